@@ -1,0 +1,46 @@
+package bson
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// objectIDSource is what the ObjectIDs of one process share. It is the package's only mutable state: the specification
+// wants one random value and one counter per process.
+type objectIDSource struct {
+	once    sync.Once
+	random  [5]byte
+	counter atomic.Uint32
+}
+
+var objectIDs objectIDSource
+
+// NewObjectID returns an ObjectID that no other call in any process returns, as long as a process makes fewer than 16
+// million of them a second. It is safe for concurrent use.
+func NewObjectID() ObjectID { return objectIDs.next(time.Now()) }
+
+// NewObjectIDFromTimestamp is NewObjectID with the given time of creation, for range queries on _id and for imports.
+func NewObjectIDFromTimestamp(t time.Time) ObjectID { return objectIDs.next(t) }
+
+func (s *objectIDSource) next(t time.Time) ObjectID {
+	// ObjectID, "Random Value" and "Counter": both random per process. A Go process cannot fork without exec, so that
+	// the first use is where a new process gets its own.
+	s.once.Do(s.seed)
+	var id ObjectID
+	binary.BigEndian.PutUint32(id[:4], uint32(t.Unix()))
+	copy(id[4:9], s.random[:])
+	// The top byte of the 32-bit counter is dropped, which is the reset after 16777215.
+	n := s.counter.Add(1)
+	id[9], id[10], id[11] = byte(n>>16), byte(n>>8), byte(n)
+	return id
+}
+
+func (s *objectIDSource) seed() {
+	var b [8]byte
+	rand.Read(b[:]) // never fails: crypto/rand stops the program when the system has no entropy
+	copy(s.random[:], b[:5])
+	s.counter.Store(uint32(b[5])<<16 | uint32(b[6])<<8 | uint32(b[7]))
+}
