@@ -1,0 +1,54 @@
+package load
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Pos is the place of a row or a value in a table.
+type Pos struct {
+	File string // slash-separated, with the specs/ prefix
+	Line int
+}
+
+func (p Pos) String() string {
+	if p.Line == 0 {
+		return p.File
+	}
+	return fmt.Sprintf("%s:%d", p.File, p.Line)
+}
+
+// Problem is one thing that is wrong with the tables.
+type Problem struct {
+	Pos  Pos
+	Text string
+}
+
+func (p Problem) String() string { return p.Pos.String() + ": " + p.Text }
+
+// Problemf records a problem at a place. What follows from a row that could not be read is not worth a line of its own.
+func (t *Tables) Problemf(at Pos, format string, args ...any) {
+	if !t.Broken(at) {
+		t.record(at, format, args...)
+	}
+}
+
+// Broken reports whether the row at a place could not be read as a whole, so that its columns mean nothing.
+func (t *Tables) Broken(at Pos) bool { return t.broken[at] || at == Pos{} }
+
+func (t *Tables) record(at Pos, format string, args ...any) {
+	p := Problem{Pos: at, Text: fmt.Sprintf(format, args...)}
+	if !slices.Contains(t.problems, p) {
+		t.problems = append(t.problems, p)
+	}
+}
+
+// Problems returns everything found so far, ordered by file and line.
+func (t *Tables) Problems() []Problem {
+	sorted := slices.Clone(t.problems)
+	slices.SortStableFunc(sorted, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line))
+	})
+	return sorted
+}

@@ -1,0 +1,133 @@
+package load
+
+import (
+	"reflect"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// field is one column of a struct.
+type field struct {
+	name     string
+	optional bool
+	value    reflect.Value
+}
+
+// fields lists the columns of a struct in order, those of embedded structs in place, and fills its position.
+func (d *decoder) fields(n *yaml.Node, v reflect.Value) []field {
+	var out []field
+	for i := range v.NumField() {
+		sf := v.Type().Field(i)
+		name, option, _ := strings.Cut(sf.Tag.Get("yaml"), ",")
+		switch {
+		case sf.Type == posType && name == "-":
+			v.Field(i).Set(reflect.ValueOf(d.pos(n)))
+		case sf.Anonymous && sf.Type.Kind() == reflect.Struct && name == "":
+			out = append(out, d.fields(n, v.Field(i))...)
+		case name != "-" && name != "":
+			out = append(out, field{name: name, optional: option == "optional", value: v.Field(i)})
+		}
+	}
+	return out
+}
+
+func (d *decoder) structValue(n *yaml.Node, v reflect.Value, name string) {
+	fields := d.fields(n, v)
+	before := len(d.tables.problems)
+	defer func() {
+		if len(d.tables.problems) > before {
+			d.tables.broken[d.pos(n)] = true
+		}
+	}()
+	if n.Kind != yaml.MappingNode {
+		d.problemf(n, "%s wants columns, found %s", name, kindOf(n))
+		return
+	}
+	seen := d.keys(n)
+	for _, f := range fields {
+		value, ok := seen[f.name]
+		switch {
+		case ok:
+			d.value(value, f.value, f.name)
+			delete(seen, f.name)
+		case !f.optional:
+			d.problemf(n, "%s is missing", f.name)
+		}
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		if _, unknown := seen[key.Value]; unknown {
+			d.problemf(key, "unknown key %s; the table knows %s", key.Value, names(fields))
+		}
+	}
+}
+
+// keys maps the keys of a mapping to their values and reports a key that is written twice.
+func (d *decoder) keys(n *yaml.Node) map[string]*yaml.Node {
+	seen := make(map[string]*yaml.Node, len(n.Content)/2)
+	lines := map[string]int{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		if line, twice := lines[key.Value]; twice {
+			d.problemf(key, "key %s is written twice (line %d)", key.Value, line)
+			continue
+		}
+		lines[key.Value] = key.Line
+		seen[key.Value] = n.Content[i+1]
+	}
+	return seen
+}
+
+func names(fields []field) string {
+	out := make([]string, len(fields))
+	for i, f := range fields {
+		out[i] = f.name
+	}
+	return strings.Join(out, ", ")
+}
+
+// Map is a mapping whose order is that of the file.
+type Map[V any] []Entry[V]
+
+// Entry is one key of a Map.
+type Entry[V any] struct {
+	At    Pos
+	Key   string
+	Value V
+}
+
+// Get returns the value of a key.
+func (m Map[V]) Get(key string) (V, bool) {
+	for _, e := range m {
+		if e.Key == key {
+			return e.Value, true
+		}
+	}
+	var zero V
+	return zero, false
+}
+
+func (m *Map[V]) decodeNode(d *decoder, n *yaml.Node) {
+	if n.Kind != yaml.MappingNode {
+		d.problemf(n, "a mapping is wanted, found %s", kindOf(n))
+		return
+	}
+	d.keys(n)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		e := Entry[V]{At: d.pos(n.Content[i]), Key: n.Content[i].Value}
+		d.value(n.Content[i+1], reflect.ValueOf(&e.Value).Elem(), e.Key)
+		*m = append(*m, e)
+	}
+}
+
+// Word is a piece of text that knows its place, for lists of names that are checked one by one.
+type Word struct {
+	At   Pos
+	Text string
+}
+
+func (w *Word) decodeNode(d *decoder, n *yaml.Node) {
+	w.At = d.pos(n)
+	d.basic(n, reflect.ValueOf(&w.Text).Elem(), "the value")
+}

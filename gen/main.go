@@ -1,0 +1,86 @@
+// Gen turns the tables in specs/ into the Go below generated/ and the pictures beside the tables.
+//
+//	go run ./gen                compares, prints what differs and exits 1
+//	go run ./gen -write         writes what differs and deletes what no table yields
+//	go run ./gen -only a,b      looks at some tables alone; orphans are not looked for
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/specdrivers/onion/gen/emit"
+	"github.com/specdrivers/onion/gen/load"
+)
+
+//go:generate go run . -root .. -write
+
+func main() {
+	root := flag.String("root", ".", "directory of the module")
+	write := flag.Bool("write", false, "write files instead of comparing them")
+	only := flag.String("only", "", "comma-separated tables to look at; all when empty")
+	flag.Parse()
+	os.Exit(run(*root, *write, *only, os.Stdout, os.Stderr))
+}
+
+// run is main without the process.
+func run(root string, write bool, only string, stdout, stderr io.Writer) int {
+	t := load.NewTables(os.DirFS(root + "/specs"))
+	files, err := generate(t, only)
+	if err != nil {
+		fmt.Fprintln(stderr, "gen:", err)
+		return 2
+	}
+	if problems := t.Problems(); len(problems) > 0 {
+		for _, p := range problems {
+			fmt.Fprintln(stderr, p)
+		}
+		return 1
+	}
+	out, err := render(files)
+	if err != nil {
+		fmt.Fprintln(stderr, "gen:", err)
+		return 2
+	}
+	tree := tree{root: root, partial: only != ""}
+	if write {
+		err = tree.write(out, stdout)
+	} else {
+		err = tree.compare(out)
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// generate runs the chosen tables and, when all are chosen, reports table files that none of them read.
+func generate(t *load.Tables, only string) ([]emit.File, error) {
+	var files []emit.File
+	chosen := strings.FieldsFunc(only, func(r rune) bool { return r == ',' })
+	for _, e := range entries() {
+		if i := slices.Index(chosen, e.name); i >= 0 {
+			chosen = slices.Delete(chosen, i, i+1)
+		} else if only != "" {
+			continue
+		}
+		files = append(files, e.run(t)...)
+	}
+	if len(chosen) > 0 {
+		return nil, fmt.Errorf("no table is called %s", strings.Join(chosen, ", "))
+	}
+	if only == "" {
+		for _, name := range t.Unread(notTables...) {
+			t.Problemf(load.Pos{File: "specs/" + name}, "no emitter reads this table")
+		}
+	}
+	return files, nil
+}
+
+// notTables are the files and directories in specs/ that gen does not turn into Go by the list of tables.
+var notTables = []string{"cases", "skips.yaml", "seed-rules.yaml"}

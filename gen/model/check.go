@@ -1,0 +1,58 @@
+package model
+
+import (
+	"go/token"
+
+	"github.com/specdrivers/onion/gen/load"
+)
+
+// unique records a problem for a key that an earlier row already has. what describes the key, as in
+// "code 189 is named twice (PrimarySteppedDown, line 12)".
+type unique[K comparable] struct {
+	tables *load.Tables
+	seen   map[K]owner
+}
+
+type owner struct {
+	name string
+	at   load.Pos
+}
+
+func newUnique[K comparable](t *load.Tables) *unique[K] {
+	return &unique[K]{tables: t, seen: map[K]owner{}}
+}
+
+// add notes that the row at a place, called name, has the key.
+func (u *unique[K]) add(key K, name string, at load.Pos, format string, args ...any) {
+	if u.tables.Broken(at) {
+		return
+	}
+	if first, twice := u.seen[key]; twice {
+		where := first.at.String()
+		if first.at.File == at.File {
+			where = "line " + where[len(at.File)+1:]
+		}
+		u.tables.Problemf(at, format+" (%s, %s)", append(args, first.name, where)...)
+		return
+	}
+	u.seen[key] = owner{name: name, at: at}
+}
+
+// goNames checks that names are exported Go identifiers and that no two rows of a package share one.
+type goNames struct{ *unique[string] }
+
+func newGoNames(t *load.Tables) goNames { return goNames{newUnique[string](t)} }
+
+func (g goNames) add(name string, at load.Pos) {
+	if !token.IsIdentifier(name) || !token.IsExported(name) {
+		g.tables.Problemf(at, "%q is not an exported Go name", name)
+	}
+	g.unique.add(name, name, at, "name %s is given twice", name)
+}
+
+// sentence checks that a doc column is a sentence: it becomes a Go comment.
+func sentence(t *load.Tables, at load.Pos, doc string) {
+	if doc == "" || doc[len(doc)-1] != '.' {
+		t.Problemf(at, "doc wants a sentence that ends with a full stop")
+	}
+}

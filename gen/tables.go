@@ -1,0 +1,33 @@
+package main
+
+import (
+	"github.com/specdrivers/onion/gen/emit"
+	"github.com/specdrivers/onion/gen/load"
+	"github.com/specdrivers/onion/gen/model"
+)
+
+// entry is one table, or a group of tables that are emitted together, under a name for -only.
+type entry struct {
+	name string
+	run  func(*load.Tables) []emit.File
+}
+
+// entries lists everything that gen writes: one line each.
+func entries() []entry {
+	return []entry{
+		table("packages", model.NewPackages, emit.Packages),
+		table("bsontype", model.NewBSONTypes, emit.BSONTypes),
+	}
+}
+
+// table joins the model and the emitter of a table. Nothing is emitted from a model that was built with problems.
+func table[M any](name string, build func(*load.Tables) M, print func(M) []emit.File) entry {
+	return entry{name: name, run: func(t *load.Tables) []emit.File {
+		before := len(t.Problems())
+		m := build(t)
+		if len(t.Problems()) > before {
+			return nil
+		}
+		return print(m)
+	}}
+}
