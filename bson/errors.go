@@ -1,0 +1,117 @@
+package bson
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// ErrMalformed is matched (errors.Is) by every error about bytes that are not BSON.
+var ErrMalformed = errors.New("malformed BSON")
+
+// ErrMaxDepth is matched (errors.Is) by errors about documents or values that are nested too deeply.
+var ErrMaxDepth = errors.New("nested too deeply")
+
+// ErrNotFound is matched (errors.Is) by the error of LookupErr for a path that leads to nothing.
+var ErrNotFound = errors.New("no such element")
+
+// DecodeError says where decoding or validating failed, and why.
+type DecodeError struct {
+	Path   string // keys and array indexes joined by dots; empty for the document itself
+	Offset int    // bytes from the start of the outermost document, -1 if unknown
+	Err    error
+}
+
+func (e *DecodeError) Error() string {
+	var b strings.Builder
+	b.WriteString("bson: ")
+	if e.Path != "" {
+		b.WriteString(e.Path)
+		b.WriteString(": ")
+	}
+	b.WriteString(e.Err.Error())
+	if e.Offset >= 0 {
+		fmt.Fprintf(&b, " (at byte %d)", e.Offset)
+	}
+	return b.String()
+}
+
+func (e *DecodeError) Unwrap() error { return e.Err }
+
+// EncodeError says which part of a Go value cannot be encoded, and why.
+type EncodeError struct {
+	Path string // keys and array indexes joined by dots; empty for the value itself
+	Err  error
+}
+
+func (e *EncodeError) Error() string {
+	if e.Path == "" {
+		return "bson: " + e.Err.Error()
+	}
+	return "bson: " + e.Path + ": " + e.Err.Error()
+}
+
+func (e *EncodeError) Unwrap() error { return e.Err }
+
+// TypeError is the reason in a [DecodeError] when the Go type cannot hold the BSON type.
+type TypeError struct {
+	From bsontype.Type
+	To   reflect.Type
+}
+
+func (e *TypeError) Error() string { return fmt.Sprintf("cannot store %v in %v", e.From, e.To) }
+
+// malformed is a reason that matches ErrMalformed.
+type malformed string
+
+func (e malformed) Error() string { return string(e) }
+
+func (e malformed) Is(target error) bool { return target == ErrMalformed }
+
+func malformedf(format string, args ...any) error { return malformed(fmt.Sprintf(format, args...)) }
+
+// decodeErrorAt makes err a DecodeError at offset, or completes the one that it already is.
+func decodeErrorAt(err error, offset int) *DecodeError {
+	if e, ok := err.(*DecodeError); ok {
+		if e.Offset < 0 {
+			e.Offset = offset
+		}
+		return e
+	}
+	return &DecodeError{Offset: offset, Err: err}
+}
+
+// under puts key in front of the error's path.
+func (e *DecodeError) under(key string) *DecodeError {
+	e.Path = joinPath(key, e.Path)
+	return e
+}
+
+// encodeErrorUnder makes err an EncodeError whose path starts with key.
+func encodeErrorUnder(key string, err error) error {
+	e, ok := err.(*EncodeError)
+	if !ok {
+		e = &EncodeError{Err: err}
+	}
+	e.Path = joinPath(key, e.Path)
+	return e
+}
+
+// asEncodeError makes err an EncodeError of the whole value unless it is one already.
+func asEncodeError(err error) error {
+	if _, ok := err.(*EncodeError); ok {
+		return err
+	}
+	return &EncodeError{Err: err}
+}
+
+func joinPath(key, rest string) string {
+	key = strings.ToValidUTF8(key, "\uFFFD")
+	if rest == "" {
+		return key
+	}
+	return key + "." + rest
+}

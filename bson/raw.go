@@ -1,0 +1,190 @@
+package bson
+
+import (
+	"iter"
+	"strings"
+	"unsafe"
+
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// Raw is an encoded document. Its methods read the bytes in place: what they return aliases the document, and is valid as
+// long as its bytes are not changed.
+type Raw []byte
+
+// RawArray is an encoded array: the bytes of a document whose keys are ignored.
+type RawArray []byte
+
+// RawElement is one element of a [Raw].
+type RawElement struct {
+	Key   string
+	Value RawValue
+}
+
+// All walks the elements in order without allocating. It stops silently at a malformed element; [Raw.Validate] or
+// [Raw.Elements] tell.
+func (r Raw) All() iter.Seq2[string, RawValue] {
+	return func(yield func(string, RawValue) bool) { walk(r, yield) }
+}
+
+func walk(b []byte, yield func(string, RawValue) bool) {
+	end, err := documentBody(b)
+	if err != nil {
+		return
+	}
+	for i := 4; i < end; {
+		t := Type(b[i])
+		i++
+		k := keyEnd(b[:end], i)
+		if k < 0 {
+			return
+		}
+		key := aliasString(b[i:k])
+		i = k + 1
+		n := valueSize(t, b[i:end])
+		if n < 0 {
+			return
+		}
+		next := i + n
+		if !yield(key, RawValue{Type: t, Value: b[i:next:next]}) {
+			return
+		}
+		i = next
+	}
+}
+
+// aliasString returns b as a string without copying it. The bytes must not change while the string is in use.
+func aliasString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// Elements returns the elements in order. The error tells where the document is malformed.
+func (r Raw) Elements() ([]RawElement, error) {
+	var elems []RawElement
+	if err := eachElement(r, func(key string, v RawValue) { elems = append(elems, RawElement{Key: key, Value: v}) }); err != nil {
+		return elems, err
+	}
+	return elems, nil
+}
+
+// Values returns the values in order. The error tells where the document is malformed.
+func (r Raw) Values() ([]RawValue, error) {
+	var values []RawValue
+	if err := eachElement(r, func(_ string, v RawValue) { values = append(values, v) }); err != nil {
+		return values, err
+	}
+	return values, nil
+}
+
+// eachElement is walk for callers who need to know of malformed elements.
+func eachElement(b []byte, f func(string, RawValue)) *DecodeError {
+	end, err := documentBody(b)
+	if err != nil {
+		return decodeErrorAt(err, 0)
+	}
+	for i := 4; i < end; {
+		t, start := Type(b[i]), i
+		k := keyEnd(b[:end], i+1)
+		if k < 0 {
+			return decodeErrorAt(errKeyEnd, start)
+		}
+		key := aliasString(b[i+1 : k])
+		i = k + 1
+		n := valueSize(t, b[i:end])
+		if n < 0 {
+			return decodeErrorAt(valueError(t, b[i:end]), start).under(key)
+		}
+		next := i + n
+		f(key, RawValue{Type: t, Value: b[i:next:next]})
+		i = next
+	}
+	return nil
+}
+
+// Len returns the number of elements.
+func (r Raw) Len() int {
+	n := 0
+	for range r.All() {
+		n++
+	}
+	return n
+}
+
+// Index returns the i-th element, counted from 0, and whether there is one.
+func (r Raw) Index(i int) (RawElement, bool) {
+	for key, v := range r.All() {
+		if i == 0 {
+			return RawElement{Key: key, Value: v}, true
+		}
+		i--
+	}
+	return RawElement{}, false
+}
+
+// Lookup follows path through embedded documents and arrays (by index) and returns the value that it leads to, or the
+// zero RawValue. Of duplicate keys it takes the first.
+func (r Raw) Lookup(path ...string) RawValue {
+	v := RawValue{Type: bsontype.EmbeddedDocument, Value: r}
+	for _, key := range path {
+		if v = v.child(key); v.IsZero() {
+			return v
+		}
+	}
+	return v
+}
+
+// LookupErr is Lookup with an error that matches [ErrNotFound] when the path leads to nothing, or [ErrMalformed] when the
+// document cannot be followed that far.
+func (r Raw) LookupErr(path ...string) (RawValue, error) {
+	v := RawValue{Type: bsontype.EmbeddedDocument, Value: r}
+	for i, key := range path {
+		next := v.child(key)
+		if !next.IsZero() {
+			v = next
+			continue
+		}
+		err := &DecodeError{Offset: -1, Err: ErrNotFound}
+		if v.Type == bsontype.EmbeddedDocument || v.Type == bsontype.Array {
+			if e := eachElement(v.Value, func(string, RawValue) {}); e != nil {
+				err = &DecodeError{Offset: -1, Err: e.Err}
+			}
+		}
+		err.Path = strings.Join(path[:i+1], ".")
+		return RawValue{}, err
+	}
+	return v, nil
+}
+
+// child returns the element named key of a document or array.
+func (v RawValue) child(key string) RawValue {
+	if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array {
+		return RawValue{}
+	}
+	for k, c := range Raw(v.Value).All() {
+		if k == key {
+			return c
+		}
+	}
+	return RawValue{}
+}
+
+// All walks the values in order without allocating. It stops silently at a malformed element.
+func (a RawArray) All() iter.Seq2[int, RawValue] {
+	return func(yield func(int, RawValue) bool) {
+		i := 0
+		walk(a, func(_ string, v RawValue) bool {
+			i++
+			return yield(i-1, v)
+		})
+	}
+}
+
+// Values returns the values in order. The error tells where the array is malformed.
+func (a RawArray) Values() ([]RawValue, error) { return Raw(a).Values() }
+
+// Len returns the number of values.
+func (a RawArray) Len() int { return Raw(a).Len() }
+
+// Index returns the i-th value, counted from 0, and whether there is one.
+func (a RawArray) Index(i int) (RawValue, bool) {
+	e, ok := Raw(a).Index(i)
+	return e.Value, ok
+}

@@ -1,0 +1,22 @@
+package bson
+
+import (
+	"bytes"
+
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// RawValue is an encoded value with its type. The zero RawValue stands for no value at all.
+type RawValue struct {
+	Type  bsontype.Type
+	Value []byte
+}
+
+// IsZero reports whether v stands for no value.
+func (v RawValue) IsZero() bool { return v.Type == 0 && len(v.Value) == 0 }
+
+// IsNull reports whether v is a BSON null.
+func (v RawValue) IsNull() bool { return v.Type == bsontype.Null }
+
+// Equal reports whether v and o have the same type and the same bytes.
+func (v RawValue) Equal(o RawValue) bool { return v.Type == o.Type && bytes.Equal(v.Value, o.Value) }

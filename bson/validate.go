@@ -1,0 +1,137 @@
+package bson
+
+import (
+	"strconv"
+
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// DefaultMaxDepth is how deeply documents and arrays may be nested unless the options say otherwise. The server itself
+// stops at 180.
+const DefaultMaxDepth = 1000
+
+// Validate checks the whole document: lengths, types, terminators, UTF-8, booleans, and depth up to [DefaultMaxDepth]. The
+// error is a [*DecodeError]. The keys of arrays may be anything, as BSON demands of readers.
+func (r Raw) Validate() error {
+	if err := validateDocument(r, r, DefaultMaxDepth, false); err != nil {
+		return err
+	}
+	return nil
+}
+
+// Validate checks the whole array as [Raw.Validate] does a document.
+func (a RawArray) Validate() error {
+	if err := validateDocument(a, a, DefaultMaxDepth, true); err != nil {
+		return err
+	}
+	return nil
+}
+
+// Validate checks that the value is complete, ends where its bytes end, and is valid inside.
+func (v RawValue) Validate() error {
+	n := valueSize(v.Type, v.Value)
+	if n < 0 {
+		return decodeErrorAt(valueError(v.Type, v.Value), 0)
+	}
+	if n != len(v.Value) {
+		return decodeErrorAt(malformedf("%d bytes follow the %v", len(v.Value)-n, v.Type), n)
+	}
+	if err := validateValue(v.Value, v.Type, v.Value, DefaultMaxDepth); err != nil {
+		return err
+	}
+	return nil
+}
+
+// offsetIn returns where part starts in root. Both end at the same address up to capacity as long as part was cut from
+// root without limiting its capacity.
+func offsetIn(root, part []byte) int { return cap(root) - cap(part) }
+
+// validateDocument checks a document that is part of root. depth is how many levels it may still have.
+func validateDocument(root, b []byte, depth int, array bool) *DecodeError {
+	if depth <= 0 {
+		return decodeErrorAt(ErrMaxDepth, offsetIn(root, b))
+	}
+	end, err := documentBody(b)
+	if err != nil {
+		return decodeErrorAt(err, offsetIn(root, b))
+	}
+	index := 0
+	for i := 4; i < end; index++ {
+		t, start := Type(b[i]), i
+		k := keyEnd(b[:end], i+1)
+		if k < 0 {
+			return decodeErrorAt(errKeyEnd, offsetIn(root, b[start:]))
+		}
+		key := b[i+1 : k]
+		i = k + 1
+		e := validateElement(root, t, key, b[i:end], depth)
+		if e != nil {
+			if array {
+				return e.under(strconv.Itoa(index))
+			}
+			return e.under(string(key))
+		}
+		i += valueSize(t, b[i:end])
+	}
+	return nil
+}
+
+func validateElement(root []byte, t Type, key, rest []byte, depth int) *DecodeError {
+	if !validText(key) {
+		return decodeErrorAt(errKeyText, offsetIn(root, key))
+	}
+	n := valueSize(t, rest)
+	if n < 0 {
+		return decodeErrorAt(valueError(t, rest), offsetIn(root, rest))
+	}
+	switch t {
+	case bsontype.Double, bsontype.ObjectID, bsontype.DateTime, bsontype.Int32, bsontype.Int64, bsontype.Null:
+		return nil
+	}
+	return validateValue(root, t, rest[:n], depth)
+}
+
+// validateValue checks the inside of a value that valueSize has accepted.
+func validateValue(root []byte, t Type, v []byte, depth int) *DecodeError {
+	switch t {
+	case bsontype.String, bsontype.JavaScript, bsontype.Symbol:
+		if !validText(textBytes(v)) {
+			return decodeErrorAt(errText, offsetIn(root, v))
+		}
+	case bsontype.EmbeddedDocument:
+		return validateDocument(root, v, depth-1, false)
+	case bsontype.Array:
+		return validateDocument(root, v, depth-1, true)
+	case bsontype.Boolean:
+		if v[0] > 1 {
+			return decodeErrorAt(errBoolean, offsetIn(root, v))
+		}
+	case bsontype.Binary:
+		if _, _, ok := splitBinary(v); !ok {
+			return decodeErrorAt(errOldBinary, offsetIn(root, v))
+		}
+	case bsontype.Regex:
+		if !validText(v) {
+			return decodeErrorAt(errText, offsetIn(root, v))
+		}
+	case bsontype.DBPointer:
+		if !validText(textBytes(v[:len(v)-12])) {
+			return decodeErrorAt(errText, offsetIn(root, v))
+		}
+	case bsontype.CodeWithScope:
+		code, scope, err := splitCodeWithScope(v)
+		if err != nil {
+			return decodeErrorAt(err, offsetIn(root, v))
+		}
+		if !validText(code) {
+			return decodeErrorAt(errText, offsetIn(root, v))
+		}
+		return validateDocument(root, scope, depth-1, false)
+	}
+	return nil
+}
+
+var (
+	errBoolean   = malformed("a bool is neither 0 nor 1")
+	errOldBinary = malformed("the inner length of binary subtype 2 is wrong")
+)
