@@ -17,6 +17,8 @@ func entries() []entry {
 	return []entry{
 		table("packages", model.NewPackages, emit.Packages),
 		table("bsontype", model.NewBSONTypes, emit.BSONTypes),
+		table("errors", model.NewErrors, emit.Errors),
+		table("events", model.NewEvents, emit.Events),
 	}
 }
 
