@@ -18,7 +18,10 @@ func entries() []entry {
 		table("packages", model.NewPackages, emit.Packages),
 		table("bsontype", model.NewBSONTypes, emit.BSONTypes),
 		table("errors", model.NewErrors, emit.Errors),
+		table("wire", model.NewWire, emit.Wire),
 		table("events", model.NewEvents, emit.Events),
+		table("logs", model.NewLogs, emit.Logs),
+		table("sensitive", model.NewSensitiveCommands, emit.SensitiveCommands),
 	}
 }
 

@@ -1,0 +1,162 @@
+package model
+
+import "github.com/specdrivers/onion/gen/load"
+
+// Wire is what the emitter of package wire sees.
+type Wire struct {
+	Opcodes, Sections, Limits, Levels []Constant
+	Flags                             []WireFlag
+	Sequences                         []WireSequence
+	Compressors                       []WireCompressor
+	Uncompressible                    []string
+	Versions                          []WireVersion
+	Features                          []WireFeature
+	Minimum, Maximum                  WireVersion
+}
+
+// Constant is a named number with its comment.
+type Constant struct {
+	Name, Doc string
+	Value     int
+}
+
+// WireFlag is one bit of OP_MSG. A required bit is an error for a reader that does not know it.
+type WireFlag struct {
+	Name, Doc string
+	Bit       int
+	Required  bool
+}
+
+// WireSequence names the arguments of a command that may be sections of kind 1, the one to split first.
+type WireSequence struct {
+	Command   string
+	Arguments []string
+}
+
+// WireCompressor is one compressor.
+type WireCompressor struct {
+	Name, Text, Doc string
+	ID              int
+}
+
+// WireVersion is one server release.
+type WireVersion struct {
+	Server, Doc string
+	Wire        int32
+}
+
+// WireFeature is something that servers have since a release.
+type WireFeature struct {
+	Name, Doc string
+	Since     WireVersion
+}
+
+// NewWire resolves and checks the tables of the wire protocol.
+func NewWire(t *load.Tables) *Wire {
+	out := &Wire{}
+	names := newGoNames(t)
+	wireProtocol(t, out, names)
+	wireCompression(t, out, names)
+	wireVersions(t, out, names)
+	return out
+}
+
+func wireProtocol(t *load.Tables, out *Wire, names goNames) {
+	p := t.WireProtocol()
+	codes, bits, kinds := newUnique[int32](t), newUnique[int](t), newUnique[int](t)
+	for _, r := range p.Opcodes {
+		codes.add(r.Code, r.Name, r.At, "opcode %d is named twice", r.Code)
+		out.Opcodes = append(out.Opcodes, constant(t, names, r.Row, r.Name, int(r.Code)))
+	}
+	for _, r := range p.Flags {
+		names.add(r.Name, r.At)
+		sentence(t, r.At, r.Doc)
+		bits.add(r.Bit, r.Name, r.At, "bit %d is named twice", r.Bit)
+		if r.Bit < 0 || r.Bit > 31 {
+			t.Problemf(r.At, "bit %d is not in 0 to 31", r.Bit)
+		}
+		out.Flags = append(out.Flags, WireFlag{Name: r.Name, Doc: r.Doc, Bit: r.Bit, Required: r.Bit < 16})
+	}
+	for _, r := range p.Sections {
+		kinds.add(r.Kind, r.Name, r.At, "section kind %d is named twice", r.Kind)
+		out.Sections = append(out.Sections, constant(t, names, r.Row, r.Name, r.Kind))
+	}
+	commands := newUnique[string](t)
+	for _, r := range p.Sequences {
+		commands.add(r.Command, r.Command, r.At, "command %s is listed twice", r.Command)
+		if len(r.Arguments) == 0 {
+			t.Problemf(r.At, "%s has no arguments", r.Command)
+		}
+		out.Sequences = append(out.Sequences, WireSequence{Command: r.Command, Arguments: r.Arguments})
+	}
+	for _, r := range p.Limits {
+		out.Limits = append(out.Limits, constant(t, names, r.Row, r.Name, r.Value))
+	}
+}
+
+func constant(t *load.Tables, names goNames, r load.Row, name string, value int) Constant {
+	names.add(name, r.At)
+	sentence(t, r.At, r.Doc)
+	return Constant{Name: name, Doc: r.Doc, Value: value}
+}
+
+func wireCompression(t *load.Tables, out *Wire, names goNames) {
+	c := t.WireCompression()
+	ids, texts, commands := newUnique[int](t), newUnique[string](t), newUnique[string](t)
+	for _, r := range c.Compressors {
+		names.add("Compressor"+r.Name, r.At)
+		sentence(t, r.At, r.Doc)
+		byteCode(t, r.At, r.ID)
+		ids.add(r.ID, r.Name, r.At, "compressor %d is named twice", r.ID)
+		texts.add(r.Text, r.Name, r.At, "compressor name %s is used twice", r.Text)
+		out.Compressors = append(out.Compressors, WireCompressor{Name: r.Name, Text: r.Text, Doc: r.Doc, ID: r.ID})
+	}
+	for _, r := range c.Levels {
+		out.Levels = append(out.Levels, constant(t, names, r.Row, r.Name, r.Value))
+	}
+	for _, r := range c.Uncompressible {
+		commands.add(r.Command, r.Command, r.At, "command %s is listed twice", r.Command)
+		out.Uncompressible = append(out.Uncompressible, r.Command)
+	}
+}
+
+// wireVersions checks that releases and wire versions rise together and that exactly one row is the minimum and the
+// maximum of what the driver speaks.
+func wireVersions(t *load.Tables, out *Wire, names goNames) {
+	v := t.WireVersions()
+	releases := map[string]WireVersion{}
+	var minimums, maximums int
+	last := int32(-1)
+	servers := newUnique[string](t)
+	for _, r := range v.Rows {
+		servers.add(r.Server, r.Server, r.At, "release %s is listed twice", r.Server)
+		sentence(t, r.At, r.Doc)
+		if r.Wire <= last {
+			t.Problemf(r.At, "wire version %d of %s does not follow %d", r.Wire, r.Server, last)
+		}
+		last = r.Wire
+		release := WireVersion{Server: r.Server, Doc: r.Doc, Wire: r.Wire}
+		releases[r.Server] = release
+		out.Versions = append(out.Versions, release)
+		if r.Minimum {
+			minimums++
+			out.Minimum = release
+		}
+		if r.Maximum {
+			maximums++
+			out.Maximum = release
+		}
+	}
+	if minimums != 1 || maximums != 1 {
+		t.Problemf(load.Pos{File: "specs/wire/versions.yaml", Line: 1}, "%d rows are the minimum and %d the maximum; one each is wanted", minimums, maximums)
+	}
+	for _, r := range v.Features {
+		names.add(r.Name, r.At)
+		sentence(t, r.At, r.Doc)
+		since, ok := releases[r.Since]
+		if !ok {
+			t.Problemf(r.At, "%s: there is no release %s", r.Name, r.Since)
+		}
+		out.Features = append(out.Features, WireFeature{Name: r.Name, Doc: r.Doc, Since: since})
+	}
+}
