@@ -1,11 +1,51 @@
 package bson
 
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
 // UUID is a universally unique identifier in the byte order of RFC 4122. It is stored as binary subtype 4; the legacy
-// representations of subtype 3 are reached through UUIDRepresentation.
+// representations of subtype 3 are reached through [UUID.Binary] and [Binary.AsUUID].
 type UUID [16]byte
 
 // NilUUID is the zero UUID.
 var NilUUID UUID
 
+// ErrInvalidUUID is matched by the error for a text that is not a UUID.
+var ErrInvalidUUID = errors.New("bson: a UUID needs 32 hexadecimal digits in groups of 8-4-4-4-12")
+
+// NewUUID returns a random UUID, version 4.
+func NewUUID() UUID {
+	var u UUID
+	rand.Read(u[:]) // never fails: crypto/rand stops the program when the system has no entropy
+	u[6] = u[6]&0x0F | 0x40
+	u[8] = u[8]&0x3F | 0x80
+	return u
+}
+
 // IsZero reports whether u is NilUUID, the value that omitempty leaves out.
 func (u UUID) IsZero() bool { return u == NilUUID }
+
+// AppendBSONValue writes u as binary subtype 4.
+func (u UUID) AppendBSONValue(dst []byte) (bsontype.Type, []byte, error) {
+	return bsontype.Binary, appendBinary(dst, bsontype.BinaryUUID, u[:]), nil
+}
+
+// DecodeBSONValue reads binary subtype 4. Subtype 3 is an error, because its bytes alone do not say which of the legacy
+// representations they are: decode into a Binary and call AsUUID.
+func (u *UUID) DecodeBSONValue(v RawValue) error {
+	subtype, data, ok := v.BinaryOK()
+	if !ok {
+		return fmt.Errorf("cannot read a UUID from %v", v.Type)
+	}
+	parsed, err := Binary{subtype, data}.asUUID(UUIDStandard)
+	if err != nil {
+		return err
+	}
+	*u = parsed
+	return nil
+}

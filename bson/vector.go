@@ -1,5 +1,13 @@
 package bson
 
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
 // VectorType says what the elements of a Vector are.
 type VectorType byte
 
@@ -10,8 +18,152 @@ const (
 	VectorFloat32   VectorType = 0x27
 )
 
-// Vector is the content of a binary value of subtype 9: numbers of one type, packed densely. The zero value is not
-// valid; NewFloat32Vector, NewInt8Vector, NewPackedBitVector and ParseVector make valid ones.
+// String returns the specification's name of t.
+func (t VectorType) String() string {
+	switch t {
+	case VectorInt8:
+		return "INT8"
+	case VectorPackedBit:
+		return "PACKED_BIT"
+	case VectorFloat32:
+		return "FLOAT32"
+	default:
+		return fmt.Sprintf("VectorType(0x%02x)", byte(t))
+	}
+}
+
+// ErrInvalidVector is matched by the error for bytes or numbers that do not make a valid Vector.
+var ErrInvalidVector = errors.New("invalid vector")
+
+// Vector is the content of a binary value of subtype 9: numbers of one type, packed densely. The zero value holds
+// nothing and does not encode; ParseVector and the New functions make valid ones. A Vector is immutable as long as
+// nobody changes the slices that it was made from or that its methods return.
 type Vector struct {
-	data []byte // the two bytes of metadata and the elements, as on the wire
+	elements []byte // as on the wire, little-endian
+	typ      VectorType
+	padding  uint8
+}
+
+// NewPackedBitVector returns the vector of the bits in data, most significant first, without the last padding bits. It
+// aliases data. The ignored bits must be zero.
+func NewPackedBitVector(data []byte, padding int) (Vector, error) {
+	if padding < 0 || padding > 7 {
+		return prefixed(Vector{}, vectorErrorf("a padding of %d bits is not between 0 and 7", padding))
+	}
+	return prefixed(newVector(VectorPackedBit, byte(padding), data))
+}
+
+// NewBitVector returns the packed vector of the given bits.
+func NewBitVector(bits []bool) Vector {
+	v := Vector{typ: VectorPackedBit, elements: make([]byte, (len(bits)+7)/8), padding: uint8(-len(bits) & 7)}
+	for i, bit := range bits {
+		if bit {
+			v.elements[i/8] |= 0x80 >> (i % 8)
+		}
+	}
+	return v
+}
+
+// ParseVector reads the data of a binary value of subtype 9: type, padding and elements. The vector aliases data.
+func ParseVector(data []byte) (Vector, error) { return prefixed(parseVector(data)) }
+
+func parseVector(data []byte) (Vector, error) {
+	if len(data) < 2 {
+		return Vector{}, vectorErrorf("%d bytes are fewer than the two of type and padding", len(data))
+	}
+	return newVector(VectorType(data[0]), data[1], data[2:])
+}
+
+// newVector checks the rules of Vector, "Validation".
+func newVector(t VectorType, padding byte, elements []byte) (Vector, error) {
+	switch t {
+	case VectorFloat32:
+		if len(elements)%4 != 0 {
+			return Vector{}, vectorErrorf("%d bytes are no whole number of FLOAT32 elements", len(elements))
+		}
+	case VectorInt8, VectorPackedBit:
+	default:
+		return Vector{}, vectorErrorf("unknown element type 0x%02x", byte(t))
+	}
+	switch {
+	case padding == 0:
+	case t != VectorPackedBit:
+		return Vector{}, vectorErrorf("%v has a padding of %d bits, which only PACKED_BIT may have", t, padding)
+	case padding > 7:
+		return Vector{}, vectorErrorf("a padding of %d bits is not between 0 and 7", padding)
+	case len(elements) == 0:
+		return Vector{}, vectorErrorf("an empty PACKED_BIT vector has a padding of %d bits", padding)
+	case elements[len(elements)-1]&(1<<padding-1) != 0:
+		return Vector{}, vectorErrorf("the %d ignored bits are not all zero", padding)
+	}
+	return Vector{typ: t, padding: padding, elements: elements}, nil
+}
+
+func vectorErrorf(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrInvalidVector, fmt.Sprintf(format, args...))
+}
+
+// prefixed puts the package's name before an error that leaves the package other than through the codec, which has its
+// own prefix.
+func prefixed[T any](v T, err error) (T, error) {
+	if err != nil {
+		err = fmt.Errorf("bson: %w", err)
+	}
+	return v, err
+}
+
+// Type returns the type of the elements, 0 for the zero Vector.
+func (v Vector) Type() VectorType { return v.typ }
+
+// Len returns the number of elements; those of a PACKED_BIT vector are bits.
+func (v Vector) Len() int {
+	switch v.typ {
+	case VectorFloat32:
+		return len(v.elements) / 4
+	case VectorPackedBit:
+		return len(v.elements)*8 - int(v.padding)
+	default:
+		return len(v.elements)
+	}
+}
+
+// Padding returns how many bits of the last byte of a PACKED_BIT vector are ignored, 0 for the other types.
+func (v Vector) Padding() int { return int(v.padding) }
+
+// IsZero reports whether v is the zero Vector, which omitempty leaves out. An empty vector of a type is not.
+func (v Vector) IsZero() bool { return v.typ == 0 }
+
+// Equal reports whether v and o have the same type, padding and bytes: NaN equals itself, and 0 differs from -0.
+func (v Vector) Equal(o Vector) bool {
+	return v.typ == o.typ && v.padding == o.padding && bytes.Equal(v.elements, o.elements)
+}
+
+// Binary returns the vector as a binary value, in a copy.
+func (v Vector) Binary() Binary {
+	data := append(make([]byte, 0, 2+len(v.elements)), byte(v.typ), v.padding)
+	return Binary{Subtype: bsontype.BinaryVector, Data: append(data, v.elements...)}
+}
+
+// AppendBSONValue writes the vector as binary subtype 9.
+func (v Vector) AppendBSONValue(dst []byte) (bsontype.Type, []byte, error) {
+	if v.IsZero() {
+		return 0, dst, vectorErrorf("the zero Vector has no type")
+	}
+	dst = append(appendInt32(dst, int32(2+len(v.elements))), bsontype.BinaryVector, byte(v.typ), v.padding)
+	return bsontype.Binary, append(dst, v.elements...), nil
+}
+
+// DecodeBSONValue reads binary subtype 9 into a copy. ParseVector does it without one.
+func (v *Vector) DecodeBSONValue(raw RawValue) error {
+	subtype, data, ok := raw.BinaryOK()
+	if !ok || subtype != bsontype.BinaryVector {
+		return fmt.Errorf("cannot read a Vector from %v, only from binary subtype 9", raw.Type)
+	}
+	parsed, err := parseVector(data)
+	if err != nil {
+		return err
+	}
+	parsed.elements = bytes.Clone(parsed.elements)
+	*v = parsed
+	return nil
 }

@@ -1,0 +1,82 @@
+package bson
+
+import "github.com/specdrivers/onion/generated/bsontype"
+
+// EncryptionMarking asks for a value to be encrypted. Exactly one of KeyID and KeyAltName names the data key.
+type EncryptionMarking struct {
+	Value      RawValue
+	Algorithm  EncryptedKind // EncryptedDeterministic or EncryptedRandomized
+	KeyID      *UUID
+	KeyAltName string
+}
+
+// ParseEncryptionMarking reads the data of a binary value of subtype 6 that holds a marking. Value of the result
+// aliases it.
+func ParseEncryptionMarking(data []byte) (EncryptionMarking, error) {
+	var m EncryptionMarking
+	if len(data) == 0 || EncryptedKind(data[0]) != EncryptedMarking {
+		return m, encryptedErrorf("not a marking")
+	}
+	doc := Raw(data[1:])
+	if err := doc.Validate(); err != nil {
+		return m, encryptedErrorf("marking: %v", err)
+	}
+	for key, v := range doc.All() {
+		if err := m.set(key, v); err != nil {
+			return EncryptionMarking{}, err
+		}
+	}
+	return m, m.validate()
+}
+
+// set takes one field of Binary Encrypted, "Type 0: Intent-to-encrypt marking".
+func (m *EncryptionMarking) set(key string, v RawValue) error {
+	ok := true
+	switch key {
+	case "v":
+		m.Value = v
+	case "a":
+		var a int32
+		a, ok = v.Int32OK()
+		ok = ok && EncryptedKind(a).isAlgorithm() && a < 256
+		m.Algorithm = EncryptedKind(a)
+	case "ki":
+		var id UUID
+		ok = id.DecodeBSONValue(v) == nil
+		m.KeyID = &id
+	case "ka":
+		m.KeyAltName, ok = v.StringOK()
+	}
+	if !ok {
+		return encryptedErrorf("field %q of the marking holds a wrong value of type %v", key, v.Type)
+	}
+	return nil
+}
+
+func (m *EncryptionMarking) validate() error {
+	switch {
+	case m.Value.IsZero():
+		return encryptedErrorf("the marking has no value")
+	case !m.Algorithm.isAlgorithm():
+		return encryptedErrorf("the marking has no algorithm")
+	case (m.KeyID == nil) == (m.KeyAltName == ""):
+		return encryptedErrorf("the marking needs either a key identifier or a key name")
+	}
+	return nil
+}
+
+// Binary returns the marking as a binary value of subtype 6, in a copy.
+func (m EncryptionMarking) Binary() (Binary, error) {
+	if err := m.validate(); err != nil {
+		return Binary{}, err
+	}
+	data, start := AppendDocumentStart([]byte{byte(EncryptedMarking)})
+	data = AppendRawValueElement(data, "v", m.Value)
+	data = AppendInt32Element(data, "a", int32(m.Algorithm))
+	if m.KeyID != nil {
+		data = AppendBinaryElement(data, "ki", bsontype.BinaryUUID, m.KeyID[:])
+	} else {
+		data = AppendStringElement(data, "ka", m.KeyAltName)
+	}
+	return Binary{Subtype: bsontype.BinaryEncrypted, Data: AppendDocumentEnd(data, start)}, nil
+}

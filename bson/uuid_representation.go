@@ -1,0 +1,82 @@
+package bson
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// UUIDRepresentation says how the 16 bytes of a UUID are ordered in a binary value, and under which subtype.
+type UUIDRepresentation uint8
+
+// UUID, "Explicit encoding and decoding".
+const (
+	UUIDUnspecified  UUIDRepresentation = iota // none: neither encodes nor decodes
+	UUIDStandard                               // RFC 4122, subtype 4
+	UUIDCSharpLegacy                           // bytes 0-3, 4-5 and 6-7 reversed, subtype 3
+	UUIDJavaLegacy                             // bytes 0-7 and 8-15 reversed, subtype 3
+	UUIDPythonLegacy                           // RFC 4122, subtype 3
+)
+
+var uuidRepresentationNames = [...]string{"unspecified", "standard", "csharpLegacy", "javaLegacy", "pythonLegacy"}
+
+// String returns the name that the uuidRepresentation option of MongoDB drivers uses.
+func (r UUIDRepresentation) String() string {
+	if int(r) < len(uuidRepresentationNames) {
+		return uuidRepresentationNames[r]
+	}
+	return fmt.Sprintf("UUIDRepresentation(%d)", uint8(r))
+}
+
+// Binary returns u as a binary value in the given representation, which must not be UUIDUnspecified.
+func (u UUID) Binary(r UUIDRepresentation) (Binary, error) {
+	subtype, err := r.subtype()
+	if err != nil {
+		return prefixed(Binary{}, err)
+	}
+	u = r.reorder(u)
+	return Binary{Subtype: subtype, Data: u[:]}, nil
+}
+
+// AsUUID reads a binary value as a UUID. It is an error if the subtype is not the one of the representation.
+func (b Binary) AsUUID(r UUIDRepresentation) (UUID, error) { return prefixed(b.asUUID(r)) }
+
+func (b Binary) asUUID(r UUIDRepresentation) (UUID, error) {
+	subtype, err := r.subtype()
+	if err != nil {
+		return NilUUID, err
+	}
+	if b.Subtype != subtype {
+		return NilUUID, fmt.Errorf("a %v UUID has binary subtype %d, not %d", r, subtype, b.Subtype)
+	}
+	if len(b.Data) != len(UUID{}) {
+		return NilUUID, fmt.Errorf("a UUID has 16 bytes, not %d", len(b.Data))
+	}
+	return r.reorder(UUID(b.Data)), nil
+}
+
+func (r UUIDRepresentation) subtype() (byte, error) {
+	switch r {
+	case UUIDStandard:
+		return bsontype.BinaryUUID, nil
+	case UUIDCSharpLegacy, UUIDJavaLegacy, UUIDPythonLegacy:
+		return bsontype.BinaryUUIDOld, nil
+	default:
+		return 0, fmt.Errorf("a UUID cannot be converted in the representation %v", r)
+	}
+}
+
+// reorder is its own inverse.
+func (r UUIDRepresentation) reorder(u UUID) UUID {
+	switch r {
+	case UUIDCSharpLegacy:
+		slices.Reverse(u[0:4])
+		slices.Reverse(u[4:6])
+		slices.Reverse(u[6:8])
+	case UUIDJavaLegacy:
+		slices.Reverse(u[0:8])
+		slices.Reverse(u[8:16])
+	}
+	return u
+}

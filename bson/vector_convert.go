@@ -1,0 +1,79 @@
+package bson
+
+import (
+	"encoding/binary"
+	"math"
+	"runtime"
+	"unsafe"
+)
+
+// unalignedFloats is set on the machines that order bytes as BSON does and read a float32 at any address: on them a
+// vector and a []float32 are the same memory.
+const unalignedFloats = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64" || runtime.GOARCH == "386" ||
+	runtime.GOARCH == "ppc64le"
+
+// NewFloat32Vector returns the vector of the given numbers. It aliases them where the machine allows.
+func NewFloat32Vector(numbers []float32) Vector {
+	v := Vector{typ: VectorFloat32}
+	if unalignedFloats {
+		v.elements = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(numbers))), 4*len(numbers))
+		return v
+	}
+	v.elements = make([]byte, 0, 4*len(numbers))
+	for _, f := range numbers {
+		v.elements = binary.LittleEndian.AppendUint32(v.elements, math.Float32bits(f))
+	}
+	return v
+}
+
+// Float32s returns the numbers of a FLOAT32 vector, and false for the other types. The slice aliases the vector where
+// the machine allows.
+func (v Vector) Float32s() ([]float32, bool) {
+	if v.typ != VectorFloat32 {
+		return nil, false
+	}
+	n := len(v.elements) / 4
+	if unalignedFloats {
+		return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(v.elements))), n), true
+	}
+	numbers := make([]float32, n)
+	for i := range numbers {
+		numbers[i] = math.Float32frombits(binary.LittleEndian.Uint32(v.elements[4*i:]))
+	}
+	return numbers, true
+}
+
+// NewInt8Vector returns the vector of the given numbers. It aliases them.
+func NewInt8Vector(numbers []int8) Vector {
+	elements := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(numbers))), len(numbers))
+	return Vector{typ: VectorInt8, elements: elements}
+}
+
+// Int8s returns the numbers of an INT8 vector, and false for the other types. The slice aliases the vector.
+func (v Vector) Int8s() ([]int8, bool) {
+	if v.typ != VectorInt8 {
+		return nil, false
+	}
+	return unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(v.elements))), len(v.elements)), true
+}
+
+// PackedBits returns the bytes of a PACKED_BIT vector, eight bits in each, and false for the other types. The slice
+// aliases the vector; the last Padding bits of it are ignored.
+func (v Vector) PackedBits() ([]byte, bool) {
+	if v.typ != VectorPackedBit {
+		return nil, false
+	}
+	return v.elements, true
+}
+
+// Bits returns the bits of a PACKED_BIT vector one by one, and false for the other types.
+func (v Vector) Bits() ([]bool, bool) {
+	if v.typ != VectorPackedBit {
+		return nil, false
+	}
+	bits := make([]bool, v.Len())
+	for i := range bits {
+		bits[i] = v.elements[i/8]&(0x80>>(i%8)) != 0
+	}
+	return bits, true
+}
