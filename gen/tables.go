@@ -22,6 +22,9 @@ func entries() []entry {
 		table("events", model.NewEvents, emit.Events),
 		table("logs", model.NewLogs, emit.Logs),
 		table("sensitive", model.NewSensitiveCommands, emit.SensitiveCommands),
+		table("options", model.NewTypes, emit.Types),
+		table("client", model.NewClient, emit.Client),
+		table("uri", model.NewURI, emit.URI),
 	}
 }
 

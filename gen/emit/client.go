@@ -1,0 +1,56 @@
+package emit
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/specdrivers/onion/gen/model"
+)
+
+// Client prints options.Client and its merge.
+func Client(m *model.Client) []File {
+	const table = "options/client.yaml"
+	f := newFile(optionsDir, table)
+	doc(f, "Client says how a client connects and behaves. A nil field is unset: a connection string, or else the default, decides.\n\nWhat a field points to must not change while a client uses it.")
+	f.Type().Id("Client").StructFunc(func(g *jen.Group) {
+		for i, field := range m.Fields {
+			if i > 0 {
+				g.Line()
+			}
+			docIn(g, clientDoc(field))
+			g.Id(field.Field).Add(goType(field.Go))
+		}
+	})
+	clientMerge(f, m)
+	return []File{{Path: optionsDir + "/client.go", Table: table, Content: f}}
+}
+
+// clientDoc adds the default and the options of a connection string to the sentence of a field.
+func clientDoc(f model.ClientField) string {
+	text := f.Doc
+	if f.Default != "" {
+		text += " Default: " + f.Default + "."
+	}
+	if len(f.URI) > 0 {
+		text += " URI: " + strings.Join(f.URI, ", ") + "."
+	}
+	return text
+}
+
+// clientMerge prints Merge; see mergeFunc for its form.
+func clientMerge(f *jen.File, m *model.Client) {
+	var fields []string
+	deep := map[string]string{}
+	for _, field := range m.Fields {
+		fields = append(fields, field.Field)
+		if field.Merge != "" {
+			deep[field.Field] = field.Merge
+		}
+	}
+	f.Line()
+	doc(f, "Merge returns the options in which the fields set in over replace those in base. Neither is changed; the result may be one of them.")
+	f.Func().Id("Merge").Params(jen.List(jen.Id("base"), jen.Id("over")).Op("*").Id("Client")).Op("*").Id("Client").BlockFunc(func(g *jen.Group) {
+		mergeBody(g, fields, deep)
+	})
+}

@@ -1,0 +1,129 @@
+package emit
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/specdrivers/onion/gen/model"
+)
+
+// uriSet prints
+//
+//	func (p *parser) set(o Option, s string) (ok bool, err error) {
+//		c := p.client
+//		switch o {
+//		case ConnectTimeoutMS:
+//			n, ok := integer(s, 0, 2147483647)
+//			if ok {
+//				c.ConnectTimeout = new(time.Duration(n) * time.Millisecond)
+//			}
+//			return ok, nil
+//		}
+//		return false, nil
+//	}
+func uriSet(m *model.URI) *jen.File {
+	f := newFile(uriDir, uriTable)
+	var b strings.Builder
+	b.WriteString("// set parses the value of an option and stores it; ok is false for a value that the option does not take.\n")
+	b.WriteString("func (p *parser) set(o Option, s string) (ok bool, err error) {\nc := p.client\nswitch o {\n")
+	for _, o := range m.Options {
+		if o.Field != "" {
+			b.WriteString("case " + o.Const + ":\n" + uriSetter(o))
+		}
+	}
+	b.WriteString("}\nreturn false, nil\n}")
+	source(f, b.String())
+	return f
+}
+
+// uriPlace is the field that an option fills, as an expression.
+func uriPlace(o model.URIOption) string {
+	if outer, inner, nested := strings.Cut(o.Field, "."); nested {
+		return "at(&c." + outer + ")." + inner
+	}
+	return "c." + o.Field
+}
+
+// uriSetter is the body of an option's case.
+func uriSetter(o model.URIOption) string {
+	to := uriPlace(o)
+	switch o.Value.Parser {
+	case "boolean":
+		code := "v, ok := p.boolean(o, s)\n"
+		if o.Repeated == "same" {
+			code += "if old := " + to + "; ok && old != nil && *old != v {\nreturn false, errors.New(\"option " + o.Name + " is given with different values\")\n}\n"
+		}
+		return code + uriStore(to, "&v")
+	case "integer":
+		return "n, ok := integer(s, " + uriBounds(o) + ")\n" + uriStore(to, uriNumber(o))
+	case "staleness":
+		return "if s == \"-1\" {\nreturn true, nil\n}\nn, ok := integer(s, " + uriBounds(o) + ")\n" + uriStore(to, uriNumber(o))
+	case "text":
+		return uriTextSetter(o, to)
+	case "mode":
+		return "v, ok := options.ParseReadPreferenceMode(s)\n" + uriStore(to, "v")
+	case "words":
+		return "ok = slices.Contains([]string{" + quoted(o.Value.Words) + "}, s)\n" + uriStore(to, "new(options."+strings.TrimPrefix(o.Type, "*")+"(s))")
+	case "list":
+		return to + " = p.list(o, s, " + quoted(o.Value.Words) + ")\nreturn true, nil\n"
+	case "pairs":
+		return "v, ok := pairs(s)\n" + uriStore(to, "v")
+	case "tags":
+		return "v, ok := tags(s)\n" + uriStore(to, "append("+to+", v)")
+	case "concern":
+		return "if n, err := strconv.Atoi(s); err == nil {\nok = n >= 0 && n <= math.MaxInt32\n" +
+			"if ok {\n" + to + " = n\n}\nreturn ok, nil\n}\n" + to + " = s\nreturn true, nil\n"
+	}
+	return "// no rule for " + o.Value.Parser + "\n"
+}
+
+// uriStore assigns when the value was accepted.
+func uriStore(to, value string) string {
+	return "if ok {\n" + to + " = " + value + "\n}\nreturn ok, nil\n"
+}
+
+func uriTextSetter(o model.URIOption, to string) string {
+	value := "&s"
+	if o.Type == "string" {
+		value = "s"
+	}
+	if o.MaxBytes > 0 {
+		return "ok = len(s) <= " + strconv.FormatInt(o.MaxBytes, 10) + "\n" + uriStore(to, value)
+	}
+	return to + " = " + value + "\nreturn true, nil\n"
+}
+
+// uriNumber converts n to the type of the field.
+func uriNumber(o model.URIOption) string {
+	switch o.Unit {
+	case "ms":
+		return "new(time.Duration(n) * time.Millisecond)"
+	case "s":
+		return "new(time.Duration(n) * time.Second)"
+	}
+	return "new(int(n))"
+}
+
+// uriBounds are the smallest and largest value: an integer has 32 bits unless the phrase says otherwise, and a duration
+// must fit time.Duration.
+func uriBounds(o model.URIOption) string {
+	most := int64(math.MaxInt32)
+	if o.Value.Max != nil {
+		most = *o.Value.Max
+	}
+	if most == math.MaxInt64 && o.Unit == "ms" {
+		most /= 1_000_000
+	}
+	return strconv.FormatInt(*o.Value.Min, 10) + ", " + strconv.FormatInt(most, 10)
+}
+
+func quoted(words []string) string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = strconv.Quote(w)
+	}
+	return strings.Join(out, ", ")
+}

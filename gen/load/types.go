@@ -1,0 +1,42 @@
+package load
+
+// Types is a file in specs/options/types: structs, enumerations and other types of package options.
+type Types struct {
+	Header
+	Types []Type `yaml:"types"`
+}
+
+// Type is one type. Upstream and the columns option, type, since and deprecated of its fields mirror the declaration
+// of that name upstream; everything else is ours.
+type Type struct {
+	Row
+	Name     string      `yaml:"name"`
+	Upstream string      `yaml:"upstream,optional"` // name of the declaration
+	Base     string      `yaml:"base,optional"`     // of an enumeration: string or uint8
+	Go       string      `yaml:"go,optional"`       // of a type that is neither struct nor enumeration
+	Fields   []TypeField `yaml:"fields,optional"`
+	Values   []TypeValue `yaml:"values,optional"`
+	Merge    bool        `yaml:"merge,optional"` // has a merge function, for options.Client
+}
+
+// TypeField is one field of a struct.
+type TypeField struct {
+	Row
+	Option     string `yaml:"option,optional"`     // upstream's name
+	Type       string `yaml:"type,optional"`       // upstream's type
+	Since      string `yaml:"since,optional"`      // first server version
+	Deprecated string `yaml:"deprecated,optional"` // server or specification version that deprecated it
+	Field      string `yaml:"field"`
+	Go         string `yaml:"go"`
+}
+
+// TypeValue is one constant of an enumeration.
+type TypeValue struct {
+	Row
+	Upstream string `yaml:"upstream,optional"`
+	Name     string `yaml:"name"`
+	Text     string `yaml:"text"` // the value on the wire, or what String prints
+}
+
+// OptionTypes reads all files of types.
+func (t *Tables) OptionTypes() []*Types { return Glob[Types](t, "options/types/*.yaml") }

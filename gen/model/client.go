@@ -1,0 +1,74 @@
+package model
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/specdrivers/onion/gen/load"
+)
+
+// Client is what the emitter of options.Client sees: the fields by name.
+type Client struct {
+	Doc    string
+	Fields []ClientField
+}
+
+// ClientField is one field. Merge names the type whose fields are merged one by one, or is empty.
+type ClientField struct {
+	load.ClientOption
+	Merge string
+}
+
+// NewClient checks the fields of options.Client, and that the table of connection string options agrees on who fills them.
+func NewClient(t *load.Tables) *Client {
+	in := t.Client()
+	out := &Client{Doc: in.Doc}
+	names := newGoNames(t)
+	filled := map[string][]string{}
+	for _, o := range t.URI().Rows {
+		if o.Field != "" {
+			field, _, _ := strings.Cut(o.Field, ".")
+			filled[field] = append(filled[field], o.Name)
+		}
+	}
+	for _, r := range in.Rows {
+		names.add(r.Field, r.At)
+		sentence(t, r.At, r.Doc)
+		checkGoType(t, r.At, r.Go)
+		checkFilled(t, r, filled[r.Field])
+		delete(filled, r.Field)
+		f := ClientField{ClientOption: r}
+		if r.Merge != "" {
+			f.Merge = strings.TrimPrefix(r.Go, "*")
+		}
+		out.Fields = append(out.Fields, f)
+	}
+	for _, o := range t.URI().Rows {
+		field, _, _ := strings.Cut(o.Field, ".")
+		if _, left := filled[field]; left && field != "" {
+			t.Problemf(o.At, "%s fills %s, which options.Client does not have", o.Name, field)
+		}
+	}
+	slices.SortFunc(out.Fields, func(a, b ClientField) int { return strings.Compare(a.Field, b.Field) })
+	return out
+}
+
+func checkFilled(t *load.Tables, r load.ClientOption, by []string) {
+	for _, name := range r.URI {
+		if !slices.Contains(by, name) {
+			t.Problemf(r.At, "%s says that %s fills it, which the table of URI options does not", r.Field, name)
+		}
+	}
+	for _, name := range by {
+		if !slices.Contains(r.URI, name) {
+			t.Problemf(r.At, "%s is filled by %s, which the row does not say", r.Field, name)
+		}
+	}
+}
+
+// DefaultInt is the default of a field that counts something.
+func (f ClientField) DefaultInt() (int, bool) {
+	n, err := strconv.Atoi(f.Default)
+	return n, err == nil
+}

@@ -1,0 +1,76 @@
+package model
+
+import (
+	"go/parser"
+	"path"
+	"strings"
+
+	"github.com/specdrivers/onion/gen/load"
+)
+
+// TypeFile is one file of package options. Table is its place below specs/, Name its base name.
+type TypeFile struct {
+	Table, Name string
+	Types       []load.Type
+}
+
+// NewTypes checks the types of package options that stand in specs/options/types.
+func NewTypes(t *load.Tables) []TypeFile {
+	var out []TypeFile
+	names := newGoNames(t)
+	for _, in := range t.OptionTypes() {
+		if len(in.Types) == 0 {
+			continue
+		}
+		table := strings.TrimPrefix(in.Types[0].At.File, "specs/")
+		for _, typ := range in.Types {
+			checkType(t, names, typ)
+		}
+		out = append(out, TypeFile{Table: table, Name: strings.TrimSuffix(path.Base(table), ".yaml"), Types: in.Types})
+	}
+	return out
+}
+
+func checkType(t *load.Tables, names goNames, typ load.Type) {
+	names.add(typ.Name, typ.At)
+	sentence(t, typ.At, typ.Doc)
+	forms := 0
+	for _, has := range []bool{typ.Base != "", typ.Go != "", len(typ.Fields) > 0} {
+		if has {
+			forms++
+		}
+	}
+	if forms != 1 {
+		t.Problemf(typ.At, "%s wants fields, or a base with values, or go", typ.Name)
+	}
+	switch typ.Base {
+	case "", "string", "uint8", "untyped":
+	default:
+		t.Problemf(typ.At, "base %s is not one of string, uint8, untyped", typ.Base)
+	}
+	if typ.Go != "" {
+		checkGoType(t, typ.At, typ.Go)
+	}
+	fields, options := newGoNames(t), newUnique[string](t)
+	for _, f := range typ.Fields {
+		fields.add(f.Field, f.At)
+		sentence(t, f.At, f.Doc)
+		checkGoType(t, f.At, f.Go)
+		if f.Option != "" {
+			options.add(f.Option, f.Field, f.At, "option %s is mapped twice", f.Option)
+		}
+	}
+	texts := newUnique[string](t)
+	for _, v := range typ.Values {
+		names.add(v.Name, v.At)
+		sentence(t, v.At, v.Doc)
+		texts.add(v.Text, v.Name, v.At, "text %s is used twice", v.Text)
+	}
+}
+
+// checkGoType checks that a column holds a Go type.
+func checkGoType(t *load.Tables, at load.Pos, expr string) {
+	if _, err := parser.ParseExpr(expr); err != nil {
+		t.Problemf(at, "%q is not a Go type", expr)
+	}
+}
