@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -115,3 +116,16 @@ func joinPath(key, rest string) string {
 	}
 	return key + "." + rest
 }
+
+// encodeErrorAt is encodeErrorUnder for the i-th element of an array.
+func encodeErrorAt(i int, err error) error { return encodeErrorUnder(strconv.Itoa(i), err) }
+
+// maxLength is the greatest length that BSON can state.
+const maxLength = 1<<31 - 1
+
+var errTooLong = errors.New("the document is longer than BSON can state")
+
+var errDuplicateKey = errors.New("the key occurs twice in its document")
+
+// underIndex is under for the i-th element of an array.
+func (e *DecodeError) underIndex(i int) *DecodeError { return e.under(strconv.Itoa(i)) }

@@ -1,0 +1,260 @@
+package bson
+
+import (
+	"encoding/binary"
+	"math"
+	"unsafe"
+
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// any returns the value b of type t as what it becomes in a D.
+func (d *decoder) any(t Type, b []byte) (any, error) {
+	switch t {
+	case bsontype.String:
+		text := textBytes(b)
+		if !d.checkText(text) {
+			return nil, d.fail(b, errText)
+		}
+		return makeAny(wordString, d.boxes.strings.put(d.string(text), d.boxes.room)), nil
+	case bsontype.Int32:
+		return makeAny(wordInt32, d.boxes.int32s.put(int32(binary.LittleEndian.Uint32(b)), d.boxes.room)), nil
+	case bsontype.Int64:
+		return makeAny(wordInt64, d.boxes.int64s.put(int64(binary.LittleEndian.Uint64(b)), d.boxes.room)), nil
+	case bsontype.Double:
+		v := math.Float64frombits(binary.LittleEndian.Uint64(b))
+		return makeAny(wordFloat64, d.boxes.float64s.put(v, d.boxes.room)), nil
+	case bsontype.Boolean:
+		if b[0] > 1 {
+			return nil, d.fail(b, errBoolean)
+		}
+		return b[0] == 1, nil
+	case bsontype.EmbeddedDocument:
+		return d.anyDocument(b)
+	case bsontype.Array:
+		a, err := d.array(b)
+		if err != nil {
+			return nil, err
+		}
+		return makeAny(wordA, d.boxes.as.put(a, d.boxes.room)), nil
+	case bsontype.ObjectID:
+		return makeAny(wordObjectID, d.boxes.objectIDs.put(ObjectID(b), d.boxes.room)), nil
+	case bsontype.DateTime:
+		v := DateTime(binary.LittleEndian.Uint64(b))
+		return makeAny(wordDateTime, d.boxes.dateTimes.put(v, d.boxes.room)), nil
+	case bsontype.Null:
+		return nil, nil
+	}
+	return d.rareAny(t, b)
+}
+
+// rareAny continues any with the types that are less common.
+func (d *decoder) rareAny(t Type, b []byte) (any, error) {
+	switch t {
+	case bsontype.Binary:
+		v, err := d.binary(b)
+		if err == nil && d.opts.BinaryAsSlice && (v.Subtype == bsontype.BinaryGeneric || v.Subtype == bsontype.BinaryOld) {
+			return v.Data, nil
+		}
+		return v, err
+	case bsontype.Undefined:
+		return Undefined{}, nil
+	case bsontype.Regex:
+		return d.regex(b)
+	case bsontype.DBPointer:
+		return d.dbPointer(b)
+	case bsontype.JavaScript:
+		s, err := d.text(b)
+		return JavaScript(s), err
+	case bsontype.Symbol:
+		s, err := d.text(b)
+		return Symbol(s), err
+	case bsontype.CodeWithScope:
+		return d.codeWithScope(b)
+	case bsontype.Timestamp:
+		return timestampOf(b), nil
+	case bsontype.Decimal128:
+		return decimal128Of(b), nil
+	case bsontype.MinKey:
+		return MinKey{}, nil
+	case bsontype.MaxKey:
+		return MaxKey{}, nil
+	}
+	return nil, d.fail(b, valueError(t, b))
+}
+
+// anyDocument decodes a document into the type that the options name.
+func (d *decoder) anyDocument(b []byte) (any, error) {
+	switch d.opts.DefaultDocument {
+	case DocumentM:
+		m, err := d.mapOf(b, nil)
+		return M(m), err
+	case DocumentMap:
+		m, err := d.mapOf(b, nil)
+		return m, err
+	case DocumentRaw:
+		return d.raw(b)
+	}
+	v, err := d.document(b)
+	if err != nil {
+		return nil, err
+	}
+	return makeAny(wordD, d.boxes.ds.put(v, d.boxes.room)), nil
+}
+
+// raw returns a copy of an embedded document.
+func (d *decoder) raw(b []byte) (Raw, error) {
+	if _, err := documentBody(b); err != nil {
+		return nil, d.fail(b, err)
+	}
+	return Raw(d.bytes(b)), nil
+}
+
+// document decodes a document into a D.
+func (d *decoder) document(b []byte) (D, error) {
+	mark := len(d.elems)
+	if err := d.pushElements(b); err != nil {
+		return nil, err
+	}
+	pushed := d.elems[mark:]
+	out := d.boxes.elems.take(len(pushed), d.boxes.room)
+	copy(out, pushed)
+	clear(pushed)
+	d.elems = d.elems[:mark]
+	return D(out), nil
+}
+
+// mapOf decodes a document into m, or into a new map if m is nil.
+func (d *decoder) mapOf(b []byte, m map[string]any) (map[string]any, error) {
+	mark := len(d.elems)
+	if err := d.pushElements(b); err != nil {
+		return nil, err
+	}
+	pushed := d.elems[mark:]
+	if m == nil {
+		m = make(map[string]any, len(pushed))
+	}
+	for i := range pushed {
+		m[pushed[i].Key] = pushed[i].Value
+	}
+	clear(pushed)
+	d.elems = d.elems[:mark]
+	return m, nil
+}
+
+// pushElements decodes the elements of a document onto the stack.
+func (d *decoder) pushElements(b []byte) error {
+	if err := d.enter(b); err != nil {
+		return err
+	}
+	end, err := documentBody(b)
+	if err != nil {
+		return d.fail(b, err)
+	}
+	for i := 4; i < end; {
+		t, start := Type(b[i]), i
+		k := keyEnd(b[:end], i+1)
+		if k < 0 {
+			return d.fail(b[start:], errKeyEnd)
+		}
+		key := b[i+1 : k]
+		i = k + 1
+		n := valueSize(t, b[i:end])
+		if n < 0 {
+			return d.fail(b[start:], valueError(t, b[i:end])).under(string(key))
+		}
+		if !d.checkText(key) {
+			return d.fail(b[start:], errKeyText).under(string(key))
+		}
+		v, err := d.any(t, b[i:i+n])
+		if err != nil {
+			return d.fail(b[start:], err).under(string(key))
+		}
+		d.elems = append(d.elems, E{Key: d.string(key), Value: v})
+		i += n
+	}
+	d.depth++
+	return nil
+}
+
+// enter takes one level from the levels that are left, and checks the keys if that was asked for. Who enters gives the level
+// back when done; after an error nobody needs it.
+func (d *decoder) enter(b []byte) error {
+	if d.depth--; d.depth < 0 {
+		return d.fail(b, ErrMaxDepth)
+	}
+	if d.opts.RejectDuplicateKeys {
+		return d.checkKeys(b)
+	}
+	return nil
+}
+
+// checkKeys refuses a document that has a key twice.
+func (d *decoder) checkKeys(b []byte) error {
+	seen := map[string]bool{}
+	for key := range Raw(b).All() {
+		if seen[key] {
+			return d.fail(b, errDuplicateKey).under(key)
+		}
+		seen[key] = true
+	}
+	return nil
+}
+
+// array decodes an array.
+func (d *decoder) array(b []byte) (A, error) {
+	if d.depth--; d.depth < 0 {
+		return nil, d.fail(b, ErrMaxDepth)
+	}
+	mark := len(d.items)
+	end, err := documentBody(b)
+	if err != nil {
+		return nil, d.fail(b, err)
+	}
+	for i := 4; i < end; {
+		t, start := Type(b[i]), i
+		k := keyEnd(b[:end], i+1)
+		if k < 0 {
+			return nil, d.fail(b[start:], errKeyEnd)
+		}
+		i = k + 1
+		n := valueSize(t, b[i:end])
+		if n < 0 {
+			return nil, d.fail(b[start:], valueError(t, b[i:end])).underIndex(len(d.items) - mark)
+		}
+		v, err := d.any(t, b[i:i+n])
+		if err != nil {
+			return nil, d.fail(b[start:], err).underIndex(len(d.items) - mark)
+		}
+		d.items = append(d.items, v)
+		i += n
+	}
+	pushed := d.items[mark:]
+	out := d.boxes.items.take(len(pushed), d.boxes.room)
+	copy(out, pushed)
+	clear(pushed)
+	d.items = d.items[:mark]
+	d.depth++
+	return A(out), nil
+}
+
+// decodeEmptyInterface decodes into an any. One that holds a pointer is decoded into what that points to.
+func decodeEmptyInterface(_ *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+	target := (*any)(p)
+	if t != bsontype.Null && *target != nil {
+		if done, err := d.intoPointer(*target, t, b); done {
+			return err
+		}
+	}
+	if !d.owned && (t == bsontype.EmbeddedDocument || t == bsontype.Array) {
+		owned, undo := d.own(b)
+		defer d.restore(undo)
+		b = owned
+	}
+	v, err := d.any(t, b)
+	if err != nil {
+		return err
+	}
+	*target = v
+	return nil
+}

@@ -1,0 +1,114 @@
+package bson
+
+import (
+	"sync"
+)
+
+// decoder is the state of one Unmarshal.
+type decoder struct {
+	opts    UnmarshalOptions
+	variant planVariant
+	depth   int // levels of nesting that are left
+
+	// root is what is being decoded, and base where it starts in the document. Every value under work was cut from root
+	// without limiting its capacity, which tells where it is.
+	root []byte
+	base int
+	// owned says that root belongs to the values being decoded: strings and binary data may point into it.
+	owned bool
+
+	spare []byte // free space for copies of text, when root is not owned
+	boxes boxes
+	elems []E   // elements of the documents that are being decoded into D or M
+	items []any // elements of the arrays that are being decoded into A
+}
+
+var decoders = sync.Pool{New: func() any { return new(decoder) }}
+
+// newDecoder returns a decoder for root; release gives it back.
+func newDecoder(root []byte, opts []*UnmarshalOptions) *decoder {
+	d := decoders.Get().(*decoder)
+	d.opts = mergeUnmarshalOptions(opts)
+	d.variant = 0
+	if d.opts.UseJSONTags {
+		d.variant = planVariant(encJSONTags)
+	}
+	d.depth = d.opts.MaxDepth
+	d.root = root
+	d.boxes.room = len(root)/4 + 1
+	return d
+}
+
+// release drops everything that the decoded values refer to.
+func (d *decoder) release() {
+	d.root, d.spare, d.base, d.owned = nil, nil, 0, false
+	d.boxes.release()
+	// After an error, what was decoded so far is still on the stacks.
+	clear(d.elems)
+	clear(d.items)
+	d.elems, d.items = keepStack(d.elems), keepStack(d.items)
+	decoders.Put(d)
+}
+
+// maxKeptStack is the largest stack of elements that is kept for later use.
+const maxKeptStack = 4096
+
+func keepStack[T any](s []T) []T {
+	if cap(s) > maxKeptStack {
+		return nil
+	}
+	return s[:0]
+}
+
+// offset returns where b, which was cut from root, starts in the document.
+func (d *decoder) offset(b []byte) int { return d.base + cap(d.root) - cap(b) }
+
+// fail is the error err at the place of b.
+func (d *decoder) fail(b []byte, err error) *DecodeError { return decodeErrorAt(err, d.offset(b)) }
+
+// own copies b, makes the copy the root, and returns it with what undoes the change. Strings inside then need no copies of
+// their own.
+func (d *decoder) own(b []byte) (owned []byte, undo rootState) {
+	undo = rootState{d.root, d.base, d.owned}
+	owned = append(make([]byte, 0, len(b)), b...)
+	d.base, d.root, d.owned = d.offset(b), owned, true
+	return owned, undo
+}
+
+type rootState struct {
+	root  []byte
+	base  int
+	owned bool
+}
+
+func (d *decoder) restore(s rootState) { d.root, d.base, d.owned = s.root, s.base, s.owned }
+
+// Texts of one document share an allocation, but a text that is kept must not keep much more than itself.
+const (
+	textChunk = 1024
+	textShare = 128
+)
+
+// string returns b as a string that outlives the input.
+func (d *decoder) string(b []byte) string { return aliasString(d.bytes(b)) }
+
+// bytes returns b, or a copy, that outlives the input and that the caller may give away.
+func (d *decoder) bytes(b []byte) []byte {
+	n := len(b)
+	if d.owned {
+		return b[:n:n]
+	}
+	if n > len(d.spare) {
+		if n >= textShare {
+			return append(make([]byte, 0, n), b...)
+		}
+		d.spare = make([]byte, max(n, min(len(d.root), textChunk)))
+	}
+	out := d.spare[:n:n]
+	copy(out, b)
+	d.spare = d.spare[n:]
+	return out
+}
+
+// checkText reports whether b is acceptable as text.
+func (d *decoder) checkText(b []byte) bool { return validText(b) || d.opts.AllowInvalidUTF8 }

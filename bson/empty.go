@@ -1,0 +1,68 @@
+package bson
+
+import (
+	"reflect"
+	"time"
+	"unsafe"
+)
+
+// The functions below decide what omitempty leaves out.
+
+func emptyNever(*codec, encFlags, unsafe.Pointer) bool { return false }
+
+func emptyAlways(*codec, encFlags, unsafe.Pointer) bool { return true }
+
+func emptyZero[T comparable](_ *codec, _ encFlags, p unsafe.Pointer) bool {
+	var zero T
+	return *(*T)(p) == zero
+}
+
+// emptyLength is for slices.
+func emptyLength(_ *codec, _ encFlags, p unsafe.Pointer) bool { return (*sliceHeader)(p).len == 0 }
+
+func emptyInterface(_ *codec, _ encFlags, p unsafe.Pointer) bool { return *(*unsafe.Pointer)(p) == nil }
+
+func emptyMap(c *codec, _ encFlags, p unsafe.Pointer) bool {
+	return reflect.NewAt(c.typ, p).Elem().Len() == 0
+}
+
+func emptyTime(_ *codec, _ encFlags, p unsafe.Pointer) bool { return (*time.Time)(p).IsZero() }
+
+func emptyBinary(_ *codec, _ encFlags, p unsafe.Pointer) bool { return (*Binary)(p).IsZero() }
+
+func emptyRawValue(_ *codec, _ encFlags, p unsafe.Pointer) bool { return (*RawValue)(p).IsZero() }
+
+// emptyZeroer asks the type.
+func emptyZeroer(c *codec, _ encFlags, p unsafe.Pointer) bool {
+	return c.pointerTo(p).(Zeroer).IsZero()
+}
+
+// emptyPointer is for pointers: nil ones, and those whose type says itself that it is zero.
+func emptyPointer(c *codec, f encFlags, p unsafe.Pointer) bool {
+	target := *(*unsafe.Pointer)(p)
+	if target == nil {
+		return true
+	}
+	return c.elem.zeroer && c.elem.empty(c.elem, f, target)
+}
+
+// emptyStruct looks into the exported fields, and only on request.
+func emptyStruct(c *codec, f encFlags, p unsafe.Pointer) bool {
+	if !f.has(encOmitZeroStruct) {
+		return false
+	}
+	for _, e := range c.plan.exported {
+		if !e.codec.empty(e.codec, f, unsafe.Add(p, e.offset)) {
+			return false
+		}
+	}
+	return true
+}
+
+// isZero is what omitzero asks: the method IsZero, or whether the value is Go's zero value.
+func (c *codec) isZero(p unsafe.Pointer) bool {
+	if c.zeroer {
+		return emptyZeroer(c, 0, p)
+	}
+	return reflect.NewAt(c.typ, p).Elem().IsZero()
+}

@@ -1,0 +1,143 @@
+package bson
+
+import (
+	"encoding"
+	"reflect"
+	"unsafe"
+
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// useEncoders lets the methods of the type, or of its pointer, encode it instead.
+func (c *codec) useEncoders() {
+	if k := c.typ.Kind(); k == reflect.Interface || k == reflect.Pointer {
+		return
+	}
+	switch pointer := reflect.PointerTo(c.typ); {
+	case pointer.Implements(typeValueAppender):
+		c.encode = encodeValueAppender
+	case pointer.Implements(typeAppender):
+		c.encode = encodeAppender
+	case pointer.Implements(typeValueMarshaler):
+		c.encode = encodeValueMarshaler
+	case pointer.Implements(typeMarshaler):
+		c.encode = encodeMarshaler
+	case !c.isOpaque():
+	case pointer.Implements(typeTextAppender):
+		c.encode = encodeTextAppender
+	case pointer.Implements(typeTextMarshaler):
+		c.encode = encodeTextMarshaler
+	case pointer.Implements(typeBinaryAppender):
+		c.encode = encodeBinaryAppender
+	case pointer.Implements(typeBinaryMarshaler):
+		c.encode = encodeBinaryMarshaler
+	}
+	if c.zeroer {
+		c.empty = emptyZeroer
+	}
+}
+
+// isOpaque reports whether the type is a struct that shows nothing of itself.
+func (c *codec) isOpaque() bool {
+	if _, ok := exactFor(c.typ); ok || c.typ.Kind() != reflect.Struct {
+		return false
+	}
+	for i := range c.typ.NumField() {
+		if c.typ.Field(i).IsExported() {
+			return false
+		}
+	}
+	return true
+}
+
+func encodeValueAppender(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	start := len(dst)
+	t, out, err := c.pointerTo(p).(ValueAppender).AppendBSONValue(dst)
+	if err != nil {
+		return dst, 0, err
+	}
+	return c.checkAppended(dst, out, start, t)
+}
+
+func encodeAppender(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	start := len(dst)
+	out, err := c.pointerTo(p).(Appender).AppendBSON(dst)
+	if err != nil {
+		return dst, 0, err
+	}
+	return c.checkAppended(dst, out, start, bsontype.EmbeddedDocument)
+}
+
+// checkAppended refuses what a foreign method appended unless it is one value of type t, by its length.
+func (c *codec) checkAppended(dst, out []byte, start int, t Type) ([]byte, Type, error) {
+	if len(out) < start {
+		return dst, 0, malformedf("%v removed what others had appended", c.typ)
+	}
+	switch n := valueSize(t, out[start:]); {
+	case n < 0:
+		return dst, 0, valueError(t, out[start:])
+	case n != len(out)-start:
+		return dst, 0, malformedf("%v appended %d bytes after the %v", c.typ, len(out)-start-n, t)
+	}
+	return out, t, nil
+}
+
+func encodeValueMarshaler(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	t, data, err := c.pointerTo(p).(ValueMarshaler).MarshalBSONValue()
+	if err != nil {
+		return dst, 0, err
+	}
+	if t == 0 && len(data) == 0 {
+		return dst, 0, malformedf("%v returned no value", c.typ)
+	}
+	return appendCheckedValue(dst, RawValue{Type: Type(t), Value: data})
+}
+
+func encodeMarshaler(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	data, err := c.pointerTo(p).(Marshaler).MarshalBSON()
+	if err != nil {
+		return dst, 0, err
+	}
+	return appendCheckedRaw(dst, bsontype.EmbeddedDocument, data)
+}
+
+func encodeTextAppender(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	start := len(dst)
+	out, err := c.pointerTo(p).(encoding.TextAppender).AppendText(append(dst, 0, 0, 0, 0))
+	if err != nil {
+		return dst, 0, err
+	}
+	if len(out) < start+4 {
+		return dst, 0, malformedf("%v removed what others had appended", c.typ)
+	}
+	if !validText(out[start+4:]) {
+		return dst, 0, errGoText
+	}
+	out = append(out, 0)
+	copy(out[start:], appendInt32(nil, int32(len(out)-start-4)))
+	return out, bsontype.String, nil
+}
+
+func encodeTextMarshaler(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	text, err := c.pointerTo(p).(encoding.TextMarshaler).MarshalText()
+	if err != nil {
+		return dst, 0, err
+	}
+	return appendText(dst, bsontype.String, string(text))
+}
+
+func encodeBinaryAppender(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	data, err := c.pointerTo(p).(encoding.BinaryAppender).AppendBinary(nil)
+	if err != nil {
+		return dst, 0, err
+	}
+	return appendBinary(dst, 0, data), bsontype.Binary, nil
+}
+
+func encodeBinaryMarshaler(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	data, err := c.pointerTo(p).(encoding.BinaryMarshaler).MarshalBinary()
+	if err != nil {
+		return dst, 0, err
+	}
+	return appendBinary(dst, 0, data), bsontype.Binary, nil
+}

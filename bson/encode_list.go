@@ -1,0 +1,131 @@
+package bson
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+var (
+	typeE    = reflect.TypeFor[E]()
+	typeByte = reflect.TypeFor[byte]()
+	typeAny  = reflect.TypeFor[any]()
+)
+
+// useSlice fills in the codec of a slice: of E (a document), of any, or of other elements.
+func (b *compiler) useSlice(c *codec) {
+	elem := c.typ.Elem()
+	c.empty = emptyLength
+	switch {
+	case elem == typeE:
+		c.encode, c.decode = encodeD, decodeD
+		return
+	case elem == typeAny:
+		c.encode, c.decode = encodeA, decodeA
+		return
+	case elem == typeByte:
+		c.encode, c.decode = encodeBytes, decodeBytes
+		return
+	}
+	c.elem = b.codec(elem)
+	c.encode, c.decode = encodeSlice, decodeSlice
+}
+
+func encodeD(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	return appendD(f, dst, *(*D)(p))
+}
+
+func encodeA(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	return appendA(f, dst, *(*[]any)(p))
+}
+
+// sliceHeader is how a slice lies in memory; only the compiler's own conversions make them.
+type sliceHeader struct {
+	data unsafe.Pointer
+	len  int
+	cap  int
+}
+
+func encodeSlice(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	s := (*sliceHeader)(p)
+	if s.data == nil {
+		return appendNilList(dst, bsontype.Array, f)
+	}
+	return c.encodeElements(f, dst, s.data, s.len)
+}
+
+// encodeElements writes n elements that lie one after the other from p as an array.
+func (c *codec) encodeElements(f encFlags, dst []byte, p unsafe.Pointer, n int) ([]byte, Type, error) {
+	f, err := f.deeper()
+	if err != nil {
+		return dst, 0, err
+	}
+	start := len(dst)
+	dst = append(dst, 0, 0, 0, 0)
+	elem := c.elem
+	for i := range n {
+		at := len(dst)
+		dst = AppendArrayIndexHeader(dst, 0, i)
+		var t Type
+		if dst, t, err = elem.encode(elem, f, dst, unsafe.Add(p, uintptr(i)*elem.size)); err != nil {
+			return dst, 0, encodeErrorAt(i, err)
+		}
+		dst[at] = byte(t)
+	}
+	dst = append(dst, 0)
+	putLength(dst[start:])
+	return dst, bsontype.Array, nil
+}
+
+// useArray fills in the codec of a Go array; one of bytes is binary data.
+func (b *compiler) useArray(c *codec) {
+	c.empty = emptyNever
+	if c.typ.Len() == 0 {
+		c.empty = emptyAlways
+	}
+	if c.typ.Elem() == typeByte {
+		c.encode, c.decode = encodeByteArray, decodeByteArray
+		return
+	}
+	c.elem = b.codec(c.typ.Elem())
+	c.encode, c.decode = encodeArray, decodeArray
+}
+
+func encodeByteArray(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	return appendBinary(dst, 0, unsafe.Slice((*byte)(p), c.typ.Len())), bsontype.Binary, nil
+}
+
+func encodeArray(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	return c.encodeElements(f, dst, p, c.typ.Len())
+}
+
+func encodePointer(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	target := *(*unsafe.Pointer)(p)
+	if target == nil {
+		return dst, bsontype.Null, nil
+	}
+	return c.elem.encode(c.elem, f, dst, target)
+}
+
+// useInterface fills in the codec of an interface type.
+func (b *compiler) useInterface(c *codec) {
+	c.empty = emptyInterface
+	if c.typ.NumMethod() == 0 {
+		c.encode, c.decode = encodeEmptyInterface, decodeEmptyInterface
+		return
+	}
+	c.encode, c.decode = encodeInterface, decodeInterface
+}
+
+func encodeEmptyInterface(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	return appendAny(f, dst, *(*any)(p))
+}
+
+func encodeInterface(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	v := reflect.NewAt(c.typ, p).Elem()
+	if v.IsNil() {
+		return dst, bsontype.Null, nil
+	}
+	return appendAny(f, dst, v.Elem().Interface())
+}

@@ -1,0 +1,125 @@
+package bson
+
+import (
+	"fmt"
+	"math/big"
+	"net/url"
+	"unsafe"
+
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// Types of the standard library that have no interface to encode them well.
+
+func encodeURL(_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	return appendText(dst, bsontype.String, (*url.URL)(p).String())
+}
+
+func decodeURL(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+	target := (*url.URL)(p)
+	if isNull(t) {
+		*target = url.URL{}
+		return nil
+	}
+	if t != bsontype.String {
+		return c.mismatch(t)
+	}
+	text, err := d.text(b)
+	if err != nil {
+		return err
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return err
+	}
+	*target = *u
+	return nil
+}
+
+// encodeBigInt writes 64 bits where the number fits, else a Decimal128 up to 34 digits, so that the server can compare and
+// calculate; longer numbers are strings.
+func encodeBigInt(_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	v := (*big.Int)(p)
+	if v.IsInt64() {
+		return appendInt64(dst, v.Int64()), bsontype.Int64, nil
+	}
+	const maxBits = 113 // of 34 digits
+	if v.BitLen() <= maxBits {
+		if d, err := Decimal128FromBigInt(v, 0); err == nil {
+			return appendDecimal128(dst, d), bsontype.Decimal128, nil
+		}
+	}
+	return appendText(dst, bsontype.String, v.String())
+}
+
+func decodeBigInt(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+	target := (*big.Int)(p)
+	switch t {
+	case bsontype.Int32, bsontype.Int64, bsontype.Double, bsontype.Null, bsontype.Undefined:
+		n, err := d.number(c, t, b)
+		if err == nil {
+			target.SetInt64(n)
+		}
+		return err
+	case bsontype.Decimal128:
+		return setBigInt(target, decimal128Of(b))
+	case bsontype.String:
+		if _, ok := target.SetString(string(textBytes(b)), 10); !ok {
+			return fmt.Errorf("%q is not a whole number", clip(string(textBytes(b))))
+		}
+		return nil
+	}
+	return c.mismatch(t)
+}
+
+// setBigInt sets target to v, which must be a whole number.
+func setBigInt(target *big.Int, v Decimal128) error {
+	coeff, exp, err := v.BigInt()
+	if err != nil {
+		return err
+	}
+	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(exp, -exp))), nil)
+	if exp >= 0 {
+		target.Mul(coeff, scale)
+		return nil
+	}
+	var rest big.Int
+	coeff.QuoRem(coeff, scale, &rest)
+	if rest.Sign() != 0 {
+		return fmt.Errorf("%v is not a whole number", v)
+	}
+	target.Set(coeff)
+	return nil
+}
+
+func encodeBigFloat(_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	text, err := (*big.Float)(p).MarshalText()
+	if err != nil {
+		return dst, 0, err
+	}
+	return appendText(dst, bsontype.String, string(text))
+}
+
+func decodeBigFloat(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+	target := (*big.Float)(p)
+	switch t {
+	case bsontype.Double:
+		f := doubleOf(b)
+		if f != f {
+			return fmt.Errorf("cannot store NaN in %v", c.typ)
+		}
+		target.SetFloat64(f)
+		return nil
+	case bsontype.Int32, bsontype.Int64, bsontype.Null, bsontype.Undefined:
+		n, err := d.number(c, t, b)
+		if err == nil {
+			target.SetInt64(n)
+		}
+		return err
+	case bsontype.Decimal128:
+		return target.UnmarshalText([]byte(decimal128Of(b).String()))
+	case bsontype.String:
+		return target.UnmarshalText(textBytes(b))
+	}
+	return c.mismatch(t)
+}

@@ -1,0 +1,94 @@
+package bson
+
+import (
+	"encoding"
+	"reflect"
+
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// A type takes part in encoding by implementing one of the interfaces below, on itself or on its pointer. Of several, the
+// first in this order is used: ValueAppender, Appender, ValueMarshaler, Marshaler; for decoding ValueDecoder,
+// DocumentDecoder, ValueUnmarshaler, Unmarshaler. Nil pointers are null and are not asked. Methods on the pointer are
+// called with the address of the value in place and must not change it while encoding.
+//
+// A struct that implements none of them and has no exported field is encoded by the standard library's interfaces: as a
+// string by encoding.TextAppender or encoding.TextMarshaler, else as binary subtype 0 by encoding.BinaryAppender or
+// encoding.BinaryMarshaler. For decoding, encoding.TextUnmarshaler takes a string, and encoding.BinaryUnmarshaler takes
+// binary data, wherever the Go type could not take the value otherwise. So an integer type with MarshalText stays a BSON
+// integer, as it does in other drivers, but can be read from a string as well.
+
+// Appender is implemented by types that append themselves to dst as a whole document.
+type Appender interface {
+	AppendBSON(dst []byte) ([]byte, error)
+}
+
+// ValueAppender is implemented by types that append themselves to dst as a value of any type, and return that type.
+type ValueAppender interface {
+	AppendBSONValue(dst []byte) (bsontype.Type, []byte, error)
+}
+
+// Marshaler is implemented by types that encode themselves as a whole document.
+type Marshaler interface {
+	MarshalBSON() ([]byte, error)
+}
+
+// ValueMarshaler is implemented by types that encode themselves as a value of any type.
+type ValueMarshaler interface {
+	MarshalBSONValue() (typ byte, data []byte, err error)
+}
+
+// DocumentDecoder is implemented by types that decode themselves from a document. They must not keep or change doc.
+type DocumentDecoder interface {
+	DecodeBSON(doc Raw) error
+}
+
+// ValueDecoder is implemented by types that decode themselves from a value. They must not keep or change its bytes.
+type ValueDecoder interface {
+	DecodeBSONValue(v RawValue) error
+}
+
+// Unmarshaler is implemented by types that decode themselves from a document. They must not keep or change data.
+type Unmarshaler interface {
+	UnmarshalBSON(data []byte) error
+}
+
+// ValueUnmarshaler is implemented by types that decode themselves from a value. They must not keep or change data.
+type ValueUnmarshaler interface {
+	UnmarshalBSONValue(typ byte, data []byte) error
+}
+
+// KeyMarshaler is implemented by types of map keys that encode themselves as a document's key.
+type KeyMarshaler interface {
+	MarshalKey() (key string, err error)
+}
+
+// KeyUnmarshaler is implemented by types of map keys that decode themselves from a document's key.
+type KeyUnmarshaler interface {
+	UnmarshalKey(key string) error
+}
+
+// Zeroer decides whether omitempty and omitzero leave a value out.
+type Zeroer interface {
+	IsZero() bool
+}
+
+var (
+	typeAppender          = reflect.TypeFor[Appender]()
+	typeValueAppender     = reflect.TypeFor[ValueAppender]()
+	typeMarshaler         = reflect.TypeFor[Marshaler]()
+	typeValueMarshaler    = reflect.TypeFor[ValueMarshaler]()
+	typeDocumentDecoder   = reflect.TypeFor[DocumentDecoder]()
+	typeValueDecoder      = reflect.TypeFor[ValueDecoder]()
+	typeUnmarshaler       = reflect.TypeFor[Unmarshaler]()
+	typeValueUnmarshaler  = reflect.TypeFor[ValueUnmarshaler]()
+	typeKeyMarshaler      = reflect.TypeFor[KeyMarshaler]()
+	typeKeyUnmarshaler    = reflect.TypeFor[KeyUnmarshaler]()
+	typeZeroer            = reflect.TypeFor[Zeroer]()
+	typeTextAppender      = reflect.TypeFor[encoding.TextAppender]()
+	typeTextMarshaler     = reflect.TypeFor[encoding.TextMarshaler]()
+	typeTextUnmarshaler   = reflect.TypeFor[encoding.TextUnmarshaler]()
+	typeBinaryAppender    = reflect.TypeFor[encoding.BinaryAppender]()
+	typeBinaryMarshaler   = reflect.TypeFor[encoding.BinaryMarshaler]()
+	typeBinaryUnmarshaler = reflect.TypeFor[encoding.BinaryUnmarshaler]()
+)

@@ -1,0 +1,92 @@
+package bson
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"strconv"
+)
+
+// mapKeys converts the keys of a map type. Keys of a string kind are used as they are; others by KeyMarshaler and
+// KeyUnmarshaler, or encoding.TextMarshaler and encoding.TextUnmarshaler, or as decimal numbers.
+type mapKeys struct {
+	encode func(key reflect.Value) (string, error)
+	decode func(text string, key reflect.Value) error // into an addressable key
+}
+
+func newMapKeys(t reflect.Type) *mapKeys {
+	if t.Kind() == reflect.String {
+		return &mapKeys{
+			encode: func(key reflect.Value) (string, error) { return key.String(), nil },
+			decode: func(text string, key reflect.Value) error { key.SetString(text); return nil },
+		}
+	}
+	k := &mapKeys{
+		encode: func(reflect.Value) (string, error) { return "", fmt.Errorf("%v cannot become a key", t) },
+		decode: func(string, reflect.Value) error { return fmt.Errorf("a key cannot become a %v", t) },
+	}
+	k.useNumbers(t)
+	k.useMethods(t)
+	return k
+}
+
+func (k *mapKeys) useNumbers(t reflect.Type) {
+	switch t.Kind() {
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		k.encode = func(key reflect.Value) (string, error) { return strconv.FormatInt(key.Int(), 10), nil }
+		k.decode = func(text string, key reflect.Value) error {
+			n, err := strconv.ParseInt(text, 10, t.Bits())
+			if err != nil {
+				return fmt.Errorf("the key %q is not a number that fits into %v", text, t)
+			}
+			key.SetInt(n)
+			return nil
+		}
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		k.encode = func(key reflect.Value) (string, error) { return strconv.FormatUint(key.Uint(), 10), nil }
+		k.decode = func(text string, key reflect.Value) error {
+			n, err := strconv.ParseUint(text, 10, t.Bits())
+			if err != nil {
+				return fmt.Errorf("the key %q is not a number that fits into %v", text, t)
+			}
+			key.SetUint(n)
+			return nil
+		}
+	}
+}
+
+func (k *mapKeys) useMethods(t reflect.Type) {
+	switch pointer := reflect.PointerTo(t); {
+	case pointer.Implements(typeKeyMarshaler):
+		k.encode = func(key reflect.Value) (string, error) {
+			if isNil(key) {
+				return "", nil
+			}
+			return addressOf(key).(KeyMarshaler).MarshalKey()
+		}
+	case pointer.Implements(typeTextMarshaler):
+		k.encode = func(key reflect.Value) (string, error) {
+			if isNil(key) {
+				return "", nil
+			}
+			text, err := addressOf(key).(encoding.TextMarshaler).MarshalText()
+			return string(text), err
+		}
+	}
+	switch pointer := reflect.PointerTo(t); {
+	case pointer.Implements(typeKeyUnmarshaler):
+		k.decode = func(text string, key reflect.Value) error {
+			return key.Addr().Interface().(KeyUnmarshaler).UnmarshalKey(text)
+		}
+	case pointer.Implements(typeTextUnmarshaler):
+		k.decode = func(text string, key reflect.Value) error {
+			return key.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text))
+		}
+	}
+}
+
+// addressOf returns a pointer to key, which encodeMapElements makes addressable.
+func addressOf(key reflect.Value) any { return key.Addr().Interface() }
+
+// isNil reports whether key is an interface that holds nothing.
+func isNil(key reflect.Value) bool { return key.Kind() == reflect.Interface && key.IsNil() }

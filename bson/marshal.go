@@ -1,0 +1,79 @@
+package bson
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// Marshal encodes v as a document: a struct, a map, a D, a Raw, or a type that encodes itself, or a pointer to one. The error
+// is an [*EncodeError].
+//
+// bool, the integers, floats and string encode as the BSON types that they look like: int in 32 bits where it fits, else in
+// 64; int8, int16, int32, uint8 and uint16 in 32; int64, uint, uint32 and uint64 in 64 unless told otherwise (minsize). A
+// time.Time is a date, a []byte or an array of bytes is binary, other slices and arrays are arrays, maps and structs are
+// documents, nil is null. A url.URL is a string; a big.Int is an integer, or a Decimal128 or string where it must be; a
+// big.Float is a string. The tags of struct fields are those of other MongoDB drivers for Go: a name, and after it
+// omitempty, omitzero, inline, minsize and truncate; "-" leaves the field out. Embedded structs are fields like others
+// unless they are inlined.
+func Marshal(v any, opts ...*MarshalOptions) (Raw, error) {
+	buf := buffers.Get().(*[]byte)
+	defer buffers.Put(buf)
+	out, err := MarshalAppend((*buf)[:0], v, opts...)
+	if cap(out) <= maxKeptBuffer {
+		*buf = out[:0]
+	}
+	if err != nil {
+		return nil, err
+	}
+	return append(make(Raw, 0, len(out)), out...), nil
+}
+
+// buffers holds *[]byte to encode into before the length is known.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// maxKeptBuffer is the largest buffer that is kept for later use.
+const maxKeptBuffer = 1 << 20
+
+// MarshalAppend appends the document that v encodes to, as [Marshal] does, to dst. On error dst is returned as it was, but the
+// bytes behind it may have been written to.
+func MarshalAppend(dst []byte, v any, opts ...*MarshalOptions) ([]byte, error) {
+	out, t, err := appendAny(marshalFlags(opts), dst, v)
+	if err != nil {
+		return dst, asEncodeError(err)
+	}
+	if t != bsontype.EmbeddedDocument {
+		return dst, &EncodeError{Err: fmt.Errorf("%T encodes to %v, not to a document", v, t)}
+	}
+	if len(out)-len(dst) > maxLength {
+		return dst, &EncodeError{Err: errTooLong}
+	}
+	return out, nil
+}
+
+// AppendValue appends the value that v encodes to and returns its type.
+func AppendValue(dst []byte, v any, opts ...*MarshalOptions) (bsontype.Type, []byte, error) {
+	out, t, err := appendAny(marshalFlags(opts), dst, v)
+	if err != nil {
+		return 0, dst, asEncodeError(err)
+	}
+	if len(out)-len(dst) > maxLength {
+		return 0, dst, &EncodeError{Err: errTooLong}
+	}
+	return t, out, nil
+}
+
+// AppendValueElement appends an element with any Go value. The key must not contain a zero byte.
+func AppendValueElement(dst []byte, key string, v any, opts ...*MarshalOptions) ([]byte, error) {
+	out, err := appendKey(dst, key)
+	if err != nil {
+		return dst, err
+	}
+	t, out, err := AppendValue(out, v, opts...)
+	if err != nil {
+		return dst, encodeErrorUnder(key, err)
+	}
+	out[len(dst)] = byte(t)
+	return out, nil
+}

@@ -1,0 +1,72 @@
+package bson
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// nameTable finds fields by name: a hash table with open addressing, sized so that most names hit at once.
+type nameTable struct {
+	slots []uint16 // index into fields plus 1, 0 for none
+	shift uint8
+}
+
+func newNameTable(fields []field) nameTable {
+	size := 1 << bits.Len(uint(2*len(fields)))
+	t := nameTable{slots: make([]uint16, size), shift: uint8(64 - bits.Len(uint(size-1)))}
+	for i := range fields {
+		at := hashName([]byte(fields[i].name)) >> t.shift
+		for t.slots[at] != 0 {
+			at = (at + 1) & uint64(size-1)
+		}
+		t.slots[at] = uint16(i + 1)
+	}
+	return t
+}
+
+// hashName mixes the length, the first and the last eight bytes of a name.
+func hashName(name []byte) uint64 {
+	const k = 0x9E3779B97F4A7C15
+	h := uint64(len(name))
+	if len(name) >= 8 {
+		h ^= binary.LittleEndian.Uint64(name)
+		h = bits.RotateLeft64(h*k, 29) ^ binary.LittleEndian.Uint64(name[len(name)-8:])
+		return h * k
+	}
+	var w uint64
+	for i, c := range name {
+		w |= uint64(c) << (8 * i)
+	}
+	return bits.RotateLeft64((h^w)*k, 29) * k
+}
+
+// find returns the position of the field named key, -1 if there is none.
+func (t *nameTable) find(fields []field, key []byte) int {
+	mask := uint64(len(t.slots) - 1)
+	for at := hashName(key) >> t.shift; ; at = (at + 1) & mask {
+		i := int(t.slots[at]) - 1
+		if i < 0 || fields[i].name == string(key) {
+			return i
+		}
+	}
+}
+
+// lookup is find, with a second try in lower case for keys that have capitals: the default names are in lower case.
+func (t *nameTable) lookup(fields []field, key []byte) int {
+	if i := t.find(fields, key); i >= 0 {
+		return i
+	}
+	for i, c := range key {
+		if c-'A' < 26 {
+			var buf [64]byte
+			lower := append(buf[:0], key...)
+			for j := i; j < len(lower); j++ {
+				if lower[j]-'A' < 26 {
+					lower[j] += 'a' - 'A'
+				}
+			}
+			return t.find(fields, lower)
+		}
+	}
+	return -1
+}

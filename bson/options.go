@@ -1,0 +1,141 @@
+package bson
+
+// MarshalOptions changes how Go values are encoded. The zero value, and nil, mean the defaults. Options given together add
+// up.
+type MarshalOptions struct {
+	// UseJSONTags takes name and omitempty of a field without a bson tag from its json tag.
+	UseJSONTags bool
+	// NilSliceAsEmpty writes nil slices as empty arrays instead of null.
+	NilSliceAsEmpty bool
+	// NilMapAsEmpty writes nil maps as empty documents instead of null.
+	NilMapAsEmpty bool
+	// NilByteSliceAsEmpty writes nil []byte as empty binary data instead of null.
+	NilByteSliceAsEmpty bool
+	// OmitEmpty treats every field as if its tag said omitempty.
+	OmitEmpty bool
+	// OmitZeroStruct makes omitempty leave out structs whose exported fields are all empty.
+	OmitZeroStruct bool
+	// IntMinSize writes every Go integer in 32 bits where it fits, as if each field's tag said minsize.
+	IntMinSize bool
+	// StringifyMapKeysWithFmt turns map keys into text with fmt.Sprint.
+	StringifyMapKeysWithFmt bool
+	// ErrorOnInlineDuplicates refuses structs where a field hides another one of the same name in an inlined struct.
+	ErrorOnInlineDuplicates bool
+	// MaxDepth limits how deeply documents and arrays are nested; 0 means DefaultMaxDepth.
+	MaxDepth int
+}
+
+// DocumentType says what a document becomes that is decoded into an any.
+type DocumentType uint8
+
+// The types that an embedded document can decode into.
+const (
+	DocumentD DocumentType = iota // D, the default
+	DocumentM
+	DocumentMap // map[string]any
+	DocumentRaw
+)
+
+// UnmarshalOptions changes how BSON is decoded. The zero value, and nil, mean the defaults. Options given together add up.
+type UnmarshalOptions struct {
+	// UseJSONTags takes the name of a field without a bson tag from its json tag.
+	UseJSONTags bool
+	// DefaultDocument is the type of documents that are decoded into an any.
+	DefaultDocument DocumentType
+	// AllowTruncatingDoubles lets integers take doubles by cutting off the fraction, and float32 take doubles by rounding, as
+	// if each field's tag said truncate.
+	AllowTruncatingDoubles bool
+	// BinaryAsSlice decodes binary subtypes 0 and 2 into an any as []byte instead of Binary.
+	BinaryAsSlice bool
+	// ObjectIDAsHexString lets strings take ObjectIDs, as their hexadecimal form.
+	ObjectIDAsHexString bool
+	// UseLocalTimeZone decodes dates into time.Time in the local time zone instead of UTC.
+	UseLocalTimeZone bool
+	// ZeroMaps empties maps before decoding into them.
+	ZeroMaps bool
+	// ZeroStructs sets structs to their zero value before decoding into them.
+	ZeroStructs bool
+	// RejectDuplicateKeys makes a key that occurs twice in a document an error. Without it D keeps both, and in maps and
+	// structs the last one wins.
+	RejectDuplicateKeys bool
+	// AllowInvalidUTF8 accepts text that is not UTF-8 as it is.
+	AllowInvalidUTF8 bool
+	// MaxDepth limits how deeply documents and arrays are nested; 0 means DefaultMaxDepth.
+	MaxDepth int
+}
+
+// encFlags are marshal options in the form that travels with the encoder by value: bits, and above them how many levels of
+// nesting are left.
+type encFlags uint64
+
+const (
+	encJSONTags encFlags = 1 << iota
+	encInlineDuplicates
+	encNilSliceAsEmpty
+	encNilMapAsEmpty
+	encNilBytesAsEmpty
+	encOmitEmpty
+	encOmitZeroStruct
+	encMinSize
+	encStringifyKeys
+
+	encLevel encFlags = 1 << 32
+)
+
+func marshalFlags(opts []*MarshalOptions) encFlags {
+	var f encFlags
+	depth := DefaultMaxDepth
+	for _, o := range opts {
+		if o == nil {
+			continue
+		}
+		f |= encFlag(o.UseJSONTags, encJSONTags) | encFlag(o.ErrorOnInlineDuplicates, encInlineDuplicates) |
+			encFlag(o.NilSliceAsEmpty, encNilSliceAsEmpty) | encFlag(o.NilMapAsEmpty, encNilMapAsEmpty) |
+			encFlag(o.NilByteSliceAsEmpty, encNilBytesAsEmpty) | encFlag(o.OmitEmpty, encOmitEmpty) |
+			encFlag(o.OmitZeroStruct, encOmitZeroStruct) | encFlag(o.IntMinSize, encMinSize) |
+			encFlag(o.StringifyMapKeysWithFmt, encStringifyKeys)
+		if o.MaxDepth > 0 {
+			depth = min(o.MaxDepth, 1<<30)
+		}
+	}
+	return f | encFlags(depth)*encLevel
+}
+
+func encFlag(set bool, f encFlags) encFlags {
+	if set {
+		return f
+	}
+	return 0
+}
+
+// has reports whether an option is set.
+func (f encFlags) has(o encFlags) bool { return f&o != 0 }
+
+// variant selects the plan cache: the options that change what a plan looks like.
+func (f encFlags) variant() planVariant { return planVariant(f & (encJSONTags | encInlineDuplicates)) }
+
+// mergeUnmarshalOptions folds the options into one value; nil options are skipped.
+func mergeUnmarshalOptions(opts []*UnmarshalOptions) UnmarshalOptions {
+	m := UnmarshalOptions{MaxDepth: DefaultMaxDepth}
+	for _, o := range opts {
+		if o == nil {
+			continue
+		}
+		m.UseJSONTags = m.UseJSONTags || o.UseJSONTags
+		m.AllowTruncatingDoubles = m.AllowTruncatingDoubles || o.AllowTruncatingDoubles
+		m.BinaryAsSlice = m.BinaryAsSlice || o.BinaryAsSlice
+		m.ObjectIDAsHexString = m.ObjectIDAsHexString || o.ObjectIDAsHexString
+		m.UseLocalTimeZone = m.UseLocalTimeZone || o.UseLocalTimeZone
+		m.ZeroMaps = m.ZeroMaps || o.ZeroMaps
+		m.ZeroStructs = m.ZeroStructs || o.ZeroStructs
+		m.RejectDuplicateKeys = m.RejectDuplicateKeys || o.RejectDuplicateKeys
+		m.AllowInvalidUTF8 = m.AllowInvalidUTF8 || o.AllowInvalidUTF8
+		if o.DefaultDocument != DocumentD {
+			m.DefaultDocument = o.DefaultDocument
+		}
+		if o.MaxDepth > 0 {
+			m.MaxDepth = o.MaxDepth
+		}
+	}
+	return m
+}

@@ -1,0 +1,62 @@
+package bson
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// Unmarshal decodes a document into what v, a pointer or map that is not nil, points to. It is the reverse of [Marshal]: a struct
+// takes the elements that have the name of a field (or its form in lower case), and its other fields stay as they are; maps
+// are added to; slices are filled from the start; null sets the zero value. Numbers go into any Go number that can hold them
+// without loss. Into an any go float64, string, D, A, Binary, ObjectID, bool, DateTime, nil, Regex, int32, int64, Timestamp,
+// Decimal128 and the rarer types of this package.
+//
+// The data must be exactly one document. What is decoded does not alias it, but values decoded from one document into D, M or
+// any share memory: keeping one of them may keep all. The error is a [*DecodeError].
+func Unmarshal(data []byte, v any, opts ...*UnmarshalOptions) error {
+	return decodeInto(RawValue{Type: bsontype.EmbeddedDocument, Value: data}, v, opts)
+}
+
+// unmarshalValue is Unmarshal for a value of any type.
+func unmarshalValue(value RawValue, v any, opts []*UnmarshalOptions) error {
+	switch n := valueSize(value.Type, value.Value); {
+	case n < 0:
+		return decodeErrorAt(valueError(value.Type, value.Value), 0)
+	case n != len(value.Value):
+		return decodeErrorAt(malformedf("%d bytes follow the %v", len(value.Value)-n, value.Type), n)
+	}
+	return decodeInto(value, v, opts)
+}
+
+func decodeInto(value RawValue, v any, opts []*UnmarshalOptions) error {
+	t, p := reflect.TypeOf(v), dataWord(v)
+	if p == nil || t.Kind() != reflect.Pointer && t.Kind() != reflect.Map {
+		return &DecodeError{Offset: -1, Err: badTarget(t)}
+	}
+	d := newDecoder(value.Value, opts)
+	defer d.release()
+	if t.Kind() == reflect.Map {
+		// The map itself is in the any; it is decoded into like a variable that holds it.
+		m := p
+		t, p = reflect.PointerTo(t), unsafe.Pointer(&m)
+	}
+	c := codecOf(t.Elem(), d.variant)
+	if err := c.decode(c, d, value.Type, value.Value, p); err != nil {
+		return d.fail(value.Value, err)
+	}
+	return nil
+}
+
+func badTarget(t reflect.Type) error {
+	switch {
+	case t == nil:
+		return errors.New("cannot decode into nil")
+	case t.Kind() == reflect.Pointer || t.Kind() == reflect.Map:
+		return fmt.Errorf("cannot decode into a nil %v", t)
+	}
+	return fmt.Errorf("cannot decode into a %v, which is neither pointer nor map", t)
+}
