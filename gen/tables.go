@@ -19,6 +19,8 @@ func entries() []entry {
 		table("bsontype", model.NewBSONTypes, emit.BSONTypes),
 		table("errors", model.NewErrors, emit.Errors),
 		table("wire", model.NewWire, emit.Wire),
+		table("description", model.NewDescription, emit.Description),
+		table("sdam", model.NewSDAM, emit.SDAM),
 		table("events", model.NewEvents, emit.Events),
 		table("logs", model.NewLogs, emit.Logs),
 		table("sensitive", model.NewSensitiveCommands, emit.SensitiveCommands),

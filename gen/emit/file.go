@@ -47,6 +47,12 @@ var packages = []string{
 	"generated/core/logmsg", "generated/core/trace", "generated/core/retry",
 }
 
+// standard are the packages of the standard library that generated code may import.
+var standard = []string{
+	"bytes", "cmp", "context", "errors", "fmt", "iter", "log/slog", "maps", "math", "slices", "strconv", "strings", "time",
+	"unicode/utf8",
+}
+
 // newFile returns an empty Go file of the package in dir, below the module root, with the header of a generated file.
 func newFile(dir, table string) *jen.File {
 	f := jen.NewFilePathName(Module+"/"+dir, path.Base(dir))
@@ -57,7 +63,7 @@ func newFile(dir, table string) *jen.File {
 	for _, a := range aliases {
 		f.ImportAlias(pkg(a.pkg), a.alias)
 	}
-	for _, std := range []string{"bytes", "cmp", "context", "errors", "fmt", "iter", "log/slog", "maps", "math", "slices", "strconv", "strings", "time"} {
+	for _, std := range standard {
 		f.ImportName(std, path.Base(std))
 	}
 	return f
@@ -65,11 +71,6 @@ func newFile(dir, table string) *jen.File {
 
 // pkg is the import path of a package of the module.
 func pkg(dir string) string { return Module + "/" + dir }
-
-// verbatim adds Go that depends on no row, as it stands.
-func verbatim(f *jen.File, code string) {
-	f.Line().Id(strings.TrimSpace(code))
-}
 
 // docWidth is where comments wrap; with the slashes and one tab they stay under 120 columns.
 const docWidth = 112

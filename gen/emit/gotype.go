@@ -12,7 +12,7 @@ import (
 var imports = map[string]string{
 	"errors": "errors", "fmt": "fmt", "math": "math", "slices": "slices", "strconv": "strconv", "strings": "strings",
 	"context": "context", "http": "net/http", "net": "net", "slog": "log/slog", "time": "time", "tls": "crypto/tls",
-	"iter": "iter", "io": "io",
+	"iter": "iter", "io": "io", "cmp": "cmp", "maps": "maps", "bytes": "bytes",
 	"bson": pkg("bson"), "event": pkg("generated/event"), "description": pkg("generated/description"),
 	"options": pkg("generated/options"), "errcode": pkg("generated/errcode"), "bsontype": pkg("generated/bsontype"),
 	"wire": pkg("generated/core/wire"),

@@ -214,7 +214,7 @@ func wireFeatures(f *jen.File, m *model.Wire) {
 		features = append(features, member{Name: x.Name, Doc: x.Doc + " Since MongoDB " + x.Since.Server + ".", Value: jen.Lit(int(x.Since.Wire))})
 	}
 	constants(f, "Feature", features)
-	verbatim(f, `
+	source(f, `
 // In reports whether a server with the wire version has the feature.
 func (f Feature) In(wireVersion int32) bool { return wireVersion >= int32(f) }
 

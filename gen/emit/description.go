@@ -1,0 +1,227 @@
+package emit
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/specdrivers/onion/gen/model"
+)
+
+const descriptionDir = "generated/description"
+
+// Description prints package description.
+func Description(m *model.Description) []File {
+	return []File{descriptionTypes(m), descriptionStructs(m)}
+}
+
+func descriptionTypes(m *model.Description) File {
+	const table = "server/types.yaml"
+	f := newFile(descriptionDir, table)
+	doc(f, "ServerType is the kind of a server.")
+	f.Type().Id("ServerType").Uint8().Line()
+	servers := serverMembers(m.Servers)
+	constants(f, "ServerType", servers)
+	stringer(f, "t", "ServerType", "String returns the name that events and logs use.", servers)
+	parser(f, "ParseServerType", "ServerType", "ParseServerType is the inverse of String.", servers)
+	serverSet(f, "IsDataBearing", "IsDataBearing reports whether servers of the type take operations.", m.Servers,
+		func(s model.ServerType) bool { return s.DataBearing })
+	serverSet(f, "IsAvailable", "IsAvailable reports whether the type was found by a check that succeeded.", m.Servers,
+		func(s model.ServerType) bool { return s.Available })
+
+	f.Line()
+	doc(f, "TopologyType is the kind of a deployment.")
+	f.Type().Id("TopologyType").Uint8().Line()
+	topologies := topologyMembers(m.Topologies)
+	constants(f, "TopologyType", topologies)
+	stringer(f, "t", "TopologyType", "String returns the name that events and logs use.", topologies)
+	parser(f, "ParseTopologyType", "TopologyType", "ParseTopologyType is the inverse of String.", topologies)
+	return File{Path: descriptionDir + "/type.go", Table: table, Content: f}
+}
+
+func serverMembers(types []model.ServerType) []member {
+	var out []member
+	for _, t := range types {
+		out = append(out, member{Name: t.Name, Doc: t.Doc, Text: t.Text})
+	}
+	return out
+}
+
+func topologyMembers(types []model.TopologyType) []member {
+	var out []member
+	for _, t := range types {
+		out = append(out, member{Name: t.Name, Doc: t.Doc, Text: t.Text})
+	}
+	return out
+}
+
+// serverSet prints
+//
+//	func (t ServerType) IsDataBearing() bool {
+//		switch t {
+//		case Standalone, Mongos:
+//			return true
+//		}
+//		return false
+//	}
+func serverSet(f *jen.File, name, comment string, types []model.ServerType, keep func(model.ServerType) bool) {
+	var names []jen.Code
+	for _, t := range types {
+		if keep(t) {
+			names = append(names, jen.Id(t.Name))
+		}
+	}
+	f.Line()
+	doc(f, comment)
+	f.Func().Params(jen.Id("t").Id("ServerType")).Id(name).Params().Bool().Block(
+		jen.Switch(jen.Id("t")).Block(jen.Case(names...).Block(jen.Return(jen.True()))),
+		jen.Return(jen.False()),
+	)
+}
+
+func descriptionStructs(m *model.Description) File {
+	const table = "server/description.yaml"
+	f := newFile(descriptionDir, table)
+	doc(f, "Server is a client's view of a server, from its last check. It is never changed after publication.")
+	descriptionStruct(f, "Server", m.Server)
+	f.Line()
+	doc(f, "Equal reports whether two descriptions of a server say the same, by the fields that server description equality compares.")
+	f.Comment("//")
+	doc(f, "Specification: SDAM, \"Server Description Equality\".")
+	descriptionEqual(f, "s", "Server", m.Server)
+	f.Line()
+	doc(f, "Topology is a client's view of the whole deployment. It is never changed after publication.")
+	descriptionStruct(f, "Topology", m.Topology)
+	f.Line()
+	doc(f, "Equal reports whether two descriptions of a topology say the same.")
+	descriptionEqual(f, "t", "Topology", m.Topology)
+	source(f, descriptionHelpers)
+	f.ImportName("maps", "maps")
+	return File{Path: descriptionDir + "/description.go", Table: table, Content: f}
+}
+
+// descriptionStruct prints
+//
+//	type Server struct {
+//		// Address is ...
+//		Address string
+//	}
+func descriptionStruct(f *jen.File, name string, fields []model.DescriptionField) {
+	f.Type().Id(name).StructFunc(func(g *jen.Group) {
+		for _, field := range fields {
+			docIn(g, field.Doc)
+			g.Id(field.Name).Add(descriptionType(field.Type))
+		}
+	})
+}
+
+func descriptionType(name string) *jen.Statement {
+	switch name {
+	case "duration":
+		return jen.Qual("time", "Duration")
+	case "time":
+		return jen.Qual("time", "Time")
+	case "document":
+		return jen.Qual(pkg("bson"), "Raw")
+	case "addresses":
+		return jen.Index().String()
+	case "tags":
+		return jen.Map(jen.String()).String()
+	case "servers":
+		return jen.Index().Id("Server")
+	case "*objectID":
+		return jen.Op("*").Qual(pkg("bson"), "ObjectID")
+	case "*topologyVersion":
+		return jen.Op("*").Id("TopologyVersion")
+	case "*int64":
+		return jen.Op("*").Int64()
+	}
+	return jen.Id(name)
+}
+
+// descriptionEqual prints
+//
+//	func (s *Server) Equal(o *Server) bool {
+//		return s.Type == o.Type &&
+//			sameValue(s.SetVersion, o.SetVersion)
+//	}
+func descriptionEqual(f *jen.File, recv, name string, fields []model.DescriptionField) {
+	expr := jen.Null()
+	first := true
+	for _, field := range fields {
+		if !field.Equal {
+			continue
+		}
+		if !first {
+			expr.Op("&&").Line()
+		}
+		first = false
+		a, b := jen.Id(recv).Dot(field.Name), jen.Id("o").Dot(field.Name)
+		switch field.Type {
+		case "error":
+			expr.Id("sameError").Call(a, b)
+		case "time":
+			expr.Add(a).Dot("Equal").Call(b)
+		case "document":
+			expr.Qual("bytes", "Equal").Call(a, b)
+		case "addresses":
+			expr.Id("sameSet").Call(a, b)
+		case "tags":
+			expr.Qual("maps", "Equal").Call(a, b)
+		case "servers":
+			expr.Qual("slices", "EqualFunc").Call(a, b, jen.Id("sameServer"))
+		case "*int64", "*objectID", "*topologyVersion":
+			expr.Id("sameValue").Call(a, b)
+		default:
+			expr.Add(a).Op("==").Add(b)
+		}
+	}
+	f.Func().Params(jen.Id(recv).Op("*").Id(name)).Id("Equal").Params(jen.Id("o").Op("*").Id(name)).Bool().Block(jen.Return(expr))
+}
+
+// descriptionHelpers is what the generated comparisons call.
+const descriptionHelpers = `
+// Server returns the description of the server at an address.
+func (t *Topology) Server(address string) (*Server, bool) {
+	i, found := slices.BinarySearchFunc(t.Servers, address, func(s Server, address string) int {
+		return strings.Compare(s.Address, address)
+	})
+	if !found {
+		return nil, false
+	}
+	return &t.Servers[i], true
+}
+
+// TopologyVersion orders the states that one server process reports.
+type TopologyVersion struct {
+	// ProcessID identifies the process; versions of two processes are not comparable.
+	ProcessID bson.ObjectID
+	// Counter grows with each change of state.
+	Counter int64
+}
+
+// Compare returns -1 when v is older than o, 0 when they are the same, and 1 when v is newer. Versions that are
+// unknown or of different processes compare as -1, so that the later report is believed.
+func (v *TopologyVersion) Compare(o *TopologyVersion) int {
+	if v == nil || o == nil || v.ProcessID != o.ProcessID {
+		return -1
+	}
+	return cmp.Compare(v.Counter, o.Counter)
+}
+
+func sameValue[T comparable](a, b *T) bool {
+	return a == b || a != nil && b != nil && *a == *b
+}
+
+func sameError(a, b error) bool {
+	return a == nil && b == nil || a != nil && b != nil && a.Error() == b.Error()
+}
+
+func sameServer(a, b Server) bool { return a.Address == b.Address && a.Equal(&b) }
+
+// sameSet compares lists without regard to order; servers usually keep the order, so that nothing is sorted.
+func sameSet(a, b []string) bool {
+	if slices.Equal(a, b) {
+		return true
+	}
+	return len(a) == len(b) && slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
+`

@@ -1,0 +1,266 @@
+package emit
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/specdrivers/onion/gen/model"
+)
+
+const logDir = "generated/core/logmsg"
+
+// Logs prints package logmsg: a file per message, and one each for components, levels and settings.
+func Logs(m *model.Logs) []File {
+	out := []File{logComponents(m), logLevels(m), logSettings(m), logSupport()}
+	for i := range m.Messages {
+		out = append(out, logMessage(&m.Messages[i]))
+	}
+	return out
+}
+
+func logComponents(m *model.Logs) File {
+	const table = "logs/components.yaml"
+	f := newFile(logDir, table)
+	doc(f, "Component is a part of the driver that logs; each has a minimum level of its own.")
+	f.Type().Id("Component").Uint8().Line()
+	var members []member
+	for _, c := range m.Components {
+		members = append(members, member{Name: c.Name, Doc: c.Doc, Text: c.Text})
+	}
+	constants(f, "Component", members)
+	f.Line()
+	doc(f, "ComponentCount is the number of components; arrays indexed by Component have this length.")
+	f.Const().Id("ComponentCount").Op("=").Lit(len(m.Components))
+	stringer(f, "c", "Component", "String is the name that the specification gives the component.", members)
+	logComponentEnv(f, m)
+	return File{Path: logDir + "/component.go", Table: table, Content: f}
+}
+
+// logComponentEnv prints
+//
+//	func (c Component) Env() string {
+//		switch c {
+//		case Command:
+//			return "MONGODB_LOG_COMMAND"
+//		}
+//		return ""
+//	}
+func logComponentEnv(f *jen.File, m *model.Logs) {
+	f.Line()
+	doc(f, "Env names the environment variable that sets the level of the component.")
+	f.Func().Params(jen.Id("c").Id("Component")).Id("Env").Params().String().Block(
+		jen.Switch(jen.Id("c")).BlockFunc(func(g *jen.Group) {
+			for _, c := range m.Components {
+				g.Case(jen.Id(c.Name)).Block(jen.Return(jen.Lit(c.Env)))
+			}
+		}),
+		jen.Return(jen.Lit("")),
+	)
+}
+
+func logLevels(m *model.Logs) File {
+	const table = "logs/levels.yaml"
+	f := newFile(logDir, table)
+	doc(f, "Level is the severity of a message, or the least severe level that is still logged. Smaller is more severe.")
+	f.Type().Id("Level").Int8().Line()
+	var members []member
+	for _, l := range m.Levels {
+		members = append(members, member{Name: l.Name, Doc: l.Doc, Value: jen.Lit(l.Code), Text: l.Env})
+	}
+	constants(f, "Level", members)
+	stringer(f, "l", "Level", "String is the value that stands for the level in environment variables.", members)
+	logLevelSlog(f, m)
+	logParseLevel(f, m)
+	return File{Path: logDir + "/level.go", Table: table, Content: f}
+}
+
+// logLevelSlog prints
+//
+//	func (l Level) Slog() slog.Level {
+//		switch l {
+//		case Debug:
+//			return slog.Level(-4)
+//		}
+//		return slog.LevelError
+//	}
+func logLevelSlog(f *jen.File, m *model.Logs) {
+	f.Line()
+	doc(f, "Slog is the level of package log/slog that stands for l.")
+	f.Func().Params(jen.Id("l").Id("Level")).Id("Slog").Params().Qual("log/slog", "Level").Block(
+		jen.Switch(jen.Id("l")).BlockFunc(func(g *jen.Group) {
+			for _, l := range m.Levels {
+				g.Case(jen.Id(l.Name)).Block(jen.Return(jen.Qual("log/slog", "Level").Call(jen.Lit(l.Slog))))
+			}
+		}),
+		jen.Return(jen.Qual("log/slog", "LevelError")),
+	)
+}
+
+// logParseLevel prints
+//
+//	func ParseLevel(value string) (Level, bool) {
+//		switch strings.ToLower(value) {
+//		case "debug":
+//			return Debug, true
+//		}
+//		return Off, false
+//	}
+func logParseLevel(f *jen.File, m *model.Logs) {
+	f.Line()
+	doc(f, "ParseLevel reads the value of an environment variable, in any letter case.")
+	f.Func().Id("ParseLevel").Params(jen.Id("value").String()).Params(jen.Id("Level"), jen.Bool()).Block(
+		jen.Switch(jen.Qual("strings", "ToLower").Call(jen.Id("value"))).BlockFunc(func(g *jen.Group) {
+			for _, l := range m.Levels {
+				g.Case(jen.Lit(l.Env)).Block(jen.Return(jen.Id(l.Name), jen.True()))
+			}
+		}),
+		jen.Return(jen.Id("Off"), jen.False()),
+	)
+}
+
+func logSettings(m *model.Logs) File {
+	const table = "logs/settings.yaml"
+	f := newFile(logDir, table)
+	doc(f, "Settings of logging, and what stands in for what must not be logged.")
+	var members []member
+	for _, s := range m.Settings {
+		value := jen.Lit(s.Number)
+		if s.Value != nil {
+			value = jen.Lit(*s.Value)
+		}
+		members = append(members, member{Name: s.Name, Doc: s.Doc, Value: value})
+	}
+	constants(f, "", members)
+	return File{Path: logDir + "/setting.go", Table: table, Content: f}
+}
+
+// logMessage prints the struct of a message and its methods.
+//
+//	type PoolReady struct {
+//		// The host name ...
+//		ServerHost string
+//	}
+//
+//	func (m *PoolReady) Component() Component { return Connection }
+func logMessage(m *model.LogMessage) File {
+	const table = "logs/messages.yaml"
+	f := newFile(logDir, table)
+	doc(f, m.Doc)
+	cite(f, m.Spec)
+	f.Type().Id(m.Name).StructFunc(func(g *jen.Group) {
+		for _, k := range m.Keys {
+			docIn(g, k.Doc)
+			g.Id(k.Name).Add(eventType(k.Kind))
+		}
+		if m.Sensitive {
+			docIn(g, "Sensitive hides what a sensitive command says.")
+			g.Id("Sensitive").Bool()
+		}
+		if m.Documents {
+			docIn(g, "MaxDocumentLength is how many bytes of a document are shown; 0 means DefaultMaxDocumentLength.")
+			g.Id("MaxDocumentLength").Int()
+		}
+	})
+	method := func(comment, name string, result, body jen.Code) {
+		f.Line()
+		doc(f, comment)
+		f.Func().Params(jen.Op("*").Id(m.Name)).Id(name).Params().Add(result).Block(jen.Return(body))
+	}
+	method("Component returns "+m.Component+".", "Component", jen.Id("Component"), jen.Id(m.Component))
+	method("Level returns "+m.Level+".", "Level", jen.Id("Level"), jen.Id(m.Level))
+	method("Message is the key message of the structured form.", "Message", jen.String(), jen.Lit(m.Message))
+	logAttrs(f, m)
+	logTextMethod(f, m)
+	return File{Path: logDir + "/" + snake(m.Name) + ".go", Table: table, Content: f}
+}
+
+// logAttrs prints
+//
+//	func (m *PoolReady) AppendAttrs(dst []slog.Attr) []slog.Attr {
+//		dst = append(dst, slog.String("serverHost", m.ServerHost))
+//		if m.ServerPort != 0 {
+//			dst = append(dst, slog.Int("serverPort", m.ServerPort))
+//		}
+//		return dst
+//	}
+func logAttrs(f *jen.File, m *model.LogMessage) {
+	f.Line()
+	doc(f, "AppendAttrs appends the keys of the structured form, without those that are absent.")
+	f.Func().Params(jen.Id("m").Op("*").Id(m.Name)).Id("AppendAttrs").Params(jen.Id("dst").Index().Qual("log/slog", "Attr")).
+		Index().Qual("log/slog", "Attr").BlockFunc(func(g *jen.Group) {
+		for _, k := range m.Keys {
+			add := jen.Id("dst").Op("=").Append(jen.Id("dst"), logAttr(k))
+			if k.Optional {
+				g.If(logPresent(k)).Block(add)
+			} else {
+				g.Add(add)
+			}
+		}
+		g.Return(jen.Id("dst"))
+	})
+}
+
+// logPresent is the condition under which an optional key is logged.
+func logPresent(k model.LogKey) *jen.Statement {
+	field := jen.Id("m").Dot(k.Name)
+	switch k.Kind {
+	case "int", "int64", "duration":
+		return field.Op("!=").Lit(0)
+	case "string", "ClosedReason", "CheckOutFailedReason":
+		return field.Op("!=").Lit("")
+	case "bool":
+		return field
+	}
+	return field.Op("!=").Nil()
+}
+
+// logAttr is the call that makes the slog attribute of a key.
+func logAttr(k model.LogKey) *jen.Statement {
+	call := func(constructor string, value jen.Code) *jen.Statement {
+		return jen.Qual("log/slog", constructor).Call(jen.Lit(k.Key), value)
+	}
+	switch value := logValue(k); k.Kind {
+	case "bool":
+		return call("Bool", value)
+	case "int", "int?":
+		return call("Int", value)
+	case "int64", "int64?":
+		return call("Int64", value)
+	case "duration", "duration?":
+		if k.Fraction {
+			return call("Float64", value)
+		}
+		return call("Int64", value)
+	default:
+		return call("String", value)
+	}
+}
+
+// logValue is the expression of a key's value: a Go string, integer, float or bool.
+func logValue(k model.LogKey) *jen.Statement {
+	field := jen.Id("m").Dot(k.Name)
+	switch k.Kind {
+	case "document":
+		sensitive := jen.False()
+		if k.Redact {
+			sensitive = jen.Id("m").Dot("Sensitive")
+		}
+		return jen.Id("documentText").Call(field, sensitive, jen.Id("m").Dot("MaxDocumentLength"))
+	case "error":
+		if k.Redact {
+			return jen.Id("failureText").Call(field, jen.Id("m").Dot("Sensitive"))
+		}
+		return jen.Id("errorText").Call(field)
+	case "duration", "duration?":
+		if k.Fraction {
+			return jen.Id("milliseconds").Call(field)
+		}
+		return field.Dot("Milliseconds").Call()
+	case "objectid", "objectid?":
+		return field.Dot("Hex").Call()
+	case "int?", "int64?":
+		return jen.Op("*").Add(field)
+	case "ClosedReason", "CheckOutFailedReason":
+		return field.Dot("Text").Call()
+	}
+	return field
+}

@@ -1,0 +1,68 @@
+package emit
+
+import (
+	"time"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/specdrivers/onion/gen/model"
+)
+
+// Values prints a table of single values. Lists are functions, because Go has no constant lists and a variable
+// could be changed.
+//
+//	const (
+//		// MaxDoors is ...
+//		MaxDoors = 3
+//	)
+//
+//	func Names() []string { return []string{"a"} }
+func Values(m *model.Values) []File {
+	dir := "generated/" + m.Package
+	f := newFile(dir, m.File)
+	var members []member
+	for _, c := range m.Rows {
+		switch {
+		case c.Duration != nil:
+			members = append(members, member{Name: c.Name, Doc: c.Doc, Value: durationLit(*c.Duration)})
+		case c.List == nil:
+			members = append(members, member{Name: c.Name, Doc: c.Doc, Value: scalarLit(c.Value)})
+		}
+	}
+	doc(f, m.Doc)
+	constants(f, "", members)
+	for _, c := range m.Rows {
+		if c.List != nil {
+			f.Line()
+			doc(f, c.Doc)
+			f.Func().Id(c.Name).Params().Index().String().Block(
+				jen.Return(jen.Index().String().Values(literals(c.List)...)),
+			)
+		}
+	}
+	return []File{{Path: dir + "/constants.go", Table: m.File, Content: f}}
+}
+
+func scalarLit(v any) *jen.Statement {
+	if i, ok := v.(int64); ok {
+		return jen.Lit(int(i))
+	}
+	return jen.Lit(v)
+}
+
+// durationLit is a duration as a product with the largest unit that divides it.
+func durationLit(d time.Duration) *jen.Statement {
+	units := []struct {
+		name string
+		unit time.Duration
+	}{
+		{"Hour", time.Hour}, {"Minute", time.Minute}, {"Second", time.Second}, {"Millisecond", time.Millisecond},
+		{"Microsecond", time.Microsecond},
+	}
+	for _, u := range units {
+		if d != 0 && d%u.unit == 0 {
+			return jen.Lit(int(d/u.unit)).Op("*").Qual("time", u.name)
+		}
+	}
+	return jen.Lit(int(d)).Op("*").Qual("time", "Nanosecond")
+}

@@ -1,0 +1,80 @@
+package load
+
+// Events is specs/events/events.yaml.
+type Events struct {
+	Header
+	Structs []EventStruct `yaml:"structs"`
+	Rows    []Event       `yaml:"rows"`
+}
+
+// EventStruct is a struct that fields of events have as their type.
+type EventStruct struct {
+	Row
+	Name    string       `yaml:"name"`
+	Monitor string       `yaml:"monitor"` // whose events hold it
+	Fields  []EventField `yaml:"fields"`
+}
+
+// Event is one event type.
+type Event struct {
+	Row
+	Event   string       `yaml:"event"` // upstream's name
+	Go      string       `yaml:"go"`
+	Monitor string       `yaml:"monitor"`
+	Fields  []EventField `yaml:"fields"`
+}
+
+// EventField is one field of an event.
+type EventField struct {
+	Row
+	Name string `yaml:"name"`         // upstream's name
+	Type string `yaml:"type"`         // a word of the table language, or a reason type
+	Own  bool   `yaml:"own,optional"` // not in the specification
+}
+
+// EventReasons is specs/events/reasons.yaml.
+type EventReasons struct {
+	Header
+	Rows []EventReason `yaml:"rows"`
+}
+
+// EventReason is one enumeration of reasons.
+type EventReason struct {
+	Row
+	Type   string             `yaml:"type"`
+	Values []EventReasonValue `yaml:"values"`
+}
+
+// EventReasonValue is one reason.
+type EventReasonValue struct {
+	Row
+	Name  string `yaml:"name"`  // Go constant
+	Value string `yaml:"value"` // what events carry
+	Text  string `yaml:"text"`  // what log messages say
+}
+
+// EventMonitors is specs/events/monitors.yaml.
+type EventMonitors struct {
+	Header
+	Rows []EventMonitor `yaml:"rows"`
+}
+
+// EventMonitor is one listener type.
+type EventMonitor struct {
+	Row
+	Monitor string `yaml:"monitor"` // what events refer to
+	Go      string `yaml:"go"`
+	Context bool   `yaml:"context,optional"` // its functions take the context of the operation
+	Prefix  string `yaml:"prefix,optional"`  // dropped from the names of events to name the functions
+}
+
+// Events reads the table of events.
+func (t *Tables) Events() *Events { return Read[Events](t, "events/events.yaml") }
+
+// EventReasons reads the table of reasons.
+func (t *Tables) EventReasons() *EventReasons { return Read[EventReasons](t, "events/reasons.yaml") }
+
+// EventMonitors reads the table of listener types.
+func (t *Tables) EventMonitors() *EventMonitors {
+	return Read[EventMonitors](t, "events/monitors.yaml")
+}

@@ -1,0 +1,210 @@
+package model
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/specdrivers/onion/gen/load"
+)
+
+// Auth is what the emitter of package auth sees.
+type Auth struct {
+	Mechanisms   []AuthMechanism
+	Properties   []AuthProperty
+	Environments []AuthEnvironment
+	Regions      []load.AuthRegion
+	Commands     []AuthCommand
+	FaaS         []FaaS
+	Credentials  []load.AuthCredential
+}
+
+// AuthMechanism is one mechanism. Username and Password are words of authNeeds.
+type AuthMechanism struct {
+	load.AuthMechanism
+	SpeculativeName string // the Go name of the mechanism that hello may start with, or empty
+}
+
+// AuthProperty is one property with the Go names of its mechanisms.
+type AuthProperty struct {
+	load.AuthProperty
+	MechanismNames []string
+}
+
+// AuthEnvironment is one built-in source of tokens.
+type AuthEnvironment struct{ load.AuthEnvironment }
+
+// AuthCommand is one command of a conversation.
+type AuthCommand struct {
+	Name, Command, Doc, Spec string
+	Fields                   []AuthCommandField
+}
+
+// AuthCommandField is one argument and the field that holds it.
+type AuthCommandField struct {
+	Name, Key, In, Type, Doc string
+	Optional                 bool
+}
+
+// FaaS is one environment of functions.
+type FaaS struct {
+	load.FaaSName
+	OverName string // the Go name of the environment that it is preferred to
+}
+
+var (
+	authNeeds        = []string{"required", "optional", "forbidden"}
+	authSources      = []string{"external", "database"}
+	authTypes        = []string{"string", "callback", "provider", "hosts"}
+	authCommandTypes = []string{"string", "binary", "bool", "int32"}
+	faasFields       = map[string]string{"region": "string", "memory_mb": "int32", "timeout_sec": "int32"}
+)
+
+// NewAuth resolves and checks the authentication tables.
+func NewAuth(t *load.Tables) *Auth {
+	in := t.Auth()
+	names := newGoNames(t)
+	out := &Auth{Mechanisms: authMechanisms(t, names, in.Mechanisms.Rows)}
+	out.Properties = authProperties(t, names, in.Properties.Rows, out.Mechanisms)
+	out.Environments = authEnvironments(t, names, in.Environments.Rows)
+	out.Commands = authCommands(t, names, in.Commands.Rows)
+	out.FaaS = faas(t, names, in.FaaS.Rows)
+	twice := newUnique[string](t)
+	for _, r := range in.Regions.Rows {
+		twice.add("region "+r.Name, r.Name, r.At, "example %s is named twice", r.Name)
+		out.Regions = append(out.Regions, r)
+	}
+	for _, r := range in.Credentials.Rows {
+		twice.add("credential "+r.Name, r.Name, r.At, "example %s is named twice", r.Name)
+		if (r.Source == "") == (r.Error == "") {
+			t.Problemf(r.At, "example %s wants either a source or an error", r.Name)
+		}
+		out.Credentials = append(out.Credentials, r)
+	}
+	return out
+}
+
+func oneOf(t *load.Tables, at load.Pos, column, value string, words []string) {
+	if !slices.Contains(words, value) {
+		t.Problemf(at, "%s is %q; it is one of %s", column, value, strings.Join(words, ", "))
+	}
+}
+
+func authMechanisms(t *load.Tables, names goNames, rows []load.AuthMechanism) []AuthMechanism {
+	var out []AuthMechanism
+	twice := newUnique[string](t)
+	goName := map[string]string{}
+	for _, r := range rows {
+		names.add(r.Go, r.At)
+		twice.add(r.Mechanism, r.Go, r.At, "mechanism %q is named twice", r.Mechanism)
+		sentence(t, r.At, r.Doc)
+		oneOf(t, r.At, "username", r.Username, authNeeds)
+		oneOf(t, r.At, "password", r.Password, authNeeds)
+		oneOf(t, r.At, "source", r.Source, authSources)
+		goName[r.Mechanism] = r.Go
+		out = append(out, AuthMechanism{AuthMechanism: r})
+	}
+	for i, m := range out {
+		if m.Speculative != "" && goName[m.Speculative] == "" {
+			t.Problemf(m.At, "no mechanism is called %s", m.Speculative)
+		}
+		if m.Speculative != "" {
+			out[i].SpeculativeName = goName[m.Speculative]
+		}
+	}
+	return out
+}
+
+func authProperties(t *load.Tables, names goNames, rows []load.AuthProperty, mechanisms []AuthMechanism) []AuthProperty {
+	var out []AuthProperty
+	twice := newUnique[string](t)
+	for _, r := range rows {
+		names.add(r.Go, r.At)
+		twice.add(strings.ToUpper(r.Property), r.Go, r.At, "property %s is named twice", r.Property)
+		sentence(t, r.At, r.Doc)
+		oneOf(t, r.At, "type", r.Type, authTypes)
+		if r.Default != "" && r.Values != nil {
+			oneOf(t, r.At, "default", r.Default, r.Values)
+		}
+		p := AuthProperty{AuthProperty: r}
+		for _, m := range r.Mechanisms {
+			i := slices.IndexFunc(mechanisms, func(x AuthMechanism) bool { return x.Mechanism == m })
+			if i < 0 {
+				t.Problemf(r.At, "no mechanism is called %s", m)
+				continue
+			}
+			p.MechanismNames = append(p.MechanismNames, mechanisms[i].Go)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func authEnvironments(t *load.Tables, names goNames, rows []load.AuthEnvironment) []AuthEnvironment {
+	var out []AuthEnvironment
+	for _, r := range rows {
+		names.add(r.Go, r.At)
+		sentence(t, r.At, r.Doc)
+		oneOf(t, r.At, "username", r.Username, authNeeds)
+		oneOf(t, r.At, "resource", r.Resource, authNeeds)
+		if (r.URL == "") == (r.Path == "" && r.Files == nil) {
+			t.Problemf(r.At, "environment %s wants either a url or files", r.Environment)
+		}
+		out = append(out, AuthEnvironment{r})
+	}
+	return out
+}
+
+func authCommands(t *load.Tables, names goNames, rows []load.AuthCommand) []AuthCommand {
+	var out []AuthCommand
+	for _, r := range rows {
+		names.add(r.Go, r.At)
+		sentence(t, r.At, r.Doc)
+		c := AuthCommand{Name: r.Go, Command: r.Command, Doc: r.Doc, Spec: r.Spec}
+		for _, f := range r.Fields {
+			sentence(t, f.At, f.Doc)
+			oneOf(t, f.At, "type", f.Type, authCommandTypes)
+			c.Fields = append(c.Fields, AuthCommandField{
+				Name: commandFieldName(f.Name), Key: f.Name, In: f.In, Type: f.Type, Doc: f.Doc, Optional: f.Optional,
+			})
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// commandFieldName is fieldName, with the argument db spelled as Go does.
+func commandFieldName(name string) string {
+	if len(name) == 2 {
+		return strings.ToUpper(name)
+	}
+	return fieldName(name, "")
+}
+
+func faas(t *load.Tables, names goNames, rows []load.FaaSName) []FaaS {
+	var out []FaaS
+	goName := map[string]string{}
+	for _, r := range rows {
+		names.add(r.Go, r.At)
+		sentence(t, r.At, r.Doc)
+		goName[r.Name] = r.Go
+		for _, p := range r.Prefixes {
+			oneOf(t, p.At, "prefixes", p.Key, r.Variables)
+		}
+		for _, f := range r.Fields {
+			if want, ok := faasFields[f.Field]; !ok || want != f.Type {
+				t.Problemf(f.At, "field %s of type %s does not exist", f.Field, f.Type)
+			}
+		}
+		out = append(out, FaaS{FaaSName: r})
+	}
+	for i, r := range out {
+		if r.Over == "" {
+			continue
+		}
+		if goName[r.Over] == "" {
+			t.Problemf(r.At, "no environment is called %s", r.Over)
+		}
+		out[i].OverName = goName[r.Over]
+	}
+	return out
+}

@@ -1,0 +1,68 @@
+package model
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/specdrivers/onion/gen/load"
+)
+
+// Message is a text that is filled in. Parts alternate: text, the name of a parameter, text, and so on.
+type Message struct {
+	Name, Doc, Spec string
+	Parts           []string
+	Parameters      []Parameter
+}
+
+// Parameter is one argument of a message.
+type Parameter struct {
+	Name, Type string
+}
+
+// parameterTypes are the types that a message can fill in.
+var parameterTypes = []string{"string", "int32", "int64", "int", "time.Duration"}
+
+// newMessages checks that a text and its parameters name one another.
+func newMessages(t *load.Tables, rows []load.Message) []Message {
+	var out []Message
+	names := newGoNames(t)
+	for _, r := range rows {
+		names.add(r.Name, r.At)
+		sentence(t, r.At, r.Doc)
+		m := Message{Name: r.Name, Doc: r.Doc, Spec: r.Spec, Parts: messageParts(t, r)}
+		for _, p := range r.Parameters {
+			if !slices.Contains(parameterTypes, p.Value) {
+				t.Problemf(p.At, "parameter %s: a text cannot hold a %s", p.Key, p.Value)
+			}
+			used := false
+			for i := 1; i < len(m.Parts); i += 2 {
+				used = used || m.Parts[i] == p.Key
+			}
+			if !used {
+				t.Problemf(p.At, "%s: the text does not use %s", r.Name, p.Key)
+			}
+			m.Parameters = append(m.Parameters, Parameter{Name: p.Key, Type: p.Value})
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+func messageParts(t *load.Tables, r load.Message) []string {
+	var parts []string
+	rest := r.Text
+	for {
+		before, after, found := strings.Cut(rest, "{")
+		parts = append(parts, before)
+		if !found {
+			return parts
+		}
+		name, tail, closed := strings.Cut(after, "}")
+		if _, ok := r.Parameters.Get(name); !closed || !ok {
+			t.Problemf(r.At, "%s: there is no parameter {%s", r.Name, after)
+			return parts
+		}
+		parts = append(parts, name)
+		rest = tail
+	}
+}

@@ -1,0 +1,147 @@
+package model
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/specdrivers/onion/gen/load"
+)
+
+// SDAM is what the emitter of package sdam sees.
+type SDAM struct {
+	Types    *Description
+	Initial  []InitialTopology
+	Facts    []HelloFact
+	Rows     []HelloRow // by priority; the last has no condition
+	Actions  []TransitionAction
+	Cells    [][]TransitionCell // [topology][server], in the order of Types
+	Errors   ServerErrors
+	Messages []Message
+}
+
+// InitialTopology is the type that a client begins with; nil does not matter.
+type InitialTopology struct {
+	LoadBalanced                 bool
+	DirectConnection, ReplicaSet *bool
+	Topology                     string
+}
+
+// HelloFact is something that classification reads of a reply.
+type HelloFact struct {
+	Name, Doc string
+	Text      bool
+	Fields    []string
+}
+
+// HelloRow gives a server type to replies on which all conditions hold.
+type HelloRow struct {
+	Type, Doc  string
+	Conditions []Condition
+}
+
+// Condition is about one fact: true, false, a text, or present.
+type Condition struct {
+	Fact    string
+	Value   any
+	Present bool
+}
+
+// TransitionAction is one step of a transition.
+type TransitionAction struct {
+	Name, Doc, Spec, Topology string
+}
+
+// TransitionCell is what to do for a pair of a topology type and a server type.
+type TransitionCell struct {
+	Server  string
+	Actions []string
+	at      load.Pos
+}
+
+// NewSDAM resolves and checks the tables of discovery and monitoring.
+func NewSDAM(t *load.Tables) *SDAM {
+	out := &SDAM{Types: NewDescription(t)}
+	initialTopologies(t, out)
+	helloRows(t, out)
+	transitions(t, out)
+	out.Errors = newServerErrors(t)
+	out.Messages = newMessages(t, t.Messages("server/messages.yaml").Rows)
+	return out
+}
+
+func (m *SDAM) hasServer(name string) bool {
+	return slices.ContainsFunc(m.Types.Servers, func(s ServerType) bool { return s.Name == name })
+}
+
+func (m *SDAM) topology(name string) int {
+	return slices.IndexFunc(m.Types.Topologies, func(s TopologyType) bool { return s.Name == name })
+}
+
+// initialTopologies checks that each combination of the three options has exactly one row.
+func initialTopologies(t *load.Tables, out *SDAM) {
+	rows := t.ServerTypes().Initial
+	for _, r := range rows {
+		if out.topology(r.Topology) < 0 {
+			t.Problemf(r.At, "there is no topology type %s", r.Topology)
+		}
+		out.Initial = append(out.Initial, InitialTopology{r.LoadBalanced, r.DirectConnection, r.ReplicaSet, r.Topology})
+	}
+	for i := range 8 {
+		loadBalanced, direct, replicaSet := i&4 != 0, i&2 != 0, i&1 != 0
+		matches := 0
+		for _, r := range out.Initial {
+			if r.LoadBalanced == loadBalanced && (r.DirectConnection == nil || *r.DirectConnection == direct) &&
+				(r.ReplicaSet == nil || *r.ReplicaSet == replicaSet) {
+				matches++
+			}
+		}
+		if matches != 1 {
+			t.Problemf(load.Pos{File: "specs/server/types.yaml", Line: 1},
+				"initial: loadBalanced %t, directConnection %t, replicaSet %t has %d rows; one is wanted", loadBalanced, direct, replicaSet, matches)
+		}
+	}
+}
+
+func helloRows(t *load.Tables, out *SDAM) {
+	in := t.Hello()
+	names := newGoNames(t)
+	kinds := map[string]string{}
+	for _, f := range in.Facts {
+		names.add(f.Name, f.At)
+		sentence(t, f.At, f.Doc)
+		if f.Kind != "bool" && f.Kind != "text" {
+			t.Problemf(f.At, "%s: kind is bool or text, not %s", f.Name, f.Kind)
+		}
+		kinds[f.Name] = f.Kind
+		out.Facts = append(out.Facts, HelloFact{Name: f.Name, Doc: f.Doc, Text: f.Kind == "text", Fields: f.Fields})
+	}
+	priorities := newUnique[int](t)
+	rows := slices.Clone(in.Rows)
+	slices.SortStableFunc(rows, func(a, b load.HelloRow) int { return cmp.Compare(a.Priority, b.Priority) })
+	for i, r := range rows {
+		priorities.add(r.Priority, r.Type, r.At, "priority %d is given twice", r.Priority)
+		if !out.hasServer(r.Type) {
+			t.Problemf(r.At, "there is no server type %s", r.Type)
+		}
+		if last := i == len(rows)-1; last != (len(r.When) == 0) {
+			t.Problemf(r.At, "%s: the last row, and only the last, has no condition", r.Type)
+		}
+		row := HelloRow{Type: r.Type, Doc: r.Doc}
+		for _, w := range r.When {
+			row.Conditions = append(row.Conditions, condition(t, w, kinds))
+		}
+		out.Rows = append(out.Rows, row)
+	}
+}
+
+func condition(t *load.Tables, w load.Entry[any], kinds map[string]string) Condition {
+	c := Condition{Fact: w.Key, Value: w.Value, Present: w.Value == "present"}
+	_, isBool := w.Value.(bool)
+	switch kind, ok := kinds[w.Key]; {
+	case !ok:
+		t.Problemf(w.At, "there is no fact %s", w.Key)
+	case isBool != (kind == "bool"):
+		t.Problemf(w.At, "%s is a %s; %v does not compare with it", w.Key, kind, w.Value)
+	}
+	return c
+}
