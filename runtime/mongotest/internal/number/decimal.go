@@ -1,0 +1,272 @@
+package number
+
+import (
+	"encoding/binary"
+	"math"
+	"math/big"
+	"strconv"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+const (
+	maxDigits   = 34
+	maxExponent = 6111
+	minExponent = -6176
+)
+
+type kind uint8
+
+const (
+	finite kind = iota
+	infinite
+	notANumber
+)
+
+// Decimal is an IEEE 754-2008 decimal128 taken apart: (-1)^Neg * Coef * 10^Exp.
+type Decimal struct {
+	kind kind
+	Neg  bool
+	Coef *big.Int
+	Exp  int
+}
+
+// IsNaN reports not-a-number.
+func (d Decimal) IsNaN() bool { return d.kind == notANumber }
+
+// IsInf reports either infinity.
+func (d Decimal) IsInf() bool { return d.kind == infinite }
+
+// decode reads the sixteen bytes, little endian.
+func decode(b []byte) Decimal {
+	if len(b) < 16 {
+		return Decimal{kind: notANumber}
+	}
+	low, high := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
+	d := Decimal{Neg: high>>63 == 1, Coef: new(big.Int)}
+	switch combination := high >> 58 & 0x1f; {
+	case combination == 0x1f:
+		d.kind = notANumber
+		return d
+	case combination == 0x1e:
+		d.kind = infinite
+		return d
+	case combination>>3 == 3:
+		// The coefficient would have an implied high digit beyond 34: not canonical, and read as zero.
+		d.Exp = int(high>>47&0x3fff) + minExponent
+		return d
+	}
+	d.Exp = int(high>>49&0x3fff) + minExponent
+	d.Coef.SetUint64(high & 0x1ffffffffffff)
+	d.Coef.Lsh(d.Coef, 64)
+	d.Coef.Or(d.Coef, new(big.Int).SetUint64(low))
+	if d.Coef.Cmp(tenTo(maxDigits)) >= 0 {
+		d.Coef.SetInt64(0)
+	}
+	return d
+}
+
+// Value encodes the decimal, rounded to 34 digits, ties to even.
+func (d Decimal) Value() bson.RawValue {
+	var high, low uint64
+	switch d.kind {
+	case notANumber:
+		high = 0x1f << 58
+	case infinite:
+		high = 0x1e << 58
+	default:
+		r := d.round()
+		if r.kind == infinite {
+			high = 0x1e << 58
+			break
+		}
+		low = new(big.Int).And(r.Coef, new(big.Int).SetUint64(math.MaxUint64)).Uint64()
+		high = new(big.Int).Rsh(r.Coef, 64).Uint64() | uint64(r.Exp-minExponent)<<49
+	}
+	if d.Neg {
+		high |= 1 << 63
+	}
+	b := binary.LittleEndian.AppendUint64(make([]byte, 0, 16), low)
+	return bson.RawValue{Type: bsontype.Decimal128, Value: binary.LittleEndian.AppendUint64(b, high)}
+}
+
+// round fits the coefficient and the exponent into the format.
+func (d Decimal) round() Decimal {
+	drop := len(d.Coef.Text(10)) - maxDigits
+	if under := minExponent - d.Exp; under > drop {
+		drop = under
+	}
+	if drop > 0 {
+		d.Coef, d.Exp = dropDigits(d.Coef, drop), d.Exp+drop
+		if len(d.Coef.Text(10)) > maxDigits {
+			d.Coef, d.Exp = dropDigits(d.Coef, 1), d.Exp+1
+		}
+	}
+	if d.Coef.Sign() == 0 {
+		d.Exp = min(max(d.Exp, minExponent), maxExponent)
+		return d
+	}
+	for d.Exp > maxExponent {
+		padded := new(big.Int).Mul(d.Coef, big.NewInt(10))
+		if len(padded.Text(10)) > maxDigits {
+			return Decimal{kind: infinite, Neg: d.Neg}
+		}
+		d.Coef, d.Exp = padded, d.Exp-1
+	}
+	return d
+}
+
+// dropDigits divides by 10^n, ties to even.
+func dropDigits(coef *big.Int, n int) *big.Int {
+	if n > 2*maxDigits+2 && n > len(coef.Text(10))+1 {
+		return new(big.Int)
+	}
+	divisor := tenTo(n)
+	q, r := new(big.Int).QuoRem(coef, divisor, new(big.Int))
+	switch r.Lsh(r, 1).Cmp(divisor) {
+	case 1:
+		q.Add(q, big.NewInt(1))
+	case 0:
+		if q.Bit(0) == 1 {
+			q.Add(q, big.NewInt(1))
+		}
+	}
+	return q
+}
+
+func tenTo(n int) *big.Int {
+	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
+}
+
+// ToDecimal converts any number; a double keeps 15 significant digits, as the server's conversion does.
+func ToDecimal(v bson.RawValue) Decimal {
+	switch v.Type {
+	case bsontype.Decimal128:
+		return decode(v.Value)
+	case bsontype.Double:
+		f, _ := v.DoubleOK()
+		return fromDouble(f)
+	}
+	n, _ := v.AsInt64OK()
+	return fromInt(n)
+}
+
+func fromInt(n int64) Decimal {
+	coef := big.NewInt(n)
+	return Decimal{Neg: n < 0, Coef: coef.Abs(coef)}
+}
+
+func fromDouble(f float64) Decimal {
+	switch {
+	case math.IsNaN(f):
+		return Decimal{kind: notANumber}
+	case math.IsInf(f, 0):
+		return Decimal{kind: infinite, Neg: f < 0}
+	}
+	d, _ := ParseDecimal(strconv.FormatFloat(f, 'e', 14, 64))
+	d.Neg = math.Signbit(f)
+	for d.Coef.Sign() != 0 {
+		q, r := new(big.Int).QuoRem(d.Coef, big.NewInt(10), new(big.Int))
+		if r.Sign() != 0 {
+			return d
+		}
+		d.Coef, d.Exp = q, d.Exp+1
+	}
+	d.Exp = 0
+	return d
+}
+
+// ParseDecimal reads a decimal text; ok is false when it is none.
+func ParseDecimal(s string) (d Decimal, ok bool) {
+	parsed, err := bson.ParseDecimal128(s)
+	if err != nil {
+		return Decimal{}, false
+	}
+	high, low := parsed.Bits()
+	b := binary.LittleEndian.AppendUint64(make([]byte, 0, 16), low)
+	return decode(binary.LittleEndian.AppendUint64(b, high)), true
+}
+
+// Float64 is the nearest double.
+func (d Decimal) Float64() float64 {
+	sign := 1.0
+	if d.Neg {
+		sign = -1
+	}
+	switch d.kind {
+	case notANumber:
+		return math.NaN()
+	case infinite:
+		return math.Inf(int(sign))
+	}
+	f, _ := strconv.ParseFloat(d.Coef.Text(10)+"e"+strconv.Itoa(d.Exp), 64)
+	return sign * f
+}
+
+// signed is the coefficient with its sign.
+func (d Decimal) signed() *big.Int {
+	if d.Neg {
+		return new(big.Int).Neg(d.Coef)
+	}
+	return d.Coef
+}
+
+// align gives both coefficients at the smaller exponent.
+func align(a, b Decimal) (x, y *big.Int, exp int) {
+	x, y = a.signed(), b.signed()
+	switch {
+	case a.Exp > b.Exp:
+		return new(big.Int).Mul(x, tenTo(a.Exp-b.Exp)), y, b.Exp
+	case b.Exp > a.Exp:
+		return x, new(big.Int).Mul(y, tenTo(b.Exp-a.Exp)), a.Exp
+	}
+	return x, y, a.Exp
+}
+
+func signedDecimal(n *big.Int, exp int) Decimal {
+	return Decimal{Neg: n.Sign() < 0, Coef: new(big.Int).Abs(n), Exp: exp}
+}
+
+func (d Decimal) isZero() bool { return d.kind == finite && d.Coef.Sign() == 0 }
+
+// compareDecimal orders two decimals exactly; NaN is below every number and equal to itself.
+func compareDecimal(a, b Decimal) int {
+	if a.IsNaN() || b.IsNaN() {
+		return boolInt(b.IsNaN()) - boolInt(a.IsNaN())
+	}
+	if s, t := a.sign(), b.sign(); s != t || s == 0 {
+		return s - t
+	}
+	if a.IsInf() || b.IsInf() {
+		return a.sign() * (boolInt(a.IsInf()) - boolInt(b.IsInf()))
+	}
+	if m, n := a.magnitude(), b.magnitude(); m != n {
+		if m > n {
+			return a.sign()
+		}
+		return -a.sign()
+	}
+	x, y, _ := align(a, b)
+	return x.Cmp(y)
+}
+
+// magnitude is the exponent of the first digit.
+func (d Decimal) magnitude() int { return len(d.Coef.Text(10)) + d.Exp }
+
+func (d Decimal) sign() int {
+	switch {
+	case d.isZero():
+		return 0
+	case d.Neg:
+		return -1
+	}
+	return 1
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

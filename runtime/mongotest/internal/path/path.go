@@ -1,0 +1,138 @@
+package path
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// Path is a dotted path taken apart.
+type Path []string
+
+// Parse splits a dotted path.
+func Parse(s string) Path {
+	return strings.Split(s, ".")
+}
+
+// String joins the path again.
+func (p Path) String() string {
+	return strings.Join(p, ".")
+}
+
+// IsIndex reports whether a path component may name an array position: digits without a leading zero.
+func IsIndex(s string) bool {
+	if s == "" || len(s) > 1 && s[0] == '0' {
+		return false
+	}
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// Leaf says what becomes of an array at the end of a path.
+type Leaf uint8
+
+// The treatments of a last array.
+const (
+	Expand Leaf = iota // its elements are yielded, then the array itself
+	Whole              // the array itself is yielded
+)
+
+// Visit receives a candidate value; the zero value is a missing field. position is the index in the array that was
+// walked last, or -1. It returns false to stop.
+type Visit func(v bson.RawValue, position int) bool
+
+// Each yields every value that a query condition on the path looks at. It returns false when visit stopped it.
+func (p Path) Each(doc bson.Raw, leaf Leaf, visit Visit) bool {
+	return p.inDocument(doc, leaf, -1, visit)
+}
+
+func (p Path) inDocument(doc bson.Raw, leaf Leaf, position int, visit Visit) bool {
+	for i, name := range p {
+		v := Field(doc, name)
+		switch {
+		case i == len(p)-1:
+			return atLeaf(v, leaf, position, visit)
+		case v.Type == bsontype.EmbeddedDocument:
+			doc = bson.Raw(v.Value)
+		case v.Type == bsontype.Array:
+			return p[i+1:].inArray(bson.Raw(v.Value), leaf, visit)
+		default:
+			return visit(bson.RawValue{}, position)
+		}
+	}
+	return true
+}
+
+func atLeaf(v bson.RawValue, leaf Leaf, position int, visit Visit) bool {
+	if v.Type != bsontype.Array || leaf == Whole {
+		return visit(v, position)
+	}
+	i := 0
+	for _, e := range bson.Raw(v.Value).All() {
+		if !visit(e, i) {
+			return false
+		}
+		i++
+	}
+	return visit(v, position)
+}
+
+// inArray looks into the documents of an array and, when the next component is a position, at that element.
+func (p Path) inArray(array bson.Raw, leaf Leaf, visit Visit) bool {
+	i := 0
+	for _, e := range array.All() {
+		if e.Type == bsontype.EmbeddedDocument && !p.inDocument(bson.Raw(e.Value), leaf, i, visit) {
+			return false
+		}
+		if p[0] == strconv.Itoa(i) && !p.atPosition(e, i, leaf, visit) {
+			return false
+		}
+		i++
+	}
+	return true
+}
+
+// atPosition follows the path into the element that its first component names. An array there is not expanded again.
+func (p Path) atPosition(e bson.RawValue, i int, leaf Leaf, visit Visit) bool {
+	switch {
+	case len(p) == 1:
+		return visit(e, i)
+	case e.Type == bsontype.EmbeddedDocument:
+		return p[1:].inDocument(bson.Raw(e.Value), leaf, i, visit)
+	case e.Type == bsontype.Array:
+		return p[1:].inArray(bson.Raw(e.Value), leaf, visit)
+	}
+	return true
+}
+
+// Field finds a field of a document; missing is the zero value.
+func Field(doc bson.Raw, name string) bson.RawValue {
+	for key, v := range doc.All() {
+		if key == name {
+			return v
+		}
+	}
+	return bson.RawValue{}
+}
+
+// Lookup follows the path through documents, and through arrays by position only.
+func (p Path) Lookup(doc bson.Raw) bson.RawValue {
+	var v bson.RawValue
+	for i, name := range p {
+		v = Field(doc, name)
+		if i == len(p)-1 {
+			return v
+		}
+		if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array {
+			return bson.RawValue{}
+		}
+		doc = bson.Raw(v.Value)
+	}
+	return v
+}

@@ -1,0 +1,131 @@
+package store
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
+)
+
+// historyMax bounds the states that are kept for reads in the past.
+const historyMax = 4096
+
+// Config is what a Store needs from outside.
+type Config struct {
+	// Now is the wall clock; nil is time.Now.
+	Now func() time.Time
+}
+
+// Store is the data of one replica set or standalone server. It is safe for concurrent use.
+type Store struct {
+	now    func() time.Time
+	oplog  *Oplog
+	latest atomic.Pointer[Snapshot]
+
+	mu      sync.Mutex // held by the one writer
+	history []*Snapshot
+	claims  map[claim]*Txn
+}
+
+// New makes an empty store.
+func New(c Config) *Store {
+	s := &Store{now: c.Now, oplog: newOplog(), claims: map[claim]*Txn{}}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	s.publish(&Snapshot{time: Timestamp(0).after(s.now())})
+	return s
+}
+
+// publish makes a state the latest one.
+func (s *Store) publish(snap *Snapshot) {
+	s.history = append(s.history, snap)
+	if extra := len(s.history) - historyMax; extra > historyMax/4 {
+		s.history = slices.Clone(s.history[extra:])
+	}
+	s.latest.Store(snap)
+}
+
+// Oplog is the list of writes.
+func (s *Store) Oplog() *Oplog { return s.oplog }
+
+// Latest is the newest state.
+func (s *Store) Latest() *Snapshot { return s.latest.Load() }
+
+// At is the state at a time, which may lie between two writes. A time before the kept states is SnapshotTooOld; one after
+// the newest gives the newest.
+func (s *Store) At(ts Timestamp) (*Snapshot, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := s.before(ts)
+	if i < 0 {
+		return nil, status.Errorf(errcode.SnapshotTooOld, "Read timestamp Timestamp(%d, %d) is older than the oldest available timestamp.", ts.T(), ts.I())
+	}
+	return s.history[i], nil
+}
+
+// before is the position of the last state that is not later than ts, or -1.
+func (s *Store) before(ts Timestamp) int {
+	i, found := slices.BinarySearchFunc(s.history, ts, func(snap *Snapshot, ts Timestamp) int {
+		switch {
+		case snap.time < ts:
+			return -1
+		case snap.time > ts:
+			return 1
+		}
+		return 0
+	})
+	if found {
+		return i
+	}
+	return i - 1
+}
+
+// Truncate forgets every write after ts, as a failover does that loses what no majority had. Open transactions fail when
+// they commit.
+func (s *Store) Truncate(ts Timestamp) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := s.before(ts)
+	if i < 0 {
+		return status.Errorf(errcode.SnapshotTooOld, "there is no state as old as Timestamp(%d, %d)", ts.T(), ts.I())
+	}
+	s.history = slices.Clone(s.history[:i+1])
+	s.latest.Store(s.history[i])
+	s.oplog.truncate(ts)
+	return nil
+}
+
+// Update runs f as the only writer and commits what it wrote. When f fails nothing of it remains.
+func (s *Store) Update(f func(*Txn) error) (Timestamp, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	tx := s.begin()
+	if err := f(tx); err != nil {
+		return 0, err
+	}
+	return s.commit(tx), nil
+}
+
+// commit publishes the transaction's state; s.mu is held.
+func (s *Store) commit(tx *Txn) Timestamp {
+	if len(tx.entries) == 0 {
+		return tx.snap.time
+	}
+	snap := tx.snap
+	s.publish(&snap)
+	s.oplog.append(tx.entries)
+	return snap.time
+}
+
+// Noop writes an oplog entry without effect, so that the time moves on.
+func (s *Store) Noop(message string) Timestamp {
+	ts, _ := s.Update(func(tx *Txn) error {
+		tx.note(message)
+		return nil
+	})
+	return ts
+}

@@ -1,0 +1,30 @@
+package store
+
+import (
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+)
+
+// Timestamp is a point of the oplog: seconds above, ordinal below.
+type Timestamp uint64
+
+// MakeTimestamp joins seconds and ordinal.
+func MakeTimestamp(t, i uint32) Timestamp { return Timestamp(t)<<32 | Timestamp(i) }
+
+// T is the seconds.
+func (ts Timestamp) T() uint32 { return uint32(ts >> 32) }
+
+// I is the ordinal within the second.
+func (ts Timestamp) I() uint32 { return uint32(ts) }
+
+// BSON is the timestamp as a BSON value.
+func (ts Timestamp) BSON() bson.Timestamp { return bson.Timestamp{T: ts.T(), I: ts.I()} }
+
+// after is the next timestamp at a wall clock that may stand still or go back.
+func (ts Timestamp) after(now time.Time) Timestamp {
+	if seconds := uint32(now.Unix()); seconds > ts.T() {
+		return MakeTimestamp(seconds, 1)
+	}
+	return ts + 1
+}
