@@ -21,12 +21,18 @@ func entries() []entry {
 		table("wire", model.NewWire, emit.Wire),
 		table("description", model.NewDescription, emit.Description),
 		table("sdam", model.NewSDAM, emit.SDAM),
+		table("cmap", model.NewPoolMachines, emit.Machines),
+		table("txn", model.NewTransactionMachine, emit.Machines),
 		table("events", model.NewEvents, emit.Events),
 		table("logs", model.NewLogs, emit.Logs),
 		table("sensitive", model.NewSensitiveCommands, emit.SensitiveCommands),
 		table("options", model.NewTypes, emit.Types),
 		table("client", model.NewClient, emit.Client),
 		table("uri", model.NewURI, emit.URI),
+		table("auth", model.NewAuth, emit.Auth),
+		table("auth-values", model.NewValues("auth/values.yaml"), emit.Values),
+		table("trace", model.NewTrace, emit.Trace),
+		table("trace-values", model.NewValues("trace/values.yaml"), emit.Values),
 	}
 }
 

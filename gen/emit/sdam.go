@@ -10,7 +10,7 @@ const sdamDir = "generated/core/sdam"
 
 // SDAM prints package sdam.
 func SDAM(m *model.SDAM) []File {
-	return []File{initialTopology(m), classify(m), transitionTable(m), serverErrors(m), serverMessages(m)}
+	return []File{initialTopology(m), classify(m), transitionTable(m), serverErrors(m), serverMessages(m), topologyPicture(m)}
 }
 
 // described is a constant of package description.

@@ -66,11 +66,11 @@ type Transitions struct {
 	Own     []TransitionOwn    `yaml:"own"`
 }
 
-// TransitionAction is one step. Topology is set for a step that only sets the topology's type.
+// TransitionAction is one step. Targets are the topology types that it may lead to.
 type TransitionAction struct {
 	Row
-	Name     string `yaml:"name"`
-	Topology string `yaml:"topology,optional"`
+	Name    string   `yaml:"name"`
+	Targets []string `yaml:"targets,optional"`
 }
 
 // TransitionRow is one row of upstream's table.

@@ -48,7 +48,8 @@ type Condition struct {
 
 // TransitionAction is one step of a transition.
 type TransitionAction struct {
-	Name, Doc, Spec, Topology string
+	Name, Doc string
+	Targets   []string // topology types that it may lead to
 }
 
 // TransitionCell is what to do for a pair of a topology type and a server type.

@@ -13,10 +13,12 @@ func transitions(t *load.Tables, out *SDAM) {
 	for _, a := range in.Actions {
 		names.add(a.Name, a.At)
 		sentence(t, a.At, a.Doc)
-		if a.Topology != "" && out.topology(a.Topology) < 0 {
-			t.Problemf(a.At, "there is no topology type %s", a.Topology)
+		for _, target := range a.Targets {
+			if out.topology(target) < 0 {
+				t.Problemf(a.At, "there is no topology type %s", target)
+			}
 		}
-		out.Actions = append(out.Actions, TransitionAction{Name: a.Name, Doc: a.Doc, Spec: a.Spec, Topology: a.Topology})
+		out.Actions = append(out.Actions, TransitionAction{Name: a.Name, Doc: a.Doc, Targets: a.Targets})
 	}
 	m := matrix{tables: t, sdam: out, cells: map[[2]string]TransitionCell{}}
 	for _, r := range in.Rows {
