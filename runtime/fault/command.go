@@ -1,0 +1,58 @@
+package fault
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+)
+
+// CommandError is a reply of a server that says "ok: 0".
+type CommandError struct {
+	Code    errcode.Code // 0 when the reply has none
+	Name    string       // the reply's codeName
+	Message string       // the reply's errmsg
+	Labels  []string     // the reply's errorLabels and those that the driver adds
+	Command string       // the name of the command, empty when it is not known
+	Address string       // the server that replied
+	Raw     bson.Raw     // the whole reply; it is not copied
+}
+
+// Error describes the command, the server and what the server said.
+func (e *CommandError) Error() string {
+	var b strings.Builder
+	if e.Command != "" {
+		b.WriteString(e.Command + ": ")
+	}
+	b.WriteString("server")
+	if e.Address != "" {
+		b.WriteString(" " + e.Address)
+	}
+	b.WriteString(" replied: ")
+	appendCode(&b, e.Code, e.Name, e.Message)
+	return b.String()
+}
+
+// HasErrorLabel reports whether the error carries the label.
+func (e *CommandError) HasErrorLabel(label string) bool { return contains(e.Labels, label) }
+
+// Timeout reports whether the server gave up because the time that the command was allowed had passed.
+func (e *CommandError) Timeout() bool { return e.Code == errcode.MaxTimeMSExpired }
+
+func (e *CommandError) withLabels(labels []string) error {
+	c := *e
+	c.Labels = union(e.Labels, labels)
+	return &c
+}
+
+// appendCode writes "(Name) message", "(code 12) message" or the message alone.
+func appendCode(b *strings.Builder, code errcode.Code, name, message string) {
+	switch {
+	case name != "":
+		b.WriteString("(" + name + ") ")
+	case code != 0:
+		b.WriteString("(code " + strconv.Itoa(int(code)) + ") ")
+	}
+	b.WriteString(message)
+}

@@ -1,0 +1,71 @@
+package fault
+
+import "fmt"
+
+// PoolClosedError is returned by a check-out from a pool that is closed.
+type PoolClosedError struct {
+	Address string
+}
+
+// Error describes the pool.
+func (e *PoolClosedError) Error() string {
+	return "pool: attempted to check out a connection from closed connection pool for " + e.Address
+}
+
+// PoolClearedError is returned by a check-out from a pool that is paused or cleared meanwhile, and by an operation whose
+// connection was interrupted by the clear. The operation may be tried again; the error says nothing new about the server.
+type PoolClearedError struct {
+	Address     string
+	Interrupted bool  // the connection was in use
+	Err         error // what cleared the pool, nil when the pool was never ready; not unwrapped: another operation failed
+	Labels      []string
+}
+
+// Error describes the pool and what cleared it.
+func (e *PoolClearedError) Error() string {
+	if e.Interrupted {
+		return "pool: connection to " + e.Address + " interrupted due to server monitor timeout"
+	}
+	if e.Err == nil {
+		return "pool: connection pool for " + e.Address + " is paused because the server has not been checked yet"
+	}
+	return "pool: connection pool for " + e.Address + " was cleared because another operation failed with: " + e.Err.Error()
+}
+
+// HasErrorLabel reports whether the error carries the label.
+func (e *PoolClearedError) HasErrorLabel(label string) bool { return contains(e.Labels, label) }
+
+func (e *PoolClearedError) withLabels(labels []string) error {
+	c := *e
+	c.Labels = union(e.Labels, labels)
+	return &c
+}
+
+// WaitQueueTimeoutError is returned by a check-out whose time passed before a connection became available.
+type WaitQueueTimeoutError struct {
+	Address     string
+	MaxPoolSize int // 0 = no limit
+	InUse       int // connections that were checked out when the time had passed
+	Pending     int // connections that were being established
+	Waiting     int // other check-outs that were waiting
+	Err         error
+}
+
+// Error describes how the pool was used at that moment, and what can be done.
+func (e *WaitQueueTimeoutError) Error() string {
+	text := fmt.Sprintf("pool: timed out while checking out a connection from connection pool for %s "+
+		"(maxPoolSize %d, in use %d, being established %d, waiting %d)", e.Address, e.MaxPoolSize, e.InUse, e.Pending, e.Waiting)
+	if e.MaxPoolSize > 0 && e.InUse >= e.MaxPoolSize {
+		text += "; raise maxPoolSize or close cursors, sessions and change streams that are not needed"
+	}
+	if e.Err != nil {
+		text += ": " + e.Err.Error()
+	}
+	return text
+}
+
+// Unwrap returns the error of the context; nil when waitQueueTimeoutMS ended the wait.
+func (e *WaitQueueTimeoutError) Unwrap() error { return e.Err }
+
+// Timeout reports that time passed, unless the caller gave the operation up.
+func (e *WaitQueueTimeoutError) Timeout() bool { return e.Err == nil || IsTimeout(e.Err) }

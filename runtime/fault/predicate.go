@@ -1,0 +1,59 @@
+package fault
+
+import (
+	"context"
+	"errors"
+
+	"github.com/specdrivers/onion/generated/errcode"
+)
+
+// Errors that carry no data. They may arrive wrapped.
+var (
+	// ErrNoDocuments is returned when an operation that yields one document matched none.
+	ErrNoDocuments = errors.New("mongo: no documents in result")
+
+	// ErrClientClosed is returned by every operation of a client that has been closed.
+	ErrClientClosed = errors.New("mongo: the client is closed")
+)
+
+// IsTimeout reports whether err, or an error that it wraps, says that time ran out: the deadline of a context, a
+// timeout of the driver or of the network, or the server's time limit.
+func IsTimeout(err error) bool {
+	return find(err, func(err error) bool {
+		t, ok := err.(interface{ Timeout() bool }) // context.DeadlineExceeded and net.Error have it too
+		return ok && t.Timeout()
+	})
+}
+
+// IsNetworkError reports whether err, or an error that it wraps, is a network error. A cleared pool counts as one, of
+// the kind that is not a timeout: the operation never reached the server.
+func IsNetworkError(err error) bool {
+	return find(err, func(err error) bool {
+		switch err.(type) {
+		case *NetworkError, *PoolClearedError:
+			return true
+		}
+		return false
+	})
+}
+
+// IsDuplicateKey reports whether err, or an error that it wraps, says that a unique index already holds the key.
+func IsDuplicateKey(err error) bool { return HasCode(err, errcode.DuplicateKey) }
+
+// HasCode reports whether err, or an error that it wraps, is an error of a server with the code.
+func HasCode(err error, code errcode.Code) bool {
+	return find(err, func(err error) bool {
+		switch e := err.(type) {
+		case *CommandError:
+			return e.Code == code
+		case *WriteError:
+			return e.Code == code
+		case *WriteConcernError:
+			return e.Code == code
+		}
+		return false
+	})
+}
+
+// IsCanceled reports whether err says that the caller gave the operation up.
+func IsCanceled(err error) bool { return errors.Is(err, context.Canceled) }

@@ -1,0 +1,99 @@
+package fault
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+)
+
+// NewCommandError reads a reply that says "ok: 0". The reply is not copied.
+func NewCommandError(command, address string, reply bson.Raw) *CommandError {
+	e := &CommandError{Command: command, Address: address, Raw: reply}
+	for key, value := range reply.All() {
+		switch key {
+		case "code":
+			code, _ := value.AsInt64OK()
+			e.Code = errcode.Code(code)
+		case "codeName":
+			e.Name, _ = value.StringOK()
+		case "errmsg":
+			e.Message, _ = value.StringOK()
+		case "errorLabels":
+			e.Labels = labelsOf(value)
+		}
+	}
+	return e
+}
+
+// NewWriteConcernError reads the writeConcernError of a reply; nil when it has none.
+func NewWriteConcernError(reply bson.Raw) *WriteConcernError {
+	doc, ok := reply.Lookup("writeConcernError").DocumentOK()
+	if !ok {
+		return nil
+	}
+	e := &WriteConcernError{Raw: doc, Labels: labelsOf(reply.Lookup("errorLabels"))}
+	for key, value := range doc.All() {
+		switch key {
+		case "code":
+			code, _ := value.AsInt64OK()
+			e.Code = errcode.Code(code)
+		case "codeName":
+			e.Name, _ = value.StringOK()
+		case "errmsg":
+			e.Message, _ = value.StringOK()
+		case "errInfo":
+			e.Details, _ = value.DocumentOK()
+		case "errorLabels":
+			e.Labels = union(e.Labels, labelsOf(value))
+		}
+	}
+	return e
+}
+
+// NewWriteErrors reads the writeErrors of a reply. offset is added to each index: the number of statements that other
+// commands of the same operation carried before.
+func NewWriteErrors(reply bson.Raw, offset int) []*WriteError {
+	array, ok := reply.Lookup("writeErrors").ArrayOK()
+	if !ok {
+		return nil
+	}
+	var list []*WriteError
+	for _, item := range array.All() {
+		if doc, ok := item.DocumentOK(); ok {
+			list = append(list, newWriteError(doc, offset))
+		}
+	}
+	return list
+}
+
+func newWriteError(doc bson.Raw, offset int) *WriteError {
+	e := &WriteError{Index: offset, Raw: doc}
+	for key, value := range doc.All() {
+		switch key {
+		case "index":
+			index, _ := value.AsInt64OK()
+			e.Index = offset + int(index)
+		case "code":
+			code, _ := value.AsInt64OK()
+			e.Code = errcode.Code(code)
+		case "errmsg":
+			e.Message, _ = value.StringOK()
+		case "errInfo":
+			e.Details, _ = value.DocumentOK()
+		}
+	}
+	return e
+}
+
+func labelsOf(value bson.RawValue) []string {
+	array, ok := value.ArrayOK()
+	if !ok {
+		return nil
+	}
+	var labels []string
+	for _, item := range array.All() {
+		if label, ok := item.StringOK(); ok {
+			labels = append(labels, label)
+		}
+	}
+	return labels
+}
