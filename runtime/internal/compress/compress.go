@@ -1,0 +1,160 @@
+package compress
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/golang/snappy"
+	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/specdrivers/onion/generated/core/wire"
+)
+
+// trustedSize is how much memory the claimed size of a message alone may reserve.
+const trustedSize = 4 << 20
+
+// Append appends src to dst, compressed. level is zlib's alone.
+func Append(dst, src []byte, id wire.CompressorID, level int) ([]byte, error) {
+	switch id {
+	case wire.CompressorNoop:
+		return append(dst, src...), nil
+	case wire.CompressorSnappy:
+		return appendSnappy(dst, src)
+	case wire.CompressorZlib:
+		return appendZlib(dst, src, level)
+	case wire.CompressorZstd:
+		enc, err := zstdEncoder()
+		if err != nil {
+			return nil, err
+		}
+		return enc.EncodeAll(src, dst), nil
+	}
+	return nil, fmt.Errorf("compress: no compressor with the id %d", id)
+}
+
+// Expand decompresses src, out of which size bytes must come: an input that holds more or fewer is an error, and not
+// much more than size bytes are ever allocated.
+func Expand(src []byte, id wire.CompressorID, size int) ([]byte, error) {
+	var out []byte
+	var err error
+	switch id {
+	case wire.CompressorNoop:
+		out = src
+	case wire.CompressorSnappy:
+		out, err = expandSnappy(src, size)
+	case wire.CompressorZlib:
+		out, err = expandZlib(src, size)
+	case wire.CompressorZstd:
+		out, err = expandZstd(src, size)
+	default:
+		return nil, fmt.Errorf("compress: no compressor with the id %d", id)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("compress: %s: %w", id, err)
+	}
+	if len(out) != size {
+		return nil, fmt.Errorf("compress: %s: %d bytes came out, %d were claimed", id, len(out), size)
+	}
+	return out, nil
+}
+
+func appendSnappy(dst, src []byte) ([]byte, error) {
+	n := snappy.MaxEncodedLen(len(src))
+	if n < 0 {
+		return nil, fmt.Errorf("compress: snappy: %d bytes are too many", len(src))
+	}
+	have := len(dst)
+	dst = append(dst, make([]byte, n)...)
+	return dst[:have+len(snappy.Encode(dst[have:], src))], nil
+}
+
+func expandSnappy(src []byte, size int) ([]byte, error) {
+	n, err := snappy.DecodedLen(src)
+	if err != nil {
+		return nil, err
+	}
+	if n != size {
+		return nil, fmt.Errorf("the input holds %d bytes, %d were claimed", n, size)
+	}
+	return snappy.Decode(nil, src)
+}
+
+// zlibWriters are kept by level, offset by one since the default level is -1.
+var zlibWriters [wire.ZlibBestCompression + 2]sync.Pool
+
+func appendZlib(dst, src []byte, level int) ([]byte, error) {
+	if level < -1 || level > wire.ZlibBestCompression {
+		return nil, fmt.Errorf("compress: zlib: no level %d", level)
+	}
+	pool := &zlibWriters[level+1]
+	buf := bytes.NewBuffer(dst)
+	w, ok := pool.Get().(*zlib.Writer)
+	if ok {
+		w.Reset(buf)
+	} else {
+		var err error
+		if w, err = zlib.NewWriterLevel(buf, level); err != nil {
+			return nil, fmt.Errorf("compress: zlib: %w", err)
+		}
+	}
+	if _, err := w.Write(src); err != nil {
+		return nil, fmt.Errorf("compress: zlib: %w", err)
+	}
+	if err := w.Close(); err != nil {
+		return nil, fmt.Errorf("compress: zlib: %w", err)
+	}
+	pool.Put(w)
+	return buf.Bytes(), nil
+}
+
+var zlibReaders sync.Pool
+
+func expandZlib(src []byte, size int) ([]byte, error) {
+	in := bytes.NewReader(src)
+	r, ok := zlibReaders.Get().(io.ReadCloser)
+	if ok {
+		if err := r.(zlib.Resetter).Reset(in, nil); err != nil {
+			return nil, err
+		}
+	} else {
+		var err error
+		if r, err = zlib.NewReader(in); err != nil {
+			return nil, err
+		}
+	}
+	out := bytes.NewBuffer(make([]byte, 0, min(size, trustedSize)+bytes.MinRead))
+	// One byte more than claimed is enough to tell that the claim was wrong.
+	if _, err := io.Copy(out, io.LimitReader(r, int64(size)+1)); err != nil {
+		return nil, err
+	}
+	zlibReaders.Put(r)
+	return out.Bytes(), nil
+}
+
+// The zstd coders are stateless in the way they are used here (EncodeAll, DecodeAll), so that all connections share
+// them. They are made at the first use: a program that never negotiates zstd pays nothing.
+var (
+	zstdEncoder = sync.OnceValues(func() (*zstd.Encoder, error) {
+		return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20))
+	})
+	zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
+		return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0),
+			zstd.WithDecoderMaxMemory(wire.DefaultMaxMessageSizeBytes), zstd.WithDecodeAllCapLimit(true))
+	})
+)
+
+// expandZstd gives the decoder a buffer whose capacity is the claimed size, which the decoder will not outgrow.
+func expandZstd(src []byte, size int) ([]byte, error) {
+	dec, err := zstdDecoder()
+	if err != nil {
+		return nil, err
+	}
+	var h zstd.Header
+	if err := h.Decode(src); err == nil && h.HasFCS && h.FrameContentSize != uint64(size) {
+		return nil, fmt.Errorf("the frame holds %d bytes, %d were claimed", h.FrameContentSize, size)
+	}
+	return dec.DecodeAll(src, make([]byte, 0, size))
+}

@@ -1,0 +1,55 @@
+package conn
+
+import (
+	"encoding/binary"
+
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/runtime/internal/compress"
+)
+
+// compressedHeaderSize is what OP_COMPRESSED puts between the header and the compressed bytes: the original opcode, the
+// uncompressed size and the compressor's id.
+const compressedHeaderSize = 4 + 4 + 1
+
+// compressor is what was negotiated; the zero value sends messages as they are.
+type compressor struct {
+	id    wire.CompressorID
+	level int // zlib's
+}
+
+// compress wraps a finished OP_MSG message into OP_COMPRESSED.
+func (c *Conn) compress(msg []byte) ([]byte, error) {
+	h := parseHeader(msg)
+	payload := msg[wire.HeaderSize:]
+	dst := appendHeader(c.compressBuffer[:0], header{requestID: h.requestID, opCode: wire.OpCompressed})
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(h.opCode))
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(payload)))
+	dst = append(dst, byte(c.compressor.id))
+	dst, err := compress.Append(dst, payload, c.compressor.id, c.compressor.level)
+	if err != nil {
+		return nil, err
+	}
+	finishMessage(dst)
+	if cap(dst) <= keptBufferSize {
+		c.compressBuffer = dst[:0]
+	}
+	return dst, nil
+}
+
+// decompress undoes OP_COMPRESSED. b is the message behind its header. The size that the peer claims is checked before
+// anything is allocated.
+func decompress(b []byte, maxSize int32) (wire.OpCode, []byte, error) {
+	if len(b) < compressedHeaderSize {
+		return 0, nil, protocolErrorf("a compressed message of %d bytes", len(b))
+	}
+	opCode := wire.OpCode(binary.LittleEndian.Uint32(b))
+	size := int32(binary.LittleEndian.Uint32(b[4:]))
+	if size < 0 || size > maxSize-wire.HeaderSize {
+		return 0, nil, protocolErrorf("a compressed message that claims %d bytes (at most %d are allowed)", size, maxSize)
+	}
+	out, err := compress.Expand(b[compressedHeaderSize:], wire.CompressorID(b[8]), int(size))
+	if err != nil {
+		return 0, nil, protocolErrorf("a compressed message that does not decompress: %v", err)
+	}
+	return opCode, out, nil
+}

@@ -1,0 +1,194 @@
+package conn
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync/atomic"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+const (
+	// readBufferSize lets the header and the body of a small reply arrive in one read.
+	readBufferSize = 4 << 10
+
+	// keptBufferSize is the largest write buffer that a connection keeps between two messages.
+	keptBufferSize = 256 << 10
+)
+
+// ErrClosed is returned by every operation on a connection that has been closed or given up.
+var ErrClosed = errors.New("conn: the connection is closed")
+
+// Conn is one connection to a server. Its methods are for one goroutine at a time, except Close.
+type Conn struct {
+	nc     net.Conn
+	addr   string
+	reader *bufio.Reader
+
+	writeBuffer    []byte
+	compressBuffer []byte
+	compressor     compressor
+
+	requestIDs *atomic.Int32
+	lastID     int32
+	awaited    int32 // the request that the next reply must answer; 0 when none is outstanding
+
+	ioTimeout      time.Duration
+	maxMessageSize int32
+
+	hello  Hello
+	broken atomic.Bool
+	closed atomic.Bool
+}
+
+// New wraps an open network connection. requestIDs numbers the messages; connections of one client share it so that an
+// id names one request of the client. A nil requestIDs gives the connection a counter of its own.
+func New(nc net.Conn, addr string, requestIDs *atomic.Int32) *Conn {
+	if requestIDs == nil {
+		requestIDs = new(atomic.Int32)
+	}
+	return &Conn{
+		nc:             nc,
+		addr:           addr,
+		reader:         bufio.NewReaderSize(nc, readBufferSize),
+		requestIDs:     requestIDs,
+		maxMessageSize: wire.DefaultMaxMessageSizeBytes,
+	}
+}
+
+// Address is the address that the connection was dialed with.
+func (c *Conn) Address() string { return c.addr }
+
+// Hello is the server's answer to the handshake; it is empty before Handshake has returned.
+func (c *Conn) Hello() *Hello { return &c.hello }
+
+// SetIOTimeout bounds every single read and write by d, beside the deadline of the context; 0 means no bound.
+func (c *Conn) SetIOTimeout(d time.Duration) { c.ioTimeout = d }
+
+// Broken reports whether the connection can no longer be used: it was closed, or a message was cut in the middle.
+func (c *Conn) Broken() bool { return c.broken.Load() }
+
+// LastRequestID is the id of the last message that was sent.
+func (c *Conn) LastRequestID() int32 { return c.lastID }
+
+// Close closes the socket; an operation in flight on another goroutine fails. Closing twice is harmless.
+func (c *Conn) Close() error {
+	c.broken.Store(true)
+	if c.closed.Swap(true) {
+		return nil
+	}
+	return c.nc.Close()
+}
+
+// Alive looks, without waiting, whether the server has closed the socket or sent something that nobody asked for. It is
+// for a connection that was idle: false means that it must not be used again.
+func (c *Conn) Alive() bool {
+	if c.broken.Load() || c.reader.Buffered() > 0 {
+		return false
+	}
+	if err := c.nc.SetReadDeadline(time.Unix(1, 0)); err != nil {
+		return false
+	}
+	_, err := c.reader.Peek(1)
+	var timeout net.Error
+	return errors.As(err, &timeout) && timeout.Timeout()
+}
+
+// RoundTrip sends one message that Begin started and waits for its reply. compressible says whether the message may be
+// sent compressed. The reply owns its memory.
+func (c *Conn) RoundTrip(ctx context.Context, msg []byte, compressible bool) (Reply, error) {
+	if err := c.Send(ctx, msg, compressible); err != nil {
+		return Reply{}, err
+	}
+	return c.Receive(ctx)
+}
+
+// Send writes one message that Begin started, in a single write. After a message with the moreToCome flag no reply is
+// expected.
+func (c *Conn) Send(ctx context.Context, msg []byte, compressible bool) error {
+	if c.broken.Load() {
+		return ErrClosed
+	}
+	c.keep(msg)
+	finishMessage(msg)
+	out := msg
+	if compressible && c.compressor.id != wire.CompressorNoop {
+		compressed, err := c.compress(msg)
+		if err != nil {
+			return err // nothing was written: the connection is still good
+		}
+		out = compressed
+	}
+	watch, err := c.watch(ctx, writing)
+	if err != nil {
+		return &fault.NetworkError{Address: c.addr, Doing: "writing a message to", Err: err} // and nothing was written
+	}
+	_, err = c.nc.Write(out)
+	if err = watch.stop(err); err != nil {
+		return c.fail("writing a message to", err)
+	}
+	c.awaited = c.lastID
+	if flagsOf(msg)&wire.MoreToCome != 0 {
+		c.awaited = 0
+	}
+	return nil
+}
+
+// Receive reads the next reply. It is called on its own only after a reply whose MoreToCome was set.
+func (c *Conn) Receive(ctx context.Context) (Reply, error) {
+	if c.broken.Load() {
+		return Reply{}, ErrClosed
+	}
+	watch, err := c.watch(ctx, reading)
+	if err != nil {
+		return Reply{}, c.fail("waiting for a reply from", err)
+	}
+	reply, err := c.readReply()
+	if err = watch.stop(err); err != nil {
+		return Reply{}, c.fail("reading a reply from", err)
+	}
+	return reply, nil
+}
+
+// RunCommand sends one command and returns the server's reply whatever its ok field says. The command has no $db; it is
+// added. It is meant for the handshake, authentication and monitoring, where speed does not matter.
+func (c *Conn) RunCommand(ctx context.Context, db string, command bson.Raw) (bson.Raw, error) {
+	msg, err := c.appendCommand(db, command)
+	if err != nil {
+		return nil, err
+	}
+	reply, err := c.RoundTrip(ctx, msg, false)
+	return reply.Body, err
+}
+
+func (c *Conn) appendCommand(db string, command bson.Raw) ([]byte, error) {
+	if len(command) < 5 {
+		return nil, fmt.Errorf("conn: the command is not a document (%d bytes)", len(command))
+	}
+	msg := c.Begin(0)
+	start := len(msg)
+	msg = append(msg, command[:len(command)-1]...)
+	msg = bson.AppendStringElement(msg, "$db", db)
+	return bson.AppendDocumentEnd(msg, start), nil
+}
+
+// fail gives the connection up: after an error in the middle of an exchange nobody knows what the next bytes mean.
+func (c *Conn) fail(doing string, err error) error {
+	if c.closed.Load() && errors.Is(err, net.ErrClosed) {
+		err = ErrClosed
+	}
+	c.broken.Store(true)
+	return &fault.NetworkError{Address: c.addr, Doing: doing, Err: err}
+}
+
+func (c *Conn) keep(msg []byte) {
+	if cap(msg) <= keptBufferSize {
+		c.writeBuffer = msg[:0]
+	}
+}

@@ -1,0 +1,137 @@
+package conn
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+// NetDialer opens network connections. *net.Dialer is one.
+type NetDialer interface {
+	DialContext(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// Dialer opens connections to servers. It is safe for concurrent use; its fields are not changed after the first Dial.
+type Dialer struct {
+	// NetDialer opens the socket; nil means a net.Dialer with keep-alive.
+	NetDialer NetDialer
+
+	// TLS is nil for a connection in the clear.
+	TLS *TLS
+
+	// Proxy is the SOCKS5 proxy between the driver and the server, if there is one.
+	Proxy *Proxy
+
+	// ConnectTimeout bounds the opening of the socket, TLS and the proxy together; 0 means no bound but the context.
+	ConnectTimeout time.Duration
+
+	// RequestIDs numbers the messages of all connections that this dialer opens.
+	RequestIDs *atomic.Int32
+}
+
+// keepAlive is the interval that server and drivers agree on: 300 s of silence, then a probe every 10 s, 9 times.
+var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 120 * time.Second, Interval: 10 * time.Second, Count: 9}
+
+// Dial opens a connection to address, a host:port or the path of a unix domain socket. The handshake is the caller's.
+// The error is a *fault.NetworkError whose kind says what failed: an overloaded server drops sockets, a wrong certificate
+// is nobody's load.
+func (d *Dialer) Dial(ctx context.Context, address string) (*Conn, error) {
+	if d.ConnectTimeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, d.ConnectTimeout, &connectTimeoutError{d.ConnectTimeout})
+		defer cancel()
+	}
+	nc, err := d.open(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	if d.TLS != nil && network(address) != "unix" {
+		if nc, err = d.secure(ctx, nc, address); err != nil {
+			return nil, err
+		}
+	}
+	return New(nc, address, d.RequestIDs), nil
+}
+
+func (d *Dialer) open(ctx context.Context, address string) (net.Conn, error) {
+	dialer := d.NetDialer
+	if dialer == nil {
+		dialer = &net.Dialer{KeepAliveConfig: keepAlive}
+	}
+	if d.Proxy != nil && network(address) != "unix" {
+		nc, err := d.Proxy.dial(ctx, dialer, address)
+		if err != nil {
+			return nil, establishError(ctx, fault.NetworkProxy, "connecting through the SOCKS5 proxy to", address, err)
+		}
+		return nc, nil
+	}
+	nc, err := dialer.DialContext(ctx, network(address), address)
+	if err != nil {
+		return nil, establishError(ctx, dialKind(err), "connecting to", address, err)
+	}
+	return nc, nil
+}
+
+func (d *Dialer) secure(ctx context.Context, nc net.Conn, address string) (net.Conn, error) {
+	secured, err := d.TLS.client(ctx, nc, address)
+	if err != nil {
+		nc.Close()
+		return nil, establishError(ctx, tlsKind(err), "the TLS handshake with", address, err)
+	}
+	return secured, nil
+}
+
+// network tells a unix domain socket, whose address is a path, from a host and port.
+func network(address string) string {
+	if strings.Contains(address, "/") || strings.HasSuffix(address, ".sock") {
+		return "unix"
+	}
+	return "tcp"
+}
+
+func dialKind(err error) fault.NetworkKind {
+	var dns *net.DNSError
+	if errors.As(err, &dns) {
+		return fault.NetworkDNS
+	}
+	return fault.NetworkIO
+}
+
+// tlsKind tells a handshake that the network cut off from one that TLS itself refused.
+func tlsKind(err error) fault.NetworkKind {
+	var verification *tls.CertificateVerificationError
+	var alert tls.AlertError
+	var record tls.RecordHeaderError
+	var revoked *RevocationError
+	switch {
+	case errors.As(err, &verification), errors.As(err, &alert), errors.As(err, &record), errors.As(err, &revoked):
+		return fault.NetworkCertificate
+	case isNetwork(err):
+		return fault.NetworkIO
+	}
+	return fault.NetworkCertificate
+}
+
+// establishError says that a connection could not be opened, and whether the context was the reason.
+func establishError(ctx context.Context, kind fault.NetworkKind, doing, address string, err error) error {
+	if ctx.Err() != nil {
+		err = &interruptedError{cause: context.Cause(ctx), err: err}
+	}
+	return &fault.NetworkError{Address: address, Doing: doing, Kind: kind, Err: err}
+}
+
+// connectTimeoutError is the cause of a context that connectTimeoutMS ended.
+type connectTimeoutError struct{ after time.Duration }
+
+func (e *connectTimeoutError) Error() string {
+	return fmt.Sprintf("connectTimeoutMS (%v) ran out", e.after)
+}
+func (e *connectTimeoutError) Timeout() bool { return true }
+func (e *connectTimeoutError) Unwrap() error { return context.DeadlineExceeded }

@@ -1,0 +1,247 @@
+package conn
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
+)
+
+// backpressureVersion is the version of the client backpressure specification that the driver follows.
+// Handshake, "Connection handshake": a string, not a number.
+const backpressureVersion = "2"
+
+// legacyHello is the command that hello replaced; servers that know hello say so in its reply.
+const legacyHello = "isMaster"
+
+// Handshake is what a client says of itself in the first message of a connection.
+type Handshake struct {
+	// Metadata is the client document; nil sends none.
+	Metadata bson.Raw
+
+	// Compressors are offered in this order.
+	Compressors []wire.CompressorID
+
+	// ZlibLevel is used when zlib is negotiated.
+	ZlibLevel int
+
+	// ServerAPI is appended to the command as it is: apiVersion, apiStrict, apiDeprecationErrors. Declaring an API
+	// means that the first message is hello.
+	ServerAPI []byte
+
+	// LoadBalanced says that a load balancer stands between: the server must answer with a serviceId.
+	LoadBalanced bool
+
+	// NegotiateUser is "db.user" when the server is to say which SASL mechanisms the user has.
+	NegotiateUser string
+
+	// SpeculativeAuthenticate is the first message of the authentication, sent along; nil sends none.
+	SpeculativeAuthenticate bson.Raw
+}
+
+// Hello is what a server says of itself in its answer to the handshake.
+type Hello struct {
+	Raw     bson.Raw
+	Elapsed time.Duration
+	// HelloOK says that the connection speaks hello, not only the legacy form.
+	HelloOK bool
+
+	MaxWireVersion int32
+	ConnectionID   int64 // the server's number of the connection, 0 when it gives none
+	ServiceID      *bson.ObjectID
+
+	MaxBSONObjectSize   int32
+	MaxMessageSizeBytes int32
+	MaxWriteBatchSize   int32
+
+	SASLSupportedMechs      []string
+	SpeculativeAuthenticate bson.Raw
+	LogicalSessionTimeout   *time.Duration
+}
+
+// command builds the first message. With a declared API or behind a load balancer it is hello; otherwise it is the
+// legacy hello, which every supported server understands, with helloOk.
+func (h *Handshake) command() bson.Raw {
+	var dst []byte
+	dst, start := bson.AppendDocumentStart(dst)
+	if len(h.ServerAPI) > 0 || h.LoadBalanced {
+		dst = bson.AppendInt32Element(dst, "hello", 1)
+	} else {
+		dst = bson.AppendInt32Element(dst, legacyHello, 1)
+	}
+	dst = bson.AppendBooleanElement(dst, "helloOk", true)
+	dst = bson.AppendStringElement(dst, "backpressure", backpressureVersion)
+	if h.Metadata != nil {
+		dst = bson.AppendDocumentElement(dst, "client", h.Metadata)
+	}
+	if len(h.Compressors) > 0 {
+		dst = h.appendCompression(dst)
+	}
+	if h.LoadBalanced {
+		dst = bson.AppendBooleanElement(dst, "loadBalanced", true)
+	}
+	if h.NegotiateUser != "" {
+		dst = bson.AppendStringElement(dst, "saslSupportedMechs", h.NegotiateUser)
+	}
+	if h.SpeculativeAuthenticate != nil {
+		dst = bson.AppendDocumentElement(dst, "speculativeAuthenticate", h.SpeculativeAuthenticate)
+	}
+	dst = append(dst, h.ServerAPI...)
+	return bson.AppendDocumentEnd(dst, start)
+}
+
+func (h *Handshake) appendCompression(dst []byte) []byte {
+	dst, array := bson.AppendArrayElementStart(dst, "compression")
+	for i, id := range h.Compressors {
+		dst = bson.AppendStringElement(dst, strconv.Itoa(i), id.String())
+	}
+	return bson.AppendDocumentEnd(dst, array)
+}
+
+// Handshake sends the first message of the connection and reads the server's answer. The limits that the server names
+// and the compressor that both sides know hold from then on. An answer that is not ok is returned as the reply together
+// with a nil error when it is well-formed: what it means for the topology is the caller's business.
+func (c *Conn) Handshake(ctx context.Context, h *Handshake) (*Hello, error) {
+	began := time.Now()
+	reply, err := c.RunCommand(ctx, "admin", h.command())
+	if err != nil {
+		return nil, err
+	}
+	if err := reply.Validate(); err != nil {
+		return nil, c.fail("reading the hello of", err)
+	}
+	c.hello = parseHello(reply)
+	c.hello.Elapsed = time.Since(began)
+	if len(h.ServerAPI) > 0 || h.LoadBalanced {
+		c.hello.HelloOK = true
+	}
+	c.maxMessageSize = c.hello.MaxMessageSizeBytes
+	c.negotiate(h, reply)
+	return &c.hello, nil
+}
+
+// negotiate picks the first compressor of ours that the server answered with.
+func (c *Conn) negotiate(h *Handshake, reply bson.Raw) {
+	accepted, ok := reply.Lookup("compression").ArrayOK()
+	if !ok {
+		return
+	}
+	for _, value := range accepted.All() {
+		name, _ := value.StringOK()
+		id, known := wire.CompressorByName(name)
+		if !known {
+			continue
+		}
+		for _, offered := range h.Compressors {
+			if offered == id {
+				c.compressor = compressor{id: id, level: h.ZlibLevel}
+				return
+			}
+		}
+	}
+}
+
+func parseHello(reply bson.Raw) Hello {
+	h := Hello{
+		Raw:                 reply,
+		MaxBSONObjectSize:   wire.DefaultMaxBSONObjectSize,
+		MaxMessageSizeBytes: wire.DefaultMaxMessageSizeBytes,
+		MaxWriteBatchSize:   wire.DefaultMaxWriteBatchSize,
+	}
+	for key, value := range reply.All() {
+		switch key {
+		case "helloOk":
+			h.HelloOK, _ = value.BooleanOK()
+		case "maxWireVersion":
+			h.MaxWireVersion = positiveInt32(value, 0)
+		case "connectionId":
+			h.ConnectionID, _ = value.AsInt64OK()
+		case "serviceId":
+			if id, ok := value.ObjectIDOK(); ok {
+				h.ServiceID = &id
+			}
+		case "maxBsonObjectSize":
+			h.MaxBSONObjectSize = positiveInt32(value, h.MaxBSONObjectSize)
+		case "maxMessageSizeBytes":
+			h.MaxMessageSizeBytes = positiveInt32(value, h.MaxMessageSizeBytes)
+		case "maxWriteBatchSize":
+			h.MaxWriteBatchSize = positiveInt32(value, h.MaxWriteBatchSize)
+		case "saslSupportedMechs":
+			h.SASLSupportedMechs = stringsOf(value)
+		case "speculativeAuthenticate":
+			h.SpeculativeAuthenticate, _ = value.DocumentOK()
+		case "logicalSessionTimeoutMinutes":
+			if minutes, ok := value.AsInt64OK(); ok {
+				h.LogicalSessionTimeout = new(time.Duration(minutes) * time.Minute)
+			}
+		}
+	}
+	return h
+}
+
+// positiveInt32 reads a number that a server sends as any of the numeric types, and keeps the default where it makes no
+// sense.
+func positiveInt32(value bson.RawValue, byDefault int32) int32 {
+	n, ok := value.AsInt64OK()
+	if !ok || n <= 0 || n > 1<<31-1 {
+		return byDefault
+	}
+	return int32(n)
+}
+
+func stringsOf(value bson.RawValue) []string {
+	array, _ := value.ArrayOK()
+	var out []string
+	for _, item := range array.All() {
+		if s, ok := item.StringOK(); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// AwaitHello asks a server that has answered the handshake for its state. With a topologyVersion the server waits, up
+// to maxAwait, for a state other than that one; with exhaust it keeps answering, and each further answer is read with
+// Receive while MoreToCome is set.
+func (c *Conn) AwaitHello(ctx context.Context, topologyVersion bson.Raw, maxAwait time.Duration, exhaust bool, serverAPI []byte) (Reply, error) {
+	msg, err := c.helloMessage(topologyVersion, maxAwait, exhaust, serverAPI)
+	if err != nil {
+		return Reply{}, err
+	}
+	reply, err := c.RoundTrip(ctx, msg, false)
+	if err != nil {
+		return Reply{}, err
+	}
+	if err := reply.Body.Validate(); err != nil {
+		return Reply{}, c.fail("reading the hello of", err)
+	}
+	return reply, nil
+}
+
+func (c *Conn) helloMessage(topologyVersion bson.Raw, maxAwait time.Duration, exhaust bool, serverAPI []byte) ([]byte, error) {
+	var flags wire.MsgFlag
+	if exhaust {
+		flags = wire.ExhaustAllowed
+	}
+	msg := c.Begin(flags)
+	msg, start := bson.AppendDocumentStart(msg)
+	if c.hello.HelloOK {
+		msg = bson.AppendInt32Element(msg, "hello", 1)
+	} else {
+		msg = bson.AppendInt32Element(msg, legacyHello, 1)
+		msg = bson.AppendBooleanElement(msg, "helloOk", true)
+	}
+	if topologyVersion != nil {
+		if maxAwait < 0 {
+			return nil, fmt.Errorf("conn: a negative maxAwaitTimeMS (%v)", maxAwait)
+		}
+		msg = bson.AppendDocumentElement(msg, "topologyVersion", topologyVersion)
+		msg = bson.AppendInt64Element(msg, "maxAwaitTimeMS", maxAwait.Milliseconds())
+	}
+	msg = bson.AppendStringElement(msg, "$db", "admin")
+	msg = append(msg, serverAPI...)
+	return bson.AppendDocumentEnd(msg, start), nil
+}

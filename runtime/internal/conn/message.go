@@ -1,0 +1,83 @@
+package conn
+
+import (
+	"encoding/binary"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
+)
+
+// bodyOffset is where the document of a message begins: behind the header, the flags and the kind byte of the section.
+const bodyOffset = wire.HeaderSize + 4 + 1
+
+// Begin starts an OP_MSG message in the connection's own buffer: the header, the flags, and the kind byte of the body
+// section. The caller appends the command's document, then any document sequences (see BeginSequence), and sends the
+// message before it begins another.
+func (c *Conn) Begin(flags wire.MsgFlag) []byte {
+	c.lastID = c.requestIDs.Add(1)
+	dst := c.writeBuffer[:0]
+	dst = appendHeader(dst, header{requestID: c.lastID, opCode: wire.OpMsg})
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(flags))
+	return append(dst, wire.KindBody)
+}
+
+// Body is the command document of a message that Begin started, once the document is complete.
+func Body(msg []byte) bson.Raw {
+	size := int(binary.LittleEndian.Uint32(msg[bodyOffset:]))
+	return bson.Raw(msg[bodyOffset : bodyOffset+size])
+}
+
+// SetMoreToCome marks a message that Begin started as one that is not answered.
+func SetMoreToCome(msg []byte) {
+	flags := flagsOf(msg) | wire.MoreToCome
+	binary.LittleEndian.PutUint32(msg[wire.HeaderSize:], uint32(flags))
+}
+
+// BeginSequence appends the head of a document sequence section; the caller appends the documents one behind the other
+// and closes the section with EndSequence.
+func BeginSequence(dst []byte, identifier string) (out []byte, start int) {
+	dst = append(dst, wire.KindDocumentSequence)
+	start = len(dst)
+	dst = append(dst, 0, 0, 0, 0)
+	dst = append(dst, identifier...)
+	return append(dst, 0), start
+}
+
+// EndSequence writes the size of the section that BeginSequence opened at start.
+func EndSequence(dst []byte, start int) []byte {
+	binary.LittleEndian.PutUint32(dst[start:], uint32(len(dst)-start))
+	return dst
+}
+
+// SequenceOverhead is what a document sequence adds to a message beside its documents.
+func SequenceOverhead(identifier string) int { return 1 + 4 + len(identifier) + 1 }
+
+func flagsOf(msg []byte) wire.MsgFlag {
+	return wire.MsgFlag(binary.LittleEndian.Uint32(msg[wire.HeaderSize:]))
+}
+
+func finishMessage(msg []byte) { binary.LittleEndian.PutUint32(msg, uint32(len(msg))) }
+
+// header is the sixteen bytes in front of every message.
+type header struct {
+	length     int32
+	requestID  int32
+	responseTo int32
+	opCode     wire.OpCode
+}
+
+func appendHeader(dst []byte, h header) []byte {
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(h.length))
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(h.requestID))
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(h.responseTo))
+	return binary.LittleEndian.AppendUint32(dst, uint32(h.opCode))
+}
+
+func parseHeader(b []byte) header {
+	return header{
+		length:     int32(binary.LittleEndian.Uint32(b)),
+		requestID:  int32(binary.LittleEndian.Uint32(b[4:])),
+		responseTo: int32(binary.LittleEndian.Uint32(b[8:])),
+		opCode:     wire.OpCode(binary.LittleEndian.Uint32(b[12:])),
+	}
+}

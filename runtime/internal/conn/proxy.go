@@ -1,0 +1,43 @@
+package conn
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strconv"
+
+	"golang.org/x/net/proxy"
+)
+
+// Proxy is a SOCKS5 proxy. Username and Password are both empty for a proxy that does not authenticate.
+type Proxy struct {
+	Host     string
+	Port     int
+	Username string
+	Password string
+}
+
+// dial connects to address through the proxy. The proxy resolves the host name.
+func (p *Proxy) dial(ctx context.Context, forward NetDialer, address string) (net.Conn, error) {
+	var auth *proxy.Auth
+	if p.Username != "" {
+		auth = &proxy.Auth{User: p.Username, Password: p.Password}
+	}
+	at := net.JoinHostPort(p.Host, strconv.Itoa(p.Port))
+	socks, err := proxy.SOCKS5("tcp", at, auth, forwardDialer{forward})
+	if err != nil {
+		return nil, fmt.Errorf("proxy %s: %w", at, err)
+	}
+	nc, err := socks.(proxy.ContextDialer).DialContext(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("proxy %s: %w", at, err)
+	}
+	return nc, nil
+}
+
+// forwardDialer gives a NetDialer the method without a context that the proxy package asks for and does not call.
+type forwardDialer struct{ NetDialer }
+
+func (f forwardDialer) Dial(network, address string) (net.Conn, error) {
+	return f.DialContext(context.Background(), network, address)
+}

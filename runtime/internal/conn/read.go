@@ -1,0 +1,184 @@
+package conn
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
+)
+
+const (
+	checksumSize = 4
+
+	// trustedSize is how much memory a length field alone may claim; more is allocated as the bytes arrive.
+	trustedSize = 4 << 20
+)
+
+// Reply is one answer of the server. It owns its memory.
+type Reply struct {
+	// Body is the document of the reply. Its outer length has been checked, its elements have not.
+	Body bson.Raw
+
+	// MoreToCome says that the server sends another reply without being asked: call Receive.
+	MoreToCome bool
+
+	// RequestID is the id that the server gave the reply.
+	RequestID int32
+}
+
+// protocolError is a message that breaks the rules of the wire protocol.
+type protocolError struct{ reason string }
+
+func (e *protocolError) Error() string { return "the server broke the wire protocol: " + e.reason }
+
+func protocolErrorf(format string, args ...any) error {
+	return &protocolError{reason: fmt.Sprintf(format, args...)}
+}
+
+// readReply reads one message and checks that it answers the request that is outstanding.
+func (c *Conn) readReply() (Reply, error) {
+	head, err := c.reader.Peek(wire.HeaderSize)
+	if err != nil {
+		return Reply{}, noEOF(err, len(head) > 0)
+	}
+	h := parseHeader(head)
+	if h.length < wire.HeaderSize || h.length > c.maxMessageSize {
+		return Reply{}, protocolErrorf("a message of %d bytes (at most %d are allowed)", h.length, c.maxMessageSize)
+	}
+	if h.responseTo != c.awaited {
+		return Reply{}, protocolErrorf("a reply to request %d while request %d was waiting", h.responseTo, c.awaited)
+	}
+	msg, err := c.readAll(int(h.length))
+	if err != nil {
+		return Reply{}, noEOF(err, true)
+	}
+	reply, err := parseMessage(h, msg, c.maxMessageSize)
+	if err != nil {
+		return Reply{}, err
+	}
+	c.awaited = 0
+	if reply.MoreToCome {
+		c.awaited = reply.RequestID // the next reply of an exhaust stream answers this one
+	}
+	return reply, nil
+}
+
+// readAll reads a message of n bytes, header included, into memory of its own.
+func (c *Conn) readAll(n int) ([]byte, error) {
+	msg := make([]byte, min(n, trustedSize))
+	if _, err := io.ReadFull(c.reader, msg); err != nil {
+		return nil, err
+	}
+	for len(msg) < n {
+		have := len(msg)
+		grown := make([]byte, min(n, 2*have))
+		copy(grown, msg)
+		if _, err := io.ReadFull(c.reader, grown[have:]); err != nil {
+			return nil, err
+		}
+		msg = grown
+	}
+	return msg, nil
+}
+
+// parseMessage takes a whole message, header included, apart.
+func parseMessage(h header, msg []byte, maxSize int32) (Reply, error) {
+	switch h.opCode {
+	case wire.OpMsg:
+		return parseMsg(h, msg[wire.HeaderSize:], msg)
+	case wire.OpCompressed:
+		opCode, payload, err := decompress(msg[wire.HeaderSize:], maxSize)
+		if err != nil {
+			return Reply{}, err
+		}
+		if opCode != wire.OpMsg {
+			return Reply{}, protocolErrorf("a compressed message of opcode %d", opCode)
+		}
+		return parseMsg(h, payload, nil)
+	}
+	return Reply{}, protocolErrorf("a message of opcode %d", h.opCode)
+}
+
+// parseMsg reads the flags and sections of an OP_MSG. whole is the message as it was sent, for the checksum; it is nil
+// when the message came compressed, where the checksum covers bytes that no longer exist.
+func parseMsg(h header, payload, whole []byte) (Reply, error) {
+	if len(payload) < 4 {
+		return Reply{}, protocolErrorf("a message without flags (%d bytes)", len(payload))
+	}
+	flags := wire.MsgFlag(binary.LittleEndian.Uint32(payload))
+	if unknown := flags.Unknown(); unknown != 0 {
+		return Reply{}, protocolErrorf("unknown flag bits %#x", uint32(unknown))
+	}
+	sections := payload[4:]
+	if flags&wire.ChecksumPresent != 0 {
+		if len(sections) < checksumSize {
+			return Reply{}, protocolErrorf("a message too short for its checksum")
+		}
+		sections = sections[:len(sections)-checksumSize]
+		if err := verifyChecksum(whole); err != nil {
+			return Reply{}, err
+		}
+	}
+	body, err := singleBody(sections)
+	if err != nil {
+		return Reply{}, err
+	}
+	return Reply{Body: body, MoreToCome: flags&wire.MoreToCome != 0, RequestID: h.requestID}, nil
+}
+
+func verifyChecksum(whole []byte) error {
+	if whole == nil {
+		return nil
+	}
+	covered, sum := whole[:len(whole)-checksumSize], binary.LittleEndian.Uint32(whole[len(whole)-checksumSize:])
+	if got := crc32.Checksum(covered, crc32.MakeTable(crc32.Castagnoli)); got != sum {
+		return protocolErrorf("checksum %#08x, computed %#08x", sum, got)
+	}
+	return nil
+}
+
+// singleBody walks the sections of a reply and returns the body, which there must be exactly one of. Document sequences
+// are checked and passed over: servers send none, and a driver must accept them.
+func singleBody(sections []byte) (bson.Raw, error) {
+	var body bson.Raw
+	for len(sections) > 0 {
+		kind := sections[0]
+		sections = sections[1:]
+		if len(sections) < 4 {
+			return nil, protocolErrorf("a section of kind %d without a size", kind)
+		}
+		size := int(int32(binary.LittleEndian.Uint32(sections)))
+		if size < 5 || size > len(sections) {
+			return nil, protocolErrorf("a section of %d bytes where %d are left", size, len(sections))
+		}
+		switch kind {
+		case wire.KindBody:
+			if body != nil {
+				return nil, protocolErrorf("two body sections")
+			}
+			if sections[size-1] != 0 {
+				return nil, protocolErrorf("a body that does not end in a zero byte")
+			}
+			body = bson.Raw(sections[:size:size])
+		case wire.KindDocumentSequence:
+		default:
+			return nil, protocolErrorf("a section of kind %d", kind)
+		}
+		sections = sections[size:]
+	}
+	if body == nil {
+		return nil, protocolErrorf("no body section")
+	}
+	return body, nil
+}
+
+// noEOF turns the end of the stream inside a message into an unexpected one.
+func noEOF(err error, inside bool) error {
+	if err == io.EOF && inside {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}

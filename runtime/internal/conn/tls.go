@@ -1,0 +1,195 @@
+package conn
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+)
+
+// TLSOptions are the tls options of a client, by their URI names.
+type TLSOptions struct {
+	CAFile                     string
+	CertificateKeyFile         string
+	CertificateKeyFilePassword string
+
+	Insecure                          bool
+	AllowInvalidCertificates          bool
+	AllowInvalidHostnames             bool
+	DisableOCSPEndpointCheck          bool
+	DisableCertificateRevocationCheck bool
+
+	// Base is where everything starts from: a configuration of the program's own, or nil.
+	Base *tls.Config
+
+	// HTTPClient asks OCSP responders; nil means one with a time-out.
+	HTTPClient HTTPClient
+}
+
+// TLS secures connections. One TLS serves all connections of a client, so that sessions are resumed and OCSP answers
+// remembered. It is safe for concurrent use.
+type TLS struct {
+	config           *tls.Config
+	verifyChain      bool
+	skipHostnameOnly bool
+	revocation       *revocation // nil when revocation is not checked
+}
+
+// NewTLS reads the files that the options name and prepares the configuration.
+func NewTLS(o TLSOptions) (*TLS, error) {
+	config := &tls.Config{MinVersion: tls.VersionTLS12}
+	if o.Base != nil {
+		config = o.Base.Clone()
+	}
+	if config.ClientSessionCache == nil {
+		config.ClientSessionCache = tls.NewLRUClientSessionCache(64)
+	}
+	if o.CAFile != "" {
+		pool, err := readCAFile(o.CAFile)
+		if err != nil {
+			return nil, err
+		}
+		config.RootCAs = pool
+	}
+	if o.CertificateKeyFile != "" {
+		cert, err := readCertificateKeyFile(o.CertificateKeyFile, o.CertificateKeyFilePassword)
+		if err != nil {
+			return nil, err
+		}
+		config.Certificates = append(config.Certificates, cert)
+	}
+	t := &TLS{config: config, verifyChain: true}
+	switch {
+	case o.Insecure, o.AllowInvalidCertificates, config.InsecureSkipVerify:
+		// A certificate that is not verified has no revocation status worth asking for.
+		config.InsecureSkipVerify = true
+		t.verifyChain = false
+	case o.AllowInvalidHostnames:
+		config.InsecureSkipVerify = true
+		t.skipHostnameOnly = true
+	}
+	if t.verifyChain && !o.DisableCertificateRevocationCheck {
+		t.revocation = newRevocation(o.HTTPClient, !o.DisableOCSPEndpointCheck)
+	}
+	return t, nil
+}
+
+// client runs the TLS handshake over nc. The name that the server must prove is the host of address.
+func (t *TLS) client(ctx context.Context, nc net.Conn, address string) (*tls.Conn, error) {
+	config := t.config.Clone()
+	if config.ServerName == "" {
+		host, _, err := net.SplitHostPort(address)
+		if err != nil {
+			return nil, fmt.Errorf("the address %q has no port: %w", address, err)
+		}
+		config.ServerName = strings.TrimSuffix(host, ".")
+	}
+	next := config.VerifyConnection
+	config.VerifyConnection = func(state tls.ConnectionState) error {
+		if err := t.verify(ctx, state); err != nil {
+			return err
+		}
+		if next != nil {
+			return next(state)
+		}
+		return nil
+	}
+	secured := tls.Client(nc, config)
+	if err := secured.HandshakeContext(ctx); err != nil {
+		return nil, err
+	}
+	return secured, nil
+}
+
+// verify runs after the checks of crypto/tls, also on a resumed session.
+func (t *TLS) verify(ctx context.Context, state tls.ConnectionState) error {
+	if !t.verifyChain {
+		return nil
+	}
+	chains := state.VerifiedChains
+	if t.skipHostnameOnly {
+		var err error
+		if chains, err = t.chainsWithoutHostname(state); err != nil {
+			return err
+		}
+	}
+	if t.revocation == nil || len(chains) == 0 {
+		return nil
+	}
+	if state.DidResume {
+		// The staple is that of the first handshake, long past by now perhaps; what was learned since then counts.
+		return t.revocation.checkRemembered(chains)
+	}
+	return t.revocation.check(ctx, state.OCSPResponse, chains)
+}
+
+// chainsWithoutHostname verifies the chain alone, which crypto/tls cannot be asked to do.
+func (t *TLS) chainsWithoutHostname(state tls.ConnectionState) ([][]*x509.Certificate, error) {
+	if len(state.PeerCertificates) == 0 {
+		return nil, errors.New("the server sent no certificate")
+	}
+	opts := x509.VerifyOptions{Roots: t.config.RootCAs, Intermediates: x509.NewCertPool()}
+	if t.config.Time != nil {
+		opts.CurrentTime = t.config.Time()
+	}
+	for _, cert := range state.PeerCertificates[1:] {
+		opts.Intermediates.AddCert(cert)
+	}
+	chains, err := state.PeerCertificates[0].Verify(opts)
+	if err != nil {
+		return nil, &tls.CertificateVerificationError{UnverifiedCertificates: state.PeerCertificates, Err: err}
+	}
+	return chains, nil
+}
+
+func readCAFile(name string) (*x509.CertPool, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("conn: tlsCAFile: %w", err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(data) {
+		return nil, fmt.Errorf("conn: tlsCAFile: %s holds no certificate in PEM form", name)
+	}
+	return pool, nil
+}
+
+// readCertificateKeyFile reads the client's certificate chain and its private key, which one file holds in any order.
+func readCertificateKeyFile(name, password string) (tls.Certificate, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return tls.Certificate{}, fmt.Errorf("conn: tlsCertificateKeyFile: %w", err)
+	}
+	var certs, key []byte
+	for rest := data; ; {
+		var block *pem.Block
+		if block, rest = pem.Decode(rest); block == nil {
+			break
+		}
+		switch {
+		case block.Type == "CERTIFICATE":
+			certs = append(certs, pem.EncodeToMemory(block)...)
+		case strings.HasSuffix(block.Type, "PRIVATE KEY") && key == nil:
+			if block, err = decryptKey(block, password); err != nil {
+				return tls.Certificate{}, fmt.Errorf("conn: tlsCertificateKeyFile: %s: %w", name, err)
+			}
+			key = pem.EncodeToMemory(block)
+		}
+	}
+	switch {
+	case certs == nil:
+		return tls.Certificate{}, fmt.Errorf("conn: tlsCertificateKeyFile: %s holds no certificate in PEM form", name)
+	case key == nil:
+		return tls.Certificate{}, fmt.Errorf("conn: tlsCertificateKeyFile: %s holds no private key in PEM form", name)
+	}
+	cert, err := tls.X509KeyPair(certs, key)
+	if err != nil {
+		return tls.Certificate{}, fmt.Errorf("conn: tlsCertificateKeyFile: %s: %w", name, err)
+	}
+	return cert, nil
+}

@@ -1,0 +1,106 @@
+package conn
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"time"
+)
+
+type direction uint8
+
+const (
+	reading direction = iota
+	writing
+)
+
+// past is a deadline that has always gone by: setting it wakes a blocked read or write.
+var past = time.Unix(1, 0)
+
+// watcher carries a context's deadline and cancellation over to a socket for the length of one read or write.
+type watcher struct {
+	ctx     context.Context
+	release func() bool
+	settled chan struct{} // closed when the cancellation has been carried out; nil when the context cannot be cancelled
+}
+
+// watch arms the socket's deadline. A context that can neither expire nor be cancelled costs nothing.
+func (c *Conn) watch(ctx context.Context, dir direction) (watcher, error) {
+	if err := ctx.Err(); err != nil {
+		return watcher{}, context.Cause(ctx)
+	}
+	deadline, _ := ctx.Deadline()
+	if c.ioTimeout > 0 {
+		if bound := time.Now().Add(c.ioTimeout); deadline.IsZero() || bound.Before(deadline) {
+			deadline = bound
+		}
+	}
+	if err := c.setDeadline(dir, deadline); err != nil {
+		return watcher{}, err
+	}
+	w := watcher{ctx: ctx}
+	if ctx.Done() != nil {
+		settled := make(chan struct{})
+		w.settled = settled
+		w.release = context.AfterFunc(ctx, func() {
+			c.setDeadline(dir, past) //nolint:errcheck // a socket that refuses a deadline is closed already
+			close(settled)
+		})
+	}
+	return w, nil
+}
+
+func (c *Conn) setDeadline(dir direction, t time.Time) error {
+	if dir == reading {
+		return c.nc.SetReadDeadline(t)
+	}
+	return c.nc.SetWriteDeadline(t)
+}
+
+// stop ends the watch and says why the read or write failed: a context that ended is named as the cause, since the
+// socket itself only knows of a time-out. When the cancellation has begun, stop waits for it, so that its deadline does
+// not fall upon the next user of the connection.
+func (w watcher) stop(err error) error {
+	if w.release != nil && !w.release() {
+		<-w.settled
+	}
+	if err == nil {
+		return nil
+	}
+	if w.ctx.Err() != nil {
+		return &interruptedError{cause: context.Cause(w.ctx), err: err}
+	}
+	if deadline, ok := w.ctx.Deadline(); ok && errors.Is(err, os.ErrDeadlineExceeded) && !time.Now().Before(deadline) {
+		// The socket's timer may fire a moment before the context's own.
+		return &interruptedError{cause: context.DeadlineExceeded, err: err}
+	}
+	return err
+}
+
+// interruptedError is a read or write that the end of a context cut short.
+type interruptedError struct {
+	cause error // why the context ended
+	err   error // what the socket said
+}
+
+func (e *interruptedError) Error() string   { return e.cause.Error() + " (" + e.err.Error() + ")" }
+func (e *interruptedError) Unwrap() []error { return []error{e.cause, e.err} }
+func (e *interruptedError) Timeout() bool   { return isTimeout(e.cause) }
+
+// isTimeout reports whether err stands for time that ran out.
+func isTimeout(err error) bool {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) {
+		return true
+	}
+	var netErr net.Error
+	return errors.As(err, &netErr) && netErr.Timeout()
+}
+
+// isNetwork reports whether err comes from the socket rather than from what was read.
+func isNetwork(err error) bool {
+	var netErr net.Error
+	return isTimeout(err) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, net.ErrClosed) || errors.Is(err, context.Canceled) || errors.As(err, &netErr)
+}
