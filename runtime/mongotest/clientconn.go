@@ -1,0 +1,164 @@
+package mongotest
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/frame"
+)
+
+// clientConn is one client's connection to a node.
+type clientConn struct {
+	node    *node
+	nc      net.Conn
+	reader  *bufio.Reader
+	id      int64
+	out     []byte
+	replyID int32
+
+	ctx    context.Context // ends with the connection; commands that wait look at it
+	cancel context.CancelFunc
+	closed atomic.Bool
+
+	mu      sync.Mutex
+	appName string
+
+	helloOK      bool
+	loadBalanced bool
+	conversation conversation // the authentication under way
+	principals   []principal  // whom the connection has authenticated as
+}
+
+// principal is an authenticated user.
+type principal struct{ name, db string }
+
+func newClientConn(n *node, nc net.Conn) *clientConn {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &clientConn{
+		node: n, nc: nc, reader: bufio.NewReaderSize(nc, 16<<10), id: n.d.connIDs.Add(1), ctx: ctx, cancel: cancel,
+	}
+}
+
+func (c *clientConn) close() {
+	if !c.closed.Swap(true) {
+		c.cancel()
+		c.nc.Close()
+	}
+}
+
+func (c *clientConn) application() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.appName
+}
+
+// errDrop is returned by what wants the connection closed without an answer.
+var errDrop = errors.New("mongotest: the connection is dropped")
+
+// serve answers requests until the client goes or something drops the connection.
+func (c *clientConn) serve() {
+	defer c.close()
+	for {
+		msg, err := frame.Read(c.reader, wire.DefaultMaxMessageSizeBytes)
+		if err != nil {
+			return
+		}
+		if !c.awaitPartition() {
+			return
+		}
+		if err := c.answer(msg); err != nil {
+			return
+		}
+	}
+}
+
+// awaitPartition holds a request back while the node is cut off.
+func (c *clientConn) awaitPartition() bool {
+	for {
+		healed := c.node.partition()
+		if healed == nil {
+			return true
+		}
+		select {
+		case <-healed:
+		case <-c.ctx.Done():
+			return false
+		}
+	}
+}
+
+func (c *clientConn) answer(msg *frame.Message) error {
+	r := newRequest(c, msg)
+	reply, err := c.node.d.handle(r)
+	if err != nil {
+		return err
+	}
+	if msg.Flags&wire.MoreToCome != 0 {
+		return nil
+	}
+	if err := c.write(msg, msg.RequestID, reply, r.exhaust); err != nil {
+		return err
+	}
+	for r.exhaust {
+		// Each further answer of the stream names the one before it.
+		previous := c.replyID
+		r.again(reply)
+		if reply, err = c.node.d.handle(r); err != nil {
+			return err
+		}
+		if !c.awaitPartition() {
+			return errDrop
+		}
+		if err := c.write(msg, previous, reply, r.exhaust); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *clientConn) write(msg *frame.Message, responseTo int32, reply bson.Raw, more bool) error {
+	if d := time.Duration(c.node.latency.Load()); d > 0 {
+		timer := time.NewTimer(d)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-c.ctx.Done():
+			return errDrop
+		}
+	}
+	var flags wire.MsgFlag
+	if more {
+		flags = wire.MoreToCome
+	}
+	c.replyID++
+	out, err := frame.AppendReply(c.out[:0], msg, c.replyID, responseTo, flags, reply)
+	if err != nil {
+		return err
+	}
+	if cap(out) < 1<<20 {
+		c.out = out
+	}
+	_, err = c.nc.Write(out)
+	return err
+}
+
+// peerSubject is the subject of the client's certificate in the order of RFC 2253, or "" without one.
+func (c *clientConn) peerSubject() string {
+	secured, ok := c.nc.(*tls.Conn)
+	if !ok {
+		return ""
+	}
+	state := secured.ConnectionState()
+	if len(state.PeerCertificates) == 0 {
+		return ""
+	}
+	return state.PeerCertificates[0].Subject.String()
+}

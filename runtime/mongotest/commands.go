@@ -1,0 +1,100 @@
+package mongotest
+
+import (
+	"sync"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
+)
+
+// trait is a property of a command that the checks before it look at.
+type trait uint16
+
+const (
+	beforeAuth trait = 1 << iota // runs on a connection that has not authenticated
+	neverFails                   // failCommand leaves it alone
+	writes                       // needs the primary
+	reads                        // needs the primary or a read preference that allows a secondary
+	inTxn                        // may run in a transaction
+	apiV1                        // is part of Stable API version 1
+	adminOnly                    // runs against the admin database alone
+)
+
+// command is a row of the command table.
+type command struct {
+	name   string
+	traits trait
+	run    func(*request) (bson.Raw, error)
+}
+
+func (c command) any(t trait) bool { return c.traits&t != 0 }
+
+// commandTable is every command by its name. A command's file says what it does and what it leaves out.
+var commandTable = sync.OnceValue(func() map[string]command {
+	table := map[string]command{}
+	for _, rows := range [][]command{protocolCommands(), userCommands(), sessionCommands(), dataCommands()} {
+		for _, row := range rows {
+			table[row.name] = row
+		}
+	}
+	return table
+})
+
+func protocolCommands() []command {
+	return []command{
+		{"hello", beforeAuth | apiV1, hello},
+		{"isMaster", beforeAuth, hello},
+		{"ismaster", beforeAuth, hello},
+		{"ping", beforeAuth | apiV1 | inTxn, ping},
+		{"buildInfo", beforeAuth, buildInfo},
+		{"buildinfo", beforeAuth, buildInfo},
+		{"getParameter", adminOnly, getParameter},
+		{"connectionStatus", beforeAuth, connectionStatus},
+		{"serverStatus", 0, serverStatus},
+		{"whatsmyuri", beforeAuth, whatsMyURI},
+		{"getnonce", beforeAuth, getNonce},
+		{"getLog", adminOnly, getLog},
+		{"replSetGetStatus", adminOnly, replSetGetStatus},
+		{"replSetGetConfig", adminOnly, replSetGetConfig},
+		{"replSetStepDown", adminOnly, replSetStepDown},
+		{"replSetFreeze", adminOnly, replSetFreeze},
+		{"configureFailPoint", adminOnly | neverFails, configureFailPoint},
+		{"shardCollection", adminOnly, shardCollection},
+		{"enableSharding", adminOnly, shardCollection},
+		{"testVersion2", beforeAuth, testVersion2},
+		{"testDeprecationInVersion2", apiV1, testDeprecation},
+	}
+}
+
+// checkState refuses what the node's place in the deployment does not allow.
+func (d *Deployment) checkState(r *request, c command) error {
+	if c.any(adminOnly) && r.db != "admin" {
+		return status.Errorf(errcode.Unauthorized, "%s may only be run against the admin database.", r.name)
+	}
+	if d.set == nil {
+		return nil
+	}
+	role := d.set.roleOf(r.node)
+	switch {
+	case role == rolePrimary:
+		return nil
+	case c.any(writes):
+		return status.Errorf(errcode.NotWritablePrimary, "not primary")
+	case c.any(reads) && !r.allowsSecondary():
+		return status.Errorf(errcode.NotPrimaryNoSecondaryOk, "not primary and secondaryOk=false")
+	case c.any(reads) && role != roleSecondary:
+		return status.Errorf(errcode.NotPrimaryOrSecondary, "node is not in primary or recovering state")
+	}
+	return nil
+}
+
+// allowsSecondary reads the $readPreference of a command; without one it is primary.
+func (r *request) allowsSecondary() bool {
+	preference, ok := r.body.Lookup("$readPreference").DocumentOK()
+	if !ok {
+		return false
+	}
+	mode, _ := preference.Lookup("mode").StringOK()
+	return mode != "" && mode != "primary"
+}

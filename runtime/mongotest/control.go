@@ -1,0 +1,124 @@
+package mongotest
+
+import (
+	"maps"
+	"sync"
+
+	"github.com/specdrivers/onion/bson"
+)
+
+// Answer is what an intercepted request is answered with.
+type Answer struct {
+	// Reply is sent as it is; nil with Drop unset means that the server answers as if nobody had intercepted.
+	Reply bson.Raw
+	// Drop closes the connection without an answer.
+	Drop bool
+}
+
+// Control intercepts the next request of the command, whichever node it reaches: fn sees it and says what is answered.
+// Several interceptions of one command are used up first in, first out, one request each. fn runs on the goroutine of
+// the connection and may wait.
+func (d *Deployment) Control(name string, fn func(Command) Answer) {
+	d.controls.mu.Lock()
+	defer d.controls.mu.Unlock()
+	d.controls.waiting = append(d.controls.waiting, control{name, fn})
+}
+
+type control struct {
+	name string
+	fn   func(Command) Answer
+}
+
+type controls struct {
+	mu      sync.Mutex
+	waiting []control
+}
+
+// intercept answers the request in the test's stead, if a test asked to.
+func (c *controls) intercept(r *request) (bson.Raw, bool, error) {
+	fn := c.take(r.name)
+	if fn == nil {
+		return nil, false, nil
+	}
+	answer := fn(r.command())
+	switch {
+	case answer.Drop:
+		return nil, true, errDrop
+	case answer.Reply != nil:
+		return answer.Reply, true, nil
+	}
+	return nil, false, nil
+}
+
+func (c *controls) take(name string) func(Command) Answer {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i, waiting := range c.waiting {
+		if waiting.name == name {
+			c.waiting = append(c.waiting[:i:i], c.waiting[i+1:]...)
+			return waiting.fn
+		}
+	}
+	return nil
+}
+
+// recorded bounds the list of commands that a deployment remembers.
+const recorded = 100_000
+
+// recorder remembers what was received.
+type recorder struct {
+	mu       sync.Mutex
+	commands []Command
+}
+
+func (r *recorder) add(req *request) {
+	c := req.command()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.commands) >= recorded {
+		r.commands = append(r.commands[:0:0], r.commands[recorded/2:]...)
+	}
+	r.commands = append(r.commands, c)
+}
+
+func (r *recorder) all() []Command {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]Command(nil), r.commands...)
+}
+
+func (r *recorder) forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.commands = nil
+}
+
+func (r *request) command() Command {
+	body := r.body
+	if secret(r.name) {
+		body = withoutSecrets(body)
+	}
+	return Command{
+		Node: r.node.index, Name: r.name, DB: r.db, Body: body, Sequences: maps.Clone(r.sequences),
+		ConnectionID: r.conn.id, AppName: r.conn.application(),
+	}
+}
+
+// secret names the commands whose fields hold credentials.
+func secret(name string) bool {
+	switch name {
+	case "saslStart", "saslContinue", "authenticate", "createUser", "updateUser":
+		return true
+	}
+	return false
+}
+
+func withoutSecrets(body bson.Raw) bson.Raw {
+	dst, start := bson.AppendDocumentStart(nil)
+	for key, value := range body.All() {
+		if key != "payload" && key != "pwd" && key != "key" {
+			dst = bson.AppendRawValueElement(dst, key, value)
+		}
+	}
+	return bson.AppendDocumentEnd(dst, start)
+}

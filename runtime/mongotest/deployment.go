@@ -1,0 +1,176 @@
+package mongotest
+
+import (
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/specdrivers/onion/bson"
+)
+
+// Deployment is a running deployment. Its methods are safe for concurrent use.
+type Deployment struct {
+	config   *config
+	nodes    []*node
+	balancer *balancer  // of a load-balanced deployment
+	set      *memberSet // of a replica set
+
+	data     *data
+	users    *users
+	sessions *sessions
+	controls controls
+	recorder recorder
+	connIDs  atomic.Int64
+	closing  sync.Once
+}
+
+// TB is the part of testing.TB that [Start] needs.
+type TB interface {
+	Helper()
+	Cleanup(func())
+	Fatalf(format string, args ...any)
+}
+
+// Start starts a deployment for the length of a test.
+func Start(t TB, options ...Option) *Deployment {
+	t.Helper()
+	d, err := New(options...)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	t.Cleanup(d.Close)
+	return d
+}
+
+// New starts a deployment that runs until Close.
+func New(options ...Option) (*Deployment, error) {
+	c, err := newConfig(options)
+	if err != nil {
+		return nil, err
+	}
+	d := &Deployment{config: c, data: newData(c), users: newUsers(c), sessions: newSessions(c)}
+	for i := range c.nodes {
+		n := newNode(d, i)
+		d.nodes = append(d.nodes, n)
+		if c.kind == loadBalanced {
+			continue // the balancer listens for all of them
+		}
+		if err := n.listen(d.addressOf(i)); err != nil {
+			d.Close()
+			return nil, err
+		}
+	}
+	switch c.kind {
+	case replicaSet:
+		d.set = newMemberSet(d)
+	case loadBalanced:
+		if d.balancer, err = newBalancer(d, d.addressOf(0)); err != nil {
+			d.Close()
+			return nil, err
+		}
+	}
+	for _, n := range d.nodes {
+		n.serve()
+	}
+	return d, nil
+}
+
+func (d *Deployment) addressOf(i int) string {
+	port := d.config.port
+	if port != 0 {
+		port += i
+	}
+	return net.JoinHostPort(d.config.host, strconv.Itoa(port))
+}
+
+// Close stops all nodes and waits until nothing of the deployment runs. Closing twice is harmless.
+func (d *Deployment) Close() {
+	d.closing.Do(func() {
+		if d.set != nil {
+			d.set.close()
+		}
+		if d.balancer != nil {
+			d.balancer.close()
+		}
+		for _, n := range d.nodes {
+			n.stop()
+		}
+		d.data.close()
+	})
+}
+
+// URI is the connection string of the deployment. It names every node, the replica set, and a user when the deployment
+// asks for one.
+func (d *Deployment) URI() string {
+	var query []string
+	switch d.config.kind {
+	case replicaSet:
+		query = append(query, "replicaSet="+d.config.setName)
+	case loadBalanced:
+		query = append(query, "loadBalanced=true")
+	}
+	if d.config.tls != nil {
+		query = append(query, "tls=true")
+	}
+	credentials := ""
+	if d.config.requireAuth && len(d.config.users) > 0 {
+		u := d.config.users[0]
+		credentials = fmt.Sprintf("%s:%s@", escape(u.Name), escape(u.Password))
+	}
+	uri := "mongodb://" + credentials + strings.Join(d.Hosts(), ",") + "/"
+	if len(query) > 0 {
+		uri += "?" + strings.Join(query, "&")
+	}
+	return uri
+}
+
+// Hosts are the addresses that clients connect to: those of the nodes, or that of the load balancer.
+func (d *Deployment) Hosts() []string {
+	if d.balancer != nil {
+		return []string{d.balancer.address}
+	}
+	hosts := make([]string, len(d.nodes))
+	for i, n := range d.nodes {
+		hosts[i] = n.address
+	}
+	return hosts
+}
+
+// Version is the server version that the deployment answers as.
+func (d *Deployment) Version() string { return d.config.version }
+
+// Commands are the commands that were received so far, in the order in which they arrived, without the bytes of
+// credentials. Hellos and what belongs to authentication are included.
+func (d *Deployment) Commands() []Command { return d.recorder.all() }
+
+// ForgetCommands empties the list that Commands returns.
+func (d *Deployment) ForgetCommands() { d.recorder.forget() }
+
+// escape percent-encodes what a user name or password must not contain as it is.
+func escape(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		c := s[i]
+		if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0 {
+			b.WriteByte(c)
+			continue
+		}
+		fmt.Fprintf(&b, "%%%02X", c)
+	}
+	return b.String()
+}
+
+// Command is one command that a deployment received.
+type Command struct {
+	Node      int
+	Name      string
+	DB        string
+	Body      bson.Raw
+	Sequences map[string][]bson.Raw
+	// ConnectionID is the server's number of the connection.
+	ConnectionID int64
+	AppName      string
+}

@@ -1,0 +1,263 @@
+package mongotest
+
+import (
+	"sync"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+)
+
+// role is what a member of a replica set is at the moment.
+type role uint8
+
+const (
+	roleDown role = iota
+	rolePrimary
+	roleSecondary
+	roleArbiter
+	roleRemoved // runs, but the configuration does not name it
+)
+
+// Member is a member of a replica set as the configuration names it.
+type Member struct {
+	// Node is the member's number, counted from 0.
+	Node     int
+	Hidden   bool
+	Arbiter  bool
+	Priority int // 0 keeps it from becoming primary
+	Tags     map[string]string
+}
+
+// memberSet is the replica set: who is primary, in which term, and by which configuration. The lock order is memberSet
+// before node.
+type memberSet struct {
+	d *Deployment
+
+	mu         sync.Mutex
+	setVersion int64
+	members    []Member
+	primary    int // -1 while there is none
+	term       int64
+	frozen     map[int]time.Time
+	election   *time.Timer
+	stopped    bool
+	elected    chan struct{} // closed at each election, then replaced
+}
+
+func newMemberSet(d *Deployment) *memberSet {
+	s := &memberSet{d: d, setVersion: 1, primary: 0, term: 1, frozen: map[int]time.Time{}, elected: make(chan struct{})}
+	for i := range d.nodes {
+		s.members = append(s.members, Member{Node: i, Priority: 1})
+	}
+	return s
+}
+
+func (s *memberSet) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stopped = true
+	if s.election != nil {
+		s.election.Stop()
+	}
+}
+
+func (s *memberSet) roleOf(n *node) role {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.role(n.index)
+}
+
+func (s *memberSet) role(i int) role {
+	m := s.member(i)
+	switch {
+	case m == nil:
+		return roleRemoved
+	case m.Arbiter:
+		return roleArbiter
+	case s.primary == i:
+		return rolePrimary
+	}
+	return roleSecondary
+}
+
+func (s *memberSet) member(i int) *Member {
+	for k := range s.members {
+		if s.members[k].Node == i {
+			return &s.members[k]
+		}
+	}
+	return nil
+}
+
+// describe writes the replica set's part of a hello reply.
+func (s *memberSet) describe(f *fields, n *node, command string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	own := s.role(n.index)
+	if own == roleRemoved {
+		f.boolean(primaryField(command), false)
+		f.boolean("secondary", false)
+		f.str("info", "Does not have a valid replica set config")
+		f.boolean("isreplicaset", true)
+		return
+	}
+	var hosts, passives, arbiters []string
+	for _, m := range s.members {
+		address := s.d.nodes[m.Node].address
+		switch {
+		case m.Hidden:
+		case m.Arbiter:
+			arbiters = append(arbiters, address)
+		case m.Priority == 0:
+			passives = append(passives, address)
+		default:
+			hosts = append(hosts, address)
+		}
+	}
+	m := s.member(n.index)
+	f.strings("hosts", hosts)
+	if passives != nil {
+		f.strings("passives", passives)
+	}
+	if arbiters != nil {
+		f.strings("arbiters", arbiters)
+	}
+	f.str("setName", s.d.config.setName)
+	f.int32("setVersion", int32(s.setVersion))
+	f.boolean(primaryField(command), own == rolePrimary)
+	f.boolean("secondary", own == roleSecondary)
+	s.describeMember(f, m, own)
+	if s.primary >= 0 && n.up() {
+		f.str("primary", s.d.nodes[s.primary].address)
+	}
+	f.str("me", n.address)
+	if own == rolePrimary {
+		f.value("electionId", electionID(s.term))
+	}
+	if own != roleArbiter {
+		f.doc("lastWrite", s.lastWrite())
+	}
+}
+
+func (s *memberSet) describeMember(f *fields, m *Member, own role) {
+	if own == roleArbiter {
+		f.boolean("arbiterOnly", true)
+	}
+	if m.Hidden {
+		f.boolean("hidden", true)
+	}
+	if m.Priority == 0 && !m.Arbiter {
+		f.boolean("passive", true)
+	}
+	if len(m.Tags) > 0 {
+		f.value("tags", m.Tags)
+	}
+}
+
+func (s *memberSet) lastWrite() bson.Raw {
+	at := s.d.data.clusterTime()
+	written := time.Unix(int64(at.T), 0).UnixMilli()
+	dst, start := bson.AppendDocumentStart(nil)
+	for _, name := range [...][2]string{{"opTime", "lastWriteDate"}, {"majorityOpTime", "majorityWriteDate"}} {
+		var inner int
+		dst, inner = bson.AppendDocumentElementStart(dst, name[0])
+		dst = bson.AppendTimestampElement(dst, "ts", at.T, at.I)
+		dst = bson.AppendInt64Element(dst, "t", s.term)
+		dst = bson.AppendDocumentEnd(dst, inner)
+		dst = bson.AppendDateTimeElement(dst, name[1], written)
+	}
+	return bson.AppendDocumentEnd(dst, start)
+}
+
+// lose takes the primary's office away and plans the next election.
+func (s *memberSet) lose(barred map[int]time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.loseLocked(barred)
+}
+
+func (s *memberSet) loseLocked(barred map[int]time.Duration) {
+	now := time.Now()
+	for i, d := range barred {
+		s.frozen[i] = now.Add(d)
+	}
+	s.primary = -1
+	s.announce()
+	s.plan(s.d.config.electionDelay)
+}
+
+// plan holds an election after d. An election without a result is held again.
+func (s *memberSet) plan(d time.Duration) {
+	if s.stopped {
+		return
+	}
+	if s.election != nil {
+		s.election.Stop()
+	}
+	s.election = time.AfterFunc(d, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.stopped || s.primary >= 0 {
+			return
+		}
+		if !s.elect() {
+			s.plan(s.d.config.electionDelay)
+		}
+	})
+}
+
+// elect makes the first member primary that may be: it is up, not frozen, and a majority is up with it.
+func (s *memberSet) elect() bool {
+	up, voters := 0, 0
+	for _, m := range s.members {
+		voters++
+		if s.d.nodes[m.Node].up() {
+			up++
+		}
+	}
+	if 2*up <= voters {
+		return false
+	}
+	now := time.Now()
+	best := -1
+	for _, m := range s.members {
+		if m.Arbiter || m.Priority == 0 || !s.d.nodes[m.Node].up() || now.Before(s.frozen[m.Node]) {
+			continue
+		}
+		if best < 0 || m.Priority > s.member(best).Priority {
+			best = m.Node
+		}
+	}
+	if best < 0 {
+		return false
+	}
+	s.primary = best
+	s.term++
+	close(s.elected)
+	s.elected = make(chan struct{})
+	s.announce()
+	return true
+}
+
+// announce wakes the hellos that wait on every member.
+func (s *memberSet) announce() {
+	for _, n := range s.d.nodes {
+		n.bump()
+	}
+}
+
+// counts is how many members hold data and how many of those are up.
+func (s *memberSet) counts() (total, up int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range s.members {
+		if m.Arbiter {
+			continue
+		}
+		total++
+		if s.d.nodes[m.Node].up() {
+			up++
+		}
+	}
+	return total, up
+}

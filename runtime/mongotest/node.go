@@ -1,0 +1,192 @@
+package mongotest
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+)
+
+// node is one server process: a mongod or a mongos.
+type node struct {
+	d       *Deployment
+	index   int
+	address string
+	service bson.ObjectID // behind a load balancer
+
+	failPoints failPoints
+	latency    atomic.Int64 // nanoseconds that every reply waits
+
+	mu       sync.Mutex
+	listener net.Listener // nil while the node is down
+	conns    map[*clientConn]struct{}
+	process  bson.ObjectID // a new one for each start
+	version  int64         // the counter of the topologyVersion
+	changed  chan struct{} // closed when version grows
+	cutUntil time.Time     // a partition lasts until then
+	healed   chan struct{} // closed when the partition ends; nil without one
+
+	running sync.WaitGroup
+}
+
+func newNode(d *Deployment, index int) *node {
+	return &node{
+		d: d, index: index, service: bson.NewObjectID(), process: bson.NewObjectID(),
+		conns: map[*clientConn]struct{}{}, changed: make(chan struct{}),
+	}
+}
+
+// listen opens the node's port. A restarted node takes the port that it had.
+func (n *node) listen(address string) error {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return fmt.Errorf("mongotest: node %d: %w", n.index, err)
+	}
+	n.address = listener.Addr().String()
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.listener = listener
+	return nil
+}
+
+// serve accepts connections until the listener is closed.
+func (n *node) serve() {
+	n.mu.Lock()
+	listener := n.listener
+	n.mu.Unlock()
+	if listener == nil {
+		return
+	}
+	n.running.Add(1)
+	go func() {
+		defer n.running.Done()
+		for {
+			nc, err := listener.Accept()
+			if err != nil {
+				if errors.Is(err, net.ErrClosed) {
+					return
+				}
+				continue // a client that gave up while it waited
+			}
+			n.admit(nc)
+		}
+	}()
+}
+
+// admit starts to serve a connection.
+func (n *node) admit(nc net.Conn) {
+	if n.d.config.tls != nil {
+		nc = tls.Server(nc, n.d.config.tls)
+	}
+	c := newClientConn(n, nc)
+	n.mu.Lock()
+	if n.listener == nil && n.d.balancer == nil {
+		n.mu.Unlock()
+		nc.Close()
+		return
+	}
+	n.conns[c] = struct{}{}
+	n.running.Add(1)
+	n.mu.Unlock()
+	go func() {
+		defer n.running.Done()
+		defer n.forget(c)
+		c.serve()
+	}()
+}
+
+func (n *node) forget(c *clientConn) {
+	c.close()
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.conns, c)
+}
+
+// stop closes the listener and every connection and waits for what they were doing.
+func (n *node) stop() {
+	n.mu.Lock()
+	if n.listener != nil {
+		n.listener.Close()
+		n.listener = nil
+	}
+	for c := range n.conns {
+		c.close()
+	}
+	n.mu.Unlock()
+	n.heal()
+	n.running.Wait()
+}
+
+// up reports whether the node runs and can be reached by the others.
+func (n *node) up() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.listener != nil && n.healed == nil
+}
+
+// closeConnections drops the connections that drop wants dropped.
+func (n *node) closeConnections(drop func(*clientConn) bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for c := range n.conns {
+		if drop(c) {
+			c.close()
+		}
+	}
+}
+
+// topologyVersion is what hello replies and state change errors carry, and a channel that is closed once it is old.
+func (n *node) topologyVersion() (bson.ObjectID, int64, <-chan struct{}) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.process, n.version, n.changed
+}
+
+// bump tells the hellos that wait that the node's state is another one.
+func (n *node) bump() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.version++
+	close(n.changed)
+	n.changed = make(chan struct{})
+}
+
+// cut makes the node neither read nor answer for the length of d.
+func (n *node) cut(d time.Duration) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.cutUntil = time.Now().Add(d)
+	if n.healed == nil {
+		n.healed = make(chan struct{})
+	}
+}
+
+// heal ends a partition.
+func (n *node) heal() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.healed != nil {
+		close(n.healed)
+		n.healed = nil
+	}
+}
+
+// partition is a channel that is closed when the node can be reached again, or nil when it can be now.
+func (n *node) partition() <-chan struct{} {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.healed
+}
+
+// renew makes the node another process of the same server.
+func (n *node) renew() {
+	n.failPoints.reset()
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.process, n.version = bson.NewObjectID(), 0
+}

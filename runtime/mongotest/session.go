@@ -1,0 +1,189 @@
+package mongotest
+
+import (
+	"sync"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
+)
+
+// sessionTimeoutMinutes is how long a session lives without use.
+const sessionTimeoutMinutes = 30
+
+// sessions are the logical sessions of a deployment. All nodes share them, as the members of a cluster do.
+type sessions struct {
+	now  func() time.Time
+	mu   sync.Mutex
+	byID map[string]*session
+}
+
+// session is one logical session.
+type session struct {
+	id bson.Raw
+
+	mu        sync.Mutex // held while a command of the session runs: a session is used by one command at a time
+	lastUse   time.Time
+	txnNumber int64 // the newest one seen, -1 before the first
+	done      map[string]bson.Raw
+}
+
+// sessionUse is a command's use of a session.
+type sessionUse struct {
+	*session
+	txnNumber     *int64
+	startsTxn     bool
+	inTransaction bool
+}
+
+func newSessions(c *config) *sessions {
+	return &sessions{now: c.now, byID: map[string]*session{}}
+}
+
+// get finds the session of an lsid or begins it.
+func (s *sessions) get(lsid bson.Raw) *session {
+	_, id, _ := lsid.Lookup("id").BinaryOK()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.now()
+	for key, old := range s.byID {
+		if now.Sub(old.lastUse) > sessionTimeoutMinutes*time.Minute {
+			delete(s.byID, key)
+		}
+	}
+	found := s.byID[string(id)]
+	if found == nil {
+		found = &session{id: lsid, txnNumber: -1}
+		s.byID[string(id)] = found
+	}
+	found.lastUse = now
+	return found
+}
+
+func (s *sessions) end(lsid bson.Raw) {
+	_, id, _ := lsid.Lookup("id").BinaryOK()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.byID, string(id))
+}
+
+func (s *sessions) all() []*session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := make([]*session, 0, len(s.byID))
+	for _, one := range s.byID {
+		out = append(out, one)
+	}
+	return out
+}
+
+// openSession reads the session fields of a command.
+func (d *Deployment) openSession(r *request, c command) error {
+	lsid, ok := r.body.Lookup("lsid").DocumentOK()
+	if !ok {
+		if !r.body.Lookup("txnNumber").IsZero() {
+			return status.Errorf(errcode.InvalidOptions, "Transaction number requires a session ID to also be specified")
+		}
+		return nil
+	}
+	if _, id, ok := lsid.Lookup("id").BinaryOK(); !ok || len(id) != 16 {
+		return status.Errorf(errcode.BadValue, "the lsid's id is not a UUID")
+	}
+	use := &sessionUse{session: d.sessions.get(lsid)}
+	if n, ok := r.body.Lookup("txnNumber").Int64OK(); ok {
+		use.txnNumber = &n
+		if d.config.kind == standalone {
+			return status.Errorf(errcode.IllegalOperation,
+				"Transaction numbers are only allowed on a replica set member or mongos")
+		}
+	}
+	if auto, ok := r.body.Lookup("autocommit").BooleanOK(); ok && !auto {
+		use.inTransaction = true
+		use.startsTxn = r.flag("startTransaction")
+	}
+	r.session = use
+	return nil
+}
+
+// runOnce runs the command; a retryable write that the session has already done is answered with the reply that it got
+// then, and nothing is written again.
+func (d *Deployment) runOnce(r *request, c command) (bson.Raw, error) {
+	if r.session == nil || r.session.txnNumber == nil || r.session.inTransaction || !c.any(writes) {
+		return c.run(r)
+	}
+	s, number := r.session.session, *r.session.txnNumber
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if number < s.txnNumber {
+		return nil, status.Errorf(errcode.TransactionTooOld,
+			"Retryable write with txnNumber %d is prohibited on session because a newer retryable write with txnNumber %d has already started", number, s.txnNumber)
+	}
+	if number > s.txnNumber {
+		s.txnNumber, s.done = number, map[string]bson.Raw{}
+	}
+	if reply, again := s.done[r.name]; again {
+		return reply, nil
+	}
+	reply, err := c.run(r)
+	if err == nil {
+		s.done[r.name] = reply
+	}
+	return reply, err
+}
+
+func sessionCommands() []command {
+	return []command{
+		{"startSession", 0, startSession},
+		{"endSessions", apiV1, endSessions},
+		{"refreshSessions", 0, refreshSessions},
+		{"killSessions", 0, endSessions},
+		{"killAllSessions", 0, killAllSessions},
+		{"killAllSessionsByPattern", 0, killAllSessions},
+	}
+}
+
+// startSession begins a session and answers with its id.
+func startSession(r *request) (bson.Raw, error) {
+	dst, start := bson.AppendDocumentStart(nil)
+	id := bson.NewUUID()
+	dst = bson.AppendBinaryElement(dst, "id", 4, id[:])
+	lsid := bson.Raw(bson.AppendDocumentEnd(dst, start))
+	r.d.sessions.get(lsid)
+	return newReply().doc("id", lsid).int32("timeoutMinutes", sessionTimeoutMinutes).done(), nil
+}
+
+// endSessions answers endSessions and killSessions: the sessions that it names are forgotten.
+func endSessions(r *request) (bson.Raw, error) {
+	for _, lsid := range r.lsids() {
+		r.d.sessions.end(lsid)
+	}
+	return newReply().done(), nil
+}
+
+// refreshSessions keeps the sessions that it names alive.
+func refreshSessions(r *request) (bson.Raw, error) {
+	for _, lsid := range r.lsids() {
+		r.d.sessions.get(lsid)
+	}
+	return newReply().done(), nil
+}
+
+// killAllSessions forgets every session, whichever users or patterns it names. Left out: the filter.
+func killAllSessions(r *request) (bson.Raw, error) {
+	for _, s := range r.d.sessions.all() {
+		r.d.sessions.end(s.id)
+	}
+	return newReply().done(), nil
+}
+
+func (r *request) lsids() []bson.Raw {
+	array, _ := r.body.Lookup(r.name).ArrayOK()
+	var out []bson.Raw
+	for _, value := range array.All() {
+		if lsid, ok := value.DocumentOK(); ok {
+			out = append(out, lsid)
+		}
+	}
+	return out
+}
