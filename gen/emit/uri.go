@@ -61,7 +61,7 @@ func uriOptions(m *model.URI) *jen.File {
 		has       func(model.URIOption) bool
 	}{
 		{"allowedInTXT", "allowedInTXT reports whether a TXT record may set the option.", func(o model.URIOption) bool { return o.TXT }},
-		{"secret", "secret reports whether the value must not appear in a message.", func(o model.URIOption) bool { return o.Secret }},
+		{"Secret", "Secret reports whether the value must not appear in a message.", func(o model.URIOption) bool { return o.Secret }},
 		{"list", "list reports whether a repeated key adds to a list.", func(o model.URIOption) bool { return o.Repeated == "list" }},
 		{"once", "once reports whether a repeated key is an error.", func(o model.URIOption) bool { return o.Repeated == "error" }},
 		{"same", "same reports whether a repeated key must repeat the value.", func(o model.URIOption) bool { return o.Repeated == "same" }},
@@ -113,7 +113,7 @@ func uriTargets(f *jen.File, m *model.URI) {
 
 // uriPredicate prints
 //
-//	func (o Option) secret() bool {
+//	func (o Option) Secret() bool {
 //		switch o {
 //		case ProxyPassword:
 //			return true

@@ -490,6 +490,8 @@ const (
 	AuthenticationAbandoned Code = 337
 	// ReshardCollectionInProgress reports a collection that is being resharded.
 	ReshardCollectionInProgress Code = 338
+	// UnsupportedOpQueryCommand rejects a command that came in the old query message.
+	UnsupportedOpQueryCommand Code = 352
 	// CollectionUUIDMismatch reports a collection whose UUID is another one.
 	CollectionUUIDMismatch Code = 361
 	// TemporarilyUnavailable reports a cache that is full for the moment.
@@ -680,6 +682,8 @@ const (
 	Location51246 Code = 51246
 	// Location51270 rejects two fields of an exclusion projection.
 	Location51270 Code = 51270
+	// Location498870 rejects a command that declares no API version where one is required.
+	Location498870 Code = 498870
 )
 
 // String returns the name that the server's codeName field has for the code, and Code(n) for a number without one.
@@ -1167,6 +1171,8 @@ func (c Code) String() string {
 		return "AuthenticationAbandoned"
 	case ReshardCollectionInProgress:
 		return "ReshardCollectionInProgress"
+	case UnsupportedOpQueryCommand:
+		return "UnsupportedOpQueryCommand"
 	case CollectionUUIDMismatch:
 		return "CollectionUUIDMismatch"
 	case TemporarilyUnavailable:
@@ -1357,6 +1363,8 @@ func (c Code) String() string {
 		return "Location51246"
 	case Location51270:
 		return "Location51270"
+	case Location498870:
+		return "Location498870"
 	}
 	return "Code(" + strconv.FormatInt(int64(c), 10) + ")"
 }
@@ -1852,6 +1860,8 @@ func ByName(name string) (Code, bool) {
 		return AuthenticationAbandoned, true
 	case "ReshardCollectionInProgress":
 		return ReshardCollectionInProgress, true
+	case "UnsupportedOpQueryCommand":
+		return UnsupportedOpQueryCommand, true
 	case "CollectionUUIDMismatch":
 		return CollectionUUIDMismatch, true
 	case "TemporarilyUnavailable":
@@ -2050,6 +2060,8 @@ func ByName(name string) (Code, bool) {
 		return Location51246, true
 	case "Location51270":
 		return Location51270, true
+	case "Location498870":
+		return Location498870, true
 	}
 	return 0, false
 }

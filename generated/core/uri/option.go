@@ -341,8 +341,8 @@ func (o Option) allowedInTXT() bool {
 	return false
 }
 
-// secret reports whether the value must not appear in a message.
-func (o Option) secret() bool {
+// Secret reports whether the value must not appear in a message.
+func (o Option) Secret() bool {
 	switch o {
 	case AuthMechanismProperties, ProxyPassword, TLSCertificateKeyFilePassword:
 		return true

@@ -106,7 +106,7 @@ func (p *parser) empty(o Option) error {
 func (p *parser) warn(text string) { p.warnings = append(p.warnings, text) }
 
 func (p *parser) unsupported(o Option, value string) {
-	if value != "" && o.secret() {
+	if value != "" && o.Secret() {
 		value = "<redacted>"
 	}
 	p.warn(UnsupportedValue(o.String(), value))

@@ -1,0 +1,51 @@
+package session
+
+import (
+	"sync/atomic"
+
+	"github.com/specdrivers/onion/bson"
+)
+
+// Clock is the cluster time that a client has seen last. The zero value has seen none. It is safe for concurrent use.
+// Sessions, "Gossipping the cluster time".
+type Clock struct {
+	latest atomic.Pointer[clusterTime]
+}
+
+type clusterTime struct {
+	at  bson.Timestamp
+	doc bson.Raw // the document with its signature, as the server sent it
+}
+
+// Now is the $clusterTime document to send, nil when none has been seen.
+func (c *Clock) Now() bson.Raw {
+	if t := c.latest.Load(); t != nil {
+		return t.doc
+	}
+	return nil
+}
+
+// Advance takes over a $clusterTime document if its time is later. The document is copied when it is kept.
+func (c *Clock) Advance(doc bson.Raw) {
+	if len(doc) == 0 {
+		return
+	}
+	t, i, ok := doc.Lookup("clusterTime").TimestampOK()
+	if !ok {
+		return
+	}
+	at := bson.Timestamp{T: t, I: i}
+	var next *clusterTime
+	for {
+		have := c.latest.Load()
+		if have != nil && !at.After(have.at) {
+			return
+		}
+		if next == nil {
+			next = &clusterTime{at: at, doc: append(bson.Raw(nil), doc...)}
+		}
+		if c.latest.CompareAndSwap(have, next) {
+			return
+		}
+	}
+}

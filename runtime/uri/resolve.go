@@ -1,0 +1,169 @@
+package uri
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	uritable "github.com/specdrivers/onion/generated/core/uri"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+// defaultService is the SRV service name when srvServiceName is not set.
+const defaultService = "mongodb"
+
+// Resolver looks up DNS records. *net.Resolver is one.
+type Resolver = options.Resolver
+
+// TTLResolver is a Resolver that also knows how long an answer holds. Polling for SRV records honours it.
+type TTLResolver interface {
+	Resolver
+	LookupSRVWithTTL(ctx context.Context, service, proto, name string) (records []*net.SRV, ttl time.Duration, err error)
+}
+
+// Resolve replaces the name of a mongodb+srv string by the hosts that its SRV records name, adds the options of its TXT
+// record below its own, turns TLS on, and checks the result. Any other string is returned as it is. The context bounds
+// both look-ups.
+func Resolve(ctx context.Context, cs *ConnString, resolver Resolver) (*ConnString, error) {
+	if !cs.SRV || cs.resolved {
+		return cs, nil
+	}
+	out := *cs
+	out.resolved = true
+	name := cs.Hosts[0]
+	hosts, _, err := LookupHosts(ctx, resolver, name, cs.service())
+	if err != nil {
+		return nil, err
+	}
+	fromTXT, warnings, err := lookupTXT(ctx, resolver, name)
+	if err != nil {
+		return nil, err
+	}
+	out.Warnings = append(append([]string(nil), cs.Warnings...), warnings...)
+	implied := options.Merge(&options.Client{TLS: new(true)}, fromTXT)
+	out.Options = options.Merge(implied, cs.Options)
+	// The rules look at the options with every host that DNS named, before srvMaxHosts picks some of them.
+	out.Hosts = hosts
+	if err := out.Validate(); err != nil {
+		return nil, err
+	}
+	if limit := out.Options.SRVMaxHosts; limit != nil && *limit > 0 {
+		out.Hosts = Sample(hosts, *limit)
+	}
+	return &out, nil
+}
+
+// SRVName is the name whose SRV records are polled, with its service; empty for a string that is not mongodb+srv. It is
+// asked of the string before Resolve.
+func (cs *ConnString) SRVName() (name, service string) {
+	if !cs.SRV {
+		return "", ""
+	}
+	return cs.Hosts[0], cs.service()
+}
+
+func (cs *ConnString) service() string {
+	if s := cs.Options.SRVServiceName; s != nil && *s != "" {
+		return *s
+	}
+	return defaultService
+}
+
+// Sample picks n hosts at random, or all of them if there are no more than n.
+func Sample(hosts []string, n int) []string {
+	if n <= 0 || n >= len(hosts) {
+		return hosts
+	}
+	picked := append([]string(nil), hosts...)
+	rand.Shuffle(len(picked), func(i, j int) { picked[i], picked[j] = picked[j], picked[i] })
+	return picked[:n]
+}
+
+// LookupHosts looks the SRV records of a name up and checks that every host that they name lies in the same domain. The
+// time to live is 0 when the resolver does not tell it.
+func LookupHosts(ctx context.Context, resolver Resolver, name, service string) (hosts []string, ttl time.Duration, err error) {
+	var records []*net.SRV
+	if r, ok := resolver.(TTLResolver); ok {
+		records, ttl, err = r.LookupSRVWithTTL(ctx, service, "tcp", name)
+	} else {
+		_, records, err = resolver.LookupSRV(ctx, service, "tcp", name)
+	}
+	if err != nil {
+		return nil, 0, lookupError(ctx, "looking up the SRV records of "+name, err)
+	}
+	if len(records) == 0 {
+		return nil, 0, wrong("the name " + name + " has no SRV records")
+	}
+	seen := map[string]bool{}
+	for _, record := range records {
+		target := strings.ToLower(strings.TrimSuffix(record.Target, "."))
+		if err := checkDomain(name, target); err != nil {
+			return nil, 0, err
+		}
+		host := net.JoinHostPort(target, strconv.Itoa(int(record.Port)))
+		if !seen[host] {
+			seen[host] = true
+			hosts = append(hosts, host)
+		}
+	}
+	return hosts, ttl, nil
+}
+
+// checkDomain: a host must lie in the domain of the name that was looked up, which is the name without its first part
+// when it has three parts or more. Under a shorter name, a host must have one part more than the name.
+func checkDomain(name, host string) error {
+	name = strings.ToLower(strings.TrimSuffix(name, "."))
+	domain := name
+	if strings.Count(name, ".") >= 2 {
+		_, domain, _ = strings.Cut(name, ".")
+	} else if strings.Count(host, ".") <= strings.Count(name, ".") {
+		return wrong(fmt.Sprintf("the SRV records of %s name the host %s, which has too few parts", name, host))
+	}
+	if host != domain && !strings.HasSuffix(host, "."+domain) {
+		return wrong(fmt.Sprintf("the SRV records of %s name the host %s, which lies outside the domain %s", name, host, domain))
+	}
+	return nil
+}
+
+// lookupTXT reads the options of the TXT record, if there is one. The strings of one record belong together; the
+// resolver joins them.
+func lookupTXT(ctx context.Context, resolver Resolver, name string) (*options.Client, []string, error) {
+	records, err := resolver.LookupTXT(ctx, name)
+	if err != nil {
+		var dns *net.DNSError
+		if errors.As(err, &dns) && dns.IsNotFound {
+			return nil, nil, nil
+		}
+		return nil, nil, lookupError(ctx, "looking up the TXT record of "+name, err)
+	}
+	switch len(records) {
+	case 0:
+		return nil, nil, nil
+	case 1:
+	default:
+		return nil, nil, wrong("the name " + name + " has more than one TXT record")
+	}
+	pairs, err := splitPairs(records[0])
+	if err != nil {
+		return nil, nil, &fault.URIError{Reason: "the TXT record of " + name, Err: err}
+	}
+	client := &options.Client{}
+	warnings, err := uritable.ParseTXT(client, pairs)
+	if err != nil {
+		return nil, nil, &fault.URIError{Reason: "the TXT record of " + name, Err: err}
+	}
+	return client, warnings, nil
+}
+
+func lookupError(ctx context.Context, doing string, err error) error {
+	if ctx.Err() != nil {
+		err = errors.Join(context.Cause(ctx), err)
+	}
+	return &fault.URIError{Reason: doing, Err: err}
+}

@@ -1,0 +1,173 @@
+package uri
+
+import (
+	"strings"
+
+	uritable "github.com/specdrivers/onion/generated/core/uri"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+// The schemes.
+const (
+	scheme    = "mongodb://"
+	schemeSRV = "mongodb+srv://"
+)
+
+// ConnString is a connection string taken apart. It is not changed after it was made.
+type ConnString struct {
+	// SRV says that the scheme is mongodb+srv. Hosts then holds the name to look up until Resolve has been called.
+	SRV bool
+
+	// Hosts are the servers as host:port with the host in lower case and IPv6 addresses in brackets, or the paths of
+	// unix domain sockets.
+	Hosts []string
+
+	// Database is the database behind the slash: where credentials are looked for unless an option says otherwise.
+	Database string
+
+	// Options is what the connection string sets, nothing more: no defaults.
+	Options *options.Client
+
+	// Warnings are the texts that the specification asks a driver to log.
+	Warnings []string
+
+	resolved bool
+	redacted string
+}
+
+// String is the connection string without its secrets.
+func (cs *ConnString) String() string { return cs.redacted }
+
+// With returns the connection string with the fields that over sets put over its own options. Whether they go together
+// is for Validate to say.
+func (cs *ConnString) With(over *options.Client) *ConnString {
+	merged := *cs
+	merged.Options = options.Merge(cs.Options, over)
+	return &merged
+}
+
+// Validate checks the rules between options, between options and hosts, and the range of each option.
+func (cs *ConnString) Validate() error {
+	facts := uritable.Facts{SRV: cs.SRV, Hosts: len(cs.Hosts)}
+	if err := uritable.Validate(cs.Options, facts); err != nil {
+		return &fault.URIError{Reason: err.Error()}
+	}
+	return nil
+}
+
+// Parse takes a connection string apart and checks it. A mongodb+srv string is checked again by Resolve, with what DNS
+// adds to it.
+func Parse(s string) (*ConnString, error) {
+	cs, err := parse(s)
+	if err != nil {
+		return nil, err
+	}
+	if err := cs.Validate(); err != nil {
+		return nil, err
+	}
+	return cs, nil
+}
+
+// ParseWith is Parse for a connection string whose options are overridden by over: what is checked is the result.
+func ParseWith(s string, over *options.Client) (*ConnString, error) {
+	cs, err := parse(s)
+	if err != nil {
+		return nil, err
+	}
+	cs = cs.With(over)
+	if err := cs.Validate(); err != nil {
+		return nil, err
+	}
+	return cs, nil
+}
+
+func parse(s string) (*ConnString, error) {
+	cs := &ConnString{Options: &options.Client{}}
+	rest, ok := strings.CutPrefix(s, scheme)
+	prefix := scheme
+	if !ok {
+		if rest, cs.SRV = strings.CutPrefix(s, schemeSRV); !cs.SRV {
+			return nil, wrong("the scheme must be mongodb:// or mongodb+srv://")
+		}
+		prefix = schemeSRV
+	}
+	authority, database, query := split(rest)
+	userinfo, hosts := "", authority
+	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
+		userinfo, hosts = authority[:at], authority[at+1:]
+		if err := cs.parseUserinfo(userinfo); err != nil {
+			return nil, err
+		}
+	}
+	if err := cs.parseHosts(hosts); err != nil {
+		return nil, err
+	}
+	if err := cs.parseDatabase(database); err != nil {
+		return nil, err
+	}
+	pairs, err := splitPairs(query)
+	if err != nil {
+		return nil, err
+	}
+	if cs.Warnings, err = uritable.Parse(cs.Options, pairs); err != nil {
+		return nil, &fault.URIError{Reason: err.Error()}
+	}
+	cs.redacted = redact(prefix, userinfo, hosts, database, pairs)
+	return cs, nil
+}
+
+// split cuts the string behind the scheme into the hosts with their userinfo, the database and the options. The slash in
+// front of the options may be missing.
+func split(s string) (authority, database, query string) {
+	s, query, _ = strings.Cut(s, "?")
+	authority, database, _ = strings.Cut(s, "/")
+	return authority, database, query
+}
+
+// forbiddenInDatabase are the characters that no database name has.
+const forbiddenInDatabase = "/\\ \"$"
+
+func (cs *ConnString) parseDatabase(s string) error {
+	database, err := unescape(s)
+	if err != nil {
+		return wrong("the database name is not percent-encoded correctly")
+	}
+	if i := strings.IndexAny(database, forbiddenInDatabase); i >= 0 {
+		return wrong("the database name must not contain " + quoteChar(database[i]) +
+			" (a path to a unix domain socket must be percent-encoded)")
+	}
+	cs.Database = database
+	return nil
+}
+
+func wrong(reason string) error { return &fault.URIError{Reason: reason} }
+
+func quoteChar(c byte) string { return "'" + string(rune(c)) + "'" }
+
+// redact rebuilds the string without the password and without the values of options that are secrets.
+func redact(prefix, userinfo, hosts, database string, pairs []uritable.Pair) string {
+	var b strings.Builder
+	b.WriteString(prefix)
+	if userinfo != "" {
+		user, _, hasPassword := strings.Cut(userinfo, ":")
+		b.WriteString(user)
+		if hasPassword {
+			b.WriteString(":" + redactedText)
+		}
+		b.WriteByte('@')
+	}
+	b.WriteString(hosts + "/" + database)
+	for i, pair := range pairs {
+		b.WriteByte("?&"[min(i, 1)])
+		value := escape(pair.Value)
+		if o, ok := uritable.Lookup(pair.Key); !ok || o.Secret() {
+			value = redactedText
+		}
+		b.WriteString(pair.Key + "=" + value)
+	}
+	return b.String()
+}
+
+// redactedText stands where a secret stood. It needs no percent-encoding.
+const redactedText = "xxxxx"

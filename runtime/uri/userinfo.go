@@ -1,0 +1,67 @@
+package uri
+
+import (
+	"net/url"
+	"strings"
+
+	uritable "github.com/specdrivers/onion/generated/core/uri"
+	"github.com/specdrivers/onion/generated/options"
+)
+
+// mustEscape are the characters that cannot stand in userinfo as they are.
+const mustEscape = "@:/?#[]%"
+
+// parseUserinfo reads user:password. Connection string, "Userinfo".
+func (cs *ConnString) parseUserinfo(s string) error {
+	user, password, hasPassword := strings.Cut(s, ":")
+	if user == "" {
+		return wrong("the user name is empty")
+	}
+	if strings.ContainsAny(user+password, "@:/?#[]") {
+		return wrong("the user name and password must be percent-encoded where they contain one of " + mustEscape)
+	}
+	name, err := unescape(user)
+	if err != nil {
+		return wrong("the user name is not percent-encoded correctly")
+	}
+	cs.Options.Auth = &options.Credential{Username: &name}
+	if hasPassword {
+		secret, err := unescape(password)
+		if err != nil {
+			return wrong("the password is not percent-encoded correctly")
+		}
+		cs.Options.Auth.Password = &secret
+	}
+	return nil
+}
+
+// unescape decodes percent-encoding; a plus sign stays what it is.
+func unescape(s string) (string, error) { return url.PathUnescape(s) }
+
+// escape encodes what would end a value.
+func escape(s string) string {
+	return strings.NewReplacer("%", "%25", "&", "%26", "=", "%3D", "#", "%23").Replace(s)
+}
+
+// splitPairs cuts the options apart and decodes them. The value is everything behind the first equals sign.
+func splitPairs(query string) ([]uritable.Pair, error) {
+	var pairs []uritable.Pair
+	for _, part := range strings.Split(query, "&") {
+		if part == "" {
+			continue
+		}
+		key, value, ok := strings.Cut(part, "=")
+		if !ok || key == "" {
+			return nil, wrong("an option is not of the form key=value")
+		}
+		key, err := unescape(key)
+		if err != nil {
+			return nil, wrong("the name of an option is not percent-encoded correctly")
+		}
+		if value, err = unescape(value); err != nil {
+			return nil, wrong("the value of option " + key + " is not percent-encoded correctly")
+		}
+		pairs = append(pairs, uritable.Pair{Key: key, Value: value})
+	}
+	return pairs, nil
+}
