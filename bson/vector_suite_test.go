@@ -21,7 +21,10 @@ func specsDir(t *testing.T, path string) string {
 	t.Helper()
 	root := os.Getenv("SPECS")
 	if root == "" {
-		root = filepath.Join("..", "..", "shared", "specifications")
+		root = filepath.Join("..", "shared", "specifications")
+	}
+	if !filepath.IsAbs(root) {
+		root = filepath.Join("..", root) // make passes it relative to the repository
 	}
 	dir := filepath.Join(root, path)
 	if _, err := os.Stat(dir); err != nil {
