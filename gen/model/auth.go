@@ -59,6 +59,9 @@ var (
 	faasFields       = map[string]string{"region": "string", "memory_mb": "int32", "timeout_sec": "int32"}
 )
 
+// authConstants are the rows that code of package auth names.
+var authConstants = []string{"Negotiated", "OIDC", "Environment", "TokenResource", "OIDCCallback", "OIDCHumanCallback"}
+
 // NewAuth resolves and checks the authentication tables.
 func NewAuth(t *load.Tables) *Auth {
 	in := t.Auth()
@@ -68,6 +71,11 @@ func NewAuth(t *load.Tables) *Auth {
 	out.Environments = authEnvironments(t, names, in.Environments.Rows)
 	out.Commands = authCommands(t, names, in.Commands.Rows)
 	out.FaaS = faas(t, names, in.FaaS.Rows)
+	for _, name := range authConstants {
+		if _, ok := names.seen[name]; !ok {
+			t.Problemf(load.Pos{File: "specs/auth"}, "no row defines %s", name)
+		}
+	}
 	twice := newUnique[string](t)
 	for _, r := range in.Regions.Rows {
 		twice.add("region "+r.Name, r.Name, r.At, "example %s is named twice", r.Name)

@@ -20,8 +20,8 @@ type Value struct {
 	List      []string
 }
 
-// NewConstants returns the function that resolves and checks one table of constants.
-func NewConstants(file string) func(*load.Tables) *Values {
+// NewValues returns the function that resolves and checks one table of constants.
+func NewValues(file string) func(*load.Tables) *Values {
 	return func(t *load.Tables) *Values {
 		in := t.Values(file)
 		out := &Values{File: file, Package: in.Package, Doc: in.Doc}

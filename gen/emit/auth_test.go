@@ -1,0 +1,24 @@
+package emit
+
+import (
+	"testing"
+
+	"github.com/specdrivers/onion/gen/load"
+	"github.com/specdrivers/onion/gen/model"
+)
+
+// The package needs both its tables of rules and its table of values to compile.
+type authModel struct {
+	auth   *model.Auth
+	values *model.Values
+}
+
+func TestAuth(t *testing.T) {
+	golden(t, "auth", func(t *load.Tables) authModel {
+		return authModel{model.NewAuth(t), model.NewValues("auth/values.yaml")(t)}
+	}, func(m authModel) []File {
+		return append(Auth(m.auth), Values(m.values)...)
+	})
+}
+
+func TestTrace(t *testing.T) { golden(t, "trace", model.NewTrace, Trace) }

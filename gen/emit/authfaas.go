@@ -1,0 +1,154 @@
+package emit
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/specdrivers/onion/gen/model"
+)
+
+// authFaaS prints the environments of functions as a service and how they are recognised.
+func authFaaS(m *model.Auth) File {
+	const table = "auth/faas.yaml"
+	f := newFile(authDir, table)
+	doc(f, "Names of environments that run functions as a service.")
+	var members []member
+	for _, r := range m.FaaS {
+		members = append(members, member{Name: r.Go, Doc: r.Doc, Value: jen.Lit(r.Name)})
+	}
+	constants(f, "", members)
+	faasName(f, m)
+	faasFields(f, m)
+	source(f, faasCode)
+	return File{Path: authDir + "/faas.go", Table: table, Content: f}
+}
+
+// faasName prints
+//
+//	func faasName(getenv func(string) string) string {
+//		var names []string
+//		if getenv("VERCEL") != "" {
+//			names = append(names, FaaSVercel)
+//		}
+//		...
+//	}
+func faasName(f *jen.File, m *model.Auth) {
+	f.Line()
+	doc(f, "faasName is the one environment whose variables are set. Of two, only one that is preferred to the other counts.")
+	f.Func().Id("faasName").Params(jen.Id("getenv").Func().Params(jen.String()).String()).String().BlockFunc(func(g *jen.Group) {
+		g.Var().Id("names").Index().String()
+		for _, r := range m.FaaS {
+			condition := jen.Null()
+			for i, v := range r.Variables {
+				if i > 0 {
+					condition.Op("||")
+				}
+				value := jen.Id("getenv").Call(jen.Lit(v))
+				if prefix, ok := r.Prefixes.Get(v); ok {
+					condition.Qual("strings", "HasPrefix").Call(value, jen.Lit(prefix))
+				} else {
+					condition.Add(value).Op("!=").Lit("")
+				}
+			}
+			g.If(condition).Block(jen.Id("names").Op("=").Append(jen.Id("names"), jen.Id(r.Go)))
+		}
+		for _, r := range m.FaaS {
+			if r.OverName != "" {
+				g.If(jen.Qual("slices", "Contains").Call(jen.Id("names"), jen.Id(r.Go))).Block(
+					jen.Id("names").Op("=").Qual("slices", "DeleteFunc").Call(jen.Id("names"), jen.Func().Params(jen.Id("name").String()).Bool().Block(
+						jen.Return(jen.Id("name").Op("==").Id(r.OverName)),
+					)),
+				)
+			}
+		}
+		g.If(jen.Len(jen.Id("names")).Op("!=").Lit(1)).Block(jen.Return(jen.Lit("")))
+		g.Return(jen.Id("names").Index(jen.Lit(0)))
+	})
+}
+
+// faasFields prints
+//
+//	func (f *FaaS) fill(getenv func(string) string) {
+//		switch f.Name {
+//		case FaaSVercel:
+//			f.Region = getenv("VERCEL_REGION")
+//		}
+//	}
+func faasFields(f *jen.File, m *model.Auth) {
+	f.Line()
+	doc(f, "fill reads the variables that belong to the environment.")
+	f.Func().Params(jen.Id("f").Op("*").Id("FaaS")).Id("fill").Params(jen.Id("getenv").Func().Params(jen.String()).String()).Block(
+		jen.Switch(jen.Id("f").Dot("Name")).BlockFunc(func(g *jen.Group) {
+			for _, r := range m.FaaS {
+				if len(r.Fields) == 0 {
+					continue
+				}
+				g.Case(jen.Id(r.Go)).BlockFunc(func(g *jen.Group) {
+					for _, field := range r.Fields {
+						value := jen.Id("getenv").Call(jen.Lit(field.Variable))
+						if field.Type == "int32" {
+							value = jen.Id("int32Variable").Call(value)
+						}
+						g.Id("f").Dot(faasFieldName(field.Field)).Op("=").Add(value)
+					}
+				})
+			}
+		}),
+	)
+}
+
+func faasFieldName(field string) string {
+	switch field {
+	case "memory_mb":
+		return "MemoryMB"
+	case "timeout_sec":
+		return "TimeoutSec"
+	}
+	return "Region"
+}
+
+const faasCode = `
+// FaaS is what the client metadata says about an environment of functions. A nil or empty field is left out; with an
+// empty Name all are.
+type FaaS struct {
+	Name                 string
+	TimeoutSec, MemoryMB *int32
+	Region               string
+}
+
+// DetectFaaS recognises the environment by its variables.
+//
+// Specification: mongodb-handshake/handshake.md, "FaaS".
+func DetectFaaS(getenv func(string) string) FaaS {
+	f := FaaS{Name: faasName(getenv)}
+	f.fill(getenv)
+	return f
+}
+
+// int32Variable reads a number; what is no number counts as unset.
+func int32Variable(value string) *int32 {
+	n, err := strconv.ParseInt(value, 10, 32)
+	if err != nil {
+		return nil
+	}
+	return new(int32(n))
+}
+
+// Container is what the client metadata says about a container. An empty field is left out.
+type Container struct {
+	Runtime, Orchestrator string
+}
+
+// DetectContainer recognises a container; exists reports whether there is a file.
+//
+// Specification: mongodb-handshake/handshake.md, "Container".
+func DetectContainer(getenv func(string) string, exists func(path string) bool) Container {
+	var c Container
+	if exists(ContainerFile) {
+		c.Runtime = ContainerRuntime
+	}
+	if getenv(ContainerVariable) != "" {
+		c.Orchestrator = ContainerOrchestrator
+	}
+	return c
+}
+`
