@@ -43,8 +43,11 @@ func (s *slab[T]) put(v T, room int) unsafe.Pointer {
 	return unsafe.Pointer(p)
 }
 
-// take returns n values that nobody else has, with no room to append to.
+// take returns n values that nobody else has, with no room to append to; never nil.
 func (s *slab[T]) take(n, room int) []T {
+	if n == 0 {
+		return []T{}
+	}
 	if len(s.free) < n {
 		s.grow(n, room)
 	}

@@ -20,6 +20,9 @@ type codec struct {
 	plan *structPlan
 	err  error // why values of this type cannot be encoded or decoded
 
+	// The type itself, or a method of it, and not its kind, decides how it is encoded or decoded.
+	customEncode, customDecode bool
+
 	zeroer      bool           // the type, or its pointer, has a method IsZero
 	pointerType unsafe.Pointer // the type word of an any that holds a pointer to typ
 	plain       decodeFunc     // decode without the interfaces of the standard library
@@ -52,6 +55,9 @@ func codecOf(t reflect.Type, v planVariant) *codec {
 	}
 	b := compiler{variant: v, made: map[reflect.Type]*codec{}}
 	c := b.codec(t)
+	for _, c := range b.made {
+		c.finish()
+	}
 	// Codecs that refer to each other are published together, after all are complete. Another goroutine may publish its own
 	// first; both work.
 	for t, c := range b.made {
@@ -86,6 +92,17 @@ func (b *compiler) codec(t reflect.Type) *codec {
 	return c
 }
 
+// finish does what needs the codecs of the fields to be complete.
+func (c *codec) finish() {
+	if c.plan == nil {
+		return
+	}
+	for i := range c.plan.fields {
+		c.plan.encFields = append(c.plan.encFields, newEncField(&c.plan.fields[i]))
+		c.plan.decFields = append(c.plan.decFields, newDecField(&c.plan.fields[i]))
+	}
+}
+
 // byKind fills in c by the kind of its type.
 func (b *compiler) byKind(c *codec) {
 	c.empty = emptyNever
@@ -104,6 +121,7 @@ func (b *compiler) byKind(c *codec) {
 		c.encode, c.decode, c.empty = encodeString, decodeString, emptyZero[string]
 		if c.typ.PkgPath() == "encoding/json" && c.typ.Name() == "Number" {
 			c.encode, c.decode = encodeJSONNumber, decodeJSONNumber
+			c.customEncode, c.customDecode = true, true
 		}
 	case reflect.Interface:
 		b.useInterface(c)

@@ -13,18 +13,27 @@ func (c *codec) useDecoders() {
 	if k := c.typ.Kind(); k == reflect.Interface || k == reflect.Pointer {
 		return
 	}
-	switch pointer := reflect.PointerTo(c.typ); {
-	case pointer.Implements(typeValueDecoder):
-		c.decode = decodeValueDecoder
-	case pointer.Implements(typeDocumentDecoder):
-		c.decode = decodeDocumentDecoder
-	case pointer.Implements(typeValueUnmarshaler):
-		c.decode = decodeValueUnmarshaler
-	case pointer.Implements(typeUnmarshaler):
-		c.decode = decodeUnmarshaler
-	default:
-		c.useStandardDecoders(pointer)
+	pointer := reflect.PointerTo(c.typ)
+	if decode := decodeMethod(pointer); decode != nil {
+		c.decode, c.customDecode = decode, true
+		return
 	}
+	c.useStandardDecoders(pointer)
+}
+
+// decodeMethod returns what calls the method that decodes the type, nil if there is none.
+func decodeMethod(pointer reflect.Type) decodeFunc {
+	switch {
+	case pointer.Implements(typeValueDecoder):
+		return decodeValueDecoder
+	case pointer.Implements(typeDocumentDecoder):
+		return decodeDocumentDecoder
+	case pointer.Implements(typeValueUnmarshaler):
+		return decodeValueUnmarshaler
+	case pointer.Implements(typeUnmarshaler):
+		return decodeUnmarshaler
+	}
+	return nil
 }
 
 // useStandardDecoders adds the interfaces of the standard library for values that the type cannot take otherwise.

@@ -2,10 +2,30 @@ package bson
 
 import (
 	"reflect"
+	"time"
 	"unsafe"
 
 	"github.com/specdrivers/onion/generated/bsontype"
 )
+
+// decField is a field as decoding sees it.
+type decField struct {
+	name   string
+	offset uintptr
+	codec  *codec
+	field  *field
+	op     fieldOp
+	want   Type // what the field is read from without a codec
+	extra  bool // the field has hops or the tag truncate
+}
+
+func newDecField(fd *field) decField {
+	op, t := opOf(fd.codec, fd.codec.customDecode)
+	return decField{
+		name: fd.name, offset: fd.offset, codec: fd.codec, field: fd,
+		op: op, want: t, extra: fd.hops != nil || fd.truncate,
+	}
+}
 
 // decodeStruct leaves fields alone that the document does not have.
 func decodeStruct(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
@@ -25,7 +45,7 @@ func decodeStruct(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) erro
 	if err != nil {
 		return d.fail(b, err)
 	}
-	fields, next := c.plan.fields, 0
+	fields, next := c.plan.decFields, 0
 	for i := 4; i < end; {
 		t, start := Type(b[i]), i
 		i++
@@ -37,7 +57,7 @@ func decodeStruct(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) erro
 			if k = keyEnd(b[:end], i); k < 0 {
 				return d.fail(b[start:], errKeyEnd)
 			}
-			at = c.plan.byName.lookup(fields, b[i:k])
+			at = c.plan.byName.lookup(c.plan.fields, b[i:k])
 		}
 		key := b[i:k]
 		i = k + 1
@@ -47,7 +67,7 @@ func decodeStruct(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) erro
 		}
 		if at >= 0 {
 			next = at + 1
-			err = d.field(&fields[at], t, b[i:i+n], p)
+			err = fields[at].decode(d, t, b[i:i+n], p)
 		} else if c.plan.rest != nil {
 			err = d.restElement(c.plan.rest, key, t, b[i:i+n], p)
 		}
@@ -61,22 +81,54 @@ func decodeStruct(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) erro
 }
 
 // isAt reports whether the name of the field and a zero byte are at the start of b.
-func (fd *field) isAt(b []byte) bool {
-	n := len(fd.name)
-	return n < len(b) && b[n] == 0 && string(b[:n]) == fd.name
+func (e *decField) isAt(b []byte) bool {
+	n := len(e.name)
+	return n < len(b) && b[n] == 0 && string(b[:n]) == e.name
 }
 
-// field decodes one element into its field of the struct at p.
-func (d *decoder) field(fd *field, t Type, b []byte, p unsafe.Pointer) error {
-	at := unsafe.Add(p, fd.offset)
-	if fd.hops != nil {
-		at = fd.reachNew(p)
+// decode stores one element in its field of the struct at p.
+func (e *decField) decode(d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+	if e.extra {
+		return e.decodeExtra(d, t, b, p)
 	}
-	if fd.truncate && !d.opts.AllowTruncatingDoubles {
-		d.opts.AllowTruncatingDoubles = true
-		defer func() { d.opts.AllowTruncatingDoubles = false }()
+	at := unsafe.Add(p, e.offset)
+	if t != e.want {
+		return e.codec.decode(e.codec, d, t, b, at)
 	}
-	return fd.codec.decode(fd.codec, d, t, b, at)
+	switch e.op {
+	case opString:
+		text := textBytes(b)
+		if !d.checkText(text) {
+			return errText
+		}
+		*(*string)(at) = d.string(text)
+	case opInt32:
+		*(*int32)(at) = int32Of(b)
+	case opInt64:
+		*(*int64)(at) = int64Of(b)
+	case opFloat64:
+		*(*float64)(at) = doubleOf(b)
+	case opObjectID:
+		*(*ObjectID)(at) = ObjectID(b)
+	case opTime:
+		v := time.UnixMilli(int64Of(b))
+		if !d.opts.UseLocalTimeZone {
+			v = v.UTC()
+		}
+		*(*time.Time)(at) = v
+	default:
+		return e.codec.decode(e.codec, d, t, b, at)
+	}
+	return nil
+}
+
+// decodeExtra follows pointers to inlined structs and obeys the tag truncate.
+func (e *decField) decodeExtra(d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+	truncate := d.opts.AllowTruncatingDoubles
+	d.opts.AllowTruncatingDoubles = truncate || e.field.truncate
+	err := e.codec.decode(e.codec, d, t, b, e.field.reachNew(p))
+	d.opts.AllowTruncatingDoubles = truncate
+	return err
 }
 
 // restElement decodes an element that no field takes into the inlined map.

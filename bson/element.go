@@ -47,15 +47,13 @@ var sizeOf = func() (sizes [256]int8) {
 // valueSize returns the length of the value of type t at the start of b, -1 if b does not hold such a value. It looks
 // at lengths and terminators only.
 func valueSize(t Type, b []byte) int {
-	if n := int(sizeOf[t]); n >= 0 {
-		if n > len(b) {
-			return -1
-		}
+	if n := int(sizeOf[t]); uint(n) <= uint(len(b)) {
 		return n
 	}
 	return variableSize(t, b)
 }
 
+// variableSize is valueSize for types whose size varies, and for values that are cut off.
 func variableSize(t Type, b []byte) int {
 	if sizeOf[t] == sizeRegex {
 		if i := keyEnd(b, 0); i >= 0 {
@@ -119,18 +117,22 @@ func keyEnd(b []byte, i int) int {
 
 // validText reports whether b is UTF-8; most text is ASCII, which takes eight bytes at a time.
 func validText(b []byte) bool {
-	i := 0
-	for ; i+8 <= len(b); i += 8 {
-		if binary.LittleEndian.Uint64(b[i:])&highBits != 0 {
-			return utf8.Valid(b[i:])
+	n := len(b)
+	var seen uint64 // every byte of b, or-ed; the last bytes may be looked at twice
+	switch {
+	case n >= 8:
+		for i := 0; i+8 <= n; i += 8 {
+			seen |= binary.LittleEndian.Uint64(b[i:])
+		}
+		seen |= binary.LittleEndian.Uint64(b[n-8:])
+	case n >= 4:
+		seen = uint64(binary.LittleEndian.Uint32(b) | binary.LittleEndian.Uint32(b[n-4:]))
+	default:
+		for _, c := range b {
+			seen |= uint64(c)
 		}
 	}
-	for ; i < len(b); i++ {
-		if b[i] >= utf8.RuneSelf {
-			return utf8.Valid(b[i:])
-		}
-	}
-	return true
+	return seen&highBits == 0 || utf8.Valid(b)
 }
 
 // documentBody checks the length and the last byte of a document and returns the length of it without that byte.

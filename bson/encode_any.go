@@ -105,8 +105,6 @@ func appendByCodec(f encFlags, dst []byte, v any) ([]byte, Type, error) {
 		box := reflect.New(t)
 		box.Elem().Set(reflect.ValueOf(v))
 		return c.encode(c, f, dst, box.UnsafePointer())
-	case c.err != nil:
-		return dst, 0, c.err
 	}
 	return c.encode(c, f, dst, dataWord(v))
 }

@@ -13,28 +13,37 @@ func (c *codec) useEncoders() {
 	if k := c.typ.Kind(); k == reflect.Interface || k == reflect.Pointer {
 		return
 	}
-	switch pointer := reflect.PointerTo(c.typ); {
-	case pointer.Implements(typeValueAppender):
-		c.encode = encodeValueAppender
-	case pointer.Implements(typeAppender):
-		c.encode = encodeAppender
-	case pointer.Implements(typeValueMarshaler):
-		c.encode = encodeValueMarshaler
-	case pointer.Implements(typeMarshaler):
-		c.encode = encodeMarshaler
-	case !c.isOpaque():
-	case pointer.Implements(typeTextAppender):
-		c.encode = encodeTextAppender
-	case pointer.Implements(typeTextMarshaler):
-		c.encode = encodeTextMarshaler
-	case pointer.Implements(typeBinaryAppender):
-		c.encode = encodeBinaryAppender
-	case pointer.Implements(typeBinaryMarshaler):
-		c.encode = encodeBinaryMarshaler
+	if encode := c.encodeMethod(reflect.PointerTo(c.typ)); encode != nil {
+		c.encode, c.customEncode = encode, true
 	}
 	if c.zeroer {
 		c.empty = emptyZeroer
 	}
+}
+
+// encodeMethod returns what calls the method that encodes the type, nil if there is none.
+func (c *codec) encodeMethod(pointer reflect.Type) encodeFunc {
+	switch {
+	case pointer.Implements(typeValueAppender):
+		return encodeValueAppender
+	case pointer.Implements(typeAppender):
+		return encodeAppender
+	case pointer.Implements(typeValueMarshaler):
+		return encodeValueMarshaler
+	case pointer.Implements(typeMarshaler):
+		return encodeMarshaler
+	case !c.isOpaque():
+		return nil
+	case pointer.Implements(typeTextAppender):
+		return encodeTextAppender
+	case pointer.Implements(typeTextMarshaler):
+		return encodeTextMarshaler
+	case pointer.Implements(typeBinaryAppender):
+		return encodeBinaryAppender
+	case pointer.Implements(typeBinaryMarshaler):
+		return encodeBinaryMarshaler
+	}
+	return nil
 }
 
 // isOpaque reports whether the type is a struct that shows nothing of itself.

@@ -75,6 +75,7 @@ func (c *codec) useExact() bool {
 	e, ok := exactFor(c.typ)
 	if ok {
 		c.encode, c.decode, c.empty = e.encode, e.decode, e.empty
+		c.customEncode, c.customDecode = true, true
 	}
 	return ok
 }

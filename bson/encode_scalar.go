@@ -165,16 +165,14 @@ func encodeCodeWithScope(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]
 	if err != nil {
 		return dst, 0, err
 	}
-	if v.Scope == nil {
+	dst, t, err := appendAny(f, dst, v.Scope)
+	switch {
+	case err != nil:
+		return dst, 0, err
+	case t == bsontype.Null:
 		dst = appendRawDocument(dst, nil)
-	} else {
-		var t Type
-		if dst, t, err = appendAny(f, dst, v.Scope); err != nil {
-			return dst, 0, err
-		}
-		if t != bsontype.EmbeddedDocument {
-			return dst, 0, fmt.Errorf("a scope must be a document, not %v", t)
-		}
+	case t != bsontype.EmbeddedDocument:
+		return dst, 0, fmt.Errorf("a scope must be a document, not %v", t)
 	}
 	putLength(dst[start:])
 	return dst, bsontype.CodeWithScope, nil

@@ -11,16 +11,17 @@ import (
 
 // structPlan is what encoding and decoding a struct type needs to know.
 type structPlan struct {
-	fields   []field   // in the order of declaration, inlined ones in their place
-	byName   nameTable // of fields
-	rest     *field    // the inlined map, which takes every other element
-	exported []member  // the struct's own exported fields
+	fields    []field    // in the order of declaration, inlined ones in their place
+	encFields []encField // the same, for encoding
+	decFields []decField // the same, for decoding
+	byName    nameTable  // of fields
+	rest      *field     // the inlined map, which takes every other element
+	exported  []member   // the struct's own exported fields
 }
 
 // field is an element of the document that a struct is encoded as.
 type field struct {
 	name   string
-	header string // room for the type byte, the name, a zero byte
 	codec  *codec
 	hops   []hop   // the pointers to inlined structs on the way
 	offset uintptr // from the last hop, or from the struct
@@ -108,8 +109,7 @@ func (b *compiler) fields(t reflect.Type, outer []reflect.Type) (fields []field,
 			rest = cmp.Or(rest, innerRest)
 		default:
 			fields = append(fields, field{
-				name: tag.name, header: "\x00" + tag.name + "\x00", codec: b.codec(sf.Type),
-				offset: sf.Offset, index: []int{i}, fieldTag: tag,
+				name: tag.name, codec: b.codec(sf.Type), offset: sf.Offset, index: []int{i}, fieldTag: tag,
 			})
 		}
 	}
