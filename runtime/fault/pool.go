@@ -1,6 +1,10 @@
 package fault
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/specdrivers/onion/generated/core/cmap"
+)
 
 // PoolClosedError is returned by a check-out from a pool that is closed.
 type PoolClosedError struct {
@@ -9,7 +13,7 @@ type PoolClosedError struct {
 
 // Error describes the pool.
 func (e *PoolClosedError) Error() string {
-	return "pool: attempted to check out a connection from closed connection pool for " + e.Address
+	return "pool: " + cmap.PoolClosedError() + " for " + e.Address
 }
 
 // PoolClearedError is returned by a check-out from a pool that is paused or cleared meanwhile, and by an operation whose
@@ -24,12 +28,12 @@ type PoolClearedError struct {
 // Error describes the pool and what cleared it.
 func (e *PoolClearedError) Error() string {
 	if e.Interrupted {
-		return "pool: connection to " + e.Address + " interrupted due to server monitor timeout"
+		return "pool: " + cmap.InterruptedError(e.Address)
 	}
 	if e.Err == nil {
-		return "pool: connection pool for " + e.Address + " is paused because the server has not been checked yet"
+		return "pool: Connection pool for " + e.Address + " is paused because the server has not been checked yet"
 	}
-	return "pool: connection pool for " + e.Address + " was cleared because another operation failed with: " + e.Err.Error()
+	return "pool: " + cmap.PoolClearedError(e.Address, e.Err.Error())
 }
 
 // HasErrorLabel reports whether the error carries the label.
@@ -43,18 +47,25 @@ func (e *PoolClearedError) withLabels(labels []string) error {
 
 // WaitQueueTimeoutError is returned by a check-out whose time passed before a connection became available.
 type WaitQueueTimeoutError struct {
-	Address     string
-	MaxPoolSize int // 0 = no limit
-	InUse       int // connections that were checked out when the time had passed
-	Pending     int // connections that were being established
-	Waiting     int // other check-outs that were waiting
-	Err         error
+	Address         string
+	LoadBalanced    bool
+	MaxPoolSize     int // 0 = no limit
+	InUse           int // connections that were checked out when the time had passed
+	ForCursors      int // those of them that cursors kept
+	ForTransactions int // those of them that transactions kept
+	Pending         int // connections that were being established
+	Waiting         int // other check-outs that were waiting
+	Err             error
 }
 
 // Error describes how the pool was used at that moment, and what can be done.
 func (e *WaitQueueTimeoutError) Error() string {
-	text := fmt.Sprintf("pool: timed out while checking out a connection from connection pool for %s "+
-		"(maxPoolSize %d, in use %d, being established %d, waiting %d)", e.Address, e.MaxPoolSize, e.InUse, e.Pending, e.Waiting)
+	text := fmt.Sprintf("pool: %s for %s (maxPoolSize %d, in use %d, being established %d, waiting %d)",
+		cmap.WaitQueueTimeoutError(), e.Address, e.MaxPoolSize, e.InUse, e.Pending, e.Waiting)
+	if e.LoadBalanced {
+		text += ". " + cmap.LoadBalancedTimeoutError(int64(e.MaxPoolSize), int64(e.ForCursors), int64(e.ForTransactions),
+			int64(e.InUse-e.ForCursors-e.ForTransactions))
+	}
 	if e.MaxPoolSize > 0 && e.InUse >= e.MaxPoolSize {
 		text += "; raise maxPoolSize or close cursors, sessions and change streams that are not needed"
 	}

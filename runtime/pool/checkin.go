@@ -1,0 +1,114 @@
+package pool
+
+import (
+	"errors"
+	"time"
+
+	"github.com/specdrivers/onion/generated/core/cmap"
+	"github.com/specdrivers/onion/generated/event"
+)
+
+// Errors of CheckIn: mistakes of the caller.
+var (
+	errForeign    = errors.New("pool: the connection belongs to another pool")
+	errNotInUse   = errors.New("pool: the connection is not checked out")
+	errBrokenConn = errors.New("the connection broke while it was in use")
+)
+
+// CheckIn gives a connection back. It is closed when it is broken, stale or interrupted, or the pool is closed; else the
+// check-out that has waited longest gets it.
+//
+// CMAP, "Checking In a Connection".
+func (p *Pool) CheckIn(c *Connection) error {
+	if c.pool != p {
+		return errForeign
+	}
+	if !c.inUse.CompareAndSwap(true, false) {
+		return errNotInUse
+	}
+	p.checkedIn(c)
+	broken := c.Conn.Broken()
+	p.mu.Lock()
+	if c.pin != NotPinned {
+		c.setPin(NotPinned)
+	}
+	if reason := p.unfit(c, broken); reason != "" {
+		p.mu.Unlock()
+		var err error
+		if reason == event.ClosedError {
+			err = errBrokenConn
+		}
+		p.destroy(c, reason, err)
+		if p.lim.minPoolSize > 0 {
+			p.scheduleRun()
+		}
+		return nil
+	}
+	w := p.offer(c)
+	p.mu.Unlock()
+	if w != nil {
+		w.granted <- grant{conn: c}
+	}
+	return nil
+}
+
+// unfit says why a connection that comes back must be closed; it is empty when it need not be. The mutex is held.
+func (p *Pool) unfit(c *Connection, broken bool) event.ClosedReason {
+	switch {
+	case p.state == cmap.PoolClosed:
+		return event.ClosedPoolClosed
+	case c.interrupted.Load():
+		return event.ClosedStale
+	case broken:
+		return event.ClosedError
+	case p.stale(c):
+		return event.ClosedStale
+	}
+	return ""
+}
+
+// offer assigns a connection to the first waiter, which it returns, or makes it available. The mutex is held; the caller
+// delivers the grant after it has released it.
+func (p *Pool) offer(c *Connection) *waiter {
+	if w := p.waiting.take(); w != nil {
+		c.inUse.Store(true)
+		return w
+	}
+	if p.lim.maxIdleTime > 0 {
+		c.idleSince = time.Now()
+	}
+	p.available = append(p.available, c)
+	return nil
+}
+
+// destroy closes a connection that nobody uses and that is not available. Its place is free only after the event, so
+// that an observer never counts more connections than maxPoolSize.
+//
+// CMAP, "Closing a Connection".
+func (p *Pool) destroy(c *Connection, reason event.ClosedReason, err error) {
+	p.connectionClosed(c, reason, err)
+	p.mu.Lock()
+	p.all.remove(c)
+	p.total--
+	if c.pending {
+		c.pending = false
+		p.pending--
+	}
+	p.leaveService(c)
+	granted := p.grantPlaces()
+	p.mu.Unlock()
+	deliver(granted, grant{})
+	if c.Conn != nil {
+		c.Conn.Close() // an error says only that the socket was gone already
+	}
+}
+
+// destroyPerished closes connections that have been taken from the available ones.
+func (p *Pool) destroyPerished(perished []*Connection) {
+	for _, c := range perished {
+		p.mu.Lock()
+		reason := p.perished(c)
+		p.mu.Unlock()
+		p.destroy(c, reason, nil)
+	}
+}

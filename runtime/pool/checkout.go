@@ -1,0 +1,179 @@
+package pool
+
+import (
+	"context"
+	"time"
+
+	"github.com/specdrivers/onion/generated/core/cmap"
+	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+// CheckOut returns an established connection, which the caller gives back with CheckIn. It waits, first come, first
+// served, until one is available or may be created, and establishes the latter itself.
+//
+// It fails with a *fault.PoolClosedError, a *fault.PoolClearedError when the pool is or becomes paused, a
+// *fault.WaitQueueTimeoutError when ctx or the wait queue timeout ends the wait, or the error of Config.Connect or
+// Config.Authenticate.
+func (p *Pool) CheckOut(ctx context.Context) (*Connection, error) {
+	started := p.checkOutStarted()
+	c, err := p.acquire(ctx)
+	if err == nil && c.Conn == nil {
+		err = p.establish(ctx, c)
+		if err == nil {
+			err = p.putInUse(c)
+		}
+	}
+	if err != nil {
+		p.checkOutFailed(started, err)
+		return nil, err
+	}
+	p.checkedOut(started, c)
+	return c, nil
+}
+
+// acquire returns an available connection or a new one that is pending.
+func (p *Pool) acquire(ctx context.Context) (*Connection, error) {
+	for {
+		p.mu.Lock()
+		if p.state != cmap.PoolReady {
+			err := p.refusal()
+			p.mu.Unlock()
+			return nil, err
+		}
+		if p.waiting.first != nil {
+			break
+		}
+		c, perished := p.takeAvailable()
+		if perished != nil {
+			p.mu.Unlock()
+			p.destroyPerished(perished)
+			if c == nil {
+				continue // their places are free now
+			}
+			return c, nil
+		}
+		if c == nil && p.canCreate() {
+			p.total++
+			p.pending++
+			c = p.newConnection()
+		}
+		if c != nil {
+			p.mu.Unlock()
+			return c, nil
+		}
+		break
+	}
+	w := p.spare.Get().(*waiter)
+	p.waiting.enter(w)
+	p.mu.Unlock()
+	return p.await(ctx, w)
+}
+
+// takeAvailable takes the most recently used available connection that has not perished, and those that have on the way
+// to it. The mutex is held.
+func (p *Pool) takeAvailable() (c *Connection, perished []*Connection) {
+	for n := len(p.available); n > 0; n-- {
+		c := p.available[n-1]
+		p.available[n-1] = nil
+		p.available = p.available[:n-1]
+		if p.perished(c) == "" {
+			c.inUse.Store(true)
+			return c, perished
+		}
+		perished = append(perished, c)
+	}
+	return nil, perished
+}
+
+// perished says why an available connection must not be used; it is empty when it may be. The mutex is held.
+//
+// CMAP, "Connection": Perishable.
+func (p *Pool) perished(c *Connection) event.ClosedReason {
+	switch {
+	case p.stale(c):
+		return event.ClosedStale
+	case p.lim.maxIdleTime > 0 && time.Since(c.idleSince) > p.lim.maxIdleTime:
+		return event.ClosedIdle
+	case c.Conn.Broken():
+		return event.ClosedError
+	}
+	return ""
+}
+
+// refusal is the error for a check-out from a pool that is not ready. The mutex is held.
+func (p *Pool) refusal() error {
+	if p.state == cmap.PoolClosed {
+		return &fault.PoolClosedError{Address: p.cfg.Address}
+	}
+	return &fault.PoolClearedError{Address: p.cfg.Address, Err: p.cause}
+}
+
+// await waits for the grant of a waiter.
+func (p *Pool) await(ctx context.Context, w *waiter) (*Connection, error) {
+	g, err := p.awaitGrant(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	p.spare.Put(w)
+	if g.conn != nil || g.err != nil {
+		return g.conn, g.err
+	}
+	return p.usePlace()
+}
+
+func (p *Pool) awaitGrant(ctx context.Context, w *waiter) (grant, error) {
+	if ctx.Done() == nil && p.lim.waitQueueTimeout == 0 {
+		return <-w.granted, nil
+	}
+	var elapsed <-chan time.Time
+	if p.lim.waitQueueTimeout > 0 {
+		timer := time.NewTimer(p.lim.waitQueueTimeout)
+		defer timer.Stop()
+		elapsed = timer.C
+	}
+	select {
+	case g := <-w.granted:
+		return g, nil
+	case <-ctx.Done():
+		return p.giveUp(w, ctx.Err())
+	case <-elapsed:
+		return p.giveUp(w, nil)
+	}
+}
+
+// giveUp takes a waiter whose time has passed out of the queue. If it had been granted something at that very moment it
+// uses the grant, so that nothing granted is ever lost.
+func (p *Pool) giveUp(w *waiter, cause error) (grant, error) {
+	p.mu.Lock()
+	left := p.waiting.leave(w)
+	timeout := &fault.WaitQueueTimeoutError{
+		Address:         p.cfg.Address,
+		LoadBalanced:    p.cfg.LoadBalanced,
+		MaxPoolSize:     p.lim.maxPoolSize,
+		InUse:           p.statsLocked().InUse(),
+		ForCursors:      p.pinned[PinnedByCursor],
+		ForTransactions: p.pinned[PinnedByTransaction],
+		Pending:         p.pending,
+		Waiting:         p.waiting.length,
+		Err:             cause,
+	}
+	p.mu.Unlock()
+	if !left {
+		return <-w.granted, nil
+	}
+	p.spare.Put(w)
+	return grant{}, timeout
+}
+
+// usePlace creates the connection whose place a waiter was granted, unless the pool was cleared or closed since.
+func (p *Pool) usePlace() (*Connection, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.state == cmap.PoolReady {
+		return p.newConnection(), nil
+	}
+	p.total--
+	p.pending--
+	return nil, p.refusal()
+}

@@ -1,0 +1,161 @@
+package pool
+
+import (
+	"context"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/cmap"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+// service is one service behind a load balancer. The pool's mutex guards it.
+type service struct {
+	id          bson.ObjectID
+	generation  uint64
+	connections int
+	cause       error // of the last clear
+}
+
+// Clear makes every connection stale, pauses the pool and fails the waiting check-outs with a *fault.PoolClearedError
+// that names cause. Connections in use are closed when they are checked in.
+//
+// CMAP, "Clearing a non-load balanced pool".
+func (p *Pool) Clear(cause error) { p.clear(cause, false) }
+
+// ClearInterrupting is Clear, and closes the connections that are in use or being established at once.
+func (p *Pool) ClearInterrupting(cause error) { p.clear(cause, true) }
+
+func (p *Pool) clear(cause error, interruptInUse bool) {
+	p.transition <- struct{}{}
+	defer func() { <-p.transition }()
+
+	p.mu.Lock()
+	if p.state == cmap.PoolClosed {
+		p.mu.Unlock()
+		return
+	}
+	wasReady := p.state == cmap.PoolReady
+	p.advance(cmap.PoolClear)
+	p.generation++
+	if wasReady || p.cause == nil {
+		p.cause = cause
+	}
+	evicted := p.waiting.takeAll()
+	var interrupted []func()
+	if interruptInUse {
+		interrupted = p.interruptions()
+	}
+	p.mu.Unlock()
+
+	if wasReady {
+		p.poolCleared(nil, interruptInUse, cause)
+	}
+	for w := evicted; w != nil; {
+		next := w.next
+		w.next = nil
+		// One error value each: labels are added to it later.
+		deliver(w, grant{err: &fault.PoolClearedError{Address: p.cfg.Address, Err: cause}})
+		w = next
+	}
+	for _, interrupt := range interrupted {
+		interrupt()
+	}
+	p.scheduleRun()
+}
+
+// interruptions marks the connections that are in use or pending as interrupted and returns what ends them. All of them
+// belong to a generation before the one that the clear has begun. The mutex is held.
+func (p *Pool) interruptions() []func() {
+	var out []func()
+	for c := p.all.first; c != nil; c = c.next {
+		if !c.pending && !c.inUse.Load() {
+			continue
+		}
+		c.interrupted.Store(true)
+		conn, cancel := c.Conn, c.cancel
+		out = append(out, func() {
+			if cancel != nil {
+				cancel(context.Canceled)
+			}
+			if conn != nil {
+				conn.Close() // an error says only that the socket was gone already
+			}
+		})
+	}
+	return out
+}
+
+// ClearService makes every connection to one service behind the load balancer stale. The pool stays ready and check-outs
+// go on waiting.
+//
+// CMAP, "Clearing a load balanced pool".
+func (p *Pool) ClearService(id bson.ObjectID, cause error) {
+	p.transition <- struct{}{}
+	defer func() { <-p.transition }()
+
+	p.mu.Lock()
+	if p.state == cmap.PoolClosed {
+		p.mu.Unlock()
+		return
+	}
+	if s := p.services[id]; s != nil {
+		s.generation++
+		s.cause = cause
+	}
+	p.mu.Unlock()
+	p.poolCleared(&id, false, cause)
+	p.scheduleRun()
+}
+
+// Generation is the generation of the pool, or of a service when id is not nil.
+func (p *Pool) Generation(id *bson.ObjectID) uint64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if id == nil {
+		return p.generation
+	}
+	if s := p.services[*id]; s != nil {
+		return s.generation
+	}
+	return 0
+}
+
+// stale reports whether the pool, or the connection's service, was cleared since the connection was established. The
+// mutex is held.
+func (p *Pool) stale(c *Connection) bool {
+	if c.service != nil {
+		return c.generation != c.service.generation
+	}
+	return c.generation != p.generation
+}
+
+// joinService counts a connection whose handshake is done for its service and takes the service's generation. The mutex
+// is held.
+func (p *Pool) joinService(c *Connection) {
+	sc, ok := c.Conn.(ServiceConn)
+	if !ok || sc.ServiceID() == nil {
+		return
+	}
+	id := *sc.ServiceID()
+	s := p.services[id]
+	if s == nil {
+		s = &service{id: id}
+		if p.services == nil {
+			p.services = make(map[bson.ObjectID]*service)
+		}
+		p.services[id] = s
+	}
+	s.connections++
+	c.service, c.generation = s, s.generation
+}
+
+// leaveService forgets a service when its last connection is closed. The mutex is held.
+func (p *Pool) leaveService(c *Connection) {
+	if c.service == nil {
+		return
+	}
+	c.service.connections--
+	if c.service.connections == 0 {
+		delete(p.services, c.service.id)
+	}
+}

@@ -1,0 +1,88 @@
+package pool
+
+import (
+	"context"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/event"
+)
+
+// Conn is what a pool holds: an established connection.
+type Conn interface {
+	// Close closes the socket. The pool calls it while another goroutine uses the connection when it interrupts it.
+	Close() error
+
+	// Broken reports whether an error makes the connection unfit for another use.
+	Broken() bool
+}
+
+// ServiceConn is a Conn behind a load balancer.
+type ServiceConn interface {
+	Conn
+
+	// ServiceID is the serviceId of the server's hello reply.
+	ServiceID() *bson.ObjectID
+}
+
+// The defaults of CMAP, "Connection Pool Options".
+const (
+	defaultMaxPoolSize   = 100
+	defaultMaxConnecting = 2
+)
+
+// defaultMaintainInterval is the time between two runs of the background goroutine when nothing asks for one sooner.
+const defaultMaintainInterval = 10 * time.Second
+
+// Config says how a pool works. Address and Connect are required.
+type Config struct {
+	Address string
+	Options event.PoolOptions // nil fields mean the defaults: 100, 0, 2, no limit, no limit
+
+	// Connect opens a connection and performs the initial handshake. It must return when ctx ends; ctx ends when the
+	// check-out that needs the connection is given up, when the connection is interrupted, and when the pool is closed.
+	Connect func(ctx context.Context, connectionID int64) (Conn, error)
+
+	// Authenticate authenticates a connection that Connect returned; nil when there is nothing to do.
+	Authenticate func(ctx context.Context, c Conn) error
+
+	// OnEstablishError is told of every connection that could not be established, before its ConnectionClosed event,
+	// unless the pool itself gave it up. It may call Clear. It may be nil.
+	OnEstablishError func(*EstablishError)
+
+	// LoadBalanced makes generations belong to services; the connections must then be ServiceConns.
+	LoadBalanced bool
+
+	// Monitor receives the events; nil = nobody listens.
+	Monitor *event.PoolMonitor
+
+	// MaintainInterval is the time between two background runs; 0 means the default, a negative value means that the
+	// background goroutine is never started.
+	MaintainInterval time.Duration
+}
+
+// limits are the options with their defaults applied.
+type limits struct {
+	maxPoolSize      int
+	minPoolSize      int
+	maxConnecting    int
+	maxIdleTime      time.Duration
+	waitQueueTimeout time.Duration
+}
+
+func limitsOf(o *event.PoolOptions) limits {
+	return limits{
+		maxPoolSize:      valueOr(o.MaxPoolSize, defaultMaxPoolSize),
+		minPoolSize:      valueOr(o.MinPoolSize, 0),
+		maxConnecting:    max(1, valueOr(o.MaxConnecting, defaultMaxConnecting)),
+		maxIdleTime:      valueOr(o.MaxIdleTime, 0),
+		waitQueueTimeout: valueOr(o.WaitQueueTimeout, 0),
+	}
+}
+
+func valueOr[T any](p *T, def T) T {
+	if p == nil {
+		return def
+	}
+	return *p
+}

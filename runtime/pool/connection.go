@@ -1,0 +1,107 @@
+package pool
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+// Connection is a connection of a pool. Between CheckOut and CheckIn it belongs to the goroutine that checked it out.
+type Connection struct {
+	// Conn is what Config.Connect returned.
+	Conn Conn
+
+	pool       *Pool
+	id         int64
+	generation uint64
+	service    *service // nil unless load balanced
+	created    time.Time
+
+	inUse       atomic.Bool
+	interrupted atomic.Bool
+
+	// What follows is guarded by the pool's mutex.
+	pin       Pin
+	pending   bool
+	cancel    context.CancelCauseFunc // ends the establishment while pending
+	idleSince time.Time
+	prev      *Connection
+	next      *Connection
+}
+
+// ID is the number of the connection in its pool, starting at 1.
+func (c *Connection) ID() int64 { return c.id }
+
+// Generation is the generation of the pool, or of the connection's service, when the connection was established.
+func (c *Connection) Generation() uint64 { return c.generation }
+
+// ServiceID is the service behind a load balancer that the connection leads to; nil without a load balancer.
+func (c *Connection) ServiceID() *bson.ObjectID {
+	if c.service == nil {
+		return nil
+	}
+	return &c.service.id
+}
+
+// Interrupted reports whether a clear of the pool interrupted the connection.
+func (c *Connection) Interrupted() bool { return c.interrupted.Load() }
+
+// Fault is the error to report for an operation on the connection that failed with err: err itself, or a
+// *fault.PoolClearedError when it failed because the pool interrupted the connection.
+func (c *Connection) Fault(err error) error {
+	if err != nil && c.interrupted.Load() {
+		return &fault.PoolClearedError{Address: c.pool.cfg.Address, Interrupted: true, Err: err}
+	}
+	return err
+}
+
+// Pin says what keeps a connection checked out beyond one operation.
+type Pin uint8
+
+// The reasons for keeping a connection. They show in the error of a check-out that waits in vain.
+const (
+	NotPinned Pin = iota
+	PinnedByCursor
+	PinnedByTransaction
+
+	pins = iota
+)
+
+// SetPin notes what keeps the connection checked out. CheckIn sets it back to NotPinned.
+func (c *Connection) SetPin(pin Pin) {
+	c.pool.mu.Lock()
+	defer c.pool.mu.Unlock()
+	c.setPin(pin)
+}
+
+func (c *Connection) setPin(pin Pin) {
+	c.pool.pinned[c.pin]--
+	c.pool.pinned[pin]++
+	c.pin = pin
+}
+
+// connectionList holds every connection of a pool that is not closed.
+type connectionList struct{ first *Connection }
+
+func (l *connectionList) add(c *Connection) {
+	c.next = l.first
+	if l.first != nil {
+		l.first.prev = c
+	}
+	l.first = c
+}
+
+func (l *connectionList) remove(c *Connection) {
+	if c.prev != nil {
+		c.prev.next = c.next
+	} else {
+		l.first = c.next
+	}
+	if c.next != nil {
+		c.next.prev = c.prev
+	}
+	c.prev, c.next = nil, nil
+}

@@ -1,0 +1,196 @@
+package pool
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/cmap"
+	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+// EstablishError tells of a connection that could not be established.
+type EstablishError struct {
+	ConnectionID int64
+	Generation   uint64
+	ServiceID    *bson.ObjectID // the service, when the hello reply had named one
+	AfterHello   bool           // authentication failed
+	Err          error          // what the check-out returns, with its labels
+}
+
+// newConnection makes a connection whose place is already counted. The mutex is held.
+func (p *Pool) newConnection() *Connection {
+	p.lastID++
+	c := &Connection{pool: p, id: p.lastID, generation: p.generation, pending: true}
+	p.all.add(c)
+	return c
+}
+
+// establish connects and authenticates a pending connection. If it fails the connection is gone; if it succeeds the
+// connection is still pending.
+//
+// CMAP, "Establishing a Connection".
+func (p *Pool) establish(ctx context.Context, c *Connection) error {
+	p.connectionCreated(c)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	p.mu.Lock()
+	c.cancel = cancel
+	if c.interrupted.Load() || p.state == cmap.PoolClosed {
+		cancel(context.Canceled) // between newConnection and here
+	}
+	p.mu.Unlock()
+
+	conn, err := p.cfg.Connect(ctx, c.id)
+	if err != nil {
+		return p.abandon(c, withOverloadLabels(err), false)
+	}
+	p.mu.Lock()
+	c.Conn = conn
+	if p.cfg.LoadBalanced {
+		p.joinService(c)
+	}
+	p.mu.Unlock()
+	if p.cfg.Authenticate != nil {
+		if err := p.cfg.Authenticate(ctx, conn); err != nil {
+			return p.abandon(c, err, true)
+		}
+	}
+	p.connectionReady(c)
+	return nil
+}
+
+// abandon closes a connection that could not be established and returns the error for its check-out.
+func (p *Pool) abandon(c *Connection, err error, afterHello bool) error {
+	reason := event.ClosedError
+	p.mu.Lock()
+	c.cancel = nil
+	isClosed := p.state == cmap.PoolClosed
+	p.mu.Unlock()
+	switch {
+	case c.interrupted.Load():
+		reason = event.ClosedStale
+		err = c.Fault(err)
+	case isClosed:
+		reason = event.ClosedPoolClosed
+		err = &fault.PoolClosedError{Address: p.cfg.Address}
+	case p.cfg.OnEstablishError != nil:
+		p.cfg.OnEstablishError(&EstablishError{
+			ConnectionID: c.id,
+			Generation:   c.generation,
+			ServiceID:    c.ServiceID(),
+			AfterHello:   afterHello,
+			Err:          err,
+		})
+	}
+	p.destroy(c, reason, err)
+	return err
+}
+
+// putInUse ends the pending state of an established connection for the check-out that established it.
+func (p *Pool) putInUse(c *Connection) error {
+	p.mu.Lock()
+	c.cancel = nil
+	if err := p.refuseEstablished(c); err != nil {
+		p.mu.Unlock()
+		p.destroy(c, reasonOf(err), err)
+		return err
+	}
+	c.pending = false
+	c.inUse.Store(true)
+	p.pending--
+	granted := p.grantPlaces()
+	tooFew := p.total < p.lim.minPoolSize
+	p.mu.Unlock()
+	deliver(granted, grant{})
+	if tooFew {
+		p.scheduleRun()
+	}
+	return nil
+}
+
+// putAvailable ends the pending state of an established connection that nobody asked for.
+func (p *Pool) putAvailable(c *Connection) {
+	p.mu.Lock()
+	c.cancel = nil
+	if err := p.refuseEstablished(c); err != nil {
+		p.mu.Unlock()
+		p.destroy(c, reasonOf(err), err)
+		return
+	}
+	// CMAP, "Populating the Pool with a Connection": available first, then one fewer pending.
+	c.pending = false
+	w := p.offer(c)
+	p.pending--
+	granted := p.grantPlaces()
+	p.mu.Unlock()
+	if w != nil {
+		w.granted <- grant{conn: c}
+	}
+	deliver(granted, grant{})
+}
+
+// refuseEstablished says why a connection that has just been established cannot be used: the pool was cleared or closed
+// meanwhile. The mutex is held.
+func (p *Pool) refuseEstablished(c *Connection) error {
+	switch {
+	case p.state == cmap.PoolClosed:
+		return &fault.PoolClosedError{Address: p.cfg.Address}
+	case c.interrupted.Load():
+		return &fault.PoolClearedError{Address: p.cfg.Address, Interrupted: true}
+	case p.stale(c) && c.service != nil:
+		return &fault.PoolClearedError{Address: p.cfg.Address, Err: c.service.cause}
+	case p.stale(c):
+		return &fault.PoolClearedError{Address: p.cfg.Address, Err: p.cause}
+	}
+	return nil
+}
+
+func reasonOf(err error) event.ClosedReason {
+	if _, ok := errors.AsType[*fault.PoolClosedError](err); ok {
+		return event.ClosedPoolClosed
+	}
+	return event.ClosedStale
+}
+
+// withOverloadLabels adds the labels of an overloaded server to a network error that may come from one.
+//
+// CMAP, "Connection Pool": Backpressure-enabled.
+func withOverloadLabels(err error) error {
+	network, ok := errors.AsType[*fault.NetworkError](err)
+	if !ok || network.Kind != fault.NetworkIO || fault.IsCanceled(err) || neverOverload(err) {
+		return err
+	}
+	return fault.AddLabels(err, fault.LabelSystemOverloadedError, fault.LabelRetryableError)
+}
+
+// neverOverload reports whether err is of a kind that a server cannot cause by having too much to do.
+func neverOverload(err error) bool {
+	if _, ok := errors.AsType[*net.DNSError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[x509.HostnameError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		return true
+	}
+	_, ok := errors.AsType[x509.CertificateInvalidError](err)
+	return ok
+}
+
+// sinceCreated is how long the establishment of a connection took; 0 when nobody listens.
+func (c *Connection) sinceCreated() time.Duration {
+	if c.created.IsZero() {
+		return 0
+	}
+	return time.Since(c.created)
+}

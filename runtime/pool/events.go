@@ -1,0 +1,113 @@
+package pool
+
+import (
+	"errors"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+func (p *Pool) poolCreated() {
+	if m := p.cfg.Monitor; m != nil && m.PoolCreated != nil {
+		m.PoolCreated(&event.PoolCreated{Address: p.cfg.Address, Options: p.cfg.Options})
+	}
+}
+
+func (p *Pool) poolReady() {
+	if m := p.cfg.Monitor; m != nil && m.PoolReady != nil {
+		m.PoolReady(&event.PoolReady{Address: p.cfg.Address})
+	}
+}
+
+func (p *Pool) poolCleared(serviceID *bson.ObjectID, interruptInUse bool, cause error) {
+	if m := p.cfg.Monitor; m != nil && m.PoolCleared != nil {
+		m.PoolCleared(&event.PoolCleared{
+			Address:                   p.cfg.Address,
+			ServiceID:                 serviceID,
+			InterruptInUseConnections: interruptInUse,
+			Error:                     cause,
+		})
+	}
+}
+
+func (p *Pool) poolClosed() {
+	if m := p.cfg.Monitor; m != nil && m.PoolClosed != nil {
+		m.PoolClosed(&event.PoolClosed{Address: p.cfg.Address})
+	}
+}
+
+// connectionCreated also starts the clock of the establishment: the duration is counted between the two events.
+func (p *Pool) connectionCreated(c *Connection) {
+	m := p.cfg.Monitor
+	if m == nil {
+		return
+	}
+	c.created = time.Now()
+	if m.ConnectionCreated != nil {
+		m.ConnectionCreated(&event.ConnectionCreated{Address: p.cfg.Address, ConnectionID: c.id})
+	}
+}
+
+func (p *Pool) connectionReady(c *Connection) {
+	if m := p.cfg.Monitor; m != nil && m.ConnectionReady != nil {
+		m.ConnectionReady(&event.ConnectionReady{Address: p.cfg.Address, ConnectionID: c.id, Duration: c.sinceCreated()})
+	}
+}
+
+func (p *Pool) connectionClosed(c *Connection, reason event.ClosedReason, err error) {
+	if m := p.cfg.Monitor; m != nil && m.ConnectionClosed != nil {
+		m.ConnectionClosed(&event.ConnectionClosed{Address: p.cfg.Address, ConnectionID: c.id, Reason: reason, Error: err})
+	}
+}
+
+// checkOutStarted returns the time at which the check-out began; the zero time when nobody listens.
+func (p *Pool) checkOutStarted() time.Time {
+	m := p.cfg.Monitor
+	if m == nil {
+		return time.Time{}
+	}
+	started := time.Now()
+	if m.ConnectionCheckOutStarted != nil {
+		m.ConnectionCheckOutStarted(&event.ConnectionCheckOutStarted{Address: p.cfg.Address})
+	}
+	return started
+}
+
+func (p *Pool) checkOutFailed(started time.Time, err error) {
+	if m := p.cfg.Monitor; m != nil && m.ConnectionCheckOutFailed != nil {
+		m.ConnectionCheckOutFailed(&event.ConnectionCheckOutFailed{
+			Address:  p.cfg.Address,
+			Reason:   checkOutReason(err),
+			Duration: time.Since(started),
+			Error:    err,
+		})
+	}
+}
+
+func checkOutReason(err error) event.CheckOutFailedReason {
+	if _, ok := errors.AsType[*fault.PoolClosedError](err); ok {
+		return event.CheckOutFailedPoolClosed
+	}
+	if _, ok := errors.AsType[*fault.WaitQueueTimeoutError](err); ok {
+		return event.CheckOutFailedTimeout
+	}
+	return event.CheckOutFailedConnectionError
+}
+
+func (p *Pool) checkedOut(started time.Time, c *Connection) {
+	if m := p.cfg.Monitor; m != nil && m.ConnectionCheckedOut != nil {
+		m.ConnectionCheckedOut(&event.ConnectionCheckedOut{
+			Address:      p.cfg.Address,
+			ConnectionID: c.id,
+			Duration:     time.Since(started),
+		})
+	}
+}
+
+func (p *Pool) checkedIn(c *Connection) {
+	if m := p.cfg.Monitor; m != nil && m.ConnectionCheckedIn != nil {
+		m.ConnectionCheckedIn(&event.ConnectionCheckedIn{Address: p.cfg.Address, ConnectionID: c.id})
+	}
+}

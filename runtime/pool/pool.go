@@ -1,0 +1,167 @@
+package pool
+
+import (
+	"context"
+	"sync"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/cmap"
+	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+// Pool is a pool of connections to one server. Its methods may be called from any goroutine.
+type Pool struct {
+	cfg Config
+	lim limits
+
+	transition chan struct{} // held by Ready, Clear and Close until their events are delivered
+
+	mu         sync.Mutex
+	state      cmap.PoolState
+	announcing bool // PoolReady has not been delivered yet: check-outs wait, nothing is created
+	generation uint64
+	cause      error         // what cleared the pool
+	available  []*Connection // established and not in use; the most recently used is last
+	waiting    waitQueue     // not empty only if available is empty and nothing can be created
+	all        connectionList
+	total      int  // connections that are not closed, and places that were granted
+	pending    int  // those of them that are not established
+	populating bool // a goroutine is establishing connections up to minPoolSize
+	lastID     int64
+	pinned     [pins]int // connections in use by reason
+	services   map[bson.ObjectID]*service
+
+	spare      sync.Pool     // waiters that nobody uses
+	wake       chan struct{} // asks for a background run
+	background sync.WaitGroup
+	ctx        context.Context // ends when the pool is closed; for background work
+	cancel     context.CancelFunc
+}
+
+// New creates a pool, which is paused, and starts its background goroutine. Close ends it.
+func New(cfg Config) *Pool {
+	p := &Pool{
+		cfg:        cfg,
+		lim:        limitsOf(&cfg.Options),
+		transition: make(chan struct{}, 1),
+		wake:       make(chan struct{}, 1),
+		spare:      sync.Pool{New: newWaiter},
+	}
+	p.ctx, p.cancel = context.WithCancel(context.Background())
+	p.poolCreated()
+	if cfg.MaintainInterval >= 0 {
+		p.background.Go(p.maintain)
+	}
+	return p
+}
+
+// Address is the address of the pool's server.
+func (p *Pool) Address() string { return p.cfg.Address }
+
+// Ready lets a paused pool hand out and create connections. A pool that is ready or closed is left as it is.
+func (p *Pool) Ready() {
+	p.transition <- struct{}{}
+	defer func() { <-p.transition }()
+
+	p.mu.Lock()
+	if p.state != cmap.PoolPaused {
+		p.mu.Unlock()
+		return
+	}
+	p.advance(cmap.PoolMarkReady)
+	p.announcing, p.cause = true, nil
+	p.mu.Unlock()
+
+	// CMAP, "Marking a Connection Pool as Ready": no one may see a connection being created before this event.
+	p.poolReady()
+
+	p.mu.Lock()
+	p.announcing = false
+	granted := p.grantPlaces()
+	p.mu.Unlock()
+	deliver(granted, grant{})
+	p.removePerished() // their places may be what check-outs have begun to wait for
+	p.scheduleRun()
+}
+
+// Close closes the pool: waiting check-outs fail, available connections are closed, connections in use are closed when
+// they are checked in, those being established are given up. It waits for the background work, so it must not be called
+// from Config.OnEstablishError or a listener. Closing twice is harmless.
+func (p *Pool) Close() {
+	p.transition <- struct{}{}
+	defer func() { <-p.transition }()
+
+	p.mu.Lock()
+	if p.state == cmap.PoolClosed {
+		p.mu.Unlock()
+		return
+	}
+	p.advance(cmap.PoolClose)
+	refused := p.waiting.takeAll()
+	available := p.available
+	p.available = nil
+	for c := p.all.first; c != nil; c = c.next {
+		if c.pending && c.cancel != nil {
+			c.cancel(context.Canceled)
+		}
+	}
+	p.mu.Unlock()
+
+	p.cancel()
+	deliver(refused, grant{err: &fault.PoolClosedError{Address: p.cfg.Address}})
+	for _, c := range available {
+		p.destroy(c, event.ClosedPoolClosed, nil)
+	}
+	p.background.Wait()
+	p.poolClosed()
+}
+
+// advance moves the pool to its next state. Every input is allowed in every state. The mutex is held.
+func (p *Pool) advance(input cmap.PoolInput) { p.state, _ = cmap.NextPool(p.state, input) }
+
+// Stats counts the connections of a pool.
+type Stats struct {
+	Total     int // pending, available and in use
+	Available int
+	Pending   int
+	Waiting   int // check-outs in the wait queue
+}
+
+// Stats returns the counts at this moment.
+func (p *Pool) Stats() Stats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.statsLocked()
+}
+
+func (p *Pool) statsLocked() Stats {
+	return Stats{Total: p.total, Available: len(p.available), Pending: p.pending, Waiting: p.waiting.length}
+}
+
+// InUse is how many connections are checked out.
+func (s Stats) InUse() int { return s.Total - s.Available - s.Pending }
+
+// grantPlaces takes the waiters that may create a connection now off the queue and counts their connections. The caller
+// delivers an empty grant to each after it has released the mutex.
+func (p *Pool) grantPlaces() *waiter {
+	var first, last *waiter
+	for p.waiting.first != nil && p.canCreate() {
+		p.total++
+		p.pending++
+		w := p.waiting.take()
+		if last == nil {
+			first = w
+		} else {
+			last.next = w
+		}
+		last = w
+	}
+	return first
+}
+
+// canCreate reports whether a connection may be created. The mutex is held.
+func (p *Pool) canCreate() bool {
+	return p.state == cmap.PoolReady && !p.announcing && p.pending < p.lim.maxConnecting &&
+		(p.lim.maxPoolSize == 0 || p.total < p.lim.maxPoolSize)
+}

@@ -1,0 +1,123 @@
+package pool_test
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/pool"
+)
+
+func TestClearServiceTouchesOneService(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		services := []bson.ObjectID{{1}, {2}}
+		p, r := newPool(t, pool.Config{
+			LoadBalanced: true,
+			Connect: func(_ context.Context, id int64) (pool.Conn, error) {
+				return &fakeConn{service: &services[(id-1)%2]}, nil
+			},
+		})
+		one, two := checkOut(t, p), checkOut(t, p)
+		r.take()
+		p.ClearService(services[0], errors.New("boom"))
+		if p.Generation(&services[0]) != 1 || p.Generation(&services[1]) != 0 || p.Generation(nil) != 0 {
+			t.Error("generations are wrong")
+		}
+		p.CheckIn(one)
+		p.CheckIn(two)
+		wantEvents(t, r, "pool cleared", "in 1", "closed 1 stale", "in 2")
+		if got := p.Generation(&services[0]); got != 0 {
+			t.Errorf("a service without connections has generation %d, want 0", got)
+		}
+		if c := checkOut(t, p); c.ID() != 2 || *c.ServiceID() != services[1] {
+			t.Errorf("got connection %d", c.ID())
+		}
+	})
+}
+
+func TestOverloadLabels(t *testing.T) {
+	tests := []struct {
+		name string
+		err  error
+		want bool
+	}{
+		{"connection refused", &fault.NetworkError{Err: errors.New("refused")}, true},
+		{"end of file in the TLS handshake", &fault.NetworkError{Err: io.EOF}, true},
+		{"timeout", &fault.NetworkError{Err: context.DeadlineExceeded}, true},
+		{"DNS by kind", &fault.NetworkError{Kind: fault.NetworkDNS, Err: errors.New("x")}, false},
+		{"DNS by cause", &fault.NetworkError{Err: &net.DNSError{}}, false},
+		{"certificate", &fault.NetworkError{Err: x509.UnknownAuthorityError{}}, false},
+		{"host name", &fault.NetworkError{Err: x509.HostnameError{Certificate: &x509.Certificate{}}}, false},
+		{"proxy", &fault.NetworkError{Kind: fault.NetworkProxy, Err: io.EOF}, false},
+		{"given up", &fault.NetworkError{Err: context.Canceled}, false},
+		{"command error in hello", &fault.CommandError{}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var told error
+			p, _ := newPool(t, pool.Config{
+				Connect:          func(context.Context, int64) (pool.Conn, error) { return nil, tt.err },
+				OnEstablishError: func(e *pool.EstablishError) { told = e.Err },
+			})
+			_, err := p.CheckOut(t.Context())
+			for _, err := range []error{err, told} {
+				if fault.HasLabel(err, fault.LabelSystemOverloadedError) != tt.want ||
+					fault.HasLabel(err, fault.LabelRetryableError) != tt.want {
+					t.Errorf("labels of %v: want %v", err, tt.want)
+				}
+			}
+		})
+	}
+}
+
+func TestNetworkErrorOfAuthenticationHasNoLabels(t *testing.T) {
+	p, _ := newPool(t, pool.Config{
+		Authenticate: func(context.Context, pool.Conn) error { return &fault.NetworkError{Err: io.EOF} },
+	})
+	if _, err := p.CheckOut(t.Context()); fault.HasLabel(err, fault.LabelSystemOverloadedError) {
+		t.Errorf("%v has the label", err)
+	}
+}
+
+func TestCheckInRefusesMistakes(t *testing.T) {
+	a, _ := newPool(t, pool.Config{})
+	b, _ := newPool(t, pool.Config{})
+	c := checkOut(t, a)
+	if b.CheckIn(c) == nil {
+		t.Error("a foreign connection was accepted")
+	}
+	if err := a.CheckIn(c); err != nil {
+		t.Error(err)
+	}
+	if a.CheckIn(c) == nil {
+		t.Error("a connection was accepted twice")
+	}
+}
+
+func TestTimeoutCountsPins(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, _ := newPool(t, pool.Config{
+			LoadBalanced: true,
+			Options:      event.PoolOptions{MaxPoolSize: new(3), WaitQueueTimeout: new(time.Millisecond)},
+		})
+		held := []*pool.Connection{checkOut(t, p), checkOut(t, p), checkOut(t, p)}
+		held[0].SetPin(pool.PinnedByCursor)
+		held[1].SetPin(pool.PinnedByTransaction)
+		_, err := p.CheckOut(t.Context())
+		e, ok := errors.AsType[*fault.WaitQueueTimeoutError](err)
+		if !ok || e.InUse != 3 || e.ForCursors != 1 || e.ForTransactions != 1 {
+			t.Errorf("CheckOut() = %+v", e)
+		}
+		for _, c := range held {
+			p.CheckIn(c)
+		}
+	})
+}

@@ -1,0 +1,85 @@
+package pool
+
+// waiter is a check-out that waits for its turn.
+type waiter struct {
+	granted chan grant // capacity 1: granting never blocks
+	prev    *waiter
+	next    *waiter
+	queued  bool
+}
+
+// grant ends the wait: with a connection, with the right to create one, or with an error.
+type grant struct {
+	conn *Connection
+	err  error // nil with a nil conn: a connection may be created, its place is already counted
+}
+
+// waitQueue is a first-in, first-out queue whose members can leave at any time. The pool's mutex guards it.
+type waitQueue struct {
+	first, last *waiter
+	length      int
+}
+
+func newWaiter() any { return &waiter{granted: make(chan grant, 1)} }
+
+// enter adds a waiter at the end.
+func (q *waitQueue) enter(w *waiter) {
+	w.queued = true
+	w.prev, w.next = q.last, nil
+	if q.last != nil {
+		q.last.next = w
+	} else {
+		q.first = w
+	}
+	q.last = w
+	q.length++
+}
+
+// leave removes a waiter, wherever it stands. It reports false when the waiter had been granted something already.
+func (q *waitQueue) leave(w *waiter) bool {
+	if !w.queued {
+		return false
+	}
+	if w.prev != nil {
+		w.prev.next = w.next
+	} else {
+		q.first = w.next
+	}
+	if w.next != nil {
+		w.next.prev = w.prev
+	} else {
+		q.last = w.prev
+	}
+	w.prev, w.next, w.queued = nil, nil, false
+	q.length--
+	return true
+}
+
+// take removes the first waiter; nil when there is none.
+func (q *waitQueue) take() *waiter {
+	w := q.first
+	if w != nil {
+		q.leave(w)
+	}
+	return w
+}
+
+// takeAll empties the queue. The result is linked through next, in order.
+func (q *waitQueue) takeAll() *waiter {
+	first := q.first
+	for w := first; w != nil; w = w.next {
+		w.queued = false
+	}
+	*q = waitQueue{}
+	return first
+}
+
+// deliver gives every waiter of a list its grant. A waiter may be reused as soon as it has it.
+func deliver(first *waiter, g grant) {
+	for w := first; w != nil; {
+		next := w.next
+		w.prev, w.next = nil, nil
+		w.granted <- g
+		w = next
+	}
+}
