@@ -1,0 +1,103 @@
+package sdam
+
+import (
+	"fmt"
+
+	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/runtime/fault"
+
+	sdamtable "github.com/specdrivers/onion/generated/core/sdam"
+)
+
+// Apply returns the topology description after a server was described anew, by a check or by the handshake of another
+// connection, and the effects. A server that has left the topology, and a description that is older than the current one
+// of its server, change nothing.
+//
+// SDAM, "Updating the TopologyDescription".
+func (m *Model) Apply(t description.Topology, s description.Server) (description.Topology, Effects) {
+	current, ok := t.Server(s.Address)
+	if !ok || t.Type == description.LoadBalanced {
+		return t, Effects{}
+	}
+	if current.TopologyVersion.Compare(s.TopologyVersion) > 0 {
+		return t, Effects{} // SDAM, "topologyVersion Comparison"
+	}
+	u := m.begin(t)
+	if t.Type == description.Single {
+		s = m.verifySetName(s)
+	}
+	*u.server(s.Address) = s
+	if DataBearing(s.Type) || (s.Type != description.ServerUnknown && t.Type == description.Single) {
+		u.fx.Ready = append(u.fx.Ready, s.Address) // SDAM, "Connection Pool Management"
+	}
+	for _, action := range m.actions(t.Type, s.Type) {
+		u.perform(action, &s)
+	}
+	if u.server(s.Address) == nil {
+		u.fx.Ready = nil
+	}
+	return u.finish(&s)
+}
+
+func (m *Model) actions(t description.TopologyType, s description.ServerType) []sdamtable.Action {
+	if m.transition != nil {
+		return m.transition(t, s)
+	}
+	return sdamtable.Transition(t, s)
+}
+
+// verifySetName makes a server of another replica set Unknown in a Single topology.
+//
+// SDAM, "Verifying setName with TopologyType Single".
+func (m *Model) verifySetName(s description.Server) description.Server {
+	if m.SetName == "" || s.Type == description.ServerUnknown || s.SetName == m.SetName {
+		return s
+	}
+	err := fmt.Errorf("sdam: the server is not a member of replica set %q, as the replicaSet option requires, but of %q",
+		m.SetName, s.SetName)
+	if s.SetName == "" {
+		err = fmt.Errorf("sdam: the server is not a member of replica set %q, as the replicaSet option requires, but of none",
+			m.SetName)
+	}
+	return description.Server{Address: s.Address, Err: err, LastUpdateTime: s.LastUpdateTime}
+}
+
+// CheckFailed returns the topology description after a monitor's check of a server failed, and the effects: the server
+// becomes Unknown and its pool is cleared, its connections in use interrupted if the check timed out.
+//
+// Server Monitoring, "Network or command error during server check".
+func (m *Model) CheckFailed(t description.Topology, s description.Server) (description.Topology, Effects) {
+	if _, ok := t.Server(s.Address); !ok || t.Type == description.LoadBalanced {
+		return t, Effects{}
+	}
+	next, fx := m.Apply(t, s)
+	fx.Clear = append(fx.Clear, Clear{
+		Address:        s.Address,
+		InterruptInUse: fault.IsNetworkError(s.Err) && fault.IsTimeout(s.Err),
+		Cause:          s.Err,
+	})
+	return next, fx
+}
+
+// SetHosts returns the topology description after the SRV records named new hosts: those that are gone leave, new ones
+// join as Unknown, the others stay as they are. It changes nothing unless the topology is Sharded or Unknown and there
+// are hosts.
+//
+// Polling SRV Records, "Implementation".
+func (m *Model) SetHosts(t description.Topology, hosts []string) (description.Topology, Effects) {
+	if len(hosts) == 0 || (t.Type != description.Sharded && t.Type != description.TopologyUnknown) {
+		return t, Effects{}
+	}
+	u := m.begin(t)
+	keep := make(map[string]bool, len(hosts))
+	for _, host := range hosts {
+		keep[host] = true
+		u.add(host)
+	}
+	for i := range t.Servers {
+		if address := t.Servers[i].Address; !keep[address] {
+			u.remove(address)
+		}
+	}
+	return u.finish(nil)
+}

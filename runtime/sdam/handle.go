@@ -1,0 +1,122 @@
+package sdam
+
+import (
+	"errors"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/fault"
+
+	sdamtable "github.com/specdrivers/onion/generated/core/sdam"
+)
+
+// ApplicationError is an error that an operation, or a connection being established for one, met at a server.
+type ApplicationError struct {
+	Address        string
+	Generation     uint64          // of the connection
+	PoolGeneration uint64          // of the server's pool now, or of the service's connections in it
+	ServiceID      *bson.ObjectID  // the service behind the load balancer, when the connection had learned it
+	Phase          sdamtable.Phase // AfterHandshake for a connection that had been established
+	Err            error
+}
+
+// HandleError returns the topology description after an application error, and the effects. An error of an older
+// generation of the pool, or whose topologyVersion is not newer than that of the current description, changes nothing.
+//
+// SDAM, "Application errors".
+func (m *Model) HandleError(t description.Topology, e *ApplicationError) (description.Topology, Effects) {
+	current, ok := t.Server(e.Address)
+	if !ok || e.Generation < e.PoolGeneration || blameless(e.Err) {
+		return t, Effects{}
+	}
+	cause, version := causeOf(e.Err)
+	if current.TopologyVersion.Compare(version) >= 0 {
+		return t, Effects{}
+	}
+	balanced := t.Type == description.LoadBalanced
+	effects := sdamtable.Effects(e.Phase, cause, balanced)
+	var fx Effects
+	if effects.Has(sdamtable.MarkUnknown) {
+		t, fx = m.Apply(t, description.Server{Address: e.Address, Err: e.Err, TopologyVersion: version})
+	}
+	if effects.Has(sdamtable.ClearPool) && (!balanced || e.ServiceID != nil) {
+		clear := Clear{Address: e.Address, Cause: e.Err}
+		if balanced {
+			clear.ServiceID = e.ServiceID
+		}
+		fx.Clear = append(fx.Clear, clear)
+	}
+	if effects.Has(sdamtable.RequestCheck) && !balanced {
+		fx.Check = append(fx.Check, e.Address)
+	}
+	if effects.Has(sdamtable.CancelCheck) && !balanced {
+		fx.Cancel = append(fx.Cancel, e.Address)
+	}
+	return t, fx
+}
+
+// blameless reports whether an error says nothing about the server: the operation was given up by its caller, or did
+// not get a connection from the pool.
+func blameless(err error) bool {
+	if err == nil || fault.IsCanceled(err) {
+		return true
+	}
+	if _, ok := errors.AsType[*fault.PoolClearedError](err); ok {
+		return true // CMAP, "Checking Out a Connection": must not mark the server Unknown
+	}
+	if _, ok := errors.AsType[*fault.PoolClosedError](err); ok {
+		return true
+	}
+	_, ok := errors.AsType[*fault.WaitQueueTimeoutError](err)
+	return ok
+}
+
+// causeOf classifies an error by the rows of the error handling table, and returns the topologyVersion of its reply.
+func causeOf(err error) (sdamtable.Cause, *description.TopologyVersion) {
+	if code, message, reply, ok := replyOf(err); ok {
+		if cause, ok := stateChange(code, message); ok {
+			return cause, topologyVersion(reply)
+		}
+	}
+	switch {
+	case fault.HasLabel(err, fault.LabelSystemOverloadedError):
+		return sdamtable.Overloaded, nil
+	case !fault.IsNetworkError(err):
+		return sdamtable.Command, nil
+	case fault.IsTimeout(err):
+		return sdamtable.NetworkTimeout, nil
+	}
+	return sdamtable.Network, nil
+}
+
+// replyOf finds the code and the message that a reply is judged by: those of a command error or of a write concern
+// error. Errors of single statements are not looked at.
+//
+// SDAM, "not writable primary" and "node is recovering".
+func replyOf(err error) (code errcode.Code, message string, reply bson.Raw, ok bool) {
+	if e, ok := errors.AsType[*fault.CommandError](err); ok {
+		return e.Code, e.Message, e.Raw, true
+	}
+	if e, ok := errors.AsType[*fault.WriteException](err); ok && e.WriteConcernError != nil {
+		return e.WriteConcernError.Code, e.WriteConcernError.Message, e.Raw, true
+	}
+	if e, ok := errors.AsType[*fault.WriteConcernError](err); ok {
+		return e.Code, e.Message, e.Raw, true
+	}
+	return 0, "", nil, false
+}
+
+// stateChange classifies "not writable primary" and "node is recovering" errors, by the message only when there is no
+// code.
+func stateChange(code errcode.Code, message string) (sdamtable.Cause, bool) {
+	switch {
+	case code.IsShutdown():
+		return sdamtable.NodeShutdown, true
+	case code.IsRecovering(), code == 0 && errcode.RecoveringMessage(message):
+		return sdamtable.NodeRecovering, true
+	case code.IsNotWritablePrimary(), code == 0 && errcode.NotWritablePrimaryMessage(message):
+		return sdamtable.NotWritablePrimary, true
+	}
+	return 0, false
+}

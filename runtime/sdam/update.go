@@ -1,0 +1,174 @@
+package sdam
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/generated/event"
+
+	sdamtable "github.com/specdrivers/onion/generated/core/sdam"
+)
+
+// update is a change of a topology description in progress. next is the update's own copy.
+type update struct {
+	model  *Model
+	before description.Topology
+	next   description.Topology
+	fx     Effects
+}
+
+func (m *Model) begin(t description.Topology) *update {
+	u := &update{model: m, before: t, next: t}
+	u.next.Servers = slices.Clone(t.Servers)
+	return u
+}
+
+// server returns the description of a server in next, nil when it is not in the topology.
+func (u *update) server(address string) *description.Server {
+	s, _ := u.next.Server(address)
+	return s
+}
+
+// add puts a default description of type Unknown into the topology, unless the server is there.
+func (u *update) add(address string) {
+	at, found := slices.BinarySearchFunc(u.next.Servers, address, byAddress)
+	if !found {
+		u.next.Servers = slices.Insert(u.next.Servers, at, description.Server{Address: address})
+	}
+}
+
+// remove takes a server out of the topology.
+func (u *update) remove(address string) {
+	at, found := slices.BinarySearchFunc(u.next.Servers, address, byAddress)
+	if found {
+		u.next.Servers = slices.Delete(u.next.Servers, at, at+1)
+	}
+}
+
+func byAddress(s description.Server, address string) int { return strings.Compare(s.Address, address) }
+
+// hasPrimary reports whether a server is an RSPrimary.
+func (u *update) hasPrimary() bool {
+	return slices.ContainsFunc(u.next.Servers, func(s description.Server) bool { return s.Type == description.RSPrimary })
+}
+
+// finish derives the fields of the topology that follow from its servers, and the events and monitors that follow from
+// the whole change. applied is the description that brought the change about; nil when there was none.
+func (u *update) finish(applied *description.Server) (description.Topology, Effects) {
+	u.checkCompatibility()
+	u.setSessionTimeout()
+	t := u.next
+	if applied != nil {
+		u.publishApplied(applied, &t)
+	}
+	u.publishOthers(applied, &t)
+	if !u.before.Equal(&t) {
+		u.fx.publish(u.model.topologyChanged(&u.before, &t))
+	}
+	return t, u.fx
+}
+
+// publishApplied publishes the change of the server that was checked: to what has become of it, or to what was found if
+// that led to its removal.
+func (u *update) publishApplied(applied *description.Server, t *description.Topology) {
+	before, ok := u.before.Server(applied.Address)
+	if !ok {
+		return
+	}
+	after, ok := t.Server(applied.Address)
+	if !ok {
+		after = applied
+	}
+	if !before.Equal(after) {
+		u.fx.publish(u.model.serverChanged(before, after))
+	}
+}
+
+// publishOthers publishes what has become of the other servers: changed, joined and left.
+func (u *update) publishOthers(applied *description.Server, t *description.Topology) {
+	for i := range t.Servers {
+		after := &t.Servers[i]
+		if applied != nil && after.Address == applied.Address {
+			continue
+		}
+		before, ok := u.before.Server(after.Address)
+		if !ok {
+			u.fx.Opened = append(u.fx.Opened, after.Address)
+			u.fx.publish(&event.ServerOpening{Address: after.Address, TopologyID: u.model.TopologyID})
+			continue
+		}
+		// PossiblePrimary is another name for Unknown; only the topology's event shows it.
+		if after.Type != description.PossiblePrimary && !before.Equal(after) {
+			u.fx.publish(u.model.serverChanged(before, after))
+		}
+	}
+	for i := range u.before.Servers {
+		address := u.before.Servers[i].Address
+		if _, ok := t.Server(address); !ok {
+			u.fx.Closed = append(u.fx.Closed, address)
+			u.fx.publish(&event.ServerClosed{Address: address, TopologyID: u.model.TopologyID})
+		}
+	}
+}
+
+// checkCompatibility compares the wire versions of every known server with the driver's.
+//
+// SDAM, "Checking wire protocol compatibility".
+func (u *update) checkCompatibility() {
+	u.next.Compatible, u.next.CompatibilityError = true, ""
+	if u.next.Type == description.LoadBalanced {
+		return // Load Balancer, "Monitoring": always compatible
+	}
+	for i := range u.next.Servers {
+		s := &u.next.Servers[i]
+		if s.Type == description.ServerUnknown || s.Type == description.PossiblePrimary {
+			continue
+		}
+		switch {
+		case s.MinWireVersion > wire.MaxSupportedWireVersion:
+			u.next.Compatible = false
+			u.next.CompatibilityError = sdamtable.ServerTooNew(s.Address, s.MinWireVersion, DriverName,
+				wire.MaxSupportedWireVersion)
+		case s.MaxWireVersion < wire.MinSupportedWireVersion:
+			u.next.Compatible = false
+			u.next.CompatibilityError = sdamtable.ServerTooOld(s.Address, s.MaxWireVersion, DriverName,
+				wire.MinSupportedWireVersion, wire.MinSupportedVersion)
+		}
+		if !u.next.Compatible {
+			return
+		}
+	}
+}
+
+// setSessionTimeout takes the smallest timeout of the data-bearing servers; none when one of them has none.
+//
+// SDAM, "Logical Session Timeout".
+func (u *update) setSessionTimeout() {
+	u.next.LogicalSessionTimeoutMinutes = nil
+	for i := range u.next.Servers {
+		s := &u.next.Servers[i]
+		if !DataBearing(s.Type) {
+			continue
+		}
+		if s.LogicalSessionTimeoutMinutes == nil {
+			u.next.LogicalSessionTimeoutMinutes = nil
+			return
+		}
+		least := u.next.LogicalSessionTimeoutMinutes
+		if least == nil || *s.LogicalSessionTimeoutMinutes < *least {
+			u.next.LogicalSessionTimeoutMinutes = s.LogicalSessionTimeoutMinutes
+		}
+	}
+}
+
+// DataBearing reports whether servers of the type hold or route data.
+func DataBearing(t description.ServerType) bool {
+	switch t {
+	case description.Standalone, description.Mongos, description.RSPrimary, description.RSSecondary,
+		description.LoadBalancer:
+		return true
+	}
+	return false
+}
