@@ -27,6 +27,10 @@ func printType(f *jen.File, t load.Type) {
 	switch {
 	case len(t.Fields) > 0:
 		structType(f, t)
+		if t.Marker != "" {
+			f.Line()
+			f.Func().Params(jen.Op("*").Id(t.Name)).Id(t.Marker).Params().Block()
+		}
 		if t.Merge {
 			mergeFunc(f, t)
 		}

@@ -16,12 +16,14 @@ type Type struct {
 	Go       string      `yaml:"go,optional"`       // of a type that is neither struct nor enumeration
 	Fields   []TypeField `yaml:"fields,optional"`
 	Values   []TypeValue `yaml:"values,optional"`
-	Merge    bool        `yaml:"merge,optional"` // has a merge function, for options.Client
+	Merge    bool        `yaml:"merge,optional"`  // has a merge function, for options.Client
+	Marker   string      `yaml:"marker,optional"` // unexported method that makes it one of an interface
 }
 
 // TypeField is one field of a struct.
 type TypeField struct {
 	Row
+	Encoding
 	Option     string `yaml:"option,optional"`     // upstream's name
 	Type       string `yaml:"type,optional"`       // upstream's type
 	Since      string `yaml:"since,optional"`      // first server version

@@ -1,0 +1,233 @@
+package emit
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/specdrivers/onion/gen/load"
+	"github.com/specdrivers/onion/gen/model"
+)
+
+// encoder collects the statements of an Append function.
+type encoder struct {
+	command string
+	recv    string // receiver of the function; c when empty
+	end     string // what stands behind the last field; "return dst, nil" when empty
+	writes  bool   // the operation may write its results, and then has no batches
+	code    strings.Builder
+	needErr bool
+	needEnv bool
+}
+
+func (e *encoder) line(format string, args ...any) { fmt.Fprintf(&e.code, format+"\n", args...) }
+
+// body is the code so far, with the variable that it turned out to need.
+func (e *encoder) body() string {
+	if e.needErr {
+		return "var err error\n" + e.code.String()
+	}
+	return e.code.String()
+}
+
+// env is the name of the parameter, or blank when nothing uses it.
+func (e *encoder) env() string {
+	if e.needEnv {
+		return "env"
+	}
+	return "_"
+}
+
+// options prints the options in o, which may be nil; those that are always sent come first.
+func (e *encoder) options(fields []model.CommandField) {
+	var always, others []model.CommandField
+	for _, f := range fields {
+		switch f.As {
+		case "none":
+		case "ordered", "inverse", "cursorBatch":
+			always = append(always, f)
+		default:
+			others = append(others, f)
+		}
+	}
+	if len(always)+len(others) == 0 {
+		return
+	}
+	e.line("o := %s.Options", cmp.Or(e.recv, "c"))
+	for _, f := range always {
+		e.always(f)
+	}
+	if len(others) == 0 {
+		return
+	}
+	e.line("if o == nil {\n%s\n}", cmp.Or(e.end, "return dst, nil"))
+	e.rows(others)
+}
+
+// rows prints the options in o, which is not nil.
+func (e *encoder) rows(fields []model.CommandField) {
+	for _, f := range fields {
+		if f.As != "none" {
+			e.field("o.", f)
+		}
+	}
+}
+
+// always prints an option that is sent whether it is set or not.
+func (e *encoder) always(f model.CommandField) {
+	v := "o." + f.Name
+	switch f.As {
+	case "ordered":
+		e.line("dst = bson.AppendBooleanElement(dst, %q, o == nil || %s == nil || *%s)", f.Field, v, v)
+	case "inverse":
+		e.line("dst = bson.AppendBooleanElement(dst, %q, o == nil || %s == nil || !*%s)", f.Field, v, v)
+	case "cursorBatch":
+		unless := ""
+		if e.writes {
+			unless = " && !c.Writes"
+		}
+		e.line("dst, cursor := bson.AppendDocumentElementStart(dst, %q)", f.Field)
+		e.line("if o != nil && %s != nil%s {\ndst = bson.AppendInt32Element(dst, \"batchSize\", *%s)\n}", v, unless, v)
+		e.line("dst = bson.AppendDocumentEnd(dst, cursor)")
+	}
+}
+
+// fixed prints a field that always has the same value.
+func (e *encoder) fixed(x load.Fixed) {
+	switch v := x.Value.(type) {
+	case bool:
+		e.line("dst = bson.AppendBooleanElement(dst, %q, %t)", x.Field, v)
+	case int64:
+		e.line("dst = bson.AppendInt32Element(dst, %q, %d)", x.Field, v)
+	case string:
+		if v == "{}" {
+			e.line("dst = bson.AppendDocumentElement(dst, %q, bson.Raw{5, 0, 0, 0, 0})", x.Field)
+			return
+		}
+		e.line("dst = bson.AppendStringElement(dst, %q, %q)", x.Field, v)
+	}
+}
+
+// field prints one option or argument; recv is what it is a field of.
+func (e *encoder) field(recv string, f model.CommandField) {
+	if f.As == "none" {
+		return
+	}
+	v := recv + f.Name
+	set := isSet(v, f)
+	if f.Old == "error" || f.Old == "unacknowledged" {
+		e.needEnv = true
+		unless := ""
+		if f.Old == "unacknowledged" {
+			unless = "env.Unacknowledged && "
+		}
+		e.line("if %s && %senv.WireVersion < %d {\nreturn dst, unsupported(%q, %q, %q, env)\n}", set, unless, f.Wire, e.command, f.Option, f.Since)
+	}
+	var conditions []string
+	if f.Omit || f.Old == "omit" {
+		conditions = append(conditions, set)
+	}
+	if f.Old == "omit" {
+		e.needEnv = true
+		conditions = append(conditions, "env.WireVersion >= "+strconv.Itoa(int(f.Wire)))
+	}
+	switch f.As {
+	case "maxTime":
+		e.needEnv = true
+		conditions = append(conditions, "!env.Timeout")
+	case "trueOnly":
+		conditions = append(conditions, "*"+v)
+	}
+	if len(conditions) == 0 {
+		e.code.WriteString(e.encode(v, f))
+		return
+	}
+	e.line("if %s {\n%s}", strings.Join(conditions, " && "), e.encode(v, f))
+}
+
+// isSet is the condition that a field holds a value.
+func isSet(v string, f model.CommandField) string {
+	switch {
+	case f.Go == "string":
+		return v + ` != ""`
+	case f.Go == "int32" || f.Go == "int64" || f.Go == "int" || f.Go == "time.Duration" || f.Go == "float64":
+		return v + " != 0"
+	case f.Go == "bool":
+		return v
+	case f.As == "document" || f.As == "rawArray":
+		return "len(" + v + ") > 0"
+	case f.As == "rawValue":
+		return "!" + v + ".IsZero()"
+	}
+	return v + " != nil"
+}
+
+// encode is the statement that appends a field that is set.
+func (e *encoder) encode(v string, f model.CommandField) string {
+	value := v
+	if strings.HasPrefix(f.Go, "*") {
+		value = "*" + v
+	}
+	call := func(name, value string) string {
+		return fmt.Sprintf("dst = bson.Append%sElement(dst, %q, %s)\n", name, f.Field, value)
+	}
+	switch f.As {
+	case "bool":
+		return call("Boolean", value)
+	case "trueOnly":
+		return call("Boolean", "true")
+	case "int32":
+		return call("Int32", value)
+	case "int64":
+		return call("Int64", value)
+	case "double":
+		return call("Double", value)
+	case "string":
+		return call("String", value)
+	case "millis", "maxTime":
+		return call("Int64", v+".Milliseconds()")
+	case "document":
+		return call("Document", v)
+	case "rawArray":
+		return call("Array", v)
+	case "rawValue":
+		return call("RawValue", v)
+	case "collation":
+		return fmt.Sprintf("dst = appendCollation(dst, %q, %s)\n", f.Field, v)
+	case "int64s":
+		return fmt.Sprintf("dst = appendInt64s(dst, %q, %s)\n", f.Field, v)
+	case "after":
+		return call("Boolean", value+" == options.After")
+	case "cursorType":
+		return cursorTypeFields(v)
+	case "limit":
+		return limitFields(v)
+	case "batchSize":
+		return "size := *" + v + "\nif o.Limit != nil && *o.Limit == int64(size) {\nsize++ // leaves no cursor open\n}\n" + call("Int32", "size")
+	}
+	return e.encodeChecked(v, f)
+}
+
+// encodeChecked appends what can fail.
+func (e *encoder) encodeChecked(v string, f model.CommandField) string {
+	e.needErr, e.needEnv = true, true
+	call := fmt.Sprintf("bson.AppendValueElement(dst, %q, %s, env.Marshal)", f.Field, v)
+	switch f.As {
+	case "array":
+		call = fmt.Sprintf("appendArray(dst, %q, %s, env)", f.Field, v)
+	case "statements":
+		call = fmt.Sprintf("appendIndexes(dst, %q, %s, env)", f.Field, v)
+	}
+	return "if dst, err = " + call + "; err != nil {\nreturn dst, err\n}\n"
+}
+
+func cursorTypeFields(v string) string {
+	return "if *" + v + " != options.NonTailable {\ndst = bson.AppendBooleanElement(dst, \"tailable\", true)\n}\n" +
+		"if *" + v + " == options.TailableAwait {\ndst = bson.AppendBooleanElement(dst, \"awaitData\", true)\n}\n"
+}
+
+func limitFields(v string) string {
+	return "limit := *" + v + "\nif limit < 0 {\nlimit = -limit\ndst = bson.AppendBooleanElement(dst, \"singleBatch\", true)\n}\n" +
+		"dst = bson.AppendInt64Element(dst, \"limit\", limit)\n"
+}
