@@ -1,0 +1,228 @@
+package emit
+
+import (
+	"fmt"
+	"path"
+	"time"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/specdrivers/onion/gen/model"
+)
+
+// Constants prints a table of constants and the texts that go with it.
+//
+//	const (
+//		// LocalThreshold is ...
+//		LocalThreshold = 15 * time.Millisecond
+//	)
+func Constants(m *model.Constants) []File {
+	dir := "generated/" + m.Package
+	f := newFile(dir, m.Table)
+	doc(f, m.Doc)
+	var rows []member
+	for _, r := range m.Rows {
+		rows = append(rows, member{Name: r.Name, Doc: r.Doc, Value: constantLiteral(r.Value)})
+	}
+	constants(f, "", rows)
+	out := []File{{Path: dir + "/constant.go", Table: m.Table, Content: f}}
+	if m.MessageTable != "" {
+		f := newFile(dir, m.MessageTable)
+		messages(f, m.Messages)
+		out = append(out, File{Path: dir + "/message.go", Table: m.MessageTable, Content: f})
+	}
+	return out
+}
+
+func constantLiteral(value any) *jen.Statement {
+	switch v := value.(type) {
+	case time.Duration:
+		for _, unit := range []struct {
+			name string
+			d    time.Duration
+		}{{"Second", time.Second}, {"Millisecond", time.Millisecond}} {
+			if v%unit.d == 0 {
+				return jen.Lit(int(v/unit.d)).Op("*").Qual("time", unit.name)
+			}
+		}
+		return jen.Qual("time", "Duration").Call(jen.Lit(int(v)))
+	case float64:
+		return jen.Id(fmt.Sprintf("%.1f", v))
+	case int64:
+		return jen.Lit(int(v))
+	}
+	return jen.Lit(value)
+}
+
+// Selection prints the rules of package selection.
+func Selection(m *model.Selection) []File {
+	const table, dir = "selection/rules.yaml", "generated/core/selection"
+	f := newFile(dir, table)
+	selectionModes(f, m)
+	selectionCandidates(f, m)
+	selectionPassing(f, m)
+	return []File{{Path: path.Join(dir, "rule.go"), Table: table, Content: f}}
+}
+
+// selectionModes prints
+//
+//	func Steps(mode options.ReadPreferenceMode) []Step {
+//		switch mode {
+//		case options.Secondary:
+//			return secondarySteps
+//		}
+//		return primarySteps
+//	}
+func selectionModes(f *jen.File, m *model.Selection) {
+	doc(f, "Step is one set of candidates in a replica set.")
+	f.Type().Id("Step").Struct(
+		jen.Comment("// Primary and Secondary say whether the primary and the secondaries are candidates."),
+		jen.List(jen.Id("Primary"), jen.Id("Secondary")).Bool(),
+		jen.Comment("// Filtered says whether staleness and tag sets make candidates ineligible."),
+		jen.Id("Filtered").Bool(),
+	)
+	f.Line()
+	doc(f, "Steps returns what a read preference mode tries, in order, until a step has a suitable server. The unset mode is primary. The slice is shared and must not be changed.")
+	cite(f, "server selection, \"mode\"")
+	mode := func(name string) *jen.Statement { return jen.Qual(pkg("generated/options"), name) }
+	f.Func().Id("Steps").Params(jen.Id("mode").Add(mode("ReadPreferenceMode"))).Index().Id("Step").Block(
+		jen.If(jen.Int().Call(jen.Id("mode")).Op(">=").Len(jen.Id("steps"))).Block(jen.Return(jen.Nil())),
+		jen.Return(jen.Id("steps").Index(jen.Id("mode"))),
+	)
+	f.Line()
+	f.Var().Id("steps").Op("=").Index(jen.Op("...")).Index().Id("Step").Add(rowsOf(func(g *jen.Group) {
+		for _, x := range m.Modes {
+			if x.Mode == "Primary" {
+				g.Lit(0).Op(":").Add(stepValues(x.Steps))
+			}
+		}
+		for _, x := range m.Modes {
+			g.Add(mode(x.Mode)).Op(":").Add(stepValues(x.Steps))
+		}
+	}))
+}
+
+func stepValues(steps []model.SelectionStep) *jen.Statement {
+	return jen.ValuesFunc(func(g *jen.Group) {
+		for _, s := range steps {
+			g.ValuesFunc(func(g *jen.Group) {
+				for _, field := range []struct {
+					name string
+					set  bool
+				}{{"Primary", s.Primary}, {"Secondary", s.Secondary}, {"Filtered", s.Filtered}} {
+					if field.set {
+						g.Id(field.name).Op(":").True()
+					}
+				}
+			})
+		}
+	})
+}
+
+// candidateRules are the words of the table and the constants that stand for them.
+var candidateRules = []struct{ word, name, doc string }{
+	{"none", "NoServer", "NoServer is suitable."},
+	{"any", "AnyServer", "AnyServer that is available is suitable."},
+	{"mode", "ByMode", "ByMode of the read preference."},
+	{"primary", "PrimaryServer", "PrimaryServer alone is suitable."},
+	{"mongos", "MongosServers", "MongosServers are suitable."},
+}
+
+// selectionCandidates prints
+//
+//	func ForRead(t description.TopologyType) Candidates {
+//		switch t {
+//		case description.Single:
+//			return AnyServer
+//		}
+//		return NoServer
+//	}
+func selectionCandidates(f *jen.File, m *model.Selection) {
+	f.Line()
+	doc(f, "Candidates says which servers of a topology may serve an operation.")
+	f.Type().Id("Candidates").Uint8().Line()
+	var members []member
+	names := map[string]string{}
+	for _, r := range candidateRules {
+		names[r.word] = r.name
+		members = append(members, member{Name: r.name, Doc: r.doc})
+	}
+	constants(f, "Candidates", members)
+	candidates := func(name, comment string, rule func(model.SelectionTopology) string) {
+		f.Line()
+		doc(f, comment)
+		f.Func().Id(name).Params(jen.Id("t").Add(described("TopologyType"))).Id("Candidates").Block(
+			jen.Switch(jen.Id("t")).BlockFunc(func(g *jen.Group) {
+				for _, r := range m.Topologies {
+					if rule(r) != "none" {
+						g.Case(described(r.Topology)).Block(jen.Return(jen.Id(names[rule(r)])))
+					}
+				}
+			}),
+			jen.Return(jen.Id("NoServer")),
+		)
+	}
+	candidates("ForRead", "ForRead returns which servers may serve a read.", func(r model.SelectionTopology) string { return r.Read })
+	candidates("ForWrite", "ForWrite returns which servers may serve a write.", func(r model.SelectionTopology) string { return r.Write })
+}
+
+// selectionPassing prints
+//
+//	func PassReadPreference(t description.TopologyType, s description.ServerType, mode options.ReadPreferenceMode) (options.ReadPreferenceMode, bool) {
+//		primary := mode == 0 || mode == options.Primary
+//		switch t {
+//		case description.Single:
+//			switch s {
+//			case description.RSPrimary:
+//				if primary {
+//					return options.PrimaryPreferred, true
+//				}
+//				return mode, true
+//			}
+//		}
+//		return 0, false
+//	}
+func selectionPassing(f *jen.File, m *model.Selection) {
+	mode := func(name string) *jen.Statement { return jen.Qual(pkg("generated/options"), name) }
+	f.Line()
+	doc(f, "PassReadPreference returns the mode that a read sends in $readPreference to a server of a type, and whether it sends one.")
+	cite(f, "server selection, \"Passing read preference to mongos and load balancers\"")
+	f.Func().Id("PassReadPreference").Params(
+		jen.Id("t").Add(described("TopologyType")), jen.Id("s").Add(described("ServerType")), jen.Id("mode").Add(mode("ReadPreferenceMode")),
+	).Params(mode("ReadPreferenceMode"), jen.Bool()).Block(
+		jen.Id("primary").Op(":=").Id("mode").Op("==").Lit(0).Op("||").Id("mode").Op("==").Add(mode("Primary")),
+		jen.Switch(jen.Id("t")).BlockFunc(func(g *jen.Group) {
+			for i, first := range m.Passing {
+				if i > 0 && m.Passing[i-1].Topology == first.Topology {
+					continue
+				}
+				g.Case(described(first.Topology)).Block(jen.Switch(jen.Id("s")).BlockFunc(func(g *jen.Group) {
+					for _, p := range m.Passing {
+						if p.Topology == first.Topology {
+							g.Case(describedList(p.Servers)...).BlockFunc(func(g *jen.Group) { passingRule(g, p, mode) })
+						}
+					}
+				}))
+			}
+		}),
+		jen.Return(jen.Lit(0), jen.False()),
+	)
+}
+
+func passingRule(g *jen.Group, p model.SelectionPassing, mode func(string) *jen.Statement) {
+	g.Comment("// " + p.Doc)
+	if p.Send == "always" {
+		g.If(jen.Id("primary")).Block(jen.Return(mode("PrimaryPreferred"), jen.True()))
+		g.Return(jen.Id("mode"), jen.True())
+		return
+	}
+	g.Return(jen.Id("mode"), jen.Op("!").Id("primary"))
+}
+
+func describedList(names []string) []jen.Code {
+	var out []jen.Code
+	for _, n := range names {
+		out = append(out, described(n))
+	}
+	return out
+}
