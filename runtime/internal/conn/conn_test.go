@@ -159,4 +159,3 @@ func mustTLS(t *testing.T, o conn.TLSOptions) *conn.TLS {
 	}
 	return secured
 }
-

@@ -8,15 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/specdrivers/onion/bson"
-)
-
-const (
-	// maxMetadata and maxAppName are the limits that servers enforce. Handshake, "Limitations".
-	maxMetadata = 512
-	maxAppName  = 128
-
-	// infoSeparator stands between the driver's own name and the names of libraries that wrap it.
-	infoSeparator = "|"
+	authtable "github.com/specdrivers/onion/generated/core/auth"
 )
 
 // DriverInfo is how a library that wraps the driver names itself.
@@ -55,8 +47,8 @@ type Metadata struct {
 
 // NewMetadata builds the client document for an application; appName may be empty.
 func NewMetadata(appName string, env Environment, infos ...DriverInfo) (*Metadata, error) {
-	if len(appName) > maxAppName {
-		return nil, fmt.Errorf("conn: the appName has %d bytes, at most %d are allowed", len(appName), maxAppName)
+	if len(appName) > authtable.MaxAppNameSize {
+		return nil, fmt.Errorf("conn: the appName has %d bytes, at most %d are allowed", len(appName), authtable.MaxAppNameSize)
 	}
 	m := &Metadata{appName: appName, env: env}
 	for _, info := range infos {
@@ -75,8 +67,8 @@ func (m *Metadata) Append(info DriverInfo) error {
 	if info.Name == "" {
 		return errors.New("conn: the driver info has no name")
 	}
-	if strings.Contains(info.Name+info.Version+info.Platform, infoSeparator) {
-		return fmt.Errorf("conn: the driver info %q must not contain %q", info.Name, infoSeparator)
+	if strings.Contains(info.Name+info.Version+info.Platform, authtable.MetadataSeparator) {
+		return fmt.Errorf("conn: the driver info %q must not contain %q", info.Name, authtable.MetadataSeparator)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -101,26 +93,26 @@ func (m *Metadata) Document() bson.Raw {
 func (m *Metadata) build() bson.Raw {
 	driver := m.env.Driver
 	for _, info := range m.infos {
-		driver.Name += infoSeparator + info.Name
+		driver.Name += authtable.MetadataSeparator + info.Name
 		driver.Version = joinInfo(driver.Version, info.Version)
 		driver.Platform = joinInfo(driver.Platform, info.Platform)
 	}
 	var doc bson.Raw
 	for cut := range cutEnv + 1 {
-		if doc = m.encode(driver, cut); len(doc) <= maxMetadata {
+		if doc = m.encode(driver, cut); len(doc) <= authtable.MaxMetadataSize {
 			return doc
 		}
 	}
-	excess := len(doc) - maxMetadata
+	excess := len(doc) - authtable.MaxMetadataSize
 	if keep := len(driver.Platform) - excess; keep > 0 {
 		driver.Platform = truncate(driver.Platform, keep)
 		return m.encode(driver, cutEnv)
 	}
 	driver.Platform = ""
-	if doc = m.encode(driver, cutEnv); len(doc) <= maxMetadata {
+	if doc = m.encode(driver, cutEnv); len(doc) <= authtable.MaxMetadataSize {
 		return doc
 	}
-	return m.encodeShort(driver, len(doc)-maxMetadata)
+	return m.encodeShort(driver, len(doc)-authtable.MaxMetadataSize)
 }
 
 // encodeShort shortens what wrapping libraries wrote, the only part left that can be arbitrarily long: a handshake that
@@ -137,7 +129,7 @@ func joinInfo(have, add string) string {
 	if add == "" {
 		return have
 	}
-	return have + infoSeparator + add
+	return have + authtable.MetadataSeparator + add
 }
 
 // The steps of leaving out; each includes those before it.

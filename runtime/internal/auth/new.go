@@ -1,0 +1,78 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	authtable "github.com/specdrivers/onion/generated/core/auth"
+	"github.com/specdrivers/onion/generated/options"
+)
+
+// Config is what the mechanisms need beside a credential.
+type Config struct {
+	// HTTPClient asks the endpoints that give out keys and tokens; nil means http.DefaultClient.
+	HTTPClient *http.Client
+
+	// Getenv reads an environment variable.
+	Getenv func(string) string
+}
+
+// New makes an authenticator for a credential that has been checked and whose source is filled in, as
+// uri.ConnString.Credential returns it. A nil credential gives a nil authenticator: nobody is to be authenticated.
+func New(credential *options.Credential, config Config) (*Authenticator, error) {
+	if credential == nil {
+		return nil, nil
+	}
+	a := &Authenticator{credential: credential, source: text(credential.AuthSource)}
+	name := authtable.Mechanism(text(credential.AuthMechanism))
+	var err error
+	if name == authtable.Negotiated {
+		if a.sha256, err = a.newSCRAM(authtable.SCRAMSHA256); err != nil {
+			return nil, fmt.Errorf("auth: %w", err)
+		}
+		if a.sha1, err = a.newSCRAM(authtable.SCRAMSHA1); err != nil {
+			return nil, fmt.Errorf("auth: %w", err)
+		}
+		return a, nil
+	}
+	if a.fixed, err = a.newMechanism(name, config); err != nil {
+		return nil, fmt.Errorf("auth: %s: %w", name, err)
+	}
+	return a, nil
+}
+
+func (a *Authenticator) newSCRAM(name authtable.Mechanism) (mechanism, error) {
+	return newSCRAM(name, a.source, text(a.credential.Username), text(a.credential.Password))
+}
+
+func (a *Authenticator) newMechanism(name authtable.Mechanism, config Config) (mechanism, error) {
+	username, password := text(a.credential.Username), text(a.credential.Password)
+	if hook := a.credential.Mechanism; hook != nil {
+		return &saslMechanism{
+			mech: string(name), source: a.source,
+			start: func(ctx context.Context, address string) (options.Conversation, error) {
+				return hook.Start(ctx, a.credential, address)
+			},
+		}, nil
+	}
+	switch name {
+	case authtable.SCRAMSHA1, authtable.SCRAMSHA256:
+		return a.newSCRAM(name)
+	case authtable.X509:
+		return &x509{mech: string(name), source: a.source, username: username}, nil
+	case authtable.Plain:
+		return newPlain(string(name), a.source, username, password), nil
+	case authtable.GSSAPI:
+		return nil, errors.New("set options.Credential.Mechanism to the mechanism of runtime/mongokrb5, which is a module of its own")
+	}
+	return nil, errors.New("the mechanism is not known")
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

@@ -1,0 +1,22 @@
+package auth
+
+import (
+	"context"
+
+	"github.com/specdrivers/onion/generated/options"
+)
+
+// newPlain is PLAIN (RFC 4616): name and password in one message, as safe as the connection that carries them.
+func newPlain(name, source, username, password string) mechanism {
+	return &saslMechanism{
+		mech: name, source: source,
+		start: func(context.Context, string) (options.Conversation, error) {
+			return oneMessage("\x00" + username + "\x00" + password), nil
+		},
+	}
+}
+
+// oneMessage is a conversation in which the client says all in its first message.
+type oneMessage string
+
+func (m oneMessage) Next(context.Context, []byte) ([]byte, bool, error) { return []byte(m), true, nil }

@@ -1,0 +1,48 @@
+package conn
+
+import (
+	"os"
+	"runtime"
+	"strings"
+
+	authtable "github.com/specdrivers/onion/generated/core/auth"
+)
+
+// DriverName and DriverVersion are how the driver names itself to servers.
+const (
+	DriverName    = "onion"
+	DriverVersion = "0.1.0"
+)
+
+// DetectEnvironment looks at where the program runs: the operating system, the function-as-a-service environment, the
+// container. getenv reads a variable and exists looks for a file.
+func DetectEnvironment(getenv func(string) string, exists func(path string) bool) Environment {
+	faas := authtable.DetectFaaS(getenv)
+	container := authtable.DetectContainer(getenv, exists)
+	return Environment{
+		Driver:         DriverInfo{Name: DriverName, Version: DriverVersion, Platform: runtime.Version()},
+		OSType:         osType(runtime.GOOS),
+		OSName:         runtime.GOOS,
+		OSArchitecture: runtime.GOARCH,
+		FaaS:           faas.Name,
+		Region:         faas.Region,
+		MemoryMB:       faas.MemoryMB,
+		TimeoutSec:     faas.TimeoutSec,
+		Runtime:        container.Runtime,
+		Orchestrator:   container.Orchestrator,
+	}
+}
+
+// FileExists is the exists of DetectEnvironment for the real file system.
+func FileExists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// osType is the name of an operating system as other drivers write it: Linux, Darwin, Windows.
+func osType(goos string) string {
+	if goos == "" {
+		return "unknown"
+	}
+	return strings.ToUpper(goos[:1]) + goos[1:]
+}

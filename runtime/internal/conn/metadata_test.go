@@ -1,0 +1,112 @@
+package conn
+
+import (
+	"strings"
+	"testing"
+
+	authtable "github.com/specdrivers/onion/generated/core/auth"
+)
+
+func environment(env map[string]string) Environment {
+	return DetectEnvironment(func(name string) string { return env[name] }, func(string) bool { return false })
+}
+
+func TestMetadataNamesTheEnvironment(t *testing.T) {
+	cases := []struct {
+		name string
+		env  map[string]string
+		want map[string]any // the fields of env; nil means that there is no env document
+	}{
+		{"lambda", map[string]string{"AWS_EXECUTION_ENV": "AWS_Lambda_java8", "AWS_REGION": "us-east-2", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "1024"},
+			map[string]any{"name": "aws.lambda", "region": "us-east-2", "memory_mb": int32(1024)}},
+		{"azure", map[string]string{"FUNCTIONS_WORKER_RUNTIME": "node"}, map[string]any{"name": "azure.func"}},
+		{"gcp", map[string]string{"K_SERVICE": "servicename", "FUNCTION_MEMORY_MB": "1024", "FUNCTION_TIMEOUT_SEC": "60", "FUNCTION_REGION": "us-central1"},
+			map[string]any{"name": "gcp.func", "memory_mb": int32(1024), "timeout_sec": int32(60), "region": "us-central1"}},
+		{"vercel", map[string]string{"VERCEL": "1", "VERCEL_REGION": "cdg1"}, map[string]any{"name": "vercel", "region": "cdg1"}},
+		{"two of them", map[string]string{"AWS_EXECUTION_ENV": "AWS_Lambda_java8", "FUNCTIONS_WORKER_RUNTIME": "node"}, nil},
+		{"memory is no number", map[string]string{"AWS_EXECUTION_ENV": "AWS_Lambda_java8", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "big"},
+			map[string]any{"name": "aws.lambda"}},
+		{"not lambda", map[string]string{"AWS_EXECUTION_ENV": "EC2"}, nil},
+		{"kubernetes", map[string]string{"KUBERNETES_SERVICE_HOST": "1"}, map[string]any{"container": nil}},
+		{"nothing", nil, nil},
+	}
+	for _, tc := range cases {
+		t.Run(tc.name, func(t *testing.T) {
+			m, err := NewMetadata("app", environment(tc.env))
+			if err != nil {
+				t.Fatal(err)
+			}
+			doc, ok := m.Document().Lookup("env").DocumentOK()
+			if ok != (tc.want != nil) {
+				t.Fatalf("env = %v, present %v", doc, ok)
+			}
+			n := 0
+			for key, value := range doc.All() {
+				n++
+				want, expected := tc.want[key]
+				if !expected {
+					t.Errorf("unexpected field %s", key)
+				}
+				var got any
+				if s, ok := value.StringOK(); ok {
+					got = s
+				} else if i, ok := value.Int32OK(); ok {
+					got = i
+				}
+				if got != want {
+					t.Errorf("%s = %v, want %v", key, got, want)
+				}
+			}
+			if n != len(tc.want) {
+				t.Errorf("%d fields, want %d", n, len(tc.want))
+			}
+		})
+	}
+}
+
+func TestMetadataIsCutToSize(t *testing.T) {
+	env := environment(map[string]string{"AWS_EXECUTION_ENV": "AWS_Lambda_java8", "AWS_REGION": strings.Repeat("a", 512)})
+	m, err := NewMetadata(strings.Repeat("n", authtable.MaxAppNameSize), env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := m.Document()
+	if len(doc) > authtable.MaxMetadataSize {
+		t.Fatalf("%d bytes", len(doc))
+	}
+	if name, _ := doc.Lookup("env", "name").StringOK(); name != "aws.lambda" || !doc.Lookup("env", "region").IsZero() {
+		t.Errorf("env = %v, want its name alone", doc.Lookup("env"))
+	}
+	for _, long := range []DriverInfo{
+		{Name: strings.Repeat("x", 600)}, {Name: "x", Version: strings.Repeat("v", 600)}, {Name: "x", Platform: strings.Repeat("p", 600)},
+	} {
+		m, err := NewMetadata("app", environment(nil), long)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if doc := m.Document(); len(doc) > authtable.MaxMetadataSize || doc.Validate() != nil {
+			t.Errorf("%d bytes", len(doc))
+		}
+	}
+}
+
+func TestMetadataAppendsEachLibraryOnce(t *testing.T) {
+	m, err := NewMetadata("", environment(nil), DriverInfo{Name: "library", Version: "1.2", Platform: "Library Platform"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, info := range []DriverInfo{
+		{Name: "library", Version: "1.2", Platform: "Library Platform"}, {Name: "framework"}, {Name: "framework"},
+	} {
+		if err := m.Append(info); err != nil {
+			t.Fatal(err)
+		}
+	}
+	name, _ := m.Document().Lookup("driver", "name").StringOK()
+	if want := DriverName + "|library|framework"; name != want {
+		t.Errorf("driver.name = %q, want %q", name, want)
+	}
+	if err := m.Append(DriverInfo{Name: "a|b"}); err == nil {
+		t.Error("a name with the separator was accepted")
+	}
+}

@@ -1,0 +1,60 @@
+package uri
+
+import (
+	"maps"
+
+	authtable "github.com/specdrivers/onion/generated/core/auth"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+// Credential is the credential of the connection string as it will be used: checked, with the source and the mechanism
+// properties that a mechanism has by default. It is nil when the connection string asks for no authentication, as when
+// it names a database or a source and nobody to authenticate.
+func (cs *ConnString) Credential() (*options.Credential, error) {
+	given := cs.Options.Auth
+	if given == nil {
+		return nil, nil
+	}
+	facts := credentialFacts(given, cs.Database)
+	if !facts.Given() {
+		return nil, nil
+	}
+	if err := facts.Validate(); err != nil {
+		return nil, &fault.URIError{Reason: err.Error()}
+	}
+	resolved := *given
+	resolved.AuthSource = new(facts.ResolvedSource())
+	if name := facts.Property(authtable.ServiceName); name != "" {
+		resolved.AuthMechanismProperties = maps.Clone(given.AuthMechanismProperties)
+		if resolved.AuthMechanismProperties == nil {
+			resolved.AuthMechanismProperties = map[string]string{}
+		}
+		resolved.AuthMechanismProperties[authtable.ServiceName] = name
+	}
+	return &resolved, nil
+}
+
+// credentialFacts is what the rules for credentials look at.
+func credentialFacts(c *options.Credential, database string) *authtable.Facts {
+	f := &authtable.Facts{
+		Username: c.Username, Password: c.Password, Source: c.AuthSource,
+		Database: database, Properties: c.AuthMechanismProperties,
+	}
+	if c.AuthMechanism != nil {
+		f.Mechanism = *c.AuthMechanism
+	}
+	if c.OIDCMachineCallback != nil {
+		f.Values = append(f.Values, authtable.OIDCCallback)
+	}
+	if c.OIDCHumanCallback != nil {
+		f.Values = append(f.Values, authtable.OIDCHumanCallback)
+	}
+	if c.OIDCAllowedHosts != nil {
+		f.Values = append(f.Values, authtable.AllowedHosts)
+	}
+	if c.AWSCredentialProvider != nil {
+		f.Values = append(f.Values, authtable.AWSCredentialProvider)
+	}
+	return f
+}
