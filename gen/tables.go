@@ -40,7 +40,6 @@ func entries() []entry {
 		table("trace-values", model.NewValues("trace/values.yaml"), emit.Values),
 		table("benchmarks", model.NewBenchmarks, emit.Benchmarks),
 		table("stableapi", model.NewStableAPI, emit.StableAPI),
-		table("session-values", model.NewValues("sessions/values.yaml"), emit.Values),
 		table("gridfs-values", model.NewValues("gridfs/values.yaml"), emit.Values),
 	}
 }
