@@ -1,0 +1,245 @@
+package suite
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/specdrivers/onion/gen/emit"
+	"github.com/specdrivers/onion/gen/load"
+	"github.com/specdrivers/onion/gen/suite/source"
+	"github.com/specdrivers/onion/gen/suite/unified"
+)
+
+// Options say where compiled suites go.
+type Options struct {
+	Dir     string          // below the module root, like generated/conformance
+	Tag     string          // a build tag that the files stand behind; empty for none
+	From    string          // what the header of a file calls the directory of the test files, with a final slash
+	Unified *unified.Format // the table of the unified format
+	// Choose says whether a case counts at all and, when it is not to be run, why. Nil chooses every case.
+	Choose func(f *File, name string) (counts bool, skip string)
+}
+
+// Case is a case of a test file.
+type Case struct {
+	File     *File
+	Name     string
+	Package  string         // the package of its test, below the module root
+	Func     string         // the test function; empty when the case is not compiled
+	Judged   bool           // there is nothing to run: it passes, or has problems
+	Skip     string         // why it is not to be run
+	Problems []load.Problem // why it is not compiled
+}
+
+// Result is what a set of test files compiles to.
+type Result struct {
+	Cases []*Case
+	Files []emit.File
+}
+
+// Problems lists the problems of all cases, ordered by file and line.
+func (r *Result) Problems() []load.Problem {
+	var all []load.Problem
+	for _, c := range r.Cases {
+		for _, p := range c.Problems {
+			if !slices.Contains(all, p) {
+				all = append(all, p)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b load.Problem) int {
+		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line))
+	})
+	return all
+}
+
+// NotCompiledYet is the text of the problem of a case whose format has no emitter.
+const NotCompiledYet = "not compiled yet"
+
+// Compile turns test files into Go packages, one per suite and format. What a case lacks never stops another.
+func Compile(files []*File, o Options) *Result {
+	r := &Result{}
+	names := map[string]bool{} // of files and of functions, below their package
+	for _, f := range files {
+		r.compileFile(f, o, names)
+	}
+	return r
+}
+
+func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
+	fail := func(name string, at load.Pos, text string) {
+		if c := r.add(f, name, o); c != nil && c.Skip == "" {
+			c.Problems = []load.Problem{{Pos: at, Text: text}}
+		}
+	}
+	format := formatOf(f.Format)
+	if f.Err != nil {
+		p := f.readProblem()
+		fail(f.Base, p.Pos, p.Text)
+		return
+	}
+	if format == nil {
+		fail(f.Base, load.Pos{File: f.Path, Line: f.Root.Line}, "no format of test files fits")
+		return
+	}
+	header := f.checkTop(format)
+	cases := f.cases(format)
+	if format.compile == nil {
+		for _, n := range cases {
+			fail(n.name, load.Pos{File: f.Path, Line: n.node.Line}, NotCompiledYet)
+		}
+		return
+	}
+	pkg := path.Join(o.Dir, f.Suite, format.name)
+	out := newFile(pkg, o, f)
+	emitted := false
+	for _, n := range cases {
+		done := r.add(f, n.name, o)
+		if done == nil || done.Skip != "" {
+			continue
+		}
+		c := &compiler{file: f, list: n.list, unified: o.Unified}
+		body := format.compile(c, n.node)
+		done.Package, done.Judged = pkg, c.judged
+		done.Problems = append(slices.Clone(header), c.problems...)
+		if len(done.Problems) > 0 || done.Judged {
+			continue
+		}
+		done.Func = unique(names, pkg, "Test"+f.prefix()+goName(n.name))
+		if len(format.list) == 0 {
+			done.Func = unique(names, pkg, "Test"+goName(path.Join(f.Folder, f.Base)))
+		}
+		comment(out, n.name)
+		out.Func().Id(done.Func).Params(jen.Id("t").Op("*").Qual("testing", "T")).Block(body...)
+		out.Line()
+		emitted = true
+	}
+	if emitted {
+		name := unique(names, pkg, fileName(path.Join(f.Folder, f.Base)))
+		r.Files = append(r.Files, emit.File{Path: pkg + "/" + name, Table: o.From + f.Path, Content: out})
+	}
+}
+
+// add records a case, unless it does not count.
+func (r *Result) add(f *File, name string, o Options) *Case {
+	c := &Case{File: f, Name: name}
+	if o.Choose != nil {
+		var counts bool
+		if counts, c.Skip = o.Choose(f, name); !counts {
+			return nil
+		}
+	}
+	r.Cases = append(r.Cases, c)
+	return c
+}
+
+// prefix is what the functions of a file with many cases start with.
+func (f *File) prefix() string { return goName(path.Join(f.Folder, f.Base)) + "_" }
+
+// unique keeps names apart that differ only in symbols.
+func unique(names map[string]bool, pkg, name string) string {
+	base, ext := name, ""
+	if i := len(name) - len("_test.go"); i > 0 && name[i:] == "_test.go" {
+		base, ext = name[:i], "_test.go"
+	}
+	for i := 2; names[pkg+"/"+name]; i++ {
+		name = fmt.Sprintf("%s-%d%s", base, i, ext)
+		if ext == "" {
+			name = fmt.Sprintf("%s_%d", base, i)
+		}
+	}
+	names[pkg+"/"+name] = true
+	return name
+}
+
+// entry is a case as it stands in its file.
+type entry struct {
+	list, name string
+	node       *source.Node
+}
+
+// cases lists the cases of a file, as many as the format says there are, whatever else is wrong with the file.
+func (f *File) cases(format *format) []entry {
+	if len(format.list) == 0 {
+		name := f.Base
+		if d := f.Root.Get("description"); d != nil && d.Kind == source.String && d.Text != "" {
+			name = d.Text
+		}
+		return []entry{{name: name, node: f.Root}}
+	}
+	var all []entry
+	for _, list := range format.list {
+		n := f.Root.Get(list)
+		if n == nil || n.Kind != source.Array {
+			continue
+		}
+		for i, item := range n.Items {
+			name := fmt.Sprintf("%s %d", list, i+1)
+			if d := item.Get("description"); d != nil && d.Kind == source.String && d.Text != "" {
+				name = d.Text
+			}
+			all = append(all, entry{list: list, name: name, node: item})
+		}
+	}
+	return all
+}
+
+// checkTop reads the keys beside the cases of a file. A problem there is a problem of each case.
+func (f *File) checkTop(format *format) []load.Problem {
+	if len(format.list) == 0 {
+		return nil // the case reads the whole file
+	}
+	c := &compiler{file: f}
+	top := c.object(f.Root)
+	for _, list := range format.list {
+		top.listOr(list)
+	}
+	switch format.name {
+	case "bson-corpus":
+		corpusTop(top)
+	case "bson-vector":
+		vectorTop(top)
+	case "unified", "cse-legacy":
+		return nil
+	}
+	top.done()
+	return c.problems
+}
+
+// newFile is an empty Go test file.
+func newFile(pkg string, o Options, f *File) *jen.File {
+	out := jen.NewFilePathName(emit.Module+"/"+pkg, packageName(pkg)+"_test")
+	header := "// Code generated by gen from " + o.From + f.Path + ". DO NOT EDIT."
+	if o.Tag != "" {
+		header = "//go:build " + o.Tag + "\n\n" + header
+	}
+	out.HeaderComment(header)
+	for _, p := range imported {
+		out.ImportName(emit.Module+"/"+p, path.Base(p))
+	}
+	out.ImportName("testing", "testing")
+	out.ImportName("math", "math")
+	out.ImportName("time", "time")
+	return out
+}
+
+// imported are the packages of the module that compiled suites call.
+var imported = []string{
+	"bson", "generated/bsontype", "generated/description", "generated/event", "generated/options",
+	helpers, helpers + "/corpus", helpers + "/vector", helpers + "/connstring", helpers + "/concern", helpers + "/discovery",
+	helpers + "/election", helpers + "/checkout", helpers + "/seedlist",
+}
+
+// helpers is the package that compiled suites share, and the root of those of one format.
+const helpers = "runtime/mongotest/suite"
+
+// comment puts the name of a case above its function.
+func comment(out *jen.File, name string) {
+	for _, line := range wrap(name) {
+		out.Comment("// " + line)
+	}
+}

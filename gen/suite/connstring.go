@@ -1,0 +1,239 @@
+package suite
+
+import (
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/specdrivers/onion/gen/suite/source"
+)
+
+// connectionStringCase emits Connection String Tests, "Format", which the URI options tests share. A null asserts
+// nothing.
+func connectionStringCase(c *compiler, n *source.Node) []jen.Code {
+	f := c.object(n)
+	defer f.done()
+	f.str("description")
+	uri := text(f.str("uri"))
+	hosts, hasHosts := f.listOr("hosts")
+	auth, options := f.value("auth"), f.value("options")
+	warning, hasWarning := f.flagOr("warning")
+	body := []jen.Code{}
+	if valid := f.flag("valid"); !valid {
+		return append(body, helper("connstring", "Invalid").Call(jen.Id("t"), uri))
+	}
+	body = append(body, jen.Id("c").Op(":=").Add(helper("connstring", "Valid")).Call(jen.Id("t"), uri))
+	if hasWarning && warning {
+		body = append(body, call("c", "Warns"))
+	} else if hasWarning {
+		body = append(body, call("c", "DoesNotWarn"))
+	}
+	if hasHosts {
+		body = append(body, lines(jen.Id("c").Dot("Hosts"), c.hosts(hosts)...))
+	}
+	if auth != nil {
+		body = append(body, c.userInfo(auth)...)
+	}
+	if options != nil {
+		body = append(body, c.options(options)...)
+	}
+	if len(body) == 1 {
+		return []jen.Code{helper("connstring", "Valid").Call(jen.Id("t"), uri)}
+	}
+	return body
+}
+
+func (c *compiler) hosts(list []*source.Node) []jen.Code {
+	var out []jen.Code
+	for _, n := range list {
+		f := c.object(n)
+		var values []jen.Code
+		if kind, ok := f.strOr("type"); ok {
+			if !slices.Contains([]string{"ipv4", "ip_literal", "hostname", "unix"}, kind) {
+				c.problemf(n, "unknown type of host %q", kind)
+			}
+			values = append(values, field("Type", jen.Lit(kind)))
+		}
+		values = append(values, field("Name", text(f.str("host"))))
+		if port, ok := f.integerOr("port"); ok {
+			values = append(values, field("Port", jen.Lit(int(port))))
+		}
+		f.done()
+		out = append(out, helper("connstring", "Host").Values(values...))
+	}
+	return out
+}
+
+func (c *compiler) userInfo(n *source.Node) []jen.Code {
+	f := c.object(n)
+	defer f.done()
+	var body []jen.Code
+	for _, part := range []struct{ key, method string }{{"username", "Username"}, {"password", "Password"}, {"db", "AuthDB"}} {
+		if s, ok := f.strOr(part.key); ok {
+			body = append(body, call("c", part.method, text(s)))
+		}
+	}
+	return body
+}
+
+func (c *compiler) options(n *source.Node) []jen.Code {
+	var body []jen.Code
+	for _, m := range c.object(n).n.Members {
+		value, ok := literals{}.value(m.Value)
+		if !ok {
+			c.problemf(m.Value, "the value of %s is no extended JSON", m.Key)
+			continue
+		}
+		body = append(body, call("c", "Option", jen.Lit(m.Key), value))
+	}
+	return body
+}
+
+// authCase emits Auth Tests, "Format". There, a null asserts that the value is not set.
+func authCase(c *compiler, n *source.Node) []jen.Code {
+	f := c.object(n)
+	defer f.done()
+	f.str("description")
+	uri := text(f.str("uri"))
+	credential := f.get("credential")
+	if valid := f.flag("valid"); !valid {
+		return []jen.Code{helper("connstring", "Invalid").Call(jen.Id("t"), uri)}
+	}
+	body := []jen.Code{jen.Id("c").Op(":=").Add(helper("connstring", "Valid")).Call(jen.Id("t"), uri)}
+	switch {
+	case credential == nil:
+		return []jen.Code{helper("connstring", "Valid").Call(jen.Id("t"), uri)}
+	case credential.Kind == source.Null:
+		return append(body, call("c", "NoCredential"))
+	}
+	body = append(body, call("c", "HasCredential"))
+	cred := c.object(credential)
+	defer cred.done()
+	for _, part := range []struct{ key, method string }{
+		{"username", "Username"}, {"password", "Password"}, {"source", "Source"}, {"mechanism", "Mechanism"},
+	} {
+		switch v := cred.get(part.key); {
+		case v == nil:
+		case v.Kind == source.Null:
+			body = append(body, call("c", "No"+part.method))
+		default:
+			c.kind(v, part.key, source.String)
+			body = append(body, call("c", part.method, text(v.Text)))
+		}
+	}
+	switch v := cred.get("mechanism_properties"); {
+	case v == nil:
+	case v.Kind == source.Null:
+		body = append(body, call("c", "NoMechanismProperties"))
+	default:
+		for _, m := range c.object(v).n.Members {
+			value, ok := literals{}.value(m.Value)
+			if !ok {
+				c.problemf(m.Value, "%q is no property", m.Key)
+				continue
+			}
+			body = append(body, call("c", "MechanismProperty", jen.Lit(m.Key), value))
+		}
+	}
+	return body
+}
+
+// concernURICase emits Read and Write Concern Tests, "Connection String".
+func concernURICase(c *compiler, n *source.Node) []jen.Code {
+	f := c.object(n)
+	defer f.done()
+	f.str("description")
+	uri := text(f.str("uri"))
+	warning, hasWarning := f.flagOr("warning")
+	read, write := f.value("readConcern"), f.value("writeConcern")
+	if valid := f.flag("valid"); !valid {
+		return []jen.Code{helper("connstring", "Invalid").Call(jen.Id("t"), uri)}
+	}
+	body := []jen.Code{jen.Id("c").Op(":=").Add(helper("connstring", "Valid")).Call(jen.Id("t"), uri)}
+	switch {
+	case hasWarning && warning:
+		body = append(body, call("c", "Warns"))
+	case hasWarning:
+		body = append(body, call("c", "DoesNotWarn"))
+	}
+	if read != nil {
+		body = append(body, call("c", "ReadConcern", c.readConcern(read)))
+	}
+	if write != nil {
+		body = append(body, call("c", "WriteConcern", c.writeConcern(write)))
+	}
+	if len(body) == 1 {
+		return []jen.Code{helper("connstring", "Valid").Call(jen.Id("t"), uri)}
+	}
+	return body
+}
+
+// concernDocumentCase emits Read and Write Concern Tests, "Document".
+func concernDocumentCase(c *compiler, n *source.Node) []jen.Code {
+	f := c.object(n)
+	defer f.done()
+	f.str("description")
+	valid := f.flag("valid")
+	isDefault, hasDefault := f.flagOr("isServerDefault")
+	isAcknowledged, hasAcknowledged := f.flagOr("isAcknowledged")
+	readDoc, writeDoc := f.value("readConcernDocument"), f.value("writeConcernDocument")
+	kind, concern, document := "Write", jen.Code(jen.Null()), writeDoc
+	switch read, write := f.value("readConcern"), f.value("writeConcern"); {
+	case read != nil && write == nil:
+		kind, concern, document = "Read", c.readConcern(read), readDoc
+	case write != nil && read == nil:
+		concern = c.writeConcern(write)
+	default:
+		c.problemf(n, "a case has one of readConcern and writeConcern")
+	}
+	if !valid {
+		return []jen.Code{helper("concern", "Invalid"+kind).Call(jen.Id("t"), concern)}
+	}
+	body := []jen.Code{jen.Id("c").Op(":=").Add(helper("concern", kind)).Call(jen.Id("t"), concern)}
+	if document != nil {
+		body = append(body, call("c", "Sends", c.reply(document)))
+	}
+	if hasDefault {
+		body = append(body, call("c", "IsServerDefault", jen.Lit(isDefault)))
+	}
+	if hasAcknowledged {
+		body = append(body, call("c", "IsAcknowledged", jen.Lit(isAcknowledged)))
+	}
+	if len(body) == 1 {
+		return []jen.Code{helper("concern", kind).Call(jen.Id("t"), concern)}
+	}
+	return body
+}
+
+func (c *compiler) readConcern(n *source.Node) jen.Code {
+	f := c.object(n)
+	defer f.done()
+	var values []jen.Code
+	if level, ok := f.strOr("level"); ok {
+		values = append(values, field("Level", jen.Lit(level)))
+	}
+	return jen.Op("&").Add(module("generated/options", "ReadConcern")).Values(values...)
+}
+
+func (c *compiler) writeConcern(n *source.Node) jen.Code {
+	f := c.object(n)
+	defer f.done()
+	var values []jen.Code
+	if w := f.value("w"); w != nil {
+		switch {
+		case w.Kind == source.String:
+			values = append(values, field("W", text(w.Text)))
+		case w.Kind == source.Number && w.IsInteger():
+			values = append(values, field("W", jen.Id(w.Text)))
+		default:
+			c.problemf(w, "w is neither a number nor a string")
+		}
+	}
+	if j, ok := f.flagOr("journal"); ok {
+		values = append(values, field("Journal", jen.New(jen.Lit(j))))
+	}
+	if ms, ok := f.integerOr("wtimeoutMS"); ok {
+		values = append(values, field("WTimeout", jen.New(jen.Lit(int(ms)).Op("*").Qual("time", "Millisecond"))))
+	}
+	return jen.Op("&").Add(module("generated/options", "WriteConcern")).Values(values...)
+}

@@ -1,0 +1,78 @@
+package suite
+
+import (
+	"encoding/hex"
+	"regexp"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/specdrivers/onion/gen/suite/source"
+)
+
+var bsonType = regexp.MustCompile(`^0x[0-9A-Fa-f]{2}$`)
+
+// corpusTop reads what a file of the BSON corpus says about all of its cases. BSON Corpus, "Top level keys".
+func corpusTop(f *fields) {
+	f.str("description")
+	f.strOr("test_key")
+	f.flagOr("deprecated")
+	if text := f.str("bson_type"); !bsonType.MatchString(text) {
+		f.c.problemf(f.n, "%q is no type of BSON", text)
+	}
+}
+
+func corpusCase(c *compiler, n *source.Node) []jen.Code {
+	f := c.object(n)
+	defer f.done()
+	f.str("description")
+	switch c.list {
+	case "decodeErrors":
+		return []jen.Code{helper("corpus", "DecodeError").Call(jen.Id("t"), f.hex("bson"))}
+	case "parseErrors":
+		if c.file.Root.Get("bson_type").Text == "0x13" {
+			return []jen.Code{helper("corpus", "DecimalError").Call(jen.Id("t"), text(f.str("string")))}
+		}
+		return []jen.Code{helper("corpus", "ParseError").Call(jen.Id("t"), text(f.str("string")))}
+	}
+	return corpusValid(f)
+}
+
+// corpusValid emits the assertions of BSON Corpus, "Testing validity".
+func corpusValid(f *fields) []jen.Code {
+	constructor := "Valid"
+	if lossy, _ := f.flagOr("lossy"); lossy {
+		constructor = "ValidLossy"
+	}
+	extended := f.str("canonical_extjson")
+	body := []jen.Code{jen.Id("c").Op(":=").Add(helper("corpus", constructor)).Call(jen.Id("t"), f.hex("canonical_bson"))}
+	if doc, err := source.ParseJSON([]byte(extended)); err == nil && doc.Kind == source.Object && constructor == "Valid" {
+		if value, ok := (literals{exact: true}).document(doc); ok {
+			body = append(body, call("c", "Means", value))
+		}
+	}
+	body = append(body, call("c", "Canonical", text(extended)))
+	for _, form := range []struct{ key, method string }{
+		{"relaxed_extjson", "Relaxed"}, {"degenerate_extjson", "Degenerate"},
+	} {
+		if s, ok := f.strOr(form.key); ok {
+			body = append(body, call("c", form.method, text(s)))
+		}
+	}
+	if f.value("degenerate_bson") != nil {
+		body = append(body, call("c", "DegenerateBSON", f.hex("degenerate_bson")))
+	}
+	if f.value("converted_bson") != nil || f.value("converted_extjson") != nil {
+		body = append(body, helper("corpus", "Converted").Call(jen.Id("t"), f.hex("converted_bson"), text(f.str("converted_extjson"))))
+	}
+	return body
+}
+
+// hex is a string literal of hexadecimal digits.
+func (f *fields) hex(key string) jen.Code {
+	s := f.str(key)
+	if _, err := hex.DecodeString(s); err != nil {
+		f.c.problemf(f.need(key), "%q is not hexadecimal", key)
+	}
+	return jen.Lit(strings.ToUpper(s))
+}

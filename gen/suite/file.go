@@ -1,0 +1,136 @@
+package suite
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/specdrivers/onion/gen/load"
+	"github.com/specdrivers/onion/gen/suite/source"
+)
+
+// File is a test file.
+type File struct {
+	Path   string // as found, slash-separated
+	Suite  string // the folder of the specification that it tests
+	Folder string // the folders between the specification's tests and the file; empty for none
+	Base   string // the name without folder and extension
+	Format string // the name of its format; empty when no format fits
+	Root   *source.Node
+	Err    error // why it could not be read
+}
+
+// Name is the path of the file below its suite, without extension: what skips.yaml calls it.
+func (f *File) Name() string { return path.Join(f.Folder, f.Base) }
+
+func (f *File) problem(n *source.Node) load.Pos { return load.Pos{File: f.Path, Line: n.Line} }
+
+// Find reads every test file below root. A file that is there both as JSON and as YAML is taken once, from the JSON.
+// When some folders are called tests, only what is in them counts: the rest of a specification is no test. Suites that
+// keep rejects are not read.
+func Find(fsys fs.FS, keep func(suite string) bool) ([]*File, error) {
+	names, err := list(fsys)
+	if err != nil {
+		return nil, err
+	}
+	var files []*File
+	for _, name := range names {
+		f := place(name)
+		if keep != nil && !keep(f.Suite) {
+			continue
+		}
+		f.read(fsys)
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// list names the test files, one per pair of twins.
+func list(fsys fs.FS) ([]string, error) {
+	var names []string
+	tests := false
+	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && strings.HasPrefix(d.Name(), ".") && name != "." {
+			return fs.SkipDir
+		}
+		if ext := path.Ext(name); !d.IsDir() && (ext == ".json" || ext == ".yml" || ext == ".yaml") {
+			names = append(names, name)
+			tests = tests || inTests(name)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	stems := map[string]bool{}
+	for _, name := range names {
+		if path.Ext(name) == ".json" {
+			stems[strings.TrimSuffix(name, ".json")] = true
+		}
+	}
+	return slices.DeleteFunc(names, func(name string) bool {
+		ext := path.Ext(name)
+		stem := strings.TrimSuffix(name, ext)
+		if tests && !inTests(name) {
+			return true
+		}
+		if ext != ".json" && stems[stem] {
+			return true
+		}
+		stems[stem] = true
+		return false
+	}), nil
+}
+
+func inTests(name string) bool {
+	return slices.Contains(strings.Split(path.Dir(name), "/"), "tests")
+}
+
+// place derives suite and folder from a path like source/<suite>/tests/<folder>/<file>, or <suite>/<folder>/<file>.
+func place(name string) *File {
+	f := &File{Path: name, Base: strings.TrimSuffix(path.Base(name), path.Ext(name))}
+	dirs := strings.Split(path.Dir(name), "/")
+	if dirs[0] == "source" && len(dirs) > 1 {
+		dirs = dirs[1:]
+	}
+	switch i := slices.Index(dirs, "tests"); {
+	case i > 0:
+		f.Suite, f.Folder = dirs[i-1], path.Join(dirs[i+1:]...)
+	case i == 0:
+		f.Suite, f.Folder = "tests", path.Join(dirs[1:]...)
+	case dirs[0] == ".":
+		f.Suite = "tests"
+	default:
+		f.Suite, f.Folder = dirs[0], path.Join(dirs[1:]...)
+	}
+	return f
+}
+
+func (f *File) read(fsys fs.FS) {
+	data, err := fs.ReadFile(fsys, f.Path)
+	if err != nil {
+		f.Err = err
+		return
+	}
+	if path.Ext(f.Path) == ".json" {
+		f.Root, f.Err = source.ParseJSON(data)
+	} else {
+		f.Root, f.Err = source.ParseYAML(data)
+	}
+	if f.Err == nil {
+		f.Format = detect(f)
+	}
+}
+
+// problems gives the error of reading a file its place.
+func (f *File) readProblem() load.Problem {
+	if e, ok := errors.AsType[*source.Error](f.Err); ok {
+		return load.Problem{Pos: load.Pos{File: f.Path, Line: e.Line}, Text: e.Text}
+	}
+	return load.Problem{Pos: load.Pos{File: f.Path}, Text: f.Err.Error()}
+}

@@ -1,0 +1,104 @@
+package suite
+
+import (
+	"path"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/specdrivers/onion/gen/suite/source"
+)
+
+// format is one of the ways in which the specifications write tests down.
+type format struct {
+	name string
+	// matches reports whether a file is of this format; the first format that matches is taken.
+	matches func(f *File) bool
+	// list is the key of the list whose entries are the cases; empty when the file is the case.
+	list []string
+	// compile emits a case; nil when the format is known and cannot be compiled yet.
+	compile func(c *compiler, n *source.Node) []jen.Code
+}
+
+// formats in the order in which they are tried.
+func formats() []format {
+	return []format{
+		{name: "unified-invalid", matches: isInvalidUnified, compile: unifiedInvalid},
+		{name: "unified", matches: has("schemaVersion"), list: []string{"tests"}},
+		{name: "bson-corpus", matches: has("bson_type"), list: []string{"valid", "decodeErrors", "parseErrors"}, compile: corpusCase},
+		{name: "bson-vector", matches: has("test_key", "tests"), list: []string{"tests"}, compile: vectorCase},
+		{name: "cmap", matches: has("style", "operations"), compile: cmapCase},
+		{name: "sdam", matches: has("phases"), compile: sdamCase},
+		{name: "rtt", matches: has("new_rtt_ms"), compile: rttCase},
+		{name: "in-window", matches: has("mocked_topology_state"), compile: windowCase},
+		{name: "server-selection", matches: has("topology_description", "operation"), compile: selectionCase},
+		{name: "max-staleness", matches: has("topology_description"), compile: stalenessCase},
+		{name: "dns-seedlist", matches: isSeedlist, compile: nil},
+		{name: "cse-legacy", matches: has("tests", "runOn"), list: []string{"tests"}},
+		{name: "auth", matches: testsHave("auth", "credential"), list: []string{"tests"}, compile: authCase},
+		{name: "concern-document", matches: testsHave("", "readConcernDocument", "writeConcernDocument"), list: []string{"tests"}, compile: concernDocumentCase},
+		{name: "concern-uri", matches: testsHave("read-write-concern", "readConcern", "writeConcern"), list: []string{"tests"}, compile: concernURICase},
+		{name: "connection-string", matches: testsHave("", "uri"), list: []string{"tests"}, compile: connectionStringCase},
+	}
+}
+
+func formatOf(name string) *format {
+	for _, f := range formats() {
+		if f.name == name {
+			return &f
+		}
+	}
+	return nil
+}
+
+// detect names the format of a file, or nothing.
+func detect(f *File) string {
+	for _, format := range formats() {
+		if format.matches(f) {
+			return format.name
+		}
+	}
+	return ""
+}
+
+func has(keys ...string) func(*File) bool {
+	return func(f *File) bool {
+		for _, key := range keys {
+			if !f.Root.Has(key) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// testsHave matches a file of a list of tests by a key that one of them has, or by the suite it is in.
+func testsHave(suite string, keys ...string) func(*File) bool {
+	return func(f *File) bool {
+		tests := f.Root.Get("tests")
+		if tests == nil || tests.Kind != source.Array {
+			return false
+		}
+		if suite != "" && f.Suite == suite {
+			return true
+		}
+		for _, t := range tests.Items {
+			for _, key := range keys {
+				if t.Has(key) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+}
+
+// isInvalidUnified matches the files whose folder says that the unified format rejects them.
+func isInvalidUnified(f *File) bool {
+	return f.Suite == "unified-test-format" && path.Base(f.Folder) == "invalid"
+}
+
+func isSeedlist(f *File) bool {
+	uri := f.Root.Get("uri")
+	return uri != nil && !f.Root.Has("tests") && strings.HasPrefix(uri.Text, "mongodb+srv:")
+}

@@ -1,0 +1,187 @@
+package suite
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/specdrivers/onion/gen/load"
+	"github.com/specdrivers/onion/gen/suite/source"
+	"github.com/specdrivers/onion/gen/suite/unified"
+)
+
+// compiler compiles one case. Whatever is wrong with the case is recorded, and the case is then not emitted.
+type compiler struct {
+	file     *File
+	list     string // the list that the case is an entry of
+	unified  *unified.Format
+	problems []load.Problem
+	judged   bool // the compiler's verdict is the test
+}
+
+func (c *compiler) problemf(n *source.Node, format string, args ...any) {
+	p := load.Problem{Pos: c.file.problem(n), Text: fmt.Sprintf(format, args...)}
+	if !slices.Contains(c.problems, p) {
+		c.problems = append(c.problems, p)
+	}
+}
+
+// fields reads an object whose keys are all known.
+type fields struct {
+	c    *compiler
+	n    *source.Node
+	used []string
+}
+
+func (c *compiler) object(n *source.Node) *fields {
+	if n.Kind != source.Object {
+		c.problemf(n, "is %s where an object is wanted", n.Kind)
+	}
+	return &fields{c: c, n: n}
+}
+
+// done reports the keys that nothing has asked for.
+func (f *fields) done() {
+	for _, m := range f.n.Members {
+		if !slices.Contains(f.used, m.Key) {
+			f.c.problemf(&source.Node{Line: m.Line}, "unknown key %q", m.Key)
+		}
+	}
+}
+
+// get is the value of a key, nil when the object does not have it.
+func (f *fields) get(key string) *source.Node {
+	f.used = append(f.used, key)
+	return f.n.Get(key)
+}
+
+// value is get for keys whose null means the same as their absence.
+func (f *fields) value(key string) *source.Node {
+	if v := f.get(key); v != nil && v.Kind != source.Null {
+		return v
+	}
+	return nil
+}
+
+// need is the value of a key that must be there.
+func (f *fields) need(key string) *source.Node {
+	if v := f.get(key); v != nil {
+		return v
+	}
+	f.c.problemf(f.n, "the key %q is missing", key)
+	return &source.Node{Line: f.n.Line}
+}
+
+func (c *compiler) kind(n *source.Node, key string, k source.Kind) bool {
+	if n.Kind != k {
+		c.problemf(n, "%q is %s where %s is wanted", key, n.Kind, k)
+	}
+	return n.Kind == k
+}
+
+// str is a string that must be there.
+func (f *fields) str(key string) string {
+	if n := f.need(key); n.Line > 0 && f.n.Has(key) && f.c.kind(n, key, source.String) {
+		return n.Text
+	}
+	return ""
+}
+
+// strOr is a string that may be absent or null.
+func (f *fields) strOr(key string) (string, bool) {
+	n := f.value(key)
+	if n == nil || !f.c.kind(n, key, source.String) {
+		return "", false
+	}
+	return n.Text, true
+}
+
+// flag is a boolean that must be there.
+func (f *fields) flag(key string) bool {
+	if n := f.need(key); f.n.Has(key) && f.c.kind(n, key, source.Bool) {
+		return n.Text == "true"
+	}
+	return false
+}
+
+// flagOr is a boolean that may be absent or null.
+func (f *fields) flagOr(key string) (value, there bool) {
+	n := f.value(key)
+	if n == nil || !f.c.kind(n, key, source.Bool) {
+		return false, false
+	}
+	return n.Text == "true", true
+}
+
+// integer is an integer that must be there, as plain JSON or as extended JSON.
+func (f *fields) integer(key string) int64 {
+	if n := f.need(key); f.n.Has(key) {
+		return f.c.integer(n, key)
+	}
+	return 0
+}
+
+// integerOr is an integer that may be absent or null.
+func (f *fields) integerOr(key string) (int64, bool) {
+	n := f.value(key)
+	if n == nil {
+		return 0, false
+	}
+	return f.c.integer(n, key), true
+}
+
+func (c *compiler) integer(n *source.Node, key string) int64 {
+	text := n.Text
+	if n.Kind == source.Object && len(n.Members) == 1 {
+		if m := n.Members[0]; m.Key == "$numberLong" || m.Key == "$numberInt" {
+			text = m.Value.Text
+		}
+	} else if n.Kind != source.Number {
+		text = ""
+	}
+	v, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		c.problemf(n, "%q is not an integer", key)
+	}
+	return v
+}
+
+// float is a number that must be there.
+func (f *fields) float(key string) float64 {
+	n := f.need(key)
+	if !f.n.Has(key) || !f.c.kind(n, key, source.Number) {
+		return 0
+	}
+	v, err := strconv.ParseFloat(n.Text, 64)
+	if err != nil {
+		f.c.problemf(n, "%q is not a number", key)
+	}
+	return v
+}
+
+// list is an array that must be there.
+func (f *fields) list(key string) []*source.Node {
+	if n := f.need(key); f.n.Has(key) && f.c.kind(n, key, source.Array) {
+		return n.Items
+	}
+	return nil
+}
+
+// listOr is an array that may be absent or null.
+func (f *fields) listOr(key string) ([]*source.Node, bool) {
+	n := f.value(key)
+	if n == nil || !f.c.kind(n, key, source.Array) {
+		return nil, false
+	}
+	return n.Items, true
+}
+
+// oneOf is a string out of a fixed set, mapped to what it means here.
+func oneOf[T any](f *fields, key string, values map[string]T) T {
+	text := f.str(key)
+	v, ok := values[text]
+	if !ok && f.n.Has(key) {
+		f.c.problemf(f.need(key), "%q has the unknown value %q", key, text)
+	}
+	return v
+}

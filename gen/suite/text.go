@@ -1,0 +1,69 @@
+package suite
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/specdrivers/onion/gen/emit"
+)
+
+// wrap breaks a text into lines for a comment.
+func wrap(text string) []string {
+	clean := strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) || unicode.IsSpace(r) {
+			return r
+		}
+		return '?'
+	}, text)
+	var lines []string
+	line := ""
+	for word := range strings.FieldsSeq(clean) {
+		if line != "" && len(line)+1+len(word) > 112 {
+			lines = append(lines, line)
+			line = ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
+}
+
+// text is a string literal, raw where that reads better.
+func text(s string) jen.Code {
+	if strings.ContainsAny(s, `"\`) && strconv.CanBackquote(s) {
+		return jen.Id("`" + s + "`")
+	}
+	return jen.Lit(s)
+}
+
+// module names a symbol of a package of the module.
+func module(pkg, name string) *jen.Statement { return jen.Qual(emit.Module+"/"+pkg, name) }
+
+// helper names a symbol of a package below the shared helpers.
+func helper(pkg, name string) *jen.Statement { return module(helpers+"/"+pkg, name) }
+
+// call is a method call on a local variable.
+func call(on, method string, args ...jen.Code) jen.Code {
+	return jen.Id(on).Dot(method).Call(args...)
+}
+
+// lines is a call with one argument a line.
+func lines(f *jen.Statement, args ...jen.Code) *jen.Statement {
+	return f.Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, args...)
+}
+
+// field is one field of a composite literal that stands on one line.
+func field(name string, value jen.Code) jen.Code { return jen.Id(name).Op(":").Add(value) }
+
+// millis is a duration of whole or broken milliseconds.
+func millis(number string) jen.Code {
+	if !strings.ContainsAny(number, ".eE") {
+		return jen.Id(number).Op("*").Qual("time", "Millisecond")
+	}
+	return jen.Qual("time", "Duration").Call(jen.Id(number).Op("*").Float64().Call(jen.Qual("time", "Millisecond")))
+}

@@ -1,0 +1,2 @@
+// Package vector runs the cases of the BSON vector format.
+package vector

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/specdrivers/onion/gen/suite"
+	"github.com/specdrivers/onion/gen/suite/unified"
+)
+
+// config is the command line.
+type config struct {
+	specs   string
+	suites  []string
+	run     *regexp.Regexp
+	json    string
+	html    string
+	pending bool
+	root    string // of the module
+}
+
+func main() {
+	cfg, err := parse(os.Args[1:])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "conformance:", err)
+		os.Exit(2)
+	}
+	ok, err := run(cfg, os.Stdout, os.Stderr)
+	switch {
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "conformance:", err)
+		os.Exit(2)
+	case !ok:
+		os.Exit(1)
+	}
+}
+
+func parse(args []string) (*config, error) {
+	cfg := &config{}
+	flags := flag.NewFlagSet("conformance", flag.ContinueOnError)
+	flags.StringVar(&cfg.specs, "specs", "", "directory of a checkout of the specifications")
+	suites := flags.String("suite", "", "comma-separated suites to run; all when empty")
+	run := flags.String("run", "", "regular expression that suite/file/case must match")
+	flags.StringVar(&cfg.json, "json", "", "file for the results as JSON")
+	flags.StringVar(&cfg.html, "html", "", "file for the results as a page")
+	flags.BoolVar(&cfg.pending, "pending", false, "exit 0 when all that fails waits for its format to be compiled")
+	if err := flags.Parse(args); err != nil {
+		return nil, err
+	}
+	if flags.NArg() > 0 {
+		return nil, fmt.Errorf("unknown argument %q", flags.Arg(0))
+	}
+	if cfg.specs == "" {
+		return nil, errors.New("-specs must name a checkout of the specifications")
+	}
+	if info, err := os.Stat(cfg.specs); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("there is no directory %s; -specs must name a checkout of the specifications", cfg.specs)
+	}
+	if *suites != "" {
+		cfg.suites = strings.Split(*suites, ",")
+	}
+	var err error
+	if cfg.run, err = regexp.Compile(*run); err != nil {
+		return nil, fmt.Errorf("-run: %w", err)
+	}
+	cfg.root, err = moduleRoot()
+	return cfg, err
+}
+
+// moduleRoot finds the directory of go.mod, from here upwards.
+func moduleRoot() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", errors.New("no go.mod here or above: run me inside the module")
+		}
+		dir = parent
+	}
+}
+
+// run is main without the process; it reports whether nothing failed.
+func run(cfg *config, stdout, stderr io.Writer) (bool, error) {
+	compiled, skips, err := compile(cfg)
+	if err != nil {
+		return false, err
+	}
+	if err := write(cfg, compiled); err != nil {
+		return false, err
+	}
+	start := time.Now()
+	results := judge(compiled)
+	r := &runner{root: cfg.root, log: stderr, results: results}
+	if err := r.run(compiled); err != nil {
+		return false, err
+	}
+	report := newReport(compiled, results, r.elapsed)
+	report.print(stdout, time.Since(start))
+	if err := errors.Join(report.writeJSON(cfg.json), report.writeHTML(cfg.html)); err != nil {
+		return false, err
+	}
+	if err := skips.unused(cfg); err != nil {
+		return false, err
+	}
+	return report.Totals.Failed == 0 || cfg.pending && report.onlyPending(), nil
+}
+
+// compile finds the chosen cases and compiles them.
+func compile(cfg *config) (*suite.Result, *skips, error) {
+	specs := os.DirFS(filepath.Join(cfg.root, "specs"))
+	format, err := unified.LoadFormat(specs)
+	if err != nil {
+		return nil, nil, err
+	}
+	skips, err := readSkips(filepath.Join(cfg.root, "specs", "skips.yaml"))
+	if err != nil {
+		return nil, nil, err
+	}
+	files, err := suite.Find(os.DirFS(cfg.specs), cfg.keeps)
+	if err != nil {
+		return nil, nil, fmt.Errorf("look for test files: %w", err)
+	}
+	if len(files) == 0 {
+		return nil, nil, fmt.Errorf("no test files of the chosen suites in %s", cfg.specs)
+	}
+	compiled := suite.Compile(files, suite.Options{
+		Dir: upstream, Tag: "upstream", Unified: format,
+		Choose: func(f *suite.File, name string) (bool, string) {
+			return cfg.run.MatchString(f.Suite + "/" + f.Name() + "/" + name), skips.reason(f, name)
+		},
+	})
+	if len(compiled.Cases) == 0 {
+		return nil, nil, fmt.Errorf("no case matches %s", cfg.run)
+	}
+	return compiled, skips, nil
+}
+
+func (cfg *config) keeps(suite string) bool {
+	return len(cfg.suites) == 0 || slices.Contains(cfg.suites, suite)
+}
+
+// upstream is where the compiled suites go: git ignores it.
+const upstream = "generated/upstream"
+
+// write puts the compiled suites in place of those of an earlier run.
+func write(cfg *config, compiled *suite.Result) error {
+	if err := os.RemoveAll(filepath.Join(cfg.root, upstream)); err != nil {
+		return err
+	}
+	for _, f := range compiled.Files {
+		name := filepath.Join(cfg.root, filepath.FromSlash(f.Path))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return err
+		}
+		out, err := os.Create(name)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(f.Content.Render(out), out.Close()); err != nil {
+			return fmt.Errorf("print %s: %w", f.Path, err)
+		}
+	}
+	return nil
+}

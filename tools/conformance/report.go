@@ -1,0 +1,160 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/specdrivers/onion/gen/emit"
+	"github.com/specdrivers/onion/gen/suite"
+)
+
+// report is what -json writes. Passed, failed and skipped always add up to the cases.
+type report struct {
+	Suites   []*counts `json:"suites"`
+	Totals   counts    `json:"totals"`
+	Failures []failure `json:"failures"`
+	Skips    []skip    `json:"skips"`
+
+	elapsed map[string]time.Duration // by suite
+	files   []*fileResult            // for the page
+}
+
+// counts are the numbers of a suite; those of all suites have no name.
+type counts struct {
+	Name    string `json:"name,omitempty"`
+	Files   int    `json:"files"`
+	Cases   int    `json:"cases"`
+	Passed  int    `json:"passed"`
+	Failed  int    `json:"failed"`
+	Skipped int    `json:"skipped"`
+}
+
+type failure struct {
+	Suite   string `json:"suite"`
+	File    string `json:"file"`
+	Case    string `json:"case"`
+	Message string `json:"message"`
+}
+
+type skip struct {
+	Suite  string `json:"suite"`
+	File   string `json:"file"`
+	Case   string `json:"case"`
+	Reason string `json:"reason"`
+}
+
+// fileResult is a cell of the page.
+type fileResult struct {
+	counts
+	Suite, File string
+	Failures    []failure
+	Skips       []skip
+}
+
+func newReport(compiled *suite.Result, results map[*suite.Case]*outcome, elapsed map[string]time.Duration) *report {
+	r := &report{Failures: []failure{}, Skips: []skip{}, Suites: []*counts{}, elapsed: map[string]time.Duration{}}
+	suites := map[string]*counts{}
+	files := map[*suite.File]*fileResult{}
+	for _, c := range compiled.Cases {
+		s := suites[c.File.Suite]
+		if s == nil {
+			s = &counts{Name: c.File.Suite}
+			suites[s.Name] = s
+			r.Suites = append(r.Suites, s)
+		}
+		f := files[c.File]
+		if f == nil {
+			f = &fileResult{Suite: c.File.Suite, File: c.File.Path}
+			files[c.File] = f
+			r.files = append(r.files, f)
+			s.Files++
+			r.Totals.Files++
+		}
+		r.count(c, results[c], s, f)
+	}
+	for pkg, d := range elapsed {
+		name, _, _ := strings.Cut(strings.TrimPrefix(pkg, emit.Module+"/"+upstream+"/"), "/")
+		r.elapsed[name] += d
+	}
+	slices.SortFunc(r.Suites, func(a, b *counts) int { return strings.Compare(a.Name, b.Name) })
+	return r
+}
+
+// count adds a case to the numbers of its suite, of its file and of all.
+func (r *report) count(c *suite.Case, o *outcome, s *counts, f *fileResult) {
+	for _, n := range []*counts{s, &f.counts, &r.Totals} {
+		n.Cases++
+		switch {
+		case c.Skip != "":
+			n.Skipped++
+		case o.passed:
+			n.Passed++
+		default:
+			n.Failed++
+		}
+	}
+	switch {
+	case c.Skip != "":
+		k := skip{c.File.Suite, c.File.Path, c.Name, c.Skip}
+		r.Skips, f.Skips = append(r.Skips, k), append(f.Skips, k)
+	case !o.passed:
+		k := failure{c.File.Suite, c.File.Path, c.Name, o.message}
+		r.Failures, f.Failures = append(r.Failures, k), append(f.Failures, k)
+	}
+}
+
+// onlyPending reports whether everything that fails waits for its format to be compiled.
+func (r *report) onlyPending() bool {
+	return !slices.ContainsFunc(r.Failures, func(f failure) bool { return f.Message != suite.NotCompiledYet })
+}
+
+// shown is how many failures the terminal shows in full.
+const shown = 20
+
+func (r *report) print(w io.Writer, took time.Duration) {
+	r.printFailures(w)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "files\tcases\tpassed\tfailed\tskipped\ttime\t  suite\n")
+	for _, s := range r.Suites {
+		r.printRow(t, *s, r.elapsed[s.Name], s.Name)
+	}
+	r.printRow(t, r.Totals, took, "in all")
+	t.Flush()
+}
+
+func (r *report) printRow(w io.Writer, n counts, d time.Duration, name string) {
+	fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%d\t%.1fs\t  %s\n", n.Files, n.Cases, n.Passed, n.Failed, n.Skipped, d.Seconds(), name)
+}
+
+func (r *report) printFailures(w io.Writer) {
+	n := 0
+	for _, f := range r.Failures {
+		if f.Message == suite.NotCompiledYet {
+			continue
+		}
+		if n++; n > shown {
+			continue
+		}
+		fmt.Fprintf(w, "%s: %s\n\t%s\n", f.File, f.Case, strings.ReplaceAll(f.Message, "\n", "\n\t"))
+	}
+	if n > shown {
+		fmt.Fprintf(w, "... and %d more failures; -json lists all\n", n-shown)
+	}
+}
+
+func (r *report) writeJSON(name string) error {
+	if name == "" {
+		return nil
+	}
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, append(data, '\n'), 0o644)
+}

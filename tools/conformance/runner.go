@@ -1,0 +1,268 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/specdrivers/onion/gen/emit"
+	"github.com/specdrivers/onion/gen/suite"
+)
+
+// outcome is what became of a case.
+type outcome struct {
+	done    bool
+	passed  bool
+	message string
+}
+
+// judge settles the cases that there is nothing to run for.
+func judge(compiled *suite.Result) map[*suite.Case]*outcome {
+	results := map[*suite.Case]*outcome{}
+	for _, c := range compiled.Cases {
+		o := &outcome{}
+		results[c] = o
+		if len(c.Problems) > 0 {
+			o.done = true
+			var texts []string
+			for _, p := range c.Problems {
+				texts = append(texts, p.String())
+			}
+			o.message = strings.Join(texts, "\n")
+			if len(c.Problems) == 1 && c.Problems[0].Text == suite.NotCompiledYet {
+				o.message = suite.NotCompiledYet
+			}
+		} else if c.Judged {
+			o.done, o.passed = true, true
+		}
+	}
+	return results
+}
+
+// runner runs the compiled packages with go test.
+type runner struct {
+	root    string
+	log     io.Writer
+	results map[*suite.Case]*outcome
+	elapsed map[string]time.Duration // by package
+
+	pending map[string]map[string]*suite.Case // by package and function
+	output  map[string]*bytes.Buffer          // by package, and by package and function
+	builds  map[string]string                 // output of the build, by package
+	last    time.Time
+}
+
+// attempts bounds how often a package is started again after a test has brought it down.
+const attempts = 40
+
+// run runs every package until each of its cases has an outcome. A crash fails the case that was running; the rest
+// runs again without it.
+func (r *runner) run(compiled *suite.Result) error {
+	r.pending = map[string]map[string]*suite.Case{}
+	r.elapsed = map[string]time.Duration{}
+	for _, c := range compiled.Cases {
+		if c.Skip != "" || r.results[c].done {
+			continue
+		}
+		pkg := emit.Module + "/" + c.Package
+		if r.pending[pkg] == nil {
+			r.pending[pkg] = map[string]*suite.Case{}
+		}
+		r.pending[pkg][c.Func] = c
+	}
+	first := true
+	for range attempts {
+		packages := r.unfinished()
+		if len(packages) == 0 {
+			return nil
+		}
+		if first {
+			if err := r.test(packages, ""); err != nil {
+				return err
+			}
+			first = false
+			continue
+		}
+		for _, pkg := range packages {
+			before := len(r.pending[pkg])
+			if err := r.test([]string{pkg}, r.only(pkg)); err != nil {
+				return err
+			}
+			if len(r.pending[pkg]) == before {
+				r.giveUp(pkg)
+			}
+		}
+	}
+	for _, pkg := range r.unfinished() {
+		r.giveUp(pkg)
+	}
+	return nil
+}
+
+func (r *runner) unfinished() []string {
+	var packages []string
+	for pkg, cases := range r.pending {
+		if len(cases) > 0 {
+			packages = append(packages, pkg)
+		}
+	}
+	slices.Sort(packages)
+	return packages
+}
+
+// only is a pattern for the cases of a package that have no outcome yet.
+func (r *runner) only(pkg string) string {
+	var names []string
+	for name := range r.pending[pkg] {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return "^(" + strings.Join(names, "|") + ")$"
+}
+
+// giveUp fails what is left of a package with what the package printed.
+func (r *runner) giveUp(pkg string) {
+	message := r.builds[pkg]
+	if message == "" && r.output[pkg] != nil {
+		message = r.output[pkg].String()
+	}
+	if message = clean(message); message == "" {
+		message = "the package ended before this test ran"
+	}
+	for name := range r.pending[pkg] {
+		r.settle(pkg, name, false, message)
+	}
+}
+
+// test runs packages once and reads the stream of events. Failing tests are no error.
+func (r *runner) test(packages []string, pattern string) error {
+	args := []string{"test", "-json", "-tags", "upstream", "-vet=off", "-p", "2", "-timeout", "5m"}
+	if pattern != "" {
+		args = append(args, "-run", pattern)
+	}
+	cmd := exec.Command("go", append(args, packages...)...)
+	cmd.Dir = r.root
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start go test: %w", err)
+	}
+	r.output, r.builds = map[string]*bytes.Buffer{}, map[string]string{}
+	lines := bufio.NewReader(stdout)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if len(line) > 0 {
+			r.event(line)
+		}
+		if err != nil {
+			break
+		}
+	}
+	if err := cmd.Wait(); err != nil && len(r.output) == 0 && len(r.builds) == 0 {
+		return fmt.Errorf("go test: %w\n%s", err, stderr.Bytes())
+	}
+	return nil
+}
+
+// event is a line of go test -json.
+type event struct {
+	Action      string
+	Package     string
+	ImportPath  string
+	Test        string
+	Output      string
+	Elapsed     float64
+	FailedBuild string
+}
+
+func (r *runner) event(line []byte) {
+	var e event
+	if json.Unmarshal(line, &e) != nil {
+		return
+	}
+	switch e.Action {
+	case "build-output":
+		r.buffer(e.ImportPath).WriteString(e.Output)
+	case "output":
+		r.buffer(e.Package + " " + topLevel(e.Test)).WriteString(e.Output)
+		r.buffer(e.Package).WriteString(e.Output)
+	case "pass", "fail", "skip":
+		if e.Test == "" {
+			r.packageDone(e)
+		} else if !strings.Contains(e.Test, "/") {
+			r.testDone(e)
+		}
+	}
+}
+
+func topLevel(test string) string {
+	name, _, _ := strings.Cut(test, "/")
+	return name
+}
+
+func (r *runner) testDone(e event) {
+	message := r.buffer(e.Package + " " + e.Test).String()
+	if e.Action == "skip" {
+		message = "skipped itself, and only specs/skips.yaml may skip:\n" + message
+	}
+	r.settle(e.Package, e.Test, e.Action == "pass", clean(message))
+}
+
+func (r *runner) packageDone(e event) {
+	r.elapsed[e.Package] += time.Duration(e.Elapsed * float64(time.Second))
+	if e.FailedBuild != "" {
+		r.builds[e.Package] = "does not build:\n" + r.buffer(e.FailedBuild).String()
+		r.giveUp(e.Package)
+	}
+	fmt.Fprintf(r.log, "%-4s %s\n", e.Action, strings.TrimPrefix(e.Package, emit.Module+"/"+upstream+"/"))
+}
+
+func (r *runner) settle(pkg, name string, passed bool, message string) {
+	c := r.pending[pkg][name]
+	if c == nil {
+		return
+	}
+	delete(r.pending[pkg], name)
+	o := r.results[c]
+	o.done, o.passed = true, passed
+	if !passed {
+		o.message = message
+	}
+}
+
+func (r *runner) buffer(key string) *bytes.Buffer {
+	if r.output[key] == nil {
+		r.output[key] = &bytes.Buffer{}
+	}
+	return r.output[key]
+}
+
+// messageLimit bounds a message in the report.
+const messageLimit = 4000
+
+// clean drops what go test says about every test and bounds what is left.
+func clean(message string) string {
+	var kept []string
+	for line := range strings.Lines(message) {
+		trimmed := strings.TrimSpace(line)
+		if strings.HasPrefix(trimmed, "=== ") || strings.HasPrefix(trimmed, "--- ") {
+			continue
+		}
+		kept = append(kept, strings.TrimRight(line, "\n"))
+	}
+	text := strings.TrimSpace(strings.Join(kept, "\n"))
+	if len(text) > messageLimit {
+		text = strings.ToValidUTF8(text[:messageLimit], "") + " ..."
+	}
+	return text
+}

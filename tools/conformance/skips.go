@@ -1,0 +1,69 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/specdrivers/onion/gen/suite"
+)
+
+// skips are the rows of specs/skips.yaml.
+type skips struct {
+	Table string    `yaml:"table"`
+	Doc   string    `yaml:"doc"`
+	Rows  []skipRow `yaml:"rows"`
+}
+
+type skipRow struct {
+	Suite  string `yaml:"suite"`
+	File   string `yaml:"file"`
+	Case   string `yaml:"case"`
+	Reason string `yaml:"reason"`
+
+	matched bool
+}
+
+func readSkips(name string) (*skips, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	s := &skips{}
+	d := yaml.NewDecoder(file)
+	d.KnownFields(true)
+	if err := d.Decode(s); err != nil {
+		return nil, fmt.Errorf("specs/skips.yaml: %w", err)
+	}
+	for i, row := range s.Rows {
+		if row.Suite == "" || row.File == "" || row.Case == "" || row.Reason == "" {
+			return nil, fmt.Errorf("specs/skips.yaml: row %d needs suite, file, case and reason", i+1)
+		}
+	}
+	return s, nil
+}
+
+// reason is why a case is skipped, or nothing.
+func (s *skips) reason(f *suite.File, name string) string {
+	for i := range s.Rows {
+		if row := &s.Rows[i]; row.Suite == f.Suite && row.File == f.Name() && row.Case == name {
+			row.matched = true
+			return row.Reason
+		}
+	}
+	return ""
+}
+
+// unused is an error that names every row which matched no case, when all cases of its suite were looked at.
+func (s *skips) unused(cfg *config) error {
+	var errs []error
+	for _, row := range s.Rows {
+		if !row.matched && cfg.keeps(row.Suite) {
+			errs = append(errs, fmt.Errorf("specs/skips.yaml: no case %s/%s: %q", row.Suite, row.File, row.Case))
+		}
+	}
+	return errors.Join(errs...)
+}
