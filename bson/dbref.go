@@ -1,8 +1,72 @@
 package bson
 
-// DBRef is the convention for a reference to a document of another collection: {$ref, $id, $db, ...}.
+import (
+	"errors"
+	"fmt"
+)
+
+// DBRef is the convention for a reference to a document of another collection: {$ref, $id, $db, ...}. It encodes to and
+// decodes from such a document; a document is never taken for a DBRef unless the Go type asks for one.
 type DBRef struct {
-	Ref string // the collection
-	ID  any    // the _id of the document
-	DB  string // the database, empty if it is the one of the referring document
+	Ref   string // the collection
+	ID    any    // the _id of the document; nil is null
+	DB    string // the database, empty if it is that of the referring document
+	Extra D      // other fields, written after $db in their order
+}
+
+// AppendBSON appends the document, with its fields in the order of DBRefs, "DBRef Structure".
+func (r DBRef) AppendBSON(dst []byte) ([]byte, error) {
+	dst, start := AppendDocumentStart(dst)
+	dst = AppendStringElement(dst, "$ref", r.Ref)
+	dst, err := AppendValueElement(dst, "$id", r.ID)
+	if err != nil {
+		return dst, err
+	}
+	if r.DB != "" {
+		dst = AppendStringElement(dst, "$db", r.DB)
+	}
+	for _, e := range r.Extra {
+		if dst, err = AppendValueElement(dst, e.Key, e.Value); err != nil {
+			return dst, err
+		}
+	}
+	return AppendDocumentEnd(dst, start), nil
+}
+
+// DecodeBSON reads the document; its fields may be in any order. $ref and $id must be there, $ref and $db must be strings.
+func (r *DBRef) DecodeBSON(doc Raw) error {
+	var ref DBRef
+	var hasRef, hasID bool
+	elements, err := doc.Elements()
+	if err != nil {
+		return err
+	}
+	for _, e := range elements {
+		ok := true
+		switch e.Key {
+		case "$ref":
+			ref.Ref, ok = e.Value.StringOK()
+			hasRef = true
+		case "$id":
+			err = e.Value.Unmarshal(&ref.ID)
+			hasID = true
+		case "$db":
+			ref.DB, ok = e.Value.StringOK()
+		default:
+			var v any
+			err = e.Value.Unmarshal(&v)
+			ref.Extra = append(ref.Extra, E{Key: e.Key, Value: v})
+		}
+		if err != nil {
+			return decodeErrorAt(err, -1).under(e.Key)
+		}
+		if !ok {
+			return fmt.Errorf("%s of a DBRef is %v, not a string", e.Key, e.Value.Type)
+		}
+	}
+	if !hasRef || !hasID {
+		return errors.New("a DBRef needs the fields $ref and $id")
+	}
+	*r = ref
+	return nil
 }

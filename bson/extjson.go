@@ -23,10 +23,13 @@ func invalidJSONf(format string, args ...any) error { return invalidJSON(fmt.Spr
 // MarshalExtJSON encodes any Go value that has a BSON form as one line of extended JSON version 2, canonical or relaxed.
 // See [AppendExtJSON].
 func MarshalExtJSON(v any, canonical bool, opts ...*MarshalOptions) ([]byte, error) {
-	t, value, err := AppendValue(nil, v, opts...)
+	buf := buffers.Get().(*[]byte)
+	defer buffers.Put(buf)
+	t, value, err := AppendValue((*buf)[:0], v, opts...)
 	if err != nil {
 		return nil, err
 	}
+	keepBuffer(buf, value)
 	return appendExtJSONValue(make([]byte, 0, 2*len(value)), RawValue{Type: t, Value: value}, canonical)
 }
 
@@ -49,8 +52,11 @@ func LegacyExtJSONToRaw(data []byte) (Raw, error) {
 // UnmarshalExtJSON decodes extended JSON version 2 into v as Unmarshal does with the BSON that [ExtJSONToRaw] makes of it.
 // The text may also be an array, or any other value if v can take it.
 func UnmarshalExtJSON(data []byte, canonical bool, v any) error {
-	p := extParser{src: data, canonical: canonical}
+	buf := buffers.Get().(*[]byte)
+	defer buffers.Put(buf) // decoding copies
+	p := extParser{src: data, dst: (*buf)[:0], canonical: canonical}
 	value, err := p.wholeValue()
+	keepBuffer(buf, p.dst)
 	if err != nil {
 		return err
 	}
@@ -60,7 +66,15 @@ func UnmarshalExtJSON(data []byte, canonical bool, v any) error {
 	return value.Unmarshal(v)
 }
 
+// keepBuffer stores what buf has grown to, unless that is too large to keep.
+func keepBuffer(buf *[]byte, grown []byte) {
+	if cap(grown) <= maxKeptBuffer {
+		*buf = grown[:0]
+	}
+}
+
 func (p *extParser) wholeDocument() (Raw, error) {
+	p.dst = make([]byte, 0, len(p.src)+16)
 	v, err := p.wholeValue()
 	if err != nil {
 		return nil, err
@@ -73,7 +87,6 @@ func (p *extParser) wholeDocument() (Raw, error) {
 
 // wholeValue parses all of the text. An object at the top is a document whatever its keys.
 func (p *extParser) wholeValue() (RawValue, error) {
-	p.dst = make([]byte, 0, len(p.src)+16)
 	var t Type
 	var err *DecodeError
 	if p.skipSpace() == '{' {
