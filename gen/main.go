@@ -3,6 +3,7 @@
 //	go run ./gen                compares, prints what differs and exits 1
 //	go run ./gen -write         writes what differs and deletes what no table yields
 //	go run ./gen -only a,b      looks at some tables alone; orphans are not looked for
+//	go run ./gen -stats         counts tables, rows and lines
 package main
 
 import (
@@ -23,7 +24,15 @@ func main() {
 	root := flag.String("root", ".", "directory of the module")
 	write := flag.Bool("write", false, "write files instead of comparing them")
 	only := flag.String("only", "", "comma-separated tables to look at; all when empty")
+	counts := flag.Bool("stats", false, "count tables, rows and lines")
 	flag.Parse()
+	if *counts {
+		if err := stats(*root, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "gen:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	os.Exit(run(*root, *write, *only, os.Stdout, os.Stderr))
 }
 

@@ -1,0 +1,26 @@
+# Every target is one line that CI and people share. SPECS names a checkout of the upstream specifications.
+SPECS ?= ../shared/specifications
+STATICCHECK = go tool -modfile=$(CURDIR)/tools/lint/go.mod staticcheck
+NESTED = $(shell find . -mindepth 2 -name go.mod -not -path './tools/lint/*' -not -path '*/testdata/*' -exec dirname {} \; | sort)
+FUZZTIME ?= 10s
+
+.PHONY: generate check drift imports vet format lint nested test race fuzz bench cover conformance demo diagrams docs stats
+
+generate: ; go run ./gen -write
+check: drift imports vet format lint nested
+drift: ; go run ./gen
+imports: ; go run ./tools/importrules
+vet: ; go vet ./...
+format: ; @files=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); test -z "$$files" || { echo "gofmt these files:"; echo "$$files"; exit 1; }
+lint: ; $(STATICCHECK) ./...
+nested: ; @set -e; for dir in $(NESTED); do echo "$$dir"; (cd "$$dir" && go vet ./... && go build -o /dev/null ./... && $(STATICCHECK) ./...); done
+test: ; go test ./...
+race: ; go test -race ./...
+fuzz: ; @set -e; grep -rlE '^func Fuzz' --include='*_test.go' bson runtime generated tools | while read -r f; do for fn in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' "$$f"); do go test -run '^$$' -fuzz "^$$fn\$$" -fuzztime $(FUZZTIME) "./$$(dirname "$$f")"; done; done
+bench: ; go test -run '^$$' -bench . -benchmem ./...
+cover: ; go test -coverprofile=cover.out -coverpkg=./... ./... && go tool cover -func=cover.out | tail -1
+conformance: ; go run ./tools/conformance -specs $(SPECS)
+demo: ; go run ./tools/demo
+diagrams: ; go run ./gen -write -only sdam,cmap,txn
+docs: ; go run ./gen -write -only docs
+stats: ; go run ./gen -stats

@@ -1,0 +1,83 @@
+// Importrules checks who imports whom in this module, as `make check` does. It prints every import that the rules
+// forbid and exits 1 when there is one.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+func main() {
+	root, err := os.Getwd()
+	if err == nil {
+		err = check(root, os.Stdout)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "importrules:", err)
+		os.Exit(1)
+	}
+}
+
+// check lists the packages of the module in a directory and prints what they may not import.
+func check(root string, out io.Writer) error {
+	packages, err := list(root)
+	if err != nil {
+		return err
+	}
+	var problems []string
+	for _, p := range packages {
+		problems = append(problems, p.problems()...)
+		more, err := sourceProblems(p)
+		if err != nil {
+			return err
+		}
+		problems = append(problems, more...)
+	}
+	for _, line := range problems {
+		fmt.Fprintln(out, line)
+	}
+	if len(problems) > 0 {
+		return fmt.Errorf("%d imports or signatures break the rules", len(problems))
+	}
+	return nil
+}
+
+// goPackage is what go list says of a package; import paths keep their module prefix.
+type goPackage struct {
+	Dir, ImportPath                    string
+	GoFiles                            []string
+	TestGoFiles, XTestGoFiles          []string
+	Imports, TestImports, XTestImports []string
+}
+
+// list asks the go command for the packages below root, those behind the upstream build tag included when they exist.
+func list(root string) ([]goPackage, error) {
+	args := []string{"list", "-e", "-json=Dir,ImportPath,GoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports"}
+	if _, err := os.Stat(filepath.Join(root, "generated", "upstream")); err == nil {
+		args = append(args, "-tags=upstream")
+	}
+	cmd := exec.Command("go", append(args, "./...")...)
+	cmd.Dir = root
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	data, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w: %s", err, stderr.Bytes())
+	}
+	var packages []goPackage
+	for dec := json.NewDecoder(bytes.NewReader(data)); ; {
+		var p goPackage
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return packages, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("go list: %w", err)
+		}
+		packages = append(packages, p)
+	}
+}

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+const module = "github.com/specdrivers/onion"
+
+// libraries are the packages of others that a part of the module may import, besides the standard library.
+var libraries = map[string][]string{
+	"gen":               {"github.com/dave/jennifer", "gopkg.in/yaml.v3"},
+	"tools":             {"github.com/dave/jennifer", "gopkg.in/yaml.v3"},
+	"runtime":           {"github.com/klauspost/compress", "github.com/golang/snappy", "github.com/xdg-go/scram", "github.com/xdg-go/stringprep", "golang.org/x/crypto/ocsp", "golang.org/x/net/proxy", "golang.org/x/net/dns/dnsmessage"},
+	"runtime/mongotest": {"golang.org/x/text/collate", "golang.org/x/text/language"},
+}
+
+// layers is the order of packages in runtime: each imports its own layer and those before it.
+var layers = [][]string{
+	{"runtime/fault"},
+	{"runtime/uri", "runtime/sdam", "runtime/selection"},
+	{"runtime/internal/compress", "runtime/internal/conn", "runtime/internal/auth", "runtime/internal/dns"},
+	{"runtime/pool"},
+	{"runtime/internal/topology"},
+	{"runtime/internal/session", "runtime/internal/observe"},
+	{"runtime/internal/exec"},
+	{"runtime/mongo"},
+}
+
+// forbidden are imports that the order alone would allow.
+var forbidden = []struct{ from, to, why string }{
+	{"runtime/internal/conn", "generated/core/command", "a connection knows nothing of commands"},
+	{"runtime/sdam", "net", "it does no I/O"},
+	{"runtime/sdam", "os", "it does no I/O"},
+	{"runtime/selection", "net", "it does no I/O"},
+	{"runtime/selection", "os", "it does no I/O"},
+	{"runtime/mongotest", "runtime/mongo", "the server does not know the driver"},
+	{"runtime/mongotest", "runtime/internal/exec", "the server does not know the driver"},
+	{"bson", "encoding/json", "nothing on the default path links it"},
+	{"generated", "encoding/json", "nothing on the default path links it"},
+	{"runtime/mongo", "encoding/json", "nothing on the default path links it"},
+	{"runtime/internal/exec", "encoding/json", "nothing on the default path links it"},
+}
+
+// problems lists the imports of a package that the rules forbid.
+func (p goPackage) problems() []string {
+	from := inModule(p.ImportPath)
+	var out []string
+	report := func(kind, path, why string) {
+		out = append(out, fmt.Sprintf("%s%s imports %s: %s", from, kind, shorten(path), why))
+	}
+	for _, path := range p.Imports {
+		if why := reason(from, path); why != "" {
+			report("", path, why)
+		}
+	}
+	for _, path := range p.TestImports {
+		if why := testReason(from, path); why != "" {
+			report(" (test)", path, why)
+		}
+	}
+	for _, path := range p.XTestImports {
+		if why := externalTestReason(from, path); why != "" {
+			report(" (external test)", path, why)
+		}
+	}
+	return out
+}
+
+// reason says why a package may not import another, "" when it may.
+func reason(from, path string) string {
+	for _, f := range forbidden {
+		if within(from, f.from) && (path == f.to || within(inModule(path), f.to) && isOurs(path)) {
+			return f.why
+		}
+	}
+	if !isOurs(path) {
+		return libraryReason(from, path)
+	}
+	return ownReason(from, inModule(path))
+}
+
+// libraryReason is reason for packages outside the module.
+func libraryReason(from, path string) string {
+	if first, _, _ := strings.Cut(path, "/"); !strings.Contains(first, ".") {
+		return ""
+	}
+	for part, allowed := range libraries {
+		if !within(from, part) {
+			continue
+		}
+		for _, library := range allowed {
+			if path == library || strings.HasPrefix(path, library+"/") {
+				return ""
+			}
+		}
+	}
+	return "it is not among the dependencies that DESIGN allows here"
+}
+
+// ownReason is reason for packages of the module.
+func ownReason(from, to string) string {
+	if within(to, "tools") && !within(from, to) {
+		return "nothing imports a tool"
+	}
+	if within(to, "runtime/mongotest/suite") && !within(from, "tools") && !within(from, "runtime/mongotest/suite") && !isSuite(from) {
+		return "only generated suites and tools import the suite"
+	}
+	part, _, _ := strings.Cut(from, "/")
+	switch part {
+	case "generated":
+		if isSuite(from) || to == "bson" || within(to, "generated") {
+			return ""
+		}
+		return "generated imports bson and generated only"
+	case "bson":
+		if to == "generated/bsontype" || within(to, "bson") {
+			return ""
+		}
+		return "bson imports generated/bsontype only"
+	case "gen":
+		if within(to, "gen") {
+			return ""
+		}
+		return "the generator imports its own packages only, so that broken output never stops it"
+	case "runtime":
+		return runtimeReason(from, to)
+	}
+	return ""
+}
+
+// runtimeReason is reason inside runtime, by layer.
+func runtimeReason(from, to string) string {
+	if to == "bson" || within(to, "generated") && !isSuite(to) {
+		return ""
+	}
+	if !within(to, "runtime") {
+		return "runtime imports bson, generated and runtime only"
+	}
+	if within(from, "runtime/mongotest") {
+		return ""
+	}
+	if within(to, "runtime/mongotest") {
+		return "only tests import mongotest"
+	}
+	f, t := layer(from), layer(to)
+	switch {
+	case f < 0:
+		return "the package has no place in the order of runtime"
+	case t < 0:
+		return "that package has no place in the order of runtime"
+	case t > f:
+		return "runtime imports downwards only"
+	}
+	return ""
+}
+
+// testReason is reason for tests inside a package. They keep the package's rules; the standard library is free.
+func testReason(from, path string) string {
+	if !isOurs(path) {
+		return libraryReason(from, path)
+	}
+	if isSuite(from) {
+		return ""
+	}
+	return ownReason(from, inModule(path))
+}
+
+// externalTestReason is reason for external tests, which may use any package of the module but the suites' own.
+func externalTestReason(from, path string) string {
+	if !isOurs(path) {
+		return libraryReason(from, path)
+	}
+	to := inModule(path)
+	switch {
+	case within(to, "tools") && !within(from, "tools"):
+		return "nothing imports a tool"
+	case within(from, "gen") && !within(to, "gen"):
+		return "the generator imports its own packages only, so that broken output never stops it"
+	case within(to, "runtime/mongotest/suite") && !isSuite(from) && !within(from, "tools") && !within(from, "runtime/mongotest/suite"):
+		return "only generated suites and tools import the suite"
+	}
+	return ""
+}
+
+// layer is the place of a package in the order, -1 for none.
+func layer(pkg string) int {
+	for i, l := range layers {
+		for _, p := range l {
+			if within(pkg, p) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// isSuite reports whether a package holds generated test suites.
+func isSuite(pkg string) bool {
+	return within(pkg, "generated/conformance") || within(pkg, "generated/upstream")
+}
+
+func isOurs(path string) bool { return path == module || strings.HasPrefix(path, module+"/") }
+
+// inModule is the path of a package below the module root. An import path of others stays as it is.
+func inModule(path string) string { return strings.TrimPrefix(strings.TrimPrefix(path, module), "/") }
+
+func shorten(path string) string { return inModule(path) }
+
+// within reports whether a package is a part of the module or below it.
+func within(pkg, part string) bool { return pkg == part || strings.HasPrefix(pkg, part+"/") }

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"strings"
+	"testing"
+)
+
+func TestReason(t *testing.T) {
+	ours := func(p string) string { return module + "/" + p }
+	for _, c := range []struct {
+		name, from, to string
+		allowed        bool
+	}{
+		{"the standard library is free", "bson", "strings", true},
+		{"bson imports bsontype", "bson", ours("generated/bsontype"), true},
+		{"bson imports nothing else of ours", "bson", ours("generated/errcode"), false},
+		{"bson imports no library", "bson", "gopkg.in/yaml.v3", false},
+		{"bson has no JSON", "bson", "encoding/json", false},
+		{"generated imports bson", "generated/description", ours("bson"), true},
+		{"generated never imports runtime", "generated/core/sdam", ours("runtime/sdam"), false},
+		{"the generator imports itself", "gen/emit", ours("gen/model"), true},
+		{"the generator imports jennifer", "gen/emit", "github.com/dave/jennifer/jen", true},
+		{"the generator never imports its output", "gen/emit", ours("generated/errcode"), false},
+		{"runtime imports generated", "runtime/sdam", ours("generated/core/sdam"), true},
+		{"runtime imports downwards", "runtime/pool", ours("runtime/internal/conn"), true},
+		{"runtime never imports upwards", "runtime/internal/conn", ours("runtime/pool"), false},
+		{"runtime never imports the generator", "runtime/uri", ours("gen/model"), false},
+		{"runtime never imports mongotest", "runtime/mongo", ours("runtime/mongotest"), false},
+		{"a package without a place is refused", "runtime/extra", ours("runtime/fault"), false},
+		{"conn knows no commands", "runtime/internal/conn", ours("generated/core/command"), false},
+		{"selection does no I/O", "runtime/selection", "net", false},
+		{"selection may look at addresses of others", "runtime/selection", "net/netip", true},
+		{"mongotest never imports the driver", "runtime/mongotest", ours("runtime/mongo"), false},
+		{"mongotest collates", "runtime/mongotest", "golang.org/x/text/collate", true},
+		{"the driver does not collate", "runtime/mongo", "golang.org/x/text/collate", false},
+		{"the suite is for suites", "runtime/mongo", ours("runtime/mongotest/suite"), false},
+		{"suites import the suite", "generated/conformance/crud", ours("runtime/mongotest/suite"), true},
+		{"nothing imports a tool", "runtime/mongo", ours("tools/demo"), false},
+		{"tools import the driver", "tools/demo", ours("runtime/mongo"), true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if why := reason(c.from, c.to); (why == "") != c.allowed {
+				t.Errorf("reason(%s, %s) = %q", c.from, c.to, why)
+			}
+		})
+	}
+}
+
+func TestExternalTestsReachTheServer(t *testing.T) {
+	if why := externalTestReason("runtime/internal/exec", module+"/runtime/mongotest"); why != "" {
+		t.Errorf("an external test may not use mongotest: %s", why)
+	}
+	if why := testReason("runtime/internal/exec", module+"/runtime/mongotest"); why == "" {
+		t.Error("a test inside the package may use mongotest")
+	}
+}
+
+func TestProblemsNameBothSides(t *testing.T) {
+	p := goPackage{ImportPath: module + "/bson", Imports: []string{"encoding/json"}, TestImports: []string{module + "/runtime/mongo"}}
+	got := strings.Join(p.problems(), "\n")
+	want := "bson imports encoding/json: nothing on the default path links it\n" +
+		"bson (test) imports runtime/mongo: bson imports generated/bsontype only"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestSourceProblems(t *testing.T) {
+	const source = `package pool
+
+import (
+	"github.com/specdrivers/onion/generated/core/sdam"
+	"github.com/specdrivers/onion/runtime/internal/conn"
+)
+
+type Pool struct {
+	Conn  *conn.Conn
+	inner *conn.Conn
+}
+
+func New(c *conn.Conn) *Pool { _ = conn.Default; return nil }
+
+func open(c *conn.Conn) {}
+`
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "pool.go", source, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := append(aliasProblems(fset, f), signatureProblems(fset, f)...)
+	want := []string{
+		"pool.go:4:2: generated/core/sdam is imported as sdamtable",
+		"pool.go:9:9: an exported signature names runtime/internal/conn.Conn",
+		"pool.go:13:13: an exported signature names runtime/internal/conn.Conn",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// aliases are the only names under which packages of generated/core with a namesake in runtime are imported.
+var aliases = map[string]string{
+	module + "/generated/core/sdam":      "sdamtable",
+	module + "/generated/core/uri":       "uritable",
+	module + "/generated/core/selection": "selecttable",
+}
+
+// open are the packages of runtime that suites reach: no exported signature of theirs names an internal type.
+var open = []string{"runtime/uri", "runtime/sdam", "runtime/selection", "runtime/pool"}
+
+// sourceProblems reads the files of a package for what the list of its imports does not show.
+func sourceProblems(p goPackage) ([]string, error) {
+	var out []string
+	files := slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles)
+	fset := token.NewFileSet()
+	for i, name := range files {
+		f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, aliasProblems(fset, f)...)
+		if i < len(p.GoFiles) && slices.Contains(open, inModule(p.ImportPath)) {
+			out = append(out, signatureProblems(fset, f)...)
+		}
+	}
+	return out, nil
+}
+
+func aliasProblems(fset *token.FileSet, f *ast.File) []string {
+	var out []string
+	for _, spec := range f.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		want, fixed := aliases[path]
+		if err == nil && fixed && (spec.Name == nil || spec.Name.Name != want) {
+			out = append(out, fmt.Sprintf("%s: %s is imported as %s", fset.Position(spec.Pos()), inModule(path), want))
+		}
+	}
+	return out
+}
+
+// signatureProblems finds exported functions, methods, types, fields, constants and variables of a file that name a
+// type of an internal package.
+func signatureProblems(fset *token.FileSet, f *ast.File) []string {
+	internal := map[string]string{}
+	for _, spec := range f.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil || !strings.Contains(path, "/internal/") {
+			continue
+		}
+		name := path[strings.LastIndexByte(path, '/')+1:]
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		internal[name] = path
+	}
+	if len(internal) == 0 {
+		return nil
+	}
+	var out []string
+	ast.FileExports(f)
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			return false
+		case *ast.ValueSpec:
+			if n.Type == nil {
+				return false
+			}
+		case *ast.SelectorExpr:
+			if id, ok := n.X.(*ast.Ident); ok && internal[id.Name] != "" {
+				out = append(out, fmt.Sprintf("%s: an exported signature names %s.%s", fset.Position(n.Pos()), inModule(internal[id.Name]), n.Sel.Name))
+			}
+		}
+		return true
+	})
+	return out
+}
