@@ -41,6 +41,7 @@ func entries() []entry {
 		table("benchmarks", model.NewBenchmarks, emit.Benchmarks),
 		table("stableapi", model.NewStableAPI, emit.StableAPI),
 		table("gridfs-values", model.NewValues("gridfs/values.yaml"), emit.Values),
+		table("docs", model.NewReference, emit.Reference),
 	}
 }
 

@@ -1,0 +1,9 @@
+package emit
+
+import (
+	"testing"
+
+	"github.com/specdrivers/onion/gen/model"
+)
+
+func TestReference(t *testing.T) { golden(t, "reference", model.NewReference, Reference) }

@@ -1,0 +1,56 @@
+package model
+
+import (
+	"regexp"
+
+	"github.com/specdrivers/onion/gen/load"
+)
+
+// Reference is what the emitter of REFERENCE.md sees: the rows of the tables that users look things up in.
+type Reference struct {
+	Client     []load.ClientOption
+	URI        []load.URIOption
+	Operations []ReferenceOperation
+	Codes      []load.ErrorCode
+	Labels     []load.ErrorLabel
+	Events     []load.Event
+	Messages   []load.LogMessage
+	CommonKeys map[string]string // component.key -> doc
+	Rules      []load.DocumentationRule
+}
+
+// ReferenceOperation is one operation and what is retried of it: read, write, or nothing.
+type ReferenceOperation struct {
+	Name, Command, Access, Retry, Doc string
+}
+
+var anchorForm = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+
+// NewReference gathers the tables and checks that every rule of documentation has its place.
+func NewReference(t *load.Tables) *Reference {
+	out := &Reference{
+		Client: t.Client().Rows, URI: t.URI().Rows, Codes: t.ErrorCodes().Rows, Labels: t.ErrorLabels().Rows,
+		Events: t.Events().Rows, Messages: t.LogMessages().Rows, CommonKeys: map[string]string{},
+	}
+	for _, k := range t.LogKeys().Rows {
+		out.CommonKeys[k.Component+"."+k.Key] = k.Doc
+	}
+	for _, c := range t.Commands() {
+		for _, o := range c.Operations {
+			out.Operations = append(out.Operations, ReferenceOperation{Name: o.Name, Command: c.Command, Access: c.Access, Retry: o.Retry, Doc: o.Doc})
+		}
+	}
+	anchors := newUnique[string](t)
+	for _, r := range t.Documentation().Rows {
+		if !anchorForm.MatchString(r.Anchor) {
+			t.Problemf(r.At, "rule %q: %q is not an anchor", r.Title, r.Anchor)
+		}
+		anchors.add(r.Anchor, r.Title, r.At, "anchor %s is used twice", r.Anchor)
+		sentence(t, r.At, r.Doc)
+		if r.Spec == "" {
+			t.Problemf(r.At, "rule %q names no specification", r.Title)
+		}
+		out.Rules = append(out.Rules, r)
+	}
+	return out
+}
