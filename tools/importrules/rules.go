@@ -30,10 +30,10 @@ var layers = [][]string{
 // forbidden are imports that the order alone would allow.
 var forbidden = []struct{ from, to, why string }{
 	{"runtime/internal/conn", "generated/core/command", "a connection knows nothing of commands"},
-	{"runtime/sdam", "net", "it does no I/O"},
 	{"runtime/sdam", "os", "it does no I/O"},
-	{"runtime/selection", "net", "it does no I/O"},
+	{"runtime/sdam", "net/http", "it does no I/O"},
 	{"runtime/selection", "os", "it does no I/O"},
+	{"runtime/selection", "net/http", "it does no I/O"},
 	{"runtime/mongotest", "runtime/mongo", "the server does not know the driver"},
 	{"runtime/mongotest", "runtime/internal/exec", "the server does not know the driver"},
 	{"bson", "encoding/json", "nothing on the default path links it"},

@@ -30,8 +30,8 @@ func TestReason(t *testing.T) {
 		{"runtime never imports mongotest", "runtime/mongo", ours("runtime/mongotest"), false},
 		{"a package without a place is refused", "runtime/extra", ours("runtime/fault"), false},
 		{"conn knows no commands", "runtime/internal/conn", ours("generated/core/command"), false},
-		{"selection does no I/O", "runtime/selection", "net", false},
-		{"selection may look at addresses of others", "runtime/selection", "net/netip", true},
+		{"selection does no I/O", "runtime/selection", "os", false},
+		{"selection may look at errors of the network", "runtime/selection", "net", true},
 		{"mongotest never imports the driver", "runtime/mongotest", ours("runtime/mongo"), false},
 		{"mongotest collates", "runtime/mongotest", "golang.org/x/text/collate", true},
 		{"the driver does not collate", "runtime/mongo", "golang.org/x/text/collate", false},
@@ -64,6 +64,26 @@ func TestProblemsNameBothSides(t *testing.T) {
 		"bson (test) imports runtime/mongo: bson imports generated/bsontype only"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestNetworkProblems(t *testing.T) {
+	const source = `package selection
+
+import "net"
+
+func isTimeout(err net.Error) bool { return err.Timeout() }
+
+func find(name string) { _, _ = net.LookupHost(name) }
+`
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "explain.go", source, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(networkProblems(fset, f), "\n")
+	if want := "explain.go:7:33: net.LookupHost does I/O"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -21,6 +21,12 @@ var aliases = map[string]string{
 // open are the packages of runtime that suites reach: no exported signature of theirs names an internal type.
 var open = []string{"runtime/uri", "runtime/sdam", "runtime/selection", "runtime/pool"}
 
+// silent are the packages of runtime that do no I/O: of package net they use types and the splitting of addresses.
+var silent = []string{"runtime/sdam", "runtime/selection"}
+
+// harmless are the names of package net that do no I/O.
+var harmless = []string{"Addr", "AddrError", "DNSError", "Error", "IP", "JoinHostPort", "OpError", "ParseIP", "SplitHostPort"}
+
 // sourceProblems reads the files of a package for what the list of its imports does not show.
 func sourceProblems(p goPackage) ([]string, error) {
 	var out []string
@@ -35,6 +41,9 @@ func sourceProblems(p goPackage) ([]string, error) {
 		if i < len(p.GoFiles) && slices.Contains(open, inModule(p.ImportPath)) {
 			out = append(out, signatureProblems(fset, f)...)
 		}
+		if i < len(p.GoFiles) && slices.Contains(silent, inModule(p.ImportPath)) {
+			out = append(out, networkProblems(fset, f)...)
+		}
 	}
 	return out, nil
 }
@@ -48,6 +57,19 @@ func aliasProblems(fset *token.FileSet, f *ast.File) []string {
 			out = append(out, fmt.Sprintf("%s: %s is imported as %s", fset.Position(spec.Pos()), inModule(path), want))
 		}
 	}
+	return out
+}
+
+func networkProblems(fset *token.FileSet, f *ast.File) []string {
+	var out []string
+	ast.Inspect(f, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if id, ok := s.X.(*ast.Ident); ok && id.Name == "net" && !slices.Contains(harmless, s.Sel.Name) {
+				out = append(out, fmt.Sprintf("%s: net.%s does I/O", fset.Position(n.Pos()), s.Sel.Name))
+			}
+		}
+		return true
+	})
 	return out
 }
 
