@@ -1,0 +1,153 @@
+package selection
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"syscall"
+
+	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/generated/options"
+)
+
+// String describes what is looked for, for messages and logs: all components of the read preference.
+func (s *Selector) String() string {
+	var b strings.Builder
+	if s.Write {
+		b.WriteString("writable server")
+	} else {
+		writeReadPreference(&b, s.ReadPreference)
+	}
+	if s.Custom != nil {
+		b.WriteString(", custom server selector")
+	}
+	return b.String()
+}
+
+func writeReadPreference(b *strings.Builder, rp *options.ReadPreference) {
+	if rp == nil || rp.Mode == 0 {
+		b.WriteString("read preference " + options.Primary.String())
+	} else {
+		b.WriteString("read preference " + rp.Mode.String())
+	}
+	if rp == nil {
+		return
+	}
+	if len(rp.TagSets) > 0 {
+		b.WriteString(", tag sets [")
+		for i, set := range rp.TagSets {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			writeTagSet(b, set)
+		}
+		b.WriteString("]")
+	}
+	if rp.MaxStaleness != nil {
+		fmt.Fprintf(b, ", max staleness %v", *rp.MaxStaleness)
+	}
+	if rp.Hedge != nil && rp.Hedge.Enabled != nil {
+		fmt.Fprintf(b, ", hedge %v", *rp.Hedge.Enabled)
+	}
+}
+
+func writeTagSet(b *strings.Builder, set options.TagSet) {
+	b.WriteString("{")
+	for i, tag := range set {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(tag.Name + ": " + tag.Value)
+	}
+	b.WriteString("}")
+}
+
+// Hints says what a user can do when no server is suitable.
+func (s *Selector) Hints(t *description.Topology) []string {
+	if len(t.Servers) == 0 {
+		return []string{"every server has left the topology; check the hosts and the replicaSet option in the connection string"}
+	}
+	hints := errorHints(t)
+	if s.Custom != nil {
+		hints = append(hints, "the custom server selector may have refused every server")
+	}
+	known := 0
+	for i := range t.Servers {
+		if available(t.Servers[i].Type) {
+			known++
+		}
+	}
+	if known == 0 {
+		if len(hints) == 0 {
+			hints = append(hints, "check that the servers run and can be reached from this host")
+		}
+		return hints
+	}
+	return append(hints, s.memberHints(t)...)
+}
+
+// memberHints says what is wrong when servers are there but none of the right kind.
+func (s *Selector) memberHints(t *description.Topology) []string {
+	mode := options.Primary
+	if s.ReadPreference != nil && s.ReadPreference.Mode != 0 {
+		mode = s.ReadPreference.Mode
+	}
+	switch {
+	case t.Type == description.ReplicaSetNoPrimary && (s.Write || mode == options.Primary):
+		return []string{"the replica set has no primary: an election may be under way, or most members are down or unreachable"}
+	case !s.Write && s.ReadPreference != nil && len(s.ReadPreference.TagSets) > 0:
+		return []string{"compare the tag sets with the tags of the members; an empty tag set at the end matches any member"}
+	case !s.Write && s.ReadPreference != nil && s.ReadPreference.MaxStaleness != nil:
+		return []string{"the secondaries may lag behind more than maxStalenessSeconds allows"}
+	case !s.Write && mode == options.Secondary:
+		return []string{"no secondary is available; secondaryPreferred would read from the primary"}
+	}
+	return nil
+}
+
+// errorHints turns the errors of the servers into advice, each once.
+func errorHints(t *description.Topology) []string {
+	var hints []string
+	add := func(hint string) {
+		for _, h := range hints {
+			if h == hint {
+				return
+			}
+		}
+		hints = append(hints, hint)
+	}
+	for i := range t.Servers {
+		if hint := errorHint(t.Servers[i].Err); hint != "" {
+			add(hint)
+		}
+	}
+	return hints
+}
+
+func errorHint(err error) string {
+	if err == nil {
+		return ""
+	}
+	if _, ok := errors.AsType[*net.DNSError](err); ok {
+		return "a host name was not found: check its spelling and the DNS of this host"
+	}
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return "a certificate was not accepted: check tlsCAFile and the host names in the connection string"
+	}
+	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		return "a certificate was not accepted: check tlsCAFile and the host names in the connection string"
+	}
+	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+		return "a server does not speak TLS: remove tls=true or enable TLS there"
+	}
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return "a connection was refused: check that the server runs and listens on this address and port"
+	}
+	if n, ok := errors.AsType[net.Error](err); ok && n.Timeout() {
+		return "a server did not answer in time: check firewalls, IP access lists and whether it requires TLS"
+	}
+	return ""
+}

@@ -1,0 +1,55 @@
+package selection
+
+import (
+	"time"
+
+	selecttable "github.com/specdrivers/onion/generated/core/selection"
+)
+
+// RTT follows the round trip times of one server. The zero value has no samples. It is not safe for concurrent use.
+type RTT struct {
+	average time.Duration
+	count   int // samples since the last reset
+	recent  [selecttable.RTTSamples]time.Duration
+}
+
+// Add takes a sample. Negative ones are not taken.
+//
+// Server Selection, "Calculation of Average Round Trip Times".
+func (r *RTT) Add(sample time.Duration) {
+	if sample < 0 {
+		return
+	}
+	if r.count == 0 {
+		r.average = sample
+	} else {
+		r.average = NextAverage(r.average, sample)
+	}
+	r.recent[r.count%len(r.recent)] = sample
+	r.count++
+}
+
+// Average is the moving average; 0 without samples.
+func (r *RTT) Average() time.Duration { return r.average }
+
+// Min is the shortest of the recent samples; 0 until there are enough of them.
+//
+// Server Monitoring, "Measuring RTT".
+func (r *RTT) Min() time.Duration {
+	if r.count < selecttable.RTTSamplesNeeded {
+		return 0
+	}
+	shortest := r.recent[0]
+	for _, sample := range r.recent[:min(r.count, len(r.recent))] {
+		shortest = min(shortest, sample)
+	}
+	return shortest
+}
+
+// Reset forgets all samples: the server was disconnected.
+func (r *RTT) Reset() { *r = RTT{} }
+
+// NextAverage is the exponentially weighted moving average after one more sample.
+func NextAverage(average, sample time.Duration) time.Duration {
+	return time.Duration(selecttable.RTTAlpha*float64(sample) + (1-selecttable.RTTAlpha)*float64(average))
+}

@@ -1,0 +1,53 @@
+package selection
+
+import (
+	"time"
+
+	"github.com/specdrivers/onion/generated/description"
+)
+
+// Window keeps the servers whose average round trip time is at most threshold longer than the shortest. It reorders
+// nothing and reuses the slice.
+//
+// Server Selection, "Filtering suitable servers based on the latency window".
+func Window(servers []*description.Server, threshold time.Duration) []*description.Server {
+	if len(servers) < 2 {
+		return servers
+	}
+	shortest, longest := servers[0].RTT, servers[0].RTT
+	for _, s := range servers[1:] {
+		shortest, longest = min(shortest, s.RTT), max(longest, s.RTT)
+	}
+	if longest-shortest <= threshold {
+		return servers
+	}
+	kept := servers[:0]
+	for _, s := range servers {
+		if s.RTT-shortest <= threshold {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+// Choose picks two servers at random and returns the one that executes fewer operations; nil when there are none.
+// random returns a number in [0, n).
+//
+// Server Selection, "Server Selection Algorithm", steps 6 and 7.
+func Choose(servers []*description.Server, load func(address string) int64, random func(n int) int) *description.Server {
+	switch len(servers) {
+	case 0:
+		return nil
+	case 1:
+		return servers[0]
+	}
+	first := random(len(servers))
+	second := random(len(servers) - 1)
+	if second >= first {
+		second++ // the two differ
+	}
+	if load(servers[second].Address) < load(servers[first].Address) {
+		return servers[second]
+	}
+	return servers[first]
+}
