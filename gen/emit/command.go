@@ -281,11 +281,26 @@ func statementEncoder(f *jen.File, c model.Command, s model.Statement) {
 		e.options(s.Fields)
 		specStruct(f, s)
 		source(f, "func (s *"+s.Name+") append(dst []byte, env *Env) ([]byte, error) {\n"+e.body()+e.end+"\n}")
+		source(f, strings.ReplaceAll(specArray, "Spec", s.Name))
 		return
 	}
 	e.rows(s.Fields)
 	source(f, "func append"+c.Go+s.Name+"("+params+", "+e.env()+" *Env) ([]byte, error) {\n"+e.body()+e.end+"\n}")
 }
+
+// specArray encodes the elements of type Spec as an array.
+const specArray = `
+func appendSpecs(dst []byte, key string, list []Spec, env *Env) ([]byte, error) {
+	dst, start := bson.AppendArrayElementStart(dst, key)
+	for i := range list {
+		var err error
+		dst = bson.AppendArrayIndexHeader(dst, bsontype.EmbeddedDocument, i)
+		if dst, err = list[i].append(dst, env); err != nil {
+			return dst, err
+		}
+	}
+	return bson.AppendDocumentEnd(dst, start), nil
+}`
 
 func specStruct(f *jen.File, s model.Statement) {
 	f.Line()

@@ -217,7 +217,7 @@ func (e *encoder) encodeChecked(v string, f model.CommandField) string {
 	case "array":
 		call = fmt.Sprintf("appendArray(dst, %q, %s, env)", f.Field, v)
 	case "statements":
-		call = fmt.Sprintf("appendIndexes(dst, %q, %s, env)", f.Field, v)
+		call = fmt.Sprintf("append%ss(dst, %q, %s, env)", strings.TrimPrefix(f.Go, "[]"), f.Field, v)
 	}
 	return "if dst, err = " + call + "; err != nil {\nreturn dst, err\n}\n"
 }

@@ -249,17 +249,5 @@ func appendInt64s(dst []byte, key string, values []int64) []byte {
 	}
 	return bson.AppendDocumentEnd(dst, start)
 }`)
-	source(f, `
-func appendIndexes(dst []byte, key string, indexes []IndexSpec, env *Env) ([]byte, error) {
-	dst, start := bson.AppendArrayElementStart(dst, key)
-	for i := range indexes {
-		var err error
-		dst = bson.AppendArrayIndexHeader(dst, bsontype.EmbeddedDocument, i)
-		if dst, err = indexes[i].append(dst, env); err != nil {
-			return dst, err
-		}
-	}
-	return bson.AppendDocumentEnd(dst, start), nil
-}`)
 	return f
 }

@@ -76,6 +76,13 @@ func NewCommands(t *load.Tables) *Commands {
 	for _, r := range out.Replies {
 		b.replies.add(r.Name, r.Name, r.At, "reply %s is defined twice", r.Name)
 		sentence(t, r.At, r.Doc)
+		for _, f := range r.Fields {
+			sentence(t, f.At, f.Doc)
+			b.oneOf(f.At, "go", f.Go, "bool", "int64", "string", "bson.Raw", "bson.RawArray", "bson.RawValue", "bson.Timestamp")
+			if strings.Count(f.Path, ".") > 1 {
+				t.Problemf(f.At, "path %s has more than one dot", f.Path)
+			}
+		}
 	}
 	for _, c := range t.Commands() {
 		if c.Command != "" {
@@ -101,8 +108,10 @@ func (b *commandBuilder) command(c *load.Command) Command {
 	if len(c.Operations) > 0 {
 		at.File = c.Operations[0].At.File
 	}
-	if !slices.Contains([]string{"collection", "namespace", "one", "argument"}, c.Target) {
-		b.t.Problemf(at, "target %s is not one of collection, namespace, one, argument", c.Target)
+	b.oneOf(at, "target", c.Target, "collection", "namespace", "one", "argument")
+	b.oneOf(at, "access", c.Access, "read", "write")
+	for _, a := range c.Accepts {
+		b.oneOf(at, "accepts", a, "readConcern", "writeConcern", "readPreference")
 	}
 	if _, known := b.replies.seen[c.Reply]; c.Reply != "" && !known {
 		b.t.Problemf(at, "reply %s is not in the table of replies", c.Reply)
@@ -122,6 +131,8 @@ func (b *commandBuilder) command(c *load.Command) Command {
 	for _, o := range c.Operations {
 		b.names.add(o.Name, o.At)
 		sentence(b.t, o.At, o.Doc)
+		b.oneOf(o.At, "retry", o.Retry, "", "read", "write")
+		b.oneOf(o.At, "items", o.Items, "", "document", "documents", "one", "models", "ops")
 		if o.Options != "" && !o.Elsewhere {
 			out.Structs = append(out.Structs, b.options(c, o))
 		}
@@ -133,10 +144,17 @@ func (b *commandBuilder) command(c *load.Command) Command {
 	return out
 }
 
+// oneOf checks a column whose values are few.
+func (b *commandBuilder) oneOf(at load.Pos, column, value string, allowed ...string) {
+	if !slices.Contains(allowed, value) {
+		b.t.Problemf(at, "%s is %q, not one of %s", column, value, strings.Join(slices.DeleteFunc(allowed, func(s string) bool { return s == "" }), ", "))
+	}
+}
+
 // options is the struct that holds the options of an operation.
 func (b *commandBuilder) options(c *load.Command, o load.Operation) load.Type {
 	typ := load.Type{Row: o.Row, Name: o.Options, Upstream: o.Upstream}
-	typ.Doc = o.Options + " holds the options of " + o.Operation + "."
+	typ.Doc = o.Options + " holds the options of an operation that" + strings.TrimPrefix(o.Doc, o.Name)
 	for _, r := range c.Rows {
 		if len(r.Of) == 0 || slices.Contains(r.Of, o.Options) {
 			typ.Fields = append(typ.Fields, r.TypeField)

@@ -4,7 +4,7 @@ package options
 
 import "time"
 
-// Aggregate holds the options of aggregate.
+// Aggregate holds the options of an operation that runs a pipeline.
 type Aggregate struct {
 	// AllowDiskUse lets the server write temporary files.
 	AllowDiskUse *bool
@@ -44,7 +44,7 @@ type Aggregate struct {
 	TimeoutMode *TimeoutMode
 }
 
-// Count holds the options of countDocuments.
+// Count holds the options of an operation that counts documents with a pipeline that the driver makes.
 type Count struct {
 	// Collation says how text is compared.
 	Collation *Collation

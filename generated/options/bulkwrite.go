@@ -4,7 +4,7 @@ package options
 
 import "time"
 
-// ClientBulkWrite holds the options of bulkWrite.
+// ClientBulkWrite holds the options of an operation that carries out writes on several collections.
 type ClientBulkWrite struct {
 	// BypassDocumentValidation lets documents through that the validator of the collection would reject.
 	BypassDocumentValidation *bool

@@ -4,7 +4,7 @@ package options
 
 import "time"
 
-// ModifyCollection holds the options of modifyCollection.
+// ModifyCollection holds the options of an operation that changes the properties of a collection.
 type ModifyCollection struct {
 	// ChangeStreamPreAndPostImages keeps pre-images for change streams. Servers know it from 6.0 on.
 	ChangeStreamPreAndPostImages any

@@ -4,7 +4,7 @@ package options
 
 import "time"
 
-// EstimatedDocumentCount holds the options of estimatedDocumentCount.
+// EstimatedDocumentCount holds the options of an operation that counts documents by metadata.
 type EstimatedDocumentCount struct {
 	// Comment shows up in the profiler, in currentOp and in the logs of the server.
 	Comment any

@@ -4,7 +4,7 @@ package options
 
 import "time"
 
-// CreateCollection holds the options of createCollection.
+// CreateCollection holds the options of an operation that creates a collection or a view.
 type CreateCollection struct {
 	// Capped makes a collection of fixed size.
 	Capped *bool

@@ -4,7 +4,7 @@ package options
 
 import "time"
 
-// CreateIndexes holds the options of createIndexes.
+// CreateIndexes holds the options of an operation that builds indexes.
 type CreateIndexes struct {
 	// Comment shows up in the profiler, in currentOp and in the logs of the server. Servers know it from 4.4 on.
 	Comment any

@@ -4,7 +4,7 @@ package options
 
 import "time"
 
-// CreateSearchIndexes holds the options of createSearchIndexes.
+// CreateSearchIndexes holds the options of an operation that builds search indexes.
 type CreateSearchIndexes struct {
 	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
 	Timeout *time.Duration

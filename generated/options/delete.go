@@ -4,7 +4,7 @@ package options
 
 import "time"
 
-// DeleteOne holds the options of delete.
+// DeleteOne holds the options of an operation that deletes one document.
 type DeleteOne struct {
 	// Collation says how text is compared.
 	Collation *Collation
@@ -26,7 +26,7 @@ type DeleteOne struct {
 	Timeout *time.Duration
 }
 
-// DeleteMany holds the options of delete.
+// DeleteMany holds the options of an operation that deletes all documents that match.
 type DeleteMany struct {
 	// Collation says how text is compared.
 	Collation *Collation

@@ -4,7 +4,7 @@ package options
 
 import "time"
 
-// Distinct holds the options of distinct.
+// Distinct holds the options of an operation that lists the values of a field.
 type Distinct struct {
 	// Collation says how text is compared.
 	Collation *Collation

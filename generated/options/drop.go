@@ -4,7 +4,7 @@ package options
 
 import "time"
 
-// DropCollection holds the options of dropCollection.
+// DropCollection holds the options of an operation that drops a collection.
 type DropCollection struct {
 	// Comment shows up in the profiler, in currentOp and in the logs of the server.
 	Comment any

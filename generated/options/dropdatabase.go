@@ -4,7 +4,7 @@ package options
 
 import "time"
 
-// DropDatabase holds the options of dropDatabase.
+// DropDatabase holds the options of an operation that drops a database.
 type DropDatabase struct {
 	// Comment shows up in the profiler, in currentOp and in the logs of the server.
 	Comment any

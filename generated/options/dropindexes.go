@@ -4,7 +4,7 @@ package options
 
 import "time"
 
-// DropIndexes holds the options of dropIndexes.
+// DropIndexes holds the options of an operation that drops one index or all.
 type DropIndexes struct {
 	// Comment shows up in the profiler, in currentOp and in the logs of the server. Servers know it from 4.4 on.
 	Comment any

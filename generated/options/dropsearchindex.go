@@ -4,7 +4,7 @@ package options
 
 import "time"
 
-// DropSearchIndex holds the options of dropSearchIndex.
+// DropSearchIndex holds the options of an operation that drops a search index.
 type DropSearchIndex struct {
 	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
 	Timeout *time.Duration

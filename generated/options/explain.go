@@ -4,7 +4,7 @@ package options
 
 import "time"
 
-// Explain holds the options of explain.
+// Explain holds the options of an operation that asks how a command would be executed.
 type Explain struct {
 	// Comment shows up in the profiler, in currentOp and in the logs of the server.
 	Comment any

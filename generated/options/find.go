@@ -4,7 +4,7 @@ package options
 
 import "time"
 
-// Find holds the options of find.
+// Find holds the options of an operation that reads documents with a cursor.
 type Find struct {
 	// AllowDiskUse lets the server write temporary files.
 	AllowDiskUse *bool
@@ -89,7 +89,7 @@ type Find struct {
 	TimeoutMode *TimeoutMode
 }
 
-// FindOne holds the options of findOne.
+// FindOne holds the options of an operation that reads one document.
 type FindOne struct {
 	// AllowDiskUse lets the server write temporary files.
 	AllowDiskUse *bool

@@ -4,7 +4,7 @@ package options
 
 import "time"
 
-// FindOneAndDelete holds the options of findAndModify.
+// FindOneAndDelete holds the options of an operation that deletes one document and returns it.
 type FindOneAndDelete struct {
 	// Collation says how text is compared.
 	Collation *Collation
@@ -35,7 +35,7 @@ type FindOneAndDelete struct {
 	Timeout *time.Duration
 }
 
-// FindOneAndReplace holds the options of findAndModify.
+// FindOneAndReplace holds the options of an operation that replaces one document and returns one of the two.
 type FindOneAndReplace struct {
 	// BypassDocumentValidation lets documents through that the validator of the collection would reject.
 	BypassDocumentValidation *bool
@@ -75,7 +75,7 @@ type FindOneAndReplace struct {
 	Upsert *bool
 }
 
-// FindOneAndUpdate holds the options of findAndModify.
+// FindOneAndUpdate holds the options of an operation that changes one document and returns it.
 type FindOneAndUpdate struct {
 	// ArrayFilters says which elements of arrays to change.
 	ArrayFilters []any

@@ -4,7 +4,7 @@ package options
 
 import "time"
 
-// InsertOne holds the options of insert.
+// InsertOne holds the options of an operation that inserts one document.
 type InsertOne struct {
 	// BypassDocumentValidation lets documents through that the validator of the collection would reject.
 	BypassDocumentValidation *bool
@@ -20,7 +20,7 @@ type InsertOne struct {
 	Timeout *time.Duration
 }
 
-// InsertMany holds the options of insertMany.
+// InsertMany holds the options of an operation that inserts documents.
 type InsertMany struct {
 	// BypassDocumentValidation lets documents through that the validator of the collection would reject.
 	BypassDocumentValidation *bool

@@ -4,7 +4,7 @@ package options
 
 import "time"
 
-// ListCollections holds the options of listCollections.
+// ListCollections holds the options of an operation that lists the collections of a database.
 type ListCollections struct {
 	// AuthorizedCollections leaves out collections that the user may not use.
 	AuthorizedCollections *bool

@@ -4,7 +4,7 @@ package options
 
 import "time"
 
-// ListDatabases holds the options of listDatabases.
+// ListDatabases holds the options of an operation that lists databases.
 type ListDatabases struct {
 	// AuthorizedDatabases leaves out databases that the user may not use.
 	AuthorizedDatabases *bool

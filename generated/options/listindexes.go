@@ -4,7 +4,7 @@ package options
 
 import "time"
 
-// ListIndexes holds the options of listIndexes.
+// ListIndexes holds the options of an operation that lists the indexes of a collection.
 type ListIndexes struct {
 	// BatchSize is the number of documents in a batch.
 	BatchSize *int32

@@ -4,7 +4,7 @@ package options
 
 import "time"
 
-// RenameCollection holds the options of renameCollection.
+// RenameCollection holds the options of an operation that renames a collection.
 type RenameCollection struct {
 	// Comment shows up in the profiler, in currentOp and in the logs of the server.
 	Comment any

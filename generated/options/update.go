@@ -4,7 +4,7 @@ package options
 
 import "time"
 
-// UpdateOne holds the options of update.
+// UpdateOne holds the options of an operation that changes one document.
 type UpdateOne struct {
 	// ArrayFilters says which elements of arrays to change.
 	ArrayFilters []any
@@ -38,7 +38,7 @@ type UpdateOne struct {
 	Upsert *bool
 }
 
-// UpdateMany holds the options of update.
+// UpdateMany holds the options of an operation that changes all documents that match.
 type UpdateMany struct {
 	// ArrayFilters says which elements of arrays to change.
 	ArrayFilters []any
@@ -69,7 +69,7 @@ type UpdateMany struct {
 	Upsert *bool
 }
 
-// ReplaceOne holds the options of update.
+// ReplaceOne holds the options of an operation that replaces one document.
 type ReplaceOne struct {
 	// BypassDocumentValidation lets documents through that the validator of the collection would reject.
 	BypassDocumentValidation *bool

@@ -4,7 +4,7 @@ package options
 
 import "time"
 
-// UpdateSearchIndex holds the options of updateSearchIndex.
+// UpdateSearchIndex holds the options of an operation that changes a search index.
 type UpdateSearchIndex struct {
 	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
 	Timeout *time.Duration

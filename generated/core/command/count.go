@@ -38,5 +38,5 @@ func (c *EstimatedDocumentCount) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*EstimatedDocumentCount) Meta() Meta {
-	return Meta{Command: "count", Operation: "estimatedDocumentCount", Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true}
+	return Meta{Command: "count", Operation: "count", Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true}
 }

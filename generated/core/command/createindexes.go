@@ -4,6 +4,7 @@ package command
 
 import (
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -19,7 +20,7 @@ func (c *CreateIndexes) Append(dst []byte, env *Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "createIndexes", c.Collection)
-	if dst, err = appendIndexes(dst, "indexes", c.Indexes, env); err != nil {
+	if dst, err = appendIndexSpecs(dst, "indexes", c.Indexes, env); err != nil {
 		return dst, err
 	}
 	o := c.Options
@@ -134,6 +135,18 @@ func (s *IndexSpec) append(dst []byte, env *Env) ([]byte, error) {
 	}
 	if o.WildcardProjection != nil {
 		if dst, err = bson.AppendValueElement(dst, "wildcardProjection", o.WildcardProjection, env.Marshal); err != nil {
+			return dst, err
+		}
+	}
+	return bson.AppendDocumentEnd(dst, start), nil
+}
+
+func appendIndexSpecs(dst []byte, key string, list []IndexSpec, env *Env) ([]byte, error) {
+	dst, start := bson.AppendArrayElementStart(dst, key)
+	for i := range list {
+		var err error
+		dst = bson.AppendArrayIndexHeader(dst, bsontype.EmbeddedDocument, i)
+		if dst, err = list[i].append(dst, env); err != nil {
 			return dst, err
 		}
 	}

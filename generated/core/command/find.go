@@ -218,5 +218,5 @@ func (c *FindOne) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*FindOne) Meta() Meta {
-	return Meta{Command: "find", Operation: "findOne", Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true, Cursor: true}
+	return Meta{Command: "find", Operation: "find", Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true, Cursor: true}
 }

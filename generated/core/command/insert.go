@@ -93,7 +93,7 @@ func (c *InsertMany) AppendItem(dst []byte, i int, _ *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*InsertMany) Meta() Meta {
-	return Meta{Command: "insert", Operation: "insertMany", Access: Write, Retry: RetryWrite, WriteConcern: true, Sequence: wire.SequenceIdentifier("insert")}
+	return Meta{Command: "insert", Operation: "insert", Access: Write, Retry: RetryWrite, WriteConcern: true, Sequence: wire.SequenceIdentifier("insert")}
 }
 
 // BulkInsert carries out the inserts of a bulk write.

@@ -1,0 +1,24 @@
+package emit
+
+import (
+	"testing"
+
+	"github.com/specdrivers/onion/gen/load"
+	"github.com/specdrivers/onion/gen/model"
+)
+
+// optionsModel joins the tables whose Go lies in package options, so that a golden compiles.
+type optionsModel struct {
+	types  []model.TypeFile
+	client *model.Client
+}
+
+func newOptionsModel(t *load.Tables) optionsModel {
+	return optionsModel{types: model.NewTypes(t), client: model.NewClient(t)}
+}
+
+func TestOptions(t *testing.T) {
+	golden(t, "options", newOptionsModel, func(m optionsModel) []File { return append(Types(m.types), Client(m.client)...) })
+}
+
+func TestURI(t *testing.T) { golden(t, "uri", model.NewURI, URI) }
