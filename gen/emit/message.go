@@ -6,6 +6,14 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
+// Messages prints a table of texts.
+func Messages(m *model.Messages) []File {
+	dir := "generated/" + m.Package
+	f := newFile(dir, m.File)
+	messages(f, m.Rows)
+	return []File{{Path: dir + "/message.go", Table: m.File, Content: f}}
+}
+
 // messages prints one function per text.
 //
 //	func ServerTooOld(address string, maxWireVersion int32) string {

@@ -1,58 +1,12 @@
 package emit
 
 import (
-	"fmt"
 	"path"
-	"time"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/specdrivers/onion/gen/model"
 )
-
-// Constants prints a table of constants and the texts that go with it.
-//
-//	const (
-//		// LocalThreshold is ...
-//		LocalThreshold = 15 * time.Millisecond
-//	)
-func Constants(m *model.Constants) []File {
-	dir := "generated/" + m.Package
-	f := newFile(dir, m.Table)
-	doc(f, m.Doc)
-	var rows []member
-	for _, r := range m.Rows {
-		rows = append(rows, member{Name: r.Name, Doc: r.Doc, Value: constantLiteral(r.Value)})
-	}
-	constants(f, "", rows)
-	out := []File{{Path: dir + "/constant.go", Table: m.Table, Content: f}}
-	if m.MessageTable != "" {
-		f := newFile(dir, m.MessageTable)
-		messages(f, m.Messages)
-		out = append(out, File{Path: dir + "/message.go", Table: m.MessageTable, Content: f})
-	}
-	return out
-}
-
-func constantLiteral(value any) *jen.Statement {
-	switch v := value.(type) {
-	case time.Duration:
-		for _, unit := range []struct {
-			name string
-			d    time.Duration
-		}{{"Second", time.Second}, {"Millisecond", time.Millisecond}} {
-			if v%unit.d == 0 {
-				return jen.Lit(int(v/unit.d)).Op("*").Qual("time", unit.name)
-			}
-		}
-		return jen.Qual("time", "Duration").Call(jen.Lit(int(v)))
-	case float64:
-		return jen.Id(fmt.Sprintf("%.1f", v))
-	case int64:
-		return jen.Lit(int(v))
-	}
-	return jen.Lit(value)
-}
 
 // Selection prints the rules of package selection.
 func Selection(m *model.Selection) []File {

@@ -1,20 +1,5 @@
 package load
 
-// Constants is a table of named values of one package.
-type Constants struct {
-	Header
-	Package string     `yaml:"package"`
-	Rows    []Constant `yaml:"rows"`
-}
-
-// Constant is one of them. Kind is duration, int or float.
-type Constant struct {
-	Row
-	Name  string `yaml:"name"`
-	Kind  string `yaml:"kind"`
-	Value any    `yaml:"value"`
-}
-
 // SelectionRules is specs/selection/rules.yaml.
 type SelectionRules struct {
 	Header
@@ -52,9 +37,6 @@ type SelectionPassing struct {
 	Servers    []string `yaml:"servers"`
 	Send       string   `yaml:"send"`
 }
-
-// Constants reads a table of constants.
-func (t *Tables) Constants(file string) *Constants { return Read[Constants](t, file) }
 
 // SelectionRules reads the rules of server selection.
 func (t *Tables) SelectionRules() *SelectionRules {

@@ -19,6 +19,20 @@ type Parameter struct {
 	Name, Type string
 }
 
+// Messages is a table of texts of one package.
+type Messages struct {
+	File, Package string
+	Rows          []Message
+}
+
+// NewMessages returns the function that resolves and checks one table of texts, whose package below generated/ it is
+// given.
+func NewMessages(file, pkg string) func(*load.Tables) *Messages {
+	return func(t *load.Tables) *Messages {
+		return &Messages{File: file, Package: pkg, Rows: newMessages(t, t.Messages(file).Rows)}
+	}
+}
+
 // parameterTypes are the types that a message can fill in.
 var parameterTypes = []string{"string", "int32", "int64", "int", "time.Duration"}
 
