@@ -25,7 +25,7 @@ func (cs *ConnString) Credential() (*options.Credential, error) {
 	}
 	resolved := *given
 	resolved.AuthSource = new(facts.ResolvedSource())
-	if name := facts.Property(authtable.ServiceName); name != "" {
+	if name := facts.Property(authtable.ServiceName); name != "" && facts.Mechanism == string(authtable.GSSAPI) {
 		resolved.AuthMechanismProperties = maps.Clone(given.AuthMechanismProperties)
 		if resolved.AuthMechanismProperties == nil {
 			resolved.AuthMechanismProperties = map[string]string{}

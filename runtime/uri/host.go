@@ -59,8 +59,8 @@ func parseHost(item string) (string, error) {
 	if err != nil {
 		return "", wrong("a host is not percent-encoded correctly")
 	}
-	if strings.HasSuffix(s, ".sock") {
-		return s, nil
+	if strings.HasSuffix(s, ".sock") && strings.ContainsAny(s, "/\\") {
+		return s, nil // without a slash it is a host whose name looks like a path
 	}
 	if strings.ContainsAny(s, "/\\") {
 		return "", wrong("unsupported host '" + s + "': the path of a unix domain socket ends in .sock")
