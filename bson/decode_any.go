@@ -161,14 +161,14 @@ func (d *decoder) pushElements(b []byte) error {
 		i = k + 1
 		n := valueSize(t, b[i:end])
 		if n < 0 {
-			return d.fail(b[start:], valueError(t, b[i:end])).under(string(key))
+			return d.fail(b[i:], valueError(t, b[i:end])).under(string(key))
 		}
 		if !d.checkText(key) {
 			return d.fail(b[start:], errKeyText).under(string(key))
 		}
 		v, err := d.any(t, b[i:i+n])
 		if err != nil {
-			return d.fail(b[start:], err).under(string(key))
+			return d.fail(b[i:], err).under(string(key))
 		}
 		d.elems = append(d.elems, E{Key: d.string(key), Value: v})
 		i += n
@@ -220,11 +220,11 @@ func (d *decoder) array(b []byte) (A, error) {
 		i = k + 1
 		n := valueSize(t, b[i:end])
 		if n < 0 {
-			return nil, d.fail(b[start:], valueError(t, b[i:end])).underIndex(len(d.items) - mark)
+			return nil, d.fail(b[i:], valueError(t, b[i:end])).underIndex(len(d.items) - mark)
 		}
 		v, err := d.any(t, b[i:i+n])
 		if err != nil {
-			return nil, d.fail(b[start:], err).underIndex(len(d.items) - mark)
+			return nil, d.fail(b[i:], err).underIndex(len(d.items) - mark)
 		}
 		d.items = append(d.items, v)
 		i += n

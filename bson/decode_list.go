@@ -61,11 +61,17 @@ func decodeSlice(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error
 		return c.mismatch(t)
 	}
 	n := countElements(b)
-	if s := (*sliceHeader)(p); s.data == nil || s.cap < n {
-		v.Set(reflect.MakeSlice(c.typ, n, n))
-	} else {
+	switch s := (*sliceHeader)(p); {
+	case s.data != nil && s.cap >= n:
 		v.SetLen(n)
 		v.Clear()
+	case n == 0:
+		v.Set(reflect.MakeSlice(c.typ, 0, 0))
+	default:
+		// Unlike MakeSlice this does not allocate a header too.
+		v.SetZero()
+		v.Grow(n)
+		v.SetLen(n)
 	}
 	return c.decodeElements(d, b, (*sliceHeader)(p).data, n)
 }
@@ -108,13 +114,13 @@ func (c *codec) decodeElements(d *decoder, b []byte, p unsafe.Pointer, n int) er
 		i = k + 1
 		size := valueSize(t, b[i:end])
 		if size < 0 {
-			return d.fail(b[start:], valueError(t, b[i:end])).underIndex(index)
+			return d.fail(b[i:], valueError(t, b[i:end])).underIndex(index)
 		}
 		if index >= n {
-			return d.fail(b[start:], fmt.Errorf("the array has more than the %d elements of %v", n, c.typ))
+			return d.fail(b[i:], fmt.Errorf("the array has more than the %d elements of %v", n, c.typ))
 		}
 		if err := elem.decode(elem, d, t, b[i:i+size], unsafe.Add(p, uintptr(index)*elem.size)); err != nil {
-			return d.fail(b[start:], err).underIndex(index)
+			return d.fail(b[i:], err).underIndex(index)
 		}
 		i += size
 	}
@@ -166,6 +172,12 @@ func decodePointer(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) err
 		*target = nil
 		return nil
 	}
+	if c.elem.mayCycle() {
+		if d.depth--; d.depth < 0 {
+			return ErrMaxDepth
+		}
+		defer func() { d.depth++ }()
+	}
 	if *target != nil {
 		return c.elem.decode(c.elem, d, t, b, *target)
 	}
@@ -183,6 +195,10 @@ func (d *decoder) intoPointer(v any, t Type, b []byte) (done bool, err error) {
 	if typ.Kind() != reflect.Pointer || dataWord(v) == nil {
 		return false, nil
 	}
+	if d.depth--; d.depth < 0 {
+		return true, ErrMaxDepth
+	}
+	defer func() { d.depth++ }()
 	c := codecOf(typ.Elem(), d.variant)
 	return true, c.decode(c, d, t, b, dataWord(v))
 }

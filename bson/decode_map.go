@@ -67,10 +67,10 @@ func decodeMap(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
 		i = k + 1
 		n := valueSize(t, b[i:end])
 		if n < 0 {
-			return d.fail(b[start:], valueError(t, b[i:end])).under(string(key))
+			return d.fail(b[i:], valueError(t, b[i:end])).under(string(key))
 		}
 		if err := put.element(d, m, key, t, b[i:i+n]); err != nil {
-			return d.fail(b[start:], err).under(string(key))
+			return d.fail(b[i:], err).under(string(key))
 		}
 		i += n
 	}

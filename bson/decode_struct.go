@@ -63,7 +63,7 @@ func decodeStruct(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) erro
 		i = k + 1
 		n := valueSize(t, b[i:end])
 		if n < 0 {
-			return d.fail(b[start:], valueError(t, b[i:end])).under(string(key))
+			return d.fail(b[i:], valueError(t, b[i:end])).under(string(key))
 		}
 		if at >= 0 {
 			next = at + 1
@@ -72,7 +72,7 @@ func decodeStruct(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) erro
 			err = d.restElement(c.plan.rest, key, t, b[i:i+n], p)
 		}
 		if err != nil {
-			return d.fail(b[start:], err).under(string(key))
+			return d.fail(b[i:], err).under(string(key))
 		}
 		i += n
 	}

@@ -98,6 +98,9 @@ func (d *decoder) bytes(b []byte) []byte {
 	if d.owned {
 		return b[:n:n]
 	}
+	if n == 0 {
+		return []byte{}
+	}
 	if n > len(d.spare) {
 		if n >= textShare {
 			return append(make([]byte, 0, n), b...)

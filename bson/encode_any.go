@@ -1,9 +1,11 @@
 package bson
 
 import (
+	"encoding/binary"
 	"reflect"
 	"strings"
 	"time"
+	"unicode/utf8"
 	"unsafe"
 
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -93,6 +95,12 @@ func appendByCodec(f encFlags, dst []byte, v any) ([]byte, Type, error) {
 			return dst, bsontype.Null, nil
 		}
 		c := codecOf(t.Elem(), f.variant())
+		if c.mayCycle() {
+			var err error
+			if f, err = f.deeper(); err != nil {
+				return dst, 0, err
+			}
+		}
 		return c.encode(c, f, dst, p)
 	}
 	c := codecOf(t, f.variant())
@@ -149,13 +157,43 @@ func appendKey(dst []byte, key string) ([]byte, error) {
 	dst = append(dst, 0)
 	dst = append(dst, key...)
 	dst = append(dst, 0)
-	if strings.IndexByte(key, 0) >= 0 {
-		return dst, encodeErrorUnder(key, errZeroByte)
-	}
-	if !validString(key) {
-		return dst, encodeErrorUnder(key, errGoText)
+	if !plainKey(key) {
+		if strings.IndexByte(key, 0) >= 0 {
+			return dst, encodeErrorUnder(key, errZeroByte)
+		}
+		if !utf8.ValidString(key) {
+			return dst, encodeErrorUnder(key, errGoText)
+		}
 	}
 	return dst, nil
+}
+
+// plainKey reports whether key is made of ASCII without zero bytes. It may be wrong about a key that is, never about one that
+// is not.
+func plainKey(key string) bool {
+	b := unsafe.Slice(unsafe.StringData(key), len(key))
+	n := len(b)
+	if n < 4 {
+		for _, c := range b {
+			if c-1 >= utf8.RuneSelf-1 {
+				return false
+			}
+		}
+		return true
+	}
+	var bad uint64 // bit 7 of each byte is set by a zero byte or one above 127
+	if n >= 8 {
+		for i := 0; i+8 <= n; i += 8 {
+			w := binary.LittleEndian.Uint64(b[i:])
+			bad |= (w - lowBits) | w
+		}
+		w := binary.LittleEndian.Uint64(b[n-8:])
+		bad |= (w - lowBits) | w
+	} else {
+		w := uint64(binary.LittleEndian.Uint32(b)) | uint64(binary.LittleEndian.Uint32(b[n-4:]))<<32
+		bad = (w - lowBits) | w
+	}
+	return bad&highBits == 0
 }
 
 // appendNilList writes a nil slice: null, or on request the empty document or array.

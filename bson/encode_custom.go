@@ -16,7 +16,7 @@ func (c *codec) useEncoders() {
 	if encode := c.encodeMethod(reflect.PointerTo(c.typ)); encode != nil {
 		c.encode, c.customEncode = encode, true
 	}
-	if c.zeroer {
+	if _, exact := exactFor(c.typ); c.zeroer && !exact {
 		c.empty = emptyZeroer
 	}
 }

@@ -105,7 +105,20 @@ func encodePointer(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, 
 	if target == nil {
 		return dst, bsontype.Null, nil
 	}
+	if c.elem.mayCycle() {
+		var err error
+		if f, err = f.deeper(); err != nil {
+			return dst, 0, err
+		}
+	}
 	return c.elem.encode(c.elem, f, dst, target)
+}
+
+// mayCycle reports whether a pointer to the type may lead back to itself without a document or array on the way, where levels
+// are counted.
+func (c *codec) mayCycle() bool {
+	k := c.typ.Kind()
+	return k == reflect.Pointer || k == reflect.Interface
 }
 
 // useInterface fills in the codec of an interface type.

@@ -90,7 +90,7 @@ func eachElement(b []byte, f func(string, RawValue)) *DecodeError {
 		i = k + 1
 		n := valueSize(t, b[i:end])
 		if n < 0 {
-			return decodeErrorAt(valueError(t, b[i:end]), start).under(key)
+			return decodeErrorAt(valueError(t, b[i:end]), i).under(key)
 		}
 		next := i + n
 		f(key, RawValue{Type: t, Value: b[i:next:next]})

@@ -1,0 +1,84 @@
+package bson
+
+// Reader walks the elements of a document one by one and reports what is malformed, without allocating:
+//
+//	r := bson.NewReader(doc)
+//	for r.Next() {
+//		use(r.Key(), r.Value())
+//	}
+//	return r.Err()
+//
+// It is what DecodeBSON methods are made of.
+type Reader struct {
+	doc   []byte
+	pos   int // of the next element
+	end   int // of the elements
+	start int // of the current one
+	key   string
+	value RawValue
+	err   error
+}
+
+// NewReader returns a Reader of doc, which must not change while it is read.
+func NewReader(doc Raw) Reader {
+	end, err := documentBody(doc)
+	if err != nil {
+		return Reader{err: decodeErrorAt(err, 0)}
+	}
+	return Reader{doc: doc, pos: 4, end: end}
+}
+
+// Next moves to the next element. It returns false at the end and at a malformed element.
+func (r *Reader) Next() bool {
+	i := r.pos
+	if i >= r.end {
+		return false
+	}
+	r.start = i
+	k := keyEnd(r.doc[:r.end], i+1)
+	if k < 0 {
+		return r.stop(errKeyEnd)
+	}
+	t, rest := Type(r.doc[i]), r.doc[k+1:r.end]
+	r.key = aliasString(r.doc[i+1 : k])
+	n := valueSize(t, rest)
+	if n < 0 {
+		return r.stop(valueError(t, rest))
+	}
+	r.value = RawValue{Type: t, Value: rest[:n:n]}
+	r.pos = k + 1 + n
+	return true
+}
+
+func (r *Reader) stop(err error) bool {
+	e := decodeErrorAt(err, r.start)
+	if r.key != "" && err != errKeyEnd {
+		e = e.under(r.key)
+	}
+	r.err, r.end = e, 0
+	return false
+}
+
+// Key returns the key of the current element, which is valid as long as the document is.
+func (r *Reader) Key() string { return r.key }
+
+// Value returns the value of the current element, which aliases the document.
+func (r *Reader) Value() RawValue { return r.value }
+
+// Err returns what ended the walk, nil if it was the end of the document.
+func (r *Reader) Err() error { return r.err }
+
+// Fail returns err, which is about the current value, as an error about the document: with the key in front of its path,
+// and its offset counted from the start of the document.
+func (r *Reader) Fail(err error) error {
+	if e, ok := err.(*DecodeError); ok {
+		moved := *e
+		if moved.Offset < 0 {
+			moved.Offset = r.start
+		} else {
+			moved.Offset += r.pos - len(r.value.Value)
+		}
+		return moved.under(r.key)
+	}
+	return decodeErrorAt(err, r.start).under(r.key)
+}

@@ -1,0 +1,213 @@
+package bson
+
+import (
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// Each function below stores one value and has the form func(*T, RawValue) error, so that those for lists and maps take
+// those for their elements. A value that is not of the type's own kind goes to [RawValue.Unmarshal], which converts it or
+// reports why not.
+
+// DecodeValue stores a value of any type.
+func DecodeValue[T any](p *T, v RawValue) error { return v.Unmarshal(p) }
+
+// DecodeBool stores a boolean.
+func DecodeBool[T ~bool](p *T, v RawValue) error {
+	b, ok := v.BooleanOK()
+	if !ok {
+		return v.Unmarshal(p)
+	}
+	*p = T(b)
+	return nil
+}
+
+// DecodeInt stores an integer.
+func DecodeInt[T ~int | ~int8 | ~int16 | ~int32 | ~int64](p *T, v RawValue) error {
+	n, ok := v.integer()
+	if !ok || int64(T(n)) != n {
+		return v.Unmarshal(p)
+	}
+	*p = T(n)
+	return nil
+}
+
+// DecodeUint stores an integer without a sign.
+func DecodeUint[T ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](p *T, v RawValue) error {
+	n, ok := v.integer()
+	if !ok || n < 0 || uint64(T(n)) != uint64(n) {
+		return v.Unmarshal(p)
+	}
+	*p = T(n)
+	return nil
+}
+
+func (v RawValue) integer() (int64, bool) {
+	switch {
+	case v.Type == bsontype.Int32 && len(v.Value) == 4:
+		return int64(int32Of(v.Value)), true
+	case v.Type == bsontype.Int64 && len(v.Value) == 8:
+		return int64Of(v.Value), true
+	}
+	return 0, false
+}
+
+// DecodeFloat stores a double.
+func DecodeFloat[T ~float32 | ~float64](p *T, v RawValue) error {
+	if v.Type != bsontype.Double || len(v.Value) != 8 {
+		return v.Unmarshal(p)
+	}
+	f := doubleOf(v.Value)
+	if float64(T(f)) != f && !math.IsNaN(f) {
+		return v.Unmarshal(p)
+	}
+	*p = T(f)
+	return nil
+}
+
+// DecodeString stores a string.
+func DecodeString[T ~string](p *T, v RawValue) error {
+	if v.Type != bsontype.String || len(v.Value) < 5 {
+		return v.Unmarshal(p)
+	}
+	text := textBytes(v.Value)
+	if !validText(text) {
+		return errText
+	}
+	*p = T(text)
+	return nil
+}
+
+// DecodeObjectID stores an ObjectID.
+func DecodeObjectID(p *ObjectID, v RawValue) error {
+	if v.Type != bsontype.ObjectID || len(v.Value) != len(p) {
+		return v.Unmarshal(p)
+	}
+	copy(p[:], v.Value)
+	return nil
+}
+
+// DecodeTime stores a date in UTC.
+func DecodeTime(p *time.Time, v RawValue) error {
+	t, ok := v.TimeOK()
+	if !ok {
+		return v.Unmarshal(p)
+	}
+	*p = t
+	return nil
+}
+
+// DecodeDocument stores a document in a type that decodes itself.
+func DecodeDocument[T any, P interface {
+	*T
+	DocumentDecoder
+}](p *T, v RawValue) error {
+	if v.Type != bsontype.EmbeddedDocument {
+		return v.documentMismatch(p)
+	}
+	return P(p).DecodeBSON(v.Value)
+}
+
+// documentMismatch sets the zero value for null, and otherwise reports that p, a pointer to a struct, takes documents.
+func (v RawValue) documentMismatch(p any) error {
+	target := reflect.ValueOf(p).Elem()
+	if !isNull(v.Type) {
+		return &TypeError{From: v.Type, To: target.Type()}
+	}
+	target.SetZero()
+	return nil
+}
+
+// DecodePointer stores what the pointer points to, and nil for null.
+func DecodePointer[T any](p **T, v RawValue, decode func(*T, RawValue) error) error {
+	if isNull(v.Type) {
+		*p = nil
+		return nil
+	}
+	if *p != nil {
+		return decode(*p, v)
+	}
+	target := new(T)
+	if err := decode(target, v); err != nil {
+		return err
+	}
+	*p = target
+	return nil
+}
+
+// DecodeSlice stores the elements of an array, in the memory of the slice if that is long enough, and nil for null.
+func DecodeSlice[S ~[]T, T any](p *S, v RawValue, decode func(*T, RawValue) error) error {
+	if isNull(v.Type) {
+		*p = nil
+		return nil
+	}
+	if v.Type != bsontype.Array {
+		return &TypeError{From: v.Type, To: reflect.TypeFor[S]()}
+	}
+	n := countElements(v.Value)
+	s := *p
+	if s == nil || cap(s) < n {
+		s = make(S, n)
+	} else {
+		s = s[:n]
+		clear(s)
+	}
+	*p = s
+	r := NewReader(v.Value)
+	for i := 0; r.Next(); i++ {
+		if err := decode(&s[i], r.value); err != nil {
+			r.key = strconv.Itoa(i) // the path names the index, whatever the key is
+			return r.Fail(err)
+		}
+	}
+	return r.Err()
+}
+
+// DecodeMap adds the elements of a document to the map, and stores nil for null.
+func DecodeMap[M ~map[K]T, K ~string, T any](p *M, v RawValue, decode func(*T, RawValue) error) error {
+	if isNull(v.Type) {
+		*p = nil
+		return nil
+	}
+	if v.Type != bsontype.EmbeddedDocument {
+		return &TypeError{From: v.Type, To: reflect.TypeFor[M]()}
+	}
+	if *p == nil {
+		*p = make(M, countElements(v.Value))
+	}
+	r := NewReader(v.Value)
+	for r.Next() {
+		if !validString(r.key) {
+			return r.Fail(errKeyText)
+		}
+		var elem T
+		if err := decode(&elem, r.value); err != nil {
+			return r.Fail(err)
+		}
+		(*p)[K(strings.Clone(r.key))] = elem
+	}
+	return r.Err()
+}
+
+// LowerKey returns the key with ASCII letters in lower case, and whether that makes a difference: elements whose key is not
+// the name of a field may still be meant for it.
+func LowerKey(key string) (lower string, changed bool) {
+	for i := range len(key) {
+		if key[i]-'A' < 26 {
+			return strings.Map(lowerASCII, key), true
+		}
+	}
+	return key, false
+}
+
+func lowerASCII(r rune) rune {
+	if 'A' <= r && r <= 'Z' {
+		r += 'a' - 'A'
+	}
+	return r
+}
