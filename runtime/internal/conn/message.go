@@ -1,6 +1,7 @@
 package conn
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"github.com/specdrivers/onion/bson"
@@ -25,6 +26,18 @@ func (c *Conn) Begin(flags wire.MsgFlag) []byte {
 func Body(msg []byte) bson.Raw {
 	size := int(binary.LittleEndian.Uint32(msg[bodyOffset:]))
 	return bson.Raw(msg[bodyOffset : bodyOffset+size])
+}
+
+// Sequence is the document sequence of a message that Begin started: its identifier and its documents, one behind the
+// other. A message without one gives an empty identifier.
+func Sequence(msg []byte) (identifier string, documents []byte) {
+	rest := msg[bodyOffset+len(Body(msg)):]
+	if len(rest) == 0 {
+		return "", nil
+	}
+	rest = rest[1+4:]
+	end := bytes.IndexByte(rest, 0)
+	return string(rest[:end]), rest[end+1:]
 }
 
 // SetMoreToCome marks a message that Begin started as one that is not answered.

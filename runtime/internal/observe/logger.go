@@ -1,0 +1,134 @@
+package observe
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+
+	"github.com/specdrivers/onion/generated/core/logmsg"
+	"github.com/specdrivers/onion/generated/options"
+)
+
+// none is a minimum level that no message reaches.
+const none = slog.Level(1 << 20)
+
+// Logger hands the messages that are wanted to a slog.Logger. A nil Logger wants none. It is safe for concurrent use.
+type Logger struct {
+	out *slog.Logger
+	min [logmsg.ComponentCount]slog.Level
+
+	// MaxDocumentLength is how many bytes of a document's text a message shows.
+	MaxDocumentLength int
+
+	file io.Closer // the file that MONGODB_LOG_PATH names, nil for anything else
+}
+
+// NewLogger prepares logging as the client's options say, and where they are silent as the environment says. With a
+// slog.Logger and no level set anywhere, its handler decides alone. It returns nil when nothing is to be logged.
+func NewLogger(o *options.Client, getenv func(string) string) (*Logger, error) {
+	l := &Logger{out: o.Logger, MaxDocumentLength: logmsg.MaxDocumentLengthFromEnv(getenv)}
+	if o.MaxLogDocumentLength != nil {
+		l.MaxDocumentLength = *o.MaxLogDocumentLength
+	}
+	l.min = levels(o, getenv)
+	wanted := false
+	for _, level := range l.min {
+		wanted = wanted || level < none
+	}
+	if !wanted {
+		return nil, nil
+	}
+	if l.out == nil {
+		if err := l.open(getenv(logmsg.EnvPath)); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// levels is the least severe level that each component logs. Options come before the environment.
+func levels(o *options.Client, getenv func(string) string) [logmsg.ComponentCount]slog.Level {
+	var out [logmsg.ComponentCount]slog.Level
+	fromEnv := logmsg.LevelsFromEnv(getenv)
+	anyEnv := false
+	for _, level := range fromEnv {
+		anyEnv = anyEnv || level != logmsg.Off
+	}
+	for i, level := range fromEnv {
+		switch {
+		case level != logmsg.Off:
+			out[i] = level.Slog()
+		case o.Logger != nil && !anyEnv && o.LogLevels == nil:
+			out[i] = logmsg.Trace.Slog() // the handler decides
+		default:
+			out[i] = none
+		}
+	}
+	if o.LogLevels == nil {
+		return out
+	}
+	set := o.LogLevels
+	for i, own := range [...]*slog.Level{
+		logmsg.Command: set.Command, logmsg.Topology: set.Topology,
+		logmsg.ServerSelection: set.ServerSelection, logmsg.Connection: set.Connection,
+	} {
+		if set.All != nil && (own == nil || *set.All < *own) {
+			own = set.All // All stands in for a component that is less verbose
+		}
+		if own != nil {
+			out[i] = *own
+		}
+	}
+	return out
+}
+
+// open sends the messages where the environment says: the standard error output, or another place.
+func (l *Logger) open(path string) error {
+	var out io.Writer = os.Stderr
+	switch strings.ToLower(path) {
+	case "", logmsg.PathStderr:
+	case logmsg.PathStdout:
+		out = os.Stdout
+	default:
+		file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			return fmt.Errorf("mongo: %s: %w", logmsg.EnvPath, err)
+		}
+		out, l.file = file, file
+	}
+	l.out = slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: logmsg.Trace.Slog()}))
+	return nil
+}
+
+// Enabled reports whether messages of a component at a level are wanted, so that nobody builds one in vain.
+func (l *Logger) Enabled(component logmsg.Component, level logmsg.Level) bool {
+	return l != nil && level.Slog() >= l.min[component] && l.out.Enabled(context.Background(), level.Slog())
+}
+
+// Log hands a message on if it is wanted.
+func (l *Logger) Log(ctx context.Context, m logmsg.Message) {
+	if !l.Enabled(m.Component(), m.Level()) {
+		return
+	}
+	attrs := m.AppendAttrs(make([]slog.Attr, 0, 16))
+	Guard(func() { l.out.LogAttrs(ctx, m.Level().Slog(), m.Message(), attrs...) })
+}
+
+// Warn logs a text that has no row in the table of messages: the warnings about a connection string.
+func (l *Logger) Warn(ctx context.Context, text string) {
+	if l == nil {
+		return
+	}
+	Guard(func() { l.out.LogAttrs(ctx, logmsg.Warning.Slog(), text) })
+}
+
+// Close closes the log file, if the environment named one.
+func (l *Logger) Close() error {
+	if l == nil || l.file == nil {
+		return nil
+	}
+	return l.file.Close()
+}
