@@ -9,6 +9,22 @@ import (
 	"github.com/specdrivers/onion/gen/load"
 )
 
+// commandReplies prints a struct and a parser for each shape of replies.
+func commandReplies(replies []load.Reply) *jen.File {
+	f := newFile(commandDir, "options/replies.yaml")
+	for _, r := range replies {
+		replyStruct(f, r)
+		replyParser(f, r)
+	}
+	source(f, `
+func badField(path string, v bson.RawValue) error {
+	return fmt.Errorf("reply: field %s is a %s", path, v.Type)
+}
+
+func noField(path string) error { return fmt.Errorf("reply: field %s is missing", path) }`)
+	return f
+}
+
 // replyStruct prints
 //
 //	// CountReply is the reply of count.

@@ -57,7 +57,10 @@ func structType(f *jen.File, t load.Type) {
 				g.Line()
 			}
 			docIn(g, fieldDoc(field))
-			g.Id(field.Field).Add(goType(field.Go))
+			column := g.Id(field.Field).Add(goType(field.Go))
+			if field.Tag != "" {
+				column.Tag(map[string]string{"bson": field.Tag})
+			}
 		}
 	})
 }

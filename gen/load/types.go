@@ -16,8 +16,9 @@ type Type struct {
 	Go       string      `yaml:"go,optional"`       // of a type that is neither struct nor enumeration
 	Fields   []TypeField `yaml:"fields,optional"`
 	Values   []TypeValue `yaml:"values,optional"`
-	Merge    bool        `yaml:"merge,optional"`  // has a merge function, for options.Client
-	Marker   string      `yaml:"marker,optional"` // unexported method that makes it one of an interface
+	Without  Map[string] `yaml:"without,optional"` // upstream's options that the struct leaves out, and why
+	Merge    bool        `yaml:"merge,optional"`   // has a merge function, for options.Client
+	Marker   string      `yaml:"marker,optional"`  // unexported method that makes it one of an interface
 }
 
 // TypeField is one field of a struct.
@@ -30,6 +31,7 @@ type TypeField struct {
 	Deprecated string `yaml:"deprecated,optional"` // server or specification version that deprecated it
 	Field      string `yaml:"field"`
 	Go         string `yaml:"go"`
+	Tag        string `yaml:"tag,optional"` // name in BSON, for a struct that is decoded
 }
 
 // TypeValue is one constant of an enumeration.

@@ -20,6 +20,7 @@ type Command struct {
 	load.Command
 	Go, File   string
 	Structs    []load.Type // option structs that the file defines
+	Deprecated bool        // one of the options is
 	Operations []Operation
 	Statements []Statement
 }
@@ -122,6 +123,7 @@ func (b *commandBuilder) command(c *load.Command) Command {
 		options.add(r.Option, r.Field, r.At, "option %s is listed twice", r.Option)
 		sentence(b.t, r.At, r.Doc)
 		checkGoType(b.t, r.At, r.Go)
+		out.Deprecated = out.Deprecated || r.TypeField.Deprecated != ""
 		for _, name := range r.Of {
 			if !slices.ContainsFunc(c.Operations, func(o load.Operation) bool { return o.Options == name }) {
 				b.t.Problemf(r.At, "no operation of %s has the options %s", c.Command, name)

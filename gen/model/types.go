@@ -60,6 +60,11 @@ func checkType(t *load.Tables, names goNames, typ load.Type) {
 			options.add(f.Option, f.Field, f.At, "option %s is mapped twice", f.Option)
 		}
 	}
+	for _, w := range typ.Without {
+		if first, both := options.seen[w.Key]; both {
+			t.Problemf(w.At, "option %s is left out, yet mapped (%s)", w.Key, first.name)
+		}
+	}
 	texts := newUnique[string](t)
 	for _, v := range typ.Values {
 		names.add(v.Name, v.At)

@@ -57,11 +57,77 @@ const (
 	FullDocumentOff = "off"
 )
 
-// ChangeStreamNamespace names a collection or database.
-type ChangeStreamNamespace struct {
-	// Database is the database.
-	Database string
+// ChangeEvent is one document of a change stream. Use it, or a struct with the same tags, to decode into.
+type ChangeEvent struct {
+	// ID is the resume token.
+	ID bson.Raw `bson:"_id"`
 
-	// Collection is the collection; it is empty for an event of a database.
-	Collection string
+	// OperationType is insert, update, replace, delete, invalidate or one that a newer server knows.
+	OperationType string `bson:"operationType"`
+
+	// Namespace is where the change took place.
+	Namespace ChangeNamespace `bson:"ns,omitempty"`
+
+	// NamespaceType is collection, timeseries or view. Servers know it from 8.1 on.
+	NamespaceType string `bson:"nsType,omitempty"`
+
+	// To is the new name of a renamed collection.
+	To *ChangeNamespace `bson:"to,omitempty"`
+
+	// OperationDescription says more about a change of the schema. Servers know it from 6.0 on.
+	OperationDescription bson.Raw `bson:"operationDescription,omitempty"`
+
+	// DocumentKey holds the shard key and the _id of the document.
+	DocumentKey bson.Raw `bson:"documentKey,omitempty"`
+
+	// UpdateDescription says what an update changed.
+	UpdateDescription *UpdateDescription `bson:"updateDescription,omitempty"`
+
+	// FullDocument is the document as it is, if it was asked for and is still there.
+	FullDocument bson.Raw `bson:"fullDocument,omitempty"`
+
+	// FullDocumentBeforeChange is the document as it was, if it was asked for and kept.
+	FullDocumentBeforeChange bson.Raw `bson:"fullDocumentBeforeChange,omitempty"`
+
+	// WallTime is when the change took place by the clock of the server. Servers know it from 6.0 on.
+	WallTime time.Time `bson:"wallTime,omitempty"`
+
+	// CollectionUUID identifies the collection. Servers know it from 6.0 on.
+	CollectionUUID *bson.UUID `bson:"collectionUUID,omitempty"`
+
+	// ClusterTime is when the change took place by the oplog.
+	ClusterTime bson.Timestamp `bson:"clusterTime,omitempty"`
+}
+
+// ChangeNamespace names a collection or a database.
+type ChangeNamespace struct {
+	// Database is the name of the database.
+	Database string `bson:"db"`
+
+	// Collection is the name of the collection; it is empty for an event of a database.
+	Collection string `bson:"coll,omitempty"`
+}
+
+// UpdateDescription says what an update changed.
+type UpdateDescription struct {
+	// UpdatedFields holds the new values by their paths.
+	UpdatedFields bson.Raw `bson:"updatedFields"`
+
+	// RemovedFields are the paths that are gone.
+	RemovedFields []string `bson:"removedFields"`
+
+	// TruncatedArrays are the arrays that became shorter. Servers know it from 4.7 on.
+	TruncatedArrays []TruncatedArray `bson:"truncatedArrays,omitempty"`
+
+	// DisambiguatedPaths spells out paths that hold dots or numbers. Servers know it from 6.1 on.
+	DisambiguatedPaths bson.Raw `bson:"disambiguatedPaths,omitempty"`
+}
+
+// TruncatedArray is an array that became shorter.
+type TruncatedArray struct {
+	// Field is the path of the array.
+	Field string `bson:"field"`
+
+	// NewSize is its length now.
+	NewSize int32 `bson:"newSize"`
 }

@@ -2,7 +2,10 @@
 
 package options
 
-import "time"
+import (
+	"github.com/specdrivers/onion/bson"
+	"time"
+)
 
 // Bucket holds the options of a GridFS bucket.
 type Bucket struct {
@@ -29,6 +32,16 @@ type Bucket struct {
 type Upload struct {
 	// ChunkSize overrides that of the bucket.
 	ChunkSize *int32
+
+	// Aliases are other names of the file.
+	//
+	// Deprecated: since GridFS 1.0.
+	Aliases []string
+
+	// ContentType is a MIME type.
+	//
+	// Deprecated: since GridFS 1.0.
+	ContentType *string
 
 	// Metadata is stored with the file.
 	Metadata any
@@ -62,4 +75,35 @@ type BucketFind struct {
 type DownloadByName struct {
 	// Revision counts from 0 for the oldest, or from -1 back from the newest, which is the one taken when unset.
 	Revision *int32
+}
+
+// File is a document of the files collection.
+type File struct {
+	// ID identifies the file.
+	ID bson.RawValue `bson:"_id"`
+
+	// Length is the number of bytes.
+	Length int64 `bson:"length"`
+
+	// ChunkSize is the size of each chunk but the last.
+	ChunkSize int32 `bson:"chunkSize"`
+
+	// UploadDate is when the upload ended.
+	UploadDate time.Time `bson:"uploadDate"`
+
+	// Name need not be unique.
+	Name string `bson:"filename"`
+
+	// ContentType is a MIME type.
+	//
+	// Deprecated: since GridFS 1.0.
+	ContentType string `bson:"contentType,omitempty"`
+
+	// Aliases are other names of the file.
+	//
+	// Deprecated: since GridFS 1.0.
+	Aliases []string `bson:"aliases,omitempty"`
+
+	// Metadata is what the application stored with the file.
+	Metadata bson.Raw `bson:"metadata,omitempty"`
 }

@@ -15,7 +15,7 @@ type Login struct {
 	// Properties are text. Servers know it from 5.0 on.
 	//
 	// Deprecated: since 8.0.
-	Properties map[string]string
+	Properties map[string]string `bson:"props,omitempty"`
 }
 
 func (*Login) login() {}
