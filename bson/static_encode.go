@@ -22,7 +22,9 @@ func AppendText(dst []byte, s string) ([]byte, error) {
 }
 
 // AppendBinary appends the value of binary data.
-func AppendBinary(dst []byte, subtype byte, data []byte) []byte { return appendBinary(dst, subtype, data) }
+func AppendBinary(dst []byte, subtype byte, data []byte) []byte {
+	return appendBinary(dst, subtype, data)
+}
 
 // AppendMapHeader appends a type byte and the key of a map, which is checked to be UTF-8 without a zero byte.
 func AppendMapHeader(dst []byte, t bsontype.Type, key string) ([]byte, error) {
