@@ -1,0 +1,188 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/gen/emit"
+	"github.com/specdrivers/onion/gen/load"
+)
+
+// TestRealTablesAreGenerated is the drift check as a test.
+func TestRealTablesAreGenerated(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	if code := run("..", false, "", &stdout, &stderr); code != 0 {
+		t.Fatalf("exit %d:\n%s", code, stderr.String())
+	}
+}
+
+func TestTwoRunsAreIdentical(t *testing.T) {
+	first, second := everything(t), everything(t)
+	if len(first) != len(second) {
+		t.Fatalf("%d files, then %d", len(first), len(second))
+	}
+	for i := range first {
+		if first[i].path != second[i].path || !bytes.Equal(first[i].content, second[i].content) {
+			t.Errorf("%s differs between two runs", first[i].path)
+		}
+	}
+}
+
+func TestGenerationIsFast(t *testing.T) {
+	start := time.Now()
+	everything(t)
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
+func everything(t *testing.T) []output {
+	t.Helper()
+	tables := load.NewTables(os.DirFS("../specs"))
+	files, err := generate(tables, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if problems := tables.Problems(); len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	out, err := render(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// checkout copies the tables into an empty directory and generates there.
+func checkout(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.CopyFS(filepath.Join(root, "specs"), os.DirFS("../specs")); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	if code := run(root, true, "", &stdout, &stderr); code != 0 {
+		t.Fatalf("exit %d:\n%s", code, stderr.String())
+	}
+	return root
+}
+
+func TestEmptyCheckoutIsRestored(t *testing.T) {
+	root := checkout(t)
+	for _, f := range everything(t) {
+		got, err := os.ReadFile(filepath.Join(root, f.path))
+		if err != nil || !bytes.Equal(got, f.content) {
+			t.Errorf("%s was not restored: %v", f.path, err)
+		}
+	}
+}
+
+func TestCheckReports(t *testing.T) {
+	root := checkout(t)
+	cases := []struct {
+		name   string
+		change func(t *testing.T, root string)
+		want   string
+	}{
+		{"a hand edit", func(t *testing.T, root string) {
+			edit(t, root+"/generated/errcode/code.go", "Code = 89\n", "Code = 98\n")
+		}, "generated/errcode/code.go:"},
+		{"a missing file", func(t *testing.T, root string) {
+			remove(t, root+"/generated/errcode/label.go")
+		}, "generated/errcode/label.go: missing; specs/errors/labels.yaml yields it"},
+		{"an orphan", func(t *testing.T, root string) {
+			write(t, root+"/generated/errcode/more.go", "package errcode\n")
+		}, "generated/errcode/more.go: no table yields this file"},
+		{"an orphan picture", func(t *testing.T, root string) {
+			write(t, root+"/specs/server/old.md", "# Old\n")
+		}, "specs/server/old.md: no table yields this file"},
+		{"a table that nothing reads", func(t *testing.T, root string) {
+			write(t, root+"/specs/errors/more.yaml", "table: more\n")
+		}, "specs/errors/more.yaml: no emitter reads this table"},
+		{"a changed row", func(t *testing.T, root string) {
+			edit(t, root+"/specs/errors/codes.yaml", "{code: 6, name: HostUnreachable", "{code: 600, name: HostUnreachable")
+		}, "generated/errcode/code.go:"},
+		{"a code that is named twice", func(t *testing.T, root string) {
+			edit(t, root+"/specs/errors/codes.yaml", "{code: 6, name: HostUnreachable", "{code: 7, name: HostUnreachable")
+		}, "code 7 is named twice (HostUnreachable, line "},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			copied := t.TempDir()
+			if err := os.CopyFS(copied, os.DirFS(root)); err != nil {
+				t.Fatal(err)
+			}
+			c.change(t, copied)
+			var stdout, stderr bytes.Buffer
+			if code := run(copied, false, "", &stdout, &stderr); code != 1 {
+				t.Errorf("exit %d", code)
+			}
+			if !strings.Contains(stderr.String(), c.want) {
+				t.Errorf("stderr does not say %q:\n%s", c.want, stderr.String())
+			}
+		})
+	}
+}
+
+func TestWriteRemovesOrphans(t *testing.T) {
+	root := checkout(t)
+	orphan := root + "/generated/errcode/more.go"
+	write(t, orphan, "package errcode\n")
+	var stdout, stderr bytes.Buffer
+	if code := run(root, true, "", &stdout, &stderr); code != 0 {
+		t.Fatalf("exit %d: %s", code, stderr.String())
+	}
+	if _, err := os.Stat(orphan); !os.IsNotExist(err) {
+		t.Errorf("the orphan is still there: %v", err)
+	}
+	if got, want := stdout.String(), "removed generated/errcode/more.go\n"; got != want {
+		t.Errorf("stdout %q, want %q", got, want)
+	}
+}
+
+func TestUnknownTableIsRefused(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	if code := run("..", false, "bsontype,nothing", &stdout, &stderr); code != 2 || !strings.Contains(stderr.String(), "no table is called nothing") {
+		t.Errorf("exit %d: %s", code, stderr.String())
+	}
+}
+
+func TestTwoTablesCannotYieldOneFile(t *testing.T) {
+	_, err := render([]emit.File{
+		{Path: "generated/a.txt", Table: "a.yaml", Content: emit.Text("a")},
+		{Path: "generated/a.txt", Table: "b.yaml", Content: emit.Text("b")},
+	})
+	if err == nil || err.Error() != "generated/a.txt comes from both specs/a.yaml and specs/b.yaml" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func edit(t *testing.T, name, old, text string) {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(data, []byte(old)) {
+		t.Fatalf("%s does not contain %q", name, old)
+	}
+	write(t, name, strings.Replace(string(data), old, text, 1))
+}
+
+func remove(t *testing.T, name string) {
+	t.Helper()
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
