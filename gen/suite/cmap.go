@@ -216,7 +216,7 @@ func (c *compiler) cmapEvent(n *source.Node) jen.Code {
 	if interrupt, ok := f.flagOr("interruptInUseConnections"); ok {
 		values = append(values, field("InterruptInUseConnections", jen.New(jen.Lit(interrupt))))
 	}
-	return jen.Values(values...)
+	return helper("checkout", "Event").Values(values...)
 }
 
 // cmapErrors are the helper's kinds of errors by the names of CMAP tests.

@@ -186,8 +186,11 @@ func (f *failPoint) matches(r *request) bool {
 	if !slices.ContainsFunc(f.commands, func(name string) bool { return sameCommand(name, r.name) }) {
 		return false
 	}
-	if f.appName != "" && f.appName != r.conn.application() {
-		return false
+	if f.appName != "" {
+		r.noteClient() // the first hello of a connection names the application, and may be the command that is meant
+		if f.appName != r.conn.application() {
+			return false
+		}
 	}
 	return f.namespace == "" || f.namespace == r.db+"."+r.text(r.name)
 }
