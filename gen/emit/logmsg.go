@@ -14,7 +14,7 @@ func Logs(m *model.Logs) []File {
 	for i := range m.Messages {
 		out = append(out, logMessage(&m.Messages[i]))
 	}
-	return out
+	return append(out, logTest(m), static(logDir+"/support_test.go", "logs/settings.yaml", logSupportTestCode))
 }
 
 func logComponents(m *model.Logs) File {

@@ -90,7 +90,7 @@ func referenceOptions(p *page, m *model.Reference) {
 	p.text("Fields of `options.Client`. A nil field leaves the decision to the connection string, and without one to the default.")
 	var rows [][]string
 	for _, r := range m.Client {
-		rows = append(rows, []string{code(r.Field), code(r.Go), r.Default, codes(r.URI), r.Doc})
+		rows = append(rows, []string{code(r.Field), code(r.Go), r.Default, codes(r.URI), meaning(r.Row)})
 	}
 	p.table([]string{"Field", "Type", "Default", "Connection string", "Meaning"}, rows)
 	p.text("## Connection string options")
@@ -107,9 +107,25 @@ func referenceOptions(p *page, m *model.Reference) {
 		if r.Alias != "" {
 			field = "as " + code(r.Alias)
 		}
-		rows = append(rows, []string{code(r.Name), values, field, r.Doc})
+		rows = append(rows, []string{anchored("option-", r.Name, r.Row), values, field, meaning(r.Row)})
 	}
 	p.table([]string{"Option", "Values", "Field", "Meaning"}, rows)
+}
+
+// meaning is what a row says and, if there is something that users must be told, that as well.
+func meaning(r load.Row) string {
+	if r.Document == "" {
+		return r.Doc
+	}
+	return r.Doc + " " + r.Document
+}
+
+// anchored is a name in the typeface of code, with an anchor when users must be told something about it.
+func anchored(prefix, name string, r load.Row) string {
+	if r.Document == "" {
+		return code(name)
+	}
+	return `<a id="` + prefix + strings.ToLower(name) + `"></a>` + code(name)
 }
 
 func referenceOperations(p *page, m *model.Reference) {

@@ -38,6 +38,7 @@ type LogKey struct {
 	Key, Name, Kind, Doc string
 	Fraction             bool // a duration is a number with a fraction
 	Optional, Redact     bool
+	Example              string // the Go constant of an example, for a reason
 }
 
 // LogMessage is one message. Text is its template, cut into parts.
@@ -45,7 +46,8 @@ type LogMessage struct {
 	Name, Message, Component, Level, Doc, Spec string
 	Keys                                       []LogKey
 	Text                                       []LogPart
-	Sensitive, Documents                       bool // some key is redacted; some key is a document
+	Full, Bare                                 string // the text of the example, with and without optional keys
+	Sensitive, Documents                       bool   // some key is redacted; some key is a document
 }
 
 // logKinds are the kinds of keys, with the reasons of package event.
@@ -182,5 +184,6 @@ func logMessage(t *load.Tables, logs *Logs, common map[string]LogKey, r load.Log
 		out.Documents = out.Documents || k.Kind == "document"
 	}
 	out.Text = logText(t, r, out.Keys)
+	out.Full, out.Bare = logExamples(t, r, out.Keys)
 	return out
 }
