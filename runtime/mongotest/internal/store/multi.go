@@ -32,7 +32,7 @@ func (s *Store) Begin() *Txn {
 
 func conflict() error {
 	e := status.Errorf(errcode.WriteConflict, "Caused by :: Write conflict during plan execution and yielding is disabled. :: Please retry your operation or multi-document transaction.")
-	e.Labels = []string{"TransientTransactionError"}
+	e.Labels = []string{errcode.LabelTransientTransactionError}
 	return e
 }
 
