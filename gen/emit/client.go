@@ -35,6 +35,9 @@ func clientDoc(f model.ClientField) string {
 	if len(f.URI) > 0 {
 		text += " URI: " + strings.Join(f.URI, ", ") + "."
 	}
+	if f.Document != "" {
+		text += "\n\n" + f.Document
+	}
 	return text
 }
 

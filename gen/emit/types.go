@@ -50,7 +50,7 @@ func printType(f *jen.File, t load.Type) {
 //		Level string
 //	}
 func structType(f *jen.File, t load.Type) {
-	doc(f, t.Doc)
+	doc(f, documented(t.Row))
 	f.Type().Id(t.Name).StructFunc(func(g *jen.Group) {
 		for i, field := range t.Fields {
 			if i > 0 {
@@ -63,6 +63,14 @@ func structType(f *jen.File, t load.Type) {
 			}
 		}
 	})
+}
+
+// documented is the sentence of a row with what users must be told beside it.
+func documented(r load.Row) string {
+	if r.Document == "" {
+		return r.Doc
+	}
+	return r.Doc + "\n\n" + r.Document
 }
 
 // fieldDoc is the sentence of a field with what the columns add to it.

@@ -45,6 +45,9 @@ type Aggregate struct {
 }
 
 // Count holds the options of an operation that counts documents with a pipeline that the driver makes.
+//
+// The filter becomes a $match stage, where some operators do not work: use $expr with $function for $where, and
+// $geoWithin with $center or $centerSphere for $near and $nearSphere.
 type Count struct {
 	// Collation says how text is compared.
 	Collation *Collation

@@ -8,6 +8,11 @@ import (
 )
 
 // ChangeStream holds the options of a change stream.
+//
+// Use Watch rather than an aggregation with a $changeStream stage, which does not resume by itself. A change
+// stream needs read concern majority, or none. To see every resume token, ask for ResumeToken after each call of
+// TryNext. When Timeout expires while a stream resumes, either call Next again or close the stream and open a new
+// one with its ResumeToken and a longer timeout.
 type ChangeStream struct {
 	// BatchSize is the number of documents in a batch.
 	BatchSize *int32

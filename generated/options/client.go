@@ -74,6 +74,9 @@ type Client struct {
 
 	// MaxAdaptiveRetries limits the retries of one operation because of overload; 0 allows none. Default: 2. URI:
 	// maxAdaptiveRetries.
+	//
+	// Every command may be retried when the server says that it was overloaded and that the command had no effect,
+	// whether or not RetryReads and RetryWrites are set.
 	MaxAdaptiveRetries *int
 
 	// MaxConnecting limits the connections that one pool establishes at the same time. Default: 2. URI: maxConnecting.
@@ -121,9 +124,15 @@ type Client struct {
 	Resolver Resolver
 
 	// RetryReads retries a read that failed for a passing reason once. Default: true. URI: retryReads.
+	//
+	// The table of operations says which are retried as reads. A getMore never is, and neither is a command given to
+	// RunCommand.
 	RetryReads *bool
 
 	// RetryWrites retries a write that failed for a passing reason once. Default: true. URI: retryWrites.
+	//
+	// The table of operations says which are retried as writes: those that change at most one document, or batches of
+	// these. Writes with an unacknowledged write concern are not retried.
 	RetryWrites *bool
 
 	// SRVMaxHosts limits how many of the hosts in an SRV record are used; 0 means all. Default: 0. URI: srvMaxHosts.
@@ -183,6 +192,10 @@ type Client struct {
 
 	// TLSDisableOCSPEndpointCheck asks no OCSP responder; a stapled answer still counts. Default: false. URI:
 	// tlsDisableOCSPEndpointCheck.
+	//
+	// Revocation is checked by a stapled OCSP answer or else by asking the responders that the certificate names. A
+	// responder that cannot be reached does not fail the connection, except that a certificate that demands stapling
+	// does. Asking a responder may take longer than the timeout of an operation. Revocation lists are not fetched.
 	TLSDisableOCSPEndpointCheck *bool
 
 	// TLSInsecure relaxes every check of the server certificate. Default: false. URI: tlsInsecure.
@@ -190,6 +203,10 @@ type Client struct {
 
 	// Timeout bounds a whole operation, retries included; 0 means no bound. A deadline of the context that ends
 	// earlier still counts. Default: none. URI: timeoutMS.
+	//
+	// Timeout replaces SocketTimeout, WaitQueueTimeout, WriteConcern.WTimeout and MaxTime, which are ignored while it
+	// is set. It bounds every blocking step except the reading and writing of streams that the application hands to
+	// GridFS and requests to OCSP responders.
 	Timeout *time.Duration
 
 	// Unmarshal says how values are decoded; databases and collections may override it.

@@ -5,6 +5,9 @@ package options
 import "time"
 
 // EstimatedDocumentCount holds the options of an operation that counts documents by metadata.
+//
+// EstimatedDocumentCount sends count. Servers 5.0.0 to 5.0.8 left count out of version 1 of the stable API, so
+// that it fails there with ServerAPI.Strict; upgrade the server, or set Strict to false.
 type EstimatedDocumentCount struct {
 	// Comment shows up in the profiler, in currentOp and in the logs of the server.
 	Comment any

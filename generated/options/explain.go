@@ -5,6 +5,9 @@ package options
 import "time"
 
 // Explain holds the options of an operation that asks how a command would be executed.
+//
+// The options of the explained command are part of it; those of the explain itself, such as MaxTime, are in
+// options.Explain.
 type Explain struct {
 	// Comment shows up in the profiler, in currentOp and in the logs of the server.
 	Comment any

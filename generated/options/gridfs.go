@@ -48,6 +48,9 @@ type Upload struct {
 }
 
 // BucketFind holds the options of finding files.
+//
+// Files are found by a filter on the files collection; metadata is below metadata, as in {"metadata.owner":
+// "ada"}.
 type BucketFind struct {
 	// AllowDiskUse lets the server write temporary files.
 	AllowDiskUse *bool

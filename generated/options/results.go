@@ -75,6 +75,8 @@ type BulkWriteResult struct {
 }
 
 // ClientBulkWriteResult is the result of a bulk write on a client.
+//
+// When Acknowledged is false, the counts are 0 and the maps are nil.
 type ClientBulkWriteResult struct {
 	// Acknowledged is false when the write concern asked for no acknowledgement; then the counts are 0.
 	Acknowledged bool

@@ -50,6 +50,9 @@ type Collection struct {
 }
 
 // RunCommand holds the options of running a command.
+//
+// The command is sent as it is. What happens is undefined when it holds maxTimeMS while a timeout is in force, or
+// one of the fields that the stable API, sessions and transactions add.
 type RunCommand struct {
 	// ReadPreference is the one to use; that of the database does not apply.
 	ReadPreference *ReadPreference
@@ -59,6 +62,9 @@ type RunCommand struct {
 }
 
 // RunCursorCommand holds the options of running a command that returns a cursor.
+//
+// BatchSize, MaxAwaitTime and Comment apply to getMore alone; write those of the first command into the command.
+// MaxAwaitTime and a Timeout per Iteration exclude each other unless the cursor is TailableAwait.
 type RunCursorCommand struct {
 	// ReadPreference is the one to use; that of the database does not apply.
 	ReadPreference *ReadPreference

@@ -8,6 +8,12 @@ import (
 )
 
 // Session holds the options of a session.
+//
+// A session must not be used by two goroutines at a time, nor after a fork. The server forgets a session that is
+// idle for longer than its timeout, 30 minutes as a rule; an application that waits for more than a minute between
+// two operations of a session, or between two batches of a cursor, risks that. An unacknowledged write does not
+// advance the operation time of a session, so that a causally consistent read may miss it; it cannot be part of an
+// explicit session.
 type Session struct {
 	// CausalConsistency makes reads see what the session did before; true when unset, unless Snapshot is set.
 	CausalConsistency *bool
@@ -26,6 +32,11 @@ type Session struct {
 }
 
 // Transaction holds the options of a transaction.
+//
+// A command that fails inside a transaction may abort the transaction on the server; a later commit then fails.
+// The callback of WithTransaction may be called several times, so its effects outside the transaction must be
+// repeatable, and it must return errors of commands rather than handle them. The timeout bounds only operations of
+// the callback that use its session, and an operation cannot override it.
 type Transaction struct {
 	// ReadConcern overrides that of the client.
 	ReadConcern *ReadConcern

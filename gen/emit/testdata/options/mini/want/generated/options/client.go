@@ -13,6 +13,8 @@ type Client struct {
 	Auth *Login
 
 	// Timeout bounds an operation. Default: none.
+	//
+	// It bounds retries too.
 	Timeout *time.Duration
 }
 

@@ -8,6 +8,8 @@ import (
 )
 
 // Login says who a client is.
+//
+// A login is never printed.
 type Login struct {
 	// Name is the user.
 	Name *string
