@@ -38,12 +38,12 @@ func eventStruct(f *jen.File, e model.EventStruct) {
 	f.Type().Id(e.Name).StructFunc(func(g *jen.Group) {
 		for _, field := range e.Fields {
 			docIn(g, field.Doc)
-			g.Id(field.Name).Add(eventType(field.Type))
+			g.Id(field.Name).Add(eventType(field.Kind))
 		}
 	})
 }
 
-// eventType is the Go type of a type word.
+// eventType is the Go type of a kind.
 func eventType(word string) *jen.Statement {
 	switch word {
 	case "address", "connection", "string":

@@ -27,9 +27,9 @@ type Event struct {
 // EventField is one field of an event.
 type EventField struct {
 	Row
-	Name string `yaml:"name"`         // upstream's name
-	Type string `yaml:"type"`         // a word of the table language, or a reason type
-	Own  bool   `yaml:"own,optional"` // not in the specification
+	Name string `yaml:"name"`          // upstream's name
+	Type string `yaml:"type,optional"` // upstream's type; absent for a field of our own
+	Kind string `yaml:"kind"`          // the Go type: a word of the table language, a struct or a reason
 }
 
 // EventReasons is specs/events/reasons.yaml.

@@ -26,9 +26,9 @@ type EventStruct struct {
 	Fields                []EventField
 }
 
-// EventField is one field. Type is a word of eventTypes or the name of a struct or a reason.
+// EventField is one field. Kind is a word of eventKinds or the name of a struct or a reason.
 type EventField struct {
-	Name, Type, Doc string
+	Name, Kind, Doc string
 }
 
 // EventReason is one enumeration.
@@ -42,8 +42,8 @@ type EventReasonValue struct {
 	Name, Value, Text, Doc string
 }
 
-// eventTypes are the types that fields of events may have, besides structs and reasons.
-var eventTypes = []string{
+// eventKinds are the kinds that fields of events may have, besides structs and reasons.
+var eventKinds = []string{
 	"address", "bool", "connection", "document", "duration", "duration?", "error", "int", "int?", "int64", "int64?",
 	"objectid", "objectid?", "server", "string", "topology",
 }
@@ -52,13 +52,13 @@ var eventTypes = []string{
 func NewEvents(t *load.Tables) *Events {
 	names := newGoNames(t)
 	out := &Events{Reasons: eventReasons(t, names)}
-	types := slices.Clone(eventTypes)
+	kinds := slices.Clone(eventKinds)
 	for _, r := range out.Reasons {
-		types = append(types, r.Name)
+		kinds = append(kinds, r.Name)
 	}
 	in := t.Events()
 	for _, s := range in.Structs {
-		types = append(types, s.Name)
+		kinds = append(kinds, s.Name)
 	}
 	monitors := newUnique[string](t)
 	for _, m := range t.EventMonitors().Rows {
@@ -68,12 +68,12 @@ func NewEvents(t *load.Tables) *Events {
 		monitor := EventMonitor{Key: m.Monitor, Name: m.Go, Doc: m.Doc, Spec: m.Spec, Context: m.Context}
 		for _, e := range in.Rows {
 			if e.Monitor == m.Monitor {
-				monitor.Events = append(monitor.Events, event(t, names, m.Prefix, e, types))
+				monitor.Events = append(monitor.Events, event(t, names, m.Prefix, e, kinds))
 			}
 		}
 		for _, s := range in.Structs {
 			if s.Monitor == m.Monitor {
-				monitor.Structs = append(monitor.Structs, eventStruct(t, names, s, types))
+				monitor.Structs = append(monitor.Structs, eventStruct(t, names, s, kinds))
 			}
 		}
 		if len(monitor.Events) == 0 {
@@ -101,32 +101,32 @@ func eventRows(t *load.Tables, in *load.Events, monitors *unique[string]) {
 	}
 }
 
-func event(t *load.Tables, names goNames, prefix string, e load.Event, types []string) EventStruct {
+func event(t *load.Tables, names goNames, prefix string, e load.Event, kinds []string) EventStruct {
 	names.add(e.Go, e.At)
 	sentence(t, e.At, e.Doc)
 	return EventStruct{
 		Name: e.Go, Func: strings.TrimPrefix(e.Go, prefix), Doc: e.Doc, Spec: e.Spec,
-		Fields: eventFields(t, e.Fields, types),
+		Fields: eventFields(t, e.Fields, kinds),
 	}
 }
 
-func eventStruct(t *load.Tables, names goNames, s load.EventStruct, types []string) EventStruct {
+func eventStruct(t *load.Tables, names goNames, s load.EventStruct, kinds []string) EventStruct {
 	names.add(s.Name, s.At)
 	sentence(t, s.At, s.Doc)
-	return EventStruct{Name: s.Name, Doc: s.Doc, Spec: s.Spec, Fields: eventFields(t, s.Fields, types)}
+	return EventStruct{Name: s.Name, Doc: s.Doc, Spec: s.Spec, Fields: eventFields(t, s.Fields, kinds)}
 }
 
-func eventFields(t *load.Tables, fields []load.EventField, types []string) []EventField {
+func eventFields(t *load.Tables, fields []load.EventField, kinds []string) []EventField {
 	var out []EventField
 	names := newGoNames(t)
 	for _, f := range fields {
-		name := fieldName(f.Name, f.Type)
+		name := fieldName(f.Name, f.Kind)
 		names.add(name, f.At)
 		sentence(t, f.At, f.Doc)
-		if !slices.Contains(types, f.Type) {
-			t.Problemf(f.At, "field %s: no type is called %s; there are %s", f.Name, f.Type, strings.Join(types, ", "))
+		if !slices.Contains(kinds, f.Kind) {
+			t.Problemf(f.At, "field %s: no kind is called %s; there are %s", f.Name, f.Kind, strings.Join(kinds, ", "))
 		}
-		out = append(out, EventField{Name: name, Type: f.Type, Doc: f.Doc})
+		out = append(out, EventField{Name: name, Kind: f.Kind, Doc: f.Doc})
 	}
 	return out
 }
