@@ -2,6 +2,7 @@ package emit
 
 import (
 	"strings"
+	"time"
 
 	"github.com/dave/jennifer/jen"
 
@@ -23,6 +24,7 @@ func Client(m *model.Client) []File {
 		}
 	})
 	clientMerge(f, m)
+	clientDefaults(f, m)
 	return []File{{Path: optionsDir + "/client.go", Table: table, Content: f}}
 }
 
@@ -56,4 +58,56 @@ func clientMerge(f *jen.File, m *model.Client) {
 	f.Func().Id("Merge").Params(jen.List(jen.Id("base"), jen.Id("over")).Op("*").Id("Client")).Op("*").Id("Client").BlockFunc(func(g *jen.Group) {
 		mergeBody(g, fields, deep)
 	})
+}
+
+// clientDefaults prints
+//
+//	const (
+//		// DefaultConnectTimeout holds when Client.ConnectTimeout is nil.
+//		DefaultConnectTimeout = 10 * time.Second
+//	)
+func clientDefaults(f *jen.File, m *model.Client) {
+	f.Line()
+	doc(f, "What holds when a field of Client is nil.")
+	f.Const().DefsFunc(func(g *jen.Group) {
+		for _, field := range m.Fields {
+			if value := defaultValue(field); value != nil {
+				g.Id("Default" + field.Field).Op("=").Add(value)
+			}
+		}
+	})
+}
+
+// defaultValue is the default of a field as Go, or nil when it is not a single value.
+func defaultValue(f model.ClientField) *jen.Statement {
+	switch f.Go {
+	case "*int":
+		if n, ok := f.DefaultInt(); ok {
+			return jen.Lit(n)
+		}
+	case "*bool":
+		if f.Default == "true" || f.Default == "false" {
+			return jen.Lit(f.Default == "true")
+		}
+	case "*time.Duration":
+		if d, err := time.ParseDuration(f.Default); err == nil {
+			return durationOf(d)
+		}
+	case "*string":
+		if f.Default != "" && !strings.Contains(f.Default, " ") {
+			return jen.Lit(f.Default)
+		}
+	}
+	return nil
+}
+
+// durationOf prints a duration in the largest unit that fits.
+func durationOf(d time.Duration) *jen.Statement {
+	switch {
+	case d == 0:
+		return jen.Qual("time", "Duration").Call(jen.Lit(0))
+	case d%time.Second == 0:
+		return jen.Lit(int(d/time.Second)).Op("*").Qual("time", "Second")
+	}
+	return jen.Lit(int(d/time.Millisecond)).Op("*").Qual("time", "Millisecond")
 }

@@ -402,3 +402,33 @@ func Merge(base, over *Client) *Client {
 	}
 	return &merged
 }
+
+// What holds when a field of Client is nil.
+const (
+	DefaultConnectTimeout                       = 10 * time.Second
+	DefaultDirectConnection                     = false
+	DefaultEnableOverloadRetargeting            = false
+	DefaultHeartbeatFrequency                   = 10 * time.Second
+	DefaultLoadBalanced                         = false
+	DefaultLocalThreshold                       = 15 * time.Millisecond
+	DefaultMaxAdaptiveRetries                   = 2
+	DefaultMaxConnecting                        = 2
+	DefaultMaxIdleTime                          = time.Duration(0)
+	DefaultMaxLogDocumentLength                 = 1000
+	DefaultMaxPoolSize                          = 100
+	DefaultMinPoolSize                          = 0
+	DefaultProxyPort                            = 1080
+	DefaultRetryReads                           = true
+	DefaultRetryWrites                          = true
+	DefaultSRVMaxHosts                          = 0
+	DefaultSRVServiceName                       = "mongodb"
+	DefaultServerSelectionTimeout               = 30 * time.Second
+	DefaultSocketTimeout                        = time.Duration(0)
+	DefaultTLSAllowInvalidCertificates          = false
+	DefaultTLSAllowInvalidHostnames             = false
+	DefaultTLSDisableCertificateRevocationCheck = false
+	DefaultTLSDisableOCSPEndpointCheck          = false
+	DefaultTLSInsecure                          = false
+	DefaultWaitQueueTimeout                     = time.Duration(0)
+	DefaultZlibLevel                            = -1
+)

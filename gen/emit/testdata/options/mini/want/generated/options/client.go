@@ -12,10 +12,25 @@ type Client struct {
 	// Auth is who the client is. URI: user.
 	Auth *Login
 
-	// Timeout bounds an operation. Default: none.
+	// Files are names. Default: those of the system.
+	Files *string
+
+	// Limit is a number. Default: 7.
+	Limit *int
+
+	// Retry tries again. Default: true.
+	Retry *bool
+
+	// Service is a name. Default: mongodb.
+	Service *string
+
+	// Timeout bounds an operation. Default: 1500ms.
 	//
 	// It bounds retries too.
 	Timeout *time.Duration
+
+	// Wait bounds. Default: 0.
+	Wait *time.Duration
 }
 
 // Merge returns the options in which the fields set in over replace those in base. Neither is changed; the result
@@ -29,8 +44,32 @@ func Merge(base, over *Client) *Client {
 	}
 	merged := *base
 	merged.Auth = mergeLogin(base.Auth, over.Auth)
+	if over.Files != nil {
+		merged.Files = over.Files
+	}
+	if over.Limit != nil {
+		merged.Limit = over.Limit
+	}
+	if over.Retry != nil {
+		merged.Retry = over.Retry
+	}
+	if over.Service != nil {
+		merged.Service = over.Service
+	}
 	if over.Timeout != nil {
 		merged.Timeout = over.Timeout
 	}
+	if over.Wait != nil {
+		merged.Wait = over.Wait
+	}
 	return &merged
 }
+
+// What holds when a field of Client is nil.
+const (
+	DefaultLimit   = 7
+	DefaultRetry   = true
+	DefaultService = "mongodb"
+	DefaultTimeout = 1500 * time.Millisecond
+	DefaultWait    = time.Duration(0)
+)
