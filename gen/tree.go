@@ -24,11 +24,11 @@ type output struct {
 func render(files []emit.File) ([]output, error) {
 	out := make([]output, 0, len(files))
 	for _, f := range files {
-		var b bytes.Buffer
-		if err := f.Content.Render(&b); err != nil {
-			return nil, fmt.Errorf("%s from specs/%s: %w", f.Path, f.Table, err)
+		content, err := emit.Print(f)
+		if err != nil {
+			return nil, err
 		}
-		out = append(out, output{path: f.Path, table: f.Table, content: b.Bytes()})
+		out = append(out, output{path: f.Path, table: f.Table, content: content})
 	}
 	slices.SortFunc(out, func(a, b output) int { return strings.Compare(a.path, b.path) })
 	for i := 1; i < len(out); i++ {

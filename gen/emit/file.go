@@ -1,8 +1,11 @@
 package emit
 
 import (
+	"bytes"
+	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -21,6 +24,42 @@ type File struct {
 // Renderer prints the content of a file: a *jen.File or Text.
 type Renderer interface {
 	Render(w io.Writer) error
+}
+
+// Print renders a file as it is written. Imports of Go stand in two groups, the standard library first; jennifer prints
+// one.
+func Print(f File) ([]byte, error) {
+	var b bytes.Buffer
+	if err := f.Content.Render(&b); err != nil {
+		return nil, fmt.Errorf("%s from specs/%s: %w", f.Path, f.Table, err)
+	}
+	if path.Ext(f.Path) != ".go" {
+		return b.Bytes(), nil
+	}
+	return groupImports(b.Bytes()), nil
+}
+
+// groupImports separates the imports of the standard library, whose paths have no dot, from others.
+func groupImports(source []byte) []byte {
+	const open = "\nimport (\n"
+	start := bytes.Index(source, []byte(open))
+	if start < 0 {
+		return source
+	}
+	start += len(open)
+	length := bytes.Index(source[start:], []byte(")\n"))
+	var standard, others []byte
+	for line := range bytes.Lines(source[start : start+length]) {
+		if bytes.ContainsRune(line, '.') {
+			others = append(others, line...)
+		} else {
+			standard = append(standard, line...)
+		}
+	}
+	if len(standard) > 0 && len(others) > 0 {
+		standard = append(standard, '\n')
+	}
+	return slices.Concat(source[:start], standard, others, source[start+length:])
 }
 
 // Text is the content of a file that is not Go.

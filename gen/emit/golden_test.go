@@ -1,7 +1,6 @@
 package emit
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -65,11 +64,11 @@ func lines(problems []load.Problem) string {
 
 func rendered(t *testing.T, f File) string {
 	t.Helper()
-	var b bytes.Buffer
-	if err := f.Content.Render(&b); err != nil {
-		t.Fatalf("%s: %v", f.Path, err)
+	data, err := Print(f)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return b.String()
+	return string(data)
 }
 
 // compareFiles compares everything in a case but its input with what came out, in both directions.

@@ -3,8 +3,9 @@
 package event
 
 import (
-	"github.com/specdrivers/onion/bson"
 	"time"
+
+	"github.com/specdrivers/onion/bson"
 )
 
 // CommandStarted is published just before a command is written to a connection. A CommandSucceeded or a

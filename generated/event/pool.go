@@ -3,8 +3,9 @@
 package event
 
 import (
-	"github.com/specdrivers/onion/bson"
 	"time"
+
+	"github.com/specdrivers/onion/bson"
 )
 
 // PoolCreated is published when a server gets its connection pool.

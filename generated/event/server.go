@@ -3,9 +3,10 @@
 package event
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/description"
-	"time"
 )
 
 // ServerDescriptionChanged is published when what the client knows of a server changes; a new round-trip time

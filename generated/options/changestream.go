@@ -3,8 +3,9 @@
 package options
 
 import (
-	"github.com/specdrivers/onion/bson"
 	"time"
+
+	"github.com/specdrivers/onion/bson"
 )
 
 // ChangeStream holds the options of a change stream.

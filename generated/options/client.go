@@ -4,11 +4,12 @@ package options
 
 import (
 	"crypto/tls"
-	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/event"
 	"log/slog"
 	"net/http"
 	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/event"
 )
 
 // Client says how a client connects and behaves. A nil field is unset: a connection string, or else the default,

@@ -4,9 +4,10 @@ package options
 
 import (
 	"context"
-	"github.com/specdrivers/onion/generated/description"
 	"log/slog"
 	"net"
+
+	"github.com/specdrivers/onion/generated/description"
 )
 
 // ServerMonitoringMode chooses how monitors learn of changes.

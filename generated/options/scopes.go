@@ -3,8 +3,9 @@
 package options
 
 import (
-	"github.com/specdrivers/onion/bson"
 	"time"
+
+	"github.com/specdrivers/onion/bson"
 )
 
 // Database holds what a database does differently from its client.

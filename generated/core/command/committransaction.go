@@ -2,17 +2,25 @@
 
 package command
 
-import "github.com/specdrivers/onion/bson"
+import (
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+)
 
 // CommitTransaction commits.
 type CommitTransaction struct {
-	RecoveryToken bson.Raw // is the one that mongos gave last
+	MaxCommitTime *time.Duration // is maxCommitTimeMS of the transaction, or nil
+	RecoveryToken bson.Raw       // is the one that mongos gave last
 }
 
 // Append writes the command and leaves its document open.
-func (c *CommitTransaction) Append(dst []byte, _ *Env) ([]byte, error) {
+func (c *CommitTransaction) Append(dst []byte, env *Env) ([]byte, error) {
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendInt32Element(dst, "commitTransaction", 1)
+	if c.MaxCommitTime != nil && !env.Timeout {
+		dst = bson.AppendInt64Element(dst, "maxTimeMS", c.MaxCommitTime.Milliseconds())
+	}
 	if len(c.RecoveryToken) > 0 {
 		dst = bson.AppendDocumentElement(dst, "recoveryToken", c.RecoveryToken)
 	}

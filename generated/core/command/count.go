@@ -40,3 +40,56 @@ func (c *EstimatedDocumentCount) Append(dst []byte, env *Env) ([]byte, error) {
 func (*EstimatedDocumentCount) Meta() Meta {
 	return Meta{Command: "count", Operation: "count", Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true}
 }
+
+// Count counts documents; it is wrong on sharded clusters with orphaned documents, and CountDocuments is the
+// better way.
+type Count struct {
+	Collection string         // name of the collection
+	Query      bson.Raw       // selects documents; nil selects all
+	Options    *options.Count // may be nil
+}
+
+// Append writes the command and leaves its document open.
+func (c *Count) Append(dst []byte, env *Env) ([]byte, error) {
+	var err error
+	dst, _ = bson.AppendDocumentStart(dst)
+	dst = bson.AppendStringElement(dst, "count", c.Collection)
+	if len(c.Query) > 0 {
+		dst = bson.AppendDocumentElement(dst, "query", c.Query)
+	}
+	o := c.Options
+	if o == nil {
+		return dst, nil
+	}
+	if o.Collation != nil {
+		dst = appendCollation(dst, "collation", o.Collation)
+	}
+	if o.Hint != nil {
+		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
+			return dst, err
+		}
+	}
+	if o.Limit != nil {
+		dst = bson.AppendInt64Element(dst, "limit", *o.Limit)
+	}
+	if o.Skip != nil {
+		dst = bson.AppendInt64Element(dst, "skip", *o.Skip)
+	}
+	if o.Comment != nil {
+		if dst, err = bson.AppendValueElement(dst, "comment", o.Comment, env.Marshal); err != nil {
+			return dst, err
+		}
+	}
+	if o.MaxTime != nil && !env.Timeout {
+		dst = bson.AppendInt64Element(dst, "maxTimeMS", o.MaxTime.Milliseconds())
+	}
+	if o.RawData != nil && env.WireVersion >= 27 {
+		dst = bson.AppendBooleanElement(dst, "rawData", *o.RawData)
+	}
+	return dst, nil
+}
+
+// Meta describes the operation.
+func (*Count) Meta() Meta {
+	return Meta{Command: "count", Operation: "count", Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true}
+}

@@ -3,8 +3,9 @@
 package command
 
 import (
-	"github.com/specdrivers/onion/bson"
 	"time"
+
+	"github.com/specdrivers/onion/bson"
 )
 
 // GetMore reads the next batch of a cursor.

@@ -4,6 +4,7 @@ package command
 
 import (
 	"fmt"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 )

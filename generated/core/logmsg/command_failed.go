@@ -3,10 +3,11 @@
 package logmsg
 
 import (
-	"github.com/specdrivers/onion/bson"
 	"log/slog"
 	"strconv"
 	"time"
+
+	"github.com/specdrivers/onion/bson"
 )
 
 // CommandFailed is logged when a command is answered with an error, or not at all.

@@ -3,9 +3,10 @@
 package logmsg
 
 import (
-	"github.com/specdrivers/onion/bson"
 	"log/slog"
 	"strconv"
+
+	"github.com/specdrivers/onion/bson"
 )
 
 // CommandStarted is logged before a command is sent.

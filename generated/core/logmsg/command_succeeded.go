@@ -3,10 +3,11 @@
 package logmsg
 
 import (
-	"github.com/specdrivers/onion/bson"
 	"log/slog"
 	"strconv"
 	"time"
+
+	"github.com/specdrivers/onion/bson"
 )
 
 // CommandSucceeded is logged when a command is answered with ok.

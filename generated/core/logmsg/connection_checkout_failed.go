@@ -3,10 +3,11 @@
 package logmsg
 
 import (
-	"github.com/specdrivers/onion/generated/event"
 	"log/slog"
 	"strconv"
 	"time"
+
+	"github.com/specdrivers/onion/generated/event"
 )
 
 // ConnectionCheckoutFailed is logged when an operation gets no connection.

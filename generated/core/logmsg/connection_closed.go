@@ -3,9 +3,10 @@
 package logmsg
 
 import (
-	"github.com/specdrivers/onion/generated/event"
 	"log/slog"
 	"strconv"
+
+	"github.com/specdrivers/onion/generated/event"
 )
 
 // ConnectionClosed is logged when a pool closes a connection.

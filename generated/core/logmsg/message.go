@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+
 	"github.com/specdrivers/onion/bson"
 )
 

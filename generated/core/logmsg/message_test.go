@@ -4,11 +4,12 @@ package logmsg
 
 import (
 	"errors"
-	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/event"
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/event"
 )
 
 func TestMessages(t *testing.T) {

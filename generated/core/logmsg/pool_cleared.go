@@ -3,9 +3,10 @@
 package logmsg
 
 import (
-	"github.com/specdrivers/onion/bson"
 	"log/slog"
 	"strconv"
+
+	"github.com/specdrivers/onion/bson"
 )
 
 // PoolCleared is logged when the connections of a pool are given up.

@@ -3,10 +3,11 @@
 package logmsg
 
 import (
-	"github.com/specdrivers/onion/bson"
 	"log/slog"
 	"strconv"
 	"time"
+
+	"github.com/specdrivers/onion/bson"
 )
 
 // ServerHeartbeatSucceeded is logged when a check is answered.

@@ -3,8 +3,9 @@
 package logmsg
 
 import (
-	"github.com/specdrivers/onion/bson"
 	"log/slog"
+
+	"github.com/specdrivers/onion/bson"
 )
 
 // StartingTopologyMonitoring is logged when a client starts to watch its deployment.

@@ -3,8 +3,9 @@
 package logmsg
 
 import (
-	"github.com/specdrivers/onion/bson"
 	"log/slog"
+
+	"github.com/specdrivers/onion/bson"
 )
 
 // StoppedTopologyMonitoring is logged when a client no longer watches its deployment.

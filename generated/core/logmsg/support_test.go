@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+
 	"github.com/specdrivers/onion/bson"
 )
 

@@ -3,8 +3,9 @@
 package logmsg
 
 import (
-	"github.com/specdrivers/onion/bson"
 	"log/slog"
+
+	"github.com/specdrivers/onion/bson"
 )
 
 // TopologyDescriptionChanged is logged when what is known of the deployment changes.

@@ -5,11 +5,12 @@ package description
 import (
 	"bytes"
 	"cmp"
-	"github.com/specdrivers/onion/bson"
 	"maps"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/specdrivers/onion/bson"
 )
 
 // Server is a client's view of a server, from its last check. It is never changed after publication.

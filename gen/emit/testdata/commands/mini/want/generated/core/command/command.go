@@ -4,9 +4,10 @@ package command
 
 import (
 	"fmt"
+	"strconv"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
-	"strconv"
 )
 
 // Env is what an encoder needs to know beside the command.

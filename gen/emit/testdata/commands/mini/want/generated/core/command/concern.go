@@ -6,11 +6,12 @@ package command
 import (
 	"errors"
 	"fmt"
+	"math"
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/options"
-	"math"
-	"time"
 )
 
 // AppendReadConcern appends a read concern. A nil concern, or one without a level, appends nothing unless a time is

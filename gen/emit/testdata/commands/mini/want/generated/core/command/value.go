@@ -4,10 +4,11 @@ package command
 
 import (
 	"encoding/binary"
+	"strconv"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/options"
-	"strconv"
 )
 
 func appendCollation(dst []byte, key string, o *options.Collation) []byte {

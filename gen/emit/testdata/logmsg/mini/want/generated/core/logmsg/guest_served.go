@@ -3,10 +3,11 @@
 package logmsg
 
 import (
-	"github.com/specdrivers/onion/bson"
 	"log/slog"
 	"strconv"
 	"time"
+
+	"github.com/specdrivers/onion/bson"
 )
 
 // GuestServed is logged for each guest.

@@ -4,10 +4,11 @@ package logmsg
 
 import (
 	"errors"
-	"github.com/specdrivers/onion/bson"
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/specdrivers/onion/bson"
 )
 
 func TestMessages(t *testing.T) {

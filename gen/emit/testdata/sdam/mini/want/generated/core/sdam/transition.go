@@ -3,8 +3,9 @@
 package sdam
 
 import (
-	"github.com/specdrivers/onion/generated/description"
 	"strconv"
+
+	"github.com/specdrivers/onion/generated/description"
 )
 
 // Action is one step that a client takes after it has replaced the description of a server.

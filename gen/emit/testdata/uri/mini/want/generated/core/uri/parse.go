@@ -4,8 +4,9 @@ package uri
 
 import (
 	"errors"
-	"github.com/specdrivers/onion/generated/options"
 	"strings"
+
+	"github.com/specdrivers/onion/generated/options"
 )
 
 // Pair is one key and value of the connection string, both percent-decoded, in the order given.

@@ -4,11 +4,12 @@ package uri
 
 import (
 	"errors"
-	"github.com/specdrivers/onion/generated/options"
 	"math"
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/specdrivers/onion/generated/options"
 )
 
 // set parses the value of an option and stores it; ok is false for a value that the option does not take.

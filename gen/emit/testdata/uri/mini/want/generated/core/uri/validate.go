@@ -5,9 +5,10 @@ package uri
 import (
 	"errors"
 	"fmt"
-	"github.com/specdrivers/onion/generated/options"
 	"math"
 	"time"
+
+	"github.com/specdrivers/onion/generated/options"
 )
 
 // Facts are what the rules need to know beside the options.

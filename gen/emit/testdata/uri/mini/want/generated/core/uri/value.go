@@ -3,10 +3,11 @@
 package uri
 
 import (
-	"github.com/specdrivers/onion/generated/options"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/specdrivers/onion/generated/options"
 )
 
 // at returns what p points to and makes it first where there is nothing.
