@@ -72,6 +72,13 @@ func NewCommands(t *load.Tables) *Commands {
 			b.structs[typ.Name] = typ.Fields
 		}
 	}
+	for _, c := range t.Commands() {
+		for _, o := range c.Operations {
+			if o.Options != "" && !o.Elsewhere {
+				b.structs[o.Options] = optionsOf(c, o.Options)
+			}
+		}
+	}
 	b.names = newGoNames(t)
 	b.replies = newUnique[string](t)
 	for _, r := range out.Replies {
@@ -157,16 +164,23 @@ func (b *commandBuilder) oneOf(at load.Pos, column, value string, allowed ...str
 func (b *commandBuilder) options(c *load.Command, o load.Operation) load.Type {
 	typ := load.Type{Row: o.Row, Name: o.Options, Upstream: o.Upstream}
 	typ.Doc = o.Options + " holds the options of an operation that" + strings.TrimPrefix(o.Doc, o.Name)
-	for _, r := range c.Rows {
-		if len(r.Of) == 0 || slices.Contains(r.Of, o.Options) {
-			typ.Fields = append(typ.Fields, r.TypeField)
-		}
-	}
+	typ.Fields = optionsOf(c, o.Options)
 	if len(typ.Fields) == 0 {
 		b.t.Problemf(o.At, "no row is an option of %s", o.Options)
 	}
-	slices.SortFunc(typ.Fields, func(x, y load.TypeField) int { return strings.Compare(x.Field, y.Field) })
 	return typ
+}
+
+// optionsOf are the rows that belong to a struct, by field.
+func optionsOf(c *load.Command, name string) []load.TypeField {
+	var out []load.TypeField
+	for _, r := range c.Rows {
+		if len(r.Of) == 0 || slices.Contains(r.Of, name) {
+			out = append(out, r.TypeField)
+		}
+	}
+	slices.SortFunc(out, func(x, y load.TypeField) int { return strings.Compare(x.Field, y.Field) })
+	return out
 }
 
 func (b *commandBuilder) operation(c *load.Command, o load.Operation) Operation {
