@@ -20,6 +20,7 @@ type Options struct {
 	Tag     string          // a build tag that the files stand behind; empty for none
 	From    string          // what the header of a file calls the directory of the test files, with a final slash
 	Unified *unified.Format // the table of the unified format
+	Zone    *Zone           // DNS records that the specification's list lacks; nil for none
 	// Choose says whether a case counts at all and, when it is not to be run, why. Nil chooses every case.
 	Choose func(f *File, name string) (counts bool, skip string)
 }
@@ -102,7 +103,7 @@ func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
 		if done == nil || done.Skip != "" {
 			continue
 		}
-		c := &compiler{file: f, list: n.list, unified: o.Unified}
+		c := &compiler{file: f, list: n.list, unified: o.Unified, zone: o.Zone}
 		body := format.compile(c, n.node)
 		done.Package, done.Judged = pkg, c.judged
 		done.Problems = append(slices.Clone(header), c.problems...)

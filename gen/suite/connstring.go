@@ -35,7 +35,7 @@ func connectionStringCase(c *compiler, n *source.Node) []jen.Code {
 		body = append(body, c.userInfo(auth)...)
 	}
 	if options != nil {
-		body = append(body, c.options(options)...)
+		body = append(body, c.options("c", options)...)
 	}
 	if len(body) == 1 {
 		return []jen.Code{helper("connstring", "Valid").Call(jen.Id("t"), uri)}
@@ -76,7 +76,8 @@ func (c *compiler) userInfo(n *source.Node) []jen.Code {
 	return body
 }
 
-func (c *compiler) options(n *source.Node) []jen.Code {
+// options prints the check of each option, as calls on a variable.
+func (c *compiler) options(on string, n *source.Node) []jen.Code {
 	var body []jen.Code
 	for _, m := range c.object(n).n.Members {
 		value, ok := literals{}.value(m.Value)
@@ -84,7 +85,7 @@ func (c *compiler) options(n *source.Node) []jen.Code {
 			c.problemf(m.Value, "the value of %s is no extended JSON", m.Key)
 			continue
 		}
-		body = append(body, call("c", "Option", jen.Lit(m.Key), value))
+		body = append(body, call(on, "Option", jen.Lit(m.Key), value))
 	}
 	return body
 }

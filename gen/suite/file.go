@@ -20,6 +20,8 @@ type File struct {
 	Format string // the name of its format; empty when no format fits
 	Root   *source.Node
 	Err    error // why it could not be read
+
+	zone []record // the DNS records of a seedlist suite
 }
 
 // Name is the path of the file below its suite, without extension: what skips.yaml calls it.
@@ -122,8 +124,11 @@ func (f *File) read(fsys fs.FS) {
 	} else {
 		f.Root, f.Err = source.ParseYAML(data)
 	}
-	if f.Err == nil {
-		f.Format = detect(f)
+	if f.Err != nil {
+		return
+	}
+	if f.Format = detect(f); f.Format == "dns-seedlist" {
+		f.zone = readZone(fsys, f.Path)
 	}
 }
 

@@ -15,6 +15,7 @@ type compiler struct {
 	file     *File
 	list     string // the list that the case is an entry of
 	unified  *unified.Format
+	zone     *Zone
 	problems []load.Problem
 	judged   bool // the compiler's verdict is the test
 }

@@ -126,6 +126,10 @@ func compile(cfg *config) (*suite.Result, *skips, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	zone, err := suite.LoadZone(specs)
+	if err != nil {
+		return nil, nil, err
+	}
 	skips, err := readSkips(filepath.Join(cfg.root, "specs", "skips.yaml"))
 	if err != nil {
 		return nil, nil, err
@@ -138,7 +142,7 @@ func compile(cfg *config) (*suite.Result, *skips, error) {
 		return nil, nil, fmt.Errorf("no test files of the chosen suites in %s", cfg.specs)
 	}
 	compiled := suite.Compile(files, suite.Options{
-		Dir: upstream, Tag: "upstream", Unified: format,
+		Dir: upstream, Tag: "upstream", Unified: format, Zone: zone,
 		Choose: func(f *suite.File, name string) (bool, string) {
 			return cfg.run.MatchString(f.Suite + "/" + f.Name() + "/" + name), skips.reason(f, name)
 		},
