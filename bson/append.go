@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/specdrivers/onion/generated/bsontype"
 )
@@ -215,12 +216,18 @@ func appendRegex(dst []byte, pattern, options string) []byte {
 	dst = append(append(dst, pattern...), 0)
 	start := len(dst)
 	dst = append(dst, options...)
-	sortBytes(dst[start:])
+	sortLetters(dst[start:])
 	return append(dst, 0)
 }
 
-// sortBytes sorts in place; options are a handful of letters, so insertion sort it is.
-func sortBytes(b []byte) {
+// sortLetters sorts in place. Options are a handful of letters, so insertion sort it is; what is not ASCII, which no option
+// is, would be torn apart and stays as it is.
+func sortLetters(b []byte) {
+	for _, c := range b {
+		if c >= utf8.RuneSelf {
+			return
+		}
+	}
 	for i := 1; i < len(b); i++ {
 		for j := i; j > 0 && b[j] < b[j-1]; j-- {
 			b[j], b[j-1] = b[j-1], b[j]

@@ -28,6 +28,7 @@ func TestAppendElements(t *testing.T) {
 		"date":       {AppendDateTimeElement(nil, "k", -1), "096b00ffffffffffffffff"},
 		"null":       {AppendNullElement(nil, "k"), "0a6b00"},
 		"regex":      {AppendRegexElement(nil, "k", "a.", "xim"), "0b6b00612e00696d7800"},
+		"odd regex":  {AppendRegexElement(nil, "k", "", "iäa"), "0b6b000069c3a46100"},
 		"DBPointer":  {AppendDBPointerElement(nil, "k", "a", id), "0c6b000200000061000102030405060708090a0b0c"},
 		"JavaScript": {AppendJavaScriptElement(nil, "k", "f"), "0d6b00020000006600"},
 		"symbol":     {AppendSymbolElement(nil, "k", "f"), "0e6b00020000006600"},

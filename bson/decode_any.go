@@ -132,7 +132,7 @@ func (d *decoder) mapOf(b []byte, m map[string]any) (map[string]any, error) {
 	}
 	pushed := d.elems[mark:]
 	if m == nil {
-		m = make(map[string]any, len(pushed))
+		m = make(map[string]any, min(len(pushed), maxSlab)) // the keys may all be the same
 	}
 	for i := range pushed {
 		m[pushed[i].Key] = pushed[i].Value
@@ -170,7 +170,7 @@ func (d *decoder) pushElements(b []byte) error {
 		if err != nil {
 			return d.fail(b[i:], err).under(string(key))
 		}
-		d.elems = append(d.elems, E{Key: d.string(key), Value: v})
+		d.elems = append(double(d.elems), E{Key: d.string(key), Value: v})
 		i += n
 	}
 	d.depth++
@@ -226,7 +226,7 @@ func (d *decoder) array(b []byte) (A, error) {
 		if err != nil {
 			return nil, d.fail(b[i:], err).underIndex(len(d.items) - mark)
 		}
-		d.items = append(d.items, v)
+		d.items = append(double(d.items), v)
 		i += n
 	}
 	pushed := d.items[mark:]

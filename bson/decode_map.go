@@ -50,7 +50,7 @@ func decodeMap(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
 		return err
 	}
 	if m.IsNil() {
-		m.Set(reflect.MakeMapWithSize(c.typ, countElements(b)))
+		m.Set(reflect.MakeMapWithSize(c.typ, min(countElements(b), maxSlab)))
 	}
 	end, err := documentBody(b)
 	if err != nil {

@@ -1,6 +1,7 @@
 package bson
 
 import (
+	"slices"
 	"sync"
 )
 
@@ -52,6 +53,15 @@ func (d *decoder) release() {
 
 // maxKeptStack is the largest stack of elements that is kept for later use.
 const maxKeptStack = 4096
+
+// double makes room for one more element at least. Append alone grows long slices by a quarter, which costs five times their
+// length in all.
+func double[T any](s []T) []T {
+	if len(s) < cap(s) {
+		return s
+	}
+	return slices.Grow(s, max(len(s), 16))
+}
 
 func keepStack[T any](s []T) []T {
 	if cap(s) > maxKeptStack {

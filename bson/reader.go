@@ -1,5 +1,7 @@
 package bson
 
+import "strconv"
+
 // Reader walks the elements of a document one by one and reports what is malformed, without allocating:
 //
 //	r := bson.NewReader(doc)
@@ -14,6 +16,7 @@ type Reader struct {
 	pos   int // of the next element
 	end   int // of the elements
 	start int // of the current one
+	index int // of the current one in an array, whose keys mean nothing; -1 in a document
 	key   string
 	value RawValue
 	err   error
@@ -25,7 +28,14 @@ func NewReader(doc Raw) Reader {
 	if err != nil {
 		return Reader{err: decodeErrorAt(err, 0)}
 	}
-	return Reader{doc: doc, pos: 4, end: end}
+	return Reader{doc: doc, pos: 4, end: end, index: -1}
+}
+
+// newArrayReader is NewReader for arrays: errors name indexes instead of keys.
+func newArrayReader(array []byte) Reader {
+	r := NewReader(array)
+	r.index = 0
+	return r
 }
 
 // Next moves to the next element. It returns false at the end and at a malformed element.
@@ -33,6 +43,9 @@ func (r *Reader) Next() bool {
 	i := r.pos
 	if i >= r.end {
 		return false
+	}
+	if i > 4 && r.index >= 0 {
+		r.index++
 	}
 	r.start = i
 	k := keyEnd(r.doc[:r.end], i+1)
@@ -52,11 +65,19 @@ func (r *Reader) Next() bool {
 
 func (r *Reader) stop(err error) bool {
 	e := decodeErrorAt(err, r.start)
-	if r.key != "" && err != errKeyEnd {
-		e = e.under(r.key)
+	if err != errKeyEnd {
+		e = e.under(r.place())
 	}
 	r.err, r.end = e, 0
 	return false
+}
+
+// place returns what the path of an error says about the current element.
+func (r *Reader) place() string {
+	if r.index >= 0 {
+		return strconv.Itoa(r.index)
+	}
+	return r.key
 }
 
 // Key returns the key of the current element, which is valid as long as the document is.
@@ -78,7 +99,7 @@ func (r *Reader) Fail(err error) error {
 		} else {
 			moved.Offset += r.pos - len(r.value.Value)
 		}
-		return moved.under(r.key)
+		return moved.under(r.place())
 	}
-	return decodeErrorAt(err, r.start).under(r.key)
+	return decodeErrorAt(err, r.start).under(r.place())
 }

@@ -3,7 +3,6 @@ package bson
 import (
 	"math"
 	"reflect"
-	"strconv"
 	"strings"
 	"time"
 
@@ -113,6 +112,14 @@ func DecodeDocument[T any, P interface {
 	return P(p).DecodeBSON(v.Value)
 }
 
+// DecodeNested stores a document with a function that has a depth to count.
+func DecodeNested[T any](p *T, v RawValue, decode func(*T, Raw) error) error {
+	if v.Type != bsontype.EmbeddedDocument {
+		return v.documentMismatch(p)
+	}
+	return decode(p, v.Value)
+}
+
 // documentMismatch sets the zero value for null, and otherwise reports that p, a pointer to a struct, takes documents.
 func (v RawValue) documentMismatch(p any) error {
 	target := reflect.ValueOf(p).Elem()
@@ -158,10 +165,9 @@ func DecodeSlice[S ~[]T, T any](p *S, v RawValue, decode func(*T, RawValue) erro
 		clear(s)
 	}
 	*p = s
-	r := NewReader(v.Value)
-	for i := 0; r.Next(); i++ {
-		if err := decode(&s[i], r.value); err != nil {
-			r.key = strconv.Itoa(i) // the path names the index, whatever the key is
+	r := newArrayReader(v.Value)
+	for r.Next() {
+		if err := decode(&s[r.index], r.value); err != nil {
 			return r.Fail(err)
 		}
 	}

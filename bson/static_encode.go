@@ -21,6 +21,9 @@ func AppendText(dst []byte, s string) ([]byte, error) {
 	return appendString(dst, s), nil
 }
 
+// AppendBool appends the value of a boolean.
+func AppendBool(dst []byte, v bool) []byte { return appendBoolean(dst, v) }
+
 // AppendBinary appends the value of binary data.
 func AppendBinary(dst []byte, subtype byte, data []byte) []byte {
 	return appendBinary(dst, subtype, data)

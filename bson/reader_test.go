@@ -1,0 +1,74 @@
+package bson
+
+import (
+	"errors"
+	"slices"
+	"testing"
+)
+
+func TestReader(t *testing.T) {
+	doc, err := ExtJSONToRaw([]byte(`{"a":1,"b":"x","a":null}`), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	r := NewReader(doc)
+	for r.Next() {
+		keys = append(keys, r.Key()+"="+r.Value().Type.String())
+	}
+	if want := []string{"a=int", "b=string", "a=null"}; r.Err() != nil || !slices.Equal(keys, want) {
+		t.Errorf("got %v, %v, want %v", keys, r.Err(), want)
+	}
+	if n := testing.AllocsPerRun(100, func() {
+		r := NewReader(doc)
+		for r.Next() {
+			_ = r.Value()
+		}
+	}); n != 0 {
+		t.Errorf("walking allocates %v times", n)
+	}
+}
+
+func TestReaderStopsAtMalformed(t *testing.T) {
+	tests := []struct {
+		name, doc, path string
+		offset          int
+	}{
+		{"no document", "\x04\x00\x00\x00", "", 0},
+		{"wrong length", "\x06\x00\x00\x00\x00", "", 0},
+		{"key without an end", "\x07\x00\x00\x00\x0aa\x00", "", 4},
+		{"value cut off", "\x0a\x00\x00\x00\x10a\x00\x01\x00\x00", "a", 4},
+		{"unknown type", "\x0b\x00\x00\x00\x0aa\x00\x55b\x00\x00", "b", 7},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := NewReader(Raw(tt.doc))
+			for r.Next() {
+			}
+			var e *DecodeError
+			if !errors.As(r.Err(), &e) || e.Path != tt.path || e.Offset != tt.offset || !errors.Is(e, ErrMalformed) {
+				t.Errorf("got %v, want an error at %q, byte %d", r.Err(), tt.path, tt.offset)
+			}
+		})
+	}
+}
+
+func TestReaderFail(t *testing.T) {
+	doc, err := ExtJSONToRaw([]byte(`{"a":1,"b":{"c":2}}`), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cause := errors.New("no")
+	r := NewReader(doc)
+	r.Next()
+	r.Next()
+	inner := NewReader(r.Value().Value)
+	inner.Next()
+	var e *DecodeError
+	if err := r.Fail(inner.Fail(cause)); !errors.As(err, &e) || e.Path != "b.c" || e.Offset != 18 || !errors.Is(err, cause) {
+		t.Errorf("got %v", err)
+	}
+	if err := r.Fail(&DecodeError{Offset: -1, Err: cause}); !errors.As(err, &e) || e.Path != "b" || e.Offset != 11 {
+		t.Errorf("got %v", err)
+	}
+}
