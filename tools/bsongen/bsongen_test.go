@@ -1,0 +1,102 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// scratch makes a module of its own that requires this one, as a user's does, and copies testdata/scratch into it.
+func scratch(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "scratch"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(filepath.Join(dir, "plain"), os.DirFS(filepath.Join("testdata", "scratch", "shop"))); err != nil {
+		t.Fatal(err)
+	}
+	mod := "module example.com/scratch\n\ngo 1.26\n\nrequire github.com/specdrivers/onion v0.0.0\n\n" +
+		"replace github.com/specdrivers/onion => " + root + "\n"
+	write(t, dir, "go.mod", mod)
+	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "go.sum", string(sum))
+	plain := filepath.Join(dir, "plain", "shop.go")
+	source, err := os.ReadFile(plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, filepath.Join("plain", "shop.go"), strings.Replace(string(source), "package shop\n", "package plain\n", 1))
+	return dir
+}
+
+func write(t *testing.T, dir, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func goCommand(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+// TestScratchModule generates by go generate in another module, vets the result, and compares it with reflection.
+func TestScratchModule(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a module")
+	}
+	dir := scratch(t)
+	goCommand(t, dir, "generate", "./shop")
+	goCommand(t, dir, "vet", "./...")
+	goCommand(t, dir, "test", "./...")
+	first, err := os.ReadFile(filepath.Join(dir, "shop", "shop_bson.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	goCommand(t, dir, "generate", "./shop")
+	second, err := os.ReadFile(filepath.Join(dir, "shop", "shop_bson.go"))
+	if err != nil || string(first) != string(second) {
+		t.Errorf("generating again changes the output: %v", err)
+	}
+}
+
+func TestRejects(t *testing.T) {
+	tests := []struct{ name, source, types, want string }{
+		{"unknown type", "type T struct{}", "U", "package p has no type U"},
+		{"not a struct", "type T int", "T", "type T is not a struct"},
+		{"no type", "type T struct{}", "", "-type names no struct"},
+		{"duplicate name", "type T struct { A int `bson:\"x\"`; B int `bson:\"x\"` }", "T", `struct T: two fields are named "x"`},
+		{"inlined map", "type T struct { M map[string]int `bson:\",inline\"` }", "T", "only structs and pointers to structs"},
+		{"inlined into itself", "type T struct { *T `bson:\",inline\"` }", "T", "inlined into itself"},
+		{"zero byte in a name", "type T struct { A int \"a\\x00\" }", "T", "zero byte"},
+		{"type that does not compile", "type T struct { A Missing }", "T", "the type of field A does not compile"},
+		{"syntax error", "type T struct {", "T", "expected"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			write(t, dir, "go.mod", "module p\n\ngo 1.26\n")
+			write(t, dir, "p.go", "package p\n\n"+tt.source+"\n")
+			err := run([]string{"-dir", dir, "-type", tt.types}, os.Stderr)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want an error with %q", err, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+)
+
+// fieldTag is what the tag of a struct field says; the rules are those of package bson.
+type fieldTag struct {
+	name      string
+	skip      bool
+	omitEmpty bool
+	omitZero  bool
+	inline    bool
+	minSize   bool
+	truncate  bool
+}
+
+func parseTag(field, tagText string) (fieldTag, error) {
+	text, ok := reflect.StructTag(tagText).Lookup("bson")
+	if !ok && !strings.Contains(tagText, ":") {
+		text = tagText
+	}
+	if text == "-" {
+		return fieldTag{skip: true}, nil
+	}
+	name, rest, _ := strings.Cut(text, ",")
+	tag := fieldTag{name: name}
+	if name == "" {
+		tag.name = strings.ToLower(field)
+	}
+	for option := range strings.SplitSeq(rest, ",") {
+		switch option {
+		case "omitempty":
+			tag.omitEmpty = true
+		case "omitzero":
+			tag.omitZero = true
+		case "inline":
+			tag.inline = true
+		case "minsize":
+			tag.minSize = true
+		case "truncate":
+			tag.truncate = true
+		}
+	}
+	if strings.IndexByte(tag.name, 0) >= 0 || !utf8.ValidString(tag.name) {
+		return tag, fmt.Errorf("the tag of field %s has a zero byte or text that is not UTF-8 in its name", field)
+	}
+	return tag, nil
+}
