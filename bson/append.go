@@ -216,13 +216,13 @@ func appendRegex(dst []byte, pattern, options string) []byte {
 	dst = append(append(dst, pattern...), 0)
 	start := len(dst)
 	dst = append(dst, options...)
-	sortLetters(dst[start:])
+	sortBytes(dst[start:])
 	return append(dst, 0)
 }
 
-// sortLetters sorts in place. Options are a handful of letters, so insertion sort it is; what is not ASCII, which no option
+// sortBytes sorts in place. Options are a handful of letters, so insertion sort it is; what is not ASCII, which no option
 // is, would be torn apart and stays as it is.
-func sortLetters(b []byte) {
+func sortBytes(b []byte) {
 	for _, c := range b {
 		if c >= utf8.RuneSelf {
 			return
