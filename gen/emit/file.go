@@ -50,9 +50,11 @@ func groupImports(source []byte) []byte {
 	length := bytes.Index(source[start:], []byte(")\n"))
 	var standard, others []byte
 	for line := range bytes.Lines(source[start : start+length]) {
-		if bytes.ContainsRune(line, '.') {
+		switch {
+		case len(bytes.TrimSpace(line)) == 0:
+		case bytes.ContainsRune(line, '.'):
 			others = append(others, line...)
-		} else {
+		default:
 			standard = append(standard, line...)
 		}
 	}
