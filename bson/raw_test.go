@@ -139,7 +139,7 @@ func TestValidate(t *testing.T) {
 		"code states too much":   {in: doc("\x0fa\x00\x0e\x00\x00\x00\xff\x00\x00\x00\x00\x05\x00\x00\x00\x00"), want: "code", path: "a", offset: 7},
 		"document in a document": {in: doc("\x03a\x00\x06\x00\x00\x00\x00\x00"), want: "key has no end", path: "a", offset: 11},
 		"error in an array":      {in: doc("\x04a\x00" + doc("\x0a0\x00\x081\x00\x03")), want: "neither 0 nor 1", path: "a.1", offset: 17},
-		"array keys are free":    {in: doc("\x04a\x00" + doc("\x0a\x00\x0a5\x00"))},
+		"array keys are free":    {in: doc("\x04a\x00" + doc("\x0a\x00\x0a5\x00\x0a\xff\x00"))},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -1,10 +1,6 @@
 package bson
 
-import (
-	"strconv"
-
-	"github.com/specdrivers/onion/generated/bsontype"
-)
+import "github.com/specdrivers/onion/generated/bsontype"
 
 // DefaultMaxDepth is how deeply documents and arrays may be nested unless the options say otherwise. The server itself
 // stops at 180.
@@ -64,10 +60,12 @@ func validateDocument(root, b []byte, depth int, array bool) *DecodeError {
 		}
 		key := b[i+1 : k]
 		i = k + 1
-		e := validateElement(root, t, key, b[i:end], depth)
-		if e != nil {
+		if !array && !validText(key) {
+			return decodeErrorAt(errKeyText, offsetIn(root, key)).under(string(key))
+		}
+		if e := validateElement(root, t, b[i:end], depth); e != nil {
 			if array {
-				return e.under(strconv.Itoa(index))
+				return e.underIndex(index)
 			}
 			return e.under(string(key))
 		}
@@ -76,10 +74,7 @@ func validateDocument(root, b []byte, depth int, array bool) *DecodeError {
 	return nil
 }
 
-func validateElement(root []byte, t Type, key, rest []byte, depth int) *DecodeError {
-	if !validText(key) {
-		return decodeErrorAt(errKeyText, offsetIn(root, key))
-	}
+func validateElement(root []byte, t Type, rest []byte, depth int) *DecodeError {
 	n := valueSize(t, rest)
 	if n < 0 {
 		return decodeErrorAt(valueError(t, rest), offsetIn(root, rest))
