@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"cmp"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/specdrivers/onion/gen/load"
@@ -76,8 +78,8 @@ func documented(r load.Row) string {
 // fieldDoc is the sentence of a field with what the columns add to it.
 func fieldDoc(f load.TypeField) string {
 	text := f.Doc
-	if f.Since != "" {
-		text += " Servers know it from " + f.Since + " on."
+	if since := cmp.Or(f.From, f.Since); since != "" {
+		text += " Servers know it from " + since + " on."
 	}
 	if f.Deprecated != "" {
 		text += "\n\nDeprecated: since " + f.Deprecated + "."

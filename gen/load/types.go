@@ -27,8 +27,9 @@ type TypeField struct {
 	Encoding
 	Option     string `yaml:"option,optional"`     // upstream's name
 	Type       string `yaml:"type,optional"`       // upstream's type
-	Since      string `yaml:"since,optional"`      // first server version
+	Since      string `yaml:"since,optional"`      // first server version, as upstream marks it
 	Deprecated string `yaml:"deprecated,optional"` // server or specification version that deprecated it
+	From       string `yaml:"from,optional"`       // first server version, where upstream says so in prose
 	Field      string `yaml:"field"`
 	Go         string `yaml:"go"`
 	Tag        string `yaml:"tag,optional"` // name in BSON, for a struct that is decoded

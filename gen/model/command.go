@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -72,9 +73,16 @@ func NewCommands(t *load.Tables) *Commands {
 			b.structs[typ.Name] = typ.Fields
 		}
 	}
+	options := newGoNames(t)
+	for _, file := range t.OptionTypes() {
+		for _, typ := range file.Types {
+			options.add(typ.Name, typ.At)
+		}
+	}
 	for _, c := range t.Commands() {
 		for _, o := range c.Operations {
 			if o.Options != "" && !o.Elsewhere {
+				options.add(o.Options, o.At)
 				b.structs[o.Options] = optionsOf(c, o.Options)
 			}
 		}
@@ -242,7 +250,7 @@ func (b *commandBuilder) argument(a load.Argument) CommandField {
 }
 
 func (b *commandBuilder) option(r load.TypeField, in string) CommandField {
-	f := CommandField{Name: r.Field, Go: r.Go, Field: r.Command, As: r.As, In: in, Option: r.Option, Since: r.Since, Old: r.Old, Omit: true}
+	f := CommandField{Name: r.Field, Go: r.Go, Field: r.Command, As: r.As, In: in, Option: r.Option, Since: cmp.Or(r.From, r.Since), Old: r.Old, Omit: true}
 	if f.Field == "" {
 		f.Field = r.Option
 	}

@@ -39,10 +39,10 @@ type ChangeStream struct {
 	// ShowExpandedEvents reports more kinds of events. Servers know it from 6.0 on.
 	ShowExpandedEvents *bool
 
-	// StartAfter is a resume token to go on behind, even one of an invalidate event.
+	// StartAfter is a resume token to go on behind, even one of an invalidate event. Servers know it from 4.1.1 on.
 	StartAfter any
 
-	// StartAtOperationTime is the time to start at.
+	// StartAtOperationTime is the time to start at. Servers know it from 4.0 on.
 	StartAtOperationTime *bson.Timestamp
 
 	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
@@ -74,13 +74,13 @@ type ChangeEvent struct {
 	// Namespace is where the change took place.
 	Namespace ChangeNamespace `bson:"ns,omitempty"`
 
-	// NamespaceType is collection, timeseries or view. Servers know it from 8.1 on.
+	// NamespaceType is collection, timeseries or view. Servers know it from 8.1.0 on.
 	NamespaceType string `bson:"nsType,omitempty"`
 
 	// To is the new name of a renamed collection.
 	To *ChangeNamespace `bson:"to,omitempty"`
 
-	// OperationDescription says more about a change of the schema. Servers know it from 6.0 on.
+	// OperationDescription says more about a change of the schema. Servers know it from 6.0.0 on.
 	OperationDescription bson.Raw `bson:"operationDescription,omitempty"`
 
 	// DocumentKey holds the shard key and the _id of the document.
@@ -98,7 +98,7 @@ type ChangeEvent struct {
 	// WallTime is when the change took place by the clock of the server. Servers know it from 6.0 on.
 	WallTime time.Time `bson:"wallTime,omitempty"`
 
-	// CollectionUUID identifies the collection. Servers know it from 6.0 on.
+	// CollectionUUID identifies the collection. Servers know it from 6.0.0 on.
 	CollectionUUID *bson.UUID `bson:"collectionUUID,omitempty"`
 
 	// ClusterTime is when the change took place by the oplog.
@@ -122,10 +122,10 @@ type UpdateDescription struct {
 	// RemovedFields are the paths that are gone.
 	RemovedFields []string `bson:"removedFields"`
 
-	// TruncatedArrays are the arrays that became shorter. Servers know it from 4.7 on.
+	// TruncatedArrays are the arrays that became shorter. Servers know it from 4.7.0 on.
 	TruncatedArrays []TruncatedArray `bson:"truncatedArrays,omitempty"`
 
-	// DisambiguatedPaths spells out paths that hold dots or numbers. Servers know it from 6.1 on.
+	// DisambiguatedPaths spells out paths that hold dots or numbers. Servers know it from 6.1.0 on.
 	DisambiguatedPaths bson.Raw `bson:"disambiguatedPaths,omitempty"`
 }
 

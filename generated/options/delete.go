@@ -15,7 +15,7 @@ type DeleteOne struct {
 	// Hint is the index to use, by name or by keys. Servers know it from 4.4 on.
 	Hint any
 
-	// Let defines variables for aggregation expressions.
+	// Let defines variables for aggregation expressions. Servers know it from 5.0 on.
 	Let any
 
 	// RawData reaches the collection below a time series; it is for internal use and may change without notice.
@@ -37,7 +37,7 @@ type DeleteMany struct {
 	// Hint is the index to use, by name or by keys. Servers know it from 4.4 on.
 	Hint any
 
-	// Let defines variables for aggregation expressions.
+	// Let defines variables for aggregation expressions. Servers know it from 5.0 on.
 	Let any
 
 	// RawData reaches the collection below a time series; it is for internal use and may change without notice.

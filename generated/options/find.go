@@ -6,7 +6,7 @@ import "time"
 
 // Find holds the options of an operation that reads documents with a cursor.
 type Find struct {
-	// AllowDiskUse lets the server write temporary files.
+	// AllowDiskUse lets the server write temporary files. Servers know it from 4.4 on.
 	AllowDiskUse *bool
 
 	// AllowPartialResults accepts results while some shards are down.
@@ -27,7 +27,7 @@ type Find struct {
 	// Hint is the index to use, by name or by keys.
 	Hint any
 
-	// Let defines variables for aggregation expressions.
+	// Let defines variables for aggregation expressions. Servers know it from 5.0 on.
 	Let any
 
 	// Limit is the largest number of documents; a negative number asks for that many in one batch and no cursor.
@@ -91,7 +91,7 @@ type Find struct {
 
 // FindOne holds the options of an operation that reads one document.
 type FindOne struct {
-	// AllowDiskUse lets the server write temporary files.
+	// AllowDiskUse lets the server write temporary files. Servers know it from 4.4 on.
 	AllowDiskUse *bool
 
 	// AllowPartialResults accepts results while some shards are down.
@@ -106,7 +106,7 @@ type FindOne struct {
 	// Hint is the index to use, by name or by keys.
 	Hint any
 
-	// Let defines variables for aggregation expressions.
+	// Let defines variables for aggregation expressions. Servers know it from 5.0 on.
 	Let any
 
 	// Max is the exclusive upper bound of the index in Hint.

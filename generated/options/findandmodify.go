@@ -15,7 +15,7 @@ type FindOneAndDelete struct {
 	// Hint is the index to use, by name or by keys. Servers know it from 4.4 on.
 	Hint any
 
-	// Let defines variables for aggregation expressions.
+	// Let defines variables for aggregation expressions. Servers know it from 5.0 on.
 	Let any
 
 	// MaxTime bounds the work of the server. Timeout replaces it.
@@ -49,7 +49,7 @@ type FindOneAndReplace struct {
 	// Hint is the index to use, by name or by keys. Servers know it from 4.4 on.
 	Hint any
 
-	// Let defines variables for aggregation expressions.
+	// Let defines variables for aggregation expressions. Servers know it from 5.0 on.
 	Let any
 
 	// MaxTime bounds the work of the server. Timeout replaces it.
@@ -92,7 +92,7 @@ type FindOneAndUpdate struct {
 	// Hint is the index to use, by name or by keys. Servers know it from 4.4 on.
 	Hint any
 
-	// Let defines variables for aggregation expressions.
+	// Let defines variables for aggregation expressions. Servers know it from 5.0 on.
 	Let any
 
 	// MaxTime bounds the work of the server. Timeout replaces it.

@@ -14,6 +14,8 @@ type IndexModel struct {
 // Index holds the options of one index.
 type Index struct {
 	// Background builds in the background; servers from 4.2 on ignore it.
+	//
+	// Deprecated: since 4.2.
 	Background *bool
 
 	// Bits is the precision of a 2d index.
@@ -22,7 +24,7 @@ type Index struct {
 	// BucketSize is the size of the buckets of a haystack index.
 	BucketSize *int32
 
-	// Clustered clusters the collection by the index.
+	// Clustered clusters the collection by the index. Servers know it from 6.0 on.
 	Clustered *bool
 
 	// Collation says how text is compared.
@@ -34,7 +36,7 @@ type Index struct {
 	// ExpireAfterSeconds removes documents that long after the indexed time.
 	ExpireAfterSeconds *int32
 
-	// Hidden hides the index from the planner.
+	// Hidden hides the index from the planner. Servers know it from 4.4 on.
 	Hidden *bool
 
 	// LanguageOverride is the field that names the language of a document.

@@ -21,7 +21,7 @@ type UpdateOne struct {
 	// Hint is the index to use, by name or by keys. Servers know it from 4.2 on.
 	Hint any
 
-	// Let defines variables for aggregation expressions.
+	// Let defines variables for aggregation expressions. Servers know it from 5.0 on.
 	Let any
 
 	// RawData reaches the collection below a time series; it is for internal use and may change without notice.
@@ -55,7 +55,7 @@ type UpdateMany struct {
 	// Hint is the index to use, by name or by keys. Servers know it from 4.2 on.
 	Hint any
 
-	// Let defines variables for aggregation expressions.
+	// Let defines variables for aggregation expressions. Servers know it from 5.0 on.
 	Let any
 
 	// RawData reaches the collection below a time series; it is for internal use and may change without notice.
@@ -83,7 +83,7 @@ type ReplaceOne struct {
 	// Hint is the index to use, by name or by keys. Servers know it from 4.2 on.
 	Hint any
 
-	// Let defines variables for aggregation expressions.
+	// Let defines variables for aggregation expressions. Servers know it from 5.0 on.
 	Let any
 
 	// RawData reaches the collection below a time series; it is for internal use and may change without notice.
