@@ -20,18 +20,33 @@ func stats(root string, out io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(out, "tables               %7d\nrows                 %7d\n", tables, rows)
-	generated, _, err := countGo(filepath.Join(root, "generated"))
+	generated, _, err := countGo(filepath.Join(root, "generated"), "")
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "generated lines      %7d\n", generated)
-	for _, part := range []string{"bson", "runtime", "gen", "tools"} {
-		code, tests, err := countGo(filepath.Join(root, part))
+	driver := 0
+	for _, part := range []struct {
+		name, dir string
+		without   string
+		driver    bool
+	}{
+		{"bson", "bson", "", true},
+		{"driver", "runtime", "mongotest", true},
+		{"mongotest", "runtime/mongotest", "", false},
+		{"generator", "gen", "", false},
+		{"tools", "tools", "", false},
+	} {
+		code, tests, err := countGo(filepath.Join(root, part.dir), part.without)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "%-20s %7d hand-written, and %d of tests\n", part+" lines", code, tests)
+		if part.driver {
+			driver += code
+		}
+		fmt.Fprintf(out, "%-20s %7d hand-written, and %d of tests\n", part.name+" lines", code, tests)
 	}
+	fmt.Fprintf(out, "bson and driver      %7d hand-written\n", driver)
 	return nil
 }
 
@@ -72,16 +87,16 @@ func countMembers(n *yaml.Node) int {
 	return count
 }
 
-// countGo counts the code lines of a directory, its tests apart. Generated test suites of an upstream checkout do not
-// count, and a directory that does not exist has none.
-func countGo(dir string) (code, tests int, err error) {
+// countGo counts the code lines of a directory, its tests apart. Generated test suites of an upstream checkout and
+// the directories called without do not count, and a directory that does not exist has none.
+func countGo(dir, without string) (code, tests int, err error) {
 	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case os.IsNotExist(err):
 			return nil
 		case err != nil:
 			return err
-		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "upstream"):
+		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "upstream" || d.Name() == without):
 			return fs.SkipDir
 		case d.IsDir() || filepath.Ext(name) != ".go":
 			return nil

@@ -2,6 +2,7 @@ package load
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -55,6 +56,7 @@ func (d *decoder) structValue(n *yaml.Node, v reflect.Value, name string) {
 			d.problemf(n, "%s is missing", f.name)
 		}
 	}
+	d.overrides(fields)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
 		if _, unknown := seen[key.Value]; unknown {
@@ -77,6 +79,21 @@ func (d *decoder) keys(n *yaml.Node) map[string]*yaml.Node {
 		seen[key.Value] = n.Content[i+1]
 	}
 	return seen
+}
+
+// overrides checks that a row explains columns that it has; "row" explains the row itself.
+func (d *decoder) overrides(fields []field) {
+	for _, f := range fields {
+		m, ok := f.value.Addr().Interface().(*Map[string])
+		if !ok || f.name != "override" {
+			continue
+		}
+		for _, e := range *m {
+			if e.Key != "row" && !slices.ContainsFunc(fields, func(f field) bool { return f.name == e.Key }) {
+				d.tables.record(e.At, "override: there is no column %s", e.Key)
+			}
+		}
+	}
 }
 
 func names(fields []field) string {
