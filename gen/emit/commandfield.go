@@ -197,6 +197,8 @@ func (e *encoder) encode(v string, f model.CommandField) string {
 		return fmt.Sprintf("dst = appendCollation(dst, %q, %s)\n", f.Field, v)
 	case "int64s":
 		return fmt.Sprintf("dst = appendInt64s(dst, %q, %s)\n", f.Field, v)
+	case "documents":
+		return fmt.Sprintf("dst = appendDocuments(dst, %q, %s)\n", f.Field, v)
 	case "after":
 		return call("Boolean", value+" == options.After")
 	case "cursorType":

@@ -6,13 +6,13 @@ import "github.com/specdrivers/onion/bson"
 
 // EndSessions ends sessions of the server.
 type EndSessions struct {
-	Sessions bson.RawArray // are session identifiers, at most 10,000
+	Sessions []bson.Raw // are session identifiers, at most 10,000
 }
 
 // Append writes the command and leaves its document open.
 func (c *EndSessions) Append(dst []byte, _ *Env) ([]byte, error) {
 	dst, _ = bson.AppendDocumentStart(dst)
-	dst = bson.AppendArrayElement(dst, "endSessions", c.Sessions)
+	dst = appendDocuments(dst, "endSessions", c.Sessions)
 	return dst, nil
 }
 

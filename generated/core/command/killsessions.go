@@ -6,13 +6,13 @@ import "github.com/specdrivers/onion/bson"
 
 // KillSessions kills sessions of the server.
 type KillSessions struct {
-	Sessions bson.RawArray // are session identifiers
+	Sessions []bson.Raw // are session identifiers
 }
 
 // Append writes the command and leaves its document open.
 func (c *KillSessions) Append(dst []byte, _ *Env) ([]byte, error) {
 	dst, _ = bson.AppendDocumentStart(dst)
-	dst = bson.AppendArrayElement(dst, "killSessions", c.Sessions)
+	dst = appendDocuments(dst, "killSessions", c.Sessions)
 	return dst, nil
 }
 

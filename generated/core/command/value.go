@@ -54,6 +54,15 @@ func appendArray(dst []byte, key string, values []any, env *Env) ([]byte, error)
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
+func appendDocuments(dst []byte, key string, values []bson.Raw) []byte {
+	dst, start := bson.AppendArrayElementStart(dst, key)
+	for i, v := range values {
+		dst = bson.AppendArrayIndexHeader(dst, bsontype.EmbeddedDocument, i)
+		dst = append(dst, v...)
+	}
+	return bson.AppendDocumentEnd(dst, start)
+}
+
 func appendInt64s(dst []byte, key string, values []int64) []byte {
 	dst, start := bson.AppendArrayElementStart(dst, key)
 	for i, v := range values {

@@ -10,10 +10,11 @@ import (
 
 // GetMore reads on.
 type GetMore struct {
-	ID      int64         // is a number
-	Wait    time.Duration // bounds
-	Others  []int64       // are numbers
-	Comment any           // is text
+	ID       int64         // is a number
+	Wait     time.Duration // bounds
+	Others   []int64       // are numbers
+	Sessions []bson.Raw    // are documents
+	Comment  any           // is text
 }
 
 // Append writes the command and leaves its document open.
@@ -25,6 +26,7 @@ func (c *GetMore) Append(dst []byte, env *Env) ([]byte, error) {
 		dst = bson.AppendInt64Element(dst, "maxTimeMS", c.Wait.Milliseconds())
 	}
 	dst = appendInt64s(dst, "others", c.Others)
+	dst = appendDocuments(dst, "sessions", c.Sessions)
 	if c.Comment != nil && env.WireVersion >= 9 {
 		if dst, err = bson.AppendValueElement(dst, "comment", c.Comment, env.Marshal); err != nil {
 			return dst, err
