@@ -10,11 +10,14 @@ import (
 
 // generate returns the source of the file output for the structs names of the package in dir.
 func generate(dir, output string, names []string) ([]byte, error) {
-	pkg, err := load(dir, output)
+	pkg, typeError, err := load(dir, output)
 	if err != nil {
 		return nil, err
 	}
 	m, err := newModel(pkg, names)
+	if err != nil && typeError != nil {
+		return nil, fmt.Errorf("%w (type checking says: %v)", err, typeError)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -224,7 +224,8 @@ func (e *emitter) basic(expr string, t types.Type) string {
 
 // appendNullable is appendValue for values that are null when they are nil.
 func (e *emitter) appendNullable(s *structType, expr string, t types.Type, at place) {
-	if !at.notNil {
+	nullable := !at.notNil
+	if nullable {
 		e.p("if %s == nil {", expr)
 		at.header("Null")
 		e.p("} else {")
@@ -233,10 +234,14 @@ func (e *emitter) appendNullable(s *structType, expr string, t types.Type, at pl
 	switch e.model.formOf(t) {
 	case aPointer:
 		target := expr
-		if f := e.model.formOf(elemOf(t)); f != aStruct && f != aTime && f != anObjectID {
+		switch e.model.formOf(elemOf(t)) {
+		case aStruct, aTime, anObjectID: // their methods and parts are reached through the pointer
+		case aSlice, aMap:
+			target = "(*" + expr + ")"
+		default:
 			target = "*" + expr
 		}
-		at.notNil = false
+		at.notNil = false // what it points to may still be
 		e.appendValue(s, target, elemOf(t), at)
 	case aBytes:
 		at.header("Binary")
@@ -249,7 +254,7 @@ func (e *emitter) appendNullable(s *structType, expr string, t types.Type, at pl
 		panic(fmt.Sprintf("bsongen: no way to append %v", t))
 	}
 	e.nesting--
-	if !at.notNil {
+	if nullable {
 		e.p("}")
 	}
 }

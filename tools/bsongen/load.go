@@ -29,8 +29,8 @@ type listed struct {
 }
 
 // load type-checks the package in dir without the file that is about to be written. Its imports come as export data, which
-// the go command has or builds.
-func load(dir, output string) (*types.Package, error) {
+// the go command has or builds. typeError is the first thing that does not compile, which need not matter.
+func load(dir, output string) (pkg *types.Package, typeError, err error) {
 	cmd := exec.Command("go", "list", "-e", "-deps", "-export",
 		"-json=ImportPath,Name,Export,GoFiles,CgoFiles,DepOnly,ImportMap,Error", ".")
 	cmd.Dir = dir
@@ -38,7 +38,7 @@ func load(dir, output string) (*types.Package, error) {
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("go list: %w\n%s", err, &stderr)
+		return nil, nil, fmt.Errorf("go list: %w\n%s", err, &stderr)
 	}
 	exports := map[string]string{}
 	var root *listed
@@ -47,7 +47,7 @@ func load(dir, output string) (*types.Package, error) {
 		if err := dec.Decode(&p); err == io.EOF {
 			break
 		} else if err != nil {
-			return nil, fmt.Errorf("go list: %w", err)
+			return nil, nil, fmt.Errorf("go list: %w", err)
 		}
 		exports[p.ImportPath] = p.Export
 		if !p.DepOnly {
@@ -55,12 +55,12 @@ func load(dir, output string) (*types.Package, error) {
 		}
 	}
 	if root == nil || root.Name == "" {
-		return nil, fmt.Errorf("no package in %s", dir)
+		return nil, nil, fmt.Errorf("no package in %s", dir)
 	}
 	return check(dir, output, root, exports)
 }
 
-func check(dir, output string, root *listed, exports map[string]string) (*types.Package, error) {
+func check(dir, output string, root *listed, exports map[string]string) (pkg *types.Package, typeError, err error) {
 	fset := token.NewFileSet()
 	var files []*ast.File
 	for _, name := range append(root.GoFiles, root.CgoFiles...) {
@@ -69,7 +69,7 @@ func check(dir, output string, root *listed, exports map[string]string) (*types.
 		}
 		file, err := parser.ParseFile(fset, filepath.Join(dir, name), nil, parser.SkipObjectResolution)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		files = append(files, file)
 	}
@@ -86,12 +86,9 @@ func check(dir, output string, root *listed, exports map[string]string) (*types.
 		Importer:                 importer.ForCompiler(fset, "gc", lookup),
 		IgnoreFuncBodies:         true,
 		DisableUnusedImportCheck: true,
-		// The code may call the methods that do not exist yet; types that matter and are broken show later.
+		// An import without export data, or the methods that do not exist yet: fields whose type suffers show later.
 		Error: func(error) {},
 	}
-	pkg, err := config.Check(root.ImportPath, fset, files, nil)
-	if pkg == nil {
-		return nil, err
-	}
-	return pkg, nil
+	pkg, typeError = config.Check(root.ImportPath, fset, files, nil)
+	return pkg, typeError, nil
 }
