@@ -109,10 +109,14 @@ func ownReason(from, to string) string {
 	part, _, _ := strings.Cut(from, "/")
 	switch part {
 	case "generated":
-		if isSuite(from) || to == "bson" || within(to, "generated") {
+		if to == "bson" || within(to, "generated") {
 			return ""
 		}
 		return "generated imports bson and generated only"
+	case "tools":
+		if within(from, "tools/specsync") && !within(to, "gen") && !within(to, "tools/specsync") {
+			return "specsync imports the generator's packages only"
+		}
 	case "bson":
 		if to == "generated/bsontype" || within(to, "bson") {
 			return ""
@@ -161,7 +165,7 @@ func testReason(from, path string) string {
 		return libraryReason(from, path)
 	}
 	if isSuite(from) {
-		return ""
+		return externalTestReason(from, path)
 	}
 	return ownReason(from, inModule(path))
 }

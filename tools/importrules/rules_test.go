@@ -36,7 +36,9 @@ func TestReason(t *testing.T) {
 		{"mongotest collates", "runtime/mongotest", "golang.org/x/text/collate", true},
 		{"the driver does not collate", "runtime/mongo", "golang.org/x/text/collate", false},
 		{"the suite is for suites", "runtime/mongo", ours("runtime/mongotest/suite"), false},
-		{"suites import the suite", "generated/conformance/crud", ours("runtime/mongotest/suite"), true},
+		{"only tests of suites import the runtime", "generated/conformance/crud", ours("runtime/mongotest/suite"), false},
+		{"specsync imports the generator", "tools/specsync", ours("gen/load"), true},
+		{"specsync imports nothing else of ours", "tools/specsync", ours("bson"), false},
 		{"nothing imports a tool", "runtime/mongo", ours("tools/demo"), false},
 		{"tools import the driver", "tools/demo", ours("runtime/mongo"), true},
 	} {
@@ -54,6 +56,14 @@ func TestExternalTestsReachTheServer(t *testing.T) {
 	}
 	if why := testReason("runtime/internal/exec", module+"/runtime/mongotest"); why == "" {
 		t.Error("a test inside the package may use mongotest")
+	}
+}
+
+func TestSuitesReachTheDriver(t *testing.T) {
+	for _, to := range []string{"runtime/mongotest/suite", "runtime/mongo"} {
+		if why := testReason("generated/conformance/crud", module+"/"+to); why != "" {
+			t.Errorf("a generated suite may not import %s: %s", to, why)
+		}
 	}
 }
 
