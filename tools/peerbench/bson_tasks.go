@@ -1,0 +1,237 @@
+package main
+
+import (
+	"github.com/specdrivers/onion/bson"
+	official "go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
+)
+
+// task is something that both drivers do. The first side is the official driver's, which the others are compared with.
+type task struct {
+	name  string
+	goal  float64 // times the official driver's speed, 0 if there is none
+	sides []side
+}
+
+// repeat makes a side of a function that does the task once.
+func repeat(name string, once func() error) side {
+	return side{name, func(n int) {
+		for range n {
+			if err := once(); err != nil {
+				panic(name + ": " + err.Error())
+			}
+		}
+	}}
+}
+
+func bsonTasks(docs []document) []task {
+	tasks := structTasks()
+	goals := map[string][3]float64{"flat": {4.5, 2, 6}, "deep": {4.5, 2, 8}, "full": {6, 2, 8}}
+	for _, doc := range docs {
+		goal := goals[doc.name]
+		tasks = append(tasks, decodeTask(doc, goal[0]), encodeTask(doc, goal[1]), walkTask(doc, goal[2]))
+	}
+	for _, doc := range docs {
+		tasks = append(tasks, extJSONTasks(doc)...)
+	}
+	return append(tasks, decimalTasks()...)
+}
+
+func structTasks() []task {
+	order := newOrder()
+	raw, err := bson.Marshal(&order)
+	if err != nil {
+		panic(err)
+	}
+	var plain plainOrder
+	var theirs officialOrder
+	if err := bson.Unmarshal(raw, &plain); err != nil {
+		panic(err)
+	}
+	if err := official.Unmarshal(raw, &theirs); err != nil {
+		panic(err)
+	}
+	buf := make([]byte, 0, 4096)
+	officialMarshal := repeat("official", func() error {
+		_, err := official.Marshal(&theirs)
+		return err
+	})
+	officialUnmarshal := repeat("official", func() error {
+		var v officialOrder
+		return official.Unmarshal(raw, &v)
+	})
+	return []task{
+		{"struct marshal, plan", 7, []side{officialMarshal, repeat("onion", func() error {
+			_, err := bson.Marshal(&plain)
+			return err
+		})}},
+		{"struct marshal append, bsongen", 20, []side{officialMarshal, repeat("onion", func() error {
+			var err error
+			buf, err = order.AppendBSON(buf[:0])
+			return err
+		})}},
+		{"struct unmarshal, plan", 5, []side{officialUnmarshal, repeat("onion", func() error {
+			var v plainOrder
+			return bson.Unmarshal(raw, &v)
+		})}},
+		{"struct unmarshal, bsongen", 6, []side{officialUnmarshal, repeat("onion", func() error {
+			var v Order
+			return v.DecodeBSON(raw)
+		})}},
+	}
+}
+
+func decodeTask(doc document, goal float64) task {
+	return task{doc.name + " to D", goal, []side{
+		repeat("official", func() error {
+			var d official.D
+			return official.Unmarshal(doc.raw, &d)
+		}),
+		repeat("onion", func() error {
+			var d bson.D
+			return bson.Unmarshal(doc.raw, &d)
+		}),
+	}}
+}
+
+func encodeTask(doc document, goal float64) task {
+	var ours bson.D
+	var theirs official.D
+	if err := bson.Unmarshal(doc.raw, &ours); err != nil {
+		panic(err)
+	}
+	if err := official.Unmarshal(doc.raw, &theirs); err != nil {
+		panic(err)
+	}
+	var ourValue, theirValue any = ours, theirs // making an any of a slice allocates, which is not the task
+	buf := make([]byte, 0, 2*len(doc.raw))
+	return task{doc.name + " from D, append", goal, []side{
+		repeat("official", func() error {
+			_, err := official.Marshal(theirValue)
+			return err
+		}),
+		repeat("onion", func() error {
+			var err error
+			buf, err = bson.MarshalAppend(buf[:0], ourValue)
+			return err
+		}),
+	}}
+}
+
+func walkTask(doc document, goal float64) task {
+	return task{doc.name + " walk", goal, []side{
+		repeat("official", func() error { return walkOfficial(bsoncore.Document(doc.raw)) }),
+		repeat("onion", func() error {
+			Sink += walkOnion(doc.raw)
+			return nil
+		}),
+	}}
+}
+
+// Sink keeps the compiler from leaving the walks out.
+var Sink int
+
+func walkOfficial(doc bsoncore.Document) error {
+	list, err := doc.Elements()
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		Sink += len(e.Key())
+		v := e.Value()
+		switch v.Type {
+		case bsoncore.TypeEmbeddedDocument, bsoncore.TypeArray:
+			if err := walkOfficial(v.Data); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func walkOnion(doc bson.Raw) (n int) {
+	for key, v := range doc.All() {
+		n += len(key)
+		if v.Type == 0x03 || v.Type == 0x04 {
+			n += walkOnion(v.Value)
+		}
+	}
+	return n
+}
+
+func extJSONTasks(doc document) []task {
+	text, err := bson.AppendExtJSON(nil, doc.raw, true)
+	if err != nil {
+		panic(err)
+	}
+	buf := make([]byte, 0, 2*len(text))
+	var theirs official.D
+	if err := official.Unmarshal(doc.raw, &theirs); err != nil {
+		panic(err)
+	}
+	var ours bson.D
+	if err := bson.Unmarshal(doc.raw, &ours); err != nil {
+		panic(err)
+	}
+	officialEncode := repeat("official", func() error {
+		_, err := official.MarshalExtJSON(theirs, true, false)
+		return err
+	})
+	return []task{
+		{doc.name + " to extended JSON, from D", 5, []side{officialEncode, repeat("onion", func() error {
+			_, err := bson.MarshalExtJSON(ours, true)
+			return err
+		})}},
+		{doc.name + " to extended JSON, from Raw", 5, []side{
+			repeat("official", func() error {
+				_, err := official.MarshalExtJSON(official.Raw(doc.raw), true, false)
+				return err
+			}),
+			repeat("onion", func() error {
+				var err error
+				buf, err = bson.AppendExtJSON(buf[:0], doc.raw, true)
+				return err
+			}),
+		}},
+		{doc.name + " from extended JSON, to D", 4, []side{
+			repeat("official", func() error {
+				var d official.D
+				return official.UnmarshalExtJSON(text, true, &d)
+			}),
+			repeat("onion", func() error {
+				var d bson.D
+				return bson.UnmarshalExtJSON(text, true, &d)
+			}),
+		}},
+	}
+}
+
+func decimalTasks() []task {
+	var tasks []task
+	for _, t := range []struct{ name, text string }{
+		{"short", "1.5"}, {"middle", "12345678.90123456789"}, {"longest", "-9.999999999999999999999999999999999E-6143"},
+	} {
+		tasks = append(tasks, task{"Decimal128 parse, " + t.name, 20, []side{
+			repeat("official", func() error {
+				_, err := official.ParseDecimal128(t.text)
+				return err
+			}),
+			repeat("onion", func() error {
+				_, err := bson.ParseDecimal128(t.text)
+				return err
+			}),
+		}})
+	}
+	id, theirs, buf := bson.NewObjectID(), official.NewObjectID(), make([]byte, 0, 24)
+	tasks = append(tasks, task{"ObjectID to hexadecimal digits", 0, []side{
+		repeat("official", func() error {
+			Sink += len(theirs.Hex())
+			return nil
+		}),
+		repeat("onion", func() error {
+			buf = id.AppendHex(buf[:0])
+			return nil
+		}),
+	}})
+	return tasks
+}
