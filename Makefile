@@ -22,5 +22,5 @@ cover: ; go test -coverprofile=cover.out -coverpkg=./... ./... && go tool cover 
 conformance: ; go run ./tools/conformance -specs $(SPECS)
 demo: ; go run ./tools/demo
 diagrams: ; go run ./gen -write -only sdam,cmap,txn
-docs: ; go run ./gen -write -only reference
+docs: ; go run ./gen -write -only docs
 stats: ; go run ./gen -stats
