@@ -23,6 +23,21 @@ type ServerSelectionError struct {
 // Error describes what was looked for, every server with its last error, and what the user can do.
 func (e *ServerSelectionError) Error() string {
 	var b strings.Builder
+	b.WriteString(e.Summary())
+	b.WriteString("; topology " + e.Topology.Type.String())
+	if e.Topology.SetName != "" {
+		b.WriteString(" " + e.Topology.SetName)
+	}
+	e.appendServers(&b)
+	for _, hint := range e.Hints {
+		b.WriteString("; " + hint)
+	}
+	return b.String()
+}
+
+// Summary is Error without the topology and the hints.
+func (e *ServerSelectionError) Summary() string {
+	var b strings.Builder
 	b.WriteString("server selection: ")
 	if e.Operation != "" {
 		b.WriteString(e.Operation + ": ")
@@ -36,14 +51,6 @@ func (e *ServerSelectionError) Error() string {
 	}
 	if e.Err != nil {
 		b.WriteString(": " + e.Err.Error())
-	}
-	b.WriteString("; topology " + e.Topology.Type.String())
-	if e.Topology.SetName != "" {
-		b.WriteString(" " + e.Topology.SetName)
-	}
-	e.appendServers(&b)
-	for _, hint := range e.Hints {
-		b.WriteString("; " + hint)
 	}
 	return b.String()
 }

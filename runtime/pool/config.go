@@ -6,6 +6,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/generated/options"
 )
 
 // Conn is what a pool holds: an established connection.
@@ -24,12 +25,6 @@ type ServiceConn interface {
 	// ServiceID is the serviceId of the server's hello reply.
 	ServiceID() *bson.ObjectID
 }
-
-// The defaults of CMAP, "Connection Pool Options".
-const (
-	defaultMaxPoolSize   = 100
-	defaultMaxConnecting = 2
-)
 
 // defaultMaintainInterval is the time between two runs of the background goroutine when nothing asks for one sooner.
 const defaultMaintainInterval = 10 * time.Second
@@ -72,9 +67,9 @@ type limits struct {
 
 func limitsOf(o *event.PoolOptions) limits {
 	return limits{
-		maxPoolSize:      valueOr(o.MaxPoolSize, defaultMaxPoolSize),
+		maxPoolSize:      valueOr(o.MaxPoolSize, options.DefaultMaxPoolSize),
 		minPoolSize:      valueOr(o.MinPoolSize, 0),
-		maxConnecting:    max(1, valueOr(o.MaxConnecting, defaultMaxConnecting)),
+		maxConnecting:    max(1, valueOr(o.MaxConnecting, options.DefaultMaxConnecting)),
 		maxIdleTime:      valueOr(o.MaxIdleTime, 0),
 		waitQueueTimeout: valueOr(o.WaitQueueTimeout, 0),
 	}

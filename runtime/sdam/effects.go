@@ -28,8 +28,10 @@ type Clear struct {
 	Cause          error
 }
 
-// Changed reports whether the description differs from the one before in a way that users are told of.
-func (fx *Effects) Changed() bool { return len(fx.Events) > 0 }
+// None reports whether there is nothing to do.
+func (fx *Effects) None() bool {
+	return len(fx.Events)+len(fx.Opened)+len(fx.Closed)+len(fx.Ready)+len(fx.Clear)+len(fx.Check)+len(fx.Cancel) == 0
+}
 
 func (fx *Effects) publish(e any) { fx.Events = append(fx.Events, e) }
 

@@ -1,0 +1,142 @@
+package topology
+
+import (
+	"context"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/runtime/sdam"
+)
+
+// exchange is one question to the server, or the reading of one of its replies.
+type exchange struct {
+	awaited bool // the server may hold the reply back until something changes
+	run     func(ctx context.Context) (reply bson.Raw, elapsed time.Duration, err error)
+}
+
+// check asks the server once and describes it by the outcome. The error is errCheckCancelled when the check was
+// cancelled; any other failure is the Err of the description.
+//
+// Server Monitoring, "Monitor thread", checkServer.
+func (m *monitor) check() (description.Server, error) {
+	next := m.nextExchange()
+	ctx, done := m.checking()
+	defer done()
+	m.heartbeatStarted(next.awaited)
+	began := time.Now()
+	reply, elapsed, err := next.run(ctx)
+	if err != nil {
+		return m.checkFailed(ctx, next.awaited, time.Since(began), err)
+	}
+	server := sdam.ServerFromHello(m.address, reply, time.Now())
+	if server.Err != nil {
+		return m.checkFailed(ctx, next.awaited, elapsed, server.Err)
+	}
+	if !next.awaited {
+		m.rtt.add(elapsed)
+	}
+	m.noteReply(reply)
+	m.known = true
+	server.RTT, server.MinRTT = m.rtt.values()
+	m.heartbeatSucceeded(next.awaited, elapsed, reply)
+	return server, nil
+}
+
+// noteReply keeps what the next check needs of a reply.
+func (m *monitor) noteReply(reply bson.Raw) {
+	m.topologyVersion, _ = reply.Lookup("topologyVersion").DocumentOK()
+	if id, ok := reply.Lookup("connectionId").AsInt64OK(); ok {
+		m.serverConnID = &id
+	}
+}
+
+// checkFailed gives the connection up and describes the server.
+func (m *monitor) checkFailed(
+	ctx context.Context, awaited bool, elapsed time.Duration, err error,
+) (description.Server, error) {
+	if m.ctx.Err() != nil {
+		m.closeConn()
+		return description.Server{}, m.ctx.Err() // the server has left: nobody is told
+	}
+	cancelled := context.Cause(ctx) == errCheckCancelled
+	if cancelled {
+		err = errCheckCancelled
+	}
+	m.heartbeatFailed(awaited, elapsed, err)
+	m.closeConn()
+	m.rtt.reset()
+	m.known = false
+	if cancelled {
+		return description.Server{}, errCheckCancelled
+	}
+	return description.Server{Address: m.address, Err: err, LastUpdateTime: time.Now()}, nil
+}
+
+// nextExchange decides what the next check does.
+func (m *monitor) nextExchange() exchange {
+	switch {
+	case m.conn == nil:
+		return exchange{run: m.connect}
+	case m.more:
+		return exchange{awaited: true, run: m.readNext}
+	case m.t.set.streaming && m.topologyVersion != nil:
+		return exchange{awaited: true, run: m.askAwaiting}
+	}
+	return exchange{run: m.ask}
+}
+
+// connect opens the connection; its handshake is the check.
+//
+// Server Monitoring, "Clients update the topology from each handshake".
+func (m *monitor) connect(ctx context.Context) (bson.Raw, time.Duration, error) {
+	ctx, cancel := m.t.withConnectTimeout(ctx)
+	defer cancel()
+	conn, err := m.t.dialMonitor(ctx, m.address)
+	if err != nil {
+		return nil, 0, err
+	}
+	m.conn = conn
+	reply, elapsed := conn.Handshake()
+	return reply, elapsed, nil
+}
+
+// ask runs a plain hello.
+func (m *monitor) ask(ctx context.Context) (bson.Raw, time.Duration, error) {
+	ctx, cancel := m.t.withConnectTimeout(ctx)
+	defer cancel()
+	return m.timed(func() (bson.Raw, bool, error) { return m.conn.Check(ctx, nil, 0) })
+}
+
+// askAwaiting runs an awaitable hello, with which the server begins to stream.
+func (m *monitor) askAwaiting(ctx context.Context) (bson.Raw, time.Duration, error) {
+	ctx, cancel := m.withAwaitTimeout(ctx)
+	defer cancel()
+	return m.timed(func() (bson.Raw, bool, error) {
+		return m.conn.Check(ctx, m.topologyVersion, m.t.set.heartbeatFrequency)
+	})
+}
+
+// readNext reads the next reply of the stream.
+func (m *monitor) readNext(ctx context.Context) (bson.Raw, time.Duration, error) {
+	ctx, cancel := m.withAwaitTimeout(ctx)
+	defer cancel()
+	return m.timed(func() (bson.Raw, bool, error) { return m.conn.Next(ctx) })
+}
+
+func (m *monitor) timed(run func() (bson.Raw, bool, error)) (bson.Raw, time.Duration, error) {
+	began := time.Now()
+	reply, more, err := run()
+	m.more = err == nil && more
+	return reply, time.Since(began), err
+}
+
+// withAwaitTimeout allows the server the time that it may hold the reply back, on top of connectTimeoutMS.
+//
+// Server Monitoring, "Socket timeout".
+func (m *monitor) withAwaitTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	if m.t.set.connectTimeout == 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, m.t.set.connectTimeout+m.t.set.heartbeatFrequency)
+}

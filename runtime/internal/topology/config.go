@@ -1,0 +1,134 @@
+package topology
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/logmsg"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/auth"
+	"github.com/specdrivers/onion/runtime/internal/conn"
+	"github.com/specdrivers/onion/runtime/pool"
+
+	authtable "github.com/specdrivers/onion/generated/core/auth"
+	selecttable "github.com/specdrivers/onion/generated/core/selection"
+)
+
+// Config says what a topology watches and how. Hosts, Options and Dialer are required.
+type Config struct {
+	Hosts   []string        // "host:port" each
+	Options *options.Client // merged from the connection string and the program
+
+	// SRVName is the name whose SRV records are polled, with SRVService; empty when there is none. See uri.SRVName.
+	SRVName    string
+	SRVService string
+	Resolver   options.Resolver
+
+	Dialer      *conn.Dialer
+	Metadata    *conn.Metadata // what connections tell of the program; nil sends nothing
+	ServerAPI   []byte         // the elements that declare the stable API, nil without one
+	Compressors []wire.CompressorID
+	ZlibLevel   int
+	Auth        *auth.Authenticator // nil without authentication
+
+	// Log receives the messages of this package and of the pools; nil when nothing is logged.
+	Log Logger
+
+	// RescanInterval replaces the shortest time between two look-ups of SRV records, for tests; 0 means the specified one.
+	RescanInterval time.Duration
+
+	dialMonitor func(ctx context.Context, address string) (monitorConn, error)         // nil = through Dialer
+	connect     func(ctx context.Context, address string, id int64) (pool.Conn, error) // nil = through Dialer
+	random      func(n int) int                                                        // nil = math/rand
+	getenv      func(string) string                                                    // nil = os.Getenv
+}
+
+// Logger writes log messages. *observe.Logger is one.
+type Logger interface {
+	Enabled(component logmsg.Component, level logmsg.Level) bool
+	Log(ctx context.Context, m logmsg.Message)
+}
+
+// settings are the options of a client with their defaults applied, as far as this package uses them.
+type settings struct {
+	heartbeatFrequency     time.Duration
+	connectTimeout         time.Duration // 0 = no limit
+	localThreshold         time.Duration
+	serverSelectionTimeout time.Duration
+	socketTimeout          time.Duration
+	streaming              bool
+	loadBalanced           bool
+	selector               options.ServerSelector
+}
+
+func settingsOf(cfg *Config) settings {
+	o := cfg.Options
+	return settings{
+		heartbeatFrequency:     max(valueOr(o.HeartbeatFrequency, selecttable.HeartbeatFrequency), selecttable.MinHeartbeatFrequency),
+		connectTimeout:         valueOr(o.ConnectTimeout, options.DefaultConnectTimeout),
+		localThreshold:         valueOr(o.LocalThreshold, selecttable.LocalThreshold),
+		serverSelectionTimeout: valueOr(o.ServerSelectionTimeout, selecttable.ServerSelectionTimeout),
+		socketTimeout:          socketTimeout(o),
+		streaming:              streaming(valueOr(o.ServerMonitoringMode, options.MonitorAuto), cfg.getenv),
+		loadBalanced:           valueOr(o.LoadBalanced, false),
+		selector:               o.ServerSelector,
+	}
+}
+
+// socketTimeout is the bound of a single read or write; a timeout of whole operations replaces it.
+func socketTimeout(o *options.Client) time.Duration {
+	if o.Timeout != nil {
+		return 0
+	}
+	return valueOr(o.SocketTimeout, 0)
+}
+
+// streaming reports whether monitors stream where the server can: on a function-as-a-service platform only if told to.
+//
+// Server Monitoring, "serverMonitoringMode".
+func streaming(mode options.ServerMonitoringMode, getenv func(string) string) bool {
+	switch mode {
+	case options.MonitorStream:
+		return true
+	case options.MonitorPoll:
+		return false
+	}
+	return authtable.DetectFaaS(getenv).Name == ""
+}
+
+// withDefaults fills in what the caller left out.
+func (cfg Config) withDefaults() Config {
+	if cfg.Options == nil {
+		cfg.Options = &options.Client{}
+	}
+	if cfg.random == nil {
+		cfg.random = rand.IntN
+	}
+	if cfg.getenv == nil {
+		cfg.getenv = os.Getenv
+	}
+	return cfg
+}
+
+// handshake is what a connection says of itself.
+func (cfg *Config) handshake() conn.Handshake {
+	h := conn.Handshake{Compressors: cfg.Compressors, ZlibLevel: cfg.ZlibLevel, ServerAPI: cfg.ServerAPI}
+	if cfg.Metadata != nil {
+		h.Metadata = cfg.Metadata.Document()
+	}
+	return h
+}
+
+func valueOr[T any](p *T, def T) T {
+	if p == nil {
+		return def
+	}
+	return *p
+}
+
+// newTopologyID makes the id by which events and messages name a topology.
+func newTopologyID() bson.ObjectID { return bson.NewObjectID() }

@@ -1,0 +1,99 @@
+package topology
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/auth"
+	"github.com/specdrivers/onion/runtime/internal/conn"
+	"github.com/specdrivers/onion/runtime/pool"
+)
+
+// Connection is what the pools of a topology hold. It is the Conn of every pool.Connection that a Server returns.
+type Connection struct {
+	*conn.Conn
+	attempt *auth.Attempt // the authentication that has begun with the hello; nil without authentication
+}
+
+// ServiceID is the service behind a load balancer that the connection leads to; nil without one.
+func (c *Connection) ServiceID() *bson.ObjectID { return c.Hello().ServiceID }
+
+// errNotBalanced is the specified text. Load Balancer, "Connection Establishment".
+var errNotBalanced = errors.New("Driver attempted to initialize in load balancing mode, but the server does not support this mode") //nolint:staticcheck // specified
+
+// connect opens a pooled connection and performs the handshake.
+func (t *Topology) connect(ctx context.Context, address string, id int64) (pool.Conn, error) {
+	if t.cfg.connect != nil {
+		return t.cfg.connect(ctx, address, id)
+	}
+	ctx, cancel := t.withConnectTimeout(ctx)
+	defer cancel()
+	handshake := t.cfg.handshake()
+	handshake.LoadBalanced = t.set.loadBalanced
+	var attempt *auth.Attempt
+	if t.cfg.Auth != nil {
+		var err error
+		if attempt, err = t.cfg.Auth.Begin(ctx, address); err != nil {
+			return nil, err
+		}
+		if err := attempt.AddTo(ctx, &handshake); err != nil {
+			return nil, err
+		}
+	}
+	c, err := t.cfg.Dialer.Dial(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.shakeHands(ctx, c, &handshake); err != nil {
+		c.Close() // the error of the handshake is the one that counts
+		return nil, err
+	}
+	c.SetIOTimeout(t.set.socketTimeout)
+	return &Connection{Conn: c, attempt: attempt}, nil
+}
+
+// shakeHands sends the hello and judges the reply.
+func (t *Topology) shakeHands(ctx context.Context, c *conn.Conn, handshake *conn.Handshake) error {
+	hello, err := c.Handshake(ctx, handshake)
+	if err != nil {
+		return err
+	}
+	if ok, _ := hello.Raw.Lookup("ok").AsFloat64OK(); ok != 1 {
+		return fault.NewCommandError("hello", c.Address(), hello.Raw)
+	}
+	if handshake.LoadBalanced && hello.ServiceID == nil {
+		return errNotBalanced
+	}
+	return nil
+}
+
+// authenticate authenticates a connection that connect returned.
+func (t *Topology) authenticate(ctx context.Context, c pool.Conn) error {
+	opened, ok := c.(*Connection)
+	if !ok || opened.attempt == nil {
+		return nil
+	}
+	ctx, cancel := t.withConnectTimeout(ctx)
+	defer cancel()
+	err := opened.attempt.Finish(ctx, opened.Conn)
+	opened.attempt = nil
+	return err
+}
+
+func (t *Topology) withConnectTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	if t.set.connectTimeout == 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, t.set.connectTimeout)
+}
+
+// waitQueueTimeout is the option, unless a timeout of whole operations replaces it.
+func (t *Topology) waitQueueTimeout() *time.Duration {
+	if t.cfg.Options.Timeout != nil {
+		return nil
+	}
+	return t.cfg.Options.WaitQueueTimeout
+}

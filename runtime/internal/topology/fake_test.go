@@ -1,0 +1,290 @@
+package topology
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/pool"
+)
+
+// fakeDeployment stands for servers and the network between. Time is that of the synctest bubble.
+type fakeDeployment struct {
+	mu      sync.Mutex
+	servers map[string]*fakeServer
+}
+
+// fakeServer answers hello with its fields.
+type fakeServer struct {
+	fields  bson.D // without ok and topologyVersion
+	streams bool
+	counter int64
+	changed chan struct{} // closed at every change
+	down    bool          // connections are refused and broken
+	silent  bool          // nothing is answered
+	latency time.Duration
+	dials   int
+	hellos  int
+}
+
+func newFakeDeployment(servers map[string]*fakeServer) *fakeDeployment {
+	for _, s := range servers {
+		s.changed = make(chan struct{})
+	}
+	return &fakeDeployment{servers: servers}
+}
+
+// change changes a server and lets those who wait for a change know.
+func (d *fakeDeployment) change(address string, f func(*fakeServer)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s := d.servers[address]
+	f(s)
+	s.counter++
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+func (d *fakeDeployment) count(address string) (dials, hellos int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.servers[address].dials, d.servers[address].hellos
+}
+
+func refused(address string) error {
+	return &fault.NetworkError{Address: address, Doing: "connecting to", Err: errors.New("refused")}
+}
+
+// answer waits for the latency and returns the reply of a server now.
+func (d *fakeDeployment) answer(ctx context.Context, address string) (bson.Raw, error) {
+	d.mu.Lock()
+	s := d.servers[address]
+	latency := s.latency
+	s.hellos++
+	d.mu.Unlock()
+	if latency > 0 {
+		select {
+		case <-time.After(latency):
+		case <-ctx.Done():
+		}
+	}
+	d.mu.Lock()
+	down, silent := s.down, s.silent
+	d.mu.Unlock()
+	if silent {
+		<-ctx.Done()
+	}
+	if ctx.Err() != nil {
+		return nil, &fault.NetworkError{Address: address, Err: ctx.Err()}
+	}
+	if down {
+		return nil, refused(address)
+	}
+	return d.reply(address), nil
+}
+
+func (d *fakeDeployment) reply(address string) bson.Raw {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s := d.servers[address]
+	doc := append(bson.D{{Key: "ok", Value: 1}, {Key: "helloOk", Value: true}, {Key: "maxWireVersion", Value: 21}}, s.fields...)
+	if s.streams {
+		doc = append(doc, bson.E{Key: "topologyVersion", Value: bson.D{
+			{Key: "processId", Value: bson.ObjectID{1}}, {Key: "counter", Value: s.counter},
+		}})
+	}
+	raw, err := bson.Marshal(doc)
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}
+
+// dial is Config.dialMonitor.
+func (d *fakeDeployment) dial(ctx context.Context, address string) (monitorConn, error) {
+	d.mu.Lock()
+	s, ok := d.servers[address]
+	if ok {
+		s.dials++
+	}
+	d.mu.Unlock()
+	if !ok {
+		return nil, refused(address)
+	}
+	began := time.Now()
+	reply, err := d.answer(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	return &fakeMonitorConn{d: d, address: address, hello: reply, elapsed: time.Since(began)}, nil
+}
+
+// connect is Config.connect.
+func (d *fakeDeployment) connect(_ context.Context, address string, _ int64) (pool.Conn, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if s, ok := d.servers[address]; !ok || s.down {
+		return nil, refused(address)
+	}
+	return &fakeConn{}, nil
+}
+
+type fakeConn struct{ closed bool }
+
+func (c *fakeConn) Close() error            { c.closed = true; return nil }
+func (c *fakeConn) Broken() bool            { return c.closed }
+func (*fakeConn) ServiceID() *bson.ObjectID { return &bson.ObjectID{9} }
+
+type fakeMonitorConn struct {
+	d       *fakeDeployment
+	address string
+	hello   bson.Raw
+	elapsed time.Duration
+	counter int64
+	await   time.Duration
+}
+
+func (c *fakeMonitorConn) Handshake() (bson.Raw, time.Duration) { return c.hello, c.elapsed }
+func (c *fakeMonitorConn) Close() error                         { return nil }
+
+func (c *fakeMonitorConn) Check(ctx context.Context, version bson.Raw, maxAwait time.Duration) (bson.Raw, bool, error) {
+	if version == nil {
+		reply, err := c.d.answer(ctx, c.address)
+		return reply, false, err
+	}
+	c.counter, _ = version.Lookup("counter").AsInt64OK()
+	c.await = maxAwait
+	return c.awaitChange(ctx)
+}
+
+func (c *fakeMonitorConn) Next(ctx context.Context) (bson.Raw, bool, error) {
+	return c.awaitChange(ctx)
+}
+
+func (c *fakeMonitorConn) awaitChange(ctx context.Context) (bson.Raw, bool, error) {
+	c.d.mu.Lock()
+	s := c.d.servers[c.address]
+	changed, counter := s.changed, s.counter
+	c.d.mu.Unlock()
+	if counter == c.counter {
+		select {
+		case <-changed:
+		case <-time.After(c.await):
+		case <-ctx.Done():
+		}
+	}
+	c.d.mu.Lock()
+	c.counter = s.counter
+	c.d.mu.Unlock()
+	reply, err := c.d.answer(ctx, c.address)
+	return reply, true, err
+}
+
+// log keeps the events of a topology as short texts.
+type log struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (l *log) add(format string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lines = append(l.lines, fmt.Sprintf(format, args...))
+}
+
+func (l *log) take() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	out := l.lines
+	l.lines = nil
+	return out
+}
+
+// only keeps the lines that begin with one of the words.
+func only(lines []string, words ...string) []string {
+	return slices.DeleteFunc(lines, func(line string) bool {
+		return !slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(line, word) })
+	})
+}
+
+func (l *log) monitors(o *options.Client) {
+	o.ServerMonitor = &event.ServerMonitor{
+		TopologyOpening:            func(*event.TopologyOpening) { l.add("topology opening") },
+		TopologyDescriptionChanged: func(e *event.TopologyDescriptionChanged) { l.add("topology %v", e.NewDescription.Type) },
+		TopologyClosed:             func(*event.TopologyClosed) { l.add("topology closed") },
+		ServerOpening:              func(e *event.ServerOpening) { l.add("server opening %s", e.Address) },
+		ServerClosed:               func(e *event.ServerClosed) { l.add("server closed %s", e.Address) },
+		ServerDescriptionChanged:   func(e *event.ServerDescriptionChanged) { l.add("server %s %v", e.Address, e.NewDescription.Type) },
+		ServerHeartbeatStarted:     func(e *event.ServerHeartbeatStarted) { l.add("heartbeat started %v", e.Awaited) },
+		ServerHeartbeatSucceeded:   func(e *event.ServerHeartbeatSucceeded) { l.add("heartbeat succeeded %v", e.Awaited) },
+		ServerHeartbeatFailed:      func(e *event.ServerHeartbeatFailed) { l.add("heartbeat failed %v", e.Awaited) },
+	}
+	o.PoolMonitor = &event.PoolMonitor{
+		PoolReady:   func(e *event.PoolReady) { l.add("pool ready %s", e.Address) },
+		PoolCleared: func(e *event.PoolCleared) { l.add("pool cleared %s %v", e.Address, e.InterruptInUseConnections) },
+		PoolClosed:  func(e *event.PoolClosed) { l.add("pool closed %s", e.Address) },
+	}
+}
+
+// bubble runs a test with a connected topology in a synctest bubble, which fails if a goroutine is left after Close.
+func bubble(t *testing.T, d *fakeDeployment, o *options.Client, hosts []string, test func(*testing.T, *Topology, *log)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		for _, s := range d.servers {
+			s.changed = make(chan struct{}) // belongs to the bubble
+		}
+		l := &log{}
+		if o.ServerMonitor == nil {
+			l.monitors(o)
+		}
+		top := New(Config{
+			Hosts: hosts, Options: o, dialMonitor: d.dial, connect: d.connect, getenv: func(string) string { return "" },
+		})
+		top.Connect()
+		defer func() {
+			if err := top.Close(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}()
+		test(t, top, l)
+	})
+}
+
+// replicaSet is a deployment of streaming members whose primary is the first.
+func replicaSet(addresses ...string) *fakeDeployment {
+	servers := map[string]*fakeServer{}
+	for i, address := range addresses {
+		servers[address] = &fakeServer{streams: true, fields: memberFields(addresses, address, i == 0, 1)}
+	}
+	return newFakeDeployment(servers)
+}
+
+func memberFields(addresses []string, me string, primary bool, election byte) bson.D {
+	hosts := bson.A{}
+	for _, address := range addresses {
+		hosts = append(hosts, address)
+	}
+	fields := bson.D{
+		{Key: "setName", Value: "rs"}, {Key: "hosts", Value: hosts}, {Key: "me", Value: me},
+		{Key: "isWritablePrimary", Value: primary}, {Key: "secondary", Value: !primary}, {Key: "setVersion", Value: 1},
+	}
+	if primary {
+		fields = append(fields, bson.E{Key: "electionId", Value: bson.ObjectID{11: election}})
+	}
+	return fields
+}
+
+func standalone() *fakeDeployment {
+	return newFakeDeployment(map[string]*fakeServer{"a:1": {fields: bson.D{{Key: "isWritablePrimary", Value: true}}}})
+}

@@ -1,0 +1,160 @@
+package topology
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/selection"
+)
+
+// Request says what server an operation needs.
+type Request struct {
+	Operation      string // the name of the command, for errors and logs
+	OperationID    int64  // 0 when the operation has none
+	Write          bool
+	ReadPreference *options.ReadPreference // nil means primary
+
+	// Avoid is the server that a failed try used; Deprioritized are the addresses of more such servers. They are chosen
+	// only if no other server is suitable.
+	Avoid         *Server
+	Deprioritized []string
+}
+
+// SelectServer finds a server for an operation, and waits for one until serverSelectionTimeoutMS or ctx ends the wait.
+// The error is then a *fault.ServerSelectionError; it is fault.ErrClientClosed when the topology is closed.
+//
+// Server Selection, "Server Selection Algorithm".
+func (t *Topology) SelectServer(ctx context.Context, r *Request) (*Server, error) {
+	now := t.current.Load()
+	if now.closed {
+		return nil, fault.ErrClientClosed
+	}
+	selector := t.selector(r)
+	if t.logsSelection() {
+		return t.selectLogging(ctx, r, &selector)
+	}
+	found, err := now.find(&selector, t.cfg.random)
+	if found != nil {
+		return found, nil
+	}
+	if err != nil {
+		return nil, t.selectionError(r, &selector, now, 0, err)
+	}
+	return t.await(ctx, r, selector, now, nil) // by value: the selector of a request that need not wait stays on the stack
+}
+
+// find chooses among the servers of the snapshot; nil when none is suitable.
+func (now *snapshot) find(selector *selection.Selector, random func(int) int) (*Server, error) {
+	load := func(address string) int64 { return now.servers[address].operations.Load() }
+	chosen, err := selector.Select(&now.description, load, random)
+	if chosen == nil {
+		return nil, err
+	}
+	return now.servers[chosen.Address], nil
+}
+
+func (t *Topology) selector(r *Request) selection.Selector {
+	s := selection.Selector{
+		Write:              r.Write,
+		ReadPreference:     r.ReadPreference,
+		Deprioritized:      r.Deprioritized,
+		Custom:             t.set.selector,
+		LocalThreshold:     t.set.localThreshold,
+		HeartbeatFrequency: t.set.heartbeatFrequency,
+	}
+	if r.Avoid != nil {
+		s.Deprioritized = append([]string{r.Avoid.address}, r.Deprioritized...)
+	}
+	return s
+}
+
+// await waits for a suitable server. onWait, when it is not nil, is told once how long it may take.
+func (t *Topology) await(
+	ctx context.Context, r *Request, selector selection.Selector, now *snapshot, onWait func(time.Duration),
+) (*Server, error) {
+	began := time.Now()
+	timeout := t.set.serverSelectionTimeout
+	if timeout <= 0 {
+		return nil, t.selectionError(r, &selector, now, time.Since(began), nil)
+	}
+	if onWait != nil {
+		onWait(remaining(ctx, timeout))
+	}
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
+	for {
+		for _, s := range now.servers {
+			s.requestCheck()
+		}
+		select {
+		case <-now.changed:
+		case <-ctx.Done():
+			return nil, t.selectionError(r, &selector, t.current.Load(), time.Since(began), ctx.Err())
+		case <-timer.C:
+			return nil, t.selectionError(r, &selector, t.current.Load(), time.Since(began), nil)
+		}
+		now = t.current.Load()
+		if now.closed {
+			return nil, fault.ErrClientClosed
+		}
+		found, err := now.find(&selector, t.cfg.random)
+		if found != nil {
+			return found, nil
+		}
+		if err != nil {
+			return nil, t.selectionError(r, &selector, now, time.Since(began), err)
+		}
+	}
+}
+
+// remaining is how long a selection may wait.
+func remaining(ctx context.Context, timeout time.Duration) time.Duration {
+	if deadline, ok := ctx.Deadline(); ok {
+		return min(timeout, time.Until(deadline))
+	}
+	return timeout
+}
+
+// selectionError says why there is no server. reason is the error of the context, or why there never can be one; nil
+// after the time for selecting a server has passed.
+func (t *Topology) selectionError(
+	r *Request, selector *selection.Selector, now *snapshot, waited time.Duration, reason error,
+) error {
+	e := &fault.ServerSelectionError{
+		Operation: r.Operation,
+		Selector:  selector.String(),
+		Waited:    waited,
+		Topology:  now.description,
+		Err:       reason,
+	}
+	if reason == nil || errors.Is(reason, context.DeadlineExceeded) {
+		e.Waited = max(waited, 1) // even without a wait the time allowed, none, has passed
+		e.Hints = selector.Hints(&now.description)
+	}
+	return e
+}
+
+// HasReadableServer reports whether a read with the read preference would find a server at once.
+func (t *Topology) HasReadableServer(rp *options.ReadPreference) bool {
+	return t.has(&Request{ReadPreference: rp})
+}
+
+// HasWritableServer reports whether a write would find a server at once.
+func (t *Topology) HasWritableServer() bool { return t.has(&Request{Write: true}) }
+
+// HasReachableServer reports whether a server is known to answer.
+func (t *Topology) HasReachableServer() bool {
+	return slices.ContainsFunc(t.Description().Servers, func(s description.Server) bool { return s.Type.IsAvailable() })
+}
+
+func (t *Topology) has(r *Request) bool {
+	selector := t.selector(r)
+	var found []*description.Server
+	d := t.Description()
+	return selector.Validate(d) == nil && len(selector.Suitable(d, found)) > 0
+}

@@ -1,0 +1,143 @@
+package topology
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/runtime/pool"
+	"github.com/specdrivers/onion/runtime/sdam"
+
+	sdamtable "github.com/specdrivers/onion/generated/core/sdam"
+)
+
+// Server is one server of a topology: its pool and its monitor. It stays usable after the server has left the topology,
+// but then its pool is closed.
+type Server struct {
+	topology   *Topology
+	address    string
+	pool       *pool.Pool
+	monitor    *monitor // nil behind a load balancer
+	operations atomic.Int64
+}
+
+func (t *Topology) newServer(address string) *Server {
+	s := &Server{topology: t, address: address}
+	s.pool = pool.New(pool.Config{
+		Address: address,
+		Options: event.PoolOptions{
+			MaxPoolSize:      t.cfg.Options.MaxPoolSize,
+			MinPoolSize:      t.cfg.Options.MinPoolSize,
+			MaxConnecting:    t.cfg.Options.MaxConnecting,
+			MaxIdleTime:      t.cfg.Options.MaxIdleTime,
+			WaitQueueTimeout: t.waitQueueTimeout(),
+		},
+		Connect:          func(ctx context.Context, id int64) (pool.Conn, error) { return t.connect(ctx, address, id) },
+		Authenticate:     t.authenticate,
+		OnEstablishError: s.handleEstablishError,
+		LoadBalanced:     t.set.loadBalanced,
+		Monitor:          t.pools,
+	})
+	if !t.set.loadBalanced {
+		s.monitor = newMonitor(t, address)
+	}
+	return s
+}
+
+// Address is the address of the server.
+func (s *Server) Address() string { return s.address }
+
+// Description is what is known of the server now: a description of type Unknown after it has left the topology.
+func (s *Server) Description() *description.Server {
+	if d, ok := s.topology.current.Load().description.Server(s.address); ok {
+		return d
+	}
+	return &description.Server{Address: s.address}
+}
+
+// IsRouter reports whether the server routes operations to others: a mongos, or what stands behind a load balancer.
+func (s *Server) IsRouter() bool {
+	typ := s.Description().Type
+	return typ == description.Mongos || typ == description.LoadBalancer
+}
+
+// Operations is how many operations the server executes or has been chosen for.
+func (s *Server) Operations() int64 { return s.operations.Load() }
+
+// CheckOut returns a connection to the server, which CheckIn gives back. Between the two the server counts as executing
+// one more operation. An error has been handled as far as it concerns the topology.
+func (s *Server) CheckOut(ctx context.Context) (*pool.Connection, error) {
+	s.operations.Add(1)
+	c, err := s.pool.CheckOut(ctx)
+	if err != nil {
+		s.operations.Add(-1)
+		return nil, err
+	}
+	return c, nil
+}
+
+// CheckIn gives a connection of the server back.
+func (s *Server) CheckIn(c *pool.Connection) {
+	if s.pool.CheckIn(c) == nil {
+		s.operations.Add(-1)
+	}
+}
+
+// HandleError tells the topology of an error that an operation met on an established connection. It is called before
+// CheckIn.
+func (s *Server) HandleError(c *pool.Connection, err error) {
+	s.handleError(&sdam.ApplicationError{
+		Address:    s.address,
+		Generation: c.Generation(),
+		ServiceID:  c.ServiceID(),
+		Phase:      sdamtable.AfterHandshake,
+		Err:        err,
+	})
+}
+
+func (s *Server) handleEstablishError(e *pool.EstablishError) {
+	s.handleError(&sdam.ApplicationError{
+		Address:    s.address,
+		Generation: e.Generation,
+		ServiceID:  e.ServiceID,
+		Phase:      sdamtable.BeforeHandshake,
+		Err:        e.Err,
+	})
+}
+
+func (s *Server) handleError(e *sdam.ApplicationError) {
+	if e.Err == nil {
+		return
+	}
+	t := s.topology
+	e.PoolGeneration = s.pool.Generation(e.ServiceID)
+	if _, fx := t.model.HandleError(t.current.Load().description, e); fx.None() {
+		return // most errors say nothing about the server; what is stale now stays stale
+	}
+	t.update(func(now description.Topology) (description.Topology, sdam.Effects) {
+		e.PoolGeneration = s.pool.Generation(e.ServiceID) // cannot change meanwhile: pools are cleared by updates only
+		return t.model.HandleError(now, e)
+	})
+}
+
+func (s *Server) startMonitor() {
+	if s.monitor != nil {
+		s.topology.monitors.Go(s.monitor.run)
+	}
+}
+
+func (s *Server) requestCheck() {
+	if s.monitor != nil {
+		s.monitor.requestCheck()
+	}
+}
+
+// stop ends the monitor and closes the pool, without waiting: the caller may be the monitor, and a failing check-out may
+// be waiting for its turn to change the topology.
+func (s *Server) stop() {
+	if s.monitor != nil {
+		s.monitor.cancel()
+	}
+	s.topology.closing.Go(s.pool.Close)
+}

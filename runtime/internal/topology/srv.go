@@ -1,0 +1,90 @@
+package topology
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/runtime/sdam"
+	"github.com/specdrivers/onion/runtime/uri"
+
+	selecttable "github.com/specdrivers/onion/generated/core/selection"
+)
+
+// pollSRV looks the SRV records up again and again, as long as the topology may be sharded.
+//
+// Polling SRV Records, "Implementation".
+func (t *Topology) pollSRV() {
+	interval := t.rescanInterval(0)
+	for t.sleep(interval) {
+		switch t.Description().Type {
+		case description.TopologyUnknown, description.Sharded:
+		default:
+			return // it cannot become sharded any more
+		}
+		interval = t.rescan()
+	}
+}
+
+// rescan looks the records up once and returns the time until the next look-up. A failure changes nothing.
+func (t *Topology) rescan() time.Duration {
+	hosts, ttl, err := t.lookUpSRV()
+	if err != nil || len(hosts) == 0 {
+		return t.set.heartbeatFrequency
+	}
+	t.update(func(now description.Topology) (description.Topology, sdam.Effects) {
+		return t.model.SetHosts(now, t.pickHosts(now, hosts))
+	})
+	return t.rescanInterval(ttl)
+}
+
+func (t *Topology) lookUpSRV() ([]string, time.Duration, error) {
+	ctx, cancel := context.WithTimeout(t.ctx, max(t.set.connectTimeout, t.set.heartbeatFrequency))
+	defer cancel()
+	hosts, _, ttl, err := uri.RescanHosts(ctx, t.cfg.Resolver, t.cfg.SRVName, t.cfg.SRVService)
+	return hosts, ttl, err
+}
+
+// pickHosts applies srvMaxHosts: hosts that are there stay, others are drawn at random for the free places.
+func (t *Topology) pickHosts(now description.Topology, hosts []string) []string {
+	limit := valueOr(t.cfg.Options.SRVMaxHosts, 0)
+	if limit <= 0 || limit >= len(hosts) {
+		return hosts
+	}
+	var kept, others []string
+	for _, host := range hosts {
+		if _, ok := now.Server(host); ok {
+			kept = append(kept, host)
+		} else {
+			others = append(others, host)
+		}
+	}
+	for len(kept) < limit && len(others) > 0 {
+		i := t.cfg.random(len(others))
+		kept = append(kept, others[i])
+		others = slices.Delete(others, i, i+1)
+	}
+	return kept
+}
+
+// rescanInterval is the time to live of the records, but not less than the specified minimum.
+func (t *Topology) rescanInterval(ttl time.Duration) time.Duration {
+	least := selecttable.RescanSRVInterval
+	if t.cfg.RescanInterval > 0 {
+		least = t.cfg.RescanInterval
+	}
+	return max(ttl, least)
+}
+
+// sleep waits for d. It reports false when the topology is closed.
+func (t *Topology) sleep(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-t.ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}

@@ -1,0 +1,173 @@
+package topology
+
+import (
+	"context"
+	"errors"
+	"net"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/generated/options"
+)
+
+// fakeResolver answers SRV look-ups with its hosts.
+type fakeResolver struct {
+	mu      sync.Mutex
+	targets []string
+	ttl     time.Duration
+	err     error
+	lookups int
+}
+
+func (r *fakeResolver) set(f func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f()
+}
+
+func (r *fakeResolver) count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.lookups
+}
+
+func (r *fakeResolver) LookupSRV(context.Context, string, string, string) (string, []*net.SRV, error) {
+	panic("the time to live is known")
+}
+
+func (r *fakeResolver) LookupTXT(context.Context, string) ([]string, error) { return nil, nil }
+
+func (r *fakeResolver) LookupSRVWithTTL(_ context.Context, service, proto, name string) ([]*net.SRV, time.Duration, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lookups++
+	if service != "mongodb" || proto != "tcp" || name != "c.example.com" {
+		return nil, 0, errors.New("wrong look-up")
+	}
+	var out []*net.SRV
+	for _, target := range r.targets {
+		out = append(out, &net.SRV{Target: target + ".", Port: 1})
+	}
+	return out, r.ttl, r.err
+}
+
+func addresses(t *Topology) []string {
+	var out []string
+	for i := range t.Description().Servers {
+		out = append(out, t.Description().Servers[i].Address)
+	}
+	return out
+}
+
+func srvBubble(t *testing.T, r *fakeResolver, o *options.Client, replica bool, test func(*testing.T, *Topology)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		servers := map[string]*fakeServer{}
+		for _, host := range []string{"a.example.com:1", "b.example.com:1", "c.example.com:1", "d.example.com:1", "x.other.com:1"} {
+			servers[host] = &fakeServer{fields: bson.D{{Key: "msg", Value: "isdbgrid"}}}
+			if replica {
+				servers[host].fields = memberFields([]string{"a.example.com:1"}, host, true, 1)
+			}
+		}
+		d := newFakeDeployment(servers)
+		top := New(Config{
+			Hosts: []string{"a.example.com:1", "b.example.com:1"}, Options: o, SRVName: "c.example.com", SRVService: "mongodb",
+			Resolver: r, dialMonitor: d.dial, connect: d.connect, getenv: func(string) string { return "" },
+		})
+		top.Connect()
+		defer func() {
+			if err := top.Close(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}()
+		synctest.Wait()
+		test(t, top)
+	})
+}
+
+func TestSRVPollingChangesTheHosts(t *testing.T) {
+	r := &fakeResolver{targets: []string{"a.example.com", "c.example.com", "x.other.com"}}
+	srvBubble(t, r, &options.Client{}, false, func(t *testing.T, top *Topology) {
+		kept := top.current.Load().servers["a.example.com:1"]
+		time.Sleep(60*time.Second + time.Millisecond)
+		synctest.Wait()
+		if got := addresses(top); !slices.Equal(got, []string{"a.example.com:1", "c.example.com:1"}) {
+			t.Errorf("hosts %q", got)
+		}
+		if top.current.Load().servers["a.example.com:1"] != kept {
+			t.Error("a host that stays was replaced")
+		}
+		r.set(func() { r.targets, r.ttl = []string{"d.example.com"}, 100*time.Second })
+		time.Sleep(60 * time.Second)
+		synctest.Wait()
+		if got := addresses(top); !slices.Equal(got, []string{"d.example.com:1"}) {
+			t.Errorf("hosts %q", got)
+		}
+		r.set(func() { r.targets = []string{"a.example.com"} })
+		time.Sleep(99 * time.Second)
+		if n := r.count(); n != 2 {
+			t.Errorf("%d look-ups before the time to live was over, want 2", n)
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if n := r.count(); n != 3 {
+			t.Errorf("%d look-ups after the time to live, want 3", n)
+		}
+	})
+}
+
+func TestSRVPollingSurvivesFailures(t *testing.T) {
+	tests := []struct {
+		name    string
+		targets []string
+		err     error
+	}{
+		{"error", nil, errors.New("server misbehaving")},
+		{"no records", nil, nil},
+		{"only foreign hosts", []string{"x.other.com"}, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := &fakeResolver{targets: tt.targets, err: tt.err}
+			srvBubble(t, r, &options.Client{}, false, func(t *testing.T, top *Topology) {
+				time.Sleep(60*time.Second + time.Millisecond)
+				synctest.Wait()
+				if got := addresses(top); len(got) != 2 || top.Description().Type != description.Sharded {
+					t.Errorf("topology %v", top.current.Load())
+				}
+				r.set(func() { r.targets, r.err = []string{"d.example.com"}, nil })
+				time.Sleep(10 * time.Second) // heartbeatFrequencyMS until there are records again
+				synctest.Wait()
+				if got := addresses(top); !slices.Equal(got, []string{"d.example.com:1"}) {
+					t.Errorf("hosts %q", got)
+				}
+			})
+		})
+	}
+}
+
+func TestSRVMaxHostsKeepsWhatIsThere(t *testing.T) {
+	r := &fakeResolver{targets: []string{"b.example.com", "c.example.com", "d.example.com"}}
+	srvBubble(t, r, &options.Client{SRVMaxHosts: new(2)}, false, func(t *testing.T, top *Topology) {
+		time.Sleep(60*time.Second + time.Millisecond)
+		synctest.Wait()
+		if got := addresses(top); len(got) != 2 || got[0] != "b.example.com:1" {
+			t.Errorf("hosts %q, want b and another", got)
+		}
+	})
+}
+
+func TestSRVIsNotPolledForReplicaSets(t *testing.T) {
+	r := &fakeResolver{targets: []string{"d.example.com"}}
+	srvBubble(t, r, &options.Client{}, true, func(t *testing.T, top *Topology) {
+		time.Sleep(5 * time.Minute)
+		if got := addresses(top); r.count() != 0 || !slices.Equal(got, []string{"a.example.com:1"}) {
+			t.Errorf("%d look-ups, hosts %q", r.count(), got)
+		}
+	})
+}

@@ -1,0 +1,127 @@
+package topology
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/runtime/sdam"
+)
+
+// Topology is a client's connection to its deployment. Its methods may be called from any goroutine.
+type Topology struct {
+	cfg     Config
+	set     settings
+	id      bson.ObjectID
+	model   *sdam.Model
+	monitor *event.ServerMonitor // never nil
+	pools   *event.PoolMonitor   // nil when nobody listens
+
+	current atomic.Pointer[snapshot]
+	turn    chan struct{} // held by the one goroutine that changes the description and carries the effects out
+	closed  bool          // guarded by turn
+
+	monitorIDs atomic.Int64 // numbers the connections of monitors
+
+	ctx      context.Context // ends when the topology is closed; for background work
+	cancel   context.CancelFunc
+	monitors sync.WaitGroup // monitors, their round trip goroutines and the SRV poller
+	closing  sync.WaitGroup // pools of servers that have left
+	start    sync.Once
+}
+
+// snapshot is a description with the servers that it names. It is never changed.
+type snapshot struct {
+	description description.Topology
+	servers     map[string]*Server
+	changed     chan struct{} // closed when the next snapshot is there
+	closed      bool
+}
+
+// New makes a topology that does nothing until Connect.
+func New(cfg Config) *Topology {
+	cfg = cfg.withDefaults()
+	t := &Topology{
+		cfg:     cfg,
+		set:     settingsOf(&cfg),
+		id:      newTopologyID(),
+		monitor: cfg.Options.ServerMonitor,
+		turn:    make(chan struct{}, 1),
+	}
+	if t.monitor == nil {
+		t.monitor = &event.ServerMonitor{}
+	}
+	t.pools = t.poolMonitor()
+	t.model = sdam.NewModel(cfg.Hosts, cfg.Options, t.id)
+	t.ctx, t.cancel = context.WithCancel(context.Background())
+	t.current.Store(&snapshot{description: description.Topology{Compatible: true}, changed: make(chan struct{})})
+	return t
+}
+
+// ID is the id by which events and log messages name the topology.
+func (t *Topology) ID() bson.ObjectID { return t.id }
+
+// Connect publishes the opening events and starts the monitors. It does no I/O itself and does not wait. Connecting
+// twice is harmless.
+func (t *Topology) Connect() {
+	t.start.Do(func() {
+		t.update(func(description.Topology) (description.Topology, sdam.Effects) { return t.model.Initial() })
+		if t.cfg.SRVName != "" {
+			t.monitors.Go(t.pollSRV)
+		}
+	})
+}
+
+// Description is what is known of the deployment now. It must not be changed.
+func (t *Topology) Description() *description.Topology { return &t.current.Load().description }
+
+// Close stops the monitors, closes the pools and waits until every goroutine has ended, or ctx has. Operations that wait
+// for a server fail. Closing twice is harmless.
+func (t *Topology) Close(ctx context.Context) error {
+	t.start.Do(func() {}) // a Connect after this does nothing
+	t.cancel()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		t.monitors.Wait() // no heartbeat is published after the closing events
+		t.shutDown()
+		t.closing.Wait()
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// shutDown removes every server and publishes the closing events.
+func (t *Topology) shutDown() {
+	t.turn <- struct{}{}
+	defer func() { <-t.turn }()
+	if t.closed {
+		return
+	}
+	t.closed = true
+	before := t.current.Load()
+	next, fx := t.model.Close(before.description)
+	t.current.Store(&snapshot{description: next, changed: make(chan struct{}), closed: true})
+	close(before.changed)
+	if before.servers == nil {
+		return // it was never opened
+	}
+	t.publishAll(fx.Events)
+	for _, address := range fx.Closed {
+		before.servers[address].stop()
+	}
+}
+
+// RequestCheckAll asks every monitor to check its server as soon as it may.
+func (t *Topology) RequestCheckAll() {
+	for _, s := range t.current.Load().servers {
+		s.requestCheck()
+	}
+}

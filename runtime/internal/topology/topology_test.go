@@ -1,0 +1,417 @@
+package topology
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+func selectWritable(t *testing.T, top *Topology) *Server {
+	t.Helper()
+	s, err := top.SelectServer(t.Context(), &Request{Operation: "insert", Write: true})
+	if err != nil {
+		t.Fatalf("SelectServer() failed: %v", err)
+	}
+	return s
+}
+
+func typeOf(top *Topology, address string) description.ServerType {
+	s, ok := top.Description().Server(address)
+	if !ok {
+		return 255
+	}
+	return s.Type
+}
+
+func TestDiscoveryFollowsAnElectionAtOnce(t *testing.T) {
+	members := []string{"a:1", "b:1", "c:1"}
+	d := replicaSet(members...)
+	bubble(t, d, &options.Client{}, []string{"c:1"}, func(t *testing.T, top *Topology, l *log) {
+		if s := selectWritable(t, top); s.Address() != "a:1" {
+			t.Fatalf("selected %s", s.Address())
+		}
+		synctest.Wait()
+		if n := len(top.Description().Servers); n != 3 {
+			t.Fatalf("%d servers", n)
+		}
+		began := time.Now()
+		d.change("a:1", func(s *fakeServer) { s.fields = memberFields(members, "a:1", false, 0) })
+		d.change("b:1", func(s *fakeServer) { s.fields = memberFields(members, "b:1", true, 2) })
+		synctest.Wait()
+		if typeOf(top, "a:1") != description.RSSecondary || typeOf(top, "b:1") != description.RSPrimary {
+			t.Errorf("topology %v", top.current.Load())
+		}
+		if waited := time.Since(began); waited != 0 {
+			t.Errorf("streaming took %v", waited)
+		}
+	})
+}
+
+func TestOpeningAndClosingEvents(t *testing.T) {
+	d := standalone()
+	bubble(t, d, &options.Client{DirectConnection: new(true)}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+		synctest.Wait()
+		want := []string{
+			"topology opening", "topology Single", "server opening a:1", "heartbeat started false", "heartbeat succeeded false",
+			"pool ready a:1", "server a:1 Standalone", "topology Single",
+		}
+		if got := l.take(); !slices.Equal(got, want) {
+			t.Errorf("opening\n got %q\nwant %q", got, want)
+		}
+		if err := top.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		want = []string{"server closed a:1", "topology Unknown", "topology closed"}
+		if got := only(l.take(), "server", "topology", "heartbeat"); !slices.Equal(got, want) {
+			t.Errorf("closing\n got %q\nwant %q", got, want)
+		}
+		if _, err := top.SelectServer(t.Context(), &Request{}); err != fault.ErrClientClosed {
+			t.Errorf("SelectServer() after Close = %v", err)
+		}
+	})
+}
+
+func TestPollingKeepsTheFrequencies(t *testing.T) {
+	d := standalone()
+	bubble(t, d, &options.Client{HeartbeatFrequency: new(5 * time.Second)}, []string{"a:1"},
+		func(t *testing.T, top *Topology, l *log) {
+			time.Sleep(12 * time.Second)
+			if dials, hellos := d.count("a:1"); dials != 1 || hellos != 3 {
+				t.Errorf("%d dials and %d hellos in 12s, want 1 and 3: no round trip connection when polling", dials, hellos)
+			}
+			for range 10 {
+				top.RequestCheckAll() // at 12s: the last check was at 10s
+			}
+			synctest.Wait()
+			if _, hellos := d.count("a:1"); hellos != 4 {
+				t.Errorf("%d hellos after a request, want 4", hellos)
+			}
+			top.RequestCheckAll()
+			time.Sleep(499 * time.Millisecond)
+			if _, hellos := d.count("a:1"); hellos != 4 {
+				t.Error("a check came less than 500ms after another")
+			}
+			time.Sleep(2 * time.Millisecond)
+			if _, hellos := d.count("a:1"); hellos != 5 {
+				t.Error("the second request was lost")
+			}
+		})
+}
+
+func TestStreamingMeasuresRoundTripsOnItsOwnConnection(t *testing.T) {
+	d := replicaSet("a:1")
+	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+		selectWritable(t, top)
+		synctest.Wait()
+		l.take()
+		d.change("a:1", func(s *fakeServer) { s.latency = 100 * time.Millisecond })
+		time.Sleep(35 * time.Second)
+		if dials, _ := d.count("a:1"); dials != 2 {
+			t.Errorf("%d dials, want 2: monitor and round trips", dials)
+		}
+		s, _ := top.Description().Server("a:1")
+		if s.RTT <= 0 || s.RTT > 100*time.Millisecond {
+			t.Errorf("RTT %v", s.RTT)
+		}
+		for _, line := range only(l.take(), "heartbeat") {
+			if !strings.HasSuffix(line, "true") {
+				t.Errorf("the round trips published %q", line)
+			}
+		}
+	})
+}
+
+func TestPollModeDoesNotStream(t *testing.T) {
+	d := replicaSet("a:1")
+	mode := options.MonitorPoll
+	bubble(t, d, &options.Client{ServerMonitoringMode: &mode}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+		time.Sleep(25 * time.Second)
+		for _, line := range only(l.take(), "heartbeat") {
+			if !strings.HasSuffix(line, "false") {
+				t.Errorf("published %q", line)
+			}
+		}
+		if dials, _ := d.count("a:1"); dials != 1 {
+			t.Errorf("%d dials, want 1", dials)
+		}
+	})
+}
+
+func TestNetworkErrorOfACheckIsTriedAgainAtOnce(t *testing.T) {
+	d := standalone()
+	bubble(t, d, &options.Client{DirectConnection: new(true)}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+		synctest.Wait()
+		d.change("a:1", func(s *fakeServer) { s.down = true })
+		l.take()
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		want := []string{
+			"heartbeat started false", "heartbeat failed false", "server a:1 Unknown", "topology Single", "pool cleared a:1 false",
+			"heartbeat started false", "heartbeat failed false",
+		}
+		if got := l.take(); !slices.Equal(got, want) {
+			t.Errorf("events\n got %q\nwant %q", got, want)
+		}
+		d.change("a:1", func(s *fakeServer) { s.down = false })
+		began := time.Now()
+		selectWritable(t, top) // asks for a check
+		if waited := time.Since(began); waited > 500*time.Millisecond {
+			t.Errorf("the server was found after %v", waited)
+		}
+	})
+}
+
+func TestCheckThatTimesOutInterruptsConnectionsInUse(t *testing.T) {
+	d := standalone()
+	bubble(t, d, &options.Client{ConnectTimeout: new(time.Second)}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+		s := selectWritable(t, top)
+		c, err := s.CheckOut(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.change("a:1", func(s *fakeServer) { s.silent = true })
+		time.Sleep(11*time.Second + time.Millisecond)
+		if !c.Interrupted() {
+			t.Error("the connection was not interrupted")
+		}
+		if got := only(l.take(), "pool cleared"); !slices.Equal(got, []string{"pool cleared a:1 true"}) {
+			t.Errorf("events %q", got)
+		}
+		if s.Operations() != 1 {
+			t.Errorf("%d operations", s.Operations())
+		}
+		s.CheckIn(c)
+		if s.Operations() != 0 {
+			t.Errorf("%d operations", s.Operations())
+		}
+	})
+}
+
+func TestNetworkErrorOfAnOperation(t *testing.T) {
+	d := replicaSet("a:1")
+	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+		s := selectWritable(t, top)
+		c, err := s.CheckOut(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		l.take()
+		s.HandleError(c, &fault.NetworkError{Err: errors.New("reset")})
+		s.HandleError(c, &fault.NetworkError{Err: errors.New("reset")}) // of a generation that is over
+		if got := typeOf(top, "a:1"); got != description.ServerUnknown {
+			t.Errorf("the server is %v", got)
+		}
+		synctest.Wait()
+		want := []string{"server a:1 Unknown", "topology ReplicaSetNoPrimary", "pool cleared a:1 false", "heartbeat failed true"}
+		if got := l.take(); !slices.Equal(got, want) {
+			t.Errorf("events\n got %q\nwant %q", got, want)
+		}
+		c.Conn.Close()
+		s.CheckIn(c)
+		began := time.Now()
+		selectWritable(t, top)
+		if waited := time.Since(began); waited > 500*time.Millisecond {
+			t.Errorf("the primary was found again after %v", waited)
+		}
+	})
+}
+
+func TestFailedHandshakeOfAnOperation(t *testing.T) {
+	d := standalone()
+	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+		s := selectWritable(t, top)
+		d.change("a:1", func(s *fakeServer) { s.down = true })
+		_, err := s.CheckOut(t.Context())
+		if !fault.HasLabel(err, fault.LabelSystemOverloadedError) || s.Operations() != 0 {
+			t.Errorf("CheckOut() = %v, %d operations", err, s.Operations())
+		}
+		if got := typeOf(top, "a:1"); got != description.Standalone {
+			t.Errorf("an overloaded server became %v", got)
+		}
+	})
+}
+
+func TestSelectionGivesUp(t *testing.T) {
+	tests := []struct {
+		name    string
+		timeout time.Duration
+		ctx     func(context.Context) (context.Context, context.CancelFunc)
+		want    time.Duration
+		is      error
+	}{
+		{"serverSelectionTimeoutMS", 2 * time.Second, context.WithCancel, 2 * time.Second, nil},
+		{"at once", 0, context.WithCancel, 0, nil},
+		{"deadline", time.Minute, func(ctx context.Context) (context.Context, context.CancelFunc) {
+			return context.WithTimeout(ctx, time.Second)
+		}, time.Second, context.DeadlineExceeded},
+		{"cancelled", time.Minute, func(ctx context.Context) (context.Context, context.CancelFunc) {
+			ctx, cancel := context.WithCancel(ctx)
+			time.AfterFunc(time.Second, cancel)
+			return ctx, cancel
+		}, time.Second, context.Canceled},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			d := newFakeDeployment(map[string]*fakeServer{"a:1": {down: true}})
+			bubble(t, d, &options.Client{ServerSelectionTimeout: &tt.timeout}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+				synctest.Wait()
+				ctx, cancel := tt.ctx(t.Context())
+				defer cancel()
+				began := time.Now()
+				_, err := top.SelectServer(ctx, &Request{Operation: "find"})
+				e, ok := errors.AsType[*fault.ServerSelectionError](err)
+				if !ok || time.Since(began) != tt.want {
+					t.Fatalf("SelectServer() = %v after %v", err, time.Since(began))
+				}
+				if tt.is != nil && !errors.Is(err, tt.is) {
+					t.Errorf("the error %v is not %v", err, tt.is)
+				}
+				if fault.IsTimeout(err) != (tt.is != context.Canceled) {
+					t.Errorf("IsTimeout(%v) = %v", err, fault.IsTimeout(err))
+				}
+				if !strings.Contains(e.Error(), "a:1 Unknown") || !strings.Contains(e.Error(), "refused") {
+					t.Errorf("the error %q does not name the server and its error", e)
+				}
+			})
+		})
+	}
+}
+
+func TestCloseEndsWaitingSelections(t *testing.T) {
+	d := newFakeDeployment(map[string]*fakeServer{"a:1": {down: true}})
+	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+		errs := make(chan error)
+		go func() {
+			_, err := top.SelectServer(t.Context(), &Request{})
+			errs <- err
+		}()
+		synctest.Wait()
+		top.Close(t.Context())
+		if err := <-errs; err != fault.ErrClientClosed {
+			t.Errorf("SelectServer() = %v", err)
+		}
+	})
+}
+
+func TestRemovedServerIsForgotten(t *testing.T) {
+	d := replicaSet("a:1", "b:1")
+	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+		synctest.Wait()
+		gone := top.current.Load().servers["b:1"]
+		l.take()
+		d.change("a:1", func(s *fakeServer) { s.fields = memberFields([]string{"a:1"}, "a:1", true, 1) })
+		synctest.Wait()
+		if got := only(l.take(), "server closed", "pool closed"); !slices.Equal(got, []string{"server closed b:1", "pool closed b:1"}) {
+			t.Errorf("events %q", got)
+		}
+		if _, err := gone.CheckOut(t.Context()); err == nil {
+			t.Error("a connection to a removed server was checked out")
+		}
+		if gone.Description().Type != description.ServerUnknown {
+			t.Error("a removed server is known")
+		}
+		_, before := d.count("b:1")
+		time.Sleep(time.Minute)
+		if _, after := d.count("b:1"); after != before {
+			t.Error("a removed server is still checked")
+		}
+	})
+}
+
+func TestLoadBalancedHasNoMonitor(t *testing.T) {
+	d := standalone()
+	bubble(t, d, &options.Client{LoadBalanced: new(true)}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+		s := selectWritable(t, top)
+		if !s.IsRouter() {
+			t.Error("a load balancer is a router")
+		}
+		c, err := s.CheckOut(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.HandleError(c, &fault.NetworkError{Err: errors.New("reset")})
+		if c.Conn.Close(); c.ServiceID() == nil {
+			t.Error("no service")
+		}
+		s.CheckIn(c)
+		want := []string{
+			"topology opening", "topology LoadBalanced", "server opening a:1", "server a:1 LoadBalancer", "topology LoadBalanced",
+			"pool cleared a:1 false",
+		}
+		if got := only(l.take(), "topology", "server", "pool cleared"); !slices.Equal(got, want) {
+			t.Errorf("events\n got %q\nwant %q", got, want)
+		}
+		if dials, _ := d.count("a:1"); dials != 0 {
+			t.Errorf("%d monitoring connections", dials)
+		}
+	})
+}
+
+func TestListenerPanicsAreSurvived(t *testing.T) {
+	d := standalone()
+	o := &options.Client{
+		ServerMonitor: &event.ServerMonitor{
+			ServerHeartbeatStarted:     func(*event.ServerHeartbeatStarted) { panic("heartbeat") },
+			TopologyDescriptionChanged: func(*event.TopologyDescriptionChanged) { panic("topology") },
+		},
+		PoolMonitor: &event.PoolMonitor{ConnectionCheckedOut: func(*event.ConnectionCheckedOut) { panic("pool") }},
+	}
+	bubble(t, d, o, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+		s := selectWritable(t, top)
+		c, err := s.CheckOut(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.CheckIn(c)
+	})
+}
+
+func TestStaleTopologyVersionDoesNotWin(t *testing.T) {
+	d := replicaSet("a:1")
+	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+		s := selectWritable(t, top)
+		c, err := s.CheckOut(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		reply, err := bson.Marshal(bson.D{{Key: "ok", Value: 0}, {Key: "code", Value: 10107}, {Key: "topologyVersion", Value: bson.D{
+			{Key: "processId", Value: bson.ObjectID{1}}, {Key: "counter", Value: int64(0)},
+		}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.HandleError(c, fault.NewCommandError("insert", "a:1", reply))
+		if got := typeOf(top, "a:1"); got != description.RSPrimary {
+			t.Errorf("the server became %v", got)
+		}
+		s.CheckIn(c)
+	})
+}
+
+func TestSelectServerDoesNotAllocate(t *testing.T) {
+	d := replicaSet("a:1", "b:1", "c:1")
+	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+		selectWritable(t, top)
+		synctest.Wait()
+		r := &Request{Operation: "find", ReadPreference: &options.ReadPreference{Mode: options.Nearest}}
+		ctx := t.Context()
+		if n := testing.AllocsPerRun(100, func() {
+			if _, err := top.SelectServer(ctx, r); err != nil {
+				t.Fatal(err)
+			}
+		}); n != 0 {
+			t.Errorf("SelectServer allocates %v times, want 0", n)
+		}
+	})
+}

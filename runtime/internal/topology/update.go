@@ -1,0 +1,82 @@
+package topology
+
+import (
+	"maps"
+
+	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/runtime/sdam"
+)
+
+// update changes the description by f and carries the effects out. One change at a time: the pool of a server is made
+// ready or cleared together with the change of its description.
+//
+// SDAM, "Why synchronize clearing a server's pool with updating the topology?".
+func (t *Topology) update(f func(description.Topology) (description.Topology, sdam.Effects)) {
+	t.turn <- struct{}{}
+	defer func() { <-t.turn }()
+	if t.closed {
+		return
+	}
+	before := t.current.Load()
+	next, fx := f(before.description)
+	after := &snapshot{description: next, servers: before.servers, changed: make(chan struct{})}
+	if len(fx.Opened)+len(fx.Closed) > 0 || before.servers == nil {
+		after.servers = t.servers(before.servers, &next)
+	}
+	for _, address := range fx.Ready {
+		after.servers[address].pool.Ready() // before the server can be selected
+	}
+	t.current.Store(after)
+	close(before.changed)
+	t.publishAll(fx.Events)
+	t.carryOut(&fx, before, after)
+}
+
+// servers returns the servers of the next description: those there were, and new ones.
+func (t *Topology) servers(before map[string]*Server, next *description.Topology) map[string]*Server {
+	servers := make(map[string]*Server, len(next.Servers))
+	maps.Copy(servers, before)
+	for i := range next.Servers {
+		address := next.Servers[i].Address
+		if servers[address] == nil {
+			servers[address] = t.newServer(address)
+		}
+	}
+	maps.DeleteFunc(servers, func(address string, _ *Server) bool {
+		_, ok := next.Server(address)
+		return !ok
+	})
+	return servers
+}
+
+// carryOut does what follows from a change once nobody can select by the description before it.
+func (t *Topology) carryOut(fx *sdam.Effects, before, after *snapshot) {
+	for _, c := range fx.Clear {
+		s := after.servers[c.Address]
+		switch {
+		case s == nil:
+		case c.ServiceID != nil:
+			s.pool.ClearService(*c.ServiceID, c.Cause)
+		case c.InterruptInUse:
+			s.pool.ClearInterrupting(c.Cause)
+		default:
+			s.pool.Clear(c.Cause)
+		}
+	}
+	for _, address := range fx.Opened {
+		after.servers[address].startMonitor()
+	}
+	for _, address := range fx.Closed {
+		before.servers[address].stop()
+	}
+	for _, address := range fx.Check {
+		if s := after.servers[address]; s != nil {
+			s.requestCheck()
+		}
+	}
+	for _, address := range fx.Cancel {
+		if s := after.servers[address]; s != nil && s.monitor != nil {
+			s.monitor.cancelCheck()
+		}
+	}
+}

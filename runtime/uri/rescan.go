@@ -1,0 +1,45 @@
+package uri
+
+import (
+	"context"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// RescanHosts looks the SRV records of a name up again, as LookupHosts does, but leaves out the hosts that do not lie in
+// the same domain instead of failing; refused are those.
+//
+// Polling SRV Records, "Implementation".
+func RescanHosts(ctx context.Context, resolver Resolver, name, service string) (
+	hosts, refused []string, ttl time.Duration, err error,
+) {
+	records, ttl, err := lookupRecords(ctx, resolver, name, service)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	seen := map[string]bool{}
+	for _, record := range records {
+		target := strings.ToLower(strings.TrimSuffix(record.Target, "."))
+		host := net.JoinHostPort(target, strconv.Itoa(int(record.Port)))
+		switch {
+		case seen[host]:
+		case checkDomain(name, target) != nil:
+			refused = append(refused, host)
+		default:
+			hosts = append(hosts, host)
+		}
+		seen[host] = true
+	}
+	return hosts, refused, ttl, nil
+}
+
+// lookupRecords asks the resolver, and for the time to live if it knows.
+func lookupRecords(ctx context.Context, resolver Resolver, name, service string) ([]*net.SRV, time.Duration, error) {
+	if r, ok := resolver.(TTLResolver); ok {
+		return r.LookupSRVWithTTL(ctx, service, "tcp", name)
+	}
+	_, records, err := resolver.LookupSRV(ctx, service, "tcp", name)
+	return records, 0, err
+}
