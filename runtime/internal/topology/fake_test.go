@@ -140,10 +140,10 @@ func (d *fakeDeployment) connect(_ context.Context, address string, _ int64) (po
 	return &fakeConn{}, nil
 }
 
-type fakeConn struct{ closed bool }
+type fakeConn struct{ closed atomic.Bool }
 
-func (c *fakeConn) Close() error            { c.closed = true; return nil }
-func (c *fakeConn) Broken() bool            { return c.closed }
+func (c *fakeConn) Close() error            { c.closed.Store(true); return nil }
+func (c *fakeConn) Broken() bool            { return c.closed.Load() }
 func (*fakeConn) ServiceID() *bson.ObjectID { return &bson.ObjectID{9} }
 
 type fakeMonitorConn struct {
