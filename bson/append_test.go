@@ -83,6 +83,7 @@ func TestRawValueReaders(t *testing.T) {
 		"bool", true, "date", DateTime(5), "regex", Regex{"p", "i"}, "js", JavaScript("f"), "symbol", Symbol("y"),
 		"scope", CodeWithScope{"g", Doc()}, "int", int32(-4), "timestamp", Timestamp{1, 2}, "long", int64(1)<<40,
 		"decimal", NewDecimal128(3, 4), "pointer", DBPointer{"db.c", id}, "zero", 0, "huge", 1e300,
+		"nothing", mustDecimal(t, "0E+3"),
 	))
 	at := func(key string) RawValue { return doc.Lookup(key) }
 	tests := map[string]struct {
@@ -118,6 +119,8 @@ func TestRawValueReaders(t *testing.T) {
 		"bool as bool":      {"bool", func(v RawValue) (any, bool) { return two(v.AsBoolOK()) }, true},
 		"zero as bool":      {"zero", func(v RawValue) (any, bool) { return two(v.AsBoolOK()) }, false},
 		"double as bool":    {"double", func(v RawValue) (any, bool) { return two(v.AsBoolOK()) }, true},
+		"decimal as bool":   {"decimal", func(v RawValue) (any, bool) { return two(v.AsBoolOK()) }, true},
+		"0E+3 as bool":      {"nothing", func(v RawValue) (any, bool) { return two(v.AsBoolOK()) }, false},
 		"string as bool":    {"string", func(v RawValue) (any, bool) { return two(v.AsBoolOK()) }, nil},
 		"string as double":  {"string", func(v RawValue) (any, bool) { return two(v.DoubleOK()) }, nil},
 		"missing as int":    {"missing", func(v RawValue) (any, bool) { return two(v.Int32OK()) }, nil},

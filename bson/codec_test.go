@@ -1,81 +1,67 @@
 package bson
 
 import (
-	"reflect"
+	"math/rand/v2"
+	"sync"
 	"testing"
-	"time"
 )
 
-type inner struct {
-	Street string
-	Zip    int32 `bson:"zip,omitempty"`
-}
-
-type everything struct {
-	ID     ObjectID `bson:"_id"`
-	Name   string
-	Age    int
-	Big    int64
-	Small  int64 `bson:"small,minsize"`
-	Ratio  float64
-	On     bool
-	At     time.Time
-	Tags   []string
-	Nums   []int32
-	Addr   inner
-	Addrs  []inner
-	Ptr    *inner
-	Nil    *inner
-	Any    any
-	M      map[string]int
-	Data   []byte
-	Nested D
-	Arr    [3]int8
-	Raw    Raw
-}
-
-func fullStruct() everything {
-	raw, _ := Marshal(D{{"x", int32(1)}})
-	return everything{
-		ID: NewObjectID(), Name: "Ada", Age: 36, Big: 1 << 40, Small: 7, Ratio: 1.5, On: true, At: time.UnixMilli(1234567).UTC(),
-		Tags: []string{"a", "b"}, Nums: []int32{1, 2}, Addr: inner{"Main", 1}, Addrs: []inner{{"X", 0}, {"Y", 2}}, Ptr: &inner{"P", 3},
-		Any: D{{"k", A{int32(1), "two", nil}}}, M: map[string]int{"a": 1, "b": 2}, Data: []byte{1, 2, 3},
-		Nested: D{{"a", D{{"b", 1.5}}}}, Arr: [3]int8{1, 2, 3}, Raw: raw,
+// TestPlansAreCompiledByManyAtOnce encodes and decodes types that nobody has used before, from many goroutines.
+func TestPlansAreCompiledByManyAtOnce(t *testing.T) {
+	type leaf struct{ N int }
+	type tree struct {
+		Name     string
+		Leaf     leaf
+		Children []*tree          `bson:",omitempty"`
+		ByName   map[string]*tree `bson:",omitempty"`
+	}
+	in := &tree{Name: "root", Children: []*tree{{Name: "a"}, {Leaf: leaf{2}}}, ByName: map[string]*tree{"b": {Name: "b"}}}
+	results := make([]string, 8)
+	var wg sync.WaitGroup
+	for i := range results {
+		wg.Go(func() {
+			raw, err := Marshal(in)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			var back tree
+			if err := Unmarshal(raw, &back); err != nil {
+				t.Error(err)
+				return
+			}
+			again, err := Marshal(back)
+			if err != nil {
+				t.Error(err)
+			}
+			results[i] = string(again)
+		})
+	}
+	wg.Wait()
+	for i, r := range results {
+		if want := string(mustMarshal(t, in)); r != want {
+			t.Errorf("goroutine %d: %x, want %x", i, r, want)
+		}
 	}
 }
 
-func TestStructRoundTrip(t *testing.T) {
-	want := fullStruct()
-	raw, err := Marshal(&want)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := raw.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	var got everything
-	if err := Unmarshal(raw, &got); err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
-	var d D
-	if err := Unmarshal(raw, &d); err != nil {
-		t.Fatal(err)
-	}
-	again, err := Marshal(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := Unmarshal(again, &d); err != nil {
-		t.Fatal(err)
-	}
-	got = everything{}
-	if err := Unmarshal(again, &got); err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("by way of D: got %+v, want %+v", got, want)
+// TestDecodersAreReusedCleanly decodes documents of different shape and with errors in turn, as the pool hands decoders on.
+func TestDecodersAreReusedCleanly(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for range 300 {
+		want := randomDocument(r, 3)
+		raw := mustMarshal(t, want)
+		var d D
+		_ = Unmarshal(raw[:len(raw)-1], &d)
+		broken := append(Raw(nil), raw...)
+		broken[r.IntN(len(broken))] ^= 0xff
+		_ = Unmarshal(broken, &d)
+		_ = Unmarshal(broken, new(zoo), &UnmarshalOptions{MaxDepth: 2, DefaultDocument: DocumentM})
+		if err := Unmarshal(raw, &d); err != nil {
+			t.Fatal(err)
+		}
+		if again := mustMarshal(t, d); string(again) != string(raw) {
+			t.Fatalf("after errors: %x, want %x", again, raw)
+		}
 	}
 }

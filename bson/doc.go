@@ -7,6 +7,21 @@
 // [Marshal] and [Unmarshal] convert between Go values and bytes, [MarshalAppend] does so into the caller's buffer, and the
 // Append functions (AppendStringElement, ...) write elements one by one for code that knows its document.
 //
+// # Types that encode themselves
+//
+// A type takes part in encoding by implementing one of the interfaces of this package, on itself or on its pointer. Of several, the
+// first in this order is used: ValueAppender, Appender, ValueMarshaler, Marshaler; for decoding ValueDecoder,
+// DocumentDecoder, ValueUnmarshaler, Unmarshaler. Nil pointers are null and are not asked. Methods on the pointer are
+// called with the address of the value in place and must not change it while encoding.
+//
+// A struct that implements none of them and has no exported field is encoded by the standard library's interfaces: as a
+// string by encoding.TextAppender or encoding.TextMarshaler, else as binary subtype 0 by encoding.BinaryAppender or
+// encoding.BinaryMarshaler. For decoding, encoding.TextUnmarshaler takes a string, and encoding.BinaryUnmarshaler takes
+// binary data, wherever the Go type could not take the value otherwise. So an integer type with MarshalText stays a BSON
+// integer, as it does in other drivers, but can be read from a string as well.
+//
+// # What is left to the package
+//
 // The package has no I/O of its own ([Encoder] and [Decoder] use the caller's io.Writer and io.Reader) and knows nothing of
 // servers or commands. It imports only the standard library and the generated type table. All packages may import it.
 package bson

@@ -135,19 +135,31 @@ func validText(b []byte) bool {
 	return seen&highBits == 0 || utf8.Valid(b)
 }
 
-// documentBody checks the length and the last byte of a document and returns the length of it without that byte.
+// bodyEnd returns the length of a document without its last byte, -1 if its length or its last byte is wrong.
+func bodyEnd(b []byte) int {
+	n := len(b)
+	if n < 5 || int(int32(binary.LittleEndian.Uint32(b))) != n || b[n-1] != 0 {
+		return -1
+	}
+	return n - 1
+}
+
+// documentBody is bodyEnd that says what is wrong.
 func documentBody(b []byte) (end int, err error) {
+	if end = bodyEnd(b); end < 0 {
+		return 0, bodyError(b)
+	}
+	return end, nil
+}
+
+func bodyError(b []byte) error {
 	if len(b) < 5 {
-		return 0, malformedf("a document of %d bytes is too short", len(b))
+		return malformedf("a document of %d bytes is too short", len(b))
 	}
-	n := int(int32(binary.LittleEndian.Uint32(b)))
-	if n != len(b) {
-		return 0, malformedf("the document states a length of %d bytes and has %d", n, len(b))
+	if n := int(int32(binary.LittleEndian.Uint32(b))); n != len(b) {
+		return malformedf("the document states a length of %d bytes and has %d", n, len(b))
 	}
-	if b[n-1] != 0 {
-		return 0, malformed("the document does not end in a zero byte")
-	}
-	return n - 1, nil
+	return malformed("the document does not end in a zero byte")
 }
 
 // valueError says why valueSize(t, b) is -1.

@@ -64,14 +64,28 @@ func (c *codec) encodeElements(f encFlags, dst []byte, p unsafe.Pointer, n int) 
 	start := len(dst)
 	dst = append(dst, 0, 0, 0, 0)
 	elem := c.elem
+	plainStrings := elem.typ.Kind() == reflect.String && !elem.customEncode
 	for i := range n {
-		at := len(dst)
-		dst = AppendArrayIndexHeader(dst, 0, i)
+		at := unsafe.Add(p, uintptr(i)*elem.size)
+		header := len(dst)
+		if i < 10 {
+			dst = append(dst, byte(bsontype.String), '0'+byte(i), 0)
+		} else {
+			dst = AppendArrayIndexHeader(dst, bsontype.String, i)
+		}
+		if plainStrings {
+			s := *(*string)(at)
+			if !validString(s) {
+				return dst, 0, encodeErrorAt(i, errGoText)
+			}
+			dst = appendString(dst, s)
+			continue
+		}
 		var t Type
-		if dst, t, err = elem.encode(elem, f, dst, unsafe.Add(p, uintptr(i)*elem.size)); err != nil {
+		if dst, t, err = elem.encode(elem, f, dst, at); err != nil {
 			return dst, 0, encodeErrorAt(i, err)
 		}
-		dst[at] = byte(t)
+		dst[header] = byte(t)
 	}
 	dst = append(dst, 0)
 	putLength(dst[start:])

@@ -73,11 +73,12 @@ func encodeStruct(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, T
 	fields := c.plan.encFields
 	for i := range fields {
 		e := &fields[i]
-		at, ff := unsafe.Add(p, e.offset), f
-		if e.extra || f.has(encOmitEmpty) {
-			if at, ff = e.prepare(f, p); at == nil {
-				continue
-			}
+		var at unsafe.Pointer
+		ff := f
+		if !e.extra && !f.has(encOmitEmpty) {
+			at = unsafe.Add(p, e.offset)
+		} else if at, ff = e.prepare(f, p); at == nil {
+			continue
 		}
 		header := len(dst)
 		dst = e.appendHeader(dst)

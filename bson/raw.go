@@ -28,16 +28,13 @@ func (r Raw) All() iter.Seq2[string, RawValue] {
 }
 
 func walk(b []byte, yield func(string, RawValue) bool) {
-	end, err := documentBody(b)
-	if err != nil {
-		return
-	}
+	end := bodyEnd(b)
 	for i := 4; i < end; {
 		t := Type(b[i])
 		i++
-		k := keyEnd(b[:end], i)
-		if k < 0 {
-			return
+		k := keyEnd(b, i)
+		if k >= end {
+			return // that zero byte is the document's
 		}
 		key := aliasString(b[i:k])
 		i = k + 1

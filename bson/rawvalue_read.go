@@ -219,6 +219,10 @@ func (v RawValue) AsBoolOK() (value, ok bool) {
 	if b, ok := v.BooleanOK(); ok {
 		return b, true
 	}
+	if d, ok := v.Decimal128OK(); ok {
+		coeff, _ := d.parts()
+		return d.IsNaN() || d.IsInf() != 0 || coeff != uint128{}, true
+	}
 	f, ok := v.AsFloat64OK()
 	return f != 0, ok
 }
