@@ -1,0 +1,164 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// change is one line of the report, and the edit that brings the table up to date; edit is nil for a problem that a
+// person has to solve.
+type change struct {
+	text string
+	edit func(*file)
+}
+
+// compare says how a table file differs from what the documents say.
+func compare(f *file, t table) ([]change, error) {
+	list, err := f.list(t)
+	if err != nil {
+		return nil, err
+	}
+	var out []change
+	seen := map[string]bool{}
+	for _, r := range t.rows {
+		seen[r.key] = true
+		n := find(list, t.key, r.key)
+		switch {
+		case n == nil && f.fresh[place(t)+r.key]:
+			f.deferred = true // what else is said of a new row waits until the row is there
+		case n == nil:
+			f.fresh[place(t)+r.key] = true
+			out = append(out, added(f, t, list, r))
+		case overridden(n, "row"):
+			out = append(out, stale(f, t, r.key, "row"))
+		default:
+			out = append(out, compareRow(f, t, n, r)...)
+		}
+	}
+	for _, n := range list.Content {
+		key := keyOf(n, t.key)
+		if seen[key] || f.gone[n] || overridden(n, "row") || t.member == "" && own(t, n) {
+			continue
+		}
+		if t.member == "" {
+			f.gone[n] = true
+			out = append(out, removed(f, t, list, n, key))
+		} else if hasMember(n, t) && !overridden(n, t.members) {
+			out = append(out, change{
+				text: fmt.Sprintf("changed specs/%s:%d %s: %s loses %s", t.file, n.Line, key, t.members, t.member),
+				edit: func(f *file) { f.dropMember(column(n, t.members), t.member) },
+			})
+		}
+	}
+	return out, nil
+}
+
+// own reports whether a row is ours by its form: a field without upstream's type.
+func own(t table, n *yaml.Node) bool { return t.list == "fields" && column(n, "type") == nil }
+
+func compareRow(f *file, t table, n *yaml.Node, r row) []change {
+	var out []change
+	for _, fact := range r.facts {
+		c := column(n, fact.column)
+		same := c != nil && c.Value == fact.value
+		switch {
+		case same && overridden(n, fact.column):
+			out = append(out, stale(f, t, r.key, fact.column))
+		case same || overridden(n, fact.column):
+		case c == nil:
+			out = append(out, change{
+				text: fmt.Sprintf("changed specs/%s:%d %s %s: (none) -> %s", t.file, n.Line, r.key, fact.column, fact.value),
+				edit: func(f *file) { f.insertColumn(n, fact.column, fact.value) },
+			})
+		default:
+			out = append(out, change{
+				text: fmt.Sprintf("changed specs/%s:%d %s %s: %s -> %s", t.file, c.Line, r.key, fact.column, c.Value, fact.value),
+				edit: func(f *file) { f.setScalar(c, fact.value) },
+			})
+		}
+	}
+	if t.member != "" && !hasMember(n, t) && !overridden(n, t.members) {
+		out = append(out, change{
+			text: fmt.Sprintf("changed specs/%s:%d %s: %s gains %s", t.file, n.Line, r.key, t.members, t.member),
+			edit: func(f *file) { f.addMember(n, t.members, t.member) },
+		})
+	}
+	return out
+}
+
+func added(f *file, t table, list *yaml.Node, r row) change {
+	facts := slices.Clone(r.facts)
+	if t.member != "" {
+		facts = append(facts, fact{t.members, "[" + t.member + "]"})
+	}
+	return change{
+		text: fmt.Sprintf("added specs/%s %s%s; write the columns that are ours", t.file, place(t), r.key),
+		edit: func(f *file) { f.appendRow(list, facts) },
+	}
+}
+
+func removed(f *file, t table, list, n *yaml.Node, key string) change {
+	return change{
+		text: fmt.Sprintf("removed specs/%s:%d %s%s", t.file, n.Line, place(t), key),
+		edit: func(f *file) { f.removeRow(list, n) },
+	}
+}
+
+// stale is an override whose reason is gone: the values agree.
+func stale(f *file, t table, key, column string) change {
+	return change{text: fmt.Sprintf("error specs/%s %s%s: the override of %s no longer differs from upstream", t.file, place(t), key, column)}
+}
+
+func place(t table) string {
+	var parts []string
+	for _, s := range t.within {
+		parts = append(parts, s.value)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(parts, ".") + "."
+}
+
+// find is the row of a list with a key. A key of two columns is written with a plus sign and compared with a space.
+func find(list *yaml.Node, key, value string) *yaml.Node {
+	for _, n := range list.Content {
+		if keyOf(n, key) == value {
+			return n
+		}
+	}
+	return nil
+}
+
+func keyOf(n *yaml.Node, key string) string {
+	var parts []string
+	for name := range strings.SplitSeq(key, "+") {
+		if c := column(n, name); c != nil {
+			parts = append(parts, c.Value)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// column is the value of a column of a row, or nil.
+func column(n *yaml.Node, name string) *yaml.Node {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == name {
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}
+
+func overridden(n *yaml.Node, name string) bool {
+	o := column(n, "override")
+	return o != nil && column(o, name) != nil
+}
+
+func hasMember(n *yaml.Node, t table) bool {
+	c := column(n, t.members)
+	return c != nil && slices.ContainsFunc(c.Content, func(m *yaml.Node) bool { return m.Value == t.member })
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// document is one Markdown file of the specifications.
+type document struct {
+	path  string // below source/
+	lines []string
+}
+
+// errorAt is what a reader reports when it does not understand a line.
+type errorAt struct {
+	path string
+	line int // from 1
+	text string
+}
+
+func (e errorAt) Error() string { return fmt.Sprintf("%s:%d: %s", e.path, e.line, e.text) }
+
+func (d *document) errorf(line int, format string, args ...any) error {
+	return errorAt{path: d.path, line: line, text: fmt.Sprintf(format, args...)}
+}
+
+func open(root, path string) (*document, error) {
+	data, err := os.ReadFile(filepath.Join(root, "source", filepath.FromSlash(path)))
+	if err != nil {
+		return nil, err
+	}
+	return &document{path: path, lines: strings.Split(string(data), "\n")}, nil
+}
+
+var heading = regexp.MustCompile(`^#+ +(.*?) *$`)
+
+// section is the range of lines after the first heading with a title, up to the end of the document. from is the
+// line to start at.
+func (d *document) section(title string, from int) (int, error) {
+	for i := from; i < len(d.lines); i++ {
+		if m := heading.FindStringSubmatch(d.lines[i]); m != nil && strings.Trim(m[1], "\"*") == title {
+			return i + 1, nil
+		}
+	}
+	return 0, d.errorf(from+1, "there is no section %q", title)
+}
+
+// find is the line behind the first line that holds a text.
+func (d *document) find(text string) (int, error) {
+	for i, line := range d.lines {
+		if strings.Contains(line, text) {
+			return i + 1, nil
+		}
+	}
+	return 0, d.errorf(1, "no line says %q", text)
+}
+
+// mdRow is one row of a Markdown table.
+type mdRow struct {
+	line  int
+	cells []string
+}
+
+// table is the next table at or after a line, without its header, whose cells must be those given.
+func (d *document) table(from int, header ...string) ([]mdRow, error) {
+	i := from
+	for i < len(d.lines) && !isTableLine(d.lines[i]) {
+		i++
+	}
+	if i+1 >= len(d.lines) {
+		return nil, d.errorf(from+1, "there is no table")
+	}
+	if got := cells(strings.ReplaceAll(d.lines[i], "**", "")); strings.Join(got, "|") != strings.Join(header, "|") {
+		return nil, d.errorf(i+1, "the table has the columns %q, not %q", got, header)
+	}
+	var rows []mdRow
+	for i += 2; i < len(d.lines) && isTableLine(d.lines[i]); i++ {
+		row := mdRow{line: i + 1, cells: cells(d.lines[i])}
+		if len(row.cells) != len(header) {
+			return nil, d.errorf(i+1, "the row has %d cells, not %d", len(row.cells), len(header))
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+func isTableLine(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "|") }
+
+// cells splits a line of a table; \| is no separator.
+func cells(line string) []string {
+	const bar = "\x00"
+	line = strings.ReplaceAll(strings.TrimSpace(line), `\|`, bar)
+	line = strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|")
+	parts := strings.Split(line, "|")
+	for i, p := range parts {
+		parts[i] = strings.TrimSpace(strings.ReplaceAll(p, bar, "|"))
+	}
+	return parts
+}
+
+// bare is the content of a cell in the typeface of code.
+func (d *document) bare(r mdRow, cell int) (string, error) {
+	text := r.cells[cell]
+	if len(text) < 3 || text[0] != '`' || text[len(text)-1] != '`' || strings.Contains(text[1:len(text)-1], "`") {
+		return "", d.errorf(r.line, "%q is not one name in the typeface of code", text)
+	}
+	return text[1 : len(text)-1], nil
+}
+
+// quotation is the next block quote at or after a line, as one line of text.
+func (d *document) quotation(from int) (string, error) {
+	i := from
+	for i < len(d.lines) && !strings.HasPrefix(d.lines[i], "> ") {
+		if heading.MatchString(d.lines[i]) {
+			return "", d.errorf(from+1, "the section has no template")
+		}
+		i++
+	}
+	var parts []string
+	for ; i < len(d.lines) && strings.HasPrefix(d.lines[i], "> "); i++ {
+		parts = append(parts, strings.TrimSpace(d.lines[i][2:]))
+	}
+	return strings.Join(parts, " "), nil
+}

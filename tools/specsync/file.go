@@ -1,0 +1,222 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// file is a table file: its tree, and its lines, which edits change in place so that everything else stays.
+type file struct {
+	path  string // in the file system
+	root  *yaml.Node
+	lines []string
+	edits []edit
+	fresh map[string]bool     // rows that are new
+	gone  map[*yaml.Node]bool // rows that are taken out
+	// deferred is set when a change has to wait for the next look at the file.
+	deferred bool
+}
+
+// edit replaces the lines [from, to) by others; from counts from 0.
+type edit struct {
+	from, to int
+	lines    []string
+}
+
+func openFile(specs, name string) (*file, error) {
+	path := filepath.Join(specs, filepath.FromSlash(name))
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(doc.Content) == 0 {
+		return nil, fmt.Errorf("%s: the table is empty", path)
+	}
+	return &file{
+		path: path, root: doc.Content[0], lines: strings.Split(string(data), "\n"),
+		fresh: map[string]bool{}, gone: map[*yaml.Node]bool{},
+	}, nil
+}
+
+// list is the list of a file that a table is about; a row without the list has an empty one.
+func (f *file) list(t table) (*yaml.Node, error) {
+	n := f.root
+	for _, s := range t.within {
+		rows := column(n, s.list)
+		if rows == nil {
+			return nil, fmt.Errorf("%s: there is no list %s", f.path, s.list)
+		}
+		if n = find(rows, s.key, s.value); n == nil {
+			return &yaml.Node{}, nil // the row itself is reported as added
+		}
+	}
+	if list := column(n, t.list); list != nil {
+		return list, nil
+	}
+	return &yaml.Node{Line: n.Line, Column: n.Column}, nil
+}
+
+// save writes the edits, last line first.
+func (f *file) save() error {
+	slices.SortStableFunc(f.edits, func(a, b edit) int { return cmp.Compare(b.from, a.from) })
+	for _, e := range f.edits {
+		f.lines = slices.Replace(f.lines, e.from, e.to, e.lines...)
+	}
+	return os.WriteFile(f.path, []byte(strings.Join(f.lines, "\n")), 0o644)
+}
+
+// replace changes a stretch of one line; several changes of a line are made one after the other.
+func (f *file) replace(line, from, to int, text string) {
+	for i, e := range f.edits {
+		if e.from == line && e.to == line+1 && len(e.lines) == 1 {
+			shift := len(e.lines[0]) - len(f.lines[line])
+			f.edits[i].lines[0] = e.lines[0][:from+shift] + text + e.lines[0][to+shift:]
+			return
+		}
+	}
+	old := f.lines[line]
+	f.edits = append(f.edits, edit{line, line + 1, []string{old[:from] + text + old[to:]}})
+}
+
+// setScalar gives a scalar on one line another value, in its own style.
+func (f *file) setScalar(n *yaml.Node, value string) {
+	line, from := n.Line-1, n.Column-1
+	f.replace(line, from, from+extent(f.lines[line][from:], n), scalar(value))
+}
+
+// extent is the number of bytes that a scalar takes on its line.
+func extent(text string, n *yaml.Node) int {
+	switch n.Style {
+	case yaml.DoubleQuotedStyle:
+		for i := 1; i < len(text); i++ {
+			if text[i] == '\\' {
+				i++
+			} else if text[i] == '"' {
+				return i + 1
+			}
+		}
+	case yaml.SingleQuotedStyle:
+		for i := 1; i < len(text); i++ {
+			if text[i] == '\'' && (i+1 == len(text) || text[i+1] != '\'') {
+				return i + 1
+			} else if text[i] == '\'' {
+				i++
+			}
+		}
+	default:
+		return len(n.Value)
+	}
+	return len(text)
+}
+
+var plain = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_.$/<>-]*$|^-?[1-9][0-9]*$|^0$|^\[\w+\]$`)
+
+// scalar writes a value: plain when nothing could be misread.
+func scalar(value string) string {
+	switch value {
+	case "true", "false":
+		return value
+	case "null", "yes", "no", "on", "off", "y", "n", "Yes", "No", "On", "Off":
+		return strconv.Quote(value)
+	}
+	if plain.MatchString(value) {
+		return value
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
+}
+
+// insertColumn adds a column behind the first of a row.
+func (f *file) insertColumn(n *yaml.Node, name, value string) {
+	first := n.Content[1]
+	if n.Style&yaml.FlowStyle != 0 {
+		end := first.Column - 1 + extent(f.lines[first.Line-1][first.Column-1:], first)
+		f.replace(first.Line-1, end, end, ", "+name+": "+scalar(value))
+		return
+	}
+	indent := strings.Repeat(" ", n.Column-1)
+	f.edits = append(f.edits, edit{first.Line, first.Line, []string{indent + name + ": " + scalar(value)}})
+}
+
+// addMember adds a value to a list column, which is made when the row has none.
+func (f *file) addMember(n *yaml.Node, name, value string) {
+	c := column(n, name)
+	if c == nil || len(c.Content) == 0 {
+		f.insertColumn(n, name, "["+value+"]")
+		return
+	}
+	last := c.Content[len(c.Content)-1]
+	end := last.Column - 1 + extent(f.lines[last.Line-1][last.Column-1:], last)
+	f.replace(last.Line-1, end, end, ", "+value)
+}
+
+// dropMember takes a value out of a list column on one line.
+func (f *file) dropMember(c *yaml.Node, value string) {
+	for i, m := range c.Content {
+		if m.Value != value {
+			continue
+		}
+		from, to := m.Column-1, m.Column-1+extent(f.lines[m.Line-1][m.Column-1:], m)
+		if i+1 < len(c.Content) {
+			to = c.Content[i+1].Column - 1
+		} else if i > 0 {
+			before := c.Content[i-1]
+			from = before.Column - 1 + extent(f.lines[m.Line-1][before.Column-1:], before)
+		}
+		f.replace(m.Line-1, from, to, "")
+	}
+}
+
+// appendRow adds a row behind the last of a list, in the style of that row, with an empty doc for a person to fill.
+func (f *file) appendRow(list *yaml.Node, facts []fact) {
+	if len(list.Content) == 0 {
+		f.deferred = true // the row that is to hold it is new as well
+		return
+	}
+	last := list.Content[len(list.Content)-1]
+	dash := strings.Repeat(" ", max(last.Column-3, 0)) + "- "
+	var parts []string
+	for _, x := range facts {
+		parts = append(parts, x.column+": "+scalar(x.value))
+	}
+	parts = append(parts, `doc: ""`)
+	lines := []string{dash + "{" + strings.Join(parts, ", ") + "}"}
+	if last.Style&yaml.FlowStyle == 0 {
+		lines = nil
+		for i, p := range parts {
+			if i > 0 {
+				dash = strings.Repeat(" ", last.Column-1)
+			}
+			lines = append(lines, dash+p)
+		}
+	}
+	end := f.end(last)
+	f.edits = append(f.edits, edit{end, end, lines})
+}
+
+// removeRow takes a row out with all its lines.
+func (f *file) removeRow(_, n *yaml.Node) {
+	f.edits = append(f.edits, edit{n.Line - 1, f.end(n), nil})
+}
+
+// end is the line behind a row: the next one that is indented less than the row's columns, or empty.
+func (f *file) end(n *yaml.Node) int {
+	for i := n.Line; i < len(f.lines); i++ {
+		text := strings.TrimLeft(f.lines[i], " ")
+		if text == "" || len(f.lines[i])-len(text) < n.Column-1 {
+			return i
+		}
+	}
+	return len(f.lines)
+}

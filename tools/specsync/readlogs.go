@@ -1,0 +1,172 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+)
+
+const (
+	commandDoc = "command-logging-and-monitoring/command-logging-and-monitoring.md"
+	poolDoc    = "connection-monitoring-and-pooling/connection-monitoring-and-pooling.md"
+	sdamLogDoc = "server-discovery-and-monitoring/server-discovery-and-monitoring-logging-and-monitoring.md"
+	selectDoc  = "server-selection/server-selection.md"
+	loggingDoc = "logging/logging.md"
+)
+
+// logDocuments are the documents with log messages; common is the cell of the type in the table of common keys.
+var logDocuments = []struct {
+	component, path string
+	header          []string
+	typeCell        int
+}{
+	{"command", commandDoc, []string{"Key", "Suggested Type", "Value"}, 1},
+	{"connection", poolDoc, []string{"Key", "Suggested Type", "Value"}, 1},
+	{"topology", sdamLogDoc, []string{"Key", "Applicable Messages", "Suggested Type", "Value"}, 2},
+	{"serverSelection", selectDoc, []string{"Key", "Suggested Type", "Value"}, 1},
+}
+
+// readLogs reads the messages of every component, their keys and templates, and the common keys.
+func readLogs(open func(string) (*document, error)) ([]table, error) {
+	messages := table{file: "logs/messages.yaml", list: "rows", key: "message"}
+	common := table{file: "logs/keys.yaml", list: "rows", key: "component+key"}
+	var out []table
+	for _, c := range logDocuments {
+		d, err := open(c.path)
+		if err != nil {
+			return nil, err
+		}
+		at, err := d.section("Common Fields", 0)
+		if err != nil {
+			return nil, err
+		}
+		rows, err := d.table(at, c.header...)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			common.rows = append(common.rows, row{key: c.component + " " + r.cells[0], facts: []fact{
+				{"component", c.component}, {"key", r.cells[0]}, {"type", r.cells[c.typeCell]},
+			}})
+		}
+		found, keys, err := logMessages(d, rows[len(rows)-1].line, c.component)
+		if err != nil {
+			return nil, err
+		}
+		messages.rows = append(messages.rows, found...)
+		out = append(out, keys...)
+	}
+	return append(out, messages, common), nil
+}
+
+var messageCell = regexp.MustCompile(`^"([^"]+)"$`)
+
+// logMessages reads each table of keys behind a line, whose first row is the message itself, and the template below.
+func logMessages(d *document, from int, component string) ([]row, []table, error) {
+	var messages []row
+	var keys []table
+	for at := from; at < len(d.lines); at++ {
+		if c := cells(d.lines[at]); !isTableLine(d.lines[at]) || len(c) != 3 || c[0] != "Key" || c[1] != "Suggested Type" {
+			continue
+		}
+		rows, err := d.table(at, "Key", "Suggested Type", "Value")
+		if err != nil {
+			return nil, nil, err
+		}
+		m := messageCell.FindStringSubmatch(rows[0].cells[2])
+		if rows[0].cells[0] != "message" || m == nil {
+			return nil, nil, d.errorf(rows[0].line, "the first key of a message is its text in quotation marks")
+		}
+		last := rows[len(rows)-1].line
+		template, err := d.quotation(last)
+		if err != nil {
+			return nil, nil, err
+		}
+		messages = append(messages, row{key: m[1], facts: []fact{
+			{"message", m[1]}, {"component", component}, {"template", template},
+		}})
+		own := table{file: "logs/messages.yaml", within: []step{{"rows", "message", m[1]}}, list: "keys", key: "key"}
+		for _, r := range rows[1:] {
+			own.rows = append(own.rows, row{key: r.cells[0], facts: []fact{{"key", r.cells[0]}, {"type", r.cells[1]}}})
+		}
+		keys = append(keys, own)
+		at = last
+	}
+	if len(messages) == 0 {
+		return nil, nil, d.errorf(from, "there are no messages")
+	}
+	return messages, keys, nil
+}
+
+// readLogSettings reads the components and the levels.
+func readLogSettings(open func(string) (*document, error)) ([]table, error) {
+	d, err := open(loggingDoc)
+	if err != nil {
+		return nil, err
+	}
+	components := table{file: "logs/components.yaml", list: "rows", key: "name"}
+	levels := table{file: "logs/levels.yaml", list: "rows", key: "name"}
+	at, err := d.section("Components", 0)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := d.table(at, "Component Name", "Specification(s)", "Environment Variable")
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		env, err := d.bare(r, 2)
+		if err != nil {
+			return nil, err
+		}
+		components.rows = append(components.rows, row{key: r.cells[0], facts: []fact{{"name", r.cells[0]}, {"env", env}}})
+	}
+	if at, err = d.section("Log Severity Levels", at); err != nil {
+		return nil, err
+	}
+	rows, err = d.table(at, "Code", "Level Name", "Meaning", "Environment Variable value (case-insensitive)")
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		env, err := d.bare(r, 3)
+		if err != nil {
+			return nil, err
+		}
+		levels.rows = append(levels.rows, row{key: r.cells[1], facts: []fact{{"name", r.cells[1]}, {"code", r.cells[0]}, {"env", env}}})
+	}
+	return []table{components, levels}, nil
+}
+
+// readSensitive reads the list of sensitive commands. The last row is conditional and names hello.
+func readSensitive(open func(string) (*document, error)) ([]table, error) {
+	d, err := open(commandDoc)
+	if err != nil {
+		return nil, err
+	}
+	at, err := d.section("Security", 0)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := d.table(at, "Command")
+	if err != nil {
+		return nil, err
+	}
+	out := table{file: "logs/sensitive.yaml", list: "rows", key: "command"}
+	for _, r := range rows {
+		if name, condition, ok := strings.Cut(r.cells[0], " (or legacy hello) when "); ok && condition == "`speculativeAuthenticate` is present" {
+			r.cells[0] = name
+			name, err := d.bare(r, 0)
+			if err != nil {
+				return nil, err
+			}
+			out.rows = append(out.rows, row{key: name, facts: []fact{{"command", name}, {"speculative", "true"}}})
+			continue
+		}
+		name, err := d.bare(r, 0)
+		if err != nil {
+			return nil, err
+		}
+		out.rows = append(out.rows, row{key: name, facts: []fact{{"command", name}}})
+	}
+	return []table{out}, nil
+}

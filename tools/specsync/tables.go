@@ -1,0 +1,33 @@
+package main
+
+// fact is a value that a document gives a column.
+type fact struct{ column, value string }
+
+// row is what a document says about one row of a table.
+type row struct {
+	key   string
+	facts []fact
+}
+
+// step leads into a list within a row: the row of list whose column key has the value.
+type step struct{ list, key, value string }
+
+// table is what the documents say about one list of a table file.
+type table struct {
+	file   string // below specs/
+	within []step
+	list   string
+	key    string // the column that identifies a row
+	// member, when set, is a value of the column members: the rows are exactly those whose list holds it. Rows
+	// without it are of no concern.
+	members, member string
+	rows            []row
+}
+
+// reader reads tables from the documents of a checkout.
+type reader func(open func(path string) (*document, error)) ([]table, error)
+
+// readers lists everything that can be read, one line each.
+func readers() []reader {
+	return []reader{readLogs, readLogSettings, readSensitive, readEvents, readTrace, readErrorClasses, readStableAPI}
+}
