@@ -125,6 +125,14 @@ func atMost(name string, s *string, most int) error {
 	}
 	return fmt.Errorf("%s has %d bytes, more than %d", name, len(*s), most)
 }`)
+	source(f, `
+// oneOf checks a word that is set.
+func oneOf[T ~string](name string, s *T, words ...T) error {
+	if s == nil || slices.Contains(words, *s) {
+		return nil
+	}
+	return fmt.Errorf("%s is %q, not one of %v", name, *s, words)
+}`)
 	var b strings.Builder
 	b.WriteString("func ranges(c *options.Client) error {\nreturn errors.Join(\n")
 	for _, r := range m.Ranges {
@@ -132,6 +140,9 @@ func atMost(name string, s *string, most int) error {
 	}
 	for _, o := range m.Lengths {
 		b.WriteString("atMost(" + strconv.Quote(o.Field) + ", c." + o.Field + ", " + strconv.FormatInt(o.MaxBytes, 10) + "),\n")
+	}
+	for _, o := range m.Words {
+		b.WriteString("oneOf(" + strconv.Quote(o.Field) + ", c." + o.Field + ", " + quoted(o.Value.Words) + "),\n")
 	}
 	b.WriteString(")\n}")
 	source(f, b.String())

@@ -14,6 +14,7 @@ type URI struct {
 	Rules    []URIRule
 	Ranges   []load.ClientOption // fields with a smallest or largest value
 	Lengths  []URIOption         // options whose value has a longest length
+	Words    []URIOption         // options whose value is one of few words
 }
 
 // URIOption is one option with its field and value rule resolved. Const is its Go name, Type the Go type of the field.
@@ -149,6 +150,9 @@ func uriAliases(t *load.Tables, m *URI) {
 		o := &m.Options[i]
 		if o.MaxBytes > 0 {
 			m.Lengths = append(m.Lengths, *o)
+		}
+		if o.Value.Parser == "words" {
+			m.Words = append(m.Words, *o)
 		}
 		if o.Alias == "" {
 			continue

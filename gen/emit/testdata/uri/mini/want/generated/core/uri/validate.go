@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/specdrivers/onion/generated/options"
@@ -80,6 +81,14 @@ func atMost(name string, s *string, most int) error {
 	return fmt.Errorf("%s has %d bytes, more than %d", name, len(*s), most)
 }
 
+// oneOf checks a word that is set.
+func oneOf[T ~string](name string, s *T, words ...T) error {
+	if s == nil || slices.Contains(words, *s) {
+		return nil
+	}
+	return fmt.Errorf("%s is %q, not one of %v", name, *s, words)
+}
+
 func ranges(c *options.Client) error {
 	return errors.Join(
 		between("MaxPoolSize", c.MaxPoolSize, 0, math.MaxInt32),
@@ -88,5 +97,6 @@ func ranges(c *options.Client) error {
 		atLeast("Timeout", c.Timeout, 500*time.Millisecond),
 		atLeast("WaitQueueTimeout", c.WaitQueueTimeout, 0),
 		atMost("AppName", c.AppName, 128),
+		oneOf("ServerMonitoringMode", c.ServerMonitoringMode, "auto", "poll"),
 	)
 }
