@@ -154,10 +154,10 @@ func TestWhatTypesAppendIsChecked(t *testing.T) {
 	}{
 		"error":           {broken{err: failure}, "bson: a: own failure"},
 		"too short":       {broken{t: bsontype.Int32, data: "xx"}, "bson: a: the int is cut off"},
-		"too long":        {broken{t: bsontype.Boolean, data: "\x01\x01"}, "bson: a: bson.broken appended 1 bytes after the bool"},
+		"too long":        {broken{t: bsontype.Boolean, data: "\x01\x01"}, "bson: a: *bson.broken appended 1 bytes after the bool"},
 		"unknown type":    {broken{t: 0x33}, "bson: a: unknown type 0x33"},
 		"no type":         {broken{}, "bson: a: unknown type 0x00"},
-		"less than given": {broken{t: bsontype.Null, cut: true}, "bson: a: bson.broken removed what others had appended"},
+		"less than given": {broken{t: bsontype.Null, cut: true}, "bson: a: *bson.broken removed what others had appended"},
 		"no value":        {noValue{}, "bson: a: bson.noValue returned no value"},
 		"no document":     {noDocument{}, "bson: a: the document states a length"},
 	}

@@ -60,33 +60,37 @@ func (c *codec) isOpaque() bool {
 }
 
 func encodeValueAppender(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	start := len(dst)
-	t, out, err := c.pointerTo(p).(ValueAppender).AppendBSONValue(dst)
+	v := c.pointerTo(p).(ValueAppender)
+	t, out, err := v.AppendBSONValue(dst)
 	if err != nil {
 		return dst, 0, err
 	}
-	return c.checkAppended(dst, out, start, t)
+	return checkAppended(dst, out, t, v)
 }
 
 func encodeAppender(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	start := len(dst)
-	out, err := c.pointerTo(p).(Appender).AppendBSON(dst)
+	return appendAppender(dst, c.pointerTo(p).(Appender))
+}
+
+func appendAppender(dst []byte, v Appender) ([]byte, Type, error) {
+	out, err := v.AppendBSON(dst)
 	if err != nil {
 		return dst, 0, err
 	}
-	return c.checkAppended(dst, out, start, bsontype.EmbeddedDocument)
+	return checkAppended(dst, out, bsontype.EmbeddedDocument, v)
 }
 
-// checkAppended refuses what a foreign method appended unless it is one value of type t, by its length.
-func (c *codec) checkAppended(dst, out []byte, start int, t Type) ([]byte, Type, error) {
+// checkAppended refuses what v appended to dst unless it is one value of type t, by its length.
+func checkAppended(dst, out []byte, t Type, v any) ([]byte, Type, error) {
+	start := len(dst)
 	if len(out) < start {
-		return dst, 0, malformedf("%v removed what others had appended", c.typ)
+		return dst, 0, malformedf("%T removed what others had appended", v)
 	}
 	switch n := valueSize(t, out[start:]); {
 	case n < 0:
 		return dst, 0, valueError(t, out[start:])
 	case n != len(out)-start:
-		return dst, 0, malformedf("%v appended %d bytes after the %v", c.typ, len(out)-start-n, t)
+		return dst, 0, malformedf("%T appended %d bytes after the %v", v, len(out)-start-n, t)
 	}
 	return out, t, nil
 }

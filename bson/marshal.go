@@ -39,7 +39,14 @@ const maxKeptBuffer = 1 << 20
 // MarshalAppend appends the document that v encodes to, as [Marshal] does, to dst. On error dst is returned as it was, but the
 // bytes behind it may have been written to.
 func MarshalAppend(dst []byte, v any, opts ...*MarshalOptions) ([]byte, error) {
-	out, t, err := appendAny(marshalFlags(opts), dst, v)
+	var out []byte
+	var t Type
+	var err error
+	if a := appenderOf(v); a != nil {
+		out, t, err = appendAppender(dst, a)
+	} else {
+		out, t, err = appendAny(marshalFlags(opts), dst, v)
+	}
 	if err != nil {
 		return dst, asEncodeError(err)
 	}
@@ -50,6 +57,18 @@ func MarshalAppend(dst []byte, v any, opts ...*MarshalOptions) ([]byte, error) {
 		return dst, &EncodeError{Err: errTooLong}
 	}
 	return out, nil
+}
+
+// appenderOf returns v if it appends itself as a document. The codec of its type would find that out too, but later.
+func appenderOf(v any) Appender {
+	a, ok := v.(Appender)
+	if !ok || dataWord(v) == nil {
+		return nil
+	}
+	if _, ok := v.(ValueAppender); ok {
+		return nil
+	}
+	return a
 }
 
 // AppendValue appends the value that v encodes to and returns its type.

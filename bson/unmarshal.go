@@ -18,7 +18,30 @@ import (
 // The data must be exactly one document. What is decoded does not alias it, but values decoded from one document into D, M or
 // any share memory: keeping one of them may keep all. The error is a [*DecodeError].
 func Unmarshal(data []byte, v any, opts ...*UnmarshalOptions) error {
+	if u := documentDecoderOf(v); u != nil {
+		// The codec of the type would come to the same, but later.
+		_, err := documentBody(data)
+		if err == nil {
+			err = u.DecodeBSON(Raw(data))
+		}
+		if err != nil {
+			return decodeErrorAt(err, 0)
+		}
+		return nil
+	}
 	return decodeInto(RawValue{Type: bsontype.EmbeddedDocument, Value: data}, v, opts)
+}
+
+// documentDecoderOf returns v if it decodes itself from a document.
+func documentDecoderOf(v any) DocumentDecoder {
+	u, ok := v.(DocumentDecoder)
+	if !ok || dataWord(v) == nil {
+		return nil
+	}
+	if _, ok := v.(ValueDecoder); ok {
+		return nil
+	}
+	return u
 }
 
 // unmarshalValue is Unmarshal for a value of any type.
