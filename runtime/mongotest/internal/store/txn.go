@@ -28,8 +28,18 @@ func (s *Store) begin() *Txn {
 	return &Txn{store: s, base: base, snap: *base, edit: new(tree.Edit)}
 }
 
-// Snapshot is the state with the transaction's own writes. It is valid until the next write.
-func (tx *Txn) Snapshot() *Snapshot { return &tx.snap }
+// Snapshot is the state with the transaction's own writes up to now. Later writes do not change it.
+func (tx *Txn) Snapshot() *Snapshot {
+	tx.edit = new(tree.Edit) // what the snapshot has is copied before it is changed again
+	s := tx.snap
+	return &s
+}
+
+// Collection is the present state of a collection, nil when there is none. It is valid until the next write.
+func (tx *Txn) Collection(db, name string) *Collection { return tx.snap.Collection(db, name) }
+
+// Time is the time of the transaction's last write, or of the state that it began from.
+func (tx *Txn) Time() Timestamp { return tx.snap.time }
 
 // Wrote reports whether the transaction has written anything.
 func (tx *Txn) Wrote() bool { return len(tx.entries) > 0 }

@@ -1,6 +1,9 @@
 package store
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/compare"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/tree"
@@ -66,10 +69,11 @@ type walk struct {
 	seen    map[RecordID]bool
 }
 
-// Walk reads the documents whose keys are in the ranges, which are in ascending order and do not overlap. A document that
-// has several keys comes once.
+// Walk reads the documents whose keys are in the ranges, which must not overlap unless they are equal. A document that has
+// several keys comes once.
 func (c *Collection) Walk(x *Index, back bool, ranges ...Range) *Scan {
-	w := &walk{c: c, index: x, ranges: ranges, back: back}
+	slices.SortFunc(ranges, func(a, b Range) int { return strings.Compare(a.low, b.low) })
+	w := &walk{c: c, index: x, ranges: slices.Compact(ranges), back: back}
 	if x.Multikey {
 		w.seen = map[RecordID]bool{}
 	}

@@ -1,0 +1,72 @@
+package engine
+
+import (
+	"errors"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
+)
+
+// batchMax is the most statements of one command.
+const batchMax = 100_000
+
+func checkBatch(n int) error {
+	if n < 1 || n > batchMax {
+		return status.Errorf(errcode.InvalidLength, "Write batch sizes must be between 1 and %d. Got %d operations.", batchMax, n)
+	}
+	return nil
+}
+
+// errEndOfBatch stops an ordered batch; what was written before stays.
+var errEndOfBatch = errors.New("end of batch")
+
+// batch collects what the statements of insert, update and delete did.
+type batch struct {
+	ordered bool
+	failed  []byte // the elements of writeErrors
+	errors  int
+	retried []int32
+}
+
+// fail notes the error of a statement. In a transaction any error ends the command, and so does what no statement can mend.
+func (b *batch) fail(r *Request, i int, err error) error {
+	e := status.From(err)
+	if r.Txn != nil && e.Code == errcode.WriteConflict || e.Code == errcode.WriteConflict && len(e.Labels) > 0 {
+		return e
+	}
+	b.failed, b.errors = appendWriteError(b.failed, b.errors, i, e), b.errors+1
+	if b.ordered {
+		return errEndOfBatch
+	}
+	return nil
+}
+
+func appendWriteError(dst []byte, at, index int, e *status.Error) []byte {
+	doc, start := bson.AppendDocumentStart(nil)
+	doc = bson.AppendInt32Element(doc, "index", int32(index))
+	doc = bson.AppendInt32Element(doc, "code", int32(e.Code))
+	doc = e.AppendInfo(doc)
+	doc = bson.AppendStringElement(doc, "errmsg", e.Message)
+	doc = bson.AppendDocumentEnd(doc, start)
+	dst = bson.AppendArrayIndexHeader(dst, documentType, at)
+	return append(dst, doc...)
+}
+
+// append adds writeErrors and retriedStmtIds to the reply.
+func (b *batch) append(dst []byte) []byte {
+	if b.errors > 0 {
+		var start int
+		dst, start = bson.AppendArrayElementStart(dst, "writeErrors")
+		dst = bson.AppendDocumentEnd(append(dst, b.failed...), start)
+	}
+	return appendRetried(dst, b.retried)
+}
+
+// settle turns the end of an ordered batch into success: its statements until then are committed.
+func settle(err error) error {
+	if errors.Is(err, errEndOfBatch) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,166 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/order"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/query"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
+)
+
+var deleteFields = []field{
+	{"deletes", 0, array}, {"ordered", 0, boolean}, {"let", wire50, document}, {"stmtId", 0, integer}, {"stmtIds", 0, array},
+	{"collectionUUID", 0, anything}, {"encryptionInformation", 0, anything}, {"bypassDocumentValidation", 0, boolean},
+}
+
+var deleteStatement = []field{
+	{"q", 0, document}, {"limit", 0, integer}, {"collation", 0, document}, {"hint", wire44, either}, {"sampleId", 0, anything},
+}
+
+// delete removes documents: all that match a statement, or the first. It leaves out collectionUUID.
+func (e *Engine) delete(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
+	name, err := r.collection()
+	if err != nil {
+		return nil, err
+	}
+	a, err := r.parse(deleteFields)
+	if err != nil {
+		return nil, err
+	}
+	statements, err := r.statements(a, "deletes", deleteStatement)
+	if err != nil {
+		return nil, err
+	}
+	b := &batch{ordered: a.boolOr("ordered", true)}
+	n := int64(0)
+	err = e.write(r, func(tx *store.Txn) error {
+		for i, st := range statements {
+			statement := statementID(a, i)
+			if o, done := r.executed(statement); done {
+				b.retried = append(b.retried, statement)
+				n += o.matched
+				continue
+			}
+			tx.Origin.Statement = statement
+			deleted, err := e.deleteStatement(ctx, tx, r.DB, name, a, st)
+			n += deleted
+			if err != nil {
+				if err := b.fail(r, i, err); err != nil {
+					return settle(err)
+				}
+				continue
+			}
+			r.remember(statement, outcome{at: tx.Time(), matched: deleted})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	dst = bson.AppendInt32Element(dst, "n", int32(n))
+	return b.append(dst), nil
+}
+
+// statements reads the elements of updates or deletes.
+func (r *Request) statements(a *args, name string, fields []field) ([]*args, error) {
+	docs, err := r.documents(a, name)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkBatch(len(docs)); err != nil {
+		return nil, err
+	}
+	list := make([]*args, len(docs))
+	for i, d := range docs {
+		if list[i], err = r.statement(r.Name+"."+name, d, fields); err != nil {
+			return nil, err
+		}
+		for _, required := range fields[:2] {
+			if !list[i].has(required.name) {
+				return nil, status.Errorf(40414, "BSON field '%s.%s.%s' is missing but a required field", r.Name, name, required.name)
+			}
+		}
+	}
+	return list, nil
+}
+
+func (e *Engine) deleteStatement(ctx context.Context, tx *store.Txn, db, name string, a, st *args) (int64, error) {
+	limit := st.int("limit")
+	if limit != 0 && limit != 1 {
+		return 0, status.Errorf(errcode.FailedToParse, "The limit field in delete objects must be 0 or 1. Got %d", limit)
+	}
+	t, err := e.target(tx, db, name, a, st, "q")
+	if err != nil || t.c == nil {
+		return 0, err
+	}
+	n := int64(0)
+	w := t.plan.matches()
+	for {
+		if err := expired(ctx); err != nil {
+			return n, err
+		}
+		rec, err := w.next()
+		if rec == nil || err != nil {
+			return n, err
+		}
+		if err := tx.Delete(db, name, rec); err != nil {
+			return n, err
+		}
+		if n++; limit == 1 {
+			return n, nil
+		}
+	}
+}
+
+// target is the collection that a write statement works on, and the plan that finds its documents.
+type target struct {
+	c      *store.Collection
+	filter *query.Filter
+	plan   *plan
+	order  *order.Order // nil when the plan has the order already
+	query  query.Options
+}
+
+// target compiles the query of a write statement. The statement's arguments are in st, let is in a.
+func (e *Engine) target(tx *store.Txn, db, name string, a, st *args, q string) (*target, error) {
+	t := &target{c: tx.Snapshot().Collection(db, name)}
+	if t.c != nil && t.c.IsView() {
+		return nil, status.Errorf(errcode.CommandNotSupportedOnView, "Namespace %s is a view, not a collection", t.c.Namespace())
+	}
+	col, err := collation(st, t.c)
+	if err != nil {
+		return nil, err
+	}
+	scope, err := e.scope(a, col)
+	if err != nil {
+		return nil, err
+	}
+	t.query = query.Options{Collation: col, Scope: scope}
+	d := st.document(q)
+	if d == nil {
+		d = value.EmptyDocument
+	}
+	if t.filter, err = query.Compile(d, t.query); err != nil {
+		return nil, err
+	}
+	sort, natural, err := sortOf(st.document("sort"), col)
+	if err != nil {
+		return nil, err
+	}
+	if t.plan, err = makePlan(t.c, t.filter, sort, st.get("hint"), natural); err != nil {
+		return nil, err
+	}
+	if !t.plan.sorted {
+		t.order = sort
+	}
+	return t, nil
+}
+
+// records yields the target's records in the order that was asked for.
+func (t *target) records() *results {
+	return &results{walk: t.plan.matches(), order: t.order, limit: -1}
+}

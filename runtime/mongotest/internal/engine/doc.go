@@ -1,0 +1,15 @@
+// Package engine runs the data commands of the in-memory server: it reads a command document, works on a store, and
+// appends the elements of the reply.
+//
+// It knows nothing of connections, authentication, sessions' lifetimes, read and write concern or fail points: the layer
+// above checks those, and adds ok, operationTime and $clusterTime to the reply. The protocol between the two:
+//
+//   - Commands lists what the engine runs. Run appends the reply's elements (no document frame) to a buffer, or returns
+//     an error that status.From turns into code, name and labels.
+//   - Request carries the command and its surroundings. Snapshot is the state to read (nil: the latest), Txn the open
+//     transaction (nil: none), Retry the executed statements of a retryable write (nil: not retryable).
+//   - After a write Request.Applied is the time at which it was committed.
+//   - The context's deadline is the command's time limit: past it the command fails with MaxTimeMSExpired.
+//
+// One Engine may be used by any number of goroutines.
+package engine

@@ -1,0 +1,86 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
+)
+
+var insertFields = []field{
+	{"documents", 0, array}, {"ordered", 0, boolean}, {"bypassDocumentValidation", 0, boolean}, {"stmtId", 0, integer},
+	{"stmtIds", 0, array}, {"collectionUUID", 0, anything}, {"encryptionInformation", 0, anything},
+	{"bypassEmptyTsReplacement", wire80, boolean},
+}
+
+// insert adds documents, making the collection when there is none. All documents of a command become visible together,
+// where the server commits them in smaller groups.
+func (e *Engine) insert(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
+	name, err := r.collection()
+	if err != nil {
+		return nil, err
+	}
+	a, err := r.parse(insertFields)
+	if err != nil {
+		return nil, err
+	}
+	docs, err := r.documents(a, "documents")
+	if err != nil {
+		return nil, err
+	}
+	if err := checkBatch(len(docs)); err != nil {
+		return nil, err
+	}
+	b := &batch{ordered: a.boolOr("ordered", true)}
+	n := int32(0)
+	err = e.write(r, func(tx *store.Txn) error {
+		c, err := e.ensure(tx, r.DB, name)
+		if err != nil {
+			return err
+		}
+		v, err := validatorOf(c, r, a)
+		if err != nil {
+			return err
+		}
+		for i, doc := range docs {
+			if i&1023 == 1023 {
+				if err := expired(ctx); err != nil {
+					return err
+				}
+			}
+			statement := statementID(a, i)
+			if _, done := r.executed(statement); done {
+				b.retried = append(b.retried, statement)
+				n++
+				continue
+			}
+			tx.Origin.Statement = statement
+			if err := insertOne(tx, r, c, v, doc); err != nil {
+				if err := b.fail(r, i, err); err != nil {
+					return settle(err)
+				}
+				continue
+			}
+			r.remember(statement, outcome{at: tx.Time(), matched: 1})
+			n++
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	dst = bson.AppendInt32Element(dst, "n", n)
+	return b.append(dst), nil
+}
+
+// insertOne prepares, checks and stores one document.
+func insertOne(tx *store.Txn, r *Request, c *store.Collection, v *validator, doc bson.Raw) error {
+	doc, err := prepare(doc, r.WireVersion, tx.Time().BSON())
+	if err != nil {
+		return err
+	}
+	if err := v.check(nil, doc); err != nil {
+		return err
+	}
+	return tx.Insert(c.DB, c.Name, doc)
+}

@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"sync"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/number"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
+)
+
+// Retry remembers the executed statements of one (lsid, txnNumber), so that a repeated command does nothing twice. It is
+// safe for concurrent use.
+type Retry struct {
+	mu   sync.Mutex
+	done map[int32]outcome
+}
+
+// outcome is what a statement did.
+type outcome struct {
+	at       store.Timestamp
+	matched  int64
+	modified int64
+	upserted bson.RawValue
+	reply    []byte // the elements of a findAndModify reply
+}
+
+// NewRetry makes the memory for a new txnNumber.
+func NewRetry() *Retry { return &Retry{done: map[int32]outcome{}} }
+
+// Forget drops the statements after a time, as a failover does that rolls them back.
+func (t *Retry) Forget(after store.Timestamp) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for id, o := range t.done {
+		if o.at > after {
+			delete(t.done, id)
+		}
+	}
+}
+
+// Last is the time of the latest statement, zero for none.
+func (t *Retry) Last() store.Timestamp {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var last store.Timestamp
+	for _, o := range t.done {
+		last = max(last, o.at)
+	}
+	return last
+}
+
+// executed finds what a statement did before.
+func (r *Request) executed(statement int32) (outcome, bool) {
+	if r.Retry == nil {
+		return outcome{}, false
+	}
+	r.Retry.mu.Lock()
+	defer r.Retry.mu.Unlock()
+	o, ok := r.Retry.done[statement]
+	return o, ok
+}
+
+// remember notes what a statement did.
+func (r *Request) remember(statement int32, o outcome) {
+	if r.Retry == nil {
+		return
+	}
+	r.Retry.mu.Lock()
+	defer r.Retry.mu.Unlock()
+	r.Retry.done[statement] = o
+}
+
+// statementID is the number of the i-th statement of a command.
+func statementID(a *args, i int) int32 {
+	if ids := a.get("stmtIds"); !ids.IsZero() {
+		if list := value.Elements(ids); i < len(list) {
+			n, _ := number.Truncated(list[i])
+			return int32(n)
+		}
+	}
+	return int32(a.int("stmtId")) + int32(i)
+}
+
+// appendRetried names the statements that had been executed before.
+func appendRetried(dst []byte, ids []int32) []byte {
+	if len(ids) == 0 {
+		return dst
+	}
+	values := make([]bson.RawValue, len(ids))
+	for i, id := range ids {
+		values[i] = value.Int32(id)
+	}
+	return bson.AppendRawValueElement(dst, "retriedStmtIds", value.ArrayOf(values...))
+}

@@ -1,0 +1,190 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/query"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
+)
+
+// documentMax is the largest document that may be stored.
+const documentMax = 16 << 20
+
+// prepare makes a document fit to be inserted: _id first, made when it is missing, and empty timestamps filled in.
+func prepare(doc bson.Raw, wire int32, ts bson.Timestamp) (bson.Raw, error) {
+	if len(doc) > documentMax {
+		return nil, status.Errorf(errcode.BSONObjectTooLarge, "object to insert too large. size in bytes: %d, max size: %d", len(doc), documentMax)
+	}
+	first, ok := true, false
+	var given bson.RawValue
+	rewrite := false
+	for key, v := range doc.All() {
+		switch {
+		case key == "_id":
+			given, ok = v, true
+			rewrite = rewrite || !first
+		case v.Type == bsontype.Timestamp && emptyTimestamp(v):
+			rewrite = true
+		case wire < wire50 && strings.HasPrefix(key, "$"):
+			return nil, status.Errorf(errcode.BadValue, "Document can't have $ prefixed field names: %s", key)
+		}
+		if wire < wire50 {
+			if err := noDollars(v, 0); err != nil {
+				return nil, err
+			}
+		}
+		first = false
+	}
+	if err := checkID(given); err != nil {
+		return nil, err
+	}
+	if ok && !rewrite {
+		return append(make(bson.Raw, 0, len(doc)), doc...), nil
+	}
+	if !ok {
+		given = value.ObjectID(bson.NewObjectID())
+	}
+	dst, start := bson.AppendDocumentStart(make([]byte, 0, len(doc)+17))
+	dst = bson.AppendRawValueElement(dst, "_id", given)
+	for key, v := range doc.All() {
+		if key == "_id" {
+			continue
+		}
+		if v.Type == bsontype.Timestamp && emptyTimestamp(v) {
+			v = value.Timestamp(ts.T, ts.I)
+		}
+		dst = bson.AppendRawValueElement(dst, key, v)
+	}
+	return bson.AppendDocumentEnd(dst, start), nil
+}
+
+func emptyTimestamp(v bson.RawValue) bool {
+	t, i, _ := v.TimestampOK()
+	return t == 0 && i == 0
+}
+
+// noDollars refuses field names with a leading $ below the top, as servers before 5.0 do.
+func noDollars(v bson.RawValue, depth int) error {
+	if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array || depth > 200 {
+		return nil
+	}
+	for key, e := range bson.Raw(v.Value).All() {
+		if strings.HasPrefix(key, "$") && key != "$ref" && key != "$id" && key != "$db" {
+			return status.Errorf(errcode.DollarPrefixedFieldName, "The dollar ($) prefixed field '%s' in '%s' is not valid for storage.", key, key)
+		}
+		if err := noDollars(e, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkID(v bson.RawValue) error {
+	switch v.Type {
+	case bsontype.Array, bsontype.Regex, bsontype.Undefined:
+		return status.Errorf(errcode.InvalidIdField, "The '_id' value cannot be of type %s", v.Type)
+	case bsontype.EmbeddedDocument:
+		for key := range bson.Raw(v.Value).All() {
+			if strings.HasPrefix(key, "$") && key != "$ref" && key != "$id" && key != "$db" {
+				return status.Errorf(errcode.DollarPrefixedFieldName, "_id fields may not contain '$'-prefixed fields: %s is not valid for storage.", key)
+			}
+		}
+	}
+	return nil
+}
+
+// ensure makes the collection when it does not exist.
+func (e *Engine) ensure(tx *store.Txn, db, name string) (*store.Collection, error) {
+	c := tx.Collection(db, name)
+	if c != nil {
+		if c.IsView() {
+			return nil, status.Errorf(errcode.CommandNotSupportedOnView, "Namespace %s is a view, not a collection", c.Namespace())
+		}
+		return c, nil
+	}
+	index, err := idIndex(nil)
+	if err != nil {
+		return nil, err
+	}
+	return tx.Create(db, name, store.Options{}, index), nil
+}
+
+// validator checks documents before they are stored; nil accepts all.
+type validator struct {
+	filter *query.Filter
+	spec   bson.Raw
+	strict bool // documents that were invalid before are checked too
+	wire   int32
+}
+
+// validatorOf is the collection's validator, unless the command bypasses it or it only warns.
+func validatorOf(c *store.Collection, r *Request, a *args) (*validator, error) {
+	if c == nil || a.bool("bypassDocumentValidation") {
+		return nil, nil
+	}
+	options := c.Options.Document
+	spec, _ := options.Lookup("validator").DocumentOK()
+	level, _ := options.Lookup("validationLevel").StringOK()
+	action, _ := options.Lookup("validationAction").StringOK()
+	if len(spec) <= 5 || level == "off" || action == "warn" {
+		return nil, nil
+	}
+	col, err := collation(&args{}, c)
+	if err != nil {
+		return nil, err
+	}
+	f, err := query.Compile(spec, query.Options{Collation: col})
+	if err != nil {
+		return nil, err
+	}
+	return &validator{filter: f, spec: spec, strict: level != "moderate", wire: r.WireVersion}, nil
+}
+
+// check refuses an invalid document; old is the version that it replaces, or nil.
+func (v *validator) check(old, doc bson.Raw) error {
+	if v == nil {
+		return nil
+	}
+	if ok, err := v.filter.Match(doc); ok || err != nil {
+		return err
+	}
+	if old != nil && !v.strict {
+		if ok, _ := v.filter.Match(old); !ok {
+			return nil
+		}
+	}
+	failure := status.Errorf(errcode.DocumentValidationFailure, "Document failed validation")
+	if v.wire < wire50 {
+		return failure
+	}
+	first, _ := v.spec.Index(0)
+	info, start := bson.AppendDocumentStart(nil)
+	info, in := bson.AppendDocumentElementStart(info, "errInfo")
+	info = bson.AppendRawValueElement(info, "failingDocumentId", id(doc))
+	info, details := bson.AppendDocumentElementStart(info, "details")
+	info = bson.AppendStringElement(info, "operatorName", first.Key)
+	info = bson.AppendDocumentElement(info, "specifiedAs", v.spec)
+	info = bson.AppendStringElement(info, "reason", "the document does not match the validator")
+	info = bson.AppendDocumentEnd(bson.AppendDocumentEnd(info, details), in)
+	failure.Info = bson.AppendDocumentEnd(info, start)
+	return failure
+}
+
+// idIndex is the index on _id, ordered by the collection's collation.
+func idIndex(collation bson.Raw) (*store.Index, error) {
+	spec, start := bson.AppendDocumentStart(nil)
+	spec = bson.AppendInt32Element(spec, "v", 2)
+	spec, key := bson.AppendDocumentElementStart(spec, "key")
+	spec = bson.AppendInt32Element(spec, "_id", 1)
+	spec = bson.AppendDocumentEnd(spec, key)
+	spec = bson.AppendStringElement(spec, "name", "_id_")
+	if collation != nil {
+		spec = bson.AppendDocumentElement(spec, "collation", collation)
+	}
+	return indexOf(bson.AppendDocumentEnd(spec, start), wire80)
+}

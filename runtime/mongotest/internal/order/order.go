@@ -1,0 +1,103 @@
+package order
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/collate"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/compare"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/number"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/path"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
+)
+
+// Field is one part of an order.
+type Field struct {
+	Name       string
+	Descending bool
+}
+
+// Order is a parsed sort document. It may be used by several goroutines.
+type Order struct {
+	Fields    []Field
+	paths     []path.Path
+	collation *collate.Collator
+}
+
+// Parse reads a sort document; an empty one gives nil.
+func Parse(spec bson.Raw, c *collate.Collator) (*Order, error) {
+	o := &Order{collation: c}
+	for name, v := range spec.All() {
+		if v.Type == bsontype.EmbeddedDocument {
+			return nil, status.Errorf(errcode.CommandNotSupported, "a $meta sort is not supported: mongotest has no text scores")
+		}
+		n, ok := number.Whole(v)
+		if !ok || n != 1 && n != -1 {
+			return nil, status.Errorf(15975, "$sort key ordering must be 1 (for ascending) or -1 (for descending)")
+		}
+		switch {
+		case name == "":
+			return nil, status.Errorf(15998, "FieldPath cannot be constructed with empty string")
+		case strings.HasPrefix(name, "$"):
+			return nil, status.Errorf(16410, "FieldPath field names may not start with '$'. Consider using $getField or $setField.")
+		case strings.HasSuffix(name, "."):
+			return nil, status.Errorf(40353, "FieldPath must not end with a '.'.")
+		}
+		o.Fields = append(o.Fields, Field{name, n < 0})
+		o.paths = append(o.paths, path.Parse(name))
+	}
+	if len(o.Fields) == 0 {
+		return nil, nil
+	}
+	return o, nil
+}
+
+// Key makes bytes that order as the documents do. An array counts by its least element, or its greatest when descending.
+func (o *Order) Key(doc bson.Raw) (string, error) {
+	var best string
+	found := false
+	_, err := path.Keys(doc, o.paths, func(values []bson.RawValue) {
+		var key []byte
+		for i, v := range values {
+			if v.IsZero() {
+				v = value.Null
+			}
+			from := len(key)
+			if key = compare.AppendKey(key, v, o.collation); o.Fields[i].Descending {
+				compare.Invert(key[from:])
+			}
+		}
+		if s := string(key); !found || s < best {
+			best, found = s, true
+		}
+	})
+	if err != nil {
+		return "", status.Errorf(errcode.BadValue, "cannot sort with keys that are parallel arrays")
+	}
+	return best, nil
+}
+
+// Sort sorts documents stably.
+func (o *Order) Sort(docs []bson.Raw) error {
+	type keyed struct {
+		key string
+		doc bson.Raw
+	}
+	list := make([]keyed, len(docs))
+	for i, d := range docs {
+		key, err := o.Key(d)
+		if err != nil {
+			return err
+		}
+		list[i] = keyed{key, d}
+	}
+	slices.SortStableFunc(list, func(a, b keyed) int { return strings.Compare(a.key, b.key) })
+	for i := range list {
+		docs[i] = list[i].doc
+	}
+	return nil
+}

@@ -1,0 +1,215 @@
+package query
+
+import (
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/compare"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/number"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/path"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
+)
+
+// condition is one operator, without the path that it is applied to.
+type condition struct {
+	op      string
+	operand bson.RawValue
+	list    []bson.RawValue // the operands of $in and $all
+	leaf    path.Leaf
+	negated bool // the condition holds when no value of the path passes the test
+	test    func(m *Match, v bson.RawValue) bool
+	group   []condition // $not: every one of them, instead of test
+}
+
+// holds applies the condition to one value, as $elemMatch does.
+func (cond *condition) holds(m *Match, v bson.RawValue) bool {
+	if cond.group == nil {
+		return cond.test(m, v) != cond.negated
+	}
+	for i := range cond.group {
+		if !cond.group[i].holds(m, v) {
+			return cond.negated
+		}
+	}
+	return !cond.negated
+}
+
+// operators compiles a document of operators.
+func (c *compiler) operators(ops bson.Raw) ([]condition, error) {
+	c.depth++
+	defer func() { c.depth-- }()
+	if c.depth > depthMax {
+		return nil, status.Errorf(errcode.BadValue, "exceeded maximum query tree depth")
+	}
+	var out []condition
+	for op, v := range ops.All() {
+		if op == "$options" {
+			if path.Field(ops, "$regex").IsZero() {
+				return nil, status.Errorf(errcode.BadValue, "$options needs a $regex")
+			}
+			continue
+		}
+		cond, err := c.operator(op, v, ops)
+		if err != nil {
+			return nil, err
+		}
+		if op == "$comment" {
+			continue
+		}
+		cond.op, cond.operand = op, v
+		out = append(out, cond)
+	}
+	return out, nil
+}
+
+func (c *compiler) operator(op string, v bson.RawValue, ops bson.Raw) (condition, error) {
+	switch op {
+	case "$eq":
+		return c.equal(v), nil
+	case "$ne":
+		if v.Type == bsontype.Regex {
+			return condition{}, status.Errorf(errcode.BadValue, "Can't have regex as arg to $ne.")
+		}
+		cond := c.equal(v)
+		cond.negated = true
+		return cond, nil
+	case "$gt", "$gte", "$lt", "$lte":
+		return c.ordered(op, v)
+	case "$in", "$nin":
+		return c.in(op, v)
+	case "$exists":
+		return condition{leaf: path.Whole, negated: !value.Truthy(v), test: func(_ *Match, v bson.RawValue) bool { return !v.IsZero() }}, nil
+	case "$type":
+		return typeCondition(v)
+	case "$not":
+		return c.negation(v)
+	case "$regex":
+		return regexOperator(v, path.Field(ops, "$options"))
+	case "$comment":
+		return condition{}, nil
+	}
+	return c.lesser(op, v)
+}
+
+func (c *compiler) lesser(op string, v bson.RawValue) (condition, error) {
+	switch op {
+	case "$mod":
+		return modCondition(v)
+	case "$size":
+		return sizeCondition(v)
+	case "$all":
+		return c.all(v)
+	case "$elemMatch":
+		return c.elemMatch(v)
+	case "$bitsAllSet", "$bitsAllClear", "$bitsAnySet", "$bitsAnyClear":
+		return bitsCondition(op, v)
+	case "$geoWithin", "$geoIntersects", "$within":
+		return condition{}, status.Errorf(errcode.CommandNotSupported, "%s is not supported: mongotest evaluates no geospatial operators", op)
+	case "$near", "$nearSphere", "$geoNear":
+		return condition{}, status.Errorf(291, "error processing query: planner returned error :: caused by :: unable to find index for $geoNear query")
+	}
+	return condition{}, status.Errorf(errcode.BadValue, "unknown operator: %s", op)
+}
+
+// equal is equality: null also finds missing fields.
+func (c *compiler) equal(want bson.RawValue) condition {
+	collation := c.options.Collation
+	return condition{op: "$eq", operand: want, test: func(_ *Match, v bson.RawValue) bool {
+		if v.IsZero() || v.Type == bsontype.Undefined {
+			return want.Type == bsontype.Null || want.Type == bsontype.Undefined
+		}
+		return compare.Equal(v, want, collation)
+	}}
+}
+
+func (c *compiler) ordered(op string, want bson.RawValue) (condition, error) {
+	if want.Type == bsontype.Regex {
+		return condition{}, status.Errorf(errcode.BadValue, "Can't have RegEx as arg to predicate over field '%s'.", op)
+	}
+	collation := c.options.Collation
+	orEqual := strings.HasSuffix(op, "e")
+	if want.Type == bsontype.Null || want.Type == bsontype.Undefined {
+		return condition{test: func(_ *Match, v bson.RawValue) bool { return orEqual && value.Nullish(v) }}, nil
+	}
+	edge := want.Type == bsontype.MinKey || want.Type == bsontype.MaxKey
+	less := op[1] == 'l'
+	nan := number.IsNaN(want)
+	return condition{test: func(_ *Match, v bson.RawValue) bool {
+		if v.IsZero() || !edge && !compare.Comparable(v, want) {
+			return false
+		}
+		if nan || number.IsNaN(v) {
+			return orEqual && nan && number.IsNaN(v)
+		}
+		d := compare.Values(v, want, collation)
+		return d == 0 && orEqual || d < 0 && less || d > 0 && !less
+	}}, nil
+}
+
+func (c *compiler) in(op string, v bson.RawValue) (condition, error) {
+	if v.Type != bsontype.Array {
+		return condition{}, status.Errorf(errcode.BadValue, "%s needs an array", op)
+	}
+	list := value.Elements(v)
+	var tests []func(*Match, bson.RawValue) bool
+	known := map[string]bool{}
+	null := false
+	for _, e := range list {
+		switch {
+		case e.Type == bsontype.Regex:
+			cond, err := regexCondition(e)
+			if err != nil {
+				return condition{}, err
+			}
+			tests = append(tests, cond.test)
+		case isOperators(e):
+			return condition{}, status.Errorf(errcode.BadValue, "cannot nest $ under %s", op)
+		default:
+			null = null || e.Type == bsontype.Null || e.Type == bsontype.Undefined
+			known[string(compare.AppendKey(nil, e, c.options.Collation))] = true
+		}
+	}
+	collation := c.options.Collation
+	return condition{list: list, negated: op == "$nin", test: func(m *Match, v bson.RawValue) bool {
+		if v.IsZero() {
+			return null
+		}
+		var buffer [64]byte
+		if known[string(compare.AppendKey(buffer[:0], v, collation))] {
+			return true
+		}
+		for _, test := range tests {
+			if test(m, v) {
+				return true
+			}
+		}
+		return false
+	}}, nil
+}
+
+func (c *compiler) negation(v bson.RawValue) (condition, error) {
+	if v.Type == bsontype.Regex {
+		cond, err := regexCondition(v)
+		cond.negated = true
+		return cond, err
+	}
+	if v.Type != bsontype.EmbeddedDocument {
+		return condition{}, status.Errorf(errcode.BadValue, "$not needs a regex or a document")
+	}
+	for key := range bson.Raw(v.Value).All() {
+		if !strings.HasPrefix(key, "$") {
+			return condition{}, status.Errorf(errcode.BadValue, "unknown operator: %s", key)
+		}
+	}
+	group, err := c.operators(bson.Raw(v.Value))
+	if err != nil {
+		return condition{}, err
+	}
+	if len(group) == 0 {
+		return condition{}, status.Errorf(errcode.BadValue, "$not cannot be empty")
+	}
+	return condition{group: group, negated: true}, nil
+}

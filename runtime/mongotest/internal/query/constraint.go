@@ -1,0 +1,96 @@
+package query
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
+)
+
+// Constraint is a condition that every matching document fulfils on one path. A planner turns it into index bounds.
+type Constraint struct {
+	Path   string
+	Op     string // $eq, $in, $gt, $gte, $lt, $lte
+	Values []bson.RawValue
+}
+
+// Constraints lists the usable conditions of the query; those that it does not list must be tested on each document.
+func (f *Filter) Constraints() []Constraint {
+	var out []Constraint
+	collect(f.root, func(n *leaf) {
+		if n.cond.negated || n.cond.group != nil {
+			return
+		}
+		switch n.cond.op {
+		case "$eq", "$gt", "$gte", "$lt", "$lte":
+			out = append(out, Constraint{n.name, n.cond.op, []bson.RawValue{n.cond.operand}})
+		case "$in":
+			for _, v := range n.cond.list {
+				if v.Type == bsontype.Regex {
+					return
+				}
+			}
+			out = append(out, Constraint{n.name, "$in", n.cond.list})
+		}
+	})
+	return out
+}
+
+// collect visits the leaves that must all hold.
+func collect(n node, visit func(*leaf)) {
+	switch n := n.(type) {
+	case and:
+		for _, child := range n {
+			collect(child, visit)
+		}
+	case *leaf:
+		visit(n)
+	}
+}
+
+// Equality is a field that the query fixes to one value. An upsert starts from these.
+type Equality struct {
+	Path  string
+	Value bson.RawValue
+}
+
+// Equalities lists the fields that an upserted document takes from the query: those of $eq, of $and, of $in and $all with
+// one operand, and of $or with one branch.
+func (f *Filter) Equalities() []Equality {
+	var out []Equality
+	equalities(f.root, &out)
+	return out
+}
+
+func equalities(n node, out *[]Equality) {
+	switch n := n.(type) {
+	case and:
+		for _, child := range n {
+			equalities(child, out)
+		}
+	case or:
+		if len(n) == 1 {
+			equalities(n[0], out)
+		}
+	case *leaf:
+		if n.cond.negated {
+			return
+		}
+		switch {
+		case n.cond.op == "$eq":
+			*out = append(*out, Equality{n.name, n.cond.operand})
+		case n.cond.op == "$in" && len(n.cond.list) == 1 && n.cond.list[0].Type != bsontype.Regex:
+			*out = append(*out, Equality{n.name, n.cond.list[0]})
+		}
+	}
+}
+
+// ID is the value of _id that the query asks for alone or among other conditions; ok is false when it asks for none, or
+// for one that equality finds in more than one way.
+func (f *Filter) ID() (id bson.RawValue, ok bool) {
+	collect(f.root, func(n *leaf) {
+		if n.name == "_id" && n.cond.op == "$eq" && !n.cond.negated && n.cond.group == nil {
+			id, ok = n.cond.operand, !value.Nullish(n.cond.operand) && f.collation == nil && n.cond.operand.Type != bsontype.Array
+		}
+	})
+	return id, ok
+}
