@@ -1,7 +1,6 @@
 package bson
 
 import (
-	"bytes"
 	"fmt"
 
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -46,13 +45,9 @@ func (v RawValue) String() string {
 	if v.IsZero() {
 		return ""
 	}
-	doc, start := AppendDocumentStart(nil)
-	doc = AppendDocumentEnd(AppendRawValueElement(doc, "", v), start)
-	out, err := AppendExtJSON(nil, doc, false)
+	out, err := appendExtJSONValue(nil, v, false)
 	if err != nil {
 		return fmt.Sprintf("(%v)", err)
 	}
-	// What AppendExtJSON made is {"": value}.
-	out = bytes.TrimPrefix(bytes.TrimSuffix(out, []byte("}")), []byte(`{"":`))
-	return string(bytes.TrimSpace(out))
+	return string(out)
 }
