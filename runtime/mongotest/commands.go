@@ -26,6 +26,7 @@ type command struct {
 	name   string
 	traits trait
 	run    func(*request) (bson.Raw, error)
+	since  int32 // the first wire version that has it; 0 for all
 }
 
 func (c command) any(t trait) bool { return c.traits&t != 0 }
@@ -43,27 +44,27 @@ var commandTable = sync.OnceValue(func() map[string]command {
 
 func protocolCommands() []command {
 	return []command{
-		{"hello", beforeAuth | apiV1, hello},
-		{"isMaster", beforeAuth, hello},
-		{"ismaster", beforeAuth, hello},
-		{"ping", beforeAuth | apiV1 | inTxn, ping},
-		{"buildInfo", beforeAuth, buildInfo},
-		{"buildinfo", beforeAuth, buildInfo},
-		{"getParameter", adminOnly, getParameter},
-		{"connectionStatus", beforeAuth, connectionStatus},
-		{"serverStatus", 0, serverStatus},
-		{"whatsmyuri", beforeAuth, whatsMyURI},
-		{"getnonce", beforeAuth, getNonce},
-		{"getLog", adminOnly, getLog},
-		{"replSetGetStatus", adminOnly, replSetGetStatus},
-		{"replSetGetConfig", adminOnly, replSetGetConfig},
-		{"replSetStepDown", adminOnly, replSetStepDown},
-		{"replSetFreeze", adminOnly, replSetFreeze},
-		{"configureFailPoint", adminOnly | neverFails, configureFailPoint},
-		{"shardCollection", adminOnly, shardCollection},
-		{"enableSharding", adminOnly, shardCollection},
-		{"testVersion2", beforeAuth, testVersion2},
-		{"testDeprecationInVersion2", apiV1, testDeprecation},
+		{name: "hello", traits: beforeAuth | apiV1, run: hello},
+		{name: "isMaster", traits: beforeAuth, run: hello},
+		{name: "ismaster", traits: beforeAuth, run: hello},
+		{name: "ping", traits: beforeAuth | apiV1 | inTxn, run: ping},
+		{name: "buildInfo", traits: beforeAuth, run: buildInfo},
+		{name: "buildinfo", traits: beforeAuth, run: buildInfo},
+		{name: "getParameter", traits: adminOnly, run: getParameter},
+		{name: "connectionStatus", traits: beforeAuth, run: connectionStatus},
+		{name: "serverStatus", run: serverStatus},
+		{name: "whatsmyuri", traits: beforeAuth, run: whatsMyURI},
+		{name: "getnonce", traits: beforeAuth, run: getNonce},
+		{name: "getLog", traits: adminOnly, run: getLog},
+		{name: "replSetGetStatus", traits: adminOnly, run: replSetGetStatus},
+		{name: "replSetGetConfig", traits: adminOnly, run: replSetGetConfig},
+		{name: "replSetStepDown", traits: adminOnly, run: replSetStepDown},
+		{name: "replSetFreeze", traits: adminOnly, run: replSetFreeze},
+		{name: "configureFailPoint", traits: adminOnly | neverFails, run: configureFailPoint},
+		{name: "shardCollection", traits: adminOnly, run: shardCollection},
+		{name: "enableSharding", traits: adminOnly, run: shardCollection},
+		{name: "testVersion2", traits: beforeAuth, run: testVersion2},
+		{name: "testDeprecationInVersion2", traits: apiV1, run: testDeprecation},
 	}
 }
 

@@ -1,36 +1,133 @@
 package mongotest
 
 import (
+	"context"
 	"sync"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/engine"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
 )
 
 // data is what the nodes of a deployment hold in common: the documents and the logical clock.
 type data struct {
-	now func() time.Time
+	store  *store.Store
+	engine *engine.Engine
+	began  bson.Timestamp // the logical time of a deployment in which nothing was written
 
-	mu    sync.Mutex
-	clock bson.Timestamp
+	stop    chan struct{}
+	stopped sync.WaitGroup
 }
 
-func newData(c *config) *data { return &data{now: c.now} }
+// expireEvery is how often TTL indexes are looked at; a real server does it once a minute.
+const expireEvery = time.Second
 
-func (d *data) close() {}
-
-// clusterTime is the logical time of the deployment. It never goes back.
-func (d *data) clusterTime() bson.Timestamp {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if t := uint32(d.now().Unix()); t > d.clock.T {
-		d.clock = bson.Timestamp{T: t, I: 1}
+func newData(c *config, hooks engine.Hooks) *data {
+	s := store.New(store.Config{Now: c.now})
+	d := &data{
+		store:  s,
+		engine: engine.New(engine.Config{Store: s, Now: c.now, Hooks: hooks}),
+		began:  bson.Timestamp{T: uint32(c.now().Unix()), I: 1},
+		stop:   make(chan struct{}),
 	}
-	return d.clock
+	d.stopped.Go(d.expire)
+	return d
+}
+
+// expire removes the documents whose time is over until the deployment is closed.
+func (d *data) expire() {
+	ticker := time.NewTicker(expireEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			d.engine.Expire()
+		case <-d.stop:
+			return
+		}
+	}
+}
+
+func (d *data) close() {
+	close(d.stop)
+	d.stopped.Wait()
+	d.engine.Cursors().KillAll()
+}
+
+// clusterTime is the logical time of the deployment. It never goes back, except by rollBack.
+func (d *data) clusterTime() bson.Timestamp {
+	now := d.store.Latest().Time()
+	if t := (bson.Timestamp{T: now.T(), I: now.I()}); t.After(d.began) {
+		return t
+	}
+	return d.began
 }
 
 // rollBack drops the writes that no majority has acknowledged.
 func (d *data) rollBack() {}
 
-// dataCommands are the commands over documents.
-func dataCommands() []command { return nil }
+// apiCommands are the data commands of Stable API version 1.
+var apiCommands = map[string]bool{
+	"aggregate": true, "bulkWrite": true, "collMod": true, "count": true, "create": true, "createIndexes": true,
+	"delete": true, "drop": true, "dropDatabase": true, "dropIndexes": true, "explain": true, "find": true,
+	"findAndModify": true, "getMore": true, "insert": true, "killCursors": true, "listCollections": true,
+	"listDatabases": true, "listIndexes": true, "update": true,
+}
+
+// unchecked are the commands that any member answers, whatever the read preference: a cursor is where it was opened.
+var unchecked = map[string]bool{"getMore": true, "killCursors": true}
+
+// dataCommands are the commands over documents, which the engine carries out.
+func dataCommands() []command {
+	var rows []command
+	for _, c := range engine.Commands() {
+		row := command{name: c.Name, since: c.Since, run: runData(c)}
+		switch {
+		case c.Write:
+			row.traits = writes
+		case !unchecked[c.Name]:
+			row.traits = reads
+		}
+		row.traits |= inTxn
+		if apiCommands[c.Name] {
+			row.traits |= apiV1
+		}
+		rows = append(rows, row)
+		for _, alias := range c.Aliases {
+			row.name = alias
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// runData runs a command of the engine, then waits for what the write concern asks for.
+func runData(c engine.Command) func(*request) (bson.Raw, error) {
+	return func(r *request) (bson.Raw, error) {
+		ctx := r.ctx
+		if ms, ok := r.body.Lookup("maxTimeMS").AsInt64OK(); ok && ms > 0 && c.Name != "getMore" {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, time.Duration(ms)*time.Millisecond)
+			defer cancel()
+		}
+		q := &engine.Request{
+			Name: c.Name, DB: r.db, Body: r.body, Sequences: r.sequences, WireVersion: r.d.config.wireVersion,
+		}
+		if r.session != nil {
+			q.LSID = r.session.id
+			if r.session.txnNumber != nil {
+				q.TxnNumber, q.Retry = *r.session.txnNumber, r.session.retry
+			}
+		}
+		dst, start := bson.AppendDocumentStart(make([]byte, 0, 512))
+		dst, err := c.Run(r.d.data.engine, ctx, q, dst)
+		if err != nil {
+			return nil, err
+		}
+		if q.Applied != 0 || c.Write {
+			dst = r.awaitWriteConcern(dst)
+		}
+		return bson.AppendDocumentEnd(dst, start), nil
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/engine"
 )
 
 // Deployment is a running deployment. Its methods are safe for concurrent use.
@@ -51,7 +52,8 @@ func New(options ...Option) (*Deployment, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Deployment{config: c, data: newData(c), users: newUsers(c), sessions: newSessions(c)}
+	d := &Deployment{config: c, users: newUsers(c), sessions: newSessions(c)}
+	d.data = newData(c, engine.Hooks{LocalSessions: d.localSessions})
 	for i := range c.nodes {
 		n := newNode(d, i)
 		d.nodes = append(d.nodes, n)

@@ -28,7 +28,7 @@ func (d *Deployment) handle(r *request) (bson.Raw, error) {
 // execute runs the checks that every command passes, in the order in which a server makes them, and then the command.
 func (d *Deployment) execute(r *request) (bson.Raw, error) {
 	command, known := commandTable()[r.name]
-	if !known {
+	if !known || d.config.wireVersion < command.since {
 		return nil, status.Errorf(errcode.CommandNotFound, "no such command: '%s'", r.name)
 	}
 	if r.legacy && !command.any(beforeAuth) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/engine"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 )
 
@@ -25,8 +26,8 @@ type session struct {
 
 	mu        sync.Mutex // held while a command of the session runs: a session is used by one command at a time
 	lastUse   time.Time
-	txnNumber int64 // the newest one seen, -1 before the first
-	done      map[string]bson.Raw
+	txnNumber int64         // the newest one seen, -1 before the first
+	retry     *engine.Retry // what that one has done
 }
 
 // sessionUse is a command's use of a session.
@@ -106,8 +107,8 @@ func (d *Deployment) openSession(r *request, c command) error {
 	return nil
 }
 
-// runOnce runs the command; a retryable write that the session has already done is answered with the reply that it got
-// then, and nothing is written again.
+// runOnce runs the command. The statements of a retryable write that the session has done are not done again: the engine
+// answers them as it did then.
 func (d *Deployment) runOnce(r *request, c command) (bson.Raw, error) {
 	if r.session == nil || r.session.txnNumber == nil || r.session.inTransaction || !c.any(writes) {
 		return c.run(r)
@@ -120,26 +121,19 @@ func (d *Deployment) runOnce(r *request, c command) (bson.Raw, error) {
 			"Retryable write with txnNumber %d is prohibited on session because a newer retryable write with txnNumber %d has already started", number, s.txnNumber)
 	}
 	if number > s.txnNumber {
-		s.txnNumber, s.done = number, map[string]bson.Raw{}
+		s.txnNumber, s.retry = number, engine.NewRetry()
 	}
-	if reply, again := s.done[r.name]; again {
-		return reply, nil
-	}
-	reply, err := c.run(r)
-	if err == nil {
-		s.done[r.name] = reply
-	}
-	return reply, err
+	return c.run(r)
 }
 
 func sessionCommands() []command {
 	return []command{
-		{"startSession", 0, startSession},
-		{"endSessions", apiV1, endSessions},
-		{"refreshSessions", 0, refreshSessions},
-		{"killSessions", 0, endSessions},
-		{"killAllSessions", 0, killAllSessions},
-		{"killAllSessionsByPattern", 0, killAllSessions},
+		{name: "startSession", run: startSession},
+		{name: "endSessions", traits: apiV1, run: endSessions},
+		{name: "refreshSessions", run: refreshSessions},
+		{name: "killSessions", run: endSessions},
+		{name: "killAllSessions", run: killAllSessions},
+		{name: "killAllSessionsByPattern", run: killAllSessions},
 	}
 }
 
@@ -186,4 +180,16 @@ func (r *request) lsids() []bson.Raw {
 		}
 	}
 	return out
+}
+
+// localSessions lists the sessions for the stage $listLocalSessions.
+func (d *Deployment) localSessions(_ *engine.Request, _ bson.Raw) ([]bson.Raw, error) {
+	var list []bson.Raw
+	for _, s := range d.sessions.all() {
+		dst, start := bson.AppendDocumentStart(nil)
+		dst = bson.AppendDocumentElement(dst, "_id", s.id)
+		dst = bson.AppendDateTimeElement(dst, "lastUse", d.config.now().UnixMilli())
+		list = append(list, bson.AppendDocumentEnd(dst, start))
+	}
+	return list, nil
 }

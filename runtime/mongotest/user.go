@@ -106,15 +106,15 @@ func (u *users) mechanismsOf(qualified string) []string {
 
 func userCommands() []command {
 	return []command{
-		{"saslStart", beforeAuth | apiV1, saslStart},
-		{"saslContinue", beforeAuth | apiV1, saslContinue},
-		{"authenticate", beforeAuth | apiV1, authenticate},
-		{"logout", beforeAuth, logout},
-		{"createUser", writes, createUser},
-		{"updateUser", writes, updateUser},
-		{"dropUser", writes, dropUser},
-		{"dropAllUsersFromDatabase", writes, dropAllUsers},
-		{"usersInfo", reads, usersInfo},
+		{name: "saslStart", traits: beforeAuth | apiV1, run: saslStart},
+		{name: "saslContinue", traits: beforeAuth | apiV1, run: saslContinue},
+		{name: "authenticate", traits: beforeAuth | apiV1, run: authenticate},
+		{name: "logout", traits: beforeAuth, run: logout},
+		{name: "createUser", traits: writes, run: createUser},
+		{name: "updateUser", traits: writes, run: updateUser},
+		{name: "dropUser", traits: writes, run: dropUser},
+		{name: "dropAllUsersFromDatabase", traits: writes, run: dropAllUsers},
+		{name: "usersInfo", traits: reads, run: usersInfo},
 	}
 }
 
