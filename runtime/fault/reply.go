@@ -97,3 +97,6 @@ func labelsOf(value bson.RawValue) []string {
 	}
 	return labels
 }
+
+// LabelsOf reads the errorLabels of a reply.
+func LabelsOf(reply bson.Raw) []string { return labelsOf(reply.Lookup("errorLabels")) }

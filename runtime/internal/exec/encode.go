@@ -1,0 +1,125 @@
+package exec
+
+import (
+	"fmt"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/command"
+	selecttable "github.com/specdrivers/onion/generated/core/selection"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/conn"
+)
+
+// encode writes the message of one try into the connection's buffer: the command, what every command carries, and the
+// section of kind 1.
+func (a *attempt) encode() ([]byte, error) {
+	env := command.Env{
+		WireVersion: a.wire.Hello().MaxWireVersion, Unacknowledged: !a.acknowledged(), Marshal: a.x.Marshal,
+	}
+	msg := a.wire.Begin(0)
+	start := len(msg)
+	msg, err := a.op.Command.Append(msg, &env)
+	if err != nil {
+		return nil, a.encodeError(err)
+	}
+	if msg, err = a.appendGeneric(msg); err != nil {
+		return nil, a.encodeError(err)
+	}
+	msg = bson.AppendDocumentEnd(msg, start)
+	if a.op.Batch != nil {
+		if msg, err = a.appendBatch(msg, &env); err != nil {
+			return nil, a.encodeError(err)
+		}
+	}
+	if env.Unacknowledged {
+		conn.SetMoreToCome(msg)
+	}
+	return msg, nil
+}
+
+func (a *attempt) encodeError(err error) error {
+	return fmt.Errorf("mongo: %s: %w", a.meta.Operation, err)
+}
+
+// appendGeneric writes the fields that every command may carry.
+func (a *attempt) appendGeneric(dst []byte) ([]byte, error) {
+	if a.meta.ReadConcern {
+		dst = command.AppendReadConcern(dst, "readConcern", a.op.ReadConcern, bson.Timestamp{}, bson.Timestamp{})
+	}
+	if a.meta.WriteConcern {
+		var err error
+		if dst, err = command.AppendWriteConcern(dst, "writeConcern", a.op.WriteConcern, false); err != nil {
+			return dst, err
+		}
+	}
+	dst = bson.AppendStringElement(dst, "$db", a.op.DB)
+	dst = a.appendSession(dst)
+	dst = a.appendReadPreference(dst)
+	return append(dst, a.x.ServerAPI...), nil
+}
+
+// appendSession writes lsid, txnNumber and $clusterTime.
+func (a *attempt) appendSession(dst []byte) []byte {
+	now := a.x.Clock.Now()
+	if a.session != nil {
+		dst = bson.AppendDocumentElement(dst, "lsid", a.session.Server().ID())
+		if a.retry == command.RetryWrite {
+			if a.txnNumber == 0 {
+				a.txnNumber = a.session.Server().NextTxnNumber()
+			}
+			dst = bson.AppendInt64Element(dst, "txnNumber", a.txnNumber)
+		}
+	}
+	if now != nil {
+		dst = bson.AppendDocumentElement(dst, "$clusterTime", now)
+	}
+	return dst
+}
+
+// appendReadPreference follows the table of who is sent which mode.
+func (a *attempt) appendReadPreference(dst []byte) []byte {
+	if a.meta.Access != command.Read && !a.meta.ReadPreference {
+		return dst
+	}
+	given := a.op.ReadPreference
+	d, topologyType := a.server.Description(), a.x.Topology.Description().Type
+	mode, send := selecttable.PassReadPreference(topologyType, d.Type, readPreferenceMode(given))
+	if !send {
+		return dst
+	}
+	if given == nil || given.Mode != mode {
+		changed := options.ReadPreference{Mode: mode}
+		if given != nil && given.Mode != 0 {
+			changed = *given
+			changed.Mode = mode
+		}
+		given = &changed
+	}
+	return command.AppendReadPreference(dst, "$readPreference", given)
+}
+
+// appendBatch writes as many items as the server takes in one message.
+func (a *attempt) appendBatch(msg []byte, env *command.Env) ([]byte, error) {
+	hello := a.wire.Hello()
+	msg, start := conn.BeginSequence(msg, a.meta.Sequence)
+	a.sent = 0
+	for i := a.op.From; i < a.op.Batch.Items() && a.sent < int(hello.MaxWriteBatchSize); i++ {
+		before := len(msg)
+		var err error
+		if msg, err = a.op.Batch.AppendItem(msg, i, env); err != nil {
+			return nil, err
+		}
+		if size := len(msg) - before; size > int(hello.MaxBSONObjectSize)+itemSlack {
+			return nil, fmt.Errorf("item %d has %d bytes, the server takes %d at most", i, size, hello.MaxBSONObjectSize)
+		}
+		if a.sent > 0 && len(msg) > int(hello.MaxMessageSizeBytes) {
+			msg = msg[:before]
+			break
+		}
+		a.sent++
+	}
+	return conn.EndSequence(msg, start), nil
+}
+
+// itemSlack is by how much a statement may be larger than the document inside it.
+const itemSlack = 16 << 10

@@ -1,0 +1,62 @@
+package mongo
+
+import (
+	"context"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/exec"
+)
+
+// Aggregate runs a pipeline: a slice of stages, such as mongo.Pipeline, []bson.D or bson.A.
+func (c *Collection) Aggregate(ctx context.Context, pipeline any, opts ...*options.Aggregate) (*Cursor, error) {
+	return aggregate(ctx, c.db.client, c.db.name, c.name, c.scope, pipeline, last(opts))
+}
+
+// Pipeline is a list of stages.
+type Pipeline []bson.D
+
+func aggregate(ctx context.Context, client *Client, db, collection string, s scope, pipeline any, o *options.Aggregate) (*Cursor, error) {
+	stages, err := s.pipeline(pipeline)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := s.deadline(ctx, timeoutOf(o, func(o *options.Aggregate) *time.Duration { return o.Timeout }))
+	defer cancel()
+	cmd := &command.Aggregate{Collection: collection, Pipeline: stages, Writes: endsInWrite(stages), Options: o}
+	op := &exec.Operation{
+		Command: cmd, DB: db, ReadConcern: s.readConcern, ReadPreference: s.readPreference, Cursor: true,
+	}
+	if cmd.Writes {
+		op.WriteConcern = s.writeConcern
+	}
+	out, err := client.run(ctx, op)
+	if err != nil {
+		return nil, err
+	}
+	if err := writeConcernError(out); err != nil {
+		return nil, err
+	}
+	var settings cursorSettings
+	if o != nil {
+		settings = cursorSettings{
+			batchSize: valueOr(o.BatchSize, 0), comment: o.Comment, maxAwaitTime: valueOr(o.MaxAwaitTime, 0),
+		}
+	}
+	return newCursor(client, db, s.unmarshal, out, settings)
+}
+
+// endsInWrite reports whether the last stage writes its result somewhere.
+func endsInWrite(stages bson.RawArray) bool {
+	var last bson.Raw
+	for _, stage := range stages.All() {
+		last, _ = stage.DocumentOK()
+	}
+	switch firstKey(last) {
+	case "$out", "$merge":
+		return true
+	}
+	return false
+}

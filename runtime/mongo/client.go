@@ -1,0 +1,177 @@
+package mongo
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/txn"
+	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/conn"
+	"github.com/specdrivers/onion/runtime/internal/exec"
+	"github.com/specdrivers/onion/runtime/internal/observe"
+	"github.com/specdrivers/onion/runtime/internal/session"
+	"github.com/specdrivers/onion/runtime/internal/topology"
+	"github.com/specdrivers/onion/runtime/sdam"
+)
+
+// Client is a connection to a MongoDB deployment: its monitors, its pools of connections, and the settings that its
+// databases and collections inherit. A program makes one and shares it. It is safe for concurrent use.
+type Client struct {
+	exec     *exec.Executor
+	topology *topology.Topology
+	sessions *session.Pool
+	metadata *conn.Metadata
+	log      *observe.Logger
+	scope    scope
+	closed   atomic.Bool
+}
+
+// Database is a handle for a database; nothing is sent.
+func (c *Client) Database(name string, opts ...*options.Database) *Database {
+	d := &Database{client: c, name: name, scope: c.scope}
+	if o := last(opts); o != nil {
+		d.scope = c.scope.narrow(options.Collection(*o))
+	}
+	return d
+}
+
+// Ping waits until the deployment has a server that the read preference allows and has answered: rp is that of the
+// client when it is nil.
+func (c *Client) Ping(ctx context.Context, rp *options.ReadPreference) error {
+	if rp == nil {
+		rp = c.scope.readPreference
+	}
+	ctx, cancel := c.scope.deadline(ctx, nil)
+	defer cancel()
+	_, err := c.run(ctx, &exec.Operation{Command: &command.Ping{}, DB: "admin", ReadPreference: rp})
+	return err
+}
+
+// TopologyDescription is what a client knows about its deployment. Printed, it is a line for the topology and one for
+// each server.
+type TopologyDescription struct{ *description.Topology }
+
+// String describes the topology and each server.
+func (d TopologyDescription) String() string { return sdam.Format(d.Topology) }
+
+// TopologyDescription is what the client knows about the deployment at this moment. What it points to is shared and must
+// not be changed.
+func (c *Client) TopologyDescription() TopologyDescription {
+	return TopologyDescription{c.topology.Description()}
+}
+
+// AppendMetadata adds the name of a library that wraps the driver to what new connections tell the server.
+func (c *Client) AppendMetadata(info options.DriverInfo) error {
+	return c.metadata.Append(conn.DriverInfo(info))
+}
+
+// Close ends the sessions on the server, closes every connection and stops every goroutine of the client. Operations in
+// flight fail. Closing twice is harmless.
+func (c *Client) Close(ctx context.Context) error {
+	if c.closed.Swap(true) {
+		return nil
+	}
+	c.endSessions(ctx)
+	err := c.topology.Close(ctx)
+	if logErr := c.log.Close(); err == nil {
+		err = logErr
+	}
+	return err
+}
+
+// endSessions tells a server that the pooled sessions are of no more use. It is a courtesy: the server forgets them in
+// the end, so that errors do not matter.
+func (c *Client) endSessions(ctx context.Context) {
+	ids := c.sessions.Drain()
+	if len(ids) == 0 || !c.topology.HasReachableServer() {
+		return
+	}
+	rp := &options.ReadPreference{Mode: options.PrimaryPreferred}
+	for len(ids) > 0 {
+		n := min(len(ids), txn.EndSessionsBatch)
+		op := &exec.Operation{Command: &command.EndSessions{Sessions: ids[:n]}, DB: "admin", ReadPreference: rp}
+		if _, err := c.exec.Run(ctx, op); err != nil {
+			return
+		}
+		ids = ids[n:]
+	}
+}
+
+// run carries an operation out.
+func (c *Client) run(ctx context.Context, op *exec.Operation) (exec.Outcome, error) {
+	if c.closed.Load() {
+		return exec.Outcome{}, fault.ErrClientClosed
+	}
+	return c.exec.Run(ctx, op)
+}
+
+// ListDatabases lists the databases that match a filter.
+func (c *Client) ListDatabases(ctx context.Context, filter any, opts ...*options.ListDatabases) ([]DatabaseSpecification, error) {
+	reply, err := c.listDatabases(ctx, filter, false, opts)
+	if err != nil {
+		return nil, err
+	}
+	var list []DatabaseSpecification
+	for _, value := range reply.Databases.All() {
+		var spec DatabaseSpecification
+		if err := value.Unmarshal(&spec); err != nil {
+			return nil, fmt.Errorf("mongo: listDatabases: %w", err)
+		}
+		list = append(list, spec)
+	}
+	return list, nil
+}
+
+// ListDatabaseNames lists the names of the databases that match a filter.
+func (c *Client) ListDatabaseNames(ctx context.Context, filter any, opts ...*options.ListDatabases) ([]string, error) {
+	reply, err := c.listDatabases(ctx, filter, true, opts)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, value := range reply.Databases.All() {
+		doc, _ := value.DocumentOK()
+		name, _ := doc.Lookup("name").StringOK()
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+// DatabaseSpecification describes a database.
+type DatabaseSpecification struct {
+	Name       string `bson:"name"`
+	SizeOnDisk int64  `bson:"sizeOnDisk"`
+	Empty      bool   `bson:"empty"`
+}
+
+func (c *Client) listDatabases(ctx context.Context, filter any, nameOnly bool, opts []*options.ListDatabases) (command.ListDatabasesReply, error) {
+	given := last(opts)
+	var o options.ListDatabases
+	if given != nil {
+		o = *given
+	}
+	if nameOnly {
+		o.NameOnly = new(true)
+	}
+	raw, err := c.scope.document("filter", filter)
+	if err != nil {
+		return command.ListDatabasesReply{}, err
+	}
+	if len(raw) <= len(emptyDocument) {
+		raw = nil
+	}
+	ctx, cancel := c.scope.deadline(ctx, o.Timeout)
+	defer cancel()
+	out, err := c.run(ctx, &exec.Operation{Command: &command.ListDatabases{Filter: raw, Options: &o}, DB: "admin"})
+	if err != nil {
+		return command.ListDatabasesReply{}, err
+	}
+	return command.ParseListDatabasesReply(out.Reply)
+}
+
+var emptyDocument = bson.Raw{5, 0, 0, 0, 0}

@@ -1,0 +1,99 @@
+package mongo
+
+import (
+	"context"
+	"time"
+
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/exec"
+)
+
+// Collection is a handle for a collection. It is safe for concurrent use.
+type Collection struct {
+	db    *Database
+	name  string
+	scope scope
+}
+
+// Name is the name of the collection.
+func (c *Collection) Name() string { return c.name }
+
+// Database is the database that the collection belongs to.
+func (c *Collection) Database() *Database { return c.db }
+
+// Clone is the same collection with other settings.
+func (c *Collection) Clone(opts ...*options.Collection) *Collection {
+	clone := *c
+	if o := last(opts); o != nil {
+		clone.scope = c.scope.narrow(*o)
+	}
+	return &clone
+}
+
+// Drop removes the collection. A collection that does not exist is no error.
+func (c *Collection) Drop(ctx context.Context, opts ...*options.DropCollection) error {
+	o := last(opts)
+	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.DropCollection) *time.Duration { return o.Timeout }))
+	defer cancel()
+	out, err := c.run(ctx, &exec.Operation{Command: &command.DropCollection{Collection: c.name, Options: o}, WriteConcern: c.scope.writeConcern})
+	if IsNamespaceNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return writeConcernError(out)
+}
+
+// run carries an operation out against the collection's database.
+func (c *Collection) run(ctx context.Context, op *exec.Operation) (exec.Outcome, error) {
+	op.DB = c.db.name
+	return c.db.client.run(ctx, op)
+}
+
+// read carries a read out.
+func (c *Collection) read(ctx context.Context, cmd command.Command, cursor bool) (exec.Outcome, error) {
+	return c.run(ctx, &exec.Operation{
+		Command: cmd, ReadConcern: c.scope.readConcern, ReadPreference: c.scope.readPreference, Cursor: cursor,
+	})
+}
+
+// writeOne carries out a write of a single statement. A write that fails in the server, or whose write concern is not
+// satisfied, is a *WriteException.
+func (c *Collection) writeOne(ctx context.Context, cmd command.Batch) (command.WriteReply, bool, error) {
+	out, err := c.run(ctx, &exec.Operation{Command: cmd, Batch: cmd, WriteConcern: c.scope.writeConcern})
+	if err != nil {
+		return command.WriteReply{}, false, err
+	}
+	if out.Reply == nil {
+		return command.WriteReply{}, false, nil
+	}
+	reply, err := command.ParseWriteReply(out.Reply)
+	if err != nil {
+		return reply, false, err
+	}
+	if reply.WriteErrors == nil && reply.WriteConcernError == nil {
+		return reply, true, nil
+	}
+	failed := &fault.WriteException{
+		WriteConcernError: fault.NewWriteConcernError(out.Reply), Address: out.Server.Address(), Raw: out.Reply,
+		Labels: fault.LabelsOf(out.Reply),
+	}
+	if list := fault.NewWriteErrors(out.Reply, 0); len(list) > 0 {
+		failed.WriteError = list[0]
+	}
+	return reply, true, failed
+}
+
+// writeConcernError is the error of a command that was carried out and whose write concern was not satisfied.
+func writeConcernError(out exec.Outcome) error {
+	if out.Reply == nil {
+		return nil
+	}
+	if wce := fault.NewWriteConcernError(out.Reply); wce != nil {
+		return &fault.WriteException{WriteConcernError: wce, Labels: wce.Labels, Address: out.Server.Address(), Raw: out.Reply}
+	}
+	return nil
+}

@@ -1,0 +1,191 @@
+package mongo
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"os"
+	"sync/atomic"
+
+	"github.com/specdrivers/onion/generated/core/stableapi"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/auth"
+	"github.com/specdrivers/onion/runtime/internal/conn"
+	"github.com/specdrivers/onion/runtime/internal/exec"
+	"github.com/specdrivers/onion/runtime/internal/observe"
+	"github.com/specdrivers/onion/runtime/internal/session"
+	"github.com/specdrivers/onion/runtime/internal/topology"
+	"github.com/specdrivers/onion/runtime/uri"
+)
+
+// Connect makes a client for the deployment that a connection string names. Nothing is sent, except that a mongodb+srv
+// string is looked up, which ctx bounds; the monitors start, and the first operation waits for them. Ping is how to wait
+// on purpose.
+//
+// A field that is set in opts precedes the connection string, which precedes a TXT record.
+func Connect(ctx context.Context, connectionString string, opts ...*options.Client) (*Client, error) {
+	var over *options.Client
+	for _, o := range opts {
+		over = options.Merge(over, o)
+	}
+	cs, err := uri.ParseWith(connectionString, over)
+	if err != nil {
+		return nil, err
+	}
+	srvName, srvService := cs.SRVName()
+	if cs, err = uri.Resolve(ctx, cs, resolver(cs.Options)); err != nil {
+		return nil, err
+	}
+	b := builder{cs: cs, o: cs.Options, srvName: srvName, srvService: srvService}
+	return b.build(ctx)
+}
+
+func resolver(o *options.Client) options.Resolver {
+	if o.Resolver != nil {
+		return o.Resolver
+	}
+	return net.DefaultResolver
+}
+
+// builder puts a client together.
+type builder struct {
+	cs                  *uri.ConnString
+	o                   *options.Client
+	srvName, srvService string
+
+	log      *observe.Logger
+	auth     *auth.Authenticator
+	metadata *conn.Metadata
+	dialer   *conn.Dialer
+}
+
+func (b *builder) build(ctx context.Context) (*Client, error) {
+	var err error
+	if b.log, err = observe.NewLogger(b.o, os.Getenv); err != nil {
+		return nil, err
+	}
+	for _, warning := range b.cs.Warnings {
+		b.log.Warn(ctx, warning)
+	}
+	credential, err := b.cs.Credential()
+	if err != nil {
+		return nil, err
+	}
+	if b.auth, err = auth.New(credential, auth.Config{HTTPClient: b.o.HTTPClient, Getenv: os.Getenv}); err != nil {
+		return nil, err
+	}
+	if err := b.makeDialer(); err != nil {
+		return nil, err
+	}
+	if err := b.describeClient(); err != nil {
+		return nil, err
+	}
+	return b.client()
+}
+
+func (b *builder) client() (*Client, error) {
+	api := stableapi.Append(nil, b.o.ServerAPI)
+	clock := &session.Clock{}
+	t := topology.New(topology.Config{
+		Options: b.o, Hosts: b.cs.Hosts, SRVName: b.srvName, SRVService: b.srvService, Resolver: resolver(b.o),
+		Dialer: b.dialer, Metadata: b.metadata, Auth: b.auth, ServerAPI: api, Log: b.log,
+		Compressors: compressors(b.o.Compressors), ZlibLevel: valueOr(b.o.ZlibLevel, wire.ZlibDefaultLevel),
+	})
+	sessions := session.NewPool()
+	c := &Client{
+		topology: t, sessions: sessions, metadata: b.metadata, log: b.log,
+		scope: scope{
+			readConcern: b.o.ReadConcern, readPreference: b.o.ReadPreference, writeConcern: b.o.WriteConcern,
+			timeout: b.o.Timeout, marshal: b.o.Marshal, unmarshal: b.o.Unmarshal,
+		},
+		exec: &exec.Executor{
+			Topology: t, Sessions: sessions, Clock: clock, Auth: b.auth, ServerAPI: api, Marshal: b.o.Marshal,
+			Commands:   &exec.Publisher{Monitor: b.o.CommandMonitor, Log: b.log},
+			RetryReads: valueOr(b.o.RetryReads, true), RetryWrites: valueOr(b.o.RetryWrites, true),
+		},
+	}
+	t.Connect()
+	return c, nil
+}
+
+// describeClient builds what connections tell the server about the program.
+func (b *builder) describeClient() error {
+	var infos []conn.DriverInfo
+	if b.o.DriverInfo != nil {
+		infos = append(infos, conn.DriverInfo(*b.o.DriverInfo))
+	}
+	var err error
+	b.metadata, err = conn.NewMetadata(valueOr(b.o.AppName, ""), conn.DetectEnvironment(os.Getenv, conn.FileExists), infos...)
+	return err
+}
+
+func (b *builder) makeDialer() error {
+	d := &conn.Dialer{ConnectTimeout: valueOr(b.o.ConnectTimeout, options.DefaultConnectTimeout), RequestIDs: new(atomic.Int32)}
+	if b.o.Dialer != nil {
+		d.NetDialer = b.o.Dialer
+	}
+	if host := valueOr(b.o.ProxyHost, ""); host != "" {
+		d.Proxy = &conn.Proxy{
+			Host: host, Port: valueOr(b.o.ProxyPort, options.DefaultProxyPort),
+			Username: valueOr(b.o.ProxyUsername, ""), Password: valueOr(b.o.ProxyPassword, ""),
+		}
+	}
+	if b.usesTLS() {
+		var err error
+		if d.TLS, err = conn.NewTLS(b.tlsOptions()); err != nil {
+			return err
+		}
+	}
+	b.dialer = d
+	return nil
+}
+
+// usesTLS: tls says so, or it is not said and another option of TLS is set.
+func (b *builder) usesTLS() bool {
+	o := b.o
+	if o.TLS != nil {
+		return *o.TLS
+	}
+	return o.TLSConfig != nil || o.TLSCAFile != nil || o.TLSCertificateKeyFile != nil
+}
+
+func (b *builder) tlsOptions() conn.TLSOptions {
+	o := b.o
+	t := conn.TLSOptions{
+		CAFile: valueOr(o.TLSCAFile, ""), CertificateKeyFile: valueOr(o.TLSCertificateKeyFile, ""),
+		CertificateKeyFilePassword:        valueOr(o.TLSCertificateKeyFilePassword, ""),
+		Insecure:                          valueOr(o.TLSInsecure, false),
+		AllowInvalidCertificates:          valueOr(o.TLSAllowInvalidCertificates, false),
+		AllowInvalidHostnames:             valueOr(o.TLSAllowInvalidHostnames, false),
+		DisableOCSPEndpointCheck:          valueOr(o.TLSDisableOCSPEndpointCheck, false),
+		DisableCertificateRevocationCheck: valueOr(o.TLSDisableCertificateRevocationCheck, false),
+		Base:                              o.TLSConfig,
+	}
+	if o.HTTPClient != nil {
+		t.HTTPClient = o.HTTPClient
+	} else {
+		t.HTTPClient = http.DefaultClient
+	}
+	return t
+}
+
+// compressors are those of the names that the driver has, in order.
+func compressors(names []string) []wire.CompressorID {
+	var ids []wire.CompressorID
+	for _, name := range names {
+		if id, ok := wire.CompressorByName(name); ok {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+func valueOr[T any](p *T, otherwise T) T {
+	if p == nil {
+		return otherwise
+	}
+	return *p
+}
+
+var _ options.Resolver = (*net.Resolver)(nil)

@@ -1,0 +1,111 @@
+package mongo
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+// CountDocuments counts the documents that match a filter, by an aggregation.
+func (c *Collection) CountDocuments(ctx context.Context, filter any, opts ...*options.Count) (int64, error) {
+	o := last(opts)
+	raw, err := c.scope.document("filter", filter)
+	if err != nil {
+		return 0, err
+	}
+	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.Count) *time.Duration { return o.Timeout }))
+	defer cancel()
+	out, err := c.read(ctx, &command.CountDocuments{Collection: c.name, Pipeline: countPipeline(raw, o), Options: o}, false)
+	if err != nil {
+		return 0, err
+	}
+	reply, err := command.ParseCursorReply(out.Reply)
+	if err != nil {
+		return 0, err
+	}
+	for _, value := range reply.Batch.All() {
+		doc, _ := value.DocumentOK()
+		n, ok := doc.Lookup("n").AsInt64OK()
+		if !ok {
+			return 0, fmt.Errorf("mongo: countDocuments: the server's count is missing in %v", doc)
+		}
+		return n, nil
+	}
+	return 0, nil // no document matched, so that there was no group to count
+}
+
+// countPipeline matches, skips, limits and counts. CRUD, "Count API Details".
+func countPipeline(filter bson.Raw, o *options.Count) bson.RawArray {
+	dst, start := bson.AppendDocumentStart(nil)
+	stage := 0
+	dst = appendStage(dst, &stage, func(dst []byte) []byte { return bson.AppendDocumentElement(dst, "$match", filter) })
+	if o != nil && o.Skip != nil {
+		dst = appendStage(dst, &stage, func(dst []byte) []byte { return bson.AppendInt64Element(dst, "$skip", *o.Skip) })
+	}
+	if o != nil && o.Limit != nil {
+		dst = appendStage(dst, &stage, func(dst []byte) []byte { return bson.AppendInt64Element(dst, "$limit", *o.Limit) })
+	}
+	dst = appendStage(dst, &stage, func(dst []byte) []byte {
+		dst, group := bson.AppendDocumentElementStart(dst, "$group")
+		dst = bson.AppendInt32Element(dst, "_id", 1)
+		dst, sum := bson.AppendDocumentElementStart(dst, "n")
+		dst = bson.AppendInt32Element(dst, "$sum", 1)
+		dst = bson.AppendDocumentEnd(dst, sum)
+		return bson.AppendDocumentEnd(dst, group)
+	})
+	return bson.RawArray(bson.AppendDocumentEnd(dst, start))
+}
+
+func appendStage(dst []byte, stage *int, content func([]byte) []byte) []byte {
+	dst, start := bson.AppendDocumentElementStart(dst, string(rune('0'+*stage)))
+	*stage++
+	return bson.AppendDocumentEnd(content(dst), start)
+}
+
+// EstimatedDocumentCount is the number of documents of the collection from its metadata: fast, and wrong after an
+// unclean shutdown or where documents of a sharded collection are being moved. It uses the count command, which was not
+// part of the first releases of the stable API.
+func (c *Collection) EstimatedDocumentCount(ctx context.Context, opts ...*options.EstimatedDocumentCount) (int64, error) {
+	o := last(opts)
+	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.EstimatedDocumentCount) *time.Duration { return o.Timeout }))
+	defer cancel()
+	out, err := c.read(ctx, &command.EstimatedDocumentCount{Collection: c.name, Options: o}, false)
+	if fault.HasCode(err, errcode.NamespaceNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	reply, err := command.ParseCountReply(out.Reply)
+	return reply.N, err
+}
+
+// Distinct finds the distinct values of a field among the documents that match a filter.
+func (c *Collection) Distinct(ctx context.Context, field string, filter any, opts ...*options.Distinct) ([]bson.RawValue, error) {
+	o := last(opts)
+	raw, err := c.scope.document("filter", filter)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.Distinct) *time.Duration { return o.Timeout }))
+	defer cancel()
+	out, err := c.read(ctx, &command.Distinct{Collection: c.name, Key: field, Filter: raw, Options: o}, false)
+	if err != nil {
+		return nil, err
+	}
+	reply, err := command.ParseDistinctReply(out.Reply)
+	if err != nil {
+		return nil, err
+	}
+	var values []bson.RawValue
+	for _, value := range reply.Values.All() {
+		values = append(values, value)
+	}
+	return values, nil
+}

@@ -1,0 +1,225 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/exec"
+)
+
+// Cursor reads the documents of a result, batch by batch. It is used by one goroutine at a time.
+//
+//	for cursor.Next(ctx) {
+//		var u User
+//		if err := cursor.Decode(&u); err != nil { ... }
+//	}
+//	if err := cursor.Err(); err != nil { ... }
+//
+// [Each] and [All] do the same in fewer lines. A cursor that was not read to its end must be closed.
+type Cursor struct {
+	client     *Client
+	db         string
+	collection string
+	unmarshal  *bson.UnmarshalOptions
+	settings   cursorSettings
+
+	id       int64
+	outcome  exec.Outcome // holds the session and the connection of the cursor while it is open
+	batch    batch
+	current  bson.Raw
+	returned int64
+	err      error
+}
+
+// cursorSettings are the options of an operation that its getMores need.
+type cursorSettings struct {
+	batchSize    int32
+	limit        int64
+	comment      any
+	maxAwaitTime time.Duration
+	tailable     bool
+}
+
+func newCursor(client *Client, db string, unmarshal *bson.UnmarshalOptions, out exec.Outcome, settings cursorSettings) (*Cursor, error) {
+	reply, err := command.ParseCursorReply(out.Reply)
+	if err != nil {
+		client.exec.Release(&out)
+		return nil, err
+	}
+	c := &Cursor{
+		client: client, db: db, unmarshal: unmarshal, settings: settings, id: reply.ID, outcome: out,
+		batch: batch{rest: reply.Batch},
+	}
+	// The cursor may belong to another namespace than the command: that of a view's collection, or $cmd.aggregate.
+	if name, collection, ok := strings.Cut(reply.Namespace, "."); ok {
+		c.db, c.collection = name, collection
+	}
+	c.batch.open()
+	c.releaseWhenDone()
+	return c, nil
+}
+
+// ID is the server's number of the cursor, 0 when the server has no more to give.
+func (c *Cursor) ID() int64 { return c.id }
+
+// Next moves to the next document and reports whether there is one. It fetches a batch when the last one is used up. A
+// tailable cursor waits until there is a document, or ctx ends.
+func (c *Cursor) Next(ctx context.Context) bool {
+	for {
+		if c.TryNext(ctx) {
+			return true
+		}
+		if c.err != nil || c.id == 0 {
+			return false
+		}
+	}
+}
+
+// TryNext is Next, except that it fetches at most one batch: false with a nil Err and an ID other than 0 means that there
+// is nothing at the moment.
+func (c *Cursor) TryNext(ctx context.Context) bool {
+	if c.err != nil {
+		return false
+	}
+	if !c.batch.more() {
+		if c.id == 0 {
+			c.current = nil
+			return false
+		}
+		if err := c.getMore(ctx); err != nil {
+			c.fail(ctx, err)
+			return false
+		}
+		if !c.batch.more() {
+			c.current = nil
+			return false
+		}
+	}
+	doc, err := c.batch.next()
+	if err != nil {
+		c.fail(ctx, err)
+		return false
+	}
+	c.current = doc
+	c.returned++
+	return true
+}
+
+func (c *Cursor) fail(ctx context.Context, err error) {
+	c.err = err
+	c.current = nil
+	c.close(ctx)
+}
+
+// Current is the document that Next has moved to. It stays valid after the next call of Next.
+func (c *Cursor) Current() bson.Raw { return c.current }
+
+// Decode decodes the current document into the value that v points to.
+func (c *Cursor) Decode(v any) error {
+	if c.current == nil {
+		return errors.New("mongo: the cursor is at no document: call Next first")
+	}
+	if err := bson.Unmarshal(c.current, v, c.unmarshal); err != nil {
+		return fmt.Errorf("mongo: decoding document %d of the cursor: %w", c.returned, err)
+	}
+	return nil
+}
+
+// Err is the error that ended the cursor, nil at its regular end.
+func (c *Cursor) Err() error { return c.err }
+
+// RemainingBatchLength is the number of documents that Next returns without asking the server.
+func (c *Cursor) RemainingBatchLength() int {
+	n := 0
+	for rest := c.batch; rest.more(); n++ {
+		if _, err := rest.next(); err != nil {
+			break
+		}
+	}
+	return n
+}
+
+// All decodes the remaining documents into the slice that results points to, and closes the cursor.
+func (c *Cursor) All(ctx context.Context, results any) error { return decodeAll(ctx, c, results) }
+
+// Close ends the cursor on the server if it is still open. Closing twice is harmless.
+func (c *Cursor) Close(ctx context.Context) error {
+	c.close(ctx)
+	return nil
+}
+
+// getMore fetches the next batch.
+func (c *Cursor) getMore(ctx context.Context) error {
+	get := &command.GetMore{
+		ID: c.id, Collection: c.collection, BatchSize: c.nextBatchSize(), MaxAwaitTime: c.settings.maxAwaitTime,
+		Comment: c.settings.comment,
+	}
+	out, err := c.client.run(ctx, c.operation(get))
+	if err != nil {
+		if fault.HasCode(err, errcode.CursorNotFound) {
+			c.id = 0 // nothing is left to kill
+		}
+		return err
+	}
+	reply, err := command.ParseCursorReply(out.Reply)
+	if err != nil {
+		return err
+	}
+	c.id = reply.ID
+	c.batch = batch{rest: reply.Batch}
+	c.batch.open()
+	c.releaseWhenDone()
+	return nil
+}
+
+// nextBatchSize shrinks the last batch so that the limit is not passed: getMore knows no limit of its own.
+func (c *Cursor) nextBatchSize() int32 {
+	size := c.settings.batchSize
+	if c.settings.limit > 0 {
+		left := c.settings.limit - c.returned
+		if left > 0 && (size == 0 && left < 1<<31 || left < int64(size)) {
+			return int32(left)
+		}
+	}
+	return size
+}
+
+// operation is a command that must go where the cursor is.
+func (c *Cursor) operation(cmd command.Command) *exec.Operation {
+	return &exec.Operation{
+		Command: cmd, DB: c.db, Session: c.outcome.Session, Server: c.outcome.Server, Conn: c.outcome.Conn,
+	}
+}
+
+// close kills the cursor on the server and gives back what it held.
+func (c *Cursor) close(ctx context.Context) {
+	if c.id != 0 && c.outcome.Server != nil {
+		kill := &command.KillCursors{Collection: c.collection, Cursors: []int64{c.id}}
+		c.id = 0
+		// The server would drop the cursor by itself in the end, so that an error here is nobody's concern. A context
+		// that has ended must not keep the server from hearing of it.
+		killing, cancel := context.WithTimeout(context.WithoutCancel(ctx), killTimeout)
+		c.client.run(killing, c.operation(kill)) //nolint:errcheck // see above
+		cancel()
+	}
+	c.id = 0
+	c.batch = batch{}
+	c.releaseWhenDone()
+}
+
+// killTimeout bounds the killCursors of a cursor that is closed.
+const killTimeout = 2 * time.Second
+
+// releaseWhenDone gives the session and the connection back as soon as the server has no more to give.
+func (c *Cursor) releaseWhenDone() {
+	if c.id == 0 {
+		c.client.exec.Release(&c.outcome)
+	}
+}

@@ -1,0 +1,65 @@
+package mongo
+
+import (
+	"context"
+	"time"
+
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/options"
+)
+
+// Find finds the documents that match a filter; bson.D{} matches all. The caller reads the cursor to its end or closes
+// it.
+func (c *Collection) Find(ctx context.Context, filter any, opts ...*options.Find) (*Cursor, error) {
+	o := last(opts)
+	raw, err := c.scope.document("filter", filter)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.Find) *time.Duration { return o.Timeout }))
+	defer cancel()
+	out, err := c.read(ctx, &command.Find{Collection: c.name, Filter: raw, Options: o}, true)
+	if err != nil {
+		return nil, err
+	}
+	return newCursor(c.db.client, c.db.name, c.scope.unmarshal, out, findSettings(o))
+}
+
+func findSettings(o *options.Find) cursorSettings {
+	if o == nil {
+		return cursorSettings{}
+	}
+	s := cursorSettings{batchSize: valueOr(o.BatchSize, 0), comment: o.Comment, tailable: tailable(o.CursorType)}
+	if limit := valueOr(o.Limit, 0); limit > 0 {
+		s.limit = limit
+	}
+	if o.CursorType != nil && *o.CursorType == options.TailableAwait {
+		s.maxAwaitTime = valueOr(o.MaxAwaitTime, 0)
+	}
+	return s
+}
+
+// FindOne finds one document that matches a filter.
+func (c *Collection) FindOne(ctx context.Context, filter any, opts ...*options.FindOne) *SingleResult {
+	o := last(opts)
+	raw, err := c.scope.document("filter", filter)
+	if err != nil {
+		return &SingleResult{err: err}
+	}
+	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.FindOne) *time.Duration { return o.Timeout }))
+	defer cancel()
+	out, err := c.read(ctx, &command.FindOne{Collection: c.name, Filter: raw, Options: o}, false)
+	if err != nil {
+		return &SingleResult{err: err}
+	}
+	reply, err := command.ParseCursorReply(out.Reply)
+	if err != nil {
+		return &SingleResult{err: err}
+	}
+	b := batch{rest: reply.Batch}
+	if b.open() {
+		doc, err := b.next()
+		return &SingleResult{doc: doc, err: err, unmarshal: c.scope.unmarshal}
+	}
+	return &SingleResult{err: ErrNoDocuments}
+}

@@ -1,0 +1,78 @@
+package mongo
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/exec"
+)
+
+// FindOneAndUpdate updates one document and returns it, as it was before unless the options say otherwise.
+func (c *Collection) FindOneAndUpdate(ctx context.Context, filter, update any, opts ...*options.FindOneAndUpdate) *SingleResult {
+	o := last(opts)
+	cmd := &command.FindOneAndUpdate{Collection: c.name, Options: o}
+	if err := c.encodeUpdate(filter, update, &cmd.Filter, &cmd.Update); err != nil {
+		return &SingleResult{err: err}
+	}
+	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.FindOneAndUpdate) *time.Duration { return o.Timeout }))
+	defer cancel()
+	return c.findAndModify(ctx, cmd)
+}
+
+// FindOneAndReplace puts a document in the place of another and returns that, or the new one if the options say so.
+func (c *Collection) FindOneAndReplace(ctx context.Context, filter, replacement any, opts ...*options.FindOneAndReplace) *SingleResult {
+	o := last(opts)
+	cmd := &command.FindOneAndReplace{Collection: c.name, Options: o}
+	var err error
+	if cmd.Filter, err = c.scope.document("filter", filter); err != nil {
+		return &SingleResult{err: err}
+	}
+	if cmd.Replacement, err = c.scope.replacement(replacement); err != nil {
+		return &SingleResult{err: err}
+	}
+	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.FindOneAndReplace) *time.Duration { return o.Timeout }))
+	defer cancel()
+	return c.findAndModify(ctx, cmd)
+}
+
+// FindOneAndDelete deletes one document and returns it.
+func (c *Collection) FindOneAndDelete(ctx context.Context, filter any, opts ...*options.FindOneAndDelete) *SingleResult {
+	o := last(opts)
+	raw, err := c.scope.document("filter", filter)
+	if err != nil {
+		return &SingleResult{err: err}
+	}
+	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.FindOneAndDelete) *time.Duration { return o.Timeout }))
+	defer cancel()
+	return c.findAndModify(ctx, &command.FindOneAndDelete{Collection: c.name, Filter: raw, Options: o})
+}
+
+func (c *Collection) findAndModify(ctx context.Context, cmd command.Command) *SingleResult {
+	out, err := c.run(ctx, &exec.Operation{Command: cmd, WriteConcern: c.scope.writeConcern})
+	if err != nil {
+		return &SingleResult{err: err}
+	}
+	if out.Reply == nil {
+		return &SingleResult{err: ErrNoDocuments}
+	}
+	reply, err := command.ParseFindAndModifyReply(out.Reply)
+	if err == nil {
+		err = writeConcernError(out)
+	}
+	result := &SingleResult{unmarshal: c.scope.unmarshal, err: err}
+	doc, ok := reply.Value.DocumentOK()
+	switch {
+	case err != nil:
+	case ok:
+		result.doc = doc
+	case reply.Value.IsZero() || reply.Value.Type == bsontype.Null:
+		result.err = ErrNoDocuments
+	default:
+		result.err = fmt.Errorf("mongo: findAndModify: the server's value is of type %s", reply.Value.Type)
+	}
+	return result
+}

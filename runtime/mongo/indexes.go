@@ -1,0 +1,172 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/exec"
+)
+
+// IndexModel describes an index to build.
+type IndexModel = options.IndexModel
+
+// CreateIndex builds an index and returns its name. Keys is an ordered document such as bson.Doc("age", 1).
+func (c *Collection) CreateIndex(ctx context.Context, model IndexModel, opts ...*options.CreateIndexes) (string, error) {
+	names, err := c.CreateIndexes(ctx, []IndexModel{model}, opts...)
+	if err != nil {
+		return "", err
+	}
+	return names[0], nil
+}
+
+// CreateIndexes builds indexes and returns their names.
+func (c *Collection) CreateIndexes(ctx context.Context, models []IndexModel, opts ...*options.CreateIndexes) ([]string, error) {
+	if len(models) == 0 {
+		return nil, errors.New("mongo: there are no indexes to create")
+	}
+	o := last(opts)
+	cmd := &command.CreateIndexes{Collection: c.name, Options: o}
+	names := make([]string, len(models))
+	for i, model := range models {
+		spec, err := c.indexSpec(model)
+		if err != nil {
+			return nil, fmt.Errorf("index %d: %w", i, err)
+		}
+		cmd.Indexes = append(cmd.Indexes, spec)
+		names[i] = spec.Name
+	}
+	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.CreateIndexes) *time.Duration { return o.Timeout }))
+	defer cancel()
+	out, err := c.run(ctx, &exec.Operation{Command: cmd, WriteConcern: c.scope.writeConcern})
+	if err != nil {
+		return nil, err
+	}
+	return names, writeConcernError(out)
+}
+
+func (c *Collection) indexSpec(model IndexModel) (command.IndexSpec, error) {
+	keys, err := c.scope.document("index keys", model.Keys)
+	if err != nil {
+		return command.IndexSpec{}, err
+	}
+	if m, ok := model.Keys.(bson.M); ok && len(m) > 1 {
+		return command.IndexSpec{}, errors.New("mongo: the index keys are a map, whose order is not defined: pass a bson.D")
+	}
+	spec := command.IndexSpec{Keys: keys, Options: model.Options}
+	if model.Options != nil && model.Options.Name != nil {
+		spec.Name = *model.Options.Name
+		return spec, nil
+	}
+	spec.Name, err = indexName(keys)
+	return spec, err
+}
+
+// indexName is the name that an index has by default: its fields with their directions, such as age_1_name_-1.
+func indexName(keys bson.Raw) (string, error) {
+	var parts []string
+	for key, value := range keys.All() {
+		text := ""
+		switch value.Type {
+		case bsontype.String:
+			text, _ = value.StringOK()
+		case bsontype.Int32, bsontype.Int64:
+			n, _ := value.AsInt64OK()
+			text = fmt.Sprint(n)
+		case bsontype.Double:
+			n, _ := value.AsFloat64OK()
+			text = fmt.Sprintf("%g", n)
+		default:
+			return "", fmt.Errorf("mongo: index key %s is of type %s: pass 1, -1 or a kind such as \"text\"", key, value.Type)
+		}
+		parts = append(parts, key+"_"+text)
+	}
+	if len(parts) == 0 {
+		return "", errors.New("mongo: the index has no keys")
+	}
+	return strings.Join(parts, "_"), nil
+}
+
+// ListIndexes lists the indexes of the collection; a collection that does not exist has none.
+func (c *Collection) ListIndexes(ctx context.Context, opts ...*options.ListIndexes) (*Cursor, error) {
+	o := last(opts)
+	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.ListIndexes) *time.Duration { return o.Timeout }))
+	defer cancel()
+	out, err := c.run(ctx, &exec.Operation{Command: &command.ListIndexes{Collection: c.name, Options: o}, Cursor: true})
+	if fault.HasCode(err, errcode.NamespaceNotFound) {
+		return &Cursor{client: c.db.client}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var settings cursorSettings
+	if o != nil {
+		settings = cursorSettings{batchSize: valueOr(o.BatchSize, 0), comment: o.Comment}
+	}
+	return newCursor(c.db.client, c.db.name, c.scope.unmarshal, out, settings)
+}
+
+// ListIndexNames lists the names of the indexes of the collection.
+func (c *Collection) ListIndexNames(ctx context.Context, opts ...*options.ListIndexes) ([]string, error) {
+	cursor, err := c.ListIndexes(ctx, opts...)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for doc, err := range Each[bson.Raw](ctx, cursor) {
+		if err != nil {
+			return nil, err
+		}
+		name, _ := doc.Lookup("name").StringOK()
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+// DropIndex drops an index by its name.
+func (c *Collection) DropIndex(ctx context.Context, name string, opts ...*options.DropIndexes) error {
+	if name == "*" {
+		return errors.New("mongo: dropping every index at once is DropAllIndexes")
+	}
+	return c.dropIndexes(ctx, name, last(opts))
+}
+
+// DropIndexWithKeys drops the index that has these keys.
+func (c *Collection) DropIndexWithKeys(ctx context.Context, keys any, opts ...*options.DropIndexes) error {
+	raw, err := c.scope.document("index keys", keys)
+	if err != nil {
+		return err
+	}
+	name, err := indexName(raw)
+	if err != nil {
+		return err
+	}
+	return c.dropIndexes(ctx, name, last(opts))
+}
+
+// DropAllIndexes drops every index except that on _id.
+func (c *Collection) DropAllIndexes(ctx context.Context, opts ...*options.DropIndexes) error {
+	return c.dropIndexes(ctx, "*", last(opts))
+}
+
+func (c *Collection) dropIndexes(ctx context.Context, name string, o *options.DropIndexes) error {
+	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.DropIndexes) *time.Duration { return o.Timeout }))
+	defer cancel()
+	cmd := &command.DropIndexes{Collection: c.name, Index: name, Options: o}
+	out, err := c.run(ctx, &exec.Operation{Command: cmd, WriteConcern: c.scope.writeConcern})
+	if fault.HasCode(err, errcode.NamespaceNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return writeConcernError(out)
+}

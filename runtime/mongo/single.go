@@ -1,0 +1,32 @@
+package mongo
+
+import (
+	"fmt"
+
+	"github.com/specdrivers/onion/bson"
+)
+
+// SingleResult is one document, or the error that stands in its place.
+type SingleResult struct {
+	doc       bson.Raw
+	err       error
+	unmarshal *bson.UnmarshalOptions
+}
+
+// Decode decodes the document into the value that v points to. It returns ErrNoDocuments when the operation matched
+// none, and the operation's error when it failed.
+func (r *SingleResult) Decode(v any) error {
+	if r.err != nil {
+		return r.err
+	}
+	if err := bson.Unmarshal(r.doc, v, r.unmarshal); err != nil {
+		return fmt.Errorf("mongo: decoding the result: %w", err)
+	}
+	return nil
+}
+
+// Raw is the document as the server sent it. It is the caller's to keep.
+func (r *SingleResult) Raw() (bson.Raw, error) { return r.doc, r.err }
+
+// Err is the operation's error, ErrNoDocuments when it matched no document, nil when there is one.
+func (r *SingleResult) Err() error { return r.err }
