@@ -15,7 +15,7 @@ var logic = map[string]function{
 	"$lt":  comparison(func(d int) bool { return d < 0 }),
 	"$lte": comparison(func(d int) bool { return d <= 0 }),
 	"$cmp": {2, 2, func(env *Env, args []bson.RawValue) (bson.RawValue, error) {
-		d := order(env, args[0], args[1])
+		d := sequence(env, args[0], args[1])
 		return value.Int32(int32(max(-1, min(1, d)))), nil
 	}},
 	"$not": {1, 1, func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
@@ -25,12 +25,12 @@ var logic = map[string]function{
 
 func comparison(holds func(int) bool) function {
 	return function{2, 2, func(env *Env, args []bson.RawValue) (bson.RawValue, error) {
-		return value.Bool(holds(order(env, args[0], args[1]))), nil
+		return value.Bool(holds(sequence(env, args[0], args[1]))), nil
 	}}
 }
 
-// order compares across all types; a missing value is below null.
-func order(env *Env, a, b bson.RawValue) int {
+// sequence compares across all types; a missing value is below null.
+func sequence(env *Env, a, b bson.RawValue) int {
 	if a.IsZero() || b.IsZero() {
 		return rank(a) - rank(b)
 	}

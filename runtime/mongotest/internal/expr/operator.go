@@ -57,7 +57,7 @@ func (f function) check(name string, n int) error {
 
 // lookup finds a function among the families.
 func lookup(name string) (function, bool) {
-	for _, family := range [...]map[string]function{arithmetic, logic, text, arrays, sets, conversions, objects, dates} {
+	for _, family := range [...]map[string]function{arithmetic, logic, text, arrays, sets, conversions, objects} {
 		if f, ok := family[name]; ok {
 			return f, true
 		}
@@ -90,7 +90,13 @@ func (c *compiler) special(name string, arg bson.RawValue) (run eval, ok bool, e
 		run, err = c.accumulate(name, arg)
 	case "$rand":
 		run, err = c.random(arg)
+	case "$getField":
+		return c.named(name, wrapField(arg))
 	default:
+		if parts[name] != nil {
+			run, err = c.datePart(name, arg)
+			break
+		}
 		return c.named(name, arg)
 	}
 	return run, true, err

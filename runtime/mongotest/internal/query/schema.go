@@ -9,6 +9,7 @@ import (
 	"github.com/specdrivers/onion/runtime/mongotest/internal/compare"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/number"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/path"
+	regex "github.com/specdrivers/onion/runtime/mongotest/internal/pattern"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
 )
@@ -228,7 +229,7 @@ func patternRule(v bson.RawValue) (rule, error) {
 	if !ok {
 		return nil, status.Errorf(errcode.TypeMismatch, "$jsonSchema keyword 'pattern' must be a string")
 	}
-	re, err := Regexp(pattern, "")
+	re, err := regex.Compile(pattern, "")
 	if err != nil {
 		return nil, err
 	}
@@ -312,7 +313,7 @@ func (c *compiler) properties(keyword string, v bson.RawValue) (rule, error) {
 		}
 		schemas[name] = s
 		if keyword == "patternProperties" {
-			if patterns[name], err = Regexp(name, ""); err != nil {
+			if patterns[name], err = regex.Compile(name, ""); err != nil {
 				return nil, err
 			}
 		}
@@ -367,7 +368,7 @@ func (c *compiler) additional(v bson.RawValue, d bson.Raw) (rule, error) {
 	known := bson.Raw(path.Field(d, "properties").Value)
 	var patterns []*regexp.Regexp
 	for pattern := range bson.Raw(path.Field(d, "patternProperties").Value).All() {
-		re, err := Regexp(pattern, "")
+		re, err := regex.Compile(pattern, "")
 		if err != nil {
 			return nil, err
 		}
