@@ -4,6 +4,7 @@ import (
 	"github.com/specdrivers/onion/gen/emit"
 	"github.com/specdrivers/onion/gen/load"
 	"github.com/specdrivers/onion/gen/model"
+	"github.com/specdrivers/onion/gen/suite"
 )
 
 // entry is one table, or a group of tables that are emitted together, under a name for -only.
@@ -43,6 +44,7 @@ func entries() []entry {
 		table("stableapi", model.NewStableAPI, emit.StableAPI),
 		table("gridfs-values", model.NewValues("gridfs/values.yaml"), emit.Values),
 		table("docs", model.NewReference, emit.Reference),
+		{name: "cases", run: suite.Own},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -18,7 +19,7 @@ import (
 type Options struct {
 	Dir     string          // below the module root, like generated/conformance
 	Tag     string          // a build tag that the files stand behind; empty for none
-	From    string          // what the header of a file calls the directory of the test files, with a final slash
+	From    string          // what headers and problems call the directory of the test files, with a final slash
 	Unified *unified.Format // the table of the unified format
 	Zone    *Zone           // DNS records that the specification's list lacks; nil for none
 	// Choose says whether a case counts at all and, when it is not to be run, why. Nil chooses every case.
@@ -79,19 +80,19 @@ func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
 	}
 	format := formatOf(f.Format)
 	if f.Err != nil {
-		p := f.readProblem()
+		p := f.readProblem(o.From)
 		fail(f.Base, p.Pos, p.Text)
 		return
 	}
 	if format == nil {
-		fail(f.Base, load.Pos{File: f.Path, Line: f.Root.Line}, "no format of test files fits")
+		fail(f.Base, load.Pos{File: o.From + f.Path, Line: f.Root.Line}, "no format of test files fits")
 		return
 	}
-	header := f.checkTop(format)
+	header := f.checkTop(format, o.From)
 	cases := f.cases(format)
 	if format.compile == nil {
 		for _, n := range cases {
-			fail(n.name, load.Pos{File: f.Path, Line: n.node.Line}, NotCompiledYet)
+			fail(n.name, load.Pos{File: o.From + f.Path, Line: n.node.Line}, NotCompiledYet)
 		}
 		return
 	}
@@ -103,7 +104,7 @@ func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
 		if done == nil || done.Skip != "" {
 			continue
 		}
-		c := &compiler{file: f, list: n.list, unified: o.Unified, zone: o.Zone}
+		c := &compiler{file: f, from: o.From, list: n.list, unified: o.Unified, zone: o.Zone}
 		body := format.compile(c, n.node)
 		done.Package, done.Judged = pkg, c.judged
 		done.Problems = append(slices.Clone(header), c.problems...)
@@ -121,7 +122,7 @@ func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
 	}
 	if emitted {
 		name := unique(names, pkg, fileName(path.Join(f.Folder, f.Base)))
-		r.Files = append(r.Files, emit.File{Path: pkg + "/" + name, Table: o.From + f.Path, Content: out})
+		r.Files = append(r.Files, emit.File{Path: pkg + "/" + name, Table: strings.TrimPrefix(o.From, "specs/") + f.Path, Content: out})
 	}
 }
 
@@ -190,11 +191,11 @@ func (f *File) cases(format *format) []entry {
 }
 
 // checkTop reads the keys beside the cases of a file. A problem there is a problem of each case.
-func (f *File) checkTop(format *format) []load.Problem {
+func (f *File) checkTop(format *format, from string) []load.Problem {
 	if len(format.list) == 0 {
 		return nil // the case reads the whole file
 	}
-	c := &compiler{file: f}
+	c := &compiler{file: f, from: from}
 	top := c.object(f.Root)
 	for _, list := range format.list {
 		top.listOr(list)

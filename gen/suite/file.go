@@ -27,8 +27,6 @@ type File struct {
 // Name is the path of the file below its suite, without extension: what skips.yaml calls it.
 func (f *File) Name() string { return path.Join(f.Folder, f.Base) }
 
-func (f *File) problem(n *source.Node) load.Pos { return load.Pos{File: f.Path, Line: n.Line} }
-
 // Find reads every test file below root. A file that is there both as JSON and as YAML is taken once, from the JSON.
 // When some folders are called tests, only what is in them counts: the rest of a specification is no test. Suites that
 // keep rejects are not read.
@@ -132,10 +130,10 @@ func (f *File) read(fsys fs.FS) {
 	}
 }
 
-// problems gives the error of reading a file its place.
-func (f *File) readProblem() load.Problem {
+// readProblem gives the error of reading a file its place.
+func (f *File) readProblem(from string) load.Problem {
 	if e, ok := errors.AsType[*source.Error](f.Err); ok {
-		return load.Problem{Pos: load.Pos{File: f.Path, Line: e.Line}, Text: e.Text}
+		return load.Problem{Pos: load.Pos{File: from + f.Path, Line: e.Line}, Text: e.Text}
 	}
-	return load.Problem{Pos: load.Pos{File: f.Path}, Text: f.Err.Error()}
+	return load.Problem{Pos: load.Pos{File: from + f.Path}, Text: f.Err.Error()}
 }

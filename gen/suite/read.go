@@ -13,6 +13,7 @@ import (
 // compiler compiles one case. Whatever is wrong with the case is recorded, and the case is then not emitted.
 type compiler struct {
 	file     *File
+	from     string // of the options
 	list     string // the list that the case is an entry of
 	unified  *unified.Format
 	zone     *Zone
@@ -21,7 +22,7 @@ type compiler struct {
 }
 
 func (c *compiler) problemf(n *source.Node, format string, args ...any) {
-	p := load.Problem{Pos: c.file.problem(n), Text: fmt.Sprintf(format, args...)}
+	p := load.Problem{Pos: load.Pos{File: c.from + c.file.Path, Line: n.Line}, Text: fmt.Sprintf(format, args...)}
 	if !slices.Contains(c.problems, p) {
 		c.problems = append(c.problems, p)
 	}

@@ -84,7 +84,7 @@ func rttCase(c *compiler, n *source.Node) []jen.Code {
 	defer f.done()
 	f.strOr("description")
 	var constructor *jen.Statement
-	if old := f.need("avg_rtt_ms"); old.Kind == source.String && old.Text == "NULL" {
+	if old := f.need("avg_rtt_ms"); old.Kind == source.String && old.Text == "NULL" || old.Kind == source.Null {
 		constructor = helper("election", "FirstAverage").Call(jen.Id("t"), millis(f.number("new_rtt_ms")))
 	} else {
 		constructor = helper("election", "Average").Call(jen.Id("t"), millis(f.number("avg_rtt_ms")), millis(f.number("new_rtt_ms")))

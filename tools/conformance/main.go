@@ -113,7 +113,7 @@ func run(cfg *config, stdout, stderr io.Writer) (bool, error) {
 	if err := errors.Join(report.writeJSON(cfg.json), report.writeHTML(cfg.html)); err != nil {
 		return false, err
 	}
-	if err := skips.unused(cfg); err != nil {
+	if err := skips.unused(compiled); err != nil {
 		return false, err
 	}
 	return report.Totals.Failed == 0 || cfg.pending && report.onlyPending(), nil
