@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 hedge is deprecated, but still parsed, validated and sent
+
 package selection
 
 import (

@@ -22,7 +22,9 @@ type Connection struct {
 func (c *Connection) ServiceID() *bson.ObjectID { return c.Hello().ServiceID }
 
 // errNotBalanced is the specified text. Load Balancer, "Connection Establishment".
-var errNotBalanced = errors.New("Driver attempted to initialize in load balancing mode, but the server does not support this mode") //nolint:staticcheck // specified
+//
+//lint:ignore ST1005 the text is specified
+var errNotBalanced = errors.New("Driver attempted to initialize in load balancing mode, but the server does not support this mode")
 
 // connect opens a pooled connection and performs the handshake.
 func (t *Topology) connect(ctx context.Context, address string, id int64) (pool.Conn, error) {

@@ -1,0 +1,191 @@
+package topology_test
+
+import (
+	"context"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/conn"
+	"github.com/specdrivers/onion/runtime/internal/topology"
+	"github.com/specdrivers/onion/runtime/mongotest"
+	"github.com/specdrivers/onion/runtime/sdam"
+)
+
+const (
+	heartbeatFrequency = 500 * time.Millisecond
+	connectTimeout     = 500 * time.Millisecond
+)
+
+// scene is a topology that watches a replica set of three nodes on loopback, with load on it.
+type scene struct {
+	t       *testing.T
+	servers *mongotest.Deployment
+	*topology.Topology
+	changed chan struct{}
+	pings   atomic.Int64
+}
+
+func newScene(t *testing.T) *scene {
+	s := &scene{t: t, servers: mongotest.Start(t, mongotest.ReplicaSet(3)), changed: make(chan struct{}, 1)}
+	changed := func() {
+		select {
+		case s.changed <- struct{}{}:
+		default:
+		}
+	}
+	s.Topology = topology.New(topology.Config{
+		Hosts: s.servers.Hosts(),
+		Options: &options.Client{
+			HeartbeatFrequency: new(heartbeatFrequency),
+			ConnectTimeout:     new(connectTimeout),
+			ReplicaSet:         new("rs0"),
+			ServerMonitor: &event.ServerMonitor{
+				TopologyDescriptionChanged: func(*event.TopologyDescriptionChanged) { changed() },
+			},
+		},
+		Dialer: &conn.Dialer{ConnectTimeout: connectTimeout},
+	})
+	s.Connect()
+	return s
+}
+
+// within waits until the topology is as it should be, and fails when that takes longer than it may.
+func (s *scene) within(limit time.Duration, what string, right func(*description.Topology) bool) {
+	s.t.Helper()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	began := time.Now()
+	for !right(s.Description()) {
+		select {
+		case <-s.changed:
+		case <-timer.C:
+			s.t.Fatalf("%s: not within %v:\n%s", what, limit, sdam.Format(s.Description()))
+		}
+	}
+	s.t.Logf("%s: after %v", what, time.Since(began).Round(time.Millisecond))
+}
+
+// is makes a condition: the node is of the type.
+func (s *scene) is(node int, typ description.ServerType) func(*description.Topology) bool {
+	return func(t *description.Topology) bool {
+		d, ok := t.Server(s.servers.Hosts()[node])
+		return ok && d.Type == typ
+	}
+}
+
+// settled makes a condition: the topology has the primary that the replica set has now, and no other.
+func (s *scene) settled(t *description.Topology) bool {
+	p := s.servers.Primary()
+	return p >= 0 && t.Type == description.ReplicaSetWithPrimary && s.is(p, description.RSPrimary)(t)
+}
+
+// load runs operations on the primary and on any member until ctx ends.
+func (s *scene) load(ctx context.Context, wg *sync.WaitGroup) {
+	ping, err := bson.Marshal(bson.D{{Key: "ping", Value: 1}})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	nearest := &options.ReadPreference{Mode: options.Nearest}
+	for i := range 8 {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				s.ping(ctx, &topology.Request{Operation: "ping", Write: i%2 == 0, ReadPreference: nearest}, ping)
+			}
+		})
+	}
+}
+
+// ping is what the executor does with one operation.
+func (s *scene) ping(ctx context.Context, r *topology.Request, command bson.Raw) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	server, err := s.SelectServer(ctx, r)
+	if err != nil {
+		return
+	}
+	c, err := server.CheckOut(ctx)
+	if err != nil {
+		return
+	}
+	defer server.CheckIn(c)
+	if _, err := c.Conn.(*topology.Connection).RunCommand(ctx, "admin", command); err != nil {
+		server.HandleError(c, c.Fault(err))
+		return
+	}
+	s.pings.Add(1)
+}
+
+// TestReplicaSetThroughElectionsKillsAndPartitions plays some rounds; ONION_SOAK says how long to go on, such as 60s.
+func TestReplicaSetThroughElectionsKillsAndPartitions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes some seconds")
+	}
+	soak, _ := time.ParseDuration(os.Getenv("ONION_SOAK"))
+	before := runtime.NumGoroutine()
+	s := newScene(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	s.load(ctx, &wg)
+	s.within(5*time.Second, "discovery", s.settled)
+	for began, round := time.Now(), 0; round == 0 || time.Since(began) < soak; round++ {
+		s.round()
+	}
+	cancel()
+	wg.Wait()
+	if n := s.pings.Load(); n < 100 {
+		t.Errorf("only %d operations succeeded", n)
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	s.servers.Close()
+	noGoroutineIsLeft(t, before)
+}
+
+// round is an election, a kill with a restart, and a partition.
+func (s *scene) round() {
+	s.servers.StepDown()
+	s.within(time.Second, "election", s.settled)
+
+	killed := s.servers.Primary()
+	s.servers.Kill(killed)
+	s.within(time.Second, "kill", func(t *description.Topology) bool {
+		return s.settled(t) && s.is(killed, description.ServerUnknown)(t)
+	})
+	if err := s.servers.Restart(killed); err != nil {
+		s.t.Fatal(err)
+	}
+	s.within(time.Second, "restart", s.is(killed, description.RSSecondary))
+
+	cut := s.servers.Primary()
+	s.servers.Partition(cut, connectTimeout+2*heartbeatFrequency)
+	s.within(connectTimeout+heartbeatFrequency+100*time.Millisecond, "partition", func(t *description.Topology) bool {
+		return s.settled(t) && !s.is(cut, description.RSPrimary)(t)
+	})
+	s.within(3*time.Second, "healing", s.is(cut, description.RSSecondary))
+}
+
+// noGoroutineIsLeft waits for goroutines that are ending, such as those of the runtime's timers.
+func noGoroutineIsLeft(t *testing.T, before int) {
+	t.Helper()
+	for range 100 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		runtime.Gosched()
+	}
+	stacks := make([]byte, 1<<20)
+	stacks = stacks[:runtime.Stack(stacks, true)]
+	if strings.Contains(string(stacks), "internal/topology.(*") || strings.Contains(string(stacks), "runtime/pool.(*") {
+		t.Errorf("goroutines are left:\n%s", stacks)
+	}
+}
