@@ -40,7 +40,7 @@ func compare(f *file, t table) ([]change, error) {
 	}
 	for _, n := range list.Content {
 		key := keyOf(n, t.key)
-		if seen[key] || f.gone[n] || overridden(n, "row") || t.member == "" && own(t, n) {
+		if seen[key] || t.partial || f.gone[n] || overridden(n, "row") || t.member == "" && own(t, n) {
 			continue
 		}
 		if t.member == "" {
@@ -63,7 +63,7 @@ func compareRow(f *file, t table, n *yaml.Node, r row) []change {
 	var out []change
 	for _, fact := range r.facts {
 		c := column(n, fact.column)
-		same := c != nil && c.Value == fact.value
+		same := c != nil && sameValue(c, fact)
 		switch {
 		case same && overridden(n, fact.column):
 			out = append(out, stale(f, t, r.key, fact.column))
@@ -75,7 +75,7 @@ func compareRow(f *file, t table, n *yaml.Node, r row) []change {
 			})
 		default:
 			out = append(out, change{
-				text: fmt.Sprintf("changed specs/%s:%d %s %s: %s -> %s", t.file, c.Line, r.key, fact.column, c.Value, fact.value),
+				text: fmt.Sprintf("changed specs/%s:%d %s %s: %s -> %s", t.file, c.Line, r.key, fact.column, valueText(c), fact.value),
 				edit: func(f *file) { f.setScalar(c, fact.value) },
 			})
 		}
@@ -137,10 +137,30 @@ func keyOf(n *yaml.Node, key string) string {
 	var parts []string
 	for name := range strings.SplitSeq(key, "+") {
 		if c := column(n, name); c != nil {
-			parts = append(parts, c.Value)
+			parts = append(parts, valueText(c))
 		}
 	}
 	return strings.Join(parts, " ")
+}
+
+// sameValue compares a column with a fact. Our phrases for the values of an option are the openings of upstream's.
+func sameValue(c *yaml.Node, f fact) bool {
+	if f.column == "values" {
+		return c.Value != "" && strings.HasPrefix(f.value, c.Value)
+	}
+	return valueText(c) == f.value
+}
+
+// valueText is a column as facts spell it: a list of names stands in brackets.
+func valueText(n *yaml.Node) string {
+	if n.Kind != yaml.SequenceNode {
+		return n.Value
+	}
+	var names []string
+	for _, m := range n.Content {
+		names = append(names, m.Value)
+	}
+	return "[" + strings.Join(names, ", ") + "]"
 }
 
 // column is the value of a column of a row, or nil.

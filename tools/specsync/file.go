@@ -96,8 +96,11 @@ func (f *file) setScalar(n *yaml.Node, value string) {
 	f.replace(line, from, from+extent(f.lines[line][from:], n), scalar(value))
 }
 
-// extent is the number of bytes that a scalar takes on its line.
+// extent is the number of bytes that a scalar, or a list of names, takes on its line.
 func extent(text string, n *yaml.Node) int {
+	if n.Kind == yaml.SequenceNode {
+		return strings.IndexByte(text, ']') + 1 // lists of names stand on one line
+	}
 	switch n.Style {
 	case yaml.DoubleQuotedStyle:
 		for i := 1; i < len(text); i++ {
@@ -121,7 +124,7 @@ func extent(text string, n *yaml.Node) int {
 	return len(text)
 }
 
-var plain = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_.$/<>-]*$|^-?[1-9][0-9]*$|^0$|^\[\w+\]$`)
+var plain = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_.$/<>-]*$|^-?[1-9][0-9]*$|^0$|^\[(\w+(, \w+)*)?\]$`)
 
 // scalar writes a value: plain when nothing could be misread.
 func scalar(value string) string {

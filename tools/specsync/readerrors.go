@@ -8,6 +8,7 @@ var errorTables = []struct{ class, path, after string }{
 	{"Recovering", sdamDoc, "indicate a replica set member is temporarily unusable"},
 	{"NotWritablePrimary", sdamDoc, `error codes indicate a "not writable primary" error`},
 	{"Shutdown", sdamDoc, `errors is defined to be "node is shutting down" errors`},
+	{"ShardUnreachable", sdamDoc, "may be returned from a mongos when it cannot route"},
 }
 
 const sdamDoc = "server-discovery-and-monitoring/server-discovery-and-monitoring.md"

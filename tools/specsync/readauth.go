@@ -1,0 +1,110 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	code     = regexp.MustCompile("`([^`]+)`")
+	faasNote = regexp.MustCompile(`\[\^\d+\]`)
+)
+
+// readFaaS reads the variables that recognise an environment, and those that describe it.
+func readFaaS(open func(string) (*document, error)) ([]table, error) {
+	d, err := open("mongodb-handshake/handshake.md")
+	if err != nil {
+		return nil, err
+	}
+	at, err := d.section("FaaS", 0)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := d.table(at, "Name", "Environment Variable")
+	if err != nil {
+		return nil, err
+	}
+	names := table{file: "auth/faas.yaml", list: "rows", key: "name"}
+	for _, r := range rows {
+		name, err := d.bare(r, 0)
+		if err != nil {
+			return nil, err
+		}
+		var variables []string
+		for part := range strings.SplitSeq(faasNote.ReplaceAllString(r.cells[1], ""), " or ") {
+			m := code.FindStringSubmatch(part)
+			if m == nil || m[0] != part {
+				return nil, d.errorf(r.line, "%q is no variable", part)
+			}
+			variables = append(variables, m[1])
+		}
+		names.rows = append(names.rows, row{key: name, facts: []fact{{"name", name}, {"variables", "[" + strings.Join(variables, ", ") + "]"}}})
+	}
+	rows, err = d.table(rows[len(rows)-1].line, "Name", "Field", "Environment Variable", "Expected Type")
+	if err != nil {
+		return nil, err
+	}
+	fields, err := faasFields(d, rows)
+	return append(fields, names), err
+}
+
+func faasFields(d *document, rows []mdRow) ([]table, error) {
+	var out []table
+	for _, r := range rows {
+		if r.cells[0] != "" {
+			name, err := d.bare(r, 0)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, table{file: "auth/faas.yaml", within: []step{{"rows", "name", name}}, list: "fields", key: "field"})
+		}
+		field, err := d.bare(r, 1)
+		if err != nil {
+			return nil, err
+		}
+		variable, err := d.bare(r, 2)
+		if err != nil {
+			return nil, err
+		}
+		if len(out) == 0 {
+			return nil, d.errorf(r.line, "a field of no environment")
+		}
+		field = strings.TrimPrefix(field, "client.env.")
+		t := &out[len(out)-1]
+		t.rows = append(t.rows, row{key: field, facts: []fact{{"field", field}, {"variable", variable}, {"type", r.cells[3]}}})
+	}
+	return out, nil
+}
+
+// readRegions reads the examples of hosts and regions. A region in angle brackets is an error; a host that is only
+// described in words has no row.
+func readRegions(open func(string) (*document, error)) ([]table, error) {
+	d, err := open("auth/auth.md")
+	if err != nil {
+		return nil, err
+	}
+	at, err := d.section("Region Calculation", 0)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := d.table(at, "Host", "Region", "Notes")
+	if err != nil {
+		return nil, err
+	}
+	out := table{file: "auth/regions.yaml", list: "rows", key: "host"}
+	for _, r := range rows {
+		host := r.cells[0]
+		if strings.HasPrefix(host, `"`) {
+			host = strings.Trim(host, `"`)
+			if strings.Contains(host, " ") {
+				continue
+			}
+		}
+		x := row{key: host, facts: []fact{{"host", host}}}
+		if !strings.HasPrefix(r.cells[1], "<") {
+			x.facts = append(x.facts, fact{"region", r.cells[1]})
+		}
+		out.rows = append(out.rows, x)
+	}
+	return []table{out}, nil
+}
