@@ -6,7 +6,7 @@ import "unsafe"
 // having an allocation each. The arrays are as long as the document before made good use of, and never longer than the
 // document at hand could fill.
 type boxes struct {
-	room      int // no more values of any type than this can be in the document
+	limit     int // no more values of any type than this can be in the document
 	strings   slab[string]
 	int32s    slab[int32]
 	int64s    slab[int64]
@@ -19,11 +19,13 @@ type boxes struct {
 	items     slab[any]
 }
 
-// slab is the memory for values of one type.
+// slab is the memory for values of one type. It counts what is taken instead of cutting it off, because storing a number is
+// cheaper than storing a pointer while garbage is collected.
 type slab[T any] struct {
-	free []T
-	used int // by this document
-	last int // by the document before
+	room  []T
+	taken int // of room
+	used  int // by this document, in earlier rooms
+	last  int // by the document before
 }
 
 const (
@@ -31,42 +33,41 @@ const (
 	maxSlab   = 512
 )
 
-// put returns the address of a copy of v.
-func (s *slab[T]) put(v T, room int) unsafe.Pointer {
-	if len(s.free) == 0 {
-		s.grow(1, room)
+// put returns the address of a copy of v. limit is how many more values there can be.
+func (s *slab[T]) put(v T, limit int) unsafe.Pointer {
+	if s.taken == len(s.room) {
+		s.grow(1, limit)
 	}
-	p := &s.free[0]
+	p := &s.room[s.taken]
 	*p = v
-	s.free = s.free[1:]
-	s.used++
+	s.taken++
 	return unsafe.Pointer(p)
 }
 
 // take returns n values that nobody else has, with no room to append to; never nil.
-func (s *slab[T]) take(n, room int) []T {
+func (s *slab[T]) take(n, limit int) []T {
 	if n == 0 {
 		return []T{}
 	}
-	if len(s.free) < n {
-		s.grow(n, room)
+	if len(s.room)-s.taken < n {
+		s.grow(n, limit)
 	}
-	out := s.free[:n:n]
-	s.free = s.free[n:]
-	s.used += n
+	out := s.room[s.taken : s.taken+n : s.taken+n]
+	s.taken += n
 	return out
 }
 
-// grow makes room for at least n values.
-func (s *slab[T]) grow(n, room int) {
-	want := s.used // as much again
+// grow makes new room for at least n values: at first as much as the document before used, then as much again.
+func (s *slab[T]) grow(n, limit int) {
+	s.used += s.taken
+	want := s.used
 	if want == 0 {
 		want = max(s.last, firstSlab)
 	}
-	s.free = make([]T, max(n, min(want, room, maxSlab)))
+	s.room, s.taken = make([]T, max(n, min(want, limit, maxSlab))), 0
 }
 
-func (s *slab[T]) release() { s.free, s.last, s.used = nil, s.used, 0 }
+func (s *slab[T]) release() { *s = slab[T]{last: s.used + s.taken} }
 
 func (b *boxes) release() {
 	b.strings.release()

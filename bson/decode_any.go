@@ -16,14 +16,14 @@ func (d *decoder) any(t Type, b []byte) (any, error) {
 		if !d.checkText(text) {
 			return nil, d.fail(b, errText)
 		}
-		return makeAny(wordString, d.boxes.strings.put(d.string(text), d.boxes.room)), nil
+		return makeAny(wordString, d.boxes.strings.put(d.string(text), d.boxes.limit)), nil
 	case bsontype.Int32:
-		return makeAny(wordInt32, d.boxes.int32s.put(int32(binary.LittleEndian.Uint32(b)), d.boxes.room)), nil
+		return makeAny(wordInt32, d.boxes.int32s.put(int32(binary.LittleEndian.Uint32(b)), d.boxes.limit)), nil
 	case bsontype.Int64:
-		return makeAny(wordInt64, d.boxes.int64s.put(int64(binary.LittleEndian.Uint64(b)), d.boxes.room)), nil
+		return makeAny(wordInt64, d.boxes.int64s.put(int64(binary.LittleEndian.Uint64(b)), d.boxes.limit)), nil
 	case bsontype.Double:
 		v := math.Float64frombits(binary.LittleEndian.Uint64(b))
-		return makeAny(wordFloat64, d.boxes.float64s.put(v, d.boxes.room)), nil
+		return makeAny(wordFloat64, d.boxes.float64s.put(v, d.boxes.limit)), nil
 	case bsontype.Boolean:
 		if b[0] > 1 {
 			return nil, d.fail(b, errBoolean)
@@ -36,12 +36,12 @@ func (d *decoder) any(t Type, b []byte) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return makeAny(wordA, d.boxes.as.put(a, d.boxes.room)), nil
+		return makeAny(wordA, d.boxes.as.put(a, d.boxes.limit)), nil
 	case bsontype.ObjectID:
-		return makeAny(wordObjectID, d.boxes.objectIDs.put(ObjectID(b), d.boxes.room)), nil
+		return makeAny(wordObjectID, d.boxes.objectIDs.put(ObjectID(b), d.boxes.limit)), nil
 	case bsontype.DateTime:
 		v := DateTime(binary.LittleEndian.Uint64(b))
-		return makeAny(wordDateTime, d.boxes.dateTimes.put(v, d.boxes.room)), nil
+		return makeAny(wordDateTime, d.boxes.dateTimes.put(v, d.boxes.limit)), nil
 	case bsontype.Null:
 		return nil, nil
 	}
@@ -99,7 +99,7 @@ func (d *decoder) anyDocument(b []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return makeAny(wordD, d.boxes.ds.put(v, d.boxes.room)), nil
+	return makeAny(wordD, d.boxes.ds.put(v, d.boxes.limit)), nil
 }
 
 // raw returns a copy of an embedded document.
@@ -117,7 +117,7 @@ func (d *decoder) document(b []byte) (D, error) {
 		return nil, err
 	}
 	pushed := d.elems[mark:]
-	out := d.boxes.elems.take(len(pushed), d.boxes.room)
+	out := d.boxes.elems.take(len(pushed), d.boxes.limit)
 	copy(out, pushed)
 	clear(pushed)
 	d.elems = d.elems[:mark]
@@ -153,7 +153,7 @@ func (d *decoder) pushElements(b []byte) error {
 	}
 	for i := 4; i < end; {
 		t, start := Type(b[i]), i
-		k := keyEnd(b[:end], i+1)
+		k, valid := textKeyEnd(b[:end], i+1)
 		if k < 0 {
 			return d.fail(b[start:], errKeyEnd)
 		}
@@ -163,7 +163,7 @@ func (d *decoder) pushElements(b []byte) error {
 		if n < 0 {
 			return d.fail(b[i:], valueError(t, b[i:end])).under(string(key))
 		}
-		if !d.checkText(key) {
+		if !valid && !d.opts.AllowInvalidUTF8 {
 			return d.fail(b[start:], errKeyText).under(string(key))
 		}
 		v, err := d.any(t, b[i:i+n])
@@ -230,7 +230,7 @@ func (d *decoder) array(b []byte) (A, error) {
 		i += n
 	}
 	pushed := d.items[mark:]
-	out := d.boxes.items.take(len(pushed), d.boxes.room)
+	out := d.boxes.items.take(len(pushed), d.boxes.limit)
 	copy(out, pushed)
 	clear(pushed)
 	d.items = d.items[:mark]

@@ -36,7 +36,7 @@ func newDecoder(root []byte, opts []*UnmarshalOptions) *decoder {
 	}
 	d.depth = d.opts.MaxDepth
 	d.root = root
-	d.boxes.room = len(root)/4 + 1
+	d.boxes.limit = len(root)/4 + 1
 	return d
 }
 
@@ -80,7 +80,7 @@ func (d *decoder) fail(b []byte, err error) *DecodeError { return decodeErrorAt(
 // their own.
 func (d *decoder) own(b []byte) (owned []byte, undo rootState) {
 	undo = rootState{d.root, d.base, d.owned}
-	owned = append(make([]byte, 0, len(b)), b...)
+	owned = clone(b)
 	d.base, d.root, d.owned = d.offset(b), owned, true
 	return owned, undo
 }
@@ -113,7 +113,7 @@ func (d *decoder) bytes(b []byte) []byte {
 	}
 	if n > len(d.spare) {
 		if n >= textShare {
-			return append(make([]byte, 0, n), b...)
+			return clone(b)
 		}
 		d.spare = make([]byte, max(n, min(len(d.root), textChunk)))
 	}
@@ -121,6 +121,13 @@ func (d *decoder) bytes(b []byte) []byte {
 	copy(out, b)
 	d.spare = d.spare[n:]
 	return out
+}
+
+// clone returns a copy. Copying right after make is what the compiler knows how to do without clearing the memory first.
+func clone(b []byte) []byte {
+	c := make([]byte, len(b))
+	copy(c, b)
+	return c
 }
 
 // checkText reports whether b is acceptable as text.

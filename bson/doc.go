@@ -9,11 +9,12 @@
 //
 // # Types that encode themselves
 //
-// A type takes part in encoding by implementing one of the interfaces of this package, on itself or on its pointer. Of several, the
-// first in this order is used: ValueAppender, Appender, ValueMarshaler, Marshaler; for decoding ValueDecoder,
+// A type takes part in encoding by implementing one of the interfaces of this package, on itself or on its pointer. Of
+// several, the first in this order is used: ValueAppender, Appender, ValueMarshaler, Marshaler; for decoding ValueDecoder,
 // DocumentDecoder, ValueUnmarshaler, Unmarshaler. Nil pointers are null and are not asked. Methods on the pointer are
-// called with the address of the value in place and must not change it while encoding. Methods that append must not keep dst. A struct that embeds such a
-// type inherits its methods, and with them its BSON form, unless it has methods of its own.
+// called with the address of the value in place and must not change it while encoding. Methods that append must not keep
+// dst. A struct that embeds such a type inherits its methods, and with them its BSON form, unless it has methods of its
+// own.
 //
 // A struct that implements none of them and has no exported field is encoded by the standard library's interfaces: as a
 // string by encoding.TextAppender or encoding.TextMarshaler, else as binary subtype 0 by encoding.BinaryAppender or

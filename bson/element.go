@@ -115,6 +115,29 @@ func keyEnd(b []byte, i int) int {
 	return -1
 }
 
+// textKeyEnd is keyEnd that also reports whether the key is UTF-8.
+func textKeyEnd(b []byte, i int) (end int, valid bool) {
+	start := i
+	for ; i+8 <= len(b); i += 8 {
+		w := binary.LittleEndian.Uint64(b[i:])
+		if z := (w - lowBits) &^ w & highBits; z != 0 {
+			shift := bits.TrailingZeros64(z)
+			end = i + shift>>3
+			if w&highBits&(1<<shift-1) == 0 {
+				return end, true // so were the words before, or the loop had ended
+			}
+			return end, utf8.Valid(b[start:end])
+		}
+		if w&highBits != 0 {
+			break
+		}
+	}
+	if end = keyEnd(b, i); end < 0 {
+		return end, false
+	}
+	return end, validText(b[start:end])
+}
+
 // validText reports whether b is UTF-8; most text is ASCII, which takes eight bytes at a time.
 func validText(b []byte) bool {
 	n := len(b)

@@ -27,7 +27,7 @@ func Marshal(v any, opts ...*MarshalOptions) (Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(make(Raw, 0, len(out)), out...), nil
+	return Raw(clone(out)), nil
 }
 
 // buffers holds *[]byte to encode into before the length is known.

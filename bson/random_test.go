@@ -158,8 +158,9 @@ type zoo struct {
 	D       D
 	A       A
 	M       M
-	zooRest `bson:",inline"`
-	Self    *zoo `bson:",omitempty"`
+	Inlined zooInlined     `bson:",inline"`
+	Rest    map[string]any `bson:",inline"`
+	Self    *zoo           `bson:",omitempty"`
 }
 
 type zooPart struct {
@@ -167,7 +168,10 @@ type zooPart struct {
 	Num  int32  `bson:"long_name_of_a_number"`
 }
 
-type zooRest struct{}
+type zooInlined struct {
+	One   float64 `bson:"1"`
+	Other *zooPart
+}
 
 func randomZoo(r *rand.Rand, depth int) *zoo {
 	part := func() zooPart { return zooPart{randomText(r), int32(r.Uint32())} }
@@ -190,6 +194,10 @@ func randomZoo(r *rand.Rand, depth int) *zoo {
 	}
 	if r.IntN(2) == 0 {
 		z.Ptr = new(part())
+	}
+	if r.IntN(2) == 0 {
+		z.Inlined = zooInlined{One: r.Float64(), Other: new(part())}
+		z.Rest = map[string]any{"/rest": randomValue(r, 1)}
 	}
 	if depth > 0 {
 		z.Self = randomZoo(r, depth-1)
