@@ -82,14 +82,14 @@ func appendDocument(dst []byte, d bson.Raw, c *collate.Collator) []byte {
 	return append(dst, end)
 }
 
-// appendText escapes zero bytes so that the terminating zero orders a prefix first.
+// appendText escapes zero bytes so that the terminator, a zero and a one, orders a prefix first.
 func appendText(dst []byte, s string) []byte {
 	for i := range len(s) {
 		if dst = append(dst, s[i]); s[i] == 0 {
 			dst = append(dst, 0xFF)
 		}
 	}
-	return append(dst, 0)
+	return append(dst, 0, 1)
 }
 
 func appendNumber(dst []byte, v bson.RawValue) []byte {
