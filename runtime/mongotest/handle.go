@@ -56,7 +56,7 @@ func (d *Deployment) execute(r *request) (bson.Raw, error) {
 	}
 	body, err := d.runOnce(r, command)
 	if err == nil && after != nil && len(after.writeConcernError) > 0 {
-		body = withField(body, "writeConcernError", after.writeConcernError, after.labels)
+		body = d.withWriteConcernError(r, body, after)
 	}
 	return body, err
 }
@@ -84,10 +84,7 @@ func (d *Deployment) errorReply(r *request, e *status.Error) bson.Raw {
 	if labels := d.labelsOf(r, e); len(labels) > 0 {
 		dst = appendStrings(dst, "errorLabels", labels)
 	}
-	if errcode.Code(e.Code).IsStateChange() && d.wireAtLeast("4.4") {
-		process, counter, _ := r.node.topologyVersion()
-		dst = bson.AppendDocumentElement(dst, "topologyVersion", topologyVersion(process, counter))
-	}
+	dst = d.appendTopologyVersion(dst, r, e.Code)
 	dst = d.appendTimes(dst, r)
 	return bson.AppendDocumentEnd(dst, start)
 }
@@ -140,14 +137,26 @@ func appendStrings(dst []byte, key string, values []string) []byte {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// withField returns body with one more document in it, and labels beside it.
-func withField(body bson.Raw, key string, value bson.Raw, labels []string) bson.Raw {
+// withWriteConcernError adds the write concern error of a fail point to a reply.
+func (d *Deployment) withWriteConcernError(r *request, body bson.Raw, point *failPoint) bson.Raw {
 	dst := append([]byte(nil), body[:len(body)-1]...)
-	dst = bson.AppendDocumentElement(dst, key, value)
-	if len(labels) > 0 {
-		dst = appendStrings(dst, "errorLabels", labels)
+	dst = bson.AppendDocumentElement(dst, "writeConcernError", point.writeConcernError)
+	if len(point.labels) > 0 {
+		dst = appendStrings(dst, "errorLabels", point.labels)
 	}
+	code, _ := point.writeConcernError.Lookup("code").AsInt64OK()
+	dst = d.appendTopologyVersion(dst, r, errcode.Code(code))
 	return bson.AppendDocumentEnd(dst, 0)
+}
+
+// appendTopologyVersion adds the node's topologyVersion to the reply that holds a state change error, so that a driver
+// can tell whether it has heard of the change.
+func (d *Deployment) appendTopologyVersion(dst []byte, r *request, code errcode.Code) []byte {
+	if !code.IsStateChange() || !d.wireAtLeast("4.4") {
+		return dst
+	}
+	process, counter, _ := r.node.topologyVersion()
+	return bson.AppendDocumentElement(dst, "topologyVersion", topologyVersion(process, counter))
 }
 
 // isTransient reports whether a server calls an error in a transaction transient: the transaction may succeed when it is
