@@ -124,7 +124,7 @@ func extent(text string, n *yaml.Node) int {
 	return len(text)
 }
 
-var plain = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_.$/<>-]*$|^-?[1-9][0-9]*$|^0$|^\[(\w+(, \w+)*)?\]$`)
+var plain = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_.$/<>-]*$|^-?[1-9][0-9]*$|^0$|^0x[0-9A-F]{2}$|^\[(\w+(, \w+)*)?\]$`)
 
 // scalar writes a value: plain when nothing could be misread.
 func scalar(value string) string {

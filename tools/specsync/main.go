@@ -11,8 +11,15 @@ func main() {
 	from := flag.String("from", "../shared/specifications", "checkout of the upstream specifications")
 	specs := flag.String("specs", "specs", "directory of the tables")
 	check := flag.Bool("check", false, "edit nothing and exit 1 when the tables are behind")
+	grammar := flag.String("grammar", "", "file with the BSON grammar; without it the BSON tables stay as they are")
 	flag.Parse()
-	os.Exit(run(*from, *specs, *check, readers(), os.Stdout, os.Stderr))
+	all := readers()
+	if *grammar != "" {
+		all = append(all, readGrammar(*grammar))
+	} else {
+		fmt.Fprintln(os.Stderr, "specsync: no -grammar, the BSON tables stay as they are")
+	}
+	os.Exit(run(*from, *specs, *check, all, os.Stdout, os.Stderr))
 }
 
 // run is main without the process.

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// checkout is a checkout of the upstream specifications, or the test is skipped.
+func checkout(t *testing.T) string {
+	t.Helper()
+	specs := cmp.Or(os.Getenv("SPECS"), "../shared/specifications")
+	if !filepath.IsAbs(specs) {
+		specs = filepath.Join("..", "..", specs)
+	}
+	if _, err := os.Stat(filepath.Join(specs, "source")); err != nil {
+		t.Skipf("there is no checkout of the specifications in %s", specs)
+	}
+	return specs
+}
+
+func TestTablesAreUpToDate(t *testing.T) {
+	from := checkout(t)
+	var stdout, stderr bytes.Buffer
+	if code := run(from, "../../specs", true, readers(), &stdout, &stderr); code != 0 {
+		t.Errorf("exit %d\n%s%s", code, &stdout, &stderr)
+	}
+}
+
+// A change upstream changes exactly its rows, and they change exactly their Go.
+func TestRefreshReachesTheGeneratedCode(t *testing.T) {
+	from := checkout(t)
+	module, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, upstream := t.TempDir(), t.TempDir()
+	copyTree(t, filepath.Join(module, "specs"), filepath.Join(root, "specs"))
+	copyTree(t, filepath.Join(module, "generated"), filepath.Join(root, "generated"))
+	copyTree(t, filepath.Join(from, "source"), filepath.Join(upstream, "source"))
+	gen := filepath.Join(t.TempDir(), "gen")
+	command(t, module, "go", "build", "-o", gen, "./gen")
+	command(t, root, gen, "-root", root, "-write") // whatever the checkout's state, what follows shows the mutation alone
+
+	mutate(t, upstream, "open-telemetry/open-telemetry.md", "| `db.query.summary` ", "| `db.query.outline` ")
+	mutate(t, upstream, commandDoc, "> Command \"{{commandName}}\" started on database", "> Command \"{{commandName}}\" began on database")
+	mutate(t, upstream, "versioned-api/versioned-api.md", "| `strict`            | `apiStrict`", "| `strict`            | `apiStern`")
+	mutate(t, upstream, sdamDoc, "| ServerType RSGhost     | no-op[^2] ", "| ServerType RSGhost     | [remove](#remove) ")
+	mutate(t, upstream, "uri-options/uri-options.md", "\n| appname ", "\n| doors | any string | none | no | How many doors. |\n| appname ")
+	mutate(t, upstream, "retryable-reads/retryable-reads.md", "| SocketException ", "| MaxTimeMSExpired | 50 |\n| SocketException ")
+	var stdout, stderr bytes.Buffer
+	if code := run(upstream, filepath.Join(root, "specs"), false, readers(), &stdout, &stderr); code != 0 {
+		t.Fatalf("exit %d\n%s%s", code, &stdout, &stderr)
+	}
+	for _, want := range []string{
+		"removed specs/trace/attributes.yaml", "added specs/trace/attributes.yaml db.query.outline", "Command started template:",
+		"strict command: apiStrict -> apiStern", "RSGhost TopologyUnknown: [] -> [Remove]", "added specs/options/uri.yaml doors",
+		"50: classes gains RetryableRead",
+	} {
+		if !strings.Contains(stdout.String(), want) {
+			t.Errorf("the report lacks %q:\n%s", want, &stdout)
+		}
+	}
+	if n := strings.Count(stdout.String(), "\n"); n != 7 {
+		t.Errorf("the report has %d lines, want 7:\n%s", n, &stdout)
+	}
+
+	// The new rows have no columns of ours yet, which gen refuses; a person writes them.
+	if out, err := exec.Command(gen, "-root", root, "-only", "trace").CombinedOutput(); err == nil || !strings.Contains(string(out), "go is missing") {
+		t.Errorf("gen accepts a row without its columns: %s", out)
+	}
+	mutate(t, root, "../specs/trace/attributes.yaml", `doc: ""`, "go: AttrQueryOutline\n    doc: AttrQueryOutline is new.")
+	mutate(t, root, "../specs/options/uri.yaml", `doc: ""`, "doc: Counts the doors.")
+	var want string
+	for _, name := range []string{
+		"generated/core/logmsg/command_started.go", "generated/core/logmsg/message_test.go", "generated/core/sdam/transition.go",
+		"generated/core/stableapi/append.go", "generated/core/trace/attribute.go", "generated/errcode/class.go",
+		"specs/REFERENCE.md", "specs/server/transitions.md",
+	} {
+		want += "wrote " + name + "\n"
+	}
+	if out := command(t, root, gen, "-root", root, "-write"); out != want {
+		t.Errorf("gen says\n%swant\n%s", out, want)
+	}
+}
+
+func command(t *testing.T, dir, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+	}
+	return string(out)
+}
+
+// mutate changes the one place in a document that has a text.
+func mutate(t *testing.T, root, path, from, to string) {
+	t.Helper()
+	name := filepath.Join(root, "source", filepath.FromSlash(path))
+	if strings.HasPrefix(path, "../") {
+		name = filepath.Join(root, filepath.FromSlash(strings.TrimPrefix(path, "../")))
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(data), from); n != 1 {
+		t.Fatalf("%s has %q %d times", path, from, n)
+	}
+	if err := os.WriteFile(name, []byte(strings.Replace(string(data), from, to, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// copyTree copies the documents and Go files of a directory.
+func copyTree(t *testing.T, from, to string) {
+	t.Helper()
+	err := filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, name)
+		if err != nil || d.IsDir() && (d.Name() == "tests" || d.Name() == "upstream") {
+			return fs.SkipDir
+		}
+		if d.IsDir() {
+			return os.MkdirAll(filepath.Join(to, rel), 0o755)
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, rel), data, 0o644)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
