@@ -8,8 +8,6 @@ import "time"
 const (
 	// Retries is how often a read or a write is tried once more when no deadline is set.
 	Retries = 1
-	// MaxAdaptiveRetries is how often a command is tried once more after an overload error.
-	MaxAdaptiveRetries = 2
 	// BaseBackoff is doubled per attempt to give the longest pause; the server may name another.
 	BaseBackoff = 100 * time.Millisecond
 	// MaxBackoff bounds that pause.

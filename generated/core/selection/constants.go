@@ -6,16 +6,10 @@ import "time"
 
 // Times and counts of server selection and monitoring.
 const (
-	// LocalThreshold is how much slower than the nearest server another may be.
-	LocalThreshold = 15 * time.Millisecond
-	// ServerSelectionTimeout is how long an operation waits for a suitable server.
-	ServerSelectionTimeout = 30 * time.Second
 	// SmallestMaxStaleness is the smallest maximum staleness that a read preference may ask for.
 	SmallestMaxStaleness = 90 * time.Second
 	// IdleWritePeriod is how often a primary without writes writes to its oplog.
 	IdleWritePeriod = 10 * time.Second
-	// HeartbeatFrequency is the pause between two checks of a server.
-	HeartbeatFrequency = 10 * time.Second
 	// MinHeartbeatFrequency is the shortest pause between two checks of a server.
 	MinHeartbeatFrequency = 500 * time.Millisecond
 	// RTTAlpha is the weight of the newest sample in the average round trip time.

@@ -68,10 +68,10 @@ type settings struct {
 func settingsOf(cfg *Config) settings {
 	o := cfg.Options
 	return settings{
-		heartbeatFrequency:     max(valueOr(o.HeartbeatFrequency, selecttable.HeartbeatFrequency), selecttable.MinHeartbeatFrequency),
+		heartbeatFrequency:     max(valueOr(o.HeartbeatFrequency, options.DefaultHeartbeatFrequency), selecttable.MinHeartbeatFrequency),
 		connectTimeout:         valueOr(o.ConnectTimeout, options.DefaultConnectTimeout),
-		localThreshold:         valueOr(o.LocalThreshold, selecttable.LocalThreshold),
-		serverSelectionTimeout: valueOr(o.ServerSelectionTimeout, selecttable.ServerSelectionTimeout),
+		localThreshold:         valueOr(o.LocalThreshold, options.DefaultLocalThreshold),
+		serverSelectionTimeout: valueOr(o.ServerSelectionTimeout, options.DefaultServerSelectionTimeout),
 		socketTimeout:          socketTimeout(o),
 		streaming:              streaming(valueOr(o.ServerMonitoringMode, options.MonitorAuto), cfg.getenv),
 		loadBalanced:           valueOr(o.LoadBalanced, false),

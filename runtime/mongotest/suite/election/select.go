@@ -9,9 +9,8 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongotest/suite"
 	"github.com/specdrivers/onion/runtime/selection"
-
-	selecttable "github.com/specdrivers/onion/generated/core/selection"
 )
 
 // Test is a selection.
@@ -24,10 +23,16 @@ type Test struct {
 // Read selects for a read; a nil preference is that of a client that says nothing.
 func Read(t *testing.T, topology *description.Topology, preference *options.ReadPreference) *Test {
 	t.Helper()
+	mode := options.Primary
+	if preference != nil && preference.Mode != 0 {
+		mode = preference.Mode
+	}
+	suite.Touch("selection-rules", "mode "+mode.String())
+	suite.Touch("selection-rules", "read in "+topology.Type.String())
 	return &Test{t, prepare(topology), selection.Selector{
 		ReadPreference:     preference,
-		LocalThreshold:     selecttable.LocalThreshold,
-		HeartbeatFrequency: selecttable.HeartbeatFrequency,
+		LocalThreshold:     options.DefaultLocalThreshold,
+		HeartbeatFrequency: options.DefaultHeartbeatFrequency,
 	}}
 }
 
@@ -36,6 +41,7 @@ func Write(t *testing.T, topology *description.Topology, preference *options.Rea
 	t.Helper()
 	s := Read(t, topology, preference)
 	s.selector.Write = true
+	suite.Touch("selection-rules", "write in "+topology.Type.String())
 	return s
 }
 
