@@ -15,16 +15,14 @@ func (d *Deployment) Primary() int {
 	return d.set.primary
 }
 
-// stepDownFreeze is how long a member that was stepped down does not stand for election when others can.
-const stepDownFreeze = 10 * time.Second
-
 // StepDown makes the primary of a replica set a secondary; another member is elected in its place. It returns when there
 // is a new primary.
 func (d *Deployment) StepDown() {
 	if d.set == nil {
 		return
 	}
-	elected := d.set.stepDown(stepDownFreeze)
+	// Long enough that the member does not win the election that follows, and no longer: the next step-down may need it.
+	elected := d.set.stepDown(2*d.config.electionDelay + 50*time.Millisecond)
 	if elected == nil {
 		return
 	}

@@ -19,12 +19,11 @@ import (
 var shapes = []struct {
 	name   string
 	option mongotest.Option
-	set    bool // retryable writes work
 }{
-	{"standalone", mongotest.Standalone(), false},
-	{"replicaset", mongotest.ReplicaSet(3), true},
-	{"sharded", mongotest.Sharded(2), true},
-	{"loadbalanced", mongotest.LoadBalanced(2), true},
+	{"standalone", mongotest.Standalone()},
+	{"replicaset", mongotest.ReplicaSet(3)},
+	{"sharded", mongotest.Sharded(2)},
+	{"loadbalanced", mongotest.LoadBalanced(2)},
 }
 
 // official connects the official driver to a deployment.
@@ -67,7 +66,7 @@ func TestOfficialDriver(t *testing.T) {
 			for _, step := range steps {
 				t.Run(step.name, func(t *testing.T) { step.run(t, d, client) })
 			}
-			if shape.set {
+			if shape.name == "replicaset" {
 				t.Run("retryable write", func(t *testing.T) { retryableWrite(t, client) })
 			}
 		})
@@ -242,6 +241,11 @@ func retryableWrite(t *testing.T, c *mongo.Client) {
 			t.Errorf("%s: %d documents", name, n)
 		}
 	}
+}
+
+// With one router the fail point is where the write goes.
+func TestOfficialDriverRetriesThroughARouter(t *testing.T) {
+	retryableWrite(t, official(t, mongotest.Start(t, mongotest.Sharded(1))))
 }
 
 func TestOfficialDriverAuthenticates(t *testing.T) {
