@@ -47,7 +47,9 @@ func (n *node) listen(address string) error {
 	if err != nil {
 		return fmt.Errorf("mongotest: node %d: %w", n.index, err)
 	}
-	n.address = listener.Addr().String()
+	if n.address == "" { // a restarted node keeps its address, which other nodes read at any time
+		n.address = listener.Addr().String()
+	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.listener = listener
