@@ -29,6 +29,7 @@ func compare(f *file, t table) ([]change, error) {
 		switch {
 		case n == nil && f.fresh[place(t)+r.key]:
 			f.deferred = true // what else is said of a new row waits until the row is there
+		case n == nil && f.leftOut(t, r.key):
 		case n == nil:
 			f.fresh[place(t)+r.key] = true
 			out = append(out, added(f, t, list, r))
@@ -47,6 +48,10 @@ func compare(f *file, t table) ([]change, error) {
 			f.gone[n] = true
 			out = append(out, removed(f, t, list, n, key))
 		} else if hasMember(n, t) && !overridden(n, t.members) {
+			if column(n, t.members) == nil {
+				out = append(out, change{text: fmt.Sprintf("error specs/%s:%d %s: %s does not have it; list the others in the column %s", t.file, n.Line, key, t.member, t.members)})
+				continue
+			}
 			out = append(out, change{
 				text: fmt.Sprintf("changed specs/%s:%d %s: %s loses %s", t.file, n.Line, key, t.members, t.member),
 				edit: func(f *file) { f.dropMember(column(n, t.members), t.member) },
@@ -180,5 +185,5 @@ func overridden(n *yaml.Node, name string) bool {
 
 func hasMember(n *yaml.Node, t table) bool {
 	c := column(n, t.members)
-	return c != nil && slices.ContainsFunc(c.Content, func(m *yaml.Node) bool { return m.Value == t.member })
+	return c == nil && t.whole || c != nil && slices.ContainsFunc(c.Content, func(m *yaml.Node) bool { return m.Value == t.member })
 }

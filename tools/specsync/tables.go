@@ -21,6 +21,7 @@ type table struct {
 	// member, when set, is a value of the column members: the rows are exactly those whose list holds it. Rows
 	// without it are of no concern.
 	members, member string
+	whole           bool // a row without the list of members has them all
 	partial         bool // rows that the documents do not name are ours
 	rows            []row
 }
@@ -30,5 +31,5 @@ type reader func(open func(path string) (*document, error)) ([]table, error)
 
 // readers lists everything that can be read, one line each.
 func readers() []reader {
-	return []reader{readLogs, readLogSettings, readSensitive, readEvents, readTrace, readErrorClasses, readStableAPI, readURIOptions, readFaaS, readRegions, readServerTypes, readTransitions, readDescriptions, readStale, readWire, readWireVersions, readTransactionStates}
+	return []reader{readLogs, readLogSettings, readSensitive, readEvents, readTrace, readErrorClasses, readStableAPI, readURIOptions, readFaaS, readRegions, readServerTypes, readTransitions, readDescriptions, readStale, readWire, readWireVersions, readTransactionStates, readDeclarations}
 }

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+)
+
+// option is one member of a declaration.
+type option struct{ name, typ, since, deprecated string }
+
+var (
+	omitType   = regexp.MustCompile(`^type (\w+) = Omit<(\w+), (.+)>;$`)
+	typedFirst = regexp.MustCompile(`^([\w$]+)\?? ?: *(.+?)[;,]?$`)   // name: Type;
+	typeBefore = regexp.MustCompile(`^(Optional<\w+>|\w+) +(\w+);$`)  // Optional<Type> name;
+	sinceTag   = regexp.MustCompile(`@since (?:MongoDB )?([0-9.]+)$`) // as a line of its own
+	deprecTag  = regexp.MustCompile(`@deprecated ([0-9.]+)$`)
+	enumMember = regexp.MustCompile(`^(\w+)(?: = "\w+")?,?$`)
+)
+
+// start is the line behind the opening of the last declaration with a name, and the indentation of its closing brace.
+func (d *document) start(name string) (line int, indent string, err error) {
+	opening := regexp.MustCompile(`^( *)(?:class|interface|enum) ` + name + `\b[^{]*\{ *$`)
+	line = -1
+	for i, text := range d.lines {
+		if m := opening.FindStringSubmatch(text); m != nil {
+			line, indent = i+1, m[1]
+		}
+	}
+	if line < 0 {
+		return 0, "", d.errorf(1, "there is no declaration of %s", name)
+	}
+	return line, indent, nil
+}
+
+// options reads the members of a declaration, or what an Omit leaves of another.
+func (d *document) options(name string) ([]option, error) {
+	for i, text := range d.lines {
+		if m := omitType.FindStringSubmatch(text); m != nil && m[1] == name {
+			return d.omit(i, m[2], m[3])
+		}
+	}
+	from, indent, err := d.start(name)
+	if err != nil {
+		return nil, err
+	}
+	var out []option
+	var tags option // of the comment in front
+	comment := false
+	for i := from; i < len(d.lines); i++ {
+		if d.lines[i] == indent+"}" {
+			return out, nil
+		}
+		line := strings.TrimSpace(d.lines[i])
+		comment = comment || strings.HasPrefix(line, "/*")
+		switch {
+		case comment:
+			tags.note(line)
+			comment = !strings.Contains(line, "*/")
+		case line == "" || strings.HasPrefix(line, "//"):
+		case strings.HasPrefix(line, "| ") && len(out) > 0:
+			out[len(out)-1].typ += " " + strings.TrimSuffix(line, ";")
+		default:
+			o, err := d.member(i, line)
+			if err != nil {
+				return nil, err
+			}
+			o.since, o.deprecated = tags.since, tags.deprecated
+			out, tags = append(out, o), option{}
+		}
+	}
+	return nil, d.errorf(from, "the declaration of %s has no end", name)
+}
+
+// note keeps what a line of a comment says about versions.
+func (o *option) note(line string) {
+	if m := sinceTag.FindStringSubmatch(line); m != nil {
+		o.since = m[1]
+	}
+	if m := deprecTag.FindStringSubmatch(line); m != nil {
+		o.deprecated = m[1]
+	}
+}
+
+// member reads one line of a declaration, in either order of name and type.
+func (d *document) member(at int, line string) (option, error) {
+	line, _, _ = strings.Cut(line, " //")
+	line = strings.TrimSpace(line)
+	if m := typedFirst.FindStringSubmatch(line); m != nil {
+		return option{name: m[1], typ: m[2]}, nil
+	}
+	if m := typeBefore.FindStringSubmatch(line); m != nil {
+		return option{name: m[2], typ: m[1]}, nil
+	}
+	return option{}, d.errorf(at+1, "%q is not a member", line)
+}
+
+// omit leaves out the quoted names.
+func (d *document) omit(at int, name, names string) ([]option, error) {
+	all, err := d.options(name)
+	if err != nil {
+		return nil, err
+	}
+	for quoted := range strings.SplitSeq(names, " | ") {
+		left := len(all)
+		for i := range all {
+			if "'"+all[i].name+"'" == quoted {
+				all = append(all[:i:i], all[i+1:]...)
+				break
+			}
+		}
+		if len(all) == left {
+			return nil, d.errorf(at+1, "%s is no member of %s", quoted, name)
+		}
+	}
+	return all, nil
+}
+
+// members reads the names of an enumeration.
+func (d *document) members(name string) ([]string, error) {
+	from, indent, err := d.start(name)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	comment := false
+	for i := from; i < len(d.lines); i++ {
+		line := strings.TrimSpace(d.lines[i])
+		comment = comment || strings.HasPrefix(line, "/*")
+		m := enumMember.FindStringSubmatch(line)
+		switch {
+		case d.lines[i] == indent+"}":
+			return out, nil
+		case comment:
+			comment = !strings.Contains(line, "*/")
+		case line == "" || strings.HasPrefix(line, "//"):
+		case m == nil:
+			return nil, d.errorf(i+1, "%q is not a member", line)
+		default:
+			out = append(out, m[1])
+		}
+	}
+	return nil, d.errorf(from, "the declaration of %s has no end", name)
+}

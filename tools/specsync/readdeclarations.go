@@ -1,0 +1,192 @@
+package main
+
+import "slices"
+
+// declared joins a declaration, or several that add to each other, with the struct that mirrors it.
+type declared struct {
+	file, name string // the table file, and the struct or operation options in it
+	path       string // the document
+	names      []string
+	more       []declared // declarations of the same type in other documents
+}
+
+const (
+	crudDoc     = "crud/crud.md"
+	bulkDoc     = "crud/bulk-write.md"
+	indexDoc    = "index-management/index-management.md"
+	streamDoc   = "change-streams/change-streams.md"
+	gridDoc     = "gridfs/gridfs-spec.md"
+	concernDoc  = "read-write-concern/read-write-concern.md"
+	runDoc      = "run-command/run-command.md"
+	transDoc    = "transactions/transactions.md"
+	collateDoc  = "collation/collation.md"
+	causalDoc   = "causal-consistency/causal-consistency.md"
+	snapshotDoc = "sessions/snapshot-sessions.md"
+)
+
+// declaredTypes are the structs in options/types.
+var declaredTypes = []declared{
+	{file: "bulk", name: "BulkWrite", path: crudDoc, names: []string{"BulkWriteOptions"}},
+	{file: "changestream", name: "ChangeStream", path: streamDoc, names: []string{"ChangeStreamOptions"}},
+	{file: "changestream", name: "ChangeEvent", path: streamDoc, names: []string{"ChangeStreamDocument"}},
+	{file: "changestream", name: "UpdateDescription", path: streamDoc, names: []string{"UpdateDescription"}},
+	{file: "collation", name: "Collation", path: collateDoc, names: []string{"Collation"}},
+	{file: "concerns", name: "ReadConcern", path: concernDoc, names: []string{"ReadConcern"}},
+	{file: "concerns", name: "WriteConcern", path: concernDoc, names: []string{"WriteConcern"}},
+	{file: "connection", name: "ServerAPI", path: "versioned-api/versioned-api.md", names: []string{"ServerApi"}},
+	{file: "connection", name: "DriverInfo", path: "mongodb-handshake/handshake.md", names: []string{"DriverInfoOptions"}},
+	{file: "credential", name: "OIDCArgs", path: "auth/auth.md", names: []string{"OIDCCallbackParams"}},
+	{file: "credential", name: "OIDCCredential", path: "auth/auth.md", names: []string{"OIDCCredential"}},
+	{file: "credential", name: "IDPInfo", path: "auth/auth.md", names: []string{"IdpInfo"}},
+	{file: "gridfs", name: "Bucket", path: gridDoc, names: []string{"GridFSBucketOptions"}},
+	{file: "gridfs", name: "Upload", path: gridDoc, names: []string{"GridFSUploadOptions"}},
+	{file: "gridfs", name: "BucketFind", path: gridDoc, names: []string{"GridFSFindOptions"}},
+	{file: "gridfs", name: "DownloadByName", path: gridDoc, names: []string{"GridFSDownloadByNameOptions"}},
+	{file: "indexes", name: "IndexModel", path: indexDoc, names: []string{"IndexModel"}},
+	{file: "indexes", name: "Index", path: indexDoc, names: []string{"IndexOptions"}},
+	{file: "indexes", name: "SearchIndexModel", path: indexDoc, names: []string{"SearchIndexModel"}},
+	{file: "indexes", name: "SearchIndex", path: indexDoc, names: []string{"SearchIndexOptions"}},
+	{file: "models", name: "InsertOneModel", path: crudDoc, names: []string{"InsertOneModel"}},
+	{file: "models", name: "UpdateOneModel", path: crudDoc, names: []string{"UpdateOneModel"}},
+	{file: "models", name: "UpdateManyModel", path: crudDoc, names: []string{"UpdateManyModel"}},
+	{file: "models", name: "ReplaceOneModel", path: crudDoc, names: []string{"ReplaceOneModel"}},
+	{file: "models", name: "DeleteOneModel", path: crudDoc, names: []string{"DeleteOneModel"}},
+	{file: "models", name: "DeleteManyModel", path: crudDoc, names: []string{"DeleteManyModel"}},
+	{file: "models", name: "ClientWriteModel", path: bulkDoc, names: []string{"NamespaceWriteModelPair"}},
+	{file: "results", name: "InsertOneResult", path: crudDoc, names: []string{"InsertOneResult"}},
+	{file: "results", name: "InsertManyResult", path: crudDoc, names: []string{"InsertManyResult"}},
+	{file: "results", name: "UpdateResult", path: crudDoc, names: []string{"UpdateResult"}},
+	{file: "results", name: "DeleteResult", path: crudDoc, names: []string{"DeleteResult"}},
+	{file: "results", name: "BulkWriteResult", path: crudDoc, names: []string{"BulkWriteResult"}},
+	{file: "scopes", name: "RunCommand", path: runDoc, names: []string{"RunCommandOptions"}},
+	{file: "scopes", name: "RunCursorCommand", path: runDoc, names: []string{"RunCommandOptions", "RunCursorCommandOptions", "RunCursorCommandGetMoreOptions"}},
+	{file: "sessions", name: "Transaction", path: transDoc, names: []string{"TransactionOptions"}},
+	{file: "sessions", name: "Session", path: transDoc, names: []string{"SessionOptions"}, more: []declared{
+		{path: causalDoc, names: []string{"SessionOptions"}}, {path: snapshotDoc, names: []string{"SessionOptions"}},
+	}},
+}
+
+// declaredEnums are the enumerations in options/types.
+var declaredEnums = []declared{
+	{file: "concerns", name: "ReadConcernLevel", path: concernDoc, names: []string{"ReadConcernLevel"}},
+	{file: "connection", name: "ServerAPIVersion", path: "versioned-api/versioned-api.md", names: []string{"ServerApiVersion"}},
+	{file: "cursor", name: "CursorType", path: crudDoc, names: []string{"CursorType"}},
+	{file: "cursor", name: "ReturnDocument", path: crudDoc, names: []string{"ReturnDocument"}},
+}
+
+// declaredCommands are the option structs of commands.
+var declaredCommands = []declared{
+	{file: "aggregate", name: "Aggregate", path: crudDoc, names: []string{"AggregateOptions"}},
+	{file: "aggregate", name: "Count", path: crudDoc, names: []string{"CountOptions"}},
+	{file: "bulkWrite", name: "ClientBulkWrite", path: bulkDoc, names: []string{"BulkWriteOptions"}},
+	{file: "count", name: "EstimatedDocumentCount", path: crudDoc, names: []string{"EstimatedDocumentCountOptions"}},
+	{file: "count", name: "Count", path: crudDoc, names: []string{"CountOptions"}},
+	{file: "createIndexes", name: "CreateIndexes", path: indexDoc, names: []string{"CreateIndexOptions"}},
+	{file: "delete", name: "DeleteOne", path: crudDoc, names: []string{"DeleteOptions"}},
+	{file: "delete", name: "DeleteMany", path: crudDoc, names: []string{"DeleteOptions"}},
+	{file: "distinct", name: "Distinct", path: crudDoc, names: []string{"DistinctOptions"}},
+	{file: "dropIndexes", name: "DropIndexes", path: indexDoc, names: []string{"DropIndexOptions"}},
+	{file: "explain", name: "Explain", path: crudDoc, names: []string{"ExplainOptions"}},
+	{file: "find", name: "Find", path: crudDoc, names: []string{"FindOptions"}},
+	{file: "find", name: "FindOne", path: crudDoc, names: []string{"FindOneOptions"}},
+	{file: "findAndModify", name: "FindOneAndDelete", path: crudDoc, names: []string{"FindOneAndDeleteOptions"}},
+	{file: "findAndModify", name: "FindOneAndReplace", path: crudDoc, names: []string{"FindOneAndReplaceOptions"}},
+	{file: "findAndModify", name: "FindOneAndUpdate", path: crudDoc, names: []string{"FindOneAndUpdateOptions"}},
+	{file: "insert", name: "InsertOne", path: crudDoc, names: []string{"InsertOneOptions"}},
+	{file: "insert", name: "InsertMany", path: crudDoc, names: []string{"InsertManyOptions"}},
+	{file: "listIndexes", name: "ListIndexes", path: indexDoc, names: []string{"ListIndexesOptions"}},
+	{file: "update", name: "UpdateOne", path: crudDoc, names: []string{"UpdateOptions"}},
+	{file: "update", name: "UpdateMany", path: crudDoc, names: []string{"UpdateOptions"}},
+	{file: "update", name: "ReplaceOne", path: crudDoc, names: []string{"ReplaceOptions"}},
+}
+
+type openFunc = func(string) (*document, error)
+
+// readDeclarations reads the declarations of options, models and results.
+func readDeclarations(open openFunc) ([]table, error) {
+	var out []table
+	for _, d := range declaredTypes {
+		options, err := d.options(open)
+		if err != nil {
+			return nil, err
+		}
+		t := table{file: "options/types/" + d.file + ".yaml", within: []step{{"types", "name", d.name}}, list: "fields", key: "option"}
+		for _, o := range options {
+			t.rows = append(t.rows, o.row())
+		}
+		out = append(out, t)
+	}
+	for _, d := range declaredEnums {
+		doc, err := open(d.path)
+		if err != nil {
+			return nil, err
+		}
+		names, err := doc.members(d.names[0])
+		if err != nil {
+			return nil, err
+		}
+		t := table{file: "options/types/" + d.file + ".yaml", within: []step{{"types", "name", d.name}}, list: "values", key: "upstream"}
+		for _, name := range names {
+			t.rows = append(t.rows, row{key: name, facts: []fact{{"upstream", name}}})
+		}
+		out = append(out, t)
+	}
+	commands, err := readCommandOptions(open)
+	return append(out, commands...), err
+}
+
+// readCommandOptions yields, for each command, a table of all its options, and one for each struct of who has them.
+func readCommandOptions(open openFunc) ([]table, error) {
+	var all, members []table
+	for _, d := range declaredCommands {
+		options, err := d.options(open)
+		if err != nil {
+			return nil, err
+		}
+		file := "commands/" + d.file + ".yaml"
+		i := slices.IndexFunc(all, func(t table) bool { return t.file == file })
+		if i < 0 {
+			i = len(all)
+			all = append(all, table{file: file, list: "rows", key: "option"})
+		}
+		m := table{file: file, list: "rows", key: "option", members: "of", member: d.name, whole: true}
+		for _, o := range options {
+			if !slices.ContainsFunc(all[i].rows, func(r row) bool { return r.key == o.name }) {
+				all[i].rows = append(all[i].rows, o.row())
+			}
+			m.rows = append(m.rows, row{key: o.name, facts: []fact{{"option", o.name}}})
+		}
+		members = append(members, m)
+	}
+	return append(all, members...), nil
+}
+
+// options reads all declarations of a struct.
+func (d declared) options(open openFunc) ([]option, error) {
+	var out []option
+	for _, part := range append([]declared{d}, d.more...) {
+		doc, err := open(part.path)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range part.names {
+			options, err := doc.options(name)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, options...)
+		}
+	}
+	return out, nil
+}
+
+func (o option) row() row {
+	r := row{key: o.name, facts: []fact{{"option", o.name}, {"type", o.typ}}}
+	if o.since != "" {
+		r.facts = append(r.facts, fact{"since", o.since})
+	}
+	if o.deprecated != "" {
+		r.facts = append(r.facts, fact{"deprecated", o.deprecated})
+	}
+	return r
+}
