@@ -4,7 +4,7 @@ STATICCHECK = go tool -modfile=$(CURDIR)/tools/lint/go.mod staticcheck
 NESTED = $(shell find . -mindepth 2 -name go.mod -not -path './tools/lint/*' -not -path '*/testdata/*' -exec dirname {} \; | sort)
 FUZZTIME ?= 10s
 
-.PHONY: generate check drift imports vet format lint nested test race explore fuzz bench cover conformance demo diagrams docs stats
+.PHONY: generate check drift imports vet format lint nested test race explore fuzz bench cover rows conformance demo diagrams docs stats
 
 generate: ; go run ./gen -write
 check: drift imports vet format lint nested
@@ -20,7 +20,8 @@ explore: ; EXPLORE_DEPTH=$(or $(DEPTH),8) EXPLORE_SERVERS=$(or $(SERVERS),3) go 
 fuzz: ; @set -e; grep -rlE '^func Fuzz' --include='*_test.go' bson runtime generated tools | while read -r f; do for fn in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' "$$f"); do go test -run '^$$' -fuzz "^$$fn\$$" -fuzztime $(FUZZTIME) "./$$(dirname "$$f")"; done; done
 bench: ; cd tools/peerbench && go run . -specs $(abspath $(SPECS))
 cover: ; go test -coverprofile=cover.out -coverpkg=./... ./... && go tool cover -func=cover.out | tail -1
-conformance: ; go run ./tools/conformance -specs $(SPECS)
+rows: ; go run ./tools/conformance -rows
+conformance: ; go run ./tools/conformance -specs $(SPECS) -json conformance.json -html conformance.html -pending
 demo: ; go run ./tools/demo
 diagrams: ; go run ./gen -write -only sdam,cmap,txn
 docs: ; go run ./gen -write -only docs

@@ -124,6 +124,16 @@ func TestCredentials_KerberosWithAnotherServiceAndHost(t *testing.T) {
 	c.MechanismProperty("CANONICALIZE_HOST_NAME", "forward")
 }
 
+// Kerberos of another realm
+func TestCredentials_KerberosOfAnotherRealm(t *testing.T) {
+	c := connstring.Valid(t, "mongodb://ada@db/?authMechanism=GSSAPI&authMechanismProperties=SERVICE_REALM:CELLAR")
+	c.HasCredential()
+	c.Username("ada")
+	c.Mechanism("GSSAPI")
+	c.MechanismProperty("SERVICE_REALM", "CELLAR")
+	c.MechanismProperty("SERVICE_NAME", "mongodb")
+}
+
 // Kerberos without a user
 func TestCredentials_KerberosWithoutAUser(t *testing.T) {
 	connstring.InvalidCredential(t, "mongodb://db/?authMechanism=GSSAPI")

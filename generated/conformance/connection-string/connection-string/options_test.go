@@ -53,3 +53,17 @@ func TestOptions_AKeyWithoutAValue(t *testing.T) {
 func TestOptions_AValueWithoutAKey(t *testing.T) {
 	connstring.Invalid(t, "mongodb://db/?=kitchen")
 }
+
+// An old spelling of a switch
+func TestOptions_AnOldSpellingOfASwitch(t *testing.T) {
+	c := connstring.Valid(t, "mongodb://db/?tls=yes")
+	c.Warns()
+	c.Option("tls", true)
+}
+
+// An old name beside the new one
+func TestOptions_AnOldNameBesideTheNewOne(t *testing.T) {
+	c := connstring.Valid(t, "mongodb://db/?wtimeout=5&wTimeoutMS=6")
+	c.Warns()
+	c.Option("wTimeoutMS", 6)
+}

@@ -102,3 +102,38 @@ func TestConflicts_AProxyUserWithoutAPassword(t *testing.T) {
 func TestConflicts_AProxyPasswordWithoutAUser(t *testing.T) {
 	connstring.Invalid(t, "mongodb://db/?proxyHost=gate&proxyPassword=x")
 }
+
+// A load balancer and srvMaxHosts
+func TestConflicts_ALoadBalancerAndSrvMaxHosts(t *testing.T) {
+	connstring.Invalid(t, "mongodb+srv://shop.example.org/?loadBalanced=true&srvMaxHosts=1")
+}
+
+// A proxy user without a proxy
+func TestConflicts_AProxyUserWithoutAProxy(t *testing.T) {
+	connstring.Invalid(t, "mongodb://db/?proxyUsername=ada&proxyPassword=x")
+}
+
+// A proxy password without a proxy
+func TestConflicts_AProxyPasswordWithoutAProxy(t *testing.T) {
+	connstring.Invalid(t, "mongodb://db/?proxyPassword=x")
+}
+
+// An unacknowledged write in the journal
+func TestConflicts_AnUnacknowledgedWriteInTheJournal(t *testing.T) {
+	connstring.Invalid(t, "mongodb://db/?w=0&journal=true")
+}
+
+// Tags for the primary
+func TestConflicts_TagsForThePrimary(t *testing.T) {
+	connstring.Invalid(t, "mongodb://db/?readPreference=primary&readPreferenceTags=dc:west")
+}
+
+// Staleness of the primary
+func TestConflicts_StalenessOfThePrimary(t *testing.T) {
+	connstring.Invalid(t, "mongodb://db/?readPreference=primary&maxStalenessSeconds=100")
+}
+
+// More connections at least than at most
+func TestConflicts_MoreConnectionsAtLeastThanAtMost(t *testing.T) {
+	connstring.Invalid(t, "mongodb://db/?minPoolSize=9&maxPoolSize=8")
+}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/runtime/mongotest/suite"
 )
 
 // Kind is a kind of event.
@@ -103,6 +104,27 @@ func (r *recorder) monitor() *event.PoolMonitor {
 		},
 	}
 }
+
+// state is the state of the pool, as its events tell it.
+func (r *recorder) state() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	state := "PoolPaused"
+	for _, e := range r.list {
+		switch e.kind {
+		case PoolReady:
+			state = "PoolReady"
+		case PoolCleared:
+			state = "PoolPaused"
+		case PoolClosed:
+			state = "PoolClosed"
+		}
+	}
+	return state
+}
+
+// touch notes the row of the pool's states that an operation asks for.
+func (p *Pool) touch(input string) { suite.Touch("pool-states", p.events.state()+"/"+input) }
 
 // wait waits until there are count events of a kind.
 func (r *recorder) wait(kind Kind, count int, limit time.Duration) error {

@@ -146,20 +146,26 @@ func (p *Pool) WaitForThread(name string) {
 }
 
 // Ready marks the pool ready.
-func (th *Thread) Ready() { th.do(func() error { th.p.pool.Ready(); return nil }) }
+func (th *Thread) Ready() {
+	th.do(func() error { th.p.touch("PoolMarkReady"); th.p.pool.Ready(); return nil })
+}
 
 // Close closes the pool.
-func (th *Thread) Close() { th.do(func() error { th.p.pool.Close(); return nil }) }
+func (th *Thread) Close() {
+	th.do(func() error { th.p.touch("PoolClose"); th.p.pool.Close(); return nil })
+}
 
 // errCleared is why the scripts clear pools.
 var errCleared = errors.New("the test cleared the pool")
 
 // Clear clears the pool.
-func (th *Thread) Clear() { th.do(func() error { th.p.pool.Clear(errCleared); return nil }) }
+func (th *Thread) Clear() {
+	th.do(func() error { th.p.touch("PoolClear"); th.p.pool.Clear(errCleared); return nil })
+}
 
 // ClearAndInterrupt clears the pool and interrupts the connections in use.
 func (th *Thread) ClearAndInterrupt() {
-	th.do(func() error { th.p.pool.ClearInterrupting(errCleared); return nil })
+	th.do(func() error { th.p.touch("PoolClear"); th.p.pool.ClearInterrupting(errCleared); return nil })
 }
 
 // Wait does nothing for some time.

@@ -1,6 +1,7 @@
 package connstring
 
 import (
+	"errors"
 	"net"
 	"net/netip"
 	"slices"
@@ -8,7 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	uritable "github.com/specdrivers/onion/generated/core/uri"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/mongotest/suite"
 	"github.com/specdrivers/onion/runtime/uri"
 )
 
@@ -31,8 +35,12 @@ func Valid(t *testing.T, connection string) *Test {
 // Invalid checks that a connection string is refused.
 func Invalid(t *testing.T, connection string) {
 	t.Helper()
-	if cs, err := parse(connection); err == nil {
+	cs, err := parse(connection)
+	if err == nil {
 		t.Errorf("%q is accepted as %v", connection, cs)
+	}
+	if e, ok := errors.AsType[*fault.URIError](err); ok {
+		suite.Touch("uri rules", e.Reason)
 	}
 }
 
@@ -50,6 +58,9 @@ func parse(connection string) (*uri.ConnString, error) {
 	cs, err := uri.Parse(connection)
 	if err != nil {
 		return nil, err
+	}
+	for _, warning := range cs.Warnings {
+		suite.Touch("uri warnings", warning)
 	}
 	return cs, cs.Validate()
 }
@@ -212,6 +223,9 @@ func (c *Test) Option(name string, want any) {
 // CheckOption checks the value that an option has in the options of a client.
 func CheckOption(t *testing.T, o *options.Client, name string, want any) {
 	t.Helper()
+	if option, known := uritable.Lookup(name); known {
+		suite.Touch("uri", option.String())
+	}
 	got, ok := lookUp(o, name)
 	switch {
 	case !ok:

@@ -3,6 +3,8 @@ package connstring
 import (
 	"strings"
 	"testing"
+
+	"github.com/specdrivers/onion/runtime/mongotest/suite"
 )
 
 // InvalidCredential checks that a client with this connection string cannot be made: the string is refused, or the
@@ -29,6 +31,11 @@ func (c *Test) HasCredential() {
 	if auth == nil {
 		c.t.Fatalf("there is no credential")
 	}
+	mechanism := ""
+	if auth.AuthMechanism != nil {
+		mechanism = *auth.AuthMechanism
+	}
+	suite.Touch("auth-mechanisms", mechanism)
 	o := *c.cs.Options
 	o.Auth = auth
 	cs := *c.cs
@@ -65,6 +72,7 @@ func (c *Test) NoMechanism() { c.t.Helper(); c.noText("the mechanism", c.credent
 // MechanismProperty checks a property of the mechanism; there may be others.
 func (c *Test) MechanismProperty(name string, want any) {
 	c.t.Helper()
+	suite.Touch("auth-properties", name)
 	for key, got := range c.credential().AuthMechanismProperties {
 		if strings.EqualFold(key, name) {
 			if !equal(got, want) && !equal([]any{got}, alternatives(want)) {

@@ -11,6 +11,7 @@ import (
 	sdamtable "github.com/specdrivers/onion/generated/core/sdam"
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/mongotest/suite"
 	"github.com/specdrivers/onion/runtime/sdam"
 	"github.com/specdrivers/onion/runtime/uri"
 )
@@ -37,6 +38,9 @@ func Client(t *testing.T, connection string) *Test {
 	var fx sdam.Effects
 	c.topology, fx = c.model.Initial()
 	c.follow(fx)
+	if c.topology.Type == description.LoadBalanced {
+		suite.Touch("hello", "LoadBalancer")
+	}
 	return c
 }
 
@@ -55,7 +59,11 @@ func (c *Test) follow(fx sdam.Effects) {
 // HelloReply is the reply of a server to a monitor's hello.
 func (c *Test) HelloReply(address string, reply bson.D) {
 	c.t.Helper()
-	server := sdam.ServerFromHello(address, c.marshal(reply), c.clock)
+	raw := c.marshal(reply)
+	server := sdam.ServerFromHello(address, raw, c.clock)
+	hidden, _ := raw.Lookup("hidden").BooleanOK()
+	touchHello(server.Type, hidden)
+	touchTransition(c.topology.Type, server.Type)
 	change := c.model.Apply
 	if server.Err != nil {
 		change = c.model.CheckFailed
@@ -68,6 +76,7 @@ func (c *Test) HelloReply(address string, reply bson.D) {
 // HelloFails is a network error of a monitor's hello.
 func (c *Test) HelloFails(address string) {
 	c.t.Helper()
+	touchTransition(c.topology.Type, description.ServerUnknown)
 	err := &fault.NetworkError{Address: address, Doing: "checking", Err: errors.New("connection reset by the test")}
 	next, fx := c.model.CheckFailed(c.topology, description.Server{Address: address, Err: err, LastUpdateTime: c.clock})
 	c.topology = next
@@ -141,6 +150,7 @@ func (c *Test) fail(address string, when When, err error, details []Detail) {
 	if c.topology.Type == description.LoadBalanced && when == AfterHandshake {
 		e.ServiceID = new(bson.ObjectID)
 	}
+	touchError(c.topology.Type, when, err)
 	next, fx := c.model.HandleError(c.topology, e)
 	c.topology = next
 	c.follow(fx)
