@@ -55,11 +55,17 @@ func TestSeedRulesNameWhatShowsThem(t *testing.T) {
 	}
 }
 
-func TestSeedRulesNameUpstreamFiles(t *testing.T) {
-	specs := cmp.Or(os.Getenv("SPECS"), "../../shared/specifications")
-	if !filepath.IsAbs(specs) && os.Getenv("SPECS") != "" {
-		specs = filepath.Join("..", specs)
+// specsDir is the checkout of the upstream specifications; SPECS counts from the module's root.
+func specsDir() string {
+	specs := cmp.Or(os.Getenv("SPECS"), "../shared/specifications")
+	if filepath.IsAbs(specs) {
+		return specs
 	}
+	return filepath.Join("..", specs)
+}
+
+func TestSeedRulesNameUpstreamFiles(t *testing.T) {
+	specs := specsDir()
 	if _, err := os.Stat(filepath.Join(specs, "source")); err != nil {
 		t.Skipf("no checkout of the specifications in %s", specs)
 	}
@@ -73,9 +79,10 @@ func TestSeedRulesNameUpstreamFiles(t *testing.T) {
 	}
 }
 
-// Every line of a seed that obliges a driver is some row's. The oldest seed has no such words.
+// Every line of a seed that obliges a driver is some row's. The oldest seed has no such words. SEEDS names the
+// directory of the seed documents; it is looked for beside the checkout.
 func TestSeedRulesAreComplete(t *testing.T) {
-	seeds := cmp.Or(os.Getenv("SEEDS"), "../../shared/seeds")
+	seeds := cmp.Or(os.Getenv("SEEDS"), filepath.Join(specsDir(), "..", "seeds"))
 	rules := seedRules(t)
 	for _, seed := range []string{"000", "001", "003"} {
 		files, _ := filepath.Glob(filepath.Join(seeds, seed+"_*.txt"))
