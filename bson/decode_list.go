@@ -140,12 +140,15 @@ func decodeArray(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error
 	return c.decodeElements(d, b, p, c.typ.Len())
 }
 
-// decodeByteArray takes binary data of the plain subtypes, and UUIDs if the size is theirs.
+// decodeByteArray takes binary data of the plain subtypes, UUIDs if the size is theirs, and arrays of numbers.
 func decodeByteArray(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
 	target := unsafe.Slice((*byte)(p), c.typ.Len())
 	if isNull(t) {
 		clear(target)
 		return nil
+	}
+	if t == bsontype.Array {
+		return decodeArray(c, d, t, b, p)
 	}
 	if t != bsontype.Binary {
 		return c.mismatch(t)

@@ -17,7 +17,7 @@ func appendAny(f encFlags, dst []byte, v any) ([]byte, Type, error) {
 	case nil:
 		return dst, bsontype.Null, nil
 	case string:
-		return appendText(dst, bsontype.String, v)
+		return appendText(f, dst, bsontype.String, v)
 	case int32:
 		return appendInt32(dst, v), bsontype.Int32, nil
 	case int64:
@@ -68,11 +68,11 @@ func appendRareAny(f encFlags, dst []byte, v any) ([]byte, Type, error) {
 	case Timestamp:
 		return appendTimestamp(dst, v.T, v.I), bsontype.Timestamp, nil
 	case Regex:
-		return appendCheckedRegex(dst, v)
+		return appendCheckedRegex(f, dst, v)
 	case JavaScript:
-		return appendText(dst, bsontype.JavaScript, string(v))
+		return appendText(f, dst, bsontype.JavaScript, string(v))
 	case Symbol:
-		return appendText(dst, bsontype.Symbol, string(v))
+		return appendText(f, dst, bsontype.Symbol, string(v))
 	case MinKey:
 		return dst, bsontype.MinKey, nil
 	case MaxKey:
@@ -138,7 +138,7 @@ func appendD(f encFlags, dst []byte, d D) ([]byte, Type, error) {
 	for i := range d {
 		e := &d[i]
 		at := len(dst)
-		if dst, err = appendKey(dst, e.Key); err != nil {
+		if dst, err = appendKey(f, dst, e.Key); err != nil {
 			return dst, 0, err
 		}
 		var t Type
@@ -153,7 +153,7 @@ func appendD(f encFlags, dst []byte, d D) ([]byte, Type, error) {
 }
 
 // appendKey appends room for the type byte, and the key.
-func appendKey(dst []byte, key string) ([]byte, error) {
+func appendKey(f encFlags, dst []byte, key string) ([]byte, error) {
 	dst = append(dst, 0)
 	dst = append(dst, key...)
 	dst = append(dst, 0)
@@ -161,7 +161,7 @@ func appendKey(dst []byte, key string) ([]byte, error) {
 		if strings.IndexByte(key, 0) >= 0 {
 			return dst, encodeErrorUnder(key, errZeroByte)
 		}
-		if !utf8.ValidString(key) {
+		if !utf8.ValidString(key) && !f.has(encInvalidText) {
 			return dst, encodeErrorUnder(key, errGoText)
 		}
 	}
@@ -250,7 +250,7 @@ func appendMapElements(f encFlags, dst []byte, m map[string]any) ([]byte, error)
 	var err error
 	for key, v := range m {
 		at := len(dst)
-		if dst, err = appendKey(dst, key); err != nil {
+		if dst, err = appendKey(f, dst, key); err != nil {
 			return dst, err
 		}
 		var t Type

@@ -114,7 +114,7 @@ func encodeMarshaler(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte
 	return appendCheckedRaw(dst, bsontype.EmbeddedDocument, data)
 }
 
-func encodeTextAppender(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeTextAppender(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	start := len(dst)
 	out, err := c.pointerTo(p).(encoding.TextAppender).AppendText(append(dst, 0, 0, 0, 0))
 	if err != nil {
@@ -123,7 +123,7 @@ func encodeTextAppender(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]b
 	if len(out) < start+4 {
 		return dst, 0, malformedf("%v removed what others had appended", c.typ)
 	}
-	if !validText(out[start+4:]) {
+	if !validText(out[start+4:]) && !f.has(encInvalidText) {
 		return dst, 0, errGoText
 	}
 	out = append(out, 0)
@@ -131,12 +131,12 @@ func encodeTextAppender(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]b
 	return out, bsontype.String, nil
 }
 
-func encodeTextMarshaler(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeTextMarshaler(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	text, err := c.pointerTo(p).(encoding.TextMarshaler).MarshalText()
 	if err != nil {
 		return dst, 0, err
 	}
-	return appendText(dst, bsontype.String, string(text))
+	return appendText(f, dst, bsontype.String, string(text))
 }
 
 func encodeBinaryAppender(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {

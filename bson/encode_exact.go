@@ -103,8 +103,8 @@ func encodeBinary(_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, T
 }
 
 func encodeTextAs(t Type) encodeFunc {
-	return func(_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-		return appendText(dst, t, *(*string)(p))
+	return func(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+		return appendText(f, dst, t, *(*string)(p))
 	}
 }
 

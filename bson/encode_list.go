@@ -75,7 +75,7 @@ func (c *codec) encodeElements(f encFlags, dst []byte, p unsafe.Pointer, n int) 
 		}
 		if plainStrings {
 			s := *(*string)(at)
-			if !validString(s) {
+			if !validString(s) && !f.has(encInvalidText) {
 				return dst, 0, encodeErrorAt(i, errGoText)
 			}
 			dst = appendString(dst, s)
@@ -98,11 +98,11 @@ func (b *compiler) useArray(c *codec) {
 	if c.typ.Len() == 0 {
 		c.empty = emptyAlways
 	}
+	c.elem = b.codec(c.typ.Elem())
 	if c.typ.Elem() == typeByte {
 		c.encode, c.decode = encodeByteArray, decodeByteArray
 		return
 	}
-	c.elem = b.codec(c.typ.Elem())
 	c.encode, c.decode = encodeArray, decodeArray
 }
 

@@ -57,7 +57,7 @@ func (c *codec) encodeMapElements(f encFlags, dst []byte, p unsafe.Pointer) ([]b
 			return dst, err
 		}
 		at := len(dst)
-		if dst, err = appendKey(dst, name); err != nil {
+		if dst, err = appendKey(f, dst, name); err != nil {
 			return dst, err
 		}
 		var t Type

@@ -27,13 +27,13 @@ func encodeFloat[T float32 | float64](_ *codec, _ encFlags, dst []byte, p unsafe
 	return appendDouble(dst, float64(*(*T)(p))), bsontype.Double, nil
 }
 
-func encodeString(_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	return appendText(dst, bsontype.String, *(*string)(p))
+func encodeString(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	return appendText(f, dst, bsontype.String, *(*string)(p))
 }
 
 // appendText appends a string after checking it.
-func appendText(dst []byte, t Type, s string) ([]byte, Type, error) {
-	if !validString(s) {
+func appendText(f encFlags, dst []byte, t Type, s string) ([]byte, Type, error) {
+	if !validString(s) && !f.has(encInvalidText) {
 		return dst, 0, errGoText
 	}
 	return appendString(dst, s), t, nil
@@ -135,23 +135,23 @@ func encodeJSONNumber(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byt
 	return appendDouble(dst, v), bsontype.Double, nil
 }
 
-func encodeRegex(_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	return appendCheckedRegex(dst, *(*Regex)(p))
+func encodeRegex(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	return appendCheckedRegex(f, dst, *(*Regex)(p))
 }
 
-func appendCheckedRegex(dst []byte, r Regex) ([]byte, Type, error) {
+func appendCheckedRegex(f encFlags, dst []byte, r Regex) ([]byte, Type, error) {
 	if strings.IndexByte(r.Pattern, 0) >= 0 || strings.IndexByte(r.Options, 0) >= 0 {
 		return dst, 0, errZeroByte
 	}
-	if !validString(r.Pattern) || !validString(r.Options) {
+	if !f.has(encInvalidText) && !(validString(r.Pattern) && validString(r.Options)) {
 		return dst, 0, errGoText
 	}
 	return appendRegex(dst, r.Pattern, r.Options), bsontype.Regex, nil
 }
 
-func encodeDBPointer(_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeDBPointer(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	v := (*DBPointer)(p)
-	dst, _, err := appendText(dst, bsontype.String, v.DB)
+	dst, _, err := appendText(f, dst, bsontype.String, v.DB)
 	if err != nil {
 		return dst, 0, err
 	}
@@ -161,7 +161,7 @@ func encodeDBPointer(_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte
 func encodeCodeWithScope(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	v := (*CodeWithScope)(p)
 	start := len(dst)
-	dst, _, err := appendText(append(dst, 0, 0, 0, 0), bsontype.String, string(v.Code))
+	dst, _, err := appendText(f, append(dst, 0, 0, 0, 0), bsontype.String, string(v.Code))
 	if err != nil {
 		return dst, 0, err
 	}

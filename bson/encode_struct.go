@@ -85,7 +85,7 @@ func encodeStruct(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, T
 		switch e.op {
 		case opString:
 			s := *(*string)(at)
-			if !validString(s) {
+			if !validString(s) && !f.has(encInvalidText) {
 				return dst, 0, encodeErrorUnder(e.field.name, errGoText)
 			}
 			dst = appendString(dst, s)

@@ -11,8 +11,8 @@ import (
 
 // Types of the standard library that have no interface to encode them well.
 
-func encodeURL(_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	return appendText(dst, bsontype.String, (*url.URL)(p).String())
+func encodeURL(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	return appendText(f, dst, bsontype.String, (*url.URL)(p).String())
 }
 
 func decodeURL(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
@@ -38,7 +38,7 @@ func decodeURL(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
 
 // encodeBigInt writes 64 bits where the number fits, else a Decimal128 up to 34 digits, so that the server can compare and
 // calculate; longer numbers are strings.
-func encodeBigInt(_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeBigInt(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	v := (*big.Int)(p)
 	if v.IsInt64() {
 		return appendInt64(dst, v.Int64()), bsontype.Int64, nil
@@ -49,7 +49,7 @@ func encodeBigInt(_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, T
 			return appendDecimal128(dst, d), bsontype.Decimal128, nil
 		}
 	}
-	return appendText(dst, bsontype.String, v.String())
+	return appendText(f, dst, bsontype.String, v.String())
 }
 
 func decodeBigInt(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
@@ -92,12 +92,12 @@ func setBigInt(target *big.Int, v Decimal128) error {
 	return nil
 }
 
-func encodeBigFloat(_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeBigFloat(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	text, err := (*big.Float)(p).MarshalText()
 	if err != nil {
 		return dst, 0, err
 	}
-	return appendText(dst, bsontype.String, string(text))
+	return appendText(f, dst, bsontype.String, string(text))
 }
 
 func decodeBigFloat(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {

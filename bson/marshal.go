@@ -85,7 +85,7 @@ func AppendValue(dst []byte, v any, opts ...*MarshalOptions) (bsontype.Type, []b
 
 // AppendValueElement appends an element with any Go value. The key must not contain a zero byte.
 func AppendValueElement(dst []byte, key string, v any, opts ...*MarshalOptions) ([]byte, error) {
-	out, err := appendKey(dst, key)
+	out, err := appendKey(marshalFlags(opts), dst, key)
 	if err != nil {
 		return dst, err
 	}

@@ -21,6 +21,8 @@ type MarshalOptions struct {
 	StringifyMapKeysWithFmt bool
 	// ErrorOnInlineDuplicates refuses structs where a field hides another one of the same name in an inlined struct.
 	ErrorOnInlineDuplicates bool
+	// AllowInvalidUTF8 writes text that is not UTF-8 as it is.
+	AllowInvalidUTF8 bool
 	// MaxDepth limits how deeply documents and arrays are nested; 0 means DefaultMaxDepth.
 	MaxDepth int
 }
@@ -78,6 +80,7 @@ const (
 	encOmitZeroStruct
 	encMinSize
 	encStringifyKeys
+	encInvalidText
 
 	encLevel encFlags = 1 << 32
 )
@@ -93,7 +96,7 @@ func marshalFlags(opts []*MarshalOptions) encFlags {
 			encFlag(o.NilSliceAsEmpty, encNilSliceAsEmpty) | encFlag(o.NilMapAsEmpty, encNilMapAsEmpty) |
 			encFlag(o.NilByteSliceAsEmpty, encNilBytesAsEmpty) | encFlag(o.OmitEmpty, encOmitEmpty) |
 			encFlag(o.OmitZeroStruct, encOmitZeroStruct) | encFlag(o.IntMinSize, encMinSize) |
-			encFlag(o.StringifyMapKeysWithFmt, encStringifyKeys)
+			encFlag(o.StringifyMapKeysWithFmt, encStringifyKeys) | encFlag(o.AllowInvalidUTF8, encInvalidText)
 		if o.MaxDepth > 0 {
 			depth = min(o.MaxDepth, 1<<30)
 		}

@@ -93,6 +93,20 @@ func TestUnmarshalOptions(t *testing.T) {
 }
 
 func TestAllowInvalidUTF8(t *testing.T) {
+	odd := D{{"\xff", "\xff"}, {"r", Regex{"\xff", ""}}, {"l", []string{"\xff"}}, {"s", struct{ S string }{"\xff"}}, {"m", map[string]int{"\xff": 1}}}
+	for i := range odd {
+		if _, err := Marshal(odd[i : i+1]); err == nil {
+			t.Errorf("%#v is encoded without the option", odd[i])
+		}
+	}
+	raw, err := Marshal(odd, &MarshalOptions{AllowInvalidUTF8: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back D
+	if err := Unmarshal(raw, &back, &UnmarshalOptions{AllowInvalidUTF8: true}); err != nil || back[0].Key != "\xff" || back[0].Value != "\xff" {
+		t.Errorf("got %#v (%v)", back, err)
+	}
 	doc := mustMarshal(t, Doc("k", "abc"))
 	for _, at := range []int{5, 11} {
 		bad := append(Raw(nil), doc...)

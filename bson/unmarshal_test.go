@@ -68,6 +68,7 @@ func TestUnmarshalValues(t *testing.T) {
 		"bytes from string":         {"ab", []byte("ab"), nil},
 		"byte array":                {Binary{0, []byte{1}}, [2]byte{1, 0}, nil},
 		"byte array too short":      {Binary{0, []byte{1, 2, 3}}, fails("cannot store 3 bytes in [2]uint8"), [2]byte{}},
+		"byte array from numbers":   {A{int32(1), int64(255)}, [3]byte{1, 255, 0}, nil},
 		"byte array from UUID":      {Binary{4, []byte("0123456789abcdef")}, [16]byte([]byte("0123456789abcdef")), nil},
 		"ObjectID from hex":         {"010000000000000000000000", id, nil},
 		"ObjectID from 12 bytes":    {"abcdefghijkl", ObjectID([]byte("abcdefghijkl")), nil},
