@@ -18,6 +18,7 @@ import (
 	"github.com/specdrivers/onion/gen/load"
 )
 
+//go:generate go run ../tools/specsync -root .. -from "$SPECS"
 //go:generate go run . -root .. -write
 
 func main() {

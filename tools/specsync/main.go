@@ -12,7 +12,16 @@ func main() {
 	specs := flag.String("specs", "specs", "directory of the tables")
 	check := flag.Bool("check", false, "edit nothing and exit 1 when the tables are behind")
 	grammar := flag.String("grammar", "", "file with the BSON grammar; without it the BSON tables stay as they are")
+	root := flag.String("root", ".", "directory of the module, which the other paths count from")
 	flag.Parse()
+	if *from == "" {
+		fmt.Fprintln(os.Stderr, "specsync: no checkout is named, the tables stay as they are")
+		return
+	}
+	if err := os.Chdir(*root); err != nil {
+		fmt.Fprintln(os.Stderr, "specsync:", err)
+		os.Exit(2)
+	}
 	all := readers()
 	if *grammar != "" {
 		all = append(all, readGrammar(*grammar))
