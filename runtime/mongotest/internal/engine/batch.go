@@ -29,11 +29,15 @@ type batch struct {
 	retried []int32
 }
 
-// fail notes the error of a statement. In a transaction any error ends the command, and so does what no statement can mend.
+// fail notes the error of a statement. What no later statement can mend ends the command instead.
 func (b *batch) fail(r *Request, i int, err error) error {
 	e := status.From(err)
-	if r.Txn != nil && e.Code == errcode.WriteConflict || e.Code == errcode.WriteConflict && len(e.Labels) > 0 {
+	switch e.Code {
+	case errcode.WriteConflict, errcode.MaxTimeMSExpired, errcode.Interrupted:
 		return e
+	}
+	if r.Txn != nil {
+		b.ordered = true // the layer above aborts the transaction
 	}
 	b.failed, b.errors = appendWriteError(b.failed, b.errors, i, e), b.errors+1
 	if b.ordered {
