@@ -147,3 +147,16 @@ func TestDeclarationsOfUpstream(t *testing.T) {
 		t.Log(&stdout)
 	}
 }
+
+// A declaration that nothing mirrors is an error with its place, never skipped.
+func TestUndeclared(t *testing.T) {
+	from, upstream := checkout(t), t.TempDir()
+	copyTree(t, filepath.Join(from, "source"), filepath.Join(upstream, "source"))
+	mutate(t, upstream, crudDoc, "class DistinctOptions {", "class DistinctlyOptions {")
+	var stdout, stderr bytes.Buffer
+	code := run(upstream, "../../specs", true, []reader{readDeclarations}, &stdout, &stderr)
+	place, text, _ := strings.Cut(stderr.String(), ": ")
+	if code != 2 || !strings.HasPrefix(place, crudDoc+":") || text != "no table mirrors DistinctlyOptions\n" {
+		t.Errorf("exit %d, %q", code, &stderr)
+	}
+}

@@ -104,6 +104,9 @@ type openFunc = func(string) (*document, error)
 
 // readDeclarations reads the declarations of options, models and results.
 func readDeclarations(open openFunc) ([]table, error) {
+	if err := undeclared(open); err != nil {
+		return nil, err
+	}
 	var out []table
 	for _, d := range declaredTypes {
 		options, err := d.options(open)
