@@ -157,6 +157,7 @@ func (b *commandBuilder) command(c *load.Command) Command {
 	}
 	for _, s := range c.Statements {
 		out.Statements = append(out.Statements, b.statement(s))
+		out.Deprecated = out.Deprecated || slices.ContainsFunc(b.structs[cmp.Or(s.Options, s.Name)], func(f load.TypeField) bool { return f.Deprecated != "" })
 	}
 	return out
 }
