@@ -42,18 +42,20 @@ func (c *codec) useStandardDecoders(pointer reflect.Type) {
 		return
 	}
 	if pointer.Implements(typeTextUnmarshaler) && c.typ.Kind() != reflect.String {
-		c.plain, c.decode = c.decode, decodeTextUnmarshaler
+		c.plain, c.decode = c.decode, decodeStandard
 	}
 	if pointer.Implements(typeBinaryUnmarshaler) && c.isOpaque() {
 		c.binary = true
 		if c.plain == nil {
 			c.plain = c.decode
 		}
-		c.decode = decodeTextUnmarshaler
+		c.decode = decodeStandard
 	}
 }
 
-func decodeTextUnmarshaler(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+// decodeStandard tries the interfaces of the standard library before the plain way. (A type that implements only the one for
+// binary data takes strings the plain way too.)
+func decodeStandard(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
 	if t == bsontype.String {
 		if u, ok := c.pointerTo(p).(encoding.TextUnmarshaler); ok {
 			if !d.checkText(textBytes(b)) {
