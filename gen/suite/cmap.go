@@ -32,11 +32,13 @@ func cmapCase(c *compiler, n *source.Node) []jen.Code {
 		c.problemf(f.need("version"), "version %d of the format is unknown", v)
 	}
 	style := oneOf(f, "style", map[string]string{"unit": "Unit", "integration": "Integration"})
-	args := []jen.Code{c.poolOptions(f.value("poolOptions"))}
+	args := []jen.Code{jen.Id("t"), jen.Id("options")}
+	code := []jen.Code{jen.Id("options").Op(":=").Add(c.poolOptions(f.value("poolOptions")))}
 	runOn, hasRunOn := f.listOr("runOn")
 	point := f.value("failPoint")
 	if style == "Integration" {
-		args = append(args, c.integration(runOn, point))
+		args = append(args, jen.Id("server"))
+		code = append(code, jen.Id("server").Op(":=").Add(c.integration(runOn, point)))
 	} else if hasRunOn || point != nil {
 		c.problemf(n, "only an integration test has runOn and failPoint")
 	}
@@ -66,7 +68,7 @@ func cmapCase(c *compiler, n *source.Node) []jen.Code {
 		body = append(body, lines(jen.Id("p").Dot("Publishes"), events...))
 	}
 	script := jen.Func().Params(jen.Id("p").Op("*").Add(helper("checkout", "Pool"))).Block(body...)
-	return []jen.Code{helper("checkout", style).Call(append(append([]jen.Code{jen.Id("t")}, args...), script)...)}
+	return append(code, helper("checkout", style).Call(append(args, script)...))
 }
 
 // poolOptions prints the options of a pool, with those that only tests have.

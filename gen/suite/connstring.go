@@ -18,29 +18,31 @@ func connectionStringCase(c *compiler, n *source.Node) []jen.Code {
 	hosts, hasHosts := f.listOr("hosts")
 	auth, options := f.value("auth"), f.value("options")
 	warning, hasWarning := f.flagOr("warning")
-	body := []jen.Code{}
-	if valid := f.flag("valid"); !valid {
-		return append(body, helper("connstring", "Invalid").Call(jen.Id("t"), uri))
-	}
-	body = append(body, jen.Id("c").Op(":=").Add(helper("connstring", "Valid")).Call(jen.Id("t"), uri))
-	if hasWarning && warning {
-		body = append(body, call("c", "Warns"))
-	} else if hasWarning {
-		body = append(body, call("c", "DoesNotWarn"))
+	var checks []jen.Code
+	if hasWarning {
+		checks = append(checks, call("c", map[bool]string{true: "Warns", false: "DoesNotWarn"}[warning]))
 	}
 	if hasHosts {
-		body = append(body, lines(jen.Id("c").Dot("Hosts"), c.hosts(hosts)...))
+		checks = append(checks, lines(jen.Id("c").Dot("Hosts"), c.hosts(hosts)...))
 	}
 	if auth != nil {
-		body = append(body, c.userInfo(auth)...)
+		checks = append(checks, c.userInfo(auth)...)
 	}
 	if options != nil {
-		body = append(body, c.options("c", options)...)
+		checks = append(checks, c.options("c", options)...)
 	}
-	if len(body) == 1 {
-		return []jen.Code{helper("connstring", "Valid").Call(jen.Id("t"), uri)}
+	if valid := f.flag("valid"); !valid {
+		return []jen.Code{helper("connstring", "Invalid").Call(jen.Id("t"), uri)}
 	}
-	return body
+	return parsed(helper("connstring", "Valid").Call(jen.Id("t"), uri), checks)
+}
+
+// parsed prints the checks of what a constructor returns; without any, the constructor's own are the case.
+func parsed(constructor *jen.Statement, checks []jen.Code) []jen.Code {
+	if len(checks) == 0 {
+		return []jen.Code{constructor}
+	}
+	return append([]jen.Code{jen.Id("c").Op(":=").Add(constructor)}, checks...)
 }
 
 func (c *compiler) hosts(list []*source.Node) []jen.Code {
@@ -146,28 +148,21 @@ func concernURICase(c *compiler, n *source.Node) []jen.Code {
 	f.str("description")
 	uri := text(f.str("uri"))
 	warning, hasWarning := f.flagOr("warning")
-	read, write := f.value("readConcern"), f.value("writeConcern")
+	var checks []jen.Code
+	if hasWarning {
+		checks = append(checks, call("c", map[bool]string{true: "Warns", false: "DoesNotWarn"}[warning]))
+	}
+	if read := f.value("readConcern"); read != nil {
+		checks = append(checks, call("c", "ReadConcern", c.readConcern(read)))
+	}
+	if write := f.value("writeConcern"); write != nil {
+		checks = append(checks, call("c", "WriteConcern", c.writeConcern(write)))
+	}
 	if valid := f.flag("valid"); !valid {
 		// The URI options tests demand a warning for the values that these tests call invalid.
 		return []jen.Code{helper("connstring", "Refused").Call(jen.Id("t"), uri)}
 	}
-	body := []jen.Code{jen.Id("c").Op(":=").Add(helper("connstring", "Valid")).Call(jen.Id("t"), uri)}
-	switch {
-	case hasWarning && warning:
-		body = append(body, call("c", "Warns"))
-	case hasWarning:
-		body = append(body, call("c", "DoesNotWarn"))
-	}
-	if read != nil {
-		body = append(body, call("c", "ReadConcern", c.readConcern(read)))
-	}
-	if write != nil {
-		body = append(body, call("c", "WriteConcern", c.writeConcern(write)))
-	}
-	if len(body) == 1 {
-		return []jen.Code{helper("connstring", "Valid").Call(jen.Id("t"), uri)}
-	}
-	return body
+	return parsed(helper("connstring", "Valid").Call(jen.Id("t"), uri), checks)
 }
 
 // concernDocumentCase emits Read and Write Concern Tests, "Document".
@@ -191,20 +186,17 @@ func concernDocumentCase(c *compiler, n *source.Node) []jen.Code {
 	if !valid {
 		return []jen.Code{helper("concern", "Invalid"+kind).Call(jen.Id("t"), concern)}
 	}
-	body := []jen.Code{jen.Id("c").Op(":=").Add(helper("concern", kind)).Call(jen.Id("t"), concern)}
+	var checks []jen.Code
 	if document != nil {
-		body = append(body, call("c", "Sends", c.reply(document)))
+		checks = append(checks, call("c", "Sends", c.reply(document)))
 	}
 	if hasDefault {
-		body = append(body, call("c", "IsServerDefault", jen.Lit(isDefault)))
+		checks = append(checks, call("c", "IsServerDefault", jen.Lit(isDefault)))
 	}
 	if hasAcknowledged {
-		body = append(body, call("c", "IsAcknowledged", jen.Lit(isAcknowledged)))
+		checks = append(checks, call("c", "IsAcknowledged", jen.Lit(isAcknowledged)))
 	}
-	if len(body) == 1 {
-		return []jen.Code{helper("concern", kind).Call(jen.Id("t"), concern)}
-	}
-	return body
+	return parsed(helper("concern", kind).Call(jen.Id("t"), concern), checks)
 }
 
 func (c *compiler) readConcern(n *source.Node) jen.Code {

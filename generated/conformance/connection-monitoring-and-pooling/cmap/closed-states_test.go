@@ -10,7 +10,8 @@ import (
 
 // a closed pool can be neither made ready nor cleared, and refuses check-outs
 func TestClosedStates(t *testing.T) {
-	checkout.Unit(t, checkout.Options{}, func(p *checkout.Pool) {
+	options := checkout.Options{}
+	checkout.Unit(t, options, func(p *checkout.Pool) {
 		p.Close()
 		p.Ready()
 		p.Clear()

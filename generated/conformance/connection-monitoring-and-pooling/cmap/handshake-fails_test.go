@@ -11,11 +11,13 @@ import (
 
 // a connection whose handshake fails is closed and clears the pool
 func TestHandshakeFails(t *testing.T) {
-	checkout.Integration(t, checkout.Options{AppName: "handshakeFails"}, checkout.Server{Versions: []checkout.Versions{{Min: "4.9.0"}}, FailPoint: bson.Doc(
+	options := checkout.Options{AppName: "handshakeFails"}
+	server := checkout.Server{Versions: []checkout.Versions{{Min: "4.9.0"}}, FailPoint: bson.Doc(
 		"configureFailPoint", "failCommand",
 		"mode", bson.Doc("times", 1),
 		"data", bson.Doc("failCommands", bson.A{"isMaster", "hello"}, "errorCode", 91, "closeConnection", false, "appName", "handshakeFails"),
-	)}, func(p *checkout.Pool) {
+	)}
+	checkout.Integration(t, options, server, func(p *checkout.Pool) {
 		p.Ready()
 		p.Start("other")
 		p.On("other").CheckOut("")

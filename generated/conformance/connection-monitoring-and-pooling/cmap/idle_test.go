@@ -11,7 +11,8 @@ import (
 
 // a connection that nobody used for too long is closed at the next check-out
 func TestIdle(t *testing.T) {
-	checkout.Unit(t, checkout.Options{MaxPoolSize: new(4), MaxIdleTime: new(30 * time.Millisecond), BackgroundThreadInterval: new(-1 * time.Millisecond)}, func(p *checkout.Pool) {
+	options := checkout.Options{MaxPoolSize: new(4), MaxIdleTime: new(30 * time.Millisecond), BackgroundThreadInterval: new(-1 * time.Millisecond)}
+	checkout.Unit(t, options, func(p *checkout.Pool) {
 		p.Ready()
 		p.CheckOut("old")
 		p.CheckIn("old")

@@ -11,7 +11,8 @@ import (
 
 // a ready pool keeps its minimum, and makes it anew after a clear
 func TestMinimum(t *testing.T) {
-	checkout.Unit(t, checkout.Options{MinPoolSize: new(2), BackgroundThreadInterval: new(10 * time.Millisecond)}, func(p *checkout.Pool) {
+	options := checkout.Options{MinPoolSize: new(2), BackgroundThreadInterval: new(10 * time.Millisecond)}
+	checkout.Unit(t, options, func(p *checkout.Pool) {
 		p.Ready()
 		p.WaitForEvent(checkout.ConnectionReady, 2)
 		p.Clear()

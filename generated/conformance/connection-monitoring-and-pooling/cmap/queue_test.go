@@ -11,7 +11,8 @@ import (
 
 // waiting threads are served in the order in which they came
 func TestQueue(t *testing.T) {
-	checkout.Unit(t, checkout.Options{MaxPoolSize: new(1), WaitQueueTimeout: new(4000 * time.Millisecond)}, func(p *checkout.Pool) {
+	options := checkout.Options{MaxPoolSize: new(1), WaitQueueTimeout: new(4000 * time.Millisecond)}
+	checkout.Unit(t, options, func(p *checkout.Pool) {
 		p.Ready()
 		p.CheckOut("only")
 		p.Start("early")

@@ -10,7 +10,8 @@ import (
 
 // a pool goes from paused to ready and back, and is closed for good
 func TestStates(t *testing.T) {
-	checkout.Unit(t, checkout.Options{}, func(p *checkout.Pool) {
+	options := checkout.Options{}
+	checkout.Unit(t, options, func(p *checkout.Pool) {
 		p.Ready()
 		p.Ready()
 		p.CheckOut("first")
