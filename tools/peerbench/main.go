@@ -49,7 +49,7 @@ func run() error {
 	var reports []report
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "task\tofficial ns\tallocs\tonion ns\tallocs\ttimes\tgoal\t")
-	for _, t := range bsonTasks(docs) {
+	for _, t := range append(bsonTasks(docs), poolTasks()...) {
 		if !pattern.MatchString(t.name) {
 			continue
 		}
