@@ -10,6 +10,7 @@ import (
 	"github.com/specdrivers/onion/runtime/mongotest/internal/collate"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/expr"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/order"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/path"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/query"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
@@ -339,7 +340,7 @@ func mergeKey(c *store.Collection, on []string) error {
 func findOn(c *store.Collection, on []string, doc bson.Raw) (*store.Record, error) {
 	q, start := bson.AppendDocumentStart(nil)
 	for _, name := range on {
-		v := doc.Lookup(name)
+		v := path.Parse(name).Lookup(doc)
 		if v.IsZero() {
 			v = value.Null
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/specdrivers/onion/runtime/mongotest/internal/collate"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/number"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/order"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/path"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/project"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/query"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
@@ -86,7 +87,7 @@ func checkFind(a *args) error {
 // collation is that of the command, or else the collection's.
 func collation(a *args, c *store.Collection) (*collate.Collator, error) {
 	spec := a.document("collation")
-	if len(spec) <= 5 && c != nil {
+	if len(spec) <= 5 && c != nil && c.Options.Document != nil {
 		spec, _ = c.Options.Document.Lookup("collation").DocumentOK()
 	}
 	return collate.New(spec)
@@ -145,7 +146,10 @@ func (e *Engine) results(a *args, c *store.Collection) (*results, error) {
 
 // sortOf reads a sort document; {$natural: 1} gives a direction instead.
 func sortOf(d bson.Raw, c *collate.Collator) (o *order.Order, natural int, err error) {
-	if v := d.Lookup("$natural"); !v.IsZero() {
+	if len(d) <= 5 {
+		return nil, 0, nil
+	}
+	if v := path.Field(d, "$natural"); !v.IsZero() {
 		n, ok := number.Whole(v)
 		if !ok || n != 1 && n != -1 || d.Len() > 1 {
 			return nil, 0, status.Errorf(errcode.BadValue, "$natural sort cannot be set to a value other than -1 or 1.")

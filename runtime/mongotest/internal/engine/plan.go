@@ -8,6 +8,7 @@ import (
 	"github.com/specdrivers/onion/runtime/mongotest/internal/compare"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/number"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/order"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/path"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/query"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
@@ -40,8 +41,8 @@ func makePlan(c *store.Collection, f *query.Filter, o *order.Order, hint bson.Ra
 	if err != nil {
 		return nil, err
 	}
-	if hinted == nil && hint.Type == bsontype.EmbeddedDocument && !value.Nullish(bson.Raw(hint.Value).Lookup("$natural")) {
-		n, _ := number.Truncated(bson.Raw(hint.Value).Lookup("$natural"))
+	if hinted == nil && hint.Type == bsontype.EmbeddedDocument && !value.Nullish(path.Field(bson.Raw(hint.Value), "$natural")) {
+		n, _ := number.Truncated(path.Field(bson.Raw(hint.Value), "$natural"))
 		p.back = n < 0
 		return p, nil
 	}
@@ -83,7 +84,7 @@ func findHint(c *store.Collection, hint bson.RawValue) (*store.Index, error) {
 		}
 	case bsontype.EmbeddedDocument:
 		d := bson.Raw(hint.Value)
-		if d.Len() == 0 || !d.Lookup("$natural").IsZero() {
+		if d.Len() == 0 || !path.Field(d, "$natural").IsZero() {
 			return nil, nil
 		}
 		for _, x := range c.Indexes() {

@@ -124,7 +124,7 @@ type validator struct {
 
 // validatorOf is the collection's validator, unless the command bypasses it or it only warns.
 func validatorOf(c *store.Collection, r *Request, a *args) (*validator, error) {
-	if c == nil || a.bool("bypassDocumentValidation") {
+	if c == nil || c.Options.Document == nil || a.bool("bypassDocumentValidation") {
 		return nil, nil
 	}
 	options := c.Options.Document

@@ -69,7 +69,8 @@ func (x *Index) keys(doc bson.Raw) (keys []string, multikey bool, err error) {
 		return nil, false, nil
 	}
 	if x.isID() {
-		return []string{string(compare.AppendKey(nil, path.Field(doc, "_id"), x.Collation))}, false, nil
+		var buffer [64]byte
+		return []string{string(compare.AppendKey(buffer[:0], path.Field(doc, "_id"), x.Collation))}, false, nil
 	}
 	multikey, err = path.Keys(doc, x.paths, func(values []bson.RawValue) {
 		if key, ok := x.encode(values); ok {
@@ -96,7 +97,8 @@ func (x *Index) parallel(doc bson.Raw) string {
 // encode makes a key; ok is false when a sparse index has nothing to hold.
 func (x *Index) encode(values []bson.RawValue) (key string, ok bool) {
 	present := false
-	var dst []byte
+	var buffer [128]byte
+	dst := buffer[:0]
 	for i, v := range values {
 		if v.IsZero() {
 			v = value.Null
@@ -135,23 +137,35 @@ func distinct(keys []string) []string {
 
 // entry is the key under which a record is filed: keys of one value stay in the order of insertion.
 func entry(key string, id RecordID) string {
-	b := make([]byte, 0, len(key)+8)
-	b = append(b, key...)
-	return string(binary.BigEndian.AppendUint64(b, uint64(id)))
+	var b [8]byte
+	binary.BigEndian.PutUint64(b[:], uint64(id))
+	return key + string(b[:])
 }
 
 // holder finds another record that has the key.
 func (x *Index) holder(key string, self RecordID) (RecordID, bool) {
+	k, id, ok := x.entries.Ceiling(key)
+	if !ok || !filedUnder(k, key) {
+		return 0, false
+	}
+	if id != self {
+		return id, true
+	}
 	it := x.entries.Ascend(key)
 	for {
 		k, id, ok := it.Next()
-		if !ok || len(k) != len(key)+8 || k[:len(key)] != key {
+		if !ok || !filedUnder(k, key) {
 			return 0, false
 		}
 		if id != self {
 			return id, true
 		}
 	}
+}
+
+// filedUnder reports whether an entry is one of the key.
+func filedUnder(entry, key string) bool {
+	return len(entry) == len(key)+8 && entry[:len(key)] == key
 }
 
 // duplicate is the error of a unique index, in the words of the server.

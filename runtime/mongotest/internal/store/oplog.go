@@ -46,13 +46,17 @@ type Origin struct {
 	InTxn     bool
 }
 
-// oplogMax bounds the entries that are kept.
-const oplogMax = 1 << 16
+// The entries that are kept are bounded in number and in bytes.
+const (
+	oplogMax   = 1 << 16
+	oplogBytes = 256 << 20
+)
 
 // Oplog is the list of writes. It is safe for concurrent use.
 type Oplog struct {
 	mu      sync.RWMutex
 	entries []*Entry
+	bytes   int64
 	changed chan struct{}
 }
 
@@ -64,18 +68,45 @@ func (o *Oplog) append(entries []*Entry) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.entries = append(o.entries, entries...)
-	if extra := len(o.entries) - oplogMax; extra > oplogMax/4 {
-		o.entries = slices.Clone(o.entries[extra:])
+	for _, e := range entries {
+		o.bytes += e.size()
 	}
+	o.trim()
 	close(o.changed)
 	o.changed = make(chan struct{})
+}
+
+func (e *Entry) size() int64 { return int64(len(e.Before) + len(e.After)) }
+
+// trim drops the oldest entries, many at a time.
+func (o *Oplog) trim() {
+	extra := 0
+	if n := len(o.entries) - oplogMax; n > oplogMax/4 {
+		extra = n
+	}
+	if o.bytes > oplogBytes+oplogBytes/4 {
+		for kept := o.bytes; kept > oplogBytes && extra < len(o.entries)-1; extra++ {
+			kept -= o.entries[extra].size()
+		}
+	}
+	if extra == 0 {
+		return
+	}
+	for _, e := range o.entries[:extra] {
+		o.bytes -= e.size()
+	}
+	o.entries = slices.Clone(o.entries[extra:])
 }
 
 // truncate drops what is later than ts.
 func (o *Oplog) truncate(ts Timestamp) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.entries = slices.Clone(o.entries[:o.after(ts)])
+	from := o.after(ts)
+	for _, e := range o.entries[from:] {
+		o.bytes -= e.size()
+	}
+	o.entries = slices.Clone(o.entries[:from])
 	close(o.changed)
 	o.changed = make(chan struct{})
 }

@@ -10,8 +10,13 @@ import (
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 )
 
-// historyMax bounds the states that are kept for reads in the past.
-const historyMax = 4096
+// The states that are kept for reads in the past are bounded in number, and by the bytes that were written since; a few
+// are kept whatever their size.
+const (
+	historyMax   = 4096
+	historyBytes = 64 << 20
+	historyMin   = 16
+)
 
 // Config is what a Store needs from outside.
 type Config struct {
@@ -27,6 +32,7 @@ type Store struct {
 
 	mu      sync.Mutex // held by the one writer
 	history []*Snapshot
+	written int64 // bytes written since the oldest state that is kept, roughly
 	claims  map[claim]*Txn
 }
 
@@ -43,7 +49,13 @@ func New(c Config) *Store {
 // publish makes a state the latest one.
 func (s *Store) publish(snap *Snapshot) {
 	s.history = append(s.history, snap)
-	if extra := len(s.history) - historyMax; extra > historyMax/4 {
+	extra := len(s.history) - historyMax
+	if s.written > historyBytes {
+		extra, s.written = max(extra, len(s.history)-historyMin), 0
+	} else if extra <= historyMax/4 {
+		extra = 0
+	}
+	if extra > 0 {
 		s.history = slices.Clone(s.history[extra:])
 	}
 	s.latest.Store(snap)
@@ -114,6 +126,9 @@ func (s *Store) Update(f func(*Txn) error) (Timestamp, error) {
 func (s *Store) commit(tx *Txn) Timestamp {
 	if len(tx.entries) == 0 {
 		return tx.snap.time
+	}
+	for _, e := range tx.entries {
+		s.written += int64(len(e.Before) + len(e.After))
 	}
 	snap := tx.snap
 	s.publish(&snap)

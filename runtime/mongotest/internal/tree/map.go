@@ -117,3 +117,18 @@ func (n *node[K, V]) split(e *Edit) (K, V, *node[K, V]) {
 	n.keys, n.values = n.keys[:mid], n.values[:mid]
 	return k, v, right
 }
+
+// Ceiling finds the first entry whose key is at least key.
+func (m *Map[K, V]) Ceiling(key K) (k K, v V, ok bool) {
+	for n := m.root; n != nil; {
+		i, found := slices.BinarySearch(n.keys, key)
+		if i < len(n.keys) {
+			k, v, ok = n.keys[i], n.values[i], true
+		}
+		if found || n.children == nil {
+			break
+		}
+		n = n.children[i]
+	}
+	return k, v, ok
+}
