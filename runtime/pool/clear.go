@@ -26,8 +26,10 @@ func (p *Pool) Clear(cause error) { p.clear(cause, false) }
 func (p *Pool) ClearInterrupting(cause error) { p.clear(cause, true) }
 
 func (p *Pool) clear(cause error, interruptInUse bool) {
-	p.transition <- struct{}{}
-	defer func() { <-p.transition }()
+	if !p.beginTransition() {
+		return
+	}
+	defer p.endTransition()
 
 	p.mu.Lock()
 	if p.state == cmap.PoolClosed {
@@ -90,8 +92,10 @@ func (p *Pool) interruptions() []func() {
 //
 // CMAP, "Clearing a load balanced pool".
 func (p *Pool) ClearService(id bson.ObjectID, cause error) {
-	p.transition <- struct{}{}
-	defer func() { <-p.transition }()
+	if !p.beginTransition() {
+		return
+	}
+	defer p.endTransition()
 
 	p.mu.Lock()
 	if p.state == cmap.PoolClosed {

@@ -61,8 +61,10 @@ func (p *Pool) Address() string { return p.cfg.Address }
 
 // Ready lets a paused pool hand out and create connections. A pool that is ready or closed is left as it is.
 func (p *Pool) Ready() {
-	p.transition <- struct{}{}
-	defer func() { <-p.transition }()
+	if !p.beginTransition() {
+		return
+	}
+	defer p.endTransition()
 
 	p.mu.Lock()
 	if p.state != cmap.PoolPaused {
@@ -87,10 +89,12 @@ func (p *Pool) Ready() {
 
 // Close closes the pool: waiting check-outs fail, available connections are closed, connections in use are closed when
 // they are checked in, those being established are given up. It waits for the background work, so it must not be called
-// from Config.OnEstablishError or a listener. Closing twice is harmless.
+// from Config.OnEstablishError or a listener. Closing twice is harmless; the second call does not wait.
 func (p *Pool) Close() {
-	p.transition <- struct{}{}
-	defer func() { <-p.transition }()
+	if !p.beginTransition() {
+		return
+	}
+	defer p.endTransition()
 
 	p.mu.Lock()
 	if p.state == cmap.PoolClosed {
@@ -116,6 +120,22 @@ func (p *Pool) Close() {
 	p.background.Wait()
 	p.poolClosed()
 }
+
+// beginTransition waits until no other transition is under way. It reports false when the pool is being closed: Close
+// waits for background work, which may be about to clear the pool.
+func (p *Pool) beginTransition() bool {
+	if p.ctx.Err() != nil {
+		return false
+	}
+	select {
+	case p.transition <- struct{}{}:
+		return true
+	case <-p.ctx.Done():
+		return false
+	}
+}
+
+func (p *Pool) endTransition() { <-p.transition }
 
 // advance moves the pool to its next state. Every input is allowed in every state. The mutex is held.
 func (p *Pool) advance(input cmap.PoolInput) { p.state, _ = cmap.NextPool(p.state, input) }

@@ -121,3 +121,26 @@ func TestTimeoutCountsPins(t *testing.T) {
 		}
 	})
 }
+
+func TestCloseWaitsForBackgroundWorkThatClears(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var p *pool.Pool
+		told := make(chan struct{})
+		p = pool.New(pool.Config{
+			Address: "a:1",
+			Options: event.PoolOptions{MinPoolSize: new(1)},
+			Connect: func(context.Context, int64) (pool.Conn, error) { return nil, io.EOF },
+			OnEstablishError: func(e *pool.EstablishError) {
+				close(told)
+				time.Sleep(time.Second) // Close begins meanwhile
+				p.Clear(e.Err)
+			},
+		})
+		p.Ready()
+		<-told
+		p.Close()
+		if s := p.Stats(); s != (pool.Stats{}) {
+			t.Errorf("Stats() = %+v", s)
+		}
+	})
+}
