@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+
+	official "go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/specdrivers/onion/bson"
+)
+
+// compareDocument compares what both make of BSON: the document decoded and encoded again, and its extended JSON.
+func compareDocument(doc []byte) error {
+	var ours bson.D
+	var theirs official.D
+	ourErr, theirErr := bson.Unmarshal(doc, &ours), official.Unmarshal(doc, &theirs)
+	if err := agree("decoding", doc, ourErr, theirErr); err != nil {
+		return err
+	}
+	if ourErr != nil || theirErr != nil {
+		return nil
+	}
+	ourBytes, ourErr := bson.Marshal(ours)
+	theirBytes, theirErr := official.Marshal(theirs)
+	if err := agree("encoding", doc, ourErr, theirErr); err != nil {
+		return err
+	}
+	if ourErr == nil && theirErr == nil && !bytes.Equal(ourBytes, theirBytes) {
+		return differ("encoding", doc, "ours %x, theirs %x", []byte(ourBytes), theirBytes)
+	}
+	for _, canonical := range []bool{true, false} {
+		what := map[bool]string{true: "writing canonical", false: "writing relaxed"}[canonical]
+		ourText, ourErr := bson.MarshalExtJSON(ours, canonical)
+		theirText, theirErr := official.MarshalExtJSON(theirs, canonical, false)
+		if err := agree(what, doc, ourErr, theirErr); err != nil {
+			return err
+		}
+		if ourErr == nil && theirErr == nil && !bytes.Equal(ourText, theirText) {
+			if err := differ(what, doc, "ours %s, theirs %s", ourText, theirText); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// compareText compares what both read from extended JSON.
+func compareText(text []byte) error {
+	ours, ourErr := bson.ExtJSONToRaw(text, false)
+	var theirs official.D
+	theirErr := official.UnmarshalExtJSON(text, false, &theirs)
+	if err := agree("reading", text, ourErr, theirErr); err != nil {
+		return err
+	}
+	if ourErr != nil || theirErr != nil {
+		return nil
+	}
+	theirBytes, err := official.Marshal(theirs)
+	if err != nil {
+		return agree("reading", text, nil, err)
+	}
+	if !bytes.Equal(ours, theirBytes) {
+		return differ("reading", text, "ours %x, theirs %x", []byte(ours), theirBytes)
+	}
+	return nil
+}
+
+// compareDecimal compares what both read from a numeric string, and how they print it.
+func compareDecimal(text string) error {
+	ours, ourErr := bson.ParseDecimal128(text)
+	theirs, theirErr := official.ParseDecimal128(text)
+	if err := agree("Decimal128", []byte(text), ourErr, theirErr); err != nil {
+		return err
+	}
+	if ourErr != nil || theirErr != nil {
+		return nil
+	}
+	h, l := ours.Bits()
+	if th, tl := theirs.GetBytes(); h != th || l != tl || ours.String() != theirs.String() {
+		return differ("Decimal128", []byte(text), "ours %x %x %v, theirs %x %x %v", h, l, ours, th, tl, theirs)
+	}
+	return nil
+}
+
+func agree(what string, input []byte, ours, theirs error) error {
+	if (ours == nil) == (theirs == nil) {
+		return nil
+	}
+	return differ(what, input, "our error %v, their error %v", ours, theirs)
+}
+
+// differ is an error unless a deliberate difference covers the input.
+func differ(what string, input []byte, format string, args ...any) error {
+	for _, d := range differences {
+		if d.what == what && d.applies(input) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s %q (%x): %s", what, input, input, fmt.Sprintf(format, args...))
+}
