@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/specdrivers/onion/gen/emit"
+	"github.com/specdrivers/onion/gen/load"
+	"github.com/specdrivers/onion/gen/suite"
+)
+
+// module writes a module of its own, so that go test runs what the cases here need and nothing else.
+func module(t *testing.T, files map[string]string) string {
+	t.Helper()
+	root := t.TempDir()
+	files["go.mod"] = "module " + emit.Module + "\n\ngo 1.26.0\n"
+	for name, text := range files {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+func cases(pkg string, funcs ...string) []*suite.Case {
+	file := &suite.File{Suite: "s", Path: "s/f.json"}
+	var out []*suite.Case
+	for _, f := range funcs {
+		out = append(out, &suite.Case{File: file, Name: f, Package: pkg, Func: f})
+	}
+	return out
+}
+
+func TestRunSettlesEveryCase(t *testing.T) {
+	root := module(t, map[string]string{
+		"generated/upstream/s/good/a_test.go": `//go:build upstream
+
+package good_test
+
+import "testing"
+
+func TestPasses(t *testing.T)     {}
+func TestFails(t *testing.T)      { t.Error("two is not one") }
+func TestPanics(t *testing.T)     { panic("at the disco") }
+func TestAfterPanic(t *testing.T) {}
+func TestExits(t *testing.T)      { t.Skip("not today") }
+`,
+		"generated/upstream/s/broken/a_test.go": "//go:build upstream\n\npackage broken_test\n\nvar x = undefined\n",
+	})
+	compiled := &suite.Result{Cases: append(
+		cases("generated/upstream/s/good", "TestPasses", "TestFails", "TestPanics", "TestAfterPanic", "TestExits"),
+		cases("generated/upstream/s/broken", "TestA", "TestB")...)}
+	compiled.Cases = append(compiled.Cases,
+		&suite.Case{File: compiled.Cases[0].File, Name: "judged", Judged: true},
+		&suite.Case{File: compiled.Cases[0].File, Name: "skipped", Skip: "because"},
+		&suite.Case{File: compiled.Cases[0].File, Name: "pending", Problems: []load.Problem{{Text: suite.NotCompiledYet}}})
+	results := judge(compiled)
+	r := &runner{root: root, log: &bytes.Buffer{}, results: results}
+	if err := r.run(compiled); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]struct {
+		passed  bool
+		message string
+	}{
+		"TestPasses": {true, ""}, "TestAfterPanic": {true, ""}, "judged": {true, ""},
+		"TestFails": {false, "a_test.go:8: two is not one"}, "TestPanics": {false, "at the disco"},
+		"TestExits": {false, "skipped itself"}, "TestA": {false, "undefined"}, "TestB": {false, "does not build"},
+		"pending": {false, suite.NotCompiledYet},
+	}
+	for _, c := range compiled.Cases {
+		w, o := want[c.Name], results[c]
+		if c.Skip == "" && (!o.done || o.passed != w.passed || !bytes.Contains([]byte(o.message), []byte(w.message))) {
+			t.Errorf("%s: done %v, passed %v, message %q; want passed %v, message %q", c.Name, o.done, o.passed, o.message, w.passed, w.message)
+		}
+	}
+	report := newReport(compiled, results, r.elapsed)
+	if n := report.Totals; n != (counts{Files: 2, Cases: 10, Passed: 3, Failed: 6, Skipped: 1}) {
+		t.Errorf("totals %+v", n)
+	}
+	if report.onlyPending() {
+		t.Error("failures that are not pending are overlooked")
+	}
+}
