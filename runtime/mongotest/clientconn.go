@@ -31,7 +31,6 @@ type clientConn struct {
 	mu      sync.Mutex
 	appName string
 
-	helloOK      bool
 	loadBalanced bool
 	conversation conversation // the authentication under way
 	principals   []principal  // whom the connection has authenticated as

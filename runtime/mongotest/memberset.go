@@ -169,13 +169,7 @@ func (s *memberSet) lastWrite() bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// lose takes the primary's office away and plans the next election.
-func (s *memberSet) lose(barred map[int]time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.loseLocked(barred)
-}
-
+// loseLocked takes the primary's office away and plans the next election.
 func (s *memberSet) loseLocked(barred map[int]time.Duration) {
 	now := time.Now()
 	for i, d := range barred {

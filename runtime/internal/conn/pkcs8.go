@@ -25,7 +25,8 @@ var errNoPassword = errors.New("the private key is encrypted: set tlsCertificate
 // decryptKey gives the block of a private key that is not encrypted. PKCS#8 (RFC 5958) with PBES2 (RFC 8018) is read
 // here, since the standard library does not; the older encryption of PEM blocks is read by the standard library.
 func decryptKey(block *pem.Block, password string) (*pem.Block, error) {
-	legacy := x509.IsEncryptedPEMBlock(block) //nolint:staticcheck // the form is insecure, and still what users have
+	//lint:ignore SA1019 the form is insecure, and still what users have
+	legacy := x509.IsEncryptedPEMBlock(block)
 	if !legacy && block.Type != "ENCRYPTED PRIVATE KEY" {
 		return block, nil
 	}
@@ -33,7 +34,8 @@ func decryptKey(block *pem.Block, password string) (*pem.Block, error) {
 		return nil, errNoPassword
 	}
 	if legacy {
-		der, err := x509.DecryptPEMBlock(block, []byte(password)) //nolint:staticcheck // see above
+		//lint:ignore SA1019 see above
+		der, err := x509.DecryptPEMBlock(block, []byte(password))
 		if err != nil {
 			return nil, fmt.Errorf("decrypting the private key: %w", err)
 		}

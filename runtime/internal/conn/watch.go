@@ -45,7 +45,7 @@ func (c *Conn) watch(ctx context.Context, dir direction) (watcher, error) {
 		settled := make(chan struct{})
 		w.settled = settled
 		w.release = context.AfterFunc(ctx, func() {
-			c.setDeadline(dir, past) //nolint:errcheck // a socket that refuses a deadline is closed already
+			c.setDeadline(dir, past) // a socket that refuses a deadline is closed already
 			close(settled)
 		})
 	}
