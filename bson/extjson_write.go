@@ -3,6 +3,7 @@ package bson
 import (
 	"encoding/binary"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/specdrivers/onion/generated/bsontype"
 )
@@ -18,6 +19,20 @@ func AppendExtJSON(dst []byte, doc Raw, canonical bool) ([]byte, error) {
 	}
 	return out, nil
 }
+
+// AppendExtJSONLimit is AppendExtJSON for logs: it stops soon after it has written limit bytes, which leaves the text cut
+// off and the rest of the document unread. Text of at most limit bytes is complete.
+func AppendExtJSONLimit(dst []byte, doc Raw, canonical bool, limit int) ([]byte, error) {
+	w := extWriter{root: doc, canonical: canonical, limited: true, room: limit, stop: len(dst) + limit}
+	out, err := w.document(dst, doc, DefaultMaxDepth)
+	if err != nil && err != errStopped {
+		return dst, err
+	}
+	return out, nil
+}
+
+// errStopped says that the limit has been reached. It is never changed, nor seen outside.
+var errStopped = &DecodeError{}
 
 // appendExtJSONValue is AppendExtJSON for a single value.
 func appendExtJSONValue(dst []byte, v RawValue, canonical bool) ([]byte, error) {
@@ -38,6 +53,18 @@ func appendExtJSONValue(dst []byte, v RawValue, canonical bool) ([]byte, error) 
 type extWriter struct {
 	root      []byte // what error offsets count from
 	canonical bool
+
+	limited bool
+	room    int // no text needs to be longer
+	stop    int // the length of the output at which to stop
+}
+
+// inside returns what a document or array returns for err in the element named key.
+func (w *extWriter) inside(dst []byte, key string, err *DecodeError) ([]byte, *DecodeError) {
+	if err == errStopped {
+		return dst, err
+	}
+	return nil, err.under(key)
 }
 
 // fail reports an error at part.
@@ -69,9 +96,12 @@ func (w *extWriter) document(dst, b []byte, depth int) ([]byte, *DecodeError) {
 		if n < 0 {
 			return nil, w.fail(rest, valueError(t, rest)).under(string(key))
 		}
-		var err *DecodeError
-		if dst, err = w.value(append(dst, ':'), t, rest[:n], depth-1); err != nil {
-			return nil, err.under(string(key))
+		out, err := w.value(append(dst, ':'), t, rest[:n], depth-1)
+		if err != nil {
+			return w.inside(out, string(key), err)
+		}
+		if dst = out; w.limited && len(dst) > w.stop {
+			return dst, errStopped
 		}
 		i = k + 1 + n
 	}
@@ -99,9 +129,12 @@ func (w *extWriter) array(dst, b []byte, depth int) ([]byte, *DecodeError) {
 		if n < 0 {
 			return nil, w.fail(rest, valueError(t, rest)).under(strconv.Itoa(index))
 		}
-		var err *DecodeError
-		if dst, err = w.value(dst, t, rest[:n], depth-1); err != nil {
-			return nil, err.under(strconv.Itoa(index))
+		out, err := w.value(dst, t, rest[:n], depth-1)
+		if err != nil {
+			return w.inside(out, strconv.Itoa(index), err)
+		}
+		if dst = out; w.limited && len(dst) > w.stop {
+			return dst, errStopped
 		}
 		i = k + 1 + n
 	}
@@ -154,6 +187,13 @@ func (w *extWriter) value(dst []byte, t Type, v []byte, depth int) ([]byte, *Dec
 }
 
 func (w *extWriter) text(dst, text []byte) ([]byte, *DecodeError) {
+	if w.limited && len(text) > w.room+utf8.UTFMax {
+		end := w.room + utf8.UTFMax
+		for end > w.room && !utf8.RuneStart(text[end]) {
+			end--
+		}
+		text = text[:end]
+	}
 	dst, ok := appendJSONString(dst, text)
 	if !ok {
 		return nil, w.fail(text, errText)

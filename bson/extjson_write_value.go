@@ -130,6 +130,9 @@ func (w *extWriter) binary(dst, v []byte) ([]byte, *DecodeError) {
 	if !ok {
 		return nil, w.fail(v, errOldBinary)
 	}
+	if w.limited && len(data) > w.room {
+		data = data[:w.room]
+	}
 	dst = append(dst, `{"$binary":{"base64":"`...)
 	dst = base64.StdEncoding.AppendEncode(dst, data)
 	dst = append(dst, `","subType":"`...)
@@ -173,7 +176,7 @@ func (w *extWriter) codeWithScope(dst, v []byte, depth int) ([]byte, *DecodeErro
 		return nil, failed
 	}
 	if dst, failed = w.document(append(dst, `,"$scope":`...), scope, depth); failed != nil {
-		return nil, failed.under("$scope")
+		return w.inside(dst, "$scope", failed)
 	}
 	return append(dst, '}'), nil
 }
