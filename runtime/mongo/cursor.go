@@ -206,7 +206,7 @@ func (c *Cursor) close(ctx context.Context) {
 		// The server would drop the cursor by itself in the end, so that an error here is nobody's concern. A context
 		// that has ended must not keep the server from hearing of it.
 		killing, cancel := context.WithTimeout(context.WithoutCancel(ctx), killTimeout)
-		c.client.run(killing, c.operation(kill)) //nolint:errcheck // see above
+		c.client.run(killing, c.operation(kill)) // see above
 		cancel()
 	}
 	c.id = 0

@@ -47,7 +47,7 @@ func (c *awsConversation) first(doc bson.Raw) ([]byte, bool, error) {
 	}
 	c.serverNonce = make([]byte, 64)
 	copy(c.serverNonce, nonce)
-	rand.Read(c.serverNonce[32:]) //nolint:errcheck // it never fails
+	rand.Read(c.serverNonce[32:]) // it never fails
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendBinaryElement(dst, "s", 0, c.serverNonce)
 	dst = bson.AppendStringElement(dst, "h", "sts.amazonaws.com")

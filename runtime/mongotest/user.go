@@ -64,7 +64,7 @@ func (u *users) put(user User) {
 
 func (s *storedUser) credential(mechanism string) {
 	salt := make([]byte, 16)
-	rand.Read(salt) //nolint:errcheck // it never fails
+	rand.Read(salt) // it never fails
 	factors := scram.KeyFactors{Salt: string(salt), Iters: minIterations}
 	switch mechanism {
 	case "SCRAM-SHA-1":
