@@ -91,9 +91,7 @@ func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
 	header := f.checkTop(format, o.From)
 	cases := f.cases(format)
 	if format.compile == nil {
-		for _, n := range cases {
-			fail(n.name, load.Pos{File: o.From + f.Path, Line: n.node.Line}, NotCompiledYet)
-		}
+		r.pending(f, cases, o)
 		return
 	}
 	pkg := path.Join(o.Dir, f.Suite, format.name)
@@ -123,6 +121,24 @@ func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
 	if emitted {
 		name := unique(names, pkg, fileName(path.Join(f.Folder, f.Base)))
 		r.Files = append(r.Files, emit.File{Path: pkg + "/" + name, Table: strings.TrimPrefix(o.From, "specs/") + f.Path, Content: out})
+	}
+}
+
+// pending records the cases of a format without an emitter. A unified file is read nevertheless, so that what is wrong
+// with it is said.
+func (r *Result) pending(f *File, cases []entry, o Options) {
+	var problems []load.Problem
+	if f.Format == "unified" {
+		problems = f.readUnified(o)
+	}
+	for _, n := range cases {
+		c := r.add(f, n.name, o)
+		if c == nil || c.Skip != "" {
+			continue
+		}
+		if c.Problems = problems; len(problems) == 0 {
+			c.Problems = []load.Problem{{Pos: load.Pos{File: o.From + f.Path, Line: n.node.Line}, Text: NotCompiledYet}}
+		}
 	}
 }
 

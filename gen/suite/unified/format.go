@@ -21,6 +21,9 @@ type Format struct {
 	Enums    map[string][]string  `yaml:"enums"`
 	Objects  map[string]objectRow `yaml:"objects"`
 
+	// Operators are the special operators of matches: whether their argument is a plain value or a match itself.
+	Operators map[string]string `yaml:"operators"`
+
 	types map[string]rule // by the text of the type, resolved once
 }
 
