@@ -149,7 +149,7 @@ func (e *emitter) notZero(f field) string {
 	switch form {
 	case aBool:
 		return f.expr
-	case anInt, aShortInt, aLongInt, aShortUint, aLongUint, aDateTime:
+	case anInt, aShortInt, aLongInt, aShortUint, aLongUint, aFloat, aDateTime:
 		return f.expr + " != 0"
 	case aString:
 		return f.expr + ` != ""`
