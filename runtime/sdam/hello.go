@@ -6,7 +6,6 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/description"
-	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/fault"
 
 	sdamtable "github.com/specdrivers/onion/generated/core/sdam"
@@ -28,7 +27,7 @@ func ServerFromHello(address string, reply bson.Raw, at time.Time) description.S
 	}
 	s.SetName = h.SetName
 	if !h.OK {
-		return description.Server{Address: address, LastUpdateTime: at, Err: CommandError(address, "hello", reply)}
+		return description.Server{Address: address, LastUpdateTime: at, Err: fault.NewCommandError("hello", address, reply)}
 	}
 	s.Type = sdamtable.Classify(&h)
 	return s
@@ -138,24 +137,6 @@ func parseTopologyVersion(v bson.RawValue) *description.TopologyVersion {
 		return nil
 	}
 	return &description.TopologyVersion{ProcessID: processID, Counter: *counter}
-}
-
-// CommandError reads the fields of a reply that says "ok: 0".
-func CommandError(address, command string, reply bson.Raw) *fault.CommandError {
-	e := &fault.CommandError{Address: address, Command: command, Raw: reply}
-	for key, v := range reply.All() {
-		switch key {
-		case "code":
-			e.Code = errcode.Code(int32Of(v))
-		case "codeName":
-			e.Name = text(v)
-		case "errmsg":
-			e.Message = text(v)
-		case "errorLabels":
-			e.Labels = texts(v)
-		}
-	}
-	return e
 }
 
 // addresses reads a list of addresses.
