@@ -193,7 +193,8 @@ func (b *bulk) count(kind string, o outcome) {
 
 func (b *bulk) fail(i int, err error) error {
 	e := status.From(err)
-	if e.Code == errcode.WriteConflict && len(e.Labels) > 0 || e.Code == errcode.MaxTimeMSExpired {
+	switch e.Code {
+	case errcode.WriteConflict, errcode.MaxTimeMSExpired, errcode.Interrupted:
 		return e
 	}
 	b.counts["nErrors"]++

@@ -214,22 +214,31 @@ func TestEvalErrors(t *testing.T) {
 	}
 }
 
-// FuzzEval evaluates any expression: nothing may panic.
+// FuzzEval evaluates any expression, written as extended JSON: nothing may panic, and what comes out is BSON.
 func FuzzEval(f *testing.F) {
-	for _, s := range []string{`{v:{$map:{input:'$arr',in:{$add:['$$this',1]}}}}`, `{v:{$dateTrunc:{date:'$when',unit:'week'}}}`, `{v:{$slice:['$arr',1,2]}}`, `{v:{$substrCP:['$s',1,2]}}`} {
-		f.Add([]byte(doc(f, s)))
+	for _, s := range []string{
+		`{$map:{input:'$arr',in:{$add:['$$this',1]}}}`, `{$dateTrunc:{date:'$when',unit:'week',binSize:2}}`, `{$slice:['$arr',1,2]}`,
+		`{$substrCP:['$s',1,2]}`, `{$switch:{branches:[{case:'$t',then:1}],default:2}}`, `{$convert:{input:'$a',to:'decimal'}}`,
+		`{$pow:['$a',3]}`, `{$round:['$dec',1]}`, `{$range:[0,5,2]}`, `{$zip:{inputs:['$arr',[1]],useLongestLength:true}}`,
+		`{$setUnion:['$arr',[1]]}`, `{$regexFindAll:{input:'$s',regex:'o'}}`, `{$dateAdd:{startDate:'$when',unit:'month',amount:2}}`,
+		`{$arrayToObject:[[{k:'a',v:1}]]}`, `{$reduce:{input:'$arr',initialValue:0,in:{$add:['$$value','$$this']}}}`,
+		`{$mod:['$dec',2]}`, `{$divide:['$dec',3]}`, `{$indexOfArray:['$arr',2,0,9]}`, `{$dateFromParts:{year:2024,day:400}}`,
+	} {
+		f.Add(s)
 	}
 	in := doc(f, sample)
-	f.Fuzz(func(t *testing.T, d []byte) {
-		if bson.Raw(d).Validate() != nil {
+	f.Fuzz(func(t *testing.T, s string) {
+		quoted := bareKey.ReplaceAllString(strings.ReplaceAll(`{v:`+s+`}`, "'", `"`), `$1"$2":`)
+		d, err := bson.ExtJSONToRaw([]byte(quoted), false)
+		if err != nil {
 			return
 		}
-		node, err := expr.Compile(bson.Raw(d).Lookup("v"), nil)
+		node, err := expr.Compile(d.Lookup("v"), nil)
 		if err != nil {
 			return
 		}
 		if v, err := node.Eval(in); err == nil && !v.IsZero() && v.Validate() != nil {
-			t.Errorf("invalid result of %s", bson.Raw(d))
+			t.Errorf("invalid result of %s", d)
 		}
 	})
 }

@@ -31,9 +31,13 @@ func (s *Store) Begin() *Txn {
 }
 
 func conflict() error {
-	e := status.Errorf(errcode.WriteConflict, "Caused by :: Write conflict during plan execution and yielding is disabled. :: Please retry your operation or multi-document transaction.")
+	e := writeConflict()
 	e.Labels = []string{errcode.LabelTransientTransactionError}
 	return e
+}
+
+func writeConflict() *status.Error {
+	return status.Errorf(errcode.WriteConflict, "Caused by :: Write conflict during plan execution and yielding is disabled. :: Please retry your operation or multi-document transaction.")
 }
 
 // claim checks that nobody else wrote the record since the transaction began, and reserves it.
@@ -50,7 +54,7 @@ func (tx *Txn) claimKey(c *Collection, key bson.Raw) error {
 	cl := claim{c.UUID, string(compare.AppendKey(nil, id, nil))}
 	if tx.multi == nil {
 		if tx.store.claims[cl] != nil {
-			return conflict()
+			return writeConflict()
 		}
 		return nil
 	}
