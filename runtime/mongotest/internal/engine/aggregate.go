@@ -70,7 +70,7 @@ func (e *Engine) aggregate(ctx context.Context, r *Request, dst []byte) ([]byte,
 	}
 	cur := &cursor{db: r.DB, name: name, lsid: r.LSID, src: run, inTxn: r.Txn != nil}
 	if out := run.p.Output; out != nil {
-		if err := e.output(r, a, out, run.in); err != nil {
+		if err := e.output(ctx, r, a, out, run.in); err != nil {
 			return nil, err
 		}
 		cur.src = &documents{}
@@ -222,7 +222,7 @@ func (e *Engine) findView(ctx context.Context, r *Request, a *args, view *store.
 }
 
 // output writes what the pipeline yields, by $out or $merge.
-func (e *Engine) output(r *Request, a *args, out *agg.Output, in agg.Source) error {
+func (e *Engine) output(ctx context.Context, r *Request, a *args, out *agg.Output, in agg.Source) error {
 	if r.Txn != nil {
 		return status.Errorf(errcode.OperationNotSupportedInTransaction, "$out and $merge cannot be used in a transaction")
 	}
@@ -233,7 +233,7 @@ func (e *Engine) output(r *Request, a *args, out *agg.Output, in agg.Source) err
 	if err := checkName(out.DB, out.Name); err != nil {
 		return err
 	}
-	return e.write(r, func(tx *store.Txn) error {
+	return e.write(ctx, r, func(tx *store.Txn) error {
 		if c := tx.Collection(out.DB, out.Name); c != nil && !out.Merge {
 			if c.Options.Capped {
 				return status.Errorf(17152, "namespace '%s' is capped so it can't be used for $out", c.Namespace())

@@ -51,7 +51,7 @@ func (e *Engine) bulkWrite(ctx context.Context, r *Request, dst []byte) ([]byte,
 	if r.DB != "admin" {
 		return nil, status.Errorf(errcode.Unauthorized, "bulkWrite may only be run against the admin database.")
 	}
-	b := &bulk{e: e, r: r, a: a, counts: map[string]int32{}}
+	b := &bulk{e: e, r: r, a: a}
 	ops, err := r.documents(a, "ops")
 	if err != nil {
 		return nil, err
@@ -68,7 +68,8 @@ func (e *Engine) bulkWrite(ctx context.Context, r *Request, dst []byte) ([]byte,
 			return nil, err
 		}
 	}
-	err = e.write(r, func(tx *store.Txn) error {
+	err = e.write(ctx, r, func(tx *store.Txn) error {
+		b.replies, b.counts, b.retried = nil, map[string]int32{}, nil
 		for i, op := range parsed {
 			if err := b.run(ctx, tx, i, op); err != nil {
 				return settle(err)

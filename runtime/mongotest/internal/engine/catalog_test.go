@@ -204,7 +204,14 @@ func TestTransactionsAreIsolated(t *testing.T) {
 		}
 	}
 	s.want(t, `{count:'c',query:{}}`, `{n:2}`)
-	s.fails(t, `{update:'c',updates:[{q:{_id:1},u:{$set:{x:9}}}]}`, 112, `Write conflict`)
+	waiting := make(chan bson.Raw)
+	go func() {
+		reply, err := s.request(t, &engine.Request{DB: "db", Body: parse(t, `{update:'c',updates:[{q:{_id:1},u:{$inc:{x:10}}}]}`)})
+		if err != nil {
+			t.Error(err)
+		}
+		waiting <- reply
+	}()
 	s.run(t, `{update:'c',updates:[{q:{_id:2},u:{$set:{x:5}}}]}`)
 	if reply, err := in(`{find:'c',sort:{_id:1}}`); err != nil || reply.Lookup("cursor", "firstBatch", "1", "x").String() != "1" {
 		t.Errorf("the transaction sees a later write: %s, %v", reply, err)
@@ -215,7 +222,10 @@ func TestTransactionsAreIsolated(t *testing.T) {
 	if _, err := tx.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	s.found(t, `{find:'c',sort:{_id:1}}`, `[{_id:1,x:2},{_id:2,x:5},{_id:3}]`)
+	if n, _ := (<-waiting).Lookup("nModified").Int32OK(); n != 1 {
+		t.Errorf("the waiting update changed %d documents", n)
+	}
+	s.found(t, `{find:'c',sort:{_id:1}}`, `[{_id:1,x:12},{_id:2,x:5},{_id:3}]`)
 	tx = s.Store().Begin()
 	if _, err := in(`{delete:'c',deletes:[{q:{},limit:0}]}`); err != nil {
 		t.Fatal(err)

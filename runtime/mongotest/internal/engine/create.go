@@ -27,7 +27,7 @@ var createFields = []field{
 
 // create makes a collection, plain, capped, clustered or time-series, or a view. Clustered and time-series collections
 // are stored as plain ones; storageEngine and indexOptionDefaults change nothing.
-func (e *Engine) create(_ context.Context, r *Request, dst []byte) ([]byte, error) {
+func (e *Engine) create(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
 	name, err := r.collection()
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (e *Engine) create(_ context.Context, r *Request, dst []byte) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	return dst, e.write(r, func(tx *store.Txn) error {
+	return dst, e.write(ctx, r, func(tx *store.Txn) error {
 		if c := tx.Collection(r.DB, name); c != nil {
 			if sameOptions(c.Options.Document, options.Document) {
 				return nil

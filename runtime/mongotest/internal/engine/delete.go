@@ -35,9 +35,10 @@ func (e *Engine) delete(ctx context.Context, r *Request, dst []byte) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	b := &batch{ordered: a.boolOr("ordered", true)}
-	n := int64(0)
-	err = e.write(r, func(tx *store.Txn) error {
+	var b *batch
+	var n int64
+	err = e.write(ctx, r, func(tx *store.Txn) error {
+		b, n = &batch{ordered: a.boolOr("ordered", true)}, 0
 		for i, st := range statements {
 			statement := statementID(a, i)
 			if o, done := r.executed(statement); done {

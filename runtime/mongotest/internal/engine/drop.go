@@ -13,7 +13,7 @@ import (
 )
 
 // drop removes a collection or view. A missing one is an error until 7.0, and success from then on.
-func (e *Engine) drop(_ context.Context, r *Request, dst []byte) ([]byte, error) {
+func (e *Engine) drop(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
 	name, err := r.collection()
 	if err != nil {
 		return nil, err
@@ -22,7 +22,7 @@ func (e *Engine) drop(_ context.Context, r *Request, dst []byte) ([]byte, error)
 		return nil, err
 	}
 	indexes := -1
-	err = e.write(r, func(tx *store.Txn) error {
+	err = e.write(ctx, r, func(tx *store.Txn) error {
 		c := tx.Collection(r.DB, name)
 		if c == nil {
 			if r.WireVersion >= wire70 {
@@ -41,12 +41,12 @@ func (e *Engine) drop(_ context.Context, r *Request, dst []byte) ([]byte, error)
 }
 
 // dropDatabase removes every collection of the database.
-func (e *Engine) dropDatabase(_ context.Context, r *Request, dst []byte) ([]byte, error) {
+func (e *Engine) dropDatabase(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
 	if _, err := r.parse([]field{{"comment", 0, anything}}); err != nil {
 		return nil, err
 	}
 	found := false
-	err := e.write(r, func(tx *store.Txn) error {
+	err := e.write(ctx, r, func(tx *store.Txn) error {
 		for _, c := range tx.Snapshot().Collections(r.DB) {
 			found = true
 			if err := tx.Drop(c.DB, c.Name); err != nil {
@@ -65,7 +65,7 @@ func (e *Engine) dropDatabase(_ context.Context, r *Request, dst []byte) ([]byte
 }
 
 // renameCollection moves a collection to another name, in another database too.
-func (e *Engine) renameCollection(_ context.Context, r *Request, dst []byte) ([]byte, error) {
+func (e *Engine) renameCollection(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
 	a, err := r.parse([]field{{"to", 0, text}, {"dropTarget", 0, boolean}, {"stayTemp", 0, boolean}, {"comment", 0, anything}, {"collectionUUID", 0, anything}})
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (e *Engine) renameCollection(_ context.Context, r *Request, dst []byte) ([]
 	if fromDB == toDB && from == to {
 		return nil, status.Errorf(errcode.IllegalOperation, "Can't rename a collection to itself")
 	}
-	return dst, e.write(r, func(tx *store.Txn) error {
+	return dst, e.write(ctx, r, func(tx *store.Txn) error {
 		c := tx.Collection(fromDB, from)
 		switch {
 		case c == nil:
@@ -113,7 +113,7 @@ var collModFields = []field{
 
 // collMod changes the options of a collection, the definition of a view, or expireAfterSeconds and hidden of an index. It
 // leaves out prepareUnique and unique, timeseries granularity and dryRun.
-func (e *Engine) collMod(_ context.Context, r *Request, dst []byte) ([]byte, error) {
+func (e *Engine) collMod(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
 	name, err := r.collection()
 	if err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func (e *Engine) collMod(_ context.Context, r *Request, dst []byte) ([]byte, err
 	if err := checkChoices(a); err != nil {
 		return nil, err
 	}
-	err = e.write(r, func(tx *store.Txn) error {
+	err = e.write(ctx, r, func(tx *store.Txn) error {
 		c := tx.Collection(r.DB, name)
 		if c == nil {
 			return status.Errorf(errcode.NamespaceNotFound, "ns does not exist")

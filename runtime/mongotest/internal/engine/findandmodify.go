@@ -20,7 +20,7 @@ var findAndModifyFields = []field{
 }
 
 // findAndModify changes or removes one document and answers it as it was or as it became.
-func (e *Engine) findAndModify(_ context.Context, r *Request, dst []byte) ([]byte, error) {
+func (e *Engine) findAndModify(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
 	name, err := r.collection()
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (e *Engine) findAndModify(_ context.Context, r *Request, dst []byte) ([]byt
 		return appendRetried(append(dst, o.reply...), []int32{statement}), nil
 	}
 	var reply []byte
-	err = e.write(r, func(tx *store.Txn) error {
+	err = e.write(ctx, r, func(tx *store.Txn) error {
 		tx.Origin.Statement = statement
 		reply, err = e.modifyOne(tx, r, name, a)
 		if err == nil && tx.Wrote() {

@@ -147,7 +147,7 @@ var createIndexesFields = []field{
 
 // createIndexes adds indexes, at once: there is no build that could be watched, and commitQuorum changes nothing. Text,
 // geospatial, hashed and wildcard indexes are listed but hold no keys.
-func (e *Engine) createIndexes(_ context.Context, r *Request, dst []byte) ([]byte, error) {
+func (e *Engine) createIndexes(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
 	name, err := r.collection()
 	if err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func (e *Engine) createIndexes(_ context.Context, r *Request, dst []byte) ([]byt
 	}
 	var before, after int32
 	created := false
-	err = e.write(r, func(tx *store.Txn) error {
+	err = e.write(ctx, r, func(tx *store.Txn) error {
 		created = tx.Collection(r.DB, name) == nil
 		c, err := e.ensure(tx, r.DB, name)
 		if err != nil {
@@ -233,7 +233,7 @@ func sameExpiry(a, b *store.Index) bool {
 }
 
 // dropIndexes removes indexes: one by name or key, several by name, or all but that on _id.
-func (e *Engine) dropIndexes(_ context.Context, r *Request, dst []byte) ([]byte, error) {
+func (e *Engine) dropIndexes(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
 	name, err := r.collection()
 	if err != nil {
 		return nil, err
@@ -244,7 +244,7 @@ func (e *Engine) dropIndexes(_ context.Context, r *Request, dst []byte) ([]byte,
 	}
 	before := 0
 	all := a.text("index") == "*"
-	err = e.write(r, func(tx *store.Txn) error {
+	err = e.write(ctx, r, func(tx *store.Txn) error {
 		c := tx.Snapshot().Collection(r.DB, name)
 		if c == nil {
 			return status.Errorf(errcode.NamespaceNotFound, "ns not found %s.%s", r.DB, name)

@@ -31,9 +31,10 @@ func (e *Engine) insert(ctx context.Context, r *Request, dst []byte) ([]byte, er
 	if err := checkBatch(len(docs)); err != nil {
 		return nil, err
 	}
-	b := &batch{ordered: a.boolOr("ordered", true)}
-	n := int32(0)
-	err = e.write(r, func(tx *store.Txn) error {
+	var b *batch
+	var n int32
+	err = e.write(ctx, r, func(tx *store.Txn) error {
+		b, n = &batch{ordered: a.boolOr("ordered", true)}, 0
 		c, err := e.ensure(tx, r.DB, name)
 		if err != nil {
 			return err

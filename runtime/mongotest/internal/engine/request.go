@@ -31,6 +31,8 @@ type Request struct {
 	Retry     *Retry          // executed statements of a retryable write, or nil
 	TxnNumber int64
 
+	done map[int32]outcome // statements that count as executed once the write is committed
+
 	// Applied is set by a command that wrote: the time of its last write.
 	Applied store.Timestamp
 }
@@ -263,20 +265,34 @@ func (e *Engine) snapshot(r *Request) *store.Snapshot {
 	return e.store.Latest()
 }
 
-// write runs f in the open transaction, or in one of its own.
-func (e *Engine) write(r *Request, f func(*store.Txn) error) error {
+// write runs f in the open transaction, or in one of its own. A write that meets the document of an open transaction
+// waits until that one ends, and is run again: f must be able to start anew.
+func (e *Engine) write(ctx context.Context, r *Request, f func(*store.Txn) error) error {
 	if r.Txn != nil {
 		r.Txn.Origin = r.origin()
 		return f(r.Txn)
 	}
-	ts, err := e.store.Update(func(tx *store.Txn) error {
-		tx.Origin = r.origin()
-		return f(tx)
-	})
-	if err == nil {
-		r.Applied = ts
+	for {
+		released := e.store.Released()
+		r.done = nil
+		ts, err := e.store.Update(func(tx *store.Txn) error {
+			tx.Origin = r.origin()
+			return f(tx)
+		})
+		switch {
+		case err == nil:
+			r.Applied = ts
+			r.commitRetry()
+			return nil
+		case !status.Is(err, errcode.WriteConflict):
+			return err
+		}
+		select {
+		case <-released:
+		case <-ctx.Done():
+			return expired(ctx)
+		}
 	}
-	return err
 }
 
 func (r *Request) origin() store.Origin {

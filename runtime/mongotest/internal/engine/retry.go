@@ -61,14 +61,28 @@ func (r *Request) executed(statement int32) (outcome, bool) {
 	return o, ok
 }
 
-// remember notes what a statement did.
+// remember notes what a statement did. It counts when the command's writes are committed.
 func (r *Request) remember(statement int32, o outcome) {
+	if r.Retry == nil {
+		return
+	}
+	if r.done == nil {
+		r.done = map[int32]outcome{}
+	}
+	r.done[statement] = o
+}
+
+// commitRetry makes the remembered statements executed ones.
+func (r *Request) commitRetry() {
 	if r.Retry == nil {
 		return
 	}
 	r.Retry.mu.Lock()
 	defer r.Retry.mu.Unlock()
-	r.Retry.done[statement] = o
+	for id, o := range r.done {
+		r.Retry.done[id] = o
+	}
+	r.done = nil
 }
 
 // statementID is the number of the i-th statement of a command.

@@ -37,11 +37,12 @@ func (e *Engine) update(ctx context.Context, r *Request, dst []byte) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	b := &batch{ordered: a.boolOr("ordered", true)}
+	var b *batch
 	var total outcome
 	var upserted []byte
-	upserts := 0
-	err = e.write(r, func(tx *store.Txn) error {
+	var upserts int
+	err = e.write(ctx, r, func(tx *store.Txn) error {
+		b, total, upserted, upserts = &batch{ordered: a.boolOr("ordered", true)}, outcome{}, nil, 0
 		for i, st := range statements {
 			statement := statementID(a, i)
 			o, done := r.executed(statement)

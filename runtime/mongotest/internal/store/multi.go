@@ -141,4 +141,5 @@ func (tx *Txn) release() {
 		}
 	}
 	tx.multi.claims = nil
+	close(*tx.store.released.Swap(new(make(chan struct{}))))
 }

@@ -34,6 +34,8 @@ type Store struct {
 	history []*Snapshot
 	written int64 // bytes written since the oldest state that is kept, roughly
 	claims  map[claim]*Txn
+
+	released atomic.Pointer[chan struct{}] // closed when an open transaction ends
 }
 
 // New makes an empty store.
@@ -42,6 +44,7 @@ func New(c Config) *Store {
 	if s.now == nil {
 		s.now = time.Now
 	}
+	s.released.Store(new(make(chan struct{})))
 	s.publish(&Snapshot{time: Timestamp(0).after(s.now())})
 	return s
 }
@@ -63,6 +66,9 @@ func (s *Store) publish(snap *Snapshot) {
 
 // Oplog is the list of writes.
 func (s *Store) Oplog() *Oplog { return s.oplog }
+
+// Released is closed when an open transaction of several commands ends. Take it before the write that may meet one.
+func (s *Store) Released() <-chan struct{} { return *s.released.Load() }
 
 // Latest is the newest state.
 func (s *Store) Latest() *Snapshot { return s.latest.Load() }
