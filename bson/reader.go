@@ -16,9 +16,8 @@ type Reader struct {
 	pos   int // of the next element
 	end   int // of the elements
 	start int // of the current one
+	body  int // of its value, 0 if there is no current element
 	index int // of the current one in an array, whose keys mean nothing; -1 in a document
-	key   string
-	value RawValue
 	err   error
 }
 
@@ -47,18 +46,18 @@ func (r *Reader) Next() bool {
 	if i > 4 && r.index >= 0 {
 		r.index++
 	}
+	// Only numbers change here: pointers would pass through the garbage collector's write barrier.
 	r.start = i
 	k := keyEnd(r.doc[:r.end], i+1)
 	if k < 0 {
 		return r.stop(errKeyEnd)
 	}
+	r.body = k + 1
 	t, rest := Type(r.doc[i]), r.doc[k+1:r.end]
-	r.key = aliasString(r.doc[i+1 : k])
 	n := valueSize(t, rest)
 	if n < 0 {
 		return r.stop(valueError(t, rest))
 	}
-	r.value = RawValue{Type: t, Value: rest[:n:n]}
 	r.pos = k + 1 + n
 	return true
 }
@@ -68,7 +67,7 @@ func (r *Reader) stop(err error) bool {
 	if err != errKeyEnd {
 		e = e.under(r.place())
 	}
-	r.err, r.end = e, 0
+	r.err, r.end, r.body = e, 0, 0
 	return false
 }
 
@@ -77,14 +76,24 @@ func (r *Reader) place() string {
 	if r.index >= 0 {
 		return strconv.Itoa(r.index)
 	}
-	return r.key
+	return r.Key()
 }
 
-// Key returns the key of the current element, which is valid as long as the document is.
-func (r *Reader) Key() string { return r.key }
+// Key returns the key of the current element, which is valid as long as the document is. Without one it is empty.
+func (r *Reader) Key() string {
+	if r.body == 0 {
+		return ""
+	}
+	return aliasString(r.doc[r.start+1 : r.body-1])
+}
 
-// Value returns the value of the current element, which aliases the document.
-func (r *Reader) Value() RawValue { return r.value }
+// Value returns the value of the current element, which aliases the document. Without one it is the zero RawValue.
+func (r *Reader) Value() RawValue {
+	if r.body == 0 {
+		return RawValue{}
+	}
+	return RawValue{Type: Type(r.doc[r.start]), Value: r.doc[r.body:r.pos:r.pos]}
+}
 
 // Err returns what ended the walk, nil if it was the end of the document.
 func (r *Reader) Err() error { return r.err }
@@ -97,7 +106,7 @@ func (r *Reader) Fail(err error) error {
 		if moved.Offset < 0 {
 			moved.Offset = r.start
 		} else {
-			moved.Offset += r.pos - len(r.value.Value)
+			moved.Offset += r.body
 		}
 		return moved.under(r.place())
 	}

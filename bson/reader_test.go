@@ -43,7 +43,13 @@ func TestReaderStopsAtMalformed(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			r := NewReader(Raw(tt.doc))
+			if r.Key() != "" || !r.Value().IsZero() {
+				t.Errorf("there is an element %q before the first", r.Key())
+			}
 			for r.Next() {
+			}
+			if r.Key() != "" || !r.Value().IsZero() || r.Next() {
+				t.Errorf("there is an element %q after the malformed one", r.Key())
 			}
 			var e *DecodeError
 			if !errors.As(r.Err(), &e) || e.Path != tt.path || e.Offset != tt.offset || !errors.Is(e, ErrMalformed) {

@@ -167,7 +167,7 @@ func DecodeSlice[S ~[]T, T any](p *S, v RawValue, decode func(*T, RawValue) erro
 	*p = s
 	r := newArrayReader(v.Value)
 	for r.Next() {
-		if err := decode(&s[r.index], r.value); err != nil {
+		if err := decode(&s[r.index], r.Value()); err != nil {
 			return r.Fail(err)
 		}
 	}
@@ -188,14 +188,15 @@ func DecodeMap[M ~map[K]T, K ~string, T any](p *M, v RawValue, decode func(*T, R
 	}
 	r := NewReader(v.Value)
 	for r.Next() {
-		if !validString(r.key) {
+		key := r.Key()
+		if !validString(key) {
 			return r.Fail(errKeyText)
 		}
 		var elem T
-		if err := decode(&elem, r.value); err != nil {
+		if err := decode(&elem, r.Value()); err != nil {
 			return r.Fail(err)
 		}
-		(*p)[K(strings.Clone(r.key))] = elem
+		(*p)[K(strings.Clone(key))] = elem
 	}
 	return r.Err()
 }
