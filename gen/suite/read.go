@@ -148,19 +148,6 @@ func (c *compiler) integer(n *source.Node, key string) int64 {
 	return v
 }
 
-// float is a number that must be there.
-func (f *fields) float(key string) float64 {
-	n := f.need(key)
-	if !f.n.Has(key) || !f.c.kind(n, key, source.Number) {
-		return 0
-	}
-	v, err := strconv.ParseFloat(n.Text, 64)
-	if err != nil {
-		f.c.problemf(n, "%q is not a number", key)
-	}
-	return v
-}
-
 // list is an array that must be there.
 func (f *fields) list(key string) []*source.Node {
 	if n := f.need(key); f.n.Has(key) && f.c.kind(n, key, source.Array) {

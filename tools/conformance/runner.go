@@ -55,7 +55,6 @@ type runner struct {
 	pending map[string]map[string]*suite.Case // by package and function
 	output  map[string]*bytes.Buffer          // by package, and by package and function
 	builds  map[string]string                 // output of the build, by package
-	last    time.Time
 }
 
 // attempts bounds how often a package is started again after a test has brought it down.

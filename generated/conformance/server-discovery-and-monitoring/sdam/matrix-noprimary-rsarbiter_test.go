@@ -34,23 +34,25 @@ func TestMatrixNoprimaryRsarbiter(t *testing.T) {
 	s = top.Server("b:27017", description.ServerUnknown)
 	s.NoSetName()
 
-	// b is an arbiter
+	// b is an arbiter, and knows c
 	c.HelloReply("b:27017", bson.Doc(
 		"ok", 1,
 		"helloOk", true,
 		"isWritablePrimary", false,
 		"arbiterOnly", true,
 		"setName", "rs",
-		"hosts", bson.A{"a:27017", "b:27017"},
+		"hosts", bson.A{"a:27017", "b:27017", "c:27017"},
 		"minWireVersion", 8,
 		"maxWireVersion", 25,
 	))
 	top = c.Topology(description.ReplicaSetNoPrimary)
 	top.SetName("rs")
 	top.NoLogicalSessionTimeoutMinutes()
-	top.Servers("a:27017", "b:27017")
+	top.Servers("a:27017", "b:27017", "c:27017")
 	s = top.Server("a:27017", description.RSSecondary)
 	s.SetName("rs")
 	s = top.Server("b:27017", description.RSArbiter)
 	s.SetName("rs")
+	s = top.Server("c:27017", description.ServerUnknown)
+	s.NoSetName()
 }

@@ -34,22 +34,24 @@ func TestMatrixNoprimaryRsprimary(t *testing.T) {
 	s = top.Server("b:27017", description.ServerUnknown)
 	s.NoSetName()
 
-	// b is a primary
+	// b is a primary, and knows c
 	c.HelloReply("b:27017", bson.Doc(
 		"ok", 1,
 		"helloOk", true,
 		"isWritablePrimary", true,
 		"setName", "rs",
-		"hosts", bson.A{"a:27017", "b:27017"},
+		"hosts", bson.A{"a:27017", "b:27017", "c:27017"},
 		"minWireVersion", 8,
 		"maxWireVersion", 25,
 	))
 	top = c.Topology(description.ReplicaSetWithPrimary)
 	top.SetName("rs")
 	top.NoLogicalSessionTimeoutMinutes()
-	top.Servers("a:27017", "b:27017")
+	top.Servers("a:27017", "b:27017", "c:27017")
 	s = top.Server("a:27017", description.RSSecondary)
 	s.SetName("rs")
 	s = top.Server("b:27017", description.RSPrimary)
 	s.SetName("rs")
+	s = top.Server("c:27017", description.ServerUnknown)
+	s.NoSetName()
 }
