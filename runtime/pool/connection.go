@@ -46,16 +46,19 @@ func (c *Connection) ServiceID() *bson.ObjectID {
 	return &c.service.id
 }
 
-// Interrupted reports whether a clear of the pool interrupted the connection.
+// Interrupted reports whether a clear or the closing of the pool interrupted the connection.
 func (c *Connection) Interrupted() bool { return c.interrupted.Load() }
 
-// Fault is the error to report for an operation on the connection that failed with err: err itself, or a
-// *fault.PoolClearedError when it failed because the pool interrupted the connection.
+// Fault is the error to report for an operation on the connection that failed with err: err itself, or, when it failed
+// because the pool interrupted the connection, a *fault.PoolClearedError or *fault.PoolClosedError.
 func (c *Connection) Fault(err error) error {
-	if err != nil && c.interrupted.Load() {
-		return &fault.PoolClearedError{Address: c.pool.cfg.Address, Interrupted: true, Err: err}
+	if err == nil || !c.interrupted.Load() {
+		return err
 	}
-	return err
+	if c.pool.isClosed() {
+		return &fault.PoolClosedError{Address: c.pool.cfg.Address}
+	}
+	return &fault.PoolClearedError{Address: c.pool.cfg.Address, Interrupted: true, Err: err}
 }
 
 // Pin says what keeps a connection checked out beyond one operation.

@@ -70,15 +70,14 @@ func (p *Pool) abandon(c *Connection, err error, afterHello bool) error {
 	reason := event.ClosedError
 	p.mu.Lock()
 	c.cancel = nil
-	isClosed := p.state == cmap.PoolClosed
 	p.mu.Unlock()
 	switch {
+	case p.isClosed():
+		reason = event.ClosedPoolClosed
+		err = &fault.PoolClosedError{Address: p.cfg.Address}
 	case c.interrupted.Load():
 		reason = event.ClosedStale
 		err = c.Fault(err)
-	case isClosed:
-		reason = event.ClosedPoolClosed
-		err = &fault.PoolClosedError{Address: p.cfg.Address}
 	case p.cfg.OnEstablishError != nil:
 		p.cfg.OnEstablishError(&EstablishError{
 			ConnectionID: c.id,

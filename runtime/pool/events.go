@@ -57,6 +57,9 @@ func (p *Pool) connectionReady(c *Connection) {
 }
 
 func (p *Pool) connectionClosed(c *Connection, reason event.ClosedReason, err error) {
+	if reason != event.ClosedError {
+		err = nil
+	}
 	if m := p.cfg.Monitor; m != nil && m.ConnectionClosed != nil {
 		m.ConnectionClosed(&event.ConnectionClosed{Address: p.cfg.Address, ConnectionID: c.id, Reason: reason, Error: err})
 	}
@@ -76,14 +79,19 @@ func (p *Pool) checkOutStarted() time.Time {
 }
 
 func (p *Pool) checkOutFailed(started time.Time, err error) {
-	if m := p.cfg.Monitor; m != nil && m.ConnectionCheckOutFailed != nil {
-		m.ConnectionCheckOutFailed(&event.ConnectionCheckOutFailed{
-			Address:  p.cfg.Address,
-			Reason:   checkOutReason(err),
-			Duration: time.Since(started),
-			Error:    err,
-		})
+	m := p.cfg.Monitor
+	if m == nil || m.ConnectionCheckOutFailed == nil {
+		return
 	}
+	failed := &event.ConnectionCheckOutFailed{
+		Address:  p.cfg.Address,
+		Reason:   checkOutReason(err),
+		Duration: time.Since(started),
+	}
+	if failed.Reason == event.CheckOutFailedConnectionError {
+		failed.Error = err
+	}
+	m.ConnectionCheckOutFailed(failed)
 }
 
 func checkOutReason(err error) event.CheckOutFailedReason {

@@ -90,7 +90,12 @@ func (p *Pool) Ready() {
 // Close closes the pool: waiting check-outs fail, available connections are closed, connections in use are closed when
 // they are checked in, those being established are given up. It waits for the background work, so it must not be called
 // from Config.OnEstablishError or a listener. Closing twice is harmless; the second call does not wait.
-func (p *Pool) Close() {
+func (p *Pool) Close() { p.close(false) }
+
+// CloseInterrupting is Close, and closes the connections that are in use at once: the operations on them fail.
+func (p *Pool) CloseInterrupting() { p.close(true) }
+
+func (p *Pool) close(interruptInUse bool) {
 	if !p.beginTransition() {
 		return
 	}
@@ -105,6 +110,10 @@ func (p *Pool) Close() {
 	refused := p.waiting.takeAll()
 	available := p.available
 	p.available = nil
+	var interrupted []func()
+	if interruptInUse {
+		interrupted = p.interruptions()
+	}
 	for c := p.all.first; c != nil; c = c.next {
 		if c.pending && c.cancel != nil {
 			c.cancel(context.Canceled)
@@ -113,6 +122,9 @@ func (p *Pool) Close() {
 	p.mu.Unlock()
 
 	p.cancel()
+	for _, interrupt := range interrupted {
+		interrupt()
+	}
 	deliver(refused, grant{err: &fault.PoolClosedError{Address: p.cfg.Address}})
 	for _, c := range available {
 		p.destroy(c, event.ClosedPoolClosed, nil)
@@ -136,6 +148,12 @@ func (p *Pool) beginTransition() bool {
 }
 
 func (p *Pool) endTransition() { <-p.transition }
+
+func (p *Pool) isClosed() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.state == cmap.PoolClosed
+}
 
 // advance moves the pool to its next state. Every input is allowed in every state. The mutex is held.
 func (p *Pool) advance(input cmap.PoolInput) { p.state, _ = cmap.NextPool(p.state, input) }

@@ -133,11 +133,19 @@ func (s *Server) requestCheck() {
 	}
 }
 
-// stop ends the monitor and closes the pool, without waiting: the caller may be the monitor, and a failing check-out may
-// be waiting for its turn to change the topology.
+// stop ends the monitor and closes the pool; operations that have a connection may finish. It does not wait: the caller
+// may be the monitor, and a failing check-out may be waiting for its turn to change the topology.
 func (s *Server) stop() {
 	if s.monitor != nil {
 		s.monitor.cancel()
 	}
 	s.topology.closing.Go(s.pool.Close)
+}
+
+// shutDown is stop for a client that is closed: operations that have a connection fail.
+func (s *Server) shutDown() {
+	if s.monitor != nil {
+		s.monitor.cancel()
+	}
+	s.topology.closing.Go(s.pool.CloseInterrupting)
 }

@@ -78,8 +78,8 @@ func (t *Topology) Connect() {
 // Description is what is known of the deployment now. It must not be changed.
 func (t *Topology) Description() *description.Topology { return &t.current.Load().description }
 
-// Close stops the monitors, closes the pools and waits until every goroutine has ended, or ctx has. Operations that wait
-// for a server fail. Closing twice is harmless.
+// Close stops the monitors, closes the pools and waits until every goroutine has ended, or ctx has. Operations fail,
+// whether they wait for a server or have a connection. Closing twice is harmless.
 func (t *Topology) Close(ctx context.Context) error {
 	t.start.Do(func() {}) // a Connect after this does nothing
 	t.cancel()
@@ -115,7 +115,7 @@ func (t *Topology) shutDown() {
 	}
 	t.publishAll(fx.Events)
 	for _, address := range fx.Closed {
-		before.servers[address].stop()
+		before.servers[address].shutDown()
 	}
 }
 

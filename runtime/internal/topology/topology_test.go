@@ -304,6 +304,24 @@ func TestCloseEndsWaitingSelections(t *testing.T) {
 	})
 }
 
+func TestCloseEndsOperationsInFlight(t *testing.T) {
+	bubble(t, standalone(), &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+		s := selectWritable(t, top)
+		c, err := s.CheckOut(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		top.Close(t.Context())
+		if !c.Conn.Broken() {
+			t.Error("the connection in use was not closed")
+		}
+		if _, ok := errors.AsType[*fault.PoolClosedError](c.Fault(errors.New("closed"))); !ok {
+			t.Errorf("Fault() = %v", c.Fault(errors.New("closed")))
+		}
+		s.CheckIn(c)
+	})
+}
+
 func TestRemovedServerIsForgotten(t *testing.T) {
 	d := replicaSet("a:1", "b:1")
 	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
