@@ -27,7 +27,7 @@ func (m *Model) Apply(t description.Topology, s description.Server) (description
 		s = m.verifySetName(s)
 	}
 	*u.server(s.Address) = s
-	if DataBearing(s.Type) || (s.Type != description.ServerUnknown && t.Type == description.Single) {
+	if s.Type.IsDataBearing() || (s.Type != description.ServerUnknown && t.Type == description.Single) {
 		u.fx.Ready = append(u.fx.Ready, s.Address) // SDAM, "Connection Pool Management"
 	}
 	for _, action := range m.actions(t.Type, s.Type) {

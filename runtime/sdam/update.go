@@ -123,7 +123,7 @@ func (u *update) checkCompatibility() {
 	}
 	for i := range u.next.Servers {
 		s := &u.next.Servers[i]
-		if s.Type == description.ServerUnknown || s.Type == description.PossiblePrimary {
+		if !s.Type.IsAvailable() {
 			continue
 		}
 		switch {
@@ -149,7 +149,7 @@ func (u *update) setSessionTimeout() {
 	u.next.LogicalSessionTimeoutMinutes = nil
 	for i := range u.next.Servers {
 		s := &u.next.Servers[i]
-		if !DataBearing(s.Type) {
+		if !s.Type.IsDataBearing() {
 			continue
 		}
 		if s.LogicalSessionTimeoutMinutes == nil {
@@ -161,14 +161,4 @@ func (u *update) setSessionTimeout() {
 			u.next.LogicalSessionTimeoutMinutes = s.LogicalSessionTimeoutMinutes
 		}
 	}
-}
-
-// DataBearing reports whether servers of the type hold or route data.
-func DataBearing(t description.ServerType) bool {
-	switch t {
-	case description.Standalone, description.Mongos, description.RSPrimary, description.RSSecondary,
-		description.LoadBalancer:
-		return true
-	}
-	return false
 }

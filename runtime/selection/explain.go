@@ -78,7 +78,7 @@ func (s *Selector) Hints(t *description.Topology) []string {
 	}
 	known := 0
 	for i := range t.Servers {
-		if available(t.Servers[i].Type) {
+		if t.Servers[i].Type.IsAvailable() {
 			known++
 		}
 	}

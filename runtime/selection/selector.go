@@ -142,14 +142,9 @@ func appendOfType(
 func appendAvailable(dst []*description.Server, t *description.Topology, excluded []string) []*description.Server {
 	for i := range t.Servers {
 		s := &t.Servers[i]
-		if available(s.Type) && (excluded == nil || !slices.Contains(excluded, s.Address)) {
+		if s.Type.IsAvailable() && (excluded == nil || !slices.Contains(excluded, s.Address)) {
 			dst = append(dst, s)
 		}
 	}
 	return dst
-}
-
-// available reports whether a server of the type can be talked to.
-func available(t description.ServerType) bool {
-	return t != description.ServerUnknown && t != description.PossiblePrimary
 }
