@@ -188,17 +188,27 @@ func DecodeMap[M ~map[K]T, K ~string, T any](p *M, v RawValue, decode func(*T, R
 	}
 	r := NewReader(v.Value)
 	for r.Next() {
-		key := r.Key()
-		if !validString(key) {
-			return r.Fail(errKeyText)
-		}
-		var elem T
-		if err := decode(&elem, r.Value()); err != nil {
+		if err := DecodeMapElement(p, r.Key(), r.Value(), decode); err != nil {
 			return r.Fail(err)
 		}
-		(*p)[K(strings.Clone(key))] = elem
 	}
 	return r.Err()
+}
+
+// DecodeMapElement stores one element in the map, which it makes if there is none.
+func DecodeMapElement[M ~map[K]T, K ~string, T any](p *M, key string, v RawValue, decode func(*T, RawValue) error) error {
+	if !validString(key) {
+		return errKeyText
+	}
+	var elem T
+	if err := decode(&elem, v); err != nil {
+		return err
+	}
+	if *p == nil {
+		*p = M{}
+	}
+	(*p)[K(strings.Clone(key))] = elem
+	return nil
 }
 
 // LowerKey returns the key with ASCII letters in lower case, and whether that makes a difference: elements whose key is not

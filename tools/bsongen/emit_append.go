@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"strconv"
+	"strings"
 )
 
 // typeCodes are the type bytes of BSON that the output writes as part of a field's header.
@@ -45,7 +46,46 @@ func (e *emitter) appendMethod(s *structType) {
 	for _, f := range s.fields {
 		e.appendField(s, f)
 	}
+	if s.rest != nil {
+		e.appendRest(s)
+	}
 	e.p("return %s(dst, start), nil\n}", e.bson("AppendDocumentEnd"))
+}
+
+// appendRest prints what appends the elements of the inlined map, whose keys must not be those of fields.
+func (e *emitter) appendRest(s *structType) {
+	for _, h := range s.rest.hops {
+		e.p("if %s != nil {", h.expr)
+	}
+	key := e.basic("key", s.rest.typ.Underlying().(*types.Map).Key())
+	e.p("for key, elem := range %s {", s.rest.expr)
+	if len(s.fields) > 0 {
+		e.p("switch key {\ncase %s:", s.fieldNames())
+		e.p("return dst, %s(%s, %s.New(%q))\n}", e.bson("EncodeErrorIn"), key, e.use("errors", "errors"),
+			"the inlined map has the key of a field of "+s.named.Obj().Name())
+	}
+	elem := elemOf(s.rest.typ)
+	if e.model.formOf(elem) == viaPackage {
+		e.p("if dst, err = %s(dst, %s, elem); err != nil {\nreturn dst, err\n}", e.bson("AppendValueElement"), key)
+	} else {
+		fail := func(err string) { e.p("return dst, %s(%s, %s)", e.bson("EncodeErrorIn"), key, err) }
+		e.appendValue(s, "elem", elem, place{fail: fail, header: func(t string) {
+			e.p("if dst, err = %s(dst, %s.%s, %s); err != nil {\nreturn dst, err\n}",
+				e.bson("AppendMapHeader"), e.use(typePath, "bsontype"), t, key)
+		}})
+	}
+	e.p("}")
+	for range s.rest.hops {
+		e.p("}")
+	}
+}
+
+func (s *structType) fieldNames() string {
+	names := make([]string, len(s.fields))
+	for i, f := range s.fields {
+		names[i] = strconv.Quote(f.name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // mayFail reports whether appending a field can fail.
@@ -55,7 +95,7 @@ func (e *emitter) mayFail(s *structType) bool {
 			return true
 		}
 	}
-	return false
+	return s.rest != nil
 }
 
 func (e *emitter) typeMayFail(t types.Type) bool {

@@ -37,7 +37,13 @@ func (e *emitter) decodeMethod(s *structType) {
 	e.p("r := %s(doc)\nfor r.Next() {", e.bson("NewReader"))
 	e.p("known, err := v.decodeBSONField(r.Key(), r.Value()%s)", args)
 	e.p("if !known {\nif lower, changed := %s(r.Key()); changed {", e.bson("LowerKey"))
-	e.p("_, err = v.decodeBSONField(lower, r.Value()%s)\n}\n}", args)
+	if s.rest == nil {
+		e.p("_, err = v.decodeBSONField(lower, r.Value()%s)\n}\n}", args)
+	} else {
+		e.p("known, err = v.decodeBSONField(lower, r.Value()%s)\n}\n}\nif !known {", args)
+		e.makeHops(*s.rest)
+		e.p("err = %s(&%s, r.Key(), r.Value(), %s)\n}", e.bson("DecodeMapElement"), s.rest.expr, e.decoder(s, elemOf(s.rest.typ)))
+	}
 	e.p("if err != nil {\nreturn r.Fail(err)\n}\n}\nreturn r.Err()\n}\n")
 
 	e.p("func (v *%s) decodeBSONField(key string, value %s%s) (known bool, err error) {", s.receiver(), e.bson("RawValue"), params)
@@ -53,14 +59,19 @@ func (e *emitter) decodeMethod(s *structType) {
 
 func (e *emitter) decodeField(s *structType, f field) {
 	e.p("case %q:", f.name)
-	for _, h := range f.hops {
-		e.p("if %s == nil {\n%s = new(%s)\n}", h.expr, h.expr, e.typeName(h.elem))
-	}
+	e.makeHops(f)
 	if f.truncate {
 		e.p("return true, value.Unmarshal(&%s, &%s{AllowTruncatingDoubles: true})", f.expr, e.bson("UnmarshalOptions"))
 		return
 	}
 	e.p("return true, %s", e.decodeCall(s, "&"+f.expr, "value", f.typ))
+}
+
+// makeHops prints what allocates the inlined structs on the way to f.
+func (e *emitter) makeHops(f field) {
+	for _, h := range f.hops {
+		e.p("if %s == nil {\n%s = new(%s)\n}", h.expr, h.expr, e.typeName(h.elem))
+	}
 }
 
 // decodeCall returns the call that decodes value into what the expression pointer points to.

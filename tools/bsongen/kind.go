@@ -25,6 +25,9 @@ const (
 	aMap
 )
 
+// keyMethods are the methods that package bson asks of the keys of maps.
+var keyMethods = []string{"MarshalKey", "UnmarshalKey", "AppendText", "MarshalText", "UnmarshalText"}
+
 func hasMethod(t types.Type, names ...string) bool {
 	if _, ok := t.Underlying().(*types.Interface); !ok {
 		if _, ok := types.Unalias(t).(*types.Pointer); !ok {
@@ -78,7 +81,7 @@ func (m *model) formOf(t types.Type) form {
 		return m.sliceForm(t, u.Elem())
 	case *types.Map:
 		if b, ok := u.Key().Underlying().(*types.Basic); ok && b.Kind() == types.String &&
-			!hasMethod(u.Key(), "MarshalKey", "UnmarshalKey", "AppendText", "MarshalText", "UnmarshalText") &&
+			!hasMethod(u.Key(), keyMethods...) &&
 			m.formOf(u.Elem()) != viaPackage {
 			return aMap
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"go/types"
 	"slices"
@@ -21,6 +22,7 @@ type model struct {
 type structType struct {
 	named     *types.Named
 	fields    []field // in the order of declaration, inlined ones in their place
+	rest      *field  // the inlined map, which takes every other element
 	contains  []*types.Named
 	recursive bool // it can contain itself, so that its depth must be counted
 }
@@ -91,15 +93,37 @@ func (m *model) add(named *types.Named) error {
 	if err != nil {
 		return fmt.Errorf("struct %s: %w", named.Obj().Name(), err)
 	}
-	if s.fields, err = dominant(fields); err != nil {
+	if fields, err = s.takeRest(fields); err == nil {
+		s.fields, err = dominant(fields)
+	}
+	if err != nil {
 		return fmt.Errorf("struct %s: %w", named.Obj().Name(), err)
 	}
-	for _, f := range s.fields {
+	if s.rest != nil {
+		fields = append(fields, *s.rest)
+	}
+	for _, f := range fields {
 		if err := m.addContained(s, f.typ); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// takeRest makes the inlined map, the only field with the tag inline that is left, the rest of s.
+func (s *structType) takeRest(fields []field) ([]field, error) {
+	var kept []field
+	for _, f := range fields {
+		switch {
+		case !f.inline:
+			kept = append(kept, f)
+		case s.rest != nil:
+			return nil, errors.New("there is more than one inlined map")
+		default:
+			s.rest = &f
+		}
+	}
+	return kept, nil
 }
 
 // addContained adds the structs of the package that values of type t contain.
@@ -210,7 +234,7 @@ func (m *model) fields(s *types.Struct, expr string, hops []hop, outer []types.T
 		switch {
 		case tag.skip:
 		case tag.inline:
-			inner, err := m.inline(v, at, hops, outer)
+			inner, err := m.inline(v, tag, at, hops, outer)
 			if err != nil {
 				return nil, err
 			}
@@ -222,15 +246,24 @@ func (m *model) fields(s *types.Struct, expr string, hops []hop, outer []types.T
 	return fields, nil
 }
 
-func (m *model) inline(v *types.Var, at string, hops []hop, outer []types.Type) ([]field, error) {
+func (m *model) inline(v *types.Var, tag fieldTag, at string, hops []hop, outer []types.Type) ([]field, error) {
 	t := v.Type()
+	if u, ok := t.Underlying().(*types.Map); ok {
+		if b, ok := u.Key().Underlying().(*types.Basic); !ok || b.Kind() != types.String {
+			return nil, fmt.Errorf("the keys of the inlined map %s must be strings", v.Name())
+		}
+		if hasMethod(u.Key(), keyMethods...) {
+			return nil, fmt.Errorf("the keys of the inlined map %s encode themselves, which is not supported", v.Name())
+		}
+		return []field{{fieldTag: tag, expr: at, typ: t, hops: hops, depth: len(outer)}}, nil
+	}
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()
 		hops = append(slices.Clone(hops), hop{expr: at, elem: t})
 	}
 	s, ok := t.Underlying().(*types.Struct)
 	if !ok {
-		return nil, fmt.Errorf("field %s: only structs and pointers to structs can be inlined here", v.Name())
+		return nil, fmt.Errorf("field %s: only structs, pointers to structs and maps can be inlined", v.Name())
 	}
 	if slices.ContainsFunc(outer, func(o types.Type) bool { return types.Identical(o, t) }) {
 		return nil, fmt.Errorf("field %s is inlined into itself", v.Name())

@@ -25,6 +25,8 @@ var pairs = []struct {
 	{"Tree", func() any { return new(shop.Tree) }, func() any { return new(plain.Tree) }},
 	{"Page of items", func() any { return new(shop.Page[shop.Item]) }, func() any { return new(plain.Page[plain.Item]) }},
 	{"Page of strings", func() any { return new(shop.Page[string]) }, func() any { return new(plain.Page[string]) }},
+	{"Bag", func() any { return new(shop.Bag) }, func() any { return new(plain.Bag) }},
+	{"Shelf", func() any { return new(shop.Shelf) }, func() any { return new(plain.Shelf) }},
 	{"Outer", func() any { return new(shop.Outer) }, func() any { return new(plain.Outer) }},
 }
 
@@ -127,6 +129,14 @@ func TestFieldErrors(t *testing.T) {
 	if _, err := bson.Marshal(&shop.Tree{Children: []*shop.Tree{{Name: "\xff"}}}); err == nil ||
 		!strings.Contains(err.Error(), "children.0.name") {
 		t.Errorf("encoding error: %v", err)
+	}
+}
+
+func TestInlinedMapMustNotHideFields(t *testing.T) {
+	_, a := bson.Marshal(&shop.Bag{Rest: map[string]any{"name": 1}})
+	_, b := bson.Marshal(&plain.Bag{Rest: map[string]any{"name": 1}})
+	if a == nil || b == nil || path(a) != path(b) {
+		t.Errorf("generated: %v, reflection: %v", a, b)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-//go:generate go run github.com/specdrivers/onion/tools/bsongen -type Order,Page,Tree -output shop_bson.go
+//go:generate go run github.com/specdrivers/onion/tools/bsongen -type Order,Page,Tree,Bag,Shelf -output shop_bson.go
 
 // Status is a string type.
 type Status string
@@ -105,6 +105,24 @@ type Tree struct {
 
 // Inner has no tags at all, and is promoted into Outer, which nobody names.
 type Inner struct{ A int }
+
+// Bag takes every element.
+type Bag struct {
+	Name string
+	Rest map[string]any `bson:",inline"`
+}
+
+// Shelf takes items under any name, by way of a pointer.
+type Shelf struct {
+	Label  string
+	*Index `bson:",inline"`
+}
+
+// Index is the rest of a Shelf.
+type Index struct {
+	Count int
+	Items map[Status]Item `bson:",inline"`
+}
 
 // Outer embeds a struct that gets methods.
 type Outer struct {
