@@ -20,9 +20,9 @@ type exchange struct {
 //
 // Server Monitoring, "Monitor thread", checkServer.
 func (m *monitor) check() (description.Server, error) {
-	next := m.nextExchange()
 	ctx, done := m.checking()
 	defer done()
+	next := m.nextExchange()
 	m.heartbeatStarted(next.awaited)
 	began := time.Now()
 	reply, elapsed, err := next.run(ctx)

@@ -35,6 +35,7 @@ type monitor struct {
 
 	mu     sync.Mutex
 	giveUp context.CancelCauseFunc // ends the check in progress; nil between checks
+	reopen bool                    // the connection was cancelled between checks
 }
 
 // errCheckCancelled ends a check because an operation has found out that the server is not there.
@@ -126,7 +127,7 @@ func (m *monitor) requestCheck() {
 	}
 }
 
-// cancelCheck ends the check in progress, if there is one, and with it the connection.
+// cancelCheck ends the check in progress, if there is one, and in any case the connection: the next check opens another.
 //
 // Server Monitoring, "hello or legacy hello Cancellation".
 func (m *monitor) cancelCheck() {
@@ -134,6 +135,8 @@ func (m *monitor) cancelCheck() {
 	defer m.mu.Unlock()
 	if m.giveUp != nil {
 		m.giveUp(errCheckCancelled)
+	} else {
+		m.reopen = true
 	}
 }
 
@@ -142,7 +145,12 @@ func (m *monitor) checking() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(m.ctx)
 	m.mu.Lock()
 	m.giveUp = cancel
+	reopen := m.reopen
+	m.reopen = false
 	m.mu.Unlock()
+	if reopen {
+		m.closeConn()
+	}
 	return ctx, func() {
 		m.mu.Lock()
 		m.giveUp = nil

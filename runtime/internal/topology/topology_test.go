@@ -227,6 +227,24 @@ func TestNetworkErrorOfAnOperation(t *testing.T) {
 	})
 }
 
+func TestNetworkErrorOfAnOperationClosesAnIdleMonitorConnection(t *testing.T) {
+	d := standalone()
+	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+		s := selectWritable(t, top)
+		c, err := s.CheckOut(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait() // the monitor sleeps between two polls
+		s.HandleError(c, &fault.NetworkError{Err: errors.New("reset")})
+		s.CheckIn(c)
+		selectWritable(t, top)
+		if dials, _ := d.count("a:1"); dials != 2 {
+			t.Errorf("%d dials, want 2", dials)
+		}
+	})
+}
+
 func TestFailedHandshakeOfAnOperation(t *testing.T) {
 	d := standalone()
 	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
