@@ -50,8 +50,9 @@ func LegacyExtJSONToRaw(data []byte) (Raw, error) {
 }
 
 // UnmarshalExtJSON decodes extended JSON version 2 into v as Unmarshal does with the BSON that [ExtJSONToRaw] makes of it.
-// The text may also be an array, or any other value if v can take it.
-func UnmarshalExtJSON(data []byte, canonical bool, v any) error {
+// The text may also be an array, or any other value if v can take it. The offset in the error for a value that v cannot take
+// counts the bytes of the BSON; its path says where that is in the text.
+func UnmarshalExtJSON(data []byte, canonical bool, v any, opts ...*UnmarshalOptions) error {
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf) // decoding copies
 	p := extParser{src: data, dst: (*buf)[:0], canonical: canonical}
@@ -61,9 +62,9 @@ func UnmarshalExtJSON(data []byte, canonical bool, v any) error {
 		return err
 	}
 	if value.Type == bsontype.EmbeddedDocument {
-		return Unmarshal(value.Value, v)
+		return Unmarshal(value.Value, v, opts...)
 	}
-	return value.Unmarshal(v)
+	return value.Unmarshal(v, opts...)
 }
 
 // keepBuffer stores what buf has grown to, unless that is too large to keep.
