@@ -1,7 +1,6 @@
 package agg
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
@@ -240,23 +239,9 @@ func (j *joining) join(d bson.Raw) (bson.Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	var in Source
-	if p.SelfMade() {
-		in = List(nil)
-	} else if in, err = j.c.Access.Open(j.c.DB, j.from); err != nil {
+	in, err := j.foreignDocuments(p, d)
+	if err != nil {
 		return nil, err
-	}
-	if j.local != "" {
-		f, err := j.condition(d)
-		if err != nil {
-			return nil, err
-		}
-		in = each(func(o bson.Raw) (bson.Raw, error) {
-			if ok, err := f.Match(o); !ok || err != nil {
-				return nil, err
-			}
-			return o, nil
-		})(in)
 	}
 	docs, err := Drain(p.Run(in))
 	if err != nil {
@@ -269,7 +254,23 @@ func (j *joining) join(d bson.Raw) (bson.Raw, error) {
 	return put(d, j.as, value.ArrayOf(values...)), nil
 }
 
-// condition is {foreignField: {$in: [the values of localField]}}; a missing field joins with null.
+// foreignDocuments are what the inner pipeline begins with.
+func (j *joining) foreignDocuments(p *Pipeline, d bson.Raw) (Source, error) {
+	switch {
+	case p.SelfMade():
+		return List(nil), nil
+	case j.local == "":
+		return j.c.Access.Open(j.c.DB, j.from)
+	}
+	f, err := j.condition(d)
+	if err != nil {
+		return nil, err
+	}
+	return j.c.Access.Find(j.c.DB, j.from, f)
+}
+
+// condition is {foreignField: {$in: [the values of localField]}}; a missing field joins with null. A regular expression
+// in localField is a value to be equal to, which $in would take for a pattern.
 func (j *joining) condition(d bson.Raw) (*query.Filter, error) {
 	v := expr.Follow(value.Document(d), path.Parse(j.local))
 	values := []bson.RawValue{v}
@@ -278,19 +279,30 @@ func (j *joining) condition(d bson.Raw) (*query.Filter, error) {
 	} else if v.IsZero() {
 		values[0] = value.Null
 	}
-	branches, start := bson.AppendDocumentStart(nil)
-	branches, list := bson.AppendArrayElementStart(branches, "$or")
-	branches, never := bson.AppendDocumentElementStart(branches, "0")
-	branches = bson.AppendInt32Element(branches, "$alwaysFalse", 1)
-	branches = bson.AppendDocumentEnd(branches, never)
-	for i, e := range values {
-		var in, eq int
-		branches, in = bson.AppendDocumentElementStart(branches, strconv.Itoa(i+1))
-		branches, eq = bson.AppendDocumentElementStart(branches, j.foreign)
-		branches = bson.AppendRawValueElement(branches, "$eq", e)
-		branches = bson.AppendDocumentEnd(bson.AppendDocumentEnd(branches, eq), in)
+	plain := values[:0:0]
+	for _, e := range values {
+		if e.Type != bsontype.Regex {
+			plain = append(plain, e)
+		}
 	}
-	return query.Compile(bson.AppendDocumentEnd(bson.AppendDocumentEnd(branches, list), start), j.c.p.query)
+	in := wrap(j.foreign, wrap("$in", value.ArrayOf(plain...)))
+	if len(plain) == len(values) {
+		return query.Compile(bson.Raw(in.Value), j.c.p.query)
+	}
+	branches := []bson.RawValue{in}
+	for _, e := range values {
+		if e.Type == bsontype.Regex {
+			branches = append(branches, wrap(j.foreign, wrap("$eq", e)))
+		}
+	}
+	return query.Compile(bson.Raw(wrap("$or", value.ArrayOf(branches...)).Value), j.c.p.query)
+}
+
+// wrap is the document {name: v}.
+func wrap(name string, v bson.RawValue) bson.RawValue {
+	d, start := bson.AppendDocumentStart(nil)
+	d = bson.AppendRawValueElement(d, name, v)
+	return value.Document(bson.AppendDocumentEnd(d, start))
 }
 
 func unionWith(c *compiler, spec bson.RawValue) (stage, error) {

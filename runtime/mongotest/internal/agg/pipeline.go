@@ -17,6 +17,8 @@ type Source func() (bson.Raw, error)
 type Access interface {
 	// Open reads a collection or view of the pipeline's state; a missing one is empty.
 	Open(db, name string) (Source, error)
+	// Find reads the documents that match a query, by an index where there is one.
+	Find(db, name string, f *query.Filter) (Source, error)
 	// Initial runs a stage that makes documents of its own, such as $collStats. ok is false for a stage that it does not know.
 	Initial(name string, spec bson.RawValue) (docs []bson.Raw, ok bool, err error)
 }

@@ -23,24 +23,53 @@ type access struct {
 
 // Open reads a collection or view.
 func (x *access) Open(db, name string) (agg.Source, error) {
-	c := x.snap.Collection(db, name)
-	stages := value.ArrayOf()
-	if c != nil && c.IsView() {
-		var err error
-		if c, stages, err = resolve(x.snap, c, stages, 0); err != nil {
-			return nil, err
-		}
-	}
 	f, err := query.Compile(value.EmptyDocument, query.Options{})
 	if err != nil {
 		return nil, err
 	}
-	p, err := agg.Compile(stages, agg.Options{DB: db, Scope: x.scope, Access: x})
+	return x.Find(db, name, f)
+}
+
+// Find reads the documents of a collection or view that match a query. Only a collection's indexes can help.
+func (x *access) Find(db, name string, f *query.Filter) (agg.Source, error) {
+	c := x.snap.Collection(db, name)
+	if c != nil && c.IsView() {
+		return x.view(c, f)
+	}
+	p, err := makePlan(c, f, nil, bson.RawValue{}, 0)
 	if err != nil {
 		return nil, err
 	}
-	s := &results{walk: (&plan{c: c, filter: f, sorted: true}).matches(), limit: -1}
-	return p.Run(s.next), nil
+	s := &results{walk: p.matches(), limit: -1}
+	return s.next, nil
+}
+
+func (x *access) view(v *store.Collection, f *query.Filter) (agg.Source, error) {
+	c, stages, err := resolve(x.snap, v, value.ArrayOf(), 0)
+	if err != nil {
+		return nil, err
+	}
+	p, err := agg.Compile(stages, agg.Options{DB: v.DB, Scope: x.scope, Access: x})
+	if err != nil {
+		return nil, err
+	}
+	all, err := query.Compile(value.EmptyDocument, query.Options{})
+	if err != nil {
+		return nil, err
+	}
+	s := &results{walk: (&plan{c: c, filter: all, sorted: true}).matches(), limit: -1}
+	in := p.Run(s.next)
+	return func() (bson.Raw, error) {
+		for {
+			d, err := in()
+			if d == nil || err != nil {
+				return nil, err
+			}
+			if ok, err := f.Match(d); ok || err != nil {
+				return d, err
+			}
+		}
+	}, nil
 }
 
 // Initial runs the stages that make documents.

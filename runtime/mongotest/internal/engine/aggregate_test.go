@@ -6,6 +6,7 @@ func TestAggregateStages(t *testing.T) {
 	s := newServer(t)
 	s.run(t, `{insert:'c',documents:[{_id:1,k:'a',n:1,tags:['x','y']},{_id:2,k:'b',n:2,tags:[]},{_id:3,k:'a',n:3},{_id:4,k:'b',n:4,tags:['x']}]}`)
 	s.run(t, `{insert:'names',documents:[{_id:'a',name:'Ada'},{_id:'b',name:'Bob'}]}`)
+	s.run(t, `{create:'short',viewOn:'names',pipeline:[{$project:{name:0}}]}`)
 	tests := []struct{ name, pipeline, want string }{
 		{"$match and $project", `[{$match:{n:{$gt:2}}},{$project:{n:1,double:{$multiply:['$n',2]}}}]`, `[{_id:3,n:3,double:6},{_id:4,n:4,double:8}]`},
 		{"$project exclusion", `[{$match:{_id:3}},{$project:{n:0}}]`, `[{_id:3,k:'a'}]`},
@@ -21,6 +22,9 @@ func TestAggregateStages(t *testing.T) {
 			`[{_id:1,tags:'x',i:{$numberLong:'0'}},{_id:1,tags:'y',i:{$numberLong:'1'}},{_id:2,i:null},{_id:3,i:null},{_id:4,tags:'x',i:{$numberLong:'0'}}]`},
 		{"$lookup by fields", `[{$match:{_id:1}},{$lookup:{from:'names',localField:'k',foreignField:'_id',as:'who'}},{$project:{who:1}}]`, `[{_id:1,who:[{_id:'a',name:'Ada'}]}]`},
 		{"$lookup by pipeline", `[{$match:{_id:2}},{$lookup:{from:'names',let:{key:'$k'},pipeline:[{$match:{$expr:{$eq:['$_id','$$key']}}},{$project:{_id:0}}],as:'who'}},{$project:{who:1}}]`, `[{_id:2,who:[{name:'Bob'}]}]`},
+		{"$lookup of a missing field finds null", `[{$match:{_id:1}},{$lookup:{from:'names',localField:'nope',foreignField:'nope',as:'who'}},{$project:{n:{$size:'$who'}}}]`, `[{_id:1,n:2}]`},
+		{"$lookup of an array", `[{$limit:1},{$set:{k:['a','b']}},{$lookup:{from:'names',localField:'k',foreignField:'_id',as:'who'}},{$project:{who:'$who.name'}}]`, `[{_id:1,who:['Ada','Bob']}]`},
+		{"$lookup of a view", `[{$match:{_id:1}},{$lookup:{from:'short',localField:'k',foreignField:'_id',as:'who'}},{$project:{who:1}}]`, `[{_id:1,who:[{_id:'a'}]}]`},
 		{"$count", `[{$match:{k:'a'}},{$count:'n'}]`, `[{n:2}]`},
 		{"$sortByCount", `[{$unwind:'$tags'},{$sortByCount:'$tags'}]`, `[{_id:'x',count:2},{_id:'y',count:1}]`},
 		{"$replaceRoot", `[{$match:{_id:1}},{$replaceRoot:{newRoot:{v:'$n'}}}]`, `[{v:1}]`},

@@ -106,6 +106,9 @@ func createOptions(r *Request, a *args) (o store.Options, index *store.Index, er
 type noAccess struct{}
 
 func (noAccess) Open(string, string) (agg.Source, error) { return agg.List(nil), nil }
+func (noAccess) Find(string, string, *query.Filter) (agg.Source, error) {
+	return agg.List(nil), nil
+}
 func (noAccess) Initial(name string, _ bson.RawValue) ([]bson.Raw, bool, error) {
 	return nil, name == "$collStats" || name == "$indexStats", nil
 }

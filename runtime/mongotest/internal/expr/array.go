@@ -28,7 +28,7 @@ var arrays = map[string]function{
 }
 
 // rangeMax bounds the numbers that $range makes.
-const rangeMax = 1 << 22
+const rangeMax = 1 << 20
 
 func size(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	if args[0].Type != bsontype.Array {
