@@ -10,7 +10,8 @@ import (
 func ExampleObjectID() {
 	id, err := bson.ObjectIDFromHex("57e193d7a9cc81b4027498b5")
 	fmt.Println(id.Hex(), id.Timestamp(), err)
-	fmt.Println(bson.NewObjectID() == bson.NewObjectID())
+	a, b := bson.NewObjectID(), bson.NewObjectID()
+	fmt.Println(a == b)
 	// Output:
 	// 57e193d7a9cc81b4027498b5 2016-09-20 19:53:59 +0000 UTC <nil>
 	// false

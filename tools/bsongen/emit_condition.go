@@ -1,0 +1,58 @@
+package main
+
+// keep returns the condition under which the field is written, empty if it always is.
+func (e *emitter) keep(f field) string {
+	empty, zero := "", ""
+	if f.omitEmpty {
+		empty = e.notEmpty(f)
+	}
+	if f.omitZero {
+		zero = e.notZero(f)
+	}
+	if empty != "" && zero != "" {
+		return empty + " && " + zero
+	}
+	return empty + zero
+}
+
+func (e *emitter) notEmpty(f field) string {
+	form := e.model.formOf(f.typ)
+	if form != viaPackage && form != aPointer && hasMethod(f.typ, "IsZero") {
+		return "!" + f.expr + ".IsZero()"
+	}
+	switch form {
+	case aBool:
+		return f.expr
+	case anInt, aShortInt, aLongInt, aShortUint, aLongUint, aFloat, aDateTime:
+		return f.expr + " != 0"
+	case aString:
+		return f.expr + ` != ""`
+	case aBytes, aSlice, aMap:
+		return "len(" + f.expr + ") != 0"
+	case aStruct:
+		return ""
+	case aPointer:
+		if !hasMethod(elemOf(f.typ), "IsZero") {
+			return f.expr + " != nil"
+		}
+	}
+	return "!" + e.bson("IsEmpty") + "(&" + f.expr + ")"
+}
+
+func (e *emitter) notZero(f field) string {
+	form := e.model.formOf(f.typ)
+	if form != viaPackage && form != aPointer && hasMethod(f.typ, "IsZero") {
+		return "!" + f.expr + ".IsZero()"
+	}
+	switch form {
+	case aBool:
+		return f.expr
+	case anInt, aShortInt, aLongInt, aShortUint, aLongUint, aFloat, aDateTime:
+		return f.expr + " != 0"
+	case aString:
+		return f.expr + ` != ""`
+	case aBytes, aSlice, aMap, aPointer:
+		return f.expr + " != nil"
+	}
+	return "!" + e.bson("IsZero") + "(&" + f.expr + ")"
+}
