@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"text/tabwriter"
 	"time"
 )
@@ -24,7 +25,11 @@ type report struct {
 }
 
 func main() {
-	if err := run(); err != nil {
+	do := run
+	if name := os.Getenv(serveVariable); name != "" {
+		do = func() error { return serve(name) }
+	}
+	if err := do(); err != nil {
 		fmt.Fprintln(os.Stderr, "peerbench:", err)
 		os.Exit(1)
 	}
@@ -48,8 +53,8 @@ func run() error {
 	fmt.Println("documents from", source)
 	var reports []report
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "task\tofficial ns\tallocs\tonion ns\tallocs\ttimes\tgoal\t")
-	for _, t := range append(bsonTasks(docs), poolTasks()...) {
+	fmt.Fprintln(table, "task\tofficial ns\tCPU\tallocs\tonion ns\tCPU\tallocs\ttimes\tCPU times\tgoal\t")
+	for _, t := range slices.Concat(bsonTasks(docs), poolTasks(), driverTasks()) {
 		if !pattern.MatchString(t.name) {
 			continue
 		}
@@ -77,6 +82,6 @@ func (r report) print(w io.Writer) {
 		}
 	}
 	a, b := r.Results[0], r.Results[1]
-	fmt.Fprintf(w, "%s\t%.0f\t%.0f\t%.0f\t%.0f\t%.1fx\t%s\t\n",
-		r.Task, a.Nanoseconds, a.Allocations, b.Nanoseconds, b.Allocations, r.Ratio, verdict)
+	fmt.Fprintf(w, "%s\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t%.1fx\t%.1fx\t%s\t\n",
+		r.Task, a.Nanoseconds, a.CPU, a.Allocations, b.Nanoseconds, b.CPU, b.Allocations, r.Ratio, a.CPU/b.CPU, verdict)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"runtime"
 	"slices"
+	"syscall"
 	"time"
 )
 
@@ -16,6 +17,7 @@ type side struct {
 type result struct {
 	Side        string  `json:"side"`
 	Nanoseconds float64 `json:"ns"`
+	CPU         float64 `json:"cpuNs"` // of this process, all threads together
 	Allocations float64 `json:"allocations"`
 	Bytes       float64 `json:"bytes"`
 }
@@ -27,19 +29,19 @@ func measure(sides []side, rounds int, roundTime time.Duration) []result {
 	for i, s := range sides {
 		counts[i] = calibrate(s, roundTime)
 	}
-	times := make([][]float64, len(sides))
+	times, cpu := make([][]float64, len(sides)), make([][]float64, len(sides))
 	for range rounds {
 		for i, s := range sides {
 			runtime.GC()
-			start := time.Now()
+			start, used := time.Now(), cpuTime()
 			s.run(counts[i])
 			times[i] = append(times[i], float64(time.Since(start))/float64(counts[i]))
+			cpu[i] = append(cpu[i], float64(cpuTime()-used)/float64(counts[i]))
 		}
 	}
 	results := make([]result, len(sides))
 	for i, s := range sides {
-		slices.Sort(times[i])
-		results[i] = result{Side: s.name, Nanoseconds: times[i][len(times[i])/2]}
+		results[i] = result{Side: s.name, Nanoseconds: median(times[i]), CPU: median(cpu[i])}
 		results[i].Allocations, results[i].Bytes = allocations(s)
 	}
 	return results
@@ -64,4 +66,18 @@ func allocations(s side) (count, bytes float64) {
 	s.run(runs)
 	runtime.ReadMemStats(&after)
 	return float64(after.Mallocs-before.Mallocs) / runs, float64(after.TotalAlloc-before.TotalAlloc) / runs
+}
+
+func median(values []float64) float64 {
+	slices.Sort(values)
+	return values[len(values)/2]
+}
+
+// cpuTime is the processor time that this process has used.
+func cpuTime() time.Duration {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		return 0
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }

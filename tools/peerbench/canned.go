@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/specdrivers/onion/runtime/mongotest"
+)
+
+// The servers run in processes of their own, so that what is measured here is the driver alone. This program is both: it
+// starts itself again with the name of a server in the environment.
+const serveVariable = "PEERBENCH_SERVE"
+
+// serve is the program as a server: it prints its address and runs until its standard input ends.
+func serve(name string) error {
+	address := ""
+	switch name {
+	case "canned":
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return err
+		}
+		go acceptCanned(listener)
+		address = listener.Addr().String()
+	case "mongotest":
+		d, err := mongotest.New()
+		if err != nil {
+			return err
+		}
+		defer d.Close()
+		address = d.Hosts()[0]
+	default:
+		return fmt.Errorf("no server is called %q", name)
+	}
+	fmt.Println(address)
+	_, err := io.Copy(io.Discard, os.Stdin)
+	return err
+}
+
+// server is a server in a process of its own. It ends when its standard input does: with this process at the latest.
+type server struct {
+	address string
+	input   io.WriteCloser
+}
+
+func startServer(name string) (*server, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	command := exec.Command(program)
+	command.Env = append(os.Environ(), serveVariable+"="+name)
+	input, err := command.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	command.Stderr = os.Stderr
+	if err := command.Start(); err != nil {
+		return nil, err
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	return &server{strings.TrimSpace(line), input}, err
+}
+
+func acceptCanned(listener net.Listener) {
+	replies := cannedReplies()
+	for {
+		nc, err := listener.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err == nil {
+			go answerCanned(nc, replies)
+		}
+	}
+}
+
+const (
+	headerSize = 16
+	opReply    = 1
+	opQuery    = 2004
+)
+
+// answerCanned answers each message with the reply that its first field's name has.
+func answerCanned(nc net.Conn, replies map[string][]byte) {
+	defer nc.Close()
+	r := bufio.NewReaderSize(nc, 1<<20)
+	var msg, out []byte
+	for {
+		head, err := r.Peek(headerSize)
+		if err != nil {
+			return
+		}
+		size := int(binary.LittleEndian.Uint32(head))
+		if cap(msg) < size {
+			msg = make([]byte, size)
+		}
+		msg = msg[:size]
+		if _, err := io.ReadFull(r, msg); err != nil {
+			return
+		}
+		out = appendCanned(out[:0], msg, replies)
+		if _, err := nc.Write(out); err != nil {
+			return
+		}
+	}
+}
+
+func appendCanned(dst, msg []byte, replies map[string][]byte) []byte {
+	id := binary.LittleEndian.Uint32(msg[4:])
+	if binary.LittleEndian.Uint32(msg[12:]) == opQuery {
+		body := replies["hello"]
+		dst = appendHead(dst, headerSize+20+len(body), id, opReply)
+		dst = binary.LittleEndian.AppendUint32(dst, 8)
+		dst = append(dst, make([]byte, 12)...)
+		dst = binary.LittleEndian.AppendUint32(dst, 1)
+		return append(dst, body...)
+	}
+	// OP_MSG: flags, the kind of the section, the length of the document, the type of its first element, its name.
+	name := msg[headerSize+4+1+4+1:]
+	end := 0
+	for name[end] != 0 {
+		end++
+	}
+	body, ok := replies[string(name[:end])]
+	if !ok {
+		body = replies["ping"]
+	}
+	dst = appendHead(dst, headerSize+5+len(body), id, 2013)
+	dst = append(dst, 0, 0, 0, 0, 0)
+	return append(dst, body...)
+}
+
+func appendHead(dst []byte, size int, responseTo, opCode uint32) []byte {
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(size))
+	dst = binary.LittleEndian.AppendUint32(dst, 1)
+	dst = binary.LittleEndian.AppendUint32(dst, responseTo)
+	return binary.LittleEndian.AppendUint32(dst, opCode)
+}
+
+// cannedReplies are the replies by the name of the command. find answers with a document, or with a thousand of them
+// for the collection of that name.
+func cannedReplies() map[string][]byte {
+	encode := func(doc bson.D) []byte {
+		data, err := bson.Marshal(doc)
+		if err != nil {
+			panic(err)
+		}
+		return data
+	}
+	hello := encode(bson.D{
+		{Key: "ismaster", Value: true}, {Key: "isWritablePrimary", Value: true}, {Key: "helloOk", Value: true},
+		{Key: "maxBsonObjectSize", Value: int32(16 << 20)}, {Key: "maxMessageSizeBytes", Value: int32(48_000_000)},
+		{Key: "maxWriteBatchSize", Value: int32(100_000)}, {Key: "minWireVersion", Value: int32(0)},
+		{Key: "maxWireVersion", Value: int32(25)}, {Key: "logicalSessionTimeoutMinutes", Value: int32(30)}, {Key: "ok", Value: 1.0},
+	})
+	batch := func(n int) []byte {
+		docs := make(bson.A, n)
+		for i := range docs {
+			docs[i] = bson.D{{Key: "_id", Value: int32(i)}, {Key: "name", Value: "Ada Lovelace"}, {Key: "age", Value: int32(36)}}
+		}
+		return encode(bson.D{
+			{Key: "cursor", Value: bson.D{{Key: "id", Value: int64(0)}, {Key: "ns", Value: "bench.users"}, {Key: "firstBatch", Value: docs}}},
+			{Key: "ok", Value: 1.0},
+		})
+	}
+	return map[string][]byte{
+		"hello": hello, "isMaster": hello, "ismaster": hello,
+		"ping": encode(bson.D{{Key: "ok", Value: 1.0}}),
+		"find": batch(1), "aggregate": batch(1000),
+		"insert": encode(bson.D{{Key: "n", Value: int32(1)}, {Key: "ok", Value: 1.0}}),
+	}
+}

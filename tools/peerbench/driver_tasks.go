@@ -1,0 +1,207 @@
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"net"
+	"runtime"
+	"sync"
+
+	officialbson "go.mongodb.org/mongo-driver/v2/bson"
+	official "go.mongodb.org/mongo-driver/v2/mongo"
+	officialoptions "go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/mongo"
+)
+
+// benchUser is what is read and written.
+type benchUser struct {
+	ID   int32  `bson:"_id"`
+	Name string `bson:"name"`
+	Age  int32  `bson:"age"`
+}
+
+// newUser has no _id, so that the driver makes one.
+type newUser struct {
+	Name string `bson:"name"`
+	Age  int32  `bson:"age"`
+}
+
+const manyDocuments = 1000
+
+// peers are one client of each driver for the same server.
+type peers struct {
+	server   *server
+	official *official.Client
+	onion    *mongo.Client
+}
+
+// operation is one thing that both drivers do.
+type operation struct {
+	name     string
+	official func(*peers) error
+	onion    func(*peers) error
+}
+
+// driverTasks run operations of both drivers against a server that costs almost nothing, and against mongotest.
+func driverTasks() []task {
+	var tasks []task
+	for _, server := range []string{"canned", "mongotest"} {
+		connected := sync.OnceValue(func() *peers { return mustConnect(server) })
+		for _, op := range operations() {
+			for _, goroutines := range []int{1, 16, 256} {
+				tasks = append(tasks, driverTask(server, connected, op, goroutines))
+			}
+		}
+	}
+	return append(tasks, pingPongTask())
+}
+
+func driverTask(server string, connected func() *peers, op operation, goroutines int) task {
+	run := func(do func(*peers) error) func(int) {
+		return func(n int) {
+			p := connected()
+			share(n, goroutines, func() error { return do(p) })
+		}
+	}
+	return task{
+		name:  fmt.Sprintf("%s, %d goroutines, %s", op.name, goroutines, server),
+		sides: []side{{"official", run(op.official)}, {"onion", run(op.onion)}},
+	}
+}
+
+func mustConnect(name string) *peers {
+	p, err := connect(name)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+func connect(name string) (*peers, error) {
+	s, err := startServer(name)
+	if err != nil {
+		return nil, err
+	}
+	p := &peers{server: s}
+	uri := "mongodb://" + s.address + "/?directConnection=true"
+	if p.official, err = official.Connect(officialoptions.Client().ApplyURI(uri)); err != nil {
+		return nil, err
+	}
+	ctx := context.Background()
+	if p.onion, err = mongo.Connect(ctx, uri); err != nil {
+		return nil, err
+	}
+	docs := make([]benchUser, manyDocuments)
+	for i := range docs {
+		docs[i] = benchUser{int32(i), "Ada Lovelace", 36}
+	}
+	_, err = p.onion.Database("bench").Collection("users").InsertMany(ctx, docs)
+	return p, err
+}
+
+func (p *peers) theirs() *official.Collection {
+	return p.official.Database("bench").Collection("users")
+}
+
+func (p *peers) ours() *mongo.Collection { return p.onion.Database("bench").Collection("users") }
+
+func operations() []operation {
+	ctx := context.Background()
+	many := make([]newUser, manyDocuments)
+	manyAny := make([]any, manyDocuments)
+	for i := range many {
+		many[i] = newUser{"Grace Hopper", 45}
+		manyAny[i] = many[i]
+	}
+	return []operation{
+		{"ping", func(p *peers) error { return p.official.Ping(ctx, nil) }, func(p *peers) error { return p.onion.Ping(ctx, nil) }},
+		{"findOne", func(p *peers) error {
+			var u benchUser
+			return p.theirs().FindOne(ctx, officialbson.D{{Key: "_id", Value: int32(7)}}).Decode(&u)
+		}, func(p *peers) error {
+			var u benchUser
+			return p.ours().FindOne(ctx, bson.D{{Key: "_id", Value: int32(7)}}).Decode(&u)
+		}},
+		{"insertOne", func(p *peers) error {
+			_, err := p.official.Database("bench").Collection("inserted").InsertOne(ctx, newUser{"Grace Hopper", 45})
+			return err
+		}, func(p *peers) error {
+			_, err := p.onion.Database("bench").Collection("inserted").InsertOne(ctx, newUser{"Grace Hopper", 45})
+			return err
+		}},
+		// The canned server answers an aggregation with a thousand documents.
+		{"read 1000 documents", func(p *peers) error {
+			cursor, err := p.theirs().Aggregate(ctx, officialbson.A{}, officialoptions.Aggregate().SetBatchSize(manyDocuments))
+			if err != nil {
+				return err
+			}
+			var all []benchUser
+			return cursor.All(ctx, &all)
+		}, func(p *peers) error {
+			cursor, err := p.ours().Aggregate(ctx, bson.A{})
+			if err != nil {
+				return err
+			}
+			_, err = mongo.All[benchUser](ctx, cursor)
+			return err
+		}},
+		{"insertMany 1000", func(p *peers) error {
+			_, err := p.official.Database("bench").Collection("many").InsertMany(ctx, manyAny)
+			return err
+		}, func(p *peers) error {
+			_, err := p.onion.Database("bench").Collection("many").InsertMany(ctx, many)
+			return err
+		}},
+	}
+}
+
+// pingPongTask sends the bytes of a ping over a bare socket: what no driver can be faster than.
+func pingPongTask() task {
+	var keep *server
+	open := sync.OnceValue(func() net.Conn {
+		s, err := startServer("canned")
+		if err != nil {
+			panic(err)
+		}
+		nc, err := net.Dial("tcp", s.address)
+		if err != nil {
+			panic(err)
+		}
+		keep = s
+		return nc
+	})
+	run := func(n int) {
+		nc := open()
+		defer runtime.KeepAlive(keep)
+		request := pingMessage()
+		reply := make([]byte, 4<<10)
+		for range n {
+			if _, err := nc.Write(request); err != nil {
+				panic(err)
+			}
+			if _, err := io.ReadFull(nc, reply[:4]); err != nil {
+				panic(err)
+			}
+			if _, err := io.ReadFull(nc, reply[4:binary.LittleEndian.Uint32(reply)]); err != nil {
+				panic(err)
+			}
+		}
+	}
+	return task{name: "bare socket ping-pong", sides: []side{{"bare", run}, {"bare again", run}}}
+}
+
+func pingMessage() []byte {
+	body, err := bson.Marshal(bson.D{{Key: "ping", Value: int32(1)}, {Key: "$db", Value: "admin"}})
+	if err != nil {
+		panic(err)
+	}
+	msg := binary.LittleEndian.AppendUint32(nil, uint32(headerSize+5+len(body)))
+	msg = append(msg, 1, 0, 0, 0, 0, 0, 0, 0)
+	msg = binary.LittleEndian.AppendUint32(msg, 2013)
+	msg = append(msg, 0, 0, 0, 0, 0)
+	return append(msg, body...)
+}
