@@ -1,0 +1,67 @@
+package topology_test
+
+import (
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/conn"
+	"github.com/specdrivers/onion/runtime/internal/topology"
+	"github.com/specdrivers/onion/runtime/mongotest"
+)
+
+// TestKindsOfDeployment finds a server of each kind of deployment over the wire and talks to it.
+func TestKindsOfDeployment(t *testing.T) {
+	tests := []struct {
+		name     string
+		servers  mongotest.Option
+		options  options.Client
+		topology description.TopologyType
+		router   bool
+	}{
+		{"standalone", mongotest.Standalone(), options.Client{}, description.Single, false},
+		{"direct", mongotest.Standalone(), options.Client{DirectConnection: new(true)}, description.Single, false},
+		{"sharded", mongotest.Sharded(2), options.Client{}, description.Sharded, true},
+		{"load balanced", mongotest.LoadBalanced(2), options.Client{LoadBalanced: new(true)}, description.LoadBalanced, true},
+		{"polled", mongotest.ReplicaSet(1), options.Client{ServerMonitoringMode: new(options.MonitorPoll)},
+			description.ReplicaSetWithPrimary, false},
+	}
+	ping, err := bson.Marshal(bson.D{{Key: "ping", Value: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			d := mongotest.Start(t, tt.servers)
+			top := topology.New(topology.Config{Hosts: d.Hosts(), Options: &tt.options, Dialer: &conn.Dialer{}})
+			top.Connect()
+			defer func() {
+				if err := top.Close(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}()
+			s, err := top.SelectServer(t.Context(), &topology.Request{Operation: "ping", Write: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := s.CheckOut(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.CheckIn(c)
+			if _, err := c.Conn.(*topology.Connection).RunCommand(t.Context(), "admin", ping); err != nil {
+				t.Error(err)
+			}
+			if got := top.Description().Type; got != tt.topology {
+				t.Errorf("topology %v, want %v", got, tt.topology)
+			}
+			if s.IsRouter() != tt.router {
+				t.Errorf("IsRouter() = %v", s.IsRouter())
+			}
+			if balanced := tt.topology == description.LoadBalanced; (c.ServiceID() != nil) != balanced {
+				t.Errorf("service %v", c.ServiceID())
+			}
+		})
+	}
+}
