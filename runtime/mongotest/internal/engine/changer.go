@@ -50,7 +50,7 @@ func (e *Engine) changer(r *Request, t *target, name string, st *args, u bson.Ra
 			return nil, err
 		}
 	}
-	ch.update, err = update.Compile(d, update.Options{ArrayFilters: filters, Query: t.query, DollarFields: r.WireVersion >= wire50})
+	ch.update, err = update.Compile(d, update.Options{ArrayFilters: filters, Query: t.query})
 	return ch, err
 }
 

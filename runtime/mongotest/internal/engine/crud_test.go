@@ -81,7 +81,7 @@ func TestCursorBatches(t *testing.T) {
 	}
 	more := fmt.Sprintf(`{getMore:{$numberLong:'%d'},collection:'c',batchSize:2}`, id)
 	s.want(t, more, `[{_id:2},{_id:3}]`, "cursor", "nextBatch")
-	s.want(t, more, fmt.Sprintf(`{nextBatch:[{_id:4}],id:{$numberLong:'0'},ns:'db.c'}`), "cursor")
+	s.want(t, more, `{nextBatch:[{_id:4}],id:{$numberLong:'0'},ns:'db.c'}`, "cursor")
 	s.fails(t, more, 43, "not found")
 	s.want(t, `{find:'c',batchSize:2,limit:2}`, `{$numberLong:'0'}`, "cursor", "id")
 	s.want(t, `{find:'c',batchSize:2,singleBatch:true}`, `{$numberLong:'0'}`, "cursor", "id")

@@ -11,5 +11,12 @@
 //   - After a write Request.Applied is the time at which it was committed.
 //   - The context's deadline is the command's time limit: past it the command fails with MaxTimeMSExpired.
 //
+//   - A write that meets a document of an open transaction waits for that transaction to end, as long as the context lets
+//     it; inside a transaction it fails with WriteConflict and the label TransientTransactionError.
+//   - Expire runs one pass over the TTL indexes; Cursors closes cursors of sessions, idle ones, or all.
+//
+// A change stream fits in as a source that is live (see cursor.go): it reads store.Oplog and gives the position that the
+// reply carries as postBatchResumeToken.
+//
 // One Engine may be used by any number of goroutines.
 package engine

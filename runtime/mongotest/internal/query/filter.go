@@ -25,7 +25,6 @@ type Match struct {
 	// Position is the array index that satisfied the query, -1 when no array was walked. The positional operator uses it.
 	Position int
 
-	env *expr.Env
 	err error
 }
 

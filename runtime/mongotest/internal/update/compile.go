@@ -18,8 +18,6 @@ import (
 type Options struct {
 	ArrayFilters []bson.Raw
 	Query        query.Options
-	// DollarFields allows field names that begin with $, as servers from 5.0 on do.
-	DollarFields bool
 }
 
 // Update is a compiled update document. It may be used by several goroutines.
