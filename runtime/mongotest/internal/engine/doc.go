@@ -6,13 +6,17 @@
 //
 //   - Commands lists what the engine runs. Run appends the reply's elements (no document frame) to a buffer, or returns
 //     an error that status.From turns into code, name and labels.
+//
 //   - Request carries the command and its surroundings. Snapshot is the state to read (nil: the latest), Txn the open
 //     transaction (nil: none), Retry the executed statements of a retryable write (nil: not retryable).
+//
 //   - After a write Request.Applied is the time at which it was committed.
+//
 //   - The context's deadline is the command's time limit: past it the command fails with MaxTimeMSExpired.
 //
 //   - A write that meets a document of an open transaction waits for that transaction to end, as long as the context lets
 //     it; inside a transaction it fails with WriteConflict and the label TransientTransactionError.
+//
 //   - Expire runs one pass over the TTL indexes; Cursors closes cursors of sessions, idle ones, or all.
 //
 // A change stream fits in as a source that is live (see cursor.go): it reads store.Oplog and gives the position that the
