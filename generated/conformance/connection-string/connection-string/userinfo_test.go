@@ -10,10 +10,10 @@ import (
 
 // A user, a password and a database
 func TestUserinfo_AUserAPasswordAndADatabase(t *testing.T) {
-	c := connstring.Valid(t, "mongodb://ada:lovelace@db/shop")
+	c := connstring.Valid(t, "mongodb://ada:open-sesame@db/shop")
 	c.DoesNotWarn()
 	c.Username("ada")
-	c.Password("lovelace")
+	c.Password("open-sesame")
 	c.AuthDB("shop")
 }
 

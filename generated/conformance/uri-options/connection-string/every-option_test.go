@@ -73,29 +73,29 @@ func TestEveryOption_AReadPreferenceWithTagsAndStaleness(t *testing.T) {
 
 // Properties of a mechanism
 func TestEveryOption_PropertiesOfAMechanism(t *testing.T) {
-	c := connstring.Valid(t, "mongodb://ada%40KITCHEN@db/?authMechanism=GSSAPI&authMechanismProperties=SERVICE_NAME:soup,CANONICALIZE_HOST_NAME:none")
+	c := connstring.Valid(t, "mongodb://ada%40KITCHEN@db/?authMechanism=GSSAPI&authMechanismProperties=SERVICE_NAME:soup-kitchen,CANONICALIZE_HOST_NAME:none")
 	c.DoesNotWarn()
-	c.Option("authMechanismProperties", bson.Doc("SERVICE_NAME", "soup", "CANONICALIZE_HOST_NAME", "none"))
+	c.Option("authMechanismProperties", bson.Doc("SERVICE_NAME", "soup-kitchen", "CANONICALIZE_HOST_NAME", "none"))
 }
 
 // A proxy
 func TestEveryOption_AProxy(t *testing.T) {
-	c := connstring.Valid(t, "mongodb://db/?proxyHost=gate&proxyPort=1081&proxyUsername=ada&proxyPassword=x")
+	c := connstring.Valid(t, "mongodb://db/?proxyHost=gate&proxyPort=1081&proxyUsername=ada&proxyPassword=open-sesame")
 	c.DoesNotWarn()
 	c.Option("proxyHost", "gate")
 	c.Option("proxyPort", 1081)
 	c.Option("proxyUsername", "ada")
-	c.Option("proxyPassword", "x")
+	c.Option("proxyPassword", "open-sesame")
 }
 
 // TLS with files
 func TestEveryOption_TLSWithFiles(t *testing.T) {
-	c := connstring.Valid(t, "mongodb://db/?tls=true&tlsCAFile=ca.pem&tlsCertificateKeyFile=me.pem&tlsCertificateKeyFilePassword=x")
+	c := connstring.Valid(t, "mongodb://db/?tls=true&tlsCAFile=ca.pem&tlsCertificateKeyFile=me.pem&tlsCertificateKeyFilePassword=open-sesame")
 	c.DoesNotWarn()
 	c.Option("tls", true)
 	c.Option("tlsCAFile", "ca.pem")
 	c.Option("tlsCertificateKeyFile", "me.pem")
-	c.Option("tlsCertificateKeyFilePassword", "x")
+	c.Option("tlsCertificateKeyFilePassword", "open-sesame")
 }
 
 // TLS that checks less

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/specdrivers/onion/bson"
 	uritable "github.com/specdrivers/onion/generated/core/uri"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
@@ -218,7 +219,29 @@ func same[T comparable](a, b *T) bool {
 func (c *Test) Option(name string, want any) {
 	c.t.Helper()
 	CheckOption(c.t, c.cs.Options, name, want)
+	// What is a secret is told by the name alone: the table is what is tested.
+	if lower := strings.ToLower(name); strings.HasSuffix(lower, "password") || strings.HasSuffix(lower, "properties") {
+		_, query, _ := strings.Cut(c.cs.String(), "?")
+		c.hides(query, want)
+	}
 }
+
+// hides checks that the text for logs and messages has no secret in it. Short ones could stand there by chance.
+func (c *Test) hides(text string, secret any) {
+	c.t.Helper()
+	switch secret := secret.(type) {
+	case string:
+		if len(secret) >= shortestSecret && strings.Contains(text, secret) {
+			c.t.Errorf("%s shows the secret %q", text, secret)
+		}
+	case bson.D:
+		for _, e := range secret {
+			c.hides(text, e.Value)
+		}
+	}
+}
+
+const shortestSecret = 8
 
 // CheckOption checks the value that an option has in the options of a client.
 func CheckOption(t *testing.T, o *options.Client, name string, want any) {
