@@ -1,6 +1,23 @@
 package fault
 
-import "github.com/specdrivers/onion/generated/core/command"
+import (
+	"strconv"
+
+	"github.com/specdrivers/onion/generated/core/command"
+)
 
 // UnsupportedOptionError says that the server is too old for an option that it would ignore or misread.
 type UnsupportedOptionError = command.UnsupportedOptionError
+
+// DocumentTooLargeError says that a document, or the statement that holds it, is larger than the server accepts. Its
+// message was not sent.
+type DocumentTooLargeError struct {
+	Index int // the position in the request of the caller
+	Size  int // in bytes
+	Limit int // of the server
+}
+
+func (e *DocumentTooLargeError) Error() string {
+	return "document " + strconv.Itoa(e.Index) + " has " + strconv.Itoa(e.Size) + " bytes, the server takes " +
+		strconv.Itoa(e.Limit) + " at most: make it smaller, or keep large data in files of its own"
+}

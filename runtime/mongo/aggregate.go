@@ -37,6 +37,7 @@ func aggregate(ctx context.Context, client *Client, db, collection string, s sco
 		return nil, err
 	}
 	if err := writeConcernError(out); err != nil {
+		client.exec.Release(&out)
 		return nil, err
 	}
 	var settings cursorSettings

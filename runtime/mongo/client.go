@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
@@ -76,13 +77,18 @@ func (c *Client) Close(ctx context.Context) error {
 	if c.closed.Swap(true) {
 		return nil
 	}
-	c.endSessions(ctx)
+	ending, cancel := context.WithTimeout(ctx, endSessionsTimeout)
+	c.endSessions(ending)
+	cancel()
 	err := c.topology.Close(ctx)
 	if logErr := c.log.Close(); err == nil {
 		err = logErr
 	}
 	return err
 }
+
+// endSessionsTimeout bounds a courtesy to the server: a client whose connections are all in use closes all the same.
+const endSessionsTimeout = 2 * time.Second
 
 // endSessions tells a server that the pooled sessions are of no more use. It is a courtesy: the server forgets them in
 // the end, so that errors do not matter.
@@ -94,7 +100,7 @@ func (c *Client) endSessions(ctx context.Context) {
 	rp := &options.ReadPreference{Mode: options.PrimaryPreferred}
 	for len(ids) > 0 {
 		n := min(len(ids), txn.EndSessionsBatch)
-		op := &exec.Operation{Command: &command.EndSessions{Sessions: ids[:n]}, DB: "admin", ReadPreference: rp}
+		op := &exec.Operation{Command: &command.EndSessions{Sessions: ids[:n]}, DB: "admin", ReadPreference: rp, NoSession: true}
 		if _, err := c.exec.Run(ctx, op); err != nil {
 			return
 		}

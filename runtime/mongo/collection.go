@@ -64,27 +64,29 @@ func (c *Collection) read(ctx context.Context, cmd command.Command, cursor bool)
 // satisfied, is a *WriteException.
 func (c *Collection) writeOne(ctx context.Context, cmd command.Batch) (command.WriteReply, bool, error) {
 	out, err := c.run(ctx, &exec.Operation{Command: cmd, Batch: cmd, WriteConcern: c.scope.writeConcern})
-	if err != nil {
+	if err != nil || out.Reply == nil {
 		return command.WriteReply{}, false, err
 	}
-	if out.Reply == nil {
-		return command.WriteReply{}, false, nil
-	}
 	reply, err := command.ParseWriteReply(out.Reply)
-	if err != nil {
-		return reply, false, err
+	if err != nil || reply.WriteErrors == nil && reply.WriteConcernError == nil {
+		return reply, err == nil, err
 	}
-	if reply.WriteErrors == nil && reply.WriteConcernError == nil {
-		return reply, true, nil
-	}
+	return reply, true, writeException(out)
+}
+
+// writeException reads the failures out of a reply.
+func writeException(out exec.Outcome) *fault.WriteException {
 	failed := &fault.WriteException{
 		WriteConcernError: fault.NewWriteConcernError(out.Reply), Address: out.Server.Address(), Raw: out.Reply,
-		Labels: fault.LabelsOf(out.Reply),
+		Labels: out.Labels,
+	}
+	if failed.Labels == nil {
+		failed.Labels = fault.LabelsOf(out.Reply)
 	}
 	if list := fault.NewWriteErrors(out.Reply, 0); len(list) > 0 {
 		failed.WriteError = list[0]
 	}
-	return reply, true, failed
+	return failed
 }
 
 // writeConcernError is the error of a command that was carried out and whose write concern was not satisfied.
@@ -92,8 +94,8 @@ func writeConcernError(out exec.Outcome) error {
 	if out.Reply == nil {
 		return nil
 	}
-	if wce := fault.NewWriteConcernError(out.Reply); wce != nil {
-		return &fault.WriteException{WriteConcernError: wce, Labels: wce.Labels, Address: out.Server.Address(), Raw: out.Reply}
+	if out.Reply.Lookup("writeConcernError").IsZero() {
+		return nil
 	}
-	return nil
+	return writeException(out)
 }

@@ -38,7 +38,11 @@ func Connect(ctx context.Context, connectionString string, opts ...*options.Clie
 		return nil, err
 	}
 	b := builder{cs: cs, o: cs.Options, srvName: srvName, srvService: srvService}
-	return b.build(ctx)
+	client, err := b.build(ctx)
+	if err != nil {
+		b.log.Close() // the error that matters is err
+	}
+	return client, err
 }
 
 func resolver(o *options.Client) options.Resolver {
@@ -103,6 +107,7 @@ func (b *builder) client() (*Client, error) {
 			Topology: t, Sessions: sessions, Clock: clock, Auth: b.auth, ServerAPI: api, Marshal: b.o.Marshal,
 			Commands:   &exec.Publisher{Monitor: b.o.CommandMonitor, Log: b.log},
 			RetryReads: valueOr(b.o.RetryReads, true), RetryWrites: valueOr(b.o.RetryWrites, true),
+			Retarget: valueOr(b.o.EnableOverloadRetargeting, options.DefaultEnableOverloadRetargeting),
 		},
 	}
 	t.Connect()

@@ -48,7 +48,7 @@ func countPipeline(filter bson.Raw, o *options.Count) bson.RawArray {
 	if o != nil && o.Skip != nil {
 		dst = appendStage(dst, &stage, func(dst []byte) []byte { return bson.AppendInt64Element(dst, "$skip", *o.Skip) })
 	}
-	if o != nil && o.Limit != nil {
+	if o != nil && o.Limit != nil && *o.Limit != 0 { // 0 is no limit, which the stage would refuse
 		dst = appendStage(dst, &stage, func(dst []byte) []byte { return bson.AppendInt64Element(dst, "$limit", *o.Limit) })
 	}
 	dst = appendStage(dst, &stage, func(dst []byte) []byte {

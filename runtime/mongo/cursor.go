@@ -200,7 +200,7 @@ func (c *Cursor) operation(cmd command.Command) *exec.Operation {
 
 // close kills the cursor on the server and gives back what it held.
 func (c *Cursor) close(ctx context.Context) {
-	if c.id != 0 && c.outcome.Server != nil {
+	if c.id != 0 && c.outcome.Server != nil && !c.unreachable() {
 		kill := &command.KillCursors{Collection: c.collection, Cursors: []int64{c.id}}
 		c.id = 0
 		// The server would drop the cursor by itself in the end, so that an error here is nobody's concern. A context
@@ -212,6 +212,12 @@ func (c *Cursor) close(ctx context.Context) {
 	c.id = 0
 	c.batch = batch{}
 	c.releaseWhenDone()
+}
+
+// unreachable reports whether the connection that leads to the cursor's router is lost, and the cursor with it.
+// Load Balancers, "Cursors": no killCursors after a network error.
+func (c *Cursor) unreachable() bool {
+	return c.outcome.Conn != nil && c.outcome.Conn.Conn.Broken()
 }
 
 // killTimeout bounds the killCursors of a cursor that is closed.

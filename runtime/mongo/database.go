@@ -80,6 +80,11 @@ func (d *Database) runRaw(ctx context.Context, runCommand any, rp *options.ReadP
 	if name == "" {
 		return exec.Outcome{}, errors.New("mongo: the command is empty")
 	}
+	for key := range raw.All() {
+		if key == "$db" || key == "lsid" {
+			return exec.Outcome{}, fmt.Errorf("mongo: the command %s has the field %s, which the driver adds: leave it out", name, key)
+		}
+	}
 	return d.client.run(ctx, &exec.Operation{
 		Command: &rawCommand{name: name, body: raw}, DB: d.name, ReadPreference: rp, Cursor: cursor,
 	})

@@ -26,6 +26,8 @@ type (
 	AuthError = fault.AuthError
 	// URIError is a mistake in a connection string.
 	URIError = fault.URIError
+	// DocumentTooLargeError says that a document is larger than the server accepts.
+	DocumentTooLargeError = fault.DocumentTooLargeError
 	// UnsupportedOptionError says that the server is too old for an option.
 	UnsupportedOptionError = fault.UnsupportedOptionError
 )

@@ -65,10 +65,9 @@ func (c *Collection) findAndModify(ctx context.Context, cmd command.Command) *Si
 	}
 	result := &SingleResult{unmarshal: c.scope.unmarshal, err: err}
 	doc, ok := reply.Value.DocumentOK()
+	result.doc = doc // also beside a write concern error: Raw returns both
 	switch {
-	case err != nil:
-	case ok:
-		result.doc = doc
+	case err != nil || ok:
 	case reply.Value.IsZero() || reply.Value.Type == bsontype.Null:
 		result.err = ErrNoDocuments
 	default:

@@ -75,19 +75,27 @@ type batches struct {
 	errs         fault.BulkWriteError
 }
 
+// run sends message after message, all in one session and under one number for those who watch.
 func (b *batches) run(ctx context.Context) error {
-	for from := 0; from < b.cmd.Items(); {
-		out, err := b.c.run(ctx, &exec.Operation{Command: b.cmd, Batch: b.cmd, From: from, WriteConcern: b.c.scope.writeConcern})
+	x := b.c.db.client.exec
+	op := exec.Operation{Command: b.cmd, Batch: b.cmd, WriteConcern: b.c.scope.writeConcern, ID: x.NextID(), KeepSession: true}
+	var held exec.Outcome // holds the session
+	defer x.Release(&held)
+	for op.From < b.cmd.Items() {
+		out, err := b.c.run(ctx, &op)
 		if err != nil {
 			return b.stopped(err)
 		}
+		if out.Session != nil {
+			held.Session, op.Session = out.Session, out.Session
+		}
 		if out.Reply != nil {
 			b.acknowledged = true
-			if err := b.take(out, from); err != nil {
+			if err := b.take(out, op.From); err != nil {
 				return b.stopped(err)
 			}
 		}
-		from += out.Sent
+		op.From += out.Sent
 		if b.ordered && len(b.errs.WriteErrors) > 0 {
 			break
 		}
@@ -103,6 +111,7 @@ func (b *batches) take(out exec.Outcome, from int) error {
 	}
 	b.inserted += reply.N
 	b.errs.WriteErrors = append(b.errs.WriteErrors, fault.NewWriteErrors(out.Reply, from)...)
+	b.errs.Labels = append(b.errs.Labels, out.Labels...)
 	if wce := fault.NewWriteConcernError(out.Reply); wce != nil {
 		b.errs.WriteConcernErrors = append(b.errs.WriteConcernErrors, wce)
 	}

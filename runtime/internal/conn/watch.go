@@ -29,7 +29,7 @@ type watcher struct {
 // watch arms the socket's deadline. A context that can neither expire nor be cancelled costs nothing.
 func (c *Conn) watch(ctx context.Context, dir direction) (watcher, error) {
 	if err := ctx.Err(); err != nil {
-		return watcher{}, context.Cause(ctx)
+		return watcher{}, &interruptedError{cause: context.Cause(ctx), err: err}
 	}
 	deadline, _ := ctx.Deadline()
 	if c.ioTimeout > 0 {
@@ -70,7 +70,7 @@ func (w watcher) stop(err error) error {
 		return nil
 	}
 	if w.ctx.Err() != nil {
-		return &interruptedError{cause: context.Cause(w.ctx), err: err}
+		return &interruptedError{cause: context.Cause(w.ctx), err: errors.Join(w.ctx.Err(), err)}
 	}
 	if deadline, ok := w.ctx.Deadline(); ok && errors.Is(err, os.ErrDeadlineExceeded) && !time.Now().Before(deadline) {
 		// The socket's timer may fire a moment before the context's own.
@@ -81,8 +81,8 @@ func (w watcher) stop(err error) error {
 
 // interruptedError is a read or write that the end of a context cut short.
 type interruptedError struct {
-	cause error // why the context ended
-	err   error // what the socket said
+	cause error // why the context ended, in the words of whoever ended it
+	err   error // the context's own error and what the socket said
 }
 
 func (e *interruptedError) Error() string   { return e.cause.Error() + " (" + e.err.Error() + ")" }

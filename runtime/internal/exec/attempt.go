@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -31,15 +32,25 @@ type attempt struct {
 	session *session.Client // the session in use: the operation's own, or an implicit one
 	made    bool            // the session was made here
 
-	operationID int64 // the number under which events tell of the operation
+	operationID    int64                   // the number under which events tell of the operation
+	readPreference *options.ReadPreference // by which the server was selected
+	labels         []string                // of the write concern error of the reply
+	applied        *appliedWrite           // the first try, if it wrote and is retried for its write concern
 
 	txnNumber int64 // of a retryable write, 0 for anything else
 	sent      int
 	began     time.Time
 }
 
+// appliedWrite is a write that took place and whose write concern was not satisfied.
+type appliedWrite struct {
+	out Outcome
+	err error
+}
+
 // once makes one try.
 func (a *attempt) once(ctx context.Context) (Outcome, error) {
+	a.pooled, a.wire, a.labels = nil, nil, nil // a failure to connect must not be judged by the last connection
 	if err := a.selectServer(ctx); err != nil {
 		return Outcome{}, err
 	}
@@ -49,12 +60,16 @@ func (a *attempt) once(ctx context.Context) (Outcome, error) {
 	reply, err := a.talk(ctx)
 	if err != nil {
 		err = a.labelled(err)
+		if a.applied != nil && a.number == 0 {
+			a.applied.err = err
+		}
 		a.server.HandleError(a.pooled, err)
 		a.checkIn()
 		return Outcome{}, err
 	}
-	out := Outcome{Reply: reply, Server: a.server, WireVersion: a.wire.Hello().MaxWireVersion, Sent: a.sent}
+	out := a.outcome(reply)
 	if a.keepsConnection(reply) {
+		a.pooled.SetPin(pool.PinnedByCursor)
 		out.Conn = a.pooled
 	} else {
 		a.checkIn()
@@ -62,18 +77,26 @@ func (a *attempt) once(ctx context.Context) (Outcome, error) {
 	return out, nil
 }
 
+func (a *attempt) outcome(reply bson.Raw) Outcome {
+	return Outcome{
+		Reply: reply, Server: a.server, WireVersion: a.wire.Hello().MaxWireVersion, Sent: a.sent, Labels: a.labels,
+	}
+}
+
 // selectServer finds a server, unless a cursor or a connection fixes it.
 func (a *attempt) selectServer(ctx context.Context) error {
 	if a.op.Server != nil {
-		a.server = a.op.Server
+		a.server, a.readPreference = a.op.Server, a.op.ReadPreference
 		return nil
 	}
-	request := topology.Request{Operation: a.meta.Operation, ReadPreference: a.op.ReadPreference}
-	if a.meta.Access == command.Write && !a.meta.ReadPreference {
-		request.Write = true
+	writes := a.meta.Access == command.Write
+	a.readPreference = a.op.ReadPreference
+	if writes && a.meta.ReadPreference && writesOnPrimaryOnly(a.x.Topology.Description()) {
+		a.readPreference = nil
 	}
-	if a.avoid != nil {
-		request.Avoid = a.avoid
+	request := topology.Request{
+		Operation: a.meta.Operation, OperationID: a.operationID, ReadPreference: a.readPreference, Avoid: a.avoid,
+		Write: writes && !a.meta.ReadPreference,
 	}
 	server, err := a.x.Topology.SelectServer(ctx, &request)
 	if err != nil {
@@ -82,6 +105,26 @@ func (a *attempt) selectServer(ctx context.Context) error {
 	a.server = server
 	return nil
 }
+
+// writesOnPrimaryOnly reports whether an available server is too old to write the result of an aggregation as a
+// secondary, so that the read preference does not count. CRUD, "Read Preferences and Server Selection" of $out and $merge.
+func writesOnPrimaryOnly(d *description.Topology) bool {
+	if d.Type == description.LoadBalanced {
+		return false
+	}
+	for i := range d.Servers {
+		if s := &d.Servers[i]; s.Type != description.ServerUnknown && s.MaxWireVersion < writesOnSecondaries {
+			return true
+		}
+	}
+	return false
+}
+
+// writesOnSecondaries is the wire version from which on secondaries carry out $out and $merge, that of MongoDB 5.0.
+var writesOnSecondaries = mustWireVersion("5.0")
+
+// errNoRetryHere ends a retry whose server cannot tell that the write is one: sending it could write twice.
+var errNoRetryHere = errors.New("mongo: the server of the retry does not support retryable writes")
 
 // checkOut takes a connection, unless a cursor brought one along.
 func (a *attempt) checkOut(ctx context.Context) error {
@@ -96,6 +139,10 @@ func (a *attempt) checkOut(ctx context.Context) error {
 	}
 	a.wire = a.pooled.Conn.(*topology.Connection).Conn
 	if a.retry == command.RetryWrite && !a.takesTxnNumbers() {
+		if a.number > 0 {
+			a.checkIn()
+			return errNoRetryHere
+		}
 		a.retry = command.RetryNone
 	}
 	a.startSession()
@@ -123,7 +170,7 @@ func (a *attempt) startSession() {
 		a.session = a.op.Session
 		return
 	}
-	if !a.acknowledged() || !a.sessionsSupported() {
+	if a.op.NoSession || !a.acknowledged() || !a.sessionsSupported() {
 		return
 	}
 	a.session = session.NewImplicit(a.x.Sessions.Acquire(sessionTimeout(a.x.Topology.Description())))
@@ -135,12 +182,12 @@ func (a *attempt) sessionsSupported() bool {
 	return a.wire.Hello().LogicalSessionTimeout != nil || a.pooled.ServiceID() != nil
 }
 
-// finish gives the implicit session back unless the outcome's cursor goes on using it.
+// finish gives the implicit session back unless the outcome's cursor, or the operation's next command, goes on using it.
 func (a *attempt) finish(out *Outcome) {
 	if !a.made {
 		return
 	}
-	if a.op.Cursor && cursorOpen(out.Reply) {
+	if a.op.Cursor && cursorOpen(out.Reply) || a.op.KeepSession && out.Reply != nil {
 		out.Session = a.session
 		return
 	}
@@ -173,7 +220,7 @@ func (a *attempt) exchange(ctx context.Context, msg []byte) (bson.Raw, error) {
 		a.session.Server().Touch(a.began)
 	}
 	if !a.acknowledged() {
-		err := a.wire.Send(ctx, msg, compressible)
+		err := a.pooled.Fault(a.wire.Send(ctx, msg, compressible))
 		a.x.Commands.ended(ctx, a, note, unacknowledgedReply, err)
 		return nil, err
 	}

@@ -63,8 +63,11 @@ func (a *attempt) judgeWriteConcern(reply bson.Raw, f facts) error {
 		return nil
 	}
 	failed := &fault.WriteException{WriteConcernError: wce, Labels: wce.Labels, Address: a.server.Address(), Raw: reply}
-	if a.retry == command.RetryWrite && a.number == 0 && fault.HasLabel(a.labelled(failed), fault.LabelRetryableWriteError) {
-		return failed
+	labelled := a.labelled(failed).(*fault.WriteException) // labels are added to a copy of the same type
+	a.labels = labelled.Labels
+	if a.retry == command.RetryWrite && a.number == 0 && fault.HasLabel(labelled, fault.LabelRetryableWriteError) {
+		a.applied = &appliedWrite{out: a.outcome(reply)}
+		return labelled
 	}
 	if wce.Code.IsStateChange() {
 		a.server.HandleError(a.pooled, failed)
@@ -95,7 +98,8 @@ func (a *attempt) labelled(err error) error {
 	if fault.IsNetworkError(err) {
 		return fault.AddLabels(err, fault.LabelRetryableWriteError)
 	}
-	if a.wire == nil || a.wire.Hello().MaxWireVersion >= labelsFromServer {
+	// A server labels what it replies to a write, not what it replies in the handshake.
+	if a.wire != nil && a.wire.Hello().MaxWireVersion >= labelsFromServer {
 		return err
 	}
 	if code := codeOf(err); code.IsRetryableWrite() && !(isRouterWriteConcern(a, err)) {

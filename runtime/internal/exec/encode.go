@@ -6,7 +6,9 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
 	selecttable "github.com/specdrivers/onion/generated/core/selection"
+	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/conn"
 )
 
@@ -60,7 +62,6 @@ func (a *attempt) appendGeneric(dst []byte) ([]byte, error) {
 
 // appendSession writes lsid, txnNumber and $clusterTime.
 func (a *attempt) appendSession(dst []byte) []byte {
-	now := a.x.Clock.Now()
 	if a.session != nil {
 		dst = bson.AppendDocumentElement(dst, "lsid", a.session.Server().ID())
 		if a.retry == command.RetryWrite {
@@ -70,10 +71,22 @@ func (a *attempt) appendSession(dst []byte) []byte {
 			dst = bson.AppendInt64Element(dst, "txnNumber", a.txnNumber)
 		}
 	}
-	if now != nil {
+	if now := a.clusterTime(); now != nil {
 		dst = bson.AppendDocumentElement(dst, "$clusterTime", now)
 	}
 	return dst
+}
+
+// clusterTime is the later one of the client's and the session's. A standalone server has none and is told none.
+// Sessions, "Gossipping the cluster time".
+func (a *attempt) clusterTime() bson.Raw {
+	if a.server.Description().Type == description.Standalone {
+		return nil
+	}
+	if a.session == nil {
+		return a.x.Clock.Now()
+	}
+	return a.x.Clock.Later(a.session.Clock())
 }
 
 // appendReadPreference follows the table of who is sent which mode.
@@ -81,7 +94,7 @@ func (a *attempt) appendReadPreference(dst []byte) []byte {
 	if a.meta.Access != command.Read && !a.meta.ReadPreference {
 		return dst
 	}
-	given := a.op.ReadPreference
+	given := a.readPreference
 	d, topologyType := a.server.Description(), a.x.Topology.Description().Type
 	mode, send := selecttable.PassReadPreference(topologyType, d.Type, readPreferenceMode(given))
 	if !send {
@@ -109,8 +122,8 @@ func (a *attempt) appendBatch(msg []byte, env *command.Env) ([]byte, error) {
 		if msg, err = a.op.Batch.AppendItem(msg, i, env); err != nil {
 			return nil, err
 		}
-		if size := len(msg) - before; size > int(hello.MaxBSONObjectSize)+itemSlack {
-			return nil, fmt.Errorf("item %d has %d bytes, the server takes %d at most", i, size, hello.MaxBSONObjectSize)
+		if size, limit := len(msg)-before, a.itemLimit(); size > limit {
+			return nil, &fault.DocumentTooLargeError{Index: i, Size: size, Limit: limit}
 		}
 		if a.sent > 0 && len(msg) > int(hello.MaxMessageSizeBytes) {
 			msg = msg[:before]
@@ -119,6 +132,16 @@ func (a *attempt) appendBatch(msg []byte, env *command.Env) ([]byte, error) {
 		a.sent++
 	}
 	return conn.EndSequence(msg, start), nil
+}
+
+// itemLimit is how large an item may be: a document to insert as large as any document, a statement larger by as much as
+// it adds to the document inside it.
+func (a *attempt) itemLimit() int {
+	limit := int(a.wire.Hello().MaxBSONObjectSize)
+	if a.meta.Command != "insert" {
+		limit += itemSlack
+	}
+	return limit
 }
 
 // itemSlack is by how much a statement may be larger than the document inside it.

@@ -2,10 +2,14 @@ package exec
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/auth"
 	"github.com/specdrivers/onion/runtime/internal/session"
 	"github.com/specdrivers/onion/runtime/internal/topology"
@@ -25,12 +29,17 @@ type Executor struct {
 	Marshal     *bson.MarshalOptions
 	RetryReads  bool
 	RetryWrites bool
+	Retarget    bool // a retry after an overload avoids the server also outside of sharded clusters
 }
 
 // Operation is one operation of a program.
 type Operation struct {
 	Command command.Command
 	DB      string
+
+	// ID is the number under which events tell of the operation; 0 takes the next one. The commands of one operation
+	// that needs several share it.
+	ID int64
 
 	// Batch is Command when it has a section of kind 1; From is the first of its items to send. As many go as fit.
 	Batch command.Batch
@@ -40,8 +49,11 @@ type Operation struct {
 	ReadConcern    *options.ReadConcern
 	WriteConcern   *options.WriteConcern
 
-	// Session is the session to use; nil makes one for the operation.
-	Session *session.Client
+	// Session is the session to use; nil makes one for the operation, except for NoSession. KeepSession keeps that
+	// session for the next command of the same operation.
+	Session     *session.Client
+	NoSession   bool
+	KeepSession bool
 
 	// Server is the server that must be used, because it holds the cursor; nil selects one. Conn is the connection that
 	// must be used, because it leads to the cursor's router.
@@ -60,41 +72,78 @@ type Outcome struct {
 	WireVersion int32
 	Sent        int // the number of items that the command carried
 
+	// Labels are those of a write concern error in the reply, with the labels that the driver adds.
+	Labels []string
+
 	// Session and Conn are set when the cursor of the reply needs them. They are given back with Release.
 	Session *session.Client
 	Conn    *pool.Connection
 }
 
+// NextID numbers an operation that takes several commands.
+func (x *Executor) NextID() int64 { return x.Commands.NextOperation() }
+
 // Run carries out an operation. It is tried twice at most: reads and writes that may be retried are, when the first try
 // failed in a way that a second may not.
+//
+// A write that was applied although its write concern was not satisfied is an outcome, not an error: the reply says so.
 func (x *Executor) Run(ctx context.Context, op *Operation) (Outcome, error) {
-	a := attempt{x: x, op: op, meta: op.Command.Meta()}
+	a := attempt{x: x, op: op, meta: op.Command.Meta(), operationID: op.ID}
+	if err := ctx.Err(); err != nil {
+		return Outcome{}, fmt.Errorf("mongo: %s: nothing was sent: %w", a.meta.Operation, err)
+	}
+	if a.operationID == 0 {
+		a.operationID = x.NextID()
+	}
 	a.retry = a.retryKind()
 	out, err := a.once(ctx)
-	if err == nil || !a.shouldRetry(ctx, err) {
-		a.finish(&out)
-		return out, err
+	if err != nil && a.shouldRetry(ctx, err) {
+		out, err = a.again(ctx, err)
 	}
-	out, err = a.again(ctx, err)
+	if err != nil && a.applied != nil && errors.Is(err, a.applied.err) {
+		out, err = a.applied.out, nil
+	}
 	a.finish(&out)
 	return out, err
 }
 
 // again tries a second time and says which of the two errors counts. Retryable writes, "Executing Retryable Write
 // Commands": an error of the second try that comes from the driver, or that says that nothing was written, gives way to
-// the first one, which describes the failure better.
+// the first one, which describes the failure better. Only the end of the context is told beside it.
 func (a *attempt) again(ctx context.Context, first error) (Outcome, error) {
 	a.number++
-	a.avoid = a.server
-	out, err := a.once(ctx)
-	if err == nil {
-		return out, nil
+	a.avoid = nil
+	if a.deprioritizes(first) {
+		a.avoid = a.server
 	}
-	if !fromServer(err) || hasLabelNoWrites(err) {
+	out, err := a.once(ctx)
+	switch {
+	case err == nil:
+		return out, nil
+	case ctx.Err() != nil && !errors.Is(first, ctx.Err()):
+		return out, &interruptedRetry{first: first, err: ctx.Err()}
+	case !fromServer(err) || hasLabelNoWrites(err):
 		return out, first
 	}
 	return out, err
 }
+
+// deprioritizes reports whether the retry prefers another server to the one that failed. Server Selection,
+// "Deprioritized servers": always in a sharded cluster, elsewhere only after an overload and only if the program wants it.
+func (a *attempt) deprioritizes(err error) bool {
+	if a.x.Topology.Description().Type == description.Sharded {
+		return true
+	}
+	return a.x.Retarget && fault.HasLabel(err, fault.LabelSystemOverloadedError)
+}
+
+// interruptedRetry is the failure of a first try whose retry the context ended.
+type interruptedRetry struct{ first, err error }
+
+func (e *interruptedRetry) Error() string {
+	return e.first.Error() + " (the retry was given up: " + e.err.Error() + ")"
+}
+func (e *interruptedRetry) Unwrap() []error { return []error{e.first, e.err} }
 
 // Release gives back what an outcome kept for its cursor.
 func (x *Executor) Release(out *Outcome) {

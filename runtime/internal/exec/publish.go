@@ -52,9 +52,6 @@ func (p *Publisher) started(ctx context.Context, a *attempt, msg []byte) note {
 	if !n.active {
 		return n
 	}
-	if a.operationID == 0 {
-		a.operationID = p.NextOperation()
-	}
 	n.requestID, n.operationID = int64(a.wire.LastRequestID()), a.operationID
 	n.host, n.port = splitAddress(a.server.Address())
 	body := conn.Body(msg)

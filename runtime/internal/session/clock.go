@@ -25,6 +25,18 @@ func (c *Clock) Now() bson.Raw {
 	return nil
 }
 
+// Later is the later one of two clocks' documents, nil when neither has seen one.
+func (c *Clock) Later(other *Clock) bson.Raw {
+	mine, theirs := c.latest.Load(), other.latest.Load()
+	switch {
+	case mine == nil && theirs == nil:
+		return nil
+	case mine == nil || theirs != nil && theirs.at.After(mine.at):
+		return theirs.doc
+	}
+	return mine.doc
+}
+
 // Advance takes over a $clusterTime document if its time is later. The document is copied when it is kept.
 func (c *Clock) Advance(doc bson.Raw) {
 	if len(doc) == 0 {
