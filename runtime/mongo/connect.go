@@ -76,7 +76,10 @@ func (b *builder) build(ctx context.Context) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if b.auth, err = auth.New(credential, auth.Config{HTTPClient: b.o.HTTPClient, Getenv: os.Getenv}); err != nil {
+	if b.auth, err = auth.New(credential, auth.Config{
+		HTTPClient: b.o.HTTPClient, Getenv: os.Getenv,
+		ConnectTimeout: valueOr(b.o.ConnectTimeout, options.DefaultConnectTimeout),
+	}); err != nil {
 		return nil, err
 	}
 	if err := b.makeDialer(); err != nil {

@@ -96,6 +96,13 @@ func (t *Attempt) Finish(ctx context.Context, c *conn.Conn) error {
 	return t.wrap(t.exchange.finish(ctx, c, answered))
 }
 
+// Patient reports whether an authentication may wait for a callback that has a time limit of its own. Such an attempt
+// applies the connect timeout to its commands one by one.
+func (a *Authenticator) Patient() bool {
+	_, ok := a.fixed.(*oidc)
+	return ok
+}
+
 // Reauthenticate authenticates a connection again that the server no longer trusts. Auth, "Reauthentication".
 func (a *Authenticator) Reauthenticate(ctx context.Context, c *conn.Conn) error {
 	t := &Attempt{a: a, address: c.Address(), mech: a.fixed}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	authtable "github.com/specdrivers/onion/generated/core/auth"
 	"github.com/specdrivers/onion/generated/options"
@@ -15,8 +16,12 @@ type Config struct {
 	// HTTPClient asks the endpoints that give out keys and tokens; nil means http.DefaultClient.
 	HTTPClient *http.Client
 
-	// Getenv reads an environment variable.
+	// Getenv reads an environment variable; nil means that none is set.
 	Getenv func(string) string
+
+	// ConnectTimeout bounds each command of an authentication that waits for a callback; 0 means no bound but the
+	// context.
+	ConnectTimeout time.Duration
 }
 
 // New makes an authenticator for a credential that has been checked and whose source is filled in, as
@@ -24,6 +29,9 @@ type Config struct {
 func New(credential *options.Credential, config Config) (*Authenticator, error) {
 	if credential == nil {
 		return nil, nil
+	}
+	if config.Getenv == nil {
+		config.Getenv = func(string) string { return "" }
 	}
 	a := &Authenticator{credential: credential, source: text(credential.AuthSource)}
 	name := authtable.Mechanism(text(credential.AuthMechanism))
@@ -64,6 +72,12 @@ func (a *Authenticator) newMechanism(name authtable.Mechanism, config Config) (m
 		return &x509{mech: string(name), source: a.source, username: username}, nil
 	case authtable.Plain:
 		return newPlain(string(name), a.source, username, password), nil
+	case authtable.AWS:
+		return newAWS(string(name), a.source, &awsKeys{
+			provider: a.credential.AWSCredentialProvider, client: config.HTTPClient, getenv: config.Getenv, now: time.Now,
+		}), nil
+	case authtable.OIDC:
+		return newOIDC(string(name), a.source, a.credential, config)
 	case authtable.GSSAPI:
 		return nil, errors.New("set options.Credential.Mechanism to the mechanism of runtime/mongokrb5, which is a module of its own")
 	}

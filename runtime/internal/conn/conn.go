@@ -42,6 +42,10 @@ type Conn struct {
 	ioTimeout      time.Duration
 	maxMessageSize int32
 
+	// Authenticated is what the mechanism that authenticated the connection keeps with it, such as the token that it
+	// presented. Only package auth reads and sets it.
+	Authenticated any
+
 	hello  Hello
 	broken atomic.Bool
 	closed atomic.Bool

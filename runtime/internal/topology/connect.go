@@ -78,8 +78,11 @@ func (t *Topology) authenticate(ctx context.Context, c pool.Conn) error {
 	if !ok || opened.attempt == nil {
 		return nil
 	}
-	ctx, cancel := t.withConnectTimeout(ctx)
-	defer cancel()
+	if !t.cfg.Auth.Patient() {
+		var cancel context.CancelFunc
+		ctx, cancel = t.withConnectTimeout(ctx)
+		defer cancel()
+	}
 	err := opened.attempt.Finish(ctx, opened.Conn)
 	opened.attempt = nil
 	return err

@@ -1,0 +1,124 @@
+package auth
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	authtable "github.com/specdrivers/onion/generated/core/auth"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/conn"
+)
+
+// awsMechanism is MONGODB-AWS: the client signs a request that asks AWS who it is, and the server has AWS answer it.
+type awsMechanism struct {
+	sasl *saslMechanism
+	keys *awsKeys
+}
+
+func newAWS(name, source string, keys *awsKeys) *awsMechanism {
+	return &awsMechanism{
+		keys: keys,
+		sasl: &saslMechanism{
+			mech: name, source: source,
+			start: func(context.Context, string) (options.Conversation, error) {
+				return &awsConversation{keys: keys}, nil
+			},
+		},
+	}
+}
+
+func (m *awsMechanism) name() string { return m.sasl.name() }
+
+func (m *awsMechanism) begin(ctx context.Context, address string) (exchange, error) {
+	inner, err := m.sasl.begin(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	return &awsExchange{inner, m.keys}, nil
+}
+
+// awsExchange forgets the keys when they, or anything else, did not work. MONGODB-AWS, "Caching Credentials".
+type awsExchange struct {
+	exchange
+	keys *awsKeys
+}
+
+func (e *awsExchange) finish(ctx context.Context, c *conn.Conn, answered bson.Raw) error {
+	err := e.exchange.finish(ctx, c, answered)
+	if err != nil {
+		e.keys.forget()
+	}
+	return err
+}
+
+// awsConversation sends a nonce, gets a longer one, and answers with a signature over it.
+type awsConversation struct {
+	keys  *awsKeys
+	key   options.AWSCredentials
+	nonce []byte
+}
+
+func (c *awsConversation) Next(ctx context.Context, challenge []byte) ([]byte, bool, error) {
+	if c.nonce == nil {
+		payload, err := c.first(ctx)
+		return payload, false, err
+	}
+	payload, err := c.second(challenge)
+	return payload, err == nil, err
+}
+
+// first fetches the keys before the server is made to wait for them.
+func (c *awsConversation) first(ctx context.Context) ([]byte, error) {
+	var err error
+	if c.key, err = c.keys.current(ctx); err != nil {
+		return nil, err
+	}
+	c.nonce = make([]byte, authtable.AWSNonceSize)
+	rand.Read(c.nonce) // it never fails
+	dst, start := bson.AppendDocumentStart(nil)
+	dst = bson.AppendBinaryElement(dst, "r", 0, c.nonce)
+	dst = bson.AppendInt32Element(dst, "p", authtable.AWSGS2CBFlag)
+	return bson.AppendDocumentEnd(dst, start), nil
+}
+
+func (c *awsConversation) second(challenge []byte) ([]byte, error) {
+	doc := bson.Raw(challenge)
+	if err := doc.Validate(); err != nil {
+		return nil, fmt.Errorf("the server's first message: %w", err)
+	}
+	_, nonce, _ := doc.Lookup("s").BinaryOK()
+	if len(nonce) != 2*len(c.nonce) || !bytes.HasPrefix(nonce, c.nonce) {
+		return nil, errors.New("the server's nonce does not go on from the client's")
+	}
+	host, ok := doc.Lookup("h").StringOK()
+	if !ok {
+		return nil, errors.New("the server named no host to sign for")
+	}
+	region, err := authtable.Region(host)
+	if err != nil {
+		return nil, err
+	}
+	s := awsSignature{key: c.key, nonce: nonce, host: host, region: region, at: c.keys.now()}
+	dst, start := bson.AppendDocumentStart(nil)
+	dst = bson.AppendStringElement(dst, "a", s.authorization())
+	dst = bson.AppendStringElement(dst, "d", s.date())
+	if c.key.SessionToken != "" {
+		dst = bson.AppendStringElement(dst, "t", c.key.SessionToken)
+	}
+	return bson.AppendDocumentEnd(dst, start), nil
+}
+
+func (s *awsSignature) date() string { return s.at.UTC().Format(authtable.AWSDateFormat) }
+
+// awsSignature is what Signature Version 4 signs with and over.
+type awsSignature struct {
+	key          options.AWSCredentials
+	nonce        []byte
+	host, region string
+	at           time.Time
+}

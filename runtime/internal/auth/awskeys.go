@@ -1,0 +1,212 @@
+package auth
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	authtable "github.com/specdrivers/onion/generated/core/auth"
+	"github.com/specdrivers/onion/generated/options"
+)
+
+// awsKeys finds the keys to sign with and keeps those that were fetched. It is safe for concurrent use; two connections
+// may fetch at the same time, as a lock would undo what maxConnecting allows.
+type awsKeys struct {
+	provider options.AWSCredentialProvider
+	client   *http.Client
+	getenv   func(string) string
+	now      func() time.Time
+
+	cached atomic.Pointer[options.AWSCredentials]
+}
+
+// current is the keys to use now: those that were fetched and are still good, else new ones. Keys of the environment are
+// read each time. MONGODB-AWS, "Credential Fetching Order" and "Caching Credentials".
+func (k *awsKeys) current(ctx context.Context) (options.AWSCredentials, error) {
+	if have := k.cached.Load(); have != nil {
+		if have.Expires.IsZero() || have.Expires.Sub(k.now()) > authtable.AWSExpiryMargin {
+			return *have, nil
+		}
+		k.cached.CompareAndSwap(have, nil)
+	}
+	if k.provider == nil {
+		if key, ok, err := k.environment(); ok || err != nil {
+			return key, err
+		}
+	}
+	key, err := k.fetch(ctx)
+	if err != nil {
+		return options.AWSCredentials{}, err
+	}
+	if key.AccessKeyID == "" || key.SecretAccessKey == "" {
+		return options.AWSCredentials{}, errors.New("the AWS credentials lack the access key or the secret key")
+	}
+	k.cached.Store(&key)
+	return key, nil
+}
+
+func (k *awsKeys) forget() { k.cached.Store(nil) }
+
+// environment reads the keys that variables hold; ok is false when they hold none.
+func (k *awsKeys) environment() (key options.AWSCredentials, ok bool, err error) {
+	key = options.AWSCredentials{
+		AccessKeyID:     k.getenv(authtable.AWSEnvAccessKeyID),
+		SecretAccessKey: k.getenv(authtable.AWSEnvSecretAccessKey),
+		SessionToken:    k.getenv(authtable.AWSEnvSessionToken),
+	}
+	switch {
+	case key.AccessKeyID != "" && key.SecretAccessKey != "":
+		return key, true, nil
+	case key != options.AWSCredentials{}:
+		return options.AWSCredentials{}, false, fmt.Errorf("the environment must hold both %s and %s",
+			authtable.AWSEnvAccessKeyID, authtable.AWSEnvSecretAccessKey)
+	}
+	return key, false, nil
+}
+
+func (k *awsKeys) fetch(ctx context.Context) (options.AWSCredentials, error) {
+	if k.provider != nil {
+		key, err := k.provider(ctx)
+		if err != nil {
+			return key, fmt.Errorf("the AWS credential provider: %w", err)
+		}
+		return key, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, authtable.AWSEndpointTimeout)
+	defer cancel()
+	tokenFile, role := k.getenv(authtable.AWSEnvWebIdentityTokenFile), k.getenv(authtable.AWSEnvRoleARN)
+	path := k.getenv(authtable.AWSEnvContainerURI)
+	var key options.AWSCredentials
+	var err error
+	from := "the EC2 endpoint"
+	switch {
+	case tokenFile != "" && role != "":
+		from = "web identity"
+		key, err = k.webIdentity(ctx, tokenFile, role)
+	case path != "":
+		from = "the ECS endpoint"
+		key, err = k.container(ctx, path)
+	default:
+		key, err = k.machine(ctx)
+	}
+	if err != nil {
+		return key, fmt.Errorf("AWS credentials of %s: %w", from, err)
+	}
+	return key, nil
+}
+
+// webIdentity exchanges a token for keys. The token travels in the body: an address could end up in an error.
+func (k *awsKeys) webIdentity(ctx context.Context, tokenFile, role string) (options.AWSCredentials, error) {
+	token, err := os.ReadFile(tokenFile)
+	if err != nil {
+		return options.AWSCredentials{}, err
+	}
+	session := k.getenv(authtable.AWSEnvRoleSessionName)
+	if session == "" {
+		session = rand.Text()
+	}
+	form := url.Values{
+		"Action":           {authtable.AWSAssumeRoleAction},
+		"Version":          {authtable.AWSAssumeRoleVersion},
+		"RoleArn":          {role},
+		"RoleSessionName":  {session},
+		"WebIdentityToken": {string(token)},
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, authtable.AWSSTSEndpoint, strings.NewReader(form.Encode()))
+	if err != nil {
+		return options.AWSCredentials{}, err
+	}
+	request.Header.Set("Content-Type", authtable.AWSContentType)
+	request.Header.Set("Accept", "application/json")
+	body, err := ask(k.client, request)
+	if err != nil {
+		return options.AWSCredentials{}, err
+	}
+	doc, err := parseJSON(body)
+	if err != nil {
+		return options.AWSCredentials{}, err
+	}
+	for _, outer := range []string{authtable.AWSAssumeRoleAction + "Response", authtable.AWSAssumeRoleAction + "Result", "Credentials"} {
+		if inner, ok := doc.Lookup(outer).DocumentOK(); ok { // the service wraps its answer, some substitutes do not
+			doc = inner
+		}
+	}
+	return parseAWSKey(doc, "SessionToken")
+}
+
+// container asks the agent of ECS.
+func (k *awsKeys) container(ctx context.Context, path string) (options.AWSCredentials, error) {
+	body, err := get(ctx, k.client, authtable.AWSECSEndpoint+"/"+strings.TrimPrefix(path, "/"), http.Header{})
+	if err != nil {
+		return options.AWSCredentials{}, err
+	}
+	return readAWSKey(body)
+}
+
+// machine asks the metadata service of EC2, version 2: first for a token, then for the role, then for the role's keys.
+func (k *awsKeys) machine(ctx context.Context) (options.AWSCredentials, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPut, authtable.AWSEC2Endpoint+authtable.AWSEC2TokenPath, nil)
+	if err != nil {
+		return options.AWSCredentials{}, err
+	}
+	const life = 30 * time.Second // three requests long
+	request.Header.Set(authtable.AWSEC2TokenTTLHeader, strconv.Itoa(int(life/time.Second)))
+	token, err := ask(k.client, request)
+	if err != nil {
+		return options.AWSCredentials{}, err
+	}
+	header := http.Header{}
+	header.Set(authtable.AWSEC2TokenHeader, strings.TrimSpace(string(token)))
+	address := authtable.AWSEC2Endpoint + authtable.AWSEC2CredentialsPath
+	list, err := get(ctx, k.client, address, header)
+	if err != nil {
+		return options.AWSCredentials{}, err
+	}
+	role, _, _ := strings.Cut(strings.TrimSpace(string(list)), "\n")
+	if role == "" {
+		return options.AWSCredentials{}, errors.New("the machine has no role")
+	}
+	body, err := get(ctx, k.client, address+url.PathEscape(role), header)
+	if err != nil {
+		return options.AWSCredentials{}, err
+	}
+	return readAWSKey(body)
+}
+
+func readAWSKey(body []byte) (options.AWSCredentials, error) {
+	doc, err := parseJSON(body)
+	if err != nil {
+		return options.AWSCredentials{}, err
+	}
+	return parseAWSKey(doc, "Token")
+}
+
+// parseAWSKey reads keys; tokenField is what this endpoint calls the session token.
+func parseAWSKey(doc bson.Raw, tokenField string) (options.AWSCredentials, error) {
+	var key options.AWSCredentials
+	key.AccessKeyID, _ = doc.Lookup("AccessKeyId").StringOK()
+	key.SecretAccessKey, _ = doc.Lookup("SecretAccessKey").StringOK()
+	key.SessionToken, _ = doc.Lookup(tokenField).StringOK()
+	expiration := doc.Lookup("Expiration")
+	if text, ok := expiration.StringOK(); ok {
+		at, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			return options.AWSCredentials{}, fmt.Errorf("the field Expiration is no time: %q", text)
+		}
+		key.Expires = at
+	} else if seconds, ok := expiration.AsFloat64OK(); ok { // as STS writes it in JSON
+		key.Expires = time.Unix(int64(seconds), 0)
+	} else {
+		return options.AWSCredentials{}, errors.New("the answer has no Expiration")
+	}
+	return key, nil
+}

@@ -1,0 +1,245 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	authtable "github.com/specdrivers/onion/generated/core/auth"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/conn"
+)
+
+// maxRounds bounds how often one authentication starts over because the server refuses tokens: with the cached one, with
+// one that the refresh token gave, with one of a new conversation, and once more for each that another connection cached
+// in the meantime.
+const maxRounds = 8
+
+// oidc is MONGODB-OIDC: the client presents an access token of an identity provider.
+type oidc struct {
+	sasl           *saslMechanism
+	username       *string
+	human          bool
+	allowedHosts   []string // limits where tokens of a human callback go
+	connectTimeout time.Duration
+	tokens         *tokens
+}
+
+func newOIDC(name, source string, credential *options.Credential, config Config) (*oidc, error) {
+	m := &oidc{
+		sasl:           &saslMechanism{mech: name, source: source},
+		username:       credential.Username,
+		connectTimeout: config.ConnectTimeout,
+	}
+	m.tokens = newTokens()
+	switch {
+	case credential.OIDCHumanCallback != nil:
+		m.human = true
+		m.tokens.callback = credential.OIDCHumanCallback
+		m.allowedHosts = credential.OIDCAllowedHosts
+		if m.allowedHosts == nil {
+			m.allowedHosts = authtable.DefaultAllowedHosts()
+		}
+	case credential.OIDCMachineCallback != nil:
+		m.tokens.callback = credential.OIDCMachineCallback
+	default:
+		callback, err := environmentCallback(credential, config)
+		if err != nil {
+			return nil, err
+		}
+		m.tokens.callback = callback
+	}
+	return m, nil
+}
+
+func (m *oidc) name() string { return m.sasl.name() }
+
+func (m *oidc) begin(_ context.Context, address string) (exchange, error) {
+	if m.human && !hostAllowed(address, m.allowedHosts) {
+		return nil, &hostNotAllowedError{address}
+	}
+	return &oidcExchange{m: m}, nil
+}
+
+// forget gives up the token that authenticated a connection. MONGODB-OIDC, "Reauthentication".
+func (m *oidc) forget(c *conn.Conn) {
+	if token, ok := c.Authenticated.(string); ok {
+		m.tokens.invalidate(token)
+	}
+	c.Authenticated = nil
+}
+
+// oidcExchange authenticates one connection.
+type oidcExchange struct {
+	m     *oidc
+	ahead string // the token that travelled with the hello
+}
+
+// speculate sends the cached token along; without one there is nothing to send.
+func (e *oidcExchange) speculate(context.Context) (bson.Raw, error) {
+	e.ahead = e.m.tokens.cached()
+	if e.ahead == "" {
+		return nil, nil
+	}
+	return e.m.sasl.startCommand(jwtRequest(e.ahead), true), nil
+}
+
+func (e *oidcExchange) finish(ctx context.Context, c *conn.Conn, answered bson.Raw) error {
+	if answered != nil && authtable.ParseReply(answered).Done {
+		c.Authenticated = e.ahead
+		return nil
+	}
+	if e.m.human {
+		return e.m.authenticateHuman(ctx, c)
+	}
+	return e.m.authenticateMachine(ctx, c)
+}
+
+// authenticateMachine follows MONGODB-OIDC, "Credential Caching", "Authentication".
+func (m *oidc) authenticateMachine(ctx context.Context, c *conn.Conn) error {
+	ask := func() (string, bool, error) {
+		ctx, cancel := m.machineContext(ctx)
+		defer cancel()
+		return m.tokens.get(ctx, m.args())
+	}
+	for range maxRounds {
+		token, fromCache, err := ask()
+		if err != nil {
+			return err
+		}
+		err = m.present(ctx, c, token)
+		if err == nil || !fromCache || !refused(err) {
+			return err
+		}
+		m.tokens.invalidate(token)
+	}
+	return errTooManyRounds
+}
+
+// authenticateHuman follows the algorithm for human callbacks of the same section.
+func (m *oidc) authenticateHuman(ctx context.Context, c *conn.Conn) error {
+	for range maxRounds {
+		token := m.tokens.cached()
+		refreshed := false
+		if token == "" {
+			var err error
+			if token, refreshed, err = m.refresh(ctx); err != nil {
+				return err
+			}
+		}
+		if token == "" {
+			return m.askPerson(ctx, c)
+		}
+		err := m.present(ctx, c, token)
+		if err == nil || !refused(err) {
+			return err
+		}
+		if refreshed {
+			m.tokens.clearRefresh()
+		}
+		m.tokens.invalidate(token)
+		c.Authenticated = nil
+	}
+	return errTooManyRounds
+}
+
+var errTooManyRounds = errors.New("the server refuses every token")
+
+// refresh gets a token for the refresh token; without one it returns none.
+func (m *oidc) refresh(ctx context.Context) (token string, refreshed bool, err error) {
+	ctx, cancel := m.humanContext(ctx)
+	defer cancel()
+	return m.tokens.refresh(ctx, m.args())
+}
+
+// askPerson learns from the server where tokens come from, has the callback get one there, and presents it.
+func (m *oidc) askPerson(ctx context.Context, c *conn.Conn) error {
+	reply, err := m.run(ctx, c, m.sasl.startCommand(principalRequest(m.username), false))
+	if err != nil {
+		return err
+	}
+	answer := authtable.ParseReply(reply)
+	info, err := parseIDPInfo(answer.Payload)
+	if err != nil {
+		return err
+	}
+	token, err := m.askCallback(ctx, info)
+	if err != nil {
+		return err
+	}
+	c.Authenticated = token
+	next := authtable.SASLContinue{ConversationID: answer.ConversationID, Payload: jwtRequest(token)}
+	reply, err = m.run(ctx, c, next.Append(nil))
+	if err != nil {
+		return err
+	}
+	return wantDone(reply)
+}
+
+func (m *oidc) askCallback(ctx context.Context, info *options.IDPInfo) (string, error) {
+	ctx, cancel := m.humanContext(ctx)
+	defer cancel()
+	args := m.args()
+	args.IDPInfo = info
+	return m.tokens.fromIDP(ctx, args)
+}
+
+// present is the conversation of one step.
+func (m *oidc) present(ctx context.Context, c *conn.Conn, token string) error {
+	c.Authenticated = token
+	reply, err := m.run(ctx, c, m.sasl.startCommand(jwtRequest(token), false))
+	if err != nil {
+		return err
+	}
+	return wantDone(reply)
+}
+
+// run sends one command. The time that a callback takes counts for the callback alone, so that every command gets the
+// connect timeout anew.
+func (m *oidc) run(ctx context.Context, c *conn.Conn, command bson.Raw) (bson.Raw, error) {
+	if m.connectTimeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, m.connectTimeout)
+		defer cancel()
+	}
+	return run(ctx, c, m.sasl.source, command)
+}
+
+func (m *oidc) args() *options.OIDCArgs {
+	return &options.OIDCArgs{Version: authtable.OIDCCallbackVersion, Username: m.username}
+}
+
+// machineContext bounds a callback: by what remains of the operation and the connect timeout, or by a minute when the
+// operation has no deadline. MONGODB-OIDC, "OIDC Callback".
+func (m *oidc) machineContext(ctx context.Context) (context.Context, context.CancelFunc) {
+	limit := time.Duration(authtable.OIDCCallbackTimeout)
+	if _, ok := ctx.Deadline(); ok && m.connectTimeout > 0 {
+		limit = m.connectTimeout
+	}
+	return context.WithTimeout(ctx, limit)
+}
+
+// humanContext gives a person five minutes whatever the operation's deadline is; only a cancellation ends it early.
+// MONGODB-OIDC, "OIDC Human Callback".
+func (m *oidc) humanContext(ctx context.Context) (context.Context, context.CancelFunc) {
+	patient, cancel := context.WithTimeout(context.WithoutCancel(ctx), authtable.OIDCHumanCallbackTimeout)
+	stop := context.AfterFunc(ctx, func() {
+		if errors.Is(ctx.Err(), context.Canceled) {
+			cancel()
+		}
+	})
+	return patient, func() { stop(); cancel() }
+}
+
+// refused reports whether the server does not accept the token.
+func refused(err error) bool { return fault.HasCode(err, errcode.AuthenticationFailed) }
+
+func wantDone(reply bson.Raw) error {
+	if !authtable.ParseReply(reply).Done {
+		return errors.New("the server does not end the conversation")
+	}
+	return nil
+}
