@@ -60,6 +60,9 @@ func sameJSON(a, b string) bool {
 
 // tokens lists the tokens of a JSON text. Numbers, and the strings of $numberDouble, are spelled in one way.
 func tokens(text string) ([]any, error) {
+	if !json.Valid([]byte(text)) {
+		return nil, errors.New("not JSON") // the decoder takes the end of the text for the end of the value
+	}
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
 	var out []any
