@@ -4,7 +4,7 @@ STATICCHECK = go tool -modfile=$(CURDIR)/tools/lint/go.mod staticcheck
 NESTED = $(shell find . -mindepth 2 -name go.mod -not -path './tools/lint/*' -not -path '*/testdata/*' -exec dirname {} \; | sort)
 FUZZTIME ?= 10s
 
-.PHONY: generate check drift imports vet format lint nested test race explore fuzz bench cover rows conformance demo diagrams docs stats
+.PHONY: generate check drift imports vet format lint nested test race explore fuzz bench cover rows mutate conformance demo diagrams docs stats
 
 generate: ; go run ./gen -write
 check: drift imports vet format lint nested
@@ -21,6 +21,7 @@ fuzz: ; @set -e; grep -rlE '^func Fuzz' --include='*_test.go' bson runtime gener
 bench: ; cd tools/peerbench && go run . -specs $(abspath $(SPECS))
 cover: ; go test -coverprofile=cover.out -coverpkg=./... ./... && go tool cover -func=cover.out | tail -1
 rows: ; go run ./tools/conformance -rows
+mutate: ; go run ./tools/mutate
 conformance: ; go run ./tools/conformance -specs $(SPECS) -json conformance.json -html conformance.html -pending
 demo: ; go run ./tools/demo
 diagrams: ; go run ./gen -write -only sdam,cmap,txn

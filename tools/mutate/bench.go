@@ -1,0 +1,225 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// bench is where mutants are tried: gen, built once, and a copy of the tables that it reads.
+type bench struct {
+	root, scratch, gen string
+	packages           *packages
+	kills              map[string]int // by package
+	costs              map[string]float64
+}
+
+func newBench(root string) (*bench, error) {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return nil, err
+	}
+	list, err := listPackages(root)
+	if err != nil {
+		return nil, err
+	}
+	scratch, err := os.MkdirTemp("", "onion-mutate-")
+	if err != nil {
+		return nil, err
+	}
+	b := &bench{root: root, scratch: scratch, gen: filepath.Join(scratch, "generator"), packages: list, kills: map[string]int{}}
+	if out, err := b.command("go", "build", "-o", b.gen, "./gen").CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("build gen: %w\n%s", err, out)
+	}
+	return b, os.CopyFS(filepath.Join(scratch, "specs"), os.DirFS(filepath.Join(root, "specs")))
+}
+
+func (b *bench) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = b.root
+	return cmd
+}
+
+// baseline makes sure that the checkout is what its tables yield and that its tests pass: else everything is killed.
+func (b *bench) baseline() error {
+	if out, err := b.generate(); err != nil {
+		return fmt.Errorf("the tables are wrong without any mutant: %w\n%s", err, out)
+	}
+	files, err := b.differing()
+	if err != nil {
+		return err
+	}
+	if len(files) > 0 {
+		return fmt.Errorf("generated files are not what the tables yield, %s the first: run `make generate`", files[0])
+	}
+	var names []string
+	for name := range b.packages.tests {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	got, err := b.test("", names, false)
+	if err != nil {
+		return err
+	}
+	b.costs = got.seconds
+	if len(got.failed) > 0 {
+		return fmt.Errorf("tests fail without any mutant: %s", strings.Join(got.failed, ", "))
+	}
+	return nil
+}
+
+func (b *bench) generate() ([]byte, error) {
+	return b.command(b.gen, "-root", b.scratch, "-write").CombinedOutput()
+}
+
+// try writes the mutant's table, generates, and runs the tests of what depends on the difference.
+func (b *bench) try(m *mutant) (*fate, error) {
+	f := &fate{File: "specs/" + m.table.name, Line: m.line(), Change: m.what, Was: brief(m.table.text[m.start:m.end]), Is: brief(m.with)}
+	table := filepath.Join(b.scratch, "specs", filepath.FromSlash(m.table.name))
+	if err := os.WriteFile(table, []byte(m.text()), 0o644); err != nil {
+		return nil, err
+	}
+	out, refusal := b.generate()
+	if err := os.WriteFile(table, []byte(m.table.text), 0o644); err != nil {
+		return nil, err
+	}
+	if refusal != nil {
+		first, _, _ := strings.Cut(string(out), "\n")
+		f.Verdict, f.By = refused, first
+		return f, nil
+	}
+	files, err := b.differing()
+	if err != nil {
+		return nil, err
+	}
+	code := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return strings.HasSuffix(f, "_test.go") })
+	if len(code) == 0 {
+		f.Verdict = idle
+		return f, nil
+	}
+	overlay, err := b.overlay(files)
+	if err != nil {
+		return nil, err
+	}
+	return f, b.judge(f, overlay, b.packages.affected(code))
+}
+
+// judge runs the cheapest tests, and those that killed most, before the others.
+func (b *bench) judge(f *fate, overlay string, names []string) error {
+	f.Verdict = survived
+	for _, stage := range b.stages(names) {
+		got, err := b.test(overlay, stage, true)
+		if err != nil {
+			return err
+		}
+		if len(got.failed) > 0 {
+			f.Verdict, f.By = killed, got.failed[0]
+			if got.broken {
+				f.Verdict = uncompiled
+			}
+			b.kills[f.By]++
+			return nil
+		}
+	}
+	return nil
+}
+
+// stages splits packages in two: the suites, tests without cost and good killers, and the rest.
+func (b *bench) stages(names []string) [][]string {
+	most := 0
+	for _, name := range names {
+		most = max(most, b.kills[name])
+	}
+	var first, then []string
+	for _, name := range names {
+		suite := strings.HasPrefix(name, b.packages.module+"/generated/")
+		if suite || most > 0 && b.kills[name] == most {
+			first = append(first, name)
+		} else {
+			then = append(then, name)
+		}
+	}
+	slices.SortStableFunc(then, func(a, c string) int { return b.kills[c] - b.kills[a] })
+	return slices.DeleteFunc([][]string{first, then}, func(s []string) bool { return len(s) == 0 })
+}
+
+// differing lists the files of Go that gen wrote and that say something else than those of the module.
+func (b *bench) differing() ([]string, error) {
+	var files []string
+	err := filepath.WalkDir(filepath.Join(b.scratch, "generated"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" {
+			return err
+		}
+		rel, err := filepath.Rel(b.scratch, path)
+		if err != nil {
+			return err
+		}
+		is, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		was, err := os.ReadFile(filepath.Join(b.root, rel))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if !bytes.Equal(was, is) && !slices.Equal(tokens(was), tokens(is)) {
+			files = append(files, rel)
+		}
+		return nil
+	})
+	return files, err
+}
+
+// tokens is a Go file without its comments.
+func tokens(src []byte) []string {
+	var s scanner.Scanner
+	set := token.NewFileSet()
+	s.Init(set.AddFile("", set.Base(), len(src)), src, nil, 0)
+	var out []string
+	for {
+		_, tok, text := s.Scan()
+		if tok == token.EOF {
+			return out
+		}
+		out = append(out, tok.String()+text)
+	}
+}
+
+// overlay lets files that gen wrote stand for those of the module, and hides what it did not write any more.
+func (b *bench) overlay(files []string) (string, error) {
+	replace := map[string]string{}
+	for _, f := range files {
+		replace[filepath.Join(b.root, f)] = filepath.Join(b.scratch, f)
+	}
+	err := filepath.WalkDir(filepath.Join(b.root, "generated"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(b.root, path)
+		if d.IsDir() && filepath.ToSlash(rel) == "generated/upstream" {
+			return fs.SkipDir
+		}
+		if _, gone := os.Stat(filepath.Join(b.scratch, rel)); errors.Is(gone, fs.ErrNotExist) && filepath.Ext(path) == ".go" {
+			replace[path] = ""
+		}
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	data, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	name := filepath.Join(b.scratch, "overlay.json")
+	return name, os.WriteFile(name, data, 0o644)
+}

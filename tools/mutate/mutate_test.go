@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestRunFindsWhatNoTestNotices(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs the go command")
+	}
+	name := filepath.Join(t.TempDir(), "report.json")
+	var out bytes.Buffer
+	ok, err := run(&config{root: "testdata/mini", all: true, seed: 1, json: name}, &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ok {
+		t.Error("half of the switches survived, and that was enough")
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got report
+	if err := json.Unmarshal(data, &got); err != nil {
+		t.Fatal(err)
+	}
+	verdicts := map[string]verdict{}
+	for _, f := range got.Mutants {
+		verdicts[strings.Join([]string{f.Change, f.Was, f.Is}, "|")+" "+string(rune('0'+f.Line))] = f.Verdict
+	}
+	for change, want := range map[string]verdict{
+		"the other|true|false 4":          killed,
+		"the other|true|false 5":          survived,
+		"another text|Watched|WatchedX 4": uncompiled,
+	} {
+		if verdicts[change] != want {
+			t.Errorf("%s: %q, want %q; all: %v", change, verdicts[change], want, verdicts)
+		}
+	}
+	if refusals := got.count("")[refused]; refusals != 2 {
+		t.Errorf("gen refused %d mutants, want those of the two rows", refusals)
+	}
+	if text := out.String(); !strings.Contains(text, "survived: specs/flags.yaml:5: the other: true -> false\n") {
+		t.Errorf("the survivor is not printed:\n%s", text)
+	}
+}
+
+func TestMutants(t *testing.T) {
+	tests := []struct {
+		name, table string
+		want        []string // the changes, without the file
+	}{
+		{"switch", "on: true", []string{"1: the other: true -> false"}},
+		{"number", "n: 3\nd: 15ms\nh: 0x0f", []string{"1: one more: 3 -> 4", "2: one more: 15ms -> 16ms", "3: one more: 0x0f -> 0x10"}},
+		{"negative number", "n: -1", []string{"1: one more: -1 -> 0"}},
+		{"prose", "doc: true\nspec: [a, b]\noverride: {a: b}", nil},
+		{"go name", "go: Name", nil},
+		{"quoted text", `t: "é\"b"`, []string{`1: another text: "é\"b" -> "é\"bX"`}},
+		{"behind letters of several bytes", `r: {a: "éé", b: true}`, []string{
+			`1: without an entry: {a: "éé", b: true} -> {b: true}`, `1: without an entry: {a: "éé", b: true} -> {a: "éé"}`,
+			`1: another text: "éé" -> "ééX"`, "1: the other: true -> false",
+		}},
+		{"list", "l: [a, b]\nm: []", []string{
+			"1: without an element: [a, b] -> [b]", "1: without an element: [a, b] -> [a]",
+			"1: another text: a -> aX", "1: another text: b -> bX",
+		}},
+		{"rows", "r:\n  - {k: 1}\n  # note\n  - {k: 2, x: true}\nn: 1", []string{
+			"2: without the row: - {k: 1} -> nothing", "4: without the row: - {k: 2, x: true} -> nothing",
+			"2: one more: 1 -> 2", "4: one more: 2 -> 3", "4: the other: true -> false",
+			"2: with a column: nothing -> x: true,", "5: one more: 1 -> 2",
+		}},
+		{"word of a few", "r:\n  - k: a\n  - k: b\n  - k: a\n  - k: b\n", []string{
+			"2: without the row: - k: a -> nothing", "3: without the row: - k: b -> nothing",
+			"4: without the row: - k: a -> nothing", "5: without the row: - k: b -> nothing",
+			"2: another word: a -> b", "3: another word: b -> a", "4: another word: a -> b", "5: another word: b -> a",
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			table, err := newTable("f.yaml", tt.table)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, m := range table.mutants {
+				got = append(got, strings.TrimPrefix(m.String(), "specs/f.yaml:"))
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("got  %q\nwant %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestMutantKeepsTheRestOfTheTable(t *testing.T) {
+	table, err := newTable("f.yaml", "a: 1\nb: true\nc: \"2\"\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, m := range table.mutants {
+		got = append(got, m.text())
+	}
+	want := []string{"a: 2\nb: true\nc: \"2\"\n", "a: 1\nb: false\nc: \"2\"\n", "a: 1\nb: true\nc: \"2X\"\n"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestSampleTakesTablesInTurn(t *testing.T) {
+	small, err := newTable("small.yaml", "a: 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	large, err := newTable("large.yaml", "a: 1\nb: 2\nc: 3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	order := sample([]*table{small, large}, 7)
+	if len(order) != 4 || order[0].table == order[1].table {
+		t.Errorf("%v", order)
+	}
+	if again := sample([]*table{small, large}, 7); !slices.Equal(order, again) {
+		t.Errorf("the same seed gives %v and %v", order, again)
+	}
+}
+
+func TestTokensLeaveCommentsOut(t *testing.T) {
+	a, b := tokens([]byte("// A.\npackage p\n\nvar x = 1 // one\n")), tokens([]byte("package p\n\n\nvar x = 1\n"))
+	if !slices.Equal(a, b) {
+		t.Errorf("%q and %q", a, b)
+	}
+	if slices.Equal(a, tokens([]byte("package p\n\nvar x = 2\n"))) {
+		t.Error("another number is the same")
+	}
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"text/tabwriter"
+)
+
+// verdict is what became of a mutant.
+type verdict string
+
+const (
+	killed     verdict = "test"     // a test failed
+	uncompiled verdict = "compiler" // a package that depends on it does not compile
+	refused    verdict = "gen"      // gen found the table wrong
+	survived   verdict = "survived"
+	idle       verdict = "idle" // the Go is the same
+)
+
+// fate is a mutant that was tried.
+type fate struct {
+	File    string  `json:"file"`
+	Line    int     `json:"line"`
+	Change  string  `json:"change"`
+	Was     string  `json:"was"`
+	Is      string  `json:"is"`
+	Verdict verdict `json:"verdict"`
+	By      string  `json:"by,omitempty"` // the package whose test failed, or what gen said
+}
+
+// report is the result of a run.
+type report struct {
+	Seed    uint64  `json:"seed"`
+	Seconds int     `json:"seconds"`
+	Idle    int     `json:"idle"` // not counted: they changed no Go
+	Mutants []*fate `json:"mutants"`
+}
+
+func (r *report) add(f *fate) {
+	if f.Verdict == idle {
+		r.Idle++
+		return
+	}
+	r.Mutants = append(r.Mutants, f)
+}
+
+// wanted is the share in percent of the mutants that reached the tests and must be killed by them.
+const wanted = 95
+
+func (r *report) enough() bool { return share(r.count("")) >= wanted }
+
+// count counts the verdicts of one table, or of all.
+func (r *report) count(file string) map[verdict]int {
+	counts := map[verdict]int{}
+	for _, f := range r.Mutants {
+		if file == "" || f.File == file {
+			counts[f.Verdict]++
+		}
+	}
+	return counts
+}
+
+// share is how many percent of those that reached the tests were killed by them.
+func share(counts map[verdict]int) float64 {
+	ran := counts[killed] + counts[survived]
+	if ran == 0 {
+		return 100
+	}
+	return 100 * float64(counts[killed]) / float64(ran)
+}
+
+// print writes a line for each table.
+func (r *report) print(out io.Writer) {
+	files := map[string]bool{}
+	for _, f := range r.Mutants {
+		files[f.File] = true
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "by gen\tby the compiler\tby tests\tsurvived\tkilled by tests\t")
+	row := func(name string, c map[verdict]int) {
+		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%.1f %%\t  %s\n", c[refused], c[uncompiled], c[killed], c[survived], share(c), name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		row(name, r.count(name))
+	}
+	all := r.count("")
+	row("all", all)
+	w.Flush()
+	total := len(r.Mutants)
+	fmt.Fprintf(out, "seed %d, %d s: %d mutants, %d killed, %d survived; %d more changed no Go and are not counted\n",
+		r.Seed, r.Seconds, total, total-all[survived], all[survived], r.Idle)
+}
+
+// write writes the report as JSON.
+func (r *report) write(name string) error {
+	if name == "" {
+		return nil
+	}
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, append(data, '\n'), 0o644)
+}
