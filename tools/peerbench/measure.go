@@ -13,38 +13,54 @@ type side struct {
 	run  func(n int) // does the task n times
 }
 
-// result is what a side needs for one run of its task.
+// result is what a side needs for one run of its task: the lower quartile of the rounds, since what else the machine does can
+// only add to a time. Ratio compares it with the first side.
 type result struct {
 	Side        string  `json:"side"`
 	Nanoseconds float64 `json:"ns"`
 	CPU         float64 `json:"cpuNs"` // of this process, all threads together
 	Allocations float64 `json:"allocations"`
 	Bytes       float64 `json:"bytes"`
+	Ratio       float64 `json:"ratio"`    // the median over the rounds of the first side's time, divided by this one's
+	CPURatio    float64 `json:"cpuRatio"` // the same for processor time
 }
 
-// measure runs the sides by turns for the given number of rounds, so that what slows the machine down for a while slows all
-// of them, and returns the median of each.
+// measure runs the sides by turns for the given number of rounds. Rounds are short, so that what slows the machine down for
+// a while slows all sides of a round, and ratios are taken within a round.
 func measure(sides []side, rounds int, roundTime time.Duration) []result {
 	counts := make([]int, len(sides))
 	for i, s := range sides {
 		counts[i] = calibrate(s, roundTime)
 	}
 	times, cpu := make([][]float64, len(sides)), make([][]float64, len(sides))
-	for range rounds {
-		for i, s := range sides {
+	for round := range rounds {
+		for turn := range sides {
+			i := (turn + round) % len(sides) // who goes first alternates
 			runtime.GC()
 			start, used := time.Now(), cpuTime()
-			s.run(counts[i])
+			sides[i].run(counts[i])
 			times[i] = append(times[i], float64(time.Since(start))/float64(counts[i]))
 			cpu[i] = append(cpu[i], float64(cpuTime()-used)/float64(counts[i]))
 		}
 	}
 	results := make([]result, len(sides))
 	for i, s := range sides {
-		results[i] = result{Side: s.name, Nanoseconds: median(times[i]), CPU: median(cpu[i])}
+		results[i] = result{
+			Side: s.name, Nanoseconds: quantile(times[i], 0.25), CPU: quantile(cpu[i], 0.25),
+			Ratio: quantile(ratios(times[0], times[i]), 0.5), CPURatio: quantile(ratios(cpu[0], cpu[i]), 0.5),
+		}
 		results[i].Allocations, results[i].Bytes = allocations(s)
 	}
 	return results
+}
+
+// ratios divides by rounds.
+func ratios(numerators, denominators []float64) []float64 {
+	out := make([]float64, len(numerators))
+	for i := range out {
+		out[i] = numerators[i] / max(denominators[i], 1e-3) // a side may have used no processor time that can be measured
+	}
+	return out
 }
 
 // calibrate returns how often the task fits into d.
@@ -68,9 +84,10 @@ func allocations(s side) (count, bytes float64) {
 	return float64(after.Mallocs-before.Mallocs) / runs, float64(after.TotalAlloc-before.TotalAlloc) / runs
 }
 
-func median(values []float64) float64 {
-	slices.Sort(values)
-	return values[len(values)/2]
+// quantile returns the value below which the given part of the values is.
+func quantile(values []float64, part float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[int(part*float64(len(sorted)-1))]
 }
 
 // cpuTime is the processor time that this process has used.
