@@ -141,10 +141,11 @@ func appendStrings(dst []byte, key string, values []string) []byte {
 func (d *Deployment) withWriteConcernError(r *request, body bson.Raw, point *failPoint) bson.Raw {
 	dst := append([]byte(nil), body[:len(body)-1]...)
 	dst = bson.AppendDocumentElement(dst, "writeConcernError", point.writeConcernError)
-	if len(point.labels) > 0 {
-		dst = appendStrings(dst, "errorLabels", point.labels)
-	}
 	code, _ := point.writeConcernError.Lookup("code").AsInt64OK()
+	labels := d.labelsOf(r, &status.Error{Code: errcode.Code(code), Labels: point.labels})
+	if len(labels) > 0 {
+		dst = appendStrings(dst, "errorLabels", labels)
+	}
 	dst = d.appendTopologyVersion(dst, r, errcode.Code(code))
 	return bson.AppendDocumentEnd(dst, 0)
 }
