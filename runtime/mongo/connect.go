@@ -33,6 +33,9 @@ func Connect(ctx context.Context, connectionString string, opts ...*options.Clie
 	if err != nil {
 		return nil, err
 	}
+	if _, err := cs.Credential(); err != nil {
+		return nil, err // a lookup would only hide it
+	}
 	srvName, srvService := cs.SRVName()
 	if cs, err = uri.Resolve(ctx, cs, resolver(cs.Options)); err != nil {
 		return nil, err

@@ -21,6 +21,7 @@ type Deployment struct {
 
 	data     *data
 	users    *users
+	revoked  sync.Map // the tokens that RevokeToken named
 	sessions *sessions
 	controls controls
 	recorder recorder

@@ -40,6 +40,7 @@ type config struct {
 	electionDelay time.Duration
 	loseWrites    bool
 	tokens        []Token
+	providers     []IdentityProvider
 	awsKeys       []AWSKey
 	now           func() time.Time
 }
@@ -119,6 +120,19 @@ type Token struct {
 
 // WithToken makes MONGODB-OIDC accept a token.
 func WithToken(t Token) Option { return func(c *config) { c.tokens = append(c.tokens, t) } }
+
+// IdentityProvider is where MONGODB-OIDC tells people to get tokens.
+type IdentityProvider struct {
+	Issuer   string
+	ClientID string // empty for a provider that serves machines alone
+	Domain   string // the principals that it serves end with it; empty serves everybody
+}
+
+// WithIdentityProvider adds an identity provider; without one there is one that serves everybody. With several a client
+// has to name the principal first.
+func WithIdentityProvider(p IdentityProvider) Option {
+	return func(c *config) { c.providers = append(c.providers, p) }
+}
 
 // AWSKey is a key that MONGODB-AWS accepts.
 type AWSKey struct {

@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -35,6 +36,9 @@ func newOIDC(name, source string, credential *options.Credential, config Config)
 		connectTimeout: config.ConnectTimeout,
 	}
 	m.tokens = newTokens()
+	if credential.OIDCAllowedHosts != nil && credential.OIDCHumanCallback == nil {
+		return nil, fmt.Errorf("%s is for a human callback alone", authtable.AllowedHosts)
+	}
 	switch {
 	case credential.OIDCHumanCallback != nil:
 		m.human = true

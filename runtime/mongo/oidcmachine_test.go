@@ -1,0 +1,265 @@
+package mongo_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+)
+
+// Machine flow, 1.1 Callback is called during authentication.
+func TestOIDCMachineCallbackIsCalled(t *testing.T) {
+	s := newOIDCScene(t)
+	s.succeeds(find(t, s.machine()))
+	s.wantCalls(1)
+}
+
+// Machine flow, 1.2 Callback is called once for multiple connections.
+func TestOIDCMachineCallbackIsCalledOnce(t *testing.T) {
+	s := newOIDCScene(t)
+	client := s.machine()
+	var wg sync.WaitGroup
+	for range 10 {
+		wg.Go(func() {
+			for range 100 {
+				if err := find(t, client); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	s.wantCalls(1)
+}
+
+// Machine flow, 2.1 Valid Callback Inputs.
+func TestOIDCMachineCallbackInputs(t *testing.T) {
+	s := newOIDCScene(t)
+	client := s.client(&options.Credential{OIDCMachineCallback: s.callback, Username: new("somebody")})
+	s.succeeds(find(t, client))
+	s.wantCalls(1)
+	args := s.args[0]
+	if args.Version != 1 || args.Username == nil || *args.Username != "somebody" || args.IDPInfo != nil || args.RefreshToken != nil {
+		t.Errorf("args = %+v", args)
+	}
+}
+
+// Machine flow, 2.2 OIDC Callback Returns Null.
+func TestOIDCMachineCallbackReturnsNil(t *testing.T) {
+	s := newOIDCScene(t)
+	client := s.client(&options.Credential{
+		OIDCMachineCallback: func(context.Context, *options.OIDCArgs) (*options.OIDCCredential, error) { return nil, nil },
+	})
+	s.fails(find(t, client))
+}
+
+// Machine flow, 2.3 OIDC Callback Returns Missing Data.
+func TestOIDCMachineCallbackReturnsNoToken(t *testing.T) {
+	s := newOIDCScene(t)
+	s.tokens = []string{""}
+	s.fails(find(t, s.machine()))
+}
+
+// Machine flow, 2.4 Invalid Client Configuration with Callback.
+func TestOIDCMachineCallbackExcludesEnvironment(t *testing.T) {
+	s := newOIDCScene(t)
+	_, err := s.tryClient(&options.Credential{
+		OIDCMachineCallback: s.callback, AuthMechanismProperties: map[string]string{"ENVIRONMENT": "test"},
+	})
+	s.fails(err)
+}
+
+// Machine flow, 2.5 Invalid use of ALLOWED_HOSTS.
+func TestOIDCMachineTakesNoAllowedHosts(t *testing.T) {
+	s := newOIDCScene(t)
+	_, err := s.tryClient(&options.Credential{
+		OIDCAllowedHosts:        []string{},
+		AuthMechanismProperties: map[string]string{"ENVIRONMENT": "azure", "TOKEN_RESOURCE": "api://x"},
+	})
+	s.fails(err)
+}
+
+// Machine flow, 3.1 Authentication failure with cached tokens fetch a new token and retry auth. The cache is poisoned
+// by revoking the token that is in it.
+func TestOIDCMachineFetchesAnewWhenTheCachedTokenIsRefused(t *testing.T) {
+	s := newOIDCScene(t)
+	client := s.machine()
+	s.succeeds(find(t, client))
+	s.d.RevokeToken("first")
+	s.fail("find", "closeConnection", true)
+	s.fails(find(t, client))
+	s.wantCalls(1)
+	s.succeeds(find(t, client))
+	s.wantCalls(2)
+}
+
+// Machine flow, 3.2 Authentication failures without cached tokens return an error.
+func TestOIDCMachineFreshTokenThatIsRefusedIsAnError(t *testing.T) {
+	s := newOIDCScene(t)
+	s.tokens = []string{"bad"}
+	s.fails(find(t, s.machine()))
+	s.wantCalls(1)
+}
+
+// Machine flow, 3.3 Unexpected error code does not clear the cache.
+func TestOIDCMachineOtherErrorsKeepTheCache(t *testing.T) {
+	s := newOIDCScene(t)
+	client := s.machine()
+	s.fail("saslStart", "errorCode", 20)
+	s.fails(find(t, client))
+	s.wantCalls(1)
+	s.succeeds(find(t, client))
+	s.wantCalls(1)
+}
+
+// Machine flow, 4.1 Reauthentication Succeeds.
+func TestOIDCMachineReauthenticates(t *testing.T) {
+	s := newOIDCScene(t)
+	client := s.machine()
+	s.fail("find", "errorCode", reauthenticationRequired)
+	s.succeeds(find(t, client))
+	s.wantCalls(2)
+}
+
+// Machine flow, 4.2 Read Commands Fail If Reauthentication Fails.
+func TestOIDCMachineReadFailsIfReauthenticationFails(t *testing.T) {
+	s := newOIDCScene(t)
+	s.tokens = []string{"first", "bad"}
+	client := s.machine()
+	s.succeeds(find(t, client))
+	s.fail("find", "errorCode", reauthenticationRequired)
+	s.fails(find(t, client))
+	s.wantCalls(2)
+}
+
+// Machine flow, 4.3 Write Commands Fail If Reauthentication Fails.
+func TestOIDCMachineWriteFailsIfReauthenticationFails(t *testing.T) {
+	s := newOIDCScene(t)
+	s.tokens = []string{"first", "bad"}
+	client := s.machine()
+	s.succeeds(insert(t, client))
+	s.fail("insert", "errorCode", reauthenticationRequired)
+	s.fails(insert(t, client))
+	s.wantCalls(2)
+}
+
+// Machine flow, 4.4 Speculative Authentication should be ignored on Reauthentication. The first connection fills the
+// cache; the second is the one under test.
+func TestOIDCMachineReauthenticationDoesNotSpeculate(t *testing.T) {
+	s := newOIDCScene(t)
+	client := s.machine()
+	s.fail("find", "closeConnection", true)
+	s.fails(find(t, client))
+	s.wantCalls(1)
+	s.d.ForgetCommands()
+	s.succeeds(insert(t, client))
+	s.wantCalls(1)
+	if n := s.saslStarts(); n != 0 {
+		t.Errorf("%d saslStart although the token travelled with the hello", n)
+	}
+	s.fail("insert", "errorCode", reauthenticationRequired)
+	s.succeeds(insert(t, client))
+	s.wantCalls(2)
+	if n := s.saslStarts(); n != 1 {
+		t.Errorf("%d saslStart for the reauthentication", n)
+	}
+}
+
+// Machine flow, 5.1 Azure With No Username, and the same with the name of a client.
+func TestOIDCMachineAzure(t *testing.T) {
+	for name, username := range map[string]*string{"without a username": nil, "with a username": new("client")} {
+		t.Run(name, func(t *testing.T) {
+			s := newOIDCScene(t)
+			client := s.azure(username)
+			s.succeeds(find(t, client))
+		})
+	}
+}
+
+// Machine flow, 5.2 Azure with Bad Username.
+func TestOIDCMachineAzureBadUsername(t *testing.T) {
+	s := newOIDCScene(t)
+	err := find(t, s.azure(new("bad")))
+	s.fails(err)
+	if !strings.Contains(err.Error(), "no such client") {
+		t.Errorf("the error does not show the answer: %v", err)
+	}
+}
+
+func (s *oidcScene) azure(username *string) *mongo.Client {
+	return s.client(&options.Credential{
+		Username:                username,
+		AuthMechanismProperties: map[string]string{"ENVIRONMENT": "azure", "TOKEN_RESOURCE": "api://a b"},
+	}, &options.Client{HTTPClient: metadataService(s.t, func(w http.ResponseWriter, r *http.Request) {
+		q := r.URL.Query()
+		switch {
+		case r.Host != "169.254.169.254" || r.URL.Path != "/metadata/identity/oauth2/token" || r.Header.Get("Metadata") != "true" ||
+			r.Header.Get("Accept") != "application/json" || q.Get("resource") != "api://a b" || q.Get("api-version") == "" ||
+			q.Has("client_id") != (username != nil):
+			s.t.Errorf("request %s %s %v", r.Host, r.URL, r.Header)
+		case q.Get("client_id") == "bad":
+			w.WriteHeader(http.StatusBadRequest)
+			io.WriteString(w, "no such client")
+		default:
+			io.WriteString(w, `{"access_token":"first","refresh_token":"","expires_in":"3599","token_type":"Bearer"}`)
+		}
+	})})
+}
+
+// The environment gcp.
+func TestOIDCMachineGCP(t *testing.T) {
+	s := newOIDCScene(t)
+	s.succeeds(find(t, s.client(&options.Credential{
+		AuthMechanismProperties: map[string]string{"ENVIRONMENT": "gcp", "TOKEN_RESOURCE": "api://x"},
+	}, &options.Client{HTTPClient: metadataService(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Host != "metadata" || r.Header.Get("Metadata-Flavor") != "Google" || r.URL.Query().Get("audience") != "api://x" {
+			t.Errorf("request %s %s %v", r.Host, r.URL, r.Header)
+		}
+		io.WriteString(w, "first")
+	})})))
+}
+
+// The environments test and k8s, which read files. A file that is found by a variable precedes those behind it.
+func TestOIDCMachineTokenFiles(t *testing.T) {
+	for _, tc := range []struct{ environment, variable string }{
+		{"test", "OIDC_TOKEN_FILE"}, {"k8s", "AZURE_FEDERATED_TOKEN_FILE"}, {"k8s", "AWS_WEB_IDENTITY_TOKEN_FILE"},
+	} {
+		t.Run(fmt.Sprint(tc), func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "token")
+			if err := os.WriteFile(file, []byte("first\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			t.Setenv(tc.variable, file)
+			s := newOIDCScene(t)
+			s.succeeds(find(t, s.client(&options.Credential{
+				AuthMechanismProperties: map[string]string{"ENVIRONMENT": tc.environment},
+			})))
+		})
+	}
+}
+
+// metadataService is a client whose every request goes to the handler, which sees the host that was meant.
+func metadataService(t *testing.T, handler http.HandlerFunc) *http.Client {
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return &http.Client{Transport: toServer{server}}
+}
+
+type toServer struct{ *httptest.Server }
+
+func (s toServer) RoundTrip(request *http.Request) (*http.Response, error) {
+	request = request.Clone(request.Context())
+	request.Host = request.URL.Host
+	request.URL.Scheme, request.URL.Host = "http", s.Listener.Addr().String()
+	return s.Client().Transport.RoundTrip(request)
+}
