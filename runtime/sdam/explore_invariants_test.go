@@ -148,23 +148,23 @@ func missing(a, b *description.Topology) []string {
 
 // eventsFold replays the events of the step on the description before it.
 func eventsFold(e *edge) bool {
-	servers := map[string]description.Server{}
-	for i := range e.before.Servers {
-		servers[e.before.Servers[i].Address] = e.before.Servers[i]
-	}
 	topology := *e.before
+	servers := slices.Clone(e.before.Servers)
+	at := func(address string) int {
+		return slices.IndexFunc(servers, func(s description.Server) bool { return s.Address == address })
+	}
 	for _, published := range e.fx.Events {
 		switch published := published.(type) {
 		case *event.ServerOpening:
-			servers[published.Address] = description.Server{Address: published.Address}
+			servers = append(servers, description.Server{Address: published.Address})
 		case *event.ServerClosed:
-			delete(servers, published.Address)
+			servers = slices.DeleteFunc(servers, func(s description.Server) bool { return s.Address == published.Address })
 		case *event.ServerDescriptionChanged:
-			was, ok := servers[published.Address]
-			if !ok || !was.Equal(published.PreviousDescription) {
+			i := at(published.Address)
+			if i < 0 || !servers[i].Equal(published.PreviousDescription) {
 				return false
 			}
-			servers[published.Address] = *published.NewDescription
+			servers[i] = *published.NewDescription
 		case *event.TopologyDescriptionChanged:
 			if !topology.Equal(published.PreviousDescription) {
 				return false
@@ -176,16 +176,20 @@ func eventsFold(e *edge) bool {
 		return false
 	}
 	for i := range e.after.Servers {
-		after := e.after.Servers[i]
-		folded, ok := servers[after.Address]
-		if after.Type == description.PossiblePrimary {
-			after.Type, folded.Type = description.ServerUnknown, min(folded.Type, description.PossiblePrimary)%description.PossiblePrimary
-		}
-		if !ok || !folded.Equal(&after) {
+		found := at(e.after.Servers[i].Address)
+		if found < 0 || !sameButPossible(servers[found], e.after.Servers[i]) {
 			return false
 		}
 	}
 	return true
+}
+
+// sameButPossible compares two descriptions; that a server may be the primary is published with no event.
+func sameButPossible(folded, after description.Server) bool {
+	if after.Type == description.PossiblePrimary {
+		after.Type, folded.Type = description.ServerUnknown, min(folded.Type, description.PossiblePrimary)%description.PossiblePrimary
+	}
+	return folded.Equal(&after)
 }
 
 func serversAreSorted(e *edge) bool {

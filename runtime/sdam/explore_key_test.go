@@ -10,7 +10,7 @@ import (
 // stateKey identifies a state: five bytes for the topology, nine for each server.
 type stateKey [5 + 9*maxServers]byte
 
-// facts are what later steps can see of a state, as small numbers.
+// facts are what a description says, as small numbers.
 type facts struct {
 	topology [5]byte
 	servers  [maxServers]serverFacts
@@ -45,6 +45,16 @@ func (w *world) factsOf(t *description.Topology) facts {
 			primary:  w.number(s.Primary),
 			failed:   boolByte(s.Err != nil),
 		}
+	}
+	return f
+}
+
+// visible keeps the facts that a later step looks at. Of a server those are its type, its topologyVersion and its wire version: hosts, me,
+// primary, set name and election count at the check that reports them and never again.
+func (f facts) visible() facts {
+	for i := range f.servers {
+		s := &f.servers[i]
+		*s = serverFacts{present: s.present, typ: s.typ, version: s.version &^ (3 << 2)} // without the version of the set
 	}
 	return f
 }

@@ -22,6 +22,8 @@ type world struct {
 	n         int
 	alphabet  []input
 	renamings [][]int // every permutation of the servers; the first is the identity
+
+	everything bool // states that differ in any fact are different
 }
 
 // input is one thing that can happen: a server is described anew, or an application error is met.
