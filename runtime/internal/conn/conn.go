@@ -46,6 +46,9 @@ type Conn struct {
 	// presented. Only package auth reads and sets it.
 	Authenticated any
 
+	interrupt func()        // wakes a blocked read or write; nil until a context needs it
+	settled   chan struct{} // see watcher
+
 	hello  Hello
 	broken atomic.Bool
 	closed atomic.Bool
@@ -107,35 +110,65 @@ func (c *Conn) Alive() bool {
 // RoundTrip sends one message that Begin started and waits for its reply. compressible says whether the message may be
 // sent compressed. The reply owns its memory.
 func (c *Conn) RoundTrip(ctx context.Context, msg []byte, compressible bool) (Reply, error) {
-	if err := c.Send(ctx, msg, compressible); err != nil {
+	if c.ioTimeout > 0 {
+		if err := c.Send(ctx, msg, compressible); err != nil {
+			return Reply{}, err
+		}
+		return c.Receive(ctx)
+	}
+	out, err := c.finish(msg, compressible)
+	if err != nil {
 		return Reply{}, err
 	}
-	return c.Receive(ctx)
+	watch, err := c.watch(ctx, reading|writing) // one watch for both: half of what it costs
+	if err != nil {
+		return Reply{}, &fault.NetworkError{Address: c.addr, Doing: "writing a message to", Err: err} // nothing was written
+	}
+	if err := c.write(msg, out); err != nil {
+		return Reply{}, c.fail("writing a message to", watch.stop(err))
+	}
+	reply, err := c.readReply()
+	if err = watch.stop(err); err != nil {
+		return Reply{}, c.fail("reading a reply from", err)
+	}
+	return reply, nil
 }
 
 // Send writes one message that Begin started, in a single write. After a message with the moreToCome flag no reply is
 // expected.
 func (c *Conn) Send(ctx context.Context, msg []byte, compressible bool) error {
-	if c.broken.Load() {
-		return ErrClosed
-	}
-	c.keep(msg)
-	finishMessage(msg)
-	out := msg
-	if compressible && c.compressor.id != wire.CompressorNoop {
-		compressed, err := c.compress(msg)
-		if err != nil {
-			return err // nothing was written: the connection is still good
-		}
-		out = compressed
+	out, err := c.finish(msg, compressible)
+	if err != nil {
+		return err
 	}
 	watch, err := c.watch(ctx, writing)
 	if err != nil {
-		return &fault.NetworkError{Address: c.addr, Doing: "writing a message to", Err: err} // and nothing was written
+		return &fault.NetworkError{Address: c.addr, Doing: "writing a message to", Err: err} // nothing was written
 	}
-	_, err = c.nc.Write(out)
-	if err = watch.stop(err); err != nil {
+	if err := watch.stop(c.write(msg, out)); err != nil {
 		return c.fail("writing a message to", err)
+	}
+	return nil
+}
+
+// finish completes a message and returns what is written for it. After an error nothing was written: the connection is
+// still good.
+func (c *Conn) finish(msg []byte, compressible bool) ([]byte, error) {
+	if c.broken.Load() {
+		return nil, ErrClosed
+	}
+	c.keep(msg)
+	finishMessage(msg)
+	if compressible && c.compressor.id != wire.CompressorNoop {
+		return c.compress(msg)
+	}
+	return msg, nil
+}
+
+// write writes a message, out being the form in which it goes.
+func (c *Conn) write(msg, out []byte) error {
+	if _, err := c.nc.Write(out); err != nil {
+		return err
 	}
 	c.awaited = c.lastID
 	if flagsOf(msg)&wire.MoreToCome != 0 {

@@ -12,18 +12,18 @@ import (
 type direction uint8
 
 const (
-	reading direction = iota
+	reading direction = 1 << iota
 	writing
 )
 
 // past is a deadline that has always gone by: setting it wakes a blocked read or write.
 var past = time.Unix(1, 0)
 
-// watcher carries a context's deadline and cancellation over to a socket for the length of one read or write.
+// watcher carries a context's deadline and cancellation over to a socket for the length of one read or write, or of both.
 type watcher struct {
 	ctx     context.Context
 	release func() bool
-	settled chan struct{} // closed when the cancellation has been carried out; nil when the context cannot be cancelled
+	settled chan struct{} // receives once the cancellation has been carried out
 }
 
 // watch arms the socket's deadline. A context that can neither expire nor be cancelled costs nothing.
@@ -42,21 +42,34 @@ func (c *Conn) watch(ctx context.Context, dir direction) (watcher, error) {
 	}
 	w := watcher{ctx: ctx}
 	if ctx.Done() != nil {
-		settled := make(chan struct{})
-		w.settled = settled
-		w.release = context.AfterFunc(ctx, func() {
-			c.setDeadline(dir, past) // a socket that refuses a deadline is closed already
-			close(settled)
-		})
+		if c.interrupt == nil {
+			c.prepareInterrupt()
+		}
+		w.settled = c.settled
+		w.release = context.AfterFunc(ctx, c.interrupt)
 	}
 	return w, nil
 }
 
-func (c *Conn) setDeadline(dir direction, t time.Time) error {
-	if dir == reading {
-		return c.nc.SetReadDeadline(t)
+// prepareInterrupt makes what every watch of the connection uses: there is one watch at a time, and its stop takes the
+// signal that its own interruption sent.
+func (c *Conn) prepareInterrupt() {
+	settled := make(chan struct{}, 1)
+	c.settled = settled
+	c.interrupt = func() {
+		c.nc.SetDeadline(past) // a socket that refuses a deadline is closed already
+		settled <- struct{}{}
 	}
-	return c.nc.SetWriteDeadline(t)
+}
+
+func (c *Conn) setDeadline(dir direction, t time.Time) error {
+	switch dir {
+	case reading:
+		return c.nc.SetReadDeadline(t)
+	case writing:
+		return c.nc.SetWriteDeadline(t)
+	}
+	return c.nc.SetDeadline(t)
 }
 
 // stop ends the watch and says why the read or write failed: a context that ended is named as the cause, since the

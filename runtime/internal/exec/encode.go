@@ -15,12 +15,11 @@ import (
 // encode writes the message of one try into the connection's buffer: the command, what every command carries, and the
 // section of kind 1.
 func (a *attempt) encode() ([]byte, error) {
-	env := command.Env{
-		WireVersion: a.wire.Hello().MaxWireVersion, Unacknowledged: !a.acknowledged(), Marshal: a.x.Marshal,
-	}
+	env := &a.op.env
+	env.WireVersion, env.Unacknowledged, env.Marshal = a.wire.Hello().MaxWireVersion, !a.acknowledged(), a.x.Marshal
 	msg := a.wire.Begin(0)
 	start := len(msg)
-	msg, err := a.op.Command.Append(msg, &env)
+	msg, err := a.op.Command.Append(msg, env)
 	if err != nil {
 		return nil, a.encodeError(err)
 	}
@@ -29,7 +28,7 @@ func (a *attempt) encode() ([]byte, error) {
 	}
 	msg = bson.AppendDocumentEnd(msg, start)
 	if a.op.Batch != nil {
-		if msg, err = a.appendBatch(msg, &env); err != nil {
+		if msg, err = a.appendBatch(msg, env); err != nil {
 			return nil, a.encodeError(err)
 		}
 	}

@@ -32,7 +32,7 @@ type Executor struct {
 	Retarget    bool // a retry after an overload avoids the server also outside of sharded clusters
 }
 
-// Operation is one operation of a program.
+// Operation is one operation of a program. It is carried out by one goroutine at a time.
 type Operation struct {
 	Command command.Command
 	DB      string
@@ -63,6 +63,8 @@ type Operation struct {
 	// Cursor keeps what a cursor needs when the reply has one that is open: the implicit session, and behind a load
 	// balancer the connection.
 	Cursor bool
+
+	env command.Env // of the try in progress; here because the operation is on the heap anyway
 }
 
 // Outcome is what became of an operation.

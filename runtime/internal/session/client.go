@@ -14,8 +14,13 @@ type Client struct {
 	operationTime bson.Timestamp
 }
 
-// NewImplicit makes a session for one operation.
-func NewImplicit(server *Server) *Client { return &Client{server: server, implicit: true} }
+// NewImplicit makes a session for one operation. It lies in the server session, which only one operation has at a time.
+func NewImplicit(server *Server) *Client {
+	c := &server.operation
+	c.server, c.implicit, c.operationTime = server, true, bson.Timestamp{}
+	c.clock.latest.Store(nil)
+	return c
+}
 
 // Server is the server session that commands carry.
 func (c *Client) Server() *Server { return c.server }

@@ -15,6 +15,7 @@ type Server struct {
 	lastUse   time.Time
 	txnNumber int64
 	dirty     bool
+	operation Client // the implicit session that uses it
 }
 
 func newServer() *Server {

@@ -1,0 +1,43 @@
+package session_test
+
+import (
+	"testing"
+
+	"github.com/specdrivers/onion/generated/core/txn"
+)
+
+// The edges of the states of transactions, and what users are told where there is none.
+func TestStatesOfTransactions(t *testing.T) {
+	const (
+		none, starting, inProgress, committed, aborted = txn.None, txn.Starting, txn.InProgress, txn.Committed, txn.Aborted
+
+		notStarted  = "No transaction started"
+		already     = "Transaction already in progress"
+		abortTwice  = "Cannot call abortTransaction twice"
+		abortAfter  = "Cannot call abortTransaction after calling commitTransaction"
+		commitAfter = "Cannot call commitTransaction after calling abortTransaction"
+	)
+	inputs := []txn.Input{txn.Start, txn.Operation, txn.Commit, txn.Abort}
+	for from, want := range map[txn.State][]any{
+		none:       {starting, none, notStarted, notStarted},
+		starting:   {already, inProgress, committed, aborted},
+		inProgress: {already, inProgress, committed, aborted},
+		committed:  {starting, none, committed, abortAfter},
+		aborted:    {starting, none, commitAfter, abortTwice},
+	} {
+		for i, input := range inputs {
+			got, err := txn.Next(from, input)
+			if message, mistake := want[i].(string); mistake {
+				if err == nil || err.Error() != message || got != from {
+					t.Errorf("%v on %v: %v, %v, want %q", from, input, got, err, message)
+				}
+			} else if got != want[i] || err != nil {
+				t.Errorf("%v on %v: %v, %v, want %v", from, input, got, err, want[i])
+			}
+		}
+	}
+	var initial txn.State
+	if initial != none {
+		t.Errorf("a session begins %v", initial)
+	}
+}
