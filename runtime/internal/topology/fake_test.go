@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -36,6 +37,11 @@ type fakeServer struct {
 	latency time.Duration
 	dials   int
 	hellos  int
+
+	failures    int    // so many hellos fail with an error of the server
+	connects    int    // pooled connections
+	refusesFrom int    // pooled connections from this one on are dropped; 0 = none
+	refusal     string // what fails then
 }
 
 func newFakeDeployment(servers map[string]*fakeServer) *fakeDeployment {
@@ -81,6 +87,10 @@ func (d *fakeDeployment) answer(ctx context.Context, address string) (bson.Raw, 
 	}
 	d.mu.Lock()
 	down, silent := s.down, s.silent
+	failing := s.failures > 0
+	if failing {
+		s.failures--
+	}
 	d.mu.Unlock()
 	if silent {
 		<-ctx.Done()
@@ -90,6 +100,9 @@ func (d *fakeDeployment) answer(ctx context.Context, address string) (bson.Raw, 
 	}
 	if down {
 		return nil, refused(address)
+	}
+	if failing {
+		return bson.Marshal(bson.D{{Key: "ok", Value: 0}, {Key: "code", Value: 1234}, {Key: "errmsg", Value: "fail point"}})
 	}
 	return d.reply(address), nil
 }
@@ -134,8 +147,13 @@ func (d *fakeDeployment) dial(ctx context.Context, address string) (monitorConn,
 func (d *fakeDeployment) connect(_ context.Context, address string, _ int64) (pool.Conn, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if s, ok := d.servers[address]; !ok || s.down {
+	s, ok := d.servers[address]
+	if !ok || s.down {
 		return nil, refused(address)
+	}
+	s.connects++
+	if s.refusesFrom > 0 && s.connects >= s.refusesFrom {
+		return nil, &fault.NetworkError{Address: address, Doing: s.refusal, Err: io.EOF}
 	}
 	return &fakeConn{}, nil
 }
