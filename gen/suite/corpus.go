@@ -62,10 +62,21 @@ func corpusValid(f *fields) []jen.Code {
 	if f.value("degenerate_bson") != nil {
 		body = append(body, call("c", "DegenerateBSON", f.hex("degenerate_bson")))
 	}
-	if f.value("converted_bson") != nil || f.value("converted_extjson") != nil {
-		body = append(body, helper("corpus", "Converted").Call(jen.Id("t"), f.hex("converted_bson"), text(f.str("converted_extjson"))))
+	return append(body, corpusConverted(f)...)
+}
+
+// corpusConverted emits the check of what a deprecated type may be converted to; each of its two forms may stand alone.
+func corpusConverted(f *fields) []jen.Code {
+	t := jen.Id("t")
+	switch digits, extended := f.value("converted_bson"), f.value("converted_extjson"); {
+	case digits != nil && extended != nil:
+		return []jen.Code{helper("corpus", "Converted").Call(t, f.hex("converted_bson"), text(f.str("converted_extjson")))}
+	case digits != nil:
+		return []jen.Code{helper("corpus", "Valid").Call(t, f.hex("converted_bson"))}
+	case extended != nil:
+		return []jen.Code{helper("corpus", "ConvertedText").Call(t, text(f.str("converted_extjson")))}
 	}
-	return body
+	return nil
 }
 
 // hex is a string literal of hexadecimal digits.

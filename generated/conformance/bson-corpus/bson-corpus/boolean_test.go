@@ -32,3 +32,18 @@ func TestBoolean_Two(t *testing.T) {
 func TestBoolean_MinusOne(t *testing.T) {
 	corpus.DecodeError(t, "09000000086200FF00")
 }
+
+// the byte of a letter
+func TestBoolean_TheByteOfALetter(t *testing.T) {
+	corpus.DecodeError(t, "090000000862007400")
+}
+
+// the high bit
+func TestBoolean_TheHighBit(t *testing.T) {
+	corpus.DecodeError(t, "090000000862008000")
+}
+
+// no byte
+func TestBoolean_NoByte(t *testing.T) {
+	corpus.DecodeError(t, "0800000008620000")
+}

@@ -41,7 +41,142 @@ func TestDatetime_After9999ThereIsNoText(t *testing.T) {
 	c.Relaxed(`{"t": {"$date": {"$numberLong": "253402300800000"}}}`)
 }
 
+// the beginning
+func TestDatetime_TheBeginning(t *testing.T) {
+	c := corpus.Valid(t, "10000000097400000000000000000000")
+	c.Means(bson.Doc("t", bson.DateTime(0)))
+	c.Canonical(`{"t": {"$date": {"$numberLong": "0"}}}`)
+	c.Relaxed(`{"t": {"$date": "1970-01-01T00:00:00Z"}}`)
+}
+
+// one millisecond
+func TestDatetime_OneMillisecond(t *testing.T) {
+	c := corpus.Valid(t, "10000000097400010000000000000000")
+	c.Means(bson.Doc("t", bson.DateTime(1)))
+	c.Canonical(`{"t": {"$date": {"$numberLong": "1"}}}`)
+	c.Relaxed(`{"t": {"$date": "1970-01-01T00:00:00.001Z"}}`)
+}
+
+// tenths of a second keep their zeros
+func TestDatetime_TenthsOfASecondKeepTheirZeros(t *testing.T) {
+	c := corpus.Valid(t, "10000000097400640000000000000000")
+	c.Means(bson.Doc("t", bson.DateTime(100)))
+	c.Canonical(`{"t": {"$date": {"$numberLong": "100"}}}`)
+	c.Relaxed(`{"t": {"$date": "1970-01-01T00:00:00.100Z"}}`)
+}
+
+// zeros in front of the milliseconds
+func TestDatetime_ZerosInFrontOfTheMilliseconds(t *testing.T) {
+	c := corpus.Valid(t, "1000000009740007F451C28C01000000")
+	c.Means(bson.Doc("t", bson.DateTime(1704067200007)))
+	c.Canonical(`{"t": {"$date": {"$numberLong": "1704067200007"}}}`)
+	c.Relaxed(`{"t": {"$date": "2024-01-01T00:00:00.007Z"}}`)
+}
+
+// zeros in front of the milliseconds, spelled 2024-01-01T00:00:00.007+00:00
+func TestDatetime_ZerosInFrontOfTheMillisecondsSpelled20240101T000000Dot007Plus0000(t *testing.T) {
+	c := corpus.Valid(t, "1000000009740007F451C28C01000000")
+	c.Means(bson.Doc("t", bson.DateTime(1704067200007)))
+	c.Canonical(`{"t": {"$date": {"$numberLong": "1704067200007"}}}`)
+	c.Relaxed(`{"t": {"$date": "2024-01-01T00:00:00.007Z"}}`)
+	c.Degenerate(`{"t": {"$date": "2024-01-01T00:00:00.007+00:00"}}`)
+}
+
+// zeros in front of the milliseconds, spelled 2024-01-01T00:00:00.007+0000
+func TestDatetime_ZerosInFrontOfTheMillisecondsSpelled20240101T000000Dot007Plus0000_2(t *testing.T) {
+	c := corpus.Valid(t, "1000000009740007F451C28C01000000")
+	c.Means(bson.Doc("t", bson.DateTime(1704067200007)))
+	c.Canonical(`{"t": {"$date": {"$numberLong": "1704067200007"}}}`)
+	c.Relaxed(`{"t": {"$date": "2024-01-01T00:00:00.007Z"}}`)
+	c.Degenerate(`{"t": {"$date": "2024-01-01T00:00:00.007+0000"}}`)
+}
+
+// zeros in front of the milliseconds, spelled 2024-01-01T02:00:00.007+02:00
+func TestDatetime_ZerosInFrontOfTheMillisecondsSpelled20240101T020000Dot007Plus0200(t *testing.T) {
+	c := corpus.Valid(t, "1000000009740007F451C28C01000000")
+	c.Means(bson.Doc("t", bson.DateTime(1704067200007)))
+	c.Canonical(`{"t": {"$date": {"$numberLong": "1704067200007"}}}`)
+	c.Relaxed(`{"t": {"$date": "2024-01-01T00:00:00.007Z"}}`)
+	c.Degenerate(`{"t": {"$date": "2024-01-01T02:00:00.007+02:00"}}`)
+}
+
+// zeros in front of the milliseconds, spelled 2023-12-31T21:30:00.007-02:30
+func TestDatetime_ZerosInFrontOfTheMillisecondsSpelled20231231T213000Dot0070230(t *testing.T) {
+	c := corpus.Valid(t, "1000000009740007F451C28C01000000")
+	c.Means(bson.Doc("t", bson.DateTime(1704067200007)))
+	c.Canonical(`{"t": {"$date": {"$numberLong": "1704067200007"}}}`)
+	c.Relaxed(`{"t": {"$date": "2024-01-01T00:00:00.007Z"}}`)
+	c.Degenerate(`{"t": {"$date": "2023-12-31T21:30:00.007-02:30"}}`)
+}
+
+// a leap day
+func TestDatetime_ALeapDay(t *testing.T) {
+	c := corpus.Valid(t, "10000000097400002829F28D01000000")
+	c.Means(bson.Doc("t", bson.DateTime(1709164800000)))
+	c.Canonical(`{"t": {"$date": {"$numberLong": "1709164800000"}}}`)
+	c.Relaxed(`{"t": {"$date": "2024-02-29T00:00:00Z"}}`)
+}
+
+// a leap day, spelled 2024-02-29T00:00:00.000Z
+func TestDatetime_ALeapDaySpelled20240229T000000Dot000Z(t *testing.T) {
+	c := corpus.Valid(t, "10000000097400002829F28D01000000")
+	c.Means(bson.Doc("t", bson.DateTime(1709164800000)))
+	c.Canonical(`{"t": {"$date": {"$numberLong": "1709164800000"}}}`)
+	c.Relaxed(`{"t": {"$date": "2024-02-29T00:00:00Z"}}`)
+	c.Degenerate(`{"t": {"$date": "2024-02-29T00:00:00.000Z"}}`)
+}
+
+// the last moment with a text
+func TestDatetime_TheLastMomentWithAText(t *testing.T) {
+	c := corpus.Valid(t, "10000000097400FFDB1FD277E6000000")
+	c.Means(bson.Doc("t", bson.DateTime(253402300799999)))
+	c.Canonical(`{"t": {"$date": {"$numberLong": "253402300799999"}}}`)
+	c.Relaxed(`{"t": {"$date": "9999-12-31T23:59:59.999Z"}}`)
+}
+
+// the last whole second with a text
+func TestDatetime_TheLastWholeSecondWithAText(t *testing.T) {
+	c := corpus.Valid(t, "1000000009740018D81FD277E6000000")
+	c.Means(bson.Doc("t", bson.DateTime(253402300799000)))
+	c.Canonical(`{"t": {"$date": {"$numberLong": "253402300799000"}}}`)
+	c.Relaxed(`{"t": {"$date": "9999-12-31T23:59:59Z"}}`)
+}
+
+// the earliest
+func TestDatetime_TheEarliest(t *testing.T) {
+	c := corpus.Valid(t, "10000000097400000000000000008000")
+	c.Means(bson.Doc("t", bson.DateTime(-9223372036854775808)))
+	c.Canonical(`{"t": {"$date": {"$numberLong": "-9223372036854775808"}}}`)
+	c.Relaxed(`{"t": {"$date": {"$numberLong": "-9223372036854775808"}}}`)
+}
+
+// the latest
+func TestDatetime_TheLatest(t *testing.T) {
+	c := corpus.Valid(t, "10000000097400FFFFFFFFFFFFFF7F00")
+	c.Means(bson.Doc("t", bson.DateTime(9223372036854775807)))
+	c.Canonical(`{"t": {"$date": {"$numberLong": "9223372036854775807"}}}`)
+	c.Relaxed(`{"t": {"$date": {"$numberLong": "9223372036854775807"}}}`)
+}
+
+// a day before 1970
+func TestDatetime_ADayBefore1970(t *testing.T) {
+	c := corpus.Valid(t, "1000000009740000A4D9FAFFFFFFFF00")
+	c.Means(bson.Doc("t", bson.DateTime(-86400000)))
+	c.Canonical(`{"t": {"$date": {"$numberLong": "-86400000"}}}`)
+	c.Relaxed(`{"t": {"$date": {"$numberLong": "-86400000"}}}`)
+}
+
 // four bytes
 func TestDatetime_FourBytes(t *testing.T) {
 	corpus.DecodeError(t, "0C0000000974000000000000")
+}
+
+// seven bytes
+func TestDatetime_SevenBytes(t *testing.T) {
+	corpus.DecodeError(t, "0F000000097400000000000000")
+}
+
+// no bytes
+func TestDatetime_NoBytes(t *testing.T) {
+	corpus.DecodeError(t, "08000000097400")
 }

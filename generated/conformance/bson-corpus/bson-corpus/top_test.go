@@ -23,6 +23,182 @@ func TestTop_TwoKeysInTheirOrder(t *testing.T) {
 	c.Canonical(`{"b": true, "a": false}`)
 }
 
+// a key that begins with a dollar sign
+func TestTop_AKeyThatBeginsWithADollarSign(t *testing.T) {
+	c := corpus.Valid(t, "100000001024736F7570000700000000")
+	c.Means(bson.Doc("$soup", int32(7)))
+	c.Canonical(`{"$soup": {"$numberInt": "7"}}`)
+	c.Relaxed(`{"$soup": 7}`)
+}
+
+// a key that begins with a dollar sign, inside
+func TestTop_AKeyThatBeginsWithADollarSignInside(t *testing.T) {
+	c := corpus.Valid(t, "18000000036F00100000001024736F757000070000000000")
+	c.Means(bson.Doc("o", bson.Doc("$soup", int32(7))))
+	c.Canonical(`{"o": {"$soup": {"$numberInt": "7"}}}`)
+	c.Relaxed(`{"o": {"$soup": 7}}`)
+}
+
+// a dollar sign as key
+func TestTop_ADollarSignAsKey(t *testing.T) {
+	c := corpus.Valid(t, "0C0000001024000700000000")
+	c.Means(bson.Doc("$", int32(7)))
+	c.Canonical(`{"$": {"$numberInt": "7"}}`)
+	c.Relaxed(`{"$": 7}`)
+}
+
+// a dollar sign as key, inside
+func TestTop_ADollarSignAsKeyInside(t *testing.T) {
+	c := corpus.Valid(t, "14000000036F000C000000102400070000000000")
+	c.Means(bson.Doc("o", bson.Doc("$", int32(7))))
+	c.Canonical(`{"o": {"$": {"$numberInt": "7"}}}`)
+	c.Relaxed(`{"o": {"$": 7}}`)
+}
+
+// a key with a dot
+func TestTop_AKeyWithADot(t *testing.T) {
+	c := corpus.Valid(t, "0E00000010612E62000700000000")
+	c.Means(bson.Doc("a.b", int32(7)))
+	c.Canonical(`{"a.b": {"$numberInt": "7"}}`)
+	c.Relaxed(`{"a.b": 7}`)
+}
+
+// a key with a dot, inside
+func TestTop_AKeyWithADotInside(t *testing.T) {
+	c := corpus.Valid(t, "16000000036F000E00000010612E6200070000000000")
+	c.Means(bson.Doc("o", bson.Doc("a.b", int32(7))))
+	c.Canonical(`{"o": {"a.b": {"$numberInt": "7"}}}`)
+	c.Relaxed(`{"o": {"a.b": 7}}`)
+}
+
+// a dot as key
+func TestTop_ADotAsKey(t *testing.T) {
+	c := corpus.Valid(t, "0C000000102E000700000000")
+	c.Means(bson.Doc(".", int32(7)))
+	c.Canonical(`{".": {"$numberInt": "7"}}`)
+	c.Relaxed(`{".": 7}`)
+}
+
+// a dot as key, inside
+func TestTop_ADotAsKeyInside(t *testing.T) {
+	c := corpus.Valid(t, "14000000036F000C000000102E00070000000000")
+	c.Means(bson.Doc("o", bson.Doc(".", int32(7))))
+	c.Canonical(`{"o": {".": {"$numberInt": "7"}}}`)
+	c.Relaxed(`{"o": {".": 7}}`)
+}
+
+// a key that ends with a dot
+func TestTop_AKeyThatEndsWithADot(t *testing.T) {
+	c := corpus.Valid(t, "0D00000010612E000700000000")
+	c.Means(bson.Doc("a.", int32(7)))
+	c.Canonical(`{"a.": {"$numberInt": "7"}}`)
+	c.Relaxed(`{"a.": 7}`)
+}
+
+// a key that ends with a dot, inside
+func TestTop_AKeyThatEndsWithADotInside(t *testing.T) {
+	c := corpus.Valid(t, "15000000036F000D00000010612E00070000000000")
+	c.Means(bson.Doc("o", bson.Doc("a.", int32(7))))
+	c.Canonical(`{"o": {"a.": {"$numberInt": "7"}}}`)
+	c.Relaxed(`{"o": {"a.": 7}}`)
+}
+
+// an empty key
+func TestTop_AnEmptyKey(t *testing.T) {
+	c := corpus.Valid(t, "0B00000010000700000000")
+	c.Means(bson.Doc("", int32(7)))
+	c.Canonical(`{"": {"$numberInt": "7"}}`)
+	c.Relaxed(`{"": 7}`)
+}
+
+// an empty key, inside
+func TestTop_AnEmptyKeyInside(t *testing.T) {
+	c := corpus.Valid(t, "13000000036F000B0000001000070000000000")
+	c.Means(bson.Doc("o", bson.Doc("", int32(7))))
+	c.Canonical(`{"o": {"": {"$numberInt": "7"}}}`)
+	c.Relaxed(`{"o": {"": 7}}`)
+}
+
+// a key with a dollar sign inside
+func TestTop_AKeyWithADollarSignInside(t *testing.T) {
+	c := corpus.Valid(t, "0E00000010612462000700000000")
+	c.Means(bson.Doc("a$b", int32(7)))
+	c.Canonical(`{"a$b": {"$numberInt": "7"}}`)
+	c.Relaxed(`{"a$b": 7}`)
+}
+
+// a key with a dollar sign inside, inside
+func TestTop_AKeyWithADollarSignInsideInside(t *testing.T) {
+	c := corpus.Valid(t, "16000000036F000E0000001061246200070000000000")
+	c.Means(bson.Doc("o", bson.Doc("a$b", int32(7))))
+	c.Canonical(`{"o": {"a$b": {"$numberInt": "7"}}}`)
+	c.Relaxed(`{"o": {"a$b": 7}}`)
+}
+
+// a key of another script
+func TestTop_AKeyOfAnotherScript(t *testing.T) {
+	c := corpus.Valid(t, "10000000106BC3A47365000700000000")
+	c.Means(bson.Doc("käse", int32(7)))
+	c.Canonical(`{"käse": {"$numberInt": "7"}}`)
+	c.Relaxed(`{"käse": 7}`)
+}
+
+// a key of another script, inside
+func TestTop_AKeyOfAnotherScriptInside(t *testing.T) {
+	c := corpus.Valid(t, "18000000036F0010000000106BC3A4736500070000000000")
+	c.Means(bson.Doc("o", bson.Doc("käse", int32(7))))
+	c.Canonical(`{"o": {"käse": {"$numberInt": "7"}}}`)
+	c.Relaxed(`{"o": {"käse": 7}}`)
+}
+
+// a document like a reference, without identifier
+func TestTop_ADocumentLikeAReferenceWithoutIdentifier(t *testing.T) {
+	c := corpus.Valid(t, "1C000000036F00140000000224726566000500000073686F70000000")
+	c.Means(bson.Doc("o", bson.Doc("$ref", "shop")))
+	c.Canonical(`{"o": {"$ref": "shop"}}`)
+}
+
+// a document like a reference whose name is a number
+func TestTop_ADocumentLikeAReferenceWhoseNameIsANumber(t *testing.T) {
+	c := corpus.Valid(t, "22000000036F001A0000001024726566000700000002246964000200000061000000")
+	c.Means(bson.Doc(
+		"o", bson.Doc("$ref", int32(7), "$id", "a"),
+	))
+	c.Canonical(`{"o": {"$ref": {"$numberInt": "7"}, "$id": "a"}}`)
+}
+
+// a document like a reference whose database is a number
+func TestTop_ADocumentLikeAReferenceWhoseDatabaseIsANumber(t *testing.T) {
+	c := corpus.Valid(t, "30000000036F00280000000224726566000500000073686F700002246964000200000061001024646200070000000000")
+	c.Means(bson.Doc(
+		"o", bson.Doc("$ref", "shop", "$id", "a", "$db", int32(7)),
+	))
+	c.Canonical(`{"o": {"$ref": "shop", "$id": "a", "$db": {"$numberInt": "7"}}}`)
+}
+
+// a query operator called $type
+func TestTop_AQueryOperatorCalledDollarType(t *testing.T) {
+	c := corpus.Valid(t, "1F000000036F00170000000224747970650007000000737472696E67000000")
+	c.Means(bson.Doc("o", bson.Doc("$type", "string")))
+	c.Canonical(`{"o": {"$type": "string"}}`)
+}
+
+// a query operator called $regex
+func TestTop_AQueryOperatorCalledDollarRegex(t *testing.T) {
+	c := corpus.Valid(t, "2B000000036F0023000000022472656765780002000000610002246F7074696F6E73000200000069000000")
+	c.Means(bson.Doc(
+		"o", bson.Doc("$regex", "a", "$options", "i"),
+	))
+	c.Canonical(`{"o": {"$regex": "a", "$options": "i"}}`)
+}
+
+// a query operator whose operand is a regular expression
+func TestTop_AQueryOperatorWhoseOperandIsARegularExpression(t *testing.T) {
+	c := corpus.Valid(t, "19000000036F00110000000B24726567657800610069000000")
+	c.Means(bson.Doc("o", bson.Doc("$regex", bson.Regex{Pattern: "a", Options: "i"})))
+	c.Canonical(`{"o": {"$regex": {"$regularExpression": {"pattern": "a", "options": "i"}}}}`)
+}
+
 // nothing at all
 func TestTop_NothingAtAll(t *testing.T) {
 	corpus.DecodeError(t, "")
@@ -41,6 +217,71 @@ func TestTop_AByteTooMany(t *testing.T) {
 // an unknown type
 func TestTop_AnUnknownType(t *testing.T) {
 	corpus.DecodeError(t, "0800000042780000")
+}
+
+// a length that is too small for itself
+func TestTop_ALengthThatIsTooSmallForItself(t *testing.T) {
+	corpus.DecodeError(t, "03000000")
+}
+
+// a length of zero
+func TestTop_ALengthOfZero(t *testing.T) {
+	corpus.DecodeError(t, "0000000000")
+}
+
+// a negative length
+func TestTop_ANegativeLength(t *testing.T) {
+	corpus.DecodeError(t, "FFFFFFFF00")
+}
+
+// a length cut off
+func TestTop_ALengthCutOff(t *testing.T) {
+	corpus.DecodeError(t, "050000")
+}
+
+// an ending that is not zero
+func TestTop_AnEndingThatIsNotZero(t *testing.T) {
+	corpus.DecodeError(t, "0500000001")
+}
+
+// no ending
+func TestTop_NoEnding(t *testing.T) {
+	corpus.DecodeError(t, "0C00000010610007000000")
+}
+
+// a document that ends inside its length
+func TestTop_ADocumentThatEndsInsideItsLength(t *testing.T) {
+	corpus.DecodeError(t, "0C000000106100070000")
+}
+
+// an inner document that is longer than the outer
+func TestTop_AnInnerDocumentThatIsLongerThanTheOuter(t *testing.T) {
+	corpus.DecodeError(t, "0D000000036F00630000000000")
+}
+
+// an inner document of four bytes
+func TestTop_AnInnerDocumentOfFourBytes(t *testing.T) {
+	corpus.DecodeError(t, "0D000000036F00040000000000")
+}
+
+// a key that does not end
+func TestTop_AKeyThatDoesNotEnd(t *testing.T) {
+	corpus.DecodeError(t, "090000001061610007")
+}
+
+// an element without a key
+func TestTop_AnElementWithoutAKey(t *testing.T) {
+	corpus.DecodeError(t, "060000001000")
+}
+
+// a byte behind the ending
+func TestTop_AByteBehindTheEnding(t *testing.T) {
+	corpus.DecodeError(t, "050000000010")
+}
+
+// type zero inside
+func TestTop_TypeZeroInside(t *testing.T) {
+	corpus.DecodeError(t, "0D000000106100070000000000")
 }
 
 // an identifier of ten digits
@@ -66,4 +307,429 @@ func TestTop_AnotherKeyBesideDollarOid(t *testing.T) {
 // a key with a zero byte
 func TestTop_AKeyWithAZeroByte(t *testing.T) {
 	corpus.ParseError(t, `{"a\u0000b": 1}`)
+}
+
+// a regular expression with a key too many
+func TestTop_ARegularExpressionWithAKeyTooMany(t *testing.T) {
+	corpus.ParseError(t, `{"r": {"$regularExpression": {"pattern": "a", "options": "", "flags": "i"}}}`)
+}
+
+// a regular expression with a key beside it
+func TestTop_ARegularExpressionWithAKeyBesideIt(t *testing.T) {
+	corpus.ParseError(t, `{"r": {"$regularExpression": {"pattern": "a", "options": ""}, "x": 1}}`)
+}
+
+// a regular expression without options
+func TestTop_ARegularExpressionWithoutOptions(t *testing.T) {
+	corpus.ParseError(t, `{"r": {"$regularExpression": {"pattern": "a"}}}`)
+}
+
+// a regular expression without pattern
+func TestTop_ARegularExpressionWithoutPattern(t *testing.T) {
+	corpus.ParseError(t, `{"r": {"$regularExpression": {"options": "i"}}}`)
+}
+
+// a regular expression whose pattern is a number
+func TestTop_ARegularExpressionWhosePatternIsANumber(t *testing.T) {
+	corpus.ParseError(t, `{"r": {"$regularExpression": {"pattern": 7, "options": ""}}}`)
+}
+
+// a regular expression whose options are a number
+func TestTop_ARegularExpressionWhoseOptionsAreANumber(t *testing.T) {
+	corpus.ParseError(t, `{"r": {"$regularExpression": {"pattern": "a", "options": 7}}}`)
+}
+
+// a regular expression that is a string
+func TestTop_ARegularExpressionThatIsAString(t *testing.T) {
+	corpus.ParseError(t, `{"r": {"$regularExpression": "a"}}`)
+}
+
+// a pattern with a zero byte
+func TestTop_APatternWithAZeroByte(t *testing.T) {
+	corpus.ParseError(t, `{"r": {"$regularExpression": {"pattern": "a\u0000b", "options": ""}}}`)
+}
+
+// options with a zero byte
+func TestTop_OptionsWithAZeroByte(t *testing.T) {
+	corpus.ParseError(t, `{"r": {"$regularExpression": {"pattern": "a", "options": "i\u0000"}}}`)
+}
+
+// an inner key with a zero byte
+func TestTop_AnInnerKeyWithAZeroByte(t *testing.T) {
+	corpus.ParseError(t, `{"o": {"a\u0000b": 1}}`)
+}
+
+// an identifier that is a number
+func TestTop_AnIdentifierThatIsANumber(t *testing.T) {
+	corpus.ParseError(t, `{"i": {"$oid": 7}}`)
+}
+
+// an identifier that is a document
+func TestTop_AnIdentifierThatIsADocument(t *testing.T) {
+	corpus.ParseError(t, `{"i": {"$oid": {"hex": "000000000000000000000000"}}}`)
+}
+
+// an identifier with a letter behind f
+func TestTop_AnIdentifierWithALetterBehindF(t *testing.T) {
+	corpus.ParseError(t, `{"i": {"$oid": "00000000000000000000000g"}}`)
+}
+
+// an identifier of twenty-six digits
+func TestTop_AnIdentifierOfTwentySixDigits(t *testing.T) {
+	corpus.ParseError(t, `{"i": {"$oid": "00000000000000000000000000"}}`)
+}
+
+// an int that is a number
+func TestTop_AnIntThatIsANumber(t *testing.T) {
+	corpus.ParseError(t, `{"n": {"$numberInt": 7}}`)
+}
+
+// an int that is null
+func TestTop_AnIntThatIsNull(t *testing.T) {
+	corpus.ParseError(t, `{"n": {"$numberInt": null}}`)
+}
+
+// an int with a key beside it
+func TestTop_AnIntWithAKeyBesideIt(t *testing.T) {
+	corpus.ParseError(t, `{"n": {"$numberInt": "7", "x": 1}}`)
+}
+
+// an int that is too large
+func TestTop_AnIntThatIsTooLarge(t *testing.T) {
+	corpus.ParseError(t, `{"n": {"$numberInt": "2147483648"}}`)
+}
+
+// an int with a fraction
+func TestTop_AnIntWithAFraction(t *testing.T) {
+	corpus.ParseError(t, `{"n": {"$numberInt": "7.5"}}`)
+}
+
+// an int that is empty
+func TestTop_AnIntThatIsEmpty(t *testing.T) {
+	corpus.ParseError(t, `{"n": {"$numberInt": ""}}`)
+}
+
+// a long with a key beside it
+func TestTop_ALongWithAKeyBesideIt(t *testing.T) {
+	corpus.ParseError(t, `{"n": {"$numberLong": "7", "x": 1}}`)
+}
+
+// a long that is too large
+func TestTop_ALongThatIsTooLarge(t *testing.T) {
+	corpus.ParseError(t, `{"n": {"$numberLong": "9223372036854775808"}}`)
+}
+
+// a long of letters
+func TestTop_ALongOfLetters(t *testing.T) {
+	corpus.ParseError(t, `{"n": {"$numberLong": "seven"}}`)
+}
+
+// a double that is a number
+func TestTop_ADoubleThatIsANumber(t *testing.T) {
+	corpus.ParseError(t, `{"n": {"$numberDouble": 7.5}}`)
+}
+
+// a double with a key beside it
+func TestTop_ADoubleWithAKeyBesideIt(t *testing.T) {
+	corpus.ParseError(t, `{"n": {"$numberDouble": "7.5", "x": 1}}`)
+}
+
+// a double of letters
+func TestTop_ADoubleOfLetters(t *testing.T) {
+	corpus.ParseError(t, `{"n": {"$numberDouble": "seven"}}`)
+}
+
+// a decimal that is a number
+func TestTop_ADecimalThatIsANumber(t *testing.T) {
+	corpus.ParseError(t, `{"n": {"$numberDecimal": 7}}`)
+}
+
+// a decimal with a key beside it
+func TestTop_ADecimalWithAKeyBesideIt(t *testing.T) {
+	corpus.ParseError(t, `{"n": {"$numberDecimal": "7", "x": 1}}`)
+}
+
+// a decimal of letters
+func TestTop_ADecimalOfLetters(t *testing.T) {
+	corpus.ParseError(t, `{"n": {"$numberDecimal": "seven"}}`)
+}
+
+// binary data that is a number
+func TestTop_BinaryDataThatIsANumber(t *testing.T) {
+	corpus.ParseError(t, `{"x": {"$binary": {"base64": 7, "subType": "00"}}}`)
+}
+
+// binary data whose subtype is a number
+func TestTop_BinaryDataWhoseSubtypeIsANumber(t *testing.T) {
+	corpus.ParseError(t, `{"x": {"$binary": {"base64": "AAA=", "subType": 0}}}`)
+}
+
+// binary data without a subtype
+func TestTop_BinaryDataWithoutASubtype(t *testing.T) {
+	corpus.ParseError(t, `{"x": {"$binary": {"base64": "AAA="}}}`)
+}
+
+// binary data without data
+func TestTop_BinaryDataWithoutData(t *testing.T) {
+	corpus.ParseError(t, `{"x": {"$binary": {"subType": "00"}}}`)
+}
+
+// binary data with a key too many
+func TestTop_BinaryDataWithAKeyTooMany(t *testing.T) {
+	corpus.ParseError(t, `{"x": {"$binary": {"base64": "AAA=", "subType": "00", "size": 2}}}`)
+}
+
+// binary data with a key beside it
+func TestTop_BinaryDataWithAKeyBesideIt(t *testing.T) {
+	corpus.ParseError(t, `{"x": {"$binary": {"base64": "AAA=", "subType": "00"}, "x": 1}}`)
+}
+
+// binary data without padding
+func TestTop_BinaryDataWithoutPadding(t *testing.T) {
+	corpus.ParseError(t, `{"x": {"$binary": {"base64": "AAA", "subType": "00"}}}`)
+}
+
+// binary data that is null
+func TestTop_BinaryDataThatIsNull(t *testing.T) {
+	corpus.ParseError(t, `{"x": {"$binary": null}}`)
+}
+
+// binary data of the old form with a number as type
+func TestTop_BinaryDataOfTheOldFormWithANumberAsType(t *testing.T) {
+	corpus.ParseError(t, `{"x": {"$binary": "AAA=", "$type": 0}}`)
+}
+
+// code that is a number
+func TestTop_CodeThatIsANumber(t *testing.T) {
+	corpus.ParseError(t, `{"c": {"$code": 7}}`)
+}
+
+// code that is a number, with a scope
+func TestTop_CodeThatIsANumberWithAScope(t *testing.T) {
+	corpus.ParseError(t, `{"c": {"$code": 7, "$scope": {}}}`)
+}
+
+// code with a key beside it
+func TestTop_CodeWithAKeyBesideIt(t *testing.T) {
+	corpus.ParseError(t, `{"c": {"$code": "f()", "x": 1}}`)
+}
+
+// code whose scope is a number
+func TestTop_CodeWhoseScopeIsANumber(t *testing.T) {
+	corpus.ParseError(t, `{"c": {"$code": "f()", "$scope": 7}}`)
+}
+
+// code whose scope is a list
+func TestTop_CodeWhoseScopeIsAList(t *testing.T) {
+	corpus.ParseError(t, `{"c": {"$code": "f()", "$scope": []}}`)
+}
+
+// code with a scope and a key beside it
+func TestTop_CodeWithAScopeAndAKeyBesideIt(t *testing.T) {
+	corpus.ParseError(t, `{"c": {"$code": "f()", "$scope": {}, "x": 1}}`)
+}
+
+// a scope without code
+func TestTop_AScopeWithoutCode(t *testing.T) {
+	corpus.ParseError(t, `{"c": {"$scope": {}}}`)
+}
+
+// a timestamp that is a number
+func TestTop_ATimestampThatIsANumber(t *testing.T) {
+	corpus.ParseError(t, `{"s": {"$timestamp": 7}}`)
+}
+
+// a timestamp whose time is a string
+func TestTop_ATimestampWhoseTimeIsAString(t *testing.T) {
+	corpus.ParseError(t, `{"s": {"$timestamp": {"t": "1", "i": 2}}}`)
+}
+
+// a timestamp whose increment is a string
+func TestTop_ATimestampWhoseIncrementIsAString(t *testing.T) {
+	corpus.ParseError(t, `{"s": {"$timestamp": {"t": 1, "i": "2"}}}`)
+}
+
+// a timestamp without time
+func TestTop_ATimestampWithoutTime(t *testing.T) {
+	corpus.ParseError(t, `{"s": {"$timestamp": {"i": 2}}}`)
+}
+
+// a timestamp with a key too many
+func TestTop_ATimestampWithAKeyTooMany(t *testing.T) {
+	corpus.ParseError(t, `{"s": {"$timestamp": {"t": 1, "i": 2, "z": 3}}}`)
+}
+
+// a timestamp with a key beside it
+func TestTop_ATimestampWithAKeyBesideIt(t *testing.T) {
+	corpus.ParseError(t, `{"s": {"$timestamp": {"t": 1, "i": 2}, "x": 1}}`)
+}
+
+// a timestamp whose time is negative
+func TestTop_ATimestampWhoseTimeIsNegative(t *testing.T) {
+	corpus.ParseError(t, `{"s": {"$timestamp": {"t": -1, "i": 2}}}`)
+}
+
+// a timestamp whose time is too large
+func TestTop_ATimestampWhoseTimeIsTooLarge(t *testing.T) {
+	corpus.ParseError(t, `{"s": {"$timestamp": {"t": 4294967296, "i": 2}}}`)
+}
+
+// a pointer with a key too many
+func TestTop_APointerWithAKeyTooMany(t *testing.T) {
+	corpus.ParseError(t, `{"p": {"$dbPointer": {"$ref": "shop", "$id": {"$oid": "000000000000000000000000"}, "x": 1}}}`)
+}
+
+// a pointer with a key beside it
+func TestTop_APointerWithAKeyBesideIt(t *testing.T) {
+	corpus.ParseError(t, `{"p": {"$dbPointer": {"$ref": "shop", "$id": {"$oid": "000000000000000000000000"}}, "x": 1}}`)
+}
+
+// a pointer with keys between its own
+func TestTop_APointerWithKeysBetweenItsOwn(t *testing.T) {
+	corpus.ParseError(t, `{"p": {"$dbPointer": {"x": {"$numberInt": "1"}, "$id": {"$oid": "000000000000000000000000"}, "y": 2, "$ref": "shop"}}}`)
+}
+
+// a pointer whose name is a number
+func TestTop_APointerWhoseNameIsANumber(t *testing.T) {
+	corpus.ParseError(t, `{"p": {"$dbPointer": {"$ref": 7, "$id": {"$oid": "000000000000000000000000"}}}}`)
+}
+
+// a pointer whose identifier is a string
+func TestTop_APointerWhoseIdentifierIsAString(t *testing.T) {
+	corpus.ParseError(t, `{"p": {"$dbPointer": {"$ref": "shop", "$id": "000000000000000000000000"}}}`)
+}
+
+// a pointer that is a string
+func TestTop_APointerThatIsAString(t *testing.T) {
+	corpus.ParseError(t, `{"p": {"$dbPointer": "shop"}}`)
+}
+
+// a pointer without identifier
+func TestTop_APointerWithoutIdentifier(t *testing.T) {
+	corpus.ParseError(t, `{"p": {"$dbPointer": {"$ref": "shop"}}}`)
+}
+
+// a date that is a number
+func TestTop_ADateThatIsANumber(t *testing.T) {
+	corpus.ParseError(t, `{"t": {"$date": 7}}`)
+}
+
+// a date with a key beside it
+func TestTop_ADateWithAKeyBesideIt(t *testing.T) {
+	corpus.ParseError(t, `{"t": {"$date": {"$numberLong": "7"}, "x": 1}}`)
+}
+
+// a date with a key beside its text
+func TestTop_ADateWithAKeyBesideItsText(t *testing.T) {
+	corpus.ParseError(t, `{"t": {"$date": "2023-12-31T23:59:59Z", "x": 1}}`)
+}
+
+// a date with two keys
+func TestTop_ADateWithTwoKeys(t *testing.T) {
+	corpus.ParseError(t, `{"t": {"$date": {"$numberLong": "7", "x": 1}}}`)
+}
+
+// a date that is another type
+func TestTop_ADateThatIsAnotherType(t *testing.T) {
+	corpus.ParseError(t, `{"t": {"$date": {"$numberInt": "7"}}}`)
+}
+
+// a date of letters
+func TestTop_ADateOfLetters(t *testing.T) {
+	corpus.ParseError(t, `{"t": {"$date": "yesterday"}}`)
+}
+
+// a date in month 13
+func TestTop_ADateInMonth13(t *testing.T) {
+	corpus.ParseError(t, `{"t": {"$date": "2023-13-01T00:00:00Z"}}`)
+}
+
+// a date that is null
+func TestTop_ADateThatIsNull(t *testing.T) {
+	corpus.ParseError(t, `{"t": {"$date": null}}`)
+}
+
+// the least key as a boolean
+func TestTop_TheLeastKeyAsABoolean(t *testing.T) {
+	corpus.ParseError(t, `{"k": {"$minKey": true}}`)
+}
+
+// the least key as another number
+func TestTop_TheLeastKeyAsAnotherNumber(t *testing.T) {
+	corpus.ParseError(t, `{"k": {"$minKey": 2}}`)
+}
+
+// the least key as a string
+func TestTop_TheLeastKeyAsAString(t *testing.T) {
+	corpus.ParseError(t, `{"k": {"$minKey": "1"}}`)
+}
+
+// the least key with a key beside it
+func TestTop_TheLeastKeyWithAKeyBesideIt(t *testing.T) {
+	corpus.ParseError(t, `{"k": {"$minKey": 1, "x": 1}}`)
+}
+
+// the greatest key as a boolean
+func TestTop_TheGreatestKeyAsABoolean(t *testing.T) {
+	corpus.ParseError(t, `{"k": {"$maxKey": true}}`)
+}
+
+// the greatest key as another number
+func TestTop_TheGreatestKeyAsAnotherNumber(t *testing.T) {
+	corpus.ParseError(t, `{"k": {"$maxKey": 0}}`)
+}
+
+// the greatest key with a key beside it
+func TestTop_TheGreatestKeyWithAKeyBesideIt(t *testing.T) {
+	corpus.ParseError(t, `{"k": {"$maxKey": 1, "x": 1}}`)
+}
+
+// undefined that is false
+func TestTop_UndefinedThatIsFalse(t *testing.T) {
+	corpus.ParseError(t, `{"u": {"$undefined": false}}`)
+}
+
+// undefined with a key beside it
+func TestTop_UndefinedWithAKeyBesideIt(t *testing.T) {
+	corpus.ParseError(t, `{"u": {"$undefined": true, "x": 1}}`)
+}
+
+// a symbol that is a number
+func TestTop_ASymbolThatIsANumber(t *testing.T) {
+	corpus.ParseError(t, `{"s": {"$symbol": 7}}`)
+}
+
+// a symbol with a key beside it
+func TestTop_ASymbolWithAKeyBesideIt(t *testing.T) {
+	corpus.ParseError(t, `{"s": {"$symbol": "a", "x": 1}}`)
+}
+
+// a UUID that is a number
+func TestTop_AUUIDThatIsANumber(t *testing.T) {
+	corpus.ParseError(t, `{"x": {"$uuid": 7}}`)
+}
+
+// a UUID with a key beside it
+func TestTop_AUUIDWithAKeyBesideIt(t *testing.T) {
+	corpus.ParseError(t, `{"x": {"$uuid": "00010203-0405-0607-0809-0a0b0c0d0e0f", "x": 1}}`)
+}
+
+// a wrapper inside a list
+func TestTop_AWrapperInsideAList(t *testing.T) {
+	corpus.ParseError(t, `{"l": [{"$numberInt": 7}]}`)
+}
+
+// a wrapper in which the key beside it comes first
+func TestTop_AWrapperInWhichTheKeyBesideItComesFirst(t *testing.T) {
+	corpus.ParseError(t, `{"n": {"x": 1, "$numberInt": "7"}}`)
+}
+
+// a document that is a list
+func TestTop_ADocumentThatIsAList(t *testing.T) {
+	corpus.ParseError(t, "[1]")
+}
+
+// a document that is a number
+func TestTop_ADocumentThatIsANumber(t *testing.T) {
+	corpus.ParseError(t, "1")
 }

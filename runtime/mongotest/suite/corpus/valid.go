@@ -153,3 +153,16 @@ func Converted(t *testing.T, digits, extended string) {
 	t.Helper()
 	Valid(t, digits).Canonical(extended)
 }
+
+// ConvertedText checks that the extended JSON that a deprecated type can be converted to is canonical: it comes back
+// from BSON as it is.
+func ConvertedText(t *testing.T, extended string) {
+	t.Helper()
+	raw, err := bson.ExtJSONToRaw([]byte(extended), true)
+	if err != nil {
+		t.Errorf("parse the converted extended JSON: %v", err)
+		return
+	}
+	c := &Case{t: t, canonical: raw, extended: extended}
+	c.prints("the converted extended JSON", raw, true, extended)
+}
