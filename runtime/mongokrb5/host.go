@@ -1,0 +1,58 @@
+package mongokrb5
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+
+	authtable "github.com/specdrivers/onion/generated/core/auth"
+)
+
+// resolver is the part of net.Resolver that canonicalization asks.
+type resolver interface {
+	LookupHost(ctx context.Context, host string) ([]string, error)
+	LookupCNAME(ctx context.Context, host string) (string, error)
+	LookupAddr(ctx context.Context, address string) ([]string, error)
+}
+
+// serviceHost is the host in the service principal: SERVICE_HOST, else the one of the address, canonicalized as
+// CANONICALIZE_HOST_NAME says.
+func (m *Mechanism) serviceHost(ctx context.Context, facts *authtable.Facts, address string) (string, error) {
+	host := address
+	if h, _, err := net.SplitHostPort(address); err == nil {
+		host = h
+	}
+	if given := facts.Property(authtable.ServiceHost); given != "" {
+		host = given
+	}
+	switch mode := facts.Property(authtable.CanonicalizeHostName); mode {
+	case "", "none", "false":
+		return host, nil
+	case "forward":
+		return m.canonical(ctx, host, false), nil
+	case "forwardAndReverse", "true":
+		return m.canonical(ctx, host, true), nil
+	default:
+		return "", fmt.Errorf("mongokrb5: %s is %q", authtable.CanonicalizeHostName, mode)
+	}
+}
+
+// canonical looks the host up; when a lookup fails, the name stays what it is. GSSAPI, "Hostname Canonicalization".
+func (m *Mechanism) canonical(ctx context.Context, host string, reverse bool) string {
+	addresses, err := m.resolver.LookupHost(ctx, host)
+	if err != nil || len(addresses) == 0 {
+		return host
+	}
+	name := host
+	if reverse {
+		names, err := m.resolver.LookupAddr(ctx, addresses[0])
+		if err != nil || len(names) == 0 {
+			return host
+		}
+		name = names[0]
+	} else if cname, err := m.resolver.LookupCNAME(ctx, host); err == nil && cname != "" {
+		name = cname
+	}
+	return strings.ToLower(strings.TrimSuffix(name, "."))
+}
