@@ -66,7 +66,11 @@ func (t *Topology) shakeHands(ctx context.Context, c *conn.Conn, handshake *conn
 	if ok, _ := hello.Raw.Lookup("ok").AsFloat64OK(); ok != 1 {
 		return fault.NewCommandError("hello", c.Address(), hello.Raw)
 	}
-	if handshake.LoadBalanced && hello.ServiceID == nil {
+	if !handshake.LoadBalanced {
+		t.noteHandshake(c.Address(), hello.Raw)
+		return nil
+	}
+	if hello.ServiceID == nil {
 		return errNotBalanced
 	}
 	return nil

@@ -2,6 +2,7 @@ package topology_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/description"
@@ -63,5 +64,34 @@ func TestKindsOfDeployment(t *testing.T) {
 				t.Errorf("service %v", c.ServiceID())
 			}
 		})
+	}
+}
+
+// TestCheckOutFindsOutThatThePrimaryHasSteppedDown polls so rarely that only the handshake of a pooled connection can
+// tell.
+func TestCheckOutFindsOutThatThePrimaryHasSteppedDown(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(3))
+	top := topology.New(topology.Config{
+		Hosts: d.Hosts(), Dialer: &conn.Dialer{},
+		Options: &options.Client{ServerMonitoringMode: new(options.MonitorPoll), HeartbeatFrequency: new(time.Hour)},
+	})
+	top.Connect()
+	defer func() {
+		if err := top.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}()
+	primary, err := top.SelectServer(t.Context(), &topology.Request{Operation: "ping", Write: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.StepDown()
+	c, err := primary.CheckOut(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer primary.CheckIn(c)
+	if got := primary.Description().Type; got != description.RSSecondary {
+		t.Errorf("the server that stepped down is %v", got)
 	}
 }

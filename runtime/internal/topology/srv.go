@@ -42,8 +42,26 @@ func (t *Topology) rescan() time.Duration {
 func (t *Topology) lookUpSRV() ([]string, time.Duration, error) {
 	ctx, cancel := context.WithTimeout(t.ctx, max(t.set.connectTimeout, t.set.heartbeatFrequency))
 	defer cancel()
-	hosts, _, ttl, err := uri.RescanHosts(ctx, t.cfg.Resolver, t.cfg.SRVName, t.cfg.SRVService)
+	hosts, refused, ttl, err := uri.RescanHosts(ctx, t.cfg.Resolver, t.cfg.SRVName, t.cfg.SRVService)
+	switch {
+	case err != nil:
+		t.warn("the SRV records of " + t.cfg.SRVName + " could not be looked up again: " + err.Error())
+	case len(hosts) == 0:
+		t.warn("the SRV records of " + t.cfg.SRVName + " name no usable host any more; the hosts stay as they are")
+	}
+	for _, host := range refused {
+		t.warn("an SRV record of " + t.cfg.SRVName + " names " + host + ", which is not in its domain; the host is left out")
+	}
 	return hosts, ttl, err
+}
+
+// warn logs what an administrator should look at. Not every Logger can say what no table of messages has.
+func (t *Topology) warn(text string) {
+	if l, ok := t.cfg.Log.(interface {
+		Warn(ctx context.Context, text string)
+	}); ok {
+		l.Warn(t.ctx, text)
+	}
 }
 
 // pickHosts applies srvMaxHosts: hosts that are there stay, others are drawn at random for the free places.

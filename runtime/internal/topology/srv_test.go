@@ -5,12 +5,14 @@ import (
 	"errors"
 	"net"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/logmsg"
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -170,4 +172,54 @@ func TestSRVIsNotPolledForReplicaSets(t *testing.T) {
 			t.Errorf("%d look-ups, hosts %q", r.count(), got)
 		}
 	})
+}
+
+// warnings is a Logger that keeps warnings only.
+type warnings struct {
+	log
+}
+
+func (*warnings) Enabled(logmsg.Component, logmsg.Level) bool { return false }
+func (*warnings) Log(context.Context, logmsg.Message)         {}
+func (w *warnings) Warn(_ context.Context, text string)       { w.add("%s", text) }
+
+func TestSRVPollingWarns(t *testing.T) {
+	tests := []struct {
+		name    string
+		targets []string
+		err     error
+		want    []string
+	}{
+		{"foreign host", []string{"a.example.com", "x.other.com"}, nil, []string{"names x.other.com:1, which is not in its domain"}},
+		{"only foreign hosts", []string{"x.other.com"}, nil, []string{"no usable host", "x.other.com:1"}},
+		{"failure", nil, errors.New("server misbehaving"), []string{"could not be looked up again: server misbehaving"}},
+		{"nothing to say", []string{"a.example.com"}, nil, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := &warnings{}
+				d := newFakeDeployment(map[string]*fakeServer{"a.example.com:1": {fields: bson.D{{Key: "msg", Value: "isdbgrid"}}}})
+				top := New(Config{
+					Hosts: []string{"a.example.com:1"}, SRVName: "c.example.com", SRVService: "mongodb", Log: w,
+					Resolver: &fakeResolver{targets: tt.targets, err: tt.err}, dialMonitor: d.dial, connect: d.connect,
+				})
+				top.Connect()
+				time.Sleep(60*time.Second + time.Millisecond)
+				synctest.Wait()
+				got := w.take()
+				if len(got) != len(tt.want) {
+					t.Fatalf("warnings %q, want %d", got, len(tt.want))
+				}
+				for i, want := range tt.want {
+					if !strings.Contains(got[i], want) {
+						t.Errorf("warning %q, want one with %q", got[i], want)
+					}
+				}
+				if err := top.Close(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
 }

@@ -1,0 +1,35 @@
+package topology
+
+import (
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/runtime/sdam"
+)
+
+// noteHandshake changes the description by the hello reply of a pooled connection, if the reply is certainly newer than
+// what is known: a monitor that polls would find out only at its next check. Replies without a topologyVersion cannot be
+// compared with what a monitor has found meanwhile; they are left to the monitor.
+//
+// SDAM, "Clients update the topology from each handshake".
+func (t *Topology) noteHandshake(address string, hello bson.Raw) {
+	server := sdam.ServerFromHello(address, hello, time.Now())
+	if server.Err != nil || !isNewer(&server, &t.current.Load().description) {
+		return
+	}
+	t.update(func(now description.Topology) (description.Topology, sdam.Effects) {
+		if !isNewer(&server, &now) {
+			return now, sdam.Effects{}
+		}
+		current, _ := now.Server(address)
+		server.RTT, server.MinRTT = current.RTT, current.MinRTT // a handshake is no measurement
+		return t.model.Apply(now, server)
+	})
+}
+
+// isNewer reports whether a server that is known describes itself by a later topologyVersion of the same process.
+func isNewer(s *description.Server, t *description.Topology) bool {
+	current, ok := t.Server(s.Address)
+	return ok && current.Type != description.ServerUnknown && s.TopologyVersion.Compare(current.TopologyVersion) > 0
+}
