@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/event"
@@ -109,6 +110,9 @@ func fail(t *testing.T, d *mongotest.Deployment, mode any, data bson.D) {
 }
 
 var once = bson.Doc("times", 1)
+
+// shortWait is long enough to show that something does not come.
+const shortWait = 50 * time.Millisecond
 
 func failing(command string, rest ...any) bson.D {
 	return append(bson.Doc("failCommands", bson.A{command}), bson.Doc(rest...)...)

@@ -1,0 +1,260 @@
+package mongo_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/runtime/mongotest"
+)
+
+func TestRunCommandSelectsAsARead(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(3))
+	client, events := recorded(t, d, &options.Client{
+		ReadPreference: &options.ReadPreference{Mode: options.Secondary},
+		ReadConcern:    &options.ReadConcern{Level: "majority"}, WriteConcern: &options.WriteConcern{W: 2},
+	})
+	primary := d.Hosts()[d.Primary()]
+	command := document(t, "ping", 1)
+	before := append(bson.Raw(nil), command...)
+	db := client.Database("shop")
+	if err := db.RunCommand(t.Context(), command).Err(); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.RunCommand(t.Context(), command, &options.RunCommand{
+		ReadPreference: &options.ReadPreference{Mode: options.Secondary},
+	}).Err(); err != nil {
+		t.Fatal(err)
+	}
+	sent := events.commands("ping")
+	if host(sent[0].ConnectionID) != primary {
+		t.Errorf("without a read preference the command went to %s, not to the primary", sent[0].ConnectionID)
+	}
+	if host(sent[1].ConnectionID) == primary {
+		t.Error("with the read preference secondary the command went to the primary")
+	}
+	if mode, _ := sent[1].Command.Lookup("$readPreference", "mode").StringOK(); mode != "secondary" {
+		t.Errorf("sent %v", sent[1].Command)
+	}
+	for _, field := range []string{"readConcern", "writeConcern"} {
+		if !sent[0].Command.Lookup(field).IsZero() {
+			t.Errorf("the command inherited a %s", field)
+		}
+	}
+	if string(before) != string(command) {
+		t.Error("the caller's document was changed")
+	}
+	if err := db.RunCommand(t.Context(), bson.Doc("ping", 1, "$db", "other")).Err(); err == nil || !strings.Contains(err.Error(), "$db") {
+		t.Errorf("a command with $db: %v", err)
+	}
+}
+
+func TestReadPreferenceThatIsSent(t *testing.T) {
+	tags := []options.TagSet{{{Name: "dc", Value: "ny"}}, {}}
+	tests := []struct {
+		name  string
+		shape mongotest.Option
+		rp    *options.ReadPreference
+		want  string // extended JSON, empty for none
+	}{
+		{"none", mongotest.ReplicaSet(1), nil, ``},
+		{"primary", mongotest.Sharded(1), &options.ReadPreference{Mode: options.Primary}, ``},
+		{"nearest with tags", mongotest.Sharded(1), &options.ReadPreference{Mode: options.Nearest, TagSets: tags},
+			`{"mode":"nearest","tags":[{"dc":"ny"},{}]}`},
+		{"secondaryPreferred", mongotest.ReplicaSet(1), &options.ReadPreference{Mode: options.SecondaryPreferred},
+			`{"mode":"secondaryPreferred"}`},
+		{"standalone", mongotest.Standalone(), &options.ReadPreference{Mode: options.SecondaryPreferred}, ``},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			d := mongotest.Start(t, tt.shape)
+			client, events := recorded(t, d)
+			c := client.Database("shop").Collection("things", &options.Collection{ReadPreference: tt.rp})
+			if err := found(c.FindOne(t.Context(), bson.D{}).Err()); err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			if doc, ok := events.commands("find")[0].Command.Lookup("$readPreference").DocumentOK(); ok {
+				got = strings.ReplaceAll(doc.String(), " ", "")
+			}
+			if got != tt.want {
+				t.Errorf("$readPreference = %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestHelpersThatNeedThePrimary gives the client a read preference that no write or administration may follow.
+func TestHelpersThatNeedThePrimary(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(3))
+	client, events := recorded(t, d, &options.Client{ReadPreference: &options.ReadPreference{Mode: options.Secondary}})
+	c := client.Database("shop").Collection("things")
+	toSecondary := map[string]bool{"find": true, "aggregate": true, "distinct": true, "count": true}
+	for _, op := range operations {
+		before := len(events.commands(op.command))
+		if err := op.run(t.Context(), c); err != nil {
+			t.Errorf("%s: %v", op.name, err)
+			continue
+		}
+		sent := events.commands(op.command)[before]
+		secondary := host(sent.ConnectionID) != d.Hosts()[d.Primary()]
+		if want := toSecondary[op.command]; secondary != want {
+			t.Errorf("%s went to a secondary: %v, want %v", op.name, secondary, want)
+		}
+	}
+}
+
+func TestOutGoesToThePrimaryOfOldServers(t *testing.T) {
+	for version, want := range map[string]bool{"4.4": false, "8.0": true} {
+		t.Run(version, func(t *testing.T) {
+			d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.Version(version))
+			client, events := recorded(t, d)
+			c := client.Database("shop").Collection("things", &options.Collection{
+				ReadPreference: &options.ReadPreference{Mode: options.Secondary},
+			})
+			if err := found(c.FindOne(t.Context(), bson.D{}).Err()); err != nil { // a secondary is known
+				t.Fatal(err)
+			}
+			if err := drained(t.Context())(c.Aggregate(t.Context(), bson.A{bson.Doc("$out", "copy")})); err != nil {
+				t.Fatal(err)
+			}
+			sent := events.commands("aggregate")[0]
+			secondary := host(sent.ConnectionID) != d.Hosts()[d.Primary()]
+			if told := !sent.Command.Lookup("$readPreference").IsZero(); secondary != want || told != want {
+				t.Errorf("went to a secondary: %v, with $readPreference: %v, want %v", secondary, told, want)
+			}
+		})
+	}
+}
+
+func TestInsertManySplitsByTheServersLimits(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	client, events := recorded(t, d)
+	c := client.Database("shop").Collection("things")
+	text := strings.Repeat("x", 9<<20)
+	var docs []bson.D
+	for i := range 11 { // of 9 MiB each: five fit into a message of 48 MB
+		docs = append(docs, bson.Doc("_id", i, "text", text))
+	}
+	if _, err := c.InsertMany(t.Context(), docs); err != nil {
+		t.Fatal(err)
+	}
+	sent := events.commands("insert")
+	sizes := []int{}
+	for _, e := range sent {
+		list, _ := e.Command.Lookup("documents").ArrayOK()
+		n := 0
+		for range list.All() {
+			n++
+		}
+		sizes = append(sizes, n)
+		if e.OperationID != sent[0].OperationID || !e.Command.Lookup("lsid").Equal(sent[0].Command.Lookup("lsid")) {
+			t.Error("the messages differ in operationId or lsid")
+		}
+	}
+	if len(sizes) != 3 || sizes[0] != 5 || sizes[1] != 5 || sizes[2] != 1 {
+		t.Errorf("messages of %v documents", sizes)
+	}
+	if sent[0].Command.Lookup("txnNumber").Equal(sent[1].Command.Lookup("txnNumber")) {
+		t.Error("two messages have one txnNumber")
+	}
+}
+
+func TestDocumentTooLarge(t *testing.T) {
+	d := mongotest.Start(t)
+	client, events := recorded(t, d)
+	c := client.Database("shop").Collection("things")
+	_, err := c.InsertMany(t.Context(), []bson.D{bson.Doc("_id", 1), bson.Doc("_id", 2, "text", strings.Repeat("x", 16<<20))})
+	var large *mongo.DocumentTooLargeError
+	if !errors.As(err, &large) || large.Index != 1 || large.Limit != 16<<20 {
+		t.Errorf("err = %v", err)
+	}
+	if len(events.commands("insert")) != 0 {
+		t.Error("something was sent")
+	}
+	if err := client.Ping(t.Context(), nil); err != nil {
+		t.Errorf("the connection is of no use any more: %v", err)
+	}
+}
+
+func TestSensitiveCommandsAreRedacted(t *testing.T) {
+	d := mongotest.Start(t)
+	client, events := recorded(t, d)
+	client.Database("admin").RunCommand(t.Context(), bson.Doc("authenticate", 1, "pwd", "secret"))
+	sent := events.commands("authenticate")
+	if len(sent) != 1 || sent[0].Command.Len() != 0 {
+		t.Fatalf("published: %v", sent)
+	}
+	for _, e := range events.failed {
+		if e.CommandName == "authenticate" && strings.Contains(e.Failure.Error(), "secret") {
+			t.Errorf("published: %v", e.Failure)
+		}
+	}
+}
+
+func TestUnsupportedOptionSaysSince(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("4.2"))
+	client, events := recorded(t, d)
+	c := client.Database("shop").Collection("things")
+	_, err := c.DeleteOne(t.Context(), bson.D{}, &options.DeleteOne{Hint: "_id_"})
+	if err == nil {
+		t.Fatal("an old server took a hint of delete")
+	}
+	unacknowledged := c.Clone(&options.Collection{WriteConcern: &options.WriteConcern{W: 0}})
+	_, err = unacknowledged.DeleteOne(t.Context(), bson.D{}, &options.DeleteOne{Hint: "_id_"})
+	var unsupported *mongo.UnsupportedOptionError
+	if !errors.As(err, &unsupported) || unsupported.Since != "4.4" {
+		t.Errorf("err = %v", err)
+	}
+	if n := len(events.commands("delete")); n > 1 {
+		t.Errorf("delete was sent %d times", n)
+	}
+}
+
+func TestCursorKeepsItsConnectionBehindALoadBalancer(t *testing.T) {
+	d := mongotest.Start(t, mongotest.LoadBalanced(2))
+	client, events := recorded(t, d, &options.Client{MaxPoolSize: new(1), WaitQueueTimeout: new(shortWait)})
+	ctx := context.Background()
+	c := client.Database("shop").Collection("things")
+	if _, err := c.InsertMany(ctx, []bson.D{bson.Doc("_id", 1), bson.Doc("_id", 2), bson.Doc("_id", 3)}); err != nil {
+		t.Fatal(err)
+	}
+	open := func() *mongo.Cursor {
+		cursor, err := c.Find(ctx, bson.D{}, &options.Find{BatchSize: new(int32(1))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cursor
+	}
+	cursor := open()
+	if err := client.Ping(ctx, nil); err == nil || !strings.Contains(err.Error(), "cursors: 1") {
+		t.Errorf("the only connection belongs to the cursor, Ping: %v", err)
+	}
+	cursor.Close(ctx)
+	if err := client.Ping(ctx, nil); err != nil {
+		t.Errorf("Close did not give the connection back: %v", err)
+	}
+	cursor = open()
+	if list, err := mongo.All[bson.Raw](ctx, cursor); err != nil || len(list) != 3 {
+		t.Errorf("All = %v, %v", list, err)
+	}
+	if err := client.Ping(ctx, nil); err != nil {
+		t.Errorf("the end of the cursor did not give the connection back: %v", err)
+	}
+	cursor = open()
+	d.Control("getMore", func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Drop: true} })
+	before := len(events.commands("killCursors"))
+	if _, err := mongo.All[bson.Raw](ctx, cursor); !mongo.IsNetworkError(err) {
+		t.Errorf("err = %v", err)
+	}
+	if len(events.commands("killCursors")) != before {
+		t.Error("killCursors was sent on a broken connection")
+	}
+	if err := client.Ping(ctx, nil); err != nil {
+		t.Errorf("a failed getMore did not give the connection back: %v", err)
+	}
+}
