@@ -112,69 +112,90 @@ func (d *decoder) raw(b []byte) (Raw, error) {
 
 // document decodes a document into a D.
 func (d *decoder) document(b []byte) (D, error) {
-	mark := len(d.elems)
-	if err := d.pushElements(b); err != nil {
+	mark, err := d.scan(b)
+	if err != nil {
 		return nil, err
 	}
-	pushed := d.elems[mark:]
-	out := d.boxes.elems.take(len(pushed), d.boxes.limit)
-	copy(out, pushed)
-	clear(pushed)
-	d.elems = d.elems[:mark]
+	out := d.boxes.elems.take(len(d.spans)-mark, d.boxes.limit)
+	for j := range out {
+		s := d.spans[mark+j]
+		v, err := d.any(Type(b[s.start]), b[s.body:s.end])
+		if err != nil {
+			return nil, d.failIn(b, s, err)
+		}
+		out[j] = E{Key: d.string(b[s.start+1 : s.body-1]), Value: v}
+	}
+	d.leave(mark)
 	return D(out), nil
 }
 
 // mapOf decodes a document into m, or into a new map if m is nil.
 func (d *decoder) mapOf(b []byte, m map[string]any) (map[string]any, error) {
-	mark := len(d.elems)
-	if err := d.pushElements(b); err != nil {
+	mark, err := d.scan(b)
+	if err != nil {
 		return nil, err
 	}
-	pushed := d.elems[mark:]
+	n := len(d.spans) - mark
 	if m == nil {
-		m = make(map[string]any, min(len(pushed), maxSlab)) // the keys may all be the same
+		m = make(map[string]any, min(n, maxSlab)) // the keys may all be the same
 	}
-	for i := range pushed {
-		m[pushed[i].Key] = pushed[i].Value
+	for j := range n {
+		s := d.spans[mark+j]
+		v, err := d.any(Type(b[s.start]), b[s.body:s.end])
+		if err != nil {
+			return nil, d.failIn(b, s, err)
+		}
+		m[d.string(b[s.start+1:s.body-1])] = v
 	}
-	clear(pushed)
-	d.elems = d.elems[:mark]
+	d.leave(mark)
 	return m, nil
 }
 
-// pushElements decodes the elements of a document onto the stack.
-func (d *decoder) pushElements(b []byte) error {
+// span is where an element is in its document.
+type span struct{ start, body, end uint32 }
+
+// scan enters a document and puts the spans of its elements on the stack, from mark on. Knowing their number before decoding
+// them saves collecting values whose number is unknown, and spans, which have no pointers, cost the garbage collector nothing.
+func (d *decoder) scan(b []byte) (mark int, err error) {
 	if err := d.enter(b); err != nil {
-		return err
+		return 0, err
 	}
 	end, err := documentBody(b)
 	if err != nil {
-		return d.fail(b, err)
+		return 0, d.fail(b, err)
 	}
+	spans := d.spans
+	mark = len(spans)
 	for i := 4; i < end; {
-		t, start := Type(b[i]), i
 		k, valid := textKeyEnd(b[:end], i+1)
 		if k < 0 {
-			return d.fail(b[start:], errKeyEnd)
+			return 0, d.fail(b[i:], errKeyEnd)
 		}
-		key := b[i+1 : k]
-		i = k + 1
-		n := valueSize(t, b[i:end])
+		t, rest := Type(b[i]), b[k+1:end]
+		n := valueSize(t, rest)
 		if n < 0 {
-			return d.fail(b[i:], valueError(t, b[i:end])).under(string(key))
+			return 0, d.fail(rest, valueError(t, rest)).under(string(b[i+1 : k]))
 		}
 		if !valid && !d.opts.AllowInvalidUTF8 {
-			return d.fail(b[start:], errKeyText).under(string(key))
+			return 0, d.fail(b[i:], errKeyText).under(string(b[i+1 : k]))
 		}
-		v, err := d.any(t, b[i:i+n])
-		if err != nil {
-			return d.fail(b[i:], err).under(string(key))
-		}
-		d.elems = append(double(d.elems), E{Key: d.string(key), Value: v})
-		i += n
+		next := k + 1 + n
+		spans = append(double(spans), span{uint32(i), uint32(k + 1), uint32(next)})
+		i = next
 	}
+	d.spans = spans
+	return mark, nil
+}
+
+// leave takes the spans from mark on off the stack, and gives back the level that scan took.
+func (d *decoder) leave(mark int) {
+	d.spans = d.spans[:mark]
 	d.depth++
-	return nil
+}
+
+// failIn is the error err about the value at s in the document b.
+func (d *decoder) failIn(b []byte, s span, err error) error {
+	return d.fail(b[s.body:], err).under(string(b[s.start+1 : s.body-1]))
 }
 
 // enter takes one level from the levels that are left, and checks the keys if that was asked for. Who enters gives the level
@@ -206,34 +227,26 @@ func (d *decoder) array(b []byte) (A, error) {
 	if d.depth--; d.depth < 0 {
 		return nil, d.fail(b, ErrMaxDepth)
 	}
-	mark := len(d.items)
 	end, err := documentBody(b)
 	if err != nil {
 		return nil, d.fail(b, err)
 	}
-	for i := 4; i < end; {
-		t, start := Type(b[i]), i
+	out := d.boxes.items.take(countElements(b), d.boxes.limit)
+	for i, index := 4, 0; i < end; index++ {
 		k := keyEnd(b[:end], i+1)
 		if k < 0 {
-			return nil, d.fail(b[start:], errKeyEnd)
+			return nil, d.fail(b[i:], errKeyEnd)
 		}
-		i = k + 1
-		n := valueSize(t, b[i:end])
+		t, rest := Type(b[i]), b[k+1:end]
+		n := valueSize(t, rest)
 		if n < 0 {
-			return nil, d.fail(b[i:], valueError(t, b[i:end])).underIndex(len(d.items) - mark)
+			return nil, d.fail(rest, valueError(t, rest)).underIndex(index)
 		}
-		v, err := d.any(t, b[i:i+n])
-		if err != nil {
-			return nil, d.fail(b[i:], err).underIndex(len(d.items) - mark)
+		if out[index], err = d.any(t, rest[:n]); err != nil {
+			return nil, d.fail(rest, err).underIndex(index)
 		}
-		d.items = append(double(d.items), v)
-		i += n
+		i = k + 1 + n
 	}
-	pushed := d.items[mark:]
-	out := d.boxes.items.take(len(pushed), d.boxes.limit)
-	copy(out, pushed)
-	clear(pushed)
-	d.items = d.items[:mark]
 	d.depth++
 	return A(out), nil
 }

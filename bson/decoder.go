@@ -18,10 +18,9 @@ type decoder struct {
 	// owned says that root belongs to the values being decoded: strings and binary data may point into it.
 	owned bool
 
-	spare []byte // free space for copies of text, when root is not owned
+	texts texts // copies of text, when root is not owned
 	boxes boxes
-	elems []E   // elements of the documents that are being decoded into D or M
-	items []any // elements of the arrays that are being decoded into A
+	spans []span // elements of the documents that are being decoded into D or M
 }
 
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
@@ -42,12 +41,10 @@ func newDecoder(root []byte, opts []*UnmarshalOptions) *decoder {
 
 // release drops everything that the decoded values refer to.
 func (d *decoder) release() {
-	d.root, d.spare, d.base, d.owned = nil, nil, 0, false
+	d.root, d.base, d.owned = nil, 0, false
+	d.texts.release()
 	d.boxes.release()
-	// After an error, what was decoded so far is still on the stacks.
-	clear(d.elems)
-	clear(d.items)
-	d.elems, d.items = keepStack(d.elems), keepStack(d.items)
+	d.spans = keepStack(d.spans)
 	decoders.Put(d)
 }
 
@@ -93,12 +90,6 @@ type rootState struct {
 
 func (d *decoder) restore(s rootState) { d.root, d.base, d.owned = s.root, s.base, s.owned }
 
-// Texts of one document share an allocation, but a text that is kept must not keep much more than itself.
-const (
-	textChunk = 1024
-	textShare = 128
-)
-
 // string returns b as a string that outlives the input.
 func (d *decoder) string(b []byte) string { return aliasString(d.bytes(b)) }
 
@@ -108,19 +99,7 @@ func (d *decoder) bytes(b []byte) []byte {
 	if d.owned {
 		return b[:n:n]
 	}
-	if n == 0 {
-		return []byte{}
-	}
-	if n > len(d.spare) {
-		if n >= textShare {
-			return clone(b)
-		}
-		d.spare = make([]byte, max(n, min(len(d.root), textChunk)))
-	}
-	out := d.spare[:n:n]
-	copy(out, b)
-	d.spare = d.spare[n:]
-	return out
+	return d.texts.copy(b, len(d.root))
 }
 
 // clone returns a copy. Copying right after make is what the compiler knows how to do without clearing the memory first.
