@@ -23,6 +23,7 @@ var sinceMatters = regexp.MustCompile(`^(commands|wire)/`)
 type finder struct {
 	table   *table
 	columns map[string][]string // values of each column, in order, once each
+	uses    map[string]int      // how often a text is a value of any column
 }
 
 // collect gathers the texts that stand in each column, with a count of all of them under the column's name and "#".
@@ -37,6 +38,7 @@ func (f *finder) collect(n *yaml.Node, column string) {
 			f.collect(n.Content[i+1], column+"."+n.Content[i].Value)
 		}
 	case yaml.ScalarNode:
+		f.uses[n.Value]++
 		f.columns[column+"#"] = append(f.columns[column+"#"], n.Value)
 		if !slices.Contains(f.columns[column], n.Value) {
 			f.columns[column] = append(f.columns[column], n.Value)
@@ -195,7 +197,7 @@ func (f *finder) scalar(n *yaml.Node, column string) {
 		if i, err := strconv.Atoi(number[1]); err == nil {
 			f.add(start, end, strconv.Itoa(i+1)+number[2]+number[3], "one more")
 		}
-	case len(values) > 1 && count >= 2*len(values):
+	case len(values) > 1 && (count >= 2*len(values) || count > len(values) && f.uses[n.Value] > 1):
 		other := values[(slices.Index(values, n.Value)+1)%len(values)]
 		if !plain(other) {
 			other = strconv.Quote(other)

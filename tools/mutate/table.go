@@ -106,7 +106,7 @@ func newTable(name, text string) (*table, error) {
 	if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	f := &finder{table: t, columns: map[string][]string{}}
+	f := &finder{table: t, columns: map[string][]string{}, uses: map[string]int{}}
 	f.collect(&doc, "")
 	f.walk(&doc, "")
 	return t, nil

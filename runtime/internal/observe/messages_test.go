@@ -115,7 +115,10 @@ func TestWordsOfLogsAndEvents(t *testing.T) {
 	for _, r := range []event.CheckOutFailedReason{event.CheckOutFailedPoolClosed, event.CheckOutFailedTimeout, event.CheckOutFailedConnectionError} {
 		got = append(got, fmt.Sprintf("check-out failed %s: %s", string(r), r.Text()))
 	}
-	for l := logmsg.Off; l <= logmsg.Trace; l++ {
+	for _, l := range []logmsg.Level{
+		logmsg.Off, logmsg.Emergency, logmsg.Alert, logmsg.Critical, logmsg.Error, logmsg.Warning, logmsg.Notice,
+		logmsg.Informational, logmsg.Debug, logmsg.Trace,
+	} {
 		parsed, ok := logmsg.ParseLevel(strings.ToUpper(l.String()))
 		got = append(got, fmt.Sprintf("level %d %s %d %t", int(l), l, int(l.Slog()), ok && parsed == l))
 	}
