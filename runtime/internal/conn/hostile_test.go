@@ -1,0 +1,126 @@
+package conn_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"net"
+	"runtime/pprof"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/conn"
+)
+
+// reply is the header of an OP_MSG that answers the request and claims a length.
+func reply(request []byte, length int) []byte {
+	out := binary.LittleEndian.AppendUint32(nil, uint32(length))
+	out = append(out, 1, 0, 0, 0)
+	out = append(out, request[4:8]...)
+	return binary.LittleEndian.AppendUint32(out, uint32(wire.OpMsg))
+}
+
+// TestHostileServers: whatever the server does instead of answering, the client has a typed error within its deadline,
+// the connection is of no further use, and closing it leaves neither a socket nor a goroutine.
+func TestHostileServers(t *testing.T) {
+	for _, tc := range []struct {
+		name    string
+		timeout bool // the deadline is what ends the wait
+		serve   func(nc *net.TCPConn, request []byte)
+	}{
+		{"garbage", false, func(nc *net.TCPConn, _ []byte) { nc.Write(bytes.Repeat([]byte("HTTP/1.1 400 Bad Request\r\n"), 9)) }},
+		{"nothing at all", true, func(*net.TCPConn, []byte) {}},
+		{"part of a header", true, func(nc *net.TCPConn, r []byte) { nc.Write(reply(r, 26)[:7]) }},
+		{"part of a body", true, func(nc *net.TCPConn, r []byte) { nc.Write(append(reply(r, 26), 0, 0, 0)) }},
+		{"a truncated header", false, func(nc *net.TCPConn, r []byte) { nc.Write(reply(r, 26)[:7]); nc.CloseWrite() }},
+		{"a truncated body", false, func(nc *net.TCPConn, r []byte) { nc.Write(append(reply(r, 26), 0, 0, 0)); nc.CloseWrite() }},
+		{"half a close", false, func(nc *net.TCPConn, _ []byte) { nc.CloseWrite() }},
+		{"a reset", false, func(nc *net.TCPConn, _ []byte) { nc.SetLinger(0); nc.Close() }},
+		{"too large a message", false, func(nc *net.TCPConn, r []byte) { nc.Write(reply(r, wire.DefaultMaxMessageSizeBytes+1)) }},
+		{"a negative length", false, func(nc *net.TCPConn, r []byte) { nc.Write(reply(r, -1)) }},
+		{"a length below the header's", false, func(nc *net.TCPConn, r []byte) { nc.Write(reply(r, 15)) }},
+		{"an empty message", false, func(nc *net.TCPConn, r []byte) { nc.Write(reply(r, 16)) }},
+		{"an answer to another request", false, func(nc *net.TCPConn, r []byte) {
+			out := append(reply(r, 26), 0, 0, 0, 0, 0, 5, 0, 0, 0, 0)
+			out[8]++
+			nc.Write(out)
+		}},
+		{"a document beyond the message", false, func(nc *net.TCPConn, r []byte) {
+			nc.Write(append(reply(r, 26), 0, 0, 0, 0, 0, 50, 0, 0, 0, 0))
+		}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			address, gone := hostile(t, tc.serve)
+			c := dial(t, &conn.Dialer{}, address)
+			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+			defer cancel()
+			began := time.Now()
+			_, err := c.Handshake(ctx, &conn.Handshake{})
+			if took := time.Since(began); took > 5*time.Second {
+				t.Errorf("it took %v", took)
+			}
+			var network *fault.NetworkError
+			if !errors.As(err, &network) || network.Address != address {
+				t.Fatalf("err = %#v, want a NetworkError of %s", err, address)
+			}
+			if fault.IsTimeout(err) != tc.timeout {
+				t.Errorf("IsTimeout = %v for %v", !tc.timeout, err)
+			}
+			if !c.Broken() {
+				t.Error("the connection would be used again")
+			}
+			c.Close()
+			<-gone
+			wantNoGoroutine(t)
+		})
+	}
+}
+
+// hostile serves one connection: it reads a message, lets serve answer, and waits for the client to close. gone is
+// closed when the client's socket is.
+func hostile(t *testing.T, serve func(nc *net.TCPConn, request []byte)) (address string, gone chan struct{}) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	gone = make(chan struct{})
+	go func() {
+		defer close(gone)
+		nc, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer nc.Close()
+		head := make([]byte, wire.HeaderSize)
+		if _, err := io.ReadFull(nc, head); err != nil {
+			return
+		}
+		if _, err := io.CopyN(io.Discard, nc, int64(binary.LittleEndian.Uint32(head))-wire.HeaderSize); err != nil {
+			return
+		}
+		serve(nc.(*net.TCPConn), head)
+		io.Copy(io.Discard, nc)
+	}()
+	return l.Addr().String(), gone
+}
+
+// wantNoGoroutine fails when a goroutine runs code of the connection.
+func wantNoGoroutine(t *testing.T) {
+	t.Helper()
+	var all bytes.Buffer
+	if err := pprof.Lookup("goroutine").WriteTo(&all, 2); err != nil {
+		t.Fatal(err)
+	}
+	for _, stack := range strings.Split(all.String(), "\n\n") {
+		if strings.Contains(stack, "onion/runtime/internal/conn.") {
+			t.Errorf("a goroutine is left:\n%s", stack)
+		}
+	}
+}
