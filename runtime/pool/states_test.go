@@ -88,3 +88,16 @@ func words(t *testing.T, pairs ...string) {
 		}
 	}
 }
+
+// CMAP, "Connection Pool Errors", and load balancers, "Connection Pooling".
+func TestTextsOfErrors(t *testing.T) {
+	words(t,
+		"Attempted to check out a Connection from closed connection pool", cmap.PoolClosedError(),
+		"Connection pool for a:1 was cleared because another operation failed with: reset", cmap.PoolClearedError("a:1", "reset"),
+		"Timed out while checking out a Connection from connection pool", cmap.WaitQueueTimeoutError(),
+		"Connection to a:1 interrupted due to server monitor timeout", cmap.InterruptedError("a:1"),
+		"Timeout waiting for connection from the connection pool. maxPoolSize: 1, connections in use by cursors: 2, "+
+			"connections in use by transactions: 3, connections in use by other operations: 4",
+		cmap.LoadBalancedTimeoutError(1, 2, 3, 4),
+	)
+}

@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/specdrivers/onion/generated/core/txn"
 )
@@ -39,5 +40,27 @@ func TestStatesOfTransactions(t *testing.T) {
 	var initial txn.State
 	if initial != none {
 		t.Errorf("a session begins %v", initial)
+	}
+}
+
+// Counts, pauses and texts of sessions and transactions that no option changes.
+func TestConstantsOfSessions(t *testing.T) {
+	for _, tt := range []struct{ got, want any }{
+		{txn.WithTransactionTimeout, 2 * time.Minute},
+		{txn.WithTransactionBackoff, 5 * time.Millisecond},
+		{txn.WithTransactionMaxBackoff, 500 * time.Millisecond},
+		{txn.WithTransactionBackoffGrowth, 1.5},
+		{txn.EndSessionsBatch, 10_000},
+		{txn.SessionMargin, time.Minute},
+		{txn.CommitRetryWTimeout, 10 * time.Second},
+		{txn.UnacknowledgedWriteConcern(), "transactions do not support unacknowledged write concerns"},
+		{txn.ReadPreferenceNotPrimary(), "read preference in a transaction must be primary"},
+		{txn.WriteConcernInTransaction(), "Cannot set write concern after starting a transaction"},
+		{txn.ReadConcernInTransaction(), "Cannot set read concern after starting a transaction"},
+		{txn.SnapshotReadsUnsupported("5.0"), "Snapshot reads require MongoDB 5.0 or later"},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("got %v, want %v", tt.got, tt.want)
+		}
 	}
 }

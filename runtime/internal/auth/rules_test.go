@@ -1,0 +1,29 @@
+package auth_test
+
+import (
+	"testing"
+
+	coreauth "github.com/specdrivers/onion/generated/core/auth"
+)
+
+// Authentication, "Mechanism Properties" and "MongoCredential" of each mechanism.
+func TestRulesOfMechanisms(t *testing.T) {
+	const required, optional, forbidden = coreauth.Required, coreauth.Optional, coreauth.Forbidden
+	for _, want := range []coreauth.Rules{
+		{Mechanism: "", Username: required, Password: optional, Fallback: "admin", Speculates: true, Speculative: "SCRAM-SHA-256"},
+		{Mechanism: "SCRAM-SHA-1", Username: required, Password: required, Fallback: "admin", SASL: true, Speculates: true, Speculative: "SCRAM-SHA-1"},
+		{Mechanism: "SCRAM-SHA-256", Username: required, Password: required, Fallback: "admin", SASL: true, Speculates: true, Speculative: "SCRAM-SHA-256"},
+		{Mechanism: "MONGODB-X509", Username: optional, Password: forbidden, External: true, Fallback: "$external", Speculates: true, Speculative: "MONGODB-X509"},
+		{Mechanism: "GSSAPI", Username: required, Password: optional, External: true, Fallback: "$external", SASL: true},
+		{Mechanism: "PLAIN", Username: required, Password: required, Fallback: "$external", SASL: true},
+		{Mechanism: "MONGODB-AWS", Username: forbidden, Password: forbidden, External: true, Fallback: "$external", SASL: true},
+		{Mechanism: "MONGODB-OIDC", Username: optional, Password: forbidden, External: true, Fallback: "$external", SASL: true, Speculates: true, Speculative: "MONGODB-OIDC"},
+	} {
+		if got, ok := coreauth.RulesFor(want.Mechanism); !ok || got != want {
+			t.Errorf("RulesFor(%q) = %+v, want %+v", want.Mechanism, got, want)
+		}
+	}
+	if _, ok := coreauth.RulesFor("MONGODB-CR"); ok {
+		t.Error("MONGODB-CR has rules")
+	}
+}
