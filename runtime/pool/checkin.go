@@ -8,11 +8,12 @@ import (
 	"github.com/specdrivers/onion/generated/event"
 )
 
-// Errors of CheckIn: mistakes of the caller.
+// Mistakes of the caller of CheckIn, and what closes connections.
 var (
 	errForeign    = errors.New("pool: the connection belongs to another pool")
 	errNotInUse   = errors.New("pool: the connection is not checked out")
 	errBrokenConn = errors.New("the connection broke while it was in use")
+	errIdleClosed = errors.New("the server closed the connection while it was idle")
 )
 
 // CheckIn gives a connection back. It is closed when it is broken, stale or interrupted, or the pool is closed; else the
@@ -74,6 +75,7 @@ func (p *Pool) offer(c *Connection) *waiter {
 		c.inUse.Store(true)
 		return w
 	}
+	c.idleRun = p.runs
 	if p.lim.maxIdleTime > 0 {
 		c.idleSince = time.Now()
 	}

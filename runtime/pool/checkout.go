@@ -45,24 +45,21 @@ func (p *Pool) acquire(ctx context.Context) (*Connection, error) {
 			break
 		}
 		c, perished := p.takeAvailable()
-		if perished != nil {
-			p.mu.Unlock()
-			p.destroyPerished(perished)
-			if c == nil {
-				continue // their places are free now
+		if c == nil && perished == nil {
+			if !p.canCreate() {
+				break
 			}
-			return c, nil
-		}
-		if c == nil && p.canCreate() {
 			p.total++
 			p.pending++
 			c = p.newConnection()
 		}
-		if c != nil {
-			p.mu.Unlock()
-			return c, nil
+		wasIdle := c != nil && c.idleRun != p.runs
+		p.mu.Unlock()
+		p.destroyPerished(perished)
+		if c == nil || wasIdle && p.foundDead(c) {
+			continue // there are free places now
 		}
-		break
+		return c, nil
 	}
 	w := p.spare.Get().(*waiter)
 	p.waiting.enter(w)
@@ -99,6 +96,21 @@ func (p *Pool) perished(c *Connection) event.ClosedReason {
 		return event.ClosedError
 	}
 	return ""
+}
+
+// foundDead closes a connection that was taken but that the server has closed while nobody used it. The socket is looked
+// at only after a background run has passed since the last use: connections in steady use cost nothing.
+func (p *Pool) foundDead(c *Connection) bool {
+	conn, ok := c.Conn.(ProbedConn)
+	if !ok || conn.Alive() {
+		return false
+	}
+	c.inUse.Store(false)
+	p.mu.Lock()
+	reason := p.unfit(c, true)
+	p.mu.Unlock()
+	p.destroy(c, reason, errIdleClosed)
+	return true
 }
 
 // refusal is the error for a check-out from a pool that is not ready. The mutex is held.

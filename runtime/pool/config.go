@@ -18,6 +18,14 @@ type Conn interface {
 	Broken() bool
 }
 
+// ProbedConn is a Conn that can tell whether the server has closed it.
+type ProbedConn interface {
+	Conn
+
+	// Alive looks at the socket without waiting. The pool calls it before it hands out a connection that was idle for long.
+	Alive() bool
+}
+
 // ServiceConn is a Conn behind a load balancer.
 type ServiceConn interface {
 	Conn

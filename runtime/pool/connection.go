@@ -28,6 +28,7 @@ type Connection struct {
 	pending   bool
 	cancel    context.CancelCauseFunc // ends the establishment while pending
 	idleSince time.Time
+	idleRun   uint64 // Pool.runs when it became available
 	prev      *Connection
 	next      *Connection
 }

@@ -26,7 +26,7 @@ type EstablishError struct {
 // newConnection makes a connection whose place is already counted. The mutex is held.
 func (p *Pool) newConnection() *Connection {
 	p.lastID++
-	c := &Connection{pool: p, id: p.lastID, generation: p.generation, pending: true}
+	c := &Connection{pool: p, id: p.lastID, generation: p.generation, idleRun: p.runs, pending: true}
 	p.all.add(c)
 	return c
 }

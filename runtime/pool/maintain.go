@@ -11,31 +11,25 @@ import (
 //
 // CMAP, "Background Thread".
 func (p *Pool) maintain() {
-	tick, stop := p.ticker()
-	defer stop()
-	for {
-		select {
-		case <-p.ctx.Done():
-			return
-		case <-p.wake:
-		case <-tick:
-		}
-		p.removePerished()
-		p.populate()
-	}
-}
-
-// ticker is nil when only a clear can make work: then no timer is needed.
-func (p *Pool) ticker() (<-chan time.Time, func()) {
-	if p.lim.minPoolSize == 0 && p.lim.maxIdleTime == 0 {
-		return nil, func() {}
-	}
 	interval := p.cfg.MaintainInterval
 	if interval == 0 {
 		interval = defaultMaintainInterval
 	}
 	ticker := time.NewTicker(interval)
-	return ticker.C, ticker.Stop
+	defer ticker.Stop()
+	for {
+		select {
+		case <-p.ctx.Done():
+			return
+		case <-p.wake:
+		case <-ticker.C:
+			p.mu.Lock()
+			p.runs++
+			p.mu.Unlock()
+		}
+		p.removePerished()
+		p.populate()
+	}
 }
 
 // scheduleRun asks for a background run as soon as possible.

@@ -29,6 +29,7 @@ type Pool struct {
 	pending    int  // those of them that are not established
 	populating bool // a goroutine is establishing connections up to minPoolSize
 	lastID     int64
+	runs       uint64    // ticks of the background goroutine: a clock that costs check-ins nothing
 	pinned     [pins]int // connections in use by reason
 	services   map[bson.ObjectID]*service
 

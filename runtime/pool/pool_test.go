@@ -415,3 +415,47 @@ func TestEstablishErrorIsToldBeforeTheConnectionCloses(t *testing.T) {
 		}
 	}
 }
+
+// probedConn is a connection that the server can close unnoticed.
+type probedConn struct {
+	fakeConn
+	gone   atomic.Bool
+	probes atomic.Int32
+}
+
+func (c *probedConn) Alive() bool {
+	c.probes.Add(1)
+	return !c.gone.Load()
+}
+
+func TestIdleConnectionsThatTheServerClosedAreNotHandedOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, r := newPool(t, pool.Config{
+			Connect: func(context.Context, int64) (pool.Conn, error) { return &probedConn{}, nil },
+		})
+		first := checkOut(t, p)
+		conn := first.Conn.(*probedConn)
+		p.CheckIn(first)
+		for range 3 {
+			p.CheckIn(checkOut(t, p))
+		}
+		if n := conn.probes.Load(); n != 0 {
+			t.Errorf("%d probes of a connection in steady use", n)
+		}
+		time.Sleep(20 * time.Second)
+		if c := checkOut(t, p); c != first || conn.probes.Load() != 1 {
+			t.Errorf("connection %d, %d probes", c.ID(), conn.probes.Load())
+		}
+		p.CheckIn(first)
+		conn.gone.Store(true)
+		time.Sleep(20 * time.Second)
+		r.take()
+		c := checkOut(t, p)
+		if c == first || !conn.closed.Load() {
+			t.Error("a connection that the server had closed was handed out")
+		}
+		p.CheckIn(c)
+		wantEvents(t, r, "started", "closed 1 error", "created 2", "ready 2 0s", "out 2 0s", "in 2")
+		p.Close()
+	})
+}

@@ -93,20 +93,6 @@ func (c *Conn) Close() error {
 	return c.nc.Close()
 }
 
-// Alive looks, without waiting, whether the server has closed the socket or sent something that nobody asked for. It is
-// for a connection that was idle: false means that it must not be used again.
-func (c *Conn) Alive() bool {
-	if c.broken.Load() || c.reader.Buffered() > 0 {
-		return false
-	}
-	if err := c.nc.SetReadDeadline(time.Unix(1, 0)); err != nil {
-		return false
-	}
-	_, err := c.reader.Peek(1)
-	var timeout net.Error
-	return errors.As(err, &timeout) && timeout.Timeout()
-}
-
 // RoundTrip sends one message that Begin started and waits for its reply. compressible says whether the message may be
 // sent compressed. The reply owns its memory.
 func (c *Conn) RoundTrip(ctx context.Context, msg []byte, compressible bool) (Reply, error) {
