@@ -19,6 +19,7 @@ type Reader struct {
 	body  int // of its value, 0 if there is no current element
 	index int // of the current one in an array, whose keys mean nothing; -1 in a document
 	err   error
+	texts *texts // of the values that Shared returns
 }
 
 // NewReader returns a Reader of doc, which must not change while it is read.
@@ -94,6 +95,9 @@ func (r *Reader) Value() RawValue {
 	}
 	return RawValue{Type: Type(r.doc[r.start]), Value: r.doc[r.body:r.pos:r.pos]}
 }
+
+// Shared returns the value of the current element with the memory for its texts.
+func (r *Reader) Shared() SharedValue { return SharedValue{r.Value(), r.texts} }
 
 // Err returns what ended the walk, nil if it was the end of the document.
 func (r *Reader) Err() error { return r.err }

@@ -4,20 +4,48 @@ import (
 	"math"
 	"reflect"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// Each function below stores one value and has the form func(*T, RawValue) error, so that those for lists and maps take
+// SharedValue is a value of a document whose texts are copied into memory that they share.
+type SharedValue struct {
+	RawValue
+	texts *texts // nil: every text is copied by itself
+}
+
+// copyText returns a copy of b as a string.
+func (v SharedValue) copyText(b []byte) string {
+	if v.texts == nil {
+		return string(b)
+	}
+	return aliasString(v.texts.copy(b, textChunk))
+}
+
+var sharedTexts = sync.Pool{New: func() any { return new(texts) }}
+
+// DecodeShared calls decode with a reader of doc whose values share the memory for their texts.
+func DecodeShared[T any](p *T, doc Raw, decode func(*T, Reader) error) error {
+	r := NewReader(doc)
+	shared := sharedTexts.Get().(*texts)
+	r.texts = shared
+	err := decode(p, r)
+	shared.release()
+	sharedTexts.Put(shared)
+	return err
+}
+
+// Each function below stores one value and has the form func(*T, SharedValue) error, so that those for lists and maps take
 // those for their elements. A value that is not of the type's own kind goes to [RawValue.Unmarshal], which converts it or
 // reports why not.
 
 // DecodeValue stores a value of any type.
-func DecodeValue[T any](p *T, v RawValue) error { return v.Unmarshal(p) }
+func DecodeValue[T any](p *T, v SharedValue) error { return v.Unmarshal(p) }
 
 // DecodeBool stores a boolean.
-func DecodeBool[T ~bool](p *T, v RawValue) error {
+func DecodeBool[T ~bool](p *T, v SharedValue) error {
 	b, ok := v.BooleanOK()
 	if !ok {
 		return v.Unmarshal(p)
@@ -27,7 +55,7 @@ func DecodeBool[T ~bool](p *T, v RawValue) error {
 }
 
 // DecodeInt stores an integer.
-func DecodeInt[T ~int | ~int8 | ~int16 | ~int32 | ~int64](p *T, v RawValue) error {
+func DecodeInt[T ~int | ~int8 | ~int16 | ~int32 | ~int64](p *T, v SharedValue) error {
 	n, ok := v.integer()
 	if !ok || int64(T(n)) != n {
 		return v.Unmarshal(p)
@@ -37,7 +65,7 @@ func DecodeInt[T ~int | ~int8 | ~int16 | ~int32 | ~int64](p *T, v RawValue) erro
 }
 
 // DecodeUint stores an integer without a sign.
-func DecodeUint[T ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](p *T, v RawValue) error {
+func DecodeUint[T ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](p *T, v SharedValue) error {
 	n, ok := v.integer()
 	if !ok || n < 0 || uint64(T(n)) != uint64(n) {
 		return v.Unmarshal(p)
@@ -46,7 +74,7 @@ func DecodeUint[T ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](p *T, v RawValue
 	return nil
 }
 
-func (v RawValue) integer() (int64, bool) {
+func (v SharedValue) integer() (int64, bool) {
 	switch {
 	case v.Type == bsontype.Int32 && len(v.Value) == 4:
 		return int64(int32Of(v.Value)), true
@@ -57,7 +85,7 @@ func (v RawValue) integer() (int64, bool) {
 }
 
 // DecodeFloat stores a double.
-func DecodeFloat[T ~float32 | ~float64](p *T, v RawValue) error {
+func DecodeFloat[T ~float32 | ~float64](p *T, v SharedValue) error {
 	if v.Type != bsontype.Double || len(v.Value) != 8 {
 		return v.Unmarshal(p)
 	}
@@ -70,7 +98,7 @@ func DecodeFloat[T ~float32 | ~float64](p *T, v RawValue) error {
 }
 
 // DecodeString stores a string.
-func DecodeString[T ~string](p *T, v RawValue) error {
+func DecodeString[T ~string](p *T, v SharedValue) error {
 	if v.Type != bsontype.String || len(v.Value) < 5 {
 		return v.Unmarshal(p)
 	}
@@ -78,12 +106,12 @@ func DecodeString[T ~string](p *T, v RawValue) error {
 	if !validText(text) {
 		return errText
 	}
-	*p = T(text)
+	*p = T(v.copyText(text))
 	return nil
 }
 
 // DecodeObjectID stores an ObjectID.
-func DecodeObjectID(p *ObjectID, v RawValue) error {
+func DecodeObjectID(p *ObjectID, v SharedValue) error {
 	if v.Type != bsontype.ObjectID || len(v.Value) != len(p) {
 		return v.Unmarshal(p)
 	}
@@ -92,7 +120,7 @@ func DecodeObjectID(p *ObjectID, v RawValue) error {
 }
 
 // DecodeTime stores a date in UTC.
-func DecodeTime(p *time.Time, v RawValue) error {
+func DecodeTime(p *time.Time, v SharedValue) error {
 	t, ok := v.TimeOK()
 	if !ok {
 		return v.Unmarshal(p)
@@ -101,27 +129,18 @@ func DecodeTime(p *time.Time, v RawValue) error {
 	return nil
 }
 
-// DecodeDocument stores a document in a type that decodes itself.
-func DecodeDocument[T any, P interface {
-	*T
-	DocumentDecoder
-}](p *T, v RawValue) error {
+// DecodeNested stores a document with a function that reads it.
+func DecodeNested[T any](p *T, v SharedValue, decode func(*T, Reader) error) error {
 	if v.Type != bsontype.EmbeddedDocument {
 		return v.documentMismatch(p)
 	}
-	return P(p).DecodeBSON(v.Value)
-}
-
-// DecodeNested stores a document with a function that has a depth to count.
-func DecodeNested[T any](p *T, v RawValue, decode func(*T, Raw) error) error {
-	if v.Type != bsontype.EmbeddedDocument {
-		return v.documentMismatch(p)
-	}
-	return decode(p, v.Value)
+	r := NewReader(v.Value)
+	r.texts = v.texts
+	return decode(p, r)
 }
 
 // documentMismatch sets the zero value for null, and otherwise reports that p, a pointer to a struct, takes documents.
-func (v RawValue) documentMismatch(p any) error {
+func (v SharedValue) documentMismatch(p any) error {
 	target := reflect.ValueOf(p).Elem()
 	if !isNull(v.Type) {
 		return &TypeError{From: v.Type, To: target.Type()}
@@ -131,7 +150,7 @@ func (v RawValue) documentMismatch(p any) error {
 }
 
 // DecodePointer stores what the pointer points to, and nil for null.
-func DecodePointer[T any](p **T, v RawValue, decode func(*T, RawValue) error) error {
+func DecodePointer[T any](p **T, v SharedValue, decode func(*T, SharedValue) error) error {
 	if isNull(v.Type) {
 		*p = nil
 		return nil
@@ -148,7 +167,7 @@ func DecodePointer[T any](p **T, v RawValue, decode func(*T, RawValue) error) er
 }
 
 // DecodeSlice stores the elements of an array, in the memory of the slice if that is long enough, and nil for null.
-func DecodeSlice[S ~[]T, T any](p *S, v RawValue, decode func(*T, RawValue) error) error {
+func DecodeSlice[S ~[]T, T any](p *S, v SharedValue, decode func(*T, SharedValue) error) error {
 	if isNull(v.Type) {
 		*p = nil
 		return nil
@@ -166,8 +185,9 @@ func DecodeSlice[S ~[]T, T any](p *S, v RawValue, decode func(*T, RawValue) erro
 	}
 	*p = s
 	r := newArrayReader(v.Value)
+	r.texts = v.texts
 	for r.Next() {
-		if err := decode(&s[r.index], r.Value()); err != nil {
+		if err := decode(&s[r.index], r.Shared()); err != nil {
 			return r.Fail(err)
 		}
 	}
@@ -175,7 +195,7 @@ func DecodeSlice[S ~[]T, T any](p *S, v RawValue, decode func(*T, RawValue) erro
 }
 
 // DecodeMap adds the elements of a document to the map, and stores nil for null.
-func DecodeMap[M ~map[K]T, K ~string, T any](p *M, v RawValue, decode func(*T, RawValue) error) error {
+func DecodeMap[M ~map[K]T, K ~string, T any](p *M, v SharedValue, decode func(*T, SharedValue) error) error {
 	if isNull(v.Type) {
 		*p = nil
 		return nil
@@ -187,8 +207,9 @@ func DecodeMap[M ~map[K]T, K ~string, T any](p *M, v RawValue, decode func(*T, R
 		*p = make(M, countElements(v.Value))
 	}
 	r := NewReader(v.Value)
+	r.texts = v.texts
 	for r.Next() {
-		if err := DecodeMapElement(p, r.Key(), r.Value(), decode); err != nil {
+		if err := DecodeMapElement(p, r.Key(), r.Shared(), decode); err != nil {
 			return r.Fail(err)
 		}
 	}
@@ -196,7 +217,7 @@ func DecodeMap[M ~map[K]T, K ~string, T any](p *M, v RawValue, decode func(*T, R
 }
 
 // DecodeMapElement stores one element in the map, which it makes if there is none.
-func DecodeMapElement[M ~map[K]T, K ~string, T any](p *M, key string, v RawValue, decode func(*T, RawValue) error) error {
+func DecodeMapElement[M ~map[K]T, K ~string, T any](p *M, key string, v SharedValue, decode func(*T, SharedValue) error) error {
 	if !validString(key) {
 		return errKeyText
 	}

@@ -20,12 +20,12 @@ func value(t *testing.T, text string) RawValue {
 }
 
 // decodeCase decodes text into a T, once by the function of generated code and once by Unmarshal.
-func decodeCase[T any](t *testing.T, text string, start T, decode func(*T, RawValue) error) {
+func decodeCase[T any](t *testing.T, text string, start T, decode func(*T, SharedValue) error) {
 	t.Helper()
 	t.Run(reflect.TypeFor[T]().String()+" from "+text, func(t *testing.T) {
 		got, want := start, start
 		v := value(t, text)
-		gotErr, wantErr := decode(&got, v), v.Unmarshal(&want)
+		gotErr, wantErr := decode(&got, SharedValue{RawValue: v}), v.Unmarshal(&want)
 		if (gotErr == nil) != (wantErr == nil) || !reflect.DeepEqual(got, want) {
 			t.Errorf("got %v, %v, Unmarshal says %v, %v", got, gotErr, want, wantErr)
 		}
@@ -51,23 +51,27 @@ func TestStaticDecodersAreUnmarshal(t *testing.T) {
 			decodeCase(t, text, float32(7), DecodeFloat)
 			decodeCase(t, text, 7.5, DecodeFloat)
 		}
-		decodeCase(t, text, []int32{7, 8, 9}, func(p *[]int32, v RawValue) error { return DecodeSlice(p, v, DecodeInt) })
-		decodeCase(t, text, (*string)(nil), func(p **string, v RawValue) error { return DecodePointer(p, v, DecodeString) })
-		decodeCase(t, text, map[string]int(nil), func(p *map[string]int, v RawValue) error { return DecodeMap(p, v, DecodeInt) })
+		decodeCase(t, text, []int32{7, 8, 9}, func(p *[]int32, v SharedValue) error { return DecodeSlice(p, v, DecodeInt) })
+		decodeCase(t, text, (*string)(nil), func(p **string, v SharedValue) error { return DecodePointer(p, v, DecodeString) })
+		decodeCase(t, text, map[string]int(nil), func(p *map[string]int, v SharedValue) error { return DecodeMap(p, v, DecodeInt) })
 		if text[0] != '[' { // an array is refused before the type is asked
-			decodeCase(t, text, DBRef{Ref: "x"}, DecodeDocument)
+			decodeCase(t, text, DBRef{Ref: "x"}, decodeRef)
 		}
 	}
 	var f float64
-	if err := DecodeFloat(&f, value(t, `{"$numberDouble":"NaN"}`)); err != nil || !math.IsNaN(f) {
+	if err := DecodeFloat(&f, SharedValue{RawValue: value(t, `{"$numberDouble":"NaN"}`)}); err != nil || !math.IsNaN(f) {
 		t.Errorf("NaN decodes as %v, %v", f, err)
 	}
+}
+
+func decodeRef(p *DBRef, v SharedValue) error {
+	return DecodeNested(p, v, func(p *DBRef, r Reader) error { return p.DecodeBSON(r.doc) })
 }
 
 func TestStaticDecodersCopy(t *testing.T) {
 	v := value(t, `{"key":"text"}`)
 	m := map[string]string{}
-	if err := DecodeMap(&m, v, DecodeString); err != nil {
+	if err := DecodeMap(&m, SharedValue{v, new(texts)}, DecodeString); err != nil {
 		t.Fatal(err)
 	}
 	clear(v.Value)
@@ -79,14 +83,14 @@ func TestStaticDecodersCopy(t *testing.T) {
 func TestStaticDecodersTrustNothing(t *testing.T) {
 	for _, typ := range []byte{0x01, 0x02, 0x03, 0x04, 0x07, 0x08, 0x09, 0x10, 0x12} {
 		for _, data := range [][]byte{nil, {1}, {9, 0, 0, 0, 0}, {5, 0, 0, 0, 1}} {
-			v := RawValue{Type: Type(typ), Value: data}
+			v := SharedValue{RawValue: RawValue{Type: Type(typ), Value: data}}
 			_ = DecodeBool(new(bool), v)
 			_ = DecodeInt(new(int), v)
 			_ = DecodeFloat(new(float64), v)
 			_ = DecodeString(new(string), v)
 			_ = DecodeObjectID(new(ObjectID), v)
 			_ = DecodeTime(new(time.Time), v)
-			_ = DecodeDocument(new(DBRef), v)
+			_ = DecodeNested(new(DBRef), v, func(p *DBRef, r Reader) error { return p.DecodeBSON(r.doc) })
 			_ = DecodeSlice(new([]int), v, DecodeInt)
 			_ = DecodeMap(new(map[string]int), v, DecodeInt)
 		}

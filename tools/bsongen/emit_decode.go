@@ -8,14 +8,17 @@ import (
 // decodeMethod prints
 //
 //	func (v *Order) DecodeBSON(doc bson.Raw) error {
-//		r := bson.NewReader(doc)
+//		return bson.DecodeShared(v, doc, (*Order).decodeBSON)
+//	}
+//
+//	func (v *Order) decodeBSON(r bson.Reader) error {
 //		for r.Next() {
 //			... decodeBSONField
 //		}
 //		return r.Err()
 //	}
 //
-//	func (v *Order) decodeBSONField(key string, value bson.RawValue) (known bool, err error) {
+//	func (v *Order) decodeBSONField(key string, value bson.SharedValue) (known bool, err error) {
 //		switch key {
 //		case "name":
 //			return true, bson.DecodeString(&v.Name, value)
@@ -23,30 +26,33 @@ import (
 //		return false, nil
 //	}
 func (e *emitter) decodeMethod(s *structType) {
-	name := s.named.Obj().Name()
 	params, args := "", ""
 	e.p("\n// DecodeBSON stores the elements of doc in the fields that they are named after and leaves the other fields alone.")
 	e.p("func (v *%s) DecodeBSON(doc %s) error {", s.receiver(), e.bson("Raw"))
 	if s.recursive {
 		params, args = ", depth int", ", depth"
-		e.p("return v.decodeBSON(doc, %s)\n}\n", e.bson("DefaultMaxDepth"))
-		e.p("// decodeBSON is DecodeBSON for %s values of at most depth levels.", name)
-		e.p("func (v *%s) decodeBSON(doc %s, depth int) error {", s.receiver(), e.bson("Raw"))
+		e.p("return %s(v, doc, func(v *%s, r %s) error { return v.decodeBSON(r, %s) })\n}\n",
+			e.bson("DecodeShared"), s.receiver(), e.bson("Reader"), e.bson("DefaultMaxDepth"))
+		e.p("// decodeBSON is DecodeBSON for values of at most depth levels.")
+		e.p("func (v *%s) decodeBSON(r %s, depth int) error {", s.receiver(), e.bson("Reader"))
 		e.p("if depth <= 0 {\nreturn %s\n}", e.bson("ErrMaxDepth"))
+	} else {
+		e.p("return %s(v, doc, (*%s).decodeBSON)\n}\n", e.bson("DecodeShared"), s.receiver())
+		e.p("func (v *%s) decodeBSON(r %s) error {", s.receiver(), e.bson("Reader"))
 	}
-	e.p("r := %s(doc)\nfor r.Next() {", e.bson("NewReader"))
-	e.p("known, err := v.decodeBSONField(r.Key(), r.Value()%s)", args)
+	e.p("for r.Next() {")
+	e.p("known, err := v.decodeBSONField(r.Key(), r.Shared()%s)", args)
 	e.p("if !known {\nif lower, changed := %s(r.Key()); changed {", e.bson("LowerKey"))
 	if s.rest == nil {
-		e.p("_, err = v.decodeBSONField(lower, r.Value()%s)\n}\n}", args)
+		e.p("_, err = v.decodeBSONField(lower, r.Shared()%s)\n}\n}", args)
 	} else {
-		e.p("known, err = v.decodeBSONField(lower, r.Value()%s)\n}\n}\nif !known {", args)
+		e.p("known, err = v.decodeBSONField(lower, r.Shared()%s)\n}\n}\nif !known {", args)
 		e.makeHops(*s.rest)
-		e.p("err = %s(&%s, r.Key(), r.Value(), %s)\n}", e.bson("DecodeMapElement"), s.rest.expr, e.decoder(s, elemOf(s.rest.typ)))
+		e.p("err = %s(&%s, r.Key(), r.Shared(), %s)\n}", e.bson("DecodeMapElement"), s.rest.expr, e.decoder(s, elemOf(s.rest.typ)))
 	}
 	e.p("if err != nil {\nreturn r.Fail(err)\n}\n}\nreturn r.Err()\n}\n")
 
-	e.p("func (v *%s) decodeBSONField(key string, value %s%s) (known bool, err error) {", s.receiver(), e.bson("RawValue"), params)
+	e.p("func (v *%s) decodeBSONField(key string, value %s%s) (known bool, err error) {", s.receiver(), e.bson("SharedValue"), params)
 	if len(s.fields) > 0 {
 		e.p("switch key {")
 		for _, f := range s.fields {
@@ -78,10 +84,15 @@ func (e *emitter) makeHops(f field) {
 func (e *emitter) decodeCall(s *structType, pointer, value string, t types.Type) string {
 	switch e.model.formOf(t) {
 	case aStruct:
-		if s.recursive && e.model.find(t).recursive {
-			return fmt.Sprintf("%s(%s, %s, func(p *%s, doc %s) error { return p.decodeBSON(doc, depth-1) })",
-				e.bson("DecodeNested"), pointer, value, e.typeName(t), e.bson("Raw"))
+		decode := fmt.Sprintf("(*%s).decodeBSON", e.typeName(t))
+		if inner := e.model.find(t); inner.recursive {
+			depth := e.bson("DefaultMaxDepth")
+			if s.recursive {
+				depth = "depth-1"
+			}
+			decode = fmt.Sprintf("func(p *%s, r %s) error { return p.decodeBSON(r, %s) }", e.typeName(t), e.bson("Reader"), depth)
 		}
+		return fmt.Sprintf("%s(%s, %s, %s)", e.bson("DecodeNested"), pointer, value, decode)
 	case aPointer:
 		return fmt.Sprintf("%s(%s, %s, %s)", e.bson("DecodePointer"), pointer, value, e.decoder(s, elemOf(t)))
 	case aSlice:
@@ -95,9 +106,9 @@ func (e *emitter) decodeCall(s *structType, pointer, value string, t types.Type)
 // decoder returns a function value that decodes values of type t.
 func (e *emitter) decoder(s *structType, t types.Type) string {
 	f := e.model.formOf(t)
-	if f == aPointer || f == aSlice || f == aMap || f == aStruct && s.recursive && e.model.find(t).recursive {
+	if f == aPointer || f == aSlice || f == aMap || f == aStruct {
 		return fmt.Sprintf("func(p *%s, value %s) error {\nreturn %s\n}",
-			e.typeName(t), e.bson("RawValue"), e.decodeCall(s, "p", "value", t))
+			e.typeName(t), e.bson("SharedValue"), e.decodeCall(s, "p", "value", t))
 	}
 	return e.simpleDecoder(t)
 }
@@ -106,7 +117,7 @@ func (e *emitter) simpleDecoder(t types.Type) string {
 	names := map[form]string{
 		aBool: "DecodeBool", anInt: "DecodeInt", aShortInt: "DecodeInt", aLongInt: "DecodeInt", aShortUint: "DecodeUint",
 		aLongUint: "DecodeUint", aFloat: "DecodeFloat", aString: "DecodeString", anObjectID: "DecodeObjectID",
-		aTime: "DecodeTime", aStruct: "DecodeDocument",
+		aTime: "DecodeTime",
 	}
 	if name, ok := names[e.model.formOf(t)]; ok {
 		return e.bson(name)

@@ -103,12 +103,15 @@ func (v *Order) AppendBSON(dst []byte) ([]byte, error) {
 
 // DecodeBSON stores the elements of doc in the fields that they are named after and leaves the other fields alone.
 func (v *Order) DecodeBSON(doc bson.Raw) error {
-	r := bson.NewReader(doc)
+	return bson.DecodeShared(v, doc, (*Order).decodeBSON)
+}
+
+func (v *Order) decodeBSON(r bson.Reader) error {
 	for r.Next() {
-		known, err := v.decodeBSONField(r.Key(), r.Value())
+		known, err := v.decodeBSONField(r.Key(), r.Shared())
 		if !known {
 			if lower, changed := bson.LowerKey(r.Key()); changed {
-				_, err = v.decodeBSONField(lower, r.Value())
+				_, err = v.decodeBSONField(lower, r.Shared())
 			}
 		}
 		if err != nil {
@@ -118,16 +121,18 @@ func (v *Order) DecodeBSON(doc bson.Raw) error {
 	return r.Err()
 }
 
-func (v *Order) decodeBSONField(key string, value bson.RawValue) (known bool, err error) {
+func (v *Order) decodeBSONField(key string, value bson.SharedValue) (known bool, err error) {
 	switch key {
 	case "_id":
 		return true, bson.DecodeObjectID(&v.ID, value)
 	case "number":
 		return true, bson.DecodeString(&v.Number, value)
 	case "customer":
-		return true, bson.DecodeDocument(&v.Customer, value)
+		return true, bson.DecodeNested(&v.Customer, value, (*Customer).decodeBSON)
 	case "lines":
-		return true, bson.DecodeSlice(&v.Lines, value, bson.DecodeDocument)
+		return true, bson.DecodeSlice(&v.Lines, value, func(p *Line, value bson.SharedValue) error {
+			return bson.DecodeNested(p, value, (*Line).decodeBSON)
+		})
 	case "tags":
 		return true, bson.DecodeSlice(&v.Tags, value, bson.DecodeString)
 	case "total":
@@ -197,12 +202,15 @@ func (v *Customer) AppendBSON(dst []byte) ([]byte, error) {
 
 // DecodeBSON stores the elements of doc in the fields that they are named after and leaves the other fields alone.
 func (v *Customer) DecodeBSON(doc bson.Raw) error {
-	r := bson.NewReader(doc)
+	return bson.DecodeShared(v, doc, (*Customer).decodeBSON)
+}
+
+func (v *Customer) decodeBSON(r bson.Reader) error {
 	for r.Next() {
-		known, err := v.decodeBSONField(r.Key(), r.Value())
+		known, err := v.decodeBSONField(r.Key(), r.Shared())
 		if !known {
 			if lower, changed := bson.LowerKey(r.Key()); changed {
-				_, err = v.decodeBSONField(lower, r.Value())
+				_, err = v.decodeBSONField(lower, r.Shared())
 			}
 		}
 		if err != nil {
@@ -212,7 +220,7 @@ func (v *Customer) DecodeBSON(doc bson.Raw) error {
 	return r.Err()
 }
 
-func (v *Customer) decodeBSONField(key string, value bson.RawValue) (known bool, err error) {
+func (v *Customer) decodeBSONField(key string, value bson.SharedValue) (known bool, err error) {
 	switch key {
 	case "name":
 		return true, bson.DecodeString(&v.Name, value)
@@ -251,12 +259,15 @@ func (v *Line) AppendBSON(dst []byte) ([]byte, error) {
 
 // DecodeBSON stores the elements of doc in the fields that they are named after and leaves the other fields alone.
 func (v *Line) DecodeBSON(doc bson.Raw) error {
-	r := bson.NewReader(doc)
+	return bson.DecodeShared(v, doc, (*Line).decodeBSON)
+}
+
+func (v *Line) decodeBSON(r bson.Reader) error {
 	for r.Next() {
-		known, err := v.decodeBSONField(r.Key(), r.Value())
+		known, err := v.decodeBSONField(r.Key(), r.Shared())
 		if !known {
 			if lower, changed := bson.LowerKey(r.Key()); changed {
-				_, err = v.decodeBSONField(lower, r.Value())
+				_, err = v.decodeBSONField(lower, r.Shared())
 			}
 		}
 		if err != nil {
@@ -266,7 +277,7 @@ func (v *Line) DecodeBSON(doc bson.Raw) error {
 	return r.Err()
 }
 
-func (v *Line) decodeBSONField(key string, value bson.RawValue) (known bool, err error) {
+func (v *Line) decodeBSONField(key string, value bson.SharedValue) (known bool, err error) {
 	switch key {
 	case "sku":
 		return true, bson.DecodeString(&v.SKU, value)
