@@ -54,7 +54,8 @@ func TestStatesOfConnections(t *testing.T) {
 	if initial != pending {
 		t.Errorf("a connection begins %v", initial)
 	}
-	words(t, "pending", pending.String(), "available", available.String(), "in use", inUse.String(), "closed", closed.String())
+	words(t, "pending", pending.String(), "available", available.String(), "in use", inUse.String(), "closed", closed.String(),
+		"establish", inputs[0].String(), "checkOut", inputs[1].String(), "checkIn", inputs[2].String(), "close", inputs[3].String())
 }
 
 // The texts of mistakes say what the connection was doing.

@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -40,6 +41,21 @@ func TestStatesOfTransactions(t *testing.T) {
 	var initial txn.State
 	if initial != none {
 		t.Errorf("a session begins %v", initial)
+	}
+}
+
+// The specification's names of the states and of what happens to them.
+func TestNamesOfStates(t *testing.T) {
+	for _, tt := range []struct {
+		got  fmt.Stringer
+		want string
+	}{
+		{txn.None, "none"}, {txn.Starting, "starting"}, {txn.InProgress, "in progress"}, {txn.Committed, "committed"}, {txn.Aborted, "aborted"},
+		{txn.Start, "start"}, {txn.Operation, "insert"}, {txn.Commit, "commit"}, {txn.Abort, "abort"},
+	} {
+		if tt.got.String() != tt.want {
+			t.Errorf("got %s, want %s", tt.got, tt.want)
+		}
 	}
 }
 
