@@ -8,6 +8,10 @@
 // the reason as its message. Only rows of specs/skips.yaml skip. The exit status is 1 when a case fails; with
 // -pending, cases that only wait for their format to be compiled do not count towards it.
 //
-// With -rows it looks at our own cases instead: rows of the tables in specs that no case touches are errors, but for
-// those that specs/coverage.yaml names with the upstream suite that does.
+// With -rows it looks at our own tests instead: each row of each table in specs must be touched by a case in
+// specs/cases, or, where cases do not note what they touch, be named by a test of bson, runtime or generated, in an
+// identifier or a string. That a test names a row is a weak sign that it shows what the row does; tools/mutate measures
+// that. Rows that neither touches stand in specs/coverage.yaml with the upstream suite that exercises them, and their
+// number is pinned there. Two kinds of rows are nothing but names and are left out: error codes of no class, and what
+// noTables lists.
 package main

@@ -12,6 +12,7 @@ import (
 type tableRow struct {
 	table, row string
 	pattern    *regexp.Regexp // in place of the name, for texts with parameters
+	names      []string       // by which tests name it; for tables whose cases do not note what they touch
 }
 
 // rows lists the rows of the tables that the suites without a server are about.

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// noTables are files in specs that describe no behaviour of the driver, or whose rows another check judges:
+// seed-rules.yaml names the test of each rule itself.
+var noTables = []string{"cases", "coverage.yaml", "skips.yaml", "seed-rules.yaml", "documentation.yaml", "packages.yaml", "dns-records.yaml", "unified"}
+
+// noted are the tables whose rows the cases note: rows lists those.
+var noted = []string{"bson/types", "server/hello", "server/transitions", "server/errors", "selection/rules", "pool/states",
+	"auth/mechanisms", "auth/properties", "options/uri"}
+
+// namedRows lists the rows of every table below specs, whatever its shape: the entries of its lists, and those of the
+// lists in them. A row is known by the text of its first column.
+func namedRows(specs fs.FS) ([]tableRow, error) {
+	var all []tableRow
+	err := fs.WalkDir(specs, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case slices.Contains(noTables, name) && d.IsDir():
+			return fs.SkipDir
+		case d.IsDir() || path.Ext(name) != ".yaml" || slices.Contains(noTables, name):
+			return nil
+		}
+		if slices.Contains(noted, strings.TrimSuffix(name, ".yaml")) {
+			return nil
+		}
+		data, err := fs.ReadFile(specs, name)
+		if err != nil {
+			return err
+		}
+		var root yaml.Node
+		if err := yaml.Unmarshal(data, &root); err != nil {
+			return fmt.Errorf("specs/%s: %w", name, err)
+		}
+		if len(root.Content) == 1 {
+			all = append(all, entries(strings.TrimSuffix(name, ".yaml"), "", root.Content[0])...)
+		}
+		return nil
+	})
+	return all, err
+}
+
+// entries lists the rows in the lists of an object.
+func entries(table, above string, n *yaml.Node) []tableRow {
+	var all []tableRow
+	if n.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		list := n.Content[i+1]
+		if list.Kind != yaml.SequenceNode {
+			continue
+		}
+		for _, item := range list.Content {
+			if item.Kind != yaml.MappingNode || len(item.Content) < 2 {
+				continue
+			}
+			first := item.Content[1]
+			if first.Kind != yaml.ScalarNode || first.Value == "" {
+				all = append(all, entries(table, above, item)...)
+				continue
+			}
+			name := above + first.Value
+			if !bare(table, item) {
+				all = append(all, tableRow{table: table, row: name, names: goNames(item)})
+			}
+			all = append(all, entries(table, name+"/", item)...)
+		}
+	}
+	return all
+}
+
+// bare reports whether a row is nothing but a name: an error code that no class lists is a constant, on which no
+// decision of the driver depends.
+func bare(table string, row *yaml.Node) bool {
+	if table != "errors/codes" {
+		return false
+	}
+	for i := 0; i+1 < len(row.Content); i += 2 {
+		if row.Content[i].Value == "classes" {
+			return false
+		}
+	}
+	return true
+}
+
+// nameColumns are the columns whose text a test of the row would write.
+var nameColumns = []string{"name", "go", "field", "option", "key", "event", "message", "attribute", "label", "operation", "value", "code", "text"}
+
+// goNames are the words by which a test can name a row.
+func goNames(row *yaml.Node) []string {
+	names := []string{row.Content[1].Value, "Is" + row.Content[1].Value}
+	for i := 0; i+1 < len(row.Content); i += 2 {
+		v := row.Content[i+1]
+		if slices.Contains(nameColumns, row.Content[i].Value) && v.Kind == yaml.ScalarNode && len(v.Value) > 1 {
+			names = append(names, v.Value)
+		}
+	}
+	return names
+}
+
+// word is what one string literal can name several rows by.
+var word = regexp.MustCompile(`[$.A-Za-z0-9_-]+`)
+
+// wordsOfTests collects the identifiers and literals of the tests of the driver, the generated ones included; upstream's
+// are not among them.
+func wordsOfTests(root string) (map[string]bool, error) {
+	words := map[string]bool{}
+	for _, dir := range []string{"bson", "runtime", "generated"} {
+		err := filepath.WalkDir(filepath.Join(root, dir), func(name string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if d.IsDir() && d.Name() == "upstream" {
+				return filepath.SkipDir
+			}
+			if d.IsDir() || !strings.HasSuffix(name, "_test.go") {
+				return nil
+			}
+			src, err := os.ReadFile(name)
+			if err == nil {
+				addWords(words, src)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return words, nil
+}
+
+func addWords(words map[string]bool, src []byte) {
+	var s scanner.Scanner
+	files := token.NewFileSet()
+	s.Init(files.AddFile("", -1, len(src)), src, nil, 0)
+	for {
+		_, kind, text := s.Scan()
+		switch kind {
+		case token.EOF:
+			return
+		case token.IDENT, token.INT:
+			words[text] = true
+		case token.STRING:
+			if text, err := strconv.Unquote(text); err == nil {
+				words[text] = true
+				for _, w := range word.FindAllString(text, -1) {
+					words[w] = true
+				}
+			}
+		}
+	}
+}
