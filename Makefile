@@ -4,7 +4,7 @@ STATICCHECK = go tool -modfile=$(CURDIR)/tools/lint/go.mod staticcheck
 NESTED = $(shell find . -mindepth 2 -name go.mod -not -path './tools/lint/*' -not -path '*/testdata/*' -exec dirname {} \; | sort)
 FUZZTIME ?= 10s
 
-.PHONY: generate check drift imports vet format lint nested test race explore fuzz bench cover rows mutate conformance demo diagrams docs stats
+.PHONY: generate check drift imports vet format lint nested test race explore fuzz bench cover rows mutate conformance interop demo diagrams docs stats
 
 generate: ; go run ./gen -write
 check: drift imports vet format lint nested
@@ -23,6 +23,7 @@ cover: ; go test -coverprofile=cover.out -coverpkg=./... ./... && go tool cover 
 rows: ; go run ./tools/conformance -rows
 mutate: ; go run ./tools/mutate
 conformance: ; go run ./tools/conformance -specs $(SPECS) -json conformance.json -html conformance.html -pending
+interop: ; cd tools/interop && go test -count=1 ./...
 demo: ; go run ./tools/demo
 diagrams: ; go run ./gen -write -only sdam,cmap,txn
 docs: ; go run ./gen -write -only docs
