@@ -125,7 +125,7 @@ func TestWordsOfLogsAndEvents(t *testing.T) {
 	for c := range logmsg.Component(logmsg.ComponentCount) {
 		got = append(got, fmt.Sprintf("component %s %s", c, c.Env()))
 	}
-	got = append(got, fmt.Sprintf("settings %s %s %d %s %s %s", logmsg.EnvAll, logmsg.EnvMaxDocumentLength,
+	got = append(got, fmt.Sprintf("settings %s %s %s %s %s %d %s %s %s", logmsg.EnvAll, logmsg.EnvMaxDocumentLength, logmsg.EnvPath, logmsg.PathStderr, logmsg.PathStdout,
 		logmsg.DefaultMaxDocumentLength, logmsg.Ellipsis, logmsg.RedactedDocument, logmsg.RedactedFailure))
 	compare(t, "testdata/words.txt", got)
 }
