@@ -12,6 +12,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/auth"
 	"github.com/specdrivers/onion/runtime/internal/conn"
+	"github.com/specdrivers/onion/runtime/internal/dns"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/observe"
 	"github.com/specdrivers/onion/runtime/internal/session"
@@ -52,7 +53,7 @@ func resolver(o *options.Client) options.Resolver {
 	if o.Resolver != nil {
 		return o.Resolver
 	}
-	return net.DefaultResolver
+	return dns.System()
 }
 
 // builder puts a client together.

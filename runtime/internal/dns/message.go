@@ -1,0 +1,176 @@
+package dns
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"time"
+
+	"golang.org/x/net/dns/dnsmessage"
+)
+
+// maxUDP is the size of a message that networks carry in one piece.
+const maxUDP = 1232
+
+// query is one question, packed.
+type query struct {
+	id       uint16
+	question dnsmessage.Question
+	packed   []byte
+}
+
+// answer is what a server said.
+type answer struct {
+	records   []*net.SRV
+	ttl       time.Duration // the least of all that led to the records
+	truncated bool
+}
+
+func newQuery(question dnsmessage.Question) (*query, error) {
+	var id [2]byte
+	rand.Read(id[:]) // it never fails
+	q := &query{id: binary.BigEndian.Uint16(id[:]), question: question}
+	var size dnsmessage.ResourceHeader
+	if err := size.SetEDNS0(maxUDP, dnsmessage.RCodeSuccess, false); err != nil {
+		return nil, err
+	}
+	message := dnsmessage.Message{
+		Header:      dnsmessage.Header{ID: q.id, RecursionDesired: true},
+		Questions:   []dnsmessage.Question{question},
+		Additionals: []dnsmessage.Resource{{Header: size, Body: &dnsmessage.OPTResource{}}},
+	}
+	var err error
+	q.packed, err = message.Pack()
+	return q, err
+}
+
+// send sends the query and reads until the answer to it arrives: anybody may send a datagram.
+func (q *query) send(nc net.Conn, stream bool) (answer, error) {
+	out := q.packed
+	if stream {
+		out = append(binary.BigEndian.AppendUint16(nil, uint16(len(out))), out...)
+	}
+	if _, err := nc.Write(out); err != nil {
+		return answer{}, err
+	}
+	for {
+		message, err := readMessage(nc, stream)
+		if err != nil {
+			return answer{}, err
+		}
+		a, err := q.parse(message)
+		if errors.Is(err, errNotOurs) && !stream {
+			continue
+		}
+		return a, err
+	}
+}
+
+func readMessage(nc net.Conn, stream bool) ([]byte, error) {
+	if !stream {
+		buffer := make([]byte, maxUDP)
+		n, err := nc.Read(buffer)
+		return buffer[:n], err
+	}
+	var size [2]byte
+	if _, err := io.ReadFull(nc, size[:]); err != nil {
+		return nil, err
+	}
+	buffer := make([]byte, binary.BigEndian.Uint16(size[:]))
+	_, err := io.ReadFull(nc, buffer)
+	return buffer, err
+}
+
+// errNotOurs is a message that answers something else, or nothing.
+var errNotOurs = errors.New("the message does not answer the question")
+
+// parse reads an answer.
+func (q *query) parse(message []byte) (answer, error) {
+	var p dnsmessage.Parser
+	header, err := p.Start(message)
+	if err != nil || header.ID != q.id || !header.Response {
+		return answer{}, errNotOurs
+	}
+	asked, err := p.Question()
+	if err != nil || asked.Type != q.question.Type || asked.Class != q.question.Class || !sameName(asked.Name, q.question.Name) {
+		return answer{}, errNotOurs
+	}
+	if header.Truncated {
+		return answer{truncated: true}, nil
+	}
+	if header.RCode != dnsmessage.RCodeSuccess {
+		return answer{}, fmt.Errorf("the server answers %v", header.RCode)
+	}
+	if err := p.SkipAllQuestions(); err != nil {
+		return answer{}, err
+	}
+	resources, err := p.AllAnswers()
+	if err != nil {
+		return answer{}, err
+	}
+	return collect(q.question.Name, resources), nil
+}
+
+// collect takes the records of the name, and of the names that it is an alias for.
+func collect(name dnsmessage.Name, resources []dnsmessage.Resource) answer {
+	var a answer
+	least := func(ttl uint32) {
+		if d := time.Duration(ttl) * time.Second; a.ttl == 0 || d < a.ttl {
+			a.ttl = d
+		}
+	}
+	for range len(resources) { // an alias that leads in a circle ends here
+		next, ttl, ok := aliasOf(name, resources)
+		if !ok {
+			break
+		}
+		name = next
+		least(ttl)
+	}
+	for _, resource := range resources {
+		srv, ok := resource.Body.(*dnsmessage.SRVResource)
+		if !ok || !sameName(resource.Header.Name, name) {
+			continue
+		}
+		least(resource.Header.TTL)
+		a.records = append(a.records, &net.SRV{
+			Target: srv.Target.String(), Port: srv.Port, Priority: srv.Priority, Weight: srv.Weight,
+		})
+	}
+	return a
+}
+
+func aliasOf(name dnsmessage.Name, resources []dnsmessage.Resource) (dnsmessage.Name, uint32, bool) {
+	for _, resource := range resources {
+		if alias, ok := resource.Body.(*dnsmessage.CNAMEResource); ok && sameName(resource.Header.Name, name) {
+			return alias.CNAME, resource.Header.TTL, true
+		}
+	}
+	return dnsmessage.Name{}, 0, false
+}
+
+func sameName(a, b dnsmessage.Name) bool {
+	return bytes.EqualFold(a.Data[:a.Length], b.Data[:b.Length])
+}
+
+// parseServers reads the nameserver lines of a resolv.conf.
+func parseServers(text string) []string {
+	const port = "53"
+	var servers []string
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		if len(fields) < 2 || fields[0] != "nameserver" {
+			continue
+		}
+		address, _, _ := strings.Cut(fields[1], "%")
+		if net.ParseIP(address) != nil {
+			servers = append(servers, net.JoinHostPort(fields[1], port))
+		}
+	}
+	return servers
+}
