@@ -88,6 +88,42 @@ func TestReadPreferenceThatIsSent(t *testing.T) {
 	}
 }
 
+func TestPrimaryTakesNoTags(t *testing.T) {
+	for _, shape := range shapes {
+		t.Run(shape.name, func(t *testing.T) {
+			d := mongotest.Start(t, shape.option)
+			client, events := recorded(t, d)
+			c := client.Database("shop").Collection("things", &options.Collection{ReadPreference: &options.ReadPreference{
+				Mode: options.Primary, TagSets: []options.TagSet{{{Name: "dc", Value: "ny"}}},
+			}})
+			if err := c.FindOne(t.Context(), bson.D{}).Err(); err == nil || errors.Is(err, mongo.ErrNoDocuments) {
+				t.Errorf("err = %v", err)
+			}
+			for _, e := range events.commands("find") {
+				t.Errorf("sent %v", e.Command)
+			}
+		})
+	}
+}
+
+func TestEachReadSelectsItsOwnServer(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(3))
+	client, events := recorded(t, d, &options.Client{ReadPreference: &options.ReadPreference{Mode: options.Nearest}})
+	c := client.Database("shop").Collection("things")
+	servers := map[string]bool{}
+	for range 500 { // ends soon, when a second server was met
+		if err := found(c.FindOne(t.Context(), bson.D{}).Err()); err != nil {
+			t.Fatal(err)
+		}
+		sent := events.commands("find")
+		servers[host(sent[len(sent)-1].ConnectionID)] = true
+		if len(servers) > 1 {
+			return
+		}
+	}
+	t.Errorf("all reads went to %v", servers)
+}
+
 // TestHelpersThatNeedThePrimary gives the client a read preference that no write or administration may follow.
 func TestHelpersThatNeedThePrimary(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))

@@ -1,0 +1,186 @@
+package mongo_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/runtime/mongotest"
+)
+
+// TestNoAcknowledgedWriteIsLostOrDoubledOverStepDowns counts up in the server while primaries come and go: an increment
+// that was acknowledged is there once, one that failed is there at most once.
+func TestNoAcknowledgedWriteIsLostOrDoubledOverStepDowns(t *testing.T) {
+	const workers, rounds = 8, 3
+	d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.ElectionDelay(20*time.Millisecond))
+	client := connect(t, d, &options.Client{HeartbeatFrequency: new(500 * time.Millisecond)})
+	c := client.Database("shop").Collection("counters", &options.Collection{WriteConcern: &options.WriteConcern{W: "majority"}})
+	ctx := t.Context()
+	for w := range workers {
+		if _, err := c.InsertOne(ctx, bson.Doc("_id", w, "n", 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var acknowledged, failed [workers]int64
+	var progress atomic.Int64
+	var stop atomic.Bool
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for !stop.Load() {
+				if _, err := c.UpdateOne(ctx, bson.Doc("_id", w), bson.Doc("$inc", bson.Doc("n", 1))); err != nil {
+					failed[w]++
+				} else {
+					acknowledged[w]++
+				}
+				progress.Add(1)
+			}
+		})
+	}
+	for range rounds {
+		for target := progress.Load() + 200; progress.Load() < target; {
+			runtime.Gosched()
+		}
+		d.StepDown()
+	}
+	for target := progress.Load() + 200; progress.Load() < target; {
+		runtime.Gosched()
+	}
+	stop.Store(true)
+	wg.Wait()
+	for w := range workers {
+		var counter struct{ N int64 }
+		if err := c.FindOne(ctx, bson.Doc("_id", w)).Decode(&counter); err != nil {
+			t.Fatal(err)
+		}
+		if counter.N < acknowledged[w] || counter.N > acknowledged[w]+failed[w] {
+			t.Errorf("worker %d: %d acknowledged, %d failed, %d in the server", w, acknowledged[w], failed[w], counter.N)
+		}
+	}
+}
+
+// TestCloseLeavesNoGoroutine opens and closes clients of each kind of deployment, busy ones among them.
+func TestCloseLeavesNoGoroutine(t *testing.T) {
+	for _, shape := range shapes {
+		d := mongotest.Start(t, shape.option)
+		client := connect(t, d)
+		cursor, err := client.Database("shop").Collection("things").Find(t.Context(), bson.D{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cursor.Close(t.Context())
+		var wg sync.WaitGroup
+		for range 10 {
+			wg.Go(func() { client.Ping(t.Context(), nil) }) // succeeds, or fails since the client is closed
+		}
+		if err := client.Close(context.Background()); err != nil {
+			t.Errorf("%s: %v", shape.name, err)
+		}
+		wg.Wait()
+	}
+	// Goroutines end at their own pace; the deadline only keeps a leak from hanging the test.
+	for deadline := time.Now().Add(5 * time.Second); ; runtime.Gosched() {
+		stacks := driverGoroutines()
+		if len(stacks) == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d goroutines of the driver are left, such as\n%s", len(stacks), stacks[0])
+		}
+	}
+}
+
+// driverGoroutines are the stacks of goroutines that run in the driver's own packages.
+func driverGoroutines() []string {
+	buf := make([]byte, 8<<20)
+	buf = buf[:runtime.Stack(buf, true)]
+	var list []string
+	for stack := range strings.SplitSeq(string(buf), "\n\n") {
+		for _, name := range []string{"runtime/internal/topology.", "runtime/pool.", "runtime/internal/conn.", "runtime/internal/exec."} {
+			if strings.Contains(stack, "onion/"+name) {
+				list = append(list, stack)
+				break
+			}
+		}
+	}
+	return list
+}
+
+func TestManyShortClients(t *testing.T) {
+	const clients = 2000
+	d := mongotest.Start(t)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			for next.Add(1) <= clients {
+				client, err := mongo.Connect(t.Context(), d.URI())
+				if err == nil {
+					err = errors.Join(client.Ping(t.Context(), nil), client.Close(context.Background()))
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestCloseIsBounded closes a client whose only connection is in use by an operation that does not end.
+func TestCloseIsBounded(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	client := connect(t, d, &options.Client{MaxPoolSize: new(1)})
+	c := client.Database("shop").Collection("things")
+	if _, err := c.InsertMany(t.Context(), []bson.D{bson.Doc("_id", 1), bson.Doc("_id", 2)}); err != nil {
+		t.Fatal(err)
+	}
+	cursor, err := c.Find(t.Context(), bson.D{}, &options.Find{BatchSize: new(int32(1))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := client.Ping(t.Context(), nil); err != nil { // takes a second session, so that one is left to end
+		t.Fatal(err)
+	}
+	cursor.Close(t.Context())
+	received, release := make(chan struct{}), make(chan struct{})
+	defer close(release)
+	d.Control("find", func(mongotest.Command) mongotest.Answer {
+		close(received)
+		<-release
+		return mongotest.Answer{}
+	})
+	failed := make(chan error, 1)
+	go func() {
+		failed <- c.FindOne(context.Background(), bson.D{}).Err()
+	}()
+	<-received
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	client.Close(ctx)
+	if err := <-failed; err == nil || errors.Is(err, mongo.ErrNoDocuments) {
+		t.Errorf("the operation in flight ended with %v", err)
+	}
+}
+
+func TestConnectFailsBeforeAnythingRuns(t *testing.T) {
+	for _, uri := range []string{
+		"", "http://localhost", "mongodb://", "mongodb://localhost/?loadBalanced=true&replicaSet=rs",
+		"mongodb://localhost/?tls=true&tlsCAFile=/does/not/exist", "mongodb://localhost/?authMechanism=MONGODB-X509&authSource=shop",
+	} {
+		client, err := mongo.Connect(t.Context(), uri)
+		if err == nil {
+			t.Errorf("%q was accepted", uri)
+			client.Close(context.Background())
+		}
+	}
+}
