@@ -3,8 +3,10 @@ package bson
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"strconv"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/specdrivers/onion/generated/bsontype"
 )
@@ -193,6 +195,45 @@ func appendString(dst []byte, v string) []byte {
 	dst = appendInt32(dst, int32(len(v)+1))
 	dst = append(dst, v...)
 	return append(dst, 0)
+}
+
+// appendChecked appends a string and reports whether it is UTF-8. Short ones are looked at while they are copied, eight bytes
+// at a time, the last of which may be copied twice.
+func appendChecked(dst []byte, v string) (out []byte, valid bool) {
+	n, at := len(v), len(dst)
+	if cap(dst)-at < n+5 {
+		dst = slices.Grow(dst, n+5)
+	}
+	dst = dst[:at+n+5]
+	binary.LittleEndian.PutUint32(dst[at:], uint32(n+1))
+	dst[at+4+n] = 0
+	to, from := dst[at+4:at+4+n], unsafe.Slice(unsafe.StringData(v), n)
+	var seen uint64 // every byte of the string, or-ed
+	switch {
+	case n > 64:
+		copy(to, from)
+		return dst, validText(from)
+	case n >= 8:
+		for i := 0; i+8 < n; i += 8 {
+			w := binary.LittleEndian.Uint64(from[i:])
+			seen |= w
+			binary.LittleEndian.PutUint64(to[i:], w)
+		}
+		w := binary.LittleEndian.Uint64(from[n-8:])
+		seen |= w
+		binary.LittleEndian.PutUint64(to[n-8:], w)
+	case n >= 4:
+		first, last := binary.LittleEndian.Uint32(from), binary.LittleEndian.Uint32(from[n-4:])
+		seen = uint64(first | last)
+		binary.LittleEndian.PutUint32(to, first)
+		binary.LittleEndian.PutUint32(to[n-4:], last)
+	default:
+		for i, c := range from {
+			seen |= uint64(c)
+			to[i] = c
+		}
+	}
+	return dst, seen&highBits == 0 || utf8.ValidString(v)
 }
 
 func appendRawDocument(dst, v []byte) []byte {

@@ -1,8 +1,11 @@
 package bson
 
 import (
+	"bytes"
 	"encoding/hex"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/specdrivers/onion/generated/bsontype"
 )
@@ -143,3 +146,17 @@ func TestRawValueReaders(t *testing.T) {
 }
 
 func two[T any](v T, ok bool) (any, bool) { return v, ok }
+
+func TestAppendCheckedIsAppendString(t *testing.T) {
+	text := strings.Repeat("abcdefghijk\u00e9", 12)
+	for n := range len(text) {
+		for _, room := range []int{0, n + 4, 400} {
+			s := text[:n]
+			prefix := append(make([]byte, 0, 1+room), 7)
+			got, valid := appendChecked(prefix, s)
+			if want := appendString([]byte{7}, s); !bytes.Equal(got, want) || valid != utf8.ValidString(s) {
+				t.Fatalf("%q with room for %d: got %x, %t, want %x", s, room, got, valid, want)
+			}
+		}
+	}
+}

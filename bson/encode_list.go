@@ -74,11 +74,10 @@ func (c *codec) encodeElements(f encFlags, dst []byte, p unsafe.Pointer, n int) 
 			dst = AppendArrayIndexHeader(dst, bsontype.String, i)
 		}
 		if plainStrings {
-			s := *(*string)(at)
-			if !validString(s) && !f.has(encInvalidText) {
+			var valid bool
+			if dst, valid = appendChecked(dst, *(*string)(at)); !valid && !f.has(encInvalidText) {
 				return dst, 0, encodeErrorAt(i, errGoText)
 			}
-			dst = appendString(dst, s)
 			continue
 		}
 		var t Type

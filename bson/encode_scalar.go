@@ -33,10 +33,11 @@ func encodeString(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, T
 
 // appendText appends a string after checking it.
 func appendText(f encFlags, dst []byte, t Type, s string) ([]byte, Type, error) {
-	if !validString(s) && !f.has(encInvalidText) {
+	out, valid := appendChecked(dst, s)
+	if !valid && !f.has(encInvalidText) {
 		return dst, 0, errGoText
 	}
-	return appendString(dst, s), t, nil
+	return out, t, nil
 }
 
 // validString is validText for strings.

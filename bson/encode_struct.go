@@ -84,11 +84,10 @@ func encodeStruct(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, T
 		dst = e.appendHeader(dst)
 		switch e.op {
 		case opString:
-			s := *(*string)(at)
-			if !validString(s) && !f.has(encInvalidText) {
+			var valid bool
+			if dst, valid = appendChecked(dst, *(*string)(at)); !valid && !f.has(encInvalidText) {
 				return dst, 0, encodeErrorUnder(e.field.name, errGoText)
 			}
-			dst = appendString(dst, s)
 		case opInt32:
 			dst = appendInt32(dst, *(*int32)(at))
 		case opInt64:

@@ -15,10 +15,11 @@ import (
 // AppendText appends the value of a string: its length, its bytes and a zero byte. Unlike AppendStringElement it checks
 // that the text is UTF-8.
 func AppendText(dst []byte, s string) ([]byte, error) {
-	if !validString(s) {
+	out, valid := appendChecked(dst, s)
+	if !valid {
 		return dst, errGoText
 	}
-	return appendString(dst, s), nil
+	return out, nil
 }
 
 // AppendBool appends the value of a boolean.
