@@ -38,10 +38,14 @@ type fakeServer struct {
 	dials   int
 	hellos  int
 
-	failures    int    // so many hellos fail with an error of the server
-	connects    int    // pooled connections
-	refusesFrom int    // pooled connections from this one on are dropped; 0 = none
-	refusal     string // what fails then
+	asking      int             // hellos under way
+	mostAsking  int             // the most there ever were
+	awaits      []time.Duration // maxAwaitTimeMS of each awaitable hello
+	onlyDials   int             // monitoring connections after so many are refused; 0 = none
+	failures    int             // so many hellos fail with an error of the server
+	connects    int             // pooled connections
+	refusesFrom int             // pooled connections from this one on are dropped; 0 = none
+	refusal     string          // what fails then
 }
 
 func newFakeDeployment(servers map[string]*fakeServer) *fakeDeployment {
@@ -78,7 +82,14 @@ func (d *fakeDeployment) answer(ctx context.Context, address string) (bson.Raw, 
 	s := d.servers[address]
 	latency := s.latency
 	s.hellos++
+	s.asking++
+	s.mostAsking = max(s.mostAsking, s.asking)
 	d.mu.Unlock()
+	defer func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		s.asking--
+	}()
 	if latency > 0 {
 		select {
 		case <-time.After(latency):
@@ -130,6 +141,7 @@ func (d *fakeDeployment) dial(ctx context.Context, address string) (monitorConn,
 	s, ok := d.servers[address]
 	if ok {
 		s.dials++
+		ok = s.onlyDials == 0 || s.dials <= s.onlyDials
 	}
 	d.mu.Unlock()
 	if !ok {
@@ -183,6 +195,10 @@ func (c *fakeMonitorConn) Check(ctx context.Context, version bson.Raw, maxAwait 
 	}
 	c.counter, _ = version.Lookup("counter").AsInt64OK()
 	c.await = maxAwait
+	c.d.mu.Lock()
+	s := c.d.servers[c.address]
+	s.awaits = append(s.awaits, maxAwait)
+	c.d.mu.Unlock()
 	return c.awaitChange(ctx)
 }
 
