@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,7 +21,6 @@ type bench struct {
 	root, scratch, gen string
 	packages           *packages
 	kills              map[string]int // by package
-	costs              map[string]float64
 }
 
 func newBench(root string) (*bench, error) {
@@ -50,7 +50,7 @@ func (b *bench) command(name string, args ...string) *exec.Cmd {
 }
 
 // baseline makes sure that the checkout is what its tables yield and that its tests pass: else everything is killed.
-func (b *bench) baseline() error {
+func (b *bench) baseline(ctx context.Context) error {
 	if out, err := b.generate(); err != nil {
 		return fmt.Errorf("the tables are wrong without any mutant: %w\n%s", err, out)
 	}
@@ -66,11 +66,10 @@ func (b *bench) baseline() error {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	got, err := b.test("", names, false)
+	got, err := b.test(ctx, "", names, false)
 	if err != nil {
 		return err
 	}
-	b.costs = got.seconds
 	if len(got.failed) > 0 {
 		return fmt.Errorf("tests fail without any mutant: %s", strings.Join(got.failed, ", "))
 	}
@@ -82,7 +81,7 @@ func (b *bench) generate() ([]byte, error) {
 }
 
 // try writes the mutant's table, generates, and runs the tests of what depends on the difference.
-func (b *bench) try(m *mutant) (*fate, error) {
+func (b *bench) try(ctx context.Context, m *mutant) (*fate, error) {
 	f := &fate{File: "specs/" + m.table.name, Line: m.line(), Change: m.what, Was: brief(m.table.text[m.start:m.end]), Is: brief(m.with)}
 	table := filepath.Join(b.scratch, "specs", filepath.FromSlash(m.table.name))
 	if err := os.WriteFile(table, []byte(m.text()), 0o644); err != nil {
@@ -110,14 +109,14 @@ func (b *bench) try(m *mutant) (*fate, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f, b.judge(f, overlay, b.packages.affected(code))
+	return f, b.judge(ctx, f, overlay, b.packages.affected(code))
 }
 
-// judge runs the cheapest tests, and those that killed most, before the others.
-func (b *bench) judge(f *fate, overlay string, names []string) error {
+// judge runs the tests in stages, to the first that fails.
+func (b *bench) judge(ctx context.Context, f *fate, overlay string, names []string) error {
 	f.Verdict = survived
 	for _, stage := range b.stages(names) {
-		got, err := b.test(overlay, stage, true)
+		got, err := b.test(ctx, overlay, stage, true)
 		if err != nil {
 			return err
 		}
@@ -133,7 +132,7 @@ func (b *bench) judge(f *fate, overlay string, names []string) error {
 	return nil
 }
 
-// stages splits packages in two: the suites, tests without cost and good killers, and the rest.
+// stages splits packages in two: the suites and the best killer so far, which cost little, and the rest.
 func (b *bench) stages(names []string) [][]string {
 	most := 0
 	for _, name := range names {

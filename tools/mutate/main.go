@@ -1,10 +1,13 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
+	"syscall"
 	"time"
 )
 
@@ -31,7 +34,9 @@ func main() {
 	flag.BoolVar(&cfg.list, "list", false, "print the mutants instead of trying them")
 	flag.DurationVar(&cfg.limit, "for", 15*time.Minute, "start no further mutant after this time; ignored with -all")
 	flag.Parse()
-	ok, err := run(&cfg, os.Stdout)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ok, err := run(ctx, &cfg, os.Stdout)
+	stop()
 	switch {
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "mutate:", err)
@@ -41,8 +46,8 @@ func main() {
 	}
 }
 
-// run tries the mutants and reports whether enough of them were killed.
-func run(cfg *config, out io.Writer) (bool, error) {
+// run tries the mutants and reports whether enough of them were killed. When ctx ends it reports what it has.
+func run(ctx context.Context, cfg *config, out io.Writer) (bool, error) {
 	tables, err := readTables(cfg.root, cfg.table)
 	if err != nil {
 		return false, err
@@ -59,18 +64,35 @@ func run(cfg *config, out io.Writer) (bool, error) {
 		return false, err
 	}
 	defer os.RemoveAll(b.scratch)
-	if err := b.baseline(); err != nil {
+	if err := b.baseline(ctx); err != nil {
 		return false, err
 	}
 	r := &report{Seed: cfg.seed}
 	start := time.Now()
+	if err := b.tryAll(ctx, cfg, order, r, out); err != nil {
+		return false, err
+	}
+	if n := len(r.Mutants); !cfg.all && n < cfg.n {
+		fmt.Fprintf(out, "%d mutants instead of %d: there are no more, or the time is over\n", n, cfg.n)
+	}
+	r.Seconds = int(time.Since(start).Seconds())
+	r.print(out)
+	return r.enough(), r.write(cfg.json)
+}
+
+// tryAll tries mutants until enough are counted or the time is over.
+func (b *bench) tryAll(ctx context.Context, cfg *config, order []*mutant, r *report, out io.Writer) error {
+	start := time.Now()
 	for _, m := range order {
 		if !cfg.all && (len(r.Mutants) >= cfg.n || time.Since(start) > cfg.limit) {
-			break
+			return nil
 		}
-		f, err := b.try(m)
+		f, err := b.try(ctx, m)
+		if ctx.Err() != nil {
+			return nil
+		}
 		if err != nil {
-			return false, fmt.Errorf("%s: %w", m, err)
+			return fmt.Errorf("%s: %w", m, err)
 		}
 		r.add(f)
 		if f.Verdict == survived {
@@ -80,10 +102,5 @@ func run(cfg *config, out io.Writer) (bool, error) {
 			fmt.Fprintf(out, "%d tried in %v\n", n, time.Since(start).Round(time.Second))
 		}
 	}
-	if n := len(r.Mutants); !cfg.all && n < cfg.n {
-		fmt.Fprintf(out, "%d mutants instead of %d: there are no more, or the time is over\n", n, cfg.n)
-	}
-	r.Seconds = int(time.Since(start).Seconds())
-	r.print(out)
-	return r.enough(), r.write(cfg.json)
+	return nil
 }

@@ -16,7 +16,7 @@ func TestRunFindsWhatNoTestNotices(t *testing.T) {
 	}
 	name := filepath.Join(t.TempDir(), "report.json")
 	var out bytes.Buffer
-	ok, err := run(&config{root: "testdata/mini", all: true, seed: 1, json: name}, &out)
+	ok, err := run(t.Context(), &config{root: "testdata/mini", all: true, seed: 1, json: name}, &out)
 	if err != nil {
 		t.Fatal(err)
 	}

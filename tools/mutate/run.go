@@ -2,47 +2,55 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"regexp"
-	"strconv"
 	"syscall"
 )
 
 // outcome is what the tests of some packages said.
 type outcome struct {
-	failed  []string // packages
-	broken  bool     // the first of them did not compile
-	seconds map[string]float64
+	failed []string // packages
+	broken bool     // the first of them did not compile
 }
 
 var (
-	lineOK     = regexp.MustCompile(`^ok\s+(\S+)\s+([\d.]+)s`)
 	lineFail   = regexp.MustCompile(`^FAIL\s+(\S+)\s+(.*)`)
 	lineBroken = regexp.MustCompile(`^\[(build|setup) failed\]`)
 )
 
 // test runs the tests of packages, to the first that fails if wanted.
-func (b *bench) test(overlay string, names []string, first bool) (*outcome, error) {
+func (b *bench) test(ctx context.Context, overlay string, names []string, first bool) (*outcome, error) {
 	args := []string{"test", "-short", "-vet=off", "-failfast", "-timeout=60s"}
 	if overlay != "" {
 		args = append(args, "-overlay="+overlay)
 	}
 	cmd := b.command("go", append(args, names...)...)
-	// The tests are children of the go command: they must end with it.
+	// The tests are children of the go command: they must end with it, and what it could not clean up goes as well.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	builds := filepath.Join(b.scratch, "builds")
+	if err := os.MkdirAll(builds, 0o755); err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(builds)
+	cmd.Env = append(cmd.Environ(), "GOTMPDIR="+builds)
 	r, w := io.Pipe()
 	cmd.Stdout, cmd.Stderr = w, w
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("run the tests: %w", err)
 	}
+	kill := func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) } // it may have ended by itself
+	defer context.AfterFunc(ctx, kill)()
 	done := make(chan error, 1)
 	go func() {
 		err := cmd.Wait()
 		w.Close()
 		done <- err
 	}()
-	got := &outcome{seconds: map[string]float64{}}
+	got := &outcome{}
 	stopped := false
 	for lines := bufio.NewScanner(r); lines.Scan(); {
 		if stopped {
@@ -51,20 +59,22 @@ func (b *bench) test(overlay string, names []string, first bool) (*outcome, erro
 		got.read(lines.Text())
 		if first && len(got.failed) > 0 {
 			stopped = true
-			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // it may have ended by itself
+			kill()
 		}
 	}
 	_, _ = io.Copy(io.Discard, r) // a line too long for the scanner
-	if err := <-done; err != nil && len(got.failed) == 0 {
+	err := <-done
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil && len(got.failed) == 0 {
 		return nil, fmt.Errorf("go test failed without saying where: %w", err)
 	}
 	return got, nil
 }
 
 func (o *outcome) read(line string) {
-	if m := lineOK.FindStringSubmatch(line); m != nil {
-		o.seconds[m[1]], _ = strconv.ParseFloat(m[2], 64) // digits by the pattern
-	} else if m := lineFail.FindStringSubmatch(line); m != nil {
+	if m := lineFail.FindStringSubmatch(line); m != nil {
 		o.failed = append(o.failed, m[1])
 		o.broken = o.broken || len(o.failed) == 1 && lineBroken.MatchString(m[2])
 	}
