@@ -32,6 +32,7 @@ func TestReason(t *testing.T) {
 		{"conn knows no commands", "runtime/internal/conn", ours("generated/core/command"), false},
 		{"selection does no I/O", "runtime/selection", "os", false},
 		{"selection may look at errors of the network", "runtime/selection", "net", true},
+		{"the suites may", "runtime/mongotest/suite/seedlist", ours("runtime/mongo"), true},
 		{"mongotest never imports the driver", "runtime/mongotest", ours("runtime/mongo"), false},
 		{"mongotest collates", "runtime/mongotest", "golang.org/x/text/collate", true},
 		{"the driver does not collate", "runtime/mongo", "golang.org/x/text/collate", false},

@@ -9,6 +9,7 @@ import (
 	"crypto/x509"
 	"math/big"
 	"net"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -65,7 +66,9 @@ func certificate(names []string) (*tls.Config, *x509.CertPool, error) {
 		return nil, nil, err
 	}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), DNSNames: names, IsCA: true, BasicConstraintsValid: true,
+		SerialNumber: big.NewInt(1), DNSNames: append(names, "localhost"),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback}, // the servers announce what they listen on
+		IsCA:        true, BasicConstraintsValid: true,
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
@@ -85,20 +88,34 @@ func certificate(names []string) (*tls.Config, *x509.CertPool, error) {
 
 // DialContext connects to the server that stands for an address of the specification, whatever its host is called.
 func (e *environment) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	var d net.Dialer
+	hosts := e.running.Hosts()
+	if slices.Contains(hosts, address) {
+		return d.DialContext(ctx, network, address) // a server has announced it
+	}
 	_, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, err
 	}
-	hosts := e.running.Hosts()
 	i := 0
 	if e.deployment != LoadBalanced {
 		n, _ := strconv.Atoi(port)
 		if i = n - firstPort; i < 0 || i >= len(hosts) {
-			return nil, &net.OpError{Op: "dial", Net: network, Err: &net.AddrError{Err: "no server listens there", Addr: address}}
+			return nobody(network, address)
 		}
 	}
-	var d net.Dialer
 	return d.DialContext(ctx, network, hosts[i])
+}
+
+// nowhere is a network without servers.
+type nowhere struct{}
+
+func (nowhere) DialContext(_ context.Context, network, address string) (net.Conn, error) {
+	return nobody(network, address)
+}
+
+func nobody(network, address string) (net.Conn, error) {
+	return nil, &net.OpError{Op: "dial", Net: network, Err: &net.AddrError{Err: "no server listens there", Addr: address}}
 }
 
 // rename turns an address of the deployment in memory into the one that it stands for.

@@ -1,9 +1,12 @@
 package seedlist
 
 import (
+	"context"
 	"slices"
 	"testing"
 
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
 	"github.com/specdrivers/onion/runtime/mongotest/suite/connstring"
 	"github.com/specdrivers/onion/runtime/uri"
 )
@@ -12,8 +15,10 @@ import (
 type Test struct {
 	t          *testing.T
 	cs         *uri.ConnString
+	zone       Zone
 	deployment Deployment
-	found      *client // once the deployment was discovered
+	connection string
+	client     *client // once a case asks for more than what was resolved
 }
 
 // Resolve resolves a connection string that must be valid.
@@ -27,18 +32,15 @@ func Resolve(t *testing.T, zone Zone, deployment Deployment, connection string) 
 	if err != nil {
 		t.Fatalf("resolve %q: %v", connection, err)
 	}
-	return &Test{t: t, cs: cs, deployment: deployment}
+	return &Test{t: t, cs: cs, zone: zone, deployment: deployment, connection: connection}
 }
 
-// Fails checks that a connection string, or the records behind it, are refused.
+// Fails checks that no client can be made of a connection string, because of what it says or of the records behind it.
 func Fails(t *testing.T, zone Zone, connection string) {
 	t.Helper()
-	cs, err := uri.Parse(connection)
-	if err != nil {
-		return
-	}
-	if cs, err = uri.Resolve(t.Context(), cs, zone); err == nil {
-		t.Errorf("%q is accepted, with the hosts %q", connection, cs.Hosts)
+	if client, err := mongo.Connect(t.Context(), connection, &options.Client{Resolver: zone, Dialer: nowhere{}}); err == nil {
+		t.Errorf("%q is accepted, with the topology %s", connection, client.TopologyDescription())
+		_ = client.Close(context.Background())
 	}
 }
 
@@ -92,32 +94,43 @@ func (s *Test) Database(want string) {
 }
 
 // Hosts checks the servers that a client has discovered in the end.
-func (s *Test) Hosts(want ...string) { s.t.Helper(); s.compare("hosts", s.discover().hosts(), want) }
+func (s *Test) Hosts(want ...string) { s.t.Helper(); s.compare("hosts", s.hosts(), want) }
 
 // NumHosts checks how many servers a client has discovered in the end.
 func (s *Test) NumHosts(want int) {
 	s.t.Helper()
-	if hosts := s.discover().hosts(); len(hosts) != want {
+	if hosts := s.hosts(); len(hosts) != want {
 		s.t.Errorf("the hosts are %q, want %d", hosts, want)
 	}
 }
 
-// Pings checks that a selected server answers a ping.
+func (s *Test) hosts() []string {
+	s.t.Helper()
+	hosts, err := s.connect().hosts(s.t.Context())
+	if err != nil {
+		s.t.Fatalf("discover the deployment: %v", err)
+	}
+	return hosts
+}
+
+// Pings checks that a client that was made of the connection string can ping.
 func (s *Test) Pings() {
 	s.t.Helper()
-	if err := s.discover().ping(); err != nil {
+	if err := s.connect().ping(s.t.Context()); err != nil {
 		s.t.Errorf("ping: %v", err)
 	}
 }
 
-func (s *Test) discover() *client {
+// connect is the client of the case, with the one deployment of the case behind it.
+func (s *Test) connect() *client {
 	s.t.Helper()
-	if s.found == nil {
-		found, err := discover(s.t, s.cs, s.deployment)
+	if s.client == nil {
+		withTLS := s.cs.Options.TLS != nil && *s.cs.Options.TLS
+		client, err := connect(s.t, s.zone, s.deployment, withTLS, s.connection)
 		if err != nil {
-			s.t.Fatalf("discover the deployment: %v", err)
+			s.t.Fatalf("connect with %q: %v", s.connection, err)
 		}
-		s.found = found
+		s.client = client
 	}
-	return s.found
+	return s.client
 }

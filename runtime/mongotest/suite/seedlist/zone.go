@@ -57,6 +57,17 @@ func (z Zone) LookupTXT(_ context.Context, name string) ([]string, error) {
 	return found, nil
 }
 
+// targets are the hosts that SRV records name.
+func (z Zone) targets() []string {
+	var out []string
+	for _, r := range z {
+		if r.target != "" {
+			out = append(out, r.target)
+		}
+	}
+	return out
+}
+
 func notFound(name string) error {
 	return &net.DNSError{Err: "no such host", Name: name, IsNotFound: true}
 }
