@@ -4,7 +4,7 @@ STATICCHECK = go tool -modfile=$(CURDIR)/tools/lint/go.mod staticcheck
 NESTED = $(shell find . -mindepth 2 -name go.mod -not -path './tools/lint/*' -not -path '*/testdata/*' -exec dirname {} \; | sort)
 FUZZTIME ?= 10s
 
-.PHONY: generate check drift imports vet format lint nested test race explore fuzz bench cover rows mutate conformance interop demo diagrams docs stats
+.PHONY: generate check drift imports vet format lint nested test race explore fuzz bench cover rows mutate conformance interop demo diagrams docs stats krb5
 
 generate: ; go run ./gen -write
 check: drift imports vet format lint nested
@@ -28,3 +28,4 @@ demo: ; go run ./tools/demo
 diagrams: ; go run ./gen -write -only sdam,cmap,txn
 docs: ; go run ./gen -write -only docs
 stats: ; go run ./gen -stats
+krb5: ; cd runtime/mongokrb5 && go test -count=1 -tags krb5 -v -run TestRealKDC .

@@ -1,0 +1,158 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	authtable "github.com/specdrivers/onion/generated/core/auth"
+	"github.com/specdrivers/onion/generated/options"
+)
+
+func TestHostAllowed(t *testing.T) {
+	for _, tc := range []struct {
+		name, address string
+		allowed       []string
+		want          bool
+	}{
+		{"the host itself", "db.example.com:27017", []string{"db.example.com"}, true},
+		{"letters of another case", "DB.example.com:27017", []string{"db.EXAMPLE.com"}, true},
+		{"a subdomain", "db.example.com:27017", []string{"*.example.com"}, true},
+		{"a nested subdomain", "a.b.example.com:27017", []string{"*.example.com"}, true},
+		{"the domain is no subdomain", "example.com:27017", []string{"*.example.com"}, false},
+		{"a name that only ends alike", "evilexample.com:27017", []string{"*.example.com"}, false},
+		{"a name that only begins alike", "db.example.com.evil.org:27017", []string{"db.example.com"}, false},
+		{"a star without a period is no wildcard", "db.example.com:27017", []string{"*example.com"}, false},
+		{"no host", "localhost:27017", []string{}, false},
+		{"IPv6", "[::1]:27017", []string{"::1"}, true},
+		{"the default, local", "127.0.0.1:27017", authtable.DefaultAllowedHosts(), true},
+		{"the default, elsewhere", "example.com:27017", authtable.DefaultAllowedHosts(), false},
+		{"a socket", "/tmp/mongodb-27017.sock", authtable.DefaultAllowedHosts(), false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if got := hostAllowed(tc.address, tc.allowed); got != tc.want {
+				t.Errorf("allowed = %v", got)
+			}
+		})
+	}
+}
+
+// returning is a callback that counts the calls under way and returns tokens one after the other.
+func returning(credential options.OIDCCredential, called func()) options.OIDCCallback {
+	return func(context.Context, *options.OIDCArgs) (*options.OIDCCredential, error) {
+		called()
+		return &credential, nil
+	}
+}
+
+func TestCallbacksKeepTheirDistance(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var times []time.Time
+		tokens := newTokens()
+		tokens.callback = returning(options.OIDCCredential{AccessToken: "token"}, func() { times = append(times, time.Now()) })
+		for range 3 {
+			if _, _, err := tokens.get(t.Context(), &options.OIDCArgs{}); err != nil {
+				t.Fatal(err)
+			}
+			tokens.invalidate("token")
+		}
+		for i := 1; i < len(times); i++ {
+			if distance := times[i].Sub(times[i-1]); distance != authtable.OIDCRetryDelay {
+				t.Errorf("call %d came after %v", i, distance)
+			}
+		}
+	})
+}
+
+func TestOneCallbackAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		running, calls := 0, 0
+		tokens := newTokens()
+		tokens.callback = func(context.Context, *options.OIDCArgs) (*options.OIDCCredential, error) {
+			running++
+			calls++
+			if running > 1 {
+				t.Error("two callbacks run at the same time")
+			}
+			time.Sleep(time.Second) // of the bubble
+			running--
+			return &options.OIDCCredential{AccessToken: "token"}, nil
+		}
+		for range 5 {
+			go tokens.get(t.Context(), &options.OIDCArgs{})
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		synctest.Wait()
+		if _, _, err := tokens.get(ctx, &options.OIDCArgs{}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("waiting for the other callback: %v", err)
+		}
+		time.Sleep(time.Minute)
+		if calls != 1 {
+			t.Errorf("%d calls", calls)
+		}
+	})
+}
+
+func TestInvalidateLeavesANewerToken(t *testing.T) {
+	tokens := newTokens()
+	tokens.accessToken = "new"
+	if tokens.invalidate("old"); tokens.cached() != "new" {
+		t.Error("the newer token is gone")
+	}
+	if tokens.invalidate("new"); tokens.cached() != "" {
+		t.Error("the token is still there")
+	}
+}
+
+func TestNegativeExpiryIsRefused(t *testing.T) {
+	tokens := newTokens()
+	tokens.callback = returning(options.OIDCCredential{AccessToken: "token", ExpiresIn: new(-time.Second)}, func() {})
+	if _, _, err := tokens.get(t.Context(), &options.OIDCArgs{}); err == nil || tokens.cached() != "" {
+		t.Errorf("err = %v, cached %q", err, tokens.cached())
+	}
+}
+
+// TestCallbackTimeLimits: a machine has what is left of the operation and the connect timeout, or a minute; a person has
+// five minutes whatever the operation's deadline is, and loses them when the operation is cancelled.
+func TestCallbackTimeLimits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &oidc{connectTimeout: 10 * time.Second}
+		left := func(ctx context.Context) time.Duration {
+			deadline, _ := ctx.Deadline()
+			return time.Until(deadline)
+		}
+		limited, cancelLimited := context.WithTimeout(t.Context(), time.Hour)
+		defer cancelLimited()
+		short, cancelShort := context.WithTimeout(t.Context(), time.Second)
+		defer cancelShort()
+		for _, tc := range []struct {
+			name string
+			ctx  context.Context
+			by   func(context.Context) (context.Context, context.CancelFunc)
+			want time.Duration
+		}{
+			{"a machine without a deadline", t.Context(), m.machineContext, time.Minute},
+			{"a machine with a long deadline", limited, m.machineContext, 10 * time.Second},
+			{"a machine with a short deadline", short, m.machineContext, time.Second},
+			{"a person", t.Context(), m.humanContext, 5 * time.Minute},
+			{"a person with a short deadline", short, m.humanContext, 5 * time.Minute},
+		} {
+			ctx, cancel := tc.by(tc.ctx)
+			if got := left(ctx); got != tc.want {
+				t.Errorf("%s has %v, want %v", tc.name, got, tc.want)
+			}
+			cancel()
+		}
+		cancelled, cancel := context.WithCancel(t.Context())
+		ctx, stop := m.humanContext(cancelled)
+		defer stop()
+		cancel()
+		synctest.Wait()
+		if ctx.Err() == nil {
+			t.Error("the callback outlives a cancelled operation")
+		}
+	})
+}
