@@ -61,6 +61,8 @@ func protocolCommands() []command {
 		{name: "replSetStepDown", traits: adminOnly, run: replSetStepDown},
 		{name: "replSetFreeze", traits: adminOnly, run: replSetFreeze},
 		{name: "configureFailPoint", traits: adminOnly | neverFails, run: configureFailPoint},
+		{name: "currentOp", traits: adminOnly, run: currentOp},
+		{name: "killOp", traits: adminOnly, run: killOp},
 		{name: "shardCollection", traits: adminOnly, run: shardCollection},
 		{name: "enableSharding", traits: adminOnly, run: shardCollection},
 		{name: "testVersion2", traits: beforeAuth, run: testVersion2},

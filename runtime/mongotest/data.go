@@ -16,6 +16,9 @@ type data struct {
 	engine *engine.Engine
 	began  bson.Timestamp // the logical time of a deployment in which nothing was written
 
+	mu    sync.Mutex
+	acked store.Timestamp // the last write that a majority acknowledged
+
 	stop    chan struct{}
 	stopped sync.WaitGroup
 }
@@ -64,8 +67,23 @@ func (d *data) clusterTime() bson.Timestamp {
 	return d.began
 }
 
-// rollBack drops the writes that no majority has acknowledged.
-func (d *data) rollBack() {}
+// rollBack drops the writes that came after the last one that a majority acknowledged.
+func (d *data) rollBack() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.acked == 0 {
+		return
+	}
+	// What is too old to be kept as a state of its own cannot be lost any more.
+	d.store.Truncate(d.acked)
+}
+
+// acknowledge notes a write that a majority has.
+func (d *data) acknowledge(at store.Timestamp) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.acked = max(d.acked, at)
+}
 
 // apiCommands are the data commands of Stable API version 1.
 var apiCommands = map[string]bool{
@@ -105,12 +123,11 @@ func dataCommands() []command {
 // runData runs a command of the engine, then waits for what the write concern asks for.
 func runData(c engine.Command) func(*request) (bson.Raw, error) {
 	return func(r *request) (bson.Raw, error) {
-		ctx := r.ctx
-		if ms, ok := r.body.Lookup("maxTimeMS").AsInt64OK(); ok && ms > 0 && c.Name != "getMore" {
-			var cancel context.CancelFunc
-			ctx, cancel = context.WithTimeout(ctx, time.Duration(ms)*time.Millisecond)
-			defer cancel()
+		if err := r.failAt(c); err != nil {
+			return nil, err
 		}
+		ctx, cancel := r.timeLimit(c)
+		defer cancel()
 		q := &engine.Request{
 			Name: c.Name, DB: r.db, Body: r.body, Sequences: r.sequences, WireVersion: r.d.config.wireVersion,
 		}
@@ -126,8 +143,56 @@ func runData(c engine.Command) func(*request) (bson.Raw, error) {
 			return nil, err
 		}
 		if q.Applied != 0 || c.Write {
-			dst = r.awaitWriteConcern(dst)
+			if dst, err = r.afterWrite(dst, q.Applied); err != nil {
+				return nil, err
+			}
 		}
 		return bson.AppendDocumentEnd(dst, start), nil
 	}
+}
+
+// timeLimit bounds a command by its maxTimeMS. That of a getMore is how long it waits, which the engine sees to.
+func (r *request) timeLimit(c engine.Command) (context.Context, context.CancelFunc) {
+	ms, ok := r.body.Lookup("maxTimeMS").AsInt64OK()
+	if !ok || ms <= 0 || c.Name == "getMore" {
+		return r.ctx, func() {}
+	}
+	return context.WithTimeout(r.ctx, time.Duration(ms)*time.Millisecond)
+}
+
+// failAt lets the fail points act that stand inside a command, before it does anything.
+func (r *request) failAt(c engine.Command) error {
+	switch {
+	case c.Name == "getMore":
+		if point := r.node.failPoints.take(failGetMoreAfterCursor, func(*failPoint) bool { return true }); point != nil {
+			return point.act(r)
+		}
+	case c.Write && r.isTransactional():
+		points := &r.node.failPoints
+		point := points.take(onTransactionalWrite, func(p *failPoint) bool { return p.errorCode != nil })
+		if point != nil {
+			return point.act(r)
+		}
+	}
+	return nil
+}
+
+// isTransactional reports whether a write carries a transaction number.
+func (r *request) isTransactional() bool { return r.session != nil && r.session.txnNumber != nil }
+
+// afterWrite waits for the write concern, remembers what a majority has, and drops the connection where a fail point asks
+// for it: the write is done, and the client does not hear of it.
+func (r *request) afterWrite(dst []byte, at store.Timestamp) ([]byte, error) {
+	before := len(dst)
+	dst = r.awaitWriteConcern(dst)
+	if len(dst) == before && r.wantsMajority() {
+		r.d.data.acknowledge(at)
+	}
+	if r.isTransactional() {
+		drops := func(p *failPoint) bool { return p.errorCode == nil && p.closeConnection }
+		if point := r.node.failPoints.take(onTransactionalWrite, drops); point != nil {
+			return nil, errDrop
+		}
+	}
+	return dst, nil
 }

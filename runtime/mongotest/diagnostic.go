@@ -92,6 +92,17 @@ func getLog(*request) (bson.Raw, error) {
 	return newReply().int32("totalLinesWritten", 0).value("log", bson.A{}).done(), nil
 }
 
+// currentOp answers that nothing runs. Left out: the operations that do.
+func currentOp(*request) (bson.Raw, error) { return newReply().value("inprog", bson.A{}).done(), nil }
+
+// killOp answers as a server does for a number that no operation has. Left out: killing.
+func killOp(r *request) (bson.Raw, error) {
+	if _, ok := r.body.Lookup("op").AsInt64OK(); !ok {
+		return nil, status.Errorf(errcode.NoSuchKey, "Did not provide \"op\" field")
+	}
+	return newReply().str("info", "attempting to kill op").done(), nil
+}
+
 // shardCollection answers shardCollection and enableSharding on a router: there is one shard, which holds everything.
 func shardCollection(r *request) (bson.Raw, error) {
 	if !r.d.isRouter() {

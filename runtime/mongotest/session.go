@@ -147,10 +147,11 @@ func startSession(r *request) (bson.Raw, error) {
 	return newReply().doc("id", lsid).int32("timeoutMinutes", sessionTimeoutMinutes).done(), nil
 }
 
-// endSessions answers endSessions and killSessions: the sessions that it names are forgotten.
+// endSessions answers endSessions and killSessions: the sessions that it names are forgotten, and their cursors closed.
 func endSessions(r *request) (bson.Raw, error) {
 	for _, lsid := range r.lsids() {
 		r.d.sessions.end(lsid)
+		r.d.data.engine.Cursors().KillSession(lsid)
 	}
 	return newReply().done(), nil
 }
@@ -167,6 +168,7 @@ func refreshSessions(r *request) (bson.Raw, error) {
 func killAllSessions(r *request) (bson.Raw, error) {
 	for _, s := range r.d.sessions.all() {
 		r.d.sessions.end(s.id)
+		r.d.data.engine.Cursors().KillSession(s.id)
 	}
 	return newReply().done(), nil
 }

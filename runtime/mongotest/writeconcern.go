@@ -67,3 +67,17 @@ func appendWriteConcernError(dst []byte, code errcode.Code, message string) []by
 	}
 	return bson.AppendDocumentEnd(dst, start)
 }
+
+// wantsMajority reports whether a write concern asks for a majority, which it does by default from version 5.0 on.
+func (r *request) wantsMajority() bool {
+	w := r.body.Lookup("writeConcern", "w")
+	if w.IsZero() {
+		return r.d.wireAtLeast("5.0")
+	}
+	if n, ok := w.AsInt64OK(); ok && r.d.set != nil {
+		total, _ := r.d.set.counts()
+		return int(n) > total/2
+	}
+	name, _ := w.StringOK()
+	return name == "majority"
+}
