@@ -23,6 +23,15 @@
 // [NetworkError], [ServerSelectionError]), and a predicate answers what can be done about it ([IsTimeout],
 // [IsDuplicateKey], [HasLabel]). The error of a context that ended is found with errors.Is.
 //
+// # Time
+//
+// Every method that waits takes a context, and its end ends the operation: the wait for a server, for a connection, and
+// the exchange. A Timeout in the options of the client, the database, the collection or the operation becomes the
+// deadline of the context when that has none. It bounds the driver only: neither one is sent to the server as maxTimeMS,
+// so that the server may go on with an operation that the driver has given up. Set MaxTime in the options of the operation
+// to bound the server too. The Timeout of an operation that returns a cursor bounds the operation and not the cursor,
+// whose Next has a context of its own. An exchange that is cut short costs its connection.
+//
 // # Where to look
 //
 // client.go and connect.go make the client; database.go and collection.go are the handles; each operation has a file of

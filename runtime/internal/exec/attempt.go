@@ -57,7 +57,14 @@ func (a *attempt) once(ctx context.Context) (Outcome, error) {
 	if err := a.checkOut(ctx); err != nil {
 		return Outcome{}, a.labelled(err)
 	}
+	settled := false
+	defer func() {
+		if !settled {
+			a.checkIn() // a method of the program's own document panicked while it was encoded
+		}
+	}()
 	reply, err := a.talk(ctx)
+	settled = true
 	if err != nil {
 		err = a.labelled(err)
 		if a.applied != nil && a.number == 0 {
