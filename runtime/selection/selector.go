@@ -118,13 +118,17 @@ func appendCandidates(
 	if !step.Secondary {
 		second = first
 	}
+	n := len(dst)
+	dst = slices.Grow(dst, len(t.Servers))[:n+len(t.Servers)] // without a check of the capacity for each server
 	for i := range t.Servers {
 		s := &t.Servers[i]
-		if (s.Type == first || s.Type == second) && (excluded == nil || !slices.Contains(excluded, s.Address)) {
-			dst = append(dst, s)
+		if s.Type != first && s.Type != second || excluded != nil && slices.Contains(excluded, s.Address) {
+			continue
 		}
+		dst[n] = s
+		n++
 	}
-	return dst
+	return dst[:n]
 }
 
 func appendOfType(
