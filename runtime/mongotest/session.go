@@ -15,9 +15,10 @@ const sessionTimeoutMinutes = 30
 
 // sessions are the logical sessions of a deployment. All nodes share them, as the members of a cluster do.
 type sessions struct {
-	now  func() time.Time
-	mu   sync.Mutex
-	byID map[string]*session
+	now    func() time.Time
+	mu     sync.Mutex
+	byID   map[string]*session
+	looked time.Time // when old sessions were looked for
 }
 
 // session is one logical session.
@@ -48,11 +49,7 @@ func (s *sessions) get(lsid bson.Raw) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.now()
-	for key, old := range s.byID {
-		if now.Sub(old.lastUse) > sessionTimeoutMinutes*time.Minute {
-			delete(s.byID, key)
-		}
-	}
+	s.forgetOld(now)
 	found := s.byID[string(id)]
 	if found == nil {
 		found = &session{id: lsid, txnNumber: -1}
@@ -60,6 +57,19 @@ func (s *sessions) get(lsid bson.Raw) *session {
 	}
 	found.lastUse = now
 	return found
+}
+
+// forgetOld drops the sessions that have not been used for too long, once a minute.
+func (s *sessions) forgetOld(now time.Time) {
+	if now.Sub(s.looked) < time.Minute {
+		return
+	}
+	s.looked = now
+	for key, old := range s.byID {
+		if now.Sub(old.lastUse) > sessionTimeoutMinutes*time.Minute {
+			delete(s.byID, key)
+		}
+	}
 }
 
 func (s *sessions) end(lsid bson.Raw) {
