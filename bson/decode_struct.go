@@ -98,10 +98,18 @@ func (e *decField) decode(d *decoder, t Type, b []byte, p unsafe.Pointer) error 
 	switch e.op {
 	case opString:
 		text := textBytes(b)
-		if !d.checkText(text) {
+		if d.owned {
+			if !d.checkText(text) {
+				return errText
+			}
+			*(*string)(at) = d.string(text)
+			return nil
+		}
+		s, valid := d.texts.string(text, len(d.root))
+		if !valid && !d.opts.AllowInvalidUTF8 {
 			return errText
 		}
-		*(*string)(at) = d.string(text)
+		*(*string)(at) = s
 	case opInt32:
 		*(*int32)(at) = int32Of(b)
 	case opInt64:

@@ -99,6 +99,9 @@ func (d *decoder) bytes(b []byte) []byte {
 	if d.owned {
 		return b[:n:n]
 	}
+	if n == 0 {
+		return []byte{}
+	}
 	return d.texts.copy(b, len(d.root))
 }
 

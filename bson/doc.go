@@ -7,6 +7,14 @@
 // [Marshal] and [Unmarshal] convert between Go values and bytes, [MarshalAppend] does so into the caller's buffer, and the
 // Append functions (AppendStringElement, ...) write elements one by one for code that knows its document.
 //
+// # What decoded values keep in memory
+//
+// Decoding copies: nothing that Unmarshal returns aliases its input. Values of one document share allocations, though. A D, M,
+// A or any keeps a copy of its whole document as long as any part of it, be it one string, is in use. Strings that are
+// decoded into fields of structs share chunks of at most 1 KB, and those of 128 bytes or more have memory of their own. Who
+// keeps one short string of a large document for long should keep strings.Clone of it. What a [Raw] or [Reader] returns
+// aliases the document itself.
+//
 // # Types that encode themselves
 //
 // A type takes part in encoding by implementing one of the interfaces of this package, on itself or on its pointer. Of

@@ -55,6 +55,13 @@ func valueSize(t Type, b []byte) int {
 
 // variableSize is valueSize for types whose size varies, and for values that are cut off.
 func variableSize(t Type, b []byte) int {
+	if t == bsontype.String && len(b) >= 5 { // by far the most frequent
+		n := int(int32(binary.LittleEndian.Uint32(b)))
+		if n < 1 || n > len(b)-4 || b[n+3] != 0 {
+			return -1
+		}
+		return n + 4
+	}
 	if sizeOf[t] == sizeRegex {
 		if i := keyEnd(b, 0); i >= 0 {
 			if j := keyEnd(b, i+1); j >= 0 {

@@ -16,14 +16,6 @@ type SharedValue struct {
 	texts *texts // nil: every text is copied by itself
 }
 
-// copyText returns a copy of b as a string.
-func (v SharedValue) copyText(b []byte) string {
-	if v.texts == nil {
-		return string(b)
-	}
-	return aliasString(v.texts.copy(b, textChunk))
-}
-
 var sharedTexts = sync.Pool{New: func() any { return new(texts) }}
 
 // DecodeShared calls decode with a reader of doc whose values share the memory for their texts.
@@ -103,10 +95,18 @@ func DecodeString[T ~string](p *T, v SharedValue) error {
 		return v.Unmarshal(p)
 	}
 	text := textBytes(v.Value)
-	if !validText(text) {
+	if v.texts == nil {
+		if !validText(text) {
+			return errText
+		}
+		*p = T(text)
+		return nil
+	}
+	s, valid := v.texts.string(text, textChunk)
+	if !valid {
 		return errText
 	}
-	*p = T(v.copyText(text))
+	*p = T(s)
 	return nil
 }
 

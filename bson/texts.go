@@ -3,7 +3,8 @@ package bson
 // texts copies the texts of one document into memory that they share, so that not each is an allocation. A text that is kept
 // keeps textChunk bytes at most besides itself: longer ones have memory of their own.
 type texts struct {
-	spare []byte
+	chunk []byte
+	taken int // of chunk; a number, as storing pointers is dearer while garbage is collected
 	used  int // by this document
 	last  int // by the document before
 }
@@ -13,28 +14,48 @@ const (
 	textShare = 128
 )
 
-// copy returns a copy of b. limit is how much more text there can be. Chunks are as long as the texts of the document before
-// were in all, as documents come in rows that look alike.
-func (t *texts) copy(b []byte, limit int) []byte {
-	n := len(b)
-	if n == 0 {
-		return []byte{}
+// room returns memory for n bytes that nobody else has. limit is how much more text there can be. Chunks are as long as the
+// texts of the document before were in all, as documents come in rows that look alike.
+func (t *texts) room(n, limit int) []byte {
+	if n > len(t.chunk)-t.taken {
+		t.grow(n, limit)
 	}
-	if n > len(t.spare) {
-		if n >= textShare {
-			return clone(b)
-		}
-		want := t.last - t.used
-		if want <= 0 {
-			want = max(t.used, textShare)
-		}
-		t.spare = make([]byte, max(n, min(want, limit, textChunk)))
-	}
-	out := t.spare[:n:n]
-	copy(out, b)
-	t.spare = t.spare[n:]
+	start := t.taken
+	t.taken += n
 	t.used += n
+	return t.chunk[start : start+n : start+n]
+}
+
+func (t *texts) grow(n, limit int) {
+	want := t.last - t.used
+	if want <= 0 {
+		want = max(t.used, textShare)
+	}
+	t.chunk, t.taken = make([]byte, max(n, min(want, limit, textChunk))), 0
+}
+
+// copy returns a copy of b, which is not empty.
+func (t *texts) copy(b []byte, limit int) []byte {
+	if len(b) >= textShare {
+		return clone(b)
+	}
+	out := t.room(len(b), limit)
+	copy(out, b)
 	return out
+}
+
+// string returns a copy of b as a string, and whether it is UTF-8.
+func (t *texts) string(b []byte, limit int) (s string, valid bool) {
+	if len(b) == 0 {
+		return "", true
+	}
+	if len(b) >= textShare {
+		c := t.copy(b, limit)
+		return aliasString(c), validText(c)
+	}
+	out := t.room(len(b), limit)
+	valid = copyText(out, b)
+	return aliasString(out), valid
 }
 
 // release forgets the memory, which belongs to the texts now.
