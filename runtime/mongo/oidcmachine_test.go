@@ -1,6 +1,7 @@
 package mongo_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/runtime/mongotest"
 )
 
 // Machine flow, 1.1 Callback is called during authentication.
@@ -262,4 +264,22 @@ func (s toServer) RoundTrip(request *http.Request) (*http.Response, error) {
 	request.Host = request.URL.Host
 	request.URL.Scheme, request.URL.Host = "http", s.Listener.Addr().String()
 	return s.Client().Transport.RoundTrip(request)
+}
+
+// Machine flow, 4.5 Reauthentication Succeeds when a Session is involved: the command goes out again in the same session,
+// here the implicit one of the cursor.
+func TestOIDCMachineReauthenticatesWithinASession(t *testing.T) {
+	s := newOIDCScene(t, mongotest.ReplicaSet(1))
+	client := s.machine()
+	s.fail("find", "errorCode", reauthenticationRequired)
+	s.succeeds(find(t, client))
+	s.wantCalls(2)
+	sent := commandsNamed(s.d, "find")
+	if len(sent) != 2 {
+		t.Fatalf("%d find commands", len(sent))
+	}
+	first, again := sent[0].Body.Lookup("lsid", "id"), sent[1].Body.Lookup("lsid", "id")
+	if first.IsZero() || !bytes.Equal(first.Value, again.Value) {
+		t.Errorf("the sessions are %v and %v", first, again)
+	}
 }
