@@ -18,6 +18,9 @@ type Connection struct {
 	attempt *auth.Attempt // the authentication that has begun with the hello; nil without authentication
 }
 
+// Alive is what lets the pool find out that the server has closed an idle connection.
+var _ pool.ProbedConn = (*Connection)(nil)
+
 // ServiceID is the service behind a load balancer that the connection leads to; nil without one.
 func (c *Connection) ServiceID() *bson.ObjectID { return c.Hello().ServiceID }
 
