@@ -19,7 +19,8 @@ import (
 // TestNoAcknowledgedWriteIsLostOrDoubledOverStepDowns counts up in the server while primaries come and go: an increment
 // that was acknowledged is there once, one that failed is there at most once.
 func TestNoAcknowledgedWriteIsLostOrDoubledOverStepDowns(t *testing.T) {
-	const workers, rounds = 8, 3
+	t.Parallel()
+	const workers, rounds = 8, 2
 	d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.ElectionDelay(20*time.Millisecond))
 	client := connect(t, d, &options.Client{HeartbeatFrequency: new(500 * time.Millisecond)})
 	c := client.Database("shop").Collection("counters", &options.Collection{WriteConcern: &options.WriteConcern{W: "majority"}})
@@ -115,6 +116,7 @@ func driverGoroutines() []string {
 }
 
 func TestManyShortClients(t *testing.T) {
+	t.Parallel()
 	const clients = 2000
 	d := mongotest.Start(t)
 	var next atomic.Int64

@@ -48,6 +48,7 @@ func (c *forgetfulConn) Write(msg []byte) (int, error) {
 }
 
 func TestWriteIsNotRetriedWhereItCouldBeDoubled(t *testing.T) {
+	t.Parallel()
 	d := &forgetfulDialer{}
 	r := &recorder{}
 	client, err := mongo.Connect(t.Context(), "mongodb://canned:1/?replicaSet=rs&serverMonitoringMode=poll",

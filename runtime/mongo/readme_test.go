@@ -39,6 +39,7 @@ func TestReadmeProgramIsTheExample(t *testing.T) {
 }
 
 func TestReadmeProgramRunsInAUsersModule(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds a program")
 	}

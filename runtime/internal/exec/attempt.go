@@ -120,8 +120,11 @@ func writesOnPrimaryOnly(d *description.Topology) bool {
 		return false
 	}
 	for i := range d.Servers {
-		if s := &d.Servers[i]; s.Type != description.ServerUnknown && s.MaxWireVersion < writesOnSecondaries {
-			return true
+		switch s := &d.Servers[i]; s.Type {
+		case description.Standalone, description.Mongos, description.RSPrimary, description.RSSecondary:
+			if s.MaxWireVersion < writesOnSecondaries {
+				return true
+			}
 		}
 	}
 	return false
