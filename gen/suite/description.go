@@ -94,7 +94,11 @@ func (c *compiler) readPreference(n *source.Node) jen.Code {
 		mode := oneOf(f, "mode", modes)
 		values = append(values, field("Mode", module("generated/options", mode)))
 	}
-	if sets, ok := f.listOr("tag_sets"); ok {
+	sets, ok := f.listOr("tag_sets")
+	if one := f.value("tags"); one != nil { // Server Selection Tests, "Random Selection Within Latency Window"
+		sets, ok = append(sets, one), true
+	}
+	if ok {
 		var list []jen.Code
 		for _, set := range sets {
 			var tags []jen.Code
@@ -112,9 +116,12 @@ func (c *compiler) readPreference(n *source.Node) jen.Code {
 	}
 	if hedge := f.value("hedge"); hedge != nil {
 		h := c.object(hedge)
-		on, _ := h.flagOr("enabled")
+		var enabled []jen.Code
+		if on, ok := h.flagOr("enabled"); ok {
+			enabled = append(enabled, field("Enabled", jen.New(jen.Lit(on))))
+		}
 		h.done()
-		values = append(values, field("Hedge", jen.Op("&").Add(module("generated/options", "Hedge")).Values(field("Enabled", jen.New(jen.Lit(on))))))
+		values = append(values, field("Hedge", jen.Op("&").Add(module("generated/options", "Hedge")).Values(enabled...)))
 	}
 	return jen.Op("&").Add(module("generated/options", "ReadPreference")).Values(values...)
 }
