@@ -121,7 +121,7 @@ type Client struct {
 	// ReplicaSet is the name of the replica set that the servers must belong to. URI: replicaSet.
 	ReplicaSet *string
 
-	// Resolver looks up SRV and TXT records in place of net.DefaultResolver.
+	// Resolver looks up SRV and TXT records in place of those that the system names.
 	Resolver Resolver
 
 	// RetryReads retries a read that failed for a passing reason once. Default: true. URI: retryReads.
