@@ -197,7 +197,7 @@ func appendString(dst []byte, v string) []byte {
 	return append(dst, 0)
 }
 
-// appendChecked appends a string and reports whether it is UTF-8.
+// appendChecked appends a string and reports whether it is UTF-8. Short ones are looked at while they are copied.
 func appendChecked(dst []byte, v string) (out []byte, valid bool) {
 	n, at := len(v), len(dst)
 	if cap(dst)-at < n+5 {
@@ -207,52 +207,39 @@ func appendChecked(dst []byte, v string) (out []byte, valid bool) {
 	binary.LittleEndian.PutUint32(dst[at:], uint32(n+1))
 	dst[at+4+n] = 0
 	to, from := dst[at+4:at+4+n], unsafe.Slice(unsafe.StringData(v), n)
-	if n < 8 || n > 32 {
-		return dst, copyText(to, from)
-	}
-	// The same in line, as most texts are of this length and a call would cost as much again.
 	var seen uint64
-	for i := 0; i+8 < n; i += 8 {
+	switch {
+	case n < 8:
+		seen = copyShort(to, from)
+	case n <= 64:
+		seen = copyWords(to, from)
+	default:
+		copy(to, from)
+		return dst, validText(from)
+	}
+	return dst, seen&highBits == 0 || utf8.ValidString(v)
+}
+
+// copyWords copies eight bytes or more and returns every byte or-ed. The last bytes may be copied twice.
+func copyWords(to, from []byte) uint64 {
+	at := len(from) - 8
+	seen := binary.LittleEndian.Uint64(from[at:])
+	binary.LittleEndian.PutUint64(to[at:], seen)
+	for i := 0; i < at; i += 8 {
 		w := binary.LittleEndian.Uint64(from[i:])
 		seen |= w
 		binary.LittleEndian.PutUint64(to[i:], w)
 	}
-	w := binary.LittleEndian.Uint64(from[n-8:])
-	binary.LittleEndian.PutUint64(to[n-8:], w)
-	return dst, (seen|w)&highBits == 0 || utf8.ValidString(v)
+	return seen
 }
 
-// copyText copies from to the start of to, which is at least as long, and reports whether it is UTF-8. Short texts are
-// looked at while they are copied, eight bytes at a time, the last of which may be copied twice.
-func copyText(to, from []byte) (valid bool) {
-	n := len(from)
-	to = to[:n]
-	var seen uint64 // every byte of the text, or-ed
-	switch {
-	case n > 64:
-		copy(to, from)
-		return validText(from)
-	case n >= 8:
-		for i := 0; i+8 < n; i += 8 {
-			w := binary.LittleEndian.Uint64(from[i:])
-			seen |= w
-			binary.LittleEndian.PutUint64(to[i:], w)
-		}
-		w := binary.LittleEndian.Uint64(from[n-8:])
-		seen |= w
-		binary.LittleEndian.PutUint64(to[n-8:], w)
-	case n >= 4:
-		first, last := binary.LittleEndian.Uint32(from), binary.LittleEndian.Uint32(from[n-4:])
-		seen = uint64(first | last)
-		binary.LittleEndian.PutUint32(to, first)
-		binary.LittleEndian.PutUint32(to[n-4:], last)
-	default:
-		for i, c := range from {
-			seen |= uint64(c)
-			to[i] = c
-		}
+// copyShort is copyWords for seven bytes or fewer.
+func copyShort(to, from []byte) (seen uint64) {
+	for i, c := range from {
+		seen |= uint64(c)
+		to[i] = c
 	}
-	return seen&highBits == 0 || utf8.Valid(from)
+	return seen
 }
 
 func appendRawDocument(dst, v []byte) []byte {

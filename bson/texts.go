@@ -1,5 +1,7 @@
 package bson
 
+import "unicode/utf8"
+
 // texts copies the texts of one document into memory that they share, so that not each is an allocation. A text that is kept
 // keeps textChunk bytes at most besides itself: longer ones have memory of their own.
 type texts struct {
@@ -54,8 +56,13 @@ func (t *texts) string(b []byte, limit int) (s string, valid bool) {
 		return aliasString(c), validText(c)
 	}
 	out := t.room(len(b), limit)
-	valid = copyText(out, b)
-	return aliasString(out), valid
+	var seen uint64
+	if len(b) < 8 {
+		seen = copyShort(out, b)
+	} else {
+		seen = copyWords(out, b)
+	}
+	return aliasString(out), seen&highBits == 0 || utf8.Valid(b)
 }
 
 // release forgets the memory, which belongs to the texts now.

@@ -1,9 +1,12 @@
 package uri
 
 import (
+	"fmt"
 	"strings"
 
+	"github.com/specdrivers/onion/generated/core/command"
 	uritable "github.com/specdrivers/onion/generated/core/uri"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
 )
@@ -47,11 +50,20 @@ func (cs *ConnString) With(over *options.Client) *ConnString {
 	return &merged
 }
 
-// Validate checks the rules between options, between options and hosts, and the range of each option.
+// Validate checks the rules between options, between options and hosts, and the range of each option. Values that only a
+// program can set, because a connection string would have been warned about, are checked here too.
 func (cs *ConnString) Validate() error {
 	facts := uritable.Facts{SRV: cs.SRV, Hosts: len(cs.Hosts)}
 	if err := uritable.Validate(cs.Options, facts); err != nil {
 		return &fault.URIError{Reason: err.Error()}
+	}
+	if err := command.ValidateWriteConcern(cs.Options.WriteConcern); err != nil {
+		return &fault.URIError{Reason: err.Error()}
+	}
+	for _, name := range cs.Options.Compressors {
+		if _, known := wire.CompressorByName(name); !known {
+			return &fault.URIError{Reason: fmt.Sprintf("compressors: %q is not a compressor", name)}
+		}
 	}
 	return nil
 }
