@@ -25,6 +25,22 @@ func TestAll_Minus7InAllForms(t *testing.T) {
 	c.Canonical("{}")
 }
 
+// converted as BSON alone
+func TestAll_ConvertedAsBSONAlone(t *testing.T) {
+	c := corpus.Valid(t, "00")
+	c.Means(bson.D{})
+	c.Canonical("{}")
+	corpus.Valid(t, "00")
+}
+
+// converted as extended JSON alone
+func TestAll_ConvertedAsExtendedJSONAlone(t *testing.T) {
+	c := corpus.Valid(t, "00")
+	c.Means(bson.D{})
+	c.Canonical("{}")
+	corpus.ConvertedText(t, "{}")
+}
+
 // too short
 func TestAll_TooShort(t *testing.T) {
 	corpus.DecodeError(t, "0A")
