@@ -102,3 +102,34 @@ func TestRejects(t *testing.T) {
 		})
 	}
 }
+
+func TestJSONTags(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "go.mod", "module p\n\ngo 1.26\n")
+	write(t, dir, "p.go", "package p\n\ntype T struct {\n\tA int `json:\"alpha,omitempty\"`\n\tB int `json:\"x\" bson:\"beta\"`\n\tC int `json:\"-\"`\n}\n")
+	for _, test := range []struct {
+		args      []string
+		has, lack []string
+	}{
+		{nil, []string{`case "a":`, `case "beta":`, `case "c":`}, []string{`"alpha"`}},
+		{[]string{"-json"}, []string{`case "alpha":`, `case "beta":`, "if v.A != 0"}, []string{`case "c":`, `case "x":`}},
+	} {
+		if err := run(append([]string{"-dir", dir, "-type", "T"}, test.args...), os.Stderr); err != nil {
+			t.Fatal(err)
+		}
+		source, err := os.ReadFile(filepath.Join(dir, "t_bson.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range test.has {
+			if !strings.Contains(string(source), want) {
+				t.Errorf("%v: the output lacks %s:\n%s", test.args, want, source)
+			}
+		}
+		for _, not := range test.lack {
+			if strings.Contains(string(source), not) {
+				t.Errorf("%v: the output has %s", test.args, not)
+			}
+		}
+	}
+}

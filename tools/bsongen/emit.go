@@ -9,12 +9,12 @@ import (
 )
 
 // generate returns the source of the file output for the structs names of the package in dir.
-func generate(dir, output string, names []string) ([]byte, error) {
+func generate(dir, output string, names []string, jsonTags bool) ([]byte, error) {
 	pkg, typeError, err := load(dir, output)
 	if err != nil {
 		return nil, err
 	}
-	m, err := newModel(pkg, names)
+	m, err := newModel(pkg, names, jsonTags)
 	if err != nil && typeError != nil {
 		return nil, fmt.Errorf("%w (type checking says: %v)", err, typeError)
 	}

@@ -25,6 +25,7 @@ func run(args []string, stderr io.Writer) error {
 	types := flags.String("type", "", "comma-separated `names` of structs (required)")
 	output := flags.String("output", "", "`file` to write, in the package's directory")
 	dir := flags.String("dir", ".", "`directory` of the package")
+	jsonTags := flags.Bool("json", false, "take name and omitempty of fields without a bson tag from their json tag")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -35,7 +36,7 @@ func run(args []string, stderr io.Writer) error {
 	if *output == "" {
 		*output = strings.ToLower(names[0]) + "_bson.go"
 	}
-	source, err := generate(*dir, *output, names)
+	source, err := generate(*dir, *output, names, *jsonTags)
 	if err != nil {
 		return err
 	}

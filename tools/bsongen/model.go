@@ -14,8 +14,9 @@ const (
 
 // model is the structs that get methods.
 type model struct {
-	pkg     *types.Package
-	structs []*structType
+	pkg      *types.Package
+	structs  []*structType
+	jsonTags bool // fields without a bson tag have their json tag
 }
 
 // structType is a struct that gets methods.
@@ -43,8 +44,8 @@ type hop struct {
 }
 
 // newModel collects the named structs and those of the package that they contain, in the order of discovery.
-func newModel(pkg *types.Package, names []string) (*model, error) {
-	m := &model{pkg: pkg}
+func newModel(pkg *types.Package, names []string, jsonTags bool) (*model, error) {
+	m := &model{pkg: pkg, jsonTags: jsonTags}
 	for _, name := range names {
 		obj, ok := pkg.Scope().Lookup(name).(*types.TypeName)
 		if !ok {
@@ -226,7 +227,7 @@ func (m *model) fields(s *types.Struct, expr string, hops []hop, outer []types.T
 		if v.Type() == types.Typ[types.Invalid] {
 			return nil, fmt.Errorf("the type of field %s does not compile", v.Name())
 		}
-		tag, err := parseTag(v.Name(), s.Tag(i))
+		tag, err := parseTag(v.Name(), s.Tag(i), m.jsonTags)
 		if err != nil {
 			return nil, err
 		}

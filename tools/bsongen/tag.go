@@ -18,8 +18,11 @@ type fieldTag struct {
 	truncate  bool
 }
 
-func parseTag(field, tagText string) (fieldTag, error) {
+func parseTag(field, tagText string, jsonTags bool) (fieldTag, error) {
 	text, ok := reflect.StructTag(tagText).Lookup("bson")
+	if !ok && jsonTags {
+		text, ok = reflect.StructTag(tagText).Lookup("json")
+	}
 	if !ok && !strings.Contains(tagText, ":") {
 		text = tagText
 	}
