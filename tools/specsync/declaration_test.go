@@ -140,8 +140,8 @@ func TestDeclarationsOfUpstream(t *testing.T) {
 			t.Errorf("the report lacks %q", want)
 		}
 	}
-	if n := strings.Count(stdout.String(), "\n"); n != 5 {
-		t.Errorf("the report has %d lines, want 5", n)
+	if n := strings.Count(stdout.String(), "\n"); n != 8 {
+		t.Errorf("the report has %d lines, want 8", n)
 	}
 	if t.Failed() {
 		t.Log(&stdout)

@@ -47,6 +47,14 @@ func run(from, specs string, check bool, readers []reader, stdout, stderr io.Wri
 		fmt.Fprintln(stderr, "specsync:", err)
 		return 2
 	}
+	behind, err := syncPins(from, specs, check, stdout)
+	if err != nil {
+		fmt.Fprintln(stderr, "specsync:", err)
+		return 2
+	}
+	if behind {
+		code = 1
+	}
 	return code
 }
 
