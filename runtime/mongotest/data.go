@@ -68,14 +68,16 @@ func (d *data) clusterTime() bson.Timestamp {
 }
 
 // rollBack drops the writes that came after the last one that a majority acknowledged.
-func (d *data) rollBack() {
+func (d *data) rollBack(s *sessions) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.acked == 0 {
 		return
 	}
 	// What is too old to be kept as a state of its own cannot be lost any more.
-	d.store.Truncate(d.acked)
+	if d.store.Truncate(d.acked) == nil {
+		s.forget(d.acked)
+	}
 }
 
 // acknowledge notes a write that a majority has.
@@ -134,7 +136,7 @@ func runData(c engine.Command) func(*request) (bson.Raw, error) {
 		if r.session != nil {
 			q.LSID = r.session.id
 			if r.session.txnNumber != nil {
-				q.TxnNumber, q.Retry = *r.session.txnNumber, r.session.retry
+				q.TxnNumber, q.Retry = *r.session.txnNumber, r.session.retry.Load()
 			}
 		}
 		dst, start := bson.AppendDocumentStart(make([]byte, 0, 512))

@@ -69,7 +69,7 @@ func (s *memberSet) gone(i int) {
 	defer s.mu.Unlock()
 	if s.primary == i {
 		if s.d.config.loseWrites {
-			s.d.data.rollBack()
+			s.d.data.rollBack(s.d.sessions)
 		}
 		s.loseLocked(nil)
 		return

@@ -2,12 +2,14 @@ package mongotest
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/engine"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
 )
 
 // sessionTimeoutMinutes is how long a session lives without use.
@@ -27,8 +29,10 @@ type session struct {
 
 	mu        sync.Mutex // held while a command of the session runs: a session is used by one command at a time
 	lastUse   time.Time
-	txnNumber int64         // the newest one seen, -1 before the first
-	retry     *engine.Retry // what that one has done
+	txnNumber int64 // the newest one seen, -1 before the first
+
+	// retry is what that one has done. A failover reads it while a command of the session waits.
+	retry atomic.Pointer[engine.Retry]
 }
 
 // sessionUse is a command's use of a session.
@@ -89,6 +93,15 @@ func (s *sessions) all() []*session {
 	return out
 }
 
+// forget drops what the sessions remember of writes that are lost, so that a retry does them again.
+func (s *sessions) forget(after store.Timestamp) {
+	for _, one := range s.all() {
+		if retry := one.retry.Load(); retry != nil {
+			retry.Forget(after)
+		}
+	}
+}
+
 // openSession reads the session fields of a command.
 func (d *Deployment) openSession(r *request, c command) error {
 	lsid, ok := r.body.Lookup("lsid").DocumentOK()
@@ -131,7 +144,8 @@ func (d *Deployment) runOnce(r *request, c command) (bson.Raw, error) {
 			"Retryable write with txnNumber %d is prohibited on session because a newer retryable write with txnNumber %d has already started", number, s.txnNumber)
 	}
 	if number > s.txnNumber {
-		s.txnNumber, s.retry = number, engine.NewRetry()
+		s.txnNumber = number
+		s.retry.Store(engine.NewRetry())
 	}
 	return c.run(r)
 }
