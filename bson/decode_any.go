@@ -112,10 +112,7 @@ func (d *decoder) raw(b []byte) (Raw, error) {
 
 // document decodes a document into a D.
 func (d *decoder) document(b []byte) (D, error) {
-	mark, err := d.scan(b)
-	if err != nil {
-		return nil, err
-	}
+	mark, scanErr := d.scan(b)
 	out := d.boxes.elems.take(len(d.spans)-mark, d.boxes.limit)
 	for j := range out {
 		s := d.spans[mark+j]
@@ -126,15 +123,12 @@ func (d *decoder) document(b []byte) (D, error) {
 		out[j] = E{Key: d.string(b[s.start+1 : s.body-1]), Value: v}
 	}
 	d.leave(mark)
-	return D(out), nil
+	return D(out), scanErr
 }
 
 // mapOf decodes a document into m, or into a new map if m is nil.
 func (d *decoder) mapOf(b []byte, m map[string]any) (map[string]any, error) {
-	mark, err := d.scan(b)
-	if err != nil {
-		return nil, err
-	}
+	mark, scanErr := d.scan(b)
 	n := len(d.spans) - mark
 	if m == nil {
 		m = make(map[string]any, min(n, maxSlab)) // the keys may all be the same
@@ -148,7 +142,7 @@ func (d *decoder) mapOf(b []byte, m map[string]any) (map[string]any, error) {
 		m[d.string(b[s.start+1:s.body-1])] = v
 	}
 	d.leave(mark)
-	return m, nil
+	return m, scanErr
 }
 
 // span is where an element is in its document.
@@ -156,28 +150,32 @@ type span struct{ start, body, end uint32 }
 
 // scan enters a document and puts the spans of its elements on the stack, from mark on. Knowing their number before decoding
 // them saves collecting values whose number is unknown, and spans, which have no pointers, cost the garbage collector nothing.
+// If the document is malformed, the spans are those before that place: an error in one of them comes first.
 func (d *decoder) scan(b []byte) (mark int, err error) {
+	spans := d.spans
+	mark = len(spans)
 	if err := d.enter(b); err != nil {
-		return 0, err
+		return mark, err
 	}
 	end, err := documentBody(b)
 	if err != nil {
-		return 0, d.fail(b, err)
+		return mark, d.fail(b, err)
 	}
-	spans := d.spans
-	mark = len(spans)
 	for i := 4; i < end; {
 		k, valid := textKeyEnd(b[:end], i+1)
 		if k < 0 {
-			return 0, d.fail(b[i:], errKeyEnd)
+			d.spans = spans
+			return mark, d.fail(b[i:], errKeyEnd)
 		}
 		t, rest := Type(b[i]), b[k+1:end]
 		n := valueSize(t, rest)
 		if n < 0 {
-			return 0, d.fail(rest, valueError(t, rest)).under(string(b[i+1 : k]))
+			d.spans = spans
+			return mark, d.fail(rest, valueError(t, rest)).under(string(b[i+1 : k]))
 		}
 		if !valid && !d.opts.AllowInvalidUTF8 {
-			return 0, d.fail(b[i:], errKeyText).under(string(b[i+1 : k]))
+			d.spans = spans
+			return mark, d.fail(b[i:], errKeyText).under(string(b[i+1 : k]))
 		}
 		next := k + 1 + n
 		spans = append(double(spans), span{uint32(i), uint32(k + 1), uint32(next)})

@@ -78,3 +78,14 @@ func TestReaderFail(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestFirstErrorWins(t *testing.T) {
+	// The inner length of binary subtype 2 is wrong, and behind it follows an element of unknown type.
+	doc := []byte(" \x00\x00\x00\x050\x00\x10\x00\x00\x00\x02\x00\x00\x00\x00\xff0000000000000\x00\x00")
+	for _, into := range []any{new(D), new(M)} {
+		var e *DecodeError
+		if err := Unmarshal(doc, into); !errors.As(err, &e) || e.Err != errOldBinary || e.Path != "0" {
+			t.Errorf("%T: got %v", into, err)
+		}
+	}
+}
