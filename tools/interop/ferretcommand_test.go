@@ -1,0 +1,132 @@
+package interop
+
+import (
+	"bytes"
+	"context"
+	"crypto/x509"
+	"encoding/pem"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/mongo"
+)
+
+// ferretVersion is what the command wants to find in a file of its source, which the module lacks.
+const ferretVersion = "v1.24.2"
+
+// buildFerret builds FerretDB's command, which has what the embedded form lacks: SCRAM. The module cannot be built where it
+// lies, so that a copy is.
+func buildFerret(t *testing.T) string {
+	t.Helper()
+	source, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/FerretDB/FerretDB").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	copied := filepath.Join(dir, "src")
+	if err := os.CopyFS(copied, os.DirFS(strings.TrimSpace(string(source)))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(copied, "build", "version", "version.txt"), []byte(ferretVersion+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, "ferretdb")
+	build := exec.Command("go", "build", "-o", program, "./cmd/ferretdb")
+	build.Dir, build.Env = copied, append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("building FerretDB: %v\n%s", err, out)
+	}
+	return program
+}
+
+// freeAddress finds a port that nobody listens on.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// Onion's driver authenticates with SCRAM and speaks TLS to a server that others wrote.
+func TestOnionAgainstFerretDBWithSCRAMAndTLS(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds FerretDB")
+	}
+	program := buildFerret(t)
+	dir := t.TempDir()
+	_, cert := certificate(t)
+	keyDER, err := x509.MarshalPKCS8PrivateKey(cert.PrivateKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	certFile, keyFile := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	for file, block := range map[string]*pem.Block{
+		certFile: {Type: "CERTIFICATE", Bytes: cert.Certificate[0]}, keyFile: {Type: "PRIVATE KEY", Bytes: keyDER},
+	} {
+		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	plain, secured := freeAddress(t), freeAddress(t)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	var output bytes.Buffer
+	server := exec.CommandContext(ctx, program, "--handler=sqlite", "--sqlite-url=file:"+dir+"/", "--telemetry=disable",
+		"--debug-addr=-", "--state-dir=-", "--log-level=ERROR", "--listen-addr="+plain, "--listen-tls="+secured,
+		"--listen-tls-cert-file="+certFile, "--listen-tls-key-file="+keyFile, "--test-enable-new-auth",
+		"--setup-database=admin", "--setup-username=user", "--setup-password=pencil")
+	server.Env = append(os.Environ(), "DO_NOT_TRACK=1")
+	server.Stdout, server.Stderr = &output, &output
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		server.Process.Kill()
+		server.Wait()
+		if t.Failed() {
+			t.Logf("FerretDB said:\n%s", output.String())
+		}
+	})
+	use := func(t *testing.T, uri string, o *options.Client) error {
+		o.ServerSelectionTimeout = new(10 * time.Second)
+		client, err := mongo.Connect(ctx, uri, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.Close(context.Background())
+		c := client.Database("interop").Collection("secured")
+		if _, err := c.InsertOne(ctx, bson.Doc("x", 1)); err != nil {
+			return err
+		}
+		return c.FindOne(ctx, bson.Doc("x", 1)).Err()
+	}
+	for name, uri := range map[string]string{
+		"SCRAM-SHA-1":    "mongodb://user:pencil@" + plain + "/?authMechanism=SCRAM-SHA-1",
+		"SCRAM-SHA-256":  "mongodb://user:pencil@" + plain + "/?authMechanism=SCRAM-SHA-256",
+		"SCRAM over TLS": "mongodb://user:pencil@" + secured + "/?authMechanism=SCRAM-SHA-256&tls=true&tlsCAFile=" + certFile,
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := use(t, uri, &options.Client{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	t.Run("wrong password", func(t *testing.T) {
+		err := use(t, "mongodb://user:wrong@"+plain+"/?authMechanism=SCRAM-SHA-256", &options.Client{})
+		if !fault.HasCode(err, errcode.AuthenticationFailed) {
+			t.Errorf("err = %v", err)
+		}
+	})
+}
