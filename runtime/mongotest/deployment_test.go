@@ -15,6 +15,7 @@ import (
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/conn"
 	"github.com/specdrivers/onion/runtime/mongo"
 	"github.com/specdrivers/onion/runtime/mongotest"
 )
@@ -119,6 +120,39 @@ func TestForcedFailoverLosesWhatNoMajorityHad(t *testing.T) {
 	docs, err := mongo.All[bson.M](t.Context(), cursor)
 	if err != nil || len(docs) != 1 || docs[0]["_id"] != "majority" {
 		t.Errorf("%v, %v", docs, err)
+	}
+}
+
+func TestLostRetryableWriteIsDoneAgain(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.LoseUnreplicatedWrites())
+	db := connect(t, d).Database("again")
+	if _, err := db.Collection("c").InsertOne(t.Context(), bson.Doc("_id", "majority")); err != nil {
+		t.Fatal(err)
+	}
+	id := bson.NewUUID()
+	insert := func() {
+		command, err := bson.Marshal(bson.Doc("insert", "c", "documents", bson.A{bson.Doc("_id", "one")},
+			"writeConcern", bson.Doc("w", 1), "lsid", bson.Doc("id", id), "txnNumber", int64(1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		nc, err := (&conn.Dialer{}).Dial(t.Context(), d.Hosts()[d.Primary()])
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer nc.Close()
+		if reply, err := nc.RunCommand(t.Context(), "again", command); err != nil || !reply.Lookup("writeErrors").IsZero() {
+			t.Fatalf("%v, %v", reply, err)
+		}
+	}
+	insert()
+	d.Kill(d.Primary())
+	if _, err := db.Collection("c").InsertOne(t.Context(), bson.Doc("_id", "later")); err != nil {
+		t.Fatal(err)
+	}
+	insert()
+	if n, err := db.Collection("c").CountDocuments(t.Context(), bson.D{}); err != nil || n != 3 {
+		t.Errorf("%d documents, %v", n, err)
 	}
 }
 
