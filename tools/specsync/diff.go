@@ -150,7 +150,7 @@ func keyOf(n *yaml.Node, key string) string {
 
 // sameValue compares a column with a fact. Our phrases for the values of an option are the openings of upstream's.
 func sameValue(c *yaml.Node, f fact) bool {
-	if f.column == "values" {
+	if f.column == "values" && c.Kind == yaml.ScalarNode {
 		return c.Value != "" && strings.HasPrefix(f.value, c.Value)
 	}
 	return valueText(c) == f.value
