@@ -138,7 +138,8 @@ func expandZlib(src []byte, size int) ([]byte, error) {
 // them. They are made at the first use: a program that never negotiates zstd pays nothing.
 var (
 	zstdEncoder = sync.OnceValues(func() (*zstd.Encoder, error) {
-		return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20))
+		// A single segment makes the frame tell its size, which decoders that read a frame in one go ask for.
+		return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20), zstd.WithSingleSegment(true))
 	})
 	zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 		return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0),
