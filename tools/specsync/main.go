@@ -52,7 +52,12 @@ func run(from, specs string, check bool, readers []reader, stdout, stderr io.Wri
 		fmt.Fprintln(stderr, "specsync:", err)
 		return 2
 	}
-	if behind {
+	unlike, err := syncFormat(from, specs, stdout)
+	if err != nil {
+		fmt.Fprintln(stderr, "specsync:", err)
+		return 2
+	}
+	if behind || unlike {
 		code = 1
 	}
 	return code

@@ -1,0 +1,273 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+const schemaDoc = "unified-test-format/schema-1.28.json"
+
+// syncFormat compares our table of the unified test format with the schema. The table has a form of its own, so that a
+// person makes the changes; what differs is reported, and what is not understood is an error.
+func syncFormat(from, specs string, stdout io.Writer) (behind bool, err error) {
+	ours, err := openFile(specs, "unified/format.yaml")
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	data, err := os.ReadFile(filepath.Join(from, "source", filepath.FromSlash(schemaDoc)))
+	if err != nil {
+		return false, err
+	}
+	var schema yaml.Node // JSON is YAML, and this reader knows lines
+	if err := yaml.Unmarshal(data, &schema); err != nil || len(schema.Content) == 0 {
+		return false, fmt.Errorf("%s: not a schema: %w", schemaDoc, err)
+	}
+	f := format{root: schema.Content[0], enums: column(ours.root, "enums"), objects: column(ours.root, "objects"), seen: map[[2]*yaml.Node]bool{}}
+	if f.enums == nil || f.objects == nil || column(f.objects, "file") == nil {
+		return false, fmt.Errorf("%s: there are no enums, no objects or no object file", ours.path)
+	}
+	if err := f.understand(f.root); err != nil {
+		return false, err
+	}
+	f.pair("file", f.root)
+	f.unpaired()
+	for _, line := range f.report {
+		fmt.Fprintln(stdout, line)
+	}
+	return len(f.report) > 0, nil
+}
+
+// format walks the schema and our table side by side.
+type format struct {
+	root           *yaml.Node
+	enums, objects *yaml.Node
+	seen           map[[2]*yaml.Node]bool // pairs of ours and theirs
+	report         []string
+}
+
+func (f *format) differ(n *yaml.Node, text string, args ...any) {
+	f.report = append(f.report, fmt.Sprintf("error specs/unified/format.yaml:%d ", n.Line)+fmt.Sprintf(text, args...))
+}
+
+// schemaWords are the words of a schema that the walk knows. The types of plain values, patterns and titles are not
+// compared.
+var schemaWords = []string{
+	"properties", "patternProperties", "definitions", "$defs", "oneOf", "anyOf", "allOf", "items", "additionalProperties",
+	"not", "$ref", "enum", "required", "minProperties", "maxProperties", "type", "pattern", "const", "minItems", "$schema",
+	"title", "deprecated",
+}
+
+// understand refuses words that the walk does not know, wherever they stand.
+func (f *format) understand(n *yaml.Node) error {
+	for i := 0; i+1 < len(n.Content) && n.Kind == yaml.MappingNode; i += 2 {
+		word, value := n.Content[i], n.Content[i+1]
+		if !slices.Contains(schemaWords, word.Value) {
+			return errorAt{schemaDoc, word.Line, fmt.Sprintf("%q is no word of a schema", word.Value)}
+		}
+		var below []*yaml.Node
+		switch word.Value {
+		case "properties", "patternProperties", "definitions", "$defs":
+			for j := 1; j < len(value.Content); j += 2 {
+				below = append(below, value.Content[j])
+			}
+		case "oneOf", "anyOf", "allOf":
+			below = value.Content
+		case "items", "additionalProperties", "not":
+			below = []*yaml.Node{value}
+		case "$ref":
+			if f.resolve(n) == nil {
+				return errorAt{schemaDoc, value.Line, fmt.Sprintf("%q leads nowhere", value.Value)}
+			}
+		}
+		for _, b := range below {
+			if err := f.understand(b); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// resolve follows references.
+func (f *format) resolve(n *yaml.Node) *yaml.Node {
+	for range 10 {
+		ref := column(n, "$ref")
+		if ref == nil {
+			return n
+		}
+		n = f.root
+		for part := range strings.SplitSeq(strings.TrimPrefix(ref.Value, "#/"), "/") {
+			if n = column(n, part); n == nil {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// shapes are the enums and objects that a schema allows in a place, in the order in which they stand.
+func (f *format) shapes(n *yaml.Node) []*yaml.Node {
+	n = f.resolve(n)
+	if column(n, "enum") != nil || column(n, "properties") != nil || column(n, "patternProperties") != nil {
+		return []*yaml.Node{n}
+	}
+	if items := column(n, "items"); items != nil {
+		return f.shapes(items)
+	}
+	var out []*yaml.Node
+	if one := column(n, "oneOf"); one != nil {
+		for _, alternative := range one.Content {
+			out = append(out, f.shapes(alternative)...)
+		}
+	}
+	return out
+}
+
+// names are the enums and objects that a type of ours names, without those that only say object.
+func (f *format) names(kind string) []string {
+	var out []string
+	for name := range strings.SplitSeq(kind, " or ") {
+		name = strings.TrimPrefix(strings.TrimPrefix(name, "some "), "list of ")
+		if column(f.enums, name) != nil {
+			out = append(out, name)
+		} else if o := column(f.objects, name); o != nil && (column(o, "open") == nil || column(o, "fields") != nil) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// pair compares an enum or object of ours with theirs.
+func (f *format) pair(name string, theirs *yaml.Node) {
+	ours := column(f.enums, name)
+	if theirs := column(theirs, "enum"); ours != nil {
+		if theirs == nil || valueText(ours) != valueText(theirs) {
+			f.differ(ours, "%s: the schema has %s", name, listText(theirs))
+		}
+		f.seen[[2]*yaml.Node{ours}] = true
+		return
+	}
+	ours = column(f.objects, name)
+	if f.seen[[2]*yaml.Node{ours, theirs}] {
+		return
+	}
+	f.seen[[2]*yaml.Node{ours}], f.seen[[2]*yaml.Node{ours, theirs}] = true, true
+	f.bounds(name, ours, theirs)
+	f.members(name, ours, column(ours, "fields"), column(theirs, "properties"))
+	f.members(name, ours, column(ours, "matching"), column(theirs, "patternProperties"))
+	if choose := column(ours, "choose"); choose != nil {
+		f.chosen(name, choose)
+	}
+}
+
+// bounds compares what an object requires, how many members it has, and whether it may have others.
+func (f *format) bounds(name string, ours, theirs *yaml.Node) {
+	for _, c := range [][2]string{{"required", "required"}, {"atLeast", "minProperties"}, {"atMost", "maxProperties"}} {
+		if a, b := listText(column(ours, c[0])), listText(column(theirs, c[1])); a != b {
+			f.differ(ours, "%s %s: %s in the table, %s in the schema", name, c[0], a, b)
+		}
+	}
+	if a, b := apart(column(ours, "apart")), excluded(column(theirs, "allOf")); a != b {
+		f.differ(ours, "%s apart: %q in the table, %q in the schema", name, a, b)
+	}
+	closed := column(theirs, "additionalProperties")
+	open := closed == nil || closed.Value == "true"
+	if mayHave := column(ours, "open") != nil; mayHave != open {
+		f.differ(ours, "%s: members of other names are allowed: %t in the table, %t in the schema", name, mayHave, open)
+	}
+}
+
+// members compares the members of an object by name, and walks into each.
+func (f *format) members(name string, at, ours, theirs *yaml.Node) {
+	for i := 0; theirs != nil && i+1 < len(theirs.Content); i += 2 {
+		member := theirs.Content[i].Value
+		kind := (*yaml.Node)(nil)
+		if ours != nil {
+			kind = column(ours, member)
+		}
+		if kind == nil {
+			f.differ(at, "%s: the schema has %s", name, member)
+			continue
+		}
+		if strings.HasPrefix(kind.Value, "map of ") {
+			continue // the names of its members are the test's
+		}
+		names, shapes := f.names(kind.Value), f.shapes(theirs.Content[i+1])
+		if len(names) != len(shapes) {
+			f.differ(kind, "%s.%s: %q are %d forms, the schema has %d", name, member, kind.Value, len(names), len(shapes))
+			continue
+		}
+		for j := range names {
+			f.pair(names[j], shapes[j])
+		}
+	}
+	for i := 0; ours != nil && i+1 < len(ours.Content); i += 2 {
+		if theirs == nil || column(theirs, ours.Content[i].Value) == nil {
+			f.differ(ours.Content[i], "%s: the schema has no %s", name, ours.Content[i].Value)
+		}
+	}
+}
+
+// chosen walks into the objects that depend on another member; in the schema they are definitions of the same names.
+func (f *format) chosen(name string, choose *yaml.Node) {
+	types := column(choose, "types")
+	for i := 1; types != nil && i < len(types.Content); i += 2 {
+		for _, chosen := range f.names(types.Content[i].Value) {
+			if definitions := column(f.root, "definitions"); definitions != nil && column(definitions, chosen) != nil {
+				f.pair(chosen, column(definitions, chosen))
+			} else {
+				f.differ(types.Content[i], "%s: the schema has no %s", name, chosen)
+			}
+		}
+	}
+}
+
+// unpaired reports what is in the table and was met nowhere in the schema.
+func (f *format) unpaired() {
+	for _, list := range []*yaml.Node{f.enums, f.objects} {
+		for i := 0; i+1 < len(list.Content); i += 2 {
+			o := list.Content[i+1]
+			if onlyOpen := column(o, "open") != nil && column(o, "fields") == nil; !onlyOpen && !f.seen[[2]*yaml.Node{o}] {
+				f.differ(list.Content[i], "the schema has no use for %s", list.Content[i].Value)
+			}
+		}
+	}
+}
+
+func listText(n *yaml.Node) string {
+	if n == nil {
+		return "nothing"
+	}
+	return valueText(n)
+}
+
+// apart spells the members that exclude each other.
+func apart(n *yaml.Node) string {
+	var out []string
+	for i := 0; n != nil && i < len(n.Content); i++ {
+		out = append(out, valueText(n.Content[i]))
+	}
+	return strings.Join(out, " ")
+}
+
+// excluded spells them as a schema has them: it is not so that both are there.
+func excluded(n *yaml.Node) string {
+	var out []string
+	for i := 0; n != nil && i < len(n.Content); i++ {
+		if not := column(n.Content[i], "not"); not != nil {
+			out = append(out, listText(column(not, "required")))
+		}
+	}
+	return strings.Join(out, " ")
+}
