@@ -672,6 +672,8 @@ const (
 	Location40601 Code = 40601
 	// Location40602 rejects a stage that must be the first of its pipeline.
 	Location40602 Code = 40602
+	// Location50759 rejects a killOp that names no operation.
+	Location50759 Code = 50759
 	// Location51047 rejects $lookup options that do not go together.
 	Location51047 Code = 51047
 	// Location51091 rejects a regular expression that does not compile.
@@ -1353,6 +1355,8 @@ func (c Code) String() string {
 		return "Location40601"
 	case Location40602:
 		return "Location40602"
+	case Location50759:
+		return "Location50759"
 	case Location51047:
 		return "Location51047"
 	case Location51091:
@@ -2050,6 +2054,8 @@ func ByName(name string) (Code, bool) {
 		return Location40601, true
 	case "Location40602":
 		return Location40602, true
+	case "Location50759":
+		return Location50759, true
 	case "Location51047":
 		return Location51047, true
 	case "Location51091":

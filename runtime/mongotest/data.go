@@ -67,6 +67,28 @@ func (d *data) clusterTime() bson.Timestamp {
 	return d.began
 }
 
+// gossiped is the newest logical time that the deployment has or has heard of.
+func (d *data) gossiped() bson.Timestamp {
+	now, heard := d.clusterTime(), d.store.Heard()
+	if t := (bson.Timestamp{T: heard.T(), I: heard.I()}); t.After(now) {
+		return t
+	}
+	return now
+}
+
+// maxDrift is how far ahead of the wall clock a client's logical time may be.
+const maxDrift = 365 * 24 * time.Hour
+
+// hear takes over the logical time of a request, so that what is written next is later. One too far in the future would
+// leave no room for later ones; servers refuse it, and it is disregarded here.
+func (d *data) hear(r *request) {
+	t, i, ok := r.body.Lookup("$clusterTime", "clusterTime").TimestampOK()
+	if !ok || r.d.config.kind == standalone || time.Unix(int64(t), 0).Sub(r.d.config.now()) > maxDrift {
+		return
+	}
+	d.store.Observe(store.MakeTimestamp(t, i))
+}
+
 // rollBack drops the writes that came after the last one that a majority acknowledged.
 func (d *data) rollBack(s *sessions) {
 	d.mu.Lock()

@@ -98,7 +98,7 @@ func currentOp(*request) (bson.Raw, error) { return newReply().value("inprog", b
 // killOp answers as a server does for a number that no operation has. Left out: killing.
 func killOp(r *request) (bson.Raw, error) {
 	if _, ok := r.body.Lookup("op").AsInt64OK(); !ok {
-		return nil, status.Errorf(errcode.NoSuchKey, "Did not provide \"op\" field")
+		return nil, status.Errorf(errcode.Location50759, "Did not provide \"op\" field")
 	}
 	return newReply().str("info", "attempting to kill op").done(), nil
 }

@@ -41,6 +41,7 @@ func (d *Deployment) execute(r *request) (bson.Raw, error) {
 	if err := d.checkAuthenticated(r, command); err != nil {
 		return nil, err
 	}
+	d.data.hear(r)
 	if err := d.openSession(r, command); err != nil {
 		return nil, err
 	}
@@ -121,7 +122,8 @@ func (d *Deployment) appendTimes(dst []byte, r *request) []byte {
 	now := d.data.clusterTime()
 	dst = bson.AppendTimestampElement(dst, "operationTime", now.T, now.I)
 	dst, outer := bson.AppendDocumentElementStart(dst, "$clusterTime")
-	dst = bson.AppendTimestampElement(dst, "clusterTime", now.T, now.I)
+	gossiped := d.data.gossiped()
+	dst = bson.AppendTimestampElement(dst, "clusterTime", gossiped.T, gossiped.I)
 	dst, signature := bson.AppendDocumentElementStart(dst, "signature")
 	dst = bson.AppendBinaryElement(dst, "hash", 0, make([]byte, 20))
 	dst = bson.AppendInt64Element(dst, "keyId", 0)

@@ -29,6 +29,7 @@ type Store struct {
 	now    func() time.Time
 	oplog  *Oplog
 	latest atomic.Pointer[Snapshot]
+	heard  atomic.Uint64 // the newest time that Observe was told of
 
 	mu      sync.Mutex // held by the one writer
 	history []*Snapshot
@@ -72,6 +73,19 @@ func (s *Store) Released() <-chan struct{} { return *s.released.Load() }
 
 // Latest is the newest state.
 func (s *Store) Latest() *Snapshot { return s.latest.Load() }
+
+// Observe makes the times of the writes to come later than ts.
+func (s *Store) Observe(ts Timestamp) {
+	for {
+		old := s.heard.Load()
+		if uint64(ts) <= old || s.heard.CompareAndSwap(old, uint64(ts)) {
+			return
+		}
+	}
+}
+
+// Heard is the newest time that Observe was told of, 0 without one.
+func (s *Store) Heard() Timestamp { return Timestamp(s.heard.Load()) }
 
 // At is the state at a time, which may lie between two writes. A time before the kept states is SnapshotTooOld; one after
 // the newest gives the newest.

@@ -47,7 +47,7 @@ func (tx *Txn) Wrote() bool { return len(tx.entries) > 0 }
 // log adds an oplog entry and moves the transaction's time on.
 func (tx *Txn) log(e *Entry) {
 	now := tx.store.now()
-	tx.snap.time = tx.snap.time.after(now)
+	tx.snap.time = max(tx.snap.time, tx.store.Heard()).after(now)
 	e.Time, e.Wall, e.Origin = tx.snap.time, now, tx.Origin
 	tx.entries = append(tx.entries, e)
 }
