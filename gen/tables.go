@@ -20,6 +20,7 @@ func entries() []entry {
 		table("bsontype", model.NewBSONTypes, emit.BSONTypes),
 		table("errors", model.NewErrors, emit.Errors),
 		table("wire", model.NewWire, emit.Wire),
+		table("wire-values", model.NewValues("wire/values.yaml"), emit.Values),
 		table("description", model.NewDescription, emit.Description),
 		table("sdam", model.NewSDAM, emit.SDAM),
 		table("cmap", model.NewPoolMachines, emit.Machines),

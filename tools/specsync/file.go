@@ -93,7 +93,11 @@ func (f *file) replace(line, from, to int, text string) {
 // setScalar gives a scalar on one line another value, in its own style.
 func (f *file) setScalar(n *yaml.Node, value string) {
 	line, from := n.Line-1, n.Column-1
-	f.replace(line, from, from+extent(f.lines[line][from:], n), scalar(value))
+	text := scalar(value)
+	if _, err := strconv.ParseFloat(value, 64); err == nil && n.Style == yaml.DoubleQuotedStyle {
+		text = strconv.Quote(value) // a text that looks like a number stays one
+	}
+	f.replace(line, from, from+extent(f.lines[line][from:], n), text)
 }
 
 // extent is the number of bytes that a scalar, or a list of names, takes on its line.

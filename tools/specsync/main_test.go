@@ -97,6 +97,12 @@ func TestRun(t *testing.T) {
 			want: "  - {good: apple, code: 10, classes: [Cheap], doc: \"Apple grows.\"}\n",
 		},
 		{
+			name:     "a text that looks like a number",
+			document: strings.Replace(shopDocument, "`bread` | 2", "`bread` | 3", 1), table: strings.Replace(shopTable, "code: 2", `code: "2"`, 1),
+			out:  "changed specs/shop.yaml:6 bread code: 2 -> 3\n",
+			want: "    code: \"3\"\n",
+		},
+		{
 			name:     "a new row",
 			document: shopDocument + "| `soap` | 9 |\n", table: shopTable,
 			out: "added specs/shop.yaml soap; write the columns that are ours\n" +

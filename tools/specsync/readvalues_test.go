@@ -60,8 +60,10 @@ const propertiesMini = `
 TODO
 `
 
+const handshakeMini = "### Connection handshake\n\nAll MUST include `backpressure: \"7\"` in their handshake request.\n\n#### More\n"
+
 func valueDocuments() map[string]string {
-	return map[string]string{gridDoc: gridMini, authDoc: propertiesMini}
+	return map[string]string{gridDoc: gridMini, authDoc: propertiesMini, handshakeDoc: handshakeMini}
 }
 
 func TestValueReaders(t *testing.T) {
@@ -74,6 +76,7 @@ func TestValueReaders(t *testing.T) {
 		{"buckets", readGridFS, `gridfs/values.yaml rows DefaultBucketName: value=cellar
 gridfs/values.yaml rows DefaultChunkSize: value=2048
 `},
+		{"backpressure", readHandshake, "wire/values.yaml rows BackpressureVersion: value=7\n"},
 		{"properties", readProperties, `auth/properties.yaml rows FIRST_NAME: property=FIRST_NAME mechanisms=[ONE] default=adam
 auth/properties.yaml rows LAST: property=LAST mechanisms=[ONE, TWO] values=[x, y]
 auth/properties.yaml rows PLACES: property=PLACES mechanisms=[TWO] hosts=[*.a, b]
@@ -101,6 +104,7 @@ func TestValueReadersRefuseWhatTheyDoNotKnow(t *testing.T) {
 		{"a default in another unit", gridDoc, "2 KiB", "2 furlongs", readGridFS, 11},
 		{"an option that is gone", gridDoc, "  chunkSizeBytes", "  chunks", readGridFS, 12},
 		{"a declaration that is gone", gridDoc, "GridFSBucketOptions", "Options", readGridFS, 1},
+		{"a version in other words", handshakeDoc, "MUST include", "may include", readHandshake, 1},
 		{"a bullet", authDoc, "- PLACES", "- Places of old", readProperties, 28},
 	} {
 		t.Run(c.name, func(t *testing.T) {

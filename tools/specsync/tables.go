@@ -31,5 +31,5 @@ type reader func(open func(path string) (*document, error)) ([]table, error)
 
 // readers lists everything that can be read, one line each.
 func readers() []reader {
-	return []reader{readLogs, readLogSettings, readSensitive, readEvents, readTrace, readErrorClasses, readStableAPI, readURIOptions, readFaaS, readRegions, readServerTypes, readTransitions, readDescriptions, readStale, readWire, readWireVersions, readTransactionStates, readDeclarations, readGridFS, readProperties, readBenchmarks}
+	return []reader{readLogs, readLogSettings, readSensitive, readEvents, readTrace, readErrorClasses, readStableAPI, readURIOptions, readFaaS, readRegions, readServerTypes, readTransitions, readDescriptions, readStale, readWire, readWireVersions, readTransactionStates, readDeclarations, readGridFS, readProperties, readBenchmarks, readHandshake}
 }

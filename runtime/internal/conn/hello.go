@@ -10,13 +10,6 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 )
 
-// backpressureVersion is the version of the client backpressure specification that the driver follows.
-// Handshake, "Connection handshake": a string, not a number.
-const backpressureVersion = "2"
-
-// legacyHello is the command that hello replaced; servers that know hello say so in its reply.
-const legacyHello = "isMaster"
-
 // Handshake is what a client says of itself in the first message of a connection.
 type Handshake struct {
 	// Metadata is the client document; nil sends none.
@@ -68,33 +61,33 @@ func (h *Handshake) command() bson.Raw {
 	var dst []byte
 	dst, start := bson.AppendDocumentStart(dst)
 	if len(h.ServerAPI) > 0 || h.LoadBalanced {
-		dst = bson.AppendInt32Element(dst, "hello", 1)
+		dst = bson.AppendInt32Element(dst, wire.Hello, 1)
 	} else {
-		dst = bson.AppendInt32Element(dst, legacyHello, 1)
+		dst = bson.AppendInt32Element(dst, wire.LegacyHello, 1)
 	}
-	dst = bson.AppendBooleanElement(dst, "helloOk", true)
-	dst = bson.AppendStringElement(dst, "backpressure", backpressureVersion)
+	dst = bson.AppendBooleanElement(dst, wire.FieldHelloOK, true)
+	dst = bson.AppendStringElement(dst, wire.FieldBackpressure, wire.BackpressureVersion)
 	if h.Metadata != nil {
-		dst = bson.AppendDocumentElement(dst, "client", h.Metadata)
+		dst = bson.AppendDocumentElement(dst, wire.FieldClient, h.Metadata)
 	}
 	if len(h.Compressors) > 0 {
 		dst = h.appendCompression(dst)
 	}
 	if h.LoadBalanced {
-		dst = bson.AppendBooleanElement(dst, "loadBalanced", true)
+		dst = bson.AppendBooleanElement(dst, wire.FieldLoadBalanced, true)
 	}
 	if h.NegotiateUser != "" {
-		dst = bson.AppendStringElement(dst, "saslSupportedMechs", h.NegotiateUser)
+		dst = bson.AppendStringElement(dst, wire.FieldSASLSupportedMechs, h.NegotiateUser)
 	}
 	if h.SpeculativeAuthenticate != nil {
-		dst = bson.AppendDocumentElement(dst, "speculativeAuthenticate", h.SpeculativeAuthenticate)
+		dst = bson.AppendDocumentElement(dst, wire.FieldSpeculativeAuthenticate, h.SpeculativeAuthenticate)
 	}
 	dst = append(dst, h.ServerAPI...)
 	return bson.AppendDocumentEnd(dst, start)
 }
 
 func (h *Handshake) appendCompression(dst []byte) []byte {
-	dst, array := bson.AppendArrayElementStart(dst, "compression")
+	dst, array := bson.AppendArrayElementStart(dst, wire.FieldCompression)
 	for i, id := range h.Compressors {
 		dst = bson.AppendStringElement(dst, strconv.Itoa(i), id.String())
 	}
@@ -125,7 +118,7 @@ func (c *Conn) Handshake(ctx context.Context, h *Handshake) (*Hello, error) {
 
 // negotiate picks the first compressor of ours that the server answered with.
 func (c *Conn) negotiate(h *Handshake, reply bson.Raw) {
-	accepted, ok := reply.Lookup("compression").ArrayOK()
+	accepted, ok := reply.Lookup(wire.FieldCompression).ArrayOK()
 	if !ok {
 		return
 	}
@@ -153,27 +146,27 @@ func parseHello(reply bson.Raw) Hello {
 	}
 	for key, value := range reply.All() {
 		switch key {
-		case "helloOk":
+		case wire.FieldHelloOK:
 			h.HelloOK, _ = value.BooleanOK()
-		case "maxWireVersion":
+		case wire.FieldMaxWireVersion:
 			h.MaxWireVersion = positiveInt32(value, 0)
-		case "connectionId":
+		case wire.FieldConnectionID:
 			h.ConnectionID, _ = value.AsInt64OK()
-		case "serviceId":
+		case wire.FieldServiceID:
 			if id, ok := value.ObjectIDOK(); ok {
 				h.ServiceID = &id
 			}
-		case "maxBsonObjectSize":
+		case wire.FieldMaxBSONObjectSize:
 			h.MaxBSONObjectSize = positiveInt32(value, h.MaxBSONObjectSize)
-		case "maxMessageSizeBytes":
+		case wire.FieldMaxMessageSizeBytes:
 			h.MaxMessageSizeBytes = positiveInt32(value, h.MaxMessageSizeBytes)
-		case "maxWriteBatchSize":
+		case wire.FieldMaxWriteBatchSize:
 			h.MaxWriteBatchSize = positiveInt32(value, h.MaxWriteBatchSize)
-		case "saslSupportedMechs":
+		case wire.FieldSASLSupportedMechs:
 			h.SASLSupportedMechs = stringsOf(value)
-		case "speculativeAuthenticate":
+		case wire.FieldSpeculativeAuthenticate:
 			h.SpeculativeAuthenticate, _ = value.DocumentOK()
-		case "logicalSessionTimeoutMinutes":
+		case wire.FieldLogicalSessionTimeoutMinutes:
 			if minutes, ok := value.AsInt64OK(); ok {
 				h.LogicalSessionTimeout = new(time.Duration(minutes) * time.Minute)
 			}
@@ -229,17 +222,17 @@ func (c *Conn) helloMessage(topologyVersion bson.Raw, maxAwait time.Duration, ex
 	msg := c.Begin(flags)
 	msg, start := bson.AppendDocumentStart(msg)
 	if c.hello.HelloOK {
-		msg = bson.AppendInt32Element(msg, "hello", 1)
+		msg = bson.AppendInt32Element(msg, wire.Hello, 1)
 	} else {
-		msg = bson.AppendInt32Element(msg, legacyHello, 1)
-		msg = bson.AppendBooleanElement(msg, "helloOk", true)
+		msg = bson.AppendInt32Element(msg, wire.LegacyHello, 1)
+		msg = bson.AppendBooleanElement(msg, wire.FieldHelloOK, true)
 	}
 	if topologyVersion != nil {
 		if maxAwait < 0 {
 			return nil, fmt.Errorf("conn: a negative maxAwaitTimeMS (%v)", maxAwait)
 		}
-		msg = bson.AppendDocumentElement(msg, "topologyVersion", topologyVersion)
-		msg = bson.AppendInt64Element(msg, "maxAwaitTimeMS", maxAwait.Milliseconds())
+		msg = bson.AppendDocumentElement(msg, wire.FieldTopologyVersion, topologyVersion)
+		msg = bson.AppendInt64Element(msg, wire.FieldMaxAwaitTimeMS, maxAwait.Milliseconds())
 	}
 	msg = bson.AppendStringElement(msg, "$db", "admin")
 	msg = append(msg, serverAPI...)
