@@ -161,10 +161,17 @@ func runData(c engine.Command) func(*request) (bson.Raw, error) {
 				q.TxnNumber, q.Retry = *r.session.txnNumber, r.session.retry.Load()
 			}
 		}
-		dst, start := bson.AppendDocumentStart(make([]byte, 0, 512))
-		dst, err := c.Run(r.d.data.engine, ctx, q, dst)
+		snap, err := r.readState(ctx, c)
 		if err != nil {
 			return nil, err
+		}
+		q.Snapshot = snap
+		dst, start := bson.AppendDocumentStart(make([]byte, 0, 512))
+		if dst, err = c.Run(r.d.data.engine, ctx, q, dst); err != nil {
+			return nil, err
+		}
+		if level, _ := r.body.Lookup("readConcern", "level").StringOK(); snap != nil && level == "snapshot" {
+			dst = withReadTime(dst, snap.Time())
 		}
 		if q.Applied != 0 || c.Write {
 			if dst, err = r.afterWrite(dst, q.Applied); err != nil {

@@ -240,7 +240,7 @@ func (s *memberSet) announce() {
 	}
 }
 
-// counts is how many members hold data and how many of those are up.
+// counts is how many members hold data and how many of those are up and have the last write.
 func (s *memberSet) counts() (total, up int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -249,7 +249,7 @@ func (s *memberSet) counts() (total, up int) {
 			continue
 		}
 		total++
-		if s.d.nodes[m.Node].up() {
+		if s.d.nodes[m.Node].up() && s.behindLocked(m.Node) == 0 {
 			up++
 		}
 	}

@@ -21,6 +21,7 @@ type node struct {
 
 	failPoints failPoints
 	latency    atomic.Int64 // nanoseconds that every reply waits
+	behind     atomic.Int64 // writes that the node lacks as a secondary
 
 	mu       sync.Mutex
 	listener net.Listener // nil while the node is down

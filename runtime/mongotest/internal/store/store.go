@@ -87,6 +87,13 @@ func (s *Store) Observe(ts Timestamp) {
 // Heard is the newest time that Observe was told of, 0 without one.
 func (s *Store) Heard() Timestamp { return Timestamp(s.heard.Load()) }
 
+// Behind is the state before the last n that were published, or the oldest one that is kept.
+func (s *Store) Behind(n int) *Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.history[max(len(s.history)-1-n, 0)]
+}
+
 // At is the state at a time, which may lie between two writes. A time before the kept states is SnapshotTooOld; one after
 // the newest gives the newest.
 func (s *Store) At(ts Timestamp) (*Snapshot, error) {
