@@ -1,0 +1,172 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+)
+
+// wantedTables is what the design wants as tables, each with the lists that hold its rows: file, and path of the list.
+var wantedTables = []struct {
+	what  string
+	lists []string
+}{
+	{"BSON types and subtypes", []string{"bson/types.yaml rows", "bson/types.yaml subtypes"}},
+	{"opcodes, flags and sections", []string{"wire/protocol.yaml opcodes", "wire/protocol.yaml flags", "wire/protocol.yaml sections"}},
+	{"compressors", []string{"wire/compression.yaml compressors", "wire/compression.yaml levels", "wire/compression.yaml uncompressible"}},
+	{"wire versions and features", []string{"wire/versions.yaml rows", "wire/versions.yaml features"}},
+	{"the handshake", []string{"wire/values.yaml rows"}},
+	{"URI options, with conflicts and rules", []string{"options/uri.yaml rows", "options/uri.yaml rules", "options/uri.yaml warnings"}},
+	{"client options", []string{"options/client.yaml rows"}},
+	{"reply fields", []string{"options/replies.yaml rows"}},
+	{"models and results", []string{"options/types/models.yaml types", "options/types/results.yaml types"}},
+	{"index options", []string{"options/types/indexes.yaml types"}},
+	{"GridFS", []string{"options/types/gridfs.yaml types", "gridfs/values.yaml rows"}},
+	{"change stream options", []string{"options/types/changestream.yaml types"}},
+	{"error codes, classes and labels", []string{"errors/codes.yaml rows", "errors/classes.yaml rows", "errors/labels.yaml rows"}},
+	{"server and topology types", []string{"server/types.yaml servers", "server/types.yaml topologies", "server/types.yaml initial"}},
+	{"hello to server type", []string{"server/hello.yaml facts", "server/hello.yaml rows"}},
+	{"the topology's transitions", []string{"server/transitions.yaml actions", "server/transitions.yaml rows", "server/transitions.yaml own"}},
+	{"descriptions with equality", []string{"server/description.yaml server", "server/description.yaml topology"}},
+	{"error handling", []string{"server/errors.yaml causes", "server/errors.yaml phases", "server/errors.yaml effects", "server/errors.yaml rows"}},
+	{"pool and connection states", []string{"pool/states.yaml machines", "pool/states.yaml machines.edges"}},
+	{"transaction states", []string{"transactions/states.yaml machines", "transactions/states.yaml machines.edges"}},
+	{"read preference rules", []string{"selection/rules.yaml modes", "selection/rules.yaml topologies", "selection/rules.yaml passing"}},
+	{"selection constants", []string{"selection/values.yaml rows"}},
+	{"mechanisms and properties", []string{"auth/mechanisms.yaml rows", "auth/properties.yaml rows"}},
+	{"AWS regions", []string{"auth/regions.yaml rows"}},
+	{"the FaaS handshake", []string{"auth/faas.yaml rows", "auth/faas.yaml rows.fields"}},
+	{"events", []string{"events/events.yaml rows"}},
+	{"log messages and keys", []string{"logs/messages.yaml rows", "logs/keys.yaml rows"}},
+	{"trace attributes", []string{"trace/attributes.yaml rows"}},
+	{"the stable API", []string{"stableapi/fields.yaml rows"}},
+	{"benchmarks", []string{"benchmarks.yaml datasets", "benchmarks.yaml rows"}},
+}
+
+// undocumented are the lists whose rows need no sentence of their own, and why.
+var undocumented = map[string]string{
+	"options/uri.yaml values":                 "the phrase says it",
+	"options/uri.yaml rules":                  "the message says it",
+	"pool/states.yaml machines.edges":         "the states and inputs are documented",
+	"transactions/states.yaml machines.edges": "the states and inputs are documented",
+	"selection/rules.yaml modes.steps":        "the mode is documented",
+	"commands operations.fixed":               "the operation is documented",
+	"commands statements":                     "the model of the write is documented",
+	"commands statements.head":                "the model of the write is documented",
+	"commands statements.fixed":               "the model of the write is documented",
+}
+
+// books are lists about the tests and documents, not tables of facts.
+var books = []string{"coverage.yaml", "dns-records.yaml", "skips.yaml", "seed-rules.yaml"}
+
+// TestEveryTableAndRowIsDocumented wants every table of the design, with a section of the specifications and a sentence
+// of ours for each row.
+func TestEveryTableAndRowIsDocumented(t *testing.T) {
+	w := rowWalk{t: t, rows: map[string]int{}, used: map[string]bool{}}
+	err := filepath.WalkDir("../specs", func(name string, d os.DirEntry, err error) error {
+		rel := strings.TrimPrefix(filepath.ToSlash(name), "../specs/")
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && rel == "cases":
+			return filepath.SkipDir
+		case !d.IsDir() && filepath.Ext(name) == ".yaml" && !slices.Contains(books, rel):
+			w.file(name, rel)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range wantedTables {
+		for _, list := range table.lists {
+			if w.rows[list] == 0 {
+				t.Errorf("%s: there are no rows in %s", table.what, list)
+			}
+		}
+	}
+	for list := range undocumented {
+		if !w.used[list] {
+			t.Errorf("the rows of %s have sentences; take the exception out", list)
+		}
+	}
+	if n := w.commands; n < 25 {
+		t.Errorf("%d commands have tables", n)
+	}
+}
+
+type rowWalk struct {
+	t        *testing.T
+	rows     map[string]int  // by list
+	used     map[string]bool // exceptions
+	commands int
+}
+
+func (w *rowWalk) file(name, rel string) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil || len(doc.Content) == 0 || doc.Content[0].Kind != yaml.MappingNode {
+		w.t.Fatalf("%s is no table: %v", rel, err)
+	}
+	root := doc.Content[0]
+	if text(root, "doc") == "" || text(root, "spec") == "" {
+		w.t.Errorf("%s: the table has no doc or no spec", rel)
+	}
+	if strings.HasPrefix(rel, "commands/") {
+		w.commands++
+	}
+	w.columns(rel, "", root)
+}
+
+// columns looks for lists of rows in a row or a table.
+func (w *rowWalk) columns(file, list string, row *yaml.Node) {
+	for i := 0; i+1 < len(row.Content); i += 2 {
+		path, value := strings.TrimPrefix(list+"."+row.Content[i].Value, "."), row.Content[i+1]
+		if value.Kind != yaml.SequenceNode {
+			continue
+		}
+		for _, member := range value.Content {
+			if member.Kind == yaml.MappingNode {
+				w.row(file, path, member)
+			}
+		}
+	}
+}
+
+func (w *rowWalk) row(file, list string, row *yaml.Node) {
+	key := file + " " + list
+	w.rows[key]++
+	if strings.HasPrefix(file, "commands/") {
+		key = "commands " + list
+	}
+	switch {
+	case text(row, "doc") != "":
+	case undocumented[key] != "":
+		w.used[key] = true
+	default:
+		w.t.Errorf("specs/%s:%d: the row of %s has no doc", file, row.Line, list)
+	}
+	for i := 0; i+1 < len(row.Content); i += 2 {
+		if row.Content[i].Value == "spec" && row.Content[i+1].Value == "" {
+			w.t.Errorf("specs/%s:%d: the row of %s has an empty spec", file, row.Line, list)
+		}
+	}
+	w.columns(file, list, row)
+}
+
+// text is a column of a row, empty when it is not there.
+func text(row *yaml.Node, column string) string {
+	for i := 0; i+1 < len(row.Content); i += 2 {
+		if row.Content[i].Value == column {
+			return strings.TrimSpace(row.Content[i+1].Value)
+		}
+	}
+	return ""
+}
