@@ -16,6 +16,7 @@ import (
 
 	"github.com/specdrivers/onion/gen/emit"
 	"github.com/specdrivers/onion/gen/load"
+	"github.com/specdrivers/onion/gen/model"
 )
 
 //go:generate go run ../tools/specsync -root .. -from "$SPECS"
@@ -85,6 +86,7 @@ func generate(t *load.Tables, only string) ([]emit.File, error) {
 		return nil, fmt.Errorf("no table is called %s", strings.Join(chosen, ", "))
 	}
 	if only == "" {
+		model.CheckReferences(t)
 		for _, name := range t.Unread(notTables...) {
 			t.Problemf(load.Pos{File: "specs/" + name}, "no emitter reads this table")
 		}

@@ -4,10 +4,6 @@ import (
 	"context"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/bsontype"
-	"github.com/specdrivers/onion/generated/errcode"
-	"github.com/specdrivers/onion/runtime/mongotest/internal/compare"
-	"github.com/specdrivers/onion/runtime/mongotest/internal/path"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
 )
@@ -86,77 +82,4 @@ func (e *Engine) readAll(r *Request, a *args, name, q string) (func() (bson.Raw,
 		return nil, err
 	}
 	return run.next, nil
-}
-
-var distinctFields = []field{
-	{"key", 0, text}, {"query", 0, document}, {"collation", 0, document}, {"comment", 0, anything},
-	{"hint", wire70 + 1, either}, {"collectionUUID", 0, anything},
-}
-
-// distinct answers the values that a field has, each once, in the order in which they are met.
-func (e *Engine) distinct(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
-	name, err := r.collection()
-	if err != nil {
-		return nil, err
-	}
-	a, err := r.parse(distinctFields)
-	if err != nil {
-		return nil, err
-	}
-	if !a.has("key") {
-		return nil, status.Errorf(40414, "BSON field 'distinct.key' is missing but a required field")
-	}
-	src, err := e.readAll(r, a, name, "query")
-	if err != nil {
-		return nil, err
-	}
-	col, err := collation(a, e.snapshot(r).Collection(r.DB, name))
-	if err != nil {
-		return nil, err
-	}
-	seen := map[string]bool{}
-	var out []bson.RawValue
-	size := 0
-	p := path.Parse(a.text("key"))
-	for {
-		if err := expired(ctx); err != nil {
-			return nil, err
-		}
-		d, err := src()
-		if err != nil {
-			return nil, err
-		}
-		if d == nil {
-			break
-		}
-		_, err = path.Keys(d, []path.Path{p}, func(values []bson.RawValue) {
-			v := values[0]
-			if v.IsZero() || v.Type == bsontype.Undefined {
-				return
-			}
-			if key := string(compare.AppendKey(nil, v, col)); !seen[key] {
-				seen[key] = true
-				out = append(out, v)
-				size += len(v.Value)
-			}
-		})
-		if err != nil {
-			return nil, err
-		}
-		if size > documentMax {
-			return nil, status.Errorf(17217, "distinct too big, 16mb cap")
-		}
-	}
-	return bson.AppendRawValueElement(dst, "values", value.ArrayOf(out...)), nil
-}
-
-// searchNotEnabled is the refusal of everything that only Atlas has.
-func searchNotEnabled(what string) error {
-	return status.Errorf(errcode.Code(31082), "%s is only supported on Atlas: using Atlas Search Database Commands and the $listSearchIndexes aggregation stage requires additional configuration. Please connect to Atlas or an AtlasCLI local deployment to enable.", what)
-}
-
-// searchIndexes refuses createSearchIndexes, updateSearchIndex, dropSearchIndex and listSearchIndexes, as a server does
-// that is not part of Atlas.
-func (e *Engine) searchIndexes(_ context.Context, r *Request, _ []byte) ([]byte, error) {
-	return nil, searchNotEnabled(r.Name)
 }

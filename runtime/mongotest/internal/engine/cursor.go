@@ -206,3 +206,13 @@ func (c *cursor) appendPosition(dst []byte) []byte {
 	}
 	return dst
 }
+
+// batchSize is that of the cursor argument, negative for the default.
+func batchSize(a *args) int64 {
+	if v := a.document("cursor").Lookup("batchSize"); !v.IsZero() {
+		if n, ok := v.AsInt64OK(); ok && n >= 0 {
+			return n
+		}
+	}
+	return -1
+}

@@ -5,11 +5,8 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
-	"github.com/specdrivers/onion/runtime/mongotest/internal/order"
-	"github.com/specdrivers/onion/runtime/mongotest/internal/query"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
-	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
 )
 
 var deleteFields = []field{
@@ -66,29 +63,6 @@ func (e *Engine) delete(ctx context.Context, r *Request, dst []byte) ([]byte, er
 	return b.append(dst), nil
 }
 
-// statements reads the elements of updates or deletes.
-func (r *Request) statements(a *args, name string, fields []field) ([]*args, error) {
-	docs, err := r.documents(a, name)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkBatch(len(docs)); err != nil {
-		return nil, err
-	}
-	list := make([]*args, len(docs))
-	for i, d := range docs {
-		if list[i], err = r.statement(r.Name+"."+name, d, fields); err != nil {
-			return nil, err
-		}
-		for _, required := range fields[:2] {
-			if !list[i].has(required.name) {
-				return nil, status.Errorf(40414, "BSON field '%s.%s.%s' is missing but a required field", r.Name, name, required.name)
-			}
-		}
-	}
-	return list, nil
-}
-
 func (e *Engine) deleteStatement(ctx context.Context, tx *store.Txn, db, name string, a, st *args) (int64, error) {
 	limit := st.int("limit")
 	if limit != 0 && limit != 1 {
@@ -115,53 +89,4 @@ func (e *Engine) deleteStatement(ctx context.Context, tx *store.Txn, db, name st
 			return n, nil
 		}
 	}
-}
-
-// target is the collection that a write statement works on, and the plan that finds its documents.
-type target struct {
-	c      *store.Collection
-	filter *query.Filter
-	plan   *plan
-	order  *order.Order // nil when the plan has the order already
-	query  query.Options
-}
-
-// target compiles the query of a write statement. The statement's arguments are in st, let is in a.
-func (e *Engine) target(tx *store.Txn, db, name string, a, st *args, q string) (*target, error) {
-	t := &target{c: tx.Snapshot().Collection(db, name)}
-	if t.c != nil && t.c.IsView() {
-		return nil, status.Errorf(errcode.CommandNotSupportedOnView, "Namespace %s is a view, not a collection", t.c.Namespace())
-	}
-	col, err := collation(st, t.c)
-	if err != nil {
-		return nil, err
-	}
-	scope, err := e.scope(a, col)
-	if err != nil {
-		return nil, err
-	}
-	t.query = query.Options{Collation: col, Scope: scope}
-	d := st.document(q)
-	if d == nil {
-		d = value.EmptyDocument
-	}
-	if t.filter, err = query.Compile(d, t.query); err != nil {
-		return nil, err
-	}
-	sort, natural, err := sortOf(st.document("sort"), col)
-	if err != nil {
-		return nil, err
-	}
-	if t.plan, err = makePlan(t.c, t.filter, sort, st.get("hint"), natural); err != nil {
-		return nil, err
-	}
-	if !t.plan.sorted {
-		t.order = sort
-	}
-	return t, nil
-}
-
-// records yields the target's records in the order that was asked for.
-func (t *target) records() *results {
-	return &results{walk: t.plan.matches(), order: t.order, limit: -1}
 }

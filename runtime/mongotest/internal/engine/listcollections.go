@@ -4,11 +4,8 @@ import (
 	"context"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/query"
-	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
-	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
 )
 
 // listCollections answers the collections and views of a database that match a filter.
@@ -66,49 +63,4 @@ func describe(c *store.Collection) bson.Raw {
 		dst = bson.AppendDocumentElement(dst, "idIndex", c.Indexes()[0].Spec)
 	}
 	return bson.AppendDocumentEnd(dst, start)
-}
-
-// listDatabases answers the databases that match a filter, with the size of their documents.
-func (e *Engine) listDatabases(_ context.Context, r *Request, dst []byte) ([]byte, error) {
-	a, err := r.parse([]field{
-		{"filter", 0, document}, {"nameOnly", 0, boolean}, {"authorizedDatabases", 0, boolean}, {"comment", 0, anything},
-	})
-	if err != nil {
-		return nil, err
-	}
-	if r.DB != "admin" {
-		return nil, status.Errorf(errcode.Unauthorized, "listDatabases may only be run against the admin database.")
-	}
-	f, err := query.Compile(orEmpty(a.document("filter")), query.Options{})
-	if err != nil {
-		return nil, err
-	}
-	snap := e.snapshot(r)
-	var list []bson.RawValue
-	total := int64(0)
-	for _, name := range snap.Databases() {
-		size := int64(0)
-		for _, c := range snap.Collections(name) {
-			size += c.Size()
-		}
-		d, start := bson.AppendDocumentStart(nil)
-		d = bson.AppendStringElement(d, "name", name)
-		if !a.bool("nameOnly") {
-			d = bson.AppendInt64Element(d, "sizeOnDisk", size)
-			d = bson.AppendBooleanElement(d, "empty", size == 0)
-		}
-		d = bson.AppendDocumentEnd(d, start)
-		if ok, err := f.Match(d); err != nil {
-			return nil, err
-		} else if ok {
-			list = append(list, value.Document(d))
-			total += size
-		}
-	}
-	dst = bson.AppendRawValueElement(dst, "databases", value.ArrayOf(list...))
-	if !a.bool("nameOnly") {
-		dst = bson.AppendInt64Element(dst, "totalSize", total)
-		dst = bson.AppendInt64Element(dst, "totalSizeMb", total>>20)
-	}
-	return dst, nil
 }

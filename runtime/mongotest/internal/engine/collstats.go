@@ -9,43 +9,6 @@ import (
 	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
 )
 
-// dbStats answers the numbers of a database: of documents and bytes, not of files.
-func (e *Engine) dbStats(_ context.Context, r *Request, dst []byte) ([]byte, error) {
-	if _, err := r.parse([]field{{"scale", 0, integer}, {"freeStorage", 0, anything}, {"comment", 0, anything}}); err != nil {
-		return nil, err
-	}
-	var collections, views, objects, indexes int64
-	var size int64
-	for _, c := range e.snapshot(r).Collections(r.DB) {
-		if c.IsView() {
-			views++
-			continue
-		}
-		collections++
-		objects += int64(c.Len())
-		size += c.Size()
-		indexes += int64(len(c.Indexes()))
-	}
-	dst = bson.AppendStringElement(dst, "db", r.DB)
-	dst = bson.AppendInt64Element(dst, "collections", collections)
-	dst = bson.AppendInt64Element(dst, "views", views)
-	dst = bson.AppendInt64Element(dst, "objects", objects)
-	dst = bson.AppendDoubleElement(dst, "avgObjSize", ratio(size, objects))
-	dst = bson.AppendInt64Element(dst, "dataSize", size)
-	dst = bson.AppendInt64Element(dst, "storageSize", size)
-	dst = bson.AppendInt64Element(dst, "indexes", indexes)
-	dst = bson.AppendInt64Element(dst, "indexSize", 0)
-	dst = bson.AppendInt64Element(dst, "totalSize", size)
-	return bson.AppendInt32Element(dst, "scaleFactor", 1), nil
-}
-
-func ratio(a, b int64) float64 {
-	if b == 0 {
-		return 0
-	}
-	return float64(a) / float64(b)
-}
-
 // collStats answers the numbers of a collection: of documents and bytes, not of files.
 func (e *Engine) collStats(_ context.Context, r *Request, dst []byte) ([]byte, error) {
 	name, err := r.collection()
@@ -110,22 +73,4 @@ func (e *Engine) collStatsStage(x *access, spec bson.Raw) ([]bson.Raw, error) {
 		}
 	}
 	return []bson.Raw{bson.AppendDocumentEnd(dst, start)}, nil
-}
-
-// indexStats is $indexStats, which counts no accesses.
-func (e *Engine) indexStats(x *access) []bson.Raw {
-	var out []bson.Raw
-	for _, index := range x.snap.Collection(x.r.DB, x.collection).Indexes() {
-		dst, start := bson.AppendDocumentStart(nil)
-		dst = bson.AppendStringElement(dst, "name", index.Name)
-		dst = bson.AppendDocumentElement(dst, "key", index.KeyPattern())
-		dst = bson.AppendStringElement(dst, "host", "mongotest")
-		dst, in := bson.AppendDocumentElementStart(dst, "accesses")
-		dst = bson.AppendInt64Element(dst, "ops", 0)
-		dst = bson.AppendDateTimeElement(dst, "since", e.now().UnixMilli())
-		dst = bson.AppendDocumentEnd(dst, in)
-		dst = bson.AppendDocumentElement(dst, "spec", index.Spec)
-		out = append(out, bson.AppendDocumentEnd(dst, start))
-	}
-	return out
 }

@@ -1,0 +1,95 @@
+package load
+
+import (
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Documents is specs/documents.yaml: short names of the documents that rows refer to.
+type Documents struct {
+	Header
+	Rows []Document `yaml:"rows"`
+}
+
+// Document is one name. Path is empty for what is not in the repository of the specifications.
+type Document struct {
+	Row
+	Name string `yaml:"name"`
+	Path string `yaml:"path,optional"`
+}
+
+// Documents reads the table of short names.
+func (t *Tables) Documents() *Documents { return Read[Documents](t, "documents.yaml") }
+
+// Reference is one document that a column spec names, with the sections in it.
+type Reference struct {
+	At       Pos
+	Document string // a path, or a name of documents.yaml
+	Sections []string
+}
+
+// References reads every column spec below the specs directory. The column names a document and, in quotation marks,
+// its sections; a semicolon stands between documents.
+func (t *Tables) References() []Reference {
+	var out []Reference
+	_ = fs.WalkDir(t.fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+		case d.IsDir() && name == "cases":
+			return fs.SkipDir
+		case !d.IsDir() && path.Ext(name) == ".yaml":
+			if root := t.parse(name); root != nil {
+				out = references(out, "specs/"+name, root)
+			}
+		}
+		return nil
+	})
+	return out
+}
+
+func references(out []Reference, file string, n *yaml.Node) []Reference {
+	for i, member := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 0 {
+			continue // a key
+		}
+		if n.Kind == yaml.MappingNode && n.Content[i-1].Value == "spec" && member.Kind == yaml.ScalarNode {
+			for part := range strings.SplitSeq(member.Value, "; ") {
+				r := ParseReference(part)
+				r.At = Pos{File: file, Line: member.Line}
+				out = append(out, r)
+			}
+		}
+		out = references(out, file, member)
+	}
+	return out
+}
+
+// ParseReference splits SDAM, "error", "remove" into the document and its sections.
+func ParseReference(text string) Reference {
+	document, sections, found := strings.Cut(text, `, "`)
+	if !found {
+		return Reference{Document: text}
+	}
+	return Reference{Document: document, Sections: strings.Split(strings.TrimSuffix(sections, `"`), `", "`)}
+}
+
+// Pinned lists the documents in the file UPSTREAM.
+func (t *Tables) Pinned() []string {
+	data, err := fs.ReadFile(t.fsys, "UPSTREAM")
+	if err != nil {
+		t.record(Pos{File: "specs/UPSTREAM"}, "%v", err)
+		return nil
+	}
+	var out []string
+	for line := range strings.Lines(string(data)) {
+		if _, document, pinned := strings.Cut(strings.TrimSpace(line), "  "); pinned {
+			out = append(out, document)
+		}
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,74 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/compare"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/path"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
+)
+
+var distinctFields = []field{
+	{"key", 0, text}, {"query", 0, document}, {"collation", 0, document}, {"comment", 0, anything},
+	{"hint", wire70 + 1, either}, {"collectionUUID", 0, anything},
+}
+
+// distinct answers the values that a field has, each once, in the order in which they are met.
+func (e *Engine) distinct(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
+	name, err := r.collection()
+	if err != nil {
+		return nil, err
+	}
+	a, err := r.parse(distinctFields)
+	if err != nil {
+		return nil, err
+	}
+	if !a.has("key") {
+		return nil, status.Errorf(40414, "BSON field 'distinct.key' is missing but a required field")
+	}
+	src, err := e.readAll(r, a, name, "query")
+	if err != nil {
+		return nil, err
+	}
+	col, err := collation(a, e.snapshot(r).Collection(r.DB, name))
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	var out []bson.RawValue
+	size := 0
+	p := path.Parse(a.text("key"))
+	for {
+		if err := expired(ctx); err != nil {
+			return nil, err
+		}
+		d, err := src()
+		if err != nil {
+			return nil, err
+		}
+		if d == nil {
+			break
+		}
+		_, err = path.Keys(d, []path.Path{p}, func(values []bson.RawValue) {
+			v := values[0]
+			if v.IsZero() || v.Type == bsontype.Undefined {
+				return
+			}
+			if key := string(compare.AppendKey(nil, v, col)); !seen[key] {
+				seen[key] = true
+				out = append(out, v)
+				size += len(v.Value)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		if size > documentMax {
+			return nil, status.Errorf(17217, "distinct too big, 16mb cap")
+		}
+	}
+	return bson.AppendRawValueElement(dst, "values", value.ArrayOf(out...)), nil
+}
