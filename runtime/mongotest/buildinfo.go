@@ -1,0 +1,29 @@
+package mongotest
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
+)
+
+// buildInfo answers with the version that the deployment was given. Left out: everything about the build itself.
+func buildInfo(r *request) (bson.Raw, error) {
+	version := r.d.config.version
+	if strings.Count(version, ".") == 1 {
+		version += ".0"
+	}
+	parts := bson.A{}
+	for _, part := range strings.Split(version, ".") {
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			return nil, status.Errorf(errcode.InternalError, "the version %s is not made of numbers", version)
+		}
+		parts = append(parts, int32(n))
+	}
+	return newReply().str("version", version).value("versionArray", append(parts, int32(0))).
+		value("modules", bson.A{}).int32("bits", 64).boolean("debug", false).
+		int32("maxBsonObjectSize", 16<<20).done(), nil
+}
