@@ -18,7 +18,7 @@ test: ; go test ./...
 race: ; go test -race ./...
 explore: ; EXPLORE_DEPTH=$(or $(DEPTH),8) EXPLORE_SERVERS=$(or $(SERVERS),3) go test -v -timeout 0 -run TestExploreEvery ./runtime/sdam
 fuzz: ; @set -e; grep -rlE '^func Fuzz' --include='*_test.go' bson runtime generated tools | while read -r f; do for fn in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' "$$f"); do (cd "$$(dirname "$$f")" && go test -run '^$$' -fuzz "^$$fn\$$" -fuzztime $(FUZZTIME) .); done; done
-bench: ; cd tools/peerbench && go run . -specs $(abspath $(SPECS))
+bench: ; (cd tools/peerbench && go run . -specs $(abspath $(SPECS))) && go test -run '^$$' -bench . ./tools/mongotest
 cover: ; go test -coverprofile=cover.out -coverpkg=./... ./... && go tool cover -func=cover.out | tail -1
 rows: ; go run ./tools/conformance -rows
 mutate: ; go run ./tools/mutate

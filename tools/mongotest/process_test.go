@@ -135,8 +135,8 @@ func (c *child) cpu(b *testing.B) time.Duration {
 	return time.Duration(ticks) * (time.Second / 100) // USER_HZ
 }
 
-// echo is the least that a TCP server can do: it answers a message of the given length with one of another. The first
-// eight bytes of a connection are the two lengths.
+// echo is the least that a TCP server can do: it answers messages of one length with messages of another. A client says
+// first which lengths these are, in a byte each.
 func echo(out io.Writer) error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -170,6 +170,9 @@ func echo(out io.Writer) error {
 // launchEcho starts the bare server and connects to it.
 func launchEcho(b *testing.B, request, reply int) (*child, net.Conn) {
 	b.Helper()
+	if request > 255 || reply > 255 {
+		b.Fatalf("messages of %d and %d bytes", request, reply)
+	}
 	self, err := os.Executable()
 	if err != nil {
 		b.Fatal(err)
