@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"math"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -18,13 +19,23 @@ type Scope struct {
 	// ClusterTime is $$CLUSTER_TIME, or zero outside a replica set.
 	ClusterTime bson.RawValue
 	Collation   *collate.Collator
+	// WireVersion is that of the server whose language is spoken; zero is the newest.
+	WireVersion int32
+}
+
+// Wire is the wire version to compare features with.
+func (s *Scope) Wire() int32 {
+	if s == nil || s.WireVersion == 0 {
+		return math.MaxInt32
+	}
+	return s.WireVersion
 }
 
 // With is the scope with more variables.
 func (s *Scope) With(vars map[string]bson.RawValue) *Scope {
 	out := Scope{Vars: map[string]bson.RawValue{}}
 	if s != nil {
-		out.Now, out.ClusterTime, out.Collation = s.Now, s.ClusterTime, s.Collation
+		out.Now, out.ClusterTime, out.Collation, out.WireVersion = s.Now, s.ClusterTime, s.Collation, s.WireVersion
 		for name, v := range s.Vars {
 			out.Vars[name] = v
 		}
