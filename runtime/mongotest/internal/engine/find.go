@@ -32,6 +32,9 @@ var findFields = []field{
 // find answers the documents that match a query. It leaves out min and max, returnKey and showRecordId; allowDiskUse,
 // allowPartialResults and oplogReplay change nothing.
 func (e *Engine) find(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
+	if out, ok := e.findID(r, dst); ok {
+		return out, nil
+	}
 	name, err := r.collection()
 	if err != nil {
 		return nil, err
