@@ -62,37 +62,6 @@ func (c *controls) take(name string) func(Command) Answer {
 	return nil
 }
 
-// recorded bounds the list of commands that a deployment remembers.
-const recorded = 100_000
-
-// recorder remembers what was received.
-type recorder struct {
-	mu       sync.Mutex
-	commands []Command
-}
-
-func (r *recorder) add(req *request) {
-	c := req.command()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.commands) >= recorded {
-		r.commands = append(r.commands[:0:0], r.commands[recorded/2:]...)
-	}
-	r.commands = append(r.commands, c)
-}
-
-func (r *recorder) all() []Command {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return append([]Command(nil), r.commands...)
-}
-
-func (r *recorder) forget() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.commands = nil
-}
-
 func (r *request) command() Command {
 	body := r.body
 	if secret(r.name) {

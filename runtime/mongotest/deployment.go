@@ -146,7 +146,7 @@ func (d *Deployment) Hosts() []string {
 func (d *Deployment) Version() string { return d.config.version }
 
 // Commands are the commands that were received so far, in the order in which they arrived, without the bytes of
-// credentials. Hellos and what belongs to authentication are included.
+// credentials. Hellos and what belongs to authentication are included. The last 99,000 commands are remembered at least.
 func (d *Deployment) Commands() []Command { return d.recorder.all() }
 
 // ForgetCommands empties the list that Commands returns.

@@ -43,6 +43,7 @@ type config struct {
 	providers     []IdentityProvider
 	awsKeys       []AWSKey
 	now           func() time.Time
+	unrecorded    bool
 }
 
 // Standalone is one server that is a member of nothing.
@@ -101,6 +102,9 @@ func LoseUnreplicatedWrites() Option { return func(c *config) { c.loseWrites = t
 
 // Clock replaces the clock that TTL indexes, dates and sessions go by.
 func Clock(now func() time.Time) Option { return func(c *config) { c.now = now } }
+
+// NoCommands makes the deployment remember nothing of what it receives: [Deployment.Commands] is empty.
+func NoCommands() Option { return func(c *config) { c.unrecorded = true } }
 
 // User is somebody who can authenticate.
 type User struct {

@@ -62,7 +62,7 @@ func parse(args []string) ([]mongotest.Option, error) {
 	if flags.NArg() > 0 {
 		return nil, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
-	options := []mongotest.Option{mongotest.Version(*version), mongotest.Listen(*host, *port)}
+	options := []mongotest.Option{mongotest.Version(*version), mongotest.Listen(*host, *port), mongotest.NoCommands()}
 	shape, err := shapeOf(*topology, *nodes)
 	if err != nil {
 		return nil, err
