@@ -17,10 +17,11 @@ import (
 )
 
 var aggregateFields = []field{
-	{"pipeline", 0, array}, {"cursor", 0, document}, {"explain", 0, boolean}, {"allowDiskUse", 0, boolean},
-	{"bypassDocumentValidation", 0, boolean}, {"collation", 0, document}, {"hint", 0, either}, {"comment", 0, anything},
-	{"let", wire50, document}, {"fromMongos", 0, boolean}, {"needsMerge", 0, boolean}, {"exchange", 0, anything},
-	{"collectionUUID", 0, anything}, {"includeQueryStatsMetrics", wire80, boolean},
+	{"pipeline", 0, pipeline | required}, {"cursor", 0, anything}, {"explain", 0, flag}, {"allowDiskUse", 0, boolean},
+	{"bypassDocumentValidation", 0, boolean}, {"collation", 0, document}, {"hint", 0, hint}, {"comment", 0, text},
+	{"let", wire50, document}, {"fromMongos", 0, flag}, {"needsMerge", 0, flag}, {"exchange", 0, document},
+	{"runtimeConstants", 0, document}, {"collectionUUID", wire60, uuid}, {"encryptionInformation", wire60, document},
+	{"includeQueryStatsMetrics", wire80, boolean},
 }
 
 // IsWrite reports an aggregate command that ends in $out or $merge.
@@ -90,9 +91,6 @@ func (e *Engine) pipeline(r *Request, a *args, name string, onDatabase bool) (*r
 	snap := e.snapshot(r)
 	c := snap.Collection(r.DB, name)
 	stages := a.get("pipeline")
-	if stages.IsZero() {
-		return nil, status.Errorf(40414, "BSON field 'aggregate.pipeline' is missing but a required field")
-	}
 	if c != nil && c.IsView() {
 		var err error
 		if c, stages, err = resolve(snap, c, stages, 0); err != nil {

@@ -6,12 +6,22 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
 )
 
 // batchMax is the most statements of one command.
 const batchMax = 100_000
 
-func checkBatch(n int) error {
+// checkBatch refuses a batch that is empty or too long, and numbers of statements that do not go with it.
+func (a *args) checkBatch(n int) error {
+	if ids := a.get("stmtIds"); !ids.IsZero() {
+		if a.has("stmtId") {
+			return status.Errorf(errcode.InvalidOptions, "May not specify both stmtId and stmtIds in write command. Got %s and %s", status.TextOf(a.get("stmtId")), status.TextOf(ids))
+		}
+		if got := len(value.Elements(ids)); got != n {
+			return status.Errorf(errcode.InvalidLength, "Number of statement ids must match the number of batch entries. Got %d statement ids but %d operations. Statement ids: %s", got, n, status.TextOf(ids))
+		}
+	}
 	if n < 1 || n > batchMax {
 		return status.Errorf(errcode.InvalidLength, "Write batch sizes must be between 1 and %d. Got %d operations.", batchMax, n)
 	}

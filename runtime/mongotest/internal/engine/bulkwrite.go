@@ -12,22 +12,24 @@ import (
 )
 
 var bulkWriteFields = []field{
-	{"ops", 0, array}, {"nsInfo", 0, array}, {"ordered", 0, boolean}, {"errorsOnly", 0, boolean},
-	{"bypassDocumentValidation", 0, boolean}, {"let", 0, document}, {"cursor", 0, document}, {"comment", 0, anything},
+	{"ops", 0, array | required}, {"nsInfo", 0, array | required}, {"ordered", 0, flag}, {"errorsOnly", 0, flag},
+	{"bypassDocumentValidation", 0, boolean}, {"let", 0, document}, {"cursor", 0, document},
 	{"stmtId", 0, integer}, {"stmtIds", 0, array}, {"bypassEmptyTsReplacement", 0, boolean},
 }
 
-var bulkInsert = []field{{"insert", 0, integer}, {"document", 0, document}}
+var bulkNamespace = []field{{"ns", 0, text | required}, {"collectionUUID", 0, uuid}, {"encryptionInformation", 0, document}}
+
+var bulkInsert = []field{{"insert", 0, integer | natural}, {"document", 0, document | required}}
 
 var bulkUpdate = []field{
-	{"update", 0, integer}, {"filter", 0, document}, {"updateMods", 0, pipeline}, {"multi", 0, boolean}, {"upsert", 0, boolean},
-	{"collation", 0, document}, {"arrayFilters", 0, array}, {"hint", 0, either}, {"constants", 0, document}, {"sort", 0, document},
-	{"upsertSupplied", 0, boolean}, {"sampleId", 0, anything},
+	{"update", 0, integer | natural}, {"filter", 0, document | required}, {"updateMods", 0, updating | required},
+	{"multi", 0, flag}, {"upsert", 0, flag}, {"collation", 0, document}, {"arrayFilters", 0, array}, {"hint", 0, hint},
+	{"constants", 0, document}, {"sort", 0, document}, {"upsertSupplied", 0, flag}, {"sampleId", 0, uuid},
 }
 
 var bulkDelete = []field{
-	{"delete", 0, integer}, {"filter", 0, document}, {"multi", 0, boolean}, {"collation", 0, document}, {"hint", 0, either},
-	{"sampleId", 0, anything},
+	{"delete", 0, integer | natural}, {"filter", 0, document | required}, {"multi", 0, flag}, {"collation", 0, document},
+	{"hint", 0, hint}, {"sampleId", 0, uuid},
 }
 
 // bulk is one bulkWrite at work.
@@ -56,7 +58,7 @@ func (e *Engine) bulkWrite(ctx context.Context, r *Request, dst []byte) ([]byte,
 	if err != nil {
 		return nil, err
 	}
-	if err := checkBatch(len(ops)); err != nil {
+	if err := a.checkBatch(len(ops)); err != nil {
 		return nil, err
 	}
 	if err := b.readNamespaces(); err != nil {
@@ -100,12 +102,15 @@ func (b *bulk) readNamespaces() error {
 		return err
 	}
 	for _, d := range infos {
-		ns, ok := d.Lookup("ns").StringOK()
-		if !ok {
-			return status.Errorf(40414, "BSON field 'bulkWrite.nsInfo.ns' is missing but a required field")
+		a, err := b.r.statement("bulkWrite.nsInfo", d, bulkNamespace)
+		if err != nil {
+			return err
 		}
-		db, name := namespace(ns)
-		if err := checkName(db, name); err != nil {
+		db, name := namespace(a.text("ns"))
+		if checkName(db, name) != nil {
+			return status.Errorf(errcode.InvalidNamespace, "Invalid namespace specified for bulkWrite: '%s'", a.text("ns"))
+		}
+		if err := b.r.checkUUID(b.e.snapshot(b.r), a, db, name); err != nil {
 			return err
 		}
 		b.namespaces = append(b.namespaces, [2]string{db, name})
@@ -125,7 +130,7 @@ func (b *bulk) parse(op bson.Raw) (*args, error) {
 	default:
 		return nil, status.Errorf(40415, "BSON field 'bulkWrite.ops.%s' is an unknown field.", first.Key)
 	}
-	a, err := b.r.statement("bulkWrite."+first.Key, op, fields)
+	a, err := b.r.statement("bulkWrite.ops", op, fields)
 	if err != nil {
 		return nil, err
 	}

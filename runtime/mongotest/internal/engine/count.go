@@ -4,13 +4,13 @@ import (
 	"context"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
 )
 
 var countFields = []field{
-	{"query", 0, document}, {"limit", 0, integer}, {"skip", 0, integer}, {"hint", 0, either}, {"collation", 0, document},
-	{"fields", 0, anything}, {"comment", 0, anything}, {"collectionUUID", 0, anything}, {"encryptionInformation", 0, anything},
+	{"query", 0, document}, {"limit", 0, integer}, {"skip", 0, integer | natural}, {"hint", 0, hint}, {"collation", 0, document},
+	{"fields", 0, document}, {"queryOptions", 0, document}, {"comment", 0, anything}, {"collectionUUID", wire60, uuid},
+	{"encryptionInformation", wire60, document}, {"includeQueryStatsMetrics", wire82, boolean},
 }
 
 // count counts the documents that match a query, within skip and limit.
@@ -22,9 +22,6 @@ func (e *Engine) count(ctx context.Context, r *Request, dst []byte) ([]byte, err
 	a, err := r.parse(countFields)
 	if err != nil {
 		return nil, err
-	}
-	if a.int("skip") < 0 {
-		return nil, status.Errorf(51024, "BSON field 'skip' value must be >= 0, actual value '%d'", a.int("skip"))
 	}
 	src, err := e.readAll(r, a, name, "query")
 	if err != nil {
@@ -50,7 +47,7 @@ func (e *Engine) count(ctx context.Context, r *Request, dst []byte) ([]byte, err
 			}
 		}
 	}
-	return bson.AppendInt32Element(dst, "n", int32(n)), nil
+	return bson.AppendRawValueElement(dst, "n", value.Integer(n)), nil
 }
 
 // readAll yields the documents of a collection or view that match the query in an argument.

@@ -47,6 +47,7 @@ type cursor struct {
 	await     bool
 	noTimeout bool
 	inTxn     bool
+	uuid      bson.UUID // of the collection that a cursor cannot outlive; zero for none
 	used      time.Time
 	busy      bool
 	killed    bool
@@ -71,20 +72,32 @@ func (t *Cursors) add(c *cursor) {
 }
 
 // take lends a cursor to one command.
-func (t *Cursors) take(id int64, db, name string) (*cursor, error) {
+func (t *Cursors) take(id int64, r *Request, name string) (*cursor, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c := t.open[id]
 	switch {
 	case c == nil:
 		return nil, status.Errorf(errcode.CursorNotFound, "cursor id %d not found", id)
-	case c.db != db || c.name != name:
-		return nil, status.Errorf(errcode.Unauthorized, "Requested getMore on namespace '%s.%s', but cursor belongs to a different namespace %s.%s", db, name, c.db, c.name)
+	case c.db != r.DB || c.name != name:
+		return nil, status.Errorf(errcode.Unauthorized, "Requested getMore on namespace '%s.%s', but cursor belongs to a different namespace %s.%s", r.DB, name, c.db, c.name)
+	case c.lsid == nil && r.LSID != nil:
+		return nil, status.Errorf(50736, "Cannot run getMore on cursor %d, which was not created in a session, in session %s", id, sessionText(r.LSID))
+	case c.lsid != nil && r.LSID == nil:
+		return nil, status.Errorf(50737, "Cannot run getMore on cursor %d, which was created in session %s, without an lsid", id, sessionText(c.lsid))
+	case string(c.lsid) != string(r.LSID):
+		return nil, status.Errorf(50738, "Cannot run getMore on cursor %d, which was created in session %s, in session %s", id, sessionText(c.lsid), sessionText(r.LSID))
 	case c.busy:
 		return nil, status.Errorf(errcode.CursorInUse, "cursor id %d is already in use", id)
 	}
 	c.busy = true
 	return c, nil
+}
+
+// sessionText prints a session as the server does: its id, and the hash of the user, who is nobody here.
+func sessionText(lsid bson.Raw) string {
+	_, id, _ := lsid.Lookup("id").BinaryOK()
+	return bson.UUID(append(make([]byte, 0, 16), append(id, make([]byte, 16)...)[:16]...)).String() + " - 47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU= -  - "
 }
 
 // give returns a cursor; an exhausted one is forgotten. alive is false when it was killed meanwhile.

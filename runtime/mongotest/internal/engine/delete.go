@@ -4,18 +4,18 @@ import (
 	"context"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/errcode"
-	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
 )
 
 var deleteFields = []field{
-	{"deletes", 0, array}, {"ordered", 0, boolean}, {"let", wire50, document}, {"stmtId", 0, integer}, {"stmtIds", 0, array},
-	{"collectionUUID", 0, anything}, {"encryptionInformation", 0, anything}, {"bypassDocumentValidation", 0, boolean},
+	{"deletes", 0, array | required}, {"ordered", 0, flag}, {"let", wire50, document}, {"stmtId", 0, integer}, {"stmtIds", 0, array},
+	{"collectionUUID", wire60, uuid}, {"encryptionInformation", wire60, document}, {"bypassDocumentValidation", 0, boolean},
+	{"bypassEmptyTsReplacement", wire80, boolean}, {"runtimeConstants", 0, document},
 }
 
 var deleteStatement = []field{
-	{"q", 0, document}, {"limit", 0, integer}, {"collation", 0, document}, {"hint", wire44, either}, {"sampleId", 0, anything},
+	{"q", 0, document | required}, {"limit", 0, anything | required}, {"collation", 0, document}, {"hint", wire44, hint},
+	{"sampleId", wire60, uuid},
 }
 
 // delete removes documents: all that match a statement, or the first. It leaves out collectionUUID.
@@ -65,9 +65,6 @@ func (e *Engine) delete(ctx context.Context, r *Request, dst []byte) ([]byte, er
 
 func (e *Engine) deleteStatement(ctx context.Context, tx *store.Txn, db, name string, a, st *args) (int64, error) {
 	limit := st.int("limit")
-	if limit != 0 && limit != 1 {
-		return 0, status.Errorf(errcode.FailedToParse, "The limit field in delete objects must be 0 or 1. Got %d", limit)
-	}
 	t, err := e.target(tx, db, name, a, st, "q")
 	if err != nil || t.c == nil {
 		return 0, err

@@ -12,8 +12,8 @@ import (
 )
 
 var distinctFields = []field{
-	{"key", 0, text}, {"query", 0, document}, {"collation", 0, document}, {"comment", 0, anything},
-	{"hint", wire70 + 1, either}, {"collectionUUID", 0, anything},
+	{"key", 0, text | required}, {"query", 0, document}, {"collation", 0, document}, {"comment", 0, text},
+	{"hint", wire71, hint}, {"collectionUUID", wire60, uuid}, {"includeQueryStatsMetrics", wire82, boolean},
 }
 
 // distinct answers the values that a field has, each once, in the order in which they are met.
@@ -25,9 +25,6 @@ func (e *Engine) distinct(ctx context.Context, r *Request, dst []byte) ([]byte, 
 	a, err := r.parse(distinctFields)
 	if err != nil {
 		return nil, err
-	}
-	if !a.has("key") {
-		return nil, status.Errorf(40414, "BSON field 'distinct.key' is missing but a required field")
 	}
 	src, err := e.readAll(r, a, name, "query")
 	if err != nil {

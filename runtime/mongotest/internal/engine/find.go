@@ -1,12 +1,18 @@
+// The command find: the documents of a collection or view that match a query, sorted, projected, within skip and limit, as a
+// cursor; tailable and awaitData on capped collections; min and max on a hinted index; returnKey and showRecordId.
+//
+// Left out: resume tokens ($_requestResumeToken) are refused, and so is returnKey on an index over arrays. allowDiskUse,
+// allowPartialResults, oplogReplay, readOnce and term change nothing.
+
 package engine
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/collate"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/number"
@@ -20,17 +26,17 @@ import (
 )
 
 var findFields = []field{
-	{"filter", 0, document}, {"sort", 0, document}, {"projection", 0, document}, {"limit", 0, integer}, {"skip", 0, integer},
-	{"batchSize", 0, integer}, {"singleBatch", 0, boolean}, {"hint", 0, either}, {"collation", 0, document},
-	{"let", wire50, document}, {"comment", 0, anything}, {"tailable", 0, boolean}, {"awaitData", 0, boolean},
-	{"noCursorTimeout", 0, boolean}, {"allowPartialResults", 0, boolean}, {"oplogReplay", 0, boolean},
-	{"allowDiskUse", wire44, boolean}, {"min", 0, document}, {"max", 0, document}, {"returnKey", 0, boolean},
-	{"showRecordId", 0, boolean}, {"ntoreturn", 0, integer}, {"options", 0, integer}, {"term", 0, integer},
-	{"includeQueryStatsMetrics", wire80, boolean},
+	{"filter", 0, document}, {"projection", 0, document}, {"sort", 0, document}, {"hint", 0, hint}, {"collation", 0, document},
+	{"skip", 0, integer | natural}, {"limit", 0, integer | natural}, {"batchSize", 0, integer | natural},
+	{"ntoreturn", 0, integer | natural}, {"singleBatch", 0, boolean}, {"allowDiskUse", wire44, boolean}, {"min", 0, document},
+	{"max", 0, document}, {"returnKey", 0, boolean}, {"showRecordId", 0, boolean}, {"tailable", 0, boolean},
+	{"oplogReplay", 0, flag}, {"noCursorTimeout", 0, boolean}, {"awaitData", 0, boolean}, {"allowPartialResults", 0, boolean},
+	{"let", wire50, document}, {"options", wire50, document}, {"term", 0, integer}, {"readOnce", 0, boolean},
+	{"allowSpeculativeMajorityRead", 0, boolean}, {"$_requestResumeToken", wire44, boolean}, {"$_resumeAfter", wire44, document},
+	{"runtimeConstants", 0, document}, {"comment", 0, text}, {"collectionUUID", wire60, uuid},
+	{"encryptionInformation", wire60, document}, {"includeQueryStatsMetrics", wire80, boolean},
 }
 
-// find answers the documents that match a query. It leaves out min and max, returnKey and showRecordId; allowDiskUse,
-// allowPartialResults and oplogReplay change nothing.
 func (e *Engine) find(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
 	if out, ok := e.findID(r, dst); ok {
 		return out, nil
@@ -47,11 +53,17 @@ func (e *Engine) find(ctx context.Context, r *Request, dst []byte) ([]byte, erro
 		return nil, err
 	}
 	snap := e.snapshot(r)
+	if err := r.checkUUID(snap, a, r.DB, name); err != nil {
+		return nil, err
+	}
 	c := snap.Collection(r.DB, name)
 	if c != nil && c.IsView() {
 		return e.findView(ctx, r, a, c, dst)
 	}
 	cur := &cursor{db: r.DB, name: name, lsid: r.LSID, noTimeout: a.bool("noCursorTimeout"), inTxn: r.Txn != nil}
+	if c != nil && r.Txn == nil {
+		cur.uuid = c.UUID
+	}
 	single := a.bool("singleBatch")
 	if a.bool("tailable") {
 		if err := e.tail(a, c, cur); err != nil {
@@ -64,27 +76,60 @@ func (e *Engine) find(ctx context.Context, r *Request, dst []byte) ([]byte, erro
 		return nil, err
 	}
 	batch := int64(-1)
-	if a.has("batchSize") {
-		batch = a.int("batchSize")
+	for _, option := range [...]string{"batchSize", "ntoreturn"} {
+		if a.has(option) {
+			batch = a.int(option)
+		}
 	}
 	return e.first(ctx, dst, cur, batch, single)
 }
 
+// checkFind refuses options that contradict one another.
 func checkFind(a *args) error {
-	for _, name := range [...]string{"limit", "skip", "batchSize"} {
-		if a.has(name) && a.int(name) < 0 {
-			return status.Errorf(51024, "BSON field '%s' value must be >= 0, actual value '%d'", name, a.int(name))
-		}
-	}
-	if a.bool("awaitData") && !a.bool("tailable") {
+	low, high := a.document("min"), a.document("max")
+	tailable, sort := a.bool("tailable"), a.document("sort")
+	switch {
+	case low.Len() > 0 && high.Len() > 0 && !sameNames(low, high):
+		return status.Errorf(51176, "min and max must have the same field names")
+	case badNatural(sort):
+		return status.Errorf(errcode.BadValue, "$natural sort cannot be set to a value other than -1 or 1.")
+	case badNatural(a.document("hint")):
+		return status.Errorf(errcode.BadValue, "$natural hint cannot be set to a value other than -1 or 1.")
+	case a.bool("awaitData") && !tailable:
 		return status.Errorf(errcode.FailedToParse, "Cannot set 'awaitData' without also setting 'tailable'")
+	case tailable && sort.Len() > 0 && (sort.Len() > 1 || number.Float64(path.Field(sort, "$natural")) != 1):
+		return status.Errorf(errcode.BadValue, "cannot use tailable option with a sort other than {$natural: 1}")
+	case tailable && a.bool("singleBatch"):
+		return status.Errorf(errcode.BadValue, "cannot use tailable option with the 'singleBatch' option")
+	case low.Len()+high.Len() > 0 && !a.has("hint"):
+		return status.Errorf(51173, "When using min()/max() a hint of which index to use must be provided")
 	}
-	for _, name := range [...]string{"min", "max", "returnKey", "showRecordId"} {
-		if v := a.get(name); v.Type == bsontype.EmbeddedDocument && len(v.Value) > 5 || v.Type != bsontype.EmbeddedDocument && value.Truthy(v) {
+	for _, name := range [...]string{"$_requestResumeToken", "$_resumeAfter"} {
+		if a.has(name) && (a.bool(name) || a.document(name).Len() > 0) {
 			return status.Errorf(errcode.CommandNotSupported, "find does not support '%s' in mongotest", name)
 		}
 	}
 	return nil
+}
+
+func sameNames(a, b bson.Raw) bool {
+	names := make([]string, 0, 2)
+	for name := range a.All() {
+		names = append(names, name)
+	}
+	i := 0
+	for name := range b.All() {
+		if i >= len(names) || names[i] != name {
+			return false
+		}
+		i++
+	}
+	return i == len(names)
+}
+
+func badNatural(d bson.Raw) bool {
+	v := path.Field(d, "$natural")
+	return !v.IsZero() && (!number.Is(v.Type) || math.Abs(number.Float64(v)) != 1)
 }
 
 // collation is that of the command, or else the collection's.
@@ -140,6 +185,14 @@ func (e *Engine) results(a *args, c *store.Collection) (*results, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := p.between(a.document("min"), a.document("max")); err != nil {
+		return nil, err
+	}
+	if s.placed = a.bool("showRecordId"); a.bool("returnKey") {
+		if s.keyed, err = p.keyed(); err != nil {
+			return nil, err
+		}
+	}
 	s.walk = p.matches()
 	if !p.sorted {
 		s.order = sort
@@ -153,11 +206,10 @@ func sortOf(d bson.Raw, c *collate.Collator) (o *order.Order, natural int, err e
 		return nil, 0, nil
 	}
 	if v := path.Field(d, "$natural"); !v.IsZero() {
-		n, ok := number.Whole(v)
-		if !ok || n != 1 && n != -1 || d.Len() > 1 {
-			return nil, 0, status.Errorf(errcode.BadValue, "$natural sort cannot be set to a value other than -1 or 1.")
+		if n, ok := number.Whole(v); ok && (n == 1 || n == -1) && d.Len() == 1 {
+			return nil, int(n), nil
 		}
-		return nil, int(n), nil
+		return nil, 0, status.Errorf(errcode.BadValue, "$natural sort cannot be set to a value other than -1 or 1.")
 	}
 	o, err = order.Parse(d, c)
 	return o, 0, err
@@ -167,31 +219,3 @@ func sortFound(list []found) {
 	slices.SortStableFunc(list, func(a, b found) int { return strings.Compare(a.key, b.key) })
 }
 
-// tail makes a tailable cursor; none when the collection is missing.
-func (e *Engine) tail(a *args, c *store.Collection, cur *cursor) error {
-	switch {
-	case a.bool("singleBatch"):
-		return status.Errorf(errcode.FailedToParse, "cannot use tailable option with the 'singleBatch' option")
-	case a.has("sort"):
-		return status.Errorf(errcode.FailedToParse, "cannot use tailable option with a sort other than {$natural: 1}")
-	case c == nil:
-		return nil
-	case !c.Options.Capped:
-		return status.Errorf(errcode.BadValue, "error processing query: ns=%s planner returned error :: caused by :: tailable cursor requested on non capped collection", c.Namespace())
-	}
-	f, err := e.filter(a, c, "filter")
-	if err != nil {
-		return err
-	}
-	s := &tail{engine: e, db: c.DB, name: c.Name, uuid: c.UUID, filter: f, limit: -1}
-	if n := a.int("limit"); n > 0 {
-		s.limit = n
-	}
-	if d := a.document("projection"); len(d) > 5 {
-		if s.projection, err = project.Compile(d, project.Options{Filter: f}); err != nil {
-			return err
-		}
-	}
-	cur.src, cur.tailable, cur.await = s, true, a.bool("awaitData")
-	return nil
-}

@@ -12,10 +12,11 @@ import (
 )
 
 var findAndModifyFields = []field{
-	{"query", 0, document}, {"sort", 0, document}, {"remove", 0, boolean}, {"update", 0, pipeline}, {"new", 0, boolean},
+	{"query", 0, document}, {"sort", 0, document}, {"remove", 0, boolean}, {"update", 0, updating}, {"new", 0, boolean},
 	{"fields", 0, document}, {"upsert", 0, boolean}, {"bypassDocumentValidation", 0, boolean}, {"arrayFilters", 0, array},
-	{"hint", wire44, either}, {"collation", 0, document}, {"let", wire50, document}, {"stmtId", 0, integer},
-	{"collectionUUID", 0, anything}, {"encryptionInformation", 0, anything}, {"sampleId", 0, anything},
+	{"hint", wire44, hint}, {"collation", 0, document}, {"let", wire50, document}, {"stmtId", 0, integer},
+	{"collectionUUID", wire60, uuid}, {"encryptionInformation", wire60, document}, {"sampleId", wire60, uuid},
+	{"runtimeConstants", 0, document}, {"stmtIds", wire50, array},
 	{"bypassEmptyTsReplacement", wire80, boolean},
 }
 

@@ -1,3 +1,7 @@
+// The command getMore: the next batch of a cursor. An awaitData cursor waits for a document, maxTimeMS at most.
+//
+// Left out: term and lastKnownCommittedOpTime, which only members of a replica set send, change nothing.
+
 package engine
 
 import (
@@ -17,40 +21,64 @@ const documentType = bsontype.EmbeddedDocument
 const awaitDefault = time.Second
 
 var getMoreFields = []field{
-	{"collection", 0, text}, {"batchSize", 0, integer}, {"term", 0, integer}, {"lastKnownCommittedOpTime", 0, anything},
+	{"collection", 0, text | required}, {"batchSize", 0, integer | natural}, {"term", 0, integer},
+	{"lastKnownCommittedOpTime", 0, anything},
 	{"includeQueryStatsMetrics", wire80, boolean},
 }
 
-// getMore answers the next batch of a cursor. An awaitData cursor waits for a document, maxTimeMS at most. It leaves out
-// term and lastKnownCommittedOpTime, which only members of a replica set send.
 func (e *Engine) getMore(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
-	a, err := r.parse(getMoreFields)
-	if err != nil {
-		return nil, err
-	}
 	first, _ := r.Body.Index(0)
 	id, ok := first.Value.Int64OK()
 	if !ok {
 		return nil, status.Errorf(errcode.TypeMismatch, "BSON field 'getMore.getMore' is the wrong type '%s', expected type 'long'", first.Value.Type)
 	}
-	batch := int64(-1)
-	if a.has("batchSize") {
-		switch batch = a.int("batchSize"); {
-		case batch < 0:
-			return nil, status.Errorf(51024, "BSON field 'batchSize' value must be >= 0, actual value '%d'", batch)
-		case batch == 0:
-			batch = -1
-		}
-	}
-	c, err := e.cursors.take(id, r.DB, a.text("collection"))
+	a, err := r.parse(getMoreFields)
 	if err != nil {
 		return nil, err
 	}
-	dst, exhausted, err := e.nextBatch(ctx, r, c, dst, batch)
+	name := a.text("collection")
+	switch {
+	case name == "":
+		return nil, status.Errorf(errcode.InvalidNamespace, "Collection names cannot be empty")
+	case name[0] == '.':
+		return nil, status.Errorf(errcode.InvalidNamespace, "Collection names cannot start with '.': %s", name)
+	}
+	batch := a.int("batchSize")
+	if batch == 0 {
+		batch = -1
+	}
+	c, err := e.cursors.take(id, r, name)
+	if err != nil {
+		return nil, err
+	}
+	if !c.await && !r.Body.Lookup("maxTimeMS").IsZero() {
+		err = status.Errorf(errcode.BadValue, "cannot set maxTimeMS on getMore command for a non-awaitData cursor")
+		e.cursors.give(c, false, e.now())
+		return nil, err
+	}
+	exhausted := false
+	if err = e.outlived(c); err == nil {
+		dst, exhausted, err = e.nextBatch(ctx, r, c, dst, batch)
+	}
 	if alive := e.cursors.give(c, exhausted || err != nil, e.now()); err == nil && !alive {
 		err = status.Errorf(errcode.CursorKilled, "cursor id %d was killed", id)
 	}
 	return dst, err
+}
+
+// outlived refuses a cursor whose collection is gone.
+func (e *Engine) outlived(c *cursor) error {
+	if c.uuid == (bson.UUID{}) {
+		return nil
+	}
+	if now := e.store.Latest().Collection(c.db, c.name); now == nil || now.UUID != c.uuid {
+		return dropped(c.uuid)
+	}
+	return nil
+}
+
+func dropped(id bson.UUID) error {
+	return status.Errorf(errcode.QueryPlanKilled, "Executor error during getMore :: caused by :: collection dropped. UUID %s", id)
 }
 
 func (e *Engine) nextBatch(ctx context.Context, r *Request, c *cursor, dst []byte, batch int64) (out []byte, exhausted bool, err error) {

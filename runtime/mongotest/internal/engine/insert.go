@@ -8,8 +8,8 @@ import (
 )
 
 var insertFields = []field{
-	{"documents", 0, array}, {"ordered", 0, boolean}, {"bypassDocumentValidation", 0, boolean}, {"stmtId", 0, integer},
-	{"stmtIds", 0, array}, {"collectionUUID", 0, anything}, {"encryptionInformation", 0, anything},
+	{"documents", 0, array | required}, {"ordered", 0, flag}, {"bypassDocumentValidation", 0, boolean}, {"stmtId", 0, integer},
+	{"stmtIds", 0, array}, {"collectionUUID", wire60, uuid}, {"encryptionInformation", wire60, document},
 	{"bypassEmptyTsReplacement", wire80, boolean},
 }
 
@@ -28,7 +28,7 @@ func (e *Engine) insert(ctx context.Context, r *Request, dst []byte) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	if err := checkBatch(len(docs)); err != nil {
+	if err := a.checkBatch(len(docs)); err != nil {
 		return nil, err
 	}
 	var b *batch

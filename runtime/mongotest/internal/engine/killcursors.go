@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 )
 
-var killCursorsFields = []field{{"cursors", 0, array}}
+var killCursorsFields = []field{{"cursors", 0, array | required}}
 
 // killCursors closes cursors by number and says which were open.
 func (e *Engine) killCursors(_ context.Context, r *Request, dst []byte) ([]byte, error) {

@@ -24,6 +24,7 @@ type plan struct {
 	back   bool
 	single *store.Record // the one document that a query on _id finds
 	byID   bool
+	hinted *store.Index // that of the hint
 	sorted bool // documents come in the order that was asked for
 }
 
@@ -41,6 +42,7 @@ func makePlan(c *store.Collection, f *query.Filter, o *order.Order, hint bson.Ra
 	if err != nil {
 		return nil, err
 	}
+	p.hinted = hinted
 	if hinted == nil && hint.Type == bsontype.EmbeddedDocument && !value.Nullish(path.Field(bson.Raw(hint.Value), "$natural")) {
 		n, _ := number.Truncated(path.Field(bson.Raw(hint.Value), "$natural"))
 		p.back = n < 0

@@ -50,6 +50,10 @@ func (r *Request) soleID() (collection string, id bson.RawValue, ok bool) {
 				return "", id, false
 			}
 			id = first.Value
+		case "maxTimeMS":
+			if checkMaxTime(v) != nil {
+				return "", id, false
+			}
 		case "limit":
 			if n, whole := v.Int32OK(); !whole || n < 0 {
 				if n, whole := v.Int64OK(); !whole || n < 0 {

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
@@ -40,7 +39,9 @@ const (
 	wire44 = 9
 	wire50 = 13
 	wire60 = 17
+	wire53 = 16
 	wire70 = 21
+	wire71 = 22
 	wire80 = 25
 	wire82 = 27
 )
@@ -130,12 +131,6 @@ func expired(ctx context.Context) error {
 		return status.Errorf(errcode.MaxTimeMSExpired, "operation exceeded time limit")
 	}
 	return status.Errorf(errcode.Interrupted, "operation was interrupted")
-}
-
-// namespace splits "db.collection".
-func namespace(ns string) (db, name string) {
-	db, name, _ = strings.Cut(ns, ".")
-	return db, name
 }
 
 // id is the document's _id.

@@ -1,13 +1,9 @@
 package engine
 
 import (
-	"context"
-	"time"
-
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/order"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/project"
-	"github.com/specdrivers/onion/runtime/mongotest/internal/query"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
 )
 
@@ -32,6 +28,8 @@ type results struct {
 	skip       int64
 	limit      int64 // negative is none
 	projection *project.Projection
+	keyed      func(bson.Raw) bson.Raw // for returnKey
+	placed     bool                    // for showRecordId
 
 	sorted []found
 	ready  bool
@@ -59,11 +57,25 @@ func (s *results) next() (bson.Raw, error) {
 			continue
 		}
 		s.given++
-		if s.projection == nil {
-			return f.rec.Doc, nil
-		}
-		return s.projection.Apply(f.rec.Doc, f.position)
+		return s.shape(f)
 	}
+}
+
+// shape is the document as the command wants to see it.
+func (s *results) shape(f found) (d bson.Raw, err error) {
+	d = f.rec.Doc
+	switch {
+	case s.keyed != nil:
+		d = s.keyed(d)
+	case s.projection != nil:
+		if d, err = s.projection.Apply(d, f.position); err != nil {
+			return nil, err
+		}
+	}
+	if s.placed {
+		d = placed(d, f.rec)
+	}
+	return d, nil
 }
 
 func (s *results) ended() bool { return s.limit >= 0 && s.given >= s.limit }
@@ -110,84 +122,3 @@ func (s *results) sort() error {
 	return nil
 }
 
-// tail follows a capped collection: it yields what is inserted after the last document that it gave.
-type tail struct {
-	engine     *Engine
-	db, name   string
-	uuid       bson.UUID
-	last       store.RecordID
-	filter     *query.Filter
-	projection *project.Projection
-	scan       *store.Scan
-	limit      int64
-	given      int64
-	changed    <-chan struct{}
-	dead       bool
-}
-
-func (s *tail) next() (bson.Raw, error) {
-	if s.limit >= 0 && s.given >= s.limit || s.dead {
-		return nil, nil
-	}
-	for {
-		if s.scan == nil && !s.open() {
-			return nil, nil
-		}
-		r := s.scan.Next()
-		if r == nil {
-			s.scan = nil
-			return nil, nil
-		}
-		s.last = r.ID
-		var m query.Match
-		ok, err := s.filter.Test(&m, r.Doc)
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			continue
-		}
-		s.given++
-		if s.projection == nil {
-			return r.Doc, nil
-		}
-		return s.projection.Apply(r.Doc, m.Position)
-	}
-}
-
-// open begins a walk over what is new. The collection's end is the cursor's end.
-func (s *tail) open() bool {
-	s.changed = s.engine.store.Oplog().Changed()
-	c := s.engine.store.Latest().Collection(s.db, s.name)
-	if c == nil || c.UUID != s.uuid {
-		s.dead = true
-		return false
-	}
-	s.scan = c.Scan(s.last)
-	return true
-}
-
-func (s *tail) position() bson.Raw { return nil }
-
-func (s *tail) wait(ctx context.Context) bool {
-	if s.dead {
-		return false
-	}
-	awaitChange(ctx, s.changed)
-	return true
-}
-
-// awaitChange blocks until the channel is closed, or the context or its deadline ends.
-func awaitChange(ctx context.Context, changed <-chan struct{}) {
-	until, ok := ctx.Deadline()
-	if !ok {
-		until = time.Now().Add(awaitDefault)
-	}
-	t := time.NewTimer(time.Until(until))
-	defer t.Stop()
-	select {
-	case <-changed:
-	case <-t.C:
-	case <-ctx.Done():
-	}
-}

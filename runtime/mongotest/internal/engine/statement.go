@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/number"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/order"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/query"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
@@ -15,7 +16,7 @@ func (r *Request) statements(a *args, name string, fields []field) ([]*args, err
 	if err != nil {
 		return nil, err
 	}
-	if err := checkBatch(len(docs)); err != nil {
+	if err := a.checkBatch(len(docs)); err != nil {
 		return nil, err
 	}
 	list := make([]*args, len(docs))
@@ -23,10 +24,9 @@ func (r *Request) statements(a *args, name string, fields []field) ([]*args, err
 		if list[i], err = r.statement(r.Name+"."+name, d, fields); err != nil {
 			return nil, err
 		}
-		for _, required := range fields[:2] {
-			if !list[i].has(required.name) {
-				return nil, status.Errorf(40414, "BSON field '%s.%s.%s' is missing but a required field", r.Name, name, required.name)
-			}
+		// A fraction is not cut off, and what is no number counts as zero.
+		if n := number.Float64(list[i].get("limit")); n != 0 && n != 1 {
+			return nil, status.Errorf(errcode.FailedToParse, "The limit field in delete objects must be 0 or 1. Got %g", n)
 		}
 	}
 	return list, nil

@@ -12,15 +12,16 @@ import (
 )
 
 var updateFields = []field{
-	{"updates", 0, array}, {"ordered", 0, boolean}, {"bypassDocumentValidation", 0, boolean}, {"let", wire50, document},
-	{"stmtId", 0, integer}, {"stmtIds", 0, array}, {"collectionUUID", 0, anything}, {"encryptionInformation", 0, anything},
+	{"updates", 0, array | required}, {"ordered", 0, flag}, {"bypassDocumentValidation", 0, boolean}, {"let", wire50, document},
+	{"stmtId", 0, integer}, {"stmtIds", 0, array}, {"collectionUUID", wire60, uuid}, {"encryptionInformation", wire60, document},
+	{"runtimeConstants", 0, document},
 	{"bypassEmptyTsReplacement", wire80, boolean},
 }
 
 var updateStatement = []field{
-	{"q", 0, document}, {"u", 0, pipeline}, {"c", 0, document}, {"multi", 0, boolean}, {"upsert", 0, boolean},
-	{"collation", 0, document}, {"arrayFilters", 0, array}, {"hint", 0, either}, {"sort", wire80, document},
-	{"upsertSupplied", 0, boolean}, {"sampleId", 0, anything},
+	{"q", 0, document | required}, {"u", 0, updating | required}, {"c", 0, document}, {"multi", 0, flag}, {"upsert", 0, flag},
+	{"collation", 0, document}, {"arrayFilters", 0, array}, {"hint", 0, hint}, {"sort", wire80, document},
+	{"upsertSupplied", 0, flag}, {"sampleId", wire60, uuid}, {"allowShardKeyUpdatesWithoutFullShardKeyInQuery", wire70, flag},
 }
 
 // update changes, replaces or upserts documents. It leaves out collectionUUID.

@@ -1,0 +1,19 @@
+package store
+
+import "github.com/specdrivers/onion/bson"
+
+// Between is the stretch of keys from low, included, up to high, excluded; each is a value for every field, or nil for an
+// open end.
+func (x *Index) Between(low, high []bson.RawValue) Range {
+	r := Range{high: above}
+	if low != nil {
+		r.low = x.Range(low, nil).low
+	}
+	if high != nil {
+		r.high = x.Range(high, nil).low
+	}
+	return r
+}
+
+// IsEmpty reports a range that no key can be in.
+func (r Range) IsEmpty() bool { return r.low >= r.high }
