@@ -6,8 +6,6 @@ import (
 	"errors"
 	"io"
 	"net"
-	"runtime"
-	"sync"
 	"testing"
 	"time"
 
@@ -36,47 +34,6 @@ func failPoint(t *testing.T, client *mongo.Client, name string, times int, data 
 	command := bson.Doc("configureFailPoint", name, "mode", bson.Doc("times", times), "data", data)
 	if err := client.Database("admin").RunCommand(t.Context(), command).Err(); err != nil {
 		t.Fatal(err)
-	}
-}
-
-func TestElectsWithinATenthOfASecond(t *testing.T) {
-	d := mongotest.Start(t, mongotest.ReplicaSet(3))
-	for range 5 {
-		before, began := d.Primary(), time.Now()
-		d.StepDown()
-		if took := time.Since(began); took > 100*time.Millisecond {
-			t.Errorf("an election took %v", took)
-		}
-		if d.Primary() == before || d.Primary() < 0 {
-			t.Errorf("the primary is %d, as before", d.Primary())
-		}
-	}
-}
-
-func TestManyDeploymentsLeaveNothingBehind(t *testing.T) {
-	if testing.Short() {
-		t.Skip("two thousand deployments")
-	}
-	before := runtime.NumGoroutine()
-	var wg sync.WaitGroup
-	limit := make(chan struct{}, 64)
-	for range 2000 {
-		limit <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-limit }()
-			d, err := mongotest.New()
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			d.Close()
-		})
-	}
-	wg.Wait()
-	for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; runtime.Gosched() {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
-		}
 	}
 }
 

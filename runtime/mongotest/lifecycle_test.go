@@ -1,0 +1,247 @@
+package mongotest_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/internal/conn"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/runtime/mongotest"
+)
+
+// shapes are the four kinds of deployments.
+var shapes = []struct {
+	name   string
+	option mongotest.Option
+}{
+	{"standalone", mongotest.Standalone()},
+	{"replica set", mongotest.ReplicaSet(3)},
+	{"sharded", mongotest.Sharded(2)},
+	{"load balanced", mongotest.LoadBalanced(2)},
+}
+
+// median runs f an odd number of times and returns the time in the middle: on a busy machine some runs take long for
+// reasons of their own.
+func median(f func()) time.Duration {
+	times := make([]time.Duration, 9)
+	for i := range times {
+		began := time.Now()
+		f()
+		times[i] = time.Since(began)
+	}
+	slices.Sort(times)
+	return times[len(times)/2]
+}
+
+func TestStartsWithinFiftyMilliseconds(t *testing.T) {
+	for _, shape := range shapes {
+		t.Run(shape.name, func(t *testing.T) {
+			took := median(func() {
+				d, err := mongotest.New(shape.option)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer d.Close()
+				if reply := run(t, d, bson.Doc("hello", 1)); reply.Lookup("ok").IsZero() {
+					t.Fatalf("%v", reply)
+				}
+			})
+			if t.Logf("%v", took); took > 50*time.Millisecond {
+				t.Errorf("a start, with the first hello and the end, took %v", took)
+			}
+		})
+	}
+}
+
+func TestElectsWithinATenthOfASecond(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(3))
+	took := median(func() {
+		before := d.Primary()
+		d.StepDown()
+		if d.Primary() == before || d.Primary() < 0 {
+			t.Errorf("the primary is %d, and was %d", d.Primary(), before)
+		}
+	})
+	if t.Logf("%v", took); took > 100*time.Millisecond {
+		t.Errorf("an election took %v", took)
+	}
+}
+
+func TestInsertsTenThousandDocumentsWithinSixtyMilliseconds(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector makes everything slow")
+	}
+	d := mongotest.Start(t)
+	nc := dial(t, d)
+	n := 0
+	took := median(func() {
+		n++
+		if reply := runOn(t, nc, bson.Doc("insert", fmt.Sprint("c", n), "documents", smallDocuments(10_000))); reply.Lookup("n").IsZero() {
+			t.Fatalf("%v", reply)
+		}
+	})
+	if t.Logf("%v", took); took > 60*time.Millisecond {
+		t.Errorf("the insertion took %v", took)
+	}
+}
+
+func smallDocuments(n int) bson.A {
+	docs := make(bson.A, n)
+	for i := range docs {
+		docs[i] = bson.Doc("_id", i, "name", fmt.Sprint("user", i), "age", i%90)
+	}
+	return docs
+}
+
+// dial opens a connection that nothing but the test uses to the deployment's first address.
+func dial(t testing.TB, d *mongotest.Deployment) *conn.Conn {
+	t.Helper()
+	nc, err := (&conn.Dialer{}).Dial(t.Context(), d.Hosts()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { nc.Close() })
+	return nc
+}
+
+func run(t testing.TB, d *mongotest.Deployment, command bson.D) bson.Raw {
+	t.Helper()
+	nc := dial(t, d)
+	defer nc.Close()
+	return runOn(t, nc, command)
+}
+
+func runOn(t testing.TB, nc *conn.Conn, command bson.D) bson.Raw {
+	t.Helper()
+	body, err := bson.Marshal(command)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reply, err := nc.RunCommand(t.Context(), "db", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reply
+}
+
+// TestManyDeploymentsLeaveNothingBehind runs two thousand deployments of all kinds, 64 at once, each of which is used.
+func TestManyDeploymentsLeaveNothingBehind(t *testing.T) {
+	deployments := 2000
+	if testing.Short() || raceEnabled {
+		deployments = 400
+	}
+	many(t, 64) // what is made once, and kept, is made now
+	before := measure(t)
+	many(t, deployments)
+	deadline := time.Now().Add(10 * time.Second)
+	for {
+		after := measure(t)
+		if after.goroutines <= before.goroutines && after.files <= before.files && after.heap < before.heap+4<<20 {
+			t.Logf("before: %+v, after: %+v", before, after)
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("before: %+v, after: %+v", before, after)
+		}
+		runtime.Gosched()
+	}
+}
+
+// many runs deployments, 64 at once.
+func many(t *testing.T, deployments int) {
+	t.Helper()
+	var wg sync.WaitGroup
+	limit := make(chan struct{}, 64)
+	for i := range deployments {
+		limit <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-limit }()
+			use := useConnection
+			if i%16 == 15 {
+				use = useDriver
+			}
+			if err := use(t.Context(), shapes[i%len(shapes)].option); err != nil {
+				t.Errorf("deployment %d: %v", i, err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// useConnection inserts and finds a document over a connection without a driver.
+func useConnection(ctx context.Context, shape mongotest.Option) error {
+	d, err := mongotest.New(shape)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	nc, err := (&conn.Dialer{}).Dial(ctx, d.Hosts()[0])
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	for _, command := range []bson.D{
+		bson.Doc("insert", "c", "documents", bson.A{bson.Doc("_id", 1, "text", "here")}),
+		bson.Doc("find", "c", "filter", bson.Doc("text", "here")),
+	} {
+		body, err := bson.Marshal(command)
+		if err != nil {
+			return err
+		}
+		reply, err := nc.RunCommand(ctx, "db", body)
+		if err != nil {
+			return err
+		}
+		if n, _ := reply.Lookup("n").Int32OK(); n != 1 && reply.Lookup("cursor", "firstBatch", "0", "text").IsZero() {
+			return fmt.Errorf("%v: %v", command, reply)
+		}
+	}
+	return nil
+}
+
+// useDriver does the same with the driver, and has a replica set elect another primary in between.
+func useDriver(ctx context.Context, shape mongotest.Option) (err error) {
+	d, err := mongotest.New(shape)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	client, err := mongo.Connect(ctx, d.URI())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, client.Close(ctx)) }()
+	c := client.Database("db").Collection("c")
+	if _, err := c.InsertOne(ctx, bson.Doc("_id", 1, "text", "here")); err != nil {
+		return err
+	}
+	d.StepDown()
+	return c.FindOne(ctx, bson.Doc("text", "here")).Err()
+}
+
+// usage is what a leak would make grow.
+type usage struct {
+	goroutines, files int
+	heap              uint64
+}
+
+func measure(t *testing.T) usage {
+	t.Helper()
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	u := usage{goroutines: runtime.NumGoroutine(), heap: m.HeapAlloc}
+	if files, err := os.ReadDir("/proc/self/fd"); err == nil { // elsewhere than on Linux nobody counts
+		u.files = len(files)
+	}
+	return u
+}
