@@ -96,10 +96,6 @@ func referenceOptions(p *page, m *model.Reference) {
 	p.text("## Connection string options")
 	rows = nil
 	for _, r := range m.URI {
-		values := r.Values
-		if r.Accepts != "" {
-			values = r.Accepts
-		}
 		field := code(r.Field)
 		if r.Field == "" {
 			field = "not supported"
@@ -107,9 +103,17 @@ func referenceOptions(p *page, m *model.Reference) {
 		if r.Alias != "" {
 			field = "as " + code(r.Alias)
 		}
-		rows = append(rows, []string{anchored("option-", r.Name, r.Row), values, field, meaning(r.Row)})
+		rows = append(rows, []string{anchored("option-", r.Name, r.Row), r.Takes, field, meaning(r.Row) + replaced(r.Deprecated)})
 	}
 	p.table([]string{"Option", "Values", "Field", "Meaning"}, rows)
+}
+
+// replaced names the option to use in place of a deprecated one.
+func replaced(by string) string {
+	if by == "" {
+		return ""
+	}
+	return " Deprecated: use " + code(by) + "."
 }
 
 // meaning is what a row says and, if there is something that users must be told, that as well.

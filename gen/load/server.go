@@ -38,8 +38,17 @@ type InitialTopology struct {
 // Hello is specs/server/hello.yaml.
 type Hello struct {
 	Header
-	Facts []HelloFact `yaml:"facts"`
-	Rows  []HelloRow  `yaml:"rows"`
+	Facts    []HelloFact    `yaml:"facts"`
+	Symptoms []HelloSymptom `yaml:"symptoms"`
+	Rows     []HelloRow     `yaml:"rows"`
+}
+
+// HelloSymptom is one row of upstream's table: a state, and what its cell quotes of a reply.
+type HelloSymptom struct {
+	Row
+	State    string   `yaml:"state"`
+	Type     string   `yaml:"type"` // ours
+	Mentions []string `yaml:"mentions"`
 }
 
 // HelloFact is something that classification reads of a reply.

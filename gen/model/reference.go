@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"regexp"
 
 	"github.com/specdrivers/onion/gen/load"
@@ -9,7 +10,7 @@ import (
 // Reference is what the emitter of REFERENCE.md sees: the rows of the tables that users look things up in.
 type Reference struct {
 	Client     []load.ClientOption
-	URI        []load.URIOption
+	URI        []ReferenceOption
 	Operations []ReferenceOperation
 	Codes      []load.ErrorCode
 	Labels     []load.ErrorLabel
@@ -17,6 +18,12 @@ type Reference struct {
 	Messages   []load.LogMessage
 	CommonKeys map[string]string // component.key -> doc
 	Rules      []load.DocumentationRule
+}
+
+// ReferenceOption is one option of a connection string, with what its values may be.
+type ReferenceOption struct {
+	load.URIOption
+	Takes string
 }
 
 // ReferenceOperation is one operation and what is retried of it: read, write, or nothing.
@@ -29,7 +36,7 @@ var anchorForm = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 // NewReference gathers the tables and checks that every rule of documentation has its place.
 func NewReference(t *load.Tables) *Reference {
 	out := &Reference{
-		Client: t.Client().Rows, URI: t.URI().Rows, Codes: t.ErrorCodes().Rows, Labels: t.ErrorLabels().Rows,
+		Client: t.Client().Rows, URI: referenceOptions(t.URI()), Codes: t.ErrorCodes().Rows, Labels: t.ErrorLabels().Rows,
 		Events: t.Events().Rows, Messages: t.LogMessages().Rows, CommonKeys: map[string]string{},
 	}
 	for _, k := range t.LogKeys().Rows {
@@ -51,6 +58,19 @@ func NewReference(t *load.Tables) *Reference {
 			t.Problemf(r.At, "rule %q names no specification", r.Title)
 		}
 		out.Rules = append(out.Rules, r)
+	}
+	return out
+}
+
+// referenceOptions says our words for a phrase where there are any.
+func referenceOptions(in *load.URI) []ReferenceOption {
+	words := map[string]string{}
+	for _, v := range in.Values {
+		words[v.Phrase] = cmp.Or(v.Comment, v.Phrase)
+	}
+	var out []ReferenceOption
+	for _, r := range in.Rows {
+		out = append(out, ReferenceOption{URIOption: r, Takes: words[cmp.Or(r.Accepts, r.Values)]})
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/specdrivers/onion/gen/load"
 )
@@ -133,6 +134,58 @@ func helloRows(t *load.Tables, out *SDAM) {
 		}
 		out.Rows = append(out.Rows, row)
 	}
+	helloSymptoms(t, out)
+}
+
+// helloSymptoms checks that the conditions of a type are about what upstream's table mentions. A type that remains when
+// nothing else holds, or that no reply has, has no conditions.
+func helloSymptoms(t *load.Tables, out *SDAM) {
+	states := newUnique[string](t)
+	conditions := map[string][]string{}
+	for _, r := range out.Rows {
+		for _, c := range r.Conditions {
+			conditions[r.Type] = append(conditions[r.Type], c.Fact)
+		}
+	}
+	for _, s := range t.Hello().Symptoms {
+		states.add(s.State, s.Type, s.At, "state %s stands there twice", s.State)
+		sentence(t, s.At, s.Doc)
+		var mentioned []string
+		for _, m := range s.Mentions {
+			if fact := out.factOf(m); fact != "" {
+				mentioned = append(mentioned, fact)
+			} else {
+				t.Problemf(s.At, "%s: there is no fact about %q", s.State, m)
+			}
+		}
+		for _, fact := range conditions[s.Type] {
+			if !slices.Contains(mentioned, fact) {
+				t.Problemf(s.At, "%s: the rows of %s ask for %s, which upstream does not mention", s.State, s.Type, fact)
+			}
+		}
+		for _, fact := range mentioned {
+			if len(conditions[s.Type]) > 0 && !slices.Contains(conditions[s.Type], fact) {
+				t.Problemf(s.At, "%s: no row of %s asks for %s, which upstream mentions", s.State, s.Type, fact)
+			}
+		}
+		delete(conditions, s.Type)
+	}
+	for _, r := range t.Hello().Rows {
+		if len(conditions[r.Type]) > 0 {
+			t.Problemf(r.At, "%s: there is no symptom of it", r.Type)
+		}
+	}
+}
+
+// factOf is the fact that a text like "msg: isdbgrid" is about.
+func (m *SDAM) factOf(mention string) string {
+	field := strings.FieldsFunc(mention, func(r rune) bool { return r == ':' || r == '=' })[0]
+	for _, f := range m.Facts {
+		if slices.Contains(f.Fields, field) || strings.EqualFold(f.Name, field) {
+			return f.Name
+		}
+	}
+	return ""
 }
 
 func condition(t *load.Tables, w load.Entry[any], kinds map[string]string) Condition {

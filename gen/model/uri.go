@@ -3,6 +3,7 @@ package model
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/specdrivers/onion/gen/load"
 )
@@ -126,6 +127,10 @@ func uriOption(t *load.Tables, r load.URIOption, phrases map[string]*usedValue, 
 	if _, ok := r.Override.Get("accepts"); ok && (r.Accepts == "" || r.Accepts == r.Values) {
 		t.Problemf(r.At, "%s: the override of accepts no longer differs from upstream", r.Name)
 	}
+	if r.Field == "" && r.Alias == "" && r.Required == "" {
+		t.Problemf(r.At, "%s: every driver needs the option, and it fills no field", r.Name)
+	}
+	uriDefault(t, r)
 	if r.Field != "" && o.Type == "" {
 		t.Problemf(r.At, "%s fills %s, which options.Client does not have", r.Name, r.Field)
 	}
@@ -133,6 +138,32 @@ func uriOption(t *load.Tables, r load.URIOption, phrases map[string]*usedValue, 
 		t.Problemf(r.At, "%s: a duration needs a unit, and nothing else has one", r.Name)
 	}
 	return o
+}
+
+// uriDefault checks that upstream's default, where its table states one, is the field's.
+func uriDefault(t *load.Tables, r load.URIOption) {
+	if _, on := r.Override.Get("default"); on || r.Default == "" || r.Alias != "" {
+		return
+	}
+	for _, f := range t.Client().Rows {
+		if f.Field == r.Field && plainDefault(f.Default) != plainDefault(r.Default) {
+			t.Problemf(r.At, "%s: the default is %s, and that of options.Client.%s is %q (%s)", r.Name, r.Default, f.Field, f.Default, f.At)
+		}
+	}
+}
+
+// plainDefault writes a default of either table as a number, a duration or a word: 10,000 ms and 10s are the same.
+func plainDefault(text string) string {
+	if text == "no timeout" {
+		text = "0"
+	}
+	if ms, ok := strings.CutSuffix(text, " ms"); ok {
+		text = strings.ReplaceAll(ms, ",", "") + "ms"
+	}
+	if d, err := time.ParseDuration(text); err == nil {
+		return d.String()
+	}
+	return text
 }
 
 // optionConst is the Go name of an option: tlsInsecure becomes TLSInsecure.

@@ -101,7 +101,7 @@ func (c Code) IsRetryableRead() bool {
 // IsRetryableWrite reports whether a driver adds RetryableWriteError to the code's error when the server is older
 // than 4.4.
 //
-// Specification: retryable writes, "Determining Retryable Errors".
+// Specification: retryable writes, "Determining Retryable Write Errors".
 func (c Code) IsRetryableWrite() bool {
 	switch c {
 	case HostUnreachable,

@@ -492,6 +492,8 @@ const (
 	ReshardCollectionInProgress Code = 338
 	// UnsupportedOpQueryCommand rejects a command that came in the old query message.
 	UnsupportedOpQueryCommand Code = 352
+	// LoadBalancerSupportMismatch rejects a client that does not know it is behind a load balancer.
+	LoadBalancerSupportMismatch Code = 354
 	// CollectionUUIDMismatch reports a collection whose UUID is another one.
 	CollectionUUIDMismatch Code = 361
 	// TemporarilyUnavailable reports a cache that is full for the moment.
@@ -634,6 +636,14 @@ const (
 	Location31253 Code = 31253
 	// Location31254 rejects an exclusion in an inclusion projection.
 	Location31254 Code = 31254
+	// Location31368 rejects a hello to a mongod with only one of topologyVersion and maxAwaitTimeMS.
+	Location31368 Code = 31368
+	// Location31372 rejects a negative counter in a topologyVersion, by a mongod.
+	Location31372 Code = 31372
+	// Location31373 rejects a negative maxAwaitTimeMS, by a mongod.
+	Location31373 Code = 31373
+	// Location31382 rejects a topologyVersion that a member of a replica set has not reached.
+	Location31382 Code = 31382
 	// Location34443 rejects the start of $range.
 	Location34443 Code = 34443
 	// Location40066 reports a $switch without a branch that holds and without a default.
@@ -666,14 +676,31 @@ const (
 	Location40414 Code = 40414
 	// Location40415 names a field that the command does not know.
 	Location40415 Code = 40415
+	// Location40430 rejects an OP_MSG with two body sections.
+	Location40430 Code = 40430
+	// Location40431 rejects an OP_MSG with two document sequences of one name.
+	Location40431 Code = 40431
+	// Location40432 rejects an OP_MSG section of an unknown kind.
+	Location40432 Code = 40432
+	// Location40433 rejects an OP_MSG whose body has a field named as a document sequence.
+	Location40433 Code = 40433
+	// Location40571 rejects an OP_MSG without a database.
+	Location40571 Code = 40571
 	// Location40573 rejects a $changeStream that is not the first stage.
 	Location40573 Code = 40573
+	// Location40587 rejects an OP_MSG without a body.
+	Location40587 Code = 40587
 	// Location40601 rejects a stage outside its allowed place.
 	Location40601 Code = 40601
 	// Location40602 rejects a stage that must be the first of its pipeline.
 	Location40602 Code = 40602
 	// Location50759 rejects a killOp that names no operation.
 	Location50759 Code = 50759
+	// NotARetryableWriteCommand rejects a transaction number outside a transaction on a command that is no retryable
+	// write.
+	NotARetryableWriteCommand Code = 50768
+	// Location50889 rejects a transaction number on a command that takes none.
+	Location50889 Code = 50889
 	// Location51047 rejects $lookup options that do not go together.
 	Location51047 Code = 51047
 	// Location51091 rejects a regular expression that does not compile.
@@ -684,8 +711,26 @@ const (
 	Location51246 Code = 51246
 	// Location51270 rejects two fields of an exclusion projection.
 	Location51270 Code = 51270
+	// Location51756 rejects a hello to a mongod that allows a stream of replies without maxAwaitTimeMS.
+	Location51756 Code = 51756
+	// Location51758 rejects a negative counter in a topologyVersion, by a mongos.
+	Location51758 Code = 51758
+	// Location51759 rejects a negative maxAwaitTimeMS, by a mongos.
+	Location51759 Code = 51759
+	// Location51760 rejects a hello to a mongos with only one of topologyVersion and maxAwaitTimeMS.
+	Location51760 Code = 51760
+	// Location51761 rejects a topologyVersion that a mongos has not reached.
+	Location51761 Code = 51761
+	// Location51763 rejects a hello to a mongos that allows a stream of replies without maxAwaitTimeMS.
+	Location51763 Code = 51763
+	// Location51764 rejects a topologyVersion that a standalone server has not reached.
+	Location51764 Code = 51764
+	// Location51769 rejects a speculative authentication by an unknown command.
+	Location51769 Code = 51769
 	// Location498870 rejects a command that declares no API version where one is required.
 	Location498870 Code = 498870
+	// Location4886600 rejects apiStrict and apiDeprecationErrors without apiVersion.
+	Location4886600 Code = 4886600
 )
 
 // String returns the name that the server's codeName field has for the code, and Code(n) for a number without one.
@@ -1175,6 +1220,8 @@ func (c Code) String() string {
 		return "ReshardCollectionInProgress"
 	case UnsupportedOpQueryCommand:
 		return "UnsupportedOpQueryCommand"
+	case LoadBalancerSupportMismatch:
+		return "LoadBalancerSupportMismatch"
 	case CollectionUUIDMismatch:
 		return "CollectionUUIDMismatch"
 	case TemporarilyUnavailable:
@@ -1317,6 +1364,14 @@ func (c Code) String() string {
 		return "Location31253"
 	case Location31254:
 		return "Location31254"
+	case Location31368:
+		return "Location31368"
+	case Location31372:
+		return "Location31372"
+	case Location31373:
+		return "Location31373"
+	case Location31382:
+		return "Location31382"
 	case Location34443:
 		return "Location34443"
 	case Location40066:
@@ -1349,14 +1404,30 @@ func (c Code) String() string {
 		return "Location40414"
 	case Location40415:
 		return "Location40415"
+	case Location40430:
+		return "Location40430"
+	case Location40431:
+		return "Location40431"
+	case Location40432:
+		return "Location40432"
+	case Location40433:
+		return "Location40433"
+	case Location40571:
+		return "Location40571"
 	case Location40573:
 		return "Location40573"
+	case Location40587:
+		return "Location40587"
 	case Location40601:
 		return "Location40601"
 	case Location40602:
 		return "Location40602"
 	case Location50759:
 		return "Location50759"
+	case NotARetryableWriteCommand:
+		return "NotARetryableWriteCommand"
+	case Location50889:
+		return "Location50889"
 	case Location51047:
 		return "Location51047"
 	case Location51091:
@@ -1367,8 +1438,26 @@ func (c Code) String() string {
 		return "Location51246"
 	case Location51270:
 		return "Location51270"
+	case Location51756:
+		return "Location51756"
+	case Location51758:
+		return "Location51758"
+	case Location51759:
+		return "Location51759"
+	case Location51760:
+		return "Location51760"
+	case Location51761:
+		return "Location51761"
+	case Location51763:
+		return "Location51763"
+	case Location51764:
+		return "Location51764"
+	case Location51769:
+		return "Location51769"
 	case Location498870:
 		return "Location498870"
+	case Location4886600:
+		return "Location4886600"
 	}
 	return "Code(" + strconv.FormatInt(int64(c), 10) + ")"
 }
@@ -1866,6 +1955,8 @@ func ByName(name string) (Code, bool) {
 		return ReshardCollectionInProgress, true
 	case "UnsupportedOpQueryCommand":
 		return UnsupportedOpQueryCommand, true
+	case "LoadBalancerSupportMismatch":
+		return LoadBalancerSupportMismatch, true
 	case "CollectionUUIDMismatch":
 		return CollectionUUIDMismatch, true
 	case "TemporarilyUnavailable":
@@ -2016,6 +2107,14 @@ func ByName(name string) (Code, bool) {
 		return Location31253, true
 	case "Location31254":
 		return Location31254, true
+	case "Location31368":
+		return Location31368, true
+	case "Location31372":
+		return Location31372, true
+	case "Location31373":
+		return Location31373, true
+	case "Location31382":
+		return Location31382, true
 	case "Location34443":
 		return Location34443, true
 	case "Location40066":
@@ -2048,14 +2147,30 @@ func ByName(name string) (Code, bool) {
 		return Location40414, true
 	case "Location40415":
 		return Location40415, true
+	case "Location40430":
+		return Location40430, true
+	case "Location40431":
+		return Location40431, true
+	case "Location40432":
+		return Location40432, true
+	case "Location40433":
+		return Location40433, true
+	case "Location40571":
+		return Location40571, true
 	case "Location40573":
 		return Location40573, true
+	case "Location40587":
+		return Location40587, true
 	case "Location40601":
 		return Location40601, true
 	case "Location40602":
 		return Location40602, true
 	case "Location50759":
 		return Location50759, true
+	case "NotARetryableWriteCommand":
+		return NotARetryableWriteCommand, true
+	case "Location50889":
+		return Location50889, true
 	case "Location51047":
 		return Location51047, true
 	case "Location51091":
@@ -2066,8 +2181,26 @@ func ByName(name string) (Code, bool) {
 		return Location51246, true
 	case "Location51270":
 		return Location51270, true
+	case "Location51756":
+		return Location51756, true
+	case "Location51758":
+		return Location51758, true
+	case "Location51759":
+		return Location51759, true
+	case "Location51760":
+		return Location51760, true
+	case "Location51761":
+		return Location51761, true
+	case "Location51763":
+		return Location51763, true
+	case "Location51764":
+		return Location51764, true
+	case "Location51769":
+		return Location51769, true
 	case "Location498870":
 		return Location498870, true
+	case "Location4886600":
+		return Location4886600, true
 	}
 	return 0, false
 }

@@ -4,8 +4,7 @@ package event
 
 // ClosedReason says why a pool closed a connection.
 //
-// Specification: connection-monitoring-and-pooling/connection-monitoring-and-pooling.md, "Events",
-// ConnectionClosedEvent.reason.
+// Specification: connection-monitoring-and-pooling/connection-monitoring-and-pooling.md, "ConnectionClosedEvent".
 type ClosedReason string
 
 const (
@@ -36,8 +35,8 @@ func (r ClosedReason) Text() string {
 
 // CheckOutFailedReason says why a check-out ended without a connection.
 //
-// Specification: connection-monitoring-and-pooling/connection-monitoring-and-pooling.md, "Events",
-// ConnectionCheckOutFailedEvent.reason.
+// Specification: connection-monitoring-and-pooling/connection-monitoring-and-pooling.md,
+// "ConnectionCheckOutFailedEvent".
 type CheckOutFailedReason string
 
 const (

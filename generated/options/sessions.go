@@ -34,8 +34,8 @@ type Session struct {
 
 // Transaction holds the options of a transaction.
 //
-// A command that fails inside a transaction may abort the transaction on the server; a later commit then fails.
-// The callback of WithTransaction may be called several times, so its effects outside the transaction must be
+// A failed command may have ended the whole transaction on the server, and then it can no longer be committed. The
+// callback of WithTransaction may be called several times, so its effects outside the transaction must be
 // repeatable, and it must return errors of commands rather than handle them. The timeout bounds only operations of
 // the callback that use its session, and an operation cannot override it.
 type Transaction struct {

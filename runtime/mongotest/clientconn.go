@@ -12,7 +12,9 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/frame"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 )
 
 // clientConn is one client's connection to a node.
@@ -31,7 +33,11 @@ type clientConn struct {
 	mu      sync.Mutex
 	appName string
 
-	loadBalanced bool
+	// What hellos settled.
+	greeted    bool     // there was one
+	helloOK    bool     // the client knows the hello command
+	compressed []string // the compressors that both sides have
+
 	conversation conversation // the authentication under way
 	principals   []principal  // whom the connection has authenticated as
 }
@@ -66,20 +72,24 @@ var errDrop = errors.New("mongotest: the connection is dropped")
 func (c *clientConn) serve() {
 	defer c.close()
 	for {
+		if !c.awaitPartition() { // not even TLS is spoken while the node is cut off
+			return
+		}
 		msg, err := frame.Read(c.reader, wire.DefaultMaxMessageSizeBytes)
-		if err != nil {
+		refused, ok := errors.AsType[*frame.Error](err)
+		if err != nil && (!ok || refused.Fatal()) {
 			return
 		}
 		if !c.awaitPartition() {
 			return
 		}
-		if err := c.answer(msg); err != nil {
+		if err := c.answer(msg, refused); err != nil {
 			return
 		}
 	}
 }
 
-// awaitPartition holds a request back while the node is cut off.
+// awaitPartition holds the connection while the node is cut off.
 func (c *clientConn) awaitPartition() bool {
 	for {
 		healed := c.node.partition()
@@ -94,14 +104,19 @@ func (c *clientConn) awaitPartition() bool {
 	}
 }
 
-func (c *clientConn) answer(msg *frame.Message) error {
+// answer handles a message, or says why it was refused.
+func (c *clientConn) answer(msg *frame.Message, refused *frame.Error) error {
+	d := c.node.d
 	r := newRequest(c, msg)
-	reply, err := c.node.d.handle(r)
-	if err != nil {
+	var reply bson.Raw
+	var err error
+	if refused != nil {
+		reply = d.errorReply(r, status.Errorf(refused.Code, "%s", refused.Reason))
+	} else if reply, err = d.handle(r); err != nil {
 		return err
 	}
 	if msg.Flags&wire.MoreToCome != 0 {
-		return nil
+		return unacknowledged(reply)
 	}
 	if err := c.write(msg, msg.RequestID, reply, r.exhaust); err != nil {
 		return err
@@ -110,11 +125,8 @@ func (c *clientConn) answer(msg *frame.Message) error {
 		// Each further answer of the stream names the one before it.
 		previous := c.replyID
 		r.again(reply)
-		if reply, err = c.node.d.handle(r); err != nil {
+		if reply, err = d.next(r); err != nil {
 			return err
-		}
-		if !c.awaitPartition() {
-			return errDrop
 		}
 		if err := c.write(msg, previous, reply, r.exhaust); err != nil {
 			return err
@@ -123,19 +135,31 @@ func (c *clientConn) answer(msg *frame.Message) error {
 	return nil
 }
 
+// unacknowledged drops the connection when a request that wants no answer reached a server that is not the primary: the
+// client has no other way to notice.
+func unacknowledged(reply bson.Raw) error {
+	code, _ := reply.Lookup("code").AsInt64OK()
+	if errcode.Code(code).IsNotWritablePrimary() {
+		return errDrop
+	}
+	return nil
+}
+
 func (c *clientConn) write(msg *frame.Message, responseTo int32, reply bson.Raw, more bool) error {
 	if d := time.Duration(c.node.latency.Load()); d > 0 {
-		timer := time.NewTimer(d)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-		case <-c.ctx.Done():
-			return errDrop
+		if err := c.sleep(d); err != nil {
+			return err
 		}
+	}
+	if !c.awaitPartition() {
+		return errDrop
 	}
 	var flags wire.MsgFlag
 	if more {
 		flags = wire.MoreToCome
+	}
+	if _, secured := c.nc.(*tls.Conn); !secured {
+		flags |= msg.Flags & wire.ChecksumPresent // TLS has better ones
 	}
 	c.replyID++
 	out, err := frame.AppendReply(c.out[:0], msg, c.replyID, responseTo, flags, reply)
@@ -147,6 +171,18 @@ func (c *clientConn) write(msg *frame.Message, responseTo int32, reply bson.Raw,
 	}
 	_, err = c.nc.Write(out)
 	return err
+}
+
+// sleep waits, unless the connection is closed meanwhile.
+func (c *clientConn) sleep(d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-c.ctx.Done():
+		return errDrop
+	}
 }
 
 // peerSubject is the subject of the client's certificate in the order of RFC 2253, or "" without one.

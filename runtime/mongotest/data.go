@@ -59,8 +59,13 @@ func (d *data) close() {
 }
 
 // clusterTime is the logical time of the deployment. It never goes back, except by rollBack.
-func (d *data) clusterTime() bson.Timestamp {
-	now := d.store.Latest().Time()
+func (d *data) clusterTime() bson.Timestamp { return d.sinceBegan(d.store.Latest()) }
+
+// timeBehind is the logical time of a member that lacks the last writes.
+func (d *data) timeBehind(writes int) bson.Timestamp { return d.sinceBegan(d.store.Behind(writes)) }
+
+func (d *data) sinceBegan(s *store.Snapshot) bson.Timestamp {
+	now := s.Time()
 	if t := (bson.Timestamp{T: now.T(), I: now.I()}); t.After(d.began) {
 		return t
 	}
@@ -166,7 +171,8 @@ func runData(c engine.Command) func(*request) (bson.Raw, error) {
 			return nil, err
 		}
 		q.Snapshot = snap
-		dst, start := bson.AppendDocumentStart(make([]byte, 0, 512))
+		r.ownsReply = true
+		dst, start := bson.AppendDocumentStart(make([]byte, 0, 320))
 		if dst, err = c.Run(r.d.data.engine, ctx, q, dst); err != nil {
 			return nil, err
 		}

@@ -1,11 +1,15 @@
 package mongotest
 
 import (
+	"math"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 )
@@ -14,17 +18,21 @@ import (
 type failPoint struct {
 	name string
 
-	times int // how often it still acts; -1 for always
-	skip  int // how many matching commands pass before it acts
+	times int     // how often it still acts; -1 for always
+	skip  int     // how many matching commands pass before it acts
+	odds  float64 // how likely it acts; 0 for always
 
+	all               bool // acts on every command
 	commands          []string
-	appName           string
+	appName           *string
+	namespace         string
 	closeConnection   bool
-	errorCode         *int32
-	block             time.Duration
+	errorCode         *int64
+	errorInfo         bson.Raw // what stands beside the code in the reply
+	block             bool
+	blockFor          bson.RawValue
 	labels            []string // nil means that the server adds its own
 	writeConcernError bson.Raw
-	namespace         string
 }
 
 // failPoints are the fail points of one node.
@@ -37,7 +45,7 @@ type failPoints struct {
 func (p *failPoints) reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	clear(p.active)
+	p.active, p.entered = nil, nil
 }
 
 // The fail points that act in other places than before a command are looked up by name there.
@@ -47,8 +55,9 @@ const (
 	onTransactionalWrite   = "onPrimaryTransactionalWrite"
 )
 
-// configureFailPoint switches a fail point of the node on or off. The modes are off, alwaysOn, {times: n} and
-// {skip: n}. Left out: activationProbability, and fail points other than the three that tests of drivers use.
+// configureFailPoint switches a fail point of the node on or off, and answers how often it acted so far. The modes are off,
+// alwaysOn, {times: n}, {skip: n} and {activationProbability: p}. Servers look at the data when the fail point acts, and
+// disregard what they do not know, as this one does. Left out: fail points other than the three that tests of drivers use.
 func configureFailPoint(r *request) (bson.Raw, error) {
 	name := r.text("configureFailPoint")
 	switch name {
@@ -61,15 +70,16 @@ func configureFailPoint(r *request) (bson.Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	if data, ok := r.body.Lookup("data").DocumentOK(); ok {
-		if err := p.parseData(data); err != nil {
-			return nil, err
+	if data := r.body.Lookup("data"); !data.IsZero() {
+		doc, ok := data.DocumentOK()
+		if !ok {
+			return nil, status.Errorf(errcode.TypeMismatch, "the 'data' option must be a JSON object")
 		}
+		p.parseData(doc)
 	}
 	points := &r.node.failPoints
 	points.mu.Lock()
 	defer points.mu.Unlock()
-	count := points.entered[name]
 	if points.active == nil {
 		points.active, points.entered = map[string]*failPoint{}, map[string]int64{}
 	}
@@ -77,74 +87,95 @@ func configureFailPoint(r *request) (bson.Raw, error) {
 	if on {
 		points.active[name] = p
 	}
-	return newReply().int64("count", count).done(), nil
+	return newReply().int64("count", points.entered[name]).done(), nil
 }
 
 func (p *failPoint) parseMode(mode bson.RawValue) (on bool, err error) {
-	if text, ok := mode.StringOK(); ok {
-		switch text {
-		case "off":
-			return false, nil
-		case "alwaysOn":
-			p.times = -1
-			return true, nil
+	switch mode.Type {
+	case 0:
+		return false, status.Errorf(errcode.IllegalOperation, "When setting a failpoint, you must supply a 'mode'")
+	case bsontype.String:
+		text, _ := mode.StringOK()
+		p.times = -1
+		if text != "off" && text != "alwaysOn" {
+			return false, status.Errorf(errcode.BadValue, "unknown mode: %s", text)
 		}
-		return false, status.Errorf(errcode.BadValue, "unknown fail point mode: %s", text)
+		return text == "alwaysOn", nil
+	case bsontype.EmbeddedDocument:
+		return p.parseModeDocument(bson.Raw(mode.Value))
 	}
-	doc, ok := mode.DocumentOK()
-	if !ok {
-		return false, status.Errorf(errcode.TypeMismatch, "'mode' field must be a string or an object")
-	}
-	if n, ok := doc.Lookup("times").AsInt64OK(); ok && n >= 0 {
-		p.times = int(n)
-		return n > 0, nil
-	}
-	if n, ok := doc.Lookup("skip").AsInt64OK(); ok && n >= 0 {
-		p.times, p.skip = -1, int(n)
-		return true, nil
-	}
-	return false, status.Errorf(errcode.BadValue, "'mode' must have a 'times' or a 'skip' that is not negative")
+	return false, status.Errorf(errcode.TypeMismatch, "'mode' must be a string or JSON object")
 }
 
-func (p *failPoint) parseData(data bson.Raw) error {
-	for key, value := range data.All() {
-		switch key {
-		case "failCommands":
-			array, _ := value.ArrayOK()
-			for _, item := range array.All() {
-				name, _ := item.StringOK()
-				p.commands = append(p.commands, name)
-			}
-		case "appName":
-			p.appName, _ = value.StringOK()
-		case "closeConnection":
-			p.closeConnection, _ = value.AsBoolOK()
-		case "errorCode", "failBeforeCommitExceptionCode":
-			if n, ok := value.AsInt64OK(); ok {
-				p.errorCode = new(int32(n))
-			}
-		case "blockConnection":
-			if b, _ := value.AsBoolOK(); b {
-				ms, _ := data.Lookup("blockTimeMS").AsInt64OK()
-				p.block = time.Duration(ms) * time.Millisecond
-			}
-		case "errorLabels":
-			array, _ := value.ArrayOK()
-			p.labels = []string{}
-			for _, item := range array.All() {
-				label, _ := item.StringOK()
-				p.labels = append(p.labels, label)
-			}
-		case "writeConcernError":
-			p.writeConcernError, _ = value.DocumentOK()
-		case "namespace", "nss":
-			p.namespace, _ = value.StringOK()
-		case "blockTimeMS", "threadName", "closeConnectionAfter", "failInternalCommands":
-		default:
-			return status.Errorf(errcode.BadValue, "fail point data: unknown field %s", key)
+func (p *failPoint) parseModeDocument(mode bson.Raw) (on bool, err error) {
+	p.times = -1
+	if value := mode.Lookup("times"); !value.IsZero() {
+		p.times, err = modeNumber("times", value)
+		return p.times > 0, err
+	}
+	if value := mode.Lookup("skip"); !value.IsZero() {
+		p.skip, err = modeNumber("skip", value)
+		return true, err
+	}
+	value := mode.Lookup("activationProbability")
+	if value.IsZero() {
+		return false, status.Errorf(errcode.BadValue, "'mode' must be one of 'off', 'alwaysOn', 'times', and 'activationProbability'")
+	}
+	odds, ok := value.AsFloat64OK()
+	if !ok {
+		return false, status.Errorf(errcode.TypeMismatch, "the 'activationProbability' option to 'mode' must be a double between 0 and 1")
+	}
+	if odds < 0 || odds > 1 {
+		return false, status.Errorf(errcode.BadValue, "activationProbability must be between 0.0 and 1.0; found %v", odds)
+	}
+	p.odds = odds
+	return odds > 0, nil
+}
+
+func modeNumber(name string, value bson.RawValue) (int, error) {
+	n, ok := value.AsInt64OK()
+	switch {
+	case !ok && !isNumber(value):
+		return 0, status.Errorf(errcode.TypeMismatch, "\"%s\" had the wrong type. Expected number, found %s", name, value.Type)
+	case !ok:
+		return 0, status.Errorf(errcode.BadValue, "Expected field \"%s\" to have a value exactly representable as a 64-bit integer, but found %s: %s", name, name, status.TextOf(value))
+	case n < 0:
+		return 0, status.Errorf(errcode.BadValue, "'%s' option to 'mode' must be positive", name)
+	case n > math.MaxInt32:
+		return 0, status.Errorf(errcode.BadValue, "'%s' option to 'mode' is too large", name)
+	}
+	return int(n), nil
+}
+
+func isNumber(value bson.RawValue) bool {
+	switch value.Type {
+	case bsontype.Int32, bsontype.Int64, bsontype.Double, bsontype.Decimal128:
+		return true
+	}
+	return false
+}
+
+// parseData keeps what the data says in the types that count.
+func (p *failPoint) parseData(data bson.Raw) {
+	p.commands = textsOf(data.Lookup("failCommands"))
+	p.all, _ = data.Lookup("failAllCommands").BooleanOK()
+	if name, ok := data.Lookup("appName").StringOK(); ok {
+		p.appName = &name
+	}
+	p.namespace, _ = data.Lookup("namespace").StringOK()
+	p.closeConnection, _ = data.Lookup("closeConnection").BooleanOK()
+	for _, field := range [...]string{"errorCode", "failBeforeCommitExceptionCode"} {
+		if n, ok := data.Lookup(field).AsInt64OK(); ok {
+			p.errorCode = &n
 		}
 	}
-	return nil
+	p.errorInfo, _ = data.Lookup("errorExtraInfo").DocumentOK()
+	p.block, _ = data.Lookup("blockConnection").BooleanOK()
+	p.blockFor = data.Lookup("blockTimeMS")
+	if labels := data.Lookup("errorLabels"); labels.Type == bsontype.Array {
+		p.labels = append([]string{}, textsOf(labels)...)
+	}
+	p.writeConcernError, _ = data.Lookup("writeConcernError").DocumentOK()
 }
 
 // take returns the fail point if it acts on a command that matches, and counts it.
@@ -159,6 +190,9 @@ func (p *failPoints) take(name string, matches func(*failPoint) bool) *failPoint
 		point.skip--
 		return nil
 	}
+	if point.odds > 0 && rand.Float64() >= point.odds {
+		return nil
+	}
 	if point.times > 0 {
 		point.times--
 		if point.times == 0 {
@@ -169,47 +203,56 @@ func (p *failPoints) take(name string, matches func(*failPoint) bool) *failPoint
 	return point
 }
 
-// apply lets failCommand act on a command: it may block it, drop the connection, or answer with an error. A fail point
-// that only adds a write concern error is returned, for the end of the command.
-func (p *failPoints) apply(r *request) (*failPoint, error) {
-	point := p.take(failCommand, func(f *failPoint) bool { return f.matches(r) })
+// apply lets failCommand act on a command before it runs: it may block it, drop the connection, or answer with an error.
+func (p *failPoints) apply(r *request) error {
+	point := p.take(failCommand, func(f *failPoint) bool {
+		return (f.block || f.closeConnection || f.errorCode != nil) && f.matches(r)
+	})
 	if point == nil {
-		return nil, nil
+		return nil
 	}
-	if err := point.act(r); err != nil {
-		return nil, err
-	}
-	return point, nil
+	return point.act(r)
+}
+
+// applyAfter gives the fail point that adds a write concern error to the reply of a command that ran, or nil.
+func (p *failPoints) applyAfter(r *request) *failPoint {
+	return p.take(failCommand, func(f *failPoint) bool { return f.writeConcernError != nil && f.matches(r) })
 }
 
 func (f *failPoint) matches(r *request) bool {
-	if !slices.ContainsFunc(f.commands, func(name string) bool { return sameCommand(name, r.name) }) {
-		return false
-	}
-	if f.appName != "" {
-		r.noteClient() // the first hello of a connection names the application, and may be the command that is meant
-		if f.appName != r.conn.application() {
+	if f.appName != nil {
+		// From 4.4.7 on the application is known to the fail point when the hello that names it arrives.
+		if r.d.wireAtLeast("4.4") {
+			r.noteApplication()
+		}
+		if *f.appName != r.conn.application() {
 			return false
 		}
 	}
-	return f.namespace == "" || f.namespace == r.db+"."+r.text(r.name)
+	if f.namespace != "" && f.namespace != r.db+"."+r.text(r.name) {
+		return false
+	}
+	return f.all || slices.ContainsFunc(f.commands, func(name string) bool { return sameCommand(name, r.name) })
 }
 
-// sameCommand compares command names; the three names of hello are one command to a fail point only as far as they
-// share their spelling apart from case.
+// sameCommand reports whether two names are of one command. Names differ in case alone, but for one; hello is a command
+// apart from isMaster.
 func sameCommand(a, b string) bool {
-	return a == b || a == "isMaster" && b == "ismaster" || a == "ismaster" && b == "isMaster"
+	return strings.EqualFold(a, b) || a == "dropIndexes" && b == "deleteIndexes" || a == "deleteIndexes" && b == "dropIndexes"
 }
 
-// act blocks, drops or fails.
+// act blocks, drops or fails, in this order.
 func (f *failPoint) act(r *request) error {
-	if f.block > 0 {
-		timer := time.NewTimer(f.block)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-		case <-r.ctx.Done():
-			return errDrop
+	if f.block {
+		ms, ok := f.blockFor.AsInt64OK()
+		if !ok {
+			return status.Errorf(errcode.InvalidOptions, "must specify 'blockTimeMS' when 'blockConnection' is true")
+		}
+		if ms < 0 {
+			return status.Errorf(errcode.InvalidOptions, "'blockTimeMS' must be non-negative")
+		}
+		if err := r.conn.sleep(time.Duration(ms) * time.Millisecond); err != nil {
+			return err
 		}
 	}
 	if f.closeConnection {
@@ -217,7 +260,7 @@ func (f *failPoint) act(r *request) error {
 	}
 	if f.errorCode != nil {
 		e := status.Errorf(errcode.Code(*f.errorCode), "Failing command via '%s' failpoint", f.name)
-		e.Labels = f.labels
+		e.Labels, e.Info = f.labels, f.errorInfo
 		return e
 	}
 	return nil

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 )
@@ -12,6 +14,11 @@ import (
 // handle answers one command. An error means that the connection is dropped.
 func (d *Deployment) handle(r *request) (bson.Raw, error) {
 	d.recorder.add(r)
+	return d.next(r)
+}
+
+// next answers a command, or goes on with a stream of answers: a test can intercept each.
+func (d *Deployment) next(r *request) (bson.Raw, error) {
 	if reply, ok, err := d.controls.intercept(r); ok {
 		return reply, err
 	}
@@ -22,18 +29,30 @@ func (d *Deployment) handle(r *request) (bson.Raw, error) {
 	if err != nil {
 		return d.errorReply(r, status.From(err)), nil
 	}
+	r.exhaust = r.exhaustAllowed && d.streams(r, body)
 	return d.finish(r, body), nil
+}
+
+// streams reports whether a command that allows it is answered once more.
+func (d *Deployment) streams(r *request, reply bson.Raw) bool {
+	switch r.name {
+	case "hello", "isMaster", "ismaster":
+		return wire.StreamingHello.In(d.config.wireVersion)
+	case "getMore":
+		id, _ := reply.Lookup("cursor", "id").AsInt64OK()
+		return id != 0 && (!d.isRouter() || wire.MongosExhaust.In(d.config.wireVersion))
+	}
+	return false
 }
 
 // execute runs the checks that every command passes, in the order in which a server makes them, and then the command.
 func (d *Deployment) execute(r *request) (bson.Raw, error) {
+	if err := d.checkMessage(r); err != nil {
+		return nil, err
+	}
 	command, known := commandTable()[r.name]
 	if !known || d.config.wireVersion < command.since {
 		return nil, status.Errorf(errcode.CommandNotFound, "no such command: '%s'", r.name)
-	}
-	if r.legacy && !command.any(beforeAuth) {
-		return nil, status.Errorf(errcode.UnsupportedOpQueryCommand,
-			"Unsupported OP_QUERY command: %s. The client driver may require an upgrade.", r.name)
 	}
 	if err := d.checkAPIVersion(r, command); err != nil {
 		return nil, err
@@ -45,10 +64,9 @@ func (d *Deployment) execute(r *request) (bson.Raw, error) {
 	if err := d.openSession(r, command); err != nil {
 		return nil, err
 	}
-	var after *failPoint
-	if !command.any(neverFails) {
-		var err error
-		if after, err = r.node.failPoints.apply(r); err != nil {
+	fails := !command.any(neverFails)
+	if fails {
+		if err := r.node.failPoints.apply(r); err != nil {
 			return nil, err
 		}
 	}
@@ -56,15 +74,48 @@ func (d *Deployment) execute(r *request) (bson.Raw, error) {
 		return nil, err
 	}
 	body, err := d.runOnce(r, command)
-	if err == nil && after != nil && len(after.writeConcernError) > 0 {
+	if err != nil || !fails {
+		return body, err
+	}
+	if after := r.node.failPoints.applyAfter(r); after != nil {
 		body = d.withWriteConcernError(r, body, after)
 	}
-	return body, err
+	return body, nil
+}
+
+// checkMessage refuses what only newer messages, or only older ones, may carry.
+func (d *Deployment) checkMessage(r *request) error {
+	if !r.legacy {
+		if r.body.Lookup("$db").Type != bsontype.String {
+			return status.Errorf(errcode.Location40571, "OP_MSG requests require a $db argument")
+		}
+		return nil
+	}
+	name := r.name
+	if !r.isCommand {
+		name = "find"
+	}
+	if r.isCommand && (!d.wireAtLeast("5.1") || legacyCommands[name]) {
+		return nil
+	}
+	return status.Errorf(errcode.UnsupportedOpQueryCommand,
+		"Unsupported OP_QUERY command: %s. The client driver may require an upgrade. "+
+			"For more details see https://dochub.mongodb.org/core/legacy-opcode-removal", name)
+}
+
+// legacyCommands are the commands that servers from 5.1 on still take in an OP_QUERY. Left out: queries of collections,
+// which older servers answer.
+var legacyCommands = map[string]bool{
+	"hello": true, "isMaster": true, "ismaster": true, "buildInfo": true, "buildinfo": true, "authenticate": true,
+	"saslStart": true, "saslContinue": true,
 }
 
 // finish adds what every successful reply ends with.
 func (d *Deployment) finish(r *request, body bson.Raw) bson.Raw {
-	dst := append(make([]byte, 0, len(body)+160), body[:len(body)-1]...)
+	dst := body[:len(body)-1]
+	if !r.ownsReply {
+		dst = append(make([]byte, 0, len(body)+160), dst...)
+	}
 	if body.Lookup("ok").IsZero() {
 		dst = bson.AppendDoubleElement(dst, "ok", 1)
 	}
@@ -75,13 +126,11 @@ func (d *Deployment) finish(r *request, body bson.Raw) bson.Raw {
 // errorReply is the document that says what went wrong.
 func (d *Deployment) errorReply(r *request, e *status.Error) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
-	dst = bson.AppendDoubleElement(dst, "ok", 0)
-	dst = bson.AppendStringElement(dst, "errmsg", e.Message)
-	dst = bson.AppendInt32Element(dst, "code", int32(e.Code))
-	dst = bson.AppendStringElement(dst, "codeName", e.Code.String())
-	for key, value := range e.Info.All() {
-		dst = bson.AppendRawValueElement(dst, key, value)
+	if !r.isCommand {
+		dst = bson.AppendStringElement(dst, "$err", e.Message)
 	}
+	dst = bson.AppendDoubleElement(dst, "ok", 0)
+	dst = e.AppendFields(dst)
 	if labels := d.labelsOf(r, e); len(labels) > 0 {
 		dst = appendStrings(dst, "errorLabels", labels)
 	}
@@ -116,7 +165,7 @@ func (d *Deployment) labelsOf(r *request, e *status.Error) []string {
 
 // appendTimes adds the logical times that members of a replica set and routers gossip.
 func (d *Deployment) appendTimes(dst []byte, r *request) []byte {
-	if d.config.kind == standalone || r.legacy {
+	if d.config.kind == standalone {
 		return dst
 	}
 	now := d.data.clusterTime()
@@ -152,10 +201,10 @@ func (d *Deployment) withWriteConcernError(r *request, body bson.Raw, point *fai
 	return bson.AppendDocumentEnd(dst, 0)
 }
 
-// appendTopologyVersion adds the node's topologyVersion to the reply that holds a state change error, so that a driver
-// can tell whether it has heard of the change.
+// appendTopologyVersion adds a member's topologyVersion to a reply that says it is not the primary, so that a driver can
+// tell whether it has heard of the change. Errors of a shutdown come without: the state has not changed yet.
 func (d *Deployment) appendTopologyVersion(dst []byte, r *request, code errcode.Code) []byte {
-	if !code.IsStateChange() || !d.wireAtLeast("4.4") {
+	if d.set == nil || !code.IsStateChange() || code.IsShutdown() || !wire.StreamingHello.In(d.config.wireVersion) {
 		return dst
 	}
 	process, counter, _ := r.node.topologyVersion()

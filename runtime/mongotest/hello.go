@@ -2,6 +2,7 @@ package mongotest
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -12,43 +13,48 @@ import (
 
 // hello answers hello, isMaster and ismaster: what the node is, which versions it speaks, the members that it knows. With
 // a topologyVersion it waits until the state is another one or maxAwaitTimeMS has passed; with the exhaustAllowed flag it
-// goes on answering. It negotiates compression and starts a speculative authentication. Left out: hosts of hidden
-// config servers, arbiters' own lastWrite.
+// goes on answering. It negotiates compression and starts a speculative authentication. Servers of version 4.2 know it by
+// its old names alone, as they did until 4.2.10. Left out: internal clients, split horizons.
 func hello(r *request) (bson.Raw, error) {
+	if err := r.noteClient(); err != nil {
+		return nil, err
+	}
 	if err := r.awaitState(); err != nil {
 		return nil, err
 	}
-	r.noteClient()
 	d, n := r.d, r.node
+	// Read before the rest: a change in between shows in the state and is announced once more, instead of never.
+	process, counter, _ := n.topologyVersion()
 	f := newReply()
-	if r.flag("helloOk") && d.wireAtLeast("4.4") {
+	if known, ok := r.body.Lookup("helloOk").AsBoolOK(); ok && d.wireAtLeast("4.4") {
+		r.conn.helloOK = known
 		f.boolean("helloOk", true)
 	}
-	switch {
-	case d.set != nil:
-		d.set.describe(f, n, r.name)
-	default:
-		f.boolean(primaryField(r.name), true)
-		if d.isRouter() {
-			f.str("msg", "isdbgrid")
-		}
-	}
-	if d.wireAtLeast("4.4") {
-		process, counter, _ := n.topologyVersion()
+	if wire.StreamingHello.In(d.config.wireVersion) {
 		f.doc("topologyVersion", topologyVersion(process, counter))
+	}
+	if d.set != nil {
+		d.set.describe(f, n, r.name)
+	} else {
+		f.boolean(primaryField(r.name), true)
 	}
 	f.int32("maxBsonObjectSize", wire.DefaultMaxBSONObjectSize)
 	f.int32("maxMessageSizeBytes", wire.DefaultMaxMessageSizeBytes)
 	f.int32("maxWriteBatchSize", wire.DefaultMaxWriteBatchSize)
 	f.date("localTime", d.config.now().UnixMilli())
-	f.int32("logicalSessionTimeoutMinutes", sessionTimeoutMinutes)
+	f.int32("logicalSessionTimeoutMinutes", int32(d.sessions.timeoutMinutes))
 	f.int64("connectionId", r.conn.id)
 	f.int32("minWireVersion", 0)
 	f.int32("maxWireVersion", d.config.wireVersion)
-	f.boolean("readOnly", false)
+	if d.isRouter() {
+		f.str("msg", "isdbgrid")
+	} else {
+		f.boolean("readOnly", false)
+	}
 	if err := r.handshake(f); err != nil {
 		return nil, err
 	}
+	r.conn.greeted = true
 	return f.done(), nil
 }
 
@@ -63,75 +69,104 @@ func primaryField(command string) string {
 // handshake answers the parts of a hello that only the first one of a connection carries.
 func (r *request) handshake(f *fields) error {
 	r.negotiateCompression(f)
-	if r.flag("loadBalanced") {
-		if r.d.config.kind != loadBalanced {
-			return nil // a server that is not behind a load balancer ignores it; the driver misses the serviceId
+	if r.d.config.kind == loadBalanced && !r.conn.greeted {
+		// A server that is not behind a load balancer ignores the field; the driver misses the serviceId.
+		if !r.flag("loadBalanced") {
+			return status.Errorf(errcode.LoadBalancerSupportMismatch,
+				"The server is being accessed through a load balancer, but this driver does not have load balancing enabled")
 		}
-		r.conn.loadBalanced = true
-		f.value("serviceId", r.node.service)
+		f.value("serviceId", r.node.serviceID())
 	}
 	if name := r.text("saslSupportedMechs"); name != "" {
+		if !strings.Contains(name, ".") {
+			return status.Errorf(errcode.BadValue, "UserName must contain a '.' separated database.user pair")
+		}
 		if mechanisms := r.d.users.mechanismsOf(name); mechanisms != nil {
 			f.strings("saslSupportedMechs", mechanisms)
 		}
 	}
-	if speculative, ok := r.body.Lookup("speculativeAuthenticate").DocumentOK(); ok && r.d.wireAtLeast("4.4") {
-		if reply := r.speculate(speculative); reply != nil {
-			f.doc("speculativeAuthenticate", reply)
-		}
+	if body := r.body.Lookup("speculativeAuthenticate"); !body.IsZero() && r.d.wireAtLeast("4.4") {
+		return r.speculate(f, body)
 	}
 	return nil
 }
 
+// negotiateCompression answers with the compressors of the client that the server has too, and without a question with
+// those that were agreed on before.
 func (r *request) negotiateCompression(f *fields) {
-	offered, ok := r.body.Lookup("compression").ArrayOK()
-	if !ok {
-		return
-	}
-	var accepted []string
-	for _, value := range offered.All() {
-		name, _ := value.StringOK()
-		if id, known := wire.CompressorByName(name); known && id != wire.CompressorNoop {
-			accepted = append(accepted, name)
+	if offered, ok := r.body.Lookup("compression").ArrayOK(); ok {
+		r.conn.compressed = nil
+		for _, value := range offered.All() {
+			name, _ := value.StringOK()
+			if id, known := wire.CompressorByName(name); known && id != wire.CompressorNoop {
+				r.conn.compressed = append(r.conn.compressed, name)
+			}
 		}
 	}
-	if accepted != nil {
-		f.strings("compression", accepted)
+	if r.conn.compressed != nil {
+		f.strings("compression", r.conn.compressed)
 	}
 }
 
-// noteClient keeps the application's name, which fail points can be limited to.
-func (r *request) noteClient() {
-	name, ok := r.body.Lookup("client", "application", "name").StringOK()
-	if !ok {
-		return
+// awaitCodes are the codes of an awaitable hello that cannot be answered: each kind of server has its own.
+type awaitCodes struct{ pair, counter, wait, ahead, exhaust errcode.Code }
+
+func (d *Deployment) awaitCodes() awaitCodes {
+	switch {
+	case d.isRouter():
+		return awaitCodes{errcode.Location51760, errcode.Location51758, errcode.Location51759, errcode.Location51761, errcode.Location51763}
+	case d.set == nil:
+		return awaitCodes{errcode.Location31368, errcode.Location31372, errcode.Location31373, errcode.Location51764, errcode.Location51756}
 	}
-	r.conn.mu.Lock()
-	defer r.conn.mu.Unlock()
-	r.conn.appName = name
+	return awaitCodes{errcode.Location31368, errcode.Location31372, errcode.Location31373, errcode.Location31382, errcode.Location51756}
 }
 
 // awaitState holds an awaitable hello back until the node's state is newer than the one that the client knows.
 func (r *request) awaitState() error {
-	known, ok := r.body.Lookup("topologyVersion").DocumentOK()
-	if !ok || !r.d.wireAtLeast("4.4") {
+	if !wire.StreamingHello.In(r.d.config.wireVersion) {
 		return nil
 	}
-	wait, ok := r.body.Lookup("maxAwaitTimeMS").AsInt64OK()
-	if !ok || wait < 0 {
-		return status.Errorf(errcode.Code(51758), "A request with a 'topologyVersion' must include 'maxAwaitTimeMS'")
+	version, await := r.body.Lookup("topologyVersion"), r.body.Lookup("maxAwaitTimeMS")
+	codes := r.d.awaitCodes()
+	switch {
+	case version.IsZero() && await.IsZero() && r.exhaustAllowed:
+		return status.Errorf(codes.exhaust, "A hello/isMaster request with exhaust must specify 'maxAwaitTimeMS'")
+	case version.IsZero() && await.IsZero():
+		return nil
+	case version.IsZero():
+		return status.Errorf(codes.pair, "A request with 'maxAwaitTimeMS' must include a 'topologyVersion'")
+	case await.IsZero():
+		return status.Errorf(codes.pair, "A request with a 'topologyVersion' must include 'maxAwaitTimeMS'")
+	}
+	known, ok := version.DocumentOK()
+	if !ok {
+		return wrongType("hello.topologyVersion", version, "object")
+	}
+	wait, ok := await.AsInt64OK()
+	if !ok {
+		return wrongType("hello.maxAwaitTimeMS", await, "[int, decimal, long, double]")
 	}
 	processOf, _ := known.Lookup("processId").ObjectIDOK()
 	counterOf, _ := known.Lookup("counter").AsInt64OK()
-	r.exhaust = r.exhaustAllowed
+	switch {
+	case counterOf < 0:
+		return status.Errorf(codes.counter, "topologyVersion must have a non-negative counter")
+	case wait < 0:
+		return status.Errorf(codes.wait, "maxAwaitTimeMS must be a non-negative integer")
+	}
+	return r.awaitNewer(processOf, counterOf, time.Duration(wait)*time.Millisecond, codes.ahead)
+}
+
+// awaitNewer waits until the node's topologyVersion is another one.
+func (r *request) awaitNewer(processOf bson.ObjectID, counterOf int64, wait time.Duration, ahead errcode.Code) error {
 	process, counter, changed := r.node.topologyVersion()
 	if process != processOf || counter > counterOf {
 		return nil
 	}
 	if counter < counterOf {
-		return status.Errorf(errcode.Code(51764), "Received a topology version with counter: %d which is greater than the server topology version counter: %d", counterOf, counter)
+		return status.Errorf(ahead, "Received a topology version with counter: %d which is greater than the server topology version counter: %d", counterOf, counter)
 	}
-	timer := time.NewTimer(time.Duration(wait) * time.Millisecond)
+	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case <-changed:

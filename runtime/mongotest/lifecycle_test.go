@@ -135,7 +135,7 @@ func runOn(t testing.TB, nc *conn.Conn, command bson.D) bson.Raw {
 // TestManyDeploymentsLeaveNothingBehind runs two thousand deployments of all kinds, 64 at once, each of which is used.
 func TestManyDeploymentsLeaveNothingBehind(t *testing.T) {
 	deployments := 2000
-	if testing.Short() || raceEnabled {
+	if testing.Short() {
 		deployments = 400
 	}
 	many(t, 64) // what is made once, and kept, is made now

@@ -115,13 +115,7 @@ func (s *memberSet) describe(f *fields, n *node, command string) {
 		}
 	}
 	m := s.member(n.index)
-	f.strings("hosts", hosts)
-	if passives != nil {
-		f.strings("passives", passives)
-	}
-	if arbiters != nil {
-		f.strings("arbiters", arbiters)
-	}
+	f.list("hosts", hosts).list("passives", passives).list("arbiters", arbiters)
 	f.str("setName", s.d.config.setName)
 	f.int32("setVersion", int32(s.setVersion))
 	f.boolean(primaryField(command), own == rolePrimary)
@@ -134,9 +128,7 @@ func (s *memberSet) describe(f *fields, n *node, command string) {
 	if own == rolePrimary {
 		f.value("electionId", electionID(s.term))
 	}
-	if own != roleArbiter {
-		f.doc("lastWrite", s.lastWrite())
-	}
+	f.doc("lastWrite", s.lastWrite(n, own))
 }
 
 func (s *memberSet) describeMember(f *fields, m *Member, own role) {
@@ -154,19 +146,25 @@ func (s *memberSet) describeMember(f *fields, m *Member, own role) {
 	}
 }
 
-func (s *memberSet) lastWrite() bson.Raw {
-	at := s.d.data.clusterTime()
-	written := time.Unix(int64(at.T), 0).UnixMilli()
+// lastWrite tells what a member has, and what a majority has. An arbiter has nothing.
+func (s *memberSet) lastWrite(n *node, own role) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
-	for _, name := range [...][2]string{{"opTime", "lastWriteDate"}, {"majorityOpTime", "majorityWriteDate"}} {
-		var inner int
-		dst, inner = bson.AppendDocumentElementStart(dst, name[0])
-		dst = bson.AppendTimestampElement(dst, "ts", at.T, at.I)
-		dst = bson.AppendInt64Element(dst, "t", s.term)
-		dst = bson.AppendDocumentEnd(dst, inner)
-		dst = bson.AppendDateTimeElement(dst, name[1], written)
+	if own == roleArbiter {
+		dst = appendOpTime(dst, "opTime", "lastWriteDate", bson.Timestamp{}, -1)
+		return bson.AppendDocumentEnd(appendOpTime(dst, "majorityOpTime", "majorityWriteDate", bson.Timestamp{}, -1), start)
 	}
+	behind, majority := s.lagLocked(n)
+	dst = appendOpTime(dst, "opTime", "lastWriteDate", s.d.data.timeBehind(behind), s.term)
+	dst = appendOpTime(dst, "majorityOpTime", "majorityWriteDate", s.d.data.timeBehind(max(behind, majority)), s.term)
 	return bson.AppendDocumentEnd(dst, start)
+}
+
+func appendOpTime(dst []byte, name, dateName string, at bson.Timestamp, term int64) []byte {
+	dst, inner := bson.AppendDocumentElementStart(dst, name)
+	dst = bson.AppendTimestampElement(dst, "ts", at.T, at.I)
+	dst = bson.AppendInt64Element(dst, "t", term)
+	dst = bson.AppendDocumentEnd(dst, inner)
+	return bson.AppendDateTimeElement(dst, dateName, time.Unix(int64(at.T), 0).UnixMilli())
 }
 
 // loseLocked takes the primary's office away and plans the next election.

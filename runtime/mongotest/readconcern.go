@@ -95,6 +95,10 @@ func (r *request) awaitReplication(ctx context.Context) error {
 func (s *memberSet) lag(n *node) (own, majority int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.lagLocked(n)
+}
+
+func (s *memberSet) lagLocked(n *node) (own, majority int) {
 	var all []int
 	for i := range s.members {
 		m := &s.members[i]

@@ -2,10 +2,14 @@ package mongotest
 
 import (
 	"context"
+	"strings"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/frame"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 )
 
 // request is one command on its way through the server.
@@ -20,10 +24,13 @@ type request struct {
 	body      bson.Raw
 	sequences map[string][]bson.Raw
 	legacy    bool // came as OP_QUERY
+	isCommand bool // and not as the query of a collection
 
-	// exhaust is set by a handler that will answer again without being asked.
-	exhaust        bool
+	exhaust        bool // the answer is not the last one
 	exhaustAllowed bool
+
+	// ownsReply is set by a handler whose reply is a buffer of its own that may be appended to.
+	ownsReply bool
 
 	session *sessionUse // nil without an lsid
 }
@@ -31,7 +38,7 @@ type request struct {
 func newRequest(c *clientConn, msg *frame.Message) *request {
 	r := &request{
 		conn: c, node: c.node, d: c.node.d, ctx: c.ctx, body: msg.Body, legacy: msg.OpCode == wire.OpQuery,
-		exhaustAllowed: msg.Flags&wire.ExhaustAllowed != 0,
+		isCommand: msg.Command(), exhaustAllowed: msg.Flags&wire.ExhaustAllowed != 0,
 	}
 	for _, s := range msg.Sequences {
 		if r.sequences == nil {
@@ -45,13 +52,16 @@ func newRequest(c *clientConn, msg *frame.Message) *request {
 	}
 	r.db, _ = r.body.Lookup("$db").StringOK()
 	if r.legacy {
-		r.unwrapQuery(msg.Namespace)
+		r.unwrapQuery(msg)
 	}
 	return r
 }
 
-// unwrapQuery takes the command out of an OP_QUERY, which may wrap it in $query.
-func (r *request) unwrapQuery(namespace string) {
+// unwrapQuery takes the command out of an OP_QUERY, which may wrap it in $query, and gives it the read preference that
+// stands beside it or is meant by a flag.
+func (r *request) unwrapQuery(msg *frame.Message) {
+	r.db, _, _ = strings.Cut(msg.Namespace, ".")
+	preference := r.body.Lookup("$readPreference")
 	if inner, ok := r.body.Lookup("$query").DocumentOK(); ok {
 		r.body = inner
 		for key := range r.body.All() {
@@ -59,18 +69,22 @@ func (r *request) unwrapQuery(namespace string) {
 			break
 		}
 	}
-	for i := range len(namespace) {
-		if namespace[i] == '.' {
-			r.db = namespace[:i]
-			break
-		}
+	if preference.IsZero() && msg.SecondaryOK {
+		preference = bson.RawValue{Type: bsontype.EmbeddedDocument, Value: newReply().str("mode", "secondaryPreferred").done()}
+	}
+	if !preference.IsZero() && r.body.Lookup("$readPreference").IsZero() {
+		dst := append([]byte(nil), r.body[:len(r.body)-1]...)
+		r.body = bson.AppendDocumentEnd(bson.AppendRawValueElement(dst, "$readPreference", preference), 0)
 	}
 }
 
-// again turns the request into the one that the client of an exhaust stream would send next: it waits for a state other
-// than the one that was just answered.
+// again turns the request into the one that the client of a stream would send next: a hello waits for a state other than
+// the one that was just answered.
 func (r *request) again(reply bson.Raw) {
 	r.exhaust = false
+	if r.body.Lookup("topologyVersion").IsZero() {
+		return
+	}
 	dst, start := bson.AppendDocumentStart(nil)
 	for key, value := range r.body.All() {
 		if key == "topologyVersion" {
@@ -91,6 +105,11 @@ func (r *request) flag(name string) bool {
 func (r *request) text(name string) string {
 	s, _ := r.body.Lookup(name).StringOK()
 	return s
+}
+
+// wrongType is what a server says of a field that has not the type that it expects.
+func wrongType(path string, value bson.RawValue, expected string) error {
+	return status.Errorf(errcode.TypeMismatch, "BSON field '%s' is the wrong type '%s', expected type '%s'", path, value.Type, expected)
 }
 
 // isRouter reports whether the node is a mongos.
@@ -161,6 +180,14 @@ func (f *fields) strings(key string, values []string) *fields {
 		array[i] = v
 	}
 	return f.value(key, array)
+}
+
+// list appends strings, unless there are none.
+func (f *fields) list(key string, values []string) *fields {
+	if len(values) == 0 {
+		return f
+	}
+	return f.strings(key, values)
 }
 
 // done closes the document.

@@ -92,11 +92,19 @@ func payloadOf(value bson.RawValue) ([]byte, error) {
 	return nil, status.Errorf(errcode.TypeMismatch, "the payload must be binary data")
 }
 
-// speculate runs the first message of an authentication that came with the hello; nil means that the client has to
-// begin in the ordinary way.
-func (r *request) speculate(body bson.Raw) bson.Raw {
+// speculate runs the first message of an authentication that came with the hello, and answers it beside the rest. One
+// that fails is not mentioned: the client has to begin in the ordinary way.
+func (r *request) speculate(f *fields, value bson.RawValue) error {
+	prefix := "hello"
+	if !r.d.wireAtLeast("5.0") {
+		prefix = "isMaster"
+	}
+	body, ok := value.DocumentOK()
+	if !ok {
+		return status.Errorf(errcode.BadValue, "%s.speculativeAuthenticate must be an Object", prefix)
+	}
 	inner := *r
-	inner.body = body
+	inner.body, inner.name = body, ""
 	for key := range body.All() {
 		inner.name = key
 		break
@@ -105,17 +113,19 @@ func (r *request) speculate(body bson.Raw) bson.Raw {
 	var reply bson.Raw
 	var err error
 	switch inner.name {
+	case "":
+		return status.Errorf(errcode.BadValue, "%s.speculativeAuthenticate must be a non-empty Object", prefix)
 	case "saslStart":
 		reply, err = saslStart(&inner)
 	case "authenticate":
 		reply, err = authenticate(&inner)
 	default:
-		return nil
+		return status.Errorf(errcode.Location51769, "%s.speculativeAuthenticate unknown command: %s", prefix, inner.name)
 	}
-	if err != nil {
-		return nil
+	if err == nil {
+		f.doc("speculativeAuthenticate", reply)
 	}
-	return reply
+	return nil
 }
 
 // authenticate is MONGODB-X509: the client's certificate says who it is.

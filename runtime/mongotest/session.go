@@ -12,12 +12,14 @@ import (
 	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
 )
 
-// sessionTimeoutMinutes is how long a session lives without use.
+// sessionTimeoutMinutes is how long a session lives without use, unless localLogicalSessionTimeoutMinutes says otherwise.
 const sessionTimeoutMinutes = 30
 
 // sessions are the logical sessions of a deployment. All nodes share them, as the members of a cluster do.
 type sessions struct {
-	now    func() time.Time
+	now            func() time.Time
+	timeoutMinutes int
+
 	mu     sync.Mutex
 	byID   map[string]*session
 	looked time.Time // when old sessions were looked for
@@ -44,7 +46,11 @@ type sessionUse struct {
 }
 
 func newSessions(c *config) *sessions {
-	return &sessions{now: c.now, byID: map[string]*session{}}
+	s := &sessions{now: c.now, timeoutMinutes: sessionTimeoutMinutes, byID: map[string]*session{}}
+	if minutes, ok := c.parameters["localLogicalSessionTimeoutMinutes"].(int); ok && minutes > 0 {
+		s.timeoutMinutes = minutes
+	}
+	return s
 }
 
 // get finds the session of an lsid or begins it.
@@ -70,7 +76,7 @@ func (s *sessions) forgetOld(now time.Time) {
 	}
 	s.looked = now
 	for key, old := range s.byID {
-		if now.Sub(old.lastUse) > sessionTimeoutMinutes*time.Minute {
+		if now.Sub(old.lastUse) > time.Duration(s.timeoutMinutes)*time.Minute {
 			delete(s.byID, key)
 		}
 	}
@@ -168,7 +174,7 @@ func startSession(r *request) (bson.Raw, error) {
 	dst = bson.AppendBinaryElement(dst, "id", 4, id[:])
 	lsid := bson.Raw(bson.AppendDocumentEnd(dst, start))
 	r.d.sessions.get(lsid)
-	return newReply().doc("id", lsid).int32("timeoutMinutes", sessionTimeoutMinutes).done(), nil
+	return newReply().doc("id", lsid).int32("timeoutMinutes", int32(r.d.sessions.timeoutMinutes)).done(), nil
 }
 
 // endSessions answers endSessions and killSessions: the sessions that it names are forgotten, and their cursors closed.

@@ -30,7 +30,7 @@ func TestPymongo(t *testing.T) {
 	interpreter := python(t)
 	for _, shape := range shapes {
 		t.Run(shape.name, func(t *testing.T) {
-			runScript(t, interpreter, mongotest.Start(t, shape.option).URI())
+			runScript(t, interpreter, mongotest.Start(t, shape.usual).URI())
 		})
 	}
 	t.Run("4.2", func(t *testing.T) {

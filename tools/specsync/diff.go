@@ -68,7 +68,7 @@ func compareRow(f *file, t table, n *yaml.Node, r row) []change {
 	var out []change
 	for _, fact := range r.facts {
 		c := column(n, fact.column)
-		same := c != nil && sameValue(c, fact)
+		same := c != nil && sameValue(c, fact) || c == nil && fact.value == ""
 		switch {
 		case same && overridden(n, fact.column):
 			out = append(out, stale(f, t, r.key, fact.column))
@@ -77,6 +77,11 @@ func compareRow(f *file, t table, n *yaml.Node, r row) []change {
 			out = append(out, change{
 				text: fmt.Sprintf("changed specs/%s:%d %s %s: (none) -> %s", t.file, n.Line, r.key, fact.column, fact.value),
 				edit: func(f *file) { f.insertColumn(n, fact.column, fact.value) },
+			})
+		case fact.value == "":
+			out = append(out, change{
+				text: fmt.Sprintf("changed specs/%s:%d %s %s: %s -> (none)", t.file, c.Line, r.key, fact.column, valueText(c)),
+				edit: func(f *file) { f.dropColumn(n, fact.column) },
 			})
 		default:
 			out = append(out, change{
@@ -95,7 +100,7 @@ func compareRow(f *file, t table, n *yaml.Node, r row) []change {
 }
 
 func added(f *file, t table, list *yaml.Node, r row) change {
-	facts := slices.Clone(r.facts)
+	facts := slices.DeleteFunc(slices.Clone(r.facts), func(x fact) bool { return x.value == "" })
 	if t.member != "" {
 		facts = append(facts, fact{t.members, "[" + t.member + "]"})
 	}
@@ -148,10 +153,10 @@ func keyOf(n *yaml.Node, key string) string {
 	return strings.Join(parts, " ")
 }
 
-// sameValue compares a column with a fact. Our phrases for the values of an option are the openings of upstream's.
+// sameValue compares a column with a fact. A text of ours that ends in three dots is the opening of upstream's.
 func sameValue(c *yaml.Node, f fact) bool {
-	if f.column == "values" && c.Kind == yaml.ScalarNode {
-		return c.Value != "" && strings.HasPrefix(f.value, c.Value)
+	if opening, ok := strings.CutSuffix(c.Value, " ..."); ok && c.Kind == yaml.ScalarNode {
+		return strings.HasPrefix(f.value, opening)
 	}
 	return valueText(c) == f.value
 }

@@ -141,6 +141,13 @@ func scalar(value string) string {
 	if plain.MatchString(value) {
 		return value
 	}
+	if len(value) > 2 && value[0] == '[' && value[len(value)-1] == ']' {
+		items := strings.Split(value[1:len(value)-1], ", ")
+		for i := range items {
+			items[i] = scalar(items[i])
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	}
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
 }
 
@@ -154,6 +161,22 @@ func (f *file) insertColumn(n *yaml.Node, name, value string) {
 	}
 	indent := strings.Repeat(" ", n.Column-1)
 	f.edits = append(f.edits, edit{first.Line, first.Line, []string{indent + name + ": " + scalar(value)}})
+}
+
+// dropColumn takes a column with a scalar out of a row; it is never the first.
+func (f *file) dropColumn(n *yaml.Node, name string) {
+	for i := 2; i+1 < len(n.Content); i += 2 {
+		key, value, before := n.Content[i], n.Content[i+1], n.Content[i-1]
+		if key.Value != name {
+			continue
+		}
+		if n.Style&yaml.FlowStyle == 0 {
+			f.edits = append(f.edits, edit{key.Line - 1, value.Line, nil})
+			return
+		}
+		from := before.Column - 1 + extent(f.lines[before.Line-1][before.Column-1:], before)
+		f.replace(key.Line-1, from, value.Column-1+extent(f.lines[value.Line-1][value.Column-1:], value), "")
+	}
 }
 
 // addMember adds a value to a list column, which is made when the row has none.

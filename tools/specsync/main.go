@@ -22,7 +22,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "specsync:", err)
 		os.Exit(2)
 	}
-	all := readers()
+	all := append(readers(), readNothingElse(*from))
 	if *grammar != "" {
 		all = append(all, readGrammar(*grammar))
 	} else {
@@ -57,7 +57,8 @@ func run(from, specs string, check bool, readers []reader, stdout, stderr io.Wri
 		fmt.Fprintln(stderr, "specsync:", err)
 		return 2
 	}
-	if behind || unlike {
+	lost := syncReferences(from, specs, stdout)
+	if behind || unlike || lost {
 		code = 1
 	}
 	return code

@@ -7,7 +7,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -37,8 +39,43 @@ func syncPins(from, specs string, check bool, stdout io.Writer) (behind bool, er
 			lines[i], behind = sum+"  "+path, true
 		}
 	}
+	listed := func(document string) bool {
+		return slices.ContainsFunc(lines, func(l string) bool { return strings.HasSuffix(l, "  "+document) })
+	}
+	documents, err := specifications(filepath.Join(from, "source"))
+	if err != nil {
+		return false, err
+	}
+	for _, document := range documents {
+		if listed(document) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(from, "source", filepath.FromSlash(document)))
+		if err != nil {
+			return false, err
+		}
+		fmt.Fprintf(stdout, "added %s %s\n", name, document)
+		lines, behind = slices.Insert(lines, len(lines)-1, fmt.Sprintf("%x  %s", sha256.Sum256(text), document)), true
+	}
 	if !behind || check {
 		return behind, nil
 	}
 	return false, os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o644)
+}
+
+// specifications lists the documents of a checkout; those of its tests are not among them.
+func specifications(root string) ([]string, error) {
+	var out []string
+	err := fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && d.Name() == "tests":
+			return fs.SkipDir
+		case !d.IsDir() && path.Ext(name) == ".md":
+			out = append(out, name)
+		}
+		return nil
+	})
+	return out, err
 }

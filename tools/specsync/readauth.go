@@ -100,11 +100,11 @@ func readRegions(open func(string) (*document, error)) ([]table, error) {
 				continue
 			}
 		}
-		x := row{key: host, facts: []fact{{"host", host}}}
-		if !strings.HasPrefix(r.cells[1], "<") {
-			x.facts = append(x.facts, fact{"region", r.cells[1]})
+		region := r.cells[1]
+		if strings.HasPrefix(region, "<") {
+			region = "" // an error
 		}
-		out.rows = append(out.rows, x)
+		out.rows = append(out.rows, row{key: host, facts: []fact{{"host", host}, {"region", region}}})
 	}
 	return []table{out}, nil
 }

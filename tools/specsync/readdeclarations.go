@@ -104,9 +104,6 @@ type openFunc = func(string) (*document, error)
 
 // readDeclarations reads the declarations of options, models and results.
 func readDeclarations(open openFunc) ([]table, error) {
-	if err := undeclared(open); err != nil {
-		return nil, err
-	}
 	var out []table
 	for _, d := range declaredTypes {
 		options, err := d.options(open)
@@ -184,12 +181,5 @@ func (d declared) options(open openFunc) ([]option, error) {
 }
 
 func (o option) row() row {
-	r := row{key: o.name, facts: []fact{{"option", o.name}, {"type", o.typ}}}
-	if o.since != "" {
-		r.facts = append(r.facts, fact{"since", o.since})
-	}
-	if o.deprecated != "" {
-		r.facts = append(r.facts, fact{"deprecated", o.deprecated})
-	}
-	return r
+	return row{key: o.name, facts: []fact{{"option", o.name}, {"type", o.typ}, {"since", o.since}, {"deprecated", o.deprecated}}}
 }

@@ -10,11 +10,14 @@ var (
 	interfaceField = regexp.MustCompile(`^(\w+): (.+?);?$`)
 )
 
+// eventDocuments are the documents that declare events.
+var eventDocuments = []string{commandDoc, poolDoc, sdamLogDoc}
+
 // readEvents reads the declarations of events.
 func readEvents(open func(string) (*document, error)) ([]table, error) {
 	events := table{file: "events/events.yaml", list: "rows", key: "event"}
 	var out []table
-	for _, path := range []string{commandDoc, poolDoc, sdamLogDoc} {
+	for _, path := range eventDocuments {
 		d, err := open(path)
 		if err != nil {
 			return nil, err

@@ -5,9 +5,25 @@ import (
 	"strings"
 )
 
-var link = regexp.MustCompile(`\[([^\]^]+)\]\([^)]*\)`)
+var (
+	link           = regexp.MustCompile(`\[([^\]^]+)\]\([^)]*\)`)
+	literalDefault = regexp.MustCompile(`^(?:"([^"]*)"|(-?\d+)(?: \(.*\))?|([\d,]+ ms)(?: \(.*\))?|(no timeout|same as "\w+")|(true|false) i\.e\. .*)$`)
+	proseDefault   = regexp.MustCompile(`^(?:[Nn]o |None; |defined in |error on |TLS required )`)
+	replacement    = regexp.MustCompile(`^NOTE: This option is deprecated in favor of (\w+)`)
+)
 
-// readURIOptions reads the names of options and the phrases for their values, without links.
+// whoNeedsOption are the openings of upstream's column "Optional to implement?", and our words for them.
+var whoNeedsOption = []struct{ opening, word string }{
+	{"no", ""},
+	{"Yes", "may be left out"},
+	{"required for drivers with connection pools", "multi-threaded or pooled"},
+	{"required for multi-threaded or asynchronous drivers", "multi-threaded or pooled"},
+	{"required for single-threaded drivers", "single-threaded"},
+	{"required if the driver's language/runtime allows", "if the language allows"},
+}
+
+// readURIOptions reads the names of options, the phrases for their values, without links, the defaults that the table
+// itself states, who needs the option and what replaces it.
 func readURIOptions(open func(string) (*document, error)) ([]table, error) {
 	d, err := open("uri-options/uri-options.md")
 	if err != nil {
@@ -26,8 +42,39 @@ func readURIOptions(open func(string) (*document, error)) ([]table, error) {
 		if strings.Join(r.cells, "") == "" {
 			continue // upstream has one empty row
 		}
-		values := link.ReplaceAllString(r.cells[1], "$1")
-		out.rows = append(out.rows, row{key: r.cells[0], facts: []fact{{"name", r.cells[0]}, {"values", values}}})
+		x, err := uriOption(d, r)
+		if err != nil {
+			return nil, err
+		}
+		out.rows = append(out.rows, x)
 	}
 	return []table{out}, nil
+}
+
+func uriOption(d *document, r mdRow) (row, error) {
+	for i, text := range r.cells {
+		r.cells[i] = link.ReplaceAllString(text, "$1")
+	}
+	standard := ""
+	if m := literalDefault.FindStringSubmatch(r.cells[2]); m != nil {
+		standard = strings.Join(m[1:], "") // one of them matched
+	} else if !proseDefault.MatchString(r.cells[2]) {
+		return row{}, d.errorf(r.line, "%q is no default that is known", r.cells[2])
+	}
+	needed := -1
+	for i, w := range whoNeedsOption {
+		if strings.HasPrefix(strings.ReplaceAll(r.cells[3], "’", "'"), w.opening) {
+			needed = i
+		}
+	}
+	if needed < 0 {
+		return row{}, d.errorf(r.line, "%q does not say in a known way who needs the option", r.cells[3])
+	}
+	x := row{key: r.cells[0], facts: []fact{{"name", r.cells[0]}, {"values", r.cells[1]}, {"default", standard}, {"required", whoNeedsOption[needed].word}}}
+	deprecated := ""
+	if m := replacement.FindStringSubmatch(r.cells[4]); m != nil {
+		deprecated = m[1]
+	}
+	x.facts = append(x.facts, fact{"deprecated", deprecated})
+	return x, nil
 }

@@ -1,6 +1,6 @@
 package main
 
-// fact is a value that a document gives a column.
+// fact is a value that a document gives a column; an empty one says that the row does not have the column.
 type fact struct{ column, value string }
 
 // row is what a document says about one row of a table.
@@ -31,5 +31,5 @@ type reader func(open func(path string) (*document, error)) ([]table, error)
 
 // readers lists everything that can be read, one line each.
 func readers() []reader {
-	return []reader{readLogs, readLogSettings, readSensitive, readEvents, readTrace, readErrorClasses, readStableAPI, readURIOptions, readFaaS, readRegions, readServerTypes, readTransitions, readDescriptions, readStale, readWire, readWireVersions, readTransactionStates, readDeclarations, readGridFS, readProperties, readBenchmarks, readHandshake}
+	return []reader{readLogs, readLogSettings, readSensitive, readEvents, readTrace, readErrorClasses, readStableAPI, readURIOptions, readFaaS, readRegions, readServerTypes, readSymptoms, readTransitions, readDescriptions, readStale, readWire, readWireVersions, readTransactionStates, readDeclarations, readGridFS, readPoolOptions, readProperties, readBenchmarks, readHandshake}
 }

@@ -2,75 +2,137 @@ package main
 
 import (
 	"errors"
-	"maps"
+	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 )
 
-// notMirrored are declarations that no table mirrors, and why.
-var notMirrored = map[string]string{
-	crudDoc + " WriteModel":                "it has no members",
-	bulkDoc + " WriteModel":                "it has no members",
-	bulkDoc + " InsertOneModel":            "the model of a bulk write on a collection serves",
-	bulkDoc + " UpdateOneModel":            "the model of a bulk write on a collection serves",
-	bulkDoc + " UpdateManyModel":           "the model of a bulk write on a collection serves",
-	bulkDoc + " ReplaceOneModel":           "the model of a bulk write on a collection serves",
-	bulkDoc + " DeleteOneModel":            "the model of a bulk write on a collection serves",
-	bulkDoc + " DeleteManyModel":           "the model of a bulk write on a collection serves",
-	bulkDoc + " BulkWriteResult":           "ClientBulkWriteResult joins its two forms",
-	bulkDoc + " InsertOneResult":           "the result of a single write serves",
-	bulkDoc + " UpdateResult":              "the result of a single write serves",
-	bulkDoc + " DeleteResult":              "the result of a single write serves",
-	indexDoc + " CreateIndexesOptions":     "the same as CreateIndexOptions",
-	indexDoc + " DropIndexesOptions":       "the same as DropIndexOptions",
-	indexDoc + " CreateOneIndexOptions":    "the same as CreateIndexOptions",
-	indexDoc + " CreateManyIndexesOptions": "the same as CreateIndexOptions",
-	indexDoc + " DropOneIndexOptions":      "the same as DropIndexOptions",
-	indexDoc + " DropAllIndexesOptions":    "the same as DropIndexOptions",
-	indexDoc + " CreateSearchIndexOptions": "it has no members",
-	indexDoc + " UpdateSearchIndexOptions": "it has no members",
-	indexDoc + " ListSearchIndexOptions":   "it has no members",
-	indexDoc + " DropSearchIndexOptions":   "it has no members",
+// notMirrored are declarations that declaredTypes and the like leave out, by document and with the reason.
+var notMirrored = []struct{ path, names, why string }{
+	{crudDoc, "WriteModel", "it has no members"},
+	{bulkDoc, "WriteModel", "it has no members"},
+	{bulkDoc, "InsertOneModel UpdateOneModel UpdateManyModel ReplaceOneModel DeleteOneModel DeleteManyModel", "the models of a bulk write on a collection serve"},
+	{bulkDoc, "BulkWriteResult VerboseResults", "ClientBulkWriteResult joins its forms"},
+	{bulkDoc, "InsertOneResult UpdateResult DeleteResult", "the results of single writes serve"},
+	{bulkDoc, "BulkWriteException", "runtime/fault has the errors"},
+	{crudDoc, "WriteConcernError WriteError BulkWriteError WriteException BulkWriteException", "runtime/fault has the errors"},
+	{indexDoc, "CreateIndexesOptions CreateOneIndexOptions CreateManyIndexesOptions", "the same as CreateIndexOptions"},
+	{indexDoc, "DropIndexesOptions DropOneIndexOptions DropAllIndexesOptions", "the same as DropIndexOptions"},
+	{indexDoc, "CreateSearchIndexOptions UpdateSearchIndexOptions ListSearchIndexOptions DropSearchIndexOptions", "they have no members"},
+	{indexDoc, "Collection IndexView SearchIndexView", "methods"},
+	{crudDoc, "Collection Database", "methods"},
+	{bulkDoc, "MongoClient", "methods"},
+	{streamDoc, "ChangeStream Collection Database MongoClient", "methods"},
+	{gridDoc, "GridFSBucket", "methods"},
+	{runDoc, "Database", "methods"},
+	{handshakeDoc, "MongoClient", "methods"},
+	{"versioned-api/versioned-api.md", "MongoClient", "methods"},
+	{transDoc, "ClientSession", "methods"},
+	{causalDoc, "ClientSession", "methods"},
+	{snapshotDoc, "ClientSession", "methods"},
+	{"transactions-convenient-api/transactions-convenient-api.md", "ClientSession", "methods"},
+	{sessionDoc, "SessionOptions", "it says that other documents add to it"},
+	{sessionDoc, "MongoClient ClientSession", "methods"},
+	{sessionDoc, "ServerSession SessionId ClusterTime", "runtime/internal/session has them"},
+	{sessionDoc, "StartSessionCommand StartSessionResponse StartSessionError EndSessionCommand EndSessionResponse EndSessionError AnyServerResponse", "specs/commands has what is sent and read"},
+	{sessionDoc, "ExampleCommandWithLSID WrappedCommandExample CorrectLSIDUsageExample IncorrectLSIDUsageExample", "examples"},
+	{"find_getmore_killcursors_commands/find_getmore_killcursors_commands.md", "FindCommand GetMoreCommand GetMoreResponse", "specs/commands and options/replies.yaml have what is sent and read"},
+	{authDoc, "JwtStepRequest PrincipalStepRequest", "auth/commands.yaml has the payloads"},
+	{poolDoc, "ConnectionPoolOptions", "readPoolOptions reads it"},
+	{poolDoc, "Connection ConnectionPool", "runtime/pool has them"},
+	{poolDoc, "PoolClosedError PoolClearedError WaitQueueTimeoutError", "runtime/fault has the errors, pool/messages.yaml their texts"},
+	{"server-discovery-and-monitoring/server-discovery-and-monitoring-logging-and-monitoring.md", "TopologyDescription", "methods"},
+	{"server-discovery-and-monitoring/server-monitoring.md", "Monitor RttMonitor", "pseudocode"},
+	{"bson-binary-uuid/uuid.md", "UuidRepresentation BsonBinary", "package bson has the standard representation alone"},
+	{"client-side-encryption/client-side-encryption.md", "*", "client-side encryption is left out"},
 }
 
-var opening = regexp.MustCompile(`^ *(?:class|interface|enum) (\w+(?:Options|Model|Result|Params|Level|Type|Document))\b`)
+const sessionDoc = "sessions/driver-sessions.md"
 
-// undeclared reports declarations of options, models and results that are neither mirrored nor left out with a reason,
-// and reasons for what is gone or mirrored after all.
-func undeclared(open openFunc) error {
-	mirrored := map[string]bool{}
-	paths := map[string]bool{}
+// opening is a line that opens the declaration of a type, in a block of code.
+var opening = regexp.MustCompile(`^ *(?:class|interface|enum) (\w+)\b[^.;]*$`)
+
+// readNothingElse yields no table: it looks through all documents of a checkout for what the other readers pass over.
+func readNothingElse(from string) reader {
+	return func(open func(string) (*document, error)) ([]table, error) {
+		paths, err := specifications(filepath.Join(from, "source"))
+		if err != nil {
+			return nil, err
+		}
+		var documents []*document
+		for _, path := range paths {
+			d, err := open(path)
+			if err != nil {
+				return nil, err
+			}
+			documents = append(documents, d)
+		}
+		return nil, undeclared(documents)
+	}
+}
+
+// undeclared reports the declarations of a checkout that no table mirrors and nothing leaves out, and reasons for what is
+// not there or mirrored after all.
+func undeclared(documents []*document) error {
+	mirrored, reasons := map[string]bool{}, map[string]bool{}
 	for _, d := range slices.Concat(declaredTypes, declaredEnums, declaredCommands) {
 		for _, part := range append([]declared{d}, d.more...) {
-			paths[part.path] = true
 			for _, name := range part.names {
 				mirrored[part.path+" "+name] = true
 			}
 		}
 	}
+	for _, n := range notMirrored {
+		for name := range strings.FieldsSeq(n.names) {
+			reasons[n.path+" "+name] = true
+		}
+	}
 	var problems []error
 	found := map[string]bool{}
-	for _, path := range slices.Sorted(maps.Keys(paths)) {
-		d, err := open(path)
-		if err != nil {
-			return err
-		}
-		for i, line := range d.lines {
-			m := opening.FindStringSubmatch(line)
-			if m == nil {
-				continue
+	for _, d := range documents {
+		for _, x := range d.declarations() {
+			key := d.path + " " + x.name
+			if reasons[d.path+" *"] {
+				key = d.path + " *"
 			}
-			key := path + " " + m[1]
 			found[key] = true
-			if !mirrored[key] && notMirrored[key] == "" {
-				problems = append(problems, d.errorf(i+1, "no table mirrors %s", m[1]))
+			if !mirrored[key] && !reasons[key] && !isEvent(d, x) {
+				problems = append(problems, d.errorf(x.line, "no table mirrors %s", x.name))
 			}
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(notMirrored)) {
+	for key := range reasons {
 		if !found[key] || mirrored[key] {
-			problems = append(problems, errors.New("specsync: the reason why nothing mirrors "+key+" is out of date"))
+			problems = append(problems, fmt.Errorf("specsync: the reason why nothing mirrors %s is out of date", key))
 		}
 	}
+	slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	return errors.Join(problems...)
+}
+
+// isEvent reports whether readEvents reads a declaration.
+func isEvent(d *document, x opened) bool {
+	return slices.Contains(eventDocuments, d.path) && interfaceStart.MatchString(d.lines[x.line-1])
+}
+
+// opened is the opening line of a declaration.
+type opened struct {
+	name string
+	line int
+}
+
+// declarations lists the declarations in a document's blocks of code.
+func (d *document) declarations() []opened {
+	var out []opened
+	code := false
+	for i, line := range d.lines {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			code = !code
+		} else if m := opening.FindStringSubmatch(line); code && m != nil {
+			out = append(out, opened{m[1], i + 1})
+		}
+	}
+	return out
 }

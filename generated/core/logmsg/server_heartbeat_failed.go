@@ -13,7 +13,7 @@ import (
 // ServerHeartbeatFailed is logged when a check is not answered, or not with ok.
 //
 // Specification: server-discovery-and-monitoring/server-discovery-and-monitoring-logging-and-monitoring.md,
-// "Server Heartbeat Failed".
+// "Server Heartbeat Failed Log Message".
 type ServerHeartbeatFailed struct {
 	// The client's id for the deployment it watches.
 	TopologyID bson.ObjectID

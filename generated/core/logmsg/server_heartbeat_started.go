@@ -12,7 +12,7 @@ import (
 // ServerHeartbeatStarted is logged before a monitor checks its server.
 //
 // Specification: server-discovery-and-monitoring/server-discovery-and-monitoring-logging-and-monitoring.md,
-// "Server Heartbeat Started".
+// "Server Heartbeat Started Log Message".
 type ServerHeartbeatStarted struct {
 	// The client's id for the deployment it watches.
 	TopologyID bson.ObjectID

@@ -13,7 +13,7 @@ import (
 // ServerHeartbeatSucceeded is logged when a check is answered.
 //
 // Specification: server-discovery-and-monitoring/server-discovery-and-monitoring-logging-and-monitoring.md,
-// "Server Heartbeat Succeeded".
+// "Server Heartbeat Succeeded Log Message".
 type ServerHeartbeatSucceeded struct {
 	// The client's id for the deployment it watches.
 	TopologyID bson.ObjectID

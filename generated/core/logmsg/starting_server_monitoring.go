@@ -12,7 +12,7 @@ import (
 // StartingServerMonitoring is logged when a server joins the topology.
 //
 // Specification: server-discovery-and-monitoring/server-discovery-and-monitoring-logging-and-monitoring.md,
-// "Starting Server Monitoring".
+// "Starting Server Monitoring Log Message".
 type StartingServerMonitoring struct {
 	// The client's id for the deployment it watches.
 	TopologyID bson.ObjectID

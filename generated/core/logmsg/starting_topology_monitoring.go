@@ -11,7 +11,7 @@ import (
 // StartingTopologyMonitoring is logged when a client starts to watch its deployment.
 //
 // Specification: server-discovery-and-monitoring/server-discovery-and-monitoring-logging-and-monitoring.md,
-// "Starting Topology Monitoring".
+// "Starting Topology Monitoring Log Message".
 type StartingTopologyMonitoring struct {
 	// The client's id for the deployment it watches.
 	TopologyID bson.ObjectID

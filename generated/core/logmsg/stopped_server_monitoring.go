@@ -12,7 +12,7 @@ import (
 // StoppedServerMonitoring is logged when a server has left the topology.
 //
 // Specification: server-discovery-and-monitoring/server-discovery-and-monitoring-logging-and-monitoring.md,
-// "Stopped Server Monitoring".
+// "Stopped Server Monitoring Log Message".
 type StoppedServerMonitoring struct {
 	// The client's id for the deployment it watches.
 	TopologyID bson.ObjectID

@@ -11,7 +11,7 @@ import (
 // StoppedTopologyMonitoring is logged when a client no longer watches its deployment.
 //
 // Specification: server-discovery-and-monitoring/server-discovery-and-monitoring-logging-and-monitoring.md,
-// "Stopped Topology Monitoring".
+// "Stopped Topology Monitoring Log Message".
 type StoppedTopologyMonitoring struct {
 	// The client's id for the deployment it watches.
 	TopologyID bson.ObjectID

@@ -11,7 +11,7 @@ import (
 // TopologyDescriptionChanged is logged when what is known of the deployment changes.
 //
 // Specification: server-discovery-and-monitoring/server-discovery-and-monitoring-logging-and-monitoring.md,
-// "Topology Description Changed".
+// "Topology Description Changed Log Message".
 type TopologyDescriptionChanged struct {
 	// The client's id for the deployment it watches.
 	TopologyID bson.ObjectID

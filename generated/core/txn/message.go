@@ -32,7 +32,7 @@ func ReadConcernInTransaction() string {
 
 // SnapshotReadsUnsupported is the text for a snapshot session with a server that is too old.
 //
-// Specification: snapshot sessions, "Snapshot reads require MongoDB 5.0 or later".
+// Specification: snapshot sessions, "Requires MongoDB 5.0+".
 func SnapshotReadsUnsupported(version string) string {
 	return "Snapshot reads require MongoDB " +
 		version +

@@ -74,7 +74,7 @@ func (i Input) String() string {
 // Next returns the state that follows on an input, or the state as it is and an Error when the input is not
 // allowed.
 //
-// Specification: client-session-transaction-states.dot.
+// Specification: transactions/client-session-transaction-states.dot.
 func Next(state State, input Input) (State, error) {
 	if int(state) >= len(edges) || int(input) >= len(edges[state]) {
 		return state, Error("there is no such state or input")

@@ -218,4 +218,3 @@ func sortOf(d bson.Raw, c *collate.Collator) (o *order.Order, natural int, err e
 func sortFound(list []found) {
 	slices.SortStableFunc(list, func(a, b found) int { return strings.Compare(a.key, b.key) })
 }
-

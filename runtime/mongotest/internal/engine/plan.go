@@ -25,7 +25,7 @@ type plan struct {
 	single *store.Record // the one document that a query on _id finds
 	byID   bool
 	hinted *store.Index // that of the hint
-	sorted bool // documents come in the order that was asked for
+	sorted bool         // documents come in the order that was asked for
 }
 
 // rangesMax bounds the product of $in lists.

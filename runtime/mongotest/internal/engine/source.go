@@ -121,4 +121,3 @@ func (s *results) sort() error {
 	sortFound(s.sorted)
 	return nil
 }
-

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
@@ -38,6 +39,9 @@ func FuzzRead(f *testing.F) {
 		for {
 			m, err := Read(r, 1<<20)
 			if err != nil {
+				if e, ok := errors.AsType[*Error](err); ok && !e.Fatal() && m == nil {
+					t.Fatal("an error to answer without a message to answer to")
+				}
 				return
 			}
 			if m.Body.Validate() != nil {

@@ -5,11 +5,12 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"io"
+	"strings"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/internal/compress"
 )
 
@@ -21,8 +22,16 @@ type Message struct {
 	Compressor wire.CompressorID // how the message came; the reply goes back the same way
 	Body       bson.Raw
 	Sequences  []Sequence
-	Namespace  string // of an OP_QUERY
 	Size       int
+
+	// Of an OP_QUERY.
+	Namespace   string
+	SecondaryOK bool
+}
+
+// Command reports whether the message is a command, and not the query of a collection, which OP_QUERY once was for.
+func (m *Message) Command() bool {
+	return m.OpCode == wire.OpMsg || strings.HasSuffix(m.Namespace, ".$cmd")
 }
 
 // Sequence is a section of kind 1.
@@ -31,12 +40,30 @@ type Sequence struct {
 	Documents  []bson.Raw
 }
 
-// Error is a request that breaks the wire protocol. A server answers it by closing the connection.
-type Error struct{ Reason string }
+// Error is a request that breaks the wire protocol.
+type Error struct {
+	Code   errcode.Code // what the answer carries; 0 stands for no answer
+	Reason string
+}
 
 func (e *Error) Error() string { return "frame: " + e.Reason }
 
-func errorf(format string, args ...any) error { return &Error{Reason: fmt.Sprintf(format, args...)} }
+// Fatal reports whether a server closes the connection without an answer: where the message ends, or what it asked for,
+// cannot be told.
+func (e *Error) Fatal() bool {
+	switch e.Code {
+	case 0, errcode.IllegalOpMsgFlag, errcode.TooManyDocumentSequences, errcode.ChecksumMismatch:
+		return true
+	}
+	return false
+}
+
+// errorf is an error that closes the connection.
+func errorf(format string, args ...any) error { return refusef(0, format, args...) }
+
+func refusef(code errcode.Code, format string, args ...any) error {
+	return &Error{Code: code, Reason: fmt.Sprintf(format, args...)}
+}
 
 // step bounds what a length field alone can make the server allocate.
 const step = 1 << 20
@@ -78,152 +105,40 @@ func Parse(msg []byte, maxSize int32) (*Message, error) {
 		OpCode:    wire.OpCode(binary.LittleEndian.Uint32(msg[12:])),
 		Size:      len(msg),
 	}
-	payload := msg[wire.HeaderSize:]
-	whole := msg
 	if m.OpCode == wire.OpCompressed {
 		var err error
-		if payload, err = m.expand(payload, maxSize); err != nil {
+		if msg, err = m.expand(msg, maxSize); err != nil {
 			return nil, err
 		}
-		whole = nil
 	}
 	switch m.OpCode {
 	case wire.OpMsg:
-		return m, m.parseMsg(payload, whole)
+		return m, m.parseMsg(msg)
 	case wire.OpQuery:
-		return m, m.parseQuery(payload)
+		return m, m.parseQuery(msg[wire.HeaderSize:])
 	}
 	return nil, errorf("opcode %d is not supported", m.OpCode)
 }
 
-func (m *Message) expand(b []byte, maxSize int32) ([]byte, error) {
+// expand makes the message that an OP_COMPRESSED stands for, header included: a checksum is over that one.
+func (m *Message) expand(msg []byte, maxSize int32) ([]byte, error) {
+	b := msg[wire.HeaderSize:]
 	if len(b) < 9 {
 		return nil, errorf("a compressed message of %d bytes", len(b))
 	}
 	m.OpCode = wire.OpCode(binary.LittleEndian.Uint32(b))
 	size := int32(binary.LittleEndian.Uint32(b[4:]))
 	m.Compressor = wire.CompressorID(b[8])
-	if size < 0 || size > maxSize {
+	if size < 0 || size > maxSize-wire.HeaderSize {
 		return nil, errorf("a compressed message that claims %d bytes", size)
 	}
 	out, err := compress.Expand(b[9:], m.Compressor, int(size))
 	if err != nil {
 		return nil, errorf("%v", err)
 	}
-	return out, nil
-}
-
-func (m *Message) parseMsg(b, whole []byte) error {
-	if len(b) < 4 {
-		return errorf("a message without flags")
-	}
-	m.Flags = wire.MsgFlag(binary.LittleEndian.Uint32(b))
-	if unknown := m.Flags.Unknown(); unknown != 0 {
-		return errorf("unknown flag bits %#x", uint32(unknown))
-	}
-	b = b[4:]
-	if m.Flags&wire.ChecksumPresent != 0 {
-		if len(b) < 4 {
-			return errorf("a message too short for its checksum")
-		}
-		sum := binary.LittleEndian.Uint32(b[len(b)-4:])
-		if whole != nil && crc32.Checksum(whole[:len(whole)-4], crc32.MakeTable(crc32.Castagnoli)) != sum {
-			return errorf("the checksum is wrong")
-		}
-		b = b[:len(b)-4]
-	}
-	for len(b) > 0 {
-		n, err := m.section(b)
-		if err != nil {
-			return err
-		}
-		b = b[n:]
-	}
-	if m.Body == nil {
-		return errorf("no body section")
-	}
-	return nil
-}
-
-// section reads the section at the start of b and returns its length.
-func (m *Message) section(b []byte) (int, error) {
-	kind := b[0]
-	if len(b) < 5 {
-		return 0, errorf("a section without a size")
-	}
-	size := int(int32(binary.LittleEndian.Uint32(b[1:])))
-	if size < 5 || size > len(b)-1 {
-		return 0, errorf("a section of %d bytes where %d are left", size, len(b)-1)
-	}
-	content := b[1 : 1+size : 1+size]
-	switch kind {
-	case wire.KindBody:
-		if m.Body != nil {
-			return 0, errorf("two body sections")
-		}
-		m.Body = bson.Raw(content)
-		if err := m.Body.Validate(); err != nil {
-			return 0, errorf("the body: %v", err)
-		}
-	case wire.KindDocumentSequence:
-		sequence, err := parseSequence(content[4:])
-		if err != nil {
-			return 0, err
-		}
-		m.Sequences = append(m.Sequences, sequence)
-	default:
-		return 0, errorf("a section of kind %d", kind)
-	}
-	return 1 + size, nil
-}
-
-func parseSequence(b []byte) (Sequence, error) {
-	end := bytes.IndexByte(b, 0)
-	if end < 0 {
-		return Sequence{}, errorf("a document sequence without a name")
-	}
-	s := Sequence{Identifier: string(b[:end])}
-	for b = b[end+1:]; len(b) > 0; {
-		if len(b) < 5 {
-			return s, errorf("document sequence %s: %d bytes are left over", s.Identifier, len(b))
-		}
-		size := int(int32(binary.LittleEndian.Uint32(b)))
-		if size < 5 || size > len(b) {
-			return s, errorf("document sequence %s: a document of %d bytes where %d are left", s.Identifier, size, len(b))
-		}
-		doc := bson.Raw(b[:size:size])
-		if err := doc.Validate(); err != nil {
-			return s, errorf("document sequence %s: %v", s.Identifier, err)
-		}
-		s.Documents = append(s.Documents, doc)
-		b = b[size:]
-	}
-	return s, nil
-}
-
-// parseQuery reads an OP_QUERY, which servers still accept for the hello of old drivers.
-func (m *Message) parseQuery(b []byte) error {
-	if len(b) < 4 {
-		return errorf("a query without flags")
-	}
-	b = b[4:]
-	end := bytes.IndexByte(b, 0)
-	if end < 0 {
-		return errorf("a query without a namespace")
-	}
-	m.Namespace = string(b[:end])
-	b = b[end+1:]
-	if len(b) < 8+5 {
-		return errorf("a query without a document")
-	}
-	b = b[8:]
-	size := int(int32(binary.LittleEndian.Uint32(b)))
-	if size < 5 || size > len(b) {
-		return errorf("a query document of %d bytes where %d are left", size, len(b))
-	}
-	m.Body = bson.Raw(b[:size:size])
-	if err := m.Body.Validate(); err != nil {
-		return errorf("the query: %v", err)
-	}
-	return nil
+	whole := make([]byte, wire.HeaderSize, wire.HeaderSize+len(out))
+	binary.LittleEndian.PutUint32(whole, uint32(wire.HeaderSize+len(out)))
+	copy(whole[4:12], msg[4:12]) // requestID and responseTo
+	binary.LittleEndian.PutUint32(whole[12:], uint32(m.OpCode))
+	return append(whole, out...), nil
 }

@@ -43,8 +43,8 @@ const (
 	Whole              // the array itself is yielded
 )
 
-// Visit receives a candidate value; the zero value is a missing field. position is the index in the array that was
-// walked last, or -1. It returns false to stop.
+// Visit receives a candidate value; the zero value is a missing field. position is the index in the outermost array that
+// the path went through by itself, or -1: a position that the path names does not count. It returns false to stop.
 type Visit func(v bson.RawValue, position int) bool
 
 // Each yields every value that a query condition on the path looks at. It returns false when visit stopped it.
@@ -61,7 +61,7 @@ func (p Path) inDocument(doc bson.Raw, leaf Leaf, position int, visit Visit) boo
 		case v.Type == bsontype.EmbeddedDocument:
 			doc = bson.Raw(v.Value)
 		case v.Type == bsontype.Array:
-			return p[i+1:].inArray(bson.Raw(v.Value), leaf, visit)
+			return p[i+1:].inArray(bson.Raw(v.Value), leaf, position, visit)
 		default:
 			return visit(bson.RawValue{}, position)
 		}
@@ -75,7 +75,7 @@ func atLeaf(v bson.RawValue, leaf Leaf, position int, visit Visit) bool {
 	}
 	i := 0
 	for _, e := range bson.Raw(v.Value).All() {
-		if !visit(e, i) {
+		if !visit(e, outermost(position, i)) {
 			return false
 		}
 		i++
@@ -83,14 +83,21 @@ func atLeaf(v bson.RawValue, leaf Leaf, position int, visit Visit) bool {
 	return visit(v, position)
 }
 
+func outermost(position, i int) int {
+	if position >= 0 {
+		return position
+	}
+	return i
+}
+
 // inArray looks into the documents of an array and, when the next component is a position, at that element.
-func (p Path) inArray(array bson.Raw, leaf Leaf, visit Visit) bool {
+func (p Path) inArray(array bson.Raw, leaf Leaf, position int, visit Visit) bool {
 	i := 0
 	for _, e := range array.All() {
-		if e.Type == bsontype.EmbeddedDocument && !p.inDocument(bson.Raw(e.Value), leaf, i, visit) {
+		if e.Type == bsontype.EmbeddedDocument && !p.inDocument(bson.Raw(e.Value), leaf, outermost(position, i), visit) {
 			return false
 		}
-		if p[0] == strconv.Itoa(i) && !p.atPosition(e, i, leaf, visit) {
+		if p[0] == strconv.Itoa(i) && !p.atPosition(e, leaf, position, visit) {
 			return false
 		}
 		i++
@@ -99,14 +106,14 @@ func (p Path) inArray(array bson.Raw, leaf Leaf, visit Visit) bool {
 }
 
 // atPosition follows the path into the element that its first component names. An array there is not expanded again.
-func (p Path) atPosition(e bson.RawValue, i int, leaf Leaf, visit Visit) bool {
+func (p Path) atPosition(e bson.RawValue, leaf Leaf, position int, visit Visit) bool {
 	switch {
 	case len(p) == 1:
-		return visit(e, i)
+		return visit(e, position)
 	case e.Type == bsontype.EmbeddedDocument:
-		return p[1:].inDocument(bson.Raw(e.Value), leaf, i, visit)
+		return p[1:].inDocument(bson.Raw(e.Value), leaf, position, visit)
 	case e.Type == bsontype.Array:
-		return p[1:].inArray(bson.Raw(e.Value), leaf, visit)
+		return p[1:].inArray(bson.Raw(e.Value), leaf, position, visit)
 	}
 	return true
 }

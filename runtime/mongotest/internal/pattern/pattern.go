@@ -7,28 +7,37 @@ import (
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 )
 
-// Compile compiles a PCRE pattern with the options i, m, s, x and u. What Go's engine lacks is an error.
+// Compile compiles a PCRE pattern with the options i, m, s, x and u, to find where it matches. What Go's engine lacks is
+// an error.
 func Compile(pattern, options string) (*regexp.Regexp, error) {
+	return compile(pattern, options, false)
+}
+
+// CompileTest is Compile for patterns that only test whether a text matches: $ also stands before a last newline, which
+// then belongs to the match.
+func CompileTest(pattern, options string) (*regexp.Regexp, error) {
+	return compile(pattern, options, true)
+}
+
+func compile(pattern, options string, test bool) (*regexp.Regexp, error) {
 	flags := ""
+	t := translator{}
 	for _, o := range options {
 		switch o {
 		case 'i', 'm', 's':
 			flags += string(o)
 		case 'x':
-			pattern = stripExtended(pattern)
-		case 'u', 'l':
+			t.extended = true
+		case 'u':
 		default:
 			return nil, status.Errorf(51108, "invalid flag in regex options: %s", string(o))
 		}
 	}
+	t.end = test && !strings.Contains(flags, "m") && !multiline.MatchString(pattern)
+	pattern = t.translate(pattern)
 	if flags != "" {
 		pattern = "(?" + flags + ")" + pattern
 	}
-	pattern = strings.ReplaceAll(pattern, "(?<", "(?P<")
-	for _, behind := range [...]string{"(?P<=", "(?P<!"} {
-		pattern = strings.ReplaceAll(pattern, behind, strings.Replace(behind, "P", "", 1))
-	}
-	pattern = strings.ReplaceAll(pattern, `\Z`, `\n?\z`)
 	re, err := regexp.Compile(pattern)
 	if err != nil {
 		return nil, status.Errorf(51091, "Regular expression is invalid: %s (mongotest uses Go's syntax)", err)
@@ -36,29 +45,64 @@ func Compile(pattern, options string) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// stripExtended removes the white space and comments that the option x allows.
-func stripExtended(pattern string) string {
-	var out strings.Builder
+// multiline finds the option m inside a pattern.
+var multiline = regexp.MustCompile(`\(\?[a-z]*m`)
+
+// translator writes a pattern in Go's syntax.
+type translator struct {
+	extended bool // white space and comments mean nothing
+	end      bool // $ stands before a last newline too
+	out      strings.Builder
+}
+
+func (t *translator) translate(p string) string {
 	class := false
-	for i := 0; i < len(pattern); i++ {
-		switch c := pattern[i]; {
-		case c == '\\' && i+1 < len(pattern):
-			out.WriteByte(c)
+	for i := 0; i < len(p); i++ {
+		c := p[i]
+		switch {
+		case c == '\\' && i+1 < len(p):
 			i++
-			out.WriteByte(pattern[i])
+			t.escape(p[i], class)
 		case class:
 			class = c != ']'
-			out.WriteByte(c)
+			t.out.WriteByte(c)
 		case c == '[':
 			class = true
-			out.WriteByte(c)
-		case c == '#':
-			for i < len(pattern) && pattern[i] != '\n' {
+			t.out.WriteByte(c)
+			for i+1 < len(p) && (p[i+1] == '^' && p[i] == '[' || p[i+1] == ']') { // a bracket that comes first is itself
 				i++
+				t.out.WriteByte(p[i])
+				if p[i] == ']' {
+					break
+				}
 			}
-		case c != ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\v':
-			out.WriteByte(c)
+		case c == '(' && strings.HasPrefix(p[i:], "(?#"):
+			i = skip(p, i, ')')
+		case t.extended && c == '#':
+			i = skip(p, i, '\n')
+		case t.extended && strings.IndexByte(" \t\n\r\f\v", c) >= 0:
+		case t.end && c == '$':
+			t.out.WriteString(`(?:\n?\z)`)
+		default:
+			t.out.WriteByte(c)
 		}
 	}
-	return out.String()
+	return t.out.String()
+}
+
+func (t *translator) escape(c byte, class bool) {
+	if c == 'Z' && !class {
+		t.out.WriteString(`(?:\n?\z)`)
+		return
+	}
+	t.out.WriteByte('\\')
+	t.out.WriteByte(c)
+}
+
+// skip is the position of the next c, or the last one.
+func skip(p string, i int, c byte) int {
+	if n := strings.IndexByte(p[i:], c); n >= 0 {
+		return i + n
+	}
+	return len(p) - 1
 }

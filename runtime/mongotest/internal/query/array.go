@@ -1,35 +1,22 @@
 package query
 
 import (
-	"strings"
-
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
-	"github.com/specdrivers/onion/runtime/mongotest/internal/number"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/path"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
 )
 
 func sizeCondition(v bson.RawValue) (condition, error) {
-	want, ok := number.Whole(v)
-	switch {
-	case !number.Is(v.Type), !ok:
-		return condition{}, status.Errorf(errcode.BadValue, "Failed to parse $size. Expected %s in: $size: %s", expected(v), status.TextOf(v))
-	case want < 0:
-		return condition{}, status.Errorf(errcode.BadValue, "Failed to parse $size. Expected a non-negative number in: $size: %s", status.TextOf(v))
+	want, err := nonNegativeInt("$size", v)
+	if err != nil {
+		return condition{}, status.Errorf(errcode.BadValue, "Failed to parse $size. %s", status.From(err).Message)
 	}
 	return condition{leaf: path.Whole, test: func(_ *Match, v bson.RawValue) bool {
 		return v.Type == bsontype.Array && int64(bson.RawArray(v.Value).Len()) == want
 	}}, nil
-}
-
-func expected(v bson.RawValue) string {
-	if number.Is(v.Type) {
-		return "an integer"
-	}
-	return "a number"
 }
 
 // all is $all: a group of equalities, each of which walks the path by itself, or of $elemMatch conditions.
@@ -39,32 +26,49 @@ func (c *compiler) all(v bson.RawValue) (condition, error) {
 	}
 	list := value.Elements(v)
 	cond := condition{list: list}
+	if len(list) == 0 {
+		cond.test = func(*Match, bson.RawValue) bool { return false }
+		return cond, nil
+	}
+	element := c.allValue
+	if firstKey(list[0]) == "$elemMatch" {
+		element = c.allElemMatch
+	}
 	for _, e := range list {
-		child, err := c.allElement(e)
+		child, err := element(e)
 		if err != nil {
 			return condition{}, err
 		}
 		cond.group = append(cond.group, child)
 	}
-	if len(list) == 0 {
-		cond.test = func(*Match, bson.RawValue) bool { return false }
-	}
 	return cond, nil
 }
 
-func (c *compiler) allElement(e bson.RawValue) (condition, error) {
-	if e.Type == bsontype.Regex {
+func firstKey(v bson.RawValue) string {
+	if v.Type != bsontype.EmbeddedDocument {
+		return ""
+	}
+	first, _ := bson.Raw(v.Value).Index(0)
+	return first.Key
+}
+
+func (c *compiler) allValue(e bson.RawValue) (condition, error) {
+	switch {
+	case e.Type == bsontype.Regex:
 		return regexCondition(e)
-	}
-	if !isOperators(e) {
-		return c.equal(e), nil
-	}
-	first, _ := bson.Raw(e.Value).Index(0)
-	if first.Key != "$elemMatch" {
+	case IsFieldOperator(firstKey(e)):
 		return condition{}, status.Errorf(errcode.BadValue, "no $ expressions in $all")
 	}
+	return c.equal(e)
+}
+
+func (c *compiler) allElemMatch(e bson.RawValue) (condition, error) {
+	if firstKey(e) != "$elemMatch" {
+		return condition{}, status.Errorf(errcode.BadValue, "$all/$elemMatch has to be consistent")
+	}
+	first, _ := bson.Raw(e.Value).Index(0)
 	cond, err := c.elemMatch(first.Value)
-	cond.op, cond.operand = first.Key, first.Value
+	cond.operand = first.Value
 	return cond, err
 }
 
@@ -73,7 +77,10 @@ func (c *compiler) elemMatch(v bson.RawValue) (condition, error) {
 	if v.Type != bsontype.EmbeddedDocument {
 		return condition{}, status.Errorf(errcode.BadValue, "$elemMatch needs an Object")
 	}
-	if isOperators(v) && !startsLogical(bson.Raw(v.Value)) {
+	c.nested++
+	defer func() { c.nested-- }()
+	reference := hasField(v, "$ref") || hasField(v, "$id") || hasField(v, "$db")
+	if startsWithDollar(v) && !reference && !isTopLevel(firstKey(v)) {
 		return c.elemMatchValue(bson.Raw(v.Value))
 	}
 	sub, err := c.document(bson.Raw(v.Value))
@@ -88,22 +95,8 @@ func (c *compiler) elemMatch(v bson.RawValue) (condition, error) {
 	}), nil
 }
 
-func startsLogical(d bson.Raw) bool {
-	first, _ := d.Index(0)
-	switch first.Key {
-	case "$and", "$or", "$nor", "$expr", "$jsonSchema", "$where":
-		return true
-	}
-	return false
-}
-
 func (c *compiler) elemMatchValue(ops bson.Raw) (condition, error) {
-	for key := range ops.All() {
-		if !strings.HasPrefix(key, "$") {
-			return condition{}, status.Errorf(errcode.BadValue, "unknown operator: %s", key)
-		}
-	}
-	conditions, err := c.operators(ops)
+	conditions, err := c.operators("", ops)
 	if err != nil {
 		return condition{}, err
 	}

@@ -6,19 +6,29 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
-	"github.com/specdrivers/onion/runtime/mongotest/internal/expr"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/path"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 )
 
-// depthMax bounds the nesting of logical operators.
-const depthMax = 100
+// depthMax bounds the nesting of logical operators, componentsMax the length of a path.
+const (
+	depthMax      = 100
+	componentsMax = 200
+)
+
+// Wire versions at which the language changed.
+const (
+	wire44 = 9
+	wire50 = 13
+	wire80 = 25
+)
 
 type walkPath func(doc bson.Raw, leaf path.Leaf, visit path.Visit) bool
 
 type compiler struct {
 	options Options
 	depth   int
+	nested  int // how many $elemMatch are open: below one, nothing can be said of the whole document
 }
 
 // document compiles a query document: all its fields must match.
@@ -44,46 +54,15 @@ func (c *compiler) document(filter bson.Raw) (node, error) {
 			nodes = append(nodes, n)
 		}
 	}
-	if len(nodes) == 1 {
-		return nodes[0], nil
-	}
-	return nodes, nil
-}
-
-func (c *compiler) topLevel(key string, v bson.RawValue) (node, error) {
-	switch key {
-	case "$and", "$or", "$nor":
-		return c.logical(key, v)
-	case "$comment":
-		return nil, nil
-	case "$expr":
-		eval, err := expr.Compile(v, c.options.Scope)
-		if err != nil {
-			return nil, err
-		}
-		return expression{eval}, nil
-	case "$jsonSchema":
-		if v.Type != bsontype.EmbeddedDocument {
-			return nil, status.Errorf(errcode.TypeMismatch, "$jsonSchema must be an object")
-		}
-		return c.schema(bson.Raw(v.Value))
-	case "$alwaysTrue":
-		return constant(true), nil
-	case "$alwaysFalse":
-		return constant(false), nil
-	case "$where":
-		return nil, status.Errorf(errcode.BadValue, "no globalScriptEngine in $where parsing")
-	case "$text":
-		return nil, status.Errorf(errcode.IndexNotFound, "text index required for $text query")
-	case "$ref", "$id", "$db":
-		return c.field(key, v)
-	}
-	return nil, status.Errorf(errcode.BadValue, "unknown top level operator: %s. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.", key)
+	return nodes.simplify(), nil
 }
 
 func (c *compiler) logical(key string, v bson.RawValue) (node, error) {
 	if v.Type != bsontype.Array {
 		return nil, status.Errorf(errcode.BadValue, "%s must be an array", key)
+	}
+	if bson.Raw(v.Value).Len() == 0 {
+		return nil, status.Errorf(errcode.BadValue, "$and/$or/$nor must be a nonempty array")
 	}
 	var children []node
 	for _, e := range bson.Raw(v.Value).All() {
@@ -97,27 +76,29 @@ func (c *compiler) logical(key string, v bson.RawValue) (node, error) {
 		children = append(children, n)
 	}
 	switch {
-	case len(children) == 0:
-		return nil, status.Errorf(errcode.BadValue, "$and/$or/$nor must be a nonempty array")
-	case key == "$and":
-		return and(children), nil
-	case key == "$or":
-		return or(children), nil
+	case key == "$nor":
+		return not{or(children)}, nil
+	case key == "$and" || len(children) == 1:
+		return and(children).simplify(), nil
 	}
-	return not{or(children)}, nil
+	return or(children), nil
 }
 
 // field compiles the condition on one path: a value to be equal to, or a document of operators.
 func (c *compiler) field(name string, v bson.RawValue) (node, error) {
+	if strings.Count(name, ".") >= componentsMax {
+		return nil, status.Errorf(5729100, "FieldPath is too long")
+	}
 	walk := walkPath(path.Parse(name).Each)
 	if v.Type == bsontype.Regex {
 		cond, err := regexCondition(v)
 		return &leaf{name, cond, walk}, err
 	}
 	if !isOperators(v) {
-		return &leaf{name, c.equal(v), walk}, nil
+		cond, err := c.equal(v)
+		return &leaf{name, cond, walk}, err
 	}
-	conditions, err := c.operators(bson.Raw(v.Value))
+	conditions, err := c.operators(name, bson.Raw(v.Value))
 	if err != nil {
 		return nil, err
 	}
@@ -125,10 +106,7 @@ func (c *compiler) field(name string, v bson.RawValue) (node, error) {
 	for _, cond := range conditions {
 		nodes = append(nodes, bind(name, cond, walk))
 	}
-	if len(nodes) == 1 {
-		return nodes[0], nil
-	}
-	return nodes, nil
+	return nodes.simplify(), nil
 }
 
 // bind makes a condition on a path; a group is split so that every part walks the path by itself.
@@ -141,7 +119,7 @@ func bind(name string, cond condition, walk walkPath) node {
 		nodes = append(nodes, bind(name, child, walk))
 	}
 	if cond.negated {
-		return not{nodes}
+		return not{nodes.simplify()}
 	}
-	return nodes
+	return nodes.simplify()
 }

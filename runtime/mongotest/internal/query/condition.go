@@ -37,12 +37,15 @@ func (cond *condition) holds(m *Match, v bson.RawValue) bool {
 	return !cond.negated
 }
 
-// operators compiles a document of operators.
-func (c *compiler) operators(ops bson.Raw) ([]condition, error) {
+// operators compiles a document of operators; name is the path, for messages.
+func (c *compiler) operators(name string, ops bson.Raw) ([]condition, error) {
 	c.depth++
 	defer func() { c.depth-- }()
 	if c.depth > depthMax {
 		return nil, status.Errorf(errcode.BadValue, "exceeded maximum query tree depth")
+	}
+	if first, _ := ops.Index(0); isNear(first.Key) && (first.Value.Type == bsontype.EmbeddedDocument || first.Value.Type == bsontype.Array) {
+		return nil, c.near()
 	}
 	var out []condition
 	for op, v := range ops.All() {
@@ -52,12 +55,9 @@ func (c *compiler) operators(ops bson.Raw) ([]condition, error) {
 			}
 			continue
 		}
-		cond, err := c.operator(op, v, ops)
+		cond, err := c.operator(name, op, v, ops)
 		if err != nil {
 			return nil, err
-		}
-		if op == "$comment" {
-			continue
 		}
 		cond.op, cond.operand = op, v
 		out = append(out, cond)
@@ -65,31 +65,29 @@ func (c *compiler) operators(ops bson.Raw) ([]condition, error) {
 	return out, nil
 }
 
-func (c *compiler) operator(op string, v bson.RawValue, ops bson.Raw) (condition, error) {
+func (c *compiler) operator(name, op string, v bson.RawValue, ops bson.Raw) (condition, error) {
 	switch op {
 	case "$eq":
-		return c.equal(v), nil
+		return c.equal(v)
 	case "$ne":
 		if v.Type == bsontype.Regex {
 			return condition{}, status.Errorf(errcode.BadValue, "Can't have regex as arg to $ne.")
 		}
-		cond := c.equal(v)
+		cond, err := c.equal(v)
 		cond.negated = true
-		return cond, nil
+		return cond, err
 	case "$gt", "$gte", "$lt", "$lte":
-		return c.ordered(op, v)
+		return c.ordered(name, op, v)
 	case "$in", "$nin":
 		return c.in(op, v)
 	case "$exists":
 		return condition{leaf: path.Whole, negated: !value.Truthy(v), test: func(_ *Match, v bson.RawValue) bool { return !v.IsZero() }}, nil
 	case "$type":
-		return typeCondition(v)
+		return typeCondition(op, v)
 	case "$not":
-		return c.negation(v)
+		return c.negation(name, v)
 	case "$regex":
-		return regexOperator(v, path.Field(ops, "$options"))
-	case "$comment":
-		return condition{}, nil
+		return regexOperator(ops)
 	}
 	return c.lesser(op, v)
 }
@@ -109,39 +107,58 @@ func (c *compiler) lesser(op string, v bson.RawValue) (condition, error) {
 	case "$geoWithin", "$geoIntersects", "$within":
 		return condition{}, status.Errorf(errcode.CommandNotSupported, "%s is not supported: mongotest evaluates no geospatial operators", op)
 	case "$near", "$nearSphere", "$geoNear":
-		return condition{}, status.Errorf(291, "error processing query: planner returned error :: caused by :: unable to find index for $geoNear query")
+		return condition{}, status.Errorf(errcode.BadValue, "near must be first in: %s", element(op, v))
+	case "$where":
+		return condition{}, status.Errorf(errcode.BadValue, "$where cannot be applied to a field")
 	}
 	return condition{}, status.Errorf(errcode.BadValue, "unknown operator: %s", op)
 }
 
-// equal is equality: null also finds missing fields.
-func (c *compiler) equal(want bson.RawValue) condition {
-	collation := c.options.Collation
-	return condition{op: "$eq", operand: want, test: func(_ *Match, v bson.RawValue) bool {
-		if v.IsZero() || v.Type == bsontype.Undefined {
-			return want.Type == bsontype.Null || want.Type == bsontype.Undefined
-		}
-		return compare.Equal(v, want, collation)
-	}}
+func isNear(op string) bool { return op == "$near" || op == "$nearSphere" || op == "$geoNear" }
+
+// near fails: there are no geospatial indexes.
+func (c *compiler) near() error {
+	if c.options.Plain {
+		return status.Errorf(errcode.BadValue, "$geoNear, $near, and $nearSphere are not allowed in this context")
+	}
+	return status.Errorf(291, "error processing query: planner returned error :: caused by :: unable to find index for $geoNear query")
 }
 
-func (c *compiler) ordered(op string, want bson.RawValue) (condition, error) {
-	if want.Type == bsontype.Regex {
-		return condition{}, status.Errorf(errcode.BadValue, "Can't have RegEx as arg to predicate over field '%s'.", op)
+// equal is equality: null also finds missing fields, and undefined before 8.0.
+func (c *compiler) equal(want bson.RawValue) (condition, error) {
+	if want.Type == bsontype.Undefined {
+		return condition{}, status.Errorf(errcode.BadValue, "cannot compare to undefined")
+	}
+	collation := c.options.Collation
+	undefined := c.options.Scope.Wire() < wire80
+	return condition{op: "$eq", operand: want, test: func(_ *Match, v bson.RawValue) bool {
+		if v.IsZero() || v.Type == bsontype.Undefined && undefined {
+			return want.Type == bsontype.Null
+		}
+		return compare.Equal(v, want, collation)
+	}}, nil
+}
+
+func (c *compiler) ordered(name, op string, want bson.RawValue) (condition, error) {
+	switch want.Type {
+	case bsontype.Regex:
+		return condition{}, status.Errorf(errcode.BadValue, "Can't have RegEx as arg to predicate over field '%s'.", name)
+	case bsontype.Undefined:
+		return condition{}, status.Errorf(errcode.BadValue, "cannot compare to undefined")
 	}
 	collation := c.options.Collation
 	orEqual := strings.HasSuffix(op, "e")
-	if want.Type == bsontype.Null || want.Type == bsontype.Undefined {
+	if want.Type == bsontype.Null {
 		return condition{test: func(_ *Match, v bson.RawValue) bool { return orEqual && value.Nullish(v) }}, nil
 	}
-	edge := want.Type == bsontype.MinKey || want.Type == bsontype.MaxKey
+	edge := want.Type == bsontype.MinKey || want.Type == bsontype.MaxKey // these two compare with all types, and missing fields
 	less := op[1] == 'l'
 	nan := number.IsNaN(want)
 	return condition{test: func(_ *Match, v bson.RawValue) bool {
-		if v.IsZero() || !edge && !compare.Comparable(v, want) {
+		if !edge && (v.IsZero() || !compare.Comparable(v, want)) {
 			return false
 		}
-		if nan || number.IsNaN(v) {
+		if nan || number.IsNaN(v) && !edge {
 			return orEqual && nan && number.IsNaN(v)
 		}
 		d := compare.Values(v, want, collation)
@@ -166,9 +183,11 @@ func (c *compiler) in(op string, v bson.RawValue) (condition, error) {
 			}
 			tests = append(tests, cond.test)
 		case isOperators(e):
-			return condition{}, status.Errorf(errcode.BadValue, "cannot nest $ under %s", op)
+			return condition{}, status.Errorf(errcode.BadValue, "cannot nest $ under $in")
+		case e.Type == bsontype.Undefined:
+			return condition{}, status.Errorf(errcode.BadValue, "InMatchExpression equality cannot be undefined")
 		default:
-			null = null || e.Type == bsontype.Null || e.Type == bsontype.Undefined
+			null = null || e.Type == bsontype.Null
 			known[string(compare.AppendKey(nil, e, c.options.Collation))] = true
 		}
 	}
@@ -190,26 +209,21 @@ func (c *compiler) in(op string, v bson.RawValue) (condition, error) {
 	}}, nil
 }
 
-func (c *compiler) negation(v bson.RawValue) (condition, error) {
+func (c *compiler) negation(name string, v bson.RawValue) (condition, error) {
 	if v.Type == bsontype.Regex {
 		cond, err := regexCondition(v)
 		cond.negated = true
 		return cond, err
 	}
-	if v.Type != bsontype.EmbeddedDocument {
+	switch {
+	case v.Type != bsontype.EmbeddedDocument:
 		return condition{}, status.Errorf(errcode.BadValue, "$not needs a regex or a document")
+	case bson.Raw(v.Value).Len() == 0:
+		return condition{}, status.Errorf(errcode.BadValue, "$not cannot be empty")
 	}
-	for key := range bson.Raw(v.Value).All() {
-		if !strings.HasPrefix(key, "$") {
-			return condition{}, status.Errorf(errcode.BadValue, "unknown operator: %s", key)
-		}
-	}
-	group, err := c.operators(bson.Raw(v.Value))
+	group, err := c.operators(name, bson.Raw(v.Value))
 	if err != nil {
 		return condition{}, err
-	}
-	if len(group) == 0 {
-		return condition{}, status.Errorf(errcode.BadValue, "$not cannot be empty")
 	}
 	return condition{group: group, negated: true}, nil
 }

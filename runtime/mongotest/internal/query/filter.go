@@ -1,16 +1,22 @@
 package query
 
 import (
+	"strings"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/collate"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/expr"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/path"
 )
 
 // Options are what a query document depends on besides itself.
 type Options struct {
 	Collation *collate.Collator
-	Scope     *expr.Scope // the variables that $expr may name; nil is none
+	Scope     *expr.Scope // the variables that $expr may name and the version of the language; nil is none, the newest
+	// Plain is a place where the server takes no $expr, $jsonSchema, $where, $text or $near: array filters, $pull,
+	// the $elemMatch projection, partial indexes.
+	Plain bool
 }
 
 // Filter is a compiled query. It may be used by several goroutines.
@@ -23,6 +29,7 @@ type Filter struct {
 // Match is the result of one test.
 type Match struct {
 	// Position is the array index that satisfied the query, -1 when no array was walked. The positional operator uses it.
+	// Of several conditions the last one counts, and none below $or, $nor and $not does.
 	Position int
 
 	err error
@@ -70,17 +77,28 @@ type and []node
 func (n and) match(m *Match, doc bson.Raw) bool {
 	for _, child := range n {
 		if !child.match(m, doc) {
+			m.Position = -1
 			return false
 		}
 	}
 	return true
 }
 
+// simplify takes the place of a conjunction of one.
+func (n and) simplify() node {
+	if len(n) == 1 {
+		return n[0]
+	}
+	return n
+}
+
 type or []node
 
 func (n or) match(m *Match, doc bson.Raw) bool {
+	position := m.Position
 	for _, child := range n {
-		if child.match(m, doc) {
+		ok := child.match(m, doc)
+		if m.Position = position; ok {
 			return true
 		}
 	}
@@ -133,7 +151,7 @@ func (n *leaf) any(m *Match, doc bson.Raw) bool {
 	n.walk(doc, n.cond.leaf, func(v bson.RawValue, position int) bool {
 		if n.cond.test(m, v) {
 			found = true
-			if position >= 0 && n.cond.op != "$elemMatch" {
+			if position >= 0 {
 				m.Position = position
 			}
 			return false
@@ -145,11 +163,22 @@ func (n *leaf) any(m *Match, doc bson.Raw) bool {
 
 // isOperators reports whether a value is a document of operators: its first key begins with $, and it is no DBRef.
 func isOperators(v bson.RawValue) bool {
+	return startsWithDollar(v) && !(hasField(v, "$ref") && hasField(v, "$id"))
+}
+
+func startsWithDollar(v bson.RawValue) bool {
 	if v.Type != bsontype.EmbeddedDocument {
 		return false
 	}
-	for key := range bson.Raw(v.Value).All() {
-		return len(key) > 0 && key[0] == '$' && key != "$ref" && key != "$id" && key != "$db"
-	}
-	return false
+	first, _ := bson.Raw(v.Value).Index(0)
+	return strings.HasPrefix(first.Key, "$")
+}
+
+func hasField(v bson.RawValue, name string) bool {
+	return !path.Field(bson.Raw(v.Value), name).IsZero()
+}
+
+// fieldOf walks to one field of a document whose name is no path.
+func fieldOf(name string) walkPath {
+	return path.Path{name}.Each
 }

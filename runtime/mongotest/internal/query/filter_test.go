@@ -76,7 +76,7 @@ func TestMatch(t *testing.T) {
 		{"$expr", `{$expr:{$gt:['$a','$b']}}`, []string{`{a:2,b:1}`}, []string{`{a:1,b:2}`}},
 		{"$comment", `{a:1,$comment:'why'}`, []string{`{a:1}`}, []string{`{a:2}`}},
 		{"DBRef", `{a:{$ref:'c',$id:1}}`, []string{`{a:{$ref:'c',$id:1}}`}, []string{`{a:{$ref:'c',$id:2}}`}},
-		{"MinKey compares with all types", `{a:{$gt:{$minKey:1}}}`, []string{`{a:1}`, `{a:'x'}`}, []string{`{}`, `{a:{$minKey:1}}`}},
+		{"MinKey compares with all types", `{a:{$gt:{$minKey:1}}}`, []string{`{a:1}`, `{a:'x'}`, `{}`}, []string{`{a:{$minKey:1}}`}},
 		{"$jsonSchema", `{$jsonSchema:{required:['a'],properties:{a:{bsonType:'int',minimum:3},b:{enum:['x','y']}}}}`, []string{`{a:3}`, `{a:4,b:'x'}`}, []string{`{}`, `{a:2}`, `{a:'x'}`, `{a:3,b:'z'}`}},
 		{"$jsonSchema arrays", `{$jsonSchema:{properties:{a:{bsonType:'array',minItems:1,uniqueItems:true,items:{type:'string',pattern:'^x'}}},additionalProperties:false}}`, []string{`{a:['x1','x2']}`}, []string{`{a:[]}`, `{a:['x','x']}`, `{a:['y']}`, `{a:['x'],b:1}`}},
 	}
@@ -115,7 +115,7 @@ func TestCompileErrors(t *testing.T) {
 		{`{a:{$mod:[1]}}`, 2, `not enough elements`},
 		{`{a:{$mod:[0,1]}}`, 2, `divisor cannot be 0`},
 		{`{a:{$all:1}}`, 2, `$all needs an array`},
-		{`{a:{$size:-1}}`, 2, `non-negative`},
+		{`{a:{$size:-1}}`, 2, `Failed to parse $size. Expected a non-negative number in: $size: -1`},
 		{`{a:{$elemMatch:1}}`, 2, `$elemMatch needs an Object`},
 		{`{a:{$type:'foo'}}`, 2, `Unknown type name alias: foo`},
 		{`{a:{$options:'i'}}`, 2, `$options needs a $regex`},

@@ -1,6 +1,8 @@
 package query
 
 import (
+	"strings"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
@@ -8,24 +10,33 @@ import (
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 )
 
-// regexOperator is {$regex: pattern, $options: options}.
-func regexOperator(v, options bson.RawValue) (condition, error) {
-	pattern, flags, isRegex := v.RegexOK()
-	if !isRegex {
-		var ok bool
-		if pattern, ok = v.StringOK(); !ok {
-			return condition{}, status.Errorf(errcode.BadValue, "$regex has to be a string")
+// regexOperator is {$regex: pattern, $options: options}, in either order.
+func regexOperator(ops bson.Raw) (condition, error) {
+	pattern, flags := "", ""
+	for op, v := range ops.All() {
+		switch op {
+		case "$regex":
+			p, f, isRegex := v.RegexOK()
+			if !isRegex {
+				var ok bool
+				if p, ok = v.StringOK(); !ok {
+					return condition{}, status.Errorf(errcode.BadValue, "$regex has to be a string")
+				}
+			}
+			if f != "" && flags != "" {
+				return condition{}, status.Errorf(51074, "options set in both $regex and $options")
+			}
+			pattern, flags = p, flags+f
+		case "$options":
+			o, ok := v.StringOK()
+			if !ok {
+				return condition{}, status.Errorf(errcode.BadValue, "$options has to be a string")
+			}
+			if flags != "" {
+				return condition{}, status.Errorf(51075, "options set in both $regex and $options")
+			}
+			flags = o
 		}
-	}
-	if !options.IsZero() {
-		o, ok := options.StringOK()
-		switch {
-		case !ok:
-			return condition{}, status.Errorf(errcode.BadValue, "$options has to be a string")
-		case flags != "":
-			return condition{}, status.Errorf(51075, "options set in both $regex and $options")
-		}
-		flags = o
 	}
 	return patternCondition(pattern, flags)
 }
@@ -40,7 +51,10 @@ func regexCondition(v bson.RawValue) (condition, error) {
 
 // patternCondition finds strings that match, and the same expression kept as a value.
 func patternCondition(pattern, flags string) (condition, error) {
-	re, err := regex.Compile(pattern, flags)
+	if strings.ContainsRune(pattern, 0) {
+		return condition{}, status.Errorf(errcode.BadValue, "Regular expression cannot contain an embedded null byte")
+	}
+	re, err := regex.CompileTest(pattern, flags)
 	if err != nil {
 		return condition{}, err
 	}

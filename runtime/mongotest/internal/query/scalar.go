@@ -1,7 +1,9 @@
 package query
 
 import (
+	"math"
 	"math/bits"
+	"strconv"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -12,24 +14,30 @@ import (
 )
 
 // typeCondition is $type: an alias, a number or an array of them.
-func typeCondition(v bson.RawValue) (condition, error) {
-	wanted := map[bsontype.Type]bool{}
+func typeCondition(op string, v bson.RawValue) (condition, error) {
+	wanted, err := typeSet(v)
+	if err == nil && len(wanted) == 0 {
+		err = status.Errorf(errcode.FailedToParse, "%s must match at least one type", op)
+	}
+	return condition{test: func(_ *Match, v bson.RawValue) bool { return !v.IsZero() && wanted[v.Type] }}, err
+}
+
+func typeSet(v bson.RawValue) (map[bsontype.Type]bool, error) {
 	list := []bson.RawValue{v}
 	if v.Type == bsontype.Array {
-		if list = value.Elements(v); len(list) == 0 {
-			return condition{}, status.Errorf(errcode.FailedToParse, "$type must match at least one type")
-		}
+		list = value.Elements(v)
 	}
+	wanted := map[bsontype.Type]bool{}
 	for _, e := range list {
 		types, err := TypesOf(e)
 		if err != nil {
-			return condition{}, err
+			return nil, err
 		}
 		for _, t := range types {
 			wanted[t] = true
 		}
 	}
-	return condition{test: func(_ *Match, v bson.RawValue) bool { return !v.IsZero() && wanted[v.Type] }}, nil
+	return wanted, nil
 }
 
 // AllTypes are the BSON types.
@@ -51,6 +59,9 @@ func TypesOf(v bson.RawValue) ([]bsontype.Type, error) {
 				return []bsontype.Type{t}, nil
 			}
 		}
+		if name == "missing" {
+			return nil, status.Errorf(errcode.BadValue, "'missing' is not a legal type name. To query for non-existence of a field, use {$exists:false}.")
+		}
 		return nil, status.Errorf(errcode.BadValue, "Unknown type name alias: %s", name)
 	}
 	if !number.Is(v.Type) {
@@ -60,6 +71,8 @@ func TypesOf(v bson.RawValue) ([]bsontype.Type, error) {
 	switch {
 	case ok && n == -1:
 		return []bsontype.Type{bsontype.MinKey}, nil
+	case ok && n == 0:
+		return nil, status.Errorf(errcode.BadValue, "Invalid numerical type code: 0. Instead use {$exists:false}.")
 	case ok && n > 0 && n < 0xFF && bsontype.Type(n).IsValid():
 		return []bsontype.Type{bsontype.Type(n)}, nil
 	}
@@ -72,33 +85,43 @@ func modCondition(v bson.RawValue) (condition, error) {
 	}
 	list := value.Elements(v)
 	switch {
+	case len(list) > 0 && !number.Is(list[0].Type):
+		return condition{}, status.Errorf(errcode.BadValue, "malformed mod, divisor not a number")
 	case len(list) < 2:
 		return condition{}, status.Errorf(errcode.BadValue, "malformed mod, not enough elements")
-	case len(list) > 2:
-		return condition{}, status.Errorf(errcode.BadValue, "malformed mod, too many elements")
-	case !number.Is(list[0].Type):
-		return condition{}, status.Errorf(errcode.BadValue, "malformed mod, divisor not a number")
 	case !number.Is(list[1].Type):
 		return condition{}, status.Errorf(errcode.BadValue, "malformed mod, remainder not a number")
+	case len(list) > 2:
+		return condition{}, status.Errorf(errcode.BadValue, "malformed mod, too many elements")
 	}
-	divisor, ok := number.Truncated(list[0])
-	if !ok {
-		return condition{}, status.Errorf(errcode.BadValue, "malformed mod, divisor value is invalid :: caused by :: Out of bounds coercing to integral value")
+	divisor, err := modOperand("divisor", list[0])
+	if err != nil {
+		return condition{}, err
+	}
+	remainder, err := modOperand("remainder", list[1])
+	if err != nil {
+		return condition{}, err
 	}
 	if divisor == 0 {
 		return condition{}, status.Errorf(errcode.BadValue, "divisor cannot be 0")
 	}
-	remainder, ok := number.Truncated(list[1])
-	if !ok {
-		return condition{}, status.Errorf(errcode.BadValue, "malformed mod, remainder value is invalid :: caused by :: Out of bounds coercing to integral value")
-	}
 	return condition{test: func(_ *Match, v bson.RawValue) bool {
-		if !number.Is(v.Type) {
-			return false
-		}
 		n, ok := number.Truncated(v)
-		return ok && (divisor == -1 && remainder == 0 || divisor != -1 && n%divisor == remainder)
+		// The least integer by -1 overflows in some processors; the remainder by -1 is always zero.
+		return ok && number.Is(v.Type) && (divisor == -1 && remainder == 0 || divisor != -1 && n%divisor == remainder)
 	}}, nil
+}
+
+func modOperand(what string, v bson.RawValue) (int64, error) {
+	n, ok := number.Truncated(v)
+	if ok {
+		return n, nil
+	}
+	cause := "Out of bounds coercing to integral value"
+	if f := number.Float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
+		cause = "Unable to coerce NaN/Inf to integral type"
+	}
+	return 0, status.Errorf(errcode.BadValue, "malformed mod, %s value is invalid :: caused by :: %s", what, cause)
 }
 
 // mask is a set of bit positions.
@@ -127,29 +150,28 @@ func bitsCondition(op string, v bson.RawValue) (condition, error) {
 
 func maskOf(op string, v bson.RawValue) (mask, error) {
 	var m mask
-	if v.Type == bsontype.Array {
-		for _, e := range value.Elements(v) {
-			n, ok := number.Whole(e)
-			if !ok || n < 0 {
-				return nil, status.Errorf(errcode.BadValue, "Failed to parse bit position. Expected a non-negative number in: %s", status.TextOf(e))
+	length := uint(63)
+	switch {
+	case v.Type == bsontype.Array:
+		for i, e := range value.Elements(v) {
+			n, err := nonNegativeInt(strconv.Itoa(i), e)
+			if err != nil {
+				return nil, status.Errorf(errcode.BadValue, "Failed to parse bit position. %s", status.From(err).Message)
 			}
 			m = append(m, uint(n))
 		}
 		return m, nil
-	}
-	if number.Is(v.Type) {
-		if n, ok := number.Whole(v); !ok || n < 0 {
-			return nil, status.Errorf(errcode.FailedToParse, "Expected a non-negative number in: %s: %s", op, status.TextOf(v))
+	case number.Is(v.Type):
+		if _, err := nonNegative(op, v); err != nil {
+			return nil, err
 		}
-	}
-	bit, ok := bitsOf(v)
-	if !ok {
-		return nil, status.Errorf(errcode.BadValue, "%s takes an Array, a number, or a BinData but received: %s", op, status.TextOf(v))
-	}
-	length := uint(63)
-	if _, data, ok := v.BinaryOK(); ok {
+	case v.Type == bsontype.Binary:
+		_, data, _ := v.BinaryOK()
 		length = uint(len(data)) * 8
+	default:
+		return nil, status.Errorf(errcode.BadValue, "%s takes an Array, a number, or a BinData but received: %s", op, element(op, v))
 	}
+	bit, _ := bitsOf(v)
 	for p := range length {
 		if bit(p) {
 			m = append(m, p)

@@ -4,10 +4,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
-	"github.com/specdrivers/onion/runtime/mongotest/internal/compare"
-	"github.com/specdrivers/onion/runtime/mongotest/internal/number"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/path"
-	regex "github.com/specdrivers/onion/runtime/mongotest/internal/pattern"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
 )
@@ -36,6 +33,9 @@ func (c *compiler) schema(d bson.Raw) (schema, error) {
 	if c.depth > depthMax {
 		return nil, status.Errorf(errcode.BadValue, "exceeded maximum query tree depth")
 	}
+	if err := checkKeywords(d); err != nil {
+		return nil, err
+	}
 	var s schema
 	for keyword, v := range d.All() {
 		r, err := c.keyword(keyword, v, d)
@@ -49,38 +49,72 @@ func (c *compiler) schema(d bson.Raw) (schema, error) {
 	return s, nil
 }
 
+// checkKeywords refuses keywords that cannot stand together, and those that stand twice.
+func checkKeywords(d bson.Raw) error {
+	seen := map[string]bool{}
+	for keyword := range d.All() {
+		if seen[keyword] {
+			return status.Errorf(errcode.FailedToParse, "Duplicate $jsonSchema keyword: %s", keyword)
+		}
+		seen[keyword] = true
+	}
+	switch {
+	case seen["type"] && seen["bsonType"]:
+		return status.Errorf(errcode.FailedToParse, "Cannot specify both $jsonSchema keywords 'type' and 'bsonType'")
+	case seen["encrypt"] && seen["encryptMetadata"]:
+		return status.Errorf(errcode.FailedToParse, "Cannot specify both $jsonSchema keywords 'encrypt' and 'encryptMetadata'")
+	case seen["exclusiveMaximum"] && !seen["maximum"]:
+		return status.Errorf(errcode.FailedToParse, "$jsonSchema keyword 'maximum' must be a present if exclusiveMaximum is present")
+	case seen["exclusiveMinimum"] && !seen["minimum"]:
+		return status.Errorf(errcode.FailedToParse, "$jsonSchema keyword 'minimum' must be a present if exclusiveMinimum is present")
+	}
+	for _, other := range [...]string{"type", "bsonType"} {
+		if seen["encrypt"] && seen[other] {
+			return status.Errorf(errcode.FailedToParse, "$jsonSchema keyword 'encrypt' cannot be used in conjunction with '%s', 'encrypt' implies type 'bsonType::BinData'", other)
+		}
+	}
+	return nil
+}
+
 func (c *compiler) keyword(keyword string, v bson.RawValue, d bson.Raw) (rule, error) {
 	switch keyword {
-	case "title", "description", "exclusiveMinimum", "exclusiveMaximum", "encryptMetadata":
+	case "title", "description":
+		if v.Type != bsontype.String {
+			return nil, mustBe(keyword, "of type string")
+		}
+		return nil, nil
+	case "exclusiveMinimum", "exclusiveMaximum":
+		if v.Type != bsontype.Boolean {
+			return nil, mustBe(keyword, "a boolean")
+		}
 		return nil, nil
 	case "bsonType", "type":
 		return typeRule(keyword, v)
-	case "required":
-		return required(v)
 	case "enum":
 		return enum(v)
-	case "allOf", "anyOf", "oneOf", "not":
+	case "allOf", "anyOf", "oneOf":
 		return c.combined(keyword, v)
-	case "minimum", "maximum", "multipleOf":
-		return numberRule(keyword, v, d)
-	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties":
-		return lengthRule(keyword, v)
-	case "pattern":
-		return patternRule(v)
-	case "uniqueItems":
-		return uniqueItems(v), nil
-	case "items", "additionalItems":
-		return c.items(keyword, v)
-	case "properties", "patternProperties", "dependencies":
-		return c.properties(keyword, v)
-	case "additionalProperties":
-		return c.additional(v, d)
+	case "not":
+		return c.inverted(v)
+	case "encrypt", "encryptMetadata":
+		return encrypted(keyword, v)
+	case "minimum", "maximum", "multipleOf", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "pattern":
+		return scalarRule(keyword, v, d)
+	case "uniqueItems", "items", "additionalItems":
+		return c.arrayRule(keyword, v, d)
+	case "required", "properties", "patternProperties", "additionalProperties", "dependencies":
+		return c.objectRule(keyword, v, d)
 	case "$ref", "$schema", "default", "definitions", "format", "id":
 		return nil, status.Errorf(errcode.FailedToParse, "$jsonSchema keyword '%s' is not currently supported", keyword)
 	}
 	return nil, status.Errorf(errcode.FailedToParse, "Unknown $jsonSchema keyword: %s", keyword)
 }
 
+func mustBe(keyword, what string) error {
+	return status.Errorf(errcode.TypeMismatch, "$jsonSchema keyword '%s' must be %s", keyword, what)
+}
+
+// jsonTypes are the names that the keyword type knows, with their aliases in BSON.
 var jsonTypes = map[string]string{
 	"object": "object", "array": "array", "boolean": "bool", "null": "null", "number": "number", "string": "string",
 }
@@ -94,7 +128,7 @@ func typeRule(keyword string, v bson.RawValue) (rule, error) {
 	for _, e := range list {
 		name, ok := e.StringOK()
 		if !ok {
-			return nil, status.Errorf(errcode.TypeMismatch, "$jsonSchema keyword '%s' must be either a string or an array of strings", keyword)
+			return nil, mustBe(keyword, "either a string or an array of strings")
 		}
 		if keyword == "type" {
 			if name == "integer" {
@@ -112,58 +146,48 @@ func typeRule(keyword string, v bson.RawValue) (rule, error) {
 			wanted[t] = true
 		}
 	}
+	if len(wanted) == 0 {
+		return nil, status.Errorf(errcode.FailedToParse, "$jsonSchema keyword '%s' must name at least one type", keyword)
+	}
 	return func(v bson.RawValue) bool { return wanted[v.Type] }, nil
 }
 
-func required(v bson.RawValue) (rule, error) {
-	if v.Type != bsontype.Array {
-		return nil, status.Errorf(errcode.TypeMismatch, "$jsonSchema keyword 'required' must be an array, but found an element of type %s", v.Type)
-	}
-	names := value.Elements(v)
-	if len(names) == 0 {
-		return nil, status.Errorf(errcode.FailedToParse, "$jsonSchema keyword 'required' cannot be an empty array")
-	}
-	return func(v bson.RawValue) bool {
-		for _, name := range names {
-			if v.Type == bsontype.EmbeddedDocument && path.Field(bson.Raw(v.Value), value.Text(name)).IsZero() {
-				return false
-			}
-		}
-		return true
-	}, nil
-}
-
 func enum(v bson.RawValue) (rule, error) {
-	if v.Type != bsontype.Array || bson.Raw(v.Value).Len() == 0 {
-		return nil, status.Errorf(errcode.FailedToParse, "$jsonSchema keyword 'enum' must be a non-empty array")
+	if v.Type != bsontype.Array {
+		return nil, mustBe("enum", "an array, but found an element of type "+v.Type.String())
 	}
-	list := value.Elements(v)
-	return func(v bson.RawValue) bool {
-		for _, e := range list {
-			if compare.Equal(v, e, nil) {
-				return true
-			}
+	known := map[string]bool{}
+	for _, e := range value.Elements(v) {
+		key := unordered(e)
+		if known[key] {
+			return nil, status.Errorf(errcode.FailedToParse, "$jsonSchema keyword 'enum' array cannot contain duplicate values.")
 		}
-		return false
-	}, nil
+		known[key] = true
+	}
+	if len(known) == 0 {
+		return nil, status.Errorf(errcode.FailedToParse, "$jsonSchema keyword 'enum' cannot be an empty array")
+	}
+	return func(v bson.RawValue) bool { return known[unordered(v)] }, nil
 }
 
 func (c *compiler) combined(keyword string, v bson.RawValue) (rule, error) {
-	list := []bson.RawValue{v}
-	if keyword != "not" {
-		list = value.Elements(v)
+	if v.Type != bsontype.Array {
+		return nil, mustBe(keyword, "an array")
 	}
 	var parts []schema
-	for _, e := range list {
+	for _, e := range value.Elements(v) {
 		d, ok := e.DocumentOK()
 		if !ok {
-			return nil, status.Errorf(errcode.TypeMismatch, "$jsonSchema keyword '%s' must hold objects", keyword)
+			return nil, mustBe(keyword, "an array of objects, but found an element of type "+e.Type.String())
 		}
 		s, err := c.schema(d)
 		if err != nil {
 			return nil, err
 		}
 		parts = append(parts, s)
+	}
+	if len(parts) == 0 {
+		return nil, status.Errorf(errcode.BadValue, "$jsonSchema keyword '%s' must be a non-empty array", keyword)
 	}
 	return func(v bson.RawValue) bool {
 		n := 0
@@ -172,84 +196,44 @@ func (c *compiler) combined(keyword string, v bson.RawValue) (rule, error) {
 				n++
 			}
 		}
-		switch keyword {
-		case "allOf":
-			return n == len(parts)
-		case "anyOf":
-			return n > 0
-		case "oneOf":
-			return n == 1
-		}
-		return n == 0
+		return keyword == "allOf" && n == len(parts) || keyword == "anyOf" && n > 0 || keyword == "oneOf" && n == 1
 	}, nil
 }
 
-func numberRule(keyword string, limit bson.RawValue, d bson.Raw) (rule, error) {
-	if !number.Is(limit.Type) {
-		return nil, status.Errorf(errcode.TypeMismatch, "$jsonSchema keyword '%s' must be a number", keyword)
-	}
-	exclusive := value.Truthy(path.Field(d, "exclusiveMinimum")) && keyword == "minimum" ||
-		value.Truthy(path.Field(d, "exclusiveMaximum")) && keyword == "maximum"
-	return func(v bson.RawValue) bool {
-		if !number.Is(v.Type) {
-			return true
-		}
-		if keyword == "multipleOf" {
-			return number.IsZeroValue(number.Mod(v, limit))
-		}
-		d := number.Compare(v, limit)
-		return d == 0 && !exclusive || d > 0 && keyword == "minimum" || d < 0 && keyword == "maximum"
-	}, nil
-}
-
-func lengthRule(keyword string, v bson.RawValue) (rule, error) {
-	limit, ok := number.Whole(v)
-	if !ok || limit < 0 {
-		return nil, status.Errorf(errcode.FailedToParse, "$jsonSchema keyword '%s' must be a non-negative integer", keyword)
-	}
-	return func(v bson.RawValue) bool {
-		var n int64
-		switch {
-		case v.Type == bsontype.String && keyword[3:] == "Length":
-			n = int64(len([]rune(value.Text(v))))
-		case v.Type == bsontype.Array && keyword[3:] == "Items",
-			v.Type == bsontype.EmbeddedDocument && keyword[3:] == "Properties":
-			n = int64(bson.Raw(v.Value).Len())
-		default:
-			return true
-		}
-		return keyword[:3] == "min" && n >= limit || keyword[:3] == "max" && n <= limit
-	}, nil
-}
-
-func patternRule(v bson.RawValue) (rule, error) {
-	pattern, ok := v.StringOK()
+func (c *compiler) inverted(v bson.RawValue) (rule, error) {
+	d, ok := v.DocumentOK()
 	if !ok {
-		return nil, status.Errorf(errcode.TypeMismatch, "$jsonSchema keyword 'pattern' must be a string")
+		return nil, mustBe("not", "an object, but found an element of type "+v.Type.String())
 	}
-	re, err := regex.Compile(pattern, "")
-	if err != nil {
-		return nil, err
-	}
-	return func(v bson.RawValue) bool {
-		s, isString := v.StringOK()
-		return !isString || re.MatchString(s)
-	}, nil
+	s, err := c.schema(d)
+	return func(v bson.RawValue) bool { return !s.holds(v) }, err
 }
 
-func uniqueItems(want bson.RawValue) rule {
-	return func(v bson.RawValue) bool {
-		if v.Type != bsontype.Array || !value.Truthy(want) {
-			return true
-		}
-		seen := map[string]bool{}
-		for _, e := range value.Elements(v) {
-			key := string(compare.AppendKey(nil, e, nil))
-			if seen[key] {
-				return false
-			}
-			seen[key] = true
-		}
-		return true
+// encrypted is the keyword encrypt: the value is one that client-side encryption made, of the named type if there is one.
+func encrypted(keyword string, v bson.RawValue) (rule, error) {
+	d, ok := v.DocumentOK()
+	if !ok {
+		return nil, mustBe(keyword, "an object ")
 	}
+	if keyword == "encryptMetadata" {
+		if d.Len() == 0 {
+			return nil, status.Errorf(errcode.FailedToParse, "$jsonSchema keyword 'encryptMetadata' cannot be an empty object ")
+		}
+		return nil, nil
+	}
+	wanted := map[bsontype.Type]bool{}
+	if t := path.Field(d, "bsonType"); !t.IsZero() {
+		var err error
+		if wanted, err = typeSet(t); err != nil {
+			return nil, err
+		}
+	}
+	return func(v bson.RawValue) bool {
+		subtype, data, ok := v.BinaryOK()
+		if !ok || subtype != bsontype.BinaryEncrypted {
+			return false
+		}
+		const typeAt = 17 // after the kind of the value and the key's UUID
+		return len(wanted) == 0 || len(data) > typeAt && wanted[bsontype.Type(data[typeAt])]
+	}, nil
 }

@@ -1,0 +1,85 @@
+package mongotest_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/internal/conn"
+	"github.com/specdrivers/onion/runtime/mongotest"
+)
+
+// TestCloseEndsWhatWaits closes deployments while a command waits that would for an hour.
+func TestCloseEndsWhatWaits(t *testing.T) {
+	const hour = 3_600_000
+	block := func(t *testing.T, d *mongotest.Deployment) {
+		run(t, d, bson.Doc("configureFailPoint", "failCommand", "mode", "alwaysOn", "$db", "admin",
+			"data", bson.Doc("failCommands", bson.A{"ping"}, "blockConnection", true, "blockTimeMS", hour)))
+	}
+	for _, c := range []struct {
+		name    string
+		shape   mongotest.Option
+		prepare func(*testing.T, *mongotest.Deployment, *conn.Conn)
+		command func(*testing.T, *conn.Conn) bson.D
+	}{
+		{"a hello that awaits a change", mongotest.ReplicaSet(3), nil, func(t *testing.T, nc *conn.Conn) bson.D {
+			version := runOn(t, nc, bson.Doc("hello", 1)).Lookup("topologyVersion")
+			return bson.Doc("hello", 1, "topologyVersion", version, "maxAwaitTimeMS", hour)
+		}},
+		{"a blocked command", mongotest.Standalone(), func(t *testing.T, d *mongotest.Deployment, _ *conn.Conn) { block(t, d) }, nil},
+		{"a slow node", mongotest.Standalone(), func(_ *testing.T, d *mongotest.Deployment, _ *conn.Conn) { d.Latency(0, time.Hour) }, nil},
+		{"a node that is cut off", mongotest.ReplicaSet(3), func(_ *testing.T, d *mongotest.Deployment, _ *conn.Conn) {
+			d.Partition(0, time.Hour)
+		}, nil},
+		{"a cursor that awaits data", mongotest.Standalone(), func(t *testing.T, _ *mongotest.Deployment, nc *conn.Conn) {
+			runOn(t, nc, bson.Doc("create", "c", "capped", true, "size", 4096))
+			runOn(t, nc, bson.Doc("insert", "c", "documents", bson.A{bson.Doc("_id", 1)}))
+		}, func(t *testing.T, nc *conn.Conn) bson.D {
+			id := runOn(t, nc, bson.Doc("find", "c", "tailable", true, "awaitData", true)).Lookup("cursor", "id")
+			return bson.Doc("getMore", id, "collection", "c", "maxTimeMS", hour)
+		}},
+		{"a write concern that no member meets", mongotest.ReplicaSet(3), func(_ *testing.T, d *mongotest.Deployment, _ *conn.Conn) {
+			d.Lag(1, 5)
+		}, func(*testing.T, *conn.Conn) bson.D {
+			return bson.Doc("insert", "c", "documents", bson.A{bson.Doc("_id", 1)}, "writeConcern", bson.Doc("w", 3))
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := mongotest.Start(t, c.shape)
+			nc := dial(t, d)
+			if c.prepare != nil {
+				c.prepare(t, d, nc)
+			}
+			command := bson.Doc("ping", 1)
+			if c.command != nil {
+				command = c.command(t, nc)
+			}
+			received := make(chan struct{})
+			d.Control(command[0].Key, func(mongotest.Command) mongotest.Answer {
+				close(received)
+				return mongotest.Answer{}
+			})
+			answered := make(chan error, 1)
+			go func() {
+				body, err := bson.Marshal(command)
+				if err == nil {
+					_, err = nc.RunCommand(t.Context(), "db", body)
+				}
+				answered <- err
+			}()
+			if c.name != "a node that is cut off" { // which does not even look at a request
+				<-received
+			}
+			closed := make(chan struct{})
+			go func() { d.Close(); close(closed) }()
+			select {
+			case <-closed:
+			case <-time.After(10 * time.Second):
+				t.Fatal("Close waits for the command")
+			}
+			if err := <-answered; err == nil {
+				t.Error("the command was answered")
+			}
+		})
+	}
+}
