@@ -1,6 +1,7 @@
 package mongotest_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -82,4 +83,33 @@ func TestCloseEndsWhatWaits(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestPartitionEndsWithTheLastCut cuts a node off twice: the end of the shorter time is not that of the longer one.
+func TestPartitionEndsWithTheLastCut(t *testing.T) {
+	d := mongotest.Start(t)
+	nc := dial(t, d)
+	d.Partition(0, time.Millisecond)
+	d.Partition(0, time.Hour)
+	if err := nc.Send(t.Context(), ping(t, nc), false); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+	defer cancel()
+	if _, err := nc.Receive(ctx); err == nil {
+		t.Error("the node answers in a partition")
+	}
+	d.Partition(0, time.Millisecond)
+	if reply := run(t, d, bson.Doc("ping", 1)); reply.Lookup("ok").IsZero() {
+		t.Errorf("%v", reply)
+	}
+}
+
+func ping(t *testing.T, nc *conn.Conn) []byte {
+	t.Helper()
+	body, err := bson.Marshal(bson.Doc("ping", 1, "$db", "admin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(nc.Begin(0), body...)
 }

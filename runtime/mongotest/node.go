@@ -30,6 +30,7 @@ type node struct {
 	version  int64         // the counter of the topologyVersion
 	changed  chan struct{} // closed when version grows
 	cutUntil time.Time     // a partition lasts until then
+	healing  *time.Timer   // ends it
 	healed   chan struct{} // closed when the partition ends; nil without one
 
 	running sync.WaitGroup
@@ -150,6 +151,13 @@ func (n *node) topologyVersion() (bson.ObjectID, int64, <-chan struct{}) {
 	return n.process, n.version, n.changed
 }
 
+// serviceID is the router's name behind a load balancer.
+func (n *node) serviceID() bson.ObjectID {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.service
+}
+
 // bump tells the hellos that wait that the node's state is another one.
 func (n *node) bump() {
 	n.mu.Lock()
@@ -166,6 +174,19 @@ func (n *node) cut(d time.Duration) {
 	n.cutUntil = time.Now().Add(d)
 	if n.healed == nil {
 		n.healed = make(chan struct{})
+	} else {
+		n.healing.Stop()
+	}
+	n.healing = time.AfterFunc(d, n.healInTime)
+}
+
+// healInTime ends a partition whose time is over. A longer one may have begun since the timer was set.
+func (n *node) healInTime() {
+	n.mu.Lock()
+	over := !time.Now().Before(n.cutUntil)
+	n.mu.Unlock()
+	if over {
+		n.heal()
 	}
 }
 
@@ -174,6 +195,7 @@ func (n *node) heal() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.healed != nil {
+		n.healing.Stop()
 		close(n.healed)
 		n.healed = nil
 	}
@@ -191,5 +213,5 @@ func (n *node) renew() {
 	n.failPoints.reset()
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.process, n.version = bson.NewObjectID(), 0
+	n.process, n.version, n.service = bson.NewObjectID(), 0, bson.NewObjectID()
 }

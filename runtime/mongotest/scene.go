@@ -111,7 +111,6 @@ func (d *Deployment) Partition(i int, length time.Duration) {
 	if d.set != nil {
 		d.set.gone(i)
 	}
-	time.AfterFunc(length, n.heal)
 }
 
 // Latency makes node i wait before every reply; 0 ends it.
