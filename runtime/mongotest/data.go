@@ -94,17 +94,12 @@ func (d *data) hear(r *request) {
 	d.store.Observe(store.MakeTimestamp(t, i))
 }
 
-// rollBack drops the writes that came after the last one that a majority acknowledged.
-func (d *data) rollBack(s *sessions) {
+// rollBack drops the writes that came after the last one that a majority acknowledged, and what the sessions remember of
+// them. It returns the time of the last write that is left.
+func (d *data) rollBack(s *sessions) store.Timestamp {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.acked == 0 {
-		return
-	}
-	// What is too old to be kept as a state of its own cannot be lost any more.
-	if d.store.Truncate(d.acked) == nil {
-		s.forget(d.acked)
-	}
+	return d.store.Truncate(d.acked, s.forget)
 }
 
 // acknowledge notes a write that a majority has.

@@ -11,13 +11,15 @@ import (
 // multi is what a transaction of several commands has besides its writes.
 type multi struct {
 	claims []claim
+	epoch  int // of the store when the transaction began
 	done   bool
 }
 
-// claim names a document that an open transaction has written.
+// claim names a document that an open transaction has written, or a key that it has put into a unique index.
 type claim struct {
-	uuid bson.UUID
-	key  string
+	uuid  bson.UUID
+	index string
+	key   string
 }
 
 // Begin starts a transaction of several commands, on the latest state. It sees nothing that is committed later. A write
@@ -26,7 +28,7 @@ func (s *Store) Begin() *Txn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	tx := s.begin()
-	tx.multi = &multi{}
+	tx.multi = &multi{epoch: s.epoch}
 	return tx
 }
 
@@ -42,16 +44,43 @@ func writeConflict() *status.Error {
 
 // claim checks that nobody else wrote the record since the transaction began, and reserves it.
 func (tx *Txn) claim(c *Collection, old *Record) error {
-	return tx.claimKey(c, keyOf(old.Doc))
-}
-
-// claimKey does the same by document key. A single command claims nothing, but respects the claims of others.
-func (tx *Txn) claimKey(c *Collection, key bson.Raw) error {
-	if tx.multi == nil && len(tx.store.claims) == 0 {
+	if tx.unclaimed() {
 		return nil
 	}
-	id := path.Field(key, "_id")
-	cl := claim{c.UUID, string(compare.AppendKey(nil, id, nil))}
+	return tx.claimKey(c, path.Field(old.Doc, "_id"))
+}
+
+// unclaimed reports that no transaction of several commands can be in the way.
+func (tx *Txn) unclaimed() bool { return tx.multi == nil && len(tx.store.claims) == 0 }
+
+// claimKey does the same by the document's _id. A single command claims nothing, but respects the claims of others.
+func (tx *Txn) claimKey(c *Collection, id bson.RawValue) error {
+	return tx.reserve(claim{c.UUID, "", string(compare.AppendKey(nil, id, nil))}, func(now *Snapshot) bool {
+		before, after := tx.base.byUUID(c), now.byUUID(c)
+		return before.FindID(id) == after.FindID(id)
+	})
+}
+
+// claimUnique reserves the keys that a write adds to unique indexes: two open transactions cannot both have one.
+func (tx *Txn) claimUnique(c *Collection, changes []change) error {
+	for i, x := range c.indexes {
+		if !x.Unique || x.isID() {
+			continue
+		}
+		for _, key := range changes[i].add {
+			err := tx.reserve(claim{c.UUID, x.Name, key}, func(now *Snapshot) bool {
+				return tx.base.byUUID(c).holds(x.Name, key) == now.byUUID(c).holds(x.Name, key)
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// reserve makes a claim. same reports whether what is claimed is in the latest state as it was when the transaction began.
+func (tx *Txn) reserve(cl claim, same func(now *Snapshot) bool) error {
 	if tx.multi == nil {
 		if tx.store.claims[cl] != nil {
 			return writeConflict()
@@ -67,9 +96,10 @@ func (tx *Txn) claimKey(c *Collection, key bson.Raw) error {
 	default:
 		return conflict()
 	}
-	before := tx.base.Collection(c.DB, c.Name).FindID(id)
-	now := tx.store.latest.Load().Collection(c.DB, c.Name).FindID(id)
-	if before != now {
+	if tx.multi.done || tx.multi.epoch != tx.store.epoch {
+		return ended()
+	}
+	if !same(tx.store.latest.Load()) {
 		return conflict()
 	}
 	tx.store.claims[cl] = tx
@@ -77,16 +107,43 @@ func (tx *Txn) claimKey(c *Collection, key bson.Raw) error {
 	return nil
 }
 
-// Commit applies the writes of a transaction of several commands to the latest state, all at one time.
+// byUUID is the snapshot's state of a collection; nil when it has another one of that name, or none.
+func (s *Snapshot) byUUID(c *Collection) *Collection {
+	if found := s.Collection(c.DB, c.Name); found != nil && found.UUID == c.UUID {
+		return found
+	}
+	return nil
+}
+
+// holds is the record that has a key of an index, 0 for none.
+func (c *Collection) holds(index, key string) RecordID {
+	x := c.Index(index)
+	if x == nil {
+		return 0
+	}
+	id, _ := x.holder(key, 0)
+	return id
+}
+
+func ended() error {
+	e := status.Errorf(errcode.NoSuchTransaction, "Transaction has been aborted.")
+	e.Labels = []string{errcode.LabelTransientTransactionError}
+	return e
+}
+
+// Commit applies the writes of a transaction of several commands to the latest state, all at one time. It can be done once.
 func (tx *Txn) Commit() (Timestamp, error) {
 	s := tx.store
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	tx.release()
 	if tx.multi.done {
 		return 0, status.Errorf(errcode.IllegalOperation, "the transaction has ended")
 	}
+	tx.release()
 	tx.multi.done = true
+	if tx.multi.epoch != s.epoch {
+		return 0, ended()
+	}
 	if len(tx.entries) == 0 {
 		return tx.base.time, nil
 	}
@@ -94,12 +151,17 @@ func (tx *Txn) Commit() (Timestamp, error) {
 	for _, e := range tx.entries {
 		replay.Origin = e.Origin
 		if err := replay.redo(e); err != nil {
+			// It went well on the state that the transaction saw: somebody else's write is in the way.
+			if status.Is(err, errcode.DuplicateKey) {
+				err = conflict()
+			}
 			return 0, err
 		}
 	}
 	for _, e := range replay.entries {
 		e.Origin.InTxn = true
 	}
+	replay.committed = tx.committed
 	return s.commit(replay), nil
 }
 
@@ -129,6 +191,9 @@ func (tx *Txn) redo(e *Entry) error {
 func (tx *Txn) Abort() {
 	tx.store.mu.Lock()
 	defer tx.store.mu.Unlock()
+	if tx.multi.done {
+		return
+	}
 	tx.release()
 	tx.multi.done = true
 }

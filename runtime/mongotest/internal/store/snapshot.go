@@ -9,6 +9,7 @@ import (
 // Snapshot is one state of all databases.
 type Snapshot struct {
 	time    Timestamp
+	writes  int64 // how many writes were published up to this state, without entries that have no effect
 	catalog tree.Map[string, *Collection]
 }
 

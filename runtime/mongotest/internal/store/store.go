@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -35,6 +36,7 @@ type Store struct {
 	history []*Snapshot
 	written int64 // bytes written since the oldest state that is kept, roughly
 	claims  map[claim]*Txn
+	epoch   int // grows when writes are taken back
 
 	released atomic.Pointer[chan struct{}] // closed when an open transaction ends
 }
@@ -87,11 +89,21 @@ func (s *Store) Observe(ts Timestamp) {
 // Heard is the newest time that Observe was told of, 0 without one.
 func (s *Store) Heard() Timestamp { return Timestamp(s.heard.Load()) }
 
-// Behind is the state before the last n that were published, or the oldest one that is kept.
+// Behind is the state before the last n writes that were published together, or the oldest one that is kept. Entries
+// without effect do not count as writes.
 func (s *Store) Behind(n int) *Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.history[max(len(s.history)-1-n, 0)]
+	want := s.latest.Load().writes - int64(n)
+	i, _ := slices.BinarySearchFunc(s.history, want+1, func(snap *Snapshot, writes int64) int { return cmp.Compare(snap.writes, writes) })
+	return s.history[max(i-1, 0)]
+}
+
+// Oldest is the oldest state that is kept.
+func (s *Store) Oldest() *Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.history[0]
 }
 
 // At is the state at a time, which may lie between two writes. A time before the kept states is SnapshotTooOld; one after
@@ -108,34 +120,29 @@ func (s *Store) At(ts Timestamp) (*Snapshot, error) {
 
 // before is the position of the last state that is not later than ts, or -1.
 func (s *Store) before(ts Timestamp) int {
-	i, found := slices.BinarySearchFunc(s.history, ts, func(snap *Snapshot, ts Timestamp) int {
-		switch {
-		case snap.time < ts:
-			return -1
-		case snap.time > ts:
-			return 1
-		}
-		return 0
-	})
+	i, found := slices.BinarySearchFunc(s.history, ts, func(snap *Snapshot, ts Timestamp) int { return cmp.Compare(snap.time, ts) })
 	if found {
 		return i
 	}
 	return i - 1
 }
 
-// Truncate forgets every write after ts, as a failover does that loses what no majority had. Open transactions fail when
-// they commit.
-func (s *Store) Truncate(ts Timestamp) error {
+// Truncate forgets every write after ts, or after the oldest state that is kept, as a failover does that loses what no
+// majority had. Later writes do not use the times of the lost ones again, and open transactions fail when they commit.
+// forget is told the time of the state that is the latest now, before anyone can write again; it may be nil.
+func (s *Store) Truncate(ts Timestamp, forget func(Timestamp)) Timestamp {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := s.before(ts)
-	if i < 0 {
-		return status.Errorf(errcode.SnapshotTooOld, "there is no state as old as Timestamp(%d, %d)", ts.T(), ts.I())
-	}
+	i := max(s.before(ts), 0)
+	s.Observe(s.latest.Load().time)
 	s.history = slices.Clone(s.history[:i+1])
 	s.latest.Store(s.history[i])
-	s.oplog.truncate(ts)
-	return nil
+	s.epoch++
+	s.oplog.truncate(s.history[i].time)
+	if forget != nil {
+		forget(s.history[i].time)
+	}
+	return s.history[i].time
 }
 
 // Update runs f as the only writer and commits what it wrote. When f fails nothing of it remains.
@@ -155,11 +162,17 @@ func (s *Store) commit(tx *Txn) Timestamp {
 		return tx.snap.time
 	}
 	for _, e := range tx.entries {
-		s.written += int64(len(e.Before) + len(e.After))
+		s.written += e.size()
+		if e.Op != Noop {
+			tx.snap.writes = tx.base.writes + 1
+		}
 	}
 	snap := tx.snap
 	s.publish(&snap)
 	s.oplog.append(tx.entries)
+	for _, done := range tx.committed {
+		done()
+	}
 	return snap.time
 }
 

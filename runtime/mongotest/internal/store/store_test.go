@@ -132,8 +132,8 @@ func TestTruncateGoesBack(t *testing.T) {
 	s := newStore(t)
 	ts := insert(t, s, document(t, "_id", 1))
 	insert(t, s, document(t, "_id", 2))
-	if err := s.Truncate(ts); err != nil {
-		t.Fatal(err)
+	if at := s.Truncate(ts, nil); at != ts {
+		t.Fatalf("truncated at %d, want %d", at, ts)
 	}
 	if n := s.Latest().Collection("db", "c").Len(); n != 1 || s.Latest().Time() != ts {
 		t.Errorf("%d documents at %d", n, s.Latest().Time())

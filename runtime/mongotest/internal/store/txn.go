@@ -14,12 +14,13 @@ type Txn struct {
 	// Origin is noted in the oplog entries that follow.
 	Origin Origin
 
-	store   *Store
-	base    *Snapshot
-	snap    Snapshot
-	edit    *tree.Edit
-	entries []*Entry
-	multi   *multi // nil in a transaction of one command
+	store     *Store
+	base      *Snapshot
+	snap      Snapshot
+	edit      *tree.Edit
+	entries   []*Entry
+	committed []func()
+	multi     *multi // nil in a transaction of one command
 }
 
 // begin starts from the latest state; s.mu is held.
@@ -43,6 +44,10 @@ func (tx *Txn) Time() Timestamp { return tx.snap.time }
 
 // Wrote reports whether the transaction has written anything.
 func (tx *Txn) Wrote() bool { return len(tx.entries) > 0 }
+
+// OnCommit has f run when the transaction's writes are visible, before anybody can write after them or take them back.
+// f does not use the store. Nothing runs for a transaction that wrote nothing, or of which nothing remains.
+func (tx *Txn) OnCommit(f func()) { tx.committed = append(tx.committed, f) }
 
 // log adds an oplog entry and moves the transaction's time on.
 func (tx *Txn) log(e *Entry) {
@@ -102,16 +107,20 @@ func (tx *Txn) Insert(db, name string, doc bson.Raw) error {
 	if err != nil {
 		return err
 	}
-	key := keyOf(doc)
-	if err := tx.claimKey(c, key); err != nil {
-		return err
+	if !tx.unclaimed() {
+		if err := tx.claimKey(c, path.Field(doc, "_id")); err != nil {
+			return err
+		}
+		if err := tx.claimUnique(c, changes); err != nil {
+			return err
+		}
 	}
 	c = tx.own(c)
 	c.lastID = id
 	c.records.Set(tx.edit, id, &Record{ID: id, Doc: doc})
 	c.size += int64(len(doc))
 	tx.apply(c, id, changes)
-	tx.log(&Entry{Op: Insert, DB: db, Name: name, UUID: c.UUID, Key: key, After: doc})
+	tx.log(&Entry{Op: Insert, DB: db, Name: name, UUID: c.UUID, Key: keyOf(doc), After: doc})
 	return tx.trim(c)
 }
 
@@ -128,6 +137,11 @@ func (tx *Txn) Replace(db, name string, old *Record, doc bson.Raw, whole bool) e
 	changes, err := c.plan(old.ID, old.Doc, doc)
 	if err != nil {
 		return err
+	}
+	if !tx.unclaimed() {
+		if err := tx.claimUnique(c, changes); err != nil {
+			return err
+		}
 	}
 	c = tx.own(c)
 	c.records.Set(tx.edit, old.ID, &Record{ID: old.ID, Doc: doc})
