@@ -59,6 +59,7 @@ func generic(name string) bool {
 type args struct {
 	fields []field
 	values []bson.RawValue
+	wire   int32 // the wire version of the server that reads them
 }
 
 // get is an argument, the zero value when it is absent.
@@ -96,7 +97,7 @@ func (a *args) int(name string) int64 {
 
 // parse reads the command's arguments. The first element is the command itself.
 func (r *Request) parse(fields []field) (*args, error) {
-	a := &args{fields: fields, values: make([]bson.RawValue, len(fields))}
+	a := &args{fields: fields, values: make([]bson.RawValue, len(fields)), wire: r.WireVersion}
 	first := true
 	for key, v := range r.Body.All() {
 		if first {
@@ -120,7 +121,7 @@ func (r *Request) parse(fields []field) (*args, error) {
 
 // statement reads one element of updates, deletes or indexes; owner is its place in the command, for messages.
 func (r *Request) statement(owner string, d bson.Raw, fields []field) (*args, error) {
-	a := &args{fields: fields, values: make([]bson.RawValue, len(fields))}
+	a := &args{fields: fields, values: make([]bson.RawValue, len(fields)), wire: r.WireVersion}
 	for key, v := range d.All() {
 		if err := a.set(r, owner, key, v); err != nil {
 			return nil, err

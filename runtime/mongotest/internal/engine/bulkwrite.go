@@ -248,7 +248,7 @@ func (b *bulk) execute(ctx context.Context, tx *store.Txn, kind string, op *args
 
 // renamed gives the arguments of an operation the names that update and delete statements have.
 func renamed(op *args, names map[string]string) *args {
-	st := &args{fields: append([]field(nil), op.fields...), values: append([]bson.RawValue(nil), op.values...)}
+	st := &args{fields: append([]field(nil), op.fields...), values: append([]bson.RawValue(nil), op.values...), wire: op.wire}
 	for i := range st.fields {
 		if to, ok := names[st.fields[i].name]; ok {
 			st.fields[i].name = to

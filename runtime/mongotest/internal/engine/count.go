@@ -73,6 +73,7 @@ func (e *Engine) readAll(r *Request, a *args, name, q string) (func() (bson.Raw,
 	b := &args{
 		fields: []field{{name: "pipeline"}, {name: "collation"}},
 		values: []bson.RawValue{value.ArrayOf(value.Document(bson.AppendDocumentEnd(d, start))), a.get("collation")},
+		wire:   a.wire,
 	}
 	run, err := e.pipeline(r, b, name, false)
 	if err != nil {

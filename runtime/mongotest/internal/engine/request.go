@@ -96,7 +96,7 @@ func (r *Request) origin() store.Origin {
 
 // scope is what expressions of the command may refer to.
 func (e *Engine) scope(a *args, c *collate.Collator) (*expr.Scope, error) {
-	s := &expr.Scope{Now: e.now(), Collation: c}
+	s := &expr.Scope{Now: e.now(), Collation: c, WireVersion: a.wire}
 	ts := e.store.Latest().Time()
 	s.ClusterTime = value.Timestamp(ts.T(), ts.I())
 	let := a.document("let")

@@ -6,6 +6,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/expr"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/query"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
@@ -138,7 +139,7 @@ func validatorOf(c *store.Collection, r *Request, a *args) (*validator, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := query.Compile(spec, query.Options{Collation: col})
+	f, err := query.Compile(spec, query.Options{Collation: col, Scope: &expr.Scope{WireVersion: r.WireVersion}})
 	if err != nil {
 		return nil, err
 	}

@@ -55,6 +55,7 @@ func (e *Engine) findView(ctx context.Context, r *Request, a *args, view *store.
 	b := &args{
 		fields: []field{{name: "pipeline"}, {name: "collation"}, {name: "let"}, {name: "hint"}},
 		values: []bson.RawValue{value.ArrayOf(stages...), a.get("collation"), a.get("let"), a.get("hint")},
+		wire:   a.wire,
 	}
 	run, err := e.pipeline(r, b, view.Name, false)
 	if err != nil {
