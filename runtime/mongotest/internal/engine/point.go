@@ -65,7 +65,7 @@ func (r *Request) soleID() (collection string, id bson.RawValue, ok bool) {
 				return "", id, false
 			}
 		default:
-			if !generic(key) {
+			if !generic(key) || key == "maxTimeMS" && checkMaxTime(v) != nil {
 				return "", id, false
 			}
 		}

@@ -29,6 +29,7 @@ func TestReadOfOneIDIsLikeAnyOther(t *testing.T) {
 			for _, rest := range []string{
 				``, `,limit:1`, `,limit:1,singleBatch:true`, `,limit:0`, `,limit:-1`, `,limit:'x'`, `,singleBatch:'x'`, `,batchSize:0`,
 				`,collation:{locale:'en',strength:2}`, `,projection:{_id:0}`, `,nothing:1`, `,find:'c'`, `,limit:1.5`, `,comment:'why'`,
+				`,maxTimeMS:1000`, `,maxTimeMS:'x'`, `,maxTimeMS:-1`, `,readConcern:{level:'local'}`,
 			} {
 				command := fmt.Sprintf("{find:'%s',filter:{_id:%s}%s", collection, id, rest)
 				got, err := s.try(t, command+"}")
