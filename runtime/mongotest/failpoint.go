@@ -70,13 +70,12 @@ func configureFailPoint(r *request) (bson.Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	if data := r.body.Lookup("data"); !data.IsZero() {
-		doc, ok := data.DocumentOK()
-		if !ok {
-			return nil, status.Errorf(errcode.TypeMismatch, "the 'data' option must be a JSON object")
-		}
-		p.parseData(doc)
+	data := r.body.Lookup("data")
+	doc, ok := data.DocumentOK()
+	if !ok && !data.IsZero() {
+		return nil, status.Errorf(errcode.TypeMismatch, "the 'data' option must be a JSON object")
 	}
+	p.parseData(doc)
 	points := &r.node.failPoints
 	points.mu.Lock()
 	defer points.mu.Unlock()
@@ -119,7 +118,7 @@ func (p *failPoint) parseModeDocument(mode bson.Raw) (on bool, err error) {
 	}
 	value := mode.Lookup("activationProbability")
 	if value.IsZero() {
-		return false, status.Errorf(errcode.BadValue, "'mode' must be one of 'off', 'alwaysOn', 'times', and 'activationProbability'")
+		return false, status.Errorf(errcode.BadValue, "'mode' must be one of 'off', 'alwaysOn', '{times:n}', '{skip:n}' or '{activationProbability:p}'")
 	}
 	odds, ok := value.AsFloat64OK()
 	if !ok {
@@ -176,6 +175,12 @@ func (p *failPoint) parseData(data bson.Raw) {
 		p.labels = append([]string{}, textsOf(labels)...)
 	}
 	p.writeConcernError, _ = data.Lookup("writeConcernError").DocumentOK()
+	switch {
+	case p.name == onTransactionalWrite && data.Lookup("closeConnection").IsZero():
+		p.closeConnection = true
+	case p.name == failGetMoreAfterCursor && p.errorCode == nil:
+		p.errorCode = new(int64(errcode.InternalError))
+	}
 }
 
 // take returns the fail point if it acts on a command that matches, and counts it.
@@ -259,7 +264,11 @@ func (f *failPoint) act(r *request) error {
 		return errDrop
 	}
 	if f.errorCode != nil {
-		e := status.Errorf(errcode.Code(*f.errorCode), "Failing command via '%s' failpoint", f.name)
+		message := "Failing command via '%s' failpoint"
+		if f.name == failGetMoreAfterCursor {
+			message = "Hit the '%s' failpoint"
+		}
+		e := status.Errorf(errcode.Code(*f.errorCode), message, f.name)
 		e.Labels, e.Info = f.labels, f.errorInfo
 		return e
 	}
