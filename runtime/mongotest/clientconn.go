@@ -121,6 +121,9 @@ func (c *clientConn) answer(msg *frame.Message, refused *frame.Error) error {
 	if err := c.write(msg, msg.RequestID, reply, r.exhaust); err != nil {
 		return err
 	}
+	if code, _ := reply.Lookup("code").AsInt64OK(); errcode.Code(code) == errcode.LoadBalancerSupportMismatch {
+		return errDrop
+	}
 	for r.exhaust {
 		// Each further answer of the stream names the one before it.
 		previous := c.replyID

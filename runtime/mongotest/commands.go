@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 )
@@ -44,7 +45,7 @@ var commandTable = sync.OnceValue(func() map[string]command {
 
 func protocolCommands() []command {
 	return []command{
-		{name: "hello", traits: beforeAuth | apiV1, run: hello},
+		{name: "hello", traits: beforeAuth | apiV1, run: hello, since: int32(wire.StreamingHello)},
 		{name: "isMaster", traits: beforeAuth, run: hello},
 		{name: "ismaster", traits: beforeAuth, run: hello},
 		{name: "ping", traits: beforeAuth | apiV1 | inTxn, run: ping},
