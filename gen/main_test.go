@@ -106,6 +106,15 @@ func TestCheckReports(t *testing.T) {
 		{"a changed row", func(t *testing.T, root string) {
 			edit(t, root+"/specs/errors/codes.yaml", "{code: 6, name: HostUnreachable", "{code: 600, name: HostUnreachable")
 		}, "generated/errcode/code.go:"},
+		{"a reference to no document", func(t *testing.T, root string) {
+			edit(t, root+"/specs/server/types.yaml", `spec: 'SDAM, "ServerType"'`, `spec: 'SDAN, "ServerType"'`)
+		}, "spec: neither UPSTREAM lists a document \"SDAN\" nor does documents.yaml name one"},
+		{"a short name that nothing uses", func(t *testing.T, root string) {
+			edit(t, root+"/specs/documents.yaml", "rows:\n", "rows:\n  - {name: the sea, doc: \"The sea is wide.\"}\n")
+		}, "specs/documents.yaml:7: no row refers to the sea"},
+		{"a short name of no document", func(t *testing.T, root string) {
+			edit(t, root+"/specs/documents.yaml", "path: crud/crud.md", "path: crud/crude.md")
+		}, "CRUD: UPSTREAM does not list crud/crude.md"},
 		{"a code that is named twice", func(t *testing.T, root string) {
 			edit(t, root+"/specs/errors/codes.yaml", "{code: 6, name: HostUnreachable", "{code: 7, name: HostUnreachable")
 		}, "code 7 is named twice (HostUnreachable, line "},

@@ -66,11 +66,12 @@ func NewReference(t *load.Tables) *Reference {
 func referenceOptions(in *load.URI) []ReferenceOption {
 	words := map[string]string{}
 	for _, v := range in.Values {
-		words[v.Phrase] = cmp.Or(v.Comment, v.Phrase)
+		words[v.Phrase] = v.Comment
 	}
 	var out []ReferenceOption
 	for _, r := range in.Rows {
-		out = append(out, ReferenceOption{URIOption: r, Takes: words[cmp.Or(r.Accepts, r.Values)]})
+		phrase := cmp.Or(r.Accepts, r.Values)
+		out = append(out, ReferenceOption{URIOption: r, Takes: cmp.Or(words[phrase], phrase)})
 	}
 	return out
 }

@@ -54,7 +54,9 @@ func (d *document) options(name string) ([]option, error) {
 		comment = comment || strings.HasPrefix(line, "/*")
 		switch {
 		case comment:
-			tags.note(line)
+			if !tags.note(line) {
+				return nil, d.errorf(i+1, "%q names no version", line)
+			}
 			comment = !strings.Contains(line, "*/")
 		case line == "" || strings.HasPrefix(line, "//"):
 		case strings.HasPrefix(line, "| ") && len(out) > 0:
@@ -71,14 +73,17 @@ func (d *document) options(name string) ([]option, error) {
 	return nil, d.errorf(from, "the declaration of %s has no end", name)
 }
 
-// note keeps what a line of a comment says about versions.
-func (o *option) note(line string) {
+// note keeps what a line of a comment says about versions, and reports a tag that it does not understand.
+func (o *option) note(line string) bool {
+	line = strings.TrimSpace(strings.TrimSuffix(line, "*/"))
 	if m := sinceTag.FindStringSubmatch(line); m != nil {
 		o.since = m[1]
-	}
-	if m := deprecTag.FindStringSubmatch(line); m != nil {
+	} else if m := deprecTag.FindStringSubmatch(line); m != nil {
 		o.deprecated = m[1]
+	} else {
+		return !strings.Contains(line, "@since") && !strings.Contains(line, "@deprecated")
 	}
+	return true
 }
 
 // member reads one line of a declaration, in either order of name and type.

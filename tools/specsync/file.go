@@ -94,7 +94,7 @@ func (f *file) replace(line, from, to int, text string) {
 func (f *file) setScalar(n *yaml.Node, value string) {
 	line, from := n.Line-1, n.Column-1
 	text := scalar(value)
-	if _, err := strconv.ParseFloat(value, 64); err == nil && n.Style == yaml.DoubleQuotedStyle {
+	if _, err := strconv.ParseFloat(value, 64); err == nil && n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
 		text = strconv.Quote(value) // a text that looks like a number stays one
 	}
 	f.replace(line, from, from+extent(f.lines[line][from:], n), text)

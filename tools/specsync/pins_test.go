@@ -32,6 +32,16 @@ func TestPinsFollowTheDocuments(t *testing.T) {
 			t.Errorf("%s: behind %v, error %v, report %q", step.name, behind, err, &out)
 		}
 	}
+	if err := os.WriteFile(filepath.Join(from, "source", "annex.md"), []byte("# Annex\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := syncPins(from, specs, false, &out); err != nil || out.String() != "added "+pins+" annex.md\n" {
+		t.Errorf("a new document: %v, %s", err, &out)
+	}
+	if behind, err := syncPins(from, specs, true, &bytes.Buffer{}); behind || err != nil {
+		t.Errorf("the new document is still new: %v", err)
+	}
 	if err := os.Remove(filepath.Join(from, "source", "shop.md")); err != nil {
 		t.Fatal(err)
 	}

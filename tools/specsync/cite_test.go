@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const citingTable = `table: citing
+rows:
+  - {name: goods, spec: 'the shop, "Goods and wares", "price list"'}
+  - {name: wares, spec: 'shop.md, "Wares"; the shop, "Till"'}
+  - {name: bread, spec: 'a baker, "Bread"'}
+  - {name: lost, spec: 'gone.md, "Bread"'}
+`
+
+func TestReferencesAreLookedUp(t *testing.T) {
+	from, specs := t.TempDir(), t.TempDir()
+	for name, text := range map[string]string{
+		from + "/source/shop.md": "# Shop\n\n## [Goods](#goods) and \"wares\"\n\n### `price list`\n\n```typescript\ninterface Till {\n}\n```\n",
+		specs + "/documents.yaml": "rows:\n" +
+			"  - {name: the shop, path: shop.md, doc: \"It sells.\"}\n  - {name: a baker, doc: \"It is elsewhere.\"}\n",
+		specs + "/citing.yaml": citingTable,
+	} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out bytes.Buffer
+	if !syncReferences(from, specs, &out) {
+		t.Error("nothing is reported")
+	}
+	want := "error specs/citing.yaml:4: shop.md has no section \"Wares\"\n" +
+		"error specs/citing.yaml:6: open " + from + "/source/gone.md: no such file or directory\n" +
+		"error specs/citing.yaml:6: gone.md has no section \"Bread\"\n"
+	if out.String() != want {
+		t.Errorf("got\n%swant\n%s", &out, want)
+	}
+}
+
+// TestDeclarationsAreFound: those in blocks of code, in whatever document.
+func TestDeclarationsAreFound(t *testing.T) {
+	d := documentOf("class Prose {\n```\n  interface Left {\nenum Right\nclass x = a.b;\n```\nclass Behind {")
+	got := d.declarations()
+	if len(got) != 2 || got[0] != (opened{"Left", 3}) || got[1] != (opened{"Right", 4}) {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestReasonsOfWhatIsLeftOut(t *testing.T) {
+	err := undeclared([]*document{{path: "shop.md", lines: []string{"```", "class Till {", "```"}}})
+	if err == nil {
+		t.Fatal("nothing is reported")
+	}
+	if first, _, _ := strings.Cut(err.Error(), "\n"); first != "shop.md:2: no table mirrors Till" {
+		t.Errorf("the first problem is %q", first)
+	}
+}
+
+func TestSymptoms(t *testing.T) {
+	const mini = "#### type\n\n| State | Symptoms |\n| --- | --- |\n| Unknown | Initial, or \"ok: 1\" not in response. |\n| Ghost | \"dead: true\" and \"setName\" in response. |\n"
+	got, err := readSymptoms(shelf(map[string]string{sdamDoc: mini}))
+	const want = "server/hello.yaml symptoms Unknown: state=Unknown mentions=[ok: 1]\n" +
+		"server/hello.yaml symptoms Ghost: state=Ghost mentions=[dead: true, setName]\n"
+	if err != nil || spelled(got) != want {
+		t.Errorf("got %v\n%swant\n%s", err, spelled(got), want)
+	}
+	if text := scalar("[dead: true, setName]"); text != `["dead: true", setName]` {
+		t.Errorf("the list is written as %s", text)
+	}
+}

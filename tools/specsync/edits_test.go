@@ -1,0 +1,215 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const (
+	uriDoc   = "uri-options/uri-options.md"
+	traceDoc = "open-telemetry/open-telemetry.md"
+	flagDoc  = "message/OP_MSG.md"
+	packDoc  = "compression/OP_COMPRESSED.md"
+	wireDoc  = "wireversion-featurelist/wireversion-featurelist.md"
+	apiDoc   = "versioned-api/versioned-api.md"
+	tallyDoc = "benchmarking/benchmarking.md"
+	drawing  = "transactions/client-session-transaction-states.dot"
+)
+
+// edits are changes of upstream's documents, one for each kind of table and declaration. old is the one place that matches;
+// report holds what specsync says, without the lines of tables; fails is the exit status 2 with what is said instead.
+// files are what gen writes after the refresh, besides REFERENCE.md and the pictures.
+var edits = []struct {
+	name, path, old, text string
+	report                []string
+	fails                 string
+	files                 []string
+}{
+	{name: "an option of the connection string", path: uriDoc, old: `\n\| appname `, text: "\n| doors | any string | no doors | no | How many. |\n| appname ",
+		report: []string{"added options/uri.yaml doors; write the columns that are ours"}},
+	{name: "the values of an option", path: uriDoc, old: `(\| proxyHost +\| )any string `, text: "${1}any string of 9 letters ",
+		report: []string{"changed options/uri.yaml proxyHost values: any string -> any string of 9 letters"}},
+	{name: "a default", path: uriDoc, old: `(\| connectTimeoutMS .*?\| )10,000 ms`, text: "${1}20,000 ms",
+		report: []string{"changed options/uri.yaml connectTimeoutMS default: 10,000 ms -> 20,000 ms"}},
+	{name: "a default in unknown words", path: uriDoc, old: `(\| connectTimeoutMS .*?\| )10,000 ms`, text: "${1}ten seconds",
+		fails: `uri-options/uri-options.md:\d+: "ten seconds .*" is no default that is known`},
+	{name: "who needs an option", path: uriDoc, old: `(\| minPoolSize .*?)required for drivers with connection pools`, text: "${1}no",
+		report: []string{"changed options/uri.yaml minPoolSize required: multi-threaded or pooled -> (none)"}},
+	{name: "who needs an option in unknown words", path: uriDoc, old: `(\| minPoolSize .*?)required for drivers with connection pools`, text: "${1}maybe",
+		fails: `uri-options/uri-options.md:\d+: "maybe" does not say in a known way who needs the option`},
+	{name: "a default of the pool", path: poolDoc, old: `Defaults to 100\.`, text: "Defaults to 200.",
+		report: []string{"changed options/client.yaml [maxPoolSize] default: 100 -> 200"},
+		files:  []string{"generated/core/uri/validate.go", "generated/options/client.go"}},
+	{name: "a cell of the transitions", path: sdamDoc, old: `\| ServerType RSGhost     \| no-op\[\^2\] `, text: "| ServerType RSGhost | [remove](#remove) ",
+		report: []string{"changed server/transitions.yaml RSGhost TopologyUnknown: [] -> [Remove]"},
+		files:  []string{"generated/core/sdam/transition.go"}},
+	{name: "an unknown action", path: sdamDoc, old: `\| ServerType RSGhost     \| no-op\[\^2\] `, text: "| ServerType RSGhost | explode ",
+		fails: `server-discovery-and-monitoring\.md:\d+: "explode" is no action`},
+	{name: "a symptom", path: sdamDoc, old: `"secondary: true", "setName"`, text: `"follower: true", "setName"`,
+		report: []string{"changed server/hello.yaml RSSecondary mentions: [secondary: true, setName] -> [follower: true, setName]"}},
+	{name: "a symptom in unknown words", path: sdamDoc, old: `("secondary: true", "setName" in response)\.`, text: "${1} on weekdays.",
+		fails: `server-discovery-and-monitoring\.md:\d+: "on" is no known word of a symptom`},
+	{name: "a code", path: sdamDoc, old: `\| PrimarySteppedDown +\| 189 `, text: "| PrimarySteppedDown | 190 ",
+		report: []string{"added errors/codes.yaml 190; write the columns that are ours", "changed errors/codes.yaml 189: classes loses Recovering"}},
+	{name: "a code that leaves a class", path: "retryable-reads/retryable-reads.md", old: `\n\| HostNotFound [^\n]*`,
+		report: []string{"changed errors/codes.yaml 7: classes loses RetryableRead"}},
+	{name: "a code that joins a class", path: sdamDoc, old: `(\| ShutdownInProgress    \| 91         \|\n)`, text: "${1}| HostUnreachable | 6 |\n",
+		report: []string{"changed errors/codes.yaml 6: classes gains Shutdown"}},
+	{name: "a stale primary", path: sdamDoc, old: "`'primary marked stale due to discovery of newer primary'`", text: "`'a newer primary'`",
+		report: []string{"changed server/messages.yaml NewerPrimary text: primary marked stale due to discovery of newer primary -> a newer primary"},
+		files:  []string{"generated/core/sdam/message.go"}},
+	{name: "a mark of equality", path: sdamDoc, old: "- \\(=\\) `setVersion`", text: "- `setVersion`",
+		report: []string{"changed server/description.yaml setVersion equal: true -> false"},
+		files:  []string{"generated/description/description.go"}},
+	{name: "a field of an event", path: commandDoc, old: `interface CommandSucceededEvent \{`, text: "interface CommandSucceededEvent {\n  colour: String;",
+		report: []string{"added events/events.yaml CommandSucceededEvent.colour; write the columns that are ours"}},
+	{name: "an event in another form", path: poolDoc, old: `interface PoolReadyEvent \{`, text: "interface PoolPaintedEvent extends X {\n}\n\ninterface PoolReadyEvent {",
+		fails: `connection-monitoring-and-pooling\.md:\d+: no table mirrors PoolPaintedEvent`},
+	{name: "the type of a key", path: poolDoc, old: `\| maxPoolSize +\| Int `, text: "| maxPoolSize | Double ",
+		report: []string{"changed logs/messages.yaml maxPoolSize type: Int -> Double"}},
+	{name: "a message", path: sdamLogDoc, old: `"Starting server monitoring"`, text: `"Begin server monitoring"`,
+		report: []string{"added logs/messages.yaml Begin server monitoring; write the columns that are ours", "removed logs/messages.yaml Starting server monitoring"}},
+	{name: "a sensitive command", path: commandDoc, old: "\\| `saslStart` ", text: "| `saslSing` |\n| `saslStart` ",
+		report: []string{"added logs/sensitive.yaml saslSing; write the columns that are ours"}},
+	{name: "an attribute's level", path: traceDoc, old: "(\\| `db.query.summary` .*?)\\| Required ", text: "${1}| Optional ",
+		fails: `open-telemetry\.md:\d+: "Optional" is no requirement level`},
+	{name: "a traced operation", path: traceDoc, old: "\\| `distinct` ", text: "| `distinguish` ",
+		report: []string{"added trace/operations.yaml distinguish; write the columns that are ours", "removed trace/operations.yaml distinct"}},
+	{name: "a compressor", path: packDoc, old: `\| 3 +\| zstd `, text: "| 4 | zstd ",
+		report: []string{"changed wire/compression.yaml zstd id: 3 -> 4"}, files: []string{"generated/core/wire/compression.go"}},
+	{name: "a command that is compressed", path: packDoc, old: "- `getnonce`\n",
+		report: []string{"removed wire/compression.yaml getnonce"}, files: []string{"generated/core/wire/compression.go"}},
+	{name: "a flag", path: flagDoc, old: `\| 1  +\| moreToCome`, text: "| 2 | moreToCome",
+		report: []string{"changed wire/protocol.yaml MoreToCome bit: 1 -> 2"}, files: []string{"generated/core/wire/protocol.go"}},
+	{name: "a wire version that a row of ours foresaw", path: wireDoc, old: `(\n\| 8.0 [^\n]*)`, text: "${1}\n| 8.1 | 26 | x |",
+		report: []string{"error wire/versions.yaml 8.1: the override of row no longer differs from upstream"}},
+	{name: "an option's type", path: crudDoc, old: `allowPartialResults: Optional<Boolean>;`, text: "allowPartialResults: Optional<Int32>;",
+		report: []string{"changed commands/find.yaml allowPartialResults type: Optional<Boolean> -> Optional<Int32>"}},
+	{name: "an option's first version", path: streamDoc, old: `@since 6\.1\.0`, text: "@since 6.2.0",
+		report: []string{"changed options/types/changestream.yaml disambiguatedPaths since: 6.1.0 -> 6.2.0"}},
+	{name: "an option that is deprecated no more", path: crudDoc, old: `@deprecated 4\.4`, text: "4.4",
+		report: []string{"changed commands/find.yaml oplogReplay deprecated: 4.4 -> (none)"}, files: []string{"generated/options/find.go"}},
+	{name: "a tag that is not understood", path: indexDoc, old: `@deprecated 4\.2`, text: "@deprecated soon",
+		fails: `index-management\.md:\d+: ".*@deprecated soon" names no version`},
+	{name: "a member that is not understood", path: crudDoc, old: `class FindOptions \{`, text: "class FindOptions {\n  [key of string] => any",
+		fails: `crud\.md:\d+: "\[key of string\] => any" is not a member`},
+	{name: "a declaration where there was none", path: loggingDoc, old: `## Motivation for Change`, text: "```typescript\ninterface LogOptions {\n}\n```\n\n## Motivation for Change",
+		fails: `logging\.md:\d+: no table mirrors LogOptions`},
+	{name: "a declaration in Java's order", path: snapshotDoc, old: `Optional<bool> snapshot;`, text: "Optional<Int32> snapshot;",
+		report: []string{"changed options/types/sessions.yaml snapshot type: Optional<bool> -> Optional<Int32>"}},
+	{name: "a member of an enumeration", path: concernDoc, old: ` linearizable,`, text: " linear,",
+		report: []string{"added options/types/concerns.yaml ReadConcernLevel.linear; write the columns that are ours", "removed options/types/concerns.yaml ReadConcernLevel.linearizable"}},
+	{name: "an edge", path: drawing, old: `in_progress -> committed`, text: "in_progress -> aborted",
+		report: []string{"changed transactions/states.yaml InProgress [Commit] to: Committed -> Aborted"}, files: []string{"generated/core/txn/state.go"}},
+	{name: "a variable", path: handshakeDoc, old: "`FUNCTION_NAME`", text: "`FUNKTION_NAME`",
+		report: []string{"changed auth/faas.yaml gcp.func variables: [K_SERVICE, FUNCTION_NAME] -> [K_SERVICE, FUNKTION_NAME]"}},
+	{name: "a region", path: authDoc, old: `(\| sts\.us-west-2\.amazonaws\.com +\| )us-west-2`, text: "${1}us-west-9",
+		report: []string{"changed auth/regions.yaml sts.us-west-2.amazonaws.com region: us-west-2 -> us-west-9"}},
+	{name: "a field of the stable API", path: apiDoc, old: "`apiStrict`", text: "`apiStern`",
+		report: []string{"changed stableapi/fields.yaml strict command: apiStrict -> apiStern"}, files: []string{"generated/core/stableapi/append.go"}},
+	{name: "a benchmark", path: tallyDoc, old: `10,000 operations`, text: "20,000 operations",
+		report: []string{"changed benchmarks.yaml Flat BSON Encoding operations: 10000 -> 20000"}},
+	{name: "a value of the test format", path: schemaDoc, old: `"single"`, text: `"solo"`,
+		report: []string{"error unified/format.yaml topology: the schema has [solo, replicaset, sharded, sharded-replicaset, load-balanced]"}},
+	{name: "a section that rows refer to", path: sdamDoc, old: `#### updateRSFromPrimary`, text: "#### updateReplicaSetFromPrimary",
+		report: []string{
+			"error server/transitions.yaml: server-discovery-and-monitoring/server-discovery-and-monitoring.md has no section \"updateRSFromPrimary\"",
+			"error wire/versions.yaml: server-discovery-and-monitoring/server-discovery-and-monitoring.md has no section \"updateRSFromPrimary\"",
+		}},
+}
+
+var atLine = regexp.MustCompile(`:\d+\b`)
+
+// TestEveryKindOfEdit makes one change of a copy of upstream at a time: specsync reports exactly that, or the place that it
+// does not understand, and gen then writes exactly the files that say it.
+func TestEveryKindOfEdit(t *testing.T) {
+	from := checkout(t)
+	module, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	upstream, tables, gen := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "gen")
+	copyTree(t, filepath.Join(from, "source"), filepath.Join(upstream, "source"))
+	copyTree(t, filepath.Join(module, "specs"), filepath.Join(tables, "specs"))
+	command(t, module, "go", "build", "-o", gen, "./gen")
+	command(t, tables, gen, "-root", tables, "-write")
+	for _, e := range edits {
+		t.Run(e.name, func(t *testing.T) {
+			name := filepath.Join(upstream, "source", filepath.FromSlash(e.path))
+			before := replaceOnce(t, name, e.old, e.text)
+			defer os.WriteFile(name, before, 0o644)
+			root := tables
+			if e.files != nil {
+				root = t.TempDir()
+				copyTree(t, tables, root)
+			}
+			var stdout, stderr bytes.Buffer
+			code := run(upstream, filepath.Join(root, "specs"), e.files == nil, append(readers(), readNothingElse(upstream)), &stdout, &stderr)
+			if e.fails != "" {
+				if code != 2 || !regexp.MustCompile(e.fails).MatchString(stderr.String()) {
+					t.Errorf("exit %d, %s, want %s", code, &stderr, e.fails)
+				}
+				return
+			}
+			if got := plainReport(stdout.String(), root); !slices.Equal(got, e.report) || stderr.Len() > 0 {
+				t.Errorf("the report is %q%s, want %q", got, &stderr, e.report)
+			}
+			if e.files == nil {
+				return
+			}
+			out, err := exec.Command(gen, "-root", root, "-write").CombinedOutput()
+			if got := written(string(out)); err != nil || !slices.Equal(got, e.files) {
+				t.Errorf("%v: gen says %s, want %q", err, out, e.files)
+			}
+		})
+	}
+}
+
+// replaceOnce changes the one place in a file that matches, and returns the file as it was.
+func replaceOnce(t *testing.T, name, old, text string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pattern := regexp.MustCompile(old)
+	places := pattern.FindAllIndex(data, -1)
+	if len(places) == 0 {
+		t.Fatalf("%s has no %s", name, old)
+	}
+	at := places[0]
+	changed := slices.Concat(data[:at[0]], pattern.ReplaceAll(data[at[0]:at[1]], []byte(text)), data[at[1]:])
+	if err := os.WriteFile(name, changed, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// plainReport is a report without lines, without the directory, and without the hash of the document that changed.
+func plainReport(text, root string) []string {
+	var out []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(atLine.ReplaceAllString(line, ""), "\n")
+		if !strings.Contains(line, "UPSTREAM") {
+			out = append(out, strings.Replace(strings.ReplaceAll(line, root+"/", ""), " specs/", " ", 1))
+		}
+	}
+	return out
+}
+
+// written lists the Go files that gen says it wrote.
+func written(out string) []string {
+	var files []string
+	for line := range strings.Lines(out) {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "wrote "); ok && !strings.HasPrefix(name, "specs/") {
+			files = append(files, name)
+		}
+	}
+	return files
+}
