@@ -79,7 +79,8 @@ func (d *Deployment) checkState(r *request, c command) error {
 	if d.set == nil {
 		return nil
 	}
-	role := d.set.roleOf(r.node)
+	var role role
+	role, r.concerns.office = d.set.standing(r.node)
 	switch {
 	case role == rolePrimary:
 		return nil

@@ -2,11 +2,13 @@ package mongotest
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/engine"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
 )
 
@@ -58,14 +60,20 @@ func (d *data) close() {
 	d.engine.Cursors().KillAll()
 }
 
-// clusterTime is the logical time of the deployment. It never goes back, except by rollBack.
-func (d *data) clusterTime() bson.Timestamp { return d.sinceBegan(d.store.Latest()) }
+// clusterTime is the time of the last write. It never goes back, except by rollBack.
+func (d *data) clusterTime() bson.Timestamp { return d.sinceBegan(d.store.Latest().Time()) }
 
-// timeBehind is the logical time of a member that lacks the last writes.
-func (d *data) timeBehind(writes int) bson.Timestamp { return d.sinceBegan(d.store.Behind(writes)) }
+// operationTime is the time of the last write that a node has.
+func (d *Deployment) operationTime(n *node) bson.Timestamp {
+	if d.set == nil || n.behind.Load() == 0 {
+		return d.data.clusterTime()
+	}
+	d.set.mu.Lock()
+	defer d.set.mu.Unlock()
+	return d.data.sinceBegan(d.set.position(n.index))
+}
 
-func (d *data) sinceBegan(s *store.Snapshot) bson.Timestamp {
-	now := s.Time()
+func (d *data) sinceBegan(now store.Timestamp) bson.Timestamp {
 	if t := (bson.Timestamp{T: now.T(), I: now.I()}); t.After(d.began) {
 		return t
 	}
@@ -161,26 +169,35 @@ func runData(c engine.Command) func(*request) (bson.Raw, error) {
 				q.TxnNumber, q.Retry = *r.session.txnNumber, r.session.retry.Load()
 			}
 		}
-		snap, err := r.readState(ctx, c)
+		if err := r.chooseState(ctx, c, q); err != nil {
+			return nil, err
+		}
+		r.ownsReply = true
+		dst, start := bson.AppendDocumentStart(make([]byte, 0, 320))
+		dst, err := c.Run(r.d.data.engine, ctx, q, dst)
 		if err != nil {
 			return nil, err
 		}
-		q.Snapshot = snap
-		r.ownsReply = true
-		dst, start := bson.AppendDocumentStart(make([]byte, 0, 320))
-		if dst, err = c.Run(r.d.data.engine, ctx, q, dst); err != nil {
-			return nil, err
-		}
-		if level, _ := r.body.Lookup("readConcern", "level").StringOK(); snap != nil && level == "snapshot" {
-			dst = withReadTime(dst, snap.Time())
+		if q.Snapshot != nil && r.concerns.read.level == "snapshot" {
+			dst = withReadTime(dst, q.Snapshot.Time())
 		}
 		if q.Applied != 0 || c.Write {
-			if dst, err = r.afterWrite(dst, q.Applied); err != nil {
+			if dst, err = r.afterWrite(ctx, dst, q.Applied); err != nil {
 				return nil, err
 			}
 		}
 		return bson.AppendDocumentEnd(dst, start), nil
 	}
+}
+
+// chooseState sets the state that a read sees. A cursor has it already, and a write works on the latest.
+func (r *request) chooseState(ctx context.Context, c engine.Command, q *engine.Request) (err error) {
+	rc := &r.concerns.read
+	if c.Write || unchecked[c.Name] || rc.level == "local" && rc.after == 0 && r.node.behind.Load() == 0 {
+		return nil
+	}
+	q.Snapshot, err = r.readState(ctx)
+	return err
 }
 
 // timeLimit bounds a command by its maxTimeMS. That of a getMore is how long it waits, which the engine sees to.
@@ -212,13 +229,19 @@ func (r *request) failAt(c engine.Command) error {
 // isTransactional reports whether a write carries a transaction number.
 func (r *request) isTransactional() bool { return r.session != nil && r.session.txnNumber != nil }
 
-// afterWrite waits for the write concern, remembers what a majority has, and drops the connection where a fail point asks
-// for it: the write is done, and the client does not hear of it.
-func (r *request) afterWrite(dst []byte, at store.Timestamp) ([]byte, error) {
-	before := len(dst)
-	dst = r.awaitWriteConcern(dst)
-	if len(dst) == before && r.wantsMajority() {
-		r.d.data.acknowledge(at)
+// afterWrite waits for the write concern, while other commands may use the session, and drops the connection where a fail
+// point asks for it: the write is done, and the client does not hear of it.
+func (r *request) afterWrite(ctx context.Context, dst []byte, at store.Timestamp) ([]byte, error) {
+	if at == 0 {
+		at = r.d.data.store.Latest().Time()
+	}
+	if r.session != nil && r.session.release != nil {
+		r.session.release()
+	}
+	if err := r.awaitWriteConcern(ctx, at); errors.Is(err, errDrop) {
+		return nil, err
+	} else if err != nil {
+		dst = r.appendWriteConcernError(dst, status.From(err))
 	}
 	if r.isTransactional() {
 		drops := func(p *failPoint) bool { return p.errorCode == nil && p.closeConnection }

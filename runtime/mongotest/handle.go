@@ -73,6 +73,12 @@ func (d *Deployment) execute(r *request) (bson.Raw, error) {
 	if err := d.checkState(r, command); err != nil {
 		return nil, err
 	}
+	if err := r.checkReadConcern(); err != nil {
+		return nil, err
+	}
+	if err := r.checkWriteConcern(command); err != nil {
+		return nil, err
+	}
 	body, err := d.runOnce(r, command)
 	if err != nil || !fails {
 		return body, err
@@ -168,7 +174,7 @@ func (d *Deployment) appendTimes(dst []byte, r *request) []byte {
 	if d.config.kind == standalone {
 		return dst
 	}
-	now := d.data.clusterTime()
+	now := d.operationTime(r.node)
 	dst = bson.AppendTimestampElement(dst, "operationTime", now.T, now.I)
 	dst, outer := bson.AppendDocumentElementStart(dst, "$clusterTime")
 	gossiped := d.data.gossiped()

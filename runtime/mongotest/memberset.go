@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
 )
 
 // role is what a member of a replica set is at the moment.
@@ -39,13 +40,14 @@ type memberSet struct {
 	primary    int // -1 while there is none
 	term       int64
 	frozen     map[int]time.Time
+	stuck      map[int]store.Timestamp // the last writes of the members that are down or cut off
 	election   *time.Timer
 	stopped    bool
 	elected    chan struct{} // closed at each election, then replaced
 }
 
 func newMemberSet(d *Deployment) *memberSet {
-	s := &memberSet{d: d, setVersion: 1, primary: 0, term: 1, frozen: map[int]time.Time{}, elected: make(chan struct{})}
+	s := &memberSet{d: d, setVersion: 1, primary: 0, term: 1, frozen: map[int]time.Time{}, stuck: map[int]store.Timestamp{}, elected: make(chan struct{})}
 	for i := range d.nodes {
 		s.members = append(s.members, Member{Node: i, Priority: 1})
 	}
@@ -153,9 +155,9 @@ func (s *memberSet) lastWrite(n *node, own role) bson.Raw {
 		dst = appendOpTime(dst, "opTime", "lastWriteDate", bson.Timestamp{}, -1)
 		return bson.AppendDocumentEnd(appendOpTime(dst, "majorityOpTime", "majorityWriteDate", bson.Timestamp{}, -1), start)
 	}
-	behind, majority := s.lagLocked(n)
-	dst = appendOpTime(dst, "opTime", "lastWriteDate", s.d.data.timeBehind(behind), s.term)
-	dst = appendOpTime(dst, "majorityOpTime", "majorityWriteDate", s.d.data.timeBehind(max(behind, majority)), s.term)
+	have, most := s.positions(n.index)
+	dst = appendOpTime(dst, "opTime", "lastWriteDate", s.d.data.sinceBegan(have), s.term)
+	dst = appendOpTime(dst, "majorityOpTime", "majorityWriteDate", s.d.data.sinceBegan(min(have, most)), s.term)
 	return bson.AppendDocumentEnd(dst, start)
 }
 
@@ -198,22 +200,13 @@ func (s *memberSet) plan(d time.Duration) {
 	})
 }
 
-// elect makes the first member primary that may be: it is up, not frozen, and a majority is up with it.
+// elect makes the first member primary that may be: it is not frozen, and a majority votes for it. Its term begins with an
+// entry without effect.
 func (s *memberSet) elect() bool {
-	up, voters := 0, 0
-	for _, m := range s.members {
-		voters++
-		if s.d.nodes[m.Node].up() {
-			up++
-		}
-	}
-	if 2*up <= voters {
-		return false
-	}
 	now := time.Now()
 	best := -1
 	for _, m := range s.members {
-		if m.Arbiter || m.Priority == 0 || !s.d.nodes[m.Node].up() || now.Before(s.frozen[m.Node]) {
+		if now.Before(s.frozen[m.Node]) || !s.mayWin(m) {
 			continue
 		}
 		if best < 0 || m.Priority > s.member(best).Priority {
@@ -225,6 +218,7 @@ func (s *memberSet) elect() bool {
 	}
 	s.primary = best
 	s.term++
+	s.d.data.store.Noop("new primary")
 	close(s.elected)
 	s.elected = make(chan struct{})
 	s.announce()
@@ -236,20 +230,4 @@ func (s *memberSet) announce() {
 	for _, n := range s.d.nodes {
 		n.bump()
 	}
-}
-
-// counts is how many members hold data and how many of those are up and have the last write.
-func (s *memberSet) counts() (total, up int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, m := range s.members {
-		if m.Arbiter {
-			continue
-		}
-		total++
-		if s.d.nodes[m.Node].up() && s.behindLocked(m.Node) == 0 {
-			up++
-		}
-	}
-	return total, up
 }

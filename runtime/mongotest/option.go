@@ -39,6 +39,7 @@ type config struct {
 	parameters    map[string]any
 	electionDelay time.Duration
 	loseWrites    bool
+	modes         map[string]map[string]int // write concerns by name: values needed of each tag
 	tokens        []Token
 	providers     []IdentityProvider
 	awsKeys       []AWSKey

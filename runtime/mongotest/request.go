@@ -32,7 +32,8 @@ type request struct {
 	// ownsReply is set by a handler whose reply is a buffer of its own that may be appended to.
 	ownsReply bool
 
-	session *sessionUse // nil without an lsid
+	session  *sessionUse // nil without an lsid
+	concerns concerns    // once they are checked
 }
 
 func newRequest(c *clientConn, msg *frame.Message) *request {

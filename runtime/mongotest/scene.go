@@ -46,7 +46,7 @@ func (s *memberSet) stepDown(freeze time.Duration) <-chan struct{} {
 
 func (s *memberSet) othersEligible(but int) bool {
 	for _, m := range s.members {
-		if m.Node != but && !m.Arbiter && m.Priority > 0 && s.d.nodes[m.Node].up() {
+		if m.Node != but && s.mayWin(m) {
 			return true
 		}
 	}
@@ -67,9 +67,10 @@ func (d *Deployment) Kill(i int) {
 func (s *memberSet) gone(i int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.position(i) // it stays there
 	if s.primary == i {
 		if s.d.config.loseWrites {
-			s.d.data.rollBack(s.d.sessions)
+			s.rollBack()
 		}
 		s.loseLocked(nil)
 		return

@@ -43,6 +43,7 @@ type sessionUse struct {
 	txnNumber     *int64
 	startsTxn     bool
 	inTransaction bool
+	release       func() // lets another command use the session while this one waits for other members
 }
 
 func newSessions(c *config) *sessions {
@@ -144,7 +145,8 @@ func (d *Deployment) runOnce(r *request, c command) (bson.Raw, error) {
 	}
 	s, number := r.session.session, *r.session.txnNumber
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	r.session.release = sync.OnceFunc(s.mu.Unlock)
+	defer r.session.release()
 	if number < s.txnNumber {
 		return nil, status.Errorf(errcode.TransactionTooOld,
 			"Retryable write with txnNumber %d is prohibited on session because a newer retryable write with txnNumber %d has already started", number, s.txnNumber)

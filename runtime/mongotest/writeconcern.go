@@ -1,83 +1,256 @@
 package mongotest
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 )
 
-// awaitWriteConcern waits until as many members as the write concern names could have the write, and appends a
-// writeConcernError where they never can, or do not in time.
-func (r *request) awaitWriteConcern(dst []byte) []byte {
-	concern, ok := r.body.Lookup("writeConcern").DocumentOK()
-	if !ok || r.d.set == nil {
-		return dst
-	}
-	total, _ := r.d.set.counts()
-	want := 1
-	switch w := concern.Lookup("w"); {
-	case w.IsZero():
-		return dst
-	default:
-		if n, ok := w.AsInt64OK(); ok {
-			want = int(n)
-		} else if name, _ := w.StringOK(); name == "majority" {
-			want = total/2 + 1
-		} else {
-			return appendWriteConcernError(dst, errcode.UnknownReplWriteConcern, fmt.Sprintf("No write concern mode named '%s' found in replica set configuration", name))
+// WriteConcernMode names a write concern of a replica set: a write has it once the members that have the write hold, for
+// each tag, at least as many different values as tags says. The tags of members are set by [Deployment.Reconfigure].
+func WriteConcernMode(name string, tags map[string]int) Option {
+	return func(c *config) {
+		if c.modes == nil {
+			c.modes = map[string]map[string]int{}
 		}
-	}
-	if want > total {
-		return appendWriteConcernError(dst, errcode.UnsatisfiableWriteConcern, "Not enough data-bearing nodes")
-	}
-	var limit <-chan time.Time
-	if ms, _ := concern.Lookup("wtimeout").AsInt64OK(); ms > 0 {
-		timer := time.NewTimer(time.Duration(ms) * time.Millisecond)
-		defer timer.Stop()
-		limit = timer.C
-	}
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		if _, up := r.d.set.counts(); up >= want {
-			return dst
-		}
-		select {
-		case <-tick.C:
-		case <-limit:
-			return appendWriteConcernError(dst, errcode.WriteConcernTimeout, "waiting for replication timed out")
-		case <-r.ctx.Done():
-			return dst
-		}
+		c.modes[name] = tags
 	}
 }
 
-func appendWriteConcernError(dst []byte, code errcode.Code, message string) []byte {
+// concerns are the write and the read concern of a command.
+type concerns struct {
+	office office // the primary's when the command began
+	write  writeConcern
+	read   readConcern
+}
+
+// writeConcern says how many members have to have a write before it is answered.
+type writeConcern struct {
+	w       int64
+	mode    string         // "majority", or a name of the configuration
+	tags    map[string]int // a mode that the command spells out
+	j       *bool
+	fsync   bool
+	timeout time.Duration // 0 waits for ever
+	source  string
+}
+
+const majority = "majority"
+
+// writeConcernMax is the most members that w may ask for.
+const writeConcernMax = 50
+
+// checkWriteConcern reads the write concern of a command and refuses one that cannot be.
+func (r *request) checkWriteConcern(c command) error {
+	v := r.body.Lookup("writeConcern")
+	switch takes := c.any(writes) || r.name == "aggregate" || transactional[r.name]; {
+	case !takes && v.IsZero():
+		return nil
+	case !takes:
+		return status.Errorf(errcode.InvalidOptions, "Command does not support writeConcern")
+	}
+	wc := writeConcern{w: -1, source: "clientSupplied"}
+	d, ok := v.DocumentOK()
+	switch {
+	case !ok && !v.IsZero():
+		return status.Errorf(errcode.TypeMismatch, `"writeConcern" had the wrong type. Expected object, found %s`, v.Type)
+	case len(d) <= 5:
+		wc.source = "implicitDefault"
+	default:
+		if err := wc.parse(r.d, d); err != nil {
+			return err
+		}
+	}
+	if wc.w < 0 {
+		wc.w = 1
+		if r.d.majorityByDefault() {
+			wc.w, wc.mode = 0, majority
+		}
+	}
+	r.concerns.write = wc
+	if r.d.config.kind != standalone {
+		return nil
+	}
+	switch {
+	case wc.w > 1:
+		return status.Errorf(errcode.BadValue, "cannot use 'w' > 1 when a host is not replicated")
+	case wc.mode != "" && wc.mode != majority:
+		return status.Errorf(errcode.BadValue, "cannot use non-majority 'w' mode %s when a host is not a member of a replica set", wc.mode)
+	}
+	return nil
+}
+
+// transactional are the commands that take a write concern though they write no documents.
+var transactional = map[string]bool{
+	"commitTransaction": true, "abortTransaction": true, "shardCollection": true, "enableSharding": true,
+}
+
+// majorityByDefault reports whether a write without a write concern waits for a majority: it does from version 5.0 on, but
+// not where arbiters make one too hard to come by.
+func (d *Deployment) majorityByDefault() bool {
+	if !d.wireAtLeast("5.0") || d.set == nil {
+		return d.wireAtLeast("5.0") && d.isRouter()
+	}
+	d.set.mu.Lock()
+	defer d.set.mu.Unlock()
+	voters, arbiters := len(d.set.members), d.set.arbiters()
+	return arbiters == 0 || voters-arbiters > voters/2+1
+}
+
+func (wc *writeConcern) parse(d *Deployment, fields bson.Raw) error {
+	for key, v := range fields.All() {
+		switch key {
+		case "w":
+			if err := wc.parseW(d, v); err != nil {
+				return err
+			}
+		case "j", "fsync":
+			b, ok := v.AsBoolOK()
+			if !ok {
+				return status.Errorf(errcode.FailedToParse, "%s must be numeric or a boolean value", key)
+			}
+			if key == "j" {
+				wc.j = &b
+			} else {
+				wc.fsync = b
+			}
+		case "wtimeout":
+			ms, _ := v.AsInt64OK()
+			wc.timeout = time.Duration(min(max(ms, 0), math.MaxInt32)) * time.Millisecond
+		case "wElectionId", "wOpTime", "getLastError", "provenance":
+		default:
+			if d.wireAtLeast("5.0") {
+				return status.Errorf(40415, "BSON field 'writeConcern.%s' is an unknown field.", key)
+			}
+			return status.Errorf(errcode.FailedToParse, "unrecognized write concern field: %s", key)
+		}
+	}
+	if wc.fsync && wc.j != nil && *wc.j {
+		return status.Errorf(errcode.FailedToParse, "fsync and j options cannot be used together")
+	}
+	return nil
+}
+
+func (wc *writeConcern) parseW(d *Deployment, v bson.RawValue) error {
+	if n, ok := v.AsInt64OK(); ok {
+		if n < 0 || n > writeConcernMax {
+			return status.Errorf(errcode.FailedToParse, "w has to be a non-negative number and not greater than %d", writeConcernMax)
+		}
+		wc.w = n
+		return nil
+	}
+	if mode, ok := v.StringOK(); ok {
+		wc.w, wc.mode = 0, mode
+		return nil
+	}
+	tags, ok := v.DocumentOK()
+	if !d.wireAtLeast("6.0") {
+		return status.Errorf(errcode.FailedToParse, "w has to be a number or a string")
+	}
+	if !ok && v.Type != bsontype.Null {
+		return status.Errorf(errcode.FailedToParse, "w has to be a number, string, or object; found: %s", v.Type)
+	}
+	if !ok {
+		return nil
+	}
+	wc.w, wc.tags = 0, map[string]int{}
+	for key, v := range tags.All() {
+		n, _ := v.AsInt64OK()
+		wc.tags[key] = int(n)
+	}
+	return nil
+}
+
+// unacknowledged reports a write that the client does not want to hear of.
+func (wc *writeConcern) unacknowledged() bool {
+	return wc.w == 0 && wc.mode == "" && wc.tags == nil && !wc.fsync && (wc.j == nil || !*wc.j)
+}
+
+// document is the write concern as the server reports it.
+func (wc *writeConcern) document() bson.Raw {
+	d, start := bson.AppendDocumentStart(nil)
+	switch {
+	case wc.mode != "":
+		d = bson.AppendStringElement(d, "w", wc.mode)
+	case wc.tags != nil:
+		var in int
+		d, in = bson.AppendDocumentElementStart(d, "w")
+		for _, tag := range sortedKeys(wc.tags) {
+			d = bson.AppendInt32Element(d, tag, int32(wc.tags[tag]))
+		}
+		d = bson.AppendDocumentEnd(d, in)
+	default:
+		d = bson.AppendInt32Element(d, "w", int32(wc.w))
+	}
+	if wc.fsync {
+		d = bson.AppendBooleanElement(d, "fsync", true)
+	} else if wc.j != nil {
+		d = bson.AppendBooleanElement(d, "j", *wc.j)
+	}
+	d = bson.AppendInt32Element(d, "wtimeout", int32(wc.timeout/time.Millisecond))
+	d = bson.AppendStringElement(d, "provenance", wc.source)
+	return bson.AppendDocumentEnd(d, start)
+}
+
+// interrupted is what a wait answers that the command's context ended.
+func interrupted(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return status.Errorf(errcode.MaxTimeMSExpired, "operation exceeded time limit")
+	}
+	return errDrop
+}
+
+// appendWriteConcernError adds what became of the wait for a write concern to a reply, with the labels that belong to it.
+func (r *request) appendWriteConcernError(dst []byte, e *status.Error) []byte {
+	wc := &r.concerns.write
 	dst, start := bson.AppendDocumentElementStart(dst, "writeConcernError")
-	dst = bson.AppendInt32Element(dst, "code", int32(code))
-	dst = bson.AppendStringElement(dst, "codeName", code.String())
-	dst = bson.AppendStringElement(dst, "errmsg", message)
-	if code == errcode.WriteConcernTimeout {
+	dst = bson.AppendInt32Element(dst, "code", int32(e.Code))
+	dst = bson.AppendStringElement(dst, "codeName", r.d.nameOf(e.Code))
+	dst = bson.AppendStringElement(dst, "errmsg", e.Message)
+	timedOut := e.Code == errcode.WriteConcernTimeout
+	if timedOut || r.d.wireAtLeast("4.4") {
 		var info int
 		dst, info = bson.AppendDocumentElementStart(dst, "errInfo")
-		dst = bson.AppendBooleanElement(dst, "wtimeout", true)
+		if timedOut {
+			dst = bson.AppendBooleanElement(dst, "wtimeout", true)
+		}
+		if r.d.wireAtLeast("4.4") {
+			dst = bson.AppendDocumentElement(dst, "writeConcern", wc.document())
+		}
 		dst = bson.AppendDocumentEnd(dst, info)
 	}
-	return bson.AppendDocumentEnd(dst, start)
+	dst = bson.AppendDocumentEnd(dst, start)
+	if labels := r.d.labelsOf(r, e); len(labels) > 0 {
+		dst = appendStrings(dst, "errorLabels", labels)
+	}
+	return r.d.appendTopologyVersion(dst, r, e.Code)
 }
 
-// wantsMajority reports whether a write concern asks for a majority, which it does by default from version 5.0 on.
-func (r *request) wantsMajority() bool {
-	w := r.body.Lookup("writeConcern", "w")
-	if w.IsZero() {
-		return r.d.wireAtLeast("5.0")
+// nameOf is the name of an error code in the deployment's version.
+func (d *Deployment) nameOf(code errcode.Code) string {
+	switch {
+	case code == errcode.UnsatisfiableWriteConcern && !d.wireAtLeast("4.4"):
+		return "CannotSatisfyWriteConcern"
+	case code == errcode.WriteConcernTimeout && !d.wireAtLeast("8.0"):
+		return "WriteConcernFailed"
 	}
-	if n, ok := w.AsInt64OK(); ok && r.d.set != nil {
-		total, _ := r.d.set.counts()
-		return int(n) > total/2
+	return code.String()
+}
+
+func unknownMode(name string) *status.Error {
+	return status.Errorf(errcode.UnknownReplWriteConcern, "No write concern mode named '%s' found in replica set configuration", name)
+}
+
+func unsatisfiable(mode string) *status.Error {
+	if mode != "" {
+		return status.Errorf(errcode.UnsatisfiableWriteConcern, "%s", fmt.Sprintf("Not enough nodes match write concern mode %q", mode))
 	}
-	name, _ := w.StringOK()
-	return name == "majority"
+	return status.Errorf(errcode.UnsatisfiableWriteConcern, "Not enough data-bearing nodes")
 }
