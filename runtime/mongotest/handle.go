@@ -51,7 +51,7 @@ func (d *Deployment) execute(r *request) (bson.Raw, error) {
 		return nil, err
 	}
 	command, known := commandTable()[r.name]
-	if !known || d.config.wireVersion < command.since {
+	if !known || d.config.wireVersion < command.since || testCommands[r.name] && !d.config.enabled("enableTestCommands") {
 		return nil, status.Errorf(errcode.CommandNotFound, "no such command: '%s'", r.name)
 	}
 	if err := d.checkAPIVersion(r, command); err != nil {
@@ -88,6 +88,9 @@ func (d *Deployment) execute(r *request) (bson.Raw, error) {
 	}
 	return body, nil
 }
+
+// testCommands are the commands that a server has only for tests.
+var testCommands = map[string]bool{"configureFailPoint": true, "testVersion2": true, "testDeprecationInVersion2": true}
 
 // checkMessage refuses what only newer messages, or only older ones, may carry.
 func (d *Deployment) checkMessage(r *request) error {

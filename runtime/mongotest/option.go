@@ -150,6 +150,12 @@ type AWSKey struct {
 // WithAWSKey makes MONGODB-AWS accept a key.
 func WithAWSKey(k AWSKey) Option { return func(c *config) { c.awsKeys = append(c.awsKeys, k) } }
 
+// enabled reports whether a server parameter is on.
+func (c *config) enabled(parameter string) bool {
+	on, _ := c.parameters[parameter].(bool)
+	return on
+}
+
 func newConfig(options []Option) (*config, error) {
 	c := &config{
 		nodes: 1, version: DefaultVersion, host: "127.0.0.1", setName: "rs0",
