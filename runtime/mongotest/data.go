@@ -229,11 +229,17 @@ func (r *request) failAt(c engine.Command) error {
 // isTransactional reports whether a write carries a transaction number.
 func (r *request) isTransactional() bool { return r.session != nil && r.session.txnNumber != nil }
 
+// plainWrites are the commands that answer nothing but ok when the write concern is {w: 0}.
+var plainWrites = map[string]bool{"insert": true, "update": true, "delete": true}
+
 // afterWrite waits for the write concern, while other commands may use the session, and drops the connection where a fail
 // point asks for it: the write is done, and the client does not hear of it.
 func (r *request) afterWrite(ctx context.Context, dst []byte, at store.Timestamp) ([]byte, error) {
 	if at == 0 {
 		at = r.d.data.store.Latest().Time()
+	}
+	if r.concerns.write.unacknowledged() && plainWrites[r.name] {
+		dst, _ = bson.AppendDocumentStart(dst[:0]) // what the write did is not told
 	}
 	if r.session != nil && r.session.release != nil {
 		r.session.release()
