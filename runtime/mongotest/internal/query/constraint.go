@@ -3,6 +3,7 @@ package query
 import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/compare"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
 )
 
@@ -53,8 +54,8 @@ type Equality struct {
 	Value bson.RawValue
 }
 
-// Equalities lists the fields that an upserted document takes from the query: those of $eq, of $and, of $in and $all with
-// one operand, and of $or with one branch.
+// Equalities lists the fields that an upserted document takes from the query: those of $eq, of $and, of $in with one value,
+// of $all, and of $or with one branch.
 func (f *Filter) Equalities() []Equality {
 	var out []Equality
 	equalities(f.root, &out)
@@ -67,10 +68,6 @@ func equalities(n node, out *[]Equality) {
 		for _, child := range n {
 			equalities(child, out)
 		}
-	case or:
-		if len(n) == 1 {
-			equalities(n[0], out)
-		}
 	case *leaf:
 		if n.cond.negated {
 			return
@@ -78,10 +75,20 @@ func equalities(n node, out *[]Equality) {
 		switch {
 		case n.cond.op == "$eq":
 			*out = append(*out, Equality{n.name, n.cond.operand})
-		case n.cond.op == "$in" && len(n.cond.list) == 1 && n.cond.list[0].Type != bsontype.Regex:
+		case n.cond.op == "$in" && oneValue(n.cond.list):
 			*out = append(*out, Equality{n.name, n.cond.list[0]})
 		}
 	}
+}
+
+// oneValue reports a list of equal values, none of them a pattern.
+func oneValue(list []bson.RawValue) bool {
+	for _, v := range list {
+		if v.Type == bsontype.Regex || !compare.Equal(v, list[0], nil) {
+			return false
+		}
+	}
+	return len(list) > 0
 }
 
 // ID is the value of _id that the query asks for alone or among other conditions; ok is false when it asks for none, or

@@ -13,8 +13,8 @@ import (
 // element prints a field as messages do: its name and its value.
 func element(name string, v bson.RawValue) string { return name + ": " + status.TextOf(v) }
 
-// integerOf reads an argument that must be a whole number of 64 bits.
-func integerOf(name string, v bson.RawValue) (int64, error) {
+// Integer reads an argument that must be a whole number of 64 bits.
+func Integer(name string, v bson.RawValue) (int64, error) {
 	n, whole := number.Whole(v)
 	switch {
 	case !number.Is(v.Type):
@@ -31,7 +31,7 @@ func integerOf(name string, v bson.RawValue) (int64, error) {
 }
 
 func nonNegative(name string, v bson.RawValue) (int64, error) {
-	n, err := integerOf(name, v)
+	n, err := Integer(name, v)
 	if err == nil && n < 0 {
 		err = status.Errorf(errcode.FailedToParse, "Expected a non-negative number in: %s", element(name, v))
 	}
@@ -40,7 +40,7 @@ func nonNegative(name string, v bson.RawValue) (int64, error) {
 
 // nonNegativeInt reads an argument that must fit 32 bits too.
 func nonNegativeInt(name string, v bson.RawValue) (int64, error) {
-	n, err := integerOf(name, v)
+	n, err := Integer(name, v)
 	if err == nil && (n > math.MaxInt32 || n < math.MinInt32) {
 		err = status.Errorf(errcode.FailedToParse, "Cannot represent %s in an int", element(name, v))
 	}

@@ -38,7 +38,7 @@ func (c *compiler) topLevel(key string, v bson.RawValue) (node, error) {
 		}
 		return c.schema(bson.Raw(v.Value))
 	case "$alwaysTrue", "$alwaysFalse":
-		n, err := integerOf(key, v)
+		n, err := Integer(key, v)
 		if err == nil && n != 1 {
 			err = status.Errorf(errcode.FailedToParse, "%s must be an integer value of 1", key)
 		}

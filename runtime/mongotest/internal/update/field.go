@@ -43,7 +43,7 @@ func setOnInsert(_ string, operand bson.RawValue, _ Options) (operator, error) {
 }
 
 func unset(string, bson.RawValue, Options) (operator, error) {
-	return operator{apply: func(*application, bson.RawValue) (bson.RawValue, error) { return missing, nil }}, nil
+	return operator{lenient: true, apply: func(*application, bson.RawValue) (bson.RawValue, error) { return missing, nil }}, nil
 }
 
 func arithmetic(op string) build {

@@ -132,38 +132,61 @@ func (l *level) remove(name string) bool {
 	return true
 }
 
-// walk goes to the level that holds the last component of a path. Without create it gives nil when the path ends early.
-func (l *level) walk(p path.Path, create bool) (*level, error) {
-	for i, name := range p[:len(p)-1] {
-		at := l.find(name)
-		if at < 0 {
-			if !create {
-				return nil, nil
-			}
-			if err := l.set(name, value.Document(value.EmptyDocument)); err != nil {
-				return nil, err
-			}
-			at = l.find(name)
-		}
-		e := &l.elements[at]
-		next := e.open()
-		if next == nil {
-			if !create {
-				return nil, nil
-			}
-			return nil, notViable(p[i+1], name, e.encoded())
-		}
-		if next.array && !path.IsIndex(p[i+1]) {
-			if !create {
-				return nil, nil
-			}
-			return nil, notViable(p[i+1], name, e.encoded())
-		}
-		l = next
-	}
-	return l, nil
+// step is where the walk along a path ends: at the last component, or at the first one that is not there.
+type step struct {
+	level   *level        // that has, or lacks, the component; nil below a scalar
+	depth   int           // the index of the component
+	old     bson.RawValue // the value at the end of the path
+	parent  string        // the name of the element that the walk stopped in
+	blocked bson.RawValue // that element's value, when the path cannot go through it
+	array   string        // the name of the innermost array on the way, before the component
 }
 
-func notViable(name, parent string, v bson.RawValue) error {
-	return status.Errorf(errcode.PathNotViable, "Cannot create field '%s' in element {%s: %s}", name, parent, status.TextOf(v))
+// missing reports that there is no value at the end of the path.
+func (s *step) missing() bool { return s.old.IsZero() }
+
+// viable reports that the rest of the path can be made.
+func (s *step) viable() bool { return s.blocked.IsZero() }
+
+// stop prints the element that the path cannot go through.
+func (s *step) stop() string { return s.parent + ": " + status.TextOf(s.blocked) }
+
+// reach walks along a path as far as it exists.
+func (l *level) reach(p path.Path) step {
+	s := step{level: l}
+	for i, name := range p {
+		s.depth = i
+		at := s.level.find(name)
+		if at < 0 {
+			if s.level.array && path.Index(name) < 0 {
+				s.blocked = s.level.encode()
+			}
+			return s
+		}
+		e := &s.level.elements[at]
+		if i == len(p)-1 {
+			s.old = e.encoded()
+			return s
+		}
+		s.parent = name
+		next := e.open()
+		if next == nil {
+			s.level, s.depth, s.blocked = nil, i+1, e.encoded()
+			return s
+		}
+		if s.level = next; next.array {
+			s.array = name
+		}
+	}
+	return s
+}
+
+// make sets the value at a path, and makes the documents that lead to it.
+func (s *step) make(p path.Path, v bson.RawValue) error {
+	for i := len(p) - 1; i > s.depth; i-- {
+		d, start := bson.AppendDocumentStart(nil)
+		d = bson.AppendRawValueElement(d, p[i], v)
+		v = value.Document(bson.AppendDocumentEnd(d, start))
+	}
+	return s.level.set(p[s.depth], v)
 }
