@@ -23,7 +23,7 @@ cover: ; go test -coverprofile=cover.out -coverpkg=./... ./... && go tool cover 
 rows: ; go run ./tools/conformance -rows
 mutate: ; go run ./tools/mutate
 conformance: ; go run ./tools/conformance -specs $(SPECS) -json conformance.json -html conformance.html -pending
-interop: ; cd tools/interop && go test -count=1 ./...
+interop: ; cd tools/interop && go test -count=1 -parallel 8 ./...
 demo: ; go run ./tools/demo
 diagrams: ; go run ./gen -write -only sdam,cmap,txn
 docs: ; go run ./gen -write -only docs

@@ -8,12 +8,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"encoding/pem"
 	"math/big"
-	"net/url"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -85,48 +80,4 @@ func TestOfficialDriverUsesEachMechanism(t *testing.T) {
 			}
 		})
 	}
-}
-
-// PLAIN, X.509 and the compressors of pymongo against mongotest. A compressor whose Python module is missing is skipped.
-func TestPymongoUsesEachMechanismAndCompressor(t *testing.T) {
-	interpreter := python(t)
-	t.Run("PLAIN", func(t *testing.T) {
-		d := mongotest.Start(t, external("ada", "secret"), mongotest.RequireAuth())
-		runScript(t, interpreter, "mongodb://ada:secret@"+d.Hosts()[0]+"/?authMechanism=PLAIN&authSource=$external")
-	})
-	t.Run("MONGODB-X509", func(t *testing.T) {
-		_, serverCert := certificate(t)
-		cert, subject := clientCertificate(t)
-		d := mongotest.Start(t, external(subject, ""), mongotest.RequireAuth(),
-			mongotest.TLS(&tls.Config{Certificates: []tls.Certificate{serverCert}, ClientAuth: tls.RequestClientCert}))
-		key, err := x509.MarshalPKCS8PrivateKey(cert.PrivateKey)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ca := writeFile(t, "ca.pem", &pem.Block{Type: "CERTIFICATE", Bytes: serverCert.Certificate[0]})
-		own := writeFile(t, "client.pem", &pem.Block{Type: "CERTIFICATE", Bytes: cert.Certificate[0]}, &pem.Block{Type: "PRIVATE KEY", Bytes: key})
-		query := url.Values{"tls": {"true"}, "tlsCAFile": {ca}, "tlsCertificateKeyFile": {own}, "authMechanism": {"MONGODB-X509"}}
-		runScript(t, interpreter, "mongodb://"+d.Hosts()[0]+"/?"+query.Encode())
-	})
-	for compressor, module := range map[string]string{"zlib": "zlib", "snappy": "snappy", "zstd": "zstandard"} {
-		t.Run(compressor, func(t *testing.T) {
-			if exec.Command(interpreter, "-c", "import "+module).Run() != nil {
-				t.Skipf("Python has no module %s: install Debian's python3-%s", module, module)
-			}
-			runScript(t, interpreter, mongotest.Start(t).URI()+"?compressors="+compressor)
-		})
-	}
-}
-
-func writeFile(t *testing.T, name string, blocks ...*pem.Block) string {
-	t.Helper()
-	var content []byte
-	for _, b := range blocks {
-		content = append(content, pem.EncodeToMemory(b)...)
-	}
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
 }

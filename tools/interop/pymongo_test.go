@@ -3,10 +3,13 @@ package interop
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"encoding/pem"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,51 +20,125 @@ import (
 func python(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{os.Getenv("PYTHON"), "/usr/bin/python3", "python3"} {
-		if name != "" && exec.Command(name, "-c", "import pymongo").Run() == nil {
+		if name != "" && exec.Command(name, "-c", "import pymongo, gridfs").Run() == nil {
 			return name
 		}
 	}
-	t.Skip("no Python with pymongo: install Debian's python3-pymongo, or name one in PYTHON")
+	t.Skip("no Python with pymongo: install Debian's python3-pymongo and python3-gridfs, or name one in PYTHON")
 	return ""
 }
 
-// pymongo against mongotest, with the script in testdata.
+// pymongo does each group of steps on each topology, and the short one on each version and with each way to connect.
 func TestPymongo(t *testing.T) {
 	interpreter := python(t)
-	for _, shape := range shapes {
-		t.Run(shape.name, func(t *testing.T) {
-			runScript(t, interpreter, mongotest.Start(t, shape.usual).URI())
+	run := func(name string, d *mongotest.Deployment, query string, groups ...string) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			uri := d.URI()
+			if query != "" && strings.Contains(uri, "?") {
+				uri += "&" + query
+			} else if query != "" {
+				uri += "?" + query
+			}
+			runScript(t, interpreter, uri, groups...)
 		})
 	}
-	t.Run("4.2", func(t *testing.T) {
-		runScript(t, interpreter, mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.Version("4.2")).URI())
+	run("standalone", mongotest.Start(t, mongotest.Standalone()), "", "crud", "collections", "files", "faults")
+	run("replicaset", mongotest.Start(t, mongotest.ReplicaSet(3)), "", "crud", "collections", "files", "faults", "stepdown")
+	run("sharded", mongotest.Start(t, mongotest.Sharded(2)), "", "crud", "collections", "files")
+	run("sharded with one router", mongotest.Start(t, mongotest.Sharded(1)), "", "faults")
+	t.Run("loadbalanced", func(t *testing.T) {
+		t.Parallel()
+		d := mongotest.Start(t, mongotest.LoadBalanced(1))
+		if exec.Command(interpreter, "-c", "import pymongo, sys; sys.exit(pymongo.version_tuple < (3, 12))").Run() == nil {
+			runScript(t, interpreter, d.URI(), "crud", "collections", "files", "faults")
+			return
+		}
+		// Debian's pymongo is too old for a load balancer, which the server tells it.
+		if out := script(t, interpreter, d.URI()+"&serverSelectionTimeoutMS=300", "crud"); out == nil || !strings.Contains(out.Error(), "'code': 354") {
+			t.Errorf("a pymongo that knows no load balancers: %v", out)
+		}
 	})
-	locked := mongotest.Start(t, mongotest.Auth("ada", "s3cret/"))
-	for _, mechanism := range []string{"SCRAM-SHA-1", "SCRAM-SHA-256"} {
-		t.Run(mechanism, func(t *testing.T) { runScript(t, interpreter, locked.URI()+"?authMechanism="+mechanism) })
+	run("4.2 with faults", mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.Version("4.2")), "", "faults")
+	for _, version := range []string{"4.2", "4.4", "5.0", "6.0", "7.0", "8.0", "8.2", "9.0"} {
+		run(version, mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.Version(version)), "", "crud")
 	}
-	t.Run("zlib", func(t *testing.T) {
-		d := mongotest.Start(t)
-		runScript(t, interpreter, d.URI()+"?compressors=zlib")
+	locked := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.Auth("ada", "s3cret/"))
+	for _, mechanism := range []string{"SCRAM-SHA-1", "SCRAM-SHA-256"} {
+		run(mechanism, locked, "authMechanism="+mechanism, "crud")
+	}
+	_, cert := certificate(t)
+	ca := writeFile(t, "ca.pem", &pem.Block{Type: "CERTIFICATE", Bytes: cert.Certificate[0]})
+	run("TLS", mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.TLS(&tls.Config{Certificates: []tls.Certificate{cert}})), "tlsCAFile="+ca, "crud")
+	for compressor, module := range map[string]string{"zlib": "zlib", "snappy": "snappy", "zstd": "zstandard"} {
+		if exec.Command(interpreter, "-c", "import "+module).Run() != nil {
+			t.Run(compressor, func(t *testing.T) {
+				t.Skipf("Python has no module %s: install Debian's python3-%s", module, module)
+			})
+			continue
+		}
+		run(compressor, mongotest.Start(t, mongotest.ReplicaSet(3)), "compressors="+compressor, "crud", "files")
+	}
+}
+
+// PLAIN and X.509 of pymongo against mongotest.
+func TestPymongoUsesEachMechanism(t *testing.T) {
+	interpreter := python(t)
+	t.Run("PLAIN", func(t *testing.T) {
+		t.Parallel()
+		d := mongotest.Start(t, external("ada", "secret"), mongotest.RequireAuth())
+		runScript(t, interpreter, "mongodb://ada:secret@"+d.Hosts()[0]+"/?authMechanism=PLAIN&authSource=$external", "crud")
 	})
-	t.Run("TLS", func(t *testing.T) {
-		_, cert := certificate(t)
-		file := filepath.Join(t.TempDir(), "ca.pem")
-		block := &pem.Block{Type: "CERTIFICATE", Bytes: cert.Certificate[0]}
-		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
+	t.Run("MONGODB-X509", func(t *testing.T) {
+		t.Parallel()
+		_, serverCert := certificate(t)
+		cert, subject := clientCertificate(t)
+		d := mongotest.Start(t, external(subject, ""), mongotest.RequireAuth(),
+			mongotest.TLS(&tls.Config{Certificates: []tls.Certificate{serverCert}, ClientAuth: tls.RequestClientCert}))
+		key, err := x509.MarshalPKCS8PrivateKey(cert.PrivateKey)
+		if err != nil {
 			t.Fatal(err)
 		}
-		d := mongotest.Start(t, mongotest.TLS(&tls.Config{Certificates: []tls.Certificate{cert}}))
-		runScript(t, interpreter, d.URI()+"&tlsCAFile="+file)
+		ca := writeFile(t, "ca.pem", &pem.Block{Type: "CERTIFICATE", Bytes: serverCert.Certificate[0]})
+		own := writeFile(t, "client.pem", &pem.Block{Type: "CERTIFICATE", Bytes: cert.Certificate[0]}, &pem.Block{Type: "PRIVATE KEY", Bytes: key})
+		query := url.Values{"tls": {"true"}, "tlsCAFile": {ca}, "tlsCertificateKeyFile": {own}, "authMechanism": {"MONGODB-X509"}}
+		runScript(t, interpreter, "mongodb://"+d.Hosts()[0]+"/?"+query.Encode(), "crud")
 	})
 }
 
-func runScript(t *testing.T, interpreter, uri string) {
+// scriptError is what a script that failed printed.
+type scriptError string
+
+func (e scriptError) Error() string { return string(e) }
+
+// script runs groups of steps, and returns what was printed if one fails.
+func script(t *testing.T, interpreter, uri string, groups ...string) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, interpreter, "testdata/crud.py", uri).CombinedOutput()
+	out, err := exec.CommandContext(ctx, interpreter, append([]string{"testdata/peer.py", uri}, groups...)...).CombinedOutput()
 	if err != nil {
-		t.Errorf("%v\n%s", err, out)
+		return scriptError(err.Error() + "\n" + string(out))
 	}
+	return nil
+}
+
+func runScript(t *testing.T, interpreter, uri string, groups ...string) {
+	t.Helper()
+	if err := script(t, interpreter, uri, groups...); err != nil {
+		t.Error(err)
+	}
+}
+
+func writeFile(t *testing.T, name string, blocks ...*pem.Block) string {
+	t.Helper()
+	var content []byte
+	for _, b := range blocks {
+		content = append(content, pem.EncodeToMemory(b)...)
+	}
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
