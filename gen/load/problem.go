@@ -21,8 +21,9 @@ func (p Pos) String() string {
 
 // Problem is one thing that is wrong with the tables.
 type Problem struct {
-	Pos  Pos
-	Text string
+	Pos   Pos
+	Text  string
+	model bool // found by comparing rows, which means nothing when a whole table is missing
 }
 
 func (p Problem) String() string { return p.Pos.String() + ": " + p.Text }
@@ -30,7 +31,7 @@ func (p Problem) String() string { return p.Pos.String() + ": " + p.Text }
 // Problemf records a problem at a place. What follows from a row that could not be read is not worth a line of its own.
 func (t *Tables) Problemf(at Pos, format string, args ...any) {
 	if !t.Broken(at) {
-		t.record(at, format, args...)
+		t.add(Problem{Pos: at, Text: fmt.Sprintf(format, args...), model: true})
 	}
 }
 
@@ -38,15 +39,22 @@ func (t *Tables) Problemf(at Pos, format string, args ...any) {
 func (t *Tables) Broken(at Pos) bool { return t.broken[at] || at == Pos{} }
 
 func (t *Tables) record(at Pos, format string, args ...any) {
-	p := Problem{Pos: at, Text: fmt.Sprintf(format, args...)}
+	t.add(Problem{Pos: at, Text: fmt.Sprintf(format, args...)})
+}
+
+func (t *Tables) add(p Problem) {
 	if !slices.Contains(t.problems, p) {
 		t.problems = append(t.problems, p)
 	}
 }
 
-// Problems returns everything found so far, ordered by file and line.
+// Problems returns everything found so far, ordered by file and line. While a whole table cannot be read, what other
+// tables make of its absence is left out.
 func (t *Tables) Problems() []Problem {
 	sorted := slices.Clone(t.problems)
+	if t.unread {
+		sorted = slices.DeleteFunc(sorted, func(p Problem) bool { return p.model })
+	}
 	slices.SortStableFunc(sorted, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line))
 	})

@@ -34,6 +34,7 @@ type Tables struct {
 	read     map[string]any
 	broken   map[Pos]bool
 	problems []Problem
+	unread   bool // some file could not be read at all
 }
 
 // NewTables returns the tables in fsys, whose root is the specs directory.
@@ -52,7 +53,9 @@ func Read[T any](t *Tables, file string) *T {
 	}
 	out := new(T)
 	t.read[file] = out
-	if root := t.parse(file); root != nil {
+	root := t.parse(file)
+	t.unread = t.unread || root == nil
+	if root != nil {
 		d := decoder{tables: t, file: "specs/" + file}
 		d.struct_(root, out)
 	}

@@ -120,3 +120,19 @@ func TestUnreadTablesAreListed(t *testing.T) {
 		t.Errorf("problems %v", got)
 	}
 }
+
+// TestUnreadableTableIsReportedAlone: what other tables make of a missing one is noise.
+func TestUnreadableTableIsReportedAlone(t *testing.T) {
+	tables := NewTables(fstest.MapFS{"shelf.yaml": {Data: []byte("table: shelf\n\trows: []\n")}})
+	Read[shelf](tables, "shelf.yaml")
+	Read[shelf](tables, "cellar.yaml")
+	tables.Problemf(Pos{File: "specs/attic.yaml", Line: 3}, "there is no book")
+	var got []string
+	for _, p := range tables.Problems() {
+		got = append(got, p.String())
+	}
+	want := "specs/cellar.yaml: the table does not exist\nspecs/shelf.yaml:2: found a tab character that violates indentation"
+	if text := strings.Join(got, "\n"); text != want {
+		t.Errorf("got\n%s\nwant\n%s", text, want)
+	}
+}

@@ -174,6 +174,10 @@ func (b *commandBuilder) options(c *load.Command, o load.Operation) load.Type {
 	typ := load.Type{Row: o.Row, Name: o.Options, Upstream: o.Upstream}
 	typ.Doc = o.Options + " holds the options of an operation that" + strings.TrimPrefix(o.Doc, o.Name)
 	typ.Fields = optionsOf(c, o.Options)
+	fields := newGoNames(b.t)
+	for _, f := range typ.Fields {
+		fields.add(f.Field, f.At)
+	}
 	if len(typ.Fields) == 0 {
 		b.t.Problemf(o.At, "no row is an option of %s", o.Options)
 	}
@@ -194,8 +198,11 @@ func optionsOf(c *load.Command, name string) []load.TypeField {
 
 func (b *commandBuilder) operation(c *load.Command, o load.Operation) Operation {
 	out := Operation{Operation: o}
+	sent := newUnique[[2]string](b.t)
 	for _, a := range o.Args {
-		out.Args = append(out.Args, b.argument(a))
+		f := b.argument(a)
+		out.Args = append(out.Args, f)
+		sent.add([2]string{a.In, f.Field}, a.Name, a.At, "%s: field %s is sent twice", o.Name, f.Field)
 	}
 	if o.Options == "" {
 		return out
@@ -209,6 +216,9 @@ func (b *commandBuilder) operation(c *load.Command, o load.Operation) Operation 
 			continue
 		}
 		f := b.option(r.TypeField, r.In)
+		if f.As != "none" {
+			sent.add([2]string{r.In, f.Field}, r.Field, r.At, "%s: field %s is sent twice", o.Name, f.Field)
+		}
 		if r.In == "statement" {
 			out.Statement = append(out.Statement, f)
 		} else {

@@ -71,11 +71,20 @@ func NewLogs(t *load.Tables) *Logs {
 		}
 	}
 	common := commonLogKeys(t, out.Components)
+	used := map[string]bool{}
 	messages := newUnique[string](t)
 	for _, r := range t.LogMessages().Rows {
 		names.add(r.Go, r.At)
 		messages.add(r.Message, r.Go, r.At, "message %q is named twice", r.Message)
 		out.Messages = append(out.Messages, logMessage(t, out, common, r))
+		for _, key := range r.Common {
+			used[r.Component+"."+key] = true
+		}
+	}
+	for _, r := range t.LogKeys().Rows {
+		if !used[r.Component+"."+r.Key] {
+			t.Problemf(r.At, "no message of component %s has the key %s", r.Component, r.Key)
+		}
 	}
 	return out
 }
@@ -158,6 +167,7 @@ func logMessage(t *load.Tables, logs *Logs, common map[string]LogKey, r load.Log
 	}
 	if out.Component == "" {
 		t.Problemf(r.At, "no component is called %s", r.Component)
+		return out // its keys cannot be known
 	}
 	for _, l := range logs.Levels {
 		if l.Env == r.Level {
@@ -171,6 +181,7 @@ func logMessage(t *load.Tables, logs *Logs, common map[string]LogKey, r load.Log
 		k, ok := common[r.Component+"."+key]
 		if !ok {
 			t.Problemf(r.At, "component %s has no common key %s", r.Component, key)
+			continue
 		}
 		out.Keys = append(out.Keys, k)
 	}

@@ -1,6 +1,10 @@
 package model
 
-import "github.com/specdrivers/onion/gen/load"
+import (
+	"slices"
+
+	"github.com/specdrivers/onion/gen/load"
+)
 
 // Machines is what the emitter of a table of state machines sees.
 type Machines struct {
@@ -87,7 +91,30 @@ func newMachine(t *load.Tables, names goNames, in load.Machine) Machine {
 			}
 		}
 	}
+	reachable(t, in, out)
 	return out
+}
+
+// reachable checks that edges lead from the initial state to every other one, and that some state takes every input.
+func reachable(t *load.Tables, in load.Machine, m Machine) {
+	reached := map[string]bool{in.Initial: true}
+	for range m.States {
+		for i, s := range m.States {
+			for _, c := range m.Cells[i] {
+				reached[c.To] = reached[c.To] || reached[s.Name]
+			}
+		}
+	}
+	for _, s := range in.States {
+		if !reached[s.Name] {
+			t.Problemf(s.At, "%s: no edge leads to %s", in.Title, s.Name)
+		}
+	}
+	for j, input := range in.Inputs {
+		if !slices.ContainsFunc(m.Cells, func(row []MachineCell) bool { return row[j].To != "error" }) {
+			t.Problemf(input.At, "%s: every state refuses %s", in.Title, input.Name)
+		}
+	}
 }
 
 func machineCell(t *load.Tables, in load.Machine, e load.MachineEdge, input string) MachineCell {

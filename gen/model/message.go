@@ -73,7 +73,9 @@ func messageParts(t *load.Tables, r load.Message) []string {
 		}
 		name, tail, closed := strings.Cut(after, "}")
 		if _, ok := r.Parameters.Get(name); !closed || !ok {
-			t.Problemf(r.At, "%s: there is no parameter {%s", r.Name, after)
+			t.Problemf(r.At, "%s: there is no parameter {%s}", r.Name, name)
+		}
+		if !closed {
 			return parts
 		}
 		parts = append(parts, name)

@@ -144,7 +144,9 @@ func helloSymptoms(t *load.Tables, out *SDAM) {
 	conditions := map[string][]string{}
 	for _, r := range out.Rows {
 		for _, c := range r.Conditions {
-			conditions[r.Type] = append(conditions[r.Type], c.Fact)
+			if out.hasServer(r.Type) && slices.ContainsFunc(out.Facts, func(f HelloFact) bool { return f.Name == c.Fact }) {
+				conditions[r.Type] = append(conditions[r.Type], c.Fact)
+			}
 		}
 	}
 	for _, s := range t.Hello().Symptoms {

@@ -125,7 +125,7 @@ func wireCompression(t *load.Tables, out *Wire, names goNames) {
 func wireVersions(t *load.Tables, out *Wire, names goNames) {
 	v := t.WireVersions()
 	releases := map[string]WireVersion{}
-	var minimums, maximums int
+	marks := newUnique[string](t)
 	last := int32(-1)
 	servers := newUnique[string](t)
 	for _, r := range v.Rows {
@@ -139,16 +139,19 @@ func wireVersions(t *load.Tables, out *Wire, names goNames) {
 		releases[r.Server] = release
 		out.Versions = append(out.Versions, release)
 		if r.Minimum {
-			minimums++
+			marks.add("minimum", r.Server, r.At, "the minimum is marked twice")
 			out.Minimum = release
 		}
 		if r.Maximum {
-			maximums++
+			marks.add("maximum", r.Server, r.At, "the maximum is marked twice")
 			out.Maximum = release
 		}
 	}
-	if minimums != 1 || maximums != 1 {
-		t.Problemf(load.Pos{File: "specs/wire/versions.yaml", Line: 1}, "%d rows are the minimum and %d the maximum; one each is wanted", minimums, maximums)
+	if out.Minimum.Server == "" {
+		t.Problemf(load.Pos{File: "specs/wire/versions.yaml", Line: 1}, "no row is the minimum")
+	}
+	if out.Maximum.Server == "" {
+		t.Problemf(load.Pos{File: "specs/wire/versions.yaml", Line: 1}, "no row is the maximum")
 	}
 	for _, r := range v.Features {
 		names.add(r.Name, r.At)

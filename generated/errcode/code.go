@@ -494,6 +494,8 @@ const (
 	UnsupportedOpQueryCommand Code = 352
 	// LoadBalancerSupportMismatch rejects a client that does not know it is behind a load balancer.
 	LoadBalancerSupportMismatch Code = 354
+	// CannotConvertIndexToUnique names an index that holds duplicates and cannot become unique.
+	CannotConvertIndexToUnique Code = 359
 	// CollectionUUIDMismatch reports a collection whose UUID is another one.
 	CollectionUUIDMismatch Code = 361
 	// TemporarilyUnavailable reports a cache that is full for the moment.
@@ -1222,6 +1224,8 @@ func (c Code) String() string {
 		return "UnsupportedOpQueryCommand"
 	case LoadBalancerSupportMismatch:
 		return "LoadBalancerSupportMismatch"
+	case CannotConvertIndexToUnique:
+		return "CannotConvertIndexToUnique"
 	case CollectionUUIDMismatch:
 		return "CollectionUUIDMismatch"
 	case TemporarilyUnavailable:
@@ -1957,6 +1961,8 @@ func ByName(name string) (Code, bool) {
 		return UnsupportedOpQueryCommand, true
 	case "LoadBalancerSupportMismatch":
 		return LoadBalancerSupportMismatch, true
+	case "CannotConvertIndexToUnique":
+		return CannotConvertIndexToUnique, true
 	case "CollectionUUIDMismatch":
 		return CollectionUUIDMismatch, true
 	case "TemporarilyUnavailable":
