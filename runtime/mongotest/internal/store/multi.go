@@ -57,7 +57,7 @@ func (tx *Txn) unclaimed() bool { return tx.multi == nil && len(tx.store.claims)
 func (tx *Txn) claimKey(c *Collection, id bson.RawValue) error {
 	return tx.reserve(claim{c.UUID, "", string(compare.AppendKey(nil, id, nil))}, func(now *Snapshot) bool {
 		before, after := tx.base.byUUID(c), now.byUUID(c)
-		return before.FindID(id) == after.FindID(id)
+		return (before == nil) == (after == nil) && before.FindID(id) == after.FindID(id)
 	})
 }
 
