@@ -4,10 +4,12 @@ import (
 	"crypto/rand"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/path"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/tree"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
 )
 
 // ddl logs a change of the catalog as the command that made it.
@@ -32,8 +34,9 @@ func (tx *Txn) Create(db, name string, options Options, id *Index) *Collection {
 	}
 	tx.snap.catalog.Set(tx.edit, c.Namespace(), c)
 	tx.ddl(c, "create", func(dst []byte) []byte {
-		for key, v := range options.Document.All() {
-			dst = bson.AppendRawValueElement(dst, key, v)
+		dst = appendFields(dst, options.Document)
+		if len(c.indexes) > 0 {
+			dst = bson.AppendDocumentElement(dst, "idIndex", c.indexes[0].Spec)
 		}
 		return dst
 	})
@@ -76,16 +79,51 @@ func (tx *Txn) Rename(db, name, toDB, to string) error {
 	return nil
 }
 
-// Modify changes the options of a collection or view.
+// Modify changes the options of a collection or view. Options that are as they were are no write.
 func (tx *Txn) Modify(db, name string, options Options) error {
 	c, err := tx.find(db, name)
 	if err != nil {
 		return err
 	}
+	changes := changed(c.Options.Document, options.Document)
 	c = tx.own(c)
 	c.Options = options
-	tx.ddl(c, "collMod", nil)
+	if len(changes) > 0 {
+		tx.ddl(c, "collMod", func(dst []byte) []byte { return append(dst, changes...) })
+	}
 	return nil
+}
+
+// changed are the fields of a document that another one did not have, or had otherwise, as a collMod would ask for them.
+func changed(old, now bson.Raw) (dst []byte) {
+	for key, v := range now.All() {
+		if !path.Field(old, key).Equal(v) {
+			dst = bson.AppendRawValueElement(dst, key, v)
+		}
+	}
+	for key, v := range old.All() {
+		switch {
+		case !path.Field(now, key).IsZero():
+		case key == "changeStreamPreAndPostImages":
+			var start int
+			dst, start = bson.AppendDocumentElementStart(dst, key)
+			dst = bson.AppendDocumentEnd(bson.AppendBooleanElement(dst, "enabled", false), start)
+		case v.Type == bsontype.EmbeddedDocument:
+			dst = bson.AppendRawValueElement(dst, key, value.Document(value.EmptyDocument))
+		case v.Type == bsontype.Boolean:
+			dst = bson.AppendBooleanElement(dst, key, false)
+		default:
+			dst = bson.AppendStringElement(dst, key, "off")
+		}
+	}
+	return dst
+}
+
+func appendFields(dst []byte, d bson.Raw) []byte {
+	for key, v := range d.All() {
+		dst = bson.AppendRawValueElement(dst, key, v)
+	}
+	return dst
 }
 
 // ModifyIndex puts other properties in place of an index's own; its keys stay.
@@ -97,8 +135,14 @@ func (tx *Txn) ModifyIndex(db, name, index string, change func(*Index)) error {
 	c = tx.own(c)
 	for i, x := range c.indexes {
 		if x.Name == index {
-			change(tx.ownIndex(c, i))
-			tx.ddl(c, "collMod", nil)
+			spec := x.Spec
+			x = tx.ownIndex(c, i)
+			change(x)
+			tx.ddl(c, "collMod", func(dst []byte) []byte {
+				dst, start := bson.AppendDocumentElementStart(dst, "index")
+				dst = bson.AppendStringElement(dst, "name", index)
+				return bson.AppendDocumentEnd(append(dst, changed(spec, x.Spec)...), start)
+			})
 			return nil
 		}
 	}
@@ -132,12 +176,7 @@ func (tx *Txn) CreateIndex(db, name string, index *Index) error {
 	}
 	c = tx.own(c)
 	c.indexes = append(c.indexes, &x)
-	tx.ddl(c, "createIndexes", func(dst []byte) []byte {
-		for key, v := range x.Spec.All() {
-			dst = bson.AppendRawValueElement(dst, key, v)
-		}
-		return dst
-	})
+	tx.ddl(c, "createIndexes", func(dst []byte) []byte { return appendFields(dst, x.Spec) })
 	return nil
 }
 
