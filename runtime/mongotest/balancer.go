@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// balancer is a load balancer: it accepts connections and gives each to the next node.
+// balancer is a load balancer: it accepts connections and gives each to the next node that runs.
 type balancer struct {
 	address  string
 	listener net.Listener
@@ -33,6 +33,12 @@ func newBalancer(d *Deployment, address string) (*balancer, error) {
 			}
 			if err != nil {
 				continue
+			}
+			for range len(d.nodes) - 1 {
+				if !d.nodes[next%len(d.nodes)].stopped() {
+					break
+				}
+				next++
 			}
 			d.nodes[next%len(d.nodes)].admit(nc)
 		}

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/logmsg"
 )
 
 // Answer is what an intercepted request is answered with.
@@ -16,8 +17,9 @@ type Answer struct {
 }
 
 // Control intercepts the next request of the command, whichever node it reaches: fn sees it and says what is answered.
-// Several interceptions of one command are used up first in, first out, one request each. fn runs on the goroutine of
-// the connection and may wait.
+// Several interceptions of one command are used up first in, first out, one request each. Each answer of an exhaust stream
+// counts as a request, and one in the server's stead ends the stream. fn runs on the goroutine of the connection and may
+// wait.
 func (d *Deployment) Control(name string, fn func(Command) Answer) {
 	d.controls.mu.Lock()
 	defer d.controls.mu.Unlock()
@@ -64,7 +66,7 @@ func (c *controls) take(name string) func(Command) Answer {
 
 func (r *request) command() Command {
 	body := r.body
-	if secret(r.name) {
+	if logmsg.Sensitive(r.name, true) && (logmsg.Sensitive(r.name, false) || !body.Lookup("speculativeAuthenticate").IsZero()) {
 		body = withoutSecrets(body)
 	}
 	return Command{
@@ -73,19 +75,17 @@ func (r *request) command() Command {
 	}
 }
 
-// secret names the commands whose fields hold credentials.
-func secret(name string) bool {
-	switch name {
-	case "saslStart", "saslContinue", "authenticate", "createUser", "updateUser":
-		return true
-	}
-	return false
-}
-
+// withoutSecrets leaves out the fields that hold credentials.
 func withoutSecrets(body bson.Raw) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	for key, value := range body.All() {
-		if key != "payload" && key != "pwd" && key != "key" {
+		switch key {
+		case "payload", "pwd", "key", "nonce":
+		case "speculativeAuthenticate":
+			if inner, ok := value.DocumentOK(); ok {
+				dst = bson.AppendDocumentElement(dst, key, withoutSecrets(inner))
+			}
+		default:
 			dst = bson.AppendRawValueElement(dst, key, value)
 		}
 	}

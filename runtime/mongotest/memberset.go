@@ -40,6 +40,7 @@ type memberSet struct {
 	primary    int // -1 while there is none
 	term       int64
 	frozen     map[int]time.Time
+	leaver     int                     // wins the next election only if nobody else does; -1 for nobody
 	stuck      map[int]store.Timestamp // the last writes of the members that are down or cut off
 	election   *time.Timer
 	stopped    bool
@@ -47,7 +48,7 @@ type memberSet struct {
 }
 
 func newMemberSet(d *Deployment) *memberSet {
-	s := &memberSet{d: d, setVersion: 1, primary: 0, term: 1, frozen: map[int]time.Time{}, stuck: map[int]store.Timestamp{}, elected: make(chan struct{})}
+	s := &memberSet{d: d, setVersion: 1, primary: 0, leaver: -1, term: 1, frozen: map[int]time.Time{}, stuck: map[int]store.Timestamp{}, elected: make(chan struct{})}
 	for i := range d.nodes {
 		s.members = append(s.members, Member{Node: i, Priority: 1})
 	}
@@ -61,6 +62,7 @@ func (s *memberSet) close() {
 	if s.election != nil {
 		s.election.Stop()
 	}
+	close(s.elected) // nobody has to wait any more
 }
 
 func (s *memberSet) roleOf(n *node) role {
@@ -170,11 +172,7 @@ func appendOpTime(dst []byte, name, dateName string, at bson.Timestamp, term int
 }
 
 // loseLocked takes the primary's office away and plans the next election.
-func (s *memberSet) loseLocked(barred map[int]time.Duration) {
-	now := time.Now()
-	for i, d := range barred {
-		s.frozen[i] = now.Add(d)
-	}
+func (s *memberSet) loseLocked() {
 	s.primary = -1
 	s.announce()
 	s.plan(s.d.config.electionDelay)
@@ -203,20 +201,23 @@ func (s *memberSet) plan(d time.Duration) {
 // elect makes the first member primary that may be: it is not frozen, and a majority votes for it. Its term begins with an
 // entry without effect.
 func (s *memberSet) elect() bool {
+	if s.stopped {
+		return false
+	}
 	now := time.Now()
 	best := -1
 	for _, m := range s.members {
 		if now.Before(s.frozen[m.Node]) || !s.mayWin(m) {
 			continue
 		}
-		if best < 0 || m.Priority > s.member(best).Priority {
+		if best < 0 || best == s.leaver || m.Priority > s.member(best).Priority && m.Node != s.leaver {
 			best = m.Node
 		}
 	}
 	if best < 0 {
 		return false
 	}
-	s.primary = best
+	s.primary, s.leaver = best, -1
 	s.term++
 	s.d.data.store.Noop("new primary")
 	close(s.elected)

@@ -24,7 +24,8 @@ type node struct {
 	behind     atomic.Int64 // writes that the node lacks as a secondary
 
 	mu       sync.Mutex
-	listener net.Listener // nil while the node is down
+	down     bool
+	listener net.Listener // nil while the node is down, and behind a load balancer
 	conns    map[*clientConn]struct{}
 	process  bson.ObjectID // a new one for each start
 	version  int64         // the counter of the topologyVersion
@@ -89,7 +90,7 @@ func (n *node) admit(nc net.Conn) {
 	}
 	c := newClientConn(n, nc)
 	n.mu.Lock()
-	if n.listener == nil && n.d.balancer == nil {
+	if n.down {
 		n.mu.Unlock()
 		nc.Close()
 		return
@@ -114,6 +115,7 @@ func (n *node) forget(c *clientConn) {
 // stop closes the listener and every connection and waits for what they were doing.
 func (n *node) stop() {
 	n.mu.Lock()
+	n.down = true
 	if n.listener != nil {
 		n.listener.Close()
 		n.listener = nil
@@ -130,7 +132,13 @@ func (n *node) stop() {
 func (n *node) up() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.listener != nil && n.healed == nil
+	return !n.down && n.healed == nil
+}
+
+func (n *node) stopped() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.down
 }
 
 // closeConnections drops the connections that drop wants dropped.
@@ -208,10 +216,10 @@ func (n *node) partition() <-chan struct{} {
 	return n.healed
 }
 
-// renew makes the node another process of the same server.
+// renew makes a node that is down run again, as another process of the same server.
 func (n *node) renew() {
 	n.failPoints.reset()
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.process, n.version, n.service = bson.NewObjectID(), 0, bson.NewObjectID()
+	n.down, n.process, n.version, n.service = false, bson.NewObjectID(), 0, bson.NewObjectID()
 }

@@ -170,6 +170,9 @@ func newConfig(options []Option) (*config, error) {
 		return nil, fmt.Errorf("mongotest: no server version %q is known", c.version)
 	}
 	c.wireVersion = wireVersion
+	if c.kind == loadBalanced && !wire.LoadBalanced.In(wireVersion) {
+		return nil, fmt.Errorf("mongotest: servers of version %s do not stand behind a load balancer, those from %s on do", c.version, wire.LoadBalanced.Version())
+	}
 	if c.nodes < 1 || c.nodes > 50 {
 		return nil, fmt.Errorf("mongotest: a deployment has 1 to 50 nodes, not %d", c.nodes)
 	}

@@ -16,45 +16,43 @@ func (d *Deployment) Primary() int {
 }
 
 // StepDown makes the primary of a replica set a secondary; another member is elected in its place. It returns when there
-// is a new primary.
+// is a new primary, or the deployment is closed. Of any other deployment it does nothing: the shards of a cluster are not
+// seen behind the routers, which go on answering.
 func (d *Deployment) StepDown() {
 	if d.set == nil {
 		return
 	}
-	// Long enough that the member does not win the election that follows, and no longer: the next step-down may need it.
-	elected := d.set.stepDown(2*d.config.electionDelay + 50*time.Millisecond)
-	if elected == nil {
-		return
+	if elected := d.set.stepDown(); elected != nil {
+		<-elected
 	}
-	<-elected
 }
 
 // stepDown returns a channel that is closed when a new primary has been elected, or nil when there was none to lose.
-func (s *memberSet) stepDown(freeze time.Duration) <-chan struct{} {
+func (s *memberSet) stepDown() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.primary < 0 || s.stopped {
 		return nil
 	}
-	if !s.othersEligible(s.primary) {
-		freeze = 0 // somebody must become primary again
-	}
 	elected := s.elected
-	s.loseLocked(map[int]time.Duration{s.primary: freeze})
+	s.leaver = s.primary
+	s.loseLocked()
 	return elected
 }
 
+// othersEligible reports whether a member other than one would win an election now.
 func (s *memberSet) othersEligible(but int) bool {
+	now := time.Now()
 	for _, m := range s.members {
-		if m.Node != but && s.mayWin(m) {
+		if m.Node != but && !now.Before(s.frozen[m.Node]) && s.mayWin(m) {
 			return true
 		}
 	}
 	return false
 }
 
-// Kill stops node i at once: its port is closed and its connections are cut. A replica set elects another primary if it
-// was that.
+// Kill stops node i at once: its port is closed and its connections are cut; a load balancer gives it no more. A replica
+// set elects another primary if it was that.
 func (d *Deployment) Kill(i int) {
 	n := d.node(i)
 	n.stop()
@@ -72,11 +70,11 @@ func (s *memberSet) gone(i int) {
 		if s.d.config.loseWrites {
 			s.rollBack()
 		}
-		s.loseLocked(nil)
+		s.loseLocked()
 		return
 	}
 	if !s.majorityUp() && s.primary >= 0 {
-		s.loseLocked(nil)
+		s.loseLocked()
 	}
 }
 
@@ -93,13 +91,15 @@ func (s *memberSet) majorityUp() bool {
 // Restart starts node i again on its old port, as another process of the same server.
 func (d *Deployment) Restart(i int) error {
 	n := d.node(i)
-	if d.balancer != nil {
-		return fmt.Errorf("mongotest: node %d stands behind a load balancer and cannot be restarted alone", i)
+	if !n.stopped() {
+		return fmt.Errorf("mongotest: node %d runs", i)
+	}
+	if d.balancer == nil {
+		if err := n.listen(n.address); err != nil {
+			return err
+		}
 	}
 	n.renew()
-	if err := n.listen(n.address); err != nil {
-		return err
-	}
 	n.serve()
 	return nil
 }
@@ -123,10 +123,18 @@ func (d *Deployment) Reconfigure(members ...Member) error {
 	if d.set == nil {
 		return fmt.Errorf("mongotest: only a replica set can be reconfigured")
 	}
+	named := map[int]bool{}
 	for _, m := range members {
 		if m.Node < 0 || m.Node >= len(d.nodes) {
 			return fmt.Errorf("mongotest: there is no node %d", m.Node)
 		}
+		if named[m.Node] {
+			return fmt.Errorf("mongotest: node %d is named twice", m.Node)
+		}
+		named[m.Node] = true
+	}
+	if len(named) == 0 {
+		return fmt.Errorf("mongotest: a replica set has at least one member")
 	}
 	s := d.set
 	s.mu.Lock()
@@ -134,7 +142,7 @@ func (d *Deployment) Reconfigure(members ...Member) error {
 	s.members = append([]Member(nil), members...)
 	s.setVersion++
 	if p := s.member(s.primary); p == nil || p.Arbiter || p.Priority == 0 {
-		s.loseLocked(nil)
+		s.loseLocked()
 		return nil
 	}
 	s.announce()

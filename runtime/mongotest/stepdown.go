@@ -11,17 +11,22 @@ import (
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 )
 
-// replSetStepDown makes the primary a secondary for the seconds that it names; another member is elected. Servers
-// before 4.2 cut all connections; none of those is simulated. Left out: waiting for secondaries to catch up, which they
-// always have.
+// The times of replSetStepDown in seconds, when the command does not name them.
+const (
+	stepDownSeconds = 60
+	catchUpSeconds  = 10 // 0 with force
+)
+
+// replSetStepDown makes the primary a secondary for the seconds that it names; another member is elected. Connections stay
+// open, as from 4.2 on. Left out: waiting for secondaries to catch up; when none has, the command fails at once.
 func replSetStepDown(r *request) (bson.Raw, error) {
-	s := r.d.set
-	if s == nil {
-		return nil, status.Errorf(errcode.NoReplicationEnabled, "not running with --replSet")
+	s, err := r.memberSet()
+	if err != nil {
+		return nil, err
 	}
-	seconds, ok := r.body.Lookup("replSetStepDown").AsInt64OK()
-	if !ok || seconds < 0 {
-		return nil, status.Errorf(errcode.BadValue, "stepdown period must be a positive integer")
+	period, err := r.stepDownPeriod()
+	if err != nil {
+		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -31,37 +36,86 @@ func replSetStepDown(r *request) (bson.Raw, error) {
 	if !s.othersEligible(r.node.index) && !r.flag("force") {
 		return nil, status.Errorf(errcode.ExceededTimeLimit,
 			"No electable secondaries caught up as of %s. Please use the replSetStepDown command with the argument {force: true} to force node to step down.",
-			time.Now().Format(time.RFC3339))
+			r.d.config.now().Format("2006-01-02T15:04:05.000-0700"))
 	}
-	s.loseLocked(map[int]time.Duration{r.node.index: time.Duration(seconds) * time.Second})
+	s.frozen[r.node.index] = time.Now().Add(period)
+	s.loseLocked()
 	return newReply().done(), nil
+}
+
+// memberSet is the replica set that a command is about. A mongos does not know such commands.
+func (r *request) memberSet() (*memberSet, error) {
+	switch {
+	case r.d.isRouter():
+		return nil, status.Errorf(errcode.CommandNotFound, "no such command: '%s'", r.name)
+	case r.d.set == nil:
+		return nil, status.Errorf(errcode.NoReplicationEnabled, "not running with --replSet")
+	}
+	return r.d.set, nil
+}
+
+// stepDownPeriod is how long the node may not be elected again. What is no number counts as none, as servers have it.
+func (r *request) stepDownPeriod() (time.Duration, error) {
+	named, _ := r.body.Lookup(r.name).AsFloat64OK()
+	seconds, catchUp := int64(named), int64(catchUpSeconds)
+	switch {
+	case seconds == 0:
+		seconds = stepDownSeconds
+	case seconds < 0:
+		return 0, status.Errorf(errcode.BadValue, "stepdown period must be a positive integer")
+	}
+	if r.flag("force") {
+		catchUp = 0
+	}
+	if value := r.body.Lookup("secondaryCatchUpPeriodSecs"); !value.IsZero() {
+		n, ok := value.AsInt64OK()
+		if !ok {
+			return 0, status.Errorf(errcode.TypeMismatch, "\"secondaryCatchUpPeriodSecs\" had the wrong type. Expected number, found %s", value.Type)
+		}
+		catchUp = n
+	}
+	switch {
+	case catchUp < 0:
+		return 0, status.Errorf(errcode.BadValue, "secondaryCatchUpPeriodSecs period must be a positive or absent")
+	case seconds < catchUp:
+		return 0, status.Errorf(errcode.BadValue, "stepdown period must be longer than secondaryCatchUpPeriodSecs")
+	}
+	return time.Duration(seconds) * time.Second, nil
 }
 
 // replSetFreeze keeps a secondary from standing for election for the seconds that it names; 0 ends that, and lets a set
 // without a primary elect one at once.
 func replSetFreeze(r *request) (bson.Raw, error) {
-	s := r.d.set
-	if s == nil {
-		return nil, status.Errorf(errcode.NoReplicationEnabled, "not running with --replSet")
+	s, err := r.memberSet()
+	if err != nil {
+		return nil, err
 	}
-	seconds, ok := r.body.Lookup("replSetFreeze").AsInt64OK()
-	if !ok || seconds < 0 {
-		return nil, status.Errorf(errcode.BadValue, "the freeze time must be a number of seconds")
-	}
+	named, _ := r.body.Lookup(r.name).AsFloat64OK()
+	seconds := int64(named)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.primary == r.node.index {
-		return nil, status.Errorf(errcode.NotSecondary, "cannot freeze node when primary or running for election. state: Primary")
+		message := "Cannot freeze node when primary or running for election, state: Primary"
+		if !r.d.wireAtLeast("4.4") {
+			message = "cannot freeze node when primary or running for election. state: Primary"
+		}
+		return nil, status.Errorf(errcode.NotSecondary, "%s", message)
 	}
-	if seconds == 0 {
+	f := newReply()
+	switch {
+	case seconds == 0:
 		delete(s.frozen, r.node.index)
 		if s.primary < 0 {
 			s.elect()
 		}
-		return newReply().str("info", "unfreezing").done(), nil
+		return f.str("info", "unfreezing").done(), nil
+	case seconds == 1:
+		f.str("warning", "you really want to freeze for only 1 second?")
 	}
-	s.frozen[r.node.index] = time.Now().Add(time.Duration(seconds) * time.Second)
-	return newReply().done(), nil
+	if until := time.Now().Add(time.Duration(seconds) * time.Second); until.After(s.frozen[r.node.index]) {
+		s.frozen[r.node.index] = until
+	}
+	return f.done(), nil
 }
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
