@@ -6,6 +6,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 )
 
 // Path is a dotted path taken apart.
@@ -142,4 +143,31 @@ func (p Path) Lookup(doc bson.Raw) bson.RawValue {
 		doc = bson.Raw(v.Value)
 	}
 	return v
+}
+
+// ParseField is Parse for the names that projections, sorts and expressions use: the names of fields, which the server
+// checks. modern is 5.0 and later, which name a way out.
+func ParseField(s string, modern bool) (Path, error) {
+	switch {
+	case s == "":
+		return nil, status.Errorf(40352, "FieldPath cannot be constructed with empty string")
+	case strings.HasSuffix(s, "."):
+		return nil, status.Errorf(40353, "FieldPath must not end with a '.'.")
+	}
+	hint := ""
+	if modern {
+		hint = " Consider using $getField or $setField."
+	}
+	p := Parse(s)
+	for _, f := range p {
+		switch {
+		case f == "":
+			return nil, status.Errorf(15998, "FieldPath field names may not be empty strings.")
+		case f[0] == '$':
+			return nil, status.Errorf(16410, "FieldPath field names may not start with '$'.%s", hint)
+		case strings.ContainsRune(f, 0):
+			return nil, status.Errorf(16411, "FieldPath field names may not contain '\\0'.%s", hint)
+		}
+	}
+	return p, nil
 }

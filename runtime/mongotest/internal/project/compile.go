@@ -1,6 +1,7 @@
 package project
 
 import (
+	"math"
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
@@ -14,17 +15,27 @@ import (
 	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
 )
 
+// Wire versions at which projections changed.
+const (
+	wire44 = 9
+	wire50 = 13
+	wire82 = 27
+)
+
 // Options are what a projection depends on besides itself.
 type Options struct {
 	Filter *query.Filter // the query of a find, which the positional operator needs; nil in a pipeline
 	Scope  *expr.Scope
 }
 
+// find reports a projection that may have $slice, $elemMatch and the positional operator.
+func (o *Options) find() bool { return o.Filter != nil }
+
 // Projection is a compiled projection. It may be used by several goroutines.
 type Projection struct {
-	root      *node
-	exclusion bool
-	filter    *query.Filter
+	root  *node
+	mode  mode
+	after []step // what is done to the projected document
 }
 
 // node is what happens to the fields of one level.
@@ -33,47 +44,10 @@ type node struct {
 	children map[string]*node
 
 	include, exclude bool
-	compute          *expr.Node
-	array            func(v bson.RawValue, position int) (bson.RawValue, error) // $slice, $elemMatch and the positional operator
+	compute          func(root bson.Raw) (bson.RawValue, error)
 }
 
-// mode is what a specification's entries say together.
-type mode uint8
-
-const (
-	undecided mode = iota
-	inclusion
-	exclusion
-)
-
-type compiler struct {
-	options Options
-	root    *node
-	mode    mode
-	id      mode // what is said of _id
-	slices  bool // only $slice so far: other fields stay
-	spec    bson.Raw
-}
-
-// Compile checks and compiles a projection.
-func Compile(spec bson.Raw, o Options) (*Projection, error) {
-	c := &compiler{options: o, root: &node{}, spec: spec}
-	for name, v := range spec.All() {
-		if err := c.entry(nil, name, v); err != nil {
-			return nil, err
-		}
-	}
-	if c.mode == undecided && c.id == inclusion && !c.slices {
-		c.mode = inclusion
-	}
-	p := &Projection{root: c.root, exclusion: c.mode != inclusion, filter: o.Filter}
-	if !p.exclusion && c.id == undecided {
-		if n := c.root.child("_id"); len(n.names) == 0 {
-			n.include = true
-		}
-	}
-	return p, nil
-}
+func (n *node) leaf() bool { return n.include || n.exclude || n.compute != nil }
 
 func (n *node) child(name string) *node {
 	if n.children == nil {
@@ -88,149 +62,272 @@ func (n *node) child(name string) *node {
 	return child
 }
 
+// mode is what becomes of the fields that a projection does not name.
+type mode uint8
+
+const (
+	undecided mode = iota
+	inclusion      // they go
+	exclusion      // they stay
+	addition       // they stay, and the named ones are computed
+)
+
+type compiler struct {
+	options Options
+	spec    bson.Raw
+	root    *node
+	mode    mode
+	after   []step
+
+	id                                mode // what is said of _id
+	idNamed                           bool
+	positional, elemMatch, slice, met bool // which of the operators there are
+}
+
+// Compile checks and compiles a projection.
+func Compile(spec bson.Raw, o Options) (*Projection, error) {
+	c := &compiler{options: o, spec: spec, root: &node{}}
+	if o.find() && o.Scope.Wire() < wire44 {
+		var err error
+		if c.spec, err = legacy(spec, o.Filter); err != nil {
+			return nil, err
+		}
+	}
+	for name, v := range c.spec.All() {
+		c.idNamed = c.idNamed || name == "_id" || strings.HasPrefix(name, "_id.")
+		if err := c.element(c.root, name, v); err != nil {
+			return nil, err
+		}
+	}
+	if c.mode == undecided {
+		c.mode = c.ambiguous()
+	}
+	switch {
+	case c.mode == inclusion && !c.idNamed:
+		c.root.child("_id").include = true
+	case c.mode == exclusion && c.id == inclusion:
+		delete(c.root.children, "_id")
+	}
+	return &Projection{root: c.root, mode: c.mode, after: c.after}, nil
+}
+
+// ambiguous is the mode of a projection that names nothing but _id and operators that do not tell.
+func (c *compiler) ambiguous() mode {
+	switch {
+	case c.slice:
+		if c.id == inclusion {
+			return inclusion
+		}
+	case c.elemMatch, c.met && !c.options.find(), c.id == inclusion:
+		return inclusion
+	}
+	return exclusion
+}
+
 // decide notes that the projection includes or excludes; it cannot do both.
 func (c *compiler) decide(m mode, name string) error {
 	if c.mode == undecided {
 		c.mode = m
 	}
-	if c.mode == m {
+	switch {
+	case c.mode == m:
 		return nil
-	}
-	if m == exclusion {
+	case c.options.Scope.Wire() < wire44 && m == exclusion:
+		return status.Errorf(40178, "Bad projection specification, cannot exclude fields other than '_id' in an inclusion projection: %s", status.Text(c.spec))
+	case c.options.Scope.Wire() < wire44:
+		return status.Errorf(40179, "Bad projection specification, cannot include fields or add computed fields during an exclusion projection: %s", status.Text(c.spec))
+	case m == exclusion:
 		return status.Errorf(31254, "Cannot do exclusion on field %s in inclusion projection", name)
 	}
 	return status.Errorf(31253, "Cannot do inclusion on field %s in exclusion projection", name)
 }
 
-// place is the node of a path; a path that goes through, or ends at, another one is an error.
-func (c *compiler) place(prefix path.Path, name string) (*node, error) {
-	n := c.root
-	full := append(prefix[:len(prefix):len(prefix)], path.Parse(name)...)
-	for i, f := range full {
+// fieldPath checks the name of an element of the specification.
+func (c *compiler) fieldPath(name string) (path.Path, error) {
+	return path.ParseField(name, c.options.Scope.Wire() >= wire50)
+}
+
+// place is the node of a path below another; a path that goes through, or ends at, another one is an error.
+func (c *compiler) place(parent *node, name string) (*node, path.Path, error) {
+	p, err := c.fieldPath(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	n := parent
+	for i, f := range p {
+		existed := n.children[f] != nil
+		n = n.child(f)
 		switch {
-		case f == "":
-			return nil, status.Errorf(15998, "FieldPath field names may not be empty strings.")
-		case strings.HasPrefix(f, "$"):
-			return nil, status.Errorf(16410, "FieldPath field names may not start with '$'. Consider using $getField or $setField.")
-		}
-		if n = n.child(f); n.leaf() {
-			return nil, status.Errorf(31249, "Path collision at %s remaining portion %s", strings.Join(full[:i+1], "."), strings.Join(full[i+1:], "."))
+		case i == len(p)-1 && existed:
+			return nil, nil, status.Errorf(31250, "Path collision at %s", name)
+		case i < len(p)-1 && n.leaf():
+			return nil, nil, status.Errorf(31249, "Path collision at %s remaining portion %s", name, p[1:])
 		}
 	}
-	if len(n.names) > 0 {
-		return nil, status.Errorf(31250, "Path collision at %s", full)
-	}
-	return n, nil
+	return n, p, nil
 }
 
-func (n *node) leaf() bool { return n.include || n.exclude || n.compute != nil || n.array != nil }
-
-// entry compiles one field of the specification.
-func (c *compiler) entry(prefix path.Path, name string, v bson.RawValue) error {
-	if strings.HasSuffix(name, ".$") && c.options.Filter != nil {
-		return c.positional(strings.TrimSuffix(name, ".$"))
-	}
+// element compiles one field of the specification.
+func (c *compiler) element(parent *node, name string, v bson.RawValue) error {
+	positional := strings.HasSuffix(name, ".$")
 	switch {
-	case v.Type == bsontype.Boolean || number.Is(v.Type):
-		return c.flag(prefix, name, value.Truthy(v))
+	case positional && !c.options.find():
+		return status.Errorf(31324, "Cannot use positional projection in aggregation projection")
+	case strings.Contains(name, ".$."):
+		return status.Errorf(31394, "As of 4.4, it's illegal to specify positional operator in the middle of a path.Positional projection may only be used at the end, for example: a.b.$. If the query previously used a form like a.b.$.d, remove the parts following the '$' and the results will be equivalent.")
+	case v.Type == bsontype.EmbeddedDocument && positional:
+		return status.Errorf(31271, "positional projection cannot be used with an expression or sub object")
 	case v.Type == bsontype.EmbeddedDocument:
-		return c.nested(prefix, name, bson.Raw(v.Value))
+		return c.nested(parent, name, bson.Raw(v.Value))
+	case v.Type != bsontype.Boolean && !number.Is(v.Type) && positional:
+		return status.Errorf(31308, "positional projection cannot be used with a literal")
+	case v.Type != bsontype.Boolean && !number.Is(v.Type):
+		return c.literal(parent, name, v)
+	case !value.Truthy(v) && positional:
+		return status.Errorf(31395, "positional projection cannot be used with exclusion")
+	case positional:
+		return c.atMatch(parent, name)
 	}
-	return c.computed(prefix, name, v)
-}
-
-func (c *compiler) flag(prefix path.Path, name string, include bool) error {
-	n, err := c.place(prefix, name)
+	n, _, err := c.place(parent, name)
 	if err != nil {
 		return err
 	}
-	n.include, n.exclude = include, !include
+	n.include, n.exclude = value.Truthy(v), !value.Truthy(v)
 	m := exclusion
-	if include {
+	if n.include {
 		m = inclusion
 	}
-	if name == "_id" && len(prefix) == 0 {
+	if name == "_id" && parent == c.root {
 		c.id = m
 		return nil
 	}
-	return c.decide(m, strings.Join(append(prefix[:len(prefix):len(prefix)], name), "."))
+	return c.decide(m, name)
 }
 
-func (c *compiler) computed(prefix path.Path, name string, v bson.RawValue) error {
-	n, err := c.place(prefix, name)
-	if err != nil {
+func (c *compiler) literal(parent *node, name string, v bson.RawValue) error {
+	if err := c.expression(parent, name, v); err != nil {
 		return err
 	}
-	node, err := expr.Compile(v, c.options.Scope)
-	if err != nil {
-		return err
-	}
-	n.compute = &node
-	if name == "_id" && len(prefix) == 0 {
-		c.id = inclusion
+	if c.mode == exclusion && c.options.Scope.Wire() >= wire44 {
+		return status.Errorf(31310, "Cannot use an expression %s: %s in an exclusion projection", name, status.TextOf(v))
 	}
 	return c.decide(inclusion, name)
 }
 
-// nested is a document: an operator, or the fields of a level below.
-func (c *compiler) nested(prefix path.Path, name string, d bson.Raw) error {
-	first, ok := d.Index(0)
-	if !ok {
-		return status.Errorf(51270, "An empty sub-projection is not a valid value. Found empty object at path")
-	}
-	if !strings.HasPrefix(first.Key, "$") {
-		full := append(prefix[:len(prefix):len(prefix)], path.Parse(name)...)
-		for key, v := range d.All() {
-			if err := c.entry(full, key, v); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if c.options.Filter != nil {
-		switch first.Key {
-		case "$slice":
-			if _, err := sliceArguments(first.Value); err == nil {
-				return c.slice(prefix, name, first.Value)
-			}
-		case "$elemMatch":
-			return c.elemMatch(prefix, name, first.Value)
-		}
-	}
-	if first.Key == "$meta" {
-		return status.Errorf(errcode.CommandNotSupported, "$meta is not supported: mongotest has no text scores")
-	}
-	return c.computed(prefix, name, value.Document(d))
-}
-
-// CompileAdd compiles the fields that $addFields computes; everything else of a document stays.
-func CompileAdd(spec bson.Raw, o Options) (*Projection, error) {
-	c := &compiler{options: o, root: &node{}, spec: spec}
-	for name, v := range spec.All() {
-		if err := c.add(nil, name, v); err != nil {
-			return nil, err
-		}
-	}
-	return &Projection{root: c.root, exclusion: true}, nil
-}
-
-func (c *compiler) add(prefix path.Path, name string, v bson.RawValue) error {
-	if d, ok := v.DocumentOK(); ok {
-		if first, some := d.Index(0); some && !strings.HasPrefix(first.Key, "$") {
-			full := append(prefix[:len(prefix):len(prefix)], path.Parse(name)...)
-			for key, e := range d.All() {
-				if err := c.add(full, key, e); err != nil {
-					return err
-				}
-			}
-			return nil
-		}
-	}
-	n, err := c.place(prefix, name)
+// expression puts a computed value at a path.
+func (c *compiler) expression(parent *node, name string, v bson.RawValue) error {
+	e, err := expr.Compile(v, c.options.Scope)
 	if err != nil {
 		return err
 	}
-	node, err := expr.Compile(v, c.options.Scope)
-	n.compute = &node
+	n, _, err := c.place(parent, name)
+	if err != nil {
+		return err
+	}
+	n.compute = e.Eval
+	return nil
+}
+
+// nested is a document: an operator, or the fields of a level below.
+func (c *compiler) nested(parent *node, name string, d bson.Raw) error {
+	first, ok := d.Index(0)
+	if !ok {
+		if c.options.Scope.Wire() >= wire82 {
+			return status.Errorf(51270, "Invalid empty sub-projection: %s", name)
+		}
+		return status.Errorf(51270, "An empty sub-projection is not a valid value. Found empty object at path")
+	}
+	p, err := c.fieldPath(name)
+	if err != nil {
+		return err
+	}
+	if d.Len() == 1 && strings.HasPrefix(first.Key, "$") {
+		return c.operator(parent, name, first.Key, first.Value)
+	}
+	n, err := parent.below(p, name)
+	if err != nil {
+		return err
+	}
+	for key, v := range d.All() {
+		if err := c.element(n, key, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// below is the node of a path that further names stand below.
+func (n *node) below(p path.Path, name string) (*node, error) {
+	for i, f := range p {
+		n = n.child(f)
+		switch {
+		case !n.leaf():
+		case i < len(p)-1:
+			return nil, status.Errorf(31249, "Path collision at %s remaining portion %s", name, p[1:])
+		default:
+			return nil, status.Errorf(31250, "Path collision at %s", name)
+		}
+	}
+	return n, nil
+}
+
+func (c *compiler) operator(parent *node, name, op string, v bson.RawValue) error {
+	switch {
+	case op == "$slice" && c.options.find():
+		return c.findSlice(parent, name, v)
+	case op == "$elemMatch" && c.options.find():
+		return c.firstElement(parent, name, v)
+	case op == "$elemMatch":
+		return status.Errorf(errcode.InvalidPipelineOperator, "Cannot use $elemMatch in this context")
+	case op == "$meta":
+		return meta(v)
+	}
+	return c.generic(parent, name, op, v)
+}
+
+func (c *compiler) generic(parent *node, name, op string, v bson.RawValue) error {
+	if c.mode == exclusion {
+		if c.options.Scope.Wire() < wire44 {
+			return c.decide(inclusion, name)
+		}
+		return status.Errorf(31252, "Cannot use expression other than $meta in exclusion projection")
+	}
+	d, start := bson.AppendDocumentStart(nil)
+	d = bson.AppendDocumentEnd(bson.AppendRawValueElement(d, op, v), start)
+	err := c.expression(parent, name, value.Document(d))
+	if e := status.From(err); e != nil && strings.HasPrefix(e.Message, "Unrecognized expression '"+op+"'") {
+		return status.Errorf(31325, "Unknown expression %s", op)
+	}
+	if err == nil && c.mode == undecided {
+		c.mode = inclusion
+	}
 	return err
+}
+
+// meta refuses $meta: there are no text or vector searches that leave scores.
+func meta(v bson.RawValue) error {
+	name, ok := v.StringOK()
+	switch {
+	case !ok:
+		return status.Errorf(17307, "$meta only supports string arguments")
+	case name == "textScore":
+		return status.Errorf(40218, "query requires text score metadata, but it is not available")
+	case name == "geoNearDistance", name == "geoNearPoint":
+		return status.Errorf(40218, "query requires $geoNear %s metadata, but it is not available", strings.ToLower(name[len("geoNear"):]))
+	}
+	for _, known := range [...]string{"searchScore", "searchHighlights", "searchScoreDetails", "searchSequenceToken", "vectorSearchScore", "score", "scoreDetails", "recordId", "indexKey", "sortKey", "randVal", "timeseriesBucketMinTime", "timeseriesBucketMaxTime"} {
+		if name == known {
+			return status.Errorf(errcode.CommandNotSupported, "$meta: %q is not supported: mongotest keeps no such metadata", name)
+		}
+	}
+	return status.Errorf(17308, "Unsupported argument to $meta: %s", name)
+}
+
+// clamped is a number as a 32-bit integer, which the arguments of $slice are.
+func clamped(v bson.RawValue) int64 {
+	f := number.Float64(v)
+	if math.IsNaN(f) {
+		return 0
+	}
+	return int64(max(math.MinInt32, min(math.MaxInt32, f)))
 }

@@ -1,3 +1,2 @@
-// Package project applies projections: the one of find, with its positional operator, $slice and $elemMatch, and that of
-// the $project stage. Both may compute fields by expressions. $meta is refused.
+// Package project applies the projections of find and findAndModify, and of the pipeline stages $project and $addFields.
 package project

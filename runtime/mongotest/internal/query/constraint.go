@@ -1,6 +1,9 @@
 package query
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/compare"
@@ -100,4 +103,22 @@ func (f *Filter) ID() (id bson.RawValue, ok bool) {
 		}
 	})
 	return id, ok
+}
+
+// Names reports whether the query has a condition on a field or below it.
+func (f *Filter) Names(field string) bool { return names(f.root, field) }
+
+func names(n node, field string) bool {
+	switch n := n.(type) {
+	case and:
+		return slices.ContainsFunc(n, func(child node) bool { return names(child, field) })
+	case or:
+		return slices.ContainsFunc(n, func(child node) bool { return names(child, field) })
+	case not:
+		return names(n.child, field)
+	case *leaf:
+		first, _, _ := strings.Cut(n.name, ".")
+		return first == field
+	}
+	return false
 }
