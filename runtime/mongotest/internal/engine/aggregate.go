@@ -1,3 +1,8 @@
+// The command aggregate: a pipeline over a collection, a view or, with {aggregate: 1}, over nothing, as a cursor; $out and
+// $merge write what it yields; explain answers the plan instead.
+//
+// Left out: allowDiskUse and exchange, which change nothing, and what only mongos sends to shards.
+
 package engine
 
 import (
@@ -9,6 +14,7 @@ import (
 	"github.com/specdrivers/onion/runtime/mongotest/internal/agg"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/collate"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/expr"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/number"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/order"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/query"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
@@ -34,13 +40,14 @@ func IsWrite(body bson.Raw) bool {
 	return last.Key == "$out" || last.Key == "$merge"
 }
 
-// aggregate runs a pipeline on a collection, a view or, with {aggregate: 1}, on nothing. It leaves out allowDiskUse and
-// what only mongos sends to shards; explain gives the form of the explain command.
 func (e *Engine) aggregate(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
 	name := "$cmd.aggregate"
 	first, _ := r.Body.Index(0)
 	onDatabase := first.Value.Type != bsontype.String
-	if !onDatabase {
+	if onDatabase && number.Is(first.Value.Type) && number.Float64(first.Value) != 1 {
+		return nil, status.Errorf(errcode.FailedToParse, "Invalid command format: the 'aggregate' field must specify a collection name or 1")
+	}
+	if !onDatabase || !number.Is(first.Value.Type) {
 		var err error
 		if name, err = r.collection(); err != nil {
 			return nil, err
@@ -50,8 +57,15 @@ func (e *Engine) aggregate(ctx context.Context, r *Request, dst []byte) ([]byte,
 	if err != nil {
 		return nil, err
 	}
-	if !a.has("cursor") && !a.bool("explain") {
+	switch v := a.get("cursor"); {
+	case v.IsZero() && !a.bool("explain"):
 		return nil, status.Errorf(errcode.FailedToParse, "The 'cursor' option is required, except for aggregate with the explain argument")
+	case !v.IsZero() && v.Type != bsontype.EmbeddedDocument:
+		return nil, status.Errorf(errcode.TypeMismatch, "cursor field must be missing or an object")
+	}
+	batch, err := r.batchSize(a)
+	if err != nil {
+		return nil, err
 	}
 	if a.bool("explain") {
 		return e.explainAggregate(r, a, name, dst)
@@ -59,14 +73,6 @@ func (e *Engine) aggregate(ctx context.Context, r *Request, dst []byte) ([]byte,
 	run, err := e.pipeline(r, a, name, onDatabase)
 	if err != nil {
 		return nil, err
-	}
-	batch := int64(-1)
-	if v := a.document("cursor").Lookup("batchSize"); !v.IsZero() {
-		n, ok := v.AsInt64OK()
-		if !ok || n < 0 {
-			return nil, status.Errorf(51024, "BSON field 'cursor.batchSize' value must be >= 0, actual value '%s'", status.TextOf(v))
-		}
-		batch = n
 	}
 	cur := &cursor{db: r.DB, name: name, lsid: r.LSID, src: run, inTxn: r.Txn != nil}
 	if out := run.p.Output; out != nil {
@@ -89,6 +95,9 @@ func (s *running) next() (bson.Raw, error) { return s.in() }
 // pipeline compiles the command's pipeline and connects it to its collection.
 func (e *Engine) pipeline(r *Request, a *args, name string, onDatabase bool) (*running, error) {
 	snap := e.snapshot(r)
+	if err := r.checkUUID(snap, a, r.DB, name); err != nil {
+		return nil, err
+	}
 	c := snap.Collection(r.DB, name)
 	stages := a.get("pipeline")
 	if c != nil && c.IsView() {
@@ -114,7 +123,10 @@ func (e *Engine) pipeline(r *Request, a *args, name string, onDatabase bool) (*r
 		return nil, err
 	}
 	if onDatabase && !p.SelfMade() {
-		return nil, status.Errorf(errcode.InvalidNamespace, "{aggregate: 1} is not valid for '%s'; a collection is required.", firstStage(p))
+		if p.First() == "" {
+			return nil, status.Errorf(errcode.InvalidNamespace, "{aggregate: 1} is not valid for an empty pipeline.")
+		}
+		return nil, status.Errorf(errcode.InvalidNamespace, "{aggregate: 1} is not valid for '%s'; a collection is required.", p.First())
 	}
 	in := agg.List(nil)
 	if !p.SelfMade() {
@@ -123,13 +135,6 @@ func (e *Engine) pipeline(r *Request, a *args, name string, onDatabase bool) (*r
 		}
 	}
 	return &running{p, p.Run(in)}, nil
-}
-
-func firstStage(p *agg.Pipeline) string {
-	if s := p.First(); s != "" {
-		return s
-	}
-	return "empty pipeline"
 }
 
 // lead reads the collection for a pipeline. A $match at the front, and a $sort after it, are done with an index.

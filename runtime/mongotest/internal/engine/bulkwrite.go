@@ -53,6 +53,10 @@ func (e *Engine) bulkWrite(ctx context.Context, r *Request, dst []byte) ([]byte,
 	if r.DB != "admin" {
 		return nil, status.Errorf(errcode.Unauthorized, "bulkWrite may only be run against the admin database.")
 	}
+	batch, err := r.batchSize(a)
+	if err != nil {
+		return nil, err
+	}
 	b := &bulk{e: e, r: r, a: a}
 	ops, err := r.documents(a, "ops")
 	if err != nil {
@@ -83,7 +87,6 @@ func (e *Engine) bulkWrite(ctx context.Context, r *Request, dst []byte) ([]byte,
 		return nil, err
 	}
 	cur := &cursor{db: "admin", name: "$cmd.bulkWrite", lsid: r.LSID, src: &documents{b.replies}}
-	batch := batchSize(a)
 	if batch < 0 {
 		batch = int64(len(b.replies)) + 1
 	}
@@ -223,7 +226,7 @@ func (b *bulk) execute(ctx context.Context, tx *store.Txn, kind string, op *args
 	r := *b.r
 	r.DB = ns[0]
 	if kind == "insert" {
-		c, err := b.e.ensure(tx, ns[0], ns[1])
+		c, err := b.e.ensure(tx, &r, ns[0], ns[1])
 		if err != nil {
 			return outcome{}, err
 		}
@@ -242,7 +245,7 @@ func (b *bulk) execute(ctx context.Context, tx *store.Txn, kind string, op *args
 		limit = value.Int32(0)
 	}
 	st.fields, st.values = append(st.fields, field{name: "limit"}), append(st.values, limit)
-	n, err := b.e.deleteStatement(ctx, tx, ns[0], ns[1], b.a, st)
+	n, err := b.e.deleteStatement(ctx, tx, &r, ns[1], b.a, st)
 	return outcome{matched: n}, err
 }
 

@@ -17,7 +17,7 @@ func TestCollections(t *testing.T) {
 	s := newServer(t)
 	s.run(t, `{create:'a'}`)
 	s.run(t, `{create:'a'}`)
-	s.fails(t, `{create:'a',capped:true,size:1000}`, 48, `Collection db.a already exists. NS: db.a`)
+	s.fails(t, `{create:'a',capped:true,size:1000}`, 48, `Collection db.a already exists.`)
 	s.run(t, `{create:'b',capped:true,size:1000,max:2}`)
 	s.want(t, `{listCollections:1,filter:{name:'b'}}`, `{capped:true,size:1024,max:2}`, "cursor", "firstBatch", "0", "options")
 	s.want(t, `{listCollections:1,nameOnly:true}`, `[{name:'a',type:'collection'},{name:'b',type:'collection'}]`, "cursor", "firstBatch")

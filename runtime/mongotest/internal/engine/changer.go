@@ -5,9 +5,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/agg"
-	"github.com/specdrivers/onion/runtime/mongotest/internal/expr"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/path"
-	"github.com/specdrivers/onion/runtime/mongotest/internal/query"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/update"
@@ -42,6 +40,9 @@ func (e *Engine) changer(r *Request, t *target, name string, st *args, u bson.Ra
 		}
 		ch.stages, err = agg.CompileUpdate(u, scope)
 		return ch, err
+	}
+	if constants.Len() > 0 {
+		return nil, status.Errorf(51198, "Constant values may only be specified for pipeline updates")
 	}
 	d := bson.Raw(u.Value)
 	ch.whole = update.IsReplacement(d)
@@ -97,6 +98,9 @@ func (ch *changer) replace(tx *store.Txn, f found) (bson.Raw, error) {
 	if len(after) > documentMax {
 		return nil, status.Errorf(17419, "Resulting document after update is larger than %d", documentMax)
 	}
+	if c := ch.target.c; c.Options.Capped && ch.r.WireVersion < wire53 && len(after) != len(f.rec.Doc) {
+		return nil, status.Errorf(errcode.CannotGrowDocumentInCappedNamespace, "Cannot change the size of a document in a capped collection: %d != %d", len(f.rec.Doc), len(after))
+	}
 	if err := ch.valid.check(f.rec.Doc, after); err != nil {
 		return nil, err
 	}
@@ -105,7 +109,7 @@ func (ch *changer) replace(tx *store.Txn, f found) (bson.Raw, error) {
 
 // upsert inserts the document that the query and the update describe.
 func (ch *changer) upsert(tx *store.Txn) (bson.Raw, error) {
-	c, err := ch.engine.ensure(tx, ch.r.DB, ch.name)
+	c, err := ch.engine.ensure(tx, ch.r, ch.r.DB, ch.name)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +121,10 @@ func (ch *changer) upsert(tx *store.Txn) (bson.Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	if doc, err = prepare(doc, wire80, tx.Time().BSON()); err != nil {
+	if doc, err = prepare(doc, max(ch.r.WireVersion, wire50), tx.Time().BSON()); err != nil {
+		return nil, err
+	}
+	if err := checkMeasurement(c, doc); err != nil {
 		return nil, err
 	}
 	if err := ch.valid.check(nil, doc); err != nil {
@@ -128,33 +135,7 @@ func (ch *changer) upsert(tx *store.Txn) (bson.Raw, error) {
 
 // seed is the document that the equalities of the query make: of all fields, or of _id alone for a replacement.
 func (ch *changer) seed() (bson.Raw, error) {
-	set, start := bson.AppendDocumentStart(nil)
-	set, in := bson.AppendDocumentElementStart(set, "$set")
-	n := 0
-	seen := map[string]bool{}
-	for _, eq := range ch.target.filter.Equalities() {
-		if ch.whole && eq.Path != "_id" {
-			continue
-		}
-		if seen[eq.Path] {
-			return nil, status.Errorf(errcode.NotSingleValueField, "cannot infer query fields to set, path '%s' is matched twice", eq.Path)
-		}
-		seen[eq.Path] = true
-		set = bson.AppendRawValueElement(set, eq.Path, eq.Value)
-		n++
-	}
-	if n == 0 {
-		return value.EmptyDocument, nil
-	}
-	set = bson.AppendDocumentEnd(bson.AppendDocumentEnd(set, in), start)
-	u, err := update.Compile(set, update.Options{Query: query.Options{Scope: &expr.Scope{}}})
-	if err != nil {
-		if status.Is(err, errcode.ConflictingUpdateOperators) {
-			return nil, status.Errorf(errcode.NotSingleValueField, "cannot infer query fields to set, %s", status.From(err).Message)
-		}
-		return nil, err
-	}
-	doc, err := u.Apply(update.Input{Doc: value.EmptyDocument, Position: -1, Insert: true})
+	doc, err := update.Seed(ch.target.filter.Equalities(), ch.whole)
 	if err != nil || path.Field(doc, "_id").IsZero() {
 		return doc, err
 	}

@@ -23,6 +23,9 @@ func (e *Engine) count(ctx context.Context, r *Request, dst []byte) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
+	if err := r.checkUUID(e.snapshot(r), a, r.DB, name); err != nil {
+		return nil, err
+	}
 	src, err := e.readAll(r, a, name, "query")
 	if err != nil {
 		return nil, err

@@ -220,12 +220,17 @@ func (c *cursor) appendPosition(dst []byte) []byte {
 	return dst
 }
 
+var cursorFields = []field{{"batchSize", 0, integer | natural}}
+
 // batchSize is that of the cursor argument, negative for the default.
-func batchSize(a *args) int64 {
-	if v := a.document("cursor").Lookup("batchSize"); !v.IsZero() {
-		if n, ok := v.AsInt64OK(); ok && n >= 0 {
-			return n
-		}
+func (r *Request) batchSize(a *args) (int64, error) {
+	d := a.document("cursor")
+	if d == nil {
+		return -1, nil
 	}
-	return -1
+	in, err := r.statement("cursor", d, cursorFields)
+	if err != nil || !in.has("batchSize") {
+		return -1, err
+	}
+	return in.int("batchSize"), nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
 )
 
@@ -36,6 +38,9 @@ func (e *Engine) delete(ctx context.Context, r *Request, dst []byte) ([]byte, er
 	var n int64
 	err = e.write(ctx, r, func(tx *store.Txn) error {
 		b, n = &batch{ordered: a.boolOr("ordered", true)}, 0
+		if err := r.checkUUIDIn(tx, a, r.DB, name); err != nil {
+			return err
+		}
 		for i, st := range statements {
 			statement := statementID(a, i)
 			if o, done := r.executed(statement); done {
@@ -44,7 +49,7 @@ func (e *Engine) delete(ctx context.Context, r *Request, dst []byte) ([]byte, er
 				continue
 			}
 			tx.Origin.Statement = statement
-			deleted, err := e.deleteStatement(ctx, tx, r.DB, name, a, st)
+			deleted, err := e.deleteStatement(ctx, tx, r, name, a, st)
 			n += deleted
 			if err != nil {
 				if err := b.fail(r, i, err); err != nil {
@@ -63,10 +68,13 @@ func (e *Engine) delete(ctx context.Context, r *Request, dst []byte) ([]byte, er
 	return b.append(dst), nil
 }
 
-func (e *Engine) deleteStatement(ctx context.Context, tx *store.Txn, db, name string, a, st *args) (int64, error) {
+func (e *Engine) deleteStatement(ctx context.Context, tx *store.Txn, r *Request, name string, a, st *args) (int64, error) {
 	limit := st.int("limit")
-	t, err := e.target(tx, db, name, a, st, "q")
+	t, err := e.target(tx, r.DB, name, a, st, "q")
 	if err != nil || t.c == nil {
+		return 0, err
+	}
+	if err := r.removable(t.c); err != nil {
 		return 0, err
 	}
 	n := int64(0)
@@ -79,11 +87,25 @@ func (e *Engine) deleteStatement(ctx context.Context, tx *store.Txn, db, name st
 		if rec == nil || err != nil {
 			return n, err
 		}
-		if err := tx.Delete(db, name, rec); err != nil {
+		if err := tx.Delete(r.DB, name, rec); err != nil {
 			return n, err
 		}
 		if n++; limit == 1 {
 			return n, nil
 		}
 	}
+}
+
+// removable refuses to remove from a capped collection what its size does not push out, as servers before 5.0 do, and later
+// ones inside a transaction.
+func (r *Request) removable(c *store.Collection) error {
+	switch {
+	case !c.Options.Capped:
+		return nil
+	case r.WireVersion < wire50:
+		return status.Errorf(errcode.IllegalOperation, "cannot remove from a capped collection: %s", c.Namespace())
+	case r.Txn != nil:
+		return status.Errorf(errcode.IllegalOperation, "Cannot remove from a capped collection in a multi-document transaction: %s", c.Namespace())
+	}
+	return nil
 }

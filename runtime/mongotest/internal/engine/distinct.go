@@ -26,6 +26,9 @@ func (e *Engine) distinct(ctx context.Context, r *Request, dst []byte) ([]byte, 
 	if err != nil {
 		return nil, err
 	}
+	if err := r.checkUUID(e.snapshot(r), a, r.DB, name); err != nil {
+		return nil, err
+	}
 	src, err := e.readAll(r, a, name, "query")
 	if err != nil {
 		return nil, err

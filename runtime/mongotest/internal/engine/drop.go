@@ -1,3 +1,7 @@
+// The command drop: removes a collection or view. A missing one is an error until 7.0, and success from then on.
+//
+// Left out: waiting for the cursors on it; they fail at their next getMore.
+
 package engine
 
 import (
@@ -9,30 +13,34 @@ import (
 	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
 )
 
-// drop removes a collection or view. A missing one is an error until 7.0, and success from then on.
+var dropFields = []field{{"comment", 0, anything}, {"collectionUUID", wire60, uuid}}
+
 func (e *Engine) drop(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
 	name, err := r.collection()
 	if err != nil {
 		return nil, err
 	}
-	if _, err := r.parse([]field{{"comment", 0, anything}, {"collectionUUID", 0, anything}}); err != nil {
+	a, err := r.parse(dropFields)
+	if err != nil {
 		return nil, err
 	}
-	indexes := -1
+	begin := len(dst)
 	err = e.write(ctx, r, func(tx *store.Txn) error {
-		c := tx.Collection(r.DB, name)
-		if c == nil {
-			if r.WireVersion >= wire70 {
-				return nil
-			}
-			return status.Errorf(errcode.NamespaceNotFound, "ns not found")
+		dst = dst[:begin]
+		if err := r.checkUUIDIn(tx, a, r.DB, name); err != nil {
+			return err
 		}
-		indexes = len(c.Indexes())
+		c := tx.Collection(r.DB, name)
+		switch {
+		case c == nil && r.WireVersion >= wire70:
+			return nil
+		case c == nil:
+			return status.Errorf(errcode.NamespaceNotFound, "ns not found")
+		case !c.IsView():
+			dst = bson.AppendInt32Element(dst, "nIndexesWas", int32(len(shownIndexes(c))))
+		}
+		dst = bson.AppendStringElement(dst, "ns", c.Namespace())
 		return tx.Drop(r.DB, name)
 	})
-	if err != nil || indexes < 0 {
-		return dst, err
-	}
-	dst = bson.AppendInt32Element(dst, "nIndexesWas", int32(indexes))
-	return bson.AppendStringElement(dst, "ns", r.DB+"."+name), nil
+	return dst, err
 }

@@ -1,16 +1,32 @@
+// The command dropDatabase: removes every collection of the database.
+
 package engine
 
 import (
 	"context"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/number"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
 )
 
-// dropDatabase removes every collection of the database.
+var dropDatabaseFields = []field{{"comment", 0, anything}}
+
 func (e *Engine) dropDatabase(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
-	if _, err := r.parse([]field{{"comment", 0, anything}}); err != nil {
+	if _, err := r.parse(dropDatabaseFields); err != nil {
 		return nil, err
+	}
+	if err := checkName(r.DB, "$cmd"); err != nil {
+		return nil, err
+	}
+	first, _ := r.Body.Index(0)
+	switch {
+	case r.DB == "admin":
+		return nil, status.Errorf(errcode.IllegalOperation, "Dropping the 'admin' database is prohibited.")
+	case number.Float64(first.Value) != 1:
+		return nil, status.Errorf(errcode.IllegalOperation, "have to pass 1 as db parameter")
 	}
 	found := false
 	err := e.write(ctx, r, func(tx *store.Txn) error {

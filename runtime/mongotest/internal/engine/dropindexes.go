@@ -1,3 +1,5 @@
+// The command dropIndexes: removes indexes, one by name or key, several by name, or with "*" all but that on _id.
+
 package engine
 
 import (
@@ -11,25 +13,35 @@ import (
 	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
 )
 
-// dropIndexes removes indexes: one by name or key, several by name, or all but that on _id.
+var dropIndexesFields = []field{{"index", 0, anything | required}, {"comment", 0, anything}, {"collectionUUID", wire60, uuid}}
+
 func (e *Engine) dropIndexes(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
 	name, err := r.collection()
 	if err != nil {
 		return nil, err
 	}
-	a, err := r.parse([]field{{"index", 0, anything}, {"comment", 0, anything}, {"collectionUUID", 0, anything}})
+	a, err := r.parse(dropIndexesFields)
 	if err != nil {
 		return nil, err
 	}
+	which := a.get("index")
+	if which.Type != bsontype.String && which.Type != bsontype.EmbeddedDocument && which.Type != bsontype.Array {
+		return nil, status.Errorf(errcode.TypeMismatch, "BSON field 'dropIndexes.index' is the wrong type '%s', expected types '[string, object']", which.Type)
+	}
 	before := 0
-	all := a.text("index") == "*"
 	err = e.write(ctx, r, func(tx *store.Txn) error {
-		c := tx.Snapshot().Collection(r.DB, name)
-		if c == nil {
-			return status.Errorf(errcode.NamespaceNotFound, "ns not found %s.%s", r.DB, name)
+		if err := r.checkUUIDIn(tx, a, r.DB, name); err != nil {
+			return err
 		}
-		before = len(c.Indexes())
-		names, err := indexesToDrop(c, a.get("index"))
+		c := tx.Collection(r.DB, name)
+		switch {
+		case c == nil:
+			return status.Errorf(errcode.NamespaceNotFound, "ns not found %s.%s", r.DB, name)
+		case c.IsView():
+			return status.Errorf(errcode.CommandNotSupportedOnView, "Cannot drop indexes on view %s", c.Namespace())
+		}
+		before = len(shownIndexes(c))
+		names, err := indexesToDrop(c, which)
 		if err != nil {
 			return err
 		}
@@ -44,12 +56,13 @@ func (e *Engine) dropIndexes(ctx context.Context, r *Request, dst []byte) ([]byt
 		return nil, err
 	}
 	dst = bson.AppendInt32Element(dst, "nIndexesWas", int32(before))
-	if all {
+	if value.Text(which) == "*" {
 		dst = bson.AppendStringElement(dst, "msg", "non-_id indexes dropped for collection")
 	}
 	return dst, nil
 }
 
+// indexesToDrop are the names of the indexes that the argument means. The index on _id stays.
 func indexesToDrop(c *store.Collection, which bson.RawValue) ([]string, error) {
 	var names []string
 	switch which.Type {
@@ -64,22 +77,27 @@ func indexesToDrop(c *store.Collection, which bson.RawValue) ([]string, error) {
 		return names, nil
 	case bsontype.Array:
 		for _, v := range value.Elements(which) {
+			if v.Type != bsontype.String {
+				return nil, status.Errorf(errcode.TypeMismatch, "dropIndexes %s (%s) failed to drop multiple indexes %s: index name must be a string", c.Namespace(), c.UUID, status.TextOf(which))
+			}
 			names = append(names, value.Text(v))
 		}
 	case bsontype.EmbeddedDocument:
-		x, err := findHint(c, which)
-		if err != nil || x == nil {
+		found := indexesBy(c, which)
+		switch {
+		case len(found) == 0:
 			return nil, status.Errorf(errcode.IndexNotFound, "can't find index with key: %s", status.TextOf(which))
+		case len(found) > 1:
+			return nil, status.Errorf(errcode.AmbiguousIndexKeyPattern, "%d indexes found for key: %s, identify by name instead. Conflicting indexes: %s, %s",
+				len(found), status.TextOf(which), status.Text(found[0].Spec), status.Text(found[1].Spec))
 		}
-		names = []string{x.Name}
-	default:
-		return nil, status.Errorf(errcode.TypeMismatch, "BSON field 'dropIndexes.index' is the wrong type '%s', expected types '[string, object]'", which.Type)
+		names = []string{found[0].Name}
 	}
 	for _, n := range names {
 		switch {
-		case n == "_id_":
+		case n == idName:
 			return nil, status.Errorf(errcode.InvalidOptions, "cannot drop _id index")
-		case c.Index(n) == nil:
+		case n == "" || c.Index(n) == nil:
 			return nil, status.Errorf(errcode.IndexNotFound, "index not found with name [%s]", n)
 		}
 	}

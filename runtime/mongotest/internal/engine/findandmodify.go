@@ -39,6 +39,9 @@ func (e *Engine) findAndModify(ctx context.Context, r *Request, dst []byte) ([]b
 	}
 	var reply []byte
 	err = e.write(ctx, r, func(tx *store.Txn) error {
+		if err := r.checkUUIDIn(tx, a, r.DB, name); err != nil {
+			return err
+		}
 		tx.Origin.Statement = statement
 		reply, err = e.modifyOne(tx, r, name, a)
 		if err == nil && tx.Wrote() {
@@ -118,6 +121,9 @@ func (e *Engine) modify(tx *store.Txn, r *Request, name string, a *args, t *targ
 	case err != nil:
 		return m, err
 	case ok && m.remove:
+		if err := r.removable(t.c); err != nil {
+			return m, err
+		}
 		m.value, m.position, m.n = f.rec.Doc, f.position, 1
 		return m, tx.Delete(r.DB, name, f.rec)
 	case ok:

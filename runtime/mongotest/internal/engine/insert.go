@@ -35,7 +35,10 @@ func (e *Engine) insert(ctx context.Context, r *Request, dst []byte) ([]byte, er
 	var n int32
 	err = e.write(ctx, r, func(tx *store.Txn) error {
 		b, n = &batch{ordered: a.boolOr("ordered", true)}, 0
-		c, err := e.ensure(tx, r.DB, name)
+		if err := r.checkUUIDIn(tx, a, r.DB, name); err != nil {
+			return err
+		}
+		c, err := e.ensure(tx, r, r.DB, name)
 		if err != nil {
 			return err
 		}
@@ -78,6 +81,9 @@ func (e *Engine) insert(ctx context.Context, r *Request, dst []byte) ([]byte, er
 func insertOne(tx *store.Txn, r *Request, c *store.Collection, v *validator, doc bson.Raw) error {
 	doc, err := prepare(doc, r.WireVersion, tx.Time().BSON())
 	if err != nil {
+		return err
+	}
+	if err := checkMeasurement(c, doc); err != nil {
 		return err
 	}
 	if err := v.check(nil, doc); err != nil {

@@ -1,3 +1,5 @@
+// The command killCursors: closes cursors by number and says which were open.
+
 package engine
 
 import (
@@ -7,41 +9,35 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
 )
 
 var killCursorsFields = []field{{"cursors", 0, array | required}}
 
-// killCursors closes cursors by number and says which were open.
 func (e *Engine) killCursors(_ context.Context, r *Request, dst []byte) ([]byte, error) {
+	if _, err := r.collection(); err != nil {
+		return nil, err
+	}
 	a, err := r.parse(killCursorsFields)
 	if err != nil {
 		return nil, err
 	}
-	var killed, unknown []int64
-	for _, v := range bson.Raw(a.get("cursors").Value).All() {
-		id, ok := v.Int64OK()
-		switch {
-		case !ok:
-			return nil, status.Errorf(errcode.TypeMismatch, "BSON field 'killCursors.cursors.0' is the wrong type '%s', expected type 'long'", v.Type)
-		case e.cursors.Kill(id):
-			killed = append(killed, id)
-		default:
-			unknown = append(unknown, id)
+	list := value.Elements(a.get("cursors"))
+	for i, v := range list {
+		if v.Type != bsontype.Int64 {
+			return nil, status.Errorf(errcode.TypeMismatch, "BSON field 'killCursors.cursors.%d' is the wrong type '%s', expected type 'long'", i, v.Type)
 		}
 	}
-	dst = appendNumbers(dst, "cursorsKilled", killed)
-	dst = appendNumbers(dst, "cursorsNotFound", unknown)
-	dst = appendNumbers(dst, "cursorsAlive", nil)
-	return appendNumbers(dst, "cursorsUnknown", nil), nil
-}
-
-func appendNumbers(dst []byte, key string, list []int64) []byte {
-	dst, start := bson.AppendArrayElementStart(dst, key)
-	for i, n := range list {
-		dst = bson.AppendArrayIndexHeader(dst, bsontype.Int64, i)
-		for shift := 0; shift < 64; shift += 8 {
-			dst = append(dst, byte(uint64(n)>>shift))
+	var killed, unknown []bson.RawValue
+	for _, v := range list {
+		if id, _ := v.Int64OK(); e.cursors.Kill(id) {
+			killed = append(killed, v)
+		} else {
+			unknown = append(unknown, v)
 		}
 	}
-	return bson.AppendDocumentEnd(dst, start)
+	dst = bson.AppendRawValueElement(dst, "cursorsKilled", value.ArrayOf(killed...))
+	dst = bson.AppendRawValueElement(dst, "cursorsNotFound", value.ArrayOf(unknown...))
+	dst = bson.AppendRawValueElement(dst, "cursorsAlive", value.ArrayOf())
+	return bson.AppendRawValueElement(dst, "cursorsUnknown", value.ArrayOf()), nil
 }

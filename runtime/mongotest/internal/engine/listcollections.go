@@ -17,6 +17,10 @@ func (e *Engine) listCollections(ctx context.Context, r *Request, dst []byte) ([
 	if err != nil {
 		return nil, err
 	}
+	batch, err := r.batchSize(a)
+	if err != nil {
+		return nil, err
+	}
 	f, err := query.Compile(orEmpty(a.document("filter")), query.Options{})
 	if err != nil {
 		return nil, err
@@ -38,7 +42,7 @@ func (e *Engine) listCollections(ctx context.Context, r *Request, dst []byte) ([
 		list = append(list, d)
 	}
 	cur := &cursor{db: r.DB, name: "$cmd.listCollections", lsid: r.LSID, src: &documents{list}}
-	return e.first(ctx, dst, cur, batchSize(a), false)
+	return e.first(ctx, dst, cur, batch, false)
 }
 
 func describe(c *store.Collection) bson.Raw {

@@ -103,6 +103,14 @@ func (r *Request) checkUUID(snap *store.Snapshot, a *args, db, name string) erro
 	return e
 }
 
+// checkUUIDIn is checkUUID inside a write.
+func (r *Request) checkUUIDIn(tx *store.Txn, a *args, db, name string) error {
+	if !a.has("collectionUUID") {
+		return nil
+	}
+	return r.checkUUID(tx.Snapshot(), a, db, name)
+}
+
 // namespace splits "db.collection".
 func namespace(ns string) (db, name string) {
 	db, name, _ = strings.Cut(ns, ".")

@@ -31,7 +31,7 @@ func (e *Engine) output(ctx context.Context, r *Request, a *args, out *agg.Outpu
 				return status.Errorf(17152, "namespace '%s' is capped so it can't be used for $out", c.Namespace())
 			}
 		}
-		c, err := e.ensure(tx, out.DB, out.Name)
+		c, err := e.ensure(tx, r, out.DB, out.Name)
 		if err != nil {
 			return err
 		}

@@ -48,7 +48,7 @@ func makePlan(c *store.Collection, f *query.Filter, o *order.Order, hint bson.Ra
 		p.back = n < 0
 		return p, nil
 	}
-	if id, ok := f.ID(); ok && hinted == nil && c != nil && len(c.Indexes()) > 0 && c.Indexes()[0].Collation == nil {
+	if id, ok := f.ID(); ok && hinted == nil && c != nil && len(c.Indexes()) > 0 && c.Indexes()[0].Collation == nil && c.Indexes()[0].Name == idName {
 		p.byID, p.single, p.sorted = true, c.FindID(id), true
 		return p, nil
 	}
@@ -81,7 +81,7 @@ func findHint(c *store.Collection, hint bson.RawValue) (*store.Index, error) {
 	case 0:
 		return nil, nil
 	case bsontype.String:
-		if x := c.Index(value.Text(hint)); x != nil {
+		if x := c.Index(value.Text(hint)); x != nil && x.Name != "" {
 			return x, nil
 		}
 	case bsontype.EmbeddedDocument:

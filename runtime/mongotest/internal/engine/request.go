@@ -39,7 +39,9 @@ const (
 	wire44 = 9
 	wire50 = 13
 	wire60 = 17
+	wire51 = 14
 	wire53 = 16
+	wire63 = 20
 	wire70 = 21
 	wire71 = 22
 	wire80 = 25

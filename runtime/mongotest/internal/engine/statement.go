@@ -44,8 +44,8 @@ type target struct {
 // target compiles the query of a write statement. The statement's arguments are in st, let is in a.
 func (e *Engine) target(tx *store.Txn, db, name string, a, st *args, q string) (*target, error) {
 	t := &target{c: tx.Snapshot().Collection(db, name)}
-	if t.c != nil && t.c.IsView() {
-		return nil, status.Errorf(errcode.CommandNotSupportedOnView, "Namespace %s is a view, not a collection", t.c.Namespace())
+	if err := notView(t.c); err != nil {
+		return nil, err
 	}
 	col, err := collation(st, t.c)
 	if err != nil {

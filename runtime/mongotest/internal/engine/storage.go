@@ -13,41 +13,44 @@ import (
 	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
 )
 
-// documentMax is the largest document that may be stored.
-const documentMax = 16 << 20
+// documentMax is the largest document that may be stored, depthMax how deep it may be nested.
+const (
+	documentMax = 16 << 20
+	depthMax    = 180
+)
 
 // prepare makes a document fit to be inserted: _id first, made when it is missing, and empty timestamps filled in.
 func prepare(doc bson.Raw, wire int32, ts bson.Timestamp) (bson.Raw, error) {
 	if len(doc) > documentMax {
-		return nil, status.Errorf(errcode.BSONObjectTooLarge, "object to insert too large. size in bytes: %d, max size: %d", len(doc), documentMax)
+		code := errcode.BSONObjectTooLarge
+		if wire < wire80 {
+			code = errcode.BadValue
+		}
+		return nil, status.Errorf(code, "object to insert too large. size in bytes: %d, max size: %d", len(doc), documentMax)
 	}
-	first, ok := true, false
 	var given bson.RawValue
-	rewrite := false
+	ids, at, rewrite := 0, 0, false
 	for key, v := range doc.All() {
+		if err := checkField(key, v, wire); err != nil {
+			return nil, err
+		}
 		switch {
 		case key == "_id":
-			given, ok = v, true
-			rewrite = rewrite || !first
+			given = v
+			ids++
+			rewrite = rewrite || at > 0
 		case v.Type == bsontype.Timestamp && emptyTimestamp(v):
 			rewrite = true
-		case wire < wire50 && strings.HasPrefix(key, "$"):
-			return nil, status.Errorf(errcode.BadValue, "Document can't have $ prefixed field names: %s", key)
 		}
-		if wire < wire50 {
-			if err := noDollars(v, 0); err != nil {
-				return nil, err
-			}
-		}
-		first = false
+		at++
 	}
-	if err := checkID(given); err != nil {
-		return nil, err
+	if ids > 1 {
+		return nil, status.Errorf(errcode.BadValue, "can't have multiple _id fields in one document")
 	}
-	if ok && !rewrite {
+	if ids == 1 && !rewrite {
 		return append(make(bson.Raw, 0, len(doc)), doc...), nil
 	}
-	if !ok {
+	if ids == 0 {
 		given = value.ObjectID(bson.NewObjectID())
 	}
 	dst, start := bson.AppendDocumentStart(make([]byte, 0, len(doc)+17))
@@ -62,6 +65,40 @@ func prepare(doc bson.Raw, wire int32, ts bson.Timestamp) (bson.Raw, error) {
 		dst = bson.AppendRawValueElement(dst, key, v)
 	}
 	return bson.AppendDocumentEnd(dst, start), nil
+}
+
+// checkField refuses a field that a document cannot be inserted with.
+func checkField(key string, v bson.RawValue, wire int32) error {
+	if v.Type == bsontype.EmbeddedDocument || v.Type == bsontype.Array {
+		if deeper(bson.Raw(v.Value), depthMax-1) {
+			return status.Errorf(errcode.Overflow, "cannot insert document because it exceeds %d levels of nesting", depthMax)
+		}
+	}
+	if wire < wire50 {
+		if strings.HasPrefix(key, "$") {
+			return status.Errorf(errcode.BadValue, "Document can't have $ prefixed field names: %s", key)
+		}
+		if err := noDollars(v, 0); err != nil {
+			return err
+		}
+	}
+	if key == "_id" {
+		return checkID(v, wire)
+	}
+	return nil
+}
+
+// deeper reports whether documents are nested in one another more than n times.
+func deeper(d bson.Raw, n int) bool {
+	if n == 0 {
+		return true
+	}
+	for _, v := range d.All() {
+		if (v.Type == bsontype.EmbeddedDocument || v.Type == bsontype.Array) && deeper(bson.Raw(v.Value), n-1) {
+			return true
+		}
+	}
+	return false
 }
 
 func emptyTimestamp(v bson.RawValue) bool {
@@ -85,9 +122,16 @@ func noDollars(v bson.RawValue, depth int) error {
 	return nil
 }
 
-func checkID(v bson.RawValue) error {
+func checkID(v bson.RawValue, wire int32) error {
 	switch v.Type {
 	case bsontype.Array, bsontype.Regex, bsontype.Undefined:
+		if wire < wire50 {
+			article := "a"
+			if v.Type == bsontype.Array {
+				article = "an"
+			}
+			return status.Errorf(errcode.BadValue, "can't use %s %s for _id", article, v.Type)
+		}
 		return status.Errorf(errcode.InvalidIdField, "The '_id' value cannot be of type %s", v.Type)
 	case bsontype.EmbeddedDocument:
 		for key := range bson.Raw(v.Value).All() {
@@ -100,19 +144,27 @@ func checkID(v bson.RawValue) error {
 }
 
 // ensure makes the collection when it does not exist.
-func (e *Engine) ensure(tx *store.Txn, db, name string) (*store.Collection, error) {
+func (e *Engine) ensure(tx *store.Txn, r *Request, db, name string) (*store.Collection, error) {
 	c := tx.Collection(db, name)
 	if c != nil {
-		if c.IsView() {
-			return nil, status.Errorf(errcode.CommandNotSupportedOnView, "Namespace %s is a view, not a collection", c.Namespace())
-		}
-		return c, nil
+		return c, notView(c)
+	}
+	if err := checkNew(tx.Snapshot(), r.WireVersion, db, name); err != nil {
+		return nil, err
 	}
 	index, err := idIndex(nil)
 	if err != nil {
 		return nil, err
 	}
 	return tx.Create(db, name, store.Options{}, index), nil
+}
+
+// notView refuses a view where a collection is needed.
+func notView(c *store.Collection) error {
+	if c == nil || !c.IsView() {
+		return nil
+	}
+	return status.Errorf(errcode.CommandNotSupportedOnView, "Namespace %s is a view, not a collection", c.Namespace())
 }
 
 // validator checks documents before they are stored; nil accepts all.
@@ -183,7 +235,7 @@ func idIndex(collation bson.Raw) (*store.Index, error) {
 	spec, key := bson.AppendDocumentElementStart(spec, "key")
 	spec = bson.AppendInt32Element(spec, "_id", 1)
 	spec = bson.AppendDocumentEnd(spec, key)
-	spec = bson.AppendStringElement(spec, "name", "_id_")
+	spec = bson.AppendStringElement(spec, "name", idName)
 	if collation != nil {
 		spec = bson.AppendDocumentElement(spec, "collation", collation)
 	}
@@ -201,6 +253,16 @@ func withField(d bson.Raw, name string, v bson.RawValue) bson.Raw {
 	}
 	if !done {
 		dst = bson.AppendRawValueElement(dst, name, v)
+	}
+	return bson.AppendDocumentEnd(dst, start)
+}
+
+func withoutField(d bson.Raw, name string) bson.Raw {
+	dst, start := bson.AppendDocumentStart(nil)
+	for key, v := range d.All() {
+		if key != name {
+			dst = bson.AppendRawValueElement(dst, key, v)
+		}
 	}
 	return bson.AppendDocumentEnd(dst, start)
 }

@@ -44,6 +44,9 @@ func (e *Engine) update(ctx context.Context, r *Request, dst []byte) ([]byte, er
 	var upserts int
 	err = e.write(ctx, r, func(tx *store.Txn) error {
 		b, total, upserted, upserts = &batch{ordered: a.boolOr("ordered", true)}, outcome{}, nil, 0
+		if err := r.checkUUIDIn(tx, a, r.DB, name); err != nil {
+			return err
+		}
 		for i, st := range statements {
 			statement := statementID(a, i)
 			o, done := r.executed(statement)

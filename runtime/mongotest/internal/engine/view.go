@@ -4,16 +4,25 @@ import (
 	"context"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/agg"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/collate"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/expr"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/path"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/query"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
 )
 
+// viewDepthMax is how many views may stand on one another.
+const viewDepthMax = 20
+
 // resolve follows views down to their collection; the pipelines of the views come first.
 func resolve(snap *store.Snapshot, view *store.Collection, stages bson.RawValue, depth int) (*store.Collection, bson.RawValue, error) {
-	if depth > 20 {
-		return nil, stages, status.Errorf(errcode.ViewDepthLimitExceeded, "View depth too deep or view cycle detected; maximum depth is 20")
+	if depth > viewDepthMax {
+		return nil, stages, status.Errorf(errcode.ViewDepthLimitExceeded, "View depth too deep or view cycle detected; maximum depth is %d", viewDepthMax)
 	}
 	all := append(value.Elements(value.Array(view.Options.Pipeline)), value.Elements(stages)...)
 	stages = value.ArrayOf(all...)
@@ -24,12 +33,87 @@ func resolve(snap *store.Snapshot, view *store.Collection, stages bson.RawValue,
 	return c, stages, nil
 }
 
+// readView reads the part of a create that defines a view.
+func (d *definition) readView() error {
+	switch {
+	case d.a.has("viewOn") && d.options.ViewOn == "":
+		return status.Errorf(errcode.BadValue, "'viewOn' cannot be empty")
+	case d.options.ViewOn == "" && d.a.has("pipeline"):
+		return status.Errorf(errcode.InvalidOptions, "'pipeline' requires 'viewOn' to also be specified")
+	case d.options.ViewOn == "":
+		return nil
+	case d.a.has("idIndex"):
+		return status.Errorf(errcode.InvalidOptions, "'idIndex' is not allowed with 'viewOn': %s", status.Text(d.a.document("idIndex")))
+	}
+	if err := checkName(d.r.DB, d.options.ViewOn); err != nil {
+		return err
+	}
+	if d.options.Pipeline, _ = d.a.get("pipeline").ArrayOK(); d.options.Pipeline == nil {
+		d.options.Pipeline = bson.RawArray(value.EmptyDocument)
+		d.shown["pipeline"] = value.ArrayOf()
+	}
+	d.index = nil
+	return nil
+}
+
+// checkView refuses a view that reaches itself, that is too deep, that is ordered otherwise than what it stands on, or whose
+// pipeline is wrong.
+func checkView(snap *store.Snapshot, db, name string, o store.Options) error {
+	ns := db + "." + name
+	chain := ns
+	for depth, on := 1, o.ViewOn; ; depth++ {
+		chain += " => " + db + "." + on
+		below := snap.Collection(db, on)
+		switch {
+		case on == name:
+			return status.Errorf(errcode.GraphContainsCycle, "View cycle detected: %s", chain)
+		case depth > viewDepthMax:
+			return status.Errorf(errcode.ViewDepthLimitExceeded, "View depth limit exceeded; maximum depth is %d", viewDepthMax)
+		}
+		if below == nil || !below.IsView() {
+			break
+		}
+		mine, _ := o.Document.Lookup("collation").DocumentOK()
+		theirs, _ := orEmpty(below.Options.Document).Lookup("collation").DocumentOK()
+		if string(mine) != string(theirs) {
+			return status.Errorf(errcode.OptionNotSupportedOnView, "View %s has conflicting collation with view %s", ns, below.Namespace())
+		}
+		on = below.Options.ViewOn
+	}
+	_, err := agg.Compile(value.Array(o.Pipeline), agg.Options{DB: db, Scope: &expr.Scope{}, Access: noAccess{}, Nested: "view definition"})
+	if err != nil && changesData(o.Pipeline) {
+		return status.Errorf(errcode.OptionNotSupportedOnView, "Invalid pipeline for view %s :: caused by :: %s", ns, status.From(err).Message)
+	}
+	return err
+}
+
+// changesData reports a pipeline with a stage that no view may have.
+func changesData(stages bson.RawArray) bool {
+	for _, stage := range stages.All() {
+		first, _ := bson.Raw(stage.Value).Index(0)
+		switch first.Key {
+		case "$out", "$merge", "$changeStream":
+			return true
+		}
+	}
+	return false
+}
+
+// noAccess is what a view's definition is checked with: it reads nothing.
+type noAccess struct{}
+
+func (noAccess) Open(string, string) (agg.Source, error) { return agg.List(nil), nil }
+func (noAccess) Find(string, string, *query.Filter) (agg.Source, error) {
+	return agg.List(nil), nil
+}
+func (noAccess) Initial(name string, _ bson.RawValue) ([]bson.Raw, bool, error) {
+	return nil, name == "$collStats" || name == "$indexStats", nil
+}
+
 // findView answers a find on a view by the pipeline that does the same.
 func (e *Engine) findView(ctx context.Context, r *Request, a *args, view *store.Collection, dst []byte) ([]byte, error) {
-	for _, option := range [...]string{"tailable", "awaitData"} {
-		if a.bool(option) {
-			return nil, status.Errorf(errcode.InvalidPipelineOperator, "Option %s not supported on view", option)
-		}
+	if err := notOnView(a); err != nil {
+		return nil, err
 	}
 	var stages []bson.RawValue
 	stage := func(name string, v bson.RawValue) {
@@ -52,6 +136,18 @@ func (e *Engine) findView(ctx context.Context, r *Request, a *args, view *store.
 	if v := a.document("projection"); len(v) > 5 {
 		stage("$project", value.Document(v))
 	}
+	own, _ := orEmpty(view.Options.Document).Lookup("collation").DocumentOK()
+	if given := a.document("collation"); given.Len() > 0 {
+		mine, err := collate.New(own)
+		if err != nil {
+			return nil, err
+		}
+		if theirs, err := collate.New(given); err != nil {
+			return nil, err
+		} else if !collate.Same(mine, theirs) {
+			return nil, status.Errorf(errcode.OptionNotSupportedOnView, "Cannot override a view's default collation")
+		}
+	}
 	b := &args{
 		fields: []field{{name: "pipeline"}, {name: "collation"}, {name: "let"}, {name: "hint"}},
 		values: []bson.RawValue{value.ArrayOf(stages...), a.get("collation"), a.get("let"), a.get("hint")},
@@ -67,4 +163,24 @@ func (e *Engine) findView(ctx context.Context, r *Request, a *args, view *store.
 	}
 	cur := &cursor{db: r.DB, name: view.Name, lsid: r.LSID, src: run}
 	return e.first(ctx, dst, cur, batch, a.bool("singleBatch"))
+}
+
+// notOnView refuses the options of a find that a pipeline has nothing for.
+func notOnView(a *args) error {
+	for _, option := range [...]string{"min", "max", "returnKey", "showRecordId", "tailable", "noCursorTimeout", "allowPartialResults", "readOnce"} {
+		if v := a.get(option); !value.Truthy(v) || v.Type == bsontype.EmbeddedDocument && len(v.Value) <= 5 {
+			continue
+		}
+		if option == "tailable" {
+			return status.Errorf(errcode.InvalidPipelineOperator, "Tailable cursors are not supported in aggregation.")
+		}
+		return status.Errorf(errcode.InvalidPipelineOperator, "Option %s not supported in aggregation.", option)
+	}
+	if !path.Field(a.document("sort"), "$natural").IsZero() {
+		return status.Errorf(errcode.InvalidPipelineOperator, "Sort option $natural not supported in aggregation.")
+	}
+	if a.bool("singleBatch") && a.int("limit") != 1 {
+		return status.Errorf(errcode.InvalidPipelineOperator, "Option singleBatch not supported in aggregation.")
+	}
+	return nil
 }

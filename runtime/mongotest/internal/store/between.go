@@ -17,3 +17,26 @@ func (x *Index) Between(low, high []bson.RawValue) Range {
 
 // IsEmpty reports a range that no key can be in.
 func (r Range) IsEmpty() bool { return r.low >= r.high }
+
+// Shared lists the groups of documents that have a key of the index in common.
+func (c *Collection) Shared(x *Index) [][]*Record {
+	var groups [][]*Record
+	var group []*Record
+	last := ""
+	for it := x.entries.First(); ; {
+		entry, id, ok := it.Next()
+		if !ok || entry[:len(entry)-8] != last {
+			if len(group) > 1 {
+				groups = append(groups, group)
+			}
+			group = nil
+		}
+		if !ok {
+			return groups
+		}
+		last = entry[:len(entry)-8]
+		if r, found := c.records.Get(id); found {
+			group = append(group, r)
+		}
+	}
+}
