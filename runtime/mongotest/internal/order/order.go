@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/collate"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/compare"
@@ -32,28 +31,44 @@ type Order struct {
 func Parse(spec bson.Raw, c *collate.Collator) (*Order, error) {
 	o := &Order{collation: c}
 	for name, v := range spec.All() {
-		if v.Type == bsontype.EmbeddedDocument {
-			return nil, status.Errorf(errcode.CommandNotSupported, "a $meta sort is not supported: mongotest has no text scores")
+		if d, ok := v.DocumentOK(); ok {
+			return nil, meta(d)
 		}
-		n, ok := number.Whole(v)
+		if !number.Is(v.Type) {
+			return nil, status.Errorf(15974, "Illegal key in $sort specification: %s: %s", name, status.TextOf(v))
+		}
+		n, ok := number.Truncated(v)
 		if !ok || n != 1 && n != -1 {
 			return nil, status.Errorf(15975, "$sort key ordering must be 1 (for ascending) or -1 (for descending)")
 		}
-		switch {
-		case name == "":
-			return nil, status.Errorf(15998, "FieldPath cannot be constructed with empty string")
-		case strings.HasPrefix(name, "$"):
-			return nil, status.Errorf(16410, "FieldPath field names may not start with '$'. Consider using $getField or $setField.")
-		case strings.HasSuffix(name, "."):
-			return nil, status.Errorf(40353, "FieldPath must not end with a '.'.")
+		p, err := path.ParseField(name, true)
+		if err != nil {
+			return nil, err
 		}
 		o.Fields = append(o.Fields, Field{name, n < 0})
-		o.paths = append(o.paths, path.Parse(name))
+		o.paths = append(o.paths, p)
 	}
 	if len(o.Fields) == 0 {
 		return nil, nil
 	}
 	return o, nil
+}
+
+// meta refuses {$meta: ...}: there are no text or vector searches that leave scores.
+func meta(d bson.Raw) error {
+	first, _ := d.Index(0)
+	name, _ := first.Value.StringOK()
+	switch {
+	case first.Key != "$meta":
+		return status.Errorf(17312, "$meta is the only expression supported by $sort right now")
+	case d.Len() > 1:
+		return status.Errorf(errcode.FailedToParse, "Cannot have additional keys in a $meta sort specification")
+	case name == "textScore":
+		return status.Errorf(40218, "query requires text score metadata, but it is not available")
+	case name == "randVal", name == "searchScore", name == "vectorSearchScore", name == "score", strings.HasPrefix(name, "geoNear"):
+		return status.Errorf(errcode.CommandNotSupported, "a sort by $meta: %q is not supported: mongotest keeps no such metadata", name)
+	}
+	return status.Errorf(31138, "Illegal $meta sort: $meta: %s", status.TextOf(first.Value))
 }
 
 // Key makes bytes that order as the documents do. An array counts by its least element, or its greatest when descending.
