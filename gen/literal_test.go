@@ -7,43 +7,32 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/specdrivers/onion/gen/load"
-	"github.com/specdrivers/onion/gen/model"
 )
 
-// TestNoTabulatedLiteral checks that hand-written code takes from the generated packages what a table holds: error codes,
-// labels, log messages, texts and names of URI options. What generated suites call is left out: it reads test files, which
-// name these things themselves.
+// TestNoTabulatedLiteral checks that hand-written code takes from the generated packages what a table holds. What
+// generated suites call is left out: it reads test files, which name these things themselves.
 func TestNoTabulatedLiteral(t *testing.T) {
 	facts := tabulated(t)
 	for _, dir := range []string{"../runtime", "../bson"} {
 		err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-			switch {
+			switch slashed := filepath.ToSlash(name); {
 			case errors.Is(err, fs.ErrNotExist):
 				return nil
 			case err != nil:
 				return err
-			case d.IsDir() && (d.Name() == "testdata" || filepath.ToSlash(name) == "../runtime/mongotest/suite"):
+			case d.IsDir() && (d.Name() == "testdata" || slashed == "../runtime/mongotest/suite"):
 				return fs.SkipDir
 			case d.IsDir() || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go"):
 				return nil
+			default:
+				// A server names the fields and commands of its protocol itself.
+				return facts.check(t, name, !strings.HasPrefix(slashed, "../runtime/mongotest/"))
 			}
-			fset := token.NewFileSet()
-			f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
-			if err != nil {
-				return err
-			}
-			for _, problem := range facts.literals(fset, f) {
-				t.Error(problem)
-			}
-			return nil
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -51,13 +40,27 @@ func TestNoTabulatedLiteral(t *testing.T) {
 	}
 }
 
+func (f facts) check(t *testing.T, name string, driver bool) error {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	for _, problem := range f.literals(fset, file, driver) {
+		t.Error(problem)
+	}
+	return nil
+}
+
 func TestLiteralsAreFound(t *testing.T) {
 	const source = `package p
 
 import "log"
 
+const stepDown = 189
+
 func f(code int, r reply) {
-	if code == 189 || r.Code != 26 {
+	if code == 189 || r.Code != 26 || code == stepDown {
 		log.Print("Command started")
 	}
 	switch r.code {
@@ -70,138 +73,219 @@ func f(code int, r reply) {
 	set("serverSelectionTimeoutMS")
 	if hasLabel("RetryableWriteError") {}
 	_ = count
+	c := r.Code
+	switch {
+	case c == 7, 89 == c:
+	}
+	for _, x := range []errcode.Code{6, 7} {}
+	retry := map[int32]bool{10107: true}
+	fmt.Sprintf("Connection ready: address=%s:%d, driver-generated ID=%d", h, p, id)
+	fmt.Errorf("primary marked stale due to electionId/setVersion mismatch, %s is stale", s)
+	reply.Lookup("setName")
+	run("endSessions", "SCRAM-SHA-256", "AWS_EXECUTION_ENV")
+	port := 27017
 }
+`
+	const want = `p.go:8:13: 189 is errcode.PrimarySteppedDown
+p.go:8:30: 26 is errcode.NamespaceNotFound
+p.go:8:44: stepDown is errcode.PrimarySteppedDown
+p.go:9:13: "Command started" is a log message
+p.go:12:7: 11000 is errcode.DuplicateKey
+p.go:14:20: 91 is errcode.ShutdownInProgress
+p.go:15:19: 50 is errcode.MaxTimeMSExpired
+p.go:16:16: 59 is errcode.CommandNotFound
+p.go:18:6: "serverSelectionTimeoutMS" is a URI option
+p.go:19:14: "RetryableWriteError" is an error label
+p.go:23:12: 7 is errcode.HostNotFound
+p.go:23:15: 89 is errcode.NetworkTimeout
+p.go:25:35: 6 is errcode.HostUnreachable
+p.go:25:38: 7 is errcode.HostNotFound
+p.go:27:14: "Connection ready: address=%s:%d, driver-generated ID=%d" is a log template
+p.go:28:13: "primary marked stale due to electionId/setVersion mismatch, %s is stale" is a text of specs/server/messages.yaml
+`
+	const driver = `p.go:26:26: 10107 is errcode.NotWritablePrimary
+p.go:29:15: "setName" is a field of hello
+p.go:30:6: "endSessions" is a command
+p.go:30:21: "SCRAM-SHA-256" is a mechanism
+p.go:30:38: "AWS_EXECUTION_ENV" is a variable of the environment
 `
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "p.go", source, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := strings.Join(tabulated(t).literals(fset, f), "\n")
-	want := `p.go:6:13: 189 is errcode.PrimarySteppedDown
-p.go:6:30: 26 is errcode.NamespaceNotFound
-p.go:7:13: "Command started" is a log message
-p.go:10:7: 11000 is errcode.DuplicateKey
-p.go:12:20: 91 is errcode.ShutdownInProgress
-p.go:13:19: 50 is errcode.MaxTimeMSExpired
-p.go:14:16: 59 is errcode.CommandNotFound
-p.go:16:6: "serverSelectionTimeoutMS" is a URI option
-p.go:17:14: "RetryableWriteError" is an error label`
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-}
-
-// facts are the literals that tables hold, with what they are.
-type facts struct {
-	codes map[int64]string
-	texts map[string]string
-}
-
-// alsoCommandFields are URI options whose name is at the same time a field of commands, replies or documents, where
-// hand-written code may have to name it.
-var alsoCommandFields = []string{
-	"w", "journal", "appName", "compressors", "loadBalanced", "maxStalenessSeconds", "timeoutMS", "wtimeout",
-}
-
-func tabulated(t *testing.T) facts {
-	t.Helper()
-	tables := load.NewTables(os.DirFS("../specs"))
-	out := facts{codes: map[int64]string{}, texts: map[string]string{}}
-	errorTables := model.NewErrors(tables)
-	for _, c := range errorTables.Codes {
-		out.codes[int64(c.Code)] = "errcode." + c.Name
-	}
-	for _, l := range errorTables.Labels {
-		out.texts[l.Name] = "an error label"
-	}
-	for _, m := range tables.LogMessages().Rows {
-		out.texts[m.Message] = "a log message"
-		out.texts[m.Template] = "a log template"
-	}
-	for _, file := range []string{"server", "pool", "transactions", "retry"} {
-		for _, m := range tables.Messages(file + "/messages.yaml").Rows {
-			out.texts[m.Text] = "a text of specs/" + file + "/messages.yaml"
+	facts := tabulated(t)
+	for _, test := range []struct {
+		driver bool
+		want   string
+	}{{true, want + driver}, {false, want}} {
+		got, wanted := facts.literals(fset, f, test.driver), strings.Split(strings.TrimSpace(test.want), "\n")
+		slices.Sort(got)
+		slices.Sort(wanted)
+		if !slices.Equal(got, wanted) {
+			t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(wanted, "\n"))
 		}
 	}
-	for _, o := range tables.URI().Rows {
-		if !slices.Contains(alsoCommandFields, o.Name) {
-			out.texts[o.Name] = "a URI option"
-		}
-	}
-	if problems := tables.Problems(); len(problems) > 0 {
-		t.Fatal(problems)
-	}
-	return out
 }
 
-// literals finds literals of a file that a table holds. A number counts where it meets something called code.
-func (f facts) literals(fset *token.FileSet, file *ast.File) []string {
-	var out []string
-	number := func(e ast.Expr) {
-		lit, ok := e.(*ast.BasicLit)
-		if !ok || lit.Kind != token.INT {
+// distinct is the smallest code that no other number is taken for.
+const distinct = 9000
+
+// literals finds literals of a file that a table holds. A number counts where it meets something called code, or what
+// was such a thing before; in the driver a large one counts everywhere.
+func (f facts) literals(fset *token.FileSet, file *ast.File, driver bool) []string {
+	l := literalWalk{facts: f, fset: fset, driver: driver, constants: map[string]*ast.BasicLit{}, codes: map[string]bool{}}
+	ast.Inspect(file, l.constant)
+	ast.Inspect(file, l.node)
+	return l.out
+}
+
+type literalWalk struct {
+	facts
+	fset      *token.FileSet
+	driver    bool
+	constants map[string]*ast.BasicLit
+	codes     map[string]bool // variables of the function that were assigned a code
+	out       []string
+}
+
+func (l *literalWalk) problem(n ast.Expr, text, what string) {
+	line := fmt.Sprintf("%s: %s is %s", l.fset.Position(n.Pos()), text, what)
+	for _, have := range l.out {
+		if have == line {
 			return
 		}
-		if n, err := strconv.ParseInt(lit.Value, 0, 64); err == nil && f.codes[n] != "" {
-			out = append(out, fmt.Sprintf("%s: %s is %s", fset.Position(lit.Pos()), lit.Value, f.codes[n]))
+	}
+	l.out = append(l.out, line)
+}
+
+// constant notes the constants of a file.
+func (l *literalWalk) constant(n ast.Node) bool {
+	if spec, ok := n.(*ast.ValueSpec); ok {
+		for i := range min(len(spec.Names), len(spec.Values)) {
+			if lit, ok := spec.Values[i].(*ast.BasicLit); ok {
+				l.constants[spec.Names[i].Name] = lit
+			}
 		}
 	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.ImportSpec:
-			return false
-		case *ast.Field:
-			return n.Tag == nil
-		case *ast.BasicLit:
-			if s, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING && f.texts[s] != "" {
-				out = append(out, fmt.Sprintf("%s: %s is %s", fset.Position(n.Pos()), n.Value, f.texts[s]))
+	return true
+}
+
+// number reports a number, or the name of one, that is a code.
+func (l *literalWalk) number(e ast.Expr) {
+	lit, _ := e.(*ast.BasicLit)
+	text := ""
+	if id, ok := e.(*ast.Ident); ok {
+		lit, text = l.constants[id.Name], id.Name
+	}
+	if lit == nil || lit.Kind != token.INT {
+		return
+	}
+	if text == "" {
+		text = lit.Value
+	}
+	if n, err := strconv.ParseInt(lit.Value, 0, 64); err == nil && l.facts.codes[n] != "" {
+		l.problem(e, text, l.facts.codes[n])
+	}
+}
+
+func (l *literalWalk) text(n *ast.BasicLit) {
+	s, err := strconv.Unquote(n.Value)
+	if err != nil {
+		return
+	}
+	if what := l.facts.texts[s]; what != "" {
+		l.problem(n, n.Value, what)
+	} else if what := l.facts.names[s]; what != "" && l.driver {
+		l.problem(n, n.Value, what)
+	}
+	for opening, what := range l.openings {
+		if strings.HasPrefix(s, opening) {
+			l.problem(n, n.Value, what)
+		}
+	}
+}
+
+func (l *literalWalk) node(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.ImportSpec:
+		return false
+	case *ast.Field:
+		return n.Tag == nil
+	case *ast.FuncDecl:
+		l.codes = map[string]bool{}
+	case *ast.BasicLit:
+		l.literal(n)
+	case *ast.BinaryExpr:
+		l.pair(n.X, n.Y)
+		l.pair(n.Y, n.X)
+	case *ast.KeyValueExpr:
+		l.pair(n.Key, n.Value)
+	case *ast.CompositeLit:
+		l.list(n)
+	case *ast.AssignStmt:
+		for i := range min(len(n.Lhs), len(n.Rhs)) {
+			l.pair(n.Lhs[i], n.Rhs[i])
+			if id, ok := n.Lhs[i].(*ast.Ident); ok && n.Tok == token.DEFINE {
+				l.codes[id.Name] = l.isCode(n.Rhs[i])
 			}
-		case *ast.BinaryExpr:
-			if isCode(n.X) {
-				number(n.Y)
-			}
-			if isCode(n.Y) {
-				number(n.X)
-			}
-		case *ast.KeyValueExpr:
-			if isCode(n.Key) {
-				number(n.Value)
-			}
-		case *ast.AssignStmt:
-			for i := range min(len(n.Lhs), len(n.Rhs)) {
-				if isCode(n.Lhs[i]) {
-					number(n.Rhs[i])
-				}
-			}
-		case *ast.CallExpr:
-			if s, ok := n.Fun.(*ast.SelectorExpr); ok && isCode(s) && len(n.Args) == 1 {
-				number(n.Args[0])
-			}
-		case *ast.SwitchStmt:
-			if n.Tag != nil && isCode(n.Tag) {
-				for _, clause := range n.Body.List {
-					for _, e := range clause.(*ast.CaseClause).List {
-						number(e)
-					}
+		}
+	case *ast.CallExpr:
+		if s, ok := n.Fun.(*ast.SelectorExpr); ok && len(n.Args) == 1 {
+			l.pair(s, n.Args[0])
+		}
+	case *ast.SwitchStmt:
+		if n.Tag != nil {
+			for _, clause := range n.Body.List {
+				for _, e := range clause.(*ast.CaseClause).List {
+					l.pair(n.Tag, e)
 				}
 			}
 		}
-		return true
-	})
-	return out
+	}
+	return true
+}
+
+func (l *literalWalk) literal(n *ast.BasicLit) {
+	switch n.Kind {
+	case token.STRING:
+		l.text(n)
+	case token.INT:
+		if v, err := strconv.ParseInt(n.Value, 0, 64); err == nil && l.driver && v >= distinct && l.facts.codes[v] != "" {
+			l.problem(n, n.Value, l.facts.codes[v])
+		}
+	}
+}
+
+// pair reports a number that stands beside a code.
+func (l *literalWalk) pair(code, number ast.Expr) {
+	if l.isCode(code) {
+		l.number(number)
+	}
+}
+
+// list reports the numbers of a list of codes.
+func (l *literalWalk) list(n *ast.CompositeLit) {
+	if array, ok := n.Type.(*ast.ArrayType); ok && l.isCode(array.Elt) {
+		for _, e := range n.Elts {
+			l.number(e)
+		}
+	}
 }
 
 // isCode reports whether an expression is called code. Opcodes, status codes of HTTP and exit codes are others.
-func isCode(e ast.Expr) bool {
+func (l *literalWalk) isCode(e ast.Expr) bool {
 	name := ""
 	switch e := e.(type) {
 	case *ast.Ident:
+		if l.codes[e.Name] {
+			return true
+		}
 		name = e.Name
 	case *ast.SelectorExpr:
 		name = e.Sel.Name
 	case *ast.CallExpr:
-		return len(e.Args) == 1 && isCode(e.Args[0])
+		return len(e.Args) == 1 && l.isCode(e.Args[0])
 	}
 	name = strings.ToLower(name)
 	return name == "code" || name == "errorcode" || name == "errcode"

@@ -10,7 +10,7 @@ const sdamDir = "generated/core/sdam"
 
 // SDAM prints package sdam.
 func SDAM(m *model.SDAM) []File {
-	return []File{initialTopology(m), classify(m), transitionTable(m), serverErrors(m), serverMessages(m), topologyPicture(m)}
+	return []File{initialTopology(m), classify(m), replyFieldNames(m), transitionTable(m), serverErrors(m), serverMessages(m), topologyPicture(m)}
 }
 
 // described is a constant of package description.
@@ -82,7 +82,7 @@ func topologyRule(f *jen.File, m *model.SDAM, name, comment string, rule func(mo
 	rules := map[string]string{"always": "Always", "available": "IfAvailable", "preference": "ByPreference"}
 	f.Line()
 	doc(f, comment)
-	cite(f, "SDAM logging and monitoring, \"Determining If A Topology Has Readable/Writable Servers\"")
+	cite(f, "server-discovery-and-monitoring/server-discovery-and-monitoring-logging-and-monitoring.md, \"Determining If A Topology Has Readable/Writable Servers\"")
 	f.Func().Id(name).Params(jen.Id("t").Add(described("TopologyType"))).Id("Rule").Block(
 		jen.Switch(jen.Id("t")).BlockFunc(func(g *jen.Group) {
 			for _, t := range m.Types.Topologies {
@@ -118,9 +118,10 @@ func classify(m *model.SDAM) File {
 			}
 		}
 	})
+	readHello(f, m)
 	f.Line()
 	doc(f, "Classify returns the type of the server that sent a reply.")
-	cite(f, "SDAM, \"Type\"")
+	cite(f, "SDAM, \"type\"")
 	rows := m.Rows
 	f.Func().Id("Classify").Params(jen.Id("h").Op("*").Id("Hello")).Add(described("ServerType")).BlockFunc(func(g *jen.Group) {
 		g.Switch().BlockFunc(func(g *jen.Group) {
@@ -132,6 +133,67 @@ func classify(m *model.SDAM) File {
 		g.Return(described(rows[len(rows)-1].Type))
 	})
 	return File{Path: sdamDir + "/hello.go", Table: table, Content: f}
+}
+
+// readHello prints
+//
+//	func ReadHello(reply bson.Raw) Hello {
+//		var h Hello
+//		for key, v := range reply.All() {
+//			switch key {
+//			case "ok":
+//				h.OK, _ = v.AsBoolOK()
+//			}
+//		}
+//		if v := reply.Lookup("ismaster"); !v.IsZero() {
+//			h.IsWritablePrimary, _ = v.AsBoolOK()
+//		}
+//		return h
+//	}
+func readHello(f *jen.File, m *model.SDAM) {
+	f.Line()
+	doc(f, "ReadHello reads the facts of a reply. Of the fields that stand for one fact, the first counts. The texts are copies.")
+	f.Func().Id("ReadHello").Params(jen.Id("reply").Qual(pkg("bson"), "Raw")).Id("Hello").BlockFunc(func(g *jen.Group) {
+		g.Var().Id("h").Id("Hello")
+		g.For(jen.List(jen.Id("key"), jen.Id("v")).Op(":=").Range().Id("reply").Dot("All").Call()).Block(
+			jen.Switch(jen.Id("key")).BlockFunc(func(g *jen.Group) {
+				for _, fact := range m.Facts {
+					if len(fact.Fields) == 1 {
+						g.Case(jen.Lit(fact.Fields[0])).Block(readFact(fact))
+					}
+				}
+			}),
+		)
+		for _, fact := range m.Facts {
+			for i := len(fact.Fields) - 1; i >= 0 && len(fact.Fields) > 1; i-- {
+				g.If(jen.Id("v").Op(":=").Id("reply").Dot("Lookup").Call(jen.Lit(fact.Fields[i])), jen.Op("!").Id("v").Dot("IsZero").Call()).Block(readFact(fact))
+			}
+		}
+		g.Return(jen.Id("h"))
+	})
+}
+
+func readFact(fact model.HelloFact) jen.Code {
+	if fact.Text {
+		return jen.If(jen.List(jen.Id("s"), jen.Id("ok")).Op(":=").Id("v").Dot("StringOK").Call(), jen.Id("ok")).Block(
+			jen.Id("h").Dot(fact.Name).Op("=").Qual("strings", "Clone").Call(jen.Id("s")))
+	}
+	return jen.List(jen.Id("h").Dot(fact.Name), jen.Id("_")).Op("=").Id("v").Dot("AsBoolOK").Call()
+}
+
+// replyFieldNames prints the names of the fields that a description shows as the reply has them.
+func replyFieldNames(m *model.SDAM) File {
+	const table = "server/description.yaml"
+	f := newFile(sdamDir, table)
+	doc(f, "Fields of a reply to hello that a description shows.")
+	f.Const().DefsFunc(func(g *jen.Group) {
+		for _, field := range m.Types.Server {
+			if field.Reply {
+				g.Id("Field" + field.Name).Op("=").Lit(field.Field)
+			}
+		}
+	})
+	return File{Path: sdamDir + "/field.go", Table: table, Content: f}
 }
 
 func replyFields(fields []string) string {

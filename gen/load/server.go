@@ -114,6 +114,7 @@ type DescriptionField struct {
 	Field string `yaml:"field"` // upstream's name
 	Type  string `yaml:"type"`
 	Equal bool   `yaml:"equal"`
+	Reply bool   `yaml:"reply,optional"` // a constant for the name, which the reply to hello has
 }
 
 // ServerErrors is specs/server/errors.yaml.

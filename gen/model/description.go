@@ -28,8 +28,8 @@ type TopologyType struct {
 
 // DescriptionField is one field of a description. Type is one of DescriptionTypes.
 type DescriptionField struct {
-	Name, Doc, Type string
-	Equal           bool
+	Name, Field, Doc, Type string
+	Equal, Reply           bool
 }
 
 // DescriptionTypes are the types that a field of a description may have.
@@ -78,7 +78,7 @@ func descriptionFields(t *load.Tables, rows []load.DescriptionField) []Descripti
 		if !slices.Contains(DescriptionTypes, r.Type) {
 			t.Problemf(r.At, "%s: a description cannot hold a %s", r.Name, r.Type)
 		}
-		out = append(out, DescriptionField{Name: r.Name, Doc: r.Doc, Type: r.Type, Equal: r.Equal})
+		out = append(out, DescriptionField{Name: r.Name, Doc: r.Doc, Type: r.Type, Equal: r.Equal, Reply: r.Reply, Field: r.Field})
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/runtime/fault"
 
@@ -17,82 +18,56 @@ import (
 // SDAM, "Parsing a hello or legacy hello response".
 func ServerFromHello(address string, reply bson.Raw, at time.Time) description.Server {
 	s := description.Server{Address: address, LastUpdateTime: at}
-	var h sdamtable.Hello
 	for key, v := range reply.All() {
-		readFact(&h, key, v)
 		readDescription(&s, key, v)
 	}
-	if v := reply.Lookup("isWritablePrimary"); !v.IsZero() {
-		h.IsWritablePrimary = truth(v) // ismaster counts only without it
-	}
+	h := sdamtable.ReadHello(reply)
 	s.SetName = h.SetName
 	if !h.OK {
-		return description.Server{Address: address, LastUpdateTime: at, Err: fault.NewCommandError("hello", address, reply)}
+		return description.Server{Address: address, LastUpdateTime: at, Err: fault.NewCommandError(wire.Hello, address, reply)}
 	}
 	s.Type = sdamtable.Classify(&h)
 	return s
 }
 
-// readFact reads what the type of the server is classified by.
-func readFact(h *sdamtable.Hello, key string, v bson.RawValue) {
-	switch key {
-	case "ok":
-		h.OK = truth(v)
-	case "isreplicaset":
-		h.IsReplicaSet = truth(v)
-	case "msg":
-		h.Msg = text(v)
-	case "setName":
-		h.SetName = text(v)
-	case "hidden":
-		h.Hidden = truth(v)
-	case "ismaster":
-		h.IsWritablePrimary = truth(v)
-	case "secondary":
-		h.Secondary = truth(v)
-	case "arbiterOnly":
-		h.ArbiterOnly = truth(v)
-	}
-}
-
 // readDescription reads the fields that a description shows as the server gave them.
 func readDescription(s *description.Server, key string, v bson.RawValue) {
 	switch key {
-	case "me":
+	case sdamtable.FieldMe:
 		s.Me = strings.ToLower(text(v))
-	case "primary":
+	case sdamtable.FieldPrimary:
 		s.Primary = strings.ToLower(text(v))
-	case "hosts":
+	case sdamtable.FieldHosts:
 		s.Hosts = addresses(v)
-	case "passives":
+	case sdamtable.FieldPassives:
 		s.Passives = addresses(v)
-	case "arbiters":
+	case sdamtable.FieldArbiters:
 		s.Arbiters = addresses(v)
-	case "tags":
+	case sdamtable.FieldTags:
 		s.Tags = tags(v)
-	case "setVersion":
+	case sdamtable.FieldSetVersion:
 		s.SetVersion = integer(v)
-	case "electionId":
+	case sdamtable.FieldElectionID:
 		if id, ok := v.ObjectIDOK(); ok {
 			s.ElectionID = &id
 		}
-	case "topologyVersion":
+	case wire.FieldTopologyVersion:
 		s.TopologyVersion = parseTopologyVersion(v)
-	case "logicalSessionTimeoutMinutes":
+	case wire.FieldLogicalSessionTimeoutMinutes:
 		s.LogicalSessionTimeoutMinutes = integer(v)
-	case "minWireVersion":
+	case sdamtable.FieldMinWireVersion:
 		s.MinWireVersion = int32Of(v)
-	case "maxWireVersion":
+	case wire.FieldMaxWireVersion:
 		s.MaxWireVersion = int32Of(v)
-	case "maxBsonObjectSize":
+	case wire.FieldMaxBSONObjectSize:
 		s.MaxBSONObjectSize = int32Of(v)
-	case "maxMessageSizeBytes":
+	case wire.FieldMaxMessageSizeBytes:
 		s.MaxMessageSizeBytes = int32Of(v)
-	case "maxWriteBatchSize":
+	case wire.FieldMaxWriteBatchSize:
 		s.MaxWriteBatchSize = int32Of(v)
-	case "helloOk":
+	case wire.FieldHelloOK:
 		s.HelloOK = truth(v)
-	case "iscryptd":
+	case sdamtable.FieldIsCryptd:
 		s.IsCryptd = truth(v)
 	case "lastWrite":
 		readLastWrite(s, v)
@@ -106,11 +81,11 @@ func readLastWrite(s *description.Server, v bson.RawValue) {
 	}
 	for key, v := range doc.All() {
 		switch key {
-		case "lastWriteDate":
+		case sdamtable.FieldLastWriteDate:
 			if at, ok := v.TimeOK(); ok {
 				s.LastWriteDate = at
 			}
-		case "opTime":
+		case sdamtable.FieldOpTime:
 			if opTime, ok := v.DocumentOK(); ok {
 				s.OpTime = opTime
 			}
@@ -120,7 +95,7 @@ func readLastWrite(s *description.Server, v bson.RawValue) {
 
 // topologyVersion reads the topologyVersion of a reply; nil when it has none.
 func topologyVersion(reply bson.Raw) *description.TopologyVersion {
-	return parseTopologyVersion(reply.Lookup("topologyVersion"))
+	return parseTopologyVersion(reply.Lookup(wire.FieldTopologyVersion))
 }
 
 func parseTopologyVersion(v bson.RawValue) *description.TopologyVersion {

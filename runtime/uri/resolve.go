@@ -16,7 +16,7 @@ import (
 )
 
 // defaultService is the SRV service name when srvServiceName is not set.
-const defaultService = "mongodb"
+const defaultService = options.DefaultSRVServiceName
 
 // Resolver looks up DNS records. *net.Resolver is one.
 type Resolver = options.Resolver

@@ -2,7 +2,12 @@
 
 package sdam
 
-import "github.com/specdrivers/onion/generated/description"
+import (
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/description"
+)
 
 // Hello is what the classification of a server reads of its hello reply.
 type Hello struct {
@@ -26,9 +31,44 @@ type Hello struct {
 	ArbiterOnly bool
 }
 
+// ReadHello reads the facts of a reply. Of the fields that stand for one fact, the first counts. The texts are
+// copies.
+func ReadHello(reply bson.Raw) Hello {
+	var h Hello
+	for key, v := range reply.All() {
+		switch key {
+		case "ok":
+			h.OK, _ = v.AsBoolOK()
+		case "isreplicaset":
+			h.IsReplicaSet, _ = v.AsBoolOK()
+		case "msg":
+			if s, ok := v.StringOK(); ok {
+				h.Msg = strings.Clone(s)
+			}
+		case "setName":
+			if s, ok := v.StringOK(); ok {
+				h.SetName = strings.Clone(s)
+			}
+		case "hidden":
+			h.Hidden, _ = v.AsBoolOK()
+		case "secondary":
+			h.Secondary, _ = v.AsBoolOK()
+		case "arbiterOnly":
+			h.ArbiterOnly, _ = v.AsBoolOK()
+		}
+	}
+	if v := reply.Lookup("ismaster"); !v.IsZero() {
+		h.IsWritablePrimary, _ = v.AsBoolOK()
+	}
+	if v := reply.Lookup("isWritablePrimary"); !v.IsZero() {
+		h.IsWritablePrimary, _ = v.AsBoolOK()
+	}
+	return h
+}
+
 // Classify returns the type of the server that sent a reply.
 //
-// Specification: SDAM, "Type".
+// Specification: SDAM, "type".
 func Classify(h *Hello) description.ServerType {
 	switch {
 	case h.LoadBalanced:

@@ -6,6 +6,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
 	selecttable "github.com/specdrivers/onion/generated/core/selection"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
@@ -137,11 +138,11 @@ func (a *attempt) appendBatch(msg []byte, env *command.Env) ([]byte, error) {
 // it adds to the document inside it.
 func (a *attempt) itemLimit() int {
 	limit := int(a.wire.Hello().MaxBSONObjectSize)
-	if a.meta.Command != "insert" {
+	if a.meta.Command != (*command.InsertMany)(nil).Meta().Command {
 		limit += itemSlack
 	}
 	return limit
 }
 
 // itemSlack is by how much a statement may be larger than the document inside it.
-const itemSlack = 16 << 10
+const itemSlack = wire.CommandOverhead

@@ -11,6 +11,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/logmsg"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/event"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/conn"
@@ -55,7 +56,7 @@ func (p *Publisher) started(ctx context.Context, a *attempt, msg []byte) note {
 	n.requestID, n.operationID = int64(a.wire.LastRequestID()), a.operationID
 	n.host, n.port = splitAddress(a.server.Address())
 	body := conn.Body(msg)
-	n.sensitive = logmsg.Sensitive(a.meta.Command, !body.Lookup("speculativeAuthenticate").IsZero())
+	n.sensitive = logmsg.Sensitive(a.meta.Command, !body.Lookup(wire.FieldSpeculativeAuthenticate).IsZero())
 	command := wholeCommand(msg, body)
 	if n.sensitive {
 		command = emptyDocument

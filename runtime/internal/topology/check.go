@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/runtime/sdam"
 )
@@ -45,8 +46,8 @@ func (m *monitor) check() (description.Server, error) {
 
 // noteReply keeps what the next check needs of a reply.
 func (m *monitor) noteReply(reply bson.Raw) {
-	m.topologyVersion, _ = reply.Lookup("topologyVersion").DocumentOK()
-	if id, ok := reply.Lookup("connectionId").AsInt64OK(); ok {
+	m.topologyVersion, _ = reply.Lookup(wire.FieldTopologyVersion).DocumentOK()
+	if id, ok := reply.Lookup(wire.FieldConnectionID).AsInt64OK(); ok {
 		m.serverConnID = &id
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/auth"
 	"github.com/specdrivers/onion/runtime/internal/conn"
@@ -67,7 +68,7 @@ func (t *Topology) shakeHands(ctx context.Context, c *conn.Conn, handshake *conn
 		return err
 	}
 	if ok, _ := hello.Raw.Lookup("ok").AsFloat64OK(); ok != 1 {
-		return fault.NewCommandError("hello", c.Address(), hello.Raw)
+		return fault.NewCommandError(wire.Hello, c.Address(), hello.Raw)
 	}
 	if !handshake.LoadBalanced {
 		t.noteHandshake(c.Address(), hello.Raw)

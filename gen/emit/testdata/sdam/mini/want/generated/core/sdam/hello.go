@@ -2,7 +2,12 @@
 
 package sdam
 
-import "github.com/specdrivers/onion/generated/description"
+import (
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/description"
+)
 
 // Hello is what the classification of a server reads of its hello reply.
 type Hello struct {
@@ -14,9 +19,36 @@ type Hello struct {
 	SetName string
 }
 
+// ReadHello reads the facts of a reply. Of the fields that stand for one fact, the first counts. The texts are
+// copies.
+func ReadHello(reply bson.Raw) Hello {
+	var h Hello
+	for key, v := range reply.All() {
+		switch key {
+		case "ok":
+			h.OK, _ = v.AsBoolOK()
+		case "msg":
+			if s, ok := v.StringOK(); ok {
+				h.Msg = strings.Clone(s)
+			}
+		}
+	}
+	if v := reply.Lookup("set"); !v.IsZero() {
+		if s, ok := v.StringOK(); ok {
+			h.SetName = strings.Clone(s)
+		}
+	}
+	if v := reply.Lookup("setName"); !v.IsZero() {
+		if s, ok := v.StringOK(); ok {
+			h.SetName = strings.Clone(s)
+		}
+	}
+	return h
+}
+
 // Classify returns the type of the server that sent a reply.
 //
-// Specification: SDAM, "Type".
+// Specification: SDAM, "type".
 func Classify(h *Hello) description.ServerType {
 	switch {
 	case !h.OK:

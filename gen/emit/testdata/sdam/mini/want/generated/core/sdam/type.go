@@ -35,7 +35,8 @@ const (
 
 // Readable returns when a topology has a readable server.
 //
-// Specification: SDAM logging and monitoring, "Determining If A Topology Has Readable/Writable Servers".
+// Specification: server-discovery-and-monitoring/server-discovery-and-monitoring-logging-and-monitoring.md,
+// "Determining If A Topology Has Readable/Writable Servers".
 func Readable(t description.TopologyType) Rule {
 	switch t {
 	case description.Single:
@@ -46,7 +47,8 @@ func Readable(t description.TopologyType) Rule {
 
 // Writable returns when a topology has a writable server.
 //
-// Specification: SDAM logging and monitoring, "Determining If A Topology Has Readable/Writable Servers".
+// Specification: server-discovery-and-monitoring/server-discovery-and-monitoring-logging-and-monitoring.md,
+// "Determining If A Topology Has Readable/Writable Servers".
 func Writable(t description.TopologyType) Rule {
 	switch t {
 	case description.Single:
