@@ -51,14 +51,14 @@ func check(root string, out io.Writer) error {
 // goPackage is what go list says of a package; import paths keep their module prefix.
 type goPackage struct {
 	Dir, ImportPath                    string
-	GoFiles                            []string
+	GoFiles, CgoFiles, IgnoredGoFiles  []string
 	TestGoFiles, XTestGoFiles          []string
 	Imports, TestImports, XTestImports []string
 }
 
 // list asks the go command for the packages below root, those behind the upstream build tag included when they exist.
 func list(root string) ([]goPackage, error) {
-	args := []string{"list", "-e", "-json=Dir,ImportPath,GoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports"}
+	args := []string{"list", "-e", "-json=Dir,ImportPath,GoFiles,CgoFiles,IgnoredGoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports"}
 	if _, err := os.Stat(filepath.Join(root, "generated", "upstream")); err == nil {
 		args = append(args, "-tags=upstream")
 	}

@@ -3,6 +3,8 @@ package main
 import (
 	"go/parser"
 	"go/token"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -95,6 +97,19 @@ func find(name string) { _, _ = net.LookupHost(name) }
 	got := strings.Join(networkProblems(fset, f), "\n")
 	if want := "explain.go:7:33: net.LookupHost does I/O"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestCgoIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "c.go"), []byte("package pool\n\nimport \"C\"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []goPackage{{Dir: dir, CgoFiles: []string{"c.go"}}, {Dir: dir, IgnoredGoFiles: []string{"c.go"}}} {
+		got, err := sourceProblems(p)
+		if err != nil || len(got) != 1 || !strings.HasSuffix(got[0], "c.go:3:8: there is no cgo here") {
+			t.Errorf("got %q, %v", got, err)
+		}
 	}
 }
 

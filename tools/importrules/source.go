@@ -30,7 +30,7 @@ var harmless = []string{"Addr", "AddrError", "DNSError", "Error", "IP", "JoinHos
 // sourceProblems reads the files of a package for what the list of its imports does not show.
 func sourceProblems(p goPackage) ([]string, error) {
 	var out []string
-	files := slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles)
+	files := slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles, p.CgoFiles, p.IgnoredGoFiles)
 	fset := token.NewFileSet()
 	for i, name := range files {
 		f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
@@ -38,6 +38,7 @@ func sourceProblems(p goPackage) ([]string, error) {
 			return nil, err
 		}
 		out = append(out, aliasProblems(fset, f)...)
+		out = append(out, cgoProblems(fset, f)...)
 		if i < len(p.GoFiles) && slices.Contains(open, inModule(p.ImportPath)) {
 			out = append(out, signatureProblems(fset, f)...)
 		}
@@ -46,6 +47,17 @@ func sourceProblems(p goPackage) ([]string, error) {
 		}
 	}
 	return out, nil
+}
+
+// cgoProblems finds C. Without a C compiler such a file is ignored, so that the files for other systems are read, too.
+func cgoProblems(fset *token.FileSet, f *ast.File) []string {
+	var out []string
+	for _, spec := range f.Imports {
+		if spec.Path.Value == `"C"` {
+			out = append(out, fmt.Sprintf("%s: there is no cgo here", fset.Position(spec.Pos())))
+		}
+	}
+	return out
 }
 
 func aliasProblems(fset *token.FileSet, f *ast.File) []string {
