@@ -2,6 +2,7 @@ package mongotest
 
 import (
 	"slices"
+	"time"
 
 	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
 )
@@ -77,6 +78,25 @@ func (s *memberSet) mayWin(m Member) bool {
 		}
 	}
 	return 2*votes > len(s.members)
+}
+
+// caughtUp reports whether a majority has all that the primary has, and somebody with it can take its place; s.mu is held.
+func (s *memberSet) caughtUp() bool {
+	last, most := s.positions(s.primary)
+	return most >= last && s.follower(last)
+}
+
+// follower reports whether a member other than the primary could be elected that has what was written until then.
+func (s *memberSet) follower(has store.Timestamp) bool {
+	now := time.Now()
+	for _, m := range s.members {
+		switch {
+		case m.Node == s.primary, m.Arbiter, m.Priority == 0, !s.d.nodes[m.Node].up(), now.Before(s.frozen[m.Node]):
+		case s.position(m.Node) >= has:
+			return true
+		}
+	}
+	return false
 }
 
 // rollBack takes the writes back that no majority acknowledged, from the members that are down too; s.mu is held.

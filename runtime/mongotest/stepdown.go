@@ -2,6 +2,8 @@ package mongotest
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -18,14 +20,18 @@ const (
 )
 
 // replSetStepDown makes the primary a secondary for the seconds that it names; another member is elected. Connections stay
-// open, as from 4.2 on. Left out: waiting for secondaries to catch up; when none has, the command fails at once.
+// open, as from 4.2 on. It waits until secondaries have caught up; when nobody could take the primary's place even then, it
+// fails at once.
 func replSetStepDown(r *request) (bson.Raw, error) {
 	s, err := r.memberSet()
 	if err != nil {
 		return nil, err
 	}
-	period, err := r.stepDownPeriod()
+	period, catchUp, err := r.stepDownPeriod()
 	if err != nil {
+		return nil, err
+	}
+	if err := r.awaitCatchUp(s, catchUp); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
@@ -33,7 +39,7 @@ func replSetStepDown(r *request) (bson.Raw, error) {
 	if s.primary != r.node.index {
 		return nil, status.Errorf(errcode.NotWritablePrimary, "not primary so can't step down")
 	}
-	if !s.othersEligible(r.node.index) && !r.flag("force") {
+	if !r.flag("force") && !s.caughtUp() {
 		return nil, status.Errorf(errcode.ExceededTimeLimit,
 			"No electable secondaries caught up as of %s. Please use the replSetStepDown command with the argument {force: true} to force node to step down.",
 			r.d.config.now().Format("2006-01-02T15:04:05.000-0700"))
@@ -54,15 +60,31 @@ func (r *request) memberSet() (*memberSet, error) {
 	return r.d.set, nil
 }
 
-// stepDownPeriod is how long the node may not be elected again. What is no number counts as none, as servers have it.
-func (r *request) stepDownPeriod() (time.Duration, error) {
+// awaitCatchUp gives lagging members time to get what the primary has.
+func (r *request) awaitCatchUp(s *memberSet, length time.Duration) error {
+	ctx, cancel := context.WithTimeout(r.ctx, length)
+	defer cancel()
+	err := await(ctx, func() (bool, error) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.primary != r.node.index || s.caughtUp() || !s.follower(0), nil
+	})
+	if errors.Is(err, errDrop) {
+		return err
+	}
+	return nil
+}
+
+// stepDownPeriod is how long the node may not be elected again, and how long it waits for others to catch up. What is no
+// number counts as none, as servers have it.
+func (r *request) stepDownPeriod() (period, wait time.Duration, err error) {
 	named, _ := r.body.Lookup(r.name).AsFloat64OK()
 	seconds, catchUp := int64(named), int64(catchUpSeconds)
 	switch {
 	case seconds == 0:
 		seconds = stepDownSeconds
 	case seconds < 0:
-		return 0, status.Errorf(errcode.BadValue, "stepdown period must be a positive integer")
+		return 0, 0, status.Errorf(errcode.BadValue, "stepdown period must be a positive integer")
 	}
 	if r.flag("force") {
 		catchUp = 0
@@ -70,17 +92,17 @@ func (r *request) stepDownPeriod() (time.Duration, error) {
 	if value := r.body.Lookup("secondaryCatchUpPeriodSecs"); !value.IsZero() {
 		n, ok := value.AsInt64OK()
 		if !ok {
-			return 0, status.Errorf(errcode.TypeMismatch, "\"secondaryCatchUpPeriodSecs\" had the wrong type. Expected number, found %s", value.Type)
+			return 0, 0, status.Errorf(errcode.TypeMismatch, "\"secondaryCatchUpPeriodSecs\" had the wrong type. Expected number, found %s", value.Type)
 		}
 		catchUp = n
 	}
 	switch {
 	case catchUp < 0:
-		return 0, status.Errorf(errcode.BadValue, "secondaryCatchUpPeriodSecs period must be a positive or absent")
+		return 0, 0, status.Errorf(errcode.BadValue, "secondaryCatchUpPeriodSecs period must be a positive or absent")
 	case seconds < catchUp:
-		return 0, status.Errorf(errcode.BadValue, "stepdown period must be longer than secondaryCatchUpPeriodSecs")
+		return 0, 0, status.Errorf(errcode.BadValue, "stepdown period must be longer than secondaryCatchUpPeriodSecs")
 	}
-	return time.Duration(seconds) * time.Second, nil
+	return time.Duration(seconds) * time.Second, time.Duration(catchUp) * time.Second, nil
 }
 
 // replSetFreeze keeps a secondary from standing for election for the seconds that it names; 0 ends that, and lets a set
