@@ -1,14 +1,39 @@
 // Package mongotest is an in-memory MongoDB deployment that speaks the wire protocol, for tests that need a server.
 //
-// Any driver in any language can talk to it: it listens on a loopback port, and [Deployment.URI] is its connection
-// string. A deployment is a standalone server, a replica set that elects its primary, a sharded cluster behind mongos,
-// or a load-balanced one; it answers as the server version that the test chose. Tests can kill and restart members,
-// step the primary down, cut a member off, slow it down, intercept single requests ([Deployment.Control]) and look at
-// everything that was received ([Deployment.Commands]).
+// A deployment starts in less than a millisecond, so that every test can have its own:
 //
-//	d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.Version("8.0"))
-//	client, err := mongo.Connect(ctx, d.URI())
+//	func TestSignUpSurvivesAnElection(t *testing.T) {
+//		d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.Version("8.0"))
+//		client, err := mongo.Connect(t.Context(), d.URI())
+//		...
+//		d.StepDown()
+//		...
+//	}
+//
+// Any driver in any language can talk to it: it listens on a loopback port, and [Deployment.URI] is its connection
+// string. The program tools/mongotest serves one from the command line.
+//
+// # What it can be
+//
+// [Standalone], [ReplicaSet], [Sharded] and [LoadBalanced] are the shapes, [Version] is the server version that it answers
+// as, 4.2 to 9.0, with what that version can and refuses. [Auth], [WithUser], [WithAWSKey], [WithToken] and [TLS] guard it.
+// [Deployment.Resolver] gives it a name in a DNS of its own, for mongodb+srv connection strings.
+//
+// # What can happen to it
+//
+//   - [Deployment.StepDown], [Deployment.Kill], [Deployment.Restart] and [Deployment.Reconfigure] change who serves;
+//     a replica set elects another primary within some 20 ms ([ElectionDelay]).
+//   - [Deployment.Partition], [Deployment.Latency] and [Deployment.CloseConnections] disturb the network.
+//   - [Deployment.Lag] has a secondary fall behind, and [LoseUnreplicatedWrites] has a failover lose what only it had.
+//   - [Deployment.Control] intercepts one request: a test looks at it, holds it, answers it or drops the connection.
+//   - The command configureFailPoint works as on a real server.
+//
+// [Deployment.Commands] is everything that was received.
+//
+// # What it is not
 //
 // It is not a database: nothing is written to disk, and what it leaves out fails with the error that a real server gives
-// for something it does not know. Nothing here may import the driver itself (runtime/mongo, runtime/internal/exec).
+// for something it does not know. Each command's file begins with what the command does and what it leaves out.
+//
+// Nothing here may import the driver itself (runtime/mongo, runtime/internal/exec).
 package mongotest
