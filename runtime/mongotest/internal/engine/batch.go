@@ -68,13 +68,13 @@ func appendWriteError(dst []byte, at, index int, e *status.Error) []byte {
 }
 
 // append adds writeErrors and retriedStmtIds to the reply.
-func (b *batch) append(dst []byte) []byte {
+func (b *batch) append(r *Request, dst []byte) []byte {
 	if b.errors > 0 {
 		var start int
 		dst, start = bson.AppendArrayElementStart(dst, "writeErrors")
 		dst = bson.AppendDocumentEnd(append(dst, b.failed...), start)
 	}
-	return appendRetried(dst, b.retried)
+	return r.appendRetried(dst, b.retried)
 }
 
 // settle turns the end of an ordered batch into success: its statements until then are committed.

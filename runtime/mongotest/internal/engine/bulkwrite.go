@@ -1,3 +1,7 @@
+// The command bulkWrite, since 8.0: inserts, updates and deletes on any number of namespaces, with a cursor over their results.
+//
+// Left out: the encryptionInformation of nsInfo is read over.
+
 package engine
 
 import (
@@ -43,8 +47,6 @@ type bulk struct {
 	retried    []int32
 }
 
-// bulkWrite runs inserts, updates and deletes on any number of namespaces and answers a cursor over their results. It
-// leaves out the collectionUUID and encryptionInformation of nsInfo.
 func (e *Engine) bulkWrite(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
 	a, err := r.parse(bulkWriteFields)
 	if err != nil {
@@ -96,7 +98,7 @@ func (e *Engine) bulkWrite(ctx context.Context, r *Request, dst []byte) ([]byte,
 	for _, name := range [...]string{"nErrors", "nInserted", "nMatched", "nModified", "nUpserted", "nDeleted"} {
 		dst = bson.AppendInt32Element(dst, name, b.counts[name])
 	}
-	return appendRetried(dst, b.retried), nil
+	return r.appendRetried(dst, b.retried), nil
 }
 
 func (b *bulk) readNamespaces() error {

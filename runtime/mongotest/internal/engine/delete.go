@@ -1,3 +1,7 @@
+// The command delete: removes documents, each statement all that match or the first.
+//
+// Left out: encryptionInformation and sampleId are read over.
+
 package engine
 
 import (
@@ -20,7 +24,6 @@ var deleteStatement = []field{
 	{"sampleId", wire60, uuid},
 }
 
-// delete removes documents: all that match a statement, or the first. It leaves out collectionUUID.
 func (e *Engine) delete(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
 	name, err := r.collection()
 	if err != nil {
@@ -65,11 +68,14 @@ func (e *Engine) delete(ctx context.Context, r *Request, dst []byte) ([]byte, er
 		return nil, err
 	}
 	dst = bson.AppendInt32Element(dst, "n", int32(n))
-	return b.append(dst), nil
+	return b.append(r, dst), nil
 }
 
 func (e *Engine) deleteStatement(ctx context.Context, tx *store.Txn, r *Request, name string, a, st *args) (int64, error) {
 	limit := st.int("limit")
+	if err := r.checkMulti(limit == 0); err != nil {
+		return 0, err
+	}
 	t, err := e.target(tx, r.DB, name, a, st, "q")
 	if err != nil || t.c == nil {
 		return 0, err

@@ -1,3 +1,7 @@
+// The command findAndModify: changes or removes one document and answers it as it was or as it became.
+//
+// Left out: shard keys; encryptionInformation and sampleId are read over.
+
 package engine
 
 import (
@@ -20,7 +24,6 @@ var findAndModifyFields = []field{
 	{"bypassEmptyTsReplacement", wire80, boolean},
 }
 
-// findAndModify changes or removes one document and answers it as it was or as it became.
 func (e *Engine) findAndModify(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
 	name, err := r.collection()
 	if err != nil {
@@ -35,7 +38,7 @@ func (e *Engine) findAndModify(ctx context.Context, r *Request, dst []byte) ([]b
 	}
 	statement := statementID(a, 0)
 	if o, done := r.executed(statement); done {
-		return appendRetried(append(dst, o.reply...), []int32{statement}), nil
+		return r.appendRetriedOne(append(dst, o.reply...), statement), nil
 	}
 	var reply []byte
 	err = e.write(ctx, r, func(tx *store.Txn) error {

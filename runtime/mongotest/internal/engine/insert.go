@@ -1,3 +1,8 @@
+// The command insert: adds documents, making the collection when there is none.
+//
+// Left out: all documents of a command become visible together, where the server commits them in smaller groups;
+// encryptionInformation is read over.
+
 package engine
 
 import (
@@ -13,8 +18,6 @@ var insertFields = []field{
 	{"bypassEmptyTsReplacement", wire80, boolean},
 }
 
-// insert adds documents, making the collection when there is none. All documents of a command become visible together,
-// where the server commits them in smaller groups.
 func (e *Engine) insert(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
 	name, err := r.collection()
 	if err != nil {
@@ -37,6 +40,10 @@ func (e *Engine) insert(ctx context.Context, r *Request, dst []byte) ([]byte, er
 		b, n = &batch{ordered: a.boolOr("ordered", true)}, 0
 		if err := r.checkUUIDIn(tx, a, r.DB, name); err != nil {
 			return err
+		}
+		if b.retried = r.allExecuted(a, len(docs)); b.retried != nil {
+			n = int32(len(docs))
+			return nil // the collection may be gone since then
 		}
 		c, err := e.ensure(tx, r, r.DB, name)
 		if err != nil {
@@ -74,7 +81,7 @@ func (e *Engine) insert(ctx context.Context, r *Request, dst []byte) ([]byte, er
 		return nil, err
 	}
 	dst = bson.AppendInt32Element(dst, "n", n)
-	return b.append(dst), nil
+	return b.append(r, dst), nil
 }
 
 // insertOne prepares, checks and stores one document.

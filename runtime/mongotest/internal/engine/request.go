@@ -28,7 +28,8 @@ type Request struct {
 	Retry     *Retry          // executed statements of a retryable write, or nil
 	TxnNumber int64
 
-	done map[int32]outcome // statements that count as executed once the write is committed
+	done    map[int32]outcome // statements that count as executed once the write is committed
+	written store.Timestamp   // when the last of them was, or what was there before
 
 	// Applied is set by a command that wrote: the time of its last write.
 	Applied store.Timestamp
@@ -68,15 +69,15 @@ func (e *Engine) write(ctx context.Context, r *Request, f func(*store.Txn) error
 	}
 	for {
 		released := e.store.Released()
-		r.done = nil
 		ts, err := e.store.Update(func(tx *store.Txn) error {
 			tx.Origin = r.origin()
+			r.done, r.written = nil, tx.Time()
+			tx.OnCommit(r.commitRetry)
 			return f(tx)
 		})
 		switch {
 		case err == nil:
 			r.Applied = ts
-			r.commitRetry()
 			return nil
 		case !status.Is(err, errcode.WriteConflict):
 			return err

@@ -4,7 +4,9 @@ import (
 	"sync"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/number"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
 )
@@ -52,7 +54,7 @@ func (t *Retry) Last() store.Timestamp {
 
 // executed finds what a statement did before.
 func (r *Request) executed(statement int32) (outcome, bool) {
-	if r.Retry == nil {
+	if r.Retry == nil || statement < 0 {
 		return outcome{}, false
 	}
 	r.Retry.mu.Lock()
@@ -61,11 +63,28 @@ func (r *Request) executed(statement int32) (outcome, bool) {
 	return o, ok
 }
 
-// remember notes what a statement did. It counts when the command's writes are committed.
-func (r *Request) remember(statement int32, o outcome) {
+// allExecuted are the numbers of a command's n statements if all have been executed, else nil.
+func (r *Request) allExecuted(a *args, n int) []int32 {
 	if r.Retry == nil {
+		return nil
+	}
+	ids := make([]int32, n)
+	for i := range ids {
+		ids[i] = statementID(a, i)
+		if _, done := r.executed(ids[i]); !done {
+			return nil
+		}
+	}
+	return ids
+}
+
+// remember notes what a statement did. It counts when the command's writes are committed. A statement that wrote nothing is
+// not remembered: its retry finds out anew what there is to do.
+func (r *Request) remember(statement int32, o outcome) {
+	if r.Retry == nil || o.at == r.written || statement < 0 {
 		return
 	}
+	r.written = o.at
 	if r.done == nil {
 		r.done = map[int32]outcome{}
 	}
@@ -85,6 +104,20 @@ func (r *Request) commitRetry() {
 	r.done = nil
 }
 
+// checkMulti refuses a statement that may write several documents, of which one number could not tell which are written.
+func (r *Request) checkMulti(multi bool) error {
+	text := "Cannot use (or request) retryable writes with multi=true"
+	switch {
+	case !multi || r.Retry == nil:
+		return nil
+	case r.Name == "delete":
+		text = "Cannot use (or request) retryable writes with limit=0"
+	case r.Name == "bulkWrite":
+		text = "Cannot use retryable writes with multi=true"
+	}
+	return status.Errorf(errcode.InvalidOptions, "%s", text)
+}
+
 // statementID is the number of the i-th statement of a command.
 func statementID(a *args, i int) int32 {
 	if ids := a.get("stmtIds"); !ids.IsZero() {
@@ -96,9 +129,9 @@ func statementID(a *args, i int) int32 {
 	return int32(a.int("stmtId")) + int32(i)
 }
 
-// appendRetried names the statements that had been executed before.
-func appendRetried(dst []byte, ids []int32) []byte {
-	if len(ids) == 0 {
+// appendRetried names the statements that had been executed before, as servers do since 5.0.
+func (r *Request) appendRetried(dst []byte, ids []int32) []byte {
+	if len(ids) == 0 || r.WireVersion < wire50 {
 		return dst
 	}
 	values := make([]bson.RawValue, len(ids))
@@ -106,4 +139,12 @@ func appendRetried(dst []byte, ids []int32) []byte {
 		values[i] = value.Int32(id)
 	}
 	return bson.AppendRawValueElement(dst, "retriedStmtIds", value.ArrayOf(values...))
+}
+
+// appendRetriedOne names the one statement of a findAndModify.
+func (r *Request) appendRetriedOne(dst []byte, id int32) []byte {
+	if r.WireVersion < wire50 {
+		return dst
+	}
+	return bson.AppendInt32Element(dst, "retriedStmtId", id)
 }

@@ -1,3 +1,7 @@
+// The command update: changes, replaces or upserts documents, each statement the first that matches or, with multi, all.
+//
+// Left out: shard keys; encryptionInformation and sampleId are read over.
+
 package engine
 
 import (
@@ -24,7 +28,6 @@ var updateStatement = []field{
 	{"upsertSupplied", 0, flag}, {"sampleId", wire60, uuid}, {"allowShardKeyUpdatesWithoutFullShardKeyInQuery", wire70, flag},
 }
 
-// update changes, replaces or upserts documents. It leaves out collectionUUID.
 func (e *Engine) update(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
 	name, err := r.collection()
 	if err != nil {
@@ -83,7 +86,7 @@ func (e *Engine) update(ctx context.Context, r *Request, dst []byte) ([]byte, er
 		dst, start = bson.AppendArrayElementStart(dst, "upserted")
 		dst = bson.AppendDocumentEnd(append(dst, upserted...), start)
 	}
-	return b.append(dst), nil
+	return b.append(r, dst), nil
 }
 
 func appendUpserted(dst []byte, at, index int, id bson.RawValue) []byte {
@@ -102,6 +105,9 @@ func (e *Engine) updateStatement(ctx context.Context, tx *store.Txn, r *Request,
 		return outcome{}, err
 	}
 	multi := st.bool("multi")
+	if err := r.checkMulti(multi); err != nil {
+		return outcome{}, err
+	}
 	ch, err := e.changer(r, t, name, st, st.get("u"), st.document("c"))
 	if err != nil {
 		return outcome{}, err
