@@ -57,7 +57,29 @@ func (d *data) expire() {
 func (d *data) close() {
 	close(d.stop)
 	d.stopped.Wait()
-	d.engine.Cursors().KillAll()
+}
+
+// cursorTimeout is how long a cursor lives that belongs to no session and that nobody uses.
+const cursorTimeout = 10 * time.Minute
+
+// closeIdleCursors closes the cursors that nobody has used for too long, when the clock has moved since it last did so.
+func (n *node) closeIdleCursors() {
+	now := n.d.config.now()
+	if last := n.swept.Swap(now.Unix()); last == now.Unix() {
+		return
+	}
+	limit := cursorTimeout
+	if ms, ok := n.d.config.parameters["cursorTimeoutMillis"].(int); ok {
+		limit = time.Duration(ms) * time.Millisecond
+	}
+	n.engine.Cursors().KillIdle(now.Add(-limit))
+}
+
+// killCursors closes the cursors of a session, wherever they are.
+func (d *Deployment) killCursors(lsid bson.Raw) {
+	for _, n := range d.nodes {
+		n.engine.Cursors().KillSession(lsid)
+	}
 }
 
 // clusterTime is the time of the last write. It never goes back, except by rollBack.
@@ -120,9 +142,10 @@ func (d *data) acknowledge(at store.Timestamp) {
 // apiCommands are the data commands of Stable API version 1.
 var apiCommands = map[string]bool{
 	"aggregate": true, "bulkWrite": true, "collMod": true, "count": true, "create": true, "createIndexes": true,
-	"delete": true, "drop": true, "dropDatabase": true, "dropIndexes": true, "explain": true, "find": true,
-	"findAndModify": true, "getMore": true, "insert": true, "killCursors": true, "listCollections": true,
-	"listDatabases": true, "listIndexes": true, "update": true,
+	"createSearchIndexes": true, "delete": true, "drop": true, "dropDatabase": true, "dropIndexes": true,
+	"dropSearchIndex": true, "explain": true, "find": true, "findAndModify": true, "getMore": true, "insert": true,
+	"killCursors": true, "listCollections": true, "listDatabases": true, "listIndexes": true, "renameCollection": true,
+	"update": true, "updateSearchIndex": true,
 }
 
 // unchecked are the commands that any member answers, whatever the read preference: a cursor is where it was opened.
@@ -174,7 +197,7 @@ func runData(c engine.Command) func(*request) (bson.Raw, error) {
 		}
 		r.ownsReply = true
 		dst, start := bson.AppendDocumentStart(make([]byte, 0, 320))
-		dst, err := c.Run(r.d.data.engine, ctx, q, dst)
+		dst, err := c.Run(r.node.engine, ctx, q, dst)
 		if err != nil {
 			return nil, err
 		}
@@ -213,6 +236,7 @@ func (r *request) timeLimit(c engine.Command) (context.Context, context.CancelFu
 func (r *request) failAt(c engine.Command) error {
 	switch {
 	case c.Name == "getMore":
+		r.node.closeIdleCursors()
 		if point := r.node.failPoints.take(failGetMoreAfterCursor, func(*failPoint) bool { return true }); point != nil {
 			return point.act(r)
 		}

@@ -55,6 +55,7 @@ func New(options ...Option) (*Deployment, error) {
 	}
 	d := &Deployment{config: c, users: newUsers(c), sessions: newSessions(c)}
 	d.data = newData(c, engine.Hooks{LocalSessions: d.localSessions})
+	d.sessions.ended = d.killCursors
 	for i := range c.nodes {
 		n := newNode(d, i)
 		d.nodes = append(d.nodes, n)

@@ -64,6 +64,9 @@ func (d *Deployment) execute(r *request) (bson.Raw, error) {
 	if err := d.openSession(r, command); err != nil {
 		return nil, err
 	}
+	if err := r.checkReadPreference(); err != nil {
+		return nil, err
+	}
 	fails := !command.any(neverFails)
 	if fails {
 		if err := r.node.failPoints.apply(r); err != nil {
@@ -128,9 +131,16 @@ func (d *Deployment) finish(r *request, body bson.Raw) bson.Raw {
 	if body.Lookup("ok").IsZero() {
 		dst = bson.AppendDoubleElement(dst, "ok", 1)
 	}
+	if d.isRouter() && r.session != nil && r.session.inTransaction {
+		// The one shard could tell what became of the transaction, if this router could not.
+		dst = bson.AppendDocumentElement(dst, "recoveryToken", newReply().str("recoveryShardId", shardName).done())
+	}
 	dst = d.appendTimes(dst, r)
 	return bson.AppendDocumentEnd(dst, 0)
 }
+
+// shardName is the id of the one shard behind the routers.
+const shardName = "shard0"
 
 // errorReply is the document that says what went wrong.
 func (d *Deployment) errorReply(r *request, e *status.Error) bson.Raw {

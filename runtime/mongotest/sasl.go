@@ -2,6 +2,7 @@ package mongotest
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 
 	"github.com/xdg-go/scram"
@@ -17,6 +18,9 @@ type conversation interface {
 	step(payload []byte) (reply []byte, done bool, err error)
 	who() principal
 }
+
+// conversationID numbers the one conversation that a connection has at a time.
+const conversationID = 1
 
 // errAuthentication is what a server says about every wrong credential.
 func errAuthentication() error {
@@ -38,6 +42,10 @@ func saslContinue(r *request) (bson.Raw, error) {
 	if r.conn.conversation == nil {
 		return nil, status.Errorf(errcode.ProtocolError, "No SASL session state found")
 	}
+	if id, ok := r.body.Lookup("conversationId").AsInt64OK(); !ok || id != conversationID {
+		r.conn.conversation = nil
+		return nil, status.Errorf(errcode.ProtocolError, "sasl: Mismatched conversation id")
+	}
 	return r.saslStep(bson.RawValue{})
 }
 
@@ -56,12 +64,21 @@ func (r *request) newConversation(mechanism, db string) (conversation, error) {
 			return &oidcConversation{d: r.d}, nil
 		}
 	}
-	return nil, status.Errorf(errcode.MechanismUnavailable, "Received authentication for mechanism %s which is unknown or not enabled", mechanism)
+	return nil, r.noSuchMechanism(mechanism)
+}
+
+// noSuchMechanism is what a server says of a mechanism that it does not have.
+func (r *request) noSuchMechanism(mechanism string) error {
+	if !r.d.wireAtLeast("5.0") {
+		return status.Errorf(errcode.BadValue, "Received authentication for mechanism %s which is unknown or not enabled", mechanism)
+	}
+	return status.Errorf(errcode.MechanismUnavailable, "Received authentication for mechanism %s which is not enabled", mechanism)
 }
 
 func (r *request) saslStep(skipEmpty bson.RawValue) (bson.Raw, error) {
 	payload, err := payloadOf(r.body.Lookup("payload"))
 	if err != nil {
+		r.conn.conversation = nil
 		return nil, err
 	}
 	c := r.conn.conversation
@@ -78,7 +95,7 @@ func (r *request) saslStep(skipEmpty bson.RawValue) (bson.Raw, error) {
 		r.conn.principals = append(r.conn.principals, c.who())
 	}
 	dst, start := bson.AppendDocumentStart(nil)
-	dst = bson.AppendInt32Element(dst, "conversationId", 1)
+	dst = bson.AppendInt32Element(dst, "conversationId", conversationID)
 	dst = bson.AppendBooleanElement(dst, "done", done)
 	dst = bson.AppendBinaryElement(dst, "payload", 0, out)
 	return bson.AppendDocumentEnd(dst, start), nil
@@ -89,7 +106,15 @@ func payloadOf(value bson.RawValue) ([]byte, error) {
 	if _, data, ok := value.BinaryOK(); ok {
 		return data, nil
 	}
-	return nil, status.Errorf(errcode.TypeMismatch, "the payload must be binary data")
+	text, ok := value.StringOK()
+	if !ok {
+		return nil, status.Errorf(errcode.TypeMismatch, "Wrong type for field; expected BinData or String for payload, found %s", value.Type)
+	}
+	data, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return nil, status.Errorf(errcode.FailedToParse, "Failed to decode base64-encoded payload")
+	}
+	return data, nil
 }
 
 // speculate runs the first message of an authentication that came with the hello, and answers it beside the rest. One
@@ -131,7 +156,13 @@ func (r *request) speculate(f *fields, value bson.RawValue) error {
 // authenticate is MONGODB-X509: the client's certificate says who it is.
 func authenticate(r *request) (bson.Raw, error) {
 	if m := r.text("mechanism"); m != "MONGODB-X509" {
-		return nil, status.Errorf(errcode.MechanismUnavailable, "Received authentication for mechanism %s which is unknown or not enabled", m)
+		return nil, r.noSuchMechanism(m)
+	}
+	if r.d.config.tls == nil {
+		return nil, status.Errorf(errcode.ProtocolError, "SSL support is required for the MONGODB-X509 mechanism.")
+	}
+	if r.db != "$external" {
+		return nil, status.Errorf(errcode.ProtocolError, "X.509 authentication must always use the $external database.")
 	}
 	subject := r.conn.peerSubject()
 	if subject == "" {

@@ -1,11 +1,15 @@
 package mongotest
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/engine"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
@@ -19,19 +23,28 @@ const sessionTimeoutMinutes = 30
 type sessions struct {
 	now            func() time.Time
 	timeoutMinutes int
+	ended          func(lsid bson.Raw) // called for each session that ends
 
 	mu     sync.Mutex
-	byID   map[string]*session
+	byKey  map[sessionKey]*session
 	looked time.Time // when old sessions were looked for
+}
+
+// sessionKey tells sessions apart: users can choose the same UUID.
+type sessionKey struct {
+	owner principal
+	id    [16]byte
 }
 
 // session is one logical session.
 type session struct {
-	id bson.Raw
+	id    bson.Raw
+	owner principal
+
+	lastUse time.Time // guarded by the sessions' lock
 
 	mu        sync.Mutex // held while a command of the session runs: a session is used by one command at a time
-	lastUse   time.Time
-	txnNumber int64 // the newest one seen, -1 before the first
+	txnNumber int64      // the newest one seen, -1 before the first
 
 	// retry is what that one has done. A failover reads it while a command of the session waits.
 	retry atomic.Pointer[engine.Retry]
@@ -47,24 +60,31 @@ type sessionUse struct {
 }
 
 func newSessions(c *config) *sessions {
-	s := &sessions{now: c.now, timeoutMinutes: sessionTimeoutMinutes, byID: map[string]*session{}}
+	s := &sessions{now: c.now, timeoutMinutes: sessionTimeoutMinutes, byKey: map[sessionKey]*session{}}
 	if minutes, ok := c.parameters["localLogicalSessionTimeoutMinutes"].(int); ok && minutes > 0 {
 		s.timeoutMinutes = minutes
 	}
 	return s
 }
 
-// get finds the session of an lsid or begins it.
-func (s *sessions) get(lsid bson.Raw) *session {
+func keyOf(owner principal, lsid bson.Raw) sessionKey {
+	key := sessionKey{owner: owner}
 	_, id, _ := lsid.Lookup("id").BinaryOK()
+	copy(key.id[:], id)
+	return key
+}
+
+// get finds the session of an lsid or begins it.
+func (s *sessions) get(owner principal, lsid bson.Raw) *session {
+	key := keyOf(owner, lsid)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.now()
 	s.forgetOld(now)
-	found := s.byID[string(id)]
+	found := s.byKey[key]
 	if found == nil {
-		found = &session{id: lsid, txnNumber: -1}
-		s.byID[string(id)] = found
+		found = &session{id: slices.Clone(lsid), owner: owner, txnNumber: -1}
+		s.byKey[key] = found
 	}
 	found.lastUse = now
 	return found
@@ -76,28 +96,25 @@ func (s *sessions) forgetOld(now time.Time) {
 		return
 	}
 	s.looked = now
-	for key, old := range s.byID {
+	for key, old := range s.byKey {
 		if now.Sub(old.lastUse) > time.Duration(s.timeoutMinutes)*time.Minute {
-			delete(s.byID, key)
+			delete(s.byKey, key)
+			s.ended(old.id)
 		}
 	}
 }
 
-func (s *sessions) end(lsid bson.Raw) {
-	_, id, _ := lsid.Lookup("id").BinaryOK()
+func (s *sessions) end(owner principal, lsid bson.Raw) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.byID, string(id))
+	delete(s.byKey, keyOf(owner, lsid))
+	s.ended(lsid)
 }
 
 func (s *sessions) all() []*session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := make([]*session, 0, len(s.byID))
-	for _, one := range s.byID {
-		out = append(out, one)
-	}
-	return out
+	return slices.Collect(maps.Values(s.byKey))
 }
 
 // forget drops what the sessions remember of writes that are lost, so that a retry does them again.
@@ -109,31 +126,143 @@ func (s *sessions) forget(after store.Timestamp) {
 	}
 }
 
-// openSession reads the session fields of a command.
+// openSession reads the session fields of a command, with the checks of a server in their order.
 func (d *Deployment) openSession(r *request, c command) error {
-	lsid, ok := r.body.Lookup("lsid").DocumentOK()
-	if !ok {
-		if !r.body.Lookup("txnNumber").IsZero() {
-			return status.Errorf(errcode.InvalidOptions, "Transaction number requires a session ID to also be specified")
-		}
+	lsid, number := r.body.Lookup("lsid"), r.body.Lookup("txnNumber")
+	if lsid.IsZero() && number.IsZero() && r.body.Lookup("autocommit").IsZero() && r.body.Lookup("startTransaction").IsZero() {
 		return nil
 	}
-	if _, id, ok := lsid.Lookup("id").BinaryOK(); !ok || len(id) != 16 {
-		return status.Errorf(errcode.BadValue, "the lsid's id is not a UUID")
+	use, err := r.sessionFields(lsid, number)
+	if err != nil {
+		return err
 	}
-	use := &sessionUse{session: d.sessions.get(lsid)}
-	if n, ok := r.body.Lookup("txnNumber").Int64OK(); ok {
-		use.txnNumber = &n
-		if d.config.kind == standalone {
-			return status.Errorf(errcode.IllegalOperation,
-				"Transaction numbers are only allowed on a replica set member or mongos")
+	if c.any(beforeAuth) {
+		if !r.body.Lookup("autocommit").IsZero() {
+			return status.Errorf(errcode.OperationNotSupportedInTransaction, "This command is not supported in transactions")
+		}
+		if !number.IsZero() {
+			return status.Errorf(errcode.Location50889, "It is illegal to provide a txnNumber for this command")
+		}
+		if d.config.requireAuth && len(r.conn.principals) == 0 {
+			return nil // nobody's session
 		}
 	}
-	if auto, ok := r.body.Lookup("autocommit").BooleanOK(); ok && !auto {
-		use.inTransaction = true
-		use.startsTxn = r.flag("startTransaction")
+	if doc, ok := lsid.DocumentOK(); ok {
+		use.session = d.sessions.get(r.owner(), doc)
+	} else if !number.IsZero() {
+		return status.Errorf(errcode.InvalidOptions, "Transaction number requires a session ID to also be specified")
 	}
-	r.session = use
+	if err := r.checkTransaction(use); err != nil {
+		return err
+	}
+	if use.txnNumber != nil && !use.inTransaction && !retryable[r.name] {
+		return status.Errorf(errcode.NotARetryableWriteCommand, "txnNumber may only be provided for multi-document transactions and retryable write commands. autocommit:false was not provided, and %s is not a retryable write command.", r.name)
+	}
+	if use.session != nil {
+		r.session = use
+	}
+	return nil
+}
+
+// retryable are the commands that a transaction number alone makes retryable.
+var retryable = map[string]bool{
+	"insert": true, "update": true, "delete": true, "findAndModify": true, "findandmodify": true, "bulkWrite": true,
+}
+
+// owner is whose sessions the connection uses: with authentication each user has their own.
+func (r *request) owner() principal {
+	if !r.d.config.requireAuth || len(r.conn.principals) == 0 {
+		return principal{}
+	}
+	return r.conn.principals[0]
+}
+
+// sessionFields reads the fields by their types.
+func (r *request) sessionFields(lsid, number bson.RawValue) (*sessionUse, error) {
+	const path = "OperationSessionInfo"
+	use := &sessionUse{}
+	if !lsid.IsZero() {
+		if err := checkLSID(path+".lsid", lsid); err != nil {
+			return nil, err
+		}
+	}
+	if !number.IsZero() {
+		n, ok := number.Int64OK()
+		if !ok {
+			return nil, wrongType(path+".txnNumber", number, "long")
+		}
+		use.txnNumber = &n
+	}
+	for _, name := range [...]string{"autocommit", "startTransaction"} {
+		if value := r.body.Lookup(name); !value.IsZero() && value.Type != bsontype.Boolean {
+			return nil, wrongType(path+"."+name, value, "bool")
+		}
+	}
+	return use, nil
+}
+
+// checkLSID refuses what is no session id.
+func checkLSID(path string, value bson.RawValue) error {
+	lsid, ok := value.DocumentOK()
+	if !ok {
+		return wrongType(path, value, "object")
+	}
+	for key := range lsid.All() {
+		switch key {
+		case "id", "uid", "txnNumber", "txnUUID":
+		default:
+			return status.Errorf(errcode.Location40415, "BSON field '%s.%s' is an unknown field.", path, key)
+		}
+	}
+	id := lsid.Lookup("id")
+	if id.IsZero() {
+		return status.Errorf(errcode.Location40414, "BSON field '%s.id' is missing but a required field", path)
+	}
+	subtype, data, ok := id.BinaryOK()
+	switch {
+	case !ok:
+		return wrongType(path+".id", id, "binData")
+	case subtype != bsontype.BinaryUUID:
+		return status.Errorf(errcode.TypeMismatch, "BSON field '%s.id' is the wrong binData type '%s', expected type 'UUID'", path, binaryName(subtype))
+	case len(data) != 16:
+		return status.Errorf(errcode.InvalidUUID, "uuid must be a 16-byte binary field with UUID (4) subtype")
+	}
+	return nil
+}
+
+// binaryName is what a server calls a subtype of binary data.
+func binaryName(subtype byte) string {
+	switch subtype {
+	case bsontype.BinaryGeneric:
+		return "general"
+	case bsontype.BinaryFunction:
+		return "function"
+	case bsontype.BinaryMD5:
+		return "MD5"
+	}
+	return fmt.Sprint(subtype)
+}
+
+// checkTransaction refuses transaction fields that do not go together.
+func (r *request) checkTransaction(use *sessionUse) error {
+	auto, hasAuto := r.body.Lookup("autocommit").BooleanOK()
+	start, hasStart := r.body.Lookup("startTransaction").BooleanOK()
+	invalid := func(message string) error { return status.Errorf(errcode.InvalidOptions, "%s", message) }
+	switch {
+	case use.txnNumber != nil && r.d.config.kind == standalone:
+		return status.Errorf(errcode.IllegalOperation, "Transaction numbers are only allowed on a replica set member or mongos")
+	case use.txnNumber != nil && *use.txnNumber < 0:
+		return invalid("Transaction number cannot be negative")
+	case use.txnNumber == nil && hasAuto:
+		return invalid("'autocommit' field requires a transaction number to also be specified")
+	case auto:
+		return invalid("Specifying autocommit=true is not allowed.")
+	case !hasAuto && hasStart:
+		return invalid("'startTransaction' field requires 'autocommit' field to also be specified")
+	case hasStart && !start:
+		return invalid("Specifying startTransaction=false is not allowed.")
+	}
+	use.inTransaction, use.startsTxn = hasAuto, start
 	return nil
 }
 
@@ -148,82 +277,11 @@ func (d *Deployment) runOnce(r *request, c command) (bson.Raw, error) {
 	r.session.release = sync.OnceFunc(s.mu.Unlock)
 	defer r.session.release()
 	if number < s.txnNumber {
-		return nil, status.Errorf(errcode.TransactionTooOld,
-			"Retryable write with txnNumber %d is prohibited on session because a newer retryable write with txnNumber %d has already started", number, s.txnNumber)
+		return nil, r.tooOld(number, s.txnNumber)
 	}
 	if number > s.txnNumber {
 		s.txnNumber = number
 		s.retry.Store(engine.NewRetry())
 	}
 	return c.run(r)
-}
-
-func sessionCommands() []command {
-	return []command{
-		{name: "startSession", run: startSession},
-		{name: "endSessions", traits: apiV1, run: endSessions},
-		{name: "refreshSessions", run: refreshSessions},
-		{name: "killSessions", run: endSessions},
-		{name: "killAllSessions", run: killAllSessions},
-		{name: "killAllSessionsByPattern", run: killAllSessions},
-	}
-}
-
-// startSession begins a session and answers with its id.
-func startSession(r *request) (bson.Raw, error) {
-	dst, start := bson.AppendDocumentStart(nil)
-	id := bson.NewUUID()
-	dst = bson.AppendBinaryElement(dst, "id", 4, id[:])
-	lsid := bson.Raw(bson.AppendDocumentEnd(dst, start))
-	r.d.sessions.get(lsid)
-	return newReply().doc("id", lsid).int32("timeoutMinutes", int32(r.d.sessions.timeoutMinutes)).done(), nil
-}
-
-// endSessions answers endSessions and killSessions: the sessions that it names are forgotten, and their cursors closed.
-func endSessions(r *request) (bson.Raw, error) {
-	for _, lsid := range r.lsids() {
-		r.d.sessions.end(lsid)
-		r.d.data.engine.Cursors().KillSession(lsid)
-	}
-	return newReply().done(), nil
-}
-
-// refreshSessions keeps the sessions that it names alive.
-func refreshSessions(r *request) (bson.Raw, error) {
-	for _, lsid := range r.lsids() {
-		r.d.sessions.get(lsid)
-	}
-	return newReply().done(), nil
-}
-
-// killAllSessions forgets every session, whichever users or patterns it names. Left out: the filter.
-func killAllSessions(r *request) (bson.Raw, error) {
-	for _, s := range r.d.sessions.all() {
-		r.d.sessions.end(s.id)
-		r.d.data.engine.Cursors().KillSession(s.id)
-	}
-	return newReply().done(), nil
-}
-
-func (r *request) lsids() []bson.Raw {
-	array, _ := r.body.Lookup(r.name).ArrayOK()
-	var out []bson.Raw
-	for _, value := range array.All() {
-		if lsid, ok := value.DocumentOK(); ok {
-			out = append(out, lsid)
-		}
-	}
-	return out
-}
-
-// localSessions lists the sessions for the stage $listLocalSessions.
-func (d *Deployment) localSessions(_ *engine.Request, _ bson.Raw) ([]bson.Raw, error) {
-	var list []bson.Raw
-	for _, s := range d.sessions.all() {
-		dst, start := bson.AppendDocumentStart(nil)
-		dst = bson.AppendDocumentElement(dst, "_id", s.id)
-		dst = bson.AppendDateTimeElement(dst, "lastUse", d.config.now().UnixMilli())
-		list = append(list, bson.AppendDocumentEnd(dst, start))
-	}
-	return list, nil
 }

@@ -12,9 +12,9 @@ func userCommands() []command {
 		{name: "saslContinue", traits: beforeAuth | apiV1, run: saslContinue},
 		{name: "authenticate", traits: beforeAuth | apiV1, run: authenticate},
 		{name: "logout", traits: beforeAuth, run: logout},
-		{name: "createUser", traits: writes, run: createUser},
-		{name: "updateUser", traits: writes, run: updateUser},
-		{name: "dropUser", traits: writes, run: dropUser},
+		{name: "createUser", traits: writes | apiV1, run: createUser},
+		{name: "updateUser", traits: writes | apiV1, run: updateUser},
+		{name: "dropUser", traits: writes | apiV1, run: dropUser},
 		{name: "dropAllUsersFromDatabase", traits: writes, run: dropAllUsers},
 		{name: "usersInfo", traits: reads, run: usersInfo},
 	}
