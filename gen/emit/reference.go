@@ -19,6 +19,9 @@ func Reference(m *model.Reference) []File {
 	for _, r := range m.Rules {
 		p.text(`<a id="` + r.Anchor + `"></a>` + "\n### " + r.Title)
 		p.text(r.Doc)
+		if len(r.Pending) > 0 {
+			p.text("Not built yet.")
+		}
 		p.text("Specification: " + r.Spec + ".")
 	}
 	referenceOptions(&p, m)
@@ -134,7 +137,7 @@ func anchored(prefix, name string, r load.Row) string {
 
 func referenceOperations(p *page, m *model.Reference) {
 	p.text("## Operations and retries")
-	p.text("An operation is retried as a read or as a write, or not at all; see [which operations are retried](#retryable-operations).")
+	p.text("The operations that there is an encoder for; README.md says what the API offers so far. An operation is retried as a read or as a write, or not at all; see [which operations are retried](#retryable-operations).")
 	var rows [][]string
 	for _, r := range m.Operations {
 		retry := "no"

@@ -630,6 +630,8 @@ const (
 	Location28818 Code = 28818
 	// Location31002 rejects an $unset whose argument is neither a string nor an array of strings.
 	Location31002 Code = 31002
+	// SearchNotEnabled rejects a search index on a server that is not part of Atlas.
+	SearchNotEnabled Code = 31082
 	// Location31249 rejects two projections of which one is a prefix of the other.
 	Location31249 Code = 31249
 	// Location31250 rejects two projections of the same path.
@@ -1360,6 +1362,8 @@ func (c Code) String() string {
 		return "Location28818"
 	case Location31002:
 		return "Location31002"
+	case SearchNotEnabled:
+		return "SearchNotEnabled"
 	case Location31249:
 		return "Location31249"
 	case Location31250:
@@ -2105,6 +2109,8 @@ func ByName(name string) (Code, bool) {
 		return Location28818, true
 	case "Location31002":
 		return Location31002, true
+	case "SearchNotEnabled":
+		return SearchNotEnabled, true
 	case "Location31249":
 		return Location31249, true
 	case "Location31250":

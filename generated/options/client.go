@@ -76,8 +76,9 @@ type Client struct {
 	// MaxAdaptiveRetries limits the retries of one operation because of overload; 0 allows none. Default: 2. URI:
 	// maxAdaptiveRetries.
 	//
-	// Every command may be retried when the server says that it was overloaded and that the command had no effect,
-	// whether or not RetryReads and RetryWrites are set.
+	// Every command may be retried when the server says that it was overloaded and that the command had no effect:
+	// reads unless RetryReads is false, writes unless RetryWrites is false, and what RunCommand sends unless either
+	// is.
 	MaxAdaptiveRetries *int
 
 	// MaxConnecting limits the connections that one pool establishes at the same time. Default: 2. URI: maxConnecting.
@@ -205,9 +206,9 @@ type Client struct {
 	// Timeout bounds a whole operation, retries included; 0 means no bound. A deadline of the context that ends
 	// earlier still counts. Default: none. URI: timeoutMS.
 	//
-	// Timeout replaces SocketTimeout, WaitQueueTimeout, WriteConcern.WTimeout and MaxTime, which are ignored while it
-	// is set. It bounds every blocking step except the reading and writing of streams that the application hands to
-	// GridFS and requests to OCSP responders.
+	// Timeout replaces SocketTimeout, WaitQueueTimeout, WriteConcern.WTimeout and MaxTime; leave these unset beside
+	// it. It bounds every blocking step except the reading and writing of streams that the application hands to
+	// GridFS.
 	Timeout *time.Duration
 
 	// Unmarshal says how values are decoded; databases and collections may override it.
