@@ -3,7 +3,7 @@ package mongotest
 import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
-	"github.com/specdrivers/onion/generated/core/selection"
+	selecttable "github.com/specdrivers/onion/generated/core/selection"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
@@ -87,7 +87,7 @@ func checkStaleness(value bson.RawValue, mode options.ReadPreferenceMode) error 
 		return nil
 	}
 	seconds, ok := value.AsInt64OK()
-	least := int64(selection.SmallestMaxStaleness.Seconds())
+	least := int64(selecttable.SmallestMaxStaleness.Seconds())
 	switch {
 	case !ok:
 		return status.Errorf(errcode.TypeMismatch, "\"maxStalenessSeconds\" had the wrong type. Expected number, found %s", value.Type)
