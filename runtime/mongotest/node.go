@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/engine"
 )
 
 // node is one server process: a mongod or a mongos.
@@ -19,9 +20,11 @@ type node struct {
 	address string
 	service bson.ObjectID // behind a load balancer
 
+	engine     *engine.Engine // with the node's cursors
 	failPoints failPoints
 	latency    atomic.Int64 // nanoseconds that every reply waits
 	behind     atomic.Int64 // writes that the node lacks as a secondary
+	swept      atomic.Int64 // the second in which idle cursors were looked for
 
 	mu       sync.Mutex
 	down     bool
@@ -38,10 +41,12 @@ type node struct {
 }
 
 func newNode(d *Deployment, index int) *node {
-	return &node{
+	n := &node{
 		d: d, index: index, service: bson.NewObjectID(), process: bson.NewObjectID(),
 		conns: map[*clientConn]struct{}{}, changed: make(chan struct{}),
 	}
+	n.engine = d.data.engine.Member(n.view)
+	return n
 }
 
 // listen opens the node's port. A restarted node takes the port that it had.
@@ -126,6 +131,7 @@ func (n *node) stop() {
 	n.mu.Unlock()
 	n.heal()
 	n.running.Wait()
+	n.engine.Cursors().KillAll()
 }
 
 // up reports whether the node runs and can be reached by the others.

@@ -222,12 +222,29 @@ func (r *request) visible(level string) *store.Snapshot {
 	if committed {
 		own = min(own, most)
 	}
-	snap, err := data.store.At(own)
-	if err != nil {
-		snap = data.store.Oldest()
-	}
+	snap := data.at(own)
 	if committed {
 		data.acknowledge(snap.Time()) // what such a read has seen is not lost
+	}
+	return snap
+}
+
+// view is the newest state that the node has.
+func (n *node) view() *store.Snapshot {
+	s, data := n.d.set, n.d.data
+	if s == nil || n.behind.Load() == 0 {
+		return data.store.Latest()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return data.at(s.position(n.index))
+}
+
+// at is the state at a time, or the oldest one that is kept.
+func (d *data) at(ts store.Timestamp) *store.Snapshot {
+	snap, err := d.store.At(ts)
+	if err != nil {
+		return d.store.Oldest()
 	}
 	return snap
 }

@@ -69,6 +69,7 @@ func (s *memberSet) gone(i int) {
 	if s.primary == i {
 		if s.d.config.loseWrites {
 			s.rollBack()
+			s.d.nodes[i].engine.Cursors().KillAll() // they may have seen what is lost
 		}
 		s.loseLocked()
 		return

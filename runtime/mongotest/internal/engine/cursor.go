@@ -51,6 +51,7 @@ type cursor struct {
 	used      time.Time
 	busy      bool
 	killed    bool
+	interrupt func() // ends the wait of the command that uses the cursor
 }
 
 // Cursors is the table of open cursors. It is safe for concurrent use.
@@ -119,9 +120,31 @@ func (t *Cursors) Kill(id int64) bool {
 	if c == nil {
 		return false
 	}
-	c.killed = true
-	delete(t.open, id)
+	t.end(c)
 	return true
+}
+
+// end forgets a cursor, and wakes who waits for its documents; t.mu is held.
+func (t *Cursors) end(c *cursor) {
+	c.killed = true
+	delete(t.open, c.id)
+	if c.interrupt != nil {
+		c.interrupt()
+	}
+}
+
+// interruptible is a context that ends when the cursor is killed too. release gives it up.
+func (t *Cursors) interruptible(ctx context.Context, c *cursor) (_ context.Context, release func()) {
+	if !c.await {
+		return ctx, func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if c.interrupt = cancel; c.killed {
+		cancel()
+	}
+	return ctx, cancel
 }
 
 // KillSession closes the cursors of a session.
@@ -140,10 +163,9 @@ func (t *Cursors) KillIdle(since time.Time) {
 func (t *Cursors) killIf(condition func(*cursor) bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for id, c := range t.open {
+	for _, c := range t.open {
 		if condition(c) {
-			c.killed = true
-			delete(t.open, id)
+			t.end(c)
 		}
 	}
 }

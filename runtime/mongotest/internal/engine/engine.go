@@ -30,6 +30,7 @@ type Engine struct {
 	now     func() time.Time
 	hooks   Hooks
 	cursors *Cursors
+	view    func() *store.Snapshot // the newest state that may be read; nil is that of the store
 }
 
 // New makes an engine.
@@ -38,6 +39,22 @@ func New(c Config) *Engine {
 		c.Now = time.Now
 	}
 	return &Engine{store: c.Store, now: c.Now, hooks: c.Hooks, cursors: newCursors()}
+}
+
+// Member is another engine on the same data, that of one server of several: it has cursors of its own, and reads the
+// state that view gives, which may lack the last writes.
+func (e *Engine) Member(view func() *store.Snapshot) *Engine {
+	member := *e
+	member.cursors, member.view = newCursors(), view
+	return &member
+}
+
+// latest is the newest state that may be read.
+func (e *Engine) latest() *store.Snapshot {
+	if e.view != nil {
+		return e.view()
+	}
+	return e.store.Latest()
 }
 
 // Store is the data that the engine works on.

@@ -58,9 +58,11 @@ func (e *Engine) getMore(ctx context.Context, r *Request, dst []byte) ([]byte, e
 	}
 	exhausted := false
 	if err = e.outlived(c); err == nil {
-		dst, exhausted, err = e.nextBatch(ctx, r, c, dst, batch)
+		waiting, release := e.cursors.interruptible(ctx, c)
+		dst, exhausted, err = e.nextBatch(waiting, r, c, dst, batch)
+		release()
 	}
-	if alive := e.cursors.give(c, exhausted || err != nil, e.now()); err == nil && !alive {
+	if alive := e.cursors.give(c, exhausted || err != nil, e.now()); !alive {
 		err = status.Errorf(errcode.CursorKilled, "cursor id %d was killed", id)
 	}
 	return dst, err

@@ -57,7 +57,7 @@ func (e *Engine) snapshot(r *Request) *store.Snapshot {
 	case r.Snapshot != nil:
 		return r.Snapshot
 	}
-	return e.store.Latest()
+	return e.latest()
 }
 
 // write runs f in the open transaction, or in one of its own. A write that meets the document of an open transaction

@@ -92,7 +92,7 @@ func (s *tail) ended() bool { return s.limit >= 0 && s.given >= s.limit }
 // open begins a walk over what is new. A cursor whose last document was pushed out has lost its place.
 func (s *tail) open() (ok bool, err error) {
 	s.changed = s.engine.store.Oplog().Changed()
-	c := s.engine.store.Latest().Collection(s.db, s.name)
+	c := s.engine.latest().Collection(s.db, s.name)
 	if c == nil || c.UUID != s.uuid {
 		return false, dropped(s.uuid)
 	}
