@@ -94,7 +94,10 @@ func (x *access) Initial(name string, spec bson.RawValue) ([]bson.Raw, bool, err
 	case "$indexStats":
 		return x.e.indexStats(x), true, nil
 	case "$listSearchIndexes":
-		return nil, true, searchNotEnabled("$listSearchIndexes stage")
+		if x.r.WireVersion < wire70 {
+			return nil, false, nil
+		}
+		return nil, true, x.r.searchNotEnabled(6047401, "$listSearchIndexes stage is only allowed on MongoDB Atlas")
 	case "$changeStream":
 		return nil, true, status.Errorf(40573, "The $changeStream stage is only supported on replica sets")
 	}

@@ -85,7 +85,7 @@ func TestIndexUse(t *testing.T) {
 	}
 	s.want(t, `{explain:{find:'c',filter:{m:3}}}`, `'m'`, "queryPlanner", "winningPlan", "inputStage", "indexName")
 	s.want(t, `{explain:{find:'c',sort:{s:1,_id:-1}}}`, `'backward'`, "queryPlanner", "winningPlan", "inputStage", "direction")
-	s.want(t, `{explain:{find:'c',filter:{_id:1}}}`, `'IDHACK'`, "queryPlanner", "winningPlan", "stage")
+	s.want(t, `{explain:{find:'c',filter:{_id:1}}}`, `'EXPRESS_IXSCAN'`, "queryPlanner", "winningPlan", "stage")
 	s.want(t, `{explain:{find:'c',filter:{q:1}}}`, `'COLLSCAN'`, "queryPlanner", "winningPlan", "stage")
 	s.fails(t, `{find:'c',hint:'nope'}`, 2, `hint provided does not correspond to an existing index`)
 	s.run(t, `{find:'c',hint:{b:-1}}`)

@@ -1,3 +1,7 @@
+// The command count: the number of documents that match a query, within skip and limit.
+//
+// Left out: the count of a whole collection reads it, where the server keeps the number.
+
 package engine
 
 import (
@@ -13,7 +17,6 @@ var countFields = []field{
 	{"encryptionInformation", wire60, document}, {"includeQueryStatsMetrics", wire82, boolean},
 }
 
-// count counts the documents that match a query, within skip and limit.
 func (e *Engine) count(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
 	name, err := r.collection()
 	if err != nil {

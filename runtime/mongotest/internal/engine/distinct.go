@@ -1,3 +1,7 @@
+// The command distinct: the values that a field has, each once, in the order in which they are met.
+//
+// Left out: the order, which on the server is that of the index that it uses.
+
 package engine
 
 import (
@@ -16,7 +20,6 @@ var distinctFields = []field{
 	{"hint", wire71, hint}, {"collectionUUID", wire60, uuid}, {"includeQueryStatsMetrics", wire82, boolean},
 }
 
-// distinct answers the values that a field has, each once, in the order in which they are met.
 func (e *Engine) distinct(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
 	name, err := r.collection()
 	if err != nil {

@@ -89,11 +89,11 @@ func (e *Engine) nextBatch(ctx context.Context, r *Request, c *cursor, dst []byt
 	head := len(dst)
 	deadline := e.awaitUntil(r)
 	for {
-		var n int64
-		dst, n, exhausted, err = c.fill(ctx, dst[:head], "nextBatch", batch)
+		filled, n, done, err := c.fill(ctx, dst[:head], "nextBatch", batch)
 		if err != nil {
 			return dst[:begin], true, err
 		}
+		dst, exhausted = filled, done
 		l, isLive := c.src.(live)
 		if n > 0 || exhausted || !isLive || !c.await {
 			break

@@ -1,3 +1,8 @@
+// The command listCollections: the collections and views of a database that match a filter, as a cursor.
+//
+// Left out: system.views and the buckets of time-series collections, which servers list too; authorizedCollections and
+// includePendingDrops change nothing.
+
 package engine
 
 import (
@@ -8,13 +13,17 @@ import (
 	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
 )
 
-// listCollections answers the collections and views of a database that match a filter.
+var listCollectionsFields = []field{
+	{"cursor", 0, document}, {"filter", 0, document}, {"nameOnly", 0, boolean}, {"authorizedCollections", 0, boolean},
+	{"includePendingDrops", 0, boolean}, {"comment", 0, anything},
+}
+
 func (e *Engine) listCollections(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
-	a, err := r.parse([]field{
-		{"cursor", 0, document}, {"filter", 0, document}, {"nameOnly", 0, boolean}, {"authorizedCollections", 0, boolean},
-		{"includePendingDrops", 0, boolean}, {"comment", 0, anything},
-	})
+	a, err := r.parse(listCollectionsFields)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkName(r.DB, "$cmd"); err != nil {
 		return nil, err
 	}
 	batch, err := r.batchSize(a)
@@ -45,12 +54,13 @@ func (e *Engine) listCollections(ctx context.Context, r *Request, dst []byte) ([
 	return e.first(ctx, dst, cur, batch, false)
 }
 
+// describe is what a database lists of a collection or view.
 func describe(c *store.Collection) bson.Raw {
 	kind := "collection"
 	switch {
 	case c.IsView():
 		kind = "view"
-	case !c.Options.Document.Lookup("timeseries").IsZero():
+	case isTimeSeries(c):
 		kind = "timeseries"
 	}
 	dst, start := bson.AppendDocumentStart(nil)
@@ -59,12 +69,12 @@ func describe(c *store.Collection) bson.Raw {
 	dst = bson.AppendDocumentElement(dst, "options", orEmpty(c.Options.Document))
 	dst, info := bson.AppendDocumentElementStart(dst, "info")
 	dst = bson.AppendBooleanElement(dst, "readOnly", c.IsView())
-	if !c.IsView() {
+	if kind == "collection" {
 		dst = bson.AppendBinaryElement(dst, "uuid", 4, c.UUID[:])
 	}
 	dst = bson.AppendDocumentEnd(dst, info)
-	if len(c.Indexes()) > 0 {
-		dst = bson.AppendDocumentElement(dst, "idIndex", c.Indexes()[0].Spec)
+	if list := shownIndexes(c); len(list) > 0 && list[0].Name == idName && orEmpty(c.Options.Document).Lookup("clusteredIndex").IsZero() {
+		dst = bson.AppendDocumentElement(dst, "idIndex", list[0].Spec)
 	}
 	return bson.AppendDocumentEnd(dst, start)
 }

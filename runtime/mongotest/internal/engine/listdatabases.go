@@ -1,3 +1,7 @@
+// The command listDatabases: the databases that match a filter, with the size of their documents.
+//
+// Left out: admin, config and local are listed when something was written to them; authorizedDatabases changes nothing.
+
 package engine
 
 import (
@@ -10,11 +14,12 @@ import (
 	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
 )
 
-// listDatabases answers the databases that match a filter, with the size of their documents.
+var listDatabasesFields = []field{
+	{"filter", 0, document}, {"nameOnly", 0, boolean}, {"authorizedDatabases", 0, boolean}, {"comment", 0, anything},
+}
+
 func (e *Engine) listDatabases(_ context.Context, r *Request, dst []byte) ([]byte, error) {
-	a, err := r.parse([]field{
-		{"filter", 0, document}, {"nameOnly", 0, boolean}, {"authorizedDatabases", 0, boolean}, {"comment", 0, anything},
-	})
+	a, err := r.parse(listDatabasesFields)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +55,9 @@ func (e *Engine) listDatabases(_ context.Context, r *Request, dst []byte) ([]byt
 	dst = bson.AppendRawValueElement(dst, "databases", value.ArrayOf(list...))
 	if !a.bool("nameOnly") {
 		dst = bson.AppendInt64Element(dst, "totalSize", total)
-		dst = bson.AppendInt64Element(dst, "totalSizeMb", total>>20)
+		if r.WireVersion >= wire44 {
+			dst = bson.AppendInt64Element(dst, "totalSizeMb", total>>20)
+		}
 	}
 	return dst, nil
 }

@@ -284,10 +284,11 @@ func (p *plan) scan() *store.Scan {
 
 // matches is the walk of a plan with the query applied.
 type matches struct {
-	plan *plan
-	scan *store.Scan
-	done bool
-	m    query.Match
+	plan     *plan
+	scan     *store.Scan
+	done     bool
+	m        query.Match
+	examined int32 // documents that were read
 }
 
 func (p *plan) matches() *matches { return &matches{plan: p} }
@@ -300,6 +301,7 @@ func (w *matches) next() (*store.Record, error) {
 			return nil, nil
 		}
 		w.done = true
+		w.examined++
 		ok, err := w.plan.filter.Test(&w.m, r.Doc)
 		if !ok {
 			r = nil
@@ -314,6 +316,7 @@ func (w *matches) next() (*store.Record, error) {
 		if r == nil {
 			return nil, nil
 		}
+		w.examined++
 		ok, err := w.plan.filter.Test(&w.m, r.Doc)
 		if ok || err != nil {
 			return r, err

@@ -1,3 +1,7 @@
+// The commands createSearchIndexes, updateSearchIndex and dropSearchIndex, and the stage $listSearchIndexes.
+//
+// Left out: all. They are refused as by a server that is not part of Atlas; before 7.0 they are unknown.
+
 package engine
 
 import (
@@ -7,13 +11,15 @@ import (
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 )
 
-// searchNotEnabled is the refusal of everything that only Atlas has.
-func searchNotEnabled(what string) error {
-	return status.Errorf(errcode.Code(31082), "%s is only supported on Atlas: using Atlas Search Database Commands and the $listSearchIndexes aggregation stage requires additional configuration. Please connect to Atlas or an AtlasCLI local deployment to enable.", what)
+// searchNotEnabled is the refusal of everything that only Atlas has, in the words of the version; what is refused by one of
+// 7.0 is for the caller to say.
+func (r *Request) searchNotEnabled(code errcode.Code, text string) error {
+	if r.WireVersion < wire71 {
+		return status.Errorf(code, "%s", text)
+	}
+	return status.Errorf(errcode.SearchNotEnabled, "Using Atlas Search Database Commands and the $listSearchIndexes aggregation stage requires additional configuration. Please connect to Atlas or an AtlasCLI local deployment to enable. For more information on how to connect, see https://dochub.mongodb.org/core/atlas-cli-deploy-local-reqs.")
 }
 
-// searchIndexes refuses createSearchIndexes, updateSearchIndex, dropSearchIndex and listSearchIndexes, as a server does
-// that is not part of Atlas.
 func (e *Engine) searchIndexes(_ context.Context, r *Request, _ []byte) ([]byte, error) {
-	return nil, searchNotEnabled(r.Name)
+	return nil, r.searchNotEnabled(errcode.CommandNotSupported, "Search index commands are only supported with Atlas.")
 }

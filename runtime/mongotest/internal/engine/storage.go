@@ -6,8 +6,6 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
-	"github.com/specdrivers/onion/runtime/mongotest/internal/expr"
-	"github.com/specdrivers/onion/runtime/mongotest/internal/query"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
@@ -165,67 +163,6 @@ func notView(c *store.Collection) error {
 		return nil
 	}
 	return status.Errorf(errcode.CommandNotSupportedOnView, "Namespace %s is a view, not a collection", c.Namespace())
-}
-
-// validator checks documents before they are stored; nil accepts all.
-type validator struct {
-	filter *query.Filter
-	spec   bson.Raw
-	strict bool // documents that were invalid before are checked too
-	wire   int32
-}
-
-// validatorOf is the collection's validator, unless the command bypasses it or it only warns.
-func validatorOf(c *store.Collection, r *Request, a *args) (*validator, error) {
-	if c == nil || c.Options.Document == nil || a.bool("bypassDocumentValidation") {
-		return nil, nil
-	}
-	options := c.Options.Document
-	spec, _ := options.Lookup("validator").DocumentOK()
-	level, _ := options.Lookup("validationLevel").StringOK()
-	action, _ := options.Lookup("validationAction").StringOK()
-	if len(spec) <= 5 || level == "off" || action == "warn" {
-		return nil, nil
-	}
-	col, err := collation(&args{}, c)
-	if err != nil {
-		return nil, err
-	}
-	f, err := query.Compile(spec, query.Options{Collation: col, Scope: &expr.Scope{WireVersion: r.WireVersion}})
-	if err != nil {
-		return nil, err
-	}
-	return &validator{filter: f, spec: spec, strict: level != "moderate", wire: r.WireVersion}, nil
-}
-
-// check refuses an invalid document; old is the version that it replaces, or nil.
-func (v *validator) check(old, doc bson.Raw) error {
-	if v == nil {
-		return nil
-	}
-	if ok, err := v.filter.Match(doc); ok || err != nil {
-		return err
-	}
-	if old != nil && !v.strict {
-		if ok, _ := v.filter.Match(old); !ok {
-			return nil
-		}
-	}
-	failure := status.Errorf(errcode.DocumentValidationFailure, "Document failed validation")
-	if v.wire < wire50 {
-		return failure
-	}
-	first, _ := v.spec.Index(0)
-	info, start := bson.AppendDocumentStart(nil)
-	info, in := bson.AppendDocumentElementStart(info, "errInfo")
-	info = bson.AppendRawValueElement(info, "failingDocumentId", id(doc))
-	info, details := bson.AppendDocumentElementStart(info, "details")
-	info = bson.AppendStringElement(info, "operatorName", first.Key)
-	info = bson.AppendDocumentElement(info, "specifiedAs", v.spec)
-	info = bson.AppendStringElement(info, "reason", "the document does not match the validator")
-	info = bson.AppendDocumentEnd(bson.AppendDocumentEnd(info, details), in)
-	failure.Info = bson.AppendDocumentEnd(info, start)
-	return failure
 }
 
 // idIndex is the index on _id, ordered by the collection's collation.
