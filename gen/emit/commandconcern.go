@@ -6,7 +6,24 @@ import "github.com/dave/jennifer/jen"
 func commandConcerns() *jen.File {
 	f := newFile(commandDir, "commands")
 	f.HeaderComment(sendsDeprecated)
+	source(f, sourceAppendReadConcern)
+	source(f, sourceAppendWriteConcern)
 	source(f, `
+// IsDefaultWriteConcern reports whether a write concern leaves everything to the server.
+func IsDefaultWriteConcern(wc *options.WriteConcern) bool {
+	return wc == nil || *wc == (options.WriteConcern{})
+}`)
+	source(f, `
+// IsAcknowledged reports whether the server answers a write with this concern.
+func IsAcknowledged(wc *options.WriteConcern) bool {
+	return wc == nil || wc.W != 0 || wc.Journal != nil && *wc.Journal
+}`)
+	source(f, sourceValidateWriteConcern)
+	source(f, sourceAppendReadPreference)
+	return f
+}
+
+const sourceAppendReadConcern = `
 // AppendReadConcern appends a read concern. A nil concern, or one without a level, appends nothing unless a time is
 // given: after is that of causal consistency, at that of a snapshot; a zero time is none.
 func AppendReadConcern(dst []byte, key string, rc *options.ReadConcern, after, at bson.Timestamp) []byte {
@@ -28,8 +45,9 @@ func AppendReadConcern(dst []byte, key string, rc *options.ReadConcern, after, a
 		dst = bson.AppendTimestampElement(dst, "atClusterTime", at.T, at.I)
 	}
 	return bson.AppendDocumentEnd(dst, start)
-}`)
-	source(f, `
+}`
+
+const sourceAppendWriteConcern = `
 // AppendWriteConcern appends a write concern; a nil or empty one appends nothing. timeout says that a timeout bounds
 // the operation: then wtimeout is left out.
 func AppendWriteConcern(dst []byte, key string, wc *options.WriteConcern, timeout bool) ([]byte, error) {
@@ -56,18 +74,9 @@ func AppendWriteConcern(dst []byte, key string, wc *options.WriteConcern, timeou
 		dst = bson.AppendInt64Element(dst, "wtimeout", wc.WTimeout.Milliseconds())
 	}
 	return bson.AppendDocumentEnd(dst, start), nil
-}`)
-	source(f, `
-// IsDefaultWriteConcern reports whether a write concern leaves everything to the server.
-func IsDefaultWriteConcern(wc *options.WriteConcern) bool {
-	return wc == nil || *wc == (options.WriteConcern{})
-}`)
-	source(f, `
-// IsAcknowledged reports whether the server answers a write with this concern.
-func IsAcknowledged(wc *options.WriteConcern) bool {
-	return wc == nil || wc.W != 0 || wc.Journal != nil && *wc.Journal
-}`)
-	source(f, `
+}`
+
+const sourceValidateWriteConcern = `
 // ValidateWriteConcern checks the fields of a write concern.
 func ValidateWriteConcern(wc *options.WriteConcern) error {
 	if wc == nil {
@@ -89,8 +98,9 @@ func ValidateWriteConcern(wc *options.WriteConcern) error {
 		return fmt.Errorf("write concern: wtimeout is %v", *wc.WTimeout)
 	}
 	return nil
-}`)
-	source(f, `
+}`
+
+const sourceAppendReadPreference = `
 // AppendReadPreference appends a read preference as mongos takes it.
 func AppendReadPreference(dst []byte, key string, rp *options.ReadPreference) []byte {
 	mode := options.Primary
@@ -129,6 +139,4 @@ func appendTagSets(dst []byte, sets []options.TagSet) []byte {
 		dst = bson.AppendDocumentEnd(dst, start)
 	}
 	return bson.AppendDocumentEnd(dst, tags)
-}`)
-	return f
-}
+}`

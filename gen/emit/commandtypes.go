@@ -31,7 +31,50 @@ type Batch interface {
 	Items() int
 	AppendItem(dst []byte, i int, env *Env) ([]byte, error)
 }`)
+	source(f, sourceAccess)
+	source(f, sourceUnsupportedOptionError)
+	return f
+}
+
+// commandValues prints the encoders of values with a structure: collation from its fields, and arrays.
+//
+//	func appendCollation(dst []byte, key string, o *options.Collation) []byte {
+//		dst, start := bson.AppendDocumentElementStart(dst, key)
+//		dst = bson.AppendStringElement(dst, "locale", o.Locale)
+//		...
+//		return bson.AppendDocumentEnd(dst, start)
+//	}
+func commandValues(m *model.Commands) *jen.File {
+	f := newFile(commandDir, "options/types/collation.yaml")
+	e := encoder{command: "collation"}
+	e.line("dst, start := bson.AppendDocumentElementStart(dst, key)")
+	for _, field := range m.Collation {
+		e.field("o.", field)
+	}
+	source(f, "func appendCollation(dst []byte, key string, o *options.Collation) []byte {\n"+e.body()+"return bson.AppendDocumentEnd(dst, start)\n}")
+	source(f, sourceAppendArray)
 	source(f, `
+func appendDocuments(dst []byte, key string, values []bson.Raw) []byte {
+	dst, start := bson.AppendArrayElementStart(dst, key)
+	for i, v := range values {
+		dst = bson.AppendArrayIndexHeader(dst, bsontype.EmbeddedDocument, i)
+		dst = append(dst, v...)
+	}
+	return bson.AppendDocumentEnd(dst, start)
+}`)
+	source(f, `
+func appendInt64s(dst []byte, key string, values []int64) []byte {
+	dst, start := bson.AppendArrayElementStart(dst, key)
+	for i, v := range values {
+		dst = bson.AppendArrayIndexHeader(dst, bsontype.Int64, i)
+		dst = binary.LittleEndian.AppendUint64(dst, uint64(v))
+	}
+	return bson.AppendDocumentEnd(dst, start)
+}`)
+	return f
+}
+
+const sourceAccess = `
 // Access says whether an operation reads or writes.
 type Access uint8
 
@@ -60,8 +103,9 @@ type Meta struct {
 	WriteConcern   bool
 	ReadPreference bool // the operation may go to a secondary
 	Cursor         bool // the reply holds a cursor
-}`)
-	source(f, `
+}`
+
+const sourceUnsupportedOptionError = `
 // UnsupportedOptionError says that the server is too old for an option that it would ignore or misread.
 type UnsupportedOptionError struct {
 	Command, Option string
@@ -79,27 +123,9 @@ func unsupported(command, option, since string, env *Env) error {
 
 func wrongModel(model options.WriteModel, i int) error {
 	return fmt.Errorf("write model %d: %T does not belong to this command", i, model)
-}`)
-	return f
-}
+}`
 
-// commandValues prints the encoders of values with a structure: collation from its fields, and arrays.
-//
-//	func appendCollation(dst []byte, key string, o *options.Collation) []byte {
-//		dst, start := bson.AppendDocumentElementStart(dst, key)
-//		dst = bson.AppendStringElement(dst, "locale", o.Locale)
-//		...
-//		return bson.AppendDocumentEnd(dst, start)
-//	}
-func commandValues(m *model.Commands) *jen.File {
-	f := newFile(commandDir, "options/types/collation.yaml")
-	e := encoder{command: "collation"}
-	e.line("dst, start := bson.AppendDocumentElementStart(dst, key)")
-	for _, field := range m.Collation {
-		e.field("o.", field)
-	}
-	source(f, "func appendCollation(dst []byte, key string, o *options.Collation) []byte {\n"+e.body()+"return bson.AppendDocumentEnd(dst, start)\n}")
-	source(f, `
+const sourceAppendArray = `
 func appendArray(dst []byte, key string, values []any, env *Env) ([]byte, error) {
 	dst, start := bson.AppendArrayElementStart(dst, key)
 	for i, v := range values {
@@ -109,24 +135,4 @@ func appendArray(dst []byte, key string, values []any, env *Env) ([]byte, error)
 		}
 	}
 	return bson.AppendDocumentEnd(dst, start), nil
-}`)
-	source(f, `
-func appendDocuments(dst []byte, key string, values []bson.Raw) []byte {
-	dst, start := bson.AppendArrayElementStart(dst, key)
-	for i, v := range values {
-		dst = bson.AppendArrayIndexHeader(dst, bsontype.EmbeddedDocument, i)
-		dst = append(dst, v...)
-	}
-	return bson.AppendDocumentEnd(dst, start)
-}`)
-	source(f, `
-func appendInt64s(dst []byte, key string, values []int64) []byte {
-	dst, start := bson.AppendArrayElementStart(dst, key)
-	for i, v := range values {
-		dst = bson.AppendArrayIndexHeader(dst, bsontype.Int64, i)
-		dst = binary.LittleEndian.AppendUint64(dst, uint64(v))
-	}
-	return bson.AppendDocumentEnd(dst, start)
-}`)
-	return f
-}
+}`

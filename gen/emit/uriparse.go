@@ -5,17 +5,7 @@ import "github.com/dave/jennifer/jen"
 // uriParse prints the walk over the options of a connection string; it depends on no row.
 func uriParse() *jen.File {
 	f := newFile(uriDir, uriTable)
-	source(f, `
-// Pair is one key and value of the connection string, both percent-decoded, in the order given.
-type Pair struct{ Key, Value string }
-
-// parser collects what the pairs say.
-type parser struct {
-	client   *options.Client
-	warnings []string
-	count    [options_]int // how often each option is given
-	left     [options_]int // of these, how many are still to come
-}`)
+	source(f, sourceParser)
 	source(f, `
 // Parse stores what the pairs say in the client and returns a warning for each pair that is ignored or outdated. The
 // client is that of one source, a connection string or a TXT record; options.Merge joins sources. An error names the
@@ -25,7 +15,53 @@ func Parse(client *options.Client, pairs []Pair) (warnings []string, err error) 
 	err = p.parse(pairs)
 	return p.warnings, err
 }`)
+	source(f, sourceParseTXT)
 	source(f, `
+// Lookup finds an option by name, in any case.
+func Lookup(key string) (Option, bool) { return lookup(strings.ToLower(key)) }`)
+	source(f, sourceParse)
+	source(f, sourcePair)
+	source(f, sourceEmpty)
+	return f
+}
+
+// uriValue prints the parsers of values; it depends on no row.
+func uriValue() *jen.File {
+	f := newFile(uriDir, uriTable)
+	source(f, `
+// at returns what p points to and makes it first where there is nothing.
+func at[T any](p **T) *T {
+	if *p == nil {
+		*p = new(T)
+	}
+	return *p
+}`)
+	source(f, sourceBoolean)
+	source(f, `
+// integer parses a decimal number within bounds.
+func integer(s string, least, most int64) (int64, bool) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	return n, err == nil && n >= least && n <= most
+}`)
+	source(f, sourceList)
+	source(f, sourceTags)
+	source(f, sourcePairs)
+	return f
+}
+
+const sourceParser = `
+// Pair is one key and value of the connection string, both percent-decoded, in the order given.
+type Pair struct{ Key, Value string }
+
+// parser collects what the pairs say.
+type parser struct {
+	client   *options.Client
+	warnings []string
+	count    [options_]int // how often each option is given
+	left     [options_]int // of these, how many are still to come
+}`
+
+const sourceParseTXT = `
 // ParseTXT is Parse for a TXT record, which may set few options.
 func ParseTXT(client *options.Client, pairs []Pair) (warnings []string, err error) {
 	for _, pair := range pairs {
@@ -34,11 +70,9 @@ func ParseTXT(client *options.Client, pairs []Pair) (warnings []string, err erro
 		}
 	}
 	return Parse(client, pairs)
-}`)
-	source(f, `
-// Lookup finds an option by name, in any case.
-func Lookup(key string) (Option, bool) { return lookup(strings.ToLower(key)) }`)
-	source(f, `
+}`
+
+const sourceParse = `
 func (p *parser) parse(pairs []Pair) error {
 	found := make([]Option, len(pairs))
 	for i, pair := range pairs {
@@ -60,8 +94,9 @@ func (p *parser) parse(pairs []Pair) error {
 		}
 	}
 	return nil
-}`)
-	source(f, `
+}`
+
+const sourcePair = `
 // pair judges one pair by the names and counts of all, then parses its value.
 func (p *parser) pair(given Option, value string) error {
 	o, renamed := given.target()
@@ -88,8 +123,9 @@ func (p *parser) pair(given Option, value string) error {
 		p.unsupported(o, value)
 	}
 	return err
-}`)
-	source(f, `
+}`
+
+const sourceEmpty = `
 // empty handles an option without a value.
 func (p *parser) empty(o Option) error {
 	switch {
@@ -108,22 +144,9 @@ func (p *parser) unsupported(o Option, value string) {
 		value = "<redacted>"
 	}
 	p.warn(UnsupportedValue(o.String(), value))
-}`)
-	return f
-}
+}`
 
-// uriValue prints the parsers of values; it depends on no row.
-func uriValue() *jen.File {
-	f := newFile(uriDir, uriTable)
-	source(f, `
-// at returns what p points to and makes it first where there is nothing.
-func at[T any](p **T) *T {
-	if *p == nil {
-		*p = new(T)
-	}
-	return *p
-}`)
-	source(f, `
+const sourceBoolean = `
 // boolean parses true, false and their old spellings, about which it warns.
 func (p *parser) boolean(o Option, s string) (v, ok bool) {
 	switch s {
@@ -137,14 +160,9 @@ func (p *parser) boolean(o Option, s string) (v, ok bool) {
 		return false, true
 	}
 	return false, false
-}`)
-	source(f, `
-// integer parses a decimal number within bounds.
-func integer(s string, least, most int64) (int64, bool) {
-	n, err := strconv.ParseInt(s, 10, 64)
-	return n, err == nil && n >= least && n <= most
-}`)
-	source(f, `
+}`
+
+const sourceList = `
 // list keeps the items of a comma-separated list that are known and warns about the others.
 func (p *parser) list(o Option, s string, known ...string) []string {
 	var out []string
@@ -156,8 +174,9 @@ func (p *parser) list(o Option, s string, known ...string) []string {
 		}
 	}
 	return out
-}`)
-	source(f, `
+}`
+
+const sourceTags = `
 // tags parses key:value pairs in their order; the empty text is the empty set.
 func tags(s string) (options.TagSet, bool) {
 	set := options.TagSet{}
@@ -172,8 +191,9 @@ func tags(s string) (options.TagSet, bool) {
 		set = append(set, options.Tag{Name: name, Value: value})
 	}
 	return set, true
-}`)
-	source(f, `
+}`
+
+const sourcePairs = `
 // pairs parses key:value pairs.
 func pairs(s string) (map[string]string, bool) {
 	set, ok := tags(s)
@@ -182,6 +202,4 @@ func pairs(s string) (map[string]string, bool) {
 		out[t.Name] = t.Value
 	}
 	return out, ok
-}`)
-	return f
-}
+}`

@@ -29,18 +29,7 @@ func seedlistCase(c *compiler, n *source.Node) []jen.Code {
 	if deployment == "" {
 		c.problemf(n, "the folder %s names no deployment", c.file.Folder)
 	}
-	if len(c.file.zone) == 0 {
-		c.problemf(n, "no README.md has the DNS records of this suite")
-	}
-	known, superfluous := c.zone.complete(c.file.zone)
-	if superfluous != "" {
-		c.problemf(n, "%s", superfluous)
-	}
-	zone := jen.Id("zone").Op(":=").Add(helper("seedlist", "Zone")).Values()
-	if records := recordsFor(known, uri); len(records) > 0 {
-		zone = jen.Id("zone").Op(":=").Add(helper("seedlist", "Zone")).
-			Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, printRecords(records)...)
-	}
+	zone := seedlistZone(c, n, uri)
 	if fails {
 		return []jen.Code{zone, helper("seedlist", "Fails").Call(jen.Id("t"), jen.Id("zone"), text(uri))}
 	}
@@ -71,6 +60,22 @@ func seedlistCase(c *compiler, n *source.Node) []jen.Code {
 		body = append(body, call("s", "Pings"))
 	}
 	return body
+}
+
+// seedlistZone prints the records that a host name is resolved with.
+func seedlistZone(c *compiler, n *source.Node, uri string) *jen.Statement {
+	if len(c.file.zone) == 0 {
+		c.problemf(n, "no README.md has the DNS records of this suite")
+	}
+	known, superfluous := c.zone.complete(c.file.zone)
+	if superfluous != "" {
+		c.problemf(n, "%s", superfluous)
+	}
+	zone := jen.Id("zone").Op(":=").Add(helper("seedlist", "Zone"))
+	if records := recordsFor(known, uri); len(records) > 0 {
+		return zone.Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, printRecords(records)...)
+	}
+	return zone.Values()
 }
 
 func printRecords(records []record) []jen.Code {
