@@ -91,6 +91,9 @@ func TestOfficialDriver(t *testing.T) {
 func TestOfficialDriverAcceptsEachVersion(t *testing.T) {
 	for _, version := range []string{"4.4", "5.0", "6.0", "7.0", "8.0", "8.2", "9.0"} {
 		for _, s := range shapes {
+			if version == "4.4" && s.name == "loadbalanced" {
+				continue // the first servers that stand behind a load balancer are those of 5.0
+			}
 			t.Run(version+" "+s.name, func(t *testing.T) {
 				t.Parallel()
 				d := mongotest.Start(t, s.usual, mongotest.Version(version))
