@@ -45,7 +45,7 @@ func BenchmarkFindOneByID(b *testing.B) {
 			}
 			defer d.Close()
 			c := newClientConn(d.nodes[0], nil)
-			answerOf(b, c, nil, opMsg(b, fixture))
+			answerOf(b, c, nil, opMsg(b, fixture[0]))
 			msg := findByID(b)
 			b.ReportAllocs()
 			var dst []byte
@@ -59,7 +59,7 @@ func BenchmarkFindOneByID(b *testing.B) {
 func TestReadAllocatesLittle(t *testing.T) {
 	d := Start(t, Standalone(), NoCommands())
 	c := newClientConn(d.nodes[0], nil)
-	answerOf(t, c, nil, opMsg(t, fixture))
+	answerOf(t, c, nil, opMsg(t, fixture[0]))
 	msg := findByID(t)
 	dst := answerOf(t, c, nil, msg)
 	if n := testing.AllocsPerRun(200, func() { dst = answerOf(t, c, dst[:0], msg) }); n > 12 {

@@ -207,7 +207,9 @@ func FuzzCommands(f *testing.F) {
 		}
 		client := connectPipe(d)
 		defer client.Close()
-		exchange(t, client, opMsg(t, fixture))
+		for _, command := range fixture {
+			exchange(t, client, opMsg(t, command))
+		}
 		for range 1 + m.n(6) {
 			command := m.command()
 			client.SetDeadline(time.Now().Add(patience))
@@ -235,9 +237,15 @@ func FuzzCommands(f *testing.F) {
 // versions are the server versions that are fuzzed.
 var versions = [...]string{"8.0", "4.2", "4.4", "5.0", "6.0", "7.0", "8.2"}
 
-// fixture fills the collection that the commands find.
-var fixture = bson.Doc("insert", "c", "documents", bson.A{
-	bson.Doc("_id", 1, "a", 1, "b", bson.A{bson.Doc("c", 1), bson.Doc("c", 2)}, "s", "text"),
-	bson.Doc("_id", 2, "a", 2.5, "b", bson.A{}, "s", nil),
-	bson.Doc("_id", 3, "a", bson.A{1, 2, 3}, "d", bson.Doc("e", 1), "t", bson.DateTime(1_600_000_000_000)),
-}, "$db", "db")
+// fixture is what the commands find: a collection with an index, a capped one and a view.
+var fixture = []bson.D{
+	bson.Doc("insert", "c", "documents", bson.A{
+		bson.Doc("_id", 1, "a", 1, "b", bson.A{bson.Doc("c", 1), bson.Doc("c", 2)}, "s", "text", "n", 2, "r", bson.A{1, 2.5}, "l", true),
+		bson.Doc("_id", 2, "a", 2.5, "b", bson.A{}, "s", "Größe", "n", 1.5, "r", bson.A{}, "l", false, "d", bson.Doc("e", 1)),
+		bson.Doc("_id", 3, "a", bson.A{1, 2, 3}, "s", "", "n", int64(7), "r", bson.A{3, 4, 5}, "t", bson.DateTime(1_600_000_000_000)),
+	}, "$db", "db"),
+	bson.Doc("createIndexes", "c", "indexes", bson.A{bson.Doc("key", bson.Doc("a", 1), "name", "a_1")}, "$db", "db"),
+	bson.Doc("create", "k", "capped", true, "size", 4096, "$db", "db"),
+	bson.Doc("insert", "k", "documents", bson.A{bson.Doc("_id", 1, "a", 1)}, "$db", "db"),
+	bson.Doc("create", "v", "viewOn", "c", "pipeline", bson.A{bson.Doc("$match", bson.Doc("n", bson.Doc("$gt", 0)))}, "$db", "db"),
+}

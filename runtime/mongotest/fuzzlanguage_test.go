@@ -5,7 +5,7 @@ import (
 )
 
 // paths are the fields of the documents that are there, and others.
-var paths = []string{"a", "b", "b.c", "_id", "s", "d.e", "t", "a.0", "b.$", "b.$[]", "b.$[x].c", "b.0.c", "x", "", ".", "a..b", "$a", "d", "b.$[].c"}
+var paths = []string{"a", "b", "b.c", "_id", "s", "d.e", "t", "n", "r", "l", "a.0", "b.$", "b.$[]", "b.$[x].c", "b.0.c", "x", "", ".", "a..b", "$a", "d", "b.$[].c"}
 
 func (m *maker) path() string { return pick(m, paths) }
 
@@ -13,8 +13,12 @@ func (m *maker) path() string { return pick(m, paths) }
 func (m *maker) filter() bson.RawValue {
 	return m.document(func(dst []byte) []byte {
 		for range m.n(3) {
-			if m.n(3) < 2 {
+			switch m.n(6) {
+			case 0, 1, 2:
 				dst = bson.AppendRawValueElement(dst, m.path(), m.predicate())
+				continue
+			case 3, 4:
+				dst = bson.AppendRawValueElement(dst, "$expr", m.call(pick(m, m.expressions)))
 				continue
 			}
 			op := pick(m, m.queries)
@@ -98,8 +102,20 @@ func (m *maker) change() bson.RawValue {
 	})
 }
 
-// pipeline makes stages.
-func (m *maker) pipeline() bson.RawValue { return m.array(4, m.stage) }
+// pipeline makes stages, or one stage that computes something.
+func (m *maker) pipeline() bson.RawValue {
+	if m.n(2) == 0 {
+		return m.array(4, m.stage)
+	}
+	return m.list(1, func() bson.RawValue {
+		return m.document(func(dst []byte) []byte {
+			name := pick(m, []string{"$set", "$project"})
+			return bson.AppendRawValueElement(dst, name, m.document(func(dst []byte) []byte {
+				return bson.AppendRawValueElement(dst, "x", m.call(pick(m, m.expressions)))
+			}))
+		})
+	})
+}
 
 func (m *maker) stage() bson.RawValue {
 	return m.document(func(dst []byte) []byte {
@@ -152,7 +168,7 @@ func (m *maker) specification(name string) bson.RawValue {
 	case "$limit", "$skip", "$sample":
 		return number(int32(m.n(5)))
 	}
-	return m.named(m.stages)
+	return m.named()
 }
 
 // nested is a pipeline inside another.
@@ -163,61 +179,12 @@ func (m *maker) nested() bson.RawValue {
 	return m.array(2, m.stage)
 }
 
-// expression makes an aggregation expression.
-func (m *maker) expression() bson.RawValue {
-	kind := m.n(8)
-	if m.depth > 12 {
-		kind %= 4
-	}
-	switch kind {
-	case 0, 1:
-		return text(pick(m, []string{"$a", "$b", "$b.c", "$s", "$d", "$t", "$$ROOT", "$$NOW", "$$this", "$$value", "$$x", "$$REMOVE", "$", "$$", "$x"}))
-	case 2, 3:
-		return m.value()
-	case 4:
-		return m.call(pick(m, m.expressions))
-	}
-	return m.call(pick(m, m.expressions))
-}
-
-// call is an operator with its arguments: one, a list, or some with names.
-func (m *maker) call(name string) bson.RawValue {
-	return m.document(func(dst []byte) []byte {
-		switch m.n(3) {
-		case 1:
-			return bson.AppendRawValueElement(dst, name, m.array(3, m.expression))
-		case 2:
-			return bson.AppendRawValueElement(dst, name, m.named(m.expressions))
-		}
-		return bson.AppendRawValueElement(dst, name, m.expression())
-	})
-}
-
-// parameters are the names of arguments of operators and stages.
-var parameters = []string{
-	"input", "in", "as", "cond", "initialValue", "vars", "if", "then", "else", "branches", "default", "case", "date", "format",
-	"timezone", "unit", "amount", "startDate", "endDate", "onError", "onNull", "to", "chars", "find", "replacement", "regex",
-	"options", "field", "value", "n", "sortBy", "output", "groupBy", "boundaries", "buckets", "inputs", "useLongestLength",
-	"defaults", "limit", "startOfWeek", "binSize", "newRoot", "path", "into", "whenMatched", "on", "year", "month", "day", "hour",
-	"isoWeek", "isoWeekYear", "millisecond", "dateString", "includeArrayIndex", "preserveNullAndEmptyArrays", "size",
-}
-
 // named makes arguments with names.
-func (m *maker) named(operators []string) bson.RawValue {
+func (m *maker) named() bson.RawValue {
 	return m.document(func(dst []byte) []byte {
 		for range 1 + m.n(4) {
-			v := m.expression()
-			switch m.n(6) {
-			case 5:
-				v = m.pathDocument()
-			case 4:
-				v = m.array(3, m.expression)
-			case 3:
-				if m.depth < 8 {
-					v = m.named(operators)
-				}
-			}
-			dst = bson.AppendRawValueElement(dst, pick(m, parameters), v)
+			name := pick(m, parameters)
+			dst = bson.AppendRawValueElement(dst, name, m.parameter(name, m.sort()))
 		}
 		return dst
 	})

@@ -66,7 +66,7 @@ var needed = map[string][]string{
 
 // frequent are the commands that hold a language.
 var frequent = []string{
-	"find", "aggregate", "update", "findAndModify", "insert", "delete", "bulkWrite", "count", "distinct", "getMore", "explain",
+	"find", "aggregate", "aggregate", "aggregate", "update", "findAndModify", "insert", "delete", "bulkWrite", "count", "distinct", "getMore", "explain",
 	"createIndexes", "create",
 }
 
@@ -127,6 +127,10 @@ func (m *maker) target(name string) bson.RawValue {
 		return text(pick(m, []string{"d", "system.views", "$cmd.aggregate", "", "new"}))
 	case 17:
 		return number(1)
+	case 16:
+		return text("k")
+	case 15:
+		return text("v")
 	}
 	switch name {
 	case "listCollections", "listDatabases", "dropDatabase", "dbStats", "bulkWrite":

@@ -3,6 +3,7 @@ package mongotest
 import (
 	"encoding/binary"
 	"math"
+	"strconv"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -25,8 +26,9 @@ var integers = []int64{0, 1, -1, math.MaxInt64, math.MinInt64, math.MaxInt32 + 1
 var texts = []string{"", "text", "$a", "$$ROOT", "a.b", "2020-01-01T00:00:00Z", "%Y-%m-%d", "Europe/Paris", "+25:00", "(", "é\u0301", "day", "\x00"}
 
 // value makes a value of any type.
-func (m *maker) value() bson.RawValue {
-	kind := m.n(24)
+func (m *maker) value() bson.RawValue { return m.valueOf(m.n(24)) }
+
+func (m *maker) valueOf(kind int) bson.RawValue {
 	if m.depth > 14 && kind > 20 {
 		kind = 0
 	}
@@ -91,6 +93,14 @@ func (m *maker) bytes(n int) []byte {
 	b := make([]byte, n)
 	m.data = m.data[copy(b, m.data):]
 	return b
+}
+
+func appendArray(dst []byte, values []bson.RawValue) ([]byte, error) {
+	dst, start := bson.AppendDocumentStart(dst)
+	for i, v := range values {
+		dst = bson.AppendRawValueElement(dst, strconv.Itoa(i), v)
+	}
+	return bson.AppendDocumentEnd(dst, start), nil
 }
 
 func text(s string) bson.RawValue {

@@ -17,8 +17,15 @@ type words struct {
 	commands                              []string
 	engine                                []string // those of them that the engine runs
 	arguments                             map[string][]argument
+	shapes                                map[string]shape
 	options                               []string
 	queries, updates, stages, expressions []string
+}
+
+// shape is what the operator of an expression takes: so many arguments, or arguments with names.
+type shape struct {
+	min, max int
+	names    []string
 }
 
 // argument is an argument of a command, and the kind of value that it wants.
@@ -31,7 +38,7 @@ var (
 
 func readWords(t testing.TB) *words {
 	t.Helper()
-	w := &words{arguments: argumentTables(t)}
+	w := &words{arguments: argumentTables(t), shapes: operatorShapes(t)}
 	for name := range commandTable() {
 		w.commands = append(w.commands, name)
 	}
@@ -87,6 +94,50 @@ func unquote(e ast.Expr) string {
 		return ""
 	}
 	return s
+}
+
+// operatorShapes reads the tables of operators out of the sources of the expressions.
+func operatorShapes(t testing.TB) map[string]shape {
+	t.Helper()
+	shapes := map[string]shape{}
+	for _, tree := range sources(t, "expr") {
+		ast.Inspect(tree, func(n ast.Node) bool {
+			pair, ok := n.(*ast.KeyValueExpr)
+			if !ok || !operatorName.MatchString(unquote(pair.Key)) {
+				return true
+			}
+			s := shape{min: 1, max: 1}
+			if row, ok := pair.Value.(*ast.CompositeLit); ok && len(row.Elts) >= 2 {
+				if least, ok := integer(row.Elts[0]); ok {
+					s.min = least
+					s.max, _ = integer(row.Elts[1])
+				}
+			}
+			ast.Inspect(pair.Value, func(n ast.Node) bool {
+				if l, ok := n.(ast.Expr); ok && optionName.MatchString(unquote(l)) && unquote(l)[0] != '$' {
+					s.names = append(s.names, unquote(l))
+				}
+				return true
+			})
+			shapes[unquote(pair.Key)] = s
+			return true
+		})
+	}
+	return shapes
+}
+
+// integer is the value of a literal, which may have a sign.
+func integer(e ast.Expr) (int, bool) {
+	sign := 1
+	if minus, ok := e.(*ast.UnaryExpr); ok {
+		sign, e = -1, minus.X
+	}
+	l, ok := e.(*ast.BasicLit)
+	if !ok || l.Kind != token.INT {
+		return 0, false
+	}
+	n, err := strconv.Atoi(l.Value)
+	return sign * n, err == nil
 }
 
 // kindOf is the name that a kind begins with.
