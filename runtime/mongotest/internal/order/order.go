@@ -1,6 +1,7 @@
 package order
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -90,8 +91,11 @@ func (o *Order) Key(doc bson.Raw) (string, error) {
 			best, found = s, true
 		}
 	})
+	if errors.Is(err, path.ErrParallelArrays) {
+		err = status.Errorf(errcode.BadValue, "cannot sort with keys that are parallel arrays")
+	}
 	if err != nil {
-		return "", status.Errorf(errcode.BadValue, "cannot sort with keys that are parallel arrays")
+		return "", err
 	}
 	return best, nil
 }

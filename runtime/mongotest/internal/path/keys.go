@@ -6,6 +6,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 )
 
 // ErrParallelArrays is the refusal to combine the elements of two arrays in one key.
@@ -24,7 +25,7 @@ type slot struct {
 
 // Keys yields the compound keys of a document: one, or one per element of the array that a path meets. A missing field is
 // the zero value, an empty array undefined. The yielded slice is valid until yield returns. multikey tells that an array
-// was met.
+// was met. The error is ErrParallelArrays, or that a component is a position of an array and a name in its documents.
 func Keys(doc bson.Raw, paths []Path, yield func([]bson.RawValue)) (multikey bool, err error) {
 	slots := make([]slot, len(paths))
 	for i, p := range paths {
@@ -39,7 +40,9 @@ func expand(slots []slot, values []bson.RawValue, yield func([]bson.RawValue)) (
 	for i := range slots {
 		s := &slots[i]
 		if !s.done {
-			s.walk()
+			if err := s.walk(); err != nil {
+				return false, err
+			}
 		}
 		switch {
 		case s.array == nil:
@@ -76,29 +79,46 @@ func expand(slots []slot, values []bson.RawValue, yield func([]bson.RawValue)) (
 	return true, err
 }
 
-// walk follows the path until its value or an array. A component that is a position is taken as one in an array.
-func (s *slot) walk() {
+// walk follows the path until its value or an array. A component that is a position of an array is taken as that.
+func (s *slot) walk() error {
 	s.array = nil
 	v := bson.RawValue{Type: bsontype.EmbeddedDocument, Value: s.root}
 	position := false
 	for i, name := range s.path {
-		position = v.Type == bsontype.Array && IsIndex(name)
+		next := bson.RawValue{}
+		if v.Type == bsontype.EmbeddedDocument || v.Type == bsontype.Array && IsIndex(name) {
+			next = Field(bson.Raw(v.Value), name)
+		}
+		position = v.Type == bsontype.Array && !next.IsZero()
 		switch {
+		case position && namesField(bson.Raw(v.Value), name):
+			return status.Errorf(16746, "Ambiguous field name found in array (do not use numeric field names in embedded elements in an array), field: '%s' for array: %s", name, status.TextOf(v))
 		case v.Type == bsontype.EmbeddedDocument, position:
-			v = Field(bson.Raw(v.Value), name)
+			v = next
 		case v.Type == bsontype.Array:
 			s.array, s.rest = bson.Raw(v.Value), s.path[i:]
-			return
+			return nil
 		default:
 			s.done = true
-			return
+			return nil
 		}
 	}
 	if v.Type == bsontype.Array && !position {
 		s.array, s.rest = bson.Raw(v.Value), nil
-		return
+		return nil
 	}
 	s.done, s.value = true, v
+	return nil
+}
+
+// namesField reports that a document in the array has a field of that name.
+func namesField(array bson.Raw, name string) bool {
+	for _, e := range array.All() {
+		if e.Type == bsontype.EmbeddedDocument && !Field(bson.Raw(e.Value), name).IsZero() {
+			return true
+		}
+	}
+	return false
 }
 
 // into is the slot for one element of the array.

@@ -36,6 +36,8 @@ func TestKeys(t *testing.T) {
 		{"array of scalars on the way", `{'a':[5]}`, []string{"a.b"}, `EOO`, true},
 		{"empty array on the way", `{'a':[]}`, []string{"a.b"}, `EOO`, true},
 		{"position", `{'a':[7,8]}`, []string{"a.1"}, `8`, false},
+		{"position that the array lacks is a name", `{'a':[{'5':1},{'5':2}]}`, []string{"a.5"}, `1|2`, true},
+		{"position, then a field", `{'a':[[{'b':1},{'b':2}]]}`, []string{"a.0.b"}, `1|2`, true},
 		{"compound", `{'a':1,'b':2}`, []string{"a", "b"}, `1,2`, false},
 		{"compound with an array", `{'a':[1,2],'b':3}`, []string{"a", "b"}, `1,3|2,3`, true},
 		{"two fields of one array", `{'a':[{'b':1,'c':2},{'b':3,'c':4}]}`, []string{"a.b", "a.c"}, `1,2|3,4`, true},
@@ -67,6 +69,10 @@ func TestKeys(t *testing.T) {
 	_, err := path.Keys(document(t, `{'a':[1],'b':[2]}`), []path.Path{{"a"}, {"b"}}, func([]bson.RawValue) {})
 	if !errors.Is(err, path.ErrParallelArrays) {
 		t.Errorf("two arrays: %v", err)
+	}
+	_, err = path.Keys(document(t, `{'a':[5,{'0':1}]}`), []path.Path{{"a", "0"}}, func([]bson.RawValue) {})
+	if e := status.From(err); e == nil || e.Code != 16746 {
+		t.Errorf("a position that is a name: %v", err)
 	}
 }
 

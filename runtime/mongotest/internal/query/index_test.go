@@ -29,7 +29,7 @@ func newCollections(t *testing.T) *collections {
 		c.commands[command.Name] = command
 	}
 	c.run(t, `{createIndexes:'indexed',indexes:[{name:'a',key:{a:1}},{name:'ab',key:{a:-1,b:1}},{name:'b',key:{b:1},sparse:true},`+
-		`{name:'ac',key:{'a.c':1}},{name:'c',key:{c:1},partialFilterExpression:{c:{$gt:1}}},{name:'a0',key:{'a.0':1}}]}`)
+		`{name:'ac',key:{'a.c':1}},{name:'c',key:{c:1},partialFilterExpression:{c:{$gt:1}}},{name:'a0',key:{'a.0':1}},{name:'a0b',key:{'a.0.b':-1}}]}`)
 	return c
 }
 
@@ -84,7 +84,7 @@ func (w author) value(depth int) string {
 		}
 		return `[` + strings.Join(parts, ",") + `]`
 	}
-	return w.document(depth+1, "b", "c")
+	return w.document(depth+1, "b", "c", w.pick(`d`, `'0'`, `'1'`))
 }
 
 func (w author) document(depth int, names ...string) string {
@@ -97,7 +97,7 @@ func (w author) document(depth int, names ...string) string {
 	return `{` + strings.Join(parts, ",") + `}`
 }
 
-func (w author) path() string { return w.pick(`a`, `b`, `c`, `'a.c'`, `'a.b'`, `'a.0'`, `'b.c'`) }
+func (w author) path() string { return w.pick(`a`, `b`, `c`, `'a.c'`, `'a.b'`, `'a.0'`, `'b.c'`, `'a.0.b'`) }
 
 func (w author) condition() string {
 	switch w.IntN(9) {
@@ -144,11 +144,11 @@ func TestIndexesAndScansAgree(t *testing.T) {
 				if indexed := c.ids(t, "indexed", filter, false); !slices.Equal(plain, indexed) {
 					t.Fatalf("%s\n scan found %v\nindex found %v", filter, plain, indexed)
 				}
-				hint := filter + `,hint:` + w.pick(`'a'`, `'ab'`, `'ac'`, `'a0'`, `{$natural:-1}`)
+				hint := filter + `,hint:` + w.pick(`'a'`, `'ab'`, `'ac'`, `'a0'`, `'a0b'`, `{$natural:-1}`)
 				if indexed := c.ids(t, "indexed", hint, false); !slices.Equal(plain, indexed) {
 					t.Fatalf("%s\n scan found %v\nindex found %v", hint, plain, indexed)
 				}
-				sort := filter + `,sort:{` + w.pick(`a`, `b`, `'a.c'`, `c`) + `:` + w.pick(`1`, `-1`) + `,_id:` + w.pick(`1`, `-1`) + `}`
+				sort := filter + `,sort:{` + w.pick(`a`, `b`, `'a.c'`, `c`, `'a.0'`, `'a.0.b'`) + `:` + w.pick(`1`, `-1`) + `,_id:` + w.pick(`1`, `-1`) + `}`
 				plain, indexed := c.ids(t, "plain", sort, true), c.ids(t, "indexed", sort, true)
 				if !slices.Equal(plain, indexed) {
 					t.Fatalf("%s\n scan gives %v\nindex gives %v", sort, plain, indexed)

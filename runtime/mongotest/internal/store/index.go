@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/binary"
+	"errors"
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
@@ -77,6 +78,9 @@ func (x *Index) keys(doc bson.Raw) (keys []string, multikey bool, err error) {
 			keys = append(keys, key)
 		}
 	})
+	if err != nil && !errors.Is(err, path.ErrParallelArrays) {
+		return nil, false, err
+	}
 	if err != nil {
 		return nil, false, status.Errorf(171, "cannot index parallel arrays %s", x.parallel(doc))
 	}
