@@ -29,7 +29,35 @@ func errorCodes(m *model.Errors) File {
 	constants(f, "Code", names)
 	stringer(f, "c", "Code", "String returns the name that the server's codeName field has for the code, and Code(n) for a number without one.", names)
 	parser(f, "ByName", "Code", "ByName returns the code with a name, in its present or a former spelling.", formerly)
+	formerName(f, m.Codes)
 	return File{Path: errcodeDir + "/code.go", Table: table, Content: f}
+}
+
+// formerName prints
+//
+//	func (c Code) FormerName() string {
+//		switch c {
+//		case NotWritablePrimary:
+//			return "NotMaster"
+//		}
+//		return ""
+//	}
+func formerName(f *jen.File, codes []model.ErrorCode) {
+	var cases []jen.Code
+	for _, c := range codes {
+		if len(c.Formerly) > 0 {
+			cases = append(cases, jen.Case(jen.Id(c.Name)).Block(jen.Return(jen.Lit(c.Formerly[0]))))
+		}
+	}
+	if cases == nil {
+		return
+	}
+	f.Line()
+	doc(f, "FormerName returns the name that older servers give the code, or the empty string when they have no other one.")
+	f.Func().Params(jen.Id("c").Id("Code")).Id("FormerName").Params().String().Block(
+		jen.Switch(jen.Id("c")).Block(cases...),
+		jen.Return(jen.Lit("")),
+	)
 }
 
 // errorClasses prints per class

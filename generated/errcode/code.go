@@ -2216,3 +2216,24 @@ func ByName(name string) (Code, bool) {
 	}
 	return 0, false
 }
+
+// FormerName returns the name that older servers give the code, or the empty string when they have no other one.
+func (c Code) FormerName() string {
+	switch c {
+	case WriteConcernTimeout:
+		return "WriteConcernFailed"
+	case UnsatisfiableWriteConcern:
+		return "CannotSatisfyWriteConcern"
+	case NoConfigPrimary:
+		return "NoConfigMaster"
+	case LegacyNotPrimary:
+		return "LegacyNotMaster"
+	case NotWritablePrimary:
+		return "NotMaster"
+	case NotPrimaryNoSecondaryOk:
+		return "NotMasterNoSlaveOk"
+	case NotPrimaryOrSecondary:
+		return "NotMasterOrSecondary"
+	}
+	return ""
+}

@@ -33,6 +33,8 @@ type clientConn struct {
 	mu      sync.Mutex
 	appName string
 
+	operation operation // the request that is being answered, for currentOp and killOp
+
 	// What hellos settled.
 	greeted    bool     // there was one
 	helloOK    bool     // the client knows the hello command
@@ -63,6 +65,14 @@ func (c *clientConn) application() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.appName
+}
+
+// oldWords gives the words that clients know who have not said helloOk: they look for them in the text of an error.
+func (c *clientConn) oldWords(text, old string) string {
+	if c.helloOK {
+		return text
+	}
+	return old
 }
 
 // errDrop is returned by what wants the connection closed without an answer.

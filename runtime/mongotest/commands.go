@@ -66,6 +66,7 @@ func protocolCommands() []command {
 		{name: "killOp", traits: adminOnly, run: killOp},
 		{name: "shardCollection", traits: adminOnly, run: shardCollection},
 		{name: "enableSharding", traits: adminOnly, run: shardCollection},
+		{name: "listShards", traits: adminOnly, run: listShards},
 		{name: "testVersion2", traits: beforeAuth, run: testVersion2},
 		{name: "testDeprecationInVersion2", traits: apiV1, run: testDeprecation},
 	}
@@ -76,6 +77,9 @@ func (d *Deployment) checkState(r *request, c command) error {
 	if c.any(adminOnly) && r.db != "admin" {
 		return status.Errorf(errcode.Unauthorized, "%s may only be run against the admin database.", r.name)
 	}
+	if err := r.interrupted(); err != nil {
+		return err
+	}
 	if d.set == nil {
 		return nil
 	}
@@ -85,9 +89,10 @@ func (d *Deployment) checkState(r *request, c command) error {
 	case role == rolePrimary:
 		return nil
 	case c.any(writes):
-		return status.Errorf(errcode.NotWritablePrimary, "not primary")
+		return status.Errorf(errcode.NotWritablePrimary, "%s", r.conn.oldWords("not primary", "not master"))
 	case c.any(reads) && !r.allowsSecondary():
-		return status.Errorf(errcode.NotPrimaryNoSecondaryOk, "not primary and secondaryOk=false")
+		return status.Errorf(errcode.NotPrimaryNoSecondaryOk, "%s",
+			r.conn.oldWords("not primary and secondaryOk=false", "not master and slaveOk=false"))
 	case c.any(reads) && role != roleSecondary:
 		return status.Errorf(errcode.NotPrimaryOrSecondary, "node is not in primary or recovering state")
 	}

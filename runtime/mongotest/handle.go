@@ -13,6 +13,8 @@ import (
 
 // handle answers one command. An error means that the connection is dropped.
 func (d *Deployment) handle(r *request) (bson.Raw, error) {
+	r.begin()
+	defer r.end()
 	d.recorder.add(r)
 	return d.next(r)
 }
@@ -149,13 +151,24 @@ func (d *Deployment) errorReply(r *request, e *status.Error) bson.Raw {
 		dst = bson.AppendStringElement(dst, "$err", e.Message)
 	}
 	dst = bson.AppendDoubleElement(dst, "ok", 0)
-	dst = e.AppendFields(dst)
+	dst = bson.AppendStringElement(dst, "errmsg", e.Message)
+	dst = bson.AppendInt32Element(dst, "code", int32(e.Code))
+	dst = bson.AppendStringElement(dst, "codeName", d.codeName(e))
+	dst = e.AppendInfo(dst)
 	if labels := d.labelsOf(r, e); len(labels) > 0 {
 		dst = appendStrings(dst, "errorLabels", labels)
 	}
 	dst = d.appendTopologyVersion(dst, r, e.Code)
 	dst = d.appendTimes(dst, r)
 	return bson.AppendDocumentEnd(dst, start)
+}
+
+// codeName is the name of an error's code: before 5.0 the primaries were masters.
+func (d *Deployment) codeName(e *status.Error) string {
+	if former := e.Code.FormerName(); former != "" && e.Code.IsStateChange() && !d.wireAtLeast("5.0") {
+		return former
+	}
+	return e.CodeName()
 }
 
 // labelsOf is the error labels of a reply: those that the error brought along, else those that a server adds by itself.

@@ -142,6 +142,35 @@ func TestHelloOkIsAnAnswer(t *testing.T) {
 	}
 }
 
+// What servers call their primary: masters before 5.0, and to clients that have not said that they know hello.
+func TestWordsForThePrimary(t *testing.T) {
+	for _, test := range []struct {
+		version, name string
+		helloOk       bool
+		write, read   string
+	}{
+		{"4.2", "NotMaster", true, "not master", "not master and slaveOk=false"},
+		{"4.4", "NotMaster", false, "not master", "not master and slaveOk=false"},
+		{"4.4", "NotMaster", true, "not primary", "not primary and secondaryOk=false"},
+		{"5.0", "NotWritablePrimary", false, "not master", "not master and slaveOk=false"},
+		{"8.0", "NotWritablePrimary", true, "not primary", "not primary and secondaryOk=false"},
+	} {
+		t.Run(test.version, func(t *testing.T) {
+			d := mongotest.Start(t, mongotest.ReplicaSet(2), mongotest.Version(test.version))
+			c := raw(t, d, 1)
+			if test.helloOk {
+				c.admin("isMaster", 1, "helloOk", true)
+			}
+			write, read := c.run(insertOne(1)), c.run(bson.Doc("count", "c", "$db", "db"))
+			name, _ := write.Lookup("codeName").StringOK()
+			wrote, _ := write.Lookup("errmsg").StringOK()
+			if red, _ := read.Lookup("errmsg").StringOK(); name != test.name || wrote != test.write || red != test.read {
+				t.Errorf("%v, %v", write, read)
+			}
+		})
+	}
+}
+
 // Members by their places in the configuration.
 func TestHelloOfSpecialMembers(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(6))

@@ -37,7 +37,11 @@ func replSetStepDown(r *request) (bson.Raw, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.primary != r.node.index {
-		return nil, status.Errorf(errcode.NotWritablePrimary, "not primary so can't step down")
+		message := "not primary so can't step down"
+		if !r.d.wireAtLeast("5.0") {
+			message = "not master so can't step down"
+		}
+		return nil, status.Errorf(errcode.NotWritablePrimary, "%s", message)
 	}
 	if !r.flag("force") && !s.caughtUp() {
 		return nil, status.Errorf(errcode.ExceededTimeLimit,

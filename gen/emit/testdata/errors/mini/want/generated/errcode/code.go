@@ -43,3 +43,12 @@ func ByName(name string) (Code, bool) {
 	}
 	return 0, false
 }
+
+// FormerName returns the name that older servers give the code, or the empty string when they have no other one.
+func (c Code) FormerName() string {
+	switch c {
+	case NotWritablePrimary:
+		return "NotMaster"
+	}
+	return ""
+}
