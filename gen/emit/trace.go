@@ -58,7 +58,7 @@ func traceOperations(m *model.Trace) File {
 	doc(f, "Names of operations. The comment names the methods that are the operation.")
 	var members []member
 	for _, o := range m.Operations {
-		text := o.Doc
+		text := o.Name + " is " + strings.ToLower(o.Doc[:1]) + o.Doc[1:]
 		if len(o.Methods) > 0 {
 			text += " " + strings.Join(o.Methods, ", ") + "."
 		}

@@ -4,53 +4,55 @@ package trace
 
 // Names of operations. The comment names the methods that are the operation.
 const (
-	// A pipeline, and what is a pipeline on the wire. Collection.Aggregate, Database.Aggregate,
+	// OpAggregate is a pipeline, and what is a pipeline on the wire. Collection.Aggregate, Database.Aggregate,
 	// Collection.CountDocuments, Collection.Watch, Database.Watch, Client.Watch.
 	OpAggregate = "aggregate"
-	// A change to one document that returns it. Collection.FindOneAndDelete, Collection.FindOneAndReplace,
-	// Collection.FindOneAndUpdate.
+	// OpFindAndModify is a change to one document that returns it. Collection.FindOneAndDelete,
+	// Collection.FindOneAndReplace, Collection.FindOneAndUpdate.
 	OpFindAndModify = "findAndModify"
-	// Many writes at once. Client.BulkWrite, Collection.BulkWrite.
+	// OpBulkWrite is many writes at once. Client.BulkWrite, Collection.BulkWrite.
 	OpBulkWrite = "bulkWrite"
-	// The end of a transaction that keeps it. Session.CommitTransaction.
+	// OpCommitTransaction is the end of a transaction that keeps it. Session.CommitTransaction.
 	OpCommitTransaction = "commitTransaction"
-	// The end of a transaction that drops it. Session.AbortTransaction.
+	// OpAbortTransaction is the end of a transaction that drops it. Session.AbortTransaction.
 	OpAbortTransaction = "abortTransaction"
-	// A callback in a transaction, with its retries. Session.WithTransaction.
+	// OpWithTransaction is a callback in a transaction, with its retries. Session.WithTransaction.
 	OpWithTransaction = "withTransaction"
-	// A new collection. Database.CreateCollection.
+	// OpCreateCollection is a new collection. Database.CreateCollection.
 	OpCreateCollection = "createCollection"
-	// New indexes. Collection.CreateIndexes.
+	// OpCreateIndexes is new indexes. Collection.CreateIndexes.
 	OpCreateIndexes = "createIndexes"
-	// The different values of a field. Collection.Distinct.
+	// OpDistinct is the different values of a field. Collection.Distinct.
 	OpDistinct = "distinct"
-	// The end of a collection. Collection.Drop.
+	// OpDropCollection is the end of a collection. Collection.Drop.
 	OpDropCollection = "dropCollection"
-	// The end of indexes. Collection.DropIndexes.
+	// OpDropIndexes is the end of indexes. Collection.DropIndexes.
 	OpDropIndexes = "dropIndexes"
-	// A query. Collection.Find, Collection.FindOne.
+	// OpFind is a query. Collection.Find, Collection.FindOne.
 	OpFind = "find"
-	// The collections of a database. Database.ListCollections, Database.ListCollectionNames.
+	// OpListCollections is the collections of a database. Database.ListCollections, Database.ListCollectionNames.
 	OpListCollections = "listCollections"
-	// The databases of a deployment. Client.ListDatabases, Client.ListDatabaseNames.
+	// OpListDatabases is the databases of a deployment. Client.ListDatabases, Client.ListDatabaseNames.
 	OpListDatabases = "listDatabases"
-	// The indexes of a collection. Collection.ListIndexes.
+	// OpListIndexes is the indexes of a collection. Collection.ListIndexes.
 	OpListIndexes = "listIndexes"
-	// An operation that this driver does not have; the name stands for completeness.
+	// OpMapReduce is an operation that this driver does not have, since no specification describes it; RunCommand
+	// sends mapReduce.
 	OpMapReduce = "mapReduce"
-	// A count from the metadata of a collection. Collection.EstimatedDocumentCount.
+	// OpEstimatedDocumentCount is a count from the metadata of a collection; upstream's tests call its span count, as
+	// its command is called. Collection.EstimatedDocumentCount.
 	OpEstimatedDocumentCount = "estimatedDocumentCount"
-	// New documents. Collection.InsertOne, Collection.InsertMany.
+	// OpInsert is new documents. Collection.InsertOne, Collection.InsertMany.
 	OpInsert = "insert"
-	// The end of documents. Collection.DeleteOne, Collection.DeleteMany.
+	// OpDelete is the end of documents. Collection.DeleteOne, Collection.DeleteMany.
 	OpDelete = "delete"
-	// A change to documents. Collection.UpdateOne, Collection.UpdateMany, Collection.ReplaceOne.
+	// OpUpdate is a change to documents. Collection.UpdateOne, Collection.UpdateMany, Collection.ReplaceOne.
 	OpUpdate = "update"
-	// New search indexes. Collection.CreateSearchIndexes.
+	// OpCreateSearchIndexes is new search indexes. Collection.CreateSearchIndexes.
 	OpCreateSearchIndexes = "createSearchIndexes"
-	// The end of a search index. Collection.DropSearchIndex.
+	// OpDropSearchIndex is the end of a search index. Collection.DropSearchIndex.
 	OpDropSearchIndex = "dropSearchIndex"
-	// A change to a search index. Collection.UpdateSearchIndex.
+	// OpUpdateSearchIndex is a change to a search index. Collection.UpdateSearchIndex.
 	OpUpdateSearchIndex = "updateSearchIndex"
 )
 

@@ -4,9 +4,9 @@ package trace
 
 // Names of operations. The comment names the methods that are the operation.
 const (
-	// A purchase. Shop.Buy, Shop.BuyMany.
+	// OpBuyMany is a purchase. Shop.Buy, Shop.BuyMany.
 	OpBuyMany = "buyMany"
-	// Nobody does it.
+	// OpSteal is nobody does it.
 	OpSteal = "steal"
 )
 
