@@ -43,7 +43,7 @@ type Accumulator interface {
 func NewAccumulator(name string, c *collate.Collator) Accumulator {
 	switch name {
 	case "$sum":
-		return &sum{total: value.Int32(0)}
+		return &sum{}
 	case "$avg":
 		return &average{}
 	case "$min":
@@ -59,37 +59,33 @@ func NewAccumulator(name string, c *collate.Collator) Accumulator {
 }
 
 // sum adds numbers and ignores everything else.
-type sum struct{ total bson.RawValue }
+type sum struct{ total number.Total }
 
 func (a *sum) Add(v bson.RawValue) {
 	if number.Is(v.Type) {
-		a.total, _ = number.Add(a.total, v)
+		a.total.Add(v)
 	}
 }
 
-func (a *sum) Result() bson.RawValue { return a.total }
+func (a *sum) Result() bson.RawValue { return a.total.Value() }
 
 type average struct {
-	total bson.RawValue
+	total number.Total
 	count int64
 }
 
 func (a *average) Add(v bson.RawValue) {
-	if !number.Is(v.Type) {
-		return
+	if number.Is(v.Type) {
+		a.total.Add(v)
+		a.count++
 	}
-	if a.count == 0 {
-		a.total = value.Int32(0)
-	}
-	a.total, _ = number.Add(a.total, v)
-	a.count++
 }
 
 func (a *average) Result() bson.RawValue {
 	if a.count == 0 {
 		return value.Null
 	}
-	return number.Divide(a.total, value.Int64(a.count))
+	return a.total.Average(a.count)
 }
 
 // extreme is the least or the greatest value that is not null.

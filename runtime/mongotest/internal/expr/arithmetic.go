@@ -1,8 +1,6 @@
 package expr
 
 import (
-	"math"
-
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
@@ -22,15 +20,20 @@ var arithmetic = map[string]function{
 	"$floor":    rounding("$floor", number.Down),
 	"$round":    {1, 2, places("$round", number.HalfEven)},
 	"$trunc":    {1, 2, places("$trunc", number.TowardZero)},
-	"$pow":      {2, 2, pow},
-	"$sqrt":     real("$sqrt", math.Sqrt),
-	"$exp":      real("$exp", math.Exp),
-	"$ln":       real("$ln", math.Log),
-	"$log10":    real("$log10", math.Log10),
-	"$log":      {2, 2, logarithm},
 }
 
 var missing bson.RawValue
+
+// wire60 is the first version of the server that gives errors of types and of division their general codes.
+const wire60 = 17
+
+// typeError has a general code since 6.0, and one of its own before.
+func typeError(env *Env, code, before errcode.Code, format string, args ...any) error {
+	if env.wire < wire60 {
+		code = before
+	}
+	return status.Errorf(code, format, args...)
+}
 
 // anyNull reports a null or missing argument, which makes most results null.
 func anyNull(args []bson.RawValue) bool {
@@ -43,32 +46,64 @@ func anyNull(args []bson.RawValue) bool {
 }
 
 // add adds numbers; one of the arguments may be a date.
-func add(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
+func add(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 	sum := value.Int32(0)
-	var date *int64
+	dated := false
 	for _, v := range args {
 		switch {
 		case value.Nullish(v):
 			return value.Null, nil
-		case number.Is(v.Type):
-			sum, _ = number.Add(sum, v)
-		case v.Type == bsontype.DateTime && date == nil:
-			ms, _ := v.DateTimeOK()
-			date = &ms
-		case v.Type == bsontype.DateTime:
+		case v.Type == bsontype.DateTime && dated:
 			return missing, status.Errorf(16612, "only one date allowed in an $add expression")
-		default:
-			return missing, status.Errorf(errcode.TypeMismatch, "$add only supports numeric or date types, not %s", value.TypeName(v))
+		case v.Type == bsontype.DateTime:
+			ms, _ := v.DateTimeOK()
+			dated = true
+			v = value.Int64(ms)
+		case !number.Is(v.Type):
+			return missing, typeError(env, errcode.TypeMismatch, 16554, "$add only supports numeric or date types, not %s", value.TypeName(v))
+		}
+		if !dated {
+			sum, _ = number.Add(sum, v)
+			continue
+		}
+		var err error
+		if sum, err = addTime(sum, v, number.Add); err != nil {
+			return missing, err
 		}
 	}
-	if date == nil {
-		return sum, nil
+	if dated {
+		ms, _ := sum.AsInt64OK()
+		return value.DateTime(ms), nil
 	}
-	ms, _ := number.Truncated(number.Round(sum, 0, number.HalfEven))
-	return value.DateTime(*date + ms), nil
+	return narrowed(sum, args), nil
 }
 
-func subtract(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
+// addTime computes with milliseconds: both sides are rounded to longs, and an overflow is an error.
+func addTime(a, b bson.RawValue, f func(a, b bson.RawValue) (bson.RawValue, bool)) (bson.RawValue, error) {
+	m, ok := number.Nearest(a)
+	n, fits := number.Nearest(b)
+	sum, overflow := f(value.Int64(m), value.Int64(n))
+	if !ok || !fits || overflow {
+		return missing, status.Errorf(errcode.Overflow, "date overflow")
+	}
+	return sum, nil
+}
+
+// narrowed is a result of ints that became a long on the way and fits an int again.
+func narrowed(result bson.RawValue, args []bson.RawValue) bson.RawValue {
+	if result.Type != bsontype.Int64 {
+		return result
+	}
+	for _, v := range args {
+		if v.Type != bsontype.Int32 {
+			return result
+		}
+	}
+	n, _ := result.AsInt64OK()
+	return value.Integer(n)
+}
+
+func subtract(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 	a, b := args[0], args[1]
 	switch {
 	case anyNull(args):
@@ -82,46 +117,54 @@ func subtract(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		return value.Int64(m - n), nil
 	case a.Type == bsontype.DateTime && number.Is(b.Type):
 		m, _ := a.DateTimeOK()
-		n, _ := number.Truncated(b)
-		return value.DateTime(m - n), nil
+		v, err := addTime(value.Int64(m), b, number.Subtract)
+		if err != nil {
+			return missing, err
+		}
+		ms, _ := v.AsInt64OK()
+		return value.DateTime(ms), nil
+	case a.Type == bsontype.DateTime:
+		return missing, typeError(env, errcode.TypeMismatch, 16613, "can't $subtract %s from Date", value.TypeName(b))
 	}
-	return missing, status.Errorf(errcode.TypeMismatch, "can't $subtract %s from %s", value.TypeName(b), value.TypeName(a))
+	return missing, typeError(env, errcode.TypeMismatch, 16556, "can't $subtract %s from %s", value.TypeName(b), value.TypeName(a))
 }
 
-func multiply(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
+func multiply(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 	product := value.Int32(1)
 	for _, v := range args {
 		switch {
 		case value.Nullish(v):
 			return value.Null, nil
 		case !number.Is(v.Type):
-			return missing, status.Errorf(errcode.TypeMismatch, "$multiply only supports numeric types, not %s", value.TypeName(v))
+			return missing, typeError(env, errcode.TypeMismatch, 16555, "$multiply only supports numeric types, not %s", value.TypeName(v))
 		}
 		product, _ = number.Multiply(product, v)
 	}
-	return product, nil
+	return narrowed(product, args), nil
 }
 
-func divide(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
+func divide(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 	a, b := args[0], args[1]
 	switch {
 	case anyNull(args):
 		return value.Null, nil
 	case !number.Is(a.Type) || !number.Is(b.Type):
-		return missing, status.Errorf(errcode.TypeMismatch, "$divide only supports numeric types, not %s and %s", value.TypeName(a), value.TypeName(b))
+		return missing, typeError(env, errcode.TypeMismatch, 16609, "$divide only supports numeric types, not %s and %s", value.TypeName(a), value.TypeName(b))
 	case number.IsZeroValue(b):
-		return missing, status.Errorf(errcode.BadValue, "can't $divide by zero")
+		return missing, typeError(env, errcode.BadValue, 16608, "can't $divide by zero")
 	}
 	return number.Divide(a, b), nil
 }
 
-func mod(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
+func mod(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 	a, b := args[0], args[1]
 	switch {
 	case anyNull(args):
 		return value.Null, nil
 	case !number.Is(a.Type) || !number.Is(b.Type):
 		return missing, status.Errorf(16611, "$mod only supports numeric types, not %s and %s", value.TypeName(a), value.TypeName(b))
+	case number.IsZeroValue(b) && (a.Type == bsontype.Decimal128 || b.Type == bsontype.Decimal128):
+		return missing, typeError(env, 5733415, 16610, "can't $mod by zero")
 	case number.IsZeroValue(b):
 		return missing, status.Errorf(16610, "can't $mod by zero")
 	}
@@ -158,91 +201,28 @@ func rounding(name string, how number.Rounding) function {
 
 func places(name string, how number.Rounding) func(*Env, []bson.RawValue) (bson.RawValue, error) {
 	return func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
-		place := int64(0)
-		if len(args) == 2 && !value.Nullish(args[1]) {
-			var ok bool
-			if place, ok = number.Whole(args[1]); !ok {
+		v, place := args[0], int64(0)
+		switch {
+		case value.Nullish(v):
+			return value.Null, nil
+		case !number.Is(v.Type):
+			return missing, status.Errorf(51081, "%s only supports numeric types, not %s", name, value.TypeName(v))
+		}
+		if len(args) == 2 {
+			if value.Nullish(args[1]) {
+				return value.Null, nil
+			}
+			if !number.Is32(args[1]) {
 				return missing, status.Errorf(51082, "precision argument to  %s must be a integral value", name)
 			}
-			if place < -20 || place > 100 {
+			if place, _ = number.Whole(args[1]); place < -20 || place > 100 {
 				return missing, status.Errorf(51083, "cannot apply %s with precision value %d value must be in [-20, 100]", name, place)
 			}
 		}
-		if err := numeric(name, args[0]); err != nil || anyNull(args) {
-			return value.Null, err
+		out := number.Round(v, int(place), how)
+		if out.Type == bsontype.Double && v.Type != bsontype.Double {
+			return missing, status.Errorf(51080, "invalid conversion from Decimal128 result in %s resulting from arguments: [%s, %d]", name, status.TextOf(v), place)
 		}
-		return number.Round(args[0], int(place), how), nil
+		return out, nil
 	}
-}
-
-func real(name string, f func(float64) float64) function {
-	return function{1, 1, func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
-		if err := numeric(name, args[0]); err != nil || anyNull(args) {
-			return value.Null, err
-		}
-		x := number.Float64(args[0])
-		switch {
-		case name == "$sqrt" && x < 0:
-			return missing, status.Errorf(28714, "$sqrt's argument must be greater than or equal to 0")
-		case name == "$ln" && x <= 0:
-			return missing, status.Errorf(28766, "$ln's argument must be a positive number, but is %s", status.TextOf(args[0]))
-		case name == "$log10" && x <= 0:
-			return missing, status.Errorf(28761, "$log10's argument must be a positive number, but is %s", status.TextOf(args[0]))
-		}
-		return value.Double(f(x)), nil
-	}}
-}
-
-func pow(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
-	base, exponent := args[0], args[1]
-	switch {
-	case anyNull(args):
-		return value.Null, nil
-	case !number.Is(base.Type):
-		return missing, status.Errorf(28762, "$pow's base must be numeric, not %s", value.TypeName(base))
-	case !number.Is(exponent.Type):
-		return missing, status.Errorf(28763, "$pow's exponent must be numeric, not %s", value.TypeName(exponent))
-	case number.IsZeroValue(base) && number.Float64(exponent) < 0:
-		return missing, status.Errorf(28764, "$pow cannot take a base of 0 and a negative exponent")
-	}
-	n, whole := exponent.AsInt64OK()
-	if exponent.Type == bsontype.Double || base.Type == bsontype.Double || !whole || n < 0 || base.Type == bsontype.Decimal128 {
-		return value.Double(math.Pow(number.Float64(base), number.Float64(exponent))), nil
-	}
-	return wholePower(base, n), nil
-}
-
-// wholePower multiplies integers, and gives a double when they overflow.
-func wholePower(base bson.RawValue, n int64) bson.RawValue {
-	result, overflow := value.Int32(1), false
-	approximate := value.Double(math.Pow(number.Float64(base), float64(n)))
-	if b := number.Float64(base); n > 64 && b != 0 && math.Abs(b) != 1 {
-		return approximate
-	}
-	if b, _ := base.AsInt64OK(); b >= -1 && b <= 1 {
-		n = min(n, 2+n%2)
-	}
-	for range n {
-		if result, overflow = number.Multiply(result, base); overflow {
-			return approximate
-		}
-	}
-	return result
-}
-
-func logarithm(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
-	x, base := number.Float64(args[0]), number.Float64(args[1])
-	switch {
-	case anyNull(args):
-		return value.Null, nil
-	case !number.Is(args[0].Type):
-		return missing, status.Errorf(28756, "$log's argument must be numeric, not %s", value.TypeName(args[0]))
-	case !number.Is(args[1].Type):
-		return missing, status.Errorf(28757, "$log's base must be numeric, not %s", value.TypeName(args[1]))
-	case x <= 0:
-		return missing, status.Errorf(28758, "$log's argument must be a positive number, but is %s", status.TextOf(args[0]))
-	case base <= 0 || base == 1:
-		return missing, status.Errorf(28759, "$log's base must be a positive number not equal to 1, but is %s", status.TextOf(args[1]))
-	}
-	return value.Double(math.Log(x) / math.Log(base)), nil
 }

@@ -2,9 +2,11 @@ package expr
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/compare"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/number"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
@@ -28,7 +30,7 @@ var arrays = map[string]function{
 }
 
 // rangeMax bounds the numbers that $range makes.
-const rangeMax = 1 << 20
+const rangeMax = 6_500_000
 
 func size(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	if args[0].Type != bsontype.Array {
@@ -38,7 +40,7 @@ func size(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 }
 
 func arrayElemAt(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
-	n, ok := number.Whole(args[1])
+	n, _ := number.Whole(args[1])
 	switch {
 	case anyNull(args):
 		return value.Null, nil
@@ -46,8 +48,8 @@ func arrayElemAt(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		return missing, status.Errorf(28689, "$arrayElemAt's first argument must be an array, but is %s", args[0].Type)
 	case !number.Is(args[1].Type):
 		return missing, status.Errorf(28690, "$arrayElemAt's second argument must be a numeric value, but is %s", args[1].Type)
-	case !ok:
-		return missing, status.Errorf(28691, "$arrayElemAt's second argument must be representable as a 32-bit integer: %s", status.TextOf(args[1]))
+	case !number.Is32(args[1]):
+		return missing, status.Errorf(28691, "$arrayElemAt's second argument must be representable as a 32-bit integer: %s", doubleText(number.Float64(args[1])))
 	}
 	return at(value.Elements(args[0]), n), nil
 }
@@ -106,11 +108,11 @@ func indexOfArray(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 		return missing, status.Errorf(40090, "$indexOfArray requires an array as a first argument, found: %s", args[0].Type)
 	}
 	list := value.Elements(args[0])
-	from, to, err := window("$indexOfArray", args, int64(len(list)))
+	from, to, err := window("$indexOfArray", args)
 	if err != nil {
 		return missing, err
 	}
-	for i := from; i < to; i++ {
+	for i := from; i < min(to, int64(len(list))); i++ {
 		if !args[1].IsZero() && compare.Equal(list[i], args[1], env.collation) {
 			return value.Int32(int32(i)), nil
 		}
@@ -121,18 +123,21 @@ func indexOfArray(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 func ranged(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	bounds := [3]int64{0, 0, 1}
 	for i, v := range args {
-		n, ok := number.Whole(v)
-		if !ok || n != int64(int32(n)) {
-			return missing, status.Errorf(34443, "$range requires numbers that are 32-bit integers, found value of type: %s", value.TypeName(v))
+		what := [...]string{"a starting", "an ending", "a step"}[i]
+		switch {
+		case !number.Is(v.Type):
+			return missing, status.Errorf(location(34443+2*i), "$range requires a numeric %s value, found value of type: %s", what[strings.Index(what, " ")+1:], value.TypeName(v))
+		case !number.Is32(v):
+			return missing, status.Errorf(location(34444+2*i), "$range requires %s value that can be represented as a 32-bit integer, found value: %s", what, status.TextOf(v))
 		}
-		bounds[i] = n
+		bounds[i], _ = number.Whole(v)
 	}
 	step := bounds[2]
 	if step == 0 {
 		return missing, status.Errorf(34449, "$range requires a non-zero step value")
 	}
-	if (bounds[1]-bounds[0])/step > rangeMax {
-		return missing, status.Errorf(146, "$range would use too much memory and cannot spill")
+	if n := (bounds[1] - bounds[0]) / step; n > rangeMax {
+		return missing, status.Errorf(errcode.ExceededMemoryLimit, "$range would use too much memory (%d bytes) and cannot spill to disk. Memory limit: 104857600 bytes", n*16+24)
 	}
 	var out []bson.RawValue
 	for n := bounds[0]; step > 0 && n < bounds[1] || step < 0 && n > bounds[1]; n += step {
@@ -154,28 +159,34 @@ func reverseArray(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 }
 
 func slice(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
-	if anyNull(args) {
+	if anyNull(args[:2]) {
 		return value.Null, nil
 	}
-	if args[0].Type != bsontype.Array {
+	n, _ := number.Whole(args[1])
+	switch {
+	case args[0].Type != bsontype.Array:
 		return missing, status.Errorf(28724, "First argument to $slice must be an array, but is of type: %s", args[0].Type)
+	case !number.Is(args[1].Type):
+		return missing, status.Errorf(28725, "Second argument to $slice must be a numeric value, but is of type: %s", args[1].Type)
+	case !number.Is32(args[1]):
+		return missing, status.Errorf(28726, "Second argument to $slice can't be represented as a 32-bit integer: %s", doubleText(number.Float64(args[1])))
 	}
 	list := value.Elements(args[0])
 	total := int64(len(list))
-	n, ok := number.Whole(args[1])
-	if !ok {
-		return missing, status.Errorf(28725, "Second argument to $slice must be a numeric value, but is of type: %s", args[1].Type)
-	}
 	if len(args) == 2 {
 		if n >= 0 {
 			return value.ArrayOf(list[:min(n, total)]...), nil
 		}
 		return value.ArrayOf(list[max(0, total+n):]...), nil
 	}
-	count, ok := number.Whole(args[2])
+	count, _ := number.Whole(args[2])
 	switch {
-	case !ok:
+	case value.Nullish(args[2]):
+		return value.Null, nil
+	case !number.Is(args[2].Type):
 		return missing, status.Errorf(28727, "Third argument to $slice must be numeric, but is of type: %s", args[2].Type)
+	case !number.Is32(args[2]):
+		return missing, status.Errorf(28728, "Third argument to $slice can't be represented as a 32-bit integer: %s", doubleText(number.Float64(args[2])))
 	case count <= 0:
 		return missing, status.Errorf(28729, "Third argument to $slice must be positive: %d", count)
 	}
@@ -183,5 +194,5 @@ func slice(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		n = max(0, total+n)
 	}
 	n = min(n, total)
-	return value.ArrayOf(list[n:min(total, n+min(count, total))]...), nil
+	return value.ArrayOf(list[n:min(total, n+count)]...), nil
 }

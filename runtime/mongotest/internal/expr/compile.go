@@ -25,8 +25,14 @@ type compiler struct {
 }
 
 // Compile checks and compiles an expression.
-func Compile(v bson.RawValue, scope *Scope) (Node, error) {
+func Compile(v bson.RawValue, scope *Scope) (Node, error) { return CompileWith(v, scope) }
+
+// CompileWith compiles an expression that sees more variables, whose values EvalWith gets.
+func CompileWith(v bson.RawValue, scope *Scope, names ...string) (Node, error) {
 	c := &compiler{scope: scope}
+	for _, name := range names {
+		c.bind(name)
+	}
 	if scope != nil {
 		c.now = scope.Now
 	}
@@ -34,7 +40,7 @@ func Compile(v bson.RawValue, scope *Scope) (Node, error) {
 	if err != nil {
 		return Node{}, err
 	}
-	return Node{run: run, slots: c.slots, collation: scope.collation(), constant: !c.varys}, nil
+	return Node{run: run, slots: c.slots, collation: scope.collation(), wire: scope.Wire(), constant: !c.varys}, nil
 }
 
 func literal(v bson.RawValue) eval {
@@ -99,18 +105,23 @@ func evaluate(env *Env, args []eval) ([]bson.RawValue, error) {
 
 // document compiles an operator or a document of expressions.
 func (c *compiler) document(d bson.Raw) (eval, error) {
+	if first, ok := d.Index(0); ok && strings.HasPrefix(first.Key, "$") {
+		if d.Len() != 1 {
+			return nil, status.Errorf(15983, "An object representing an expression must have exactly one field: %s", status.Text(d))
+		}
+		return c.operator(first.Key, first.Value)
+	}
 	var keys []string
 	var values []bson.RawValue
+	seen := map[string]bool{}
 	for key, v := range d.All() {
-		if strings.HasPrefix(key, "$") {
-			if d.Len() != 1 {
-				return nil, status.Errorf(15983, "an object representing an expression must have exactly one field: %s", status.Text(d))
-			}
-			return c.operator(key, v)
+		if err := c.fieldName(key); err != nil {
+			return nil, err
 		}
-		if strings.Contains(key, ".") {
-			return nil, status.Errorf(16412, "FieldPath field names may not contain '.'. Consider using $getField or $setField.")
+		if seen[key] {
+			return nil, status.Errorf(16406, "duplicate field name specified in object literal: %s", status.Text(d))
 		}
+		seen[key] = true
 		keys, values = append(keys, key), append(values, v)
 	}
 	fields, err := c.all(values)
@@ -132,26 +143,82 @@ func (c *compiler) document(d bson.Raw) (eval, error) {
 	}, nil
 }
 
+// pathMax bounds the components of a path.
+const pathMax = 200
+
+// wire50 is the first version of the server that has $getField.
+const wire50 = 13
+
+// fieldName refuses what cannot be a component of a path.
+func (c *compiler) fieldName(name string) error {
+	hint := ""
+	if c.scope.Wire() >= wire50 {
+		hint = " Consider using $getField or $setField."
+	}
+	switch {
+	case name == "":
+		return status.Errorf(15998, "FieldPath field names may not be empty strings.")
+	case name[0] == '$' && !dollarFields[name]:
+		return status.Errorf(16410, "FieldPath field names may not start with '$'.%s", hint)
+	case strings.Contains(name, "\x00"):
+		return status.Errorf(16411, "FieldPath field names may not contain '\\0'.")
+	case strings.Contains(name, "."):
+		return status.Errorf(16412, "FieldPath field names may not contain '.'.%s", hint)
+	}
+	return nil
+}
+
+// dollarFields are the names with a $ that a path may have.
+var dollarFields = map[string]bool{
+	"$id": true, "$ref": true, "$db": true, "$sortKey": true, "$recordId": true, "$searchSortValues": true, "$searchScore": true,
+}
+
+// fieldPath takes a path apart.
+func (c *compiler) fieldPath(s string) (path.Path, error) {
+	switch {
+	case s == "":
+		return nil, status.Errorf(40352, "FieldPath cannot be constructed with empty string")
+	case strings.HasSuffix(s, "."):
+		return nil, status.Errorf(40353, "FieldPath must not end with a '.'.")
+	}
+	fields := path.Parse(s)
+	if len(fields) > pathMax {
+		return nil, status.Errorf(errcode.Overflow, "FieldPath is too long")
+	}
+	for _, f := range fields {
+		if err := c.fieldName(f); err != nil {
+			return nil, err
+		}
+	}
+	return fields, nil
+}
+
+// CheckPath takes a path apart that stands outside an expression, without a $.
+func CheckPath(s string, scope *Scope) (path.Path, error) {
+	return (&compiler{scope: scope}).fieldPath(s)
+}
+
 // reference compiles "$field.path" or "$$variable.path".
 func (c *compiler) reference(s string) (eval, error) {
-	name, rest := "CURRENT", strings.TrimPrefix(s, "$")
-	if strings.HasPrefix(rest, "$") {
-		name, rest, _ = strings.Cut(rest[1:], ".")
+	if s == "$" {
+		return nil, status.Errorf(16872, "'$' by itself is not a valid FieldPath")
+	}
+	name, rest, dotted := "CURRENT", s[1:], true
+	if rest[0] == '$' {
+		if name, rest, dotted = strings.Cut(rest[1:], "."); dotted && rest == "" {
+			return nil, status.Errorf(40353, "FieldPath must not end with a '.'.")
+		}
+		if err := c.checkRead(name); err != nil {
+			return nil, err
+		}
 	}
 	base, err := c.variable(name)
-	if err != nil || rest == "" && strings.HasPrefix(s, "$$") && !strings.HasSuffix(s, ".") {
+	if err != nil || !dotted {
 		return base, err
 	}
-	fields := path.Parse(rest)
-	for _, f := range fields {
-		switch {
-		case f == "":
-			return nil, status.Errorf(15998, "FieldPath field names may not be empty strings.")
-		case strings.HasPrefix(f, "$"):
-			return nil, status.Errorf(16410, "FieldPath field names may not start with '$'. Consider using $getField or $setField.")
-		case strings.Contains(f, "\x00"):
-			return nil, status.Errorf(16411, "FieldPath field names may not contain '\\0'. Consider using $getField or $setField.")
-		}
+	fields, err := c.fieldPath(rest)
+	if err != nil {
+		return nil, err
 	}
 	return func(env *Env) (bson.RawValue, error) {
 		v, err := base(env)
@@ -170,6 +237,10 @@ func (c *compiler) variable(name string) (eval, error) {
 		}
 	}
 	if c.scope != nil {
+		if v, ok := c.scope.late[name]; ok {
+			c.varys = true
+			return func(*Env) (bson.RawValue, error) { return *v, nil }, nil
+		}
 		if v, ok := c.scope.Vars[name]; ok {
 			return literal(v), nil
 		}
@@ -190,30 +261,45 @@ func (c *compiler) variable(name string) (eval, error) {
 			return literal(c.scope.ClusterTime), nil
 		}
 		return nil, status.Errorf(51144, "Builtin variable '$$CLUSTER_TIME' is not available")
-	case "DESCEND", "PRUNE", "KEEP":
-		return literal(value.String(strings.ToLower(name))), nil
-	}
-	if err := checkName(name); err != nil {
-		return nil, err
 	}
 	return nil, status.Errorf(17276, "Use of undefined variable: %s", name)
 }
 
-// CheckVariable refuses what cannot be the name of a user's variable.
-func CheckVariable(name string) error { return checkName(name) }
+// CheckVariable refuses what cannot be the name of a variable in the let of a command.
+func CheckVariable(name string) error { return (*Scope)(nil).CheckVariable(name) }
 
-// checkName refuses what cannot be the name of a variable.
-func checkName(name string) error {
-	if name == "" {
-		return status.Errorf(errcode.FailedToParse, "empty variable names are not allowed")
+// CheckVariable refuses what cannot be the name of a user's variable.
+func (s *Scope) CheckVariable(name string) error {
+	if name == "CURRENT" {
+		return nil
 	}
-	if c := name[0]; c < 'a' || c > 'z' && c < 0x80 {
-		return status.Errorf(errcode.FailedToParse, "'%s' starts with an invalid character for a user variable name", name)
+	return checkName(name, false, s.Wire(), 16866, " for a user variable name")
+}
+
+// checkRead refuses what cannot be the name of any variable.
+func (c *compiler) checkRead(name string) error {
+	return checkName(name, true, c.scope.Wire(), 16869, " for a variable name")
+}
+
+// checkName has three codes of its own, from before on, and FailedToParse since 5.0.
+func checkName(name string, upper bool, wire int32, before errcode.Code, use string) error {
+	fail := func(which errcode.Code, format string, args ...any) error {
+		code := errcode.FailedToParse
+		if wire < wire50 {
+			code = before + which
+		}
+		return status.Errorf(code, format, args...)
+	}
+	if name == "" {
+		return fail(0, "empty variable names are not allowed")
+	}
+	if c := name[0]; c < 0x80 && (c < 'a' || c > 'z') && (!upper || c < 'A' || c > 'Z') {
+		return fail(1, "'%s' starts with an invalid character%s", name, use)
 	}
 	for i := range len(name) {
 		c := name[i]
 		if c != '_' && c < 0x80 && (c < '0' || c > '9' && c < 'A' || c > 'Z' && c < 'a' || c > 'z') {
-			return status.Errorf(errcode.FailedToParse, "'%s' contains an invalid character for a variable name: '%c'", name, c)
+			return fail(2, "'%s' contains an invalid character for a variable name: '%c'", name, c)
 		}
 	}
 	return nil
@@ -228,7 +314,7 @@ func (c *compiler) bind(name string) int {
 
 func (c *compiler) unbind(n int) { c.names = c.names[:len(c.names)-n] }
 
-// Follow walks a path through documents; an array on the way gives an array of what its elements have.
+// Follow walks a path through documents; an array on the way gives an array of what the documents in it have.
 func Follow(v bson.RawValue, fields path.Path) bson.RawValue {
 	for i, f := range fields {
 		switch v.Type {
@@ -237,6 +323,9 @@ func Follow(v bson.RawValue, fields path.Path) bson.RawValue {
 		case bsontype.Array:
 			var out []bson.RawValue
 			for _, e := range bson.Raw(v.Value).All() {
+				if e.Type != bsontype.EmbeddedDocument {
+					continue
+				}
 				if got := Follow(e, fields[i:]); !got.IsZero() {
 					out = append(out, got)
 				}

@@ -5,19 +5,10 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
-	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/path"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
 )
-
-// list is the arguments of an operator: the elements of an array, or the one value.
-func list(arg bson.RawValue) []bson.RawValue {
-	if arg.Type == bsontype.Array {
-		return value.Elements(arg)
-	}
-	return []bson.RawValue{arg}
-}
 
 // logical is $and and $or, which stop at the first argument that decides.
 func (c *compiler) logical(name string, arg bson.RawValue) (eval, error) {
@@ -40,26 +31,21 @@ func (c *compiler) logical(name string, arg bson.RawValue) (eval, error) {
 	}, nil
 }
 
+var condSignature = signature{
+	names:   []string{"if", "then", "else"},
+	unknown: refusal{17083, "Unrecognized parameter to $cond: {arg}"},
+	missing: []refusal{
+		{17080, "Missing 'if' parameter to $cond"}, {17081, "Missing 'then' parameter to $cond"}, {17082, "Missing 'else' parameter to $cond"},
+	},
+}
+
 func (c *compiler) cond(arg bson.RawValue) (eval, error) {
 	var args []eval
 	var err error
 	if arg.Type == bsontype.EmbeddedDocument {
-		for key := range bson.Raw(arg.Value).All() {
-			if indexOf([]string{"if", "then", "else"}, key) < 0 {
-				return nil, status.Errorf(17083, "Unrecognized parameter to $cond: %s", key)
-			}
-		}
-		for i, name := range [...]string{"if", "then", "else"} {
-			if path.Field(bson.Raw(arg.Value), name).IsZero() {
-				return nil, status.Errorf(errcode.Code(17080+i), "Missing '%s' parameter to $cond", name)
-			}
-		}
-		args, _, err = c.arguments("$cond", arg, []string{"if", "then", "else"}, 3)
-	} else {
-		if err := (function{min: 3, max: 3}).check("$cond", len(list(arg))); err != nil {
-			return nil, err
-		}
-		args, err = c.all(list(arg))
+		args, err = c.arguments("$cond", arg, condSignature)
+	} else if args, err = c.all(list(arg)); err == nil {
+		err = function{min: 3, max: 3}.check("$cond", len(args))
 	}
 	if err != nil {
 		return nil, err
@@ -78,10 +64,12 @@ func (c *compiler) cond(arg bson.RawValue) (eval, error) {
 
 func (c *compiler) ifNull(arg bson.RawValue) (eval, error) {
 	args, err := c.all(list(arg))
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if len(args) < 2 {
+	case c.scope.Wire() < wire50 && len(args) != 2:
+		return nil, function{min: 2, max: 2}.check("$ifNull", len(args))
+	case len(args) < 2:
 		return nil, status.Errorf(1257300, "$ifNull needs at least two arguments, had: %d", len(args))
 	}
 	return func(env *Env) (bson.RawValue, error) {
@@ -94,45 +82,50 @@ func (c *compiler) ifNull(arg bson.RawValue) (eval, error) {
 	}, nil
 }
 
+var switchSignature = signature{
+	object:  refusal{40060, "$switch requires an object as an argument, found: {type}"},
+	unknown: refusal{40067, "$switch found an unknown argument: {arg}"},
+}
+
+var branchSignature = signature{
+	names:   []string{"case", "then"},
+	object:  refusal{40062, "$switch expected each branch to be an object, found: {type}"},
+	unknown: refusal{40063, "$switch found an unknown argument to a branch: {arg}"},
+	missing: []refusal{
+		{40064, "$switch requires each branch have a 'case' expression"}, {40065, "$switch requires each branch have a 'then' expression."},
+	},
+}
+
 func (c *compiler) branches(arg bson.RawValue) (eval, error) {
 	d, ok := arg.DocumentOK()
 	if !ok {
-		return nil, status.Errorf(40060, "$switch requires an object as an argument, found: %s", value.TypeName(arg))
+		return nil, switchSignature.object.err("$switch", "", arg)
 	}
-	var when, then []eval
+	var branches []given
 	var otherwise eval
 	for key, v := range d.All() {
 		var err error
 		switch key {
 		case "branches":
-			if v.Type != bsontype.Array {
-				return nil, status.Errorf(40061, "$switch expected an array for 'branches', found: %s", v.Type)
-			}
-			for _, b := range value.Elements(v) {
-				args, _, err := c.arguments("$switch", b, []string{"case", "then"}, 2)
-				if err != nil {
-					return nil, err
-				}
-				when, then = append(when, args[0]), append(then, args[1])
-			}
+			branches, err = c.cases(v)
 		case "default":
 			otherwise, err = c.compile(v)
 		default:
-			err = status.Errorf(40067, "$switch found an unknown argument: %s", key)
+			err = switchSignature.unknown.err("$switch", key, v)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	if len(when) == 0 {
+	if len(branches) == 0 {
 		return nil, status.Errorf(40068, "$switch requires at least one branch.")
 	}
 	return func(env *Env) (bson.RawValue, error) {
-		for i := range when {
-			if v, err := when[i](env); err != nil {
+		for _, b := range branches {
+			if v, err := b[0](env); err != nil {
 				return v, err
 			} else if value.Truthy(v) {
-				return then[i](env)
+				return b[1](env)
 			}
 		}
 		if otherwise == nil {
@@ -140,6 +133,21 @@ func (c *compiler) branches(arg bson.RawValue) (eval, error) {
 		}
 		return otherwise(env)
 	}, nil
+}
+
+func (c *compiler) cases(v bson.RawValue) ([]given, error) {
+	if v.Type != bsontype.Array {
+		return nil, status.Errorf(40061, "$switch expected an array for 'branches', found: %s", v.Type)
+	}
+	var out []given
+	for _, b := range value.Elements(v) {
+		args, err := c.arguments("$switch", b, branchSignature)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, args)
+	}
+	return out, nil
 }
 
 func (c *compiler) let(arg bson.RawValue) (eval, error) {
@@ -164,7 +172,7 @@ func (c *compiler) let(arg bson.RawValue) (eval, error) {
 	var names []string
 	var inits []eval
 	for name, v := range bson.Raw(vars.Value).All() {
-		if err := checkName(name); err != nil && name != "CURRENT" {
+		if err := c.scope.CheckVariable(name); err != nil {
 			return nil, err
 		}
 		init, err := c.compile(v)
@@ -193,7 +201,10 @@ func (c *compiler) let(arg bson.RawValue) (eval, error) {
 }
 
 func (c *compiler) random(arg bson.RawValue) (eval, error) {
-	if arg.Type != bsontype.EmbeddedDocument && arg.Type != bsontype.Array || bson.Raw(arg.Value).Len() > 0 {
+	switch {
+	case arg.Type != bsontype.EmbeddedDocument && arg.Type != bsontype.Array:
+		return nil, status.Errorf(10065, "invalid parameter: expected an object ($rand)")
+	case bson.Raw(arg.Value).Len() > 0:
 		return nil, status.Errorf(3040501, "$rand does not currently accept arguments")
 	}
 	c.varys = true

@@ -1,7 +1,9 @@
 // Package expr compiles and evaluates aggregation expressions: $expr, the stages of a pipeline, pipeline updates and
 // projections use it.
 //
-// It has the arithmetic, comparison, boolean, conditional, string, array, object, set, type-conversion, date and variable
-// operators, and the accumulators as expressions over an array. It has no trigonometry, no regular-expression operators
-// beyond $regexMatch, $regexFind and $regexFindAll, and no JavaScript: those fail as unrecognized expressions.
+// It has the operators of the servers from 4.2 to 8.2, each from the version on that introduced it (introduced), except
+// those in absent, which fail as unrecognized expressions and say that mongotest lacks them. A part that depends on nothing
+// is computed when the expression is compiled, as the server does: its error is a FoldError. Trigonometric functions of
+// decimals have the digits of a double, $dateFromString reads the usual formats alone (dateLayouts), and $convert knows no
+// binary data.
 package expr

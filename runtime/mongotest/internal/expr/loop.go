@@ -10,6 +10,9 @@ import (
 	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
 )
 
+// wire52 is the first version of the server whose $filter has a limit.
+const wire52 = 15
+
 // loop is the common part of $map, $filter and $reduce: an array and a body that sees variables.
 type loop struct {
 	input, body, extra eval
@@ -23,14 +26,14 @@ func (c *compiler) loop(name, body, extra string, arg bson.RawValue, notObject, 
 		return nil, status.Errorf(notObject, "%s only supports an object as its argument", name)
 	}
 	for key := range d.All() {
-		if key != "input" && key != "as" && key != body && key != extra {
+		if key != "input" && key != "as" && key != body && (key != extra || extra == "") {
 			return nil, status.Errorf(unknown, "Unrecognized parameter to %s: %s", name, key)
 		}
 	}
 	variable := "this"
 	if as := path.Field(d, "as"); !as.IsZero() {
 		variable = value.Text(as)
-		if err := checkName(variable); err != nil {
+		if err := c.scope.CheckVariable(variable); err != nil {
 			return nil, err
 		}
 	}
@@ -64,6 +67,9 @@ func (l *loop) elements(env *Env, code errcode.Code, message string) (out []bson
 	case value.Nullish(v):
 		return nil, false, nil
 	case v.Type != bsontype.Array:
+		if code == 40080 {
+			return nil, false, status.Errorf(code, message, status.TextOf(v))
+		}
 		return nil, false, status.Errorf(code, message, value.TypeName(v))
 	}
 	return value.Elements(v), true, nil
@@ -90,7 +96,11 @@ func (c *compiler) mapArray(arg bson.RawValue) (eval, error) {
 }
 
 func (c *compiler) filter(arg bson.RawValue) (eval, error) {
-	l, err := c.loop("$filter", "cond", "limit", arg, 28646, 28647, 28648)
+	limit := "limit"
+	if c.scope.Wire() < wire52 {
+		limit = ""
+	}
+	l, err := c.loop("$filter", "cond", limit, arg, 28646, 28647, 28648)
 	if err != nil {
 		return nil, err
 	}
@@ -99,31 +109,45 @@ func (c *compiler) filter(arg bson.RawValue) (eval, error) {
 		if err != nil || !ok {
 			return value.Null, err
 		}
-		limit := int64(len(list))
-		if l.extra != nil {
-			v, err := l.extra(env)
-			if err != nil {
-				return v, err
-			}
-			if !value.Nullish(v) {
-				if limit, ok = number.Whole(v); !ok || limit < 1 {
-					return v, status.Errorf(327392, "$filter: limit must be represented as a 32-bit integral value and be greater than 0: %s", status.TextOf(v))
-				}
-			}
+		limit, err := l.limit(env, len(list))
+		if err != nil {
+			return value.Null, err
 		}
 		var out []bson.RawValue
 		for _, e := range list {
+			if int64(len(out)) == limit {
+				break
+			}
 			env.slots[l.slot] = e
 			v, err := l.body(env)
 			if err != nil {
 				return v, err
 			}
-			if value.Truthy(v) && int64(len(out)) < limit {
+			if value.Truthy(v) {
 				out = append(out, e)
 			}
 		}
 		return value.ArrayOf(out...), nil
 	}, nil
+}
+
+// limit is how many elements $filter may give.
+func (l *loop) limit(env *Env, all int) (int64, error) {
+	if l.extra == nil {
+		return int64(all), nil
+	}
+	v, err := l.extra(env)
+	if err != nil || value.Nullish(v) {
+		return int64(all), err
+	}
+	n, _ := number.Whole(v)
+	switch {
+	case !number.Is32(v):
+		return 0, status.Errorf(327391, "$filter: limit must be represented as a 32-bit integral value: %s", status.TextOf(v))
+	case n < 1:
+		return 0, status.Errorf(327392, "$filter: limit must be greater than 0: %d", n)
+	}
+	return n, nil
 }
 
 func (c *compiler) reduce(arg bson.RawValue) (eval, error) {

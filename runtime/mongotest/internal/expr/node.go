@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"maps"
 	"math"
 	"time"
 
@@ -21,6 +22,8 @@ type Scope struct {
 	Collation   *collate.Collator
 	// WireVersion is that of the server whose language is spoken; zero is the newest.
 	WireVersion int32
+
+	late map[string]*bson.RawValue
 }
 
 // Wire is the wire version to compare features with.
@@ -33,15 +36,36 @@ func (s *Scope) Wire() int32 {
 
 // With is the scope with more variables.
 func (s *Scope) With(vars map[string]bson.RawValue) *Scope {
-	out := Scope{Vars: map[string]bson.RawValue{}}
-	if s != nil {
-		out.Now, out.ClusterTime, out.Collation, out.WireVersion = s.Now, s.ClusterTime, s.Collation, s.WireVersion
-		for name, v := range s.Vars {
-			out.Vars[name] = v
-		}
-	}
+	out := s.clone()
 	for name, v := range vars {
 		out.Vars[name] = v
+		delete(out.late, name)
+	}
+	return out
+}
+
+// WithLate is the scope with variables whose values are set, through the pointers, before each evaluation. Expressions
+// compiled in it belong to one goroutine.
+func (s *Scope) WithLate(vars map[string]*bson.RawValue) *Scope {
+	out := s.clone()
+	for name, v := range vars {
+		out.late[name] = v
+		delete(out.Vars, name)
+	}
+	return out
+}
+
+func (s *Scope) clone() *Scope {
+	out := Scope{}
+	if s != nil {
+		out = *s
+	}
+	out.Vars, out.late = maps.Clone(out.Vars), maps.Clone(out.late)
+	if out.Vars == nil {
+		out.Vars = map[string]bson.RawValue{}
+	}
+	if out.late == nil {
+		out.late = map[string]*bson.RawValue{}
 	}
 	return &out
 }
@@ -58,6 +82,7 @@ type Env struct {
 	root      bson.RawValue
 	slots     []bson.RawValue
 	collation *collate.Collator
+	wire      int32
 }
 
 // eval computes a value; the zero value is a missing one.
@@ -68,6 +93,7 @@ type Node struct {
 	run       eval
 	slots     int
 	collation *collate.Collator
+	wire      int32
 	constant  bool
 }
 
@@ -76,11 +102,19 @@ func (n Node) Eval(doc bson.Raw) (bson.RawValue, error) {
 	return n.run(n.env(doc))
 }
 
+// EvalWith computes an expression of CompileWith; the values are those of its names.
+func (n Node) EvalWith(doc bson.Raw, values ...bson.RawValue) (bson.RawValue, error) {
+	env := n.env(doc)
+	copy(env.slots, values)
+	return n.run(env)
+}
+
 func (n Node) env(doc bson.Raw) *Env {
 	return &Env{
 		root:      bson.RawValue{Type: bsontype.EmbeddedDocument, Value: doc},
 		slots:     make([]bson.RawValue, n.slots),
 		collation: n.collation,
+		wire:      n.wire,
 	}
 }
 
@@ -92,3 +126,12 @@ func (n Node) Test(doc bson.Raw) (bool, error) {
 
 // Constant reports an expression that does not depend on the document.
 func (n Node) Constant() bool { return n.constant }
+
+// FoldError is the error of a constant part of an expression, which is computed when the expression is compiled.
+type FoldError struct{ err error }
+
+// Error is the message of the computation.
+func (e *FoldError) Error() string { return e.err.Error() }
+
+// Unwrap is the error of the computation.
+func (e *FoldError) Unwrap() error { return e.err }

@@ -13,53 +13,90 @@ import (
 )
 
 var texts = map[string]namedFunction{
-	"$regexMatch":   {[]string{"input", "regex", "options"}, 2, regexMatch},
-	"$regexFind":    {[]string{"input", "regex", "options"}, 2, regexFind},
-	"$regexFindAll": {[]string{"input", "regex", "options"}, 2, regexFindAll},
-	"$trim":         {[]string{"input", "chars"}, 1, trim("$trim", strings.Trim)},
-	"$ltrim":        {[]string{"input", "chars"}, 1, trim("$ltrim", strings.TrimLeft)},
-	"$rtrim":        {[]string{"input", "chars"}, 1, trim("$rtrim", strings.TrimRight)},
-	"$replaceOne":   {[]string{"input", "find", "replacement"}, 3, replace("$replaceOne", 1)},
-	"$replaceAll":   {[]string{"input", "find", "replacement"}, 3, replace("$replaceAll", -1)},
+	"$regexMatch":   {regexSignature, regexMatch},
+	"$regexFind":    {regexSignature, regexFind},
+	"$regexFindAll": {regexSignature, regexFindAll},
+	"$trim":         {trimSignature, trim("$trim", strings.Trim)},
+	"$ltrim":        {trimSignature, trim("$ltrim", strings.TrimLeft)},
+	"$rtrim":        {trimSignature, trim("$rtrim", strings.TrimRight)},
+	"$replaceOne":   {replaceSignature, replace("$replaceOne", 1)},
+	"$replaceAll":   {replaceSignature, replace("$replaceAll", -1)},
+}
+
+var regexSignature = signature{
+	names:   []string{"input", "regex", "options"},
+	object:  refusal{51103, "{op} expects an object of named arguments but found: {type}"},
+	unknown: refusal{31024, "{op} found an unknown argument: {arg}"},
+	missing: []refusal{{31022, "{op} requires 'input' parameter"}, {31023, "{op} requires 'regex' parameter"}},
+}
+
+var trimSignature = signature{
+	names:   []string{"input", "chars"},
+	object:  refusal{50696, "{op} only supports an object as an argument, found {type}"},
+	unknown: refusal{50694, "{op} found an unknown argument: {arg}"},
+	missing: []refusal{{50695, "{op} requires an 'input' field"}},
+}
+
+var replaceSignature = signature{
+	names:   []string{"input", "find", "replacement"},
+	object:  refusal{51751, "{op} requires an object as an argument, found: {type}"},
+	unknown: refusal{51750, "{op} found an unknown argument: {arg}"},
+	missing: []refusal{
+		{51749, "{op} requires 'input' to be specified"}, {51748, "{op} requires 'find' to be specified"},
+		{51747, "{op} requires 'replacement' to be specified"},
+	},
 }
 
 // white is what $trim removes by default.
 const white = "\x00 \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
 
 // searched compiles the arguments of a search; re is nil when one is null.
-func searched(args []bson.RawValue) (s string, re *regexp.Regexp, err error) {
-	if value.Nullish(args[0]) || value.Nullish(args[1]) {
-		return "", nil, nil
-	}
-	s, ok := args[0].StringOK()
-	if !ok {
-		return "", nil, status.Errorf(51104, "$regexFind needs 'input' to be of type string")
-	}
-	source, flags, isRegex := args[1].RegexOK()
+func searched(op string, args []bson.RawValue) (s string, re *regexp.Regexp, err error) {
+	input, source, flags := args[0], args[1], value.Text(args[2])
+	pattern, own, isRegex := source.RegexOK()
 	if !isRegex {
-		if source, ok = args[1].StringOK(); !ok {
-			return "", nil, status.Errorf(51105, "$regexFind needs 'regex' to be of type string or regex")
-		}
+		pattern = value.Text(source)
 	}
-	if !value.Nullish(args[2]) {
-		if flags != "" {
-			return "", nil, status.Errorf(51107, "$regexFind found regex option(s) specified in both 'regex' and 'option' fields")
-		}
-		if flags, ok = args[2].StringOK(); !ok {
-			return "", nil, status.Errorf(51106, "$regexFind needs 'options' to be of type string")
-		}
+	switch {
+	case !value.Nullish(input) && input.Type != bsontype.String:
+		err = status.Errorf(51104, "%s needs 'input' to be of type string", op)
+	case !value.Nullish(source) && !isRegex && source.Type != bsontype.String:
+		err = status.Errorf(51105, "%s needs 'regex' to be of type string or regex", op)
+	case !value.Nullish(args[2]) && args[2].Type != bsontype.String:
+		err = status.Errorf(51106, "%s needs 'options' to be of type string", op)
+	case !value.Nullish(args[2]) && own != "":
+		err = status.Errorf(51107, "%s: found regex option(s) specified in both 'regex' and 'option' fields", op)
+	case strings.Contains(pattern, "\x00"):
+		err = status.Errorf(51109, "%s: regular expression cannot contain an embedded null byte", op)
+	case strings.Contains(flags, "\x00"):
+		err = status.Errorf(51110, "%s: regular expression options cannot contain an embedded null byte", op)
 	}
-	re, err = pattern.Compile(source, flags)
-	return s, re, err
+	if err != nil || value.Nullish(input) || value.Nullish(source) {
+		return "", nil, err
+	}
+	re, err = compilePattern(op, pattern, own+flags)
+	return value.Text(input), re, err
 }
 
-func regexMatch(_ *Env, args []bson.RawValue, _ []bool) (bson.RawValue, error) {
-	s, re, err := searched(args)
+// compilePattern gives the errors of a pattern the code that they have in an expression.
+func compilePattern(op, source, flags string) (*regexp.Regexp, error) {
+	re, err := pattern.Compile(source, flags)
+	switch {
+	case status.Is(err, 51108):
+		return nil, status.Errorf(51108, "%s %s", op, status.From(err).Message)
+	case err != nil:
+		return nil, status.Errorf(51111, "Invalid Regex in %s: %s", op, status.From(err).Message)
+	}
+	return re, nil
+}
+
+func regexMatch(_ *Env, args []bson.RawValue, _ given) (bson.RawValue, error) {
+	s, re, err := searched("$regexMatch", args)
 	return value.Bool(re != nil && err == nil && re.MatchString(s)), err
 }
 
-func regexFind(_ *Env, args []bson.RawValue, _ []bool) (bson.RawValue, error) {
-	s, re, err := searched(args)
+func regexFind(_ *Env, args []bson.RawValue, _ given) (bson.RawValue, error) {
+	s, re, err := searched("$regexFind", args)
 	if re == nil || err != nil {
 		return value.Null, err
 	}
@@ -70,14 +107,17 @@ func regexFind(_ *Env, args []bson.RawValue, _ []bool) (bson.RawValue, error) {
 	return matchDocument(s, m), nil
 }
 
-func regexFindAll(_ *Env, args []bson.RawValue, _ []bool) (bson.RawValue, error) {
-	s, re, err := searched(args)
+func regexFindAll(_ *Env, args []bson.RawValue, _ given) (bson.RawValue, error) {
+	s, re, err := searched("$regexFindAll", args)
 	if re == nil || err != nil {
 		return value.ArrayOf(), err
 	}
 	var out []bson.RawValue
 	for _, m := range re.FindAllStringSubmatchIndex(s, -1) {
-		out = append(out, matchDocument(s, m))
+		// The server does not look for an empty match behind the last character.
+		if m[0] < len(s) || s == "" {
+			out = append(out, matchDocument(s, m))
+		}
 	}
 	return value.ArrayOf(out...), nil
 }
@@ -98,41 +138,35 @@ func matchDocument(s string, m []int) bson.RawValue {
 	return value.Document(bson.AppendDocumentEnd(d, start))
 }
 
-func trim(name string, f func(s, cutset string) string) func(*Env, []bson.RawValue, []bool) (bson.RawValue, error) {
-	return func(_ *Env, args []bson.RawValue, present []bool) (bson.RawValue, error) {
-		cutset := white
-		if present[1] {
-			if value.Nullish(args[1]) {
-				return value.Null, nil
-			}
-			var ok bool
-			if cutset, ok = args[1].StringOK(); !ok {
-				return missing, status.Errorf(50700, "%s requires 'chars' to be a string, got %s instead.", name, args[1].Type)
-			}
-		}
-		s, ok := args[0].StringOK()
+func trim(name string, f func(s, cutset string) string) func(*Env, []bson.RawValue, given) (bson.RawValue, error) {
+	return func(_ *Env, args []bson.RawValue, g given) (bson.RawValue, error) {
+		in, chars := args[0], args[1]
 		switch {
-		case value.Nullish(args[0]):
+		case value.Nullish(in):
 			return value.Null, nil
-		case !ok:
-			return missing, status.Errorf(50699, "%s requires its input to be a string, got %s instead.", name, args[0].Type)
+		case in.Type != bsontype.String:
+			return missing, status.Errorf(50699, "%s requires its input to be a string, got %s (of type %s) instead.", name, status.TextOf(in), in.Type)
+		case !g.has(1):
+			return value.String(f(value.Text(in), white)), nil
+		case value.Nullish(chars):
+			return value.Null, nil
+		case chars.Type != bsontype.String:
+			return missing, status.Errorf(50700, "%s requires 'chars' to be a string, got %s (of type %s) instead.", name, status.TextOf(chars), chars.Type)
 		}
-		return value.String(f(s, cutset)), nil
+		return value.String(f(value.Text(in), value.Text(chars))), nil
 	}
 }
 
-func replace(name string, n int) func(*Env, []bson.RawValue, []bool) (bson.RawValue, error) {
-	return func(_ *Env, args []bson.RawValue, _ []bool) (bson.RawValue, error) {
-		var parts [3]string
-		for i, what := range [...]string{"input", "find", "replacement"} {
-			if value.Nullish(args[i]) {
-				return value.Null, nil
-			}
-			if args[i].Type != bsontype.String {
+func replace(name string, n int) func(*Env, []bson.RawValue, given) (bson.RawValue, error) {
+	return func(_ *Env, args []bson.RawValue, _ given) (bson.RawValue, error) {
+		for i, what := range replaceSignature.names {
+			if !value.Nullish(args[i]) && args[i].Type != bsontype.String {
 				return missing, status.Errorf(location(51746-i), "%s requires that '%s' be a string, found: %s", name, what, status.TextOf(args[i]))
 			}
-			parts[i] = value.Text(args[i])
 		}
-		return value.String(strings.Replace(parts[0], parts[1], parts[2], n)), nil
+		if anyNull(args) {
+			return value.Null, nil
+		}
+		return value.String(strings.Replace(value.Text(args[0]), value.Text(args[1]), value.Text(args[2]), n)), nil
 	}
 }

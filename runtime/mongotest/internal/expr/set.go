@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/collate"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/compare"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
@@ -17,8 +18,8 @@ var sets = map[string]function{
 	"$setDifference":   {2, 2, setDifference},
 	"$setEquals":       {2, -1, setEquals},
 	"$setIsSubset":     {2, 2, setIsSubset},
-	"$anyElementTrue":  {1, 1, elementsTrue("$anyElementTrue", true)},
-	"$allElementsTrue": {1, 1, elementsTrue("$allElementsTrue", false)},
+	"$anyElementTrue":  {1, 1, elementsTrue("$anyElementTrue", 17041, true)},
+	"$allElementsTrue": {1, 1, elementsTrue("$allElementsTrue", 17040, false)},
 }
 
 // members are the distinct elements of an array, in ascending order.
@@ -33,20 +34,21 @@ func has(list []bson.RawValue, v bson.RawValue, c *collate.Collator) bool {
 	return found
 }
 
-func setArguments(name string, args []bson.RawValue) (null bool, err error) {
+// setArguments checks the operands of a union or an intersection in turn: a null makes the result null.
+func setArguments(name string, code errcode.Code, args []bson.RawValue) (null bool, err error) {
 	for _, v := range args {
 		switch {
 		case value.Nullish(v):
-			null = true
+			return true, nil
 		case v.Type != bsontype.Array:
-			return false, status.Errorf(17043, "All operands of %s must be arrays. One argument is of type: %s", name, v.Type)
+			return false, status.Errorf(code, "All operands of %s must be arrays. One argument is of type: %s", name, v.Type)
 		}
 	}
-	return null, nil
+	return false, nil
 }
 
 func setUnion(env *Env, args []bson.RawValue) (bson.RawValue, error) {
-	if null, err := setArguments("$setUnion", args); null || err != nil {
+	if null, err := setArguments("$setUnion", 17043, args); null || err != nil {
 		return value.Null, err
 	}
 	var all []bson.RawValue
@@ -57,7 +59,7 @@ func setUnion(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 }
 
 func setIntersection(env *Env, args []bson.RawValue) (bson.RawValue, error) {
-	if null, err := setArguments("$setIntersection", args); null || err != nil {
+	if null, err := setArguments("$setIntersection", 17047, args); null || err != nil {
 		return value.Null, err
 	}
 	if len(args) == 0 {
@@ -72,8 +74,13 @@ func setIntersection(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 }
 
 func setDifference(env *Env, args []bson.RawValue) (bson.RawValue, error) {
-	if null, err := setArguments("$setDifference", args); null || err != nil {
-		return value.Null, err
+	if anyNull(args) {
+		return value.Null, nil
+	}
+	for i, v := range args {
+		if v.Type != bsontype.Array {
+			return missing, status.Errorf(location(17048+i), "both operands of $setDifference must be arrays. %s argument is of type: %s", ordinals[i], v.Type)
+		}
 	}
 	other := members(args[1], env.collation)
 	var out []bson.RawValue
@@ -88,13 +95,14 @@ func setDifference(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 	return value.ArrayOf(out...), nil
 }
 
+// ordinals name the operands of two.
+var ordinals = [...]string{"First", "Second"}
+
 func setEquals(env *Env, args []bson.RawValue) (bson.RawValue, error) {
-	null, err := setArguments("$setEquals", args)
-	if err != nil {
-		return missing, err
-	}
-	if null {
-		return missing, status.Errorf(17044, "All operands of $setEquals must be arrays. One argument is of type: null")
+	for i, v := range args {
+		if v.Type != bsontype.Array {
+			return missing, status.Errorf(17044, "All operands of $setEquals must be arrays. %d-th argument is of type: %s", i+1, value.TypeName(v))
+		}
 	}
 	first := members(args[0], env.collation)
 	for _, v := range args[1:] {
@@ -108,7 +116,7 @@ func setEquals(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 func setIsSubset(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 	for i, v := range args {
 		if v.Type != bsontype.Array {
-			return missing, status.Errorf(location(17046-i*4), "both operands of $setIsSubset must be arrays. Argument %d is of type: %s", i+1, value.TypeName(v))
+			return missing, status.Errorf(location(17046-i*4), "both operands of $setIsSubset must be arrays. %s argument is of type: %s", ordinals[i], value.TypeName(v))
 		}
 	}
 	other := members(args[1], env.collation)
@@ -120,10 +128,10 @@ func setIsSubset(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 	return value.Bool(true), nil
 }
 
-func elementsTrue(name string, want bool) func(*Env, []bson.RawValue) (bson.RawValue, error) {
+func elementsTrue(name string, code errcode.Code, want bool) func(*Env, []bson.RawValue) (bson.RawValue, error) {
 	return func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		if args[0].Type != bsontype.Array {
-			return missing, status.Errorf(17041, "%s's argument must be an array, but is %s", name, value.TypeName(args[0]))
+			return missing, status.Errorf(code, "%s's argument must be an array, but is %s", name, value.TypeName(args[0]))
 		}
 		for _, e := range value.Elements(args[0]) {
 			if value.Truthy(e) == want {

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"math"
 	"strings"
 	"unicode/utf8"
 
@@ -13,16 +14,16 @@ import (
 
 var text = map[string]function{
 	"$concat":       {0, -1, concat},
-	"$toUpper":      {1, 1, cased("$toUpper", strings.ToUpper)},
-	"$toLower":      {1, 1, cased("$toLower", strings.ToLower)},
+	"$toUpper":      {1, 1, cased(upperASCII)},
+	"$toLower":      {1, 1, cased(lowerASCII)},
 	"$strLenBytes":  {1, 1, length("$strLenBytes", 34473, func(s string) int { return len(s) })},
 	"$strLenCP":     {1, 1, length("$strLenCP", 34471, utf8.RuneCountInString)},
 	"$substr":       {3, 3, substrBytes},
 	"$substrBytes":  {3, 3, substrBytes},
 	"$substrCP":     {3, 3, substrCP},
 	"$split":        {2, 2, split},
-	"$indexOfBytes": {2, 4, indexOfText("$indexOfBytes", false)},
-	"$indexOfCP":    {2, 4, indexOfText("$indexOfCP", true)},
+	"$indexOfBytes": {2, 4, indexOfText("$indexOfBytes", 40091, indexOfBytes)},
+	"$indexOfCP":    {2, 4, indexOfText("$indexOfCP", 40093, indexOfCP)},
 	"$strcasecmp":   {2, 2, strcasecmp},
 }
 
@@ -34,7 +35,7 @@ func concat(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		case value.Nullish(v):
 			return value.Null, nil
 		case !ok:
-			return missing, status.Errorf(16702, "$concat only supports strings, not %s", v.Type)
+			return missing, status.Errorf(16702, "$concat only supports strings, not %s", value.TypeName(v))
 		}
 		b.WriteString(s)
 	}
@@ -42,22 +43,45 @@ func concat(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 }
 
 // coerce turns what a string operator accepts into a string; null is empty.
-func coerce(name string, v bson.RawValue) (string, error) {
+func coerce(v bson.RawValue) (string, error) {
 	switch v.Type {
 	case 0, bsontype.Null, bsontype.Undefined:
 		return "", nil
-	case bsontype.String, bsontype.Symbol, bsontype.Int32, bsontype.Int64, bsontype.Double, bsontype.Decimal128, bsontype.DateTime, bsontype.Timestamp, bsontype.JavaScript:
+	case bsontype.String, bsontype.Int32, bsontype.Int64, bsontype.Double, bsontype.Decimal128, bsontype.DateTime:
 		s, _ := toText(v)
 		return s, nil
+	case bsontype.Symbol:
+		s, _ := v.SymbolOK()
+		return string(s), nil
+	case bsontype.JavaScript:
+		s, _ := v.JavaScriptOK()
+		return string(s), nil
+	case bsontype.Timestamp:
+		return status.TextOf(v), nil
 	}
-	return "", status.Errorf(16007, "can't convert from BSON type %s to String (in %s)", v.Type, name)
+	return "", status.Errorf(16007, "can't convert from BSON type %s to String", v.Type)
 }
 
-func cased(name string, f func(string) string) func(*Env, []bson.RawValue) (bson.RawValue, error) {
+// cased changes the case of the letters of ASCII alone, as the server does.
+func cased(f func(rune) rune) func(*Env, []bson.RawValue) (bson.RawValue, error) {
 	return func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
-		s, err := coerce(name, args[0])
-		return value.String(f(s)), err
+		s, err := coerce(args[0])
+		return value.String(strings.Map(f, s)), err
 	}
+}
+
+func upperASCII(r rune) rune {
+	if r >= 'a' && r <= 'z' {
+		r -= 'a' - 'A'
+	}
+	return r
+}
+
+func lowerASCII(r rune) rune {
+	if r >= 'A' && r <= 'Z' {
+		r += 'a' - 'A'
+	}
+	return r
 }
 
 func length(name string, code int, f func(string) int) func(*Env, []bson.RawValue) (bson.RawValue, error) {
@@ -70,59 +94,58 @@ func length(name string, code int, f func(string) int) func(*Env, []bson.RawValu
 	}
 }
 
-// span reads the start and length of a substring; a negative length is the rest.
-func span(name string, args []bson.RawValue) (from, n int64, err error) {
-	if !number.Is(args[1].Type) {
-		return 0, 0, status.Errorf(16034, "%s: starting index must be a numeric type (is BSON type %s)", name, value.TypeName(args[1]))
-	}
-	if !number.Is(args[2].Type) {
-		return 0, 0, status.Errorf(16035, "%s: length must be a numeric type (is BSON type %s)", name, value.TypeName(args[2]))
-	}
-	from, _ = number.Truncated(args[1])
-	n, _ = number.Truncated(args[2])
-	return from, n, nil
-}
-
 func substrBytes(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
-	s, err := coerce("$substrBytes", args[0])
+	s, err := coerce(args[0])
 	if err != nil {
 		return missing, err
 	}
-	from, n, err := span("$substrBytes", args)
+	from, _ := number.Truncated(args[1])
+	n, _ := number.Truncated(args[2])
+	size := int64(len(s))
 	switch {
-	case err != nil:
-		return missing, err
+	case !number.Is(args[1].Type):
+		return missing, status.Errorf(16034, "$substrBytes:  starting index must be a numeric type (is BSON type %s)", value.TypeName(args[1]))
+	case !number.Is(args[2].Type):
+		return missing, status.Errorf(16035, "$substrBytes:  length must be a numeric type (is BSON type %s)", value.TypeName(args[2]))
 	case from < 0:
-		return missing, status.Errorf(50752, "$substrBytes: starting index must be non-negative (got: %d)", from)
-	case from >= int64(len(s)):
+		return missing, status.Errorf(50752, "$substrBytes:  starting index must be non-negative (got: %d)", from)
+	case from >= size:
 		return value.String(""), nil
 	}
-	if n < 0 || n > int64(len(s))-from {
-		n = int64(len(s)) - from
+	if n < 0 || n > size-from {
+		n = size - from
 	}
-	cut := s[from : from+n]
-	if from < int64(len(s)) && !utf8.RuneStart(s[from]) {
+	switch {
+	case !utf8.RuneStart(s[from]):
 		return missing, status.Errorf(28656, "$substrBytes:  Invalid range, starting index is a UTF-8 continuation byte.")
-	}
-	if end := from + n; end < int64(len(s)) && !utf8.RuneStart(s[end]) {
+	case from+n < size && !utf8.RuneStart(s[from+n]):
 		return missing, status.Errorf(28657, "$substrBytes:  Invalid range, ending index is in the middle of a UTF-8 character.")
 	}
-	return value.String(cut), nil
+	return value.String(s[from : from+n]), nil
 }
 
 func substrCP(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
-	s, err := coerce("$substrCP", args[0])
+	s, err := coerce(args[0])
 	if err != nil {
 		return missing, err
 	}
-	from, n, err := span("$substrCP", args)
+	var span [2]int64
+	for i, v := range args[1:] {
+		what := [...]string{"starting index", "length"}[i]
+		switch {
+		case !number.Is(v.Type):
+			return missing, status.Errorf(location(34450+2*i), "$substrCP: %s must be a numeric type (is BSON type %s)", what, value.TypeName(v))
+		case !number.Is32(v):
+			return missing, status.Errorf(location(34451+2*i), "$substrCP: %s cannot be represented as a 32-bit integral value: %s", what, status.TextOf(v))
+		}
+		span[i], _ = number.Whole(v)
+	}
+	from, n := span[0], span[1]
 	switch {
-	case err != nil:
-		return missing, err
-	case from < 0:
-		return missing, status.Errorf(34455, "$substrCP: the starting index must be nonnegative integer.")
 	case n < 0:
 		return missing, status.Errorf(34454, "$substrCP: length must be a nonnegative integer.")
+	case from < 0:
+		return missing, status.Errorf(34455, "$substrCP: the starting index must be nonnegative integer.")
 	}
 	runes := []rune(s)
 	from = min(from, int64(len(runes)))
@@ -150,7 +173,8 @@ func split(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	return value.ArrayOf(out...), nil
 }
 
-func indexOfText(name string, points bool) func(*Env, []bson.RawValue) (bson.RawValue, error) {
+// indexOfText checks the arguments of a search; code is that of the first one, the next is that of the second.
+func indexOfText(name string, code int, find func(s, token string, from, to int64) int64) func(*Env, []bson.RawValue) (bson.RawValue, error) {
 	return func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		s, ok := args[0].StringOK()
 		token, okToken := args[1].StringOK()
@@ -158,58 +182,70 @@ func indexOfText(name string, points bool) func(*Env, []bson.RawValue) (bson.Raw
 		case value.Nullish(args[0]):
 			return value.Null, nil
 		case !ok:
-			return missing, status.Errorf(40091, "%s requires a string as the first argument, found: %s", name, args[0].Type)
+			return missing, status.Errorf(location(code), "%s requires a string as the first argument, found: %s", name, args[0].Type)
 		case !okToken:
-			return missing, status.Errorf(40092, "%s requires a string as the second argument, found: %s", name, value.TypeName(args[1]))
+			return missing, status.Errorf(location(code+1), "%s requires a string as the second argument, found: %s", name, value.TypeName(args[1]))
 		}
-		from, to, err := window(name, args, int64(len(s)))
-		if err != nil || from > to {
-			return value.Int32(-1), err
+		from, to, err := window(name, args)
+		if err != nil {
+			return missing, err
 		}
-		if points {
-			return value.Int32(int32(indexPoints([]rune(s), []rune(token), from, to))), nil
-		}
-		i := strings.Index(s[from:to], token)
-		if i >= 0 {
-			i += int(from)
-		}
-		return value.Int32(int32(i)), nil
+		return value.Int32(int32(find(s, token, from, to))), nil
 	}
 }
 
-func indexPoints(s, token []rune, from, to int64) int {
-	for i := from; i+int64(len(token)) <= min(to, int64(len(s))); i++ {
-		if string(s[i:i+int64(len(token))]) == string(token) {
-			return int(i)
+func indexOfBytes(s, token string, from, to int64) int64 {
+	to = min(to, int64(len(s)))
+	if from > to {
+		return -1
+	}
+	i := int64(strings.Index(s[from:to], token))
+	if i >= 0 {
+		i += from
+	}
+	return i
+}
+
+// indexOfCP counts in code points. Nothing is found at the end of the text, except that "" is in "".
+func indexOfCP(s, token string, from, to int64) int64 {
+	if s == "" && token == "" {
+		return 0
+	}
+	i := int64(0)
+	for at := range s {
+		if i >= to {
+			break
 		}
+		if i >= from && strings.HasPrefix(s[at:], token) {
+			return i
+		}
+		i++
 	}
 	return -1
 }
 
 // window reads the optional start and end of a search.
-func window(name string, args []bson.RawValue, size int64) (from, to int64, err error) {
-	to = size
-	for i, p := range [...]*int64{&from, &to} {
-		if len(args) <= 2+i || value.Nullish(args[2+i]) {
-			continue
-		}
-		n, ok := number.Whole(args[2+i])
+func window(name string, args []bson.RawValue) (from, to int64, err error) {
+	bounds := [2]int64{0, math.MaxInt32}
+	for i, v := range args[2:] {
+		what := [...]string{"starting index", "ending index"}[i]
+		n, _ := number.Whole(v)
 		switch {
-		case !ok:
-			return 0, 0, status.Errorf(40096, "%s requires an integral starting index, found a value of type: %s", name, args[2+i].Type)
+		case !number.Is32(v):
+			return 0, 0, status.Errorf(40096, "%srequires an integral %s, found a value of type: %s, with value: %s", name, what, value.TypeName(v), status.TextOf(v))
 		case n < 0:
-			return 0, 0, status.Errorf(40097, "%s requires a nonnegative starting index, found: %d", name, n)
+			return 0, 0, status.Errorf(40097, "%s requires a nonnegative %s, found: %d", name, what, n)
 		}
-		*p = min(n, size)
+		bounds[i] = n
 	}
-	return from, to, nil
+	return bounds[0], bounds[1], nil
 }
 
 func strcasecmp(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
-	a, err := coerce("$strcasecmp", args[0])
+	a, err := coerce(args[0])
 	if err != nil {
 		return missing, err
 	}
-	b, err := coerce("$strcasecmp", args[1])
-	return value.Int32(int32(strings.Compare(strings.ToUpper(a), strings.ToUpper(b)))), err
+	b, err := coerce(args[1])
+	return value.Int32(int32(strings.Compare(strings.Map(upperASCII, a), strings.Map(upperASCII, b)))), err
 }

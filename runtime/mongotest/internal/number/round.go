@@ -138,3 +138,14 @@ func IsNaN(v bson.RawValue) bool {
 	}
 	return false
 }
+
+// IsInf reports an infinite double or decimal.
+func IsInf(v bson.RawValue) bool {
+	switch v.Type {
+	case bsontype.Double:
+		return math.IsInf(Float64(v), 0)
+	case bsontype.Decimal128:
+		return decode(v.Value).IsInf()
+	}
+	return false
+}
