@@ -4,7 +4,7 @@ STATICCHECK = go tool -modfile=$(CURDIR)/tools/lint/go.mod staticcheck
 NESTED = $(shell find . -mindepth 2 -name go.mod -not -path './tools/lint/*' -not -path '*/testdata/*' -exec dirname {} \; | sort)
 FUZZTIME ?= 10s
 
-.PHONY: generate check drift imports vet format lint nested test race explore fuzz bench cover rows mutate conformance interop demo diagrams docs stats krb5
+.PHONY: generate check drift imports vet format lint nested test race explore fuzz bench cover rows mutate tables conformance interop demo diagrams docs stats krb5
 
 generate: ; go run ./gen -write
 check: drift imports vet format lint nested
@@ -22,6 +22,7 @@ bench: ; (cd tools/peerbench && go run . -specs $(abspath $(SPECS))) && go test 
 cover: ; go test -coverprofile=cover.out -coverpkg=./... ./... && go tool cover -func=cover.out | tail -1
 rows: ; go run ./tools/conformance -rows
 mutate: ; go run ./tools/mutate
+tables: ; go run ./tools/specsync -check -from $(SPECS)
 conformance: ; go run ./tools/conformance -specs $(SPECS) -json conformance.json -html conformance.html -pending
 interop: ; cd tools/interop && go test -count=1 -parallel 8 ./...
 demo: ; go run ./tools/demo

@@ -98,7 +98,7 @@ func libraryReason(from, path string) string {
 			}
 		}
 	}
-	return "it is not among the dependencies that DESIGN allows here"
+	return "it is not among the dependencies that CONTRIBUTING.md lists for this place"
 }
 
 // ownReason is reason for packages of the module.
