@@ -49,11 +49,21 @@ func TestClusterTimeAdvancesWithRequests(t *testing.T) {
 }
 
 func TestKillOpNeedsAnOperation(t *testing.T) {
-	admin := connect(t, mongotest.Start(t, mongotest.Standalone())).Database("admin")
-	if err := admin.RunCommand(t.Context(), bson.Doc("killOp", 1)).Err(); !fault.HasCode(err, errcode.Location50759) {
-		t.Errorf("without op: %v", err)
-	}
-	if err := admin.RunCommand(t.Context(), bson.Doc("killOp", 1, "op", 5)).Err(); err != nil {
-		t.Errorf("with op: %v", err)
+	for option, want := range map[string]struct {
+		option mongotest.Option
+		code   errcode.Code
+	}{
+		"mongod": {mongotest.Standalone(), errcode.NoSuchKey},
+		"mongos": {mongotest.Sharded(1), errcode.Location50759},
+	} {
+		t.Run(option, func(t *testing.T) {
+			admin := connect(t, mongotest.Start(t, want.option)).Database("admin")
+			if err := admin.RunCommand(t.Context(), bson.Doc("killOp", 1)).Err(); !fault.HasCode(err, want.code) {
+				t.Errorf("without op: %v", err)
+			}
+			if err := admin.RunCommand(t.Context(), bson.Doc("killOp", 1, "op", 5)).Err(); err != nil {
+				t.Errorf("with op: %v", err)
+			}
+		})
 	}
 }

@@ -26,7 +26,9 @@ type Deployment struct {
 	controls controls
 	recorder recorder
 	connIDs  atomic.Int64
-	closing  sync.Once
+
+	operations atomic.Int64 // the number of the last one
+	closing    sync.Once
 }
 
 // TB is the part of testing.TB that [Start] needs.
@@ -54,7 +56,7 @@ func New(options ...Option) (*Deployment, error) {
 		return nil, err
 	}
 	d := &Deployment{config: c, users: newUsers(c), sessions: newSessions(c)}
-	d.data = newData(c, engine.Hooks{LocalSessions: d.localSessions})
+	d.data = newData(c, engine.Hooks{LocalSessions: d.localSessions, CurrentOp: d.currentOperations})
 	d.sessions.ended = d.killCursors
 	for i := range c.nodes {
 		n := newNode(d, i)

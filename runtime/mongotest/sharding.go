@@ -1,3 +1,7 @@
+// The commands shardCollection, enableSharding and listShards of a router: there is one shard, which holds everything.
+//
+// Left out: shard keys, chunks and everything that moves data; servers that are no routers do not know the commands.
+
 package mongotest
 
 import (
@@ -6,10 +10,20 @@ import (
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 )
 
-// shardCollection answers shardCollection and enableSharding on a router: there is one shard, which holds everything.
 func shardCollection(r *request) (bson.Raw, error) {
 	if !r.d.isRouter() {
 		return nil, status.Errorf(errcode.CommandNotFound, "no such command: '%s'", r.name)
 	}
+	if r.name == "enableSharding" {
+		return newReply().done(), nil
+	}
 	return newReply().str("collectionsharded", r.text(r.name)).done(), nil
+}
+
+func listShards(r *request) (bson.Raw, error) {
+	if !r.d.isRouter() {
+		return nil, status.Errorf(errcode.CommandNotFound, "no such command: '%s'", r.name)
+	}
+	shard := bson.Doc("_id", "shard01", "host", "shard01/"+r.node.address, "state", int32(1))
+	return newReply().value("shards", bson.A{shard}).done(), nil
 }
