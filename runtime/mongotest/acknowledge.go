@@ -17,7 +17,6 @@ const replicationTick = 2 * time.Millisecond
 var errWriteTimeout = errors.New("wtimeout")
 
 // awaitWriteConcern waits until the members that the write concern names have the write, and returns why they have not.
-// errDrop means that nobody waits for the answer any more.
 func (r *request) awaitWriteConcern(ctx context.Context, at store.Timestamp) error {
 	wc := &r.concerns.write
 	if r.d.set == nil {

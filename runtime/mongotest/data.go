@@ -2,7 +2,6 @@ package mongotest
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -268,9 +267,7 @@ func (r *request) afterWrite(ctx context.Context, dst []byte, at store.Timestamp
 	if r.session != nil && r.session.release != nil {
 		r.session.release()
 	}
-	if err := r.awaitWriteConcern(ctx, at); errors.Is(err, errDrop) {
-		return nil, err
-	} else if err != nil {
+	if err := r.awaitWriteConcern(ctx, at); err != nil {
 		dst = r.appendWriteConcernError(dst, status.From(err))
 	}
 	if r.isTransactional() {

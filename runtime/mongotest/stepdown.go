@@ -3,7 +3,6 @@ package mongotest
 import (
 	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -73,10 +72,10 @@ func (r *request) awaitCatchUp(s *memberSet, length time.Duration) error {
 		defer s.mu.Unlock()
 		return s.primary != r.node.index || s.caughtUp() || !s.follower(0), nil
 	})
-	if errors.Is(err, errDrop) {
-		return err
+	if status.Is(err, errcode.MaxTimeMSExpired) {
+		return nil // what then depends on force
 	}
-	return nil
+	return err
 }
 
 // stepDownPeriod is how long the node may not be elected again, and how long it waits for others to catch up. What is no

@@ -199,12 +199,12 @@ func (wc *writeConcern) document() bson.Raw {
 	return bson.AppendDocumentEnd(d, start)
 }
 
-// interrupted is what a wait answers that the command's context ended.
+// interrupted is the error of a wait whose context ended: it took too long, or was killed.
 func interrupted(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return status.Errorf(errcode.MaxTimeMSExpired, "operation exceeded time limit")
 	}
-	return errDrop
+	return status.Errorf(errcode.Interrupted, "operation was interrupted")
 }
 
 // appendWriteConcernError adds what became of the wait for a write concern to a reply, with the labels that belong to it.
@@ -212,7 +212,7 @@ func (r *request) appendWriteConcernError(dst []byte, e *status.Error) []byte {
 	wc := &r.concerns.write
 	dst, start := bson.AppendDocumentElementStart(dst, "writeConcernError")
 	dst = bson.AppendInt32Element(dst, "code", int32(e.Code))
-	dst = bson.AppendStringElement(dst, "codeName", r.d.nameOf(e.Code))
+	dst = bson.AppendStringElement(dst, "codeName", r.d.nameOf(e))
 	dst = bson.AppendStringElement(dst, "errmsg", e.Message)
 	timedOut := e.Code == errcode.WriteConcernTimeout
 	if timedOut || r.d.wireAtLeast("4.4") {
@@ -234,14 +234,14 @@ func (r *request) appendWriteConcernError(dst []byte, e *status.Error) []byte {
 }
 
 // nameOf is the name of an error code in the deployment's version.
-func (d *Deployment) nameOf(code errcode.Code) string {
+func (d *Deployment) nameOf(e *status.Error) string {
 	switch {
-	case code == errcode.UnsatisfiableWriteConcern && !d.wireAtLeast("4.4"):
+	case e.Code == errcode.UnsatisfiableWriteConcern && !d.wireAtLeast("4.4"):
 		return "CannotSatisfyWriteConcern"
-	case code == errcode.WriteConcernTimeout && !d.wireAtLeast("8.0"):
+	case e.Code == errcode.WriteConcernTimeout && !d.wireAtLeast("8.0"):
 		return "WriteConcernFailed"
 	}
-	return code.String()
+	return d.codeName(e)
 }
 
 func unknownMode(name string) *status.Error {

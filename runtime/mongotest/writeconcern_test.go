@@ -215,6 +215,19 @@ func waiting(t *testing.T, version, concern, more string) (*mongotest.Deployment
 	return nil, nil
 }
 
+// killWrites kills the inserts that wait on the primary.
+func killWrites(t *testing.T, d *mongotest.Deployment) {
+	c := raw(t, d, 0)
+	ops, _ := c.admin("currentOp", 1).Lookup("inprog").ArrayOK()
+	for _, op := range ops.All() {
+		if bson.Raw(op.Value).Lookup("command", "insert").IsZero() {
+			continue
+		}
+		id, _ := bson.Raw(op.Value).Lookup("opid").AsInt64OK()
+		refused(t, c.admin("killOp", 1, "op", id), 0)
+	}
+}
+
 // The wait for a write concern ends when members catch up, when the primary steps down, and when maxTimeMS is over.
 func TestWaitForWriteConcernEnds(t *testing.T) {
 	const session = `,lsid:{id:{$binary:{base64:'AAECAwQFBgcICQoLDA0ODw==',subType:'04'}}},txnNumber:{$numberLong:'1'}`
@@ -229,6 +242,7 @@ func TestWaitForWriteConcernEnds(t *testing.T) {
 		{"step down of a retryable write", "8.0", session, func(d *mongotest.Deployment) { d.StepDown() }, errcode.PrimarySteppedDown, "Primary stepped down", `['RetryableWriteError']`},
 		{"step down of a retryable write, 4.2", "4.2", session, func(d *mongotest.Deployment) { d.StepDown() }, errcode.PrimarySteppedDown, "Primary stepped down", ""},
 		{"the others die", "8.0", "", func(d *mongotest.Deployment) { d.Kill(1); d.Kill(2) }, errcode.PrimarySteppedDown, "Primary stepped down", ""},
+		{"killOp", "8.0", "", func(d *mongotest.Deployment) { killWrites(t, d) }, errcode.Interrupted, "operation was interrupted", ""},
 		{"maxTimeMS", "8.0", ",maxTimeMS:40", func(*mongotest.Deployment) {}, errcode.MaxTimeMSExpired, "operation exceeded time limit", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
