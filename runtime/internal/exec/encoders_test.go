@@ -115,6 +115,7 @@ func printEncoder(t *testing.T, b *strings.Builder, c command.Command) {
 	}
 	printVersions(b, "bare", func(env *command.Env) string { return encode(c, nil, env) })
 	if o := v.FieldByName("Options"); o.IsValid() {
+		fmt.Fprintf(b, "  options %s\n", o.Type().Elem())
 		o.Set(reflect.New(o.Type().Elem()))
 		printFields(t, b, "", o.Elem(), func(env *command.Env) string { return encode(c, nil, env) })
 		o.SetZero()
