@@ -235,11 +235,8 @@ func (r *request) appendWriteConcernError(dst []byte, e *status.Error) []byte {
 
 // nameOf is the name of an error code in the deployment's version.
 func (d *Deployment) nameOf(e *status.Error) string {
-	switch {
-	case e.Code == errcode.UnsatisfiableWriteConcern && !d.wireAtLeast("4.4"):
-		return "CannotSatisfyWriteConcern"
-	case e.Code == errcode.WriteConcernTimeout && !d.wireAtLeast("8.0"):
-		return "WriteConcernFailed"
+	if e.Code == errcode.UnsatisfiableWriteConcern && !d.wireAtLeast("4.4") || e.Code == errcode.WriteConcernTimeout && !d.wireAtLeast("8.0") {
+		return e.Code.FormerName()
 	}
 	return d.codeName(e)
 }
