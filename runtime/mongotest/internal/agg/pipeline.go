@@ -1,6 +1,8 @@
 package agg
 
 import (
+	"errors"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
@@ -30,11 +32,16 @@ type Options struct {
 	Access Access
 	// Nested names the stage around this pipeline, which may not write then.
 	Nested string
-	depth  int
+	// InTransaction refuses the stages that a transaction may not have.
+	InTransaction bool
+	depth         int
 }
 
-// depthMax bounds pipelines within pipelines.
-const depthMax = 20
+// depthMax bounds pipelines within pipelines, and lengthMax the stages of one.
+const (
+	depthMax  = 20
+	lengthMax = 1000
+)
 
 // stage turns documents into documents.
 type stage func(in Source) Source
@@ -53,7 +60,8 @@ type Pipeline struct {
 // compiler is the state of compiling one pipeline.
 type compiler struct {
 	Options
-	p *Pipeline
+	p     *Pipeline
+	stage string // the name of the stage at hand: some have two
 }
 
 // Compile checks and compiles a pipeline.
@@ -66,6 +74,9 @@ func Compile(stages bson.RawValue, o Options) (*Pipeline, error) {
 	}
 	c := &compiler{Options: o, p: &Pipeline{query: query.Options{Collation: o.Scope.Collation, Scope: o.Scope}}}
 	list := value.Elements(stages)
+	if len(list) > lengthMax && o.Scope.Wire() >= wire50 {
+		return nil, status.Errorf(errcode.FailedToParse, "Pipeline length must be no longer than %d stages", lengthMax)
+	}
 	for i, v := range list {
 		if v.Type != bsontype.EmbeddedDocument {
 			return nil, status.Errorf(errcode.TypeMismatch, "Each element of the 'pipeline' array must be an object")
@@ -74,28 +85,46 @@ func Compile(stages bson.RawValue, o Options) (*Pipeline, error) {
 		if !ok || bson.Raw(v.Value).Len() != 1 {
 			return nil, status.Errorf(40323, "A pipeline stage specification object must contain exactly one field.")
 		}
-		if err := c.add(i, i == len(list)-1, e.Key, e.Value); err != nil {
-			return nil, err
+		if err := c.add(i, e.Key, e.Value); err != nil {
+			return nil, folded(err)
 		}
 	}
-	return c.p, nil
+	return c.p, c.validate()
 }
 
-func (c *compiler) add(at int, last bool, name string, spec bson.RawValue) error {
+// folded says that an error is that of a constant part of an expression.
+func folded(err error) error {
+	if _, ok := errors.AsType[*expr.FoldError](err); !ok {
+		return err
+	}
+	e := *status.From(err)
+	e.Message = "Failed to optimize pipeline :: caused by :: " + e.Message
+	return &e
+}
+
+// prefixed says in which stage an error is.
+func prefixed(stage string, err error) error {
+	if _, ok := errors.AsType[*expr.FoldError](err); ok {
+		return err
+	}
+	e := *status.From(err)
+	e.Message = "Invalid " + stage + " :: caused by :: " + e.Message
+	return &e
+}
+
+func (c *compiler) add(at int, name string, spec bson.RawValue) error {
 	c.p.names, c.p.specs = append(c.p.names, name), append(c.p.specs, spec)
-	if name == "$out" || name == "$merge" {
-		switch {
-		case c.Nested != "":
-			return status.Errorf(40600, "%s is not allowed to be used within a %s stage", name, c.Nested)
-		case !last:
-			return status.Errorf(40601, "%s can only be the final stage in the pipeline", name)
-		}
+	c.stage = name
+	if writes[name] {
 		var err error
 		c.p.Output, err = c.output(name, spec)
 		c.p.stages = append(c.p.stages, nil)
 		return err
 	}
 	build, known := builders(name)
+	if introduced[name] > c.Scope.Wire() {
+		return unrecognized(name)
+	}
 	if !known {
 		return c.initial(at, name, spec)
 	}
@@ -110,7 +139,8 @@ func (c *compiler) initial(at int, name string, spec bson.RawValue) error {
 		return unrecognized(name)
 	}
 	if at > 0 && isInitial(name) {
-		return status.Errorf(40602, "%s is only valid as the first stage in a pipeline", name)
+		c.p.stages = append(c.p.stages, nil)
+		return nil // validate refuses it
 	}
 	docs, ok, err := c.Access.Initial(name, spec)
 	if err != nil {
@@ -121,18 +151,6 @@ func (c *compiler) initial(at int, name string, spec bson.RawValue) error {
 	}
 	c.p.stages = append(c.p.stages, func(Source) Source { return List(docs) })
 	return nil
-}
-
-func isInitial(name string) bool {
-	switch name {
-	case "$collStats", "$indexStats", "$currentOp", "$listLocalSessions", "$listSessions", "$changeStream", "$listSearchIndexes":
-		return true
-	}
-	return false
-}
-
-func unrecognized(name string) error {
-	return status.Errorf(40324, "Unrecognized pipeline stage name: '%s'", name)
 }
 
 // Run chains the stages after a source.
@@ -188,9 +206,7 @@ func (p *Pipeline) First() string {
 }
 
 // SelfMade reports a pipeline that begins with documents of its own and reads no collection.
-func (p *Pipeline) SelfMade() bool {
-	return isInitial(p.First()) || p.First() == "$documents"
-}
+func (p *Pipeline) SelfMade() bool { return isInitial(p.First()) }
 
 // each is a stage that maps documents one to one; nil drops one.
 func each(f func(bson.Raw) (bson.Raw, error)) stage {

@@ -24,7 +24,8 @@ func builders(name string) (builder, bool) {
 		"$match": match, "$project": projection, "$addFields": addFields, "$set": addFields, "$unset": unset, "$group": group,
 		"$sort": sort, "$limit": limit, "$skip": skip, "$unwind": unwind, "$lookup": lookup, "$count": count,
 		"$sortByCount": sortByCount, "$replaceRoot": replaceRoot, "$replaceWith": replaceWith, "$facet": facet,
-		"$sample": sample, "$unionWith": unionWith, "$documents": documents, "$bucket": bucket,
+		"$sample": sample, "$unionWith": unionWith, "$documents": documents, "$bucket": bucket, "$bucketAuto": bucketAuto,
+		"$redact": redact, "$graphLookup": graphLookup,
 	}[name]
 	return b, ok
 }
@@ -56,26 +57,22 @@ func projection(c *compiler, spec bson.RawValue) (stage, error) {
 	}
 	p, err := project.Compile(d, project.Options{Scope: c.Scope})
 	if err != nil {
-		return nil, prefixed("Invalid $project :: caused by :: ", err)
+		return nil, prefixed("$project", err)
 	}
 	return each(func(d bson.Raw) (bson.Raw, error) { return p.Apply(d, -1) }), nil
-}
-
-// prefixed says in which stage an error is.
-func prefixed(prefix string, err error) error {
-	e := *status.From(err)
-	e.Message = prefix + e.Message
-	return &e
 }
 
 func addFields(c *compiler, spec bson.RawValue) (stage, error) {
 	d, ok := spec.DocumentOK()
 	if !ok {
-		return nil, status.Errorf(40272, "$addFields specification stage must be an object, got %s", spec.Type)
+		return nil, status.Errorf(40272, "%s specification stage must be an object, got %s", c.stage, spec.Type)
+	}
+	if d.Len() == 0 {
+		return nil, status.Errorf(40177, "Invalid %s :: caused by :: specification must have at least one field", c.stage)
 	}
 	p, err := project.CompileAdd(d, project.Options{Scope: c.Scope})
 	if err != nil {
-		return nil, prefixed("Invalid $addFields :: caused by :: ", err)
+		return nil, prefixed(c.stage, err)
 	}
 	return each(func(d bson.Raw) (bson.Raw, error) { return p.Apply(d, -1) }), nil
 }
@@ -99,7 +96,7 @@ func unset(c *compiler, spec bson.RawValue) (stage, error) {
 	}
 	p, err := project.Compile(bson.AppendDocumentEnd(d, start), project.Options{Scope: c.Scope})
 	if err != nil {
-		return nil, prefixed("Invalid $unset :: caused by :: ", err)
+		return nil, prefixed("$unset", err)
 	}
 	return each(func(d bson.Raw) (bson.Raw, error) { return p.Apply(d, -1) }), nil
 }
@@ -119,14 +116,41 @@ func sort(c *compiler, spec bson.RawValue) (stage, error) {
 	return whole(func(docs []bson.Raw) ([]bson.Raw, error) { return docs, o.Sort(docs) }), nil
 }
 
-func limit(_ *compiler, spec bson.RawValue) (stage, error) {
-	n, ok := number.Whole(spec)
+// amount reads the argument of $limit or $skip. Servers before 5.0 have codes of their own for what is no number, and for what
+// is negative.
+func (c *compiler) amount(v bson.RawValue, code, noNumber, negative errcode.Code) (int64, error) {
+	fail := func(what string) error {
+		return status.Errorf(code, "invalid argument to %s stage: %s: %s: %s", c.stage, what, c.stage, status.TextOf(v))
+	}
+	old := c.Scope.Wire() < wire50
+	n, whole := number.Whole(v)
+	_, fits := number.Truncated(v)
 	switch {
-	case !ok:
-		return nil, status.Errorf(2107201, "invalid argument to $limit stage: Expected a number in: $limit: %s", status.TextOf(spec))
+	case !number.Is(v.Type) && old:
+		return 0, status.Errorf(noNumber, "the %s must be specified as a number", c.stage[1:])
+	case !number.Is(v.Type):
+		return 0, fail("Expected a number in")
+	case old:
+		if n, _ = number.Truncated(v); n < 0 {
+			return 0, status.Errorf(negative, "Argument to %s cannot be negative", c.stage)
+		}
+		return n, nil
+	case !fits:
+		return 0, fail("Cannot represent as a 64-bit integer")
+	case !whole:
+		return 0, fail("Expected an integer")
 	case n < 0:
-		return nil, status.Errorf(2107201, "invalid argument to $limit stage: Expected a non-negative number in: $limit: %s", status.TextOf(spec))
-	case n == 0:
+		return 0, fail("Expected a non-negative number in")
+	}
+	return n, nil
+}
+
+func limit(c *compiler, spec bson.RawValue) (stage, error) {
+	n, err := c.amount(spec, 5107201, 15957, 15958)
+	if err != nil {
+		return nil, err
+	}
+	if n == 0 {
 		return nil, status.Errorf(15958, "the limit must be positive")
 	}
 	return func(in Source) Source {
@@ -141,10 +165,10 @@ func limit(_ *compiler, spec bson.RawValue) (stage, error) {
 	}, nil
 }
 
-func skip(_ *compiler, spec bson.RawValue) (stage, error) {
-	n, ok := number.Whole(spec)
-	if !ok || n < 0 {
-		return nil, status.Errorf(5107200, "invalid argument to $skip stage: Expected a non-negative number in: $skip: %s", status.TextOf(spec))
+func skip(c *compiler, spec bson.RawValue) (stage, error) {
+	n, err := c.amount(spec, 5107200, 15972, 15956)
+	if err != nil {
+		return nil, err
 	}
 	return func(in Source) Source {
 		left := n
@@ -162,10 +186,14 @@ func skip(_ *compiler, spec bson.RawValue) (stage, error) {
 func count(_ *compiler, spec bson.RawValue) (stage, error) {
 	name, ok := spec.StringOK()
 	switch {
-	case !ok || name == "":
+	case !ok:
 		return nil, status.Errorf(40156, "the count field must be a non-empty string")
+	case name == "":
+		return nil, status.Errorf(40157, "the count field must be a non-empty string")
 	case strings.HasPrefix(name, "$"):
 		return nil, status.Errorf(40158, "the count field cannot be a $-prefixed path")
+	case strings.Contains(name, "\x00"):
+		return nil, status.Errorf(40159, "the count field cannot contain a null byte")
 	case strings.ContainsRune(name, '.'):
 		return nil, status.Errorf(40160, "the count field cannot contain '.'")
 	}
@@ -206,9 +234,6 @@ func sample(_ *compiler, spec bson.RawValue) (stage, error) {
 }
 
 func documents(c *compiler, spec bson.RawValue) (stage, error) {
-	if len(c.p.names) > 1 {
-		return nil, status.Errorf(40602, "$documents is only valid as the first stage in a pipeline")
-	}
 	node, err := expr.Compile(spec, c.Scope)
 	if err != nil {
 		return nil, err
@@ -222,9 +247,9 @@ func documents(c *compiler, spec bson.RawValue) (stage, error) {
 	}
 	var docs []bson.Raw
 	for _, v := range value.Elements(list) {
-		d, ok := v.DocumentOK()
-		if !ok {
-			return nil, status.Errorf(40228, "'newRoot' expression  must evaluate to an object, but resulting value was: %s", status.TextOf(v))
+		d, err := newRoot(v, value.EmptyDocument, "'newRoot' expression ")
+		if err != nil {
+			return nil, err
 		}
 		docs = append(docs, d)
 	}
@@ -252,17 +277,26 @@ func replaceWith(c *compiler, spec bson.RawValue) (stage, error) {
 	if err != nil {
 		return nil, err
 	}
+	what := "'newRoot' expression "
+	if c.stage == "$replaceWith" {
+		what = "'replacement document' "
+	}
 	return each(func(d bson.Raw) (bson.Raw, error) {
 		v, err := node.Eval(d)
 		if err != nil {
 			return nil, err
 		}
-		out, ok := v.DocumentOK()
-		if !ok {
-			return nil, status.Errorf(40228, "'newRoot' expression  must evaluate to an object, but resulting value was: %s. Type of resulting value: '%s'. Input document: %s", text(v), value.TypeName(v), status.Text(d))
-		}
-		return out, nil
+		return newRoot(v, d, what)
 	}), nil
+}
+
+// newRoot is the document that replaces d.
+func newRoot(v bson.RawValue, d bson.Raw, what string) (bson.Raw, error) {
+	out, ok := v.DocumentOK()
+	if !ok {
+		return nil, status.Errorf(40228, "%s must evaluate to an object, but resulting value was: %s. Type of resulting value: '%s'. Input document: %s", what, text(v), value.TypeName(v), status.Text(d))
+	}
+	return out, nil
 }
 
 func text(v bson.RawValue) string {

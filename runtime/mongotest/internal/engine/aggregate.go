@@ -118,15 +118,12 @@ func (e *Engine) pipeline(r *Request, a *args, name string, onDatabase bool) (*r
 	if !onDatabase && c == nil {
 		x.missing = true
 	}
-	p, err := agg.Compile(stages, agg.Options{DB: r.DB, Scope: scope, Access: x})
+	p, err := agg.Compile(stages, agg.Options{DB: r.DB, Scope: scope, Access: x, InTransaction: r.Txn != nil})
 	if err != nil {
 		return nil, err
 	}
-	if onDatabase && !p.SelfMade() {
-		if p.First() == "" {
-			return nil, status.Errorf(errcode.InvalidNamespace, "{aggregate: 1} is not valid for an empty pipeline.")
-		}
-		return nil, status.Errorf(errcode.InvalidNamespace, "{aggregate: 1} is not valid for '%s'; a collection is required.", p.First())
+	if err := p.CheckNamespace(onDatabase); err != nil {
+		return nil, err
 	}
 	in := agg.List(nil)
 	if !p.SelfMade() {

@@ -63,7 +63,7 @@ func TestAggregateErrors(t *testing.T) {
 		{`[{$out:'x'},{$match:{}}]`, 40601, `$out can only be the final stage in the pipeline`},
 		{`[{$match:{}},{$documents:[]}]`, 40602, `$documents is only valid as the first stage in a pipeline`},
 		{`[{$unwind:'a'}]`, 28818, `should be prefixed with a '$'`},
-		{`[{$count:''}]`, 40156, `the count field must be a non-empty string`},
+		{`[{$count:''}]`, 40157, `the count field must be a non-empty string`},
 		{`[{$lookup:{from:'x'}}]`, 9, `must specify 'as' field for a $lookup`},
 		{`[{$sort:{a:2}}]`, 15975, `must be 1 (for ascending) or -1 (for descending)`},
 		{`[{$listSearchIndexes:{}}]`, 31082, `Atlas`},

@@ -6,11 +6,9 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/agg"
-	"github.com/specdrivers/onion/runtime/mongotest/internal/path"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/query"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
-	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
 )
 
 // output writes what the pipeline yields, by $out or $merge.
@@ -72,7 +70,7 @@ func (e *Engine) merge(tx *store.Txn, r *Request, c *store.Collection, v *valida
 		if err != nil {
 			return err
 		}
-		rec, err := findOn(tx.Snapshot().Collection(c.DB, c.Name), out.On, prepared)
+		rec, err := findOn(tx.Snapshot().Collection(c.DB, c.Name), out, prepared)
 		if err != nil {
 			return err
 		}
@@ -128,17 +126,13 @@ func mergeKey(c *store.Collection, on []string) error {
 	return status.Errorf(51183, "Cannot find index to verify that join fields will be unique")
 }
 
-// findOn finds the document that has the same values in some fields.
-func findOn(c *store.Collection, on []string, doc bson.Raw) (*store.Record, error) {
-	q, start := bson.AppendDocumentStart(nil)
-	for _, name := range on {
-		v := path.Parse(name).Lookup(doc)
-		if v.IsZero() {
-			v = value.Null
-		}
-		q = bson.AppendRawValueElement(q, name, v)
+// findOn finds the document that has the same values in the fields of $merge's on.
+func findOn(c *store.Collection, out *agg.Output, doc bson.Raw) (*store.Record, error) {
+	q, err := out.Query(doc)
+	if err != nil {
+		return nil, err
 	}
-	f, err := query.Compile(bson.AppendDocumentEnd(q, start), query.Options{})
+	f, err := query.Compile(q, query.Options{})
 	if err != nil {
 		return nil, err
 	}
