@@ -10,18 +10,40 @@ import (
 // Compile compiles a PCRE pattern with the options i, m, s, x and u, to find where it matches. What Go's engine lacks is
 // an error.
 func Compile(pattern, options string) (*regexp.Regexp, error) {
-	return compile(pattern, options, false)
+	flags, t, err := flagsOf(options)
+	if err != nil {
+		return nil, err
+	}
+	return compile(t.translate(pattern), flags)
 }
 
-// CompileTest is Compile for patterns that only test whether a text matches: $ also stands before a last newline, which
-// then belongs to the match.
-func CompileTest(pattern, options string) (*regexp.Regexp, error) {
-	return compile(pattern, options, true)
+// CompileTest is Compile for patterns that only test whether a text matches: $ also stands before a last newline, and
+// look-aheads may stand at the start.
+func CompileTest(pattern, options string) (*Matcher, error) {
+	flags, t, err := flagsOf(options)
+	if err != nil {
+		return nil, err
+	}
+	m := &Matcher{}
+	if strings.Contains(flags, "m") || multiline.MatchString(pattern) {
+		m.re, err = compile(t.translate(pattern), flags)
+		return m, err
+	}
+	t.end = true
+	rest, heads := ahead(pattern)
+	for _, h := range heads {
+		re, err := compile(t.translate(h.pattern), flags)
+		if err != nil {
+			return nil, err
+		}
+		m.heads = append(m.heads, head{re, h.want})
+	}
+	m.re, err = compile(t.translate(rest), flags)
+	return m, err
 }
 
-func compile(pattern, options string, test bool) (*regexp.Regexp, error) {
-	flags := ""
-	t := translator{}
+// flagsOf reads options: Go's flags, and what the translator has to do.
+func flagsOf(options string) (flags string, t translator, err error) {
 	for _, o := range options {
 		switch o {
 		case 'i', 'm', 's':
@@ -30,11 +52,13 @@ func compile(pattern, options string, test bool) (*regexp.Regexp, error) {
 			t.extended = true
 		case 'u':
 		default:
-			return nil, status.Errorf(51108, "invalid flag in regex options: %s", string(o))
+			return "", t, status.Errorf(51108, "invalid flag in regex options: %s", string(o))
 		}
 	}
-	t.end = test && !strings.Contains(flags, "m") && !multiline.MatchString(pattern)
-	pattern = t.translate(pattern)
+	return flags, t, nil
+}
+
+func compile(pattern, flags string) (*regexp.Regexp, error) {
 	if flags != "" {
 		pattern = "(?" + flags + ")" + pattern
 	}
@@ -52,10 +76,20 @@ var multiline = regexp.MustCompile(`\(\?[a-z]*m`)
 type translator struct {
 	extended bool // white space and comments mean nothing
 	end      bool // $ stands before a last newline too
-	out      strings.Builder
 }
 
-func (t *translator) translate(p string) string {
+func (t translator) translate(p string) string {
+	w := writer{translator: t}
+	return w.pattern(p)
+}
+
+// writer is one translation.
+type writer struct {
+	translator
+	out strings.Builder
+}
+
+func (t *writer) pattern(p string) string {
 	class := false
 	for i := 0; i < len(p); i++ {
 		c := p[i]
@@ -90,7 +124,7 @@ func (t *translator) translate(p string) string {
 	return t.out.String()
 }
 
-func (t *translator) escape(c byte, class bool) {
+func (t *writer) escape(c byte, class bool) {
 	if c == 'Z' && !class {
 		t.out.WriteString(`(?:\n?\z)`)
 		return

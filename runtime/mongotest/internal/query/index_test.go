@@ -97,7 +97,9 @@ func (w author) document(depth int, names ...string) string {
 	return `{` + strings.Join(parts, ",") + `}`
 }
 
-func (w author) path() string { return w.pick(`a`, `b`, `c`, `'a.c'`, `'a.b'`, `'a.0'`, `'b.c'`, `'a.0.b'`) }
+func (w author) path() string {
+	return w.pick(`a`, `b`, `c`, `'a.c'`, `'a.b'`, `'a.0'`, `'b.c'`, `'a.0.b'`)
+}
 
 func (w author) condition() string {
 	switch w.IntN(9) {

@@ -1,8 +1,6 @@
 package query
 
 import (
-	"regexp"
-
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
@@ -96,7 +94,7 @@ func (c *compiler) properties(v bson.RawValue) (rule, error) {
 
 // patternSchema is a schema for the fields whose names match.
 type patternSchema struct {
-	name *regexp.Regexp
+	name *regex.Matcher
 	schema
 }
 

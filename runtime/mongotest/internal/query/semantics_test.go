@@ -196,6 +196,9 @@ func TestPatterns(t *testing.T) {
 		{"end before a last newline", `{a:{$regex:'a$'}}`, 0, []string{`{a:'a'}`, `{a:'a\n'}`}, []string{`{a:'ab'}`, `{a:'a\n\n'}`}},
 		{"end in a class and escaped", `{a:{$regex:'[$]\\$'}}`, 0, []string{`{a:'x$$'}`}, []string{`{a:'$'}`}},
 		{"named group", `{a:{$regex:'(?<y>\\d{4})-(?:\\d+)'}}`, 0, []string{`{a:'2024-01'}`}, []string{`{a:'24-01'}`}},
+		{"text that does not begin so", `{a:{$regex:'^(?!ab|c)'}}`, 0, []string{`{a:'xab'}`, `{a:''}`}, []string{`{a:'abx'}`, `{a:'cx'}`}},
+		{"text without a word", `{a:{$regex:'^((?!ab).)*$',$options:'i'}}`, 0, []string{`{a:'xa'}`, `{a:''}`}, []string{`{a:'xABx'}`, `{a:'x\ny'}`}},
+		{"text with two words", `{a:{$regex:'^(?=.*[)x])(?=.*b)a'}}`, 0, []string{`{a:'a)b'}`, `{a:'abx'}`}, []string{`{a:'ab'}`, `{a:'bx'}`}},
 		{"empty", `{a:{$regex:''}}`, 0, []string{`{a:''}`, `{a:'x'}`}, []string{`{a:1}`, `{}`}},
 	})
 }
