@@ -5,6 +5,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/agg"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/compare"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/path"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
@@ -29,6 +30,9 @@ func (e *Engine) changer(r *Request, t *target, name string, st *args, u bson.Ra
 	filters, err := arrayFilters(st)
 	if err != nil {
 		return nil, err
+	}
+	if st.bool("upsert") && t.filter.UsesExpr() {
+		return nil, status.Errorf(errcode.QueryFeatureNotAllowed, "$expr is not allowed in the query predicate for an upsert")
 	}
 	if u.Type == bsontype.Array {
 		if len(filters) > 0 {
@@ -73,7 +77,7 @@ func (ch *changer) apply(tx *store.Txn, doc bson.Raw, position int, insert bool)
 func keepID(before, after bson.Raw, insert bool) (bson.Raw, error) {
 	old, now := id(before), id(after)
 	switch {
-	case old.Equal(now), old.IsZero() && insert:
+	case old.Equal(now), old.IsZero() && insert, !old.IsZero() && !now.IsZero() && compare.Equal(old, now, nil):
 		return after, nil
 	case now.IsZero():
 		dst, start := bson.AppendDocumentStart(nil)
@@ -83,7 +87,7 @@ func keepID(before, after bson.Raw, insert bool) (bson.Raw, error) {
 		}
 		return bson.AppendDocumentEnd(dst, start), nil
 	}
-	return nil, status.Errorf(errcode.ImmutableField, "Performing an update on the path '_id' would modify the immutable field '_id'")
+	return nil, status.Errorf(errcode.ImmutableField, "After applying the update, the (immutable) field '_id' was found to have been altered to _id: %s", status.TextOf(now))
 }
 
 // replace stores the new version of a record; nil when nothing changes.

@@ -122,3 +122,20 @@ func names(n node, field string) bool {
 	}
 	return false
 }
+
+// UsesExpr reports whether the query has $expr, which no upsert may have.
+func (f *Filter) UsesExpr() bool { return usesExpr(f.root) }
+
+func usesExpr(n node) bool {
+	switch n := n.(type) {
+	case and:
+		return slices.ContainsFunc(n, usesExpr)
+	case or:
+		return slices.ContainsFunc(n, usesExpr)
+	case not:
+		return usesExpr(n.child)
+	case expression:
+		return true
+	}
+	return false
+}
