@@ -131,7 +131,7 @@ func (c *clientConn) answer(msg *frame.Message, refused *frame.Error) error {
 	if err := c.write(msg, msg.RequestID, reply, r.exhaust); err != nil {
 		return err
 	}
-	if code, _ := reply.Lookup("code").AsInt64OK(); errcode.Code(code) == errcode.LoadBalancerSupportMismatch {
+	if r.hangUp {
 		return errDrop
 	}
 	for r.exhaust {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/engine"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
@@ -114,13 +115,33 @@ func (d *data) gossiped() bson.Timestamp {
 const maxDrift = 365 * 24 * time.Hour
 
 // hear takes over the logical time of a request, so that what is written next is later. One too far in the future would
-// leave no room for later ones; servers refuse it, and it is disregarded here.
-func (d *data) hear(r *request) {
-	t, i, ok := r.body.Lookup("$clusterTime", "clusterTime").TimestampOK()
-	if !ok || r.d.config.kind == standalone || time.Unix(int64(t), 0).Sub(r.d.config.now()) > maxDrift {
-		return
+// leave no room for later ones, and is refused.
+func (d *data) hear(r *request) error {
+	value := r.body.Lookup("$clusterTime")
+	if value.IsZero() || r.d.config.kind == standalone {
+		return nil
+	}
+	doc, ok := value.DocumentOK()
+	if !ok {
+		return wrongType("$clusterTime", value, "object")
+	}
+	said := doc.Lookup("clusterTime")
+	t, i, ok := said.TimestampOK()
+	switch {
+	case said.IsZero():
+		return status.Errorf(errcode.NoSuchKey, "Missing expected field \"clusterTime\"")
+	case !ok:
+		return status.Errorf(errcode.TypeMismatch, "\"clusterTime\" had the wrong type. Expected timestamp, found %s", said.Type)
+	}
+	if now := r.d.config.now(); time.Unix(int64(t), 0).Sub(now) > maxDrift {
+		name := "$clusterTime"
+		if !r.d.wireAtLeast("5.0") {
+			name = "cluster time"
+		}
+		return status.Errorf(errcode.ClusterTimeFailsRateLimiter, "New %s, %d, is too far from this node's wall clock time, %d.", name, t, now.Unix())
 	}
 	d.store.Observe(store.MakeTimestamp(t, i))
+	return nil
 }
 
 // rollBack drops the writes that came after the last one that a majority acknowledged, and what the sessions remember of

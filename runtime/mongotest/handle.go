@@ -61,7 +61,9 @@ func (d *Deployment) execute(r *request) (bson.Raw, error) {
 	if err := d.checkAuthenticated(r, command); err != nil {
 		return nil, err
 	}
-	d.data.hear(r)
+	if err := d.data.hear(r); err != nil {
+		return nil, err
+	}
 	if err := d.openSession(r, command); err != nil {
 		return nil, err
 	}

@@ -72,6 +72,7 @@ func (r *request) handshake(f *fields) error {
 	if r.d.config.kind == loadBalanced && !r.conn.greeted {
 		// A server that is not behind a load balancer ignores the field; the driver misses the serviceId.
 		if !r.flag("loadBalanced") {
+			r.hangUp = true
 			return status.Errorf(errcode.LoadBalancerSupportMismatch,
 				"The server is being accessed through a load balancer, but this driver does not have load balancing enabled")
 		}

@@ -26,6 +26,7 @@ type request struct {
 	legacy    bool // came as OP_QUERY
 	isCommand bool // and not as the query of a collection
 
+	hangUp         bool // the connection ends with the answer
 	exhaust        bool // the answer is not the last one
 	exhaustAllowed bool
 
