@@ -5,8 +5,10 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/number"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/path"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
 )
 
@@ -69,7 +71,9 @@ func expireIn(tx *store.Txn, c *store.Collection, now time.Time) (deleted int, e
 			if gone[rec.ID] || !expiredBy(rec.Doc, x.field, limit) || x.partial != nil && !x.partial(rec.Doc) {
 				continue
 			}
-			if err := tx.Delete(c.DB, c.Name, rec); err != nil {
+			if err := tx.Delete(c.DB, c.Name, rec); status.Is(err, errcode.WriteConflict) {
+				continue // an open transaction has it; another time
+			} else if err != nil {
 				return deleted, err
 			}
 			gone[rec.ID] = true

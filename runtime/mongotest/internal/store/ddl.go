@@ -177,6 +177,7 @@ func (tx *Txn) CreateIndex(db, name string, index *Index) error {
 	c = tx.own(c)
 	c.indexes = append(c.indexes, &x)
 	tx.ddl(c, "createIndexes", func(dst []byte) []byte { return appendFields(dst, x.Spec) })
+	tx.entries[len(tx.entries)-1].index = index
 	return nil
 }
 
@@ -202,6 +203,12 @@ func (tx *Txn) DropIndex(db, name, index string) error {
 
 // redoCommand repeats the making of a collection or index, the only catalog changes that a transaction may hold.
 func (tx *Txn) redoCommand(e *Entry) error {
+	if e.index != nil {
+		if c := tx.snap.Collection(e.DB, e.Name); c == nil || c.Index(e.index.Name) != nil {
+			return conflict()
+		}
+		return tx.CreateIndex(e.DB, e.Name, e.index)
+	}
 	if name := path.Field(e.Command, "create"); name.IsZero() {
 		return status.Errorf(errcode.OperationNotSupportedInTransaction, "Cannot replay %s in a transaction", status.Text(e.Command))
 	}

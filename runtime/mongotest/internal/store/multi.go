@@ -6,6 +6,7 @@ import (
 	"github.com/specdrivers/onion/runtime/mongotest/internal/compare"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/path"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/tree"
 )
 
 // multi is what a transaction of several commands has besides its writes.
@@ -27,9 +28,24 @@ type claim struct {
 func (s *Store) Begin() *Txn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	tx := s.begin()
-	tx.multi = &multi{epoch: s.epoch}
-	return tx
+	return s.beginAt(s.latest.Load())
+}
+
+// BeginAt starts a transaction on the state at a time. A time after the newest write is the newest state; one before the
+// kept states is SnapshotTooOld.
+func (s *Store) BeginAt(ts Timestamp) (*Txn, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	base, err := s.at(ts)
+	if err != nil {
+		return nil, err
+	}
+	return s.beginAt(base), nil
+}
+
+// beginAt is both; s.mu is held.
+func (s *Store) beginAt(base *Snapshot) *Txn {
+	return &Txn{store: s, base: base, snap: *base, edit: new(tree.Edit), multi: &multi{epoch: s.epoch}}
 }
 
 func conflict() error {

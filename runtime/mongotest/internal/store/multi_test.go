@@ -370,3 +370,65 @@ func TestBehindCountsWrites(t *testing.T) {
 		t.Error("Behind gives another state")
 	}
 }
+
+// A transaction may begin in the past: it reads that state, and conflicts with what was written since.
+func TestBeginAt(t *testing.T) {
+	s := bank(t)
+	then := s.Latest().Time()
+	update(t, s, func(tx *store.Txn) error { return set(t, tx, 1, document(t, "_id", 1, "n", 11, "iban", "A")) })
+	tx, err := s.BeginAt(then)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := path.Field(account(t, tx.Snapshot(), 1).Doc, "n").String(); n != "10" {
+		t.Errorf("n = %s", n)
+	}
+	if err := set(t, tx, 2, document(t, "_id", 2, "n", 12, "iban", "B")); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, "write", set(t, tx, 1, document(t, "_id", 1, "n", 12, "iban", "A")), errcode.WriteConflict)
+	at, err := tx.Commit()
+	if err != nil || at <= then {
+		t.Fatalf("%d, %v", at, err)
+	}
+	if n := path.Field(account(t, s.Latest(), 1).Doc, "n").String(); n != "11" {
+		t.Errorf("n = %s", n)
+	}
+	if _, err := s.BeginAt(1); !status.Is(err, errcode.SnapshotTooOld) {
+		t.Errorf("BeginAt(1): %v", err)
+	}
+}
+
+// A transaction may make collections and indexes; who makes the same meanwhile wins.
+func TestTransactionMakesCollections(t *testing.T) {
+	for _, meanwhile := range []bool{false, true} {
+		s := bank(t)
+		tx := s.Begin()
+		tx.Create("db", "new", store.Options{}, index(t, "_id_", "_id"))
+		if err := tx.CreateIndex("db", "new", index(t, "n", "n")); err != nil {
+			t.Fatal(err)
+		}
+		if err := tx.Insert("db", "new", document(t, "_id", 1, "n", 5)); err != nil {
+			t.Fatal(err)
+		}
+		if meanwhile {
+			update(t, s, func(tx *store.Txn) error {
+				tx.Create("db", "new", store.Options{}, index(t, "_id_", "_id"))
+				return nil
+			})
+			_, err := tx.Commit()
+			expect(t, "commit", err, errcode.WriteConflict)
+			continue
+		}
+		if s.Latest().Collection("db", "new") != nil {
+			t.Error("others see the collection")
+		}
+		if _, err := tx.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		c := s.Latest().Collection("db", "new")
+		if c.Len() != 1 || c.Index("n") == nil || c.Index("n").Len() != 1 {
+			t.Errorf("%d documents, index %v", c.Len(), c.Index("n"))
+		}
+	}
+}

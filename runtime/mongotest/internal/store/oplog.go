@@ -35,7 +35,8 @@ type Entry struct {
 	Command  bson.Raw // the command of a DDL entry, without $db
 	Origin   Origin
 
-	made *Collection // what a create made, for a replay
+	made  *Collection // what a create made, for a replay
+	index *Index      // what a createIndexes made
 }
 
 // Origin is the session that wrote, as retryable writes and transactions need to find it again.

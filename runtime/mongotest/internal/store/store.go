@@ -111,6 +111,11 @@ func (s *Store) Oldest() *Snapshot {
 func (s *Store) At(ts Timestamp) (*Snapshot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.at(ts)
+}
+
+// at is At; s.mu is held.
+func (s *Store) at(ts Timestamp) (*Snapshot, error) {
 	i := s.before(ts)
 	if i < 0 {
 		return nil, status.Errorf(errcode.SnapshotTooOld, "Read timestamp Timestamp(%d, %d) is older than the oldest available timestamp.", ts.T(), ts.I())
