@@ -1,6 +1,7 @@
 package project
 
 import (
+	"math"
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
@@ -207,4 +208,13 @@ func (c *compiler) matched(doc bson.Raw, p path.Path, name string, position int)
 		return v
 	})
 	return out, err
+}
+
+// clamped is a number as a 32-bit integer, which the arguments of $slice are.
+func clamped(v bson.RawValue) int64 {
+	f := number.Float64(v)
+	if math.IsNaN(f) {
+		return 0
+	}
+	return int64(max(math.MinInt32, min(math.MaxInt32, f)))
 }

@@ -1,12 +1,10 @@
 package project
 
 import (
-	"math"
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
-	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/expr"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/number"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/path"
@@ -226,108 +224,4 @@ func (c *compiler) expression(parent *node, name string, v bson.RawValue) error 
 	}
 	n.compute = e.Eval
 	return nil
-}
-
-// nested is a document: an operator, or the fields of a level below.
-func (c *compiler) nested(parent *node, name string, d bson.Raw) error {
-	first, ok := d.Index(0)
-	if !ok {
-		if c.options.Scope.Wire() >= wire82 {
-			return status.Errorf(51270, "Invalid empty sub-projection: %s", name)
-		}
-		return status.Errorf(51270, "An empty sub-projection is not a valid value. Found empty object at path")
-	}
-	p, err := c.fieldPath(name)
-	if err != nil {
-		return err
-	}
-	if d.Len() == 1 && strings.HasPrefix(first.Key, "$") {
-		return c.operator(parent, name, first.Key, first.Value)
-	}
-	n, err := parent.below(p, name)
-	if err != nil {
-		return err
-	}
-	for key, v := range d.All() {
-		if err := c.element(n, key, v); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// below is the node of a path that further names stand below.
-func (n *node) below(p path.Path, name string) (*node, error) {
-	for i, f := range p {
-		n = n.child(f)
-		switch {
-		case !n.leaf():
-		case i < len(p)-1:
-			return nil, status.Errorf(31249, "Path collision at %s remaining portion %s", name, p[1:])
-		default:
-			return nil, status.Errorf(31250, "Path collision at %s", name)
-		}
-	}
-	return n, nil
-}
-
-func (c *compiler) operator(parent *node, name, op string, v bson.RawValue) error {
-	switch {
-	case op == "$slice" && c.options.find():
-		return c.findSlice(parent, name, v)
-	case op == "$elemMatch" && c.options.find():
-		return c.firstElement(parent, name, v)
-	case op == "$elemMatch":
-		return status.Errorf(errcode.InvalidPipelineOperator, "Cannot use $elemMatch in this context")
-	case op == "$meta":
-		return meta(v)
-	}
-	return c.generic(parent, name, op, v)
-}
-
-func (c *compiler) generic(parent *node, name, op string, v bson.RawValue) error {
-	if c.mode == exclusion {
-		if c.options.Scope.Wire() < wire44 {
-			return c.decide(inclusion, name)
-		}
-		return status.Errorf(31252, "Cannot use expression other than $meta in exclusion projection")
-	}
-	d, start := bson.AppendDocumentStart(nil)
-	d = bson.AppendDocumentEnd(bson.AppendRawValueElement(d, op, v), start)
-	err := c.expression(parent, name, value.Document(d))
-	if e := status.From(err); e != nil && strings.HasPrefix(e.Message, "Unrecognized expression '"+op+"'") {
-		return status.Errorf(31325, "Unknown expression %s", op)
-	}
-	if err == nil && c.mode == undecided {
-		c.mode = inclusion
-	}
-	return err
-}
-
-// meta refuses $meta: there are no text or vector searches that leave scores.
-func meta(v bson.RawValue) error {
-	name, ok := v.StringOK()
-	switch {
-	case !ok:
-		return status.Errorf(17307, "$meta only supports string arguments")
-	case name == "textScore":
-		return status.Errorf(40218, "query requires text score metadata, but it is not available")
-	case name == "geoNearDistance", name == "geoNearPoint":
-		return status.Errorf(40218, "query requires $geoNear %s metadata, but it is not available", strings.ToLower(name[len("geoNear"):]))
-	}
-	for _, known := range [...]string{"searchScore", "searchHighlights", "searchScoreDetails", "searchSequenceToken", "vectorSearchScore", "score", "scoreDetails", "recordId", "indexKey", "sortKey", "randVal", "timeseriesBucketMinTime", "timeseriesBucketMaxTime"} {
-		if name == known {
-			return status.Errorf(errcode.CommandNotSupported, "$meta: %q is not supported: mongotest keeps no such metadata", name)
-		}
-	}
-	return status.Errorf(17308, "Unsupported argument to $meta: %s", name)
-}
-
-// clamped is a number as a 32-bit integer, which the arguments of $slice are.
-func clamped(v bson.RawValue) int64 {
-	f := number.Float64(v)
-	if math.IsNaN(f) {
-		return 0
-	}
-	return int64(max(math.MinInt32, min(math.MaxInt32, f)))
 }

@@ -1,2 +1,3 @@
-// Package project applies the projections of find and findAndModify, and of the pipeline stages $project and $addFields.
+// Package project applies the projections of find and findAndModify, and of the pipeline stages $project and $addFields,
+// in the language of the server version in Options.Scope. $meta is refused: there is no metadata.
 package project

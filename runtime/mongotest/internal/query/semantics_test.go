@@ -309,6 +309,11 @@ func TestRefusals(t *testing.T) {
 		{`{a:{$elemMatch:{$where:'1'}}}`, 0, 2, "$where can only be applied to the top-level document"},
 		{`{a:{$elemMatch:{$text:{$search:'x'}}}}`, 0, 2, "$text can only be applied to the top-level document"},
 		{`{a:{$elemMatch:{$sampleRate:0.5}}}`, 0, 2, "$sampleRate can only be applied to the top-level document"},
+	})
+}
+
+func TestOperandRefusals(t *testing.T) {
+	testRefusals(t, false, []refusal{
 		{`{a:{$size:'1'}}`, 0, 2, `Failed to parse $size. Expected a number in: $size: "1"`},
 		{`{a:{$size:1.5}}`, 0, 2, "Failed to parse $size. Expected an integer: $size: 1.5"},
 		{`{a:{$size:{$numberDouble:'NaN'}}}`, 0, 2, "Failed to parse $size. Expected an integer, but found NaN in: $size: nan.0"},

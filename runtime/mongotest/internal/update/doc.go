@@ -1,3 +1,3 @@
 // Package update compiles and applies update documents: operators, replacements, and the array filters and positional
-// paths of operators. Pipelines are the business of package agg.
+// paths of operators; and it makes the document that an upsert begins with. Pipelines are the business of package agg.
 package update
