@@ -22,10 +22,12 @@ const (
 // Member is a member of a replica set as the configuration names it.
 type Member struct {
 	// Node is the member's number, counted from 0.
-	Node     int
-	Hidden   bool
-	Arbiter  bool
-	Priority int // 0 keeps it from becoming primary
+	Node    int
+	Hidden  bool
+	Arbiter bool
+	// Priority decides elections; 0 keeps the member from becoming primary. Unlike a real one, a member does not take over
+	// from a primary of lower priority before the next election.
+	Priority int
 	Tags     map[string]string
 }
 
