@@ -29,6 +29,9 @@ func (e *Engine) distinct(ctx context.Context, r *Request, dst []byte) ([]byte, 
 	if err != nil {
 		return nil, err
 	}
+	if a.text("key") == "" {
+		return nil, status.Errorf(40352, "FieldPath cannot be constructed with empty string")
+	}
 	if err := r.checkUUID(e.snapshot(r), a, r.DB, name); err != nil {
 		return nil, err
 	}

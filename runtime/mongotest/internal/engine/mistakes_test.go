@@ -111,6 +111,7 @@ func TestMistakesOfArguments(t *testing.T) {
 		{"hint of findAndModify in 4.2", `{findAndModify:'c',update:{},hint:'_id_'}`, 51177, "BSON field 'hint' is an unknown field.", 8},
 		{"allowDiskUse of a find in 4.2", `{find:'c',allowDiskUse:true}`, 9, "Unrecognized field 'allowDiskUse'", 8},
 		{"sort of an update in 7.0", `{update:'c',updates:[{q:{},u:{},sort:{a:1}}]}`, 40415, "BSON field 'update.updates.sort' is an unknown field.", 21},
+		{"distinct of nothing", `{distinct:'c',key:''}`, 40352, "FieldPath cannot be constructed with empty string", 0},
 		{"hint of a distinct in 7.0", `{distinct:'c',key:'a',hint:'a_1'}`, 40415, "BSON field 'distinct.hint' is an unknown field.", 21},
 		{"rawData in 8.0", `{find:'c',rawData:true}`, 40415, "BSON field 'find.rawData' is an unknown field.", 25},
 		{"collectionUUID in 5.0", `{count:'c',collectionUUID:{$uuid:'00000000-0000-4000-8000-000000000000'}}`, 40415, "is an unknown field", 13},
