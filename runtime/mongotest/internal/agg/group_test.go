@@ -1,0 +1,88 @@
+package agg_test
+
+import "testing"
+
+const sales = `[{_id:1,k:'a',n:1},{_id:2,k:'b',n:2.5},{_id:3,k:'a',n:'x'},{_id:4,n:4},{_id:5,k:null,n:null}]`
+
+func TestGroup(t *testing.T) {
+	check(t, []outcome{
+		gives("missing and null are one group", sales, `[{$group:{_id:'$k',n:{$sum:'$n'},c:{$count:{}}}}]`, `[{_id:'a',n:1,c:2},{_id:'b',n:2.5,c:1},{_id:null,n:4,c:2}]`),
+		gives("numbers of all types are one group", `[{k:1},{k:1.0},{k:{$numberLong:'1'}},{k:{$numberDecimal:'1'}},{k:'1'}]`, `[{$group:{_id:'$k',n:{$sum:1}}}]`, `[{_id:1,n:4},{_id:'1',n:1}]`),
+		gives("a key of fields", `[{a:1,b:1},{a:1},{a:1,b:null}]`, `[{$group:{_id:{x:'$a',y:'$b'},n:{$sum:1}}}]`, `[{_id:{x:1,y:1},n:1},{_id:{x:1},n:1},{_id:{x:1,y:null},n:1}]`),
+		gives("a constant key", sales, `[{$group:{_id:{},n:{$sum:1}}}]`, `[{_id:{},n:5}]`),
+		gives("nothing", `[]`, `[{$group:{_id:null,n:{$sum:1}}}]`, `[]`),
+		gives("averages", sales, `[{$group:{_id:null,a:{$avg:'$n'},b:{$avg:'$k'}}}]`, `[{_id:null,a:2.5,b:null}]`),
+		gives("extremes", sales, `[{$group:{_id:null,a:{$min:'$n'},b:{$max:'$n'},c:{$max:'$z'}}}]`, `[{_id:null,a:1,b:'x',c:null}]`),
+		gives("ends", sales, `[{$group:{_id:null,a:{$first:'$k'},b:{$last:'$k'},c:{$last:'$z'}}}]`, `[{_id:null,a:'a',b:null,c:null}]`),
+		gives("lists", sales, `[{$group:{_id:null,a:{$push:'$k'},b:{$addToSet:'$k'}}}]`, `[{_id:null,a:['a','b','a',null],b:['a','b',null]}]`),
+		gives("merged objects", `[{o:{a:1}},{o:null},{o:{a:2,b:1}},{}]`, `[{$group:{_id:null,o:{$mergeObjects:'$o'}}}]`, `[{_id:null,o:{a:2,b:1}}]`),
+		gives("deviations", `[{n:2},{n:4},{n:'x'}]`, `[{$group:{_id:null,p:{$stdDevPop:'$n'},s:{$stdDevSamp:'$n'}}}]`, `[{_id:null,p:1.0,s:1.4142135623730951}]`),
+		gives("sums that overflow", `[{n:2147483647},{n:1}]`, `[{$group:{_id:null,n:{$sum:'$n'}}}]`, `[{_id:null,n:{$numberLong:'2147483648'}}]`),
+		gives("sums of decimals", `[{n:1},{n:{$numberDecimal:'0.10'}}]`, `[{$group:{_id:null,n:{$sum:'$n'}}}]`, `[{_id:null,n:{$numberDecimal:'1.10'}}]`),
+		gives("the first and last of many", sales, `[{$group:{_id:null,f:{$firstN:{n:2,input:'$k'}},l:{$lastN:{n:2,input:'$k'}}}}]`, `[{_id:null,f:['a','b'],l:[null,null]}]`),
+		gives("extremes of many", sales, `[{$group:{_id:null,a:{$minN:{n:2,input:'$n'}},b:{$maxN:{n:9,input:'$n'}}}}]`, `[{_id:null,a:[1,2.5],b:['x',4,2.5,1]}]`),
+		gives("n by the key", `[{k:{n:1},v:1},{k:{n:1},v:2},{k:{n:2},v:3},{k:{n:2},v:4}]`, `[{$group:{_id:'$k',v:{$firstN:{n:'$n',input:'$v'}}}}]`, `[{_id:{n:1},v:[1]},{_id:{n:2},v:[3,4]}]`),
+		gives("top and bottom", `[{a:2,v:'x'},{a:1,v:'y'},{a:3,v:'z'},{a:1,v:'w'}]`,
+			`[{$group:{_id:null,t:{$top:{sortBy:{a:1},output:'$v'}},b:{$bottom:{sortBy:{a:1},output:['$a','$v']}},tn:{$topN:{n:3,sortBy:{a:1},output:'$v'}},bn:{$bottomN:{n:2,sortBy:{a:-1},output:'$v'}}}}]`,
+			`[{_id:null,t:'y',b:[3,'z'],tn:['y','w','x'],bn:['y','w']}]`),
+		gives("top of missing", `[{a:1}]`, `[{$group:{_id:null,t:{$top:{sortBy:{a:1},output:'$v'}}}}]`, `[{_id:null,t:null}]`),
+		refuses("a number", `[{$group:1}]`, 15947, "a group's fields must be specified in an object"),
+		refuses("two keys", `[{$group:{_id:1,_id:2}}]`, 15948, ""),
+		refuses("no key", `[{$group:{n:{$sum:1}}}]`, 15955, ""),
+		refuses("a key like a projection", `[{$group:{_id:{a:1}}}]`, 17390, "$group does not support inclusion-style expressions"),
+		refuses("an unknown accumulator", `[{$group:{_id:1,n:{$foo:1}}}]`, 15952, "unknown group operator '$foo'"),
+		refuses("javascript", `[{$group:{_id:1,n:{$accumulator:{}}}}]`, 15952, "mongotest does not have it"),
+		refuses("no accumulator", `[{$group:{_id:1,n:1}}]`, 40234, "The field 'n' must be an accumulator object"),
+		refuses("an expression that is none", `[{$group:{_id:1,n:{a:1}}}]`, 40234, ""),
+		refuses("a field with a dot", `[{$group:{_id:1,'a.b':{$sum:1}}}]`, 40235, ""),
+		refuses("a field with a dollar", `[{$group:{_id:1,$n:{$sum:1}}}]`, 40236, ""),
+		refuses("several arguments", `[{$group:{_id:1,n:{$sum:['$a','$b']}}}]`, 40237, "The $sum accumulator is a unary operator"),
+		refuses("several arguments to push", `[{$group:{_id:1,n:{$push:['$a']}}}]`, 40237, ""),
+		refuses("two accumulators", `[{$group:{_id:1,n:{$sum:1,$avg:1}}}]`, 40238, ""),
+		refuses("a count with an argument", `[{$group:{_id:1,n:{$count:1}}}]`, 14, "$count takes no arguments, i.e. $count:{}"),
+		refuses("a count on 4.4", `[{$group:{_id:1,n:{$count:{}}}}]`, 15952, "unknown group operator '$count'").on(9),
+		refuses("many on 5.0", `[{$group:{_id:1,n:{$firstN:{n:1,input:1}}}}]`, 15952, "").on(13),
+		refuses("merging a number", `[{$group:{_id:1,n:{$mergeObjects:'$a'}}}]`, 40400, ""),
+		refuses("none of many", `[{$group:{_id:1,n:{$firstN:{n:0,input:1}}}}]`, 5787908, ""),
+		refuses("many by the key that has none", `[{$group:{_id:'$a',n:{$firstN:{n:'$n',input:1}}}}]`, 5787902, ""),
+		refuses("the first of a number", `[{$group:{_id:1,n:{$firstN:1}}}]`, 5787801, ""),
+		refuses("top of a number", `[{$group:{_id:1,n:{$top:1}}}]`, 5788001, ""),
+		refuses("top with n", `[{$group:{_id:1,n:{$top:{n:1,sortBy:{a:1},output:1}}}}]`, 5788002, "Unknown argument to $top 'n'"),
+		refuses("topN without n", `[{$group:{_id:1,n:{$topN:{sortBy:{a:1},output:1}}}}]`, 5788003, ""),
+		refuses("top without output", `[{$group:{_id:1,n:{$top:{sortBy:{a:1}}}}}]`, 5788004, ""),
+		refuses("top without sortBy", `[{$group:{_id:1,n:{$top:{output:1}}}}]`, 5788005, ""),
+	})
+}
+
+func TestBuckets(t *testing.T) {
+	const numbers = `[{n:1},{n:2},{n:3},{n:10},{n:'x'}]`
+	check(t, []outcome{
+		gives("ranges", numbers, `[{$bucket:{groupBy:'$n',boundaries:[0,2,5],default:'rest'}}]`, `[{_id:0,count:1},{_id:2,count:2},{_id:'rest',count:2}]`),
+		gives("output", numbers, `[{$limit:3},{$bucket:{groupBy:'$n',boundaries:[0,{$add:[2,3]}],output:{l:{$push:'$n'}}}}]`, `[{_id:0,l:[1,2,3]}]`),
+		refuses("no bucket", `[{$bucket:{groupBy:'$n',boundaries:[0,1]}}]`, 40066, "could not find a matching branch"),
+		refuses("a number", `[{$bucket:1}]`, 40201, ""),
+		refuses("a name without a dollar", `[{$bucket:{groupBy:'n',boundaries:[0,1]}}]`, 40202, ""),
+		refuses("boundaries that are a number", `[{$bucket:{groupBy:'$n',boundaries:1}}]`, 40200, ""),
+		refuses("boundaries that vary", `[{$bucket:{groupBy:'$n',boundaries:[0,'$a']}}]`, 40191, ""),
+		refuses("one boundary", `[{$bucket:{groupBy:'$n',boundaries:[0]}}]`, 40192, ""),
+		refuses("boundaries of two types", `[{$bucket:{groupBy:'$n',boundaries:[0,'x']}}]`, 40193, "int and string"),
+		refuses("boundaries that fall", `[{$bucket:{groupBy:'$n',boundaries:[1,0]}}]`, 40194, "(1 is not less than 0)"),
+		refuses("a default that varies", `[{$bucket:{groupBy:'$n',boundaries:[0,1],default:'$a'}}]`, 40195, ""),
+		refuses("output that is a number", `[{$bucket:{groupBy:'$n',boundaries:[0,1],output:1}}]`, 40196, ""),
+		refuses("more", `[{$bucket:{groupBy:'$n',boundaries:[0,1],x:1}}]`, 40197, ""),
+		refuses("no boundaries", `[{$bucket:{groupBy:'$n'}}]`, 40198, ""),
+		refuses("a default within", `[{$bucket:{groupBy:'$n',boundaries:[0,5],default:3}}]`, 40199, ""),
+		gives("even buckets", `[{n:1},{n:2},{n:3},{n:4}]`, `[{$bucketAuto:{groupBy:'$n',buckets:2}}]`, `[{_id:{min:1,max:3},count:2},{_id:{min:3,max:4},count:2}]`),
+		gives("equal values stay together", `[{n:1},{n:1},{n:1},{n:2}]`, `[{$bucketAuto:{groupBy:'$n',buckets:2,output:{l:{$push:'$n'}}}}]`, `[{_id:{min:1,max:2},l:[1,1,1]},{_id:{min:2,max:2},l:[2]}]`),
+		gives("more buckets than values", `[{n:1},{}]`, `[{$bucketAuto:{groupBy:'$n',buckets:5}}]`, `[{_id:{min:null,max:1},count:1},{_id:{min:1,max:1},count:1}]`),
+		refuses("automatic of a name", `[{$bucketAuto:{groupBy:'n',buckets:1}}]`, 40239, ""),
+		refuses("automatic of a number", `[{$bucketAuto:1}]`, 40240, ""),
+		refuses("buckets that are a text", `[{$bucketAuto:{groupBy:'$n',buckets:'x'}}]`, 40241, ""),
+		refuses("half a bucket", `[{$bucketAuto:{groupBy:'$n',buckets:1.5}}]`, 40242, ""),
+		refuses("no buckets", `[{$bucketAuto:{groupBy:'$n',buckets:0}}]`, 40243, ""),
+		refuses("automatic output that is a number", `[{$bucketAuto:{groupBy:'$n',buckets:1,output:1}}]`, 40244, ""),
+		refuses("automatic with more", `[{$bucketAuto:{groupBy:'$n',buckets:1,x:1}}]`, 40245, ""),
+		refuses("automatic without buckets", `[{$bucketAuto:{groupBy:'$n'}}]`, 40246, ""),
+		refuses("granularity", `[{$bucketAuto:{groupBy:'$n',buckets:1,granularity:'R5'}}]`, 40257, "mongotest has none"),
+	})
+}
