@@ -1,3 +1,7 @@
+// The command configureFailPoint: fail points that tests of drivers use.
+//
+// Left out: all others.
+
 package mongotest
 
 import (
@@ -160,7 +164,7 @@ func (f *failPoint) act(r *request) error {
 		if ms < 0 {
 			return status.Errorf(errcode.InvalidOptions, "'blockTimeMS' must be non-negative")
 		}
-		if err := r.conn.sleep(time.Duration(ms) * time.Millisecond); err != nil {
+		if err := r.sleep(time.Duration(ms) * time.Millisecond); err != nil {
 			return err
 		}
 	}

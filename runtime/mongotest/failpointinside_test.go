@@ -2,6 +2,7 @@ package mongotest_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
@@ -65,6 +66,38 @@ func TestOnPrimaryTransactionalWrite(t *testing.T) {
 			if n := count(); n != 1 {
 				t.Errorf("%d documents after the retry", n)
 			}
+		})
+	}
+}
+
+// An operation that a fail point blocks, or a hello that waits, can be killed.
+func TestKillOfWhatWaits(t *testing.T) {
+	d := mongotest.Start(t)
+	admin := raw(t, d, 0)
+	setFailCommand(admin, "alwaysOn", "failCommands", bson.A{"ping"}, "blockConnection", true, "blockTimeMS", 3600000)
+	version, _ := topologyVersionOf(t, admin.admin("hello", 1))
+	for name, command := range map[string]bson.D{
+		"ping":  bson.Doc("ping", 1, "$db", "admin"),
+		"hello": bson.Doc("hello", 1, "topologyVersion", version, "maxAwaitTimeMS", 3600000, "$db", "admin"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := raw(t, d, 0)
+			c.send(0, command)
+			var found struct {
+				InProg []struct {
+					OpID any `bson:"opid"`
+				} `bson:"inprog"`
+			}
+			for deadline := time.Now().Add(patience); len(found.InProg) == 0; {
+				if time.Now().After(deadline) {
+					t.Fatal("currentOp does not list what waits")
+				}
+				if err := bson.Unmarshal(admin.admin("currentOp", 1, "command."+name, 1), &found); err != nil {
+					t.Fatal(err)
+				}
+			}
+			refused(t, admin.admin("killOp", 1, "op", found.InProg[0].OpID), 0)
+			refused(t, c.receive().body, errcode.Interrupted)
 		})
 	}
 }

@@ -1,3 +1,7 @@
+// The commands hello, isMaster and ismaster: what the node is, which versions it speaks, and the members that it knows.
+//
+// Left out: internal clients and split horizons.
+
 package mongotest
 
 import (
@@ -173,7 +177,7 @@ func (r *request) awaitNewer(processOf bson.ObjectID, counterOf int64, wait time
 	case <-changed:
 	case <-timer.C:
 	case <-r.ctx.Done():
-		return errDrop
+		return r.ended()
 	}
 	return nil
 }

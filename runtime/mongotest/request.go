@@ -3,6 +3,7 @@ package mongotest
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -95,6 +96,26 @@ func (r *request) again(reply bson.Raw) {
 		dst = bson.AppendRawValueElement(dst, key, value)
 	}
 	r.body = bson.AppendDocumentEnd(dst, start)
+}
+
+// sleep waits, unless the operation is killed or the connection closed meanwhile.
+func (r *request) sleep(d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-r.ctx.Done():
+		return r.ended()
+	}
+}
+
+// ended is what becomes of a request whose context is over.
+func (r *request) ended() error {
+	if r.conn.ctx.Err() != nil {
+		return errDrop
+	}
+	return r.interrupted()
 }
 
 // flag reads a field that is true when it is a boolean true or a number other than zero.
