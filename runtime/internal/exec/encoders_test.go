@@ -164,7 +164,7 @@ func printFields(t *testing.T, b *strings.Builder, prefix string, v reflect.Valu
 		if !f.IsZero() {
 			continue // an argument of a model
 		}
-		name := prefix + v.Type().Field(i).Name
+		name := prefix + v.Type().Field(i).Name + " " + f.Type().String()
 		fill(t, f, v.Type().Field(i).Name)
 		printVersions(b, name, encode)
 		if f.Kind() == reflect.Pointer && f.Elem().Kind() == reflect.Uint8 {

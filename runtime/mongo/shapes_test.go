@@ -1,0 +1,100 @@
+package mongo_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/specdrivers/onion/generated/options"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden file of the shapes")
+
+// structs are the structs of package options that no encoder of a command reads as its options; runtime/internal/exec has
+// a list of the others.
+var structs = []any{
+	options.AWSCredentials{}, options.Bucket{}, options.BucketFind{}, options.BulkWriteResult{}, options.ChangeEvent{},
+	options.ChangeNamespace{}, options.Client{}, options.ClientBulkWriteResult{}, options.ClientWriteModel{}, options.Collation{},
+	options.Collection{}, options.Credential{}, options.Database{}, options.DeleteManyModel{}, options.DeleteOneModel{},
+	options.DeleteResult{}, options.DownloadByName{}, options.DriverInfo{}, options.File{}, options.Hedge{}, options.IDPInfo{},
+	options.Index{}, options.IndexModel{}, options.InsertManyResult{}, options.InsertOneModel{}, options.InsertOneResult{},
+	options.ListSearchIndexes{}, options.LogLevels{}, options.OIDCArgs{}, options.OIDCCredential{}, options.ReadConcern{},
+	options.ReadPreference{}, options.ReplaceOneModel{}, options.RunCommand{}, options.RunCursorCommand{}, options.SearchIndex{},
+	options.SearchIndexModel{}, options.ServerAPI{}, options.Session{}, options.Tag{}, options.Transaction{},
+	options.TruncatedArray{}, options.UpdateDescription{}, options.UpdateManyModel{}, options.UpdateOneModel{},
+	options.UpdateResult{}, options.Upload{}, options.WriteConcern{},
+}
+
+// TestShapesOfOptions compares the fields of these structs, their types and the names in BSON of those that are decoded,
+// with a list that was checked against the specifications: a program compiles against them.
+func TestShapesOfOptions(t *testing.T) {
+	var got []string
+	for _, s := range structs {
+		typ := reflect.TypeOf(s)
+		got = append(got, typ.Name())
+		for i := range typ.NumField() {
+			f := typ.Field(i)
+			got = append(got, strings.TrimRight(fmt.Sprintf("  %s %s %s", f.Name, f.Type, f.Tag), " "))
+		}
+	}
+	golden := filepath.Join("testdata", "shapes.txt")
+	if *update {
+		if err := os.WriteFile(golden, []byte(strings.Join(got, "\n")+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+	if i := firstDifference(got, want); i >= 0 {
+		t.Errorf("line %d of %s: got %q, want %q", i+1, golden, got[i:min(i+1, len(got))], want[i:min(i+1, len(want))])
+	}
+}
+
+func firstDifference(a, b []string) int {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	if len(a) != len(b) {
+		return min(len(a), len(b))
+	}
+	return -1
+}
+
+// TestShapesAreAll looks for structs that neither list has.
+func TestShapesAreAll(t *testing.T) {
+	var known []string
+	for _, s := range structs {
+		known = append(known, reflect.TypeOf(s).Name())
+	}
+	encoders, err := os.ReadFile("../internal/exec/testdata/encoders.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("../../generated/options/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	declared := regexp.MustCompile(`(?m)^type ([A-Z]\w*) struct`)
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range declared.FindAllStringSubmatch(string(text), -1) {
+			if !slices.Contains(known, m[1]) && !strings.Contains(string(encoders), "  options options."+m[1]+"\n") {
+				t.Errorf("%s is in neither list", m[1])
+			}
+		}
+	}
+}
