@@ -176,3 +176,21 @@ func TestForcedFailoverLosesEverythingOfAWrite(t *testing.T) {
 		})
 	}
 }
+
+// A primary that lost its majority first, and then itself, takes the writes with it that nobody else has.
+func TestStrandedPrimaryLosesItsWrites(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.LoseUnreplicatedWrites())
+	c := raw(t, d, 0)
+	c.db(`{insert:'c',documents:[{_id:'kept'}],writeConcern:{w:'majority'}}`)
+	c.db(`{insert:'c',documents:[{_id:'lost'}],writeConcern:{w:1}}`)
+	for _, i := range []int{1, 2, 0} {
+		d.Kill(i)
+	}
+	for _, i := range []int{1, 2} {
+		if err := d.Restart(i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c = awaitPrimary(t, d)
+	same(t, "documents", c.db(`{find:'c'}`).Lookup("cursor", "firstBatch"), `[{_id:'kept'}]`)
+}

@@ -44,13 +44,14 @@ type memberSet struct {
 	frozen     map[int]time.Time
 	leaver     int                     // wins the next election only if nobody else does; -1 for nobody
 	stuck      map[int]store.Timestamp // the last writes of the members that are down or cut off
+	stranded   int                     // the primary that lost its majority, until there is another; -1 without one
 	election   *time.Timer
 	stopped    bool
 	elected    chan struct{} // closed at each election, then replaced
 }
 
 func newMemberSet(d *Deployment) *memberSet {
-	s := &memberSet{d: d, setVersion: 1, primary: 0, leaver: -1, term: 1, frozen: map[int]time.Time{}, stuck: map[int]store.Timestamp{}, elected: make(chan struct{})}
+	s := &memberSet{d: d, setVersion: 1, primary: 0, leaver: -1, term: 1, frozen: map[int]time.Time{}, stuck: map[int]store.Timestamp{}, stranded: -1, elected: make(chan struct{})}
 	for i := range d.nodes {
 		s.members = append(s.members, Member{Node: i, Priority: 1})
 	}
@@ -219,7 +220,7 @@ func (s *memberSet) elect() bool {
 	if best < 0 {
 		return false
 	}
-	s.primary, s.leaver = best, -1
+	s.primary, s.leaver, s.stranded = best, -1, -1
 	s.term++
 	s.d.data.store.Noop("new primary")
 	close(s.elected)

@@ -66,7 +66,7 @@ func (s *memberSet) gone(i int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.position(i) // it stays there
-	if s.primary == i {
+	if s.primary == i || s.stranded == i {
 		if s.d.config.loseWrites {
 			s.rollBack()
 			s.d.nodes[i].engine.Cursors().KillAll() // they may have seen what is lost
@@ -75,6 +75,7 @@ func (s *memberSet) gone(i int) {
 		return
 	}
 	if !s.majorityUp() && s.primary >= 0 {
+		s.stranded = s.primary
 		s.loseLocked()
 	}
 }
