@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
@@ -70,7 +71,11 @@ func (e *Engine) merge(tx *store.Txn, r *Request, c *store.Collection, v *valida
 		if err != nil {
 			return err
 		}
-		rec, err := findOn(tx.Snapshot().Collection(c.DB, c.Name), out, prepared)
+		// A document without _id gets one when it is inserted, or looked for by it; a document that it meets keeps its own.
+		if slices.Contains(out.On, "_id") {
+			d = prepared
+		}
+		rec, err := findOn(tx.Snapshot().Collection(c.DB, c.Name), out, d)
 		if err != nil {
 			return err
 		}
@@ -85,7 +90,7 @@ func (e *Engine) merge(tx *store.Txn, r *Request, c *store.Collection, v *valida
 			}
 			continue
 		}
-		after, err := out.Combine(rec.Doc, prepared)
+		after, err := out.Combine(rec.Doc, d)
 		if err != nil {
 			return err
 		}
@@ -93,7 +98,9 @@ func (e *Engine) merge(tx *store.Txn, r *Request, c *store.Collection, v *valida
 			continue
 		}
 		if after, err = keepID(rec.Doc, after, false); err != nil {
-			return err
+			e := *status.From(err)
+			e.Message = "$merge failed to update the matching document, did you attempt to modify the _id or the shard key? :: caused by :: " + e.Message
+			return &e
 		}
 		if err := v.check(rec.Doc, after); err != nil {
 			return err

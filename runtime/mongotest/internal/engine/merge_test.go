@@ -1,0 +1,78 @@
+package engine_test
+
+import "testing"
+
+// seedMerge makes the target o, with a unique index on k, and the source c.
+func seedMerge(t *testing.T) *server {
+	s := newServer(t)
+	s.run(t, `{insert:'c',documents:[{_id:1,k:'a',n:1},{_id:2,k:'b',n:2},{_id:9,k:'z',n:9}]}`)
+	s.run(t, `{insert:'o',documents:[{_id:1,k:'a',old:true},{_id:2,k:'b',old:true}]}`)
+	s.run(t, `{createIndexes:'o',indexes:[{key:{k:1},name:'k',unique:true},{key:{p:1},name:'p',unique:true,partialFilterExpression:{p:{$gt:0}}}]}`)
+	return s
+}
+
+func TestMergeModes(t *testing.T) {
+	const all = `{find:'o',sort:{_id:1}}`
+	tests := []struct{ name, stages, want string }{
+		{"merge and insert", `{$merge:'o'}`, `[{_id:1,k:'a',old:true,n:1},{_id:2,k:'b',old:true,n:2},{_id:9,k:'z',n:9}]`},
+		{"replace", `{$merge:{into:'o',whenMatched:'replace'}}`, `[{_id:1,k:'a',n:1},{_id:2,k:'b',n:2},{_id:9,k:'z',n:9}]`},
+		{"keepExisting", `{$merge:{into:'o',whenMatched:'keepExisting'}}`, `[{_id:1,k:'a',old:true},{_id:2,k:'b',old:true},{_id:9,k:'z',n:9}]`},
+		{"discard", `{$merge:{into:'o',whenNotMatched:'discard'}}`, `[{_id:1,k:'a',old:true,n:1},{_id:2,k:'b',old:true,n:2}]`},
+		{"pipeline", `{$merge:{into:'o',whenMatched:[{$set:{n:'$$new.n'}}]}}`, `[{_id:1,k:'a',old:true,n:1},{_id:2,k:'b',old:true,n:2},{_id:9,k:'z',n:9}]`},
+		{"pipeline with let", `{$merge:{into:'o',let:{x:{$multiply:['$n',10]}},whenMatched:[{$set:{n:'$$x',m:'$$new.n'}}]}}`, `[{_id:1,k:'a',old:true,n:10,m:1},{_id:2,k:'b',old:true,n:20,m:2},{_id:9,k:'z',n:9}]`},
+		{"on another field", `{$unset:'_id'},{$match:{n:{$lt:5}}},{$merge:{into:'o',on:'k'}}`, `[{_id:1,k:'a',old:true,n:1},{_id:2,k:'b',old:true,n:2}]`},
+		{"replace on another field keeps the _id", `{$unset:'_id'},{$match:{n:{$lt:5}}},{$merge:{into:'o',on:'k',whenMatched:'replace'}}`, `[{_id:1,k:'a',n:1},{_id:2,k:'b',n:2}]`},
+		{"into another database", `{$match:{_id:9}},{$merge:{into:{db:'other',coll:'o'}}}`, `[{_id:1,k:'a',old:true},{_id:2,k:'b',old:true}]`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := seedMerge(t)
+			s.found(t, `{aggregate:'c',cursor:{},pipeline:[`+tt.stages+`]}`, `[]`)
+			s.found(t, all, tt.want)
+		})
+	}
+}
+
+func TestMergeRefusals(t *testing.T) {
+	tests := []struct {
+		name, stages string
+		code         int32
+		text         string
+	}{
+		{"on a field without an index", `{$merge:{into:'o',on:'n'}}`, 51183, "Cannot find index to verify that join fields will be unique"},
+		{"on a field with a partial index", `{$merge:{into:'o',on:'p'}}`, 51183, ""},
+		{"on a field of a collection that does not exist", `{$merge:{into:'new',on:'k'}}`, 51183, ""},
+		{"a match that fails", `{$merge:{into:'o',whenMatched:'fail'}}`, 11000, ""},
+		{"no match that fails", `{$merge:{into:'o',whenNotMatched:'fail'}}`, 13113, "could not find a matching document in the target collection"},
+		{"on a field that is missing", `{$unset:'k'},{$merge:{into:'o',on:'k'}}`, 51132, "'on' field 'k' cannot be missing, null, undefined or an array"},
+		{"on a field that is an array", `{$set:{k:['a']}},{$merge:{into:'o',on:'k'}}`, 51185, "'on' field 'k' is an array"},
+		{"another _id", `{$set:{_id:77}},{$match:{k:'a'}},{$merge:{into:'o',on:'k'}}`, 66, "did you attempt to modify the _id or the shard key?"},
+		{"a pipeline with a stage that updates do not have", `{$merge:{into:'o',whenMatched:[{$match:{}}]}}`, 72, "$match is not allowed to be used within an update"},
+		{"a pipeline without new", `{$merge:{into:'o',let:{x:1},whenMatched:[{$set:{y:'$$new.n'}}],whenNotMatched:'discard'}}`, 17276, "Use of undefined variable: new"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := seedMerge(t)
+			s.fails(t, `{aggregate:'c',cursor:{},pipeline:[`+tt.stages+`]}`, tt.code, tt.text)
+		})
+	}
+}
+
+func TestOutReplacesAtomically(t *testing.T) {
+	s := seedMerge(t)
+	s.fails(t, `{aggregate:'c',cursor:{},pipeline:[{$set:{k:'same'}},{$out:'o'}]}`, 11000, "E11000 duplicate key error")
+	s.found(t, `{find:'o',sort:{_id:1}}`, `[{_id:1,k:'a',old:true},{_id:2,k:'b',old:true}]`)
+	s.found(t, `{aggregate:'c',cursor:{},pipeline:[{$match:{_id:9}},{$out:{db:'db',coll:'o'}}]}`, `[]`)
+	s.found(t, `{find:'o'}`, `[{_id:9,k:'z',n:9}]`)
+	s.writeFails(t, `{insert:'o',documents:[{k:'z'}]}`, 11000, "") // the index has stayed
+}
+
+func TestPipelinesThatNeedNoCollection(t *testing.T) {
+	s := newServer(t)
+	s.found(t, `{aggregate:1,cursor:{},pipeline:[{$documents:[{a:1}]}]}`, `[{a:1}]`)
+	s.fails(t, `{aggregate:1,cursor:{},pipeline:[]}`, 73, "{aggregate: 1} is not valid for an empty pipeline.")
+	s.fails(t, `{aggregate:1,cursor:{},pipeline:[{$match:{}}]}`, 73, "{aggregate: 1} is not valid for '$match'; a collection is required.")
+	s.fails(t, `{aggregate:1,cursor:{},pipeline:[{$collStats:{count:{}}}]}`, 73, "")
+	s.fails(t, `{aggregate:'c',cursor:{},pipeline:[{$documents:[]}]}`, 73, "'$documents' can only be run with {aggregate: 1}")
+	s.fails(t, `{aggregate:'c',cursor:{},pipeline:[{$listLocalSessions:{}}]}`, 73, "must be run against the database with {aggregate: 1}, not a collection")
+}
