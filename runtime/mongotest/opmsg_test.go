@@ -273,6 +273,7 @@ func TestCompressedMessages(t *testing.T) {
 		send func(*rawConn)
 	}{
 		{"an unknown compressor", func(c *rawConn) { c.compressed(9, wire.OpMsg, ping, 0) }},
+		{"no compression", func(c *rawConn) { c.compressed(wire.CompressorNoop, wire.OpMsg, ping, 0) }},
 		{"a message compressed twice", func(c *rawConn) { c.compressed(wire.CompressorZlib, wire.OpCompressed, ping, 0) }},
 		{"a size that is too small", func(c *rawConn) { c.compressed(wire.CompressorZlib, wire.OpMsg, ping, -1) }},
 		{"a size that is too large", func(c *rawConn) { c.compressed(wire.CompressorZlib, wire.OpMsg, ping, 1) }},

@@ -129,6 +129,9 @@ func (m *Message) expand(msg []byte, maxSize int32) ([]byte, error) {
 	m.OpCode = wire.OpCode(binary.LittleEndian.Uint32(b))
 	size := int32(binary.LittleEndian.Uint32(b[4:]))
 	m.Compressor = wire.CompressorID(b[8])
+	if m.Compressor == wire.CompressorNoop {
+		return nil, errorf("a compressor that servers do not enable")
+	}
 	if size < 0 || size > maxSize-wire.HeaderSize {
 		return nil, errorf("a compressed message that claims %d bytes", size)
 	}
