@@ -47,7 +47,11 @@ func compare(f *file, t table) ([]change, error) {
 		if t.member == "" {
 			f.gone[n] = true
 			out = append(out, removed(f, t, list, n, key))
-		} else if hasMember(n, t) && !overridden(n, t.members) {
+		} else if overriddenMember(n, t) {
+			if !hasMember(n, t) {
+				out = append(out, stale(f, t, key, t.members))
+			}
+		} else if hasMember(n, t) {
 			if column(n, t.members) == nil {
 				out = append(out, change{text: fmt.Sprintf("error specs/%s:%d %s: %s does not have it; list the others in the column %s", t.file, n.Line, key, t.member, t.members)})
 				continue
@@ -90,7 +94,11 @@ func compareRow(f *file, t table, n *yaml.Node, r row) []change {
 			})
 		}
 	}
-	if t.member != "" && !hasMember(n, t) && !overridden(n, t.members) {
+	switch {
+	case t.member == "":
+	case overriddenMember(n, t) && hasMember(n, t):
+		out = append(out, stale(f, t, r.key, t.members))
+	case !overriddenMember(n, t) && !hasMember(n, t):
 		out = append(out, change{
 			text: fmt.Sprintf("changed specs/%s:%d %s: %s gains %s", t.file, n.Line, r.key, t.members, t.member),
 			edit: func(f *file) { f.addMember(n, t.members, t.member) },
@@ -186,6 +194,14 @@ func column(n *yaml.Node, name string) *yaml.Node {
 func overridden(n *yaml.Node, name string) bool {
 	o := column(n, "override")
 	return o != nil && column(o, name) != nil
+}
+
+// overriddenMember reports whether a row differs from upstream in one member on purpose: the reason begins with its name.
+func overriddenMember(n *yaml.Node, t table) bool {
+	if !overridden(n, t.members) {
+		return false
+	}
+	return strings.HasPrefix(column(column(n, "override"), t.members).Value, t.member+": ")
 }
 
 func hasMember(n *yaml.Node, t table) bool {

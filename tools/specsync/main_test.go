@@ -134,6 +134,16 @@ func TestRun(t *testing.T) {
 			out:  "error specs/shop.yaml lamp: the override of code no longer differs from upstream\n",
 		},
 		{
+			name:     "a class that a row lacks on purpose",
+			document: shopDocument, table: strings.Replace(shopTable, "classes: [Fresh, Cheap]", "classes: [Fresh]\n    override: {classes: \"Cheap: bread is dear\"}", 1),
+		},
+		{
+			name:     "a class that a row has on purpose, as upstream",
+			document: shopDocument, table: strings.Replace(shopTable, "classes: [Cheap], doc: \"Apple grows.\"", "classes: [Cheap], doc: \"Apple grows.\", override: {classes: \"Cheap: apples are\"}", 1),
+			code: 1,
+			out:  "error specs/shop.yaml apple: the override of classes no longer differs from upstream\n",
+		},
+		{
 			name:     "a cell that is not understood",
 			document: strings.Replace(shopDocument, "`bread`", "bread or `rolls`", 1), table: shopTable,
 			code: 2,
