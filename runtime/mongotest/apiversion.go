@@ -14,9 +14,9 @@ func (d *Deployment) checkAPIVersion(r *request, c command) error {
 	if !wire.StableAPI.In(d.config.wireVersion) {
 		return nil
 	}
-	version := r.body.Lookup("apiVersion")
+	version := r.field("apiVersion")
 	if version.IsZero() {
-		if !r.body.Lookup("apiStrict").IsZero() || !r.body.Lookup("apiDeprecationErrors").IsZero() {
+		if !r.field("apiStrict").IsZero() || !r.field("apiDeprecationErrors").IsZero() {
 			return status.Errorf(errcode.Location4886600,
 				"Provided apiStrict and/or apiDeprecationErrors without passing apiVersion")
 		}
@@ -58,7 +58,7 @@ func (r *request) checkStrict(c command, version string) error {
 			return status.Errorf(errcode.APIStrictError, "BSON field '%s.%s' is not allowed with apiStrict:true.", r.name, key)
 		}
 	}
-	for _, index := range docsOf(r.body.Lookup("indexes")) {
+	for _, index := range docsOf(r.field("indexes")) {
 		for key := range index.All() {
 			if r.name == "createIndexes" && slices.Contains(unstableIndexFields, key) {
 				return status.Errorf(errcode.APIStrictError, "BSON field 'createIndexes.indexes.%s' is not allowed with apiStrict:true.", key)
@@ -66,7 +66,7 @@ func (r *request) checkStrict(c command, version string) error {
 		}
 	}
 	if r.name == "aggregate" {
-		return checkStages(docsOf(r.body.Lookup("pipeline")), version)
+		return checkStages(docsOf(r.field("pipeline")), version)
 	}
 	return nil
 }

@@ -34,6 +34,7 @@ type clientConn struct {
 	appName string
 
 	operation operation // the request that is being answered, for currentOp and killOp
+	fields    fieldIndex
 
 	// What hellos settled.
 	greeted    bool     // there was one

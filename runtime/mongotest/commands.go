@@ -101,7 +101,7 @@ func (d *Deployment) checkState(r *request, c command) error {
 
 // allowsSecondary reads the $readPreference of a command; without one it is primary.
 func (r *request) allowsSecondary() bool {
-	preference, ok := r.body.Lookup("$readPreference").DocumentOK()
+	preference, ok := r.field("$readPreference").DocumentOK()
 	if !ok {
 		return false
 	}

@@ -117,7 +117,7 @@ const maxDrift = 365 * 24 * time.Hour
 // hear takes over the logical time of a request, so that what is written next is later. One too far in the future would
 // leave no room for later ones, and is refused.
 func (d *data) hear(r *request) error {
-	value := r.body.Lookup("$clusterTime")
+	value := r.field("$clusterTime")
 	if value.IsZero() || r.d.config.kind == standalone {
 		return nil
 	}
@@ -245,7 +245,7 @@ func (r *request) chooseState(ctx context.Context, c engine.Command, q *engine.R
 
 // timeLimit bounds a command by its maxTimeMS. That of a getMore is how long it waits, which the engine sees to.
 func (r *request) timeLimit(c engine.Command) (context.Context, context.CancelFunc) {
-	ms, ok := r.body.Lookup("maxTimeMS").AsInt64OK()
+	ms, ok := r.field("maxTimeMS").AsInt64OK()
 	if !ok || ms <= 0 || c.Name == "getMore" {
 		return r.ctx, func() {}
 	}

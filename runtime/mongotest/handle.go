@@ -101,7 +101,7 @@ var testCommands = map[string]bool{"configureFailPoint": true, "testVersion2": t
 // checkMessage refuses what only newer messages, or only older ones, may carry.
 func (d *Deployment) checkMessage(r *request) error {
 	if !r.legacy {
-		if r.body.Lookup("$db").Type != bsontype.String {
+		if r.field("$db").Type != bsontype.String {
 			return status.Errorf(errcode.Location40571, "OP_MSG requests require a $db argument")
 		}
 		return nil

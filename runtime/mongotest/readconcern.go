@@ -27,7 +27,7 @@ type readConcern struct {
 func (r *request) checkReadConcern() error {
 	rc := &r.concerns.read
 	rc.level = "local"
-	v := r.body.Lookup("readConcern")
+	v := r.field("readConcern")
 	if v.IsZero() {
 		return nil
 	}

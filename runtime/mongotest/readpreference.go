@@ -12,7 +12,7 @@ import (
 // checkReadPreference refuses a $readPreference that makes no sense. A mongos would look for a member of the shard by it;
 // here every one is found.
 func (r *request) checkReadPreference() error {
-	value := r.body.Lookup("$readPreference")
+	value := r.field("$readPreference")
 	if value.IsZero() {
 		return nil
 	}

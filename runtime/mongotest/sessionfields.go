@@ -11,8 +11,8 @@ import (
 
 // openSession reads the session fields of a command, with the checks of a server in their order.
 func (d *Deployment) openSession(r *request, c command) error {
-	lsid, number := r.body.Lookup("lsid"), r.body.Lookup("txnNumber")
-	if lsid.IsZero() && number.IsZero() && r.body.Lookup("autocommit").IsZero() && r.body.Lookup("startTransaction").IsZero() {
+	lsid, number := r.field("lsid"), r.field("txnNumber")
+	if lsid.IsZero() && number.IsZero() && r.field("autocommit").IsZero() && r.field("startTransaction").IsZero() {
 		return nil
 	}
 	use, err := r.sessionFields(lsid, number)
@@ -20,7 +20,7 @@ func (d *Deployment) openSession(r *request, c command) error {
 		return err
 	}
 	if c.any(beforeAuth) {
-		if !r.body.Lookup("autocommit").IsZero() {
+		if !r.field("autocommit").IsZero() {
 			return status.Errorf(errcode.OperationNotSupportedInTransaction, "This command is not supported in transactions")
 		}
 		if !number.IsZero() {
@@ -128,8 +128,8 @@ func binaryName(subtype byte) string {
 
 // checkTransaction refuses transaction fields that do not go together.
 func (r *request) checkTransaction(use *sessionUse) error {
-	auto, hasAuto := r.body.Lookup("autocommit").BooleanOK()
-	start, hasStart := r.body.Lookup("startTransaction").BooleanOK()
+	auto, hasAuto := r.field("autocommit").BooleanOK()
+	start, hasStart := r.field("startTransaction").BooleanOK()
 	invalid := func(message string) error { return status.Errorf(errcode.InvalidOptions, "%s", message) }
 	switch {
 	case use.txnNumber != nil && r.d.config.kind == standalone:

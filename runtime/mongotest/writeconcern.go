@@ -49,7 +49,7 @@ const writeConcernMax = 50
 
 // checkWriteConcern reads the write concern of a command and refuses one that cannot be.
 func (r *request) checkWriteConcern(c command) error {
-	v := r.body.Lookup("writeConcern")
+	v := r.field("writeConcern")
 	switch takes := c.any(writes) || r.name == "aggregate" || transactional[r.name]; {
 	case !takes && v.IsZero():
 		return nil
