@@ -14,6 +14,9 @@ import (
 	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
 )
 
+// depthMax bounds the nesting of a stored document.
+const depthMax = 200
+
 // Input is the document to change and its surroundings.
 type Input struct {
 	Doc      bson.Raw
@@ -120,8 +123,11 @@ func (a *application) put(p path.Path, s step, v bson.RawValue) error {
 	if err := a.checkNames(p, s, v); err != nil {
 		return err
 	}
-	if !s.viable() {
+	switch {
+	case !s.viable():
 		return status.Errorf(errcode.PathNotViable, "Cannot create field '%s' in element {%s}", p[s.depth], s.stop())
+	case len(p) > depthMax:
+		return status.Errorf(errcode.Overflow, "Document exceeds maximum nesting depth of %d", depthMax)
 	}
 	if err := s.make(p, v); err != nil {
 		return err

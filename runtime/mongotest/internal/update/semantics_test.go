@@ -205,6 +205,7 @@ func TestUpdateConflictsAndRefusals(t *testing.T) {
 		{name: "pop below a scalar", before: `{a:1}`, update: `{$pop:{'a.b':1}}`, code: 28, text: "Cannot use the part (b) of (a.b) to traverse the element ({a: 1})"},
 		{name: "pull below an array", before: `{a:[1]}`, update: `{$pull:{'a.b.c':1}}`, code: 28, text: "Cannot use the part (b) of (a.b.c) to traverse the element ({a: [ 1 ]})"},
 		{name: "far beyond the end", before: `{a:[]}`, update: `{$set:{'a.1500001':1}}`, code: 34, text: "can't backfill more than 1500000 elements"},
+		{name: "far too deep", before: `{}`, update: `{$set:{'` + strings.Repeat("a.", 200) + `a':1}}`, code: 15, text: "Document exceeds maximum nesting depth of 200"},
 		{name: "change of _id", before: `{_id:1}`, update: `{$set:{_id:2}}`, code: 66, text: "Performing an update on the path '_id' would modify the immutable field '_id'"},
 		{name: "change of the type of _id", before: `{_id:1}`, update: `{$set:{_id:1.0}}`, code: 66, text: "Performing an update on the path '_id' would modify the immutable field '_id'"},
 		{name: "increment of _id", before: `{_id:1}`, update: `{$inc:{_id:1}}`, code: 66, text: "Performing an update on the path '_id' would modify the immutable field '_id'"},
