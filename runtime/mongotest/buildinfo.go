@@ -1,3 +1,7 @@
+// The command buildInfo: the version that the deployment was given.
+//
+// Left out: everything about the build itself.
+
 package mongotest
 
 import (
@@ -9,7 +13,6 @@ import (
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 )
 
-// buildInfo answers with the version that the deployment was given. Left out: everything about the build itself.
 func buildInfo(r *request) (bson.Raw, error) {
 	version := r.d.config.version
 	if strings.Count(version, ".") == 1 {
@@ -23,7 +26,8 @@ func buildInfo(r *request) (bson.Raw, error) {
 		}
 		parts = append(parts, int32(n))
 	}
-	return newReply().str("version", version).value("versionArray", append(parts, int32(0))).
-		value("modules", bson.A{}).int32("bits", 64).boolean("debug", false).
-		int32("maxBsonObjectSize", 16<<20).done(), nil
+	return newReply().str("version", version).str("gitVersion", "mongotest").value("modules", bson.A{}).
+		value("versionArray", append(parts, int32(0))).str("javascriptEngine", "none").
+		int32("bits", 64).boolean("debug", false).int32("maxBsonObjectSize", 16<<20).
+		value("storageEngines", bson.A{"inMemory"}).done(), nil
 }

@@ -1,3 +1,7 @@
+// The command getParameter: the parameters that it names, or all of them for "*".
+//
+// Left out: all parameters but those of the deployment's options and featureCompatibilityVersion.
+
 package mongotest
 
 import (
@@ -6,11 +10,19 @@ import (
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 )
 
-// getParameter answers with the parameters that it names, or with all of them for "*".
 func getParameter(r *request) (bson.Raw, error) {
-	parameters := r.d.config.parameters
+	const compatibility = "featureCompatibilityVersion"
+	parameters := map[string]any{}
+	for name, v := range r.d.config.parameters {
+		parameters[name] = v
+	}
+	if !r.d.isRouter() && parameters[compatibility] == nil {
+		parameters[compatibility] = bson.Doc("version", r.d.config.version)
+	}
 	f := newReply()
-	if r.text("getParameter") == "*" {
+	which := r.body.Lookup("getParameter")
+	options, _ := which.DocumentOK()
+	if all, _ := options.Lookup("allParameters").AsBoolOK(); r.text("getParameter") == "*" || all {
 		for _, name := range sortedKeys(parameters) {
 			f.value(name, parameters[name])
 		}

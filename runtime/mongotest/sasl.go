@@ -1,3 +1,7 @@
+// The commands of authentication: saslStart, saslContinue, authenticate and logout.
+//
+// Left out: GSSAPI.
+
 package mongotest
 
 import (

@@ -1,3 +1,8 @@
+// The commands over sessions: startSession, endSessions, refreshSessions, killSessions, killAllSessions and
+// killAllSessionsByPattern.
+//
+// Left out: operations that run are not ended with their sessions; patterns other than users.
+
 package mongotest
 
 import (

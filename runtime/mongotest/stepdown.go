@@ -1,3 +1,8 @@
+// The commands replSetStepDown and replSetFreeze: the primary makes room for another member, a member does not stand for
+// election.
+//
+// Left out: connections stay open, as on servers from 4.2 on.
+
 package mongotest
 
 import (

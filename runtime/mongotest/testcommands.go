@@ -1,10 +1,8 @@
+// The commands testVersion2, which is in API version 2 alone, and testDeprecationInVersion2, which is deprecated there.
+
 package mongotest
 
-import (
-	"github.com/specdrivers/onion/bson"
-)
+import "github.com/specdrivers/onion/bson"
 
-// testVersion2 is in API version 2 alone; testDeprecation is deprecated there.
-func testVersion2(r *request) (bson.Raw, error) { return newReply().done(), nil }
-
-func testDeprecation(r *request) (bson.Raw, error) { return newReply().done(), nil }
+func testVersion2(*request) (bson.Raw, error)    { return newReply().done(), nil }
+func testDeprecation(*request) (bson.Raw, error) { return newReply().done(), nil }

@@ -3,11 +3,15 @@ package mongotest
 import (
 	"crypto/md5"
 	"crypto/rand"
+	"encoding/base64"
 	"encoding/hex"
-	"github.com/xdg-go/scram"
+	"slices"
 	"strings"
 	"sync"
 
+	"github.com/xdg-go/scram"
+
+	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 )
@@ -29,6 +33,7 @@ type users struct {
 
 type storedUser struct {
 	User
+	id           bson.UUID
 	sha1, sha256 *scram.StoredCredentials
 }
 
@@ -44,7 +49,10 @@ func (u *users) put(user User) {
 	if user.DB == "" {
 		user.DB = "admin"
 	}
-	stored := &storedUser{User: user}
+	stored := &storedUser{User: user, id: bson.NewUUID()}
+	if old := u.find(user.DB, user.Name); old != nil {
+		stored.id = old.id
+	}
 	if user.DB != "$external" {
 		mechanisms := user.Mechanisms
 		if mechanisms == nil {
@@ -61,7 +69,8 @@ func (u *users) put(user User) {
 }
 
 func (s *storedUser) credential(mechanism string) {
-	salt := make([]byte, 16)
+	// A salt is as long as the hash without four bytes, which leave room for a counter; libmongoc refuses any other length.
+	salt := make([]byte, map[string]int{"SCRAM-SHA-1": 20, "SCRAM-SHA-256": 32}[mechanism]-4)
 	rand.Read(salt) // it never fails
 	factors := scram.KeyFactors{Salt: string(salt), Iters: minIterations}
 	switch mechanism {
@@ -82,6 +91,21 @@ func (s *storedUser) credential(mechanism string) {
 			}
 		}
 	}
+}
+
+// credentials are what the server keeps of the password, by mechanism.
+func (s *storedUser) credentials() bson.D {
+	var d bson.D
+	for name, stored := range map[string]*scram.StoredCredentials{"SCRAM-SHA-1": s.sha1, "SCRAM-SHA-256": s.sha256} {
+		if stored == nil {
+			continue
+		}
+		text := base64.StdEncoding.EncodeToString
+		d = append(d, bson.E{Key: name, Value: bson.Doc("iterationCount", int32(stored.Iters), "salt", text([]byte(stored.Salt)),
+			"storedKey", text(stored.StoredKey), "serverKey", text(stored.ServerKey))})
+	}
+	slices.SortFunc(d, func(a, b bson.E) int { return strings.Compare(a.Key, b.Key) })
+	return d
 }
 
 func (u *users) find(db, name string) *storedUser {

@@ -322,3 +322,22 @@ func (r *Request) documents(a *args, name string) ([]bson.Raw, error) {
 	}
 	return docs, nil
 }
+
+// CheckArguments checks the arguments of a command that the layer above runs, as the engine checks those of its own. Each
+// is written as its name and its type, with an exclamation mark when it must be there: "roles:array!".
+func CheckArguments(name string, body bson.Raw, wire int32, arguments ...string) error {
+	fields := make([]field, len(arguments))
+	for i, s := range arguments {
+		f := &fields[i]
+		f.name, s, _ = strings.Cut(s, ":")
+		s, needed := strings.CutSuffix(s, "!")
+		if f.kind = kindsByName[s]; needed {
+			f.kind |= required
+		}
+	}
+	_, err := (&Request{Name: name, Body: body, WireVersion: wire}).parse(fields)
+	return err
+}
+
+// kindsByName are the types of CheckArguments; everything else is any type.
+var kindsByName = map[string]kind{"object": document, "array": array, "string": text, "bool": flag, "flag": boolean, "number": integer}
