@@ -209,7 +209,10 @@ func runData(c engine.Command) func(*request) (bson.Raw, error) {
 		if r.session != nil {
 			q.LSID = r.session.id
 			if r.session.txnNumber != nil {
-				q.TxnNumber, q.Retry = *r.session.txnNumber, r.session.retry.Load()
+				q.TxnNumber = *r.session.txnNumber
+			}
+			if r.isRetryable() {
+				q.Retry = r.session.retry.Load()
 			}
 		}
 		if err := r.chooseState(ctx, c, q); err != nil {
@@ -269,6 +272,9 @@ func (r *request) failAt(c engine.Command) error {
 	}
 	return nil
 }
+
+// isRetryable reports whether a write may be the retry of another, which the statements of a transaction are not.
+func (r *request) isRetryable() bool { return r.isTransactional() && !r.session.inTransaction }
 
 // isTransactional reports whether a write carries a transaction number.
 func (r *request) isTransactional() bool { return r.session != nil && r.session.txnNumber != nil }

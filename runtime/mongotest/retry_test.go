@@ -189,6 +189,16 @@ func TestConcurrentRetries(t *testing.T) {
 	}
 }
 
+// The statements of a transaction are no retries of the write that the session did before.
+func TestStatementsOfTransactionsAreNoRetries(t *testing.T) {
+	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	c.db(retryable(`{insert:'c',documents:[{_id:1},{_id:2}]}`, 1))
+	reply := c.db(strings.TrimSuffix(retryable(`{update:'c',updates:[{q:{},u:{$set:{a:1}},multi:true}]}`, 2), "}") + `,autocommit:false,startTransaction:true}`)
+	same(t, "n", reply.Lookup("n"), "2")
+	same(t, "retriedStmtIds", reply.Lookup("retriedStmtIds"), "")
+	same(t, "writeErrors", reply.Lookup("writeErrors"), "")
+}
+
 // testClock is a clock that only the test moves.
 type testClock struct {
 	mu sync.Mutex

@@ -41,17 +41,6 @@ func (t *Retry) Forget(after store.Timestamp) {
 	}
 }
 
-// Last is the time of the latest statement, zero for none.
-func (t *Retry) Last() store.Timestamp {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	var last store.Timestamp
-	for _, o := range t.done {
-		last = max(last, o.at)
-	}
-	return last
-}
-
 // executed finds what a statement did before.
 func (r *Request) executed(statement int32) (outcome, bool) {
 	if r.Retry == nil || statement < 0 {
