@@ -68,12 +68,6 @@ func (s *memberSet) close() {
 	close(s.elected) // nobody has to wait any more
 }
 
-func (s *memberSet) roleOf(n *node) role {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.role(n.index)
-}
-
 func (s *memberSet) role(i int) role {
 	m := s.member(i)
 	switch {

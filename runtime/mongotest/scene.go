@@ -40,17 +40,6 @@ func (s *memberSet) stepDown() <-chan struct{} {
 	return elected
 }
 
-// othersEligible reports whether a member other than one would win an election now.
-func (s *memberSet) othersEligible(but int) bool {
-	now := time.Now()
-	for _, m := range s.members {
-		if m.Node != but && !now.Before(s.frozen[m.Node]) && s.mayWin(m) {
-			return true
-		}
-	}
-	return false
-}
-
 // Kill stops node i at once: its port is closed and its connections are cut; a load balancer gives it no more. A replica
 // set elects another primary if it was that.
 func (d *Deployment) Kill(i int) {
