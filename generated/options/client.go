@@ -47,8 +47,8 @@ type Client struct {
 	// enableOverloadRetargeting.
 	EnableOverloadRetargeting *bool
 
-	// HTTPClient asks OCSP responders and the credential endpoints of clouds; nil uses a client without a proxy and
-	// with short timeouts.
+	// HTTPClient asks OCSP responders and the credential endpoints of clouds; nil uses http.DefaultClient, bounded by
+	// a context.
 	HTTPClient *http.Client
 
 	// HeartbeatFrequency is the time between two checks of a server. Default: 10s. URI: heartbeatFrequencyMS.
@@ -66,8 +66,8 @@ type Client struct {
 	// that says nothing.
 	LogLevels *LogLevels
 
-	// Logger receives log messages; nil logs to the default logger where LogLevels or the environment turn a component
-	// on.
+	// Logger receives log messages; when no level is set anywhere, its handler decides. nil logs to the standard error
+	// output, or where MONGODB_LOG_PATH says, what LogLevels or the environment turn on.
 	Logger *slog.Logger
 
 	// Marshal says how values are encoded; databases and collections may override it.
@@ -88,7 +88,8 @@ type Client struct {
 	// maxIdleTimeMS.
 	MaxIdleTime *time.Duration
 
-	// MaxLogDocumentLength limits, in characters, how much of a command or reply a log message shows. Default: 1000.
+	// MaxLogDocumentLength limits, in bytes of extended JSON, how much of a command or reply a log message shows; it
+	// is cut between two characters, and 0 means the default. Default: 1000.
 	MaxLogDocumentLength *int
 
 	// MaxPoolSize limits the connections of one pool; 0 means no limit. Default: 100. URI: maxPoolSize.
@@ -203,12 +204,12 @@ type Client struct {
 	// TLSInsecure relaxes every check of the server certificate. Default: false. URI: tlsInsecure.
 	TLSInsecure *bool
 
-	// Timeout bounds a whole operation, retries included; 0 means no bound. A deadline of the context that ends
-	// earlier still counts. Default: none. URI: timeoutMS.
+	// Timeout bounds a whole operation, retries included; 0 means no bound. A deadline of the context takes its place.
+	// Default: none. URI: timeoutMS.
 	//
-	// Timeout replaces SocketTimeout, WaitQueueTimeout, WriteConcern.WTimeout and MaxTime; leave these unset beside
-	// it. It bounds every blocking step except the reading and writing of streams that the application hands to
-	// GridFS.
+	// Timeout replaces SocketTimeout and WaitQueueTimeout, which do not count beside it, and WriteConcern.WTimeout and
+	// MaxTime, which are to be left unset. It bounds every blocking step except the reading and writing of streams
+	// that the application hands to GridFS.
 	Timeout *time.Duration
 
 	// Unmarshal says how values are decoded; databases and collections may override it.
