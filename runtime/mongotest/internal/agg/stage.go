@@ -55,6 +55,11 @@ func projection(c *compiler, spec bson.RawValue) (stage, error) {
 	if d.Len() == 0 {
 		return nil, status.Errorf(51272, "Invalid $project :: caused by :: projection specification must have at least one field")
 	}
+	for name := range d.All() {
+		if strings.HasSuffix(name, ".$") {
+			return nil, status.Errorf(31324, "Invalid $project :: caused by :: Cannot use positional projection in aggregation projection")
+		}
+	}
 	p, err := project.Compile(d, project.Options{Scope: c.Scope})
 	if err != nil {
 		return nil, prefixed("$project", err)

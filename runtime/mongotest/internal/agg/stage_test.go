@@ -42,6 +42,7 @@ func TestSimpleStages(t *testing.T) {
 		refuses("$match of a number", `[{$match:1}]`, 15959, "the match filter must be an expression in an object"),
 		refuses("$project of a number", `[{$project:1}]`, 15969, ""),
 		refuses("$project of nothing", `[{$project:{}}]`, 51272, "Invalid $project :: caused by :: projection specification must have at least one field"),
+		refuses("$project of a position", `[{$project:{'t.$':1}}]`, 31324, "Cannot use positional projection in aggregation projection"),
 		refuses("$addFields of a number", `[{$addFields:1}]`, 40272, "$addFields specification stage must be an object, got int"),
 		refuses("$set of a number", `[{$set:1}]`, 40272, "$set specification stage"),
 		refuses("$set of nothing", `[{$set:{}}]`, 40177, "Invalid $set :: caused by :: specification must have at least one field"),
@@ -115,6 +116,8 @@ func TestUnwind(t *testing.T) {
 		refuses("a name without a dollar", `[{$unwind:'a'}]`, 28818, "should be prefixed with a '$': a"),
 		refuses("an index with a dollar", `[{$unwind:{path:'$a',includeArrayIndex:'$i'}}]`, 28822, ""),
 		refuses("a dot at the end", `[{$unwind:'$a.'}]`, 40353, ""),
+		refuses("a dollar alone", `[{$unwind:'$'}]`, 40352, ""),
+		refuses("a variable", `[{$unwind:'$$a'}]`, 16410, ""),
 	})
 }
 

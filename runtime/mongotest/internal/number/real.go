@@ -130,6 +130,9 @@ func (d Decimal) float() *big.Float {
 
 // floatDecimal is the decimal of 34 digits nearest to f; digits that are zero at the end are left out.
 func floatDecimal(f *big.Float) Decimal {
+	if f.Sign() == 0 {
+		return fromInt(0)
+	}
 	d, _ := ParseDecimal(f.Text('e', maxDigits-1))
 	for d.Coef != nil && d.Coef.Sign() != 0 && d.Exp < 0 {
 		q, r := new(big.Int).QuoRem(d.Coef, big.NewInt(10), new(big.Int))
