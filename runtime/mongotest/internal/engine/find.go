@@ -81,7 +81,8 @@ func (e *Engine) find(ctx context.Context, r *Request, dst []byte) ([]byte, erro
 			batch = a.int(option)
 		}
 	}
-	return e.first(ctx, dst, cur, batch, single)
+	dst, err = e.first(ctx, dst, cur, batch, single)
+	return dst, executing(r, r.DB+"."+name, err)
 }
 
 // checkFind refuses options that contradict one another.

@@ -102,7 +102,7 @@ func (e *Engine) modifyOne(tx *store.Txn, r *Request, name string, a *args) ([]b
 	}
 	if m.value != nil && p != nil {
 		if m.value, err = p.Apply(m.value, m.position); err != nil {
-			return nil, err
+			return nil, executing(r, "", err)
 		}
 	}
 	return m.append(nil), nil
@@ -119,35 +119,41 @@ func (e *Engine) modify(tx *store.Txn, r *Request, name string, a *args, t *targ
 			return m, err
 		}
 	}
+	err = m.execute(tx, r, name, a, t, ch)
+	return m, executing(r, "", err)
+}
+
+// execute finds the document and changes it; ch is nil to remove it.
+func (m *modification) execute(tx *store.Txn, r *Request, name string, a *args, t *target, ch *changer) error {
 	f, ok, err := t.records().raw()
 	switch {
 	case err != nil:
-		return m, err
+		return err
 	case ok && m.remove:
 		if err := r.removable(t.c); err != nil {
-			return m, err
+			return err
 		}
 		m.value, m.position, m.n = f.rec.Doc, f.position, 1
-		return m, tx.Delete(r.DB, name, f.rec)
+		return tx.Delete(r.DB, name, f.rec)
 	case ok:
 		m.value, m.position, m.n, m.existing = f.rec.Doc, f.position, 1, true
 		after, err := ch.replace(tx, f)
 		if a.bool("new") && after != nil {
 			m.value = after
 		}
-		return m, err
+		return err
 	case m.remove || !a.bool("upsert"):
-		return m, nil
+		return nil
 	}
 	doc, err := ch.upsert(tx)
 	if err != nil {
-		return m, err
+		return err
 	}
 	m.n, m.position, m.upserted = 1, -1, id(doc)
 	if a.bool("new") {
 		m.value = doc
 	}
-	return m, nil
+	return nil
 }
 
 func (m *modification) append(dst []byte) []byte {

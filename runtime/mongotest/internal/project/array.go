@@ -197,11 +197,11 @@ func (c *compiler) matched(doc bson.Raw, p path.Path, name string, position int)
 		list := value.Elements(v)
 		switch {
 		case position < 0 && c.options.Scope.Wire() < wire44:
-			err = status.Errorf(2, "Executor error during find command :: caused by :: positional operator (%s) requires corresponding field in query specifier", name)
+			err = status.Errorf(2, "positional operator (%s) requires corresponding field in query specifier", name)
 		case position < 0:
-			err = status.Errorf(51246, "Executor error during find command :: caused by :: positional operator '.$' couldn't find a matching element in the array")
+			err = status.Errorf(51246, "positional operator '.$' couldn't find a matching element in the array")
 		case position >= len(list):
-			err = status.Errorf(51247, "Executor error during find command :: caused by :: positional operator '.$' element mismatch")
+			err = status.Errorf(51247, "positional operator '.$' element mismatch")
 		default:
 			return value.ArrayOf(list[position])
 		}

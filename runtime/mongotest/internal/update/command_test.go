@@ -133,3 +133,28 @@ func TestValidatorsCompileSchemas(t *testing.T) {
 		t.Errorf("a wrong schema: got %s", fmt.Sprint(err))
 	}
 }
+
+// TestErrorsOnDocumentsSayWhatTheServerWasDoing checks the words before the text, which differ by command and version.
+func TestErrorsOnDocumentsSayWhatTheServerWasDoing(t *testing.T) {
+	tests := []struct {
+		name, command string
+		wire          int32
+		code          int32
+		text          string
+	}{
+		{"findAndModify", `{findAndModify:'c',query:{},update:{$inc:{a:1}}}`, 25, 14, `Plan executor error during findAndModify :: caused by :: Cannot apply $inc to a value of non-numeric type. {_id: 1} has the field 'a' of non-numeric type string`},
+		{"findAndModify of 4.2", `{findAndModify:'c',query:{},update:{$inc:{a:1}}}`, 8, 14, `Cannot apply $inc to a value of non-numeric type. {_id: 1} has the field 'a' of non-numeric type string`},
+		{"findAndModify that inserts", `{findAndModify:'c',query:{_id:7},update:{$set:{_id:8}},upsert:true}`, 25, 66, `Plan executor error during findAndModify :: caused by :: Performing an update on the path '_id' would modify the immutable field '_id'`},
+		{"findAndModify that does not parse", `{findAndModify:'c',query:{},update:{$foo:{a:1}}}`, 25, 9, `Unknown modifier: $foo. Expected a valid update modifier or pipeline-style update specified as an array`},
+		{"find", `{find:'c',projection:{'b.$':1}}`, 25, 51246, `Executor error during find command: db.c :: caused by :: positional operator '.$' couldn't find a matching element in the array`},
+		{"find before 8.0", `{find:'c',projection:{'b.$':1}}`, 21, 51246, `Executor error during find command :: caused by :: positional operator '.$' couldn't find a matching element in the array`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := run(t, tt.wire, `{insert:'c',documents:[{_id:1,a:'x',b:[1]}]}`, tt.command)
+			if e := status.From(err); e == nil || int32(e.Code) != tt.code || e.Message != tt.text {
+				t.Errorf("got %v, want %d %s", err, tt.code, tt.text)
+			}
+		})
+	}
+}
