@@ -47,7 +47,7 @@ func hello(r *request) (bson.Raw, error) {
 	f.int32("maxWriteBatchSize", wire.DefaultMaxWriteBatchSize)
 	f.date("localTime", d.config.now().UnixMilli())
 	f.int32("logicalSessionTimeoutMinutes", int32(d.sessions.timeoutMinutes))
-	f.int64("connectionId", r.conn.id)
+	f.int32("connectionId", int32(r.conn.id)) // servers take the smallest type that fits
 	f.int32("minWireVersion", 0)
 	f.int32("maxWireVersion", d.config.wireVersion)
 	if d.isRouter() {
