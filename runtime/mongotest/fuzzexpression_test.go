@@ -5,7 +5,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// sort is the type that the arguments of an operator have: most operators want arguments of one.
+// sort is a type of values: most operators want all their arguments to be of one.
 type sort int
 
 const (
@@ -21,7 +21,7 @@ const (
 
 func (m *maker) sort() sort { return sort(m.n(int(sorts))) }
 
-// fieldsOf are those of the fixture by the type of their values.
+// fieldsOf are the fields of the fixture, and the variables, by the sort of their values.
 var fieldsOf = [sorts][]string{
 	anything: {"$x", "$$ROOT", "$$NOW", "$$this", "$$value", "$$REMOVE", "$$CLUSTER_TIME", "$", "$$", "$a", "$_id"}, numbers: {"$n", "$_id", "$d.e"},
 	strs: {"$s"}, dates: {"$t", "$$NOW"}, arrays: {"$r", "$b", "$b.c"}, objects: {"$d", "$$ROOT"}, booleans: {"$l"},
@@ -30,7 +30,7 @@ var fieldsOf = [sorts][]string{
 // expression makes an aggregation expression.
 func (m *maker) expression() bson.RawValue { return m.expressionOf(m.sort()) }
 
-// expressionOf makes an expression that may have a value of the kind.
+// expressionOf makes an expression that may have a value of the sort.
 func (m *maker) expressionOf(k sort) bson.RawValue {
 	choice := m.n(6)
 	if m.depth > 10 {
@@ -45,7 +45,7 @@ func (m *maker) expressionOf(k sort) bson.RawValue {
 	return m.call(pick(m, m.expressions))
 }
 
-// constant makes a value of a kind.
+// constant makes a value of a sort.
 func (m *maker) constant(k sort) bson.RawValue {
 	switch k {
 	case numbers:
@@ -139,7 +139,7 @@ var parameters = []string{
 	"isoWeek", "isoWeekYear", "millisecond", "dateString", "includeArrayIndex", "preserveNullAndEmptyArrays", "size",
 }
 
-// parameter makes the argument of a name, of the kind that its name suggests or else of kind k.
+// parameter makes the argument of a name, of the sort that its name suggests, or else of sort k.
 func (m *maker) parameter(name string, k sort) bson.RawValue {
 	if m.n(12) == 11 {
 		return m.value()
