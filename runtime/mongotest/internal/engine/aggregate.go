@@ -7,6 +7,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -77,11 +78,26 @@ func (e *Engine) aggregate(ctx context.Context, r *Request, dst []byte) ([]byte,
 	cur := &cursor{db: r.DB, name: name, lsid: r.LSID, src: run, inTxn: r.Txn != nil}
 	if out := run.p.Output; out != nil {
 		if err := e.output(ctx, r, a, out, run.in); err != nil {
-			return nil, err
+			return nil, whileRunning(err, r, name)
 		}
 		cur.src = &documents{}
 	}
-	return e.first(ctx, dst, cur, batch, false)
+	dst, err = e.first(ctx, dst, cur, batch, false)
+	return dst, whileRunning(err, r, name)
+}
+
+// whileRunning says that an error is one of a pipeline at work, not one of its text.
+func whileRunning(err error, r *Request, name string) error {
+	found, ok := errors.AsType[*status.Error](err)
+	if !ok || r.WireVersion < wire44 {
+		return err
+	}
+	e := *found
+	e.Message = "PlanExecutor error during aggregation :: caused by :: " + found.Message
+	if r.WireVersion >= wire80 {
+		e.Message = "Executor error during aggregate command on namespace: " + r.DB + "." + name + " :: caused by :: " + found.Message
+	}
+	return &e
 }
 
 // running is a pipeline at work, as the source of a cursor.

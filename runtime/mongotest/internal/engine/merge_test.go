@@ -76,3 +76,16 @@ func TestPipelinesThatNeedNoCollection(t *testing.T) {
 	s.fails(t, `{aggregate:'c',cursor:{},pipeline:[{$documents:[]}]}`, 73, "'$documents' can only be run with {aggregate: 1}")
 	s.fails(t, `{aggregate:'c',cursor:{},pipeline:[{$listLocalSessions:{}}]}`, 73, "must be run against the database with {aggregate: 1}, not a collection")
 }
+
+// A driver tells from the text whether the pipeline is wrong or met a document that it could not work with.
+func TestErrorsOfPipelinesSayWhenTheyHappened(t *testing.T) {
+	s := newServer(t)
+	s.run(t, `{insert:'c',documents:[{_id:1,a:0}]}`)
+	const atWork = `{aggregate:'c',cursor:{},pipeline:[{$project:{x:{$divide:[1,'$a']}}}]}`
+	s.fails(t, atWork, 2, "Executor error during aggregate command on namespace: db.c :: caused by :: can't $divide by zero")
+	s.fails(t, `{aggregate:'c',cursor:{},pipeline:[{$project:{x:{$divide:[1,0]}}}]}`, 2, "Failed to optimize pipeline :: caused by :: can't $divide by zero")
+	s.fails(t, `{aggregate:'c',cursor:{},pipeline:[{$project:{x:{$foo:1}}}]}`, 31325, "Invalid $project :: caused by :: Unknown expression $foo")
+	s.fails(t, `{aggregate:'c',cursor:{},pipeline:[{$set:{x:{$foo:1}}}]}`, 168, "Invalid $set :: caused by :: Unrecognized expression '$foo'")
+	s.wire = 13
+	s.fails(t, atWork, 16608, "PlanExecutor error during aggregation :: caused by :: can't $divide by zero")
+}
