@@ -45,6 +45,10 @@ func TestMistakesOfCreate(t *testing.T) {
 		{"meta that is _id", `{create:'n',timeseries:{timeField:'t',metaField:'_id'}}`, 72, `'metaField' cannot be "_id"`, 0},
 		{"unknown granularity", `{create:'n',timeseries:{timeField:'t',granularity:'x'}}`, 2, "Enumeration value 'x' for field 'create.timeseries.granularity' is not a valid value.", 0},
 		{"time series in 4.4", `{create:'n',timeseries:{timeField:'t'}}`, 72, "The field 'timeseries' is not a valid collection option.", 9},
+		{"idIndex of another key", `{create:'n',idIndex:{key:{a:1},name:'_id_'}}`, 2, "The field 'key' for an _id index must be {_id: 1}, but got { a: 1 }", 0},
+		{"idIndex with an option", `{create:'n',idIndex:{key:{_id:1},name:'_id_',foo:1}}`, 197, "The field 'foo' is not valid for an index specification.", 0},
+		{"idIndex with another collation", `{create:'n',idIndex:{key:{_id:1},name:'_id_',collation:{locale:'fr'}}}`, 2, "'idIndex' must have the same collation as the collection.", 0},
+		{"temporary", `{create:'n',temp:true}`, 72, "the 'temp' field is an invalid option", 0},
 		{"encrypted and capped", `{create:'n',capped:true,size:1,encryptedFields:{fields:[]}}`, 6367301, "Encrypted fields cannot be used with capped collections", 0},
 		{"encrypted view", `{create:'n',viewOn:'c',encryptedFields:{fields:[]}}`, 6346401, "Encrypted fields cannot be used with views or timeseries collections", 0},
 	})

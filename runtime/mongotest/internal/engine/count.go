@@ -8,11 +8,14 @@ import (
 	"context"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/number"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/value"
 )
 
 var countFields = []field{
-	{"query", 0, document}, {"limit", 0, integer}, {"skip", 0, integer | natural}, {"hint", 0, hint}, {"collation", 0, document},
+	{"query", 0, document}, {"limit", 0, anything}, {"skip", 0, integer | natural}, {"hint", 0, hint}, {"collation", 0, document},
 	{"fields", 0, document}, {"queryOptions", 0, document}, {"comment", 0, anything}, {"collectionUUID", wire60, uuid},
 	{"encryptionInformation", wire60, document}, {"includeQueryStatsMetrics", wire82, boolean},
 }
@@ -24,6 +27,9 @@ func (e *Engine) count(ctx context.Context, r *Request, dst []byte) ([]byte, err
 	}
 	a, err := r.parse(countFields)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkCount(a); err != nil {
 		return nil, err
 	}
 	if err := r.checkUUID(e.snapshot(r), a, r.DB, name); err != nil {
@@ -54,6 +60,13 @@ func (e *Engine) count(ctx context.Context, r *Request, dst []byte) ([]byte, err
 		}
 	}
 	return bson.AppendRawValueElement(dst, "n", value.Integer(n)), nil
+}
+
+func checkCount(a *args) error {
+	if v := a.get("limit"); !v.IsZero() && !number.Is(v.Type) {
+		return status.Errorf(errcode.BadValue, "limit value is not a valid number")
+	}
+	return nil
 }
 
 // readAll yields the documents of a collection or view that match the query in an argument.

@@ -98,7 +98,7 @@ func (d *definition) read() error {
 	a := d.a
 	d.shown = map[string]bson.RawValue{}
 	d.options = store.Options{Capped: a.bool("capped"), ViewOn: a.text("viewOn")}
-	for _, step := range [...]func() error{d.readCapped, d.readCollation, d.readValidator, d.readImages, d.readEncrypted, d.readClustered, d.readTimeSeries, d.readView} {
+	for _, step := range [...]func() error{d.readCapped, d.readCollation, d.readIDIndex, d.readValidator, d.readImages, d.readEncrypted, d.readClustered, d.readTimeSeries, d.readView} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -150,6 +150,27 @@ func (d *definition) readCollation() error {
 	}
 	d.index, err = idIndex(col.Spec())
 	return err
+}
+
+// readIDIndex checks a specification of the index on _id, which can only be what it is anyway.
+func (d *definition) readIDIndex() error {
+	if d.a.bool("temp") && d.r.WireVersion >= wire70 {
+		return status.Errorf(errcode.InvalidOptions, "the 'temp' field is an invalid option")
+	}
+	spec := d.a.document("idIndex")
+	if spec == nil || d.options.ViewOn != "" {
+		return nil
+	}
+	x, err := indexOf(spec, d.r.WireVersion)
+	switch {
+	case err != nil:
+		return err
+	case !sameKey(x.KeyPattern(), d.index.KeyPattern()):
+		return status.Errorf(errcode.BadValue, "The field 'key' for an _id index must be {_id: 1}, but got %s", status.Text(x.KeyPattern()))
+	case x.Collation != nil && !collate.Same(x.Collation, d.index.Collation):
+		return status.Errorf(errcode.BadValue, "'idIndex' must have the same collation as the collection.")
+	}
+	return nil
 }
 
 func (d *definition) readValidator() error {

@@ -54,7 +54,7 @@ func (e *Engine) createIndexes(ctx context.Context, r *Request, dst []byte) ([]b
 		if err != nil {
 			return err
 		}
-		before = int32(len(c.Indexes()))
+		before = int32(len(shownIndexes(c)))
 		for _, spec := range specs {
 			if a.bool("ignoreUnknownIndexOptions") {
 				spec = knownOptions(spec, r.WireVersion)
@@ -63,7 +63,7 @@ func (e *Engine) createIndexes(ctx context.Context, r *Request, dst []byte) ([]b
 				return err
 			}
 		}
-		after = int32(len(tx.Collection(r.DB, name).Indexes()))
+		after = int32(len(shownIndexes(tx.Collection(r.DB, name))))
 		return nil
 	})
 	if err != nil {

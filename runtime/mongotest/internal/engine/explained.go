@@ -104,6 +104,9 @@ func (x *explanation) count() error {
 	if err != nil {
 		return err
 	}
+	if err := checkCount(a); err != nil {
+		return err
+	}
 	if err := x.read(renamed(a, map[string]string{"query": "filter"})); err != nil {
 		return err
 	}

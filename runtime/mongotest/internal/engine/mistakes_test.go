@@ -162,6 +162,7 @@ func TestMistakesOfReads(t *testing.T) {
 		{"no cursor", `{aggregate:'c',pipeline:[]}`, 9, "The 'cursor' option is required, except for aggregate with the explain argument", 0},
 		{"cursor of another type", `{aggregate:'c',pipeline:[],cursor:1}`, 14, "cursor field must be missing or an object", 0},
 		{"aggregate on nothing", `{aggregate:1,pipeline:[{$match:{}}],cursor:{}}`, 73, "{aggregate: 1} is not valid for '$match'; a collection is required.", 0},
+		{"limit of a count of another type", `{count:'c',limit:'x'}`, 2, "limit value is not a valid number", 0},
 		{"search indexes", `{aggregate:'c',pipeline:[{$listSearchIndexes:{}}],cursor:{}}`, errcode.SearchNotEnabled, "Please connect to Atlas or an AtlasCLI local deployment to enable.", 0},
 		{"createSearchIndexes", `{createSearchIndexes:'c',indexes:[]}`, errcode.SearchNotEnabled, "Please connect to Atlas or an AtlasCLI local deployment to enable.", 0},
 		{"updateSearchIndex", `{updateSearchIndex:'c',name:'x',definition:{}}`, errcode.SearchNotEnabled, "Please connect to Atlas or an AtlasCLI local deployment to enable.", 0},
