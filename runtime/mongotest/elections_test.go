@@ -194,3 +194,20 @@ func TestStrandedPrimaryLosesItsWrites(t *testing.T) {
 	c = awaitPrimary(t, d)
 	same(t, "documents", c.db(`{find:'c'}`).Lookup("cursor", "firstBatch"), `[{_id:'kept'}]`)
 }
+
+// A member tells the time of what it has, not of what others have.
+func TestOperationTimeOfLaggingMember(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(2))
+	c, secondary := raw(t, d, 0), raw(t, d, 1)
+	first := c.db(`{insert:'c',documents:[{_id:1}]}`).Lookup("operationTime")
+	d.Lag(1, 1)
+	second := c.db(`{insert:'c',documents:[{_id:2}],writeConcern:{w:1}}`).Lookup("operationTime")
+	const find = `{find:'c',$readPreference:{mode:'secondary'}}`
+	if got := secondary.db(find).Lookup("operationTime"); !got.Equal(first) {
+		t.Errorf("operationTime is %v, want %v", got, first)
+	}
+	d.Lag(1, 0)
+	if got := secondary.db(find).Lookup("operationTime"); !got.Equal(second) {
+		t.Errorf("operationTime is %v, want %v", got, second)
+	}
+}

@@ -199,6 +199,42 @@ func TestStatementsOfTransactionsAreNoRetries(t *testing.T) {
 	same(t, "writeErrors", reply.Lookup("writeErrors"), "")
 }
 
+// The image that a findAndModify answers is that of its time, whatever became of the document since.
+func TestRetryAnswersTheSavedImage(t *testing.T) {
+	for command, image := range map[string]string{
+		`{findAndModify:'c',query:{_id:1},update:{$inc:{n:1}}}`:                       `{_id:1,n:1}`,
+		`{findAndModify:'c',query:{_id:1},update:{$inc:{n:1}},new:true}`:              `{_id:1,n:2}`,
+		`{findAndModify:'c',query:{_id:1},update:{$inc:{n:1}},new:true,fields:{n:1}}`: `{_id:1,n:2}`,
+		`{findAndModify:'c',query:{_id:1},remove:true}`:                               `{_id:1,n:1}`,
+	} {
+		c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+		c.db(`{insert:'c',documents:[{_id:1,n:1}]}`)
+		same(t, command, c.db(retryable(command, 1)).Lookup("value"), image)
+		c.db(`{update:'c',updates:[{q:{_id:1},u:{$set:{n:50}},upsert:true}]}`)
+		same(t, command+" again", c.db(retryable(command, 1)).Lookup("value"), image)
+		same(t, "documents", c.db(`{find:'c'}`).Lookup("cursor", "firstBatch"), `[{_id:1,n:50}]`)
+	}
+}
+
+// A retryable write that fails for a reason that another member does not have says so, from 4.4 on; other writes do not.
+func TestLabelsOfRetryableErrors(t *testing.T) {
+	const plain = `{insert:'c',documents:[{}]}`
+	for _, version := range []string{"4.2", "4.4", "8.0"} {
+		d := mongotest.Start(t, mongotest.ReplicaSet(2), mongotest.Version(version))
+		labels := `['RetryableWriteError']`
+		if version == "4.2" {
+			labels = ""
+		}
+		secondary, primary := raw(t, d, 1), raw(t, d, 0)
+		same(t, version+": not primary", secondary.db(retryable(plain, 1)).Lookup("errorLabels"), labels)
+		same(t, version+": not primary, not retryable", secondary.db(plain).Lookup("errorLabels"), "")
+		for code, want := range map[errcode.Code]string{errcode.ShutdownInProgress: labels, errcode.DuplicateKey: ""} {
+			primary.admin("configureFailPoint", "failCommand", "mode", bson.Doc("times", 1), "data", bson.Doc("failCommands", bson.A{"insert"}, "errorCode", int32(code)))
+			same(t, fmt.Sprintf("%s: code %d", version, code), primary.db(retryable(plain, 2)).Lookup("errorLabels"), want)
+		}
+	}
+}
+
 // testClock is a clock that only the test moves.
 type testClock struct {
 	mu sync.Mutex
