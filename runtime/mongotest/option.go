@@ -88,8 +88,8 @@ func RequireAuth() Option { return func(c *config) { c.requireAuth = true } }
 // certificates are asked for.
 func TLS(settings *tls.Config) Option { return func(c *config) { c.tls = settings } }
 
-// Parameter sets a server parameter, as getParameter shows it. requireApiVersion, acceptApiVersion2 and
-// enableTestCommands have their effects.
+// Parameter sets a server parameter, as getParameter shows it. requireApiVersion, acceptApiVersion2, enableTestCommands,
+// cursorTimeoutMillis and localLogicalSessionTimeoutMinutes (both an int) have their effects.
 func Parameter(name string, value any) Option {
 	return func(c *config) { c.parameters[name] = value }
 }
@@ -98,10 +98,11 @@ func Parameter(name string, value any) Option {
 func ElectionDelay(d time.Duration) Option { return func(c *config) { c.electionDelay = d } }
 
 // LoseUnreplicatedWrites makes a failover that [Deployment.Kill] or [Deployment.Partition] forces drop the writes that
-// no majority had acknowledged.
+// no majority had acknowledged, with what sessions remember of them. What a read has seen that asked for more than its
+// member's own state is not lost either.
 func LoseUnreplicatedWrites() Option { return func(c *config) { c.loseWrites = true } }
 
-// Clock replaces the clock that TTL indexes, dates and sessions go by.
+// Clock replaces the clock that TTL indexes, dates, sessions and idle cursors go by.
 func Clock(now func() time.Time) Option { return func(c *config) { c.now = now } }
 
 // NoCommands makes the deployment remember nothing of what it receives: [Deployment.Commands] is empty.

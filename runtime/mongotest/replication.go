@@ -10,7 +10,8 @@ import (
 // Lag makes member i of a replica set lack the last writes, as many as behind says, while it is a secondary: it reads
 // an older state, does not count towards write concerns and the majority, and is not elected over a member that a majority
 // would rather vote for. What one command writes counts as one write. 0 ends it. A member that becomes primary
-// catches up first, whatever it lacked.
+// catches up first, whatever it lacked. While too many members lag, a write that waits for a majority, as writes do by
+// default from version 5.0 on, waits until wtimeout or maxTimeMS is over.
 func (d *Deployment) Lag(i, behind int) { d.node(i).behind.Store(int64(max(behind, 0))) }
 
 // position is the time of the last write that a member has; s.mu is held. A member that is down or cut off has what it had
