@@ -92,7 +92,7 @@ func TestDiagnosticCommandsOfARouter(t *testing.T) {
 	c := raw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
 	runCases(t, c, []wireCase{
 		{"serverStatus", "db", `{'serverStatus':1}`, 0, "process='mongos'"},
-		{"listShards", "admin", `{'listShards':1}`, 0, "shards 0 _id='shard01'"},
+		{"listShards", "admin", `{'listShards':1}`, 0, "shards 0 _id='shard0'"},
 		{"shardCollection", "admin", `{'shardCollection':'db.c','key':{'_id':1}}`, 0, "collectionsharded='db.c'"},
 		{"replSetGetConfig", "admin", `{'replSetGetConfig':1}`, 59, "no such command: 'replSetGetConfig'"},
 		{"replSetStepDown", "admin", `{'replSetStepDown':1}`, 59, "no such command: 'replSetStepDown'"},
@@ -106,6 +106,42 @@ func TestDiagnosticCommandsOfARouter(t *testing.T) {
 	runCases(t, raw(t, mongotest.Start(t), 0), []wireCase{
 		{"replSetGetStatus of a standalone", "admin", `{'replSetGetStatus':1}`, 76, "not running with --replSet"},
 	})
+}
+
+// TestCommandsOfVersions compares what servers of several versions make of the same commands.
+func TestCommandsOfVersions(t *testing.T) {
+	for _, test := range []struct {
+		command string
+		from    string       // the first version that does it
+		before  errcode.Code // and what earlier ones say
+	}{
+		{`{'drop':'missing'}`, "7.0", 26},
+		{`{'delete':'c','deletes':[{'q':{},'limit':1,'hint':'_id_'}]}`, "4.4", 40415},
+		{`{'findAndModify':'c','remove':true,'hint':'_id_'}`, "4.4", 51177},
+		{`{'find':'c','allowDiskUse':true}`, "4.4", 9},
+		{`{'find':'c','let':{'a':1}}`, "5.0", 9},
+		{`{'insert':'c','documents':[{}],'comment':{'a':1}}`, "4.4", 40415},
+		{`{'createIndexes':'c','indexes':[{'key':{'h':1},'name':'h','hidden':true}]}`, "4.4", 197},
+		{`{'create':'t','timeseries':{'timeField':'t'}}`, "5.0", 72},
+		{`{'create':'k','clusteredIndex':{'key':{'_id':1},'unique':true}}`, "6.0", 0},
+		{`{'count':'c','collectionUUID':{'$uuid':'00000000-0000-4000-8000-000000000000'}}`, "never", 0},
+		{`{'distinct':'c','key':'a','hint':'_id_'}`, "8.0", 40415},
+		{`{'update':'c','updates':[{'q':{},'u':{'$set':{'a':1}},'sort':{'a':1}}]}`, "8.0", 40415},
+		{`{'find':'c','rawData':true}`, "8.2", 0},
+	} {
+		for _, version := range []string{"4.2", "4.4", "5.0", "6.0", "7.0", "8.0", "8.2", "9.0"} {
+			c := raw(t, mongotest.Start(t, mongotest.Version(version)), 0)
+			c.run(bson.Doc("insert", "c", "documents", bson.A{bson.Doc("_id", 1)}, "$db", "db"))
+			reply := c.run(append(document(t, test.command), bson.E{Key: "$db", Value: "db"}))
+			code := codeOf(reply)
+			switch {
+			case version >= test.from && code != 0:
+				t.Errorf("%s refuses %s: %s", version, test.command, reply)
+			case version < test.from && (code == 0 || test.before != 0 && code != test.before):
+				t.Errorf("%s answers %s with %s, want %d", version, test.command, reply, test.before)
+			}
+		}
+	}
 }
 
 func TestUserCommands(t *testing.T) {

@@ -24,6 +24,6 @@ func listShards(r *request) (bson.Raw, error) {
 	if !r.d.isRouter() {
 		return nil, status.Errorf(errcode.CommandNotFound, "no such command: '%s'", r.name)
 	}
-	shard := bson.Doc("_id", "shard01", "host", "shard01/"+r.node.address, "state", int32(1))
+	shard := bson.Doc("_id", shardName, "host", shardName+"/"+r.node.address, "state", int32(1))
 	return newReply().value("shards", bson.A{shard}).done(), nil
 }
