@@ -12,10 +12,11 @@ import (
 // never nests any deeper.
 type maker struct {
 	*words
-	data       []byte
-	depth      int
-	failPoints bool           // a fail point may have been set
-	cursor     *bson.RawValue // the last one that was opened
+	data        []byte
+	depth       int
+	failPoints  bool           // a fail point may have been set
+	transaction bool           // one may be open
+	cursor      *bson.RawValue // the last one that was opened
 }
 
 // n chooses a number below limit.
@@ -67,7 +68,7 @@ var needed = map[string][]string{
 // frequent are the commands that hold a language.
 var frequent = []string{
 	"find", "aggregate", "aggregate", "aggregate", "update", "findAndModify", "insert", "delete", "bulkWrite", "count", "distinct", "getMore", "explain",
-	"createIndexes", "create",
+	"createIndexes", "create", "commitTransaction", "abortTransaction",
 }
 
 // command makes a command with its options.
@@ -102,9 +103,46 @@ func (m *maker) command() bson.Raw {
 		if row := commandTable()[name]; row.any(adminOnly) || name == "bulkWrite" || name == "renameCollection" || m.n(8) == 7 {
 			db = "admin"
 		}
+		if m.n(3) == 2 {
+			dst = m.session(dst)
+		}
+		if m.transaction { // a write may wait for the end of it
+			dst = bson.AppendInt32Element(dst, "maxTimeMS", 200)
+		}
 		return bson.AppendStringElement(dst, "$db", db)
 	})
 	return bson.Raw(v.Value)
+}
+
+// session appends what makes a command one of a session, of a retryable write or of a transaction, and its concerns.
+func (m *maker) session(dst []byte) []byte {
+	dst = bson.AppendRawValueElement(dst, "lsid", m.document(func(dst []byte) []byte {
+		return bson.AppendBinaryElement(dst, "id", 4, []byte("0123456789abcde"+string(rune('a'+m.n(2)))))
+	}))
+	if m.n(4) > 0 {
+		dst = bson.AppendInt64Element(dst, "txnNumber", int64(m.n(4)))
+	}
+	if m.n(2) == 1 {
+		dst = bson.AppendBooleanElement(dst, "autocommit", false)
+		if m.n(2) == 1 {
+			dst = bson.AppendBooleanElement(dst, "startTransaction", true)
+			m.transaction = true
+		}
+	}
+	if m.n(4) == 3 {
+		dst = bson.AppendRawValueElement(dst, "stmtId", number(int32(m.n(4))))
+	}
+	if m.n(3) == 2 {
+		dst = bson.AppendRawValueElement(dst, "readConcern", m.document(func(dst []byte) []byte {
+			return bson.AppendStringElement(dst, "level", pick(m, []string{"local", "majority", "snapshot", "linearizable", "available", "x"}))
+		}))
+	}
+	if m.n(4) == 3 {
+		dst = bson.AppendRawValueElement(dst, "writeConcern", m.document(func(dst []byte) []byte {
+			return bson.AppendRawValueElement(dst, "w", pick(m, []bson.RawValue{number(0), number(1), number(3), number(4), text("majority"), text("x")}))
+		}))
+	}
+	return dst
 }
 
 // target is the value of the command's own name.
