@@ -17,7 +17,7 @@ import (
 func ferret(t *testing.T) string {
 	t.Helper()
 	f, err := ferretdb.New(&ferretdb.Config{
-		Handler: "sqlite", SQLiteURL: "file:" + t.TempDir() + "/",
+		Handler: "sqlite", SQLiteURL: "file:" + t.TempDir() + "/?_pragma=synchronous(off)",
 		Listener: ferretdb.ListenerConfig{TCP: "127.0.0.1:0"}, Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {

@@ -217,6 +217,9 @@ func commandErrors(t *testing.T, p *place) {
 		{"an unknown query operator", "BadValue", 2, func() error { return c.FindOne(ctx, bson.M{"x": bson.M{"$nothing": 1}}).Err() }},
 		{"an unknown stage", "Location40324", 40324, func() error { _, err := c.Aggregate(ctx, mongo.Pipeline{{{Key: "$nothing", Value: 1}}}); return err }},
 		{"an unknown expression", "InvalidPipelineOperator", 168, func() error {
+			return c.FindOne(ctx, bson.M{"$expr": bson.M{"$nothing": 1}}).Err()
+		}},
+		{"an unknown expression in $project", "Location31325", 31325, func() error {
 			_, err := c.Aggregate(ctx, mongo.Pipeline{{{Key: "$project", Value: bson.M{"x": bson.M{"$nothing": 1}}}}})
 			return err
 		}},

@@ -1,0 +1,263 @@
+package interop
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+)
+
+// The rows of queries compute which documents match, and excuse FerretDB only if it answers as mongotest does when it is asked
+// for these documents by their _id.
+var queries = []Difference{
+	{
+		Name:   "$elemMatch with two conditions",
+		Manual: "$elemMatch takes any query on the elements; FerretDB takes the second field for an unknown operator if the first one has operators",
+		Matches: func(s *Step) bool {
+			return s.Ferret.Code == int(errcode.BadValue) && strings.Contains(shell(s.Command), `{"$elemMatch":{"k":{"$gte":1},"q":`) && s.agreesByID()
+		},
+	},
+	{
+		Name:   "null in arrays",
+		Manual: "a query for null through an array matches if one of its documents lacks the field, and not if it has none; FerretDB knows no difference between an array's documents",
+		Matches: func(s *Step) bool {
+			return s.Ferret.Code == 0 && asksForNull(s.Command) && s.agreesByID()
+		},
+	},
+	{
+		Name:   "$mod and bits in arrays",
+		Manual: "$mod and the bitwise operators match an array with an element that they match; FerretDB looks at numbers alone",
+		Matches: func(s *Step) bool {
+			text := shell(s.Command)
+			return s.Ferret.Code == 0 && (strings.Contains(text, `{"$mod":[`) || strings.Contains(text, `{"$bits`)) && s.agreesByID()
+		},
+	},
+	{
+		Name:   "bits of binary data",
+		Manual: "the bitwise operators look into numbers and binary data; FerretDB has not implemented the latter (238)",
+		Matches: func(s *Step) bool {
+			return s.Ferret.Code == int(errcode.NotImplemented) && strings.Contains(shell(s.Command), `{"$bits`) && s.agreesByID()
+		},
+	},
+	{
+		Name:   "malformed queries of empty collections",
+		Manual: "a query is parsed before documents are looked for; FerretDB notices what is wrong at the first document",
+		Matches: func(s *Step) bool {
+			if !isMistake(s) || len(s.Before) > 0 || s.Ferret.Code != 0 || s.Ferret.Fields["writeErrors"] != "" {
+				return false
+			}
+			doc := bson.Doc("_id", 1, "n", 1, "s", "x", "t", bson.A{1})
+			ask(s.t, s.pair.theirs, bson.Doc("insert", s.pair.collection, "documents", bson.A{doc}))
+			a := ask(s.t, s.pair.theirs, s.Command)
+			return a.Code == s.Mongotest.Code && a.Fields["writeErrors"] == s.Mongotest.Fields["writeErrors"] && (a.Code != 0 || a.Fields["writeErrors"] != "")
+		},
+	},
+	{
+		Name:   "documents as elements",
+		Manual: "a query for a document matches an array that has it as an element; FerretDB compares it with the array",
+		Matches: func(s *Step) bool {
+			return s.Ferret.Code == 0 && asksForDocument(s.Command) && s.agreesByID()
+		},
+	},
+	{
+		Name:   "$exists with other values",
+		Manual: "$exists takes any value for true but false, 0 and null; FerretDB takes a string for false",
+		Matches: func(s *Step) bool {
+			return s.Ferret.Code == 0 && strings.Contains(shell(s.Command), `{"$exists":"x"}`) && s.agreesByID()
+		},
+	},
+	{
+		Name:   "sorts by the fields of an array's documents",
+		Manual: "a sort goes by the least or the greatest of an array's values, and a missing field is null; FerretDB sorts such arrays before null",
+		Matches: func(s *Step) bool {
+			order, ok := field(s.Command, "sort").(bson.D)
+			return ok && s.name() == "find" && s.Ferret.Code == 0 && strings.HasPrefix(order[0].Key, "items.") && s.Mongotest.Fields["documents"] == s.inOrder(order)
+		},
+	},
+	{
+		Name:   "queries in arrays of documents",
+		Manual: "a path through an array reaches the field of each of its documents, and a query matches if one of them does; FerretDB looks at the list of all, or at the first",
+		Matches: func(s *Step) bool {
+			text := shell(s.Command)
+			return s.Ferret.Code == 0 && (strings.Contains(text, `"items.`) || strings.Contains(text, `"v.x"`)) && s.agreesByID()
+		},
+	},
+}
+
+// asksForNull tells whether null is a value somewhere in a command.
+func asksForNull(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case bson.D:
+		return slices.ContainsFunc(v, func(e bson.E) bool { return asksForNull(e.Value) })
+	case bson.A:
+		return slices.ContainsFunc(v, asksForNull)
+	}
+	return false
+}
+
+// asksForDocument tells whether a query has a document for a value.
+func asksForDocument(v any) bool {
+	switch v := v.(type) {
+	case bson.D:
+		return slices.ContainsFunc(v, func(e bson.E) bool {
+			d, ok := e.Value.(bson.D)
+			return ok && (len(d) == 0 || !strings.HasPrefix(d[0].Key, "$")) && e.Key != "u" && e.Key != "filter" && e.Key != "query" && e.Key != "q" && e.Key != "$match" || asksForDocument(e.Value)
+		})
+	case bson.A:
+		return slices.ContainsFunc(v, func(element any) bool {
+			d, ok := element.(bson.D)
+			return ok && len(d) > 0 && !strings.HasPrefix(d[0].Key, "$") || asksForDocument(element)
+		})
+	}
+	return false
+}
+
+// inOrder is what a find on Before with a sort by a field of items, and then _id, prints.
+func (s *Step) inOrder(sort bson.D) string {
+	query, _ := field(s.Command, "filter").(bson.D)
+	var docs []bson.D
+	for _, raw := range s.Before {
+		var doc bson.D
+		if err := bson.Unmarshal(raw, &doc); err != nil {
+			s.t.Fatal(err)
+		}
+		if matches(doc, decoded(s, query)) {
+			docs = append(docs, doc)
+		}
+	}
+	name := strings.TrimPrefix(sort[0].Key, "items.")
+	slices.SortStableFunc(docs, func(a, b bson.D) int {
+		if c := order(extreme(a, name, sort[0].Value), extreme(b, name, sort[0].Value)); c != 0 || len(sort) == 1 {
+			return c * int(number(sort[0].Value))
+		}
+		return order(a[0].Value, b[0].Value) * int(number(sort[1].Value))
+	})
+	skip, limit := int(max(0, number0(s.Command, "skip"))), int(number0(s.Command, "limit"))
+	docs = docs[min(skip, len(docs)):]
+	if limit > 0 {
+		docs = docs[:min(limit, len(docs))]
+	}
+	lines := []string{}
+	for _, d := range docs {
+		lines = append(lines, text(d))
+	}
+	return fmt.Sprint(lines)
+}
+
+func number0(command bson.D, name string) float64 {
+	if v := field(command, name); v != nil {
+		return number(v)
+	}
+	return 0
+}
+
+// extreme is the least or the greatest of the values that a document has of a field of its items; null if it has none.
+func extreme(doc bson.D, name string, direction any) any {
+	switch items := field(doc, "items").(type) {
+	case bson.D:
+		return field(items, name)
+	case bson.A:
+		var keys []any
+		for _, item := range items {
+			d, _ := item.(bson.D)
+			keys = append(keys, field(d, name))
+		}
+		if len(keys) > 0 && number(direction) < 0 {
+			return slices.MaxFunc(keys, order)
+		} else if len(keys) > 0 {
+			return slices.MinFunc(keys, order)
+		}
+	}
+	return nil
+}
+
+// agreesByID tells whether FerretDB's answer is mongotest's if each query of the command is replaced by the identifiers of the
+// documents that match it.
+func (s *Step) agreesByID() bool {
+	if strings.Contains(shell(s.Command), `"upsert":true`) {
+		return false // the new document has what the query says
+	}
+	command, ok := s.withQueries(s.Command)
+	if !ok {
+		return false
+	}
+	return settled(command, s.asks(command), s.Mongotest).equal(s.Mongotest)
+}
+
+// settled is FerretDB's answer without the differences of replies that have rows of their own: the empty batch behind a limit,
+// and the counts beside write errors.
+func settled(command bson.D, ferret, mongotest Answer) Answer {
+	if limit := int(number0(command, "limit")); limit > 0 && sum(ferret.Fields["batches"]) == limit {
+		if batches, ok := strings.CutSuffix(ferret.Fields["batches"], " 0]"); ok {
+			ferret.Fields["batches"] = batches + "]"
+		}
+	}
+	if _, has := ferret.Fields["n"]; !has && command[0].Key == "update" && ferret.Fields["writeErrors"] != "" {
+		ferret.Fields["n"], ferret.Fields["nModified"] = mongotest.Fields["n"], mongotest.Fields["nModified"]
+	}
+	return ferret
+}
+
+// byID is a query for the documents that match another query.
+func (s *Step) byID(query bson.D) bson.D {
+	ids := bson.A{}
+	for _, raw := range s.Before {
+		var doc bson.D
+		if err := bson.Unmarshal(raw, &doc); err != nil {
+			s.t.Fatal(err)
+		}
+		if matches(doc, decoded(s, query)) {
+			ids = append(ids, doc[0].Value)
+		}
+	}
+	return bson.Doc("_id", bson.Doc("$in", ids))
+}
+
+// decoded is a query with the types that values have when they are read.
+func decoded(s *Step, query bson.D) bson.D {
+	if query == nil {
+		return bson.D{}
+	}
+	raw, err := bson.Marshal(query)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var out bson.D
+	if err := bson.Unmarshal(raw, &out); err != nil {
+		s.t.Fatal(err)
+	}
+	return out
+}
+
+// withQueries replaces the queries of a command. It fails for one that has none.
+func (s *Step) withQueries(command bson.D) (bson.D, bool) {
+	out, ok := slices.Clone(command), false
+	for i, e := range command {
+		switch v := e.Value.(type) {
+		case bson.D:
+			if e.Key == "filter" || e.Key == "query" {
+				out[i].Value, ok = s.byID(v), true
+			}
+		case bson.A:
+			statements := slices.Clone(v)
+			for j, element := range v {
+				statement, isDocument := element.(bson.D)
+				if !isDocument || len(statement) == 0 {
+					return nil, false
+				}
+				query, isQuery := statement[0].Value.(bson.D)
+				if isQuery && j == 0 && (statement[0].Key == "q" || statement[0].Key == "$match") {
+					statement = slices.Clone(statement)
+					statement[0].Value, ok = s.byID(query), true
+					statements[j] = statement
+				}
+			}
+			out[i].Value = statements
+		}
+	}
+	return out, ok
+}

@@ -1,0 +1,194 @@
+package interop
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+)
+
+var updates = []Difference{
+	{
+		Name:   "conflicting updates",
+		Manual: "an update that names a path twice, or one within another, fails with ConflictingUpdateOperators (40) whatever it matches; FerretDB does some, and those that match nothing",
+		Matches: func(s *Step) bool {
+			change := s.change()
+			return change != nil && conflicting(change) && (s.Mongotest.Code == 40 || strings.Contains(s.Mongotest.Fields["writeErrors"], `{"$numberInt":"0"} {"$numberInt":"40"};`))
+		},
+	},
+	{
+		Name:   "updates that change nothing",
+		Manual: "nModified counts the documents that changed; FerretDB counts some that did not, such as those that $inc adds 0 to",
+		Matches: func(s *Step) bool {
+			rest := Answer{Fields: map[string]string{}, After: s.Mongotest.After}
+			for name, v := range s.Ferret.Fields {
+				rest.Fields[name] = v
+			}
+			rest.Fields["nModified"] = s.Mongotest.Fields["nModified"]
+			return s.name() == "update" && s.Ferret.After == "" && rest.equal(s.Mongotest) && s.Mongotest.Fields["nModified"] == text(int32(s.changed()))
+		},
+	},
+	{
+		Name:   "$setOnInsert of null, of empty arrays and by paths",
+		Manual: "$setOnInsert sets any path to any value, as $set does when a document is inserted; FerretDB leaves out null, empty arrays, and paths with a dot",
+		Matches: func(s *Step) bool {
+			change := s.change()
+			i := at(change, "$setOnInsert")
+			if i < 0 || !strings.Contains(s.Ferret.Fields["upserted"]+s.Ferret.Fields["lastErrorObject"], "upserted") && s.Ferret.Fields["upserted"] == "" {
+				return false
+			}
+			set, _ := change[i].Value.(bson.D)
+			hard := slices.ContainsFunc(set, func(e bson.E) bool { return e.Value == nil || text(e.Value) == "[]" || strings.Contains(e.Key, ".") })
+			renamed := slices.Delete(slices.Clone(change), i, i+1)
+			if j := at(renamed, "$set"); j >= 0 {
+				first, _ := renamed[j].Value.(bson.D)
+				renamed[j].Value = slices.Concat(first, set)
+			} else {
+				renamed = append(renamed, bson.E{Key: "$set", Value: set})
+			}
+			return hard && s.asks(s.withChange(renamed)).equal(s.Mongotest)
+		},
+	},
+	{
+		Name:   "the order of new fields",
+		Manual: "an update adds new fields in the order of their names; FerretDB adds them in the order of the operators",
+		Matches: func(s *Step) bool {
+			// A findAndModify that returns the new document differs in its value, and not in what it says of the update.
+			same := Answer{Fields: maps.Clone(s.Ferret.Fields), After: s.Mongotest.After}
+			if s.name() == "findAndModify" && same.Fields != nil {
+				same.Fields["value"] = s.Mongotest.Fields["value"]
+			}
+			if s.change() == nil || s.Ferret.Code != 0 || !same.equal(s.Mongotest) {
+				return false
+			}
+			all := bson.Doc("find", s.pair.collection, "sort", bson.Doc("_id", 1), "batchSize", 1000)
+			_, theirs := answer(s.t, s.pair.theirs, all)
+			_, ours := answer(s.t, s.pair.ours, all)
+			return sortedFields(theirs) == sortedFields(ours) && s.newFieldsInOrder(ours)
+		},
+	},
+}
+
+// change is the first update of a command, or nil.
+func (s *Step) change() bson.D {
+	change, _ := field(s.Command, "update").(bson.D)
+	if statements, ok := field(s.Command, "updates").(bson.A); ok && len(statements) > 0 {
+		statement, _ := statements[0].(bson.D)
+		change, _ = field(statement, "u").(bson.D)
+	}
+	return change
+}
+
+// withChange is the command with another first update.
+func (s *Step) withChange(change bson.D) bson.D {
+	out := slices.Clone(s.Command)
+	if i := at(out, "update"); i > 0 {
+		out[i].Value = change
+		return out
+	}
+	statements := slices.Clone(field(out, "updates").(bson.A))
+	statement := slices.Clone(statements[0].(bson.D))
+	statement[at(statement, "u")].Value = change
+	statements[0] = statement
+	out[at(out, "updates")].Value = statements
+	return out
+}
+
+// changed counts the documents that mongotest's update made different.
+func (s *Step) changed() int {
+	before := map[string]string{}
+	for _, doc := range s.Before {
+		before[text(doc.Lookup("_id"))] = text(doc)
+	}
+	n := 0
+	_, after := answer(s.t, s.pair.ours, bson.Doc("find", s.pair.collection, "batchSize", 1000))
+	for _, doc := range after {
+		if was, ok := before[text(doc.Lookup("_id"))]; ok && was != text(doc) {
+			n++
+		}
+	}
+	return n
+}
+
+// sortedFields are documents as text with the fields of each in the order of their names.
+func sortedFields(docs []bson.Raw) string {
+	var lines []string
+	for _, raw := range docs {
+		var d bson.D
+		if err := bson.Unmarshal(raw, &d); err != nil {
+			return err.Error()
+		}
+		lines = append(lines, text(byName(d)))
+	}
+	return fmt.Sprint(lines)
+}
+
+func byName(v any) any {
+	switch v := v.(type) {
+	case bson.D:
+		out := bson.D{}
+		for _, e := range v {
+			out = append(out, bson.E{Key: e.Key, Value: byName(e.Value)})
+		}
+		slices.SortFunc(out, func(a, b bson.E) int { return strings.Compare(a.Key, b.Key) })
+		return out
+	case bson.A:
+		out := bson.A{}
+		for _, element := range v {
+			out = append(out, byName(element))
+		}
+		return out
+	}
+	return v
+}
+
+// newFieldsInOrder tells whether the fields that documents did not have before stand at the end in the order of their names.
+func (s *Step) newFieldsInOrder(after []bson.Raw) bool {
+	before := map[string]bson.Raw{}
+	for _, doc := range s.Before {
+		before[text(doc.Lookup("_id"))] = doc
+	}
+	for _, raw := range after {
+		var d bson.D
+		if err := bson.Unmarshal(raw, &d); err != nil {
+			return false
+		}
+		var added []string
+		was := before[text(raw.Lookup("_id"))]
+		for _, e := range d {
+			if was.Lookup(e.Key).Type == 0 && was != nil {
+				added = append(added, e.Key)
+			} else if len(added) > 0 {
+				return false
+			}
+		}
+		if !slices.IsSorted(added) {
+			return false
+		}
+	}
+	return true
+}
+
+// conflicting tells whether an update names a path twice, or one within another.
+func conflicting(change bson.D) bool {
+	var paths []string
+	for _, operator := range change {
+		fields, _ := operator.Value.(bson.D)
+		for _, f := range fields {
+			paths = append(paths, f.Key+".")
+			if to, ok := f.Value.(string); ok && operator.Key == "$rename" {
+				paths = append(paths, to+".")
+			}
+		}
+	}
+	for i, a := range paths {
+		for _, b := range paths[i+1:] {
+			if strings.HasPrefix(a, b) || strings.HasPrefix(b, a) {
+				return true
+			}
+		}
+	}
+	return false
+}

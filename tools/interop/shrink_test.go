@@ -1,0 +1,172 @@
+package interop
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+)
+
+// shrinkLimit is how often a failing sequence is tried again in a smaller form.
+const shrinkLimit = 300
+
+// shrink looks for a short form of a step that no row excuses: fewer commands before it, fewer documents, and a smaller
+// command. It returns the text of the smallest one that still differs.
+func (p *pair) shrink(t *testing.T, failing *Step) string {
+	t.Helper()
+	s := &shrinker{t: t, pair: &pair{theirs: p.theirs, ours: p.ours, collection: p.collection, seen: map[string]int{}}, origin: failing, tries: shrinkLimit}
+	smallest := sequence{docs: p.levelled, commands: slices.Clone(p.since), last: failing.Command}
+	if writes(failing.Command) && len(smallest.commands) > 0 {
+		smallest.commands = smallest.commands[:len(smallest.commands)-1]
+	}
+	step := s.fails(smallest)
+	if step == nil {
+		return fmt.Sprintf("after commands that do not bring it about alone:\n%s", failing)
+	}
+	// The documents as they were at once before the command often do as well as the commands that made them.
+	if direct := (sequence{docs: failing.Before, last: failing.Command}); s.fails(direct) != nil {
+		smallest = direct
+	}
+	for {
+		smaller, ok := s.reduce(smallest)
+		if !ok {
+			break
+		}
+		smallest = smaller
+	}
+	step = s.fails(smallest)
+	if step == nil {
+		return failing.String()
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "  found as %s\n", shell(failing.Command))
+	for _, doc := range smallest.docs {
+		fmt.Fprintf(&out, "  document %s\n", shell(doc))
+	}
+	for _, command := range smallest.commands {
+		fmt.Fprintf(&out, "  command  %s\n", shell(command))
+	}
+	return out.String() + step.String()
+}
+
+// sequence is documents, commands on them, and the one whose answers differ.
+type sequence struct {
+	docs     []bson.Raw
+	commands []bson.D
+	last     bson.D
+}
+
+type shrinker struct {
+	t      *testing.T
+	pair   *pair
+	origin *Step
+	tries  int
+}
+
+// fails runs a sequence, and returns its last step if the servers differ there in no documented way, with the codes that the
+// step had which is made smaller: a smaller command that is another mistake is no help.
+func (s *shrinker) fails(q sequence) *Step {
+	if s.tries--; s.tries < 0 {
+		return nil
+	}
+	s.pair.level(s.t, q.docs)
+	for _, command := range q.commands {
+		if s.pair.compare(s.t, command) != nil {
+			return nil
+		}
+	}
+	step := s.pair.compare(s.t, q.last)
+	if step == nil || step.Ferret.Code != s.origin.Ferret.Code || step.Mongotest.Code != s.origin.Mongotest.Code || s.pair.excuse(step) >= 0 {
+		return nil
+	}
+	return step
+}
+
+// reduce finds a sequence with one thing less that still fails.
+func (s *shrinker) reduce(q sequence) (sequence, bool) {
+	for i := range q.commands {
+		smaller := q
+		smaller.commands = slices.Delete(slices.Clone(q.commands), i, i+1)
+		if s.fails(smaller) != nil {
+			return smaller, true
+		}
+	}
+	for size := len(q.docs); size > 0; size /= 2 {
+		for i := 0; i+size <= len(q.docs); i += size {
+			smaller := q
+			smaller.docs = slices.Delete(slices.Clone(q.docs), i, i+size)
+			if s.fails(smaller) != nil {
+				return smaller, true
+			}
+		}
+	}
+	for _, last := range smallerDocuments(q.last, 1) {
+		if q.last[0].Key == "listCollections" {
+			break // without its filter it shows what other sequences left
+		}
+		smaller := q
+		smaller.last = last
+		if s.fails(smaller) != nil {
+			return smaller, true
+		}
+	}
+	for i, doc := range q.docs {
+		var d bson.D
+		if err := bson.Unmarshal(doc, &d); err != nil {
+			continue
+		}
+		for _, less := range smallerDocuments(d, 1) {
+			raw, err := bson.Marshal(less)
+			if err != nil {
+				continue
+			}
+			smaller := q
+			smaller.docs = slices.Clone(q.docs)
+			smaller.docs[i] = raw
+			if s.fails(smaller) != nil {
+				return smaller, true
+			}
+		}
+	}
+	return q, false
+}
+
+// smallerDocuments are the documents with one element less, at the top behind the first ones, or in a value.
+func smallerDocuments(d bson.D, keep int) []bson.D {
+	var out []bson.D
+	for i := keep; i < len(d); i++ {
+		out = append(out, slices.Delete(slices.Clone(d), i, i+1))
+	}
+	for i, e := range d {
+		for _, v := range smallerValues(e.Value) {
+			less := slices.Clone(d)
+			less[i].Value = v
+			out = append(out, less)
+		}
+	}
+	return out
+}
+
+func smallerValues(v any) []any {
+	var out []any
+	switch v := v.(type) {
+	case bson.D:
+		for _, d := range smallerDocuments(v, 0) {
+			out = append(out, d)
+		}
+	case bson.A:
+		for i := range v {
+			out = append(out, slices.Delete(slices.Clone(v), i, i+1))
+		}
+		for i, element := range v {
+			for _, less := range smallerValues(element) {
+				smaller := slices.Clone(v)
+				smaller[i] = less
+				out = append(out, smaller)
+			}
+		}
+	}
+	return out
+}
