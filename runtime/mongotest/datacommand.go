@@ -56,6 +56,7 @@ func runData(c engine.Command) func(*request) (bson.Raw, error) {
 		defer cancel()
 		q := &engine.Request{
 			Name: c.Name, DB: r.db, Body: r.body, Sequences: r.sequences, WireVersion: r.d.config.wireVersion,
+			User: r.owner().digest(),
 		}
 		if r.session != nil {
 			q.LSID = r.session.id
@@ -75,8 +76,8 @@ func runData(c engine.Command) func(*request) (bson.Raw, error) {
 		if err != nil {
 			return nil, err
 		}
-		if q.Snapshot != nil && r.concerns.read.level == "snapshot" {
-			dst = withReadTime(dst, q.Snapshot.Time())
+		if rc := &r.concerns.read; q.Snapshot != nil && rc.level == "snapshot" {
+			dst = withReadTime(dst, max(rc.at, q.Snapshot.Time()))
 		}
 		if q.Applied != 0 || c.Write {
 			if dst, err = r.afterWrite(ctx, dst, q.Applied); err != nil {

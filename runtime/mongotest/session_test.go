@@ -199,6 +199,43 @@ func TestListLocalSessions(t *testing.T) {
 	}
 }
 
+// $listLocalSessions is of the user who asks, of those it names, or of all.
+func TestListLocalSessionsOfUsers(t *testing.T) {
+	user := func(name string) mongotest.Option {
+		return mongotest.WithUser(mongotest.User{Name: name, DB: "$external", Password: "x"})
+	}
+	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.RequireAuth(), user("ada"), user("bob"))
+	conns := map[string]*rawConn{}
+	for _, name := range []string{"ada", "bob"} {
+		c := raw(t, d, 0)
+		refused(t, c.run(bson.Doc("saslStart", 1, "mechanism", "PLAIN", "payload", bson.Binary{Data: []byte("\x00" + name + "\x00x")}, "$db", "$external")), 0)
+		refused(t, c.admin("ping", 1, "lsid", lsidOf()), 0)
+		conns[name] = c
+	}
+	refused(t, conns["bob"].admin("ping", 1, "lsid", lsidOf()), 0)
+	of := func(name, db string) bson.D { return bson.Doc("user", name, "db", db) }
+	for _, test := range []struct {
+		name string
+		spec bson.D
+		want int
+	}{
+		{"ada", bson.D{}, 1},
+		{"bob", bson.D{}, 2},
+		{"bob", bson.Doc("allUsers", false), 2},
+		{"bob", bson.Doc("allUsers", true), 3},
+		{"bob", bson.Doc("users", bson.A{}), 2},
+		{"bob", bson.Doc("users", bson.A{of("ada", "$external")}), 1},
+		{"bob", bson.Doc("users", bson.A{of("ada", "admin")}), 0},
+		{"ada", bson.Doc("users", bson.A{of("ada", "$external"), of("bob", "$external")}), 3},
+	} {
+		reply := conns[test.name].admin("aggregate", 1, "pipeline", bson.A{bson.Doc("$listLocalSessions", test.spec), bson.Doc("$count", "n")}, "cursor", bson.D{})
+		refused(t, reply, 0)
+		if n, _ := reply.Lookup("cursor", "firstBatch", "0", "n").AsInt64OK(); n != int64(test.want) {
+			t.Errorf("%s asks for %v: %v, want %d", test.name, test.spec, reply, test.want)
+		}
+	}
+}
+
 // With authentication a session is its user's.
 func TestSessionsBelongToUsers(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.RequireAuth(),

@@ -6,8 +6,6 @@
 package mongotest
 
 import (
-	"crypto/sha256"
-
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/engine"
@@ -109,7 +107,7 @@ func (r *request) lsids() ([]bson.Raw, error) {
 	return out, nil
 }
 
-// localSessions lists the sessions for the stage $listLocalSessions. Left out: the choice of users.
+// localSessions lists the sessions of all users for the stage $listLocalSessions.
 func (d *Deployment) localSessions(_ *engine.Request, _ bson.Raw) ([]bson.Raw, error) {
 	d.sessions.mu.Lock()
 	defer d.sessions.mu.Unlock()
@@ -128,9 +126,4 @@ func (d *Deployment) localSessions(_ *engine.Request, _ bson.Raw) ([]bson.Raw, e
 }
 
 // digest is the uid of the user's sessions.
-func (p principal) digest() [sha256.Size]byte {
-	if p == (principal{}) {
-		return sha256.Sum256(nil)
-	}
-	return sha256.Sum256([]byte(p.name + "@" + p.db))
-}
+func (p principal) digest() engine.UserDigest { return engine.DigestOf(p.name, p.db) }

@@ -77,13 +77,10 @@ func (x *access) Initial(name string, spec bson.RawValue) ([]bson.Raw, bool, err
 	d, _ := spec.DocumentOK()
 	switch name {
 	case "$listLocalSessions", "$listSessions":
-		docs, err := hook(x.e.hooks.LocalSessions, x.r, d)
+		docs, err := x.listSessions(name, spec)
 		return docs, true, err
 	case "$currentOp":
-		if x.r.DB != "admin" {
-			return nil, true, status.Errorf(errcode.InvalidNamespace, "$currentOp must be run against the 'admin' database with {aggregate: 1}")
-		}
-		docs, err := hook(x.e.hooks.CurrentOp, x.r, d)
+		docs, err := x.currentOp(spec)
 		return docs, true, err
 	case "$collStats":
 		if x.missing {

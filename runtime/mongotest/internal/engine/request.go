@@ -24,6 +24,7 @@ type Request struct {
 
 	Snapshot  *store.Snapshot // the state to read; nil is the latest, for every read anew
 	Txn       *store.Txn      // the open transaction, or nil
+	User      UserDigest      // who asks
 	LSID      bson.Raw        // owner of the cursors that the command opens, or nil
 	Retry     *Retry          // executed statements of a retryable write, or nil
 	TxnNumber int64
