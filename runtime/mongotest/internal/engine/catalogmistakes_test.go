@@ -29,6 +29,7 @@ func TestMistakesOfCreate(t *testing.T) {
 		{"images in 5.0", `{create:'n',changeStreamPreAndPostImages:{enabled:true}}`, 40415, "BSON field 'create.changeStreamPreAndPostImages' is an unknown field.", 13},
 		{"unknown level", `{create:'n',validationLevel:'x'}`, 2, "Enumeration value 'x' for field 'create.validationLevel' is not a valid value.", 0},
 		{"unknown action", `{create:'n',validationAction:'x'}`, 2, "Enumeration value 'x' for field 'create.validationAction' is not a valid value.", 0},
+		{"action of 8.1", `{create:'n',validationAction:'errorAndLog'}`, 2, "Enumeration value 'errorAndLog' for field 'create.validationAction' is not a valid value.", 0},
 		{"wrong validator", `{create:'n',validator:{$nope:1}}`, 2, "unknown top level operator: $nope", 0},
 		{"empty collation", `{create:'n',collation:{}}`, 40414, "locale", 0},
 		{"unknown locale", `{create:'n',collation:{locale:'no such'}}`, 2, `Field 'locale' is invalid in: { locale: "no such" }`, 0},

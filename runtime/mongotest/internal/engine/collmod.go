@@ -33,7 +33,7 @@ func (e *Engine) collMod(ctx context.Context, r *Request, dst []byte) ([]byte, e
 	if err != nil {
 		return nil, err
 	}
-	if err := checkChoices(r.Name, a); err != nil {
+	if err := checkChoices(r, a); err != nil {
 		return nil, err
 	}
 	begin := len(dst)

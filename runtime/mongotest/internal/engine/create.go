@@ -174,7 +174,7 @@ func (d *definition) readIDIndex() error {
 }
 
 func (d *definition) readValidator() error {
-	if err := checkChoices(d.r.Name, d.a); err != nil {
+	if err := checkChoices(d.r, d.a); err != nil {
 		return err
 	}
 	return checkValidator(d.a.document("validator"), d.shown["collation"])
@@ -190,14 +190,19 @@ func checkValidator(spec bson.Raw, collation bson.RawValue) error {
 	return err
 }
 
+// wire81 is the version that knows errorAndLog.
+const wire81 = 26
+
 // checkChoices refuses a level or action of validation that does not exist.
-func checkChoices(command string, a *args) error {
-	for name, values := range map[string][]string{"validationLevel": {"off", "strict", "moderate"}, "validationAction": {"error", "warn", "errorAndLog"}} {
-		if err := checkChoice(command, a, name, values...); err != nil {
-			return err
-		}
+func checkChoices(r *Request, a *args) error {
+	if err := checkChoice(r.Name, a, "validationLevel", "off", "strict", "moderate"); err != nil {
+		return err
 	}
-	return nil
+	actions := []string{"error", "warn", "errorAndLog"}
+	if r.WireVersion < wire81 {
+		actions = actions[:2]
+	}
+	return checkChoice(r.Name, a, "validationAction", actions...)
 }
 
 // checkChoice refuses a string that is not one of the values.

@@ -253,6 +253,15 @@ func TestExpiryOfCollections(t *testing.T) {
 	}
 }
 
+func TestDuplicatesInTheOrderOfALanguage(t *testing.T) {
+	s := stock(t)
+	s.run(t, `{insert:'folded',documents:[{_id:'A'}]}`)
+	const duplicate = `{insert:'folded',documents:[{_id:'a'}]}`
+	s.writeFails(t, duplicate, 11000, `index: _id_ collation: { locale: "en", caseLevel: false, caseFirst: "off", strength: 2, numericOrdering: false, alternate: "non-ignorable", maxVariable: "punct", normalization: false, backwards: false, version: "57.1" } dup key: { _id: "0x`)
+	s.want(t, duplicate, `{_id:'a'}`, "writeErrors", "0", "keyValue")
+	s.want(t, duplicate, `'en'`, "writeErrors", "0", "collation", "locale")
+}
+
 func TestMeasurementsMayShareAnID(t *testing.T) {
 	s := stock(t)
 	const when = `{$date:{$numberLong:'1000'}}`

@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"strings"
 
@@ -183,10 +184,29 @@ func (x *Index) duplicate(c *Collection, doc bson.Raw, key string) error {
 	info, start := bson.AppendDocumentStart(nil)
 	info = bson.AppendDocumentElement(info, "keyPattern", x.KeyPattern())
 	info = bson.AppendDocumentElement(info, "keyValue", keyValue)
-	e := status.Errorf(errcode.DuplicateKey, "E11000 duplicate key error collection: %s index: %s dup key: %s",
-		c.Namespace(), x.Name, status.Text(keyValue))
+	collation := ""
+	if x.Collation != nil {
+		collation = " collation: " + status.Text(x.Collation.Spec())
+		info = bson.AppendDocumentElement(info, "collation", x.Collation.Spec())
+		keyValue = x.collated(keyValue)
+	}
+	e := status.Errorf(errcode.DuplicateKey, "E11000 duplicate key error collection: %s index: %s%s dup key: %s",
+		c.Namespace(), x.Name, collation, status.Text(keyValue))
 	e.Info = bson.AppendDocumentEnd(info, start)
 	return e
+}
+
+// collated is a key as messages show it when strings have an order of their own: in place of a string stands what it is
+// ordered by.
+func (x *Index) collated(key bson.Raw) bson.Raw {
+	dst, start := bson.AppendDocumentStart(nil)
+	for name, v := range key.All() {
+		if s, ok := v.StringOK(); ok {
+			v = value.String("0x" + hex.EncodeToString(x.Collation.AppendKey(nil, s)))
+		}
+		dst = bson.AppendRawValueElement(dst, name, v)
+	}
+	return bson.AppendDocumentEnd(dst, start)
 }
 
 // valuesOf is the values that make up one of the document's keys.
