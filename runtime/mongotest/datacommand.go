@@ -76,9 +76,6 @@ func runData(c engine.Command) func(*request) (bson.Raw, error) {
 		if err != nil {
 			return nil, err
 		}
-		if rc := &r.concerns.read; q.Snapshot != nil && rc.level == "snapshot" {
-			dst = withReadTime(dst, max(rc.at, q.Snapshot.Time()))
-		}
 		if q.Applied != 0 || c.Write {
 			if dst, err = r.afterWrite(ctx, dst, q.Applied); err != nil {
 				return nil, err
@@ -94,7 +91,9 @@ func (r *request) chooseState(ctx context.Context, c engine.Command, q *engine.R
 	if c.Write || unchecked[c.Name] || rc.level == "local" && rc.after == 0 && r.node.behind.Load() == 0 {
 		return nil
 	}
-	q.Snapshot, err = r.readState(ctx)
+	if q.Snapshot, err = r.readState(ctx); err == nil && q.Snapshot != nil && rc.level == "snapshot" {
+		q.ReadTime = max(rc.at, q.Snapshot.Time())
+	}
 	return err
 }
 

@@ -248,26 +248,3 @@ func (d *data) at(ts store.Timestamp) *store.Snapshot {
 	}
 	return snap
 }
-
-// withReadTime adds the time of a snapshot to the reply of a read at it: to the cursor, or else to the reply itself. The
-// reply has no end yet.
-func withReadTime(reply []byte, at store.Timestamp) []byte {
-	body := bson.Raw(bson.AppendDocumentEnd(slices.Clone(reply), 0))
-	cursor, ok := body.Lookup("cursor").DocumentOK()
-	if !ok {
-		return bson.AppendTimestampElement(reply, "atClusterTime", at.T(), at.I())
-	}
-	dst, _ := bson.AppendDocumentStart(make([]byte, 0, len(body)+32))
-	for key, value := range body.All() {
-		if key != "cursor" {
-			dst = bson.AppendRawValueElement(dst, key, value)
-			continue
-		}
-		var inner int
-		dst, inner = bson.AppendDocumentElementStart(dst, key)
-		dst = append(dst, cursor[4:len(cursor)-1]...)
-		dst = bson.AppendTimestampElement(dst, "atClusterTime", at.T(), at.I())
-		dst = bson.AppendDocumentEnd(dst, inner)
-	}
-	return dst
-}

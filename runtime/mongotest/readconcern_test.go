@@ -175,7 +175,13 @@ func TestSnapshotIsReadAgain(t *testing.T) {
 			c.db(`{delete:'c',deletes:[{q:{_id:2},limit:1}]}`)
 			c.db(`{insert:'c',documents:[{_id:4}]}`)
 			id, _ := first.Lookup("cursor", "id").AsInt64OK()
-			same(t, "the next batch", c.db(fmt.Sprintf(`{getMore:{$numberLong:'%d'},collection:'c'}`, id)).Lookup("cursor", "nextBatch"), `[{_id:2},{_id:3}]`)
+			next := c.db(fmt.Sprintf(`{getMore:{$numberLong:'%d'},collection:'c'}`, id))
+			same(t, "the next batch", next.Lookup("cursor", "nextBatch"), `[{_id:2},{_id:3}]`)
+			same(t, "its atClusterTime", next.Lookup("cursor", "atClusterTime"), fmt.Sprintf(`{$timestamp:{t:%d,i:%d}}`, sec, inc))
+			point := c.db(`{find:'c',filter:{_id:1},readConcern:{level:'snapshot'}}`)
+			if at := point.Lookup("cursor", "atClusterTime"); at.IsZero() {
+				t.Errorf("%v", point)
+			}
 			again := fmt.Sprintf(`readConcern:{level:'snapshot',atClusterTime:{$timestamp:{t:%d,i:%d}}}`, sec, inc)
 			same(t, "find", c.db(`{find:'c',`+again+`}`).Lookup("cursor", "firstBatch"), `[{_id:1},{_id:2},{_id:3}]`)
 			same(t, "aggregate", c.db(`{aggregate:'c',pipeline:[{$count:'n'}],cursor:{},`+again+`}`).Lookup("cursor", "firstBatch"), `[{n:3}]`)
@@ -199,6 +205,17 @@ func TestAfterClusterTimeThatWasOnlyHeardOf(t *testing.T) {
 	if codeOf(reply) != 0 || sec < want || sec == want && inc < 5 {
 		t.Errorf("%v, want an operationTime of %d at least", reply, want)
 	}
+}
+
+// A read at a time between two writes tells that time, not the one of the write before it.
+func TestReadTimeIsTheOneAskedFor(t *testing.T) {
+	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	c.db(`{insert:'c',documents:[{_id:1}]}`)
+	at := fmt.Sprintf(`{$timestamp:{t:%d,i:5}}`, time.Now().Unix()+100)
+	reply := c.db(`{find:'c',readConcern:{level:'snapshot',atClusterTime:` + at + `},$clusterTime:{clusterTime:` + at +
+		`,signature:{hash:{$binary:{base64:'AAAAAAAAAAAAAAAAAAAAAAAAAAA=',subType:'00'}},keyId:{$numberLong:'0'}}}}`)
+	same(t, "atClusterTime", reply.Lookup("cursor", "atClusterTime"), at)
+	same(t, "firstBatch", reply.Lookup("cursor", "firstBatch"), `[{_id:1}]`)
 }
 
 // A linearizable read waits until a majority has what the primary has.

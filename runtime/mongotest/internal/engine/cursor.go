@@ -9,6 +9,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongotest/internal/status"
+	"github.com/specdrivers/onion/runtime/mongotest/internal/store"
 )
 
 // source yields documents; nil at the end, or at the end for now when it is live.
@@ -47,7 +48,8 @@ type cursor struct {
 	await     bool
 	noTimeout bool
 	inTxn     bool
-	uuid      bson.UUID // of the collection that a cursor cannot outlive; zero for none
+	at        store.Timestamp // the request's ReadTime
+	uuid      bson.UUID       // of the collection that a cursor cannot outlive; zero for none
 	used      time.Time
 	busy      bool
 	killed    bool
@@ -239,7 +241,14 @@ func (c *cursor) appendPosition(dst []byte) []byte {
 			dst = bson.AppendDocumentElement(dst, "postBatchResumeToken", token)
 		}
 	}
-	return dst
+	return appendReadTime(dst, c.at)
+}
+
+func appendReadTime(dst []byte, at store.Timestamp) []byte {
+	if at == 0 {
+		return dst
+	}
+	return bson.AppendTimestampElement(dst, "atClusterTime", at.T(), at.I())
 }
 
 var cursorFields = []field{{"batchSize", 0, integer | natural}}

@@ -76,5 +76,5 @@ func (e *Engine) distinct(ctx context.Context, r *Request, dst []byte) ([]byte, 
 			return nil, status.Errorf(17217, "distinct too big, 16mb cap")
 		}
 	}
-	return bson.AppendRawValueElement(dst, "values", value.ArrayOf(out...)), nil
+	return appendReadTime(bson.AppendRawValueElement(dst, "values", value.ArrayOf(out...)), r.ReadTime), nil
 }

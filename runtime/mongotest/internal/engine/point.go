@@ -28,7 +28,7 @@ func (e *Engine) findID(r *Request, dst []byte) (out []byte, ok bool) {
 		dst = bson.AppendArrayIndexHeader(dst, documentType, 0)
 		dst = append(dst, rec.Doc...)
 	}
-	dst = bson.AppendDocumentEnd(dst, batch)
+	dst = appendReadTime(bson.AppendDocumentEnd(dst, batch), r.ReadTime)
 	dst = bson.AppendInt64Element(dst, "id", 0)
 	dst = bson.AppendStringElement(dst, "ns", c.Namespace())
 	return bson.AppendDocumentEnd(dst, start), true

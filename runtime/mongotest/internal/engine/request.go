@@ -23,6 +23,7 @@ type Request struct {
 	WireVersion int32
 
 	Snapshot  *store.Snapshot // the state to read; nil is the latest, for every read anew
+	ReadTime  store.Timestamp // what the replies tell as atClusterTime; 0 for nothing
 	Txn       *store.Txn      // the open transaction, or nil
 	User      UserDigest      // who asks
 	LSID      bson.Raw        // owner of the cursors that the command opens, or nil

@@ -161,7 +161,7 @@ func (e *Engine) findView(ctx context.Context, r *Request, a *args, view *store.
 	if a.has("batchSize") {
 		batch = a.int("batchSize")
 	}
-	cur := &cursor{db: r.DB, name: view.Name, lsid: r.LSID, src: run}
+	cur := &cursor{db: r.DB, name: view.Name, lsid: r.LSID, src: run, at: r.ReadTime}
 	return e.first(ctx, dst, cur, batch, a.bool("singleBatch"))
 }
 
