@@ -59,6 +59,7 @@ func TestMistakesOfTheCatalog(t *testing.T) {
 	check(t, []mistake{
 		{"drop of nothing in 6.0", `{drop:'n'}`, 26, "ns not found", 17},
 		{"dropDatabase of something else", `{dropDatabase:2}`, 20, "have to pass 1 as db parameter", 0},
+		{"dropDatabase of text", `{dropDatabase:'x'}`, 14, "BSON field 'dropDatabase.dropDatabase' is the wrong type 'string', expected types '[long, int, decimal, double']", 0},
 		{"rename of nothing", `{renameCollection:'db.n',to:'db.m'}`, 26, "Source collection db.n does not exist", 0},
 		{"rename to itself", `{renameCollection:'db.c',to:'db.c'}`, 20, "Can't rename a collection to itself", 0},
 		{"rename over another", `{renameCollection:'db.c',to:'db.capped'}`, 48, "target namespace exists", 0},
