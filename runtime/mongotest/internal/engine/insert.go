@@ -53,35 +53,41 @@ func (e *Engine) insert(ctx context.Context, r *Request, dst []byte) ([]byte, er
 		if err != nil {
 			return err
 		}
-		for i, doc := range docs {
-			if i&1023 == 1023 {
-				if err := expired(ctx); err != nil {
-					return err
-				}
-			}
-			statement := statementID(a, i)
-			if _, done := r.executed(statement); done {
-				b.retried = append(b.retried, statement)
-				n++
-				continue
-			}
-			tx.Origin.Statement = statement
-			if err := insertOne(tx, r, c, v, doc); err != nil {
-				if err := b.fail(r, i, err); err != nil {
-					return settle(err)
-				}
-				continue
-			}
-			r.remember(statement, outcome{at: tx.Time(), matched: 1})
-			n++
-		}
-		return nil
+		n, err = b.insert(ctx, tx, r, a, c, v, docs)
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	dst = bson.AppendInt32Element(dst, "n", n)
 	return b.append(r, dst), nil
+}
+
+// insert stores the documents of a batch and tells how many; an ordered batch ends at the first error.
+func (b *batch) insert(ctx context.Context, tx *store.Txn, r *Request, a *args, c *store.Collection, v *validator, docs []bson.Raw) (n int32, err error) {
+	for i, doc := range docs {
+		if i&1023 == 1023 {
+			if err := expired(ctx); err != nil {
+				return n, err
+			}
+		}
+		statement := statementID(a, i)
+		if _, done := r.executed(statement); done {
+			b.retried = append(b.retried, statement)
+			n++
+			continue
+		}
+		tx.Origin.Statement = statement
+		if err := insertOne(tx, r, c, v, doc); err != nil {
+			if err := b.fail(r, i, err); err != nil {
+				return n, settle(err)
+			}
+			continue
+		}
+		r.remember(statement, outcome{at: tx.Time(), matched: 1})
+		n++
+	}
+	return n, nil
 }
 
 // insertOne prepares, checks and stores one document.
