@@ -29,7 +29,11 @@ func indexes(t *testing.T, p *place) {
 	if len(specs) != 4 || specs[1].Unique == nil || !*specs[1].Unique {
 		t.Errorf("indexes = %+v", specs)
 	}
-	_, err := people.Indexes().CreateOne(ctx, mongo.IndexModel{Keys: bson.D{{Key: "email", Value: 1}}, Options: options.Index().SetName("other").SetUnique(true)})
+	_, err := people.Indexes().CreateOne(ctx, mongo.IndexModel{Keys: bson.D{{Key: "email", Value: 1}}})
+	if !hasCode(err, 86) {
+		t.Errorf("the same index without unique: %v", err)
+	}
+	_, err = people.Indexes().CreateOne(ctx, mongo.IndexModel{Keys: bson.D{{Key: "email", Value: 1}}, Options: options.Index().SetName("other").SetUnique(true)})
 	if !hasCode(err, 85) {
 		t.Errorf("the same index under another name: %v", err)
 	}

@@ -46,6 +46,10 @@ func cursors(t *testing.T, p *place) {
 	if !hasCode(lost.Err(), 43) {
 		t.Errorf("getMore of a closed cursor: %v", lost.Err())
 	}
+	between := options.Find().SetMin(bson.M{"_id": 10}).SetMax(bson.M{"_id": 13}).SetHint(bson.M{"_id": 1})
+	if got := all[number](t)(numbers.Find(ctx, bson.M{}, between)); len(got) != 3 || got[0].ID != 10 {
+		t.Errorf("from 10 to 13: %v", got)
+	}
 	last := all[number](t)(numbers.Find(ctx, bson.M{}, options.Find().SetSort(bson.M{"_id": 1}).SetSkip(998).SetHint(bson.M{"_id": 1})))
 	if len(last) != 2 || last[0].ID != 998 {
 		t.Errorf("the last two = %v", last)
