@@ -28,11 +28,11 @@ var shapes = []struct {
 	{"load balanced", mongotest.LoadBalanced(2)},
 }
 
-// within runs f until it takes no longer than the limit, twenty times at most, and returns the shortest time: what else
+// within runs f until it takes no longer than the limit, a hundred times at most, and returns the shortest time: what else
 // a busy machine does can only make a run longer.
 func within(limit time.Duration, f func()) time.Duration {
 	shortest := time.Duration(math.MaxInt64)
-	for range 20 {
+	for range 100 {
 		began := time.Now()
 		f()
 		if shortest = min(shortest, time.Since(began)); shortest <= limit {
