@@ -35,7 +35,7 @@ func (c command) any(t trait) bool { return c.traits&t != 0 }
 // commandTable is every command by its name. A command's file says what it does and what it leaves out.
 var commandTable = sync.OnceValue(func() map[string]command {
 	table := map[string]command{}
-	for _, rows := range [][]command{protocolCommands(), userCommands(), sessionCommands(), dataCommands()} {
+	for _, rows := range [][]command{protocolCommands(), userCommands(), sessionCommands(), transactionCommands(), dataCommands()} {
 		for _, row := range rows {
 			table[row.name] = row
 		}
@@ -48,7 +48,7 @@ func protocolCommands() []command {
 		{name: "hello", traits: beforeAuth | apiV1, run: hello, since: int32(wire.StreamingHello)},
 		{name: "isMaster", traits: beforeAuth, run: hello},
 		{name: "ismaster", traits: beforeAuth, run: hello},
-		{name: "ping", traits: beforeAuth | apiV1 | inTxn, run: ping},
+		{name: "ping", traits: beforeAuth | apiV1, run: ping},
 		{name: "buildInfo", traits: beforeAuth, run: buildInfo},
 		{name: "buildinfo", traits: beforeAuth, run: buildInfo},
 		{name: "getParameter", traits: adminOnly, run: getParameter},
@@ -88,7 +88,7 @@ func (d *Deployment) checkState(r *request, c command) error {
 	switch {
 	case role == rolePrimary:
 		return nil
-	case c.any(writes):
+	case c.any(writes), c.any(reads) && r.session != nil && r.session.inTransaction:
 		return status.Errorf(errcode.NotWritablePrimary, "%s", r.conn.oldWords("not primary", "not master"))
 	case c.any(reads) && !r.allowsSecondary():
 		return status.Errorf(errcode.NotPrimaryNoSecondaryOk, "%s",

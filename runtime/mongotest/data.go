@@ -27,7 +27,7 @@ type data struct {
 // expireEvery is how often TTL indexes are looked at; a real server does it once a minute.
 const expireEvery = time.Second
 
-func newData(c *config, hooks engine.Hooks) *data {
+func newData(c *config, hooks engine.Hooks, tick func()) *data {
 	s := store.New(store.Config{Now: c.now})
 	d := &data{
 		store:  s,
@@ -35,17 +35,18 @@ func newData(c *config, hooks engine.Hooks) *data {
 		began:  bson.Timestamp{T: uint32(c.now().Unix()), I: 1},
 		stop:   make(chan struct{}),
 	}
-	d.stopped.Go(d.expire)
+	d.stopped.Go(func() { d.expire(tick) })
 	return d
 }
 
-// expire removes the documents whose time is over until the deployment is closed.
-func (d *data) expire() {
+// expire removes the documents whose time is over, and whatever else tick does, until the deployment is closed.
+func (d *data) expire(tick func()) {
 	ticker := time.NewTicker(expireEvery)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ticker.C:
+			tick()
 			d.engine.Expire()
 		case <-d.stop:
 			return

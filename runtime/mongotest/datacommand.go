@@ -22,6 +22,12 @@ var apiCommands = map[string]bool{
 // unchecked are the commands that any member answers, whatever the read preference: a cursor is where it was opened.
 var unchecked = map[string]bool{"getMore": true, "killCursors": true}
 
+// statements are the commands that may run in a transaction, create and createIndexes from version 4.4 on.
+var statements = map[string]bool{
+	"aggregate": true, "bulkWrite": true, "create": true, "createIndexes": true, "delete": true, "distinct": true, "find": true,
+	"findAndModify": true, "getMore": true, "insert": true, "killCursors": true, "update": true,
+}
+
 // dataCommands are the commands over documents, which the engine carries out.
 func dataCommands() []command {
 	var rows []command
@@ -33,7 +39,9 @@ func dataCommands() []command {
 		case !unchecked[c.Name]:
 			row.traits = reads
 		}
-		row.traits |= inTxn
+		if statements[c.Name] {
+			row.traits |= inTxn
+		}
 		if apiCommands[c.Name] {
 			row.traits |= apiV1
 		}
@@ -66,6 +74,9 @@ func runData(c engine.Command) func(*request) (bson.Raw, error) {
 			if r.isRetryable() {
 				q.Retry = r.session.retry.Load()
 			}
+			if r.session.open != nil {
+				q.Txn = r.session.open.txn
+			}
 		}
 		if err := r.chooseState(ctx, c, q); err != nil {
 			return nil, err
@@ -76,7 +87,7 @@ func runData(c engine.Command) func(*request) (bson.Raw, error) {
 		if err != nil {
 			return nil, err
 		}
-		if q.Applied != 0 || c.Write {
+		if q.Txn == nil && (q.Applied != 0 || c.Write) {
 			if dst, err = r.afterWrite(ctx, dst, q.Applied); err != nil {
 				return nil, err
 			}
@@ -85,10 +96,10 @@ func runData(c engine.Command) func(*request) (bson.Raw, error) {
 	}
 }
 
-// chooseState sets the state that a read sees. A cursor has it already, and a write works on the latest.
+// chooseState sets the state that a read sees. A cursor or a transaction has it already, and a write works on the latest.
 func (r *request) chooseState(ctx context.Context, c engine.Command, q *engine.Request) (err error) {
 	rc := &r.concerns.read
-	if c.Write || unchecked[c.Name] || rc.level == "local" && rc.after == 0 && r.node.behind.Load() == 0 {
+	if q.Txn != nil || c.Write || unchecked[c.Name] || rc.level == "local" && rc.after == 0 && r.node.behind.Load() == 0 {
 		return nil
 	}
 	if q.Snapshot, err = r.readState(ctx); err == nil && q.Snapshot != nil && rc.level == "snapshot" {
@@ -114,7 +125,7 @@ func (r *request) failAt(c engine.Command) error {
 		if point := r.node.failPoints.take(failGetMoreAfterCursor, func(*failPoint) bool { return true }); point != nil {
 			return point.act(r)
 		}
-	case c.Write && r.isTransactional():
+	case c.Write && r.isRetryable():
 		points := &r.node.failPoints
 		point := points.take(onTransactionalWrite, func(p *failPoint) bool { return p.errorCode != nil })
 		if point != nil {
@@ -125,10 +136,9 @@ func (r *request) failAt(c engine.Command) error {
 }
 
 // isRetryable reports whether a write may be the retry of another, which the statements of a transaction are not.
-func (r *request) isRetryable() bool { return r.isTransactional() && !r.session.inTransaction }
-
-// isTransactional reports whether a write carries a transaction number.
-func (r *request) isTransactional() bool { return r.session != nil && r.session.txnNumber != nil }
+func (r *request) isRetryable() bool {
+	return r.session != nil && r.session.txnNumber != nil && !r.session.inTransaction
+}
 
 // plainWrites are the commands that answer nothing but ok when the write concern is {w: 0}.
 var plainWrites = map[string]bool{"insert": true, "update": true, "delete": true}
@@ -148,7 +158,7 @@ func (r *request) afterWrite(ctx context.Context, dst []byte, at store.Timestamp
 	if err := r.awaitWriteConcern(ctx, at); err != nil {
 		dst = r.appendWriteConcernError(dst, status.From(err))
 	}
-	if r.isTransactional() {
+	if r.isRetryable() {
 		drops := func(p *failPoint) bool { return p.errorCode == nil && p.closeConnection }
 		if point := r.node.failPoints.take(onTransactionalWrite, drops); point != nil {
 			return nil, errDrop

@@ -56,8 +56,8 @@ func New(options ...Option) (*Deployment, error) {
 		return nil, err
 	}
 	d := &Deployment{config: c, users: newUsers(c), sessions: newSessions(c)}
-	d.data = newData(c, engine.Hooks{LocalSessions: d.localSessions, CurrentOp: d.currentOperations})
-	d.sessions.ended = d.killCursors
+	d.sessions.ended, d.sessions.aborted = d.killCursors, d.closeTransactionCursors
+	d.data = newData(c, engine.Hooks{LocalSessions: d.localSessions, CurrentOp: d.currentOperations}, d.sessions.abortOld)
 	for i := range c.nodes {
 		n := newNode(d, i)
 		d.nodes = append(d.nodes, n)

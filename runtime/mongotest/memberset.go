@@ -168,9 +168,10 @@ func appendOpTime(dst []byte, name, dateName string, at bson.Timestamp, term int
 	return bson.AppendDateTimeElement(dst, dateName, time.Unix(int64(at.T), 0).UnixMilli())
 }
 
-// loseLocked takes the primary's office away and plans the next election.
+// loseLocked takes the primary's office away, with the transactions that it has open, and plans the next election.
 func (s *memberSet) loseLocked() {
 	s.primary = -1
+	s.d.sessions.abortAll()
 	s.announce()
 	s.plan(s.d.config.electionDelay)
 }

@@ -39,7 +39,7 @@ func (r *request) checkReadConcern() error {
 		return err
 	}
 	if r.session != nil && r.session.inTransaction {
-		return nil
+		return r.checkTransactionReadConcern(d)
 	}
 	if err := r.supports(d); err != nil {
 		return err

@@ -61,20 +61,20 @@ func (d *Deployment) labelsOf(r *request, e *status.Error) []string {
 	if e.Labels != nil {
 		return e.Labels
 	}
-	if r.session == nil || !d.wireAtLeast("4.4") {
+	if r.session == nil {
 		return nil
 	}
 	var labels []string
-	code := errcode.Code(e.Code)
+	code, ends := errcode.Code(e.Code), transactional[r.name]
 	if r.session.inTransaction {
-		if r.name != "commitTransaction" && isTransient(code) {
+		if isTransient(code) || !ends && code.IsRetryableWrite() {
 			labels = append(labels, errcode.LabelTransientTransactionError)
 		}
-		if r.name != "commitTransaction" && r.name != "abortTransaction" {
+		if !ends {
 			return labels
 		}
 	}
-	if r.session.txnNumber != nil && code.IsRetryableWrite() {
+	if r.session.txnNumber != nil && code.IsRetryableWrite() && d.wireAtLeast("4.4") {
 		labels = append(labels, errcode.LabelRetryableWriteError)
 	}
 	return labels
@@ -128,13 +128,13 @@ func (d *Deployment) appendTopologyVersion(dst []byte, r *request, code errcode.
 	return bson.AppendDocumentElement(dst, "topologyVersion", topologyVersion(process, counter))
 }
 
-// isTransient reports whether a server calls an error in a transaction transient: the transaction may succeed when it is
-// run again.
+// isTransient reports whether a server calls an error in a transaction transient whatever the command: the transaction
+// may succeed when it is run again. What a retry of the command could mend is transient too, but not at the end.
 func isTransient(code errcode.Code) bool {
 	switch code {
 	case errcode.WriteConflict, errcode.NoSuchTransaction, errcode.LockTimeout, errcode.SnapshotUnavailable,
 		errcode.PreparedTransactionInProgress:
 		return true
 	}
-	return code.IsRetryableWrite()
+	return false
 }

@@ -17,9 +17,11 @@ const sessionTimeoutMinutes = 30
 
 // sessions are the logical sessions of a deployment. All nodes share them, as the members of a cluster do.
 type sessions struct {
-	now            func() time.Time
-	timeoutMinutes int
-	ended          func(lsid bson.Raw) // called for each session that ends
+	now                 func() time.Time
+	timeoutMinutes      int
+	transactionLifetime time.Duration
+	ended               func(lsid bson.Raw) // called for each session that ends
+	aborted             func(lsid bson.Raw) // called for each session whose transaction is aborted
 
 	mu     sync.Mutex
 	byKey  map[sessionKey]*session
@@ -44,6 +46,9 @@ type session struct {
 
 	// retry is what that one has done. A failover reads it while a command of the session waits.
 	retry atomic.Pointer[engine.Retry]
+
+	// transaction is the one of that number, nil when it is a retryable write's.
+	transaction atomic.Pointer[transaction]
 }
 
 // sessionUse is a command's use of a session.
@@ -52,13 +57,17 @@ type sessionUse struct {
 	txnNumber     *int64
 	startsTxn     bool
 	inTransaction bool
-	release       func() // lets another command use the session while this one waits for other members
+	open          *transaction // that of the statement
+	release       func()       // lets another command use the session while this one waits for other members
 }
 
 func newSessions(c *config) *sessions {
-	s := &sessions{now: c.now, timeoutMinutes: sessionTimeoutMinutes, byKey: map[sessionKey]*session{}}
+	s := &sessions{now: c.now, timeoutMinutes: sessionTimeoutMinutes, transactionLifetime: transactionLifetime, byKey: map[sessionKey]*session{}}
 	if minutes, ok := c.parameters["localLogicalSessionTimeoutMinutes"].(int); ok && minutes > 0 {
 		s.timeoutMinutes = minutes
+	}
+	if seconds, ok := c.parameters["transactionLifetimeLimitSeconds"].(int); ok && seconds > 0 {
+		s.transactionLifetime = time.Duration(seconds) * time.Second
 	}
 	return s
 }
@@ -72,11 +81,10 @@ func keyOf(owner principal, lsid bson.Raw) sessionKey {
 
 // get finds the session of an lsid or begins it.
 func (s *sessions) get(owner principal, lsid bson.Raw) *session {
-	key := keyOf(owner, lsid)
+	key, now := keyOf(owner, lsid), s.now()
+	s.forgetOld(now)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.now()
-	s.forgetOld(now)
 	found := s.byKey[key]
 	if found == nil {
 		found = &session{id: slices.Clone(lsid), owner: owner, txnNumber: -1}
@@ -88,22 +96,42 @@ func (s *sessions) get(owner principal, lsid bson.Raw) *session {
 
 // forgetOld drops the sessions that have not been used for too long, once a minute.
 func (s *sessions) forgetOld(now time.Time) {
+	s.mu.Lock()
 	if now.Sub(s.looked) < time.Minute {
+		s.mu.Unlock()
 		return
 	}
 	s.looked = now
+	var gone []*session
 	for key, old := range s.byKey {
 		if now.Sub(old.lastUse) > time.Duration(s.timeoutMinutes)*time.Minute {
 			delete(s.byKey, key)
-			s.ended(old.id)
+			gone = append(gone, old)
 		}
+	}
+	s.mu.Unlock()
+	for _, old := range gone {
+		s.abort(old, txnAborted)
+		s.ended(old.id)
 	}
 }
 
+// end forgets a session.
 func (s *sessions) end(owner principal, lsid bson.Raw) {
+	s.kill(owner, lsid)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.byKey, keyOf(owner, lsid))
+}
+
+// kill closes what a session has open.
+func (s *sessions) kill(owner principal, lsid bson.Raw) {
+	s.mu.Lock()
+	found := s.byKey[keyOf(owner, lsid)]
+	s.mu.Unlock()
+	if found != nil {
+		s.abort(found, txnAborted)
+	}
 	s.ended(lsid)
 }
 
@@ -119,23 +147,32 @@ func (s *sessions) forget(after store.Timestamp) {
 		if retry := one.retry.Load(); retry != nil {
 			retry.Forget(after)
 		}
+		one.transaction.Load().lose(after)
 	}
 }
 
-// runOnce runs the command. The statements of a retryable write that the session has done are not done again: the engine
+// runOnce runs the command, which may be a statement of a transaction. The statements of a retryable write that the session has done are not done again: the engine
 // answers them as it did then.
 func (d *Deployment) runOnce(r *request, c command) (bson.Raw, error) {
-	if r.session == nil || r.session.txnNumber == nil || r.session.inTransaction || !c.any(writes) {
+	if r.session == nil || r.session.txnNumber == nil || !r.session.inTransaction && !c.any(writes) {
 		return c.run(r)
 	}
 	s, number := r.session.session, *r.session.txnNumber
 	s.mu.Lock()
 	r.session.release = sync.OnceFunc(s.mu.Unlock)
 	defer r.session.release()
+	if r.session.inTransaction {
+		return d.runStatement(r, c)
+	}
 	if number < s.txnNumber {
 		return nil, r.tooOld(number, s.txnNumber)
 	}
+	if number == s.txnNumber && s.transaction.Load() != nil {
+		return nil, r.converted()
+	}
 	if number > s.txnNumber {
+		d.sessions.abort(s, txnAborted)
+		s.transaction.Store(nil)
 		s.txnNumber = number
 		s.retry.Store(engine.NewRetry())
 	}

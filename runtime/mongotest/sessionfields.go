@@ -44,6 +44,9 @@ func (d *Deployment) openSession(r *request, c command) error {
 	if use.session != nil {
 		r.session = use
 	}
+	if use.inTransaction {
+		return r.checkInTransaction(c)
+	}
 	return nil
 }
 

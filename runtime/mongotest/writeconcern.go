@@ -53,6 +53,11 @@ func (r *request) checkWriteConcern(c command) error {
 	switch takes := c.any(writes) || r.name == "aggregate" || transactional[r.name]; {
 	case !takes && v.IsZero():
 		return nil
+	case r.session != nil && r.session.inTransaction && !transactional[r.name]:
+		if sent, ok := v.DocumentOK(); v.IsZero() || ok && len(sent) <= 5 {
+			return nil
+		}
+		return status.Errorf(errcode.InvalidOptions, "writeConcern is not allowed within a multi-statement transaction")
 	case !takes:
 		return status.Errorf(errcode.InvalidOptions, "Command does not support writeConcern")
 	}

@@ -75,7 +75,7 @@ func (e *Engine) aggregate(ctx context.Context, r *Request, dst []byte) ([]byte,
 	if err != nil {
 		return nil, err
 	}
-	cur := &cursor{db: r.DB, name: name, lsid: r.LSID, src: run, inTxn: r.Txn != nil, at: r.ReadTime}
+	cur := &cursor{db: r.DB, name: name, lsid: r.LSID, src: run, inTxn: r.Txn != nil, txnNumber: r.TxnNumber, at: r.ReadTime}
 	if out := run.p.Output; out != nil {
 		if err := e.output(ctx, r, a, out, run.in); err != nil {
 			return nil, whileRunning(err, r, name)

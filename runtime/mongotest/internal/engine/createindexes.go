@@ -64,6 +64,9 @@ func (e *Engine) createIndexes(ctx context.Context, r *Request, dst []byte) ([]b
 			}
 		}
 		after = int32(len(shownIndexes(tx.Collection(r.DB, name))))
+		if r.Txn != nil && after > before {
+			return e.checkBuild(c)
+		}
 		return nil
 	})
 	if err != nil {
@@ -76,6 +79,17 @@ func (e *Engine) createIndexes(ctx context.Context, r *Request, dst []byte) ([]b
 		dst = bson.AppendStringElement(dst, "note", "all indexes already exist")
 	}
 	return dst, nil
+}
+
+// checkBuild refuses to index in a transaction what the transaction has not made, or has put documents into.
+func (e *Engine) checkBuild(c *store.Collection) error {
+	if old := e.store.Latest().Collection(c.DB, c.Name); old != nil && old.UUID == c.UUID {
+		return status.Errorf(errcode.OperationNotSupportedInTransaction, "Cannot create new indexes on existing collection %s in a multi-document transaction.", c.Namespace())
+	}
+	if c.Len() > 0 {
+		return status.Errorf(errcode.OperationNotSupportedInTransaction, "Cannot create new indexes on non-empty collection %s in a multi-document transaction.", c.Namespace())
+	}
+	return nil
 }
 
 // knownOptions leaves out of a specification what no index has.

@@ -48,6 +48,7 @@ type cursor struct {
 	await     bool
 	noTimeout bool
 	inTxn     bool
+	txnNumber int64           // of the transaction that it belongs to
 	at        store.Timestamp // the request's ReadTime
 	uuid      bson.UUID       // of the collection that a cursor cannot outlive; zero for none
 	used      time.Time
@@ -90,6 +91,10 @@ func (t *Cursors) take(id int64, r *Request, name string) (*cursor, error) {
 		return nil, status.Errorf(50737, "Cannot run getMore on cursor %d, which was created in session %s, without an lsid", id, sessionText(c.lsid))
 	case string(c.lsid) != string(r.LSID):
 		return nil, status.Errorf(50738, "Cannot run getMore on cursor %d, which was created in session %s, in session %s", id, sessionText(c.lsid), sessionText(r.LSID))
+	case c.inTxn && r.Txn == nil:
+		return nil, status.Errorf(50740, "Cannot run getMore on cursor %d, which was created in transaction %d, without a txnNumber", id, c.txnNumber)
+	case !c.inTxn && r.Txn != nil:
+		return nil, status.Errorf(50739, "Cannot run getMore on cursor %d, which was not created in a transaction, in transaction %d", id, r.TxnNumber)
 	case c.busy:
 		return nil, status.Errorf(errcode.CursorInUse, "cursor id %d is already in use", id)
 	}
@@ -152,6 +157,11 @@ func (t *Cursors) interruptible(ctx context.Context, c *cursor) (_ context.Conte
 // KillSession closes the cursors of a session.
 func (t *Cursors) KillSession(lsid bson.Raw) {
 	t.killIf(func(c *cursor) bool { return string(c.lsid) == string(lsid) })
+}
+
+// KillTransaction closes the cursors that a session's transaction has opened.
+func (t *Cursors) KillTransaction(lsid bson.Raw) {
+	t.killIf(func(c *cursor) bool { return c.inTxn && string(c.lsid) == string(lsid) })
 }
 
 // KillAll closes every cursor, as a member does that stops or is stepped down hard.

@@ -60,7 +60,7 @@ func (e *Engine) find(ctx context.Context, r *Request, dst []byte) ([]byte, erro
 	if c != nil && c.IsView() {
 		return e.findView(ctx, r, a, c, dst)
 	}
-	cur := &cursor{db: r.DB, name: name, lsid: r.LSID, noTimeout: a.bool("noCursorTimeout"), inTxn: r.Txn != nil, at: r.ReadTime}
+	cur := &cursor{db: r.DB, name: name, lsid: r.LSID, noTimeout: a.bool("noCursorTimeout"), inTxn: r.Txn != nil, txnNumber: r.TxnNumber, at: r.ReadTime}
 	if c != nil && r.Txn == nil {
 		cur.uuid = c.UUID
 	}

@@ -147,6 +147,9 @@ func (e *Engine) ensure(tx *store.Txn, r *Request, db, name string) (*store.Coll
 	if c != nil {
 		return c, notView(c)
 	}
+	if r.Txn != nil && r.WireVersion < wire44 {
+		return nil, status.Errorf(errcode.OperationNotSupportedInTransaction, "Cannot create namespace %s.%s in multi-document transaction.", db, name)
+	}
 	if err := checkNew(tx.Snapshot(), r.WireVersion, db, name); err != nil {
 		return nil, err
 	}
