@@ -17,12 +17,13 @@
 //
 // [Standalone], [ReplicaSet], [Sharded] and [LoadBalanced] are the shapes, [Version] is the server version that it answers
 // as, 4.2 to 9.0, with what that version can and refuses. [Auth], [WithUser], [WithAWSKey], [WithToken] and [TLS] guard it.
+// Replica sets and routers run multi-document transactions.
 // [Deployment.Resolver] gives it a name in a DNS of its own, for mongodb+srv connection strings.
 //
 // # What can happen to it
 //
 //   - [Deployment.StepDown], [Deployment.Kill], [Deployment.Restart] and [Deployment.Reconfigure] change who serves;
-//     a replica set elects another primary within some 20 ms ([ElectionDelay]).
+//     a replica set elects another primary within some 20 ms ([ElectionDelay]). Open transactions end with the primary.
 //   - [Deployment.Partition], [Deployment.Latency] and [Deployment.CloseConnections] disturb the network.
 //   - [Deployment.Lag] has a secondary fall behind, and [LoseUnreplicatedWrites] has a failover lose what only it had.
 //   - [Deployment.Control] intercepts one request: a test looks at it, holds it, answers it or drops the connection.

@@ -89,7 +89,8 @@ func RequireAuth() Option { return func(c *config) { c.requireAuth = true } }
 func TLS(settings *tls.Config) Option { return func(c *config) { c.tls = settings } }
 
 // Parameter sets a server parameter, as getParameter shows it. requireApiVersion, acceptApiVersion2, enableTestCommands,
-// cursorTimeoutMillis and localLogicalSessionTimeoutMinutes (both an int) have their effects.
+// and, each an int, cursorTimeoutMillis, localLogicalSessionTimeoutMinutes and transactionLifetimeLimitSeconds have their
+// effects.
 func Parameter(name string, value any) Option {
 	return func(c *config) { c.parameters[name] = value }
 }

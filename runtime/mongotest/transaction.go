@@ -148,7 +148,13 @@ func (d *Deployment) begin(r *request) (*transaction, error) {
 		return nil, err
 	}
 	s.transaction.Store(t)
-	return t, nil
+	if d.set != nil {
+		// The primary may have left after the command was let in, too early for abortAll to find the transaction.
+		if _, now := d.set.standing(r.node); now != t.office {
+			d.sessions.abort(s, txnForgotten)
+		}
+	}
+	return t, r.checkProgress(t)
 }
 
 // recover is what a router does with a transaction that another one began: it can ask the shard what became of it when it

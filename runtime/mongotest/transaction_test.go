@@ -381,3 +381,36 @@ func TestTransactionsElsewhere(t *testing.T) {
 	refused(t, c.tx(read), 0)
 	refused(t, c.tx(begin(read, 1)), errcode.NotWritablePrimary)
 }
+
+// A write that waits for a transaction goes on when that has been open for too long.
+func TestOldTransactionsLetOthersWrite(t *testing.T) {
+	clock := newTestClock()
+	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Clock(clock.now), mongotest.Parameter("transactionLifetimeLimitSeconds", 5))
+	c, other := raw(t, d, 0), raw(t, d, 0)
+	c.db(insertA)
+	refused(t, c.tx(begin(setA, 1)), 0)
+	other.send(0, inDB(t, setA))
+	clock.advance(6 * time.Second)
+	refused(t, other.receive().body, 0)
+	reply := c.tx(statement(commit, 1))
+	refused(t, reply, errcode.NoSuchTransaction)
+	same(t, "errorLabels", reply.Lookup("errorLabels"), transient)
+	documents(t, c, `[{_id:'a',n:1}]`)
+}
+
+// A transaction can begin in the past, and waits for nothing that it is told to see.
+func TestTransactionsReadAtATime(t *testing.T) {
+	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	at := c.db(insertA).Lookup("operationTime")
+	c.db(insertB)
+	sec, i, _ := at.TimestampOK()
+	stamp := fmt.Sprintf(`{$timestamp:{t:%d,i:%d}}`, sec, i)
+	past := `{find:'c',readConcern:{level:'snapshot',atClusterTime:` + stamp + `}}`
+	same(t, "then", c.tx(begin(past, 1)).Lookup("cursor", "firstBatch"), `[{_id:'a'}]`)
+	same(t, "still", c.tx(statement(findAll, 1)).Lookup("cursor", "firstBatch"), `[{_id:'a'}]`)
+	causal := `{find:'c',readConcern:{level:'majority',afterClusterTime:` + stamp + `}}`
+	same(t, "later", c.tx(begin(causal, 2)).Lookup("cursor", "firstBatch"), `[{_id:'a'},{_id:'b'}]`)
+	future := `{find:'c',readConcern:{afterClusterTime:{$timestamp:{t:4000000000,i:1}}}}`
+	refused(t, c.tx(begin(future, 3)), errcode.InvalidOptions)
+	refused(t, c.tx(statement(findAll, 2)), 0) // it was refused before it began
+}
