@@ -59,22 +59,20 @@ func TestPartitionedPrimary(t *testing.T) {
 	refused(t, old.run(insertOne("alone", "writeConcern", bson.Doc("w", 1))), 0)
 	before := viewOf(t, old.admin("hello", 1))
 
-	began := time.Now()
-	const length = 300 * time.Millisecond
-	d.Partition(0, length)
+	d.Partition(0, time.Hour)
 	after := other.awaitView("an election", func(v view) bool { return v.Primary != "" && v.Primary != before.Primary })
-	if took := time.Since(began); took > 100*time.Millisecond {
-		t.Errorf("an election took %v", took)
-	}
 	winner := raw(t, d, slices.Index(d.Hosts(), after.Primary))
 	elected := winner.awaitView("the winner", func(v view) bool { return v.IsWritablePrimary })
 	if elected.ElectionID.Hex() <= before.ElectionID.Hex() || elected.SetVersion != before.SetVersion {
 		t.Errorf("the new primary is %+v, the old one was %+v", elected, before)
 	}
-	refused(t, winner.run(insertOne("after")), 0)
+	refused(t, winner.run(insertOne("after", "writeConcern", bson.Doc("w", 1))), 0) // a majority would have to wait for the old one
 
 	// A request of the partition is answered when it is over, by a secondary.
 	old.send(0, insertOne("during"))
+	const length = 30 * time.Millisecond
+	began := time.Now()
+	d.Partition(0, length)
 	refused(t, old.receive().body, errcode.NotWritablePrimary)
 	if took := time.Since(began); took < length {
 		t.Errorf("the partition ended after %v", took)

@@ -63,16 +63,30 @@ func TestStartsWithinFiftyMilliseconds(t *testing.T) {
 }
 
 func TestElectsWithinATenthOfASecond(t *testing.T) {
-	d := mongotest.Start(t, mongotest.ReplicaSet(3))
-	took := within(100*time.Millisecond, func() {
-		before := d.Primary()
-		d.StepDown()
-		if d.Primary() == before || d.Primary() < 0 {
-			t.Errorf("the primary is %d, and was %d", d.Primary(), before)
-		}
-	})
-	if t.Logf("%v", took); took > 100*time.Millisecond {
-		t.Errorf("an election took %v", took)
+	for _, test := range []struct {
+		name string
+		lose func(d *mongotest.Deployment, primary int)
+	}{
+		{"stepped down", func(d *mongotest.Deployment, _ int) { d.StepDown() }},
+		{"cut off", func(d *mongotest.Deployment, primary int) {
+			d.Partition(primary, time.Hour)
+			awaitOther(t, d, primary)
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := mongotest.Start(t, mongotest.ReplicaSet(3))
+			took := within(100*time.Millisecond, func() {
+				before := d.Primary()
+				test.lose(d, before)
+				if d.Primary() == before || d.Primary() < 0 {
+					t.Errorf("the primary is %d, and was %d", d.Primary(), before)
+				}
+				d.Partition(before, 0)
+			})
+			if t.Logf("%v", took); took > 100*time.Millisecond {
+				t.Errorf("an election took %v", took)
+			}
+		})
 	}
 }
 
