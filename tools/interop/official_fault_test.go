@@ -151,7 +151,25 @@ func TestOfficialDriverRetriesOnTheOtherRouter(t *testing.T) {
 	d := mongotest.Start(t, mongotest.Sharded(2))
 	broken := officialAt(t, "mongodb://"+d.Hosts()[0]+"/?directConnection=true")
 	failCommand(t, broken, "alwaysOn", bson.M{"failCommands": bson.A{"insert", "find"}, "errorCode": 262})
-	c := official(t, d).Database("routers").Collection("c")
+	// Both routers are known before the first command, and neither is so slow that the other one gets everything.
+	known := make(chan struct{})
+	both := sync.OnceFunc(func() { close(known) })
+	c := official(t, d, func(o *options.ClientOptions) {
+		o.SetLocalThreshold(time.Minute).SetServerMonitor(&event.ServerMonitor{
+			TopologyDescriptionChanged: func(e *event.TopologyDescriptionChangedEvent) {
+				routers := 0
+				for _, s := range e.NewDescription.Servers {
+					if s.Kind == "Mongos" {
+						routers++
+					}
+				}
+				if routers == 2 {
+					both()
+				}
+			},
+		})
+	}).Database("routers").Collection("c")
+	<-known
 	for i := range 20 {
 		must[*mongo.InsertOneResult](t)(c.InsertOne(t.Context(), bson.M{"_id": i}))
 		if err := c.FindOne(t.Context(), bson.M{"_id": i}).Err(); err != nil {
