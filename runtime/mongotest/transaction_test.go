@@ -30,12 +30,14 @@ const (
 	transient = `['TransientTransactionError']`
 )
 
-// tx runs commands that end a transaction on the admin database, others on db.
+// tx runs bulkWrite and the commands that end a transaction on the admin database, others on db.
 func (c *rawConn) tx(command string) bson.Raw {
 	c.t.Helper()
 	db := "db"
-	if strings.HasPrefix(command, `{commitTr`) || strings.HasPrefix(command, `{abortTr`) {
-		db = "admin"
+	for _, admin := range []string{`{commitTr`, `{abortTr`, `{bulkWr`} {
+		if strings.HasPrefix(command, admin) {
+			db = "admin"
+		}
 	}
 	d := ext(c.t, command)
 	return c.run(bson.Raw(bson.AppendDocumentEnd(bson.AppendStringElement(append(bson.Raw(nil), d[:len(d)-1]...), "$db", db), 0)))
@@ -162,6 +164,9 @@ func TestFailuresAbortTransactions(t *testing.T) {
 		want          errcode.Code
 	}{
 		{"a duplicate", insertA, errcode.NoSuchTransaction},
+		{"a duplicate that need not stop", `{insert:'c',documents:[{_id:'a'},{_id:'z'}],ordered:false}`, errcode.NoSuchTransaction},
+		{"a duplicate in a bulkWrite", `{bulkWrite:1,ops:[{insert:0,document:{_id:'a'}}],nsInfo:[{ns:'db.c'}]}`, errcode.NoSuchTransaction},
+		{"a findAndModify that fails", `{findAndModify:'c',query:{_id:'b'},update:{$inc:{_id:1}}}`, errcode.NoSuchTransaction},
 		{"a pipeline that fails", `{aggregate:'c',pipeline:[{$project:{x:{$divide:[1,0]}}}],cursor:{}}`, errcode.NoSuchTransaction},
 		{"a cursor that is not there", `{getMore:{$numberLong:'5'},collection:'c'}`, errcode.NoSuchTransaction},
 		{"a late read concern", `{find:'c',readConcern:{level:'local'}}`, 0},
@@ -172,7 +177,7 @@ func TestFailuresAbortTransactions(t *testing.T) {
 			c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
 			c.db(insertA)
 			refused(t, c.tx(begin(insertB, 1)), 0)
-			if reply := c.tx(statement(test.command, 1)); codeOf(reply) == 0 && reply.Lookup("writeErrors").IsZero() {
+			if reply := c.tx(statement(test.command, 1)); codeOf(reply) == 0 && reply.Lookup("writeErrors").IsZero() && reply.Lookup("nErrors").IsZero() {
 				t.Errorf("no failure: %v", reply)
 			}
 			refused(t, c.tx(statement(commit, 1)), test.want)
@@ -413,4 +418,29 @@ func TestTransactionsReadAtATime(t *testing.T) {
 	future := `{find:'c',readConcern:{afterClusterTime:{$timestamp:{t:4000000000,i:1}}}}`
 	refused(t, c.tx(begin(future, 3)), errcode.InvalidOptions)
 	refused(t, c.tx(statement(findAll, 2)), 0) // it was refused before it began
+}
+
+// What a transaction makes is there after the commit, and each of its statements sees what the others did.
+func TestStatementsSeeEachOther(t *testing.T) {
+	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	first := begin
+	for _, step := range []struct{ command, field, want string }{
+		{`{create:'d'}`, "ok", "1.0"},
+		{`{createIndexes:'d',indexes:[{key:{x:1},name:'x',unique:true}]}`, "numIndexesAfter", "2"},
+		{`{insert:'d',documents:[{_id:1,x:1},{_id:2,x:2}]}`, "n", "2"},
+		{`{update:'d',updates:[{q:{x:2},u:{$set:{x:3}}},{q:{x:9},u:{$set:{x:9}},upsert:true}]}`, "nModified", "1"},
+		{`{findAndModify:'d',query:{x:3},update:{$inc:{x:1}},new:true}`, "value", "{_id:2,x:4}"},
+		{`{delete:'d',deletes:[{q:{x:9},limit:1}]}`, "n", "1"},
+		{`{bulkWrite:1,ops:[{insert:0,document:{_id:5,x:5}}],nsInfo:[{ns:'db.d'}]}`, "nInserted", "1"},
+		{`{distinct:'d',key:'x'}`, "values", "[1,4,5]"},
+		{`{aggregate:'d',pipeline:[{$group:{_id:null,n:{$sum:'$x'}}}],cursor:{}}`, "cursor.firstBatch", "[{_id:null,n:10}]"},
+		{commit, "ok", "1.0"},
+	} {
+		same(t, step.command, c.tx(first(step.command, 1)).Lookup(strings.Split(step.field, ".")...), step.want)
+		if first = statement; step.command != commit {
+			same(t, "outside", c.db(`{find:'d'}`).Lookup("cursor", "firstBatch"), `[]`)
+		}
+	}
+	same(t, "by the index", c.db(`{find:'d',hint:'x',sort:{x:-1},projection:{_id:0}}`).Lookup("cursor", "firstBatch"), `[{x:5},{x:4},{x:1}]`)
+	same(t, "unique", c.db(`{insert:'d',documents:[{x:5}]}`).Lookup("n"), "0")
 }
