@@ -14,10 +14,7 @@ import (
 )
 
 func buildInfo(r *request) (bson.Raw, error) {
-	version := r.d.config.version
-	if strings.Count(version, ".") == 1 {
-		version += ".0"
-	}
+	version := r.d.config.fullVersion()
 	parts := bson.A{}
 	for _, part := range strings.Split(version, ".") {
 		n, err := strconv.Atoi(part)
@@ -30,4 +27,12 @@ func buildInfo(r *request) (bson.Raw, error) {
 		value("versionArray", append(parts, int32(0))).str("javascriptEngine", "none").
 		int32("bits", 64).boolean("debug", false).int32("maxBsonObjectSize", 16<<20).
 		value("storageEngines", bson.A{"inMemory"}).done(), nil
+}
+
+// fullVersion is the version with the three parts that a server shows.
+func (c *config) fullVersion() string {
+	if strings.Count(c.version, ".") == 1 {
+		return c.version + ".0"
+	}
+	return c.version
 }

@@ -53,7 +53,7 @@ func (d *Deployment) execute(r *request) (bson.Raw, error) {
 	}
 	command, known := commandTable()[r.name]
 	if !known || d.config.wireVersion < command.since || testCommands[r.name] && !d.config.enabled("enableTestCommands") {
-		return nil, status.Errorf(errcode.CommandNotFound, "no such command: '%s'", r.name)
+		return nil, noSuchCommand(r.name)
 	}
 	if err := d.checkAPIVersion(r, command); err != nil {
 		return nil, err

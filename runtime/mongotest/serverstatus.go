@@ -20,7 +20,7 @@ func serverStatus(r *request) (bson.Raw, error) {
 		process = "mongos"
 	}
 	up := r.d.config.now().Sub(time.Unix(int64(r.d.data.began.T), 0))
-	f := newReply().str("host", r.node.address).str("version", r.d.config.version).str("process", process).
+	f := newReply().str("host", r.node.address).str("version", r.d.config.fullVersion()).str("process", process).
 		value("service", bson.A{process}).int64("pid", int64(os.Getpid())).
 		value("uptime", up.Seconds()).int64("uptimeMillis", up.Milliseconds()).int64("uptimeEstimate", int64(up.Seconds())).
 		date("localTime", r.d.config.now().UnixMilli()).

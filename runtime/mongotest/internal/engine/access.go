@@ -96,7 +96,7 @@ func (x *access) Initial(name string, spec bson.RawValue) ([]bson.Raw, bool, err
 		}
 		return nil, true, x.r.searchNotEnabled(6047401, "$listSearchIndexes stage is only allowed on MongoDB Atlas")
 	case "$changeStream":
-		return nil, true, status.Errorf(40573, "The $changeStream stage is only supported on replica sets")
+		return nil, true, status.Errorf(40573, "The $changeStream stage is only supported on replica sets (mongotest has no change streams)")
 	}
 	return nil, false, nil
 }

@@ -88,7 +88,7 @@ func TestExplain(t *testing.T) {
 		{"documents returned", `{explain:{find:'c',filter:{a:{$gt:1}}},verbosity:'executionStats'}`, "executionStats nReturned", `2`},
 		{"keys", `{explain:{find:'c',filter:{a:{$gt:1}}}}`, "executionStats totalKeysExamined", `2`},
 		{"all plans", `{explain:{find:'c'},verbosity:'allPlansExecution'}`, "executionStats allPlansExecution", `[]`},
-		{"version", `{explain:{find:'c'}}`, "serverInfo version", `'8.0'`},
+		{"version", `{explain:{find:'c'}}`, "serverInfo version", `'8.0.0'`},
 	})
 	if reply := s.run(t, `{explain:{find:'c'},verbosity:'queryPlanner'}`); !reply.Lookup("executionStats").IsZero() {
 		t.Errorf("queryPlanner has counted: %s", reply)

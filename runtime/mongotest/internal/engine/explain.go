@@ -104,7 +104,7 @@ func (x *explanation) append(dst []byte) ([]byte, error) {
 	dst = bson.AppendDocumentElement(dst, "command", x.command)
 	dst, info := bson.AppendDocumentElementStart(dst, "serverInfo")
 	dst = bson.AppendStringElement(dst, "host", "mongotest")
-	dst = bson.AppendStringElement(dst, "version", wire.VersionFor(x.r.WireVersion))
+	dst = bson.AppendStringElement(dst, "version", wire.VersionFor(x.r.WireVersion)+".0")
 	return bson.AppendDocumentEnd(dst, info), nil
 }
 

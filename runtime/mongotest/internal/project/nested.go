@@ -77,8 +77,10 @@ func (c *compiler) generic(parent *node, name, op string, v bson.RawValue) error
 	d, start := bson.AppendDocumentStart(nil)
 	d = bson.AppendDocumentEnd(bson.AppendRawValueElement(d, op, v), start)
 	err := c.expression(parent, name, value.Document(d))
-	if e := status.From(err); e != nil && strings.HasPrefix(e.Message, "Unrecognized expression '"+op+"'") {
-		return status.Errorf(31325, "Unknown expression %s", op)
+	if e := status.From(err); e != nil {
+		if note, unknown := strings.CutPrefix(e.Message, "Unrecognized expression '"+op+"'"); unknown {
+			return status.Errorf(31325, "Unknown expression %s%s", op, note)
+		}
 	}
 	if err == nil && c.mode == undecided {
 		c.mode = inclusion

@@ -116,12 +116,12 @@ func (c *compiler) lesser(op string, v bson.RawValue) (condition, error) {
 
 func isNear(op string) bool { return op == "$near" || op == "$nearSphere" || op == "$geoNear" }
 
-// near fails: there are no geospatial indexes.
+// near fails: geospatial indexes are only listed.
 func (c *compiler) near() error {
 	if c.options.Plain {
 		return status.Errorf(errcode.BadValue, "$geoNear, $near, and $nearSphere are not allowed in this context")
 	}
-	return status.Errorf(291, "error processing query: planner returned error :: caused by :: unable to find index for $geoNear query")
+	return status.Errorf(291, "error processing query: planner returned error :: caused by :: unable to find index for $geoNear query (mongotest evaluates no geospatial operators)")
 }
 
 // equal is equality: null also finds missing fields, and undefined before 8.0.

@@ -70,7 +70,7 @@ func notAllowed(code errcode.Code, what string) error {
 }
 
 // wholeDocument compiles what cannot stand inside $elemMatch. $where and $text always fail: there is no JavaScript, and
-// there are no text indexes.
+// text indexes are only listed.
 func (c *compiler) wholeDocument(key string, v bson.RawValue) (node, error) {
 	if c.nested > 0 && !(key == "$where" && c.options.Plain) {
 		return nil, status.Errorf(errcode.BadValue, "%s can only be applied to the top-level document", key)
@@ -81,9 +81,9 @@ func (c *compiler) wholeDocument(key string, v bson.RawValue) (node, error) {
 	case c.options.Plain:
 		return nil, notAllowed(errcode.BadValue, key)
 	case key == "$where":
-		return nil, status.Errorf(errcode.BadValue, "no globalScriptEngine in $where parsing")
+		return nil, status.Errorf(errcode.BadValue, "no globalScriptEngine in $where parsing (mongotest runs no JavaScript)")
 	case key == "$text":
-		return nil, status.Errorf(errcode.IndexNotFound, "text index required for $text query")
+		return nil, status.Errorf(errcode.IndexNotFound, "text index required for $text query (mongotest has no text search)")
 	}
 	eval, err := expr.Compile(v, c.options.Scope)
 	if err != nil {
