@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongotest"
 )
 
@@ -64,4 +65,24 @@ func transfer(c *rawConn, session string, number *int) bool {
 func changed(reply bson.Raw) bool {
 	n, counted := reply.Lookup("n").AsInt64OK()
 	return !counted || n == 1
+}
+
+// Whoever changes a collection as a whole waits for the transactions that have written to it.
+func TestCatalogChangesWaitForTransactions(t *testing.T) {
+	for _, command := range []string{
+		`{drop:'c'}`, `{dropDatabase:1}`, `{createIndexes:'c',indexes:[{key:{n:1},name:'n'}]}`, `{dropIndexes:'c',index:'x'}`,
+		`{collMod:'c',validationLevel:'off'}`,
+	} {
+		t.Run(command, func(t *testing.T) {
+			d := mongotest.Start(t, mongotest.ReplicaSet(1))
+			c, other := raw(t, d, 0), raw(t, d, 0)
+			c.db(insertA)
+			c.db(`{createIndexes:'c',indexes:[{key:{x:1},name:'x'}]}`)
+			refused(t, c.tx(begin(setA, 1)), 0)
+			refused(t, other.db(strings.TrimSuffix(command, "}")+`,maxTimeMS:20}`), errcode.MaxTimeMSExpired)
+			other.send(0, inDB(t, command)) // waits
+			refused(t, c.tx(statement(commit, 1)), 0)
+			refused(t, other.receive().body, 0)
+		})
+	}
 }

@@ -46,7 +46,7 @@ func (tx *Txn) Create(db, name string, options Options, id *Index) *Collection {
 
 // Drop removes a collection or view.
 func (tx *Txn) Drop(db, name string) error {
-	c, err := tx.find(db, name)
+	c, err := tx.exclusive(db, name)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (tx *Txn) NoteDropDatabase(db string) {
 
 // Rename moves a collection, over an existing one only when that was dropped before.
 func (tx *Txn) Rename(db, name, toDB, to string) error {
-	c, err := tx.find(db, name)
+	c, err := tx.exclusive(db, name)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (tx *Txn) Rename(db, name, toDB, to string) error {
 
 // Modify changes the options of a collection or view. Options that are as they were are no write.
 func (tx *Txn) Modify(db, name string, options Options) error {
-	c, err := tx.find(db, name)
+	c, err := tx.exclusive(db, name)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (tx *Txn) ModifyIndex(db, name, index string, change func(*Index)) error {
 
 // CreateIndex adds an index and files every document in it.
 func (tx *Txn) CreateIndex(db, name string, index *Index) error {
-	c, err := tx.find(db, name)
+	c, err := tx.exclusive(db, name)
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (tx *Txn) CreateIndex(db, name string, index *Index) error {
 
 // DropIndex removes an index.
 func (tx *Txn) DropIndex(db, name, index string) error {
-	c, err := tx.find(db, name)
+	c, err := tx.exclusive(db, name)
 	if err != nil {
 		return err
 	}

@@ -123,6 +123,21 @@ func (tx *Txn) reserve(cl claim, same func(now *Snapshot) bool) error {
 	return nil
 }
 
+// exclusive finds a collection that is to be dropped or changed as a whole. A single command respects the transactions that
+// have written to it.
+func (tx *Txn) exclusive(db, name string) (*Collection, error) {
+	c, err := tx.find(db, name)
+	if err != nil || tx.unclaimed() || tx.multi != nil {
+		return c, err
+	}
+	for cl := range tx.store.claims {
+		if cl.uuid == c.UUID {
+			return nil, writeConflict()
+		}
+	}
+	return c, nil
+}
+
 // byUUID is the snapshot's state of a collection; nil when it has another one of that name, or none.
 func (s *Snapshot) byUUID(c *Collection) *Collection {
 	if found := s.Collection(c.DB, c.Name); found != nil && found.UUID == c.UUID {
