@@ -1,6 +1,7 @@
 package mongotest_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/specdrivers/onion/runtime/mongotest"
@@ -34,4 +35,16 @@ func TestVersionIsShownWhole(t *testing.T) {
 		{"serverStatus", "db", `{'serverStatus':1}`, 0, "version='7.0.0'"},
 		{"explain", "db", `{'explain':{'find':'c'}}`, 0, "serverInfo version='7.0.0'"},
 	})
+}
+
+func TestUnknownVersionSaysHowOneIsWritten(t *testing.T) {
+	for _, version := range []string{"8.0.4", "latest", ""} {
+		d, err := mongotest.New(mongotest.Version(version))
+		if err == nil {
+			d.Close()
+			t.Errorf("%q is a version", version)
+		} else if want := `two numbers name one, such as "8.0"`; !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", version, err, want)
+		}
+	}
 }

@@ -38,7 +38,7 @@ type TB interface {
 	Fatalf(format string, args ...any)
 }
 
-// Start starts a deployment for the length of a test.
+// Start starts a deployment for the length of a test, which fails at once when the options do not go together.
 func Start(t TB, options ...Option) *Deployment {
 	t.Helper()
 	d, err := New(options...)
@@ -171,12 +171,14 @@ func escape(s string) string {
 
 // Command is one command that a deployment received.
 type Command struct {
-	Node      int
-	Name      string
-	DB        string
-	Body      bson.Raw
+	Node int    // the number of the node that received it, counted from 0
+	Name string // as the client wrote it, such as "find" or "isMaster"
+	DB   string
+	// Body is the whole command, except for what came in document sequences.
+	Body bson.Raw
+	// Sequences are the documents that came beside the body, by the name of their field: those of an insert are mostly here.
 	Sequences map[string][]bson.Raw
 	// ConnectionID is the server's number of the connection.
 	ConnectionID int64
-	AppName      string
+	AppName      string // what the client calls itself, empty if it does not
 }

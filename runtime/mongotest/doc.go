@@ -33,8 +33,10 @@
 //
 // # What it is not
 //
-// It is not a database: nothing is written to disk, and what it leaves out fails with the error that a real server gives
-// for something it does not know. Each command's file begins with what the command does and what it leaves out.
+// It is not a database: nothing is written to disk. Text and geospatial queries, JavaScript, $setWindowFields, $densify,
+// $fill, Atlas Search, user-defined roles and profiling are not there. What it leaves out fails with the code that a real server gives
+// for something it does not know, and the text says that mongotest does not have it. Each command's file begins with what
+// the command does and what it leaves out.
 //
 // Nothing here may import the driver itself (runtime/mongo, runtime/internal/exec).
 package mongotest

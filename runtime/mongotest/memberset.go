@@ -25,8 +25,9 @@ type Member struct {
 	Node    int
 	Hidden  bool
 	Arbiter bool
-	// Priority decides elections; 0 keeps the member from becoming primary. Unlike a real one, a member does not take over
-	// from a primary of lower priority before the next election.
+	// Priority decides elections. 0 keeps the member from becoming primary, and a Member that says nothing has 0: some
+	// member needs 1. Unlike a real one, a member does not take over from a primary of lower priority before the next
+	// election.
 	Priority int
 	Tags     map[string]string
 }

@@ -60,7 +60,7 @@ func Sharded(n int) Option { return func(c *config) { c.kind, c.nodes = sharded,
 // the next router.
 func LoadBalanced(n int) Option { return func(c *config) { c.kind, c.nodes = loadBalanced, n } }
 
-// Version is the server version to answer as, such as "4.2" or "8.0".
+// Version is the server version to answer as, from "4.2" to "9.0": two numbers, without that of a patch.
 func Version(version string) Option { return func(c *config) { c.version = version } }
 
 // Listen is the host to listen on and the port of the first node; the others take the ports behind it. Port 0 gives
@@ -169,7 +169,7 @@ func newConfig(options []Option) (*config, error) {
 	}
 	wireVersion, ok := wire.WireVersionOf(c.version)
 	if !ok {
-		return nil, fmt.Errorf("mongotest: no server version %q is known", c.version)
+		return nil, fmt.Errorf("mongotest: no server version %q is known: two numbers name one, such as %q", c.version, DefaultVersion)
 	}
 	c.wireVersion = wireVersion
 	if c.kind == loadBalanced && !wire.LoadBalanced.In(wireVersion) {

@@ -95,8 +95,8 @@ func (d *Deployment) Restart(i int) error {
 	return nil
 }
 
-// Partition cuts node i off for the length of d: connections stay open and nothing is answered. The rest of a replica
-// set elects another primary if it was that.
+// Partition cuts node i off for the given length of time: connections stay open and nothing is answered. The rest of a
+// replica set elects another primary if it was that.
 func (d *Deployment) Partition(i int, length time.Duration) {
 	n := d.node(i)
 	n.cut(length)

@@ -23,7 +23,7 @@ func newFlags(complaints io.Writer) (*flag.FlagSet, *settings) {
 	flags.SetOutput(complaints)
 	flags.StringVar(&s.topology, "topology", "standalone", "standalone, replicaset, sharded or loadbalanced")
 	flags.IntVar(&s.nodes, "nodes", 0, "`number` of members or routers (default 1, for a replica set 3, for a cluster 2)")
-	flags.StringVar(&s.version, "version", mongotest.DefaultVersion, "server `version` to answer as")
+	flags.StringVar(&s.version, "version", mongotest.DefaultVersion, "server `version` to answer as, 4.2 to 9.0")
 	flags.StringVar(&s.host, "host", "127.0.0.1", "`address` to listen on")
 	flags.IntVar(&s.port, "port", 0, "`port` of the first node, the others take those behind it; 0 picks free ones")
 	flags.StringVar(&s.auth, "auth", "", "ask for authentication, with this `user:password`")
