@@ -53,7 +53,7 @@ func newRequest(c *clientConn, msg *frame.Message) *request {
 		r.name = key
 		break
 	}
-	r.db, _ = r.body.Lookup("$db").StringOK()
+	r.db, _ = r.field("$db").StringOK()
 	if r.legacy {
 		r.unwrapQuery(msg)
 	}
