@@ -81,26 +81,24 @@ func TestEachCompressorCarriesMessages(t *testing.T) {
 
 func TestDeadlineInterruptsARead(t *testing.T) {
 	d := mongotest.Start(t)
-	c := dial(t, &conn.Dialer{}, d.Hosts()[0])
-	if _, err := c.Handshake(t.Context(), &conn.Handshake{}); err != nil {
-		t.Fatal(err)
-	}
 	hold := make(chan struct{})
 	defer close(hold)
 	d.Control("ping", func(mongotest.Command) mongotest.Answer { <-hold; return mongotest.Answer{Drop: true} })
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
-	defer cancel()
 	command, _ := bson.Marshal(bson.Doc("ping", int32(1)))
-	_, err := c.RunCommand(ctx, "admin", command)
-	if !errors.Is(err, context.DeadlineExceeded) || !fault.IsTimeout(err) {
-		t.Errorf("err = %v, want the deadline", err)
-	}
-	if !c.Broken() {
-		t.Error("the connection can be used again although a reply is outstanding")
-	}
-	if _, err := c.RunCommand(t.Context(), "admin", command); !errors.Is(err, conn.ErrClosed) {
-		t.Errorf("a second use: %v", err)
-	}
+	untilBroken(t, 30*time.Millisecond, func(ctx context.Context) bool {
+		c := dial(t, &conn.Dialer{}, d.Hosts()[0])
+		_, err := c.RunCommand(ctx, "admin", command)
+		if !errors.Is(err, context.DeadlineExceeded) || !fault.IsTimeout(err) {
+			t.Errorf("err = %v, want the deadline", err)
+		}
+		if !c.Broken() {
+			return false
+		}
+		if _, err := c.RunCommand(t.Context(), "admin", command); !errors.Is(err, conn.ErrClosed) {
+			t.Errorf("a second use: %v", err)
+		}
+		return true
+	})
 }
 
 func TestCancellationInterruptsARead(t *testing.T) {
