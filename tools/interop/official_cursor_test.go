@@ -57,14 +57,14 @@ func cursors(t *testing.T, p *place) {
 }
 
 func tailable(t *testing.T, p *place) {
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	if err := p.db.CreateCollection(ctx, "log", options.CreateCollection().SetCapped(true).SetSizeInBytes(1<<16)); err != nil {
 		t.Fatal(err)
 	}
 	log := p.db.Collection("log")
 	fill(t, log, bson.M{"_id": 1}, bson.M{"_id": 2})
-	cursor := must[*mongo.Cursor](t)(log.Find(ctx, bson.M{}, options.Find().SetCursorType(options.TailableAwait).SetMaxAwaitTime(5*time.Second)))
+	cursor := must[*mongo.Cursor](t)(log.Find(ctx, bson.M{}, options.Find().SetCursorType(options.TailableAwait).SetMaxAwaitTime(time.Minute)))
 	defer cursor.Close(context.Background())
 	for i := range 2 {
 		if !cursor.Next(ctx) {
@@ -78,7 +78,7 @@ func tailable(t *testing.T, p *place) {
 	if !<-arrived || cursor.Current.Lookup("_id").AsInt64() != 3 {
 		t.Errorf("the tail is %v, %v", cursor.Current, cursor.Err())
 	}
-	if took := time.Since(started); took > 2*time.Second {
+	if took := time.Since(started); took > 30*time.Second {
 		t.Errorf("the new document took %s", took)
 	}
 	ordinary := p.db.Collection("ordinary")

@@ -297,8 +297,11 @@ func writeConcernErrors(t *testing.T, p *place) {
 
 // A client's time-out ends operations that the server holds up, and tells the server how long it may take.
 func timeouts(t *testing.T, p *place) {
-	limited := official(t, p.d, func(o *options.ClientOptions) { o.SetTimeout(100 * time.Millisecond) })
-	c := limited.Database(p.db.Name()).Collection("slow")
+	within := func(limit time.Duration) *mongo.Collection {
+		client := official(t, p.d, func(o *options.ClientOptions) { o.SetTimeout(limit) })
+		return client.Database(p.db.Name()).Collection("slow")
+	}
+	c, hurried := within(time.Minute), within(100*time.Millisecond)
 	fill(t, c, bson.M{"x": 1})
 	p.d.ForgetCommands()
 	if err := c.FindOne(t.Context(), bson.M{}).Err(); err != nil {
@@ -307,16 +310,16 @@ func timeouts(t *testing.T, p *place) {
 	if ms := commands(p.d, "find")[0].Body.Lookup("maxTimeMS"); ms.IsZero() {
 		t.Error("find has no maxTimeMS")
 	}
-	failCommand(t, p.client, "alwaysOn", bson.M{"failCommands": bson.A{"find", "insert"}, "blockConnection": true, "blockTimeMS": 300})
+	failCommand(t, p.client, "alwaysOn", bson.M{"failCommands": bson.A{"find", "insert"}, "blockConnection": true, "blockTimeMS": time.Hour.Milliseconds()})
 	for name, run := range map[string]func() error{
-		"find":   func() error { return c.FindOne(t.Context(), bson.M{}).Err() },
-		"insert": func() error { _, err := c.InsertOne(t.Context(), bson.M{"x": 2}); return err },
+		"find":   func() error { return hurried.FindOne(t.Context(), bson.M{}).Err() },
+		"insert": func() error { _, err := hurried.InsertOne(t.Context(), bson.M{"x": 2}); return err },
 	} {
 		started := time.Now()
 		if err := run(); !mongo.IsTimeout(err) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if took := time.Since(started); took > 250*time.Millisecond {
+		if took := time.Since(started); took > 30*time.Second {
 			t.Errorf("%s took %s", name, took)
 		}
 	}

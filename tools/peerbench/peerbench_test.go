@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -33,12 +34,14 @@ func TestTasksRunOnOwnDocuments(t *testing.T) {
 }
 
 func TestMeasureComparesWithinRounds(t *testing.T) {
-	wait := func(d time.Duration) func(int) { return func(n int) { time.Sleep(time.Duration(n) * d) } }
-	sides := []side{{"slow", wait(4 * time.Millisecond)}, {"fast", wait(time.Millisecond)}}
-	results := measure(sides, 3, 8*time.Millisecond)
-	if results[0].Ratio != 1 || results[1].Ratio < 1.5 {
-		t.Errorf("ratios %g and %g", results[0].Ratio, results[1].Ratio)
-	}
+	synctest.Test(t, func(t *testing.T) { // where a wait takes exactly as long as it says
+		wait := func(d time.Duration) func(int) { return func(n int) { time.Sleep(time.Duration(n) * d) } }
+		sides := []side{{"slow", wait(4 * time.Millisecond)}, {"fast", wait(time.Millisecond)}}
+		results := measure(sides, 3, 8*time.Millisecond)
+		if results[0].Ratio != 1 || results[1].Ratio != 4 {
+			t.Errorf("ratios %g and %g", results[0].Ratio, results[1].Ratio)
+		}
+	})
 }
 
 func TestQuantile(t *testing.T) {
