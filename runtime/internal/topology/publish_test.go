@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/specdrivers/onion/generated/core/logmsg"
 	"github.com/specdrivers/onion/generated/event"
@@ -29,6 +30,7 @@ func logged(t *testing.T, l *fakeLogger) []string {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		d := standalone()
+		d.servers["a:1"].latency = time.Millisecond // the selection begins before the server is known
 		top := New(Config{
 			Hosts: []string{"a:1"}, Options: &options.Client{}, Log: l, dialMonitor: d.dial, connect: d.connect,
 			getenv: func(string) string { return "" },
