@@ -48,6 +48,7 @@ type explanation struct {
 	c      *store.Collection
 	found  *results
 	filter bson.Raw
+	covers bool            // the index holds all that the projection shows and the filter asks for
 	above  []stage         // what the server puts above the plan, from below
 	rest   []bson.RawValue // the stages of a pipeline that the plan does not do
 }
@@ -186,10 +187,18 @@ func (x *explanation) appendAccess(dst []byte, more func(dst []byte) []byte) []b
 		dst = x.appendFilter(dst)
 		return bson.AppendStringElement(dst, "direction", direction(p.back))
 	}
+	if x.covers {
+		return x.appendIndex(begin(dst, "IXSCAN"))
+	}
 	dst = begin(dst, "FETCH")
 	dst = x.appendFilter(dst)
 	dst, in := bson.AppendDocumentElementStart(dst, "inputStage")
-	dst = begin(dst, "IXSCAN")
+	dst = x.appendIndex(begin(dst, "IXSCAN"))
+	return bson.AppendDocumentEnd(dst, in)
+}
+
+func (x *explanation) appendIndex(dst []byte) []byte {
+	p := x.found.walk.plan
 	dst = bson.AppendDocumentElement(dst, "keyPattern", p.index.KeyPattern())
 	dst = bson.AppendStringElement(dst, "indexName", p.index.Name)
 	dst = bson.AppendBooleanElement(dst, "isMultiKey", p.index.Multikey)
@@ -197,8 +206,7 @@ func (x *explanation) appendAccess(dst []byte, more func(dst []byte) []byte) []b
 	dst = bson.AppendBooleanElement(dst, "isSparse", p.index.Sparse)
 	dst = bson.AppendBooleanElement(dst, "isPartial", p.index.Filter != nil)
 	dst = bson.AppendInt32Element(dst, "indexVersion", 2)
-	dst = bson.AppendStringElement(dst, "direction", direction(p.back))
-	return bson.AppendDocumentEnd(dst, in)
+	return bson.AppendStringElement(dst, "direction", direction(p.back))
 }
 
 func (x *explanation) appendFilter(dst []byte) []byte {
@@ -228,6 +236,9 @@ func (x *explanation) appendExecution(dst []byte) ([]byte, error) {
 	docs, keys := x.found.walk.examined, int32(0)
 	if p := x.found.walk.plan; p.index != nil || p.byID {
 		keys = docs
+	}
+	if x.covers {
+		docs = 0
 	}
 	dst, start := bson.AppendDocumentElementStart(dst, "executionStats")
 	dst = bson.AppendBooleanElement(dst, "executionSuccess", true)

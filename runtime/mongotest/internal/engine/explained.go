@@ -27,7 +27,7 @@ func (x *explanation) read(a *args) (err error) {
 		add("SKIP", "skipAmount", value.Int64(n))
 	}
 	if d := a.document("projection"); d.Len() > 0 {
-		add("PROJECTION_DEFAULT", "transformBy", value.Document(d))
+		add(x.projection(d), "transformBy", value.Document(d))
 	}
 	if n := a.int("limit"); n > 0 {
 		add("LIMIT", "limitAmount", value.Int64(n))
