@@ -88,7 +88,7 @@ func TestCloseLeavesNoGoroutine(t *testing.T) {
 		wg.Wait()
 	}
 	// Goroutines end at their own pace; the deadline only keeps a leak from hanging the test.
-	for deadline := time.Now().Add(5 * time.Second); ; runtime.Gosched() {
+	for deadline := time.Now().Add(time.Minute); ; runtime.Gosched() {
 		stacks := driverGoroutines()
 		if len(stacks) == 0 {
 			return

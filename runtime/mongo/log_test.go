@@ -77,7 +77,7 @@ func (explosive) MarshalBSON() ([]byte, error) { panic("encoding") }
 
 func TestPanicOfADocumentGivesTheConnectionBack(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, _ := recorded(t, d, &options.Client{MaxPoolSize: new(1), WaitQueueTimeout: new(5 * time.Second)})
+	client, _ := recorded(t, d, &options.Client{MaxPoolSize: new(1), WaitQueueTimeout: new(time.Minute)})
 	func() {
 		defer func() {
 			if recover() == nil {

@@ -75,7 +75,7 @@ func TestCloseEndsWhatWaits(t *testing.T) {
 			go func() { d.Close(); close(closed) }()
 			select {
 			case <-closed:
-			case <-time.After(10 * time.Second):
+			case <-time.After(patience):
 				t.Fatal("Close waits for the command")
 			}
 			if err := <-answered; err == nil {

@@ -17,7 +17,7 @@ import (
 )
 
 // patience is how long a fuzzed server may take for an answer: longer than anything that the machine does besides.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // fuzzedShapes are the deployments that are fuzzed.
 var fuzzedShapes = [...]Option{Standalone(), ReplicaSet(3), Sharded(2), LoadBalanced(1)}

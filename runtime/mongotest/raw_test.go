@@ -34,7 +34,7 @@ type rawReply struct {
 }
 
 // patience is how long a server may take before a test gives up.
-const patience = 10 * time.Second
+const patience = time.Minute
 
 // raw connects to node i of a deployment without a word.
 func raw(t testing.TB, d *mongotest.Deployment, i int) *rawConn {

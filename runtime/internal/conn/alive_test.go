@@ -53,7 +53,7 @@ func TestAlive(t *testing.T) {
 // awaitReadable waits until the socket has something to read, and leaves it there.
 func awaitReadable(t *testing.T, nc net.Conn) {
 	t.Helper()
-	if err := nc.SetReadDeadline(time.Now().Add(5 * time.Second)); err != nil {
+	if err := nc.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	raw, err := nc.(*net.TCPConn).SyscallConn()
