@@ -39,7 +39,8 @@ type session struct {
 	id    bson.Raw
 	owner principal
 
-	lastUse time.Time // guarded by the sessions' lock
+	lastUse time.Time   // guarded by the sessions' lock
+	gone    atomic.Bool // it is forgotten: a command that was let in before may still use it, but begins no transaction
 
 	mu        sync.Mutex // held while a command of the session runs: a session is used by one command at a time
 	txnNumber int64      // the newest one seen, -1 before the first
@@ -106,6 +107,7 @@ func (s *sessions) forgetOld(now time.Time) {
 	for key, old := range s.byKey {
 		if now.Sub(old.lastUse) > time.Duration(s.timeoutMinutes)*time.Minute {
 			delete(s.byKey, key)
+			old.gone.Store(true)
 			gone = append(gone, old)
 		}
 	}
@@ -116,18 +118,18 @@ func (s *sessions) forgetOld(now time.Time) {
 	}
 }
 
-// end forgets a session.
-func (s *sessions) end(owner principal, lsid bson.Raw) {
-	s.kill(owner, lsid)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.byKey, keyOf(owner, lsid))
-}
+// end forgets a session and closes what it has open.
+func (s *sessions) end(owner principal, lsid bson.Raw) { s.kill(owner, lsid, true) }
 
-// kill closes what a session has open.
-func (s *sessions) kill(owner principal, lsid bson.Raw) {
+// kill closes what a session has open; the session itself stays unless it is to be forgotten.
+func (s *sessions) kill(owner principal, lsid bson.Raw, forget bool) {
+	key := keyOf(owner, lsid)
 	s.mu.Lock()
-	found := s.byKey[keyOf(owner, lsid)]
+	found := s.byKey[key]
+	if forget && found != nil {
+		delete(s.byKey, key)
+		found.gone.Store(true)
+	}
 	s.mu.Unlock()
 	if found != nil {
 		s.abort(found, txnAborted)
@@ -151,8 +153,8 @@ func (s *sessions) forget(after store.Timestamp) {
 	}
 }
 
-// runOnce runs the command, which may be a statement of a transaction. The statements of a retryable write that the session has done are not done again: the engine
-// answers them as it did then.
+// runOnce runs the command, which may be a statement of a transaction. The statements of a retryable write that the session
+// has done are not done again: the engine answers them as it did then.
 func (d *Deployment) runOnce(r *request, c command) (bson.Raw, error) {
 	if r.session == nil || r.session.txnNumber == nil || !r.session.inTransaction && !c.any(writes) {
 		return c.run(r)

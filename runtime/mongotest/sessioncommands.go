@@ -32,8 +32,8 @@ func startSession(r *request) (bson.Raw, error) {
 	return newReply().doc("id", lsid).int32("timeoutMinutes", int32(r.d.sessions.timeoutMinutes)).done(), nil
 }
 
-// endSessions forgets the user's sessions that it names, closes their cursors and aborts their transactions. Servers do so within minutes; this one
-// does it at once.
+// endSessions forgets the user's sessions that it names, closes their cursors and aborts their transactions. Servers do so
+// within minutes; this one does it at once.
 func endSessions(r *request) (bson.Raw, error) {
 	lsids, err := r.lsids()
 	if err != nil {
@@ -45,14 +45,15 @@ func endSessions(r *request) (bson.Raw, error) {
 	return newReply().done(), nil
 }
 
-// killSessions closes the cursors of the sessions that it names and aborts their transactions; they can be used on. Left out: operations that run.
+// killSessions closes the cursors of the sessions that it names and aborts their transactions; they can be used on. Left
+// out: operations that run.
 func killSessions(r *request) (bson.Raw, error) {
 	lsids, err := r.lsids()
 	if err != nil {
 		return nil, err
 	}
 	for _, lsid := range lsids {
-		r.d.sessions.kill(r.owner(), lsid)
+		r.d.sessions.kill(r.owner(), lsid, false)
 	}
 	return newReply().done(), nil
 }

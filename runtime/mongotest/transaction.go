@@ -148,6 +148,9 @@ func (d *Deployment) begin(r *request) (*transaction, error) {
 		return nil, err
 	}
 	s.transaction.Store(t)
+	if s.gone.Load() { // forgotten after the command was let in, too early for what forgot it to find the transaction
+		d.sessions.abort(s, txnAborted)
+	}
 	if d.set != nil {
 		// The primary may have left after the command was let in, too early for abortAll to find the transaction.
 		if _, now := d.set.standing(r.node); now != t.office {
