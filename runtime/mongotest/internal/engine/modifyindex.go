@@ -135,10 +135,17 @@ func (m *indexChange) hidden() error {
 	m.dst = bson.AppendBooleanElement(m.dst, "hidden_new", on)
 	return m.set(func(x *store.Index) {
 		x.Hidden = on
-		if x.Spec = withoutField(x.Spec, "hidden"); on {
-			x.Spec = withField(x.Spec, "hidden", value.Bool(true))
-		}
+		x.Spec = withFlag(x.Spec, "hidden", on)
 	})
+}
+
+// withFlag is the specification with a field that is there, and true, only when it is on.
+func withFlag(spec bson.Raw, name string, on bool) bson.Raw {
+	spec = withoutField(spec, name)
+	if !on {
+		return spec
+	}
+	return withField(spec, name, value.Bool(true))
 }
 
 // prepare makes an index refuse new duplicates, so that it can become unique later.
@@ -151,9 +158,7 @@ func (m *indexChange) prepare() error {
 	m.dst = bson.AppendBooleanElement(m.dst, "prepareUnique_new", on)
 	return m.set(func(x *store.Index) {
 		x.Unique = on
-		if x.Spec = withoutField(x.Spec, "prepareUnique"); on {
-			x.Spec = withField(x.Spec, "prepareUnique", value.Bool(true))
-		}
+		x.Spec = withFlag(x.Spec, "prepareUnique", on)
 	})
 }
 
