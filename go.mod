@@ -13,4 +13,4 @@ require (
 	gopkg.in/yaml.v3 v3.0.1
 )
 
-require github.com/xdg-go/stringprep v1.0.4 // indirect
+require github.com/xdg-go/stringprep v1.0.4

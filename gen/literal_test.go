@@ -25,13 +25,13 @@ func TestNoTabulatedLiteral(t *testing.T) {
 				return nil
 			case err != nil:
 				return err
-			case d.IsDir() && (d.Name() == "testdata" || slashed == "../runtime/mongotest/suite"):
+			case d.IsDir() && (d.Name() == "testdata" || slashed == "../tools/suite"):
 				return fs.SkipDir
 			case d.IsDir() || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go"):
 				return nil
 			default:
 				// A server names the fields and commands of its protocol itself.
-				return facts.check(t, name, !strings.HasPrefix(slashed, "../runtime/mongotest/"))
+				return facts.check(t, name, !strings.HasPrefix(slashed, "../tools/mongotest/"))
 			}
 		})
 		if err != nil {

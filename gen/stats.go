@@ -33,7 +33,7 @@ func stats(root string, out io.Writer) error {
 	}{
 		{"bson", "bson", "", true},
 		{"driver", "runtime", "mongotest", true},
-		{"mongotest", "runtime/mongotest", "", false},
+		{"mongotest", "tools/mongotest", "", false},
 		{"generator", "gen", "", false},
 		{"tools", "tools", "", false},
 	} {

@@ -253,7 +253,7 @@ var imported = []string{
 }
 
 // helpers is the package that compiled suites share, and the root of those of one format.
-const helpers = "runtime/mongotest/suite"
+const helpers = "tools/suite"
 
 // comment puts the name of a case above its function.
 func comment(out *jen.File, name string) {

@@ -5,6 +5,6 @@
 // case it stands in is not compiled, and nothing is ever ignored. The unit of a case is the entry of a file's list of
 // tests, or the file where the format holds one scenario.
 //
-// To add a format: a file here with a row for formats, and the helpers it calls below runtime/mongotest/suite.
+// To add a format: a file here with a row for formats, and the helpers it calls below tools/suite.
 // Imported by gen and by tools/conformance.
 package suite

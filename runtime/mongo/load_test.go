@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/mongo"
-	"github.com/specdrivers/onion/runtime/mongotest"
+	"github.com/specdrivers/onion/tools/mongotest"
 )
 
 // TestNoAcknowledgedWriteIsLostOrDoubledOverStepDowns counts up in the server while primaries come and go: an increment

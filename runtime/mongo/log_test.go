@@ -10,7 +10,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
-	"github.com/specdrivers/onion/runtime/mongotest"
+	"github.com/specdrivers/onion/tools/mongotest"
 )
 
 // logs remembers log records.

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/generated/event"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/mongo"
-	"github.com/specdrivers/onion/runtime/mongotest"
+	"github.com/specdrivers/onion/tools/mongotest"
 )
 
 // oidcApp is the name of the application of the clients under test: fail points are limited to it.

@@ -122,7 +122,7 @@ var word = regexp.MustCompile(`[$.A-Za-z0-9_-]+`)
 // are not among them.
 func wordsOfTests(root string) (map[string]bool, error) {
 	words := map[string]bool{}
-	for _, dir := range []string{"bson", "runtime", "generated"} {
+	for _, dir := range []string{"bson", "runtime", "generated", "tools/mongotest", "tools/suite"} {
 		err := filepath.WalkDir(filepath.Join(root, dir), func(name string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return err

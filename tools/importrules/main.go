@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 )
 
 func main() {
@@ -31,7 +32,16 @@ func check(root string, out io.Writer) error {
 		return err
 	}
 	var problems []string
+	programs := map[string]bool{}
 	for _, p := range packages {
+		programs[p.ImportPath] = p.Name == "main"
+	}
+	for _, p := range packages {
+		for _, path := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
+			if programs[path] && path != p.ImportPath {
+				problems = append(problems, fmt.Sprintf("%s imports %s: nothing imports a program", inModule(p.ImportPath), inModule(path)))
+			}
+		}
 		problems = append(problems, p.problems()...)
 		more, err := sourceProblems(p)
 		if err != nil {
@@ -50,7 +60,7 @@ func check(root string, out io.Writer) error {
 
 // goPackage is what go list says of a package; import paths keep their module prefix.
 type goPackage struct {
-	Dir, ImportPath                    string
+	Dir, ImportPath, Name              string
 	GoFiles, CgoFiles, IgnoredGoFiles  []string
 	TestGoFiles, XTestGoFiles          []string
 	Imports, TestImports, XTestImports []string
@@ -58,7 +68,7 @@ type goPackage struct {
 
 // list asks the go command for the packages below root, those behind the upstream build tag included when they exist.
 func list(root string) ([]goPackage, error) {
-	args := []string{"list", "-e", "-json=Dir,ImportPath,GoFiles,CgoFiles,IgnoredGoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports"}
+	args := []string{"list", "-e", "-json=Dir,ImportPath,Name,GoFiles,CgoFiles,IgnoredGoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports"}
 	if _, err := os.Stat(filepath.Join(root, "generated", "upstream")); err == nil {
 		args = append(args, "-tags=upstream")
 	}

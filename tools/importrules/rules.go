@@ -9,10 +9,10 @@ const module = "github.com/specdrivers/onion"
 
 // libraries are the packages of others that a part of the module may import, besides the standard library.
 var libraries = map[string][]string{
-	"gen":               {"github.com/dave/jennifer", "gopkg.in/yaml.v3"},
-	"tools":             {"github.com/dave/jennifer", "gopkg.in/yaml.v3"},
-	"runtime":           {"github.com/klauspost/compress", "github.com/golang/snappy", "github.com/xdg-go/scram", "github.com/xdg-go/stringprep", "golang.org/x/crypto/ocsp", "golang.org/x/net/proxy", "golang.org/x/net/dns/dnsmessage"},
-	"runtime/mongotest": {"golang.org/x/text/collate", "golang.org/x/text/language"},
+	"gen":             {"github.com/dave/jennifer", "gopkg.in/yaml.v3"},
+	"tools":           {"github.com/dave/jennifer", "gopkg.in/yaml.v3"},
+	"tools/mongotest": {"github.com/klauspost/compress", "github.com/golang/snappy", "github.com/xdg-go/scram", "golang.org/x/text"},
+	"runtime":         {"github.com/klauspost/compress", "github.com/golang/snappy", "github.com/xdg-go/scram", "github.com/xdg-go/stringprep", "golang.org/x/crypto/ocsp", "golang.org/x/net/proxy", "golang.org/x/net/dns/dnsmessage"},
 }
 
 // layers is the order of packages in runtime: each imports its own layer and those before it.
@@ -34,8 +34,6 @@ var forbidden = []struct{ from, to, why string }{
 	{"runtime/sdam", "net/http", "it does no I/O"},
 	{"runtime/selection", "os", "it does no I/O"},
 	{"runtime/selection", "net/http", "it does no I/O"},
-	{"runtime/mongotest", "runtime/mongo", "the server does not know the driver"},
-	{"runtime/mongotest", "runtime/internal/exec", "the server does not know the driver"},
 	{"bson", "encoding/json", "nothing on the default path links it"},
 	{"generated", "encoding/json", "nothing on the default path links it"},
 	{"runtime/mongo", "encoding/json", "nothing on the default path links it"},
@@ -70,9 +68,6 @@ func (p goPackage) problems() []string {
 // reason says why a package may not import another, "" when it may.
 func reason(from, path string) string {
 	for _, f := range forbidden {
-		if f.from == "runtime/mongotest" && within(from, "runtime/mongotest/suite") {
-			continue // the suites are clients of the server
-		}
 		if within(from, f.from) && (path == f.to || within(inModule(path), f.to) && isOurs(path)) {
 			return f.why
 		}
@@ -103,11 +98,8 @@ func libraryReason(from, path string) string {
 
 // ownReason is reason for packages of the module.
 func ownReason(from, to string) string {
-	if within(to, "tools") && !within(from, to) {
-		return "nothing imports a tool"
-	}
-	if within(to, "runtime/mongotest/suite") && !within(from, "tools") && !within(from, "runtime/mongotest/suite") && !isSuite(from) {
-		return "only generated suites and tools import the suite"
+	if why := toolReason(from, to); why != "" {
+		return why
 	}
 	part, _, _ := strings.Cut(from, "/")
 	switch part {
@@ -119,6 +111,9 @@ func ownReason(from, to string) string {
 	case "tools":
 		if within(from, "tools/specsync") && !within(to, "gen") && !within(to, "tools/specsync") {
 			return "specsync imports the generator's packages only"
+		}
+		if within(from, "tools/mongotest") && to != "bson" && !within(to, "generated") && !within(to, "tools/mongotest") {
+			return "mongotest imports bson and generated, never the driver"
 		}
 	case "bson":
 		if to == "generated/bsontype" || within(to, "bson") {
@@ -136,6 +131,28 @@ func ownReason(from, to string) string {
 	return ""
 }
 
+// toolReason says why a package may not import one below tools: programs are for nobody, the suites' helpers for
+// generated tests and tools, and mongotest for tools and tests.
+func toolReason(from, to string) string {
+	switch {
+	case !within(to, "tools") || within(from, tool(to)):
+		return ""
+	case within(to, "tools/suite") && !within(from, "tools") && !isSuite(from):
+		return "only generated suites and tools import the suite"
+	case within(to, "tools/mongotest") && !within(from, "tools") && !isSuite(from):
+		return "only tests import mongotest"
+	case !within(to, "tools/suite") && !within(to, "tools/mongotest"):
+		return "nothing imports a program"
+	}
+	return ""
+}
+
+// tool is the folder below tools that holds a package.
+func tool(pkg string) string {
+	parts := strings.SplitN(pkg, "/", 3)
+	return strings.Join(parts[:min(2, len(parts))], "/")
+}
+
 // runtimeReason is reason inside runtime, by layer.
 func runtimeReason(from, to string) string {
 	if to == "bson" || within(to, "generated") && !isSuite(to) {
@@ -143,12 +160,6 @@ func runtimeReason(from, to string) string {
 	}
 	if !within(to, "runtime") {
 		return "runtime imports bson, generated and runtime only"
-	}
-	if within(from, "runtime/mongotest") {
-		return ""
-	}
-	if within(to, "runtime/mongotest") {
-		return "only tests import mongotest"
 	}
 	f, t := layer(from), layer(to)
 	switch {
@@ -180,14 +191,12 @@ func externalTestReason(from, path string) string {
 	}
 	to := inModule(path)
 	switch {
-	case within(to, "tools") && !within(from, "tools"):
-		return "nothing imports a tool"
 	case within(from, "gen") && !within(to, "gen"):
 		return "the generator imports its own packages only, so that broken output never stops it"
-	case within(to, "runtime/mongotest/suite") && !isSuite(from) && !within(from, "tools") && !within(from, "runtime/mongotest/suite"):
-		return "only generated suites and tools import the suite"
+	case within(to, "tools/mongotest"):
+		return ""
 	}
-	return ""
+	return toolReason(from, to)
 }
 
 // layer is the place of a package in the order, -1 for none.

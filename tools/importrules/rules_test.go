@@ -29,20 +29,24 @@ func TestReason(t *testing.T) {
 		{"runtime imports downwards", "runtime/pool", ours("runtime/internal/conn"), true},
 		{"runtime never imports upwards", "runtime/internal/conn", ours("runtime/pool"), false},
 		{"runtime never imports the generator", "runtime/uri", ours("gen/model"), false},
-		{"runtime never imports mongotest", "runtime/mongo", ours("runtime/mongotest"), false},
+		{"runtime never imports mongotest", "runtime/mongo", ours("tools/mongotest"), false},
 		{"a package without a place is refused", "runtime/extra", ours("runtime/fault"), false},
 		{"conn knows no commands", "runtime/internal/conn", ours("generated/core/command"), false},
 		{"selection does no I/O", "runtime/selection", "os", false},
 		{"selection may look at errors of the network", "runtime/selection", "net", true},
-		{"the suites may", "runtime/mongotest/suite/seedlist", ours("runtime/mongo"), true},
-		{"mongotest never imports the driver", "runtime/mongotest", ours("runtime/mongo"), false},
-		{"mongotest collates", "runtime/mongotest", "golang.org/x/text/collate", true},
+		{"the suites may", "tools/suite/seedlist", ours("runtime/mongo"), true},
+		{"mongotest never imports the driver", "tools/mongotest", ours("runtime/mongo"), false},
+		{"mongotest collates", "tools/mongotest", "golang.org/x/text/collate", true},
 		{"the driver does not collate", "runtime/mongo", "golang.org/x/text/collate", false},
-		{"the suite is for suites", "runtime/mongo", ours("runtime/mongotest/suite"), false},
-		{"only tests of suites import the runtime", "generated/conformance/crud", ours("runtime/mongotest/suite"), false},
+		{"the suite is for suites", "runtime/mongo", ours("tools/suite"), false},
+		{"only tests of suites import the runtime", "generated/conformance/crud", ours("tools/suite"), false},
 		{"specsync imports the generator", "tools/specsync", ours("gen/load"), true},
 		{"specsync imports nothing else of ours", "tools/specsync", ours("bson"), false},
-		{"nothing imports a tool", "runtime/mongo", ours("tools/demo"), false},
+		{"mongotest sees no internals of the driver", "tools/mongotest/internal/frame", ours("runtime/internal/compress"), false},
+		{"mongotest compresses", "tools/mongotest/internal/compress", "github.com/klauspost/compress/zstd", true},
+		{"the program serves the library", "tools/mongotestd", ours("tools/mongotest"), true},
+		{"nothing imports a program", "runtime/mongo", ours("tools/demo"), false},
+		{"not even a tool", "tools/interop", ours("tools/mongotestd"), false},
 		{"tools import the driver", "tools/demo", ours("runtime/mongo"), true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -54,16 +58,16 @@ func TestReason(t *testing.T) {
 }
 
 func TestExternalTestsReachTheServer(t *testing.T) {
-	if why := externalTestReason("runtime/internal/exec", module+"/runtime/mongotest"); why != "" {
+	if why := externalTestReason("runtime/internal/exec", module+"/tools/mongotest"); why != "" {
 		t.Errorf("an external test may not use mongotest: %s", why)
 	}
-	if why := testReason("runtime/internal/exec", module+"/runtime/mongotest"); why == "" {
+	if why := testReason("runtime/internal/exec", module+"/tools/mongotest"); why == "" {
 		t.Error("a test inside the package may use mongotest")
 	}
 }
 
 func TestSuitesReachTheDriver(t *testing.T) {
-	for _, to := range []string{"runtime/mongotest/suite", "runtime/mongo"} {
+	for _, to := range []string{"tools/suite", "runtime/mongo"} {
 		if why := testReason("generated/conformance/crud", module+"/"+to); why != "" {
 			t.Errorf("a generated suite may not import %s: %s", to, why)
 		}

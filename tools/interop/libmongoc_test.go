@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/specdrivers/onion/runtime/mongotest"
+	"github.com/specdrivers/onion/tools/mongotest"
 )
 
 // libmongoc builds the program in testdata that uses libmongoc, or skips the test.

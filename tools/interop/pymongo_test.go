@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/specdrivers/onion/runtime/mongotest"
+	"github.com/specdrivers/onion/tools/mongotest"
 )
 
 // python finds a Python that has pymongo. Debian's is not always the first one on the path.

@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/auth"
 	"github.com/specdrivers/onion/runtime/internal/conn"
-	"github.com/specdrivers/onion/runtime/mongotest"
+	"github.com/specdrivers/onion/tools/mongotest"
 )
 
 // connect authenticates one new connection and returns what it says about itself.

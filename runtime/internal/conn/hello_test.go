@@ -6,7 +6,7 @@ import (
 
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/runtime/internal/conn"
-	"github.com/specdrivers/onion/runtime/mongotest"
+	"github.com/specdrivers/onion/tools/mongotest"
 )
 
 // The first message says which version of client backpressure the driver follows, as text; later ones do not.

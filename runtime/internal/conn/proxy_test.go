@@ -12,7 +12,7 @@ import (
 
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/conn"
-	"github.com/specdrivers/onion/runtime/mongotest"
+	"github.com/specdrivers/onion/tools/mongotest"
 )
 
 // socksProxy is a SOCKS5 server (RFC 1928, RFC 1929) that knows CONNECT and, with a user, passwords.

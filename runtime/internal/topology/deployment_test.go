@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/conn"
 	"github.com/specdrivers/onion/runtime/internal/topology"
-	"github.com/specdrivers/onion/runtime/mongotest"
+	"github.com/specdrivers/onion/tools/mongotest"
 )
 
 // TestKindsOfDeployment finds a server of each kind of deployment over the wire and talks to it.

@@ -16,8 +16,8 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/conn"
 	"github.com/specdrivers/onion/runtime/internal/topology"
-	"github.com/specdrivers/onion/runtime/mongotest"
 	"github.com/specdrivers/onion/runtime/sdam"
+	"github.com/specdrivers/onion/tools/mongotest"
 )
 
 const (

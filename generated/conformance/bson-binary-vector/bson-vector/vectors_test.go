@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/runtime/mongotest/suite/vector"
+	"github.com/specdrivers/onion/tools/suite/vector"
 )
 
 // numbers of one byte

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/runtime/mongotest/suite"
-	"github.com/specdrivers/onion/runtime/mongotest/suite/corpus"
+	"github.com/specdrivers/onion/tools/suite"
+	"github.com/specdrivers/onion/tools/suite/corpus"
 )
 
 // subtype generic

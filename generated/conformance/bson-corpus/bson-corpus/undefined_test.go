@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/runtime/mongotest/suite/corpus"
+	"github.com/specdrivers/onion/tools/suite/corpus"
 )
 
 // alone

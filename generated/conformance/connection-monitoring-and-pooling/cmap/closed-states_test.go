@@ -5,7 +5,7 @@ package cmap_test
 import (
 	"testing"
 
-	"github.com/specdrivers/onion/runtime/mongotest/suite/checkout"
+	"github.com/specdrivers/onion/tools/suite/checkout"
 )
 
 // a closed pool can be neither made ready nor cleared, and refuses check-outs

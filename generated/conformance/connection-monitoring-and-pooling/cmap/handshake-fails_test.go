@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/runtime/mongotest/suite/checkout"
+	"github.com/specdrivers/onion/tools/suite/checkout"
 )
 
 // a connection whose handshake fails is closed and clears the pool

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/specdrivers/onion/runtime/mongotest/suite/checkout"
+	"github.com/specdrivers/onion/tools/suite/checkout"
 )
 
 // a connection that nobody used for too long is closed at the next check-out

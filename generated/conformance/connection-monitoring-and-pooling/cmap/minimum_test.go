@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/specdrivers/onion/runtime/mongotest/suite/checkout"
+	"github.com/specdrivers/onion/tools/suite/checkout"
 )
 
 // a ready pool keeps its minimum, and makes it anew after a clear

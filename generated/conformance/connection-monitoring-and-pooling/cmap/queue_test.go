@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/specdrivers/onion/runtime/mongotest/suite/checkout"
+	"github.com/specdrivers/onion/tools/suite/checkout"
 )
 
 // waiting threads are served in the order in which they came

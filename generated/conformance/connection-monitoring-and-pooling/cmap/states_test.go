@@ -5,7 +5,7 @@ package cmap_test
 import (
 	"testing"
 
-	"github.com/specdrivers/onion/runtime/mongotest/suite/checkout"
+	"github.com/specdrivers/onion/tools/suite/checkout"
 )
 
 // a pool goes from paused to ready and back, and is closed for good

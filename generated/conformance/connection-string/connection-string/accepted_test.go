@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/runtime/mongotest/suite/connstring"
+	"github.com/specdrivers/onion/tools/suite/connstring"
 )
 
 // Encoded reserved characters side by side

@@ -5,7 +5,7 @@ package connectionstring_test
 import (
 	"testing"
 
-	"github.com/specdrivers/onion/runtime/mongotest/suite/connstring"
+	"github.com/specdrivers/onion/tools/suite/connstring"
 )
 
 // Keys do not depend on case

@@ -5,7 +5,7 @@ package dnsseedlist_test
 import (
 	"testing"
 
-	"github.com/specdrivers/onion/runtime/mongotest/suite/seedlist"
+	"github.com/specdrivers/onion/tools/suite/seedlist"
 )
 
 // some

@@ -8,7 +8,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
-	"github.com/specdrivers/onion/runtime/mongotest/suite/concern"
+	"github.com/specdrivers/onion/tools/suite/concern"
 )
 
 // No level

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/generated/options"
-	"github.com/specdrivers/onion/runtime/mongotest/suite/connstring"
+	"github.com/specdrivers/onion/tools/suite/connstring"
 )
 
 // Nothing asked for

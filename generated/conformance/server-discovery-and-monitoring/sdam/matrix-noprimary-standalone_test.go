@@ -7,7 +7,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/description"
-	"github.com/specdrivers/onion/runtime/mongotest/suite/discovery"
+	"github.com/specdrivers/onion/tools/suite/discovery"
 )
 
 // In a replica set without a primary, a member is a standalone

@@ -7,7 +7,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/description"
-	"github.com/specdrivers/onion/runtime/mongotest/suite/discovery"
+	"github.com/specdrivers/onion/tools/suite/discovery"
 )
 
 // Of two seeds of an unknown topology, one is a primary

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/generated/description"
-	"github.com/specdrivers/onion/runtime/mongotest/suite/discovery"
+	"github.com/specdrivers/onion/tools/suite/discovery"
 )
 
 // Of two seeds of an unknown topology, one does not answer

@@ -7,8 +7,8 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/description"
-	"github.com/specdrivers/onion/runtime/mongotest/suite"
-	"github.com/specdrivers/onion/runtime/mongotest/suite/discovery"
+	"github.com/specdrivers/onion/tools/suite"
+	"github.com/specdrivers/onion/tools/suite/discovery"
 )
 
 // An answer that is older than what is known is not listened to

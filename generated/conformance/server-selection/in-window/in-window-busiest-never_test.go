@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/generated/description"
-	"github.com/specdrivers/onion/runtime/mongotest/suite/election"
+	"github.com/specdrivers/onion/tools/suite/election"
 )
 
 // The busiest of all is never taken

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/specdrivers/onion/runtime/mongotest/suite/election"
+	"github.com/specdrivers/onion/tools/suite/election"
 )
 
 // second

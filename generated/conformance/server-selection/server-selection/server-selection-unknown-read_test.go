@@ -8,7 +8,7 @@ import (
 
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
-	"github.com/specdrivers/onion/runtime/mongotest/suite/election"
+	"github.com/specdrivers/onion/tools/suite/election"
 )
 
 // Nothing is known yet

@@ -3,7 +3,7 @@
 package auth_test
 
 import (
-	"github.com/specdrivers/onion/runtime/mongotest/suite/connstring"
+	"github.com/specdrivers/onion/tools/suite/connstring"
 	"testing"
 )
 

@@ -4,7 +4,7 @@ package bsoncorpus_test
 
 import (
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/runtime/mongotest/suite/corpus"
+	"github.com/specdrivers/onion/tools/suite/corpus"
 	"testing"
 )
 

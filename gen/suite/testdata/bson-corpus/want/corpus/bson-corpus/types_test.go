@@ -4,8 +4,8 @@ package bsoncorpus_test
 
 import (
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/runtime/mongotest/suite"
-	"github.com/specdrivers/onion/runtime/mongotest/suite/corpus"
+	"github.com/specdrivers/onion/tools/suite"
+	"github.com/specdrivers/onion/tools/suite/corpus"
 	"math"
 	"testing"
 )

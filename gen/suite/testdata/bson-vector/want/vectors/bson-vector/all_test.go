@@ -4,7 +4,7 @@ package bsonvector_test
 
 import (
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/runtime/mongotest/suite/vector"
+	"github.com/specdrivers/onion/tools/suite/vector"
 	"math"
 	"testing"
 )

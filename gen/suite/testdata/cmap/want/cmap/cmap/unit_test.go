@@ -3,7 +3,7 @@
 package cmap_test
 
 import (
-	"github.com/specdrivers/onion/runtime/mongotest/suite/checkout"
+	"github.com/specdrivers/onion/tools/suite/checkout"
 	"testing"
 )
 

@@ -5,7 +5,7 @@ package concerndocument_test
 import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
-	"github.com/specdrivers/onion/runtime/mongotest/suite/concern"
+	"github.com/specdrivers/onion/tools/suite/concern"
 	"testing"
 )
 

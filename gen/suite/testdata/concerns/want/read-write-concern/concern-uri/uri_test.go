@@ -4,7 +4,7 @@ package concernuri_test
 
 import (
 	"github.com/specdrivers/onion/generated/options"
-	"github.com/specdrivers/onion/runtime/mongotest/suite/connstring"
+	"github.com/specdrivers/onion/tools/suite/connstring"
 	"testing"
 	"time"
 )

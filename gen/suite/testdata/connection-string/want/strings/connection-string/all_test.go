@@ -4,7 +4,7 @@ package connectionstring_test
 
 import (
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/runtime/mongotest/suite/connstring"
+	"github.com/specdrivers/onion/tools/suite/connstring"
 	"testing"
 )
 

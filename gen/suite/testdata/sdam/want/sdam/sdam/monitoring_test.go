@@ -4,7 +4,7 @@ package sdam_test
 
 import (
 	"github.com/specdrivers/onion/generated/description"
-	"github.com/specdrivers/onion/runtime/mongotest/suite/discovery"
+	"github.com/specdrivers/onion/tools/suite/discovery"
 	"testing"
 )
 

@@ -5,8 +5,8 @@ package sdam_test
 import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/description"
-	"github.com/specdrivers/onion/runtime/mongotest/suite"
-	"github.com/specdrivers/onion/runtime/mongotest/suite/discovery"
+	"github.com/specdrivers/onion/tools/suite"
+	"github.com/specdrivers/onion/tools/suite/discovery"
 	"testing"
 )
 

@@ -3,7 +3,7 @@
 package dnsseedlist_test
 
 import (
-	"github.com/specdrivers/onion/runtime/mongotest/suite/seedlist"
+	"github.com/specdrivers/onion/tools/suite/seedlist"
 	"testing"
 )
 

@@ -4,7 +4,7 @@ package inwindow_test
 
 import (
 	"github.com/specdrivers/onion/generated/description"
-	"github.com/specdrivers/onion/runtime/mongotest/suite/election"
+	"github.com/specdrivers/onion/tools/suite/election"
 	"testing"
 	"time"
 )

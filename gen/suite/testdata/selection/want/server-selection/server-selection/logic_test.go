@@ -5,7 +5,7 @@ package serverselection_test
 import (
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
-	"github.com/specdrivers/onion/runtime/mongotest/suite/election"
+	"github.com/specdrivers/onion/tools/suite/election"
 	"testing"
 	"time"
 )

@@ -5,7 +5,7 @@
 package rtt_test
 
 import (
-	"github.com/specdrivers/onion/runtime/mongotest/suite/election"
+	"github.com/specdrivers/onion/tools/suite/election"
 	"testing"
 	"time"
 )

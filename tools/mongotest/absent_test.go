@@ -1,0 +1,50 @@
+package mongotest_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// What mongotest leaves out fails with the server's code, and the text tells a newcomer that a real server would have it.
+func TestAbsentFeaturesSayThatMongotestLacksThem(t *testing.T) {
+	c := raw(t, mongotest.Start(t), 0)
+	runCases(t, c, []wireCase{
+		{"mapReduce", "db", `{'mapReduce':'c','map':'','reduce':'','out':{'inline':1}}`, 59, "no such command: 'mapReduce' (mongotest does not have it)"},
+		{"validate", "db", `{'validate':'c'}`, 59, "no such command: 'validate' (mongotest does not have it)"},
+		{"convertToCapped", "db", `{'convertToCapped':'c','size':1}`, 59, "no such command: 'convertToCapped' (mongotest does not have it)"},
+		{"setParameter", "admin", `{'setParameter':1,'notablescan':false}`, 59, "no such command: 'setParameter' (mongotest does not have it)"},
+		{"profile", "db", `{'profile':0}`, 59, "no such command: 'profile' (mongotest does not have it)"},
+		{"a text search", "db", `{'find':'c','filter':{'$text':{'$search':'coffee'}}}`, 27, "text index required for $text query (mongotest has no text search)"},
+		{"JavaScript", "db", `{'find':'c','filter':{'$where':'this.a'}}`, 2, "no globalScriptEngine in $where parsing (mongotest runs no JavaScript)"},
+		{"$near", "db", `{'find':'c','filter':{'loc':{'$near':[0,0]}}}`, 291, "error processing query: planner returned error :: caused by :: unable to find index for $geoNear query (mongotest evaluates no geospatial operators)"},
+		{"an expression of a projection", "db", `{'find':'c','projection':{'a':{'$function':{}}}}`, 31325, "Unknown expression $function (mongotest does not have it)"},
+		{"an expression of $project", "db", `{'aggregate':'c','cursor':{},'pipeline':[{'$project':{'a':{'$function':{}}}}]}`, 31325, "Invalid $project :: caused by :: Unknown expression $function (mongotest does not have it)"},
+		{"an expression of $set", "db", `{'aggregate':'c','cursor':{},'pipeline':[{'$set':{'a':{'$median':{}}}}]}`, 168, "Invalid $set :: caused by :: Unrecognized expression '$median' (mongotest does not have it)"},
+		{"a stage", "db", `{'aggregate':'c','cursor':{},'pipeline':[{'$setWindowFields':{}}]}`, 40324, "Unrecognized pipeline stage name: '$setWindowFields' (mongotest does not have it)"},
+		{"an accumulator", "db", `{'aggregate':'c','cursor':{},'pipeline':[{'$group':{'_id':1,'a':{'$median':{}}}}]}`, 15952, "unknown group operator '$median' (mongotest does not have it)"},
+	})
+}
+
+// The version has three parts wherever a server shows it.
+func TestVersionIsShownWhole(t *testing.T) {
+	c := raw(t, mongotest.Start(t, mongotest.Version("7.0")), 0)
+	runCases(t, c, []wireCase{
+		{"buildInfo", "db", `{'buildInfo':1}`, 0, "version='7.0.0'"},
+		{"serverStatus", "db", `{'serverStatus':1}`, 0, "version='7.0.0'"},
+		{"explain", "db", `{'explain':{'find':'c'}}`, 0, "serverInfo version='7.0.0'"},
+	})
+}
+
+func TestUnknownVersionSaysHowOneIsWritten(t *testing.T) {
+	for _, version := range []string{"8.0.4", "latest", ""} {
+		d, err := mongotest.New(mongotest.Version(version))
+		if err == nil {
+			d.Close()
+			t.Errorf("%q is a version", version)
+		} else if want := `two numbers name one, such as "8.0"`; !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", version, err, want)
+		}
+	}
+}

@@ -1,0 +1,338 @@
+package mongotest_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// view is what a member's hello tells of its replica set.
+type view struct {
+	Primary           string
+	IsWritablePrimary bool `bson:"isWritablePrimary"`
+	Secondary         bool
+	SetVersion        int32         `bson:"setVersion"`
+	ElectionID        bson.ObjectID `bson:"electionId"`
+	TopologyVersion   bson.Raw      `bson:"topologyVersion"`
+}
+
+func viewOf(t *testing.T, reply bson.Raw) view {
+	t.Helper()
+	var v view
+	if err := bson.Unmarshal(reply, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// awaitView waits until the hello of a member tells what is wanted.
+func (c *rawConn) awaitView(what string, wanted func(view) bool) view {
+	c.t.Helper()
+	t := c.t.(*testing.T)
+	v := viewOf(t, c.admin("hello", 1))
+	for deadline := time.Now().Add(patience); !wanted(v); {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: still %+v", what, v)
+		}
+		v = viewOf(t, c.admin("hello", 1, "topologyVersion", v.TopologyVersion, "maxAwaitTimeMS", 1000))
+	}
+	return v
+}
+
+func insertOne(id any, more ...any) bson.D {
+	return append(bson.Doc("insert", "c", "documents", bson.A{bson.Doc("_id", id)}, "$db", "db"), bson.Doc(more...)...)
+}
+
+// A primary that is cut off: the majority elects another one at once. After the partition the old one follows, refuses
+// what it was asked meanwhile, and does not have what it had alone.
+func TestPartitionedPrimary(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.LoseUnreplicatedWrites())
+	old, other := raw(t, d, 0), raw(t, d, 1)
+	refused(t, old.run(insertOne("majority", "writeConcern", bson.Doc("w", "majority"))), 0)
+	d.Lag(1, 1)
+	d.Lag(2, 1)
+	refused(t, old.run(insertOne("alone", "writeConcern", bson.Doc("w", 1))), 0)
+	before := viewOf(t, old.admin("hello", 1))
+
+	d.Partition(0, time.Hour)
+	after := other.awaitView("an election", func(v view) bool { return v.Primary != "" && v.Primary != before.Primary })
+	winner := raw(t, d, slices.Index(d.Hosts(), after.Primary))
+	elected := winner.awaitView("the winner", func(v view) bool { return v.IsWritablePrimary })
+	if elected.ElectionID.Hex() <= before.ElectionID.Hex() || elected.SetVersion != before.SetVersion {
+		t.Errorf("the new primary is %+v, the old one was %+v", elected, before)
+	}
+	refused(t, winner.run(insertOne("after", "writeConcern", bson.Doc("w", 1))), 0) // a majority would have to wait for the old one
+
+	// A request of the partition is answered when it is over, by a secondary.
+	old.send(0, insertOne("during"))
+	const length = 30 * time.Millisecond
+	began := time.Now()
+	d.Partition(0, length)
+	refused(t, old.receive().body, errcode.NotWritablePrimary)
+	if took := time.Since(began); took < length {
+		t.Errorf("the partition ended after %v", took)
+	}
+	v := viewOf(t, old.admin("hello", 1))
+	if !v.Secondary || v.IsWritablePrimary || v.Primary != after.Primary {
+		t.Errorf("the old primary is %+v", v)
+	}
+	d.Lag(1, 0)
+	d.Lag(2, 0)
+	reply := old.run(bson.Doc("distinct", "c", "key", "_id", "$readPreference", bson.Doc("mode", "secondary"), "$db", "db"))
+	values, _ := reply.Lookup("values").ArrayOK()
+	var got []string
+	for _, value := range values.All() {
+		s, _ := value.StringOK()
+		got = append(got, s)
+	}
+	if slices.Sort(got); !slices.Equal(got, []string{"after", "majority"}) {
+		t.Errorf("the old primary has %v", got)
+	}
+}
+
+// A member that is cut off says nothing, not even to a new connection, and everything once it is back.
+func TestPartitionHoldsEverything(t *testing.T) {
+	d := mongotest.Start(t)
+	c := raw(t, d, 0)
+	d.Partition(0, time.Hour)
+	fresh := raw(t, d, 0) // the port is open
+	for _, conn := range []*rawConn{c, fresh} {
+		conn.send(0, bson.Doc("ping", 1, "$db", "admin"))
+		conn.nc.SetReadDeadline(time.Now().Add(20 * time.Millisecond))
+		if b, err := conn.r.Peek(1); err == nil {
+			t.Errorf("an answer: %v", b)
+		}
+	}
+	d.Partition(0, time.Millisecond)
+	for _, conn := range []*rawConn{c, fresh} {
+		refused(t, conn.receive().body, 0)
+	}
+}
+
+// Without a majority nobody is primary, for as long as that lasts.
+func TestMinorityNeverElects(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		lose func(*mongotest.Deployment, int)
+		back func(*mongotest.Deployment, int) error
+	}{
+		{"killed", (*mongotest.Deployment).Kill, (*mongotest.Deployment).Restart},
+		{"cut off", func(d *mongotest.Deployment, i int) { d.Partition(i, time.Hour) },
+			func(d *mongotest.Deployment, i int) error { d.Partition(i, time.Nanosecond); return nil }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := mongotest.Start(t, mongotest.ReplicaSet(5), mongotest.ElectionDelay(2*time.Millisecond))
+			c := raw(t, d, 4)
+			test.lose(d, 1)
+			test.lose(d, 2)
+			if d.Primary() != 0 {
+				t.Errorf("the primary is %d with a majority", d.Primary())
+			}
+			test.lose(d, 3)
+			v := c.awaitView("the loss", func(v view) bool { return v.Primary == "" })
+			if d.Primary() != -1 {
+				t.Errorf("the primary is %d", d.Primary())
+			}
+			// Twenty elections could have been held in this time.
+			later := viewOf(t, c.admin("hello", 1, "topologyVersion", v.TopologyVersion, "maxAwaitTimeMS", 40))
+			if later.Primary != "" || later.TopologyVersion.String() != v.TopologyVersion.String() {
+				t.Errorf("%+v after %+v", later, v)
+			}
+			refused(t, c.run(insertOne(1)), errcode.NotWritablePrimary)
+			refused(t, c.run(bson.Doc("count", "c", "$db", "db", "$readPreference", bson.Doc("mode", "nearest"))), 0)
+			if err := test.back(d, 2); err != nil {
+				t.Fatal(err)
+			}
+			c.awaitView("an election", func(v view) bool { return v.Primary != "" })
+		})
+	}
+}
+
+// Each election has a term and an electionId of its own, each configuration a setVersion.
+func TestElectionsAndConfigurationsGrow(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(3))
+	var last bson.ObjectID
+	term := func() int64 {
+		n, _ := raw(t, d, 0).admin("replSetGetStatus", 1).Lookup("term").AsInt64OK()
+		return n
+	}
+	before := term()
+	for range 3 {
+		v := viewOf(t, raw(t, d, d.Primary()).admin("hello", 1))
+		if v.ElectionID.Hex() <= last.Hex() {
+			t.Errorf("electionId %v after %v", v.ElectionID, last)
+		}
+		last = v.ElectionID
+		d.StepDown()
+		if now := term(); now != before+1 {
+			t.Errorf("term %d after %d", now, before)
+		}
+		before = term()
+	}
+	members := []mongotest.Member{{Node: 0, Priority: 1}, {Node: 1, Priority: 1}, {Node: 2, Priority: 1}}
+	for want := int32(2); want < 5; want++ {
+		if err := d.Reconfigure(members...); err != nil {
+			t.Fatal(err)
+		}
+		if v := viewOf(t, raw(t, d, 0).admin("hello", 1)); v.SetVersion != want {
+			t.Errorf("setVersion %d, want %d", v.SetVersion, want)
+		}
+	}
+	if now := term(); now != before {
+		t.Errorf("term %d after a configuration, was %d", now, before)
+	}
+}
+
+// A primary that the configuration no longer names, or no longer lets be one, is none.
+func TestReconfigureRemovesThePrimary(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		members []mongotest.Member
+	}{
+		{"removed", []mongotest.Member{{Node: 1, Priority: 1}, {Node: 2, Priority: 1}}},
+		{"passive", []mongotest.Member{{Node: 0}, {Node: 1, Priority: 1}, {Node: 2, Priority: 1}}},
+		{"arbiter", []mongotest.Member{{Node: 0, Arbiter: true}, {Node: 1, Priority: 1}, {Node: 2, Priority: 1}}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := mongotest.Start(t, mongotest.ReplicaSet(3))
+			old := raw(t, d, 0)
+			if err := d.Reconfigure(test.members...); err != nil {
+				t.Fatal(err)
+			}
+			raw(t, d, 1).awaitView("an election", func(v view) bool { return v.Primary != "" && v.Primary != d.Hosts()[0] })
+			refused(t, old.run(insertOne(1)), errcode.NotWritablePrimary)
+			refused(t, old.run(bson.Doc("count", "c", "$db", "db")), errcode.NotPrimaryNoSecondaryOk)
+			want := errcode.NotPrimaryOrSecondary
+			if test.name == "passive" {
+				want = 0
+			}
+			refused(t, old.run(bson.Doc("count", "c", "$db", "db", "$readPreference", bson.Doc("mode", "nearest"))), want)
+		})
+	}
+}
+
+func TestReconfigureThatIsRefused(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(2))
+	for _, test := range []struct {
+		name    string
+		d       *mongotest.Deployment
+		members []mongotest.Member
+		want    string
+	}{
+		{"nobody", d, nil, "at least one member"},
+		{"twice", d, []mongotest.Member{{Node: 0}, {Node: 0}}, "named twice"},
+		{"unknown", d, []mongotest.Member{{Node: 2}}, "no node 2"},
+		{"no replica set", mongotest.Start(t), []mongotest.Member{{Node: 0}}, "only a replica set"},
+	} {
+		if err := test.d.Reconfigure(test.members...); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v", test.name, err)
+		}
+	}
+	if v := viewOf(t, raw(t, d, 0).admin("hello", 1)); v.SetVersion != 1 {
+		t.Errorf("%+v", v)
+	}
+}
+
+// The member with the highest priority wins, whichever comes first.
+func TestPriorityDecides(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(3))
+	if err := d.Reconfigure(mongotest.Member{Node: 0, Priority: 1}, mongotest.Member{Node: 1, Priority: 1}, mongotest.Member{Node: 2, Priority: 5}); err != nil {
+		t.Fatal(err)
+	}
+	if d.StepDown(); d.Primary() != 2 {
+		t.Errorf("the primary is %d", d.Primary())
+	}
+}
+
+// The commands that move the office agree with what hello and replSetGetStatus say.
+func TestStepDownAndFreezeCommands(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(2), mongotest.ElectionDelay(time.Millisecond))
+	first, second := raw(t, d, 0), raw(t, d, 1)
+	refused(t, second.admin("replSetStepDown", 60), errcode.NotWritablePrimary)
+	refused(t, first.admin("replSetFreeze", 60), errcode.NotSecondary)
+	refused(t, first.admin("replSetStepDown", -1), errcode.BadValue)
+	refused(t, first.admin("replSetStepDown", 5), errcode.BadValue) // shorter than the 10 s of catching up
+	refused(t, first.admin("replSetStepDown", 60, "secondaryCatchUpPeriodSecs", -1), errcode.BadValue)
+	refused(t, first.admin("replSetStepDown", 60, "secondaryCatchUpPeriodSecs", "1"), errcode.TypeMismatch)
+
+	refused(t, second.admin("replSetFreeze", 3600), 0)
+	refused(t, first.admin("replSetStepDown", 60), errcode.ExceededTimeLimit) // nobody could follow
+	if d.Primary() != 0 {
+		t.Errorf("the primary is %d", d.Primary())
+	}
+	refused(t, first.admin("replSetStepDown", 3600, "force", true), 0)
+	v := first.awaitView("the step-down", func(v view) bool { return !v.IsWritablePrimary })
+	if later := viewOf(t, first.admin("hello", 1, "topologyVersion", v.TopologyVersion, "maxAwaitTimeMS", 20)); later.Primary != "" {
+		t.Errorf("%+v while both are frozen", later)
+	}
+	if reply := second.admin("replSetFreeze", 0); codeOf(reply) != 0 || reply.Lookup("info").IsZero() {
+		t.Errorf("%v", reply)
+	}
+	second.awaitView("the thaw", func(v view) bool { return v.IsWritablePrimary })
+	refused(t, second.run(insertOne(1)), 0)
+	if reply := first.admin("replSetFreeze", 1); codeOf(reply) != 0 || reply.Lookup("warning").IsZero() {
+		t.Errorf("%v", reply)
+	}
+	for _, c := range []*rawConn{first, second} {
+		members, _ := c.admin("replSetGetStatus", 1).Lookup("members").ArrayOK()
+		for i, member := range members.All() {
+			text, _ := bson.Raw(member.Value).Lookup("stateStr").StringOK()
+			if want := []string{"SECONDARY", "PRIMARY"}[i]; text != want {
+				t.Errorf("member %d is %s, want %s", i, text, want)
+			}
+		}
+	}
+
+	alone, router := raw(t, mongotest.Start(t), 0), raw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
+	for _, name := range []string{"replSetStepDown", "replSetFreeze"} {
+		refused(t, alone.admin(name, 1), errcode.NoReplicationEnabled)
+		refused(t, router.admin(name, 1), errcode.CommandNotFound)
+	}
+}
+
+// A set of one that is told to step down is its own successor, when the time is over.
+func TestStepDownOfASetOfOne(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.ElectionDelay(time.Millisecond))
+	c := raw(t, d, 0)
+	refused(t, c.admin("replSetStepDown", 60), errcode.ExceededTimeLimit)
+	before := viewOf(t, c.admin("hello", 1))
+	refused(t, c.admin("replSetStepDown", 1, "force", true), 0)
+	refused(t, c.run(insertOne(1)), errcode.NotWritablePrimary)
+	refused(t, c.run(bson.Doc("count", "c", "$db", "db", "$readPreference", bson.Doc("mode", "nearest"))), 0)
+	after := c.awaitView("the end of the period", func(v view) bool { return v.IsWritablePrimary })
+	if after.ElectionID == before.ElectionID {
+		t.Error("the same electionId")
+	}
+	d.StepDown() // returns at once: nobody else could be elected, so nobody is kept from it
+	if d.Primary() != 0 {
+		t.Errorf("the primary is %d", d.Primary())
+	}
+}
+
+func TestKillAndRestart(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(3))
+	c := raw(t, d, 0)
+	process, _ := topologyVersionOf(t, c.admin("hello", 1))
+	if err := d.Restart(0); err == nil {
+		t.Error("a node that runs was restarted")
+	}
+	d.Kill(0)
+	if !c.hangsUp() {
+		t.Error("the connection is still open")
+	}
+	other := raw(t, d, 1)
+	other.awaitView("an election", func(v view) bool { return v.Primary != "" && v.Primary != d.Hosts()[0] })
+	if err := d.Restart(0); err != nil {
+		t.Fatal(err)
+	}
+	c = raw(t, d, 0)
+	v := viewOf(t, c.admin("hello", 1))
+	if again, _ := topologyVersionOf(t, c.admin("hello", 1)); !v.Secondary || again[0] == process[0] {
+		t.Errorf("%+v, process %v", v, again)
+	}
+}

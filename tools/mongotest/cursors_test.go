@@ -1,0 +1,209 @@
+package mongotest_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+const fourDocuments = `{insert:'c',documents:[{_id:1},{_id:2},{_id:3},{_id:4}]}`
+
+// open runs a find whose cursor stays open, and gives its number.
+func (c *rawConn) open(find string) int64 {
+	c.t.Helper()
+	reply := c.db(find)
+	id, _ := reply.Lookup("cursor", "id").Int64OK()
+	if id == 0 {
+		c.t.Fatalf("%v", reply)
+	}
+	return id
+}
+
+func getMore(id int64, more string) string {
+	return fmt.Sprintf(`{getMore:{$numberLong:'%d'},collection:'c'%s}`, id, more)
+}
+
+// A cursor is where it was opened: on no other member or router, and not after a restart.
+func TestCursorsBelongToTheirNode(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		kind mongotest.Option
+	}{{"replica set", mongotest.ReplicaSet(2)}, {"sharded", mongotest.Sharded(2)}} {
+		t.Run(test.name, func(t *testing.T) {
+			d := mongotest.Start(t, test.kind)
+			here, there := raw(t, d, 0), raw(t, d, 1)
+			here.db(fourDocuments)
+			id := here.open(`{find:'c',batchSize:1}`)
+			refused(t, there.db(getMore(id, "")), errcode.CursorNotFound)
+			same(t, "cursorsNotFound", there.db(fmt.Sprintf(`{killCursors:'c',cursors:[{$numberLong:'%d'}]}`, id)).Lookup("cursorsNotFound"), fmt.Sprintf(`[{$numberLong:'%d'}]`, id))
+			same(t, "nextBatch", here.db(getMore(id, ",batchSize:1")).Lookup("cursor", "nextBatch"), `[{_id:2}]`)
+			d.Kill(0)
+			if err := d.Restart(0); err != nil {
+				t.Fatal(err)
+			}
+			refused(t, raw(t, d, 0).db(getMore(id, "")), errcode.CursorNotFound)
+		})
+	}
+	t.Run("load balanced", func(t *testing.T) {
+		d := mongotest.Start(t, mongotest.LoadBalanced(2))
+		here, there := raw(t, d, 0), raw(t, d, 0)
+		for _, c := range []*rawConn{here, there} {
+			refused(t, c.admin("hello", 1, "loadBalanced", true, "helloOk", true), 0)
+		}
+		here.db(fourDocuments)
+		id := here.open(`{find:'c',batchSize:1}`)
+		refused(t, there.db(getMore(id, "")), errcode.CursorNotFound)
+		refused(t, here.db(getMore(id, "")), 0)
+	})
+}
+
+// A step-down leaves cursors open; what forces a primary out and loses writes closes its cursors.
+func TestCursorsAfterFailovers(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.LoseUnreplicatedWrites())
+	c := raw(t, d, 0)
+	c.db(fourDocuments)
+	id := c.open(`{find:'c',batchSize:1}`)
+	d.StepDown()
+	same(t, "nextBatch", c.db(getMore(id, ",batchSize:1")).Lookup("cursor", "nextBatch"), `[{_id:2}]`)
+	p := d.Primary()
+	c = raw(t, d, p)
+	id = c.open(`{find:'c',batchSize:1}`)
+	d.Partition(p, time.Hour)
+	awaitOther(t, d, p)
+	d.Partition(p, 0)
+	refused(t, c.db(getMore(id, "")), errcode.CursorNotFound)
+}
+
+// A getMore that waits for documents ends when its cursor is killed, when its session ends, and when there is one.
+func TestWaitingGetMoreEnds(t *testing.T) {
+	const lsid = `{id:{$binary:{base64:'AAECAwQFBgcICQoLDA0ODw==',subType:'04'}}}`
+	for _, test := range []struct {
+		name string
+		end  func(c *rawConn, id int64)
+		code errcode.Code
+	}{
+		{"insert", func(c *rawConn, _ int64) { c.db(`{insert:'c',documents:[{_id:5}]}`) }, 0},
+		{"killCursors", func(c *rawConn, id int64) { c.db(fmt.Sprintf(`{killCursors:'c',cursors:[{$numberLong:'%d'}]}`, id)) }, errcode.CursorKilled},
+		{"killSessions", func(c *rawConn, _ int64) { c.db(`{killSessions:[` + lsid + `]}`) }, errcode.CursorKilled},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := mongotest.Start(t, mongotest.ReplicaSet(1))
+			c, other := raw(t, d, 0), raw(t, d, 0)
+			c.db(`{create:'c',capped:true,size:4096}`)
+			c.db(fourDocuments)
+			id := c.open(`{find:'c',tailable:true,awaitData:true,lsid:` + lsid + `}`)
+			c.send(0, inDB(t, getMore(id, `,maxTimeMS:60000,lsid:`+lsid)))
+			for !slices.ContainsFunc(d.Commands(), func(c mongotest.Command) bool { return c.Name == "getMore" }) {
+				other.db(`{ping:1}`)
+			}
+			test.end(other, id)
+			reply := c.receive().body
+			if code := codeOf(reply); code != test.code && (code != errcode.CursorNotFound || test.code == 0) { // or killed just before
+				t.Fatalf("%v, want code %d", reply, test.code)
+			}
+			if test.code == 0 {
+				same(t, "nextBatch", reply.Lookup("cursor", "nextBatch"), `[{_id:5}]`)
+			}
+		})
+	}
+}
+
+// Cursors that nobody uses are closed after ten minutes, those of sessions with their session, others never.
+func TestIdleCursorsAreClosed(t *testing.T) {
+	const lsid = `,lsid:{id:{$binary:{base64:'AAECAwQFBgcICQoLDA0ODw==',subType:'04'}}}`
+	for _, test := range []struct {
+		name, more string
+		parameter  int
+		wait       time.Duration
+		code       errcode.Code
+	}{
+		{"used soon", "", 0, 9 * time.Minute, 0},
+		{"too late", "", 0, 11 * time.Minute, errcode.CursorNotFound},
+		{"by parameter", "", 5000, 6 * time.Second, errcode.CursorNotFound},
+		{"noCursorTimeout", ",noCursorTimeout:true", 0, 48 * time.Hour, 0},
+		{"of a session", lsid, 0, 29 * time.Minute, 0},
+		{"of a session that is over", lsid, 0, 31 * time.Minute, errcode.CursorNotFound},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			clock := newTestClock()
+			options := []mongotest.Option{mongotest.ReplicaSet(1), mongotest.Clock(clock.now)}
+			if test.parameter > 0 {
+				options = append(options, mongotest.Parameter("cursorTimeoutMillis", test.parameter))
+			}
+			c := raw(t, mongotest.Start(t, options...), 0)
+			c.db(fourDocuments)
+			id := c.open(`{find:'c',batchSize:1` + test.more + `}`)
+			session := ""
+			if test.more == lsid {
+				session = lsid
+			}
+			clock.advance(test.wait / 2)
+			if test.code == 0 {
+				refused(t, c.db(getMore(id, ",batchSize:1"+session)), 0)
+			}
+			clock.advance(test.wait / 2)
+			refused(t, c.db(getMore(id, ",batchSize:1"+session)), test.code)
+		})
+	}
+}
+
+// A tailable cursor on a member that lags sees what the member has.
+func TestTailableCursorOfLaggingMember(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(2))
+	primary, secondary := raw(t, d, 0), raw(t, d, 1)
+	primary.db(`{create:'c',capped:true,size:4096}`)
+	primary.db(fourDocuments)
+	id := secondary.open(`{find:'c',tailable:true,$readPreference:{mode:'secondary'}}`)
+	d.Lag(1, 1)
+	primary.db(`{insert:'c',documents:[{_id:5}],writeConcern:{w:1}}`)
+	same(t, "nextBatch", secondary.db(getMore(id, "")).Lookup("cursor", "nextBatch"), `[]`)
+	d.Lag(1, 0)
+	same(t, "nextBatch", secondary.db(getMore(id, "")).Lookup("cursor", "nextBatch"), `[{_id:5}]`)
+}
+
+// A cursor reads the state that it began in, whatever concurrent writes do: each of them moves one from a to b.
+func TestCursorsSeeOneState(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	c, writer := raw(t, d, 0), raw(t, d, 0)
+	c.db(`{insert:'c',documents:[{_id:1,n:50},{_id:2,n:50},{_id:3,n:50}]}`)
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			writer.send(0, inDB(t, fmt.Sprintf(`{update:'c',updates:[{q:{_id:%d},u:{$inc:{n:-1}}},{q:{_id:%d},u:{$inc:{n:1}}}]}`, 1+i%3, 1+(i+1)%3)))
+			if _, err := writer.next(); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	}()
+	for range 200 {
+		first := c.db(`{find:'c',batchSize:1}`)
+		id, _ := first.Lookup("cursor", "id").Int64OK()
+		sum := sumOf(first, "firstBatch") + sumOf(c.db(getMore(id, "")), "nextBatch")
+		if sum != 150 {
+			t.Errorf("the sum is %d", sum)
+		}
+	}
+	close(stop)
+	<-done
+}
+
+func sumOf(reply bson.Raw, batch string) (sum int64) {
+	docs, _ := reply.Lookup("cursor", batch).ArrayOK()
+	for _, doc := range docs.All() {
+		n, _ := bson.Raw(doc.Value).Lookup("n").AsInt64OK()
+		sum += n
+	}
+	return sum
+}

@@ -1,0 +1,42 @@
+// Package mongotest is an in-memory MongoDB deployment that speaks the wire protocol, for tests that need a server.
+//
+// A deployment starts in less than a millisecond, so that every test can have its own:
+//
+//	func TestSignUpSurvivesAnElection(t *testing.T) {
+//		d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.Version("8.0"))
+//		client, err := mongo.Connect(t.Context(), d.URI())
+//		...
+//		d.StepDown()
+//		...
+//	}
+//
+// Any driver in any language can talk to it: it listens on a loopback port, and [Deployment.URI] is its connection
+// string. The program tools/mongotestd serves one from the command line.
+//
+// # What it can be
+//
+// [Standalone], [ReplicaSet], [Sharded] and [LoadBalanced] are the shapes, [Version] is the server version that it answers
+// as, 4.2 to 9.0, with what that version can and refuses. [Auth], [WithUser], [WithAWSKey], [WithToken] and [TLS] guard it.
+// Replica sets and routers run multi-document transactions.
+// [Deployment.Resolver] gives it a name in a DNS of its own, for mongodb+srv connection strings.
+//
+// # What can happen to it
+//
+//   - [Deployment.StepDown], [Deployment.Kill], [Deployment.Restart] and [Deployment.Reconfigure] change who serves;
+//     a replica set elects another primary within some 20 ms ([ElectionDelay]). Open transactions end with the primary.
+//   - [Deployment.Partition], [Deployment.Latency] and [Deployment.CloseConnections] disturb the network.
+//   - [Deployment.Lag] has a secondary fall behind, and [LoseUnreplicatedWrites] has a failover lose what only it had.
+//   - [Deployment.Control] intercepts one request: a test looks at it, holds it, answers it or drops the connection.
+//   - The command configureFailPoint works as on a real server.
+//
+// [Deployment.Commands] is everything that was received.
+//
+// # What it is not
+//
+// It is not a database: nothing is written to disk. Text and geospatial queries, JavaScript, $setWindowFields, $densify,
+// $fill, Atlas Search, user-defined roles and profiling are not there. What it leaves out fails with the code that a real server gives
+// for something it does not know, and the text says that mongotest does not have it. Each command's file begins with what
+// the command does and what it leaves out.
+//
+// Nothing here may import the driver itself (runtime/mongo, runtime/internal/exec).
+package mongotest

@@ -1,0 +1,213 @@
+package mongotest_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// awaitOther waits until another member than one is primary, and names it.
+func awaitOther(t *testing.T, d *mongotest.Deployment, than int) int {
+	t.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		if p := d.Primary(); p >= 0 && p != than {
+			return p
+		}
+		<-time.After(time.Millisecond)
+	}
+	t.Fatal("nobody else was elected")
+	return -1
+}
+
+// Members vote for nobody who lacks what they have.
+func TestElectionPrefersFreshMembers(t *testing.T) {
+	for _, test := range []struct {
+		name       string
+		lag        map[int]int
+		priorities []int
+		want       []int // any of them
+	}{
+		{"all alike", nil, nil, []int{1}},
+		{"the first lags", map[int]int{1: 1}, nil, []int{2}},
+		{"the preferred one lags", map[int]int{1: 3}, []int{1, 9, 1}, []int{2}},
+		{"both lag, one more", map[int]int{1: 5, 2: 2}, []int{1, 9, 1}, []int{2}},
+		{"the preferred one is as fresh", map[int]int{1: 2, 2: 2}, []int{1, 1, 9}, []int{2}},
+		{"two of five lag", map[int]int{1: 1, 2: 1}, []int{1, 9, 9, 1, 1}, []int{3, 4}},
+		{"three of five lag, a majority with them", map[int]int{1: 1, 2: 1, 3: 1}, []int{1, 9, 1, 1, 1}, []int{4, 1}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			n := max(len(test.priorities), 3)
+			d := mongotest.Start(t, mongotest.ReplicaSet(n))
+			var members []mongotest.Member
+			for i, p := range test.priorities {
+				members = append(members, mongotest.Member{Node: i, Priority: p})
+			}
+			if members != nil {
+				if err := d.Reconfigure(members...); err != nil {
+					t.Fatal(err)
+				}
+			}
+			c := raw(t, d, 0)
+			for i := range 6 {
+				c.db(fmt.Sprintf(`{insert:'c',documents:[{_id:%d}],writeConcern:{w:1}}`, i))
+			}
+			for i, behind := range test.lag {
+				d.Lag(i, behind)
+			}
+			d.Kill(0)
+			if p := awaitOther(t, d, 0); !slices.Contains(test.want, p) {
+				t.Errorf("member %d was elected", p)
+			}
+		})
+	}
+}
+
+// A step-down waits for somebody to take over who has everything.
+func TestStepDownWaitsForCatchUp(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(3))
+	c := raw(t, d, 0)
+	c.db(`{insert:'c',documents:[{_id:1}]}`)
+	d.Lag(1, 1)
+	d.Lag(2, 1)
+	refused(t, c.admin("replSetStepDown", 5, "secondaryCatchUpPeriodSecs", 0), errcode.ExceededTimeLimit)
+	c.send(0, bson.Doc("replSetStepDown", 5, "secondaryCatchUpPeriodSecs", 5, "$db", "admin"))
+	d.Lag(2, 0)
+	if reply := c.receive().body; codeOf(reply) != 0 {
+		t.Fatalf("%v", reply)
+	}
+	if p := awaitOther(t, d, 0); p != 2 {
+		t.Errorf("member %d was elected", p)
+	}
+	d.Lag(1, 9)
+	d.Lag(0, 9)
+	if reply := raw(t, d, 2).admin("replSetStepDown", 1, "force", true); codeOf(reply) != 0 {
+		t.Fatalf("%v", reply)
+	}
+}
+
+// operationTime and $clusterTime never go back, whoever is primary and whatever is lost.
+func TestTimesGrowOverElections(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.LoseUnreplicatedWrites())
+	var gossiped, operation int64
+	value := func(sec, inc uint32) int64 { return int64(sec)<<32 | int64(inc) }
+	for round := range 6 {
+		c := awaitPrimary(t, d)
+		reply := c.db(fmt.Sprintf(`{insert:'c',documents:[{_id:%d}],writeConcern:{w:%d}}`, round, 1+round%3))
+		s, i, _ := reply.Lookup("operationTime").TimestampOK()
+		if now := value(s, i); now <= operation {
+			t.Errorf("round %d: operationTime %d after %d", round, now, operation)
+		} else {
+			operation = now
+		}
+		s, i, _ = reply.Lookup("$clusterTime", "clusterTime").TimestampOK()
+		if now := value(s, i); now <= gossiped || now < operation {
+			t.Errorf("round %d: $clusterTime %d after %d, operationTime %d", round, now, gossiped, operation)
+		} else {
+			gossiped = now
+		}
+		old := d.Primary()
+		switch round % 3 {
+		case 0:
+			d.Kill(old)
+			awaitOther(t, d, old)
+			if err := d.Restart(old); err != nil {
+				t.Fatal(err)
+			}
+		case 1:
+			d.StepDown()
+		case 2:
+			d.Partition(old, 20*time.Millisecond)
+		}
+		reply = awaitPrimary(t, d).db(`{ping:1}`)
+		s, i, _ = reply.Lookup("$clusterTime", "clusterTime").TimestampOK()
+		if now := value(s, i); now < gossiped {
+			t.Errorf("round %d: $clusterTime %d after %d", round, now, gossiped)
+		}
+	}
+}
+
+// What a forced failover loses is gone altogether: documents, collections, indexes and the memory of retryable writes; what
+// a majority has seen stays.
+func TestForcedFailoverLosesEverythingOfAWrite(t *testing.T) {
+	const retryable = `{insert:'kept',documents:[{_id:'retry'}],writeConcern:{w:1},lsid:{id:{$binary:{base64:'AAECAwQFBgcICQoLDA0ODw==',subType:'04'}}},txnNumber:{$numberLong:'1'}}`
+	for _, test := range []struct {
+		name string
+		away func(d *mongotest.Deployment, i int)
+	}{
+		{"killed", func(d *mongotest.Deployment, i int) { d.Kill(i) }},
+		{"cut off", func(d *mongotest.Deployment, i int) { d.Partition(i, time.Hour) }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.LoseUnreplicatedWrites())
+			c := raw(t, d, 0)
+			c.db(`{insert:'kept',documents:[{_id:1,n:1}],writeConcern:{w:'majority'}}`)
+			c.db(`{insert:'kept',documents:[{_id:2}],writeConcern:{w:1}}`)
+			c.db(`{count:'kept',readConcern:{level:'majority'}}`) // what it saw stays
+			for _, command := range []string{
+				`{update:'kept',updates:[{q:{_id:1},u:{$set:{n:2}}}],writeConcern:{w:1}}`,
+				`{createIndexes:'kept',indexes:[{key:{n:1},name:'n',unique:true}],writeConcern:{w:1}}`,
+				`{insert:'lost',documents:[{_id:1}],writeConcern:{w:1}}`, retryable,
+			} {
+				if reply := c.db(command); codeOf(reply) != 0 {
+					t.Fatalf("%v", reply)
+				}
+			}
+			test.away(d, 0)
+			c = raw(t, d, awaitOther(t, d, 0))
+			same(t, "documents", c.db(`{find:'kept'}`).Lookup("cursor", "firstBatch"), `[{_id:1,n:1},{_id:2}]`)
+			indexes, _ := c.db(`{listIndexes:'kept'}`).Lookup("cursor", "firstBatch").ArrayOK()
+			if _, ok := indexes.Index(1); ok {
+				t.Errorf("indexes: %v", indexes)
+			}
+			lists, _ := c.db(`{listCollections:1}`).Lookup("cursor", "firstBatch").ArrayOK()
+			if _, ok := lists.Index(1); ok {
+				t.Errorf("collections: %v", lists)
+			}
+			reply := c.db(retryable)
+			same(t, "n", reply.Lookup("n"), "1")
+			same(t, "retriedStmtIds", reply.Lookup("retriedStmtIds"), "")
+			same(t, "retriedStmtIds", c.db(retryable).Lookup("retriedStmtIds"), "[0]")
+			same(t, "documents", c.db(`{count:'kept'}`).Lookup("n"), "3")
+		})
+	}
+}
+
+// A primary that lost its majority first, and then itself, takes the writes with it that nobody else has.
+func TestStrandedPrimaryLosesItsWrites(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.LoseUnreplicatedWrites())
+	c := raw(t, d, 0)
+	c.db(`{insert:'c',documents:[{_id:'kept'}],writeConcern:{w:'majority'}}`)
+	c.db(`{insert:'c',documents:[{_id:'lost'}],writeConcern:{w:1}}`)
+	for _, i := range []int{1, 2, 0} {
+		d.Kill(i)
+	}
+	for _, i := range []int{1, 2} {
+		if err := d.Restart(i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c = awaitPrimary(t, d)
+	same(t, "documents", c.db(`{find:'c'}`).Lookup("cursor", "firstBatch"), `[{_id:'kept'}]`)
+}
+
+// A member tells the time of what it has, not of what others have.
+func TestOperationTimeOfLaggingMember(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(2))
+	c, secondary := raw(t, d, 0), raw(t, d, 1)
+	first := c.db(`{insert:'c',documents:[{_id:1}]}`).Lookup("operationTime")
+	d.Lag(1, 1)
+	second := c.db(`{insert:'c',documents:[{_id:2}],writeConcern:{w:1}}`).Lookup("operationTime")
+	const find = `{find:'c',$readPreference:{mode:'secondary'}}`
+	if got := secondary.db(find).Lookup("operationTime"); !got.Equal(first) {
+		t.Errorf("operationTime is %v, want %v", got, first)
+	}
+	d.Lag(1, 0)
+	if got := secondary.db(find).Lookup("operationTime"); !got.Equal(second) {
+		t.Errorf("operationTime is %v, want %v", got, second)
+	}
+}

@@ -1,0 +1,145 @@
+package mongotest_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// A test has the deployment end with it: d := mongotest.Start(t, mongotest.ReplicaSet(3)). Other programs close it.
+func Example() {
+	ctx := context.Background()
+	d, err := mongotest.New(mongotest.ReplicaSet(3), mongotest.Version("7.0"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer d.Close()
+	client, err := mongo.Connect(ctx, d.URI())
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer client.Close(ctx)
+	users := client.Database("shop").Collection("users")
+	for _, name := range []string{"Ada", "Grace"} {
+		if _, err := users.InsertOne(ctx, bson.Doc("name", name)); err != nil {
+			log.Fatal(err)
+		}
+		d.StepDown()
+	}
+	n, err := users.CountDocuments(ctx, bson.D{})
+	fmt.Println(n, err)
+	// Output: 2 <nil>
+}
+
+// connected starts a deployment and a client for an example.
+func connected(shape ...mongotest.Option) (d *mongotest.Deployment, client *mongo.Client, end func()) {
+	d, err := mongotest.New(shape...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	client, err = mongo.Connect(context.Background(), d.URI())
+	if err != nil {
+		log.Fatal(err)
+	}
+	return d, client, func() {
+		client.Close(context.Background())
+		d.Close()
+	}
+}
+
+// A write goes to the primary, whoever that is.
+func ExampleDeployment_StepDown() {
+	ctx := context.Background()
+	d, client, end := connected(mongotest.ReplicaSet(3))
+	defer end()
+	users := client.Database("shop").Collection("users")
+	if _, err := users.InsertOne(ctx, bson.Doc("name", "Ada")); err != nil {
+		log.Fatal(err)
+	}
+	before := d.Primary()
+	d.StepDown() // returns when there is another primary
+	if _, err := users.InsertOne(ctx, bson.Doc("name", "Grace")); err != nil {
+		log.Fatal(err)
+	}
+	n, err := users.CountDocuments(ctx, bson.D{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(n, "users, the same primary:", d.Primary() == before)
+	// Output: 2 users, the same primary: false
+}
+
+// The next request of a command can be answered with anything, dropped, or just looked at.
+func ExampleDeployment_Control() {
+	ctx := context.Background()
+	d, client, end := connected()
+	defer end()
+	refusal, err := bson.Marshal(bson.Doc("ok", 0, "code", int32(errcode.Unauthorized), "errmsg", "not allowed to read users"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	d.Control("find", func(c mongotest.Command) mongotest.Answer {
+		fmt.Println(c.Name, c.DB, c.Body.Lookup("filter"))
+		return mongotest.Answer{Reply: refusal}
+	})
+	err = client.Database("shop").Collection("users").FindOne(ctx, bson.Doc("name", "Ada")).Err()
+	if refused, ok := errors.AsType[*mongo.CommandError](err); ok {
+		fmt.Println(refused.Code)
+	}
+	// Output:
+	// find shop {"name":"Ada"}
+	// Unauthorized
+}
+
+// A fail point of the server makes commands fail as often as it says. Here the connection breaks, once, and the driver
+// tries again.
+func Example_failPoint() {
+	ctx := context.Background()
+	d, client, end := connected(mongotest.ReplicaSet(1))
+	defer end()
+	failPoint := bson.Doc("configureFailPoint", "failCommand", "mode", bson.Doc("times", 1),
+		"data", bson.Doc("failCommands", bson.A{"insert"}, "closeConnection", true))
+	if err := client.Database("admin").RunCommand(ctx, failPoint).Err(); err != nil {
+		log.Fatal(err)
+	}
+	users := client.Database("shop").Collection("users")
+	if _, err := users.InsertOne(ctx, bson.Doc("name", "Ada")); err != nil {
+		log.Fatal(err)
+	}
+	inserts := 0
+	for _, c := range d.Commands() {
+		if c.Name == "insert" {
+			inserts++
+		}
+	}
+	fmt.Println(inserts, "inserts were received")
+	// Output: 2 inserts were received
+}
+
+// A client can be given the deployment's own DNS, in which one name has the SRV and TXT records of the deployment.
+func ExampleDeployment_Resolver() {
+	ctx := context.Background()
+	d, err := mongotest.New(mongotest.ReplicaSet(3))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer d.Close()
+	zone := d.Resolver("users.example.com")
+	fmt.Println(zone.URI())
+	client, err := mongo.Connect(ctx, zone.URI(), &options.Client{Resolver: zone, Dialer: zone})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer client.Close(ctx)
+	fmt.Println(client.Ping(ctx, nil))
+	// Output:
+	// mongodb+srv://users.example.com/?tls=false
+	// <nil>
+}

@@ -1,0 +1,246 @@
+package agg
+
+import (
+	"errors"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
+	"github.com/specdrivers/onion/tools/mongotest/internal/query"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// Source yields documents; nil at the end.
+type Source func() (bson.Raw, error)
+
+// Access is what stages need from the server.
+type Access interface {
+	// Open reads a collection or view of the pipeline's state; a missing one is empty.
+	Open(db, name string) (Source, error)
+	// Find reads the documents that match a query, by an index where there is one.
+	Find(db, name string, f *query.Filter) (Source, error)
+	// Initial runs a stage that makes documents of its own, such as $collStats. ok is false for a stage that it does not know.
+	Initial(name string, spec bson.RawValue) (docs []bson.Raw, ok bool, err error)
+}
+
+// Options are what a pipeline depends on besides itself.
+type Options struct {
+	DB     string
+	Scope  *expr.Scope
+	Access Access
+	// Nested names the stage around this pipeline, which may not write then.
+	Nested string
+	// InTransaction refuses the stages that a transaction may not have.
+	InTransaction bool
+	depth         int
+}
+
+// depthMax bounds pipelines within pipelines, and lengthMax the stages of one.
+const (
+	depthMax  = 20
+	lengthMax = 1000
+)
+
+// stage turns documents into documents.
+type stage func(in Source) Source
+
+// Pipeline is a compiled pipeline.
+type Pipeline struct {
+	// Output is what $out or $merge do with the documents; nil without them.
+	Output *Output
+
+	names  []string
+	specs  []bson.RawValue
+	stages []stage
+	query  query.Options
+}
+
+// compiler is the state of compiling one pipeline.
+type compiler struct {
+	Options
+	p     *Pipeline
+	stage string // the name of the stage at hand: some have two
+}
+
+// Compile checks and compiles a pipeline.
+func Compile(stages bson.RawValue, o Options) (*Pipeline, error) {
+	if o.depth++; o.depth > depthMax {
+		return nil, status.Errorf(errcode.MaxSubPipelineDepthExceeded, "Maximum number of nested sub-pipelines exceeded. Limit is %d", depthMax)
+	}
+	if o.Scope == nil {
+		o.Scope = &expr.Scope{}
+	}
+	c := &compiler{Options: o, p: &Pipeline{query: query.Options{Collation: o.Scope.Collation, Scope: o.Scope}}}
+	list := value.Elements(stages)
+	if len(list) > lengthMax && o.Scope.Wire() >= wire50 {
+		return nil, status.Errorf(errcode.FailedToParse, "Pipeline length must be no longer than %d stages", lengthMax)
+	}
+	for i, v := range list {
+		if v.Type != bsontype.EmbeddedDocument {
+			return nil, status.Errorf(errcode.TypeMismatch, "Each element of the 'pipeline' array must be an object")
+		}
+		e, ok := bson.Raw(v.Value).Index(0)
+		if !ok || bson.Raw(v.Value).Len() != 1 {
+			return nil, status.Errorf(40323, "A pipeline stage specification object must contain exactly one field.")
+		}
+		if err := c.add(i, e.Key, e.Value); err != nil {
+			return nil, folded(err)
+		}
+	}
+	return c.p, c.validate()
+}
+
+// folded says that an error is that of a constant part of an expression.
+func folded(err error) error {
+	if _, ok := errors.AsType[*expr.FoldError](err); !ok {
+		return err
+	}
+	e := *status.From(err)
+	e.Message = "Failed to optimize pipeline :: caused by :: " + e.Message
+	return &e
+}
+
+// prefixed says in which stage an error is.
+func prefixed(stage string, err error) error {
+	if _, ok := errors.AsType[*expr.FoldError](err); ok {
+		return err
+	}
+	e := *status.From(err)
+	e.Message = "Invalid " + stage + " :: caused by :: " + e.Message
+	return &e
+}
+
+func (c *compiler) add(at int, name string, spec bson.RawValue) error {
+	c.p.names, c.p.specs = append(c.p.names, name), append(c.p.specs, spec)
+	c.stage = name
+	if writes[name] {
+		var err error
+		c.p.Output, err = c.output(name, spec)
+		c.p.stages = append(c.p.stages, nil)
+		return err
+	}
+	build, known := builders(name)
+	if introduced[name] > c.Scope.Wire() {
+		return unrecognized(name)
+	}
+	if !known {
+		return c.initial(at, name, spec)
+	}
+	run, err := build(c, spec)
+	c.p.stages = append(c.p.stages, run)
+	return err
+}
+
+// initial is a stage that makes documents; it can only be the first.
+func (c *compiler) initial(at int, name string, spec bson.RawValue) error {
+	if c.Access == nil {
+		return unrecognized(name)
+	}
+	if at > 0 && isInitial(name) {
+		c.p.stages = append(c.p.stages, nil)
+		return nil // validate refuses it
+	}
+	docs, ok, err := c.Access.Initial(name, spec)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return unrecognized(name)
+	}
+	c.p.stages = append(c.p.stages, func(Source) Source { return List(docs) })
+	return nil
+}
+
+// Run chains the stages after a source.
+func (p *Pipeline) Run(in Source) Source {
+	for _, s := range p.stages {
+		if s != nil {
+			in = s(in)
+		}
+	}
+	return in
+}
+
+// List is a source of given documents.
+func List(docs []bson.Raw) Source {
+	return func() (bson.Raw, error) {
+		if len(docs) == 0 {
+			return nil, nil
+		}
+		d := docs[0]
+		docs = docs[1:]
+		return d, nil
+	}
+}
+
+// Drain reads a source to its end.
+func Drain(in Source) ([]bson.Raw, error) {
+	var out []bson.Raw
+	for {
+		d, err := in()
+		if d == nil || err != nil {
+			return out, err
+		}
+		out = append(out, d)
+	}
+}
+
+// Lead takes a first stage of the given name off the pipeline, so that the caller can do its work with an index.
+func (p *Pipeline) Lead(name string) (spec bson.RawValue, ok bool) {
+	if len(p.names) == 0 || p.names[0] != name {
+		return spec, false
+	}
+	spec = p.specs[0]
+	p.names, p.specs, p.stages = p.names[1:], p.specs[1:], p.stages[1:]
+	return spec, true
+}
+
+// First is the name of the first stage, "" for an empty pipeline.
+func (p *Pipeline) First() string {
+	if len(p.names) == 0 {
+		return ""
+	}
+	return p.names[0]
+}
+
+// SelfMade reports a pipeline that begins with documents of its own and reads no collection.
+func (p *Pipeline) SelfMade() bool { return isInitial(p.First()) }
+
+// each is a stage that maps documents one to one; nil drops one.
+func each(f func(bson.Raw) (bson.Raw, error)) stage {
+	return func(in Source) Source {
+		return func() (bson.Raw, error) {
+			for {
+				d, err := in()
+				if d == nil || err != nil {
+					return nil, err
+				}
+				if d, err = f(d); d != nil || err != nil {
+					return d, err
+				}
+			}
+		}
+	}
+}
+
+// whole is a stage that needs all documents before it gives the first.
+func whole(f func([]bson.Raw) ([]bson.Raw, error)) stage {
+	return func(in Source) Source {
+		var out Source
+		return func() (bson.Raw, error) {
+			if out == nil {
+				docs, err := Drain(in)
+				if err != nil {
+					return nil, err
+				}
+				if docs, err = f(docs); err != nil {
+					return nil, err
+				}
+				out = List(docs)
+			}
+			return out()
+		}
+	}
+}

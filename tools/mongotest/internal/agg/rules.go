@@ -1,0 +1,119 @@
+package agg
+
+import (
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+)
+
+// The wire versions of servers whose pipelines differ.
+const (
+	wire44 = 9
+	wire50 = 13
+	wire51 = 14
+)
+
+// introduced is the wire version of the first server that has a stage; those that 4.2 has are not listed.
+var introduced = map[string]int32{"$unionWith": wire44, "$documents": wire51}
+
+// absent are the stages of the server that mongotest does not have: they fail as unknown ones do, and say so.
+var absent = map[string]bool{
+	"$geoNear": true, "$setWindowFields": true, "$fill": true, "$densify": true, "$search": true, "$searchMeta": true,
+	"$vectorSearch": true, "$planCacheStats": true, "$shardedDataDistribution": true, "$listSampledQueries": true,
+	"$queryStats": true, "$listClusterCatalog": true, "$querySettings": true, "$rankFusion": true, "$scoreFusion": true,
+	"$changeStreamSplitLargeEvent": true,
+}
+
+func unrecognized(name string) error {
+	note := ""
+	if absent[name] {
+		note = " (mongotest does not have it)"
+	}
+	return status.Errorf(40324, "Unrecognized pipeline stage name: '%s'%s", name, note)
+}
+
+// writes are the stages that write what comes out of a pipeline.
+var writes = map[string]bool{"$out": true, "$merge": true}
+
+// initials are the stages that make documents, and whether they need a collection: by its name, {aggregate: 1}, or either.
+var initials = map[string]namespace{
+	"$collStats": byName, "$indexStats": byName, "$listSessions": byName, "$listSearchIndexes": byName, "$documents": byNothing,
+	"$currentOp": byNothing, "$listLocalSessions": byNothing, "$changeStream": byEither,
+}
+
+type namespace uint8
+
+const (
+	byName namespace = iota
+	byNothing
+	byEither
+)
+
+func isInitial(name string) bool {
+	_, ok := initials[name]
+	return ok
+}
+
+// CheckNamespace refuses {aggregate: 1} for a pipeline that needs a collection, and a collection for one that has none.
+func (p *Pipeline) CheckNamespace(onDatabase bool) error {
+	first := p.First()
+	kind := initials[first]
+	switch {
+	case onDatabase && first == "":
+		return status.Errorf(errcode.InvalidNamespace, "{aggregate: 1} is not valid for an empty pipeline.")
+	case onDatabase && kind == byName:
+		return status.Errorf(errcode.InvalidNamespace, "{aggregate: 1} is not valid for '%s'; a collection is required.", first)
+	case onDatabase || kind != byNothing:
+		return nil
+	case first == "$listLocalSessions":
+		return status.Errorf(errcode.InvalidNamespace, "$listLocalSessions must be run against the database with {aggregate: 1}, not a collection")
+	case first == "$currentOp":
+		return status.Errorf(errcode.InvalidNamespace, "$currentOp must be run against the 'admin' database with {aggregate: 1}")
+	}
+	return status.Errorf(errcode.InvalidNamespace, "'%s' can only be run with {aggregate: 1}", first)
+}
+
+// validate checks where the stages stand, when all of them are compiled.
+func (c *compiler) validate() error {
+	for _, name := range c.p.names {
+		if err := c.validateNested(name); err != nil {
+			return err
+		}
+	}
+	for i, name := range c.p.names {
+		switch {
+		case i > 0 && isInitial(name):
+			return status.Errorf(40602, "%s is only valid as the first stage in a pipeline", name)
+		case writes[name] && i < len(c.p.names)-1:
+			return status.Errorf(40601, "%s can only be the final stage in the pipeline", name)
+		case c.InTransaction && (writes[name] || isInitial(name) && name != "$documents"):
+			return status.Errorf(errcode.OperationNotSupportedInTransaction, "Stage not supported inside of a multi-document transaction: %s", name)
+		}
+	}
+	return nil
+}
+
+// validateNested refuses the stages that cannot stand within another one.
+func (c *compiler) validateNested(name string) error {
+	outward := writes[name] || name == "$changeStream"
+	switch c.Nested {
+	case "":
+		return nil
+	case "$lookup":
+		if outward {
+			return status.Errorf(51047, "%s is not allowed within a $lookup's sub-pipeline", name)
+		}
+	case "$unionWith":
+		if outward {
+			return status.Errorf(31441, "%s is not allowed within a $unionWith's sub-pipeline", name)
+		}
+	case "$facet":
+		if outward || name == "$facet" || isInitial(name) {
+			return status.Errorf(40600, "%s is not allowed to be used within a $facet stage", name)
+		}
+	default:
+		if writes[name] {
+			return status.Errorf(40600, "%s is not allowed to be used within a %s stage", name, c.Nested)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,337 @@
+package agg
+
+import (
+	"math/rand/v2"
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
+	"github.com/specdrivers/onion/tools/mongotest/internal/number"
+	"github.com/specdrivers/onion/tools/mongotest/internal/order"
+	"github.com/specdrivers/onion/tools/mongotest/internal/project"
+	"github.com/specdrivers/onion/tools/mongotest/internal/query"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+type builder func(c *compiler, spec bson.RawValue) (stage, error)
+
+// builders finds the stages that work on documents.
+func builders(name string) (builder, bool) {
+	b, ok := map[string]builder{
+		"$match": match, "$project": projection, "$addFields": addFields, "$set": addFields, "$unset": unset, "$group": group,
+		"$sort": sort, "$limit": limit, "$skip": skip, "$unwind": unwind, "$lookup": lookup, "$count": count,
+		"$sortByCount": sortByCount, "$replaceRoot": replaceRoot, "$replaceWith": replaceWith, "$facet": facet,
+		"$sample": sample, "$unionWith": unionWith, "$documents": documents, "$bucket": bucket, "$bucketAuto": bucketAuto,
+		"$redact": redact, "$graphLookup": graphLookup,
+	}[name]
+	return b, ok
+}
+
+func match(c *compiler, spec bson.RawValue) (stage, error) {
+	d, ok := spec.DocumentOK()
+	if !ok {
+		return nil, status.Errorf(15959, "the match filter must be an expression in an object")
+	}
+	f, err := query.Compile(d, c.p.query)
+	if err != nil {
+		return nil, err
+	}
+	return each(func(d bson.Raw) (bson.Raw, error) {
+		if ok, err := f.Match(d); !ok || err != nil {
+			return nil, err
+		}
+		return d, nil
+	}), nil
+}
+
+func projection(c *compiler, spec bson.RawValue) (stage, error) {
+	d, ok := spec.DocumentOK()
+	if !ok {
+		return nil, status.Errorf(15969, "$project specification must be an object")
+	}
+	if d.Len() == 0 {
+		return nil, status.Errorf(51272, "Invalid $project :: caused by :: projection specification must have at least one field")
+	}
+	for name := range d.All() {
+		if strings.HasSuffix(name, ".$") {
+			return nil, status.Errorf(31324, "Invalid $project :: caused by :: Cannot use positional projection in aggregation projection")
+		}
+	}
+	p, err := project.Compile(d, project.Options{Scope: c.Scope})
+	if err != nil {
+		return nil, prefixed("$project", err)
+	}
+	return each(func(d bson.Raw) (bson.Raw, error) { return p.Apply(d, -1) }), nil
+}
+
+func addFields(c *compiler, spec bson.RawValue) (stage, error) {
+	d, ok := spec.DocumentOK()
+	if !ok {
+		return nil, status.Errorf(40272, "%s specification stage must be an object, got %s", c.stage, spec.Type)
+	}
+	if d.Len() == 0 {
+		return nil, status.Errorf(40177, "Invalid %s :: caused by :: specification must have at least one field", c.stage)
+	}
+	p, err := project.CompileAdd(d, project.Options{Scope: c.Scope})
+	if err != nil {
+		return nil, prefixed(c.stage, err)
+	}
+	return each(func(d bson.Raw) (bson.Raw, error) { return p.Apply(d, -1) }), nil
+}
+
+func unset(c *compiler, spec bson.RawValue) (stage, error) {
+	names := []bson.RawValue{spec}
+	if spec.Type == bsontype.Array {
+		if names = value.Elements(spec); len(names) == 0 {
+			return nil, status.Errorf(31119, "$unset specification must be a string or an array with at least one field")
+		}
+	} else if spec.Type != bsontype.String {
+		return nil, status.Errorf(31002, "$unset specification must be a string or an array")
+	}
+	d, start := bson.AppendDocumentStart(nil)
+	for _, v := range names {
+		name, ok := v.StringOK()
+		if !ok {
+			return nil, status.Errorf(31120, "$unset specification must be a string or an array containing only string values")
+		}
+		d = bson.AppendInt32Element(d, name, 0)
+	}
+	p, err := project.Compile(bson.AppendDocumentEnd(d, start), project.Options{Scope: c.Scope})
+	if err != nil {
+		return nil, prefixed("$unset", err)
+	}
+	return each(func(d bson.Raw) (bson.Raw, error) { return p.Apply(d, -1) }), nil
+}
+
+func sort(c *compiler, spec bson.RawValue) (stage, error) {
+	d, ok := spec.DocumentOK()
+	if !ok {
+		return nil, status.Errorf(15973, "the $sort key specification must be an object")
+	}
+	o, err := order.Parse(d, c.Scope.Collation)
+	if err != nil {
+		return nil, err
+	}
+	if o == nil {
+		return nil, status.Errorf(15976, "$sort stage must have at least one sort key")
+	}
+	return whole(func(docs []bson.Raw) ([]bson.Raw, error) { return docs, o.Sort(docs) }), nil
+}
+
+// amount reads the argument of $limit or $skip. Servers before 5.0 have codes of their own for what is no number, and for what
+// is negative.
+func (c *compiler) amount(v bson.RawValue, code, noNumber, negative errcode.Code) (int64, error) {
+	fail := func(what string) error {
+		return status.Errorf(code, "invalid argument to %s stage: %s: %s: %s", c.stage, what, c.stage, status.TextOf(v))
+	}
+	old := c.Scope.Wire() < wire50
+	n, whole := number.Whole(v)
+	_, fits := number.Truncated(v)
+	switch {
+	case !number.Is(v.Type) && old:
+		return 0, status.Errorf(noNumber, "the %s must be specified as a number", c.stage[1:])
+	case !number.Is(v.Type):
+		return 0, fail("Expected a number in")
+	case old:
+		if n, _ = number.Truncated(v); n < 0 {
+			return 0, status.Errorf(negative, "Argument to %s cannot be negative", c.stage)
+		}
+		return n, nil
+	case !fits:
+		return 0, fail("Cannot represent as a 64-bit integer")
+	case !whole:
+		return 0, fail("Expected an integer")
+	case n < 0:
+		return 0, fail("Expected a non-negative number in")
+	}
+	return n, nil
+}
+
+func limit(c *compiler, spec bson.RawValue) (stage, error) {
+	n, err := c.amount(spec, 5107201, 15957, 15958)
+	if err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		return nil, status.Errorf(15958, "the limit must be positive")
+	}
+	return func(in Source) Source {
+		left := n
+		return func() (bson.Raw, error) {
+			if left == 0 {
+				return nil, nil
+			}
+			left--
+			return in()
+		}
+	}, nil
+}
+
+func skip(c *compiler, spec bson.RawValue) (stage, error) {
+	n, err := c.amount(spec, 5107200, 15972, 15956)
+	if err != nil {
+		return nil, err
+	}
+	return func(in Source) Source {
+		left := n
+		return func() (bson.Raw, error) {
+			for ; left > 0; left-- {
+				if d, err := in(); d == nil || err != nil {
+					return nil, err
+				}
+			}
+			return in()
+		}
+	}, nil
+}
+
+func count(_ *compiler, spec bson.RawValue) (stage, error) {
+	name, ok := spec.StringOK()
+	switch {
+	case !ok:
+		return nil, status.Errorf(40156, "the count field must be a non-empty string")
+	case name == "":
+		return nil, status.Errorf(40157, "the count field must be a non-empty string")
+	case strings.HasPrefix(name, "$"):
+		return nil, status.Errorf(40158, "the count field cannot be a $-prefixed path")
+	case strings.Contains(name, "\x00"):
+		return nil, status.Errorf(40159, "the count field cannot contain a null byte")
+	case strings.ContainsRune(name, '.'):
+		return nil, status.Errorf(40160, "the count field cannot contain '.'")
+	}
+	return whole(func(docs []bson.Raw) ([]bson.Raw, error) {
+		if len(docs) == 0 {
+			return nil, nil
+		}
+		d, start := bson.AppendDocumentStart(nil)
+		d = bson.AppendRawValueElement(d, name, value.Integer(int64(len(docs))))
+		return []bson.Raw{bson.AppendDocumentEnd(d, start)}, nil
+	}), nil
+}
+
+func sample(_ *compiler, spec bson.RawValue) (stage, error) {
+	d, ok := spec.DocumentOK()
+	if !ok {
+		return nil, status.Errorf(28745, "the $sample stage specification must be an object")
+	}
+	for key := range d.All() {
+		if key != "size" {
+			return nil, status.Errorf(28748, "unrecognized option to $sample: %s", key)
+		}
+	}
+	size := d.Lookup("size")
+	n, whole64 := number.Truncated(size)
+	switch {
+	case size.IsZero():
+		return nil, status.Errorf(28749, "$sample stage must specify a size")
+	case !number.Is(size.Type), !whole64:
+		return nil, status.Errorf(28746, "size argument to $sample must be a number")
+	case n <= 0:
+		return nil, status.Errorf(28747, "size argument to $sample must be a positive integer")
+	}
+	return whole(func(docs []bson.Raw) ([]bson.Raw, error) {
+		rand.Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
+		return docs[:min(int64(len(docs)), n)], nil
+	}), nil
+}
+
+func documents(c *compiler, spec bson.RawValue) (stage, error) {
+	node, err := expr.Compile(spec, c.Scope)
+	if err != nil {
+		return nil, err
+	}
+	list, err := node.Eval(value.EmptyDocument)
+	if err != nil {
+		return nil, err
+	}
+	if list.Type != bsontype.Array {
+		return nil, status.Errorf(5858203, "an array is expected")
+	}
+	var docs []bson.Raw
+	for _, v := range value.Elements(list) {
+		d, err := newRoot(v, value.EmptyDocument, "'newRoot' expression ")
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, d)
+	}
+	return func(Source) Source { return List(docs) }, nil
+}
+
+func replaceRoot(c *compiler, spec bson.RawValue) (stage, error) {
+	d, ok := spec.DocumentOK()
+	if !ok {
+		return nil, status.Errorf(40229, "expected an object as specification for $replaceRoot stage, got %s", spec.Type)
+	}
+	for key := range d.All() {
+		if key != "newRoot" {
+			return nil, status.Errorf(40415, "BSON field '$replaceRoot.%s' is an unknown field.", key)
+		}
+	}
+	if d.Lookup("newRoot").IsZero() {
+		return nil, status.Errorf(40414, "BSON field '$replaceRoot.newRoot' is missing but a required field")
+	}
+	return replaceWith(c, d.Lookup("newRoot"))
+}
+
+func replaceWith(c *compiler, spec bson.RawValue) (stage, error) {
+	node, err := expr.Compile(spec, c.Scope)
+	if err != nil {
+		return nil, err
+	}
+	what := "'newRoot' expression "
+	if c.stage == "$replaceWith" {
+		what = "'replacement document' "
+	}
+	return each(func(d bson.Raw) (bson.Raw, error) {
+		v, err := node.Eval(d)
+		if err != nil {
+			return nil, err
+		}
+		return newRoot(v, d, what)
+	}), nil
+}
+
+// newRoot is the document that replaces d.
+func newRoot(v bson.RawValue, d bson.Raw, what string) (bson.Raw, error) {
+	out, ok := v.DocumentOK()
+	if !ok {
+		return nil, status.Errorf(40228, "%s must evaluate to an object, but resulting value was: %s. Type of resulting value: '%s'. Input document: %s", what, text(v), value.TypeName(v), status.Text(d))
+	}
+	return out, nil
+}
+
+func text(v bson.RawValue) string {
+	if v.IsZero() {
+		return "MISSING"
+	}
+	return status.TextOf(v)
+}
+
+// Update is a pipeline that changes a document in place of an update document.
+type Update struct{ p *Pipeline }
+
+// CompileUpdate compiles the pipeline of an update, which may only have the stages that change single documents.
+func CompileUpdate(stages bson.RawValue, scope *expr.Scope) (Update, error) {
+	for _, v := range value.Elements(stages) {
+		e, _ := bson.Raw(v.Value).Index(0)
+		switch e.Key {
+		case "$addFields", "$set", "$project", "$unset", "$replaceRoot", "$replaceWith":
+		default:
+			if _, known := builders(e.Key); !known && e.Key != "$out" && e.Key != "$merge" {
+				return Update{}, unrecognized(e.Key)
+			}
+			return Update{}, status.Errorf(errcode.InvalidOptions, "%s is not allowed to be used within an update", e.Key)
+		}
+	}
+	p, err := Compile(stages, Options{Scope: scope})
+	return Update{p}, err
+}
+
+// Apply changes one document.
+func (u Update) Apply(doc bson.Raw) (bson.Raw, error) {
+	return u.p.Run(List([]bson.Raw{doc}))()
+}

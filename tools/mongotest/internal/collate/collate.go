@@ -1,0 +1,98 @@
+package collate
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+
+	"golang.org/x/text/collate"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+)
+
+// Collator compares strings; it may be used by several goroutines. nil is the binary order.
+type Collator struct {
+	spec bson.Raw
+	pool sync.Pool
+}
+
+// state is one user's collator and buffers: the library's are not safe for concurrent use.
+type state struct {
+	collator *collate.Collator
+	a, b     collate.Buffer
+}
+
+// New reads a collation document. An empty document and the locale "simple" give nil.
+func New(spec bson.Raw) (*Collator, error) {
+	if len(spec) <= 5 {
+		return nil, nil
+	}
+	full, err := read(spec)
+	if err != nil {
+		return nil, err
+	}
+	locale, _ := full.Lookup("locale").StringOK()
+	if locale == "simple" {
+		return nil, nil
+	}
+	if err := check(full); err != nil {
+		return nil, err
+	}
+	tag, err := tagOf(locale)
+	if err != nil {
+		return nil, status.Errorf(errcode.BadValue, "Field 'locale' is invalid in: %s", status.Text(spec))
+	}
+	options, err := optionsOf(full, tag)
+	if err != nil {
+		return nil, err
+	}
+	c := &Collator{spec: full}
+	c.pool.New = func() any { return &state{collator: collate.New(tag, options...)} }
+	return c, nil
+}
+
+// Spec is the complete document of the collator, as a server stores it; nil for the binary order.
+func (c *Collator) Spec() bson.Raw {
+	if c == nil {
+		return nil
+	}
+	return c.spec
+}
+
+// Compare orders two strings.
+func (c *Collator) Compare(a, b string) int {
+	if c == nil {
+		return strings.Compare(a, b)
+	}
+	s := c.pool.Get().(*state)
+	defer c.pool.Put(s)
+	s.a.Reset()
+	s.b.Reset()
+	return bytes.Compare(s.collator.KeyFromString(&s.a, a), s.collator.KeyFromString(&s.b, b))
+}
+
+// AppendKey appends bytes that order as the strings do.
+func (c *Collator) AppendKey(dst []byte, s string) []byte {
+	if c == nil {
+		return append(dst, s...)
+	}
+	st := c.pool.Get().(*state)
+	defer c.pool.Put(st)
+	st.a.Reset()
+	return append(dst, st.collator.KeyFromString(&st.a, s)...)
+}
+
+// Same reports whether two collators order alike.
+func Same(a, b *Collator) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	for _, p := range properties {
+		if p.name != "version" && !a.spec.Lookup(p.name).Equal(b.spec.Lookup(p.name)) {
+			return false
+		}
+	}
+	return true
+}

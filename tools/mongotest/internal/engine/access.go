@@ -1,0 +1,109 @@
+package engine
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/agg"
+	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
+	"github.com/specdrivers/onion/tools/mongotest/internal/query"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// access gives a pipeline the other collections and the server's lists.
+type access struct {
+	e          *Engine
+	r          *Request
+	snap       *store.Snapshot
+	scope      *expr.Scope
+	collection string
+	missing    bool
+}
+
+// Open reads a collection or view.
+func (x *access) Open(db, name string) (agg.Source, error) {
+	f, err := query.Compile(value.EmptyDocument, query.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return x.Find(db, name, f)
+}
+
+// Find reads the documents of a collection or view that match a query. Only a collection's indexes can help.
+func (x *access) Find(db, name string, f *query.Filter) (agg.Source, error) {
+	c := x.snap.Collection(db, name)
+	if c != nil && c.IsView() {
+		return x.view(c, f)
+	}
+	p, err := makePlan(c, f, nil, bson.RawValue{}, 0)
+	if err != nil {
+		return nil, err
+	}
+	s := &results{walk: p.matches(), limit: -1}
+	return s.next, nil
+}
+
+func (x *access) view(v *store.Collection, f *query.Filter) (agg.Source, error) {
+	c, stages, err := resolve(x.snap, v, value.ArrayOf(), 0)
+	if err != nil {
+		return nil, err
+	}
+	p, err := agg.Compile(stages, agg.Options{DB: v.DB, Scope: x.scope, Access: x})
+	if err != nil {
+		return nil, err
+	}
+	all, err := query.Compile(value.EmptyDocument, query.Options{})
+	if err != nil {
+		return nil, err
+	}
+	s := &results{walk: (&plan{c: c, filter: all, sorted: true}).matches(), limit: -1}
+	in := p.Run(s.next)
+	return func() (bson.Raw, error) {
+		for {
+			d, err := in()
+			if d == nil || err != nil {
+				return nil, err
+			}
+			if ok, err := f.Match(d); ok || err != nil {
+				return d, err
+			}
+		}
+	}, nil
+}
+
+// Initial runs the stages that make documents.
+func (x *access) Initial(name string, spec bson.RawValue) ([]bson.Raw, bool, error) {
+	d, _ := spec.DocumentOK()
+	switch name {
+	case "$listLocalSessions", "$listSessions":
+		docs, err := x.listSessions(name, spec)
+		return docs, true, err
+	case "$currentOp":
+		docs, err := x.currentOp(spec)
+		return docs, true, err
+	case "$collStats":
+		if x.missing {
+			return nil, true, status.Errorf(errcode.NamespaceNotFound, "Collection [%s.%s] not found.", x.r.DB, x.collection)
+		}
+		docs, err := x.e.collStatsStage(x, d)
+		return docs, true, err
+	case "$indexStats":
+		return x.e.indexStats(x), true, nil
+	case "$listSearchIndexes":
+		if x.r.WireVersion < wire70 {
+			return nil, false, nil
+		}
+		return nil, true, x.r.searchNotEnabled(6047401, "$listSearchIndexes stage is only allowed on MongoDB Atlas")
+	case "$changeStream":
+		return nil, true, status.Errorf(40573, "The $changeStream stage is only supported on replica sets (mongotest has no change streams)")
+	}
+	return nil, false, nil
+}
+
+func hook(f func(*Request, bson.Raw) ([]bson.Raw, error), r *Request, spec bson.Raw) ([]bson.Raw, error) {
+	if f == nil {
+		return nil, nil
+	}
+	return f(r, spec)
+}

@@ -1,0 +1,179 @@
+// The command aggregate: a pipeline over a collection, a view or, with {aggregate: 1}, over nothing, as a cursor; $out and
+// $merge write what it yields; explain answers the plan instead.
+//
+// Left out: allowDiskUse and exchange, which change nothing, and what only mongos sends to shards.
+
+package engine
+
+import (
+	"context"
+	"errors"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/agg"
+	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
+	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
+	"github.com/specdrivers/onion/tools/mongotest/internal/number"
+	"github.com/specdrivers/onion/tools/mongotest/internal/order"
+	"github.com/specdrivers/onion/tools/mongotest/internal/query"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+var aggregateFields = []field{
+	{"pipeline", 0, pipeline | required}, {"cursor", 0, anything}, {"explain", 0, flag}, {"allowDiskUse", 0, boolean},
+	{"bypassDocumentValidation", 0, boolean}, {"collation", 0, document}, {"hint", 0, hint}, {"comment", 0, text},
+	{"let", wire50, document}, {"fromMongos", 0, flag}, {"needsMerge", 0, flag}, {"exchange", 0, document},
+	{"runtimeConstants", 0, document}, {"collectionUUID", wire60, uuid}, {"encryptionInformation", wire60, document},
+	{"includeQueryStatsMetrics", wire80, boolean},
+}
+
+// IsWrite reports an aggregate command that ends in $out or $merge.
+func IsWrite(body bson.Raw) bool {
+	list := value.Elements(body.Lookup("pipeline"))
+	if len(list) == 0 {
+		return false
+	}
+	last, _ := bson.Raw(list[len(list)-1].Value).Index(0)
+	return last.Key == "$out" || last.Key == "$merge"
+}
+
+func (e *Engine) aggregate(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
+	name := "$cmd.aggregate"
+	first, _ := r.Body.Index(0)
+	onDatabase := first.Value.Type != bsontype.String
+	if onDatabase && number.Is(first.Value.Type) && number.Float64(first.Value) != 1 {
+		return nil, status.Errorf(errcode.FailedToParse, "Invalid command format: the 'aggregate' field must specify a collection name or 1")
+	}
+	if !onDatabase || !number.Is(first.Value.Type) {
+		var err error
+		if name, err = r.collection(); err != nil {
+			return nil, err
+		}
+	}
+	a, err := r.parse(aggregateFields)
+	if err != nil {
+		return nil, err
+	}
+	switch v := a.get("cursor"); {
+	case v.IsZero() && !a.bool("explain"):
+		return nil, status.Errorf(errcode.FailedToParse, "The 'cursor' option is required, except for aggregate with the explain argument")
+	case !v.IsZero() && v.Type != bsontype.EmbeddedDocument:
+		return nil, status.Errorf(errcode.TypeMismatch, "cursor field must be missing or an object")
+	}
+	batch, err := r.batchSize(a)
+	if err != nil {
+		return nil, err
+	}
+	if a.bool("explain") {
+		return e.explainAggregate(r, a, name, dst)
+	}
+	run, err := e.pipeline(r, a, name, onDatabase)
+	if err != nil {
+		return nil, err
+	}
+	cur := &cursor{db: r.DB, name: name, lsid: r.LSID, src: run, inTxn: r.Txn != nil, txnNumber: r.TxnNumber, at: r.ReadTime}
+	if out := run.p.Output; out != nil {
+		if err := e.output(ctx, r, a, out, run.in); err != nil {
+			return nil, whileRunning(err, r, name)
+		}
+		cur.src = &documents{}
+	}
+	dst, err = e.first(ctx, dst, cur, batch, false)
+	return dst, whileRunning(err, r, name)
+}
+
+// whileRunning says that an error is one of a pipeline at work, not one of its text.
+func whileRunning(err error, r *Request, name string) error {
+	found, ok := errors.AsType[*status.Error](err)
+	if !ok || r.WireVersion < wire44 {
+		return err
+	}
+	e := *found
+	e.Message = "PlanExecutor error during aggregation :: caused by :: " + found.Message
+	if r.WireVersion >= wire80 {
+		e.Message = "Executor error during aggregate command on namespace: " + r.DB + "." + name + " :: caused by :: " + found.Message
+	}
+	return &e
+}
+
+// running is a pipeline at work, as the source of a cursor.
+type running struct {
+	p  *agg.Pipeline
+	in agg.Source
+}
+
+func (s *running) next() (bson.Raw, error) { return s.in() }
+
+// pipeline compiles the command's pipeline and connects it to its collection.
+func (e *Engine) pipeline(r *Request, a *args, name string, onDatabase bool) (*running, error) {
+	snap := e.snapshot(r)
+	if err := r.checkUUID(snap, a, r.DB, name); err != nil {
+		return nil, err
+	}
+	c := snap.Collection(r.DB, name)
+	stages := a.get("pipeline")
+	if c != nil && c.IsView() {
+		var err error
+		if c, stages, err = resolve(snap, c, stages, 0); err != nil {
+			return nil, err
+		}
+	}
+	col, err := collation(a, c)
+	if err != nil {
+		return nil, err
+	}
+	scope, err := e.scope(a, col)
+	if err != nil {
+		return nil, err
+	}
+	x := &access{e: e, r: r, snap: snap, scope: scope, collection: name}
+	if !onDatabase && c == nil {
+		x.missing = true
+	}
+	p, err := agg.Compile(stages, agg.Options{DB: r.DB, Scope: scope, Access: x, InTransaction: r.Txn != nil})
+	if err != nil {
+		return nil, err
+	}
+	if err := p.CheckNamespace(onDatabase); err != nil {
+		return nil, err
+	}
+	in := agg.List(nil)
+	if !p.SelfMade() {
+		if in, err = e.lead(p, c, a.get("hint"), col, scope); err != nil {
+			return nil, err
+		}
+	}
+	return &running{p, p.Run(in)}, nil
+}
+
+// lead reads the collection for a pipeline. A $match at the front, and a $sort after it, are done with an index.
+func (e *Engine) lead(p *agg.Pipeline, c *store.Collection, hint bson.RawValue, col *collate.Collator, scope *expr.Scope) (agg.Source, error) {
+	q := value.EmptyDocument
+	if spec, ok := p.Lead("$match"); ok {
+		q = bson.Raw(spec.Value)
+	}
+	f, err := query.Compile(q, query.Options{Collation: col, Scope: scope})
+	if err != nil {
+		return nil, err
+	}
+	s := &results{limit: -1}
+	var o *order.Order
+	if spec, ok := p.Lead("$sort"); ok {
+		if o, err = order.Parse(bson.Raw(spec.Value), col); err != nil {
+			return nil, err
+		}
+	}
+	plan, err := makePlan(c, f, o, hint, 0)
+	if err != nil {
+		return nil, err
+	}
+	s.walk = plan.matches()
+	if !plan.sorted {
+		s.order = o
+	}
+	return s.next, nil
+}

@@ -1,0 +1,86 @@
+package engine
+
+import (
+	"errors"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// batchMax is the most statements of one command.
+const batchMax = 100_000
+
+// checkBatch refuses a batch that is empty or too long, and numbers of statements that do not go with it.
+func (a *args) checkBatch(n int) error {
+	if ids := a.get("stmtIds"); !ids.IsZero() {
+		if a.has("stmtId") {
+			return status.Errorf(errcode.InvalidOptions, "May not specify both stmtId and stmtIds in write command. Got %s and %s", status.TextOf(a.get("stmtId")), status.TextOf(ids))
+		}
+		if got := len(value.Elements(ids)); got != n {
+			return status.Errorf(errcode.InvalidLength, "Number of statement ids must match the number of batch entries. Got %d statement ids but %d operations. Statement ids: %s", got, n, status.TextOf(ids))
+		}
+	}
+	if n < 1 || n > batchMax {
+		return status.Errorf(errcode.InvalidLength, "Write batch sizes must be between 1 and %d. Got %d operations.", batchMax, n)
+	}
+	return nil
+}
+
+// errEndOfBatch stops an ordered batch; what was written before stays.
+var errEndOfBatch = errors.New("end of batch")
+
+// batch collects what the statements of insert, update and delete did.
+type batch struct {
+	ordered bool
+	failed  []byte // the elements of writeErrors
+	errors  int
+	retried []int32
+}
+
+// fail notes the error of a statement. What no later statement can mend ends the command instead.
+func (b *batch) fail(r *Request, i int, err error) error {
+	e := status.From(err)
+	switch e.Code {
+	case errcode.WriteConflict, errcode.MaxTimeMSExpired, errcode.Interrupted:
+		return e
+	}
+	if r.Txn != nil {
+		b.ordered = true // the layer above aborts the transaction
+	}
+	b.failed, b.errors = appendWriteError(b.failed, b.errors, i, e), b.errors+1
+	if b.ordered {
+		return errEndOfBatch
+	}
+	return nil
+}
+
+func appendWriteError(dst []byte, at, index int, e *status.Error) []byte {
+	doc, start := bson.AppendDocumentStart(nil)
+	doc = bson.AppendInt32Element(doc, "index", int32(index))
+	doc = bson.AppendInt32Element(doc, "code", int32(e.Code))
+	doc = e.AppendInfo(doc)
+	doc = bson.AppendStringElement(doc, "errmsg", e.Message)
+	doc = bson.AppendDocumentEnd(doc, start)
+	dst = bson.AppendArrayIndexHeader(dst, documentType, at)
+	return append(dst, doc...)
+}
+
+// append adds writeErrors and retriedStmtIds to the reply.
+func (b *batch) append(r *Request, dst []byte) []byte {
+	if b.errors > 0 {
+		var start int
+		dst, start = bson.AppendArrayElementStart(dst, "writeErrors")
+		dst = bson.AppendDocumentEnd(append(dst, b.failed...), start)
+	}
+	return r.appendRetried(dst, b.retried)
+}
+
+// settle turns the end of an ordered batch into success: its statements until then are committed.
+func settle(err error) error {
+	if errors.Is(err, errEndOfBatch) {
+		return nil
+	}
+	return err
+}

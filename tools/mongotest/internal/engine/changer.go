@@ -1,0 +1,147 @@
+package engine
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/agg"
+	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
+	"github.com/specdrivers/onion/tools/mongotest/internal/path"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+	"github.com/specdrivers/onion/tools/mongotest/internal/update"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// changer applies one update to documents and stores them: update and findAndModify share it.
+type changer struct {
+	engine *Engine
+	r      *Request
+	target *target
+	name   string
+	update *update.Update
+	stages agg.Update // a pipeline in place of update
+	whole  bool       // the update replaces documents
+	valid  *validator
+}
+
+func (e *Engine) changer(r *Request, t *target, name string, st *args, u bson.RawValue, constants bson.Raw) (*changer, error) {
+	ch := &changer{engine: e, r: r, target: t, name: name}
+	filters, err := arrayFilters(st)
+	if err != nil {
+		return nil, err
+	}
+	if st.bool("upsert") && t.filter.UsesExpr() {
+		return nil, status.Errorf(errcode.QueryFeatureNotAllowed, "$expr is not allowed in the query predicate for an upsert")
+	}
+	if u.Type == bsontype.Array {
+		if len(filters) > 0 {
+			return nil, status.Errorf(errcode.FailedToParse, "arrayFilters may not be specified for pipeline-syle updates")
+		}
+		scope := t.query.Scope
+		for name, v := range constants.All() {
+			scope = scope.With(map[string]bson.RawValue{name: v})
+		}
+		ch.stages, err = agg.CompileUpdate(u, scope)
+		return ch, err
+	}
+	if constants.Len() > 0 {
+		return nil, status.Errorf(51198, "Constant values may only be specified for pipeline updates")
+	}
+	d := bson.Raw(u.Value)
+	ch.whole = update.IsReplacement(d)
+	if ch.whole && r.WireVersion < wire50 {
+		if err := noDollars(value.Document(d), 0); err != nil {
+			return nil, err
+		}
+	}
+	ch.update, err = update.Compile(d, update.Options{ArrayFilters: filters, Query: t.query})
+	return ch, err
+}
+
+// apply computes the new version of a document.
+func (ch *changer) apply(tx *store.Txn, doc bson.Raw, position int, insert bool) (bson.Raw, error) {
+	if ch.update == nil {
+		out, err := ch.stages.Apply(doc)
+		if err != nil {
+			return nil, err
+		}
+		return keepID(doc, out, insert)
+	}
+	return ch.update.Apply(update.Input{
+		Doc: doc, Position: position, Insert: insert, Now: ch.engine.now(), Timestamp: (tx.Time() + 1).BSON(),
+	})
+}
+
+// keepID puts _id back that a pipeline took away, and refuses another one.
+func keepID(before, after bson.Raw, insert bool) (bson.Raw, error) {
+	old, now := id(before), id(after)
+	switch {
+	case old.Equal(now), old.IsZero() && insert, !old.IsZero() && !now.IsZero() && compare.Equal(old, now, nil):
+		return after, nil
+	case now.IsZero():
+		dst, start := bson.AppendDocumentStart(nil)
+		dst = bson.AppendRawValueElement(dst, "_id", old)
+		for key, v := range after.All() {
+			dst = bson.AppendRawValueElement(dst, key, v)
+		}
+		return bson.AppendDocumentEnd(dst, start), nil
+	}
+	return nil, status.Errorf(errcode.ImmutableField, "After applying the update, the (immutable) field '_id' was found to have been altered to _id: %s", status.TextOf(now))
+}
+
+// replace stores the new version of a record; nil when nothing changes.
+func (ch *changer) replace(tx *store.Txn, f found) (bson.Raw, error) {
+	after, err := ch.apply(tx, f.rec.Doc, f.position, false)
+	if err != nil {
+		return nil, err
+	}
+	if string(after) == string(f.rec.Doc) {
+		return nil, nil
+	}
+	if len(after) > documentMax {
+		return nil, status.Errorf(17419, "Resulting document after update is larger than %d", documentMax)
+	}
+	if c := ch.target.c; c.Options.Capped && ch.r.WireVersion < wire53 && len(after) != len(f.rec.Doc) {
+		return nil, status.Errorf(errcode.CannotGrowDocumentInCappedNamespace, "Cannot change the size of a document in a capped collection: %d != %d", len(f.rec.Doc), len(after))
+	}
+	if err := ch.valid.check(f.rec.Doc, after); err != nil {
+		return nil, err
+	}
+	return after, tx.Replace(ch.r.DB, ch.name, f.rec, after, ch.whole)
+}
+
+// upsert inserts the document that the query and the update describe.
+func (ch *changer) upsert(tx *store.Txn) (bson.Raw, error) {
+	c, err := ch.engine.ensure(tx, ch.r, ch.r.DB, ch.name)
+	if err != nil {
+		return nil, err
+	}
+	base, err := ch.seed()
+	if err != nil {
+		return nil, err
+	}
+	doc, err := ch.apply(tx, base, -1, true)
+	if err != nil {
+		return nil, err
+	}
+	if doc, err = prepare(doc, max(ch.r.WireVersion, wire50), tx.Time().BSON()); err != nil {
+		return nil, err
+	}
+	if err := checkMeasurement(c, doc); err != nil {
+		return nil, err
+	}
+	if err := ch.valid.check(nil, doc); err != nil {
+		return nil, err
+	}
+	return doc, tx.Insert(c.DB, c.Name, doc)
+}
+
+// seed is the document that the equalities of the query make: of all fields, or of _id alone for a replacement.
+func (ch *changer) seed() (bson.Raw, error) {
+	doc, err := update.Seed(ch.target.filter.Equalities(), ch.whole)
+	if err != nil || path.Field(doc, "_id").IsZero() {
+		return doc, err
+	}
+	return prepare(doc, wire80, bson.Timestamp{})
+}

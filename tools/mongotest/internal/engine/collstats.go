@@ -1,0 +1,95 @@
+// The command collStats, and the stage $collStats: the numbers of a collection.
+//
+// Left out: files and the storage engine's own numbers. The sizes are those of the documents, indexes take no room; the
+// stage's latencyStats and queryExecStats are empty.
+
+package engine
+
+import (
+	"context"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+)
+
+var collStatsFields = []field{{"scale", 0, integer}, {"verbose", 0, boolean}, {"comment", 0, anything}}
+
+func (e *Engine) collStats(_ context.Context, r *Request, dst []byte) ([]byte, error) {
+	name, err := r.collection()
+	if err != nil {
+		return nil, err
+	}
+	a, err := r.parse(collStatsFields)
+	if err != nil {
+		return nil, err
+	}
+	scale, err := a.scale()
+	if err != nil {
+		return nil, err
+	}
+	c := e.snapshot(r).Collection(r.DB, name)
+	if err := notView(c); err != nil {
+		return nil, err
+	}
+	dst = bson.AppendStringElement(dst, "ns", r.DB+"."+name)
+	return appendStorageStats(dst, c, scale), nil
+}
+
+func appendStorageStats(dst []byte, c *store.Collection, scale int64) []byte {
+	n := int64(c.Len())
+	dst = bson.AppendInt64Element(dst, "size", c.Size()/scale)
+	dst = bson.AppendInt64Element(dst, "count", n)
+	if n > 0 {
+		dst = bson.AppendInt64Element(dst, "avgObjSize", c.Size()/n)
+	}
+	dst = bson.AppendInt64Element(dst, "storageSize", c.Size()/scale)
+	dst = bson.AppendBooleanElement(dst, "capped", c != nil && c.Options.Capped)
+	if c != nil && c.Options.Capped {
+		dst = bson.AppendInt64Element(dst, "max", c.Options.MaxCount)
+		dst = bson.AppendInt64Element(dst, "maxSize", c.Options.MaxSize/scale)
+	}
+	dst = bson.AppendInt32Element(dst, "nindexes", int32(len(shownIndexes(c))))
+	dst = bson.AppendInt64Element(dst, "totalIndexSize", 0)
+	dst = bson.AppendInt64Element(dst, "totalSize", c.Size()/scale)
+	dst, start := bson.AppendDocumentElementStart(dst, "indexSizes")
+	for _, x := range shownIndexes(c) {
+		dst = bson.AppendInt64Element(dst, x.Name, 0)
+	}
+	dst = bson.AppendDocumentEnd(dst, start)
+	return bson.AppendInt64Element(dst, "scaleFactor", scale)
+}
+
+// collStatsStage is $collStats.
+func (e *Engine) collStatsStage(x *access, spec bson.Raw) ([]bson.Raw, error) {
+	c := x.snap.Collection(x.r.DB, x.collection)
+	dst, start := bson.AppendDocumentStart(nil)
+	dst = bson.AppendStringElement(dst, "ns", x.r.DB+"."+x.collection)
+	dst = bson.AppendStringElement(dst, "host", "mongotest")
+	dst = bson.AppendDateTimeElement(dst, "localTime", e.now().UnixMilli())
+	for name, v := range spec.All() {
+		switch name {
+		case "count":
+			dst = bson.AppendInt64Element(dst, "count", int64(c.Len()))
+		case "storageStats":
+			in, ok := v.DocumentOK()
+			if !ok {
+				return nil, status.Errorf(40279, "storageStats argument must be an object, but got %s of type %s", status.TextOf(v), v.Type)
+			}
+			scale := int64(1)
+			if n, ok := in.Lookup("scale").AsInt64OK(); ok && n > 0 {
+				scale = n
+			}
+			var stats int
+			dst, stats = bson.AppendDocumentElementStart(dst, name)
+			dst = bson.AppendDocumentEnd(appendStorageStats(dst, c, scale), stats)
+		case "latencyStats", "queryExecStats":
+			var in int
+			dst, in = bson.AppendDocumentElementStart(dst, name)
+			dst = bson.AppendDocumentEnd(dst, in)
+		default:
+			return nil, status.Errorf(40168, "unrecognized option to $collStats: %s", name)
+		}
+	}
+	return []bson.Raw{bson.AppendDocumentEnd(dst, start)}, nil
+}

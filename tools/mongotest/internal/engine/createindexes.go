@@ -1,0 +1,190 @@
+// The command createIndexes: adds indexes, at once.
+//
+// Left out: there is no build that could be watched, and commitQuorum changes nothing. Text, geospatial, hashed and wildcard
+// indexes are listed and checked but hold no keys: nothing is found by them, and a unique 2dsphere index refuses nothing.
+
+package engine
+
+import (
+	"context"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
+	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
+	"github.com/specdrivers/onion/tools/mongotest/internal/number"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// indexesMax is how many indexes a collection may have.
+const indexesMax = 64
+
+var createIndexesFields = []field{
+	{"indexes", 0, array | required}, {"commitQuorum", wire44, anything}, {"ignoreUnknownIndexOptions", 0, flag}, {"v", 0, integer},
+	{"comment", 0, anything},
+}
+
+func (e *Engine) createIndexes(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
+	name, err := r.collection()
+	if err != nil {
+		return nil, err
+	}
+	a, err := r.parse(createIndexesFields)
+	if err != nil {
+		return nil, err
+	}
+	specs, err := r.documents(a, "indexes")
+	if err != nil {
+		return nil, err
+	}
+	if len(specs) == 0 {
+		return nil, status.Errorf(errcode.BadValue, "Must specify at least one index to create")
+	}
+	if v := a.get("commitQuorum"); !v.IsZero() && v.Type != bsontype.String && !number.Is(v.Type) {
+		return nil, status.Errorf(errcode.TypeMismatch, "commitQuorum must be either a string or a number")
+	}
+	var before, after int32
+	created := false
+	err = e.write(ctx, r, func(tx *store.Txn) error {
+		created = tx.Collection(r.DB, name) == nil
+		c, err := e.ensure(tx, r, r.DB, name)
+		if err != nil {
+			return err
+		}
+		before = int32(len(shownIndexes(c)))
+		for _, spec := range specs {
+			if a.bool("ignoreUnknownIndexOptions") {
+				spec = knownOptions(spec, r.WireVersion)
+			}
+			if err := addIndex(tx, r, name, spec); err != nil {
+				return err
+			}
+		}
+		after = int32(len(shownIndexes(tx.Collection(r.DB, name))))
+		if r.Txn != nil && after > before {
+			return e.checkBuild(c)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	dst = bson.AppendInt32Element(dst, "numIndexesBefore", before)
+	dst = bson.AppendInt32Element(dst, "numIndexesAfter", after)
+	dst = bson.AppendBooleanElement(dst, "createdCollectionAutomatically", created)
+	if before == after {
+		dst = bson.AppendStringElement(dst, "note", "all indexes already exist")
+	}
+	return dst, nil
+}
+
+// checkBuild refuses to index in a transaction what the transaction has not made, or has put documents into.
+func (e *Engine) checkBuild(c *store.Collection) error {
+	if old := e.store.Latest().Collection(c.DB, c.Name); old != nil && old.UUID == c.UUID {
+		return status.Errorf(errcode.OperationNotSupportedInTransaction, "Cannot create new indexes on existing collection %s in a multi-document transaction.", c.Namespace())
+	}
+	if c.Len() > 0 {
+		return status.Errorf(errcode.OperationNotSupportedInTransaction, "Cannot create new indexes on non-empty collection %s in a multi-document transaction.", c.Namespace())
+	}
+	return nil
+}
+
+// knownOptions leaves out of a specification what no index has.
+func knownOptions(spec bson.Raw, wire int32) bson.Raw {
+	out := spec
+	for name := range spec.All() {
+		known := false
+		for _, f := range indexOptions {
+			known = known || f.name == name && f.since <= wire
+		}
+		if !known {
+			out = withoutField(out, name)
+		}
+	}
+	return out
+}
+
+// addIndex makes one index unless it exists as it is asked for.
+func addIndex(tx *store.Txn, r *Request, name string, spec bson.Raw) error {
+	c := tx.Collection(r.DB, name)
+	x, err := indexOf(spec, r.WireVersion)
+	if err != nil {
+		return err
+	}
+	if d, ok := orEmpty(c.Options.Document).Lookup("collation").DocumentOK(); ok && spec.Lookup("collation").IsZero() {
+		if x, err = indexOf(withField(spec, "collation", value.Document(d)), r.WireVersion); err != nil {
+			return err
+		}
+	}
+	exists, err := conflicts(c, x, r.WireVersion)
+	switch {
+	case exists || err != nil:
+		return err
+	case len(c.Indexes()) >= indexesMax:
+		return status.Errorf(errcode.CannotCreateIndex, "add index fails, too many indexes for %s key:%s", c.Namespace(), status.Text(x.KeyPattern()))
+	case c.Options.Capped && x.ExpireAt != nil && r.WireVersion < wire80:
+		return status.Errorf(errcode.CannotCreateIndex, "Cannot create TTL index on a capped collection")
+	}
+	if isText(x) {
+		for _, old := range c.Indexes() {
+			if isText(old) {
+				return status.Errorf(errcode.CannotCreateIndex, "only one text index per collection allowed, found existing text index \"%s\"", old.Name)
+			}
+		}
+	}
+	return tx.CreateIndex(r.DB, name, x)
+}
+
+func isText(x *store.Index) bool { return value.Text(x.KeyPattern().Lookup("_fts")) == "text" }
+
+// likeness tells whether two indexes cannot both be (alike), and whether they are even the same. Key, collation and filter
+// tell indexes apart, since 5.0 unique and sparse too.
+func likeness(a, b *store.Index, wire int32) (alike, same bool) {
+	same = a.Unique == b.Unique && a.Sparse == b.Sparse
+	alike = sameKey(a.KeyPattern(), b.KeyPattern()) && compare.Documents(orEmpty(a.Filter), orEmpty(b.Filter), nil) == 0 &&
+		collate.Same(a.Collation, b.Collation) && (wire < wire50 || same)
+	return alike, alike && same && sameExpiry(a, b) && a.Spec.Lookup("weights").Equal(b.Spec.Lookup("weights"))
+}
+
+// conflicts compares an index with those that there are: the same one exists, others may stand in its way.
+func conflicts(c *store.Collection, x *store.Index, wire int32) (exists bool, err error) {
+	for _, old := range c.Indexes() {
+		alike, same := likeness(old, x, wire)
+		switch {
+		case old.Name == idName && len(x.Fields) == 1 && x.Fields[0].Name == "_id" && !x.Opaque:
+			if !collate.Same(old.Collation, x.Collation) {
+				return false, status.Errorf(errcode.CannotCreateIndex, "_id index must have the collection default collation")
+			}
+			return true, nil
+		case old.Name == x.Name && same:
+			return true, nil
+		case old.Name == x.Name && alike:
+			return false, status.Errorf(errcode.IndexOptionsConflict, "An equivalent index already exists with the same name but different options. Requested index: %s, existing index: %s", status.Text(x.Spec), status.Text(old.Spec))
+		case old.Name == x.Name:
+			return false, status.Errorf(errcode.IndexKeySpecsConflict, "An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. Requested index: %s, existing index: %s", status.Text(x.Spec), status.Text(old.Spec))
+		}
+	}
+	for _, old := range c.Indexes() {
+		alike, same := likeness(old, x, wire)
+		switch {
+		case !alike:
+		case same:
+			return false, status.Errorf(errcode.IndexOptionsConflict, "Index already exists with a different name: %s", old.Name)
+		default:
+			return false, status.Errorf(errcode.IndexOptionsConflict, "An equivalent index already exists with a different name and options. Requested index: %s, existing index: %s", status.Text(x.Spec), status.Text(old.Spec))
+		}
+	}
+	return false, nil
+}
+
+func sameKey(a, b bson.Raw) bool { return compare.Documents(a, b, nil) == 0 }
+
+func sameExpiry(a, b *store.Index) bool {
+	if a.ExpireAt == nil || b.ExpireAt == nil {
+		return a.ExpireAt == b.ExpireAt
+	}
+	return *a.ExpireAt == *b.ExpireAt
+}

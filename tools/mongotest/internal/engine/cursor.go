@@ -1,0 +1,277 @@
+package engine
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+)
+
+// source yields documents; nil at the end, or at the end for now when it is live.
+type source interface {
+	next() (bson.Raw, error)
+}
+
+// live is a source that may have more later.
+type live interface {
+	source
+	// wait blocks until there may be more, or ctx ends. It returns false when the source is dead.
+	wait(ctx context.Context) bool
+	// position is the value of postBatchResumeToken, nil for none.
+	position() bson.Raw
+}
+
+// bounded is a source that knows of its end before it is asked for one document too many: one with a limit.
+type bounded interface {
+	ended() bool
+}
+
+// maxBatchBytes bounds the documents of one reply.
+const maxBatchBytes = 16 << 20
+
+// firstBatchDefault is the size of a first batch that the command does not bound.
+const firstBatchDefault = 101
+
+// cursor is an open cursor.
+type cursor struct {
+	id        int64
+	db, name  string
+	lsid      bson.Raw
+	src       source
+	pending   bson.Raw // read, but too large for the last batch
+	tailable  bool
+	await     bool
+	noTimeout bool
+	inTxn     bool
+	txnNumber int64           // of the transaction that it belongs to
+	at        store.Timestamp // the request's ReadTime
+	uuid      bson.UUID       // of the collection that a cursor cannot outlive; zero for none
+	used      time.Time
+	busy      bool
+	killed    bool
+	interrupt func() // ends the wait of the command that uses the cursor
+}
+
+// Cursors is the table of open cursors. It is safe for concurrent use.
+type Cursors struct {
+	mu   sync.Mutex
+	open map[int64]*cursor
+}
+
+func newCursors() *Cursors { return &Cursors{open: map[int64]*cursor{}} }
+
+// add gives the cursor a number.
+func (t *Cursors) add(c *cursor) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for c.id == 0 || t.open[c.id] != nil {
+		c.id = rand.Int64()
+	}
+	t.open[c.id] = c
+}
+
+// take lends a cursor to one command.
+func (t *Cursors) take(id int64, r *Request, name string) (*cursor, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c := t.open[id]
+	switch {
+	case c == nil:
+		return nil, status.Errorf(errcode.CursorNotFound, "cursor id %d not found", id)
+	case c.db != r.DB || c.name != name:
+		return nil, status.Errorf(errcode.Unauthorized, "Requested getMore on namespace '%s.%s', but cursor belongs to a different namespace %s.%s", r.DB, name, c.db, c.name)
+	case c.lsid == nil && r.LSID != nil:
+		return nil, status.Errorf(50736, "Cannot run getMore on cursor %d, which was not created in a session, in session %s", id, sessionText(r.LSID))
+	case c.lsid != nil && r.LSID == nil:
+		return nil, status.Errorf(50737, "Cannot run getMore on cursor %d, which was created in session %s, without an lsid", id, sessionText(c.lsid))
+	case string(c.lsid) != string(r.LSID):
+		return nil, status.Errorf(50738, "Cannot run getMore on cursor %d, which was created in session %s, in session %s", id, sessionText(c.lsid), sessionText(r.LSID))
+	case c.inTxn && r.Txn == nil:
+		return nil, status.Errorf(50740, "Cannot run getMore on cursor %d, which was created in transaction %d, without a txnNumber", id, c.txnNumber)
+	case !c.inTxn && r.Txn != nil:
+		return nil, status.Errorf(50739, "Cannot run getMore on cursor %d, which was not created in a transaction, in transaction %d", id, r.TxnNumber)
+	case c.busy:
+		return nil, status.Errorf(errcode.CursorInUse, "cursor id %d is already in use", id)
+	}
+	c.busy = true
+	return c, nil
+}
+
+// sessionText prints a session as the server does: its id, and the hash of the user, who is nobody here.
+func sessionText(lsid bson.Raw) string {
+	_, id, _ := lsid.Lookup("id").BinaryOK()
+	return bson.UUID(append(make([]byte, 0, 16), append(id, make([]byte, 16)...)[:16]...)).String() + " - 47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU= -  - "
+}
+
+// give returns a cursor; an exhausted one is forgotten. alive is false when it was killed meanwhile.
+func (t *Cursors) give(c *cursor, exhausted bool, now time.Time) (alive bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c.busy, c.used = false, now
+	if exhausted || c.killed {
+		delete(t.open, c.id)
+	}
+	return !c.killed
+}
+
+// Kill closes one cursor and reports whether it was open.
+func (t *Cursors) Kill(id int64) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c := t.open[id]
+	if c == nil {
+		return false
+	}
+	t.end(c)
+	return true
+}
+
+// end forgets a cursor, and wakes who waits for its documents; t.mu is held.
+func (t *Cursors) end(c *cursor) {
+	c.killed = true
+	delete(t.open, c.id)
+	if c.interrupt != nil {
+		c.interrupt()
+	}
+}
+
+// interruptible is a context that ends when the cursor is killed too. release gives it up.
+func (t *Cursors) interruptible(ctx context.Context, c *cursor) (_ context.Context, release func()) {
+	if !c.await {
+		return ctx, func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if c.interrupt = cancel; c.killed {
+		cancel()
+	}
+	return ctx, cancel
+}
+
+// KillSession closes the cursors of a session.
+func (t *Cursors) KillSession(lsid bson.Raw) {
+	t.killIf(func(c *cursor) bool { return string(c.lsid) == string(lsid) })
+}
+
+// KillTransaction closes the cursors that a session's transaction has opened.
+func (t *Cursors) KillTransaction(lsid bson.Raw) {
+	t.killIf(func(c *cursor) bool { return c.inTxn && string(c.lsid) == string(lsid) })
+}
+
+// KillAll closes every cursor, as a member does that stops or is stepped down hard.
+func (t *Cursors) KillAll() { t.killIf(func(*cursor) bool { return true }) }
+
+// KillIdle closes the cursors that nobody has used since a time and that may time out.
+func (t *Cursors) KillIdle(since time.Time) {
+	t.killIf(func(c *cursor) bool { return !c.noTimeout && !c.busy && c.lsid == nil && c.used.Before(since) })
+}
+
+func (t *Cursors) killIf(condition func(*cursor) bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, c := range t.open {
+		if condition(c) {
+			t.end(c)
+		}
+	}
+}
+
+// Open is the number of open cursors.
+func (t *Cursors) Open() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.open)
+}
+
+// fill appends a batch of at most limit documents (all when limit < 0) as the array key. done tells that the source has
+// ended.
+func (c *cursor) fill(ctx context.Context, dst []byte, key string, limit int64) (out []byte, n int64, done bool, err error) {
+	dst, start := bson.AppendArrayElementStart(dst, key)
+	begin := len(dst)
+	for limit < 0 || n < limit {
+		d := c.pending
+		if c.pending = nil; d == nil {
+			if n&255 == 255 {
+				if err := expired(ctx); err != nil {
+					return nil, 0, false, err
+				}
+			}
+			if d, err = c.src.next(); err != nil {
+				return nil, 0, false, err
+			}
+		}
+		if d == nil {
+			_, isLive := c.src.(live)
+			done = !isLive
+			break
+		}
+		if n > 0 && len(dst)-begin+len(d) > maxBatchBytes {
+			c.pending = d
+			break
+		}
+		dst = bson.AppendArrayIndexHeader(dst, documentType, int(n))
+		dst = append(dst, d...)
+		n++
+	}
+	if b, ok := c.src.(bounded); ok && c.pending == nil && b.ended() {
+		done = true
+	}
+	return bson.AppendDocumentEnd(dst, start), n, done, nil
+}
+
+// first opens a cursor and appends the cursor document of the reply. batch < 0 is the default; single closes after it.
+func (e *Engine) first(ctx context.Context, dst []byte, c *cursor, batch int64, single bool) ([]byte, error) {
+	if batch < 0 {
+		batch = firstBatchDefault
+	}
+	dst, start := bson.AppendDocumentElementStart(dst, "cursor")
+	dst, _, done, err := c.fill(ctx, dst, "firstBatch", batch)
+	if err != nil {
+		return nil, err
+	}
+	if !done && !single {
+		c.used = e.now()
+		e.cursors.add(c)
+	}
+	dst = c.appendPosition(dst)
+	dst = bson.AppendInt64Element(dst, "id", c.id)
+	dst = bson.AppendStringElement(dst, "ns", c.db+"."+c.name)
+	return bson.AppendDocumentEnd(dst, start), nil
+}
+
+func (c *cursor) appendPosition(dst []byte) []byte {
+	if l, ok := c.src.(live); ok {
+		if token := l.position(); token != nil {
+			dst = bson.AppendDocumentElement(dst, "postBatchResumeToken", token)
+		}
+	}
+	return appendReadTime(dst, c.at)
+}
+
+func appendReadTime(dst []byte, at store.Timestamp) []byte {
+	if at == 0 {
+		return dst
+	}
+	return bson.AppendTimestampElement(dst, "atClusterTime", at.T(), at.I())
+}
+
+var cursorFields = []field{{"batchSize", 0, integer | natural}}
+
+// batchSize is that of the cursor argument, negative for the default.
+func (r *Request) batchSize(a *args) (int64, error) {
+	d := a.document("cursor")
+	if d == nil {
+		return -1, nil
+	}
+	in, err := r.statement("cursor", d, cursorFields)
+	if err != nil || !in.has("batchSize") {
+		return -1, err
+	}
+	return in.int("batchSize"), nil
+}

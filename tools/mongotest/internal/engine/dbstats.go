@@ -1,0 +1,67 @@
+// The command dbStats: the numbers of a database.
+//
+// Left out: files. The sizes are those of the documents; indexes take no room, and there is no free storage.
+
+package engine
+
+import (
+	"context"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+)
+
+var dbStatsFields = []field{{"scale", 0, integer}, {"freeStorage", wire50, integer}, {"comment", 0, anything}}
+
+func (e *Engine) dbStats(_ context.Context, r *Request, dst []byte) ([]byte, error) {
+	a, err := r.parse(dbStatsFields)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkName(r.DB, "$cmd"); err != nil {
+		return nil, err
+	}
+	scale, err := a.scale()
+	if err != nil {
+		return nil, err
+	}
+	var collections, views, objects, indexes, size int64
+	for _, c := range e.snapshot(r).Collections(r.DB) {
+		if c.IsView() {
+			views++
+			continue
+		}
+		collections++
+		objects += int64(c.Len())
+		size += c.Size()
+		indexes += int64(len(shownIndexes(c)))
+	}
+	average := 0.0
+	if objects > 0 {
+		average = float64(size) / float64(objects)
+	}
+	dst = bson.AppendStringElement(dst, "db", r.DB)
+	dst = bson.AppendInt64Element(dst, "collections", collections)
+	dst = bson.AppendInt64Element(dst, "views", views)
+	dst = bson.AppendInt64Element(dst, "objects", objects)
+	dst = bson.AppendDoubleElement(dst, "avgObjSize", average)
+	dst = bson.AppendDoubleElement(dst, "dataSize", float64(size)/float64(scale))
+	dst = bson.AppendDoubleElement(dst, "storageSize", float64(size)/float64(scale))
+	dst = bson.AppendInt64Element(dst, "indexes", indexes)
+	dst = bson.AppendDoubleElement(dst, "indexSize", 0)
+	dst = bson.AppendDoubleElement(dst, "totalSize", float64(size)/float64(scale))
+	return bson.AppendInt64Element(dst, "scaleFactor", scale), nil
+}
+
+// scale is what sizes are divided by.
+func (a *args) scale() (int64, error) {
+	if !a.has("scale") {
+		return 1, nil
+	}
+	n := a.int("scale")
+	if n < 1 {
+		return 0, status.Errorf(errcode.BadValue, "scale has to be > 0")
+	}
+	return n, nil
+}

@@ -1,0 +1,117 @@
+// The command delete: removes documents, each statement all that match or the first.
+//
+// Left out: encryptionInformation and sampleId are read over.
+
+package engine
+
+import (
+	"context"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+)
+
+var deleteFields = []field{
+	{"deletes", 0, array | required}, {"ordered", 0, flag}, {"let", wire50, document}, {"stmtId", 0, integer}, {"stmtIds", 0, array},
+	{"collectionUUID", wire60, uuid}, {"encryptionInformation", wire60, document}, {"bypassDocumentValidation", 0, boolean},
+	{"bypassEmptyTsReplacement", wire80, boolean}, {"runtimeConstants", 0, document},
+}
+
+var deleteStatement = []field{
+	{"q", 0, document | required}, {"limit", 0, anything | required}, {"collation", 0, document}, {"hint", wire44, hint},
+	{"sampleId", wire60, uuid},
+}
+
+func (e *Engine) delete(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
+	name, err := r.collection()
+	if err != nil {
+		return nil, err
+	}
+	a, err := r.parse(deleteFields)
+	if err != nil {
+		return nil, err
+	}
+	statements, err := r.statements(a, "deletes", deleteStatement)
+	if err != nil {
+		return nil, err
+	}
+	var b *batch
+	var n int64
+	err = e.write(ctx, r, func(tx *store.Txn) error {
+		b, n = &batch{ordered: a.boolOr("ordered", true)}, 0
+		if err := r.checkUUIDIn(tx, a, r.DB, name); err != nil {
+			return err
+		}
+		for i, st := range statements {
+			statement := statementID(a, i)
+			if o, done := r.executed(statement); done {
+				b.retried = append(b.retried, statement)
+				n += o.matched
+				continue
+			}
+			tx.Origin.Statement = statement
+			deleted, err := e.deleteStatement(ctx, tx, r, name, a, st)
+			n += deleted
+			if err != nil {
+				if err := b.fail(r, i, err); err != nil {
+					return settle(err)
+				}
+				continue
+			}
+			r.remember(statement, outcome{at: tx.Time(), matched: deleted})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	dst = bson.AppendInt32Element(dst, "n", int32(n))
+	return b.append(r, dst), nil
+}
+
+func (e *Engine) deleteStatement(ctx context.Context, tx *store.Txn, r *Request, name string, a, st *args) (int64, error) {
+	limit := st.int("limit")
+	if err := r.checkMulti(limit == 0); err != nil {
+		return 0, err
+	}
+	t, err := e.target(tx, r.DB, name, a, st, "q")
+	if err != nil || t.c == nil {
+		return 0, err
+	}
+	if err := r.removable(t.c); err != nil {
+		return 0, err
+	}
+	n := int64(0)
+	w := t.plan.matches()
+	for {
+		if err := expired(ctx); err != nil {
+			return n, err
+		}
+		rec, err := w.next()
+		if rec == nil || err != nil {
+			return n, err
+		}
+		if err := tx.Delete(r.DB, name, rec); err != nil {
+			return n, err
+		}
+		if n++; limit == 1 {
+			return n, nil
+		}
+	}
+}
+
+// removable refuses to remove from a capped collection what its size does not push out, as servers before 5.0 do, and later
+// ones inside a transaction.
+func (r *Request) removable(c *store.Collection) error {
+	switch {
+	case !c.Options.Capped:
+		return nil
+	case r.WireVersion < wire50:
+		return status.Errorf(errcode.IllegalOperation, "cannot remove from a capped collection: %s", c.Namespace())
+	case r.Txn != nil:
+		return status.Errorf(errcode.IllegalOperation, "Cannot remove from a capped collection in a multi-document transaction: %s", c.Namespace())
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+)
+
+// Hooks are what a few stages and replies need from the layer above. A nil hook gives nothing.
+type Hooks struct {
+	// LocalSessions lists the sessions of this server, for $listLocalSessions and $listSessions.
+	LocalSessions func(r *Request, spec bson.Raw) ([]bson.Raw, error)
+	// CurrentOp lists the running operations, for $currentOp.
+	CurrentOp func(r *Request, spec bson.Raw) ([]bson.Raw, error)
+}
+
+// Config is what an Engine is made from.
+type Config struct {
+	Store *store.Store
+	// Now is the wall clock; nil is time.Now.
+	Now   func() time.Time
+	Hooks Hooks
+}
+
+// Engine runs data commands on one store.
+type Engine struct {
+	store   *store.Store
+	now     func() time.Time
+	hooks   Hooks
+	cursors *Cursors
+	view    func() *store.Snapshot // the newest state that may be read; nil is that of the store
+}
+
+// New makes an engine.
+func New(c Config) *Engine {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return &Engine{store: c.Store, now: c.Now, hooks: c.Hooks, cursors: newCursors()}
+}
+
+// Member is another engine on the same data, that of one server of several: it has cursors of its own, and reads the
+// state that view gives, which may lack the last writes.
+func (e *Engine) Member(view func() *store.Snapshot) *Engine {
+	member := *e
+	member.cursors, member.view = newCursors(), view
+	return &member
+}
+
+// latest is the newest state that may be read.
+func (e *Engine) latest() *store.Snapshot {
+	if e.view != nil {
+		return e.view()
+	}
+	return e.store.Latest()
+}
+
+// Store is the data that the engine works on.
+func (e *Engine) Store() *store.Store { return e.store }
+
+// Cursors are the open cursors.
+func (e *Engine) Cursors() *Cursors { return e.cursors }
+
+// Command is one entry of the command table.
+type Command struct {
+	Name    string
+	Aliases []string
+	// Write tells that the command changes data. aggregate does only with $out or $merge: see IsWrite.
+	Write bool
+	// Since is the first wire version that knows the command.
+	Since int32
+	// Run appends the elements of the reply.
+	Run func(e *Engine, ctx context.Context, r *Request, dst []byte) ([]byte, error)
+}

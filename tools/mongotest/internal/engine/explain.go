@@ -1,0 +1,256 @@
+// The command explain: how a find, count, distinct, aggregate, update, delete or findAndModify would find its documents, and,
+// but for the verbosity queryPlanner, how many it examines and returns. It writes nothing.
+//
+// Left out: rejected plans, bounds of indexes, times and memory; the form that mongos gives the answer of its shards.
+
+package engine
+
+import (
+	"context"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+var explainFields = []field{{"verbosity", 0, text}, {"comment", 0, anything}}
+
+func (e *Engine) explain(_ context.Context, r *Request, dst []byte) ([]byte, error) {
+	a, err := r.parse(explainFields)
+	if err != nil {
+		return nil, err
+	}
+	first, _ := r.Body.Index(0)
+	command, ok := first.Value.DocumentOK()
+	if !ok {
+		return nil, status.Errorf(errcode.TypeMismatch, "BSON field 'explain.explain' is the wrong type '%s', expected type 'object'", first.Value.Type)
+	}
+	if err := checkChoice("explain", a, "verbosity", "queryPlanner", "executionStats", "allPlansExecution"); err != nil {
+		return nil, err
+	}
+	x := &explanation{e: e, command: command, verbosity: a.text("verbosity")}
+	x.r = *r
+	x.r.Body, x.r.Sequences = command, nil
+	return x.run(dst)
+}
+
+// explanation is one explain at work.
+type explanation struct {
+	e         *Engine
+	r         Request // the command that is explained
+	command   bson.Raw
+	verbosity string
+
+	name   string
+	c      *store.Collection
+	found  *results
+	filter bson.Raw
+	covers bool            // the index holds all that the projection shows and the filter asks for
+	above  []stage         // what the server puts above the plan, from below
+	rest   []bson.RawValue // the stages of a pipeline that the plan does not do
+}
+
+// stage is a stage of a plan that has one input.
+type stage struct {
+	name    string
+	details func(dst []byte) []byte
+}
+
+func (x *explanation) run(dst []byte) ([]byte, error) {
+	inner, _ := x.command.Index(0)
+	x.r.Name = inner.Key
+	build := map[string]func(*explanation) error{
+		"find": (*explanation).find, "count": (*explanation).count, "distinct": (*explanation).distinct,
+		"aggregate": (*explanation).aggregate, "update": (*explanation).update, "delete": (*explanation).delete,
+		"findAndModify": (*explanation).findAndModify, "findandmodify": (*explanation).findAndModify,
+	}[inner.Key]
+	if build == nil {
+		for _, c := range Commands() {
+			if c.Name == inner.Key {
+				return nil, status.Errorf(errcode.IllegalOperation, "Cannot explain cmd: %s", inner.Key)
+			}
+		}
+		return nil, status.Errorf(errcode.CommandNotFound, "Explain failed due to unknown command: %s", inner.Key)
+	}
+	var err error
+	if s, isText := inner.Value.StringOK(); isText || inner.Key != "aggregate" {
+		if x.name, err = x.r.collection(); err != nil {
+			return nil, err
+		}
+		x.c = x.e.snapshot(&x.r).Collection(x.r.DB, s)
+	} else {
+		x.name = "$cmd.aggregate"
+	}
+	if err := build(x); err != nil {
+		return nil, err
+	}
+	return x.append(dst)
+}
+
+// append answers the plan; that of a pipeline with more to do stands in its first stage.
+func (x *explanation) append(dst []byte) ([]byte, error) {
+	dst = bson.AppendStringElement(dst, "explainVersion", "1")
+	var err error
+	if len(x.rest) == 0 {
+		dst, err = x.appendPlan(dst)
+	} else {
+		dst, err = x.appendStages(dst)
+	}
+	if err != nil {
+		return nil, err
+	}
+	dst = bson.AppendDocumentElement(dst, "command", x.command)
+	dst, info := bson.AppendDocumentElementStart(dst, "serverInfo")
+	dst = bson.AppendStringElement(dst, "host", "mongotest")
+	dst = bson.AppendStringElement(dst, "version", wire.VersionFor(x.r.WireVersion)+".0")
+	return bson.AppendDocumentEnd(dst, info), nil
+}
+
+func (x *explanation) appendStages(dst []byte) ([]byte, error) {
+	dst, list := bson.AppendArrayElementStart(dst, "stages")
+	first, start := bson.AppendDocumentStart(nil)
+	first, cursor := bson.AppendDocumentElementStart(first, "$cursor")
+	first, err := x.appendPlan(first)
+	if err != nil {
+		return nil, err
+	}
+	dst = value.AppendIndexed(dst, 0, value.Document(bson.AppendDocumentEnd(bson.AppendDocumentEnd(first, cursor), start)))
+	for i, s := range x.rest {
+		dst = value.AppendIndexed(dst, i+1, s)
+	}
+	return bson.AppendDocumentEnd(dst, list), nil
+}
+
+func (x *explanation) appendPlan(dst []byte) ([]byte, error) {
+	dst, planner := bson.AppendDocumentElementStart(dst, "queryPlanner")
+	if x.r.WireVersion < wire50 {
+		dst = bson.AppendInt32Element(dst, "plannerVersion", 1)
+	}
+	dst = bson.AppendStringElement(dst, "namespace", x.r.DB+"."+x.name)
+	dst = bson.AppendBooleanElement(dst, "indexFilterSet", false)
+	dst = bson.AppendDocumentElement(dst, "parsedQuery", orEmpty(x.filter))
+	dst, winning := bson.AppendDocumentElementStart(dst, "winningPlan")
+	dst = x.appendAbove(dst, len(x.above), nil)
+	dst = bson.AppendDocumentEnd(dst, winning)
+	dst = bson.AppendRawValueElement(dst, "rejectedPlans", value.ArrayOf())
+	dst = bson.AppendDocumentEnd(dst, planner)
+	if x.verbosity == "queryPlanner" {
+		return dst, nil
+	}
+	return x.appendExecution(dst)
+}
+
+// appendAbove appends the uppermost n stages that stand above the plan, with the plan in them. more adds to each stage.
+func (x *explanation) appendAbove(dst []byte, n int, more func(dst []byte) []byte) []byte {
+	if n == 0 {
+		return x.appendAccess(dst, more)
+	}
+	s := x.above[n-1]
+	dst = bson.AppendStringElement(dst, "stage", s.name)
+	if more != nil {
+		dst = more(dst)
+	}
+	if s.details != nil {
+		dst = s.details(dst)
+	}
+	dst, in := bson.AppendDocumentElementStart(dst, "inputStage")
+	return bson.AppendDocumentEnd(x.appendAbove(dst, n-1, more), in)
+}
+
+// appendAccess is the stage that reads the collection.
+func (x *explanation) appendAccess(dst []byte, more func(dst []byte) []byte) []byte {
+	p := x.found.walk.plan
+	begin := func(dst []byte, name string) []byte {
+		dst = bson.AppendStringElement(dst, "stage", name)
+		if more != nil {
+			dst = more(dst)
+		}
+		return dst
+	}
+	clustered := x.c != nil && !orEmpty(x.c.Options.Document).Lookup("clusteredIndex").IsZero()
+	switch {
+	case x.c == nil:
+		return begin(dst, "EOF")
+	case p.byID && x.r.WireVersion >= wire80 && clustered:
+		return begin(dst, "EXPRESS_CLUSTERED_IXSCAN")
+	case p.byID && x.r.WireVersion >= wire80:
+		dst = begin(dst, "EXPRESS_IXSCAN")
+		dst = bson.AppendStringElement(dst, "keyPattern", "{ _id: 1 }")
+		return bson.AppendStringElement(dst, "indexName", idName)
+	case p.byID:
+		return begin(dst, "IDHACK")
+	case p.index == nil:
+		dst = begin(dst, "COLLSCAN")
+		dst = x.appendFilter(dst)
+		return bson.AppendStringElement(dst, "direction", direction(p.back))
+	}
+	if x.covers {
+		return x.appendIndex(begin(dst, "IXSCAN"))
+	}
+	dst = begin(dst, "FETCH")
+	dst = x.appendFilter(dst)
+	dst, in := bson.AppendDocumentElementStart(dst, "inputStage")
+	dst = x.appendIndex(begin(dst, "IXSCAN"))
+	return bson.AppendDocumentEnd(dst, in)
+}
+
+func (x *explanation) appendIndex(dst []byte) []byte {
+	p := x.found.walk.plan
+	dst = bson.AppendDocumentElement(dst, "keyPattern", p.index.KeyPattern())
+	dst = bson.AppendStringElement(dst, "indexName", p.index.Name)
+	dst = bson.AppendBooleanElement(dst, "isMultiKey", p.index.Multikey)
+	dst = bson.AppendBooleanElement(dst, "isUnique", p.index.Unique || p.index.Name == idName)
+	dst = bson.AppendBooleanElement(dst, "isSparse", p.index.Sparse)
+	dst = bson.AppendBooleanElement(dst, "isPartial", p.index.Filter != nil)
+	dst = bson.AppendInt32Element(dst, "indexVersion", 2)
+	return bson.AppendStringElement(dst, "direction", direction(p.back))
+}
+
+func (x *explanation) appendFilter(dst []byte) []byte {
+	if x.filter.Len() == 0 {
+		return dst
+	}
+	return bson.AppendDocumentElement(dst, "filter", x.filter)
+}
+
+func direction(back bool) string {
+	if back {
+		return "backward"
+	}
+	return "forward"
+}
+
+// appendExecution runs the plan and counts.
+func (x *explanation) appendExecution(dst []byte) ([]byte, error) {
+	returned := int32(0)
+	for ; x.c != nil; returned++ {
+		if d, err := x.found.next(); err != nil {
+			return nil, err
+		} else if d == nil {
+			break
+		}
+	}
+	docs, keys := x.found.walk.examined, int32(0)
+	if p := x.found.walk.plan; p.index != nil || p.byID {
+		keys = docs
+	}
+	if x.covers {
+		docs = 0
+	}
+	dst, start := bson.AppendDocumentElementStart(dst, "executionStats")
+	dst = bson.AppendBooleanElement(dst, "executionSuccess", true)
+	dst = bson.AppendInt32Element(dst, "nReturned", returned)
+	dst = bson.AppendInt32Element(dst, "executionTimeMillis", 0)
+	dst = bson.AppendInt32Element(dst, "totalKeysExamined", keys)
+	dst = bson.AppendInt32Element(dst, "totalDocsExamined", docs)
+	dst, stages := bson.AppendDocumentElementStart(dst, "executionStages")
+	dst = x.appendAbove(dst, len(x.above), func(dst []byte) []byte { return bson.AppendInt32Element(dst, "nReturned", returned) })
+	dst = bson.AppendDocumentEnd(dst, stages)
+	if x.verbosity != "executionStats" {
+		dst = bson.AppendRawValueElement(dst, "allPlansExecution", value.ArrayOf())
+	}
+	return bson.AppendDocumentEnd(dst, start), nil
+}

@@ -1,0 +1,210 @@
+package engine
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// read makes the plan from arguments that are called as those of find.
+func (x *explanation) read(a *args) (err error) {
+	if x.c != nil && x.c.IsView() {
+		return x.readView(a)
+	}
+	if x.found, err = x.e.results(a, x.c); err != nil {
+		return err
+	}
+	x.filter = orEmpty(a.document("filter"))
+	add := func(name, field string, v bson.RawValue) {
+		x.above = append(x.above, stage{name, func(dst []byte) []byte { return bson.AppendRawValueElement(dst, field, v) }})
+	}
+	if x.found.order != nil {
+		add("SORT", "sortPattern", a.get("sort"))
+	}
+	if n := a.int("skip"); n > 0 {
+		add("SKIP", "skipAmount", value.Int64(n))
+	}
+	if d := a.document("projection"); d.Len() > 0 {
+		add(x.projection(d), "transformBy", value.Document(d))
+	}
+	if n := a.int("limit"); n > 0 {
+		add("LIMIT", "limitAmount", value.Int64(n))
+	}
+	return nil
+}
+
+// readView makes the plan of a find on a view: that of its collection, below the stages of the view.
+func (x *explanation) readView(a *args) error {
+	c, stages, err := resolve(x.e.snapshot(&x.r), x.c, value.ArrayOf(), 0)
+	if err != nil {
+		return err
+	}
+	list := value.Elements(stages)
+	if d := a.document("filter"); d.Len() > 0 {
+		list = append(list, value.Document(singleField("$match", value.Document(d))))
+	}
+	return x.readPipeline(a, c, list)
+}
+
+// readPipeline makes the plan of a pipeline: its first $match and the $sort behind that are the plan's.
+func (x *explanation) readPipeline(a *args, c *store.Collection, stages []bson.RawValue) error {
+	if x.c = c; c != nil {
+		x.name = c.Name
+	}
+	stages = joined(stages)
+	as := map[string]bson.RawValue{"hint": a.get("hint"), "collation": a.get("collation"), "let": a.get("let")}
+	for _, lead := range [...][2]string{{"$match", "filter"}, {"$sort", "sort"}} {
+		if len(stages) == 0 {
+			break
+		}
+		if v := bson.Raw(stages[0].Value).Lookup(lead[0]); !v.IsZero() {
+			as[lead[1]], stages = v, stages[1:]
+		}
+	}
+	b := &args{}
+	for name, v := range as {
+		b.fields, b.values = append(b.fields, field{name: name}), append(b.values, v)
+	}
+	x.rest = stages
+	return x.read(b)
+}
+
+// joined makes one $match of those that a pipeline begins with.
+func joined(stages []bson.RawValue) []bson.RawValue {
+	var list []bson.RawValue
+	for _, s := range stages {
+		v := bson.Raw(s.Value).Lookup("$match")
+		if v.IsZero() {
+			break
+		}
+		list = append(list, v)
+	}
+	if len(list) < 2 {
+		return stages
+	}
+	all := singleField("$match", value.Document(singleField("$and", value.ArrayOf(list...))))
+	return append([]bson.RawValue{value.Document(all)}, stages[len(list):]...)
+}
+
+func (x *explanation) find() error {
+	a, err := x.r.parse(findFields)
+	if err != nil {
+		return err
+	}
+	if err := checkFind(a); err != nil {
+		return err
+	}
+	return x.read(a)
+}
+
+func (x *explanation) count() error {
+	a, err := x.r.parse(countFields)
+	if err != nil {
+		return err
+	}
+	if err := checkCount(a); err != nil {
+		return err
+	}
+	if err := x.read(renamed(a, map[string]string{"query": "filter"})); err != nil {
+		return err
+	}
+	x.above = append(x.above, stage{name: "COUNT"})
+	return nil
+}
+
+func (x *explanation) distinct() error {
+	a, err := x.r.parse(distinctFields)
+	if err != nil {
+		return err
+	}
+	return x.read(renamed(a, map[string]string{"query": "filter"}))
+}
+
+func (x *explanation) findAndModify() error {
+	x.r.Name = "findAndModify"
+	a, err := x.r.parse(findAndModifyFields)
+	if err != nil {
+		return err
+	}
+	if err := checkFindAndModify(a); err != nil {
+		return err
+	}
+	name := "UPDATE"
+	if a.bool("remove") {
+		name = "DELETE"
+	}
+	return x.write(name, renamed(a, map[string]string{"query": "filter"}))
+}
+
+func (x *explanation) update() error {
+	return x.statement("UPDATE", "updates", updateFields, updateStatement)
+}
+
+func (x *explanation) delete() error {
+	return x.statement("DELETE", "deletes", deleteFields, deleteStatement)
+}
+
+// statement is the plan of an update or delete with one statement.
+func (x *explanation) statement(name, list string, fields, statement []field) error {
+	a, err := x.r.parse(fields)
+	if err != nil {
+		return err
+	}
+	statements, err := x.r.statements(a, list, statement)
+	if err != nil {
+		return err
+	}
+	if len(statements) != 1 {
+		return status.Errorf(errcode.InvalidLength, "explained write batches must be of size 1")
+	}
+	st := renamed(statements[0], map[string]string{"q": "filter", "limit": ""})
+	st.fields, st.values = append(st.fields, field{name: "let"}), append(st.values, a.get("let"))
+	return x.write(name, st)
+}
+
+func (x *explanation) write(name string, a *args) error {
+	if err := notView(x.c); err != nil {
+		return err
+	}
+	if err := x.read(a); err != nil {
+		return err
+	}
+	x.above = append(x.above, stage{name: name})
+	return nil
+}
+
+func (x *explanation) aggregate() error {
+	a, err := x.r.parse(aggregateFields)
+	if err != nil {
+		return err
+	}
+	return x.pipeline(a)
+}
+
+// pipeline is the plan of an aggregate, which is compiled for its mistakes alone.
+func (x *explanation) pipeline(a *args) error {
+	if _, err := x.e.pipeline(&x.r, a, x.name, x.name == "$cmd.aggregate"); err != nil {
+		return err
+	}
+	stages := a.get("pipeline")
+	c := x.c
+	if c != nil && c.IsView() {
+		var err error
+		if c, stages, err = resolve(x.e.snapshot(&x.r), c, stages, 0); err != nil {
+			return err
+		}
+	}
+	return x.readPipeline(a, c, value.Elements(stages))
+}
+
+// explainAggregate is aggregate with explain: true, which answers as explain with the verbosity queryPlanner.
+func (e *Engine) explainAggregate(r *Request, a *args, name string, dst []byte) ([]byte, error) {
+	x := &explanation{e: e, r: *r, command: r.Body, verbosity: "queryPlanner", name: name}
+	x.c = e.snapshot(r).Collection(r.DB, name)
+	if err := x.pipeline(a); err != nil {
+		return nil, err
+	}
+	return x.append(dst)
+}

@@ -1,0 +1,54 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/tools/mongotest/internal/number"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// projection is the name of the stage that does a projection: one that only names fields is simple, and covered where the
+// index of the plan holds those and all that the filter asks for, so that no document is fetched.
+func (x *explanation) projection(d bson.Raw) string {
+	shown, includes := []string{"_id"}, false
+	for name, v := range d.All() {
+		if strings.Contains(name, ".") || v.Type != bsontype.Boolean && !number.Is(v.Type) {
+			return "PROJECTION_DEFAULT"
+		}
+		switch {
+		case name != "_id":
+			shown, includes = append(shown, name), value.Truthy(v)
+		case value.Truthy(v):
+			includes = includes || d.Len() == 1
+		default:
+			shown = shown[1:]
+		}
+	}
+	if !includes || x.c == nil || x.found.order != nil || !covered(x.found.walk.plan, shown, x.filter) {
+		return "PROJECTION_SIMPLE"
+	}
+	x.covers = true
+	return "PROJECTION_COVERED"
+}
+
+// covered reports an index that holds the fields that are shown and those of the filter. Null stands in an index for a
+// missing field too, and a collation's keys are not the strings themselves.
+func covered(p *plan, shown []string, filter bson.Raw) bool {
+	index := p.index
+	if index == nil || p.byID || index.Multikey || index.Collation != nil {
+		return false
+	}
+	holds := func(name string) bool {
+		return slices.ContainsFunc(index.Fields, func(f store.Field) bool { return f.Name == name })
+	}
+	for name, v := range filter.All() {
+		if d, ok := v.DocumentOK(); !holds(name) || value.Nullish(v) || ok && !d.Lookup("$exists").IsZero() {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(shown, func(name string) bool { return !holds(name) })
+}

@@ -1,0 +1,221 @@
+// The command find: the documents of a collection or view that match a query, sorted, projected, within skip and limit, as a
+// cursor; tailable and awaitData on capped collections; min and max on a hinted index; returnKey and showRecordId.
+//
+// Left out: resume tokens ($_requestResumeToken) are refused, and so is returnKey on an index over arrays. allowDiskUse,
+// allowPartialResults, oplogReplay, readOnce and term change nothing.
+
+package engine
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
+	"github.com/specdrivers/onion/tools/mongotest/internal/number"
+	"github.com/specdrivers/onion/tools/mongotest/internal/order"
+	"github.com/specdrivers/onion/tools/mongotest/internal/path"
+	"github.com/specdrivers/onion/tools/mongotest/internal/project"
+	"github.com/specdrivers/onion/tools/mongotest/internal/query"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+var findFields = []field{
+	{"filter", 0, document}, {"projection", 0, document}, {"sort", 0, document}, {"hint", 0, hint}, {"collation", 0, document},
+	{"skip", 0, integer | natural}, {"limit", 0, integer | natural}, {"batchSize", 0, integer | natural},
+	{"ntoreturn", 0, integer | natural}, {"singleBatch", 0, boolean}, {"allowDiskUse", wire44, boolean}, {"min", 0, document},
+	{"max", 0, document}, {"returnKey", 0, boolean}, {"showRecordId", 0, boolean}, {"tailable", 0, boolean},
+	{"oplogReplay", 0, flag}, {"noCursorTimeout", 0, boolean}, {"awaitData", 0, boolean}, {"allowPartialResults", 0, boolean},
+	{"let", wire50, document}, {"options", wire50, document}, {"term", 0, integer}, {"readOnce", 0, boolean},
+	{"allowSpeculativeMajorityRead", 0, boolean}, {"$_requestResumeToken", wire44, boolean}, {"$_resumeAfter", wire44, document},
+	{"runtimeConstants", 0, document}, {"comment", 0, text}, {"collectionUUID", wire60, uuid},
+	{"encryptionInformation", wire60, document}, {"includeQueryStatsMetrics", wire80, boolean},
+}
+
+func (e *Engine) find(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
+	if out, ok := e.findID(r, dst); ok {
+		return out, nil
+	}
+	name, err := r.collection()
+	if err != nil {
+		return nil, err
+	}
+	a, err := r.parse(findFields)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkFind(a); err != nil {
+		return nil, err
+	}
+	snap := e.snapshot(r)
+	if err := r.checkUUID(snap, a, r.DB, name); err != nil {
+		return nil, err
+	}
+	c := snap.Collection(r.DB, name)
+	if c != nil && c.IsView() {
+		return e.findView(ctx, r, a, c, dst)
+	}
+	cur := &cursor{db: r.DB, name: name, lsid: r.LSID, noTimeout: a.bool("noCursorTimeout"), inTxn: r.Txn != nil, txnNumber: r.TxnNumber, at: r.ReadTime}
+	if c != nil && r.Txn == nil {
+		cur.uuid = c.UUID
+	}
+	single := a.bool("singleBatch")
+	if a.bool("tailable") {
+		if err := e.tail(a, c, cur); err != nil {
+			return nil, err
+		}
+		if cur.src == nil {
+			cur.src, single = &documents{}, true
+		}
+	} else if cur.src, err = e.results(a, c); err != nil {
+		return nil, err
+	}
+	batch := int64(-1)
+	for _, option := range [...]string{"batchSize", "ntoreturn"} {
+		if a.has(option) {
+			batch = a.int(option)
+		}
+	}
+	dst, err = e.first(ctx, dst, cur, batch, single)
+	return dst, executing(r, r.DB+"."+name, err)
+}
+
+// checkFind refuses options that contradict one another.
+func checkFind(a *args) error {
+	low, high := a.document("min"), a.document("max")
+	tailable, sort := a.bool("tailable"), a.document("sort")
+	switch {
+	case low.Len() > 0 && high.Len() > 0 && !sameNames(low, high):
+		return status.Errorf(51176, "min and max must have the same field names")
+	case badNatural(sort):
+		return status.Errorf(errcode.BadValue, "$natural sort cannot be set to a value other than -1 or 1.")
+	case badNatural(a.document("hint")):
+		return status.Errorf(errcode.BadValue, "$natural hint cannot be set to a value other than -1 or 1.")
+	case a.bool("awaitData") && !tailable:
+		return status.Errorf(errcode.FailedToParse, "Cannot set 'awaitData' without also setting 'tailable'")
+	case tailable && sort.Len() > 0 && (sort.Len() > 1 || number.Float64(path.Field(sort, "$natural")) != 1):
+		return status.Errorf(errcode.BadValue, "cannot use tailable option with a sort other than {$natural: 1}")
+	case tailable && a.bool("singleBatch"):
+		return status.Errorf(errcode.BadValue, "cannot use tailable option with the 'singleBatch' option")
+	case low.Len()+high.Len() > 0 && !a.has("hint"):
+		return status.Errorf(51173, "When using min()/max() a hint of which index to use must be provided")
+	}
+	for _, name := range [...]string{"$_requestResumeToken", "$_resumeAfter"} {
+		if a.has(name) && (a.bool(name) || a.document(name).Len() > 0) {
+			return status.Errorf(errcode.CommandNotSupported, "find does not support '%s' in mongotest", name)
+		}
+	}
+	return nil
+}
+
+func sameNames(a, b bson.Raw) bool {
+	names := make([]string, 0, 2)
+	for name := range a.All() {
+		names = append(names, name)
+	}
+	i := 0
+	for name := range b.All() {
+		if i >= len(names) || names[i] != name {
+			return false
+		}
+		i++
+	}
+	return i == len(names)
+}
+
+func badNatural(d bson.Raw) bool {
+	v := path.Field(d, "$natural")
+	return !v.IsZero() && (!number.Is(v.Type) || math.Abs(number.Float64(v)) != 1)
+}
+
+// collation is that of the command, or else the collection's.
+func collation(a *args, c *store.Collection) (*collate.Collator, error) {
+	spec := a.document("collation")
+	if len(spec) <= 5 && c != nil && c.Options.Document != nil {
+		spec, _ = c.Options.Document.Lookup("collation").DocumentOK()
+	}
+	return collate.New(spec)
+}
+
+// filter compiles the query in an argument.
+func (e *Engine) filter(a *args, c *store.Collection, name string) (*query.Filter, error) {
+	col, err := collation(a, c)
+	if err != nil {
+		return nil, err
+	}
+	scope, err := e.scope(a, col)
+	if err != nil {
+		return nil, err
+	}
+	q := a.document(name)
+	if q == nil {
+		q = value.EmptyDocument
+	}
+	return query.Compile(q, query.Options{Collation: col, Scope: scope})
+}
+
+// results compiles a find into a source.
+func (e *Engine) results(a *args, c *store.Collection) (*results, error) {
+	f, err := e.filter(a, c, "filter")
+	if err != nil {
+		return nil, err
+	}
+	s := &results{skip: a.int("skip"), limit: -1}
+	if n := a.int("limit"); n > 0 {
+		s.limit = n
+	}
+	sort, natural, err := sortOf(a.document("sort"), f.Collation())
+	if err != nil {
+		return nil, err
+	}
+	if d := a.document("projection"); len(d) > 5 {
+		scope, err := e.scope(a, f.Collation())
+		if err != nil {
+			return nil, err
+		}
+		if s.projection, err = project.Compile(d, project.Options{Filter: f, Scope: scope}); err != nil {
+			return nil, err
+		}
+	}
+	p, err := makePlan(c, f, sort, a.get("hint"), natural)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.between(a.document("min"), a.document("max")); err != nil {
+		return nil, err
+	}
+	if s.placed = a.bool("showRecordId"); a.bool("returnKey") {
+		if s.keyed, err = p.keyed(); err != nil {
+			return nil, err
+		}
+	}
+	s.walk = p.matches()
+	if !p.sorted {
+		s.order = sort
+	}
+	return s, nil
+}
+
+// sortOf reads a sort document; {$natural: 1} gives a direction instead.
+func sortOf(d bson.Raw, c *collate.Collator) (o *order.Order, natural int, err error) {
+	if len(d) <= 5 {
+		return nil, 0, nil
+	}
+	if v := path.Field(d, "$natural"); !v.IsZero() {
+		if n, ok := number.Whole(v); ok && (n == 1 || n == -1) && d.Len() == 1 {
+			return nil, int(n), nil
+		}
+		return nil, 0, status.Errorf(errcode.BadValue, "$natural sort cannot be set to a value other than -1 or 1.")
+	}
+	o, err = order.Parse(d, c)
+	return o, 0, err
+}
+
+func sortFound(list []found) {
+	slices.SortStableFunc(list, func(a, b found) int { return strings.Compare(a.key, b.key) })
+}

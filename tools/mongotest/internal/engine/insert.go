@@ -1,0 +1,106 @@
+// The command insert: adds documents, making the collection when there is none.
+//
+// Left out: all documents of a command become visible together, where the server commits them in smaller groups;
+// encryptionInformation is read over.
+
+package engine
+
+import (
+	"context"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+)
+
+var insertFields = []field{
+	{"documents", 0, array | required}, {"ordered", 0, flag}, {"bypassDocumentValidation", 0, boolean}, {"stmtId", 0, integer},
+	{"stmtIds", 0, array}, {"collectionUUID", wire60, uuid}, {"encryptionInformation", wire60, document},
+	{"bypassEmptyTsReplacement", wire80, boolean},
+}
+
+func (e *Engine) insert(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
+	name, err := r.collection()
+	if err != nil {
+		return nil, err
+	}
+	a, err := r.parse(insertFields)
+	if err != nil {
+		return nil, err
+	}
+	docs, err := r.documents(a, "documents")
+	if err != nil {
+		return nil, err
+	}
+	if err := a.checkBatch(len(docs)); err != nil {
+		return nil, err
+	}
+	var b *batch
+	var n int32
+	err = e.write(ctx, r, func(tx *store.Txn) error {
+		b, n = &batch{ordered: a.boolOr("ordered", true)}, 0
+		if err := r.checkUUIDIn(tx, a, r.DB, name); err != nil {
+			return err
+		}
+		if b.retried = r.allExecuted(a, len(docs)); b.retried != nil {
+			n = int32(len(docs))
+			return nil // the collection may be gone since then
+		}
+		c, err := e.ensure(tx, r, r.DB, name)
+		if err != nil {
+			return err
+		}
+		v, err := validatorOf(c, r, a)
+		if err != nil {
+			return err
+		}
+		n, err = b.insert(ctx, tx, r, a, c, v, docs)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	dst = bson.AppendInt32Element(dst, "n", n)
+	return b.append(r, dst), nil
+}
+
+// insert stores the documents of a batch and tells how many; an ordered batch ends at the first error.
+func (b *batch) insert(ctx context.Context, tx *store.Txn, r *Request, a *args, c *store.Collection, v *validator, docs []bson.Raw) (n int32, err error) {
+	for i, doc := range docs {
+		if i&1023 == 1023 {
+			if err := expired(ctx); err != nil {
+				return n, err
+			}
+		}
+		statement := statementID(a, i)
+		if _, done := r.executed(statement); done {
+			b.retried = append(b.retried, statement)
+			n++
+			continue
+		}
+		tx.Origin.Statement = statement
+		if err := insertOne(tx, r, c, v, doc); err != nil {
+			if err := b.fail(r, i, err); err != nil {
+				return n, settle(err)
+			}
+			continue
+		}
+		r.remember(statement, outcome{at: tx.Time(), matched: 1})
+		n++
+	}
+	return n, nil
+}
+
+// insertOne prepares, checks and stores one document.
+func insertOne(tx *store.Txn, r *Request, c *store.Collection, v *validator, doc bson.Raw) error {
+	doc, err := prepare(doc, r.WireVersion, tx.Time().BSON())
+	if err != nil {
+		return err
+	}
+	if err := checkMeasurement(c, doc); err != nil {
+		return err
+	}
+	if err := v.check(nil, doc); err != nil {
+		return err
+	}
+	return tx.Insert(c.DB, c.Name, doc)
+}

@@ -1,0 +1,176 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/tools/mongotest/internal/path"
+	"github.com/specdrivers/onion/tools/mongotest/internal/query"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// invalid tells, as the details of errInfo, why a document does not match a validator: which operators failed, on which
+// values. The operators of a schema are in schemadetails.go.
+type invalid struct {
+	options query.Options
+	doc     bson.Raw
+}
+
+// fails reports whether the document does not match one condition.
+func (x *invalid) fails(name string, v bson.RawValue) bool {
+	f, err := query.Compile(singleField(name, v), x.options)
+	if err != nil {
+		return false
+	}
+	ok, err := f.Match(x.doc)
+	return err == nil && !ok
+}
+
+// detail builds one document of details.
+func detail(operator string, more func(dst []byte) []byte) bson.RawValue {
+	dst, start := bson.AppendDocumentStart(nil)
+	dst = bson.AppendStringElement(dst, "operatorName", operator)
+	return value.Document(bson.AppendDocumentEnd(more(dst), start))
+}
+
+// all are the details of a query document: those of its one condition, or $and over those that failed.
+func (x *invalid) all(filter bson.Raw) bson.RawValue {
+	var failed []bson.RawValue
+	at := int32(0)
+	for name, v := range filter.All() {
+		for _, c := range conditions(name, v) {
+			if x.fails(c.name, c.v) {
+				failed = append(failed, clause(at, x.one(c.name, c.v)))
+			}
+			at++
+		}
+	}
+	if at == 1 && len(failed) == 1 {
+		d, _ := bson.Raw(failed[0].Value).Lookup("details").DocumentOK()
+		return value.Document(d)
+	}
+	return detail("$and", func(dst []byte) []byte {
+		return bson.AppendRawValueElement(dst, "clausesNotSatisfied", value.ArrayOf(failed...))
+	})
+}
+
+func clause(at int32, details bson.RawValue) bson.RawValue {
+	dst, start := bson.AppendDocumentStart(nil)
+	dst = bson.AppendInt32Element(dst, "index", at)
+	dst = bson.AppendRawValueElement(dst, "details", details)
+	return value.Document(bson.AppendDocumentEnd(dst, start))
+}
+
+// condition is one operator on a field, or at the top of a query.
+type condition struct {
+	name string
+	v    bson.RawValue
+}
+
+// conditions takes {a: {$gt: 1, $lt: 5}} apart.
+func conditions(name string, v bson.RawValue) []condition {
+	d, ok := v.DocumentOK()
+	if first, _ := d.Index(0); !ok || strings.HasPrefix(name, "$") || !strings.HasPrefix(first.Key, "$") || d.Lookup("$regex").Type != 0 {
+		return []condition{{name, v}}
+	}
+	var list []condition
+	for op, operand := range d.All() {
+		list = append(list, condition{name, value.Document(singleField(op, operand))})
+	}
+	return list
+}
+
+func (x *invalid) one(name string, v bson.RawValue) bson.RawValue {
+	switch name {
+	case "$and", "$or", "$nor":
+		return x.branches(name, v)
+	case "$expr":
+		return detail(name, func(dst []byte) []byte {
+			dst = bson.AppendDocumentElement(dst, "specifiedAs", singleField(name, v))
+			dst = bson.AppendStringElement(dst, "reason", "expression did not match")
+			return bson.AppendBooleanElement(dst, "expressionResult", false)
+		})
+	case "$jsonSchema":
+		schema, _ := v.DocumentOK()
+		return detail(name, func(dst []byte) []byte {
+			dst = appendAnnotations(dst, schema)
+			return bson.AppendRawValueElement(dst, "schemaRulesNotSatisfied", value.ArrayOf(schemaDetails(schema, value.Document(x.doc))...))
+		})
+	}
+	operator := "$eq"
+	if d, ok := v.DocumentOK(); ok {
+		if first, _ := d.Index(0); strings.HasPrefix(first.Key, "$") {
+			operator = first.Key
+		}
+	}
+	return x.onField(name, operator, v)
+}
+
+func (x *invalid) branches(name string, v bson.RawValue) bson.RawValue {
+	var list []bson.RawValue
+	for i, branch := range value.Elements(v) {
+		d, _ := branch.DocumentOK()
+		f, err := query.Compile(d, x.options)
+		if err != nil {
+			continue
+		}
+		switch ok, _ := f.Match(x.doc); {
+		case name == "$nor" && ok:
+			list = append(list, clause(int32(i), detail("$nor", func(dst []byte) []byte {
+				return bson.AppendDocumentElement(dst, "specifiedAs", d)
+			})))
+		case name != "$nor" && !ok:
+			list = append(list, clause(int32(i), x.all(d)))
+		}
+	}
+	field := "clausesNotSatisfied"
+	if name == "$nor" {
+		field = "clausesSatisfied"
+	}
+	return detail(name, func(dst []byte) []byte { return bson.AppendRawValueElement(dst, field, value.ArrayOf(list...)) })
+}
+
+// reasons are those of operators on fields; the others compare.
+var reasons = map[string]string{
+	"$type": "type did not match", "$in": "no matching value found in array", "$nin": "matching value found in array",
+	"$regex": "regular expression did not match", "$size": "array length was not equal to given size",
+	"$mod": "$mod did not evaluate to expected remainder", "$elemMatch": "array did not satisfy the child predicate",
+	"$all": "array did not contain all specified values", "$not": "child expression matched",
+}
+
+func (x *invalid) onField(name, operator string, v bson.RawValue) bson.RawValue {
+	found := path.Parse(name).Lookup(x.doc)
+	reason, ok := reasons[operator]
+	switch {
+	case operator == "$exists" && found.IsZero():
+		reason = "path does not exist"
+	case operator == "$exists":
+		reason = "path does exist"
+	case found.IsZero():
+		reason = "field was missing"
+	case !ok:
+		reason = "comparison failed"
+	}
+	return detail(operator, func(dst []byte) []byte {
+		dst = bson.AppendDocumentElement(dst, "specifiedAs", singleField(name, v))
+		dst = bson.AppendStringElement(dst, "reason", reason)
+		if found.IsZero() || operator == "$exists" {
+			return dst
+		}
+		dst = bson.AppendRawValueElement(dst, "consideredValue", found)
+		if operator == "$type" {
+			dst = bson.AppendStringElement(dst, "consideredType", found.Type.String())
+		}
+		return dst
+	})
+}
+
+func appendAnnotations(dst []byte, schema bson.Raw) []byte {
+	for _, name := range [...]string{"title", "description"} {
+		if v := schema.Lookup(name); v.Type == bsontype.String {
+			dst = bson.AppendRawValueElement(dst, name, v)
+		}
+	}
+	return dst
+}

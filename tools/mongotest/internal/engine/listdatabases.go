@@ -1,0 +1,63 @@
+// The command listDatabases: the databases that match a filter, with the size of their documents.
+//
+// Left out: admin, config and local are listed when something was written to them; authorizedDatabases changes nothing.
+
+package engine
+
+import (
+	"context"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/query"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+var listDatabasesFields = []field{
+	{"filter", 0, document}, {"nameOnly", 0, boolean}, {"authorizedDatabases", 0, boolean}, {"comment", 0, anything},
+}
+
+func (e *Engine) listDatabases(_ context.Context, r *Request, dst []byte) ([]byte, error) {
+	a, err := r.parse(listDatabasesFields)
+	if err != nil {
+		return nil, err
+	}
+	if r.DB != "admin" {
+		return nil, status.Errorf(errcode.Unauthorized, "listDatabases may only be run against the admin database.")
+	}
+	f, err := query.Compile(orEmpty(a.document("filter")), query.Options{})
+	if err != nil {
+		return nil, err
+	}
+	snap := e.snapshot(r)
+	var list []bson.RawValue
+	total := int64(0)
+	for _, name := range snap.Databases() {
+		size := int64(0)
+		for _, c := range snap.Collections(name) {
+			size += c.Size()
+		}
+		d, start := bson.AppendDocumentStart(nil)
+		d = bson.AppendStringElement(d, "name", name)
+		if !a.bool("nameOnly") {
+			d = bson.AppendInt64Element(d, "sizeOnDisk", size)
+			d = bson.AppendBooleanElement(d, "empty", size == 0)
+		}
+		d = bson.AppendDocumentEnd(d, start)
+		if ok, err := f.Match(d); err != nil {
+			return nil, err
+		} else if ok {
+			list = append(list, value.Document(d))
+			total += size
+		}
+	}
+	dst = bson.AppendRawValueElement(dst, "databases", value.ArrayOf(list...))
+	if !a.bool("nameOnly") {
+		dst = bson.AppendInt64Element(dst, "totalSize", total)
+		if r.WireVersion >= wire44 {
+			dst = bson.AppendInt64Element(dst, "totalSizeMb", total>>20)
+		}
+	}
+	return dst, nil
+}

@@ -1,0 +1,63 @@
+// The command listIndexes: the specifications of a collection's indexes, as a cursor.
+//
+// Left out: includeBuildUUIDs and includeIndexBuildInfo change nothing, as no index is ever being built.
+
+package engine
+
+import (
+	"context"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+var listIndexesFields = []field{
+	{"cursor", 0, document}, {"comment", 0, anything}, {"includeBuildUUIDs", 0, boolean}, {"includeIndexBuildInfo", 0, boolean},
+}
+
+func (e *Engine) listIndexes(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
+	name, err := r.collection()
+	if err != nil {
+		return nil, err
+	}
+	a, err := r.parse(listIndexesFields)
+	if err != nil {
+		return nil, err
+	}
+	batch, err := r.batchSize(a)
+	if err != nil {
+		return nil, err
+	}
+	c := e.snapshot(r).Collection(r.DB, name)
+	if c == nil {
+		return nil, status.Errorf(errcode.NamespaceNotFound, "ns does not exist: %s.%s", r.DB, name)
+	}
+	if err := notView(c); err != nil {
+		return nil, err
+	}
+	var list []bson.Raw
+	for _, x := range shownIndexes(c) {
+		spec := x.Spec
+		if r.WireVersion < wire44 {
+			spec = withField(spec, "ns", value.String(c.Namespace()))
+		}
+		list = append(list, spec)
+	}
+	if d, ok := orEmpty(c.Options.Document).Lookup("clusteredIndex").DocumentOK(); ok && len(list) > 0 {
+		list[0] = withField(d, "clustered", value.Bool(true))
+	}
+	cur := &cursor{db: r.DB, name: name, lsid: r.LSID, src: &documents{list}}
+	return e.first(ctx, dst, cur, batch, false)
+}
+
+// shownIndexes are the indexes that clients know of: not the one by which a time-series collection finds an _id.
+func shownIndexes(c *store.Collection) []*store.Index {
+	list := c.Indexes()
+	if len(list) > 0 && list[0].Name == "" {
+		return list[1:]
+	}
+	return list
+}

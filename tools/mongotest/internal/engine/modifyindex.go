@@ -1,0 +1,202 @@
+package engine
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/number"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+var modifyIndexFields = []field{
+	{"name", 0, text}, {"keyPattern", 0, document}, {"expireAfterSeconds", 0, integer}, {"hidden", wire44, boolean},
+	{"unique", wire60, boolean}, {"prepareUnique", wire60, boolean}, {"forceNonUnique", wire70, boolean},
+}
+
+// modifyIndex is the index part of a collMod. What is asked for and is so already changes nothing and is not answered.
+func modifyIndex(tx *store.Txn, r *Request, c *store.Collection, d bson.Raw, dry bool, dst []byte) ([]byte, error) {
+	if r.WireVersion < wire50 {
+		for key := range d.All() {
+			if key != "name" && key != "keyPattern" && key != "expireAfterSeconds" && (key != "hidden" || r.WireVersion < wire44) {
+				return nil, status.Errorf(errcode.InvalidOptions, "Unrecognized field '%s' in 'index' option", key)
+			}
+		}
+	}
+	a, err := r.statement("collMod.index", d, modifyIndexFields)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case a.has("name") && a.has("keyPattern"):
+		return nil, status.Errorf(errcode.InvalidOptions, "Cannot specify both key pattern and name.")
+	case !a.has("name") && !a.has("keyPattern"):
+		return nil, status.Errorf(errcode.InvalidOptions, "Must specify either index name or key pattern.")
+	case !a.has("expireAfterSeconds") && !a.has("hidden") && !a.has("unique") && !a.has("prepareUnique") && !a.has("forceNonUnique"):
+		return nil, status.Errorf(errcode.InvalidOptions, "no expireAfterSeconds, hidden, unique, or prepareUnique field")
+	case a.has("forceNonUnique"):
+		return nil, status.Errorf(errcode.CommandNotSupported, "collMod does not support 'forceNonUnique' in mongotest")
+	}
+	x, err := modifiedIndex(c, a)
+	if err != nil {
+		return nil, err
+	}
+	m := &indexChange{tx: tx, c: c, x: x, a: a, wire: r.WireVersion, dry: dry, dst: dst}
+	for _, step := range [...]func() error{m.expiry, m.hidden, m.prepare, m.unique} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return m.dst, nil
+}
+
+// modifiedIndex finds the index by its name or key.
+func modifiedIndex(c *store.Collection, a *args) (*store.Index, error) {
+	which := a.get("name")
+	if which.IsZero() {
+		which = a.get("keyPattern")
+	}
+	found := indexesBy(c, which)
+	shown := value.Text(which)
+	if which.Type == bsontype.EmbeddedDocument {
+		shown = status.TextOf(which)
+	}
+	switch {
+	case len(found) == 0:
+		return nil, status.Errorf(errcode.IndexNotFound, "cannot find index %s for ns %s", shown, c.Namespace())
+	case len(found) > 1:
+		return nil, status.Errorf(errcode.AmbiguousIndexKeyPattern, "index keyPattern %s matches %d indexes, must use index name. Conflicting indexes:%s, %s",
+			shown, len(found), status.Text(found[0].Spec), status.Text(found[1].Spec))
+	}
+	return found[0], nil
+}
+
+// indexChange is one collMod of an index at work.
+type indexChange struct {
+	tx   *store.Txn
+	c    *store.Collection
+	x    *store.Index
+	a    *args
+	wire int32
+	dry  bool
+	dst  []byte
+}
+
+func (m *indexChange) set(change func(*store.Index)) error {
+	if m.dry {
+		return nil
+	}
+	return m.tx.ModifyIndex(m.c.DB, m.c.Name, m.x.Name, change)
+}
+
+func (m *indexChange) expiry() error {
+	v := m.a.get("expireAfterSeconds")
+	if v.IsZero() {
+		return nil
+	}
+	n := m.a.int("expireAfterSeconds")
+	old := m.x.Spec.Lookup("expireAfterSeconds")
+	switch {
+	case m.c.Options.Capped && m.wire < wire80:
+		return status.Errorf(errcode.InvalidOptions, "TTL indexes are not supported for capped collections.")
+	case checkExpiry(n) != nil:
+		return checkExpiry(n)
+	case old.IsZero() && m.x.Name == idName:
+		return status.Errorf(errcode.InvalidOptions, "the _id field does not support TTL indexes")
+	case old.IsZero() && m.wire < wire51:
+		return status.Errorf(errcode.InvalidOptions, "no expireAfterSeconds field to update")
+	case old.IsZero() && len(m.x.Fields) != 1:
+		return status.Errorf(errcode.InvalidOptions, "TTL indexes are single-field indexes, compound indexes do not support TTL")
+	}
+	if !old.IsZero() {
+		m.dst = bson.AppendRawValueElement(m.dst, "expireAfterSeconds_old", value.Int64(mustWhole(old)))
+	}
+	m.dst = bson.AppendRawValueElement(m.dst, "expireAfterSeconds_new", value.Int64(n))
+	return m.set(func(x *store.Index) { x.Spec, x.ExpireAt = withField(x.Spec, "expireAfterSeconds", v), &n })
+}
+
+func mustWhole(v bson.RawValue) int64 {
+	n, _ := number.Truncated(v)
+	return n
+}
+
+func (m *indexChange) hidden() error {
+	on := m.a.bool("hidden")
+	switch {
+	case !m.a.has("hidden"):
+		return nil
+	case m.x.Name == idName:
+		return status.Errorf(errcode.BadValue, "can't hide _id index")
+	case m.x.Hidden == on:
+		return nil
+	}
+	m.dst = bson.AppendBooleanElement(m.dst, "hidden_old", !on)
+	m.dst = bson.AppendBooleanElement(m.dst, "hidden_new", on)
+	return m.set(func(x *store.Index) {
+		x.Hidden = on
+		x.Spec = withFlag(x.Spec, "hidden", on)
+	})
+}
+
+// withFlag is the specification with a field that is there, and true, only when it is on.
+func withFlag(spec bson.Raw, name string, on bool) bson.Raw {
+	spec = withoutField(spec, name)
+	if !on {
+		return spec
+	}
+	return withField(spec, name, value.Bool(true))
+}
+
+// prepare makes an index refuse new duplicates, so that it can become unique later.
+func (m *indexChange) prepare() error {
+	on, was := m.a.bool("prepareUnique"), value.Truthy(m.x.Spec.Lookup("prepareUnique"))
+	if !m.a.has("prepareUnique") || on == was || value.Truthy(m.x.Spec.Lookup("unique")) {
+		return nil
+	}
+	m.dst = bson.AppendBooleanElement(m.dst, "prepareUnique_old", was)
+	m.dst = bson.AppendBooleanElement(m.dst, "prepareUnique_new", on)
+	return m.set(func(x *store.Index) {
+		x.Unique = on
+		x.Spec = withFlag(x.Spec, "prepareUnique", on)
+	})
+}
+
+// unique makes a prepared index unique, when no duplicates are left in it.
+func (m *indexChange) unique() error {
+	switch {
+	case !m.a.has("unique"):
+		return nil
+	case !m.a.bool("unique"):
+		return status.Errorf(errcode.BadValue, "Cannot make index non-unique")
+	case value.Truthy(m.x.Spec.Lookup("unique")):
+		return nil
+	case !m.dry && !value.Truthy(m.x.Spec.Lookup("prepareUnique")):
+		return status.Errorf(errcode.InvalidOptions, "Cannot make index unique with 'prepareUnique=false'. Run collMod to set it first.")
+	}
+	if groups := m.c.Shared(m.x); len(groups) > 0 {
+		return violations(groups)
+	}
+	m.dst = bson.AppendBooleanElement(m.dst, "unique_new", true)
+	return m.set(func(x *store.Index) {
+		x.Unique, x.Spec = true, withField(withoutField(x.Spec, "prepareUnique"), "unique", value.Bool(true))
+	})
+}
+
+// violations is the error of an index that cannot become unique, with the documents that stand in the way.
+func violations(groups [][]*store.Record) error {
+	e := status.Errorf(errcode.CannotConvertIndexToUnique, "Cannot convert the index to unique. Please resolve conflicting documents before running collMod again.")
+	info, start := bson.AppendDocumentStart(nil)
+	info, list := bson.AppendArrayElementStart(info, "violations")
+	for i, group := range groups {
+		ids := make([]bson.RawValue, len(group))
+		for j, rec := range group {
+			ids[j] = id(rec.Doc)
+		}
+		doc, in := bson.AppendDocumentStart(nil)
+		doc = bson.AppendRawValueElement(doc, "ids", value.ArrayOf(ids...))
+		info = value.AppendIndexed(info, i, value.Document(bson.AppendDocumentEnd(doc, in)))
+	}
+	e.Info = bson.AppendDocumentEnd(bson.AppendDocumentEnd(info, list), start)
+	return e
+}

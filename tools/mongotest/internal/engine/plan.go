@@ -1,0 +1,325 @@
+package engine
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
+	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
+	"github.com/specdrivers/onion/tools/mongotest/internal/number"
+	"github.com/specdrivers/onion/tools/mongotest/internal/order"
+	"github.com/specdrivers/onion/tools/mongotest/internal/path"
+	"github.com/specdrivers/onion/tools/mongotest/internal/query"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// plan is how the documents of a query are found.
+type plan struct {
+	c      *store.Collection
+	filter *query.Filter
+	index  *store.Index // nil for a scan of the collection
+	ranges []store.Range
+	back   bool
+	single *store.Record // the one document that a query on _id finds
+	byID   bool
+	hinted *store.Index // that of the hint
+	sorted bool         // documents come in the order that was asked for
+}
+
+// rangesMax bounds the product of $in lists.
+const rangesMax = 2000
+
+// makePlan chooses an index, by the fields that it fixes and the order that it gives. natural is the direction of a
+// $natural hint or sort, zero for none.
+func makePlan(c *store.Collection, f *query.Filter, o *order.Order, hint bson.RawValue, natural int) (*plan, error) {
+	p := &plan{c: c, filter: f, sorted: o == nil, back: natural < 0}
+	if natural != 0 {
+		return p, nil
+	}
+	hinted, err := findHint(c, hint)
+	if err != nil {
+		return nil, err
+	}
+	p.hinted = hinted
+	if hinted == nil && hint.Type == bsontype.EmbeddedDocument && !value.Nullish(path.Field(bson.Raw(hint.Value), "$natural")) {
+		n, _ := number.Truncated(path.Field(bson.Raw(hint.Value), "$natural"))
+		p.back = n < 0
+		return p, nil
+	}
+	if id, ok := f.ID(); ok && hinted == nil && c != nil && len(c.Indexes()) > 0 && c.Indexes()[0].Collation == nil && c.Indexes()[0].Name == idName {
+		p.byID, p.single, p.sorted = true, c.FindID(id), true
+		return p, nil
+	}
+	constraints := f.Constraints()
+	best := 0
+	for _, x := range c.Indexes() {
+		if hinted != nil && x != hinted || hinted == nil && (x.Hidden || !covers(x, constraints)) || x.Opaque {
+			continue
+		}
+		ranges, fixed, score := bounds(x, constraints, f.Collation())
+		back, sorted := gives(x, fixed, o, f.Collation())
+		if sorted = sorted && len(ranges) < 2 && !x.Multikey; sorted {
+			score += 2
+		}
+		if score <= best && hinted == nil {
+			continue
+		}
+		if score < 3 && x.Sparse && hinted == nil {
+			continue // it lacks documents, and nothing in the query excludes those
+		}
+		best = score
+		p.index, p.ranges, p.sorted, p.back = x, ranges, o == nil || sorted, sorted && back
+	}
+	return p, nil
+}
+
+// findHint finds the index that a hint names; nil without a hint or with $natural.
+func findHint(c *store.Collection, hint bson.RawValue) (*store.Index, error) {
+	switch hint.Type {
+	case 0:
+		return nil, nil
+	case bsontype.String:
+		if x := c.Index(value.Text(hint)); x != nil && x.Name != "" {
+			return x, nil
+		}
+	case bsontype.EmbeddedDocument:
+		d := bson.Raw(hint.Value)
+		if d.Len() == 0 || !path.Field(d, "$natural").IsZero() {
+			return nil, nil
+		}
+		for _, x := range c.Indexes() {
+			if compare.Documents(x.KeyPattern(), d, nil) == 0 {
+				return x, nil
+			}
+		}
+	default:
+		return nil, status.Errorf(errcode.FailedToParse, "Hint must be a string or an object")
+	}
+	if c == nil {
+		return nil, nil
+	}
+	return nil, status.Errorf(errcode.BadValue, "error processing query: ns=%s planner returned error :: caused by :: hint provided does not correspond to an existing index", c.Namespace())
+}
+
+// bounds turns constraints into ranges of the index. fixed is the number of leading fields that have one value each.
+func bounds(x *store.Index, constraints []query.Constraint, c *collate.Collator) (ranges []store.Range, fixed, score int) {
+	prefixes := [][]bson.RawValue{nil}
+	points := true
+	for _, f := range x.Fields {
+		values, interval := fieldBounds(f.Name, constraints, x, c)
+		if values != nil && len(prefixes)*len(values) <= rangesMax {
+			prefixes = cross(prefixes, values)
+			if points = points && len(values) == 1; points {
+				fixed++
+			}
+			score += 4
+			continue
+		}
+		if interval != nil {
+			for _, prefix := range prefixes {
+				ranges = append(ranges, x.Range(prefix, interval))
+			}
+			return ranges, fixed, score + 3
+		}
+		break
+	}
+	for _, prefix := range prefixes {
+		ranges = append(ranges, x.Range(prefix, nil))
+	}
+	return ranges, fixed, score
+}
+
+// covers reports whether a partial index has every document that the query can find: each condition of its filter must
+// stand in the query too.
+func covers(x *store.Index, constraints []query.Constraint) bool {
+	for name, v := range x.Filter.All() {
+		wanted, err := query.Compile(singleField(name, v), query.Options{})
+		if err != nil {
+			return false
+		}
+		for _, w := range wanted.Constraints() {
+			if !implied(w, constraints) {
+				return false
+			}
+		}
+		if len(wanted.Constraints()) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func singleField(name string, v bson.RawValue) bson.Raw {
+	d, start := bson.AppendDocumentStart(nil)
+	d = bson.AppendRawValueElement(d, name, v)
+	return bson.AppendDocumentEnd(d, start)
+}
+
+// implied reports whether one of the constraints is at least as strict as w.
+func implied(w query.Constraint, constraints []query.Constraint) bool {
+	for _, c := range constraints {
+		if c.Path != w.Path || len(c.Values) != 1 || len(w.Values) != 1 || !compare.Comparable(c.Values[0], w.Values[0]) {
+			continue
+		}
+		d := compare.Values(c.Values[0], w.Values[0], nil)
+		switch w.Op {
+		case "$eq":
+			if c.Op == "$eq" && d == 0 {
+				return true
+			}
+		case "$gt", "$gte":
+			if d > 0 && (c.Op == "$eq" || c.Op[1] == 'g') || d == 0 && (c.Op == w.Op || w.Op == "$gte" && c.Op != "$lt" && c.Op != "$lte") {
+				return true
+			}
+		case "$lt", "$lte":
+			if d < 0 && (c.Op == "$eq" || c.Op[1] == 'l') || d == 0 && (c.Op == w.Op || w.Op == "$lte" && c.Op != "$gt" && c.Op != "$gte") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func cross(prefixes [][]bson.RawValue, values []bson.RawValue) [][]bson.RawValue {
+	var out [][]bson.RawValue
+	for _, p := range prefixes {
+		for _, v := range values {
+			out = append(out, append(p[:len(p):len(p)], v))
+		}
+	}
+	return out
+}
+
+// fieldBounds are the points, or the interval, that the query allows on one field.
+func fieldBounds(name string, constraints []query.Constraint, x *store.Index, c *collate.Collator) ([]bson.RawValue, *store.Interval) {
+	var interval *store.Interval
+	for i := range constraints {
+		cs := &constraints[i]
+		if cs.Path != name || !usable(cs.Values, x, c) {
+			continue
+		}
+		v := &cs.Values
+		switch cs.Op {
+		case "$eq", "$in":
+			return *v, nil
+		case "$gt", "$gte":
+			if interval == nil || !x.Multikey && interval.Low == nil {
+				interval = orNew(interval)
+				interval.Low, interval.LowExclusive = &(*v)[0], cs.Op == "$gt"
+			}
+		case "$lt", "$lte":
+			if interval == nil || !x.Multikey && interval.High == nil {
+				interval = orNew(interval)
+				interval.High, interval.HighExclusive = &(*v)[0], cs.Op == "$lt"
+			}
+		}
+	}
+	return nil, interval
+}
+
+func orNew(i *store.Interval) *store.Interval {
+	if i == nil {
+		return &store.Interval{}
+	}
+	return i
+}
+
+// usable reports whether the index's keys find the values: arrays have keys of their own, and strings must be ordered alike.
+func usable(values []bson.RawValue, x *store.Index, c *collate.Collator) bool {
+	for _, v := range values {
+		switch v.Type {
+		case bsontype.Array, bsontype.Undefined, bsontype.Null, bsontype.MinKey, bsontype.MaxKey, bsontype.Regex:
+			return false
+		case bsontype.String, bsontype.Symbol, bsontype.EmbeddedDocument:
+			if !collate.Same(x.Collation, c) {
+				return false
+			}
+		}
+	}
+	return len(values) > 0
+}
+
+// gives reports whether the index has the order, after the fields that are fixed, and whether it is to be read backwards.
+func gives(x *store.Index, fixed int, o *order.Order, c *collate.Collator) (back, ok bool) {
+	if o == nil || x.Sparse || x.Partial != nil || !collate.Same(x.Collation, c) {
+		return false, false
+	}
+	for skip := 0; skip <= fixed; skip++ {
+		if back, ok := follows(x.Fields[skip:], o.Fields); ok {
+			return back, true
+		}
+	}
+	return false, false
+}
+
+func follows(fields []store.Field, want []order.Field) (back, ok bool) {
+	if len(want) > len(fields) {
+		return false, false
+	}
+	for i, w := range want {
+		if fields[i].Name != w.Name {
+			return false, false
+		}
+		b := fields[i].Descending != w.Descending
+		if i > 0 && b != back {
+			return false, false
+		}
+		back = b
+	}
+	return back, true
+}
+
+// scan is the walk of the plan; the documents are still to be tested.
+func (p *plan) scan() *store.Scan {
+	switch {
+	case p.index != nil:
+		return p.c.Walk(p.index, p.back, p.ranges...)
+	case p.back:
+		return p.c.ScanBack()
+	}
+	return p.c.Scan(0)
+}
+
+// matches is the walk of a plan with the query applied.
+type matches struct {
+	plan     *plan
+	scan     *store.Scan
+	done     bool
+	m        query.Match
+	examined int32 // documents that were read
+}
+
+func (p *plan) matches() *matches { return &matches{plan: p} }
+
+// next is the next record that matches; nil at the end.
+func (w *matches) next() (*store.Record, error) {
+	if w.plan.byID {
+		r := w.plan.single
+		if w.done || r == nil {
+			return nil, nil
+		}
+		w.done = true
+		w.examined++
+		ok, err := w.plan.filter.Test(&w.m, r.Doc)
+		if !ok {
+			r = nil
+		}
+		return r, err
+	}
+	if w.scan == nil {
+		w.scan = w.plan.scan()
+	}
+	for {
+		r := w.scan.Next()
+		if r == nil {
+			return nil, nil
+		}
+		w.examined++
+		ok, err := w.plan.filter.Test(&w.m, r.Doc)
+		if ok || err != nil {
+			return r, err
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
+	"github.com/specdrivers/onion/tools/mongotest/internal/path"
+)
+
+// findID answers a find that names one document by its _id and asks for nothing else: the read that there is most of
+// needs no compiled query. ok is false when there is more to the command, or anything wrong with it.
+func (e *Engine) findID(r *Request, dst []byte) (out []byte, ok bool) {
+	name, wanted, ok := r.soleID()
+	if !ok {
+		return nil, false
+	}
+	c := e.snapshot(r).Collection(r.DB, name)
+	if c == nil || c.IsView() || c.Indexes()[0].Collation != nil || c.Indexes()[0].Name != idName {
+		return nil, false
+	}
+	rec := c.FindID(wanted)
+	if rec != nil && compare.Values(path.Field(rec.Doc, "_id"), wanted, nil) != 0 {
+		return nil, false
+	}
+	dst, start := bson.AppendDocumentElementStart(dst, "cursor")
+	dst, batch := bson.AppendArrayElementStart(dst, "firstBatch")
+	if rec != nil {
+		dst = bson.AppendArrayIndexHeader(dst, documentType, 0)
+		dst = append(dst, rec.Doc...)
+	}
+	dst = appendReadTime(bson.AppendDocumentEnd(dst, batch), r.ReadTime)
+	dst = bson.AppendInt64Element(dst, "id", 0)
+	dst = bson.AppendStringElement(dst, "ns", c.Namespace())
+	return bson.AppendDocumentEnd(dst, start), true
+}
+
+// soleID takes the collection and the _id out of a find that has nothing but these, a limit and what every command has.
+func (r *Request) soleID() (collection string, id bson.RawValue, ok bool) {
+	for key, v := range r.Body.All() {
+		switch key {
+		case "find":
+			if collection != "" {
+				return "", id, false
+			}
+			collection, _ = v.StringOK()
+		case "filter":
+			filter, _ := v.DocumentOK()
+			first, _ := filter.Index(0)
+			if first.Key != "_id" || !plain(first.Value.Type) || filter.Len() != 1 {
+				return "", id, false
+			}
+			id = first.Value
+		case "maxTimeMS":
+			if checkMaxTime(v) != nil {
+				return "", id, false
+			}
+		case "limit":
+			if n, whole := v.Int32OK(); !whole || n < 0 {
+				if n, whole := v.Int64OK(); !whole || n < 0 {
+					return "", id, false
+				}
+			}
+		case "singleBatch":
+			if v.Type != bsontype.Boolean {
+				return "", id, false
+			}
+		default:
+			if !generic(key) || key == "maxTimeMS" && checkMaxTime(v) != nil {
+				return "", id, false
+			}
+		}
+	}
+	return collection, id, collection != "" && !id.IsZero()
+}
+
+// plain reports a type of values that a query compares with equality as they are, and that an _id index orders.
+func plain(t bsontype.Type) bool {
+	switch t {
+	case bsontype.Int32, bsontype.Int64, bsontype.Double, bsontype.String, bsontype.ObjectID, bsontype.Binary, bsontype.DateTime:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,142 @@
+package engine
+
+import (
+	"context"
+	"errors"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
+	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
+	"github.com/specdrivers/onion/tools/mongotest/internal/path"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// Request is one command and its surroundings.
+type Request struct {
+	Name        string // the command's name as in Command.Name
+	DB          string
+	Body        bson.Raw
+	Sequences   map[string][]bson.Raw // kind 1 sections by identifier
+	WireVersion int32
+
+	Snapshot  *store.Snapshot // the state to read; nil is the latest, for every read anew
+	ReadTime  store.Timestamp // what the replies tell as atClusterTime; 0 for nothing
+	Txn       *store.Txn      // the open transaction, or nil
+	User      UserDigest      // who asks
+	LSID      bson.Raw        // owner of the cursors that the command opens, or nil
+	Retry     *Retry          // executed statements of a retryable write, or nil
+	TxnNumber int64
+
+	done    map[int32]outcome // statements that count as executed once the write is committed
+	written store.Timestamp   // when the last of them was, or what was there before
+
+	// Applied is set by a command that wrote: the time of its last write.
+	Applied store.Timestamp
+}
+
+// Wire versions at which arguments and behaviour changed.
+const (
+	wire44 = 9
+	wire50 = 13
+	wire60 = 17
+	wire51 = 14
+	wire53 = 16
+	wire63 = 20
+	wire70 = 21
+	wire71 = 22
+	wire80 = 25
+	wire82 = 27
+)
+
+// snapshot is the state that the command reads.
+func (e *Engine) snapshot(r *Request) *store.Snapshot {
+	switch {
+	case r.Txn != nil:
+		return r.Txn.Snapshot()
+	case r.Snapshot != nil:
+		return r.Snapshot
+	}
+	return e.latest()
+}
+
+// write runs f in the open transaction, or in one of its own. A write that meets the document of an open transaction
+// waits until that one ends, and is run again: f must be able to start anew.
+func (e *Engine) write(ctx context.Context, r *Request, f func(*store.Txn) error) error {
+	if r.Txn != nil {
+		r.Txn.Origin = r.origin()
+		return f(r.Txn)
+	}
+	for {
+		released := e.store.Released()
+		ts, err := e.store.Update(func(tx *store.Txn) error {
+			tx.Origin = r.origin()
+			r.done, r.written = nil, tx.Time()
+			tx.OnCommit(r.commitRetry)
+			return f(tx)
+		})
+		switch {
+		case err == nil:
+			r.Applied = ts
+			return nil
+		case !status.Is(err, errcode.WriteConflict):
+			return err
+		}
+		select {
+		case <-released:
+		case <-ctx.Done():
+			return expired(ctx)
+		}
+	}
+}
+
+func (r *Request) origin() store.Origin {
+	if r.Retry == nil && r.Txn == nil {
+		return store.Origin{}
+	}
+	return store.Origin{LSID: r.LSID, TxnNumber: r.TxnNumber, InTxn: r.Txn != nil}
+}
+
+// scope is what expressions of the command may refer to.
+func (e *Engine) scope(a *args, c *collate.Collator) (*expr.Scope, error) {
+	s := &expr.Scope{Now: e.now(), Collation: c, WireVersion: a.wire}
+	ts := e.store.Latest().Time()
+	s.ClusterTime = value.Timestamp(ts.T(), ts.I())
+	let := a.document("let")
+	if len(let) <= 5 {
+		return s, nil
+	}
+	vars := map[string]bson.RawValue{}
+	for name, v := range let.All() {
+		if err := expr.CheckVariable(name); err != nil {
+			return nil, err
+		}
+		node, err := expr.Compile(v, s)
+		if err != nil {
+			return nil, err
+		}
+		got, err := node.Eval(value.EmptyDocument)
+		if err != nil {
+			return nil, err
+		}
+		vars[name] = got
+		s = s.With(vars)
+	}
+	return s, nil
+}
+
+// expired turns the end of the context into the server's error.
+func expired(ctx context.Context) error {
+	switch err := ctx.Err(); {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.DeadlineExceeded):
+		return status.Errorf(errcode.MaxTimeMSExpired, "operation exceeded time limit")
+	}
+	return status.Errorf(errcode.Interrupted, "operation was interrupted")
+}
+
+// id is the document's _id.
+func id(doc bson.Raw) bson.RawValue { return path.Field(doc, "_id") }

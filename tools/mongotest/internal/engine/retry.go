@@ -1,0 +1,139 @@
+package engine
+
+import (
+	"sync"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/number"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// Retry remembers the executed statements of one (lsid, txnNumber), so that a repeated command does nothing twice. It is
+// safe for concurrent use.
+type Retry struct {
+	mu   sync.Mutex
+	done map[int32]outcome
+}
+
+// outcome is what a statement did.
+type outcome struct {
+	at       store.Timestamp
+	matched  int64
+	modified int64
+	upserted bson.RawValue
+	reply    []byte // the elements of a findAndModify reply
+}
+
+// NewRetry makes the memory for a new txnNumber.
+func NewRetry() *Retry { return &Retry{done: map[int32]outcome{}} }
+
+// Forget drops the statements after a time, as a failover does that rolls them back.
+func (t *Retry) Forget(after store.Timestamp) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for id, o := range t.done {
+		if o.at > after {
+			delete(t.done, id)
+		}
+	}
+}
+
+// executed finds what a statement did before.
+func (r *Request) executed(statement int32) (outcome, bool) {
+	if r.Retry == nil || statement < 0 {
+		return outcome{}, false
+	}
+	r.Retry.mu.Lock()
+	defer r.Retry.mu.Unlock()
+	o, ok := r.Retry.done[statement]
+	return o, ok
+}
+
+// allExecuted are the numbers of a command's n statements if all have been executed, else nil.
+func (r *Request) allExecuted(a *args, n int) []int32 {
+	if r.Retry == nil {
+		return nil
+	}
+	ids := make([]int32, n)
+	for i := range ids {
+		ids[i] = statementID(a, i)
+		if _, done := r.executed(ids[i]); !done {
+			return nil
+		}
+	}
+	return ids
+}
+
+// remember notes what a statement did. It counts when the command's writes are committed. A statement that wrote nothing is
+// not remembered: its retry finds out anew what there is to do.
+func (r *Request) remember(statement int32, o outcome) {
+	if r.Retry == nil || o.at == r.written || statement < 0 {
+		return
+	}
+	r.written = o.at
+	if r.done == nil {
+		r.done = map[int32]outcome{}
+	}
+	r.done[statement] = o
+}
+
+// commitRetry makes the remembered statements executed ones.
+func (r *Request) commitRetry() {
+	if r.Retry == nil {
+		return
+	}
+	r.Retry.mu.Lock()
+	defer r.Retry.mu.Unlock()
+	for id, o := range r.done {
+		r.Retry.done[id] = o
+	}
+	r.done = nil
+}
+
+// checkMulti refuses a statement that may write several documents, of which one number could not tell which are written.
+func (r *Request) checkMulti(multi bool) error {
+	text := "Cannot use (or request) retryable writes with multi=true"
+	switch {
+	case !multi || r.Retry == nil:
+		return nil
+	case r.Name == "delete":
+		text = "Cannot use (or request) retryable writes with limit=0"
+	case r.Name == "bulkWrite":
+		text = "Cannot use retryable writes with multi=true"
+	}
+	return status.Errorf(errcode.InvalidOptions, "%s", text)
+}
+
+// statementID is the number of the i-th statement of a command.
+func statementID(a *args, i int) int32 {
+	if ids := a.get("stmtIds"); !ids.IsZero() {
+		if list := value.Elements(ids); i < len(list) {
+			n, _ := number.Truncated(list[i])
+			return int32(n)
+		}
+	}
+	return int32(a.int("stmtId")) + int32(i)
+}
+
+// appendRetried names the statements that had been executed before, as servers do since 5.0.
+func (r *Request) appendRetried(dst []byte, ids []int32) []byte {
+	if len(ids) == 0 || r.WireVersion < wire50 {
+		return dst
+	}
+	values := make([]bson.RawValue, len(ids))
+	for i, id := range ids {
+		values[i] = value.Int32(id)
+	}
+	return bson.AppendRawValueElement(dst, "retriedStmtIds", value.ArrayOf(values...))
+}
+
+// appendRetriedOne names the one statement of a findAndModify.
+func (r *Request) appendRetriedOne(dst []byte, id int32) []byte {
+	if r.WireVersion < wire50 {
+		return dst
+	}
+	return bson.AppendInt32Element(dst, "retriedStmtId", id)
+}

@@ -1,0 +1,25 @@
+// The commands createSearchIndexes, updateSearchIndex and dropSearchIndex, and the stage $listSearchIndexes.
+//
+// Left out: all. They are refused as by a server that is not part of Atlas; before 7.0 they are unknown.
+
+package engine
+
+import (
+	"context"
+
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+)
+
+// searchNotEnabled is the refusal of everything that only Atlas has, in the words of the version; what is refused by one of
+// 7.0 is for the caller to say.
+func (r *Request) searchNotEnabled(code errcode.Code, text string) error {
+	if r.WireVersion < wire71 {
+		return status.Errorf(code, "%s", text)
+	}
+	return status.Errorf(errcode.SearchNotEnabled, "Using Atlas Search Database Commands and the $listSearchIndexes aggregation stage requires additional configuration. Please connect to Atlas or an AtlasCLI local deployment to enable. For more information on how to connect, see https://dochub.mongodb.org/core/atlas-cli-deploy-local-reqs.")
+}
+
+func (e *Engine) searchIndexes(_ context.Context, r *Request, _ []byte) ([]byte, error) {
+	return nil, r.searchNotEnabled(errcode.CommandNotSupported, "Search index commands are only supported with Atlas.")
+}

@@ -1,0 +1,123 @@
+package engine
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/tools/mongotest/internal/order"
+	"github.com/specdrivers/onion/tools/mongotest/internal/project"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+)
+
+// documents yields a list.
+type documents struct{ list []bson.Raw }
+
+func (s *documents) next() (bson.Raw, error) {
+	if len(s.list) == 0 {
+		return nil, nil
+	}
+	d := s.list[0]
+	s.list = s.list[1:]
+	return d, nil
+}
+
+func (s *documents) ended() bool { return len(s.list) == 0 }
+
+// results yields the documents that a plan finds, within skip and limit, projected.
+type results struct {
+	walk       *matches
+	order      *order.Order // nil when the walk has the order already
+	skip       int64
+	limit      int64 // negative is none
+	projection *project.Projection
+	keyed      func(bson.Raw) bson.Raw // for returnKey
+	placed     bool                    // for showRecordId
+
+	sorted []found
+	ready  bool
+	given  int64
+}
+
+// found is a document and the array position that its query noted.
+type found struct {
+	rec      *store.Record
+	key      string
+	position int
+}
+
+func (s *results) next() (bson.Raw, error) {
+	if s.limit >= 0 && s.given >= s.limit {
+		return nil, nil
+	}
+	for {
+		f, ok, err := s.raw()
+		if !ok || err != nil {
+			return nil, err
+		}
+		if s.skip > 0 {
+			s.skip--
+			continue
+		}
+		s.given++
+		return s.shape(f)
+	}
+}
+
+// shape is the document as the command wants to see it.
+func (s *results) shape(f found) (d bson.Raw, err error) {
+	d = f.rec.Doc
+	switch {
+	case s.keyed != nil:
+		d = s.keyed(d)
+	case s.projection != nil:
+		if d, err = s.projection.Apply(d, f.position); err != nil {
+			return nil, err
+		}
+	}
+	if s.placed {
+		d = placed(d, f.rec)
+	}
+	return d, nil
+}
+
+func (s *results) ended() bool { return s.limit >= 0 && s.given >= s.limit }
+
+// raw is the next document before skip, limit and projection.
+func (s *results) raw() (f found, ok bool, err error) {
+	if s.order == nil {
+		r, err := s.walk.next()
+		if r == nil || err != nil {
+			return found{}, false, err
+		}
+		return found{rec: r, position: s.walk.m.Position}, true, nil
+	}
+	if !s.ready {
+		if err := s.sort(); err != nil {
+			return found{}, false, err
+		}
+	}
+	if len(s.sorted) == 0 {
+		return found{}, false, nil
+	}
+	f = s.sorted[0]
+	s.sorted = s.sorted[1:]
+	return f, true, nil
+}
+
+func (s *results) sort() error {
+	s.ready = true
+	for {
+		r, err := s.walk.next()
+		if err != nil {
+			return err
+		}
+		if r == nil {
+			break
+		}
+		key, err := s.order.Key(r.Doc)
+		if err != nil {
+			return err
+		}
+		s.sorted = append(s.sorted, found{r, key, s.walk.m.Position})
+	}
+	sortFound(s.sorted)
+	return nil
+}

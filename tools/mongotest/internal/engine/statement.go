@@ -1,0 +1,82 @@
+package engine
+
+import (
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/number"
+	"github.com/specdrivers/onion/tools/mongotest/internal/order"
+	"github.com/specdrivers/onion/tools/mongotest/internal/query"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// statements reads the elements of updates or deletes.
+func (r *Request) statements(a *args, name string, fields []field) ([]*args, error) {
+	docs, err := r.documents(a, name)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.checkBatch(len(docs)); err != nil {
+		return nil, err
+	}
+	list := make([]*args, len(docs))
+	for i, d := range docs {
+		if list[i], err = r.statement(r.Name+"."+name, d, fields); err != nil {
+			return nil, err
+		}
+		// A fraction is not cut off, and what is no number counts as zero.
+		if n := number.Float64(list[i].get("limit")); n != 0 && n != 1 {
+			return nil, status.Errorf(errcode.FailedToParse, "The limit field in delete objects must be 0 or 1. Got %g", n)
+		}
+	}
+	return list, nil
+}
+
+// target is the collection that a write statement works on, and the plan that finds its documents.
+type target struct {
+	c      *store.Collection
+	filter *query.Filter
+	plan   *plan
+	order  *order.Order // nil when the plan has the order already
+	query  query.Options
+}
+
+// target compiles the query of a write statement. The statement's arguments are in st, let is in a.
+func (e *Engine) target(tx *store.Txn, db, name string, a, st *args, q string) (*target, error) {
+	t := &target{c: tx.Snapshot().Collection(db, name)}
+	if err := notView(t.c); err != nil {
+		return nil, err
+	}
+	col, err := collation(st, t.c)
+	if err != nil {
+		return nil, err
+	}
+	scope, err := e.scope(a, col)
+	if err != nil {
+		return nil, err
+	}
+	t.query = query.Options{Collation: col, Scope: scope}
+	d := st.document(q)
+	if d == nil {
+		d = value.EmptyDocument
+	}
+	if t.filter, err = query.Compile(d, t.query); err != nil {
+		return nil, err
+	}
+	sort, natural, err := sortOf(st.document("sort"), col)
+	if err != nil {
+		return nil, err
+	}
+	if t.plan, err = makePlan(t.c, t.filter, sort, st.get("hint"), natural); err != nil {
+		return nil, err
+	}
+	if !t.plan.sorted {
+		t.order = sort
+	}
+	return t, nil
+}
+
+// records yields the target's records in the order that was asked for.
+func (t *target) records() *results {
+	return &results{walk: t.plan.matches(), order: t.order, limit: -1}
+}

@@ -1,0 +1,208 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// documentMax is the largest document that may be stored, depthMax how deep it may be nested.
+const (
+	documentMax = 16 << 20
+	depthMax    = 180
+)
+
+// prepare makes a document fit to be inserted: _id first, made when it is missing, and empty timestamps filled in.
+func prepare(doc bson.Raw, wire int32, ts bson.Timestamp) (bson.Raw, error) {
+	if len(doc) > documentMax {
+		code := errcode.BSONObjectTooLarge
+		if wire < wire80 {
+			code = errcode.BadValue
+		}
+		return nil, status.Errorf(code, "object to insert too large. size in bytes: %d, max size: %d", len(doc), documentMax)
+	}
+	var given bson.RawValue
+	ids, at, rewrite := 0, 0, false
+	for key, v := range doc.All() {
+		if err := checkField(key, v, wire); err != nil {
+			return nil, err
+		}
+		switch {
+		case key == "_id":
+			given = v
+			ids++
+			rewrite = rewrite || at > 0
+		case v.Type == bsontype.Timestamp && emptyTimestamp(v):
+			rewrite = true
+		}
+		at++
+	}
+	if ids > 1 {
+		return nil, status.Errorf(errcode.BadValue, "can't have multiple _id fields in one document")
+	}
+	if ids == 1 && !rewrite {
+		return append(make(bson.Raw, 0, len(doc)), doc...), nil
+	}
+	if ids == 0 {
+		given = value.ObjectID(bson.NewObjectID())
+	}
+	dst, start := bson.AppendDocumentStart(make([]byte, 0, len(doc)+17))
+	dst = bson.AppendRawValueElement(dst, "_id", given)
+	for key, v := range doc.All() {
+		if key == "_id" {
+			continue
+		}
+		if v.Type == bsontype.Timestamp && emptyTimestamp(v) {
+			v = value.Timestamp(ts.T, ts.I)
+		}
+		dst = bson.AppendRawValueElement(dst, key, v)
+	}
+	return bson.AppendDocumentEnd(dst, start), nil
+}
+
+// checkField refuses a field that a document cannot be inserted with.
+func checkField(key string, v bson.RawValue, wire int32) error {
+	if v.Type == bsontype.EmbeddedDocument || v.Type == bsontype.Array {
+		if deeper(bson.Raw(v.Value), depthMax-1) {
+			return status.Errorf(errcode.Overflow, "cannot insert document because it exceeds %d levels of nesting", depthMax)
+		}
+	}
+	if wire < wire50 {
+		if strings.HasPrefix(key, "$") {
+			return status.Errorf(errcode.BadValue, "Document can't have $ prefixed field names: %s", key)
+		}
+		if err := noDollars(v, 0); err != nil {
+			return err
+		}
+	}
+	if key == "_id" {
+		return checkID(v, wire)
+	}
+	return nil
+}
+
+// deeper reports whether documents are nested in one another more than n times.
+func deeper(d bson.Raw, n int) bool {
+	if n == 0 {
+		return true
+	}
+	for _, v := range d.All() {
+		if (v.Type == bsontype.EmbeddedDocument || v.Type == bsontype.Array) && deeper(bson.Raw(v.Value), n-1) {
+			return true
+		}
+	}
+	return false
+}
+
+func emptyTimestamp(v bson.RawValue) bool {
+	t, i, _ := v.TimestampOK()
+	return t == 0 && i == 0
+}
+
+// noDollars refuses field names with a leading $ below the top, as servers before 5.0 do.
+func noDollars(v bson.RawValue, depth int) error {
+	if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array || depth > 200 {
+		return nil
+	}
+	for key, e := range bson.Raw(v.Value).All() {
+		if strings.HasPrefix(key, "$") && key != "$ref" && key != "$id" && key != "$db" {
+			return status.Errorf(errcode.DollarPrefixedFieldName, "The dollar ($) prefixed field '%s' in '%s' is not valid for storage.", key, key)
+		}
+		if err := noDollars(e, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkID(v bson.RawValue, wire int32) error {
+	switch v.Type {
+	case bsontype.Array, bsontype.Regex, bsontype.Undefined:
+		if wire < wire50 {
+			article := "a"
+			if v.Type == bsontype.Array {
+				article = "an"
+			}
+			return status.Errorf(errcode.BadValue, "can't use %s %s for _id", article, v.Type)
+		}
+		return status.Errorf(errcode.InvalidIdField, "The '_id' value cannot be of type %s", v.Type)
+	case bsontype.EmbeddedDocument:
+		for key := range bson.Raw(v.Value).All() {
+			if strings.HasPrefix(key, "$") && key != "$ref" && key != "$id" && key != "$db" {
+				return status.Errorf(errcode.DollarPrefixedFieldName, "_id fields may not contain '$'-prefixed fields: %s is not valid for storage.", key)
+			}
+		}
+	}
+	return nil
+}
+
+// ensure makes the collection when it does not exist.
+func (e *Engine) ensure(tx *store.Txn, r *Request, db, name string) (*store.Collection, error) {
+	c := tx.Collection(db, name)
+	if c != nil {
+		return c, notView(c)
+	}
+	if r.Txn != nil && r.WireVersion < wire44 {
+		return nil, status.Errorf(errcode.OperationNotSupportedInTransaction, "Cannot create namespace %s.%s in multi-document transaction.", db, name)
+	}
+	if err := checkNew(tx.Snapshot(), r.WireVersion, db, name); err != nil {
+		return nil, err
+	}
+	index, err := idIndex(nil)
+	if err != nil {
+		return nil, err
+	}
+	return tx.Create(db, name, store.Options{}, index), nil
+}
+
+// notView refuses a view where a collection is needed.
+func notView(c *store.Collection) error {
+	if c == nil || !c.IsView() {
+		return nil
+	}
+	return status.Errorf(errcode.CommandNotSupportedOnView, "Namespace %s is a view, not a collection", c.Namespace())
+}
+
+// idIndex is the index on _id, ordered by the collection's collation.
+func idIndex(collation bson.Raw) (*store.Index, error) {
+	spec, start := bson.AppendDocumentStart(nil)
+	spec = bson.AppendInt32Element(spec, "v", 2)
+	spec, key := bson.AppendDocumentElementStart(spec, "key")
+	spec = bson.AppendInt32Element(spec, "_id", 1)
+	spec = bson.AppendDocumentEnd(spec, key)
+	spec = bson.AppendStringElement(spec, "name", idName)
+	if collation != nil {
+		spec = bson.AppendDocumentElement(spec, "collation", collation)
+	}
+	return indexOf(bson.AppendDocumentEnd(spec, start), wire80)
+}
+
+func withField(d bson.Raw, name string, v bson.RawValue) bson.Raw {
+	dst, start := bson.AppendDocumentStart(nil)
+	done := false
+	for key, old := range d.All() {
+		if key == name {
+			old, done = v, true
+		}
+		dst = bson.AppendRawValueElement(dst, key, old)
+	}
+	if !done {
+		dst = bson.AppendRawValueElement(dst, name, v)
+	}
+	return bson.AppendDocumentEnd(dst, start)
+}
+
+func withoutField(d bson.Raw, name string) bson.Raw {
+	dst, start := bson.AppendDocumentStart(nil)
+	for key, v := range d.All() {
+		if key != name {
+			dst = bson.AppendRawValueElement(dst, key, v)
+		}
+	}
+	return bson.AppendDocumentEnd(dst, start)
+}

@@ -1,0 +1,170 @@
+// The command update: changes, replaces or upserts documents, each statement the first that matches or, with multi, all.
+//
+// Left out: shard keys; encryptionInformation and sampleId are read over.
+
+package engine
+
+import (
+	"context"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+var updateFields = []field{
+	{"updates", 0, array | required}, {"ordered", 0, flag}, {"bypassDocumentValidation", 0, boolean}, {"let", wire50, document},
+	{"stmtId", 0, integer}, {"stmtIds", 0, array}, {"collectionUUID", wire60, uuid}, {"encryptionInformation", wire60, document},
+	{"runtimeConstants", 0, document},
+	{"bypassEmptyTsReplacement", wire80, boolean},
+}
+
+var updateStatement = []field{
+	{"q", 0, document | required}, {"u", 0, updating | required}, {"c", 0, document}, {"multi", 0, flag}, {"upsert", 0, flag},
+	{"collation", 0, document}, {"arrayFilters", 0, array}, {"hint", 0, hint}, {"sort", wire80, document},
+	{"upsertSupplied", 0, flag}, {"sampleId", wire60, uuid}, {"allowShardKeyUpdatesWithoutFullShardKeyInQuery", wire70, flag},
+}
+
+func (e *Engine) update(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
+	name, err := r.collection()
+	if err != nil {
+		return nil, err
+	}
+	a, err := r.parse(updateFields)
+	if err != nil {
+		return nil, err
+	}
+	statements, err := r.statements(a, "updates", updateStatement)
+	if err != nil {
+		return nil, err
+	}
+	var b *batch
+	var total outcome
+	var upserted []byte
+	var upserts int
+	err = e.write(ctx, r, func(tx *store.Txn) error {
+		b, total, upserted, upserts = &batch{ordered: a.boolOr("ordered", true)}, outcome{}, nil, 0
+		if err := r.checkUUIDIn(tx, a, r.DB, name); err != nil {
+			return err
+		}
+		for i, st := range statements {
+			statement := statementID(a, i)
+			o, done := r.executed(statement)
+			if done {
+				b.retried = append(b.retried, statement)
+			} else {
+				tx.Origin.Statement = statement
+				if o, err = e.updateStatement(ctx, tx, r, name, a, st); err == nil {
+					o.at = tx.Time()
+					r.remember(statement, o)
+				}
+			}
+			total.matched += o.matched
+			total.modified += o.modified
+			if !o.upserted.IsZero() {
+				upserted, upserts = appendUpserted(upserted, upserts, i, o.upserted), upserts+1
+			}
+			if err != nil {
+				if err := b.fail(r, i, err); err != nil {
+					return settle(err)
+				}
+				err = nil
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	dst = bson.AppendInt32Element(dst, "n", int32(total.matched))
+	dst = bson.AppendInt32Element(dst, "nModified", int32(total.modified))
+	if upserts > 0 {
+		var start int
+		dst, start = bson.AppendArrayElementStart(dst, "upserted")
+		dst = bson.AppendDocumentEnd(append(dst, upserted...), start)
+	}
+	return b.append(r, dst), nil
+}
+
+func appendUpserted(dst []byte, at, index int, id bson.RawValue) []byte {
+	doc, start := bson.AppendDocumentStart(nil)
+	doc = bson.AppendInt32Element(doc, "index", int32(index))
+	doc = bson.AppendRawValueElement(doc, "_id", id)
+	doc = bson.AppendDocumentEnd(doc, start)
+	dst = bson.AppendArrayIndexHeader(dst, documentType, at)
+	return append(dst, doc...)
+}
+
+// updateStatement runs one statement; what it did before an error counts.
+func (e *Engine) updateStatement(ctx context.Context, tx *store.Txn, r *Request, name string, a, st *args) (outcome, error) {
+	t, err := e.target(tx, r.DB, name, a, st, "q")
+	if err != nil {
+		return outcome{}, err
+	}
+	multi := st.bool("multi")
+	if err := r.checkMulti(multi); err != nil {
+		return outcome{}, err
+	}
+	ch, err := e.changer(r, t, name, st, st.get("u"), st.document("c"))
+	if err != nil {
+		return outcome{}, err
+	}
+	if multi && ch.whole {
+		return outcome{}, status.Errorf(errcode.FailedToParse, "multi update is not supported for replacement-style update")
+	}
+	if multi && st.has("sort") {
+		return outcome{}, status.Errorf(errcode.FailedToParse, "Cannot specify sort with multi=true")
+	}
+	if ch.valid, err = validatorOf(t.c, r, a); err != nil {
+		return outcome{}, err
+	}
+	var o outcome
+	records := t.records()
+	for {
+		if err := expired(ctx); err != nil {
+			return o, err
+		}
+		f, ok, err := records.raw()
+		if err != nil {
+			return o, err
+		}
+		if !ok {
+			break
+		}
+		o.matched++
+		after, err := ch.replace(tx, f)
+		if err != nil {
+			o.matched--
+			return o, err
+		}
+		if after != nil {
+			o.modified++
+		}
+		if !multi {
+			break
+		}
+	}
+	if o.matched > 0 || !st.bool("upsert") {
+		return o, nil
+	}
+	doc, err := ch.upsert(tx)
+	if err != nil {
+		return o, err
+	}
+	return outcome{matched: 1, upserted: id(doc)}, nil
+}
+
+// arrayFilters are the documents of the argument.
+func arrayFilters(st *args) ([]bson.Raw, error) {
+	var out []bson.Raw
+	for _, v := range value.Elements(st.get("arrayFilters")) {
+		if v.Type != bsontype.EmbeddedDocument {
+			return nil, status.Errorf(errcode.TypeMismatch, "BSON field 'arrayFilters' must hold objects, found %s", v.Type)
+		}
+		out = append(out, bson.Raw(v.Value))
+	}
+	return out, nil
+}

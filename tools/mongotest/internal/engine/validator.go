@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
+	"github.com/specdrivers/onion/tools/mongotest/internal/query"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+)
+
+// validator checks documents before they are stored; nil accepts all.
+type validator struct {
+	filter *query.Filter
+	spec   bson.Raw
+	strict bool // documents that were invalid before are checked too
+	query.Options
+	wire int32
+}
+
+// validatorOf is the collection's validator, unless the command bypasses it or it only warns.
+func validatorOf(c *store.Collection, r *Request, a *args) (*validator, error) {
+	if c == nil || c.Options.Document == nil || a.bool("bypassDocumentValidation") {
+		return nil, nil
+	}
+	options := c.Options.Document
+	spec, _ := options.Lookup("validator").DocumentOK()
+	level, _ := options.Lookup("validationLevel").StringOK()
+	action, _ := options.Lookup("validationAction").StringOK()
+	if len(spec) <= 5 || level == "off" || action == "warn" {
+		return nil, nil
+	}
+	col, err := collation(&args{}, c)
+	if err != nil {
+		return nil, err
+	}
+	how := query.Options{Collation: col, Scope: &expr.Scope{WireVersion: r.WireVersion}}
+	f, err := query.Compile(spec, how)
+	if err != nil {
+		return nil, err
+	}
+	return &validator{filter: f, spec: spec, strict: level != "moderate", Options: how, wire: r.WireVersion}, nil
+}
+
+// check refuses an invalid document; old is the version that it replaces, or nil.
+func (v *validator) check(old, doc bson.Raw) error {
+	if v == nil {
+		return nil
+	}
+	if ok, err := v.filter.Match(doc); ok || err != nil {
+		return err
+	}
+	if old != nil && !v.strict {
+		if ok, _ := v.filter.Match(old); !ok {
+			return nil
+		}
+	}
+	failure := status.Errorf(errcode.DocumentValidationFailure, "Document failed validation")
+	if v.wire < wire50 {
+		return failure
+	}
+	details := (&invalid{v.Options, doc}).all(v.spec)
+	info, start := bson.AppendDocumentStart(nil)
+	info, in := bson.AppendDocumentElementStart(info, "errInfo")
+	info = bson.AppendRawValueElement(info, "failingDocumentId", id(doc))
+	info = bson.AppendDocumentEnd(bson.AppendRawValueElement(info, "details", details), in)
+	failure.Info = bson.AppendDocumentEnd(info, start)
+	return failure
+}

@@ -1,0 +1,186 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/agg"
+	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
+	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
+	"github.com/specdrivers/onion/tools/mongotest/internal/path"
+	"github.com/specdrivers/onion/tools/mongotest/internal/query"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// viewDepthMax is how many views may stand on one another.
+const viewDepthMax = 20
+
+// resolve follows views down to their collection; the pipelines of the views come first.
+func resolve(snap *store.Snapshot, view *store.Collection, stages bson.RawValue, depth int) (*store.Collection, bson.RawValue, error) {
+	if depth > viewDepthMax {
+		return nil, stages, status.Errorf(errcode.ViewDepthLimitExceeded, "View depth too deep or view cycle detected; maximum depth is %d", viewDepthMax)
+	}
+	all := append(value.Elements(value.Array(view.Options.Pipeline)), value.Elements(stages)...)
+	stages = value.ArrayOf(all...)
+	c := snap.Collection(view.DB, view.Options.ViewOn)
+	if c != nil && c.IsView() {
+		return resolve(snap, c, stages, depth+1)
+	}
+	return c, stages, nil
+}
+
+// readView reads the part of a create that defines a view.
+func (d *definition) readView() error {
+	switch {
+	case d.a.has("viewOn") && d.options.ViewOn == "":
+		return status.Errorf(errcode.BadValue, "'viewOn' cannot be empty")
+	case d.options.ViewOn == "" && d.a.has("pipeline"):
+		return status.Errorf(errcode.InvalidOptions, "'pipeline' requires 'viewOn' to also be specified")
+	case d.options.ViewOn == "":
+		return nil
+	case d.a.has("idIndex"):
+		return status.Errorf(errcode.InvalidOptions, "'idIndex' is not allowed with 'viewOn': %s", status.Text(d.a.document("idIndex")))
+	}
+	if err := checkName(d.r.DB, d.options.ViewOn); err != nil {
+		return err
+	}
+	if d.options.Pipeline, _ = d.a.get("pipeline").ArrayOK(); d.options.Pipeline == nil {
+		d.options.Pipeline = bson.RawArray(value.EmptyDocument)
+		d.shown["pipeline"] = value.ArrayOf()
+	}
+	d.index = nil
+	return nil
+}
+
+// checkView refuses a view that reaches itself, that is too deep, that is ordered otherwise than what it stands on, or whose
+// pipeline is wrong.
+func checkView(snap *store.Snapshot, db, name string, o store.Options) error {
+	ns := db + "." + name
+	chain := ns
+	for depth, on := 1, o.ViewOn; ; depth++ {
+		chain += " => " + db + "." + on
+		below := snap.Collection(db, on)
+		switch {
+		case on == name:
+			return status.Errorf(errcode.GraphContainsCycle, "View cycle detected: %s", chain)
+		case depth > viewDepthMax:
+			return status.Errorf(errcode.ViewDepthLimitExceeded, "View depth limit exceeded; maximum depth is %d", viewDepthMax)
+		}
+		if below == nil || !below.IsView() {
+			break
+		}
+		mine, _ := o.Document.Lookup("collation").DocumentOK()
+		theirs, _ := orEmpty(below.Options.Document).Lookup("collation").DocumentOK()
+		if string(mine) != string(theirs) {
+			return status.Errorf(errcode.OptionNotSupportedOnView, "View %s has conflicting collation with view %s", ns, below.Namespace())
+		}
+		on = below.Options.ViewOn
+	}
+	_, err := agg.Compile(value.Array(o.Pipeline), agg.Options{DB: db, Scope: &expr.Scope{}, Access: noAccess{}, Nested: "view definition"})
+	if err != nil && changesData(o.Pipeline) {
+		return status.Errorf(errcode.OptionNotSupportedOnView, "Invalid pipeline for view %s :: caused by :: %s", ns, status.From(err).Message)
+	}
+	return err
+}
+
+// changesData reports a pipeline with a stage that no view may have.
+func changesData(stages bson.RawArray) bool {
+	for _, stage := range stages.All() {
+		first, _ := bson.Raw(stage.Value).Index(0)
+		switch first.Key {
+		case "$out", "$merge", "$changeStream":
+			return true
+		}
+	}
+	return false
+}
+
+// noAccess is what a view's definition is checked with: it reads nothing.
+type noAccess struct{}
+
+func (noAccess) Open(string, string) (agg.Source, error) { return agg.List(nil), nil }
+func (noAccess) Find(string, string, *query.Filter) (agg.Source, error) {
+	return agg.List(nil), nil
+}
+func (noAccess) Initial(name string, _ bson.RawValue) ([]bson.Raw, bool, error) {
+	return nil, name == "$collStats" || name == "$indexStats", nil
+}
+
+// findView answers a find on a view by the pipeline that does the same.
+func (e *Engine) findView(ctx context.Context, r *Request, a *args, view *store.Collection, dst []byte) ([]byte, error) {
+	if err := notOnView(a); err != nil {
+		return nil, err
+	}
+	var stages []bson.RawValue
+	stage := func(name string, v bson.RawValue) {
+		d, start := bson.AppendDocumentStart(nil)
+		d = bson.AppendRawValueElement(d, name, v)
+		stages = append(stages, value.Document(bson.AppendDocumentEnd(d, start)))
+	}
+	if v := a.get("filter"); !v.IsZero() {
+		stage("$match", v)
+	}
+	if v := a.document("sort"); len(v) > 5 {
+		stage("$sort", value.Document(v))
+	}
+	if n := a.int("skip"); n > 0 {
+		stage("$skip", value.Int64(n))
+	}
+	if n := a.int("limit"); n > 0 {
+		stage("$limit", value.Int64(n))
+	}
+	if v := a.document("projection"); len(v) > 5 {
+		stage("$project", value.Document(v))
+	}
+	own, _ := orEmpty(view.Options.Document).Lookup("collation").DocumentOK()
+	if given := a.document("collation"); given.Len() > 0 {
+		mine, err := collate.New(own)
+		if err != nil {
+			return nil, err
+		}
+		if theirs, err := collate.New(given); err != nil {
+			return nil, err
+		} else if !collate.Same(mine, theirs) {
+			return nil, status.Errorf(errcode.OptionNotSupportedOnView, "Cannot override a view's default collation")
+		}
+	}
+	b := &args{
+		fields: []field{{name: "pipeline"}, {name: "collation"}, {name: "let"}, {name: "hint"}},
+		values: []bson.RawValue{value.ArrayOf(stages...), a.get("collation"), a.get("let"), a.get("hint")},
+		wire:   a.wire,
+	}
+	run, err := e.pipeline(r, b, view.Name, false)
+	if err != nil {
+		return nil, err
+	}
+	batch := int64(-1)
+	if a.has("batchSize") {
+		batch = a.int("batchSize")
+	}
+	cur := &cursor{db: r.DB, name: view.Name, lsid: r.LSID, src: run, at: r.ReadTime}
+	return e.first(ctx, dst, cur, batch, a.bool("singleBatch"))
+}
+
+// notOnView refuses the options of a find that a pipeline has nothing for.
+func notOnView(a *args) error {
+	for _, option := range [...]string{"min", "max", "returnKey", "showRecordId", "tailable", "noCursorTimeout", "allowPartialResults", "readOnce"} {
+		if v := a.get(option); !value.Truthy(v) || v.Type == bsontype.EmbeddedDocument && len(v.Value) <= 5 {
+			continue
+		}
+		if option == "tailable" {
+			return status.Errorf(errcode.InvalidPipelineOperator, "Tailable cursors are not supported in aggregation.")
+		}
+		return status.Errorf(errcode.InvalidPipelineOperator, "Option %s not supported in aggregation.", option)
+	}
+	if !path.Field(a.document("sort"), "$natural").IsZero() {
+		return status.Errorf(errcode.InvalidPipelineOperator, "Sort option $natural not supported in aggregation.")
+	}
+	if a.bool("singleBatch") && a.int("limit") != 1 {
+		return status.Errorf(errcode.InvalidPipelineOperator, "Option singleBatch not supported in aggregation.")
+	}
+	return nil
+}

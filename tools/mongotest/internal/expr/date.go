@@ -1,0 +1,142 @@
+package expr
+
+import (
+	"strconv"
+	"strings"
+	"time"
+	_ "time/tzdata" // zones by name on machines that have no database of them
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// parts are the numbers of a date, each also an operator of its own.
+var parts = map[string]func(time.Time) int{
+	"$year":        time.Time.Year,
+	"$month":       func(t time.Time) int { return int(t.Month()) },
+	"$dayOfMonth":  time.Time.Day,
+	"$hour":        time.Time.Hour,
+	"$minute":      time.Time.Minute,
+	"$second":      time.Time.Second,
+	"$millisecond": func(t time.Time) int { return t.Nanosecond() / 1e6 },
+	"$dayOfYear":   time.Time.YearDay,
+	"$dayOfWeek":   func(t time.Time) int { return int(t.Weekday()) + 1 },
+	"$week":        week,
+	"$isoWeek": func(t time.Time) int {
+		_, w := t.ISOWeek()
+		return w
+	},
+	"$isoWeekYear": func(t time.Time) int {
+		y, _ := t.ISOWeek()
+		return y
+	},
+	"$isoDayOfWeek": func(t time.Time) int { return (int(t.Weekday())+6)%7 + 1 },
+}
+
+// week counts from the first Sunday of the year.
+func week(t time.Time) int { return (t.YearDay() + 6 - int(t.Weekday())) / 7 }
+
+var datePartSignature = signature{
+	names:   []string{"date", "timezone"},
+	unknown: refusal{40535, "unrecognized option to {op}: \"{arg}\""},
+	missing: []refusal{{40539, "missing 'date' argument to {op}, provided: {op}: {found}"}},
+}
+
+// datePart compiles one of parts: of a date, or of {date, timezone}.
+func (c *compiler) datePart(name string, arg bson.RawValue) (eval, error) {
+	part := parts[name]
+	var args given
+	var err error
+	d, isDocument := arg.DocumentOK()
+	first, _ := d.Index(0)
+	if isDocument && !strings.HasPrefix(first.Key, "$") {
+		args, err = c.arguments(name, arg, datePartSignature)
+	} else {
+		l := list(arg)
+		if len(l) != 1 {
+			return nil, status.Errorf(40536, "%s accepts exactly one argument if given an array, but was given %d", name, len(l))
+		}
+		args = make(given, 2)
+		args[0], err = c.compile(l[0])
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func(env *Env) (bson.RawValue, error) {
+		v, err := args[0](env)
+		if err != nil || value.Nullish(v) {
+			return value.Null, err
+		}
+		ms, err := coerceDate(v)
+		if err != nil {
+			return missing, err
+		}
+		zone, ok, err := args.zone(env, 1)
+		if !ok || err != nil {
+			return value.Null, err
+		}
+		n := part(time.UnixMilli(ms).In(zone))
+		if name == "$isoWeekYear" {
+			return value.Int64(int64(n)), nil
+		}
+		return value.Int32(int32(n)), nil
+	}, nil
+}
+
+// zone evaluates an argument that is a time zone; ok is false for null.
+func (g given) zone(env *Env, i int) (loc *time.Location, ok bool, err error) {
+	if !g.has(i) {
+		return time.UTC, true, nil
+	}
+	v, err := g[i](env)
+	if err != nil || value.Nullish(v) {
+		return nil, false, err
+	}
+	loc, err = zoneOf(v)
+	return loc, err == nil, err
+}
+
+// dated reports a type that is a date or has one in it.
+func dated(v bson.RawValue) bool {
+	return v.Type == bsontype.DateTime || v.Type == bsontype.ObjectID || v.Type == bsontype.Timestamp
+}
+
+// coerceDate reads a date, ObjectId or timestamp.
+func coerceDate(v bson.RawValue) (ms int64, err error) {
+	if !dated(v) {
+		return 0, status.Errorf(16006, "can't convert from BSON type %s to Date", value.TypeName(v))
+	}
+	d, err := toDate(v)
+	ms, _ = d.DateTimeOK()
+	return ms, err
+}
+
+// zoneOf reads a time zone: a name, or an offset such as +05:30.
+func zoneOf(v bson.RawValue) (*time.Location, error) {
+	name, ok := v.StringOK()
+	if !ok {
+		return nil, status.Errorf(40517, "timezone must evaluate to a string, found %s", v.Type)
+	}
+	if name != "" && (name[0] == '+' || name[0] == '-') {
+		digits := strings.Replace(name[1:], ":", "", 1)
+		n, err := strconv.ParseUint(digits, 10, 16)
+		switch {
+		case err != nil || len(digits) != 2 && len(digits) != 4:
+			return nil, status.Errorf(40485, "unrecognized time zone identifier: \"%s\"", name)
+		case len(digits) == 2:
+			n *= 100
+		}
+		seconds := int(n/100*3600 + n%100*60)
+		if name[0] == '-' {
+			seconds = -seconds
+		}
+		return time.FixedZone(name, seconds), nil
+	}
+	loc, err := time.LoadLocation(name)
+	if err != nil || name == "Local" || name == "" {
+		return nil, status.Errorf(40485, "unrecognized time zone identifier: \"%s\"", name)
+	}
+	return loc, nil
+}

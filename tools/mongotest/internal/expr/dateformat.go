@@ -1,0 +1,260 @@
+package expr
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// toSpecifiers and fromSpecifiers are the characters that may stand behind a % of a format.
+const (
+	toSpecifiers   = "dGHjLmMSuUVwYzZbB%"
+	fromSpecifiers = "dGHjLmMSuVYzZbB%"
+)
+
+// checkFormat refuses a format with other characters behind a %.
+func checkFormat(format, specifiers string) error {
+	for i := 0; i < len(format); i++ {
+		if format[i] != '%' {
+			continue
+		}
+		if i++; i == len(format) {
+			return status.Errorf(18535, "Unmatched '%%' at end of format string")
+		}
+		if !strings.ContainsRune(specifiers, rune(format[i])) {
+			return status.Errorf(18536, "Invalid format character '%%%c' in format string", format[i])
+		}
+	}
+	return nil
+}
+
+// formatDate prints a date by a format that checkFormat has seen.
+func formatDate(t time.Time, format string) (string, error) {
+	var b strings.Builder
+	for i := 0; i < len(format); i++ {
+		if format[i] != '%' {
+			b.WriteByte(format[i])
+			continue
+		}
+		i++
+		if format[i] == 'Y' && (t.Year() < 0 || t.Year() > 9999) {
+			return "", status.Errorf(18537, "Could not convert date to string: date component was outside the supported range of 0-9999: %d", t.Year())
+		}
+		b.WriteString(specified(t, format[i]))
+	}
+	return b.String(), nil
+}
+
+func specified(t time.Time, specifier byte) string {
+	isoYear, isoWeek := t.ISOWeek()
+	switch specifier {
+	case 'Y':
+		return fmt.Sprintf("%04d", t.Year())
+	case 'm':
+		return fmt.Sprintf("%02d", int(t.Month()))
+	case 'd':
+		return fmt.Sprintf("%02d", t.Day())
+	case 'H':
+		return fmt.Sprintf("%02d", t.Hour())
+	case 'M':
+		return fmt.Sprintf("%02d", t.Minute())
+	case 'S':
+		return fmt.Sprintf("%02d", t.Second())
+	case 'L':
+		return fmt.Sprintf("%03d", t.Nanosecond()/1e6)
+	case 'j':
+		return fmt.Sprintf("%03d", t.YearDay())
+	case 'w':
+		return strconv.Itoa(int(t.Weekday()) + 1)
+	case 'u':
+		return strconv.Itoa((int(t.Weekday())+6)%7 + 1)
+	case 'U':
+		return fmt.Sprintf("%02d", week(t))
+	case 'V':
+		return fmt.Sprintf("%02d", isoWeek)
+	case 'G':
+		return fmt.Sprintf("%04d", isoYear)
+	case 'B':
+		return t.Month().String()
+	case 'b':
+		return t.Month().String()[:3]
+	case 'z', 'Z':
+		return offsetText(t, specifier)
+	}
+	return "%"
+}
+
+// offsetText is the distance from UTC: in hours and minutes, or in minutes.
+func offsetText(t time.Time, specifier byte) string {
+	_, offset := t.Zone()
+	sign := '+'
+	if offset < 0 {
+		sign, offset = '-', -offset
+	}
+	if specifier == 'Z' {
+		return fmt.Sprintf("%c%d", sign, offset/60)
+	}
+	return fmt.Sprintf("%c%02d%02d", sign, offset/3600, offset%3600/60)
+}
+
+func parseError(s, why string) error {
+	return status.Errorf(errcode.ConversionFailure, "Error parsing date string '%s'; %s", s, why)
+}
+
+// dateLayouts are the texts that are read without a format: the usual ones of those that the server knows.
+var dateLayouts = [...]string{
+	"2006-01-02T15:04:05.999999999Z07:00", "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999Z07",
+	"2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999 Z07:00",
+	"2006-01-02 15:04:05.999999999Z0700", "2006-01-02 15:04:05.999999999 Z0700", "2006-01-02 15:04:05.999999999",
+	"2006-01-02T15:04Z07:00", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02", "2006/01/02", "2006/1/2", "2006-1-2",
+	"01/02/2006", "1/2/2006", "02-01-2006", "2-1-2006", "20060102", "20060102T150405", "20060102T150405Z07:00",
+	"January 2, 2006", "Jan 2, 2006", "January 2 2006", "Jan 2 2006", "2 January 2006", "2 Jan 2006", "02-Jan-2006",
+	"Jan 2, 2006 15:04:05", "2 Jan 2006 15:04:05", "Mon, 02 Jan 2006 15:04:05 -0700", "Mon, 02 Jan 2006 15:04:05 MST",
+	"Mon Jan _2 15:04:05 2006",
+}
+
+// parseDate reads a date without a format. A zone of nil is UTC; a text with an offset of its own must come without a zone.
+func parseDate(s string, zone *time.Location) (time.Time, error) {
+	loc := zone
+	if zone == nil {
+		loc = time.UTC
+	}
+	for _, layout := range dateLayouts {
+		t, err := time.ParseInLocation(layout, s, loc)
+		if err != nil {
+			continue
+		}
+		if zone != nil && strings.Contains(layout, "07") && !strings.HasSuffix(s, "Z") {
+			return t, parseError(s, "you cannot pass in a date/time string with GMT offset together with a timezone argument")
+		}
+		if zone != nil && strings.Contains(layout, "07") && zone != time.UTC {
+			return t, parseError(s, "you cannot pass in a date/time string with time zone information ('Z') together with a timezone argument")
+		}
+		return t, nil
+	}
+	return time.Time{}, parseError(s, "0: The timezone could not be found in the database, or the text is not one that mongotest reads")
+}
+
+// fields are what parseFormat collects; -1 is not there.
+type fields struct {
+	year, month, day, hour, minute, second, ms int
+	isoYear, isoWeek, isoDay, yearDay          int
+	offset                                     int // in seconds
+	zoned                                      bool
+}
+
+// parseFormat reads a date by a format that checkFormat has seen.
+func parseFormat(s, format string, zone *time.Location) (time.Time, error) {
+	f := fields{year: -1, month: -1, day: -1, isoYear: -1, isoWeek: -1, isoDay: 1, yearDay: -1}
+	rest := s
+	for i := 0; i < len(format); i++ {
+		c := format[i]
+		if c == '%' && i+1 < len(format) {
+			i++
+			c = format[i]
+		} else if rest == "" || rest[0] != c {
+			return time.Time{}, parseError(s, "Format literal not found")
+		} else {
+			rest = rest[1:]
+			continue
+		}
+		var ok bool
+		if rest, ok = f.read(rest, c); !ok {
+			return time.Time{}, parseError(s, "Not enough data available to satisfy format")
+		}
+	}
+	if rest != "" {
+		return time.Time{}, parseError(s, "Trailing data")
+	}
+	if f.zoned && zone != nil {
+		return time.Time{}, parseError(s, "you cannot pass in a date/time string with GMT offset together with a timezone argument")
+	}
+	return f.time(s, zone)
+}
+
+// read takes the text of one specifier away.
+func (f *fields) read(rest string, specifier byte) (string, bool) {
+	digits := map[byte]struct {
+		field *int
+		width int
+	}{
+		'Y': {&f.year, 4}, 'm': {&f.month, 2}, 'd': {&f.day, 2}, 'H': {&f.hour, 2}, 'M': {&f.minute, 2}, 'S': {&f.second, 2},
+		'L': {&f.ms, 3}, 'G': {&f.isoYear, 4}, 'V': {&f.isoWeek, 2}, 'u': {&f.isoDay, 1}, 'j': {&f.yearDay, 3},
+	}
+	if d, ok := digits[specifier]; ok {
+		n := 0
+		for n < d.width && n < len(rest) && rest[n] >= '0' && rest[n] <= '9' {
+			n++
+		}
+		var err error
+		*d.field, err = strconv.Atoi(rest[:n])
+		return rest[n:], err == nil
+	}
+	switch specifier {
+	case '%':
+		return strings.CutPrefix(rest, "%")
+	case 'b', 'B':
+		for m := time.January; m <= time.December; m++ {
+			name := m.String()
+			if specifier == 'b' {
+				name = name[:3]
+			}
+			if len(rest) >= len(name) && strings.EqualFold(rest[:len(name)], name) {
+				f.month = int(m)
+				return rest[len(name):], true
+			}
+		}
+		return rest, false
+	}
+	return f.readZone(rest, specifier)
+}
+
+// readZone reads an offset: minutes for Z, a time for z.
+func (f *fields) readZone(rest string, specifier byte) (string, bool) {
+	n := strings.IndexFunc(rest, func(r rune) bool { return !strings.ContainsRune("+-0123456789:Z", r) })
+	if n < 0 {
+		n = len(rest)
+	}
+	text := rest[:n]
+	f.zoned = true
+	if text == "Z" && specifier == 'z' {
+		return rest[n:], true
+	}
+	if specifier == 'Z' {
+		minutes, err := strconv.Atoi(text)
+		f.offset = minutes * 60
+		return rest[n:], err == nil && minutes > -1440 && minutes < 1440
+	}
+	loc, err := zoneOf(value.String(text))
+	if err != nil || text == "" {
+		return rest, false
+	}
+	_, f.offset = time.Time{}.In(loc).Zone()
+	return rest[n:], true
+}
+
+// time puts the fields together.
+func (f *fields) time(s string, zone *time.Location) (time.Time, error) {
+	if f.zoned {
+		zone = time.FixedZone("", f.offset)
+	} else if zone == nil {
+		zone = time.UTC
+	}
+	switch {
+	case f.hour > 23 || f.minute > 59 || f.second > 59 || f.month == 0 || f.month > 12 || f.day == 0 || f.day > 31:
+		return time.Time{}, parseError(s, "The parsed date was invalid")
+	case f.isoYear >= 0:
+		fourth := time.Date(f.isoYear, 1, 4, 0, 0, 0, 0, time.UTC)
+		f.year, f.month, f.day = f.isoYear, 1, 4-(int(fourth.Weekday())+6)%7+(max(f.isoWeek, 1)-1)*7+f.isoDay-1
+	case f.yearDay >= 0:
+		f.month, f.day = 1, f.yearDay
+	case f.year < 0 || f.month < 0 || f.day < 0:
+		return time.Time{}, parseError(s, "an incomplete date/time string has been found, with elements missing")
+	}
+	return time.Date(f.year, time.Month(f.month), f.day, f.hour, f.minute, f.second, f.ms*1e6, zone), nil
+}

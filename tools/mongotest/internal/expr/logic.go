@@ -1,0 +1,48 @@
+package expr
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+var logic = map[string]function{
+	"$eq":  comparison(func(d int) bool { return d == 0 }),
+	"$ne":  comparison(func(d int) bool { return d != 0 }),
+	"$gt":  comparison(func(d int) bool { return d > 0 }),
+	"$gte": comparison(func(d int) bool { return d >= 0 }),
+	"$lt":  comparison(func(d int) bool { return d < 0 }),
+	"$lte": comparison(func(d int) bool { return d <= 0 }),
+	"$cmp": {2, 2, func(env *Env, args []bson.RawValue) (bson.RawValue, error) {
+		d := sequence(env, args[0], args[1])
+		return value.Int32(int32(max(-1, min(1, d)))), nil
+	}},
+	"$not": {1, 1, func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
+		return value.Bool(!value.Truthy(args[0])), nil
+	}},
+}
+
+func comparison(holds func(int) bool) function {
+	return function{2, 2, func(env *Env, args []bson.RawValue) (bson.RawValue, error) {
+		return value.Bool(holds(sequence(env, args[0], args[1]))), nil
+	}}
+}
+
+// sequence compares across all types; a missing value is below null.
+func sequence(env *Env, a, b bson.RawValue) int {
+	if a.IsZero() || b.IsZero() {
+		return rank(a) - rank(b)
+	}
+	return compare.Values(a, b, env.collation)
+}
+
+func rank(v bson.RawValue) int {
+	switch {
+	case v.IsZero():
+		return 1
+	case v.Type == bsontype.MinKey:
+		return 0
+	}
+	return 2
+}

@@ -1,0 +1,127 @@
+package expr
+
+import (
+	"slices"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
+	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
+	"github.com/specdrivers/onion/tools/mongotest/internal/number"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// manyNames are the accumulators that give the first n of their values.
+var manyNames = map[string]bool{"$firstN": true, "$lastN": true, "$minN": true, "$maxN": true}
+
+// IsMany reports an accumulator that takes {n, input}.
+func IsMany(name string) bool { return manyNames[name] }
+
+// ManyArguments compiles the {n, input} of an accumulator.
+func ManyArguments(name string, arg bson.RawValue, scope *Scope) (n, input Node, err error) {
+	c := &compiler{scope: scope}
+	args, err := c.manyArguments(name, arg)
+	if err != nil {
+		return n, input, err
+	}
+	n = Node{run: args[0], slots: c.slots, collation: scope.collation(), wire: scope.Wire()}
+	input = n
+	input.run = args[1]
+	return n, input, nil
+}
+
+var manySignature = signature{
+	names:   []string{"n", "input"},
+	unknown: refusal{5787901, "Unknown argument for 'n' operator: {arg}"},
+	missing: []refusal{{5787906, "Missing value for 'n'"}, {5787907, "Missing value for 'input'"}},
+}
+
+func (c *compiler) manyArguments(name string, arg bson.RawValue) (given, error) {
+	if arg.Type != bsontype.EmbeddedDocument {
+		code := errcode.Code(5787900)
+		if name == "$firstN" || name == "$lastN" {
+			code = 5787801
+		}
+		return nil, status.Errorf(code, "specification must be an object; found %s: %s", name, status.TextOf(arg))
+	}
+	return c.arguments(name, arg, manySignature)
+}
+
+// CheckN reads how many values an accumulator gives.
+func CheckN(v bson.RawValue) (int64, error) {
+	n, whole := number.Whole(v)
+	switch {
+	case !number.Is(v.Type):
+		return 0, status.Errorf(5787902, "Value for 'n' must be of integral type, but found %s", status.TextOf(v))
+	case !whole:
+		return 0, status.Errorf(5787903, "Value for 'n' must be of integral type, but found %s", status.TextOf(v))
+	case n <= 0:
+		return 0, status.Errorf(5787908, "'n' must be greater than 0, found %d", n)
+	}
+	return n, nil
+}
+
+// accumulateMany is such an accumulator over an array.
+func (c *compiler) accumulateMany(name string, arg bson.RawValue) (eval, error) {
+	args, err := c.manyArguments(name, arg)
+	if err != nil {
+		return nil, err
+	}
+	return func(env *Env) (bson.RawValue, error) {
+		values, err := evaluate(env, args)
+		if err != nil {
+			return missing, err
+		}
+		n, err := CheckN(values[0])
+		switch {
+		case err != nil:
+			return missing, err
+		case values[1].Type != bsontype.Array:
+			return missing, status.Errorf(5788200, "Input must be an array")
+		}
+		a := NewMany(name, n, env.collation)
+		for _, v := range value.Elements(values[1]) {
+			a.Add(v)
+		}
+		return a.Result(), nil
+	}, nil
+}
+
+// NewMany makes an accumulator of manyNames.
+func NewMany(name string, n int64, c *collate.Collator) Accumulator {
+	return &many{name: name, n: int(min(n, 1<<31)), collation: c}
+}
+
+// many keeps all values and gives n of them. $minN and $maxN leave null out.
+type many struct {
+	name      string
+	n         int
+	collation *collate.Collator
+	list      []bson.RawValue
+}
+
+func (a *many) Add(v bson.RawValue) {
+	switch {
+	case a.name == "$firstN" && len(a.list) == a.n:
+	case a.name != "$firstN" && a.name != "$lastN" && value.Nullish(v):
+	default:
+		a.list = append(a.list, v)
+	}
+}
+
+func (a *many) Result() bson.RawValue {
+	list := slices.Clone(a.list)
+	sign := 1
+	switch a.name {
+	case "$lastN":
+		list = list[max(0, len(list)-a.n):]
+	case "$maxN":
+		sign = -1
+		fallthrough
+	case "$minN":
+		slices.SortStableFunc(list, func(x, y bson.RawValue) int { return sign * compare.Values(x, y, a.collation) })
+	}
+	return value.ArrayOf(list[:min(a.n, len(list))]...)
+}

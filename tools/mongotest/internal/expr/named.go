@@ -1,0 +1,117 @@
+package expr
+
+import (
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// namedFunction is an operator whose arguments have names.
+type namedFunction struct {
+	signature
+	call func(env *Env, args []bson.RawValue, g given) (bson.RawValue, error)
+}
+
+// signature is the names of an operator's arguments, and how it refuses others. The first len(missing) names must be given;
+// those from lazy on are evaluated when the operator asks for them.
+type signature struct {
+	names   []string
+	lazy    int
+	object  refusal // the argument is not a document
+	unknown refusal
+	missing []refusal
+	check   func(given) error // refuses arguments that do not go together; may be nil
+}
+
+// refusal is an error: in its text {op} is the operator, {arg} the argument, {found} the value that was found and {type} its
+// type.
+type refusal struct {
+	code errcode.Code
+	text string
+}
+
+func (r refusal) err(op, arg string, v bson.RawValue) error {
+	return status.Errorf(r.code, "%s", strings.NewReplacer("{op}", op, "{arg}", arg, "{type}", value.TypeName(v), "{found}", status.TextOf(v)).Replace(r.text))
+}
+
+// given tells which of the arguments are there, and evaluates the lazy ones.
+type given []eval
+
+func (g given) has(i int) bool { return g[i] != nil }
+
+// orNull evaluates a lazy argument; null stands for one that is not given.
+func (g given) orNull(env *Env, i int) (bson.RawValue, error) {
+	if g[i] == nil {
+		return value.Null, nil
+	}
+	return g[i](env)
+}
+
+func namedFunctions(name string) (namedFunction, bool) {
+	for _, family := range [...]map[string]namedFunction{convertNames, texts, calendar, intervals} {
+		if f, ok := family[name]; ok {
+			return f, true
+		}
+	}
+	return namedFunction{}, false
+}
+
+// named compiles the operators that take a document of named arguments.
+func (c *compiler) named(name string, arg bson.RawValue) (run eval, ok bool, err error) {
+	f, ok := namedFunctions(name)
+	if !ok {
+		return nil, false, nil
+	}
+	args, err := c.arguments(name, arg, f.signature)
+	if err != nil {
+		return nil, true, err
+	}
+	eager := len(args)
+	if f.lazy > 0 {
+		eager = f.lazy
+	}
+	return func(env *Env) (bson.RawValue, error) {
+		values := make([]bson.RawValue, eager)
+		for i := range eager {
+			if args[i] == nil {
+				continue
+			}
+			var err error
+			if values[i], err = args[i](env); err != nil {
+				return bson.RawValue{}, err
+			}
+		}
+		return f.call(env, values, args)
+	}, true, nil
+}
+
+// arguments compiles named arguments; unknown and missing ones are errors.
+func (c *compiler) arguments(name string, arg bson.RawValue, s signature) (given, error) {
+	d, isDocument := arg.DocumentOK()
+	if !isDocument {
+		return nil, s.object.err(name, "", arg)
+	}
+	args := make(given, len(s.names))
+	for key, v := range d.All() {
+		i := indexOf(s.names, key)
+		if i < 0 {
+			return nil, s.unknown.err(name, key, v)
+		}
+		var err error
+		if args[i], err = c.compile(v); err != nil {
+			return nil, err
+		}
+	}
+	for i, m := range s.missing {
+		if args[i] == nil {
+			return nil, m.err(name, s.names[i], arg)
+		}
+	}
+	if s.check != nil {
+		return args, s.check(args)
+	}
+	return args, nil
+}

@@ -1,0 +1,137 @@
+package expr
+
+import (
+	"maps"
+	"math"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// Scope is what an expression may refer to besides the document. The nil *Scope has no variables.
+type Scope struct {
+	// Vars are the variables of let, by name without $$; they do not change while a command runs.
+	Vars map[string]bson.RawValue
+	// Now is $$NOW; the zero time is the time of compilation.
+	Now time.Time
+	// ClusterTime is $$CLUSTER_TIME, or zero outside a replica set.
+	ClusterTime bson.RawValue
+	Collation   *collate.Collator
+	// WireVersion is that of the server whose language is spoken; zero is the newest.
+	WireVersion int32
+
+	late map[string]*bson.RawValue
+}
+
+// Wire is the wire version to compare features with.
+func (s *Scope) Wire() int32 {
+	if s == nil || s.WireVersion == 0 {
+		return math.MaxInt32
+	}
+	return s.WireVersion
+}
+
+// With is the scope with more variables.
+func (s *Scope) With(vars map[string]bson.RawValue) *Scope {
+	out := s.clone()
+	for name, v := range vars {
+		out.Vars[name] = v
+		delete(out.late, name)
+	}
+	return out
+}
+
+// WithLate is the scope with variables whose values are set, through the pointers, before each evaluation. Expressions
+// compiled in it belong to one goroutine.
+func (s *Scope) WithLate(vars map[string]*bson.RawValue) *Scope {
+	out := s.clone()
+	for name, v := range vars {
+		out.late[name] = v
+		delete(out.Vars, name)
+	}
+	return out
+}
+
+func (s *Scope) clone() *Scope {
+	out := Scope{}
+	if s != nil {
+		out = *s
+	}
+	out.Vars, out.late = maps.Clone(out.Vars), maps.Clone(out.late)
+	if out.Vars == nil {
+		out.Vars = map[string]bson.RawValue{}
+	}
+	if out.late == nil {
+		out.late = map[string]*bson.RawValue{}
+	}
+	return &out
+}
+
+func (s *Scope) collation() *collate.Collator {
+	if s == nil {
+		return nil
+	}
+	return s.Collation
+}
+
+// Env is the state of one evaluation.
+type Env struct {
+	root      bson.RawValue
+	slots     []bson.RawValue
+	collation *collate.Collator
+	wire      int32
+}
+
+// eval computes a value; the zero value is a missing one.
+type eval func(*Env) (bson.RawValue, error)
+
+// Node is a compiled expression. It may be used by several goroutines.
+type Node struct {
+	run       eval
+	slots     int
+	collation *collate.Collator
+	wire      int32
+	constant  bool
+}
+
+// Eval computes the expression for a document. A missing result is the zero value.
+func (n Node) Eval(doc bson.Raw) (bson.RawValue, error) {
+	return n.run(n.env(doc))
+}
+
+// EvalWith computes an expression of CompileWith; the values are those of its names.
+func (n Node) EvalWith(doc bson.Raw, values ...bson.RawValue) (bson.RawValue, error) {
+	env := n.env(doc)
+	copy(env.slots, values)
+	return n.run(env)
+}
+
+func (n Node) env(doc bson.Raw) *Env {
+	return &Env{
+		root:      bson.RawValue{Type: bsontype.EmbeddedDocument, Value: doc},
+		slots:     make([]bson.RawValue, n.slots),
+		collation: n.collation,
+		wire:      n.wire,
+	}
+}
+
+// Test computes the expression as a condition.
+func (n Node) Test(doc bson.Raw) (bool, error) {
+	v, err := n.Eval(doc)
+	return value.Truthy(v), err
+}
+
+// Constant reports an expression that does not depend on the document.
+func (n Node) Constant() bool { return n.constant }
+
+// FoldError is the error of a constant part of an expression, which is computed when the expression is compiled.
+type FoldError struct{ err error }
+
+// Error is the message of the computation.
+func (e *FoldError) Error() string { return e.err.Error() }
+
+// Unwrap is the error of the computation.
+func (e *FoldError) Unwrap() error { return e.err }

@@ -1,0 +1,147 @@
+package frame
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/compress"
+)
+
+// Message is one request.
+type Message struct {
+	RequestID  int32
+	OpCode     wire.OpCode // OpMsg or OpQuery, also for a message that came compressed
+	Flags      wire.MsgFlag
+	Compressor wire.CompressorID // how the message came; the reply goes back the same way
+	Body       bson.Raw
+	Sequences  []Sequence
+	Size       int
+
+	// Of an OP_QUERY.
+	Namespace   string
+	SecondaryOK bool
+}
+
+// Command reports whether the message is a command, and not the query of a collection, which OP_QUERY once was for.
+func (m *Message) Command() bool {
+	return m.OpCode == wire.OpMsg || strings.HasSuffix(m.Namespace, ".$cmd")
+}
+
+// Sequence is a section of kind 1.
+type Sequence struct {
+	Identifier string
+	Documents  []bson.Raw
+}
+
+// Error is a request that breaks the wire protocol.
+type Error struct {
+	Code   errcode.Code // what the answer carries; 0 stands for no answer
+	Reason string
+}
+
+func (e *Error) Error() string { return "frame: " + e.Reason }
+
+// Fatal reports whether a server closes the connection without an answer: where the message ends, or what it asked for,
+// cannot be told.
+func (e *Error) Fatal() bool {
+	switch e.Code {
+	case 0, errcode.IllegalOpMsgFlag, errcode.TooManyDocumentSequences, errcode.ChecksumMismatch:
+		return true
+	}
+	return false
+}
+
+// errorf is an error that closes the connection.
+func errorf(format string, args ...any) error { return refusef(0, format, args...) }
+
+func refusef(code errcode.Code, format string, args ...any) error {
+	return &Error{Code: code, Reason: fmt.Sprintf(format, args...)}
+}
+
+// step bounds what a length field alone can make the server allocate.
+const step = 1 << 20
+
+// Read reads the next request. io.EOF means that the client has gone between two messages.
+func Read(r *bufio.Reader, maxSize int32) (*Message, error) {
+	head, err := r.Peek(wire.HeaderSize)
+	if err != nil {
+		if err == io.EOF && len(head) > 0 {
+			err = io.ErrUnexpectedEOF
+		}
+		return nil, err
+	}
+	size := int32(binary.LittleEndian.Uint32(head))
+	if size < wire.HeaderSize || size > maxSize {
+		return nil, errorf("a message of %d bytes, at most %d are allowed", size, maxSize)
+	}
+	msg := make([]byte, min(int(size), step))
+	if _, err := io.ReadFull(r, msg); err != nil {
+		return nil, err
+	}
+	if rest := int(size) - len(msg); rest > 0 {
+		buf := bytes.NewBuffer(msg)
+		if n, err := io.CopyN(buf, r, int64(rest)); err != nil {
+			return nil, fmt.Errorf("frame: %d of %d bytes: %w", len(msg)+int(n), size, io.ErrUnexpectedEOF)
+		}
+		msg = buf.Bytes()
+	}
+	return Parse(msg, maxSize)
+}
+
+// Parse takes a whole message, header included, apart.
+func Parse(msg []byte, maxSize int32) (*Message, error) {
+	if len(msg) < wire.HeaderSize {
+		return nil, errorf("a header of %d bytes", len(msg))
+	}
+	m := &Message{
+		RequestID: int32(binary.LittleEndian.Uint32(msg[4:])),
+		OpCode:    wire.OpCode(binary.LittleEndian.Uint32(msg[12:])),
+		Size:      len(msg),
+	}
+	if m.OpCode == wire.OpCompressed {
+		var err error
+		if msg, err = m.expand(msg, maxSize); err != nil {
+			return nil, err
+		}
+	}
+	switch m.OpCode {
+	case wire.OpMsg:
+		return m, m.parseMsg(msg)
+	case wire.OpQuery:
+		return m, m.parseQuery(msg[wire.HeaderSize:])
+	}
+	return nil, errorf("opcode %d is not supported", m.OpCode)
+}
+
+// expand makes the message that an OP_COMPRESSED stands for, header included: a checksum is over that one.
+func (m *Message) expand(msg []byte, maxSize int32) ([]byte, error) {
+	b := msg[wire.HeaderSize:]
+	if len(b) < 9 {
+		return nil, errorf("a compressed message of %d bytes", len(b))
+	}
+	m.OpCode = wire.OpCode(binary.LittleEndian.Uint32(b))
+	size := int32(binary.LittleEndian.Uint32(b[4:]))
+	m.Compressor = wire.CompressorID(b[8])
+	if m.Compressor == wire.CompressorNoop {
+		return nil, errorf("a compressor that servers do not enable")
+	}
+	if size < 0 || size > maxSize-wire.HeaderSize {
+		return nil, errorf("a compressed message that claims %d bytes", size)
+	}
+	out, err := compress.Expand(b[9:], m.Compressor, int(size))
+	if err != nil {
+		return nil, errorf("%v", err)
+	}
+	whole := make([]byte, wire.HeaderSize, wire.HeaderSize+len(out))
+	binary.LittleEndian.PutUint32(whole, uint32(wire.HeaderSize+len(out)))
+	copy(whole[4:12], msg[4:12]) // requestID and responseTo
+	binary.LittleEndian.PutUint32(whole[12:], uint32(m.OpCode))
+	return append(whole, out...), nil
+}

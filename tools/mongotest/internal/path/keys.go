@@ -1,0 +1,157 @@
+package path
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+)
+
+// ErrParallelArrays is the refusal to combine the elements of two arrays in one key.
+var ErrParallelArrays = errors.New("cannot index parallel arrays")
+
+// slot is one part of a compound key on its way from a path to a value.
+type slot struct {
+	root  bson.Raw
+	path  Path
+	done  bool
+	value bson.RawValue
+
+	array bson.Raw // where the walk stopped, nil when it did not
+	rest  Path
+}
+
+// Keys yields the compound keys of a document: one, or one per element of the array that a path meets. A missing field is
+// the zero value, an empty array undefined. The yielded slice is valid until yield returns. multikey tells that an array
+// was met. The error is ErrParallelArrays, or that a component is a position of an array and a name in its documents.
+func Keys(doc bson.Raw, paths []Path, yield func([]bson.RawValue)) (multikey bool, err error) {
+	slots := make([]slot, len(paths))
+	for i, p := range paths {
+		slots[i] = slot{root: doc, path: p}
+	}
+	values := make([]bson.RawValue, len(paths))
+	return expand(slots, values, yield)
+}
+
+func expand(slots []slot, values []bson.RawValue, yield func([]bson.RawValue)) (multikey bool, err error) {
+	var array bson.Raw
+	for i := range slots {
+		s := &slots[i]
+		if !s.done {
+			if err := s.walk(); err != nil {
+				return false, err
+			}
+		}
+		switch {
+		case s.array == nil:
+		case array == nil:
+			array = s.array
+		case &array[0] != &s.array[0]:
+			return true, ErrParallelArrays
+		}
+	}
+	if array == nil {
+		for i := range slots {
+			values[i] = slots[i].value
+		}
+		yield(values)
+		return false, nil
+	}
+	next := make([]slot, len(slots))
+	empty := true
+	for _, e := range array.All() {
+		empty = false
+		for i := range slots {
+			next[i] = slots[i].into(e)
+		}
+		if _, err := expand(next, values, yield); err != nil {
+			return true, err
+		}
+	}
+	if empty {
+		for i := range slots {
+			next[i] = slots[i].intoEmpty()
+		}
+		_, err = expand(next, values, yield)
+	}
+	return true, err
+}
+
+// walk follows the path until its value or an array. A component that is a position of an array is taken as that.
+func (s *slot) walk() error {
+	s.array = nil
+	v := bson.RawValue{Type: bsontype.EmbeddedDocument, Value: s.root}
+	position := false
+	for i, name := range s.path {
+		next := bson.RawValue{}
+		if v.Type == bsontype.EmbeddedDocument || v.Type == bsontype.Array && IsIndex(name) {
+			next = Field(bson.Raw(v.Value), name)
+		}
+		position = v.Type == bsontype.Array && !next.IsZero()
+		switch {
+		case position && namesField(bson.Raw(v.Value), name):
+			return status.Errorf(16746, "Ambiguous field name found in array (do not use numeric field names in embedded elements in an array), field: '%s' for array: %s", name, status.TextOf(v))
+		case v.Type == bsontype.EmbeddedDocument, position:
+			v = next
+		case v.Type == bsontype.Array:
+			s.array, s.rest = bson.Raw(v.Value), s.path[i:]
+			return nil
+		default:
+			s.done = true
+			return nil
+		}
+	}
+	if v.Type == bsontype.Array && !position {
+		s.array, s.rest = bson.Raw(v.Value), nil
+		return nil
+	}
+	s.done, s.value = true, v
+	return nil
+}
+
+// namesField reports that a document in the array has a field of that name.
+func namesField(array bson.Raw, name string) bool {
+	for _, e := range array.All() {
+		if e.Type == bsontype.EmbeddedDocument && !Field(bson.Raw(e.Value), name).IsZero() {
+			return true
+		}
+	}
+	return false
+}
+
+// into is the slot for one element of the array.
+func (s *slot) into(e bson.RawValue) slot {
+	switch {
+	case s.array == nil:
+		return *s
+	case len(s.rest) == 0:
+		return slot{done: true, value: e}
+	case e.Type == bsontype.EmbeddedDocument:
+		return slot{root: bson.Raw(e.Value), path: s.rest}
+	}
+	return slot{done: true}
+}
+
+func (s *slot) intoEmpty() slot {
+	switch {
+	case s.array == nil:
+		return *s
+	case len(s.rest) == 0:
+		return slot{done: true, value: bson.RawValue{Type: bsontype.Undefined}}
+	}
+	return slot{done: true}
+}
+
+// Index is the position that a component names, or -1.
+func Index(component string) int {
+	if !IsIndex(component) {
+		return -1
+	}
+	n, err := strconv.Atoi(component)
+	if err != nil {
+		return -1
+	}
+	return n
+}

@@ -1,0 +1,173 @@
+package path
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+)
+
+// Path is a dotted path taken apart.
+type Path []string
+
+// Parse splits a dotted path.
+func Parse(s string) Path {
+	return strings.Split(s, ".")
+}
+
+// String joins the path again.
+func (p Path) String() string {
+	return strings.Join(p, ".")
+}
+
+// IsIndex reports whether a path component may name an array position: digits without a leading zero.
+func IsIndex(s string) bool {
+	if s == "" || len(s) > 1 && s[0] == '0' {
+		return false
+	}
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// Leaf says what becomes of an array at the end of a path.
+type Leaf uint8
+
+// The treatments of a last array.
+const (
+	Expand Leaf = iota // its elements are yielded, then the array itself
+	Whole              // the array itself is yielded
+)
+
+// Visit receives a candidate value; the zero value is a missing field. position is the index in the outermost array that
+// the path went through by itself, or -1: a position that the path names does not count. It returns false to stop.
+type Visit func(v bson.RawValue, position int) bool
+
+// Each yields every value that a query condition on the path looks at. It returns false when visit stopped it.
+func (p Path) Each(doc bson.Raw, leaf Leaf, visit Visit) bool {
+	return p.inDocument(doc, leaf, -1, visit)
+}
+
+func (p Path) inDocument(doc bson.Raw, leaf Leaf, position int, visit Visit) bool {
+	for i, name := range p {
+		v := Field(doc, name)
+		switch {
+		case i == len(p)-1:
+			return atLeaf(v, leaf, position, visit)
+		case v.Type == bsontype.EmbeddedDocument:
+			doc = bson.Raw(v.Value)
+		case v.Type == bsontype.Array:
+			return p[i+1:].inArray(bson.Raw(v.Value), leaf, position, visit)
+		default:
+			return visit(bson.RawValue{}, position)
+		}
+	}
+	return true
+}
+
+func atLeaf(v bson.RawValue, leaf Leaf, position int, visit Visit) bool {
+	if v.Type != bsontype.Array || leaf == Whole {
+		return visit(v, position)
+	}
+	i := 0
+	for _, e := range bson.Raw(v.Value).All() {
+		if !visit(e, outermost(position, i)) {
+			return false
+		}
+		i++
+	}
+	return visit(v, position)
+}
+
+func outermost(position, i int) int {
+	if position >= 0 {
+		return position
+	}
+	return i
+}
+
+// inArray looks into the documents of an array and, when the next component is a position, at that element.
+func (p Path) inArray(array bson.Raw, leaf Leaf, position int, visit Visit) bool {
+	i := 0
+	for _, e := range array.All() {
+		if e.Type == bsontype.EmbeddedDocument && !p.inDocument(bson.Raw(e.Value), leaf, outermost(position, i), visit) {
+			return false
+		}
+		if p[0] == strconv.Itoa(i) && !p.atPosition(e, leaf, position, visit) {
+			return false
+		}
+		i++
+	}
+	return true
+}
+
+// atPosition follows the path into the element that its first component names. An array there is not expanded again.
+func (p Path) atPosition(e bson.RawValue, leaf Leaf, position int, visit Visit) bool {
+	switch {
+	case len(p) == 1:
+		return visit(e, position)
+	case e.Type == bsontype.EmbeddedDocument:
+		return p[1:].inDocument(bson.Raw(e.Value), leaf, position, visit)
+	case e.Type == bsontype.Array:
+		return p[1:].inArray(bson.Raw(e.Value), leaf, position, visit)
+	}
+	return true
+}
+
+// Field finds a field of a document; missing is the zero value.
+func Field(doc bson.Raw, name string) bson.RawValue {
+	for key, v := range doc.All() {
+		if key == name {
+			return v
+		}
+	}
+	return bson.RawValue{}
+}
+
+// Lookup follows the path through documents, and through arrays by position only.
+func (p Path) Lookup(doc bson.Raw) bson.RawValue {
+	var v bson.RawValue
+	for i, name := range p {
+		v = Field(doc, name)
+		if i == len(p)-1 {
+			return v
+		}
+		if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array {
+			return bson.RawValue{}
+		}
+		doc = bson.Raw(v.Value)
+	}
+	return v
+}
+
+// ParseField is Parse for the names that projections, sorts and expressions use: the names of fields, which the server
+// checks. modern is 5.0 and later, which name a way out.
+func ParseField(s string, modern bool) (Path, error) {
+	switch {
+	case s == "":
+		return nil, status.Errorf(40352, "FieldPath cannot be constructed with empty string")
+	case strings.HasSuffix(s, "."):
+		return nil, status.Errorf(40353, "FieldPath must not end with a '.'.")
+	}
+	hint := ""
+	if modern {
+		hint = " Consider using $getField or $setField."
+	}
+	p := Parse(s)
+	for _, f := range p {
+		switch {
+		case f == "":
+			return nil, status.Errorf(15998, "FieldPath field names may not be empty strings.")
+		case f[0] == '$':
+			return nil, status.Errorf(16410, "FieldPath field names may not start with '$'.%s", hint)
+		case strings.ContainsRune(f, 0):
+			return nil, status.Errorf(16411, "FieldPath field names may not contain '\\0'.%s", hint)
+		}
+	}
+	return p, nil
+}

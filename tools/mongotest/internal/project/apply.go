@@ -1,0 +1,132 @@
+package project
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// Apply projects a document; position is the array index that the query matched, or -1.
+func (p *Projection) Apply(doc bson.Raw, position int) (bson.Raw, error) {
+	a := apply{mode: p.mode, root: doc}
+	out, err := a.document(make([]byte, 0, len(doc)+16), doc, p.root)
+	for _, step := range p.after {
+		if err != nil {
+			return nil, err
+		}
+		out, err = step(out, position)
+	}
+	return out, err
+}
+
+type apply struct {
+	mode mode
+	root bson.Raw
+}
+
+// document appends the projected fields in the order of the document, then those that are computed and new in the order of
+// the specification. In an inclusion every computed field is new: what the document has by its name is not included.
+func (a *apply) document(dst []byte, doc bson.Raw, n *node) (bson.Raw, error) {
+	dst, start := bson.AppendDocumentStart(dst)
+	var present map[string]bool
+	if n.computes() {
+		present = map[string]bool{}
+	}
+	for key, v := range doc.All() {
+		child := n.children[key]
+		if child != nil && a.mode == inclusion && a.later(child, v) {
+			continue
+		}
+		out, err := a.value(v, child)
+		if err != nil {
+			return nil, err
+		}
+		if child != nil && present != nil {
+			present[key] = true
+		}
+		if !out.IsZero() {
+			dst = bson.AppendRawValueElement(dst, key, out)
+		}
+	}
+	for _, name := range n.names {
+		child := n.children[name]
+		if child == nil || present == nil || present[name] || !child.computed() {
+			continue
+		}
+		out, err := a.fresh(child)
+		if err != nil {
+			return nil, err
+		}
+		if !out.IsZero() {
+			dst = bson.AppendRawValueElement(dst, name, out)
+		}
+	}
+	return bson.AppendDocumentEnd(dst, start), nil
+}
+
+// later reports a value that an inclusion does not take, because a computed one follows.
+func (a *apply) later(n *node, v bson.RawValue) bool {
+	return n.compute != nil || n.computes() && v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array
+}
+
+// computes reports a level that has computed fields, at it or below.
+func (n *node) computes() bool {
+	for _, child := range n.children {
+		if child.computed() {
+			return true
+		}
+	}
+	return false
+}
+
+func (n *node) computed() bool { return n.compute != nil || n.computes() }
+
+// value projects one value; the zero value leaves it out.
+func (a *apply) value(v bson.RawValue, n *node) (bson.RawValue, error) {
+	switch {
+	case n == nil:
+		if a.mode == inclusion {
+			return bson.RawValue{}, nil
+		}
+		return v, nil
+	case n.include:
+		return v, nil
+	case n.exclude:
+		return bson.RawValue{}, nil
+	case n.compute != nil:
+		return n.compute(a.root)
+	case v.Type == bsontype.EmbeddedDocument:
+		d, err := a.document(nil, bson.Raw(v.Value), n)
+		return value.Document(d), err
+	case v.Type == bsontype.Array:
+		return a.elements(v, n)
+	case n.computes():
+		return a.fresh(n)
+	case a.mode == exclusion:
+		return v, nil
+	}
+	return bson.RawValue{}, nil
+}
+
+func (a *apply) elements(v bson.RawValue, n *node) (bson.RawValue, error) {
+	var out []bson.RawValue
+	for _, e := range value.Elements(v) {
+		got, err := a.value(e, n)
+		if err != nil {
+			return got, err
+		}
+		if !got.IsZero() {
+			out = append(out, got)
+		}
+	}
+	return value.ArrayOf(out...), nil
+}
+
+// fresh makes the value of a computed field, or the document around computed fields, where the document had nothing.
+func (a *apply) fresh(n *node) (bson.RawValue, error) {
+	if n.compute != nil {
+		return n.compute(a.root)
+	}
+	d, err := a.document(nil, value.EmptyDocument, n)
+	return value.Document(d), err
+}

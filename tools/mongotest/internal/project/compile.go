@@ -1,0 +1,227 @@
+package project
+
+import (
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
+	"github.com/specdrivers/onion/tools/mongotest/internal/number"
+	"github.com/specdrivers/onion/tools/mongotest/internal/path"
+	"github.com/specdrivers/onion/tools/mongotest/internal/query"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// Wire versions at which projections changed.
+const (
+	wire44 = 9
+	wire50 = 13
+	wire82 = 27
+)
+
+// Options are what a projection depends on besides itself.
+type Options struct {
+	Filter *query.Filter // the query of a find, which the positional operator needs; nil in a pipeline
+	Scope  *expr.Scope
+}
+
+// find reports a projection that may have $slice, $elemMatch and the positional operator.
+func (o *Options) find() bool { return o.Filter != nil }
+
+// Projection is a compiled projection. It may be used by several goroutines.
+type Projection struct {
+	root  *node
+	mode  mode
+	after []step // what is done to the projected document
+}
+
+// node is what happens to the fields of one level.
+type node struct {
+	names    []string // in the order of the specification
+	children map[string]*node
+
+	include, exclude bool
+	compute          func(root bson.Raw) (bson.RawValue, error)
+}
+
+func (n *node) leaf() bool { return n.include || n.exclude || n.compute != nil }
+
+func (n *node) child(name string) *node {
+	if n.children == nil {
+		n.children = map[string]*node{}
+	}
+	child := n.children[name]
+	if child == nil {
+		child = &node{}
+		n.children[name] = child
+		n.names = append(n.names, name)
+	}
+	return child
+}
+
+// mode is what becomes of the fields that a projection does not name.
+type mode uint8
+
+const (
+	undecided mode = iota
+	inclusion      // they go
+	exclusion      // they stay
+	addition       // they stay, and the named ones are computed
+)
+
+type compiler struct {
+	options Options
+	spec    bson.Raw
+	root    *node
+	mode    mode
+	after   []step
+
+	id                                mode // what is said of _id
+	idNamed                           bool
+	positional, elemMatch, slice, met bool // which of the operators there are
+}
+
+// Compile checks and compiles a projection.
+func Compile(spec bson.Raw, o Options) (*Projection, error) {
+	c := &compiler{options: o, spec: spec, root: &node{}}
+	if o.find() && o.Scope.Wire() < wire44 {
+		var err error
+		if c.spec, err = legacy(spec, o.Filter); err != nil {
+			return nil, err
+		}
+	}
+	for name, v := range c.spec.All() {
+		c.idNamed = c.idNamed || name == "_id" || strings.HasPrefix(name, "_id.")
+		if err := c.element(c.root, name, v); err != nil {
+			return nil, err
+		}
+	}
+	if c.mode == undecided {
+		c.mode = c.ambiguous()
+	}
+	switch {
+	case c.mode == inclusion && !c.idNamed:
+		c.root.child("_id").include = true
+	case c.mode == exclusion && c.id == inclusion:
+		delete(c.root.children, "_id")
+	}
+	return &Projection{root: c.root, mode: c.mode, after: c.after}, nil
+}
+
+// ambiguous is the mode of a projection that names nothing but _id and operators that do not tell.
+func (c *compiler) ambiguous() mode {
+	switch {
+	case c.slice:
+		if c.id == inclusion {
+			return inclusion
+		}
+	case c.elemMatch, c.met && !c.options.find(), c.id == inclusion:
+		return inclusion
+	}
+	return exclusion
+}
+
+// decide notes that the projection includes or excludes; it cannot do both.
+func (c *compiler) decide(m mode, name string) error {
+	if c.mode == undecided {
+		c.mode = m
+	}
+	switch {
+	case c.mode == m:
+		return nil
+	case c.options.Scope.Wire() < wire44 && m == exclusion:
+		return status.Errorf(40178, "Bad projection specification, cannot exclude fields other than '_id' in an inclusion projection: %s", status.Text(c.spec))
+	case c.options.Scope.Wire() < wire44:
+		return status.Errorf(40179, "Bad projection specification, cannot include fields or add computed fields during an exclusion projection: %s", status.Text(c.spec))
+	case m == exclusion:
+		return status.Errorf(31254, "Cannot do exclusion on field %s in inclusion projection", name)
+	}
+	return status.Errorf(31253, "Cannot do inclusion on field %s in exclusion projection", name)
+}
+
+// fieldPath checks the name of an element of the specification.
+func (c *compiler) fieldPath(name string) (path.Path, error) {
+	return path.ParseField(name, c.options.Scope.Wire() >= wire50)
+}
+
+// place is the node of a path below another; a path that goes through, or ends at, another one is an error.
+func (c *compiler) place(parent *node, name string) (*node, path.Path, error) {
+	p, err := c.fieldPath(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	n := parent
+	for i, f := range p {
+		existed := n.children[f] != nil
+		n = n.child(f)
+		switch {
+		case i == len(p)-1 && existed:
+			return nil, nil, status.Errorf(31250, "Path collision at %s", name)
+		case i < len(p)-1 && n.leaf():
+			return nil, nil, status.Errorf(31249, "Path collision at %s remaining portion %s", name, p[1:])
+		}
+	}
+	return n, p, nil
+}
+
+// element compiles one field of the specification.
+func (c *compiler) element(parent *node, name string, v bson.RawValue) error {
+	positional := strings.HasSuffix(name, ".$")
+	switch {
+	case positional && !c.options.find():
+		return status.Errorf(31324, "Cannot use positional projection in aggregation projection")
+	case strings.Contains(name, ".$."):
+		return status.Errorf(31394, "As of 4.4, it's illegal to specify positional operator in the middle of a path.Positional projection may only be used at the end, for example: a.b.$. If the query previously used a form like a.b.$.d, remove the parts following the '$' and the results will be equivalent.")
+	case v.Type == bsontype.EmbeddedDocument && positional:
+		return status.Errorf(31271, "positional projection cannot be used with an expression or sub object")
+	case v.Type == bsontype.EmbeddedDocument:
+		return c.nested(parent, name, bson.Raw(v.Value))
+	case v.Type != bsontype.Boolean && !number.Is(v.Type) && positional:
+		return status.Errorf(31308, "positional projection cannot be used with a literal")
+	case v.Type != bsontype.Boolean && !number.Is(v.Type):
+		return c.literal(parent, name, v)
+	case !value.Truthy(v) && positional:
+		return status.Errorf(31395, "positional projection cannot be used with exclusion")
+	case positional:
+		return c.atMatch(parent, name)
+	}
+	n, _, err := c.place(parent, name)
+	if err != nil {
+		return err
+	}
+	n.include, n.exclude = value.Truthy(v), !value.Truthy(v)
+	m := exclusion
+	if n.include {
+		m = inclusion
+	}
+	if name == "_id" && parent == c.root {
+		c.id = m
+		return nil
+	}
+	return c.decide(m, name)
+}
+
+func (c *compiler) literal(parent *node, name string, v bson.RawValue) error {
+	if err := c.expression(parent, name, v); err != nil {
+		return err
+	}
+	if c.mode == exclusion && c.options.Scope.Wire() >= wire44 {
+		return status.Errorf(31310, "Cannot use an expression %s: %s in an exclusion projection", name, status.TextOf(v))
+	}
+	return c.decide(inclusion, name)
+}
+
+// expression puts a computed value at a path.
+func (c *compiler) expression(parent *node, name string, v bson.RawValue) error {
+	e, err := expr.Compile(v, c.options.Scope)
+	if err != nil {
+		return err
+	}
+	n, _, err := c.place(parent, name)
+	if err != nil {
+		return err
+	}
+	n.compute = e.Eval
+	return nil
+}

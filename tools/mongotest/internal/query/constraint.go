@@ -1,0 +1,141 @@
+package query
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// Constraint is a condition that every matching document fulfils on one path. A planner turns it into index bounds.
+type Constraint struct {
+	Path   string
+	Op     string // $eq, $in, $gt, $gte, $lt, $lte
+	Values []bson.RawValue
+}
+
+// Constraints lists the usable conditions of the query; those that it does not list must be tested on each document.
+func (f *Filter) Constraints() []Constraint {
+	var out []Constraint
+	collect(f.root, func(n *leaf) {
+		if n.cond.negated || n.cond.group != nil {
+			return
+		}
+		switch n.cond.op {
+		case "$eq", "$gt", "$gte", "$lt", "$lte":
+			out = append(out, Constraint{n.name, n.cond.op, []bson.RawValue{n.cond.operand}})
+		case "$in":
+			for _, v := range n.cond.list {
+				if v.Type == bsontype.Regex {
+					return
+				}
+			}
+			out = append(out, Constraint{n.name, "$in", n.cond.list})
+		}
+	})
+	return out
+}
+
+// collect visits the leaves that must all hold.
+func collect(n node, visit func(*leaf)) {
+	switch n := n.(type) {
+	case and:
+		for _, child := range n {
+			collect(child, visit)
+		}
+	case *leaf:
+		visit(n)
+	}
+}
+
+// Equality is a field that the query fixes to one value. An upsert starts from these.
+type Equality struct {
+	Path  string
+	Value bson.RawValue
+}
+
+// Equalities lists the fields that an upserted document takes from the query: those of $eq, of $and, of $in with one value,
+// of $all, and of $or with one branch.
+func (f *Filter) Equalities() []Equality {
+	var out []Equality
+	equalities(f.root, &out)
+	return out
+}
+
+func equalities(n node, out *[]Equality) {
+	switch n := n.(type) {
+	case and:
+		for _, child := range n {
+			equalities(child, out)
+		}
+	case *leaf:
+		if n.cond.negated {
+			return
+		}
+		switch {
+		case n.cond.op == "$eq":
+			*out = append(*out, Equality{n.name, n.cond.operand})
+		case n.cond.op == "$in" && oneValue(n.cond.list):
+			*out = append(*out, Equality{n.name, n.cond.list[0]})
+		}
+	}
+}
+
+// oneValue reports a list of equal values, none of them a pattern.
+func oneValue(list []bson.RawValue) bool {
+	for _, v := range list {
+		if v.Type == bsontype.Regex || !compare.Equal(v, list[0], nil) {
+			return false
+		}
+	}
+	return len(list) > 0
+}
+
+// ID is the value of _id that the query asks for alone or among other conditions; ok is false when it asks for none, or
+// for one that equality finds in more than one way.
+func (f *Filter) ID() (id bson.RawValue, ok bool) {
+	collect(f.root, func(n *leaf) {
+		if n.name == "_id" && n.cond.op == "$eq" && !n.cond.negated && n.cond.group == nil {
+			id, ok = n.cond.operand, !value.Nullish(n.cond.operand) && f.collation == nil && n.cond.operand.Type != bsontype.Array
+		}
+	})
+	return id, ok
+}
+
+// Names reports whether the query has a condition on a field or below it.
+func (f *Filter) Names(field string) bool { return names(f.root, field) }
+
+func names(n node, field string) bool {
+	switch n := n.(type) {
+	case and:
+		return slices.ContainsFunc(n, func(child node) bool { return names(child, field) })
+	case or:
+		return slices.ContainsFunc(n, func(child node) bool { return names(child, field) })
+	case not:
+		return names(n.child, field)
+	case *leaf:
+		first, _, _ := strings.Cut(n.name, ".")
+		return first == field
+	}
+	return false
+}
+
+// UsesExpr reports whether the query has $expr, which no upsert may have.
+func (f *Filter) UsesExpr() bool { return usesExpr(f.root) }
+
+func usesExpr(n node) bool {
+	switch n := n.(type) {
+	case and:
+		return slices.ContainsFunc(n, usesExpr)
+	case or:
+		return slices.ContainsFunc(n, usesExpr)
+	case not:
+		return usesExpr(n.child)
+	case expression:
+		return true
+	}
+	return false
+}

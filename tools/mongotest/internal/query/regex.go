@@ -1,0 +1,75 @@
+package query
+
+import (
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	regex "github.com/specdrivers/onion/tools/mongotest/internal/pattern"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+)
+
+// regexOperator is {$regex: pattern, $options: options}, in either order.
+func regexOperator(ops bson.Raw) (condition, error) {
+	pattern, flags := "", ""
+	for op, v := range ops.All() {
+		switch op {
+		case "$regex":
+			p, f, isRegex := v.RegexOK()
+			if !isRegex {
+				var ok bool
+				if p, ok = v.StringOK(); !ok {
+					return condition{}, status.Errorf(errcode.BadValue, "$regex has to be a string")
+				}
+			}
+			if f != "" && flags != "" {
+				return condition{}, status.Errorf(51074, "options set in both $regex and $options")
+			}
+			pattern, flags = p, flags+f
+		case "$options":
+			o, ok := v.StringOK()
+			if !ok {
+				return condition{}, status.Errorf(errcode.BadValue, "$options has to be a string")
+			}
+			if flags != "" {
+				return condition{}, status.Errorf(51075, "options set in both $regex and $options")
+			}
+			flags = o
+		}
+	}
+	return patternCondition(pattern, flags)
+}
+
+// regexCondition is a regular expression where a value could stand.
+func regexCondition(v bson.RawValue) (condition, error) {
+	pattern, flags, _ := v.RegexOK()
+	cond, err := patternCondition(pattern, flags)
+	cond.op, cond.operand = "$regex", v
+	return cond, err
+}
+
+// patternCondition finds strings that match, and the same expression kept as a value.
+func patternCondition(pattern, flags string) (condition, error) {
+	if strings.ContainsRune(pattern, 0) {
+		return condition{}, status.Errorf(errcode.BadValue, "Regular expression cannot contain an embedded null byte")
+	}
+	re, err := regex.CompileTest(pattern, flags)
+	if err != nil {
+		return condition{}, err
+	}
+	return condition{test: func(_ *Match, v bson.RawValue) bool {
+		switch v.Type {
+		case bsontype.String:
+			s, _ := v.StringOK()
+			return re.MatchString(s)
+		case bsontype.Symbol:
+			s, _ := v.SymbolOK()
+			return re.MatchString(s)
+		case bsontype.Regex:
+			p, o, _ := v.RegexOK()
+			return p == pattern && o == flags
+		}
+		return false
+	}}, nil
+}

@@ -1,0 +1,95 @@
+package query
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/path"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+func (c *compiler) arrayRule(keyword string, v bson.RawValue, d bson.Raw) (rule, error) {
+	var r rule
+	var err error
+	switch keyword {
+	case "uniqueItems":
+		r, err = uniqueItems(v)
+	case "items":
+		r, err = c.items(v)
+	default:
+		r, err = c.additionalItems(v, path.Field(d, "items"))
+	}
+	return func(v bson.RawValue) bool { return v.Type != bsontype.Array || r(v) }, err
+}
+
+func uniqueItems(v bson.RawValue) (rule, error) {
+	want, ok := v.BooleanOK()
+	if !ok {
+		return nil, mustBe("uniqueItems", "a boolean")
+	}
+	return func(v bson.RawValue) bool {
+		seen := map[string]bool{}
+		for _, e := range value.Elements(v) {
+			key := unordered(e)
+			if want && seen[key] {
+				return false
+			}
+			seen[key] = true
+		}
+		return true
+	}, nil
+}
+
+// items is one schema for all elements, or an array with one for each of the first elements.
+func (c *compiler) items(v bson.RawValue) (rule, error) {
+	switch v.Type {
+	case bsontype.EmbeddedDocument:
+		s, err := c.schema(bson.Raw(v.Value))
+		return from(0, s), err
+	case bsontype.Array:
+	default:
+		return nil, mustBe("items", "an array or an object, not "+v.Type.String())
+	}
+	var parts []schema
+	for _, e := range value.Elements(v) {
+		d, ok := e.DocumentOK()
+		if !ok {
+			return nil, status.Errorf(errcode.TypeMismatch, "$jsonSchema keyword 'items' requires that each element of the array is an object, but found a %s", e.Type)
+		}
+		s, err := c.schema(d)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, s)
+	}
+	return func(v bson.RawValue) bool {
+		for i, e := range value.Elements(v) {
+			if i < len(parts) && !parts[i].holds(e) {
+				return false
+			}
+		}
+		return true
+	}, nil
+}
+
+// from is a schema for the elements from a position on.
+func from(start int, s schema) rule {
+	return func(v bson.RawValue) bool {
+		for i, e := range value.Elements(v) {
+			if i >= start && !s.holds(e) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// additionalItems rules over the elements after those that an array of items names.
+func (c *compiler) additionalItems(v, items bson.RawValue) (rule, error) {
+	s, err := c.otherwise("additionalItems", "either an object or a boolean, but got a "+v.Type.String(), v)
+	if items.Type != bsontype.Array {
+		return func(bson.RawValue) bool { return true }, err
+	}
+	return from(len(value.Elements(items)), s), err
+}

@@ -1,0 +1,112 @@
+package query
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
+	"github.com/specdrivers/onion/tools/mongotest/internal/number"
+	"github.com/specdrivers/onion/tools/mongotest/internal/path"
+	regex "github.com/specdrivers/onion/tools/mongotest/internal/pattern"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+func scalarRule(keyword string, v bson.RawValue, d bson.Raw) (rule, error) {
+	switch keyword {
+	case "minimum", "maximum", "multipleOf":
+		return numberRule(keyword, v, d)
+	case "pattern":
+		return patternRule(v)
+	}
+	return lengthRule(keyword, v)
+}
+
+func numberRule(keyword string, limit bson.RawValue, d bson.Raw) (rule, error) {
+	if !number.Is(limit.Type) {
+		return nil, mustBe(keyword, "a number")
+	}
+	if keyword == "multipleOf" {
+		if f := number.Float64(limit); f <= 0 || math.IsNaN(f) {
+			return nil, status.Errorf(errcode.FailedToParse, "$jsonSchema keyword 'multipleOf' must have a positive value")
+		}
+		return func(v bson.RawValue) bool { return !number.Is(v.Type) || number.IsZeroValue(number.Mod(v, limit)) }, nil
+	}
+	least := keyword == "minimum"
+	exclusive := least && value.Truthy(path.Field(d, "exclusiveMinimum")) || !least && value.Truthy(path.Field(d, "exclusiveMaximum"))
+	return func(v bson.RawValue) bool {
+		if !number.Is(v.Type) {
+			return true
+		}
+		if number.IsNaN(v) || number.IsNaN(limit) {
+			return number.IsNaN(v) && number.IsNaN(limit) && !exclusive
+		}
+		d := number.Compare(v, limit)
+		return d == 0 && !exclusive || d > 0 && least || d < 0 && !least
+	}, nil
+}
+
+func lengthRule(keyword string, v bson.RawValue) (rule, error) {
+	limit, err := nonNegative(keyword, v)
+	if err != nil {
+		return nil, err
+	}
+	least, what := strings.HasPrefix(keyword, "min"), keyword[3:]
+	return func(v bson.RawValue) bool {
+		var n int64
+		switch {
+		case v.Type == bsontype.String && what == "Length":
+			n = int64(len([]rune(value.Text(v))))
+		case v.Type == bsontype.Array && what == "Items", v.Type == bsontype.EmbeddedDocument && what == "Properties":
+			n = int64(bson.Raw(v.Value).Len())
+		default:
+			return true
+		}
+		return least && n >= limit || !least && n <= limit
+	}, nil
+}
+
+func patternRule(v bson.RawValue) (rule, error) {
+	pattern, ok := v.StringOK()
+	if !ok {
+		return nil, mustBe("pattern", "a string")
+	}
+	re, err := regex.CompileTest(pattern, "")
+	if err != nil {
+		return nil, err
+	}
+	return func(v bson.RawValue) bool {
+		s, isString := v.StringOK()
+		return !isString || re.MatchString(s)
+	}, nil
+}
+
+// unordered is a key that equal values share, also documents whose fields come in another order.
+func unordered(v bson.RawValue) string { return string(compare.AppendKey(nil, sortFields(v), nil)) }
+
+func sortFields(v bson.RawValue) bson.RawValue {
+	switch v.Type {
+	case bsontype.Array:
+		list := value.Elements(v)
+		for i := range list {
+			list[i] = sortFields(list[i])
+		}
+		return value.ArrayOf(list...)
+	case bsontype.EmbeddedDocument:
+		var fields []bson.RawElement
+		for key, e := range bson.Raw(v.Value).All() {
+			fields = append(fields, bson.RawElement{Key: key, Value: sortFields(e)})
+		}
+		slices.SortStableFunc(fields, func(a, b bson.RawElement) int { return strings.Compare(a.Key, b.Key) })
+		dst, start := bson.AppendDocumentStart(nil)
+		for _, f := range fields {
+			dst = bson.AppendRawValueElement(dst, f.Key, f.Value)
+		}
+		return value.Document(bson.AppendDocumentEnd(dst, start))
+	}
+	return v
+}

@@ -1,0 +1,123 @@
+package query
+
+import (
+	"math/rand/v2"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
+	"github.com/specdrivers/onion/tools/mongotest/internal/number"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+)
+
+// isTopLevel reports an operator that stands in place of a field name.
+func isTopLevel(key string) bool {
+	switch key {
+	case "$and", "$or", "$nor", "$comment", "$expr", "$jsonSchema", "$alwaysTrue", "$alwaysFalse", "$sampleRate",
+		"$where", "$text", "$ref", "$id", "$db":
+		return true
+	}
+	return false
+}
+
+func (c *compiler) topLevel(key string, v bson.RawValue) (node, error) {
+	switch key {
+	case "$and", "$or", "$nor":
+		return c.logical(key, v)
+	case "$comment":
+		return nil, nil
+	case "$expr", "$where", "$text":
+		return c.wholeDocument(key, v)
+	case "$jsonSchema":
+		switch {
+		case c.options.Plain:
+			return nil, notAllowed(errcode.QueryFeatureNotAllowed, key)
+		case v.Type != bsontype.EmbeddedDocument:
+			return nil, status.Errorf(errcode.TypeMismatch, "$jsonSchema must be an object")
+		}
+		return c.schema(bson.Raw(v.Value))
+	case "$alwaysTrue", "$alwaysFalse":
+		n, err := Integer(key, v)
+		if err == nil && n != 1 {
+			err = status.Errorf(errcode.FailedToParse, "%s must be an integer value of 1", key)
+		}
+		return constant(key == "$alwaysTrue"), err
+	case "$sampleRate":
+		if c.options.Scope.Wire() >= wire44 {
+			return c.sampleRate(v)
+		}
+	case "$ref", "$id", "$db":
+		cond, err := c.equal(v)
+		return &leaf{key, cond, fieldOf(key)}, err
+	}
+	return nil, unknownTopLevel(key, c.options.Scope.Wire())
+}
+
+func unknownTopLevel(key string, wire int32) error {
+	hint := ". If you have a field name that starts with a '$' symbol, consider using $getField or $setField."
+	switch {
+	case wire < wire50:
+		hint = ""
+	case key == "$not":
+		hint = ". If you are trying to negate an entire expression, use $nor."
+	}
+	return status.Errorf(errcode.BadValue, "unknown top level operator: %s%s", key, hint)
+}
+
+func notAllowed(code errcode.Code, what string) error {
+	return status.Errorf(code, "%s is not allowed in this context", what)
+}
+
+// wholeDocument compiles what cannot stand inside $elemMatch. $where and $text always fail: there is no JavaScript, and
+// text indexes are only listed.
+func (c *compiler) wholeDocument(key string, v bson.RawValue) (node, error) {
+	if c.nested > 0 && !(key == "$where" && c.options.Plain) {
+		return nil, status.Errorf(errcode.BadValue, "%s can only be applied to the top-level document", key)
+	}
+	switch {
+	case c.options.Plain && key == "$expr":
+		return nil, notAllowed(errcode.QueryFeatureNotAllowed, key)
+	case c.options.Plain:
+		return nil, notAllowed(errcode.BadValue, key)
+	case key == "$where":
+		return nil, status.Errorf(errcode.BadValue, "no globalScriptEngine in $where parsing (mongotest runs no JavaScript)")
+	case key == "$text":
+		return nil, status.Errorf(errcode.IndexNotFound, "text index required for $text query (mongotest has no text search)")
+	}
+	eval, err := expr.Compile(v, c.options.Scope)
+	if err != nil {
+		return nil, err
+	}
+	return expression{eval}, nil
+}
+
+// sampleRate is $sampleRate: a document matches with the given probability.
+func (c *compiler) sampleRate(v bson.RawValue) (node, error) {
+	if c.nested > 0 {
+		return nil, status.Errorf(errcode.BadValue, "$sampleRate can only be applied to the top-level document")
+	}
+	if !number.Is(v.Type) {
+		return nil, status.Errorf(errcode.BadValue, "argument to $sampleRate must be a numeric type")
+	}
+	rate := number.Float64(v)
+	if !(rate >= 0 && rate <= 1) { // NaN is neither
+		return nil, status.Errorf(errcode.BadValue, "numeric argument to $sampleRate must be in [0, 1]")
+	}
+	return sample(rate), nil
+}
+
+type sample float64
+
+func (n sample) match(*Match, bson.Raw) bool { return rand.Float64() < float64(n) }
+
+// IsFieldOperator reports an operator that is applied to the values of a path.
+func IsFieldOperator(op string) bool {
+	switch op {
+	case "$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "$in", "$nin", "$exists", "$type", "$mod", "$size", "$all",
+		"$elemMatch", "$regex", "$options", "$bitsAllSet", "$bitsAllClear", "$bitsAnySet", "$bitsAnyClear",
+		"$geoWithin", "$geoIntersects", "$within", "$near", "$nearSphere", "$geoNear":
+		return true
+	}
+	return false
+}

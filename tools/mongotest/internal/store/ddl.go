@@ -1,0 +1,225 @@
+package store
+
+import (
+	"crypto/rand"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/path"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/tree"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// ddl logs a change of the catalog as the command that made it.
+func (tx *Txn) ddl(c *Collection, command string, extra func(dst []byte) []byte) {
+	d, start := bson.AppendDocumentStart(nil)
+	d = bson.AppendStringElement(d, command, c.Name)
+	if extra != nil {
+		d = extra(d)
+	}
+	tx.log(&Entry{Op: DDL, DB: c.DB, Name: c.Name, UUID: c.UUID, Command: bson.AppendDocumentEnd(d, start)})
+}
+
+// Create makes a collection with its index on _id, or a view. The caller has checked that the name is free.
+func (tx *Txn) Create(db, name string, options Options, id *Index) *Collection {
+	c := &Collection{DB: db, Name: name, Options: options, owner: tx.edit}
+	_, _ = rand.Read(c.UUID[:])
+	c.UUID[6], c.UUID[8] = c.UUID[6]&0x0f|0x40, c.UUID[8]&0x3f|0x80
+	if !c.IsView() {
+		x := *id
+		x.owner, x.paths = tx.edit, x.fieldPaths()
+		c.indexes = []*Index{&x}
+	}
+	tx.snap.catalog.Set(tx.edit, c.Namespace(), c)
+	tx.ddl(c, "create", func(dst []byte) []byte {
+		dst = appendFields(dst, options.Document)
+		if len(c.indexes) > 0 {
+			dst = bson.AppendDocumentElement(dst, "idIndex", c.indexes[0].Spec)
+		}
+		return dst
+	})
+	tx.entries[len(tx.entries)-1].made = c
+	return c
+}
+
+// Drop removes a collection or view.
+func (tx *Txn) Drop(db, name string) error {
+	c, err := tx.exclusive(db, name)
+	if err != nil {
+		return err
+	}
+	tx.snap.catalog.Delete(tx.edit, c.Namespace())
+	tx.ddl(c, "drop", nil)
+	return nil
+}
+
+// NoteDropDatabase logs the end of a database whose collections are dropped already.
+func (tx *Txn) NoteDropDatabase(db string) {
+	d, start := bson.AppendDocumentStart(nil)
+	d = bson.AppendInt32Element(d, "dropDatabase", 1)
+	tx.log(&Entry{Op: DDL, DB: db, Command: bson.AppendDocumentEnd(d, start)})
+}
+
+// Rename moves a collection, over an existing one only when that was dropped before.
+func (tx *Txn) Rename(db, name, toDB, to string) error {
+	c, err := tx.exclusive(db, name)
+	if err != nil {
+		return err
+	}
+	tx.snap.catalog.Delete(tx.edit, c.Namespace())
+	moved := *c
+	moved.DB, moved.Name = toDB, to
+	tx.snap.catalog.Set(tx.edit, moved.Namespace(), &moved)
+	d, start := bson.AppendDocumentStart(nil)
+	d = bson.AppendStringElement(d, "renameCollection", db+"."+name)
+	d = bson.AppendStringElement(d, "to", toDB+"."+to)
+	tx.log(&Entry{Op: DDL, DB: db, Name: name, UUID: c.UUID, Command: bson.AppendDocumentEnd(d, start)})
+	return nil
+}
+
+// Modify changes the options of a collection or view. Options that are as they were are no write.
+func (tx *Txn) Modify(db, name string, options Options) error {
+	c, err := tx.exclusive(db, name)
+	if err != nil {
+		return err
+	}
+	changes := changed(c.Options.Document, options.Document)
+	c = tx.own(c)
+	c.Options = options
+	if len(changes) > 0 {
+		tx.ddl(c, "collMod", func(dst []byte) []byte { return append(dst, changes...) })
+	}
+	return nil
+}
+
+// changed are the fields of a document that another one did not have, or had otherwise, as a collMod would ask for them.
+func changed(old, now bson.Raw) (dst []byte) {
+	for key, v := range now.All() {
+		if !path.Field(old, key).Equal(v) {
+			dst = bson.AppendRawValueElement(dst, key, v)
+		}
+	}
+	for key, v := range old.All() {
+		switch {
+		case !path.Field(now, key).IsZero():
+		case key == "changeStreamPreAndPostImages":
+			var start int
+			dst, start = bson.AppendDocumentElementStart(dst, key)
+			dst = bson.AppendDocumentEnd(bson.AppendBooleanElement(dst, "enabled", false), start)
+		case v.Type == bsontype.EmbeddedDocument:
+			dst = bson.AppendRawValueElement(dst, key, value.Document(value.EmptyDocument))
+		case v.Type == bsontype.Boolean:
+			dst = bson.AppendBooleanElement(dst, key, false)
+		default:
+			dst = bson.AppendStringElement(dst, key, "off")
+		}
+	}
+	return dst
+}
+
+func appendFields(dst []byte, d bson.Raw) []byte {
+	for key, v := range d.All() {
+		dst = bson.AppendRawValueElement(dst, key, v)
+	}
+	return dst
+}
+
+// ModifyIndex puts other properties in place of an index's own; its keys stay.
+func (tx *Txn) ModifyIndex(db, name, index string, change func(*Index)) error {
+	c, err := tx.find(db, name)
+	if err != nil {
+		return err
+	}
+	c = tx.own(c)
+	for i, x := range c.indexes {
+		if x.Name == index {
+			spec := x.Spec
+			x = tx.ownIndex(c, i)
+			change(x)
+			tx.ddl(c, "collMod", func(dst []byte) []byte {
+				dst, start := bson.AppendDocumentElementStart(dst, "index")
+				dst = bson.AppendStringElement(dst, "name", index)
+				return bson.AppendDocumentEnd(append(dst, changed(spec, x.Spec)...), start)
+			})
+			return nil
+		}
+	}
+	return status.Errorf(errcode.IndexNotFound, "cannot find index %s for ns %s", index, c.Namespace())
+}
+
+// CreateIndex adds an index and files every document in it.
+func (tx *Txn) CreateIndex(db, name string, index *Index) error {
+	c, err := tx.exclusive(db, name)
+	if err != nil {
+		return err
+	}
+	x := *index
+	x.owner, x.paths, x.entries = tx.edit, x.fieldPaths(), tree.Map[string, RecordID]{}
+	for scan := c.Scan(0); ; {
+		r := scan.Next()
+		if r == nil {
+			break
+		}
+		keys, multikey, err := x.keys(r.Doc)
+		if err != nil {
+			return err
+		}
+		for _, key := range keys {
+			if _, taken := x.holder(key, r.ID); x.Unique && taken {
+				return x.duplicate(c, r.Doc, key)
+			}
+			x.entries.Set(tx.edit, entry(key, r.ID), r.ID)
+		}
+		x.Multikey = x.Multikey || multikey
+	}
+	c = tx.own(c)
+	c.indexes = append(c.indexes, &x)
+	tx.ddl(c, "createIndexes", func(dst []byte) []byte { return appendFields(dst, x.Spec) })
+	tx.entries[len(tx.entries)-1].index = index
+	return nil
+}
+
+// DropIndex removes an index.
+func (tx *Txn) DropIndex(db, name, index string) error {
+	c, err := tx.exclusive(db, name)
+	if err != nil {
+		return err
+	}
+	c = tx.own(c)
+	for i, x := range c.indexes {
+		if x.Name != index {
+			continue
+		}
+		c.indexes = append(c.indexes[:i:i], c.indexes[i+1:]...)
+		tx.ddl(c, "dropIndexes", func(dst []byte) []byte {
+			return bson.AppendStringElement(dst, "index", x.Name)
+		})
+		return nil
+	}
+	return status.Errorf(errcode.IndexNotFound, "index not found with name [%s]", index)
+}
+
+// redoCommand repeats the making of a collection or index, the only catalog changes that a transaction may hold.
+func (tx *Txn) redoCommand(e *Entry) error {
+	if e.index != nil {
+		if c := tx.snap.Collection(e.DB, e.Name); c == nil || c.Index(e.index.Name) != nil {
+			return conflict()
+		}
+		return tx.CreateIndex(e.DB, e.Name, e.index)
+	}
+	if name := path.Field(e.Command, "create"); name.IsZero() {
+		return status.Errorf(errcode.OperationNotSupportedInTransaction, "Cannot replay %s in a transaction", status.Text(e.Command))
+	}
+	if tx.snap.Collection(e.DB, e.Name) != nil {
+		return conflict()
+	}
+	var empty Index
+	if len(e.made.indexes) > 0 {
+		empty = *e.made.indexes[0]
+		empty.entries = tree.Map[string, RecordID]{}
+	}
+	tx.Create(e.DB, e.Name, e.made.Options, &empty)
+	return nil
+}

@@ -1,0 +1,229 @@
+package store
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
+	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
+	"github.com/specdrivers/onion/tools/mongotest/internal/path"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/tree"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// Field is one part of an index key.
+type Field struct {
+	Name       string
+	Path       path.Path
+	Descending bool
+}
+
+// Index is one state of an index. The exported part does not change after the index is made, except Multikey.
+type Index struct {
+	Name      string
+	Spec      bson.Raw // as listIndexes answers it
+	Fields    []Field
+	Unique    bool
+	Sparse    bool
+	Hidden    bool
+	ExpireAt  *int64 // seconds after the date in the field, nil without expiry
+	Partial   func(bson.Raw) bool
+	Filter    bson.Raw // the partial filter, nil without one
+	Collation *collate.Collator
+	Multikey  bool
+	// Opaque marks a kind of index that is stored but never read: text, geospatial, hashed and wildcard ones.
+	Opaque bool
+
+	owner   *tree.Edit
+	paths   []path.Path
+	entries tree.Map[string, RecordID]
+}
+
+// Len is the number of keys.
+func (x *Index) Len() int { return x.entries.Len() }
+
+// KeyPattern is the key document of the specification.
+func (x *Index) KeyPattern() bson.Raw {
+	key, _ := x.Spec.Lookup("key").DocumentOK()
+	return key
+}
+
+// isID reports the index that every collection has.
+func (x *Index) isID() bool { return x.Name == "_id_" }
+
+func (x *Index) fieldPaths() []path.Path {
+	paths := make([]path.Path, len(x.Fields))
+	for i, f := range x.Fields {
+		paths[i] = f.Path
+	}
+	return paths
+}
+
+// keys yields the encoded keys of a document, without the record's place.
+func (x *Index) keys(doc bson.Raw) (keys []string, multikey bool, err error) {
+	if x.Opaque || x.Partial != nil && !x.Partial(doc) {
+		return nil, false, nil
+	}
+	if x.isID() {
+		var buffer [64]byte
+		return []string{string(compare.AppendKey(buffer[:0], path.Field(doc, "_id"), x.Collation))}, false, nil
+	}
+	multikey, err = path.Keys(doc, x.paths, func(values []bson.RawValue) {
+		if key, ok := x.encode(values); ok {
+			keys = append(keys, key)
+		}
+	})
+	if err != nil && !errors.Is(err, path.ErrParallelArrays) {
+		return nil, false, err
+	}
+	if err != nil {
+		return nil, false, status.Errorf(171, "cannot index parallel arrays %s", x.parallel(doc))
+	}
+	return distinct(keys), multikey, nil
+}
+
+// parallel names two fields that hold arrays.
+func (x *Index) parallel(doc bson.Raw) string {
+	var names string
+	for _, f := range x.Fields {
+		if f.Path.Lookup(doc).Type == bsontype.Array {
+			names = "[" + f.Path[len(f.Path)-1] + "] " + names
+		}
+	}
+	return strings.TrimSpace(names)
+}
+
+// encode makes a key; ok is false when a sparse index has nothing to hold.
+func (x *Index) encode(values []bson.RawValue) (key string, ok bool) {
+	present := false
+	var buffer [128]byte
+	dst := buffer[:0]
+	for i, v := range values {
+		if v.IsZero() {
+			v = value.Null
+		} else {
+			present = true
+		}
+		dst = x.Fields[i].append(dst, v, x.Collation)
+	}
+	return string(dst), present || !x.Sparse
+}
+
+func (f *Field) append(dst []byte, v bson.RawValue, c *collate.Collator) []byte {
+	from := len(dst)
+	dst = compare.AppendKey(dst, v, c)
+	if f.Descending {
+		compare.Invert(dst[from:])
+	}
+	return dst
+}
+
+// distinct removes repeated keys: an array may hold the same element twice.
+func distinct(keys []string) []string {
+	if len(keys) < 2 {
+		return keys
+	}
+	seen := make(map[string]bool, len(keys))
+	out := keys[:0]
+	for _, k := range keys {
+		if !seen[k] {
+			seen[k] = true
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// entry is the key under which a record is filed: keys of one value stay in the order of insertion.
+func entry(key string, id RecordID) string {
+	var b [8]byte
+	binary.BigEndian.PutUint64(b[:], uint64(id))
+	return key + string(b[:])
+}
+
+// holder finds another record that has the key.
+func (x *Index) holder(key string, self RecordID) (RecordID, bool) {
+	k, id, ok := x.entries.Ceiling(key)
+	if !ok || !filedUnder(k, key) {
+		return 0, false
+	}
+	if id != self {
+		return id, true
+	}
+	it := x.entries.Ascend(key)
+	for {
+		k, id, ok := it.Next()
+		if !ok || !filedUnder(k, key) {
+			return 0, false
+		}
+		if id != self {
+			return id, true
+		}
+	}
+}
+
+// filedUnder reports whether an entry is one of the key.
+func filedUnder(entry, key string) bool {
+	return len(entry) == len(key)+8 && entry[:len(key)] == key
+}
+
+// duplicate is the error of a unique index, in the words of the server.
+func (x *Index) duplicate(c *Collection, doc bson.Raw, key string) error {
+	values := x.valuesOf(doc, key)
+	pattern, start := bson.AppendDocumentStart(nil)
+	for i, f := range x.Fields {
+		pattern = bson.AppendRawValueElement(pattern, f.Name, values[i])
+	}
+	keyValue := bson.Raw(bson.AppendDocumentEnd(pattern, start))
+	info, start := bson.AppendDocumentStart(nil)
+	info = bson.AppendDocumentElement(info, "keyPattern", x.KeyPattern())
+	info = bson.AppendDocumentElement(info, "keyValue", keyValue)
+	collation := ""
+	if x.Collation != nil {
+		collation = " collation: " + status.Text(x.Collation.Spec())
+		info = bson.AppendDocumentElement(info, "collation", x.Collation.Spec())
+		keyValue = x.collated(keyValue)
+	}
+	e := status.Errorf(errcode.DuplicateKey, "E11000 duplicate key error collection: %s index: %s%s dup key: %s",
+		c.Namespace(), x.Name, collation, status.Text(keyValue))
+	e.Info = bson.AppendDocumentEnd(info, start)
+	return e
+}
+
+// collated is a key as messages show it when strings have an order of their own: in place of a string stands what it is
+// ordered by.
+func (x *Index) collated(key bson.Raw) bson.Raw {
+	dst, start := bson.AppendDocumentStart(nil)
+	for name, v := range key.All() {
+		if s, ok := v.StringOK(); ok {
+			v = value.String("0x" + hex.EncodeToString(x.Collation.AppendKey(nil, s)))
+		}
+		dst = bson.AppendRawValueElement(dst, name, v)
+	}
+	return bson.AppendDocumentEnd(dst, start)
+}
+
+// valuesOf is the values that make up one of the document's keys.
+func (x *Index) valuesOf(doc bson.Raw, key string) []bson.RawValue {
+	found := make([]bson.RawValue, len(x.Fields))
+	if x.isID() {
+		return []bson.RawValue{path.Field(doc, "_id")}
+	}
+	_, _ = path.Keys(doc, x.paths, func(values []bson.RawValue) {
+		if k, _ := x.encode(values); k == key {
+			copy(found, values)
+		}
+	})
+	for i := range found {
+		if found[i].IsZero() {
+			found[i] = value.Null
+		}
+	}
+	return found
+}

@@ -1,0 +1,191 @@
+package store
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+)
+
+// The states that are kept for reads in the past are bounded in number, and by the bytes that were written since; a few
+// are kept whatever their size.
+const (
+	historyMax   = 4096
+	historyBytes = 64 << 20
+	historyMin   = 16
+)
+
+// Config is what a Store needs from outside.
+type Config struct {
+	// Now is the wall clock; nil is time.Now.
+	Now func() time.Time
+}
+
+// Store is the data of one replica set or standalone server. It is safe for concurrent use.
+type Store struct {
+	now    func() time.Time
+	oplog  *Oplog
+	latest atomic.Pointer[Snapshot]
+	heard  atomic.Uint64 // the newest time that Observe was told of
+
+	mu      sync.Mutex // held by the one writer
+	history []*Snapshot
+	written int64 // bytes written since the oldest state that is kept, roughly
+	claims  map[claim]*Txn
+	epoch   int // grows when writes are taken back
+
+	released atomic.Pointer[chan struct{}] // closed when an open transaction ends
+}
+
+// New makes an empty store.
+func New(c Config) *Store {
+	s := &Store{now: c.Now, oplog: newOplog(), claims: map[claim]*Txn{}}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	s.released.Store(new(make(chan struct{})))
+	s.publish(&Snapshot{time: Timestamp(0).after(s.now())})
+	return s
+}
+
+// publish makes a state the latest one.
+func (s *Store) publish(snap *Snapshot) {
+	s.history = append(s.history, snap)
+	extra := len(s.history) - historyMax
+	if s.written > historyBytes {
+		extra, s.written = max(extra, len(s.history)-historyMin), 0
+	} else if extra <= historyMax/4 {
+		extra = 0
+	}
+	if extra > 0 {
+		s.history = slices.Clone(s.history[extra:])
+	}
+	s.latest.Store(snap)
+}
+
+// Oplog is the list of writes.
+func (s *Store) Oplog() *Oplog { return s.oplog }
+
+// Released is closed when an open transaction of several commands ends. Take it before the write that may meet one.
+func (s *Store) Released() <-chan struct{} { return *s.released.Load() }
+
+// Latest is the newest state.
+func (s *Store) Latest() *Snapshot { return s.latest.Load() }
+
+// Observe makes the times of the writes to come later than ts.
+func (s *Store) Observe(ts Timestamp) {
+	for {
+		old := s.heard.Load()
+		if uint64(ts) <= old || s.heard.CompareAndSwap(old, uint64(ts)) {
+			return
+		}
+	}
+}
+
+// Heard is the newest time that Observe was told of, 0 without one.
+func (s *Store) Heard() Timestamp { return Timestamp(s.heard.Load()) }
+
+// Behind is the state before the last n writes that were published together, or the oldest one that is kept. Entries
+// without effect do not count as writes.
+func (s *Store) Behind(n int) *Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	want := s.latest.Load().writes - int64(n)
+	i, _ := slices.BinarySearchFunc(s.history, want+1, func(snap *Snapshot, writes int64) int { return cmp.Compare(snap.writes, writes) })
+	return s.history[max(i-1, 0)]
+}
+
+// Oldest is the oldest state that is kept.
+func (s *Store) Oldest() *Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.history[0]
+}
+
+// At is the state at a time, which may lie between two writes. A time before the kept states is SnapshotTooOld; one after
+// the newest gives the newest.
+func (s *Store) At(ts Timestamp) (*Snapshot, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.at(ts)
+}
+
+// at is At; s.mu is held.
+func (s *Store) at(ts Timestamp) (*Snapshot, error) {
+	i := s.before(ts)
+	if i < 0 {
+		return nil, status.Errorf(errcode.SnapshotTooOld, "Read timestamp Timestamp(%d, %d) is older than the oldest available timestamp.", ts.T(), ts.I())
+	}
+	return s.history[i], nil
+}
+
+// before is the position of the last state that is not later than ts, or -1.
+func (s *Store) before(ts Timestamp) int {
+	i, found := slices.BinarySearchFunc(s.history, ts, func(snap *Snapshot, ts Timestamp) int { return cmp.Compare(snap.time, ts) })
+	if found {
+		return i
+	}
+	return i - 1
+}
+
+// Truncate forgets every write after ts, or after the oldest state that is kept, as a failover does that loses what no
+// majority had. Later writes do not use the times of the lost ones again, and open transactions fail when they commit.
+// forget is told the time of the state that is the latest now, before anyone can write again; it may be nil.
+func (s *Store) Truncate(ts Timestamp, forget func(Timestamp)) Timestamp {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := max(s.before(ts), 0)
+	s.Observe(s.latest.Load().time)
+	s.history = slices.Clone(s.history[:i+1])
+	s.latest.Store(s.history[i])
+	s.epoch++
+	s.oplog.truncate(s.history[i].time)
+	if forget != nil {
+		forget(s.history[i].time)
+	}
+	return s.history[i].time
+}
+
+// Update runs f as the only writer and commits what it wrote. When f fails nothing of it remains.
+func (s *Store) Update(f func(*Txn) error) (Timestamp, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	tx := s.begin()
+	if err := f(tx); err != nil {
+		return 0, err
+	}
+	return s.commit(tx), nil
+}
+
+// commit publishes the transaction's state; s.mu is held.
+func (s *Store) commit(tx *Txn) Timestamp {
+	if len(tx.entries) == 0 {
+		return tx.snap.time
+	}
+	for _, e := range tx.entries {
+		s.written += e.size()
+		if e.Op != Noop {
+			tx.snap.writes = tx.base.writes + 1
+		}
+	}
+	snap := tx.snap
+	s.publish(&snap)
+	s.oplog.append(tx.entries)
+	for _, done := range tx.committed {
+		done()
+	}
+	return snap.time
+}
+
+// Noop writes an oplog entry without effect, so that the time moves on.
+func (s *Store) Noop(message string) Timestamp {
+	ts, _ := s.Update(func(tx *Txn) error {
+		tx.note(message)
+		return nil
+	})
+	return ts
+}

@@ -1,0 +1,257 @@
+package store
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/path"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/tree"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// Txn is a set of writes that becomes visible at once. It reads its own writes. It belongs to one goroutine.
+type Txn struct {
+	// Origin is noted in the oplog entries that follow.
+	Origin Origin
+
+	store     *Store
+	base      *Snapshot
+	snap      Snapshot
+	edit      *tree.Edit
+	entries   []*Entry
+	committed []func()
+	multi     *multi // nil in a transaction of one command
+}
+
+// begin starts from the latest state; s.mu is held.
+func (s *Store) begin() *Txn {
+	base := s.latest.Load()
+	return &Txn{store: s, base: base, snap: *base, edit: new(tree.Edit)}
+}
+
+// Snapshot is the state with the transaction's own writes up to now. Later writes do not change it.
+func (tx *Txn) Snapshot() *Snapshot {
+	tx.edit = new(tree.Edit) // what the snapshot has is copied before it is changed again
+	s := tx.snap
+	return &s
+}
+
+// Collection is the present state of a collection, nil when there is none. It is valid until the next write.
+func (tx *Txn) Collection(db, name string) *Collection { return tx.snap.Collection(db, name) }
+
+// Time is the time of the transaction's last write, or of the state that it began from.
+func (tx *Txn) Time() Timestamp { return tx.snap.time }
+
+// Wrote reports whether the transaction has written anything.
+func (tx *Txn) Wrote() bool { return len(tx.entries) > 0 }
+
+// OnCommit has f run when the transaction's writes are visible, before anybody can write after them or take them back.
+// f does not use the store. Nothing runs for a transaction that wrote nothing, or of which nothing remains.
+func (tx *Txn) OnCommit(f func()) { tx.committed = append(tx.committed, f) }
+
+// log adds an oplog entry and moves the transaction's time on.
+func (tx *Txn) log(e *Entry) {
+	now := tx.store.now()
+	tx.snap.time = max(tx.snap.time, tx.store.Heard()).after(now)
+	e.Time, e.Wall, e.Origin = tx.snap.time, now, tx.Origin
+	tx.entries = append(tx.entries, e)
+}
+
+func (tx *Txn) note(message string) {
+	d, start := bson.AppendDocumentStart(nil)
+	d = bson.AppendStringElement(d, "msg", message)
+	tx.log(&Entry{Op: Noop, Command: bson.AppendDocumentEnd(d, start)})
+}
+
+// own is a collection that the transaction may change in place.
+func (tx *Txn) own(c *Collection) *Collection {
+	if c.owner == tx.edit {
+		return c
+	}
+	copied := *c
+	copied.owner = tx.edit
+	copied.indexes = append([]*Index(nil), c.indexes...)
+	tx.snap.catalog.Set(tx.edit, c.Namespace(), &copied)
+	return &copied
+}
+
+// ownIndex is the i-th index, changeable in place.
+func (tx *Txn) ownIndex(c *Collection, i int) *Index {
+	x := c.indexes[i]
+	if x.owner == tx.edit {
+		return x
+	}
+	copied := *x
+	copied.owner = tx.edit
+	c.indexes[i] = &copied
+	return &copied
+}
+
+// find is the transaction's state of a collection.
+func (tx *Txn) find(db, name string) (*Collection, error) {
+	c := tx.snap.Collection(db, name)
+	if c == nil {
+		return nil, status.Errorf(errcode.NamespaceNotFound, "ns does not exist: %s.%s", db, name)
+	}
+	return c, nil
+}
+
+// Insert adds a document, which must have an _id. It makes no collection.
+func (tx *Txn) Insert(db, name string, doc bson.Raw) error {
+	c, err := tx.find(db, name)
+	if err != nil {
+		return err
+	}
+	id := c.lastID + 1
+	changes, err := c.plan(id, nil, doc)
+	if err != nil {
+		return err
+	}
+	if !tx.unclaimed() {
+		if err := tx.claimKey(c, path.Field(doc, "_id")); err != nil {
+			return err
+		}
+		if err := tx.claimUnique(c, changes); err != nil {
+			return err
+		}
+	}
+	c = tx.own(c)
+	c.lastID = id
+	c.records.Set(tx.edit, id, &Record{ID: id, Doc: doc})
+	c.size += int64(len(doc))
+	tx.apply(c, id, changes)
+	tx.log(&Entry{Op: Insert, DB: db, Name: name, UUID: c.UUID, Key: keyOf(doc), After: doc})
+	return tx.trim(c)
+}
+
+// Replace puts a new version of a document in place of the record that was read. whole tells the oplog that the caller
+// replaced the document rather than changed fields of it.
+func (tx *Txn) Replace(db, name string, old *Record, doc bson.Raw, whole bool) error {
+	c, err := tx.find(db, name)
+	if err != nil {
+		return err
+	}
+	if err := tx.claim(c, old); err != nil {
+		return err
+	}
+	changes, err := c.plan(old.ID, old.Doc, doc)
+	if err != nil {
+		return err
+	}
+	if !tx.unclaimed() {
+		if err := tx.claimUnique(c, changes); err != nil {
+			return err
+		}
+	}
+	c = tx.own(c)
+	c.records.Set(tx.edit, old.ID, &Record{ID: old.ID, Doc: doc})
+	c.size += int64(len(doc) - len(old.Doc))
+	tx.apply(c, old.ID, changes)
+	tx.log(&Entry{Op: Update, DB: db, Name: name, UUID: c.UUID, Key: keyOf(doc), Before: old.Doc, After: doc, Replace: whole})
+	return nil
+}
+
+// Delete removes the record that was read.
+func (tx *Txn) Delete(db, name string, old *Record) error {
+	c, err := tx.find(db, name)
+	if err != nil {
+		return err
+	}
+	if err := tx.claim(c, old); err != nil {
+		return err
+	}
+	changes, err := c.plan(old.ID, old.Doc, nil)
+	if err != nil {
+		return err
+	}
+	c = tx.own(c)
+	c.records.Delete(tx.edit, old.ID)
+	c.size -= int64(len(old.Doc))
+	tx.apply(c, old.ID, changes)
+	tx.log(&Entry{Op: Delete, DB: db, Name: name, UUID: c.UUID, Key: keyOf(old.Doc), Before: old.Doc})
+	return nil
+}
+
+// trim removes the oldest documents of a capped collection that has grown too large.
+func (tx *Txn) trim(c *Collection) error {
+	if !c.Options.Capped {
+		return nil
+	}
+	for c.size > c.Options.MaxSize || c.Options.MaxCount > 0 && int64(c.records.Len()) > c.Options.MaxCount {
+		_, oldest, ok := c.records.First().Next()
+		if !ok || oldest.ID == c.lastID {
+			return nil
+		}
+		if err := tx.Delete(c.DB, c.Name, oldest); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func keyOf(doc bson.Raw) bson.Raw {
+	id := path.Field(doc, "_id")
+	if id.IsZero() {
+		id = value.Null
+	}
+	d, start := bson.AppendDocumentStart(make([]byte, 0, len(id.Value)+10))
+	d = bson.AppendRawValueElement(d, "_id", id)
+	return bson.AppendDocumentEnd(d, start)
+}
+
+// change is what one index has to do for a write.
+type change struct {
+	remove, add []string
+	multikey    bool
+}
+
+// plan computes the changes of every index and checks the unique ones, before anything is changed.
+func (c *Collection) plan(id RecordID, old, doc bson.Raw) ([]change, error) {
+	changes := make([]change, len(c.indexes))
+	for i, x := range c.indexes {
+		ch := &changes[i]
+		if doc != nil {
+			var err error
+			if ch.add, ch.multikey, err = x.keys(doc); err != nil {
+				return nil, err
+			}
+		}
+		if old != nil {
+			ch.remove, _, _ = x.keys(old)
+			ch.cancel()
+		}
+		if !x.Unique && !x.isID() {
+			continue
+		}
+		for _, key := range ch.add {
+			if _, taken := x.holder(key, id); taken {
+				return nil, x.duplicate(c, doc, key)
+			}
+		}
+	}
+	return changes, nil
+}
+
+// cancel drops the keys that stay the same.
+func (ch *change) cancel() {
+	if len(ch.add) == 1 && len(ch.remove) == 1 && ch.add[0] == ch.remove[0] {
+		ch.add, ch.remove = nil, nil
+	}
+}
+
+// apply carries out the changes on an owned collection.
+func (tx *Txn) apply(c *Collection, id RecordID, changes []change) {
+	for i, ch := range changes {
+		if len(ch.add) == 0 && len(ch.remove) == 0 {
+			continue
+		}
+		x := tx.ownIndex(c, i)
+		for _, key := range ch.remove {
+			x.entries.Delete(tx.edit, entry(key, id))
+		}
+		for _, key := range ch.add {
+			x.entries.Set(tx.edit, entry(key, id), id)
+		}
+		x.Multikey = x.Multikey || ch.multikey
+	}
+}

@@ -1,0 +1,221 @@
+package update
+
+import (
+	"bytes"
+	"strings"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
+	"github.com/specdrivers/onion/tools/mongotest/internal/path"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// depthMax bounds the nesting of a stored document.
+const depthMax = 200
+
+// Input is the document to change and its surroundings.
+type Input struct {
+	Doc      bson.Raw
+	Position int  // the array index that the query matched, -1 for none
+	Insert   bool // the document is about to be inserted by an upsert
+	Now      time.Time
+	// Timestamp is the value of $currentDate: {$type: "timestamp"}.
+	Timestamp bson.Timestamp
+}
+
+// application is one update of one document.
+type application struct {
+	update *Update
+	in     Input
+	root   *level
+	field  string // the path being changed, for messages
+}
+
+// Apply changes a document. The result is the same slice when nothing changed.
+func (u *Update) Apply(in Input) (bson.Raw, error) {
+	if u.replacement != nil {
+		return u.replace(in)
+	}
+	a := &application{update: u, in: in, root: newLevel(in.Doc, false)}
+	changes, err := a.changes()
+	if err != nil {
+		return nil, err
+	}
+	for i := range changes {
+		c := &changes[i]
+		switch {
+		case c.run.insert && !in.Insert:
+		case c.source != nil:
+			err = a.rename(c)
+		default:
+			err = a.change(c)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if !a.root.dirty() {
+		return in.Doc, nil
+	}
+	out := bson.Raw(a.root.encode().Value)
+	if bytes.Equal(out, in.Doc) {
+		return in.Doc, nil
+	}
+	return out, nil
+}
+
+// replace keeps _id and takes everything else from the replacement.
+func (u *Update) replace(in Input) (bson.Raw, error) {
+	old, given := path.Field(in.Doc, "_id"), path.Field(u.replacement, "_id")
+	if !old.IsZero() && !given.IsZero() && !compare.Equal(old, given, nil) {
+		return nil, status.Errorf(errcode.ImmutableField, "After applying the update, the (immutable) field '_id' was found to have been altered to _id: %s", status.TextOf(given))
+	}
+	if given.IsZero() {
+		given = old
+	}
+	dst, start := bson.AppendDocumentStart(make([]byte, 0, len(u.replacement)+len(old.Value)+8))
+	if !given.IsZero() {
+		dst = bson.AppendRawValueElement(dst, "_id", given)
+	}
+	for key, v := range u.replacement.All() {
+		if key == "_id" {
+			continue
+		}
+		if t, i, ok := v.TimestampOK(); ok && t == 0 && i == 0 {
+			v = value.Timestamp(in.Timestamp.T, in.Timestamp.I)
+		}
+		dst = bson.AppendRawValueElement(dst, key, v)
+	}
+	out := bson.Raw(bson.AppendDocumentEnd(dst, start))
+	if bytes.Equal(out, in.Doc) {
+		return in.Doc, nil
+	}
+	return out, nil
+}
+
+// change applies an operator at one path.
+func (a *application) change(c *change) error {
+	s := a.root.reach(c.path)
+	a.field = c.path.String()
+	if s.missing() && !c.run.creates {
+		if c.run.lenient || s.viable() {
+			return nil
+		}
+		return status.Errorf(errcode.PathNotViable, "Cannot use the part (%s) of (%s) to traverse the element ({%s})", c.path[s.depth], c.path, s.stop())
+	}
+	v, err := c.run.apply(a, s.old)
+	if err != nil || v.Equal(s.old) {
+		return err
+	}
+	if v.IsZero() {
+		s.level.remove(c.path[s.depth])
+		return a.keepID(c.path, s.depth, true)
+	}
+	return a.put(c.path, s, v)
+}
+
+// put sets the value at a path, which is made from where the walk stopped.
+func (a *application) put(p path.Path, s step, v bson.RawValue) error {
+	if err := a.checkNames(p, s, v); err != nil {
+		return err
+	}
+	switch {
+	case !s.viable():
+		return status.Errorf(errcode.PathNotViable, "Cannot create field '%s' in element {%s}", p[s.depth], s.stop())
+	case len(p) > depthMax:
+		return status.Errorf(errcode.Overflow, "Document exceeds maximum nesting depth of %d", depthMax)
+	}
+	if err := s.make(p, v); err != nil {
+		return err
+	}
+	return a.keepID(p, s.depth, !s.missing())
+}
+
+// keepID refuses a change of _id. A path was changed at its end, or made from the component at depth on.
+func (a *application) keepID(p path.Path, depth int, existed bool) error {
+	switch {
+	case p[0] != "_id" || !existed && depth == 0:
+		return nil
+	case existed:
+		return status.Errorf(errcode.ImmutableField, "Performing an update on the path '%s' would modify the immutable field '_id'", p)
+	}
+	s := a.root.reach(p[:depth])
+	return status.Errorf(errcode.ImmutableField, "Updating the path '%s' to %s: %s would modify the immutable field '_id'", p[:depth], p[depth-1], status.TextOf(s.old))
+}
+
+// checkNames refuses names that begin with a dollar: at the top of a document, and before 5.0 anywhere in a new value.
+func (a *application) checkNames(p path.Path, s step, v bson.RawValue) error {
+	o := &a.update.options
+	if !o.modern() {
+		return o.noDollars(p.String(), v)
+	}
+	if s.depth == 0 && strings.HasPrefix(p[0], "$") && !ofReference(p[0]) {
+		return o.dollar(p[0], p[0])
+	}
+	return nil
+}
+
+func (o *Options) noDollars(full string, v bson.RawValue) error {
+	if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array {
+		return nil
+	}
+	for key, e := range bson.Raw(v.Value).All() {
+		if v.Type == bsontype.EmbeddedDocument && strings.HasPrefix(key, "$") && !ofReference(key) {
+			return o.dollar(key, full+"."+key)
+		}
+		if err := o.noDollars(full+"."+key, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rename moves a value. Neither end may be inside an array.
+func (a *application) rename(c *change) error {
+	from := a.root.reach(c.source)
+	switch {
+	case from.missing() && from.depth > 0 && !from.viable():
+		return status.Errorf(errcode.PathNotViable, "cannot use the part (%s of %s) to traverse the element ({%s})", c.source[from.depth-1], c.source, from.stop())
+	case from.missing():
+		return nil
+	}
+	if err := a.noArray("source", c.source, from); err != nil {
+		return err
+	}
+	to := a.root.reach(c.path)
+	if err := a.noArray("destination", c.path, to); err != nil {
+		return err
+	}
+	if to.missing() || !compare.Equal(from.old, to.old, nil) {
+		if err := a.put(c.path, to, from.old); err != nil {
+			return err
+		}
+	}
+	from.level.remove(c.source[from.depth])
+	if c.source[0] == "_id" {
+		return status.Errorf(errcode.ImmutableField, "Unsetting the path '%s' using $rename would modify the immutable field '_id'", c.source)
+	}
+	return nil
+}
+
+func (a *application) noArray(which string, p path.Path, s step) error {
+	if s.array == "" {
+		return nil
+	}
+	return status.Errorf(errcode.BadValue, "The %s field cannot be an array element, '%s' in doc with %s has an array field called '%s'", which, p, a.idText(), s.array)
+}
+
+// id prints the document's _id for messages.
+func (a *application) id() string { return "{" + a.idText() + "}" }
+
+func (a *application) idText() string {
+	id := path.Field(a.in.Doc, "_id")
+	if id.IsZero() {
+		return "no id"
+	}
+	return "_id: " + status.TextOf(id)
+}

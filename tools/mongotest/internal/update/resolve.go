@@ -1,0 +1,99 @@
+package update
+
+import (
+	"strconv"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/path"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// changes are those of the update with $, $[] and $[identifier] replaced by the positions that they stand for.
+func (a *application) changes() ([]change, error) {
+	u := a.update
+	if !u.dynamic {
+		return u.changes, nil
+	}
+	var out []change
+	for i := range u.changes {
+		c := u.changes[i]
+		if c.run.insert && !a.in.Insert {
+			continue
+		}
+		paths, err := a.expand(c.path, 0)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range paths {
+			c.path = p
+			out = append(out, c)
+		}
+	}
+	u.arrange(out)
+	for i := 1; i < len(out); i++ {
+		p, q := out[i-1].path, out[i].path
+		if n := shared(p, q); n == len(p) || n == len(q) {
+			return nil, status.Errorf(errcode.ConflictingUpdateOperators, "Update created a conflict at '%s'", p[:n])
+		}
+	}
+	return out, nil
+}
+
+func (a *application) expand(p path.Path, from int) ([]path.Path, error) {
+	for i := from; i < len(p); i++ {
+		switch {
+		case p[i] == "$":
+			if a.in.Position < 0 {
+				return nil, status.Errorf(errcode.BadValue, "The positional operator did not find the match needed from the query.")
+			}
+			p = with(p, i, a.in.Position)
+		case isArrayFilter(p[i]):
+			return a.each(p, i)
+		}
+	}
+	return []path.Path{p}, nil
+}
+
+// with is the path with a position at i.
+func with(p path.Path, i, position int) path.Path {
+	return append(append(p[:i:i], strconv.Itoa(position)), p[i+1:]...)
+}
+
+// each expands the $[] or $[identifier] at position i of the path over the array that stands there.
+func (a *application) each(p path.Path, i int) ([]path.Path, error) {
+	v := a.root.reach(p[:i]).old
+	if v.IsZero() {
+		return nil, status.Errorf(errcode.BadValue, "The path '%s' must exist in the document in order to apply array updates.", p[:i])
+	}
+	if v.Type != bsontype.Array {
+		return nil, status.Errorf(errcode.BadValue, "Cannot apply array updates to non-array element %s: %s", p[i-1], status.TextOf(v))
+	}
+	identifier := identifierIn(p[i])
+	var out []path.Path
+	for n, e := range value.Elements(v) {
+		if identifier != "" {
+			if ok, err := a.passes(identifier, e); err != nil || !ok {
+				if err != nil {
+					return nil, err
+				}
+				continue
+			}
+		}
+		paths, err := a.expand(with(p, i, n), i+1)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, paths...)
+	}
+	return out, nil
+}
+
+// passes applies an array filter to an element.
+func (a *application) passes(identifier string, e bson.RawValue) (bool, error) {
+	wrapped, start := bson.AppendDocumentStart(nil)
+	wrapped = bson.AppendRawValueElement(wrapped, identifier, e)
+	return a.update.filters[identifier].Match(bson.AppendDocumentEnd(wrapped, start))
+}

@@ -1,0 +1,192 @@
+package update
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/path"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// level is a document or an array that is being changed. Values below it stay encoded until a path goes through them.
+type level struct {
+	elements []element
+	array    bool
+	changed  bool
+}
+
+type element struct {
+	key   string
+	value bson.RawValue
+	sub   *level // the value taken apart, or nil
+}
+
+// paddingMax bounds the nulls that an array index beyond the end may add.
+const paddingMax = 1_500_000
+
+func newLevel(d bson.Raw, array bool) *level {
+	l := &level{array: array}
+	for key, v := range d.All() {
+		l.elements = append(l.elements, element{key: key, value: v})
+	}
+	return l
+}
+
+// find is the position of a field or an array element, or -1.
+func (l *level) find(name string) int {
+	if l.array {
+		if i := path.Index(name); i >= 0 && i < len(l.elements) {
+			return i
+		}
+		return -1
+	}
+	for i := range l.elements {
+		if l.elements[i].key == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// open takes the value of an element apart; nil when it is a scalar.
+func (e *element) open() *level {
+	if e.sub == nil && (e.value.Type == bsontype.EmbeddedDocument || e.value.Type == bsontype.Array) {
+		e.sub = newLevel(bson.Raw(e.value.Value), e.value.Type == bsontype.Array)
+	}
+	return e.sub
+}
+
+// encoded is the element's value as bytes.
+func (e *element) encoded() bson.RawValue {
+	if e.sub != nil && e.sub.dirty() {
+		e.value = e.sub.encode()
+	}
+	return e.value
+}
+
+func (l *level) dirty() bool {
+	if l.changed {
+		return true
+	}
+	for i := range l.elements {
+		if sub := l.elements[i].sub; sub != nil && sub.dirty() {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *level) encode() bson.RawValue {
+	dst, start := bson.AppendDocumentStart(nil)
+	for i := range l.elements {
+		e := &l.elements[i]
+		v := e.encoded()
+		if l.array {
+			dst = value.AppendIndexed(dst, i, v)
+		} else {
+			dst = bson.AppendRawValueElement(dst, e.key, v)
+		}
+	}
+	t := bsontype.EmbeddedDocument
+	if l.array {
+		t = bsontype.Array
+	}
+	return bson.RawValue{Type: t, Value: bson.AppendDocumentEnd(dst, start)}
+}
+
+// set puts a value at a name of this level.
+func (l *level) set(name string, v bson.RawValue) error {
+	i := l.find(name)
+	if i < 0 && l.array {
+		at := path.Index(name)
+		if at-len(l.elements) > paddingMax {
+			return status.Errorf(errcode.CannotBackfillArray, "can't backfill more than %d elements", paddingMax)
+		}
+		for len(l.elements) <= at {
+			l.elements = append(l.elements, element{value: value.Null})
+		}
+		i = at
+	}
+	if i < 0 {
+		l.elements = append(l.elements, element{key: name})
+		i = len(l.elements) - 1
+	}
+	l.elements[i].value, l.elements[i].sub = v, nil
+	l.changed = true
+	return nil
+}
+
+// remove takes a field away; an array element becomes null.
+func (l *level) remove(name string) bool {
+	i := l.find(name)
+	if i < 0 {
+		return false
+	}
+	l.changed = true
+	if l.array {
+		l.elements[i] = element{value: value.Null}
+		return true
+	}
+	l.elements = append(l.elements[:i:i], l.elements[i+1:]...)
+	return true
+}
+
+// step is where the walk along a path ends: at the last component, or at the first one that is not there.
+type step struct {
+	level   *level        // that has, or lacks, the component; nil below a scalar
+	depth   int           // the index of the component
+	old     bson.RawValue // the value at the end of the path
+	parent  string        // the name of the element that the walk stopped in
+	blocked bson.RawValue // that element's value, when the path cannot go through it
+	array   string        // the name of the innermost array on the way, before the component
+}
+
+// missing reports that there is no value at the end of the path.
+func (s *step) missing() bool { return s.old.IsZero() }
+
+// viable reports that the rest of the path can be made.
+func (s *step) viable() bool { return s.blocked.IsZero() }
+
+// stop prints the element that the path cannot go through.
+func (s *step) stop() string { return s.parent + ": " + status.TextOf(s.blocked) }
+
+// reach walks along a path as far as it exists.
+func (l *level) reach(p path.Path) step {
+	s := step{level: l}
+	for i, name := range p {
+		s.depth = i
+		at := s.level.find(name)
+		if at < 0 {
+			if s.level.array && path.Index(name) < 0 {
+				s.blocked = s.level.encode()
+			}
+			return s
+		}
+		e := &s.level.elements[at]
+		if i == len(p)-1 {
+			s.old = e.encoded()
+			return s
+		}
+		s.parent = name
+		next := e.open()
+		if next == nil {
+			s.level, s.depth, s.blocked = nil, i+1, e.encoded()
+			return s
+		}
+		if s.level = next; next.array {
+			s.array = name
+		}
+	}
+	return s
+}
+
+// make sets the value at a path, and makes the documents that lead to it.
+func (s *step) make(p path.Path, v bson.RawValue) error {
+	for i := len(p) - 1; i > s.depth; i-- {
+		d, start := bson.AppendDocumentStart(nil)
+		d = bson.AppendRawValueElement(d, p[i], v)
+		v = value.Document(bson.AppendDocumentEnd(d, start))
+	}
+	return s.level.set(p[s.depth], v)
+}

@@ -1,0 +1,256 @@
+package mongotest_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// retryable adds a session and a transaction number to a command.
+func retryable(command string, number int) string {
+	return strings.TrimSuffix(command, "}") + fmt.Sprintf(`,lsid:{id:{$binary:{base64:'AAECAwQFBgcICQoLDA0ODw==',subType:'04'}}},txnNumber:{$numberLong:'%d'}}`, number)
+}
+
+// without leaves the fields out of a reply that differ from time to time.
+func without(reply bson.Raw, names ...string) string {
+	dst, start := bson.AppendDocumentStart(nil)
+fields:
+	for key, v := range reply.All() {
+		for _, name := range append(names, "operationTime", "$clusterTime") {
+			if key == name {
+				continue fields
+			}
+		}
+		dst = bson.AppendRawValueElement(dst, key, v)
+	}
+	return bson.Raw(bson.AppendDocumentEnd(dst, start)).String()
+}
+
+// Every retryable command answers its retry as it answered the first time, and does nothing again; so does another member
+// that has become primary meanwhile.
+func TestRetryIsExecutedOnce(t *testing.T) {
+	const seed = `{insert:'c',documents:[{_id:1,n:1},{_id:2,n:2},{_id:3,n:3}]}`
+	for _, test := range []struct {
+		name, command string
+		retried       string // the field that tells of it
+		value         string
+		documents     string
+	}{
+		{"insert", `{insert:'c',documents:[{_id:8},{_id:9}]}`, "retriedStmtIds", `[0,1]`, `[{_id:1,n:1},{_id:2,n:2},{_id:3,n:3},{_id:8},{_id:9}]`},
+		{"insert, numbered", `{insert:'c',documents:[{_id:8},{_id:9}],stmtIds:[5,7]}`, "retriedStmtIds", `[5,7]`, `[{_id:1,n:1},{_id:2,n:2},{_id:3,n:3},{_id:8},{_id:9}]`},
+		{"insert, numbered from", `{insert:'c',documents:[{_id:8},{_id:9}],stmtId:3}`, "retriedStmtIds", `[3,4]`, `[{_id:1,n:1},{_id:2,n:2},{_id:3,n:3},{_id:8},{_id:9}]`},
+		{"update", `{update:'c',updates:[{q:{_id:1},u:{$inc:{n:10}}},{q:{_id:7},u:{$inc:{n:1}},upsert:true}]}`, "retriedStmtIds", `[0,1]`, `[{_id:1,n:11},{_id:2,n:2},{_id:3,n:3},{_id:7,n:1}]`},
+		{"delete", `{delete:'c',deletes:[{q:{},limit:1},{q:{n:3},limit:1}]}`, "retriedStmtIds", `[0,1]`, `[{_id:2,n:2}]`},
+		{"findAndModify, before", `{findAndModify:'c',query:{_id:2},update:{$inc:{n:10}}}`, "retriedStmtId", `0`, `[{_id:1,n:1},{_id:2,n:12},{_id:3,n:3}]`},
+		{"findAndModify, after", `{findAndModify:'c',query:{_id:2},update:{$inc:{n:10}},new:true}`, "retriedStmtId", `0`, `[{_id:1,n:1},{_id:2,n:12},{_id:3,n:3}]`},
+		{"findAndModify, upsert", `{findAndModify:'c',query:{_id:7},update:{$inc:{n:10}},upsert:true}`, "retriedStmtId", `0`, `[{_id:1,n:1},{_id:2,n:2},{_id:3,n:3},{_id:7,n:10}]`},
+		{"findAndModify, remove", `{findAndModify:'c',remove:true,sort:{n:-1}}`, "retriedStmtId", `0`, `[{_id:1,n:1},{_id:2,n:2}]`},
+		{"ordered error", `{insert:'c',documents:[{_id:8},{_id:1},{_id:9}]}`, "retriedStmtIds", `[0]`, `[{_id:1,n:1},{_id:2,n:2},{_id:3,n:3},{_id:8}]`},
+		{"unordered error", `{insert:'c',documents:[{_id:8},{_id:1},{_id:9}],ordered:false}`, "retriedStmtIds", `[0,2]`, `[{_id:1,n:1},{_id:2,n:2},{_id:3,n:3},{_id:8},{_id:9}]`},
+		{"nothing to do", `{update:'c',updates:[{q:{_id:99},u:{$inc:{n:1}}}]}`, "retriedStmtIds", "", `[{_id:1,n:1},{_id:2,n:2},{_id:3,n:3}]`},
+		{"nothing changed", `{update:'c',updates:[{q:{_id:1},u:{$set:{n:1}}}]}`, "retriedStmtIds", "", `[{_id:1,n:1},{_id:2,n:2},{_id:3,n:3}]`},
+	} {
+		for _, elsewhere := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/elsewhere %v", test.name, elsewhere), func(t *testing.T) {
+				d := mongotest.Start(t, mongotest.ReplicaSet(3))
+				c := raw(t, d, 0)
+				c.db(seed)
+				first := c.db(retryable(test.command, 4))
+				if codeOf(first) != 0 {
+					t.Fatalf("%v", first)
+				}
+				same(t, "the first time, "+test.retried, first.Lookup(test.retried), "")
+				if elsewhere {
+					d.StepDown()
+					c = awaitPrimary(t, d)
+				}
+				again := c.db(retryable(test.command, 4))
+				same(t, test.retried, again.Lookup(test.retried), test.value)
+				if got, want := without(again, test.retried), without(first); got != want {
+					t.Errorf("the retry gave %s, want %s", got, want)
+				}
+				same(t, "documents", c.db(`{find:'c',sort:{_id:1}}`).Lookup("cursor", "firstBatch"), test.documents)
+			})
+		}
+	}
+}
+
+// A retried bulkWrite executes what was not executed before.
+func TestBulkWriteIsRetriedByOperation(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	c := raw(t, d, 0)
+	bulk := func(number int, ops string) bson.Raw {
+		command := ext(t, retryable(`{bulkWrite:1,ops:[`+ops+`],nsInfo:[{ns:'db.c'}]}`, number))
+		return c.run(bson.Raw(bson.AppendDocumentEnd(bson.AppendStringElement(append(bson.Raw(nil), command[:len(command)-1]...), "$db", "admin"), 0)))
+	}
+	const insert, update, wrong = `{insert:0,document:{_id:1,n:1}}`, `{update:0,filter:{_id:1},updateMods:{$inc:{n:1}}}`, `{insert:0,document:{_id:1}}`
+	first := bulk(1, insert+","+update+","+wrong)
+	same(t, "nErrors", first.Lookup("nErrors"), "1")
+	again := bulk(1, insert+","+update+`,{update:0,filter:{_id:1},updateMods:{$inc:{n:10}}}`)
+	same(t, "retriedStmtIds", again.Lookup("retriedStmtIds"), "[0,1]")
+	same(t, "nInserted", again.Lookup("nInserted"), "1")
+	same(t, "nMatched", again.Lookup("nMatched"), "2")
+	same(t, "nErrors", again.Lookup("nErrors"), "0")
+	same(t, "documents", c.db(`{find:'c'}`).Lookup("cursor", "firstBatch"), `[{_id:1,n:12}]`)
+	multi := bulk(2, `{update:0,filter:{},updateMods:{$inc:{n:1}},multi:true}`)
+	results, _ := multi.Lookup("cursor", "firstBatch").ArrayOK()
+	result, _ := results.Index(0)
+	if text, _ := bson.Raw(result.Value).Lookup("errmsg").StringOK(); text != "Cannot use retryable writes with multi=true" {
+		t.Errorf("%v", multi)
+	}
+}
+
+// The statements of a batch that wrote several documents fail; the others are done.
+func TestRetryableWritesOfManyDocuments(t *testing.T) {
+	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	c.db(`{insert:'c',documents:[{_id:1},{_id:2}]}`)
+	reply := c.db(retryable(`{update:'c',updates:[{q:{_id:1},u:{$set:{a:1}}},{q:{},u:{$set:{b:1}},multi:true},{q:{_id:2},u:{$set:{a:1}}}],ordered:false}`, 1))
+	same(t, "nModified", reply.Lookup("nModified"), "2")
+	same(t, "writeErrors", reply.Lookup("writeErrors"), `[{index:1,code:72,errmsg:'Cannot use (or request) retryable writes with multi=true'}]`)
+	reply = c.db(retryable(`{delete:'c',deletes:[{q:{},limit:0}]}`, 2))
+	same(t, "writeErrors", reply.Lookup("writeErrors"), `[{index:0,code:72,errmsg:'Cannot use (or request) retryable writes with limit=0'}]`)
+	same(t, "documents", c.db(`{find:'c'}`).Lookup("cursor", "firstBatch"), `[{_id:1,a:1},{_id:2,a:1}]`)
+}
+
+// A transaction number is used once, in its order; an ended session begins anew.
+func TestOldTransactionNumbers(t *testing.T) {
+	const text50, text42 = "is prohibited on session 00010203-0405-0607-0809-0a0b0c0d0e0f", "because a newer transaction 7 has already started"
+	for _, test := range []struct{ version, text, retried string }{{"8.0", text50, "[0]"}, {"5.0", text50, "[0]"}, {"4.4", text42, ""}, {"4.2", text42, ""}} {
+		t.Run(test.version, func(t *testing.T) {
+			c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version(test.version)), 0)
+			insert := func(number, id int) bson.Raw {
+				return c.db(retryable(fmt.Sprintf(`{insert:'c',documents:[{_id:%d}]}`, id), number))
+			}
+			insert(7, 1)
+			old := insert(6, 2)
+			refused(t, old, errcode.TransactionTooOld)
+			if message, _ := old.Lookup("errmsg").StringOK(); !strings.Contains(message, test.text) {
+				t.Errorf("%s", message)
+			}
+			same(t, "errorLabels", old.Lookup("errorLabels"), "")
+			same(t, "retriedStmtIds", insert(7, 99).Lookup("retriedStmtIds"), test.retried)
+			c.db(`{endSessions:[{id:{$binary:{base64:'AAECAwQFBgcICQoLDA0ODw==',subType:'04'}}}]}`)
+			same(t, "n", insert(6, 3).Lookup("n"), "1")
+			same(t, "documents", c.db(`{find:'c'}`).Lookup("cursor", "firstBatch"), `[{_id:1},{_id:3}]`)
+		})
+	}
+}
+
+// A session that nobody used for half an hour is forgotten, and with it what it has done.
+func TestForgottenSessionsRetryNothing(t *testing.T) {
+	clock := newTestClock()
+	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Clock(clock.now)), 0)
+	const write = `{update:'c',updates:[{q:{_id:1},u:{$inc:{n:1}},upsert:true}]}`
+	for _, step := range []struct {
+		wait time.Duration
+		want string
+	}{{0, ""}, {29 * time.Minute, "[0]"}, {29 * time.Minute, "[0]"}, {31 * time.Minute, ""}} {
+		clock.advance(step.wait)
+		same(t, "retriedStmtIds", c.db(retryable(write, 1)).Lookup("retriedStmtIds"), step.want)
+	}
+}
+
+// A retry finds what is executed though the collection is gone, and does not bring it back.
+func TestRetryAfterDrop(t *testing.T) {
+	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	insert := retryable(`{insert:'c',documents:[{_id:1},{_id:2}]}`, 1)
+	c.db(insert)
+	c.db(`{drop:'c'}`)
+	same(t, "n", c.db(insert).Lookup("n"), "2")
+	if lists, _ := c.db(`{listCollections:1}`).Lookup("cursor", "firstBatch").ArrayOK(); len(lists) > 5 {
+		t.Errorf("collections: %v", lists)
+	}
+}
+
+// Many connections that retry one write at a time do it once.
+func TestConcurrentRetries(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	const connections = 8
+	done := make(chan bson.Raw, connections)
+	for range connections {
+		c := raw(t, d, 0)
+		c.send(0, inDB(t, retryable(`{findAndModify:'c',query:{_id:1},update:{$inc:{n:1}},upsert:true,new:true}`, 1)))
+		go func() {
+			reply, err := c.next()
+			if err != nil {
+				t.Error(err)
+			}
+			done <- reply.body
+		}()
+	}
+	for range connections {
+		same(t, "value", (<-done).Lookup("value"), `{_id:1,n:1}`)
+	}
+}
+
+// The statements of a transaction are no retries of the write that the session did before.
+func TestStatementsOfTransactionsAreNoRetries(t *testing.T) {
+	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	c.db(retryable(`{insert:'c',documents:[{_id:1},{_id:2}]}`, 1))
+	reply := c.db(strings.TrimSuffix(retryable(`{update:'c',updates:[{q:{},u:{$set:{a:1}},multi:true}]}`, 2), "}") + `,autocommit:false,startTransaction:true}`)
+	same(t, "n", reply.Lookup("n"), "2")
+	same(t, "retriedStmtIds", reply.Lookup("retriedStmtIds"), "")
+	same(t, "writeErrors", reply.Lookup("writeErrors"), "")
+}
+
+// The image that a findAndModify answers is that of its time, whatever became of the document since.
+func TestRetryAnswersTheSavedImage(t *testing.T) {
+	for command, image := range map[string]string{
+		`{findAndModify:'c',query:{_id:1},update:{$inc:{n:1}}}`:                       `{_id:1,n:1}`,
+		`{findAndModify:'c',query:{_id:1},update:{$inc:{n:1}},new:true}`:              `{_id:1,n:2}`,
+		`{findAndModify:'c',query:{_id:1},update:{$inc:{n:1}},new:true,fields:{n:1}}`: `{_id:1,n:2}`,
+		`{findAndModify:'c',query:{_id:1},remove:true}`:                               `{_id:1,n:1}`,
+	} {
+		c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+		c.db(`{insert:'c',documents:[{_id:1,n:1}]}`)
+		same(t, command, c.db(retryable(command, 1)).Lookup("value"), image)
+		c.db(`{update:'c',updates:[{q:{_id:1},u:{$set:{n:50}},upsert:true}]}`)
+		same(t, command+" again", c.db(retryable(command, 1)).Lookup("value"), image)
+		same(t, "documents", c.db(`{find:'c'}`).Lookup("cursor", "firstBatch"), `[{_id:1,n:50}]`)
+	}
+}
+
+// A retryable write that fails for a reason that another member does not have says so, from 4.4 on; other writes do not.
+func TestLabelsOfRetryableErrors(t *testing.T) {
+	const plain = `{insert:'c',documents:[{}]}`
+	for _, version := range []string{"4.2", "4.4", "8.0"} {
+		d := mongotest.Start(t, mongotest.ReplicaSet(2), mongotest.Version(version))
+		labels := `['RetryableWriteError']`
+		if version == "4.2" {
+			labels = ""
+		}
+		secondary, primary := raw(t, d, 1), raw(t, d, 0)
+		same(t, version+": not primary", secondary.db(retryable(plain, 1)).Lookup("errorLabels"), labels)
+		same(t, version+": not primary, not retryable", secondary.db(plain).Lookup("errorLabels"), "")
+		for code, want := range map[errcode.Code]string{errcode.ShutdownInProgress: labels, errcode.DuplicateKey: ""} {
+			primary.admin("configureFailPoint", "failCommand", "mode", bson.Doc("times", 1), "data", bson.Doc("failCommands", bson.A{"insert"}, "errorCode", int32(code)))
+			same(t, fmt.Sprintf("%s: code %d", version, code), primary.db(retryable(plain, 2)).Lookup("errorLabels"), want)
+		}
+	}
+}
+
+// testClock is a clock that only the test moves.
+type testClock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func newTestClock() *testClock { return &testClock{at: time.Unix(1_800_000_000, 0)} }
+
+func (c *testClock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+func (c *testClock) advance(by time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(by)
+}

@@ -1,0 +1,446 @@
+package mongotest_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// statement makes a command one of a transaction; begin makes it the first one.
+func statement(command string, number int) string {
+	return strings.TrimSuffix(retryable(command, number), "}") + `,autocommit:false}`
+}
+
+func begin(command string, number int) string {
+	return strings.TrimSuffix(statement(command, number), "}") + `,startTransaction:true}`
+}
+
+const (
+	insertA   = `{insert:'c',documents:[{_id:'a'}]}`
+	insertB   = `{insert:'c',documents:[{_id:'b'}]}`
+	findAll   = `{find:'c'}`
+	setA      = `{update:'c',updates:[{q:{_id:'a'},u:{$inc:{n:1}}}]}`
+	commit    = `{commitTransaction:1}`
+	abort     = `{abortTransaction:1}`
+	transient = `['TransientTransactionError']`
+)
+
+// tx runs bulkWrite and the commands that end a transaction on the admin database, others on db.
+func (c *rawConn) tx(command string) bson.Raw {
+	c.t.Helper()
+	db := "db"
+	for _, admin := range []string{`{commitTr`, `{abortTr`, `{bulkWr`} {
+		if strings.HasPrefix(command, admin) {
+			db = "admin"
+		}
+	}
+	d := ext(c.t, command)
+	return c.run(bson.Raw(bson.AppendDocumentEnd(bson.AppendStringElement(append(bson.Raw(nil), d[:len(d)-1]...), "$db", db), 0)))
+}
+
+// documents are what somebody outside of all transactions sees.
+func documents(t *testing.T, c *rawConn, want string) {
+	t.Helper()
+	same(t, "documents", c.db(findAll).Lookup("cursor", "firstBatch"), want)
+}
+
+// A transaction sees its own writes, nobody else does before the commit, and all do after it.
+func TestTransactionIsIsolated(t *testing.T) {
+	for end, want := range map[string]string{commit: `[{_id:'a'},{_id:'b'}]`, abort: `[{_id:'a'}]`} {
+		for _, shape := range []mongotest.Option{mongotest.ReplicaSet(3), mongotest.Sharded(1), mongotest.LoadBalanced(1)} {
+			d := mongotest.Start(t, shape)
+			c, other := raw(t, d, 0), raw(t, d, 0)
+			c.db(insertA)
+			refused(t, c.tx(begin(insertB, 1)), 0)
+			same(t, "own writes", c.tx(statement(findAll, 1)).Lookup("cursor", "firstBatch"), `[{_id:'a'},{_id:'b'}]`)
+			documents(t, other, `[{_id:'a'}]`)
+			refused(t, c.tx(statement(end, 1)), 0)
+			documents(t, other, want)
+		}
+	}
+}
+
+// What a statement is answered that does not fit to what the session did before.
+func TestTransactionNumbers(t *testing.T) {
+	write := retryable(insertB, 2)
+	for _, test := range []struct {
+		name     string
+		before   []string
+		then     string
+		want     errcode.Code
+		labels   string
+		fragment string
+	}{
+		{"the number of an open one", []string{begin(insertA, 2)}, begin(insertB, 2), errcode.ConflictingOperationInProgress, "", "active transaction number"},
+		{"an older number", []string{begin(insertA, 2)}, begin(insertB, 1), errcode.TransactionTooOld, "", "because a newer transaction with"},
+		{"an older statement", []string{begin(insertA, 2)}, statement(insertB, 1), errcode.TransactionTooOld, "", ""},
+		{"a newer number aborts", []string{begin(insertA, 2), begin(insertB, 3)}, statement(commit, 2), errcode.TransactionTooOld, "", ""},
+		{"a newer retryable write aborts", []string{begin(insertA, 1), write}, statement(commit, 1), errcode.TransactionTooOld, "", "newer retryable write with"},
+		{"an unknown number", nil, statement(insertB, 2), errcode.NoSuchTransaction, transient, "Given transaction number 2 does not match any in-progress transactions. The active transaction number is -1"},
+		{"a commit of nothing", nil, statement(commit, 2), errcode.NoSuchTransaction, transient, ""},
+		{"an abort of nothing", nil, statement(abort, 2), errcode.NoSuchTransaction, transient, ""},
+		{"after the commit", []string{begin(insertA, 2), statement(commit, 2)}, statement(insertB, 2), errcode.TransactionCommitted, "", "Transaction with { txnNumber: 2 } has been committed."},
+		{"after the abort", []string{begin(insertA, 2), statement(abort, 2)}, statement(insertB, 2), errcode.NoSuchTransaction, transient, "Transaction with { txnNumber: 2 } has been aborted."},
+		{"an abort after the commit", []string{begin(insertA, 2), statement(commit, 2)}, statement(abort, 2), errcode.TransactionCommitted, "", ""},
+		{"a commit after the abort", []string{begin(insertA, 2), statement(abort, 2)}, statement(commit, 2), errcode.NoSuchTransaction, transient, ""},
+		{"an abort after the abort", []string{begin(insertA, 2), statement(abort, 2)}, statement(abort, 2), errcode.NoSuchTransaction, transient, ""},
+		{"a commit after the commit", []string{begin(insertA, 2), statement(commit, 2)}, statement(commit, 2), 0, "", ""},
+		{"a commit of reads", []string{begin(findAll, 2)}, statement(commit, 2), 0, "", ""},
+		{"a transaction after a retryable write", []string{write}, begin(insertA, 2), errcode.ConflictingOperationInProgress, "", ""},
+		{"a statement after a retryable write", []string{write}, statement(insertA, 2), errcode.NoSuchTransaction, transient, "active transaction number is 2"},
+		{"a retryable write after a transaction", []string{begin(insertA, 2)}, write, errcode.IncompleteTransactionHistory, "", "converted into a transaction"},
+		{"a commit outside", nil, commit, errcode.CommandFailed, "", "commitTransaction must be run within a transaction"},
+		{"a number without autocommit", nil, retryable(commit, 2), errcode.NotARetryableWriteCommand, "", ""},
+		{"count", nil, begin(`{count:'c'}`, 2), errcode.OperationNotSupportedInTransaction, "", "Cannot run 'count' in a multi-document transaction. Please see"},
+		{"drop", nil, begin(`{drop:'c'}`, 2), errcode.OperationNotSupportedInTransaction, "", "Cannot run 'drop' in a multi-document transaction."},
+		{"serverStatus", nil, begin(`{serverStatus:1}`, 2), errcode.OperationNotSupportedInTransaction, "", "Cannot run 'serverStatus'"},
+		{"killCursors first", nil, begin(`{killCursors:'c',cursors:[]}`, 2), errcode.OperationNotSupportedInTransaction, "", "as the first operation"},
+		{"a write concern", nil, begin(`{insert:'c',documents:[{}],writeConcern:{w:1}}`, 2), errcode.InvalidOptions, "", "writeConcern is not allowed within a multi-statement transaction"},
+		{"an empty write concern", nil, begin(`{insert:'c',documents:[{}],writeConcern:{}}`, 2), 0, "", ""},
+		{"a late read concern", []string{begin(insertA, 2)}, statement(`{find:'c',readConcern:{level:'snapshot'}}`, 2), errcode.InvalidOptions, "", "Only the first command in a transaction may specify a readConcern"},
+		{"linearizable", nil, begin(`{find:'c',readConcern:{level:'linearizable'}}`, 2), errcode.InvalidOptions, "", "The readConcern level must be either"},
+		{"snapshot", nil, begin(`{find:'c',readConcern:{level:'snapshot'}}`, 2), 0, "", ""},
+		{"majority for a write", nil, begin(`{insert:'c',documents:[{}],readConcern:{level:'majority'}}`, 2), 0, "", ""},
+		{"$out", nil, begin(`{aggregate:'c',pipeline:[{$out:'d'}],cursor:{}}`, 2), errcode.OperationNotSupportedInTransaction, "", ""},
+		{"an index of an old collection", []string{insertA}, begin(`{createIndexes:'c',indexes:[{key:{a:1},name:'a'}]}`, 2), errcode.OperationNotSupportedInTransaction, "", "Cannot create new indexes on existing collection db.c in a multi-document transaction."},
+		{"an index of what was filled", []string{begin(insertA, 2)}, statement(`{createIndexes:'c',indexes:[{key:{a:1},name:'a'}]}`, 2), errcode.OperationNotSupportedInTransaction, "", "non-empty collection db.c"},
+		{"an index of what was made", []string{begin(`{create:'c'}`, 2)}, statement(`{createIndexes:'c',indexes:[{key:{a:1},name:'a'}]}`, 2), 0, "", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+			for _, command := range test.before {
+				refused(t, c.tx(command), 0)
+			}
+			reply := c.tx(test.then)
+			refused(t, reply, test.want)
+			same(t, "errorLabels", reply.Lookup("errorLabels"), test.labels)
+			if message, _ := reply.Lookup("errmsg").StringOK(); !strings.Contains(message, test.fragment) {
+				t.Errorf("%q does not say %q", message, test.fragment)
+			}
+		})
+	}
+}
+
+// Versions differ in their words, and 4.2 makes no collections.
+func TestTransactionsOfVersions(t *testing.T) {
+	for version, test := range map[string]struct {
+		made                     errcode.Code
+		tooOld, aborted, retried string
+	}{
+		"4.2": {errcode.OperationNotSupportedInTransaction, "Cannot start transaction 1 on session", "Transaction 2 has been aborted.", "Must specify autocommit=false"},
+		"4.4": {0, "Cannot start transaction 1 on session", "Transaction 2 has been aborted.", "Must specify autocommit=false"},
+		"5.0": {0, "because a newer transaction with txnNumber 2 has already", "Transaction 2 has been aborted.", "Must specify autocommit=false"},
+		"6.0": {0, "because a newer transaction with txnNumberAndRetryCounter { txnNumber: 2, txnRetryCounter: 0 }", "Transaction with { txnNumber: 2 } has been aborted.", "Cannot retry a retryable write"},
+	} {
+		t.Run(version, func(t *testing.T) {
+			c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version(version)), 0)
+			says := func(reply bson.Raw, want string) {
+				t.Helper()
+				if message, _ := reply.Lookup("errmsg").StringOK(); !strings.Contains(message, want) {
+					t.Errorf("%q does not say %q", message, want)
+				}
+			}
+			refused(t, c.tx(begin(`{create:'d'}`, 1)), test.made)
+			refused(t, c.tx(begin(insertA, 2)), test.made)
+			c.tx(statement(abort, 2))
+			says(c.tx(statement(findAll, 1)), test.tooOld)
+			reply := c.tx(statement(findAll, 2))
+			says(reply, test.aborted)
+			same(t, "errorLabels", reply.Lookup("errorLabels"), transient)
+			says(c.tx(retryable(insertA, 2)), test.retried)
+		})
+	}
+}
+
+// A statement that fails aborts the transaction; one that is refused before it runs does not.
+func TestFailuresAbortTransactions(t *testing.T) {
+	for _, test := range []struct {
+		name, command string
+		want          errcode.Code
+	}{
+		{"a duplicate", insertA, errcode.NoSuchTransaction},
+		{"a duplicate that need not stop", `{insert:'c',documents:[{_id:'a'},{_id:'z'}],ordered:false}`, errcode.NoSuchTransaction},
+		{"a duplicate in a bulkWrite", `{bulkWrite:1,ops:[{insert:0,document:{_id:'a'}}],nsInfo:[{ns:'db.c'}]}`, errcode.NoSuchTransaction},
+		{"a findAndModify that fails", `{findAndModify:'c',query:{_id:'b'},update:{$inc:{_id:1}}}`, errcode.NoSuchTransaction},
+		{"a pipeline that fails", `{aggregate:'c',pipeline:[{$project:{x:{$divide:[1,0]}}}],cursor:{}}`, errcode.NoSuchTransaction},
+		{"a cursor that is not there", `{getMore:{$numberLong:'5'},collection:'c'}`, errcode.NoSuchTransaction},
+		{"a late read concern", `{find:'c',readConcern:{level:'local'}}`, 0},
+		{"a write concern", `{find:'c',writeConcern:{w:1}}`, 0},
+		{"a command that is not allowed", `{count:'c'}`, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+			c.db(insertA)
+			refused(t, c.tx(begin(insertB, 1)), 0)
+			if reply := c.tx(statement(test.command, 1)); codeOf(reply) == 0 && reply.Lookup("writeErrors").IsZero() && reply.Lookup("nErrors").IsZero() {
+				t.Errorf("no failure: %v", reply)
+			}
+			refused(t, c.tx(statement(commit, 1)), test.want)
+		})
+	}
+}
+
+// Who comes second to a document fails at once in a transaction, and waits outside of one.
+func TestTransactionsConflict(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	c, other := raw(t, d, 0), raw(t, d, 0)
+	c.db(insertA)
+	refused(t, c.tx(begin(setA, 1)), 0)
+	rival := strings.Replace(begin(setA, 1), "AAEC", "BBBB", 1)
+	reply := other.tx(rival)
+	refused(t, reply, errcode.WriteConflict)
+	same(t, "errorLabels", reply.Lookup("errorLabels"), transient)
+	refused(t, other.tx(strings.Replace(statement(commit, 1), "AAEC", "BBBB", 1)), errcode.NoSuchTransaction)
+
+	refused(t, other.db(strings.TrimSuffix(setA, "}")+`,maxTimeMS:20}`), errcode.MaxTimeMSExpired)
+	other.send(0, inDB(t, setA)) // waits
+	refused(t, c.tx(statement(setA, 1)), 0)
+	refused(t, c.tx(statement(commit, 1)), 0)
+	refused(t, other.receive().body, 0)
+	documents(t, c, `[{_id:'a',n:3}]`)
+}
+
+// The cursors of a transaction read its state, belong to it alone, and end with it.
+func TestTransactionCursors(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	c, other := raw(t, d, 0), raw(t, d, 0)
+	c.db(`{insert:'c',documents:[{_id:1},{_id:2},{_id:3}]}`)
+	open := func(command string) string {
+		id, _ := c.tx(command).Lookup("cursor", "id").Int64OK()
+		return fmt.Sprintf(`{getMore:{$numberLong:'%d'},collection:'c',batchSize:1}`, id)
+	}
+	outside := open(strings.TrimSuffix(retryable(`{find:'c',batchSize:1}`, 0), `,txnNumber:{$numberLong:'0'}}`) + "}")
+	more := open(begin(`{find:'c',batchSize:1}`, 1))
+	other.db(`{delete:'c',deletes:[{q:{},limit:0}]}`)
+	same(t, "next", c.tx(statement(more, 1)).Lookup("cursor", "nextBatch"), `[{_id:2}]`)
+	if code := codeOf(c.tx(strings.Replace(statement(more, 1), `,txnNumber:{$numberLong:'1'},autocommit:false`, "", 1))); code != 50740 {
+		t.Errorf("without the number: %d", code)
+	}
+	if code := codeOf(c.tx(statement(outside, 1))); code != 50739 {
+		t.Errorf("another's cursor: %d", code)
+	}
+	refused(t, c.tx(begin(`{find:'c',batchSize:1}`, 2)), 0)
+	refused(t, c.tx(statement(more, 2)), errcode.CursorNotFound)
+}
+
+// What ends a transaction from outside.
+func TestTransactionsAreAborted(t *testing.T) {
+	session := strings.TrimSuffix(strings.TrimPrefix(retryable(`{x:1}`, 1), `{x:1,lsid:`), `,txnNumber:{$numberLong:'1'}}`)
+	clock := newTestClock()
+	for _, test := range []struct {
+		name string
+		what func(d *mongotest.Deployment, c *rawConn)
+		want errcode.Code
+	}{
+		{"nothing", func(*mongotest.Deployment, *rawConn) {}, 0},
+		{"endSessions", func(_ *mongotest.Deployment, c *rawConn) { refused(t, c.db(`{endSessions:[`+session+`]}`), 0) }, errcode.NoSuchTransaction},
+		{"killSessions", func(_ *mongotest.Deployment, c *rawConn) { refused(t, c.db(`{killSessions:[`+session+`]}`), 0) }, errcode.NoSuchTransaction},
+		{"killAllSessions", func(_ *mongotest.Deployment, c *rawConn) { refused(t, c.db(`{killAllSessions:[]}`), 0) }, errcode.NoSuchTransaction},
+		{"its age", func(*mongotest.Deployment, *rawConn) { clock.advance(61 * time.Second) }, errcode.NoSuchTransaction},
+		{"almost its age", func(*mongotest.Deployment, *rawConn) { clock.advance(59 * time.Second) }, 0},
+		{"a step-down", func(d *mongotest.Deployment, _ *rawConn) { d.StepDown() }, errcode.NoSuchTransaction},
+		{"the end of the primary", func(d *mongotest.Deployment, _ *rawConn) { d.Kill(d.Primary()); awaitPrimary(t, d) }, errcode.NoSuchTransaction},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.Clock(clock.now))
+			c := raw(t, d, 0)
+			c.db(insertA)
+			refused(t, c.tx(begin(setA, 1)), 0)
+			test.what(d, c)
+			c = raw(t, d, d.Primary())
+			refused(t, c.tx(statement(commit, 1)), test.want)
+			refused(t, c.db(strings.TrimSuffix(setA, "}")+`,maxTimeMS:5000}`), 0) // it holds nothing any more
+			want := `[{_id:'a',n:1}]`
+			if test.want == 0 {
+				want = `[{_id:'a',n:2}]`
+			}
+			documents(t, c, want)
+		})
+	}
+}
+
+// A commit can be repeated at the next primary, unless its writes are lost.
+func TestCommittedTransactionsSurvive(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		concern string
+		lag     bool
+		want    errcode.Code
+	}{
+		{"a majority has it", `{commitTransaction:1,writeConcern:{w:'majority'}}`, false, 0},
+		{"nobody else has it", `{commitTransaction:1,writeConcern:{w:1}}`, true, errcode.NoSuchTransaction},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.LoseUnreplicatedWrites())
+			c := raw(t, d, 0)
+			c.db(insertA)
+			if test.lag {
+				d.Lag(1, 1)
+				d.Lag(2, 1)
+			}
+			refused(t, c.tx(begin(insertB, 1)), 0)
+			refused(t, c.tx(statement(test.concern, 1)), 0)
+			d.Kill(0)
+			awaitPrimary(t, d)
+			refused(t, raw(t, d, d.Primary()).tx(statement(commit, 1)), test.want)
+		})
+	}
+}
+
+// A commit waits for its write concern, and tells when it has waited for too long. It is committed all the same.
+func TestCommitWaitsForItsWriteConcern(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(3))
+	c := raw(t, d, 0)
+	c.db(insertA)
+	d.Lag(1, 1)
+	d.Lag(2, 1)
+	refused(t, c.tx(begin(insertB, 1)), 0)
+	reply := c.tx(statement(`{commitTransaction:1,writeConcern:{w:3,wtimeout:10}}`, 1))
+	refused(t, reply, 0)
+	same(t, "code", reply.Lookup("writeConcernError", "code"), "64")
+	documents(t, c, `[{_id:'a'},{_id:'b'}]`)
+	reply = c.tx(statement(`{commitTransaction:1,maxTimeMS:10}`, 1))
+	same(t, "code", reply.Lookup("writeConcernError", "code"), "50")
+	d.Lag(1, 0)
+	if reply = c.tx(statement(commit, 1)); !reply.Lookup("writeConcernError").IsZero() {
+		t.Errorf("%v", reply)
+	}
+}
+
+// A router knows of the transactions that it began. Another one can tell the outcome when it is given the token.
+func TestTransactionsOfRouters(t *testing.T) {
+	const token = `{commitTransaction:1,recoveryToken:{recoveryShardId:'shard0'}}`
+	for _, test := range []struct {
+		name   string
+		before []string
+		there  string
+		want   errcode.Code
+		after  errcode.Code // of a commit where it began
+	}{
+		{"a statement", nil, statement(findAll, 1), errcode.NoSuchTransaction, 0},
+		{"an abort", nil, statement(abort, 1), errcode.NoSuchTransaction, 0},
+		{"a commit without a token", nil, statement(commit, 1), 50940, 0},
+		{"a commit of an open one", nil, statement(token, 1), errcode.NoSuchTransaction, errcode.NoSuchTransaction},
+		{"a commit of a committed one", []string{statement(commit, 1)}, statement(token, 1), 0, 0},
+		{"a commit of an aborted one", []string{statement(abort, 1)}, statement(token, 1), errcode.NoSuchTransaction, errcode.NoSuchTransaction},
+		{"a second beginning", nil, begin(insertB, 1), errcode.ConflictingOperationInProgress, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := mongotest.Start(t, mongotest.Sharded(2))
+			c, there := raw(t, d, 0), raw(t, d, 1)
+			refused(t, c.tx(begin(insertA, 1)), 0)
+			for _, command := range test.before {
+				refused(t, c.tx(command), 0)
+			}
+			if reply := there.tx(test.there); codeOf(reply) != test.want {
+				t.Errorf("%v", reply)
+			}
+			refused(t, c.tx(statement(commit, 1)), test.after)
+		})
+	}
+}
+
+// A fail point stands before the transaction: what it refuses has not happened.
+func TestFailCommandInTransactions(t *testing.T) {
+	for _, test := range []struct {
+		name, command string
+		code          errcode.Code
+		labels        string
+	}{
+		{"a statement", insertB, errcode.HostUnreachable, transient},
+		{"a commit", commit, errcode.HostUnreachable, `['RetryableWriteError']`},
+		{"an abort", abort, errcode.HostUnreachable, `['RetryableWriteError']`},
+		{"a commit that is transient", commit, errcode.NoSuchTransaction, transient},
+		{"a commit with another error", commit, errcode.BadValue, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := mongotest.Start(t, mongotest.ReplicaSet(1))
+			c := raw(t, d, 0)
+			refused(t, c.tx(begin(insertA, 1)), 0)
+			name := strings.Trim(strings.SplitN(test.command, ":", 2)[0], "{")
+			refused(t, c.admin("configureFailPoint", "failCommand", "mode", bson.Doc("times", 1), "data",
+				bson.Doc("failCommands", bson.A{name}, "errorCode", int32(test.code))), 0)
+			reply := c.tx(statement(test.command, 1))
+			refused(t, reply, test.code)
+			same(t, "errorLabels", reply.Lookup("errorLabels"), test.labels)
+			refused(t, c.tx(statement(commit, 1)), 0)
+			documents(t, c, `[{_id:'a'}]`)
+			all := d.Commands()
+			if last := all[len(all)-2]; last.Name != "commitTransaction" {
+				t.Errorf("recorded %v", last)
+			}
+		})
+	}
+}
+
+// A standalone server has no transactions, a secondary runs none.
+func TestTransactionsElsewhere(t *testing.T) {
+	refused(t, raw(t, mongotest.Start(t), 0).tx(begin(findAll, 1)), errcode.IllegalOperation)
+	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(2)), 1)
+	read := `{find:'c',$readPreference:{mode:'secondary'}}`
+	refused(t, c.tx(read), 0)
+	refused(t, c.tx(begin(read, 1)), errcode.NotWritablePrimary)
+}
+
+// A write that waits for a transaction goes on when that has been open for too long.
+func TestOldTransactionsLetOthersWrite(t *testing.T) {
+	clock := newTestClock()
+	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Clock(clock.now), mongotest.Parameter("transactionLifetimeLimitSeconds", 5))
+	c, other := raw(t, d, 0), raw(t, d, 0)
+	c.db(insertA)
+	refused(t, c.tx(begin(setA, 1)), 0)
+	other.send(0, inDB(t, setA))
+	clock.advance(6 * time.Second)
+	refused(t, other.receive().body, 0)
+	reply := c.tx(statement(commit, 1))
+	refused(t, reply, errcode.NoSuchTransaction)
+	same(t, "errorLabels", reply.Lookup("errorLabels"), transient)
+	documents(t, c, `[{_id:'a',n:1}]`)
+}
+
+// A transaction can begin in the past, and waits for nothing that it is told to see.
+func TestTransactionsReadAtATime(t *testing.T) {
+	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	at := c.db(insertA).Lookup("operationTime")
+	c.db(insertB)
+	sec, i, _ := at.TimestampOK()
+	stamp := fmt.Sprintf(`{$timestamp:{t:%d,i:%d}}`, sec, i)
+	past := `{find:'c',readConcern:{level:'snapshot',atClusterTime:` + stamp + `}}`
+	same(t, "then", c.tx(begin(past, 1)).Lookup("cursor", "firstBatch"), `[{_id:'a'}]`)
+	same(t, "still", c.tx(statement(findAll, 1)).Lookup("cursor", "firstBatch"), `[{_id:'a'}]`)
+	causal := `{find:'c',readConcern:{level:'majority',afterClusterTime:` + stamp + `}}`
+	same(t, "later", c.tx(begin(causal, 2)).Lookup("cursor", "firstBatch"), `[{_id:'a'},{_id:'b'}]`)
+	future := `{find:'c',readConcern:{afterClusterTime:{$timestamp:{t:4000000000,i:1}}}}`
+	refused(t, c.tx(begin(future, 3)), errcode.InvalidOptions)
+	refused(t, c.tx(statement(findAll, 2)), 0) // it was refused before it began
+}
+
+// What a transaction makes is there after the commit, and each of its statements sees what the others did.
+func TestStatementsSeeEachOther(t *testing.T) {
+	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	first := begin
+	for _, step := range []struct{ command, field, want string }{
+		{`{create:'d'}`, "ok", "1.0"},
+		{`{createIndexes:'d',indexes:[{key:{x:1},name:'x',unique:true}]}`, "numIndexesAfter", "2"},
+		{`{insert:'d',documents:[{_id:1,x:1},{_id:2,x:2}]}`, "n", "2"},
+		{`{update:'d',updates:[{q:{x:2},u:{$set:{x:3}}},{q:{x:9},u:{$set:{x:9}},upsert:true}]}`, "nModified", "1"},
+		{`{findAndModify:'d',query:{x:3},update:{$inc:{x:1}},new:true}`, "value", "{_id:2,x:4}"},
+		{`{delete:'d',deletes:[{q:{x:9},limit:1}]}`, "n", "1"},
+		{`{bulkWrite:1,ops:[{insert:0,document:{_id:5,x:5}}],nsInfo:[{ns:'db.d'}]}`, "nInserted", "1"},
+		{`{distinct:'d',key:'x'}`, "values", "[1,4,5]"},
+		{`{aggregate:'d',pipeline:[{$group:{_id:null,n:{$sum:'$x'}}}],cursor:{}}`, "cursor.firstBatch", "[{_id:null,n:10}]"},
+		{commit, "ok", "1.0"},
+	} {
+		same(t, step.command, c.tx(first(step.command, 1)).Lookup(strings.Split(step.field, ".")...), step.want)
+		if first = statement; step.command != commit {
+			same(t, "outside", c.db(`{find:'d'}`).Lookup("cursor", "firstBatch"), `[]`)
+		}
+	}
+	same(t, "by the index", c.db(`{find:'d',hint:'x',sort:{x:-1},projection:{_id:0}}`).Lookup("cursor", "firstBatch"), `[{x:5},{x:4},{x:1}]`)
+	same(t, "unique", c.db(`{insert:'d',documents:[{x:5}]}`).Lookup("n"), "0")
+}

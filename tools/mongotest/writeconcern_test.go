@@ -1,0 +1,291 @@
+package mongotest_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+var bareKey = regexp.MustCompile(`([{,]\s*)([A-Za-z_$][\w.$]*)\s*:`)
+
+// ext reads extended JSON that may have single quotes and bare keys.
+func ext(t testing.TB, s string) bson.Raw {
+	t.Helper()
+	quoted := bareKey.ReplaceAllString(strings.ReplaceAll(s, "'", `"`), `$1"$2":`)
+	d, err := bson.ExtJSONToRaw([]byte(quoted), false)
+	if err != nil {
+		t.Fatalf("%v in %s", err, s)
+	}
+	return d
+}
+
+// db runs a command, written as extended JSON, on the database db.
+func (c *rawConn) db(command string) bson.Raw {
+	c.t.Helper()
+	return c.run(inDB(c.t, command))
+}
+
+func inDB(t testing.TB, command string) bson.Raw {
+	d := ext(t, command)
+	return bson.AppendDocumentEnd(bson.AppendStringElement(append(bson.Raw(nil), d[:len(d)-1]...), "$db", "db"), 0)
+}
+
+// awaitPrimary connects to the primary, once there is one.
+func awaitPrimary(t testing.TB, d *mongotest.Deployment) *rawConn {
+	t.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		if p := d.Primary(); p >= 0 {
+			return raw(t, d, p)
+		}
+		<-time.After(time.Millisecond)
+	}
+	t.Fatal("nobody was elected")
+	return nil
+}
+
+// same compares a value with extended JSON; "" stands for none.
+func same(t testing.TB, what string, got bson.RawValue, want string) {
+	t.Helper()
+	if want == "" {
+		if !got.IsZero() {
+			t.Errorf("%s is %v, want none", what, got)
+		}
+		return
+	}
+	if w := ext(t, "{v:"+want+"}").Lookup("v"); !got.Equal(w) {
+		t.Errorf("%s is\n%v, want\n%v", what, got, w)
+	}
+}
+
+const supplied = `provenance:'clientSupplied'`
+
+// What becomes of a write with a write concern, whichever members can have it.
+func TestWriteConcernOfReplicaSet(t *testing.T) {
+	tags := func(d *mongotest.Deployment) {
+		d.Reconfigure(mongotest.Member{Node: 0, Priority: 1, Tags: map[string]string{"dc": "ny"}},
+			mongotest.Member{Node: 1, Priority: 1, Tags: map[string]string{"dc": "ny"}},
+			mongotest.Member{Node: 2, Priority: 1, Tags: map[string]string{"dc": "sf"}})
+	}
+	arbiter := func(d *mongotest.Deployment) {
+		d.Reconfigure(mongotest.Member{Node: 0, Priority: 1}, mongotest.Member{Node: 1, Priority: 1}, mongotest.Member{Node: 2, Arbiter: true})
+	}
+	lag := func(members ...int) func(*mongotest.Deployment) {
+		return func(d *mongotest.Deployment) {
+			for _, m := range members {
+				d.Lag(m, 1)
+			}
+		}
+	}
+	kill := func(d *mongotest.Deployment) { d.Kill(2) }
+	cut := func(d *mongotest.Deployment) { d.Partition(1, time.Hour) }
+	for _, test := range []struct {
+		name, version string
+		scene         func(*mongotest.Deployment)
+		concern       string
+		code          errcode.Code
+		codeName      string
+		errmsg, info  string
+	}{
+		{"majority", "8.0", nil, `{w:'majority'}`, 0, "", "", ""},
+		{"all", "8.0", nil, `{w:3,j:true}`, 0, "", "", ""},
+		{"more than there are", "8.0", nil, `{w:4}`, 100, "UnsatisfiableWriteConcern", "Not enough data-bearing nodes", `{writeConcern:{w:4,wtimeout:0,` + supplied + `}}`},
+		{"more than there are, 4.2", "4.2", nil, `{w:4}`, 100, "CannotSatisfyWriteConcern", "Not enough data-bearing nodes", ""},
+		{"an arbiter has no data", "8.0", arbiter, `{w:3}`, 100, "UnsatisfiableWriteConcern", "Not enough data-bearing nodes", `{writeConcern:{w:3,wtimeout:0,` + supplied + `}}`},
+		{"no such mode", "8.0", nil, `{w:'dcs',wtimeout:5}`, 79, "UnknownReplWriteConcern", "No write concern mode named 'dcs' found in replica set configuration", `{writeConcern:{w:'dcs',wtimeout:5,` + supplied + `}}`},
+		{"a mode", "8.0", tags, `{w:'both'}`, 0, "", "", ""},
+		{"a mode that the tags cannot give", "8.0", nil, `{w:'both'}`, 100, "UnsatisfiableWriteConcern", `Not enough nodes match write concern mode "both"`, `{writeConcern:{w:'both',wtimeout:0,` + supplied + `}}`},
+		{"a mode that is behind", "7.0", func(d *mongotest.Deployment) { tags(d); d.Lag(2, 1) }, `{w:'both',wtimeout:5,j:false}`, 64, "WriteConcernFailed", "waiting for replication timed out", `{wtimeout:true,writeConcern:{w:'both',j:false,wtimeout:5,` + supplied + `}}`},
+		{"tags of the command", "6.0", tags, `{w:{dc:2}}`, 0, "", "", ""},
+		{"one member is behind", "8.0", lag(2), `{w:'majority'}`, 0, "", "", ""},
+		{"one of all is behind", "8.0", lag(2), `{w:3,wtimeout:5}`, 64, "WriteConcernTimeout", "waiting for replication timed out", `{wtimeout:true,writeConcern:{w:3,wtimeout:5,` + supplied + `}}`},
+		{"the majority is behind", "4.4", lag(1, 2), `{w:'majority',wtimeout:5}`, 64, "WriteConcernFailed", "waiting for replication timed out", `{wtimeout:true,writeConcern:{w:'majority',wtimeout:5,` + supplied + `}}`},
+		{"the majority is behind, 4.2", "4.2", lag(1, 2), `{w:'majority',wtimeout:5}`, 64, "WriteConcernFailed", "waiting for replication timed out", `{wtimeout:true}`},
+		{"the majority is behind, by default", "5.0", lag(1, 2), `{wtimeout:5}`, 64, "WriteConcernFailed", "waiting for replication timed out", `{wtimeout:true,writeConcern:{w:'majority',wtimeout:5,` + supplied + `}}`},
+		{"the majority is behind, not by default", "4.4", lag(1, 2), `{wtimeout:5}`, 0, "", "", ""},
+		{"the default with an arbiter", "8.0", func(d *mongotest.Deployment) { arbiter(d); d.Lag(1, 1) }, `{wtimeout:5}`, 0, "", "", ""},
+		{"a majority of the members with data", "8.0", func(d *mongotest.Deployment) { arbiter(d); d.Lag(1, 1) }, `{w:'majority',wtimeout:5}`, 64, "WriteConcernTimeout", "waiting for replication timed out", `{wtimeout:true,writeConcern:{w:'majority',wtimeout:5,` + supplied + `}}`},
+		{"a dead member", "8.0", kill, `{w:3,wtimeout:5}`, 64, "WriteConcernTimeout", "waiting for replication timed out", `{wtimeout:true,writeConcern:{w:3,wtimeout:5,` + supplied + `}}`},
+		{"a majority without the dead", "8.0", kill, `{w:'majority'}`, 0, "", "", ""},
+		{"a member that is cut off", "8.0", cut, `{w:3,wtimeout:5}`, 64, "WriteConcernTimeout", "waiting for replication timed out", `{wtimeout:true,writeConcern:{w:3,wtimeout:5,` + supplied + `}}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.Version(test.version), mongotest.WriteConcernMode("both", map[string]int{"dc": 2}))
+			if test.scene != nil {
+				test.scene(d)
+			}
+			reply := awaitPrimary(t, d).db(`{insert:'c',documents:[{_id:1}],writeConcern:` + test.concern + `}`)
+			if n, _ := reply.Lookup("n").AsInt64OK(); n != 1 || codeOf(reply) != 0 {
+				t.Fatalf("%v", reply)
+			}
+			got := reply.Lookup("writeConcernError")
+			if test.code == 0 {
+				same(t, "writeConcernError", got, "")
+				return
+			}
+			info := ""
+			if test.info != "" {
+				info = ",errInfo:" + test.info
+			}
+			want := ext(t, fmt.Sprintf("{code:%d,codeName:'%s'%s}", test.code, test.codeName, info))
+			failure, _ := got.DocumentOK()
+			message, _ := failure.Lookup("errmsg").StringOK()
+			if message != test.errmsg {
+				t.Errorf("errmsg %q, want %q", message, test.errmsg)
+			}
+			for key, v := range want.All() {
+				if !failure.Lookup(key).Equal(v) {
+					t.Errorf("%s is %v, want %v", key, failure.Lookup(key), v)
+				}
+			}
+			same(t, "errorLabels", reply.Lookup("errorLabels"), "")
+		})
+	}
+}
+
+// A write concern that no server takes ends the command before it writes.
+func TestWriteConcernThatIsRefused(t *testing.T) {
+	for _, test := range []struct {
+		name, version string
+		kind          mongotest.Option
+		command       string
+		code          errcode.Code
+		text          string
+	}{
+		{"standalone, two", "8.0", mongotest.Standalone(), `{insert:'c',documents:[{}],writeConcern:{w:2}}`, errcode.BadValue, "cannot use 'w' > 1 when a host is not replicated"},
+		{"standalone, a mode", "8.0", mongotest.Standalone(), `{insert:'c',documents:[{}],writeConcern:{w:'dc'}}`, errcode.BadValue, "cannot use non-majority 'w' mode"},
+		{"standalone, majority", "8.0", mongotest.Standalone(), `{insert:'c',documents:[{}],writeConcern:{w:'majority',j:true}}`, 0, ""},
+		{"negative", "8.0", mongotest.ReplicaSet(1), `{insert:'c',documents:[{}],writeConcern:{w:-1}}`, errcode.FailedToParse, "w has to be a non-negative number and not greater than 50"},
+		{"fifty-one", "4.2", mongotest.ReplicaSet(1), `{delete:'c',deletes:[{q:{},limit:0}],writeConcern:{w:51}}`, errcode.FailedToParse, "not greater than 50"},
+		{"tags, too early", "5.0", mongotest.ReplicaSet(1), `{insert:'c',documents:[{}],writeConcern:{w:{dc:1}}}`, errcode.FailedToParse, "w has to be a number or a string"},
+		{"a boolean", "8.0", mongotest.ReplicaSet(1), `{insert:'c',documents:[{}],writeConcern:{w:true}}`, errcode.FailedToParse, "w has to be a number, string, or object"},
+		{"journal and files", "8.0", mongotest.ReplicaSet(1), `{insert:'c',documents:[{}],writeConcern:{j:true,fsync:true}}`, errcode.FailedToParse, "fsync and j options cannot be used together"},
+		{"j of a string", "8.0", mongotest.ReplicaSet(1), `{insert:'c',documents:[{}],writeConcern:{j:'yes'}}`, errcode.FailedToParse, "j must be numeric or a boolean value"},
+		{"unknown field", "4.4", mongotest.ReplicaSet(1), `{insert:'c',documents:[{}],writeConcern:{x:1}}`, errcode.FailedToParse, "unrecognized write concern field: x"},
+		{"unknown field, 5.0", "5.0", mongotest.ReplicaSet(1), `{insert:'c',documents:[{}],writeConcern:{x:1}}`, 40415, "BSON field 'writeConcern.x' is an unknown field."},
+		{"no document", "8.0", mongotest.ReplicaSet(1), `{insert:'c',documents:[{}],writeConcern:1}`, errcode.TypeMismatch, ""},
+		{"a read", "8.0", mongotest.ReplicaSet(1), `{find:'c',writeConcern:{w:1}}`, errcode.InvalidOptions, "Command does not support writeConcern"},
+		{"an aggregate", "8.0", mongotest.ReplicaSet(1), `{aggregate:'c',pipeline:[],cursor:{},writeConcern:{w:1}}`, 0, ""},
+		{"empty", "8.0", mongotest.ReplicaSet(1), `{insert:'c',documents:[{}],writeConcern:{}}`, 0, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := raw(t, mongotest.Start(t, test.kind, mongotest.Version(test.version)), 0)
+			reply := c.db(test.command)
+			text, _ := reply.Lookup("errmsg").StringOK()
+			if codeOf(reply) != test.code || !strings.Contains(text, test.text) {
+				t.Errorf("%v, want code %d, %q", reply, test.code, test.text)
+			}
+			if n, _ := c.db(`{count:'c'}`).Lookup("n").AsInt64OK(); n > 0 && test.code != 0 {
+				t.Errorf("%d documents were written", n)
+			}
+		})
+	}
+}
+
+// A router's shards have three members each.
+func TestWriteConcernOfRouters(t *testing.T) {
+	c := raw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
+	for concern, want := range map[string]int64{`{w:3}`: 0, `{w:'majority'}`: 0, `{w:4}`: 100, `{w:'dc'}`: 79} {
+		reply := c.db(`{insert:'c',documents:[{}],writeConcern:` + concern + `}`)
+		if code, _ := reply.Lookup("writeConcernError", "code").AsInt64OK(); code != want {
+			t.Errorf("%s: %v", concern, reply)
+		}
+	}
+}
+
+// waiting starts a write that waits for two members that are behind, and returns when it has been written.
+func waiting(t *testing.T, version, concern, more string) (*mongotest.Deployment, *rawConn) {
+	t.Helper()
+	d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.Version(version))
+	d.Lag(1, 100)
+	d.Lag(2, 100)
+	c, other := raw(t, d, 0), raw(t, d, 0)
+	c.send(0, inDB(t, `{insert:'c',documents:[{_id:1}],writeConcern:`+concern+more+`}`))
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		if n, _ := other.db(`{count:'c'}`).Lookup("n").AsInt64OK(); n == 1 {
+			return d, c
+		}
+	}
+	t.Fatal("the write was not done")
+	return nil, nil
+}
+
+// killWrites kills the inserts that wait on the primary.
+func killWrites(t *testing.T, d *mongotest.Deployment) {
+	c := raw(t, d, 0)
+	ops, _ := c.admin("currentOp", 1).Lookup("inprog").ArrayOK()
+	for _, op := range ops.All() {
+		if bson.Raw(op.Value).Lookup("command", "insert").IsZero() {
+			continue
+		}
+		id, _ := bson.Raw(op.Value).Lookup("opid").AsInt64OK()
+		refused(t, c.admin("killOp", 1, "op", id), 0)
+	}
+}
+
+// The wait for a write concern ends when members catch up, when the primary steps down, and when maxTimeMS is over.
+func TestWaitForWriteConcernEnds(t *testing.T) {
+	const session = `,lsid:{id:{$binary:{base64:'AAECAwQFBgcICQoLDA0ODw==',subType:'04'}}},txnNumber:{$numberLong:'1'}`
+	for _, test := range []struct {
+		name, version, more string
+		end                 func(*mongotest.Deployment)
+		code                errcode.Code
+		text, labels        string
+	}{
+		{"a member catches up", "8.0", "", func(d *mongotest.Deployment) { d.Lag(1, 0) }, 0, "", ""},
+		{"step down", "8.0", "", func(d *mongotest.Deployment) { d.StepDown() }, errcode.PrimarySteppedDown, "Primary stepped down while waiting for replication", ""},
+		{"step down of a retryable write", "8.0", session, func(d *mongotest.Deployment) { d.StepDown() }, errcode.PrimarySteppedDown, "Primary stepped down", `['RetryableWriteError']`},
+		{"step down of a retryable write, 4.2", "4.2", session, func(d *mongotest.Deployment) { d.StepDown() }, errcode.PrimarySteppedDown, "Primary stepped down", ""},
+		{"the others die", "8.0", "", func(d *mongotest.Deployment) { d.Kill(1); d.Kill(2) }, errcode.PrimarySteppedDown, "Primary stepped down", ""},
+		{"killOp", "8.0", "", func(d *mongotest.Deployment) { killWrites(t, d) }, errcode.Interrupted, "operation was interrupted", ""},
+		{"maxTimeMS", "8.0", ",maxTimeMS:40", func(*mongotest.Deployment) {}, errcode.MaxTimeMSExpired, "operation exceeded time limit", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d, c := waiting(t, test.version, `{w:'majority'}`, test.more)
+			test.end(d)
+			reply := c.receive().body
+			code, _ := reply.Lookup("writeConcernError", "code").AsInt64OK()
+			text, _ := reply.Lookup("writeConcernError", "errmsg").StringOK()
+			if codeOf(reply) != 0 || code != int64(test.code) || !strings.Contains(text, test.text) {
+				t.Errorf("%v, want code %d", reply, test.code)
+			}
+			same(t, "errorLabels", reply.Lookup("errorLabels"), test.labels)
+			changed := test.code == errcode.PrimarySteppedDown && test.version != "4.2"
+			if has := !reply.Lookup("topologyVersion").IsZero(); has != changed {
+				t.Errorf("topologyVersion is there: %v", has)
+			}
+		})
+	}
+}
+
+// A retry does not wait behind the command that it repeats: a driver may have given that one up.
+func TestRetryWhileTheFirstWaits(t *testing.T) {
+	const retry = `{insert:'c',documents:[{_id:1}],writeConcern:{w:1},lsid:{id:{$binary:{base64:'AAECAwQFBgcICQoLDA0ODw==',subType:'04'}}},txnNumber:{$numberLong:'1'}}`
+	d, _ := waiting(t, "8.0", `{w:'majority'}`, `,lsid:{id:{$binary:{base64:'AAECAwQFBgcICQoLDA0ODw==',subType:'04'}}},txnNumber:{$numberLong:'1'}`)
+	reply := raw(t, d, 0).db(retry)
+	same(t, "n", reply.Lookup("n"), "1")
+	same(t, "retriedStmtIds", reply.Lookup("retriedStmtIds"), "[0]")
+}
+
+// An unacknowledged write that asks for an answer all the same gets one that tells nothing.
+func TestUnacknowledgedWriteWithAnswer(t *testing.T) {
+	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	for command, want := range map[string]string{
+		`{insert:'c',documents:[{_id:1},{_id:1}],writeConcern:{w:0}}`:     "",
+		`{update:'c',updates:[{q:{},u:{$set:{a:1}}}],writeConcern:{w:0}}`: "",
+		`{delete:'c',deletes:[{q:{},limit:1}],writeConcern:{w:0}}`:        "",
+		`{insert:'d',documents:[{_id:1}],writeConcern:{w:0,j:true}}`:      "1",
+	} {
+		reply := c.db(command)
+		if codeOf(reply) != 0 {
+			t.Errorf("%v", reply)
+		}
+		same(t, command, reply.Lookup("n"), want)
+		same(t, command, reply.Lookup("writeErrors"), "")
+	}
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// settings are the values of the flags.
+type settings struct {
+	topology, version, host, auth, certificate string
+	nodes, port                                int
+	tls                                        bool
+}
+
+func newFlags(complaints io.Writer) (*flag.FlagSet, *settings) {
+	s := &settings{}
+	flags := flag.NewFlagSet("mongotestd", flag.ContinueOnError)
+	flags.SetOutput(complaints)
+	flags.StringVar(&s.topology, "topology", "standalone", "standalone, replicaset, sharded or loadbalanced")
+	flags.IntVar(&s.nodes, "nodes", 0, "`number` of members or routers (default 1, for a replica set 3, for a cluster 2)")
+	flags.StringVar(&s.version, "version", mongotest.DefaultVersion, "server `version` to answer as, 4.2 to 9.0")
+	flags.StringVar(&s.host, "host", "127.0.0.1", "`address` to listen on")
+	flags.IntVar(&s.port, "port", 0, "`port` of the first node, the others take those behind it; 0 picks free ones")
+	flags.StringVar(&s.auth, "auth", "", "ask for authentication, with this `user:password`")
+	flags.BoolVar(&s.tls, "tls", false, "speak TLS, with a certificate that the connection string says how to trust")
+	flags.StringVar(&s.certificate, "certificate", "", "speak TLS with the certificate and key of this PEM `file`")
+	return flags, s
+}
+
+// options turns the flags into those of the deployment. rest is what stands behind the flags.
+func (s *settings) options(rest []string) ([]mongotest.Option, error) {
+	if len(rest) > 0 {
+		return nil, fmt.Errorf("unexpected argument %q", rest[0])
+	}
+	shape, nodes, err := s.shape()
+	if err != nil {
+		return nil, err
+	}
+	if last := s.port + nodes - 1; s.port < 0 || s.port > 0 && last > 65535 {
+		return nil, fmt.Errorf("-port %d: there are no such ports for %d nodes", s.port, nodes)
+	}
+	options := []mongotest.Option{
+		shape, mongotest.Version(s.version), mongotest.Listen(s.host, s.port), mongotest.NoCommands(),
+	}
+	if s.auth != "" {
+		user, password, ok := strings.Cut(s.auth, ":")
+		if !ok || user == "" || password == "" {
+			return nil, errors.New("-auth wants user:password")
+		}
+		options = append(options, mongotest.Auth(user, password))
+	}
+	return options, nil
+}
+
+// shape is the topology and the number of its nodes.
+func (s *settings) shape() (mongotest.Option, int, error) {
+	nodes := s.nodes
+	or := func(otherwise int) int {
+		if nodes == 0 {
+			nodes = otherwise
+		}
+		return nodes
+	}
+	if nodes < 0 {
+		return nil, 0, fmt.Errorf("-nodes %d is not a number of nodes", nodes)
+	}
+	switch s.topology {
+	case "standalone":
+		if or(1) != 1 {
+			return nil, 0, fmt.Errorf("-nodes %d: a standalone deployment has one node", nodes)
+		}
+		return mongotest.Standalone(), 1, nil
+	case "replicaset":
+		return mongotest.ReplicaSet(or(3)), nodes, nil
+	case "sharded":
+		return mongotest.Sharded(or(2)), nodes, nil
+	case "loadbalanced":
+		return mongotest.LoadBalanced(or(2)), 1, nil // they share the port of the load balancer
+	}
+	return nil, 0, fmt.Errorf("-topology %q is not one of standalone, replicaset, sharded, loadbalanced", s.topology)
+}

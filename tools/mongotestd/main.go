@@ -1,0 +1,79 @@
+// Mongotest serves an in-memory MongoDB deployment until it is interrupted. It prints the connection string on one line.
+//
+//	go run ./tools/mongotestd -topology replicaset -nodes 3 -version 8.0 -port 27017
+//
+// It listens on loopback only, unless -host says otherwise. It ends with the exit code 0 when it is interrupted (SIGINT or
+// SIGTERM), with 1 when it cannot listen, and with 2 when its arguments make no sense.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run serves until ctx ends, and returns the exit code.
+func run(ctx context.Context, args []string, out, complaints io.Writer) int {
+	flags, s := newFlags(complaints)
+	err := flags.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		return 0
+	}
+	if err != nil {
+		return 2 // flags has said why
+	}
+	options, err := s.options(flags.Args())
+	if err == nil {
+		err = serve(ctx, s, options, out)
+	}
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintln(complaints, "mongotestd:", strings.TrimPrefix(err.Error(), "mongotest: "))
+	if _, ok := errors.AsType[*net.OpError](err); ok {
+		return 1
+	}
+	flags.Usage()
+	return 2
+}
+
+// serve prints the connection string and waits for the end of ctx.
+func serve(ctx context.Context, s *settings, options []mongotest.Option, out io.Writer) error {
+	trust := ""
+	if s.tls || s.certificate != "" {
+		secured, authority, err := s.secure()
+		if err != nil {
+			return err
+		}
+		if authority != "" {
+			defer os.Remove(authority)
+		}
+		options, trust = append(options, mongotest.TLS(secured)), authority
+	}
+	d, err := mongotest.New(options...)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if _, err := fmt.Fprintln(out, withAuthority(d.URI(), trust)); err != nil {
+		return err
+	}
+	<-ctx.Done()
+	return nil
+}

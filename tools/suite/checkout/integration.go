@@ -1,0 +1,99 @@
+package checkout
+
+import (
+	"context"
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/pool"
+	"github.com/specdrivers/onion/tools/mongotest"
+	"github.com/specdrivers/onion/tools/suite/wireconn"
+)
+
+// Server is what an integration case needs of its server.
+type Server struct {
+	Versions  []Versions // any of them; none is any version
+	FailPoint bson.D
+}
+
+// Versions are server versions from Min to Max, both included; an empty bound is none.
+type Versions struct{ Min, Max string }
+
+// version is one that the case accepts, the default if that is one.
+func (s Server) version() string {
+	for _, v := range s.Versions {
+		if v.Max == "" {
+			return mongotest.DefaultVersion
+		}
+	}
+	if len(s.Versions) > 0 {
+		return s.Versions[0].Max
+	}
+	return mongotest.DefaultVersion
+}
+
+// Integration runs a case on connections to a server in memory.
+func Integration(t *testing.T, o Options, s Server, script func(*Pool)) {
+	t.Helper()
+	t.Parallel()
+	d := mongotest.Start(t, mongotest.Standalone(), mongotest.Version(s.version()))
+	address := d.Hosts()[0]
+	connect := func(ctx context.Context, _ int64) (pool.Conn, error) {
+		return open(ctx, address, metadata(t, o.AppName))
+	}
+	if len(s.FailPoint) > 0 {
+		setFailPoint(t, address, s.FailPoint)
+	}
+	run(t, o, pool.Config{Address: address, Connect: connect}, script)
+}
+
+// metadata is what a client says about itself in its hello.
+func metadata(t *testing.T, appName string) bson.Raw {
+	t.Helper()
+	client := bson.Doc("driver", bson.Doc("name", "checkout", "version", "0"), "os", bson.Doc("type", "test"))
+	if appName != "" {
+		client = append(client, bson.E{Key: "application", Value: bson.Doc("name", appName)})
+	}
+	raw, err := bson.Marshal(client)
+	if err != nil {
+		t.Fatalf("marshal the metadata: %v", err)
+	}
+	return raw
+}
+
+// open opens a connection and shakes hands.
+func open(ctx context.Context, address string, metadata bson.Raw) (*wireconn.Conn, error) {
+	c, err := wireconn.Dial(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	hello, err := c.Hello(ctx, metadata)
+	if err == nil {
+		if ok, _ := hello.Lookup("ok").AsFloat64OK(); ok != 1 {
+			err = fault.NewCommandError("hello", address, hello)
+		}
+	}
+	if err != nil {
+		_ = c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// setFailPoint sets a fail point over a connection of its own, which has no application name and so is not affected.
+func setFailPoint(t *testing.T, address string, point bson.D) {
+	t.Helper()
+	c, err := open(t.Context(), address, nil)
+	if err != nil {
+		t.Fatalf("connect to set the fail point: %v", err)
+	}
+	defer c.Close()
+	reply, err := c.Run(t.Context(), "admin", point)
+	if err != nil {
+		t.Fatalf("set the fail point: %v", err)
+	}
+	if ok, _ := reply.Lookup("ok").AsFloat64OK(); ok != 1 {
+		t.Fatalf("set the fail point: %v", reply)
+	}
+}
