@@ -35,6 +35,7 @@ func commandOptions(c model.Command, table string) *jen.File {
 	for _, s := range c.Structs {
 		f.Line()
 		structType(f, s)
+		mergeMethod(f, s)
 	}
 	return f
 }
@@ -53,6 +54,7 @@ func commandFile(c model.Command, table string) *jen.File {
 		operationAppend(f, c, o)
 		operationItems(f, c, o)
 		operationMeta(f, c, o)
+		operationTimeout(f, o)
 	}
 	for _, s := range c.Statements {
 		statementEncoder(f, c, s)
@@ -156,6 +158,26 @@ func operationMeta(f *jen.File, c model.Command, o model.Operation) {
 		body = "m := Meta{" + fields + "}\nif c.Writes {\nm.Access, m.Retry, m.WriteConcern = Write, RetryNone, true\n}\nreturn m"
 	}
 	source(f, "// Meta describes the operation.\nfunc ("+recv+"*"+o.Name+") Meta() Meta {\n"+body+"\n}")
+}
+
+// operationTimeout prints
+//
+//	func (c *Find) Timeout() *time.Duration {
+//		if c.Options == nil {
+//			return nil
+//		}
+//		return c.Options.Timeout
+//	}
+func operationTimeout(f *jen.File, o model.Operation) {
+	head := "// Timeout is the timeoutMS of the options, nil when it is unset.\nfunc ("
+	tail := "*" + o.Name + ") Timeout() *time.Duration {\n"
+	for _, field := range o.Body {
+		if field.Option == "timeoutMS" {
+			source(f, head+"c "+tail+"if c.Options == nil {\nreturn nil\n}\nreturn c.Options.Timeout\n}")
+			return
+		}
+	}
+	source(f, head+tail+"return nil\n}")
 }
 
 func hasArg(o model.Operation, name string) bool {

@@ -23,6 +23,7 @@ type Env struct {
 type Command interface {
 	Append(dst []byte, env *Env) ([]byte, error)
 	Meta() Meta
+	Timeout() *time.Duration // timeoutMS of the operation's options, nil when it is unset
 }`)
 	source(f, `
 // Batch is a command with a section of kind 1. AppendItem writes one whole document of the section.

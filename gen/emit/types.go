@@ -33,8 +33,11 @@ func printType(f *jen.File, t load.Type) {
 			f.Line()
 			f.Func().Params(jen.Op("*").Id(t.Name)).Id(t.Marker).Params().Block()
 		}
-		if t.Merge {
+		switch t.Merge {
+		case "function":
 			mergeFunc(f, t)
+		case "method":
+			mergeMethod(f, t)
 		}
 	case t.Go != "":
 		doc(f, t.Doc)
@@ -111,45 +114,4 @@ func enumType(f *jen.File, t load.Type) {
 		stringer(f, "v", t.Name, "String returns the name on the wire.", members)
 		parser(f, "Parse"+t.Name, t.Name, "Parse"+t.Name+" is the inverse of String.", members)
 	}
-}
-
-// mergeFunc prints
-//
-//	func mergeCredential(base, over *Credential) *Credential {
-//		if base == nil {
-//			return over
-//		}
-//		if over == nil {
-//			return base
-//		}
-//		merged := *base
-//		if over.Username != nil {
-//			merged.Username = over.Username
-//		}
-//		return &merged
-//	}
-func mergeFunc(f *jen.File, t load.Type) {
-	var fields []string
-	for _, field := range t.Fields {
-		fields = append(fields, field.Field)
-	}
-	f.Line()
-	f.Func().Id("merge" + t.Name).Params(jen.List(jen.Id("base"), jen.Id("over")).Op("*").Id(t.Name)).Op("*").Id(t.Name).BlockFunc(func(g *jen.Group) {
-		mergeBody(g, fields, nil)
-	})
-}
-
-// mergeBody prints the statements of a merge; deep names the fields that have a merge function of their own.
-func mergeBody(g *jen.Group, fields []string, deep map[string]string) {
-	g.If(jen.Id("base").Op("==").Nil()).Block(jen.Return(jen.Id("over")))
-	g.If(jen.Id("over").Op("==").Nil()).Block(jen.Return(jen.Id("base")))
-	g.Id("merged").Op(":=").Op("*").Id("base")
-	for _, name := range fields {
-		if typ, ok := deep[name]; ok {
-			g.Id("merged").Dot(name).Op("=").Id("merge"+typ).Call(jen.Id("base").Dot(name), jen.Id("over").Dot(name))
-			continue
-		}
-		g.If(jen.Id("over").Dot(name).Op("!=").Nil()).Block(jen.Id("merged").Dot(name).Op("=").Id("over").Dot(name))
-	}
-	g.Return(jen.Op("&").Id("merged"))
 }

@@ -17,7 +17,7 @@ type Type struct {
 	Fields   []TypeField `yaml:"fields,optional"`
 	Values   []TypeValue `yaml:"values,optional"`
 	Without  Map[string] `yaml:"without,optional"` // upstream's options that the struct leaves out, and why
-	Merge    bool        `yaml:"merge,optional"`   // has a merge function, for options.Client
+	Merge    string      `yaml:"merge,optional"`   // "function" for options.Client, "method" for options passed last
 	Marker   string      `yaml:"marker,optional"`  // unexported method that makes it one of an interface
 }
 

@@ -48,6 +48,11 @@ func checkType(t *load.Tables, names goNames, typ load.Type) {
 	default:
 		t.Problemf(typ.At, "base %s is not one of string, uint8, untyped", typ.Base)
 	}
+	switch typ.Merge {
+	case "", "function", "method":
+	default:
+		t.Problemf(typ.At, "merge %s is not one of function, method", typ.Merge)
+	}
 	if typ.Go != "" {
 		checkGoType(t, typ.At, typ.Go)
 	}

@@ -44,6 +44,46 @@ type Aggregate struct {
 	TimeoutMode *TimeoutMode
 }
 
+// Merge sets the fields of o that over sets.
+func (o *Aggregate) Merge(over *Aggregate) {
+	if over.AllowDiskUse != nil {
+		o.AllowDiskUse = over.AllowDiskUse
+	}
+	if over.BatchSize != nil {
+		o.BatchSize = over.BatchSize
+	}
+	if over.BypassDocumentValidation != nil {
+		o.BypassDocumentValidation = over.BypassDocumentValidation
+	}
+	if over.Collation != nil {
+		o.Collation = over.Collation
+	}
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.Hint != nil {
+		o.Hint = over.Hint
+	}
+	if over.Let != nil {
+		o.Let = over.Let
+	}
+	if over.MaxAwaitTime != nil {
+		o.MaxAwaitTime = over.MaxAwaitTime
+	}
+	if over.MaxTime != nil {
+		o.MaxTime = over.MaxTime
+	}
+	if over.RawData != nil {
+		o.RawData = over.RawData
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+	if over.TimeoutMode != nil {
+		o.TimeoutMode = over.TimeoutMode
+	}
+}
+
 // Count holds the options of an operation that counts documents with a pipeline that the driver makes.
 //
 // The filter becomes a $match stage, where some operators do not work: use $expr with $function for $where, and
@@ -73,4 +113,32 @@ type Count struct {
 
 	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
 	Timeout *time.Duration
+}
+
+// Merge sets the fields of o that over sets.
+func (o *Count) Merge(over *Count) {
+	if over.Collation != nil {
+		o.Collation = over.Collation
+	}
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.Hint != nil {
+		o.Hint = over.Hint
+	}
+	if over.Limit != nil {
+		o.Limit = over.Limit
+	}
+	if over.MaxTime != nil {
+		o.MaxTime = over.MaxTime
+	}
+	if over.RawData != nil {
+		o.RawData = over.RawData
+	}
+	if over.Skip != nil {
+		o.Skip = over.Skip
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
 }

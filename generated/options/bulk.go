@@ -25,3 +25,25 @@ type BulkWrite struct {
 	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
+
+// Merge sets the fields of o that over sets.
+func (o *BulkWrite) Merge(over *BulkWrite) {
+	if over.BypassDocumentValidation != nil {
+		o.BypassDocumentValidation = over.BypassDocumentValidation
+	}
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.Let != nil {
+		o.Let = over.Let
+	}
+	if over.Ordered != nil {
+		o.Ordered = over.Ordered
+	}
+	if over.RawData != nil {
+		o.RawData = over.RawData
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+}

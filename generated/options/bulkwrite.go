@@ -31,3 +31,31 @@ type ClientBulkWrite struct {
 	// WriteConcern overrides that of the client.
 	WriteConcern *WriteConcern
 }
+
+// Merge sets the fields of o that over sets.
+func (o *ClientBulkWrite) Merge(over *ClientBulkWrite) {
+	if over.BypassDocumentValidation != nil {
+		o.BypassDocumentValidation = over.BypassDocumentValidation
+	}
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.Let != nil {
+		o.Let = over.Let
+	}
+	if over.Ordered != nil {
+		o.Ordered = over.Ordered
+	}
+	if over.RawData != nil {
+		o.RawData = over.RawData
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+	if over.VerboseResults != nil {
+		o.VerboseResults = over.VerboseResults
+	}
+	if over.WriteConcern != nil {
+		o.WriteConcern = over.WriteConcern
+	}
+}

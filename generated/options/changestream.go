@@ -49,6 +49,43 @@ type ChangeStream struct {
 	Timeout *time.Duration
 }
 
+// Merge sets the fields of o that over sets.
+func (o *ChangeStream) Merge(over *ChangeStream) {
+	if over.BatchSize != nil {
+		o.BatchSize = over.BatchSize
+	}
+	if over.Collation != nil {
+		o.Collation = over.Collation
+	}
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.FullDocument != nil {
+		o.FullDocument = over.FullDocument
+	}
+	if over.FullDocumentBeforeChange != nil {
+		o.FullDocumentBeforeChange = over.FullDocumentBeforeChange
+	}
+	if over.MaxAwaitTime != nil {
+		o.MaxAwaitTime = over.MaxAwaitTime
+	}
+	if over.ResumeAfter != nil {
+		o.ResumeAfter = over.ResumeAfter
+	}
+	if over.ShowExpandedEvents != nil {
+		o.ShowExpandedEvents = over.ShowExpandedEvents
+	}
+	if over.StartAfter != nil {
+		o.StartAfter = over.StartAfter
+	}
+	if over.StartAtOperationTime != nil {
+		o.StartAtOperationTime = over.StartAtOperationTime
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+}
+
 // Values of FullDocument and FullDocumentBeforeChange.
 const (
 	// FullDocumentDefault leaves it to the kind of event.

@@ -42,3 +42,43 @@ type ModifyCollection struct {
 	// ViewOn is the collection that a view reads.
 	ViewOn *string
 }
+
+// Merge sets the fields of o that over sets.
+func (o *ModifyCollection) Merge(over *ModifyCollection) {
+	if over.ChangeStreamPreAndPostImages != nil {
+		o.ChangeStreamPreAndPostImages = over.ChangeStreamPreAndPostImages
+	}
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.DryRun != nil {
+		o.DryRun = over.DryRun
+	}
+	if over.ExpireAfterSeconds != nil {
+		o.ExpireAfterSeconds = over.ExpireAfterSeconds
+	}
+	if over.Index != nil {
+		o.Index = over.Index
+	}
+	if over.Pipeline != nil {
+		o.Pipeline = over.Pipeline
+	}
+	if over.TimeSeries != nil {
+		o.TimeSeries = over.TimeSeries
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+	if over.ValidationAction != nil {
+		o.ValidationAction = over.ValidationAction
+	}
+	if over.ValidationLevel != nil {
+		o.ValidationLevel = over.ValidationLevel
+	}
+	if over.Validator != nil {
+		o.Validator = over.Validator
+	}
+	if over.ViewOn != nil {
+		o.ViewOn = over.ViewOn
+	}
+}

@@ -22,3 +22,19 @@ type EstimatedDocumentCount struct {
 	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
+
+// Merge sets the fields of o that over sets.
+func (o *EstimatedDocumentCount) Merge(over *EstimatedDocumentCount) {
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.MaxTime != nil {
+		o.MaxTime = over.MaxTime
+	}
+	if over.RawData != nil {
+		o.RawData = over.RawData
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+}

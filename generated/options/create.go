@@ -61,3 +61,61 @@ type CreateCollection struct {
 	// ViewOn is the collection or view that a view reads.
 	ViewOn *string
 }
+
+// Merge sets the fields of o that over sets.
+func (o *CreateCollection) Merge(over *CreateCollection) {
+	if over.Capped != nil {
+		o.Capped = over.Capped
+	}
+	if over.ChangeStreamPreAndPostImages != nil {
+		o.ChangeStreamPreAndPostImages = over.ChangeStreamPreAndPostImages
+	}
+	if over.ClusteredIndex != nil {
+		o.ClusteredIndex = over.ClusteredIndex
+	}
+	if over.Collation != nil {
+		o.Collation = over.Collation
+	}
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.EncryptedFields != nil {
+		o.EncryptedFields = over.EncryptedFields
+	}
+	if over.ExpireAfterSeconds != nil {
+		o.ExpireAfterSeconds = over.ExpireAfterSeconds
+	}
+	if over.IndexOptionDefaults != nil {
+		o.IndexOptionDefaults = over.IndexOptionDefaults
+	}
+	if over.Max != nil {
+		o.Max = over.Max
+	}
+	if over.Pipeline != nil {
+		o.Pipeline = over.Pipeline
+	}
+	if over.Size != nil {
+		o.Size = over.Size
+	}
+	if over.StorageEngine != nil {
+		o.StorageEngine = over.StorageEngine
+	}
+	if over.TimeSeries != nil {
+		o.TimeSeries = over.TimeSeries
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+	if over.ValidationAction != nil {
+		o.ValidationAction = over.ValidationAction
+	}
+	if over.ValidationLevel != nil {
+		o.ValidationLevel = over.ValidationLevel
+	}
+	if over.Validator != nil {
+		o.Validator = over.Validator
+	}
+	if over.ViewOn != nil {
+		o.ViewOn = over.ViewOn
+	}
+}

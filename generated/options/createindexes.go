@@ -23,3 +23,22 @@ type CreateIndexes struct {
 	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
+
+// Merge sets the fields of o that over sets.
+func (o *CreateIndexes) Merge(over *CreateIndexes) {
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.CommitQuorum != nil {
+		o.CommitQuorum = over.CommitQuorum
+	}
+	if over.MaxTime != nil {
+		o.MaxTime = over.MaxTime
+	}
+	if over.RawData != nil {
+		o.RawData = over.RawData
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+}

@@ -26,6 +26,28 @@ type DeleteOne struct {
 	Timeout *time.Duration
 }
 
+// Merge sets the fields of o that over sets.
+func (o *DeleteOne) Merge(over *DeleteOne) {
+	if over.Collation != nil {
+		o.Collation = over.Collation
+	}
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.Hint != nil {
+		o.Hint = over.Hint
+	}
+	if over.Let != nil {
+		o.Let = over.Let
+	}
+	if over.RawData != nil {
+		o.RawData = over.RawData
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+}
+
 // DeleteMany holds the options of an operation that deletes all documents that match.
 type DeleteMany struct {
 	// Collation says how text is compared.
@@ -46,4 +68,26 @@ type DeleteMany struct {
 
 	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
 	Timeout *time.Duration
+}
+
+// Merge sets the fields of o that over sets.
+func (o *DeleteMany) Merge(over *DeleteMany) {
+	if over.Collation != nil {
+		o.Collation = over.Collation
+	}
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.Hint != nil {
+		o.Hint = over.Hint
+	}
+	if over.Let != nil {
+		o.Let = over.Let
+	}
+	if over.RawData != nil {
+		o.RawData = over.RawData
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
 }

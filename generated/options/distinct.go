@@ -25,3 +25,25 @@ type Distinct struct {
 	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
+
+// Merge sets the fields of o that over sets.
+func (o *Distinct) Merge(over *Distinct) {
+	if over.Collation != nil {
+		o.Collation = over.Collation
+	}
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.Hint != nil {
+		o.Hint = over.Hint
+	}
+	if over.MaxTime != nil {
+		o.MaxTime = over.MaxTime
+	}
+	if over.RawData != nil {
+		o.RawData = over.RawData
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+}

@@ -15,3 +15,16 @@ type DropCollection struct {
 	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
+
+// Merge sets the fields of o that over sets.
+func (o *DropCollection) Merge(over *DropCollection) {
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.EncryptedFields != nil {
+		o.EncryptedFields = over.EncryptedFields
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+}

@@ -12,3 +12,13 @@ type DropDatabase struct {
 	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
+
+// Merge sets the fields of o that over sets.
+func (o *DropDatabase) Merge(over *DropDatabase) {
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+}

@@ -9,3 +9,10 @@ type DropSearchIndex struct {
 	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
+
+// Merge sets the fields of o that over sets.
+func (o *DropSearchIndex) Merge(over *DropSearchIndex) {
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+}

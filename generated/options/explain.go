@@ -18,3 +18,16 @@ type Explain struct {
 	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
+
+// Merge sets the fields of o that over sets.
+func (o *Explain) Merge(over *Explain) {
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.MaxTime != nil {
+		o.MaxTime = over.MaxTime
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+}

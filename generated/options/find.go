@@ -89,6 +89,85 @@ type Find struct {
 	TimeoutMode *TimeoutMode
 }
 
+// Merge sets the fields of o that over sets.
+func (o *Find) Merge(over *Find) {
+	if over.AllowDiskUse != nil {
+		o.AllowDiskUse = over.AllowDiskUse
+	}
+	if over.AllowPartialResults != nil {
+		o.AllowPartialResults = over.AllowPartialResults
+	}
+	if over.BatchSize != nil {
+		o.BatchSize = over.BatchSize
+	}
+	if over.Collation != nil {
+		o.Collation = over.Collation
+	}
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.CursorType != nil {
+		o.CursorType = over.CursorType
+	}
+	if over.Hint != nil {
+		o.Hint = over.Hint
+	}
+	if over.Let != nil {
+		o.Let = over.Let
+	}
+	if over.Limit != nil {
+		o.Limit = over.Limit
+	}
+	if over.Max != nil {
+		o.Max = over.Max
+	}
+	if over.MaxAwaitTime != nil {
+		o.MaxAwaitTime = over.MaxAwaitTime
+	}
+	if over.MaxScan != nil {
+		o.MaxScan = over.MaxScan
+	}
+	if over.MaxTime != nil {
+		o.MaxTime = over.MaxTime
+	}
+	if over.Min != nil {
+		o.Min = over.Min
+	}
+	if over.NoCursorTimeout != nil {
+		o.NoCursorTimeout = over.NoCursorTimeout
+	}
+	if over.OplogReplay != nil {
+		o.OplogReplay = over.OplogReplay
+	}
+	if over.Projection != nil {
+		o.Projection = over.Projection
+	}
+	if over.RawData != nil {
+		o.RawData = over.RawData
+	}
+	if over.ReturnKey != nil {
+		o.ReturnKey = over.ReturnKey
+	}
+	if over.ShowRecordID != nil {
+		o.ShowRecordID = over.ShowRecordID
+	}
+	if over.Skip != nil {
+		o.Skip = over.Skip
+	}
+	if over.Snapshot != nil {
+		o.Snapshot = over.Snapshot
+	}
+	if over.Sort != nil {
+		o.Sort = over.Sort
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+	if over.TimeoutMode != nil {
+		o.TimeoutMode = over.TimeoutMode
+	}
+}
+
 // FindOne holds the options of an operation that reads one document.
 type FindOne struct {
 	// AllowDiskUse lets the server write temporary files. Servers know it from 4.4 on.
@@ -154,4 +233,65 @@ type FindOne struct {
 
 	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
 	Timeout *time.Duration
+}
+
+// Merge sets the fields of o that over sets.
+func (o *FindOne) Merge(over *FindOne) {
+	if over.AllowDiskUse != nil {
+		o.AllowDiskUse = over.AllowDiskUse
+	}
+	if over.AllowPartialResults != nil {
+		o.AllowPartialResults = over.AllowPartialResults
+	}
+	if over.Collation != nil {
+		o.Collation = over.Collation
+	}
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.Hint != nil {
+		o.Hint = over.Hint
+	}
+	if over.Let != nil {
+		o.Let = over.Let
+	}
+	if over.Max != nil {
+		o.Max = over.Max
+	}
+	if over.MaxScan != nil {
+		o.MaxScan = over.MaxScan
+	}
+	if over.MaxTime != nil {
+		o.MaxTime = over.MaxTime
+	}
+	if over.Min != nil {
+		o.Min = over.Min
+	}
+	if over.OplogReplay != nil {
+		o.OplogReplay = over.OplogReplay
+	}
+	if over.Projection != nil {
+		o.Projection = over.Projection
+	}
+	if over.RawData != nil {
+		o.RawData = over.RawData
+	}
+	if over.ReturnKey != nil {
+		o.ReturnKey = over.ReturnKey
+	}
+	if over.ShowRecordID != nil {
+		o.ShowRecordID = over.ShowRecordID
+	}
+	if over.Skip != nil {
+		o.Skip = over.Skip
+	}
+	if over.Snapshot != nil {
+		o.Snapshot = over.Snapshot
+	}
+	if over.Sort != nil {
+		o.Sort = over.Sort
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
 }

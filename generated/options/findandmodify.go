@@ -35,6 +35,37 @@ type FindOneAndDelete struct {
 	Timeout *time.Duration
 }
 
+// Merge sets the fields of o that over sets.
+func (o *FindOneAndDelete) Merge(over *FindOneAndDelete) {
+	if over.Collation != nil {
+		o.Collation = over.Collation
+	}
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.Hint != nil {
+		o.Hint = over.Hint
+	}
+	if over.Let != nil {
+		o.Let = over.Let
+	}
+	if over.MaxTime != nil {
+		o.MaxTime = over.MaxTime
+	}
+	if over.Projection != nil {
+		o.Projection = over.Projection
+	}
+	if over.RawData != nil {
+		o.RawData = over.RawData
+	}
+	if over.Sort != nil {
+		o.Sort = over.Sort
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+}
+
 // FindOneAndReplace holds the options of an operation that replaces one document and returns one of the two.
 type FindOneAndReplace struct {
 	// BypassDocumentValidation lets documents through that the validator of the collection would reject.
@@ -73,6 +104,46 @@ type FindOneAndReplace struct {
 
 	// Upsert inserts a document when none matches.
 	Upsert *bool
+}
+
+// Merge sets the fields of o that over sets.
+func (o *FindOneAndReplace) Merge(over *FindOneAndReplace) {
+	if over.BypassDocumentValidation != nil {
+		o.BypassDocumentValidation = over.BypassDocumentValidation
+	}
+	if over.Collation != nil {
+		o.Collation = over.Collation
+	}
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.Hint != nil {
+		o.Hint = over.Hint
+	}
+	if over.Let != nil {
+		o.Let = over.Let
+	}
+	if over.MaxTime != nil {
+		o.MaxTime = over.MaxTime
+	}
+	if over.Projection != nil {
+		o.Projection = over.Projection
+	}
+	if over.RawData != nil {
+		o.RawData = over.RawData
+	}
+	if over.ReturnDocument != nil {
+		o.ReturnDocument = over.ReturnDocument
+	}
+	if over.Sort != nil {
+		o.Sort = over.Sort
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+	if over.Upsert != nil {
+		o.Upsert = over.Upsert
+	}
 }
 
 // FindOneAndUpdate holds the options of an operation that changes one document and returns it.
@@ -116,4 +187,47 @@ type FindOneAndUpdate struct {
 
 	// Upsert inserts a document when none matches.
 	Upsert *bool
+}
+
+// Merge sets the fields of o that over sets.
+func (o *FindOneAndUpdate) Merge(over *FindOneAndUpdate) {
+	if over.ArrayFilters != nil {
+		o.ArrayFilters = over.ArrayFilters
+	}
+	if over.BypassDocumentValidation != nil {
+		o.BypassDocumentValidation = over.BypassDocumentValidation
+	}
+	if over.Collation != nil {
+		o.Collation = over.Collation
+	}
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.Hint != nil {
+		o.Hint = over.Hint
+	}
+	if over.Let != nil {
+		o.Let = over.Let
+	}
+	if over.MaxTime != nil {
+		o.MaxTime = over.MaxTime
+	}
+	if over.Projection != nil {
+		o.Projection = over.Projection
+	}
+	if over.RawData != nil {
+		o.RawData = over.RawData
+	}
+	if over.ReturnDocument != nil {
+		o.ReturnDocument = over.ReturnDocument
+	}
+	if over.Sort != nil {
+		o.Sort = over.Sort
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+	if over.Upsert != nil {
+		o.Upsert = over.Upsert
+	}
 }

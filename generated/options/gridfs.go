@@ -29,6 +29,28 @@ type Bucket struct {
 	Timeout *time.Duration
 }
 
+// Merge sets the fields of o that over sets.
+func (o *Bucket) Merge(over *Bucket) {
+	if over.Name != nil {
+		o.Name = over.Name
+	}
+	if over.ChunkSize != nil {
+		o.ChunkSize = over.ChunkSize
+	}
+	if over.WriteConcern != nil {
+		o.WriteConcern = over.WriteConcern
+	}
+	if over.ReadConcern != nil {
+		o.ReadConcern = over.ReadConcern
+	}
+	if over.ReadPreference != nil {
+		o.ReadPreference = over.ReadPreference
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+}
+
 // Upload holds the options of an upload.
 type Upload struct {
 	// ChunkSize overrides that of the bucket.
@@ -46,6 +68,22 @@ type Upload struct {
 
 	// Metadata is stored with the file.
 	Metadata any
+}
+
+// Merge sets the fields of o that over sets.
+func (o *Upload) Merge(over *Upload) {
+	if over.ChunkSize != nil {
+		o.ChunkSize = over.ChunkSize
+	}
+	if over.Aliases != nil {
+		o.Aliases = over.Aliases
+	}
+	if over.ContentType != nil {
+		o.ContentType = over.ContentType
+	}
+	if over.Metadata != nil {
+		o.Metadata = over.Metadata
+	}
 }
 
 // BucketFind holds the options of finding files.
@@ -75,10 +113,42 @@ type BucketFind struct {
 	Sort any
 }
 
+// Merge sets the fields of o that over sets.
+func (o *BucketFind) Merge(over *BucketFind) {
+	if over.AllowDiskUse != nil {
+		o.AllowDiskUse = over.AllowDiskUse
+	}
+	if over.BatchSize != nil {
+		o.BatchSize = over.BatchSize
+	}
+	if over.Limit != nil {
+		o.Limit = over.Limit
+	}
+	if over.MaxTime != nil {
+		o.MaxTime = over.MaxTime
+	}
+	if over.NoCursorTimeout != nil {
+		o.NoCursorTimeout = over.NoCursorTimeout
+	}
+	if over.Skip != nil {
+		o.Skip = over.Skip
+	}
+	if over.Sort != nil {
+		o.Sort = over.Sort
+	}
+}
+
 // DownloadByName holds the options of a download by name.
 type DownloadByName struct {
 	// Revision counts from 0 for the oldest, or from -1 back from the newest, which is the one taken when unset.
 	Revision *int32
+}
+
+// Merge sets the fields of o that over sets.
+func (o *DownloadByName) Merge(over *DownloadByName) {
+	if over.Revision != nil {
+		o.Revision = over.Revision
+	}
 }
 
 // File is a document of the files collection.

@@ -105,3 +105,13 @@ type ListSearchIndexes struct {
 	// Aggregate holds the options of the aggregation.
 	Aggregate *Aggregate
 }
+
+// Merge sets the fields of o that over sets.
+func (o *ListSearchIndexes) Merge(over *ListSearchIndexes) {
+	if over.Name != nil {
+		o.Name = over.Name
+	}
+	if over.Aggregate != nil {
+		o.Aggregate = over.Aggregate
+	}
+}

@@ -20,6 +20,22 @@ type InsertOne struct {
 	Timeout *time.Duration
 }
 
+// Merge sets the fields of o that over sets.
+func (o *InsertOne) Merge(over *InsertOne) {
+	if over.BypassDocumentValidation != nil {
+		o.BypassDocumentValidation = over.BypassDocumentValidation
+	}
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.RawData != nil {
+		o.RawData = over.RawData
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+}
+
 // InsertMany holds the options of an operation that inserts documents.
 type InsertMany struct {
 	// BypassDocumentValidation lets documents through that the validator of the collection would reject.
@@ -37,4 +53,23 @@ type InsertMany struct {
 
 	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
 	Timeout *time.Duration
+}
+
+// Merge sets the fields of o that over sets.
+func (o *InsertMany) Merge(over *InsertMany) {
+	if over.BypassDocumentValidation != nil {
+		o.BypassDocumentValidation = over.BypassDocumentValidation
+	}
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.Ordered != nil {
+		o.Ordered = over.Ordered
+	}
+	if over.RawData != nil {
+		o.RawData = over.RawData
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
 }

@@ -28,3 +28,28 @@ type ListCollections struct {
 	// TimeoutMode says whether Timeout bounds the whole cursor or each batch.
 	TimeoutMode *TimeoutMode
 }
+
+// Merge sets the fields of o that over sets.
+func (o *ListCollections) Merge(over *ListCollections) {
+	if over.AuthorizedCollections != nil {
+		o.AuthorizedCollections = over.AuthorizedCollections
+	}
+	if over.BatchSize != nil {
+		o.BatchSize = over.BatchSize
+	}
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.NameOnly != nil {
+		o.NameOnly = over.NameOnly
+	}
+	if over.RawData != nil {
+		o.RawData = over.RawData
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+	if over.TimeoutMode != nil {
+		o.TimeoutMode = over.TimeoutMode
+	}
+}

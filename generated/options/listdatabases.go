@@ -18,3 +18,19 @@ type ListDatabases struct {
 	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
+
+// Merge sets the fields of o that over sets.
+func (o *ListDatabases) Merge(over *ListDatabases) {
+	if over.AuthorizedDatabases != nil {
+		o.AuthorizedDatabases = over.AuthorizedDatabases
+	}
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.NameOnly != nil {
+		o.NameOnly = over.NameOnly
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+}

@@ -22,3 +22,22 @@ type ListIndexes struct {
 	// TimeoutMode says whether Timeout bounds the whole cursor or each batch.
 	TimeoutMode *TimeoutMode
 }
+
+// Merge sets the fields of o that over sets.
+func (o *ListIndexes) Merge(over *ListIndexes) {
+	if over.BatchSize != nil {
+		o.BatchSize = over.BatchSize
+	}
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.RawData != nil {
+		o.RawData = over.RawData
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+	if over.TimeoutMode != nil {
+		o.TimeoutMode = over.TimeoutMode
+	}
+}

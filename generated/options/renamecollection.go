@@ -15,3 +15,16 @@ type RenameCollection struct {
 	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
+
+// Merge sets the fields of o that over sets.
+func (o *RenameCollection) Merge(over *RenameCollection) {
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.DropTarget != nil {
+		o.DropTarget = over.DropTarget
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+}

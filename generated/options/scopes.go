@@ -29,6 +29,28 @@ type Database struct {
 	Unmarshal *bson.UnmarshalOptions
 }
 
+// Merge sets the fields of o that over sets.
+func (o *Database) Merge(over *Database) {
+	if over.ReadConcern != nil {
+		o.ReadConcern = over.ReadConcern
+	}
+	if over.ReadPreference != nil {
+		o.ReadPreference = over.ReadPreference
+	}
+	if over.WriteConcern != nil {
+		o.WriteConcern = over.WriteConcern
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+	if over.Marshal != nil {
+		o.Marshal = over.Marshal
+	}
+	if over.Unmarshal != nil {
+		o.Unmarshal = over.Unmarshal
+	}
+}
+
 // Collection holds what a collection does differently from its database.
 type Collection struct {
 	// ReadConcern overrides that of the parent.
@@ -50,6 +72,28 @@ type Collection struct {
 	Unmarshal *bson.UnmarshalOptions
 }
 
+// Merge sets the fields of o that over sets.
+func (o *Collection) Merge(over *Collection) {
+	if over.ReadConcern != nil {
+		o.ReadConcern = over.ReadConcern
+	}
+	if over.ReadPreference != nil {
+		o.ReadPreference = over.ReadPreference
+	}
+	if over.WriteConcern != nil {
+		o.WriteConcern = over.WriteConcern
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+	if over.Marshal != nil {
+		o.Marshal = over.Marshal
+	}
+	if over.Unmarshal != nil {
+		o.Unmarshal = over.Unmarshal
+	}
+}
+
 // RunCommand holds the options of running a command.
 //
 // The command is sent as it is. What happens is undefined when it holds maxTimeMS while a timeout is in force, or
@@ -60,6 +104,16 @@ type RunCommand struct {
 
 	// Timeout bounds the operation.
 	Timeout *time.Duration
+}
+
+// Merge sets the fields of o that over sets.
+func (o *RunCommand) Merge(over *RunCommand) {
+	if over.ReadPreference != nil {
+		o.ReadPreference = over.ReadPreference
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
 }
 
 // RunCursorCommand holds the options of running a command that returns a cursor.
@@ -87,4 +141,29 @@ type RunCursorCommand struct {
 
 	// Comment is the comment of getMore.
 	Comment any
+}
+
+// Merge sets the fields of o that over sets.
+func (o *RunCursorCommand) Merge(over *RunCursorCommand) {
+	if over.ReadPreference != nil {
+		o.ReadPreference = over.ReadPreference
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+	if over.TimeoutMode != nil {
+		o.TimeoutMode = over.TimeoutMode
+	}
+	if over.CursorType != nil {
+		o.CursorType = over.CursorType
+	}
+	if over.BatchSize != nil {
+		o.BatchSize = over.BatchSize
+	}
+	if over.MaxAwaitTime != nil {
+		o.MaxAwaitTime = over.MaxAwaitTime
+	}
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
 }

@@ -32,6 +32,25 @@ type Session struct {
 	SnapshotTime *bson.Timestamp
 }
 
+// Merge sets the fields of o that over sets.
+func (o *Session) Merge(over *Session) {
+	if over.CausalConsistency != nil {
+		o.CausalConsistency = over.CausalConsistency
+	}
+	if over.DefaultTransaction != nil {
+		o.DefaultTransaction = over.DefaultTransaction
+	}
+	if over.DefaultTimeout != nil {
+		o.DefaultTimeout = over.DefaultTimeout
+	}
+	if over.Snapshot != nil {
+		o.Snapshot = over.Snapshot
+	}
+	if over.SnapshotTime != nil {
+		o.SnapshotTime = over.SnapshotTime
+	}
+}
+
 // Transaction holds the options of a transaction.
 //
 // A failed command may have ended the whole transaction on the server, and then it can no longer be committed. The
@@ -53,4 +72,23 @@ type Transaction struct {
 
 	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
 	Timeout *time.Duration
+}
+
+// Merge sets the fields of o that over sets.
+func (o *Transaction) Merge(over *Transaction) {
+	if over.ReadConcern != nil {
+		o.ReadConcern = over.ReadConcern
+	}
+	if over.WriteConcern != nil {
+		o.WriteConcern = over.WriteConcern
+	}
+	if over.ReadPreference != nil {
+		o.ReadPreference = over.ReadPreference
+	}
+	if over.MaxCommitTime != nil {
+		o.MaxCommitTime = over.MaxCommitTime
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
 }

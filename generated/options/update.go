@@ -38,6 +38,40 @@ type UpdateOne struct {
 	Upsert *bool
 }
 
+// Merge sets the fields of o that over sets.
+func (o *UpdateOne) Merge(over *UpdateOne) {
+	if over.ArrayFilters != nil {
+		o.ArrayFilters = over.ArrayFilters
+	}
+	if over.BypassDocumentValidation != nil {
+		o.BypassDocumentValidation = over.BypassDocumentValidation
+	}
+	if over.Collation != nil {
+		o.Collation = over.Collation
+	}
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.Hint != nil {
+		o.Hint = over.Hint
+	}
+	if over.Let != nil {
+		o.Let = over.Let
+	}
+	if over.RawData != nil {
+		o.RawData = over.RawData
+	}
+	if over.Sort != nil {
+		o.Sort = over.Sort
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+	if over.Upsert != nil {
+		o.Upsert = over.Upsert
+	}
+}
+
 // UpdateMany holds the options of an operation that changes all documents that match.
 type UpdateMany struct {
 	// ArrayFilters says which elements of arrays to change.
@@ -69,6 +103,37 @@ type UpdateMany struct {
 	Upsert *bool
 }
 
+// Merge sets the fields of o that over sets.
+func (o *UpdateMany) Merge(over *UpdateMany) {
+	if over.ArrayFilters != nil {
+		o.ArrayFilters = over.ArrayFilters
+	}
+	if over.BypassDocumentValidation != nil {
+		o.BypassDocumentValidation = over.BypassDocumentValidation
+	}
+	if over.Collation != nil {
+		o.Collation = over.Collation
+	}
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.Hint != nil {
+		o.Hint = over.Hint
+	}
+	if over.Let != nil {
+		o.Let = over.Let
+	}
+	if over.RawData != nil {
+		o.RawData = over.RawData
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+	if over.Upsert != nil {
+		o.Upsert = over.Upsert
+	}
+}
+
 // ReplaceOne holds the options of an operation that replaces one document.
 type ReplaceOne struct {
 	// BypassDocumentValidation lets documents through that the validator of the collection would reject.
@@ -98,4 +163,35 @@ type ReplaceOne struct {
 
 	// Upsert inserts a document when none matches.
 	Upsert *bool
+}
+
+// Merge sets the fields of o that over sets.
+func (o *ReplaceOne) Merge(over *ReplaceOne) {
+	if over.BypassDocumentValidation != nil {
+		o.BypassDocumentValidation = over.BypassDocumentValidation
+	}
+	if over.Collation != nil {
+		o.Collation = over.Collation
+	}
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.Hint != nil {
+		o.Hint = over.Hint
+	}
+	if over.Let != nil {
+		o.Let = over.Let
+	}
+	if over.RawData != nil {
+		o.RawData = over.RawData
+	}
+	if over.Sort != nil {
+		o.Sort = over.Sort
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+	if over.Upsert != nil {
+		o.Upsert = over.Upsert
+	}
 }

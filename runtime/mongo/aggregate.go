@@ -2,7 +2,6 @@ package mongo
 
 import (
 	"context"
-	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
@@ -12,7 +11,7 @@ import (
 
 // Aggregate runs a pipeline: a slice of stages, such as mongo.Pipeline, []bson.D or bson.A.
 func (c *Collection) Aggregate(ctx context.Context, pipeline any, opts ...*options.Aggregate) (*Cursor, error) {
-	return aggregate(ctx, c.db.client, c.db.name, c.name, c.scope, pipeline, last(opts))
+	return aggregate(ctx, c.db.client, c.db.name, c.name, c.scope, pipeline, merged(opts))
 }
 
 // Pipeline is a list of stages.
@@ -23,11 +22,9 @@ func aggregate(ctx context.Context, client *Client, db, collection string, s sco
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := s.deadline(ctx, timeoutOf(o, func(o *options.Aggregate) *time.Duration { return o.Timeout }))
-	defer cancel()
 	cmd := &command.Aggregate{Collection: collection, Pipeline: stages, Writes: endsInWrite(stages), Options: o}
 	op := &exec.Operation{
-		Command: cmd, DB: db, ReadConcern: s.readConcern, ReadPreference: s.readPreference, Cursor: true,
+		Command: cmd, DB: db, ReadConcern: s.readConcern, ReadPreference: s.readPreference, Timeout: s.timeout, Cursor: true,
 	}
 	if cmd.Writes {
 		op.WriteConcern = s.writeConcern

@@ -35,7 +35,7 @@ type Client struct {
 // Database is a handle for a database; nothing is sent.
 func (c *Client) Database(name string, opts ...*options.Database) *Database {
 	d := &Database{client: c, name: name, scope: c.scope}
-	if o := last(opts); o != nil {
+	if o := merged(opts); o != nil {
 		d.scope = c.scope.narrow(options.Collection(*o))
 	}
 	return d
@@ -47,9 +47,7 @@ func (c *Client) Ping(ctx context.Context, rp *options.ReadPreference) error {
 	if rp == nil {
 		rp = c.scope.readPreference
 	}
-	ctx, cancel := c.scope.deadline(ctx, nil)
-	defer cancel()
-	_, err := c.run(ctx, &exec.Operation{Command: &command.Ping{}, DB: "admin", ReadPreference: rp})
+	_, err := c.run(ctx, &exec.Operation{Command: &command.Ping{}, DB: "admin", ReadPreference: rp, Timeout: c.scope.timeout})
 	return err
 }
 
@@ -156,7 +154,7 @@ type DatabaseSpecification struct {
 }
 
 func (c *Client) listDatabases(ctx context.Context, filter any, nameOnly bool, opts []*options.ListDatabases) (command.ListDatabasesReply, error) {
-	given := last(opts)
+	given := merged(opts)
 	var o options.ListDatabases
 	if given != nil {
 		o = *given
@@ -171,9 +169,9 @@ func (c *Client) listDatabases(ctx context.Context, filter any, nameOnly bool, o
 	if len(raw) <= len(emptyDocument) {
 		raw = nil
 	}
-	ctx, cancel := c.scope.deadline(ctx, o.Timeout)
-	defer cancel()
-	out, err := c.run(ctx, &exec.Operation{Command: &command.ListDatabases{Filter: raw, Options: &o}, DB: "admin"})
+	out, err := c.run(ctx, &exec.Operation{
+		Command: &command.ListDatabases{Filter: raw, Options: &o}, DB: "admin", Timeout: c.scope.timeout,
+	})
 	if err != nil {
 		return command.ListDatabasesReply{}, err
 	}

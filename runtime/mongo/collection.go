@@ -2,7 +2,6 @@ package mongo
 
 import (
 	"context"
-	"time"
 
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
@@ -26,7 +25,7 @@ func (c *Collection) Database() *Database { return c.db }
 // Clone is the same collection with other settings.
 func (c *Collection) Clone(opts ...*options.Collection) *Collection {
 	clone := *c
-	if o := last(opts); o != nil {
+	if o := merged(opts); o != nil {
 		clone.scope = c.scope.narrow(*o)
 	}
 	return &clone
@@ -34,9 +33,7 @@ func (c *Collection) Clone(opts ...*options.Collection) *Collection {
 
 // Drop removes the collection. A collection that does not exist is no error.
 func (c *Collection) Drop(ctx context.Context, opts ...*options.DropCollection) error {
-	o := last(opts)
-	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.DropCollection) *time.Duration { return o.Timeout }))
-	defer cancel()
+	o := merged(opts)
 	out, err := c.run(ctx, &exec.Operation{Command: &command.DropCollection{Collection: c.name, Options: o}, WriteConcern: c.scope.writeConcern})
 	if IsNamespaceNotFound(err) {
 		return nil
@@ -49,7 +46,7 @@ func (c *Collection) Drop(ctx context.Context, opts ...*options.DropCollection) 
 
 // run carries an operation out against the collection's database.
 func (c *Collection) run(ctx context.Context, op *exec.Operation) (exec.Outcome, error) {
-	op.DB = c.db.name
+	op.DB, op.Timeout = c.db.name, c.scope.timeout
 	return c.db.client.run(ctx, op)
 }
 

@@ -3,7 +3,6 @@ package mongo
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
@@ -14,13 +13,11 @@ import (
 
 // CountDocuments counts the documents that match a filter, by an aggregation.
 func (c *Collection) CountDocuments(ctx context.Context, filter any, opts ...*options.Count) (int64, error) {
-	o := last(opts)
+	o := merged(opts)
 	raw, err := c.scope.document("filter", filter)
 	if err != nil {
 		return 0, err
 	}
-	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.Count) *time.Duration { return o.Timeout }))
-	defer cancel()
 	out, err := c.read(ctx, &command.CountDocuments{Collection: c.name, Pipeline: countPipeline(raw, o), Options: o}, false)
 	if err != nil {
 		return 0, err
@@ -72,9 +69,7 @@ func appendStage(dst []byte, stage *int, content func([]byte) []byte) []byte {
 // unclean shutdown or where documents of a sharded collection are being moved. It uses the count command, which was not
 // part of the first releases of the stable API.
 func (c *Collection) EstimatedDocumentCount(ctx context.Context, opts ...*options.EstimatedDocumentCount) (int64, error) {
-	o := last(opts)
-	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.EstimatedDocumentCount) *time.Duration { return o.Timeout }))
-	defer cancel()
+	o := merged(opts)
 	out, err := c.read(ctx, &command.EstimatedDocumentCount{Collection: c.name, Options: o}, false)
 	if fault.HasCode(err, errcode.NamespaceNotFound) {
 		return 0, nil
@@ -88,13 +83,11 @@ func (c *Collection) EstimatedDocumentCount(ctx context.Context, opts ...*option
 
 // Distinct finds the distinct values of a field among the documents that match a filter.
 func (c *Collection) Distinct(ctx context.Context, field string, filter any, opts ...*options.Distinct) ([]bson.RawValue, error) {
-	o := last(opts)
+	o := merged(opts)
 	raw, err := c.scope.document("filter", filter)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.Distinct) *time.Duration { return o.Timeout }))
-	defer cancel()
 	out, err := c.read(ctx, &command.Distinct{Collection: c.name, Key: field, Filter: raw, Options: o}, false)
 	if err != nil {
 		return nil, err

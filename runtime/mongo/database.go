@@ -28,7 +28,7 @@ func (d *Database) Client() *Client { return d.client }
 // Collection is a handle for a collection; nothing is sent.
 func (d *Database) Collection(name string, opts ...*options.Collection) *Collection {
 	c := &Collection{db: d, name: name, scope: d.scope}
-	if o := last(opts); o != nil {
+	if o := merged(opts); o != nil {
 		c.scope = d.scope.narrow(*o)
 	}
 	return c
@@ -41,12 +41,10 @@ func (d *Database) Collection(name string, opts ...*options.Collection) *Collect
 // A maxTimeMS of your own in the command goes to the server as it is; the deadline of ctx does not become one.
 func (d *Database) RunCommand(ctx context.Context, runCommand any, opts ...*options.RunCommand) *SingleResult {
 	var o options.RunCommand
-	if given := last(opts); given != nil {
+	if given := merged(opts); given != nil {
 		o = *given
 	}
-	ctx, cancel := d.scope.deadline(ctx, o.Timeout)
-	defer cancel()
-	out, err := d.runRaw(ctx, runCommand, o.ReadPreference, false)
+	out, err := d.runRaw(ctx, runCommand, o.ReadPreference, o.Timeout, false)
 	if err != nil {
 		return &SingleResult{err: err}
 	}
@@ -56,12 +54,10 @@ func (d *Database) RunCommand(ctx context.Context, runCommand any, opts ...*opti
 // RunCursorCommand sends a command whose reply opens a cursor, and returns the cursor.
 func (d *Database) RunCursorCommand(ctx context.Context, runCommand any, opts ...*options.RunCursorCommand) (*Cursor, error) {
 	var o options.RunCursorCommand
-	if given := last(opts); given != nil {
+	if given := merged(opts); given != nil {
 		o = *given
 	}
-	ctx, cancel := d.scope.deadline(ctx, o.Timeout)
-	defer cancel()
-	out, err := d.runRaw(ctx, runCommand, o.ReadPreference, true)
+	out, err := d.runRaw(ctx, runCommand, o.ReadPreference, o.Timeout, true)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +67,7 @@ func (d *Database) RunCursorCommand(ctx context.Context, runCommand any, opts ..
 	return newCursor(d.client, d.name, d.scope.unmarshal, out, settings)
 }
 
-func (d *Database) runRaw(ctx context.Context, runCommand any, rp *options.ReadPreference, cursor bool) (exec.Outcome, error) {
+func (d *Database) runRaw(ctx context.Context, runCommand any, rp *options.ReadPreference, timeout *time.Duration, cursor bool) (exec.Outcome, error) {
 	raw, err := d.scope.document("command", runCommand)
 	if err != nil {
 		return exec.Outcome{}, err
@@ -85,15 +81,16 @@ func (d *Database) runRaw(ctx context.Context, runCommand any, rp *options.ReadP
 			return exec.Outcome{}, fmt.Errorf("mongo: the command %s has the field %s, which the driver adds: leave it out", name, key)
 		}
 	}
-	return d.client.run(ctx, &exec.Operation{
-		Command: &rawCommand{name: name, body: raw}, DB: d.name, ReadPreference: rp, Cursor: cursor,
+	return d.run(ctx, &exec.Operation{
+		Command: &rawCommand{name: name, body: raw, timeout: timeout}, ReadPreference: rp, Cursor: cursor,
 	})
 }
 
 // rawCommand is a command that a program wrote itself.
 type rawCommand struct {
-	name string
-	body bson.Raw
+	name    string
+	body    bson.Raw
+	timeout *time.Duration
 }
 
 // Append writes the command and leaves its document open.
@@ -101,30 +98,35 @@ func (c *rawCommand) Append(dst []byte, _ *command.Env) ([]byte, error) {
 	return append(dst, c.body[:len(c.body)-1]...), nil
 }
 
-// Meta says that the command reads, for want of better knowledge.
+// Timeout is that of the options.
+func (c *rawCommand) Timeout() *time.Duration { return c.timeout }
+
+// Meta treats the command as a read: the driver does not know better.
 func (c *rawCommand) Meta() command.Meta {
 	return command.Meta{Command: c.name, Operation: "runCommand", Access: command.Read, ReadPreference: true}
 }
 
 // CreateCollection creates a collection, or a view.
 func (d *Database) CreateCollection(ctx context.Context, name string, opts ...*options.CreateCollection) error {
-	o := last(opts)
-	ctx, cancel := d.scope.deadline(ctx, timeoutOf(o, func(o *options.CreateCollection) *time.Duration { return o.Timeout }))
-	defer cancel()
+	o := merged(opts)
 	return d.write(ctx, &command.CreateCollection{Collection: name, Options: o})
 }
 
 // Drop removes the database.
 func (d *Database) Drop(ctx context.Context, opts ...*options.DropDatabase) error {
-	o := last(opts)
-	ctx, cancel := d.scope.deadline(ctx, timeoutOf(o, func(o *options.DropDatabase) *time.Duration { return o.Timeout }))
-	defer cancel()
+	o := merged(opts)
 	return d.write(ctx, &command.DropDatabase{Options: o})
+}
+
+// run carries an operation out against the database.
+func (d *Database) run(ctx context.Context, op *exec.Operation) (exec.Outcome, error) {
+	op.DB, op.Timeout = d.name, d.scope.timeout
+	return d.client.run(ctx, op)
 }
 
 // write sends a command that changes something and has no result but its success.
 func (d *Database) write(ctx context.Context, c command.Command) error {
-	out, err := d.client.run(ctx, &exec.Operation{Command: c, DB: d.name, WriteConcern: d.scope.writeConcern})
+	out, err := d.run(ctx, &exec.Operation{Command: c, WriteConcern: d.scope.writeConcern})
 	if err != nil {
 		return err
 	}
@@ -155,7 +157,7 @@ func (d *Database) ListCollectionNames(ctx context.Context, filter any, opts ...
 
 func (d *Database) listCollections(ctx context.Context, filter any, nameOnly bool, opts []*options.ListCollections) (*Cursor, error) {
 	var o options.ListCollections
-	if given := last(opts); given != nil {
+	if given := merged(opts); given != nil {
 		o = *given
 	}
 	raw, err := d.scope.document("filter", filter)
@@ -168,9 +170,7 @@ func (d *Database) listCollections(ctx context.Context, filter any, nameOnly boo
 	if len(raw) <= len(emptyDocument) {
 		raw = nil
 	}
-	ctx, cancel := d.scope.deadline(ctx, o.Timeout)
-	defer cancel()
-	out, err := d.client.run(ctx, &exec.Operation{Command: &command.ListCollections{Filter: raw, Options: &o}, DB: d.name, Cursor: true})
+	out, err := d.run(ctx, &exec.Operation{Command: &command.ListCollections{Filter: raw, Options: &o}, Cursor: true})
 	if err != nil {
 		return nil, err
 	}
@@ -189,15 +189,7 @@ func onlyNames(filter bson.Raw) bool {
 
 // Aggregate runs a pipeline that needs no collection, such as one that begins with $documents or $currentOp.
 func (d *Database) Aggregate(ctx context.Context, pipeline any, opts ...*options.Aggregate) (*Cursor, error) {
-	return aggregate(ctx, d.client, d.name, "", d.scope, pipeline, last(opts))
-}
-
-// timeoutOf is the timeout of options that may be nil.
-func timeoutOf[T any](o *T, of func(*T) *time.Duration) *time.Duration {
-	if o == nil {
-		return nil
-	}
-	return of(o)
+	return aggregate(ctx, d.client, d.name, "", d.scope, pipeline, merged(opts))
 }
 
 func tailable(t *options.CursorType) bool {

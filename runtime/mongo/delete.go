@@ -2,7 +2,6 @@ package mongo
 
 import (
 	"context"
-	"time"
 
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
@@ -10,25 +9,21 @@ import (
 
 // DeleteOne deletes one document that matches a filter.
 func (c *Collection) DeleteOne(ctx context.Context, filter any, opts ...*options.DeleteOne) (*DeleteResult, error) {
-	o := last(opts)
+	o := merged(opts)
 	raw, err := c.scope.document("filter", filter)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.DeleteOne) *time.Duration { return o.Timeout }))
-	defer cancel()
 	return c.delete(ctx, &command.DeleteOne{Collection: c.name, Filter: raw, Options: o})
 }
 
 // DeleteMany deletes every document that matches a filter; bson.D{} deletes all.
 func (c *Collection) DeleteMany(ctx context.Context, filter any, opts ...*options.DeleteMany) (*DeleteResult, error) {
-	o := last(opts)
+	o := merged(opts)
 	raw, err := c.scope.document("filter", filter)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.DeleteMany) *time.Duration { return o.Timeout }))
-	defer cancel()
 	return c.delete(ctx, &command.DeleteMany{Collection: c.name, Filter: raw, Options: o})
 }
 

@@ -2,7 +2,6 @@ package mongo
 
 import (
 	"context"
-	"time"
 
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
@@ -11,13 +10,11 @@ import (
 // Find finds the documents that match a filter; bson.D{} matches all. The caller reads the cursor to its end or closes
 // it.
 func (c *Collection) Find(ctx context.Context, filter any, opts ...*options.Find) (*Cursor, error) {
-	o := last(opts)
+	o := merged(opts)
 	raw, err := c.scope.document("filter", filter)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.Find) *time.Duration { return o.Timeout }))
-	defer cancel()
 	out, err := c.read(ctx, &command.Find{Collection: c.name, Filter: raw, Options: o}, true)
 	if err != nil {
 		return nil, err
@@ -41,13 +38,11 @@ func findSettings(o *options.Find) cursorSettings {
 
 // FindOne finds one document that matches a filter.
 func (c *Collection) FindOne(ctx context.Context, filter any, opts ...*options.FindOne) *SingleResult {
-	o := last(opts)
+	o := merged(opts)
 	raw, err := c.scope.document("filter", filter)
 	if err != nil {
 		return &SingleResult{err: err}
 	}
-	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.FindOne) *time.Duration { return o.Timeout }))
-	defer cancel()
 	out, err := c.read(ctx, &command.FindOne{Collection: c.name, Filter: raw, Options: o}, false)
 	if err != nil {
 		return &SingleResult{err: err}

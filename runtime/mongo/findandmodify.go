@@ -3,7 +3,6 @@ package mongo
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/command"
@@ -13,19 +12,17 @@ import (
 
 // FindOneAndUpdate updates one document and returns it, as it was before unless the options say otherwise.
 func (c *Collection) FindOneAndUpdate(ctx context.Context, filter, update any, opts ...*options.FindOneAndUpdate) *SingleResult {
-	o := last(opts)
+	o := merged(opts)
 	cmd := &command.FindOneAndUpdate{Collection: c.name, Options: o}
 	if err := c.encodeUpdate(filter, update, &cmd.Filter, &cmd.Update); err != nil {
 		return &SingleResult{err: err}
 	}
-	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.FindOneAndUpdate) *time.Duration { return o.Timeout }))
-	defer cancel()
 	return c.findAndModify(ctx, cmd)
 }
 
 // FindOneAndReplace puts a document in the place of another and returns that, or the new one if the options say so.
 func (c *Collection) FindOneAndReplace(ctx context.Context, filter, replacement any, opts ...*options.FindOneAndReplace) *SingleResult {
-	o := last(opts)
+	o := merged(opts)
 	cmd := &command.FindOneAndReplace{Collection: c.name, Options: o}
 	var err error
 	if cmd.Filter, err = c.scope.document("filter", filter); err != nil {
@@ -34,20 +31,16 @@ func (c *Collection) FindOneAndReplace(ctx context.Context, filter, replacement 
 	if cmd.Replacement, err = c.scope.replacement(replacement); err != nil {
 		return &SingleResult{err: err}
 	}
-	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.FindOneAndReplace) *time.Duration { return o.Timeout }))
-	defer cancel()
 	return c.findAndModify(ctx, cmd)
 }
 
 // FindOneAndDelete deletes one document and returns it.
 func (c *Collection) FindOneAndDelete(ctx context.Context, filter any, opts ...*options.FindOneAndDelete) *SingleResult {
-	o := last(opts)
+	o := merged(opts)
 	raw, err := c.scope.document("filter", filter)
 	if err != nil {
 		return &SingleResult{err: err}
 	}
-	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.FindOneAndDelete) *time.Duration { return o.Timeout }))
-	defer cancel()
 	return c.findAndModify(ctx, &command.FindOneAndDelete{Collection: c.name, Filter: raw, Options: o})
 }
 

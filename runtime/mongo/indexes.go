@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -33,7 +32,7 @@ func (c *Collection) CreateIndexes(ctx context.Context, models []IndexModel, opt
 	if len(models) == 0 {
 		return nil, errors.New("mongo: there are no indexes to create")
 	}
-	o := last(opts)
+	o := merged(opts)
 	cmd := &command.CreateIndexes{Collection: c.name, Options: o}
 	names := make([]string, len(models))
 	for i, model := range models {
@@ -44,8 +43,6 @@ func (c *Collection) CreateIndexes(ctx context.Context, models []IndexModel, opt
 		cmd.Indexes = append(cmd.Indexes, spec)
 		names[i] = spec.Name
 	}
-	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.CreateIndexes) *time.Duration { return o.Timeout }))
-	defer cancel()
 	out, err := c.run(ctx, &exec.Operation{Command: cmd, WriteConcern: c.scope.writeConcern})
 	if err != nil {
 		return nil, err
@@ -97,9 +94,7 @@ func indexName(keys bson.Raw) (string, error) {
 
 // ListIndexes lists the indexes of the collection; a collection that does not exist has none.
 func (c *Collection) ListIndexes(ctx context.Context, opts ...*options.ListIndexes) (*Cursor, error) {
-	o := last(opts)
-	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.ListIndexes) *time.Duration { return o.Timeout }))
-	defer cancel()
+	o := merged(opts)
 	out, err := c.run(ctx, &exec.Operation{Command: &command.ListIndexes{Collection: c.name, Options: o}, Cursor: true})
 	if fault.HasCode(err, errcode.NamespaceNotFound) {
 		return &Cursor{client: c.db.client}, nil
@@ -136,7 +131,7 @@ func (c *Collection) DropIndex(ctx context.Context, name string, opts ...*option
 	if name == "*" {
 		return errors.New("mongo: dropping every index at once is DropAllIndexes")
 	}
-	return c.dropIndexes(ctx, name, last(opts))
+	return c.dropIndexes(ctx, name, merged(opts))
 }
 
 // DropIndexWithKeys drops the index that has these keys.
@@ -149,17 +144,15 @@ func (c *Collection) DropIndexWithKeys(ctx context.Context, keys any, opts ...*o
 	if err != nil {
 		return err
 	}
-	return c.dropIndexes(ctx, name, last(opts))
+	return c.dropIndexes(ctx, name, merged(opts))
 }
 
 // DropAllIndexes drops every index except that on _id.
 func (c *Collection) DropAllIndexes(ctx context.Context, opts ...*options.DropIndexes) error {
-	return c.dropIndexes(ctx, "*", last(opts))
+	return c.dropIndexes(ctx, "*", merged(opts))
 }
 
 func (c *Collection) dropIndexes(ctx context.Context, name string, o *options.DropIndexes) error {
-	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.DropIndexes) *time.Duration { return o.Timeout }))
-	defer cancel()
 	cmd := &command.DropIndexes{Collection: c.name, Index: name, Options: o}
 	out, err := c.run(ctx, &exec.Operation{Command: cmd, WriteConcern: c.scope.writeConcern})
 	if fault.HasCode(err, errcode.NamespaceNotFound) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
@@ -16,13 +15,11 @@ import (
 // InsertOne inserts a document. One without an _id gets an ObjectID; document itself is not changed, the result holds the
 // _id.
 func (c *Collection) InsertOne(ctx context.Context, document any, opts ...*options.InsertOne) (*InsertOneResult, error) {
-	o := last(opts)
+	o := merged(opts)
 	raw, id, err := c.scope.withID(document)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.InsertOne) *time.Duration { return o.Timeout }))
-	defer cancel()
 	_, acknowledged, err := c.writeOne(ctx, &command.InsertOne{Collection: c.name, Document: raw, Options: o})
 	result := &InsertOneResult{Acknowledged: acknowledged, InsertedID: anyOf(id)}
 	if err != nil && !applied(err) {
@@ -41,7 +38,7 @@ func applied(err error) bool {
 // first failure ends it. The _ids of all documents are in the result, also of those that were not inserted: the
 // *BulkWriteError says which these are.
 func (c *Collection) InsertMany(ctx context.Context, documents any, opts ...*options.InsertMany) (*InsertManyResult, error) {
-	o := last(opts)
+	o := merged(opts)
 	list, err := sliceOf(documents)
 	if err != nil {
 		return nil, err
@@ -56,8 +53,6 @@ func (c *Collection) InsertMany(ctx context.Context, documents any, opts ...*opt
 		cmd.Documents[i] = raw
 		result.InsertedIDs[i] = anyOf(id)
 	}
-	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.InsertMany) *time.Duration { return o.Timeout }))
-	defer cancel()
 	ordered := o == nil || o.Ordered == nil || *o.Ordered
 	b := batches{c: c, cmd: cmd, ordered: ordered}
 	err = b.run(ctx)
@@ -79,6 +74,9 @@ type batches struct {
 func (b *batches) run(ctx context.Context) error {
 	x := b.c.db.client.exec
 	op := exec.Operation{Command: b.cmd, Batch: b.cmd, WriteConcern: b.c.scope.writeConcern, ID: x.NextID(), KeepSession: true}
+	op.Timeout = b.c.scope.timeout
+	ctx, cancel := x.Bound(ctx, &op)
+	defer cancel()
 	var held exec.Outcome // holds the session
 	defer x.Release(&held)
 	for op.From < b.cmd.Items() {

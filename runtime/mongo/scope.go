@@ -1,7 +1,6 @@
 package mongo
 
 import (
-	"context"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -41,28 +40,28 @@ func (s scope) narrow(o options.Collection) scope {
 	return s
 }
 
-// deadline bounds an operation by its own timeout, else by that of the scope, unless the context has a deadline already.
-func (s scope) deadline(ctx context.Context, own *time.Duration) (context.Context, context.CancelFunc) {
-	timeout := s.timeout
-	if own != nil {
-		timeout = own
-	}
-	if timeout == nil || *timeout <= 0 {
-		return ctx, func() {}
-	}
-	if _, ok := ctx.Deadline(); ok {
-		return ctx, func() {}
-	}
-	return context.WithTimeout(ctx, *timeout)
+// mergeable is a struct of options.
+type mergeable[T any] interface {
+	*T
+	Merge(over *T)
 }
 
-// last is the options that count when a method is called with none, one or several: the last one that is not nil. A
-// method takes them variadically so that they can be left out.
-func last[T any](list []*T) *T {
-	for i := len(list) - 1; i >= 0; i-- {
-		if list[i] != nil {
-			return list[i]
+// merged joins the option structs that a method received: a field that is set in a later one replaces that field. It
+// returns nil without any, and a single struct as it is.
+func merged[T any, P mergeable[T]](list []*T) *T {
+	var result *T
+	copied := false
+	for _, o := range list {
+		switch {
+		case o == nil:
+		case result == nil:
+			result = o
+		default:
+			if !copied {
+				result, copied = new(*result), true
+			}
+			P(result).Merge(o)
 		}
 	}
-	return nil
+	return result
 }

@@ -2,7 +2,6 @@ package mongo
 
 import (
 	"context"
-	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
@@ -11,31 +10,27 @@ import (
 
 // UpdateOne updates one document that matches a filter. The update is a document of operators or a pipeline.
 func (c *Collection) UpdateOne(ctx context.Context, filter, update any, opts ...*options.UpdateOne) (*UpdateResult, error) {
-	o := last(opts)
+	o := merged(opts)
 	cmd := &command.UpdateOne{Collection: c.name, Options: o}
 	if err := c.encodeUpdate(filter, update, &cmd.Filter, &cmd.Update); err != nil {
 		return nil, err
 	}
-	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.UpdateOne) *time.Duration { return o.Timeout }))
-	defer cancel()
 	return c.update(ctx, cmd)
 }
 
 // UpdateMany updates every document that matches a filter.
 func (c *Collection) UpdateMany(ctx context.Context, filter, update any, opts ...*options.UpdateMany) (*UpdateResult, error) {
-	o := last(opts)
+	o := merged(opts)
 	cmd := &command.UpdateMany{Collection: c.name, Options: o}
 	if err := c.encodeUpdate(filter, update, &cmd.Filter, &cmd.Update); err != nil {
 		return nil, err
 	}
-	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.UpdateMany) *time.Duration { return o.Timeout }))
-	defer cancel()
 	return c.update(ctx, cmd)
 }
 
 // ReplaceOne puts a document in the place of one that matches a filter. The _id stays.
 func (c *Collection) ReplaceOne(ctx context.Context, filter, replacement any, opts ...*options.ReplaceOne) (*UpdateResult, error) {
-	o := last(opts)
+	o := merged(opts)
 	cmd := &command.ReplaceOne{Collection: c.name, Options: o}
 	var err error
 	if cmd.Filter, err = c.scope.document("filter", filter); err != nil {
@@ -44,8 +39,6 @@ func (c *Collection) ReplaceOne(ctx context.Context, filter, replacement any, op
 	if cmd.Replacement, err = c.scope.replacement(replacement); err != nil {
 		return nil, err
 	}
-	ctx, cancel := c.scope.deadline(ctx, timeoutOf(o, func(o *options.ReplaceOne) *time.Duration { return o.Timeout }))
-	defer cancel()
 	return c.update(ctx, cmd)
 }
 

@@ -2,7 +2,11 @@
 
 package command
 
-import "github.com/specdrivers/onion/bson"
+import (
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+)
 
 // AbortTransaction aborts.
 type AbortTransaction struct {
@@ -22,4 +26,9 @@ func (c *AbortTransaction) Append(dst []byte, _ *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*AbortTransaction) Meta() Meta {
 	return Meta{Command: "abortTransaction", Operation: "abortTransaction", Access: Write, Retry: RetryWrite, WriteConcern: true}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (*AbortTransaction) Timeout() *time.Duration {
+	return nil
 }

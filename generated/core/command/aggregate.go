@@ -3,6 +3,8 @@
 package command
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -76,6 +78,14 @@ func (c *Aggregate) Meta() Meta {
 	return m
 }
 
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *Aggregate) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
+}
+
 // CountDocuments counts documents with a pipeline that the driver makes.
 type CountDocuments struct {
 	Collection string         // name of the collection; empty for the database
@@ -125,6 +135,14 @@ func (*CountDocuments) Meta() Meta {
 	return Meta{Command: "aggregate", Operation: "countDocuments", Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true, Cursor: true}
 }
 
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *CountDocuments) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
+}
+
 // ChangeStream opens a change stream.
 type ChangeStream struct {
 	Collection string                // name of the collection; empty for the database
@@ -165,4 +183,12 @@ func (c *ChangeStream) Append(dst []byte, env *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*ChangeStream) Meta() Meta {
 	return Meta{Command: "aggregate", Operation: "watch", Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true, Cursor: true}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *ChangeStream) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
 }

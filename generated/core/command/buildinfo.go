@@ -2,7 +2,11 @@
 
 package command
 
-import "github.com/specdrivers/onion/bson"
+import (
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+)
 
 // BuildInfo asks a server for its build.
 type BuildInfo struct{}
@@ -17,4 +21,9 @@ func (c *BuildInfo) Append(dst []byte, _ *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*BuildInfo) Meta() Meta {
 	return Meta{Command: "buildInfo", Operation: "buildInfo", Access: Read}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (*BuildInfo) Timeout() *time.Duration {
+	return nil
 }

@@ -3,6 +3,8 @@
 package command
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
@@ -85,6 +87,14 @@ func (c *BulkWrite) AppendNamespace(dst []byte, i int) []byte {
 // Meta describes the operation.
 func (*BulkWrite) Meta() Meta {
 	return Meta{Command: "bulkWrite", Operation: "bulkWrite", Access: Write, Retry: RetryWrite, WriteConcern: true, Cursor: true, Sequence: wire.SequenceIdentifier("bulkWrite")}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *BulkWrite) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
 }
 
 func appendBulkWriteInsertOneModel(dst []byte, o *options.InsertOneModel, namespace int32, env *Env) ([]byte, error) {

@@ -3,6 +3,8 @@
 package command
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -73,4 +75,12 @@ func (c *ModifyCollection) Append(dst []byte, env *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*ModifyCollection) Meta() Meta {
 	return Meta{Command: "collMod", Operation: "modifyCollection", Access: Write, WriteConcern: true}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *ModifyCollection) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
 }

@@ -5,6 +5,7 @@ package command
 import (
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
@@ -23,6 +24,7 @@ type Env struct {
 type Command interface {
 	Append(dst []byte, env *Env) ([]byte, error)
 	Meta() Meta
+	Timeout() *time.Duration // timeoutMS of the operation's options, nil when it is unset
 }
 
 // Batch is a command with a section of kind 1. AppendItem writes one whole document of the section.

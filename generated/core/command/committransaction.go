@@ -31,3 +31,8 @@ func (c *CommitTransaction) Append(dst []byte, env *Env) ([]byte, error) {
 func (*CommitTransaction) Meta() Meta {
 	return Meta{Command: "commitTransaction", Operation: "commitTransaction", Access: Write, Retry: RetryWrite, WriteConcern: true}
 }
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (*CommitTransaction) Timeout() *time.Duration {
+	return nil
+}

@@ -3,6 +3,8 @@
 package command
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -39,6 +41,14 @@ func (c *EstimatedDocumentCount) Append(dst []byte, env *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*EstimatedDocumentCount) Meta() Meta {
 	return Meta{Command: "count", Operation: "count", Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *EstimatedDocumentCount) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
 }
 
 // Count counts documents; it is wrong on sharded clusters with orphaned documents, and CountDocuments is the
@@ -92,4 +102,12 @@ func (c *Count) Append(dst []byte, env *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*Count) Meta() Meta {
 	return Meta{Command: "count", Operation: "count", Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *Count) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
 }

@@ -3,6 +3,8 @@
 package command
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -97,4 +99,12 @@ func (c *CreateCollection) Append(dst []byte, env *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*CreateCollection) Meta() Meta {
 	return Meta{Command: "create", Operation: "createCollection", Access: Write, WriteConcern: true}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *CreateCollection) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
 }

@@ -4,6 +4,8 @@
 package command
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/options"
@@ -53,6 +55,14 @@ func (c *CreateIndexes) Append(dst []byte, env *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*CreateIndexes) Meta() Meta {
 	return Meta{Command: "createIndexes", Operation: "createIndexes", Access: Write, WriteConcern: true}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *CreateIndexes) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
 }
 
 // IndexSpec is one element of the command.

@@ -3,6 +3,8 @@
 package command
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -25,4 +27,12 @@ func (c *CreateSearchIndexes) Append(dst []byte, _ *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*CreateSearchIndexes) Meta() Meta {
 	return Meta{Command: "createSearchIndexes", Operation: "createSearchIndexes", Access: Write}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *CreateSearchIndexes) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
 }

@@ -3,6 +3,8 @@
 package command
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
@@ -73,6 +75,14 @@ func (*DeleteOne) Meta() Meta {
 	return Meta{Command: "delete", Operation: "delete", Access: Write, Retry: RetryWrite, WriteConcern: true, Sequence: wire.SequenceIdentifier("delete")}
 }
 
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *DeleteOne) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
+}
+
 // DeleteMany deletes all documents that match.
 type DeleteMany struct {
 	Collection string              // name of the collection
@@ -138,6 +148,14 @@ func (*DeleteMany) Meta() Meta {
 	return Meta{Command: "delete", Operation: "delete", Access: Write, WriteConcern: true, Sequence: wire.SequenceIdentifier("delete")}
 }
 
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *DeleteMany) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
+}
+
 // BulkDelete carries out the deletes of a bulk write.
 type BulkDelete struct {
 	Collection string               // name of the collection
@@ -197,6 +215,14 @@ func (c *BulkDelete) Retryable(i int) bool {
 // Meta describes the operation.
 func (*BulkDelete) Meta() Meta {
 	return Meta{Command: "delete", Operation: "bulkWrite", Access: Write, Retry: RetryWrite, WriteConcern: true, Sequence: wire.SequenceIdentifier("delete")}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *BulkDelete) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
 }
 
 func appendDeleteDeleteOneModel(dst []byte, o *options.DeleteOneModel, env *Env) ([]byte, error) {

@@ -3,6 +3,8 @@
 package command
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -51,4 +53,12 @@ func (c *Distinct) Append(dst []byte, env *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*Distinct) Meta() Meta {
 	return Meta{Command: "distinct", Operation: "distinct", Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *Distinct) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
 }

@@ -3,6 +3,8 @@
 package command
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -33,4 +35,12 @@ func (c *DropCollection) Append(dst []byte, env *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*DropCollection) Meta() Meta {
 	return Meta{Command: "drop", Operation: "dropCollection", Access: Write, WriteConcern: true}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *DropCollection) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
 }

@@ -3,6 +3,8 @@
 package command
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -32,4 +34,12 @@ func (c *DropDatabase) Append(dst []byte, env *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*DropDatabase) Meta() Meta {
 	return Meta{Command: "dropDatabase", Operation: "dropDatabase", Access: Write, WriteConcern: true}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *DropDatabase) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
 }

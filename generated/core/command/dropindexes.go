@@ -3,6 +3,8 @@
 package command
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -41,4 +43,12 @@ func (c *DropIndexes) Append(dst []byte, env *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*DropIndexes) Meta() Meta {
 	return Meta{Command: "dropIndexes", Operation: "dropIndexes", Access: Write, WriteConcern: true}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *DropIndexes) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
 }

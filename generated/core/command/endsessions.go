@@ -2,7 +2,11 @@
 
 package command
 
-import "github.com/specdrivers/onion/bson"
+import (
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+)
 
 // EndSessions ends sessions of the server.
 type EndSessions struct {
@@ -19,4 +23,9 @@ func (c *EndSessions) Append(dst []byte, _ *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*EndSessions) Meta() Meta {
 	return Meta{Command: "endSessions", Operation: "endSessions", Access: Read}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (*EndSessions) Timeout() *time.Duration {
+	return nil
 }

@@ -3,6 +3,8 @@
 package command
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -40,4 +42,12 @@ func (c *Explain) Append(dst []byte, env *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*Explain) Meta() Meta {
 	return Meta{Command: "explain", Operation: "explain", Access: Read, Retry: RetryRead, ReadPreference: true}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *Explain) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
 }

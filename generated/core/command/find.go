@@ -4,6 +4,8 @@
 package command
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -127,6 +129,14 @@ func (*Find) Meta() Meta {
 	return Meta{Command: "find", Operation: "find", Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true, Cursor: true}
 }
 
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *Find) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
+}
+
 // FindOne reads one document.
 type FindOne struct {
 	Collection string           // name of the collection
@@ -220,4 +230,12 @@ func (c *FindOne) Append(dst []byte, env *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*FindOne) Meta() Meta {
 	return Meta{Command: "find", Operation: "find", Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true, Cursor: true}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *FindOne) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
 }

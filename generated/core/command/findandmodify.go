@@ -3,6 +3,8 @@
 package command
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -68,6 +70,14 @@ func (c *FindOneAndDelete) Append(dst []byte, env *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*FindOneAndDelete) Meta() Meta {
 	return Meta{Command: "findAndModify", Operation: "findAndModify", Access: Write, Retry: RetryWrite, WriteConcern: true}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *FindOneAndDelete) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
 }
 
 // FindOneAndReplace replaces one document and returns one of the two.
@@ -141,6 +151,14 @@ func (c *FindOneAndReplace) Append(dst []byte, env *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*FindOneAndReplace) Meta() Meta {
 	return Meta{Command: "findAndModify", Operation: "findAndModify", Access: Write, Retry: RetryWrite, WriteConcern: true}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *FindOneAndReplace) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
 }
 
 // FindOneAndUpdate changes one document and returns it.
@@ -219,4 +237,12 @@ func (c *FindOneAndUpdate) Append(dst []byte, env *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*FindOneAndUpdate) Meta() Meta {
 	return Meta{Command: "findAndModify", Operation: "findAndModify", Access: Write, Retry: RetryWrite, WriteConcern: true}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *FindOneAndUpdate) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
 }

@@ -3,6 +3,8 @@
 package command
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
@@ -52,6 +54,14 @@ func (*InsertOne) Meta() Meta {
 	return Meta{Command: "insert", Operation: "insert", Access: Write, Retry: RetryWrite, WriteConcern: true, Sequence: wire.SequenceIdentifier("insert")}
 }
 
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *InsertOne) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
+}
+
 // InsertMany inserts documents.
 type InsertMany struct {
 	Collection string              // name of the collection
@@ -96,6 +106,14 @@ func (*InsertMany) Meta() Meta {
 	return Meta{Command: "insert", Operation: "insert", Access: Write, Retry: RetryWrite, WriteConcern: true, Sequence: wire.SequenceIdentifier("insert")}
 }
 
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *InsertMany) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
+}
+
 // BulkInsert carries out the inserts of a bulk write.
 type BulkInsert struct {
 	Collection string             // name of the collection
@@ -138,4 +156,12 @@ func (c *BulkInsert) AppendItem(dst []byte, i int, _ *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*BulkInsert) Meta() Meta {
 	return Meta{Command: "insert", Operation: "bulkWrite", Access: Write, Retry: RetryWrite, WriteConcern: true, Sequence: wire.SequenceIdentifier("insert")}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *BulkInsert) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
 }

@@ -2,7 +2,11 @@
 
 package command
 
-import "github.com/specdrivers/onion/bson"
+import (
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+)
 
 // KillCursors closes cursors.
 type KillCursors struct {
@@ -21,4 +25,9 @@ func (c *KillCursors) Append(dst []byte, _ *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*KillCursors) Meta() Meta {
 	return Meta{Command: "killCursors", Operation: "killCursors", Access: Read}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (*KillCursors) Timeout() *time.Duration {
+	return nil
 }

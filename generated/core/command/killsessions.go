@@ -2,7 +2,11 @@
 
 package command
 
-import "github.com/specdrivers/onion/bson"
+import (
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+)
 
 // KillSessions kills sessions of the server.
 type KillSessions struct {
@@ -19,4 +23,9 @@ func (c *KillSessions) Append(dst []byte, _ *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*KillSessions) Meta() Meta {
 	return Meta{Command: "killSessions", Operation: "killSessions", Access: Write}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (*KillSessions) Timeout() *time.Duration {
+	return nil
 }

@@ -3,6 +3,8 @@
 package command
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -50,4 +52,12 @@ func (c *ListCollections) Append(dst []byte, env *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*ListCollections) Meta() Meta {
 	return Meta{Command: "listCollections", Operation: "listCollections", Access: Read, Retry: RetryRead, Cursor: true}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *ListCollections) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
 }

@@ -3,6 +3,8 @@
 package command
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -42,4 +44,12 @@ func (c *ListDatabases) Append(dst []byte, env *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*ListDatabases) Meta() Meta {
 	return Meta{Command: "listDatabases", Operation: "listDatabases", Access: Read, Retry: RetryRead}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *ListDatabases) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
 }

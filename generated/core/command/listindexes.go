@@ -3,6 +3,8 @@
 package command
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -41,4 +43,12 @@ func (c *ListIndexes) Append(dst []byte, env *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*ListIndexes) Meta() Meta {
 	return Meta{Command: "listIndexes", Operation: "listIndexes", Access: Read, Retry: RetryRead, Cursor: true}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *ListIndexes) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
 }

@@ -2,7 +2,11 @@
 
 package command
 
-import "github.com/specdrivers/onion/bson"
+import (
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+)
 
 // Ping asks a server whether it is there.
 type Ping struct{}
@@ -17,4 +21,9 @@ func (c *Ping) Append(dst []byte, _ *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*Ping) Meta() Meta {
 	return Meta{Command: "ping", Operation: "ping", Access: Read}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (*Ping) Timeout() *time.Duration {
+	return nil
 }

@@ -3,6 +3,8 @@
 package command
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -38,4 +40,12 @@ func (c *RenameCollection) Append(dst []byte, env *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*RenameCollection) Meta() Meta {
 	return Meta{Command: "renameCollection", Operation: "renameCollection", Access: Write, WriteConcern: true}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *RenameCollection) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
 }

@@ -3,6 +3,8 @@
 package command
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
@@ -90,6 +92,14 @@ func (*UpdateOne) Meta() Meta {
 	return Meta{Command: "update", Operation: "update", Access: Write, Retry: RetryWrite, WriteConcern: true, Sequence: wire.SequenceIdentifier("update")}
 }
 
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *UpdateOne) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
+}
+
 // UpdateMany changes all documents that match.
 type UpdateMany struct {
 	Collection string              // name of the collection
@@ -166,6 +176,14 @@ func (c *UpdateMany) AppendItem(dst []byte, _ int, env *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*UpdateMany) Meta() Meta {
 	return Meta{Command: "update", Operation: "update", Access: Write, WriteConcern: true, Sequence: wire.SequenceIdentifier("update")}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *UpdateMany) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
 }
 
 // ReplaceOne replaces one document.
@@ -245,6 +263,14 @@ func (*ReplaceOne) Meta() Meta {
 	return Meta{Command: "update", Operation: "update", Access: Write, Retry: RetryWrite, WriteConcern: true, Sequence: wire.SequenceIdentifier("update")}
 }
 
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *ReplaceOne) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
+}
+
 // BulkUpdate carries out the updates and replacements of a bulk write.
 type BulkUpdate struct {
 	Collection string               // name of the collection
@@ -309,6 +335,14 @@ func (c *BulkUpdate) Retryable(i int) bool {
 // Meta describes the operation.
 func (*BulkUpdate) Meta() Meta {
 	return Meta{Command: "update", Operation: "bulkWrite", Access: Write, Retry: RetryWrite, WriteConcern: true, Sequence: wire.SequenceIdentifier("update")}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *BulkUpdate) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
 }
 
 func appendUpdateUpdateOneModel(dst []byte, o *options.UpdateOneModel, env *Env) ([]byte, error) {

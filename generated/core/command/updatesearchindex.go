@@ -3,6 +3,8 @@
 package command
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -27,4 +29,12 @@ func (c *UpdateSearchIndex) Append(dst []byte, _ *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*UpdateSearchIndex) Meta() Meta {
 	return Meta{Command: "updateSearchIndex", Operation: "updateSearchIndex", Access: Write}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (c *UpdateSearchIndex) Timeout() *time.Duration {
+	if c.Options == nil {
+		return nil
+	}
+	return c.Options.Timeout
 }

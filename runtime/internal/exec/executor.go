@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
@@ -45,6 +46,10 @@ type Operation struct {
 	Batch command.Batch
 	From  int
 
+	// Timeout is the inherited timeoutMS; the command's own precedes it.
+	Timeout *time.Duration
+	bounded bool // by Bound
+
 	ReadPreference *options.ReadPreference
 	ReadConcern    *options.ReadConcern
 	WriteConcern   *options.WriteConcern
@@ -85,12 +90,33 @@ type Outcome struct {
 // NextID numbers an operation that takes several commands.
 func (x *Executor) NextID() int64 { return x.Commands.NextOperation() }
 
+// Bound applies an operation's timeout to a context. Run does this itself; call Bound first when one timeout covers
+// several commands.
+func (x *Executor) Bound(ctx context.Context, op *Operation) (context.Context, context.CancelFunc) {
+	op.bounded = true
+	timeout := op.Command.Timeout()
+	if timeout == nil {
+		timeout = op.Timeout
+	}
+	if timeout == nil || *timeout <= 0 {
+		return ctx, noCancel
+	}
+	return context.WithTimeout(ctx, *timeout)
+}
+
+func noCancel() {}
+
 // Run carries out an operation. It is tried twice at most: reads and writes that may be retried are, when the first try
 // failed in a way that a second may not.
 //
 // A write that was applied although its write concern was not satisfied is an outcome, not an error: the reply says so.
 func (x *Executor) Run(ctx context.Context, op *Operation) (Outcome, error) {
 	a := attempt{x: x, op: op, meta: op.Command.Meta(), operationID: op.ID}
+	if !op.bounded {
+		var cancel context.CancelFunc
+		ctx, cancel = x.Bound(ctx, op)
+		defer cancel()
+	}
 	if err := ctx.Err(); err != nil {
 		return Outcome{}, fmt.Errorf("mongo: %s: nothing was sent: %w", a.meta.Operation, err)
 	}

@@ -10,3 +10,13 @@ type Aggregate struct {
 	// Bypass passes.
 	Bypass *bool
 }
+
+// Merge sets the fields of o that over sets.
+func (o *Aggregate) Merge(over *Aggregate) {
+	if over.BatchSize != nil {
+		o.BatchSize = over.BatchSize
+	}
+	if over.Bypass != nil {
+		o.Bypass = over.Bypass
+	}
+}

@@ -40,6 +40,43 @@ type Find struct {
 	Timeout *time.Duration
 }
 
+// Merge sets the fields of o that over sets.
+func (o *Find) Merge(over *Find) {
+	if over.BatchSize != nil {
+		o.BatchSize = over.BatchSize
+	}
+	if over.Collation != nil {
+		o.Collation = over.Collation
+	}
+	if over.CursorType != nil {
+		o.CursorType = over.CursorType
+	}
+	if over.Filters != nil {
+		o.Filters = over.Filters
+	}
+	if over.Hint != nil {
+		o.Hint = over.Hint
+	}
+	if over.Limit != nil {
+		o.Limit = over.Limit
+	}
+	if over.Max != nil {
+		o.Max = over.Max
+	}
+	if over.MaxTime != nil {
+		o.MaxTime = over.MaxTime
+	}
+	if over.Name != nil {
+		o.Name = over.Name
+	}
+	if over.RawData != nil {
+		o.RawData = over.RawData
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+}
+
 // FindOne holds the options of an operation that reads one document.
 type FindOne struct {
 	// Collation is an order.
@@ -65,4 +102,32 @@ type FindOne struct {
 
 	// Timeout bounds.
 	Timeout *time.Duration
+}
+
+// Merge sets the fields of o that over sets.
+func (o *FindOne) Merge(over *FindOne) {
+	if over.Collation != nil {
+		o.Collation = over.Collation
+	}
+	if over.Hint != nil {
+		o.Hint = over.Hint
+	}
+	if over.Max != nil {
+		o.Max = over.Max
+	}
+	if over.MaxTime != nil {
+		o.MaxTime = over.MaxTime
+	}
+	if over.Name != nil {
+		o.Name = over.Name
+	}
+	if over.RawData != nil {
+		o.RawData = over.RawData
+	}
+	if over.ReturnDocument != nil {
+		o.ReturnDocument = over.ReturnDocument
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
 }

@@ -7,3 +7,10 @@ type ClientBulk struct {
 	// VerboseResults is all.
 	VerboseResults *bool
 }
+
+// Merge sets the fields of o that over sets.
+func (o *ClientBulk) Merge(over *ClientBulk) {
+	if over.VerboseResults != nil {
+		o.VerboseResults = over.VerboseResults
+	}
+}

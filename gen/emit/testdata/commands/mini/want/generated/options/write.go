@@ -10,3 +10,13 @@ type UpdateMany struct {
 	// Hint is an index. Servers know it from 4.4 on.
 	Hint any
 }
+
+// Merge sets the fields of o that over sets.
+func (o *UpdateMany) Merge(over *UpdateMany) {
+	if over.Comment != nil {
+		o.Comment = over.Comment
+	}
+	if over.Hint != nil {
+		o.Hint = over.Hint
+	}
+}

@@ -3,6 +3,8 @@
 package command
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -48,6 +50,11 @@ func (c *Aggregate) Meta() Meta {
 	return m
 }
 
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (*Aggregate) Timeout() *time.Duration {
+	return nil
+}
+
 // Count counts.
 type Count struct {
 	Collection string        // name of the collection; empty for the database
@@ -70,4 +77,9 @@ func (c *Count) Append(dst []byte, _ *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*Count) Meta() Meta {
 	return Meta{Command: "aggregate", Operation: "aggregate", Access: Read, ReadConcern: true, ReadPreference: true, Cursor: true}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (*Count) Timeout() *time.Duration {
+	return nil
 }

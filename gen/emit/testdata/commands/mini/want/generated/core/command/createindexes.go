@@ -3,6 +3,8 @@
 package command
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/options"
@@ -28,6 +30,11 @@ func (c *CreateIndexes) Append(dst []byte, env *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*CreateIndexes) Meta() Meta {
 	return Meta{Command: "createIndexes", Operation: "createIndexes", Access: Write}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (*CreateIndexes) Timeout() *time.Duration {
+	return nil
 }
 
 // IndexSpec is one element of the command.

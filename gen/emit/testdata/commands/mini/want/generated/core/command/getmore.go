@@ -39,3 +39,8 @@ func (c *GetMore) Append(dst []byte, env *Env) ([]byte, error) {
 func (*GetMore) Meta() Meta {
 	return Meta{Command: "getMore", Operation: "getMore", Access: Read, Cursor: true}
 }
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (*GetMore) Timeout() *time.Duration {
+	return nil
+}

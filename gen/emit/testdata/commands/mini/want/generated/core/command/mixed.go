@@ -3,6 +3,8 @@
 package command
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
@@ -54,6 +56,11 @@ func (c *BulkWrite) AppendNamespace(dst []byte, i int) []byte {
 // Meta describes the operation.
 func (*BulkWrite) Meta() Meta {
 	return Meta{Command: "bulkWrite", Operation: "bulkWrite", Access: Write, Retry: RetryWrite, WriteConcern: true, Sequence: wire.SequenceIdentifier("bulkWrite")}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (*BulkWrite) Timeout() *time.Duration {
+	return nil
 }
 
 func appendBulkWriteUpdateOneModel(dst []byte, o *options.UpdateOneModel, namespace int32, env *Env) ([]byte, error) {

@@ -3,6 +3,8 @@
 package command
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
@@ -34,6 +36,11 @@ func (*InsertOne) Meta() Meta {
 	return Meta{Command: "update", Operation: "insert", Access: Write, WriteConcern: true, Sequence: wire.SequenceIdentifier("update")}
 }
 
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (*InsertOne) Timeout() *time.Duration {
+	return nil
+}
+
 // InsertMany inserts.
 type InsertMany struct {
 	Collection string     // name of the collection
@@ -58,6 +65,11 @@ func (c *InsertMany) AppendItem(dst []byte, i int, _ *Env) ([]byte, error) {
 // Meta describes the operation.
 func (*InsertMany) Meta() Meta {
 	return Meta{Command: "update", Operation: "insert", Access: Write, WriteConcern: true, Sequence: wire.SequenceIdentifier("update")}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (*InsertMany) Timeout() *time.Duration {
+	return nil
 }
 
 // UpdateMany changes.
@@ -115,6 +127,11 @@ func (*UpdateMany) Meta() Meta {
 	return Meta{Command: "update", Operation: "update", Access: Write, WriteConcern: true, Sequence: wire.SequenceIdentifier("update")}
 }
 
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (*UpdateMany) Timeout() *time.Duration {
+	return nil
+}
+
 // BulkUpdate changes.
 type BulkUpdate struct {
 	Collection string               // name of the collection
@@ -164,6 +181,11 @@ func (c *BulkUpdate) Retryable(i int) bool {
 // Meta describes the operation.
 func (*BulkUpdate) Meta() Meta {
 	return Meta{Command: "update", Operation: "bulkWrite", Access: Write, Retry: RetryWrite, WriteConcern: true, Sequence: wire.SequenceIdentifier("update")}
+}
+
+// Timeout is the timeoutMS of the options, nil when it is unset.
+func (*BulkUpdate) Timeout() *time.Duration {
+	return nil
 }
 
 func appendUpdateUpdateOneModel(dst []byte, o *options.UpdateOneModel, env *Env) ([]byte, error) {
