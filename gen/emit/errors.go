@@ -27,7 +27,8 @@ func errorCodes(m *model.Errors) File {
 		}
 	}
 	constants(f, "Code", names)
-	stringer(f, "c", "Code", "String returns the name that the server's codeName field has for the code, and Code(n) for a number without one.", names)
+	stringerWith(f, "c", "Code", "String returns the server's codeName for the code. As in a server's reply, a number without a name is LocationNNNNN.",
+		names, "Location", "")
 	parser(f, "ByName", "Code", "ByName returns the code with a name, in its present or a former spelling.", formerly)
 	formerName(f, m.Codes)
 	return File{Path: errcodeDir + "/code.go", Table: table, Content: f}

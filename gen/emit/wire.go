@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/specdrivers/onion/gen/model"
@@ -158,9 +160,27 @@ func wireVersions(m *model.Wire) File {
 		{Name: "MaxSupportedWireVersion", Doc: "MaxSupportedWireVersion is that of MongoDB " + m.Maximum.Server + ".", Value: jen.Lit(int(m.Maximum.Wire))},
 		{Name: "MinSupportedVersion", Doc: "MinSupportedVersion is the oldest release supported.", Value: jen.Lit(m.Minimum.Server)},
 	})
+	wireReleases(f, m)
 	wireVersionMaps(f, m)
 	wireFeatures(f, m)
 	return File{Path: wireDir + "/version.go", Table: table, Content: f}
+}
+
+// wireReleases prints
+//
+//	const (
+//		// Server80 is the wire version of MongoDB 8.0.
+//		Server80 int32 = 25
+//	)
+func wireReleases(f *jen.File, m *model.Wire) {
+	var releases []member
+	for _, v := range m.Versions {
+		name := "Server" + strings.ReplaceAll(v.Server, ".", "")
+		releases = append(releases, member{Name: name, Doc: name + " is the wire version of MongoDB " + v.Server + ".", Value: jen.Lit(int(v.Wire))})
+	}
+	f.Line()
+	doc(f, "The wire version of each server release that has one of its own.")
+	constants(f, "int32", releases)
 }
 
 // wireVersionMaps prints VersionFor and WireVersionOf, switches in both directions.

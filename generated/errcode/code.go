@@ -737,7 +737,8 @@ const (
 	Location4886600 Code = 4886600
 )
 
-// String returns the name that the server's codeName field has for the code, and Code(n) for a number without one.
+// String returns the server's codeName for the code. As in a server's reply, a number without a name is
+// LocationNNNNN.
 func (c Code) String() string {
 	switch c {
 	case InternalError:
@@ -1467,7 +1468,7 @@ func (c Code) String() string {
 	case Location4886600:
 		return "Location4886600"
 	}
-	return "Code(" + strconv.FormatInt(int64(c), 10) + ")"
+	return "Location" + strconv.FormatInt(int64(c), 10)
 }
 
 // ByName returns the code with a name, in its present or a former spelling.

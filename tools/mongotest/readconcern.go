@@ -76,7 +76,7 @@ func (rc *readConcern) parse(d *Deployment, fields bson.Raw) error {
 		case "afterOpTime", "allowTransactionTableSnapshot", "provenance":
 		default:
 			if d.wireAtLeast("7.0") {
-				return status.Errorf(40415, "BSON field 'readConcern.%s' is an unknown field.", key)
+				return status.Errorf(errcode.Location40415, "BSON field 'readConcern.%s' is an unknown field.", key)
 			}
 			return status.Errorf(errcode.InvalidOptions, "Unrecognized option in readConcern: %s", key)
 		}

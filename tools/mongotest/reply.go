@@ -53,7 +53,7 @@ func (d *Deployment) codeName(e *status.Error) string {
 	if former := e.Code.FormerName(); former != "" && e.Code.IsStateChange() && !d.wireAtLeast("5.0") {
 		return former
 	}
-	return e.CodeName()
+	return e.Code.String()
 }
 
 // labelsOf is the error labels of a reply: those that the error brought along, else those that a server adds by itself.

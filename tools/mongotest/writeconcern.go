@@ -132,7 +132,7 @@ func (wc *writeConcern) parse(d *Deployment, fields bson.Raw) error {
 		case "wElectionId", "wOpTime", "getLastError", "provenance":
 		default:
 			if d.wireAtLeast("5.0") {
-				return status.Errorf(40415, "BSON field 'writeConcern.%s' is an unknown field.", key)
+				return status.Errorf(errcode.Location40415, "BSON field 'writeConcern.%s' is an unknown field.", key)
 			}
 			return status.Errorf(errcode.FailedToParse, "unrecognized write concern field: %s", key)
 		}

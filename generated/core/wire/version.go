@@ -12,6 +12,60 @@ const (
 	MinSupportedVersion = "4.2"
 )
 
+// The wire version of each server release that has one of its own.
+const (
+	// Server26 is the wire version of MongoDB 2.6.
+	Server26 int32 = 2
+	// Server30 is the wire version of MongoDB 3.0.
+	Server30 int32 = 3
+	// Server32 is the wire version of MongoDB 3.2.
+	Server32 int32 = 4
+	// Server34 is the wire version of MongoDB 3.4.
+	Server34 int32 = 5
+	// Server36 is the wire version of MongoDB 3.6.
+	Server36 int32 = 6
+	// Server40 is the wire version of MongoDB 4.0.
+	Server40 int32 = 7
+	// Server42 is the wire version of MongoDB 4.2.
+	Server42 int32 = 8
+	// Server44 is the wire version of MongoDB 4.4.
+	Server44 int32 = 9
+	// Server50 is the wire version of MongoDB 5.0.
+	Server50 int32 = 13
+	// Server51 is the wire version of MongoDB 5.1.
+	Server51 int32 = 14
+	// Server52 is the wire version of MongoDB 5.2.
+	Server52 int32 = 15
+	// Server53 is the wire version of MongoDB 5.3.
+	Server53 int32 = 16
+	// Server60 is the wire version of MongoDB 6.0.
+	Server60 int32 = 17
+	// Server61 is the wire version of MongoDB 6.1.
+	Server61 int32 = 18
+	// Server62 is the wire version of MongoDB 6.2.
+	Server62 int32 = 19
+	// Server63 is the wire version of MongoDB 6.3.
+	Server63 int32 = 20
+	// Server70 is the wire version of MongoDB 7.0.
+	Server70 int32 = 21
+	// Server71 is the wire version of MongoDB 7.1.
+	Server71 int32 = 22
+	// Server72 is the wire version of MongoDB 7.2.
+	Server72 int32 = 23
+	// Server73 is the wire version of MongoDB 7.3.
+	Server73 int32 = 24
+	// Server80 is the wire version of MongoDB 8.0.
+	Server80 int32 = 25
+	// Server81 is the wire version of MongoDB 8.1.
+	Server81 int32 = 26
+	// Server82 is the wire version of MongoDB 8.2.
+	Server82 int32 = 27
+	// Server83 is the wire version of MongoDB 8.3.
+	Server83 int32 = 28
+	// Server90 is the wire version of MongoDB 9.0.
+	Server90 int32 = 29
+)
+
 // VersionFor returns the server release with a wire version, "" when there is none.
 func VersionFor(wireVersion int32) string {
 	switch wireVersion {

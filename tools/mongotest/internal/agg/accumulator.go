@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
 	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
@@ -23,14 +24,11 @@ type accumulator struct {
 	by   *order.Order // of $top and its kind
 }
 
-// wire52 is the first version of the server with the accumulators that give several values.
-const wire52 = 15
-
 // since is the wire version of the first server that has an accumulator; those that 4.2 has stand at 0.
 var since = map[string]int32{
 	"$sum": 0, "$avg": 0, "$min": 0, "$max": 0, "$stdDevPop": 0, "$stdDevSamp": 0, "$first": 0, "$last": 0, "$push": 0,
-	"$addToSet": 0, "$mergeObjects": 0, "$count": wire50, "$firstN": wire52, "$lastN": wire52, "$minN": wire52, "$maxN": wire52,
-	"$top": wire52, "$topN": wire52, "$bottom": wire52, "$bottomN": wire52,
+	"$addToSet": 0, "$mergeObjects": 0, "$count": wire.Server50, "$firstN": wire.Server52, "$lastN": wire.Server52, "$minN": wire.Server52, "$maxN": wire.Server52,
+	"$top": wire.Server52, "$topN": wire.Server52, "$bottom": wire.Server52, "$bottomN": wire.Server52,
 }
 
 func unknownAccumulator(op string) error {
@@ -39,25 +37,25 @@ func unknownAccumulator(op string) error {
 	case "$accumulator", "$percentile", "$median", "$concatArrays", "$setUnion":
 		note = " (mongotest does not have it)"
 	}
-	return status.Errorf(15952, "unknown group operator '%s'%s", op, note)
+	return status.Errorf(errcode.Location15952, "unknown group operator '%s'%s", op, note)
 }
 
 func (c *compiler) accumulator(name string, v bson.RawValue) (a accumulator, err error) {
 	d, ok := v.DocumentOK()
 	e, _ := d.Index(0)
-	wire, known := since[e.Key]
+	version, known := since[e.Key]
 	switch {
 	case !ok || !strings.HasPrefix(e.Key, "$"):
-		return a, status.Errorf(40234, "The field '%s' must be an accumulator object", name)
+		return a, status.Errorf(errcode.Location40234, "The field '%s' must be an accumulator object", name)
 	case strings.Contains(name, "."):
-		return a, status.Errorf(40235, "The field name '%s' cannot contain '.'", name)
+		return a, status.Errorf(errcode.Location40235, "The field name '%s' cannot contain '.'", name)
 	case strings.HasPrefix(name, "$"):
 		return a, status.Errorf(40236, "The field name '%s' cannot be an operator name", name)
 	case d.Len() > 1:
 		return a, status.Errorf(40238, "The field '%s' must specify one accumulator", name)
 	case e.Value.Type == bsontype.Array:
 		return a, status.Errorf(40237, "The %s accumulator is a unary operator", e.Key)
-	case !known || wire > c.Scope.Wire():
+	case !known || version > c.Scope.Wire():
 		return a, unknownAccumulator(e.Key)
 	}
 	a = accumulator{name: name, op: e.Key}
@@ -114,7 +112,7 @@ func (c *compiler) ordered(a *accumulator, spec bson.RawValue) error {
 		return err
 	}
 	if a.by, err = order.Parse(by, c.Scope.Collation); err == nil && a.by == nil {
-		err = status.Errorf(15976, "$sort stage must have at least one sort key")
+		err = status.Errorf(errcode.Location15976, "$sort stage must have at least one sort key")
 	}
 	return err
 }

@@ -149,7 +149,7 @@ func (b *buckets) key(d bson.Raw) (bson.RawValue, error) {
 		}
 	}
 	if b.otherwise.IsZero() {
-		return v, status.Errorf(40066, "$switch could not find a matching branch for an input, and no default was specified.")
+		return v, status.Errorf(errcode.Location40066, "$switch could not find a matching branch for an input, and no default was specified.")
 	}
 	return b.otherwise, nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
@@ -15,7 +16,7 @@ import (
 func group(c *compiler, spec bson.RawValue) (stage, error) {
 	d, ok := spec.DocumentOK()
 	if !ok {
-		return nil, status.Errorf(15947, "a group's fields must be specified in an object")
+		return nil, status.Errorf(errcode.Location15947, "a group's fields must be specified in an object")
 	}
 	var key *expr.Node
 	var fields []accumulator
@@ -38,7 +39,7 @@ func group(c *compiler, spec bson.RawValue) (stage, error) {
 		fields = append(fields, f)
 	}
 	if key == nil {
-		return nil, status.Errorf(15955, "a group specification must include an _id")
+		return nil, status.Errorf(errcode.Location15955, "a group specification must include an _id")
 	}
 	return c.grouping(func(d bson.Raw) (bson.RawValue, error) { return key.Eval(d) }, fields), nil
 }

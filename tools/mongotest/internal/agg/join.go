@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -16,7 +17,7 @@ func unionWith(c *compiler, spec bson.RawValue) (stage, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case name == "" && (!startsWithDocuments(stages) || c.Scope.Wire() < wire51):
+	case name == "" && (!startsWithDocuments(stages) || c.Scope.Wire() < wire.Server51):
 		return nil, status.Errorf(errcode.FailedToParse, "$unionWith stage without explicit collection must have a pipeline with $documents as first stage")
 	case c.Access == nil:
 		return nil, status.Errorf(errcode.InvalidOptions, "$unionWith is not allowed here")
@@ -63,7 +64,7 @@ func unionSpec(spec bson.RawValue) (name string, stages bson.RawValue, err error
 		case "pipeline":
 			stages, want, ok = v, bsontype.Array, v.Type == bsontype.Array
 		default:
-			return "", stages, status.Errorf(40415, "BSON field '$unionWith.%s' is an unknown field.", key)
+			return "", stages, status.Errorf(errcode.Location40415, "BSON field '$unionWith.%s' is an unknown field.", key)
 		}
 		if !ok {
 			return "", stages, status.Errorf(errcode.TypeMismatch, "BSON field '$unionWith.%s' is the wrong type '%s', expected type '%s'", key, v.Type, want)
@@ -75,7 +76,7 @@ func unionSpec(spec bson.RawValue) (name string, stages bson.RawValue, err error
 func facet(c *compiler, spec bson.RawValue) (stage, error) {
 	d, ok := spec.DocumentOK()
 	if !ok || d.Len() == 0 {
-		return nil, status.Errorf(40169, "the $facet specification must be a non-empty object, but found: $facet: %s", status.TextOf(spec))
+		return nil, status.Errorf(errcode.Location40169, "the $facet specification must be a non-empty object, but found: $facet: %s", status.TextOf(spec))
 	}
 	var names []string
 	var parts []*Pipeline

@@ -3,6 +3,7 @@ package agg
 import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
@@ -57,10 +58,10 @@ func lookup(c *compiler, spec bson.RawValue) (stage, error) {
 // check refuses options that do not go together.
 func (j *joining) check(spec bson.Raw) error {
 	const both = "$lookup requires both or neither of 'localField' and 'foreignField' to be specified"
-	wire := j.c.Scope.Wire()
+	version := j.c.Scope.Wire()
 	fail := func(text string) error { return status.Errorf(errcode.FailedToParse, "%s", text) }
 	switch {
-	case j.from == "" && wire < wire51:
+	case j.from == "" && version < wire.Server51:
 		return fail("missing 'from' option to $lookup stage specification: " + status.Text(spec))
 	case j.from == "" && j.pipeline.IsZero():
 		return fail("must specify 'pipeline' when 'from' is empty")
@@ -68,7 +69,7 @@ func (j *joining) check(spec bson.Raw) error {
 		return fail("$lookup stage without explicit collection must have a pipeline with $documents as first stage")
 	case j.as == nil:
 		return fail("must specify 'as' field for a $lookup")
-	case !j.pipeline.IsZero() && wire < wire50 && (j.local != nil || j.foreign != nil):
+	case !j.pipeline.IsZero() && version < wire.Server50 && (j.local != nil || j.foreign != nil):
 		return fail("$lookup with 'pipeline' may not specify 'localField' or 'foreignField'")
 	case !j.pipeline.IsZero() && (j.local == nil) != (j.foreign == nil):
 		return fail(both)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
@@ -48,7 +49,7 @@ func (c *compiler) out(o *Output, spec bson.RawValue) error {
 	case spec.Type == bsontype.String:
 		o.Name = value.Text(spec)
 		return nil
-	case !isDocument || c.Scope.Wire() < wire44:
+	case !isDocument || c.Scope.Wire() < wire.Server44:
 		return status.Errorf(16990, "$out only supports a string or object argument, but found %s", spec.Type)
 	}
 	return o.into(d, "$out")
@@ -81,7 +82,7 @@ func (o *Output) into(d bson.Raw, name string) error {
 		case key == "timeseries" && name == "$out":
 			return status.Errorf(errcode.CommandNotSupported, "%s into a time series collection is not supported in mongotest", name)
 		case key != "db" && key != "coll":
-			return status.Errorf(40415, "BSON field '%s.%s' is an unknown field.", name, key)
+			return status.Errorf(errcode.Location40415, "BSON field '%s.%s' is an unknown field.", name, key)
 		case !ok:
 			return status.Errorf(errcode.TypeMismatch, "BSON field '%s.%s' is the wrong type '%s', expected type 'string'", name, key, v.Type)
 		case key == "db":
@@ -91,7 +92,7 @@ func (o *Output) into(d bson.Raw, name string) error {
 		}
 	}
 	if !given {
-		return status.Errorf(40414, "BSON field '%s.coll' is missing but a required field", name)
+		return status.Errorf(errcode.Location40414, "BSON field '%s.coll' is missing but a required field", name)
 	}
 	return nil
 }
@@ -112,7 +113,7 @@ func (c *compiler) merge(spec bson.RawValue) (*Output, error) {
 		}
 	}
 	if path.Field(d, "into").IsZero() {
-		return nil, status.Errorf(40414, "BSON field '$merge.into' is missing but a required field")
+		return nil, status.Errorf(errcode.Location40414, "BSON field '$merge.into' is missing but a required field")
 	}
 	return o, o.checkModes(path.Field(d, "let"))
 }
@@ -173,7 +174,7 @@ func (c *compiler) mergeOption(o *Output, key string, v bson.RawValue) error {
 	case "let":
 		return c.mergeLet(o, v)
 	default:
-		return status.Errorf(40415, "BSON field '$merge.%s' is an unknown field.", key)
+		return status.Errorf(errcode.Location40415, "BSON field '$merge.%s' is an unknown field.", key)
 	}
 	return nil
 }

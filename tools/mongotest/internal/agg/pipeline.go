@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
 	"github.com/specdrivers/onion/tools/mongotest/internal/query"
@@ -74,7 +75,7 @@ func Compile(stages bson.RawValue, o Options) (*Pipeline, error) {
 	}
 	c := &compiler{Options: o, p: &Pipeline{query: query.Options{Collation: o.Scope.Collation, Scope: o.Scope}}}
 	list := value.Elements(stages)
-	if len(list) > lengthMax && o.Scope.Wire() >= wire50 {
+	if len(list) > lengthMax && o.Scope.Wire() >= wire.Server50 {
 		return nil, status.Errorf(errcode.FailedToParse, "Pipeline length must be no longer than %d stages", lengthMax)
 	}
 	for i, v := range list {
@@ -83,7 +84,7 @@ func Compile(stages bson.RawValue, o Options) (*Pipeline, error) {
 		}
 		e, ok := bson.Raw(v.Value).Index(0)
 		if !ok || bson.Raw(v.Value).Len() != 1 {
-			return nil, status.Errorf(40323, "A pipeline stage specification object must contain exactly one field.")
+			return nil, status.Errorf(errcode.Location40323, "A pipeline stage specification object must contain exactly one field.")
 		}
 		if err := c.add(i, e.Key, e.Value); err != nil {
 			return nil, folded(err)

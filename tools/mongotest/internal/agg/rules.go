@@ -1,19 +1,13 @@
 package agg
 
 import (
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// The wire versions of servers whose pipelines differ.
-const (
-	wire44 = 9
-	wire50 = 13
-	wire51 = 14
-)
-
 // introduced is the wire version of the first server that has a stage; those that 4.2 has are not listed.
-var introduced = map[string]int32{"$unionWith": wire44, "$documents": wire51}
+var introduced = map[string]int32{"$unionWith": wire.Server44, "$documents": wire.Server51}
 
 // absent are the stages of the server that mongotest does not have: they fail as unknown ones do, and say so.
 var absent = map[string]bool{
@@ -28,7 +22,7 @@ func unrecognized(name string) error {
 	if absent[name] {
 		note = " (mongotest does not have it)"
 	}
-	return status.Errorf(40324, "Unrecognized pipeline stage name: '%s'%s", name, note)
+	return status.Errorf(errcode.Location40324, "Unrecognized pipeline stage name: '%s'%s", name, note)
 }
 
 // writes are the stages that write what comes out of a pipeline.
@@ -82,9 +76,9 @@ func (c *compiler) validate() error {
 	for i, name := range c.p.names {
 		switch {
 		case i > 0 && isInitial(name):
-			return status.Errorf(40602, "%s is only valid as the first stage in a pipeline", name)
+			return status.Errorf(errcode.Location40602, "%s is only valid as the first stage in a pipeline", name)
 		case writes[name] && i < len(c.p.names)-1:
-			return status.Errorf(40601, "%s can only be the final stage in the pipeline", name)
+			return status.Errorf(errcode.Location40601, "%s can only be the final stage in the pipeline", name)
 		case c.InTransaction && (writes[name] || isInitial(name) && name != "$documents"):
 			return status.Errorf(errcode.OperationNotSupportedInTransaction, "Stage not supported inside of a multi-document transaction: %s", name)
 		}
@@ -100,7 +94,7 @@ func (c *compiler) validateNested(name string) error {
 		return nil
 	case "$lookup":
 		if outward {
-			return status.Errorf(51047, "%s is not allowed within a $lookup's sub-pipeline", name)
+			return status.Errorf(errcode.Location51047, "%s is not allowed within a $lookup's sub-pipeline", name)
 		}
 	case "$unionWith":
 		if outward {

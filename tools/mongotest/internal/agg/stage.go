@@ -6,6 +6,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
@@ -33,7 +34,7 @@ func builders(name string) (builder, bool) {
 func match(c *compiler, spec bson.RawValue) (stage, error) {
 	d, ok := spec.DocumentOK()
 	if !ok {
-		return nil, status.Errorf(15959, "the match filter must be an expression in an object")
+		return nil, status.Errorf(errcode.Location15959, "the match filter must be an expression in an object")
 	}
 	f, err := query.Compile(d, c.p.query)
 	if err != nil {
@@ -70,7 +71,7 @@ func projection(c *compiler, spec bson.RawValue) (stage, error) {
 func addFields(c *compiler, spec bson.RawValue) (stage, error) {
 	d, ok := spec.DocumentOK()
 	if !ok {
-		return nil, status.Errorf(40272, "%s specification stage must be an object, got %s", c.stage, spec.Type)
+		return nil, status.Errorf(errcode.Location40272, "%s specification stage must be an object, got %s", c.stage, spec.Type)
 	}
 	if d.Len() == 0 {
 		return nil, status.Errorf(40177, "Invalid %s :: caused by :: specification must have at least one field", c.stage)
@@ -89,7 +90,7 @@ func unset(c *compiler, spec bson.RawValue) (stage, error) {
 			return nil, status.Errorf(31119, "$unset specification must be a string or an array with at least one field")
 		}
 	} else if spec.Type != bsontype.String {
-		return nil, status.Errorf(31002, "$unset specification must be a string or an array")
+		return nil, status.Errorf(errcode.Location31002, "$unset specification must be a string or an array")
 	}
 	d, start := bson.AppendDocumentStart(nil)
 	for _, v := range names {
@@ -109,14 +110,14 @@ func unset(c *compiler, spec bson.RawValue) (stage, error) {
 func sort(c *compiler, spec bson.RawValue) (stage, error) {
 	d, ok := spec.DocumentOK()
 	if !ok {
-		return nil, status.Errorf(15973, "the $sort key specification must be an object")
+		return nil, status.Errorf(errcode.Location15973, "the $sort key specification must be an object")
 	}
 	o, err := order.Parse(d, c.Scope.Collation)
 	if err != nil {
 		return nil, err
 	}
 	if o == nil {
-		return nil, status.Errorf(15976, "$sort stage must have at least one sort key")
+		return nil, status.Errorf(errcode.Location15976, "$sort stage must have at least one sort key")
 	}
 	return whole(func(docs []bson.Raw) ([]bson.Raw, error) { return docs, o.Sort(docs) }), nil
 }
@@ -127,7 +128,7 @@ func (c *compiler) amount(v bson.RawValue, code, noNumber, negative errcode.Code
 	fail := func(what string) error {
 		return status.Errorf(code, "invalid argument to %s stage: %s: %s: %s", c.stage, what, c.stage, status.TextOf(v))
 	}
-	old := c.Scope.Wire() < wire50
+	old := c.Scope.Wire() < wire.Server50
 	n, whole := number.Whole(v)
 	_, fits := number.Truncated(v)
 	switch {
@@ -156,7 +157,7 @@ func limit(c *compiler, spec bson.RawValue) (stage, error) {
 		return nil, err
 	}
 	if n == 0 {
-		return nil, status.Errorf(15958, "the limit must be positive")
+		return nil, status.Errorf(errcode.Location15958, "the limit must be positive")
 	}
 	return func(in Source) Source {
 		left := n
@@ -192,9 +193,9 @@ func count(_ *compiler, spec bson.RawValue) (stage, error) {
 	name, ok := spec.StringOK()
 	switch {
 	case !ok:
-		return nil, status.Errorf(40156, "the count field must be a non-empty string")
+		return nil, status.Errorf(errcode.Location40156, "the count field must be a non-empty string")
 	case name == "":
-		return nil, status.Errorf(40157, "the count field must be a non-empty string")
+		return nil, status.Errorf(errcode.Location40157, "the count field must be a non-empty string")
 	case strings.HasPrefix(name, "$"):
 		return nil, status.Errorf(40158, "the count field cannot be a $-prefixed path")
 	case strings.Contains(name, "\x00"):
@@ -215,7 +216,7 @@ func count(_ *compiler, spec bson.RawValue) (stage, error) {
 func sample(_ *compiler, spec bson.RawValue) (stage, error) {
 	d, ok := spec.DocumentOK()
 	if !ok {
-		return nil, status.Errorf(28745, "the $sample stage specification must be an object")
+		return nil, status.Errorf(errcode.Location28745, "the $sample stage specification must be an object")
 	}
 	for key := range d.All() {
 		if key != "size" {
@@ -230,7 +231,7 @@ func sample(_ *compiler, spec bson.RawValue) (stage, error) {
 	case !number.Is(size.Type), !whole64:
 		return nil, status.Errorf(28746, "size argument to $sample must be a number")
 	case n <= 0:
-		return nil, status.Errorf(28747, "size argument to $sample must be a positive integer")
+		return nil, status.Errorf(errcode.Location28747, "size argument to $sample must be a positive integer")
 	}
 	return whole(func(docs []bson.Raw) ([]bson.Raw, error) {
 		rand.Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
@@ -268,11 +269,11 @@ func replaceRoot(c *compiler, spec bson.RawValue) (stage, error) {
 	}
 	for key := range d.All() {
 		if key != "newRoot" {
-			return nil, status.Errorf(40415, "BSON field '$replaceRoot.%s' is an unknown field.", key)
+			return nil, status.Errorf(errcode.Location40415, "BSON field '$replaceRoot.%s' is an unknown field.", key)
 		}
 	}
 	if d.Lookup("newRoot").IsZero() {
-		return nil, status.Errorf(40414, "BSON field '$replaceRoot.newRoot' is missing but a required field")
+		return nil, status.Errorf(errcode.Location40414, "BSON field '$replaceRoot.newRoot' is missing but a required field")
 	}
 	return replaceWith(c, d.Lookup("newRoot"))
 }
@@ -299,7 +300,7 @@ func replaceWith(c *compiler, spec bson.RawValue) (stage, error) {
 func newRoot(v bson.RawValue, d bson.Raw, what string) (bson.Raw, error) {
 	out, ok := v.DocumentOK()
 	if !ok {
-		return nil, status.Errorf(40228, "%s must evaluate to an object, but resulting value was: %s. Type of resulting value: '%s'. Input document: %s", what, text(v), value.TypeName(v), status.Text(d))
+		return nil, status.Errorf(errcode.Location40228, "%s must evaluate to an object, but resulting value was: %s. Type of resulting value: '%s'. Input document: %s", what, text(v), value.TypeName(v), status.Text(d))
 	}
 	return out, nil
 }

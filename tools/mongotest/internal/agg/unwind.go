@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -27,29 +28,29 @@ func unwind(c *compiler, spec bson.RawValue) (stage, error) {
 			switch key {
 			case "path":
 				if name, ok = v.StringOK(); !ok {
-					return nil, status.Errorf(28808, "expected a string as the path for $unwind stage, got %s", v.Type)
+					return nil, status.Errorf(errcode.Location28808, "expected a string as the path for $unwind stage, got %s", v.Type)
 				}
 			case "preserveNullAndEmptyArrays":
 				if u.keep, ok = v.BooleanOK(); !ok {
-					return nil, status.Errorf(28809, "expected a boolean for the preserveNullAndEmptyArrays option to $unwind stage, got %s", v.Type)
+					return nil, status.Errorf(errcode.Location28809, "expected a boolean for the preserveNullAndEmptyArrays option to $unwind stage, got %s", v.Type)
 				}
 			case "includeArrayIndex":
 				u.index, err = c.indexPath(v)
 			default:
-				err = status.Errorf(28811, "unrecognized option to $unwind stage: %s", key)
+				err = status.Errorf(errcode.Location28811, "unrecognized option to $unwind stage: %s", key)
 			}
 			if err != nil {
 				return nil, err
 			}
 		}
 	} else if !ok {
-		return nil, status.Errorf(15981, "expected either a string or an object as specification for $unwind stage, got %s", spec.Type)
+		return nil, status.Errorf(errcode.Location15981, "expected either a string or an object as specification for $unwind stage, got %s", spec.Type)
 	}
 	switch {
 	case name == "":
-		return nil, status.Errorf(28812, "no path specified to $unwind stage")
+		return nil, status.Errorf(errcode.Location28812, "no path specified to $unwind stage")
 	case !strings.HasPrefix(name, "$"):
-		return nil, status.Errorf(28818, "path option to $unwind stage should be prefixed with a '$': %s", name)
+		return nil, status.Errorf(errcode.Location28818, "path option to $unwind stage should be prefixed with a '$': %s", name)
 	}
 	var err error
 	u.path, err = expr.CheckPath(name[1:], c.Scope)

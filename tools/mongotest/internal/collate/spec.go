@@ -44,7 +44,7 @@ var properties = []property{
 func read(spec bson.Raw) (bson.Raw, error) {
 	for key := range spec.All() {
 		if !slices.ContainsFunc(properties, func(p property) bool { return p.name == key }) {
-			return nil, status.Errorf(40415, "BSON field 'collation.%s' is an unknown field.", key)
+			return nil, status.Errorf(errcode.Location40415, "BSON field 'collation.%s' is an unknown field.", key)
 		}
 	}
 	dst, start := bson.AppendDocumentStart(nil)
@@ -52,7 +52,7 @@ func read(spec bson.Raw) (bson.Raw, error) {
 		v := spec.Lookup(p.name)
 		if v.IsZero() {
 			if p.required {
-				return nil, status.Errorf(40414, "BSON field 'collation.%s' is missing but a required field", p.name)
+				return nil, status.Errorf(errcode.Location40414, "BSON field 'collation.%s' is missing but a required field", p.name)
 			}
 			dst = p.appendDefault(dst)
 			continue

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/agg"
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
@@ -91,12 +92,12 @@ func (x *access) Initial(name string, spec bson.RawValue) ([]bson.Raw, bool, err
 	case "$indexStats":
 		return x.e.indexStats(x), true, nil
 	case "$listSearchIndexes":
-		if x.r.WireVersion < wire70 {
+		if x.r.WireVersion < wire.Server70 {
 			return nil, false, nil
 		}
 		return nil, true, x.r.searchNotEnabled(6047401, "$listSearchIndexes stage is only allowed on MongoDB Atlas")
 	case "$changeStream":
-		return nil, true, status.Errorf(40573, "The $changeStream stage is only supported on replica sets (mongotest has no change streams)")
+		return nil, true, status.Errorf(errcode.Location40573, "The $changeStream stage is only supported on replica sets (mongotest has no change streams)")
 	}
 	return nil, false, nil
 }

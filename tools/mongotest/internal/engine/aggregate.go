@@ -11,6 +11,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/agg"
 	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
@@ -26,9 +27,9 @@ import (
 var aggregateFields = []field{
 	{"pipeline", 0, pipeline | required}, {"cursor", 0, anything}, {"explain", 0, flag}, {"allowDiskUse", 0, boolean},
 	{"bypassDocumentValidation", 0, boolean}, {"collation", 0, document}, {"hint", 0, hint}, {"comment", 0, text},
-	{"let", wire50, document}, {"fromMongos", 0, flag}, {"needsMerge", 0, flag}, {"exchange", 0, document},
-	{"runtimeConstants", 0, document}, {"collectionUUID", wire60, uuid}, {"encryptionInformation", wire60, document},
-	{"includeQueryStatsMetrics", wire80, boolean},
+	{"let", wire.Server50, document}, {"fromMongos", 0, flag}, {"needsMerge", 0, flag}, {"exchange", 0, document},
+	{"runtimeConstants", 0, document}, {"collectionUUID", wire.Server60, uuid}, {"encryptionInformation", wire.Server60, document},
+	{"includeQueryStatsMetrics", wire.Server80, boolean},
 }
 
 // IsWrite reports an aggregate command that ends in $out or $merge.
@@ -89,12 +90,12 @@ func (e *Engine) aggregate(ctx context.Context, r *Request, dst []byte) ([]byte,
 // whileRunning says that an error is one of a pipeline at work, not one of its text.
 func whileRunning(err error, r *Request, name string) error {
 	found, ok := errors.AsType[*status.Error](err)
-	if !ok || r.WireVersion < wire44 {
+	if !ok || r.WireVersion < wire.Server44 {
 		return err
 	}
 	e := *found
 	e.Message = "PlanExecutor error during aggregation :: caused by :: " + found.Message
-	if r.WireVersion >= wire80 {
+	if r.WireVersion >= wire.Server80 {
 		e.Message = "Executor error during aggregate command on namespace: " + r.DB + "." + name + " :: caused by :: " + found.Message
 	}
 	return &e

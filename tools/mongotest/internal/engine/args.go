@@ -6,6 +6,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -15,7 +16,7 @@ import (
 // field is an argument that a command knows.
 type field struct {
 	name  string
-	since int32 // the first wire version that has it
+	since int32 // the first version version that has it
 	kind  kind
 }
 
@@ -109,7 +110,7 @@ func (r *Request) parse(fields []field) (*args, error) {
 				return nil, err
 			}
 		}
-		if generic(key) || key == "comment" && r.WireVersion >= wire44 || key == "rawData" && r.WireVersion >= wire82 {
+		if generic(key) || key == "comment" && r.WireVersion >= wire.Server44 || key == "rawData" && r.WireVersion >= wire.Server82 {
 			continue
 		}
 		if err := a.set(r, r.Name, key, v); err != nil {
@@ -155,7 +156,7 @@ func (a *args) set(r *Request, owner, key string, v bson.RawValue) error {
 func (a *args) complete(r *Request, owner string) error {
 	for i := range a.fields {
 		if f := &a.fields[i]; f.kind&required != 0 && a.values[i].IsZero() && r.Sequences[f.name] == nil {
-			return status.Errorf(40414, "BSON field '%s.%s' is missing but a required field", r.context(owner), f.name)
+			return status.Errorf(errcode.Location40414, "BSON field '%s.%s' is missing but a required field", r.context(owner), f.name)
 		}
 	}
 	return nil
@@ -174,7 +175,7 @@ func (f *field) check(r *Request, owner string, v bson.RawValue) error {
 		least = 1
 	}
 	if n, _ := number.Truncated(v); n < least {
-		if owner == "find" && r.WireVersion < wire50 {
+		if owner == "find" && r.WireVersion < wire.Server50 {
 			return status.Errorf(errcode.BadValue, "%s value must be non-negative, but received: %d", strings.ToUpper(f.name[:1])+f.name[1:], n)
 		}
 		return status.Errorf(51024, "BSON field '%s' value must be >= %d, actual value '%d'", f.name, least, n)
@@ -246,12 +247,12 @@ func (r *Request) mistyped(owner string, f *field, v bson.RawValue) error {
 		}
 		return status.Errorf(errcode.TypeMismatch, "A pipeline must be an array of objects")
 	case document:
-		if owner == "find" && r.WireVersion >= wire50 && f.name != "let" {
+		if owner == "find" && r.WireVersion >= wire.Server50 && f.name != "let" {
 			// The server's text lacks the space.
 			return status.Errorf(errcode.TypeMismatch, "Expected field %sto be of type object", f.name)
 		}
 	}
-	if owner == "find" && r.WireVersion < wire50 {
+	if owner == "find" && r.WireVersion < wire.Server50 {
 		return status.Errorf(errcode.FailedToParse, "Failed to parse: %s. '%s' field must be of BSON %s.", status.Text(r.Body), f.name, strings.ReplaceAll(f.kind.String(), "'", ""))
 	}
 	return status.Errorf(errcode.TypeMismatch, "BSON field '%s.%s' is the wrong type '%s', expected %s", r.context(owner), f.name, v.Type, f.kind)
@@ -259,7 +260,7 @@ func (r *Request) mistyped(owner string, f *field, v bson.RawValue) error {
 
 // context is how messages call the command or a part of it.
 func (r *Request) context(owner string) string {
-	if owner == "find" && r.WireVersion < wire80 {
+	if owner == "find" && r.WireVersion < wire.Server80 {
 		return "FindCommandRequest"
 	}
 	return owner
@@ -268,7 +269,7 @@ func (r *Request) context(owner string) string {
 // unknown refuses an argument, in the words of the server's version. Before 5.0 many commands did not look for what they do
 // not know.
 func (r *Request) unknown(owner, key string) error {
-	if r.WireVersion < wire50 {
+	if r.WireVersion < wire.Server50 {
 		switch owner {
 		case "find", "getMore", "killCursors":
 			return status.Errorf(errcode.FailedToParse, "Failed to parse: %s. Unrecognized field '%s'.", status.Text(r.Body), key)
@@ -286,7 +287,7 @@ func (r *Request) unknown(owner, key string) error {
 			return nil
 		}
 	}
-	return status.Errorf(40415, "BSON field '%s.%s' is an unknown field.", r.context(owner), key)
+	return status.Errorf(errcode.Location40415, "BSON field '%s.%s' is an unknown field.", r.context(owner), key)
 }
 
 // checkMaxTime refuses a time limit that is no number of milliseconds.
@@ -325,7 +326,7 @@ func (r *Request) documents(a *args, name string) ([]bson.Raw, error) {
 
 // CheckArguments checks the arguments of a command that the layer above runs, as the engine checks those of its own. Each
 // is written as its name and its type, with an exclamation mark when it must be there: "roles:array!".
-func CheckArguments(name string, body bson.Raw, wire int32, arguments ...string) error {
+func CheckArguments(name string, body bson.Raw, version int32, arguments ...string) error {
 	fields := make([]field, len(arguments))
 	for i, s := range arguments {
 		f := &fields[i]
@@ -335,7 +336,7 @@ func CheckArguments(name string, body bson.Raw, wire int32, arguments ...string)
 			f.kind |= required
 		}
 	}
-	_, err := (&Request{Name: name, Body: body, WireVersion: wire}).parse(fields)
+	_, err := (&Request{Name: name, Body: body, WireVersion: version}).parse(fields)
 	return err
 }
 

@@ -133,7 +133,7 @@ func (b *bulk) parse(op bson.Raw) (*args, error) {
 	case "delete":
 		fields = bulkDelete
 	default:
-		return nil, status.Errorf(40415, "BSON field 'bulkWrite.ops.%s' is an unknown field.", first.Key)
+		return nil, status.Errorf(errcode.Location40415, "BSON field 'bulkWrite.ops.%s' is an unknown field.", first.Key)
 	}
 	a, err := b.r.statement("bulkWrite.ops", op, fields)
 	if err != nil {

@@ -3,6 +3,7 @@ package engine
 import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/agg"
 	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
@@ -50,7 +51,7 @@ func (e *Engine) changer(r *Request, t *target, name string, st *args, u bson.Ra
 	}
 	d := bson.Raw(u.Value)
 	ch.whole = update.IsReplacement(d)
-	if ch.whole && r.WireVersion < wire50 {
+	if ch.whole && r.WireVersion < wire.Server50 {
 		if err := noDollars(value.Document(d), 0); err != nil {
 			return nil, err
 		}
@@ -102,7 +103,7 @@ func (ch *changer) replace(tx *store.Txn, f found) (bson.Raw, error) {
 	if len(after) > documentMax {
 		return nil, status.Errorf(17419, "Resulting document after update is larger than %d", documentMax)
 	}
-	if c := ch.target.c; c.Options.Capped && ch.r.WireVersion < wire53 && len(after) != len(f.rec.Doc) {
+	if c := ch.target.c; c.Options.Capped && ch.r.WireVersion < wire.Server53 && len(after) != len(f.rec.Doc) {
 		return nil, status.Errorf(errcode.CannotGrowDocumentInCappedNamespace, "Cannot change the size of a document in a capped collection: %d != %d", len(f.rec.Doc), len(after))
 	}
 	if err := ch.valid.check(f.rec.Doc, after); err != nil {
@@ -125,7 +126,7 @@ func (ch *changer) upsert(tx *store.Txn) (bson.Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	if doc, err = prepare(doc, max(ch.r.WireVersion, wire50), tx.Time().BSON()); err != nil {
+	if doc, err = prepare(doc, max(ch.r.WireVersion, wire.Server50), tx.Time().BSON()); err != nil {
 		return nil, err
 	}
 	if err := checkMeasurement(c, doc); err != nil {
@@ -143,5 +144,5 @@ func (ch *changer) seed() (bson.Raw, error) {
 	if err != nil || path.Field(doc, "_id").IsZero() {
 		return doc, err
 	}
-	return prepare(doc, wire80, bson.Timestamp{})
+	return prepare(doc, wire.Server80, bson.Timestamp{})
 }

@@ -9,6 +9,7 @@ import (
 	"context"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -18,10 +19,10 @@ import (
 
 var collModFields = []field{
 	{"index", 0, document}, {"validator", 0, document}, {"validationLevel", 0, text}, {"validationAction", 0, text},
-	{"viewOn", 0, text}, {"pipeline", 0, pipeline}, {"recordPreImages", wire44, boolean},
-	{"changeStreamPreAndPostImages", wire60, document}, {"expireAfterSeconds", wire50, anything},
-	{"timeseries", wire50, document}, {"clusteredIndex", wire53, anything}, {"dryRun", wire60, boolean},
-	{"cappedSize", wire60, integer | positive}, {"cappedMax", wire60, integer},
+	{"viewOn", 0, text}, {"pipeline", 0, pipeline}, {"recordPreImages", wire.Server44, boolean},
+	{"changeStreamPreAndPostImages", wire.Server60, document}, {"expireAfterSeconds", wire.Server50, anything},
+	{"timeseries", wire.Server50, document}, {"clusteredIndex", wire.Server53, anything}, {"dryRun", wire.Server60, boolean},
+	{"cappedSize", wire.Server60, integer | positive}, {"cappedMax", wire.Server60, integer},
 }
 
 func (e *Engine) collMod(ctx context.Context, r *Request, dst []byte) ([]byte, error) {

@@ -8,6 +8,7 @@ import (
 	"context"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -16,8 +17,8 @@ import (
 
 var countFields = []field{
 	{"query", 0, document}, {"limit", 0, anything}, {"skip", 0, integer | natural}, {"hint", 0, hint}, {"collation", 0, document},
-	{"fields", 0, document}, {"queryOptions", 0, document}, {"comment", 0, anything}, {"collectionUUID", wire60, uuid},
-	{"encryptionInformation", wire60, document}, {"includeQueryStatsMetrics", wire82, boolean},
+	{"fields", 0, document}, {"queryOptions", 0, document}, {"comment", 0, anything}, {"collectionUUID", wire.Server60, uuid},
+	{"encryptionInformation", wire.Server60, document}, {"includeQueryStatsMetrics", wire.Server82, boolean},
 }
 
 func (e *Engine) count(ctx context.Context, r *Request, dst []byte) ([]byte, error) {

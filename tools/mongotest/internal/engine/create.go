@@ -11,6 +11,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
 	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
@@ -23,11 +24,11 @@ import (
 // createFields are in the order in which listCollections shows them.
 var createFields = []field{
 	{"capped", 0, boolean}, {"size", 0, integer}, {"max", 0, integer}, {"autoIndexId", 0, boolean},
-	{"changeStreamPreAndPostImages", wire60, document}, {"recordPreImages", wire44, boolean}, {"storageEngine", 0, document},
+	{"changeStreamPreAndPostImages", wire.Server60, document}, {"recordPreImages", wire.Server44, boolean}, {"storageEngine", 0, document},
 	{"indexOptionDefaults", 0, document}, {"validator", 0, document}, {"validationLevel", 0, text},
-	{"validationAction", 0, text}, {"collation", 0, document}, {"clusteredIndex", wire53, anything},
-	{"expireAfterSeconds", wire50, integer}, {"viewOn", 0, text}, {"pipeline", 0, pipeline}, {"timeseries", wire50, document},
-	{"encryptedFields", wire60, document}, {"idIndex", 0, document}, {"flags", 0, integer}, {"temp", 0, boolean},
+	{"validationAction", 0, text}, {"collation", 0, document}, {"clusteredIndex", wire.Server53, anything},
+	{"expireAfterSeconds", wire.Server50, integer}, {"viewOn", 0, text}, {"pipeline", 0, pipeline}, {"timeseries", wire.Server50, document},
+	{"encryptedFields", wire.Server60, document}, {"idIndex", 0, document}, {"flags", 0, integer}, {"temp", 0, boolean},
 }
 
 func (e *Engine) create(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
@@ -63,7 +64,7 @@ func (e *Engine) create(ctx context.Context, r *Request, dst []byte) ([]byte, er
 
 // exists is the outcome of a create for a name that is taken. Since 7.0 it is no error when the options are the same.
 func (r *Request) exists(c *store.Collection, wanted store.Options) error {
-	if r.WireVersion >= wire70 && compare.Documents(orEmpty(c.Options.Document), orEmpty(wanted.Document), nil) == 0 {
+	if r.WireVersion >= wire.Server70 && compare.Documents(orEmpty(c.Options.Document), orEmpty(wanted.Document), nil) == 0 {
 		return nil
 	}
 	switch {
@@ -71,7 +72,7 @@ func (r *Request) exists(c *store.Collection, wanted store.Options) error {
 		return status.Errorf(errcode.NamespaceExists, "A view already exists. NS: %s", c.Namespace())
 	case isTimeSeries(c):
 		return status.Errorf(errcode.NamespaceExists, "A timeseries collection already exists. NS: %s", c.Namespace())
-	case r.WireVersion >= wire70:
+	case r.WireVersion >= wire.Server70:
 		return status.Errorf(errcode.NamespaceExists, "Collection %s already exists.", c.Namespace())
 	}
 	return status.Errorf(errcode.NamespaceExists, "Collection already exists. NS: %s", c.Namespace())
@@ -138,7 +139,7 @@ func (d *definition) readCapped() error {
 
 func (d *definition) readCollation() error {
 	if d.a.has("collation") && d.a.document("collation").Len() == 0 {
-		return status.Errorf(40414, "BSON field 'create.collation.locale' is missing but a required field")
+		return status.Errorf(errcode.Location40414, "BSON field 'create.collation.locale' is missing but a required field")
 	}
 	col, err := collate.New(d.a.document("collation"))
 	if err != nil {
@@ -154,7 +155,7 @@ func (d *definition) readCollation() error {
 
 // readIDIndex checks a specification of the index on _id, which can only be what it is anyway.
 func (d *definition) readIDIndex() error {
-	if d.a.bool("temp") && d.r.WireVersion >= wire70 {
+	if d.a.bool("temp") && d.r.WireVersion >= wire.Server70 {
 		return status.Errorf(errcode.InvalidOptions, "the 'temp' field is an invalid option")
 	}
 	spec := d.a.document("idIndex")
@@ -190,16 +191,13 @@ func checkValidator(spec bson.Raw, collation bson.RawValue) error {
 	return err
 }
 
-// wire81 is the version that knows errorAndLog.
-const wire81 = 26
-
 // checkChoices refuses a level or action of validation that does not exist.
 func checkChoices(r *Request, a *args) error {
 	if err := checkChoice(r.Name, a, "validationLevel", "off", "strict", "moderate"); err != nil {
 		return err
 	}
 	actions := []string{"error", "warn", "errorAndLog"}
-	if r.WireVersion < wire81 {
+	if r.WireVersion < wire.Server81 {
 		actions = actions[:2]
 	}
 	return checkChoice(r.Name, a, "validationAction", actions...)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
 	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
@@ -23,7 +24,7 @@ import (
 const indexesMax = 64
 
 var createIndexesFields = []field{
-	{"indexes", 0, array | required}, {"commitQuorum", wire44, anything}, {"ignoreUnknownIndexOptions", 0, flag}, {"v", 0, integer},
+	{"indexes", 0, array | required}, {"commitQuorum", wire.Server44, anything}, {"ignoreUnknownIndexOptions", 0, flag}, {"v", 0, integer},
 	{"comment", 0, anything},
 }
 
@@ -93,12 +94,12 @@ func (e *Engine) checkBuild(c *store.Collection) error {
 }
 
 // knownOptions leaves out of a specification what no index has.
-func knownOptions(spec bson.Raw, wire int32) bson.Raw {
+func knownOptions(spec bson.Raw, version int32) bson.Raw {
 	out := spec
 	for name := range spec.All() {
 		known := false
 		for _, f := range indexOptions {
-			known = known || f.name == name && f.since <= wire
+			known = known || f.name == name && f.since <= version
 		}
 		if !known {
 			out = withoutField(out, name)
@@ -125,7 +126,7 @@ func addIndex(tx *store.Txn, r *Request, name string, spec bson.Raw) error {
 		return err
 	case len(c.Indexes()) >= indexesMax:
 		return status.Errorf(errcode.CannotCreateIndex, "add index fails, too many indexes for %s key:%s", c.Namespace(), status.Text(x.KeyPattern()))
-	case c.Options.Capped && x.ExpireAt != nil && r.WireVersion < wire80:
+	case c.Options.Capped && x.ExpireAt != nil && r.WireVersion < wire.Server80:
 		return status.Errorf(errcode.CannotCreateIndex, "Cannot create TTL index on a capped collection")
 	}
 	if isText(x) {
@@ -142,17 +143,17 @@ func isText(x *store.Index) bool { return value.Text(x.KeyPattern().Lookup("_fts
 
 // likeness tells whether two indexes cannot both be (alike), and whether they are even the same. Key, collation and filter
 // tell indexes apart, since 5.0 unique and sparse too.
-func likeness(a, b *store.Index, wire int32) (alike, same bool) {
+func likeness(a, b *store.Index, version int32) (alike, same bool) {
 	same = a.Unique == b.Unique && a.Sparse == b.Sparse
 	alike = sameKey(a.KeyPattern(), b.KeyPattern()) && compare.Documents(orEmpty(a.Filter), orEmpty(b.Filter), nil) == 0 &&
-		collate.Same(a.Collation, b.Collation) && (wire < wire50 || same)
+		collate.Same(a.Collation, b.Collation) && (version < wire.Server50 || same)
 	return alike, alike && same && sameExpiry(a, b) && a.Spec.Lookup("weights").Equal(b.Spec.Lookup("weights"))
 }
 
 // conflicts compares an index with those that there are: the same one exists, others may stand in its way.
-func conflicts(c *store.Collection, x *store.Index, wire int32) (exists bool, err error) {
+func conflicts(c *store.Collection, x *store.Index, version int32) (exists bool, err error) {
 	for _, old := range c.Indexes() {
-		alike, same := likeness(old, x, wire)
+		alike, same := likeness(old, x, version)
 		switch {
 		case old.Name == idName && len(x.Fields) == 1 && x.Fields[0].Name == "_id" && !x.Opaque:
 			if !collate.Same(old.Collation, x.Collation) {
@@ -168,7 +169,7 @@ func conflicts(c *store.Collection, x *store.Index, wire int32) (exists bool, er
 		}
 	}
 	for _, old := range c.Indexes() {
-		alike, same := likeness(old, x, wire)
+		alike, same := likeness(old, x, version)
 		switch {
 		case !alike:
 		case same:

@@ -8,11 +8,12 @@ import (
 	"context"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-var dbStatsFields = []field{{"scale", 0, integer}, {"freeStorage", wire50, integer}, {"comment", 0, anything}}
+var dbStatsFields = []field{{"scale", 0, integer}, {"freeStorage", wire.Server50, integer}, {"comment", 0, anything}}
 
 func (e *Engine) dbStats(_ context.Context, r *Request, dst []byte) ([]byte, error) {
 	a, err := r.parse(dbStatsFields)

@@ -8,20 +8,21 @@ import (
 	"context"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
 var deleteFields = []field{
-	{"deletes", 0, array | required}, {"ordered", 0, flag}, {"let", wire50, document}, {"stmtId", 0, integer}, {"stmtIds", 0, array},
-	{"collectionUUID", wire60, uuid}, {"encryptionInformation", wire60, document}, {"bypassDocumentValidation", 0, boolean},
-	{"bypassEmptyTsReplacement", wire80, boolean}, {"runtimeConstants", 0, document},
+	{"deletes", 0, array | required}, {"ordered", 0, flag}, {"let", wire.Server50, document}, {"stmtId", 0, integer}, {"stmtIds", 0, array},
+	{"collectionUUID", wire.Server60, uuid}, {"encryptionInformation", wire.Server60, document}, {"bypassDocumentValidation", 0, boolean},
+	{"bypassEmptyTsReplacement", wire.Server80, boolean}, {"runtimeConstants", 0, document},
 }
 
 var deleteStatement = []field{
-	{"q", 0, document | required}, {"limit", 0, anything | required}, {"collation", 0, document}, {"hint", wire44, hint},
-	{"sampleId", wire60, uuid},
+	{"q", 0, document | required}, {"limit", 0, anything | required}, {"collation", 0, document}, {"hint", wire.Server44, hint},
+	{"sampleId", wire.Server60, uuid},
 }
 
 func (e *Engine) delete(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
@@ -108,7 +109,7 @@ func (r *Request) removable(c *store.Collection) error {
 	switch {
 	case !c.Options.Capped:
 		return nil
-	case r.WireVersion < wire50:
+	case r.WireVersion < wire.Server50:
 		return status.Errorf(errcode.IllegalOperation, "cannot remove from a capped collection: %s", c.Namespace())
 	case r.Txn != nil:
 		return status.Errorf(errcode.IllegalOperation, "Cannot remove from a capped collection in a multi-document transaction: %s", c.Namespace())

@@ -9,6 +9,8 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -17,7 +19,7 @@ import (
 
 var distinctFields = []field{
 	{"key", 0, text | required}, {"query", 0, document}, {"collation", 0, document}, {"comment", 0, text},
-	{"hint", wire71, hint}, {"collectionUUID", wire60, uuid}, {"includeQueryStatsMetrics", wire82, boolean},
+	{"hint", wire.Server71, hint}, {"collectionUUID", wire.Server60, uuid}, {"includeQueryStatsMetrics", wire.Server82, boolean},
 }
 
 func (e *Engine) distinct(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
@@ -30,7 +32,7 @@ func (e *Engine) distinct(ctx context.Context, r *Request, dst []byte) ([]byte, 
 		return nil, err
 	}
 	if a.text("key") == "" {
-		return nil, status.Errorf(40352, "FieldPath cannot be constructed with empty string")
+		return nil, status.Errorf(errcode.Location40352, "FieldPath cannot be constructed with empty string")
 	}
 	if err := r.checkUUID(e.snapshot(r), a, r.DB, name); err != nil {
 		return nil, err

@@ -8,12 +8,13 @@ import (
 	"context"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-var dropFields = []field{{"comment", 0, anything}, {"collectionUUID", wire60, uuid}}
+var dropFields = []field{{"comment", 0, anything}, {"collectionUUID", wire.Server60, uuid}}
 
 func (e *Engine) drop(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
 	name, err := r.collection()
@@ -32,7 +33,7 @@ func (e *Engine) drop(ctx context.Context, r *Request, dst []byte) ([]byte, erro
 		}
 		c := tx.Collection(r.DB, name)
 		switch {
-		case c == nil && r.WireVersion >= wire70:
+		case c == nil && r.WireVersion >= wire.Server70:
 			return nil
 		case c == nil:
 			return status.Errorf(errcode.NamespaceNotFound, "ns not found")

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -23,7 +24,7 @@ func (e *Engine) dropDatabase(ctx context.Context, r *Request, dst []byte) ([]by
 	}
 	first, _ := r.Body.Index(0)
 	switch {
-	case !number.Is(first.Value.Type) && r.WireVersion >= wire50:
+	case !number.Is(first.Value.Type) && r.WireVersion >= wire.Server50:
 		return nil, status.Errorf(errcode.TypeMismatch, "BSON field 'dropDatabase.dropDatabase' is the wrong type '%s', expected %s", first.Value.Type, integer)
 	case r.DB == "admin":
 		return nil, status.Errorf(errcode.IllegalOperation, "Dropping the 'admin' database is prohibited.")

@@ -7,13 +7,14 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-var dropIndexesFields = []field{{"index", 0, anything | required}, {"comment", 0, anything}, {"collectionUUID", wire60, uuid}}
+var dropIndexesFields = []field{{"index", 0, anything | required}, {"comment", 0, anything}, {"collectionUUID", wire.Server60, uuid}}
 
 func (e *Engine) dropIndexes(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
 	name, err := r.collection()

@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
@@ -16,11 +17,11 @@ func executing(r *Request, namespace string, err error) error {
 	}
 	doing := "Executor error during find command"
 	switch {
-	case r.Name == "findAndModify" && r.WireVersion < wire44:
+	case r.Name == "findAndModify" && r.WireVersion < wire.Server44:
 		return err
 	case r.Name == "findAndModify":
 		doing = "Plan executor error during findAndModify"
-	case r.WireVersion >= wire80:
+	case r.WireVersion >= wire.Server80:
 		doing += ": " + namespace
 	}
 	out := *e

@@ -126,7 +126,7 @@ func (x *explanation) appendStages(dst []byte) ([]byte, error) {
 
 func (x *explanation) appendPlan(dst []byte) ([]byte, error) {
 	dst, planner := bson.AppendDocumentElementStart(dst, "queryPlanner")
-	if x.r.WireVersion < wire50 {
+	if x.r.WireVersion < wire.Server50 {
 		dst = bson.AppendInt32Element(dst, "plannerVersion", 1)
 	}
 	dst = bson.AppendStringElement(dst, "namespace", x.r.DB+"."+x.name)
@@ -174,9 +174,9 @@ func (x *explanation) appendAccess(dst []byte, more func(dst []byte) []byte) []b
 	switch {
 	case x.c == nil:
 		return begin(dst, "EOF")
-	case p.byID && x.r.WireVersion >= wire80 && clustered:
+	case p.byID && x.r.WireVersion >= wire.Server80 && clustered:
 		return begin(dst, "EXPRESS_CLUSTERED_IXSCAN")
-	case p.byID && x.r.WireVersion >= wire80:
+	case p.byID && x.r.WireVersion >= wire.Server80:
 		dst = begin(dst, "EXPRESS_IXSCAN")
 		dst = bson.AppendStringElement(dst, "keyPattern", "{ _id: 1 }")
 		return bson.AppendStringElement(dst, "indexName", idName)

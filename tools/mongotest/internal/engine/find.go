@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
@@ -28,13 +29,13 @@ import (
 var findFields = []field{
 	{"filter", 0, document}, {"projection", 0, document}, {"sort", 0, document}, {"hint", 0, hint}, {"collation", 0, document},
 	{"skip", 0, integer | natural}, {"limit", 0, integer | natural}, {"batchSize", 0, integer | natural},
-	{"ntoreturn", 0, integer | natural}, {"singleBatch", 0, boolean}, {"allowDiskUse", wire44, boolean}, {"min", 0, document},
+	{"ntoreturn", 0, integer | natural}, {"singleBatch", 0, boolean}, {"allowDiskUse", wire.Server44, boolean}, {"min", 0, document},
 	{"max", 0, document}, {"returnKey", 0, boolean}, {"showRecordId", 0, boolean}, {"tailable", 0, boolean},
 	{"oplogReplay", 0, flag}, {"noCursorTimeout", 0, boolean}, {"awaitData", 0, boolean}, {"allowPartialResults", 0, boolean},
-	{"let", wire50, document}, {"options", wire50, document}, {"term", 0, integer}, {"readOnce", 0, boolean},
-	{"allowSpeculativeMajorityRead", 0, boolean}, {"$_requestResumeToken", wire44, boolean}, {"$_resumeAfter", wire44, document},
-	{"runtimeConstants", 0, document}, {"comment", 0, text}, {"collectionUUID", wire60, uuid},
-	{"encryptionInformation", wire60, document}, {"includeQueryStatsMetrics", wire80, boolean},
+	{"let", wire.Server50, document}, {"options", wire.Server50, document}, {"term", 0, integer}, {"readOnce", 0, boolean},
+	{"allowSpeculativeMajorityRead", 0, boolean}, {"$_requestResumeToken", wire.Server44, boolean}, {"$_resumeAfter", wire.Server44, document},
+	{"runtimeConstants", 0, document}, {"comment", 0, text}, {"collectionUUID", wire.Server60, uuid},
+	{"encryptionInformation", wire.Server60, document}, {"includeQueryStatsMetrics", wire.Server80, boolean},
 }
 
 func (e *Engine) find(ctx context.Context, r *Request, dst []byte) ([]byte, error) {

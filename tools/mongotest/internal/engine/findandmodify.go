@@ -8,6 +8,7 @@ import (
 	"context"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/project"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -18,10 +19,10 @@ import (
 var findAndModifyFields = []field{
 	{"query", 0, document}, {"sort", 0, document}, {"remove", 0, boolean}, {"update", 0, updating}, {"new", 0, boolean},
 	{"fields", 0, document}, {"upsert", 0, boolean}, {"bypassDocumentValidation", 0, boolean}, {"arrayFilters", 0, array},
-	{"hint", wire44, hint}, {"collation", 0, document}, {"let", wire50, document}, {"stmtId", 0, integer},
-	{"collectionUUID", wire60, uuid}, {"encryptionInformation", wire60, document}, {"sampleId", wire60, uuid},
-	{"runtimeConstants", 0, document}, {"stmtIds", wire50, array},
-	{"bypassEmptyTsReplacement", wire80, boolean},
+	{"hint", wire.Server44, hint}, {"collation", 0, document}, {"let", wire.Server50, document}, {"stmtId", 0, integer},
+	{"collectionUUID", wire.Server60, uuid}, {"encryptionInformation", wire.Server60, document}, {"sampleId", wire.Server60, uuid},
+	{"runtimeConstants", 0, document}, {"stmtIds", wire.Server50, array},
+	{"bypassEmptyTsReplacement", wire.Server80, boolean},
 }
 
 func (e *Engine) findAndModify(ctx context.Context, r *Request, dst []byte) ([]byte, error) {

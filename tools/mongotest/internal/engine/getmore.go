@@ -10,6 +10,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -23,7 +24,7 @@ const awaitDefault = time.Second
 var getMoreFields = []field{
 	{"collection", 0, text | required}, {"batchSize", 0, integer | natural}, {"term", 0, integer},
 	{"lastKnownCommittedOpTime", 0, anything},
-	{"includeQueryStatsMetrics", wire80, boolean},
+	{"includeQueryStatsMetrics", wire.Server80, boolean},
 }
 
 func (e *Engine) getMore(ctx context.Context, r *Request, dst []byte) ([]byte, error) {

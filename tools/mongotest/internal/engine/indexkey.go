@@ -6,6 +6,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
@@ -18,7 +19,7 @@ import (
 const wildcard = "wildcard"
 
 // indexFields reads the key of an index and tells which kind of index it asks for; "" is an ordered one.
-func indexFields(x *store.Index, key bson.Raw, wire int32) (plugin string, err error) {
+func indexFields(x *store.Index, key bson.Raw, version int32) (plugin string, err error) {
 	var seen []string
 	for name, v := range key.All() {
 		if slices.Contains(seen, name) {
@@ -42,7 +43,7 @@ func indexFields(x *store.Index, key bson.Raw, wire int32) (plugin string, err e
 		return "", status.Errorf(errcode.CannotCreateIndex, "Index keys cannot be empty.")
 	}
 	x.Opaque = plugin != ""
-	if plugin == "geoHaystack" && wire >= wire50 {
+	if plugin == "geoHaystack" && version >= wire.Server50 {
 		return "", status.Errorf(errcode.CannotCreateIndex, "GeoHaystack indexes cannot be created in version 4.9 and above")
 	}
 	return plugin, nil
@@ -88,7 +89,7 @@ func keyKind(name string, v bson.RawValue) (string, error) {
 }
 
 // checkPlugin refuses options that a kind of index does not have.
-func checkPlugin(x *store.Index, plugin string, spec bson.Raw, wire int32) error {
+func checkPlugin(x *store.Index, plugin string, spec bson.Raw, version int32) error {
 	hashed := 0
 	for _, v := range bson.Raw(spec.Lookup("key").Value).All() {
 		if value.Text(v) == "hashed" {
@@ -96,15 +97,15 @@ func checkPlugin(x *store.Index, plugin string, spec bson.Raw, wire int32) error
 		}
 	}
 	switch {
-	case plugin == "hashed" && hashed > 1 && wire >= wire44:
+	case plugin == "hashed" && hashed > 1 && version >= wire.Server44:
 		return status.Errorf(31303, "A maximum of one index field is allowed to be hashed but found %d for 'key' %s", hashed, status.TextOf(spec.Lookup("key")))
-	case plugin == "hashed" && len(x.Fields) > 1 && wire < wire44:
+	case plugin == "hashed" && len(x.Fields) > 1 && version < wire.Server44:
 		return status.Errorf(16763, "Currently only single field hashed index supported.")
 	case plugin == "hashed" && x.Unique:
 		return status.Errorf(16764, "Currently hashed indexes cannot guarantee uniqueness. Use a regular index.")
 	case (plugin == "text" || plugin == "2d") && x.Collation != nil:
 		return status.Errorf(errcode.CannotCreateIndex, "Index type '%s' does not support collation: %s", plugin, status.Text(x.Collation.Spec()))
-	case plugin == wildcard && len(x.Fields) > 1 && wire < wire70:
+	case plugin == wildcard && len(x.Fields) > 1 && version < wire.Server70:
 		return status.Errorf(errcode.CannotCreateIndex, "wildcard indexes do not allow compounding")
 	case plugin != wildcard:
 		return nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
@@ -21,19 +22,19 @@ const idName = "_id_"
 var indexOptions = []field{
 	{"v", 0, integer}, {"key", 0, document}, {"name", 0, text}, {"ns", 0, text}, {"unique", 0, boolean}, {"sparse", 0, boolean},
 	{"background", 0, boolean}, {"expireAfterSeconds", 0, integer}, {"partialFilterExpression", 0, document},
-	{"collation", 0, document}, {"hidden", wire44, boolean}, {"weights", 0, anything}, {"default_language", 0, text},
+	{"collation", 0, document}, {"hidden", wire.Server44, boolean}, {"weights", 0, anything}, {"default_language", 0, text},
 	{"language_override", 0, text}, {"textIndexVersion", 0, integer}, {"2dsphereIndexVersion", 0, integer}, {"bits", 0, integer},
 	{"min", 0, integer}, {"max", 0, integer}, {"bucketSize", 0, integer}, {"coarsestIndexedLevel", 0, integer},
 	{"finestIndexedLevel", 0, integer}, {"wildcardProjection", 0, document}, {"storageEngine", 0, document},
-	{"dropDups", 0, boolean}, {"clustered", wire53, boolean}, {"prepareUnique", wire60, boolean},
+	{"dropDups", 0, boolean}, {"clustered", wire.Server53, boolean}, {"prepareUnique", wire.Server60, boolean},
 }
 
 // idOptions are those of the index on _id.
 var idOptions = map[string]bool{"key": true, "name": true, "ns": true, "v": true, "collation": true, "clustered": true, "unique": true}
 
 // indexOf reads an index specification and completes it.
-func indexOf(spec bson.Raw, wire int32) (*store.Index, error) {
-	x, err := readIndex(spec, wire)
+func indexOf(spec bson.Raw, version int32) (*store.Index, error) {
+	x, err := readIndex(spec, version)
 	if err == nil {
 		return x, nil
 	}
@@ -42,8 +43,8 @@ func indexOf(spec bson.Raw, wire int32) (*store.Index, error) {
 	return nil, &e
 }
 
-func readIndex(spec bson.Raw, wire int32) (*store.Index, error) {
-	if err := checkIndexOptions(spec, wire); err != nil {
+func readIndex(spec bson.Raw, version int32) (*store.Index, error) {
+	if err := checkIndexOptions(spec, version); err != nil {
 		return nil, err
 	}
 	key, ok := spec.Lookup("key").DocumentOK()
@@ -51,7 +52,7 @@ func readIndex(spec bson.Raw, wire int32) (*store.Index, error) {
 		return nil, status.Errorf(errcode.FailedToParse, "The 'key' field is a required property of an index specification")
 	}
 	x := &store.Index{Name: value.Text(spec.Lookup("name"))}
-	plugin, err := indexFields(x, key, wire)
+	plugin, err := indexFields(x, key, version)
 	switch {
 	case err != nil:
 		return nil, err
@@ -76,7 +77,7 @@ func readIndex(spec bson.Raw, wire int32) (*store.Index, error) {
 		}
 	}
 	for _, step := range [...]func(*store.Index, string, bson.Raw, int32) error{readExpiry, checkPlugin, checkID_, readPartial} {
-		if err := step(x, plugin, spec, wire); err != nil {
+		if err := step(x, plugin, spec, version); err != nil {
 			return nil, err
 		}
 	}
@@ -85,11 +86,11 @@ func readIndex(spec bson.Raw, wire int32) (*store.Index, error) {
 }
 
 // checkIndexOptions refuses options that do not exist, come twice or have another type.
-func checkIndexOptions(spec bson.Raw, wire int32) error {
+func checkIndexOptions(spec bson.Raw, version int32) error {
 	for name, v := range spec.All() {
 		var f *field
 		for i := range indexOptions {
-			if indexOptions[i].name == name && indexOptions[i].since <= wire {
+			if indexOptions[i].name == name && indexOptions[i].since <= version {
 				f = &indexOptions[i]
 			}
 		}
@@ -97,7 +98,7 @@ func checkIndexOptions(spec bson.Raw, wire int32) error {
 		case f == nil:
 			return status.Errorf(errcode.InvalidIndexSpecificationOption, "The field '%s' is not valid for an index specification. Specification: %s", name, status.Text(spec))
 		case name == "expireAfterSeconds", f.kind.accepts(v), v.Type == bsontype.Null:
-		case f.kind == boolean && wire >= wire50:
+		case f.kind == boolean && version >= wire.Server50:
 			return status.Errorf(errcode.TypeMismatch, "The field '%s' has value %s, which is not convertible to bool", name, name+": "+status.TextOf(v))
 		case f.kind == boolean:
 		default:
@@ -155,7 +156,7 @@ func checkID_(x *store.Index, _ string, spec bson.Raw, _ int32) error {
 	return nil
 }
 
-func readPartial(x *store.Index, _ string, spec bson.Raw, wire int32) error {
+func readPartial(x *store.Index, _ string, spec bson.Raw, version int32) error {
 	d, ok := spec.Lookup("partialFilterExpression").DocumentOK()
 	if !ok {
 		return nil
@@ -167,7 +168,7 @@ func readPartial(x *store.Index, _ string, spec bson.Raw, wire int32) error {
 	if err != nil {
 		return err
 	}
-	if bad := unindexable(d, wire); bad != "" {
+	if bad := unindexable(d, version); bad != "" {
 		return status.Errorf(errcode.CannotCreateIndex, "Expression not supported in partial index: %s", bad)
 	}
 	x.Filter = d
@@ -179,12 +180,12 @@ func readPartial(x *store.Index, _ string, spec bson.Raw, wire int32) error {
 }
 
 // unindexable finds an operator that the filter of a partial index cannot have.
-func unindexable(filter bson.Raw, wire int32) string {
+func unindexable(filter bson.Raw, version int32) string {
 	for name, v := range filter.All() {
 		switch {
-		case name == "$and", name == "$or" && wire >= wire60:
+		case name == "$and", name == "$or" && version >= wire.Server60:
 			for _, branch := range value.Elements(v) {
-				if bad := unindexable(bson.Raw(branch.Value), wire); bad != "" {
+				if bad := unindexable(bson.Raw(branch.Value), version); bad != "" {
 					return bad
 				}
 			}
@@ -203,7 +204,7 @@ func unindexable(filter bson.Raw, wire int32) string {
 						continue
 					}
 				case "$in", "$geoWithin":
-					if wire >= wire60 {
+					if version >= wire.Server60 {
 						continue
 					}
 				}

@@ -9,13 +9,14 @@ import (
 	"context"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
 var insertFields = []field{
 	{"documents", 0, array | required}, {"ordered", 0, flag}, {"bypassDocumentValidation", 0, boolean}, {"stmtId", 0, integer},
-	{"stmtIds", 0, array}, {"collectionUUID", wire60, uuid}, {"encryptionInformation", wire60, document},
-	{"bypassEmptyTsReplacement", wire80, boolean},
+	{"stmtIds", 0, array}, {"collectionUUID", wire.Server60, uuid}, {"encryptionInformation", wire.Server60, document},
+	{"bypassEmptyTsReplacement", wire.Server80, boolean},
 }
 
 func (e *Engine) insert(ctx context.Context, r *Request, dst []byte) ([]byte, error) {

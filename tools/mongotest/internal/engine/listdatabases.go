@@ -8,6 +8,7 @@ import (
 	"context"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/query"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -55,7 +56,7 @@ func (e *Engine) listDatabases(_ context.Context, r *Request, dst []byte) ([]byt
 	dst = bson.AppendRawValueElement(dst, "databases", value.ArrayOf(list...))
 	if !a.bool("nameOnly") {
 		dst = bson.AppendInt64Element(dst, "totalSize", total)
-		if r.WireVersion >= wire44 {
+		if r.WireVersion >= wire.Server44 {
 			dst = bson.AppendInt64Element(dst, "totalSizeMb", total>>20)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"context"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
@@ -41,7 +42,7 @@ func (e *Engine) listIndexes(ctx context.Context, r *Request, dst []byte) ([]byt
 	var list []bson.Raw
 	for _, x := range shownIndexes(c) {
 		spec := x.Spec
-		if r.WireVersion < wire44 {
+		if r.WireVersion < wire.Server44 {
 			spec = withField(spec, "ns", value.String(c.Namespace()))
 		}
 		list = append(list, spec)

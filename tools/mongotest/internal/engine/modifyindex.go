@@ -3,6 +3,7 @@ package engine
 import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -11,15 +12,15 @@ import (
 )
 
 var modifyIndexFields = []field{
-	{"name", 0, text}, {"keyPattern", 0, document}, {"expireAfterSeconds", 0, integer}, {"hidden", wire44, boolean},
-	{"unique", wire60, boolean}, {"prepareUnique", wire60, boolean}, {"forceNonUnique", wire70, boolean},
+	{"name", 0, text}, {"keyPattern", 0, document}, {"expireAfterSeconds", 0, integer}, {"hidden", wire.Server44, boolean},
+	{"unique", wire.Server60, boolean}, {"prepareUnique", wire.Server60, boolean}, {"forceNonUnique", wire.Server70, boolean},
 }
 
 // modifyIndex is the index part of a collMod. What is asked for and is so already changes nothing and is not answered.
 func modifyIndex(tx *store.Txn, r *Request, c *store.Collection, d bson.Raw, dry bool, dst []byte) ([]byte, error) {
-	if r.WireVersion < wire50 {
+	if r.WireVersion < wire.Server50 {
 		for key := range d.All() {
-			if key != "name" && key != "keyPattern" && key != "expireAfterSeconds" && (key != "hidden" || r.WireVersion < wire44) {
+			if key != "name" && key != "keyPattern" && key != "expireAfterSeconds" && (key != "hidden" || r.WireVersion < wire.Server44) {
 				return nil, status.Errorf(errcode.InvalidOptions, "Unrecognized field '%s' in 'index' option", key)
 			}
 		}
@@ -98,13 +99,13 @@ func (m *indexChange) expiry() error {
 	n := m.a.int("expireAfterSeconds")
 	old := m.x.Spec.Lookup("expireAfterSeconds")
 	switch {
-	case m.c.Options.Capped && m.wire < wire80:
+	case m.c.Options.Capped && m.wire < wire.Server80:
 		return status.Errorf(errcode.InvalidOptions, "TTL indexes are not supported for capped collections.")
 	case checkExpiry(n) != nil:
 		return checkExpiry(n)
 	case old.IsZero() && m.x.Name == idName:
 		return status.Errorf(errcode.InvalidOptions, "the _id field does not support TTL indexes")
-	case old.IsZero() && m.wire < wire51:
+	case old.IsZero() && m.wire < wire.Server51:
 		return status.Errorf(errcode.InvalidOptions, "no expireAfterSeconds field to update")
 	case old.IsZero() && len(m.x.Fields) != 1:
 		return status.Errorf(errcode.InvalidOptions, "TTL indexes are single-field indexes, compound indexes do not support TTL")

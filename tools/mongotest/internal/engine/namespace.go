@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
@@ -39,9 +40,9 @@ func checkName(db, name string) error {
 }
 
 // checkNew refuses the namespace of a collection that is about to be made.
-func checkNew(snap *store.Snapshot, wire int32, db, name string) error {
+func checkNew(snap *store.Snapshot, version int32, db, name string) error {
 	limit := namespaceMax
-	if wire < wire44 {
+	if version < wire.Server44 {
 		limit = namespaceMaxOld
 	}
 	ns := db + "." + name

@@ -82,7 +82,7 @@ func (e *Engine) merge(tx *store.Txn, r *Request, c *store.Collection, v *valida
 		if rec == nil {
 			switch out.Unmatched {
 			case "fail":
-				return status.Errorf(13113, "$merge could not find a matching document in the target collection for at least one document in the source collection")
+				return status.Errorf(errcode.MergeStageNoMatchingDocument, "$merge could not find a matching document in the target collection for at least one document in the source collection")
 			case "insert":
 				if err := insertOne(tx, r, c, v, prepared); err != nil {
 					return err

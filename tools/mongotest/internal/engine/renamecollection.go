@@ -8,6 +8,7 @@ import (
 	"context"
 
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
@@ -16,7 +17,7 @@ import (
 
 var renameFields = []field{
 	{"to", 0, text | required}, {"dropTarget", 0, boolean}, {"stayTemp", 0, boolean}, {"comment", 0, anything},
-	{"collectionUUID", wire60, uuid},
+	{"collectionUUID", wire.Server60, uuid},
 }
 
 func (e *Engine) renameCollection(ctx context.Context, r *Request, dst []byte) ([]byte, error) {

@@ -37,20 +37,6 @@ type Request struct {
 	Applied store.Timestamp
 }
 
-// Wire versions at which arguments and behaviour changed.
-const (
-	wire44 = 9
-	wire50 = 13
-	wire60 = 17
-	wire51 = 14
-	wire53 = 16
-	wire63 = 20
-	wire70 = 21
-	wire71 = 22
-	wire80 = 25
-	wire82 = 27
-)
-
 // snapshot is the state that the command reads.
 func (e *Engine) snapshot(r *Request) *store.Snapshot {
 	switch {

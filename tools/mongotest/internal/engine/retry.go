@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -120,7 +121,7 @@ func statementID(a *args, i int) int32 {
 
 // appendRetried names the statements that had been executed before, as servers do since 5.0.
 func (r *Request) appendRetried(dst []byte, ids []int32) []byte {
-	if len(ids) == 0 || r.WireVersion < wire50 {
+	if len(ids) == 0 || r.WireVersion < wire.Server50 {
 		return dst
 	}
 	values := make([]bson.RawValue, len(ids))
@@ -132,7 +133,7 @@ func (r *Request) appendRetried(dst []byte, ids []int32) []byte {
 
 // appendRetriedOne names the one statement of a findAndModify.
 func (r *Request) appendRetriedOne(dst []byte, id int32) []byte {
-	if r.WireVersion < wire50 {
+	if r.WireVersion < wire.Server50 {
 		return dst
 	}
 	return bson.AppendInt32Element(dst, "retriedStmtId", id)

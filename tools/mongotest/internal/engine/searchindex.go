@@ -7,6 +7,7 @@ package engine
 import (
 	"context"
 
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
@@ -14,7 +15,7 @@ import (
 // searchNotEnabled is the refusal of everything that only Atlas has, in the words of the version; what is refused by one of
 // 7.0 is for the caller to say.
 func (r *Request) searchNotEnabled(code errcode.Code, text string) error {
-	if r.WireVersion < wire71 {
+	if r.WireVersion < wire.Server71 {
 		return status.Errorf(code, "%s", text)
 	}
 	return status.Errorf(errcode.SearchNotEnabled, "Using Atlas Search Database Commands and the $listSearchIndexes aggregation stage requires additional configuration. Please connect to Atlas or an AtlasCLI local deployment to enable. For more information on how to connect, see https://dochub.mongodb.org/core/atlas-cli-deploy-local-reqs.")

@@ -59,7 +59,7 @@ func sessionOwners(stage string, spec bson.RawValue, self UserDigest) (map[strin
 		case key == "allUsers":
 			return nil, wrongOption(stage, "allUsers", v, "bool")
 		case key != "users":
-			return nil, status.Errorf(40415, "BSON field '%s.%s' is an unknown field.", stage, key)
+			return nil, status.Errorf(errcode.Location40415, "BSON field '%s.%s' is an unknown field.", stage, key)
 		default:
 			if err := addOwners(owners, stage, v); err != nil {
 				return nil, err
@@ -91,7 +91,7 @@ func addOwners(owners map[string]bool, stage string, v bson.RawValue) error {
 		named := map[string]string{}
 		for key, v := range d.All() {
 			if key != "user" && key != "db" {
-				return status.Errorf(40415, "BSON field '%s.users.%s' is an unknown field.", stage, key)
+				return status.Errorf(errcode.Location40415, "BSON field '%s.users.%s' is an unknown field.", stage, key)
 			}
 			if named[key], ok = v.StringOK(); !ok {
 				return wrongOption(stage+".users", key, v, "string")
@@ -99,7 +99,7 @@ func addOwners(owners map[string]bool, stage string, v bson.RawValue) error {
 		}
 		for _, key := range []string{"user", "db"} {
 			if _, ok := named[key]; !ok {
-				return status.Errorf(40414, "BSON field '%s.users.%s' is missing but a required field", stage, key)
+				return status.Errorf(errcode.Location40414, "BSON field '%s.users.%s' is missing but a required field", stage, key)
 			}
 		}
 		digest := DigestOf(named["user"], named["db"])

@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
@@ -18,10 +19,10 @@ const (
 )
 
 // prepare makes a document fit to be inserted: _id first, made when it is missing, and empty timestamps filled in.
-func prepare(doc bson.Raw, wire int32, ts bson.Timestamp) (bson.Raw, error) {
+func prepare(doc bson.Raw, version int32, ts bson.Timestamp) (bson.Raw, error) {
 	if len(doc) > documentMax {
 		code := errcode.BSONObjectTooLarge
-		if wire < wire80 {
+		if version < wire.Server80 {
 			code = errcode.BadValue
 		}
 		return nil, status.Errorf(code, "object to insert too large. size in bytes: %d, max size: %d", len(doc), documentMax)
@@ -29,7 +30,7 @@ func prepare(doc bson.Raw, wire int32, ts bson.Timestamp) (bson.Raw, error) {
 	var given bson.RawValue
 	ids, at, rewrite := 0, 0, false
 	for key, v := range doc.All() {
-		if err := checkField(key, v, wire); err != nil {
+		if err := checkField(key, v, version); err != nil {
 			return nil, err
 		}
 		switch {
@@ -66,13 +67,13 @@ func prepare(doc bson.Raw, wire int32, ts bson.Timestamp) (bson.Raw, error) {
 }
 
 // checkField refuses a field that a document cannot be inserted with.
-func checkField(key string, v bson.RawValue, wire int32) error {
+func checkField(key string, v bson.RawValue, version int32) error {
 	if v.Type == bsontype.EmbeddedDocument || v.Type == bsontype.Array {
 		if deeper(bson.Raw(v.Value), depthMax-1) {
 			return status.Errorf(errcode.Overflow, "cannot insert document because it exceeds %d levels of nesting", depthMax)
 		}
 	}
-	if wire < wire50 {
+	if version < wire.Server50 {
 		if strings.HasPrefix(key, "$") {
 			return status.Errorf(errcode.BadValue, "Document can't have $ prefixed field names: %s", key)
 		}
@@ -81,7 +82,7 @@ func checkField(key string, v bson.RawValue, wire int32) error {
 		}
 	}
 	if key == "_id" {
-		return checkID(v, wire)
+		return checkID(v, version)
 	}
 	return nil
 }
@@ -120,10 +121,10 @@ func noDollars(v bson.RawValue, depth int) error {
 	return nil
 }
 
-func checkID(v bson.RawValue, wire int32) error {
+func checkID(v bson.RawValue, version int32) error {
 	switch v.Type {
 	case bsontype.Array, bsontype.Regex, bsontype.Undefined:
-		if wire < wire50 {
+		if version < wire.Server50 {
 			article := "a"
 			if v.Type == bsontype.Array {
 				article = "an"
@@ -147,7 +148,7 @@ func (e *Engine) ensure(tx *store.Txn, r *Request, db, name string) (*store.Coll
 	if c != nil {
 		return c, notView(c)
 	}
-	if r.Txn != nil && r.WireVersion < wire44 {
+	if r.Txn != nil && r.WireVersion < wire.Server44 {
 		return nil, status.Errorf(errcode.OperationNotSupportedInTransaction, "Cannot create namespace %s.%s in multi-document transaction.", db, name)
 	}
 	if err := checkNew(tx.Snapshot(), r.WireVersion, db, name); err != nil {
@@ -179,7 +180,7 @@ func idIndex(collation bson.Raw) (*store.Index, error) {
 	if collation != nil {
 		spec = bson.AppendDocumentElement(spec, "collation", collation)
 	}
-	return indexOf(bson.AppendDocumentEnd(spec, start), wire80)
+	return indexOf(bson.AppendDocumentEnd(spec, start), wire.Server80)
 }
 
 func withField(d bson.Raw, name string, v bson.RawValue) bson.Raw {

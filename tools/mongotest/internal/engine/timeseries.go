@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -14,7 +15,7 @@ import (
 
 var timeSeriesFields = []field{
 	{"timeField", 0, text | required}, {"metaField", 0, text}, {"granularity", 0, text},
-	{"bucketRoundingSeconds", wire63, integer | positive}, {"bucketMaxSpanSeconds", 0, integer | positive},
+	{"bucketRoundingSeconds", wire.Server63, integer | positive}, {"bucketMaxSpanSeconds", 0, integer | positive},
 }
 
 // spans are the seconds that a bucket covers at most, by granularity.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
@@ -16,16 +17,16 @@ import (
 )
 
 var updateFields = []field{
-	{"updates", 0, array | required}, {"ordered", 0, flag}, {"bypassDocumentValidation", 0, boolean}, {"let", wire50, document},
-	{"stmtId", 0, integer}, {"stmtIds", 0, array}, {"collectionUUID", wire60, uuid}, {"encryptionInformation", wire60, document},
+	{"updates", 0, array | required}, {"ordered", 0, flag}, {"bypassDocumentValidation", 0, boolean}, {"let", wire.Server50, document},
+	{"stmtId", 0, integer}, {"stmtIds", 0, array}, {"collectionUUID", wire.Server60, uuid}, {"encryptionInformation", wire.Server60, document},
 	{"runtimeConstants", 0, document},
-	{"bypassEmptyTsReplacement", wire80, boolean},
+	{"bypassEmptyTsReplacement", wire.Server80, boolean},
 }
 
 var updateStatement = []field{
 	{"q", 0, document | required}, {"u", 0, updating | required}, {"c", 0, document}, {"multi", 0, flag}, {"upsert", 0, flag},
-	{"collation", 0, document}, {"arrayFilters", 0, array}, {"hint", 0, hint}, {"sort", wire80, document},
-	{"upsertSupplied", 0, flag}, {"sampleId", wire60, uuid}, {"allowShardKeyUpdatesWithoutFullShardKeyInQuery", wire70, flag},
+	{"collation", 0, document}, {"arrayFilters", 0, array}, {"hint", 0, hint}, {"sort", wire.Server80, document},
+	{"upsertSupplied", 0, flag}, {"sampleId", wire.Server60, uuid}, {"allowShardKeyUpdatesWithoutFullShardKeyInQuery", wire.Server70, flag},
 }
 
 func (e *Engine) update(ctx context.Context, r *Request, dst []byte) ([]byte, error) {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
 	"github.com/specdrivers/onion/tools/mongotest/internal/query"
@@ -56,7 +57,7 @@ func (v *validator) check(old, doc bson.Raw) error {
 		}
 	}
 	failure := status.Errorf(errcode.DocumentValidationFailure, "Document failed validation")
-	if v.wire < wire50 {
+	if v.wire < wire.Server50 {
 		return failure
 	}
 	details := (&invalid{v.Options, doc}).all(v.spec)

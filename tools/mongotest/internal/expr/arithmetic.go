@@ -3,6 +3,7 @@ package expr
 import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -24,12 +25,9 @@ var arithmetic = map[string]function{
 
 var missing bson.RawValue
 
-// wire60 is the first version of the server that gives errors of types and of division their general codes.
-const wire60 = 17
-
 // typeError has a general code since 6.0, and one of its own before.
 func typeError(env *Env, code, before errcode.Code, format string, args ...any) error {
-	if env.wire < wire60 {
+	if env.wire < wire.Server60 {
 		code = before
 	}
 	return status.Errorf(code, format, args...)
@@ -162,11 +160,11 @@ func mod(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 	case anyNull(args):
 		return value.Null, nil
 	case !number.Is(a.Type) || !number.Is(b.Type):
-		return missing, status.Errorf(16611, "$mod only supports numeric types, not %s and %s", value.TypeName(a), value.TypeName(b))
+		return missing, status.Errorf(errcode.Location16611, "$mod only supports numeric types, not %s and %s", value.TypeName(a), value.TypeName(b))
 	case number.IsZeroValue(b) && (a.Type == bsontype.Decimal128 || b.Type == bsontype.Decimal128):
 		return missing, typeError(env, 5733415, 16610, "can't $mod by zero")
 	case number.IsZeroValue(b):
-		return missing, status.Errorf(16610, "can't $mod by zero")
+		return missing, status.Errorf(errcode.Location16610, "can't $mod by zero")
 	}
 	return number.Mod(a, b), nil
 }

@@ -34,7 +34,7 @@ const rangeMax = 6_500_000
 
 func size(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	if args[0].Type != bsontype.Array {
-		return missing, status.Errorf(17124, "The argument to $size must be an array, but was of type: %s", value.TypeName(args[0]))
+		return missing, status.Errorf(errcode.Location17124, "The argument to $size must be an array, but was of type: %s", value.TypeName(args[0]))
 	}
 	return value.Int32(int32(bson.RawArray(args[0].Value).Len())), nil
 }

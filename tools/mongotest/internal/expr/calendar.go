@@ -6,6 +6,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -64,9 +65,6 @@ func stampPart(name string, code errcode.Code, part func(t, i uint32) uint32) fu
 	}}
 }
 
-// wire70 is the first version of the server whose $dateToString leaves the Z out of a time that is not UTC.
-const wire70 = 21
-
 func dateToString(env *Env, args []bson.RawValue, g given) (bson.RawValue, error) {
 	date, format := args[0], args[1]
 	if !value.Nullish(format) {
@@ -93,7 +91,7 @@ func dateToString(env *Env, args []bson.RawValue, g given) (bson.RawValue, error
 	text := value.Text(format)
 	if !g.has(1) {
 		text = "%Y-%m-%dT%H:%M:%S.%L"
-		if zone == time.UTC || env.wire < wire70 {
+		if zone == time.UTC || env.wire < wire.Server70 {
 			text += "Z"
 		}
 	}

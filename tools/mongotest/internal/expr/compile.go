@@ -6,6 +6,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -107,7 +108,7 @@ func evaluate(env *Env, args []eval) ([]bson.RawValue, error) {
 func (c *compiler) document(d bson.Raw) (eval, error) {
 	if first, ok := d.Index(0); ok && strings.HasPrefix(first.Key, "$") {
 		if d.Len() != 1 {
-			return nil, status.Errorf(15983, "An object representing an expression must have exactly one field: %s", status.Text(d))
+			return nil, status.Errorf(errcode.Location15983, "An object representing an expression must have exactly one field: %s", status.Text(d))
 		}
 		return c.operator(first.Key, first.Value)
 	}
@@ -146,20 +147,17 @@ func (c *compiler) document(d bson.Raw) (eval, error) {
 // pathMax bounds the components of a path.
 const pathMax = 200
 
-// wire50 is the first version of the server that has $getField.
-const wire50 = 13
-
 // fieldName refuses what cannot be a component of a path.
 func (c *compiler) fieldName(name string) error {
 	hint := ""
-	if c.scope.Wire() >= wire50 {
+	if c.scope.Wire() >= wire.Server50 {
 		hint = " Consider using $getField or $setField."
 	}
 	switch {
 	case name == "":
-		return status.Errorf(15998, "FieldPath field names may not be empty strings.")
+		return status.Errorf(errcode.Location15998, "FieldPath field names may not be empty strings.")
 	case name[0] == '$' && !dollarFields[name]:
-		return status.Errorf(16410, "FieldPath field names may not start with '$'.%s", hint)
+		return status.Errorf(errcode.Location16410, "FieldPath field names may not start with '$'.%s", hint)
 	case strings.Contains(name, "\x00"):
 		return status.Errorf(16411, "FieldPath field names may not contain '\\0'.")
 	case strings.Contains(name, "."):
@@ -177,9 +175,9 @@ var dollarFields = map[string]bool{
 func (c *compiler) fieldPath(s string) (path.Path, error) {
 	switch {
 	case s == "":
-		return nil, status.Errorf(40352, "FieldPath cannot be constructed with empty string")
+		return nil, status.Errorf(errcode.Location40352, "FieldPath cannot be constructed with empty string")
 	case strings.HasSuffix(s, "."):
-		return nil, status.Errorf(40353, "FieldPath must not end with a '.'.")
+		return nil, status.Errorf(errcode.Location40353, "FieldPath must not end with a '.'.")
 	}
 	fields := path.Parse(s)
 	if len(fields) > pathMax {
@@ -201,12 +199,12 @@ func CheckPath(s string, scope *Scope) (path.Path, error) {
 // reference compiles "$field.path" or "$$variable.path".
 func (c *compiler) reference(s string) (eval, error) {
 	if s == "$" {
-		return nil, status.Errorf(16872, "'$' by itself is not a valid FieldPath")
+		return nil, status.Errorf(errcode.Location16872, "'$' by itself is not a valid FieldPath")
 	}
 	name, rest, dotted := "CURRENT", s[1:], true
 	if rest[0] == '$' {
 		if name, rest, dotted = strings.Cut(rest[1:], "."); dotted && rest == "" {
-			return nil, status.Errorf(40353, "FieldPath must not end with a '.'.")
+			return nil, status.Errorf(errcode.Location40353, "FieldPath must not end with a '.'.")
 		}
 		if err := c.checkRead(name); err != nil {
 			return nil, err
@@ -262,7 +260,7 @@ func (c *compiler) variable(name string) (eval, error) {
 		}
 		return nil, status.Errorf(51144, "Builtin variable '$$CLUSTER_TIME' is not available")
 	}
-	return nil, status.Errorf(17276, "Use of undefined variable: %s", name)
+	return nil, status.Errorf(errcode.Location17276, "Use of undefined variable: %s", name)
 }
 
 // CheckVariable refuses what cannot be the name of a variable in the let of a command.
@@ -282,10 +280,10 @@ func (c *compiler) checkRead(name string) error {
 }
 
 // checkName has three codes of its own, from before on, and FailedToParse since 5.0.
-func checkName(name string, upper bool, wire int32, before errcode.Code, use string) error {
+func checkName(name string, upper bool, version int32, before errcode.Code, use string) error {
 	fail := func(which errcode.Code, format string, args ...any) error {
 		code := errcode.FailedToParse
-		if wire < wire50 {
+		if version < wire.Server50 {
 			code = before + which
 		}
 		return status.Errorf(code, format, args...)

@@ -5,6 +5,8 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
@@ -67,7 +69,7 @@ func (c *compiler) ifNull(arg bson.RawValue) (eval, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case c.scope.Wire() < wire50 && len(args) != 2:
+	case c.scope.Wire() < wire.Server50 && len(args) != 2:
 		return nil, function{min: 2, max: 2}.check("$ifNull", len(args))
 	case len(args) < 2:
 		return nil, status.Errorf(1257300, "$ifNull needs at least two arguments, had: %d", len(args))
@@ -129,7 +131,7 @@ func (c *compiler) branches(arg bson.RawValue) (eval, error) {
 			}
 		}
 		if otherwise == nil {
-			return bson.RawValue{}, status.Errorf(40066, "$switch could not find a matching branch for an input, and no default was specified.")
+			return bson.RawValue{}, status.Errorf(errcode.Location40066, "$switch could not find a matching branch for an input, and no default was specified.")
 		}
 		return otherwise(env)
 	}, nil

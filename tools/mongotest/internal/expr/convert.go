@@ -9,6 +9,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
@@ -60,7 +61,7 @@ var convertNames = map[string]namedFunction{"$convert": {signature{
 
 func convertNamed(env *Env, args []bson.RawValue, g given) (bson.RawValue, error) {
 	input, to := args[0], args[1]
-	if d, ok := to.DocumentOK(); ok && env.wire >= wire80 {
+	if d, ok := to.DocumentOK(); ok && env.wire >= wire.Server80 {
 		to = path.Field(d, "type")
 	}
 	var t bsontype.Type
@@ -82,9 +83,6 @@ func convertNamed(env *Env, args []bson.RawValue, g given) (bson.RawValue, error
 	}
 	return v, err
 }
-
-// wire80 is the first version of the server that takes a document for the type to convert to.
-const wire80 = 25
 
 // targetType reads the name or the number of a type; "missing" is type 0.
 func targetType(v bson.RawValue) (bsontype.Type, error) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
@@ -106,7 +107,7 @@ func dated(v bson.RawValue) bool {
 // coerceDate reads a date, ObjectId or timestamp.
 func coerceDate(v bson.RawValue) (ms int64, err error) {
 	if !dated(v) {
-		return 0, status.Errorf(16006, "can't convert from BSON type %s to Date", value.TypeName(v))
+		return 0, status.Errorf(errcode.Location16006, "can't convert from BSON type %s to Date", value.TypeName(v))
 	}
 	d, err := toDate(v)
 	ms, _ = d.DateTimeOK()

@@ -3,15 +3,13 @@ package expr
 import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
-
-// wire52 is the first version of the server whose $filter has a limit.
-const wire52 = 15
 
 // loop is the common part of $map, $filter and $reduce: an array and a body that sees variables.
 type loop struct {
@@ -97,7 +95,7 @@ func (c *compiler) mapArray(arg bson.RawValue) (eval, error) {
 
 func (c *compiler) filter(arg bson.RawValue) (eval, error) {
 	limit := "limit"
-	if c.scope.Wire() < wire52 {
+	if c.scope.Wire() < wire.Server52 {
 		limit = ""
 	}
 	l, err := c.loop("$filter", "cond", limit, arg, 28646, 28647, 28648)

@@ -96,9 +96,9 @@ func (f function) check(name string, n int) error {
 	case strings.HasPrefix(name, "$to") && conversions[name].call != nil:
 		return status.Errorf(50723, "%s requires a single argument, got %d", name, n)
 	case f.max == f.min:
-		return status.Errorf(16020, "Expression %s takes exactly %d arguments. %d were passed in.", name, f.min, n)
+		return status.Errorf(errcode.Location16020, "Expression %s takes exactly %d arguments. %d were passed in.", name, f.min, n)
 	}
-	return status.Errorf(28667, "Expression %s takes at least %d arguments, and at most %d, but %d were passed in.", name, f.min, f.max, n)
+	return status.Errorf(errcode.Location28667, "Expression %s takes at least %d arguments, and at most %d, but %d were passed in.", name, f.min, f.max, n)
 }
 
 // lookup finds a function among the families.

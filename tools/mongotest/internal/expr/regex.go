@@ -7,6 +7,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/pattern"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
@@ -83,7 +84,7 @@ func compilePattern(op, source, flags string) (*regexp.Regexp, error) {
 	re, err := pattern.Compile(source, flags)
 	switch {
 	case status.Is(err, 51108):
-		return nil, status.Errorf(51108, "%s %s", op, status.From(err).Message)
+		return nil, status.Errorf(errcode.Location51108, "%s %s", op, status.From(err).Message)
 	case err != nil:
 		return nil, status.Errorf(51111, "Invalid Regex in %s: %s", op, status.From(err).Message)
 	}

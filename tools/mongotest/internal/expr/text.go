@@ -7,6 +7,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
@@ -35,7 +36,7 @@ func concat(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		case value.Nullish(v):
 			return value.Null, nil
 		case !ok:
-			return missing, status.Errorf(16702, "$concat only supports strings, not %s", value.TypeName(v))
+			return missing, status.Errorf(errcode.Location16702, "$concat only supports strings, not %s", value.TypeName(v))
 		}
 		b.WriteString(s)
 	}
@@ -104,7 +105,7 @@ func substrBytes(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	size := int64(len(s))
 	switch {
 	case !number.Is(args[1].Type):
-		return missing, status.Errorf(16034, "$substrBytes:  starting index must be a numeric type (is BSON type %s)", value.TypeName(args[1]))
+		return missing, status.Errorf(errcode.Location16034, "$substrBytes:  starting index must be a numeric type (is BSON type %s)", value.TypeName(args[1]))
 	case !number.Is(args[2].Type):
 		return missing, status.Errorf(16035, "$substrBytes:  length must be a numeric type (is BSON type %s)", value.TypeName(args[2]))
 	case from < 0:

@@ -36,11 +36,11 @@ func Parse(spec bson.Raw, c *collate.Collator) (*Order, error) {
 			return nil, meta(d)
 		}
 		if !number.Is(v.Type) {
-			return nil, status.Errorf(15974, "Illegal key in $sort specification: %s: %s", name, status.TextOf(v))
+			return nil, status.Errorf(errcode.Location15974, "Illegal key in $sort specification: %s: %s", name, status.TextOf(v))
 		}
 		n, ok := number.Truncated(v)
 		if !ok || n != 1 && n != -1 {
-			return nil, status.Errorf(15975, "$sort key ordering must be 1 (for ascending) or -1 (for descending)")
+			return nil, status.Errorf(errcode.Location15975, "$sort key ordering must be 1 (for ascending) or -1 (for descending)")
 		}
 		p, err := path.ParseField(name, true)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
@@ -150,9 +151,9 @@ func (p Path) Lookup(doc bson.Raw) bson.RawValue {
 func ParseField(s string, modern bool) (Path, error) {
 	switch {
 	case s == "":
-		return nil, status.Errorf(40352, "FieldPath cannot be constructed with empty string")
+		return nil, status.Errorf(errcode.Location40352, "FieldPath cannot be constructed with empty string")
 	case strings.HasSuffix(s, "."):
-		return nil, status.Errorf(40353, "FieldPath must not end with a '.'.")
+		return nil, status.Errorf(errcode.Location40353, "FieldPath must not end with a '.'.")
 	}
 	hint := ""
 	if modern {
@@ -162,9 +163,9 @@ func ParseField(s string, modern bool) (Path, error) {
 	for _, f := range p {
 		switch {
 		case f == "":
-			return nil, status.Errorf(15998, "FieldPath field names may not be empty strings.")
+			return nil, status.Errorf(errcode.Location15998, "FieldPath field names may not be empty strings.")
 		case f[0] == '$':
-			return nil, status.Errorf(16410, "FieldPath field names may not start with '$'.%s", hint)
+			return nil, status.Errorf(errcode.Location16410, "FieldPath field names may not start with '$'.%s", hint)
 		case strings.ContainsRune(f, 0):
 			return nil, status.Errorf(16411, "FieldPath field names may not contain '\\0'.%s", hint)
 		}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
@@ -52,7 +53,7 @@ func flagsOf(options string) (flags string, t translator, err error) {
 			t.extended = true
 		case 'u':
 		default:
-			return "", t, status.Errorf(51108, "invalid flag in regex options: %s", string(o))
+			return "", t, status.Errorf(errcode.Location51108, "invalid flag in regex options: %s", string(o))
 		}
 	}
 	return flags, t, nil
@@ -64,7 +65,7 @@ func compile(pattern, flags string) (*regexp.Regexp, error) {
 	}
 	re, err := regexp.Compile(pattern)
 	if err != nil {
-		return nil, status.Errorf(51091, "Regular expression is invalid: %s (mongotest uses Go's syntax)", err)
+		return nil, status.Errorf(errcode.Location51091, "Regular expression is invalid: %s (mongotest uses Go's syntax)", err)
 	}
 	return re, nil
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 	"github.com/specdrivers/onion/tools/mongotest/internal/query"
@@ -40,7 +42,7 @@ func (c *compiler) findSlice(parent *node, name string, v bson.RawValue) error {
 	if refused != nil {
 		err := c.generic(parent, name, "$slice", v)
 		if e := status.From(err); e != nil {
-			return status.Errorf(e.Code, "Invalid $slice syntax. The given syntax { $slice: %s } did not match the find() syntax because :: %s: %s :: The given syntax did not match the expression $slice syntax. :: caused by :: %s", status.TextOf(v), refused.CodeName(), refused.Message, e.Message)
+			return status.Errorf(e.Code, "Invalid $slice syntax. The given syntax { $slice: %s } did not match the find() syntax because :: %s: %s :: The given syntax did not match the expression $slice syntax. :: caused by :: %s", status.TextOf(v), refused.Code.String(), refused.Message, e.Message)
 		}
 		return nil
 	}
@@ -196,10 +198,10 @@ func (c *compiler) matched(doc bson.Raw, p path.Path, name string, position int)
 		}
 		list := value.Elements(v)
 		switch {
-		case position < 0 && c.options.Scope.Wire() < wire44:
-			err = status.Errorf(2, "positional operator (%s) requires corresponding field in query specifier", name)
+		case position < 0 && c.options.Scope.Wire() < wire.Server44:
+			err = status.Errorf(errcode.BadValue, "positional operator (%s) requires corresponding field in query specifier", name)
 		case position < 0:
-			err = status.Errorf(51246, "positional operator '.$' couldn't find a matching element in the array")
+			err = status.Errorf(errcode.Location51246, "positional operator '.$' couldn't find a matching element in the array")
 		case position >= len(list):
 			err = status.Errorf(51247, "positional operator '.$' element mismatch")
 		default:

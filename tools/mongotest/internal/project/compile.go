@@ -5,19 +5,14 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 	"github.com/specdrivers/onion/tools/mongotest/internal/query"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
-)
-
-// Wire versions at which projections changed.
-const (
-	wire44 = 9
-	wire50 = 13
-	wire82 = 27
 )
 
 // Options are what a projection depends on besides itself.
@@ -85,7 +80,7 @@ type compiler struct {
 // Compile checks and compiles a projection.
 func Compile(spec bson.Raw, o Options) (*Projection, error) {
 	c := &compiler{options: o, spec: spec, root: &node{}}
-	if o.find() && o.Scope.Wire() < wire44 {
+	if o.find() && o.Scope.Wire() < wire.Server44 {
 		var err error
 		if c.spec, err = legacy(spec, o.Filter); err != nil {
 			return nil, err
@@ -130,19 +125,19 @@ func (c *compiler) decide(m mode, name string) error {
 	switch {
 	case c.mode == m:
 		return nil
-	case c.options.Scope.Wire() < wire44 && m == exclusion:
+	case c.options.Scope.Wire() < wire.Server44 && m == exclusion:
 		return status.Errorf(40178, "Bad projection specification, cannot exclude fields other than '_id' in an inclusion projection: %s", status.Text(c.spec))
-	case c.options.Scope.Wire() < wire44:
+	case c.options.Scope.Wire() < wire.Server44:
 		return status.Errorf(40179, "Bad projection specification, cannot include fields or add computed fields during an exclusion projection: %s", status.Text(c.spec))
 	case m == exclusion:
-		return status.Errorf(31254, "Cannot do exclusion on field %s in inclusion projection", name)
+		return status.Errorf(errcode.Location31254, "Cannot do exclusion on field %s in inclusion projection", name)
 	}
-	return status.Errorf(31253, "Cannot do inclusion on field %s in exclusion projection", name)
+	return status.Errorf(errcode.Location31253, "Cannot do inclusion on field %s in exclusion projection", name)
 }
 
 // fieldPath checks the name of an element of the specification.
 func (c *compiler) fieldPath(name string) (path.Path, error) {
-	return path.ParseField(name, c.options.Scope.Wire() >= wire50)
+	return path.ParseField(name, c.options.Scope.Wire() >= wire.Server50)
 }
 
 // place is the node of a path below another; a path that goes through, or ends at, another one is an error.
@@ -157,9 +152,9 @@ func (c *compiler) place(parent *node, name string) (*node, path.Path, error) {
 		n = n.child(f)
 		switch {
 		case i == len(p)-1 && existed:
-			return nil, nil, status.Errorf(31250, "Path collision at %s", name)
+			return nil, nil, status.Errorf(errcode.Location31250, "Path collision at %s", name)
 		case i < len(p)-1 && n.leaf():
-			return nil, nil, status.Errorf(31249, "Path collision at %s remaining portion %s", name, p[1:])
+			return nil, nil, status.Errorf(errcode.Location31249, "Path collision at %s remaining portion %s", name, p[1:])
 		}
 	}
 	return n, p, nil
@@ -206,7 +201,7 @@ func (c *compiler) literal(parent *node, name string, v bson.RawValue) error {
 	if err := c.expression(parent, name, v); err != nil {
 		return err
 	}
-	if c.mode == exclusion && c.options.Scope.Wire() >= wire44 {
+	if c.mode == exclusion && c.options.Scope.Wire() >= wire.Server44 {
 		return status.Errorf(31310, "Cannot use an expression %s: %s in an exclusion projection", name, status.TextOf(v))
 	}
 	return c.decide(inclusion, name)

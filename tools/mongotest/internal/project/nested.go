@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -14,10 +15,10 @@ import (
 func (c *compiler) nested(parent *node, name string, d bson.Raw) error {
 	first, ok := d.Index(0)
 	if !ok {
-		if c.options.Scope.Wire() >= wire82 {
-			return status.Errorf(51270, "Invalid empty sub-projection: %s", name)
+		if c.options.Scope.Wire() >= wire.Server82 {
+			return status.Errorf(errcode.Location51270, "Invalid empty sub-projection: %s", name)
 		}
-		return status.Errorf(51270, "An empty sub-projection is not a valid value. Found empty object at path")
+		return status.Errorf(errcode.Location51270, "An empty sub-projection is not a valid value. Found empty object at path")
 	}
 	p, err := c.fieldPath(name)
 	if err != nil {
@@ -45,9 +46,9 @@ func (n *node) below(p path.Path, name string) (*node, error) {
 		switch {
 		case !n.leaf():
 		case i < len(p)-1:
-			return nil, status.Errorf(31249, "Path collision at %s remaining portion %s", name, p[1:])
+			return nil, status.Errorf(errcode.Location31249, "Path collision at %s remaining portion %s", name, p[1:])
 		default:
-			return nil, status.Errorf(31250, "Path collision at %s", name)
+			return nil, status.Errorf(errcode.Location31250, "Path collision at %s", name)
 		}
 	}
 	return n, nil
@@ -69,7 +70,7 @@ func (c *compiler) operator(parent *node, name, op string, v bson.RawValue) erro
 
 func (c *compiler) generic(parent *node, name, op string, v bson.RawValue) error {
 	if c.mode == exclusion {
-		if c.options.Scope.Wire() < wire44 {
+		if c.options.Scope.Wire() < wire.Server44 {
 			return c.decide(inclusion, name)
 		}
 		return status.Errorf(31252, "Cannot use expression other than $meta in exclusion projection")

@@ -16,13 +16,6 @@ const (
 	componentsMax = 200
 )
 
-// Wire versions at which the language changed.
-const (
-	wire44 = 9
-	wire50 = 13
-	wire80 = 25
-)
-
 type walkPath func(doc bson.Raw, leaf path.Leaf, visit path.Visit) bool
 
 type compiler struct {

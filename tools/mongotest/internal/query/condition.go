@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
@@ -121,7 +122,7 @@ func (c *compiler) near() error {
 	if c.options.Plain {
 		return status.Errorf(errcode.BadValue, "$geoNear, $near, and $nearSphere are not allowed in this context")
 	}
-	return status.Errorf(291, "error processing query: planner returned error :: caused by :: unable to find index for $geoNear query (mongotest evaluates no geospatial operators)")
+	return status.Errorf(errcode.NoQueryExecutionPlans, "error processing query: planner returned error :: caused by :: unable to find index for $geoNear query (mongotest evaluates no geospatial operators)")
 }
 
 // equal is equality: null also finds missing fields, and undefined before 8.0.
@@ -130,7 +131,7 @@ func (c *compiler) equal(want bson.RawValue) (condition, error) {
 		return condition{}, status.Errorf(errcode.BadValue, "cannot compare to undefined")
 	}
 	collation := c.options.Collation
-	undefined := c.options.Scope.Wire() < wire80
+	undefined := c.options.Scope.Wire() < wire.Server80
 	return condition{op: "$eq", operand: want, test: func(_ *Match, v bson.RawValue) bool {
 		if v.IsZero() || v.Type == bsontype.Undefined && undefined {
 			return want.Type == bsontype.Null

@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
@@ -44,7 +45,7 @@ func (c *compiler) topLevel(key string, v bson.RawValue) (node, error) {
 		}
 		return constant(key == "$alwaysTrue"), err
 	case "$sampleRate":
-		if c.options.Scope.Wire() >= wire44 {
+		if c.options.Scope.Wire() >= wire.Server44 {
 			return c.sampleRate(v)
 		}
 	case "$ref", "$id", "$db":
@@ -54,10 +55,10 @@ func (c *compiler) topLevel(key string, v bson.RawValue) (node, error) {
 	return nil, unknownTopLevel(key, c.options.Scope.Wire())
 }
 
-func unknownTopLevel(key string, wire int32) error {
+func unknownTopLevel(key string, version int32) error {
 	hint := ". If you have a field name that starts with a '$' symbol, consider using $getField or $setField."
 	switch {
-	case wire < wire50:
+	case version < wire.Server50:
 		hint = ""
 	case key == "$not":
 		hint = ". If you are trying to negate an entire expression, use $nor."

@@ -3,7 +3,6 @@ package status
 import (
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
@@ -20,15 +19,7 @@ type Error struct {
 
 // Error is the message with its code name, for a reader of a test log.
 func (e *Error) Error() string {
-	return fmt.Sprintf("mongotest: (%s) %s", e.CodeName(), e.Message)
-}
-
-// CodeName is the codeName of a reply. A code without a name of its own is called by its location.
-func (e *Error) CodeName() string {
-	if _, known := errcode.ByName(e.Code.String()); known {
-		return e.Code.String()
-	}
-	return "Location" + strconv.Itoa(int(e.Code))
+	return fmt.Sprintf("mongotest: (%s) %s", e.Code, e.Message)
 }
 
 // Errorf is an error with a code and a formatted message.
@@ -57,7 +48,7 @@ func Is(err error, code errcode.Code) bool {
 func (e *Error) AppendFields(dst []byte) []byte {
 	dst = bson.AppendStringElement(dst, "errmsg", e.Message)
 	dst = bson.AppendInt32Element(dst, "code", int32(e.Code))
-	dst = bson.AppendStringElement(dst, "codeName", e.CodeName())
+	dst = bson.AppendStringElement(dst, "codeName", e.Code.String())
 	return e.AppendInfo(dst)
 }
 

@@ -83,7 +83,7 @@ func (x *Index) keys(doc bson.Raw) (keys []string, multikey bool, err error) {
 		return nil, false, err
 	}
 	if err != nil {
-		return nil, false, status.Errorf(171, "cannot index parallel arrays %s", x.parallel(doc))
+		return nil, false, status.Errorf(errcode.CannotIndexParallelArrays, "cannot index parallel arrays %s", x.parallel(doc))
 	}
 	return distinct(keys), multikey, nil
 }

@@ -6,14 +6,12 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 	"github.com/specdrivers/onion/tools/mongotest/internal/query"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
-
-// wire50 is the wire version at which field names with dollars, empty operators and the numeric order of paths came.
-const wire50 = 13
 
 // Options are what an update depends on besides itself.
 type Options struct {
@@ -22,7 +20,7 @@ type Options struct {
 }
 
 // modern reports the language of 5.0 and later.
-func (o *Options) modern() bool { return o.Query.Scope.Wire() >= wire50 }
+func (o *Options) modern() bool { return o.Query.Scope.Wire() >= wire.Server50 }
 
 // Update is a compiled update document. It may be used by several goroutines.
 type Update struct {

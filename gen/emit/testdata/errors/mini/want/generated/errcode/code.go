@@ -16,7 +16,8 @@ const (
 	NotWritablePrimary Code = 10107
 )
 
-// String returns the name that the server's codeName field has for the code, and Code(n) for a number without one.
+// String returns the server's codeName for the code. As in a server's reply, a number without a name is
+// LocationNNNNN.
 func (c Code) String() string {
 	switch c {
 	case NamespaceNotFound:
@@ -26,7 +27,7 @@ func (c Code) String() string {
 	case NotWritablePrimary:
 		return "NotWritablePrimary"
 	}
-	return "Code(" + strconv.FormatInt(int64(c), 10) + ")"
+	return "Location" + strconv.FormatInt(int64(c), 10)
 }
 
 // ByName returns the code with a name, in its present or a former spelling.

@@ -12,6 +12,14 @@ const (
 	MinSupportedVersion = "4.2"
 )
 
+// The wire version of each server release that has one of its own.
+const (
+	// Server42 is the wire version of MongoDB 4.2.
+	Server42 int32 = 8
+	// Server80 is the wire version of MongoDB 8.0.
+	Server80 int32 = 25
+)
+
 // VersionFor returns the server release with a wire version, "" when there is none.
 func VersionFor(wireVersion int32) string {
 	switch wireVersion {
