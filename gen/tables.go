@@ -45,6 +45,7 @@ func entries() []entry {
 		table("stableapi", model.NewStableAPI, emit.StableAPI),
 		table("gridfs-values", model.NewValues("gridfs/values.yaml"), emit.Values),
 		table("docs", model.NewReference, emit.Reference),
+		{name: "static", run: static},
 		{name: "cases", run: suite.Own},
 	}
 }
@@ -59,4 +60,13 @@ func table[M any](name string, build func(*load.Tables) M, print func(M) []emit.
 		}
 		return print(m)
 	}}
+}
+
+// static copies the files that no row decides.
+func static(t *load.Tables) []emit.File {
+	files, err := emit.Static()
+	if err != nil {
+		t.Problemf(load.Pos{File: "gen/emit"}, "%v", err)
+	}
+	return files
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,10 +15,10 @@ import (
 	"github.com/specdrivers/onion/gen/emit"
 )
 
-// output is a rendered file.
+// output is a rendered file; source is the file that it comes from, from the module root.
 type output struct {
-	path, table string
-	content     []byte
+	path, source string
+	content      []byte
 }
 
 // render prints every file and sorts them by path; two tables that want the same file are an error.
@@ -28,12 +29,12 @@ func render(files []emit.File) ([]output, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, output{path: f.Path, table: f.Table, content: content})
+		out = append(out, output{path: f.Path, source: path.Join("specs", f.Table), content: content})
 	}
 	slices.SortFunc(out, func(a, b output) int { return strings.Compare(a.path, b.path) })
 	for i := 1; i < len(out); i++ {
 		if out[i].path == out[i-1].path {
-			return nil, fmt.Errorf("%s comes from both specs/%s and specs/%s", out[i].path, out[i-1].table, out[i].table)
+			return nil, fmt.Errorf("%s comes from both %s and %s", out[i].path, out[i-1].source, out[i].source)
 		}
 	}
 	return out, nil
@@ -52,11 +53,11 @@ func (t tree) compare(want []output) error {
 		got, err := os.ReadFile(t.path(f.path))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			problems = append(problems, fmt.Errorf("%s: missing; specs/%s yields it", f.path, f.table))
+			problems = append(problems, fmt.Errorf("%s: missing; %s yields it", f.path, f.source))
 		case err != nil:
 			problems = append(problems, err)
 		case !bytes.Equal(got, f.content):
-			problems = append(problems, fmt.Errorf("%s:%d: differs from specs/%s", f.path, firstDifference(got, f.content), f.table))
+			problems = append(problems, fmt.Errorf("%s:%d: differs from %s", f.path, firstDifference(got, f.content), f.source))
 		}
 	}
 	orphans, err := t.orphans(want)

@@ -8,12 +8,10 @@ import (
 
 const authDir = "generated/core/auth"
 
-// Auth prints package auth: the rules of each table, and the functions that apply them.
+// Auth prints the rules of each table of package auth, and the tests that are rows.
 func Auth(m *model.Auth) []File {
 	return []File{
 		authMechanisms(m), authProperties(m), authEnvironments(m), authCommands(m), authFaaS(m),
-		static(authDir+"/facts.go", "auth/mechanisms.yaml", authFactsCode),
-		static(authDir+"/region.go", "auth/regions.yaml", authRegionCode),
 		authRegionTest(m), authCredentialTest(m),
 	}
 }

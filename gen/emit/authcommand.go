@@ -6,14 +6,13 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-// authCommands prints the commands of a conversation and the reply that they share.
+// authCommands prints the commands of a conversation.
 func authCommands(m *model.Auth) File {
 	const table = "auth/commands.yaml"
 	f := newFile(authDir, table)
 	for _, c := range m.Commands {
 		authCommand(f, c)
 	}
-	source(f, authReplyCode)
 	f.ImportName("github.com/specdrivers/onion/bson", "bson")
 	return File{Path: authDir + "/command.go", Table: table, Content: f}
 }
@@ -101,28 +100,3 @@ func authField(g *jen.Group, field model.AuthCommandField) {
 func appendElement(function, key string, values ...jen.Code) *jen.Statement {
 	return jen.Id("dst").Op("=").Qual(pkg("bson"), function).Call(append([]jen.Code{jen.Id("dst"), jen.Lit(key)}, values...)...)
 }
-
-const authReplyCode = `
-// Reply is the answer to SASLStart and SASLContinue.
-type Reply struct {
-	// The number of the conversation, for SASLContinue.
-	ConversationID int32
-	// The message of the server. It refers to the reply's bytes.
-	Payload []byte
-	// Done is set when the server expects no further message.
-	Done bool
-}
-
-// ParseReply reads an answer. What is absent is zero.
-func ParseReply(reply bson.Raw) Reply {
-	var out Reply
-	if id, ok := reply.Lookup("conversationId").AsInt64OK(); ok {
-		out.ConversationID = int32(id)
-	}
-	out.Done, _ = reply.Lookup("done").AsBoolOK()
-	if _, payload, ok := reply.Lookup("payload").BinaryOK(); ok {
-		out.Payload = payload
-	}
-	return out
-}
-`

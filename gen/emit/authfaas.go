@@ -18,7 +18,6 @@ func authFaaS(m *model.Auth) File {
 	constants(f, "", members)
 	faasName(f, m)
 	faasFields(f, m)
-	source(f, faasCode)
 	return File{Path: authDir + "/faas.go", Table: table, Content: f}
 }
 
@@ -105,50 +104,3 @@ func faasFieldName(field string) string {
 	}
 	return "Region"
 }
-
-const faasCode = `
-// FaaS is what the client metadata says about an environment of functions. A nil or empty field is left out; with an
-// empty Name all are.
-type FaaS struct {
-	Name                 string
-	TimeoutSec, MemoryMB *int32
-	Region               string
-}
-
-// DetectFaaS recognises the environment by its variables.
-//
-// Specification: mongodb-handshake/handshake.md, "FaaS".
-func DetectFaaS(getenv func(string) string) FaaS {
-	f := FaaS{Name: faasName(getenv)}
-	f.fill(getenv)
-	return f
-}
-
-// int32Variable reads a number; what is no number counts as unset.
-func int32Variable(value string) *int32 {
-	n, err := strconv.ParseInt(value, 10, 32)
-	if err != nil {
-		return nil
-	}
-	return new(int32(n))
-}
-
-// Container is what the client metadata says about a container. An empty field is left out.
-type Container struct {
-	Runtime, Orchestrator string
-}
-
-// DetectContainer recognises a container; exists reports whether there is a file.
-//
-// Specification: mongodb-handshake/handshake.md, "Container".
-func DetectContainer(getenv func(string) string, exists func(path string) bool) Container {
-	var c Container
-	if exists(ContainerFile) {
-		c.Runtime = ContainerRuntime
-	}
-	if getenv(ContainerVariable) != "" {
-		c.Orchestrator = ContainerOrchestrator
-	}
-	return c
-}
-`

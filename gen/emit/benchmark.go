@@ -16,17 +16,6 @@ import (
 func Benchmarks(m model.Benchmarks) []File {
 	const table, dir = "benchmarks.yaml", "generated/core/benchmark"
 	f := newFile(dir, table)
-	source(f, `
-// Benchmark is one benchmark that drivers share.
-type Benchmark struct {
-	Name       string
-	Group      string   // bson, single, multi or parallel
-	File       string   // the data, a file or a directory; empty when there is none
-	Operations int64    // how often a run does its task
-	Bytes      int64    // what a run counts as
-	Composites []string // the scores that it is part of
-}`)
-	f.Line()
 	doc(f, "All returns every benchmark, in the order of the specification.")
 	f.Func().Id("All").Params().Index().Id("Benchmark").Block(
 		jen.Return(jen.Index().Id("Benchmark").Add(rowsOf(func(g *jen.Group) {
@@ -46,7 +35,7 @@ type Benchmark struct {
 			}
 		}))),
 	)
-	return []File{{Path: dir + "/benchmark.go", Table: table, Content: f}}
+	return []File{{Path: dir + "/all.go", Table: table, Content: f}}
 }
 
 // StableAPI prints

@@ -14,9 +14,7 @@ const commandDir = "generated/core/command"
 // Commands prints package core/command and, beside it in package options, the options of each command's operations.
 func Commands(m *model.Commands) []File {
 	out := []File{
-		{Path: commandDir + "/command.go", Table: "commands", Content: commandTypes()},
-		{Path: commandDir + "/concern.go", Table: "commands", Content: commandConcerns()},
-		{Path: commandDir + "/value.go", Table: "options/types/collation.yaml", Content: commandValues(m)},
+		{Path: commandDir + "/collation.go", Table: "options/types/collation.yaml", Content: commandCollation(m)},
 		{Path: commandDir + "/reply.go", Table: "options/replies.yaml", Content: commandReplies(m.Replies)},
 	}
 	for _, c := range m.Commands {

@@ -16,12 +16,6 @@ func commandReplies(replies []load.Reply) *jen.File {
 		replyStruct(f, r)
 		replyParser(f, r)
 	}
-	source(f, `
-func badField(path string, v bson.RawValue) error {
-	return fmt.Errorf("reply: field %s is a %s", path, v.Type)
-}
-
-func noField(path string) error { return fmt.Errorf("reply: field %s is missing", path) }`)
 	return f
 }
 

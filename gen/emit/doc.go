@@ -1,6 +1,14 @@
 // Package emit prints Go from the model, one function per table.
 //
-// Emitters are pure: no I/O, no clock, no ranging over maps; the order of the output is the order of the model. Above
-// each block of jennifer calls stands the Go that it prints. Files are written or compared elsewhere, in package main
-// of gen. Imported by gen's packages only.
+// Emitters are pure: no I/O, no clock, no ranging over maps; the output keeps the order of the model. Package main of
+// gen writes or compares the files. Only gen's packages import this one.
+//
+// There are three ways to say what is printed:
+//
+//   - Calls of jennifer, for declarations and tables: types, constants, switches, literals. Above each block of calls
+//     stands the Go that it prints.
+//   - Statements as text, through source, where a row becomes a sequence of statements: the encoders and parsers of
+//     commands, replies and connection strings. Every line comes from a row.
+//   - Files below _static, for code that depends on no row. Static copies them into the generated packages, next to
+//     what the tables yield. Edit the file here, then run gen.
 package emit

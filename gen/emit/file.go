@@ -31,7 +31,7 @@ type Renderer interface {
 func Print(f File) ([]byte, error) {
 	var b bytes.Buffer
 	if err := f.Content.Render(&b); err != nil {
-		return nil, fmt.Errorf("%s from specs/%s: %w", f.Path, f.Table, err)
+		return nil, fmt.Errorf("%s from %s: %w", f.Path, path.Join("specs", f.Table), err)
 	}
 	if path.Ext(f.Path) != ".go" {
 		return b.Bytes(), nil

@@ -10,11 +10,11 @@ const logDir = "generated/core/logmsg"
 
 // Logs prints package logmsg: a file per message, and one each for components, levels and settings.
 func Logs(m *model.Logs) []File {
-	out := []File{logComponents(m), logLevels(m), logSettings(m), logSupport()}
+	out := []File{logComponents(m), logLevels(m), logSettings(m)}
 	for i := range m.Messages {
 		out = append(out, logMessage(&m.Messages[i]))
 	}
-	return append(out, logTest(m), static(logDir+"/support_test.go", "logs/settings.yaml", logSupportTestCode))
+	return append(out, logTest(m))
 }
 
 func logComponents(m *model.Logs) File {

@@ -13,11 +13,8 @@ import (
 func Machines(m *model.Machines) []File {
 	dir := "generated/" + m.Package
 	var out []File
-	for i, machine := range m.Machines {
+	for _, machine := range m.Machines {
 		f := newFile(dir, m.Table)
-		if i == 0 {
-			source(f, machineError)
-		}
 		printMachine(f, machine)
 		name := "state"
 		if machine.Name != "" {
@@ -30,13 +27,6 @@ func Machines(m *model.Machines) []File {
 	messages(f, m.Messages)
 	return append(out, File{Path: dir + "/message.go", Table: table, Content: f}, machinePicture(m))
 }
-
-const machineError = `
-// Error is an input that the state does not allow.
-type Error string
-
-func (e Error) Error() string { return string(e) }
-`
 
 // printMachine prints the states, the inputs and
 //

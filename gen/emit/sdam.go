@@ -300,10 +300,6 @@ func serverErrors(m *model.SDAM) File {
 		effects[i].Value = jen.Lit(1).Op("<<").Lit(i)
 	}
 	constants(f, "Effect", effects)
-	source(f, `
-// Has reports whether the set has all of the effects.
-func (e Effect) Has(effects Effect) bool { return e&effects == effects }
-`)
 	f.Line()
 	doc(f, "Effects returns what an error does to the description and the pool of its server. Errors of an older generation or topologyVersion are to be ignored before.")
 	cite(f, "SDAM, \"Error handling pseudocode\"")

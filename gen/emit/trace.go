@@ -10,7 +10,7 @@ import (
 
 const traceDir = "generated/core/trace"
 
-// Trace prints package trace: the names of attributes and operations, and the names of spans.
+// Trace prints the names of attributes and operations.
 func Trace(m *model.Trace) []File {
 	return []File{traceAttributes(m), traceOperations(m)}
 }
@@ -47,11 +47,7 @@ func traceLevel(operation, command string) string {
 	return "It stands " + text + "."
 }
 
-// traceOperations prints the names, and
-//
-//	func SpanName(name, database, collection string) string {
-//		...
-//	}
+// traceOperations prints the names of operations.
 func traceOperations(m *model.Trace) File {
 	const table = "trace/operations.yaml"
 	f := newFile(traceDir, table)
@@ -65,30 +61,5 @@ func traceOperations(m *model.Trace) File {
 		members = append(members, member{Name: o.Name, Doc: text, Value: jen.Lit(o.Text)})
 	}
 	constants(f, "", members)
-	source(f, traceCode)
 	return File{Path: traceDir + "/operation.go", Table: table, Content: f}
 }
-
-const traceCode = `
-// SpanName is the name of the span of an operation: its own name with the collection it is run on, or the database
-// when it has none.
-//
-// Specification: open-telemetry/open-telemetry.md, "Operation Span Name".
-func SpanName(operation, database, collection string) string {
-	return QuerySummary(operation, database, collection)
-}
-
-// QuerySummary is the value of AttrQuerySummary: the name of a command with the collection it is run on, or the
-// database when it has none.
-//
-// Specification: open-telemetry/open-telemetry.md, "db.query.summary".
-func QuerySummary(command, database, collection string) string {
-	switch {
-	case collection != "":
-		return command + " " + database + "." + collection
-	case database != "":
-		return command + " " + database
-	}
-	return command
-}
-`

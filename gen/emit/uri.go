@@ -17,8 +17,6 @@ const (
 func URI(m *model.URI) []File {
 	return []File{
 		{Path: uriDir + "/option.go", Table: uriTable, Content: uriOptions(m)},
-		{Path: uriDir + "/parse.go", Table: uriTable, Content: uriParse()},
-		{Path: uriDir + "/value.go", Table: uriTable, Content: uriValue()},
 		{Path: uriDir + "/set.go", Table: uriTable, Content: uriSet(m)},
 		{Path: uriDir + "/warning.go", Table: uriTable, Content: uriWarnings(m)},
 		{Path: uriDir + "/validate.go", Table: uriTable, Content: uriValidate(m)},

@@ -22,20 +22,6 @@ import (
 //	}
 func uriValidate(m *model.URI) *jen.File {
 	f := newFile(uriDir, uriTable)
-	source(f, `
-// Facts are what the rules need to know beside the options.
-type Facts struct {
-	SRV   bool // the scheme is mongodb+srv
-	Hosts int  // number of hosts, after SRV records have been looked up
-}
-
-// value is what p points to, or the zero value.
-func value[T any](p *T) T {
-	if p == nil {
-		return *new(T)
-	}
-	return *p
-}`)
 	var b strings.Builder
 	b.WriteString("// Validate checks the merged options of a client: the rules between options, then the range of each.\n")
 	b.WriteString("func Validate(c *options.Client, f Facts) error {\nwc, rp := value(c.WriteConcern), value(c.ReadPreference)\nswitch {\n")
@@ -90,49 +76,6 @@ func uriCondition(c model.URICondition) string {
 //		)
 //	}
 func uriRanges(f *jen.File, m *model.URI) {
-	source(f, `
-// above reports whether a count exceeds a limit; 0 is no limit.
-func above(n, limit *int, otherwise int) bool {
-	if limit == nil {
-		limit = &otherwise
-	}
-	return *limit > 0 && value(n) > *limit
-}`)
-	source(f, `
-// between checks that a number that is set lies within bounds.
-func between(name string, n *int, least, most int) error {
-	if n == nil || *n >= least && *n <= most {
-		return nil
-	}
-	if most == math.MaxInt32 {
-		return fmt.Errorf("%s is %d, less than %d", name, *n, least)
-	}
-	return fmt.Errorf("%s is %d, not between %d and %d", name, *n, least, most)
-}`)
-	source(f, `
-// atLeast checks that a duration that is set is not too short.
-func atLeast(name string, d *time.Duration, least time.Duration) error {
-	if d == nil || *d >= least {
-		return nil
-	}
-	return fmt.Errorf("%s is %v, less than %v", name, *d, least)
-}`)
-	source(f, `
-// atMost checks the length of a text that is set.
-func atMost(name string, s *string, most int) error {
-	if len(value(s)) <= most {
-		return nil
-	}
-	return fmt.Errorf("%s has %d bytes, more than %d", name, len(*s), most)
-}`)
-	source(f, `
-// oneOf checks a word that is set.
-func oneOf[T ~string](name string, s *T, words ...T) error {
-	if s == nil || slices.Contains(words, *s) {
-		return nil
-	}
-	return fmt.Errorf("%s is %q, not one of %v", name, *s, words)
-}`)
 	var b strings.Builder
 	b.WriteString("func ranges(c *options.Client) error {\nreturn errors.Join(\n")
 	for _, r := range m.Ranges {

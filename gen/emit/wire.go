@@ -223,8 +223,6 @@ func wireVersionMaps(f *jen.File, m *model.Wire) {
 //		// BulkWrite is ... Since MongoDB 8.0.
 //		BulkWrite Feature = 25
 //	)
-//
-//	func (f Feature) In(wireVersion int32) bool { return wireVersion >= int32(f) }
 func wireFeatures(f *jen.File, m *model.Wire) {
 	f.Line()
 	doc(f, "Feature is something that servers have since a release; its number is the first wire version.")
@@ -234,11 +232,4 @@ func wireFeatures(f *jen.File, m *model.Wire) {
 		features = append(features, member{Name: x.Name, Doc: x.Doc + " Since MongoDB " + x.Since.Server + ".", Value: jen.Lit(int(x.Since.Wire))})
 	}
 	constants(f, "Feature", features)
-	source(f, `
-// In reports whether a server with the wire version has the feature.
-func (f Feature) In(wireVersion int32) bool { return wireVersion >= int32(f) }
-
-// Version returns the first server release with the feature.
-func (f Feature) Version() string { return VersionFor(int32(f)) }
-`)
 }

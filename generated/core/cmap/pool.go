@@ -4,11 +4,6 @@ package cmap
 
 import "strconv"
 
-// Error is an input that the state does not allow.
-type Error string
-
-func (e Error) Error() string { return string(e) }
-
 // PoolState is what a connection pool may do.
 type PoolState uint8
 

@@ -3,8 +3,6 @@
 package command
 
 import (
-	"fmt"
-
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 )
@@ -515,9 +513,3 @@ func ParseBulkWriteReply(body bson.Raw) (BulkWriteReply, error) {
 	}
 	return r, nil
 }
-
-func badField(path string, v bson.RawValue) error {
-	return fmt.Errorf("reply: field %s is a %s", path, v.Type)
-}
-
-func noField(path string) error { return fmt.Errorf("reply: field %s is missing", path) }

@@ -4,7 +4,6 @@ package logmsg
 
 import (
 	"errors"
-	"slices"
 	"testing"
 	"time"
 
@@ -70,16 +69,7 @@ func TestMessages(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.message.Message(), func(t *testing.T) {
-			if text := test.message.Text(); text != test.text {
-				t.Errorf("Text() = %q, want %q", text, test.text)
-			}
-			var keys []string
-			for _, attr := range test.message.AppendAttrs(nil) {
-				keys = append(keys, attr.Key)
-			}
-			if !slices.Equal(keys, test.keys) {
-				t.Errorf("keys %q, want %q", keys, test.keys)
-			}
+			checkMessage(t, test.message, test.text, test.keys)
 		})
 	}
 }

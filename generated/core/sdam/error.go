@@ -69,9 +69,6 @@ const (
 	CancelCheck Effect = 1 << 3
 )
 
-// Has reports whether the set has all of the effects.
-func (e Effect) Has(effects Effect) bool { return e&effects == effects }
-
 // Effects returns what an error does to the description and the pool of its server. Errors of an older generation
 // or topologyVersion are to be ignored before.
 //

@@ -4,11 +4,6 @@ package txn
 
 import "strconv"
 
-// Error is an input that the state does not allow.
-type Error string
-
-func (e Error) Error() string { return string(e) }
-
 // State is where a session stands with its transaction.
 type State uint8
 

@@ -36,26 +36,3 @@ func (c *KnockCommand) Append(dst []byte) []byte {
 	}
 	return bson.AppendDocumentEnd(dst, start)
 }
-
-// Reply is the answer to SASLStart and SASLContinue.
-type Reply struct {
-	// The number of the conversation, for SASLContinue.
-	ConversationID int32
-	// The message of the server. It refers to the reply's bytes.
-	Payload []byte
-	// Done is set when the server expects no further message.
-	Done bool
-}
-
-// ParseReply reads an answer. What is absent is zero.
-func ParseReply(reply bson.Raw) Reply {
-	var out Reply
-	if id, ok := reply.Lookup("conversationId").AsInt64OK(); ok {
-		out.ConversationID = int32(id)
-	}
-	out.Done, _ = reply.Lookup("done").AsBoolOK()
-	if _, payload, ok := reply.Lookup("payload").BinaryOK(); ok {
-		out.Payload = payload
-	}
-	return out
-}

@@ -43,9 +43,6 @@ const (
 	ClearPool Effect = 1 << 1
 )
 
-// Has reports whether the set has all of the effects.
-func (e Effect) Has(effects Effect) bool { return e&effects == effects }
-
 // Effects returns what an error does to the description and the pool of its server. Errors of an older generation
 // or topologyVersion are to be ignored before.
 //

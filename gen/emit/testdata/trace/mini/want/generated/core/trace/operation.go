@@ -9,25 +9,3 @@ const (
 	// OpSteal is nobody does it.
 	OpSteal = "steal"
 )
-
-// SpanName is the name of the span of an operation: its own name with the collection it is run on, or the database
-// when it has none.
-//
-// Specification: open-telemetry/open-telemetry.md, "Operation Span Name".
-func SpanName(operation, database, collection string) string {
-	return QuerySummary(operation, database, collection)
-}
-
-// QuerySummary is the value of AttrQuerySummary: the name of a command with the collection it is run on, or the
-// database when it has none.
-//
-// Specification: open-telemetry/open-telemetry.md, "db.query.summary".
-func QuerySummary(command, database, collection string) string {
-	switch {
-	case collection != "":
-		return command + " " + database + "." + collection
-	case database != "":
-		return command + " " + database
-	}
-	return command
-}

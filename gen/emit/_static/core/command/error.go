@@ -1,0 +1,35 @@
+package command
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
+)
+
+// UnsupportedOptionError says that the server is too old for an option that it would ignore or misread.
+type UnsupportedOptionError struct {
+	Command, Option string
+	Since           string // first release that knows the option
+	WireVersion     int32  // of the server
+}
+
+func (e *UnsupportedOptionError) Error() string {
+	return "option " + e.Option + " of " + e.Command + " needs MongoDB " + e.Since +
+		" or newer, the server has wire version " + strconv.Itoa(int(e.WireVersion))
+}
+
+func unsupported(command, option, since string, env *Env) error {
+	return &UnsupportedOptionError{Command: command, Option: option, Since: since, WireVersion: env.WireVersion}
+}
+
+func wrongModel(model options.WriteModel, i int) error {
+	return fmt.Errorf("write model %d: %T does not belong to this command", i, model)
+}
+
+func badField(path string, v bson.RawValue) error {
+	return fmt.Errorf("reply: field %s is a %s", path, v.Type)
+}
+
+func noField(path string) error { return fmt.Errorf("reply: field %s is missing", path) }

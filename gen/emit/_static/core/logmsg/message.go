@@ -1,0 +1,97 @@
+package logmsg
+
+import (
+	"log/slog"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/specdrivers/onion/bson"
+)
+
+// Message is a log message: any of the structs of this package, by pointer.
+type Message interface {
+	// Component is the part of the driver that logs the message.
+	Component() Component
+	// Level is the severity of the message.
+	Level() Level
+	// Message is the key message of the structured form.
+	Message() string
+	// AppendAttrs appends the other keys of the structured form.
+	AppendAttrs(dst []slog.Attr) []slog.Attr
+	// Text is the unstructured form.
+	Text() string
+}
+
+// LevelsFromEnv reads the level of each component from the environment. A variable with an invalid value counts as
+// unset; a component's own variable precedes EnvAll; without either the component is Off.
+//
+// Specification: logging/logging.md, "Per-Component Configuration of Log Levels".
+func LevelsFromEnv(getenv func(string) string) [ComponentCount]Level {
+	all, ok := ParseLevel(getenv(EnvAll))
+	if !ok {
+		all = Off
+	}
+	var levels [ComponentCount]Level
+	for i := range levels {
+		levels[i] = all
+		if own, ok := ParseLevel(getenv(Component(i).Env())); ok {
+			levels[i] = own
+		}
+	}
+	return levels
+}
+
+// MaxDocumentLengthFromEnv reads how much of a document is shown from the environment; an invalid value counts as
+// unset.
+//
+// Specification: logging/logging.md, "Configurable Max Document Length".
+func MaxDocumentLengthFromEnv(getenv func(string) string) int {
+	if n, err := strconv.Atoi(getenv(EnvMaxDocumentLength)); err == nil && n > 0 {
+		return n
+	}
+	return DefaultMaxDocumentLength
+}
+
+// Truncate cuts text to at most limit bytes, never inside a code point, and marks the cut with Ellipsis. A limit of
+// 0 or less means DefaultMaxDocumentLength.
+func Truncate(text []byte, limit int) []byte {
+	if limit <= 0 {
+		limit = DefaultMaxDocumentLength
+	}
+	if len(text) <= limit {
+		return text
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return append(text[:limit], Ellipsis...)
+}
+
+// documentText is a document in relaxed extended JSON, cut to the limit.
+func documentText(doc bson.Raw, sensitive bool, limit int) string {
+	if sensitive || len(doc) == 0 {
+		return RedactedDocument
+	}
+	text, err := bson.AppendExtJSON(nil, doc, false)
+	if err != nil {
+		return err.Error()
+	}
+	return string(Truncate(text, limit))
+}
+
+func failureText(err error, sensitive bool) string {
+	if sensitive {
+		return RedactedFailure
+	}
+	return errorText(err)
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
