@@ -2,78 +2,118 @@ package main
 
 import (
 	"runtime"
-	"slices"
 	"syscall"
 	"time"
 )
 
-// side is one way to do a task.
-type side struct {
-	name string
-	run  func(n int) // does the task n times
+// effort says how much work goes into measuring one task.
+type effort struct {
+	rounds int
+	time   time.Duration // of one measurement, averaged over the sides
 }
 
-// result is what a side needs for one run of its task: the lower quartile of the rounds, since what else the machine does can
-// only add to a time. Ratio compares it with the first side.
+// result is what one side needs to do its task once. The times are the lower quartile of the rounds, because other load on
+// the machine can only add to a time. The ratios compare the side with the first one.
 type result struct {
-	Side        string  `json:"side"`
-	Nanoseconds float64 `json:"ns"`
-	CPU         float64 `json:"cpuNs"` // of this process, all threads together
-	Allocations float64 `json:"allocations"`
-	Bytes       float64 `json:"bytes"`
-	Ratio       float64 `json:"ratio"`    // the median over the rounds of the first side's time, divided by this one's
-	CPURatio    float64 `json:"cpuRatio"` // the same for processor time
+	Side        string    `json:"side"`
+	Nanoseconds float64   `json:"ns"`
+	CPU         float64   `json:"cpuNs"` // of this process, all threads together
+	Allocations float64   `json:"allocations"`
+	Bytes       float64   `json:"bytes"`
+	Writes      float64   `json:"writes,omitempty"` // calls of Write on the net.Conn
+	Reads       float64   `json:"reads,omitempty"`  // calls of Read on the net.Conn
+	Ratio       float64   `json:"ratio"`            // the first side's time divided by this side's: the median of the rounds
+	Interval    interval  `json:"interval"`         // the 95 % confidence interval of Ratio
+	CPURatio    float64   `json:"cpuRatio"`
+	CPUInterval interval  `json:"cpuInterval"`
+	Samples     []float64 `json:"samples,omitempty"` // the ratio of each round
 }
 
-// measure runs the sides by turns for the given number of rounds. Rounds are short, so that what slows the machine down for
-// a while slows all sides of a round, and ratios are taken within a round.
-func measure(sides []side, rounds int, roundTime time.Duration) []result {
-	counts := make([]int, len(sides))
-	for i, s := range sides {
-		counts[i] = calibrate(s, roundTime)
+// measure compares the sides of a task.
+//
+// All sides do the same number of iterations, so that none is favoured by longer runs. Within a round they run in the order
+// A B B A, and every second round starts with the last side: what slows the machine down for a while slows all sides, and
+// neither a steady drift nor the place in the order shows in the ratio.
+func measure(t task, e effort) []result {
+	n := iterations(t, e.time)
+	times, cpu := make([][]float64, len(t.sides)), make([][]float64, len(t.sides))
+	for i := range t.sides {
+		times[i], cpu[i] = make([]float64, e.rounds), make([]float64, e.rounds)
 	}
-	times, cpu := make([][]float64, len(sides)), make([][]float64, len(sides))
-	for round := range rounds {
-		for turn := range sides {
-			i := (turn + round) % len(sides) // who goes first alternates
-			runtime.GC()
-			start, used := time.Now(), cpuTime()
-			sides[i].run(counts[i])
-			times[i] = append(times[i], float64(time.Since(start))/float64(counts[i]))
-			cpu[i] = append(cpu[i], float64(cpuTime()-used)/float64(counts[i]))
+	for round := range e.rounds {
+		for _, i := range turns(len(t.sides), round) {
+			elapsed, used := timed(t.sides[i], n)
+			times[i][round] += elapsed / float64(2*n)
+			cpu[i][round] += used / float64(2*n)
 		}
 	}
-	results := make([]result, len(sides))
-	for i, s := range sides {
-		results[i] = result{
-			Side: s.name, Nanoseconds: quantile(times[i], 0.25), CPU: quantile(cpu[i], 0.25),
-			Ratio: quantile(ratios(times[0], times[i]), 0.5), CPURatio: quantile(ratios(cpu[0], cpu[i]), 0.5),
+	results := make([]result, len(t.sides))
+	for i, s := range t.sides {
+		r := result{Side: s.name, Nanoseconds: quantile(times[i], 0.25), CPU: quantile(cpu[i], 0.25)}
+		r.Samples = ratios(times[0], times[i])
+		r.Ratio, r.Interval = medianInterval(r.Samples)
+		r.CPURatio, r.CPUInterval = medianInterval(ratios(cpu[0], cpu[i]))
+		r.Allocations, r.Bytes = allocations(s)
+		if s.calls != nil {
+			c := s.calls(callRuns)
+			r.Writes, r.Reads = c.writes, c.reads
 		}
-		results[i].Allocations, results[i].Bytes = allocations(s)
+		results[i] = r
 	}
 	return results
 }
 
-// ratios divides by rounds.
-func ratios(numerators, denominators []float64) []float64 {
-	out := make([]float64, len(numerators))
-	for i := range out {
-		out[i] = numerators[i] / max(denominators[i], 1e-3) // a side may have used no processor time that can be measured
+// turns is the order in which the sides run within a round.
+func turns(sides, round int) []int {
+	order := make([]int, 0, 2*sides)
+	for i := range sides {
+		order = append(order, i)
 	}
-	return out
+	for i := range sides {
+		order = append(order, sides-1-i)
+	}
+	if round%2 == 1 {
+		for i := range order {
+			order[i] = sides - 1 - order[i]
+		}
+	}
+	return order
 }
 
-// calibrate returns how often the task fits into d.
-func calibrate(s side, d time.Duration) int {
+// timed runs a side n times. The collection before it empties the heap and the caches alike, so a few iterations that do not
+// count come first.
+func timed(s side, n int) (elapsed, cpu float64) {
+	runtime.GC()
+	s.run(max(1, n/16))
+	used, start := cpuTime(), time.Now()
+	s.run(n)
+	elapsed = float64(time.Since(start))
+	return elapsed, float64(cpuTime() - used)
+}
+
+// iterations returns how often the sides of a task have to run so that a measurement takes d on average. The first run of
+// each side does not count: it opens connections and compiles plans.
+func iterations(t task, d time.Duration) int {
+	var sum float64
+	for _, s := range t.sides {
+		sum += warmTime(s, d)
+	}
+	return max(1, t.least, int(float64(d)*float64(len(t.sides))/sum))
+}
+
+// warmTime runs a side until it is warm and returns how long one iteration takes.
+func warmTime(s side, d time.Duration) float64 {
+	s.run(1)
 	for n := 1; ; n *= 4 {
 		start := time.Now()
 		s.run(n)
-		if took := time.Since(start); took > d/8 {
-			return max(1, int(float64(n)*float64(d)/float64(took)))
+		if took := time.Since(start); took > d/2 {
+			return float64(took) / float64(n)
 		}
 	}
 }
 
+// allocations returns how often and how many bytes one iteration allocates.
 func allocations(s side) (count, bytes float64) {
 	const runs = 200
 	var before, after runtime.MemStats
@@ -82,12 +122,6 @@ func allocations(s side) (count, bytes float64) {
 	s.run(runs)
 	runtime.ReadMemStats(&after)
 	return float64(after.Mallocs-before.Mallocs) / runs, float64(after.TotalAlloc-before.TotalAlloc) / runs
-}
-
-// quantile returns the value below which the given part of the values is.
-func quantile(values []float64, part float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	return sorted[int(part*float64(len(sorted)-1))]
 }
 
 // cpuTime is the processor time that this process has used.

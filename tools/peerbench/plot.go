@@ -16,13 +16,13 @@ const (
 	plotTop    = 46
 )
 
-// plot draws a bar for each task on a logarithmic scale: how many times the official driver's speed, with a mark at the goal.
-// Bars of tasks whose goal is missed have another color.
-func plot(w io.Writer, reports []report) {
+// plot draws a bar for each task on a logarithmic scale: the speed as a multiple of the official driver's, the confidence
+// interval as a line across the end of the bar, and a mark at the goal. A bar whose task misses its goal has another colour.
+func plot(w io.Writer, reports []taskReport) {
 	low, high := 1.0, 2.0
 	for _, r := range reports {
-		low = min(low, r.Ratio)
-		high = max(high, r.Ratio, r.Goal)
+		low = min(low, r.Ratio, max(r.Interval.Low, 0.05))
+		high = max(high, r.Ratio, r.Interval.High, r.Goal)
 	}
 	low = max(low, 0.05)
 	x := func(ratio float64) float64 {
@@ -45,6 +45,8 @@ func plot(w io.Writer, reports []report) {
 		from, to := min(x(1), x(r.Ratio)), max(x(1), x(r.Ratio))
 		fmt.Fprintf(w, `<text x="%d" y="%d" text-anchor="end">%s</text>`, plotLabels-8, y+14, html.EscapeString(r.Task))
 		fmt.Fprintf(w, `<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"/>`, from, y+3, to-from, plotRow-6, color)
+		fmt.Fprintf(w, `<line x1="%.1f" y1="%d" x2="%.1f" y2="%d" stroke="#111111"/>`,
+			x(r.Interval.Low), y+plotRow/2, x(r.Interval.High), y+plotRow/2)
 		if r.Goal > 0 {
 			fmt.Fprintf(w, `<line x1="%.1f" y1="%d" x2="%.1f" y2="%d" stroke="#111111" stroke-width="2"/>`, x(r.Goal), y+1, x(r.Goal), y+plotRow-1)
 		}

@@ -37,13 +37,14 @@ func poolTask(goroutines, connections int, hold time.Duration) task {
 	ours := sync.OnceValue(func() *pool.Pool { return openPool(connections) })
 	theirs := sync.OnceValue(func() *topology.Server { return openOfficial(connections) })
 	t := task{
+		family: "pool", least: goroutines,
 		name: fmt.Sprintf("pool, %d goroutines, %d connections, held %v", goroutines, connections, hold),
 		sides: []side{
-			{"official", func(n int) {
+			{name: "official", run: func(n int) {
 				server := theirs()
 				share(n, goroutines, func() error { return useOfficial(server, hold) })
 			}},
-			{"onion", func(n int) {
+			{name: "onion", run: func(n int) {
 				p := ours()
 				share(n, goroutines, func() error { return usePool(p, hold) })
 			}},

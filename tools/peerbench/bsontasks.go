@@ -1,31 +1,23 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/specdrivers/onion/bson"
 	official "go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 )
 
-// task is something that both drivers do. The first side is the official driver's, which the others are compared with.
-type task struct {
-	name  string
-	goal  float64 // times the official driver's speed, 0 if there is none
-	sides []side
-}
-
-// repeat makes a side of a function that does the task once.
-func repeat(name string, once func() error) side {
-	return side{name, func(n int) {
-		for range n {
-			if err := once(); err != nil {
-				panic(name + ": " + err.Error())
-			}
-		}
-	}}
-}
-
+// bsonTasks encode and decode without a connection.
 func bsonTasks(docs []document) []task {
-	tasks := structTasks()
+	tasks := slices.Concat(structTasks(), listTasks(docs), decimalTasks())
+	for i := range tasks {
+		tasks[i].family = "bson"
+	}
+	return tasks
+}
+
+func listTasks(docs []document) (tasks []task) {
 	goals := map[string][3]float64{"flat": {4.5, 2, 6}, "deep": {4.5, 2, 8}, "full": {6, 2, 8}}
 	for _, doc := range docs {
 		goal := goals[doc.name]
@@ -34,7 +26,7 @@ func bsonTasks(docs []document) []task {
 	for _, doc := range docs {
 		tasks = append(tasks, extJSONTasks(doc)...)
 	}
-	return append(tasks, decimalTasks()...)
+	return tasks
 }
 
 func structTasks() []task {
@@ -61,20 +53,20 @@ func structTasks() []task {
 		return official.Unmarshal(raw, &v)
 	})
 	return []task{
-		{"struct marshal, plan", 7, []side{officialMarshal, repeat("onion", func() error {
+		{name: "struct marshal, plan", goal: 7, sides: []side{officialMarshal, repeat("onion", func() error {
 			_, err := bson.Marshal(&plain)
 			return err
 		})}},
-		{"struct marshal append, bsongen", 20, []side{officialMarshal, repeat("onion", func() error {
+		{name: "struct marshal append, bsongen", goal: 20, sides: []side{officialMarshal, repeat("onion", func() error {
 			var err error
 			buf, err = order.AppendBSON(buf[:0])
 			return err
 		})}},
-		{"struct unmarshal, plan", 5, []side{officialUnmarshal, repeat("onion", func() error {
+		{name: "struct unmarshal, plan", goal: 5, sides: []side{officialUnmarshal, repeat("onion", func() error {
 			var v plainOrder
 			return bson.Unmarshal(raw, &v)
 		})}},
-		{"struct unmarshal, bsongen", 6, []side{officialUnmarshal, repeat("onion", func() error {
+		{name: "struct unmarshal, bsongen", goal: 6, sides: []side{officialUnmarshal, repeat("onion", func() error {
 			var v Order
 			return v.DecodeBSON(raw)
 		})}},
@@ -82,7 +74,7 @@ func structTasks() []task {
 }
 
 func decodeTask(doc document, goal float64) task {
-	return task{doc.name + " to D", goal, []side{
+	return task{name: doc.name + " to D", goal: goal, sides: []side{
 		repeat("official", func() error {
 			var d official.D
 			return official.Unmarshal(doc.raw, &d)
@@ -105,7 +97,7 @@ func encodeTask(doc document, goal float64) task {
 	}
 	var ourValue, theirValue any = ours, theirs // making an any of a slice allocates, which is not the task
 	buf := make([]byte, 0, 2*len(doc.raw))
-	return task{doc.name + " from D, append", goal, []side{
+	return task{name: doc.name + " from D, append", goal: goal, sides: []side{
 		repeat("official", func() error {
 			_, err := official.Marshal(theirValue)
 			return err
@@ -119,7 +111,7 @@ func encodeTask(doc document, goal float64) task {
 }
 
 func walkTask(doc document, goal float64) task {
-	return task{doc.name + " walk", goal, []side{
+	return task{name: doc.name + " walk", goal: goal, sides: []side{
 		repeat("official", func() error { return walkOfficial(bsoncore.Document(doc.raw)) }),
 		repeat("onion", func() error {
 			Sink += walkOnion(doc.raw)
@@ -178,11 +170,11 @@ func extJSONTasks(doc document) []task {
 		return err
 	})
 	return []task{
-		{doc.name + " to extended JSON, from D", 5, []side{officialEncode, repeat("onion", func() error {
+		{name: doc.name + " to extended JSON, from D", goal: 5, sides: []side{officialEncode, repeat("onion", func() error {
 			_, err := bson.MarshalExtJSON(ours, true)
 			return err
 		})}},
-		{doc.name + " to extended JSON, from Raw", 5, []side{
+		{name: doc.name + " to extended JSON, from Raw", goal: 5, sides: []side{
 			repeat("official", func() error {
 				_, err := official.MarshalExtJSON(official.Raw(doc.raw), true, false)
 				return err
@@ -193,7 +185,7 @@ func extJSONTasks(doc document) []task {
 				return err
 			}),
 		}},
-		{doc.name + " from extended JSON, to D", 4, []side{
+		{name: doc.name + " from extended JSON, to D", goal: 4, sides: []side{
 			repeat("official", func() error {
 				var d official.D
 				return official.UnmarshalExtJSON(text, true, &d)
@@ -211,7 +203,7 @@ func decimalTasks() []task {
 	for _, t := range []struct{ name, text string }{
 		{"short", "1.5"}, {"middle", "12345678.90123456789"}, {"longest", "-9.999999999999999999999999999999999E-6143"},
 	} {
-		tasks = append(tasks, task{"Decimal128 parse, " + t.name, 20, []side{
+		tasks = append(tasks, task{name: "Decimal128 parse, " + t.name, goal: 20, sides: []side{
 			repeat("official", func() error {
 				_, err := official.ParseDecimal128(t.text)
 				return err
@@ -223,7 +215,7 @@ func decimalTasks() []task {
 		}})
 	}
 	id, theirs, buf := bson.NewObjectID(), official.NewObjectID(), make([]byte, 0, 24)
-	tasks = append(tasks, task{"ObjectID to hexadecimal digits", 0, []side{
+	tasks = append(tasks, task{name: "ObjectID to hexadecimal digits", sides: []side{
 		repeat("official", func() error {
 			Sink += len(theirs.Hex())
 			return nil

@@ -14,6 +14,7 @@ import (
 	officialoptions "go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/mongo"
 )
 
@@ -37,6 +38,8 @@ type peers struct {
 	server   *server
 	official *official.Client
 	onion    *mongo.Client
+
+	countOfficial, countOnion func() *countingPeer // further clients, opened when calls are counted
 }
 
 // operation is one thing that both drivers do.
@@ -57,20 +60,37 @@ func driverTasks() []task {
 			}
 		}
 	}
-	return append(tasks, pingPongTask())
+	return tasks
 }
 
 func driverTask(server string, connected func() *peers, op operation, goroutines int) task {
-	run := func(do func(*peers) error) func(int) {
-		return func(n int) {
+	newSide := func(name string, do func(*peers) error, counter func(*peers) *countingPeer) side {
+		s := side{name: name, run: func(n int) {
 			p := connected()
 			share(n, goroutines, func() error { return do(p) })
+		}}
+		if goroutines == 1 {
+			s.calls = func(n int) callsPerTask {
+				c := counter(connected())
+				return c.dialer.perTask(n, func(n int) { share(n, 1, func() error { return do(c.peers) }) })
+			}
 		}
+		return s
 	}
 	return task{
-		name:  fmt.Sprintf("%s, %d goroutines, %s", op.name, goroutines, server),
-		sides: []side{{"official", run(op.official)}, {"onion", run(op.onion)}},
+		name:   fmt.Sprintf("%s, %d goroutines, %s", op.name, goroutines, server),
+		family: "driver", least: goroutines,
+		sides: []side{
+			newSide("official", op.official, func(p *peers) *countingPeer { return p.countOfficial() }),
+			newSide("onion", op.onion, func(p *peers) *countingPeer { return p.countOnion() }),
+		},
 	}
+}
+
+// countingPeer is a pair of clients of which one counts its calls.
+type countingPeer struct {
+	dialer *countingDialer
+	peers  *peers
 }
 
 func mustConnect(name string) *peers {
@@ -87,20 +107,49 @@ func connect(name string) (*peers, error) {
 		return nil, err
 	}
 	p := &peers{server: s}
-	uri := "mongodb://" + s.address + "/?directConnection=true"
-	if p.official, err = official.Connect(officialoptions.Client().ApplyURI(uri)); err != nil {
-		return nil, err
-	}
-	ctx := context.Background()
-	if p.onion, err = mongo.Connect(ctx, uri); err != nil {
+	p.countOfficial = sync.OnceValue(func() *countingPeer { return p.counting(true) })
+	p.countOnion = sync.OnceValue(func() *countingPeer { return p.counting(false) })
+	if err := p.connect(nil, nil); err != nil {
 		return nil, err
 	}
 	docs := make([]benchUser, manyDocuments)
 	for i := range docs {
 		docs[i] = benchUser{int32(i), "Ada Lovelace", 36}
 	}
-	_, err = p.onion.Database("bench").Collection("users").InsertMany(ctx, docs)
+	_, err = p.onion.Database("bench").Collection("users").InsertMany(context.Background(), docs)
 	return p, err
+}
+
+// connect opens a client of each driver; nil stands for the driver's own dialer.
+func (p *peers) connect(theirs, ours *countingDialer) (err error) {
+	uri := "mongodb://" + p.server.address + "/?directConnection=true"
+	theirOptions, ourOptions := officialoptions.Client().ApplyURI(uri), &options.Client{}
+	if theirs != nil {
+		theirOptions.SetDialer(theirs)
+	}
+	if ours != nil {
+		ourOptions.Dialer = ours
+	}
+	if p.official, err = official.Connect(theirOptions); err != nil {
+		return err
+	}
+	p.onion, err = mongo.Connect(context.Background(), uri, ourOptions)
+	return err
+}
+
+// counting opens more clients for the same server; one of them counts.
+func (p *peers) counting(theirs bool) *countingPeer {
+	c := &countingPeer{new(countingDialer), &peers{server: p.server}}
+	var err error
+	if theirs {
+		err = c.peers.connect(c.dialer, nil)
+	} else {
+		err = c.peers.connect(nil, c.dialer)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return c
 }
 
 func (p *peers) theirs() *official.Collection {
@@ -159,8 +208,8 @@ func operations() []operation {
 	}
 }
 
-// pingPongTask sends the bytes of a ping over a bare socket: what no driver can be faster than.
-func pingPongTask() task {
+// pingPong sends the bytes of a ping over a bare socket. No driver can be faster.
+func pingPong() side {
 	var keep *server
 	open := sync.OnceValue(func() net.Conn {
 		s, err := startServer("canned")
@@ -174,24 +223,28 @@ func pingPongTask() task {
 		keep = s
 		return nc
 	})
-	run := func(n int) {
+	return side{name: "bare", run: func(n int) {
 		nc := open()
 		defer runtime.KeepAlive(keep)
 		request := pingMessage()
 		reply := make([]byte, 4<<10)
 		for range n {
-			if _, err := nc.Write(request); err != nil {
-				panic(err)
-			}
-			if _, err := io.ReadFull(nc, reply[:4]); err != nil {
-				panic(err)
-			}
-			if _, err := io.ReadFull(nc, reply[4:binary.LittleEndian.Uint32(reply)]); err != nil {
+			if err := exchange(nc, request, reply); err != nil {
 				panic(err)
 			}
 		}
+	}}
+}
+
+func exchange(nc net.Conn, request, reply []byte) error {
+	if _, err := nc.Write(request); err != nil {
+		return err
 	}
-	return task{name: "bare socket ping-pong", sides: []side{{"bare", run}, {"bare again", run}}}
+	if _, err := io.ReadFull(nc, reply[:4]); err != nil {
+		return err
+	}
+	_, err := io.ReadFull(nc, reply[4:binary.LittleEndian.Uint32(reply)])
+	return err
 }
 
 func pingMessage() []byte {

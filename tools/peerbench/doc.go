@@ -1,0 +1,15 @@
+// Command peerbench compares this driver with the official MongoDB driver for Go, in one process and by turns: time, processor
+// time, allocations, and the calls of Write and Read that one operation makes on its connection.
+//
+//	go run . -match 'struct|walk' -json report.json -svg report.svg
+//	go run . -history history.jsonl -html report.html
+//	go run . -base v1.2.0 -match findOne    compare two revisions of this driver
+//	go run . -budgets                       check allocations and calls only, which do not depend on the machine's load
+//
+// Each round runs the sides in the order A B B A, with the same number of iterations, and takes the ratio within the round.
+// The report gives the median ratio with its 95 % confidence interval.
+//
+// Every report holds null tests: a side compared with itself must read 1.0 within 5 %. If one does not, the machine is too
+// busy to measure anything, and the whole run is repeated. After three such runs the report is marked void and the exit
+// status is 1.
+package main

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"strings"
+)
+
+// page writes a report as one HTML file that loads nothing: the null tests, the drawing, the figures, and for each task how
+// its ratio changed over the runs of the history. The last run of the history is the one that is reported.
+func page(w io.Writer, history []runReport) error {
+	last := history[len(history)-1]
+	var drawing strings.Builder
+	plot(&drawing, last.Tasks)
+	type row struct {
+		taskReport
+		Verdict string
+		Missed  bool
+		History template.HTML
+	}
+	rows := func(tasks []taskReport, verdict func(taskReport) string, missed func(taskReport) bool) (out []row) {
+		for _, t := range tasks {
+			out = append(out, row{t, verdict(t), missed(t), template.HTML(sparkline(ratiosOf(t.Task, history)))})
+		}
+		return out
+	}
+	return pageTemplate.Execute(w, map[string]any{
+		"Run": last, "Runs": len(history), "Drawing": template.HTML(drawing.String()),
+		"Nulls": rows(last.Nulls, func(t taskReport) string { return fmt.Sprintf("%.2f", t.Ratio) }, func(t taskReport) bool { return !passesNull(t) }),
+		"Tasks": rows(last.Tasks, taskReport.verdict, func(t taskReport) bool { return t.Interval.High < t.Goal }),
+	})
+}
+
+// ratiosOf returns the ratios of a task in the runs that have it, oldest first.
+func ratiosOf(name string, history []runReport) (ratios []float64) {
+	for _, r := range history {
+		for _, t := range r.Tasks {
+			if t.Task == name {
+				ratios = append(ratios, t.Ratio)
+			}
+		}
+	}
+	return ratios
+}
+
+// sparkline draws values as a small line, on a logarithmic scale from the lowest to the highest.
+func sparkline(values []float64) string {
+	if len(values) < 2 {
+		return ""
+	}
+	const width, height = 120.0, 20.0
+	low, high := values[0], values[0]
+	for _, v := range values {
+		low, high = min(low, v), max(high, v)
+	}
+	var points strings.Builder
+	for i, v := range values {
+		y := height / 2
+		if high > low {
+			y = height - 2 - (height-4)*math.Log(v/low)/math.Log(high/low)
+		}
+		fmt.Fprintf(&points, "%.1f,%.1f ", width*float64(i)/float64(len(values)-1), y)
+	}
+	return fmt.Sprintf(`<svg width="%g" height="%g"><polyline points="%s" fill="none" stroke="#2f7d4f"/></svg>`,
+		width, height, strings.TrimSpace(points.String()))
+}
+
+var pageTemplate = template.Must(template.New("page").Parse(`<!DOCTYPE html>
+<html lang="en"><meta charset="utf-8"><title>peerbench</title>
+<style>
+body { font: 14px sans-serif; margin: 2em; }
+table { border-collapse: collapse; margin: 1em 0; }
+td, th { padding: 2px 8px; text-align: right; border-bottom: 1px solid #ddd; }
+td:first-child { text-align: left; }
+.missed { color: #b5532a; }
+</style>
+<h1>This driver and the official one</h1>
+<p>{{.Run.Revision}}, {{.Run.Time}}, {{.Run.Go}}, {{.Run.Machine}}; documents from {{.Run.Documents}}; {{.Runs}} runs in the history.</p>
+{{if .Run.Void}}<p class="missed"><b>Void: a null test failed in all of {{.Run.Attempts}} runs, so no figure here means anything.</b></p>{{end}}
+<h2>Null tests</h2>
+<table>{{range .Nulls}}<tr{{if .Missed}} class="missed"{{end}}><td>{{.Task}}</td><td>{{.Verdict}}</td>` +
+	`<td>{{printf "%.2f" .Interval.Low}} to {{printf "%.2f" .Interval.High}}</td></tr>
+{{end}}</table>
+<h2>Ratios</h2>
+{{.Drawing}}
+<h2>Figures</h2>
+<table><tr><th>task</th><th>side</th><th>ns</th><th>CPU ns</th><th>allocations</th><th>bytes</th><th>writes</th><th>reads</th>` +
+	`<th>times</th><th>95 %</th><th>goal</th><th>history</th></tr>
+{{range .Tasks}}{{$task := .}}{{range $i, $r := .Results}}<tr{{if $task.Missed}} class="missed"{{end}}>` +
+	`<td>{{if eq $i 0}}{{$task.Task}}{{end}}</td><td>{{.Side}}</td><td>{{printf "%.0f" .Nanoseconds}}</td><td>{{printf "%.0f" .CPU}}</td>` +
+	`<td>{{printf "%.0f" .Allocations}}</td><td>{{printf "%.0f" .Bytes}}</td><td>{{printf "%.1f" .Writes}}</td><td>{{printf "%.1f" .Reads}}</td>` +
+	`{{if eq $i 0}}<td></td><td></td><td></td><td></td>{{else}}<td>{{printf "%.2f" .Ratio}}</td>` +
+	`<td>{{printf "%.2f" .Interval.Low}} to {{printf "%.2f" .Interval.High}}</td><td>{{$task.Verdict}}</td><td>{{$task.History}}</td>{{end}}</tr>
+{{end}}{{end}}</table>
+</html>
+`))

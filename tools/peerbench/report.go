@@ -1,0 +1,140 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// runReport is the outcome of one run.
+type runReport struct {
+	Time      time.Time    `json:"time"`
+	Revision  string       `json:"revision"` // of this repository, with "+" if it was changed
+	Go        string       `json:"go"`
+	Machine   string       `json:"machine"`
+	Documents string       `json:"documents"`
+	Attempts  int          `json:"attempts"` // runs that it took until all null tests passed
+	Void      bool         `json:"void"`     // a null test failed in each attempt: the figures mean nothing
+	Nulls     []taskReport `json:"nullTests"`
+	Tasks     []taskReport `json:"tasks"`
+}
+
+// taskReport is the outcome of one task.
+type taskReport struct {
+	Task     string   `json:"task"`
+	Goal     float64  `json:"goal,omitempty"`
+	Ratio    float64  `json:"ratio"` // of the last side
+	Interval interval `json:"interval"`
+	Results  []result `json:"results"`
+}
+
+func newTaskReport(t task, results []result) taskReport {
+	last := results[len(results)-1]
+	return taskReport{Task: t.name, Goal: t.goal, Ratio: last.Ratio, Interval: last.Interval, Results: results}
+}
+
+// describe fills in where and when the run took place.
+func (r *runReport) describe(documents string) {
+	r.Time = time.Now().UTC().Truncate(time.Second)
+	r.Revision = revision()
+	r.Go = runtime.Version()
+	r.Machine = fmt.Sprintf("%s/%s, %d processors", runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+	r.Documents = documents
+}
+
+// revision names the commit that is measured, or returns "" outside a checkout.
+func revision() string {
+	commit, err := exec.Command("git", "rev-parse", "--short", "HEAD").Output()
+	if err != nil {
+		return ""
+	}
+	name := strings.TrimSpace(string(commit))
+	if exec.Command("git", "diff", "--quiet", "HEAD").Run() != nil {
+		name += "+"
+	}
+	return name
+}
+
+// print writes the report as text.
+func (r runReport) print(w io.Writer) error {
+	fmt.Fprintf(w, "%s, %s, %s; documents from %s\n", r.Revision, r.Go, r.Machine, r.Documents)
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "task\tofficial ns\tCPU\tallocs\tbytes\tcalls\tonion ns\tCPU\tallocs\tbytes\tcalls\ttimes\t95 %\tCPU times\tgoal\t")
+	for _, t := range r.Nulls {
+		verdict := "ok"
+		if !passesNull(t) {
+			verdict = "failed"
+		}
+		t.print(table, verdict)
+	}
+	for _, t := range r.Tasks {
+		t.print(table, t.verdict())
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if r.Void {
+		fmt.Fprintf(w, "VOID: null tests failed in all of %d runs. This machine is too busy; no figure above means anything.\n", r.Attempts)
+	}
+	return nil
+}
+
+// verdict compares the ratio with the goal. The goal is missed when even the upper end of the interval lies below it.
+func (t taskReport) verdict() string {
+	switch {
+	case t.Goal == 0:
+		return ""
+	case t.Interval.High < t.Goal:
+		return fmt.Sprintf("%gx missed", t.Goal)
+	case t.Ratio < t.Goal:
+		return fmt.Sprintf("%gx nearly", t.Goal)
+	}
+	return fmt.Sprintf("%gx", t.Goal)
+}
+
+func (t taskReport) print(w io.Writer, verdict string) {
+	fmt.Fprintf(w, "%s\t", t.Task)
+	for _, r := range t.Results {
+		fmt.Fprintf(w, "%.0f\t%.0f\t%.0f\t%.0f\t%s\t", r.Nanoseconds, r.CPU, r.Allocations, r.Bytes, r.callText())
+	}
+	last := t.Results[len(t.Results)-1]
+	fmt.Fprintf(w, "%.2fx\t%.2f-%.2f\t%.2fx\t%s\t\n", t.Ratio, t.Interval.Low, t.Interval.High, last.CPURatio, verdict)
+}
+
+func (r result) callText() string {
+	if r.Writes == 0 && r.Reads == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f+%.1f", r.Writes, r.Reads)
+}
+
+// withoutSamples returns the report as the history keeps it.
+func (r runReport) withoutSamples() runReport {
+	strip := func(tasks []taskReport) []taskReport {
+		out := make([]taskReport, len(tasks))
+		for i, t := range tasks {
+			t.Results = append([]result(nil), t.Results...)
+			for j := range t.Results {
+				t.Results[j].Samples = nil
+			}
+			out[i] = t
+		}
+		return out
+	}
+	r.Nulls, r.Tasks = strip(r.Nulls), strip(r.Tasks)
+	return r
+}
+
+func (r runReport) writeJSON(name string) error {
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, append(data, '\n'), 0o666)
+}
