@@ -20,7 +20,7 @@ type CommandError struct {
 }
 
 // Error describes the command, the server and what the server said.
-func (e *CommandError) Error() string {
+func (e CommandError) Error() string {
 	var b strings.Builder
 	if e.Command != "" {
 		b.WriteString(e.Command + ": ")
@@ -34,16 +34,18 @@ func (e *CommandError) Error() string {
 	return b.String()
 }
 
+// As fills a target of type *CommandError or **CommandError; errors.As and errors.AsType call it.
+func (e CommandError) As(target any) bool { return fill(e, target) }
+
 // HasErrorLabel reports whether the error carries the label.
-func (e *CommandError) HasErrorLabel(label string) bool { return contains(e.Labels, label) }
+func (e CommandError) HasErrorLabel(label string) bool { return contains(e.Labels, label) }
 
 // Timeout reports whether the server gave up because the time that the command was allowed had passed.
-func (e *CommandError) Timeout() bool { return e.Code == errcode.MaxTimeMSExpired }
+func (e CommandError) Timeout() bool { return e.Code == errcode.MaxTimeMSExpired }
 
-func (e *CommandError) withLabels(labels []string) error {
-	c := *e
-	c.Labels = union(e.Labels, labels)
-	return &c
+func (e CommandError) withLabels(labels []string) error {
+	e.Labels = union(e.Labels, labels)
+	return e
 }
 
 // appendCode writes "(Name) message", "(code 12) message" or the message alone.
@@ -55,4 +57,17 @@ func appendCode(b *strings.Builder, code errcode.Code, name, message string) {
 		b.WriteString("(code " + strconv.Itoa(int(code)) + ") ")
 	}
 	b.WriteString(message)
+}
+
+// nameOf returns the server's name for a code, empty when it has none: an element of writeErrors carries no codeName.
+func nameOf(code errcode.Code) string {
+	name := code.String()
+	if _, known := errcode.ByName(name); !known {
+		return ""
+	}
+	return name
+}
+
+func (e CommandError) answers(match func(errcode.Code, string) bool) bool {
+	return match(e.Code, e.Message)
 }

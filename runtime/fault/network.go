@@ -24,7 +24,7 @@ type NetworkError struct {
 }
 
 // Error describes what was being done and to which server.
-func (e *NetworkError) Error() string {
+func (e NetworkError) Error() string {
 	doing := e.Doing
 	if doing == "" {
 		doing = "talking to"
@@ -39,16 +39,18 @@ func (e *NetworkError) Error() string {
 	return text
 }
 
+// As fills a target of type *NetworkError or **NetworkError; errors.As and errors.AsType call it.
+func (e NetworkError) As(target any) bool { return fill(e, target) }
+
 // Unwrap returns what failed underneath.
-func (e *NetworkError) Unwrap() error { return e.Err }
+func (e NetworkError) Unwrap() error { return e.Err }
 
 // HasErrorLabel reports whether the error carries the label.
-func (e *NetworkError) HasErrorLabel(label string) bool { return contains(e.Labels, label) }
+func (e NetworkError) HasErrorLabel(label string) bool { return contains(e.Labels, label) }
 
-func (e *NetworkError) withLabels(labels []string) error {
-	c := *e
-	c.Labels = union(e.Labels, labels)
-	return &c
+func (e NetworkError) withLabels(labels []string) error {
+	e.Labels = union(e.Labels, labels)
+	return e
 }
 
 // AuthError is a failure to authenticate a connection: the server refused, or its part of the conversation was wrong.
@@ -60,33 +62,12 @@ type AuthError struct {
 }
 
 // Error describes the mechanism and the server; credentials are never part of it.
-func (e *AuthError) Error() string {
+func (e AuthError) Error() string {
 	return "auth: authenticating with " + e.Mechanism + " at " + e.Address + ": " + e.Err.Error()
 }
 
+// As fills a target of type *AuthError or **AuthError; errors.As and errors.AsType call it.
+func (e AuthError) As(target any) bool { return fill(e, target) }
+
 // Unwrap returns the reason.
-func (e *AuthError) Unwrap() error { return e.Err }
-
-// URIError is a mistake in a connection string or in an option that could have been written there. It names the option,
-// never its value.
-type URIError struct {
-	Option string // empty when the mistake is not in an option
-	Reason string
-	Err    error // what failed underneath, nil when there is nothing
-}
-
-// Error describes the option and the mistake.
-func (e *URIError) Error() string {
-	text := "uri: "
-	if e.Option != "" {
-		text += "option " + e.Option + ": "
-	}
-	text += e.Reason
-	if e.Err != nil {
-		text += ": " + e.Err.Error()
-	}
-	return text
-}
-
-// Unwrap returns what failed underneath.
-func (e *URIError) Unwrap() error { return e.Err }
+func (e AuthError) Unwrap() error { return e.Err }

@@ -12,9 +12,12 @@ type PoolClosedError struct {
 }
 
 // Error describes the pool.
-func (e *PoolClosedError) Error() string {
+func (e PoolClosedError) Error() string {
 	return "pool: " + cmap.PoolClosedError() + " for " + e.Address
 }
+
+// As fills a target of type *PoolClosedError or **PoolClosedError; errors.As and errors.AsType call it.
+func (e PoolClosedError) As(target any) bool { return fill(e, target) }
 
 // PoolClearedError is returned by a check-out from a pool that is paused or cleared meanwhile, and by an operation whose
 // connection was interrupted by the clear. The operation may be tried again; the error says nothing new about the server.
@@ -26,7 +29,7 @@ type PoolClearedError struct {
 }
 
 // Error describes the pool and what cleared it.
-func (e *PoolClearedError) Error() string {
+func (e PoolClearedError) Error() string {
 	if e.Interrupted {
 		return "pool: " + cmap.InterruptedError(e.Address)
 	}
@@ -36,13 +39,15 @@ func (e *PoolClearedError) Error() string {
 	return "pool: " + cmap.PoolClearedError(e.Address, e.Err.Error())
 }
 
-// HasErrorLabel reports whether the error carries the label.
-func (e *PoolClearedError) HasErrorLabel(label string) bool { return contains(e.Labels, label) }
+// As fills a target of type *PoolClearedError or **PoolClearedError; errors.As and errors.AsType call it.
+func (e PoolClearedError) As(target any) bool { return fill(e, target) }
 
-func (e *PoolClearedError) withLabels(labels []string) error {
-	c := *e
-	c.Labels = union(e.Labels, labels)
-	return &c
+// HasErrorLabel reports whether the error carries the label.
+func (e PoolClearedError) HasErrorLabel(label string) bool { return contains(e.Labels, label) }
+
+func (e PoolClearedError) withLabels(labels []string) error {
+	e.Labels = union(e.Labels, labels)
+	return e
 }
 
 // WaitQueueTimeoutError is returned by a check-out whose time passed before a connection became available.
@@ -59,7 +64,7 @@ type WaitQueueTimeoutError struct {
 }
 
 // Error describes how the pool was used at that moment, and what can be done.
-func (e *WaitQueueTimeoutError) Error() string {
+func (e WaitQueueTimeoutError) Error() string {
 	text := fmt.Sprintf("pool: %s for %s (maxPoolSize %d, in use %d, being established %d, waiting %d)",
 		cmap.WaitQueueTimeoutError(), e.Address, e.MaxPoolSize, e.InUse, e.Pending, e.Waiting)
 	if e.LoadBalanced {
@@ -75,8 +80,11 @@ func (e *WaitQueueTimeoutError) Error() string {
 	return text
 }
 
+// As fills a target of type *WaitQueueTimeoutError or **WaitQueueTimeoutError; errors.As and errors.AsType call it.
+func (e WaitQueueTimeoutError) As(target any) bool { return fill(e, target) }
+
 // Unwrap returns the error of the context; nil when waitQueueTimeoutMS ended the wait.
-func (e *WaitQueueTimeoutError) Unwrap() error { return e.Err }
+func (e WaitQueueTimeoutError) Unwrap() error { return e.Err }
 
 // Timeout reports that time passed, unless the caller gave the operation up.
-func (e *WaitQueueTimeoutError) Timeout() bool { return e.Err == nil || IsTimeout(e.Err) }
+func (e WaitQueueTimeoutError) Timeout() bool { return e.Err == nil || IsTimeout(e.Err) }

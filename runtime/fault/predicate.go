@@ -3,8 +3,6 @@ package fault
 import (
 	"context"
 	"errors"
-
-	"github.com/specdrivers/onion/generated/errcode"
 )
 
 // Errors that carry no data. They may arrive wrapped.
@@ -29,29 +27,9 @@ func IsTimeout(err error) bool {
 // the kind that is not a timeout: the operation never reached the server.
 func IsNetworkError(err error) bool {
 	return find(err, func(err error) bool {
-		switch err.(type) {
-		case *NetworkError, *PoolClearedError:
-			return true
-		}
-		return false
-	})
-}
-
-// IsDuplicateKey reports whether err, or an error that it wraps, says that a unique index already holds the key.
-func IsDuplicateKey(err error) bool { return HasCode(err, errcode.DuplicateKey) }
-
-// HasCode reports whether err, or an error that it wraps, is an error of a server with the code.
-func HasCode(err error, code errcode.Code) bool {
-	return find(err, func(err error) bool {
-		switch e := err.(type) {
-		case *CommandError:
-			return e.Code == code
-		case *WriteError:
-			return e.Code == code
-		case *WriteConcernError:
-			return e.Code == code
-		}
-		return false
+		_, network := as[NetworkError](err)
+		_, cleared := as[PoolClearedError](err)
+		return network || cleared
 	})
 }
 

@@ -6,8 +6,8 @@ import (
 )
 
 // NewCommandError reads a reply that says "ok: 0". The reply is not copied.
-func NewCommandError(command, address string, reply bson.Raw) *CommandError {
-	e := &CommandError{Command: command, Address: address, Raw: reply}
+func NewCommandError(command, address string, reply bson.Raw) CommandError {
+	e := CommandError{Command: command, Address: address, Raw: reply}
 	for key, value := range reply.All() {
 		switch key {
 		case "code":
@@ -51,12 +51,12 @@ func NewWriteConcernError(reply bson.Raw) *WriteConcernError {
 
 // NewWriteErrors reads the writeErrors of a reply. offset is added to each index: the number of statements that other
 // commands of the same operation carried before.
-func NewWriteErrors(reply bson.Raw, offset int) []*WriteError {
+func NewWriteErrors(reply bson.Raw, offset int) WriteErrors {
 	array, ok := reply.Lookup("writeErrors").ArrayOK()
 	if !ok {
 		return nil
 	}
-	var list []*WriteError
+	var list WriteErrors
 	for _, item := range array.All() {
 		if doc, ok := item.DocumentOK(); ok {
 			list = append(list, newWriteError(doc, offset))
@@ -65,8 +65,8 @@ func NewWriteErrors(reply bson.Raw, offset int) []*WriteError {
 	return list
 }
 
-func newWriteError(doc bson.Raw, offset int) *WriteError {
-	e := &WriteError{Index: offset, Raw: doc}
+func newWriteError(doc bson.Raw, offset int) WriteError {
+	e := WriteError{Index: offset, Raw: doc}
 	for key, value := range doc.All() {
 		switch key {
 		case "index":
@@ -75,6 +75,7 @@ func newWriteError(doc bson.Raw, offset int) *WriteError {
 		case "code":
 			code, _ := value.AsInt64OK()
 			e.Code = errcode.Code(code)
+			e.Name = nameOf(e.Code)
 		case "errmsg":
 			e.Message, _ = value.StringOK()
 		case "errInfo":

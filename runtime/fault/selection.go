@@ -21,7 +21,7 @@ type ServerSelectionError struct {
 }
 
 // Error describes what was looked for, every server with its last error, and what the user can do.
-func (e *ServerSelectionError) Error() string {
+func (e ServerSelectionError) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Summary())
 	b.WriteString("; topology " + e.Topology.Type.String())
@@ -35,8 +35,11 @@ func (e *ServerSelectionError) Error() string {
 	return b.String()
 }
 
+// As fills a target of type *ServerSelectionError or **ServerSelectionError; errors.As and errors.AsType call it.
+func (e ServerSelectionError) As(target any) bool { return fill(e, target) }
+
 // Summary is Error without the topology and the hints.
-func (e *ServerSelectionError) Summary() string {
+func (e ServerSelectionError) Summary() string {
 	var b strings.Builder
 	b.WriteString("server selection: ")
 	if e.Operation != "" {
@@ -55,7 +58,7 @@ func (e *ServerSelectionError) Summary() string {
 	return b.String()
 }
 
-func (e *ServerSelectionError) appendServers(b *strings.Builder) {
+func (e ServerSelectionError) appendServers(b *strings.Builder) {
 	if len(e.Topology.Servers) == 0 {
 		b.WriteString(" has no servers")
 		return
@@ -75,18 +78,17 @@ func (e *ServerSelectionError) appendServers(b *strings.Builder) {
 }
 
 // Unwrap returns the error of the context, or the reason why no server can be chosen.
-func (e *ServerSelectionError) Unwrap() error { return e.Err }
+func (e ServerSelectionError) Unwrap() error { return e.Err }
 
 // HasErrorLabel reports whether the error carries the label.
-func (e *ServerSelectionError) HasErrorLabel(label string) bool { return contains(e.Labels, label) }
+func (e ServerSelectionError) HasErrorLabel(label string) bool { return contains(e.Labels, label) }
 
 // Timeout reports whether the time for choosing a server had passed.
-func (e *ServerSelectionError) Timeout() bool {
+func (e ServerSelectionError) Timeout() bool {
 	return e.Waited > 0 && (e.Err == nil || IsTimeout(e.Err))
 }
 
-func (e *ServerSelectionError) withLabels(labels []string) error {
-	c := *e
-	c.Labels = union(e.Labels, labels)
-	return &c
+func (e ServerSelectionError) withLabels(labels []string) error {
+	e.Labels = union(e.Labels, labels)
+	return e
 }

@@ -17,7 +17,10 @@ type DocumentTooLargeError struct {
 	Limit int // of the server
 }
 
-func (e *DocumentTooLargeError) Error() string {
+func (e DocumentTooLargeError) Error() string {
 	return "document " + strconv.Itoa(e.Index) + " has " + strconv.Itoa(e.Size) + " bytes, the server takes " +
 		strconv.Itoa(e.Limit) + " at most: make it smaller, or keep large data in files of its own"
 }
+
+// As fills a target of type *DocumentTooLargeError or **DocumentTooLargeError; errors.As and errors.AsType call it.
+func (e DocumentTooLargeError) As(target any) bool { return fill(e, target) }

@@ -2,6 +2,7 @@ package mongo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -111,7 +112,20 @@ func (c *Client) run(ctx context.Context, op *exec.Operation) (exec.Outcome, err
 	if c.closed.Load() {
 		return exec.Outcome{}, fault.ErrClientClosed
 	}
-	return c.exec.Run(ctx, op)
+	out, err := c.exec.Run(ctx, op)
+	if err != nil && c.closed.Load() {
+		err = cutOff(err)
+	}
+	return out, err
+}
+
+// cutOff says that Close ended an operation. What a server replied is still true, and so is the end of a context.
+func cutOff(err error) error {
+	_, noPool := errors.AsType[fault.PoolClosedError](err)
+	if errors.Is(err, fault.ErrClientClosed) || !noPool && !fault.IsNetworkError(err) {
+		return err
+	}
+	return fmt.Errorf("%w while the operation was under way: %w", fault.ErrClientClosed, err)
 }
 
 // ListDatabases lists the databases that match a filter.

@@ -58,7 +58,7 @@ func (c *Collection) read(ctx context.Context, cmd command.Command, cursor bool)
 }
 
 // writeOne carries out a write of a single statement. A write that fails in the server, or whose write concern is not
-// satisfied, is a *WriteException.
+// satisfied, is a WriteException.
 func (c *Collection) writeOne(ctx context.Context, cmd command.Batch) (command.WriteReply, bool, error) {
 	out, err := c.run(ctx, &exec.Operation{Command: cmd, Batch: cmd, WriteConcern: c.scope.writeConcern})
 	if err != nil || out.Reply == nil {
@@ -72,17 +72,15 @@ func (c *Collection) writeOne(ctx context.Context, cmd command.Batch) (command.W
 }
 
 // writeException reads the failures out of a reply.
-func writeException(out exec.Outcome) *fault.WriteException {
-	failed := &fault.WriteException{
+func writeException(out exec.Outcome) fault.WriteException {
+	failed := fault.WriteException{
 		WriteConcernError: fault.NewWriteConcernError(out.Reply), Address: out.Server.Address(), Raw: out.Reply,
 		Labels: out.Labels,
 	}
 	if failed.Labels == nil {
 		failed.Labels = fault.LabelsOf(out.Reply)
 	}
-	if list := fault.NewWriteErrors(out.Reply, 0); len(list) > 0 {
-		failed.WriteError = list[0]
-	}
+	failed.WriteErrors = fault.NewWriteErrors(out.Reply, 0)
 	return failed
 }
 

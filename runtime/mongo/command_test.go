@@ -205,7 +205,7 @@ func TestDocumentTooLarge(t *testing.T) {
 	client, events := recorded(t, d)
 	c := client.Database("shop").Collection("things")
 	_, err := c.InsertMany(t.Context(), []bson.D{bson.Doc("_id", 1), bson.Doc("_id", 2, "text", strings.Repeat("x", 16<<20))})
-	var large *mongo.DocumentTooLargeError
+	var large mongo.DocumentTooLargeError
 	if !errors.As(err, &large) || large.Index != 1 || large.Limit != 16<<20 {
 		t.Errorf("err = %v", err)
 	}
@@ -242,7 +242,7 @@ func TestUnsupportedOptionSaysSince(t *testing.T) {
 	}
 	unacknowledged := c.Clone(&options.Collection{WriteConcern: &options.WriteConcern{W: 0}})
 	_, err = unacknowledged.DeleteOne(t.Context(), bson.D{}, &options.DeleteOne{Hint: "_id_"})
-	var unsupported *mongo.UnsupportedOptionError
+	var unsupported mongo.UnsupportedOptionError
 	if !errors.As(err, &unsupported) || unsupported.Since != "4.4" {
 		t.Errorf("err = %v", err)
 	}

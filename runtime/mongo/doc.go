@@ -21,7 +21,7 @@
 //
 // An error is a type where a caller needs its fields ([CommandError], [WriteException], [BulkWriteError],
 // [NetworkError], [ServerSelectionError]), and a predicate answers what can be done about it ([IsTimeout],
-// [IsDuplicateKey], [HasLabel]). The error of a context that ended is found with errors.Is.
+// [IsDuplicateKeyError], [HasLabel]). The error of a context that ended is found with errors.Is.
 //
 // # Time
 //

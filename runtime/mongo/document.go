@@ -7,13 +7,14 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/runtime/fault"
 )
 
 // document encodes what a program passes as a document. what names it in errors: the filter, the update.
 func (s scope) document(what string, v any) (bson.Raw, error) {
 	switch v := v.(type) {
 	case nil:
-		return nil, fmt.Errorf("mongo: the %s is nil: pass bson.D{} for an empty document", what)
+		return nil, fault.Misuse(fault.ErrNilDocument, "the %s is nil: pass bson.D{} for an empty document", what)
 	case bson.Raw:
 		if err := v.Validate(); err != nil {
 			return nil, fmt.Errorf("mongo: the %s: %w", what, err)
@@ -30,14 +31,14 @@ func (s scope) document(what string, v any) (bson.Raw, error) {
 // pipeline encodes the stages of an aggregation.
 func (s scope) pipeline(v any) (bson.RawArray, error) {
 	if v == nil {
-		return nil, errors.New("mongo: the pipeline is nil: pass bson.A{} for one without stages")
+		return nil, fault.Misuse(fault.ErrNilValue, "the pipeline is nil: pass bson.A{} for one without stages")
 	}
 	t, data, err := bson.AppendValue(nil, v, s.marshal)
 	if err != nil {
 		return nil, fmt.Errorf("mongo: the pipeline: %w", err)
 	}
 	if t != bsontype.Array {
-		return nil, fmt.Errorf("mongo: the pipeline is of type %s: pass a slice of stages", t)
+		return nil, fault.Misuse(fault.ErrNotSlice, "the pipeline is of type %s: pass a slice of stages", t)
 	}
 	return bson.RawArray(data), nil
 }
@@ -45,7 +46,7 @@ func (s scope) pipeline(v any) (bson.RawArray, error) {
 // update encodes an update: a document of operators, or a pipeline.
 func (s scope) update(v any) (bson.RawValue, error) {
 	if v == nil {
-		return bson.RawValue{}, errors.New("mongo: the update is nil")
+		return bson.RawValue{}, fault.Misuse(fault.ErrNilDocument, "the update is nil: pass a document of operators such as $set, or a pipeline")
 	}
 	t, data, err := bson.AppendValue(nil, v, s.marshal)
 	if err != nil {
@@ -89,7 +90,7 @@ const idElement = 1 + 3 + 1 + 12
 // withID encodes a document to insert and returns its _id. A document without one gets an ObjectID, as its first field.
 func (s scope) withID(v any) (bson.Raw, bson.RawValue, error) {
 	if v == nil {
-		return nil, bson.RawValue{}, errors.New("mongo: the document is nil")
+		return nil, bson.RawValue{}, fault.Misuse(fault.ErrNilDocument, "the document is nil: pass bson.D{} for an empty one")
 	}
 	// The document is encoded behind a gap into which the _id element fits.
 	buf, err := bson.MarshalAppend(make([]byte, idElement, 256), v, s.marshal)

@@ -6,38 +6,71 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// The errors that operations return. They may arrive wrapped: use errors.As.
+// The errors that operations return. They are values, and they may arrive wrapped: use errors.As or errors.AsType, for
+// the type itself or for a pointer to it.
 type (
 	// CommandError is a reply of the server that says that a command failed.
 	CommandError = fault.CommandError
 	// WriteError is the failure of one statement.
 	WriteError = fault.WriteError
+	// WriteErrors are the failures of the statements of one command.
+	WriteErrors = fault.WriteErrors
 	// WriteConcernError says that a write concern was not satisfied.
 	WriteConcernError = fault.WriteConcernError
-	// WriteException is the failure of an operation that writes once.
+	// WriteException is the failure of an operation that sends one write command.
 	WriteException = fault.WriteException
-	// BulkWriteError is the failure of an operation that writes many times.
+	// BulkWriteError is the failure of one write of a bulk write or of InsertMany.
 	BulkWriteError = fault.BulkWriteError
+	// BulkWriteException is the failure of BulkWrite and InsertMany.
+	BulkWriteException = fault.BulkWriteException
+	// ServerError is implemented by every error that a server returned.
+	ServerError = fault.ServerError
 	// NetworkError is a failure to connect to a server or to exchange a message with it.
 	NetworkError = fault.NetworkError
 	// ServerSelectionError says that no server was found in time, and why.
 	ServerSelectionError = fault.ServerSelectionError
 	// AuthError is a failure to authenticate.
 	AuthError = fault.AuthError
+	// PoolClearedError says that the pool of a server was cleared because another operation failed.
+	PoolClearedError = fault.PoolClearedError
+	// WaitQueueTimeoutError says that no connection became available in time.
+	WaitQueueTimeoutError = fault.WaitQueueTimeoutError
 	// URIError is a mistake in a connection string.
 	URIError = fault.URIError
+	// OptionError is a mistake in the options of a client.
+	OptionError = fault.OptionError
+	// ErrMapForOrderedArgument says that an argument in which the order of the keys counts is a map.
+	ErrMapForOrderedArgument = fault.ErrMapForOrderedArgument
 	// DocumentTooLargeError says that a document is larger than the server accepts.
 	DocumentTooLargeError = fault.DocumentTooLargeError
 	// UnsupportedOptionError says that the server is too old for an option.
 	UnsupportedOptionError = fault.UnsupportedOptionError
 )
 
-// Errors that carry no data.
+// Errors that carry no data. They may arrive wrapped: use errors.Is.
 var (
 	// ErrNoDocuments is returned when an operation that yields one document matched none.
 	ErrNoDocuments = fault.ErrNoDocuments
-	// ErrClientClosed is returned by every operation of a client that has been closed.
+	// ErrClientClosed is returned by every operation of a client that has been closed, and by one that Close cut off.
 	ErrClientClosed = fault.ErrClientClosed
+	// ErrClientDisconnected is ErrClientClosed under the name that the official driver has for it.
+	ErrClientDisconnected = fault.ErrClientClosed
+)
+
+// The common mistakes of a caller. They arrive in an error that names the argument and the remedy: use errors.Is.
+var (
+	// ErrNilDocument is returned when a document, a filter or an update is nil.
+	ErrNilDocument = fault.ErrNilDocument
+	// ErrNilValue is returned when an argument other than a document is nil.
+	ErrNilValue = fault.ErrNilValue
+	// ErrEmptySlice is returned when a method that needs at least one element is given none.
+	ErrEmptySlice = fault.ErrEmptySlice
+	// ErrNotSlice is returned when an argument that must be a slice is something else.
+	ErrNotSlice = fault.ErrNotSlice
+	// ErrInvalidIndexValue is returned when an index has a key that is neither a number nor the name of an index type.
+	ErrInvalidIndexValue = fault.ErrInvalidIndexValue
+	// ErrMultipleIndexDrop is returned when a method that drops one index is asked to drop all of them.
+	ErrMultipleIndexDrop = fault.ErrMultipleIndexDrop
 )
 
 // The results of writes.
@@ -55,8 +88,14 @@ func IsTimeout(err error) bool { return fault.IsTimeout(err) }
 // IsNetworkError reports whether err is a network error.
 func IsNetworkError(err error) bool { return fault.IsNetworkError(err) }
 
-// IsDuplicateKey reports whether a unique index already holds the key.
-func IsDuplicateKey(err error) bool { return fault.IsDuplicateKey(err) }
+// IsDuplicateKeyError reports whether a unique index already holds the key.
+func IsDuplicateKeyError(err error) bool { return fault.IsDuplicateKeyError(err) }
+
+// HasCode reports whether err, or an error that it wraps, is an error of a server with the code.
+func HasCode(err error, code errcode.Code) bool { return fault.HasCode(err, code) }
+
+// ErrorCodes returns the code of every error of a server in err and in what it wraps, each once.
+func ErrorCodes(err error) []errcode.Code { return fault.ErrorCodes(err) }
 
 // IsNamespaceNotFound reports whether a collection or database does not exist.
 func IsNamespaceNotFound(err error) bool { return fault.HasCode(err, errcode.NamespaceNotFound) }

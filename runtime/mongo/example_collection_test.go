@@ -21,7 +21,7 @@ func ExampleCollection_InsertOne() {
 	}
 	fmt.Println(result.InsertedID)
 	_, err = users.InsertOne(ctx, bson.Doc("_id", 4))
-	fmt.Println(mongo.IsDuplicateKey(err))
+	fmt.Println(mongo.IsDuplicateKeyError(err))
 	// Output:
 	// 4
 	// true
@@ -33,7 +33,7 @@ func ExampleCollection_InsertMany() {
 	defer done()
 	_, err := users.InsertMany(ctx, []bson.D{bson.Doc("_id", 4), bson.Doc("_id", 1), bson.Doc("_id", 5)},
 		&options.InsertMany{Ordered: new(false)})
-	if failed, ok := errors.AsType[*mongo.BulkWriteError](err); ok {
+	if failed, ok := errors.AsType[mongo.BulkWriteException](err); ok {
 		fmt.Println("failed:", failed.WriteErrors[0].Index)
 	}
 	fmt.Println(users.CountDocuments(ctx, bson.D{}))

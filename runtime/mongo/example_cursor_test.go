@@ -111,12 +111,12 @@ func ExampleIsTimeout() {
 	// Output: true true
 }
 
-func ExampleIsDuplicateKey() {
+func ExampleIsDuplicateKeyError() {
 	ctx := context.Background()
 	users, done := exampleUsers(ctx)
 	defer done()
 	_, err := users.InsertOne(ctx, bson.Doc("_id", 1))
-	fmt.Println(mongo.IsDuplicateKey(err))
+	fmt.Println(mongo.IsDuplicateKeyError(err))
 	// Output: true
 }
 

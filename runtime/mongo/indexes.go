@@ -30,7 +30,7 @@ func (c *Collection) CreateIndex(ctx context.Context, model IndexModel, opts ...
 // CreateIndexes builds indexes and returns their names.
 func (c *Collection) CreateIndexes(ctx context.Context, models []IndexModel, opts ...*options.CreateIndexes) ([]string, error) {
 	if len(models) == 0 {
-		return nil, errors.New("mongo: there are no indexes to create")
+		return nil, fault.Misuse(fault.ErrEmptySlice, "there are no indexes to create")
 	}
 	o := merged(opts)
 	cmd := &command.CreateIndexes{Collection: c.name, Options: o}
@@ -56,7 +56,7 @@ func (c *Collection) indexSpec(model IndexModel) (command.IndexSpec, error) {
 		return command.IndexSpec{}, err
 	}
 	if m, ok := model.Keys.(bson.M); ok && len(m) > 1 {
-		return command.IndexSpec{}, errors.New("mongo: the index keys are a map, whose order is not defined: pass a bson.D")
+		return command.IndexSpec{}, fault.ErrMapForOrderedArgument{ParamName: "index keys", Example: `bson.Doc("name", 1, "age", -1)`}
 	}
 	spec := command.IndexSpec{Keys: keys, Options: model.Options}
 	if model.Options != nil && model.Options.Name != nil {
@@ -82,7 +82,7 @@ func indexName(keys bson.Raw) (string, error) {
 			n, _ := value.AsFloat64OK()
 			text = fmt.Sprintf("%g", n)
 		default:
-			return "", fmt.Errorf("mongo: index key %s is of type %s: pass 1, -1 or a kind such as \"text\"", key, value.Type)
+			return "", fault.Misuse(fault.ErrInvalidIndexValue, "index key %s is of type %s: pass 1, -1 or an index type such as \"text\"", key, value.Type)
 		}
 		parts = append(parts, key+"_"+text)
 	}
@@ -129,7 +129,7 @@ func (c *Collection) ListIndexNames(ctx context.Context, opts ...*options.ListIn
 // DropIndex drops an index by its name.
 func (c *Collection) DropIndex(ctx context.Context, name string, opts ...*options.DropIndexes) error {
 	if name == "*" {
-		return errors.New("mongo: dropping every index at once is DropAllIndexes")
+		return fault.Misuse(fault.ErrMultipleIndexDrop, "to drop every index use DropAllIndexes")
 	}
 	return c.dropIndexes(ctx, name, merged(opts))
 }

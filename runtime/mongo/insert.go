@@ -30,13 +30,13 @@ func (c *Collection) InsertOne(ctx context.Context, document any, opts ...*optio
 
 // applied reports whether a write took place although its error says that the write concern was not satisfied.
 func applied(err error) bool {
-	e, ok := errors.AsType[*fault.WriteException](err)
-	return ok && e.WriteError == nil && e.WriteConcernError != nil
+	e, ok := errors.AsType[fault.WriteException](err)
+	return ok && len(e.WriteErrors) == 0 && e.WriteConcernError != nil
 }
 
 // InsertMany inserts documents, in as few messages as the server's limits allow. In order, which is the default, the
 // first failure ends it. The _ids of all documents are in the result, also of those that were not inserted: the
-// *BulkWriteError says which these are.
+// BulkWriteException says which these are.
 func (c *Collection) InsertMany(ctx context.Context, documents any, opts ...*options.InsertMany) (*InsertManyResult, error) {
 	o := merged(opts)
 	list, err := sliceOf(documents)
@@ -67,7 +67,7 @@ type batches struct {
 	ordered      bool
 	acknowledged bool
 	inserted     int64
-	errs         fault.BulkWriteError
+	errs         fault.BulkWriteException
 }
 
 // run sends message after message, all in one session and under one number for those who watch.
@@ -108,20 +108,22 @@ func (b *batches) take(out exec.Outcome, from int) error {
 		return err
 	}
 	b.inserted += reply.N
-	b.errs.WriteErrors = append(b.errs.WriteErrors, fault.NewWriteErrors(out.Reply, from)...)
+	for _, failed := range fault.NewWriteErrors(out.Reply, from) {
+		b.errs.WriteErrors = append(b.errs.WriteErrors, fault.BulkWriteError{WriteError: failed})
+	}
 	b.errs.Labels = append(b.errs.Labels, out.Labels...)
 	if wce := fault.NewWriteConcernError(out.Reply); wce != nil {
-		b.errs.WriteConcernErrors = append(b.errs.WriteConcernErrors, wce)
+		b.errs.WriteConcernError = wce
 	}
 	return nil
 }
 
 // stopped joins the failures of statements and the error that ended the operation.
 func (b *batches) stopped(err error) error {
-	if len(b.errs.WriteErrors) == 0 && len(b.errs.WriteConcernErrors) == 0 {
+	if len(b.errs.WriteErrors) == 0 && b.errs.WriteConcernError == nil {
 		return err
 	}
 	failed := b.errs
 	failed.Err = err
-	return &failed
+	return failed
 }

@@ -134,11 +134,11 @@ func TestDuplicateKeyIsToldApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := users.InsertOne(t.Context(), bson.Doc("_id", 1))
-	if !mongo.IsDuplicateKey(err) {
+	if !mongo.IsDuplicateKeyError(err) {
 		t.Errorf("err = %v", err)
 	}
 	many, err := users.InsertMany(t.Context(), []bson.D{bson.Doc("_id", 2), bson.Doc("_id", 1), bson.Doc("_id", 3)})
-	var failed *mongo.BulkWriteError
+	var failed mongo.BulkWriteException
 	if !errors.As(err, &failed) || len(failed.WriteErrors) != 1 || failed.WriteErrors[0].Index != 1 {
 		t.Errorf("InsertMany = %+v, %v", many, err)
 	}

@@ -82,7 +82,7 @@ func TestOIDCHumanHostIsNotAllowed(t *testing.T) {
 			defer client.Close(t.Context())
 			err = find(t, client)
 			s.fails(err)
-			var command *mongo.CommandError
+			var command mongo.CommandError
 			if errors.As(err, &command) || !strings.Contains(err.Error(), "allowed hosts") {
 				t.Errorf("err = %v, want an error of the client's own", err)
 			}

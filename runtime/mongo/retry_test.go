@@ -221,7 +221,7 @@ func TestWhichErrorOfTwoTriesCounts(t *testing.T) {
 			d.Control("insert", func(mongotest.Command) mongotest.Answer { return tt.first })
 			d.Control("insert", func(mongotest.Command) mongotest.Answer { return tt.second })
 			_, err := client.Database("shop").Collection("things").InsertOne(t.Context(), bson.Doc("x", 1))
-			var failed *mongo.CommandError
+			var failed mongo.CommandError
 			switch {
 			case tt.want == 0 && !mongo.IsNetworkError(err):
 				t.Errorf("err = %v, want a network error", err)
@@ -282,7 +282,7 @@ func TestAppliedWriteKeepsItsResult(t *testing.T) {
 			client, events := recorded(t, d)
 			fail(t, d, bson.Doc("times", 2), failing("insert", "writeConcernError", bson.Doc("code", 91, "errmsg", "shutting down")))
 			result, err := client.Database("shop").Collection("things").InsertOne(t.Context(), bson.Doc("_id", 7))
-			var failed *mongo.WriteException
+			var failed mongo.WriteException
 			if !errors.As(err, &failed) || failed.WriteConcernError == nil || !mongo.HasLabel(err, "RetryableWriteError") {
 				t.Errorf("err = %v", err)
 			}

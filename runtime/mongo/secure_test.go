@@ -162,7 +162,7 @@ func TestPlainOverTLS(t *testing.T) {
 // wantFound: a query of an empty collection reached the server, or the authentication failed.
 func wantFound(t *testing.T, err error, works bool) {
 	t.Helper()
-	var failed *mongo.AuthError
+	var failed mongo.AuthError
 	switch {
 	case works && !errors.Is(err, mongo.ErrNoDocuments):
 		t.Errorf("err = %v, want that there is no document", err)

@@ -1,10 +1,10 @@
 package mongo
 
 import (
-	"fmt"
 	"reflect"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/fault"
 )
 
 // sliceOf makes a list of the elements of any slice, so that a []User can be passed where a list of documents is wanted.
@@ -17,7 +17,7 @@ func sliceOf(v any) ([]any, error) {
 	}
 	rv := reflect.ValueOf(v)
 	if rv.Kind() != reflect.Slice && rv.Kind() != reflect.Array {
-		return nil, fmt.Errorf("mongo: the documents are a %T: pass a slice", v)
+		return nil, fault.Misuse(fault.ErrNotSlice, "the documents are a %T: pass a slice", v)
 	}
 	list := make([]any, rv.Len())
 	for i := range list {
@@ -28,7 +28,7 @@ func sliceOf(v any) ([]any, error) {
 
 func notEmpty(n int) error {
 	if n == 0 {
-		return fmt.Errorf("mongo: there are no documents to insert")
+		return fault.Misuse(fault.ErrEmptySlice, "there are no documents to insert")
 	}
 	return nil
 }

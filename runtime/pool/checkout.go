@@ -12,8 +12,8 @@ import (
 // CheckOut returns an established connection, which the caller gives back with CheckIn. It waits, first come, first
 // served, until one is available or may be created, and establishes the latter itself.
 //
-// It fails with a *fault.PoolClosedError, a *fault.PoolClearedError when the pool is or becomes paused, a
-// *fault.WaitQueueTimeoutError when ctx or the wait queue timeout ends the wait, or the error of Config.Connect or
+// It fails with a fault.PoolClosedError, a fault.PoolClearedError when the pool is or becomes paused, a
+// fault.WaitQueueTimeoutError when ctx or the wait queue timeout ends the wait, or the error of Config.Connect or
 // Config.Authenticate.
 func (p *Pool) CheckOut(ctx context.Context) (*Connection, error) {
 	started := p.checkOutStarted()
@@ -116,9 +116,9 @@ func (p *Pool) foundDead(c *Connection) bool {
 // refusal is the error for a check-out from a pool that is not ready. The mutex is held.
 func (p *Pool) refusal() error {
 	if p.state == cmap.PoolClosed {
-		return &fault.PoolClosedError{Address: p.cfg.Address}
+		return fault.PoolClosedError{Address: p.cfg.Address}
 	}
-	return &fault.PoolClearedError{Address: p.cfg.Address, Err: p.cause}
+	return fault.PoolClearedError{Address: p.cfg.Address, Err: p.cause}
 }
 
 // await waits for the grant of a waiter.
@@ -159,7 +159,7 @@ func (p *Pool) awaitGrant(ctx context.Context, w *waiter) (grant, error) {
 func (p *Pool) giveUp(w *waiter, cause error) (grant, error) {
 	p.mu.Lock()
 	left := p.waiting.leave(w)
-	timeout := &fault.WaitQueueTimeoutError{
+	timeout := fault.WaitQueueTimeoutError{
 		Address:         p.cfg.Address,
 		LoadBalanced:    p.cfg.LoadBalanced,
 		MaxPoolSize:     p.lim.maxPoolSize,

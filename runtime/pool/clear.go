@@ -16,7 +16,7 @@ type service struct {
 	cause       error // of the last clear
 }
 
-// Clear makes every connection stale, pauses the pool and fails the waiting check-outs with a *fault.PoolClearedError
+// Clear makes every connection stale, pauses the pool and fails the waiting check-outs with a fault.PoolClearedError
 // that names cause. Connections in use are closed when they are checked in.
 //
 // CMAP, "Clearing a non-load balanced pool".
@@ -56,7 +56,7 @@ func (p *Pool) clear(cause error, interruptInUse bool) {
 		next := w.next
 		w.next = nil
 		// One error value each: labels are added to it later.
-		deliver(w, grant{err: &fault.PoolClearedError{Address: p.cfg.Address, Err: cause}})
+		deliver(w, grant{err: fault.PoolClearedError{Address: p.cfg.Address, Err: cause}})
 		w = next
 	}
 	for _, interrupt := range interrupted {

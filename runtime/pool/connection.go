@@ -51,15 +51,15 @@ func (c *Connection) ServiceID() *bson.ObjectID {
 func (c *Connection) Interrupted() bool { return c.interrupted.Load() }
 
 // Fault is the error to report for an operation on the connection that failed with err: err itself, or, when it failed
-// because the pool interrupted the connection, a *fault.PoolClearedError or *fault.PoolClosedError.
+// because the pool interrupted the connection, a fault.PoolClearedError or fault.PoolClosedError.
 func (c *Connection) Fault(err error) error {
 	if err == nil || !c.interrupted.Load() {
 		return err
 	}
 	if c.pool.isClosed() {
-		return &fault.PoolClosedError{Address: c.pool.cfg.Address}
+		return fault.PoolClosedError{Address: c.pool.cfg.Address}
 	}
-	return &fault.PoolClearedError{Address: c.pool.cfg.Address, Interrupted: true, Err: err}
+	return fault.PoolClearedError{Address: c.pool.cfg.Address, Interrupted: true, Err: err}
 }
 
 // Pin says what keeps a connection checked out beyond one operation.

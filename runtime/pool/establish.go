@@ -74,7 +74,7 @@ func (p *Pool) abandon(c *Connection, err error, afterHello bool) error {
 	switch {
 	case p.isClosed():
 		reason = event.ClosedPoolClosed
-		err = &fault.PoolClosedError{Address: p.cfg.Address}
+		err = fault.PoolClosedError{Address: p.cfg.Address}
 	case c.interrupted.Load():
 		reason = event.ClosedStale
 		err = c.Fault(err)
@@ -139,19 +139,19 @@ func (p *Pool) putAvailable(c *Connection) {
 func (p *Pool) refuseEstablished(c *Connection) error {
 	switch {
 	case p.state == cmap.PoolClosed:
-		return &fault.PoolClosedError{Address: p.cfg.Address}
+		return fault.PoolClosedError{Address: p.cfg.Address}
 	case c.interrupted.Load():
-		return &fault.PoolClearedError{Address: p.cfg.Address, Interrupted: true}
+		return fault.PoolClearedError{Address: p.cfg.Address, Interrupted: true}
 	case p.stale(c) && c.service != nil:
-		return &fault.PoolClearedError{Address: p.cfg.Address, Err: c.service.cause}
+		return fault.PoolClearedError{Address: p.cfg.Address, Err: c.service.cause}
 	case p.stale(c):
-		return &fault.PoolClearedError{Address: p.cfg.Address, Err: p.cause}
+		return fault.PoolClearedError{Address: p.cfg.Address, Err: p.cause}
 	}
 	return nil
 }
 
 func reasonOf(err error) event.ClosedReason {
-	if _, ok := errors.AsType[*fault.PoolClosedError](err); ok {
+	if _, ok := errors.AsType[fault.PoolClosedError](err); ok {
 		return event.ClosedPoolClosed
 	}
 	return event.ClosedStale
@@ -161,7 +161,7 @@ func reasonOf(err error) event.ClosedReason {
 //
 // CMAP, "Connection Pool": Backpressure-enabled.
 func withOverloadLabels(err error) error {
-	network, ok := errors.AsType[*fault.NetworkError](err)
+	network, ok := errors.AsType[fault.NetworkError](err)
 	if !ok || network.Kind != fault.NetworkIO || fault.IsCanceled(err) || neverOverload(err) {
 		return err
 	}

@@ -95,10 +95,10 @@ func (p *Pool) checkOutFailed(started time.Time, err error) {
 }
 
 func checkOutReason(err error) event.CheckOutFailedReason {
-	if _, ok := errors.AsType[*fault.PoolClosedError](err); ok {
+	if _, ok := errors.AsType[fault.PoolClosedError](err); ok {
 		return event.CheckOutFailedPoolClosed
 	}
-	if _, ok := errors.AsType[*fault.WaitQueueTimeoutError](err); ok {
+	if _, ok := errors.AsType[fault.WaitQueueTimeoutError](err); ok {
 		return event.CheckOutFailedTimeout
 	}
 	return event.CheckOutFailedConnectionError

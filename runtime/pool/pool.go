@@ -126,7 +126,7 @@ func (p *Pool) close(interruptInUse bool) {
 	for _, interrupt := range interrupted {
 		interrupt()
 	}
-	deliver(refused, grant{err: &fault.PoolClosedError{Address: p.cfg.Address}})
+	deliver(refused, grant{err: fault.PoolClosedError{Address: p.cfg.Address}})
 	for _, c := range available {
 		p.destroy(c, event.ClosedPoolClosed, nil)
 	}

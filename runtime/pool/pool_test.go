@@ -82,7 +82,7 @@ func connectSlowly(d time.Duration) func(context.Context, int64) (pool.Conn, err
 		case <-time.After(d):
 			return &fakeConn{}, nil
 		case <-ctx.Done():
-			return nil, &fault.NetworkError{Address: "a:1", Err: ctx.Err()}
+			return nil, fault.NetworkError{Address: "a:1", Err: ctx.Err()}
 		}
 	}
 }
@@ -122,7 +122,7 @@ func TestPausedPoolRefuses(t *testing.T) {
 	p := pool.New(pool.Config{Address: "a:1", Connect: connectAtOnce})
 	defer p.Close()
 	_, err := p.CheckOut(t.Context())
-	if _, ok := errors.AsType[*fault.PoolClearedError](err); !ok {
+	if _, ok := errors.AsType[fault.PoolClearedError](err); !ok {
 		t.Fatalf("CheckOut() = %v, want a PoolClearedError", err)
 	}
 	p.Ready()
@@ -131,7 +131,7 @@ func TestPausedPoolRefuses(t *testing.T) {
 	}
 	p.Close()
 	_, err = p.CheckOut(t.Context())
-	if _, ok := errors.AsType[*fault.PoolClosedError](err); !ok {
+	if _, ok := errors.AsType[fault.PoolClosedError](err); !ok {
 		t.Fatalf("CheckOut() = %v, want a PoolClosedError", err)
 	}
 }
@@ -196,7 +196,7 @@ func TestWaiterLeavesWhenItsTimeHasPassed(t *testing.T) {
 				ctx, cancel := tt.ctx(t.Context())
 				defer cancel()
 				_, err := p.CheckOut(ctx)
-				timeout, ok := errors.AsType[*fault.WaitQueueTimeoutError](err)
+				timeout, ok := errors.AsType[fault.WaitQueueTimeoutError](err)
 				if !ok || !fault.IsTimeout(err) || (tt.is != nil && !errors.Is(err, tt.is)) {
 					t.Fatalf("CheckOut() = %v", err)
 				}
@@ -235,7 +235,7 @@ func TestClearFailsWaitersAndMakesStale(t *testing.T) {
 		r.take()
 		cause := errors.New("boom")
 		p.Clear(cause)
-		cleared, ok := errors.AsType[*fault.PoolClearedError](<-errs)
+		cleared, ok := errors.AsType[fault.PoolClearedError](<-errs)
 		if !ok || cleared.Err != cause {
 			t.Fatalf("waiter got %v", cleared)
 		}
@@ -283,7 +283,7 @@ func TestClearInterrupts(t *testing.T) {
 		synctest.Wait()
 		r.take()
 		p.ClearInterrupting(errors.New("heartbeat timed out"))
-		cleared, ok := errors.AsType[*fault.PoolClearedError](<-errs)
+		cleared, ok := errors.AsType[fault.PoolClearedError](<-errs)
 		if !ok || !cleared.Interrupted {
 			t.Fatalf("pending check-out got %v", cleared)
 		}
@@ -292,7 +292,7 @@ func TestClearInterrupts(t *testing.T) {
 			t.Error("the connection in use was not closed")
 		}
 		err := inUse.Fault(errors.New("use of closed connection"))
-		if cleared, ok := errors.AsType[*fault.PoolClearedError](err); !ok || !cleared.Interrupted {
+		if cleared, ok := errors.AsType[fault.PoolClearedError](err); !ok || !cleared.Interrupted {
 			t.Errorf("Fault() = %v", err)
 		}
 		p.CheckIn(inUse)
@@ -380,7 +380,7 @@ func TestFailingPopulationWaitsForTheNextRun(t *testing.T) {
 			Options: event.PoolOptions{MinPoolSize: new(1)},
 			Connect: func(context.Context, int64) (pool.Conn, error) {
 				attempts.Add(1)
-				return nil, &fault.NetworkError{Err: errors.New("refused")}
+				return nil, fault.NetworkError{Err: errors.New("refused")}
 			},
 			OnEstablishError: func(*pool.EstablishError) { told.Add(1) },
 			MaintainInterval: time.Second,
@@ -396,7 +396,7 @@ func TestEstablishErrorIsToldBeforeTheConnectionCloses(t *testing.T) {
 	var p *pool.Pool
 	p, r := newPool(t, pool.Config{
 		Connect:      connectAtOnce,
-		Authenticate: func(context.Context, pool.Conn) error { return &fault.AuthError{Err: errors.New("no")} },
+		Authenticate: func(context.Context, pool.Conn) error { return fault.AuthError{Err: errors.New("no")} },
 		OnEstablishError: func(e *pool.EstablishError) {
 			if !e.AfterHello || e.ConnectionID != 1 || e.Generation != 0 {
 				t.Errorf("told of %+v", e)
@@ -405,7 +405,7 @@ func TestEstablishErrorIsToldBeforeTheConnectionCloses(t *testing.T) {
 		},
 	})
 	_, err := p.CheckOut(t.Context())
-	if _, ok := errors.AsType[*fault.AuthError](err); !ok || fault.HasLabel(err, fault.LabelSystemOverloadedError) {
+	if _, ok := errors.AsType[fault.AuthError](err); !ok || fault.HasLabel(err, fault.LabelSystemOverloadedError) {
 		t.Fatalf("CheckOut() = %v", err)
 	}
 	events := r.take()

@@ -49,16 +49,16 @@ func TestOverloadLabels(t *testing.T) {
 		err  error
 		want bool
 	}{
-		{"connection refused", &fault.NetworkError{Err: errors.New("refused")}, true},
-		{"end of file in the TLS handshake", &fault.NetworkError{Err: io.EOF}, true},
-		{"timeout", &fault.NetworkError{Err: context.DeadlineExceeded}, true},
-		{"DNS by kind", &fault.NetworkError{Kind: fault.NetworkDNS, Err: errors.New("x")}, false},
-		{"DNS by cause", &fault.NetworkError{Err: &net.DNSError{}}, false},
-		{"certificate", &fault.NetworkError{Err: x509.UnknownAuthorityError{}}, false},
-		{"host name", &fault.NetworkError{Err: x509.HostnameError{Certificate: &x509.Certificate{}}}, false},
-		{"proxy", &fault.NetworkError{Kind: fault.NetworkProxy, Err: io.EOF}, false},
-		{"given up", &fault.NetworkError{Err: context.Canceled}, false},
-		{"command error in hello", &fault.CommandError{}, false},
+		{"connection refused", fault.NetworkError{Err: errors.New("refused")}, true},
+		{"end of file in the TLS handshake", fault.NetworkError{Err: io.EOF}, true},
+		{"timeout", fault.NetworkError{Err: context.DeadlineExceeded}, true},
+		{"DNS by kind", fault.NetworkError{Kind: fault.NetworkDNS, Err: errors.New("x")}, false},
+		{"DNS by cause", fault.NetworkError{Err: &net.DNSError{}}, false},
+		{"certificate", fault.NetworkError{Err: x509.UnknownAuthorityError{}}, false},
+		{"host name", fault.NetworkError{Err: x509.HostnameError{Certificate: &x509.Certificate{}}}, false},
+		{"proxy", fault.NetworkError{Kind: fault.NetworkProxy, Err: io.EOF}, false},
+		{"given up", fault.NetworkError{Err: context.Canceled}, false},
+		{"command error in hello", fault.CommandError{}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -80,7 +80,7 @@ func TestOverloadLabels(t *testing.T) {
 
 func TestNetworkErrorOfAuthenticationHasNoLabels(t *testing.T) {
 	p, _ := newPool(t, pool.Config{
-		Authenticate: func(context.Context, pool.Conn) error { return &fault.NetworkError{Err: io.EOF} },
+		Authenticate: func(context.Context, pool.Conn) error { return fault.NetworkError{Err: io.EOF} },
 	})
 	if _, err := p.CheckOut(t.Context()); fault.HasLabel(err, fault.LabelSystemOverloadedError) {
 		t.Errorf("%v has the label", err)
@@ -112,7 +112,7 @@ func TestTimeoutCountsPins(t *testing.T) {
 		held[0].SetPin(pool.PinnedByCursor)
 		held[1].SetPin(pool.PinnedByTransaction)
 		_, err := p.CheckOut(t.Context())
-		e, ok := errors.AsType[*fault.WaitQueueTimeoutError](err)
+		e, ok := errors.AsType[fault.WaitQueueTimeoutError](err)
 		if !ok || e.InUse != 3 || e.ForCursors != 1 || e.ForTransactions != 1 {
 			t.Errorf("CheckOut() = %+v", e)
 		}

@@ -17,8 +17,8 @@ import (
 // SDAM, "Error handling pseudocode": every cause, before and after the handshake, with monitors and behind a load
 // balancer, where only the connections of the service can go.
 func TestEveryCauseOfAnError(t *testing.T) {
-	reset := error(&fault.NetworkError{Err: errors.New("reset")})
-	code := func(c errcode.Code) error { return &fault.CommandError{Code: c} }
+	reset := error(fault.NetworkError{Err: errors.New("reset")})
+	code := func(c errcode.Code) error { return fault.CommandError{Code: c} }
 	tests := []struct {
 		name          string
 		err           error
@@ -30,7 +30,7 @@ func TestEveryCauseOfAnError(t *testing.T) {
 		{"recovering", code(13436), "unknown clear check", "unknown check", [2]bool{true, false}},
 		{"shutdown", code(91), "unknown clear check", "unknown clear check", [2]bool{true, true}},
 		{"network", reset, "unknown clear cancel", "unknown clear cancel", [2]bool{true, true}},
-		{"timeout", &fault.NetworkError{Err: os.ErrDeadlineExceeded}, "unknown clear cancel", "", [2]bool{true, false}},
+		{"timeout", fault.NetworkError{Err: os.ErrDeadlineExceeded}, "unknown clear cancel", "", [2]bool{true, false}},
 		{"other command error", code(18), "unknown clear cancel", "", [2]bool{true, false}},
 	}
 	for _, tt := range tests {

@@ -53,7 +53,7 @@ func (w *world) add(name string, s description.Server) {
 // addChecks adds what any server can turn out to be.
 func (w *world) addChecks(at int) {
 	address := names[at]
-	w.add("cannot be reached", description.Server{Address: address, Err: &fault.NetworkError{Err: errors.New("reset")}})
+	w.add("cannot be reached", description.Server{Address: address, Err: fault.NetworkError{Err: errors.New("reset")}})
 	for _, typ := range []description.ServerType{description.Standalone, description.Mongos, description.RSGhost} {
 		w.add("is "+typ.String(), description.Server{Address: address, Type: typ})
 	}
@@ -119,11 +119,11 @@ func (w *world) addErrors(at int) {
 			Address: names[at], Generation: generation, PoolGeneration: 1, Phase: sdamtable.AfterHandshake, Err: err,
 		}})
 	}
-	add("breaks a connection", 1, &fault.NetworkError{Err: errors.New("reset")})
-	add("had broken a stale connection", 0, &fault.NetworkError{Err: errors.New("reset")})
-	add("shuts down", 1, &fault.CommandError{Code: errcode.ShutdownInProgress})
+	add("breaks a connection", 1, fault.NetworkError{Err: errors.New("reset")})
+	add("had broken a stale connection", 0, fault.NetworkError{Err: errors.New("reset")})
+	add("shuts down", 1, fault.CommandError{Code: errcode.ShutdownInProgress})
 	for counter := int64(1); counter <= 2; counter++ {
-		add(fmt.Sprintf("is not primary at topologyVersion %d", counter), 1, &fault.CommandError{
+		add(fmt.Sprintf("is not primary at topologyVersion %d", counter), 1, fault.CommandError{
 			Code: errcode.NotWritablePrimary, Raw: replyAt(counter),
 		})
 	}

@@ -62,13 +62,13 @@ func blameless(err error) bool {
 	if err == nil || fault.IsCanceled(err) {
 		return true
 	}
-	if _, ok := errors.AsType[*fault.PoolClearedError](err); ok {
+	if _, ok := errors.AsType[fault.PoolClearedError](err); ok {
 		return true // CMAP, "Checking Out a Connection": must not mark the server Unknown
 	}
-	if _, ok := errors.AsType[*fault.PoolClosedError](err); ok {
+	if _, ok := errors.AsType[fault.PoolClosedError](err); ok {
 		return true
 	}
-	_, ok := errors.AsType[*fault.WaitQueueTimeoutError](err)
+	_, ok := errors.AsType[fault.WaitQueueTimeoutError](err)
 	return ok
 }
 
@@ -95,13 +95,13 @@ func causeOf(err error) (sdamtable.Cause, *description.TopologyVersion) {
 //
 // SDAM, "not writable primary" and "node is recovering".
 func replyOf(err error) (code errcode.Code, message string, reply bson.Raw, ok bool) {
-	if e, ok := errors.AsType[*fault.CommandError](err); ok {
+	if e, ok := errors.AsType[fault.CommandError](err); ok {
 		return e.Code, e.Message, e.Raw, true
 	}
-	if e, ok := errors.AsType[*fault.WriteException](err); ok && e.WriteConcernError != nil {
+	if e, ok := errors.AsType[fault.WriteException](err); ok && e.WriteConcernError != nil {
 		return e.WriteConcernError.Code, e.WriteConcernError.Message, e.Raw, true
 	}
-	if e, ok := errors.AsType[*fault.WriteConcernError](err); ok {
+	if e, ok := errors.AsType[fault.WriteConcernError](err); ok {
 		return e.Code, e.Message, e.Raw, true
 	}
 	return 0, "", nil, false

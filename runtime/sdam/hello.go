@@ -13,7 +13,7 @@ import (
 )
 
 // ServerFromHello describes a server by its reply to hello or legacy hello. at is when the reply came. A reply without
-// "ok: 1" gives an Unknown server whose Err is a *fault.CommandError. The caller sets RTT and MinRTT of a known server.
+// "ok: 1" gives an Unknown server whose Err is a fault.CommandError. The caller sets RTT and MinRTT of a known server.
 //
 // SDAM, "Parsing a hello or legacy hello response".
 func ServerFromHello(address string, reply bson.Raw, at time.Time) description.Server {

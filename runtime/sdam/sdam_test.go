@@ -146,7 +146,7 @@ func TestLoadBalancedNeverChanges(t *testing.T) {
 	}
 	service := bson.ObjectID{7}
 	d.now, d.fx = d.HandleError(d.now, &sdam.ApplicationError{Address: "a:1", ServiceID: &service,
-		Phase: sdamtable.AfterHandshake, Err: &fault.NetworkError{Err: errors.New("reset")}})
+		Phase: sdamtable.AfterHandshake, Err: fault.NetworkError{Err: errors.New("reset")}})
 	d.want(t, "LoadBalanced a:1=LoadBalancer")
 	if len(d.fx.Clear) != 1 || d.fx.Clear[0].ServiceID == nil || len(d.fx.Cancel) != 0 {
 		t.Errorf("effects %+v", d.fx)
@@ -180,10 +180,10 @@ func TestHandleError(t *testing.T) {
 		raw = bson.AppendInt64Element(raw, "counter", counter)
 		raw = bson.AppendDocumentEnd(raw, inner)
 		raw = bson.AppendDocumentEnd(raw, start)
-		return &fault.CommandError{Code: code, Raw: raw}
+		return fault.CommandError{Code: code, Raw: raw}
 	}
-	reset := &fault.NetworkError{Err: errors.New("reset")}
-	timeout := &fault.NetworkError{Err: os.ErrDeadlineExceeded}
+	reset := fault.NetworkError{Err: errors.New("reset")}
+	timeout := fault.NetworkError{Err: os.ErrDeadlineExceeded}
 	const before, after = sdamtable.BeforeHandshake, sdamtable.AfterHandshake
 	tests := []struct {
 		name       string
@@ -197,18 +197,18 @@ func TestHandleError(t *testing.T) {
 		{"timeout of an operation", after, 1, timeout, ""},
 		{"timeout of authentication", before, 1, timeout, "unknown clear cancel"},
 		{"overloaded", before, 1, fault.AddLabels(reset, fault.LabelSystemOverloadedError), ""},
-		{"authentication failed", before, 1, &fault.AuthError{Err: &fault.CommandError{Code: 18}}, "unknown clear cancel"},
-		{"given up", before, 1, &fault.NetworkError{Err: context.Canceled}, ""},
-		{"cleared pool", after, 1, &fault.PoolClearedError{Err: reset}, ""},
+		{"authentication failed", before, 1, fault.AuthError{Err: fault.CommandError{Code: 18}}, "unknown clear cancel"},
+		{"given up", before, 1, fault.NetworkError{Err: context.Canceled}, ""},
+		{"cleared pool", after, 1, fault.PoolClearedError{Err: reset}, ""},
 		{"not primary", after, 1, reply(errcode.NotWritablePrimary, 6), "unknown check"},
 		{"not primary, as known", after, 1, reply(errcode.NotWritablePrimary, 5), ""},
 		{"shutdown", after, 1, reply(errcode.ShutdownInProgress, 6), "unknown clear check"},
-		{"message without a code", after, 1, &fault.CommandError{Message: "node is recovering"}, "unknown check"},
-		{"code outweighs message", after, 1, &fault.CommandError{Code: 1, Message: "node is recovering"}, ""},
-		{"write concern error", after, 1, &fault.WriteException{
+		{"message without a code", after, 1, fault.CommandError{Message: "node is recovering"}, "unknown check"},
+		{"code outweighs message", after, 1, fault.CommandError{Code: 1, Message: "node is recovering"}, ""},
+		{"write concern error", after, 1, fault.WriteException{
 			WriteConcernError: &fault.WriteConcernError{Code: errcode.PrimarySteppedDown}}, "unknown check"},
-		{"write error", after, 1, &fault.WriteException{
-			WriteError: &fault.WriteError{Code: errcode.NotWritablePrimary}}, ""},
+		{"write error", after, 1, fault.WriteException{
+			WriteErrors: fault.WriteErrors{{Code: errcode.NotWritablePrimary}}}, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -249,9 +249,9 @@ func TestCheckFailedClearsThePool(t *testing.T) {
 		err       error
 		interrupt bool
 	}{
-		{"network", &fault.NetworkError{Err: errors.New("reset")}, false},
-		{"network timeout", &fault.NetworkError{Err: os.ErrDeadlineExceeded}, true},
-		{"command", &fault.CommandError{Code: errcode.MaxTimeMSExpired}, false},
+		{"network", fault.NetworkError{Err: errors.New("reset")}, false},
+		{"network timeout", fault.NetworkError{Err: os.ErrDeadlineExceeded}, true},
+		{"command", fault.CommandError{Code: errcode.MaxTimeMSExpired}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -294,7 +294,7 @@ func TestServerFromHello(t *testing.T) {
 	}
 	refused, _ := bson.Marshal(bson.D{{Key: "ok", Value: 0}, {Key: "errmsg", Value: "no"}, {Key: "code", Value: 11600}})
 	s = sdam.ServerFromHello("a:1", refused, time.Time{})
-	if e, ok := errors.AsType[*fault.CommandError](s.Err); !ok || e.Code != errcode.InterruptedAtShutdown || s.Type != 0 {
+	if e, ok := errors.AsType[fault.CommandError](s.Err); !ok || e.Code != errcode.InterruptedAtShutdown || s.Type != 0 {
 		t.Errorf("ServerFromHello() = %+v", s)
 	}
 }

@@ -220,8 +220,8 @@ func TestRTT(t *testing.T) {
 
 func TestErrorSaysWhatToDo(t *testing.T) {
 	down := &description.Topology{Type: description.ReplicaSetNoPrimary, Servers: []description.Server{
-		{Address: "a:1", Err: &fault.NetworkError{Address: "a:1", Err: syscall.ECONNREFUSED}},
-		{Address: "b:1", Err: &fault.NetworkError{Address: "b:1", Err: syscall.ECONNREFUSED}},
+		{Address: "a:1", Err: fault.NetworkError{Address: "a:1", Err: syscall.ECONNREFUSED}},
+		{Address: "b:1", Err: fault.NetworkError{Address: "b:1", Err: syscall.ECONNREFUSED}},
 	}}
 	noPrimary := &description.Topology{Type: description.ReplicaSetNoPrimary, Servers: []description.Server{
 		{Address: "a:1", Type: description.RSSecondary},
@@ -243,7 +243,7 @@ func TestErrorSaysWhatToDo(t *testing.T) {
 			if len(hints) != 1 || !strings.Contains(hints[0], tt.want) {
 				t.Errorf("Hints() = %q, want one with %q", hints, tt.want)
 			}
-			err := &fault.ServerSelectionError{Selector: tt.selector.String(), Topology: *tt.topology, Hints: hints,
+			err := fault.ServerSelectionError{Selector: tt.selector.String(), Topology: *tt.topology, Hints: hints,
 				Err: errors.New("x")}
 			for i := range tt.topology.Servers {
 				if !strings.Contains(err.Error(), tt.topology.Servers[i].Address) {

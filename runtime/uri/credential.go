@@ -21,7 +21,10 @@ func (cs *ConnString) Credential() (*options.Credential, error) {
 		return nil, nil
 	}
 	if err := facts.Validate(); err != nil {
-		return nil, &fault.URIError{Reason: err.Error()}
+		if cs.own != nil && (cs.own.Auth == nil || credentialFacts(cs.own.Auth, cs.Database).Validate() == nil) {
+			return nil, fault.OptionError{Reason: err.Error()}
+		}
+		return nil, wrong(err.Error())
 	}
 	resolved := *given
 	resolved.AuthSource = new(facts.ResolvedSource())

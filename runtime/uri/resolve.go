@@ -48,6 +48,9 @@ func Resolve(ctx context.Context, cs *ConnString, resolver Resolver) (*ConnStrin
 	out.Warnings = append(append([]string(nil), cs.Warnings...), warnings...)
 	implied := options.Merge(&options.Client{TLS: new(true)}, fromTXT)
 	out.Options = options.Merge(implied, cs.Options)
+	if cs.own != nil {
+		out.own = options.Merge(implied, cs.own)
+	}
 	// The rules look at the options with every host that DNS named, before srvMaxHosts picks some of them.
 	out.Hosts = hosts
 	if err := out.Validate(); err != nil {
@@ -151,12 +154,12 @@ func lookupTXT(ctx context.Context, resolver Resolver, name string) (*options.Cl
 	}
 	pairs, err := splitPairs(records[0])
 	if err != nil {
-		return nil, nil, &fault.URIError{Reason: "the TXT record of " + name, Err: err}
+		return nil, nil, fault.URIError{Reason: "the TXT record of " + name, Err: err}
 	}
 	client := &options.Client{}
 	warnings, err := uritable.ParseTXT(client, pairs)
 	if err != nil {
-		return nil, nil, &fault.URIError{Reason: "the TXT record of " + name, Err: err}
+		return nil, nil, fault.URIError{Reason: "the TXT record of " + name, Err: err}
 	}
 	return client, warnings, nil
 }
@@ -165,5 +168,5 @@ func lookupError(ctx context.Context, doing string, err error) error {
 	if ctx.Err() != nil {
 		err = errors.Join(context.Cause(ctx), err)
 	}
-	return &fault.URIError{Reason: doing, Err: err}
+	return fault.URIError{Reason: doing, Err: err}
 }

@@ -1,6 +1,7 @@
 package uri
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -35,6 +36,7 @@ type ConnString struct {
 	// Warnings are the texts that the specification asks a driver to log.
 	Warnings []string
 
+	own      *options.Client // what the string and its TXT record set, nil unless With was called
 	resolved bool
 	redacted string
 }
@@ -46,6 +48,7 @@ func (cs *ConnString) String() string { return cs.redacted }
 // is for Validate to say.
 func (cs *ConnString) With(over *options.Client) *ConnString {
 	merged := *cs
+	merged.own = cmp.Or(cs.own, cs.Options)
 	merged.Options = options.Merge(cs.Options, over)
 	return &merged
 }
@@ -53,16 +56,31 @@ func (cs *ConnString) With(over *options.Client) *ConnString {
 // Validate checks the rules between options, between options and hosts, and the range of each option. Values that only a
 // program can set, because a connection string would have been warned about, are checked here too.
 func (cs *ConnString) Validate() error {
+	err := cs.check()
+	if err == nil {
+		return nil
+	}
+	if own := cs.own; own != nil {
+		// The mistake is the connection string's if it is there without what the program sets.
+		without := *cs
+		if without.Options = own; without.check() == nil {
+			return fault.OptionError{Reason: err.Error()}
+		}
+	}
+	return wrong(err.Error())
+}
+
+func (cs *ConnString) check() error {
 	facts := uritable.Facts{SRV: cs.SRV, Hosts: len(cs.Hosts)}
 	if err := uritable.Validate(cs.Options, facts); err != nil {
-		return &fault.URIError{Reason: err.Error()}
+		return err
 	}
 	if err := command.ValidateWriteConcern(cs.Options.WriteConcern); err != nil {
-		return &fault.URIError{Reason: err.Error()}
+		return err
 	}
 	for _, name := range cs.Options.Compressors {
 		if _, known := wire.CompressorByName(name); !known {
-			return &fault.URIError{Reason: fmt.Sprintf("compressors: %q is not a compressor", name)}
+			return fmt.Errorf("compressors: %q is not a compressor", name)
 		}
 	}
 	return nil
@@ -123,7 +141,7 @@ func parse(s string) (*ConnString, error) {
 		return nil, err
 	}
 	if cs.Warnings, err = uritable.Parse(cs.Options, pairs); err != nil {
-		return nil, &fault.URIError{Reason: err.Error()}
+		return nil, fault.URIError{Reason: err.Error()}
 	}
 	cs.redacted = redact(prefix, userinfo, hosts, database, pairs)
 	return cs, nil
@@ -153,7 +171,7 @@ func (cs *ConnString) parseDatabase(s string) error {
 	return nil
 }
 
-func wrong(reason string) error { return &fault.URIError{Reason: reason} }
+func wrong(reason string) error { return fault.URIError{Reason: reason} }
 
 func quoteChar(c byte) string { return "'" + string(rune(c)) + "'" }
 

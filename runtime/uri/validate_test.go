@@ -2,6 +2,7 @@ package uri_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,9 +37,31 @@ func TestValuesOfAProgramAreChecked(t *testing.T) {
 				}
 				return
 			}
-			failure, ok := errors.AsType[*fault.URIError](err)
+			failure, ok := errors.AsType[fault.OptionError](err)
 			if !ok || failure.Reason != tt.want {
 				t.Errorf("got %v, want the reason %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// An error says where the mistake is: in the connection string, or in what a program sets.
+func TestErrorsNameTheirOrigin(t *testing.T) {
+	for _, tt := range []struct {
+		name, uri string
+		over      options.Client
+		want      string
+	}{
+		{"the string alone", "mongodb://a,b/?directConnection=true", options.Client{}, "uri: directConnection=true needs"},
+		{"the string with other options", "mongodb://a,b/?directConnection=true", options.Client{AppName: new("shop")},
+			"uri: directConnection=true needs"},
+		{"the options alone", "mongodb://a", options.Client{ZlibLevel: new(77)}, "options: ZlibLevel"},
+		{"both together", "mongodb://a,b", options.Client{DirectConnection: new(true)}, "options: directConnection=true needs"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := uri.ParseWith(tt.uri, &tt.over)
+			if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
+				t.Errorf("got %v, want it to begin with %q", err, tt.want)
 			}
 		})
 	}

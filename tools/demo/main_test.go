@@ -14,7 +14,7 @@ func TestDemoRunsToItsEnd(t *testing.T) {
 	}
 	for _, want := range []string{
 		"+         CursorNotFound,", "there is no class RetryableReads", "the read was retried",
-		"mongo.IsDuplicateKey(err) = true", "ReplicaSetWithPrimary rs0, 3 servers", "Where to go from here",
+		"mongo.IsDuplicateKeyError(err) = true", "ReplicaSetWithPrimary rs0, 3 servers", "Where to go from here",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing from\n%s", want, out.String())

@@ -116,10 +116,10 @@ func failures(ctx context.Context, p *printer, users *mongo.Collection) error {
 	}
 	p.code(`_, err = users.InsertOne(ctx, User{Name: "Ada"})`)
 	_, err := users.InsertOne(ctx, user{Name: "Ada"})
-	if !mongo.IsDuplicateKey(err) {
+	if !mongo.IsDuplicateKeyError(err) {
 		return fmt.Errorf("a unique index let a second Ada in: %v", err)
 	}
-	p.say("mongo.IsDuplicateKey(err) = true: %v", err)
+	p.say("mongo.IsDuplicateKeyError(err) = true: %v", err)
 	return nil
 }
 

@@ -93,10 +93,10 @@ func answer(t *testing.T, db *mongo.Database, command bson.D) (Answer, []bson.Ra
 func raw(t *testing.T, db *mongo.Database, command bson.D) (bson.Raw, int) {
 	t.Helper()
 	reply, err := db.RunCommand(t.Context(), command).Raw()
-	if failed, ok := errors.AsType[*mongo.CommandError](err); ok {
+	if failed, ok := errors.AsType[mongo.CommandError](err); ok {
 		return nil, int(failed.Code)
 	}
-	if _, ok := errors.AsType[*mongo.NetworkError](err); ok {
+	if _, ok := errors.AsType[mongo.NetworkError](err); ok {
 		return nil, dropped
 	}
 	if err != nil {

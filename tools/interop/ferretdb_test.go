@@ -74,7 +74,7 @@ func TestOnionAgainstFerretDB(t *testing.T) {
 		}
 	})
 	t.Run("duplicate key", func(t *testing.T) {
-		if _, err := people.InsertOne(ctx, person{ID: 1}); !mongo.IsDuplicateKey(err) {
+		if _, err := people.InsertOne(ctx, person{ID: 1}); !mongo.IsDuplicateKeyError(err) {
 			t.Errorf("%v", err)
 		}
 	})

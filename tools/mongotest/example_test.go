@@ -90,7 +90,7 @@ func ExampleDeployment_Control() {
 		return mongotest.Answer{Reply: refusal}
 	})
 	err = client.Database("shop").Collection("users").FindOne(ctx, bson.Doc("name", "Ada")).Err()
-	if refused, ok := errors.AsType[*mongo.CommandError](err); ok {
+	if refused, ok := errors.AsType[mongo.CommandError](err); ok {
 		fmt.Println(refused.Code)
 	}
 	// Output:

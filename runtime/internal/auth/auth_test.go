@@ -88,7 +88,7 @@ func TestSCRAMAuthenticates(t *testing.T) {
 				if tc.works != (err == nil) {
 					t.Fatalf("err = %v, want success %v", err, tc.works)
 				}
-				var failed *fault.AuthError
+				var failed fault.AuthError
 				if err != nil && (!errors.As(err, &failed) || !fault.HasCode(err, errcode.AuthenticationFailed)) {
 					t.Errorf("err = %#v, want an AuthError around AuthenticationFailed", err)
 				}

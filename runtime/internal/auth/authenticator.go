@@ -132,7 +132,7 @@ func (t *Attempt) wrap(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &fault.AuthError{Address: t.address, Mechanism: t.mech.name(), Err: err}
+	return fault.AuthError{Address: t.address, Mechanism: t.mech.name(), Err: err}
 }
 
 // run sends a command of an authentication and turns a reply that is not ok into an error.

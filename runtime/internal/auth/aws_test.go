@@ -361,7 +361,7 @@ func TestAWSEndpointFailures(t *testing.T) {
 			a := awsAuthenticator(t, nil, auth.Config{HTTPClient: c.client,
 				Getenv: environment("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "k")})
 			err := authenticate(t, awsServer(t), a)
-			var failed *fault.AuthError
+			var failed fault.AuthError
 			if !errors.As(err, &failed) || fault.HasCode(err, errcode.AuthenticationFailed) {
 				t.Errorf("err = %v, want an AuthError of the client's own", err)
 			}

@@ -108,7 +108,7 @@ func (c *Conn) RoundTrip(ctx context.Context, msg []byte, compressible bool) (Re
 	}
 	watch, err := c.watch(ctx, reading|writing) // one watch for both: half of what it costs
 	if err != nil {
-		return Reply{}, &fault.NetworkError{Address: c.addr, Doing: "writing a message to", Err: err} // nothing was written
+		return Reply{}, fault.NetworkError{Address: c.addr, Doing: "writing a message to", Err: err} // nothing was written
 	}
 	if err := c.write(msg, out); err != nil {
 		return Reply{}, c.fail("writing a message to", watch.stop(err))
@@ -129,7 +129,7 @@ func (c *Conn) Send(ctx context.Context, msg []byte, compressible bool) error {
 	}
 	watch, err := c.watch(ctx, writing)
 	if err != nil {
-		return &fault.NetworkError{Address: c.addr, Doing: "writing a message to", Err: err} // nothing was written
+		return fault.NetworkError{Address: c.addr, Doing: "writing a message to", Err: err} // nothing was written
 	}
 	if err := watch.stop(c.write(msg, out)); err != nil {
 		return c.fail("writing a message to", err)
@@ -207,7 +207,7 @@ func (c *Conn) fail(doing string, err error) error {
 		err = ErrClosed
 	}
 	c.broken.Store(true)
-	return &fault.NetworkError{Address: c.addr, Doing: doing, Err: err}
+	return fault.NetworkError{Address: c.addr, Doing: doing, Err: err}
 }
 
 func (c *Conn) keep(msg []byte) {

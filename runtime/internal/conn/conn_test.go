@@ -135,7 +135,7 @@ func TestDialTellsKindsApart(t *testing.T) {
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
 			_, err := tc.dialer.Dial(t.Context(), tc.address)
-			var network *fault.NetworkError
+			var network fault.NetworkError
 			if !errors.As(err, &network) || network.Kind != tc.want {
 				t.Errorf("err = %v (%+v), want kind %d", err, network, tc.want)
 			}

@@ -40,7 +40,7 @@ type Dialer struct {
 var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 120 * time.Second, Interval: 10 * time.Second, Count: 9}
 
 // Dial opens a connection to address, a host:port or the path of a unix domain socket. The handshake is the caller's.
-// The error is a *fault.NetworkError whose kind says what failed: an overloaded server drops sockets, a wrong certificate
+// The error is a fault.NetworkError whose kind says what failed: an overloaded server drops sockets, a wrong certificate
 // is nobody's load.
 func (d *Dialer) Dial(ctx context.Context, address string) (*Conn, error) {
 	if d.ConnectTimeout > 0 {
@@ -124,7 +124,7 @@ func establishError(ctx context.Context, kind fault.NetworkKind, doing, address 
 	if ctx.Err() != nil {
 		err = &interruptedError{cause: context.Cause(ctx), err: err}
 	}
-	return &fault.NetworkError{Address: address, Doing: doing, Kind: kind, Err: err}
+	return fault.NetworkError{Address: address, Doing: doing, Kind: kind, Err: err}
 }
 
 // connectTimeoutError is the cause of a context that connectTimeoutMS ended.

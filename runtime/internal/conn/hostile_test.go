@@ -63,7 +63,7 @@ func TestHostileServers(t *testing.T) {
 				address, gone := hostile(t, tc.serve)
 				c := dial(t, &conn.Dialer{}, address)
 				_, err := c.Handshake(ctx, &conn.Handshake{})
-				var network *fault.NetworkError
+				var network fault.NetworkError
 				if !errors.As(err, &network) || network.Address != address {
 					t.Fatalf("err = %#v, want a NetworkError of %s", err, address)
 				}

@@ -171,7 +171,7 @@ func TestSOCKS5(t *testing.T) {
 			d := &conn.Dialer{Proxy: &conn.Proxy{Host: "127.0.0.1", Port: tc.proxy.port(), Username: tc.user, Password: tc.password}}
 			c, err := d.Dial(t.Context(), server)
 			if !tc.works {
-				var network *fault.NetworkError
+				var network fault.NetworkError
 				if !errors.As(err, &network) || network.Kind != fault.NetworkProxy {
 					t.Fatalf("err = %v, want one of the proxy", err)
 				}

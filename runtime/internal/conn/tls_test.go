@@ -84,7 +84,7 @@ func TestOCSPMatrix(t *testing.T) {
 					if want := s.fails && setting.verifies; want != (err != nil) {
 						t.Fatalf("err = %v, want a failure: %v", err, want)
 					}
-					var network *fault.NetworkError
+					var network fault.NetworkError
 					if err != nil && (!errors.As(err, &network) || network.Kind != fault.NetworkCertificate) {
 						t.Errorf("err = %v, want a certificate error", err)
 					}

@@ -46,7 +46,7 @@ func (a *attempt) read(reply bson.Raw) (facts, error) {
 		return f, nil
 	}
 	if err := reply.Validate(); err != nil {
-		return f, &fault.NetworkError{Address: a.server.Address(), Doing: "reading a reply from", Err: fmt.Errorf("the reply is not a document: %w", err)}
+		return f, fault.NetworkError{Address: a.server.Address(), Doing: "reading a reply from", Err: fmt.Errorf("the reply is not a document: %w", err)}
 	}
 	return f, fault.NewCommandError(a.meta.Command, a.server.Address(), reply)
 }
@@ -62,8 +62,8 @@ func (a *attempt) judgeWriteConcern(reply bson.Raw, f facts) error {
 	if wce == nil {
 		return nil
 	}
-	failed := &fault.WriteException{WriteConcernError: wce, Labels: wce.Labels, Address: a.server.Address(), Raw: reply}
-	labelled := a.labelled(failed).(*fault.WriteException) // labels are added to a copy of the same type
+	failed := fault.WriteException{WriteConcernError: wce, Labels: wce.Labels, Address: a.server.Address(), Raw: reply}
+	labelled := a.labelled(failed).(fault.WriteException) // labels are added to a copy of the same type
 	a.labels = labelled.Labels
 	if a.retry == command.RetryWrite && a.number == 0 && fault.HasLabel(labelled, fault.LabelRetryableWriteError) {
 		a.applied = &appliedWrite{out: a.outcome(reply)}
@@ -121,17 +121,17 @@ func mustWireVersion(release string) int32 {
 
 // isRouterWriteConcern: a mongos has retried by itself before it reports a failed write concern.
 func isRouterWriteConcern(a *attempt, err error) bool {
-	var e *fault.WriteException
+	var e fault.WriteException
 	return errors.As(err, &e) && e.WriteConcernError != nil && a.server.IsRouter()
 }
 
 // codeOf is the code that a server gave, 0 when there is none.
 func codeOf(err error) errcode.Code {
-	var c *fault.CommandError
+	var c fault.CommandError
 	if errors.As(err, &c) {
 		return c.Code
 	}
-	var w *fault.WriteConcernError
+	var w fault.WriteConcernError
 	if errors.As(err, &w) {
 		return w.Code
 	}
@@ -144,7 +144,7 @@ func fromServer(err error) bool {
 }
 
 func isCommandError(err error) bool {
-	_, ok := errors.AsType[*fault.CommandError](err)
+	_, ok := errors.AsType[fault.CommandError](err)
 	return ok
 }
 

@@ -123,7 +123,7 @@ func (a *attempt) appendBatch(msg []byte, env *command.Env) ([]byte, error) {
 			return nil, err
 		}
 		if size, limit := len(msg)-before, a.itemLimit(); size > limit {
-			return nil, &fault.DocumentTooLargeError{Index: i, Size: size, Limit: limit}
+			return nil, fault.DocumentTooLargeError{Index: i, Size: size, Limit: limit}
 		}
 		if a.sent > 0 && len(msg) > int(hello.MaxMessageSizeBytes) {
 			msg = msg[:before]

@@ -138,11 +138,11 @@ var emptyDocument = bson.Raw{5, 0, 0, 0, 0}
 
 // withoutReply keeps the code and the labels of a server's error and drops everything else, which may hold secrets.
 func withoutReply(err error) error {
-	e, ok := errors.AsType[*fault.CommandError](err)
+	e, ok := errors.AsType[fault.CommandError](err)
 	if !ok {
 		return err
 	}
-	return &fault.CommandError{Code: e.Code, Name: e.Name, Labels: e.Labels, Command: e.Command, Address: e.Address}
+	return fault.CommandError{Code: e.Code, Name: e.Name, Labels: e.Labels, Command: e.Command, Address: e.Address}
 }
 
 func (a *attempt) serverConnectionID() *int64 {

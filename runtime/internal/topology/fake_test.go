@@ -2,13 +2,13 @@ package topology
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -73,7 +73,7 @@ func (d *fakeDeployment) count(address string) (dials, hellos int) {
 }
 
 func refused(address string) error {
-	return &fault.NetworkError{Address: address, Doing: "connecting to", Err: errors.New("refused")}
+	return fault.NetworkError{Address: address, Doing: "connecting to", Err: syscall.ECONNREFUSED}
 }
 
 // answer waits for the latency and returns the reply of a server now.
@@ -107,7 +107,7 @@ func (d *fakeDeployment) answer(ctx context.Context, address string) (bson.Raw, 
 		<-ctx.Done()
 	}
 	if ctx.Err() != nil {
-		return nil, &fault.NetworkError{Address: address, Err: ctx.Err()}
+		return nil, fault.NetworkError{Address: address, Err: ctx.Err()}
 	}
 	if down {
 		return nil, refused(address)
@@ -165,7 +165,7 @@ func (d *fakeDeployment) connect(_ context.Context, address string, _ int64) (po
 	}
 	s.connects++
 	if s.refusesFrom > 0 && s.connects >= s.refusesFrom {
-		return nil, &fault.NetworkError{Address: address, Doing: s.refusal, Err: io.EOF}
+		return nil, fault.NetworkError{Address: address, Doing: s.refusal, Err: io.EOF}
 	}
 	return &fakeConn{}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -327,7 +328,8 @@ func TestProseFailedEstablishmentFailsTheCheckOut(t *testing.T) {
 		s := selectWritable(t, top)
 		d.change("a:1", func(s *fakeServer) { s.down = true })
 		_, err := s.CheckOut(t.Context())
-		if len(failures) != 1 || failures[0].Reason != event.CheckOutFailedConnectionError || !errors.Is(err, failures[0].Error) {
+		if len(failures) != 1 || failures[0].Reason != event.CheckOutFailedConnectionError ||
+			!errors.Is(err, syscall.ECONNREFUSED) || failures[0].Error.Error() != err.Error() {
 			t.Errorf("CheckOut() = %v, events %v", err, failures)
 		}
 	})

@@ -56,7 +56,7 @@ func (t *Topology) selectLogging(ctx context.Context, r *Request, selector *sele
 
 // summary is the error without the description of the topology, which is in the message already.
 func summary(err error) error {
-	if e, ok := errors.AsType[*fault.ServerSelectionError](err); ok {
+	if e, ok := errors.AsType[fault.ServerSelectionError](err); ok {
 		return errors.New(e.Summary())
 	}
 	return err

@@ -26,7 +26,7 @@ type Request struct {
 }
 
 // SelectServer finds a server for an operation, and waits for one until serverSelectionTimeoutMS or ctx ends the wait.
-// The error is then a *fault.ServerSelectionError; it is fault.ErrClientClosed when the topology is closed.
+// The error is then a fault.ServerSelectionError; it is fault.ErrClientClosed when the topology is closed.
 //
 // Server Selection, "Server Selection Algorithm".
 func (t *Topology) SelectServer(ctx context.Context, r *Request) (*Server, error) {
@@ -125,7 +125,7 @@ func remaining(ctx context.Context, timeout time.Duration) time.Duration {
 func (t *Topology) selectionError(
 	r *Request, selector *selection.Selector, now *snapshot, waited time.Duration, reason error,
 ) error {
-	e := &fault.ServerSelectionError{
+	e := fault.ServerSelectionError{
 		Operation: r.Operation,
 		Selector:  selector.String(),
 		Waited:    waited,

@@ -207,8 +207,8 @@ func TestNetworkErrorOfAnOperation(t *testing.T) {
 		}
 		synctest.Wait()
 		l.take()
-		s.HandleError(c, &fault.NetworkError{Err: errors.New("reset")})
-		s.HandleError(c, &fault.NetworkError{Err: errors.New("reset")}) // of a generation that is over
+		s.HandleError(c, fault.NetworkError{Err: errors.New("reset")})
+		s.HandleError(c, fault.NetworkError{Err: errors.New("reset")}) // of a generation that is over
 		if got := typeOf(top, "a:1"); got != description.ServerUnknown {
 			t.Errorf("the server is %v", got)
 		}
@@ -236,7 +236,7 @@ func TestNetworkErrorOfAnOperationClosesAnIdleMonitorConnection(t *testing.T) {
 			t.Fatal(err)
 		}
 		synctest.Wait() // the monitor sleeps between two polls
-		s.HandleError(c, &fault.NetworkError{Err: errors.New("reset")})
+		s.HandleError(c, fault.NetworkError{Err: errors.New("reset")})
 		s.CheckIn(c)
 		selectWritable(t, top)
 		if dials, _ := d.count("a:1"); dials != 2 {
@@ -288,7 +288,7 @@ func TestSelectionGivesUp(t *testing.T) {
 				defer cancel()
 				began := time.Now()
 				_, err := top.SelectServer(ctx, &Request{Operation: "find"})
-				e, ok := errors.AsType[*fault.ServerSelectionError](err)
+				e, ok := errors.AsType[fault.ServerSelectionError](err)
 				if !ok || time.Since(began) != tt.want {
 					t.Fatalf("SelectServer() = %v after %v", err, time.Since(began))
 				}
@@ -333,7 +333,7 @@ func TestCloseEndsOperationsInFlight(t *testing.T) {
 		if !c.Conn.Broken() {
 			t.Error("the connection in use was not closed")
 		}
-		if _, ok := errors.AsType[*fault.PoolClosedError](c.Fault(errors.New("closed"))); !ok {
+		if _, ok := errors.AsType[fault.PoolClosedError](c.Fault(errors.New("closed"))); !ok {
 			t.Errorf("Fault() = %v", c.Fault(errors.New("closed")))
 		}
 		s.CheckIn(c)
@@ -376,7 +376,7 @@ func TestLoadBalancedHasNoMonitor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.HandleError(c, &fault.NetworkError{Err: errors.New("reset")})
+		s.HandleError(c, fault.NetworkError{Err: errors.New("reset")})
 		if c.Conn.Close(); c.ServiceID() == nil {
 			t.Error("no service")
 		}

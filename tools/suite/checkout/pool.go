@@ -261,13 +261,13 @@ func (p *Pool) Fails(want Error) {
 }
 
 func classify(err error) (ErrorKind, string) {
-	if e, ok := errors.AsType[*fault.PoolClosedError](err); ok {
+	if e, ok := errors.AsType[fault.PoolClosedError](err); ok {
 		return PoolClosedError, e.Address
 	}
-	if e, ok := errors.AsType[*fault.PoolClearedError](err); ok {
+	if e, ok := errors.AsType[fault.PoolClearedError](err); ok {
 		return PoolClearedError, e.Address
 	}
-	if e, ok := errors.AsType[*fault.WaitQueueTimeoutError](err); ok {
+	if e, ok := errors.AsType[fault.WaitQueueTimeoutError](err); ok {
 		return WaitQueueTimeoutError, e.Address
 	}
 	return 0, ""

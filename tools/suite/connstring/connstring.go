@@ -40,7 +40,7 @@ func Invalid(t *testing.T, connection string) {
 	if err == nil {
 		t.Errorf("%q is accepted as %v", connection, cs)
 	}
-	if e, ok := errors.AsType[*fault.URIError](err); ok {
+	if e, ok := errors.AsType[fault.URIError](err); ok {
 		suite.Touch("uri rules", e.Reason)
 	}
 }

@@ -77,7 +77,7 @@ func (c *Test) HelloReply(address string, reply bson.D) {
 func (c *Test) HelloFails(address string) {
 	c.t.Helper()
 	touchTransition(c.topology.Type, description.ServerUnknown)
-	err := &fault.NetworkError{Address: address, Doing: "checking", Err: errors.New("connection reset by the test")}
+	err := fault.NetworkError{Address: address, Doing: "checking", Err: errors.New("connection reset by the test")}
 	next, fx := c.model.CheckFailed(c.topology, description.Server{Address: address, Err: err, LastUpdateTime: c.clock})
 	c.topology = next
 	c.follow(fx)
@@ -127,7 +127,7 @@ func (c *Test) Timeout(address string, when When, details ...Detail) {
 // networkError has the labels that the pool gives to the error of a connection that it could not establish.
 // CMAP, "Establishing a Connection".
 func networkError(address string, when When, cause error) error {
-	var err error = &fault.NetworkError{Address: address, Err: cause}
+	var err error = fault.NetworkError{Address: address, Err: cause}
 	if when == BeforeHandshake {
 		err = fault.AddLabels(err, fault.LabelSystemOverloadedError, fault.LabelRetryableError)
 	}
@@ -161,10 +161,8 @@ func replyError(address string, reply bson.Raw) error {
 	if ok, _ := reply.Lookup("ok").AsFloat64OK(); ok != 1 {
 		return fault.NewCommandError("find", address, reply)
 	}
-	e := &fault.WriteException{Address: address, Raw: reply, WriteConcernError: fault.NewWriteConcernError(reply)}
-	if list := fault.NewWriteErrors(reply, 0); len(list) > 0 {
-		e.WriteError = list[0]
-	}
+	e := fault.WriteException{Address: address, Raw: reply, WriteConcernError: fault.NewWriteConcernError(reply)}
+	e.WriteErrors = fault.NewWriteErrors(reply, 0)
 	return e
 }
 

@@ -35,7 +35,7 @@ func touchError(topology description.TopologyType, when When, err error) {
 }
 
 func cause(err error) string {
-	if e, ok := errors.AsType[*fault.CommandError](err); ok {
+	if e, ok := errors.AsType[fault.CommandError](err); ok {
 		switch {
 		case e.Code.IsShutdown():
 			return "NodeShutdown"

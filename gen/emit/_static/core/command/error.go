@@ -15,13 +15,27 @@ type UnsupportedOptionError struct {
 	WireVersion     int32  // of the server
 }
 
-func (e *UnsupportedOptionError) Error() string {
+// Error names the option and the release that knows it.
+func (e UnsupportedOptionError) Error() string {
 	return "option " + e.Option + " of " + e.Command + " needs MongoDB " + e.Since +
 		" or newer, the server has wire version " + strconv.Itoa(int(e.WireVersion))
 }
 
+// As fills a target of type *UnsupportedOptionError or **UnsupportedOptionError; errors.As and errors.AsType call it.
+func (e UnsupportedOptionError) As(target any) bool {
+	switch t := target.(type) {
+	case *UnsupportedOptionError:
+		*t = e
+	case **UnsupportedOptionError:
+		*t = &e
+	default:
+		return false
+	}
+	return true
+}
+
 func unsupported(command, option, since string, env *Env) error {
-	return &UnsupportedOptionError{Command: command, Option: option, Since: since, WireVersion: env.WireVersion}
+	return UnsupportedOptionError{Command: command, Option: option, Since: since, WireVersion: env.WireVersion}
 }
 
 func wrongModel(model options.WriteModel, i int) error {

@@ -1,0 +1,58 @@
+package fault
+
+import (
+	"errors"
+	"fmt"
+)
+
+// The common mistakes of a caller. They arrive wrapped in an error that names the argument and the remedy: use errors.Is.
+var (
+	// ErrNilDocument is returned when a document, a filter or an update is nil.
+	ErrNilDocument = errors.New("mongo: a document is nil")
+
+	// ErrNilValue is returned when an argument other than a document is nil.
+	ErrNilValue = errors.New("mongo: a value is nil")
+
+	// ErrEmptySlice is returned when a method that needs at least one element is given none.
+	ErrEmptySlice = errors.New("mongo: a slice is empty")
+
+	// ErrNotSlice is returned when an argument that must be a slice is something else.
+	ErrNotSlice = errors.New("mongo: an argument is not a slice")
+
+	// ErrInvalidIndexValue is returned when an index has a key that is neither a number nor the name of an index type.
+	ErrInvalidIndexValue = errors.New("mongo: an index key is invalid")
+
+	// ErrMultipleIndexDrop is returned when a method that drops one index is asked to drop all of them.
+	ErrMultipleIndexDrop = errors.New("mongo: several indexes would be dropped")
+)
+
+// ErrMapForOrderedArgument says that an argument in which the order of the keys counts is a map with several keys.
+type ErrMapForOrderedArgument struct {
+	ParamName string
+	Example   string // what to pass instead, empty when there is no good one
+}
+
+// Error names the argument and shows what to pass instead.
+func (e ErrMapForOrderedArgument) Error() string {
+	text := "mongo: the order of the keys counts in the " + e.ParamName + ", and a map has none: pass a bson.D"
+	if e.Example != "" {
+		text += ", such as " + e.Example
+	}
+	return text
+}
+
+// As fills a target of type *ErrMapForOrderedArgument or **ErrMapForOrderedArgument; errors.As and errors.AsType call it.
+func (e ErrMapForOrderedArgument) As(target any) bool { return fill(e, target) }
+
+// Misuse returns an error with a text of its own that errors.Is finds to be the sentinel.
+func Misuse(sentinel error, format string, args ...any) error {
+	return misuse{sentinel: sentinel, text: "mongo: " + fmt.Sprintf(format, args...)}
+}
+
+type misuse struct {
+	sentinel error
+	text     string
+}
+
+func (e misuse) Error() string { return e.text }
+func (e misuse) Unwrap() error { return e.sentinel }

@@ -1,0 +1,85 @@
+package fault
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/specdrivers/onion/generated/errcode"
+)
+
+// ServerError is implemented by the errors that a server returned: CommandError, WriteError, WriteConcernError,
+// WriteException, BulkWriteError and BulkWriteException. The methods look at every error that the type holds.
+type ServerError interface {
+	error
+	HasErrorLabel(label string) bool
+	HasErrorCode(code errcode.Code) bool
+	HasErrorMessage(part string) bool
+	HasErrorCodeWithMessage(code errcode.Code, part string) bool
+	ErrorCodes() []errcode.Code
+}
+
+var (
+	_ ServerError = CommandError{}
+	_ ServerError = WriteError{}
+	_ ServerError = WriteConcernError{}
+	_ ServerError = WriteException{}
+	_ ServerError = BulkWriteError{}
+	_ ServerError = BulkWriteException{}
+)
+
+// answered is an error of this package that holds errors of a server: it calls match with the code and the message of
+// each until one matches.
+type answered interface {
+	answers(match func(code errcode.Code, message string) bool) bool
+}
+
+func hasCode(e answered, code errcode.Code) bool {
+	return e.answers(func(c errcode.Code, _ string) bool { return c == code })
+}
+
+func hasMessage(e answered, part string) bool {
+	return e.answers(func(_ errcode.Code, message string) bool { return strings.Contains(message, part) })
+}
+
+func hasCodeWithMessage(e answered, code errcode.Code, part string) bool {
+	return e.answers(func(c errcode.Code, message string) bool {
+		return c == code && strings.Contains(message, part)
+	})
+}
+
+func codes(e answered) []errcode.Code {
+	var list []errcode.Code
+	e.answers(func(c errcode.Code, _ string) bool {
+		list = append(list, c)
+		return false
+	})
+	return list
+}
+
+// HasCode reports whether err, or an error that it wraps, is an error of a server with the code.
+func HasCode(err error, code errcode.Code) bool {
+	return find(err, func(err error) bool {
+		e, ok := err.(answered)
+		return ok && hasCode(e, code)
+	})
+}
+
+// ErrorCodes returns the codes of every error of a server in err and in what it wraps, each once, in the order of the
+// writes that failed. It is nil when no server returned an error.
+func ErrorCodes(err error) []errcode.Code {
+	var list []errcode.Code
+	find(err, func(err error) bool {
+		if e, ok := err.(answered); ok {
+			for _, code := range codes(e) {
+				if !slices.Contains(list, code) {
+					list = append(list, code)
+				}
+			}
+		}
+		return false
+	})
+	return list
+}
+
+// IsDuplicateKeyError reports whether err, or an error that it wraps, says that a unique index already holds the key.
+func IsDuplicateKeyError(err error) bool { return HasCode(err, errcode.DuplicateKey) }
