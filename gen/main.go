@@ -87,12 +87,9 @@ func generate(t *load.Tables, only string) ([]emit.File, error) {
 	}
 	if only == "" {
 		model.CheckReferences(t)
-		for _, name := range t.Unread(notTables...) {
+		for _, name := range t.Unread(load.NotTables()...) {
 			t.Problemf(load.Pos{File: "specs/" + name}, "no emitter reads this table")
 		}
 	}
 	return files, nil
 }
-
-// notTables are the files and directories in specs/ that gen does not turn into Go by the list of tables.
-var notTables = []string{"cases", "skips.yaml", "seed-rules.yaml", "unified", "dns-records.yaml", "coverage.yaml"}

@@ -7,6 +7,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/exec"
+	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
 // Aggregate runs a pipeline: a slice of stages, such as mongo.Pipeline, []bson.D or bson.A.
@@ -40,7 +41,7 @@ func aggregate(ctx context.Context, client *Client, db, collection string, s sco
 	var settings cursorSettings
 	if o != nil {
 		settings = cursorSettings{
-			batchSize: valueOr(o.BatchSize, 0), comment: o.Comment, maxAwaitTime: valueOr(o.MaxAwaitTime, 0),
+			batchSize: option.Or(o.BatchSize, 0), comment: o.Comment, maxAwaitTime: option.Or(o.MaxAwaitTime, 0),
 		}
 	}
 	return newCursor(client, db, s.unmarshal, out, settings)

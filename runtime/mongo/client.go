@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/txn"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
@@ -180,7 +180,7 @@ func (c *Client) listDatabases(ctx context.Context, filter any, nameOnly bool, o
 	if err != nil {
 		return command.ListDatabasesReply{}, err
 	}
-	if len(raw) <= len(emptyDocument) {
+	if len(raw) <= len(wire.EmptyDocument()) {
 		raw = nil
 	}
 	out, err := c.run(ctx, &exec.Operation{
@@ -191,5 +191,3 @@ func (c *Client) listDatabases(ctx context.Context, filter any, nameOnly bool, o
 	}
 	return command.ParseListDatabasesReply(out.Reply)
 }
-
-var emptyDocument = bson.Raw{5, 0, 0, 0, 0}

@@ -15,6 +15,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/dns"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/observe"
+	"github.com/specdrivers/onion/runtime/internal/option"
 	"github.com/specdrivers/onion/runtime/internal/session"
 	"github.com/specdrivers/onion/runtime/internal/topology"
 	"github.com/specdrivers/onion/runtime/uri"
@@ -82,7 +83,7 @@ func (b *builder) build(ctx context.Context) (*Client, error) {
 	}
 	if b.auth, err = auth.New(credential, auth.Config{
 		HTTPClient: b.o.HTTPClient, Getenv: os.Getenv,
-		ConnectTimeout: valueOr(b.o.ConnectTimeout, options.DefaultConnectTimeout),
+		ConnectTimeout: option.Or(b.o.ConnectTimeout, options.DefaultConnectTimeout),
 	}); err != nil {
 		return nil, err
 	}
@@ -101,7 +102,7 @@ func (b *builder) client() (*Client, error) {
 	t := topology.New(topology.Config{
 		Options: b.o, Hosts: b.cs.Hosts, SRVName: b.srvName, SRVService: b.srvService, Resolver: resolver(b.o),
 		Dialer: b.dialer, Metadata: b.metadata, Auth: b.auth, ServerAPI: api, Log: b.log,
-		Compressors: compressors(b.o.Compressors), ZlibLevel: valueOr(b.o.ZlibLevel, wire.ZlibDefaultLevel),
+		Compressors: compressors(b.o.Compressors), ZlibLevel: option.Or(b.o.ZlibLevel, wire.ZlibDefaultLevel),
 	})
 	sessions := session.NewPool()
 	c := &Client{
@@ -113,8 +114,8 @@ func (b *builder) client() (*Client, error) {
 		exec: &exec.Executor{
 			Topology: t, Sessions: sessions, Clock: clock, Auth: b.auth, ServerAPI: api, Marshal: b.o.Marshal,
 			Commands:   &exec.Publisher{Monitor: b.o.CommandMonitor, Log: b.log},
-			RetryReads: valueOr(b.o.RetryReads, true), RetryWrites: valueOr(b.o.RetryWrites, true),
-			Retarget: valueOr(b.o.EnableOverloadRetargeting, options.DefaultEnableOverloadRetargeting),
+			RetryReads: option.Or(b.o.RetryReads, true), RetryWrites: option.Or(b.o.RetryWrites, true),
+			Retarget: option.Or(b.o.EnableOverloadRetargeting, options.DefaultEnableOverloadRetargeting),
 		},
 	}
 	t.Connect()
@@ -128,19 +129,19 @@ func (b *builder) describeClient() error {
 		infos = append(infos, conn.DriverInfo(*b.o.DriverInfo))
 	}
 	var err error
-	b.metadata, err = conn.NewMetadata(valueOr(b.o.AppName, ""), conn.DetectEnvironment(os.Getenv, conn.FileExists), infos...)
+	b.metadata, err = conn.NewMetadata(option.Or(b.o.AppName, ""), conn.DetectEnvironment(os.Getenv, conn.FileExists), infos...)
 	return err
 }
 
 func (b *builder) makeDialer() error {
-	d := &conn.Dialer{ConnectTimeout: valueOr(b.o.ConnectTimeout, options.DefaultConnectTimeout), RequestIDs: new(atomic.Int32)}
+	d := &conn.Dialer{ConnectTimeout: option.Or(b.o.ConnectTimeout, options.DefaultConnectTimeout), RequestIDs: new(atomic.Int32)}
 	if b.o.Dialer != nil {
 		d.NetDialer = b.o.Dialer
 	}
-	if host := valueOr(b.o.ProxyHost, ""); host != "" {
+	if host := option.Or(b.o.ProxyHost, ""); host != "" {
 		d.Proxy = &conn.Proxy{
-			Host: host, Port: valueOr(b.o.ProxyPort, options.DefaultProxyPort),
-			Username: valueOr(b.o.ProxyUsername, ""), Password: valueOr(b.o.ProxyPassword, ""),
+			Host: host, Port: option.Or(b.o.ProxyPort, options.DefaultProxyPort),
+			Username: option.Or(b.o.ProxyUsername, ""), Password: option.Or(b.o.ProxyPassword, ""),
 		}
 	}
 	if b.usesTLS() {
@@ -165,13 +166,13 @@ func (b *builder) usesTLS() bool {
 func (b *builder) tlsOptions() conn.TLSOptions {
 	o := b.o
 	t := conn.TLSOptions{
-		CAFile: valueOr(o.TLSCAFile, ""), CertificateKeyFile: valueOr(o.TLSCertificateKeyFile, ""),
-		CertificateKeyFilePassword:        valueOr(o.TLSCertificateKeyFilePassword, ""),
-		Insecure:                          valueOr(o.TLSInsecure, false),
-		AllowInvalidCertificates:          valueOr(o.TLSAllowInvalidCertificates, false),
-		AllowInvalidHostnames:             valueOr(o.TLSAllowInvalidHostnames, false),
-		DisableOCSPEndpointCheck:          valueOr(o.TLSDisableOCSPEndpointCheck, false),
-		DisableCertificateRevocationCheck: valueOr(o.TLSDisableCertificateRevocationCheck, false),
+		CAFile: option.Or(o.TLSCAFile, ""), CertificateKeyFile: option.Or(o.TLSCertificateKeyFile, ""),
+		CertificateKeyFilePassword:        option.Or(o.TLSCertificateKeyFilePassword, ""),
+		Insecure:                          option.Or(o.TLSInsecure, false),
+		AllowInvalidCertificates:          option.Or(o.TLSAllowInvalidCertificates, false),
+		AllowInvalidHostnames:             option.Or(o.TLSAllowInvalidHostnames, false),
+		DisableOCSPEndpointCheck:          option.Or(o.TLSDisableOCSPEndpointCheck, false),
+		DisableCertificateRevocationCheck: option.Or(o.TLSDisableCertificateRevocationCheck, false),
 		Base:                              o.TLSConfig,
 	}
 	if o.HTTPClient != nil {
@@ -191,13 +192,6 @@ func compressors(names []string) []wire.CompressorID {
 		}
 	}
 	return ids
-}
-
-func valueOr[T any](p *T, otherwise T) T {
-	if p == nil {
-		return otherwise
-	}
-	return *p
 }
 
 var _ options.Resolver = (*net.Resolver)(nil)

@@ -8,8 +8,10 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/exec"
+	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
 // Database is a handle for a database. It is safe for concurrent use.
@@ -62,8 +64,8 @@ func (d *Database) RunCursorCommand(ctx context.Context, runCommand any, opts ..
 		return nil, err
 	}
 	settings := cursorSettings{comment: o.Comment, tailable: tailable(o.CursorType)}
-	settings.batchSize = valueOr(o.BatchSize, 0)
-	settings.maxAwaitTime = valueOr(o.MaxAwaitTime, 0)
+	settings.batchSize = option.Or(o.BatchSize, 0)
+	settings.maxAwaitTime = option.Or(o.MaxAwaitTime, 0)
 	return newCursor(d.client, d.name, d.scope.unmarshal, out, settings)
 }
 
@@ -167,14 +169,14 @@ func (d *Database) listCollections(ctx context.Context, filter any, nameOnly boo
 	if nameOnly {
 		o.NameOnly = new(onlyNames(raw))
 	}
-	if len(raw) <= len(emptyDocument) {
+	if len(raw) <= len(wire.EmptyDocument()) {
 		raw = nil
 	}
 	out, err := d.run(ctx, &exec.Operation{Command: &command.ListCollections{Filter: raw, Options: &o}, Cursor: true})
 	if err != nil {
 		return nil, err
 	}
-	return newCursor(d.client, d.name, d.scope.unmarshal, out, cursorSettings{batchSize: valueOr(o.BatchSize, 0), comment: o.Comment})
+	return newCursor(d.client, d.name, d.scope.unmarshal, out, cursorSettings{batchSize: option.Or(o.BatchSize, 0), comment: o.Comment})
 }
 
 // onlyNames: a server that is asked for names alone can filter by nothing else. Enumerating collections, "nameOnly".

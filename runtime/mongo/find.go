@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
 // Find finds the documents that match a filter; bson.D{} matches all. The caller reads the cursor to its end or closes
@@ -26,12 +27,12 @@ func findSettings(o *options.Find) cursorSettings {
 	if o == nil {
 		return cursorSettings{}
 	}
-	s := cursorSettings{batchSize: valueOr(o.BatchSize, 0), comment: o.Comment, tailable: tailable(o.CursorType)}
-	if limit := valueOr(o.Limit, 0); limit > 0 {
+	s := cursorSettings{batchSize: option.Or(o.BatchSize, 0), comment: o.Comment, tailable: tailable(o.CursorType)}
+	if limit := option.Or(o.Limit, 0); limit > 0 {
 		s.limit = limit
 	}
 	if o.CursorType != nil && *o.CursorType == options.TailableAwait {
-		s.maxAwaitTime = valueOr(o.MaxAwaitTime, 0)
+		s.maxAwaitTime = option.Or(o.MaxAwaitTime, 0)
 	}
 	return s
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/exec"
+	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
 // IndexModel describes an index to build.
@@ -104,7 +105,7 @@ func (c *Collection) ListIndexes(ctx context.Context, opts ...*options.ListIndex
 	}
 	var settings cursorSettings
 	if o != nil {
-		settings = cursorSettings{batchSize: valueOr(o.BatchSize, 0), comment: o.Comment}
+		settings = cursorSettings{batchSize: option.Or(o.BatchSize, 0), comment: o.Comment}
 	}
 	return newCursor(c.db.client, c.db.name, c.scope.unmarshal, out, settings)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
 func TestMergedOptions(t *testing.T) {
@@ -30,7 +31,7 @@ func TestMergedOptions(t *testing.T) {
 			if got == nil {
 				return
 			}
-			if valueOr(got.Limit, 0) != valueOr(tt.want.Limit, 0) || valueOr(got.Skip, 0) != valueOr(tt.want.Skip, 0) || got.Comment != tt.want.Comment {
+			if option.Or(got.Limit, 0) != option.Or(tt.want.Limit, 0) || option.Or(got.Skip, 0) != option.Or(tt.want.Skip, 0) || got.Comment != tt.want.Comment {
 				t.Errorf("got %+v, want %+v", got, tt.want)
 			}
 		})

@@ -7,6 +7,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/event"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
 // Conn is what a pool holds: an established connection.
@@ -75,17 +76,10 @@ type limits struct {
 
 func limitsOf(o *event.PoolOptions) limits {
 	return limits{
-		maxPoolSize:      valueOr(o.MaxPoolSize, options.DefaultMaxPoolSize),
-		minPoolSize:      valueOr(o.MinPoolSize, 0),
-		maxConnecting:    max(1, valueOr(o.MaxConnecting, options.DefaultMaxConnecting)),
-		maxIdleTime:      valueOr(o.MaxIdleTime, 0),
-		waitQueueTimeout: valueOr(o.WaitQueueTimeout, 0),
+		maxPoolSize:      option.Or(o.MaxPoolSize, options.DefaultMaxPoolSize),
+		minPoolSize:      option.Or(o.MinPoolSize, 0),
+		maxConnecting:    max(1, option.Or(o.MaxConnecting, options.DefaultMaxConnecting)),
+		maxIdleTime:      option.Or(o.MaxIdleTime, 0),
+		waitQueueTimeout: option.Or(o.WaitQueueTimeout, 0),
 	}
-}
-
-func valueOr[T any](p *T, def T) T {
-	if p == nil {
-		return def
-	}
-	return *p
 }

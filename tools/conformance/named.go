@@ -14,11 +14,9 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
-)
 
-// noTables are files in specs that describe no behaviour of the driver, or whose rows another check judges:
-// seed-rules.yaml names the test of each rule itself.
-var noTables = []string{"cases", "coverage.yaml", "skips.yaml", "seed-rules.yaml", "documentation.yaml", "documents.yaml", "packages.yaml", "dns-records.yaml", "unified"}
+	"github.com/specdrivers/onion/gen/load"
+)
 
 // noted are the tables whose rows the cases note: rows lists those.
 var noted = []string{"bson/types", "server/hello", "server/transitions", "server/errors", "selection/rules", "pool/states",
@@ -32,9 +30,12 @@ func namedRows(specs fs.FS) ([]tableRow, error) {
 		switch {
 		case err != nil:
 			return err
-		case slices.Contains(noTables, name) && d.IsDir():
-			return fs.SkipDir
-		case d.IsDir() || path.Ext(name) != ".yaml" || slices.Contains(noTables, name):
+		case slices.Contains(load.WithoutBehaviour(), name):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case d.IsDir() || path.Ext(name) != ".yaml":
 			return nil
 		}
 		if slices.Contains(noted, strings.TrimSuffix(name, ".yaml")) {

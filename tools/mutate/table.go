@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/specdrivers/onion/gen/load"
 )
 
 // table is one file of specs.
@@ -55,9 +57,6 @@ func brief(s string) string {
 	return s
 }
 
-// notTables are files and directories in specs that yield no package: scenarios, lists for tools, and prose.
-var notTables = []string{"cases", "unified", "skips.yaml", "seed-rules.yaml", "dns-records.yaml", "coverage.yaml", "documentation.yaml", "packages.yaml"}
-
 // readTables reads the tables of a module and finds what can be changed in them.
 func readTables(root, patterns string) ([]*table, error) {
 	specs := os.DirFS(filepath.Join(root, "specs"))
@@ -66,7 +65,7 @@ func readTables(root, patterns string) ([]*table, error) {
 		switch {
 		case err != nil:
 			return err
-		case slices.Contains(notTables, name):
+		case slices.Contains(load.WithoutBehaviour(), name):
 			if d.IsDir() {
 				return fs.SkipDir
 			}

@@ -59,7 +59,7 @@ func (p *Publisher) started(ctx context.Context, a *attempt, msg []byte) note {
 	n.sensitive = logmsg.Sensitive(a.meta.Command, !body.Lookup(wire.FieldSpeculativeAuthenticate).IsZero())
 	command := wholeCommand(msg, body)
 	if n.sensitive {
-		command = emptyDocument
+		command = wire.EmptyDocument()
 	}
 	if n.logged {
 		p.Log.Log(ctx, &logmsg.CommandStarted{
@@ -92,7 +92,7 @@ func (p *Publisher) ended(ctx context.Context, a *attempt, n note, reply bson.Ra
 		return
 	}
 	if n.sensitive {
-		reply = emptyDocument
+		reply = wire.EmptyDocument()
 	}
 	if n.logged {
 		p.Log.Log(ctx, &logmsg.CommandSucceeded{
@@ -133,8 +133,6 @@ func (p *Publisher) failed(ctx context.Context, a *attempt, n note, elapsed time
 		observe.Guard(func() { p.Monitor.Failed(ctx, e) })
 	}
 }
-
-var emptyDocument = bson.Raw{5, 0, 0, 0, 0}
 
 // withoutReply keeps the code and the labels of a server's error and drops everything else, which may hold secrets.
 func withoutReply(err error) error {

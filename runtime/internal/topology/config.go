@@ -16,6 +16,7 @@ import (
 
 	authtable "github.com/specdrivers/onion/generated/core/auth"
 	selecttable "github.com/specdrivers/onion/generated/core/selection"
+	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
 // Config says what a topology watches and how. Hosts, Options and Dialer are required.
@@ -68,13 +69,13 @@ type settings struct {
 func settingsOf(cfg *Config) settings {
 	o := cfg.Options
 	return settings{
-		heartbeatFrequency:     max(valueOr(o.HeartbeatFrequency, options.DefaultHeartbeatFrequency), selecttable.MinHeartbeatFrequency),
-		connectTimeout:         valueOr(o.ConnectTimeout, options.DefaultConnectTimeout),
-		localThreshold:         valueOr(o.LocalThreshold, options.DefaultLocalThreshold),
-		serverSelectionTimeout: valueOr(o.ServerSelectionTimeout, options.DefaultServerSelectionTimeout),
+		heartbeatFrequency:     max(option.Or(o.HeartbeatFrequency, options.DefaultHeartbeatFrequency), selecttable.MinHeartbeatFrequency),
+		connectTimeout:         option.Or(o.ConnectTimeout, options.DefaultConnectTimeout),
+		localThreshold:         option.Or(o.LocalThreshold, options.DefaultLocalThreshold),
+		serverSelectionTimeout: option.Or(o.ServerSelectionTimeout, options.DefaultServerSelectionTimeout),
 		socketTimeout:          socketTimeout(o),
-		streaming:              streaming(valueOr(o.ServerMonitoringMode, options.MonitorAuto), cfg.getenv),
-		loadBalanced:           valueOr(o.LoadBalanced, false),
+		streaming:              streaming(option.Or(o.ServerMonitoringMode, options.MonitorAuto), cfg.getenv),
+		loadBalanced:           option.Or(o.LoadBalanced, false),
 		selector:               o.ServerSelector,
 	}
 }
@@ -84,7 +85,7 @@ func socketTimeout(o *options.Client) time.Duration {
 	if o.Timeout != nil {
 		return 0
 	}
-	return valueOr(o.SocketTimeout, 0)
+	return option.Or(o.SocketTimeout, 0)
 }
 
 // streaming reports whether monitors stream where the server can: on a function-as-a-service platform only if told to.
@@ -121,13 +122,6 @@ func (cfg *Config) handshake() conn.Handshake {
 		h.Metadata = cfg.Metadata.Document()
 	}
 	return h
-}
-
-func valueOr[T any](p *T, def T) T {
-	if p == nil {
-		return def
-	}
-	return *p
 }
 
 // newTopologyID makes the id by which events and messages name a topology.

@@ -10,6 +10,7 @@ import (
 	"github.com/specdrivers/onion/runtime/uri"
 
 	selecttable "github.com/specdrivers/onion/generated/core/selection"
+	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
 // pollSRV looks the SRV records up again and again, as long as the topology may be sharded.
@@ -66,7 +67,7 @@ func (t *Topology) warn(text string) {
 
 // pickHosts applies srvMaxHosts: hosts that are there stay, others are drawn at random for the free places.
 func (t *Topology) pickHosts(now description.Topology, hosts []string) []string {
-	limit := valueOr(t.cfg.Options.SRVMaxHosts, 0)
+	limit := option.Or(t.cfg.Options.SRVMaxHosts, 0)
 	if limit <= 0 || limit >= len(hosts) {
 		return hosts
 	}

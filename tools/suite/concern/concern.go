@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -22,7 +23,7 @@ func Read(t *testing.T, rc *options.ReadConcern) *Test {
 	body, start := bson.AppendDocumentStart(nil)
 	body = command.AppendReadConcern(body, "concern", rc, bson.Timestamp{}, bson.Timestamp{})
 	sent := sent(t, bson.AppendDocumentEnd(body, start))
-	return &Test{t: t, sent: sent, isDefault: len(sent) == len(empty), acknowledged: true}
+	return &Test{t: t, sent: sent, isDefault: len(sent) == len(wire.EmptyDocument()), acknowledged: true}
 }
 
 // Write is a write concern that must be valid.
@@ -57,9 +58,6 @@ func InvalidRead(t *testing.T, rc *options.ReadConcern) {
 	t.Errorf("%+v is accepted, as every read concern is", rc)
 }
 
-// empty is a document without elements.
-var empty = bson.Raw{5, 0, 0, 0, 0}
-
 // sent is the concern in the body of a command.
 func sent(t *testing.T, body bson.Raw) bson.Raw {
 	t.Helper()
@@ -68,7 +66,7 @@ func sent(t *testing.T, body bson.Raw) bson.Raw {
 	}
 	v := body.Lookup("concern")
 	if v.IsZero() {
-		return empty
+		return wire.EmptyDocument()
 	}
 	doc, ok := v.DocumentOK()
 	if !ok {

@@ -43,52 +43,44 @@ func decode(b []byte) Decimal {
 	if len(b) < 16 {
 		return Decimal{kind: notANumber}
 	}
-	low, high := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
-	d := Decimal{Neg: high>>63 == 1, Coef: new(big.Int)}
-	switch combination := high >> 58 & 0x1f; {
-	case combination == 0x1f:
+	bits := bson.NewDecimal128(binary.LittleEndian.Uint64(b[8:]), binary.LittleEndian.Uint64(b))
+	d := Decimal{Neg: bits.Signbit(), Coef: new(big.Int)}
+	switch coefficient, exponent, err := bits.BigInt(); {
+	case bits.IsNaN():
 		d.kind = notANumber
-		return d
-	case combination == 0x1e:
+	case err != nil:
 		d.kind = infinite
-		return d
-	case combination>>3 == 3:
-		// The coefficient would have an implied high digit beyond 34: not canonical, and read as zero.
-		d.Exp = int(high>>47&0x3fff) + minExponent
-		return d
-	}
-	d.Exp = int(high>>49&0x3fff) + minExponent
-	d.Coef.SetUint64(high & 0x1ffffffffffff)
-	d.Coef.Lsh(d.Coef, 64)
-	d.Coef.Or(d.Coef, new(big.Int).SetUint64(low))
-	if d.Coef.Cmp(tenTo(maxDigits)) >= 0 {
-		d.Coef.SetInt64(0)
+	default:
+		d.Coef, d.Exp = coefficient.Abs(coefficient), exponent
 	}
 	return d
 }
 
 // Value encodes the decimal, rounded to 34 digits, ties to even.
 func (d Decimal) Value() bson.RawValue {
-	var high, low uint64
-	switch d.kind {
-	case notANumber:
-		high = 0x1f << 58
-	case infinite:
-		high = 0x1e << 58
-	default:
-		r := d.round()
-		if r.kind == infinite {
-			high = 0x1e << 58
-			break
-		}
-		low = new(big.Int).And(r.Coef, new(big.Int).SetUint64(math.MaxUint64)).Uint64()
-		high = new(big.Int).Rsh(r.Coef, 64).Uint64() | uint64(r.Exp-minExponent)<<49
-	}
-	if d.Neg {
-		high |= 1 << 63
-	}
+	high, low := d.bits().Bits()
 	b := binary.LittleEndian.AppendUint64(make([]byte, 0, 16), low)
 	return bson.RawValue{Type: bsontype.Decimal128, Value: binary.LittleEndian.AppendUint64(b, high)}
+}
+
+func (d Decimal) bits() bson.Decimal128 {
+	sign := ""
+	if d.Neg {
+		sign = "-"
+	}
+	text := "NaN"
+	if d.kind == finite {
+		d = d.round()
+		text = sign + d.Coef.String() + "E" + strconv.Itoa(d.Exp)
+	}
+	if d.kind == infinite {
+		text = sign + "Infinity"
+	}
+	bits, err := bson.ParseDecimal128(text)
+	if err != nil {
+		panic(err) // round has made it fit
+	}
+	return bits
 }
 
 // round fits the coefficient and the exponent into the format.

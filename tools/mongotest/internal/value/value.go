@@ -6,6 +6,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 )
 
 // Null is the BSON null.
@@ -17,7 +18,7 @@ var (
 )
 
 // EmptyDocument is the bytes of {}.
-var EmptyDocument = bson.Raw{5, 0, 0, 0, 0}
+var EmptyDocument = wire.EmptyDocument()
 
 // Bool makes a boolean.
 func Bool(b bool) bson.RawValue {

@@ -1,0 +1,14 @@
+package load
+
+import "slices"
+
+// NotTables lists the files and folders in specs that gen does not read as tables: scenarios, and lists for tools.
+func NotTables() []string {
+	return []string{"cases", "unified", "skips.yaml", "seed-rules.yaml", "dns-records.yaml", "coverage.yaml"}
+}
+
+// WithoutBehaviour lists everything in specs that says nothing about what the driver does: NotTables, and the tables of
+// the documentation.
+func WithoutBehaviour() []string {
+	return slices.Concat(NotTables(), []string{"documentation.yaml", "documents.yaml", "packages.yaml"})
+}
