@@ -1,6 +1,8 @@
 package fault
 
 import (
+	"fmt"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/generated/options"
@@ -47,7 +49,7 @@ func (e WriteException) answers(match func(errcode.Code, string) bool) bool {
 // BulkWriteError is the failure of one write of a bulk write or of InsertMany. It occurs in a BulkWriteException only.
 type BulkWriteError struct {
 	WriteError
-	Request options.WriteModel // what failed; nil after InsertMany
+	Request options.WriteModel // what failed; an InsertOneModel after InsertMany
 }
 
 // As fills a target of type *BulkWriteError, *WriteError or a pointer to one of them.
@@ -59,13 +61,18 @@ type BulkWriteException struct {
 	WriteConcernError *WriteConcernError // of the last command that had one
 	WriteErrors       []BulkWriteError
 	Err               error // what stopped the whole operation; nil when only single writes failed
+	Unprocessed       []int // the positions of the writes that were never tried, in rising order
 	Labels            []string
 	Address           string
 }
 
-// Error describes the first errors and counts the others.
+// Error describes the first errors, counts the others and says what was not tried.
 func (e BulkWriteException) Error() string {
-	return atServer(e.Address) + "bulk write: " + joinErrors(e.Unwrap())
+	text := atServer(e.Address) + "bulk write: " + joinErrors(e.Unwrap())
+	if n := len(e.Unprocessed); n > 0 {
+		text += fmt.Sprintf("; not tried: %d writes, the first of them at position %d", n, e.Unprocessed[0])
+	}
+	return text
 }
 
 // Unwrap returns all errors, the one that stopped the operation first.

@@ -19,6 +19,11 @@ const (
 	budgetPing      = 6
 	budgetInsertOne = 10
 	budgetFindOne   = 12
+
+	// A bulk write of a thousand models may make one allocation for ten models, and one for each _id that it generates.
+	bulkModels          = 1000
+	budgetBulkWrite     = bulkModels / 10
+	budgetBulkGenerated = bulkModels/10 + bulkModels
 )
 
 func TestAllocationBudgets(t *testing.T) {
@@ -29,11 +34,26 @@ func TestAllocationBudgets(t *testing.T) {
 	users := client.Database("shop").Collection("users")
 	ctx := t.Context()
 	filter := bson.D{{Key: "name", Value: "Ada"}}
+	bulk := func(models []mongo.WriteModel) func() error {
+		return func() error {
+			_, err := users.BulkWrite(ctx, models)
+			return err
+		}
+	}
 	tests := []struct {
 		name   string
 		budget float64
 		run    func() error
 	}{
+		{"bulkWrite of updates", budgetBulkWrite, bulk(repeated(func(i int) mongo.WriteModel {
+			return &mongo.UpdateOneModel{Filter: filter, Update: bson.Doc("$set", bson.Doc("age", i))}
+		}))},
+		{"bulkWrite of inserts", budgetBulkWrite, bulk(repeated(func(i int) mongo.WriteModel {
+			return &mongo.InsertOneModel{Document: bson.Doc("_id", bson.NewObjectID(), "age", i)}
+		}))},
+		{"bulkWrite of inserts without an _id", budgetBulkGenerated, bulk(repeated(func(i int) mongo.WriteModel {
+			return &mongo.InsertOneModel{Document: bson.Doc("age", i)}
+		}))},
 		{"ping", budgetPing, func() error { return client.Ping(ctx, nil) }},
 		{"insertOne", budgetInsertOne, func() error {
 			_, err := users.InsertOne(ctx, user{Name: "Ada", Age: 36})
@@ -47,7 +67,11 @@ func TestAllocationBudgets(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var failed error
-			allocs := testing.AllocsPerRun(500, func() {
+			runs := 500
+			if tt.budget >= budgetBulkWrite {
+				runs = 20 // each is a thousand writes
+			}
+			allocs := testing.AllocsPerRun(runs, func() {
 				if err := tt.run(); err != nil {
 					failed = err
 				}
@@ -61,6 +85,14 @@ func TestAllocationBudgets(t *testing.T) {
 			t.Logf("%v allocations", allocs)
 		})
 	}
+}
+
+func repeated(model func(i int) mongo.WriteModel) []mongo.WriteModel {
+	models := make([]mongo.WriteModel, bulkModels)
+	for i := range models {
+		models[i] = model(i)
+	}
+	return models
 }
 
 func BenchmarkOperations(b *testing.B) {
@@ -146,7 +178,7 @@ func (c *cannedConn) Write(msg []byte) (int, error) {
 	switch op := binary.LittleEndian.Uint32(msg[12:]); {
 	case op == 2013 && bytes.Contains(msg[:64], []byte("\x02find\x00")):
 		reply = cannedFind
-	case op == 2013 && bytes.Contains(msg[:64], []byte("\x02insert\x00")):
+	case op == 2013 && (bytes.Contains(msg[:64], []byte("\x02insert\x00")) || bytes.Contains(msg[:64], []byte("\x02update\x00"))):
 		reply = cannedInsert
 	case op == 2013 && bytes.Contains(msg[:64], []byte("\x10ping\x00")), bytes.Contains(msg, []byte("endSessions")):
 		reply = cannedOK

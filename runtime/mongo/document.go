@@ -57,10 +57,7 @@ func (s scope) update(v any) (bson.RawValue, error) {
 	case bsontype.Array:
 		return value, nil
 	case bsontype.EmbeddedDocument:
-		if key := firstKey(data); key == "" || key[0] != '$' {
-			return value, errors.New("mongo: the update must begin with an operator such as $set: to put another document in place use ReplaceOne")
-		}
-		return value, nil
+		return value, checkUpdateKey(firstKey(data))
 	}
 	return value, fmt.Errorf("mongo: the update is of type %s: pass a document or a pipeline", t)
 }
@@ -71,10 +68,21 @@ func (s scope) replacement(v any) (bson.Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	if key := firstKey(raw); key != "" && key[0] == '$' {
-		return nil, fmt.Errorf("mongo: the replacement must not begin with the operator %s: to apply operators use UpdateOne", key)
+	return raw, checkReplacementKey(firstKey(raw))
+}
+
+func checkUpdateKey(key string) error {
+	if key == "" || key[0] != '$' {
+		return errors.New("mongo: the update must begin with an operator such as $set: to put another document in place use ReplaceOne")
 	}
-	return raw, nil
+	return nil
+}
+
+func checkReplacementKey(key string) error {
+	if key != "" && key[0] == '$' {
+		return fmt.Errorf("mongo: the replacement must not begin with the operator %s: to apply operators use UpdateOne", key)
+	}
+	return nil
 }
 
 func firstKey(doc bson.Raw) string {

@@ -23,6 +23,8 @@ type (
 	BulkWriteError = fault.BulkWriteError
 	// BulkWriteException is the failure of BulkWrite and InsertMany.
 	BulkWriteException = fault.BulkWriteException
+	// ClientBulkWriteException is the failure of BulkWrite on a client.
+	ClientBulkWriteException = fault.ClientBulkWriteException
 	// ServerError is implemented by every error that a server returned.
 	ServerError = fault.ServerError
 	// NetworkError is a failure to connect to a server or to exchange a message with it.
@@ -79,6 +81,7 @@ type (
 	InsertManyResult = options.InsertManyResult
 	UpdateResult     = options.UpdateResult
 	DeleteResult     = options.DeleteResult
+	BulkWriteResult  = options.BulkWriteResult
 )
 
 // IsTimeout reports whether time ran out: the deadline of a context, a timeout of the driver or of the network, or the

@@ -14,6 +14,8 @@ func sliceOf(v any) ([]any, error) {
 		return v, notEmpty(len(v))
 	case bson.A:
 		return v, notEmpty(len(v))
+	case bson.D, bson.Raw, []byte:
+		return nil, fault.Misuse(fault.ErrNotSlice, "the documents are a %T, which is one document: pass a slice of documents, or use InsertOne", v)
 	}
 	rv := reflect.ValueOf(v)
 	if rv.Kind() != reflect.Slice && rv.Kind() != reflect.Array {

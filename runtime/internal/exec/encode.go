@@ -18,6 +18,9 @@ import (
 func (a *attempt) encode() ([]byte, error) {
 	env := &a.op.env
 	env.WireVersion, env.Unacknowledged, env.Marshal = a.wire.Hello().MaxWireVersion, !a.acknowledged(), a.x.Marshal
+	if a.op.Marshal != nil {
+		env.Marshal = a.op.Marshal
+	}
 	msg := a.wire.Begin(0)
 	start := len(msg)
 	msg, err := a.op.Command.Append(msg, env)
@@ -123,6 +126,10 @@ func (a *attempt) appendBatch(msg []byte, env *command.Env) ([]byte, error) {
 			return nil, err
 		}
 		if size, limit := len(msg)-before, a.itemLimit(); size > limit {
+			if a.sent > 0 { // what stands before it goes first
+				msg = msg[:before]
+				break
+			}
 			return nil, fault.DocumentTooLargeError{Index: i, Size: size, Limit: limit}
 		}
 		if a.sent > 0 && len(msg) > int(hello.MaxMessageSizeBytes) {

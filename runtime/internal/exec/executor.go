@@ -50,6 +50,8 @@ type Operation struct {
 	Timeout *time.Duration
 	bounded bool // by Bound
 
+	Marshal *bson.MarshalOptions // how values are encoded; nil means as the client says
+
 	ReadPreference *options.ReadPreference
 	ReadConcern    *options.ReadConcern
 	WriteConcern   *options.WriteConcern
@@ -77,7 +79,7 @@ type Outcome struct {
 	Reply       bson.Raw // nil for an unacknowledged write
 	Server      *topology.Server
 	WireVersion int32
-	Sent        int // the number of items that the command carried
+	Sent        int // the number of items that the command carried, also beside an error
 
 	// Labels are those of a write concern error in the reply, with the labels that the driver adds.
 	Labels []string
@@ -130,6 +132,9 @@ func (x *Executor) Run(ctx context.Context, op *Operation) (Outcome, error) {
 	}
 	if err != nil && a.applied != nil && errors.Is(err, a.applied.err) {
 		out, err = a.applied.out, nil
+	}
+	if err != nil {
+		out.Sent = a.sent
 	}
 	a.finish(&out)
 	return out, err

@@ -1,0 +1,189 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/exec"
+)
+
+// bulkWrite carries out many writes, message by message, and puts their results together.
+type bulkWrite struct {
+	c       *Collection
+	ordered bool
+	list    interface {
+		request(i int) options.WriteModel
+	}
+
+	result BulkWriteResult
+	failed fault.BulkWriteException
+	sent   bool // a message was answered, or needs no answer
+	op     exec.Operation
+	held   exec.Outcome // holds the session of all messages
+}
+
+// run sends message after message, all in one session and under one number for those who watch.
+func (b *bulkWrite) run(ctx context.Context, groups []writeGroup) error {
+	x := b.c.db.client.exec
+	b.op = exec.Operation{
+		Command: groups[0].cmd, WriteConcern: b.c.scope.writeConcern, Marshal: b.c.scope.marshal, Timeout: b.c.scope.timeout,
+		ID: x.NextID(), KeepSession: true,
+	}
+	ctx, cancel := x.Bound(ctx, &b.op)
+	defer cancel()
+	defer x.Release(&b.held)
+	for i := range groups {
+		g := &groups[i]
+		tried, err := b.group(ctx, g)
+		if err == nil && !(b.ordered && len(b.failed.WriteErrors) > 0) {
+			continue
+		}
+		for ; tried < g.cmd.Items(); tried++ {
+			b.failed.Unprocessed = append(b.failed.Unprocessed, g.position(tried))
+		}
+		for _, rest := range groups[i+1:] {
+			for item := range rest.cmd.Items() {
+				b.failed.Unprocessed = append(b.failed.Unprocessed, rest.position(item))
+			}
+		}
+		return b.end(err)
+	}
+	return b.end(nil)
+}
+
+// group sends one group and reports how many of its writes were tried, up to the one that ends an ordered bulk write.
+func (b *bulkWrite) group(ctx context.Context, g *writeGroup) (tried int, err error) {
+	for from := 0; from < g.cmd.Items(); {
+		b.op.Command, b.op.Batch, b.op.From = g.cmd, g.cmd, from
+		out, err := b.c.run(ctx, &b.op)
+		if large, ok := errors.AsType[fault.DocumentTooLargeError](err); ok {
+			b.refused(g, large)
+			from++
+			if b.ordered {
+				return from, nil
+			}
+			continue
+		}
+		if err != nil {
+			return from + out.Sent, err
+		}
+		b.sent = true
+		if out.Session != nil {
+			b.held.Session, b.op.Session = out.Session, out.Session
+		}
+		errs, err := b.take(g, &out, from)
+		if err != nil {
+			return from + out.Sent, err
+		}
+		if b.ordered && len(errs) > 0 {
+			return errs[0].Index + 1, nil
+		}
+		from += out.Sent
+	}
+	return g.cmd.Items(), nil
+}
+
+// refused notes a write that is too large to be sent.
+func (b *bulkWrite) refused(g *writeGroup, e fault.DocumentTooLargeError) {
+	at := g.position(e.Index)
+	e.Index = at
+	b.failed.WriteErrors = append(b.failed.WriteErrors, fault.BulkWriteError{
+		WriteError: fault.WriteError{Index: at, Code: errcode.BSONObjectTooLarge, Name: errcode.BSONObjectTooLarge.String(), Message: e.Error()}, Request: b.list.request(at),
+	})
+}
+
+// take reads what one message achieved. It returns the failures, with the index of their items in the group.
+func (b *bulkWrite) take(g *writeGroup, out *exec.Outcome, from int) (fault.WriteErrors, error) {
+	if out.Reply == nil {
+		b.inserted(g, from, out.Sent, nil)
+		return nil, nil
+	}
+	b.result.Acknowledged = true
+	reply, err := command.ParseWriteReply(out.Reply)
+	if err != nil {
+		return nil, err
+	}
+	errs := fault.NewWriteErrors(out.Reply, from)
+	for i := range errs {
+		errs[i].Index = max(from, min(errs[i].Index, from+out.Sent-1)) // even when the server has miscounted
+	}
+	switch g.kind {
+	case inserts:
+		b.result.InsertedCount += reply.N
+		sent := out.Sent
+		if b.ordered && len(errs) > 0 {
+			sent = errs[0].Index - from // the server stopped there
+		}
+		b.inserted(g, from, sent, errs)
+	case updates:
+		b.result.MatchedCount += reply.N
+		b.result.ModifiedCount += reply.NModified
+		b.upserted(g, from, reply.Upserted)
+	case deletes:
+		b.result.DeletedCount += reply.N
+	}
+	b.failures(g, out, errs)
+	return errs, nil
+}
+
+// inserted notes the _ids of the items of one message, except for those that failed.
+func (b *bulkWrite) inserted(g *writeGroup, from, sent int, errs fault.WriteErrors) {
+	if g.kind != inserts {
+		return
+	}
+	for item := from; item < from+sent; item++ {
+		b.result.InsertedIDs[g.position(item)] = g.ids[item]
+	}
+	for i := range errs {
+		delete(b.result.InsertedIDs, g.position(errs[i].Index))
+	}
+}
+
+// upserted notes the _ids of upserted documents. The server counts them as matched, the result does not.
+func (b *bulkWrite) upserted(g *writeGroup, from int, list bson.RawArray) {
+	for _, value := range list.All() {
+		doc, _ := value.DocumentOK()
+		index, ok := doc.Lookup("index").AsInt64OK()
+		if item := int64(from) + index; ok && index >= 0 && item < int64(g.cmd.Items()) {
+			if b.result.UpsertedIDs == nil {
+				b.result.UpsertedIDs = map[int]any{}
+			}
+			b.result.UpsertedIDs[g.position(int(item))] = anyOf(doc.Lookup("_id"))
+		}
+		b.result.UpsertedCount++
+		b.result.MatchedCount--
+	}
+}
+
+// failures notes what failed in one message, with positions of the caller's list.
+func (b *bulkWrite) failures(g *writeGroup, out *exec.Outcome, errs fault.WriteErrors) {
+	for _, e := range errs {
+		e.Index = g.position(e.Index)
+		b.failed.WriteErrors = append(b.failed.WriteErrors, fault.BulkWriteError{WriteError: e, Request: b.list.request(e.Index)})
+	}
+	if wce := fault.NewWriteConcernError(out.Reply); wce != nil {
+		b.failed.WriteConcernError = wce
+	}
+	if len(errs) > 0 || b.failed.WriteConcernError != nil {
+		b.failed.Labels = append(b.failed.Labels, out.Labels...)
+		b.failed.Address = out.Server.Address()
+	}
+}
+
+// end is the error of the whole operation: err is what stopped it, nil when nothing but single writes failed. The first
+// message's own error needs nothing around it.
+func (b *bulkWrite) end(err error) error {
+	if len(b.failed.WriteErrors) == 0 && b.failed.WriteConcernError == nil && (err == nil || !b.sent) {
+		return err
+	}
+	b.failed.Err = err
+	slices.Sort(b.failed.Unprocessed)
+	slices.SortStableFunc(b.failed.WriteErrors, func(x, y fault.BulkWriteError) int { return x.Index - y.Index })
+	return b.failed
+}

@@ -1,0 +1,125 @@
+package mongo
+
+import (
+	"fmt"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+// The writes of a bulk write. A WriteModel is a pointer to one of the models.
+type (
+	WriteModel      = options.WriteModel
+	InsertOneModel  = options.InsertOneModel
+	UpdateOneModel  = options.UpdateOneModel
+	UpdateManyModel = options.UpdateManyModel
+	ReplaceOneModel = options.ReplaceOneModel
+	DeleteOneModel  = options.DeleteOneModel
+	DeleteManyModel = options.DeleteManyModel
+)
+
+// writeKind is the command that a model belongs to.
+type writeKind uint8
+
+const (
+	inserts writeKind = iota
+	updates
+	deletes
+	writeKinds // how many there are
+)
+
+// checkModel says which command a model belongs to, and refuses what no server must see.
+func (e *encoder) checkModel(s scope, model WriteModel) (writeKind, error) {
+	switch m := model.(type) {
+	case *InsertOneModel:
+		if m != nil {
+			return inserts, nil
+		}
+	case *UpdateOneModel:
+		if m != nil {
+			return updates, e.checkUpdate(s, m.Filter, m.Update)
+		}
+	case *UpdateManyModel:
+		if m != nil {
+			return updates, e.checkUpdate(s, m.Filter, m.Update)
+		}
+	case *ReplaceOneModel:
+		if m != nil {
+			return updates, e.checkReplacement(s, m.Filter, m.Replacement)
+		}
+	case *DeleteOneModel:
+		if m != nil {
+			return deletes, checkFilter(m.Filter)
+		}
+	case *DeleteManyModel:
+		if m != nil {
+			return deletes, checkFilter(m.Filter)
+		}
+	}
+	return 0, nilArgument(fault.ErrNilDocument, "the model is nil: pass a pointer to one of the models")
+}
+
+// nilArgument is a mistake in a model; the caller of checkModel says in which one.
+func nilArgument(sentinel error, text string) error { return fmt.Errorf("%s (%w)", text, sentinel) }
+
+func checkFilter(filter any) error {
+	if filter == nil {
+		return nilArgument(fault.ErrNilDocument, "the filter is nil: pass bson.D{} to match all documents")
+	}
+	return nil
+}
+
+func (e *encoder) checkUpdate(s scope, filter, update any) error {
+	if err := checkFilter(filter); err != nil {
+		return err
+	}
+	if update == nil {
+		return nilArgument(fault.ErrNilDocument, "the update is nil: pass a document of operators such as $set, or a pipeline")
+	}
+	t, key, err := e.firstKey(s, update)
+	if err != nil || t == bsontype.Array {
+		return err
+	}
+	return checkUpdateKey(key)
+}
+
+func (e *encoder) checkReplacement(s scope, filter, replacement any) error {
+	if err := checkFilter(filter); err != nil {
+		return err
+	}
+	if replacement == nil {
+		return nilArgument(fault.ErrNilDocument, "the replacement is nil: pass a document")
+	}
+	t, key, err := e.firstKey(s, replacement)
+	if err != nil {
+		return err
+	}
+	if t != bsontype.EmbeddedDocument {
+		return fmt.Errorf("the replacement is of type %s: pass a document", t)
+	}
+	return checkReplacementKey(key)
+}
+
+// firstKey is the type of a value and the first key of a document. The common types are not encoded for it.
+func (e *encoder) firstKey(s scope, v any) (bsontype.Type, string, error) {
+	switch v := v.(type) {
+	case bson.D:
+		if len(v) == 0 {
+			return bsontype.EmbeddedDocument, "", nil
+		}
+		return bsontype.EmbeddedDocument, v[0].Key, nil
+	case bson.Raw:
+		return bsontype.EmbeddedDocument, firstKey(v), v.Validate()
+	}
+	t, data, err := bson.AppendValue(e.scratch[:0], v, s.marshal)
+	if err != nil {
+		return 0, "", err
+	}
+	e.scratch = data
+	if t != bsontype.EmbeddedDocument && t != bsontype.Array {
+		return t, "", fmt.Errorf("a value of type %s is neither a document nor a pipeline", t)
+	}
+	return t, firstKey(data), nil
+}
