@@ -86,7 +86,7 @@ func (t *Tables) Pinned() []string {
 	}
 	var out []string
 	for line := range strings.Lines(string(data)) {
-		if _, document, pinned := strings.Cut(strings.TrimSpace(line), "  "); pinned {
+		if document, pinned := strings.CutPrefix(strings.TrimSpace(line), "document "); pinned {
 			out = append(out, document)
 		}
 	}

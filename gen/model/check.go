@@ -52,6 +52,9 @@ func (g goNames) add(name string, at load.Pos) {
 
 // sentence checks that a doc column is a sentence: it becomes a Go comment.
 func sentence(t *load.Tables, at load.Pos, doc string) {
+	if doc == load.Unwritten {
+		t.Problemf(at, "write what this row is about")
+	}
 	if doc == "" || doc[len(doc)-1] != '.' {
 		t.Problemf(at, "doc wants a sentence that ends with a full stop")
 	}

@@ -215,7 +215,7 @@ func (c *Cursor) close(ctx context.Context) {
 }
 
 // unreachable reports whether the connection that leads to the cursor's router is lost, and the cursor with it.
-// Load Balancers, "Cursors": no killCursors after a network error.
+// Load Balancers, "Behaviour With Cursors": no killCursors after a network error.
 func (c *Cursor) unreachable() bool {
 	return c.outcome.Conn != nil && c.outcome.Conn.Conn.Broken()
 }

@@ -93,7 +93,7 @@ func causeOf(err error) (sdamtable.Cause, *description.TopologyVersion) {
 // replyOf finds the code and the message that a reply is judged by: those of a command error or of a write concern
 // error. Errors of single statements are not looked at.
 //
-// SDAM, "not writable primary" and "node is recovering".
+// SDAM, "not writable primary and node is recovering".
 func replyOf(err error) (code errcode.Code, message string, reply bson.Raw, ok bool) {
 	if e, ok := errors.AsType[fault.CommandError](err); ok {
 		return e.Code, e.Message, e.Raw, true

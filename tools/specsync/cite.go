@@ -2,55 +2,135 @@ package main
 
 import (
 	"fmt"
+	"go/parser"
+	"go/token"
 	"io"
+	"io/fs"
 	"os"
+	"path"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/specdrivers/onion/gen/load"
 )
 
-// syncReferences looks up every section that a row of the tables refers to. A person has to say where a rule stands now,
-// so that a section that is gone is only reported. Tables without documents.yaml refer to nothing.
-func syncReferences(from, specs string, stdout io.Writer) (behind bool) {
-	if _, err := os.Stat(specs + "/documents.yaml"); err != nil {
-		return false
+// citations are the places that cite a section, by document and section.
+type citations map[string]map[string][]string
+
+func (c citations) add(document, section, at string) {
+	if c[document] == nil {
+		c[document] = map[string][]string{}
+	}
+	if !slices.Contains(c[document][section], at) {
+		c[document][section] = append(c[document][section], at)
+	}
+}
+
+// citation is one reference to the sections of a document.
+type citation struct {
+	at       string // file and line
+	document string
+	sections []string
+}
+
+// syncReferences looks up every section that a row of the tables or a comment in Go refers to. A person has to say where
+// a rule stands now, so that a section that is gone is only reported. Tables without documents.yaml refer to nothing.
+func syncReferences(from, specs string, stdout io.Writer) (cited citations, behind bool, err error) {
+	cited = citations{}
+	if _, err := os.Stat(filepath.Join(specs, "documents.yaml")); err != nil {
+		return cited, false, nil
 	}
 	tables := load.NewTables(os.DirFS(specs))
-	paths := map[string]string{}
+	names, paths := map[string]string{}, map[string]string{}
 	for _, d := range tables.Documents().Rows {
-		paths[d.Name] = d.Path
+		names[strings.ToLower(d.Name)], paths[d.Name] = d.Path, d.Path
 	}
-	shelf := map[string]map[string]bool{}
+	var list []citation
 	for _, r := range tables.References() {
-		path, named := paths[r.Document]
+		name, named := paths[r.Document]
 		if !named {
-			path = r.Document
+			name = r.Document
 		}
-		if path == "" {
+		list = append(list, citation{r.At.String(), name, r.Sections})
+	}
+	comments, err := goCitations(filepath.Join(specs, ".."), names)
+	if err != nil {
+		return nil, false, err
+	}
+	shelf := map[string][]titled{}
+	for _, c := range append(list, comments...) {
+		if c.document == "" {
 			continue // it is outside the repository
 		}
-		if shelf[path] == nil {
-			d, err := open(from, path)
+		if shelf[c.document] == nil {
+			documents, err := shelfOf(from, c.document)
 			if err != nil {
-				fmt.Fprintf(stdout, "error %s: %v\n", r.At, err)
-				behind, d = true, &document{}
+				fmt.Fprintf(stdout, "error %s: %v\n", c.at, err)
+				behind = true
 			}
-			shelf[path] = d.titles()
+			shelf[c.document] = documents
 		}
-		for _, s := range r.Sections {
-			if !shelf[path][title(s)] {
-				fmt.Fprintf(stdout, "error %s: %s has no section %q\n", r.At, path, s)
+		for _, s := range c.sections {
+			if !cited.find(shelf[c.document], s, c.at) {
+				fmt.Fprintf(stdout, "error %s: %s has no section %q\n", c.at, c.document, s)
 				behind = true
 			}
 		}
 	}
-	return behind
+	return cited, behind, nil
+}
+
+// titled is a document and its titles.
+type titled struct {
+	path   string
+	titles map[string]bool
+}
+
+// shelfOf is a document and those about its tests: a comment that cites a prose test names the specification.
+func shelfOf(from, name string) ([]titled, error) {
+	d, err := open(from, name)
+	if err != nil {
+		return nil, err
+	}
+	out := []titled{{name, d.titles()}}
+	paths, err := specifications(filepath.Join(from, "source"))
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range paths {
+		if aboutTests(p) && strings.HasPrefix(p, path.Dir(name)+"/") {
+			d, err := open(from, p)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, titled{p, d.titles()})
+		}
+	}
+	return out, nil
+}
+
+// find looks a section up in documents, without regard to capitals and to what stands in parentheses behind it.
+func (c citations) find(documents []titled, section, at string) bool {
+	want := strings.ToLower(title(section))
+	for _, d := range documents {
+		for t := range d.titles {
+			have := strings.ToLower(t)
+			if have == want || strings.HasPrefix(have, want+" (") {
+				c.add(d.path, t, at)
+				return true
+			}
+		}
+	}
+	return false
 }
 
 var (
 	typeName = regexp.MustCompile(`^ *(?:class|interface|enum) (\w+)\b`)
 	markup   = strings.NewReplacer("`", "", "*", "", `"`, "", `\`, "")
+	quotes   = regexp.MustCompile(`, ("[^"]+"(?:,? (?:and )?"[^"]+")*)`)
+	quote    = regexp.MustCompile(`"([^"]+)"`)
 )
 
 // titles are the headings and declarations of a document.
@@ -68,3 +148,56 @@ func (d *document) titles() map[string]bool {
 
 // title is a heading without markup.
 func title(text string) string { return markup.Replace(link.ReplaceAllString(text, "$1")) }
+
+// goCitations reads the comments of the Go files below a module's root that people wrote: the name of a document, a comma
+// and a section in quotation marks.
+func goCitations(root string, names map[string]string) ([]citation, error) {
+	var out []citation
+	err := fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || name == "generated" || name == "tools/specsync" || strings.HasPrefix(d.Name(), ".") && name != ".") {
+			return fs.SkipDir
+		}
+		if !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, filepath.Join(root, name), nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for _, group := range f.Comments {
+			at := fmt.Sprintf("%s:%d", name, fset.Position(group.Pos()).Line)
+			out = append(out, commentCitations(strings.Join(strings.Fields(group.Text()), " "), at, names)...)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// commentCitations finds the citations in a comment: what stands before the comma ends in the name of a document.
+func commentCitations(text, at string, names map[string]string) []citation {
+	var out []citation
+	for _, m := range quotes.FindAllStringSubmatchIndex(text, -1) {
+		before := strings.ToLower(text[:m[0]])
+		longest := ""
+		for name := range names {
+			if strings.HasSuffix(before, name) && len(name) > len(longest) && (len(before) == len(name) || !isLetter(before[len(before)-len(name)-1])) {
+				longest = name
+			}
+		}
+		if longest == "" {
+			continue
+		}
+		c := citation{at: at, document: names[longest]}
+		for _, q := range quote.FindAllStringSubmatch(text[m[2]:m[3]], -1) {
+			c.sections = append(c.sections, q[1])
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c == '-' || c == '_' }

@@ -8,6 +8,8 @@ import (
 	"testing"
 )
 
+const schemaDoc = "unified-test-format/schema-1.28.json"
+
 const citingTable = `table: citing
 rows:
   - {name: goods, spec: 'the shop, "Goods and wares", "price list"'}
@@ -32,8 +34,8 @@ func TestReferencesAreLookedUp(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if !syncReferences(from, specs, &out) {
-		t.Error("nothing is reported")
+	if _, behind, err := syncReferences(from, specs, &out); !behind || err != nil {
+		t.Errorf("nothing is reported, %v", err)
 	}
 	want := "error specs/citing.yaml:4: shop.md has no section \"Wares\"\n" +
 		"error specs/citing.yaml:6: open " + from + "/source/gone.md: no such file or directory\n" +

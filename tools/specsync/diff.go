@@ -16,7 +16,7 @@ type change struct {
 }
 
 // compare says how a table file differs from what the documents say.
-func compare(f *file, t table) ([]change, error) {
+func compare(f *file, t table, accepts func(string) bool) ([]change, error) {
 	list, err := f.list(t)
 	if err != nil {
 		return nil, err
@@ -32,21 +32,21 @@ func compare(f *file, t table) ([]change, error) {
 		case n == nil && f.leftOut(t, r.key):
 		case n == nil:
 			f.fresh[place(t)+r.key] = true
-			out = append(out, added(f, t, list, r))
+			out = append(out, added(t, list, r))
 		case overridden(n, "row"):
 			out = append(out, stale(f, t, r.key, "row"))
 		default:
-			out = append(out, compareRow(f, t, n, r)...)
+			out = append(out, compareRow(f, t, list, n, r)...)
 		}
 	}
 	for _, n := range list.Content {
 		key := keyOf(n, t.key)
-		if seen[key] || t.partial || f.gone[n] || overridden(n, "row") || t.member == "" && own(t, n) {
+		if seen[key] || t.partial || t.incomplete || f.gone[n] || overridden(n, "row") || t.member == "" && own(t, n) {
 			continue
 		}
 		if t.member == "" {
 			f.gone[n] = true
-			out = append(out, removed(f, t, list, n, key))
+			out = append(out, removed(t, list, n, key, accepts))
 		} else if overriddenMember(n, t) {
 			if !hasMember(n, t) {
 				out = append(out, stale(f, t, key, t.members))
@@ -68,7 +68,7 @@ func compare(f *file, t table) ([]change, error) {
 // own reports whether a row is ours by its form: a field without upstream's type.
 func own(t table, n *yaml.Node) bool { return t.list == "fields" && column(n, "type") == nil }
 
-func compareRow(f *file, t table, n *yaml.Node, r row) []change {
+func compareRow(f *file, t table, list, n *yaml.Node, r row) []change {
 	var out []change
 	for _, fact := range r.facts {
 		c := column(n, fact.column)
@@ -80,7 +80,7 @@ func compareRow(f *file, t table, n *yaml.Node, r row) []change {
 		case c == nil:
 			out = append(out, change{
 				text: fmt.Sprintf("changed specs/%s:%d %s %s: (none) -> %s", t.file, n.Line, r.key, fact.column, fact.value),
-				edit: func(f *file) { f.insertColumn(n, fact.column, fact.value) },
+				edit: func(f *file) { f.insertColumn(n, fact.column, f.text(list, nil, fact.column, fact.value)) },
 			})
 		case fact.value == "":
 			out = append(out, change{
@@ -90,7 +90,7 @@ func compareRow(f *file, t table, n *yaml.Node, r row) []change {
 		default:
 			out = append(out, change{
 				text: fmt.Sprintf("changed specs/%s:%d %s %s: %s -> %s", t.file, c.Line, r.key, fact.column, valueText(c), fact.value),
-				edit: func(f *file) { f.setScalar(c, fact.value) },
+				edit: func(f *file) { f.setScalar(c, f.text(list, c, fact.column, fact.value)) },
 			})
 		}
 	}
@@ -107,22 +107,39 @@ func compareRow(f *file, t table, n *yaml.Node, r row) []change {
 	return out
 }
 
-func added(f *file, t table, list *yaml.Node, r row) change {
+func added(t table, list *yaml.Node, r row) change {
 	facts := slices.DeleteFunc(slices.Clone(r.facts), func(x fact) bool { return x.value == "" })
 	if t.member != "" {
 		facts = append(facts, fact{t.members, "[" + t.member + "]"})
 	}
 	return change{
 		text: fmt.Sprintf("added specs/%s %s%s; write the columns that are ours", t.file, place(t), r.key),
-		edit: func(f *file) { f.appendRow(list, facts) },
+		edit: func(f *file) { f.appendRow(t, list, r.key, facts) },
 	}
 }
 
-func removed(f *file, t table, list, n *yaml.Node, key string) change {
-	return change{
-		text: fmt.Sprintf("removed specs/%s:%d %s%s", t.file, n.Line, place(t), key),
-		edit: func(f *file) { f.removeRow(list, n) },
+// removed proposes to take a row out. It is taken out only when somebody names it, because the columns that we wrote go
+// with it.
+func removed(t table, list, n *yaml.Node, key string, accepts func(string) bool) change {
+	name := t.file + " " + place(t) + key
+	text := fmt.Sprintf("removed specs/%s:%d %s%s", t.file, n.Line, place(t), key)
+	if accepts == nil || !accepts(name) {
+		return change{text: fmt.Sprintf("%s; -accept %q takes it out with %s", text, name, columnsText(n))}
 	}
+	return change{text: text, edit: func(f *file) { f.removeRow(list, n) }}
+}
+
+// columnsText lists the columns of a row for people.
+func columnsText(n *yaml.Node) string {
+	var parts []string
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		text := valueText(n.Content[i+1])
+		if n.Content[i+1].Kind == yaml.MappingNode || len(text) > 60 {
+			text = "..."
+		}
+		parts = append(parts, n.Content[i].Value+": "+text)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // stale is an override whose reason is gone: the values agree.

@@ -10,8 +10,18 @@ import (
 
 // document is one Markdown file of the specifications.
 type document struct {
-	path  string // below source/
-	lines []string
+	path     string // below source/
+	lines    []string
+	tables   map[int]bool // the header lines, from 0, of the tables that a reader has read
+	problems []error      // what was not understood in a row, while the reader went on
+}
+
+// note keeps an error about one row, so that the reader can go on with the next. It reports whether there was one.
+func (d *document) note(err error) bool {
+	if err != nil {
+		d.problems = append(d.problems, err)
+	}
+	return err != nil
 }
 
 // errorAt is what a reader reports when it does not understand a line.
@@ -32,7 +42,7 @@ func open(root, path string) (*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &document{path: path, lines: strings.Split(string(data), "\n")}, nil
+	return &document{path: path, lines: strings.Split(string(data), "\n"), tables: map[int]bool{}}, nil
 }
 
 var heading = regexp.MustCompile(`^#+ +(.*?) *$`)
@@ -76,11 +86,15 @@ func (d *document) table(from int, header ...string) ([]mdRow, error) {
 	if got := cells(strings.ReplaceAll(d.lines[i], "**", "")); strings.Join(got, "|") != strings.Join(header, "|") {
 		return nil, d.errorf(i+1, "the table has the columns %q, not %q", got, header)
 	}
+	if d.tables != nil {
+		d.tables[i] = true
+	}
 	var rows []mdRow
 	for i += 2; i < len(d.lines) && isTableLine(d.lines[i]); i++ {
 		row := mdRow{line: i + 1, cells: cells(d.lines[i])}
 		if len(row.cells) != len(header) {
-			return nil, d.errorf(i+1, "the row has %d cells, not %d", len(row.cells), len(header))
+			d.note(d.errorf(i+1, "the row has %d cells, not %d", len(row.cells), len(header)))
+			continue
 		}
 		rows = append(rows, row)
 	}

@@ -149,12 +149,15 @@ func TestEveryKindOfEdit(t *testing.T) {
 				root = sketch(t, tables)
 			}
 			var stdout, stderr bytes.Buffer
-			code := run(upstream, filepath.Join(root, "specs"), e.files == nil, append(readers(), readNothingElse(upstream)), &stdout, &stderr)
+			code := run(options{from: upstream, specs: filepath.Join(root, "specs"), check: e.files == nil, accepts: func(string) bool { return true }}, append(readers(), readNothingElse(upstream)), &stdout, &stderr)
 			if e.fails != "" {
 				if code != 2 || !regexp.MustCompile(e.fails).MatchString(stderr.String()) {
 					t.Errorf("exit %d, %s, want %s", code, &stderr, e.fails)
 				}
 				return
+			}
+			if text := stdout.String(); !strings.Contains(text, " section "+e.path) && !strings.Contains(text, "changed file "+e.path) {
+				t.Errorf("no section of %s is reported:\n%s", e.path, text)
 			}
 			if got := plainReport(stdout.String(), root); !slices.Equal(got, e.report) || stderr.Len() > 0 {
 				t.Errorf("the report is %q%s, want %q", got, &stderr, e.report)
@@ -190,16 +193,26 @@ func replaceOnce(t *testing.T, name, old, text string) []byte {
 	return data
 }
 
-// plainReport is a report without lines, without the directory, and without the hash of the document that changed.
+// plainReport is what a report says of rows, without lines and without the directory.
 func plainReport(text, root string) []string {
 	var out []string
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(atLine.ReplaceAllString(line, ""), "\n")
-		if !strings.Contains(line, "UPSTREAM") {
+		if !aboutSections(line) {
 			out = append(out, strings.Replace(strings.ReplaceAll(line, root+"/", ""), " specs/", " ", 1))
 		}
 	}
 	return out
+}
+
+// aboutSections reports whether a line of a report is about the text of a document and not about a row.
+func aboutSections(line string) bool {
+	for _, opening := range []string{"    ", "changed section ", "added section ", "removed section ", "changed file "} {
+		if strings.HasPrefix(line, opening) {
+			return true
+		}
+	}
+	return false
 }
 
 // sketch is a copy of a module's tables beside its own generated code.

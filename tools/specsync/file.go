@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,6 +22,7 @@ type file struct {
 	edits []edit
 	fresh map[string]bool     // rows that are new
 	gone  map[*yaml.Node]bool // rows that are taken out
+	grown map[*yaml.Node]bool // rows that get a list of their own
 	// deferred is set when a change has to wait for the next look at the file.
 	deferred bool
 }
@@ -46,7 +48,7 @@ func openFile(specs, name string) (*file, error) {
 	}
 	return &file{
 		path: path, root: doc.Content[0], lines: strings.Split(string(data), "\n"),
-		fresh: map[string]bool{}, gone: map[*yaml.Node]bool{},
+		fresh: map[string]bool{}, gone: map[*yaml.Node]bool{}, grown: map[*yaml.Node]bool{},
 	}, nil
 }
 
@@ -68,13 +70,31 @@ func (f *file) list(t table) (*yaml.Node, error) {
 	return &yaml.Node{Line: n.Line, Column: n.Column}, nil
 }
 
-// save writes the edits, last line first.
+// save makes the edits, last line first. The table is never half written: the new one takes the place of the old one
+// when it is complete.
 func (f *file) save() error {
 	slices.SortStableFunc(f.edits, func(a, b edit) int { return cmp.Compare(b.from, a.from) })
 	for _, e := range f.edits {
 		f.lines = slices.Replace(f.lines, e.from, e.to, e.lines...)
 	}
-	return os.WriteFile(f.path, []byte(strings.Join(f.lines, "\n")), 0o644)
+	return replaceFile(f.path, []byte(strings.Join(f.lines, "\n")))
+}
+
+// replaceFile writes a file beside the old one and renames it.
+func replaceFile(path string, data []byte) error {
+	temporary, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = temporary.Write(data)
+	err = errors.Join(err, temporary.Chmod(0o644), temporary.Close())
+	if err == nil {
+		err = os.Rename(temporary.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(temporary.Name())
+	}
+	return err
 }
 
 // replace changes a stretch of one line; several changes of a line are made one after the other.
@@ -90,14 +110,41 @@ func (f *file) replace(line, from, to int, text string) {
 	f.edits = append(f.edits, edit{line, line + 1, []string{old[:from] + text + old[to:]}})
 }
 
-// setScalar gives a scalar on one line another value, in its own style.
-func (f *file) setScalar(n *yaml.Node, value string) {
+// setScalar puts another text in the place of a scalar on one line.
+func (f *file) setScalar(n *yaml.Node, text string) {
 	line, from := n.Line-1, n.Column-1
-	text := scalar(value)
-	if _, err := strconv.ParseFloat(value, 64); err == nil && n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
-		text = strconv.Quote(value) // a text that looks like a number stays one
-	}
 	f.replace(line, from, from+extent(f.lines[line][from:], n), text)
+}
+
+// text spells a value for a column of a list. Where the rows of the list hold nothing but texts it stays a text: a number
+// or a boolean is quoted there. A value that takes the place of another one has that one's kind.
+func (f *file) text(list, old *yaml.Node, name, value string) string {
+	text := scalar(value)
+	var read yaml.Node
+	if yaml.Unmarshal([]byte(text), &read) != nil || len(read.Content) == 0 || read.Content[0].Kind != yaml.ScalarNode || read.Content[0].Tag == "!!str" {
+		return text
+	}
+	texts, others := 0, 0
+	count := func(c *yaml.Node) {
+		switch {
+		case c == nil || c.Kind != yaml.ScalarNode:
+		case c.Tag == "!!str":
+			texts++
+		default:
+			others++
+		}
+	}
+	if old != nil {
+		count(old)
+	} else {
+		for _, n := range list.Content {
+			count(column(n, name))
+		}
+	}
+	if texts > 0 && others == 0 {
+		return strconv.Quote(value)
+	}
+	return text
 }
 
 // extent is the number of bytes that a scalar, or a list of names, takes on its line.
@@ -151,16 +198,16 @@ func scalar(value string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
 }
 
-// insertColumn adds a column behind the first of a row.
-func (f *file) insertColumn(n *yaml.Node, name, value string) {
+// insertColumn adds a column behind the first of a row. text is the value as the file spells it.
+func (f *file) insertColumn(n *yaml.Node, name, text string) {
 	first := n.Content[1]
 	if n.Style&yaml.FlowStyle != 0 {
 		end := first.Column - 1 + extent(f.lines[first.Line-1][first.Column-1:], first)
-		f.replace(first.Line-1, end, end, ", "+name+": "+scalar(value))
+		f.replace(first.Line-1, end, end, ", "+name+": "+text)
 		return
 	}
 	indent := strings.Repeat(" ", n.Column-1)
-	f.edits = append(f.edits, edit{first.Line, first.Line, []string{indent + name + ": " + scalar(value)}})
+	f.edits = append(f.edits, edit{first.Line, first.Line, []string{indent + name + ": " + text}})
 }
 
 // dropColumn takes a column with a scalar out of a row; it is never the first.
@@ -206,33 +253,6 @@ func (f *file) dropMember(c *yaml.Node, value string) {
 		}
 		f.replace(m.Line-1, from, to, "")
 	}
-}
-
-// appendRow adds a row behind the last of a list, in the style of that row, with an empty doc for a person to fill.
-func (f *file) appendRow(list *yaml.Node, facts []fact) {
-	if len(list.Content) == 0 {
-		f.deferred = true // the row that is to hold it is new as well
-		return
-	}
-	last := list.Content[len(list.Content)-1]
-	dash := strings.Repeat(" ", max(last.Column-3, 0)) + "- "
-	var parts []string
-	for _, x := range facts {
-		parts = append(parts, x.column+": "+scalar(x.value))
-	}
-	parts = append(parts, `doc: ""`)
-	lines := []string{dash + "{" + strings.Join(parts, ", ") + "}"}
-	if last.Style&yaml.FlowStyle == 0 {
-		lines = nil
-		for i, p := range parts {
-			if i > 0 {
-				dash = strings.Repeat(" ", last.Column-1)
-			}
-			lines = append(lines, dash+p)
-		}
-	}
-	end := f.end(last)
-	f.edits = append(f.edits, edit{end, end, lines})
 }
 
 // removeRow takes a row out with all its lines.

@@ -7,13 +7,37 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 )
 
-const schemaDoc = "unified-test-format/schema-1.28.json"
+var schemaName = regexp.MustCompile(`^unified-test-format/schema-(\d+)\.(\d+)\.json$`)
+
+// newestSchema is the schema of the highest version in a checkout.
+func newestSchema(from string) (string, error) {
+	files, err := dataFiles(filepath.Join(from, "source"))
+	if err != nil {
+		return "", err
+	}
+	newest, best := "", -1
+	for _, name := range files {
+		if m := schemaName.FindStringSubmatch(name); m != nil {
+			major, _ := strconv.Atoi(m[1]) // digits
+			minor, _ := strconv.Atoi(m[2])
+			if version := major*1000 + minor; version > best {
+				newest, best = name, version
+			}
+		}
+	}
+	if newest == "" {
+		return "", errors.New("unified-test-format has no schema")
+	}
+	return newest, nil
+}
 
 // syncFormat compares our table of the unified test format with the schema. The table has a form of its own, so that a
 // person makes the changes; what differs is reported, and what is not understood is an error.
@@ -25,6 +49,10 @@ func syncFormat(from, specs string, stdout io.Writer) (behind bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	schemaDoc, err := newestSchema(from)
+	if err != nil {
+		return false, err
+	}
 	data, err := os.ReadFile(filepath.Join(from, "source", filepath.FromSlash(schemaDoc)))
 	if err != nil {
 		return false, err
@@ -33,7 +61,7 @@ func syncFormat(from, specs string, stdout io.Writer) (behind bool, err error) {
 	if err := yaml.Unmarshal(data, &schema); err != nil || len(schema.Content) == 0 {
 		return false, fmt.Errorf("%s: not a schema: %w", schemaDoc, err)
 	}
-	f := format{root: schema.Content[0], enums: column(ours.root, "enums"), objects: column(ours.root, "objects"), seen: map[[2]*yaml.Node]bool{}}
+	f := format{path: schemaDoc, root: schema.Content[0], enums: column(ours.root, "enums"), objects: column(ours.root, "objects"), seen: map[[2]*yaml.Node]bool{}}
 	if f.enums == nil || f.objects == nil || column(f.objects, "file") == nil {
 		return false, fmt.Errorf("%s: there are no enums, no objects or no object file", ours.path)
 	}
@@ -50,6 +78,7 @@ func syncFormat(from, specs string, stdout io.Writer) (behind bool, err error) {
 
 // format walks the schema and our table side by side.
 type format struct {
+	path           string
 	root           *yaml.Node
 	enums, objects *yaml.Node
 	seen           map[[2]*yaml.Node]bool // pairs of ours and theirs
@@ -73,7 +102,7 @@ func (f *format) understand(n *yaml.Node) error {
 	for i := 0; i+1 < len(n.Content) && n.Kind == yaml.MappingNode; i += 2 {
 		word, value := n.Content[i], n.Content[i+1]
 		if !slices.Contains(schemaWords, word.Value) {
-			return errorAt{schemaDoc, word.Line, fmt.Sprintf("%q is no word of a schema", word.Value)}
+			return errorAt{f.path, word.Line, fmt.Sprintf("%q is no word of a schema", word.Value)}
 		}
 		var below []*yaml.Node
 		switch word.Value {
@@ -87,7 +116,7 @@ func (f *format) understand(n *yaml.Node) error {
 			below = []*yaml.Node{value}
 		case "$ref":
 			if f.resolve(n) == nil {
-				return errorAt{schemaDoc, value.Line, fmt.Sprintf("%q leads nowhere", value.Value)}
+				return errorAt{f.path, value.Line, fmt.Sprintf("%q leads nowhere", value.Value)}
 			}
 		}
 		for _, b := range below {

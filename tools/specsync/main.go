@@ -1,10 +1,12 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 )
 
 func main() {
@@ -13,6 +15,11 @@ func main() {
 	check := flag.Bool("check", false, "edit nothing and exit 1 when the tables are behind")
 	grammar := flag.String("grammar", "", "file with the BSON grammar; without it the BSON tables stay as they are")
 	root := flag.String("root", ".", "directory of the module, which the other paths count from")
+	accept := flag.String("accept", "", "rows to remove that upstream no longer has, as the report names them, with commas between them")
+	acknowledge := flag.String("acknowledge", "", `section that somebody has read as it is now, as in "crud/crud.md, Read"; several with a semicolon between them`)
+	because := flag.String("because", "", "why nothing more is to be done about the sections of -acknowledge")
+	pinNew := flag.Bool("pin-new", false, "pin the sections of documents that are new")
+	ask := flag.Bool("ask", false, "ask on the terminal about each row that upstream no longer has")
 	flag.Parse()
 	if *from == "" {
 		fmt.Fprintln(os.Stderr, "specsync: no checkout is named, the tables stay as they are")
@@ -22,44 +29,72 @@ func main() {
 		fmt.Fprintln(os.Stderr, "specsync:", err)
 		os.Exit(2)
 	}
-	all := append(readers(), readNothingElse(*from))
+	all := append(readers(), readProseTests(*from), readNothingElse(*from))
 	if *grammar != "" {
 		all = append(all, readGrammar(*grammar))
 	} else {
 		fmt.Fprintln(os.Stderr, "specsync: no -grammar, the BSON tables stay as they are")
 	}
-	os.Exit(run(*from, *specs, *check, all, os.Stdout, os.Stderr))
+	o := options{from: *from, specs: *specs, check: *check, accepts: accepts(*accept), pinNew: *pinNew}
+	var err error
+	if o.acknowledge, err = acknowledgements(*acknowledge, *because); err != nil {
+		fmt.Fprintln(os.Stderr, "specsync:", err)
+		os.Exit(2)
+	}
+	if *ask {
+		o.accepts = asks(o.accepts, os.Stdin, os.Stdout)
+	}
+	o.wrote = func() { fmt.Fprintf(os.Stderr, "to undo this: git restore %s\n", *specs) }
+	os.Exit(run(o, all, os.Stdout, os.Stderr))
 }
 
-// run is main without the process.
-func run(from, specs string, check bool, readers []reader, stdout, stderr io.Writer) int {
-	if _, err := os.Stat(from + "/source"); err != nil {
-		fmt.Fprintf(stderr, "specsync: there is no checkout of the specifications in %s\n", from)
+// options say what one run does.
+type options struct {
+	from, specs string
+	check       bool
+	accepts     func(removal string) bool // whether a row that upstream no longer has may go
+	acknowledge []acknowledgement
+	pinNew      bool   // pin the sections of documents that are new
+	wrote       func() // called at the end when tables were written
+}
+
+// run is main without the process. It exits 0 when the tables say what upstream says, 1 when somebody has to act and 2
+// when something is not understood; then it writes nothing.
+func run(o options, readers []reader, stdout, stderr io.Writer) int {
+	if _, err := os.Stat(o.from + "/source"); err != nil {
+		fmt.Fprintf(stderr, "specsync: there is no checkout of the specifications in %s\n", o.from)
 		return 2
 	}
-	s := session{specs: specs, documents: map[string]*document{}, files: map[string]*file{}}
-	tables, ok := s.read(from, readers, stderr)
-	if !ok {
-		return 2
+	s := session{specs: o.specs, accepts: o.accepts, documents: map[string]*document{}, files: map[string]*file{}}
+	tables, understood := s.read(o.from, readers, stderr)
+	o.check = o.check || !understood
+	code, err := s.sync(tables, o.check, stdout)
+	var cited citations
+	for _, look := range []func() (bool, error){
+		func() (behind bool, err error) {
+			cited, behind, err = syncReferences(o.from, o.specs, stdout)
+			return behind, err
+		},
+		func() (bool, error) { return syncPins(o, cited, stdout) },
+		func() (bool, error) { return syncFormat(o.from, o.specs, stdout) },
+		func() (bool, error) { return syncTests(o.specs, stdout) },
+		func() (bool, error) { return unwritten(o.specs, stdout) },
+		func() (bool, error) { return syncCommit(o, understood && code == 0, stdout) },
+	} {
+		behind, problem := look()
+		if behind {
+			code = max(code, 1)
+		}
+		err = errors.Join(err, problem)
 	}
-	code, err := s.sync(tables, check, stdout)
+	if s.wrote && o.wrote != nil {
+		o.wrote()
+	}
 	if err != nil {
 		fmt.Fprintln(stderr, "specsync:", err)
-		return 2
 	}
-	behind, err := syncPins(from, specs, check, stdout)
-	if err != nil {
-		fmt.Fprintln(stderr, "specsync:", err)
+	if err != nil || !understood {
 		return 2
-	}
-	unlike, err := syncFormat(from, specs, stdout)
-	if err != nil {
-		fmt.Fprintln(stderr, "specsync:", err)
-		return 2
-	}
-	lost := syncReferences(from, specs, stdout)
-	if behind || unlike || lost {
-		code = 1
 	}
 	return code
 }
@@ -90,12 +125,14 @@ func (s *session) sync(tables []table, check bool, stdout io.Writer) (int, error
 // session holds the documents and tables of one run, each opened once.
 type session struct {
 	specs     string
+	accepts   func(removal string) bool
 	documents map[string]*document
 	files     map[string]*file
 	changed   []*file
+	wrote     bool
 }
 
-// read runs every reader, so that one run reports everything that is not understood.
+// read runs every reader, so that one run reports everything: what is not understood hides nothing else.
 func (s *session) read(from string, readers []reader, stderr io.Writer) ([]table, bool) {
 	openDocument := func(path string) (*document, error) {
 		if d := s.documents[path]; d != nil {
@@ -108,16 +145,41 @@ func (s *session) read(from string, readers []reader, stderr io.Writer) ([]table
 		return d, err
 	}
 	var out []table
-	ok := true
+	problems := 0
 	for _, r := range readers {
 		tables, err := r(openDocument)
 		if err != nil {
 			fmt.Fprintln(stderr, err)
-			ok = false
+			problems++
 		}
+		noted := s.noted(stderr)
+		for i := range tables {
+			tables[i].incomplete = noted > 0
+		}
+		problems += noted
 		out = append(out, tables...)
 	}
-	return out, ok
+	for _, d := range s.documents {
+		d.unreadTables()
+	}
+	problems += s.noted(stderr)
+	return out, problems == 0
+}
+
+// noted prints what documents could not be understood since the last call, and says how much that was.
+func (s *session) noted(stderr io.Writer) int {
+	var problems []string
+	for _, d := range s.documents {
+		for _, err := range d.problems {
+			problems = append(problems, err.Error())
+		}
+		d.problems = nil
+	}
+	slices.Sort(problems)
+	for _, p := range problems {
+		fmt.Fprintln(stderr, p)
+	}
+	return len(problems)
 }
 
 func (s *session) compare(tables []table) ([]change, error) {
@@ -131,7 +193,7 @@ func (s *session) compare(tables []table) ([]change, error) {
 			}
 			s.files[t.file] = f
 		}
-		changes, err := compare(f, t)
+		changes, err := compare(f, t, s.accepts)
 		if err != nil {
 			return nil, err
 		}
@@ -165,6 +227,7 @@ func (s *session) save() (again bool, err error) {
 			return false, err
 		}
 	}
+	s.wrote = s.wrote || len(s.changed) > 0
 	s.changed, s.files = nil, map[string]*file{}
 	return again, nil
 }

@@ -27,18 +27,25 @@ func readFaaS(open func(string) (*document, error)) ([]table, error) {
 	names := table{file: "auth/faas.yaml", list: "rows", key: "name"}
 	for _, r := range rows {
 		name, err := d.bare(r, 0)
-		if err != nil {
-			return nil, err
+		if d.note(err) {
+			continue
 		}
 		var variables []string
+		understood := true
 		for part := range strings.SplitSeq(faasNote.ReplaceAllString(r.cells[1], ""), " or ") {
 			m := code.FindStringSubmatch(part)
 			if m == nil || m[0] != part {
-				return nil, d.errorf(r.line, "%q is no variable", part)
+				d.note(d.errorf(r.line, "%q is no variable", part))
+				understood = false
+				continue
 			}
 			variables = append(variables, m[1])
 		}
-		names.rows = append(names.rows, row{key: name, facts: []fact{{"name", name}, {"variables", "[" + strings.Join(variables, ", ") + "]"}}})
+		x := row{key: name, facts: []fact{{"name", name}}}
+		if understood {
+			x.facts = append(x.facts, fact{"variables", "[" + strings.Join(variables, ", ") + "]"})
+		}
+		names.rows = append(names.rows, x)
 	}
 	rows, err = d.table(rows[len(rows)-1].line, "Name", "Field", "Environment Variable", "Expected Type")
 	if err != nil {
@@ -53,21 +60,22 @@ func faasFields(d *document, rows []mdRow) ([]table, error) {
 	for _, r := range rows {
 		if r.cells[0] != "" {
 			name, err := d.bare(r, 0)
-			if err != nil {
-				return nil, err
+			if d.note(err) {
+				continue
 			}
 			out = append(out, table{file: "auth/faas.yaml", within: []step{{"rows", "name", name}}, list: "fields", key: "field"})
 		}
 		field, err := d.bare(r, 1)
-		if err != nil {
-			return nil, err
+		if d.note(err) {
+			continue
 		}
 		variable, err := d.bare(r, 2)
-		if err != nil {
-			return nil, err
+		if d.note(err) {
+			continue
 		}
 		if len(out) == 0 {
-			return nil, d.errorf(r.line, "a field of no environment")
+			d.note(d.errorf(r.line, "a field of no environment"))
+			continue
 		}
 		field = strings.TrimPrefix(field, "client.env.")
 		t := &out[len(out)-1]

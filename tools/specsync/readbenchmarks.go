@@ -175,7 +175,8 @@ func formula(d *document, r mdRow, list []*benchmark) (func(*benchmark) bool, er
 	for _, q := range quoted.FindAllStringSubmatch(m[1], -1) {
 		name := named(q[1])
 		if !slices.ContainsFunc(list, func(b *benchmark) bool { return b.name == name }) {
-			return nil, d.errorf(r.line, "%q is no benchmark", q[1])
+			d.note(d.errorf(r.line, "%q is no benchmark", q[1]))
+			continue
 		}
 		names = append(names, name)
 	}

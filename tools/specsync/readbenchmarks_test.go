@@ -81,7 +81,7 @@ benchmarks.yaml rows Weave: name=Weave group=parallel dataset=CLOTH bytes=7000 c
 			if !strings.Contains(benchmarkMini, c.old) {
 				t.Fatalf("the document does not say %q", c.old)
 			}
-			_, err := readBenchmarks(shelf(map[string]string{benchmarkDoc: strings.Replace(benchmarkMini, c.old, c.text, 1)}))
+			_, err := ask(readBenchmarks, map[string]string{benchmarkDoc: strings.Replace(benchmarkMini, c.old, c.text, 1)})
 			at, ok := errors.AsType[errorAt](err)
 			if !ok || at.path != benchmarkDoc || at.line != c.line {
 				t.Errorf("got %v, want %s:%d", err, benchmarkDoc, c.line)

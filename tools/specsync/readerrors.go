@@ -57,8 +57,8 @@ func readTrace(open func(string) (*document, error)) ([]table, error) {
 		}
 		for _, r := range rows {
 			r, err := attribute(d, r, s.column)
-			if err != nil {
-				return nil, err
+			if d.note(err) {
+				continue
 			}
 			if i := indexOf(attributes.rows, r.key); seen[r.key] {
 				attributes.rows[i].facts = append(attributes.rows[i].facts, r.facts[2])
@@ -105,8 +105,8 @@ func tracedOperations(d *document) (table, error) {
 	}
 	for _, r := range rows {
 		name, err := d.bare(r, 0)
-		if err != nil {
-			return out, err
+		if d.note(err) {
+			continue
 		}
 		if indexOf(out.rows, name) < 0 { // delete stands there twice
 			out.rows = append(out.rows, row{key: name, facts: []fact{{"operation", name}}})
@@ -141,12 +141,12 @@ func readStableAPI(open func(string) (*document, error)) ([]table, error) {
 	out := table{file: "stableapi/fields.yaml", list: "rows", key: "field"}
 	for _, r := range rows {
 		field, err := d.bare(r, 0)
-		if err != nil {
-			return nil, err
+		if d.note(err) {
+			continue
 		}
 		command, err := d.bare(r, 1)
-		if err != nil {
-			return nil, err
+		if d.note(err) {
+			continue
 		}
 		out.rows = append(out.rows, row{key: field, facts: []fact{{"field", field}, {"command", command}}})
 	}

@@ -30,7 +30,8 @@ func TestGrammar(t *testing.T) {
 	}{
 		{name: "nothing to do", grammar: miniGrammar},
 		{name: "a new type", grammar: strings.Replace(miniGrammar, "subtype", "|\tsigned_byte(3) e_name int32\tA count\nsubtype", 1),
-			out: "added specs/bson/types.yaml 0x03; write the columns that are ours\n"},
+			out: "added specs/bson/types.yaml 0x03; write the columns that are ours\n" +
+				"unwritten specs/bson/types.yaml:7: write what this row is about, and the columns that upstream does not have\n", code: 1},
 		{name: "another size", grammar: strings.Replace(miniGrammar, "e_name double", "e_name int32", 1),
 			out: "changed specs/bson/types.yaml:3 0x01 size: 8 -> 4\n"},
 		{name: "an unknown layout", grammar: strings.Replace(miniGrammar, "e_name double", "e_name float16", 1),
@@ -44,7 +45,7 @@ func TestGrammar(t *testing.T) {
 			grammar := filepath.Join(from, "grammar.txt")
 			write(t, grammar, test.grammar)
 			var stdout, stderr bytes.Buffer
-			if code := run(from, specs, false, []reader{readGrammar(grammar)}, &stdout, &stderr); code != test.code {
+			if code := run(options{from: from, specs: specs, check: false}, []reader{readGrammar(grammar)}, &stdout, &stderr); code != test.code {
 				t.Errorf("exit %d, want %d", code, test.code)
 			}
 			if stdout.String() != test.out || !strings.HasSuffix(stderr.String(), test.err) || (test.err == "") != (stderr.Len() == 0) {
@@ -61,7 +62,7 @@ func TestGrammarOfTheSeed(t *testing.T) {
 	}
 	from := checkout(t)
 	var stdout, stderr bytes.Buffer
-	if code := run(from, "../../specs", true, []reader{readGrammar(grammar)}, &stdout, &stderr); code != 0 {
+	if code := run(options{from: from, specs: "../../specs", check: true}, []reader{readGrammar(grammar)}, &stdout, &stderr); code != 0 {
 		t.Errorf("exit %d\n%s%s", code, &stdout, &stderr)
 	}
 }

@@ -34,7 +34,8 @@ func readSymptoms(open func(string) (*document, error)) ([]table, error) {
 		}
 		for _, word := range strings.FieldsFunc(quotation.ReplaceAllString(r.cells[1], ""), func(c rune) bool { return strings.ContainsRune(" ,.", c) }) {
 			if !slices.Contains(symptomWords, word) {
-				return nil, d.errorf(r.line, "%q is no known word of a symptom", word)
+				d.note(d.errorf(r.line, "%q is no known word of a symptom", word))
+				continue
 			}
 		}
 		out.rows = append(out.rows, row{key: r.cells[0], facts: []fact{{"state", r.cells[0]}, {"mentions", "[" + strings.Join(mentions, ", ") + "]"}}})

@@ -115,8 +115,8 @@ func readLogSettings(open func(string) (*document, error)) ([]table, error) {
 	}
 	for _, r := range rows {
 		env, err := d.bare(r, 2)
-		if err != nil {
-			return nil, err
+		if d.note(err) {
+			continue
 		}
 		components.rows = append(components.rows, row{key: r.cells[0], facts: []fact{{"name", r.cells[0]}, {"env", env}}})
 	}
@@ -129,8 +129,8 @@ func readLogSettings(open func(string) (*document, error)) ([]table, error) {
 	}
 	for _, r := range rows {
 		env, err := d.bare(r, 3)
-		if err != nil {
-			return nil, err
+		if d.note(err) {
+			continue
 		}
 		levels.rows = append(levels.rows, row{key: r.cells[1], facts: []fact{{"name", r.cells[1]}, {"code", r.cells[0]}, {"env", env}}})
 	}
@@ -156,15 +156,15 @@ func readSensitive(open func(string) (*document, error)) ([]table, error) {
 		if name, condition, ok := strings.Cut(r.cells[0], " (or legacy hello) when "); ok && condition == "`speculativeAuthenticate` is present" {
 			r.cells[0] = name
 			name, err := d.bare(r, 0)
-			if err != nil {
-				return nil, err
+			if d.note(err) {
+				continue
 			}
 			out.rows = append(out.rows, row{key: name, facts: []fact{{"command", name}, {"speculative", "true"}}})
 			continue
 		}
 		name, err := d.bare(r, 0)
-		if err != nil {
-			return nil, err
+		if d.note(err) {
+			continue
 		}
 		out.rows = append(out.rows, row{key: name, facts: []fact{{"command", name}}})
 	}

@@ -67,7 +67,8 @@ func readable(d *document, topologies []row) error {
 	for _, r := range rows {
 		i := indexOf(topologies, r.cells[0])
 		if i < 0 {
-			return d.errorf(r.line, "there is no topology type %s", r.cells[0])
+			d.note(d.errorf(r.line, "there is no topology type %s", r.cells[0]))
+			continue
 		}
 		for c, column := range []string{1: "readable", 2: "writable"} {
 			if column == "" {
@@ -80,7 +81,8 @@ func readable(d *document, topologies []row) error {
 				}
 			}
 			if word == "" {
-				return d.errorf(r.line, "%q is none of the known rules", r.cells[c])
+				d.note(d.errorf(r.line, "%q is none of the known rules", r.cells[c]))
+				continue
 			}
 			topologies[i].facts = append(topologies[i].facts, fact{column, word})
 		}
@@ -101,7 +103,8 @@ func initialTypes(d *document) (table, error) {
 	for _, r := range rows {
 		present, ok := map[string]string{"yes": "true", "no": "false"}[r.cells[1]]
 		if !ok {
-			return out, d.errorf(r.line, "%q is neither yes nor no", r.cells[1])
+			d.note(d.errorf(r.line, "%q is neither yes nor no", r.cells[1]))
+			continue
 		}
 		out.rows = append(out.rows, row{key: r.cells[0] + " " + present, facts: []fact{
 			{"directConnection", r.cells[0]}, {"replicaSet", present}, {"topology", topologyName(r.cells[2])},
@@ -138,13 +141,14 @@ func readTransitions(open func(string) (*document, error)) ([]table, error) {
 	for _, r := range rows {
 		name, ok := strings.CutPrefix(r.cells[0], "ServerType ")
 		if !ok {
-			return nil, d.errorf(r.line, "%q is no server type", r.cells[0])
+			d.note(d.errorf(r.line, "%q is no server type", r.cells[0]))
+			continue
 		}
 		x := row{key: serverName(name), facts: []fact{{"server", serverName(name)}}}
 		for i, t := range topologies {
 			actions, err := transitionActions(d, r, i+1)
-			if err != nil {
-				return nil, err
+			if d.note(err) {
+				continue
 			}
 			x.facts = append(x.facts, fact{topologyName(t), actions})
 		}
@@ -249,7 +253,8 @@ func readStale(open func(string) (*document, error)) ([]table, error) {
 			}
 		}
 		if name == "" {
-			return nil, d.errorf(r.line, "%q is none of the known circumstances", r.cells[0])
+			d.note(d.errorf(r.line, "%q is none of the known circumstances", r.cells[0]))
+			continue
 		}
 		text := strings.NewReplacer("<stale tuple>", "{stale}", "<max tuple>", "{max}").Replace(strings.Trim(r.cells[1], "`'"))
 		out.rows = append(out.rows, row{key: name, facts: []fact{{"name", name}, {"text", text}}})

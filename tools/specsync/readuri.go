@@ -43,8 +43,8 @@ func readURIOptions(open func(string) (*document, error)) ([]table, error) {
 			continue // upstream has one empty row
 		}
 		x, err := uriOption(d, r)
-		if err != nil {
-			return nil, err
+		if d.note(err) {
+			continue
 		}
 		out.rows = append(out.rows, x)
 	}

@@ -104,7 +104,8 @@ func readWireVersions(open func(string) (*document, error)) ([]table, error) {
 	}
 	for _, r := range rows {
 		if !release.MatchString(r.cells[0]) {
-			return nil, d.errorf(r.line, "%q is no release", r.cells[0])
+			d.note(d.errorf(r.line, "%q is no release", r.cells[0]))
+			continue
 		}
 		x := row{key: r.cells[0], facts: []fact{{"server", r.cells[0]}, {"wire", r.cells[1]}}}
 		if n := len(out.rows); n > 0 && out.rows[n-1].key == x.key {
@@ -128,8 +129,8 @@ func markdownTable(d *document, after string, header []string, out table, take f
 	}
 	for _, r := range rows {
 		x, ok, err := take(d, r)
-		if err != nil {
-			return out, err
+		if d.note(err) {
+			continue
 		}
 		if ok {
 			out.rows = append(out.rows, x)

@@ -23,6 +23,7 @@ type table struct {
 	members, member string
 	whole           bool // a row without the list of members has them all
 	partial         bool // rows that the documents do not name are ours
+	incomplete      bool // the reader did not understand everything: a row that is missing may still be there
 	rows            []row
 }
 

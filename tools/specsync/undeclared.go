@@ -63,6 +63,9 @@ func readNothingElse(from string) reader {
 		}
 		var documents []*document
 		for _, path := range paths {
+			if aboutTests(path) {
+				continue
+			}
 			d, err := open(path)
 			if err != nil {
 				return nil, err

@@ -162,7 +162,7 @@ func (a *attempt) again(ctx context.Context, first error) (Outcome, error) {
 }
 
 // deprioritizes reports whether the retry prefers another server to the one that failed. Server Selection,
-// "Deprioritized servers": always in a sharded cluster, elsewhere only after an overload and only if the program wants it.
+// "Server Selection Algorithm": always in a sharded cluster, elsewhere only after an overload and only if the program wants it.
 func (a *attempt) deprioritizes(err error) bool {
 	if a.x.Topology.Description().Type == description.Sharded {
 		return true

@@ -12,7 +12,7 @@ import (
 // what is known: a monitor that polls would find out only at its next check. Replies without a topologyVersion cannot be
 // compared with what a monitor has found meanwhile; they are left to the monitor.
 //
-// SDAM, "Clients update the topology from each handshake".
+// Server Monitoring, "Clients update the topology from each handshake".
 func (t *Topology) noteHandshake(address string, hello bson.Raw) {
 	server := sdam.ServerFromHello(address, hello, time.Now())
 	if server.Err != nil || !isNewer(&server, &t.current.Load().description) {

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// syncTests checks that every prose test names Go tests that exist, or says why there is none, and only one of these.
+func syncTests(specs string, stdout io.Writer) (behind bool, err error) {
+	f, err := openFile(specs, proseTable)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	tests, err := goTests(filepath.Join(specs, ".."))
+	if err != nil {
+		return false, err
+	}
+	for _, n := range column(f.root, "rows").Content {
+		problem := ""
+		test, none, pending := column(n, "test"), column(n, "none"), column(n, "pending")
+		if given := btoi(test != nil) + btoi(none != nil) + btoi(pending != nil); given != 1 {
+			problem = "it wants exactly one of test, none and pending"
+		}
+		for _, name := range names(test) {
+			if !tests[name] {
+				problem = fmt.Sprintf("there is no Go test %s", name)
+			}
+		}
+		if problem != "" {
+			fmt.Fprintf(stdout, "error specs/%s:%d %s: %s\n", proseTable, n.Line, keyOf(n, "document+section+number"), problem)
+			behind = true
+		}
+	}
+	return behind, nil
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// names are the texts of a column that holds one or a list.
+func names(n *yaml.Node) []string {
+	switch {
+	case n == nil:
+		return nil
+	case n.Kind == yaml.ScalarNode:
+		return []string{n.Value}
+	}
+	var out []string
+	for _, m := range n.Content {
+		out = append(out, m.Value)
+	}
+	return out
+}
+
+// goTests lists the tests below a module's root as "folder.TestName". Generated suites are compiled from files, not from
+// prose, and are left out.
+func goTests(root string) (map[string]bool, error) {
+	out := map[string]bool{}
+	err := fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || name == "generated" || strings.HasPrefix(d.Name(), ".") && name != ".") {
+			return fs.SkipDir
+		}
+		if !strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for _, decl := range parsed.Decls {
+			if fn, ok := decl.(*ast.FuncDecl); ok && fn.Recv == nil && strings.HasPrefix(fn.Name.Name, "Test") {
+				out[path.Dir(name)+"."+fn.Name.Name] = true
+			}
+		}
+		return nil
+	})
+	return out, err
+}

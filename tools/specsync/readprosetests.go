@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+const proseTable = "upstream/prosetests.yaml"
+
+// listedTests are sections whose numbered list is a list of tests. Everywhere else a heading is the test, and the numbers
+// below it are its steps.
+var listedTests = []struct{ path, section string }{
+	{"change-streams/tests/README.md", "Prose Tests"},
+	{"transactions/tests/README.md", "Mongos Pinning Prose Tests"},
+	{"server-discovery-and-monitoring/tests/README.md", "RTT Tests"},
+	{"server-discovery-and-monitoring/tests/README.md", "Heartbeat Tests"},
+	{"socks5-support/tests/README.md", "Prose Tests"},
+}
+
+var numberedItem = regexp.MustCompile(`^(\d+)\. `)
+
+// readProseTests yields a row for each heading of a document about tests. A heading that is no test says so in the
+// table, so that nothing new upstream goes unseen.
+func readProseTests(from string) reader {
+	return func(open openFunc) ([]table, error) {
+		paths, err := specifications(filepath.Join(from, "source"))
+		if err != nil {
+			return nil, err
+		}
+		out := table{file: proseTable, list: "rows", key: "document+section+number"}
+		for _, p := range paths {
+			if !aboutTests(p) {
+				continue
+			}
+			d, err := open(p)
+			if err != nil {
+				return nil, err
+			}
+			out.rows = append(out.rows, d.proseTests()...)
+		}
+		return []table{out}, nil
+	}
+}
+
+// aboutTests reports whether a document describes tests.
+func aboutTests(name string) bool {
+	return slices.Contains(strings.Split(name, "/"), "tests") || strings.HasSuffix(name, "-tests.md")
+}
+
+// proseTests lists the sections of a document, and the numbers of those that list tests.
+func (d *document) proseTests() []row {
+	var out []row
+	add := func(section, number string) {
+		key := strings.TrimSpace(fmt.Sprint(d.path, " ", section, " ", number))
+		out = append(out, row{key: key, facts: []fact{{"document", d.path}, {"section", section}, {"number", number}}})
+	}
+	for _, s := range d.sections() {
+		add(s.name, "")
+		if !slices.ContainsFunc(listedTests, func(l struct{ path, section string }) bool { return l.path == d.path && l.section == s.name }) {
+			continue
+		}
+		for _, line := range d.lines[s.from:s.to] {
+			if m := numberedItem.FindStringSubmatch(line); m != nil {
+				add(s.name, m[1])
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// span is a section of a document: its name, and its lines without those of the sections below it.
+type span struct {
+	name     string // the heading, behind those of the sections around it when it stands in the document twice
+	title    string
+	level    int
+	from, to int // lines[from:to]; the heading is the line before
+}
+
+var leveled = regexp.MustCompile(`^(#+) +(.*?) *$`)
+
+// sections lists the sections of a document in order. A # in a block of code is no heading.
+func (d *document) sections() []span {
+	var out []span
+	var titles [8]string
+	seen := map[string]bool{}
+	code := false
+	for i, line := range d.lines {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			code = !code
+		}
+		m := leveled.FindStringSubmatch(line)
+		if code || m == nil || len(m[1]) >= len(titles) {
+			continue
+		}
+		if n := len(out); n > 0 {
+			out[n-1].to = i
+		}
+		level := len(m[1])
+		titles[level] = title(m[2])
+		clear(titles[level+1:])
+		s := span{name: titles[level], title: titles[level], level: level, from: i + 1, to: len(d.lines)}
+		for up := level - 1; up > 0 && seen[s.name]; up-- {
+			if titles[up] != "" {
+				s.name = titles[up] + " / " + s.name
+			}
+		}
+		for n := 2; seen[s.name]; n++ {
+			s.name = fmt.Sprintf("%s (%d)", s.title, n)
+		}
+		seen[s.name] = true
+		out = append(out, s)
+	}
+	return out
+}
+
+// sentenceEnd is where one sentence of a paragraph ends and the next begins.
+var sentenceEnd = regexp.MustCompile(`[.!?:]["')\]*_` + "`" + `]* `)
+
+// sentences splits a section into sentences, list items, rows of tables and lines of code. Where the lines of a paragraph
+// break does not matter.
+func (d *document) sentences(s span) []string {
+	var out, paragraph []string
+	flush := func() {
+		text := strings.Join(paragraph, " ")
+		paragraph = nil
+		for text != "" {
+			at := sentenceEnd.FindStringIndex(text)
+			if at == nil {
+				out = append(out, text)
+				return
+			}
+			out = append(out, text[:at[1]-1])
+			text = text[at[1]:]
+		}
+	}
+	code := false
+	for _, line := range d.lines[s.from:s.to] {
+		text := strings.Join(strings.Fields(line), " ")
+		fence := strings.HasPrefix(text, "```")
+		switch {
+		case fence || code || isTableLine(line):
+			flush()
+			if text != "" && !isSeparator(line) {
+				out = append(out, text)
+			}
+			code = code != fence
+		case text == "":
+			flush()
+		case strings.HasPrefix(text, "- ") || strings.HasPrefix(text, "* ") || numberedItem.MatchString(text+" "):
+			flush()
+			paragraph = append(paragraph, text)
+		default:
+			paragraph = append(paragraph, text)
+		}
+	}
+	flush()
+	return out
+}
+
+// hashes are the fingerprints of sentences: enough to say which are new, too few to hold any text.
+func hashes(sentences []string) []string {
+	var out []string
+	for _, s := range sentences {
+		sum := sha256.Sum256([]byte(strings.Join(strings.Fields(s), " ")))
+		out = append(out, hex.EncodeToString(sum[:2]))
+	}
+	return out
+}
+
+// fingerprint is that of a whole section.
+func fingerprint(sentences []string) string {
+	sum := sha256.Sum256([]byte(strings.Join(sentences, "\n")))
+	return hex.EncodeToString(sum[:8])
+}

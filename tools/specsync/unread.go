@@ -1,0 +1,47 @@
+package main
+
+import (
+	"slices"
+	"strings"
+)
+
+// passedOver are tables of documents with a reader that no reader reads, by the document, the header and the reason. A
+// table that changes its form is not read any more, and so it shows here.
+var passedOver = []struct{ path, header, why string }{
+	{authDoc, "Name|Friendly Name|Type|Description", "the roles and tenants of a cloud provider's console"},
+	{authDoc, "Name|Value", "the variables of a cloud provider's shell"},
+	{benchmarkDoc, "Phase|Description", "the steps of a benchmark, which tools/peerbench has by hand"},
+	{"compression/OP_COMPRESSED.md", "Field|Description", "the layout of the message, which runtime/internal/conn has by hand"},
+	{"message/OP_MSG.md", "Type|Meaning", "words of the document"},
+	{"message/OP_MSG.md", "Field|Description", "the layout of the message, which runtime/internal/conn has by hand"},
+	{"message/OP_MSG.md", "Operation|Minimum MongoDB Version", "servers that are older than all that we support"},
+	{"message/OP_MSG.md", "Argument Name|Default Value|Description", "an option of command helpers"},
+	{sdamLogDoc, "Event Type|Condition", "the conditions under which events are published are behavior"},
+}
+
+// unreadTables notes the tables of a document that no reader has read. Documents without a table that is read are of no
+// concern: nothing of them is tabulated.
+func (d *document) unreadTables() {
+	if len(d.tables) == 0 {
+		return
+	}
+	code := false
+	for i := 0; i+1 < len(d.lines); i++ {
+		if strings.HasPrefix(strings.TrimSpace(d.lines[i]), "```") {
+			code = !code
+		}
+		if code || !isTableLine(d.lines[i]) || !isSeparator(d.lines[i+1]) || d.tables[i] {
+			continue
+		}
+		header := strings.Join(cells(d.lines[i]), "|")
+		if !slices.ContainsFunc(passedOver, func(p struct{ path, header, why string }) bool { return p.path == d.path && p.header == header }) {
+			d.note(d.errorf(i+1, "no reader reads the table with the columns %s", header))
+		}
+	}
+}
+
+// isSeparator reports whether a line is the one below the header of a table.
+func isSeparator(line string) bool {
+	line = strings.TrimSpace(line)
+	return strings.HasPrefix(line, "|") && strings.Trim(line, "|-: ") == "" && strings.Contains(line, "-")
+}
