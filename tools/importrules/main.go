@@ -1,5 +1,5 @@
-// Importrules checks who imports whom in this module, as `make check` does. It prints every import that the rules
-// forbid and exits 1 when there is one.
+// Importrules checks who imports whom in this module and that every function of generated/core has a caller, as
+// `make check` does. It prints what breaks the rules and exits 1.
 package main
 
 import (
@@ -49,11 +49,16 @@ func check(root string, out io.Writer) error {
 		}
 		problems = append(problems, more...)
 	}
+	unused, err := unusedProblems(root)
+	if err != nil {
+		return err
+	}
+	problems = append(problems, unused...)
 	for _, line := range problems {
 		fmt.Fprintln(out, line)
 	}
 	if len(problems) > 0 {
-		return fmt.Errorf("%d imports or signatures break the rules", len(problems))
+		return fmt.Errorf("%d imports, signatures or functions break the rules", len(problems))
 	}
 	return nil
 }

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// core is where the packages stand whose every function must have a caller.
+const core = "generated/core"
+
+// unusedFile lists what is known to have no caller yet, each line with its reason.
+const unusedFile = "tools/importrules/unused.txt"
+
+// unusedProblems compares the functions of generated/core that nothing but tests calls with the committed list.
+func unusedProblems(root string) ([]string, error) {
+	c := calls{declared: map[string]map[string]bool{}, used: map[string]bool{}}
+	if err := c.read(root); err != nil {
+		return nil, err
+	}
+	known, err := readUnused(filepath.Join(root, filepath.FromSlash(unusedFile)))
+	if err != nil {
+		return nil, err
+	}
+	return compareUnused(c.unused(), known), nil
+}
+
+// compareUnused reports what only one of the two lists has, and lines without a reason.
+func compareUnused(found []string, known map[string]string) []string {
+	var problems []string
+	for _, name := range found {
+		if _, ok := known[name]; !ok {
+			problems = append(problems, name+": only tests use it; give it its caller or delete it")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(known)) {
+		switch {
+		case !slices.Contains(found, name):
+			problems = append(problems, fmt.Sprintf("%s: %s is used, or gone; take the line out", unusedFile, name))
+		case known[name] == "":
+			problems = append(problems, fmt.Sprintf("%s: %s has no reason", unusedFile, name))
+		}
+	}
+	return problems
+}
+
+// readUnused reads lines of a name and a reason. Lines that start with # are comments.
+func readUnused(file string) (map[string]string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	known := map[string]string{}
+	for s := bufio.NewScanner(f); ; {
+		if !s.Scan() {
+			return known, s.Err()
+		}
+		line := strings.TrimSpace(s.Text())
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		name, reason, _ := strings.Cut(line, " ")
+		known[name] = strings.TrimSpace(reason)
+	}
+}
+
+// calls collects the exported functions of generated/core by package, and what other code names of these packages.
+// Names are a package's path and, behind a dot, the name in it.
+type calls struct {
+	declared map[string]map[string]bool
+	used     map[string]bool
+}
+
+// read parses every Go file of the module and of the modules in it, except tests.
+func (c *calls) read(root string) error {
+	fset := token.NewFileSet()
+	return filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && name != root && (strings.ContainsAny(d.Name()[:1], "._") || d.Name() == "testdata"):
+			return fs.SkipDir
+		case d.IsDir() || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, filepath.Dir(name))
+		c.file(filepath.ToSlash(rel), f)
+		return err
+	})
+}
+
+// file adds the declarations and uses of one file of a package.
+func (c *calls) file(pkg string, f *ast.File) {
+	own := ""
+	if within(pkg, core) {
+		own = pkg
+		c.declare(pkg, f)
+	}
+	imported := map[string]string{}
+	for _, spec := range f.Imports {
+		target, err := strconv.Unquote(spec.Path.Value)
+		if target = inModule(target); err != nil || !within(target, core) {
+			continue
+		}
+		name := path.Base(target)
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		imported[name] = target
+		c.used[target] = true
+	}
+	for _, d := range f.Decls {
+		declares := ""
+		if fn, ok := d.(*ast.FuncDecl); ok {
+			declares = fn.Name.Name
+		}
+		c.names(d, declares, own, imported)
+	}
+}
+
+// names adds what a declaration names. A function does not use itself.
+func (c *calls) names(d ast.Decl, declares, own string, imported map[string]string) {
+	ast.Inspect(d, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			if x, ok := n.X.(*ast.Ident); ok && imported[x.Name] != "" {
+				c.used[imported[x.Name]+"."+n.Sel.Name] = true
+				return false
+			}
+		case *ast.Ident:
+			if own != "" && n.Name != declares {
+				c.used[own+"."+n.Name] = true
+			}
+		}
+		return true
+	})
+}
+
+func (c *calls) declare(pkg string, f *ast.File) {
+	if c.declared[pkg] == nil {
+		c.declared[pkg] = map[string]bool{}
+	}
+	for _, d := range f.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.IsExported() {
+			c.declared[pkg][fn.Name.Name] = true
+		}
+	}
+}
+
+// unused lists packages that nothing imports, and functions that nothing names in packages that something imports.
+func (c *calls) unused() []string {
+	var out []string
+	for _, pkg := range slices.Sorted(maps.Keys(c.declared)) {
+		if !c.used[pkg] {
+			out = append(out, pkg)
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(c.declared[pkg])) {
+			if !c.used[pkg+"."+name] {
+				out = append(out, pkg+"."+name)
+			}
+		}
+	}
+	return out
+}
