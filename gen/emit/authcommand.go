@@ -41,15 +41,17 @@ func authCommand(f *jen.File, c model.AuthCommand) {
 		}
 	})
 	f.Line()
-	doc(f, "Append appends the command as a whole document, without the database to send it to. Optional arguments that are zero are left out.")
-	f.Func().Params(jen.Id("c").Op("*").Id(c.Name)).Id("Append").Params(jen.Id("dst").Index().Byte()).Index().Byte().BlockFunc(func(g *jen.Group) {
-		g.List(jen.Id("dst"), jen.Id("start")).Op(":=").Qual(pkg("bson"), "AppendDocumentStart").Call(jen.Id("dst"))
-		g.Add(appendElement("AppendInt32Element", c.Command, jen.Lit(1)))
-		for _, field := range c.Fields {
-			authField(g, field)
-		}
-		g.Return(jen.Qual(pkg("bson"), "AppendDocumentEnd").Call(jen.Id("dst"), jen.Id("start")))
-	})
+	doc(f, "Append appends the command as a whole document, without the database to send it to. Optional arguments that "+
+		"are zero are left out.")
+	f.Func().Params(jen.Id("c").Op("*").Id(c.Name)).Id("Append").Params(jen.Id("dst").Index().Byte()).Index().Byte().
+		BlockFunc(func(g *jen.Group) {
+			g.List(jen.Id("dst"), jen.Id("start")).Op(":=").Qual(pkg("bson"), "AppendDocumentStart").Call(jen.Id("dst"))
+			g.Add(appendElement("AppendInt32Element", c.Command, jen.Lit(1)))
+			for _, field := range c.Fields {
+				authField(g, field)
+			}
+			g.Return(jen.Qual(pkg("bson"), "AppendDocumentEnd").Call(jen.Id("dst"), jen.Id("start")))
+		})
 }
 
 func authFieldType(word string) *jen.Statement {

@@ -20,7 +20,8 @@ func authRegionTest(m *model.Auth) File {
 	f := newFile(authDir, table)
 	f.ImportName("testing", "testing")
 	f.Func().Id("TestRegion").Params(jen.Id("t").Op("*").Qual("testing", "T")).Block(
-		jen.For(jen.List(jen.Id("_"), jen.Id("test")).Op(":=").Range().Index().Struct(jen.List(jen.Id("name"), jen.Id("host"), jen.Id("region")).String()).Add(
+		jen.For(jen.List(jen.Id("_"), jen.Id("test")).Op(":=").Range().Index().
+			Struct(jen.List(jen.Id("name"), jen.Id("host"), jen.Id("region")).String()).Add(
 			rowsOf(func(g *jen.Group) {
 				for _, r := range m.Regions {
 					host := jen.Lit(r.Host)
@@ -33,8 +34,10 @@ func authRegionTest(m *model.Auth) File {
 		)).Block(
 			jen.Id("t").Dot("Run").Call(jen.Id("test").Dot("name"), jen.Func().Params(jen.Id("t").Op("*").Qual("testing", "T")).Block(
 				jen.List(jen.Id("region"), jen.Err()).Op(":=").Id("Region").Call(jen.Id("test").Dot("host")),
-				jen.If(jen.Id("region").Op("!=").Id("test").Dot("region").Op("||").Parens(jen.Err().Op("!=").Nil()).Op("!=").Parens(jen.Id("test").Dot("region").Op("==").Lit(""))).Block(
-					jen.Id("t").Dot("Errorf").Call(jen.Lit("Region(%q) = %q, %v, want %q"), jen.Id("test").Dot("host"), jen.Id("region"), jen.Err(), jen.Id("test").Dot("region")),
+				jen.If(jen.Id("region").Op("!=").Id("test").Dot("region").Op("||").Parens(jen.Err().Op("!=").Nil()).Op("!=").
+					Parens(jen.Id("test").Dot("region").Op("==").Lit(""))).Block(
+					jen.Id("t").Dot("Errorf").Call(jen.Lit("Region(%q) = %q, %v, want %q"), jen.Id("test").Dot("host"),
+						jen.Id("region"), jen.Err(), jen.Id("test").Dot("region")),
 				),
 			)),
 		),
@@ -105,7 +108,8 @@ func authCredentialTest(m *model.Auth) File {
 					jen.Id("source").Op("=").Add(test("facts")).Dot("ResolvedSource").Call(),
 				),
 				jen.If(jen.Id("source").Op("!=").Add(test("source")).Op("||").Id("text").Op("!=").Add(test("err"))).Block(
-					jen.Id("t").Dot("Errorf").Call(jen.Lit("source %q, error %q, want %q, %q"), jen.Id("source"), jen.Id("text"), test("source"), test("err")),
+					jen.Id("t").Dot("Errorf").Call(jen.Lit("source %q, error %q, want %q, %q"), jen.Id("source"), jen.Id("text"),
+						test("source"), test("err")),
 				),
 			)),
 		),

@@ -72,7 +72,8 @@ func isValid(f *jen.File, m *model.BSONTypes) {
 //	}
 func fixedSize(f *jen.File, m *model.BSONTypes) {
 	f.Line()
-	doc(f, "FixedSize returns the number of bytes that a value takes, 0 when the type says it all, and -1 when the value holds its own length or the type is unknown.")
+	doc(f, "FixedSize returns the number of bytes that a value takes, 0 when the type says it all, and -1 when the value "+
+		"holds its own length or the type is unknown.")
 	f.Func().Params(jen.Id("t").Id("Type")).Id("FixedSize").Params().Int().Block(
 		jen.Switch(jen.Id("t")).BlockFunc(func(g *jen.Group) {
 			for _, size := range []int{0, 1, 4, 8, 12, 16} {

@@ -13,7 +13,8 @@ import (
 func Client(m *model.Client) []File {
 	const table = "options/client.yaml"
 	f := newFile(optionsDir, table)
-	doc(f, "Client says how a client connects and behaves. A nil field is unset: a connection string, or else the default, decides.\n\nWhat a field points to must not change while a client uses it.")
+	doc(f, "Client says how a client connects and behaves. A nil field is unset: a connection string, or else the default, "+
+		"decides.\n\nWhat a field points to must not change while a client uses it.")
 	f.Type().Id("Client").StructFunc(func(g *jen.Group) {
 		for i, field := range m.Fields {
 			if i > 0 {
@@ -54,10 +55,12 @@ func clientMerge(f *jen.File, m *model.Client) {
 		}
 	}
 	f.Line()
-	doc(f, "Merge returns the options in which the fields set in over replace those in base. Neither is changed; the result may be one of them.")
-	f.Func().Id("Merge").Params(jen.List(jen.Id("base"), jen.Id("over")).Op("*").Id("Client")).Op("*").Id("Client").BlockFunc(func(g *jen.Group) {
-		mergeBody(g, fields, deep)
-	})
+	doc(f, "Merge returns the options in which the fields set in over replace those in base. Neither is changed; the "+
+		"result may be one of them.")
+	f.Func().Id("Merge").Params(jen.List(jen.Id("base"), jen.Id("over")).Op("*").Id("Client")).Op("*").Id("Client").
+		BlockFunc(func(g *jen.Group) {
+			mergeBody(g, fields, deep)
+		})
 }
 
 // clientDefaults prints

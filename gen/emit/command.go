@@ -107,7 +107,8 @@ func operationAppend(f *jen.File, c model.Command, o model.Operation) {
 	case "collection":
 		e.line("dst = bson.AppendStringElement(dst, %q, c.Collection)", e.command)
 	case "namespace":
-		e.line("if c.Collection == \"\" {\ndst = bson.AppendInt32Element(dst, %q, 1)\n} else {\ndst = bson.AppendStringElement(dst, %q, c.Collection)\n}", e.command, e.command)
+		e.line("if c.Collection == \"\" {\ndst = bson.AppendInt32Element(dst, %q, 1)\n} else {\ndst = "+
+			"bson.AppendStringElement(dst, %q, c.Collection)\n}", e.command, e.command)
 	case "one":
 		e.line("dst = bson.AppendInt32Element(dst, %q, 1)", e.command)
 	}
@@ -123,7 +124,8 @@ func operationAppend(f *jen.File, c model.Command, o model.Operation) {
 	}
 	e.options(o.Body)
 	f.Line()
-	source(f, "// Append writes the command and leaves its document open.\nfunc (c *"+o.Name+") Append(dst []byte, "+e.env()+" *Env) ([]byte, error) {\n"+e.body()+"return dst, nil\n}")
+	source(f, "// Append writes the command and leaves its document open.\nfunc (c *"+o.Name+") Append(dst []byte, "+
+		e.env()+" *Env) ([]byte, error) {\n"+e.body()+"return dst, nil\n}")
 }
 
 // operationMeta prints

@@ -21,6 +21,7 @@ func commandCollation(m *model.Commands) *jen.File {
 	for _, field := range m.Collation {
 		e.field("o.", field)
 	}
-	source(f, "func appendCollation(dst []byte, key string, o *options.Collation) []byte {\n"+e.body()+"return bson.AppendDocumentEnd(dst, start)\n}")
+	source(f, "func appendCollation(dst []byte, key string, o *options.Collation) []byte {\n"+e.body()+
+		"return bson.AppendDocumentEnd(dst, start)\n}")
 	return f
 }

@@ -122,7 +122,8 @@ func (e *encoder) field(recv string, f model.CommandField) {
 		if f.Old == "unacknowledged" {
 			unless = "env.Unacknowledged && "
 		}
-		e.line("if %s && %senv.WireVersion < %d {\nreturn dst, unsupported(%q, %q, %q, env)\n}", set, unless, f.Wire, e.command, f.Option, f.Since)
+		e.line("if %s && %senv.WireVersion < %d {\nreturn dst, unsupported(%q, %q, %q, env)\n}", set, unless, f.Wire,
+			e.command, f.Option, f.Since)
 	}
 	var conditions []string
 	if f.Omit || f.Old == "omit" {

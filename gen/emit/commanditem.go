@@ -20,7 +20,8 @@ func operationItems(f *jen.File, c model.Command, o model.Operation) {
 	if o.Items == "" {
 		return
 	}
-	count := map[string]string{"document": "1", "one": "1", "documents": "len(c.Documents)", "models": "len(c.Models)", "ops": "len(c.Models)"}[o.Items]
+	count := map[string]string{"document": "1", "one": "1", "documents": "len(c.Documents)", "models": "len(c.Models)",
+		"ops": "len(c.Models)"}[o.Items]
 	source(f, "// Items counts the documents of the section of kind 1.\nfunc (c *"+o.Name+") Items() int { return "+count+" }")
 	switch o.Items {
 	case "document":
@@ -33,9 +34,12 @@ func operationItems(f *jen.File, c model.Command, o model.Operation) {
 		item(f, o, "", "switch m := c.Models[i].(type) {\n"+modelCases(c, "dst, m, env")+"}\nreturn dst, wrongModel(c.Models[i], i)")
 		retryable(f, c, o, "c.Models[i]")
 	case "ops":
-		item(f, o, ", namespace int32", "switch m := c.Models[i].Model.(type) {\n"+modelCases(c, "dst, m, namespace, env")+"}\nreturn dst, wrongModel(c.Models[i].Model, i)")
+		item(f, o, ", namespace int32", "switch m := c.Models[i].Model.(type) {\n"+modelCases(c, "dst, m, namespace, env")+
+			"}\nreturn dst, wrongModel(c.Models[i].Model, i)")
 		retryable(f, c, o, "c.Models[i].Model")
-		source(f, "// AppendNamespace writes the element of nsInfo for the namespace of item i.\nfunc (c *"+o.Name+") AppendNamespace(dst []byte, i int) []byte {\ndst, start := bson.AppendDocumentStart(dst)\ndst = bson.AppendStringElement(dst, \"ns\", c.Models[i].Namespace)\nreturn bson.AppendDocumentEnd(dst, start)\n}")
+		source(f, "// AppendNamespace writes the element of nsInfo for the namespace of item i.\nfunc (c *"+o.Name+
+			") AppendNamespace(dst []byte, i int) []byte {\ndst, start := bson.AppendDocumentStart(dst)\ndst = "+
+			"bson.AppendStringElement(dst, \"ns\", c.Models[i].Namespace)\nreturn bson.AppendDocumentEnd(dst, start)\n}")
 	}
 }
 
@@ -97,7 +101,9 @@ func retryable(f *jen.File, c model.Command, o model.Operation, of string) {
 			names = append(names, "*options."+s.Name)
 		}
 	}
-	source(f, "// Retryable reports whether item i changes at most one document, so that a batch of such items may be retried.\nfunc (c *"+o.Name+") Retryable(i int) bool {\nswitch "+of+".(type) {\ncase "+strings.Join(names, ", ")+":\nreturn true\n}\nreturn false\n}")
+	source(f, "// Retryable reports whether item i changes at most one document, so that a batch of such items may be "+
+		"retried.\nfunc (c *"+o.Name+") Retryable(i int) bool {\nswitch "+of+".(type) {\ncase "+strings.Join(names, ", ")+
+		":\nreturn true\n}\nreturn false\n}")
 }
 
 // statementEncoder prints the encoder of a model, or of a type of its own.

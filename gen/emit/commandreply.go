@@ -132,6 +132,7 @@ func replyCase(f load.ReplyField, key string) string {
 	case "bson.Timestamp":
 		return head + "t, i, ok := v.TimestampOK()\n" + fail + "r." + f.Field + " = bson.Timestamp{T: t, I: i}\n" + has
 	}
-	read := map[string]string{"int64": "AsInt64OK", "string": "StringOK", "bool": "AsBoolOK", "bson.RawArray": "ArrayOK", "bson.Raw": "DocumentOK"}[f.Go]
+	read := map[string]string{"int64": "AsInt64OK", "string": "StringOK", "bool": "AsBoolOK", "bson.RawArray": "ArrayOK",
+		"bson.Raw": "DocumentOK"}[f.Go]
 	return head + "x, ok := v." + read + "()\n" + fail + "r." + f.Field + " = x\n" + has
 }

@@ -27,7 +27,8 @@ func errorCodes(m *model.Errors) File {
 		}
 	}
 	constants(f, "Code", names)
-	stringerWith(f, "c", "Code", "String returns the server's codeName for the code. As in a server's reply, a number without a name is LocationNNNNN.",
+	stringerWith(f, "c", "Code", "String returns the server's codeName for the code. As in a server's reply, a number "+
+		"without a name is LocationNNNNN.",
 		names, "Location", "")
 	parser(f, "ByName", "Code", "ByName returns the code with a name, in its present or a former spelling.", formerly)
 	formerName(f, m.Codes)
@@ -98,7 +99,8 @@ func errorClasses(m *model.Errors) File {
 //	}
 func messageClass(f *jen.File, c model.ErrorClass) {
 	f.Line()
-	doc(f, c.Name+"Message is Is"+c.Name+" for a reply without a code, by its message. Classes are asked in the order in which they stand here.")
+	doc(f, c.Name+"Message is Is"+c.Name+" for a reply without a code, by its message. Classes are asked in the order in "+
+		"which they stand here.")
 	expr := jen.Null()
 	for i, s := range c.Substrings {
 		if i > 0 {

@@ -10,7 +10,8 @@ import (
 
 // imports are the packages that a Go type in a table, and the text given to source, may name.
 var imports = map[string]string{
-	"binary": "encoding/binary", "errors": "errors", "fmt": "fmt", "math": "math", "slices": "slices", "strconv": "strconv", "strings": "strings",
+	"binary": "encoding/binary", "errors": "errors", "fmt": "fmt", "math": "math", "slices": "slices",
+	"strconv": "strconv", "strings": "strings",
 	"context": "context", "http": "net/http", "net": "net", "slog": "log/slog", "time": "time", "tls": "crypto/tls",
 	"iter": "iter", "io": "io", "cmp": "cmp", "maps": "maps", "bytes": "bytes",
 	"bson": pkg("bson"), "event": pkg("generated/event"), "description": pkg("generated/description"),

@@ -42,7 +42,8 @@ func logTest(m *model.Logs) File {
 			}
 		})),
 		jen.For(jen.List(jen.Id("_"), jen.Id("test")).Op(":=").Range().Id("tests")).Block(
-			jen.Id("t").Dot("Run").Call(jen.Id("test").Dot("message").Dot("Message").Call(), jen.Func().Params(jen.Id("t").Op("*").Qual("testing", "T")).Block(
+			jen.Id("t").Dot("Run").Call(jen.Id("test").Dot("message").Dot("Message").Call(), jen.Func().
+				Params(jen.Id("t").Op("*").Qual("testing", "T")).Block(
 				jen.Id("checkMessage").Call(jen.Id("t"), jen.Id("test").Dot("message"), jen.Id("test").Dot("text"), jen.Id("test").Dot("keys")),
 			)),
 		),

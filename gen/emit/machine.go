@@ -60,7 +60,8 @@ func printMachine(f *jen.File, m model.Machine) {
 	doc(f, "Next"+m.Name+" returns the state that follows on an input, or the state as it is and an Error when the input is not allowed.")
 	cite(f, m.Spec)
 	f.Func().Id("Next"+m.Name).Params(jen.Id("state").Id(state), jen.Id("input").Id(input)).Params(jen.Id(state), jen.Error()).Block(
-		jen.If(jen.Int().Call(jen.Id("state")).Op(">=").Len(jen.Id(edges)).Op("||").Int().Call(jen.Id("input")).Op(">=").Len(jen.Id(edges).Index(jen.Id("state")))).Block(
+		jen.If(jen.Int().Call(jen.Id("state")).Op(">=").Len(jen.Id(edges)).Op("||").Int().Call(jen.Id("input")).Op(">=").
+			Len(jen.Id(edges).Index(jen.Id("state")))).Block(
 			jen.Return(jen.Id("state"), jen.Id("Error").Call(jen.Lit("there is no such state or input"))),
 		),
 		jen.Id("e").Op(":=").Id(edges).Index(jen.Id("state")).Index(jen.Id("input")),
@@ -69,7 +70,8 @@ func printMachine(f *jen.File, m model.Machine) {
 	)
 	f.Line()
 	doc(f, edges+" has the next state, or the error, per state and input.")
-	f.Var().Id(edges).Op("=").Index(jen.Op("...")).Index(jen.Lit(len(m.Inputs))).Struct(jen.Id("to").Id(state), jen.Id("err").Id("Error")).Add(rowsOf(func(g *jen.Group) {
+	f.Var().Id(edges).Op("=").Index(jen.Op("...")).Index(jen.Lit(len(m.Inputs))).
+		Struct(jen.Id("to").Id(state), jen.Id("err").Id("Error")).Add(rowsOf(func(g *jen.Group) {
 		for i, s := range m.States {
 			g.Id(s.Name).Op(":").Add(rowsOf(func(g *jen.Group) {
 				for _, cell := range m.Cells[i] {

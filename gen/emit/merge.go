@@ -46,9 +46,10 @@ func mergeFunc(f *jen.File, t load.Type) {
 		fields = append(fields, field.Field)
 	}
 	f.Line()
-	f.Func().Id("merge" + t.Name).Params(jen.List(jen.Id("base"), jen.Id("over")).Op("*").Id(t.Name)).Op("*").Id(t.Name).BlockFunc(func(g *jen.Group) {
-		mergeBody(g, fields, nil)
-	})
+	f.Func().Id("merge" + t.Name).Params(jen.List(jen.Id("base"), jen.Id("over")).Op("*").Id(t.Name)).Op("*").Id(t.Name).
+		BlockFunc(func(g *jen.Group) {
+			mergeBody(g, fields, nil)
+		})
 }
 
 // mergeBody prints the statements of a merge; deep names the fields that have a merge function of their own.

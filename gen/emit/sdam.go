@@ -10,7 +10,8 @@ const sdamDir = "generated/core/sdam"
 
 // SDAM prints package sdam.
 func SDAM(m *model.SDAM) []File {
-	return []File{initialTopology(m), classify(m), replyFieldNames(m), transitionTable(m), serverErrors(m), serverMessages(m), topologyPicture(m)}
+	return []File{initialTopology(m), classify(m), replyFieldNames(m), transitionTable(m), serverErrors(m),
+		serverMessages(m), topologyPicture(m)}
 }
 
 // described is a constant of package description.
@@ -30,7 +31,8 @@ func initialTopology(m *model.SDAM) File {
 	f := newFile(sdamDir, table)
 	doc(f, "InitialTopology returns the type that a client's topology begins with.")
 	cite(f, "SDAM, \"Initial TopologyType\"")
-	f.Func().Id("InitialTopology").Params(jen.List(jen.Id("loadBalanced"), jen.Id("directConnection"), jen.Id("replicaSet")).Bool()).Add(described("TopologyType")).Block(
+	f.Func().Id("InitialTopology").Params(jen.List(jen.Id("loadBalanced"), jen.Id("directConnection"),
+		jen.Id("replicaSet")).Bool()).Add(described("TopologyType")).Block(
 		jen.Switch().BlockFunc(func(g *jen.Group) {
 			for _, r := range m.Initial {
 				g.Case(initialCondition(r)).Block(jen.Return(described(r.Topology)))
@@ -47,8 +49,10 @@ func initialTopology(m *model.SDAM) File {
 		{Name: "IfAvailable", Doc: "IfAvailable has one when any server is available."},
 		{Name: "ByPreference", Doc: "ByPreference has one when the read preference finds one."},
 	})
-	topologyRule(f, m, "Readable", "Readable returns when a topology has a readable server.", func(t model.TopologyType) string { return t.Readable })
-	topologyRule(f, m, "Writable", "Writable returns when a topology has a writable server.", func(t model.TopologyType) string { return t.Writable })
+	topologyRule(f, m, "Readable", "Readable returns when a topology has a readable server.",
+		func(t model.TopologyType) string { return t.Readable })
+	topologyRule(f, m, "Writable", "Writable returns when a topology has a writable server.",
+		func(t model.TopologyType) string { return t.Writable })
 	return File{Path: sdamDir + "/type.go", Table: table, Content: f}
 }
 
@@ -82,7 +86,8 @@ func topologyRule(f *jen.File, m *model.SDAM, name, comment string, rule func(mo
 	rules := map[string]string{"always": "Always", "available": "IfAvailable", "preference": "ByPreference"}
 	f.Line()
 	doc(f, comment)
-	cite(f, "server-discovery-and-monitoring/server-discovery-and-monitoring-logging-and-monitoring.md, \"Determining If A Topology Has Readable/Writable Servers\"")
+	cite(f, "server-discovery-and-monitoring/server-discovery-and-monitoring-logging-and-monitoring.md, \"Determining If A "+
+		"Topology Has Readable/Writable Servers\"")
 	f.Func().Id(name).Params(jen.Id("t").Add(described("TopologyType"))).Id("Rule").Block(
 		jen.Switch(jen.Id("t")).BlockFunc(func(g *jen.Group) {
 			for _, t := range m.Types.Topologies {
@@ -166,7 +171,8 @@ func readHello(f *jen.File, m *model.SDAM) {
 		)
 		for _, fact := range m.Facts {
 			for i := len(fact.Fields) - 1; i >= 0 && len(fact.Fields) > 1; i-- {
-				g.If(jen.Id("v").Op(":=").Id("reply").Dot("Lookup").Call(jen.Lit(fact.Fields[i])), jen.Op("!").Id("v").Dot("IsZero").Call()).Block(readFact(fact))
+				g.If(jen.Id("v").Op(":=").Id("reply").Dot("Lookup").Call(jen.Lit(fact.Fields[i])),
+					jen.Op("!").Id("v").Dot("IsZero").Call()).Block(readFact(fact))
 			}
 		}
 		g.Return(jen.Id("h"))
@@ -250,26 +256,30 @@ func transitionTable(m *model.SDAM) File {
 	constants(f, "Action", actions)
 	stringer(f, "a", "Action", "String returns the name of the action.", actions)
 	f.Line()
-	doc(f, "Transition returns what to do, in order, for a topology of a type whose server has just been found to be of a type. The slice is shared and must not be changed; an empty one is no-op.")
+	doc(f, "Transition returns what to do, in order, for a topology of a type whose server has just been found to be of a "+
+		"type. The slice is shared and must not be changed; an empty one is no-op.")
 	cite(f, "SDAM, \"TopologyType table\"")
-	f.Func().Id("Transition").Params(jen.Id("t").Add(described("TopologyType")), jen.Id("s").Add(described("ServerType"))).Index().Id("Action").Block(
-		jen.If(jen.Int().Call(jen.Id("t")).Op(">=").Len(jen.Id("transitions")).Op("||").Int().Call(jen.Id("s")).Op(">=").Len(jen.Id("transitions").Index(jen.Id("t")))).Block(jen.Return(jen.Nil())),
+	f.Func().Id("Transition").Params(jen.Id("t").Add(described("TopologyType")), jen.Id("s").Add(described("ServerType"))).
+		Index().Id("Action").Block(
+		jen.If(jen.Int().Call(jen.Id("t")).Op(">=").Len(jen.Id("transitions")).Op("||").Int().Call(jen.Id("s")).Op(">=").
+			Len(jen.Id("transitions").Index(jen.Id("t")))).Block(jen.Return(jen.Nil())),
 		jen.Return(jen.Id("transitions").Index(jen.Id("t")).Index(jen.Id("s"))),
 	)
 	f.Line()
-	f.Var().Id("transitions").Op("=").Index(jen.Op("...")).Index(jen.Lit(len(m.Types.Servers))).Index().Id("Action").Add(rowsOf(func(g *jen.Group) {
-		for i, topology := range m.Types.Topologies {
-			g.Add(described(topology.Name)).Op(":").Add(rowsOf(func(g *jen.Group) {
-				for _, cell := range m.Cells[i] {
-					g.Add(described(cell.Server)).Op(":").ValuesFunc(func(g *jen.Group) {
-						for _, a := range cell.Actions {
-							g.Id(a)
-						}
-					})
-				}
-			}))
-		}
-	}))
+	f.Var().Id("transitions").Op("=").Index(jen.Op("...")).Index(jen.Lit(len(m.Types.Servers))).Index().Id("Action").
+		Add(rowsOf(func(g *jen.Group) {
+			for i, topology := range m.Types.Topologies {
+				g.Add(described(topology.Name)).Op(":").Add(rowsOf(func(g *jen.Group) {
+					for _, cell := range m.Cells[i] {
+						g.Add(described(cell.Server)).Op(":").ValuesFunc(func(g *jen.Group) {
+							for _, a := range cell.Actions {
+								g.Id(a)
+							}
+						})
+					}
+				}))
+			}
+		}))
 	return File{Path: sdamDir + "/transition.go", Table: table, Content: f}
 }
 
@@ -301,15 +311,19 @@ func serverErrors(m *model.SDAM) File {
 	}
 	constants(f, "Effect", effects)
 	f.Line()
-	doc(f, "Effects returns what an error does to the description and the pool of its server. Errors of an older generation or topologyVersion are to be ignored before.")
+	doc(f, "Effects returns what an error does to the description and the pool of its server. Errors of an older "+
+		"generation or topologyVersion are to be ignored before.")
 	cite(f, "SDAM, \"Error handling pseudocode\"")
 	f.Func().Id("Effects").Params(jen.Id("phase").Id("Phase"), jen.Id("cause").Id("Cause"), jen.Id("loadBalanced").Bool()).Id("Effect").Block(
-		jen.If(jen.Int().Call(jen.Id("phase")).Op(">=").Len(jen.Id("errorEffects")).Op("||").Int().Call(jen.Id("cause")).Op(">=").Len(jen.Id("errorEffects").Index(jen.Id("phase")))).Block(jen.Return(jen.Lit(0))),
-		jen.If(jen.Id("loadBalanced")).Block(jen.Return(jen.Id("errorEffects").Index(jen.Id("phase")).Index(jen.Id("cause")).Dot("loadBalanced"))),
+		jen.If(jen.Int().Call(jen.Id("phase")).Op(">=").Len(jen.Id("errorEffects")).Op("||").Int().Call(jen.Id("cause")).
+			Op(">=").Len(jen.Id("errorEffects").Index(jen.Id("phase")))).Block(jen.Return(jen.Lit(0))),
+		jen.If(jen.Id("loadBalanced")).Block(jen.Return(jen.Id("errorEffects").Index(jen.Id("phase")).Index(jen.Id("cause")).
+			Dot("loadBalanced"))),
 		jen.Return(jen.Id("errorEffects").Index(jen.Id("phase")).Index(jen.Id("cause")).Dot("monitored")),
 	)
 	f.Line()
-	f.Var().Id("errorEffects").Op("=").Index(jen.Op("...")).Index(jen.Lit(len(causes))).Struct(jen.List(jen.Id("monitored"), jen.Id("loadBalanced")).Id("Effect")).Add(rowsOf(func(g *jen.Group) {
+	f.Var().Id("errorEffects").Op("=").Index(jen.Op("...")).Index(jen.Lit(len(causes))).
+		Struct(jen.List(jen.Id("monitored"), jen.Id("loadBalanced")).Id("Effect")).Add(rowsOf(func(g *jen.Group) {
 		for i, phase := range m.Errors.Phases {
 			g.Id(phase.Name).Op(":").Add(rowsOf(func(g *jen.Group) {
 				for _, cell := range m.Errors.Rows[i] {

@@ -36,7 +36,8 @@ func selectionModes(f *jen.File, m *model.Selection) {
 		jen.Id("Filtered").Bool(),
 	)
 	f.Line()
-	doc(f, "Steps returns what a read preference mode tries, in order, until a step has a suitable server. The unset mode is primary. The slice is shared and must not be changed.")
+	doc(f, "Steps returns what a read preference mode tries, in order, until a step has a suitable server. The unset mode "+
+		"is primary. The slice is shared and must not be changed.")
 	cite(f, "server selection, \"mode\"")
 	mode := func(name string) *jen.Statement { return jen.Qual(pkg("generated/options"), name) }
 	f.Func().Id("Steps").Params(jen.Id("mode").Add(mode("ReadPreferenceMode"))).Index().Id("Step").Block(
@@ -122,7 +123,9 @@ func selectionCandidates(f *jen.File, m *model.Selection) {
 
 // selectionPassing prints
 //
-//	func PassReadPreference(t description.TopologyType, s description.ServerType, mode options.ReadPreferenceMode) (options.ReadPreferenceMode, bool) {
+//	func PassReadPreference(
+//		t description.TopologyType, s description.ServerType, mode options.ReadPreferenceMode,
+//	) (options.ReadPreferenceMode, bool) {
 //		primary := mode == 0 || mode == options.Primary
 //		switch t {
 //		case description.Single:

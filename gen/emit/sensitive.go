@@ -20,7 +20,8 @@ import (
 func SensitiveCommands(m *model.SensitiveCommands) []File {
 	const table = "logs/sensitive.yaml"
 	f := newFile(logDir, table)
-	doc(f, "Sensitive reports whether a command must not be shown, in events, log messages or traces. speculative says whether its body has speculativeAuthenticate.")
+	doc(f, "Sensitive reports whether a command must not be shown, in events, log messages or traces. speculative says "+
+		"whether its body has speculativeAuthenticate.")
 	f.Func().Id("Sensitive").Params(jen.Id("command").String(), jen.Id("speculative").Bool()).Bool().Block(
 		jen.Switch(jen.Id("command")).BlockFunc(func(g *jen.Group) {
 			if len(m.Always) > 0 {

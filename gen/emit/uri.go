@@ -64,7 +64,8 @@ func uriOptions(m *model.URI) *jen.File {
 		{"once", "once reports whether a repeated key is an error.", func(o model.URIOption) bool { return o.Repeated == "error" }},
 		{"same", "same reports whether a repeated key must repeat the value.", func(o model.URIOption) bool { return o.Repeated == "same" }},
 		{"keepsEmpty", "keepsEmpty reports whether the empty text is a value.", func(o model.URIOption) bool { return o.Empty == "keep" }},
-		{"ignoresEmpty", "ignoresEmpty reports whether the empty text stands for nothing.", func(o model.URIOption) bool { return o.Empty == "ignore" }},
+		{"ignoresEmpty", "ignoresEmpty reports whether the empty text stands for nothing.",
+			func(o model.URIOption) bool { return o.Empty == "ignore" }},
 		{"rejectsEmpty", "rejectsEmpty reports whether the empty text is an error.", func(o model.URIOption) bool { return o.Empty == "error" }},
 	} {
 		uriPredicate(f, m, p.name, p.doc, p.has)

@@ -54,7 +54,8 @@ func uriSetter(o model.URIOption) string {
 	case "boolean":
 		code := "v, ok := p.boolean(o, s)\n"
 		if o.Repeated == "same" {
-			code += "if old := " + to + "; ok && old != nil && *old != v {\nreturn false, errors.New(\"option " + o.Name + " is given with different values\")\n}\n"
+			code += "if old := " + to + "; ok && old != nil && *old != v {\nreturn false, errors.New(\"option " + o.Name +
+				" is given with different values\")\n}\n"
 		}
 		return code + uriStore(to, "&v")
 	case "integer":
@@ -66,7 +67,8 @@ func uriSetter(o model.URIOption) string {
 	case "mode":
 		return "v, ok := options.ParseReadPreferenceMode(s)\n" + uriStore(to, "v")
 	case "words":
-		return "ok = slices.Contains([]string{" + quoted(o.Value.Words) + "}, s)\n" + uriStore(to, "new(options."+strings.TrimPrefix(o.Type, "*")+"(s))")
+		return "ok = slices.Contains([]string{" + quoted(o.Value.Words) + "}, s)\n" +
+			uriStore(to, "new(options."+strings.TrimPrefix(o.Type, "*")+"(s))")
 	case "list":
 		return to + " = p.list(o, s, " + quoted(o.Value.Words) + ")\nreturn true, nil\n"
 	case "pairs":

@@ -87,7 +87,8 @@ func wireFlags(f *jen.File, m *model.Wire) {
 //	}
 func wireSequences(f *jen.File, m *model.Wire) {
 	f.Line()
-	doc(f, "SequenceIdentifier returns the argument of a command that is sent as a section of kind 1 and split into batches, \"\" when the command has none.")
+	doc(f, "SequenceIdentifier returns the argument of a command that is sent as a section of kind 1 and split into "+
+		"batches, \"\" when the command has none.")
 	f.Func().Id("SequenceIdentifier").Params(jen.Id("command").String()).String().Block(
 		jen.Switch(jen.Id("command")).BlockFunc(func(g *jen.Group) {
 			for _, s := range m.Sequences {
@@ -156,8 +157,10 @@ func wireVersions(m *model.Wire) File {
 	f := newFile(wireDir, table)
 	doc(f, "The range of wire versions that the driver speaks, and the oldest server release in it.")
 	constants(f, "", []member{
-		{Name: "MinSupportedWireVersion", Doc: "MinSupportedWireVersion is that of MongoDB " + m.Minimum.Server + ".", Value: jen.Lit(int(m.Minimum.Wire))},
-		{Name: "MaxSupportedWireVersion", Doc: "MaxSupportedWireVersion is that of MongoDB " + m.Maximum.Server + ".", Value: jen.Lit(int(m.Maximum.Wire))},
+		{Name: "MinSupportedWireVersion", Doc: "MinSupportedWireVersion is that of MongoDB " + m.Minimum.Server + ".",
+			Value: jen.Lit(int(m.Minimum.Wire))},
+		{Name: "MaxSupportedWireVersion", Doc: "MaxSupportedWireVersion is that of MongoDB " + m.Maximum.Server + ".",
+			Value: jen.Lit(int(m.Maximum.Wire))},
 		{Name: "MinSupportedVersion", Doc: "MinSupportedVersion is the oldest release supported.", Value: jen.Lit(m.Minimum.Server)},
 	})
 	wireReleases(f, m)
@@ -176,7 +179,8 @@ func wireReleases(f *jen.File, m *model.Wire) {
 	var releases []member
 	for _, v := range m.Versions {
 		name := "Server" + strings.ReplaceAll(v.Server, ".", "")
-		releases = append(releases, member{Name: name, Doc: name + " is the wire version of MongoDB " + v.Server + ".", Value: jen.Lit(int(v.Wire))})
+		releases = append(releases, member{Name: name, Doc: name + " is the wire version of MongoDB " + v.Server + ".",
+			Value: jen.Lit(int(v.Wire))})
 	}
 	f.Line()
 	doc(f, "The wire version of each server release that has one of its own.")
@@ -229,7 +233,8 @@ func wireFeatures(f *jen.File, m *model.Wire) {
 	f.Type().Id("Feature").Int32().Line()
 	var features []member
 	for _, x := range m.Features {
-		features = append(features, member{Name: x.Name, Doc: x.Doc + " Since MongoDB " + x.Since.Server + ".", Value: jen.Lit(int(x.Since.Wire))})
+		features = append(features, member{Name: x.Name, Doc: x.Doc + " Since MongoDB " + x.Since.Server + ".",
+			Value: jen.Lit(int(x.Since.Wire))})
 	}
 	constants(f, "Feature", features)
 }

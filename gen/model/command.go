@@ -54,7 +54,8 @@ var forms = map[string]string{
 	"*bool": "bool", "*int32": "int32", "*int64": "int64", "*float64": "double", "*string": "string", "*time.Duration": "millis",
 	"any": "value", "[]any": "array", "*Collation": "collation", "[]string": "strings",
 	"bson.Raw": "document", "bson.RawArray": "rawArray", "bson.RawValue": "rawValue", "string": "string", "int32": "int32", "int64": "int64",
-	"time.Duration": "millis", "[]int64": "int64s", "[]IndexSpec": "statements", "bool": "bool", "[]bson.Raw": "documents", "[]options.WriteModel": "none",
+	"time.Duration": "millis", "[]int64": "int64s", "[]IndexSpec": "statements", "bool": "bool", "[]bson.Raw": "documents",
+	"[]options.WriteModel":       "none",
 	"[]options.ClientWriteModel": "none", "int": "int32", "float64": "double",
 }
 
@@ -157,7 +158,8 @@ func (b *commandBuilder) command(c *load.Command) Command {
 	}
 	for _, s := range c.Statements {
 		out.Statements = append(out.Statements, b.statement(s))
-		out.Deprecated = out.Deprecated || slices.ContainsFunc(b.structs[cmp.Or(s.Options, s.Name)], func(f load.TypeField) bool { return f.Deprecated != "" })
+		out.Deprecated = out.Deprecated || slices.ContainsFunc(b.structs[cmp.Or(s.Options, s.Name)],
+			func(f load.TypeField) bool { return f.Deprecated != "" })
 	}
 	return out
 }
@@ -165,7 +167,8 @@ func (b *commandBuilder) command(c *load.Command) Command {
 // oneOf checks a column whose values are few.
 func (b *commandBuilder) oneOf(at load.Pos, column, value string, allowed ...string) {
 	if !slices.Contains(allowed, value) {
-		b.t.Problemf(at, "%s is %q, not one of %s", column, value, strings.Join(slices.DeleteFunc(allowed, func(s string) bool { return s == "" }), ", "))
+		b.t.Problemf(at, "%s is %q, not one of %s", column, value,
+			strings.Join(slices.DeleteFunc(allowed, func(s string) bool { return s == "" }), ", "))
 	}
 }
 
@@ -261,7 +264,8 @@ func (b *commandBuilder) argument(a load.Argument) CommandField {
 }
 
 func (b *commandBuilder) option(r load.TypeField, in string) CommandField {
-	f := CommandField{Name: r.Field, Go: r.Go, Field: r.Command, As: r.As, In: in, Option: r.Option, Since: cmp.Or(r.From, r.Since), Old: r.Old, Omit: true}
+	f := CommandField{Name: r.Field, Go: r.Go, Field: r.Command, As: r.As, In: in, Option: r.Option,
+		Since: cmp.Or(r.From, r.Since), Old: r.Old, Omit: true}
 	if f.Field == "" {
 		f.Field = r.Option
 	}

@@ -44,7 +44,8 @@ func NewReference(t *load.Tables) *Reference {
 	}
 	for _, c := range t.Commands() {
 		for _, o := range c.Operations {
-			out.Operations = append(out.Operations, ReferenceOperation{Name: o.Name, Command: c.Command, Access: c.Access, Retry: o.Retry, Doc: o.Doc})
+			out.Operations = append(out.Operations, ReferenceOperation{Name: o.Name, Command: c.Command, Access: c.Access,
+				Retry: o.Retry, Doc: o.Doc})
 		}
 	}
 	anchors := newUnique[string](t)

@@ -121,7 +121,8 @@ func newServerErrors(t *load.Tables) ServerErrors {
 		if !hasName(out.Phases, r.Phase) || !hasName(out.Causes, r.Cause) {
 			t.Problemf(r.At, "there is no phase %s with cause %s", r.Phase, r.Cause)
 		}
-		cells[key] = ServerError{Cause: r.Cause, Effects: effectNames(t, out.Effects, r.Effects), LoadBalanced: effectNames(t, out.Effects, r.LoadBalanced)}
+		cells[key] = ServerError{Cause: r.Cause, Effects: effectNames(t, out.Effects, r.Effects),
+			LoadBalanced: effectNames(t, out.Effects, r.LoadBalanced)}
 	}
 	for _, phase := range out.Phases {
 		var row []ServerError
