@@ -31,7 +31,7 @@ func newData(c *config, hooks engine.Hooks, tick func()) *data {
 	s := store.New(store.Config{Now: c.now})
 	d := &data{
 		store:  s,
-		engine: engine.New(engine.Config{Store: s, Now: c.now, Hooks: hooks}),
+		engine: engine.New(engine.Config{Store: s, Now: c.now, Hooks: hooks, Standalone: c.kind == standalone}),
 		began:  bson.Timestamp{T: uint32(c.now().Unix()), I: 1},
 		stop:   make(chan struct{}),
 	}

@@ -2,9 +2,11 @@ package mongotest
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
@@ -62,9 +64,13 @@ func runData(c engine.Command) func(*request) (bson.Raw, error) {
 		}
 		ctx, cancel := r.timeLimit(c)
 		defer cancel()
+		level := ""
+		if r.concerns.read.named {
+			level = r.concerns.read.level
+		}
 		q := &engine.Request{
 			Name: c.Name, DB: r.db, Body: r.body, Sequences: r.sequences, WireVersion: r.d.config.wireVersion,
-			User: r.owner().digest(),
+			ReadLevel: level, User: r.owner().digest(),
 		}
 		if r.session != nil {
 			q.LSID = r.session.id
@@ -123,7 +129,7 @@ func (r *request) failAt(c engine.Command) error {
 	case c.Name == "getMore":
 		r.node.closeIdleCursors()
 		if point := r.node.failPoints.take(failGetMoreAfterCursor, func(*failPoint) bool { return true }); point != nil {
-			return point.act(r)
+			return r.labelStream(point.act(r))
 		}
 	case c.Write && r.isRetryable():
 		points := &r.node.failPoints
@@ -133,6 +139,18 @@ func (r *request) failAt(c engine.Command) error {
 		}
 	}
 	return nil
+}
+
+// labelStream adds to the error of a fail point what a server says of one that meets a change stream.
+func (r *request) labelStream(err error) error {
+	e, ok := errors.AsType[*status.Error](err)
+	id, _ := r.field("getMore").AsInt64OK()
+	if !ok || e.Labels != nil || !engine.Resumable(e.Code, r.d.config.wireVersion) || !r.node.engine.Cursors().Follows(id) {
+		return err
+	}
+	labelled := *e
+	labelled.Labels = []string{errcode.LabelResumableChangeStreamError}
+	return &labelled
 }
 
 // isRetryable reports whether a write may be the retry of another, which the statements of a transaction are not.

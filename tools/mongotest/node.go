@@ -45,7 +45,7 @@ func newNode(d *Deployment, index int) *node {
 		d: d, index: index, service: bson.NewObjectID(), process: bson.NewObjectID(),
 		conns: map[*clientConn]struct{}{}, changed: make(chan struct{}),
 	}
-	n.engine = d.data.engine.Member(n.view)
+	n.engine = d.data.engine.Member(n.view, n.committed)
 	return n
 }
 

@@ -240,6 +240,20 @@ func (n *node) view() *store.Snapshot {
 	return data.at(s.position(n.index))
 }
 
+// committed is the newest state that a majority has, as far as the node knows. What a change stream shows of it is not lost.
+func (n *node) committed() *store.Snapshot {
+	s, data := n.d.set, n.d.data
+	if s == nil {
+		return data.store.Latest()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	own, most := s.positions(n.index)
+	snap := data.at(min(own, most))
+	data.acknowledge(snap.Time())
+	return snap
+}
+
 // at is the state at a time, or the oldest one that is kept.
 func (d *data) at(ts store.Timestamp) *store.Snapshot {
 	snap, err := d.store.At(ts)

@@ -5,9 +5,12 @@
 package mongotest
 
 import (
+	"strings"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
 func shardCollection(r *request) (bson.Raw, error) {
@@ -17,7 +20,15 @@ func shardCollection(r *request) (bson.Raw, error) {
 	if r.name == "enableSharding" {
 		return newReply().done(), nil
 	}
-	return newReply().str("collectionsharded", r.text(r.name)).done(), nil
+	namespace := r.text(r.name)
+	// Change streams with expanded events tell of it by the entry that a shard writes.
+	about := newReply().str("shardCollection", namespace).value("shardKey", r.field("key")).boolean("unique", r.flag("unique"))
+	db, name, _ := strings.Cut(namespace, ".")
+	_, err := r.d.data.store.Update(func(tx *store.Txn) error {
+		tx.Note(db, name, newReply().str("msg", "shardCollection").done(), about.done())
+		return nil
+	})
+	return newReply().str("collectionsharded", namespace).done(), err
 }
 
 func listShards(r *request) (bson.Raw, error) {

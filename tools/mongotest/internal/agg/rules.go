@@ -7,14 +7,13 @@ import (
 )
 
 // introduced is the wire version of the first server that has a stage; those that 4.2 has are not listed.
-var introduced = map[string]int32{"$unionWith": wire.Server44, "$documents": wire.Server51}
+var introduced = map[string]int32{"$unionWith": wire.Server44, "$documents": wire.Server51, splits: wire.Server70}
 
 // absent are the stages of the server that mongotest does not have: they fail as unknown ones do, and say so.
 var absent = map[string]bool{
 	"$geoNear": true, "$setWindowFields": true, "$fill": true, "$densify": true, "$search": true, "$searchMeta": true,
 	"$vectorSearch": true, "$planCacheStats": true, "$shardedDataDistribution": true, "$listSampledQueries": true,
 	"$queryStats": true, "$listClusterCatalog": true, "$querySettings": true, "$rankFusion": true, "$scoreFusion": true,
-	"$changeStreamSplitLargeEvent": true,
 }
 
 func unrecognized(name string) error {
@@ -47,6 +46,18 @@ func isInitial(name string) bool {
 	return ok
 }
 
+// splits is the stage that takes large events apart. Whoever runs the change stream does it.
+const splits = "$changeStreamSplitLargeEvent"
+
+// onEvents are the stages that a change stream may have.
+var onEvents = map[string]bool{
+	"$changeStream": true, "$match": true, "$project": true, "$addFields": true, "$set": true, "$unset": true, "$replaceRoot": true,
+	"$replaceWith": true, "$redact": true, splits: true,
+}
+
+// Splits reports a pipeline that takes large events of its change stream apart.
+func (p *Pipeline) Splits() bool { return len(p.names) > 0 && p.names[len(p.names)-1] == splits }
+
 // CheckNamespace refuses {aggregate: 1} for a pipeline that needs a collection, and a collection for one that has none.
 func (p *Pipeline) CheckNamespace(onDatabase bool) error {
 	first := p.First()
@@ -75,6 +86,12 @@ func (c *compiler) validate() error {
 	}
 	for i, name := range c.p.names {
 		switch {
+		case c.p.names[0] == "$changeStream" && !onEvents[name]:
+			return status.Errorf(errcode.IllegalOperation, "%s is not permitted in a $changeStream pipeline", name)
+		case name == splits && c.p.names[0] != "$changeStream":
+			return status.Errorf(errcode.IllegalOperation, "%s can only be used in a $changeStream pipeline", name)
+		case name == splits && i < len(c.p.names)-1:
+			return status.Errorf(7182802, "%s must be the last stage in the pipeline", name)
 		case i > 0 && isInitial(name):
 			return status.Errorf(errcode.Location40602, "%s is only valid as the first stage in a pipeline", name)
 		case writes[name] && i < len(c.p.names)-1:

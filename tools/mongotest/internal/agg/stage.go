@@ -26,7 +26,7 @@ func builders(name string) (builder, bool) {
 		"$sort": sort, "$limit": limit, "$skip": skip, "$unwind": unwind, "$lookup": lookup, "$count": count,
 		"$sortByCount": sortByCount, "$replaceRoot": replaceRoot, "$replaceWith": replaceWith, "$facet": facet,
 		"$sample": sample, "$unionWith": unionWith, "$documents": documents, "$bucket": bucket, "$bucketAuto": bucketAuto,
-		"$redact": redact, "$graphLookup": graphLookup,
+		"$redact": redact, "$graphLookup": graphLookup, splits: split,
 	}[name]
 	return b, ok
 }
@@ -211,6 +211,13 @@ func count(_ *compiler, spec bson.RawValue) (stage, error) {
 		d = bson.AppendRawValueElement(d, name, value.Integer(int64(len(docs))))
 		return []bson.Raw{bson.AppendDocumentEnd(d, start)}, nil
 	}), nil
+}
+
+func split(_ *compiler, spec bson.RawValue) (stage, error) {
+	if d, ok := spec.DocumentOK(); !ok || d.Len() > 0 {
+		return nil, status.Errorf(7182800, "%s expects an empty document as argument, got %s", splits, status.TextOf(spec))
+	}
+	return nil, nil
 }
 
 func sample(_ *compiler, spec bson.RawValue) (stage, error) {

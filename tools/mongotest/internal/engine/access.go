@@ -20,6 +20,8 @@ type access struct {
 	scope      *expr.Scope
 	collection string
 	missing    bool
+	onDatabase bool
+	follows    *following // what $changeStream asks for
 }
 
 // Open reads a collection or view.
@@ -97,7 +99,9 @@ func (x *access) Initial(name string, spec bson.RawValue) ([]bson.Raw, bool, err
 		}
 		return nil, true, x.r.searchNotEnabled(6047401, "$listSearchIndexes stage is only allowed on MongoDB Atlas")
 	case "$changeStream":
-		return nil, true, status.Errorf(errcode.Location40573, "The $changeStream stage is only supported on replica sets (mongotest has no change streams)")
+		f, err := x.changeStream(spec)
+		x.follows = f
+		return nil, true, err
 	}
 	return nil, false, nil
 }

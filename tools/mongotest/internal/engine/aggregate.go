@@ -74,9 +74,14 @@ func (e *Engine) aggregate(ctx context.Context, r *Request, dst []byte) ([]byte,
 	}
 	run, err := e.pipeline(r, a, name, onDatabase)
 	if err != nil {
-		return nil, err
+		return nil, hopeless(err)
 	}
 	cur := &cursor{db: r.DB, name: name, lsid: r.LSID, src: run, inTxn: r.Txn != nil, txnNumber: r.TxnNumber, at: r.ReadTime}
+	if run.follow != nil {
+		cur.src, cur.tailable, cur.await = run.follow, true, true
+		dst, err = e.first(ctx, dst, cur, batch, false)
+		return dst, labelled(r, whileRunning(err, r, name))
+	}
 	if out := run.p.Output; out != nil {
 		if err := e.output(ctx, r, a, out, run.in); err != nil {
 			return nil, whileRunning(err, r, name)
@@ -103,8 +108,9 @@ func whileRunning(err error, r *Request, name string) error {
 
 // running is a pipeline at work, as the source of a cursor.
 type running struct {
-	p  *agg.Pipeline
-	in agg.Source
+	p      *agg.Pipeline
+	in     agg.Source
+	follow *follower // in place of in, for a change stream
 }
 
 func (s *running) next() (bson.Raw, error) { return s.in() }
@@ -118,6 +124,9 @@ func (e *Engine) pipeline(r *Request, a *args, name string, onDatabase bool) (*r
 	c := snap.Collection(r.DB, name)
 	stages := a.get("pipeline")
 	if c != nil && c.IsView() {
+		if first, _ := firstStage(stages); first == "$changeStream" {
+			return nil, notView(c)
+		}
 		var err error
 		if c, stages, err = resolve(snap, c, stages, 0); err != nil {
 			return nil, err
@@ -131,7 +140,7 @@ func (e *Engine) pipeline(r *Request, a *args, name string, onDatabase bool) (*r
 	if err != nil {
 		return nil, err
 	}
-	x := &access{e: e, r: r, snap: snap, scope: scope, collection: name}
+	x := &access{e: e, r: r, snap: snap, scope: scope, collection: name, onDatabase: onDatabase}
 	if !onDatabase && c == nil {
 		x.missing = true
 	}
@@ -142,13 +151,27 @@ func (e *Engine) pipeline(r *Request, a *args, name string, onDatabase bool) (*r
 	if err := p.CheckNamespace(onDatabase); err != nil {
 		return nil, err
 	}
+	if x.follows != nil {
+		return &running{p: p, follow: e.follow(x.follows, p)}, nil
+	}
 	in := agg.List(nil)
 	if !p.SelfMade() {
 		if in, err = e.lead(p, c, a.get("hint"), col, scope); err != nil {
 			return nil, err
 		}
 	}
-	return &running{p, p.Run(in)}, nil
+	return &running{p: p, in: p.Run(in)}, nil
+}
+
+// firstStage is the name and the specification of a pipeline's first stage.
+func firstStage(pipeline bson.RawValue) (name string, spec bson.RawValue) {
+	list := value.Elements(pipeline)
+	if len(list) == 0 {
+		return "", spec
+	}
+	d, _ := list[0].DocumentOK()
+	first, _ := d.Index(0)
+	return first.Key, first.Value
 }
 
 // lead reads the collection for a pipeline. A $match at the front, and a $sort after it, are done with an index.

@@ -7,6 +7,7 @@ import (
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/agg"
 	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
+	"github.com/specdrivers/onion/tools/mongotest/internal/diff"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
@@ -60,18 +61,29 @@ func (e *Engine) changer(r *Request, t *target, name string, st *args, u bson.Ra
 	return ch, err
 }
 
-// apply computes the new version of a document.
-func (ch *changer) apply(tx *store.Txn, doc bson.Raw, position int, insert bool) (bson.Raw, error) {
+// apply computes the new version of a document, and what the oplog says that changed.
+func (ch *changer) apply(tx *store.Txn, doc bson.Raw, position int, insert bool) (after, changed bson.Raw, err error) {
 	if ch.update == nil {
-		out, err := ch.stages.Apply(doc)
-		if err != nil {
-			return nil, err
+		if after, err = ch.stages.Apply(doc); err != nil {
+			return nil, nil, err
 		}
-		return keepID(doc, out, insert)
+		if after, err = keepID(doc, after, insert); err != nil || insert {
+			return after, nil, err
+		}
+		return after, logged(ch.r, doc, after), nil
 	}
-	return ch.update.Apply(update.Input{
+	return ch.update.ApplyLogged(update.Input{
 		Doc: doc, Position: position, Insert: insert, Now: ch.engine.now(), Timestamp: (tx.Time() + 1).BSON(),
 	})
+}
+
+// logged is the difference that a pipeline made, nil if the oplog has the whole document: that of servers before 5.0 always
+// does.
+func logged(r *Request, before, after bson.Raw) bson.Raw {
+	if r.WireVersion < wire.Server50 {
+		return nil
+	}
+	return diff.Between(before, after)
 }
 
 // keepID puts _id back that a pipeline took away, and refuses another one.
@@ -93,7 +105,7 @@ func keepID(before, after bson.Raw, insert bool) (bson.Raw, error) {
 
 // replace stores the new version of a record; nil when nothing changes.
 func (ch *changer) replace(tx *store.Txn, f found) (bson.Raw, error) {
-	after, err := ch.apply(tx, f.rec.Doc, f.position, false)
+	after, changed, err := ch.apply(tx, f.rec.Doc, f.position, false)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +121,7 @@ func (ch *changer) replace(tx *store.Txn, f found) (bson.Raw, error) {
 	if err := ch.valid.check(f.rec.Doc, after); err != nil {
 		return nil, err
 	}
-	return after, tx.Replace(ch.r.DB, ch.name, f.rec, after, ch.whole)
+	return after, tx.Replace(ch.r.DB, ch.name, f.rec, after, changed)
 }
 
 // upsert inserts the document that the query and the update describe.
@@ -122,7 +134,7 @@ func (ch *changer) upsert(tx *store.Txn) (bson.Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := ch.apply(tx, base, -1, true)
+	doc, _, err := ch.apply(tx, base, -1, true)
 	if err != nil {
 		return nil, err
 	}

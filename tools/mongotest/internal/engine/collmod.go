@@ -52,6 +52,9 @@ func (e *Engine) collMod(ctx context.Context, r *Request, dst []byte) ([]byte, e
 			if dst, err = modifyIndex(tx, r, c, d, a.bool("dryRun"), dst); err != nil {
 				return err
 			}
+			if string(o.Document) == string(c.Options.Document) {
+				return nil
+			}
 		}
 		return tx.Modify(r.DB, name, o)
 	})

@@ -22,8 +22,8 @@ type live interface {
 	source
 	// wait blocks until there may be more, or ctx ends. It returns false when the source is dead.
 	wait(ctx context.Context) bool
-	// position is the value of postBatchResumeToken, nil for none.
-	position() bson.Raw
+	// position is the value of postBatchResumeToken, nil for none. held tells that the last document waits for the next batch.
+	position(held bool) bson.Raw
 }
 
 // bounded is a source that knows of its end before it is asked for one document too many: one with a limit.
@@ -182,6 +182,17 @@ func (t *Cursors) killIf(condition func(*cursor) bool) {
 	}
 }
 
+// Follows reports whether a cursor is that of a change stream.
+func (t *Cursors) Follows(id int64) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.open[id] == nil {
+		return false
+	}
+	_, ok := t.open[id].src.(*follower)
+	return ok
+}
+
 // Open is the number of open cursors.
 func (t *Cursors) Open() int {
 	t.mu.Lock()
@@ -247,7 +258,7 @@ func (e *Engine) first(ctx context.Context, dst []byte, c *cursor, batch int64, 
 
 func (c *cursor) appendPosition(dst []byte) []byte {
 	if l, ok := c.src.(live); ok {
-		if token := l.position(); token != nil {
+		if token := l.position(c.pending != nil); token != nil {
 			dst = bson.AppendDocumentElement(dst, "postBatchResumeToken", token)
 		}
 	}

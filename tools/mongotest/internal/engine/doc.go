@@ -19,8 +19,8 @@
 //
 //   - Expire runs one pass over the TTL indexes; Cursors closes cursors of sessions, idle ones, or all.
 //
-// A change stream fits in as a source that is live (see cursor.go): it reads store.Oplog and gives the position that the
-// reply carries as postBatchResumeToken.
+// A change stream is a source that is live (see cursor.go and follow.go): it reads store.Oplog as far as a majority has it
+// and gives the position that the reply carries as postBatchResumeToken.
 //
 // One Engine may be used by any number of goroutines.
 package engine

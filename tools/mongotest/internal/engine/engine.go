@@ -22,15 +22,19 @@ type Config struct {
 	// Now is the wall clock; nil is time.Now.
 	Now   func() time.Time
 	Hooks Hooks
+	// Standalone tells that there is no replica set, and so no change stream.
+	Standalone bool
 }
 
 // Engine runs data commands on one store.
 type Engine struct {
-	store   *store.Store
-	now     func() time.Time
-	hooks   Hooks
-	cursors *Cursors
-	view    func() *store.Snapshot // the newest state that may be read; nil is that of the store
+	store      *store.Store
+	now        func() time.Time
+	hooks      Hooks
+	standalone bool
+	cursors    *Cursors
+	view       func() *store.Snapshot // the newest state that may be read; nil is that of the store
+	committed  func() *store.Snapshot // the newest state that a majority has; nil is the same
 }
 
 // New makes an engine.
@@ -38,15 +42,23 @@ func New(c Config) *Engine {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	return &Engine{store: c.Store, now: c.Now, hooks: c.Hooks, cursors: newCursors()}
+	return &Engine{store: c.Store, now: c.Now, hooks: c.Hooks, standalone: c.Standalone, cursors: newCursors()}
 }
 
 // Member is another engine on the same data, that of one server of several: it has cursors of its own, and reads the
-// state that view gives, which may lack the last writes.
-func (e *Engine) Member(view func() *store.Snapshot) *Engine {
+// state that view gives, which may lack the last writes. committed gives the state that a majority has, for change streams.
+func (e *Engine) Member(view, committed func() *store.Snapshot) *Engine {
 	member := *e
-	member.cursors, member.view = newCursors(), view
+	member.cursors, member.view, member.committed = newCursors(), view, committed
 	return &member
+}
+
+// majority is the newest state that a majority has, as far as this server knows.
+func (e *Engine) majority() *store.Snapshot {
+	if e.committed != nil {
+		return e.committed()
+	}
+	return e.latest()
 }
 
 // latest is the newest state that may be read.

@@ -62,6 +62,9 @@ func (e *Engine) getMore(ctx context.Context, r *Request, dst []byte) ([]byte, e
 		waiting, release := e.cursors.interruptible(ctx, c)
 		dst, exhausted, err = e.nextBatch(waiting, r, c, dst, batch)
 		release()
+		if _, isStream := c.src.(*follower); isStream {
+			err = labelled(r, whileRunning(err, r, name))
+		}
 	}
 	if alive := e.cursors.give(c, exhausted || err != nil, e.now()); !alive {
 		err = status.Errorf(errcode.CursorKilled, "cursor id %d was killed", id)

@@ -105,7 +105,11 @@ func (e *Engine) merge(tx *store.Txn, r *Request, c *store.Collection, v *valida
 		if err := v.check(rec.Doc, after); err != nil {
 			return err
 		}
-		if err := tx.Replace(c.DB, c.Name, rec, after, out.Matched == "replace"); err != nil {
+		var changed bson.Raw
+		if out.Matched != "replace" {
+			changed = logged(r, rec.Doc, after)
+		}
+		if err := tx.Replace(c.DB, c.Name, rec, after, changed); err != nil {
 			return err
 		}
 	}

@@ -71,11 +71,7 @@ func (m *move) run(tx *store.Txn) error {
 		return status.Errorf(errcode.NamespaceExists, "a view already exists with that name: %s", old.Namespace())
 	case old != nil && !m.a.bool("dropTarget"):
 		return status.Errorf(errcode.NamespaceExists, "target namespace exists")
-	case old != nil:
-		if err := tx.Drop(m.toDB, m.to); err != nil {
-			return err
-		}
-	default:
+	case old == nil:
 		if err := checkNew(tx.Snapshot(), m.wire, m.toDB, m.to); err != nil {
 			return err
 		}

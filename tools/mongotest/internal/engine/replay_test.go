@@ -91,8 +91,10 @@ func (s *server) apply(t *testing.T, e *store.Entry) {
 			return fmt.Errorf("%s.%s has %s, the entry had %s", e.DB, e.Name, old.Doc, e.Before)
 		case e.Op == store.Delete:
 			return tx.Delete(e.DB, e.Name, old)
+		case e.Diff != nil && string(patched(e.Before, e.Diff)) != string(e.After):
+			return fmt.Errorf("the difference %s does not turn %s into %s", e.Diff, e.Before, e.After)
 		}
-		return tx.Replace(e.DB, e.Name, old, e.After, e.Replace)
+		return tx.Replace(e.DB, e.Name, old, e.After, e.Diff)
 	})
 	if err != nil {
 		t.Fatalf("entry %c of %s: %v", e.Op, e.Key, err)
@@ -116,6 +118,7 @@ func (s *server) applyCommand(t *testing.T, e *store.Entry) {
 		body = marshal(t, bson.Doc("createIndexes", e.Name, "indexes", bson.A{spec}))
 	case "renameCollection":
 		db = "admin"
+		body = marshal(t, bson.Doc("renameCollection", first.Value, "to", e.Command.Lookup("to"), "dropTarget", !e.Command.Lookup("dropTarget").IsZero()))
 	}
 	if _, err := s.request(t, &engine.Request{DB: db, Body: body}); err != nil {
 		t.Fatalf("entry %s: %v", e.Command, err)

@@ -23,6 +23,7 @@ type Request struct {
 	WireVersion int32
 
 	Snapshot  *store.Snapshot // the state to read; nil is the latest, for every read anew
+	ReadLevel string          // the read concern level that the command names
 	ReadTime  store.Timestamp // what the replies tell as atClusterTime; 0 for nothing
 	Txn       *store.Txn      // the open transaction, or nil
 	User      UserDigest      // who asks
@@ -82,7 +83,11 @@ func (r *Request) origin() store.Origin {
 	if r.Retry == nil && r.Txn == nil {
 		return store.Origin{}
 	}
-	return store.Origin{LSID: r.LSID, TxnNumber: r.TxnNumber, InTxn: r.Txn != nil}
+	o := store.Origin{LSID: r.LSID, TxnNumber: r.TxnNumber, InTxn: r.Txn != nil}
+	if o.InTxn {
+		o.LSID = withField(r.LSID, "uid", value.Binary(0, r.User[:]))
+	}
+	return o
 }
 
 // scope is what expressions of the command may refer to.

@@ -103,7 +103,7 @@ func (s *tail) open() (ok bool, err error) {
 	return true, nil
 }
 
-func (s *tail) position() bson.Raw { return nil }
+func (s *tail) position(bool) bson.Raw { return nil }
 
 func (s *tail) wait(ctx context.Context) bool {
 	awaitChange(ctx, s.changed)

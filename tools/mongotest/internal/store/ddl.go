@@ -19,8 +19,11 @@ func (tx *Txn) ddl(c *Collection, command string, extra func(dst []byte) []byte)
 	if extra != nil {
 		d = extra(d)
 	}
-	tx.log(&Entry{Op: DDL, DB: c.DB, Name: c.Name, UUID: c.UUID, Command: bson.AppendDocumentEnd(d, start)})
+	tx.log(&Entry{Op: DDL, DB: c.DB, Name: c.Name, UUID: c.UUID, View: c.IsView(), Command: bson.AppendDocumentEnd(d, start)})
 }
+
+// last is the newest entry that the transaction has logged.
+func (tx *Txn) last() *Entry { return tx.entries[len(tx.entries)-1] }
 
 // Create makes a collection with its index on _id, or a view. The caller has checked that the name is free.
 func (tx *Txn) Create(db, name string, options Options, id *Index) *Collection {
@@ -40,7 +43,7 @@ func (tx *Txn) Create(db, name string, options Options, id *Index) *Collection {
 		}
 		return dst
 	})
-	tx.entries[len(tx.entries)-1].made = c
+	tx.last().made = c
 	return c
 }
 
@@ -52,6 +55,9 @@ func (tx *Txn) Drop(db, name string) error {
 	}
 	tx.snap.catalog.Delete(tx.edit, c.Namespace())
 	tx.ddl(c, "drop", nil)
+	d, start := bson.AppendDocumentStart(nil)
+	d = bson.AppendInt32Element(d, "numRecords", int32(c.Len()))
+	tx.last().Old = bson.AppendDocumentEnd(d, start)
 	return nil
 }
 
@@ -62,11 +68,17 @@ func (tx *Txn) NoteDropDatabase(db string) {
 	tx.log(&Entry{Op: DDL, DB: db, Command: bson.AppendDocumentEnd(d, start)})
 }
 
-// Rename moves a collection, over an existing one only when that was dropped before.
+// Rename moves a collection, over an existing one if there is one.
 func (tx *Txn) Rename(db, name, toDB, to string) error {
 	c, err := tx.exclusive(db, name)
 	if err != nil {
 		return err
+	}
+	var target *Collection
+	if tx.snap.Collection(toDB, to) != nil {
+		if target, err = tx.exclusive(toDB, to); err != nil {
+			return err
+		}
 	}
 	tx.snap.catalog.Delete(tx.edit, c.Namespace())
 	moved := *c
@@ -75,23 +87,41 @@ func (tx *Txn) Rename(db, name, toDB, to string) error {
 	d, start := bson.AppendDocumentStart(nil)
 	d = bson.AppendStringElement(d, "renameCollection", db+"."+name)
 	d = bson.AppendStringElement(d, "to", toDB+"."+to)
+	d = bson.AppendBooleanElement(d, "stayTemp", false)
+	if target != nil {
+		d = bson.AppendBinaryElement(d, "dropTarget", bsontype.BinaryUUID, target.UUID[:])
+	}
 	tx.log(&Entry{Op: DDL, DB: db, Name: name, UUID: c.UUID, Command: bson.AppendDocumentEnd(d, start)})
 	return nil
 }
 
-// Modify changes the options of a collection or view. Options that are as they were are no write.
+// Modify changes the options of a collection or view.
 func (tx *Txn) Modify(db, name string, options Options) error {
 	c, err := tx.exclusive(db, name)
 	if err != nil {
 		return err
 	}
-	changes := changed(c.Options.Document, options.Document)
+	old := c.Options.Document
+	changes := changed(old, options.Document)
 	c = tx.own(c)
 	c.Options = options
-	if len(changes) > 0 {
-		tx.ddl(c, "collMod", func(dst []byte) []byte { return append(dst, changes...) })
-	}
+	tx.ddl(c, "collMod", func(dst []byte) []byte { return append(dst, changes...) })
+	tx.last().Old = before(c, old, nil)
 	return nil
+}
+
+// before is what a collMod changed: the options of the collection, and the specification of an index if that was another.
+func before(c *Collection, options, index bson.Raw) bson.Raw {
+	d, start := bson.AppendDocumentStart(nil)
+	d, in := bson.AppendDocumentElementStart(d, "collectionOptions_old")
+	if !c.IsView() {
+		d = bson.AppendBinaryElement(d, "uuid", bsontype.BinaryUUID, c.UUID[:])
+	}
+	d = bson.AppendDocumentEnd(appendFields(d, options), in)
+	if index != nil {
+		d = bson.AppendDocumentElement(d, "indexOptions_old", index)
+	}
+	return bson.AppendDocumentEnd(d, start)
 }
 
 // changed are the fields of a document that another one did not have, or had otherwise, as a collMod would ask for them.
@@ -119,6 +149,15 @@ func changed(old, now bson.Raw) (dst []byte) {
 	return dst
 }
 
+// Note logs an entry without effect that tells of a command, such as one of a router.
+func (tx *Txn) Note(db, name string, message, command bson.Raw) {
+	e := &Entry{Op: Noop, DB: db, Name: name, Command: message, Old: command}
+	if c := tx.snap.Collection(db, name); c != nil {
+		e.UUID = c.UUID
+	}
+	tx.log(e)
+}
+
 func appendFields(dst []byte, d bson.Raw) []byte {
 	for key, v := range d.All() {
 		dst = bson.AppendRawValueElement(dst, key, v)
@@ -143,6 +182,7 @@ func (tx *Txn) ModifyIndex(db, name, index string, change func(*Index)) error {
 				dst = bson.AppendStringElement(dst, "name", index)
 				return bson.AppendDocumentEnd(append(dst, changed(spec, x.Spec)...), start)
 			})
+			tx.last().Old = before(c, c.Options.Document, spec)
 			return nil
 		}
 	}
@@ -177,7 +217,7 @@ func (tx *Txn) CreateIndex(db, name string, index *Index) error {
 	c = tx.own(c)
 	c.indexes = append(c.indexes, &x)
 	tx.ddl(c, "createIndexes", func(dst []byte) []byte { return appendFields(dst, x.Spec) })
-	tx.entries[len(tx.entries)-1].index = index
+	tx.last().index = index
 	return nil
 }
 
@@ -196,6 +236,7 @@ func (tx *Txn) DropIndex(db, name, index string) error {
 		tx.ddl(c, "dropIndexes", func(dst []byte) []byte {
 			return bson.AppendStringElement(dst, "index", x.Name)
 		})
+		tx.last().Old = x.Spec
 		return nil
 	}
 	return status.Errorf(errcode.IndexNotFound, "index not found with name [%s]", index)

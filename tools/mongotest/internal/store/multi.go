@@ -189,8 +189,8 @@ func (tx *Txn) Commit() (Timestamp, error) {
 			return 0, err
 		}
 	}
-	for _, e := range replay.entries {
-		e.Origin.InTxn = true
+	for i, e := range replay.entries {
+		e.Time, e.Index, e.Origin.InTxn = replay.snap.time, int32(i), true
 	}
 	replay.committed = tx.committed
 	return s.commit(replay), nil
@@ -215,7 +215,7 @@ func (tx *Txn) redo(e *Entry) error {
 	if e.Op == Delete {
 		return tx.Delete(e.DB, e.Name, old)
 	}
-	return tx.Replace(e.DB, e.Name, old, e.After, e.Replace)
+	return tx.Replace(e.DB, e.Name, old, e.After, e.Diff)
 }
 
 // Abort gives up a transaction of several commands. Its writes were never visible.

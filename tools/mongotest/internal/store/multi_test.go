@@ -32,7 +32,7 @@ func account(t testing.TB, snap *store.Snapshot, id int) *store.Record {
 
 // set replaces a document as the transaction sees it.
 func set(t testing.TB, tx *store.Txn, id int, doc bson.Raw) error {
-	return tx.Replace("db", "c", account(t, tx.Snapshot(), id), doc, false)
+	return tx.Replace("db", "c", account(t, tx.Snapshot(), id), doc, document(t))
 }
 
 // What a transaction meets that began before something else happened.

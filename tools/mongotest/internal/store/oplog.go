@@ -21,9 +21,10 @@ const (
 	Noop   Op = 'n'
 )
 
-// Entry is one write.
+// Entry is one write. The writes of a transaction of several commands have one time.
 type Entry struct {
 	Time     Timestamp
+	Index    int32 // the number of the write within its transaction
 	Wall     time.Time
 	Op       Op
 	DB, Name string
@@ -32,7 +33,11 @@ type Entry struct {
 	Before   bson.Raw // the document before an update or a delete
 	After    bson.Raw // the document after an insert or an update
 	Replace  bool     // the update replaced the whole document
+	Diff     bson.Raw // what the update changed, as package diff writes it; nil for a replacement
+	Images   bool     // the collection keeps the states before and after for change streams
+	View     bool     // a DDL entry is about a view
 	Command  bson.Raw // the command of a DDL entry, without $db
+	Old      bson.Raw // what a DDL entry changed, as the o2 of an oplog entry
 	Origin   Origin
 
 	made  *Collection // what a create made, for a replay
@@ -58,6 +63,7 @@ type Oplog struct {
 	mu      sync.RWMutex
 	entries []*Entry
 	bytes   int64
+	trimmed Timestamp // the last entry that was dropped because of age
 	changed chan struct{}
 }
 
@@ -90,9 +96,13 @@ func (o *Oplog) trim() {
 			kept -= o.entries[extra].size()
 		}
 	}
+	for extra > 0 && extra < len(o.entries) && o.entries[extra].Index > 0 {
+		extra++ // a transaction is kept or dropped as a whole
+	}
 	if extra == 0 {
 		return
 	}
+	o.trimmed = o.entries[extra-1].Time
 	for _, e := range o.entries[:extra] {
 		o.bytes -= e.size()
 	}
@@ -114,18 +124,12 @@ func (o *Oplog) truncate(ts Timestamp) {
 
 // after is the position of the first entry later than ts.
 func (o *Oplog) after(ts Timestamp) int {
-	i, found := slices.BinarySearchFunc(o.entries, ts, func(e *Entry, ts Timestamp) int {
-		switch {
-		case e.Time < ts:
+	i, _ := slices.BinarySearchFunc(o.entries, ts, func(e *Entry, ts Timestamp) int {
+		if e.Time <= ts {
 			return -1
-		case e.Time > ts:
-			return 1
 		}
-		return 0
+		return 1
 	})
-	if found {
-		i++
-	}
 	return i
 }
 
@@ -142,6 +146,13 @@ func (o *Oplog) After(ts Timestamp) iter.Seq[*Entry] {
 	entries := o.entries[o.after(ts):]
 	o.mu.RUnlock()
 	return slices.Values(entries)
+}
+
+// Holds reports whether every entry later than ts is still there.
+func (o *Oplog) Holds(ts Timestamp) bool {
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	return o.trimmed <= ts
 }
 
 // First is the time of the oldest entry, zero when there is none.

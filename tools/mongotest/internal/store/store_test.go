@@ -110,7 +110,7 @@ func TestOplogHasEveryWrite(t *testing.T) {
 	<-changed
 	update(t, s, func(tx *store.Txn) error {
 		rec := tx.Snapshot().Collection("db", "c").Scan(0).Next()
-		if err := tx.Replace("db", "c", rec, document(t, "_id", 1, "x", 1), false); err != nil {
+		if err := tx.Replace("db", "c", rec, document(t, "_id", 1, "x", 1), document(t, "i", bson.Doc("x", 1))); err != nil {
 			return err
 		}
 		return tx.Delete("db", "c", tx.Snapshot().Collection("db", "c").Scan(0).Next())
@@ -154,7 +154,7 @@ func TestHistoryIsBounded(t *testing.T) {
 	insert(t, s, big)
 	for range 40 {
 		update(t, s, func(tx *store.Txn) error {
-			return tx.Replace("db", "c", tx.Snapshot().Collection("db", "c").FindID(path.Field(big, "_id")), append(bson.Raw(nil), big...), true)
+			return tx.Replace("db", "c", tx.Snapshot().Collection("db", "c").FindID(path.Field(big, "_id")), append(bson.Raw(nil), big...), nil)
 		})
 	}
 	if _, err := s.At(first); !status.Is(err, errcode.SnapshotTooOld) {

@@ -120,13 +120,13 @@ func (tx *Txn) Insert(db, name string, doc bson.Raw) error {
 	c.records.Set(tx.edit, id, &Record{ID: id, Doc: doc})
 	c.size += int64(len(doc))
 	tx.apply(c, id, changes)
-	tx.log(&Entry{Op: Insert, DB: db, Name: name, UUID: c.UUID, Key: keyOf(doc), After: doc})
+	tx.log(&Entry{Op: Insert, DB: db, Name: name, UUID: c.UUID, Key: keyOf(doc), After: doc, Images: c.Options.PreImages})
 	return tx.trim(c)
 }
 
-// Replace puts a new version of a document in place of the record that was read. whole tells the oplog that the caller
-// replaced the document rather than changed fields of it.
-func (tx *Txn) Replace(db, name string, old *Record, doc bson.Raw, whole bool) error {
+// Replace puts a new version of a document in place of the record that was read. changed is what the oplog tells of an
+// update that changed fields; nil tells it that the whole document was replaced.
+func (tx *Txn) Replace(db, name string, old *Record, doc, changed bson.Raw) error {
 	c, err := tx.find(db, name)
 	if err != nil {
 		return err
@@ -147,7 +147,10 @@ func (tx *Txn) Replace(db, name string, old *Record, doc bson.Raw, whole bool) e
 	c.records.Set(tx.edit, old.ID, &Record{ID: old.ID, Doc: doc})
 	c.size += int64(len(doc) - len(old.Doc))
 	tx.apply(c, old.ID, changes)
-	tx.log(&Entry{Op: Update, DB: db, Name: name, UUID: c.UUID, Key: keyOf(doc), Before: old.Doc, After: doc, Replace: whole})
+	tx.log(&Entry{
+		Op: Update, DB: db, Name: name, UUID: c.UUID, Key: keyOf(doc), Before: old.Doc, After: doc, Replace: changed == nil, Diff: changed,
+		Images: c.Options.PreImages,
+	})
 	return nil
 }
 
@@ -168,7 +171,7 @@ func (tx *Txn) Delete(db, name string, old *Record) error {
 	c.records.Delete(tx.edit, old.ID)
 	c.size -= int64(len(old.Doc))
 	tx.apply(c, old.ID, changes)
-	tx.log(&Entry{Op: Delete, DB: db, Name: name, UUID: c.UUID, Key: keyOf(old.Doc), Before: old.Doc})
+	tx.log(&Entry{Op: Delete, DB: db, Name: name, UUID: c.UUID, Key: keyOf(old.Doc), Before: old.Doc, Images: c.Options.PreImages})
 	return nil
 }
 

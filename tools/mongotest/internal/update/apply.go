@@ -2,6 +2,7 @@ package update
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,13 +38,21 @@ type application struct {
 
 // Apply changes a document. The result is the same slice when nothing changed.
 func (u *Update) Apply(in Input) (bson.Raw, error) {
+	out, _, err := u.ApplyLogged(in)
+	return out, err
+}
+
+// ApplyLogged changes a document as Apply does, and gives the difference as the oplog writes it; that of a replacement
+// is nil.
+func (u *Update) ApplyLogged(in Input) (out, changed bson.Raw, err error) {
 	if u.replacement != nil {
-		return u.replace(in)
+		out, err = u.replace(in)
+		return out, nil, err
 	}
 	a := &application{update: u, in: in, root: newLevel(in.Doc, false)}
 	changes, err := a.changes()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for i := range changes {
 		c := &changes[i]
@@ -55,17 +64,17 @@ func (u *Update) Apply(in Input) (bson.Raw, error) {
 			err = a.change(c)
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if !a.root.dirty() {
-		return in.Doc, nil
+		return in.Doc, nil, nil
 	}
-	out := bson.Raw(a.root.encode().Value)
+	out = bson.Raw(a.root.encode().Value)
 	if bytes.Equal(out, in.Doc) {
-		return in.Doc, nil
+		return in.Doc, nil, nil
 	}
-	return out, nil
+	return out, a.root.diff(), nil
 }
 
 // replace keeps _id and takes everything else from the replacement.
@@ -115,7 +124,26 @@ func (a *application) change(c *change) error {
 		s.level.remove(c.path[s.depth])
 		return a.keepID(c.path, s.depth, true)
 	}
+	if list, ok := appended(c, s.old, v); ok {
+		if err := a.checkNames(c.path, s, v); err != nil {
+			return err
+		}
+		return s.level.extend(c.path[s.depth], list)
+	}
 	return a.put(c.path, s, v)
+}
+
+// appended are the elements that a $push put at the end of an array, whose others stay as they were: the oplog has these
+// alone.
+func appended(c *change, old, now bson.RawValue) ([]bson.RawValue, bool) {
+	if !c.run.appends || old.Type != bsontype.Array {
+		return nil, false
+	}
+	before, after := value.Elements(old), value.Elements(now)
+	if len(after) <= len(before) || !slices.EqualFunc(before, after[:len(before)], bson.RawValue.Equal) {
+		return nil, false
+	}
+	return after[len(before):], true
 }
 
 // put sets the value at a path, which is made from where the walk stopped.

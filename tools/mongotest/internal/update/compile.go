@@ -43,6 +43,7 @@ type operator struct {
 	creates bool // the path to the field is made when it is missing
 	insert  bool // only for an insert
 	lenient bool // a path that cannot exist is not an error
+	appends bool // the value may be an array that has grown at its end
 	apply   func(a *application, old bson.RawValue) (bson.RawValue, error)
 }
 

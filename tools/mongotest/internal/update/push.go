@@ -30,7 +30,7 @@ func push(_ string, operand bson.RawValue, o Options) (operator, error) {
 			return operator{}, err
 		}
 	}
-	return operator{creates: true, apply: p.apply}, nil
+	return operator{creates: true, appends: true, apply: p.apply}, nil
 }
 
 func (p *pushing) modifiers(d bson.Raw, c *collate.Collator) error {

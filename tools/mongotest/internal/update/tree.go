@@ -1,9 +1,12 @@
 package update
 
 import (
+	"strconv"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/diff"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
@@ -13,7 +16,7 @@ import (
 type level struct {
 	elements []element
 	array    bool
-	changed  bool
+	changes  *diff.Changes // nil while nothing at this level has changed
 }
 
 type element struct {
@@ -66,7 +69,7 @@ func (e *element) encoded() bson.RawValue {
 }
 
 func (l *level) dirty() bool {
-	if l.changed {
+	if l.changes != nil {
 		return true
 	}
 	for i := range l.elements {
@@ -95,9 +98,35 @@ func (l *level) encode() bson.RawValue {
 	return bson.RawValue{Type: t, Value: bson.AppendDocumentEnd(dst, start)}
 }
 
+// note is where the changes of this level are written down.
+func (l *level) note() *diff.Changes {
+	if l.changes == nil {
+		l.changes = &diff.Changes{Array: l.array}
+	}
+	return l.changes
+}
+
+// diff is the difference that the changes of the level and of those below it make.
+func (l *level) diff() bson.Raw {
+	c := l.note()
+	for i := range l.elements {
+		e := &l.elements[i]
+		if e.sub == nil || !e.sub.dirty() {
+			continue
+		}
+		name := e.key
+		if l.array {
+			name = strconv.Itoa(i)
+		}
+		c.Into(name, e.sub.diff())
+	}
+	return c.Document()
+}
+
 // set puts a value at a name of this level.
 func (l *level) set(name string, v bson.RawValue) error {
 	i := l.find(name)
+	existed := i >= 0
 	if i < 0 && l.array {
 		at := path.Index(name)
 		if at-len(l.elements) > paddingMax {
@@ -112,8 +141,19 @@ func (l *level) set(name string, v bson.RawValue) error {
 		l.elements = append(l.elements, element{key: name})
 		i = len(l.elements) - 1
 	}
+	l.note().Set(name, v, existed)
 	l.elements[i].value, l.elements[i].sub = v, nil
-	l.changed = true
+	return nil
+}
+
+// extend adds elements to the array in a field.
+func (l *level) extend(name string, list []bson.RawValue) error {
+	array := l.elements[l.find(name)].open()
+	for _, v := range list {
+		if err := array.set(strconv.Itoa(len(array.elements)), v); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -123,11 +163,12 @@ func (l *level) remove(name string) bool {
 	if i < 0 {
 		return false
 	}
-	l.changed = true
 	if l.array {
+		l.note().Set(name, value.Null, true)
 		l.elements[i] = element{value: value.Null}
 		return true
 	}
+	l.note().Remove(name)
 	l.elements = append(l.elements[:i:i], l.elements[i+1:]...)
 	return true
 }

@@ -77,6 +77,12 @@ func appendString(dst []byte, s string) []byte {
 	return append(dst, 0)
 }
 
+// Binary is a binary value.
+func Binary(subtype byte, data []byte) bson.RawValue {
+	d := bson.AppendBinaryElement(nil, "", subtype, data)
+	return bson.RawValue{Type: bsontype.Binary, Value: d[2:]}
+}
+
 // Document makes a value of a document's bytes, which are kept.
 func Document(d bson.Raw) bson.RawValue {
 	return bson.RawValue{Type: bsontype.EmbeddedDocument, Value: d}
