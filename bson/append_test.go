@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
@@ -153,8 +154,8 @@ func TestAppendCheckedIsAppendString(t *testing.T) {
 		for _, room := range []int{0, n + 4, 400} {
 			s := text[:n]
 			prefix := append(make([]byte, 0, 1+room), 7)
-			got, valid := appendChecked(prefix, s)
-			if want := appendString([]byte{7}, s); !bytes.Equal(got, want) || valid != utf8.ValidString(s) {
+			got, valid := wire.AppendChecked(prefix, s)
+			if want := wire.AppendString([]byte{7}, s); !bytes.Equal(got, want) || valid != utf8.ValidString(s) {
 				t.Fatalf("%q with room for %d: got %x, %t, want %x", s, room, got, valid, want)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
@@ -29,7 +30,7 @@ func (v *asAppender) DecodeBSON(doc Raw) error {
 type asValue struct{ n int }
 
 func (v asValue) AppendBSONValue(dst []byte) (bsontype.Type, []byte, error) {
-	return bsontype.Int32, appendInt32(dst, int32(v.n)), nil
+	return bsontype.Int32, wire.AppendInt32(dst, int32(v.n)), nil
 }
 
 func (v *asValue) DecodeBSONValue(raw RawValue) error {
@@ -54,7 +55,7 @@ func (v *asMarshaler) UnmarshalBSON(data []byte) error {
 type asValueMarshaler struct{ s string }
 
 func (v asValueMarshaler) MarshalBSONValue() (byte, []byte, error) {
-	return byte(bsontype.String), appendString(nil, v.s), nil
+	return byte(bsontype.String), wire.AppendString(nil, v.s), nil
 }
 
 func (v *asValueMarshaler) UnmarshalBSONValue(typ byte, data []byte) error {

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/specdrivers/onion/bson/internal/decimal"
 )
 
 // FuzzDecimal128Parse compares the parser with the grammar as a regular expression and the value with math/big.
@@ -70,8 +72,8 @@ func decimalOracle(mantissa, exponent string) (*big.Int, bool) {
 		exp.Add(exp, big.NewInt(1))
 	}
 	digits := int64(len(coeff.String()))
-	if digits > 34 || exp.Cmp(big.NewInt(decimalMinExponent)) < 0 ||
-		exp.Cmp(big.NewInt(decimalMaxExponent+34-digits)) > 0 {
+	if digits > 34 || exp.Cmp(big.NewInt(decimal.MinExponent)) < 0 ||
+		exp.Cmp(big.NewInt(decimal.MaxExponent+34-digits)) > 0 {
 		return nil, false
 	}
 	return scaled(coeff, exp.Int64()), true
@@ -86,14 +88,14 @@ func scaled(coeff *big.Int, exp int64) *big.Int {
 func FuzzDecimal128Bits(f *testing.F) {
 	f.Add(uint64(0), uint64(0))
 	f.Add(uint64(0x3040000000000000), uint64(1))
-	f.Add(uint64(decimalNaN|1), uint64(3))
-	f.Add(uint64(decimalSpecialBits), uint64(3))
-	f.Add(uint64(0x3040<<48|tooLargeHigh), uint64(tooLargeLow))
+	f.Add(uint64(decimal.NaN|1), uint64(3))
+	f.Add(uint64(decimal.SpecialBits), uint64(3))
+	f.Add(uint64(0x3040<<48|decimal.TooLargeHigh), uint64(decimal.TooLargeLow))
 	f.Fuzz(func(t *testing.T, h, l uint64) {
 		d := NewDecimal128(h, l)
 		text := d.String()
 		again, err := ParseDecimal128(text)
-		if err != nil || again.String() != text || len(text) > maxDecimalText {
+		if err != nil || again.String() != text || len(text) > decimal.MaxText {
 			t.Fatalf("%#x %#x prints as %s, which reads as %v, %v", h, l, text, again, err)
 		}
 	})

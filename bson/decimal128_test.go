@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"strings"
 	"testing"
+
+	"github.com/specdrivers/onion/bson/internal/decimal"
 )
 
 func TestDecimal128Text(t *testing.T) {
@@ -112,14 +114,14 @@ func TestDecimal128NonCanonicalIsZero(t *testing.T) {
 		h, l uint64
 		want string
 	}{
-		{"10^34", 0x3040<<48 | tooLargeHigh, tooLargeLow, "0"},
-		{"10^34-1 is the last valid one", 0x3040<<48 | tooLargeHigh, tooLargeLow - 1, strings.Repeat("9", 34)},
-		{"exponent two bits lower", decimalSpecialBits | 6176<<(decimalExpShift-2) | 5, 7, "0"},
-		{"negative, exponent two bits lower", decimalSign | decimalSpecialBits | 6179<<(decimalExpShift-2), 7, "-0E+3"},
-		{"NaN with payload", decimalNaN | 12, 7, "NaN"},
-		{"negative NaN", decimalSign | decimalNaN, 0, "NaN"},
-		{"signalling NaN", decimalNaN | 1<<57, 0, "NaN"},
-		{"infinity with payload", decimalInf | 12, 7, "Infinity"},
+		{"10^34", 0x3040<<48 | decimal.TooLargeHigh, decimal.TooLargeLow, "0"},
+		{"10^34-1 is the last valid one", 0x3040<<48 | decimal.TooLargeHigh, decimal.TooLargeLow - 1, strings.Repeat("9", 34)},
+		{"exponent two bits lower", decimal.SpecialBits | 6176<<(decimal.ExponentShift-2) | 5, 7, "0"},
+		{"negative, exponent two bits lower", decimal.Sign | decimal.SpecialBits | 6179<<(decimal.ExponentShift-2), 7, "-0E+3"},
+		{"NaN with payload", decimal.NaN | 12, 7, "NaN"},
+		{"negative NaN", decimal.Sign | decimal.NaN, 0, "NaN"},
+		{"signalling NaN", decimal.NaN | 1<<57, 0, "NaN"},
+		{"infinity with payload", decimal.Inf | 12, 7, "Infinity"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -205,7 +207,7 @@ func TestDecimal128JSON(t *testing.T) {
 }
 
 func TestDecimal128Allocates(t *testing.T) {
-	buf := make([]byte, 0, maxDecimalText)
+	buf := make([]byte, 0, decimal.MaxText)
 	for _, s := range []string{"1.5", "-9.999999999999999999999999999999999E-6143", "NaN"} {
 		n := testing.AllocsPerRun(100, func() {
 			d, _ := ParseDecimal128(s)

@@ -3,6 +3,8 @@ package bson
 import (
 	"slices"
 	"sync"
+
+	"github.com/specdrivers/onion/bson/internal/wire"
 )
 
 // decoder is the state of one Unmarshal.
@@ -77,7 +79,7 @@ func (d *decoder) fail(b []byte, err error) *DecodeError { return decodeErrorAt(
 // their own.
 func (d *decoder) own(b []byte) (owned []byte, undo rootState) {
 	undo = rootState{d.root, d.base, d.owned}
-	owned = clone(b)
+	owned = wire.Clone(b)
 	d.base, d.root, d.owned = d.offset(b), owned, true
 	return owned, undo
 }
@@ -91,7 +93,7 @@ type rootState struct {
 func (d *decoder) restore(s rootState) { d.root, d.base, d.owned = s.root, s.base, s.owned }
 
 // string returns b as a string that outlives the input.
-func (d *decoder) string(b []byte) string { return aliasString(d.bytes(b)) }
+func (d *decoder) string(b []byte) string { return wire.AliasString(d.bytes(b)) }
 
 // bytes returns b, or a copy, that outlives the input and that the caller may give away.
 func (d *decoder) bytes(b []byte) []byte {
@@ -105,12 +107,5 @@ func (d *decoder) bytes(b []byte) []byte {
 	return d.texts.copy(b, len(d.root))
 }
 
-// clone returns a copy. Copying right after make is what the compiler knows how to do without clearing the memory first.
-func clone(b []byte) []byte {
-	c := make([]byte, len(b))
-	copy(c, b)
-	return c
-}
-
 // checkText reports whether b is acceptable as text.
-func (d *decoder) checkText(b []byte) bool { return validText(b) || d.opts.AllowInvalidUTF8 }
+func (d *decoder) checkText(b []byte) bool { return wire.ValidText(b) || d.opts.AllowInvalidUTF8 }

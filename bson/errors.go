@@ -7,14 +7,15 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
 // ErrMalformed is matched (errors.Is) by every error about bytes that are not BSON.
-var ErrMalformed = errors.New("malformed BSON")
+var ErrMalformed = wire.ErrMalformed
 
 // ErrMaxDepth is matched (errors.Is) by errors about documents or values that are nested too deeply.
-var ErrMaxDepth = errors.New("nested too deeply")
+var ErrMaxDepth = wire.ErrMaxDepth
 
 // ErrNotFound is matched (errors.Is) by the error of LookupErr for a path that leads to nothing.
 var ErrNotFound = errors.New("no such element")
@@ -65,15 +66,6 @@ type TypeError struct {
 
 func (e *TypeError) Error() string { return fmt.Sprintf("cannot store %v in %v", e.From, e.To) }
 
-// malformed is a reason that matches ErrMalformed.
-type malformed string
-
-func (e malformed) Error() string { return string(e) }
-
-func (e malformed) Is(target error) bool { return target == ErrMalformed }
-
-func malformedf(format string, args ...any) error { return malformed(fmt.Sprintf(format, args...)) }
-
 // decodeErrorAt makes err a DecodeError at offset, or completes the one that it already is.
 func decodeErrorAt(err error, offset int) *DecodeError {
 	if e, ok := err.(*DecodeError); ok {
@@ -87,7 +79,7 @@ func decodeErrorAt(err error, offset int) *DecodeError {
 
 // under puts key in front of the error's path.
 func (e *DecodeError) under(key string) *DecodeError {
-	e.Path = joinPath(key, e.Path)
+	e.Path = wire.JoinPath(key, e.Path)
 	return e
 }
 
@@ -97,7 +89,7 @@ func encodeErrorUnder(key string, err error) error {
 	if !ok {
 		e = &EncodeError{Err: err}
 	}
-	e.Path = joinPath(key, e.Path)
+	e.Path = wire.JoinPath(key, e.Path)
 	return e
 }
 
@@ -107,14 +99,6 @@ func asEncodeError(err error) error {
 		return err
 	}
 	return &EncodeError{Err: err}
-}
-
-func joinPath(key, rest string) string {
-	key = strings.ToValidUTF8(key, "\uFFFD")
-	if rest == "" {
-		return key
-	}
-	return key + "." + rest
 }
 
 // encodeErrorAt is encodeErrorUnder for the i-th element of an array.

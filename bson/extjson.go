@@ -1,24 +1,13 @@
 package bson
 
 import (
-	"errors"
-	"fmt"
-
+	"github.com/specdrivers/onion/bson/internal/extjson"
+	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// ErrInvalidExtJSON is matched (errors.Is) by every error about text that is not extended JSON. The error is a
-// [*DecodeError], whose offset counts the bytes of the text.
-var ErrInvalidExtJSON = errors.New("invalid extended JSON")
-
-// invalidJSON is a reason that matches ErrInvalidExtJSON.
-type invalidJSON string
-
-func (e invalidJSON) Error() string { return string(e) }
-
-func (e invalidJSON) Is(target error) bool { return target == ErrInvalidExtJSON }
-
-func invalidJSONf(format string, args ...any) error { return invalidJSON(fmt.Sprintf(format, args...)) }
+// ErrInvalidExtJSON is matched (errors.Is) by every error about text that is not extended JSON.
+var ErrInvalidExtJSON = extjson.ErrInvalid
 
 // MarshalExtJSON encodes any Go value that has a BSON form as one line of extended JSON version 2, canonical or relaxed.
 // See [AppendExtJSON].
@@ -37,16 +26,33 @@ func MarshalExtJSON(v any, canonical bool, opts ...*MarshalOptions) ([]byte, err
 // set, numbers must be wrapped and dates must be {"$numberLong"}; otherwise the canonical and the relaxed format are both
 // accepted, also mixed. Objects that begin with an unknown $-key stay objects, as do those that only resemble a DBRef.
 func ExtJSONToRaw(data []byte, canonical bool) (Raw, error) {
-	p := extParser{src: data, canonical: canonical}
-	return p.wholeDocument()
+	return rawOf(data, formatOf(canonical))
 }
 
 // LegacyExtJSONToRaw is ExtJSONToRaw for text in the formats from before version 2 as well: {"$binary": "...", "$type":
 // "00"}, {"$regex": "...", "$options": "..."} and {"$date": 0}. A $regex whose value is an object, and a $type without
 // $binary, stay the query operators that they are.
 func LegacyExtJSONToRaw(data []byte) (Raw, error) {
-	p := extParser{src: data, legacy: true}
-	return p.wholeDocument()
+	return rawOf(data, extjson.Legacy)
+}
+
+// formatOf returns the format that the argument canonical stands for.
+func formatOf(canonical bool) extjson.Format {
+	if canonical {
+		return extjson.Canonical
+	}
+	return extjson.Any
+}
+
+func rawOf(text []byte, format extjson.Format) (Raw, error) {
+	doc, t, f := extjson.Parse(make([]byte, 0, len(text)+16), text, format, DefaultMaxDepth)
+	if f == nil && t != bsontype.EmbeddedDocument {
+		f = extjson.NotAnObject(t)
+	}
+	if f != nil {
+		return nil, (*DecodeError)(f)
+	}
+	return doc, nil
 }
 
 // UnmarshalExtJSON decodes extended JSON version 2 into v as Unmarshal does with the BSON that [ExtJSONToRaw] makes of it.
@@ -55,16 +61,58 @@ func LegacyExtJSONToRaw(data []byte) (Raw, error) {
 func UnmarshalExtJSON(data []byte, canonical bool, v any, opts ...*UnmarshalOptions) error {
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf) // decoding copies
-	p := extParser{src: data, dst: (*buf)[:0], canonical: canonical}
-	value, err := p.wholeValue()
-	keepBuffer(buf, p.dst)
-	if err != nil {
-		return err
+	value, t, f := extjson.Parse((*buf)[:0], data, formatOf(canonical), DefaultMaxDepth)
+	keepBuffer(buf, value)
+	if f != nil {
+		return (*DecodeError)(f)
 	}
-	if value.Type == bsontype.EmbeddedDocument {
-		return Unmarshal(value.Value, v, opts...)
+	if t == bsontype.EmbeddedDocument {
+		return Unmarshal(value, v, opts...)
 	}
-	return value.Unmarshal(v, opts...)
+	return RawValue{Type: t, Value: value}.Unmarshal(v, opts...)
+}
+
+// AppendExtJSON appends doc as one line of extended JSON version 2 to dst: canonical, which keeps every type, or relaxed,
+// which writes numbers and dates the way other JSON has them. The document is checked on the way; a [*DecodeError] tells
+// what is wrong with it. It does not allocate if dst has room.
+func AppendExtJSON(dst []byte, doc Raw, canonical bool) ([]byte, error) {
+	out, f := extjson.Append(dst, bsontype.EmbeddedDocument, doc, canonical, DefaultMaxDepth)
+	if f != nil {
+		return dst, (*DecodeError)(f)
+	}
+	return out, nil
+}
+
+// AppendExtJSONLimit is AppendExtJSON for logs: it stops soon after it has written limit bytes, which leaves the text cut
+// off and the rest of the document unread. Text of at most limit bytes is complete.
+func AppendExtJSONLimit(dst []byte, doc Raw, canonical bool, limit int) ([]byte, error) {
+	out, f := extjson.AppendLimited(dst, doc, canonical, limit, DefaultMaxDepth)
+	if f != nil {
+		return dst, (*DecodeError)(f)
+	}
+	return out, nil
+}
+
+// appendExtJSONValue is AppendExtJSON for a single value.
+func appendExtJSONValue(dst []byte, v RawValue, canonical bool) ([]byte, error) {
+	if n := wire.ValueSize(v.Type, v.Value); n != len(v.Value) {
+		return dst, decodeErrorAt(wire.ValueError(v.Type, v.Value), 0)
+	}
+	out, f := extjson.Append(dst, v.Type, v.Value, canonical, DefaultMaxDepth)
+	if f != nil {
+		return dst, (*DecodeError)(f)
+	}
+	return out, nil
+}
+
+// IndentExtJSON appends src to dst with a line per element: every line after the first begins with prefix and one copy of
+// indent per level of nesting. src must be valid JSON; white space between its tokens is replaced, nothing else changes.
+func IndentExtJSON(dst, src []byte, prefix, indent string) ([]byte, error) {
+	out, f := extjson.Indent(dst, src, prefix, indent, DefaultMaxDepth)
+	if f != nil {
+		return out, (*DecodeError)(f)
+	}
+	return out, nil
 }
 
 // keepBuffer stores what buf has grown to, unless that is too large to keep.
@@ -72,37 +120,4 @@ func keepBuffer(buf *[]byte, grown []byte) {
 	if cap(grown) <= maxKeptBuffer {
 		*buf = grown[:0]
 	}
-}
-
-func (p *extParser) wholeDocument() (Raw, error) {
-	p.dst = make([]byte, 0, len(p.src)+16)
-	v, err := p.wholeValue()
-	if err != nil {
-		return nil, err
-	}
-	if v.Type != bsontype.EmbeddedDocument {
-		return nil, decodeErrorAt(invalidJSONf("expected an object, found %v", v.Type), 0)
-	}
-	return v.Value, nil
-}
-
-// wholeValue parses all of the text. An object at the top is a document whatever its keys.
-func (p *extParser) wholeValue() (RawValue, error) {
-	var t Type
-	var err *DecodeError
-	if p.skipSpace() == '{' {
-		t, err = bsontype.EmbeddedDocument, p.document(DefaultMaxDepth, false)
-	} else {
-		t, err = p.value(DefaultMaxDepth)
-	}
-	if err == nil && p.skipSpace() != 0 {
-		err = p.fail("more text follows the value")
-	}
-	if err == nil && p.pos < len(p.src) { // a zero byte
-		err = p.unexpected("the end")
-	}
-	if err != nil {
-		return RawValue{}, err
-	}
-	return RawValue{Type: t, Value: p.dst}, nil
 }

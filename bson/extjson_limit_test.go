@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/specdrivers/onion/bson/internal/extjson"
 )
 
 func TestAppendExtJSONLimit(t *testing.T) {
@@ -37,7 +39,7 @@ func TestAppendExtJSONLimit(t *testing.T) {
 	if _, err := AppendExtJSONLimit(nil, Raw{5, 0, 0, 0, 1}, false, 10); err == nil {
 		t.Error("a malformed document is written")
 	}
-	if errStopped.Path != "" || errStopped.Err != nil {
-		t.Errorf("the sentinel has changed: %+v", errStopped)
+	if extjson.ErrStopped.Path != "" || extjson.ErrStopped.Err != nil {
+		t.Errorf("the sentinel has changed: %+v", extjson.ErrStopped)
 	}
 }

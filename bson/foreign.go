@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"unsafe"
 
+	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
@@ -17,7 +18,7 @@ func encodeURL(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type
 
 func decodeURL(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
 	target := (*url.URL)(p)
-	if isNull(t) {
+	if wire.IsNull(t) {
 		*target = url.URL{}
 		return nil
 	}
@@ -41,7 +42,7 @@ func decodeURL(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
 func encodeBigInt(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	v := (*big.Int)(p)
 	if v.IsInt64() {
-		return appendInt64(dst, v.Int64()), bsontype.Int64, nil
+		return wire.AppendInt64(dst, v.Int64()), bsontype.Int64, nil
 	}
 	const maxBits = 113 // of 34 digits
 	if v.BitLen() <= maxBits {
@@ -64,8 +65,8 @@ func decodeBigInt(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) erro
 	case bsontype.Decimal128:
 		return setBigInt(target, decimal128Of(b))
 	case bsontype.String:
-		if _, ok := target.SetString(string(textBytes(b)), 10); !ok {
-			return fmt.Errorf("%q is not a whole number", clip(string(textBytes(b))))
+		if _, ok := target.SetString(string(wire.Text(b)), 10); !ok {
+			return fmt.Errorf("%q is not a whole number", wire.Clip(string(wire.Text(b))))
 		}
 		return nil
 	}
@@ -104,7 +105,7 @@ func decodeBigFloat(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) er
 	target := (*big.Float)(p)
 	switch t {
 	case bsontype.Double:
-		f := doubleOf(b)
+		f := wire.Double(b)
 		if f != f {
 			return fmt.Errorf("cannot store NaN in %v", c.typ)
 		}
@@ -119,7 +120,7 @@ func decodeBigFloat(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) er
 	case bsontype.Decimal128:
 		return target.UnmarshalText([]byte(decimal128Of(b).String()))
 	case bsontype.String:
-		return target.UnmarshalText(textBytes(b))
+		return target.UnmarshalText(wire.Text(b))
 	}
 	return c.mismatch(t)
 }

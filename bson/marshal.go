@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
@@ -27,7 +28,7 @@ func Marshal(v any, opts ...*MarshalOptions) (Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Raw(clone(out)), nil
+	return Raw(wire.Clone(out)), nil
 }
 
 // buffers holds *[]byte to encode into before the length is known.

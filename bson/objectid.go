@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/specdrivers/onion/bson/internal/hex"
+	"github.com/specdrivers/onion/bson/internal/wire"
 )
 
 // ObjectID is the 12-byte identifier that MongoDB gives a document by default: four bytes of seconds since 1970, five
@@ -20,8 +23,8 @@ var ErrInvalidHex = errors.New("bson: an ObjectID needs 24 hexadecimal digits")
 // ObjectIDFromHex parses the 24 hexadecimal digits of an ObjectID, in either case.
 func ObjectIDFromHex(s string) (ObjectID, error) {
 	var id ObjectID
-	if !decodeHex(id[:], s) {
-		return NilObjectID, fmt.Errorf("%w, got %q", ErrInvalidHex, clip(s))
+	if !hex.Decode(id[:], s) {
+		return NilObjectID, fmt.Errorf("%w, got %q", ErrInvalidHex, wire.Clip(s))
 	}
 	return id, nil
 }
@@ -42,7 +45,7 @@ func (id ObjectID) Hex() string {
 }
 
 // AppendHex appends the 24 lower-case hexadecimal digits of id to dst. It does not allocate if dst has room.
-func (id ObjectID) AppendHex(dst []byte) []byte { return appendHex(dst, id[:]) }
+func (id ObjectID) AppendHex(dst []byte) []byte { return hex.Append(dst, id[:]) }
 
 // String returns the shell's notation, ObjectID("...").
 func (id ObjectID) String() string {

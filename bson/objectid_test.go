@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/specdrivers/onion/bson/internal/hex"
 )
 
 func TestObjectIDTimestampIsUnsigned(t *testing.T) {
@@ -42,7 +44,7 @@ func TestObjectIDCounterWraps(t *testing.T) {
 	want := []string{"ffffff", "000000", "000001"}
 	for _, w := range want {
 		id := s.next(time.Now())
-		if got := string(appendHex(nil, id[9:])); got != w {
+		if got := string(hex.Append(nil, id[9:])); got != w {
 			t.Errorf("counter = %s, want %s", got, w)
 		}
 	}

@@ -3,8 +3,8 @@ package bson
 import (
 	"iter"
 	"strings"
-	"unsafe"
 
+	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
@@ -28,17 +28,17 @@ func (r Raw) All() iter.Seq2[string, RawValue] {
 }
 
 func walk(b []byte, yield func(string, RawValue) bool) {
-	end := bodyEnd(b)
+	end := wire.BodyEnd(b)
 	for i := 4; i < end; {
 		t := Type(b[i])
 		i++
-		k := keyEnd(b, i)
+		k := wire.KeyEnd(b, i)
 		if k >= end {
 			return // that zero byte is the document's
 		}
-		key := aliasString(b[i:k])
+		key := wire.AliasString(b[i:k])
 		i = k + 1
-		n := valueSize(t, b[i:end])
+		n := wire.ValueSize(t, b[i:end])
 		if n < 0 {
 			return
 		}
@@ -49,9 +49,6 @@ func walk(b []byte, yield func(string, RawValue) bool) {
 		i = next
 	}
 }
-
-// aliasString returns b as a string without copying it. The bytes must not change while the string is in use.
-func aliasString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // Elements returns the elements in order. The error tells where the document is malformed.
 func (r Raw) Elements() ([]RawElement, error) {
@@ -73,21 +70,21 @@ func (r Raw) Values() ([]RawValue, error) {
 
 // eachElement is walk for callers who need to know of malformed elements.
 func eachElement(b []byte, f func(string, RawValue)) *DecodeError {
-	end, err := documentBody(b)
+	end, err := wire.Body(b)
 	if err != nil {
 		return decodeErrorAt(err, 0)
 	}
 	for i := 4; i < end; {
 		t, start := Type(b[i]), i
-		k := keyEnd(b[:end], i+1)
+		k := wire.KeyEnd(b[:end], i+1)
 		if k < 0 {
-			return decodeErrorAt(errKeyEnd, start)
+			return decodeErrorAt(wire.ErrKeyEnd, start)
 		}
-		key := aliasString(b[i+1 : k])
+		key := wire.AliasString(b[i+1 : k])
 		i = k + 1
-		n := valueSize(t, b[i:end])
+		n := wire.ValueSize(t, b[i:end])
 		if n < 0 {
-			return decodeErrorAt(valueError(t, b[i:end]), i).under(key)
+			return decodeErrorAt(wire.ValueError(t, b[i:end]), i).under(key)
 		}
 		next := i + n
 		f(key, RawValue{Type: t, Value: b[i:next:next]})

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
@@ -95,7 +96,7 @@ func TestRawLookupErrTellsMalformedFromMissing(t *testing.T) {
 	raw := mustMarshal(t, Doc("a", Doc("b", "text")))
 	raw[len(raw)-8] = 0x55 // the first letter of "text" becomes part of no terminator
 	raw[11] = 0x77         // the type byte of b
-	if _, err := raw.LookupErr("a", "b"); !errors.Is(err, ErrMalformed) {
+	if _, err := raw.LookupErr("a", "b"); !errors.Is(err, wire.ErrMalformed) {
 		t.Errorf("error %v, want one about malformed BSON", err)
 	}
 }
@@ -154,7 +155,7 @@ func TestValidate(t *testing.T) {
 			if !errors.As(err, &e) || !strings.Contains(err.Error(), test.want) || e.Path != test.path {
 				t.Fatalf("error %v, want %q at %q", err, test.want, test.path)
 			}
-			if !errors.Is(err, ErrMalformed) {
+			if !errors.Is(err, wire.ErrMalformed) {
 				t.Errorf("%v does not match ErrMalformed", err)
 			}
 			if test.offset != 0 && e.Offset != test.offset {

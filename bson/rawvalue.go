@@ -6,6 +6,9 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
+// Type is the byte that opens a BSON element.
+type Type = bsontype.Type
+
 // RawValue is an encoded value with its type. The zero RawValue stands for no value at all.
 type RawValue struct {
 	Type  bsontype.Type

@@ -1,6 +1,10 @@
 package bson
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/specdrivers/onion/bson/internal/wire"
+)
 
 // Reader walks the elements of a document one by one and reports what is malformed, without allocating:
 //
@@ -24,7 +28,7 @@ type Reader struct {
 
 // NewReader returns a Reader of doc, which must not change while it is read.
 func NewReader(doc Raw) Reader {
-	end, err := documentBody(doc)
+	end, err := wire.Body(doc)
 	if err != nil {
 		return Reader{err: decodeErrorAt(err, 0)}
 	}
@@ -49,15 +53,15 @@ func (r *Reader) Next() bool {
 	}
 	// Only numbers change here: pointers would pass through the garbage collector's write barrier.
 	r.start = i
-	k := keyEnd(r.doc[:r.end], i+1)
+	k := wire.KeyEnd(r.doc[:r.end], i+1)
 	if k < 0 {
-		return r.stop(errKeyEnd)
+		return r.stop(wire.ErrKeyEnd)
 	}
 	r.body = k + 1
 	t, rest := Type(r.doc[i]), r.doc[k+1:r.end]
-	n := valueSize(t, rest)
+	n := wire.ValueSize(t, rest)
 	if n < 0 {
-		return r.stop(valueError(t, rest))
+		return r.stop(wire.ValueError(t, rest))
 	}
 	r.pos = k + 1 + n
 	return true
@@ -65,7 +69,7 @@ func (r *Reader) Next() bool {
 
 func (r *Reader) stop(err error) bool {
 	e := decodeErrorAt(err, r.start)
-	if err != errKeyEnd {
+	if err != wire.ErrKeyEnd {
 		e = e.under(r.place())
 	}
 	r.err, r.end, r.body = e, 0, 0
@@ -85,7 +89,7 @@ func (r *Reader) Key() string {
 	if r.body == 0 {
 		return ""
 	}
-	return aliasString(r.doc[r.start+1 : r.body-1])
+	return wire.AliasString(r.doc[r.start+1 : r.body-1])
 }
 
 // Value returns the value of the current element, which aliases the document. Without one it is the zero RawValue.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 	"testing"
+
+	"github.com/specdrivers/onion/bson/internal/wire"
 )
 
 func TestReader(t *testing.T) {
@@ -52,7 +54,7 @@ func TestReaderStopsAtMalformed(t *testing.T) {
 				t.Errorf("there is an element %q after the malformed one", r.Key())
 			}
 			var e *DecodeError
-			if !errors.As(r.Err(), &e) || e.Path != tt.path || e.Offset != tt.offset || !errors.Is(e, ErrMalformed) {
+			if !errors.As(r.Err(), &e) || e.Path != tt.path || e.Offset != tt.offset || !errors.Is(e, wire.ErrMalformed) {
 				t.Errorf("got %v, want an error at %q, byte %d", r.Err(), tt.path, tt.offset)
 			}
 		})
@@ -84,7 +86,7 @@ func TestFirstErrorWins(t *testing.T) {
 	doc := []byte(" \x00\x00\x00\x050\x00\x10\x00\x00\x00\x02\x00\x00\x00\x00\xff0000000000000\x00\x00")
 	for _, into := range []any{new(D), new(M)} {
 		var e *DecodeError
-		if err := Unmarshal(doc, into); !errors.As(err, &e) || e.Err != errOldBinary || e.Path != "0" {
+		if err := Unmarshal(doc, into); !errors.As(err, &e) || e.Err != wire.ErrOldBinary || e.Path != "0" {
 			t.Errorf("%T: got %v", into, err)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"slices"
+
+	"github.com/specdrivers/onion/bson/internal/wire"
 )
 
 // Encoder writes documents one after the other. It is not safe for concurrent use.
@@ -64,7 +66,7 @@ func (d *Decoder) next() ([]byte, error) {
 	}
 	size := int(int32(binary.LittleEndian.Uint32(head[:])))
 	if size < 5 {
-		return nil, &DecodeError{Err: malformedf("the document states a length of %d bytes", size)}
+		return nil, &DecodeError{Err: wire.Malformedf("the document states a length of %d bytes", size)}
 	}
 	buf := append(d.buf[:0], head[:]...)
 	for len(buf) < size {

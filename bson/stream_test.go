@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/specdrivers/onion/bson/internal/wire"
 )
 
 func TestStreams(t *testing.T) {
@@ -48,8 +50,8 @@ func TestDecoderErrors(t *testing.T) {
 		"cut off in the length":   {strings.NewReader("\x05\x00"), io.ErrUnexpectedEOF},
 		"cut off in the document": {strings.NewReader("\x06\x00\x00\x00\x00"), io.ErrUnexpectedEOF},
 		"nothing after length":    {strings.NewReader("\x06\x00\x00\x00"), io.ErrUnexpectedEOF},
-		"impossible length":       {strings.NewReader("\x04\x00\x00\x00\x00"), ErrMalformed},
-		"negative length":         {strings.NewReader("\xff\xff\xff\xff\x00"), ErrMalformed},
+		"impossible length":       {strings.NewReader("\x04\x00\x00\x00\x00"), wire.ErrMalformed},
+		"negative length":         {strings.NewReader("\xff\xff\xff\xff\x00"), wire.ErrMalformed},
 		"promises two gigabytes":  {strings.NewReader("\xff\xff\xff\x7f\x00"), io.ErrUnexpectedEOF},
 		"reader fails":            {iotest.ErrReader(failure), failure},
 	}
@@ -61,7 +63,7 @@ func TestDecoderErrors(t *testing.T) {
 		})
 	}
 	dec := NewDecoder(strings.NewReader("\x05\x00\x00\x00\x01\x05\x00\x00\x00\x00"))
-	if err := dec.Decode(new(D)); !errors.Is(err, ErrMalformed) {
+	if err := dec.Decode(new(D)); !errors.Is(err, wire.ErrMalformed) {
 		t.Errorf("error %v, want one about malformed BSON", err)
 	}
 	if err := dec.Decode(new(D)); err != nil {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"github.com/specdrivers/onion/bson/internal/wire"
 )
 
 // fieldTag is what the tag of a struct field says:
@@ -52,7 +54,7 @@ func parseTag(f reflect.StructField, v planVariant) (fieldTag, error) {
 			tag.truncate = true
 		}
 	}
-	if strings.IndexByte(tag.name, 0) >= 0 || !validText([]byte(tag.name)) {
+	if strings.IndexByte(tag.name, 0) >= 0 || !wire.ValidText([]byte(tag.name)) {
 		return tag, fmt.Errorf("the tag of field %s has a zero byte or text that is not UTF-8 in its name", f.Name)
 	}
 	return tag, nil

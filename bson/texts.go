@@ -1,6 +1,10 @@
 package bson
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"github.com/specdrivers/onion/bson/internal/wire"
+)
 
 // texts copies the texts of one document into memory that they share, so that not each is an allocation. A text that is kept
 // keeps textChunk bytes at most besides itself: longer ones have memory of their own.
@@ -39,7 +43,7 @@ func (t *texts) grow(n, limit int) {
 // copy returns a copy of b, which is not empty.
 func (t *texts) copy(b []byte, limit int) []byte {
 	if len(b) >= textShare {
-		return clone(b)
+		return wire.Clone(b)
 	}
 	out := t.room(len(b), limit)
 	copy(out, b)
@@ -53,16 +57,16 @@ func (t *texts) string(b []byte, limit int) (s string, valid bool) {
 	}
 	if len(b) >= textShare {
 		c := t.copy(b, limit)
-		return aliasString(c), validText(c)
+		return wire.AliasString(c), wire.ValidText(c)
 	}
 	out := t.room(len(b), limit)
 	var seen uint64
 	if len(b) < 8 {
-		seen = copyShort(out, b)
+		seen = wire.CopyShort(out, b)
 	} else {
-		seen = copyWords(out, b)
+		seen = wire.CopyWords(out, b)
 	}
-	return aliasString(out), seen&highBits == 0 || utf8.Valid(b)
+	return wire.AliasString(out), seen&wire.HighBits == 0 || utf8.Valid(b)
 }
 
 // release forgets the memory, which belongs to the texts now.

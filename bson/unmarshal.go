@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
@@ -20,7 +21,7 @@ import (
 func Unmarshal(data []byte, v any, opts ...*UnmarshalOptions) error {
 	if u := documentDecoderOf(v); u != nil {
 		// The codec of the type would come to the same, but later.
-		_, err := documentBody(data)
+		_, err := wire.Body(data)
 		if err == nil {
 			err = u.DecodeBSON(Raw(data))
 		}
@@ -46,11 +47,11 @@ func documentDecoderOf(v any) DocumentDecoder {
 
 // unmarshalValue is Unmarshal for a value of any type.
 func unmarshalValue(value RawValue, v any, opts []*UnmarshalOptions) error {
-	switch n := valueSize(value.Type, value.Value); {
+	switch n := wire.ValueSize(value.Type, value.Value); {
 	case n < 0:
-		return decodeErrorAt(valueError(value.Type, value.Value), 0)
+		return decodeErrorAt(wire.ValueError(value.Type, value.Value), 0)
 	case n != len(value.Value):
-		return decodeErrorAt(malformedf("%d bytes follow the %v", len(value.Value)-n, value.Type), n)
+		return decodeErrorAt(wire.Malformedf("%d bytes follow the %v", len(value.Value)-n, value.Type), n)
 	}
 	return decodeInto(value, v, opts)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
@@ -32,7 +33,7 @@ func (u UUID) IsZero() bool { return u == NilUUID }
 
 // AppendBSONValue writes u as binary subtype 4.
 func (u UUID) AppendBSONValue(dst []byte) (bsontype.Type, []byte, error) {
-	return bsontype.Binary, appendBinary(dst, bsontype.BinaryUUID, u[:]), nil
+	return bsontype.Binary, wire.AppendBinary(dst, bsontype.BinaryUUID, u[:]), nil
 }
 
 // DecodeBSONValue reads binary subtype 4. Subtype 3 is an error, because its bytes alone do not say which of the legacy

@@ -1,6 +1,9 @@
 package bson
 
-import "github.com/specdrivers/onion/generated/bsontype"
+import (
+	"github.com/specdrivers/onion/bson/internal/wire"
+	"github.com/specdrivers/onion/generated/bsontype"
+)
 
 // DefaultMaxDepth is how deeply documents and arrays may be nested unless the options say otherwise. The server itself
 // stops at 180.
@@ -25,12 +28,12 @@ func (a RawArray) Validate() error {
 
 // Validate checks that the value is complete, ends where its bytes end, and is valid inside.
 func (v RawValue) Validate() error {
-	n := valueSize(v.Type, v.Value)
+	n := wire.ValueSize(v.Type, v.Value)
 	if n < 0 {
-		return decodeErrorAt(valueError(v.Type, v.Value), 0)
+		return decodeErrorAt(wire.ValueError(v.Type, v.Value), 0)
 	}
 	if n != len(v.Value) {
-		return decodeErrorAt(malformedf("%d bytes follow the %v", len(v.Value)-n, v.Type), n)
+		return decodeErrorAt(wire.Malformedf("%d bytes follow the %v", len(v.Value)-n, v.Type), n)
 	}
 	if err := validateValue(v.Value, v.Type, v.Value, DefaultMaxDepth); err != nil {
 		return err
@@ -38,30 +41,26 @@ func (v RawValue) Validate() error {
 	return nil
 }
 
-// offsetIn returns where part starts in root. Both end at the same address up to capacity as long as part was cut from
-// root without limiting its capacity.
-func offsetIn(root, part []byte) int { return cap(root) - cap(part) }
-
 // validateDocument checks a document that is part of root. depth is how many levels it may still have.
 func validateDocument(root, b []byte, depth int, array bool) *DecodeError {
 	if depth <= 0 {
-		return decodeErrorAt(ErrMaxDepth, offsetIn(root, b))
+		return decodeErrorAt(ErrMaxDepth, wire.OffsetIn(root, b))
 	}
-	end, err := documentBody(b)
+	end, err := wire.Body(b)
 	if err != nil {
-		return decodeErrorAt(err, offsetIn(root, b))
+		return decodeErrorAt(err, wire.OffsetIn(root, b))
 	}
 	index := 0
 	for i := 4; i < end; index++ {
 		t, start := Type(b[i]), i
-		k := keyEnd(b[:end], i+1)
+		k := wire.KeyEnd(b[:end], i+1)
 		if k < 0 {
-			return decodeErrorAt(errKeyEnd, offsetIn(root, b[start:]))
+			return decodeErrorAt(wire.ErrKeyEnd, wire.OffsetIn(root, b[start:]))
 		}
 		key := b[i+1 : k]
 		i = k + 1
-		if !array && !validText(key) {
-			return decodeErrorAt(errKeyText, offsetIn(root, key)).under(string(key))
+		if !array && !wire.ValidText(key) {
+			return decodeErrorAt(wire.ErrKeyText, wire.OffsetIn(root, key)).under(string(key))
 		}
 		if e := validateElement(root, t, b[i:end], depth); e != nil {
 			if array {
@@ -69,15 +68,15 @@ func validateDocument(root, b []byte, depth int, array bool) *DecodeError {
 			}
 			return e.under(string(key))
 		}
-		i += valueSize(t, b[i:end])
+		i += wire.ValueSize(t, b[i:end])
 	}
 	return nil
 }
 
 func validateElement(root []byte, t Type, rest []byte, depth int) *DecodeError {
-	n := valueSize(t, rest)
+	n := wire.ValueSize(t, rest)
 	if n < 0 {
-		return decodeErrorAt(valueError(t, rest), offsetIn(root, rest))
+		return decodeErrorAt(wire.ValueError(t, rest), wire.OffsetIn(root, rest))
 	}
 	switch t {
 	case bsontype.Double, bsontype.ObjectID, bsontype.DateTime, bsontype.Int32, bsontype.Int64, bsontype.Null:
@@ -90,8 +89,8 @@ func validateElement(root []byte, t Type, rest []byte, depth int) *DecodeError {
 func validateValue(root []byte, t Type, v []byte, depth int) *DecodeError {
 	switch t {
 	case bsontype.String, bsontype.JavaScript, bsontype.Symbol:
-		if !validText(textBytes(v)) {
-			return decodeErrorAt(errText, offsetIn(root, v))
+		if !wire.ValidText(wire.Text(v)) {
+			return decodeErrorAt(wire.ErrText, wire.OffsetIn(root, v))
 		}
 	case bsontype.EmbeddedDocument:
 		return validateDocument(root, v, depth-1, false)
@@ -99,34 +98,29 @@ func validateValue(root []byte, t Type, v []byte, depth int) *DecodeError {
 		return validateDocument(root, v, depth-1, true)
 	case bsontype.Boolean:
 		if v[0] > 1 {
-			return decodeErrorAt(errBoolean, offsetIn(root, v))
+			return decodeErrorAt(wire.ErrBoolean, wire.OffsetIn(root, v))
 		}
 	case bsontype.Binary:
-		if _, _, ok := splitBinary(v); !ok {
-			return decodeErrorAt(errOldBinary, offsetIn(root, v))
+		if _, _, ok := wire.SplitBinary(v); !ok {
+			return decodeErrorAt(wire.ErrOldBinary, wire.OffsetIn(root, v))
 		}
 	case bsontype.Regex:
-		if !validText(v) {
-			return decodeErrorAt(errText, offsetIn(root, v))
+		if !wire.ValidText(v) {
+			return decodeErrorAt(wire.ErrText, wire.OffsetIn(root, v))
 		}
 	case bsontype.DBPointer:
-		if !validText(textBytes(v[:len(v)-12])) {
-			return decodeErrorAt(errText, offsetIn(root, v))
+		if !wire.ValidText(wire.Text(v[:len(v)-12])) {
+			return decodeErrorAt(wire.ErrText, wire.OffsetIn(root, v))
 		}
 	case bsontype.CodeWithScope:
-		code, scope, err := splitCodeWithScope(v)
+		code, scope, err := wire.SplitCodeWithScope(v)
 		if err != nil {
-			return decodeErrorAt(err, offsetIn(root, v))
+			return decodeErrorAt(err, wire.OffsetIn(root, v))
 		}
-		if !validText(code) {
-			return decodeErrorAt(errText, offsetIn(root, v))
+		if !wire.ValidText(code) {
+			return decodeErrorAt(wire.ErrText, wire.OffsetIn(root, v))
 		}
 		return validateDocument(root, scope, depth-1, false)
 	}
 	return nil
 }
-
-var (
-	errBoolean   = malformed("a bool is neither 0 nor 1")
-	errOldBinary = malformed("the inner length of binary subtype 2 is wrong")
-)

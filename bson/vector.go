@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
@@ -149,7 +150,7 @@ func (v Vector) AppendBSONValue(dst []byte) (bsontype.Type, []byte, error) {
 	if v.IsZero() {
 		return 0, dst, vectorErrorf("the zero Vector has no type")
 	}
-	dst = append(appendInt32(dst, int32(2+len(v.elements))), bsontype.BinaryVector, byte(v.typ), v.padding)
+	dst = append(wire.AppendInt32(dst, int32(2+len(v.elements))), bsontype.BinaryVector, byte(v.typ), v.padding)
 	return bsontype.Binary, append(dst, v.elements...), nil
 }
 

@@ -1,0 +1,41 @@
+package bson
+
+import "github.com/specdrivers/onion/bson/internal/decimal"
+
+// AppendText appends the numeric string of d. It never fails.
+func (d Decimal128) AppendText(dst []byte) ([]byte, error) { return d.Append(dst), nil }
+
+// MarshalText returns the numeric string of d.
+func (d Decimal128) MarshalText() ([]byte, error) {
+	return d.Append(make([]byte, 0, decimal.MaxText)), nil
+}
+
+// UnmarshalText reads a numeric string.
+func (d *Decimal128) UnmarshalText(text []byte) error {
+	parsed, err := ParseDecimal128(string(text))
+	if err != nil {
+		return err
+	}
+	*d = parsed
+	return nil
+}
+
+// MarshalJSON returns the extended JSON form {"$numberDecimal": "..."}: a JSON number would be rounded by most readers.
+func (d Decimal128) MarshalJSON() ([]byte, error) {
+	return d.appendExtJSON(make([]byte, 0, decimal.MaxText+21)), nil
+}
+
+func (d Decimal128) appendExtJSON(dst []byte) []byte { return d.number().AppendExtJSON(dst) }
+
+// UnmarshalJSON reads what MarshalJSON writes, or the numeric string alone, as a JSON string or number, and leaves d
+// alone for null, as encoding/json does.
+func (d *Decimal128) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && (decimal.IsDigit(data[0]) || data[0] == '-') {
+		return d.UnmarshalText(data)
+	}
+	text, isNull, err := jsonTextOf(data, "$numberDecimal")
+	if err != nil || isNull {
+		return err
+	}
+	return d.UnmarshalText(text)
+}

@@ -1,0 +1,272 @@
+package bson
+
+import (
+	"encoding/binary"
+	"math"
+	"unsafe"
+
+	"github.com/specdrivers/onion/bson/internal/wire"
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// any returns the value b of type t as what it becomes in a D.
+func (d *decoder) any(t Type, b []byte) (any, error) {
+	switch t {
+	case bsontype.String:
+		text := wire.Text(b)
+		if !d.checkText(text) {
+			return nil, d.fail(b, wire.ErrText)
+		}
+		return makeAny(wordString, d.boxes.strings.put(d.string(text), d.boxes.limit)), nil
+	case bsontype.Int32:
+		return makeAny(wordInt32, d.boxes.int32s.put(int32(binary.LittleEndian.Uint32(b)), d.boxes.limit)), nil
+	case bsontype.Int64:
+		return makeAny(wordInt64, d.boxes.int64s.put(int64(binary.LittleEndian.Uint64(b)), d.boxes.limit)), nil
+	case bsontype.Double:
+		v := math.Float64frombits(binary.LittleEndian.Uint64(b))
+		return makeAny(wordFloat64, d.boxes.float64s.put(v, d.boxes.limit)), nil
+	case bsontype.Boolean:
+		if b[0] > 1 {
+			return nil, d.fail(b, wire.ErrBoolean)
+		}
+		return b[0] == 1, nil
+	case bsontype.EmbeddedDocument:
+		return d.anyDocument(b)
+	case bsontype.Array:
+		a, err := d.array(b)
+		if err != nil {
+			return nil, err
+		}
+		return makeAny(wordA, d.boxes.as.put(a, d.boxes.limit)), nil
+	case bsontype.ObjectID:
+		return makeAny(wordObjectID, d.boxes.objectIDs.put(ObjectID(b), d.boxes.limit)), nil
+	case bsontype.DateTime:
+		v := DateTime(binary.LittleEndian.Uint64(b))
+		return makeAny(wordDateTime, d.boxes.dateTimes.put(v, d.boxes.limit)), nil
+	case bsontype.Null:
+		return nil, nil
+	}
+	return d.rareAny(t, b)
+}
+
+// rareAny continues any with the types that are less common.
+func (d *decoder) rareAny(t Type, b []byte) (any, error) {
+	switch t {
+	case bsontype.Binary:
+		v, err := d.binary(b)
+		if err == nil && d.opts.BinaryAsSlice && (v.Subtype == bsontype.BinaryGeneric || v.Subtype == bsontype.BinaryOld) {
+			return v.Data, nil
+		}
+		return v, err
+	case bsontype.Undefined:
+		return Undefined{}, nil
+	case bsontype.Regex:
+		return d.regex(b)
+	case bsontype.DBPointer:
+		return d.dbPointer(b)
+	case bsontype.JavaScript:
+		s, err := d.text(b)
+		return JavaScript(s), err
+	case bsontype.Symbol:
+		s, err := d.text(b)
+		return Symbol(s), err
+	case bsontype.CodeWithScope:
+		return d.codeWithScope(b)
+	case bsontype.Timestamp:
+		return timestampOf(b), nil
+	case bsontype.Decimal128:
+		return decimal128Of(b), nil
+	case bsontype.MinKey:
+		return MinKey{}, nil
+	case bsontype.MaxKey:
+		return MaxKey{}, nil
+	}
+	return nil, d.fail(b, wire.ValueError(t, b))
+}
+
+// anyDocument decodes a document into the type that the options name.
+func (d *decoder) anyDocument(b []byte) (any, error) {
+	switch d.opts.DefaultDocument {
+	case DocumentM:
+		m, err := d.mapOf(b, nil)
+		return M(m), err
+	case DocumentMap:
+		m, err := d.mapOf(b, nil)
+		return m, err
+	case DocumentRaw:
+		return d.raw(b)
+	}
+	v, err := d.document(b)
+	if err != nil {
+		return nil, err
+	}
+	return makeAny(wordD, d.boxes.ds.put(v, d.boxes.limit)), nil
+}
+
+// raw returns a copy of an embedded document.
+func (d *decoder) raw(b []byte) (Raw, error) {
+	if _, err := wire.Body(b); err != nil {
+		return nil, d.fail(b, err)
+	}
+	return Raw(d.bytes(b)), nil
+}
+
+// document decodes a document into a D.
+func (d *decoder) document(b []byte) (D, error) {
+	mark, scanErr := d.scan(b)
+	out := d.boxes.elems.take(len(d.spans)-mark, d.boxes.limit)
+	for j := range out {
+		s := d.spans[mark+j]
+		v, err := d.any(Type(b[s.start]), b[s.body:s.end])
+		if err != nil {
+			return nil, d.failIn(b, s, err)
+		}
+		out[j] = E{Key: d.string(b[s.start+1 : s.body-1]), Value: v}
+	}
+	d.leave(mark)
+	return D(out), scanErr
+}
+
+// mapOf decodes a document into m, or into a new map if m is nil.
+func (d *decoder) mapOf(b []byte, m map[string]any) (map[string]any, error) {
+	mark, scanErr := d.scan(b)
+	n := len(d.spans) - mark
+	if m == nil {
+		m = make(map[string]any, min(n, maxSlab)) // the keys may all be the same
+	}
+	for j := range n {
+		s := d.spans[mark+j]
+		v, err := d.any(Type(b[s.start]), b[s.body:s.end])
+		if err != nil {
+			return nil, d.failIn(b, s, err)
+		}
+		m[d.string(b[s.start+1:s.body-1])] = v
+	}
+	d.leave(mark)
+	return m, scanErr
+}
+
+// span is where an element is in its document.
+type span struct{ start, body, end uint32 }
+
+// scan enters a document and puts the spans of its elements on the stack, from mark on. Knowing their number before decoding
+// them saves collecting values whose number is unknown, and spans, which have no pointers, cost the garbage collector nothing.
+// If the document is malformed, the spans are those before that place: an error in one of them comes first.
+func (d *decoder) scan(b []byte) (mark int, err error) {
+	spans := d.spans
+	mark = len(spans)
+	if err := d.enter(b); err != nil {
+		return mark, err
+	}
+	end, err := wire.Body(b)
+	if err != nil {
+		return mark, d.fail(b, err)
+	}
+	for i := 4; i < end; {
+		k, valid := wire.TextKeyEnd(b[:end], i+1)
+		if k < 0 {
+			d.spans = spans
+			return mark, d.fail(b[i:], wire.ErrKeyEnd)
+		}
+		t, rest := Type(b[i]), b[k+1:end]
+		n := wire.ValueSize(t, rest)
+		if n < 0 {
+			d.spans = spans
+			return mark, d.fail(rest, wire.ValueError(t, rest)).under(string(b[i+1 : k]))
+		}
+		if !valid && !d.opts.AllowInvalidUTF8 {
+			d.spans = spans
+			return mark, d.fail(b[i:], wire.ErrKeyText).under(string(b[i+1 : k]))
+		}
+		next := k + 1 + n
+		spans = append(double(spans), span{uint32(i), uint32(k + 1), uint32(next)})
+		i = next
+	}
+	d.spans = spans
+	return mark, nil
+}
+
+// leave takes the spans from mark on off the stack, and gives back the level that scan took.
+func (d *decoder) leave(mark int) {
+	d.spans = d.spans[:mark]
+	d.depth++
+}
+
+// failIn is the error err about the value at s in the document b.
+func (d *decoder) failIn(b []byte, s span, err error) error {
+	return d.fail(b[s.body:], err).under(string(b[s.start+1 : s.body-1]))
+}
+
+// enter takes one level from the levels that are left, and checks the keys if that was asked for. Who enters gives the level
+// back when done; after an error nobody needs it.
+func (d *decoder) enter(b []byte) error {
+	if d.depth--; d.depth < 0 {
+		return d.fail(b, ErrMaxDepth)
+	}
+	if d.opts.RejectDuplicateKeys {
+		return d.checkKeys(b)
+	}
+	return nil
+}
+
+// checkKeys refuses a document that has a key twice.
+func (d *decoder) checkKeys(b []byte) error {
+	seen := map[string]bool{}
+	for key := range Raw(b).All() {
+		if seen[key] {
+			return d.fail(b, errDuplicateKey).under(key)
+		}
+		seen[key] = true
+	}
+	return nil
+}
+
+// array decodes an array.
+func (d *decoder) array(b []byte) (A, error) {
+	if d.depth--; d.depth < 0 {
+		return nil, d.fail(b, ErrMaxDepth)
+	}
+	end, err := wire.Body(b)
+	if err != nil {
+		return nil, d.fail(b, err)
+	}
+	out := d.boxes.items.take(wire.CountElements(b), d.boxes.limit)
+	for i, index := 4, 0; i < end; index++ {
+		k := wire.KeyEnd(b[:end], i+1)
+		if k < 0 {
+			return nil, d.fail(b[i:], wire.ErrKeyEnd)
+		}
+		t, rest := Type(b[i]), b[k+1:end]
+		n := wire.ValueSize(t, rest)
+		if n < 0 {
+			return nil, d.fail(rest, wire.ValueError(t, rest)).underIndex(index)
+		}
+		if out[index], err = d.any(t, rest[:n]); err != nil {
+			return nil, d.fail(rest, err).underIndex(index)
+		}
+		i = k + 1 + n
+	}
+	d.depth++
+	return A(out), nil
+}
+
+// decodeEmptyInterface decodes into an any. One that holds a pointer is decoded into what that points to.
+func decodeEmptyInterface(_ *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+	target := (*any)(p)
+	if t != bsontype.Null && *target != nil {
+		if done, err := d.intoPointer(*target, t, b); done {
+			return err
+		}
+	}
+	if !d.owned && (t == bsontype.EmbeddedDocument || t == bsontype.Array) {
+		owned, undo := d.own(b)
+		defer d.restore(undo)
+		b = owned
+	}
+	v, err := d.any(t, b)
+	if err != nil {
+		return err
+	}
+	*target = v
+	return nil
+}

@@ -1,0 +1,133 @@
+package bson
+
+import (
+	"encoding"
+	"reflect"
+	"unsafe"
+
+	"github.com/specdrivers/onion/bson/internal/wire"
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// useDecoders lets the methods of the type, or of its pointer, decode it instead.
+func (c *codec) useDecoders() {
+	if k := c.typ.Kind(); k == reflect.Interface || k == reflect.Pointer {
+		return
+	}
+	pointer := reflect.PointerTo(c.typ)
+	if decode := decodeMethod(pointer); decode != nil {
+		c.decode, c.customDecode = decode, true
+		return
+	}
+	c.useStandardDecoders(pointer)
+}
+
+// decodeMethod returns what calls the method that decodes the type, nil if there is none.
+func decodeMethod(pointer reflect.Type) decodeFunc {
+	switch {
+	case pointer.Implements(typeValueDecoder):
+		return decodeValueDecoder
+	case pointer.Implements(typeDocumentDecoder):
+		return decodeDocumentDecoder
+	case pointer.Implements(typeValueUnmarshaler):
+		return decodeValueUnmarshaler
+	case pointer.Implements(typeUnmarshaler):
+		return decodeUnmarshaler
+	}
+	return nil
+}
+
+// useStandardDecoders adds the interfaces of the standard library for values that the type cannot take otherwise.
+func (c *codec) useStandardDecoders(pointer reflect.Type) {
+	if _, ok := exactFor(c.typ); ok {
+		return
+	}
+	if pointer.Implements(typeTextUnmarshaler) && c.typ.Kind() != reflect.String {
+		c.plain, c.decode = c.decode, decodeStandard
+	}
+	if pointer.Implements(typeBinaryUnmarshaler) && c.isOpaque() {
+		c.binary = true
+		if c.plain == nil {
+			c.plain = c.decode
+		}
+		c.decode = decodeStandard
+	}
+}
+
+// decodeStandard tries the interfaces of the standard library before the plain way. (A type that implements only the one for
+// binary data takes strings the plain way too.)
+func decodeStandard(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+	if t == bsontype.String {
+		if u, ok := c.pointerTo(p).(encoding.TextUnmarshaler); ok {
+			if !d.checkText(wire.Text(b)) {
+				return wire.ErrText
+			}
+			return u.UnmarshalText(wire.Text(b))
+		}
+	}
+	if t == bsontype.Binary && c.binary {
+		data, err := d.plainBinary(c, b)
+		if err != nil {
+			return err
+		}
+		return c.pointerTo(p).(encoding.BinaryUnmarshaler).UnmarshalBinary(data)
+	}
+	return c.plain(c, d, t, b, p)
+}
+
+func decodeValueDecoder(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+	v := RawValue{Type: t, Value: b[:len(b):len(b)]}
+	return d.foreign(b, c.pointerTo(p).(ValueDecoder).DecodeBSONValue(v))
+}
+
+func decodeDocumentDecoder(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+	if done, err := c.wholeDocument(d, t, b, p); done {
+		return err
+	}
+	return d.foreign(b, c.pointerTo(p).(DocumentDecoder).DecodeBSON(Raw(b[:len(b):len(b)])))
+}
+
+func decodeValueUnmarshaler(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+	return d.foreign(b, c.pointerTo(p).(ValueUnmarshaler).UnmarshalBSONValue(byte(t), b[:len(b):len(b)]))
+}
+
+func decodeUnmarshaler(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+	if done, err := c.wholeDocument(d, t, b, p); done {
+		return err
+	}
+	return d.foreign(b, c.pointerTo(p).(Unmarshaler).UnmarshalBSON(b[:len(b):len(b)]))
+}
+
+// wholeDocument does what is to be done before a method gets a document: null sets the zero value, and what is no document
+// is refused.
+func (c *codec) wholeDocument(d *decoder, t Type, b []byte, p unsafe.Pointer) (done bool, err error) {
+	if wire.IsNull(t) {
+		reflect.NewAt(c.typ, p).Elem().SetZero()
+		return true, nil
+	}
+	if t != bsontype.EmbeddedDocument && t != bsontype.Array {
+		return true, c.mismatch(t)
+	}
+	if d.depth <= 0 {
+		return true, d.fail(b, ErrMaxDepth)
+	}
+	if _, err := wire.Body(b); err != nil {
+		return true, d.fail(b, err)
+	}
+	return false, nil
+}
+
+// foreign puts an error that a method returned about b into its place. Offsets in it count from the start of b.
+func (d *decoder) foreign(b []byte, err error) error {
+	if err == nil {
+		return nil
+	}
+	if e, ok := err.(*DecodeError); ok {
+		moved := *e
+		if moved.Offset >= 0 {
+			moved.Offset += d.offset(b)
+		}
+		return &moved
+	}
+	return err
+}

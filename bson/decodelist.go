@@ -1,0 +1,205 @@
+package bson
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/specdrivers/onion/bson/internal/wire"
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+func decodeD(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+	if wire.IsNull(t) {
+		*(*D)(p) = nil
+		return nil
+	}
+	if t != bsontype.EmbeddedDocument {
+		return c.mismatch(t)
+	}
+	if !d.owned {
+		owned, undo := d.own(b)
+		defer d.restore(undo)
+		b = owned
+	}
+	v, err := d.document(b)
+	if err != nil {
+		return err
+	}
+	*(*D)(p) = v
+	return nil
+}
+
+func decodeA(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+	if wire.IsNull(t) {
+		*(*A)(p) = nil
+		return nil
+	}
+	if t != bsontype.Array {
+		return c.mismatch(t)
+	}
+	if !d.owned {
+		owned, undo := d.own(b)
+		defer d.restore(undo)
+		b = owned
+	}
+	v, err := d.array(b)
+	if err != nil {
+		return err
+	}
+	*(*A)(p) = v
+	return nil
+}
+
+// decodeSlice reuses the memory of the slice if it is long enough.
+func decodeSlice(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+	v := reflect.NewAt(c.typ, p).Elem()
+	if wire.IsNull(t) {
+		v.SetZero()
+		return nil
+	}
+	if t != bsontype.Array {
+		return c.mismatch(t)
+	}
+	n := wire.CountElements(b)
+	switch s := (*sliceHeader)(p); {
+	case s.data != nil && s.cap >= n:
+		v.SetLen(n)
+		v.Clear()
+	case n == 0:
+		v.Set(reflect.MakeSlice(c.typ, 0, 0))
+	default:
+		// Unlike MakeSlice this does not allocate a header too.
+		v.SetZero()
+		v.Grow(n)
+		v.SetLen(n)
+	}
+	return c.decodeElements(d, b, (*sliceHeader)(p).data, n)
+}
+
+// decodeElements decodes an array into room for n elements from p.
+func (c *codec) decodeElements(d *decoder, b []byte, p unsafe.Pointer, n int) error {
+	if d.depth--; d.depth < 0 {
+		return d.fail(b, ErrMaxDepth)
+	}
+	end, err := wire.Body(b)
+	if err != nil {
+		return d.fail(b, err)
+	}
+	elem := c.elem
+	index := 0
+	for i := 4; i < end; index++ {
+		t, start := Type(b[i]), i
+		k := wire.KeyEnd(b[:end], i+1)
+		if k < 0 {
+			return d.fail(b[start:], wire.ErrKeyEnd)
+		}
+		i = k + 1
+		size := wire.ValueSize(t, b[i:end])
+		if size < 0 {
+			return d.fail(b[i:], wire.ValueError(t, b[i:end])).underIndex(index)
+		}
+		if index >= n {
+			return d.fail(b[i:], fmt.Errorf("the array has more than the %d elements of %v", n, c.typ))
+		}
+		if err := elem.decode(elem, d, t, b[i:i+size], unsafe.Add(p, uintptr(index)*elem.size)); err != nil {
+			return d.fail(b[i:], err).underIndex(index)
+		}
+		i += size
+	}
+	d.depth++
+	return nil
+}
+
+// decodeArray fills a Go array; what the BSON array does not reach becomes zero.
+func decodeArray(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+	if t != bsontype.Array && !wire.IsNull(t) {
+		return c.mismatch(t)
+	}
+	reflect.NewAt(c.typ, p).Elem().SetZero()
+	if wire.IsNull(t) {
+		return nil
+	}
+	return c.decodeElements(d, b, p, c.typ.Len())
+}
+
+// decodeByteArray takes binary data of the plain subtypes, UUIDs if the size is theirs, and arrays of numbers.
+func decodeByteArray(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+	target := unsafe.Slice((*byte)(p), c.typ.Len())
+	if wire.IsNull(t) {
+		clear(target)
+		return nil
+	}
+	if t == bsontype.Array {
+		return decodeArray(c, d, t, b, p)
+	}
+	if t != bsontype.Binary {
+		return c.mismatch(t)
+	}
+	subtype, data, ok := wire.SplitBinary(b)
+	if !ok {
+		return wire.ErrOldBinary
+	}
+	uuid := len(target) == 16 && (subtype == bsontype.BinaryUUID || subtype == bsontype.BinaryUUIDOld)
+	if subtype != bsontype.BinaryGeneric && subtype != bsontype.BinaryOld && !uuid {
+		return fmt.Errorf("cannot store binary data of subtype %d in %v", subtype, c.typ)
+	}
+	if len(data) > len(target) {
+		return fmt.Errorf("cannot store %d bytes in %v", len(data), c.typ)
+	}
+	clear(target[copy(target, data):])
+	return nil
+}
+
+// decodePointer decodes into what the pointer points to, and allocates that if there is nothing.
+func decodePointer(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+	target := (*unsafe.Pointer)(p)
+	if wire.IsNull(t) {
+		*target = nil
+		return nil
+	}
+	if c.elem.mayCycle() {
+		if d.depth--; d.depth < 0 {
+			return ErrMaxDepth
+		}
+		defer func() { d.depth++ }()
+	}
+	if *target != nil {
+		return c.elem.decode(c.elem, d, t, b, *target)
+	}
+	fresh := reflect.New(c.elem.typ).UnsafePointer()
+	if err := c.elem.decode(c.elem, d, t, b, fresh); err != nil {
+		return err
+	}
+	*target = fresh
+	return nil
+}
+
+// intoPointer decodes into what v points to, if v is a pointer.
+func (d *decoder) intoPointer(v any, t Type, b []byte) (done bool, err error) {
+	typ := reflect.TypeOf(v)
+	if typ.Kind() != reflect.Pointer || dataWord(v) == nil {
+		return false, nil
+	}
+	if d.depth--; d.depth < 0 {
+		return true, ErrMaxDepth
+	}
+	defer func() { d.depth++ }()
+	c := codecOf(typ.Elem(), d.variant)
+	return true, c.decode(c, d, t, b, dataWord(v))
+}
+
+// decodeInterface is for interfaces with methods: they must hold a pointer already.
+func decodeInterface(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+	v := reflect.NewAt(c.typ, p).Elem()
+	if wire.IsNull(t) {
+		v.SetZero()
+		return nil
+	}
+	if !v.IsNil() {
+		if done, err := d.intoPointer(v.Elem().Interface(), t, b); done {
+			return err
+		}
+	}
+	return c.mismatch(t)
+}

@@ -1,0 +1,108 @@
+package bson
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/specdrivers/onion/bson/internal/wire"
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// decodeM is for maps that lie in memory like a map[string]any.
+func decodeM(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+	target := (*map[string]any)(p)
+	if wire.IsNull(t) {
+		*target = nil
+		return nil
+	}
+	if t != bsontype.EmbeddedDocument {
+		return c.mismatch(t)
+	}
+	if d.opts.ZeroMaps {
+		clear(*target)
+	}
+	if !d.owned {
+		owned, undo := d.own(b)
+		defer d.restore(undo)
+		b = owned
+	}
+	m, err := d.mapOf(b, *target)
+	if err != nil {
+		return err
+	}
+	*target = m
+	return nil
+}
+
+// decodeMap adds to the map what the document has.
+func decodeMap(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+	m := reflect.NewAt(c.typ, p).Elem()
+	if wire.IsNull(t) {
+		m.SetZero()
+		return nil
+	}
+	if t != bsontype.EmbeddedDocument {
+		return c.mismatch(t)
+	}
+	if d.opts.ZeroMaps {
+		m.Clear()
+	}
+	if err := d.enter(b); err != nil {
+		return err
+	}
+	if m.IsNil() {
+		m.Set(reflect.MakeMapWithSize(c.typ, min(wire.CountElements(b), maxSlab)))
+	}
+	end, err := wire.Body(b)
+	if err != nil {
+		return d.fail(b, err)
+	}
+	put := c.newMapPut()
+	for i := 4; i < end; {
+		t, start := Type(b[i]), i
+		k := wire.KeyEnd(b[:end], i+1)
+		if k < 0 {
+			return d.fail(b[start:], wire.ErrKeyEnd)
+		}
+		key := b[i+1 : k]
+		i = k + 1
+		n := wire.ValueSize(t, b[i:end])
+		if n < 0 {
+			return d.fail(b[i:], wire.ValueError(t, b[i:end])).under(string(key))
+		}
+		if err := put.element(d, m, key, t, b[i:i+n]); err != nil {
+			return d.fail(b[i:], err).under(string(key))
+		}
+		i += n
+	}
+	d.depth++
+	return nil
+}
+
+// mapPut holds the key and the value that are on their way into a map.
+type mapPut struct {
+	c    *codec
+	key  reflect.Value
+	elem reflect.Value // a pointer
+}
+
+func (c *codec) newMapPut() mapPut {
+	return mapPut{c: c, key: reflect.New(c.typ.Key()).Elem(), elem: reflect.New(c.typ.Elem())}
+}
+
+// element decodes one element into m.
+func (p *mapPut) element(d *decoder, m reflect.Value, key []byte, t Type, b []byte) error {
+	if !d.checkText(key) {
+		return wire.ErrKeyText
+	}
+	p.key.SetZero()
+	p.elem.Elem().SetZero()
+	if err := p.c.keys.decode(d.string(key), p.key); err != nil {
+		return err
+	}
+	if err := p.c.elem.decode(p.c.elem, d, t, b, p.elem.UnsafePointer()); err != nil {
+		return err
+	}
+	m.SetMapIndex(p.key, p.elem.Elem())
+	return nil
+}

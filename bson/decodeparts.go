@@ -1,0 +1,63 @@
+package bson
+
+import (
+	"encoding/binary"
+
+	"github.com/specdrivers/onion/bson/internal/wire"
+)
+
+// The functions below take apart values that valueSize has accepted.
+
+// text returns a string, or what looks like one.
+func (d *decoder) text(b []byte) (string, error) {
+	s := wire.Text(b)
+	if !d.checkText(s) {
+		return "", d.fail(b, wire.ErrText)
+	}
+	return d.string(s), nil
+}
+
+func (d *decoder) binary(b []byte) (Binary, error) {
+	subtype, data, ok := wire.SplitBinary(b)
+	if !ok {
+		return Binary{}, d.fail(b, wire.ErrOldBinary)
+	}
+	return Binary{Subtype: subtype, Data: d.bytes(data)}, nil
+}
+
+func (d *decoder) regex(b []byte) (Regex, error) {
+	if !d.checkText(b) {
+		return Regex{}, d.fail(b, wire.ErrText)
+	}
+	i := wire.KeyEnd(b, 0)
+	return Regex{Pattern: d.string(b[:i]), Options: d.string(b[i+1 : len(b)-1])}, nil
+}
+
+func (d *decoder) dbPointer(b []byte) (DBPointer, error) {
+	n := len(b) - 12
+	ns, err := d.text(b[:n])
+	return DBPointer{DB: ns, Pointer: ObjectID(b[n:])}, err
+}
+
+func (d *decoder) codeWithScope(b []byte) (CodeWithScope, error) {
+	code, scope, err := wire.SplitCodeWithScope(b)
+	if err != nil {
+		return CodeWithScope{}, d.fail(b, err)
+	}
+	if !d.checkText(code) {
+		return CodeWithScope{}, d.fail(b, wire.ErrText)
+	}
+	s, err := d.document(scope)
+	if err != nil {
+		return CodeWithScope{}, err
+	}
+	return CodeWithScope{Code: JavaScript(d.string(code)), Scope: s}, nil
+}
+
+func timestampOf(b []byte) Timestamp {
+	return Timestamp{T: binary.LittleEndian.Uint32(b[4:]), I: binary.LittleEndian.Uint32(b)}
+}
+
+func decimal128Of(b []byte) Decimal128 {
+	return Decimal128{h: binary.LittleEndian.Uint64(b[8:]), l: binary.LittleEndian.Uint64(b)}
+}

@@ -1,0 +1,152 @@
+package bson
+
+import (
+	"reflect"
+	"time"
+	"unsafe"
+
+	"github.com/specdrivers/onion/bson/internal/wire"
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// decField is a field as decoding sees it.
+type decField struct {
+	name   string
+	offset uintptr
+	codec  *codec
+	field  *field
+	op     fieldOp
+	want   Type // what the field is read from without a codec
+	extra  bool // the field has hops or the tag truncate
+}
+
+func newDecField(fd *field) decField {
+	op, t := opOf(fd.codec, fd.codec.customDecode)
+	return decField{
+		name: fd.name, offset: fd.offset, codec: fd.codec, field: fd,
+		op: op, want: t, extra: fd.hops != nil || fd.truncate,
+	}
+}
+
+// decodeStruct leaves fields alone that the document does not have.
+func decodeStruct(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+	if t != bsontype.EmbeddedDocument && !wire.IsNull(t) {
+		return c.mismatch(t)
+	}
+	if wire.IsNull(t) || d.opts.ZeroStructs {
+		reflect.NewAt(c.typ, p).Elem().SetZero()
+	}
+	if wire.IsNull(t) {
+		return nil
+	}
+	if err := d.enter(b); err != nil {
+		return err
+	}
+	end, err := wire.Body(b)
+	if err != nil {
+		return d.fail(b, err)
+	}
+	fields, next := c.plan.decFields, 0
+	for i := 4; i < end; {
+		t, start := Type(b[i]), i
+		i++
+		// Documents mostly have their elements in the order of the fields.
+		at, k := next, 0
+		if at < len(fields) && fields[at].isAt(b[i:end]) {
+			k = i + len(fields[at].name)
+		} else {
+			if k = wire.KeyEnd(b[:end], i); k < 0 {
+				return d.fail(b[start:], wire.ErrKeyEnd)
+			}
+			at = c.plan.byName.lookup(c.plan.fields, b[i:k])
+		}
+		key := b[i:k]
+		i = k + 1
+		n := wire.ValueSize(t, b[i:end])
+		if n < 0 {
+			return d.fail(b[i:], wire.ValueError(t, b[i:end])).under(string(key))
+		}
+		if at >= 0 {
+			next = at + 1
+			err = fields[at].decode(d, t, b[i:i+n], p)
+		} else if c.plan.rest != nil {
+			err = d.restElement(c.plan.rest, key, t, b[i:i+n], p)
+		}
+		if err != nil {
+			return d.fail(b[i:], err).under(string(key))
+		}
+		i += n
+	}
+	d.depth++
+	return nil
+}
+
+// isAt reports whether the name of the field and a zero byte are at the start of b.
+func (e *decField) isAt(b []byte) bool {
+	n := len(e.name)
+	return n < len(b) && b[n] == 0 && string(b[:n]) == e.name
+}
+
+// decode stores one element in its field of the struct at p.
+func (e *decField) decode(d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+	if e.extra {
+		return e.decodeExtra(d, t, b, p)
+	}
+	at := unsafe.Add(p, e.offset)
+	if t != e.want {
+		return e.codec.decode(e.codec, d, t, b, at)
+	}
+	switch e.op {
+	case opString:
+		text := wire.Text(b)
+		if d.owned {
+			if !d.checkText(text) {
+				return wire.ErrText
+			}
+			*(*string)(at) = d.string(text)
+			return nil
+		}
+		s, valid := d.texts.string(text, len(d.root))
+		if !valid && !d.opts.AllowInvalidUTF8 {
+			return wire.ErrText
+		}
+		*(*string)(at) = s
+	case opInt32:
+		*(*int32)(at) = wire.Int32(b)
+	case opInt64:
+		*(*int64)(at) = wire.Int64(b)
+	case opFloat64:
+		*(*float64)(at) = wire.Double(b)
+	case opObjectID:
+		*(*ObjectID)(at) = ObjectID(b)
+	case opTime:
+		v := time.UnixMilli(wire.Int64(b))
+		if !d.opts.UseLocalTimeZone {
+			v = v.UTC()
+		}
+		*(*time.Time)(at) = v
+	default:
+		return e.codec.decode(e.codec, d, t, b, at)
+	}
+	return nil
+}
+
+// decodeExtra follows pointers to inlined structs and obeys the tag truncate.
+func (e *decField) decodeExtra(d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+	truncate := d.opts.AllowTruncatingDoubles
+	d.opts.AllowTruncatingDoubles = truncate || e.field.truncate
+	err := e.codec.decode(e.codec, d, t, b, e.field.reachNew(p))
+	d.opts.AllowTruncatingDoubles = truncate
+	return err
+}
+
+// restElement decodes an element that no field takes into the inlined map.
+func (d *decoder) restElement(rest *field, key []byte, t Type, b []byte, p unsafe.Pointer) error {
+	c := rest.codec
+	m := reflect.NewAt(c.typ, rest.reachNew(p)).Elem()
+	if m.IsNil() {
+		m.Set(reflect.MakeMap(c.typ))
+	}
+	put := c.newMapPut()
+	return put.element(d, m, key, t, b)
+}

@@ -1,0 +1,157 @@
+package bson
+
+import (
+	"encoding"
+	"reflect"
+	"unsafe"
+
+	"github.com/specdrivers/onion/bson/internal/wire"
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// useEncoders lets the methods of the type, or of its pointer, encode it instead.
+func (c *codec) useEncoders() {
+	if k := c.typ.Kind(); k == reflect.Interface || k == reflect.Pointer {
+		return
+	}
+	if encode := c.encodeMethod(reflect.PointerTo(c.typ)); encode != nil {
+		c.encode, c.customEncode = encode, true
+	}
+	if _, exact := exactFor(c.typ); c.zeroer && !exact {
+		c.empty = emptyZeroer
+	}
+}
+
+// encodeMethod returns what calls the method that encodes the type, nil if there is none.
+func (c *codec) encodeMethod(pointer reflect.Type) encodeFunc {
+	switch {
+	case pointer.Implements(typeValueAppender):
+		return encodeValueAppender
+	case pointer.Implements(typeAppender):
+		return encodeAppender
+	case pointer.Implements(typeValueMarshaler):
+		return encodeValueMarshaler
+	case pointer.Implements(typeMarshaler):
+		return encodeMarshaler
+	case !c.isOpaque():
+		return nil
+	case pointer.Implements(typeTextAppender):
+		return encodeTextAppender
+	case pointer.Implements(typeTextMarshaler):
+		return encodeTextMarshaler
+	case pointer.Implements(typeBinaryAppender):
+		return encodeBinaryAppender
+	case pointer.Implements(typeBinaryMarshaler):
+		return encodeBinaryMarshaler
+	}
+	return nil
+}
+
+// isOpaque reports whether the type is a struct that shows nothing of itself.
+func (c *codec) isOpaque() bool {
+	if _, ok := exactFor(c.typ); ok || c.typ.Kind() != reflect.Struct {
+		return false
+	}
+	for i := range c.typ.NumField() {
+		if c.typ.Field(i).IsExported() {
+			return false
+		}
+	}
+	return true
+}
+
+func encodeValueAppender(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	v := c.pointerTo(p).(ValueAppender)
+	t, out, err := v.AppendBSONValue(dst)
+	if err != nil {
+		return dst, 0, err
+	}
+	return checkAppended(dst, out, t, v)
+}
+
+func encodeAppender(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	return appendAppender(dst, c.pointerTo(p).(Appender))
+}
+
+func appendAppender(dst []byte, v Appender) ([]byte, Type, error) {
+	out, err := v.AppendBSON(dst)
+	if err != nil {
+		return dst, 0, err
+	}
+	return checkAppended(dst, out, bsontype.EmbeddedDocument, v)
+}
+
+// checkAppended refuses what v appended to dst unless it is one value of type t, by its length.
+func checkAppended(dst, out []byte, t Type, v any) ([]byte, Type, error) {
+	start := len(dst)
+	if len(out) < start {
+		return dst, 0, wire.Malformedf("%T removed what others had appended", v)
+	}
+	switch n := wire.ValueSize(t, out[start:]); {
+	case n < 0:
+		return dst, 0, wire.ValueError(t, out[start:])
+	case n != len(out)-start:
+		return dst, 0, wire.Malformedf("%T appended %d bytes after the %v", v, len(out)-start-n, t)
+	}
+	return out, t, nil
+}
+
+func encodeValueMarshaler(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	t, data, err := c.pointerTo(p).(ValueMarshaler).MarshalBSONValue()
+	if err != nil {
+		return dst, 0, err
+	}
+	if t == 0 && len(data) == 0 {
+		return dst, 0, wire.Malformedf("%v returned no value", c.typ)
+	}
+	return appendCheckedValue(dst, RawValue{Type: Type(t), Value: data})
+}
+
+func encodeMarshaler(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	data, err := c.pointerTo(p).(Marshaler).MarshalBSON()
+	if err != nil {
+		return dst, 0, err
+	}
+	return appendCheckedRaw(dst, bsontype.EmbeddedDocument, data)
+}
+
+func encodeTextAppender(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	start := len(dst)
+	out, err := c.pointerTo(p).(encoding.TextAppender).AppendText(append(dst, 0, 0, 0, 0))
+	if err != nil {
+		return dst, 0, err
+	}
+	if len(out) < start+4 {
+		return dst, 0, wire.Malformedf("%v removed what others had appended", c.typ)
+	}
+	if !wire.ValidText(out[start+4:]) && !f.has(encInvalidText) {
+		return dst, 0, errGoText
+	}
+	out = append(out, 0)
+	copy(out[start:], wire.AppendInt32(nil, int32(len(out)-start-4)))
+	return out, bsontype.String, nil
+}
+
+func encodeTextMarshaler(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	text, err := c.pointerTo(p).(encoding.TextMarshaler).MarshalText()
+	if err != nil {
+		return dst, 0, err
+	}
+	return appendText(f, dst, bsontype.String, string(text))
+}
+
+func encodeBinaryAppender(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	data, err := c.pointerTo(p).(encoding.BinaryAppender).AppendBinary(nil)
+	if err != nil {
+		return dst, 0, err
+	}
+	return wire.AppendBinary(dst, 0, data), bsontype.Binary, nil
+}
+
+func encodeBinaryMarshaler(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	data, err := c.pointerTo(p).(encoding.BinaryMarshaler).MarshalBinary()
+	if err != nil {
+		return dst, 0, err
+	}
+	return wire.AppendBinary(dst, 0, data), bsontype.Binary, nil
+}

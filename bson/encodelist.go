@@ -1,0 +1,158 @@
+package bson
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/specdrivers/onion/bson/internal/wire"
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+var (
+	typeE    = reflect.TypeFor[E]()
+	typeByte = reflect.TypeFor[byte]()
+	typeAny  = reflect.TypeFor[any]()
+)
+
+// useSlice fills in the codec of a slice: of E (a document), of any, or of other elements.
+func (b *compiler) useSlice(c *codec) {
+	elem := c.typ.Elem()
+	c.empty = emptyLength
+	switch {
+	case elem == typeE:
+		c.encode, c.decode = encodeD, decodeD
+		return
+	case elem == typeAny:
+		c.encode, c.decode = encodeA, decodeA
+		return
+	case elem == typeByte:
+		c.encode, c.decode = encodeBytes, decodeBytes
+		return
+	}
+	c.elem = b.codec(elem)
+	c.encode, c.decode = encodeSlice, decodeSlice
+}
+
+func encodeD(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	return appendD(f, dst, *(*D)(p))
+}
+
+func encodeA(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	return appendA(f, dst, *(*[]any)(p))
+}
+
+// sliceHeader is how a slice lies in memory; only the compiler's own conversions make them.
+type sliceHeader struct {
+	data unsafe.Pointer
+	len  int
+	cap  int
+}
+
+func encodeSlice(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	s := (*sliceHeader)(p)
+	if s.data == nil {
+		return appendNilList(dst, bsontype.Array, f)
+	}
+	return c.encodeElements(f, dst, s.data, s.len)
+}
+
+// encodeElements writes n elements that lie one after the other from p as an array.
+func (c *codec) encodeElements(f encFlags, dst []byte, p unsafe.Pointer, n int) ([]byte, Type, error) {
+	f, err := f.deeper()
+	if err != nil {
+		return dst, 0, err
+	}
+	start := len(dst)
+	dst = append(dst, 0, 0, 0, 0)
+	elem := c.elem
+	plainStrings := elem.typ.Kind() == reflect.String && !elem.customEncode
+	for i := range n {
+		at := unsafe.Add(p, uintptr(i)*elem.size)
+		header := len(dst)
+		if i < 10 {
+			dst = append(dst, byte(bsontype.String), '0'+byte(i), 0)
+		} else {
+			dst = AppendArrayIndexHeader(dst, bsontype.String, i)
+		}
+		if plainStrings {
+			var valid bool
+			if dst, valid = wire.AppendChecked(dst, *(*string)(at)); !valid && !f.has(encInvalidText) {
+				return dst, 0, encodeErrorAt(i, errGoText)
+			}
+			continue
+		}
+		var t Type
+		if dst, t, err = elem.encode(elem, f, dst, at); err != nil {
+			return dst, 0, encodeErrorAt(i, err)
+		}
+		dst[header] = byte(t)
+	}
+	dst = append(dst, 0)
+	wire.PutLength(dst[start:])
+	return dst, bsontype.Array, nil
+}
+
+// useArray fills in the codec of a Go array; one of bytes is binary data.
+func (b *compiler) useArray(c *codec) {
+	c.empty = emptyNever
+	if c.typ.Len() == 0 {
+		c.empty = emptyAlways
+	}
+	c.elem = b.codec(c.typ.Elem())
+	if c.typ.Elem() == typeByte {
+		c.encode, c.decode = encodeByteArray, decodeByteArray
+		return
+	}
+	c.encode, c.decode = encodeArray, decodeArray
+}
+
+func encodeByteArray(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	return wire.AppendBinary(dst, 0, unsafe.Slice((*byte)(p), c.typ.Len())), bsontype.Binary, nil
+}
+
+func encodeArray(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	return c.encodeElements(f, dst, p, c.typ.Len())
+}
+
+func encodePointer(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	target := *(*unsafe.Pointer)(p)
+	if target == nil {
+		return dst, bsontype.Null, nil
+	}
+	if c.elem.mayCycle() {
+		var err error
+		if f, err = f.deeper(); err != nil {
+			return dst, 0, err
+		}
+	}
+	return c.elem.encode(c.elem, f, dst, target)
+}
+
+// mayCycle reports whether a pointer to the type may lead back to itself without a document or array on the way, where levels
+// are counted.
+func (c *codec) mayCycle() bool {
+	k := c.typ.Kind()
+	return k == reflect.Pointer || k == reflect.Interface
+}
+
+// useInterface fills in the codec of an interface type.
+func (b *compiler) useInterface(c *codec) {
+	c.empty = emptyInterface
+	if c.typ.NumMethod() == 0 {
+		c.encode, c.decode = encodeEmptyInterface, decodeEmptyInterface
+		return
+	}
+	c.encode, c.decode = encodeInterface, decodeInterface
+}
+
+func encodeEmptyInterface(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	return appendAny(f, dst, *(*any)(p))
+}
+
+func encodeInterface(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	v := reflect.NewAt(c.typ, p).Elem()
+	if v.IsNil() {
+		return dst, bsontype.Null, nil
+	}
+	return appendAny(f, dst, v.Elem().Interface())
+}

@@ -1,0 +1,78 @@
+package bson
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/specdrivers/onion/bson/internal/wire"
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// useMap fills in the codec of a map.
+func (b *compiler) useMap(c *codec) {
+	c.empty = emptyMap
+	c.elem = b.codec(c.typ.Elem())
+	c.keys = newMapKeys(c.typ.Key())
+	c.encode, c.decode = encodeMap, decodeMap
+	if c.isStringMap() {
+		c.decode = decodeM
+	}
+}
+
+// isStringMap reports whether the values of the type lie in memory like a map[string]any.
+func (c *codec) isStringMap() bool {
+	return c.typ.Key() == reflect.TypeFor[string]() && c.typ.Elem() == typeAny
+}
+
+func encodeMap(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	if *(*unsafe.Pointer)(p) == nil {
+		return appendNilMap(dst, f)
+	}
+	f, err := f.deeper()
+	if err != nil {
+		return dst, 0, err
+	}
+	start := len(dst)
+	dst = append(dst, 0, 0, 0, 0)
+	if dst, err = c.encodeMapElements(f, dst, p); err != nil {
+		return dst, 0, err
+	}
+	dst = append(dst, 0)
+	wire.PutLength(dst[start:])
+	return dst, bsontype.EmbeddedDocument, nil
+}
+
+// encodeMapElements appends the elements of the map at p without the document around them.
+func (c *codec) encodeMapElements(f encFlags, dst []byte, p unsafe.Pointer) ([]byte, error) {
+	if c.isStringMap() {
+		return appendMapElements(f, dst, *(*map[string]any)(p))
+	}
+	m := reflect.NewAt(c.typ, p).Elem()
+	key, elem := reflect.New(c.typ.Key()).Elem(), reflect.New(c.typ.Elem())
+	for iter := m.MapRange(); iter.Next(); {
+		key.SetIterKey(iter)
+		elem.Elem().SetIterValue(iter)
+		name, err := c.encodeMapKey(f, key)
+		if err != nil {
+			return dst, err
+		}
+		at := len(dst)
+		if dst, err = appendKey(f, dst, name); err != nil {
+			return dst, err
+		}
+		var t Type
+		if dst, t, err = c.elem.encode(c.elem, f, dst, elem.UnsafePointer()); err != nil {
+			return dst, encodeErrorUnder(name, err)
+		}
+		dst[at] = byte(t)
+	}
+	return dst, nil
+}
+
+func (c *codec) encodeMapKey(f encFlags, key reflect.Value) (string, error) {
+	if f.has(encStringifyKeys) {
+		return fmt.Sprint(key), nil
+	}
+	return c.keys.encode(key)
+}

@@ -1,0 +1,178 @@
+package bson
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+	"unsafe"
+
+	"github.com/specdrivers/onion/bson/internal/wire"
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+var (
+	errNoEncoding = errors.New("there is no BSON type for this Go type")
+	errGoText     = errors.New("the string is not UTF-8")
+	errZeroByte   = errors.New("the text has a zero byte, which BSON cannot write here")
+)
+
+func encodeBool(_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	return wire.AppendBoolean(dst, *(*bool)(p)), bsontype.Boolean, nil
+}
+
+func encodeFloat[T float32 | float64](_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	return wire.AppendDouble(dst, float64(*(*T)(p))), bsontype.Double, nil
+}
+
+func encodeString(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	return appendText(f, dst, bsontype.String, *(*string)(p))
+}
+
+// appendText appends a string after checking it.
+func appendText(f encFlags, dst []byte, t Type, s string) ([]byte, Type, error) {
+	out, valid := wire.AppendChecked(dst, s)
+	if !valid && !f.has(encInvalidText) {
+		return dst, 0, errGoText
+	}
+	return out, t, nil
+}
+
+// useInt picks functions by the width of a signed integer. Where a type has 32 bits at most, or is int and fits, it is
+// written in 32 bits; int64 is so only on request.
+func (c *codec) useInt() {
+	switch c.typ.Kind() {
+	case reflect.Int8:
+		c.encode, c.decode, c.empty = encodeShort[int8], decodeInt[int8], emptyZero[int8]
+	case reflect.Int16:
+		c.encode, c.decode, c.empty = encodeShort[int16], decodeInt[int16], emptyZero[int16]
+	case reflect.Int32:
+		c.encode, c.decode, c.empty = encodeShort[int32], decodeInt[int32], emptyZero[int32]
+	case reflect.Int64:
+		c.encode, c.decode, c.empty = encodeInt64, decodeInt[int64], emptyZero[int64]
+	default:
+		c.encode, c.decode, c.empty = encodeInt, decodeInt[int], emptyZero[int]
+	}
+}
+
+func (c *codec) useUint() {
+	switch c.typ.Kind() {
+	case reflect.Uint8:
+		c.encode, c.decode, c.empty = encodeShort[uint8], decodeUint[uint8], emptyZero[uint8]
+	case reflect.Uint16:
+		c.encode, c.decode, c.empty = encodeShort[uint16], decodeUint[uint16], emptyZero[uint16]
+	case reflect.Uint32:
+		c.encode, c.decode, c.empty = encodeUint[uint32], decodeUint[uint32], emptyZero[uint32]
+	case reflect.Uint64:
+		c.encode, c.decode, c.empty = encodeUint[uint64], decodeUint[uint64], emptyZero[uint64]
+	default:
+		c.encode, c.decode, c.empty = encodeUint[uint], decodeUint[uint], emptyZero[uint]
+	}
+}
+
+func encodeShort[T int8 | int16 | int32 | uint8 | uint16](_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	return wire.AppendInt32(dst, int32(*(*T)(p))), bsontype.Int32, nil
+}
+
+func encodeInt(_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	dst, t := appendInt(dst, int64(*(*int)(p)), true)
+	return dst, t, nil
+}
+
+func encodeInt64(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	dst, t := appendInt(dst, *(*int64)(p), f.has(encMinSize))
+	return dst, t, nil
+}
+
+func encodeUint[T uint | uint32 | uint64](_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	return appendUint(dst, uint64(*(*T)(p)), f)
+}
+
+// appendInt appends an integer, in 32 bits if short and it fits.
+func appendInt(dst []byte, v int64, short bool) ([]byte, Type) {
+	if short && v == int64(int32(v)) {
+		return wire.AppendInt32(dst, int32(v)), bsontype.Int32
+	}
+	return wire.AppendInt64(dst, v), bsontype.Int64
+}
+
+func appendUint(dst []byte, v uint64, f encFlags) ([]byte, Type, error) {
+	if v > math.MaxInt64 {
+		return dst, 0, fmt.Errorf("%d does not fit into 64 bits with a sign", v)
+	}
+	dst, t := appendInt(dst, int64(v), f.has(encMinSize))
+	return dst, t, nil
+}
+
+func encodeTime(_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	return wire.AppendInt64(dst, (*time.Time)(p).UnixMilli()), bsontype.DateTime, nil
+}
+
+func encodeBytes(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	b := *(*[]byte)(p)
+	if b == nil && !f.has(encNilBytesAsEmpty) {
+		return dst, bsontype.Null, nil
+	}
+	return wire.AppendBinary(dst, 0, b), bsontype.Binary, nil
+}
+
+// encodeJSONNumber writes an integer where the number is one that fits, else a double. The type is known by its name,
+// because linking encoding/json for it would cost every program.
+func encodeJSONNumber(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	s := *(*string)(p)
+	if i, err := strconv.ParseInt(s, 10, 64); err == nil {
+		dst, t := appendInt(dst, i, f.has(encMinSize))
+		return dst, t, nil
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return dst, 0, fmt.Errorf("%q is not a number", s)
+	}
+	return wire.AppendDouble(dst, v), bsontype.Double, nil
+}
+
+func encodeRegex(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	return appendCheckedRegex(f, dst, *(*Regex)(p))
+}
+
+func appendCheckedRegex(f encFlags, dst []byte, r Regex) ([]byte, Type, error) {
+	if strings.IndexByte(r.Pattern, 0) >= 0 || strings.IndexByte(r.Options, 0) >= 0 {
+		return dst, 0, errZeroByte
+	}
+	if !f.has(encInvalidText) && !(wire.ValidString(r.Pattern) && wire.ValidString(r.Options)) {
+		return dst, 0, errGoText
+	}
+	return wire.AppendRegex(dst, r.Pattern, r.Options), bsontype.Regex, nil
+}
+
+func encodeDBPointer(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	v := (*DBPointer)(p)
+	dst, _, err := appendText(f, dst, bsontype.String, v.DB)
+	if err != nil {
+		return dst, 0, err
+	}
+	return append(dst, v.Pointer[:]...), bsontype.DBPointer, nil
+}
+
+func encodeCodeWithScope(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	v := (*CodeWithScope)(p)
+	start := len(dst)
+	dst, _, err := appendText(f, append(dst, 0, 0, 0, 0), bsontype.String, string(v.Code))
+	if err != nil {
+		return dst, 0, err
+	}
+	dst, t, err := appendAny(f, dst, v.Scope)
+	switch {
+	case err != nil:
+		return dst, 0, err
+	case t == bsontype.Null:
+		dst = wire.AppendRawDocument(dst, nil)
+	case t != bsontype.EmbeddedDocument:
+		return dst, 0, fmt.Errorf("a scope must be a document, not %v", t)
+	}
+	wire.PutLength(dst[start:])
+	return dst, bsontype.CodeWithScope, nil
+}

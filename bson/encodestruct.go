@@ -1,0 +1,150 @@
+package bson
+
+import (
+	"fmt"
+	"time"
+	"unsafe"
+
+	"github.com/specdrivers/onion/bson/internal/wire"
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// encField is a field as encoding sees it, compact because a struct's fields are read one after the other.
+type encField struct {
+	start  [16]byte // the header again, if it is as short as most are: copying 16 bytes at once is quicker than copying few
+	header string   // the type byte if it is always the same, else 0; the name; a zero byte
+	offset uintptr
+	codec  *codec
+	field  *field
+	op     fieldOp
+	short  uint8 // length of the header if start has it, else 0
+	extra  bool  // the field has hops, or a tag that prepare looks at
+}
+
+func newEncField(fd *field) encField {
+	op, t := opOf(fd.codec, fd.codec.customEncode)
+	e := encField{
+		header: string([]byte{byte(t)}) + fd.name + "\x00",
+		offset: fd.offset,
+		codec:  fd.codec,
+		field:  fd,
+		op:     op,
+		extra:  fd.hops != nil || fd.omitEmpty || fd.omitZero || fd.minSize,
+	}
+	if len(e.header) <= len(e.start) {
+		copy(e.start[:], e.header)
+		e.short = uint8(len(e.header))
+	}
+	return e
+}
+
+// appendHeader appends type byte and name.
+func (e *encField) appendHeader(dst []byte) []byte {
+	n := len(dst)
+	if e.short == 0 || cap(dst)-n < len(e.start) {
+		return append(dst, e.header...)
+	}
+	*(*[16]byte)(dst[n : n+16]) = e.start
+	return dst[:n+int(e.short)]
+}
+
+// prepare returns the address of the field in the struct at p and the flags to encode it with. The address is nil if the
+// field is to be left out.
+func (e *encField) prepare(f encFlags, p unsafe.Pointer) (unsafe.Pointer, encFlags) {
+	fd, c := e.field, e.codec
+	at := fd.reach(p)
+	if at == nil ||
+		(fd.omitEmpty || f.has(encOmitEmpty)) && c.empty(c, f, at) ||
+		fd.omitZero && c.isZero(at) {
+		return nil, f
+	}
+	if fd.minSize {
+		f |= encMinSize
+	}
+	return at, f
+}
+
+func encodeStruct(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	f, err := f.deeper()
+	if err != nil {
+		return dst, 0, err
+	}
+	start := len(dst)
+	dst = append(dst, 0, 0, 0, 0)
+	fields := c.plan.encFields
+	for i := range fields {
+		e := &fields[i]
+		var at unsafe.Pointer
+		ff := f
+		if !e.extra && !f.has(encOmitEmpty) {
+			at = unsafe.Add(p, e.offset)
+		} else if at, ff = e.prepare(f, p); at == nil {
+			continue
+		}
+		header := len(dst)
+		dst = e.appendHeader(dst)
+		switch e.op {
+		case opString:
+			var valid bool
+			if dst, valid = wire.AppendChecked(dst, *(*string)(at)); !valid && !f.has(encInvalidText) {
+				return dst, 0, encodeErrorUnder(e.field.name, errGoText)
+			}
+		case opInt32:
+			dst = wire.AppendInt32(dst, *(*int32)(at))
+		case opInt64:
+			var t Type
+			dst, t = appendInt(dst, *(*int64)(at), ff.has(encMinSize))
+			dst[header] = byte(t)
+		case opFloat64:
+			dst = wire.AppendDouble(dst, *(*float64)(at))
+		case opBool:
+			dst = append(dst, *(*byte)(at)) // a Go bool is 0 or 1 as well
+		case opObjectID:
+			dst = append(dst, (*ObjectID)(at)[:]...)
+		case opTime:
+			dst = wire.AppendInt64(dst, (*time.Time)(at).UnixMilli())
+		default:
+			var t Type
+			if dst, t, err = e.codec.encode(e.codec, ff, dst, at); err != nil {
+				return dst, 0, encodeErrorUnder(e.field.name, err)
+			}
+			dst[header] = byte(t)
+		}
+	}
+	return c.closeStruct(f, dst, start, p)
+}
+
+// closeStruct appends the inlined map, if there is one, and ends the document.
+func (c *codec) closeStruct(f encFlags, dst []byte, start int, p unsafe.Pointer) ([]byte, Type, error) {
+	if c.plan.rest != nil {
+		var err error
+		if dst, err = c.encodeRest(f, dst, p); err != nil {
+			return dst, 0, err
+		}
+	}
+	dst = append(dst, 0)
+	wire.PutLength(dst[start:])
+	return dst, bsontype.EmbeddedDocument, nil
+}
+
+// encodeRest appends the elements of the inlined map. Its keys must not be those of fields.
+func (c *codec) encodeRest(f encFlags, dst []byte, p unsafe.Pointer) ([]byte, error) {
+	rest := c.plan.rest
+	at := rest.reach(p)
+	if at == nil {
+		return dst, nil
+	}
+	start := len(dst)
+	dst, err := rest.codec.encodeMapElements(f, dst, at)
+	if err != nil {
+		return dst, err
+	}
+	for i := start; i < len(dst); {
+		k := wire.KeyEnd(dst, i+1)
+		if key := dst[i+1 : k]; c.plan.byName.find(c.plan.fields, key) >= 0 {
+			return dst, encodeErrorUnder(string(key), fmt.Errorf("the inlined map has the key of a field of %v", c.typ))
+		}
+		i = k + 1 + wire.ValueSize(Type(dst[i]), dst[k+1:])
+	}
+	return dst, nil
+}

@@ -1,0 +1,72 @@
+package extjson
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+
+	"github.com/specdrivers/onion/bson/internal/hex"
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// binary parses {"base64": "...", "subType": "00"}.
+func (p *parser) binary() *failure {
+	start := len(p.dst)
+	p.dst = append(p.dst, 0, 0, 0, 0, 0)
+	err := p.fields("base64", "subType", func(p *parser, second bool) *failure {
+		pos := p.pos
+		text, err := p.textField()
+		if err != nil {
+			return err
+		}
+		if second {
+			subtype, ok := parseSubtype(text)
+			p.dst[start+4] = subtype
+			if !ok {
+				p.pos = pos
+				return p.badText(text, "a subtype of one or two hexadecimal digits")
+			}
+			return nil
+		}
+		return p.base64(text, pos)
+	})
+	if err == nil {
+		p.closeBinary(start)
+	}
+	return err
+}
+
+// base64 appends the bytes that text stands for.
+func (p *parser) base64(text []byte, pos int) *failure {
+	var err error
+	if p.dst, err = base64.StdEncoding.AppendDecode(p.dst, text); err != nil {
+		p.pos = pos
+		return p.fail("not padded base64: " + err.Error())
+	}
+	return nil
+}
+
+// closeBinary writes the length of the binary value that starts at start, and the second one that subtype 2 demands.
+func (p *parser) closeBinary(start int) {
+	n := len(p.dst) - start - 5
+	if p.dst[start+4] == bsontype.BinaryOld {
+		p.dst = append(p.dst, 0, 0, 0, 0)
+		copy(p.dst[start+9:], p.dst[start+5:])
+		binary.LittleEndian.PutUint32(p.dst[start+5:], uint32(n))
+		n += 4
+	}
+	binary.LittleEndian.PutUint32(p.dst[start:], uint32(n))
+}
+
+func parseSubtype(text []byte) (subtype byte, ok bool) {
+	if len(text) != 1 && len(text) != 2 {
+		return 0, false
+	}
+	for _, c := range text {
+		d := hex.Values[c] - 1
+		if d > 15 {
+			return 0, false
+		}
+		subtype = subtype<<4 | d
+	}
+	return subtype, true
+}

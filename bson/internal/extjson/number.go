@@ -1,0 +1,138 @@
+package extjson
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/specdrivers/onion/bson/internal/decimal"
+	"github.com/specdrivers/onion/bson/internal/wire"
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// number parses a bare number. Extended JSON, "Special rules for parsing JSON numbers": an integer becomes the smallest
+// type that holds it, a double if none does; what has a fraction or an exponent is a double.
+func (p *parser) number() (bsontype.Type, *failure) {
+	start := p.pos
+	if p.canonical {
+		return 0, p.fail("canonical extended JSON wraps its numbers, as in {\"$numberInt\": \"1\"}")
+	}
+	integer, ok := p.scanNumber()
+	if !ok {
+		return 0, p.unexpected("a digit")
+	}
+	text := p.src[start:p.pos]
+	if integer {
+		if n, ok := parseInteger(text); ok {
+			if int64(int32(n)) == n {
+				p.dst = wire.AppendInt32(p.dst, int32(n))
+				return bsontype.Int32, nil
+			}
+			p.dst = wire.AppendInt64(p.dst, n)
+			return bsontype.Int64, nil
+		}
+	}
+	f, err := strconv.ParseFloat(wire.AliasString(text), 64)
+	if err != nil {
+		p.pos = start
+		return 0, p.fail("the number is out of the range of a double")
+	}
+	p.dst = wire.AppendDouble(p.dst, f)
+	return bsontype.Double, nil
+}
+
+// scanNumber moves behind a number of the JSON grammar and tells whether it is an integer.
+func (p *parser) scanNumber() (integer, ok bool) {
+	if p.src[p.pos] == '-' {
+		p.pos++
+	}
+	leadingZero := p.pos < len(p.src) && p.src[p.pos] == '0'
+	n := p.skipDigits()
+	if n == 0 || leadingZero && n > 1 {
+		return false, false
+	}
+	integer = true
+	if p.pos < len(p.src) && p.src[p.pos] == '.' {
+		integer = false
+		p.pos++
+		if p.skipDigits() == 0 {
+			return false, false
+		}
+	}
+	if p.pos < len(p.src) && p.src[p.pos]|0x20 == 'e' {
+		integer = false
+		p.pos++
+		if p.pos < len(p.src) && (p.src[p.pos] == '+' || p.src[p.pos] == '-') {
+			p.pos++
+		}
+		if p.skipDigits() == 0 {
+			return false, false
+		}
+	}
+	return integer, true
+}
+
+func (p *parser) skipDigits() int {
+	start := p.pos
+	for p.pos < len(p.src) && decimal.IsDigit(p.src[p.pos]) {
+		p.pos++
+	}
+	return p.pos - start
+}
+
+// parseInteger parses an optional sign and digits into 64 bits.
+func parseInteger(s []byte) (int64, bool) {
+	negative := len(s) > 0 && s[0] == '-'
+	if negative {
+		s = s[1:]
+	}
+	if len(s) == 0 || len(s) > 19 {
+		return parseLongInteger(s, negative)
+	}
+	var n uint64
+	for _, c := range s {
+		if !decimal.IsDigit(c) {
+			return 0, false
+		}
+		n = n*10 + uint64(c-'0')
+	}
+	return signed(n, negative)
+}
+
+// parseLongInteger accepts leading zeros in front of digits that fit.
+func parseLongInteger(s []byte, negative bool) (int64, bool) {
+	if len(s) == 0 {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(wire.AliasString(s), 10, 64)
+	if err != nil {
+		return 0, false
+	}
+	return signed(n, negative)
+}
+
+func signed(n uint64, negative bool) (int64, bool) {
+	if negative {
+		return -int64(n), n <= 1<<63
+	}
+	return int64(n), n <= math.MaxInt64
+}
+
+// parseDouble parses the text of $numberDouble: a decimal number or one of the names of Extended JSON, "Representation of
+// Non-finite Numeric Values".
+func parseDouble(s []byte) (float64, bool) {
+	switch string(s) {
+	case "NaN":
+		return math.NaN(), true
+	case "Infinity":
+		return math.Inf(1), true
+	case "-Infinity":
+		return math.Inf(-1), true
+	}
+	for _, c := range s { // ParseFloat also reads names, underscores and hexadecimal digits
+		if !decimal.IsDigit(c) && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
+			return 0, false
+		}
+	}
+	f, err := strconv.ParseFloat(wire.AliasString(s), 64)
+	return f, err == nil
+}

@@ -1,0 +1,68 @@
+package extjson
+
+import (
+	"github.com/specdrivers/onion/bson/internal/decimal"
+	"github.com/specdrivers/onion/bson/internal/wire"
+)
+
+// timestamp parses {"t": 1, "i": 2}; its numbers are bare in the canonical format too.
+func (p *parser) timestamp() *failure {
+	var v [2]uint32
+	err := p.fields("t", "i", func(p *parser, second bool) *failure {
+		start := p.pos
+		n, ok := int64(0), false
+		if c := p.skipSpace(); decimal.IsDigit(c) {
+			if integer, valid := p.scanNumber(); integer && valid {
+				n, ok = parseInteger(p.src[start:p.pos])
+			}
+		}
+		if !ok || n != int64(uint32(n)) {
+			p.pos = start
+			return p.fail("expected an unsigned 32-bit integer")
+		}
+		if second {
+			v[1] = uint32(n)
+		} else {
+			v[0] = uint32(n)
+		}
+		return nil
+	})
+	p.dst = wire.AppendTimestamp(p.dst, v[0], v[1])
+	return err
+}
+
+// regex parses {"pattern": "...", "options": "..."}.
+func (p *parser) regex() *failure {
+	var buf [16]byte
+	options := buf[:0]
+	err := p.fields("pattern", "options", func(p *parser, second bool) *failure {
+		start := len(p.dst)
+		if err := p.expect('"', "a string"); err != nil {
+			return err
+		}
+		if err := p.appendText(noZeroBytes); err != nil {
+			return err
+		}
+		if second { // they go behind the pattern, whichever comes first
+			options = append(options, p.dst[start:]...)
+			p.dst = p.dst[:start]
+		}
+		return nil
+	})
+	wire.SortBytes(options)
+	p.dst = append(append(append(p.dst, 0), options...), 0)
+	return err
+}
+
+// one parses the number of $minKey and $maxKey.
+func (p *parser) one() *failure {
+	start := p.pos
+	if !decimal.IsDigit(p.skipSpace()) {
+		return p.unexpected("1")
+	}
+	if _, ok := p.scanNumber(); !ok || string(p.src[start:p.pos]) != "1" {
+		p.pos = start
+		return p.fail("expected 1")
+	}
+	return nil
+}

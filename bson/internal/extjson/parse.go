@@ -1,0 +1,37 @@
+package extjson
+
+import (
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// Format says which formats of extended JSON the parser accepts.
+type Format uint8
+
+const (
+	Any       Format = iota // canonical and relaxed, also mixed
+	Canonical               // no bare numbers, no dates as text
+	Legacy                  // any, and those from before version 2
+)
+
+// Parse parses the whole text as one value of at most depth levels and appends that to dst.
+func Parse(dst, text []byte, format Format, depth int) (out []byte, t bsontype.Type, err *failure) {
+	p := parser{src: text, dst: dst, canonical: format == Canonical, legacy: format == Legacy}
+	t, err = p.parse(depth)
+	return p.dst, t, err
+}
+
+// parse parses the whole text as one value of at most depth levels, which it appends to dst.
+func (p *parser) parse(depth int) (t bsontype.Type, err *failure) {
+	if p.skipSpace() == '{' {
+		t, err = bsontype.EmbeddedDocument, p.document(depth, false)
+	} else {
+		t, err = p.value(depth)
+	}
+	if err == nil && p.skipSpace() != 0 {
+		err = p.fail("more text follows the value")
+	}
+	if err == nil && p.pos < len(p.src) { // a zero byte
+		err = p.unexpected("the end")
+	}
+	return t, err
+}

@@ -1,0 +1,207 @@
+package extjson
+
+import (
+	"strconv"
+
+	"github.com/specdrivers/onion/bson/internal/decimal"
+	"github.com/specdrivers/onion/bson/internal/wire"
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// value parses any value.
+func (p *parser) value(depth int) (bsontype.Type, *failure) {
+	switch c := p.skipSpace(); c {
+	case '"':
+		p.pos++
+		return bsontype.String, p.stringValue()
+	case '{':
+		return p.object(depth)
+	case '[':
+		return bsontype.Array, p.array(depth)
+	case 't':
+		p.dst = append(p.dst, 1)
+		return bsontype.Boolean, p.literal("true")
+	case 'f':
+		p.dst = append(p.dst, 0)
+		return bsontype.Boolean, p.literal("false")
+	case 'n':
+		return bsontype.Null, p.literal("null")
+	default:
+		if c == '-' || decimal.IsDigit(c) {
+			return p.number()
+		}
+		return 0, p.unexpected("a value")
+	}
+}
+
+// object parses an object that may be a type wrapper. By far most wrappers show by their first key.
+func (p *parser) object(depth int) (bsontype.Type, *failure) {
+	open, start := p.pos, len(p.dst)
+	p.pos++
+	if p.skipSpace() == '"' && p.pos+1 < len(p.src) && (p.src[p.pos+1] == '$' || p.src[p.pos+1] == '\\') {
+		p.pos++
+		key, err := p.shortString()
+		if err != nil {
+			return 0, err
+		}
+		if w := wrapperOf(key); w != notWrapper && !p.isLegacyBinary(w) {
+			if err := p.expect(':', "a colon"); err != nil {
+				return 0, err
+			}
+			return p.wrapper(w, depth)
+		}
+	}
+	p.pos = open
+	if err := p.document(depth, true); err != nil {
+		return 0, err
+	}
+	if p.legacy {
+		return p.convertLegacy(start)
+	}
+	return bsontype.EmbeddedDocument, nil
+}
+
+// document parses an object as a document. Extended JSON, "Parsers": embedded ones must not have the key of a wrapper,
+// since what is one has been taken already.
+func (p *parser) document(depth int, embedded bool) *failure {
+	if depth <= 0 {
+		return failureAt(wire.ErrMaxDepth, p.pos)
+	}
+	p.pos++
+	start := len(p.dst)
+	p.dst = append(p.dst, 0, 0, 0, 0)
+	if p.skipSpace() == '}' {
+		p.pos++
+		p.closeDocument(start)
+		return nil
+	}
+	for {
+		if err := p.element(depth, embedded); err != nil {
+			return err
+		}
+		switch p.skipSpace() {
+		case ',':
+			p.pos++
+		case '}':
+			p.pos++
+			p.closeDocument(start)
+			return nil
+		default:
+			return p.unexpected("a comma or }")
+		}
+	}
+}
+
+// element parses a key and its value.
+func (p *parser) element(depth int, embedded bool) *failure {
+	if p.skipSpace() != '"' {
+		return p.unexpected("a key")
+	}
+	header := len(p.dst)
+	p.dst = append(p.dst, 0) // the type, once it is known
+	keyPos := p.pos
+	p.pos++
+	if err := p.appendText(noZeroBytes); err != nil {
+		return err
+	}
+	key := header + 1
+	if embedded && len(p.dst) > key && p.dst[key] == '$' {
+		if w := wrapperOf(p.dst[key:]); w != notWrapper && !p.isLegacyBinary(w) {
+			p.pos = keyPos
+			return p.fail("an object with the key " + string(p.dst[key:]) + " has no other keys")
+		}
+	}
+	keyEnd := len(p.dst)
+	p.dst = append(p.dst, 0)
+	err := p.expect(':', "a colon")
+	if err == nil {
+		var t bsontype.Type
+		t, err = p.value(depth - 1)
+		p.dst[header] = byte(t)
+	}
+	if err != nil {
+		return err.under(string(p.dst[key:keyEnd]))
+	}
+	return nil
+}
+
+func (p *parser) array(depth int) *failure {
+	if depth <= 0 {
+		return failureAt(wire.ErrMaxDepth, p.pos)
+	}
+	p.pos++
+	start := len(p.dst)
+	p.dst = append(p.dst, 0, 0, 0, 0)
+	if p.skipSpace() == ']' {
+		p.pos++
+		p.closeDocument(start)
+		return nil
+	}
+	for i := 0; ; i++ {
+		header := len(p.dst)
+		p.dst = wire.AppendIndexHeader(p.dst, 0, i)
+		t, err := p.value(depth - 1)
+		if err != nil {
+			return err.under(strconv.Itoa(i))
+		}
+		p.dst[header] = byte(t)
+		switch p.skipSpace() {
+		case ',':
+			p.pos++
+		case ']':
+			p.pos++
+			p.closeDocument(start)
+			return nil
+		default:
+			return p.unexpected("a comma or ]").under(strconv.Itoa(i))
+		}
+	}
+}
+
+// wrapper parses the rest of a type wrapper behind the colon of its first key.
+func (p *parser) wrapper(w wrapper, depth int) (t bsontype.Type, err *failure) {
+	c := p.skipSpace()
+	start := p.pos
+	switch w {
+	case wrapCode, wrapScope: // they may have two keys
+		return p.code(w, depth)
+	case wrapSymbol:
+		if t = bsontype.Symbol; c != '"' {
+			return 0, p.unexpected("the string of $symbol")
+		}
+		p.pos++
+		err = p.stringValue()
+	case wrapBinary:
+		t, err = bsontype.Binary, p.binary()
+	case wrapTimestamp:
+		t, err = bsontype.Timestamp, p.timestamp()
+	case wrapRegex:
+		t, err = bsontype.Regex, p.regex()
+	case wrapDBPointer:
+		t, err = bsontype.DBPointer, p.dbPointer()
+	case wrapDate:
+		t, err = bsontype.DateTime, p.date()
+	case wrapMinKey:
+		t, err = bsontype.MinKey, p.one()
+	case wrapMaxKey:
+		t, err = bsontype.MaxKey, p.one()
+	case wrapUndefined:
+		t, err = bsontype.Undefined, p.literal("true")
+	default:
+		if c != '"' {
+			return 0, p.unexpected("a string")
+		}
+		p.pos++
+		var text []byte
+		if text, err = p.shortString(); err != nil {
+			return 0, err
+		}
+		if t, err = p.textWrapper(w, text); err != nil {
+			err.Offset = start
+		}
+	}
+	if err == nil {
+		err = p.closeWrapper()
+	}
+	return t, err
+}

@@ -1,0 +1,185 @@
+package extjson
+
+import (
+	"encoding/binary"
+	"strconv"
+
+	"github.com/specdrivers/onion/bson/internal/decimal"
+	"github.com/specdrivers/onion/bson/internal/wire"
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// Append appends a value, whose size has been checked, or a document of at most depth levels as extended JSON.
+func Append(dst []byte, t bsontype.Type, value []byte, canonical bool, depth int) ([]byte, *failure) {
+	w := writer{root: value, canonical: canonical}
+	if t == bsontype.EmbeddedDocument {
+		return w.document(dst, value, depth)
+	}
+	return w.value(dst, t, value, depth)
+}
+
+// AppendLimited is writeExtJSON for documents of which only the first limit bytes of text are wanted.
+func AppendLimited(dst, doc []byte, canonical bool, limit, depth int) ([]byte, *failure) {
+	w := writer{root: doc, canonical: canonical, limited: true, room: limit, stop: len(dst) + limit}
+	out, err := w.document(dst, doc, depth)
+	if err == ErrStopped {
+		err = nil
+	}
+	return out, err
+}
+
+func (w *writer) document(dst, b []byte, depth int) ([]byte, *failure) {
+	end, failed := w.enter(b, depth)
+	if failed != nil {
+		return nil, failed
+	}
+	dst = append(dst, '{')
+	for i := 4; i < end; {
+		t, start := bsontype.Type(b[i]), i+1
+		k := wire.KeyEnd(b[:end], start)
+		if k < 0 {
+			return nil, w.fail(b[i:], wire.ErrKeyEnd)
+		}
+		key, rest := b[start:k], b[k+1:end]
+		if i > 4 {
+			dst = append(dst, ',')
+		}
+		var ok bool
+		if dst, ok = AppendString(dst, key); !ok {
+			return nil, w.fail(key, wire.ErrKeyText)
+		}
+		n := wire.ValueSize(t, rest)
+		if n < 0 {
+			return nil, w.fail(rest, wire.ValueError(t, rest)).under(string(key))
+		}
+		out, err := w.value(append(dst, ':'), t, rest[:n], depth-1)
+		if err != nil {
+			return w.inside(out, string(key), err)
+		}
+		if dst = out; w.limited && len(dst) > w.stop {
+			return dst, ErrStopped
+		}
+		i = k + 1 + n
+	}
+	return append(dst, '}'), nil
+}
+
+// array ignores the keys: BSON, and the corpus, have readers accept any.
+func (w *writer) array(dst, b []byte, depth int) ([]byte, *failure) {
+	end, failed := w.enter(b, depth)
+	if failed != nil {
+		return nil, failed
+	}
+	dst = append(dst, '[')
+	for i, index := 4, 0; i < end; index++ {
+		t, start := bsontype.Type(b[i]), i+1
+		k := wire.KeyEnd(b[:end], start)
+		if k < 0 {
+			return nil, w.fail(b[i:], wire.ErrKeyEnd)
+		}
+		rest := b[k+1 : end]
+		if i > 4 {
+			dst = append(dst, ',')
+		}
+		n := wire.ValueSize(t, rest)
+		if n < 0 {
+			return nil, w.fail(rest, wire.ValueError(t, rest)).under(strconv.Itoa(index))
+		}
+		out, err := w.value(dst, t, rest[:n], depth-1)
+		if err != nil {
+			return w.inside(out, strconv.Itoa(index), err)
+		}
+		if dst = out; w.limited && len(dst) > w.stop {
+			return dst, ErrStopped
+		}
+		i = k + 1 + n
+	}
+	return append(dst, ']'), nil
+}
+
+// value writes a value that valueSize has accepted; the common types come first. The forms are those of Extended JSON,
+// "Conversion table".
+func (w *writer) value(dst []byte, t bsontype.Type, v []byte, depth int) ([]byte, *failure) {
+	switch t {
+	case bsontype.String:
+		return w.text(dst, wire.Text(v))
+	case bsontype.Int32:
+		return w.int32(dst, int32(binary.LittleEndian.Uint32(v))), nil
+	case bsontype.EmbeddedDocument:
+		return w.document(dst, v, depth)
+	case bsontype.Array:
+		return w.array(dst, v, depth)
+	case bsontype.Double:
+		return w.double(dst, binary.LittleEndian.Uint64(v)), nil
+	case bsontype.Int64:
+		return w.int64(dst, int64(binary.LittleEndian.Uint64(v))), nil
+	case bsontype.ObjectID:
+		return appendObjectID(dst, v), nil
+	case bsontype.DateTime:
+		return w.dateTime(dst, int64(binary.LittleEndian.Uint64(v))), nil
+	case bsontype.Null:
+		return append(dst, "null"...), nil
+	case bsontype.Boolean:
+		switch v[0] {
+		case 0:
+			return append(dst, "false"...), nil
+		case 1:
+			return append(dst, "true"...), nil
+		}
+		return nil, w.fail(v, wire.ErrBoolean)
+	}
+	return w.rareValue(dst, t, v, depth)
+}
+
+func (w *writer) rareValue(dst []byte, t bsontype.Type, v []byte, depth int) ([]byte, *failure) {
+	switch t {
+	case bsontype.Binary:
+		return w.binary(dst, v)
+	case bsontype.Regex:
+		return w.regex(dst, v)
+	case bsontype.JavaScript:
+		return w.wrappedText(dst, `{"$code":`, v, '}')
+	case bsontype.Symbol:
+		return w.wrappedText(dst, `{"$symbol":`, v, '}')
+	case bsontype.CodeWithScope:
+		return w.codeWithScope(dst, v, depth)
+	case bsontype.DBPointer:
+		n := len(v) - 12
+		dst, err := w.wrappedText(dst, `{"$dbPointer":{"$ref":`, v[:n], ',')
+		if err != nil {
+			return nil, err
+		}
+		dst = appendObjectID(append(dst, `"$id":`...), v[n:])
+		return append(dst, "}}"...), nil
+	case bsontype.Timestamp:
+		dst = append(dst, `{"$timestamp":{"t":`...)
+		dst = strconv.AppendUint(dst, uint64(binary.LittleEndian.Uint32(v[4:])), 10)
+		dst = append(dst, `,"i":`...)
+		dst = strconv.AppendUint(dst, uint64(binary.LittleEndian.Uint32(v)), 10)
+		return append(dst, "}}"...), nil
+	case bsontype.Decimal128:
+		return decimal.Number{High: binary.LittleEndian.Uint64(v[8:]), Low: binary.LittleEndian.Uint64(v)}.AppendExtJSON(dst), nil
+	case bsontype.Undefined:
+		return append(dst, `{"$undefined":true}`...), nil
+	case bsontype.MinKey:
+		return append(dst, `{"$minKey":1}`...), nil
+	case bsontype.MaxKey:
+		return append(dst, `{"$maxKey":1}`...), nil
+	}
+	return nil, w.fail(v, wire.ValueError(t, v))
+}
+
+func (w *writer) codeWithScope(dst, v []byte, depth int) ([]byte, *failure) {
+	code, scope, err := wire.SplitCodeWithScope(v)
+	if err != nil {
+		return nil, w.fail(v, err)
+	}
+	dst, failed := w.text(append(dst, `{"$code":`...), code)
+	if failed != nil {
+		return nil, failed
+	}
+	if dst, failed = w.document(append(dst, `,"$scope":`...), scope, depth); failed != nil {
+		return w.inside(dst, "$scope", failed)
+	}
+	return append(dst, '}'), nil
+}

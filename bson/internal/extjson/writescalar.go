@@ -1,0 +1,124 @@
+package extjson
+
+import (
+	"encoding/base64"
+	"math"
+	"strconv"
+
+	"github.com/specdrivers/onion/bson/internal/hex"
+	"github.com/specdrivers/onion/bson/internal/wire"
+)
+
+// wrappedText writes an encoded string between the start of a wrapper and last.
+func (w *writer) wrappedText(dst []byte, start string, v []byte, last byte) ([]byte, *failure) {
+	dst, err := w.text(append(dst, start...), wire.Text(v))
+	if err != nil {
+		return nil, err
+	}
+	return append(dst, last), nil
+}
+
+func (w *writer) int32(dst []byte, n int32) []byte {
+	if !w.canonical {
+		return strconv.AppendInt(dst, int64(n), 10)
+	}
+	dst = append(dst, `{"$numberInt":"`...)
+	return append(strconv.AppendInt(dst, int64(n), 10), `"}`...)
+}
+
+func (w *writer) int64(dst []byte, n int64) []byte {
+	if !w.canonical {
+		return strconv.AppendInt(dst, n, 10)
+	}
+	return appendNumberLong(dst, n)
+}
+
+func appendNumberLong(dst []byte, n int64) []byte {
+	dst = append(dst, `{"$numberLong":"`...)
+	return append(strconv.AppendInt(dst, n, 10), `"}`...)
+}
+
+func (w *writer) double(dst []byte, bits uint64) []byte {
+	f := math.Float64frombits(bits)
+	finite := f-f == 0 // infinities and NaN give NaN
+	if !w.canonical && finite {
+		return appendDouble(dst, f)
+	}
+	dst = append(dst, `{"$numberDouble":"`...)
+	switch {
+	case finite:
+		dst = appendDouble(dst, f)
+	case f != f:
+		dst = append(dst, "NaN"...)
+	case f > 0:
+		dst = append(dst, "Infinity"...)
+	default:
+		dst = append(dst, "-Infinity"...)
+	}
+	return append(dst, `"}`...)
+}
+
+// appendDouble writes the shortest digits that read back as f, with an exponent where strconv's 'G' has one, and
+// always with a point or an exponent, so that f does not read back as an integer.
+func appendDouble(dst []byte, f float64) []byte {
+	if n := int64(f); float64(n) == f && -1e6 < f && f < 1e6 && (n != 0 || !math.Signbit(f)) {
+		return append(strconv.AppendInt(dst, n, 10), ".0"...)
+	}
+	start := len(dst)
+	dst = strconv.AppendFloat(dst, f, 'G', -1, 64)
+	for _, c := range dst[start:] {
+		if c == '.' || c == 'E' {
+			return dst
+		}
+	}
+	return append(dst, ".0"...)
+}
+
+func (w *writer) dateTime(dst []byte, ms int64) []byte {
+	dst = append(dst, `{"$date":`...)
+	if w.canonical || ms < 0 || ms > maxRelaxedDate {
+		return append(appendNumberLong(dst, ms), '}')
+	}
+	return append(appendISODate(append(dst, '"'), ms), `"}`...)
+}
+
+func (w *writer) binary(dst, v []byte) ([]byte, *failure) {
+	subtype, data, ok := wire.SplitBinary(v)
+	if !ok {
+		return nil, w.fail(v, wire.ErrOldBinary)
+	}
+	if w.limited && len(data) > w.room {
+		data = data[:w.room]
+	}
+	dst = append(dst, `{"$binary":{"base64":"`...)
+	dst = base64.StdEncoding.AppendEncode(dst, data)
+	dst = append(dst, `","subType":"`...)
+	return append(dst, hex.Digits[subtype>>4], hex.Digits[subtype&15], '"', '}', '}'), nil
+}
+
+func (w *writer) regex(dst, v []byte) ([]byte, *failure) {
+	k := wire.KeyEnd(v, 0)
+	dst, err := w.text(append(dst, `{"$regularExpression":{"pattern":`...), v[:k])
+	if err != nil {
+		return nil, err
+	}
+	options := v[k+1 : len(v)-1]
+	// Extended JSON, "Conversion table": in alphabetical order, whatever the document has.
+	if !sortedBytes(options) {
+		options = append([]byte(nil), options...)
+		wire.SortBytes(options)
+	}
+	if dst, err = w.text(append(dst, `,"options":`...), options); err != nil {
+		return nil, err
+	}
+	return append(dst, "}}"...), nil
+}
+
+func sortedBytes(b []byte) bool {
+	for i := 1; i < len(b); i++ {
+		if b[i] < b[i-1] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,104 @@
+package wire
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf8"
+
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+const (
+	LowBits  = 0x0101010101010101
+	HighBits = 0x8080808080808080
+)
+
+// KeyEnd returns the index of the first zero byte of b at or after i, -1 if there is none. Keys are short, so looking at
+// eight bytes at a time in line beats a call.
+func KeyEnd(b []byte, i int) int {
+	for ; i+8 <= len(b); i += 8 {
+		w := binary.LittleEndian.Uint64(b[i:])
+		// The lowest bit set is the first zero byte; bits above it may be false.
+		if z := (w - LowBits) &^ w & HighBits; z != 0 {
+			return i + bits.TrailingZeros64(z)>>3
+		}
+	}
+	for ; i < len(b); i++ {
+		if b[i] == 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// TextKeyEnd is keyEnd that also reports whether the key is UTF-8.
+func TextKeyEnd(b []byte, i int) (end int, valid bool) {
+	start := i
+	for ; i+8 <= len(b); i += 8 {
+		w := binary.LittleEndian.Uint64(b[i:])
+		if z := (w - LowBits) &^ w & HighBits; z != 0 {
+			shift := bits.TrailingZeros64(z)
+			end = i + shift>>3
+			if w&HighBits&(1<<shift-1) == 0 {
+				return end, true // so were the words before, or the loop had ended
+			}
+			return end, utf8.Valid(b[start:end])
+		}
+		if w&HighBits != 0 {
+			break
+		}
+	}
+	if end = KeyEnd(b, i); end < 0 {
+		return end, false
+	}
+	return end, ValidText(b[start:end])
+}
+
+// CountElements returns how many elements an array has, up to the first malformed one.
+func CountElements(b []byte) int {
+	end, err := Body(b)
+	n := 0
+	for i := 4; i < end && err == nil; n++ {
+		k := KeyEnd(b[:end], i+1)
+		if k < 0 {
+			break
+		}
+		size := ValueSize(bsontype.Type(b[i]), b[k+1:end])
+		if size < 0 {
+			break
+		}
+		i = k + 1 + size
+	}
+	return n
+}
+
+// BodyEnd returns the length of a document without its last byte, -1 if its length or its last byte is wrong.
+func BodyEnd(b []byte) int {
+	n := len(b)
+	if n < 5 || int(int32(binary.LittleEndian.Uint32(b))) != n || b[n-1] != 0 {
+		return -1
+	}
+	return n - 1
+}
+
+// Body is bodyEnd that says what is wrong.
+func Body(b []byte) (end int, err error) {
+	if end = BodyEnd(b); end < 0 {
+		return 0, bodyError(b)
+	}
+	return end, nil
+}
+
+func bodyError(b []byte) error {
+	if len(b) < 5 {
+		return Malformedf("a document of %d bytes is too short", len(b))
+	}
+	if n := int(int32(binary.LittleEndian.Uint32(b))); n != len(b) {
+		return Malformedf("the document states a length of %d bytes and has %d", n, len(b))
+	}
+	return malformed("the document does not end in a zero byte")
+}
+
+// OffsetIn returns where part starts in root. Both end at the same address up to capacity as long as part was cut from
+// root without limiting its capacity.
+func OffsetIn(root, part []byte) int { return cap(root) - cap(part) }

@@ -1,0 +1,54 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ErrMaxDepth is matched (errors.Is) by errors about documents or values that are nested too deeply.
+var ErrMaxDepth = errors.New("nested too deeply")
+
+// ErrMalformed is matched (errors.Is) by every error about bytes that are not BSON.
+var ErrMalformed = errors.New("malformed BSON")
+
+// malformed is a reason that matches ErrMalformed.
+type malformed string
+
+// Error returns the reason.
+func (e malformed) Error() string { return string(e) }
+
+// Is reports that the error matches ErrMalformed.
+func (e malformed) Is(target error) bool { return target == ErrMalformed }
+
+// Malformedf returns an error that matches ErrMalformed.
+func Malformedf(format string, args ...any) error { return malformed(fmt.Sprintf(format, args...)) }
+
+var (
+	ErrKeyEnd  = malformed("a key has no end")
+	ErrKeyText = malformed("a key is not UTF-8")
+	ErrText    = malformed("the text is not UTF-8")
+)
+
+var (
+	ErrBoolean   = malformed("a bool is neither 0 nor 1")
+	ErrOldBinary = malformed("the inner length of binary subtype 2 is wrong")
+)
+
+// Clip shortens a text that an error message quotes.
+func Clip(s string) string {
+	const limit = 64
+	if len(s) <= limit {
+		return s
+	}
+	return s[:limit] + "..."
+}
+
+// JoinPath puts a key in front of a path of keys and array indexes.
+func JoinPath(key, rest string) string {
+	key = strings.ToValidUTF8(key, "\uFFFD")
+	if rest == "" {
+		return key
+	}
+	return key + "." + rest
+}
