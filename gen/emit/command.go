@@ -150,6 +150,9 @@ func operationMeta(f *jen.File, c model.Command, o model.Operation) {
 	}
 	if o.Items != "" {
 		fields += fmt.Sprintf(", Sequence: wire.SequenceIdentifier(%q)", c.Command.Command)
+		if c.Overhead {
+			fields += ", ItemOverhead: wire.CommandOverhead"
+		}
 	}
 	body := "return Meta{" + fields + "}"
 	recv := ""

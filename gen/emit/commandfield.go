@@ -186,7 +186,9 @@ func (e *encoder) encode(v string, f model.CommandField) string {
 		return call("Double", value)
 	case "string":
 		return call("String", value)
-	case "millis", "maxTime":
+	case "maxTime":
+		return call("Int64", v+".Milliseconds()") + "env.MaxTimeSent = true\n"
+	case "millis":
 		return call("Int64", v+".Milliseconds()")
 	case "document":
 		return call("Document", v)

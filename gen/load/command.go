@@ -8,7 +8,8 @@ type Command struct {
 	Access     string          `yaml:"access"` // read or write
 	Accepts    []string        `yaml:"accepts,optional"`
 	Cursor     bool            `yaml:"cursor,optional"`
-	Reply      string          `yaml:"reply,optional"` // a row of replies.yaml
+	Reply      string          `yaml:"reply,optional"`    // a row of replies.yaml
+	Overhead   bool            `yaml:"overhead,optional"` // an item is a statement, which may be larger than a document
 	Operations []Operation     `yaml:"operations"`
 	Statements []Statement     `yaml:"statements,optional"`
 	Rows       []CommandOption `yaml:"rows,optional"`

@@ -27,6 +27,7 @@ var forms = map[string]func(t *testing.T){
 	"DocumentTooLargeError":    func(t *testing.T) { asForms(t, fault.DocumentTooLargeError{}) },
 	"ErrMapForOrderedArgument": func(t *testing.T) { asForms(t, fault.ErrMapForOrderedArgument{}) },
 	"NetworkError":             func(t *testing.T) { asForms(t, fault.NetworkError{}) },
+	"TimeoutError":             func(t *testing.T) { asForms(t, fault.TimeoutError{}) },
 	"OptionError":              func(t *testing.T) { asForms(t, fault.OptionError{}) },
 	"PoolClearedError":         func(t *testing.T) { asForms(t, fault.PoolClearedError{}) },
 	"PoolClosedError":          func(t *testing.T) { asForms(t, fault.PoolClosedError{}) },

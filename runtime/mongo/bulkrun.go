@@ -35,7 +35,13 @@ func (b *bulkWrite) run(ctx context.Context, groups []writeGroup) error {
 		Command: groups[0].cmd, WriteConcern: b.c.scope.writeConcern, Marshal: b.c.scope.marshal, Timeout: b.c.scope.timeout,
 		ID: x.NextID(), KeepSession: true,
 	}
-	ctx, cancel := x.Bound(ctx, &b.op)
+	if err := b.c.db.client.joinSession(ctx, &b.op); err != nil {
+		return err
+	}
+	ctx, cancel, err := x.Bound(ctx, &b.op)
+	if err != nil {
+		return err
+	}
 	defer cancel()
 	defer x.Release(&b.held)
 	for i := range groups {

@@ -30,6 +30,7 @@ type Client struct {
 	metadata *conn.Metadata
 	log      *observe.Logger
 	scope    scope
+	explicit atomic.Int64 // sessions that the program has started and not ended
 	closed   atomic.Bool
 }
 
@@ -111,6 +112,9 @@ func (c *Client) endSessions(ctx context.Context) {
 func (c *Client) run(ctx context.Context, op *exec.Operation) (exec.Outcome, error) {
 	if c.closed.Load() {
 		return exec.Outcome{}, fault.ErrClientClosed
+	}
+	if err := c.joinSession(ctx, op); err != nil {
+		return exec.Outcome{}, err
 	}
 	out, err := c.exec.Run(ctx, op)
 	if err != nil && c.closed.Load() {

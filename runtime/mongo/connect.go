@@ -2,6 +2,7 @@ package mongo
 
 import (
 	"context"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -115,7 +116,9 @@ func (b *builder) client() (*Client, error) {
 			Topology: t, Sessions: sessions, Clock: clock, Auth: b.auth, ServerAPI: api, Marshal: b.o.Marshal,
 			Commands:   &exec.Publisher{Monitor: b.o.CommandMonitor, Log: b.log},
 			RetryReads: option.Or(b.o.RetryReads, true), RetryWrites: option.Or(b.o.RetryWrites, true),
-			Retarget: option.Or(b.o.EnableOverloadRetargeting, options.DefaultEnableOverloadRetargeting),
+			MaxAdaptiveRetries: option.Or(b.o.MaxAdaptiveRetries, options.DefaultMaxAdaptiveRetries), Random: rand.Float64,
+			SocketTimeout: option.Or(b.o.SocketTimeout, 0),
+			Retarget:      option.Or(b.o.EnableOverloadRetargeting, options.DefaultEnableOverloadRetargeting),
 		},
 	}
 	t.Connect()

@@ -103,9 +103,9 @@ func (c *rawCommand) Append(dst []byte, _ *command.Env) ([]byte, error) {
 // Timeout is that of the options.
 func (c *rawCommand) Timeout() *time.Duration { return c.timeout }
 
-// Meta treats the command as a read: the driver does not know better.
+// Meta leaves Access open, since the driver does not look into the command. A server is selected as for a read.
 func (c *rawCommand) Meta() command.Meta {
-	return command.Meta{Command: c.name, Operation: "runCommand", Access: command.Read, ReadPreference: true}
+	return command.Meta{Command: c.name, Operation: "runCommand", ReadPreference: true}
 }
 
 // CreateCollection creates a collection, or a view.

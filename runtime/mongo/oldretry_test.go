@@ -3,6 +3,7 @@ package mongo_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net"
 	"sync/atomic"
@@ -11,6 +12,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/mongotest"
 )
 
 var cannedHelloWithoutSessions = canned("helloOk", true, "isWritablePrimary", true, "setName", "rs", "hosts", bson.A{"canned:1"},
@@ -65,4 +67,18 @@ func TestWriteIsNotRetriedWhereItCouldBeDoubled(t *testing.T) {
 		t.Errorf("insert was sent %d times", n)
 	}
 	r.check(t)
+}
+
+// Retryable Writes, prose test 1.
+func TestStorageEngineWithoutRetryableWritesSaysWhatToDo(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	client, _ := recorded(t, d)
+	d.Control("insert", func(mongotest.Command) mongotest.Answer {
+		return mongotest.Answer{Reply: document(t, "ok", 0, "code", 20, "errmsg", "Transaction numbers are only allowed on a replica set member or mongos")}
+	})
+	_, err := client.Database("shop").Collection("things").InsertOne(t.Context(), bson.Doc("x", 1))
+	want := "This MongoDB deployment does not support retryable writes. Please add retryWrites=false to your connection string."
+	if e, ok := errors.AsType[mongo.CommandError](err); !ok || e.Message != want || e.Code != 20 {
+		t.Errorf("got %v", err)
+	}
 }

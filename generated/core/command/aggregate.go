@@ -62,6 +62,7 @@ func (c *Aggregate) Append(dst []byte, env *Env) ([]byte, error) {
 	}
 	if o.MaxTime != nil && !env.Timeout {
 		dst = bson.AppendInt64Element(dst, "maxTimeMS", o.MaxTime.Milliseconds())
+		env.MaxTimeSent = true
 	}
 	if o.RawData != nil && env.WireVersion >= 27 {
 		dst = bson.AppendBooleanElement(dst, "rawData", *o.RawData)
@@ -123,6 +124,7 @@ func (c *CountDocuments) Append(dst []byte, env *Env) ([]byte, error) {
 	}
 	if o.MaxTime != nil && !env.Timeout {
 		dst = bson.AppendInt64Element(dst, "maxTimeMS", o.MaxTime.Milliseconds())
+		env.MaxTimeSent = true
 	}
 	if o.RawData != nil && env.WireVersion >= 27 {
 		dst = bson.AppendBooleanElement(dst, "rawData", *o.RawData)

@@ -13,6 +13,7 @@ type Env struct {
 	WireVersion    int32 // of the server that the command goes to
 	Unacknowledged bool  // the write concern asks for no acknowledgement
 	Timeout        bool  // a timeout bounds the operation: maxTimeMS of the options is not sent
+	MaxTimeSent    bool  // set by the encoder: the command has a maxTimeMS of its own
 	Marshal        *bson.MarshalOptions
 }
 
@@ -60,4 +61,5 @@ type Meta struct {
 	WriteConcern   bool
 	ReadPreference bool // the operation may go to a secondary
 	Cursor         bool // the reply holds a cursor
+	ItemOverhead   int  // by how much an item of the section may be larger than a document
 }

@@ -20,6 +20,7 @@ func (c *CommitTransaction) Append(dst []byte, env *Env) ([]byte, error) {
 	dst = bson.AppendInt32Element(dst, "commitTransaction", 1)
 	if c.MaxCommitTime != nil && !env.Timeout {
 		dst = bson.AppendInt64Element(dst, "maxTimeMS", c.MaxCommitTime.Milliseconds())
+		env.MaxTimeSent = true
 	}
 	if len(c.RecoveryToken) > 0 {
 		dst = bson.AppendDocumentElement(dst, "recoveryToken", c.RecoveryToken)

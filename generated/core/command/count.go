@@ -31,6 +31,7 @@ func (c *EstimatedDocumentCount) Append(dst []byte, env *Env) ([]byte, error) {
 	}
 	if o.MaxTime != nil && !env.Timeout {
 		dst = bson.AppendInt64Element(dst, "maxTimeMS", o.MaxTime.Milliseconds())
+		env.MaxTimeSent = true
 	}
 	if o.RawData != nil && env.WireVersion >= 27 {
 		dst = bson.AppendBooleanElement(dst, "rawData", *o.RawData)
@@ -92,6 +93,7 @@ func (c *Count) Append(dst []byte, env *Env) ([]byte, error) {
 	}
 	if o.MaxTime != nil && !env.Timeout {
 		dst = bson.AppendInt64Element(dst, "maxTimeMS", o.MaxTime.Milliseconds())
+		env.MaxTimeSent = true
 	}
 	if o.RawData != nil && env.WireVersion >= 27 {
 		dst = bson.AppendBooleanElement(dst, "rawData", *o.RawData)

@@ -35,6 +35,7 @@ func (c *Explain) Append(dst []byte, env *Env) ([]byte, error) {
 	}
 	if o.MaxTime != nil && !env.Timeout {
 		dst = bson.AppendInt64Element(dst, "maxTimeMS", o.MaxTime.Milliseconds())
+		env.MaxTimeSent = true
 	}
 	return dst, nil
 }

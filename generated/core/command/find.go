@@ -84,6 +84,7 @@ func (c *Find) Append(dst []byte, env *Env) ([]byte, error) {
 	}
 	if o.MaxTime != nil && !env.Timeout {
 		dst = bson.AppendInt64Element(dst, "maxTimeMS", o.MaxTime.Milliseconds())
+		env.MaxTimeSent = true
 	}
 	if o.Min != nil {
 		if dst, err = bson.AppendValueElement(dst, "min", o.Min, env.Marshal); err != nil {
@@ -190,6 +191,7 @@ func (c *FindOne) Append(dst []byte, env *Env) ([]byte, error) {
 	}
 	if o.MaxTime != nil && !env.Timeout {
 		dst = bson.AppendInt64Element(dst, "maxTimeMS", o.MaxTime.Milliseconds())
+		env.MaxTimeSent = true
 	}
 	if o.Min != nil {
 		if dst, err = bson.AppendValueElement(dst, "min", o.Min, env.Marshal); err != nil {

@@ -50,6 +50,7 @@ func (c *FindOneAndDelete) Append(dst []byte, env *Env) ([]byte, error) {
 	}
 	if o.MaxTime != nil && !env.Timeout {
 		dst = bson.AppendInt64Element(dst, "maxTimeMS", o.MaxTime.Milliseconds())
+		env.MaxTimeSent = true
 	}
 	if o.Projection != nil {
 		if dst, err = bson.AppendValueElement(dst, "fields", o.Projection, env.Marshal); err != nil {
@@ -125,6 +126,7 @@ func (c *FindOneAndReplace) Append(dst []byte, env *Env) ([]byte, error) {
 	}
 	if o.MaxTime != nil && !env.Timeout {
 		dst = bson.AppendInt64Element(dst, "maxTimeMS", o.MaxTime.Milliseconds())
+		env.MaxTimeSent = true
 	}
 	if o.Projection != nil {
 		if dst, err = bson.AppendValueElement(dst, "fields", o.Projection, env.Marshal); err != nil {
@@ -211,6 +213,7 @@ func (c *FindOneAndUpdate) Append(dst []byte, env *Env) ([]byte, error) {
 	}
 	if o.MaxTime != nil && !env.Timeout {
 		dst = bson.AppendInt64Element(dst, "maxTimeMS", o.MaxTime.Milliseconds())
+		env.MaxTimeSent = true
 	}
 	if o.Projection != nil {
 		if dst, err = bson.AppendValueElement(dst, "fields", o.Projection, env.Marshal); err != nil {

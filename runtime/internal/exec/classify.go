@@ -3,9 +3,11 @@ package exec
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/retry"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/fault"
@@ -18,7 +20,7 @@ type facts struct {
 }
 
 // read walks over a reply once: is it ok, what time is it there, did a write concern fail.
-func (a *attempt) read(reply bson.Raw) (facts, error) {
+func (t *try) read(reply bson.Raw) (facts, error) {
 	var f facts
 	var clusterTime bson.Raw
 	for key, value := range reply.All() {
@@ -29,32 +31,57 @@ func (a *attempt) read(reply bson.Raw) (facts, error) {
 		case "$clusterTime":
 			clusterTime, _ = value.DocumentOK()
 		case "operationTime":
-			if t, i, ok := value.TimestampOK(); ok && a.session != nil {
-				a.session.AdvanceOperationTime(bson.Timestamp{T: t, I: i})
+			if at, ok := timestampOf(value); ok && t.session != nil {
+				t.session.AdvanceOperationTime(at)
+			}
+		case "recoveryToken":
+			if t.inTxn {
+				t.session.Transaction().RecoveryToken, _ = value.DocumentOK()
+			}
+		case "atClusterTime":
+			t.noteSnapshot(value)
+		case "cursor":
+			if t.session != nil && t.session.Snapshot() {
+				cursor, _ := value.DocumentOK()
+				t.noteSnapshot(cursor.Lookup("atClusterTime"))
 			}
 		case "writeConcernError":
 			f.writeConcernError = true
 		}
 	}
 	if clusterTime != nil {
-		a.x.Clock.Advance(clusterTime)
-		if a.session != nil {
-			a.session.Clock().Advance(clusterTime)
+		t.x.Clock.Advance(clusterTime)
+		if t.session != nil {
+			t.session.Clock().Advance(clusterTime)
 		}
 	}
 	if f.ok {
 		return f, nil
 	}
 	if err := reply.Validate(); err != nil {
-		return f, fault.NetworkError{Address: a.server.Address(), Doing: "reading a reply from", Err: fmt.Errorf("the reply is not a document: %w", err)}
+		return f, fault.NetworkError{Address: t.server.Address(), Doing: "reading a reply from", Err: fmt.Errorf("the reply is not a document: %w", err)}
 	}
-	return f, fault.NewCommandError(a.meta.Command, a.server.Address(), reply)
+	return f, fault.NewCommandError(t.meta.Command, t.server.Address(), reply)
+}
+
+// noteSnapshot takes the point in time that the first read of a snapshot session saw.
+//
+// Snapshot Sessions, "Reading from a snapshot".
+func (t *try) noteSnapshot(value bson.RawValue) {
+	if at, ok := timestampOf(value); ok && t.session != nil && t.session.Snapshot() {
+		t.session.SetSnapshotTime(at)
+	}
+}
+
+func timestampOf(value bson.RawValue) (bson.Timestamp, bool) {
+	t, i, ok := value.TimestampOK()
+	return bson.Timestamp{T: t, I: i}, ok
 }
 
 // judgeWriteConcern looks at a write that was applied and whose write concern was not satisfied. The topology learns of
-// it; and it is an error here, to be retried, if the write may be retried for it. Otherwise it is left in the reply for
-// the operation's result.
-func (a *attempt) judgeWriteConcern(reply bson.Raw, f facts) error {
+// it. It is an error here when the write may be retried for it, and for a commit; otherwise it stays in the reply for the
+// operation's result.
+func (t *try) judgeWriteConcern(reply bson.Raw, f facts) error {
 	if !f.writeConcernError {
 		return nil
 	}
@@ -62,67 +89,60 @@ func (a *attempt) judgeWriteConcern(reply bson.Raw, f facts) error {
 	if wce == nil {
 		return nil
 	}
-	failed := fault.WriteException{WriteConcernError: wce, Labels: wce.Labels, Address: a.server.Address(), Raw: reply}
-	labelled := a.labelled(failed).(fault.WriteException) // labels are added to a copy of the same type
-	a.labels = labelled.Labels
-	if a.retry == command.RetryWrite && a.number == 0 && fault.HasLabel(labelled, fault.LabelRetryableWriteError) {
-		a.applied = &appliedWrite{out: a.outcome(reply)}
+	failed := fault.WriteException{WriteConcernError: wce, Labels: wce.Labels, Address: t.server.Address(), Raw: reply}
+	labelled := t.labelled(failed).(fault.WriteException) // labels are added to a copy of the same type
+	t.labels = labelled.Labels
+	if t.op.EndsTransaction {
+		return labelled
+	}
+	if t.retry == command.RetryWrite && t.retries == 0 && fault.HasLabel(labelled, fault.LabelRetryableWriteError) {
+		t.applied = &appliedWrite{out: t.outcome(reply)}
 		return labelled
 	}
 	if wce.Code.IsStateChange() {
-		a.server.HandleError(a.pooled, failed)
+		t.server.HandleError(t.pooled, failed)
 	}
 	return nil
 }
 
-// retryKind is as what the operation may be retried, given the client's settings.
-func (a *attempt) retryKind() command.Retry {
-	switch a.meta.Retry {
-	case command.RetryRead:
-		if a.x.RetryReads {
-			return command.RetryRead
-		}
-	case command.RetryWrite:
-		if a.x.RetryWrites && a.acknowledged() {
-			return command.RetryWrite
+// labelled adds the labels that the driver gives to an error. Retryable writes, "RetryableWriteError Labels".
+func (t *try) labelled(err error) error {
+	if t.retry == command.RetryWrite {
+		err = actionable(err)
+		if t.deservesRetry(err) {
+			err = fault.AddLabels(err, fault.LabelRetryableWriteError)
 		}
 	}
-	return command.RetryNone
+	return t.transactionLabels(err)
 }
 
-// labelled adds the labels that the driver gives to an error. Retryable writes, "RetryableWriteError Labels".
-func (a *attempt) labelled(err error) error {
-	if a.retry != command.RetryWrite {
-		return err
-	}
-	if fault.IsNetworkError(err) {
-		return fault.AddLabels(err, fault.LabelRetryableWriteError)
-	}
-	// A server labels what it replies to a write, not what it replies in the handshake.
-	if a.wire != nil && a.wire.Hello().MaxWireVersion >= labelsFromServer {
-		return err
-	}
-	if code := codeOf(err); code.IsRetryableWrite() && !(isRouterWriteConcern(a, err)) {
-		return fault.AddLabels(err, fault.LabelRetryableWriteError)
+// actionable says what to do where a storage engine has no retryable writes. The text of the server is all that tells
+// this error apart. Retryable Writes, "Behavioral Changes for Write Commands".
+func actionable(err error) error {
+	c, ok := errors.AsType[fault.CommandError](err)
+	if ok && c.Code == errcode.IllegalOperation && strings.HasPrefix(c.Message, retry.TransactionNumbers()) {
+		c.Message = retry.RetryableWritesUnsupported()
+		return c
 	}
 	return err
 }
 
-// labelsFromServer is the wire version from which on servers add RetryableWriteError themselves, that of MongoDB 4.4.
-var labelsFromServer = mustWireVersion("4.4")
-
-func mustWireVersion(release string) int32 {
-	v, ok := wire.WireVersionOf(release)
-	if !ok {
-		panic("exec: the table of wire versions lacks " + release)
+// deservesRetry reports whether the driver has to add RetryableWriteError.
+func (t *try) deservesRetry(err error) bool {
+	if fault.IsNetworkError(err) {
+		return true
 	}
-	return v
+	// A server labels what it replies to a write, not what it replies in the handshake.
+	if t.wire != nil && t.wire.Hello().MaxWireVersion >= int32(wire.RetryableWriteLabel) {
+		return false
+	}
+	return codeOf(err).IsRetryableWrite() && !isRouterWriteConcern(t, err)
 }
 
 // isRouterWriteConcern: a mongos has retried by itself before it reports a failed write concern.
-func isRouterWriteConcern(a *attempt, err error) bool {
+func isRouterWriteConcern(t *try, err error) bool {
 	var e fault.WriteException
-	return errors.As(err, &e) && e.WriteConcernError != nil && a.server.IsRouter()
+	return errors.As(err, &e) && e.WriteConcernError != nil && t.server.IsRouter()
 }
 
 // codeOf is the code that a server gave, 0 when there is none.
@@ -137,18 +157,6 @@ func codeOf(err error) errcode.Code {
 	}
 	return 0
 }
-
-// fromServer reports whether an error came over the network, or for want of it, rather than from the driver itself.
-func fromServer(err error) bool {
-	return codeOf(err) != 0 || isCommandError(err) || fault.IsNetworkError(err)
-}
-
-func isCommandError(err error) bool {
-	_, ok := errors.AsType[fault.CommandError](err)
-	return ok
-}
-
-func hasLabelNoWrites(err error) bool { return fault.HasLabel(err, fault.LabelNoWritesPerformed) }
 
 func wantsReauthentication(err error) bool {
 	return fault.HasCode(err, errcode.ReauthenticationRequired)

@@ -1,11 +1,14 @@
 package exec
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
 	selecttable "github.com/specdrivers/onion/generated/core/selection"
+	"github.com/specdrivers/onion/generated/core/txn"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
@@ -15,25 +18,31 @@ import (
 
 // encode writes the message of one try into the connection's buffer: the command, what every command carries, and the
 // section of kind 1.
-func (a *attempt) encode() ([]byte, error) {
-	env := &a.op.env
-	env.WireVersion, env.Unacknowledged, env.Marshal = a.wire.Hello().MaxWireVersion, !a.acknowledged(), a.x.Marshal
-	if a.op.Marshal != nil {
-		env.Marshal = a.op.Marshal
+func (t *try) encode(ctx context.Context) ([]byte, error) {
+	env := &t.op.env
+	*env = command.Env{
+		WireVersion: t.wire.Hello().MaxWireVersion, Unacknowledged: !t.acknowledged(), Timeout: t.op.csot,
+		Marshal: t.x.Marshal,
 	}
-	msg := a.wire.Begin(0)
+	if t.op.Marshal != nil {
+		env.Marshal = t.op.Marshal
+	}
+	msg := t.wire.Begin(0)
 	start := len(msg)
-	msg, err := a.op.Command.Append(msg, env)
+	msg, err := t.op.Command.Append(msg, env)
 	if err != nil {
-		return nil, a.encodeError(err)
+		return nil, t.encodeError(err)
 	}
-	if msg, err = a.appendGeneric(msg); err != nil {
-		return nil, a.encodeError(err)
+	if msg, err = t.appendGeneric(msg); err != nil {
+		return nil, t.encodeError(err)
+	}
+	if msg, err = t.appendMaxTime(ctx, msg, env); err != nil {
+		return nil, err
 	}
 	msg = bson.AppendDocumentEnd(msg, start)
-	if a.op.Batch != nil {
-		if msg, err = a.appendBatch(msg, env); err != nil {
-			return nil, a.encodeError(err)
+	if t.op.Batch != nil {
+		if msg, err = t.appendBatch(msg, env); err != nil {
+			return nil, t.encodeError(err)
 		}
 	}
 	if env.Unacknowledged {
@@ -42,39 +51,83 @@ func (a *attempt) encode() ([]byte, error) {
 	return msg, nil
 }
 
-func (a *attempt) encodeError(err error) error {
-	return fmt.Errorf("mongo: %s: %w", a.meta.Operation, err)
+func (t *try) encodeError(err error) error {
+	return fmt.Errorf("mongo: %s: %w", t.meta.Operation, err)
 }
 
 // appendGeneric writes the fields that every command may carry.
-func (a *attempt) appendGeneric(dst []byte) ([]byte, error) {
-	if a.meta.ReadConcern {
-		dst = command.AppendReadConcern(dst, "readConcern", a.op.ReadConcern, bson.Timestamp{}, bson.Timestamp{})
+func (t *try) appendGeneric(dst []byte) ([]byte, error) {
+	dst, err := t.appendConcerns(dst)
+	if err != nil {
+		return dst, err
 	}
-	if a.meta.WriteConcern {
+	dst = bson.AppendStringElement(dst, "$db", t.op.DB)
+	dst = t.appendSession(dst)
+	dst = t.appendReadPreference(dst)
+	return append(dst, t.x.ServerAPI...), nil
+}
+
+// appendConcerns writes the read and write concern. Inside a transaction the concerns of the transaction alone count.
+func (t *try) appendConcerns(dst []byte) ([]byte, error) {
+	if t.inTxn {
+		return t.appendTransactionConcern(dst)
+	}
+	if t.meta.ReadConcern {
 		var err error
-		if dst, err = command.AppendWriteConcern(dst, "writeConcern", a.op.WriteConcern, false); err != nil {
+		if dst, err = t.appendReadConcern(dst); err != nil {
 			return dst, err
 		}
 	}
-	dst = bson.AppendStringElement(dst, "$db", a.op.DB)
-	dst = a.appendSession(dst)
-	dst = a.appendReadPreference(dst)
-	return append(dst, a.x.ServerAPI...), nil
+	if t.meta.WriteConcern {
+		return command.AppendWriteConcern(dst, "writeConcern", t.op.WriteConcern, t.op.csot)
+	}
+	return dst, nil
 }
 
-// appendSession writes lsid, txnNumber and $clusterTime.
-func (a *attempt) appendSession(dst []byte) []byte {
-	if a.session != nil {
-		dst = bson.AppendDocumentElement(dst, "lsid", a.session.Server().ID())
-		if a.retry == command.RetryWrite {
-			if a.txnNumber == 0 {
-				a.txnNumber = a.session.Server().NextTxnNumber()
+// appendReadConcern adds the time that a causally consistent session or a snapshot asks for.
+//
+// Causal Consistency, "readConcern changes"; Snapshot Sessions, "Reading from a snapshot".
+func (t *try) appendReadConcern(dst []byte) ([]byte, error) {
+	rc := t.op.ReadConcern
+	s := t.session
+	if s == nil || s.Implicit() {
+		return command.AppendReadConcern(dst, "readConcern", rc, bson.Timestamp{}, bson.Timestamp{}), nil
+	}
+	if s.Snapshot() {
+		if t.wire.Hello().MaxWireVersion < snapshotReads {
+			return dst, errors.New(txn.SnapshotReadsUnsupported("5.0"))
+		}
+		return command.AppendReadConcern(dst, "readConcern", snapshotConcern, bson.Timestamp{}, s.SnapshotTime()), nil
+	}
+	var after bson.Timestamp
+	if t.server.Description().Type != description.Standalone {
+		after = s.After()
+	}
+	return command.AppendReadConcern(dst, "readConcern", rc, after, bson.Timestamp{}), nil
+}
+
+var (
+	snapshotConcern = &options.ReadConcern{Level: "snapshot"}
+
+	// snapshotReads is the wire version from which on servers read from a snapshot outside of transactions.
+	snapshotReads = int32(wire.Server50)
+)
+
+// appendSession writes lsid, the number of a transaction or retryable write, and $clusterTime.
+func (t *try) appendSession(dst []byte) []byte {
+	if t.session != nil {
+		dst = bson.AppendDocumentElement(dst, "lsid", t.session.Server().ID())
+		switch {
+		case t.inTxn:
+			dst = t.appendTransaction(dst)
+		case t.retry == command.RetryWrite:
+			if t.txnNumber == 0 {
+				t.txnNumber = t.session.Server().NextTxnNumber()
 			}
-			dst = bson.AppendInt64Element(dst, "txnNumber", a.txnNumber)
+			dst = bson.AppendInt64Element(dst, "txnNumber", t.txnNumber)
 		}
 	}
-	if now := a.clusterTime(); now != nil {
+	if now := t.clusterTime(); now != nil {
 		dst = bson.AppendDocumentElement(dst, "$clusterTime", now)
 	}
 	return dst
@@ -82,23 +135,23 @@ func (a *attempt) appendSession(dst []byte) []byte {
 
 // clusterTime is the later one of the client's and the session's. A standalone server has none and is told none.
 // Sessions, "Gossipping the cluster time".
-func (a *attempt) clusterTime() bson.Raw {
-	if a.server.Description().Type == description.Standalone {
+func (t *try) clusterTime() bson.Raw {
+	if t.server.Description().Type == description.Standalone {
 		return nil
 	}
-	if a.session == nil {
-		return a.x.Clock.Now()
+	if t.session == nil {
+		return t.x.Clock.Now()
 	}
-	return a.x.Clock.Later(a.session.Clock())
+	return t.x.Clock.Later(t.session.Clock())
 }
 
 // appendReadPreference follows the table of who is sent which mode.
-func (a *attempt) appendReadPreference(dst []byte) []byte {
-	if a.meta.Access != command.Read && !a.meta.ReadPreference {
+func (t *try) appendReadPreference(dst []byte) []byte {
+	if t.meta.Access != command.Read && !t.meta.ReadPreference {
 		return dst
 	}
-	given := a.readPreference
-	d, topologyType := a.server.Description(), a.x.Topology.Description().Type
+	given := t.readPreference
+	d, topologyType := t.server.Description(), t.x.Topology.Description().Type
 	mode, send := selecttable.PassReadPreference(topologyType, d.Type, readPreferenceMode(given))
 	if !send {
 		return dst
@@ -115,41 +168,34 @@ func (a *attempt) appendReadPreference(dst []byte) []byte {
 }
 
 // appendBatch writes as many items as the server takes in one message.
-func (a *attempt) appendBatch(msg []byte, env *command.Env) ([]byte, error) {
-	hello := a.wire.Hello()
-	msg, start := conn.BeginSequence(msg, a.meta.Sequence)
-	a.sent = 0
-	for i := a.op.From; i < a.op.Batch.Items() && a.sent < int(hello.MaxWriteBatchSize); i++ {
+func (t *try) appendBatch(msg []byte, env *command.Env) ([]byte, error) {
+	hello := t.wire.Hello()
+	msg, start := conn.BeginSequence(msg, t.meta.Sequence)
+	t.sent = 0
+	for i := t.op.From; i < t.op.Batch.Items() && t.sent < int(hello.MaxWriteBatchSize); i++ {
 		before := len(msg)
 		var err error
-		if msg, err = a.op.Batch.AppendItem(msg, i, env); err != nil {
+		if msg, err = t.op.Batch.AppendItem(msg, i, env); err != nil {
 			return nil, err
 		}
-		if size, limit := len(msg)-before, a.itemLimit(); size > limit {
-			if a.sent > 0 { // what stands before it goes first
+		if size, limit := len(msg)-before, t.itemLimit(); size > limit {
+			if t.sent > 0 { // what stands before it goes first
 				msg = msg[:before]
 				break
 			}
 			return nil, fault.DocumentTooLargeError{Index: i, Size: size, Limit: limit}
 		}
-		if a.sent > 0 && len(msg) > int(hello.MaxMessageSizeBytes) {
+		if t.sent > 0 && len(msg) > int(hello.MaxMessageSizeBytes) {
 			msg = msg[:before]
 			break
 		}
-		a.sent++
+		t.sent++
 	}
 	return conn.EndSequence(msg, start), nil
 }
 
 // itemLimit is how large an item may be: a document to insert as large as any document, a statement larger by as much as
 // it adds to the document inside it.
-func (a *attempt) itemLimit() int {
-	limit := int(a.wire.Hello().MaxBSONObjectSize)
-	if a.meta.Command != (*command.InsertMany)(nil).Meta().Command {
-		limit += itemSlack
-	}
-	return limit
+func (t *try) itemLimit() int {
+	return int(t.wire.Hello().MaxBSONObjectSize) + t.meta.ItemOverhead
 }
-
-// itemSlack is by how much a statement may be larger than the document inside it.
-const itemSlack = wire.CommandOverhead

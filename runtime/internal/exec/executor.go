@@ -2,15 +2,11 @@ package exec
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
-	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
-	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/auth"
 	"github.com/specdrivers/onion/runtime/internal/session"
 	"github.com/specdrivers/onion/runtime/internal/topology"
@@ -30,7 +26,15 @@ type Executor struct {
 	Marshal     *bson.MarshalOptions
 	RetryReads  bool
 	RetryWrites bool
-	Retarget    bool // a retry after an overload avoids the server also outside of sharded clusters
+
+	// SocketTimeout is socketTimeoutMS, which does not count under timeoutMS; 0 when it is unset.
+	SocketTimeout time.Duration
+
+	MaxAdaptiveRetries int            // how often an operation is retried once the server was overloaded
+	Retarget           bool           // a retry after an overload avoids the server outside of sharded clusters, too
+	Random             func() float64 // the jitter of backoffs, in [0, 1)
+
+	counters counters
 }
 
 // Operation is one operation of a program. It is carried out by one goroutine at a time.
@@ -49,6 +53,10 @@ type Operation struct {
 	// Timeout is the inherited timeoutMS; the command's own precedes it.
 	Timeout *time.Duration
 	bounded bool // by Bound
+	csot    bool // a timeoutMS is in force, so that the deprecated timeouts do not count
+
+	// NoMaxTime keeps the driver from sending maxTimeMS: the timeout bounds more than this command.
+	NoMaxTime bool
 
 	Marshal *bson.MarshalOptions // how values are encoded; nil means as the client says
 
@@ -57,10 +65,12 @@ type Operation struct {
 	WriteConcern   *options.WriteConcern
 
 	// Session is the session to use; nil makes one for the operation, except for NoSession. KeepSession keeps that
-	// session for the next command of the same operation.
+	// session for the next command of the same operation. EndsTransaction marks commitTransaction and abortTransaction.
 	Session     *session.Client
 	NoSession   bool
 	KeepSession bool
+
+	EndsTransaction bool
 
 	// Server is the server that must be used, because it holds the cursor; nil selects one. Conn is the connection that
 	// must be used, because it leads to the cursor's router.
@@ -92,91 +102,25 @@ type Outcome struct {
 // NextID numbers an operation that takes several commands.
 func (x *Executor) NextID() int64 { return x.Commands.NextOperation() }
 
-// Bound applies an operation's timeout to a context. Run does this itself; call Bound first when one timeout covers
-// several commands.
-func (x *Executor) Bound(ctx context.Context, op *Operation) (context.Context, context.CancelFunc) {
-	op.bounded = true
-	timeout := op.Command.Timeout()
-	if timeout == nil {
-		timeout = op.Timeout
-	}
-	if timeout == nil || *timeout <= 0 {
-		return ctx, noCancel
-	}
-	return context.WithTimeout(ctx, *timeout)
-}
-
-func noCancel() {}
-
-// Run carries out an operation. It is tried twice at most: reads and writes that may be retried are, when the first try
-// failed in a way that a second may not.
+// Run carries out an operation and retries it as the specifications say.
 //
 // A write that was applied although its write concern was not satisfied is an outcome, not an error: the reply says so.
 func (x *Executor) Run(ctx context.Context, op *Operation) (Outcome, error) {
-	a := attempt{x: x, op: op, meta: op.Command.Meta(), operationID: op.ID}
 	if !op.bounded {
-		var cancel context.CancelFunc
-		ctx, cancel = x.Bound(ctx, op)
+		bound, cancel, err := x.bound(ctx, op)
+		if err != nil {
+			return Outcome{}, err
+		}
 		defer cancel()
+		op.bounded = false // the next run of the same operation has a deadline of its own
+		ctx = bound
 	}
-	if err := ctx.Err(); err != nil {
-		return Outcome{}, fmt.Errorf("mongo: %s: nothing was sent: %w", a.meta.Operation, err)
-	}
-	if a.operationID == 0 {
-		a.operationID = x.NextID()
-	}
-	a.retry = a.retryKind()
-	out, err := a.once(ctx)
-	if err != nil && a.shouldRetry(ctx, err) {
-		out, err = a.again(ctx, err)
-	}
-	if err != nil && a.applied != nil && errors.Is(err, a.applied.err) {
-		out, err = a.applied.out, nil
-	}
-	if err != nil {
-		out.Sent = a.sent
-	}
-	a.finish(&out)
+	x.counters.begin()
+	e := execution{x: x, op: op, meta: op.Command.Meta(), id: op.ID}
+	out, err := e.run(ctx)
+	x.counters.end(err)
 	return out, err
 }
-
-// again tries a second time and says which of the two errors counts. Retryable writes, "Executing Retryable Write
-// Commands": an error of the second try that comes from the driver, or that says that nothing was written, gives way to
-// the first one, which describes the failure better. Only the end of the context is told beside it.
-func (a *attempt) again(ctx context.Context, first error) (Outcome, error) {
-	a.number++
-	a.avoid = nil
-	if a.deprioritizes(first) {
-		a.avoid = a.server
-	}
-	out, err := a.once(ctx)
-	switch {
-	case err == nil:
-		return out, nil
-	case ctx.Err() != nil && !errors.Is(first, ctx.Err()):
-		return out, &interruptedRetry{first: first, err: ctx.Err()}
-	case !fromServer(err) || hasLabelNoWrites(err):
-		return out, first
-	}
-	return out, err
-}
-
-// deprioritizes reports whether the retry prefers another server to the one that failed. Server Selection,
-// "Server Selection Algorithm": always in a sharded cluster, elsewhere only after an overload and only if the program wants it.
-func (a *attempt) deprioritizes(err error) bool {
-	if a.x.Topology.Description().Type == description.Sharded {
-		return true
-	}
-	return a.x.Retarget && fault.HasLabel(err, fault.LabelSystemOverloadedError)
-}
-
-// interruptedRetry is the failure of a first try whose retry the context ended.
-type interruptedRetry struct{ first, err error }
-
-func (e *interruptedRetry) Error() string {
-	return e.first.Error() + " (the retry was given up: " + e.err.Error() + ")"
-}
-func (e *interruptedRetry) Unwrap() []error { return []error{e.first, e.err} }
 
 // Release gives back what an outcome kept for its cursor.
 func (x *Executor) Release(out *Outcome) {
@@ -185,14 +129,24 @@ func (x *Executor) Release(out *Outcome) {
 		out.Conn = nil
 	}
 	if out.Session != nil {
-		x.endImplicit(out.Session)
+		x.EndImplicit(out.Session)
 		out.Session = nil
 	}
 }
 
-// endImplicit gives a session back that the driver made.
-func (x *Executor) endImplicit(s *session.Client) {
+// EndImplicit gives the server session of an implicit session back. An explicit session stays as it is.
+func (x *Executor) EndImplicit(s *session.Client) {
 	if s.Implicit() {
-		x.Sessions.Release(s.Server(), sessionTimeout(x.Topology.Description()))
+		x.ReleaseServerSession(s.Server())
 	}
+}
+
+// AcquireServerSession takes a server session from the pool, or makes one.
+func (x *Executor) AcquireServerSession() *session.Server {
+	return x.Sessions.Acquire(sessionTimeout(x.Topology.Description()))
+}
+
+// ReleaseServerSession gives a server session back to the pool.
+func (x *Executor) ReleaseServerSession(s *session.Server) {
+	x.Sessions.Release(s, sessionTimeout(x.Topology.Description()))
 }

@@ -47,33 +47,33 @@ var unacknowledgedReply = func() bson.Raw {
 // NextOperation numbers an operation; all commands of an operation share the number.
 func (p *Publisher) NextOperation() int64 { return p.operations.Add(1) }
 
-func (p *Publisher) started(ctx context.Context, a *attempt, msg []byte) note {
+func (p *Publisher) started(ctx context.Context, t *try, msg []byte) note {
 	n := note{logged: p.Log.Enabled(logmsg.Command, logmsg.Debug)}
 	n.active = n.logged || p.Monitor != nil
 	if !n.active {
 		return n
 	}
-	n.requestID, n.operationID = int64(a.wire.LastRequestID()), a.operationID
-	n.host, n.port = splitAddress(a.server.Address())
+	n.requestID, n.operationID = int64(t.wire.LastRequestID()), t.id
+	n.host, n.port = splitAddress(t.server.Address())
 	body := conn.Body(msg)
-	n.sensitive = logmsg.Sensitive(a.meta.Command, !body.Lookup(wire.FieldSpeculativeAuthenticate).IsZero())
+	n.sensitive = logmsg.Sensitive(t.meta.Command, !body.Lookup(wire.FieldSpeculativeAuthenticate).IsZero())
 	command := wholeCommand(msg, body)
 	if n.sensitive {
 		command = wire.EmptyDocument()
 	}
 	if n.logged {
 		p.Log.Log(ctx, &logmsg.CommandStarted{
-			CommandName: a.meta.Command, DatabaseName: a.op.DB, RequestID: n.requestID, OperationID: n.operationID,
-			DriverConnectionID: a.pooled.ID(), ServerHost: n.host, ServerPort: n.port,
-			ServerConnectionID: a.serverConnectionID(), ServiceID: a.pooled.ServiceID(), Command: command,
+			CommandName: t.meta.Command, DatabaseName: t.op.DB, RequestID: n.requestID, OperationID: n.operationID,
+			DriverConnectionID: t.pooled.ID(), ServerHost: n.host, ServerPort: n.port,
+			ServerConnectionID: t.serverConnectionID(), ServiceID: t.pooled.ServiceID(), Command: command,
 			Sensitive: n.sensitive, MaxDocumentLength: p.Log.MaxDocumentLength,
 		})
 	}
 	if p.Monitor != nil && p.Monitor.Started != nil {
 		e := &event.CommandStarted{
-			Command: command, DatabaseName: a.op.DB, CommandName: a.meta.Command, RequestID: n.requestID,
-			OperationID: n.operationID, ConnectionID: a.connectionID(), DriverConnectionID: a.pooled.ID(),
-			ServerConnectionID: a.serverConnectionID(), ServiceID: a.pooled.ServiceID(),
+			Command: command, DatabaseName: t.op.DB, CommandName: t.meta.Command, RequestID: n.requestID,
+			OperationID: n.operationID, ConnectionID: t.connectionID(), DriverConnectionID: t.pooled.ID(),
+			ServerConnectionID: t.serverConnectionID(), ServiceID: t.pooled.ServiceID(),
 		}
 		observe.Guard(func() { p.Monitor.Started(ctx, e) })
 	}
@@ -82,13 +82,13 @@ func (p *Publisher) started(ctx context.Context, a *attempt, msg []byte) note {
 
 // ended publishes the reply, or why there is none. A reply that is not ok is a failure; one that reports write errors
 // is not.
-func (p *Publisher) ended(ctx context.Context, a *attempt, n note, reply bson.Raw, err error) {
+func (p *Publisher) ended(ctx context.Context, t *try, n note, reply bson.Raw, err error) {
 	if !n.active {
 		return
 	}
-	elapsed := time.Since(a.began)
+	elapsed := time.Since(t.began)
 	if err != nil {
-		p.failed(ctx, a, n, elapsed, err)
+		p.failed(ctx, t, n, elapsed, err)
 		return
 	}
 	if n.sensitive {
@@ -96,39 +96,39 @@ func (p *Publisher) ended(ctx context.Context, a *attempt, n note, reply bson.Ra
 	}
 	if n.logged {
 		p.Log.Log(ctx, &logmsg.CommandSucceeded{
-			CommandName: a.meta.Command, DatabaseName: a.op.DB, RequestID: n.requestID, OperationID: n.operationID,
-			DriverConnectionID: a.pooled.ID(), ServerHost: n.host, ServerPort: n.port,
-			ServerConnectionID: a.serverConnectionID(), ServiceID: a.pooled.ServiceID(), Duration: elapsed, Reply: reply,
+			CommandName: t.meta.Command, DatabaseName: t.op.DB, RequestID: n.requestID, OperationID: n.operationID,
+			DriverConnectionID: t.pooled.ID(), ServerHost: n.host, ServerPort: n.port,
+			ServerConnectionID: t.serverConnectionID(), ServiceID: t.pooled.ServiceID(), Duration: elapsed, Reply: reply,
 			Sensitive: n.sensitive, MaxDocumentLength: p.Log.MaxDocumentLength,
 		})
 	}
 	if p.Monitor != nil && p.Monitor.Succeeded != nil {
 		e := &event.CommandSucceeded{
-			Duration: elapsed, Reply: reply, CommandName: a.meta.Command, DatabaseName: a.op.DB, RequestID: n.requestID,
-			OperationID: n.operationID, ConnectionID: a.connectionID(), DriverConnectionID: a.pooled.ID(),
-			ServerConnectionID: a.serverConnectionID(), ServiceID: a.pooled.ServiceID(),
+			Duration: elapsed, Reply: reply, CommandName: t.meta.Command, DatabaseName: t.op.DB, RequestID: n.requestID,
+			OperationID: n.operationID, ConnectionID: t.connectionID(), DriverConnectionID: t.pooled.ID(),
+			ServerConnectionID: t.serverConnectionID(), ServiceID: t.pooled.ServiceID(),
 		}
 		observe.Guard(func() { p.Monitor.Succeeded(ctx, e) })
 	}
 }
 
-func (p *Publisher) failed(ctx context.Context, a *attempt, n note, elapsed time.Duration, err error) {
+func (p *Publisher) failed(ctx context.Context, t *try, n note, elapsed time.Duration, err error) {
 	if n.sensitive {
 		err = withoutReply(err)
 	}
 	if n.logged {
 		p.Log.Log(ctx, &logmsg.CommandFailed{
-			CommandName: a.meta.Command, DatabaseName: a.op.DB, RequestID: n.requestID, OperationID: n.operationID,
-			DriverConnectionID: a.pooled.ID(), ServerHost: n.host, ServerPort: n.port,
-			ServerConnectionID: a.serverConnectionID(), ServiceID: a.pooled.ServiceID(), Duration: elapsed, Failure: err,
+			CommandName: t.meta.Command, DatabaseName: t.op.DB, RequestID: n.requestID, OperationID: n.operationID,
+			DriverConnectionID: t.pooled.ID(), ServerHost: n.host, ServerPort: n.port,
+			ServerConnectionID: t.serverConnectionID(), ServiceID: t.pooled.ServiceID(), Duration: elapsed, Failure: err,
 			Sensitive: n.sensitive,
 		})
 	}
 	if p.Monitor != nil && p.Monitor.Failed != nil {
 		e := &event.CommandFailed{
-			Duration: elapsed, CommandName: a.meta.Command, DatabaseName: a.op.DB, Failure: err, RequestID: n.requestID,
-			OperationID: n.operationID, ConnectionID: a.connectionID(), DriverConnectionID: a.pooled.ID(),
-			ServerConnectionID: a.serverConnectionID(), ServiceID: a.pooled.ServiceID(),
+			Duration: elapsed, CommandName: t.meta.Command, DatabaseName: t.op.DB, Failure: err, RequestID: n.requestID,
+			OperationID: n.operationID, ConnectionID: t.connectionID(), DriverConnectionID: t.pooled.ID(),
+			ServerConnectionID: t.serverConnectionID(), ServiceID: t.pooled.ServiceID(),
 		}
 		observe.Guard(func() { p.Monitor.Failed(ctx, e) })
 	}
@@ -143,15 +143,15 @@ func withoutReply(err error) error {
 	return fault.CommandError{Code: e.Code, Name: e.Name, Labels: e.Labels, Command: e.Command, Address: e.Address}
 }
 
-func (a *attempt) serverConnectionID() *int64 {
-	if id := a.wire.Hello().ConnectionID; id != 0 {
+func (t *try) serverConnectionID() *int64 {
+	if id := t.wire.Hello().ConnectionID; id != 0 {
 		return &id
 	}
 	return nil
 }
 
-func (a *attempt) connectionID() string {
-	return a.server.Address() + "-" + strconv.FormatInt(a.pooled.ID(), 10)
+func (t *try) connectionID() string {
+	return t.server.Address() + "-" + strconv.FormatInt(t.pooled.ID(), 10)
 }
 
 // splitAddress takes host and port apart; the port of a unix domain socket is 0.

@@ -2,23 +2,157 @@ package exec
 
 import (
 	"context"
+	"errors"
+	"math"
+	"time"
 
 	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/retry"
+	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// shouldRetry decides after the first try.
-func (a *attempt) shouldRetry(ctx context.Context, err error) bool {
-	if ctx.Err() != nil || a.op.Server != nil {
-		return false
+// retryKind is as what the operation may be retried, given the client's settings.
+func (e *execution) retryKind() command.Retry {
+	if e.inTxn {
+		if e.op.EndsTransaction {
+			return command.RetryWrite // Transactions, "Interaction with Retryable Writes": whatever the settings
+		}
+		return command.RetryNone
 	}
-	switch a.retry {
+	switch e.meta.Retry {
 	case command.RetryRead:
-		return retryableRead(err)
+		if e.x.RetryReads {
+			return command.RetryRead
+		}
 	case command.RetryWrite:
+		if e.x.RetryWrites && e.acknowledged() {
+			return command.RetryWrite
+		}
+	}
+	return command.RetryNone
+}
+
+// again decides whether to try once more after err, and how long to wait before.
+//
+// Client Backpressure, "Pseudocode".
+func (e *execution) again(ctx context.Context, err error) (time.Duration, bool) {
+	if expired(ctx) || !e.retryable(err) {
+		return 0, false
+	}
+	overloaded := fault.HasLabel(err, fault.LabelSystemOverloadedError)
+	if overloaded {
+		e.overloaded = true
+	}
+	if e.retries >= e.allowedRetries() {
+		return 0, false
+	}
+	if !overloaded {
+		return 0, true
+	}
+	return e.backoff(err, e.retries+1), true
+}
+
+// allowedRetries is how many retries there may be. Once the server was overloaded, its limit is the one that counts.
+//
+// Client Backpressure, "Interaction with Other Retry Policies"; Client Side Operations Timeout, "Retryability".
+func (e *execution) allowedRetries() int {
+	switch {
+	case e.overloaded:
+		return e.x.MaxAdaptiveRetries
+	case e.op.csot:
+		return maxRetries
+	}
+	return retry.Retries
+}
+
+// maxRetries stands for no limit: only a timeoutMS ends the retries.
+const maxRetries = math.MaxInt
+
+// retryable reports whether err is of a kind that another try may not meet.
+func (e *execution) retryable(err error) bool {
+	if fault.HasLabel(err, fault.LabelRetryableError) && fault.HasLabel(err, fault.LabelSystemOverloadedError) {
+		return e.adaptive()
+	}
+	switch {
+	case e.op.Server != nil:
+		return false
+	case e.retry == command.RetryRead:
+		return retryableRead(err)
+	case e.retry == command.RetryWrite:
 		return fault.HasLabel(err, fault.LabelRetryableWriteError)
 	}
 	return false
+}
+
+// adaptive reports whether the settings let the operation be retried after an overload. A command that the program wrote
+// itself may read or write, so it needs both.
+//
+// Client Backpressure, "Overload retry policy", item 2.
+func (e *execution) adaptive() bool {
+	switch {
+	case e.op.EndsTransaction:
+		return true
+	case e.meta.Access == command.Read:
+		return e.x.RetryReads
+	case e.meta.Access == command.Write:
+		return e.x.RetryWrites
+	}
+	return e.x.RetryReads && e.x.RetryWrites
+}
+
+// backoff is how long to wait before a retry. The server may name another base.
+//
+// Client Backpressure, "Overload retry policy", item 3.
+func (e *execution) backoff(err error, number int) time.Duration {
+	base := retry.BaseBackoff
+	if c, ok := errors.AsType[fault.CommandError](err); ok {
+		if ms, ok := c.Raw.Lookup("baseBackoffMS").AsInt64OK(); ok && ms > 0 && ms <= int64(retry.MaxBackoff/time.Millisecond) {
+			base = time.Duration(ms) * time.Millisecond
+		} else if ok && ms > 0 {
+			base = retry.MaxBackoff
+		}
+	}
+	longest := min(float64(retry.MaxBackoff), float64(base)*math.Pow(retry.BackoffGrowth, float64(number)))
+	return time.Duration(e.x.Random() * longest)
+}
+
+// sleep waits before a retry and reports whether there is time for one.
+func sleep(ctx context.Context, pause time.Duration) bool {
+	if pause <= 0 {
+		return !expired(ctx)
+	}
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= pause {
+		return false
+	}
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return !expired(ctx)
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// deprioritize makes the next try prefer another server.
+//
+// Retryable Reads and Retryable Writes, "deprioritized servers": in a sharded cluster always, elsewhere only after an
+// overload, and only if the program wants it.
+func (e *execution) deprioritize(address string, err error) {
+	if e.x.Topology.Description().Type == description.Sharded ||
+		e.x.Retarget && fault.HasLabel(err, fault.LabelSystemOverloadedError) {
+		e.avoid = append(e.avoid, address)
+	}
+}
+
+// judge notes which of several errors the caller gets: the latest one of a try that may have written, else the first.
+//
+// Retryable Writes, "If the driver is unable to retry an operation".
+func (e *execution) judge(t *try, err error) {
+	if e.counts == nil || t.sentAny && !fault.HasLabel(err, fault.LabelNoWritesPerformed) {
+		e.counts, e.countsFrom = err, e.retries
+	}
 }
 
 // retryableRead: a network error, a pool that was cleared, or a code that the specification lists. Retryable reads,

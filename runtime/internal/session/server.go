@@ -41,6 +41,9 @@ func (s *Server) NextTxnNumber() int64 {
 // so that it is not used again. Sessions, "Network errors".
 func (s *Server) MarkDirty() { s.dirty = true }
 
+// Dirty reports whether MarkDirty was called.
+func (s *Server) Dirty() bool { return s.dirty }
+
 // Touch notes that a command of the session was sent.
 func (s *Server) Touch(now time.Time) { s.lastUse = now }
 

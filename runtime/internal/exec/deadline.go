@@ -1,0 +1,113 @@
+package exec
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+// Bound applies an operation's timeout to a context. Run does this itself; call Bound first when one timeout covers
+// several commands.
+func (x *Executor) Bound(ctx context.Context, op *Operation) (context.Context, context.CancelFunc, error) {
+	ctx, cancel, err := x.bound(ctx, op)
+	op.bounded = err == nil
+	return ctx, cancel, err
+}
+
+// bound finds the timeoutMS that counts: the operation's own, then the one of the session's withTransaction, then the
+// inherited one. 0 means that there is no limit, which still turns the deprecated timeouts off.
+//
+// Client Side Operations Timeout, "Validation and Overrides".
+func (x *Executor) bound(ctx context.Context, op *Operation) (context.Context, context.CancelFunc, error) {
+	timeout := op.Command.Timeout()
+	if op.Session != nil && op.Session.HasDeadline() {
+		if timeout != nil {
+			return ctx, noCancel, errTimeoutInTransaction
+		}
+		op.csot = true
+		if at := op.Session.Deadline(); !at.IsZero() {
+			ctx, cancel := context.WithDeadline(ctx, at)
+			return ctx, cancel, nil
+		}
+		return ctx, noCancel, nil
+	}
+	if timeout == nil {
+		timeout = op.Timeout
+	}
+	op.csot = timeout != nil
+	if timeout == nil || *timeout == 0 {
+		return ctx, noCancel, nil
+	}
+	if *timeout < 0 {
+		return ctx, noCancel, fault.ErrNegativeTimeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, *timeout)
+	return ctx, cancel, nil
+}
+
+func noCancel() {}
+
+// expired reports whether the operation must not go on. The clock counts, not only ctx.Err(): a socket's timer may fire
+// before the context's own.
+func expired(ctx context.Context) bool {
+	if ctx.Err() != nil {
+		return true
+	}
+	deadline, ok := ctx.Deadline()
+	return ok && !time.Now().Before(deadline)
+}
+
+// appendMaxTime adds maxTimeMS: what is left of the deadline, less the time that the message is on its way. An option
+// MaxTime that was sent already stays; under timeoutMS no such option is sent.
+//
+// Client Side Operations Timeout, "Command Execution".
+func (t *try) appendMaxTime(ctx context.Context, dst []byte, env *command.Env) ([]byte, error) {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return dst, nil
+	}
+	left := time.Until(deadline) - t.minRTT
+	if left <= 0 {
+		return dst, t.notSent()
+	}
+	if t.op.NoMaxTime || env.MaxTimeSent || !t.op.csot && t.meta.Access == 0 {
+		return dst, nil
+	}
+	ms := (left + time.Millisecond - 1) / time.Millisecond // never 0, which would mean no limit
+	if ms > math.MaxInt32 {
+		return dst, nil
+	}
+	return bson.AppendInt64Element(dst, "maxTimeMS", int64(ms)), nil
+}
+
+// enoughTime fails when the reply cannot arrive before the deadline. Sending would only cost the connection.
+func (t *try) enoughTime(ctx context.Context) error {
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= t.minRTT {
+		return t.notSent()
+	}
+	return nil
+}
+
+func (t *try) notSent() error {
+	return fault.TimeoutError{
+		Operation: t.meta.Operation, Err: context.DeadlineExceeded,
+		Doing: "less time was left than a round trip to " + t.server.Address() + " takes, nothing was sent",
+	}
+}
+
+// timedOut gives an error of a timeoutMS that has passed the type by which users recognize it.
+//
+// Client Side Operations Timeout, "Errors".
+func (e *execution) timedOut(ctx context.Context, err error) error {
+	if err == nil || !e.op.csot || fault.IsCanceled(err) || !fault.IsTimeout(err) && !expired(ctx) {
+		return err
+	}
+	if _, ok := err.(fault.TimeoutError); ok {
+		return err
+	}
+	return fault.TimeoutError{Operation: e.meta.Operation, Err: err}
+}

@@ -1,0 +1,188 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/txn"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/session"
+)
+
+// execution is a whole operation: everything that lives through its tries.
+type execution struct {
+	x     *Executor
+	op    *Operation
+	meta  command.Meta
+	id    int64 // the number under which events tell of the operation
+	retry command.Retry
+
+	session *session.Client // the operation's own, or an implicit one
+	made    bool            // the session was made here
+	inTxn   bool            // the command is part of the session's transaction, or ends it
+	first   bool            // the command begins the transaction
+
+	txnNumber int64 // of a retryable write, 0 for anything else
+
+	retries    int      // tries after the first one
+	overloaded bool     // a server said that it has too much to do
+	avoid      []string // addresses of servers that a retry had better not use
+
+	counts     error         // the error that describes the failure best
+	countsFrom int           // the number of retries before the try that failed with it
+	applied    *appliedWrite // the first try, if it wrote and is retried for its write concern
+}
+
+// appliedWrite is a write that took place and whose write concern was not satisfied.
+type appliedWrite struct{ out Outcome }
+
+// Misuse of sessions.
+var (
+	errSessionEnded         = errors.New("mongo: the session has ended: start another one")
+	errUnacknowledged       = errors.New("mongo: an unacknowledged write cannot be part of a session: use a write concern that the server answers, or a context without the session")
+	errTimeoutInTransaction = errors.New("mongo: an operation inside WithTransaction cannot have a Timeout of its own when the session or client has one: leave it out")
+)
+
+// run is the only retry loop.
+func (e *execution) run(ctx context.Context) (Outcome, error) {
+	if expired(ctx) {
+		err := ctx.Err()
+		if err == nil {
+			err = context.DeadlineExceeded
+		}
+		return Outcome{}, e.timedOut(ctx, fmt.Errorf("mongo: %s: nothing was sent: %w", e.meta.Operation, err))
+	}
+	if e.id == 0 {
+		e.id = e.x.NextID()
+	}
+	if err := e.join(); err != nil {
+		return Outcome{}, err
+	}
+	e.retry = e.retryKind()
+	out, err := e.try(ctx)
+	for err != nil {
+		pause, again := e.again(ctx, err)
+		if !again || !sleep(ctx, pause) {
+			break
+		}
+		e.retries++
+		e.x.counters.retries.Add(1)
+		out, err = e.try(ctx)
+	}
+	if err != nil {
+		out, err = e.failure(ctx, out)
+	}
+	e.finish(&out)
+	return out, err
+}
+
+// try makes one try and notes how it failed.
+func (e *execution) try(ctx context.Context) (Outcome, error) {
+	t := try{execution: e}
+	out, err := t.run(ctx)
+	if err == nil {
+		e.settle(nil)
+		return out, nil
+	}
+	err = t.labelled(err)
+	out.Sent = t.sent
+	if t.server != nil {
+		if t.pooled != nil {
+			t.server.HandleError(t.pooled, err)
+		}
+		e.deprioritize(t.server.Address(), err)
+	}
+	t.checkIn()
+	e.judge(&t, err)
+	e.settle(err)
+	return out, err
+}
+
+// join makes the operation part of its session, and of the session's transaction if there is one.
+func (e *execution) join() error {
+	s := e.op.Session
+	if s == nil {
+		return nil
+	}
+	switch {
+	case s.Ended():
+		return errSessionEnded
+	case s.Implicit():
+		e.session = s
+		return nil
+	case !e.acknowledged():
+		return errUnacknowledged
+	}
+	e.session = s
+	if e.op.EndsTransaction {
+		e.inTxn = true
+		return nil
+	}
+	t := s.Transaction()
+	if !t.Active() {
+		if t.State != txn.None {
+			s.Leave()
+		}
+		return nil
+	}
+	if rp := e.op.ReadPreference; rp != nil && e.meta.Access == 0 && readPreferenceMode(rp) != primary {
+		return errors.New("mongo: " + txn.ReadPreferenceNotPrimary())
+	}
+	if readPreferenceMode(t.ReadPreference) != primary {
+		return errors.New("mongo: " + txn.ReadPreferenceNotPrimary())
+	}
+	e.inTxn, e.first = true, t.State == txn.Starting
+	return nil
+}
+
+// acknowledged reports whether the server answers the operation.
+func (e *execution) acknowledged() bool {
+	return !e.meta.WriteConcern || command.IsAcknowledged(e.op.WriteConcern) || e.inTransaction()
+}
+
+// inTransaction reports whether the operation's session has a transaction, whose commands carry no write concern.
+func (e *execution) inTransaction() bool {
+	s := e.op.Session
+	return s != nil && !e.op.EndsTransaction && s.Transaction().Active()
+}
+
+// failure says which error, or which outcome, the caller gets.
+func (e *execution) failure(ctx context.Context, last Outcome) (Outcome, error) {
+	err := e.counts
+	if e.applied != nil && e.countsFrom == 0 {
+		return e.applied.out, nil
+	}
+	if e.retries > 0 && expired(ctx) && !fault.IsTimeout(err) && !fault.IsCanceled(err) {
+		ended := ctx.Err()
+		if ended == nil {
+			ended = context.DeadlineExceeded
+		}
+		err = &interruptedRetry{first: err, err: ended}
+	}
+	return last, e.timedOut(ctx, err)
+}
+
+// interruptedRetry is the failure of an earlier try when the context ended a later one.
+type interruptedRetry struct{ first, err error }
+
+func (e *interruptedRetry) Error() string {
+	return e.first.Error() + " (the retry was given up: " + e.err.Error() + ")"
+}
+func (e *interruptedRetry) Unwrap() []error { return []error{e.first, e.err} }
+
+// finish gives the implicit session back unless the outcome's cursor, or the operation's next command, goes on using it.
+// A cursor also remembers an explicit session.
+func (e *execution) finish(out *Outcome) {
+	if e.session == nil {
+		return
+	}
+	if e.op.Cursor && cursorOpen(out.Reply) || e.made && e.op.KeepSession && out.Reply != nil {
+		out.Session = e.session
+		return
+	}
+	if e.made {
+		e.x.EndImplicit(e.session)
+	}
+}

@@ -1,0 +1,140 @@
+package exec
+
+import (
+	"errors"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/txn"
+	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+const primary = options.Primary
+
+// commits reports whether the operation is commitTransaction.
+func (e *execution) commits() bool {
+	return e.op.EndsTransaction && e.session.Transaction().State == txn.Committed
+}
+
+// pin binds the transaction to the router that its first command went to.
+//
+// Transactions, "Mongos Pinning"; Load Balancers, "Connection Pinning".
+func (t *try) pin() {
+	if !t.first || t.session.PinnedServer() != nil {
+		return
+	}
+	switch t.server.Description().Type {
+	case description.Mongos:
+		t.session.Pin(t.server, nil)
+	case description.LoadBalancer:
+		t.session.Pin(t.server, t.pooled)
+		t.owned = false
+	}
+}
+
+// appendTransaction writes the fields of a command in a transaction.
+//
+// Transactions, "Constructing the first command within a transaction".
+func (t *try) appendTransaction(dst []byte) []byte {
+	dst = bson.AppendInt64Element(dst, "txnNumber", t.session.Server().TxnNumber())
+	if t.first {
+		dst = bson.AppendBooleanElement(dst, "startTransaction", true)
+	}
+	return bson.AppendBooleanElement(dst, "autocommit", false)
+}
+
+// appendTransactionConcern writes the transaction's read concern into its first command, and its write concern into its
+// last one.
+func (t *try) appendTransactionConcern(dst []byte) ([]byte, error) {
+	concern := t.session.Transaction()
+	switch {
+	case t.first:
+		return command.AppendReadConcern(dst, "readConcern", concern.ReadConcern, t.session.After(), bson.Timestamp{}), nil
+	case t.op.EndsTransaction:
+		wc := concern.WriteConcern
+		if t.commits() && concern.CommitTried {
+			wc = majority(wc)
+		}
+		return command.AppendWriteConcern(dst, "writeConcern", wc, t.op.csot)
+	}
+	return dst, nil
+}
+
+// majority is the write concern of a commit that may have taken place before.
+//
+// Transactions, "writeConcern for commitTransaction attempts".
+func majority(wc *options.WriteConcern) *options.WriteConcern {
+	var changed options.WriteConcern
+	if wc != nil {
+		changed = *wc
+	}
+	changed.W = "majority"
+	if changed.WTimeout == nil || *changed.WTimeout == 0 {
+		changed.WTimeout = new(txn.CommitRetryWTimeout)
+	}
+	return &changed
+}
+
+// settle draws the conclusions from a try for the transaction.
+//
+// Transactions, "When to unpin" and "Interaction with Client Backpressure".
+func (e *execution) settle(err error) {
+	if !e.inTxn {
+		return
+	}
+	t := e.session.Transaction()
+	switch {
+	case e.commits():
+		if !fault.HasLabel(err, fault.LabelRetryableError) || !fault.HasLabel(err, fault.LabelSystemOverloadedError) {
+			t.CommitTried = true
+		}
+		if fault.HasLabel(err, fault.LabelUnknownTransactionCommitResult) || fault.HasLabel(err, fault.LabelTransientTransactionError) {
+			e.session.Unpin()
+		}
+	case e.op.EndsTransaction:
+		if err != nil {
+			e.session.Unpin()
+		}
+	case fault.HasLabel(err, fault.LabelTransientTransactionError):
+		e.session.Unpin()
+	}
+}
+
+// transactionLabels adds the labels by which a program recognizes what it may do again.
+//
+// Transactions, "Error Labels".
+func (t *try) transactionLabels(err error) error {
+	if !t.inTxn {
+		return err
+	}
+	if !t.op.EndsTransaction {
+		if transient(err) {
+			return fault.AddLabels(err, fault.LabelTransientTransactionError)
+		}
+		return err
+	}
+	if t.commits() && commitUnknown(err) {
+		return fault.AddLabels(err, fault.LabelUnknownTransactionCommitResult)
+	}
+	return err
+}
+
+// transient reports whether no server has answered.
+func transient(err error) bool {
+	if fault.IsNetworkError(err) {
+		return true
+	}
+	_, ok := errors.AsType[fault.ServerSelectionError](err)
+	return ok
+}
+
+// commitUnknown reports whether a commit that failed with err may have taken place all the same.
+func commitUnknown(err error) bool {
+	if transient(err) || fault.HasLabel(err, fault.LabelRetryableWriteError) || fault.IsTimeout(err) {
+		return true
+	}
+	w, ok := errors.AsType[fault.WriteConcernError](err)
+	return ok && !w.Code.IsWriteConcernRefused()
+}

@@ -1,0 +1,273 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/conn"
+	"github.com/specdrivers/onion/runtime/internal/session"
+	"github.com/specdrivers/onion/runtime/internal/topology"
+	"github.com/specdrivers/onion/runtime/pool"
+)
+
+// try is one attempt at an operation: a server, a connection, a message and its reply.
+type try struct {
+	*execution
+
+	server         *topology.Server
+	minRTT         time.Duration           // of the server when it was selected
+	readPreference *options.ReadPreference // by which the server was selected
+	pooled         *pool.Connection
+	wire           *conn.Conn
+	owned          bool // the connection is given back after the try
+
+	sent    int      // the number of items that the message carries
+	sentAny bool     // a message was on its way: the server may have done something
+	labels  []string // of the write concern error of the reply
+	began   time.Time
+}
+
+// run makes the try. After an error the connection is still checked out.
+func (t *try) run(ctx context.Context) (Outcome, error) {
+	if err := t.selectServer(ctx); err != nil {
+		return Outcome{}, err
+	}
+	if err := t.checkOut(ctx); err != nil {
+		return Outcome{}, err
+	}
+	panicked := true
+	defer func() {
+		if panicked {
+			t.checkIn() // a method of the program's own document panicked while it was encoded
+		}
+	}()
+	reply, err := t.talk(ctx)
+	panicked = false
+	if err != nil {
+		return Outcome{}, err
+	}
+	out := t.outcome(reply)
+	if t.keepsConnection(reply) {
+		t.pooled.SetPin(pool.PinnedByCursor)
+		out.Conn = t.pooled
+	} else {
+		t.checkIn()
+	}
+	return out, nil
+}
+
+func (t *try) outcome(reply bson.Raw) Outcome {
+	return Outcome{
+		Reply: reply, Server: t.server, WireVersion: t.wire.Hello().MaxWireVersion, Sent: t.sent, Labels: t.labels,
+	}
+}
+
+// selectServer finds a server, unless a cursor or a transaction fixes it.
+func (t *try) selectServer(ctx context.Context) error {
+	t.readPreference = t.op.ReadPreference
+	if t.inTxn {
+		t.readPreference = t.session.Transaction().ReadPreference
+	}
+	switch {
+	case t.op.Server != nil:
+		t.server = t.op.Server
+	case t.inTxn && t.session.PinnedServer() != nil:
+		t.server = t.session.PinnedServer()
+	default:
+		if err := t.choose(ctx); err != nil {
+			return err
+		}
+	}
+	t.minRTT = t.server.Description().MinRTT
+	return nil
+}
+
+func (t *try) choose(ctx context.Context) error {
+	writes := t.meta.Access == command.Write
+	if writes && t.meta.ReadPreference && writesOnPrimaryOnly(t.x.Topology.Description()) {
+		t.readPreference = nil
+	}
+	request := topology.Request{
+		Operation: t.meta.Operation, OperationID: t.id, ReadPreference: t.readPreference, Deprioritized: t.avoid,
+		Write: writes && !t.meta.ReadPreference,
+	}
+	server, err := t.x.Topology.SelectServer(ctx, &request)
+	t.server = server
+	return err
+}
+
+// writesOnPrimaryOnly reports whether an available server is too old to write the result of an aggregation as a
+// secondary, so that the read preference does not count. CRUD, "Read Preferences and Server Selection" of $out and $merge.
+func writesOnPrimaryOnly(d *description.Topology) bool {
+	if d.Type == description.LoadBalanced {
+		return false
+	}
+	for i := range d.Servers {
+		switch s := &d.Servers[i]; s.Type {
+		case description.Standalone, description.Mongos, description.RSPrimary, description.RSSecondary:
+			if s.MaxWireVersion < writesOnSecondaries {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// writesOnSecondaries is the wire version from which on secondaries carry out $out and $merge.
+const writesOnSecondaries = wire.Server50
+
+// errNoRetryHere ends a retry whose server cannot tell that the write is one: sending it could write twice.
+var errNoRetryHere = errors.New("mongo: the server of the retry does not support retryable writes")
+
+// checkOut takes a connection, unless a cursor or a transaction brought one along.
+func (t *try) checkOut(ctx context.Context) error {
+	switch {
+	case t.op.Conn != nil:
+		t.pooled = t.op.Conn
+	case t.inTxn && t.session.PinnedConnection() != nil:
+		t.pooled = t.session.PinnedConnection()
+	default:
+		pooled, err := t.server.CheckOut(ctx)
+		if err != nil {
+			return err
+		}
+		t.pooled, t.owned = pooled, true
+	}
+	t.wire = t.pooled.Conn.(*topology.Connection).Conn
+	if t.inTxn {
+		t.pin()
+		return nil
+	}
+	if t.retry == command.RetryWrite && !t.takesTxnNumbers() {
+		if t.retries > 0 {
+			return errNoRetryHere
+		}
+		t.retry = command.RetryNone
+	}
+	t.startSession()
+	return nil
+}
+
+// takesTxnNumbers reports whether the server does retryable writes: it is not a standalone one and has sessions.
+func (t *try) takesTxnNumbers() bool {
+	return t.sessionsSupported() && t.server.Description().Type != description.Standalone
+}
+
+func (t *try) checkIn() {
+	if t.owned {
+		t.owned = false
+		t.server.CheckIn(t.pooled)
+	}
+}
+
+// startSession takes a server session once a connection is there: sessions that are allocated earlier would outnumber
+// the connections. Sessions, "Implicit sessions".
+func (t *try) startSession() {
+	if t.session != nil || t.op.NoSession || !t.acknowledged() || !t.sessionsSupported() {
+		return
+	}
+	t.session = session.NewImplicit(t.x.AcquireServerSession())
+	t.made = true
+}
+
+// sessionsSupported reports whether the server has logical sessions.
+func (t *try) sessionsSupported() bool {
+	return t.wire.Hello().LogicalSessionTimeout != nil || t.pooled.ServiceID() != nil
+}
+
+// talk writes the command, reads the reply and says what it means.
+func (t *try) talk(ctx context.Context) (bson.Raw, error) {
+	for reauthenticated := false; ; reauthenticated = true {
+		msg, err := t.encode(ctx)
+		if err != nil {
+			return nil, err
+		}
+		reply, err := t.exchange(ctx, msg)
+		if err == nil || reauthenticated || t.x.Auth == nil || !wantsReauthentication(err) {
+			return reply, err
+		}
+		if err := t.x.Auth.Reauthenticate(ctx, t.wire); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// exchange sends one message and classifies its reply.
+func (t *try) exchange(ctx context.Context, msg []byte) (bson.Raw, error) {
+	if err := t.enoughTime(ctx); err != nil {
+		return nil, err
+	}
+	compressible := !wire.Uncompressible(t.meta.Command)
+	note := t.x.Commands.started(ctx, t, msg)
+	t.began, t.sentAny = time.Now(), true
+	t.touchSession()
+	if t.op.csot && t.x.SocketTimeout > 0 {
+		t.wire.SetIOTimeout(0) // timeoutMS replaces socketTimeoutMS
+		defer t.wire.SetIOTimeout(t.x.SocketTimeout)
+	}
+	if !t.acknowledged() {
+		err := t.pooled.Fault(t.wire.Send(ctx, msg, compressible))
+		t.x.Commands.ended(ctx, t, note, unacknowledgedReply, err)
+		return nil, err
+	}
+	reply, err := t.wire.RoundTrip(ctx, msg, compressible)
+	if err != nil {
+		err = t.pooled.Fault(err)
+		if t.session != nil {
+			t.session.Server().MarkDirty()
+		}
+		t.x.Commands.ended(ctx, t, note, nil, err)
+		return nil, err
+	}
+	facts, err := t.read(reply.Body)
+	if err != nil {
+		t.x.Commands.ended(ctx, t, note, reply.Body, err)
+		return nil, err
+	}
+	t.x.Commands.ended(ctx, t, note, reply.Body, nil)
+	return reply.Body, t.judgeWriteConcern(reply.Body, facts)
+}
+
+// touchSession notes in the session that the command is on its way.
+func (t *try) touchSession() {
+	if t.session == nil {
+		return
+	}
+	t.session.Server().Touch(t.began)
+	if t.first {
+		t.session.Transaction().Begun()
+	}
+}
+
+// keepsConnection reports whether the cursor of a reply needs the connection: behind a load balancer no other one leads
+// to the router that holds it. A transaction's connection is kept by the transaction.
+func (t *try) keepsConnection(reply bson.Raw) bool {
+	return t.op.Cursor && t.owned && t.pooled.ServiceID() != nil && cursorOpen(reply)
+}
+
+func cursorOpen(reply bson.Raw) bool {
+	id, _ := reply.Lookup("cursor", "id").AsInt64OK()
+	return id != 0
+}
+
+// sessionTimeout is how long the deployment keeps a session; 0 behind a load balancer, where sessions do not expire.
+func sessionTimeout(d *description.Topology) time.Duration {
+	if d.LogicalSessionTimeoutMinutes == nil || d.Type == description.LoadBalanced {
+		return 0
+	}
+	return time.Duration(*d.LogicalSessionTimeoutMinutes) * time.Minute
+}
+
+// readPreferenceMode is the mode that counts: primary when none is set.
+func readPreferenceMode(rp *options.ReadPreference) options.ReadPreferenceMode {
+	if rp == nil || rp.Mode == 0 {
+		return options.Primary
+	}
+	return rp.Mode
+}

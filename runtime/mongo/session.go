@@ -1,0 +1,198 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/txn"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/exec"
+	"github.com/specdrivers/onion/runtime/internal/option"
+	"github.com/specdrivers/onion/runtime/internal/session"
+)
+
+// Session groups operations: they see what earlier ones did, they may form a transaction, or they all read from one
+// snapshot. Operations are part of a session when their context is; see [NewSessionContext] and [Client.UseSession].
+//
+// A session is used by one goroutine at a time. EndSession must be called.
+type Session struct {
+	client  *Client
+	state   *session.Client
+	options options.Session
+}
+
+// Misuse of sessions.
+var (
+	// ErrWrongClient is returned by an operation whose context has a session of another client.
+	ErrWrongClient = errors.New("mongo: the session in the context belongs to another client: start one with this client")
+
+	errSnapshotCausal      = errors.New("mongo: a session cannot be both causally consistent and a snapshot: set one of CausalConsistency and Snapshot")
+	errSnapshotTime        = errors.New("mongo: SnapshotTime needs Snapshot: set both")
+	errSnapshotTransaction = errors.New("mongo: a snapshot session has no transactions: start another session without Snapshot")
+	errSessionEnded        = errors.New("mongo: the session has ended: start another one")
+	errUnacknowledgedTxn   = errors.New("mongo: " + txn.UnacknowledgedWriteConcern())
+	errNoClusterTime       = errors.New("mongo: the cluster time has no clusterTime: pass what ClusterTime of another session returned")
+)
+
+// StartSession starts a session. The caller ends it with EndSession.
+func (c *Client) StartSession(opts ...*options.Session) (*Session, error) {
+	if c.closed.Load() {
+		return nil, ErrClientClosed
+	}
+	s := &Session{client: c}
+	if o := merged(opts); o != nil {
+		s.options = *o
+	}
+	cfg := session.Config{
+		Snapshot: option.Or(s.options.Snapshot, false), SnapshotTime: option.Or(s.options.SnapshotTime, bson.Timestamp{}),
+	}
+	cfg.Causal = option.Or(s.options.CausalConsistency, !cfg.Snapshot)
+	switch {
+	case cfg.Causal && cfg.Snapshot:
+		return nil, errSnapshotCausal
+	case s.options.SnapshotTime != nil && !cfg.Snapshot:
+		return nil, errSnapshotTime
+	}
+	if t := s.options.DefaultTransaction; t != nil && !command.IsAcknowledged(t.WriteConcern) {
+		return nil, errUnacknowledgedTxn
+	}
+	s.state = session.NewExplicit(c.exec.AcquireServerSession(), cfg)
+	c.explicit.Add(1)
+	return s, nil
+}
+
+// UseSession calls fn with a session and a context that carries it, and ends the session when fn returns.
+func (c *Client) UseSession(ctx context.Context, fn func(ctx context.Context, s *Session) error) error {
+	return c.UseSessionWithOptions(ctx, nil, fn)
+}
+
+// UseSessionWithOptions is UseSession with options for the session.
+func (c *Client) UseSessionWithOptions(ctx context.Context, opts *options.Session, fn func(ctx context.Context, s *Session) error) error {
+	s, err := c.StartSession(opts)
+	if err != nil {
+		return err
+	}
+	defer s.EndSession(ctx)
+	return fn(NewSessionContext(ctx, s), s)
+}
+
+// NumberSessionsInProgress is how many sessions the program has started and not ended.
+func (c *Client) NumberSessionsInProgress() int { return int(c.explicit.Load()) }
+
+type sessionKey struct{}
+
+// NewSessionContext returns a context that makes operations part of a session. A nil session takes operations out of the
+// session that ctx has.
+func NewSessionContext(ctx context.Context, s *Session) context.Context {
+	return context.WithValue(ctx, sessionKey{}, s)
+}
+
+// SessionFromContext is the session of a context, nil when it has none.
+func SessionFromContext(ctx context.Context) *Session {
+	s, _ := ctx.Value(sessionKey{}).(*Session)
+	return s
+}
+
+// Client is the client that started the session.
+func (s *Session) Client() *Client { return s.client }
+
+// ID is the document that identifies the session to the server, {id: UUID}.
+func (s *Session) ID() bson.Raw { return s.state.Server().ID() }
+
+// ClusterTime is the latest $clusterTime document that the session has seen, nil when it has seen none.
+func (s *Session) ClusterTime() bson.Raw { return s.state.Clock().Now() }
+
+// OperationTime is the time of the session's last operation, nil when the server has not said one.
+func (s *Session) OperationTime() *bson.Timestamp {
+	if t := s.state.OperationTime(); t != (bson.Timestamp{}) {
+		return &t
+	}
+	return nil
+}
+
+// SnapshotTime is the point in time that a snapshot session reads from, nil before its first read and for other sessions.
+func (s *Session) SnapshotTime() *bson.Timestamp {
+	if t := s.state.SnapshotTime(); t != (bson.Timestamp{}) {
+		return &t
+	}
+	return nil
+}
+
+// AdvanceClusterTime makes the session know a cluster time of another session.
+func (s *Session) AdvanceClusterTime(clusterTime bson.Raw) error {
+	if s.state.Ended() {
+		return errSessionEnded
+	}
+	if _, _, ok := clusterTime.Lookup("clusterTime").TimestampOK(); !ok {
+		return errNoClusterTime
+	}
+	s.state.Clock().Advance(clusterTime)
+	return nil
+}
+
+// AdvanceOperationTime makes reads of a causally consistent session see what another session had done at that time.
+func (s *Session) AdvanceOperationTime(t *bson.Timestamp) error {
+	if s.state.Ended() {
+		return errSessionEnded
+	}
+	if t == nil {
+		return errors.New("mongo: the operation time is nil: pass what OperationTime of another session returned")
+	}
+	s.state.AdvanceOperationTime(*t)
+	return nil
+}
+
+// Ended reports whether EndSession was called.
+func (s *Session) Ended() bool { return s.state.Ended() }
+
+// Dirty reports whether a network error has left the session in a state that only the server knows. Its server session is
+// not used again after EndSession.
+func (s *Session) Dirty() bool { return s.state.Server().Dirty() }
+
+// EndSession aborts a transaction that is in progress and gives the session back. Ending a session twice is harmless.
+func (s *Session) EndSession(ctx context.Context) {
+	if s.state.Ended() {
+		return
+	}
+	if s.state.Transaction().Active() {
+		s.AbortTransaction(context.WithoutCancel(ctx)) // errors of an abort mean nothing to the program
+	}
+	s.state.Unpin()
+	if s.state.End() {
+		s.client.explicit.Add(-1)
+		s.client.exec.ReleaseServerSession(s.state.Server())
+	}
+}
+
+// String names the session.
+func (s *Session) String() string { return fmt.Sprintf("session %v", s.ID()) }
+
+// timeout is what commitTransaction, abortTransaction and WithTransaction are bounded by.
+//
+// Client Side Operations Timeout, "Sessions".
+func (s *Session) timeout() *time.Duration {
+	if s.options.DefaultTimeout != nil {
+		return s.options.DefaultTimeout
+	}
+	return s.client.scope.timeout
+}
+
+// joinSession makes an operation part of the session that its context carries.
+func (c *Client) joinSession(ctx context.Context, op *exec.Operation) error {
+	if op.Session != nil || op.NoSession {
+		return nil
+	}
+	s := SessionFromContext(ctx)
+	if s == nil {
+		return nil
+	}
+	if s.client != c {
+		return ErrWrongClient
+	}
+	op.Session = s.state
+	return nil
+}

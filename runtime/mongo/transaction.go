@@ -1,0 +1,154 @@
+package mongo
+
+import (
+	"context"
+	"time"
+
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/txn"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/exec"
+	"github.com/specdrivers/onion/runtime/internal/session"
+)
+
+// TransactionState says where a session stands with its transaction.
+type TransactionState = txn.State
+
+// The states of a transaction.
+const (
+	TransactionNone       = txn.None
+	TransactionStarting   = txn.Starting
+	TransactionInProgress = txn.InProgress
+	TransactionCommitted  = txn.Committed
+	TransactionAborted    = txn.Aborted
+)
+
+// TransactionState is where the session stands with its transaction.
+func (s *Session) TransactionState() TransactionState { return s.state.Transaction().State }
+
+// TransactionRunning reports whether operations with the session are part of a transaction.
+func (s *Session) TransactionRunning() bool { return s.state.Transaction().Active() }
+
+// PinnedServer is the address of the mongos, or of the load balancer, that the transaction is bound to; "" when it is
+// bound to none.
+func (s *Session) PinnedServer() string {
+	if server := s.state.PinnedServer(); server != nil {
+		return server.Address()
+	}
+	return ""
+}
+
+// PinnedConnection is the number of the connection that a transaction behind a load balancer is bound to; 0 without one.
+func (s *Session) PinnedConnection() int64 {
+	if conn := s.state.PinnedConnection(); conn != nil {
+		return conn.ID()
+	}
+	return 0
+}
+
+// StartTransaction begins a transaction. Nothing is sent before its first operation. What opts leaves out comes from the
+// session's options, then from the client.
+func (s *Session) StartTransaction(opts ...*options.Transaction) error {
+	switch {
+	case s.state.Ended():
+		return errSessionEnded
+	case s.state.Snapshot():
+		return errSnapshotTransaction
+	}
+	o := s.transactionOptions(merged(opts))
+	if !command.IsAcknowledged(o.WriteConcern) {
+		return errUnacknowledgedTxn
+	}
+	return s.state.Start(session.Transaction{
+		ReadConcern: o.ReadConcern, WriteConcern: o.WriteConcern, ReadPreference: o.ReadPreference,
+		MaxCommitTime: o.MaxCommitTime,
+	})
+}
+
+// transactionOptions fills in what a transaction inherits.
+func (s *Session) transactionOptions(own *options.Transaction) options.Transaction {
+	inherited := s.client.scope
+	o := options.Transaction{
+		ReadConcern: inherited.readConcern, WriteConcern: inherited.writeConcern, ReadPreference: inherited.readPreference,
+	}
+	if s.options.DefaultTransaction != nil {
+		o.Merge(s.options.DefaultTransaction)
+	}
+	if own != nil {
+		o.Merge(own)
+	}
+	return o
+}
+
+// CommitTransaction commits the transaction. An error with the label UnknownTransactionCommitResult leaves open whether
+// it was committed: call CommitTransaction again. One with the label TransientTransactionError means that it was not: do
+// the whole transaction again, or use WithTransaction.
+func (s *Session) CommitTransaction(ctx context.Context) error {
+	t := s.state.Transaction()
+	if s.state.Ended() {
+		return errSessionEnded
+	}
+	next, err := txn.Next(t.State, txn.Commit)
+	if err != nil {
+		return err
+	}
+	t.Empty = t.Empty || t.State == txn.Starting
+	t.State = next
+	if t.Empty {
+		return nil
+	}
+	_, err = s.end(ctx, &command.CommitTransaction{MaxCommitTime: t.MaxCommitTime, RecoveryToken: t.RecoveryToken})
+	return err
+}
+
+// AbortTransaction ends the transaction without its writes. An error means that there was none to abort; what the server
+// says does not matter, since it ends the transaction by itself sooner or later.
+func (s *Session) AbortTransaction(ctx context.Context) error {
+	t := s.state.Transaction()
+	if s.state.Ended() {
+		return errSessionEnded
+	}
+	next, err := txn.Next(t.State, txn.Abort)
+	if err != nil {
+		return err
+	}
+	empty := t.State == txn.Starting
+	t.State = next
+	if !empty {
+		s.end(ctx, &command.AbortTransaction{RecoveryToken: t.RecoveryToken}) // see above
+	}
+	s.state.Unpin()
+	return nil
+}
+
+// end sends the command that ends the transaction.
+func (s *Session) end(ctx context.Context, cmd command.Command) (exec.Outcome, error) {
+	op := &exec.Operation{
+		Command: cmd, DB: "admin", Session: s.state, EndsTransaction: true, Timeout: s.timeout(),
+		WriteConcern: s.state.Transaction().WriteConcern,
+	}
+	return s.client.run(ctx, op)
+}
+
+// WithTransaction calls fn inside a transaction and commits it. When fn or the commit fails with an error after which
+// the transaction can be done again, it calls fn again, for up to 120 seconds or the timeout of the session.
+//
+// Operations inside fn are part of the transaction only if they use the context that fn receives. fn may be called
+// several times, so its effects outside the database must be repeatable. It must return the errors of its operations: an
+// error that it hides has ended the transaction all the same, and the commit would fail again and again. An operation
+// inside fn must not set a Timeout of its own when the session has one.
+func (s *Session) WithTransaction(ctx context.Context, fn func(ctx context.Context) error, opts ...*options.Transaction) error {
+	_, err := WithTransaction(ctx, s, func(ctx context.Context) (struct{}, error) { return struct{}{}, fn(ctx) }, opts...)
+	return err
+}
+
+// WithTransaction is [Session.WithTransaction] for a function that returns a value.
+func WithTransaction[T any](ctx context.Context, s *Session, fn func(ctx context.Context) (T, error), opts ...*options.Transaction) (T, error) {
+	w := withTransaction{s: s, o: merged(opts), began: time.Now()}
+	var result T
+	err := w.run(ctx, func(ctx context.Context) (err error) {
+		result, err = fn(ctx)
+		return err
+	})
+	return result, err
+}

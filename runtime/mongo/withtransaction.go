@@ -1,0 +1,140 @@
+package mongo
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/specdrivers/onion/generated/core/txn"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+// withTransaction is one call of WithTransaction.
+type withTransaction struct {
+	s     *Session
+	o     *options.Transaction
+	began time.Time
+	csot  bool          // a timeoutMS is in force
+	limit time.Duration // for attempts; 0 = none
+}
+
+// run does the transaction until it is committed, fails for good, or the time is up.
+//
+// Convenient API for Transactions, "Sequence of Actions".
+func (w *withTransaction) run(ctx context.Context, fn func(context.Context) error) error {
+	defer w.bound()()
+	ctx = NewSessionContext(ctx, w.s)
+	for attempt := 1; ; attempt++ {
+		if err := w.s.StartTransaction(w.o); err != nil {
+			return err
+		}
+		err := w.callback(ctx, fn)
+		if err == nil && w.s.TransactionRunning() {
+			err = w.commit(ctx)
+		}
+		if err == nil || !HasLabel(err, fault.LabelTransientTransactionError) {
+			return err
+		}
+		if err := w.pause(ctx, attempt, err); err != nil {
+			return err
+		}
+	}
+}
+
+// bound finds out how long there may be new attempts, and hands a timeoutMS on to the operations of the callback.
+//
+// Client Side Operations Timeout, "Convenient Transactions API".
+func (w *withTransaction) bound() func() {
+	w.limit = txn.WithTransactionTimeout
+	timeout := w.s.timeout()
+	if w.o != nil && w.o.Timeout != nil {
+		timeout = w.o.Timeout
+	}
+	if timeout == nil || w.s.state.HasDeadline() {
+		return func() {}
+	}
+	w.csot, w.limit = true, *timeout
+	var at time.Time
+	if *timeout > 0 {
+		at = w.began.Add(*timeout)
+	}
+	w.s.state.SetDeadline(at)
+	return w.s.state.ClearDeadline
+}
+
+// callback calls the program's function and aborts the transaction when it fails, or panics.
+func (w *withTransaction) callback(ctx context.Context, fn func(context.Context) error) (err error) {
+	returned := false
+	defer func() {
+		if (err != nil || !returned) && w.s.TransactionRunning() {
+			w.abort(ctx)
+		}
+	}()
+	err = fn(ctx)
+	returned = true
+	return err
+}
+
+// abort has the whole timeout anew, and does not care whether ctx has ended.
+func (w *withTransaction) abort(ctx context.Context) {
+	s := w.s.state
+	if s.HasDeadline() {
+		at := s.Deadline()
+		s.ClearDeadline()
+		defer s.SetDeadline(at)
+	}
+	w.s.AbortTransaction(context.WithoutCancel(ctx)) // its errors mean nothing to the program
+}
+
+// commit commits until it is known whether the transaction was committed.
+func (w *withTransaction) commit(ctx context.Context) error {
+	for {
+		err := w.s.CommitTransaction(ctx)
+		if err == nil || !HasLabel(err, fault.LabelUnknownTransactionCommitResult) || fault.HasCode(err, errcode.MaxTimeMSExpired) {
+			return err
+		}
+		if w.over(0) {
+			return w.timeUp(err)
+		}
+		if ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// over reports whether no attempt may begin after a pause.
+func (w *withTransaction) over(pause time.Duration) bool {
+	return w.limit > 0 && time.Since(w.began)+pause >= w.limit
+}
+
+// pause waits before the next attempt; it returns the error to end with when there must be none.
+func (w *withTransaction) pause(ctx context.Context, attempt int, last error) error {
+	longest := min(float64(txn.WithTransactionMaxBackoff), float64(txn.WithTransactionBackoff)*math.Pow(txn.WithTransactionBackoffGrowth, float64(attempt)))
+	pause := time.Duration(w.s.client.exec.Random() * longest)
+	if w.over(pause) {
+		return w.timeUp(last)
+	}
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= pause {
+		return fault.TimeoutError{Operation: "withTransaction", Err: last}
+	}
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return fault.TimeoutError{Operation: "withTransaction", Err: last}
+	}
+}
+
+// timeUp wraps the last error; the labels of what is inside count for the whole.
+//
+// Convenient API for Transactions, "Timeout Error propagation".
+func (w *withTransaction) timeUp(last error) error {
+	if _, ok := last.(fault.TimeoutError); ok {
+		return last
+	}
+	return fault.TimeoutError{Operation: "withTransaction", Doing: "no time was left for another attempt", Err: last}
+}
