@@ -7,6 +7,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
+	"github.com/specdrivers/onion/tools/mongotest/internal/oplog"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
@@ -27,8 +28,11 @@ type data struct {
 // expireEvery is how often TTL indexes are looked at; a real server does it once a minute.
 const expireEvery = time.Second
 
-func newData(c *config, hooks engine.Hooks, tick func()) *data {
+func newData(c *config, hooks engine.Hooks, setConfig func() []bson.Raw, tick func()) *data {
 	s := store.New(store.Config{Now: c.now})
+	if c.kind == replicaSet {
+		provideLocal(s, c.wireVersion, setConfig)
+	}
 	d := &data{
 		store:  s,
 		engine: engine.New(engine.Config{Store: s, Now: c.now, Hooks: hooks, Standalone: c.kind == standalone}),
@@ -37,6 +41,18 @@ func newData(c *config, hooks engine.Hooks, tick func()) *data {
 	}
 	d.stopped.Go(func() { d.expire(tick) })
 	return d
+}
+
+// oplogSize is how large local.oplog.rs says it may become.
+const oplogSize = 1 << 30
+
+// provideLocal gives the database local the collections of a member: its oplog, and the configuration of the set.
+func provideLocal(s *store.Store, version int32, setConfig func() []bson.Raw) {
+	shown := newReply().boolean("capped", true).int64("size", oplogSize).boolean("autoIndexId", false).done()
+	log := store.Options{Capped: true, MaxSize: oplogSize, Document: shown}
+	s.ProvideOplog("local", "oplog.rs", log, func(list []*store.Entry) bson.Raw { return oplog.Document(list, version) })
+	s.Provide(store.Provided{DB: "local", Name: "system.replset", Documents: func(store.Timestamp) []bson.Raw { return setConfig() }})
+	s.Noop("initiating set")
 }
 
 // expire removes the documents whose time is over, and whatever else tick does, until the deployment is closed.

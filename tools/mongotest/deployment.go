@@ -57,7 +57,7 @@ func New(options ...Option) (*Deployment, error) {
 	}
 	d := &Deployment{config: c, users: newUsers(c), sessions: newSessions(c)}
 	d.sessions.ended, d.sessions.aborted = d.killCursors, d.closeTransactionCursors
-	d.data = newData(c, engine.Hooks{LocalSessions: d.localSessions, CurrentOp: d.currentOperations}, d.sessions.abortOld)
+	d.data = newData(c, engine.Hooks{LocalSessions: d.localSessions, CurrentOp: d.currentOperations}, d.setConfig, d.sessions.abortOld)
 	for i := range c.nodes {
 		n := newNode(d, i)
 		d.nodes = append(d.nodes, n)

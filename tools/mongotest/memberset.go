@@ -218,6 +218,7 @@ func (s *memberSet) elect() bool {
 	}
 	s.primary, s.leaver, s.stranded = best, -1, -1
 	s.term++
+	s.d.data.store.SetTerm(s.term)
 	s.d.data.store.Noop("new primary")
 	close(s.elected)
 	s.elected = make(chan struct{})

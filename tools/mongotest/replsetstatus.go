@@ -83,6 +83,22 @@ func replSetGetConfig(r *request) (bson.Raw, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newReply().value("config", s.configuration()).done(), nil
+}
+
+// setConfig is what local.system.replset holds.
+func (d *Deployment) setConfig() []bson.Raw {
+	if d.set == nil {
+		return nil
+	}
+	config, err := bson.Marshal(d.set.configuration())
+	if err != nil {
+		panic("mongotest: the configuration of the set: " + err.Error())
+	}
+	return []bson.Raw{config}
+}
+
+func (s *memberSet) configuration() bson.D {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	members := bson.A{}
@@ -95,7 +111,6 @@ func replSetGetConfig(r *request) (bson.Raw, error) {
 			"buildIndexes", true, "hidden", m.Hidden, "priority", int32(m.Priority), "tags", tags, "secondaryDelaySecs", int64(0),
 			"votes", int32(1)))
 	}
-	config := bson.Doc("_id", r.d.config.setName, "version", int32(s.setVersion), "term", s.term, "members", members,
+	return bson.Doc("_id", s.d.config.setName, "version", int32(s.setVersion), "term", s.term, "members", members,
 		"protocolVersion", int64(1), "writeConcernMajorityJournalDefault", true)
-	return newReply().value("config", config).done(), nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/query"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
@@ -35,10 +36,7 @@ func (e *Engine) listDatabases(_ context.Context, r *Request, dst []byte) ([]byt
 	var list []bson.RawValue
 	total := int64(0)
 	for _, name := range snap.Databases() {
-		size := int64(0)
-		for _, c := range snap.Collections(name) {
-			size += c.Size()
-		}
+		size := e.databaseSize(snap, name)
 		d, start := bson.AppendDocumentStart(nil)
 		d = bson.AppendStringElement(d, "name", name)
 		if !a.bool("nameOnly") {
@@ -61,4 +59,15 @@ func (e *Engine) listDatabases(_ context.Context, r *Request, dst []byte) ([]byt
 		}
 	}
 	return dst, nil
+}
+
+// databaseSize is the size of a database's documents. That of the oplog is not worth making its documents.
+func (e *Engine) databaseSize(snap *store.Snapshot, name string) (size int64) {
+	if name == "local" {
+		return e.store.Oplog().Size()
+	}
+	for _, c := range snap.Collections(name) {
+		size += c.Size()
+	}
+	return size
 }

@@ -15,7 +15,7 @@ func (e *Engine) findID(r *Request, dst []byte) (out []byte, ok bool) {
 		return nil, false
 	}
 	c := e.snapshot(r).Collection(r.DB, name)
-	if c == nil || c.IsView() || c.Indexes()[0].Collation != nil || c.Indexes()[0].Name != idName {
+	if c == nil || c.IsView() || len(c.Indexes()) == 0 || c.Indexes()[0].Collation != nil || c.Indexes()[0].Name != idName {
 		return nil, false
 	}
 	rec := c.FindID(wanted)

@@ -31,6 +31,8 @@ type Collection struct {
 	UUID     bson.UUID
 	Options  Options
 
+	provided bool // the server makes it; see Provided
+
 	owner   *tree.Edit
 	records tree.Map[RecordID, *Record]
 	indexes []*Index

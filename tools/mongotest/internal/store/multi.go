@@ -45,7 +45,9 @@ func (s *Store) BeginAt(ts Timestamp) (*Txn, error) {
 
 // beginAt is both; s.mu is held.
 func (s *Store) beginAt(base *Snapshot) *Txn {
-	return &Txn{store: s, base: base, snap: *base, edit: new(tree.Edit), multi: &multi{epoch: s.epoch}}
+	tx := &Txn{store: s, base: base, snap: *base, edit: new(tree.Edit), multi: &multi{epoch: s.epoch}}
+	tx.snap.provided = s.bare
+	return tx
 }
 
 func conflict() error {

@@ -24,6 +24,7 @@ const (
 // Entry is one write. The writes of a transaction of several commands have one time.
 type Entry struct {
 	Time     Timestamp
+	Term     int64 // of the primary that wrote it
 	Index    int32 // the number of the write within its transaction
 	Wall     time.Time
 	Op       Op
@@ -64,6 +65,7 @@ type Oplog struct {
 	entries []*Entry
 	bytes   int64
 	trimmed Timestamp // the last entry that was dropped because of age
+	epoch   int       // grows when entries are taken back
 	changed chan struct{}
 }
 
@@ -118,6 +120,7 @@ func (o *Oplog) truncate(ts Timestamp) {
 		o.bytes -= e.size()
 	}
 	o.entries = slices.Clone(o.entries[:from])
+	o.epoch++
 	close(o.changed)
 	o.changed = make(chan struct{})
 }
@@ -153,6 +156,19 @@ func (o *Oplog) Holds(ts Timestamp) bool {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
 	return o.trimmed <= ts
+}
+
+func (o *Oplog) epochs() int {
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	return o.epoch
+}
+
+// Size is how many bytes of documents the entries hold.
+func (o *Oplog) Size() int64 {
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	return o.bytes
 }
 
 // First is the time of the oldest entry, zero when there is none.

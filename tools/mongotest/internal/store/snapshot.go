@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/specdrivers/onion/tools/mongotest/internal/tree"
@@ -11,6 +12,8 @@ type Snapshot struct {
 	time    Timestamp
 	writes  int64 // how many writes were published up to this state, without entries that have no effect
 	catalog tree.Map[string, *Collection]
+
+	provided *provided
 }
 
 // Time is the timestamp of the last write that the snapshot has.
@@ -18,7 +21,10 @@ func (s *Snapshot) Time() Timestamp { return s.time }
 
 // Collection finds a collection or view, nil when there is none. A nil *Collection reads as an empty one.
 func (s *Snapshot) Collection(db, name string) *Collection {
-	c, _ := s.catalog.Get(db + "." + name)
+	c, ok := s.catalog.Get(db + "." + name)
+	if !ok && (db == "local" || db == "config") {
+		return s.provided.find(db, name, s.time)
+	}
 	return c
 }
 
@@ -29,10 +35,15 @@ func (s *Snapshot) Collections(db string) []*Collection {
 	for it := s.catalog.Ascend(prefix); ; {
 		ns, c, ok := it.Next()
 		if !ok || !strings.HasPrefix(ns, prefix) {
-			return out
+			break
 		}
 		out = append(out, c)
 	}
+	if made := s.provided.in(db, s.time); made != nil {
+		out = append(out, made...)
+		slices.SortFunc(out, func(a, b *Collection) int { return strings.Compare(a.Name, b.Name) })
+	}
+	return out
 }
 
 // Databases lists the databases that have a collection.
@@ -41,10 +52,17 @@ func (s *Snapshot) Databases() []string {
 	for it := s.catalog.First(); ; {
 		_, c, ok := it.Next()
 		if !ok {
-			return out
+			break
 		}
 		if len(out) == 0 || out[len(out)-1] != c.DB {
 			out = append(out, c.DB)
 		}
 	}
+	for _, p := range s.provided.list {
+		if !slices.Contains(out, p.DB) {
+			out = append(out, p.DB)
+			slices.Sort(out)
+		}
+	}
+	return out
 }

@@ -31,6 +31,9 @@ type Store struct {
 	oplog  *Oplog
 	latest atomic.Pointer[Snapshot]
 	heard  atomic.Uint64 // the newest time that Observe was told of
+	term   atomic.Int64  // of the primary that writes
+
+	provided, bare *provided
 
 	mu      sync.Mutex // held by the one writer
 	history []*Snapshot
@@ -43,12 +46,13 @@ type Store struct {
 
 // New makes an empty store.
 func New(c Config) *Store {
-	s := &Store{now: c.Now, oplog: newOplog(), claims: map[claim]*Txn{}}
+	s := &Store{now: c.Now, oplog: newOplog(), claims: map[claim]*Txn{}, provided: &provided{}, bare: &provided{bare: true}}
+	s.term.Store(1)
 	if s.now == nil {
 		s.now = time.Now
 	}
 	s.released.Store(new(make(chan struct{})))
-	s.publish(&Snapshot{time: Timestamp(0).after(s.now())})
+	s.publish(&Snapshot{time: Timestamp(0).after(s.now()), provided: s.provided})
 	return s
 }
 
@@ -69,6 +73,9 @@ func (s *Store) publish(snap *Snapshot) {
 
 // Oplog is the list of writes.
 func (s *Store) Oplog() *Oplog { return s.oplog }
+
+// SetTerm tells the term of the primary that writes from now on.
+func (s *Store) SetTerm(term int64) { s.term.Store(term) }
 
 // Released is closed when an open transaction of several commands ends. Take it before the write that may meet one.
 func (s *Store) Released() <-chan struct{} { return *s.released.Load() }
@@ -173,6 +180,7 @@ func (s *Store) commit(tx *Txn) Timestamp {
 		}
 	}
 	snap := tx.snap
+	snap.provided = s.provided
 	s.publish(&snap)
 	s.oplog.append(tx.entries)
 	for _, done := range tx.committed {

@@ -26,7 +26,9 @@ type Txn struct {
 // begin starts from the latest state; s.mu is held.
 func (s *Store) begin() *Txn {
 	base := s.latest.Load()
-	return &Txn{store: s, base: base, snap: *base, edit: new(tree.Edit)}
+	tx := &Txn{store: s, base: base, snap: *base, edit: new(tree.Edit)}
+	tx.snap.provided = s.bare
+	return tx
 }
 
 // Snapshot is the state with the transaction's own writes up to now. Later writes do not change it.
@@ -53,7 +55,7 @@ func (tx *Txn) OnCommit(f func()) { tx.committed = append(tx.committed, f) }
 func (tx *Txn) log(e *Entry) {
 	now := tx.store.now()
 	tx.snap.time = max(tx.snap.time, tx.store.Heard()).after(now)
-	e.Time, e.Wall, e.Origin = tx.snap.time, now, tx.Origin
+	e.Time, e.Wall, e.Origin, e.Term = tx.snap.time, now, tx.Origin, tx.store.term.Load()
 	tx.entries = append(tx.entries, e)
 }
 
@@ -92,6 +94,9 @@ func (tx *Txn) find(db, name string) (*Collection, error) {
 	c := tx.snap.Collection(db, name)
 	if c == nil {
 		return nil, status.Errorf(errcode.NamespaceNotFound, "ns does not exist: %s.%s", db, name)
+	}
+	if c.provided {
+		return nil, status.Errorf(errcode.InvalidNamespace, "cannot write to %s.%s", db, name)
 	}
 	return c, nil
 }

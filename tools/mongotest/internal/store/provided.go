@@ -1,0 +1,147 @@
+package store
+
+import (
+	"crypto/sha256"
+	"sync"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/tools/mongotest/internal/tree"
+)
+
+// Provided is a collection that nobody writes to: its documents are made of what the server knows when somebody reads.
+type Provided struct {
+	DB, Name string
+	Options  Options
+	// Documents makes the documents at a time.
+	Documents func(at Timestamp) []bson.Raw
+
+	log *logView // in place of Documents, for the oplog
+}
+
+// Provide adds a collection before the store is used. Collections of that name can neither be written nor dropped.
+func (s *Store) Provide(p Provided) {
+	s.provided.list = append(s.provided.list, &p)
+	s.bare.list = s.provided.list
+}
+
+// ProvideOplog makes the oplog a collection. document turns what was written at one time into a document.
+func (s *Store) ProvideOplog(db, name string, options Options, document func([]*Entry) bson.Raw) {
+	s.Provide(Provided{DB: db, Name: name, Options: options, log: &logView{oplog: s.oplog, document: document}})
+}
+
+// provided are the collections that a store provides.
+type provided struct {
+	list []*Provided
+	// bare leaves the documents out: a transaction holds locks that those who make documents may wait for.
+	bare bool
+}
+
+func (p *provided) find(db, name string, at Timestamp) *Collection {
+	if p == nil {
+		return nil
+	}
+	for _, x := range p.list {
+		if x.DB == db && x.Name == name {
+			return x.collection(at, p.bare)
+		}
+	}
+	return nil
+}
+
+// in lists the provided collections of a database.
+func (p *provided) in(db string, at Timestamp) (list []*Collection) {
+	if p == nil {
+		return nil
+	}
+	for _, x := range p.list {
+		if x.DB == db {
+			list = append(list, x.collection(at, p.bare))
+		}
+	}
+	return list
+}
+
+func (x *Provided) collection(at Timestamp, bare bool) *Collection {
+	sum := sha256.Sum256([]byte(x.DB + "." + x.Name))
+	c := &Collection{DB: x.DB, Name: x.Name, Options: x.Options, UUID: bson.UUID(sum[:16]), provided: true}
+	c.UUID[6], c.UUID[8] = c.UUID[6]&0x0f|0x40, c.UUID[8]&0x3f|0x80
+	if bare {
+		return c
+	}
+	if x.log != nil {
+		c.records, c.size = x.log.at(at)
+		return c
+	}
+	edit := new(tree.Edit)
+	for _, d := range x.Documents(at) {
+		c.lastID++
+		c.size += int64(len(d))
+		c.records.Set(edit, c.lastID, &Record{ID: c.lastID, Doc: d})
+	}
+	return c
+}
+
+// logView are the documents of an oplog, made when somebody reads them. Their places are their times.
+type logView struct {
+	oplog    *Oplog
+	document func([]*Entry) bson.Raw
+
+	mu      sync.Mutex
+	records tree.Map[RecordID, *Record]
+	size    int64
+	until   Timestamp
+	epoch   int // of the oplog, which grows when entries are taken back
+}
+
+// at are the documents up to a time.
+func (v *logView) at(ts Timestamp) (tree.Map[RecordID, *Record], int64) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	edit := new(tree.Edit)
+	if epoch := v.oplog.epochs(); epoch != v.epoch {
+		v.records, v.size, v.until, v.epoch = tree.Map[RecordID, *Record]{}, 0, 0, epoch
+	}
+	var together []*Entry
+	for e := range v.oplog.After(v.until) {
+		if len(together) > 0 && together[0].Time != e.Time {
+			v.add(edit, together)
+			together = nil
+		}
+		together = append(together, e)
+	}
+	if len(together) > 0 {
+		v.add(edit, together)
+	}
+	v.trim(edit, v.oplog.First())
+	records, size := v.records, v.size
+	edit = new(tree.Edit) // the view keeps what it has
+	for v.until > ts {
+		id, r, ok := records.Last().Next()
+		if !ok || id <= RecordID(ts) {
+			break
+		}
+		records.Delete(edit, id)
+		size -= int64(len(r.Doc))
+	}
+	return records, size
+}
+
+func (v *logView) add(edit *tree.Edit, entries []*Entry) {
+	at := entries[0].Time
+	d := v.document(entries)
+	v.records.Set(edit, RecordID(at), &Record{ID: RecordID(at), Doc: d})
+	v.size += int64(len(d))
+	v.until = at
+}
+
+// trim forgets what the oplog has forgotten.
+func (v *logView) trim(edit *tree.Edit, first Timestamp) {
+	for {
+		id, r, ok := v.records.First().Next()
+		if !ok || id >= RecordID(first) {
+			return
+		}
+		v.records.Delete(edit, id)
+		v.size -= int64(len(r.Doc))
+	}
+}
