@@ -24,6 +24,7 @@ func Client(m *model.Client) []File {
 			g.Id(field.Field).Add(goType(field.Go))
 		}
 	})
+	printMethods(f, "Client", m.Secret)
 	clientMerge(f, m)
 	clientDefaults(f, m)
 	return []File{{Path: optionsDir + "/client.go", Table: table, Content: f}}

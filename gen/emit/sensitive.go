@@ -9,10 +9,11 @@ import (
 // SensitiveCommands prints
 //
 //	func Sensitive(command string, speculative bool) bool {
-//		switch command {
-//		case "authenticate":
+//		is := func(name string) bool { return strings.EqualFold(command, name) }
+//		switch {
+//		case is("authenticate"):
 //			return true
-//		case "hello":
+//		case is("hello"):
 //			return speculative
 //		}
 //		return false
@@ -21,14 +22,17 @@ func SensitiveCommands(m *model.SensitiveCommands) []File {
 	const table = "logs/sensitive.yaml"
 	f := newFile(logDir, table)
 	doc(f, "Sensitive reports whether a command must not be shown, in events, log messages or traces. speculative says "+
-		"whether its body has speculativeAuthenticate.")
+		"whether its body has speculativeAuthenticate. The case of letters does not count.")
 	f.Func().Id("Sensitive").Params(jen.Id("command").String(), jen.Id("speculative").Bool()).Bool().Block(
-		jen.Switch(jen.Id("command")).BlockFunc(func(g *jen.Group) {
+		jen.Id("is").Op(":=").Func().Params(jen.Id("name").String()).Bool().Block(
+			jen.Return(jen.Qual("strings", "EqualFold").Call(jen.Id("command"), jen.Id("name"))),
+		),
+		jen.Switch().BlockFunc(func(g *jen.Group) {
 			if len(m.Always) > 0 {
-				g.Case(literals(m.Always)...).Block(jen.Return(jen.True()))
+				g.Case(namedBy(m.Always)...).Block(jen.Return(jen.True()))
 			}
 			if len(m.Speculative) > 0 {
-				g.Case(literals(m.Speculative)...).Block(jen.Return(jen.Id("speculative")))
+				g.Case(namedBy(m.Speculative)...).Block(jen.Return(jen.Id("speculative")))
 			}
 		}),
 		jen.Return(jen.False()),
@@ -36,10 +40,11 @@ func SensitiveCommands(m *model.SensitiveCommands) []File {
 	return []File{{Path: logDir + "/sensitive.go", Table: table, Content: f}}
 }
 
-func literals(texts []string) []jen.Code {
+// namedBy prints is("authenticate") for each name.
+func namedBy(names []string) []jen.Code {
 	var out []jen.Code
-	for _, t := range texts {
-		out = append(out, jen.Lit(t))
+	for _, name := range names {
+		out = append(out, jen.Id("is").Call(jen.Lit(name)))
 	}
 	return out
 }

@@ -29,6 +29,7 @@ func printType(f *jen.File, t load.Type) {
 	switch {
 	case len(t.Fields) > 0:
 		structType(f, t)
+		printMethods(f, t.Name, secretFields(t))
 		if t.Marker != "" {
 			f.Line()
 			f.Func().Params(jen.Op("*").Id(t.Name)).Id(t.Marker).Params().Block()

@@ -66,6 +66,8 @@ func uriOptions(m *model.URI) *jen.File {
 		{"keepsEmpty", "keepsEmpty reports whether the empty text is a value.", func(o model.URIOption) bool { return o.Empty == "keep" }},
 		{"ignoresEmpty", "ignoresEmpty reports whether the empty text stands for nothing.",
 			func(o model.URIOption) bool { return o.Empty == "ignore" }},
+		{"rejectsInvalid", "rejectsInvalid reports whether a value that the option does not take is an error.",
+			func(o model.URIOption) bool { return o.Invalid == "error" }},
 		{"rejectsEmpty", "rejectsEmpty reports whether the empty text is an error.", func(o model.URIOption) bool { return o.Empty == "error" }},
 	} {
 		uriPredicate(f, m, p.name, p.doc, p.has)

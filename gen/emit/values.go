@@ -66,3 +66,11 @@ func durationLit(d time.Duration) *jen.Statement {
 	}
 	return jen.Lit(int(d)).Op("*").Qual("time", "Nanosecond")
 }
+
+func literals(texts []string) []jen.Code {
+	var out []jen.Code
+	for _, t := range texts {
+		out = append(out, jen.Lit(t))
+	}
+	return out
+}

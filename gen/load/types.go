@@ -32,7 +32,8 @@ type TypeField struct {
 	From       string `yaml:"from,optional"`       // first server version, where upstream says so in prose
 	Field      string `yaml:"field"`
 	Go         string `yaml:"go"`
-	Tag        string `yaml:"tag,optional"` // name in BSON, for a struct that is decoded
+	Tag        string `yaml:"tag,optional"`    // name in BSON, for a struct that is decoded
+	Secret     bool   `yaml:"secret,optional"` // the value is never printed
 }
 
 // TypeValue is one constant of an enumeration.

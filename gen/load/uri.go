@@ -35,6 +35,7 @@ type URIOption struct {
 	Unit       string `yaml:"unit,optional"`       // ms or s, for durations
 	Repeated   string `yaml:"repeated,optional"`   // list, error or same; otherwise the last value counts, with a warning
 	Empty      string `yaml:"empty,optional"`      // keep, ignore or error; otherwise a warning
+	Invalid    string `yaml:"invalid,optional"`    // error; otherwise a value that the option does not take is ignored with a warning
 	MaxBytes   int64  `yaml:"maxBytes,optional"`
 	TXT        bool   `yaml:"txt,optional"`    // allowed in a TXT record
 	Secret     bool   `yaml:"secret,optional"` // the value never appears in a message

@@ -12,6 +12,7 @@ import (
 type Client struct {
 	Doc    string
 	Fields []ClientField
+	Secret []string // fields that are never printed
 }
 
 // ClientField is one field. Merge names the type whose fields are merged one by one, or is empty.
@@ -30,6 +31,7 @@ func NewClient(t *load.Tables) *Client {
 		if o.Field != "" {
 			field, _, _ := strings.Cut(o.Field, ".")
 			filled[field] = append(filled[field], o.Name)
+			checkSecret(t, out, o)
 		}
 	}
 	for _, r := range in.Rows {
@@ -50,8 +52,31 @@ func NewClient(t *load.Tables) *Client {
 			t.Problemf(o.At, "%s fills %s, which options.Client does not have", o.Name, field)
 		}
 	}
+	slices.Sort(out.Secret)
 	slices.SortFunc(out.Fields, func(a, b ClientField) int { return strings.Compare(a.Field, b.Field) })
 	return out
+}
+
+// checkSecret collects the fields that a secret option fills. One that it fills inside a type must be secret there.
+func checkSecret(t *load.Tables, c *Client, o load.URIOption) {
+	if !o.Secret {
+		return
+	}
+	outer, inner, nested := strings.Cut(o.Field, ".")
+	if !nested {
+		c.Secret = append(c.Secret, outer)
+		return
+	}
+	for _, file := range t.OptionTypes() {
+		for _, typ := range file.Types {
+			for _, f := range typ.Fields {
+				if f.Field == inner && f.Secret {
+					return
+				}
+			}
+		}
+	}
+	t.Problemf(o.At, "%s is secret, the field %s is not", o.Name, o.Field)
 }
 
 func checkFilled(t *load.Tables, r load.ClientOption, by []string) {

@@ -4,6 +4,7 @@ package options
 
 import (
 	"crypto/tls"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"time"
@@ -225,6 +226,16 @@ type Client struct {
 	// ZlibLevel is the zlib compression level; -1 leaves it to the library, 0 stores only. Default: -1. URI:
 	// zlibCompressionLevel.
 	ZlibLevel *int
+}
+
+// Format prints the fields that are set; secrets are replaced, whatever the verb.
+func (v Client) Format(f fmt.State, _ rune) {
+	printFields(f, v, "ProxyPassword", "TLSCertificateKeyFilePassword")
+}
+
+// MarshalJSON encodes the fields that are set; secrets are replaced.
+func (v Client) MarshalJSON() ([]byte, error) {
+	return fieldsJSON(v, "ProxyPassword", "TLSCertificateKeyFilePassword")
 }
 
 // Merge returns the options in which the fields set in over replace those in base. Neither is changed; the result

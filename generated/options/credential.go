@@ -4,6 +4,7 @@ package options
 
 import (
 	"context"
+	"fmt"
 	"time"
 )
 
@@ -40,6 +41,16 @@ type Credential struct {
 	// Mechanism carries out AuthMechanism in place of the driver, for a mechanism that this package does not bring
 	// along, such as GSSAPI.
 	Mechanism Mechanism
+}
+
+// Format prints the fields that are set; secrets are replaced, whatever the verb.
+func (v Credential) Format(f fmt.State, _ rune) {
+	printFields(f, v, "Password", "AuthMechanismProperties")
+}
+
+// MarshalJSON encodes the fields that are set; secrets are replaced.
+func (v Credential) MarshalJSON() ([]byte, error) {
+	return fieldsJSON(v, "Password", "AuthMechanismProperties")
 }
 
 func mergeCredential(base, over *Credential) *Credential {
@@ -101,6 +112,16 @@ type OIDCArgs struct {
 	RefreshToken *string
 }
 
+// Format prints the fields that are set; secrets are replaced, whatever the verb.
+func (v OIDCArgs) Format(f fmt.State, _ rune) {
+	printFields(f, v, "RefreshToken")
+}
+
+// MarshalJSON encodes the fields that are set; secrets are replaced.
+func (v OIDCArgs) MarshalJSON() ([]byte, error) {
+	return fieldsJSON(v, "RefreshToken")
+}
+
 // IDPInfo describes an identity provider.
 type IDPInfo struct {
 	// Issuer is the URL of the identity provider.
@@ -125,6 +146,16 @@ type OIDCCredential struct {
 	RefreshToken *string
 }
 
+// Format prints the fields that are set; secrets are replaced, whatever the verb.
+func (v OIDCCredential) Format(f fmt.State, _ rune) {
+	printFields(f, v, "AccessToken", "RefreshToken")
+}
+
+// MarshalJSON encodes the fields that are set; secrets are replaced.
+func (v OIDCCredential) MarshalJSON() ([]byte, error) {
+	return fieldsJSON(v, "AccessToken", "RefreshToken")
+}
+
 // AWSCredentialProvider returns the keys to sign with. The driver caches them until they expire.
 type AWSCredentialProvider func(context.Context) (AWSCredentials, error)
 
@@ -141,6 +172,16 @@ type AWSCredentials struct {
 
 	// Expires is when the keys end; the zero time means never.
 	Expires time.Time
+}
+
+// Format prints the fields that are set; secrets are replaced, whatever the verb.
+func (v AWSCredentials) Format(f fmt.State, _ rune) {
+	printFields(f, v, "SecretAccessKey", "SessionToken")
+}
+
+// MarshalJSON encodes the fields that are set; secrets are replaced.
+func (v AWSCredentials) MarshalJSON() ([]byte, error) {
+	return fieldsJSON(v, "SecretAccessKey", "SessionToken")
 }
 
 // Mechanism carries out an authentication mechanism. Start begins a conversation for a connection to a server; it

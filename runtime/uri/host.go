@@ -1,16 +1,22 @@
 package uri
 
 import (
+	"fmt"
 	"net"
 	"net/netip"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // defaultPort is the port of a host that names none.
 const defaultPort = "27017"
 
 // parseHosts reads the comma-separated list of hosts. Connection string, "Host Information".
+//
+// Its errors count the hosts and do not quote them: with an unescaped character in the userinfo, or without a host, what
+// stands here is a user name and a password.
 func (cs *ConnString) parseHosts(s string) error {
 	if s == "" {
 		return wrong("there is no host (a path to a unix domain socket must be percent-encoded)")
@@ -20,10 +26,10 @@ func (cs *ConnString) parseHosts(s string) error {
 		return cs.parseSRVName(list)
 	}
 	seen := map[string]bool{}
-	for _, item := range list {
+	for i, item := range list {
 		host, err := parseHost(item)
 		if err != nil {
-			return err
+			return wrong(fmt.Sprintf("host %d of %d %v", i+1, len(list), err))
 		}
 		if seen[host] {
 			continue
@@ -48,55 +54,106 @@ func (cs *ConnString) parseSRVName(list []string) error {
 		return wrong("the host of a mongodb+srv:// string has no port")
 	case strings.Trim(name, ".") == "":
 		return wrong("the host is empty")
+	case !isHostName(name):
+		return wrong("the host has a character that no host name has")
 	}
 	cs.Hosts = []string{strings.ToLower(name)}
 	return nil
 }
 
+// A hostError completes a sentence that begins with the host.
+type hostError string
+
+func (e hostError) Error() string { return string(e) }
+
+const (
+	hostEscape  = hostError("is not percent-encoded correctly")
+	hostSlash   = hostError("has a slash: the path of a unix domain socket ends in .sock and is percent-encoded")
+	hostBracket = hostError("has no closing bracket")
+	hostNotIPv6 = hostError("is in brackets and not an IPv6 address")
+	hostBehind  = hostError("has something other than a port behind the bracket")
+	hostEmpty   = hostError("is empty")
+	hostName    = hostError("has a character that no host name has")
+	hostPort    = hostError("has a port that is not a number from 1 to 65535: put an IPv6 address in brackets, and " +
+		"percent-encode the characters " + mustEscape + " in user name and password")
+)
+
 // parseHost reads one host: a name or address with an optional port, or the path of a unix domain socket.
 func parseHost(item string) (string, error) {
 	s, err := unescape(item)
 	if err != nil {
-		return "", wrong("a host is not percent-encoded correctly")
+		return "", hostEscape
 	}
 	if strings.HasSuffix(s, ".sock") && strings.ContainsAny(s, "/\\") {
+		if strings.ContainsFunc(s, unicode.IsControl) || !utf8.ValidString(s) {
+			return "", hostName
+		}
 		return s, nil // without a slash it is a host whose name looks like a path
 	}
 	if strings.ContainsAny(s, "/\\") {
-		return "", wrong("unsupported host '" + s + "': the path of a unix domain socket ends in .sock")
+		return "", hostSlash
 	}
-	host, port := s, defaultPort
-	switch {
-	case strings.HasPrefix(s, "["):
-		end := strings.IndexByte(s, ']')
-		if end < 0 {
-			return "", wrong("host '" + s + "' has no closing bracket")
-		}
-		if host = s[1:end]; !isIPv6(host) {
-			return "", wrong("host '" + s + "' is not an IPv6 address")
-		}
-		if rest := s[end+1:]; rest != "" {
-			if rest[0] != ':' {
-				return "", wrong("host '" + s + "' has something other than a port behind the bracket")
-			}
-			port = rest[1:]
-		}
-	case strings.Contains(s, ":"):
-		host, port, _ = strings.Cut(s, ":")
-	}
-	if host == "" {
-		return "", wrong("a host is empty")
-	}
-	if strings.ContainsAny(host, " @") {
-		return "", wrong("host '" + s + "' is not a host name")
+	host, port, err := splitPort(s)
+	if err != nil {
+		return "", err
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-		return "", wrong("host '" + s + "' has a port that is not a number from 1 to 65535 (an IPv6 address stands in brackets)")
+		return "", hostPort
 	}
 	return net.JoinHostPort(strings.ToLower(host), port), nil
 }
 
+// splitPort cuts the port off a host and checks the host.
+func splitPort(s string) (host, port string, err error) {
+	if strings.HasPrefix(s, "[") {
+		return splitIPv6(s)
+	}
+	host, port, found := strings.Cut(s, ":")
+	switch {
+	case !found:
+		port = defaultPort
+	case strings.Contains(port, ":"):
+		return "", "", hostPort // an IPv6 address without brackets
+	}
+	switch {
+	case host == "":
+		return "", "", hostEmpty
+	case !isHostName(host):
+		return "", "", hostName
+	}
+	return host, port, nil
+}
+
+func splitIPv6(s string) (host, port string, err error) {
+	host, rest, closed := strings.Cut(s[1:], "]")
+	switch {
+	case !closed:
+		return "", "", hostBracket
+	case !isIPv6(host):
+		return "", "", hostNotIPv6
+	case rest == "":
+		return host, defaultPort, nil
+	case rest[0] != ':':
+		return "", "", hostBehind
+	}
+	return host, rest[1:], nil
+}
+
 func isIPv6(s string) bool {
 	address, err := netip.ParseAddr(s)
-	return err == nil && address.Is6()
+	return err == nil && address.Is6() && (address.Zone() == "" || isHostName(address.Zone()))
+}
+
+// isHostName reports whether a text can be a host name: letters, digits, hyphens, underscores and dots. Letters need not
+// be ASCII.
+func isHostName(s string) bool {
+	if !utf8.ValidString(s) {
+		return false
+	}
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		if r >= utf8.RuneSelf {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+		}
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-_.", r))
+	})
 }

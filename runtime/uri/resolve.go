@@ -91,12 +91,7 @@ func Sample(hosts []string, n int) []string {
 // LookupHosts looks the SRV records of a name up and checks that every host that they name lies in the same domain. The
 // time to live is 0 when the resolver does not tell it.
 func LookupHosts(ctx context.Context, resolver Resolver, name, service string) (hosts []string, ttl time.Duration, err error) {
-	var records []*net.SRV
-	if r, ok := resolver.(TTLResolver); ok {
-		records, ttl, err = r.LookupSRVWithTTL(ctx, service, "tcp", name)
-	} else {
-		_, records, err = resolver.LookupSRV(ctx, service, "tcp", name)
-	}
+	records, ttl, err := lookupRecords(ctx, resolver, name, service)
 	if err != nil {
 		return nil, 0, lookupError(ctx, "looking up the SRV records of "+name, err)
 	}
@@ -118,18 +113,20 @@ func LookupHosts(ctx context.Context, resolver Resolver, name, service string) (
 	return hosts, ttl, nil
 }
 
-// checkDomain: a host must lie in the domain of the name that was looked up, which is the name without its first part
-// when it has three parts or more. Under a shorter name, a host must have one part more than the name.
+// checkDomain checks that the parent of a host lies in the domain of the name that was looked up. The domain is the name
+// without its first part when it has three parts or more, and else the whole name.
+//
+// Initial DNS Seedlist Discovery, "Querying DNS".
 func checkDomain(name, host string) error {
-	name = strings.ToLower(strings.TrimSuffix(name, "."))
-	domain := name
-	if strings.Count(name, ".") >= 2 {
-		_, domain, _ = strings.Cut(name, ".")
-	} else if strings.Count(host, ".") <= strings.Count(name, ".") {
-		return wrong(fmt.Sprintf("the SRV records of %s name the host %s, which has too few parts", name, host))
+	domain := strings.ToLower(strings.TrimSuffix(name, "."))
+	if strings.Count(domain, ".") >= 2 {
+		_, domain, _ = strings.Cut(domain, ".")
 	}
-	if host != domain && !strings.HasSuffix(host, "."+domain) {
-		return wrong(fmt.Sprintf("the SRV records of %s name the host %s, which lies outside the domain %s", name, host, domain))
+	switch {
+	case !isHostName(host):
+		return wrong("the SRV records of " + name + " name a host that has a character no host name has")
+	case !strings.HasSuffix(host, "."+domain):
+		return wrong(fmt.Sprintf("the SRV records of %s name the host %s, whose parent is not in the domain %s", name, host, domain))
 	}
 	return nil
 }

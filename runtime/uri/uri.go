@@ -124,7 +124,8 @@ func parse(s string) (*ConnString, error) {
 	}
 	authority, database, query := split(rest)
 	userinfo, hosts := "", authority
-	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
+	at := strings.LastIndexByte(authority, '@')
+	if at >= 0 {
 		userinfo, hosts = authority[:at], authority[at+1:]
 		if err := cs.parseUserinfo(userinfo); err != nil {
 			return nil, err
@@ -140,11 +141,24 @@ func parse(s string) (*ConnString, error) {
 	if err != nil {
 		return nil, err
 	}
+	if at < 0 && strings.Contains(query, "@") {
+		hidePairs(pairs)
+	}
 	if cs.Warnings, err = uritable.Parse(cs.Options, pairs); err != nil {
 		return nil, fault.URIError{Reason: err.Error()}
 	}
 	cs.redacted = redact(prefix, userinfo, hosts, database, pairs)
 	return cs, nil
+}
+
+// hidePairs takes the names of unknown options out. An at sign behind the question mark, and none in front of it, may end
+// a password with a question mark in it.
+func hidePairs(pairs []uritable.Pair) {
+	for i := range pairs {
+		if _, known := uritable.Lookup(pairs[i].Key); !known {
+			pairs[i].Key = redactedText
+		}
+	}
 }
 
 // split cuts the string behind the scheme into the hosts with their userinfo, the database and the options. The slash in
@@ -166,6 +180,9 @@ func (cs *ConnString) parseDatabase(s string) error {
 	if i := strings.IndexAny(database, forbiddenInDatabase); i >= 0 {
 		return wrong("the database name must not contain " + quoteChar(database[i]) +
 			" (a path to a unix domain socket must be percent-encoded)")
+	}
+	if strings.Contains(s, "@") {
+		return wrong("the database name must not contain '@' unescaped; in user name and password, percent-encode " + mustEscape)
 	}
 	cs.Database = database
 	return nil
@@ -191,7 +208,7 @@ func redact(prefix, userinfo, hosts, database string, pairs []uritable.Pair) str
 	for i, pair := range pairs {
 		b.WriteByte("?&"[min(i, 1)])
 		value := escape(pair.Value)
-		if o, ok := uritable.Lookup(pair.Key); !ok || o.Secret() {
+		if o, ok := uritable.Lookup(pair.Key); !ok || o.Secret() || userinfo == "" && strings.Contains(value, "@") {
 			value = redactedText
 		}
 		b.WriteString(pair.Key + "=" + value)

@@ -2,13 +2,18 @@
 
 package logmsg
 
+import "strings"
+
 // Sensitive reports whether a command must not be shown, in events, log messages or traces. speculative says
-// whether its body has speculativeAuthenticate.
+// whether its body has speculativeAuthenticate. The case of letters does not count.
 func Sensitive(command string, speculative bool) bool {
-	switch command {
-	case "authenticate", "saslStart", "saslContinue", "getnonce", "createUser", "updateUser", "copydbgetnonce", "copydbsaslstart", "copydb":
+	is := func(name string) bool {
+		return strings.EqualFold(command, name)
+	}
+	switch {
+	case is("authenticate"), is("saslStart"), is("saslContinue"), is("getnonce"), is("createUser"), is("updateUser"), is("copydbgetnonce"), is("copydbsaslstart"), is("copydb"):
 		return true
-	case "hello", "isMaster", "ismaster":
+	case is("hello"), is("isMaster"), is("ismaster"):
 		return speculative
 	}
 	return false

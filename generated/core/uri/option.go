@@ -395,6 +395,15 @@ func (o Option) ignoresEmpty() bool {
 	return false
 }
 
+// rejectsInvalid reports whether a value that the option does not take is an error.
+func (o Option) rejectsInvalid() bool {
+	switch o {
+	case SSL, TLS:
+		return true
+	}
+	return false
+}
+
 // rejectsEmpty reports whether the empty text is an error.
 func (o Option) rejectsEmpty() bool {
 	switch o {

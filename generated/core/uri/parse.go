@@ -88,7 +88,10 @@ func (p *parser) pair(given Option, value string) error {
 	}
 	ok, err := p.set(o, value)
 	if err == nil && !ok {
-		p.unsupported(o, value)
+		if o.rejectsInvalid() {
+			return errors.New("option " + o.String() + " has a value that it does not take")
+		}
+		p.warn(UnsupportedValue(o.String()))
 	}
 	return err
 }
@@ -99,16 +102,9 @@ func (p *parser) empty(o Option) error {
 	case o.rejectsEmpty():
 		return errors.New("option " + o.String() + " is empty")
 	case !o.ignoresEmpty():
-		p.unsupported(o, "")
+		p.warn(UnsupportedValue(o.String()))
 	}
 	return nil
 }
 
 func (p *parser) warn(text string) { p.warnings = append(p.warnings, text) }
-
-func (p *parser) unsupported(o Option, value string) {
-	if value != "" && o.Secret() {
-		value = "<redacted>"
-	}
-	p.warn(UnsupportedValue(o.String(), value))
-}

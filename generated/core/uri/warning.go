@@ -8,8 +8,8 @@ func UnsupportedOption(key string) string {
 }
 
 // UnsupportedValue tells of a value that the key does not take.
-func UnsupportedValue(key, value string) string {
-	return "Unsupported value for \"" + key + "\" : \"" + value + "\""
+func UnsupportedValue(key string) string {
+	return "Unsupported value for \"" + key + "\""
 }
 
 // DeprecatedBoolean tells of a boolean in an old spelling.

@@ -117,9 +117,11 @@ func (l *Logger) Log(ctx context.Context, m logmsg.Message) {
 	Guard(func() { l.out.LogAttrs(ctx, m.Level().Slog(), m.Message(), attrs...) })
 }
 
-// Warn logs a text that has no row in the table of messages: the warnings about a connection string.
+// Warn logs a text that has no row in the table of messages: the warnings about a connection string. They reach
+// slog.Default when no logger is set: an option that is ignored in silence may be the one that asked for TLS.
 func (l *Logger) Warn(ctx context.Context, text string) {
 	if l == nil {
+		slog.Default().LogAttrs(ctx, logmsg.Warning.Slog(), "mongo: "+text)
 		return
 	}
 	Guard(func() { l.out.LogAttrs(ctx, logmsg.Warning.Slog(), text) })

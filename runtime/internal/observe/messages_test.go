@@ -133,18 +133,19 @@ func TestWordsOfLogsAndEvents(t *testing.T) {
 
 // Command logging and monitoring, "Security".
 func TestSensitiveCommands(t *testing.T) {
-	always := []string{"authenticate", "saslStart", "saslContinue", "getnonce", "createUser", "updateUser", "copydbgetnonce", "copydbsaslstart", "copydb"}
+	always := []string{"authenticate", "saslStart", "saslContinue", "getnonce", "createUser", "updateUser", "copydbgetnonce", "copydbsaslstart", "copydb",
+		"CreateUser", "CREATEUSER", "UpdateUser"}
 	for _, name := range always {
 		if !logmsg.Sensitive(name, false) || !logmsg.Sensitive(name, true) {
 			t.Errorf("%s is shown", name)
 		}
 	}
-	for _, name := range []string{"hello", "isMaster", "ismaster"} {
+	for _, name := range []string{"hello", "HELLO", "isMaster", "ismaster"} {
 		if logmsg.Sensitive(name, false) || !logmsg.Sensitive(name, true) {
 			t.Errorf("%s must be hidden with speculativeAuthenticate alone", name)
 		}
 	}
-	for _, name := range []string{"", "ping", "find", "insert", "endSessions", "usersInfo", "HELLO"} {
+	for _, name := range []string{"", "ping", "find", "insert", "endSessions", "usersInfo", "createUsers"} {
 		if logmsg.Sensitive(name, false) || logmsg.Sensitive(name, true) {
 			t.Errorf("%s is hidden", name)
 		}

@@ -44,7 +44,7 @@ func (p *parser) list(o Option, s string, known ...string) []string {
 		if slices.Contains(known, item) {
 			out = append(out, item)
 		} else {
-			p.unsupported(o, item)
+			p.warn(UnsupportedValue(o.String()))
 		}
 	}
 	return out

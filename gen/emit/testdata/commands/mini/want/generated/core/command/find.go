@@ -70,6 +70,7 @@ func (c *Find) Append(dst []byte, env *Env) ([]byte, error) {
 	}
 	if o.MaxTime != nil && !env.Timeout {
 		dst = bson.AppendInt64Element(dst, "maxTimeMS", o.MaxTime.Milliseconds())
+		env.MaxTimeSent = true
 	}
 	if o.Name != nil {
 		dst = bson.AppendStringElement(dst, "name", *o.Name)
@@ -131,6 +132,7 @@ func (c *FindOne) Append(dst []byte, env *Env) ([]byte, error) {
 	}
 	if o.MaxTime != nil && !env.Timeout {
 		dst = bson.AppendInt64Element(dst, "maxTimeMS", o.MaxTime.Milliseconds())
+		env.MaxTimeSent = true
 	}
 	if o.Name != nil {
 		dst = bson.AppendStringElement(dst, "name", *o.Name)

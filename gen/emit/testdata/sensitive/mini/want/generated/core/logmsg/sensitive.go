@@ -2,13 +2,18 @@
 
 package logmsg
 
+import "strings"
+
 // Sensitive reports whether a command must not be shown, in events, log messages or traces. speculative says
-// whether its body has speculativeAuthenticate.
+// whether its body has speculativeAuthenticate. The case of letters does not count.
 func Sensitive(command string, speculative bool) bool {
-	switch command {
-	case "whisper":
+	is := func(name string) bool {
+		return strings.EqualFold(command, name)
+	}
+	switch {
+	case is("whisper"):
 		return true
-	case "talk":
+	case is("talk"):
 		return speculative
 	}
 	return false

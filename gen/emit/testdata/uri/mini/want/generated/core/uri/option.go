@@ -209,6 +209,11 @@ func (o Option) ignoresEmpty() bool {
 	return false
 }
 
+// rejectsInvalid reports whether a value that the option does not take is an error.
+func (o Option) rejectsInvalid() bool {
+	return false
+}
+
 // rejectsEmpty reports whether the empty text is an error.
 func (o Option) rejectsEmpty() bool {
 	switch o {

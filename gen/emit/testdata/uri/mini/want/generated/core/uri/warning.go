@@ -8,8 +8,8 @@ func UnsupportedOption(key string) string {
 }
 
 // UnsupportedValue tells of a bad value.
-func UnsupportedValue(key, value string) string {
-	return key + " is not " + value
+func UnsupportedValue(key string) string {
+	return key + " has a bad value"
 }
 
 // DeprecatedBoolean tells of an old spelling.
