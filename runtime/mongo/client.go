@@ -31,6 +31,7 @@ type Client struct {
 	log      *observe.Logger
 	scope    scope
 	explicit atomic.Int64 // sessions that the program has started and not ended
+	cursors  atomic.Int64 // cursors that are open on a server
 	closed   atomic.Bool
 }
 

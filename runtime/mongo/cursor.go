@@ -36,6 +36,7 @@ type Cursor struct {
 	current  bson.Raw
 	returned int64
 	err      error
+	counted  bool // in Client.cursors
 }
 
 // cursorSettings are the options of an operation that its getMores need.
@@ -62,6 +63,10 @@ func newCursor(client *Client, db string, unmarshal *bson.UnmarshalOptions, out 
 		c.db, c.collection = name, collection
 	}
 	c.batch.open()
+	if c.id != 0 {
+		client.cursors.Add(1)
+		c.counted = true
+	}
 	c.releaseWhenDone()
 	return c, nil
 }
@@ -225,7 +230,12 @@ const killTimeout = 2 * time.Second
 
 // releaseWhenDone gives the session and the connection back as soon as the server has no more to give.
 func (c *Cursor) releaseWhenDone() {
-	if c.id == 0 {
-		c.client.exec.Release(&c.outcome)
+	if c.id != 0 {
+		return
+	}
+	c.client.exec.Release(&c.outcome)
+	if c.counted {
+		c.counted = false
+		c.client.cursors.Add(-1)
 	}
 }

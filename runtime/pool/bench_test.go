@@ -63,7 +63,7 @@ func TestContentionKeepsTheLimits(t *testing.T) {
 	}
 	wg.Wait()
 	p.Close()
-	if s := p.Stats(); s != (pool.Stats{}) {
+	if s := p.Stats(); s.Total+s.Available+s.Pending+s.Waiting != 0 || s.Ready {
 		t.Errorf("Stats() after Close = %+v", s)
 	}
 	if open.Load() != 0 {

@@ -159,28 +159,6 @@ func (p *Pool) isClosed() bool {
 // advance moves the pool to its next state. Every input is allowed in every state. The mutex is held.
 func (p *Pool) advance(input cmap.PoolInput) { p.state, _ = cmap.NextPool(p.state, input) }
 
-// Stats counts the connections of a pool.
-type Stats struct {
-	Total     int // pending, available and in use
-	Available int
-	Pending   int
-	Waiting   int // check-outs in the wait queue
-}
-
-// Stats returns the counts at this moment.
-func (p *Pool) Stats() Stats {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.statsLocked()
-}
-
-func (p *Pool) statsLocked() Stats {
-	return Stats{Total: p.total, Available: len(p.available), Pending: p.pending, Waiting: p.waiting.length}
-}
-
-// InUse is how many connections are checked out.
-func (s Stats) InUse() int { return s.Total - s.Available - s.Pending }
-
 // grantPlaces takes the waiters that may create a connection now off the queue and counts their connections. The caller
 // delivers an empty grant to each after it has released the mutex.
 func (p *Pool) grantPlaces() *waiter {

@@ -18,6 +18,7 @@ type execution struct {
 	meta  command.Meta
 	id    int64 // the number under which events tell of the operation
 	retry command.Retry
+	slot  *slot // where Stats finds the operation, nil when no place was free
 
 	session *session.Client // the operation's own, or an implicit one
 	made    bool            // the session was made here
@@ -53,9 +54,6 @@ func (e *execution) run(ctx context.Context) (Outcome, error) {
 			err = context.DeadlineExceeded
 		}
 		return Outcome{}, e.timedOut(ctx, fmt.Errorf("mongo: %s: nothing was sent: %w", e.meta.Operation, err))
-	}
-	if e.id == 0 {
-		e.id = e.x.NextID()
 	}
 	if err := e.join(); err != nil {
 		return Outcome{}, err

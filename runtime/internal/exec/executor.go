@@ -35,6 +35,7 @@ type Executor struct {
 	Random             func() float64 // the jitter of backoffs, in [0, 1)
 
 	counters counters
+	running  inFlight
 }
 
 // Operation is one operation of a program. It is carried out by one goroutine at a time.
@@ -117,7 +118,12 @@ func (x *Executor) Run(ctx context.Context, op *Operation) (Outcome, error) {
 	}
 	x.counters.begin()
 	e := execution{x: x, op: op, meta: op.Command.Meta(), id: op.ID}
+	if e.id == 0 {
+		e.id = x.NextID()
+	}
+	e.slot = x.running.enter(InFlight{ID: e.id, Operation: e.meta.Operation, Database: op.DB, Began: time.Now()})
 	out, err := e.run(ctx)
+	e.slot.leave()
 	x.counters.end(err)
 	return out, err
 }

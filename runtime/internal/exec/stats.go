@@ -32,6 +32,8 @@ type Stats struct {
 	Failed   int64
 	Timeouts int64 // failed operations whose time ran out
 	Retries  int64 // tries after the first one
+
+	Running []InFlight // the operations under way, up to a limit
 }
 
 // Stats returns the counts at this moment.
@@ -40,5 +42,6 @@ func (x *Executor) Stats() Stats {
 	return Stats{
 		InFlight: c.inFlight.Load(), Finished: c.finished.Load(), Failed: c.failed.Load(),
 		Timeouts: c.timeouts.Load(), Retries: c.retries.Load(),
+		Running: x.running.list(),
 	}
 }

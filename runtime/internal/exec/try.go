@@ -85,6 +85,7 @@ func (t *try) selectServer(ctx context.Context) error {
 		}
 	}
 	t.minRTT = t.server.Description().MinRTT
+	t.slot.update(t.server.Address(), t.retries+1)
 	return nil
 }
 

@@ -65,6 +65,9 @@ func (s *Server) IsRouter() bool {
 // Operations is how many operations the server executes or has been chosen for.
 func (s *Server) Operations() int64 { return s.operations.Load() }
 
+// PoolStats counts the connections of the server's pool.
+func (s *Server) PoolStats() pool.Stats { return s.pool.Stats() }
+
 // CheckOut returns a connection to the server, which CheckIn gives back. Between the two the server counts as executing
 // one more operation. An error has been handled as far as it concerns the topology.
 func (s *Server) CheckOut(ctx context.Context) (*pool.Connection, error) {

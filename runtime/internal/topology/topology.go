@@ -78,6 +78,18 @@ func (t *Topology) Connect() {
 // Description is what is known of the deployment now. It must not be changed.
 func (t *Topology) Description() *description.Topology { return &t.current.Load().description }
 
+// Servers are the servers that the topology has now, in the order of its description.
+func (t *Topology) Servers() []*Server {
+	now := t.current.Load()
+	list := make([]*Server, 0, len(now.servers))
+	for i := range now.description.Servers {
+		if s := now.servers[now.description.Servers[i].Address]; s != nil {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
 // Close stops the monitors, closes the pools and waits until every goroutine has ended, or ctx has. Operations fail,
 // whether they wait for a server or have a connection. Closing twice is harmless.
 func (t *Topology) Close(ctx context.Context) error {

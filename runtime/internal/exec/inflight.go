@@ -1,0 +1,84 @@
+package exec
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// slots is how many operations under way Stats can describe. Operations beyond that are counted only.
+const slots = 128
+
+// inFlight lists the operations under way. Each slot has a lock of its own, which an operation only tries to take when
+// it begins: no operation ever waits for another.
+type inFlight struct {
+	next  atomic.Uint32
+	slots [slots]slot
+}
+
+type slot struct {
+	mu   sync.Mutex
+	used bool
+	info InFlight
+}
+
+// InFlight describes an operation under way.
+type InFlight struct {
+	ID        int64 // as in the events of its commands
+	Operation string
+	Database  string
+	Began     time.Time
+	Server    string // the server of the current try, empty while one is selected
+	Try       int    // 1 for the first one
+}
+
+// enter takes a slot for an operation; nil when none is free at the places that are looked at.
+func (f *inFlight) enter(info InFlight) *slot {
+	first := f.next.Add(1)
+	for i := range uint32(4) {
+		s := &f.slots[(first+i)%slots]
+		if !s.mu.TryLock() {
+			continue
+		}
+		if !s.used {
+			s.used, s.info = true, info
+			s.mu.Unlock()
+			return s
+		}
+		s.mu.Unlock()
+	}
+	return nil
+}
+
+// update notes where the current try goes.
+func (s *slot) update(server string, try int) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	s.info.Server, s.info.Try = server, try
+	s.mu.Unlock()
+}
+
+func (s *slot) leave() {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	s.used, s.info = false, InFlight{}
+	s.mu.Unlock()
+}
+
+// list copies what is in the slots.
+func (f *inFlight) list() []InFlight {
+	var out []InFlight
+	for i := range f.slots {
+		s := &f.slots[i]
+		s.mu.Lock()
+		if s.used {
+			out = append(out, s.info)
+		}
+		s.mu.Unlock()
+	}
+	return out
+}

@@ -1,0 +1,35 @@
+package pool
+
+import "github.com/specdrivers/onion/generated/core/cmap"
+
+// Stats counts the connections of a pool.
+type Stats struct {
+	Total     int // pending, available and in use
+	Available int
+	Pending   int // being established
+	Waiting   int // check-outs in the wait queue
+
+	ForCursors      int // connections in use that cursors keep
+	ForTransactions int // connections in use that transactions keep
+
+	Generation uint64
+	Ready      bool // check-outs are served
+}
+
+// InUse is how many connections are checked out.
+func (s Stats) InUse() int { return s.Total - s.Available - s.Pending }
+
+// Stats returns the counts at this moment.
+func (p *Pool) Stats() Stats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.statsLocked()
+}
+
+func (p *Pool) statsLocked() Stats {
+	return Stats{
+		Total: p.total, Available: len(p.available), Pending: p.pending, Waiting: p.waiting.length,
+		ForCursors: p.pinned[PinnedByCursor], ForTransactions: p.pinned[PinnedByTransaction],
+		Generation: p.generation, Ready: p.state == cmap.PoolReady,
+	}
+}
