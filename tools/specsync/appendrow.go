@@ -101,6 +101,9 @@ func (f *file) newList(t table, key string, facts []fact) {
 		f.deferred = true // the row that is to hold it is new as well
 		return
 	}
+	if like := sameList(f.root, t.list); like != nil {
+		facts = append(facts, ours(like, facts)...)
+	}
 	var parts []string
 	for _, x := range append(facts, fact{"doc", load.Unwritten}) {
 		parts = append(parts, x.column+": "+scalar(x.value))
@@ -119,6 +122,21 @@ func (f *file) newList(t table, key string, facts []fact) {
 	indent := strings.Repeat(" ", holder.Column-1)
 	end := f.end(holder)
 	f.edits = append(f.edits, edit{end, end, []string{indent + t.list + ":", indent + "  - " + row}})
+}
+
+// sameList is a list of the same name that another row of the file has, nil when none has it.
+func sameList(n *yaml.Node, name string) *yaml.Node {
+	if n.Kind == yaml.MappingNode {
+		if list := column(n, name); list != nil && list.Kind == yaml.SequenceNode && len(list.Content) > 0 && list.Content[0].Kind == yaml.MappingNode {
+			return list
+		}
+	}
+	for _, below := range n.Content {
+		if list := sameList(below, name); list != nil {
+			return list
+		}
+	}
+	return nil
 }
 
 // holder is the row that holds a list, nil when it is not there yet.

@@ -37,8 +37,9 @@ type citation struct {
 
 // syncReferences looks up every section that a row of the tables or a comment in Go refers to. A person has to say where
 // a rule stands now, so that a section that is gone is only reported. Tables without documents.yaml refer to nothing.
-func syncReferences(from, specs string, stdout io.Writer) (cited citations, behind bool, err error) {
+func syncReferences(o options, stdout io.Writer) (cited citations, behind bool, err error) {
 	cited = citations{}
+	from, specs := o.from, o.specs
 	if _, err := os.Stat(filepath.Join(specs, "documents.yaml")); err != nil {
 		return cited, false, nil
 	}
@@ -55,7 +56,7 @@ func syncReferences(from, specs string, stdout io.Writer) (cited citations, behi
 		}
 		list = append(list, citation{r.At.String(), name, r.Sections})
 	}
-	comments, err := goCitations(filepath.Join(specs, ".."), names)
+	comments, err := goCitations(o.module(), names)
 	if err != nil {
 		return nil, false, err
 	}

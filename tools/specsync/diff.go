@@ -183,7 +183,12 @@ func sameValue(c *yaml.Node, f fact) bool {
 	if opening, ok := strings.CutSuffix(c.Value, " ..."); ok && c.Kind == yaml.ScalarNode {
 		return strings.HasPrefix(f.value, opening)
 	}
-	return valueText(c) == f.value
+	return valueText(c) == f.value || numeric(f.column) && sameNumber(valueText(c), f.value)
+}
+
+// numeric reports whether a column holds quantities, of which one may be spelled in several ways. Versions are none.
+func numeric(column string) bool {
+	return column == "value" || column == "number" || column == "duration"
 }
 
 // valueText is a column as facts spell it: a list of names stands in brackets.

@@ -6,6 +6,7 @@
 //	-accept "FILE ROW, ..."                     removes rows that upstream no longer has; -ask asks about each
 //	-acknowledge "DOC, SECTION" -because "..."  moves the pin of a section that somebody has read as it is now
 //	-pin-new                                    pins the sections of documents that are new
+//	-replay REPO FROM..TO                       walks upstream's history and prints what each commit would change
 //	-grammar FILE                               also reads the BSON grammar, which is not part of the specifications
 //
 // Each reader (read*.go) knows one kind of document and yields rows of facts. What it does not understand is an error

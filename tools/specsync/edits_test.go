@@ -12,14 +12,15 @@ import (
 )
 
 const (
-	uriDoc   = "uri-options/uri-options.md"
-	traceDoc = "open-telemetry/open-telemetry.md"
-	flagDoc  = "message/OP_MSG.md"
-	packDoc  = "compression/OP_COMPRESSED.md"
-	wireDoc  = "wireversion-featurelist/wireversion-featurelist.md"
-	apiDoc   = "versioned-api/versioned-api.md"
-	tallyDoc = "benchmarking/benchmarking.md"
-	drawing  = "transactions/client-session-transaction-states.dot"
+	uriDoc        = "uri-options/uri-options.md"
+	traceDoc      = "open-telemetry/open-telemetry.md"
+	flagDoc       = "message/OP_MSG.md"
+	packDoc       = "compression/OP_COMPRESSED.md"
+	wireDoc       = "wireversion-featurelist/wireversion-featurelist.md"
+	apiDoc        = "versioned-api/versioned-api.md"
+	tallyDoc      = "benchmarking/benchmarking.md"
+	convenientDoc = "transactions-convenient-api/transactions-convenient-api.md"
+	drawing       = "transactions/client-session-transaction-states.dot"
 )
 
 // edits are changes of upstream's documents, one for each kind of table and declaration. old is the one place that matches;
@@ -117,6 +118,36 @@ var edits = []struct {
 		report: []string{"changed benchmarks.yaml Flat BSON Encoding operations: 10000 -> 20000"}},
 	{name: "a value of the test format", path: schemaDoc, old: `"single"`, text: `"solo"`,
 		report: []string{"error unified/format.yaml topology: the schema has [solo, replicaset, sharded, sharded-replicaset, load-balanced]"}},
+	{name: "a number in a sentence", path: handshakeDoc, old: `MUST NOT exceed 512 bytes`, text: "MUST NOT exceed 1,024 bytes",
+		report: []string{"changed auth/values.yaml MaxMetadataSize value: 512 -> 1024"}, files: []string{"generated/core/auth/constants.go"}},
+	{name: "a span of time in words", path: authDoc, old: `more than five minutes away`, text: "more than six minutes away",
+		report: []string{"changed auth/values.yaml AWSExpiryMargin duration: 5m -> 6m"}},
+	{name: "a span of time in milliseconds", path: "client-backpressure/client-backpressure.md", old: "`BASE_BACKOFF` is constant 100ms", text: "`BASE_BACKOFF` is constant 200ms",
+		report: []string{"changed retry/values.yaml BaseBackoff duration: 100ms -> 200ms"}},
+	{name: "a factor", path: "server-selection/server-selection.md", old: `alpha = 0\.2`, text: "alpha = 0.25",
+		report: []string{"changed selection/values.yaml RTTAlpha value: 0.2 -> 0.25"}},
+	{name: "the longest retry of a transaction", path: convenientDoc, old: `enforce a 120-second timeout`, text: "enforce a 240-second timeout",
+		report: []string{"changed transactions/values.yaml WithTransactionTimeout duration: 120s -> 240s"}},
+	{name: "an opcode", path: flagDoc, old: `opCode = 2013;`, text: "opCode = 2014;",
+		report: []string{"changed wire/protocol.yaml OpMsg code: 2013 -> 2014"}},
+	{name: "a sentence that no longer names its number", path: sessionDoc, old: `to end 10,000 sessions at a time`, text: "to end many sessions at a time",
+		fails: `facts\.yaml:\d+: sessions/driver-sessions\.md:\d+: the section "endSessions" no longer says`},
+	{name: "a contradiction", path: authDoc, old: `minimum iteration count of 4096`, text: "minimum iteration count of 5000",
+		report: []string{"contradiction auth/values.yaml MinIterations value: auth/auth.md, \"SCRAM-SHA-1\" says \"5000\", auth/auth.md, \"SCRAM-SHA-256\" says \"4096\"; settle it with an override"}},
+	{name: "a text that a section has to hold", path: authDoc, old: `(?s)#### Environment variables.*?AWS_ACCESS_KEY_ID`, text: "#### Environment variables\n\n`AWS_ACCESS_ID",
+		fails: `values\.yaml:\d+: AWSEnvAccessKeyID: .* does not hold "AWS_ACCESS_KEY_ID"`},
+	{name: "a fourth column in one table of keys", path: poolDoc, old: `(?s)\| Key +\| Suggested Type +\| Value +\|\n\| -+ \| -+ \| -+ \|\n\| message +\| String +\| "Connection pool ready" +\|`,
+		text:  "| Key | Suggested Type | Value | Since |\n| --- | --- | --- | --- |\n| message | String | \"Connection pool ready\" | 1 |",
+		fails: `connection-monitoring-and-pooling\.md:\d+: no reader reads the table with the columns Key\|Suggested Type\|Value\|Since`},
+	{name: "another header", path: commandDoc, old: `(?s)\| Key +\| Suggested Type +\| Value +\|(\n\| -+ \| -+ \| -+ \|\n\| message +\| String +\| "Command succeeded")`,
+		text:  "| Key | Type | Value |${1}",
+		fails: `command-logging-and-monitoring\.md:\d+: no reader reads the table with the columns Key\|Type\|Value`},
+	{name: "a bullet of another form", path: sdamDoc, old: "- \\(=\\) `setVersion`", text: "* (=) `setVersion`",
+		fails: `server-discovery-and-monitoring\.md:\d+: the list has bullets of another form`},
+	{name: "a key of a message without keys of its own", path: sdamLogDoc, old: `(?s)(\| message +\| String +\| "Stopped topology monitoring" +\|\n)`, text: "${1}| colour | String | The colour. |\n",
+		report: []string{"added logs/messages.yaml Stopped topology monitoring.colour; write the columns that are ours"}},
+	{name: "a type that none of ours fits", path: crudDoc, old: `batchSize: Optional<Int32>;`, text: "batchSize: Optional<Int64>;",
+		report: []string{"changed commands/aggregate.yaml batchSize type: Optional<Int32> -> Optional<Int64>"}},
 	{name: "a section that rows refer to", path: sdamDoc, old: `#### updateRSFromPrimary`, text: "#### updateReplicaSetFromPrimary",
 		report: []string{
 			"error server/transitions.yaml: server-discovery-and-monitoring/server-discovery-and-monitoring.md has no section \"updateRSFromPrimary\"",
@@ -149,7 +180,7 @@ func TestEveryKindOfEdit(t *testing.T) {
 				root = sketch(t, tables)
 			}
 			var stdout, stderr bytes.Buffer
-			code := run(options{from: upstream, specs: filepath.Join(root, "specs"), check: e.files == nil, accepts: func(string) bool { return true }}, append(readers(), readNothingElse(upstream)), &stdout, &stderr)
+			code := run(options{from: upstream, specs: filepath.Join(root, "specs"), check: e.files == nil, accepts: func(string) bool { return true }}, allReaders(upstream, filepath.Join(root, "specs")), &stdout, &stderr)
 			if e.fails != "" {
 				if code != 2 || !regexp.MustCompile(e.fails).MatchString(stderr.String()) {
 					t.Errorf("exit %d, %s, want %s", code, &stderr, e.fails)
@@ -161,6 +192,9 @@ func TestEveryKindOfEdit(t *testing.T) {
 			}
 			if got := plainReport(stdout.String(), root); !slices.Equal(got, e.report) || stderr.Len() > 0 {
 				t.Errorf("the report is %q%s, want %q", got, &stderr, e.report)
+			}
+			if strings.Contains(strings.Join(e.report, "\n"), "added ") {
+				refreshed(t, tables, upstream, gen)
 			}
 			if e.files == nil {
 				return
@@ -201,6 +235,50 @@ func plainReport(text, root string) []string {
 		if !aboutSections(line) {
 			out = append(out, strings.Replace(strings.ReplaceAll(line, root+"/", ""), " specs/", " ", 1))
 		}
+	}
+	return out
+}
+
+// refreshed writes what is new into a copy of the tables: nothing of ours is lost, and gen names each row that people
+// have to write.
+func refreshed(t *testing.T, tables, upstream, gen string) {
+	t.Helper()
+	root := sketch(t, tables)
+	before := sentences(t, root)
+	var stdout, stderr bytes.Buffer
+	code := run(options{from: upstream, specs: filepath.Join(root, "specs")}, allReaders(upstream, filepath.Join(root, "specs")), &stdout, &stderr)
+	if code != 1 || !strings.Contains(stdout.String(), "\nunwritten specs/") {
+		t.Errorf("after the refresh: exit %d, %s%s", code, &stdout, &stderr)
+	}
+	after := sentences(t, root)
+	for doc, n := range before {
+		if after[doc] < n {
+			t.Errorf("the refresh lost the sentence %q", doc)
+		}
+	}
+	if out, err := exec.Command(gen, "-root", root).CombinedOutput(); err == nil || !strings.Contains(string(out), "write what this row is about") {
+		t.Errorf("gen does not name the row to write: %v\n%s", err, out)
+	}
+}
+
+// sentences counts the lines of all tables that hold a doc.
+func sentences(t *testing.T, root string) map[string]int {
+	t.Helper()
+	out := map[string]int{}
+	err := filepath.WalkDir(filepath.Join(root, "specs"), func(name string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(name) != ".yaml" {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		for line := range strings.Lines(string(data)) {
+			if _, doc, found := strings.Cut(line, "doc: "); found {
+				out[doc]++
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	return out
 }

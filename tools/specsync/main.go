@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 )
 
 func main() {
@@ -20,7 +22,15 @@ func main() {
 	because := flag.String("because", "", "why nothing more is to be done about the sections of -acknowledge")
 	pinNew := flag.Bool("pin-new", false, "pin the sections of documents that are new")
 	ask := flag.Bool("ask", false, "ask on the terminal about each row that upstream no longer has")
+	replay := flag.String("replay", "", "git repository of the specifications whose commits are walked, as in -replay DIR FROM..TO")
 	flag.Parse()
+	if *replay != "" {
+		if err := walk(*replay, flag.Arg(0), *root, *specs, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "specsync:", err)
+			os.Exit(2)
+		}
+		return
+	}
 	if *from == "" {
 		fmt.Fprintln(os.Stderr, "specsync: no checkout is named, the tables stay as they are")
 		return
@@ -29,7 +39,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "specsync:", err)
 		os.Exit(2)
 	}
-	all := append(readers(), readProseTests(*from), readNothingElse(*from))
+	all := allReaders(*from, *specs)
 	if *grammar != "" {
 		all = append(all, readGrammar(*grammar))
 	} else {
@@ -51,11 +61,22 @@ func main() {
 // options say what one run does.
 type options struct {
 	from, specs string
+	root        string // of the module whose Go files are read; beside specs when it is empty
 	check       bool
 	accepts     func(removal string) bool // whether a row that upstream no longer has may go
 	acknowledge []acknowledgement
-	pinNew      bool   // pin the sections of documents that are new
-	wrote       func() // called at the end when tables were written
+	agree       bool    // every section that changed is acknowledged
+	past        history // where the old sentences are; the checkout's own when it is empty
+	pinNew      bool    // pin the sections of documents that are new
+	wrote       func()  // called at the end when tables were written
+}
+
+// module is the root of the module whose Go files are read.
+func (o options) module() string {
+	if o.root != "" {
+		return o.root
+	}
+	return filepath.Join(o.specs, "..")
 }
 
 // run is main without the process. It exits 0 when the tables say what upstream says, 1 when somebody has to act and 2
@@ -72,12 +93,13 @@ func run(o options, readers []reader, stdout, stderr io.Writer) int {
 	var cited citations
 	for _, look := range []func() (bool, error){
 		func() (behind bool, err error) {
-			cited, behind, err = syncReferences(o.from, o.specs, stdout)
+			cited, behind, err = syncReferences(o, stdout)
 			return behind, err
 		},
 		func() (bool, error) { return syncPins(o, cited, stdout) },
 		func() (bool, error) { return syncFormat(o.from, o.specs, stdout) },
-		func() (bool, error) { return syncTests(o.specs, stdout) },
+		func() (bool, error) { return syncTests(o, stdout) },
+		func() (bool, error) { return syncTypes(o.specs, stdout) },
 		func() (bool, error) { return unwritten(o.specs, stdout) },
 		func() (bool, error) { return syncCommit(o, understood && code == 0, stdout) },
 	} {
@@ -147,7 +169,13 @@ func (s *session) read(from string, readers []reader, stderr io.Writer) ([]table
 	var out []table
 	problems := 0
 	for _, r := range readers {
-		tables, err := r(openDocument)
+		var opened []string
+		tables, err := r(func(path string) (*document, error) {
+			if !slices.Contains(opened, path) {
+				opened = append(opened, path)
+			}
+			return openDocument(path)
+		})
 		if err != nil {
 			fmt.Fprintln(stderr, err)
 			problems++
@@ -155,6 +183,9 @@ func (s *session) read(from string, readers []reader, stderr io.Writer) ([]table
 		noted := s.noted(stderr)
 		for i := range tables {
 			tables[i].incomplete = noted > 0
+			if tables[i].source == "" {
+				tables[i].source = strings.Join(opened, ", ")
+			}
 		}
 		problems += noted
 		out = append(out, tables...)
@@ -182,16 +213,24 @@ func (s *session) noted(stderr io.Writer) int {
 	return len(problems)
 }
 
+// file opens a table once.
+func (s *session) file(name string) (*file, error) {
+	if f := s.files[name]; f != nil {
+		return f, nil
+	}
+	f, err := openFile(s.specs, name)
+	if err == nil {
+		s.files[name] = f
+	}
+	return f, err
+}
+
 func (s *session) compare(tables []table) ([]change, error) {
-	var out []change
+	out, tables := s.contradictions(tables)
 	for _, t := range tables {
-		f := s.files[t.file]
-		if f == nil {
-			var err error
-			if f, err = openFile(s.specs, t.file); err != nil {
-				return nil, err
-			}
-			s.files[t.file] = f
+		f, err := s.file(t.file)
+		if err != nil {
+			return nil, err
 		}
 		changes, err := compare(f, t, s.accepts)
 		if err != nil {

@@ -27,7 +27,10 @@ func syncPins(o options, cited citations, stdout io.Writer) (behind bool, err er
 	if err != nil {
 		return false, err
 	}
-	old := history{from: o.from, commit: p.commit}
+	old := o.past
+	if old.from == "" {
+		old = history{from: o.from, commit: p.commit}
+	}
 	changed := false
 	for _, name := range paths {
 		d, err := open(o.from, name)
@@ -88,13 +91,17 @@ func (p *pins) compare(d *document, o options, cited citations, old history, std
 		case was.fingerprint == now.fingerprint:
 			moved = moved || was.uncited != now.uncited
 			was.uncited = now.uncited
-		case agreed:
+		default:
+			if !agreed || o.agree {
+				report(stdout, d, s, was, now, cited, old)
+			}
+			if !agreed {
+				behind = true
+				continue
+			}
 			now.reason = reason
 			*was = now
 			moved = true
-		default:
-			report(stdout, d, s, was, now, cited, old)
-			behind = true
 		}
 	}
 	kept := pinned.sections[:0:0]
@@ -169,6 +176,9 @@ func citedBy(places []string) string {
 
 // acknowledged reports whether somebody has read a section as it is now, and why no more is to be done.
 func (o options) acknowledged(document, section string) (string, bool) {
+	if o.agree {
+		return "", true
+	}
 	for _, a := range o.acknowledge {
 		if a.document == document && a.section == section {
 			return a.reason, true

@@ -30,7 +30,7 @@ func pinnedShop(t *testing.T) (from, specs string) {
 func pin(t *testing.T, o options) (string, bool) {
 	t.Helper()
 	var out bytes.Buffer
-	cited, lost, err := syncReferences(o.from, o.specs, &out)
+	cited, lost, err := syncReferences(o, &out)
 	if err != nil {
 		t.Fatal(err)
 	}

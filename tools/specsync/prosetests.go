@@ -17,15 +17,15 @@ import (
 )
 
 // syncTests checks that every prose test names Go tests that exist, or says why there is none, and only one of these.
-func syncTests(specs string, stdout io.Writer) (behind bool, err error) {
-	f, err := openFile(specs, proseTable)
+func syncTests(o options, stdout io.Writer) (behind bool, err error) {
+	f, err := openFile(o.specs, proseTable)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	tests, err := goTests(filepath.Join(specs, ".."))
+	tests, err := goTests(o.module())
 	if err != nil {
 		return false, err
 	}

@@ -207,6 +207,9 @@ func readDescriptions(open func(string) (*document, error)) ([]table, error) {
 		for ; at < len(d.lines) && !heading.MatchString(d.lines[at]); at++ {
 			m := fieldBullet.FindStringSubmatch(d.lines[at])
 			if m == nil {
+				if otherBullet(d.lines[at]) {
+					return nil, d.errorf(at+1, "the list has bullets of another form")
+				}
 				if strings.HasPrefix(d.lines[at], "- ") {
 					return nil, d.errorf(at+1, "the bullet does not open with the name of a field")
 				}
@@ -226,6 +229,11 @@ func readDescriptions(open func(string) (*document, error)) ([]table, error) {
 		out = append(out, t)
 	}
 	return out, nil
+}
+
+// otherBullet reports whether a line opens an item of a list, though not as upstream's lists do.
+func otherBullet(line string) bool {
+	return strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "+ ")
 }
 
 // readStale reads the texts of stale primaries. Upstream's rows have no names; ours go by the opening of the

@@ -75,6 +75,9 @@ func uncompressible(d *document) (table, error) {
 		return out, err
 	}
 	for ; at < len(d.lines) && !heading.MatchString(d.lines[at]); at++ {
+		if otherBullet(d.lines[at]) {
+			return out, d.errorf(at+1, "the list has bullets of another form")
+		}
 		if !strings.HasPrefix(d.lines[at], "- ") {
 			continue
 		}

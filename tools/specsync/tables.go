@@ -25,6 +25,7 @@ type table struct {
 	partial         bool // rows that the documents do not name are ours
 	incomplete      bool // the reader did not understand everything: a row that is missing may still be there
 	rows            []row
+	source          string // the document or documents that say so
 }
 
 // reader reads tables from the documents of a checkout.
@@ -33,4 +34,9 @@ type reader func(open func(path string) (*document, error)) ([]table, error)
 // readers lists everything that can be read, one line each.
 func readers() []reader {
 	return []reader{readLogs, readLogSettings, readSensitive, readEvents, readTrace, readErrorClasses, readStableAPI, readURIOptions, readFaaS, readRegions, readServerTypes, readSymptoms, readTransitions, readDescriptions, readStale, readWire, readWireVersions, readTransactionStates, readDeclarations, readGridFS, readPoolOptions, readProperties, readBenchmarks, readHandshake}
+}
+
+// allReaders adds those that look through a whole checkout, or at tables of their own.
+func allReaders(from, specs string) []reader {
+	return append(readers(), readProseTests(from), readFacts(specs), literalFacts(specs), readNothingElse(from))
 }

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+)
+
+// contradictions finds columns to which two places of upstream give different values. Neither is written: a person settles
+// it with an override, and until then the row keeps what it has.
+func (s *session) contradictions(tables []table) ([]change, []table) {
+	type said struct{ value, source string }
+	first := map[string]said{}
+	var out []change
+	settled := make([]table, len(tables))
+	doubtful := map[string]bool{}
+	for _, t := range tables {
+		for _, r := range t.rows {
+			for _, f := range r.facts {
+				key := t.file + " " + place(t) + t.list + " " + r.key + " " + f.column
+				was, known := first[key]
+				switch {
+				case !known:
+					first[key] = said{f.value, t.source}
+				case s.settled(t, r.key, f.column):
+				case was.value != f.value && !(numeric(f.column) && sameNumber(was.value, f.value)) && !doubtful[key]:
+					doubtful[key] = true
+					out = append(out, change{text: fmt.Sprintf("contradiction specs/%s %s%s %s: %s says %q, %s says %q; settle it with an override",
+						t.file, place(t), r.key, f.column, was.source, was.value, t.source, f.value)})
+				}
+			}
+		}
+	}
+	taken := map[string]int{}
+	for i, t := range tables {
+		rows := make([]row, 0, len(t.rows))
+		for _, r := range t.rows {
+			r.facts = slices.DeleteFunc(slices.Clone(r.facts), func(f fact) bool {
+				key := t.file + " " + place(t) + t.list + " " + r.key + " " + f.column
+				if by, again := taken[key]; again && by != i {
+					return true // said twice, compared once
+				}
+				taken[key] = i
+				return doubtful[key]
+			})
+			rows = append(rows, r)
+		}
+		t.rows = rows
+		settled[i] = t
+	}
+	return out, settled
+}
+
+// settled reports whether the row differs from upstream on purpose in a column.
+func (s *session) settled(t table, key, name string) bool {
+	f, err := s.file(t.file)
+	if err != nil {
+		return false
+	}
+	list, err := f.list(t)
+	if err != nil {
+		return false
+	}
+	n := find(list, t.key, key)
+	return n != nil && overridden(n, name)
+}

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/specdrivers/onion/gen/load"
+)
+
+const factTable = "upstream/facts.yaml"
+
+// readFacts reads the values that upstream states in sentences: facts.yaml has the words around each.
+func readFacts(specs string) reader {
+	return func(open openFunc) ([]table, error) {
+		f, err := openFile(specs, factTable)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		var out []table
+		var problems []error
+		for _, n := range column(f.root, "rows").Content {
+			t, err := readFact(n, open)
+			if err != nil {
+				problems = append(problems, fmt.Errorf("specs/%s:%d: %w", factTable, n.Line, err))
+				continue
+			}
+			out = append(out, t)
+		}
+		return out, errors.Join(problems...)
+	}
+}
+
+// number is what stands for {value} in a pattern.
+const number = `(?:\*\*)?([\d,.]*\d|one|two|three|four|five|six|seven|eight|nine|ten)(?:\*\*)?`
+
+func readFact(n *yaml.Node, open openFunc) (table, error) {
+	cell := func(name, otherwise string) string {
+		if c := column(n, name); c != nil {
+			return c.Value
+		}
+		return otherwise
+	}
+	says, unit := cell("says", ""), cell("unit", "")
+	pattern, err := regexp.Compile(strings.Replace(says, "{value}", number, 1))
+	if err != nil || !strings.Contains(says, "{value}") {
+		return table{}, fmt.Errorf("%q is no pattern with {value}: %v", says, err)
+	}
+	d, err := open(cell("document", ""))
+	if err != nil {
+		return table{}, err
+	}
+	text, at, err := d.sectionText(cell("section", ""))
+	if err != nil {
+		return table{}, err
+	}
+	m := pattern.FindStringSubmatch(text)
+	if m == nil {
+		return table{}, d.errorf(at, "the section %q no longer says %q", cell("section", ""), says)
+	}
+	fallback := "value"
+	if unit != "" {
+		fallback = "duration"
+	}
+	value, err := inUnit(m[1], unit)
+	if err != nil {
+		return table{}, d.errorf(at, "%v", err)
+	}
+	return table{
+		file: cell("file", ""), list: cell("list", "rows"), key: "name", partial: true,
+		source: fmt.Sprintf("%s, %q", d.path, cell("section", "")),
+		rows:   []row{{key: cell("row", ""), facts: []fact{{cell("column", fallback), value}}}},
+	}, nil
+}
+
+// sectionText is a section with those below it, in one line.
+func (d *document) sectionText(name string) (string, int, error) {
+	list := d.sections()
+	for i, s := range list {
+		if s.name != name && s.title != name {
+			continue
+		}
+		end := s.to
+		for _, below := range list[i+1:] {
+			if below.level <= s.level {
+				break
+			}
+			end = below.to
+		}
+		return strings.Join(strings.Fields(strings.Join(d.lines[s.from:end], " ")), " "), s.from, nil
+	}
+	return "", 0, d.errorf(1, "there is no section %q", name)
+}
+
+var words = []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
+
+// inUnit spells a number as tables do, and with a unit as a duration.
+func inUnit(text, unit string) (string, error) {
+	text = strings.ReplaceAll(text, ",", "")
+	for i, w := range words {
+		if text == w {
+			text = strconv.Itoa(i)
+		}
+	}
+	if unit == "" {
+		return text, nil
+	}
+	if _, err := time.ParseDuration(text + unit); err != nil {
+		return "", err
+	}
+	return text + unit, nil
+}
+
+// sameNumber reports whether two texts are the same number, or the same span of time in whatever units.
+func sameNumber(a, b string) bool {
+	if x, err := strconv.ParseFloat(a, 64); err == nil {
+		y, err := strconv.ParseFloat(b, 64)
+		return err == nil && x == y
+	}
+	x, err := time.ParseDuration(a)
+	if err != nil {
+		return false
+	}
+	y, err := time.ParseDuration(b)
+	return err == nil && x == y
+}
+
+// literalFacts checks that the sections of values.yaml hold the texts that they are cited for: a variable's name, a path, a
+// header.
+func literalFacts(specs string) reader {
+	return func(open openFunc) ([]table, error) {
+		tables := load.NewTables(os.DirFS(specs))
+		names := map[string]string{}
+		for _, d := range tables.Documents().Rows {
+			names[d.Name] = d.Path
+		}
+		spelled, err := spellings(specs)
+		if err != nil {
+			return nil, err
+		}
+		paths, err := fs.Glob(os.DirFS(specs), "*/values.yaml")
+		if err != nil {
+			return nil, err
+		}
+		var problems []error
+		for _, path := range append(paths, "logs/settings.yaml") {
+			f, err := openFile(specs, path)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			for _, n := range column(f.root, "rows").Content {
+				if err := literalFact(n, spelled[path], names, open); err != nil {
+					problems = append(problems, fmt.Errorf("specs/%s:%d: %w", path, n.Line, err))
+				}
+			}
+		}
+		return nil, errors.Join(problems...)
+	}
+}
+
+// spellings are upstream's words for texts of the tables, by file and name; an empty one is not looked for.
+func spellings(specs string) (map[string]map[string]string, error) {
+	out := map[string]map[string]string{}
+	f, err := openFile(specs, factTable)
+	if errors.Is(err, fs.ErrNotExist) {
+		return out, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range column(f.root, "spelled").Content {
+		file, as := column(n, "file").Value, ""
+		if c := column(n, "as"); c != nil {
+			as = c.Value
+		}
+		if out[file] == nil {
+			out[file] = map[string]string{}
+		}
+		out[file][column(n, "row").Value] = as
+	}
+	return out, nil
+}
+
+func literalFact(n *yaml.Node, spelled map[string]string, names map[string]string, open openFunc) error {
+	value, spec := column(n, "value"), column(n, "spec")
+	if value == nil || value.Tag != "!!str" || spec == nil || overridden(n, "value") {
+		return nil
+	}
+	r := load.ParseReference(spec.Value)
+	path, named := names[r.Document]
+	if !named {
+		path = r.Document
+	}
+	if path == "" || len(r.Sections) == 0 {
+		return nil
+	}
+	d, err := open(path)
+	if err != nil {
+		return err
+	}
+	want, otherwise := spelled[keyOf(n, "name")]
+	if !otherwise {
+		want = value.Value
+	}
+	for _, section := range r.Sections {
+		text, _, err := d.sectionText(section)
+		if err == nil && strings.Contains(text, want) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s: %s does not hold %q", keyOf(n, "name"), spec.Value, want)
+}
