@@ -22,7 +22,7 @@ type withTransaction struct {
 
 // run does the transaction until it is committed, fails for good, or the time is up.
 //
-// Convenient API for Transactions, "Sequence of Actions".
+// Convenient API, "Sequence of Actions".
 func (w *withTransaction) run(ctx context.Context, fn func(context.Context) error) error {
 	defer w.bound()()
 	ctx = NewSessionContext(ctx, w.s)
@@ -131,7 +131,7 @@ func (w *withTransaction) pause(ctx context.Context, attempt int, last error) er
 
 // timeUp wraps the last error; the labels of what is inside count for the whole.
 //
-// Convenient API for Transactions, "Timeout Error propagation".
+// Convenient API, "Timeout Error propagation".
 func (w *withTransaction) timeUp(last error) error {
 	if _, ok := last.(fault.TimeoutError); ok {
 		return last

@@ -66,7 +66,7 @@ func (t *try) read(reply bson.Raw) (facts, error) {
 
 // noteSnapshot takes the point in time that the first read of a snapshot session saw.
 //
-// Snapshot Sessions, "Reading from a snapshot".
+// Snapshot Sessions, "Sending readConcern to the server on all commands".
 func (t *try) noteSnapshot(value bson.RawValue) {
 	if at, ok := timestampOf(value); ok && t.session != nil && t.session.Snapshot() {
 		t.session.SetSnapshotTime(at)

@@ -86,7 +86,7 @@ func (t *try) appendConcerns(dst []byte) ([]byte, error) {
 
 // appendReadConcern adds the time that a causally consistent session or a snapshot asks for.
 //
-// Causal Consistency, "readConcern changes"; Snapshot Sessions, "Reading from a snapshot".
+// Causal Consistency, "readConcern changes"; Snapshot Sessions, "Sending readConcern to the server on all commands".
 func (t *try) appendReadConcern(dst []byte) ([]byte, error) {
 	rc := t.op.ReadConcern
 	s := t.session

@@ -137,7 +137,7 @@ func sleep(ctx context.Context, pause time.Duration) bool {
 
 // deprioritize makes the next try prefer another server.
 //
-// Retryable Reads and Retryable Writes, "deprioritized servers": in a sharded cluster always, elsewhere only after an
+// Retryable Writes, "Executing Retryable Write Commands": in a sharded cluster always, elsewhere only after an
 // overload, and only if the program wants it.
 func (e *execution) deprioritize(address string, err error) {
 	if e.x.Topology.Description().Type == description.Sharded ||
@@ -148,7 +148,7 @@ func (e *execution) deprioritize(address string, err error) {
 
 // judge notes which of several errors the caller gets: the latest one of a try that may have written, else the first.
 //
-// Retryable Writes, "If the driver is unable to retry an operation".
+// Retryable Writes, "Executing Retryable Write Commands".
 func (e *execution) judge(t *try, err error) {
 	if e.counts == nil || t.sentAny && !fault.HasLabel(err, fault.LabelNoWritesPerformed) {
 		e.counts, e.countsFrom = err, e.retries
