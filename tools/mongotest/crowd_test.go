@@ -42,7 +42,7 @@ func sendAtRandom(t *testing.T, d *Deployment, w *words, seed uint64) {
 		if client == nil {
 			var server net.Conn
 			client, server = net.Pipe()
-			d.nodes[random.IntN(len(d.nodes))].admit(server)
+			d.cluster.Nodes[random.IntN(len(d.cluster.Nodes))].Admit(server)
 		}
 		m := &maker{words: w, data: make([]byte, 300)}
 		for i := range m.data {
@@ -75,7 +75,7 @@ func disturb(t *testing.T, d *Deployment, stop <-chan struct{}) {
 			return
 		case <-tick.C:
 		}
-		node := i / 6 % len(d.nodes)
+		node := i / 6 % len(d.cluster.Nodes)
 		switch i % 6 {
 		case 0:
 			d.StepDown()
@@ -90,8 +90,8 @@ func disturb(t *testing.T, d *Deployment, stop <-chan struct{}) {
 			d.Lag(node, i%3)
 		case 4:
 			d.CloseConnections(node)
-			for _, n := range d.nodes {
-				n.failPoints.reset()
+			for _, n := range d.cluster.Nodes {
+				n.ResetFailPoints()
 			}
 		case 5:
 			d.Commands()

@@ -6,29 +6,19 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
+	"github.com/specdrivers/onion/tools/mongotest/internal/server"
 )
 
 // Deployment is a running deployment. Its methods are safe for concurrent use.
 type Deployment struct {
 	config   *config
-	nodes    []*node
-	balancer *balancer  // of a load-balanced deployment
-	set      *memberSet // of a replica set
-
-	data     *data
-	users    *users
-	revoked  sync.Map // the tokens that RevokeToken named
-	sessions *sessions
+	cluster  *server.Cluster
+	balancer *server.Balancer // of a load-balanced deployment
 	controls controls
 	recorder recorder
-	connIDs  atomic.Int64
-
-	operations atomic.Int64 // the number of the last one
-	closing    sync.Once
+	closing  sync.Once
 }
 
 // TB is the part of testing.TB that [Start] needs.
@@ -55,33 +45,34 @@ func New(options ...Option) (*Deployment, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Deployment{config: c, users: newUsers(c), sessions: newSessions(c)}
-	d.sessions.ended, d.sessions.aborted = d.killCursors, d.closeTransactionCursors
-	d.data = newData(c, engine.Hooks{LocalSessions: d.localSessions, CurrentOp: d.currentOperations}, d.setConfig, d.sessions.abortOld)
-	for i := range c.nodes {
-		n := newNode(d, i)
-		d.nodes = append(d.nodes, n)
-		if c.kind == loadBalanced {
-			continue // the balancer listens for all of them
-		}
-		if err := n.listen(d.addressOf(i)); err != nil {
-			d.Close()
-			return nil, err
-		}
+	d := &Deployment{config: c}
+	c.Intercept = d.controls.take
+	if !c.unrecorded {
+		c.Received = d.recorder.add
 	}
-	switch c.kind {
-	case replicaSet:
-		d.set = newMemberSet(d)
-	case loadBalanced:
-		if d.balancer, err = newBalancer(d, d.addressOf(0)); err != nil {
-			d.Close()
-			return nil, err
-		}
-	}
-	for _, n := range d.nodes {
-		n.serve()
+	d.cluster = server.New(c.Config)
+	if err := d.listen(); err != nil {
+		d.Close()
+		return nil, err
 	}
 	return d, nil
+}
+
+// listen opens the port of each node, or of the load balancer in front of them, and starts to accept connections.
+func (d *Deployment) listen() (err error) {
+	if d.config.Shape == server.LoadBalanced {
+		d.balancer, err = server.NewBalancer(d.cluster, d.addressOf(0))
+		return err
+	}
+	for i, n := range d.cluster.Nodes {
+		if err := n.Listen(d.addressOf(i)); err != nil {
+			return err
+		}
+	}
+	for _, n := range d.cluster.Nodes {
+		n.Serve()
+	}
+	return nil
 }
 
 func (d *Deployment) addressOf(i int) string {
@@ -95,16 +86,10 @@ func (d *Deployment) addressOf(i int) string {
 // Close stops all nodes and waits until nothing of the deployment runs. Closing twice is harmless.
 func (d *Deployment) Close() {
 	d.closing.Do(func() {
-		if d.set != nil {
-			d.set.close()
-		}
 		if d.balancer != nil {
-			d.balancer.close()
+			d.balancer.Close()
 		}
-		for _, n := range d.nodes {
-			n.stop()
-		}
-		d.data.close()
+		d.cluster.Close()
 	})
 }
 
@@ -112,18 +97,18 @@ func (d *Deployment) Close() {
 // asks for one.
 func (d *Deployment) URI() string {
 	var query []string
-	switch d.config.kind {
-	case replicaSet:
-		query = append(query, "replicaSet="+d.config.setName)
-	case loadBalanced:
+	switch d.config.Shape {
+	case server.ReplicaSet:
+		query = append(query, "replicaSet="+d.config.SetName)
+	case server.LoadBalanced:
 		query = append(query, "loadBalanced=true")
 	}
-	if d.config.tls != nil {
+	if d.config.TLS != nil {
 		query = append(query, "tls=true")
 	}
 	credentials := ""
-	if d.config.requireAuth && len(d.config.users) > 0 {
-		u := d.config.users[0]
+	if d.config.RequireAuth && len(d.config.Login.Users) > 0 {
+		u := d.config.Login.Users[0]
 		credentials = fmt.Sprintf("%s:%s@", escape(u.Name), escape(u.Password))
 	}
 	uri := "mongodb://" + credentials + strings.Join(d.Hosts(), ",") + "/"
@@ -133,20 +118,20 @@ func (d *Deployment) URI() string {
 	return uri
 }
 
-// Hosts are the addresses that clients connect to: those of the nodes, or that of the load balancer.
+// Hosts are the addresses that clients connect to: the addresses of the nodes, or of the load balancer.
 func (d *Deployment) Hosts() []string {
 	if d.balancer != nil {
-		return []string{d.balancer.address}
+		return []string{d.balancer.Address}
 	}
-	hosts := make([]string, len(d.nodes))
-	for i, n := range d.nodes {
-		hosts[i] = n.address
+	hosts := make([]string, len(d.cluster.Nodes))
+	for i, n := range d.cluster.Nodes {
+		hosts[i] = n.Address()
 	}
 	return hosts
 }
 
 // Version is the server version that the deployment answers as.
-func (d *Deployment) Version() string { return d.config.version }
+func (d *Deployment) Version() string { return d.config.Version }
 
 // Commands are the commands that were received so far, in the order in which they arrived, without the bytes of
 // credentials. Hellos and what belongs to authentication are included. The last 99,000 commands are remembered at least.
@@ -174,11 +159,15 @@ type Command struct {
 	Node int    // the number of the node that received it, counted from 0
 	Name string // as the client wrote it, such as "find" or "isMaster"
 	DB   string
-	// Body is the whole command, except for what came in document sequences.
+	// Body is the whole command without its document sequences.
 	Body bson.Raw
-	// Sequences are the documents that came beside the body, by the name of their field: those of an insert are mostly here.
+	// Sequences are the document sequences by the name of their field. Most drivers send the documents of an insert here.
 	Sequences map[string][]bson.Raw
 	// ConnectionID is the server's number of the connection.
 	ConnectionID int64
 	AppName      string // what the client calls itself, empty if it does not
 }
+
+// RevokeToken makes MONGODB-OIDC refuse a token from now on, as if it had expired. Connections that have authenticated with it
+// stay authenticated.
+func (d *Deployment) RevokeToken(jwt string) { d.cluster.Users.Revoke(jwt) }

@@ -68,15 +68,15 @@ func appendHeader(dst []byte, op wire.OpCode, length int) []byte {
 // connectPipe connects to the first node without a socket.
 func connectPipe(d *Deployment) net.Conn {
 	client, server := net.Pipe()
-	d.nodes[0].admit(server)
+	d.cluster.Nodes[0].Admit(server)
 	return client
 }
 
 // checkAlive pings the server over a connection of its own and stops it.
 func checkAlive(t *testing.T, d *Deployment) {
 	t.Helper()
-	for _, n := range d.nodes {
-		n.failPoints.reset()
+	for _, n := range d.cluster.Nodes {
+		n.ResetFailPoints()
 	}
 	client := connectPipe(d)
 	if reply := exchange(t, client, opMsg(t, bson.Doc("ping", 1, "$db", "admin"))); reply.Lookup("ok").IsZero() {

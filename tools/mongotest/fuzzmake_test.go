@@ -6,6 +6,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/tools/mongotest/internal/server"
 )
 
 // maker makes commands. Every choice comes from the data; after its end the first alternative is taken each time, which
@@ -100,7 +101,7 @@ func (m *maker) command() bson.Raw {
 			dst = bson.AppendRawValueElement(dst, option, m.option(option))
 		}
 		db := "db"
-		if row := commandTable()[name]; row.any(adminOnly) || name == "bulkWrite" || name == "renameCollection" || m.n(8) == 7 {
+		if server.CommandNames()[name] || name == "bulkWrite" || name == "renameCollection" || m.n(8) == 7 {
 			db = "admin"
 		}
 		if m.n(3) == 2 {

@@ -10,6 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
+	"github.com/specdrivers/onion/tools/mongotest/internal/server"
 )
 
 // words are the names that the server knows: every string in its sources that looks like one.
@@ -39,11 +42,11 @@ var (
 func readWords(t testing.TB) *words {
 	t.Helper()
 	w := &words{arguments: argumentTables(t), shapes: operatorShapes(t)}
-	for name := range commandTable() {
+	for name := range server.CommandNames() {
 		w.commands = append(w.commands, name)
 	}
-	for _, row := range dataCommands() {
-		w.engine = append(w.engine, row.name)
+	for name := range engine.Commands() {
+		w.engine = append(w.engine, name)
 	}
 	slices.Sort(w.commands)
 	slices.Sort(w.engine)

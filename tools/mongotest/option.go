@@ -3,108 +3,89 @@ package mongotest
 import (
 	"crypto/tls"
 	"fmt"
+	"net"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/tools/mongotest/internal/login"
+	"github.com/specdrivers/onion/tools/mongotest/internal/server"
 )
 
 // DefaultVersion is the server version that a deployment answers as when the test does not choose one.
 const DefaultVersion = "8.0"
 
-// kind is the shape of a deployment.
-type kind uint8
-
-const (
-	standalone kind = iota
-	replicaSet
-	sharded
-	loadBalanced
-)
-
 // Option says how a deployment differs from the default: one standalone server of [DefaultVersion], open to everyone.
 type Option func(*config)
 
+// config is what the options say.
 type config struct {
-	kind          kind
-	nodes         int
-	version       string
-	wireVersion   int32
-	host          string
-	port          int
-	setName       string
-	users         []User
-	requireAuth   bool
-	tls           *tls.Config
-	parameters    map[string]any
-	electionDelay time.Duration
-	loseWrites    bool
-	modes         map[string]map[string]int // write concerns by name: values needed of each tag
-	tokens        []Token
-	providers     []IdentityProvider
-	awsKeys       []AWSKey
-	now           func() time.Time
-	unrecorded    bool
+	server.Config
+	host       string
+	port       int
+	unrecorded bool
 }
 
 // Standalone is one server that is a member of nothing.
-func Standalone() Option { return func(c *config) { c.kind, c.nodes = standalone, 1 } }
+func Standalone() Option { return func(c *config) { c.Shape, c.Size = server.Standalone, 1 } }
 
 // ReplicaSet is a replica set of n members; the first one starts as the primary.
-func ReplicaSet(n int) Option { return func(c *config) { c.kind, c.nodes = replicaSet, n } }
+func ReplicaSet(n int) Option { return func(c *config) { c.Shape, c.Size = server.ReplicaSet, n } }
 
 // Sharded is a sharded cluster behind n mongos routers.
-func Sharded(n int) Option { return func(c *config) { c.kind, c.nodes = sharded, n } }
+func Sharded(n int) Option { return func(c *config) { c.Shape, c.Size = server.Sharded, n } }
 
 // LoadBalanced is a sharded cluster whose n mongos routers stand behind one load balancer. Each new connection goes to
 // the next router.
-func LoadBalanced(n int) Option { return func(c *config) { c.kind, c.nodes = loadBalanced, n } }
+func LoadBalanced(n int) Option { return func(c *config) { c.Shape, c.Size = server.LoadBalanced, n } }
 
 // Version is the server version to answer as, from "4.2" to "9.0": two numbers, without that of a patch.
-func Version(version string) Option { return func(c *config) { c.version = version } }
+func Version(version string) Option { return func(c *config) { c.Version = version } }
 
 // Listen is the host to listen on and the port of the first node; the others take the ports behind it. Port 0 gives
 // each node a free port. The default is a free port of 127.0.0.1.
 func Listen(host string, port int) Option { return func(c *config) { c.host, c.port = host, port } }
 
 // SetName is the name of the replica set; the default is "rs0".
-func SetName(name string) Option { return func(c *config) { c.setName = name } }
+func SetName(name string) Option { return func(c *config) { c.SetName = name } }
 
 // Auth makes the deployment ask for authentication and adds a user of the admin database with every privilege.
 func Auth(username, password string) Option {
 	return func(c *config) {
-		c.requireAuth = true
-		c.users = append(c.users, User{Name: username, DB: "admin", Password: password})
+		c.RequireAuth = true
+		c.Login.Users = append(c.Login.Users, login.User{Name: username, DB: "admin", Password: password})
 	}
 }
 
 // WithUser adds a user. It does not by itself make the deployment ask for authentication; see [RequireAuth].
-func WithUser(u User) Option { return func(c *config) { c.users = append(c.users, u) } }
+func WithUser(u User) Option {
+	return func(c *config) { c.Login.Users = append(c.Login.Users, login.User(u)) }
+}
 
 // RequireAuth makes the deployment refuse commands on connections that have not authenticated.
-func RequireAuth() Option { return func(c *config) { c.requireAuth = true } }
+func RequireAuth() Option { return func(c *config) { c.RequireAuth = true } }
 
 // TLS makes the deployment speak TLS. The configuration holds the server's certificate and says which client
 // certificates are asked for.
-func TLS(settings *tls.Config) Option { return func(c *config) { c.tls = settings } }
+func TLS(settings *tls.Config) Option { return func(c *config) { c.TLS = settings } }
 
 // Parameter sets a server parameter, as getParameter shows it. requireApiVersion, acceptApiVersion2, enableTestCommands,
 // and, each an int, cursorTimeoutMillis, localLogicalSessionTimeoutMinutes and transactionLifetimeLimitSeconds have their
 // effects.
 func Parameter(name string, value any) Option {
-	return func(c *config) { c.parameters[name] = value }
+	return func(c *config) { c.Parameters[name] = value }
 }
 
 // ElectionDelay is how long a replica set is without a primary after it lost one; the default is 20 ms.
-func ElectionDelay(d time.Duration) Option { return func(c *config) { c.electionDelay = d } }
+func ElectionDelay(d time.Duration) Option { return func(c *config) { c.ElectionDelay = d } }
 
 // LoseUnreplicatedWrites makes a failover that [Deployment.Kill] or [Deployment.Partition] forces drop the writes that
 // no majority had acknowledged, with what sessions remember of them. What a read has seen that asked for more than its
 // member's own state is not lost either.
-func LoseUnreplicatedWrites() Option { return func(c *config) { c.loseWrites = true } }
+func LoseUnreplicatedWrites() Option { return func(c *config) { c.LoseWrites = true } }
 
 // Clock replaces the clock that TTL indexes, dates, sessions and idle cursors go by.
-func Clock(now func() time.Time) Option { return func(c *config) { c.now = now } }
+func Clock(now func() time.Time) Option { return func(c *config) { c.Now = now } }
 
 // NoCommands makes the deployment remember nothing of what it receives: [Deployment.Commands] is empty.
 func NoCommands() Option { return func(c *config) { c.unrecorded = true } }
@@ -126,7 +107,9 @@ type Token struct {
 }
 
 // WithToken makes MONGODB-OIDC accept a token.
-func WithToken(t Token) Option { return func(c *config) { c.tokens = append(c.tokens, t) } }
+func WithToken(t Token) Option {
+	return func(c *config) { c.Login.Tokens = append(c.Login.Tokens, login.Token(t)) }
+}
 
 // IdentityProvider is where MONGODB-OIDC tells people to get tokens.
 type IdentityProvider struct {
@@ -138,7 +121,7 @@ type IdentityProvider struct {
 // WithIdentityProvider adds an identity provider; without one there is one that serves everybody. With several a client
 // has to name the principal first.
 func WithIdentityProvider(p IdentityProvider) Option {
-	return func(c *config) { c.providers = append(c.providers, p) }
+	return func(c *config) { c.Login.Providers = append(c.Login.Providers, login.IdentityProvider(p)) }
 }
 
 // AWSKey is a key that MONGODB-AWS accepts.
@@ -150,33 +133,40 @@ type AWSKey struct {
 }
 
 // WithAWSKey makes MONGODB-AWS accept a key.
-func WithAWSKey(k AWSKey) Option { return func(c *config) { c.awsKeys = append(c.awsKeys, k) } }
+func WithAWSKey(k AWSKey) Option {
+	return func(c *config) { c.Login.AWSKeys = append(c.Login.AWSKeys, login.AWSKey(k)) }
+}
 
-// enabled reports whether a server parameter is on.
-func (c *config) enabled(parameter string) bool {
-	on, _ := c.parameters[parameter].(bool)
-	return on
+// WriteConcernMode names a write concern of a replica set: a write has it once the members that have the write hold, for
+// each tag, at least as many different values as tags says. [Deployment.Reconfigure] sets the tags of members.
+func WriteConcernMode(name string, tags map[string]int) Option {
+	return func(c *config) {
+		if c.Modes == nil {
+			c.Modes = map[string]map[string]int{}
+		}
+		c.Modes[name] = tags
+	}
 }
 
 func newConfig(options []Option) (*config, error) {
-	c := &config{
-		nodes: 1, version: DefaultVersion, host: "127.0.0.1", setName: "rs0",
-		electionDelay: 20 * time.Millisecond, now: time.Now,
-		parameters: map[string]any{"enableTestCommands": true, "requireApiVersion": false},
-	}
+	c := &config{host: "127.0.0.1", Config: server.Config{
+		Size: 1, Version: DefaultVersion, SetName: "rs0", ElectionDelay: 20 * time.Millisecond, Now: time.Now,
+		Parameters: map[string]any{"enableTestCommands": true, "requireApiVersion": false},
+		Listen:     func(address string) (net.Listener, error) { return net.Listen("tcp", address) },
+	}}
 	for _, option := range options {
 		option(c)
 	}
-	wireVersion, ok := wire.WireVersionOf(c.version)
+	version, ok := wire.WireVersionOf(c.Version)
 	if !ok {
-		return nil, fmt.Errorf("mongotest: no server version %q is known: two numbers name one, such as %q", c.version, DefaultVersion)
+		return nil, fmt.Errorf("mongotest: no server version %q is known: two numbers name one, such as %q", c.Version, DefaultVersion)
 	}
-	c.wireVersion = wireVersion
-	if c.kind == loadBalanced && !wire.LoadBalanced.In(wireVersion) {
-		return nil, fmt.Errorf("mongotest: servers of version %s do not stand behind a load balancer, those from %s on do", c.version, wire.LoadBalanced.Version())
+	c.Wire, c.Login.TLS = version, c.TLS != nil
+	if c.Shape == server.LoadBalanced && !wire.LoadBalanced.In(version) {
+		return nil, fmt.Errorf("mongotest: servers of version %s do not work behind a load balancer, those from %s on do", c.Version, wire.LoadBalanced.Version())
 	}
-	if c.nodes < 1 || c.nodes > 50 {
-		return nil, fmt.Errorf("mongotest: a deployment has 1 to 50 nodes, not %d", c.nodes)
+	if c.Size < 1 || c.Size > 50 {
+		return nil, fmt.Errorf("mongotest: a deployment has 1 to 50 nodes, not %d", c.Size)
 	}
 	return c, nil
 }

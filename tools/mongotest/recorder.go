@@ -1,9 +1,13 @@
 package mongotest
 
-import "sync"
+import (
+	"sync"
 
-// The commands that a deployment remembers are kept in blocks, so that adding one moves no others; the oldest block is
-// forgotten for the first command beyond the last one.
+	"github.com/specdrivers/onion/tools/mongotest/internal/server"
+)
+
+// A deployment stores the commands that it received in blocks, so that adding one moves no others. When all blocks are full it
+// drops the oldest block.
 const (
 	recordedBlock  = 1000
 	recordedBlocks = 100
@@ -15,11 +19,7 @@ type recorder struct {
 	blocks [][]Command
 }
 
-func (r *recorder) add(req *request) {
-	if req.d.config.unrecorded {
-		return
-	}
-	c := req.command()
+func (r *recorder) add(c server.Command) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	last := len(r.blocks) - 1
@@ -30,7 +30,7 @@ func (r *recorder) add(req *request) {
 		r.blocks = append(r.blocks, nil)
 		last = len(r.blocks) - 1
 	}
-	r.blocks[last] = append(r.blocks[last], c)
+	r.blocks[last] = append(r.blocks[last], Command(c))
 }
 
 func (r *recorder) all() []Command {

@@ -6,6 +6,8 @@ import (
 	"net"
 	"strconv"
 	"strings"
+
+	"github.com/specdrivers/onion/tools/mongotest/internal/server"
 )
 
 // Resolver is a fake DNS in which one name has the SRV and TXT records of a deployment. It is also the dialer that finds
@@ -29,8 +31,8 @@ func (r *Resolver) URI() string {
 	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
 		credentials = rest[:at+1]
 	}
-	// What else the deployment's own string says comes from the TXT record.
-	return fmt.Sprintf("mongodb+srv://%s%s/?tls=%t", credentials, r.name, r.d.config.tls != nil)
+	// The TXT record holds the other options of the deployment's own string.
+	return fmt.Sprintf("mongodb+srv://%s%s/?tls=%t", credentials, r.name, r.d.config.TLS != nil)
 }
 
 // LookupSRV finds the nodes of the deployment, or its load balancer, as net.Resolver does.
@@ -60,10 +62,10 @@ func (r *Resolver) LookupSRV(_ context.Context, service, proto, name string) (st
 // LookupTXT finds the options that the deployment's clients need.
 func (r *Resolver) LookupTXT(_ context.Context, name string) ([]string, error) {
 	if strings.EqualFold(strings.TrimSuffix(name, "."), r.name) {
-		switch r.d.config.kind {
-		case replicaSet:
-			return []string{"replicaSet=" + r.d.config.setName}, nil
-		case loadBalanced:
+		switch r.d.config.Shape {
+		case server.ReplicaSet:
+			return []string{"replicaSet=" + r.d.config.SetName}, nil
+		case server.LoadBalanced:
 			return []string{"loadBalanced=true"}, nil
 		}
 	}
@@ -82,7 +84,7 @@ func (r *Resolver) DialContext(ctx context.Context, network, address string) (ne
 	return r.Dialer.DialContext(ctx, network, address)
 }
 
-// target is the name of a node: a sibling of the name that the records belong to, as the drivers demand.
+// target is the name of a node. It shares the domain of the name that the records belong to, as drivers demand.
 func (r *Resolver) target(i int) string {
 	_, domain, _ := strings.Cut(r.name, ".")
 	return fmt.Sprintf("node%d.%s", i, domain)

@@ -38,7 +38,7 @@ func BenchmarkFindOneByID(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	run := s.commands["find"].Run
+	run := s.commands["find"]
 	b.ReportAllocs()
 	var dst []byte
 	for b.Loop() {

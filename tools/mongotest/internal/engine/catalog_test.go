@@ -259,7 +259,7 @@ func TestDeadline(t *testing.T) {
 	for _, command := range []string{`{delete:'c',deletes:[{q:{},limit:1}]}`, `{update:'c',updates:[{q:{},u:{$set:{a:1}}}]}`, `{distinct:'c',key:'a'}`} {
 		body := parse(t, command)
 		first, _ := body.Index(0)
-		_, err := s.commands[first.Key].Run(s.Engine, ctx, &engine.Request{Name: first.Key, DB: "db", WireVersion: 25, Body: body}, nil)
+		_, err := s.commands[first.Key](s.Engine, ctx, &engine.Request{Name: first.Key, DB: "db", WireVersion: 25, Body: body}, nil)
 		if !status.Is(err, errcode.MaxTimeMSExpired) {
 			t.Errorf("%s: got %v", command, err)
 		}

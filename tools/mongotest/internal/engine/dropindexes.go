@@ -1,4 +1,4 @@
-// The command dropIndexes: removes indexes, one by name or key, several by name, or with "*" all but that on _id.
+// The command dropIndexes, also called deleteIndexes: removes indexes, one by name or key, several by name, or with "*" all but that on _id.
 
 package engine
 

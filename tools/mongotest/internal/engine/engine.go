@@ -75,14 +75,5 @@ func (e *Engine) Store() *store.Store { return e.store }
 // Cursors are the open cursors.
 func (e *Engine) Cursors() *Cursors { return e.cursors }
 
-// Command is one entry of the command table.
-type Command struct {
-	Name    string
-	Aliases []string
-	// Write tells that the command changes data. aggregate does only with $out or $merge: see IsWrite.
-	Write bool
-	// Since is the first wire version that knows the command.
-	Since int32
-	// Run appends the elements of the reply.
-	Run func(e *Engine, ctx context.Context, r *Request, dst []byte) ([]byte, error)
-}
+// Handler runs a command and appends the elements of its reply.
+type Handler func(e *Engine, ctx context.Context, r *Request, dst []byte) ([]byte, error)

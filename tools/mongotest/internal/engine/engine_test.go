@@ -16,19 +16,16 @@ import (
 // server is an engine and its commands by name.
 type server struct {
 	*engine.Engine
-	commands map[string]engine.Command
+	commands map[string]engine.Handler
 	wire     int32
 	now      time.Time
 }
 
 func newServer(t testing.TB) *server {
 	t.Helper()
-	s := &server{commands: map[string]engine.Command{}, wire: 25, now: time.Unix(1_700_000_000, 0)}
+	s := &server{commands: engine.Commands(), wire: 25, now: time.Unix(1_700_000_000, 0)}
 	clock := func() time.Time { return s.now }
 	s.Engine = engine.New(engine.Config{Store: store.New(store.Config{Now: clock}), Now: clock})
-	for _, c := range engine.Commands() {
-		s.commands[c.Name] = c
-	}
 	return s
 }
 
@@ -64,9 +61,9 @@ func (s *server) request(t testing.TB, r *engine.Request) (bson.Raw, error) {
 	if !ok {
 		t.Fatalf("no command %s", first.Key)
 	}
-	r.Name, r.WireVersion = c.Name, s.wire
+	r.Name, r.WireVersion = first.Key, s.wire
 	dst, start := bson.AppendDocumentStart(nil)
-	dst, err := c.Run(s.Engine, context.Background(), r, dst)
+	dst, err := c(s.Engine, context.Background(), r, dst)
 	if err != nil {
 		return nil, err
 	}

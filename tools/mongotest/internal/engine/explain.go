@@ -68,10 +68,8 @@ func (x *explanation) run(dst []byte) ([]byte, error) {
 		"findAndModify": (*explanation).findAndModify, "findandmodify": (*explanation).findAndModify,
 	}[inner.Key]
 	if build == nil {
-		for _, c := range Commands() {
-			if c.Name == inner.Key {
-				return nil, status.Errorf(errcode.IllegalOperation, "Cannot explain cmd: %s", inner.Key)
-			}
+		if Commands()[inner.Key] != nil {
+			return nil, status.Errorf(errcode.IllegalOperation, "Cannot explain cmd: %s", inner.Key)
 		}
 		return nil, status.Errorf(errcode.CommandNotFound, "Explain failed due to unknown command: %s", inner.Key)
 	}

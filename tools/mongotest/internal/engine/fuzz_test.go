@@ -48,14 +48,14 @@ func FuzzCommand(f *testing.F) {
 		server.run(t, `{insert:'c',documents:[{_id:1,a:1,b:[{c:1},{c:2}],s:'x'},{_id:2,a:2.5,b:[],s:null},{_id:3,a:[1,2],d:{e:1}}]}`)
 		server.run(t, `{createIndexes:'c',indexes:[{key:{a:1},name:'a'}]}`)
 		db := "db"
-		switch c.Name {
+		switch first.Key {
 		case "renameCollection", "listDatabases", "bulkWrite":
 			db = "admin"
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		dst, start := bson.AppendDocumentStart(nil)
-		dst, err = c.Run(server.Engine, ctx, &engine.Request{Name: c.Name, DB: db, Body: body, WireVersion: 25}, dst)
+		dst, err = c(server.Engine, ctx, &engine.Request{Name: first.Key, DB: db, Body: body, WireVersion: 25}, dst)
 		if err != nil {
 			return
 		}

@@ -48,7 +48,7 @@ func TestReadOfOneIDAllocatesLittle(t *testing.T) {
 	body := parse(t, `{find:'c',filter:{_id:2},limit:1,singleBatch:true,lsid:{id:1},$db:'db'}`)
 	r := &engine.Request{Name: "find", DB: "db", Body: body, WireVersion: s.wire}
 	dst := make([]byte, 0, 1024)
-	run := s.commands["find"].Run
+	run := s.commands["find"]
 	if n := testing.AllocsPerRun(100, func() {
 		if _, err := run(s.Engine, context.Background(), r, dst); err != nil {
 			t.Fatal(err)

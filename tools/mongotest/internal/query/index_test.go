@@ -18,16 +18,13 @@ import (
 // of every kind.
 type collections struct {
 	engine   *engine.Engine
-	commands map[string]engine.Command
+	commands map[string]engine.Handler
 }
 
 func newCollections(t *testing.T) *collections {
 	t.Helper()
 	now := func() time.Time { return time.Unix(1_700_000_000, 0) }
-	c := &collections{engine.New(engine.Config{Store: store.New(store.Config{Now: now}), Now: now}), map[string]engine.Command{}}
-	for _, command := range engine.Commands() {
-		c.commands[command.Name] = command
-	}
+	c := &collections{engine.New(engine.Config{Store: store.New(store.Config{Now: now}), Now: now}), engine.Commands()}
 	c.run(t, `{createIndexes:'indexed',indexes:[{name:'a',key:{a:1}},{name:'ab',key:{a:-1,b:1}},{name:'b',key:{b:1},sparse:true},`+
 		`{name:'ac',key:{'a.c':1}},{name:'c',key:{c:1},partialFilterExpression:{c:{$gt:1}}},{name:'a0',key:{'a.0':1}},{name:'a0b',key:{'a.0.b':-1}}]}`)
 	return c
@@ -39,7 +36,7 @@ func (c *collections) run(t *testing.T, command string) bson.Raw {
 	first, _ := body.Index(0)
 	dst, start := bson.AppendDocumentStart(nil)
 	command = strings.Clone(first.Key)
-	dst, err := c.commands[command].Run(c.engine, context.Background(), &engine.Request{Name: command, DB: "db", Body: body, WireVersion: 25}, dst)
+	dst, err := c.commands[command](c.engine, context.Background(), &engine.Request{Name: command, DB: "db", Body: body, WireVersion: 25}, dst)
 	if err != nil {
 		t.Fatalf("%s: %v", body, err)
 	}

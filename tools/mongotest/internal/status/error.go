@@ -62,3 +62,13 @@ func (e *Error) AppendInfo(dst []byte) []byte {
 	}
 	return dst
 }
+
+// WrongType is the error of a field whose type is not the one that a command expects.
+func WrongType(path string, value bson.RawValue, expected string) *Error {
+	return Errorf(errcode.TypeMismatch, "BSON field '%s' is the wrong type '%s', expected type '%s'", path, value.Type, expected)
+}
+
+// Unknown is the error of a command that the server does not have.
+func Unknown(command string) *Error {
+	return Errorf(errcode.CommandNotFound, "no such command: '%s'", command)
+}

@@ -22,13 +22,10 @@ func run(t *testing.T, wire int32, commands ...string) (reply bson.Raw, err erro
 	for _, command := range commands {
 		body := doc(t, command)
 		first, _ := body.Index(0)
-		for _, c := range engine.Commands() {
-			if c.Name == first.Key {
-				dst, start := bson.AppendDocumentStart(nil)
-				if dst, err = c.Run(e, context.Background(), &engine.Request{Name: c.Name, DB: "db", Body: body, WireVersion: wire}, dst); err == nil {
-					reply = bson.AppendDocumentEnd(dst, start)
-				}
-			}
+		dst, start := bson.AppendDocumentStart(nil)
+		request := &engine.Request{Name: first.Key, DB: "db", Body: body, WireVersion: wire}
+		if dst, err = engine.Commands()[first.Key](e, context.Background(), request, dst); err == nil {
+			reply = bson.AppendDocumentEnd(dst, start)
 		}
 	}
 	return reply, err

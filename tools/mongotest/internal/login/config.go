@@ -1,0 +1,82 @@
+package login
+
+import (
+	"sync"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
+)
+
+// User is somebody who can authenticate. The public package documents the fields.
+type User struct {
+	Name       string
+	DB         string
+	Password   string
+	Mechanisms []string
+	Roles      []bson.Raw
+}
+
+// Token is an access token that MONGODB-OIDC accepts.
+type Token struct {
+	JWT       string
+	Principal string
+}
+
+// IdentityProvider is where MONGODB-OIDC sends people for tokens.
+type IdentityProvider struct {
+	Issuer   string
+	ClientID string
+	Domain   string
+}
+
+// AWSKey is a key that MONGODB-AWS accepts.
+type AWSKey struct {
+	AccessKeyID     string
+	SecretAccessKey string
+	SessionToken    string
+	ARN             string
+}
+
+// Config is what a Directory starts with.
+type Config struct {
+	Users     []User
+	Tokens    []Token
+	Providers []IdentityProvider
+	AWSKeys   []AWSKey
+	TLS       bool // the deployment speaks TLS, so X.509 is possible
+}
+
+// Directory is everybody who can authenticate. Its methods are safe for concurrent use.
+type Directory struct {
+	config  Config
+	revoked sync.Map // the tokens that Revoke named
+
+	mu     sync.Mutex
+	byName map[string]*storedUser // by "db.name"
+}
+
+// New makes a directory.
+func New(c Config) *Directory {
+	d := &Directory{config: c, byName: map[string]*storedUser{}}
+	for _, user := range c.Users {
+		d.put(user)
+	}
+	return d
+}
+
+// Revoke makes MONGODB-OIDC refuse a token from now on.
+func (d *Directory) Revoke(jwt string) { d.revoked.Store(jwt, true) }
+
+// Principal is an authenticated user.
+type Principal struct{ Name, DB string }
+
+// Digest is the uid of the user's sessions.
+func (p Principal) Digest() engine.UserDigest { return engine.DigestOf(p.Name, p.DB) }
+
+// State is what a connection has authenticated. It belongs to the connection's goroutine.
+type State struct {
+	Principals   []Principal
+	conversation conversation // the authentication under way
+	// Subject is the subject of the client's certificate, "" without one.
+	Subject func() string
+}

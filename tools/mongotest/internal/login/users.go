@@ -1,0 +1,108 @@
+package login
+
+import (
+	"crypto/md5"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"github.com/xdg-go/scram"
+
+	"github.com/specdrivers/onion/bson"
+)
+
+// The iteration counts that servers use.
+const (
+	iterationsSHA1   = 10000
+	iterationsSHA256 = 15000
+	minIterations    = 4096
+)
+
+type storedUser struct {
+	User
+	id           bson.UUID
+	sha1, sha256 *scram.StoredCredentials
+}
+
+func (d *Directory) put(user User) {
+	if user.DB == "" {
+		user.DB = "admin"
+	}
+	stored := &storedUser{User: user, id: bson.NewUUID()}
+	if old := d.find(user.DB, user.Name); old != nil {
+		stored.id = old.id
+	}
+	if user.DB != external {
+		mechanisms := user.Mechanisms
+		if mechanisms == nil {
+			mechanisms = []string{"SCRAM-SHA-1", "SCRAM-SHA-256"}
+		}
+		stored.Mechanisms = mechanisms
+		for _, m := range mechanisms {
+			stored.credential(m)
+		}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.byName[user.DB+"."+user.Name] = stored
+}
+
+func (s *storedUser) credential(mechanism string) {
+	// A salt is as long as the hash without four bytes, which leave room for a counter; libmongoc refuses any other length.
+	salt := make([]byte, map[string]int{"SCRAM-SHA-1": 20, "SCRAM-SHA-256": 32}[mechanism]-4)
+	rand.Read(salt) // it never fails
+	factors := scram.KeyFactors{Salt: string(salt), Iters: minIterations}
+	switch mechanism {
+	case "SCRAM-SHA-1":
+		// MongoDB hashes the password once more before SCRAM-SHA-1 sees it.
+		sum := md5.Sum([]byte(s.Name + ":mongo:" + s.Password))
+		client, err := scram.SHA1.NewClientUnprepped(s.Name, hex.EncodeToString(sum[:]), "")
+		if err == nil {
+			if stored, err := client.GetStoredCredentialsWithError(factors); err == nil {
+				s.sha1 = &stored
+			}
+		}
+	case "SCRAM-SHA-256":
+		client, err := scram.SHA256.NewClient(s.Name, s.Password, "")
+		if err == nil {
+			if stored, err := client.GetStoredCredentialsWithError(factors); err == nil {
+				s.sha256 = &stored
+			}
+		}
+	}
+}
+
+// credentials are what the server stores instead of the password, by mechanism.
+func (s *storedUser) credentials() bson.D {
+	var d bson.D
+	for name, stored := range map[string]*scram.StoredCredentials{"SCRAM-SHA-1": s.sha1, "SCRAM-SHA-256": s.sha256} {
+		if stored == nil {
+			continue
+		}
+		text := base64.StdEncoding.EncodeToString
+		d = append(d, bson.E{Key: name, Value: bson.Doc("iterationCount", int32(stored.Iters), "salt", text([]byte(stored.Salt)),
+			"storedKey", text(stored.StoredKey), "serverKey", text(stored.ServerKey))})
+	}
+	slices.SortFunc(d, func(a, b bson.E) int { return strings.Compare(a.Key, b.Key) })
+	return d
+}
+
+func (d *Directory) find(db, name string) *storedUser {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.byName[db+"."+name]
+}
+
+// MechanismsOf answers saslSupportedMechs for "db.user". It returns nil for an unknown user.
+func (d *Directory) MechanismsOf(qualified string) []string {
+	db, name, ok := strings.Cut(qualified, ".")
+	if !ok {
+		return nil
+	}
+	if user := d.find(db, name); user != nil {
+		return user.Mechanisms
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package replica
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/concern"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+)
+
+// replicationTick is how often a command that waits for other members looks at what they have.
+const replicationTick = 2 * time.Millisecond
+
+// errWriteTimeout is the cause of a wait that ended because of wtimeout.
+var errWriteTimeout = errors.New("wtimeout")
+
+// AwaitWrite waits until the members that the write concern names have the write, or returns why they do not. The write was
+// made in the given term.
+func (s *Set) AwaitWrite(ctx context.Context, wc *concern.Write, in Term, at store.Timestamp) error {
+	if wc.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, wc.Timeout, errWriteTimeout)
+		defer cancel()
+	}
+	err := Await(ctx, func() (bool, error) { return s.satisfied(wc, in, at) })
+	if err != nil && errors.Is(context.Cause(ctx), errWriteTimeout) && ctx.Err() != nil {
+		if e := status.From(err); e.Code == errcode.MaxTimeMSExpired {
+			return status.Errorf(errcode.WriteConcernTimeout, "waiting for replication timed out")
+		}
+	}
+	return err
+}
+
+// Await calls done until it returns true or an error, or the context ends.
+func Await(ctx context.Context, done func() (bool, error)) error {
+	if ok, err := done(); ok || err != nil {
+		return err
+	}
+	ticker := time.NewTicker(replicationTick)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return interrupted(ctx)
+		}
+		if ok, err := done(); ok || err != nil {
+			return err
+		}
+	}
+}
+
+// interrupted is the error of a wait whose context ended: the time limit passed, or the operation was killed.
+func interrupted(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return status.Errorf(errcode.MaxTimeMSExpired, "operation exceeded time limit")
+	}
+	return status.Errorf(errcode.Interrupted, "operation was interrupted")
+}
+
+// satisfied reports whether a write has its write concern. A write that a majority has cannot be lost from then on. When the
+// term is over the answer is an error, because another primary may have rolled the write back.
+func (s *Set) satisfied(wc *concern.Write, in Term, at store.Timestamp) (bool, error) {
+	if wc.Mode == "" && wc.Tags == nil && wc.W <= 1 {
+		return true, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.inTerm(in) {
+		return false, status.Errorf(errcode.PrimarySteppedDown, "Primary stepped down while waiting for replication")
+	}
+	majority := s.writeMajority()
+	want, tags := int(wc.W), wc.Tags
+	if wc.Mode == concern.Majority {
+		want = majority
+	} else if wc.Mode != "" {
+		var known bool
+		if tags, known = s.Modes[wc.Mode]; !known {
+			return false, concern.UnknownMode(wc.Mode)
+		}
+	}
+	for _, n := range tags {
+		want = max(want, n)
+	}
+	if !s.have(want, tags, 0) {
+		return false, concern.Unsatisfiable(wc.Mode)
+	}
+	if !s.have(want, tags, at) {
+		return false, nil
+	}
+	if want >= majority {
+		s.Clock.Acknowledge(at)
+	}
+	return true, nil
+}
+
+// have reports whether enough members have a write, with enough different values of each tag.
+func (s *Set) have(want int, tags map[string]int, at store.Timestamp) bool {
+	n, values := 0, map[string]map[string]bool{}
+	for _, m := range s.members {
+		if m.Arbiter || at > 0 && s.position(m.Node) < at {
+			continue
+		}
+		n++
+		for tag, v := range m.Tags {
+			if values[tag] == nil {
+				values[tag] = map[string]bool{}
+			}
+			values[tag][v] = true
+		}
+	}
+	for tag, k := range tags {
+		if len(values[tag]) < k {
+			return false
+		}
+	}
+	return n >= want
+}

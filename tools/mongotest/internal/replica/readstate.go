@@ -1,0 +1,60 @@
+package replica
+
+import (
+	"context"
+
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/concern"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+)
+
+// AwaitLinearizable waits until a majority has everything that the primary has, so that no other primary can have more.
+func (s *Set) AwaitLinearizable(ctx context.Context, node int, in Term) error {
+	if role, _ := s.RoleOf(node); role != Primary {
+		return status.Errorf(errcode.NotWritablePrimary, "cannot satisfy linearizable read concern on non-primary node")
+	}
+	at := s.Store.Latest().Time()
+	return Await(ctx, func() (bool, error) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if !s.inTerm(in) {
+			return false, status.Errorf(errcode.InterruptedDueToReplStateChange, "operation was interrupted")
+		}
+		if _, majority := s.positions(node); majority < at {
+			return false, nil
+		}
+		s.Clock.Acknowledge(at)
+		return true, nil
+	})
+}
+
+// Visible is the newest state that a node may show at a read concern level, nil for the latest of all.
+func (s *Set) Visible(node int, level string) *store.Snapshot {
+	committed := level == concern.Majority || level == concern.Snapshot
+	if !committed && s.Processes[node].Behind.Load() == 0 {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	own, majority := s.positions(node)
+	if committed {
+		own = min(own, majority)
+	}
+	snapshot := s.Clock.At(own)
+	if committed {
+		s.Clock.Acknowledge(snapshot.Time()) // a rollback must not lose what such a read has seen
+	}
+	return snapshot
+}
+
+// Committed is the newest state that a majority has, as far as a node knows. A rollback does not lose what a change stream
+// shows of it.
+func (s *Set) Committed(node int) *store.Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	own, majority := s.positions(node)
+	snapshot := s.Clock.At(min(own, majority))
+	s.Clock.Acknowledge(snapshot.Time())
+	return snapshot
+}

@@ -1,0 +1,174 @@
+package replica
+
+import (
+	"sync"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/tools/mongotest/internal/clock"
+	"github.com/specdrivers/onion/tools/mongotest/internal/process"
+	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+)
+
+// Role is what a member of a replica set is at the moment.
+type Role uint8
+
+// The roles. A removed member runs, but the configuration does not name it.
+const (
+	Primary Role = iota + 1
+	Secondary
+	Arbiter
+	Removed
+)
+
+// Member is a member of the set as the configuration names it.
+type Member struct {
+	Node     int
+	Hidden   bool
+	Arbiter  bool
+	Priority int
+	Tags     map[string]string
+}
+
+// Config is what a Set is made from. The functions are called while the set is locked: they must not call it.
+type Config struct {
+	Name          string
+	Wire          int32
+	ElectionDelay time.Duration
+	Modes         map[string]map[string]int // write concern modes: how many values of each tag
+	LoseWrites    bool                      // a forced failover loses what no majority acknowledged
+
+	Processes []*process.Process
+	Store     *store.Store
+	Clock     *clock.Clock
+	Now       func() time.Time
+
+	Lost       func()                      // the primary has stepped down or is gone
+	Forget     func(after store.Timestamp) // the writes after that time are lost
+	RolledBack func(node int)              // the node has lost writes that its cursors may have returned
+}
+
+// Set is a replica set. Its methods are safe for concurrent use. The lock of the set comes before that of a process.
+type Set struct {
+	Config
+
+	mu         sync.Mutex
+	setVersion int64
+	members    []Member
+	primary    int // -1 while there is none
+	term       int64
+	frozen     map[int]time.Time
+	steppedOff int                     // the last primary to step down wins only if no other member can; -1 for none
+	lastSeen   map[int]store.Timestamp // the last writes of the members that are down or cut off
+	isolated   int                     // the primary that lost its majority, until there is another one; -1 for none
+	election   *time.Timer
+	closed     bool
+	elected    chan struct{} // closed at each election, then replaced
+}
+
+// New is a replica set of all processes. The first one is the primary.
+func New(c Config) *Set {
+	s := &Set{
+		Config: c, setVersion: 1, primary: 0, term: 1, frozen: map[int]time.Time{}, steppedOff: -1,
+		lastSeen: map[int]store.Timestamp{}, isolated: -1, elected: make(chan struct{}),
+	}
+	for i := range c.Processes {
+		s.members = append(s.members, Member{Node: i, Priority: 1})
+	}
+	return s
+}
+
+// Close ends elections and everything that waits for one.
+func (s *Set) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	if s.election != nil {
+		s.election.Stop()
+	}
+	close(s.elected)
+}
+
+// PrimaryNode is the number of the primary, or -1 while there is none.
+func (s *Set) PrimaryNode() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.primary
+}
+
+func (s *Set) role(i int) Role {
+	m := s.member(i)
+	switch {
+	case m == nil:
+		return Removed
+	case m.Arbiter:
+		return Arbiter
+	case s.primary == i:
+		return Primary
+	}
+	return Secondary
+}
+
+func (s *Set) member(i int) *Member {
+	for k := range s.members {
+		if s.members[k].Node == i {
+			return &s.members[k]
+		}
+	}
+	return nil
+}
+
+// Reconfigure installs another configuration.
+func (s *Set) Reconfigure(members []Member) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.members = members
+	s.setVersion++
+	if p := s.member(s.primary); p == nil || p.Arbiter || p.Priority == 0 {
+		s.lose()
+		return
+	}
+	s.announce()
+}
+
+// announce wakes the hellos that wait on any member.
+func (s *Set) announce() {
+	for _, p := range s.Processes {
+		p.Change()
+	}
+}
+
+// Term is the primary together with the term in which it was elected.
+type Term struct {
+	primary int
+	number  int64
+}
+
+// RoleOf is a node's role, and the present term.
+func (s *Set) RoleOf(node int) (Role, Term) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.role(node), Term{s.primary, s.term}
+}
+
+// inTerm reports whether the term has a primary and still lasts; s.mu is held. A secondary that answers an aggregate with
+// $out lets the primary write, so the node itself does not matter.
+func (s *Set) inTerm(t Term) bool { return s.primary >= 0 && t == Term{s.primary, s.term} }
+
+// DescribeStatus appends the set's part of serverStatus.
+func (s *Set) DescribeStatus(f *reply.Fields, node int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	hosts := bson.A{}
+	for _, m := range s.members {
+		hosts = append(hosts, s.Processes[m.Node].Address())
+	}
+	role := s.role(node)
+	d := bson.Doc("setName", s.Name, "setVersion", int32(s.setVersion), "isWritablePrimary", role == Primary,
+		"secondary", role == Secondary, "hosts", hosts, "me", s.Processes[node].Address())
+	if s.primary >= 0 {
+		d = append(d, bson.E{Key: "primary", Value: s.Processes[s.primary].Address()})
+	}
+	f.Value("repl", d)
+}

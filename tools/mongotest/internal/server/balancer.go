@@ -1,0 +1,52 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+)
+
+// Balancer is a load balancer: it accepts connections and gives each one to the next node that runs.
+type Balancer struct {
+	Address  string
+	listener net.Listener
+	running  sync.WaitGroup
+}
+
+// NewBalancer starts a load balancer in front of all nodes. They take its address.
+func NewBalancer(k *Cluster, address string) (*Balancer, error) {
+	listener, err := k.Listen(address)
+	if err != nil {
+		return nil, fmt.Errorf("mongotest: the load balancer: %w", err)
+	}
+	b := &Balancer{Address: listener.Addr().String(), listener: listener}
+	for _, n := range k.Nodes {
+		n.SetAddress(b.Address)
+	}
+	b.running.Go(func() {
+		for next := 0; ; next++ {
+			nc, err := listener.Accept()
+			if errors.Is(err, net.ErrClosed) {
+				return
+			}
+			if err != nil {
+				continue
+			}
+			for range len(k.Nodes) - 1 {
+				if !k.Nodes[next%len(k.Nodes)].Stopped() {
+					break
+				}
+				next++
+			}
+			k.Nodes[next%len(k.Nodes)].Admit(nc)
+		}
+	})
+	return b, nil
+}
+
+// Close stops accepting and waits until the balancer has.
+func (b *Balancer) Close() {
+	b.listener.Close()
+	b.running.Wait()
+}

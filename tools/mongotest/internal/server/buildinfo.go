@@ -1,0 +1,40 @@
+// The command buildInfo: the version that the deployment was given.
+//
+// Left out: everything about the build itself.
+
+package server
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+)
+
+func buildInfo(_ context.Context, r *request) (bson.Raw, error) {
+	version := r.cluster.fullVersion()
+	parts := bson.A{}
+	for _, part := range strings.Split(version, ".") {
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			return nil, status.Errorf(errcode.InternalError, "the version %s is not made of numbers", version)
+		}
+		parts = append(parts, int32(n))
+	}
+	return reply.New().String("version", version).String("gitVersion", "mongotest").Value("modules", bson.A{}).
+		Value("versionArray", append(parts, int32(0))).String("javascriptEngine", "none").
+		Int32("bits", 64).Bool("debug", false).Int32("maxBsonObjectSize", 16<<20).
+		Value("storageEngines", bson.A{"inMemory"}).Done(), nil
+}
+
+// fullVersion is the version with the three parts that a server shows.
+func (k *Cluster) fullVersion() string {
+	if strings.Count(k.Version, ".") == 1 {
+		return k.Version + ".0"
+	}
+	return k.Version
+}

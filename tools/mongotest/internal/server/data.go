@@ -1,0 +1,114 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/call"
+	"github.com/specdrivers/onion/tools/mongotest/internal/concern"
+	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+)
+
+// onEngine runs a command of the engine, then waits for the write concern.
+func onEngine(name string) handler {
+	run := engine.Commands()[name]
+	return func(ctx context.Context, r *request) (bson.Raw, error) {
+		if err := r.failAt(ctx, name); err != nil {
+			return nil, err
+		}
+		ctx, cancel := r.timeLimit(ctx)
+		defer cancel()
+		q := &engine.Request{
+			Name: name, DB: r.DB, Body: r.Body, Sequences: r.Sequences, WireVersion: r.Wire, User: r.conn.owner().Digest(),
+		}
+		if r.read.Named {
+			q.ReadLevel = r.read.Level
+		}
+		r.session.Fill(q)
+		if err := r.chooseState(ctx, q); err != nil {
+			return nil, err
+		}
+		r.ownsReply = true
+		dst, start := bson.AppendDocumentStart(make([]byte, 0, 320))
+		dst, err := run(r.node.engine, ctx, q, dst)
+		if err != nil {
+			return nil, err
+		}
+		if q.Txn == nil && (q.Applied != 0 || r.command.access == writes) {
+			if dst, err = r.afterWrite(ctx, dst, q.Applied); err != nil {
+				return nil, err
+			}
+		}
+		return bson.AppendDocumentEnd(dst, start), nil
+	}
+}
+
+// chooseState sets the state that a read sees. A cursor and a transaction have theirs already, and a write works on the
+// latest.
+func (r *request) chooseState(ctx context.Context, q *engine.Request) (err error) {
+	rc := &r.read
+	if q.Txn != nil || r.command.access != reads || rc.Level == concern.Local && rc.After == 0 && r.node.Behind.Load() == 0 {
+		return nil
+	}
+	if q.Snapshot, err = r.readState(ctx); err == nil && q.Snapshot != nil && rc.Level == concern.Snapshot {
+		q.ReadTime = max(rc.At, q.Snapshot.Time())
+	}
+	return err
+}
+
+// timeLimit bounds a command by its maxTimeMS. In a getMore the field says how long to wait for data, which the engine does.
+func (r *request) timeLimit(ctx context.Context) (context.Context, context.CancelFunc) {
+	ms, ok := r.Field("maxTimeMS").AsInt64OK()
+	if !ok || ms <= 0 || r.Name == "getMore" {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, time.Duration(ms)*time.Millisecond)
+}
+
+// failAt lets the fail points act that stand inside a command, before it does anything.
+func (r *request) failAt(ctx context.Context, name string) error {
+	switch {
+	case name == "getMore":
+		r.node.closeIdleCursors()
+		return r.labelStream(r.node.failPoints.OnGetMore().Act(r.sleeper(ctx)))
+	case r.command.access == writes && r.session.Retryable():
+		return r.node.failPoints.BeforeWrite().Act(r.sleeper(ctx))
+	}
+	return nil
+}
+
+// labelStream adds the label that a server gives to an error which a change stream can resume after.
+func (r *request) labelStream(err error) error {
+	e, ok := errors.AsType[*status.Error](err)
+	id, _ := r.Field("getMore").AsInt64OK()
+	if !ok || e.Labels != nil || !engine.Resumable(e.Code, r.Wire) || !r.node.engine.Cursors().Follows(id) {
+		return err
+	}
+	labelled := *e
+	labelled.Labels = []string{errcode.LabelResumableChangeStreamError}
+	return &labelled
+}
+
+// afterWrite waits for the write concern, while other commands may use the session. A fail point may drop the connection
+// afterwards: the write is done, and the client does not learn of it.
+func (r *request) afterWrite(ctx context.Context, dst []byte, at store.Timestamp) ([]byte, error) {
+	if at == 0 {
+		at = r.cluster.store.Latest().Time()
+	}
+	if r.command.onlyOK && r.write.Unacknowledged() {
+		dst, _ = bson.AppendDocumentStart(dst[:0])
+	}
+	r.session.Release()
+	if err := r.awaitWriteConcern(ctx, at); err != nil {
+		dst = r.appendWriteConcernError(dst, status.From(err))
+	}
+	if r.session.Retryable() && r.node.failPoints.DropsAfterWrite() {
+		return nil, call.ErrDrop
+	}
+	return dst, nil
+}

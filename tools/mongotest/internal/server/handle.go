@@ -1,0 +1,108 @@
+package server
+
+import (
+	"context"
+	"errors"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/tools/mongotest/internal/call"
+	"github.com/specdrivers/onion/tools/mongotest/internal/concern"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+)
+
+// handle answers one command. An error means that the connection is dropped.
+func (r *request) handle() (bson.Raw, error) {
+	ctx := r.begin()
+	defer r.end()
+	if r.cluster.Received != nil {
+		r.cluster.Received(r.received())
+	}
+	return r.next(ctx)
+}
+
+// next answers a command, or goes on with a stream of answers. A test can intercept each answer.
+func (r *request) next(ctx context.Context) (bson.Raw, error) {
+	if answer := r.cluster.Intercept(r.Name); answer != nil {
+		switch a := answer(r.received()); {
+		case a.Drop:
+			return nil, call.ErrDrop
+		case a.Reply != nil:
+			return a.Reply, nil
+		}
+	}
+	body, err := r.execute(ctx)
+	if errors.Is(err, call.ErrDrop) {
+		return nil, err
+	}
+	if err != nil {
+		return r.errorReply(status.From(err)), nil
+	}
+	r.exhaust = r.ExhaustAllowed && r.streams(body)
+	return r.finish(body), nil
+}
+
+// streams reports whether a command that allows it is answered again.
+func (r *request) streams(reply bson.Raw) bool {
+	switch r.Name {
+	case "hello", "isMaster", "ismaster":
+		return wire.StreamingHello.In(r.Wire)
+	case "getMore":
+		id, _ := reply.Lookup("cursor", "id").AsInt64OK()
+		return id != 0 && (!r.cluster.IsRouter() || wire.MongosExhaust.In(r.Wire))
+	}
+	return false
+}
+
+// execute makes the checks that every command passes, in a server's order, and then runs the command.
+func (r *request) execute(ctx context.Context) (bson.Raw, error) {
+	if err := r.checkMessage(); err != nil {
+		return nil, err
+	}
+	if r.command = commandTable()[r.Name]; !r.command.exists(r.cluster) {
+		return nil, noSuchCommand(r.Name)
+	}
+	for _, check := range [...]func(*request) error{
+		(*request).checkAPIVersion, (*request).checkAuthenticated, (*request).advanceClusterTime, (*request).openSession,
+	} {
+		if err := check(r); err != nil {
+			return nil, err
+		}
+	}
+	if err := concern.CheckReadPreference(r.Field("$readPreference"), r.Wire); err != nil {
+		return nil, err
+	}
+	fails := !r.command.immune
+	if fails {
+		if err := r.node.failPoints.Before(r.target()).Act(r.sleeper(ctx)); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.checkState(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.checkReadConcern(); err != nil {
+		return nil, err
+	}
+	if err := r.checkWriteConcern(); err != nil {
+		return nil, err
+	}
+	body, err := r.run(ctx)
+	if err != nil || !fails {
+		return body, err
+	}
+	if after := r.node.failPoints.After(r.target()); after != nil {
+		body = r.withWriteConcernError(body, after)
+	}
+	return body, nil
+}
+
+// run runs the command, within its session if it has one.
+func (r *request) run(ctx context.Context) (bson.Raw, error) {
+	if r.session == nil {
+		return r.command.run(ctx, r)
+	}
+	return r.cluster.sessions.Run(r.statement(), r.command.access == writes, func() (bson.Raw, error) {
+		return r.command.run(ctx, r)
+	})
+}

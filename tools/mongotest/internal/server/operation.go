@@ -1,0 +1,119 @@
+package server
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/call"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+)
+
+// operation is what a connection does at the moment: what currentOp lists and killOp ends. It is the context of the request,
+// and ends with the connection or when it is killed. Nothing is set up for that until something waits.
+type operation struct {
+	context.Context // the connection's
+
+	mu      sync.Mutex
+	request *request // nil between requests
+	id      int64
+	began   time.Time
+	killed  bool
+	done    chan struct{} // nil until something waits
+	forget  func() bool
+}
+
+// Done is closed when the operation is killed or the connection ends.
+func (o *operation) Done() <-chan struct{} {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.done == nil {
+		o.done = make(chan struct{})
+		if o.killed {
+			close(o.done)
+		} else {
+			o.forget = context.AfterFunc(o.Context, func() { o.kill(0) })
+		}
+	}
+	return o.done
+}
+
+// Err tells whether the operation has to end.
+func (o *operation) Err() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.killed {
+		return context.Canceled
+	}
+	return o.Context.Err()
+}
+
+// kill ends the operation of a number. 0 ends whichever there is.
+func (o *operation) kill(id int64) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.request == nil || id != 0 && o.id != id {
+		return
+	}
+	o.end()
+}
+
+// end kills the operation; o.mu is held.
+func (o *operation) end() {
+	if !o.killed && o.done != nil {
+		close(o.done)
+	}
+	o.killed = true
+}
+
+// begin makes the request the operation of its connection and returns its context.
+func (r *request) begin() context.Context {
+	o := &r.conn.operation
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.Context, o.request, o.id, o.began = r.conn.ctx, r, r.cluster.operations.Add(1), time.Now()
+	o.killed, o.done, o.forget = false, nil, nil
+	return o
+}
+
+// end takes the request from its connection. A stream of answers goes on with the connection's own context.
+func (r *request) end() {
+	o := &r.conn.operation
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.forget != nil {
+		o.forget()
+	}
+	o.request = nil
+}
+
+// interrupted is the error of an operation that was killed before it did anything.
+func interrupted(ctx context.Context) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	return status.Errorf(errcode.Interrupted, "operation was interrupted")
+}
+
+// ended is what becomes of a request whose context is over.
+func (r *request) ended(ctx context.Context) error {
+	if r.conn.ctx.Err() != nil {
+		return call.ErrDrop
+	}
+	return interrupted(ctx)
+}
+
+// sleeper waits for a fail point until the time is over, the operation is killed or the connection is closed.
+func (r *request) sleeper(ctx context.Context) func(time.Duration) error {
+	return func(d time.Duration) error {
+		timer := time.NewTimer(d)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			return nil
+		case <-ctx.Done():
+			return r.ended(ctx)
+		}
+	}
+}

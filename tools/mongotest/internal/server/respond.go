@@ -1,0 +1,163 @@
+package server
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/failpoint"
+	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+)
+
+// finish adds what every successful reply ends with.
+func (r *request) finish(body bson.Raw) bson.Raw {
+	dst := body[:len(body)-1]
+	if !r.ownsReply {
+		dst = append(make([]byte, 0, len(body)+160), dst...)
+	}
+	if body.Lookup("ok").IsZero() {
+		dst = bson.AppendDoubleElement(dst, "ok", 1)
+	}
+	if r.cluster.IsRouter() && r.session.Active() {
+		// A router that did not begin the transaction can ask this shard for the outcome.
+		dst = bson.AppendDocumentElement(dst, "recoveryToken", reply.New().String("recoveryShardId", shardName).Done())
+	}
+	dst = r.appendTimes(dst)
+	return bson.AppendDocumentEnd(dst, 0)
+}
+
+// errorReply is the document that says what went wrong.
+func (r *request) errorReply(e *status.Error) bson.Raw {
+	dst, start := bson.AppendDocumentStart(nil)
+	if !r.IsCommand {
+		dst = bson.AppendStringElement(dst, "$err", e.Message)
+	}
+	dst = bson.AppendDoubleElement(dst, "ok", 0)
+	dst = bson.AppendStringElement(dst, "errmsg", e.Message)
+	dst = bson.AppendInt32Element(dst, "code", int32(e.Code))
+	dst = bson.AppendStringElement(dst, "codeName", codeName(e.Code, r.Wire))
+	dst = e.AppendInfo(dst)
+	if labels := r.labelsOf(e); len(labels) > 0 {
+		dst = reply.AppendStrings(dst, "errorLabels", labels)
+	}
+	dst = r.appendTopologyVersion(dst, e.Code)
+	dst = r.appendTimes(dst)
+	return bson.AppendDocumentEnd(dst, start)
+}
+
+// codeName is the name that a server version gives a code. Before 5.0 a primary was called master.
+func codeName(code errcode.Code, version int32) string {
+	if former := code.FormerName(); former != "" && code.IsStateChange() && version < wire.Server50 {
+		return former
+	}
+	return code.String()
+}
+
+// writeConcernCodeName is the name that a server version gives a code in a writeConcernError.
+func writeConcernCodeName(code errcode.Code, version int32) string {
+	if code == errcode.UnsatisfiableWriteConcern && version < wire.Server44 || code == errcode.WriteConcernTimeout && version < wire.Server80 {
+		return code.FormerName()
+	}
+	return codeName(code, version)
+}
+
+// labelsOf are the error labels of a reply: the error's own, or the ones that a server adds.
+func (r *request) labelsOf(e *status.Error) []string {
+	if e.Labels != nil {
+		return e.Labels
+	}
+	if r.session == nil {
+		return nil
+	}
+	var labels []string
+	ends := r.command != nil && r.command.endsTransaction
+	if r.session.Active() {
+		if isTransient(e.Code) || !ends && e.Code.IsRetryableWrite() {
+			labels = append(labels, errcode.LabelTransientTransactionError)
+		}
+		if !ends {
+			return labels
+		}
+	}
+	if r.session.TxnNumber != nil && e.Code.IsRetryableWrite() && wire.RetryableWriteLabel.In(r.Wire) {
+		labels = append(labels, errcode.LabelRetryableWriteError)
+	}
+	return labels
+}
+
+// isTransient reports whether a server calls an error in a transaction transient whatever the command is: the transaction may
+// succeed when it runs again.
+func isTransient(code errcode.Code) bool {
+	switch code {
+	case errcode.WriteConflict, errcode.NoSuchTransaction, errcode.LockTimeout, errcode.SnapshotUnavailable,
+		errcode.PreparedTransactionInProgress:
+		return true
+	}
+	return false
+}
+
+// appendTimes adds the times that members of a replica set and routers gossip.
+func (r *request) appendTimes(dst []byte) []byte {
+	if r.cluster.Shape == Standalone {
+		return dst
+	}
+	now := r.node.operationTime()
+	dst = bson.AppendTimestampElement(dst, "operationTime", now.T, now.I)
+	dst, outer := bson.AppendDocumentElementStart(dst, "$clusterTime")
+	gossiped := r.cluster.clock.Gossiped()
+	dst = bson.AppendTimestampElement(dst, "clusterTime", gossiped.T, gossiped.I)
+	dst, signature := bson.AppendDocumentElementStart(dst, "signature")
+	dst = bson.AppendBinaryElement(dst, "hash", 0, make([]byte, 20))
+	dst = bson.AppendInt64Element(dst, "keyId", 0)
+	dst = bson.AppendDocumentEnd(dst, signature)
+	return bson.AppendDocumentEnd(dst, outer)
+}
+
+// appendTopologyVersion adds a member's topologyVersion to an error that says that the member is not the primary, so that a
+// driver can tell whether it knows of the change already. Errors of a shutdown come without it: the state has not changed yet.
+func (r *request) appendTopologyVersion(dst []byte, code errcode.Code) []byte {
+	if r.cluster.Set == nil || !code.IsStateChange() || code.IsShutdown() || !wire.StreamingHello.In(r.Wire) {
+		return dst
+	}
+	id, counter, _ := r.node.TopologyVersion()
+	return bson.AppendDocumentElement(dst, "topologyVersion", topologyVersion(id, counter))
+}
+
+// appendWriteConcernError adds the error of the wait for a write concern to a reply, with its labels.
+func (r *request) appendWriteConcernError(dst []byte, e *status.Error) []byte {
+	dst, start := bson.AppendDocumentElementStart(dst, "writeConcernError")
+	dst = bson.AppendInt32Element(dst, "code", int32(e.Code))
+	dst = bson.AppendStringElement(dst, "codeName", writeConcernCodeName(e.Code, r.Wire))
+	dst = bson.AppendStringElement(dst, "errmsg", e.Message)
+	timedOut := e.Code == errcode.WriteConcernTimeout
+	if timedOut || r.Wire >= wire.Server44 {
+		var info int
+		dst, info = bson.AppendDocumentElementStart(dst, "errInfo")
+		if timedOut {
+			dst = bson.AppendBooleanElement(dst, "wtimeout", true)
+		}
+		if r.Wire >= wire.Server44 {
+			dst = bson.AppendDocumentElement(dst, "writeConcern", r.write.Document())
+		}
+		dst = bson.AppendDocumentEnd(dst, info)
+	}
+	dst = bson.AppendDocumentEnd(dst, start)
+	if labels := r.labelsOf(e); len(labels) > 0 {
+		dst = reply.AppendStrings(dst, "errorLabels", labels)
+	}
+	return r.appendTopologyVersion(dst, e.Code)
+}
+
+// withWriteConcernError adds the write concern error of a fail point to a reply.
+func (r *request) withWriteConcernError(body bson.Raw, point *failpoint.Point) bson.Raw {
+	doc, named := point.WriteConcernError()
+	dst := append([]byte(nil), body[:len(body)-1]...)
+	dst = bson.AppendDocumentElement(dst, "writeConcernError", doc)
+	n, _ := doc.Lookup("code").AsInt64OK()
+	code := errcode.Code(n)
+	if labels := r.labelsOf(&status.Error{Code: code, Labels: named}); len(labels) > 0 {
+		dst = reply.AppendStrings(dst, "errorLabels", labels)
+	}
+	dst = r.appendTopologyVersion(dst, code)
+	return bson.AppendDocumentEnd(dst, 0)
+}

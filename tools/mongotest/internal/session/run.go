@@ -1,0 +1,147 @@
+package session
+
+import (
+	"sync"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/call"
+	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
+	"github.com/specdrivers/onion/tools/mongotest/internal/login"
+	"github.com/specdrivers/onion/tools/mongotest/internal/replica"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+)
+
+// Statement is a command that uses a session.
+type Statement struct {
+	*call.Call
+	*Use
+	Owner  login.Principal
+	Node   int
+	Term   replica.Term    // the term in which the command was let in
+	ReadAt store.Timestamp // the atClusterTime of its read concern, or 0
+}
+
+// Run runs a command of a session, which may be a statement of a transaction. A statement of a retryable write that the
+// session has already executed is not executed again: the engine answers it as before.
+func (s *Registry) Run(st *Statement, write bool, run func() (bson.Raw, error)) (bson.Raw, error) {
+	if st.Use == nil || st.TxnNumber == nil || !st.InTransaction && !write {
+		return run()
+	}
+	one, number := st.Session, *st.TxnNumber
+	one.mu.Lock()
+	st.release = sync.OnceFunc(one.mu.Unlock)
+	defer st.release()
+	if st.InTransaction {
+		return s.runStatement(st, run)
+	}
+	if number < one.txnNumber {
+		return nil, st.tooOld(number, one.txnNumber)
+	}
+	if number == one.txnNumber && one.transaction.Load() != nil {
+		return nil, st.converted()
+	}
+	if number > one.txnNumber {
+		s.abort(one, aborted)
+		one.transaction.Store(nil)
+		one.txnNumber = number
+		one.retry.Store(engine.NewRetry())
+	}
+	return run()
+}
+
+// runStatement runs a statement of a transaction. The session's lock is held. A statement that fails aborts the transaction.
+// One that a check refused earlier does not.
+func (s *Registry) runStatement(st *Statement, run func() (bson.Raw, error)) (bson.Raw, error) {
+	t, err := s.checkOut(st)
+	if err != nil {
+		return nil, err
+	}
+	st.open = t
+	body, err := run()
+	if err != nil || failedStatement(body) {
+		s.abort(st.Session, aborted)
+	}
+	return body, err
+}
+
+// failedStatement reports whether a write's reply says that a part of it failed.
+func failedStatement(reply bson.Raw) bool {
+	n, _ := reply.Lookup("nErrors").AsInt64OK()
+	return n > 0 || !reply.Lookup("writeErrors").IsZero()
+}
+
+// checkOut finds the transaction of a statement, or begins it.
+func (s *Registry) checkOut(st *Statement) (*Transaction, error) {
+	one, number := st.Session, *st.TxnNumber
+	t := one.transaction.Load()
+	switch {
+	case number < one.txnNumber:
+		return nil, st.tooOld(number, one.txnNumber)
+	case st.StartsTxn && number == one.txnNumber:
+		if s.Router {
+			return nil, status.Errorf(errcode.ConflictingOperationInProgress, "txnNumber %d for session %s already started", number, st.sessionText())
+		}
+		return nil, status.Errorf(errcode.ConflictingOperationInProgress, "Only servers in a sharded cluster can start a new transaction at the active transaction number")
+	case st.StartsTxn:
+		return s.begin(st)
+	case number > one.txnNumber || t == nil:
+		return nil, st.noSuchTransaction(one.txnNumber)
+	}
+	if t.router >= 0 && t.router != st.Node {
+		if err := s.recover(st); err != nil {
+			return nil, err
+		}
+	}
+	if s.Now().Sub(t.began) > s.TransactionLifetime {
+		s.abort(one, aborted)
+	}
+	if s.Set != nil && t.term != st.Term {
+		s.abort(one, forgotten)
+	}
+	return t, st.checkProgress(t)
+}
+
+// begin starts the transaction of a number. It aborts the one that the session has open.
+func (s *Registry) begin(st *Statement) (*Transaction, error) {
+	one := st.Session
+	s.abort(one, aborted)
+	one.txnNumber = *st.TxnNumber
+	one.transaction.Store(nil)
+	t := &Transaction{began: s.Now(), term: st.Term, router: -1}
+	if s.Router {
+		t.router = st.Node
+	}
+	if st.ReadAt == 0 {
+		t.txn = s.Store.Begin()
+	} else if txn, err := s.Store.BeginAt(st.ReadAt); err == nil {
+		t.txn = txn
+	} else {
+		return nil, err
+	}
+	one.transaction.Store(t)
+	if one.gone.Load() { // the session ended after the command was let in, before it could find the transaction
+		s.abort(one, aborted)
+	}
+	if s.Set != nil {
+		// The primary may have stepped down after the command was let in, before AbortAll could find the transaction.
+		if _, now := s.Set.RoleOf(st.Node); now != t.term {
+			s.abort(one, forgotten)
+		}
+	}
+	return t, st.checkProgress(t)
+}
+
+// recover is what a router does with a transaction that another router began. With a recovery token it can ask the shard for
+// the outcome. The shard aborts a transaction that is still open, so that its answer stays true.
+func (s *Registry) recover(st *Statement) error {
+	switch {
+	case st.Name != "commitTransaction":
+		return status.Errorf(errcode.NoSuchTransaction, "cannot continue txnId -1 for session %s with txnId %d", st.sessionText(), *st.TxnNumber)
+	case st.Field("recoveryToken").IsZero():
+		return status.Errorf(50940, "Cannot recover the transaction decision without a recoveryToken")
+	}
+	s.abort(st.Session, aborted)
+	return nil
+}

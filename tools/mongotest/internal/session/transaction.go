@@ -1,0 +1,138 @@
+// The commands commitTransaction and abortTransaction, and the transactions that they end.
+//
+// Left out: prepared transactions, as there is one shard at most. When a step-down aborts a transaction while one of its
+// statements runs, the statement fails with NoSuchTransaction or succeeds, where a server interrupts it.
+
+package session
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/replica"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+)
+
+// The states of a transaction.
+const (
+	inProgress int32 = iota
+	committing
+	committed
+	aborted
+	forgotten // the primary that knew of it is gone, or its writes are lost
+)
+
+// Transaction is the newest one of a session. The session's lock is held while a statement runs, but not while another
+// goroutine aborts the transaction.
+type Transaction struct {
+	txn    *store.Txn
+	began  time.Time
+	term   replica.Term // in which it began
+	router int          // the router that began it and alone knows of it; -1 without routers
+
+	state atomic.Int32
+	at    atomic.Uint64 // the time of the commit, set before its state
+}
+
+// checkProgress refuses statements of a transaction that has ended, except for another commit.
+func (st *Statement) checkProgress(t *Transaction) error {
+	number := *st.TxnNumber
+	format := "Transaction %d has been %s."
+	if st.Wire >= wire.Server60 {
+		format = "Transaction with { txnNumber: %d } has been %s."
+	}
+	switch t.state.Load() {
+	case forgotten:
+		return st.noSuchTransaction(-1)
+	case aborted:
+		return status.Errorf(errcode.NoSuchTransaction, format, number, "aborted")
+	case committed:
+		if st.Name != "commitTransaction" {
+			return status.Errorf(errcode.TransactionCommitted, format, number, "committed")
+		}
+	}
+	return nil
+}
+
+// Commit makes the writes of the transaction visible at once, and returns the time of the commit. It can be repeated.
+func (s *Registry) Commit(st *Statement) (store.Timestamp, error) {
+	t, err := st.transaction()
+	if err != nil {
+		return 0, err
+	}
+	if t.state.CompareAndSwap(inProgress, committing) {
+		t.txn.OnCommit(func() {
+			t.at.Store(uint64(s.Store.Latest().Time()))
+			t.state.Store(committed) // so that a rollback that follows finds it
+		})
+		at, err := t.txn.Commit()
+		s.Aborted(st.ID)
+		if err != nil {
+			t.state.Store(aborted)
+			return 0, err
+		}
+		if t.state.Load() == committing { // nothing was written
+			t.at.Store(uint64(at))
+			t.state.Store(committed)
+		}
+	}
+	if err := st.checkProgress(t); err != nil {
+		return 0, err // it was aborted or lost in the meantime
+	}
+	return store.Timestamp(t.at.Load()), nil
+}
+
+// Abort gives the transaction up.
+func (s *Registry) Abort(st *Statement) (store.Timestamp, error) {
+	if _, err := st.transaction(); err != nil {
+		return 0, err
+	}
+	s.abort(st.Session, aborted)
+	return s.Store.Latest().Time(), nil
+}
+
+// transaction is the one that a command ends.
+func (st *Statement) transaction() (*Transaction, error) {
+	if st.Use == nil || st.open == nil {
+		return nil, status.Errorf(errcode.CommandFailed, "%s must be run within a transaction", st.Name)
+	}
+	return st.open, nil
+}
+
+// abort gives the session's open transaction up, if it has one. The caller must not hold the registry's lock, because the
+// store's lock comes before it.
+func (s *Registry) abort(one *Session, become int32) {
+	t := one.transaction.Load()
+	if t == nil || !t.state.CompareAndSwap(inProgress, become) {
+		return
+	}
+	t.txn.Abort()
+	s.Aborted(one.ID)
+}
+
+// AbortAll gives up the transactions that a lost primary has open.
+func (s *Registry) AbortAll() {
+	for _, one := range s.all() {
+		s.abort(one, forgotten)
+	}
+}
+
+// AbortOld gives up the transactions that have been open for too long.
+func (s *Registry) AbortOld() {
+	now := s.Now()
+	for _, one := range s.all() {
+		if t := one.transaction.Load(); t != nil && now.Sub(t.began) > s.TransactionLifetime {
+			s.abort(one, aborted)
+		}
+	}
+}
+
+// lose notes that the transaction's writes are lost if it was committed after a time.
+func (t *Transaction) lose(after store.Timestamp) {
+	if t != nil && store.Timestamp(t.at.Load()) > after {
+		t.state.CompareAndSwap(committed, forgotten)
+	}
+}
