@@ -1,6 +1,12 @@
 package agg_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"github.com/specdrivers/onion/tools/mongotest/internal/agg"
+	"github.com/specdrivers/onion/tools/mongotest/internal/query"
+)
 
 func TestLookup(t *testing.T) {
 	const ids = `{$project:{j:'$j._id'}}`
@@ -104,4 +110,41 @@ func TestOutputOptions(t *testing.T) {
 		refuses("let that is a number", `[{$merge:{into:'x',whenMatched:[],let:1}}]`, 14, ""),
 		refuses("another new", `[{$merge:{into:'x',whenMatched:[],let:{new:'$a'}}}]`, 51273, "reserved 'new' variable"),
 	})
+}
+
+// asked notes the conditions that a $lookup looks for.
+type asked struct {
+	collections
+	conditions *[]string
+}
+
+func (a asked) Find(db, name string, f *query.Filter) (agg.Source, error) {
+	for _, c := range append(f.Constraints(), f.Comparisons()...) {
+		*a.conditions = append(*a.conditions, c.Path+" "+c.Op+" "+c.Values[0].String())
+	}
+	return a.collections.Find(db, name, f)
+}
+
+// The $match that the pipeline of a $lookup begins with can use an index, with the values of each document.
+func TestLookupLooksFor(t *testing.T) {
+	var conditions []string
+	in := documents(parse(t, `[{_id:1,x:5},{_id:2,x:7}]`))
+	access := asked{collections{"other": documents(parse(t, `[{_id:5,n:'five'},{_id:7,n:'seven'}]`))}, &conditions}
+	stages := parse(t, `[{$lookup:{from:'other',let:{x:'$x'},pipeline:[{$match:{$expr:{$eq:['$_id','$$x']},n:{$gt:'a'}}},{$project:{n:1,_id:0}}],as:'o'}}]`)
+	p, err := agg.Compile(stages, agg.Options{DB: "db", Access: access})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := agg.Drain(p.Run(agg.List(in)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{`[{"n":"five"}]`, `[{"n":"seven"}]`} {
+		if got := out[i].Lookup("o").String(); got != want {
+			t.Errorf("document %d: got %s, want %s", i, got, want)
+		}
+	}
+	if got, want := strings.Join(conditions, ", "), `n $gt "a", _id $eq 5, n $gt "a", _id $eq 7`; got != want {
+		t.Errorf("looked for %s, want %s", got, want)
+	}
 }

@@ -20,6 +20,7 @@ type joining struct {
 	as             path.Path
 	pipeline       bson.RawValue
 	inner          *Pipeline
+	match          *query.Filter // the $match that the inner pipeline begins with, when it is taken off to use an index
 
 	hasLet bool
 	nodes  []expr.Node
@@ -51,7 +52,18 @@ func lookup(c *compiler, spec bson.RawValue) (stage, error) {
 	o := c.Options
 	o.Scope, o.Nested = o.Scope.WithLate(j.let), "$lookup"
 	var err error
-	j.inner, err = Compile(stages, o)
+	if j.inner, err = Compile(stages, o); err != nil {
+		return nil, err
+	}
+	first := bson.RawValue{}
+	if j.local == nil {
+		first, _ = j.inner.Lead("$match")
+	}
+	match, _ := first.DocumentOK()
+	if match == nil {
+		match = value.EmptyDocument
+	}
+	j.match, err = query.Compile(match, query.Options{Collation: o.Scope.Collation, Scope: o.Scope})
 	return each(j.join), err
 }
 
@@ -171,7 +183,7 @@ func (j *joining) foreignDocuments(d bson.Raw) (Source, error) {
 		return j.inner.Run(List(nil)), nil
 	}
 	if j.local == nil {
-		in, err := j.c.Access.Open(j.c.DB, j.from)
+		in, err := j.c.Access.Find(j.c.DB, j.from, j.match)
 		return j.inner.Run(in), err
 	}
 	f, err := j.condition(d)

@@ -243,6 +243,22 @@ func (o *Output) Query(doc bson.Raw) (bson.Raw, error) {
 	return bson.AppendDocumentEnd(q, start), nil
 }
 
+// found is the error of a document that exists already, with its key as that of a unique index.
+func (o *Output) found(doc bson.Raw) error {
+	e := status.Errorf(errcode.DuplicateKey, "$merge with whenMatched: fail found an existing document with the same values for the 'on' fields")
+	pattern, start := bson.AppendDocumentStart(nil)
+	key, in := bson.AppendDocumentStart(nil)
+	for _, name := range o.On {
+		pattern = bson.AppendInt32Element(pattern, name, 1)
+		key = bson.AppendRawValueElement(key, name, nested(doc, path.Parse(name)))
+	}
+	info, at := bson.AppendDocumentStart(nil)
+	info = bson.AppendDocumentElement(info, "keyPattern", bson.AppendDocumentEnd(pattern, start))
+	info = bson.AppendDocumentElement(info, "keyValue", bson.AppendDocumentEnd(key, in))
+	e.Info = bson.AppendDocumentEnd(info, at)
+	return e
+}
+
 // Combine is the document that replaces old when the pipeline's doc matches it; nil keeps old.
 func (o *Output) Combine(old, doc bson.Raw) (bson.Raw, error) {
 	switch o.Matched {
@@ -251,7 +267,7 @@ func (o *Output) Combine(old, doc bson.Raw) (bson.Raw, error) {
 	case "keepExisting":
 		return nil, nil
 	case "fail":
-		return nil, status.Errorf(errcode.DuplicateKey, "$merge with whenMatched: fail found an existing document with the same values for the 'on' fields")
+		return nil, o.found(old)
 	case "merge":
 		return bson.Raw(expr.Merge([]bson.RawValue{value.Document(old), value.Document(doc)}).Value), nil
 	}

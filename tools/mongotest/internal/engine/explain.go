@@ -1,7 +1,7 @@
 // The command explain: how a find, count, distinct, aggregate, update, delete or findAndModify would find its documents, and,
 // but for the verbosity queryPlanner, how many it examines and returns. It writes nothing.
 //
-// Left out: rejected plans, bounds of indexes, times and memory; the form that mongos gives the answer of its shards.
+// Left out: rejected plans, times and memory; the form that mongos gives the answer of its shards.
 
 package engine
 
@@ -189,7 +189,9 @@ func (x *explanation) appendAccess(dst []byte, more func(dst []byte) []byte) []b
 		return x.appendIndex(begin(dst, "IXSCAN"))
 	}
 	dst = begin(dst, "FETCH")
-	dst = x.appendFilter(dst)
+	if rest := p.residual(x.filter); rest.Len() > 0 {
+		dst = bson.AppendDocumentElement(dst, "filter", rest)
+	}
 	dst, in := bson.AppendDocumentElementStart(dst, "inputStage")
 	dst = x.appendIndex(begin(dst, "IXSCAN"))
 	return bson.AppendDocumentEnd(dst, in)
@@ -204,7 +206,8 @@ func (x *explanation) appendIndex(dst []byte) []byte {
 	dst = bson.AppendBooleanElement(dst, "isSparse", p.index.Sparse)
 	dst = bson.AppendBooleanElement(dst, "isPartial", p.index.Filter != nil)
 	dst = bson.AppendInt32Element(dst, "indexVersion", 2)
-	return bson.AppendStringElement(dst, "direction", direction(p.back))
+	dst = bson.AppendStringElement(dst, "direction", direction(p.back))
+	return p.appendBounds(dst)
 }
 
 func (x *explanation) appendFilter(dst []byte) []byte {

@@ -1,6 +1,10 @@
 package engine_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+)
 
 // seedMerge makes the target o, with a unique index on k, and the source c.
 func seedMerge(t *testing.T) *server {
@@ -88,4 +92,13 @@ func TestErrorsOfPipelinesSayWhenTheyHappened(t *testing.T) {
 	s.fails(t, `{aggregate:'c',cursor:{},pipeline:[{$set:{x:{$foo:1}}}]}`, 168, "Invalid $set :: caused by :: Unrecognized expression '$foo'")
 	s.wire = 13
 	s.fails(t, atWork, 16608, "PlanExecutor error during aggregation :: caused by :: can't $divide by zero")
+}
+
+func TestMergeTellsTheKeyOfAMatch(t *testing.T) {
+	s := newServer(t)
+	s.run(t, `{insert:'c',documents:[{_id:1,a:1}]}`)
+	_, err := s.try(t, `{aggregate:'c',pipeline:[{$merge:{into:'c',whenMatched:'fail'}}],cursor:{}}`)
+	if e := status.From(err); err == nil || e.Info.String() != `{"keyPattern":{"_id":1},"keyValue":{"_id":1}}` {
+		t.Errorf("%v", err)
+	}
 }

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
@@ -58,7 +60,7 @@ func makePlan(c *store.Collection, f *query.Filter, o *order.Order, hint bson.Ra
 		if hinted != nil && x != hinted || hinted == nil && (x.Hidden || !covers(x, constraints)) || x.Opaque {
 			continue
 		}
-		ranges, fixed, score := bounds(x, constraints, f.Collation())
+		ranges, fixed, score := bounds(x, p.conditions(x), f.Collation())
 		back, sorted := gives(x, fixed, o, f.Collation())
 		if sorted = sorted && len(ranges) < 2 && !x.Multikey; sorted {
 			score += 2
@@ -73,6 +75,15 @@ func makePlan(c *store.Collection, f *query.Filter, o *order.Order, hint bson.Ra
 		p.index, p.ranges, p.sorted, p.back = x, ranges, o == nil || sorted, sorted && back
 	}
 	return p, nil
+}
+
+// conditions are what an index can look for. The comparisons of $expr see arrays and missing fields otherwise than the keys of
+// some indexes do.
+func (p *plan) conditions(x *store.Index) []query.Constraint {
+	if x.Multikey || x.Sparse {
+		return p.filter.Constraints()
+	}
+	return slices.Concat(p.filter.Constraints(), p.filter.Comparisons())
 }
 
 // findHint finds the index that a hint names; nil without a hint or with $natural.

@@ -118,8 +118,11 @@ type constant bool
 
 func (n constant) match(*Match, bson.Raw) bool { return bool(n) }
 
-// expression is $expr.
-type expression struct{ eval expr.Node }
+// expression is $expr, with the comparisons that an index can help with.
+type expression struct {
+	eval        expr.Node
+	comparisons []comparison
+}
 
 func (n expression) match(m *Match, doc bson.Raw) bool {
 	ok, err := n.eval.Test(doc)

@@ -90,7 +90,8 @@ func (c *compiler) wholeDocument(key string, v bson.RawValue) (node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return expression{eval}, nil
+	comparisons, err := c.comparisons(v, nil)
+	return expression{eval, comparisons}, err
 }
 
 // sampleRate is $sampleRate: a document matches with the given probability.
