@@ -30,6 +30,11 @@ func aggregate(ctx context.Context, client *Client, db, collection string, s sco
 	if cmd.Writes {
 		op.WriteConcern = s.writeConcern
 	}
+	settings, err := aggregateSettings(o, s, cmd.Writes)
+	if err != nil {
+		return nil, err
+	}
+	settings.timeout.opening(op)
 	out, err := client.run(ctx, op)
 	if err != nil {
 		return nil, err
@@ -38,13 +43,20 @@ func aggregate(ctx context.Context, client *Client, db, collection string, s sco
 		client.exec.Release(&out)
 		return nil, err
 	}
-	var settings cursorSettings
-	if o != nil {
-		settings = cursorSettings{
-			batchSize: option.Or(o.BatchSize, 0), comment: o.Comment, maxAwaitTime: option.Or(o.MaxAwaitTime, 0),
-		}
-	}
 	return newCursor(client, db, s.unmarshal, out, settings)
+}
+
+func aggregateSettings(o *options.Aggregate, s scope, writes bool) (cursorSettings, error) {
+	if o == nil {
+		o = &options.Aggregate{}
+	}
+	if writes && o.TimeoutMode != nil && *o.TimeoutMode == options.Iteration {
+		return cursorSettings{}, errWritesPerIteration
+	}
+	timeout, err := newCursorTimeout(o.Timeout, s.timeout, o.TimeoutMode, nil, o.MaxAwaitTime)
+	return cursorSettings{
+		batchSize: option.Or(o.BatchSize, 0), comment: o.Comment, maxAwaitTime: option.Or(o.MaxAwaitTime, 0), timeout: timeout,
+	}, err
 }
 
 // endsInWrite reports whether the last stage writes its result somewhere.

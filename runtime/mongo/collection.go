@@ -51,10 +51,13 @@ func (c *Collection) run(ctx context.Context, op *exec.Operation) (exec.Outcome,
 }
 
 // read carries a read out.
-func (c *Collection) read(ctx context.Context, cmd command.Command, cursor bool) (exec.Outcome, error) {
-	return c.run(ctx, &exec.Operation{
-		Command: cmd, ReadConcern: c.scope.readConcern, ReadPreference: c.scope.readPreference, Cursor: cursor,
-	})
+func (c *Collection) read(ctx context.Context, cmd command.Command) (exec.Outcome, error) {
+	return c.run(ctx, c.reading(cmd))
+}
+
+// reading is the operation of a read, with the concerns of the collection.
+func (c *Collection) reading(cmd command.Command) *exec.Operation {
+	return &exec.Operation{Command: cmd, ReadConcern: c.scope.readConcern, ReadPreference: c.scope.readPreference}
 }
 
 // writeOne carries out a write of a single statement. A write that fails in the server, or whose write concern is not

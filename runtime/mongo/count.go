@@ -18,7 +18,7 @@ func (c *Collection) CountDocuments(ctx context.Context, filter any, opts ...*op
 	if err != nil {
 		return 0, err
 	}
-	out, err := c.read(ctx, &command.CountDocuments{Collection: c.name, Pipeline: countPipeline(raw, o), Options: o}, false)
+	out, err := c.read(ctx, &command.CountDocuments{Collection: c.name, Pipeline: countPipeline(raw, o), Options: o})
 	if err != nil {
 		return 0, err
 	}
@@ -70,7 +70,7 @@ func appendStage(dst []byte, stage *int, content func([]byte) []byte) []byte {
 // part of the first releases of the stable API.
 func (c *Collection) EstimatedDocumentCount(ctx context.Context, opts ...*options.EstimatedDocumentCount) (int64, error) {
 	o := merged(opts)
-	out, err := c.read(ctx, &command.EstimatedDocumentCount{Collection: c.name, Options: o}, false)
+	out, err := c.read(ctx, &command.EstimatedDocumentCount{Collection: c.name, Options: o})
 	if fault.HasCode(err, errcode.NamespaceNotFound) {
 		return 0, nil
 	}
@@ -88,7 +88,7 @@ func (c *Collection) Distinct(ctx context.Context, field string, filter any, opt
 	if err != nil {
 		return nil, err
 	}
-	out, err := c.read(ctx, &command.Distinct{Collection: c.name, Key: field, Filter: raw, Options: o}, false)
+	out, err := c.read(ctx, &command.Distinct{Collection: c.name, Key: field, Filter: raw, Options: o})
 	if err != nil {
 		return nil, err
 	}

@@ -46,6 +46,7 @@ type cursorSettings struct {
 	comment      any
 	maxAwaitTime time.Duration
 	tailable     bool
+	timeout      cursorTimeout
 }
 
 func newCursor(client *Client, db string, unmarshal *bson.UnmarshalOptions, out exec.Outcome, settings cursorSettings) (*Cursor, error) {
@@ -77,8 +78,13 @@ func (c *Cursor) ID() int64 { return c.id }
 // Next moves to the next document and reports whether there is one. It fetches a batch when the last one is used up. A
 // tailable cursor waits until there is a document, or ctx ends.
 func (c *Cursor) Next(ctx context.Context) bool {
+	if !c.batch.more() && c.id != 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = c.settings.timeout.next(ctx)
+		defer cancel()
+	}
 	for {
-		if c.TryNext(ctx) {
+		if c.tryNext(ctx) {
 			return true
 		}
 		if c.err != nil || c.id == 0 {
@@ -90,6 +96,15 @@ func (c *Cursor) Next(ctx context.Context) bool {
 // TryNext is Next, except that it fetches at most one batch: false with a nil Err and an ID other than 0 means that there
 // is nothing at the moment.
 func (c *Cursor) TryNext(ctx context.Context) bool {
+	if !c.batch.more() && c.id != 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = c.settings.timeout.next(ctx)
+		defer cancel()
+	}
+	return c.tryNext(ctx)
+}
+
+func (c *Cursor) tryNext(ctx context.Context) bool {
 	if c.err != nil {
 		return false
 	}
@@ -163,10 +178,12 @@ func (c *Cursor) Close(ctx context.Context) error {
 // getMore fetches the next batch.
 func (c *Cursor) getMore(ctx context.Context) error {
 	get := &command.GetMore{
-		ID: c.id, Collection: c.collection, BatchSize: c.nextBatchSize(), MaxAwaitTime: c.settings.maxAwaitTime,
-		Comment: c.settings.comment,
+		ID: c.id, Collection: c.collection, BatchSize: c.nextBatchSize(), Comment: c.settings.comment,
+		MaxAwaitTime: c.settings.timeout.maxAwaitTime(ctx, c.settings.maxAwaitTime, c.outcome.Server.Description().MinRTT),
 	}
-	out, err := c.client.run(ctx, c.operation(get))
+	op := c.operation(get)
+	c.settings.timeout.getMore(op)
+	out, err := c.client.run(ctx, op)
 	if err != nil {
 		if fault.HasCode(err, errcode.CursorNotFound) {
 			c.id = 0 // nothing is left to kill
@@ -210,8 +227,9 @@ func (c *Cursor) close(ctx context.Context) {
 		c.id = 0
 		// The server would drop the cursor by itself in the end, so that an error here is nobody's concern. A context
 		// that has ended must not keep the server from hearing of it.
-		killing, cancel := context.WithTimeout(context.WithoutCancel(ctx), killTimeout)
-		c.client.run(killing, c.operation(kill)) // see above
+		op := c.operation(kill)
+		killing, cancel := c.settings.timeout.kill(ctx, op)
+		c.client.run(killing, op) // see above
 		cancel()
 	}
 	c.id = 0

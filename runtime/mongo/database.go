@@ -46,7 +46,11 @@ func (d *Database) RunCommand(ctx context.Context, runCommand any, opts ...*opti
 	if given := merged(opts); given != nil {
 		o = *given
 	}
-	out, err := d.runRaw(ctx, runCommand, o.ReadPreference, o.Timeout, false)
+	op, err := d.rawOperation(runCommand, o.ReadPreference, o.Timeout)
+	if err != nil {
+		return &SingleResult{err: err}
+	}
+	out, err := d.run(ctx, op)
 	if err != nil {
 		return &SingleResult{err: err}
 	}
@@ -59,33 +63,44 @@ func (d *Database) RunCursorCommand(ctx context.Context, runCommand any, opts ..
 	if given := merged(opts); given != nil {
 		o = *given
 	}
-	out, err := d.runRaw(ctx, runCommand, o.ReadPreference, o.Timeout, true)
+	timeout, err := newCursorTimeout(o.Timeout, d.scope.timeout, o.TimeoutMode, o.CursorType, o.MaxAwaitTime)
 	if err != nil {
 		return nil, err
 	}
-	settings := cursorSettings{comment: o.Comment, tailable: tailable(o.CursorType)}
-	settings.batchSize = option.Or(o.BatchSize, 0)
-	settings.maxAwaitTime = option.Or(o.MaxAwaitTime, 0)
+	op, err := d.rawOperation(runCommand, o.ReadPreference, o.Timeout)
+	if err != nil {
+		return nil, err
+	}
+	op.Cursor = true
+	timeout.opening(op)
+	out, err := d.run(ctx, op)
+	if err != nil {
+		return nil, err
+	}
+	settings := cursorSettings{
+		comment: o.Comment, tailable: tailable(o.CursorType), batchSize: option.Or(o.BatchSize, 0),
+		maxAwaitTime: option.Or(o.MaxAwaitTime, 0), timeout: timeout,
+	}
 	return newCursor(d.client, d.name, d.scope.unmarshal, out, settings)
 }
 
-func (d *Database) runRaw(ctx context.Context, runCommand any, rp *options.ReadPreference, timeout *time.Duration, cursor bool) (exec.Outcome, error) {
+func (d *Database) rawOperation(runCommand any, rp *options.ReadPreference, timeout *time.Duration) (*exec.Operation, error) {
 	raw, err := d.scope.document("command", runCommand)
 	if err != nil {
-		return exec.Outcome{}, err
+		return nil, err
 	}
 	name := firstKey(raw)
 	if name == "" {
-		return exec.Outcome{}, errors.New("mongo: the command is empty")
+		return nil, errors.New("mongo: the command is empty")
 	}
 	for key := range raw.All() {
 		if key == "$db" || key == "lsid" {
-			return exec.Outcome{}, fmt.Errorf("mongo: the command %s has the field %s, which the driver adds: leave it out", name, key)
+			return nil, fmt.Errorf("mongo: the command %s has the field %s, which the driver adds: leave it out", name, key)
 		}
 	}
-	return d.run(ctx, &exec.Operation{
-		Command: &rawCommand{name: name, body: raw, timeout: timeout}, ReadPreference: rp, Cursor: cursor,
-	})
+	return &exec.Operation{
+		Command: &rawCommand{name: name, body: raw, timeout: timeout}, ReadPreference: rp,
+	}, nil
 }
 
 // rawCommand is a command that a program wrote itself.
@@ -172,11 +187,18 @@ func (d *Database) listCollections(ctx context.Context, filter any, nameOnly boo
 	if len(raw) <= len(wire.EmptyDocument()) {
 		raw = nil
 	}
-	out, err := d.run(ctx, &exec.Operation{Command: &command.ListCollections{Filter: raw, Options: &o}, Cursor: true})
+	timeout, err := newCursorTimeout(o.Timeout, d.scope.timeout, o.TimeoutMode, nil, nil)
 	if err != nil {
 		return nil, err
 	}
-	return newCursor(d.client, d.name, d.scope.unmarshal, out, cursorSettings{batchSize: option.Or(o.BatchSize, 0), comment: o.Comment})
+	op := &exec.Operation{Command: &command.ListCollections{Filter: raw, Options: &o}, Cursor: true}
+	timeout.opening(op)
+	out, err := d.run(ctx, op)
+	if err != nil {
+		return nil, err
+	}
+	settings := cursorSettings{batchSize: option.Or(o.BatchSize, 0), comment: o.Comment, timeout: timeout}
+	return newCursor(d.client, d.name, d.scope.unmarshal, out, settings)
 }
 
 // onlyNames: a server that is asked for names alone can filter by nothing else. Enumerating collections, "nameOnly".

@@ -16,16 +16,23 @@ func (c *Collection) Find(ctx context.Context, filter any, opts ...*options.Find
 	if err != nil {
 		return nil, err
 	}
-	out, err := c.read(ctx, &command.Find{Collection: c.name, Filter: raw, Options: o}, true)
+	settings, err := findSettings(o, c.scope)
 	if err != nil {
 		return nil, err
 	}
-	return newCursor(c.db.client, c.db.name, c.scope.unmarshal, out, findSettings(o))
+	op := c.reading(&command.Find{Collection: c.name, Filter: raw, Options: o})
+	op.Cursor = true
+	settings.timeout.opening(op)
+	out, err := c.run(ctx, op)
+	if err != nil {
+		return nil, err
+	}
+	return newCursor(c.db.client, c.db.name, c.scope.unmarshal, out, settings)
 }
 
-func findSettings(o *options.Find) cursorSettings {
+func findSettings(o *options.Find, scope scope) (cursorSettings, error) {
 	if o == nil {
-		return cursorSettings{}
+		o = &options.Find{}
 	}
 	s := cursorSettings{batchSize: option.Or(o.BatchSize, 0), comment: o.Comment, tailable: tailable(o.CursorType)}
 	if limit := option.Or(o.Limit, 0); limit > 0 {
@@ -34,7 +41,9 @@ func findSettings(o *options.Find) cursorSettings {
 	if o.CursorType != nil && *o.CursorType == options.TailableAwait {
 		s.maxAwaitTime = option.Or(o.MaxAwaitTime, 0)
 	}
-	return s
+	var err error
+	s.timeout, err = newCursorTimeout(o.Timeout, scope.timeout, o.TimeoutMode, o.CursorType, o.MaxAwaitTime)
+	return s, err
 }
 
 // FindOne finds one document that matches a filter.
@@ -44,7 +53,7 @@ func (c *Collection) FindOne(ctx context.Context, filter any, opts ...*options.F
 	if err != nil {
 		return &SingleResult{err: err}
 	}
-	out, err := c.read(ctx, &command.FindOne{Collection: c.name, Filter: raw, Options: o}, false)
+	out, err := c.read(ctx, &command.FindOne{Collection: c.name, Filter: raw, Options: o})
 	if err != nil {
 		return &SingleResult{err: err}
 	}

@@ -96,18 +96,28 @@ func indexName(keys bson.Raw) (string, error) {
 // ListIndexes lists the indexes of the collection; a collection that does not exist has none.
 func (c *Collection) ListIndexes(ctx context.Context, opts ...*options.ListIndexes) (*Cursor, error) {
 	o := merged(opts)
-	out, err := c.run(ctx, &exec.Operation{Command: &command.ListIndexes{Collection: c.name, Options: o}, Cursor: true})
+	settings, err := listSettings(c.scope, o)
+	if err != nil {
+		return nil, err
+	}
+	op := &exec.Operation{Command: &command.ListIndexes{Collection: c.name, Options: o}, Cursor: true}
+	settings.timeout.opening(op)
+	out, err := c.run(ctx, op)
 	if fault.HasCode(err, errcode.NamespaceNotFound) {
 		return &Cursor{client: c.db.client}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	var settings cursorSettings
-	if o != nil {
-		settings = cursorSettings{batchSize: option.Or(o.BatchSize, 0), comment: o.Comment}
-	}
 	return newCursor(c.db.client, c.db.name, c.scope.unmarshal, out, settings)
+}
+
+func listSettings(s scope, o *options.ListIndexes) (cursorSettings, error) {
+	if o == nil {
+		o = &options.ListIndexes{}
+	}
+	timeout, err := newCursorTimeout(o.Timeout, s.timeout, o.TimeoutMode, nil, nil)
+	return cursorSettings{batchSize: option.Or(o.BatchSize, 0), comment: o.Comment, timeout: timeout}, err
 }
 
 // ListIndexNames lists the names of the indexes of the collection.

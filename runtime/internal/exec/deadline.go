@@ -18,6 +18,9 @@ func (x *Executor) Bound(ctx context.Context, op *Operation) (context.Context, c
 	return ctx, cancel, err
 }
 
+// AlreadyBounded says that the context of Run has the deadline of a timeoutMS that the caller keeps, as a cursor does.
+func (op *Operation) AlreadyBounded() { op.bounded, op.csot = true, true }
+
 // bound finds the timeoutMS that counts: the operation's own, then the one of the session's withTransaction, then the
 // inherited one. 0 means that there is no limit, which still turns the deprecated timeouts off.
 //

@@ -1,0 +1,103 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/exec"
+)
+
+// Misuse of the timeouts of cursors.
+var (
+	errModeWithoutTimeout = errors.New("mongo: TimeoutMode needs a Timeout, here or on the collection, database or client")
+	errTailableLifetime   = errors.New("mongo: a tailable cursor has no lifetime to bound: leave TimeoutMode out or set it to Iteration")
+	errAwaitTooLong       = errors.New("mongo: MaxAwaitTime must be shorter than Timeout, or the server would never answer in time")
+	errWritesPerIteration = errors.New("mongo: an aggregation that ends in $out or $merge returns nothing to iterate: leave TimeoutMode out")
+)
+
+// cursorTimeout says what timeoutMS means for a cursor.
+//
+// Client Side Operations Timeout, "Cursors".
+type cursorTimeout struct {
+	timeout   *time.Duration // nil when no timeoutMS is in force
+	iteration bool           // each Next has the whole timeout; otherwise all of them have one together
+	await     bool           // the server waits for new documents
+	deadline  time.Time      // of a cursor whose lifetime is bounded; zero without a limit
+}
+
+// newCursorTimeout resolves the options of an operation that opens a cursor. The lifetime begins now.
+func newCursorTimeout(
+	own, inherited *time.Duration, mode *options.TimeoutMode, kind *options.CursorType, maxAwait *time.Duration,
+) (cursorTimeout, error) {
+	t := cursorTimeout{timeout: inherited}
+	if own != nil {
+		t.timeout = own
+	}
+	if mode != nil && t.timeout == nil {
+		return t, errModeWithoutTimeout
+	}
+	t.iteration = mode != nil && *mode == options.Iteration
+	if tailable(kind) {
+		if mode != nil && !t.iteration {
+			return t, errTailableLifetime
+		}
+		t.iteration, t.await = true, *kind == options.TailableAwait
+	}
+	limited := t.timeout != nil && *t.timeout > 0
+	if limited && maxAwait != nil && *maxAwait >= *t.timeout {
+		return t, errAwaitTooLong
+	}
+	if limited && !t.iteration {
+		t.deadline = time.Now().Add(*t.timeout)
+	}
+	return t, nil
+}
+
+// opening adjusts the operation that opens the cursor. maxTimeMS would also bound the server's work for later batches,
+// so it is left out where each batch has a timeout of its own.
+func (t *cursorTimeout) opening(op *exec.Operation) {
+	op.NoMaxTime = t.timeout != nil && t.iteration && !t.await
+}
+
+// next bounds one call of Next, all of its batches together.
+func (t *cursorTimeout) next(ctx context.Context) (context.Context, context.CancelFunc) {
+	switch {
+	case t.timeout == nil || *t.timeout <= 0:
+		return ctx, func() {}
+	case t.iteration:
+		return context.WithTimeout(ctx, *t.timeout)
+	}
+	return context.WithDeadline(ctx, t.deadline)
+}
+
+// getMore adjusts the operation that fetches a batch. It never carries what is left of the deadline as maxTimeMS.
+func (t *cursorTimeout) getMore(op *exec.Operation) {
+	op.NoMaxTime = true
+	if t.timeout != nil && !(op.Session != nil && op.Session.HasDeadline()) {
+		op.AlreadyBounded()
+	}
+}
+
+// maxAwaitTime is how long the server may wait for documents: not longer than the caller does.
+func (t *cursorTimeout) maxAwaitTime(ctx context.Context, set, minRTT time.Duration) time.Duration {
+	deadline, ok := ctx.Deadline()
+	if set == 0 || t.timeout == nil || !ok {
+		return set
+	}
+	return max(min(set, time.Until(deadline)-minRTT), time.Millisecond)
+}
+
+// kill adjusts the operation that closes the cursor on the server, which has the whole timeout anew.
+//
+// Client Side Operations Timeout, "Cursor close() methods refresh timeoutMS".
+func (t *cursorTimeout) kill(ctx context.Context, op *exec.Operation) (context.Context, context.CancelFunc) {
+	ctx = context.WithoutCancel(ctx)
+	if t.timeout != nil {
+		op.Timeout = t.timeout
+		return ctx, func() {}
+	}
+	op.NoMaxTime = true
+	return context.WithTimeout(ctx, killTimeout)
+}
