@@ -8,6 +8,9 @@ import "time"
 const (
 	// MinIterations is the least iteration count that a server may ask for; fewer is a downgrade attack.
 	MinIterations = 4096
+	// MaxIterations is the greatest iteration count that a server may ask for; more would keep a processor busy for a
+	// second or longer.
+	MaxIterations = 1000000
 	// SCRAMGS2Header opens the client-first message: no channel binding is ever advertised.
 	SCRAMGS2Header = "n,,"
 	// ExternalSource is the database of users whom something else than the server knows.
