@@ -14,9 +14,9 @@ func NewCommandError(command, address string, reply bson.Raw) CommandError {
 			code, _ := value.AsInt64OK()
 			e.Code = errcode.Code(code)
 		case "codeName":
-			e.Name, _ = value.StringOK()
+			e.Name = text(value)
 		case "errmsg":
-			e.Message, _ = value.StringOK()
+			e.Message = text(value)
 		case "errorLabels":
 			e.Labels = labelsOf(value)
 		}
@@ -37,9 +37,9 @@ func NewWriteConcernError(reply bson.Raw) *WriteConcernError {
 			code, _ := value.AsInt64OK()
 			e.Code = errcode.Code(code)
 		case "codeName":
-			e.Name, _ = value.StringOK()
+			e.Name = text(value)
 		case "errmsg":
-			e.Message, _ = value.StringOK()
+			e.Message = text(value)
 		case "errInfo":
 			e.Details, _ = value.DocumentOK()
 		case "errorLabels":
@@ -77,7 +77,7 @@ func newWriteError(doc bson.Raw, offset int) WriteError {
 			e.Code = errcode.Code(code)
 			e.Name = nameOf(e.Code)
 		case "errmsg":
-			e.Message, _ = value.StringOK()
+			e.Message = text(value)
 		case "errInfo":
 			e.Details, _ = value.DocumentOK()
 		}

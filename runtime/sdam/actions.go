@@ -114,18 +114,16 @@ func misnamed(s *description.Server) bool { return s.Me != "" && s.Me != s.Addre
 
 // addHosts adds the members that a member knows.
 func (u *update) addHosts(s *description.Server) {
-	for _, list := range [][]string{s.Hosts, s.Passives, s.Arbiters} {
-		for _, host := range list {
-			u.add(host)
-		}
-	}
+	u.add(slices.Concat(s.Hosts, s.Passives, s.Arbiters)...)
 }
 
 // removeStrangers removes the servers that the primary does not know.
 func (u *update) removeStrangers(s *description.Server) {
+	members := slices.Concat(s.Hosts, s.Passives, s.Arbiters)
+	slices.Sort(members)
 	u.next.Servers = slices.DeleteFunc(u.next.Servers, func(other description.Server) bool {
-		return !slices.Contains(s.Hosts, other.Address) && !slices.Contains(s.Passives, other.Address) &&
-			!slices.Contains(s.Arbiters, other.Address)
+		_, found := slices.BinarySearch(members, other.Address)
+		return !found
 	})
 }
 

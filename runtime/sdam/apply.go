@@ -2,6 +2,7 @@ package sdam
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/runtime/fault"
@@ -92,12 +93,8 @@ func (m *Model) SetHosts(t description.Topology, hosts []string) (description.To
 	keep := make(map[string]bool, len(hosts))
 	for _, host := range hosts {
 		keep[host] = true
-		u.add(host)
 	}
-	for i := range t.Servers {
-		if address := t.Servers[i].Address; !keep[address] {
-			u.remove(address)
-		}
-	}
+	u.add(hosts...)
+	u.next.Servers = slices.DeleteFunc(u.next.Servers, func(s description.Server) bool { return !keep[s.Address] })
 	return u.finish(nil)
 }

@@ -1,6 +1,7 @@
 package sdam
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -23,7 +24,11 @@ func ServerFromHello(address string, reply bson.Raw, at time.Time) description.S
 	}
 	h := sdamtable.ReadHello(reply)
 	s.SetName = h.SetName
-	if !h.OK {
+	if named := len(s.Hosts) + len(s.Passives) + len(s.Arbiters); named > wire.MaxHelloHosts {
+		err := fmt.Errorf("sdam: the reply of %s names %d hosts, more than %d", address, named, wire.MaxHelloHosts)
+		return description.Server{Address: address, LastUpdateTime: at, Err: err}
+	}
+	if ok, _ := reply.Lookup("ok").AsFloat64OK(); ok != 1 { // h.OK holds for NaN too
 		return description.Server{Address: address, LastUpdateTime: at, Err: fault.NewCommandError(wire.Hello, address, reply)}
 	}
 	s.Type = sdamtable.Classify(&h)

@@ -57,9 +57,7 @@ func (m *Model) Initial() (description.Topology, Effects) {
 	u := m.begin(empty)
 	u.next.Type = sdamtable.InitialTopology(m.LoadBalanced, m.Direct, m.SetName != "")
 	u.next.SetName = m.SetName
-	for _, seed := range m.Seeds {
-		u.add(seed)
-	}
+	u.add(m.Seeds...)
 	t := u.next
 	fx.publish(m.topologyChanged(&empty, &t))
 	for _, seed := range m.Seeds {

@@ -31,12 +31,19 @@ func (u *update) server(address string) *description.Server {
 	return s
 }
 
-// add puts a default description of type Unknown into the topology, unless the server is there.
-func (u *update) add(address string) {
-	at, found := slices.BinarySearchFunc(u.next.Servers, address, byAddress)
-	if !found {
-		u.next.Servers = slices.Insert(u.next.Servers, at, description.Server{Address: address})
+// add puts default descriptions of type Unknown into the topology for the servers that are not there.
+func (u *update) add(addresses ...string) {
+	had := u.next.Servers
+	for _, address := range addresses {
+		if _, found := slices.BinarySearchFunc(had, address, byAddress); !found {
+			u.next.Servers = append(u.next.Servers, description.Server{Address: address})
+		}
 	}
+	if len(u.next.Servers) == len(had) {
+		return
+	}
+	slices.SortFunc(u.next.Servers, func(a, b description.Server) int { return strings.Compare(a.Address, b.Address) })
+	u.next.Servers = slices.CompactFunc(u.next.Servers, func(a, b description.Server) bool { return a.Address == b.Address })
 }
 
 // remove takes a server out of the topology.

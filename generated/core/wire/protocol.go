@@ -51,6 +51,14 @@ const (
 	DefaultMaxMessageSizeBytes = 48000000
 	// DefaultMaxWriteBatchSize bounds the statements of one write command when hello does not say.
 	DefaultMaxWriteBatchSize = 100000
+	// GreatestMaxBSONObjectSize caps what hello may say: four times what servers say.
+	GreatestMaxBSONObjectSize = 67108864
+	// GreatestMaxMessageSizeBytes caps what hello may say: four times what servers say.
+	GreatestMaxMessageSizeBytes = 192000000
+	// GreatestMaxWriteBatchSize caps what hello may say: four times what servers say.
+	GreatestMaxWriteBatchSize = 400000
+	// MaxHelloHosts bounds the members that a hello may name; a replica set has 50 at most.
+	MaxHelloHosts = 1000
 	// CommandOverhead is what a command document may hold beyond the largest document.
 	CommandOverhead = 16384
 	// BulkWriteOverhead is kept free in a bulkWrite message for what is neither an operation nor a namespace.

@@ -141,7 +141,7 @@ func run(ctx context.Context, c *conn.Conn, db string, command bson.Raw) (bson.R
 	if err != nil {
 		return nil, err
 	}
-	if err := reply.Validate(); err != nil {
+	if reply, err = fault.ReadReply(reply); err != nil {
 		return nil, fmt.Errorf("the server's reply: %w", err)
 	}
 	if ok, _ := reply.Lookup("ok").AsFloat64OK(); ok != 1 {

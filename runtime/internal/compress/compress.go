@@ -13,9 +13,6 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 )
 
-// trustedSize is how much memory the claimed size of a message alone may reserve.
-const trustedSize = 4 << 20
-
 // Append appends src to dst, compressed. level is zlib's alone.
 func Append(dst, src []byte, id wire.CompressorID, level int) ([]byte, error) {
 	switch id {
@@ -35,8 +32,8 @@ func Append(dst, src []byte, id wire.CompressorID, level int) ([]byte, error) {
 	return nil, fmt.Errorf("compress: no compressor with the id %d", id)
 }
 
-// Expand decompresses src, out of which size bytes must come: an input that holds more or fewer is an error, and not
-// much more than size bytes are ever allocated.
+// Expand decompresses src, out of which size bytes must come: an input that holds more or fewer is an error. Neither much
+// more than size bytes are allocated nor more than an input of that length can hold.
 func Expand(src []byte, id wire.CompressorID, size int) ([]byte, error) {
 	var out []byte
 	var err error
@@ -76,8 +73,8 @@ func expandSnappy(src []byte, size int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n != size {
-		return nil, fmt.Errorf("the input holds %d bytes, %d were claimed", n, size)
+	if n != size || n > maxSnappyRatio*len(src) {
+		return nil, fmt.Errorf("the input of %d bytes claims to hold %d bytes, the message claims %d", len(src), n, size)
 	}
 	return snappy.Decode(nil, src)
 }
@@ -125,7 +122,7 @@ func expandZlib(src []byte, size int) ([]byte, error) {
 			return nil, err
 		}
 	}
-	out := bytes.NewBuffer(make([]byte, 0, min(size, trustedSize)+bytes.MinRead))
+	out := bytes.NewBuffer(make([]byte, 0, min(size, maxZlibRatio*len(src))+bytes.MinRead))
 	// One byte more than claimed is enough to tell that the claim was wrong.
 	if _, err := io.Copy(out, io.LimitReader(r, int64(size)+1)); err != nil {
 		return nil, err
@@ -143,7 +140,7 @@ var (
 	})
 	zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 		return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0),
-			zstd.WithDecoderMaxMemory(wire.DefaultMaxMessageSizeBytes), zstd.WithDecodeAllCapLimit(true))
+			zstd.WithDecoderMaxMemory(wire.GreatestMaxMessageSizeBytes), zstd.WithDecodeAllCapLimit(true))
 	})
 )
 
@@ -153,9 +150,8 @@ func expandZstd(src []byte, size int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var h zstd.Header
-	if err := h.Decode(src); err == nil && h.HasFCS && h.FrameContentSize != uint64(size) {
-		return nil, fmt.Errorf("the frame holds %d bytes, %d were claimed", h.FrameContentSize, size)
+	if most := zstdBound(src, size); size > most {
+		return nil, fmt.Errorf("the input of %d bytes holds %d bytes at most, %d were claimed", len(src), most, size)
 	}
 	return dec.DecodeAll(src, make([]byte, 0, size))
 }

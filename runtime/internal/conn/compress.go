@@ -37,8 +37,8 @@ func (c *Conn) compress(msg []byte) ([]byte, error) {
 }
 
 // decompress undoes OP_COMPRESSED. b is the message behind its header. The size that the peer claims is checked before
-// anything is allocated.
-func decompress(b []byte, maxSize int32) (wire.OpCode, []byte, error) {
+// anything is allocated. A server answers in the compressor of the request, so that any other is a mistake.
+func decompress(b []byte, negotiated wire.CompressorID, maxSize int32) (wire.OpCode, []byte, error) {
 	if len(b) < compressedHeaderSize {
 		return 0, nil, protocolErrorf("a compressed message of %d bytes", len(b))
 	}
@@ -47,7 +47,11 @@ func decompress(b []byte, maxSize int32) (wire.OpCode, []byte, error) {
 	if size < 0 || size > maxSize-wire.HeaderSize {
 		return 0, nil, protocolErrorf("a compressed message that claims %d bytes (at most %d are allowed)", size, maxSize)
 	}
-	out, err := compress.Expand(b[compressedHeaderSize:], wire.CompressorID(b[8]), int(size))
+	id := wire.CompressorID(b[8])
+	if id != negotiated || negotiated == wire.CompressorNoop {
+		return 0, nil, protocolErrorf("a message compressed with %s, which was not negotiated", id)
+	}
+	out, err := compress.Expand(b[compressedHeaderSize:], id, int(size))
 	if err != nil {
 		return 0, nil, protocolErrorf("a compressed message that does not decompress: %v", err)
 	}

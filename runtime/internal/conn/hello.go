@@ -3,11 +3,13 @@ package conn
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/runtime/fault"
 )
 
 // Handshake is what a client says of itself in the first message of a connection.
@@ -103,7 +105,7 @@ func (c *Conn) Handshake(ctx context.Context, h *Handshake) (*Hello, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := reply.Validate(); err != nil {
+	if reply, err = fault.ReadReply(reply); err != nil {
 		return nil, c.fail("reading the hello of", err)
 	}
 	c.hello = parseHello(reply)
@@ -149,7 +151,7 @@ func parseHello(reply bson.Raw) Hello {
 		case wire.FieldHelloOK:
 			h.HelloOK, _ = value.BooleanOK()
 		case wire.FieldMaxWireVersion:
-			h.MaxWireVersion = positiveInt32(value, 0)
+			h.MaxWireVersion = bounded(value, 0, math.MaxInt32)
 		case wire.FieldConnectionID:
 			h.ConnectionID, _ = value.AsInt64OK()
 		case wire.FieldServiceID:
@@ -157,17 +159,18 @@ func parseHello(reply bson.Raw) Hello {
 				h.ServiceID = &id
 			}
 		case wire.FieldMaxBSONObjectSize:
-			h.MaxBSONObjectSize = positiveInt32(value, h.MaxBSONObjectSize)
+			h.MaxBSONObjectSize = bounded(value, h.MaxBSONObjectSize, wire.GreatestMaxBSONObjectSize)
 		case wire.FieldMaxMessageSizeBytes:
-			h.MaxMessageSizeBytes = positiveInt32(value, h.MaxMessageSizeBytes)
+			h.MaxMessageSizeBytes = bounded(value, h.MaxMessageSizeBytes, wire.GreatestMaxMessageSizeBytes)
 		case wire.FieldMaxWriteBatchSize:
-			h.MaxWriteBatchSize = positiveInt32(value, h.MaxWriteBatchSize)
+			h.MaxWriteBatchSize = bounded(value, h.MaxWriteBatchSize, wire.GreatestMaxWriteBatchSize)
 		case wire.FieldSASLSupportedMechs:
 			h.SASLSupportedMechs = stringsOf(value)
 		case wire.FieldSpeculativeAuthenticate:
 			h.SpeculativeAuthenticate, _ = value.DocumentOK()
 		case wire.FieldLogicalSessionTimeoutMinutes:
 			if minutes, ok := value.AsInt64OK(); ok {
+				minutes = max(0, min(minutes, math.MaxInt64/int64(time.Minute)))
 				h.LogicalSessionTimeout = new(time.Duration(minutes) * time.Minute)
 			}
 		}
@@ -175,14 +178,14 @@ func parseHello(reply bson.Raw) Hello {
 	return h
 }
 
-// positiveInt32 reads a number that a server sends as any of the numeric types, and keeps the default where it makes no
-// sense.
-func positiveInt32(value bson.RawValue, byDefault int32) int32 {
+// bounded reads a number that a server sends as any of the numeric types. It keeps the default where the number makes no
+// sense, and the bound where it is greater: what a server may make the driver allocate does not depend on its word.
+func bounded(value bson.RawValue, byDefault, most int32) int32 {
 	n, ok := value.AsInt64OK()
-	if !ok || n <= 0 || n > 1<<31-1 {
+	if !ok || n <= 0 {
 		return byDefault
 	}
-	return int32(n)
+	return int32(min(n, int64(most)))
 }
 
 func stringsOf(value bson.RawValue) []string {
@@ -208,7 +211,7 @@ func (c *Conn) AwaitHello(ctx context.Context, topologyVersion bson.Raw, maxAwai
 	if err != nil {
 		return Reply{}, err
 	}
-	if err := reply.Body.Validate(); err != nil {
+	if reply.Body, err = fault.ReadReply(reply.Body); err != nil {
 		return Reply{}, c.fail("reading the hello of", err)
 	}
 	return reply, nil

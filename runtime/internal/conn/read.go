@@ -55,7 +55,7 @@ func (c *Conn) readReply() (Reply, error) {
 	if err != nil {
 		return Reply{}, noEOF(err, true)
 	}
-	reply, err := parseMessage(h, msg, c.maxMessageSize)
+	reply, err := parseMessage(h, msg, c.compressor.id, c.maxMessageSize)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -85,12 +85,12 @@ func (c *Conn) readAll(n int) ([]byte, error) {
 }
 
 // parseMessage takes a whole message, header included, apart.
-func parseMessage(h header, msg []byte, maxSize int32) (Reply, error) {
+func parseMessage(h header, msg []byte, negotiated wire.CompressorID, maxSize int32) (Reply, error) {
 	switch h.opCode {
 	case wire.OpMsg:
 		return parseMsg(h, msg[wire.HeaderSize:], msg)
 	case wire.OpCompressed:
-		opCode, payload, err := decompress(msg[wire.HeaderSize:], maxSize)
+		opCode, payload, err := decompress(msg[wire.HeaderSize:], negotiated, maxSize)
 		if err != nil {
 			return Reply{}, err
 		}

@@ -58,7 +58,8 @@ func (t *try) read(reply bson.Raw) (facts, error) {
 	if f.ok {
 		return f, nil
 	}
-	if err := reply.Validate(); err != nil {
+	reply, err := fault.ReadReply(reply)
+	if err != nil {
 		return f, fault.NetworkError{Address: t.server.Address(), Doing: "reading a reply from", Err: fmt.Errorf("the reply is not a document: %w", err)}
 	}
 	return f, fault.NewCommandError(t.meta.Command, t.server.Address(), reply)

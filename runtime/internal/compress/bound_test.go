@@ -1,0 +1,56 @@
+package compress
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/specdrivers/onion/generated/core/wire"
+)
+
+// A few bytes that claim to be many make the driver allocate no more than such bytes can hold.
+func TestAClaimAllocatesNothingByItself(t *testing.T) {
+	const claim = wire.GreatestMaxMessageSizeBytes
+	zlibHead := []byte{0x78, 0x9c}
+	for name, tt := range map[string]struct {
+		id  wire.CompressorID
+		src []byte
+	}{
+		"zstd without blocks":            {wire.CompressorZstd, []byte{0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0xb8, 0x71, 0x0b}},
+		"zstd with an RLE block":         {wire.CompressorZstd, []byte{0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0xb8, 0x71, 0x0b, 0xfb, 0xff, 0xff, 'x'}},
+		"zstd with a cut block":          {wire.CompressorZstd, []byte{0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0xb8, 0x71, 0x0b, 0x05, 0xff, 0xff, 'x'}},
+		"zstd without a frame":           {wire.CompressorZstd, []byte("no frame at all")},
+		"zstd with a skippable frame":    {wire.CompressorZstd, []byte{0x50, 0x2a, 0x4d, 0x18, 0xff, 0xff, 0xff, 0xff, 0}},
+		"snappy with a length alone":     {wire.CompressorSnappy, []byte{0x80, 0xf0, 0xc6, 0x5b}},
+		"snappy with a literal":          {wire.CompressorSnappy, []byte{0x80, 0xf0, 0xc6, 0x5b, 0, 'x'}},
+		"zlib with a head alone":         {wire.CompressorZlib, zlibHead},
+		"zlib with an empty final block": {wire.CompressorZlib, append(zlibHead, 3, 0, 0, 0, 0, 1)},
+		"noop":                           {wire.CompressorNoop, []byte("x")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			Expand(tt.src, tt.id, claim) // the coders themselves are made once
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			if _, err := Expand(tt.src, tt.id, claim); err == nil {
+				t.Error("the claim was believed")
+			}
+			runtime.ReadMemStats(&after)
+			if grown := after.TotalAlloc - before.TotalAlloc; grown > 1<<20 {
+				t.Errorf("%d bytes allocated %d", len(tt.src), grown)
+			}
+		})
+	}
+}
+
+// What does expand that far is expanded: a run of one byte, as long as a message may be.
+func TestARunAsLongAsAMessageExpands(t *testing.T) {
+	src := make([]byte, wire.DefaultMaxMessageSizeBytes)
+	for _, id := range []wire.CompressorID{wire.CompressorSnappy, wire.CompressorZlib, wire.CompressorZstd} {
+		packed, err := Append(nil, src, id, wire.ZlibDefaultLevel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := Expand(packed, id, len(src)); err != nil || len(out) != len(src) {
+			t.Errorf("%s: %d bytes of %d, %v", id, len(out), len(packed), err)
+		}
+	}
+}

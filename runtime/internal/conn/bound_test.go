@@ -1,0 +1,106 @@
+package conn
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"math"
+	"net"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
+)
+
+// A server's numbers are capped, whatever it says.
+func TestNumbersOfAHelloAreBounded(t *testing.T) {
+	for _, tt := range []struct {
+		name                 string
+		value                any
+		bson, message, batch int32
+	}{
+		{"none", nil, wire.DefaultMaxBSONObjectSize, wire.DefaultMaxMessageSizeBytes, wire.DefaultMaxWriteBatchSize},
+		{"zero", 0, wire.DefaultMaxBSONObjectSize, wire.DefaultMaxMessageSizeBytes, wire.DefaultMaxWriteBatchSize},
+		{"negative", -1, wire.DefaultMaxBSONObjectSize, wire.DefaultMaxMessageSizeBytes, wire.DefaultMaxWriteBatchSize},
+		{"no number", "many", wire.DefaultMaxBSONObjectSize, wire.DefaultMaxMessageSizeBytes, wire.DefaultMaxWriteBatchSize},
+		{"small", 1000, 1000, 1000, 1000},
+		{"the greatest int32", math.MaxInt32, wire.GreatestMaxBSONObjectSize, wire.GreatestMaxMessageSizeBytes, wire.GreatestMaxWriteBatchSize},
+		{"the greatest int64", int64(math.MaxInt64), wire.GreatestMaxBSONObjectSize, wire.GreatestMaxMessageSizeBytes, wire.GreatestMaxWriteBatchSize},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			reply := bson.Doc("ok", 1, "logicalSessionTimeoutMinutes", int64(math.MaxInt64))
+			if tt.value != nil {
+				reply = append(reply, bson.Doc("maxBsonObjectSize", tt.value, "maxMessageSizeBytes", tt.value, "maxWriteBatchSize", tt.value)...)
+			}
+			raw, err := bson.Marshal(reply)
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := parseHello(raw)
+			if h.MaxBSONObjectSize != tt.bson || h.MaxMessageSizeBytes != tt.message || h.MaxWriteBatchSize != tt.batch {
+				t.Errorf("got %d, %d, %d", h.MaxBSONObjectSize, h.MaxMessageSizeBytes, h.MaxWriteBatchSize)
+			}
+			if *h.LogicalSessionTimeout < time.Hour {
+				t.Errorf("logicalSessionTimeoutMinutes overflows to %v", *h.LogicalSessionTimeout)
+			}
+		})
+	}
+}
+
+// A server that answers compressed without having been asked to, or in another compressor, breaks the protocol.
+func TestCompressionThatWasNotNegotiatedIsRefused(t *testing.T) {
+	plain := []byte{0, 0, 0, 0, 0, 5, 0, 0, 0, 0}
+	for negotiated := range wire.CompressorID(4) {
+		for sent := range wire.CompressorID(4) {
+			body := binary.LittleEndian.AppendUint32(nil, uint32(wire.OpMsg))
+			body = binary.LittleEndian.AppendUint32(body, uint32(len(plain)))
+			msg := &Conn{compressor: compressor{id: sent}}
+			packed, err := msg.compress(message(int32(wire.OpMsg), plain...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			body = append(append(body, byte(sent)), packed[wire.HeaderSize+compressedHeaderSize:]...)
+			c := New(&oneSided{in: bytes.NewReader(message(int32(wire.OpCompressed), body...))}, "a:1", new(atomic.Int32))
+			c.compressor.id, c.awaited = negotiated, 1
+			_, err = c.readReply()
+			if want := sent == negotiated && sent != wire.CompressorNoop; (err == nil) != want {
+				t.Errorf("%s while %s was negotiated: %v", sent, negotiated, err)
+			} else if err != nil && !strings.Contains(err.Error(), "not negotiated") {
+				t.Errorf("%s while %s was negotiated: %v", sent, negotiated, err)
+			}
+		}
+	}
+}
+
+// A hello whose error message is not UTF-8 is a reply with replacement characters, not a broken connection.
+func TestAHelloWithTextThatIsNotUTF8IsAReply(t *testing.T) {
+	raw, err := bson.Marshal(bson.Doc("ok", 0, "errmsg", "bad value: ??", "code", 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw = bytes.Replace(raw, []byte("??"), []byte{0xff, 0xfe}, 1)
+	body := append([]byte{0, 0, 0, 0, 0}, raw...)
+	client, server := net.Pipe()
+	defer server.Close()
+	go func() {
+		request := make([]byte, 4096)
+		n, _ := server.Read(request)
+		reply := message(int32(wire.OpMsg), body...)
+		copy(reply[8:12], request[4:min(n, 8)])
+		server.Write(reply)
+	}()
+	c := New(client, "a:1", new(atomic.Int32))
+	defer c.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	hello, err := c.Handshake(ctx, &Handshake{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := hello.Raw.Lookup("errmsg").StringOK(); text != "bad value: \uFFFD" {
+		t.Errorf("errmsg %q", text)
+	}
+}
