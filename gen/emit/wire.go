@@ -76,7 +76,7 @@ func wireFlags(f *jen.File, m *model.Wire) {
 	)
 }
 
-// wireSequences prints SequenceIdentifier and IsSequence, two switches over commands.
+// wireSequences prints SequenceIdentifier, CompanionIdentifier and IsSequence, switches over commands.
 //
 //	func SequenceIdentifier(command string) string {
 //		switch command {
@@ -93,6 +93,18 @@ func wireSequences(f *jen.File, m *model.Wire) {
 		jen.Switch(jen.Id("command")).BlockFunc(func(g *jen.Group) {
 			for _, s := range m.Sequences {
 				g.Case(jen.Lit(s.Command)).Block(jen.Return(jen.Lit(s.Arguments[0])))
+			}
+		}),
+		jen.Return(jen.Lit("")),
+	)
+	f.Line()
+	doc(f, "CompanionIdentifier returns the argument of a command that goes with the batches of its other one as a section of kind 1, \"\" when the command has none.")
+	f.Func().Id("CompanionIdentifier").Params(jen.Id("command").String()).String().Block(
+		jen.Switch(jen.Id("command")).BlockFunc(func(g *jen.Group) {
+			for _, s := range m.Sequences {
+				if len(s.Arguments) > 1 {
+					g.Case(jen.Lit(s.Command)).Block(jen.Return(jen.Lit(s.Arguments[1])))
+				}
 			}
 		}),
 		jen.Return(jen.Lit("")),

@@ -100,11 +100,35 @@ type ClientBulkWriteResult struct {
 	DeletedCount int64
 
 	// InsertResults are the results of inserts by the index of the model.
-	InsertResults map[int]InsertOneResult
+	InsertResults map[int]ClientBulkWriteInsertResult
 
 	// UpdateResults are the results of updates and replacements by the index of the model.
-	UpdateResults map[int]UpdateResult
+	UpdateResults map[int]ClientBulkWriteUpdateResult
 
 	// DeleteResults are the results of deletes by the index of the model.
-	DeleteResults map[int]DeleteResult
+	DeleteResults map[int]ClientBulkWriteDeleteResult
+}
+
+// ClientBulkWriteInsertResult is the result of one insert of a bulk write on a client.
+type ClientBulkWriteInsertResult struct {
+	// InsertedID is the _id of the document.
+	InsertedID any
+}
+
+// ClientBulkWriteUpdateResult is the result of one update or replacement of a bulk write on a client.
+type ClientBulkWriteUpdateResult struct {
+	// MatchedCount counts documents that matched.
+	MatchedCount int64
+
+	// ModifiedCount counts documents that changed.
+	ModifiedCount int64
+
+	// UpsertedID is the _id of the upserted document; it is nil when there is none, and bson.Null for a null.
+	UpsertedID any
+}
+
+// ClientBulkWriteDeleteResult is the result of one delete of a bulk write on a client.
+type ClientBulkWriteDeleteResult struct {
+	// DeletedCount counts deleted documents.
+	DeletedCount int64
 }

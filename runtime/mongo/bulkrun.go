@@ -160,7 +160,7 @@ func (b *bulkWrite) upserted(g *writeGroup, from int, list bson.RawArray) {
 			if b.result.UpsertedIDs == nil {
 				b.result.UpsertedIDs = map[int]any{}
 			}
-			b.result.UpsertedIDs[g.position(int(item))] = anyOf(doc.Lookup("_id"))
+			b.result.UpsertedIDs[g.position(int(item))] = upsertedID(doc)
 		}
 		b.result.UpsertedCount++
 		b.result.MatchedCount--

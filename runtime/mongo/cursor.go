@@ -60,7 +60,7 @@ func newCursor(client *Client, db string, unmarshal *bson.UnmarshalOptions, out 
 		batch: batch{rest: reply.Batch},
 	}
 	// The cursor may belong to another namespace than the command: that of a view's collection, or $cmd.aggregate.
-	if name, collection, ok := strings.Cut(reply.Namespace, "."); ok {
+	if name, collection := splitNamespace(reply.Namespace); collection != "" {
 		c.db, c.collection = name, collection
 	}
 	c.batch.open()
@@ -70,6 +70,11 @@ func newCursor(client *Client, db string, unmarshal *bson.UnmarshalOptions, out 
 	}
 	c.releaseWhenDone()
 	return c, nil
+}
+
+func splitNamespace(ns string) (db, collection string) {
+	db, collection, _ = strings.Cut(ns, ".")
+	return db, collection
 }
 
 // ID is the server's number of the cursor, 0 when the server has no more to give.

@@ -41,3 +41,23 @@ func ExampleCollection_BulkWrite() {
 	// 1 1 map[2:ink]
 	// write 1 failed with DuplicateKey
 }
+
+func ExampleClient_BulkWrite() {
+	ctx := context.Background()
+	users, stop := exampleUsers(ctx)
+	defer stop()
+	client := users.Database().Client()
+
+	result, err := client.BulkWrite(ctx, []mongo.ClientBulkWrite{
+		{Database: "shop", Collection: "items", Model: &mongo.ClientInsertOneModel{Document: bson.Doc("_id", "pen", "stock", 10)}},
+		{Database: "log", Collection: "orders", Model: &mongo.ClientUpdateOneModel{
+			Filter: bson.Doc("_id", "pen"), Update: bson.Doc("$inc", bson.Doc("sold", 3)), Upsert: new(true),
+		}},
+	}, &options.ClientBulkWrite{VerboseResults: new(true)})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(result.InsertedCount, result.InsertResults[0].InsertedID, result.UpdateResults[1].UpsertedID)
+	// Output: 1 pen pen
+}

@@ -58,7 +58,7 @@ func (c *Collection) update(ctx context.Context, cmd command.Batch) (*UpdateResu
 	result := &UpdateResult{Acknowledged: acknowledged, MatchedCount: reply.N, ModifiedCount: reply.NModified}
 	for _, value := range reply.Upserted.All() {
 		doc, _ := value.DocumentOK()
-		result.UpsertedID = anyOf(doc.Lookup("_id"))
+		result.UpsertedID = upsertedID(doc)
 		result.UpsertedCount++
 		result.MatchedCount-- // the server counts an upserted document as matched
 	}

@@ -3,6 +3,7 @@ package conn
 import (
 	"bytes"
 	"encoding/binary"
+	"iter"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
@@ -28,16 +29,21 @@ func Body(msg []byte) bson.Raw {
 	return bson.Raw(msg[bodyOffset : bodyOffset+size])
 }
 
-// Sequence is the document sequence of a message that Begin started: its identifier and its documents, one behind the
-// other. A message without one gives an empty identifier.
-func Sequence(msg []byte) (identifier string, documents []byte) {
-	rest := msg[bodyOffset+len(Body(msg)):]
-	if len(rest) == 0 {
-		return "", nil
+// Sequences yields the document sequences of a message that Begin started: the identifier and the documents, one behind
+// the other.
+func Sequences(msg []byte) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		rest := msg[bodyOffset+len(Body(msg)):]
+		for len(rest) > 0 {
+			size := int(binary.LittleEndian.Uint32(rest[1:]))
+			section := rest[1+4 : 1+size]
+			end := bytes.IndexByte(section, 0)
+			if !yield(string(section[:end]), section[end+1:]) {
+				return
+			}
+			rest = rest[1+size:]
+		}
 	}
-	rest = rest[1+4:]
-	end := bytes.IndexByte(rest, 0)
-	return string(rest[:end]), rest[end+1:]
 }
 
 // SetMoreToCome marks a message that Begin started as one that is not answered.

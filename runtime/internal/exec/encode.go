@@ -33,6 +33,7 @@ func (t *try) encode(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, t.encodeError(err)
 	}
+	commandSize := len(msg) + 1 - start // before what every command carries
 	if msg, err = t.appendGeneric(msg); err != nil {
 		return nil, t.encodeError(err)
 	}
@@ -40,6 +41,11 @@ func (t *try) encode(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	msg = bson.AppendDocumentEnd(msg, start)
+	if ops, ok := t.op.Command.(Operations); ok {
+		if msg, err = t.appendOperations(msg, ops, commandSize, env); err != nil {
+			return nil, t.encodeError(err)
+		}
+	}
 	if t.op.Batch != nil {
 		if msg, err = t.appendBatch(msg, env); err != nil {
 			return nil, t.encodeError(err)

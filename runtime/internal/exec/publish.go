@@ -170,17 +170,16 @@ func splitAddress(address string) (string, int) {
 // wholeCommand is the command as one document, in memory of its own: what was sent as a document sequence becomes the
 // array that it stands for. Command Logging and Monitoring, "Publishing & Logging the Command".
 func wholeCommand(msg []byte, body bson.Raw) bson.Raw {
-	identifier, documents := conn.Sequence(msg)
-	if identifier == "" {
-		return append(bson.Raw(nil), body...)
-	}
 	dst := append(make([]byte, 0, len(msg)+16*8), body[:len(body)-1]...)
-	dst, array := bson.AppendArrayElementStart(dst, identifier)
-	for i := 0; len(documents) > 0; i++ {
-		size := int(binary.LittleEndian.Uint32(documents))
-		dst = bson.AppendDocumentElement(dst, strconv.Itoa(i), bson.Raw(documents[:size]))
-		documents = documents[size:]
+	for identifier, documents := range conn.Sequences(msg) {
+		var array int
+		dst, array = bson.AppendArrayElementStart(dst, identifier)
+		for i := 0; len(documents) > 0; i++ {
+			size := int(binary.LittleEndian.Uint32(documents))
+			dst = bson.AppendDocumentElement(dst, strconv.Itoa(i), bson.Raw(documents[:size]))
+			documents = documents[size:]
+		}
+		dst = bson.AppendDocumentEnd(dst, array)
 	}
-	dst = bson.AppendDocumentEnd(dst, array)
 	return bson.AppendDocumentEnd(dst, 0)
 }

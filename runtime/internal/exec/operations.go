@@ -1,0 +1,76 @@
+package exec
+
+import (
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/conn"
+)
+
+// Operations is a command with two sections of kind 1: operations, and the namespaces that they refer to by number. It is
+// sent from Operation.From on, as many operations as fit.
+type Operations interface {
+	command.Command
+	Items() int
+	AppendOp(dst []byte, i int, namespace int32, env *command.Env) ([]byte, error)
+	Namespace(i int) string
+	AppendNamespace(dst []byte, i int) []byte
+}
+
+// namespaces are those that one message names.
+type namespaces struct {
+	number map[string]int32
+	docs   []byte
+}
+
+// find returns the number of the namespace of operation i, and the document that its first use adds.
+func (n *namespaces) find(ops Operations, i int) (number int32, added []byte) {
+	name := ops.Namespace(i)
+	if number, ok := n.number[name]; ok {
+		return number, nil
+	}
+	before := len(n.docs)
+	n.docs = ops.AppendNamespace(n.docs, i)
+	number = int32(len(n.number))
+	n.number[name] = number
+	return number, n.docs[before:]
+}
+
+// drop takes back what find added for operation i.
+func (n *namespaces) drop(ops Operations, i int, added []byte) {
+	if len(added) > 0 {
+		delete(n.number, ops.Namespace(i))
+		n.docs = n.docs[:len(n.docs)-len(added)]
+	}
+}
+
+// appendOperations writes both sections. Bulk Write, "Unencrypted bulk writes": the command without its generic fields, the
+// operations and the namespaces stay below the size of a message by a fixed allowance.
+func (t *try) appendOperations(msg []byte, ops Operations, commandSize int, env *command.Env) ([]byte, error) {
+	hello := t.wire.Hello()
+	room := int(hello.MaxMessageSizeBytes) - wire.BulkWriteOverhead - commandSize
+	names := namespaces{number: map[string]int32{}}
+	msg, start := conn.BeginSequence(msg, t.meta.Sequence)
+	first := len(msg)
+	t.sent = 0
+	for i := t.op.From; i < ops.Items() && t.sent < int(hello.MaxWriteBatchSize); i++ {
+		before := len(msg)
+		number, added := names.find(ops, i)
+		var err error
+		if msg, err = ops.AppendOp(msg, i, number, env); err != nil {
+			return nil, err
+		}
+		if size := len(msg) - first + len(names.docs); size > room {
+			if t.sent == 0 {
+				return nil, fault.DocumentTooLargeError{Index: i, Size: size, Limit: room}
+			}
+			msg = msg[:before]
+			names.drop(ops, i, added)
+			break
+		}
+		t.sent++
+	}
+	msg = conn.EndSequence(msg, start)
+	msg, start = conn.BeginSequence(msg, wire.CompanionIdentifier(t.meta.Command))
+	return conn.EndSequence(append(msg, names.docs...), start), nil
+}
