@@ -259,7 +259,7 @@ func (r *bulkCursor) kill(ctx context.Context, id int64) error {
 // operation is a command that goes where the cursor is.
 func (r *bulkCursor) operation(cmd command.Command) *exec.Operation {
 	return &exec.Operation{
-		Command: cmd, DB: r.db, Session: r.op.Session, Server: r.out.Server, Conn: r.out.Conn, Marshal: r.op.Marshal,
+		Command: cmd, DB: r.db, Session: r.op.Session, Server: r.out.Server, Conn: r.out.Conn, NoMaxTime: true,
 	}
 }
 

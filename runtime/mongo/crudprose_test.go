@@ -1,6 +1,7 @@
 package mongo_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -192,6 +193,26 @@ func TestCRUDProse7ReadsTheCursor(t *testing.T) {
 	result, err := client.BulkWrite(t.Context(), largeUpserts(hello), verbose)
 	if err != nil || result.UpsertedCount != 2 || len(result.UpdateResults) != 2 {
 		t.Fatalf("%v, %v", result.UpsertedCount, err)
+	}
+	if len(r.commands("getMore")) == 0 {
+		t.Error("no getMore")
+	}
+}
+
+func TestCRUDProse8ReadsTheCursorInATransaction(t *testing.T) {
+	_, client, r, hello := crudProse(t)
+	err := client.UseSession(t.Context(), func(ctx context.Context, s *mongo.Session) error {
+		if err := s.StartTransaction(); err != nil {
+			return err
+		}
+		result, err := client.BulkWrite(ctx, largeUpserts(hello), verbose)
+		if err == nil && (result.UpsertedCount != 2 || len(result.UpdateResults) != 2) {
+			t.Errorf("%d upserted, %d results", result.UpsertedCount, len(result.UpdateResults))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatalf("err = %.300v", err)
 	}
 	if len(r.commands("getMore")) == 0 {
 		t.Error("no getMore")

@@ -65,6 +65,15 @@ func (r *request) openSession() error {
 	return nil
 }
 
+// ofBulkWrite reports whether the command is bulkWrite or reads the cursor of its results, which lives in admin.
+func (r *request) ofBulkWrite() bool {
+	switch r.Name {
+	case "bulkWrite", "getMore", "killCursors":
+		return true
+	}
+	return false
+}
+
 // checkInTransaction refuses commands and databases that transactions do not allow.
 func (r *request) checkInTransaction() error {
 	refuse := func(format string, args ...any) error {
@@ -75,7 +84,7 @@ func (r *request) checkInTransaction() error {
 		return refuse("Cannot run 'count' in a multi-document transaction. Please see http://dochub.mongodb.org/core/transaction-count for a recommended alternative.")
 	case since == never, r.Wire < since:
 		return refuse("Cannot run '%s' in a multi-document transaction.", r.Name)
-	case r.DB == "local", r.DB == "config", r.DB == "admin" && !r.command.admin && r.Name != "bulkWrite":
+	case r.DB == "local", r.DB == "config", r.DB == "admin" && !r.command.admin && !r.ofBulkWrite():
 		return refuse("Cannot run command against the '%s' database in a transaction.", r.DB)
 	case r.session.StartsTxn && r.Name == "killCursors":
 		return refuse("Cannot run killCursors as the first operation in a multi-document transaction.")
