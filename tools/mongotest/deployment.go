@@ -1,6 +1,7 @@
 package mongotest
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"strconv"
@@ -75,12 +76,22 @@ func (d *Deployment) listen() (err error) {
 	return nil
 }
 
+// addressOf is the address that node i listens on. Nodes in memory need a port of their own.
 func (d *Deployment) addressOf(i int) string {
-	port := d.config.port
+	host, port := d.config.host, d.config.port
+	switch {
+	case d.config.network == nil:
+		host = cmp.Or(host, "127.0.0.1")
+	case host == "":
+		host = fmt.Sprintf("node%d.mongotest.invalid", i)
+		return net.JoinHostPort(host, strconv.Itoa(cmp.Or(port, 27017)))
+	case port == 0:
+		port = 27017
+	}
 	if port != 0 {
 		port += i
 	}
-	return net.JoinHostPort(d.config.host, strconv.Itoa(port))
+	return net.JoinHostPort(host, strconv.Itoa(port))
 }
 
 // Close stops all nodes and waits until nothing of the deployment runs. Closing twice is harmless.

@@ -143,3 +143,23 @@ func ExampleDeployment_Resolver() {
 	// mongodb+srv://users.example.com/?tls=false
 	// <nil>
 }
+
+// Without sockets a client needs the deployment's dialer. In a testing/synctest bubble both share virtual time.
+func ExampleInMemory() {
+	ctx := context.Background()
+	d, err := mongotest.New(mongotest.InMemory(), mongotest.ReplicaSet(3))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer d.Close()
+	client, err := mongo.Connect(ctx, d.URI(), &options.Client{Dialer: d.Dialer()})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer client.Close(ctx)
+	fmt.Println(d.URI())
+	fmt.Println(client.Ping(ctx, nil))
+	// Output:
+	// mongodb://node0.mongotest.invalid:27017,node1.mongotest.invalid:27017,node2.mongotest.invalid:27017/?replicaSet=rs0
+	// <nil>
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/tools/mongotest/internal/login"
+	"github.com/specdrivers/onion/tools/mongotest/internal/network"
 	"github.com/specdrivers/onion/tools/mongotest/internal/server"
 )
 
@@ -23,6 +24,7 @@ type config struct {
 	server.Config
 	host       string
 	port       int
+	network    *network.Network // in memory; nil for sockets
 	unrecorded bool
 }
 
@@ -45,6 +47,12 @@ func Version(version string) Option { return func(c *config) { c.Version = versi
 // Listen is the host to listen on and the port of the first node; the others take the ports behind it. Port 0 gives
 // each node a free port. The default is a free port of 127.0.0.1.
 func Listen(host string, port int) Option { return func(c *config) { c.host, c.port = host, port } }
+
+// InMemory makes the deployment use a network in memory instead of sockets. Clients reach it through [Deployment.Dialer]. A
+// deployment and its clients can then run inside a testing/synctest bubble, where virtual time passes at once.
+//
+// The addresses are node0.mongotest.invalid:27017 and so on, which no resolver knows, unless [Listen] names others.
+func InMemory() Option { return func(c *config) { c.network = network.New() } }
 
 // SetName is the name of the replica set; the default is "rs0".
 func SetName(name string) Option { return func(c *config) { c.SetName = name } }
@@ -149,13 +157,16 @@ func WriteConcernMode(name string, tags map[string]int) Option {
 }
 
 func newConfig(options []Option) (*config, error) {
-	c := &config{host: "127.0.0.1", Config: server.Config{
+	c := &config{Config: server.Config{
 		Size: 1, Version: DefaultVersion, SetName: "rs0", ElectionDelay: 20 * time.Millisecond, Now: time.Now,
 		Parameters: map[string]any{"enableTestCommands": true, "requireApiVersion": false},
 		Listen:     func(address string) (net.Listener, error) { return net.Listen("tcp", address) },
 	}}
 	for _, option := range options {
 		option(c)
+	}
+	if c.network != nil {
+		c.Listen = c.network.Listen
 	}
 	version, ok := wire.WireVersionOf(c.Version)
 	if !ok {

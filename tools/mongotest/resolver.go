@@ -15,7 +15,6 @@ import (
 type Resolver struct {
 	d    *Deployment
 	name string
-	net.Dialer
 }
 
 // Resolver makes a fake DNS for name, which must have three parts or more: the nodes are called node0, node1 and so on
@@ -81,7 +80,7 @@ func (r *Resolver) DialContext(ctx context.Context, network, address string) (ne
 			}
 		}
 	}
-	return r.Dialer.DialContext(ctx, network, address)
+	return r.d.Dialer().DialContext(ctx, network, address)
 }
 
 // target is the name of a node. It shares the domain of the name that the records belong to, as drivers demand.

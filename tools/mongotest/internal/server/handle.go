@@ -102,7 +102,7 @@ func (r *request) run(ctx context.Context) (bson.Raw, error) {
 	if r.session == nil {
 		return r.command.run(ctx, r)
 	}
-	return r.cluster.sessions.Run(r.statement(), r.command.access == writes, func() (bson.Raw, error) {
+	return r.cluster.sessions.Run(ctx, r.statement(), r.command.access == writes, func() (bson.Raw, error) {
 		return r.command.run(ctx, r)
 	})
 }

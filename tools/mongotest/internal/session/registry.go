@@ -58,8 +58,10 @@ type Session struct {
 	lastUse time.Time   // guarded by the registry's lock
 	gone    atomic.Bool // it has ended: a command that was let in before may still use it, but begins no transaction
 
-	mu        sync.Mutex // held while a command of the session runs: one command at a time
-	txnNumber int64      // the newest one seen, -1 before the first
+	// turn holds one token while no command of the session runs: one command at a time. It is a channel, not a lock, because
+	// the command that has the turn may wait, and a goroutine that waits for a lock stops the clock of a synctest bubble.
+	turn      chan struct{}
+	txnNumber int64 // the newest one seen, -1 before the first
 
 	// retry is what the retryable write with that number has done. A failover reads it while a command of the session waits.
 	retry atomic.Pointer[engine.Retry]
@@ -94,7 +96,8 @@ func (s *Registry) get(owner login.Principal, lsid bson.Raw) *Session {
 	defer s.mu.Unlock()
 	found := s.byKey[k]
 	if found == nil {
-		found = &Session{ID: slices.Clone(lsid), owner: owner, txnNumber: -1}
+		found = &Session{ID: slices.Clone(lsid), owner: owner, txnNumber: -1, turn: make(chan struct{}, 1)}
+		found.turn <- struct{}{}
 		s.byKey[k] = found
 	}
 	found.lastUse = now

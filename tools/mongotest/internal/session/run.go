@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"sync"
 
 	"github.com/specdrivers/onion/bson"
@@ -25,13 +26,17 @@ type Statement struct {
 
 // Run runs a command of a session, which may be a statement of a transaction. A statement of a retryable write that the
 // session has already executed is not executed again: the engine answers it as before.
-func (s *Registry) Run(st *Statement, write bool, run func() (bson.Raw, error)) (bson.Raw, error) {
+func (s *Registry) Run(ctx context.Context, st *Statement, write bool, run func() (bson.Raw, error)) (bson.Raw, error) {
 	if st.Use == nil || st.TxnNumber == nil || !st.InTransaction && !write {
 		return run()
 	}
 	one, number := st.Session, *st.TxnNumber
-	one.mu.Lock()
-	st.release = sync.OnceFunc(one.mu.Unlock)
+	select {
+	case <-one.turn:
+	case <-ctx.Done():
+		return nil, status.Errorf(errcode.Interrupted, "operation was interrupted")
+	}
+	st.release = sync.OnceFunc(func() { one.turn <- struct{}{} })
 	defer st.release()
 	if st.InTransaction {
 		return s.runStatement(st, run)
@@ -51,7 +56,7 @@ func (s *Registry) Run(st *Statement, write bool, run func() (bson.Raw, error)) 
 	return run()
 }
 
-// runStatement runs a statement of a transaction. The session's lock is held. A statement that fails aborts the transaction.
+// runStatement runs a statement of a transaction, which has the session's turn. A statement that fails aborts the transaction.
 // One that a check refused earlier does not.
 func (s *Registry) runStatement(st *Statement, run func() (bson.Raw, error)) (bson.Raw, error) {
 	t, err := s.checkOut(st)

@@ -25,8 +25,8 @@ const (
 	forgotten // the primary that knew of it is gone, or its writes are lost
 )
 
-// Transaction is the newest one of a session. The session's lock is held while a statement runs, but not while another
-// goroutine aborts the transaction.
+// Transaction is the newest one of a session. One statement runs at a time, but another goroutine may abort the transaction
+// meanwhile.
 type Transaction struct {
 	txn    *store.Txn
 	began  time.Time
