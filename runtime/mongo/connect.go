@@ -117,8 +117,9 @@ func (b *builder) client() (*Client, error) {
 			Commands:   &exec.Publisher{Monitor: b.o.CommandMonitor, Log: b.log},
 			RetryReads: option.Or(b.o.RetryReads, true), RetryWrites: option.Or(b.o.RetryWrites, true),
 			MaxAdaptiveRetries: option.Or(b.o.MaxAdaptiveRetries, options.DefaultMaxAdaptiveRetries), Random: rand.Float64,
-			SocketTimeout: option.Or(b.o.SocketTimeout, 0),
-			Retarget:      option.Or(b.o.EnableOverloadRetargeting, options.DefaultEnableOverloadRetargeting),
+			ServerSelectionTimeout: option.Or(b.o.ServerSelectionTimeout, options.DefaultServerSelectionTimeout),
+			SocketTimeout:          option.Or(b.o.SocketTimeout, 0),
+			Retarget:               option.Or(b.o.EnableOverloadRetargeting, options.DefaultEnableOverloadRetargeting),
 		},
 	}
 	t.Connect()

@@ -13,7 +13,7 @@ import (
 )
 
 func TestFastPathDoesNotAllocate(t *testing.T) {
-	p := pool.New(pool.Config{Address: "a:1", Connect: connectAtOnce})
+	p := pool.New(pool.Config[pool.Conn]{Address: "a:1", Connect: connectAtOnce})
 	defer p.Close()
 	p.Ready()
 	ctx := t.Context()
@@ -37,7 +37,7 @@ func TestContentionKeepsTheLimits(t *testing.T) {
 		ConnectionCreated: func(*event.ConnectionCreated) { most.Store(max(most.Load(), open.Add(1))) },
 		ConnectionClosed:  func(*event.ConnectionClosed) { open.Add(-1) },
 	}
-	p := pool.New(pool.Config{
+	p := pool.New(pool.Config[pool.Conn]{
 		Address: "a:1", Connect: connectAtOnce, Monitor: m,
 		Options: event.PoolOptions{MaxPoolSize: new(maxPoolSize), MinPoolSize: new(2), MaxConnecting: new(3)},
 	})
@@ -87,7 +87,7 @@ func BenchmarkContention(b *testing.B) {
 }
 
 func benchmarkContention(b *testing.B, goroutines, connections int) {
-	p := pool.New(pool.Config{
+	p := pool.New(pool.Config[pool.Conn]{
 		Address: "a:1", Connect: connectAtOnce,
 		Options: event.PoolOptions{MaxPoolSize: &connections, MaxConnecting: &connections},
 	})

@@ -20,7 +20,7 @@ var (
 // check-out that has waited longest gets it.
 //
 // CMAP, "Checking In a Connection".
-func (p *Pool) CheckIn(c *Connection) error {
+func (p *Pool[C]) CheckIn(c *Connection[C]) error {
 	if c.pool != p {
 		return errForeign
 	}
@@ -48,13 +48,13 @@ func (p *Pool) CheckIn(c *Connection) error {
 	w := p.offer(c)
 	p.mu.Unlock()
 	if w != nil {
-		w.granted <- grant{conn: c}
+		w.granted <- grant[C]{conn: c}
 	}
 	return nil
 }
 
 // unfit says why a connection that comes back must be closed; it is empty when it need not be. The mutex is held.
-func (p *Pool) unfit(c *Connection, broken bool) event.ClosedReason {
+func (p *Pool[C]) unfit(c *Connection[C], broken bool) event.ClosedReason {
 	switch {
 	case p.state == cmap.PoolClosed:
 		return event.ClosedPoolClosed
@@ -70,7 +70,7 @@ func (p *Pool) unfit(c *Connection, broken bool) event.ClosedReason {
 
 // offer assigns a connection to the first waiter, which it returns, or makes it available. The mutex is held; the caller
 // delivers the grant after it has released it.
-func (p *Pool) offer(c *Connection) *waiter {
+func (p *Pool[C]) offer(c *Connection[C]) *waiter[C] {
 	if w := p.waiting.take(); w != nil {
 		c.inUse.Store(true)
 		return w
@@ -87,7 +87,7 @@ func (p *Pool) offer(c *Connection) *waiter {
 // that an observer never counts more connections than maxPoolSize.
 //
 // CMAP, "Closing a Connection".
-func (p *Pool) destroy(c *Connection, reason event.ClosedReason, err error) {
+func (p *Pool[C]) destroy(c *Connection[C], reason event.ClosedReason, err error) {
 	p.connectionClosed(c, reason, err)
 	p.mu.Lock()
 	p.all.remove(c)
@@ -99,14 +99,14 @@ func (p *Pool) destroy(c *Connection, reason event.ClosedReason, err error) {
 	p.leaveService(c)
 	granted := p.grantPlaces()
 	p.mu.Unlock()
-	deliver(granted, grant{})
-	if c.Conn != nil {
+	deliver(granted, grant[C]{})
+	if c.opened {
 		c.Conn.Close() // an error says only that the socket was gone already
 	}
 }
 
 // destroyPerished closes connections that have been taken from the available ones.
-func (p *Pool) destroyPerished(perished []*Connection) {
+func (p *Pool[C]) destroyPerished(perished []*Connection[C]) {
 	for _, c := range perished {
 		p.mu.Lock()
 		reason := p.perished(c)

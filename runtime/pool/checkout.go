@@ -15,10 +15,15 @@ import (
 // It fails with a fault.PoolClosedError, a fault.PoolClearedError when the pool is or becomes paused, a
 // fault.WaitQueueTimeoutError when ctx or the wait queue timeout ends the wait, or the error of Config.Connect or
 // Config.Authenticate.
-func (p *Pool) CheckOut(ctx context.Context) (*Connection, error) {
+func (p *Pool[C]) CheckOut(ctx context.Context) (*Connection[C], error) {
+	return p.CheckOutWithin(ctx, p.lim.waitQueueTimeout)
+}
+
+// CheckOutWithin is CheckOut with another wait queue timeout than that of the options; 0 leaves the wait to ctx.
+func (p *Pool[C]) CheckOutWithin(ctx context.Context, waitQueueTimeout time.Duration) (*Connection[C], error) {
 	started := p.checkOutStarted()
-	c, err := p.acquire(ctx)
-	if err == nil && c.Conn == nil {
+	c, err := p.acquire(ctx, waitQueueTimeout)
+	if err == nil && !c.opened {
 		err = p.establish(ctx, c)
 		if err == nil {
 			err = p.putInUse(c)
@@ -33,7 +38,7 @@ func (p *Pool) CheckOut(ctx context.Context) (*Connection, error) {
 }
 
 // acquire returns an available connection or a new one that is pending.
-func (p *Pool) acquire(ctx context.Context) (*Connection, error) {
+func (p *Pool[C]) acquire(ctx context.Context, waitQueueTimeout time.Duration) (*Connection[C], error) {
 	for {
 		p.mu.Lock()
 		if p.state != cmap.PoolReady {
@@ -61,15 +66,15 @@ func (p *Pool) acquire(ctx context.Context) (*Connection, error) {
 		}
 		return c, nil
 	}
-	w := p.spare.Get().(*waiter)
+	w := p.spare.Get().(*waiter[C])
 	p.waiting.enter(w)
 	p.mu.Unlock()
-	return p.await(ctx, w)
+	return p.await(ctx, w, waitQueueTimeout)
 }
 
 // takeAvailable takes the most recently used available connection that has not perished, and those that have on the way
 // to it. The mutex is held.
-func (p *Pool) takeAvailable() (c *Connection, perished []*Connection) {
+func (p *Pool[C]) takeAvailable() (c *Connection[C], perished []*Connection[C]) {
 	for n := len(p.available); n > 0; n-- {
 		c := p.available[n-1]
 		p.available[n-1] = nil
@@ -86,7 +91,7 @@ func (p *Pool) takeAvailable() (c *Connection, perished []*Connection) {
 // perished says why an available connection must not be used; it is empty when it may be. The mutex is held.
 //
 // CMAP, "Connection": Perishable.
-func (p *Pool) perished(c *Connection) event.ClosedReason {
+func (p *Pool[C]) perished(c *Connection[C]) event.ClosedReason {
 	switch {
 	case p.stale(c):
 		return event.ClosedStale
@@ -100,8 +105,8 @@ func (p *Pool) perished(c *Connection) event.ClosedReason {
 
 // foundDead closes a connection that was taken but that the server has closed while nobody used it. The socket is looked
 // at only after a background run has passed since the last use: connections in steady use cost nothing.
-func (p *Pool) foundDead(c *Connection) bool {
-	conn, ok := c.Conn.(ProbedConn)
+func (p *Pool[C]) foundDead(c *Connection[C]) bool {
+	conn, ok := any(c.Conn).(ProbedConn)
 	if !ok || conn.Alive() {
 		return false
 	}
@@ -114,7 +119,7 @@ func (p *Pool) foundDead(c *Connection) bool {
 }
 
 // refusal is the error for a check-out from a pool that is not ready. The mutex is held.
-func (p *Pool) refusal() error {
+func (p *Pool[C]) refusal() error {
 	if p.state == cmap.PoolClosed {
 		return fault.PoolClosedError{Address: p.cfg.Address}
 	}
@@ -122,8 +127,8 @@ func (p *Pool) refusal() error {
 }
 
 // await waits for the grant of a waiter.
-func (p *Pool) await(ctx context.Context, w *waiter) (*Connection, error) {
-	g, err := p.awaitGrant(ctx, w)
+func (p *Pool[C]) await(ctx context.Context, w *waiter[C], waitQueueTimeout time.Duration) (*Connection[C], error) {
+	g, err := p.awaitGrant(ctx, w, waitQueueTimeout)
 	if err != nil {
 		return nil, err
 	}
@@ -134,13 +139,13 @@ func (p *Pool) await(ctx context.Context, w *waiter) (*Connection, error) {
 	return p.usePlace()
 }
 
-func (p *Pool) awaitGrant(ctx context.Context, w *waiter) (grant, error) {
-	if ctx.Done() == nil && p.lim.waitQueueTimeout == 0 {
+func (p *Pool[C]) awaitGrant(ctx context.Context, w *waiter[C], waitQueueTimeout time.Duration) (grant[C], error) {
+	if ctx.Done() == nil && waitQueueTimeout == 0 {
 		return <-w.granted, nil
 	}
 	var elapsed <-chan time.Time
-	if p.lim.waitQueueTimeout > 0 {
-		timer := time.NewTimer(p.lim.waitQueueTimeout)
+	if waitQueueTimeout > 0 {
+		timer := time.NewTimer(waitQueueTimeout)
 		defer timer.Stop()
 		elapsed = timer.C
 	}
@@ -156,7 +161,7 @@ func (p *Pool) awaitGrant(ctx context.Context, w *waiter) (grant, error) {
 
 // giveUp takes a waiter whose time has passed out of the queue. If it had been granted something at that very moment it
 // uses the grant, so that nothing granted is ever lost.
-func (p *Pool) giveUp(w *waiter, cause error) (grant, error) {
+func (p *Pool[C]) giveUp(w *waiter[C], cause error) (grant[C], error) {
 	p.mu.Lock()
 	left := p.waiting.leave(w)
 	timeout := fault.WaitQueueTimeoutError{
@@ -175,11 +180,11 @@ func (p *Pool) giveUp(w *waiter, cause error) (grant, error) {
 		return <-w.granted, nil
 	}
 	p.spare.Put(w)
-	return grant{}, timeout
+	return grant[C]{}, timeout
 }
 
 // usePlace creates the connection whose place a waiter was granted, unless the pool was cleared or closed since.
-func (p *Pool) usePlace() (*Connection, error) {
+func (p *Pool[C]) usePlace() (*Connection[C], error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.state == cmap.PoolReady {

@@ -20,12 +20,12 @@ type service struct {
 // that names cause. Connections in use are closed when they are checked in.
 //
 // CMAP, "Clearing a non-load balanced pool".
-func (p *Pool) Clear(cause error) { p.clear(cause, false) }
+func (p *Pool[C]) Clear(cause error) { p.clear(cause, false) }
 
 // ClearInterrupting is Clear, and closes the connections that are in use or being established at once.
-func (p *Pool) ClearInterrupting(cause error) { p.clear(cause, true) }
+func (p *Pool[C]) ClearInterrupting(cause error) { p.clear(cause, true) }
 
-func (p *Pool) clear(cause error, interruptInUse bool) {
+func (p *Pool[C]) clear(cause error, interruptInUse bool) {
 	if !p.beginTransition() {
 		return
 	}
@@ -56,7 +56,7 @@ func (p *Pool) clear(cause error, interruptInUse bool) {
 		next := w.next
 		w.next = nil
 		// One error value each: labels are added to it later.
-		deliver(w, grant{err: fault.PoolClearedError{Address: p.cfg.Address, Err: cause}})
+		deliver(w, grant[C]{err: fault.PoolClearedError{Address: p.cfg.Address, Err: cause}})
 		w = next
 	}
 	for _, interrupt := range interrupted {
@@ -67,19 +67,19 @@ func (p *Pool) clear(cause error, interruptInUse bool) {
 
 // interruptions marks the connections that are in use or pending as interrupted and returns what ends them. All of them
 // belong to a generation before the one that the clear has begun. The mutex is held.
-func (p *Pool) interruptions() []func() {
+func (p *Pool[C]) interruptions() []func() {
 	var out []func()
 	for c := p.all.first; c != nil; c = c.next {
 		if !c.pending && !c.inUse.Load() {
 			continue
 		}
 		c.interrupted.Store(true)
-		conn, cancel := c.Conn, c.cancel
+		conn, opened, cancel := c.Conn, c.opened, c.cancel
 		out = append(out, func() {
 			if cancel != nil {
 				cancel(context.Canceled)
 			}
-			if conn != nil {
+			if opened {
 				conn.Close() // an error says only that the socket was gone already
 			}
 		})
@@ -91,7 +91,7 @@ func (p *Pool) interruptions() []func() {
 // go on waiting.
 //
 // CMAP, "Clearing a load balanced pool".
-func (p *Pool) ClearService(id bson.ObjectID, cause error) {
+func (p *Pool[C]) ClearService(id bson.ObjectID, cause error) {
 	if !p.beginTransition() {
 		return
 	}
@@ -112,7 +112,7 @@ func (p *Pool) ClearService(id bson.ObjectID, cause error) {
 }
 
 // Generation is the generation of the pool, or of a service when id is not nil.
-func (p *Pool) Generation(id *bson.ObjectID) uint64 {
+func (p *Pool[C]) Generation(id *bson.ObjectID) uint64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if id == nil {
@@ -126,7 +126,7 @@ func (p *Pool) Generation(id *bson.ObjectID) uint64 {
 
 // stale reports whether the pool, or the connection's service, was cleared since the connection was established. The
 // mutex is held.
-func (p *Pool) stale(c *Connection) bool {
+func (p *Pool[C]) stale(c *Connection[C]) bool {
 	if c.service != nil {
 		return c.generation != c.service.generation
 	}
@@ -135,8 +135,8 @@ func (p *Pool) stale(c *Connection) bool {
 
 // joinService counts a connection whose handshake is done for its service and takes the service's generation. The mutex
 // is held.
-func (p *Pool) joinService(c *Connection) {
-	sc, ok := c.Conn.(ServiceConn)
+func (p *Pool[C]) joinService(c *Connection[C]) {
+	sc, ok := any(c.Conn).(ServiceConn)
 	if !ok || sc.ServiceID() == nil {
 		return
 	}
@@ -154,7 +154,7 @@ func (p *Pool) joinService(c *Connection) {
 }
 
 // leaveService forgets a service when its last connection is closed. The mutex is held.
-func (p *Pool) leaveService(c *Connection) {
+func (p *Pool[C]) leaveService(c *Connection[C]) {
 	if c.service == nil {
 		return
 	}

@@ -39,16 +39,16 @@ type ServiceConn interface {
 const defaultMaintainInterval = 10 * time.Second
 
 // Config says how a pool works. Address and Connect are required.
-type Config struct {
+type Config[C Conn] struct {
 	Address string
 	Options event.PoolOptions // nil fields mean the defaults: 100, 0, 2, no limit, no limit
 
 	// Connect opens a connection and performs the initial handshake. It must return when ctx ends; ctx ends when the
 	// check-out that needs the connection is given up, when the connection is interrupted, and when the pool is closed.
-	Connect func(ctx context.Context, connectionID int64) (Conn, error)
+	Connect func(ctx context.Context, connectionID int64) (C, error)
 
 	// Authenticate authenticates a connection that Connect returned; nil when there is nothing to do.
-	Authenticate func(ctx context.Context, c Conn) error
+	Authenticate func(ctx context.Context, c C) error
 
 	// OnEstablishError is told of every connection that could not be established, before its ConnectionClosed event,
 	// unless the pool itself gave it up. It may call Clear. It may be nil.

@@ -10,16 +10,17 @@ import (
 )
 
 // Connection is a connection of a pool. Between CheckOut and CheckIn it belongs to the goroutine that checked it out.
-type Connection struct {
+type Connection[C Conn] struct {
 	// Conn is what Config.Connect returned.
-	Conn Conn
+	Conn C
 
-	pool       *Pool
+	pool       *Pool[C]
 	id         int64
 	generation uint64
 	service    *service // nil unless load balanced
 	created    time.Time
 
+	opened      bool // Conn is set
 	inUse       atomic.Bool
 	interrupted atomic.Bool
 
@@ -29,18 +30,18 @@ type Connection struct {
 	cancel    context.CancelCauseFunc // ends the establishment while pending
 	idleSince time.Time
 	idleRun   uint64 // Pool.runs when it became available
-	prev      *Connection
-	next      *Connection
+	prev      *Connection[C]
+	next      *Connection[C]
 }
 
 // ID is the number of the connection in its pool, starting at 1.
-func (c *Connection) ID() int64 { return c.id }
+func (c *Connection[C]) ID() int64 { return c.id }
 
 // Generation is the generation of the pool, or of the connection's service, when the connection was established.
-func (c *Connection) Generation() uint64 { return c.generation }
+func (c *Connection[C]) Generation() uint64 { return c.generation }
 
 // ServiceID is the service behind a load balancer that the connection leads to; nil without a load balancer.
-func (c *Connection) ServiceID() *bson.ObjectID {
+func (c *Connection[C]) ServiceID() *bson.ObjectID {
 	if c.service == nil {
 		return nil
 	}
@@ -48,11 +49,11 @@ func (c *Connection) ServiceID() *bson.ObjectID {
 }
 
 // Interrupted reports whether a clear or the closing of the pool interrupted the connection.
-func (c *Connection) Interrupted() bool { return c.interrupted.Load() }
+func (c *Connection[C]) Interrupted() bool { return c.interrupted.Load() }
 
 // Fault is the error to report for an operation on the connection that failed with err: err itself, or, when it failed
 // because the pool interrupted the connection, a fault.PoolClearedError or fault.PoolClosedError.
-func (c *Connection) Fault(err error) error {
+func (c *Connection[C]) Fault(err error) error {
 	if err == nil || !c.interrupted.Load() {
 		return err
 	}
@@ -75,22 +76,22 @@ const (
 )
 
 // SetPin notes what keeps the connection checked out. CheckIn sets it back to NotPinned.
-func (c *Connection) SetPin(pin Pin) {
+func (c *Connection[C]) SetPin(pin Pin) {
 	c.pool.mu.Lock()
 	defer c.pool.mu.Unlock()
 	c.setPin(pin)
 }
 
-func (c *Connection) setPin(pin Pin) {
+func (c *Connection[C]) setPin(pin Pin) {
 	c.pool.pinned[c.pin]--
 	c.pool.pinned[pin]++
 	c.pin = pin
 }
 
 // connectionList holds every connection of a pool that is not closed.
-type connectionList struct{ first *Connection }
+type connectionList[C Conn] struct{ first *Connection[C] }
 
-func (l *connectionList) add(c *Connection) {
+func (l *connectionList[C]) add(c *Connection[C]) {
 	c.next = l.first
 	if l.first != nil {
 		l.first.prev = c
@@ -98,7 +99,7 @@ func (l *connectionList) add(c *Connection) {
 	l.first = c
 }
 
-func (l *connectionList) remove(c *Connection) {
+func (l *connectionList[C]) remove(c *Connection[C]) {
 	if c.prev != nil {
 		c.prev.next = c.next
 	} else {

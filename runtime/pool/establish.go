@@ -24,9 +24,9 @@ type EstablishError struct {
 }
 
 // newConnection makes a connection whose place is already counted. The mutex is held.
-func (p *Pool) newConnection() *Connection {
+func (p *Pool[C]) newConnection() *Connection[C] {
 	p.lastID++
-	c := &Connection{pool: p, id: p.lastID, generation: p.generation, idleRun: p.runs, pending: true}
+	c := &Connection[C]{pool: p, id: p.lastID, generation: p.generation, idleRun: p.runs, pending: true}
 	p.all.add(c)
 	return c
 }
@@ -35,7 +35,7 @@ func (p *Pool) newConnection() *Connection {
 // connection is still pending.
 //
 // CMAP, "Establishing a Connection".
-func (p *Pool) establish(ctx context.Context, c *Connection) error {
+func (p *Pool[C]) establish(ctx context.Context, c *Connection[C]) error {
 	p.connectionCreated(c)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -51,7 +51,7 @@ func (p *Pool) establish(ctx context.Context, c *Connection) error {
 		return p.abandon(c, withOverloadLabels(err), false)
 	}
 	p.mu.Lock()
-	c.Conn = conn
+	c.Conn, c.opened = conn, true
 	if p.cfg.LoadBalanced {
 		p.joinService(c)
 	}
@@ -66,7 +66,7 @@ func (p *Pool) establish(ctx context.Context, c *Connection) error {
 }
 
 // abandon closes a connection that could not be established and returns the error for its check-out.
-func (p *Pool) abandon(c *Connection, err error, afterHello bool) error {
+func (p *Pool[C]) abandon(c *Connection[C], err error, afterHello bool) error {
 	reason := event.ClosedError
 	p.mu.Lock()
 	c.cancel = nil
@@ -92,7 +92,7 @@ func (p *Pool) abandon(c *Connection, err error, afterHello bool) error {
 }
 
 // putInUse ends the pending state of an established connection for the check-out that established it.
-func (p *Pool) putInUse(c *Connection) error {
+func (p *Pool[C]) putInUse(c *Connection[C]) error {
 	p.mu.Lock()
 	c.cancel = nil
 	if err := p.refuseEstablished(c); err != nil {
@@ -106,7 +106,7 @@ func (p *Pool) putInUse(c *Connection) error {
 	granted := p.grantPlaces()
 	tooFew := p.total < p.lim.minPoolSize
 	p.mu.Unlock()
-	deliver(granted, grant{})
+	deliver(granted, grant[C]{})
 	if tooFew {
 		p.scheduleRun()
 	}
@@ -114,7 +114,7 @@ func (p *Pool) putInUse(c *Connection) error {
 }
 
 // putAvailable ends the pending state of an established connection that nobody asked for.
-func (p *Pool) putAvailable(c *Connection) {
+func (p *Pool[C]) putAvailable(c *Connection[C]) {
 	p.mu.Lock()
 	c.cancel = nil
 	if err := p.refuseEstablished(c); err != nil {
@@ -129,14 +129,14 @@ func (p *Pool) putAvailable(c *Connection) {
 	granted := p.grantPlaces()
 	p.mu.Unlock()
 	if w != nil {
-		w.granted <- grant{conn: c}
+		w.granted <- grant[C]{conn: c}
 	}
-	deliver(granted, grant{})
+	deliver(granted, grant[C]{})
 }
 
 // refuseEstablished says why a connection that has just been established cannot be used: the pool was cleared or closed
 // meanwhile. The mutex is held.
-func (p *Pool) refuseEstablished(c *Connection) error {
+func (p *Pool[C]) refuseEstablished(c *Connection[C]) error {
 	switch {
 	case p.state == cmap.PoolClosed:
 		return fault.PoolClosedError{Address: p.cfg.Address}
@@ -187,7 +187,7 @@ func neverOverload(err error) bool {
 }
 
 // sinceCreated is how long the establishment of a connection took; 0 when nobody listens.
-func (c *Connection) sinceCreated() time.Duration {
+func (c *Connection[C]) sinceCreated() time.Duration {
 	if c.created.IsZero() {
 		return 0
 	}

@@ -10,10 +10,10 @@ import (
 
 // A pool works with any kind of connection: here with one that does nothing.
 func Example() {
-	p := pool.New(pool.Config{
+	p := pool.New(pool.Config[*fakeConn]{
 		Address: "localhost:27017",
 		Options: event.PoolOptions{MaxPoolSize: new(10)},
-		Connect: func(context.Context, int64) (pool.Conn, error) { return &fakeConn{}, nil },
+		Connect: func(context.Context, int64) (*fakeConn, error) { return &fakeConn{}, nil },
 	})
 	defer p.Close()
 	p.Ready() // the server answers

@@ -10,7 +10,7 @@ import (
 // connections up to minPoolSize; it never waits.
 //
 // CMAP, "Background Thread".
-func (p *Pool) maintain() {
+func (p *Pool[C]) maintain() {
 	interval := p.cfg.MaintainInterval
 	if interval == 0 {
 		interval = defaultMaintainInterval
@@ -33,7 +33,7 @@ func (p *Pool) maintain() {
 }
 
 // scheduleRun asks for a background run as soon as possible.
-func (p *Pool) scheduleRun() {
+func (p *Pool[C]) scheduleRun() {
 	select {
 	case p.wake <- struct{}{}:
 	default: // one is already asked for
@@ -41,8 +41,8 @@ func (p *Pool) scheduleRun() {
 }
 
 // removePerished closes the available connections that must not be used any more.
-func (p *Pool) removePerished() {
-	var perished []*Connection
+func (p *Pool[C]) removePerished() {
+	var perished []*Connection[C]
 	p.mu.Lock()
 	if p.state != cmap.PoolClosed { // Close closes the available connections itself
 		kept := p.available[:0]
@@ -64,7 +64,7 @@ func (p *Pool) removePerished() {
 // leaves the other places of maxConnecting to check-outs.
 //
 // CMAP, "Populating the Pool with a Connection".
-func (p *Pool) populate() {
+func (p *Pool[C]) populate() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.populating {
@@ -77,7 +77,7 @@ func (p *Pool) populate() {
 }
 
 // nextToPopulate makes the next connection that nobody asked for; nil when there are enough. The mutex is held.
-func (p *Pool) nextToPopulate() *Connection {
+func (p *Pool[C]) nextToPopulate() *Connection[C] {
 	if p.total >= p.lim.minPoolSize || !p.canCreate() {
 		return nil
 	}
@@ -88,7 +88,7 @@ func (p *Pool) nextToPopulate() *Connection {
 
 // populateFrom establishes c and its successors. After a failure the next one is tried at the next tick and not at
 // once: a server that refuses is not helped by a storm.
-func (p *Pool) populateFrom(c *Connection) {
+func (p *Pool[C]) populateFrom(c *Connection[C]) {
 	for c != nil {
 		err := p.establish(p.ctx, c) // OnEstablishError is told of an error
 		if err == nil {

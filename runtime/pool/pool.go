@@ -11,8 +11,8 @@ import (
 )
 
 // Pool is a pool of connections to one server. Its methods may be called from any goroutine.
-type Pool struct {
-	cfg Config
+type Pool[C Conn] struct {
+	cfg Config[C]
 	lim limits
 
 	transition chan struct{} // held by Ready, Clear and Close until their events are delivered
@@ -21,10 +21,10 @@ type Pool struct {
 	state      cmap.PoolState
 	announcing bool // PoolReady has not been delivered yet: check-outs wait, nothing is created
 	generation uint64
-	cause      error         // what cleared the pool
-	available  []*Connection // established and not in use; the most recently used is last
-	waiting    waitQueue     // not empty only if available is empty and nothing can be created
-	all        connectionList
+	cause      error            // what cleared the pool
+	available  []*Connection[C] // established and not in use; the most recently used is last
+	waiting    waitQueue[C]     // not empty only if available is empty and nothing can be created
+	all        connectionList[C]
 	total      int  // connections that are not closed, and places that were granted
 	pending    int  // those of them that are not established
 	populating bool // a goroutine is establishing connections up to minPoolSize
@@ -41,13 +41,13 @@ type Pool struct {
 }
 
 // New creates a pool, which is paused, and starts its background goroutine. Close ends it.
-func New(cfg Config) *Pool {
-	p := &Pool{
+func New[C Conn](cfg Config[C]) *Pool[C] {
+	p := &Pool[C]{
 		cfg:        cfg,
 		lim:        limitsOf(&cfg.Options),
 		transition: make(chan struct{}, 1),
 		wake:       make(chan struct{}, 1),
-		spare:      sync.Pool{New: newWaiter},
+		spare:      sync.Pool{New: newWaiter[C]},
 	}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.poolCreated()
@@ -58,10 +58,10 @@ func New(cfg Config) *Pool {
 }
 
 // Address is the address of the pool's server.
-func (p *Pool) Address() string { return p.cfg.Address }
+func (p *Pool[C]) Address() string { return p.cfg.Address }
 
 // Ready lets a paused pool hand out and create connections. A pool that is ready or closed is left as it is.
-func (p *Pool) Ready() {
+func (p *Pool[C]) Ready() {
 	if !p.beginTransition() {
 		return
 	}
@@ -83,7 +83,7 @@ func (p *Pool) Ready() {
 	p.announcing = false
 	granted := p.grantPlaces()
 	p.mu.Unlock()
-	deliver(granted, grant{})
+	deliver(granted, grant[C]{})
 	p.removePerished() // their places may be what check-outs have begun to wait for
 	p.scheduleRun()
 }
@@ -91,12 +91,12 @@ func (p *Pool) Ready() {
 // Close closes the pool: waiting check-outs fail, available connections are closed, connections in use are closed when
 // they are checked in, those being established are given up. It waits for the background work, so it must not be called
 // from Config.OnEstablishError or a listener. Closing twice is harmless; the second call does not wait.
-func (p *Pool) Close() { p.close(false) }
+func (p *Pool[C]) Close() { p.close(false) }
 
 // CloseInterrupting is Close, and closes the connections that are in use at once: the operations on them fail.
-func (p *Pool) CloseInterrupting() { p.close(true) }
+func (p *Pool[C]) CloseInterrupting() { p.close(true) }
 
-func (p *Pool) close(interruptInUse bool) {
+func (p *Pool[C]) close(interruptInUse bool) {
 	if !p.beginTransition() {
 		return
 	}
@@ -126,7 +126,7 @@ func (p *Pool) close(interruptInUse bool) {
 	for _, interrupt := range interrupted {
 		interrupt()
 	}
-	deliver(refused, grant{err: fault.PoolClosedError{Address: p.cfg.Address}})
+	deliver(refused, grant[C]{err: fault.PoolClosedError{Address: p.cfg.Address}})
 	for _, c := range available {
 		p.destroy(c, event.ClosedPoolClosed, nil)
 	}
@@ -136,7 +136,7 @@ func (p *Pool) close(interruptInUse bool) {
 
 // beginTransition waits until no other transition is under way. It reports false when the pool is being closed: Close
 // waits for background work, which may be about to clear the pool.
-func (p *Pool) beginTransition() bool {
+func (p *Pool[C]) beginTransition() bool {
 	if p.ctx.Err() != nil {
 		return false
 	}
@@ -148,21 +148,21 @@ func (p *Pool) beginTransition() bool {
 	}
 }
 
-func (p *Pool) endTransition() { <-p.transition }
+func (p *Pool[C]) endTransition() { <-p.transition }
 
-func (p *Pool) isClosed() bool {
+func (p *Pool[C]) isClosed() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.state == cmap.PoolClosed
 }
 
 // advance moves the pool to its next state. Every input is allowed in every state. The mutex is held.
-func (p *Pool) advance(input cmap.PoolInput) { p.state, _ = cmap.NextPool(p.state, input) }
+func (p *Pool[C]) advance(input cmap.PoolInput) { p.state, _ = cmap.NextPool(p.state, input) }
 
 // grantPlaces takes the waiters that may create a connection now off the queue and counts their connections. The caller
 // delivers an empty grant to each after it has released the mutex.
-func (p *Pool) grantPlaces() *waiter {
-	var first, last *waiter
+func (p *Pool[C]) grantPlaces() *waiter[C] {
+	var first, last *waiter[C]
 	for p.waiting.first != nil && p.canCreate() {
 		p.total++
 		p.pending++
@@ -178,7 +178,7 @@ func (p *Pool) grantPlaces() *waiter {
 }
 
 // canCreate reports whether a connection may be created. The mutex is held.
-func (p *Pool) canCreate() bool {
+func (p *Pool[C]) canCreate() bool {
 	return p.state == cmap.PoolReady && !p.announcing && p.pending < p.lim.maxConnecting &&
 		(p.lim.maxPoolSize == 0 || p.total < p.lim.maxPoolSize)
 }

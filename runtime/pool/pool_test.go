@@ -88,7 +88,7 @@ func connectSlowly(d time.Duration) func(context.Context, int64) (pool.Conn, err
 }
 
 // newPool starts a pool that is ready and forgets the events up to there.
-func newPool(t *testing.T, cfg pool.Config) (*pool.Pool, *recorder) {
+func newPool(t *testing.T, cfg pool.Config[pool.Conn]) (*pool.Pool[pool.Conn], *recorder) {
 	t.Helper()
 	r := &recorder{}
 	cfg.Address, cfg.Monitor = "a:1", r.monitor()
@@ -102,7 +102,7 @@ func newPool(t *testing.T, cfg pool.Config) (*pool.Pool, *recorder) {
 	return p, r
 }
 
-func checkOut(t *testing.T, p *pool.Pool) *pool.Connection {
+func checkOut(t *testing.T, p *pool.Pool[pool.Conn]) *pool.Connection[pool.Conn] {
 	t.Helper()
 	c, err := p.CheckOut(t.Context())
 	if err != nil {
@@ -119,7 +119,7 @@ func wantEvents(t *testing.T, r *recorder, want ...string) {
 }
 
 func TestPausedPoolRefuses(t *testing.T) {
-	p := pool.New(pool.Config{Address: "a:1", Connect: connectAtOnce})
+	p := pool.New(pool.Config[pool.Conn]{Address: "a:1", Connect: connectAtOnce})
 	defer p.Close()
 	_, err := p.CheckOut(t.Context())
 	if _, ok := errors.AsType[fault.PoolClearedError](err); !ok {
@@ -138,7 +138,7 @@ func TestPausedPoolRefuses(t *testing.T) {
 
 func TestEventsOfOneConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, r := newPool(t, pool.Config{Connect: connectSlowly(3 * time.Millisecond)})
+		p, r := newPool(t, pool.Config[pool.Conn]{Connect: connectSlowly(3 * time.Millisecond)})
 		c := checkOut(t, p)
 		wantEvents(t, r, "started", "created 1", "ready 1 3ms", "out 1 3ms")
 		p.CheckIn(c)
@@ -151,7 +151,7 @@ func TestEventsOfOneConnection(t *testing.T) {
 
 func TestWaitersAreServedInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, _ := newPool(t, pool.Config{Options: event.PoolOptions{MaxPoolSize: new(1)}})
+		p, _ := newPool(t, pool.Config[pool.Conn]{Options: event.PoolOptions{MaxPoolSize: new(1)}})
 		held := checkOut(t, p)
 		const n = 20
 		order := make(chan int, n)
@@ -190,7 +190,7 @@ func TestWaiterLeavesWhenItsTimeHasPassed(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				p, r := newPool(t, pool.Config{Options: event.PoolOptions{MaxPoolSize: new(1), WaitQueueTimeout: tt.wait}})
+				p, r := newPool(t, pool.Config[pool.Conn]{Options: event.PoolOptions{MaxPoolSize: new(1), WaitQueueTimeout: tt.wait}})
 				held := checkOut(t, p)
 				r.take()
 				ctx, cancel := tt.ctx(t.Context())
@@ -213,7 +213,7 @@ func TestWaiterLeavesWhenItsTimeHasPassed(t *testing.T) {
 
 func TestClearFailsWaitersAndMakesStale(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, r := newPool(t, pool.Config{Options: event.PoolOptions{MaxPoolSize: new(2)}})
+		p, r := newPool(t, pool.Config[pool.Conn]{Options: event.PoolOptions{MaxPoolSize: new(2)}})
 		inUse, idle := checkOut(t, p), checkOut(t, p)
 		p.CheckIn(idle)
 		idle = checkOut(t, p)
@@ -254,7 +254,7 @@ func TestClearFailsWaitersAndMakesStale(t *testing.T) {
 
 func TestClearClosesAvailableConnectionsSoon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, r := newPool(t, pool.Config{})
+		p, r := newPool(t, pool.Config[pool.Conn]{})
 		p.CheckIn(checkOut(t, p))
 		r.take()
 		p.Clear(errors.New("boom"))
@@ -265,7 +265,7 @@ func TestClearClosesAvailableConnectionsSoon(t *testing.T) {
 
 func TestClearInterrupts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, r := newPool(t, pool.Config{
+		p, r := newPool(t, pool.Config[pool.Conn]{
 			Connect: func(ctx context.Context, id int64) (pool.Conn, error) {
 				if id == 1 {
 					return &fakeConn{}, nil
@@ -302,7 +302,7 @@ func TestClearInterrupts(t *testing.T) {
 
 func TestMaxConnectingLimitsAndReturnedConnectionsAreUsed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, r := newPool(t, pool.Config{Connect: connectSlowly(time.Second)})
+		p, r := newPool(t, pool.Config[pool.Conn]{Connect: connectSlowly(time.Second)})
 		first := checkOut(t, p)
 		r.take()
 		done := make(chan int64, 3)
@@ -334,7 +334,7 @@ func TestMaxConnectingLimitsAndReturnedConnectionsAreUsed(t *testing.T) {
 
 func TestIdleConnectionsPerish(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, r := newPool(t, pool.Config{
+		p, r := newPool(t, pool.Config[pool.Conn]{
 			Options:          event.PoolOptions{MaxIdleTime: new(time.Second)},
 			MaintainInterval: -1,
 		})
@@ -346,7 +346,7 @@ func TestIdleConnectionsPerish(t *testing.T) {
 		p.CheckIn(c)
 	})
 	synctest.Test(t, func(t *testing.T) {
-		p, r := newPool(t, pool.Config{
+		p, r := newPool(t, pool.Config[pool.Conn]{
 			Options:          event.PoolOptions{MaxIdleTime: new(time.Second)},
 			MaintainInterval: 100 * time.Millisecond,
 		})
@@ -359,7 +359,7 @@ func TestIdleConnectionsPerish(t *testing.T) {
 
 func TestMinPoolSizeIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, r := newPool(t, pool.Config{Options: event.PoolOptions{MinPoolSize: new(3)}})
+		p, r := newPool(t, pool.Config[pool.Conn]{Options: event.PoolOptions{MinPoolSize: new(3)}})
 		synctest.Wait()
 		if s := p.Stats(); s.Available != 3 {
 			t.Fatalf("Stats() = %+v, want 3 available", s)
@@ -376,7 +376,7 @@ func TestMinPoolSizeIsKept(t *testing.T) {
 func TestFailingPopulationWaitsForTheNextRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var attempts, told atomic.Int32
-		newPool(t, pool.Config{
+		newPool(t, pool.Config[pool.Conn]{
 			Options: event.PoolOptions{MinPoolSize: new(1)},
 			Connect: func(context.Context, int64) (pool.Conn, error) {
 				attempts.Add(1)
@@ -393,8 +393,8 @@ func TestFailingPopulationWaitsForTheNextRun(t *testing.T) {
 }
 
 func TestEstablishErrorIsToldBeforeTheConnectionCloses(t *testing.T) {
-	var p *pool.Pool
-	p, r := newPool(t, pool.Config{
+	var p *pool.Pool[pool.Conn]
+	p, r := newPool(t, pool.Config[pool.Conn]{
 		Connect:      connectAtOnce,
 		Authenticate: func(context.Context, pool.Conn) error { return fault.AuthError{Err: errors.New("no")} },
 		OnEstablishError: func(e *pool.EstablishError) {
@@ -430,7 +430,7 @@ func (c *probedConn) Alive() bool {
 
 func TestIdleConnectionsThatTheServerClosedAreNotHandedOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, r := newPool(t, pool.Config{
+		p, r := newPool(t, pool.Config[pool.Conn]{
 			Connect: func(context.Context, int64) (pool.Conn, error) { return &probedConn{}, nil },
 		})
 		first := checkOut(t, p)

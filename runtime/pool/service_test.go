@@ -19,7 +19,7 @@ import (
 func TestClearServiceTouchesOneService(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		services := []bson.ObjectID{{1}, {2}}
-		p, r := newPool(t, pool.Config{
+		p, r := newPool(t, pool.Config[pool.Conn]{
 			LoadBalanced: true,
 			Connect: func(_ context.Context, id int64) (pool.Conn, error) {
 				return &fakeConn{service: &services[(id-1)%2]}, nil
@@ -63,7 +63,7 @@ func TestOverloadLabels(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var told error
-			p, _ := newPool(t, pool.Config{
+			p, _ := newPool(t, pool.Config[pool.Conn]{
 				Connect:          func(context.Context, int64) (pool.Conn, error) { return nil, tt.err },
 				OnEstablishError: func(e *pool.EstablishError) { told = e.Err },
 			})
@@ -79,7 +79,7 @@ func TestOverloadLabels(t *testing.T) {
 }
 
 func TestNetworkErrorOfAuthenticationHasNoLabels(t *testing.T) {
-	p, _ := newPool(t, pool.Config{
+	p, _ := newPool(t, pool.Config[pool.Conn]{
 		Authenticate: func(context.Context, pool.Conn) error { return fault.NetworkError{Err: io.EOF} },
 	})
 	if _, err := p.CheckOut(t.Context()); fault.HasLabel(err, fault.LabelSystemOverloadedError) {
@@ -88,8 +88,8 @@ func TestNetworkErrorOfAuthenticationHasNoLabels(t *testing.T) {
 }
 
 func TestCheckInRefusesMistakes(t *testing.T) {
-	a, _ := newPool(t, pool.Config{})
-	b, _ := newPool(t, pool.Config{})
+	a, _ := newPool(t, pool.Config[pool.Conn]{})
+	b, _ := newPool(t, pool.Config[pool.Conn]{})
 	c := checkOut(t, a)
 	if b.CheckIn(c) == nil {
 		t.Error("a foreign connection was accepted")
@@ -104,11 +104,11 @@ func TestCheckInRefusesMistakes(t *testing.T) {
 
 func TestTimeoutCountsPins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, _ := newPool(t, pool.Config{
+		p, _ := newPool(t, pool.Config[pool.Conn]{
 			LoadBalanced: true,
 			Options:      event.PoolOptions{MaxPoolSize: new(3), WaitQueueTimeout: new(time.Millisecond)},
 		})
-		held := []*pool.Connection{checkOut(t, p), checkOut(t, p), checkOut(t, p)}
+		held := []*pool.Connection[pool.Conn]{checkOut(t, p), checkOut(t, p), checkOut(t, p)}
 		held[0].SetPin(pool.PinnedByCursor)
 		held[1].SetPin(pool.PinnedByTransaction)
 		_, err := p.CheckOut(t.Context())
@@ -124,9 +124,9 @@ func TestTimeoutCountsPins(t *testing.T) {
 
 func TestCloseWaitsForBackgroundWorkThatClears(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var p *pool.Pool
+		var p *pool.Pool[pool.Conn]
 		told := make(chan struct{})
-		p = pool.New(pool.Config{
+		p = pool.New(pool.Config[pool.Conn]{
 			Address: "a:1",
 			Options: event.PoolOptions{MinPoolSize: new(1)},
 			Connect: func(context.Context, int64) (pool.Conn, error) { return nil, io.EOF },

@@ -20,13 +20,13 @@ type Stats struct {
 func (s Stats) InUse() int { return s.Total - s.Available - s.Pending }
 
 // Stats returns the counts at this moment.
-func (p *Pool) Stats() Stats {
+func (p *Pool[C]) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.statsLocked()
 }
 
-func (p *Pool) statsLocked() Stats {
+func (p *Pool[C]) statsLocked() Stats {
 	return Stats{
 		Total: p.total, Available: len(p.available), Pending: p.pending, Waiting: p.waiting.length,
 		ForCursors: p.pinned[PinnedByCursor], ForTransactions: p.pinned[PinnedByTransaction],

@@ -1,29 +1,29 @@
 package pool
 
 // waiter is a check-out that waits for its turn.
-type waiter struct {
-	granted chan grant // capacity 1: granting never blocks
-	prev    *waiter
-	next    *waiter
+type waiter[C Conn] struct {
+	granted chan grant[C] // capacity 1: granting never blocks
+	prev    *waiter[C]
+	next    *waiter[C]
 	queued  bool
 }
 
 // grant ends the wait: with a connection, with the right to create one, or with an error.
-type grant struct {
-	conn *Connection
+type grant[C Conn] struct {
+	conn *Connection[C]
 	err  error // nil with a nil conn: a connection may be created, its place is already counted
 }
 
 // waitQueue is a first-in, first-out queue whose members can leave at any time. The pool's mutex guards it.
-type waitQueue struct {
-	first, last *waiter
+type waitQueue[C Conn] struct {
+	first, last *waiter[C]
 	length      int
 }
 
-func newWaiter() any { return &waiter{granted: make(chan grant, 1)} }
+func newWaiter[C Conn]() any { return &waiter[C]{granted: make(chan grant[C], 1)} }
 
 // enter adds a waiter at the end.
-func (q *waitQueue) enter(w *waiter) {
+func (q *waitQueue[C]) enter(w *waiter[C]) {
 	w.queued = true
 	w.prev, w.next = q.last, nil
 	if q.last != nil {
@@ -36,7 +36,7 @@ func (q *waitQueue) enter(w *waiter) {
 }
 
 // leave removes a waiter, wherever it stands. It reports false when the waiter had been granted something already.
-func (q *waitQueue) leave(w *waiter) bool {
+func (q *waitQueue[C]) leave(w *waiter[C]) bool {
 	if !w.queued {
 		return false
 	}
@@ -56,7 +56,7 @@ func (q *waitQueue) leave(w *waiter) bool {
 }
 
 // take removes the first waiter; nil when there is none.
-func (q *waitQueue) take() *waiter {
+func (q *waitQueue[C]) take() *waiter[C] {
 	w := q.first
 	if w != nil {
 		q.leave(w)
@@ -65,17 +65,17 @@ func (q *waitQueue) take() *waiter {
 }
 
 // takeAll empties the queue. The result is linked through next, in order.
-func (q *waitQueue) takeAll() *waiter {
+func (q *waitQueue[C]) takeAll() *waiter[C] {
 	first := q.first
 	for w := first; w != nil; w = w.next {
 		w.queued = false
 	}
-	*q = waitQueue{}
+	*q = waitQueue[C]{}
 	return first
 }
 
 // deliver gives every waiter of a list its grant. A waiter may be reused as soon as it has it.
-func deliver(first *waiter, g grant) {
+func deliver[C Conn](first *waiter[C], g grant[C]) {
 	for w := first; w != nil; {
 		next := w.next
 		w.prev, w.next = nil, nil

@@ -34,7 +34,7 @@ func poolTasks() []task {
 }
 
 func poolTask(goroutines, connections int, hold time.Duration) task {
-	ours := sync.OnceValue(func() *pool.Pool { return openPool(connections) })
+	ours := sync.OnceValue(func() *pool.Pool[*idleConn] { return openPool(connections) })
 	theirs := sync.OnceValue(func() *topology.Server { return openOfficial(connections) })
 	t := task{
 		family: "pool", least: goroutines,
@@ -72,17 +72,17 @@ func share(n, goroutines int, use func() error) {
 	wg.Wait()
 }
 
-func openPool(connections int) *pool.Pool {
-	p := pool.New(pool.Config{
+func openPool(connections int) *pool.Pool[*idleConn] {
+	p := pool.New(pool.Config[*idleConn]{
 		Address: "localhost:27017",
-		Connect: func(context.Context, int64) (pool.Conn, error) { return newIdleConn(), nil },
+		Connect: func(context.Context, int64) (*idleConn, error) { return newIdleConn(), nil },
 		Options: event.PoolOptions{MaxPoolSize: &connections},
 	})
 	p.Ready()
 	return p
 }
 
-func usePool(p *pool.Pool, hold time.Duration) error {
+func usePool(p *pool.Pool[*idleConn], hold time.Duration) error {
 	c, err := p.CheckOut(context.Background())
 	if err != nil {
 		return err

@@ -10,7 +10,6 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/auth"
 	"github.com/specdrivers/onion/runtime/internal/session"
 	"github.com/specdrivers/onion/runtime/internal/topology"
-	"github.com/specdrivers/onion/runtime/pool"
 )
 
 // Executor carries out the operations of one client. It is safe for concurrent use; its fields are set before the first
@@ -26,6 +25,8 @@ type Executor struct {
 	Marshal     *bson.MarshalOptions
 	RetryReads  bool
 	RetryWrites bool
+
+	ServerSelectionTimeout time.Duration
 
 	// SocketTimeout is socketTimeoutMS, which does not count under timeoutMS; 0 when it is unset.
 	SocketTimeout time.Duration
@@ -76,7 +77,7 @@ type Operation struct {
 	// Server is the server that must be used, because it holds the cursor; nil selects one. Conn is the connection that
 	// must be used, because it leads to the cursor's router.
 	Server *topology.Server
-	Conn   *pool.Connection
+	Conn   *topology.Pooled
 
 	// Cursor keeps what a cursor needs when the reply has one that is open: the implicit session, and behind a load
 	// balancer the connection.
@@ -97,7 +98,7 @@ type Outcome struct {
 
 	// Session and Conn are set when the cursor of the reply needs them. They are given back with Release.
 	Session *session.Client
-	Conn    *pool.Connection
+	Conn    *topology.Pooled
 }
 
 // NextID numbers an operation that takes several commands.

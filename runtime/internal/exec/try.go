@@ -20,10 +20,11 @@ import (
 type try struct {
 	*execution
 
+	selecting      time.Time // when selection began; zero without timeoutMS
 	server         *topology.Server
 	minRTT         time.Duration           // of the server when it was selected
 	readPreference *options.ReadPreference // by which the server was selected
-	pooled         *pool.Connection
+	pooled         *topology.Pooled
 	wire           *conn.Conn
 	owned          bool // the connection is given back after the try
 
@@ -90,6 +91,9 @@ func (t *try) selectServer(ctx context.Context) error {
 }
 
 func (t *try) choose(ctx context.Context) error {
+	if t.op.csot {
+		t.selecting = time.Now()
+	}
 	writes := t.meta.Access == command.Write
 	if writes && t.meta.ReadPreference && writesOnPrimaryOnly(t.x.Topology.Description()) {
 		t.readPreference = nil
@@ -134,13 +138,11 @@ func (t *try) checkOut(ctx context.Context) error {
 	case t.inTxn && t.session.PinnedConnection() != nil:
 		t.pooled = t.session.PinnedConnection()
 	default:
-		pooled, err := t.server.CheckOut(ctx)
-		if err != nil {
+		if err := t.takeConnection(ctx); err != nil {
 			return err
 		}
-		t.pooled, t.owned = pooled, true
 	}
-	t.wire = t.pooled.Conn.(*topology.Connection).Conn
+	t.wire = t.pooled.Conn.Conn
 	if t.inTxn {
 		t.pin()
 		return nil
@@ -152,6 +154,31 @@ func (t *try) checkOut(ctx context.Context) error {
 		t.retry = command.RetryNone
 	}
 	t.startSession()
+	return nil
+}
+
+// takeConnection checks out a connection. Under timeoutMS, what selection has left of serverSelectionTimeoutMS bounds it.
+//
+// Client Side Operations Timeout, "Server Selection".
+func (t *try) takeConnection(ctx context.Context) error {
+	checkOut := t.server.CheckOut
+	if t.op.csot {
+		if t.selecting.IsZero() {
+			t.selecting = time.Now() // a cursor or a transaction has fixed the server
+		}
+		limit := t.selecting.Add(t.x.ServerSelectionTimeout)
+		if deadline, ok := ctx.Deadline(); !ok || limit.Before(deadline) {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithDeadline(ctx, limit)
+			defer cancel()
+		}
+		checkOut = t.server.CheckOutPatiently
+	}
+	pooled, err := checkOut(ctx)
+	if err != nil {
+		return err
+	}
+	t.pooled, t.owned = pooled, true
 	return nil
 }
 

@@ -30,7 +30,7 @@ type Transaction struct {
 	Empty bool
 
 	server *topology.Server // the mongos that all commands go to
-	conn   *pool.Connection // the connection that all commands use, behind a load balancer
+	conn   *topology.Pooled // the connection that all commands use, behind a load balancer
 }
 
 // Start begins a transaction with the options of t, whose other fields do not count.
@@ -66,10 +66,10 @@ func (c *Client) Leave() {
 func (c *Client) PinnedServer() *topology.Server { return c.txn.server }
 
 // PinnedConnection is the connection that the transaction is pinned to behind a load balancer; nil without one.
-func (c *Client) PinnedConnection() *pool.Connection { return c.txn.conn }
+func (c *Client) PinnedConnection() *topology.Pooled { return c.txn.conn }
 
 // Pin sends all commands of the transaction to one server, and over one connection if conn is not nil.
-func (c *Client) Pin(server *topology.Server, conn *pool.Connection) {
+func (c *Client) Pin(server *topology.Server, conn *topology.Pooled) {
 	c.txn.server, c.txn.conn = server, conn
 	if conn != nil {
 		conn.SetPin(pool.PinnedByTransaction)

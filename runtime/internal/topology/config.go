@@ -12,7 +12,6 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/auth"
 	"github.com/specdrivers/onion/runtime/internal/conn"
-	"github.com/specdrivers/onion/runtime/pool"
 
 	authtable "github.com/specdrivers/onion/generated/core/auth"
 	selecttable "github.com/specdrivers/onion/generated/core/selection"
@@ -42,10 +41,10 @@ type Config struct {
 	// RescanInterval replaces the shortest time between two look-ups of SRV records, for tests; 0 means the specified one.
 	RescanInterval time.Duration
 
-	dialMonitor func(ctx context.Context, address string) (monitorConn, error)         // nil = through Dialer
-	connect     func(ctx context.Context, address string, id int64) (pool.Conn, error) // nil = through Dialer
-	random      func(n int) int                                                        // nil = math/rand
-	getenv      func(string) string                                                    // nil = os.Getenv
+	dialMonitor func(ctx context.Context, address string) (monitorConn, error)           // nil = through Dialer
+	connect     func(ctx context.Context, address string, id int64) (*Connection, error) // nil = through Dialer
+	random      func(n int) int                                                          // nil = math/rand
+	getenv      func(string) string                                                      // nil = os.Getenv
 }
 
 // Logger writes log messages. *observe.Logger is one.

@@ -13,11 +13,14 @@ import (
 	"github.com/specdrivers/onion/runtime/pool"
 )
 
-// Connection is what the pools of a topology hold. It is the Conn of every pool.Connection that a Server returns.
+// Connection is what the pools of a topology hold.
 type Connection struct {
 	*conn.Conn
 	attempt *auth.Attempt // the authentication that has begun with the hello; nil without authentication
 }
+
+// Pooled is a connection that a Server has checked out.
+type Pooled = pool.Connection[*Connection]
 
 // Alive is what lets the pool find out that the server has closed an idle connection.
 var _ pool.ProbedConn = (*Connection)(nil)
@@ -31,7 +34,7 @@ func (c *Connection) ServiceID() *bson.ObjectID { return c.Hello().ServiceID }
 var errNotBalanced = errors.New("Driver attempted to initialize in load balancing mode, but the server does not support this mode")
 
 // connect opens a pooled connection and performs the handshake.
-func (t *Topology) connect(ctx context.Context, address string, id int64) (pool.Conn, error) {
+func (t *Topology) connect(ctx context.Context, address string, id int64) (*Connection, error) {
 	if t.cfg.connect != nil {
 		return t.cfg.connect(ctx, address, id)
 	}
@@ -81,9 +84,8 @@ func (t *Topology) shakeHands(ctx context.Context, c *conn.Conn, handshake *conn
 }
 
 // authenticate authenticates a connection that connect returned.
-func (t *Topology) authenticate(ctx context.Context, c pool.Conn) error {
-	opened, ok := c.(*Connection)
-	if !ok || opened.attempt == nil {
+func (t *Topology) authenticate(ctx context.Context, opened *Connection) error {
+	if opened.attempt == nil {
 		return nil
 	}
 	if !t.cfg.Auth.Patient() {

@@ -52,7 +52,7 @@ func TestKindsOfDeployment(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer s.CheckIn(c)
-			if _, err := c.Conn.(*topology.Connection).RunCommand(t.Context(), "admin", ping); err != nil {
+			if _, err := c.Conn.RunCommand(t.Context(), "admin", ping); err != nil {
 				t.Error(err)
 			}
 			if got := top.Description().Type; got != tt.topology {

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -17,7 +17,7 @@ import (
 	"github.com/specdrivers/onion/generated/event"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
-	"github.com/specdrivers/onion/runtime/pool"
+	"github.com/specdrivers/onion/runtime/internal/conn"
 )
 
 // fakeDeployment stands for servers and the network between. Time is that of the synctest bubble.
@@ -156,7 +156,7 @@ func (d *fakeDeployment) dial(ctx context.Context, address string) (monitorConn,
 }
 
 // connect is Config.connect.
-func (d *fakeDeployment) connect(_ context.Context, address string, _ int64) (pool.Conn, error) {
+func (d *fakeDeployment) connect(_ context.Context, address string, _ int64) (*Connection, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	s, ok := d.servers[address]
@@ -167,14 +167,15 @@ func (d *fakeDeployment) connect(_ context.Context, address string, _ int64) (po
 	if s.refusesFrom > 0 && s.connects >= s.refusesFrom {
 		return nil, fault.NetworkError{Address: address, Doing: s.refusal, Err: io.EOF}
 	}
-	return &fakeConn{}, nil
+	c := &Connection{Conn: conn.New(&fakeConn{}, address, nil)}
+	c.Hello().ServiceID = &bson.ObjectID{9}
+	return c, nil
 }
 
-type fakeConn struct{ closed atomic.Bool }
+// fakeConn is a connection that carries nothing.
+type fakeConn struct{ net.Conn }
 
-func (c *fakeConn) Close() error            { c.closed.Store(true); return nil }
-func (c *fakeConn) Broken() bool            { return c.closed.Load() }
-func (*fakeConn) ServiceID() *bson.ObjectID { return &bson.ObjectID{9} }
+func (*fakeConn) Close() error { return nil }
 
 type fakeMonitorConn struct {
 	d       *fakeDeployment

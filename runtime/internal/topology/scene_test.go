@@ -122,7 +122,7 @@ func (s *scene) ping(ctx context.Context, r *topology.Request, command bson.Raw)
 		return
 	}
 	defer server.CheckIn(c)
-	if _, err := c.Conn.(*topology.Connection).RunCommand(ctx, "admin", command); err != nil {
+	if _, err := c.Conn.RunCommand(ctx, "admin", command); err != nil {
 		server.HandleError(c, c.Fault(err))
 		return
 	}

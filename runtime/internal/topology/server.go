@@ -17,14 +17,14 @@ import (
 type Server struct {
 	topology   *Topology
 	address    string
-	pool       *pool.Pool
+	pool       *pool.Pool[*Connection]
 	monitor    *monitor // nil behind a load balancer
 	operations atomic.Int64
 }
 
 func (t *Topology) newServer(address string) *Server {
 	s := &Server{topology: t, address: address}
-	s.pool = pool.New(pool.Config{
+	s.pool = pool.New(pool.Config[*Connection]{
 		Address: address,
 		Options: event.PoolOptions{
 			MaxPoolSize:      t.cfg.Options.MaxPoolSize,
@@ -33,7 +33,7 @@ func (t *Topology) newServer(address string) *Server {
 			MaxIdleTime:      t.cfg.Options.MaxIdleTime,
 			WaitQueueTimeout: t.waitQueueTimeout(),
 		},
-		Connect:          func(ctx context.Context, id int64) (pool.Conn, error) { return t.connect(ctx, address, id) },
+		Connect:          func(ctx context.Context, id int64) (*Connection, error) { return t.connect(ctx, address, id) },
 		Authenticate:     t.authenticate,
 		OnEstablishError: s.handleEstablishError,
 		LoadBalanced:     t.set.loadBalanced,
@@ -70,18 +70,27 @@ func (s *Server) PoolStats() pool.Stats { return s.pool.Stats() }
 
 // CheckOut returns a connection to the server, which CheckIn gives back. Between the two the server counts as executing
 // one more operation. An error has been handled as far as it concerns the topology.
-func (s *Server) CheckOut(ctx context.Context) (*pool.Connection, error) {
+func (s *Server) CheckOut(ctx context.Context) (*Pooled, error) {
 	s.operations.Add(1)
 	c, err := s.pool.CheckOut(ctx)
 	if err != nil {
 		s.operations.Add(-1)
-		return nil, err
 	}
-	return c, nil
+	return c, err
+}
+
+// CheckOutPatiently is CheckOut without waitQueueTimeoutMS, for operations that have a timeoutMS.
+func (s *Server) CheckOutPatiently(ctx context.Context) (*Pooled, error) {
+	s.operations.Add(1)
+	c, err := s.pool.CheckOutWithin(ctx, 0)
+	if err != nil {
+		s.operations.Add(-1)
+	}
+	return c, err
 }
 
 // CheckIn gives a connection of the server back.
-func (s *Server) CheckIn(c *pool.Connection) {
+func (s *Server) CheckIn(c *Pooled) {
 	if s.pool.CheckIn(c) == nil {
 		s.operations.Add(-1)
 	}
@@ -89,7 +98,7 @@ func (s *Server) CheckIn(c *pool.Connection) {
 
 // HandleError tells the topology of an error that an operation met on an established connection. It is called before
 // CheckIn.
-func (s *Server) HandleError(c *pool.Connection, err error) {
+func (s *Server) HandleError(c *Pooled, err error) {
 	s.handleError(&sdam.ApplicationError{
 		Address:    s.address,
 		Generation: c.Generation(),

@@ -45,7 +45,7 @@ func Integration(t *testing.T, o Options, s Server, script func(*Pool)) {
 	if len(s.FailPoint) > 0 {
 		setFailPoint(t, address, s.FailPoint)
 	}
-	run(t, o, pool.Config{Address: address, Connect: connect}, script)
+	run(t, o, pool.Config[pool.Conn]{Address: address, Connect: connect}, script)
 }
 
 // metadata is what a client says about itself in its hello.

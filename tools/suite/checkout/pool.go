@@ -28,11 +28,11 @@ type Pool struct {
 	*Thread
 	t       *testing.T
 	ctx     context.Context
-	pool    *pool.Pool
+	pool    *pool.Pool[pool.Conn]
 	events  recorder
 	threads map[string]*Thread
 	mu      sync.Mutex
-	labels  map[string]*pool.Connection
+	labels  map[string]*pool.Connection[pool.Conn]
 }
 
 // Thread runs operations one after the other, until one fails.
@@ -54,7 +54,7 @@ func (c *fakeConn) Broken() bool { return c.closed }
 func Unit(t *testing.T, o Options, script func(*Pool)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		run(t, o, pool.Config{
+		run(t, o, pool.Config[pool.Conn]{
 			Address: "unit.test:27017",
 			Connect: func(context.Context, int64) (pool.Conn, error) { return &fakeConn{}, nil },
 		}, script)
@@ -62,10 +62,10 @@ func Unit(t *testing.T, o Options, script func(*Pool)) {
 }
 
 // run creates the pool, plays the script and takes everything down.
-func run(t *testing.T, o Options, cfg pool.Config, script func(*Pool)) {
+func run(t *testing.T, o Options, cfg pool.Config[pool.Conn], script func(*Pool)) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	p := &Pool{t: t, ctx: ctx, threads: map[string]*Thread{}, labels: map[string]*pool.Connection{}}
+	p := &Pool{t: t, ctx: ctx, threads: map[string]*Thread{}, labels: map[string]*pool.Connection[pool.Conn]{}}
 	p.Thread = &Thread{p: p}
 	cfg.Options = event.PoolOptions{
 		MaxPoolSize: o.MaxPoolSize, MinPoolSize: o.MinPoolSize, MaxConnecting: o.MaxConnecting,
