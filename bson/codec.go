@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"sync"
 	"unsafe"
+
+	"github.com/specdrivers/onion/bson/internal/static"
 )
 
 // codec is the compiled plan for one Go type: functions that encode and decode the value at an address, and what they need
@@ -15,6 +17,7 @@ type codec struct {
 	empty  emptyFunc // for omitempty
 
 	elem *codec // of pointers, slices, arrays and maps
+	via  *codec // of what the user's codec converts to
 	size uintptr
 	keys *mapKeys
 	plan *structPlan
@@ -27,33 +30,59 @@ type codec struct {
 	pointerType unsafe.Pointer // the type word of an any that holds a pointer to typ
 	plain       decodeFunc     // decode without the interfaces of the standard library
 	binary      bool           // binary data goes to encoding.BinaryUnmarshaler
+	user        bool           // a codec of the user decides
+
+	static        *static.Info // of generated methods, nil if there are none
+	dynamicEncode encodeFunc   // encode without them
+	dynamicDecode decodeFunc   // decode without them
 }
 
 // encodeFunc appends the value at p and returns its BSON type.
-type encodeFunc func(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error)
+type encodeFunc func(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error)
 
 // decodeFunc stores the value b of type t, which has passed valueSize, at p.
 type decodeFunc func(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error
 
 // emptyFunc reports whether omitempty leaves out the value at p.
-type emptyFunc func(c *codec, f encFlags, p unsafe.Pointer) bool
+type emptyFunc func(c *codec, f encState, p unsafe.Pointer) bool
 
-// planVariant selects one of the caches of codecs, by the options that change what a plan looks like.
-type planVariant uint8
+// codecCache holds the codecs of all types that were encoded or decoded under the options that change what a codec looks
+// like. Types are few and never go away.
+type codecCache struct {
+	jsonTags          bool // as UseJSONTags
+	errorOnDuplicates bool // as ErrorOnInlineDuplicates
+	user              *Codecs
+	byType            sync.Map // reflect.Type to *codec
+	compile           func(*codecCache, reflect.Type) *codec
+}
 
-func (v planVariant) jsonTags() bool { return encFlags(v)&encJSONTags != 0 }
-
-func (v planVariant) errorOnDuplicates() bool { return encFlags(v)&encInlineDuplicates != 0 }
-
-// codecs caches every codec ever compiled, by reflect.Type. Types are few and never go away.
-var codecs [4]sync.Map
-
-// codecOf returns the codec of t.
-func codecOf(t reflect.Type, v planVariant) *codec {
-	if c, ok := codecs[v].Load(t); ok {
+// of returns the codec of t.
+func (s *codecCache) of(t reflect.Type) *codec {
+	if c, ok := s.byType.Load(t); ok {
 		return c.(*codec)
 	}
-	b := compiler{variant: v, made: map[reflect.Type]*codec{}}
+	return s.compile(s, t)
+}
+
+// cacheSet is a cache for each combination of encJSONTags and encInlineDuplicates.
+type cacheSet [4]*codecCache
+
+func newCacheSet(user *Codecs) (set cacheSet) {
+	for i := range set {
+		set[i] = &codecCache{
+			jsonTags: encBits(i)&encJSONTags != 0, errorOnDuplicates: encBits(i)&encInlineDuplicates != 0,
+			user: user, compile: compile,
+		}
+	}
+	return set
+}
+
+// defaultCaches are those without codecs of the user.
+var defaultCaches = newCacheSet(nil)
+
+// compile makes the codec of t and of the types that t needs.
+func compile(s *codecCache, t reflect.Type) *codec {
+	b := compiler{cache: s, made: map[reflect.Type]*codec{}}
 	c := b.codec(t)
 	for _, c := range b.made {
 		c.finish()
@@ -61,20 +90,20 @@ func codecOf(t reflect.Type, v planVariant) *codec {
 	// Codecs that refer to each other are published together, after all are complete. Another goroutine may publish its own
 	// first; both work.
 	for t, c := range b.made {
-		codecs[v].LoadOrStore(t, c)
+		s.byType.LoadOrStore(t, c)
 	}
 	return c
 }
 
 // compiler makes the codecs that one type needs.
 type compiler struct {
-	variant planVariant
-	made    map[reflect.Type]*codec
+	cache *codecCache
+	made  map[reflect.Type]*codec
 }
 
 // codec returns the codec of t, which may still be incomplete when t contains itself.
 func (b *compiler) codec(t reflect.Type) *codec {
-	if c, ok := codecs[b.variant].Load(t); ok {
+	if c, ok := b.cache.byType.Load(t); ok {
 		return c.(*codec)
 	}
 	if c, ok := b.made[t]; ok {
@@ -83,12 +112,18 @@ func (b *compiler) codec(t reflect.Type) *codec {
 	pointer := reflect.PointerTo(t)
 	c := &codec{typ: t, size: t.Size(), pointerType: typeWord(reflect.Zero(pointer).Interface())}
 	c.zeroer = t.Kind() != reflect.Interface && t.Kind() != reflect.Pointer && pointer.Implements(typeZeroer)
+	c.static = staticInfo(t)
 	b.made[t] = c
 	if !c.useExact() {
 		b.byKind(c)
 	}
-	c.useEncoders()
-	c.useDecoders()
+	if c.static != nil {
+		c.useStatic()
+	} else {
+		c.useEncoders()
+		c.useDecoders()
+	}
+	b.useUser(c)
 	return c
 }
 
@@ -145,8 +180,6 @@ func (b *compiler) byKind(c *codec) {
 func (c *codec) fail(err error) {
 	c.err = err
 	c.empty = emptyNever
-	c.encode = func(c *codec, _ encFlags, dst []byte, _ unsafe.Pointer) ([]byte, Type, error) {
-		return dst, 0, c.err
-	}
-	c.decode = func(c *codec, _ *decoder, _ Type, _ []byte, _ unsafe.Pointer) error { return c.err }
+	c.encode = func(_ *codec, _ encState, dst []byte, _ unsafe.Pointer) ([]byte, Type, error) { return dst, 0, err }
+	c.decode = func(*codec, *decoder, Type, []byte, unsafe.Pointer) error { return err }
 }

@@ -3,28 +3,35 @@ package bson
 import (
 	"encoding/binary"
 	"math"
+	"reflect"
 	"unsafe"
 
+	"github.com/specdrivers/onion/bson/internal/arena"
 	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
 // any returns the value b of type t as what it becomes in a D.
 func (d *decoder) any(t Type, b []byte) (any, error) {
+	if d.opts.Codecs != nil {
+		if as := d.opts.Codecs.anyTypes[t]; as != nil {
+			return d.anyAs(as, t, b)
+		}
+	}
 	switch t {
 	case bsontype.String:
 		text := wire.Text(b)
 		if !d.checkText(text) {
 			return nil, d.fail(b, wire.ErrText)
 		}
-		return makeAny(wordString, d.boxes.strings.put(d.string(text), d.boxes.limit)), nil
+		return makeAny(wordString, d.boxes.strings.Put(d.string(text), d.boxes.limit)), nil
 	case bsontype.Int32:
-		return makeAny(wordInt32, d.boxes.int32s.put(int32(binary.LittleEndian.Uint32(b)), d.boxes.limit)), nil
+		return makeAny(wordInt32, d.boxes.int32s.Put(int32(binary.LittleEndian.Uint32(b)), d.boxes.limit)), nil
 	case bsontype.Int64:
-		return makeAny(wordInt64, d.boxes.int64s.put(int64(binary.LittleEndian.Uint64(b)), d.boxes.limit)), nil
+		return makeAny(wordInt64, d.boxes.int64s.Put(int64(binary.LittleEndian.Uint64(b)), d.boxes.limit)), nil
 	case bsontype.Double:
 		v := math.Float64frombits(binary.LittleEndian.Uint64(b))
-		return makeAny(wordFloat64, d.boxes.float64s.put(v, d.boxes.limit)), nil
+		return makeAny(wordFloat64, d.boxes.float64s.Put(v, d.boxes.limit)), nil
 	case bsontype.Boolean:
 		if b[0] > 1 {
 			return nil, d.fail(b, wire.ErrBoolean)
@@ -37,16 +44,26 @@ func (d *decoder) any(t Type, b []byte) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return makeAny(wordA, d.boxes.as.put(a, d.boxes.limit)), nil
+		return makeAny(wordA, d.boxes.as.Put(a, d.boxes.limit)), nil
 	case bsontype.ObjectID:
-		return makeAny(wordObjectID, d.boxes.objectIDs.put(ObjectID(b), d.boxes.limit)), nil
+		return makeAny(wordObjectID, d.boxes.objectIDs.Put(ObjectID(b), d.boxes.limit)), nil
 	case bsontype.DateTime:
 		v := DateTime(binary.LittleEndian.Uint64(b))
-		return makeAny(wordDateTime, d.boxes.dateTimes.put(v, d.boxes.limit)), nil
+		return makeAny(wordDateTime, d.boxes.dateTimes.Put(v, d.boxes.limit)), nil
 	case bsontype.Null:
 		return nil, nil
 	}
 	return d.rareAny(t, b)
+}
+
+// anyAs decodes into a new value of the type that the user's codecs name.
+func (d *decoder) anyAs(as reflect.Type, t Type, b []byte) (any, error) {
+	v := reflect.New(as)
+	c := d.codecs.of(as)
+	if err := c.decode(c, d, t, b, v.UnsafePointer()); err != nil {
+		return nil, d.fail(b, err)
+	}
+	return v.Elem().Interface(), nil
 }
 
 // rareAny continues any with the types that are less common.
@@ -100,7 +117,7 @@ func (d *decoder) anyDocument(b []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return makeAny(wordD, d.boxes.ds.put(v, d.boxes.limit)), nil
+	return makeAny(wordD, d.boxes.ds.Put(v, d.boxes.limit)), nil
 }
 
 // raw returns a copy of an embedded document.
@@ -114,7 +131,7 @@ func (d *decoder) raw(b []byte) (Raw, error) {
 // document decodes a document into a D.
 func (d *decoder) document(b []byte) (D, error) {
 	mark, scanErr := d.scan(b)
-	out := d.boxes.elems.take(len(d.spans)-mark, d.boxes.limit)
+	out := d.boxes.elems.Take(len(d.spans)-mark, d.boxes.limit)
 	for j := range out {
 		s := d.spans[mark+j]
 		v, err := d.any(Type(b[s.start]), b[s.body:s.end])
@@ -132,7 +149,7 @@ func (d *decoder) mapOf(b []byte, m map[string]any) (map[string]any, error) {
 	mark, scanErr := d.scan(b)
 	n := len(d.spans) - mark
 	if m == nil {
-		m = make(map[string]any, min(n, maxSlab)) // the keys may all be the same
+		m = make(map[string]any, min(n, arena.MaxSlab)) // the keys may all be the same
 	}
 	for j := range n {
 		s := d.spans[mark+j]
@@ -230,7 +247,7 @@ func (d *decoder) array(b []byte) (A, error) {
 	if err != nil {
 		return nil, d.fail(b, err)
 	}
-	out := d.boxes.items.take(wire.CountElements(b), d.boxes.limit)
+	out := d.boxes.items.Take(wire.CountElements(b), d.boxes.limit)
 	for i, index := 4, 0; i < end; index++ {
 		k := wire.KeyEnd(b[:end], i+1)
 		if k < 0 {

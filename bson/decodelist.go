@@ -185,7 +185,7 @@ func (d *decoder) intoPointer(v any, t Type, b []byte) (done bool, err error) {
 		return true, ErrMaxDepth
 	}
 	defer func() { d.depth++ }()
-	c := codecOf(typ.Elem(), d.variant)
+	c := d.codecs.of(typ.Elem())
 	return true, c.decode(c, d, t, b, dataWord(v))
 }
 

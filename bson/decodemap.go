@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/specdrivers/onion/bson/internal/arena"
 	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
 )
@@ -51,7 +52,7 @@ func decodeMap(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
 		return err
 	}
 	if m.IsNil() {
-		m.Set(reflect.MakeMapWithSize(c.typ, min(wire.CountElements(b), maxSlab)))
+		m.Set(reflect.MakeMapWithSize(c.typ, min(wire.CountElements(b), arena.MaxSlab)))
 	}
 	end, err := wire.Body(b)
 	if err != nil {

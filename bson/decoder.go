@@ -4,14 +4,16 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/specdrivers/onion/bson/internal/arena"
 	"github.com/specdrivers/onion/bson/internal/wire"
 )
 
 // decoder is the state of one Unmarshal.
 type decoder struct {
-	opts    UnmarshalOptions
-	variant planVariant
-	depth   int // levels of nesting that are left
+	opts   UnmarshalOptions
+	plain  bool // no option is set
+	codecs *codecCache
+	depth  int // levels of nesting that are left
 
 	// root is what is being decoded, and base where it starts in the document. Every value under work was cut from root
 	// without limiting its capacity, which tells where it is.
@@ -20,7 +22,7 @@ type decoder struct {
 	// owned says that root belongs to the values being decoded: strings and binary data may point into it.
 	owned bool
 
-	texts texts // copies of text, when root is not owned
+	texts arena.Texts // copies of text, when root is not owned
 	boxes boxes
 	spans []span // elements of the documents that are being decoded into D or M
 }
@@ -31,10 +33,12 @@ var decoders = sync.Pool{New: func() any { return new(decoder) }}
 func newDecoder(root []byte, opts []*UnmarshalOptions) *decoder {
 	d := decoders.Get().(*decoder)
 	d.opts = mergeUnmarshalOptions(opts)
-	d.variant = 0
-	if d.opts.UseJSONTags {
-		d.variant = planVariant(encJSONTags)
+	d.plain = d.opts == UnmarshalOptions{MaxDepth: DefaultMaxDepth}
+	caches := &defaultCaches
+	if d.opts.Codecs != nil {
+		caches = &d.opts.Codecs.caches
 	}
+	d.codecs = caches[encBit(d.opts.UseJSONTags, encJSONTags)]
 	d.depth = d.opts.MaxDepth
 	d.root = root
 	d.boxes.limit = len(root)/4 + 1
@@ -44,7 +48,7 @@ func newDecoder(root []byte, opts []*UnmarshalOptions) *decoder {
 // release drops everything that the decoded values refer to.
 func (d *decoder) release() {
 	d.root, d.base, d.owned = nil, 0, false
-	d.texts.release()
+	d.texts.Release()
 	d.boxes.release()
 	d.spans = keepStack(d.spans)
 	decoders.Put(d)
@@ -104,7 +108,7 @@ func (d *decoder) bytes(b []byte) []byte {
 	if n == 0 {
 		return []byte{}
 	}
-	return d.texts.copy(b, len(d.root))
+	return d.texts.Copy(b, len(d.root))
 }
 
 // checkText reports whether b is acceptable as text.

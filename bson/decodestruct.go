@@ -58,7 +58,7 @@ func decodeStruct(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) erro
 			if k = wire.KeyEnd(b[:end], i); k < 0 {
 				return d.fail(b[start:], wire.ErrKeyEnd)
 			}
-			at = c.plan.byName.lookup(c.plan.fields, b[i:k])
+			at = c.plan.byName.Lookup(b[i:k])
 		}
 		key := b[i:k]
 		i = k + 1
@@ -106,7 +106,7 @@ func (e *decField) decode(d *decoder, t Type, b []byte, p unsafe.Pointer) error 
 			*(*string)(at) = d.string(text)
 			return nil
 		}
-		s, valid := d.texts.string(text, len(d.root))
+		s, valid := d.texts.String(text, len(d.root))
 		if !valid && !d.opts.AllowInvalidUTF8 {
 			return wire.ErrText
 		}

@@ -13,7 +13,10 @@ import (
 )
 
 // appendAny appends any Go value. The types that documents are usually made of come first and cost no reflection.
-func appendAny(f encFlags, dst []byte, v any) ([]byte, Type, error) {
+func appendAny(f encState, dst []byte, v any) ([]byte, Type, error) {
+	if f.has(encUserCodecs) && f.codecs.user.encodes(v) {
+		return appendByCodec(f, dst, v)
+	}
 	switch v := v.(type) {
 	case nil:
 		return dst, bsontype.Null, nil
@@ -46,7 +49,7 @@ func appendAny(f encFlags, dst []byte, v any) ([]byte, Type, error) {
 }
 
 // appendRareAny continues appendAny with the types that are less common.
-func appendRareAny(f encFlags, dst []byte, v any) ([]byte, Type, error) {
+func appendRareAny(f encState, dst []byte, v any) ([]byte, Type, error) {
 	switch v := v.(type) {
 	case time.Time:
 		return wire.AppendInt64(dst, v.UnixMilli()), bsontype.DateTime, nil
@@ -87,7 +90,7 @@ func appendRareAny(f encFlags, dst []byte, v any) ([]byte, Type, error) {
 }
 
 // appendByCodec appends a value of a type that appendAny does not know.
-func appendByCodec(f encFlags, dst []byte, v any) ([]byte, Type, error) {
+func appendByCodec(f encState, dst []byte, v any) ([]byte, Type, error) {
 	t := reflect.TypeOf(v)
 	if t.Kind() == reflect.Pointer {
 		// The data word of a pointer is the pointer itself.
@@ -95,7 +98,7 @@ func appendByCodec(f encFlags, dst []byte, v any) ([]byte, Type, error) {
 		if p == nil {
 			return dst, bsontype.Null, nil
 		}
-		c := codecOf(t.Elem(), f.variant())
+		c := f.codecs.of(t.Elem())
 		if c.mayCycle() {
 			var err error
 			if f, err = f.deeper(); err != nil {
@@ -104,12 +107,12 @@ func appendByCodec(f encFlags, dst []byte, v any) ([]byte, Type, error) {
 		}
 		return c.encode(c, f, dst, p)
 	}
-	c := codecOf(t, f.variant())
-	switch {
-	case t.Kind() == reflect.Map:
-		p := dataWord(v)
+	c := f.codecs.of(t)
+	switch k := t.Kind(); {
+	case k == reflect.Map || k == reflect.Chan || k == reflect.Func || k == reflect.UnsafePointer:
+		p := dataWord(v) // which is the value itself
 		return c.encode(c, f, dst, unsafe.Pointer(&p))
-	case t.Size() == unsafe.Sizeof(uintptr(0)) && (t.Kind() == reflect.Struct || t.Kind() == reflect.Array):
+	case t.Size() == unsafe.Sizeof(uintptr(0)) && (k == reflect.Struct || k == reflect.Array):
 		// Such a type may or may not live in the data word, depending on whether it is a pointer in disguise.
 		box := reflect.New(t)
 		box.Elem().Set(reflect.ValueOf(v))
@@ -118,15 +121,7 @@ func appendByCodec(f encFlags, dst []byte, v any) ([]byte, Type, error) {
 	return c.encode(c, f, dst, dataWord(v))
 }
 
-// deeper takes one level from the levels that are left.
-func (f encFlags) deeper() (encFlags, error) {
-	if f < encLevel {
-		return f, ErrMaxDepth
-	}
-	return f - encLevel, nil
-}
-
-func appendD(f encFlags, dst []byte, d D) ([]byte, Type, error) {
+func appendD(f encState, dst []byte, d D) ([]byte, Type, error) {
 	if d == nil {
 		return appendNilList(dst, bsontype.EmbeddedDocument, f)
 	}
@@ -154,16 +149,16 @@ func appendD(f encFlags, dst []byte, d D) ([]byte, Type, error) {
 }
 
 // appendKey appends room for the type byte, and the key.
-func appendKey(f encFlags, dst []byte, key string) ([]byte, error) {
+func appendKey(f encState, dst []byte, key string) ([]byte, error) {
 	dst = append(dst, 0)
 	dst = append(dst, key...)
 	dst = append(dst, 0)
 	if !plainKey(key) {
 		if strings.IndexByte(key, 0) >= 0 {
-			return dst, encodeErrorUnder(key, errZeroByte)
+			return dst, encodeErrorUnder(key, wire.ErrZeroByte)
 		}
 		if !utf8.ValidString(key) && !f.has(encInvalidText) {
-			return dst, encodeErrorUnder(key, errGoText)
+			return dst, encodeErrorUnder(key, wire.ErrGoText)
 		}
 	}
 	return dst, nil
@@ -198,14 +193,14 @@ func plainKey(key string) bool {
 }
 
 // appendNilList writes a nil slice: null, or on request the empty document or array.
-func appendNilList(dst []byte, t Type, f encFlags) ([]byte, Type, error) {
+func appendNilList(dst []byte, t Type, f encState) ([]byte, Type, error) {
 	if f.has(encNilSliceAsEmpty) {
 		return wire.AppendRawDocument(dst, nil), t, nil
 	}
 	return dst, bsontype.Null, nil
 }
 
-func appendA(f encFlags, dst []byte, a []any) ([]byte, Type, error) {
+func appendA(f encState, dst []byte, a []any) ([]byte, Type, error) {
 	if a == nil {
 		return appendNilList(dst, bsontype.Array, f)
 	}
@@ -229,7 +224,7 @@ func appendA(f encFlags, dst []byte, a []any) ([]byte, Type, error) {
 	return dst, bsontype.Array, nil
 }
 
-func appendM(f encFlags, dst []byte, m map[string]any) ([]byte, Type, error) {
+func appendM(f encState, dst []byte, m map[string]any) ([]byte, Type, error) {
 	if m == nil {
 		return appendNilMap(dst, f)
 	}
@@ -247,7 +242,7 @@ func appendM(f encFlags, dst []byte, m map[string]any) ([]byte, Type, error) {
 	return dst, bsontype.EmbeddedDocument, nil
 }
 
-func appendMapElements(f encFlags, dst []byte, m map[string]any) ([]byte, error) {
+func appendMapElements(f encState, dst []byte, m map[string]any) ([]byte, error) {
 	var err error
 	for key, v := range m {
 		at := len(dst)
@@ -263,7 +258,7 @@ func appendMapElements(f encFlags, dst []byte, m map[string]any) ([]byte, error)
 	return dst, nil
 }
 
-func appendNilMap(dst []byte, f encFlags) ([]byte, Type, error) {
+func appendNilMap(dst []byte, f encState) ([]byte, Type, error) {
 	if f.has(encNilMapAsEmpty) {
 		return wire.AppendRawDocument(dst, nil), bsontype.EmbeddedDocument, nil
 	}

@@ -60,7 +60,7 @@ func (c *codec) isOpaque() bool {
 	return true
 }
 
-func encodeValueAppender(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeValueAppender(c *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	v := c.pointerTo(p).(ValueAppender)
 	t, out, err := v.AppendBSONValue(dst)
 	if err != nil {
@@ -69,7 +69,7 @@ func encodeValueAppender(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]
 	return checkAppended(dst, out, t, v)
 }
 
-func encodeAppender(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeAppender(c *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	return appendAppender(dst, c.pointerTo(p).(Appender))
 }
 
@@ -96,7 +96,7 @@ func checkAppended(dst, out []byte, t Type, v any) ([]byte, Type, error) {
 	return out, t, nil
 }
 
-func encodeValueMarshaler(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeValueMarshaler(c *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	t, data, err := c.pointerTo(p).(ValueMarshaler).MarshalBSONValue()
 	if err != nil {
 		return dst, 0, err
@@ -107,7 +107,7 @@ func encodeValueMarshaler(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([
 	return appendCheckedValue(dst, RawValue{Type: Type(t), Value: data})
 }
 
-func encodeMarshaler(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeMarshaler(c *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	data, err := c.pointerTo(p).(Marshaler).MarshalBSON()
 	if err != nil {
 		return dst, 0, err
@@ -115,7 +115,7 @@ func encodeMarshaler(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte
 	return appendCheckedRaw(dst, bsontype.EmbeddedDocument, data)
 }
 
-func encodeTextAppender(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeTextAppender(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	start := len(dst)
 	out, err := c.pointerTo(p).(encoding.TextAppender).AppendText(append(dst, 0, 0, 0, 0))
 	if err != nil {
@@ -125,14 +125,14 @@ func encodeTextAppender(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]b
 		return dst, 0, wire.Malformedf("%v removed what others had appended", c.typ)
 	}
 	if !wire.ValidText(out[start+4:]) && !f.has(encInvalidText) {
-		return dst, 0, errGoText
+		return dst, 0, wire.ErrGoText
 	}
 	out = append(out, 0)
 	copy(out[start:], wire.AppendInt32(nil, int32(len(out)-start-4)))
 	return out, bsontype.String, nil
 }
 
-func encodeTextMarshaler(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeTextMarshaler(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	text, err := c.pointerTo(p).(encoding.TextMarshaler).MarshalText()
 	if err != nil {
 		return dst, 0, err
@@ -140,7 +140,7 @@ func encodeTextMarshaler(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]
 	return appendText(f, dst, bsontype.String, string(text))
 }
 
-func encodeBinaryAppender(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeBinaryAppender(c *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	data, err := c.pointerTo(p).(encoding.BinaryAppender).AppendBinary(nil)
 	if err != nil {
 		return dst, 0, err
@@ -148,7 +148,7 @@ func encodeBinaryAppender(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([
 	return wire.AppendBinary(dst, 0, data), bsontype.Binary, nil
 }
 
-func encodeBinaryMarshaler(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeBinaryMarshaler(c *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	data, err := c.pointerTo(p).(encoding.BinaryMarshaler).MarshalBinary()
 	if err != nil {
 		return dst, 0, err

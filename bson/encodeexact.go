@@ -80,41 +80,41 @@ func (c *codec) useExact() bool {
 	return ok
 }
 
-func encodeObjectID(_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeObjectID(_ *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	return append(dst, (*ObjectID)(p)[:]...), bsontype.ObjectID, nil
 }
 
-func encodeDecimal128(_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeDecimal128(_ *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	return appendDecimal128(dst, *(*Decimal128)(p)), bsontype.Decimal128, nil
 }
 
-func encodeDateTime(_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeDateTime(_ *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	return wire.AppendInt64(dst, *(*int64)(p)), bsontype.DateTime, nil
 }
 
-func encodeTimestamp(_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeTimestamp(_ *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	v := *(*Timestamp)(p)
 	return wire.AppendTimestamp(dst, v.T, v.I), bsontype.Timestamp, nil
 }
 
-func encodeBinary(_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeBinary(_ *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	v := (*Binary)(p)
 	return wire.AppendBinary(dst, v.Subtype, v.Data), bsontype.Binary, nil
 }
 
 func encodeTextAs(t Type) encodeFunc {
-	return func(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	return func(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 		return appendText(f, dst, t, *(*string)(p))
 	}
 }
 
 func encodeNothing(t Type) encodeFunc {
-	return func(_ *codec, _ encFlags, dst []byte, _ unsafe.Pointer) ([]byte, Type, error) { return dst, t, nil }
+	return func(_ *codec, _ encState, dst []byte, _ unsafe.Pointer) ([]byte, Type, error) { return dst, t, nil }
 }
 
 // encodeRaw writes a document or array that is encoded already; nil is null.
 func encodeRaw(t Type) encodeFunc {
-	return func(_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	return func(_ *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 		return appendCheckedRaw(dst, t, *(*[]byte)(p))
 	}
 }
@@ -130,7 +130,7 @@ func appendCheckedRaw(dst []byte, t Type, raw []byte) ([]byte, Type, error) {
 	return append(dst, raw...), t, nil
 }
 
-func encodeRawValue(_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeRawValue(_ *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	return appendCheckedValue(dst, *(*RawValue)(p))
 }
 

@@ -33,11 +33,11 @@ func (b *compiler) useSlice(c *codec) {
 	c.encode, c.decode = encodeSlice, decodeSlice
 }
 
-func encodeD(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeD(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	return appendD(f, dst, *(*D)(p))
 }
 
-func encodeA(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeA(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	return appendA(f, dst, *(*[]any)(p))
 }
 
@@ -48,7 +48,7 @@ type sliceHeader struct {
 	cap  int
 }
 
-func encodeSlice(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeSlice(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	s := (*sliceHeader)(p)
 	if s.data == nil {
 		return appendNilList(dst, bsontype.Array, f)
@@ -57,7 +57,7 @@ func encodeSlice(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Ty
 }
 
 // encodeElements writes n elements that lie one after the other from p as an array.
-func (c *codec) encodeElements(f encFlags, dst []byte, p unsafe.Pointer, n int) ([]byte, Type, error) {
+func (c *codec) encodeElements(f encState, dst []byte, p unsafe.Pointer, n int) ([]byte, Type, error) {
 	f, err := f.deeper()
 	if err != nil {
 		return dst, 0, err
@@ -77,7 +77,7 @@ func (c *codec) encodeElements(f encFlags, dst []byte, p unsafe.Pointer, n int) 
 		if plainStrings {
 			var valid bool
 			if dst, valid = wire.AppendChecked(dst, *(*string)(at)); !valid && !f.has(encInvalidText) {
-				return dst, 0, encodeErrorAt(i, errGoText)
+				return dst, 0, encodeErrorAt(i, wire.ErrGoText)
 			}
 			continue
 		}
@@ -106,15 +106,15 @@ func (b *compiler) useArray(c *codec) {
 	c.encode, c.decode = encodeArray, decodeArray
 }
 
-func encodeByteArray(c *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeByteArray(c *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	return wire.AppendBinary(dst, 0, unsafe.Slice((*byte)(p), c.typ.Len())), bsontype.Binary, nil
 }
 
-func encodeArray(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeArray(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	return c.encodeElements(f, dst, p, c.typ.Len())
 }
 
-func encodePointer(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodePointer(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	target := *(*unsafe.Pointer)(p)
 	if target == nil {
 		return dst, bsontype.Null, nil
@@ -145,11 +145,11 @@ func (b *compiler) useInterface(c *codec) {
 	c.encode, c.decode = encodeInterface, decodeInterface
 }
 
-func encodeEmptyInterface(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeEmptyInterface(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	return appendAny(f, dst, *(*any)(p))
 }
 
-func encodeInterface(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeInterface(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	v := reflect.NewAt(c.typ, p).Elem()
 	if v.IsNil() {
 		return dst, bsontype.Null, nil

@@ -25,7 +25,7 @@ func (c *codec) isStringMap() bool {
 	return c.typ.Key() == reflect.TypeFor[string]() && c.typ.Elem() == typeAny
 }
 
-func encodeMap(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeMap(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	if *(*unsafe.Pointer)(p) == nil {
 		return appendNilMap(dst, f)
 	}
@@ -44,7 +44,7 @@ func encodeMap(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type
 }
 
 // encodeMapElements appends the elements of the map at p without the document around them.
-func (c *codec) encodeMapElements(f encFlags, dst []byte, p unsafe.Pointer) ([]byte, error) {
+func (c *codec) encodeMapElements(f encState, dst []byte, p unsafe.Pointer) ([]byte, error) {
 	if c.isStringMap() {
 		return appendMapElements(f, dst, *(*map[string]any)(p))
 	}
@@ -70,7 +70,7 @@ func (c *codec) encodeMapElements(f encFlags, dst []byte, p unsafe.Pointer) ([]b
 	return dst, nil
 }
 
-func (c *codec) encodeMapKey(f encFlags, key reflect.Value) (string, error) {
+func (c *codec) encodeMapKey(f encState, key reflect.Value) (string, error) {
 	if f.has(encStringifyKeys) {
 		return fmt.Sprint(key), nil
 	}

@@ -16,27 +16,25 @@ import (
 
 var (
 	errNoEncoding = errors.New("there is no BSON type for this Go type")
-	errGoText     = errors.New("the string is not UTF-8")
-	errZeroByte   = errors.New("the text has a zero byte, which BSON cannot write here")
 )
 
-func encodeBool(_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeBool(_ *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	return wire.AppendBoolean(dst, *(*bool)(p)), bsontype.Boolean, nil
 }
 
-func encodeFloat[T float32 | float64](_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeFloat[T float32 | float64](_ *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	return wire.AppendDouble(dst, float64(*(*T)(p))), bsontype.Double, nil
 }
 
-func encodeString(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeString(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	return appendText(f, dst, bsontype.String, *(*string)(p))
 }
 
 // appendText appends a string after checking it.
-func appendText(f encFlags, dst []byte, t Type, s string) ([]byte, Type, error) {
+func appendText(f encState, dst []byte, t Type, s string) ([]byte, Type, error) {
 	out, valid := wire.AppendChecked(dst, s)
 	if !valid && !f.has(encInvalidText) {
-		return dst, 0, errGoText
+		return dst, 0, wire.ErrGoText
 	}
 	return out, t, nil
 }
@@ -73,21 +71,21 @@ func (c *codec) useUint() {
 	}
 }
 
-func encodeShort[T int8 | int16 | int32 | uint8 | uint16](_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeShort[T int8 | int16 | int32 | uint8 | uint16](_ *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	return wire.AppendInt32(dst, int32(*(*T)(p))), bsontype.Int32, nil
 }
 
-func encodeInt(_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeInt(_ *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	dst, t := appendInt(dst, int64(*(*int)(p)), true)
 	return dst, t, nil
 }
 
-func encodeInt64(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeInt64(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	dst, t := appendInt(dst, *(*int64)(p), f.has(encMinSize))
 	return dst, t, nil
 }
 
-func encodeUint[T uint | uint32 | uint64](_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeUint[T uint | uint32 | uint64](_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	return appendUint(dst, uint64(*(*T)(p)), f)
 }
 
@@ -99,7 +97,7 @@ func appendInt(dst []byte, v int64, short bool) ([]byte, Type) {
 	return wire.AppendInt64(dst, v), bsontype.Int64
 }
 
-func appendUint(dst []byte, v uint64, f encFlags) ([]byte, Type, error) {
+func appendUint(dst []byte, v uint64, f encState) ([]byte, Type, error) {
 	if v > math.MaxInt64 {
 		return dst, 0, fmt.Errorf("%d does not fit into 64 bits with a sign", v)
 	}
@@ -107,11 +105,11 @@ func appendUint(dst []byte, v uint64, f encFlags) ([]byte, Type, error) {
 	return dst, t, nil
 }
 
-func encodeTime(_ *codec, _ encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeTime(_ *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	return wire.AppendInt64(dst, (*time.Time)(p).UnixMilli()), bsontype.DateTime, nil
 }
 
-func encodeBytes(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeBytes(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	b := *(*[]byte)(p)
 	if b == nil && !f.has(encNilBytesAsEmpty) {
 		return dst, bsontype.Null, nil
@@ -121,7 +119,7 @@ func encodeBytes(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Ty
 
 // encodeJSONNumber writes an integer where the number is one that fits, else a double. The type is known by its name,
 // because linking encoding/json for it would cost every program.
-func encodeJSONNumber(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeJSONNumber(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	s := *(*string)(p)
 	if i, err := strconv.ParseInt(s, 10, 64); err == nil {
 		dst, t := appendInt(dst, i, f.has(encMinSize))
@@ -134,21 +132,21 @@ func encodeJSONNumber(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byt
 	return wire.AppendDouble(dst, v), bsontype.Double, nil
 }
 
-func encodeRegex(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeRegex(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	return appendCheckedRegex(f, dst, *(*Regex)(p))
 }
 
-func appendCheckedRegex(f encFlags, dst []byte, r Regex) ([]byte, Type, error) {
+func appendCheckedRegex(f encState, dst []byte, r Regex) ([]byte, Type, error) {
 	if strings.IndexByte(r.Pattern, 0) >= 0 || strings.IndexByte(r.Options, 0) >= 0 {
-		return dst, 0, errZeroByte
+		return dst, 0, wire.ErrZeroByte
 	}
 	if !f.has(encInvalidText) && !(wire.ValidString(r.Pattern) && wire.ValidString(r.Options)) {
-		return dst, 0, errGoText
+		return dst, 0, wire.ErrGoText
 	}
 	return wire.AppendRegex(dst, r.Pattern, r.Options), bsontype.Regex, nil
 }
 
-func encodeDBPointer(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeDBPointer(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	v := (*DBPointer)(p)
 	dst, _, err := appendText(f, dst, bsontype.String, v.DB)
 	if err != nil {
@@ -157,7 +155,7 @@ func encodeDBPointer(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte
 	return append(dst, v.Pointer[:]...), bsontype.DBPointer, nil
 }
 
-func encodeCodeWithScope(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeCodeWithScope(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	v := (*CodeWithScope)(p)
 	start := len(dst)
 	dst, _, err := appendText(f, append(dst, 0, 0, 0, 0), bsontype.String, string(v.Code))

@@ -50,7 +50,7 @@ func (e *encField) appendHeader(dst []byte) []byte {
 
 // prepare returns the address of the field in the struct at p and the flags to encode it with. The address is nil if the
 // field is to be left out.
-func (e *encField) prepare(f encFlags, p unsafe.Pointer) (unsafe.Pointer, encFlags) {
+func (e *encField) prepare(f encState, p unsafe.Pointer) (unsafe.Pointer, encState) {
 	fd, c := e.field, e.codec
 	at := fd.reach(p)
 	if at == nil ||
@@ -59,12 +59,12 @@ func (e *encField) prepare(f encFlags, p unsafe.Pointer) (unsafe.Pointer, encFla
 		return nil, f
 	}
 	if fd.minSize {
-		f |= encMinSize
+		f.bits |= encMinSize
 	}
 	return at, f
 }
 
-func encodeStruct(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeStruct(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	f, err := f.deeper()
 	if err != nil {
 		return dst, 0, err
@@ -87,7 +87,7 @@ func encodeStruct(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, T
 		case opString:
 			var valid bool
 			if dst, valid = wire.AppendChecked(dst, *(*string)(at)); !valid && !f.has(encInvalidText) {
-				return dst, 0, encodeErrorUnder(e.field.name, errGoText)
+				return dst, 0, encodeErrorUnder(e.field.name, wire.ErrGoText)
 			}
 		case opInt32:
 			dst = wire.AppendInt32(dst, *(*int32)(at))
@@ -115,7 +115,7 @@ func encodeStruct(c *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, T
 }
 
 // closeStruct appends the inlined map, if there is one, and ends the document.
-func (c *codec) closeStruct(f encFlags, dst []byte, start int, p unsafe.Pointer) ([]byte, Type, error) {
+func (c *codec) closeStruct(f encState, dst []byte, start int, p unsafe.Pointer) ([]byte, Type, error) {
 	if c.plan.rest != nil {
 		var err error
 		if dst, err = c.encodeRest(f, dst, p); err != nil {
@@ -128,7 +128,7 @@ func (c *codec) closeStruct(f encFlags, dst []byte, start int, p unsafe.Pointer)
 }
 
 // encodeRest appends the elements of the inlined map. Its keys must not be those of fields.
-func (c *codec) encodeRest(f encFlags, dst []byte, p unsafe.Pointer) ([]byte, error) {
+func (c *codec) encodeRest(f encState, dst []byte, p unsafe.Pointer) ([]byte, error) {
 	rest := c.plan.rest
 	at := rest.reach(p)
 	if at == nil {
@@ -141,7 +141,7 @@ func (c *codec) encodeRest(f encFlags, dst []byte, p unsafe.Pointer) ([]byte, er
 	}
 	for i := start; i < len(dst); {
 		k := wire.KeyEnd(dst, i+1)
-		if key := dst[i+1 : k]; c.plan.byName.find(c.plan.fields, key) >= 0 {
+		if key := dst[i+1 : k]; c.plan.byName.Find(key) >= 0 {
 			return dst, encodeErrorUnder(string(key), fmt.Errorf("the inlined map has the key of a field of %v", c.typ))
 		}
 		i = k + 1 + wire.ValueSize(Type(dst[i]), dst[k+1:])

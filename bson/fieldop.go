@@ -25,6 +25,9 @@ const (
 // opOf returns the operation for a codec, and the BSON type that belongs to it. custom says that the type, or a method of it,
 // decides how it is encoded or decoded.
 func opOf(c *codec, custom bool) (fieldOp, Type) {
+	if c.user {
+		return opCodec, 0
+	}
 	switch c.typ {
 	case reflect.TypeFor[ObjectID]():
 		return opObjectID, bsontype.ObjectID

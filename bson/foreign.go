@@ -12,7 +12,7 @@ import (
 
 // Types of the standard library that have no interface to encode them well.
 
-func encodeURL(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeURL(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	return appendText(f, dst, bsontype.String, (*url.URL)(p).String())
 }
 
@@ -39,7 +39,7 @@ func decodeURL(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
 
 // encodeBigInt writes 64 bits where the number fits, else a Decimal128 up to 34 digits, so that the server can compare and
 // calculate; longer numbers are strings.
-func encodeBigInt(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeBigInt(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	v := (*big.Int)(p)
 	if v.IsInt64() {
 		return wire.AppendInt64(dst, v.Int64()), bsontype.Int64, nil
@@ -93,7 +93,7 @@ func setBigInt(target *big.Int, v Decimal128) error {
 	return nil
 }
 
-func encodeBigFloat(_ *codec, f encFlags, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeBigFloat(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	text, err := (*big.Float)(p).MarshalText()
 	if err != nil {
 		return dst, 0, err

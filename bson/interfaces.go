@@ -73,6 +73,7 @@ var (
 	typeValueUnmarshaler  = reflect.TypeFor[ValueUnmarshaler]()
 	typeKeyMarshaler      = reflect.TypeFor[KeyMarshaler]()
 	typeKeyUnmarshaler    = reflect.TypeFor[KeyUnmarshaler]()
+	typeStaticMethods     = reflect.TypeFor[staticMethods]()
 	typeZeroer            = reflect.TypeFor[Zeroer]()
 	typeTextAppender      = reflect.TypeFor[encoding.TextAppender]()
 	typeTextMarshaler     = reflect.TypeFor[encoding.TextMarshaler]()

@@ -43,10 +43,10 @@ func MarshalAppend(dst []byte, v any, opts ...*MarshalOptions) ([]byte, error) {
 	var out []byte
 	var t Type
 	var err error
-	if a := appenderOf(v); a != nil {
+	if a := appenderOf(v); a != nil && (len(opts) == 0 || !isStatic(v)) {
 		out, t, err = appendAppender(dst, a)
 	} else {
-		out, t, err = appendAny(marshalFlags(opts), dst, v)
+		out, t, err = appendAny(newEncState(opts), dst, v)
 	}
 	if err != nil {
 		return dst, asEncodeError(err)
@@ -74,7 +74,7 @@ func appenderOf(v any) Appender {
 
 // AppendValue appends the value that v encodes to and returns its type.
 func AppendValue(dst []byte, v any, opts ...*MarshalOptions) (bsontype.Type, []byte, error) {
-	out, t, err := appendAny(marshalFlags(opts), dst, v)
+	out, t, err := appendAny(newEncState(opts), dst, v)
 	if err != nil {
 		return 0, dst, asEncodeError(err)
 	}
@@ -86,7 +86,7 @@ func AppendValue(dst []byte, v any, opts ...*MarshalOptions) (bsontype.Type, []b
 
 // AppendValueElement appends an element with any Go value. The key must not contain a zero byte.
 func AppendValueElement(dst []byte, key string, v any, opts ...*MarshalOptions) ([]byte, error) {
-	out, err := appendKey(marshalFlags(opts), dst, key)
+	out, err := appendKey(newEncState(opts), dst, key)
 	if err != nil {
 		return dst, err
 	}

@@ -25,6 +25,8 @@ type MarshalOptions struct {
 	AllowInvalidUTF8 bool
 	// MaxDepth limits how deeply documents and arrays are nested; 0 means DefaultMaxDepth.
 	MaxDepth int
+	// Codecs encodes the Go types that it names in its own way; nil means none. Of several, the last one counts.
+	Codecs *Codecs
 }
 
 // DocumentType says what a document becomes that is decoded into an any.
@@ -64,58 +66,9 @@ type UnmarshalOptions struct {
 	AllowInvalidUTF8 bool
 	// MaxDepth limits how deeply documents and arrays are nested; 0 means DefaultMaxDepth.
 	MaxDepth int
+	// Codecs decodes the Go types that it names in its own way; nil means none. Of several, the last one counts.
+	Codecs *Codecs
 }
-
-// encFlags are marshal options in the form that travels with the encoder by value: bits, and above them how many levels of
-// nesting are left.
-type encFlags uint64
-
-const (
-	encJSONTags encFlags = 1 << iota
-	encInlineDuplicates
-	encNilSliceAsEmpty
-	encNilMapAsEmpty
-	encNilBytesAsEmpty
-	encOmitEmpty
-	encOmitZeroStruct
-	encMinSize
-	encStringifyKeys
-	encInvalidText
-
-	encLevel encFlags = 1 << 32
-)
-
-func marshalFlags(opts []*MarshalOptions) encFlags {
-	var f encFlags
-	depth := DefaultMaxDepth
-	for _, o := range opts {
-		if o == nil {
-			continue
-		}
-		f |= encFlag(o.UseJSONTags, encJSONTags) | encFlag(o.ErrorOnInlineDuplicates, encInlineDuplicates) |
-			encFlag(o.NilSliceAsEmpty, encNilSliceAsEmpty) | encFlag(o.NilMapAsEmpty, encNilMapAsEmpty) |
-			encFlag(o.NilByteSliceAsEmpty, encNilBytesAsEmpty) | encFlag(o.OmitEmpty, encOmitEmpty) |
-			encFlag(o.OmitZeroStruct, encOmitZeroStruct) | encFlag(o.IntMinSize, encMinSize) |
-			encFlag(o.StringifyMapKeysWithFmt, encStringifyKeys) | encFlag(o.AllowInvalidUTF8, encInvalidText)
-		if o.MaxDepth > 0 {
-			depth = min(o.MaxDepth, 1<<30)
-		}
-	}
-	return f | encFlags(depth)*encLevel
-}
-
-func encFlag(set bool, f encFlags) encFlags {
-	if set {
-		return f
-	}
-	return 0
-}
-
-// has reports whether an option is set.
-func (f encFlags) has(o encFlags) bool { return f&o != 0 }
-
-// variant selects the plan cache: the options that change what a plan looks like.
-func (f encFlags) variant() planVariant { return planVariant(f & (encJSONTags | encInlineDuplicates)) }
 
 // mergeUnmarshalOptions folds the options into one value; nil options are skipped.
 func mergeUnmarshalOptions(opts []*UnmarshalOptions) UnmarshalOptions {
@@ -139,6 +92,10 @@ func mergeUnmarshalOptions(opts []*UnmarshalOptions) UnmarshalOptions {
 		if o.MaxDepth > 0 {
 			m.MaxDepth = o.MaxDepth
 		}
+		if o.Codecs != nil {
+			m.Codecs = o.Codecs
+		}
 	}
+	m.UseJSONTags = m.UseJSONTags || m.Codecs != nil && m.Codecs.jsonTags
 	return m
 }

@@ -1,8 +1,6 @@
 package bson
 
 import (
-	"strconv"
-
 	"github.com/specdrivers/onion/bson/internal/wire"
 )
 
@@ -14,16 +12,14 @@ import (
 //	}
 //	return r.Err()
 //
-// It is what DecodeBSON methods are made of.
+// A method DecodeBSON can be made of it.
 type Reader struct {
 	doc   []byte
 	pos   int // of the next element
 	end   int // of the elements
 	start int // of the current one
 	body  int // of its value, 0 if there is no current element
-	index int // of the current one in an array, whose keys mean nothing; -1 in a document
 	err   error
-	texts *texts // of the values that Shared returns
 }
 
 // NewReader returns a Reader of doc, which must not change while it is read.
@@ -32,14 +28,7 @@ func NewReader(doc Raw) Reader {
 	if err != nil {
 		return Reader{err: decodeErrorAt(err, 0)}
 	}
-	return Reader{doc: doc, pos: 4, end: end, index: -1}
-}
-
-// newArrayReader is NewReader for arrays: errors name indexes instead of keys.
-func newArrayReader(array []byte) Reader {
-	r := NewReader(array)
-	r.index = 0
-	return r
+	return Reader{doc: doc, pos: 4, end: end}
 }
 
 // Next moves to the next element. It returns false at the end and at a malformed element.
@@ -47,9 +36,6 @@ func (r *Reader) Next() bool {
 	i := r.pos
 	if i >= r.end {
 		return false
-	}
-	if i > 4 && r.index >= 0 {
-		r.index++
 	}
 	// Only numbers change here: pointers would pass through the garbage collector's write barrier.
 	r.start = i
@@ -70,18 +56,10 @@ func (r *Reader) Next() bool {
 func (r *Reader) stop(err error) bool {
 	e := decodeErrorAt(err, r.start)
 	if err != wire.ErrKeyEnd {
-		e = e.under(r.place())
+		e = e.under(r.Key())
 	}
 	r.err, r.end, r.body = e, 0, 0
 	return false
-}
-
-// place returns what the path of an error says about the current element.
-func (r *Reader) place() string {
-	if r.index >= 0 {
-		return strconv.Itoa(r.index)
-	}
-	return r.Key()
 }
 
 // Key returns the key of the current element, which is valid as long as the document is. Without one it is empty.
@@ -100,9 +78,6 @@ func (r *Reader) Value() RawValue {
 	return RawValue{Type: Type(r.doc[r.start]), Value: r.doc[r.body:r.pos:r.pos]}
 }
 
-// Shared returns the value of the current element with the memory for its texts.
-func (r *Reader) Shared() SharedValue { return SharedValue{r.Value(), r.texts} }
-
 // Err returns what ended the walk, nil if it was the end of the document.
 func (r *Reader) Err() error { return r.err }
 
@@ -116,7 +91,7 @@ func (r *Reader) Fail(err error) error {
 		} else {
 			moved.Offset += r.body
 		}
-		return moved.under(r.place())
+		return moved.under(r.Key())
 	}
-	return decodeErrorAt(err, r.start).under(r.place())
+	return decodeErrorAt(err, r.start).under(r.Key())
 }

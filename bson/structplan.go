@@ -7,16 +7,18 @@ import (
 	"reflect"
 	"slices"
 	"unsafe"
+
+	"github.com/specdrivers/onion/bson/internal/names"
 )
 
 // structPlan is what encoding and decoding a struct type needs to know.
 type structPlan struct {
-	fields    []field    // in the order of declaration, inlined ones in their place
-	encFields []encField // the same, for encoding
-	decFields []decField // the same, for decoding
-	byName    nameTable  // of fields
-	rest      *field     // the inlined map, which takes every other element
-	exported  []member   // the struct's own exported fields
+	fields    []field     // in the order of declaration, inlined ones in their place
+	encFields []encField  // the same, for encoding
+	decFields []decField  // the same, for decoding
+	byName    names.Table // of fields
+	rest      *field      // the inlined map, which takes every other element
+	exported  []member    // the struct's own exported fields
 }
 
 // field is an element of the document that a struct is encoded as.
@@ -65,13 +67,17 @@ func (fd *field) reachNew(p unsafe.Pointer) unsafe.Pointer {
 // useStruct fills in the codec of a struct.
 func (b *compiler) useStruct(c *codec) {
 	c.plan = &structPlan{}
-	fields, rest, err := b.fields(c.typ, nil)
+	fields, rest, err := b.fields(c.typ, nil, b.cache.jsonTags || c.static != nil && c.static.JSONTags)
 	if err != nil {
 		c.fail(fmt.Errorf("struct %v: %w", c.typ, err))
 		return
 	}
 	c.plan.fields, c.plan.rest = fields, rest
-	c.plan.byName = newNameTable(fields)
+	keys := make([]string, len(fields))
+	for i := range fields {
+		keys[i] = fields[i].name
+	}
+	c.plan.byName = names.New(keys)
 	for i := range c.typ.NumField() {
 		if f := c.typ.Field(i); f.IsExported() {
 			c.plan.exported = append(c.plan.exported, member{codec: b.codec(f.Type), offset: f.Offset})
@@ -82,7 +88,7 @@ func (b *compiler) useStruct(c *codec) {
 
 // fields returns the fields of t with those of inlined structs, and the inlined map if there is one. outer are the structs
 // that t is being inlined into.
-func (b *compiler) fields(t reflect.Type, outer []reflect.Type) (fields []field, rest *field, err error) {
+func (b *compiler) fields(t reflect.Type, outer []reflect.Type, jsonTags bool) (fields []field, rest *field, err error) {
 	if slices.Contains(outer, t) {
 		return nil, nil, errors.New("it is inlined into itself")
 	}
@@ -91,14 +97,14 @@ func (b *compiler) fields(t reflect.Type, outer []reflect.Type) (fields []field,
 		if !sf.IsExported() {
 			continue
 		}
-		tag, err := parseTag(sf, b.variant)
+		tag, err := parseTag(sf, jsonTags)
 		if err != nil {
 			return nil, nil, err
 		}
 		switch {
 		case tag.skip:
 		case tag.inline:
-			inner, innerRest, err := b.inline(sf, append(outer, t))
+			inner, innerRest, err := b.inline(sf, append(outer, t), jsonTags)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -113,12 +119,12 @@ func (b *compiler) fields(t reflect.Type, outer []reflect.Type) (fields []field,
 			})
 		}
 	}
-	fields, err = dominant(fields, b.variant.errorOnDuplicates())
+	fields, err = dominant(fields, b.cache.errorOnDuplicates)
 	return fields, rest, err
 }
 
 // inline returns the fields that the inlined field sf stands for.
-func (b *compiler) inline(sf reflect.StructField, outer []reflect.Type) (fields []field, rest *field, err error) {
+func (b *compiler) inline(sf reflect.StructField, outer []reflect.Type, jsonTags bool) (fields []field, rest *field, err error) {
 	t := sf.Type
 	if t.Kind() == reflect.Map {
 		if t.Key().Kind() != reflect.String {
@@ -133,7 +139,7 @@ func (b *compiler) inline(sf reflect.StructField, outer []reflect.Type) (fields 
 	if t.Kind() != reflect.Struct {
 		return nil, nil, fmt.Errorf("field %s is inlined, but is neither struct nor pointer to struct nor map", sf.Name)
 	}
-	fields, rest, err = b.fields(t, outer)
+	fields, rest, err = b.fields(t, outer, jsonTags)
 	if err != nil {
 		return nil, nil, err
 	}

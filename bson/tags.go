@@ -24,9 +24,9 @@ type fieldTag struct {
 	truncate  bool // let integers take doubles without their fraction
 }
 
-func parseTag(f reflect.StructField, v planVariant) (fieldTag, error) {
+func parseTag(f reflect.StructField, jsonTags bool) (fieldTag, error) {
 	text, ok := f.Tag.Lookup("bson")
-	if !ok && v.jsonTags() {
+	if !ok && jsonTags {
 		text, ok = f.Tag.Lookup("json")
 	}
 	if !ok && !strings.Contains(string(f.Tag), ":") {

@@ -19,7 +19,7 @@ import (
 // The data must be exactly one document. What is decoded does not alias it, but values decoded from one document into D, M or
 // any share memory: keeping one of them may keep all. The error is a [*DecodeError].
 func Unmarshal(data []byte, v any, opts ...*UnmarshalOptions) error {
-	if u := documentDecoderOf(v); u != nil {
+	if u := documentDecoderOf(v); u != nil && (len(opts) == 0 || !isStatic(v)) {
 		// The codec of the type would come to the same, but later.
 		_, err := wire.Body(data)
 		if err == nil {
@@ -68,7 +68,7 @@ func decodeInto(value RawValue, v any, opts []*UnmarshalOptions) error {
 		m := p
 		t, p = reflect.PointerTo(t), unsafe.Pointer(&m)
 	}
-	c := codecOf(t.Elem(), d.variant)
+	c := d.codecs.of(t.Elem())
 	if err := c.decode(c, d, value.Type, value.Value, p); err != nil {
 		return d.fail(value.Value, err)
 	}

@@ -111,8 +111,8 @@ func TestJSONTags(t *testing.T) {
 		args      []string
 		has, lack []string
 	}{
-		{nil, []string{`case "a":`, `case "beta":`, `case "c":`}, []string{`"alpha"`}},
-		{[]string{"-json"}, []string{`case "alpha":`, `case "beta":`, "if v.A != 0"}, []string{`case "c":`, `case "x":`}},
+		{nil, []string{`Names: []string{"a", "beta", "c"}`}, []string{`"alpha"`, "JSONTags"}},
+		{[]string{"-json"}, []string{`Names: []string{"alpha", "beta"}`, "if v.A != 0", "JSONTags: true"}, []string{`"c"`, `"x"`}},
 	} {
 		if err := run(append([]string{"-dir", dir, "-type", "T"}, test.args...), os.Stderr); err != nil {
 			t.Fatal(err)

@@ -25,6 +25,7 @@ func generate(dir, output string, names []string, jsonTags bool) ([]byte, error)
 	for _, s := range m.structs {
 		e.appendMethod(s)
 		e.decodeMethod(s)
+		e.infoMethod(s)
 	}
 	source := e.file()
 	formatted, err := format.Source(source)
@@ -101,6 +102,9 @@ func (e *emitter) use(path, name string) string {
 
 // bson returns the qualified name of a function of package bson.
 func (e *emitter) bson(name string) string { return e.use(bsonPath, "bson") + "." + name }
+
+// impl returns the qualified name of a function of package bsonimpl.
+func (e *emitter) impl(name string) string { return e.use(implPath, "bsonimpl") + "." + name }
 
 // typeName returns how the file refers to t.
 func (e *emitter) typeName(t types.Type) string {

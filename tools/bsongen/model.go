@@ -9,6 +9,7 @@ import (
 
 const (
 	bsonPath = "github.com/specdrivers/onion/bson"
+	implPath = bsonPath + "/bsonimpl"
 	typePath = "github.com/specdrivers/onion/generated/bsontype"
 )
 

@@ -5,8 +5,10 @@ package main
 import (
 	"encoding/binary"
 	"math"
+	"reflect"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/bsonimpl"
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
@@ -17,12 +19,12 @@ func (v *Order) AppendBSON(dst []byte) ([]byte, error) {
 	dst = append(dst, "\x07_id\x00"...)
 	dst = append(dst, v.ID[:]...)
 	dst = append(dst, "\x02number\x00"...)
-	if dst, err = bson.AppendText(dst, v.Number); err != nil {
-		return dst, bson.EncodeErrorIn("number", err)
+	if dst, err = bsonimpl.AppendText(dst, v.Number); err != nil {
+		return dst, bsonimpl.EncodeErrorIn("number", err)
 	}
 	dst = append(dst, "\x03customer\x00"...)
 	if dst, err = v.Customer.AppendBSON(dst); err != nil {
-		return dst, bson.EncodeErrorIn("customer", err)
+		return dst, bsonimpl.EncodeErrorIn("customer", err)
 	}
 	if v.Lines == nil {
 		dst = append(dst, "\x0alines\x00"...)
@@ -33,7 +35,7 @@ func (v *Order) AppendBSON(dst []byte) ([]byte, error) {
 		for i1 := range v.Lines {
 			dst = bson.AppendArrayIndexHeader(dst, bsontype.EmbeddedDocument, i1)
 			if dst, err = v.Lines[i1].AppendBSON(dst); err != nil {
-				return dst, bson.EncodeErrorIn("lines", bson.EncodeErrorIn(i1, err))
+				return dst, bsonimpl.EncodeErrorIn("lines", bsonimpl.EncodeErrorIn(i1, err))
 			}
 		}
 		dst = bson.AppendDocumentEnd(dst, start1)
@@ -46,8 +48,8 @@ func (v *Order) AppendBSON(dst []byte) ([]byte, error) {
 		dst, start1 = bson.AppendDocumentStart(dst)
 		for i1 := range v.Tags {
 			dst = bson.AppendArrayIndexHeader(dst, bsontype.String, i1)
-			if dst, err = bson.AppendText(dst, v.Tags[i1]); err != nil {
-				return dst, bson.EncodeErrorIn("tags", bson.EncodeErrorIn(i1, err))
+			if dst, err = bsonimpl.AppendText(dst, v.Tags[i1]); err != nil {
+				return dst, bsonimpl.EncodeErrorIn("tags", bsonimpl.EncodeErrorIn(i1, err))
 			}
 		}
 		dst = bson.AppendDocumentEnd(dst, start1)
@@ -57,17 +59,17 @@ func (v *Order) AppendBSON(dst []byte) ([]byte, error) {
 	dst = append(dst, "\x01tax\x00"...)
 	dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(v.Tax))
 	dst = append(dst, "\x02currency\x00"...)
-	if dst, err = bson.AppendText(dst, v.Currency); err != nil {
-		return dst, bson.EncodeErrorIn("currency", err)
+	if dst, err = bsonimpl.AppendText(dst, v.Currency); err != nil {
+		return dst, bsonimpl.EncodeErrorIn("currency", err)
 	}
 	dst = append(dst, "\x02status\x00"...)
-	if dst, err = bson.AppendText(dst, v.Status); err != nil {
-		return dst, bson.EncodeErrorIn("status", err)
+	if dst, err = bsonimpl.AppendText(dst, v.Status); err != nil {
+		return dst, bsonimpl.EncodeErrorIn("status", err)
 	}
 	dst = append(dst, "\x08paid\x00"...)
-	dst = bson.AppendBool(dst, v.Paid)
+	dst = bsonimpl.AppendBool(dst, v.Paid)
 	dst = append(dst, "\x08gift\x00"...)
-	dst = bson.AppendBool(dst, v.Gift)
+	dst = bsonimpl.AppendBool(dst, v.Gift)
 	dst = append(dst, "\x10priority\x00"...)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(v.Priority))
 	dst = append(dst, "\x12version\x00"...)
@@ -79,19 +81,19 @@ func (v *Order) AppendBSON(dst []byte) ([]byte, error) {
 	dst = append(dst, "\x09updated\x00"...)
 	dst = binary.LittleEndian.AppendUint64(dst, uint64(v.Updated.UnixMilli()))
 	dst = append(dst, "\x02note\x00"...)
-	if dst, err = bson.AppendText(dst, v.Note); err != nil {
-		return dst, bson.EncodeErrorIn("note", err)
+	if dst, err = bsonimpl.AppendText(dst, v.Note); err != nil {
+		return dst, bsonimpl.EncodeErrorIn("note", err)
 	}
 	dst = append(dst, "\x02channel\x00"...)
-	if dst, err = bson.AppendText(dst, v.Channel); err != nil {
-		return dst, bson.EncodeErrorIn("channel", err)
+	if dst, err = bsonimpl.AppendText(dst, v.Channel); err != nil {
+		return dst, bsonimpl.EncodeErrorIn("channel", err)
 	}
 	if v.Coupon == nil {
 		dst = append(dst, "\x0acoupon\x00"...)
 	} else {
 		dst = append(dst, "\x02coupon\x00"...)
-		if dst, err = bson.AppendText(dst, *v.Coupon); err != nil {
-			return dst, bson.EncodeErrorIn("coupon", err)
+		if dst, err = bsonimpl.AppendText(dst, *v.Coupon); err != nil {
+			return dst, bsonimpl.EncodeErrorIn("coupon", err)
 		}
 	}
 	dst = append(dst, "\x10warehouse\x00"...)
@@ -101,18 +103,61 @@ func (v *Order) AppendBSON(dst []byte) ([]byte, error) {
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
+var orderFields = bsonimpl.Fields{Names: []string{"_id", "number", "customer", "lines", "tags", "total", "tax", "currency", "status", "paid", "gift", "priority", "version", "weight", "created", "updated", "note", "channel", "coupon", "warehouse", "revision"}}
+
 // DecodeBSON stores the elements of doc in the fields that they are named after and leaves the other fields alone.
 func (v *Order) DecodeBSON(doc bson.Raw) error {
-	return bson.DecodeShared(v, doc, (*Order).decodeBSON)
+	return bsonimpl.Decode(v, doc, (*Order).decodeBSON)
 }
 
-func (v *Order) decodeBSON(r bson.Reader) error {
-	for r.Next() {
-		known, err := v.decodeBSONField(r.Key(), r.Shared())
-		if !known {
-			if lower, changed := bson.LowerKey(r.Key()); changed {
-				_, err = v.decodeBSONField(lower, r.Shared())
-			}
+func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
+	for r.Next(&orderFields) {
+		var err error
+		switch r.Field() {
+		case 0: // "_id"
+			err = bsonimpl.DecodeObjectID(r, &v.ID)
+		case 1: // "number"
+			err = bsonimpl.DecodeString(r, &v.Number)
+		case 2: // "customer"
+			err = bsonimpl.DecodeNested(r, &v.Customer, (*Customer).decodeBSON)
+		case 3: // "lines"
+			err = bsonimpl.DecodeSlice(r, &v.Lines, func(r *bsonimpl.Reader, p *Line) error {
+				return bsonimpl.DecodeNested(r, p, (*Line).decodeBSON)
+			})
+		case 4: // "tags"
+			err = bsonimpl.DecodeSlice(r, &v.Tags, bsonimpl.DecodeString)
+		case 5: // "total"
+			err = bsonimpl.DecodeFloat(r, &v.Total)
+		case 6: // "tax"
+			err = bsonimpl.DecodeFloat(r, &v.Tax)
+		case 7: // "currency"
+			err = bsonimpl.DecodeString(r, &v.Currency)
+		case 8: // "status"
+			err = bsonimpl.DecodeString(r, &v.Status)
+		case 9: // "paid"
+			err = bsonimpl.DecodeBool(r, &v.Paid)
+		case 10: // "gift"
+			err = bsonimpl.DecodeBool(r, &v.Gift)
+		case 11: // "priority"
+			err = bsonimpl.DecodeInt(r, &v.Priority)
+		case 12: // "version"
+			err = bsonimpl.DecodeInt(r, &v.Version)
+		case 13: // "weight"
+			err = bsonimpl.DecodeFloat(r, &v.Weight)
+		case 14: // "created"
+			err = bsonimpl.DecodeTime(r, &v.Created)
+		case 15: // "updated"
+			err = bsonimpl.DecodeTime(r, &v.Updated)
+		case 16: // "note"
+			err = bsonimpl.DecodeString(r, &v.Note)
+		case 17: // "channel"
+			err = bsonimpl.DecodeString(r, &v.Channel)
+		case 18: // "coupon"
+			err = bsonimpl.DecodePointer(r, &v.Coupon, bsonimpl.DecodeString)
+		case 19: // "warehouse"
+			err = bsonimpl.DecodeInt(r, &v.Warehouse)
+		case 20: // "revision"
+			err = bsonimpl.DecodeInt(r, &v.Revision)
 		}
 		if err != nil {
 			return r.Fail(err)
@@ -121,54 +166,9 @@ func (v *Order) decodeBSON(r bson.Reader) error {
 	return r.Err()
 }
 
-func (v *Order) decodeBSONField(key string, value bson.SharedValue) (known bool, err error) {
-	switch key {
-	case "_id":
-		return true, bson.DecodeObjectID(&v.ID, value)
-	case "number":
-		return true, bson.DecodeString(&v.Number, value)
-	case "customer":
-		return true, bson.DecodeNested(&v.Customer, value, (*Customer).decodeBSON)
-	case "lines":
-		return true, bson.DecodeSlice(&v.Lines, value, func(p *Line, value bson.SharedValue) error {
-			return bson.DecodeNested(p, value, (*Line).decodeBSON)
-		})
-	case "tags":
-		return true, bson.DecodeSlice(&v.Tags, value, bson.DecodeString)
-	case "total":
-		return true, bson.DecodeFloat(&v.Total, value)
-	case "tax":
-		return true, bson.DecodeFloat(&v.Tax, value)
-	case "currency":
-		return true, bson.DecodeString(&v.Currency, value)
-	case "status":
-		return true, bson.DecodeString(&v.Status, value)
-	case "paid":
-		return true, bson.DecodeBool(&v.Paid, value)
-	case "gift":
-		return true, bson.DecodeBool(&v.Gift, value)
-	case "priority":
-		return true, bson.DecodeInt(&v.Priority, value)
-	case "version":
-		return true, bson.DecodeInt(&v.Version, value)
-	case "weight":
-		return true, bson.DecodeFloat(&v.Weight, value)
-	case "created":
-		return true, bson.DecodeTime(&v.Created, value)
-	case "updated":
-		return true, bson.DecodeTime(&v.Updated, value)
-	case "note":
-		return true, bson.DecodeString(&v.Note, value)
-	case "channel":
-		return true, bson.DecodeString(&v.Channel, value)
-	case "coupon":
-		return true, bson.DecodePointer(&v.Coupon, value, bson.DecodeString)
-	case "warehouse":
-		return true, bson.DecodeInt(&v.Warehouse, value)
-	case "revision":
-		return true, bson.DecodeInt(&v.Revision, value)
-	}
-	return false, nil
+// BSONStatic tells package bson what AppendBSON and DecodeBSON do: with options, it does not call them.
+func (*Order) BSONStatic() bsonimpl.Info {
+	return bsonimpl.Info{Type: reflect.TypeFor[Order](), Depth: 3}
 }
 
 // AppendBSON appends v as a document.
@@ -176,42 +176,53 @@ func (v *Customer) AppendBSON(dst []byte) ([]byte, error) {
 	var err error
 	dst, start := bson.AppendDocumentStart(dst)
 	dst = append(dst, "\x02name\x00"...)
-	if dst, err = bson.AppendText(dst, v.Name); err != nil {
-		return dst, bson.EncodeErrorIn("name", err)
+	if dst, err = bsonimpl.AppendText(dst, v.Name); err != nil {
+		return dst, bsonimpl.EncodeErrorIn("name", err)
 	}
 	dst = append(dst, "\x02email\x00"...)
-	if dst, err = bson.AppendText(dst, v.Email); err != nil {
-		return dst, bson.EncodeErrorIn("email", err)
+	if dst, err = bsonimpl.AppendText(dst, v.Email); err != nil {
+		return dst, bsonimpl.EncodeErrorIn("email", err)
 	}
 	dst = append(dst, "\x02street\x00"...)
-	if dst, err = bson.AppendText(dst, v.Street); err != nil {
-		return dst, bson.EncodeErrorIn("street", err)
+	if dst, err = bsonimpl.AppendText(dst, v.Street); err != nil {
+		return dst, bsonimpl.EncodeErrorIn("street", err)
 	}
 	dst = append(dst, "\x02city\x00"...)
-	if dst, err = bson.AppendText(dst, v.City); err != nil {
-		return dst, bson.EncodeErrorIn("city", err)
+	if dst, err = bsonimpl.AppendText(dst, v.City); err != nil {
+		return dst, bsonimpl.EncodeErrorIn("city", err)
 	}
 	dst = append(dst, "\x02country\x00"...)
-	if dst, err = bson.AppendText(dst, v.Country); err != nil {
-		return dst, bson.EncodeErrorIn("country", err)
+	if dst, err = bsonimpl.AppendText(dst, v.Country); err != nil {
+		return dst, bsonimpl.EncodeErrorIn("country", err)
 	}
 	dst = append(dst, "\x10points\x00"...)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(v.Points))
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
+var customerFields = bsonimpl.Fields{Names: []string{"name", "email", "street", "city", "country", "points"}}
+
 // DecodeBSON stores the elements of doc in the fields that they are named after and leaves the other fields alone.
 func (v *Customer) DecodeBSON(doc bson.Raw) error {
-	return bson.DecodeShared(v, doc, (*Customer).decodeBSON)
+	return bsonimpl.Decode(v, doc, (*Customer).decodeBSON)
 }
 
-func (v *Customer) decodeBSON(r bson.Reader) error {
-	for r.Next() {
-		known, err := v.decodeBSONField(r.Key(), r.Shared())
-		if !known {
-			if lower, changed := bson.LowerKey(r.Key()); changed {
-				_, err = v.decodeBSONField(lower, r.Shared())
-			}
+func (v *Customer) decodeBSON(r *bsonimpl.Reader) error {
+	for r.Next(&customerFields) {
+		var err error
+		switch r.Field() {
+		case 0: // "name"
+			err = bsonimpl.DecodeString(r, &v.Name)
+		case 1: // "email"
+			err = bsonimpl.DecodeString(r, &v.Email)
+		case 2: // "street"
+			err = bsonimpl.DecodeString(r, &v.Street)
+		case 3: // "city"
+			err = bsonimpl.DecodeString(r, &v.City)
+		case 4: // "country"
+			err = bsonimpl.DecodeString(r, &v.Country)
+		case 5: // "points"
+			err = bsonimpl.DecodeInt(r, &v.Points)
 		}
 		if err != nil {
 			return r.Fail(err)
@@ -220,22 +231,9 @@ func (v *Customer) decodeBSON(r bson.Reader) error {
 	return r.Err()
 }
 
-func (v *Customer) decodeBSONField(key string, value bson.SharedValue) (known bool, err error) {
-	switch key {
-	case "name":
-		return true, bson.DecodeString(&v.Name, value)
-	case "email":
-		return true, bson.DecodeString(&v.Email, value)
-	case "street":
-		return true, bson.DecodeString(&v.Street, value)
-	case "city":
-		return true, bson.DecodeString(&v.City, value)
-	case "country":
-		return true, bson.DecodeString(&v.Country, value)
-	case "points":
-		return true, bson.DecodeInt(&v.Points, value)
-	}
-	return false, nil
+// BSONStatic tells package bson what AppendBSON and DecodeBSON do: with options, it does not call them.
+func (*Customer) BSONStatic() bsonimpl.Info {
+	return bsonimpl.Info{Type: reflect.TypeFor[Customer](), Depth: 1}
 }
 
 // AppendBSON appends v as a document.
@@ -243,12 +241,12 @@ func (v *Line) AppendBSON(dst []byte) ([]byte, error) {
 	var err error
 	dst, start := bson.AppendDocumentStart(dst)
 	dst = append(dst, "\x02sku\x00"...)
-	if dst, err = bson.AppendText(dst, v.SKU); err != nil {
-		return dst, bson.EncodeErrorIn("sku", err)
+	if dst, err = bsonimpl.AppendText(dst, v.SKU); err != nil {
+		return dst, bsonimpl.EncodeErrorIn("sku", err)
 	}
 	dst = append(dst, "\x02title\x00"...)
-	if dst, err = bson.AppendText(dst, v.Title); err != nil {
-		return dst, bson.EncodeErrorIn("title", err)
+	if dst, err = bsonimpl.AppendText(dst, v.Title); err != nil {
+		return dst, bsonimpl.EncodeErrorIn("title", err)
 	}
 	dst = append(dst, "\x10qty\x00"...)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(v.Qty))
@@ -257,18 +255,25 @@ func (v *Line) AppendBSON(dst []byte) ([]byte, error) {
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
+var lineFields = bsonimpl.Fields{Names: []string{"sku", "title", "qty", "price"}}
+
 // DecodeBSON stores the elements of doc in the fields that they are named after and leaves the other fields alone.
 func (v *Line) DecodeBSON(doc bson.Raw) error {
-	return bson.DecodeShared(v, doc, (*Line).decodeBSON)
+	return bsonimpl.Decode(v, doc, (*Line).decodeBSON)
 }
 
-func (v *Line) decodeBSON(r bson.Reader) error {
-	for r.Next() {
-		known, err := v.decodeBSONField(r.Key(), r.Shared())
-		if !known {
-			if lower, changed := bson.LowerKey(r.Key()); changed {
-				_, err = v.decodeBSONField(lower, r.Shared())
-			}
+func (v *Line) decodeBSON(r *bsonimpl.Reader) error {
+	for r.Next(&lineFields) {
+		var err error
+		switch r.Field() {
+		case 0: // "sku"
+			err = bsonimpl.DecodeString(r, &v.SKU)
+		case 1: // "title"
+			err = bsonimpl.DecodeString(r, &v.Title)
+		case 2: // "qty"
+			err = bsonimpl.DecodeInt(r, &v.Qty)
+		case 3: // "price"
+			err = bsonimpl.DecodeFloat(r, &v.Price)
 		}
 		if err != nil {
 			return r.Fail(err)
@@ -277,16 +282,7 @@ func (v *Line) decodeBSON(r bson.Reader) error {
 	return r.Err()
 }
 
-func (v *Line) decodeBSONField(key string, value bson.SharedValue) (known bool, err error) {
-	switch key {
-	case "sku":
-		return true, bson.DecodeString(&v.SKU, value)
-	case "title":
-		return true, bson.DecodeString(&v.Title, value)
-	case "qty":
-		return true, bson.DecodeInt(&v.Qty, value)
-	case "price":
-		return true, bson.DecodeFloat(&v.Price, value)
-	}
-	return false, nil
+// BSONStatic tells package bson what AppendBSON and DecodeBSON do: with options, it does not call them.
+func (*Line) BSONStatic() bsonimpl.Info {
+	return bsonimpl.Info{Type: reflect.TypeFor[Line](), Depth: 1}
 }

@@ -52,3 +52,9 @@ func JoinPath(key, rest string) string {
 	}
 	return key + "." + rest
 }
+
+// What is wrong with a Go string.
+var (
+	ErrGoText   = errors.New("the string is not UTF-8")
+	ErrZeroByte = errors.New("the text has a zero byte, which BSON cannot write here")
+)

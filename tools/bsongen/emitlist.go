@@ -30,7 +30,7 @@ func (e *emitter) appendNullable(s *structType, expr string, t types.Type, at pl
 		e.appendValue(s, target, elemOf(t), at)
 	case aBytes:
 		at.header("Binary")
-		e.p("dst = %s(dst, 0, %s)", e.bson("AppendBinary"), expr)
+		e.p("dst = %s(dst, 0, %s)", e.impl("AppendBinary"), expr)
 	case aSlice:
 		e.appendSlice(s, expr, t, at)
 	case aMap:
@@ -53,7 +53,7 @@ func (e *emitter) appendSlice(s *structType, expr string, t types.Type, at place
 		header: func(t string) {
 			e.p("dst = %s(dst, %s.%s, %s)", e.bson("AppendArrayIndexHeader"), e.use(typePath, "bsontype"), t, i)
 		},
-		fail: func(err string) { at.fail(fmt.Sprintf("%s(%s, %s)", e.bson("EncodeErrorIn"), i, err)) },
+		fail: func(err string) { at.fail(fmt.Sprintf("%s(%s, %s)", e.impl("EncodeErrorIn"), i, err)) },
 	})
 	e.p("}\ndst = %s(dst, %s)", e.bson("AppendDocumentEnd"), start)
 }
@@ -66,11 +66,11 @@ func (e *emitter) appendMap(s *structType, expr string, t types.Type, at place) 
 	key := e.basic(k, t.Underlying().(*types.Map).Key())
 	e.appendValue(s, elem, elemOf(t), place{
 		header: func(t string) {
-			e.p("if dst, err = %s(dst, %s.%s, %s); err != nil {", e.bson("AppendMapHeader"), e.use(typePath, "bsontype"), t, key)
+			e.p("if dst, err = %s(dst, %s.%s, %s); err != nil {", e.impl("AppendMapHeader"), e.use(typePath, "bsontype"), t, key)
 			at.fail("err")
 			e.p("}")
 		},
-		fail: func(err string) { at.fail(fmt.Sprintf("%s(%s, %s)", e.bson("EncodeErrorIn"), key, err)) },
+		fail: func(err string) { at.fail(fmt.Sprintf("%s(%s, %s)", e.impl("EncodeErrorIn"), key, err)) },
 	})
 	e.p("}\ndst = %s(dst, %s)", e.bson("AppendDocumentEnd"), start)
 }
@@ -84,17 +84,17 @@ func (e *emitter) appendRest(s *structType) {
 	e.p("for key, elem := range %s {", s.rest.expr)
 	if len(s.fields) > 0 {
 		e.p("switch key {\ncase %s:", s.fieldNames())
-		e.p("return dst, %s(%s, %s.New(%q))\n}", e.bson("EncodeErrorIn"), key, e.use("errors", "errors"),
+		e.p("return dst, %s(%s, %s.New(%q))\n}", e.impl("EncodeErrorIn"), key, e.use("errors", "errors"),
 			"the inlined map has the key of a field of "+s.named.Obj().Name())
 	}
 	elem := elemOf(s.rest.typ)
 	if e.model.formOf(elem) == viaPackage {
 		e.p("if dst, err = %s(dst, %s, elem); err != nil {\nreturn dst, err\n}", e.bson("AppendValueElement"), key)
 	} else {
-		fail := func(err string) { e.p("return dst, %s(%s, %s)", e.bson("EncodeErrorIn"), key, err) }
+		fail := func(err string) { e.p("return dst, %s(%s, %s)", e.impl("EncodeErrorIn"), key, err) }
 		e.appendValue(s, "elem", elem, place{fail: fail, header: func(t string) {
 			e.p("if dst, err = %s(dst, %s.%s, %s); err != nil {\nreturn dst, err\n}",
-				e.bson("AppendMapHeader"), e.use(typePath, "bsontype"), t, key)
+				e.impl("AppendMapHeader"), e.use(typePath, "bsontype"), t, key)
 		}})
 	}
 	e.p("}")

@@ -1,21 +1,23 @@
-package bson
+package names
 
 import (
 	"encoding/binary"
 	"math/bits"
 )
 
-// nameTable finds fields by name: a hash table with open addressing, sized so that most names hit at once.
-type nameTable struct {
-	slots []uint16 // index into fields plus 1, 0 for none
+// Table finds fields by name: a hash table with open addressing, sized so that most names hit at once.
+type Table struct {
+	names []string
+	slots []uint16 // index into names plus 1, 0 for none
 	shift uint8
 }
 
-func newNameTable(fields []field) nameTable {
-	size := 1 << bits.Len(uint(2*len(fields)))
-	t := nameTable{slots: make([]uint16, size), shift: uint8(64 - bits.Len(uint(size-1)))}
-	for i := range fields {
-		at := hashName([]byte(fields[i].name)) >> t.shift
+// New returns the table of the names, which must not change.
+func New(names []string) Table {
+	size := 1 << bits.Len(uint(2*len(names)))
+	t := Table{names: names, slots: make([]uint16, size), shift: uint8(64 - bits.Len(uint(size-1)))}
+	for i := range names {
+		at := hashName([]byte(names[i])) >> t.shift
 		for t.slots[at] != 0 {
 			at = (at + 1) & uint64(size-1)
 		}
@@ -40,20 +42,20 @@ func hashName(name []byte) uint64 {
 	return bits.RotateLeft64((h^w)*k, 29) * k
 }
 
-// find returns the position of the field named key, -1 if there is none.
-func (t *nameTable) find(fields []field, key []byte) int {
+// Find returns the position of the field named key, -1 if there is none.
+func (t *Table) Find(key []byte) int {
 	mask := uint64(len(t.slots) - 1)
 	for at := hashName(key) >> t.shift; ; at = (at + 1) & mask {
 		i := int(t.slots[at]) - 1
-		if i < 0 || fields[i].name == string(key) {
+		if i < 0 || t.names[i] == string(key) {
 			return i
 		}
 	}
 }
 
-// lookup is find, with a second try in lower case for keys that have capitals: the default names are in lower case.
-func (t *nameTable) lookup(fields []field, key []byte) int {
-	if i := t.find(fields, key); i >= 0 {
+// Lookup is Find, with a second try in lower case for keys that have capitals: the default names are in lower case.
+func (t *Table) Lookup(key []byte) int {
+	if i := t.Find(key); i >= 0 {
 		return i
 	}
 	for i, c := range key {
@@ -65,7 +67,7 @@ func (t *nameTable) lookup(fields []field, key []byte) int {
 					lower[j] += 'a' - 'A'
 				}
 			}
-			return t.find(fields, lower)
+			return t.Find(lower)
 		}
 	}
 	return -1

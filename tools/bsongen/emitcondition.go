@@ -36,7 +36,7 @@ func (e *emitter) notEmpty(f field) string {
 			return f.expr + " != nil"
 		}
 	}
-	return "!" + e.bson("IsEmpty") + "(&" + f.expr + ")"
+	return "!" + e.impl("IsEmpty") + "(&" + f.expr + ")"
 }
 
 func (e *emitter) notZero(f field) string {
@@ -54,5 +54,5 @@ func (e *emitter) notZero(f field) string {
 	case aBytes, aSlice, aMap, aPointer:
 		return f.expr + " != nil"
 	}
-	return "!" + e.bson("IsZero") + "(&" + f.expr + ")"
+	return "!" + e.impl("IsZero") + "(&" + f.expr + ")"
 }

@@ -95,7 +95,7 @@ func (e *emitter) appendField(s *structType, f field) {
 				name := strconv.Quote(f.name)
 				e.p("dst = append(dst, \"\\x%02x%s\\x00\"...)", typeCodes[t], name[1:len(name)-1])
 			},
-			fail:   func(err string) { e.p("return dst, %s(%q, %s)", e.bson("EncodeErrorIn"), f.name, err) },
+			fail:   func(err string) { e.p("return dst, %s(%q, %s)", e.impl("EncodeErrorIn"), f.name, err) },
 			notNil: f.omitEmpty || f.omitZero,
 		})
 	}
@@ -109,7 +109,7 @@ func (e *emitter) appendValue(s *structType, expr string, t types.Type, at place
 	switch e.model.formOf(t) {
 	case aBool:
 		at.header("Boolean")
-		e.p("dst = %s(dst, %s)", e.bson("AppendBool"), e.basic(expr, t))
+		e.p("dst = %s(dst, %s)", e.impl("AppendBool"), e.basic(expr, t))
 	case anInt:
 		e.p("if n := int64(%s); n == int64(int32(n)) {", expr)
 		at.header("Int32")
@@ -123,7 +123,7 @@ func (e *emitter) appendValue(s *structType, expr string, t types.Type, at place
 		at.header(map[bool]string{true: "DateTime", false: "Int64"}[e.model.formOf(t) == aDateTime])
 		e.p("dst = %s.LittleEndian.AppendUint64(dst, uint64(%s))", e.use("encoding/binary", "binary"), expr)
 	case aLongUint:
-		e.p("if n, err := %s(%s); err != nil {", e.bson("Signed"), e.basic(expr, t))
+		e.p("if n, err := %s(%s); err != nil {", e.impl("Signed"), e.basic(expr, t))
 		at.fail("err")
 		e.p("} else {")
 		at.header("Int64")
@@ -136,7 +136,7 @@ func (e *emitter) appendValue(s *structType, expr string, t types.Type, at place
 		e.p("dst = %s.LittleEndian.AppendUint64(dst, %s.Float64bits(%s))", e.use("encoding/binary", "binary"), e.use("math", "math"), expr)
 	case aString:
 		at.header("String")
-		e.p("if dst, err = %s(dst, %s); err != nil {", e.bson("AppendText"), e.basic(expr, t))
+		e.p("if dst, err = %s(dst, %s); err != nil {", e.impl("AppendText"), e.basic(expr, t))
 		at.fail("err")
 		e.p("}")
 	case anObjectID:

@@ -1,0 +1,46 @@
+package bsonimpl
+
+import (
+	"reflect"
+
+	"github.com/specdrivers/onion/bson"
+)
+
+// IsEmpty reports whether omitempty leaves out the value that pointer, which is not nil, points to.
+func IsEmpty(pointer any) bool {
+	if z, ok := zeroer(pointer); ok {
+		return z.IsZero()
+	}
+	switch v := reflect.ValueOf(pointer).Elem(); v.Kind() {
+	case reflect.Struct:
+		return false
+	case reflect.Array, reflect.Slice, reflect.Map:
+		return v.Len() == 0
+	case reflect.Pointer:
+		if v.IsNil() {
+			return true
+		}
+		_, ok := zeroer(v.Interface())
+		return ok && IsEmpty(v.Interface())
+	default:
+		return v.IsZero()
+	}
+}
+
+// IsZero reports whether omitzero leaves out the value that pointer, which is not nil, points to.
+func IsZero(pointer any) bool {
+	if z, ok := zeroer(pointer); ok {
+		return z.IsZero()
+	}
+	return reflect.ValueOf(pointer).Elem().IsZero()
+}
+
+// zeroer returns the value behind the pointer if it, and not what it points or refers to, says itself whether it is zero.
+func zeroer(pointer any) (bson.Zeroer, bool) {
+	switch reflect.TypeOf(pointer).Elem().Kind() {
+	case reflect.Pointer, reflect.Interface:
+		return nil, false
+	}
+	z, ok := pointer.(bson.Zeroer)
+	return z, ok
+}

@@ -1,0 +1,191 @@
+package bsonimpl
+
+import (
+	"reflect"
+	"strconv"
+	"sync"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/internal/arena"
+	"github.com/specdrivers/onion/bson/internal/wire"
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// Reader walks a document and the documents and arrays inside it. All positions count from the start of the outermost one.
+type Reader struct {
+	place
+	doc   []byte
+	depth int // levels of nesting that are left
+	err   error
+	texts arena.Texts // copies of the strings
+}
+
+// place is where a Reader stands.
+type place struct {
+	pos, end    int // of the next element; of all elements of the current document
+	start, body int // of the current element, and of its value
+	field       int // that the current key belongs to, -1 if there is none
+	guess       int // the field that is likely to come next
+	index       int // of the current element in an array; -1 in a document
+	kind        bson.Type
+}
+
+var readers = sync.Pool{New: func() any { return new(Reader) }}
+
+// Decode calls decode with a reader of doc. It is the method DecodeBSON.
+func Decode[T any](p *T, doc bson.Raw, decode func(*T, *Reader) error) error {
+	end, err := wire.Body(doc)
+	if err != nil {
+		return &bson.DecodeError{Err: err}
+	}
+	r := readers.Get().(*Reader)
+	r.doc, r.err, r.depth = doc, nil, bson.DefaultMaxDepth-1
+	r.place = place{pos: 4, end: end, index: -1}
+	err = decode(p, r)
+	r.doc = nil
+	r.texts.Release()
+	readers.Put(r)
+	return err
+}
+
+// Next moves to the next element of a document whose fields are f. It returns false at the end and at a malformed element.
+func (r *Reader) Next(f *Fields) bool {
+	i := r.pos
+	if i >= r.end {
+		return false
+	}
+	r.start = i
+	rest := r.doc[i+1 : r.end]
+	k := 0
+	// Documents mostly have their elements in the order of the fields.
+	if f.isAt(r.guess, rest) {
+		k = len(f.Names[r.guess])
+		r.field = r.guess
+		r.guess++
+	} else {
+		if k = wire.KeyEnd(rest, 0); k < 0 {
+			return r.stop(wire.ErrKeyEnd)
+		}
+		if r.field = f.lookup(rest[:k]); r.field >= 0 {
+			r.guess = r.field + 1
+		}
+	}
+	return r.value(i + k + 2)
+}
+
+// nextItem moves to the next element of an array, or of a document whose keys are not names of fields.
+func (r *Reader) nextItem() bool {
+	i := r.pos
+	if i >= r.end {
+		return false
+	}
+	if i > r.start && r.index >= 0 {
+		r.index++
+	}
+	r.start = i
+	k := wire.KeyEnd(r.doc[:r.end], i+1)
+	if k < 0 {
+		return r.stop(wire.ErrKeyEnd)
+	}
+	return r.value(k + 1)
+}
+
+// value finds the end of the value at body.
+func (r *Reader) value(body int) bool {
+	t := bson.Type(r.doc[r.start])
+	rest := r.doc[body:r.end]
+	n := wire.ValueSize(t, rest)
+	r.body, r.kind = body, t
+	if n < 0 {
+		return r.stop(r.Fail(wire.ValueError(t, rest)))
+	}
+	r.pos = body + n
+	return true
+}
+
+func (r *Reader) stop(err error) bool {
+	e, ok := err.(*bson.DecodeError)
+	if !ok {
+		e = &bson.DecodeError{Offset: r.start, Err: err}
+	}
+	r.err, r.end = e, 0
+	return false
+}
+
+// Field returns the position of the field that the current element belongs to, -1 if there is none.
+func (r *Reader) Field() int { return r.field }
+
+// key returns the key of the current element, which is valid as long as the document is.
+func (r *Reader) key() string { return wire.AliasString(r.doc[r.start+1 : r.body-1]) }
+
+// bytes returns the current value, which aliases the document.
+func (r *Reader) bytes() []byte { return r.doc[r.body:r.pos:r.pos] }
+
+// Err returns what ended the walk, nil if it was the end of the document.
+func (r *Reader) Err() error { return r.err }
+
+// Fail returns err, which is about the current value, with its key in front of the path.
+func (r *Reader) Fail(err error) error {
+	e, ok := err.(*bson.DecodeError)
+	if !ok {
+		e = &bson.DecodeError{Offset: r.body, Err: err}
+	} else if e.Offset < 0 {
+		e.Offset = r.body
+	}
+	key := ""
+	if r.index >= 0 {
+		key = strconv.Itoa(r.index)
+	} else {
+		key = r.key()
+	}
+	e.Path = wire.JoinPath(key, e.Path)
+	return e
+}
+
+// enter makes the current value, a document or array, the one that is walked. leave goes back.
+func (r *Reader) enter(index int) (outer place, err error) {
+	if r.depth <= 0 {
+		return r.place, &bson.DecodeError{Offset: r.body, Err: bson.ErrMaxDepth}
+	}
+	end, err := wire.Body(r.doc[r.body:r.pos])
+	if err != nil {
+		return r.place, &bson.DecodeError{Offset: r.body, Err: err}
+	}
+	r.depth--
+	outer = r.place
+	r.place = place{pos: outer.body + 4, end: outer.body + end, start: outer.body + 4, index: index}
+	return outer, nil
+}
+
+func (r *Reader) leave(outer place) {
+	r.depth++
+	r.place = outer
+}
+
+// Unmarshal stores the current value as package bson does, which converts it or reports why not.
+func (r *Reader) Unmarshal(p any, opts ...*bson.UnmarshalOptions) error {
+	err := bson.RawValue{Type: r.kind, Value: r.bytes()}.Unmarshal(p, opts...)
+	if e, ok := err.(*bson.DecodeError); ok && e.Offset >= 0 {
+		e.Offset += r.body
+	}
+	return err
+}
+
+func (r *Reader) isNull() bool { return wire.IsNull(r.kind) }
+
+// mismatch says that the current value cannot become a t.
+func (r *Reader) mismatch(t reflect.Type) error { return &bson.TypeError{From: r.kind, To: t} }
+
+// document enters the current value if it is a document, and sets the zero value for null.
+func document[T any](r *Reader, p *T) (outer place, entered bool, err error) {
+	if r.isNull() {
+		var zero T
+		*p = zero
+		return outer, false, nil
+	}
+	if r.kind != bsontype.EmbeddedDocument {
+		return outer, false, r.mismatch(reflect.TypeFor[T]())
+	}
+	outer, err = r.enter(-1)
+	return outer, err == nil, err
+}

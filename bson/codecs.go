@@ -1,0 +1,167 @@
+package bson
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/specdrivers/onion/bson/internal/wire"
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// Codecs says how Go types are encoded and decoded that are not the caller's own, or that a client or collection treats
+// differently. It is given to Marshal and Unmarshal in their options, and to a client or collection in theirs. A Codecs
+// never changes once it is made, and is safe for concurrent use.
+type Codecs struct {
+	types    map[reflect.Type]*Codec
+	anyTypes [256]reflect.Type // by BSON type
+	jsonTags bool
+	caches   cacheSet
+}
+
+// Codec is one rule of a [Codecs].
+type Codec struct {
+	typ, via reflect.Type
+	encode   encodeFunc // nil: as without the rule
+	decode   decodeFunc // nil: as without the rule
+
+	anyType  bsontype.Type // a rule about any
+	jsonTags bool          // the rule to use JSON tags
+}
+
+// NewCodec returns the rule that values of type T are written as the S that encode returns, and read from an S by decode.
+// S is any type that has a BSON form: string, int64, [Binary], [Decimal128], a struct, or [RawValue], which takes every
+// BSON type.
+//
+// Either function may be nil: that direction then stays as it is without the rule. The functions are called concurrently.
+// Null sets the zero value of T without calling decode, unless S is RawValue. omitempty leaves out the zero value of T, or
+// what its method IsZero says.
+func NewCodec[T, S any](encode func(T) (S, error), decode func(S) (T, error)) Codec {
+	c := Codec{typ: reflect.TypeFor[T](), via: reflect.TypeFor[S]()}
+	if encode != nil {
+		c.encode = func(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+			s, err := encode(*(*T)(p))
+			if err != nil {
+				return dst, 0, err
+			}
+			return c.via.encode(c.via, f, dst, unsafe.Pointer(&s))
+		}
+	}
+	if decode != nil {
+		seesNull := c.via == reflect.TypeFor[RawValue]()
+		c.decode = func(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+			var v T
+			if !wire.IsNull(t) || seesNull {
+				var s S
+				err := c.via.decode(c.via, d, t, b, unsafe.Pointer(&s))
+				if err == nil {
+					v, err = decode(s)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			*(*T)(p) = v
+			return nil
+		}
+	}
+	return c
+}
+
+// AnyAs returns the rule that values of the BSON type t become a T where they are decoded into an any: in a [D], [M] or
+// [A], and in fields of an interface type without methods.
+func AnyAs[T any](t bsontype.Type) Codec { return Codec{typ: reflect.TypeFor[T](), anyType: t} }
+
+// JSONTags returns the rule that fields without a bson tag take name and omitempty from their json tag, as UseJSONTags does.
+func JSONTags() Codec { return Codec{jsonTags: true} }
+
+// NewCodecs checks the rules and puts them together. It refuses two rules for one type, a T that is an interface or a
+// pointer (a rule for a type is also the rule for pointers to it), an S without a BSON form, and rules that go in a circle.
+func NewCodecs(rules ...Codec) (*Codecs, error) {
+	cs := &Codecs{types: map[reflect.Type]*Codec{}}
+	for _, r := range rules {
+		if err := cs.add(r); err != nil {
+			return nil, fmt.Errorf("bson: codecs: %w", err)
+		}
+	}
+	cs.caches = newCacheSet(cs)
+	for _, r := range rules {
+		if err := cs.check(r); err != nil {
+			return nil, fmt.Errorf("bson: codecs: %w", err)
+		}
+	}
+	return cs, nil
+}
+
+func (cs *Codecs) add(r Codec) error {
+	switch {
+	case r.jsonTags:
+		cs.jsonTags = true
+	case r.typ == nil:
+		return errors.New("a rule is empty; make it with NewCodec, AnyAs or JSONTags")
+	case r.via == nil:
+		if !r.anyType.IsValid() {
+			return fmt.Errorf("AnyAs[%v]: there is no BSON type 0x%02x", r.typ, byte(r.anyType))
+		}
+		if cs.anyTypes[r.anyType] != nil {
+			return fmt.Errorf("there are two rules for %v in an any", r.anyType)
+		}
+		cs.anyTypes[r.anyType] = r.typ
+	case r.encode == nil && r.decode == nil:
+		return fmt.Errorf("the rule for %v has no function", r.typ)
+	case r.typ.Kind() == reflect.Interface || r.typ.Kind() == reflect.Pointer:
+		return fmt.Errorf("%v is an interface or pointer; a rule needs the type of the values themselves", r.typ)
+	case cs.types[r.typ] != nil:
+		return fmt.Errorf("there are two rules for %v", r.typ)
+	default:
+		cs.types[r.typ] = &r
+	}
+	return nil
+}
+
+// check looks at a rule when all others are known.
+func (cs *Codecs) check(r Codec) error {
+	if r.typ == nil {
+		return nil
+	}
+	if r.via == nil {
+		return cs.formOf(r.typ)
+	}
+	for t, n := r.via, 0; cs.types[t] != nil; t, n = cs.types[t].via, n+1 {
+		if t == r.typ || n > len(cs.types) {
+			return fmt.Errorf("the rules lead from %v back to %v", r.typ, t)
+		}
+	}
+	return cs.formOf(r.via)
+}
+
+// formOf returns an error if t has no BSON form.
+func (cs *Codecs) formOf(t reflect.Type) error {
+	if err := cs.caches[0].of(t).err; err != nil {
+		return fmt.Errorf("%v: %w", t, err)
+	}
+	return nil
+}
+
+// encodes reports whether there is a rule for the type of v.
+func (cs *Codecs) encodes(v any) bool { return v != nil && cs.types[reflect.TypeOf(v)] != nil }
+
+// useUser lets the user's rule for the type replace what there is.
+func (b *compiler) useUser(c *codec) {
+	if b.cache.user == nil || b.cache.user.types[c.typ] == nil {
+		return
+	}
+	r := b.cache.user.types[c.typ]
+	c.via = b.codec(r.via)
+	c.user, c.customEncode, c.customDecode = true, true, true
+	if r.encode != nil {
+		c.encode, c.err = r.encode, nil
+		if c.empty = emptyGoZero; c.zeroer {
+			c.empty = emptyZeroer
+		}
+	}
+	if r.decode != nil {
+		c.decode, c.err = r.decode, nil
+	}
+}

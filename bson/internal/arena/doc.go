@@ -1,0 +1,4 @@
+// Package arena hands out memory for the many small values of one document, so that they share allocations.
+//
+// Only bson and the packages below it import it.
+package arena

@@ -1,0 +1,53 @@
+package arena
+
+import "unsafe"
+
+// Slab is the memory for values of one type. It counts what is taken instead of cutting it off, because storing a number is
+// cheaper than storing a pointer while garbage is collected.
+type Slab[T any] struct {
+	room  []T
+	taken int // of room
+	used  int // by this document, in earlier rooms
+	last  int // by the document before
+}
+
+// Put returns the address of a copy of v. limit is how many more values there can be.
+func (s *Slab[T]) Put(v T, limit int) unsafe.Pointer {
+	if s.taken == len(s.room) {
+		s.grow(1, limit)
+	}
+	p := &s.room[s.taken]
+	*p = v
+	s.taken++
+	return unsafe.Pointer(p)
+}
+
+// Take returns n values that nobody else has, with no room to append to; never nil.
+func (s *Slab[T]) Take(n, limit int) []T {
+	if n == 0 {
+		return []T{}
+	}
+	if len(s.room)-s.taken < n {
+		s.grow(n, limit)
+	}
+	out := s.room[s.taken : s.taken+n : s.taken+n]
+	s.taken += n
+	return out
+}
+
+// grow makes new room for at least n values: at first as much as the document before used, then as much again.
+func (s *Slab[T]) grow(n, limit int) {
+	s.used += s.taken
+	want := s.used
+	if want == 0 {
+		want = max(s.last, firstSlab)
+	}
+	s.room, s.taken = make([]T, max(n, min(want, limit, MaxSlab))), 0
+}
+
+func (s *Slab[T]) Release() { *s = Slab[T]{last: s.used + s.taken} }
+
+const (
+	firstSlab = 4
+	MaxSlab   = 512
+)

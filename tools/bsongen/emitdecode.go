@@ -1,0 +1,131 @@
+package main
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+)
+
+// decodeMethod prints
+//
+//	var orderFields = bsonimpl.Fields{Names: []string{"name"}}
+//
+//	func (v *Order) DecodeBSON(doc bson.Raw) error {
+//		return bsonimpl.Decode(v, doc, (*Order).decodeBSON)
+//	}
+//
+//	func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
+//		for r.Next(&orderFields) {
+//			var err error
+//			switch r.Field() {
+//			case 0: // "name"
+//				err = bsonimpl.DecodeString(r, &v.Name)
+//			}
+//			if err != nil {
+//				return r.Fail(err)
+//			}
+//		}
+//		return r.Err()
+//	}
+func (e *emitter) decodeMethod(s *structType) {
+	table := e.fieldTable(s)
+	e.p("\n// DecodeBSON stores the elements of doc in the fields that they are named after and leaves the other fields alone.")
+	e.p("func (v *%s) DecodeBSON(doc %s) error {", s.receiver(), e.bson("Raw"))
+	e.p("return %s(v, doc, (*%s).decodeBSON)\n}\n", e.impl("Decode"), s.receiver())
+	e.p("func (v *%s) decodeBSON(r *%s) error {", s.receiver(), e.impl("Reader"))
+	e.p("for r.Next(&%s) {", table)
+	if len(s.fields) > 0 || s.rest != nil {
+		e.p("var err error\nswitch r.Field() {")
+		for i, f := range s.fields {
+			e.p("case %d: // %q", i, f.name)
+			e.makeHops(f)
+			e.p("err = %s", e.decodeField(f))
+		}
+		if s.rest != nil {
+			e.p("default:")
+			e.makeHops(*s.rest)
+			e.p("err = %s(r, &%s, %s)", e.impl("DecodeMapElement"), s.rest.expr, e.decoder(elemOf(s.rest.typ)))
+		}
+		e.p("}\nif err != nil {\nreturn r.Fail(err)\n}")
+	}
+	e.p("}\nreturn r.Err()\n}")
+}
+
+// fieldTable prints the variable that holds the names of the fields and returns its name.
+func (e *emitter) fieldTable(s *structType) string {
+	name := s.named.Obj().Name()
+	table := strings.ToLower(name[:1]) + name[1:] + "Fields"
+	for e.model.pkg.Scope().Lookup(table) != nil {
+		table += "BSON"
+	}
+	e.p("\nvar %s = %s{Names: []string{%s}}", table, e.impl("Fields"), s.fieldNames())
+	return table
+}
+
+// infoMethod prints
+//
+//	func (*Order) BSONStatic() bsonimpl.Info {
+//		return bsonimpl.Info{Type: reflect.TypeFor[Order](), Depth: 2}
+//	}
+func (e *emitter) infoMethod(s *structType) {
+	e.p("\n// BSONStatic tells package bson what AppendBSON and DecodeBSON do: with options, it does not call them.")
+	e.p("func (*%s) BSONStatic() %s {", s.receiver(), e.impl("Info"))
+	more := ""
+	if e.model.jsonTags {
+		more += ", JSONTags: true"
+	}
+	if depth := e.model.depthOf(s); depth > 0 {
+		more += fmt.Sprintf(", Depth: %d", depth)
+	}
+	e.p("return %s{Type: %s.TypeFor[%s]()%s}\n}", e.impl("Info"), e.use("reflect", "reflect"), s.receiver(), more)
+}
+
+func (e *emitter) decodeField(f field) string {
+	if f.truncate {
+		return fmt.Sprintf("%s(r, &%s)", e.impl("DecodeTruncated"), f.expr)
+	}
+	return e.decodeCall("&"+f.expr, f.typ)
+}
+
+// makeHops prints what allocates the inlined structs on the way to f.
+func (e *emitter) makeHops(f field) {
+	for _, h := range f.hops {
+		e.p("if %s == nil {\n%s = new(%s)\n}", h.expr, h.expr, e.typeName(h.elem))
+	}
+}
+
+// decodeCall returns the call that decodes the current value into what the expression pointer points to.
+func (e *emitter) decodeCall(pointer string, t types.Type) string {
+	switch e.model.formOf(t) {
+	case aStruct:
+		return fmt.Sprintf("%s(r, %s, (*%s).decodeBSON)", e.impl("DecodeNested"), pointer, e.typeName(t))
+	case aPointer:
+		return fmt.Sprintf("%s(r, %s, %s)", e.impl("DecodePointer"), pointer, e.decoder(elemOf(t)))
+	case aSlice:
+		return fmt.Sprintf("%s(r, %s, %s)", e.impl("DecodeSlice"), pointer, e.decoder(elemOf(t)))
+	case aMap:
+		return fmt.Sprintf("%s(r, %s, %s)", e.impl("DecodeMap"), pointer, e.decoder(elemOf(t)))
+	}
+	return fmt.Sprintf("%s(r, %s)", e.simpleDecoder(t), pointer)
+}
+
+// decoder returns a function value that decodes values of type t.
+func (e *emitter) decoder(t types.Type) string {
+	switch e.model.formOf(t) {
+	case aPointer, aSlice, aMap, aStruct:
+		return fmt.Sprintf("func(r *%s, p *%s) error {\nreturn %s\n}", e.impl("Reader"), e.typeName(t), e.decodeCall("p", t))
+	}
+	return e.simpleDecoder(t)
+}
+
+func (e *emitter) simpleDecoder(t types.Type) string {
+	names := map[form]string{
+		aBool: "DecodeBool", anInt: "DecodeInt", aShortInt: "DecodeInt", aLongInt: "DecodeInt", aShortUint: "DecodeUint",
+		aLongUint: "DecodeUint", aFloat: "DecodeFloat", aString: "DecodeString", anObjectID: "DecodeObjectID",
+		aTime: "DecodeTime",
+	}
+	if name, ok := names[e.model.formOf(t)]; ok {
+		return e.impl(name)
+	}
+	return e.impl("DecodeValue")
+}
