@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/specdrivers/onion/runtime/internal/callback"
 )
 
 // RescanHosts looks the SRV records of a name up again, as LookupHosts does, but leaves out the hosts that do not lie in
@@ -37,9 +39,17 @@ func RescanHosts(ctx context.Context, resolver Resolver, name, service string) (
 
 // lookupRecords asks the resolver, and for the time to live if it knows.
 func lookupRecords(ctx context.Context, resolver Resolver, name, service string) ([]*net.SRV, time.Duration, error) {
-	if r, ok := resolver.(TTLResolver); ok {
-		return r.LookupSRVWithTTL(ctx, service, "tcp", name)
+	type answer struct {
+		records []*net.SRV
+		ttl     time.Duration
 	}
-	_, records, err := resolver.LookupSRV(ctx, service, "tcp", name)
-	return records, 0, err
+	got, err := callback.Call(ctx, func(ctx context.Context) (a answer, err error) {
+		if r, ok := resolver.(TTLResolver); ok {
+			a.records, a.ttl, err = r.LookupSRVWithTTL(ctx, service, "tcp", name)
+			return a, err
+		}
+		_, a.records, err = resolver.LookupSRV(ctx, service, "tcp", name)
+		return a, err
+	}, nil)
+	return got.records, got.ttl, err
 }

@@ -13,6 +13,7 @@ import (
 	uritable "github.com/specdrivers/onion/generated/core/uri"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/callback"
 )
 
 // defaultService is the SRV service name when srvServiceName is not set.
@@ -134,7 +135,9 @@ func checkDomain(name, host string) error {
 // lookupTXT reads the options of the TXT record, if there is one. The strings of one record belong together; the
 // resolver joins them.
 func lookupTXT(ctx context.Context, resolver Resolver, name string) (*options.Client, []string, error) {
-	records, err := resolver.LookupTXT(ctx, name)
+	records, err := callback.Call(ctx, func(ctx context.Context) ([]string, error) {
+		return resolver.LookupTXT(ctx, name)
+	}, nil)
 	if err != nil {
 		var dns *net.DNSError
 		if errors.As(err, &dns) && dns.IsNotFound {

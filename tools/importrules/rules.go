@@ -17,7 +17,7 @@ var libraries = map[string][]string{
 
 // layers is the order of packages in runtime: each imports its own layer and those before it.
 var layers = [][]string{
-	{"runtime/fault", "runtime/internal/option"},
+	{"runtime/fault", "runtime/internal/option", "runtime/internal/callback"},
 	{"runtime/uri", "runtime/sdam", "runtime/selection"},
 	{"runtime/internal/compress", "runtime/internal/conn", "runtime/internal/auth", "runtime/internal/dns"},
 	{"runtime/pool"},

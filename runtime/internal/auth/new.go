@@ -61,7 +61,7 @@ func (a *Authenticator) newMechanism(name authtable.Mechanism, config Config) (m
 		return &saslMechanism{
 			mech: string(name), source: a.source,
 			start: func(ctx context.Context, address string) (options.Conversation, error) {
-				return hook.Start(ctx, a.credential, address)
+				return startHook(ctx, hook, a.credential, address)
 			},
 		}, nil
 	}

@@ -9,6 +9,7 @@ import (
 
 	authtable "github.com/specdrivers/onion/generated/core/auth"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/callback"
 )
 
 // tokens is the token cache of a client. At most one callback runs at a time, and the lock for it is not held while the
@@ -49,50 +50,67 @@ func (t *tokens) clearRefresh() {
 	t.refreshing = nil
 }
 
+// found is a token and where it comes from.
+type found struct {
+	token                string
+	fromCache, refreshed bool
+}
+
+// alone runs f while no other callback runs. A callback that ignores its context goes on alone: the caller does not wait
+// for it, the next callback does, and the token that it returns in the end is cached.
+func (t *tokens) alone(ctx context.Context, f func(context.Context) (found, error)) (found, error) {
+	return callback.Call(ctx, func(ctx context.Context) (found, error) {
+		if err := t.lock(ctx); err != nil {
+			return found{}, err
+		}
+		defer t.unlock()
+		return f(ctx)
+	}, nil)
+}
+
 // get returns the cached token, else one of the callback.
 func (t *tokens) get(ctx context.Context, args *options.OIDCArgs) (token string, fromCache bool, err error) {
-	if err := t.lock(ctx); err != nil {
-		return "", false, err
-	}
-	defer t.unlock()
-	if token := t.cached(); token != "" {
-		return token, true, nil
-	}
-	token, err = t.call(ctx, args)
-	return token, false, err
+	got, err := t.alone(ctx, func(ctx context.Context) (found, error) {
+		if token := t.cached(); token != "" {
+			return found{token: token, fromCache: true}, nil
+		}
+		token, err := t.call(ctx, args)
+		return found{token: token}, err
+	})
+	return got.token, got.fromCache, err
 }
 
 // refresh returns a token that the callback got for the refresh token, and none when there is no refresh token. A token
 // that another connection put into the cache in the meantime comes first.
 func (t *tokens) refresh(ctx context.Context, args *options.OIDCArgs) (token string, refreshed bool, err error) {
-	if err := t.lock(ctx); err != nil {
-		return "", false, err
-	}
-	defer t.unlock()
-	t.mu.Lock()
-	token, args.RefreshToken, args.IDPInfo = t.accessToken, t.refreshing, t.info
-	t.mu.Unlock()
-	if token != "" || args.RefreshToken == nil {
-		return token, false, nil
-	}
-	token, err = t.call(ctx, args)
-	return token, true, err
+	got, err := t.alone(ctx, func(ctx context.Context) (found, error) {
+		t.mu.Lock()
+		token := t.accessToken
+		args.RefreshToken, args.IDPInfo = t.refreshing, t.info
+		t.mu.Unlock()
+		if token != "" || args.RefreshToken == nil {
+			return found{token: token}, nil
+		}
+		token, err := t.call(ctx, args)
+		return found{token: token, refreshed: true}, err
+	})
+	return got.token, got.refreshed, err
 }
 
 // fromIDP returns a token that the callback got from an identity provider, or the one that another connection put into
 // the cache in the meantime. It passes no refresh token.
 func (t *tokens) fromIDP(ctx context.Context, args *options.OIDCArgs) (string, error) {
-	if err := t.lock(ctx); err != nil {
-		return "", err
-	}
-	defer t.unlock()
-	if token := t.cached(); token != "" {
-		return token, nil
-	}
-	t.mu.Lock()
-	t.info = args.IDPInfo
-	t.mu.Unlock()
-	return t.call(ctx, args)
+	got, err := t.alone(ctx, func(ctx context.Context) (found, error) {
+		if token := t.cached(); token != "" {
+			return found{token: token}, nil
+		}
+		t.mu.Lock()
+		t.info = args.IDPInfo
+		t.mu.Unlock()
+		token, err := t.call(ctx, args)
+		return found{token: token}, err
+	})
+	return got.token, err
 }
 
 func (t *tokens) lock(ctx context.Context) error {

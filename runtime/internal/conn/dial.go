@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/callback"
 )
 
 // NetDialer opens network connections. *net.Dialer is one.
@@ -62,8 +63,12 @@ func (d *Dialer) Dial(ctx context.Context, address string) (*Conn, error) {
 
 func (d *Dialer) open(ctx context.Context, address string) (net.Conn, error) {
 	dialer := d.NetDialer
-	if dialer == nil {
+	switch dialer.(type) {
+	case nil:
 		dialer = &net.Dialer{KeepAliveConfig: keepAlive}
+	case *net.Dialer:
+	default:
+		dialer = punctual{dialer}
 	}
 	if d.Proxy != nil && network(address) != "unix" {
 		nc, err := d.Proxy.dial(ctx, dialer, address)
@@ -77,6 +82,19 @@ func (d *Dialer) open(ctx context.Context, address string) (net.Conn, error) {
 		return nil, establishError(ctx, dialKind(err), "connecting to", address, err)
 	}
 	return nc, nil
+}
+
+// punctual returns when the context ends, also from a dialer of the user that does not.
+type punctual struct{ NetDialer }
+
+func (p punctual) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	return callback.Call(ctx, func(ctx context.Context) (net.Conn, error) {
+		return p.NetDialer.DialContext(ctx, network, address)
+	}, func(nc net.Conn) {
+		if nc != nil {
+			nc.Close()
+		}
+	})
 }
 
 func (d *Dialer) secure(ctx context.Context, nc net.Conn, address string) (net.Conn, error) {

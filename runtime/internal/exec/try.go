@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"errors"
+	"math"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -289,7 +290,8 @@ func sessionTimeout(d *description.Topology) time.Duration {
 	if d.LogicalSessionTimeoutMinutes == nil || d.Type == description.LoadBalanced {
 		return 0
 	}
-	return time.Duration(*d.LogicalSessionTimeoutMinutes) * time.Minute
+	const most = int64(math.MaxInt64 / time.Minute) // a server's number must not overflow
+	return time.Duration(max(0, min(*d.LogicalSessionTimeoutMinutes, most))) * time.Minute
 }
 
 // readPreferenceMode is the mode that counts: primary when none is set.

@@ -1,0 +1,38 @@
+package conn
+
+import (
+	"context"
+	"errors"
+	"net"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+type sleepingDialer struct{ late net.Conn }
+
+func (d sleepingDialer) DialContext(context.Context, string, string) (net.Conn, error) {
+	time.Sleep(time.Hour)
+	return d.late, nil
+}
+
+// A dialer of the user that ignores its context holds nobody up, and what it opens too late is closed.
+func TestADialerThatIgnoresItsContext(t *testing.T) {
+	for name, proxy := range map[string]*Proxy{"direct": nil, "through a proxy": {Host: "p", Port: 1080}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				late, peer := net.Pipe()
+				defer peer.Close()
+				began := time.Now()
+				d := &Dialer{NetDialer: sleepingDialer{late}, Proxy: proxy, ConnectTimeout: time.Second}
+				_, err := d.Dial(t.Context(), "a:1")
+				if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != time.Second {
+					t.Errorf("got %v after %v", err, time.Since(began))
+				}
+				if _, err := peer.Read(make([]byte, 1)); err == nil || time.Since(began) != time.Hour {
+					t.Errorf("the late connection: %v after %v", err, time.Since(began))
+				}
+			})
+		})
+	}
+}
