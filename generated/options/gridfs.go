@@ -8,8 +8,8 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// Bucket holds the options of a GridFS bucket.
-type Bucket struct {
+// GridFSBucket holds the options of a GridFS bucket.
+type GridFSBucket struct {
 	// Name is the prefix of the two collections; fs when unset.
 	Name *string
 
@@ -25,12 +25,13 @@ type Bucket struct {
 	// ReadPreference overrides that of the database.
 	ReadPreference *ReadPreference
 
-	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
+	// Timeout bounds each method of the bucket, and the whole life of a stream; 0 means no bound. It overrides the
+	// timeout of the database.
 	Timeout *time.Duration
 }
 
 // Merge sets the fields of o that over sets.
-func (o *Bucket) Merge(over *Bucket) {
+func (o *GridFSBucket) Merge(over *GridFSBucket) {
 	if over.Name != nil {
 		o.Name = over.Name
 	}
@@ -51,8 +52,8 @@ func (o *Bucket) Merge(over *Bucket) {
 	}
 }
 
-// Upload holds the options of an upload.
-type Upload struct {
+// GridFSUpload holds the options of an upload.
+type GridFSUpload struct {
 	// ChunkSize overrides that of the bucket.
 	ChunkSize *int32
 
@@ -68,10 +69,18 @@ type Upload struct {
 
 	// Metadata is stored with the file.
 	Metadata any
+
+	// Timeout bounds the whole life of the stream, from opening to closing it; 0 means no bound. It overrides that of
+	// the bucket.
+	Timeout *time.Duration
+
+	// Progress is called after each batch of chunks with the number of bytes stored so far, by the goroutine that uses
+	// the stream. It must not use the stream.
+	Progress func(bytes int64)
 }
 
 // Merge sets the fields of o that over sets.
-func (o *Upload) Merge(over *Upload) {
+func (o *GridFSUpload) Merge(over *GridFSUpload) {
 	if over.ChunkSize != nil {
 		o.ChunkSize = over.ChunkSize
 	}
@@ -84,13 +93,19 @@ func (o *Upload) Merge(over *Upload) {
 	if over.Metadata != nil {
 		o.Metadata = over.Metadata
 	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+	if over.Progress != nil {
+		o.Progress = over.Progress
+	}
 }
 
-// BucketFind holds the options of finding files.
+// GridFSFind holds the options of finding files.
 //
 // Files are found by a filter on the files collection; metadata is below metadata, as in {"metadata.owner":
 // "ada"}.
-type BucketFind struct {
+type GridFSFind struct {
 	// AllowDiskUse lets the server write temporary files.
 	AllowDiskUse *bool
 
@@ -111,10 +126,13 @@ type BucketFind struct {
 
 	// Sort is the order; a document whose order of keys counts.
 	Sort any
+
+	// Timeout bounds the cursor as a whole; 0 means no bound. It overrides that of the bucket.
+	Timeout *time.Duration
 }
 
 // Merge sets the fields of o that over sets.
-func (o *BucketFind) Merge(over *BucketFind) {
+func (o *GridFSFind) Merge(over *GridFSFind) {
 	if over.AllowDiskUse != nil {
 		o.AllowDiskUse = over.AllowDiskUse
 	}
@@ -136,23 +154,74 @@ func (o *BucketFind) Merge(over *BucketFind) {
 	if over.Sort != nil {
 		o.Sort = over.Sort
 	}
-}
-
-// DownloadByName holds the options of a download by name.
-type DownloadByName struct {
-	// Revision counts from 0 for the oldest, or from -1 back from the newest, which is the one taken when unset.
-	Revision *int32
-}
-
-// Merge sets the fields of o that over sets.
-func (o *DownloadByName) Merge(over *DownloadByName) {
-	if over.Revision != nil {
-		o.Revision = over.Revision
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
 	}
 }
 
-// File is a document of the files collection.
-type File struct {
+// GridFSName holds the options of a download by name.
+type GridFSName struct {
+	// Revision counts from 0 for the oldest, or from -1 back from the newest, which is the one taken when unset.
+	Revision *int32
+
+	// Timeout bounds the whole life of the stream, from opening to closing it; 0 means no bound. It overrides that of
+	// the bucket.
+	Timeout *time.Duration
+
+	// Progress is called after each chunk with the number of bytes read so far, by the goroutine that uses the stream.
+	// It must not use the stream.
+	Progress func(bytes int64)
+}
+
+// Merge sets the fields of o that over sets.
+func (o *GridFSName) Merge(over *GridFSName) {
+	if over.Revision != nil {
+		o.Revision = over.Revision
+	}
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+	if over.Progress != nil {
+		o.Progress = over.Progress
+	}
+}
+
+// GridFSDownload holds the options of a download.
+type GridFSDownload struct {
+	// Timeout bounds the whole life of the stream, from opening to closing it; 0 means no bound. It overrides that of
+	// the bucket.
+	Timeout *time.Duration
+
+	// Progress is called after each chunk with the number of bytes read so far, by the goroutine that uses the stream.
+	// It must not use the stream.
+	Progress func(bytes int64)
+}
+
+// Merge sets the fields of o that over sets.
+func (o *GridFSDownload) Merge(over *GridFSDownload) {
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+	if over.Progress != nil {
+		o.Progress = over.Progress
+	}
+}
+
+// GridFSOperation holds the options of deleting and renaming files and of dropping a bucket.
+type GridFSOperation struct {
+	// Timeout bounds the operation; 0 means no bound. It overrides that of the bucket.
+	Timeout *time.Duration
+}
+
+// Merge sets the fields of o that over sets.
+func (o *GridFSOperation) Merge(over *GridFSOperation) {
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+}
+
+// GridFSFile is a document of the files collection.
+type GridFSFile struct {
 	// ID identifies the file.
 	ID bson.RawValue `bson:"_id"`
 

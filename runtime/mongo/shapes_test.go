@@ -19,16 +19,18 @@ var update = flag.Bool("update", false, "rewrite the golden file of the shapes")
 // structs are the structs of package options that no encoder of a command reads as its options; runtime/internal/exec has
 // a list of the others.
 var structs = []any{
-	options.AWSCredentials{}, options.Bucket{}, options.BucketFind{}, options.BulkWriteResult{}, options.ChangeEvent{},
+	options.AWSCredentials{}, options.BulkWriteResult{}, options.ChangeEvent{},
 	options.ChangeNamespace{}, options.Client{}, options.ClientBulkWriteResult{}, options.ClientWriteModel{}, options.Collation{},
 	options.Collection{}, options.Credential{}, options.Database{}, options.DeleteManyModel{}, options.DeleteOneModel{},
-	options.DeleteResult{}, options.DownloadByName{}, options.DriverInfo{}, options.File{}, options.Hedge{}, options.IDPInfo{},
+	options.DeleteResult{}, options.DriverInfo{}, options.GridFSBucket{}, options.GridFSDownload{},
+	options.GridFSFile{}, options.GridFSFind{}, options.GridFSName{}, options.GridFSOperation{}, options.GridFSUpload{},
+	options.Hedge{}, options.IDPInfo{},
 	options.Index{}, options.IndexModel{}, options.InsertManyResult{}, options.InsertOneModel{}, options.InsertOneResult{},
 	options.ListSearchIndexes{}, options.LogLevels{}, options.OIDCArgs{}, options.OIDCCredential{}, options.ReadConcern{},
 	options.ReadPreference{}, options.ReplaceOneModel{}, options.RunCommand{}, options.RunCursorCommand{}, options.SearchIndex{},
 	options.SearchIndexModel{}, options.ServerAPI{}, options.Session{}, options.Tag{}, options.Transaction{},
 	options.TruncatedArray{}, options.UpdateDescription{}, options.UpdateManyModel{}, options.UpdateOneModel{},
-	options.UpdateResult{}, options.Upload{}, options.WriteConcern{},
+	options.UpdateResult{}, options.WriteConcern{},
 }
 
 // TestShapesOfOptions compares the fields of these structs, their types and the names in BSON of those that are decoded,

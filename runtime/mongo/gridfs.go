@@ -1,0 +1,96 @@
+package mongo
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/gridfs"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/option"
+)
+
+// GridFSFile describes a stored file. Its ID has the type that the file was stored with.
+type GridFSFile = options.GridFSFile
+
+// GridFSBucket stores files of any size as chunks in two collections. It is safe for concurrent use; its streams are not.
+//
+// A file is identified by its ID. Its name need not be unique: files of the same name are revisions, ordered by their
+// upload date.
+type GridFSBucket struct {
+	files, chunks *Collection
+	chunkSize     int32
+	indexes       gridFSIndexes
+}
+
+// GridFSBucket returns a bucket of the database, "fs" unless the options name another. Nothing is sent: the first upload
+// creates the collections and their indexes.
+func (d *Database) GridFSBucket(opts ...*options.GridFSBucket) *GridFSBucket {
+	var o options.GridFSBucket
+	if given := merged(opts); given != nil {
+		o = *given
+	}
+	name := cmp.Or(option.Or(o.Name, ""), gridfs.DefaultBucketName)
+	settings := &options.Collection{
+		ReadConcern: o.ReadConcern, ReadPreference: o.ReadPreference, WriteConcern: o.WriteConcern, Timeout: o.Timeout,
+	}
+	return &GridFSBucket{
+		files:     d.Collection(name+gridfs.FilesSuffix, settings),
+		chunks:    d.Collection(name+gridfs.ChunksSuffix, settings),
+		chunkSize: option.Or(o.ChunkSize, gridfs.DefaultChunkSize),
+		indexes:   gridFSIndexes{turn: make(chan struct{}, 1)},
+	}
+}
+
+// GetFilesCollection returns the collection with a document for each file.
+func (b *GridFSBucket) GetFilesCollection() *Collection { return b.files }
+
+// GetChunksCollection returns the collection with the contents of the files.
+func (b *GridFSBucket) GetChunksCollection() *Collection { return b.chunks }
+
+// idFilter selects the documents whose field holds the ID of a file.
+func (b *GridFSBucket) idFilter(field string, id any) (bson.Raw, error) {
+	if id == nil {
+		return nil, fault.Misuse(fault.ErrNilValue, "the file ID is nil: pass the ID of a file, such as a bson.ObjectID")
+	}
+	dst, start := bson.AppendDocumentStart(nil)
+	dst, err := bson.AppendValueElement(dst, field, id, b.files.scope.marshal)
+	if err != nil {
+		return nil, fmt.Errorf("mongo: the file ID: %w", err)
+	}
+	return bson.AppendDocumentEnd(dst, start), nil
+}
+
+// gridFSLife is the time that an operation of a bucket, or a stream, has. A stream keeps its context, because io.Reader
+// and io.Writer have none.
+//
+// CSOT, "GridFS API": timeoutMS caps the lifetime of the entire stream.
+type gridFSLife struct {
+	ctx     context.Context
+	end     context.CancelFunc
+	timeout *time.Duration // nil when unset, 0 without a bound
+	until   time.Time
+}
+
+// begin starts the time of an operation: its own timeout, or else that of the bucket.
+func (b *GridFSBucket) begin(ctx context.Context, timeout *time.Duration) gridFSLife {
+	l := gridFSLife{ctx: ctx, end: func() {}, timeout: cmp.Or(timeout, b.files.scope.timeout)}
+	if l.timeout != nil && *l.timeout > 0 {
+		l.until = time.Now().Add(*l.timeout)
+		l.ctx, l.end = context.WithDeadline(ctx, l.until) // cursors count to it as well
+	}
+	return l
+}
+
+// in returns a collection whose next operation has the time that is left.
+func (l *gridFSLife) in(c *Collection) *Collection {
+	clone := *c
+	clone.scope.timeout = l.timeout
+	if !l.until.IsZero() {
+		clone.scope.timeout = new(max(time.Until(l.until), 1)) // 0 would mean no bound
+	}
+	return &clone
+}

@@ -1,0 +1,164 @@
+//lint:file-ignore SA1019 files of other programs have these fields, and applications may still set them
+
+package mongo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+// GridFSDownloadStream reads a stored file. Chunks are fetched when they are read, a batch at a time, so that Seek costs
+// nothing by itself. It is used by one goroutine at a time, and must be closed.
+type GridFSDownloadStream struct {
+	bucket   *GridFSBucket
+	life     gridFSLife
+	file     GridFSFile
+	progress func(bytes int64)
+
+	position int64   // of the next byte to read
+	cursor   *Cursor // over the chunks from next on; nil until one is read
+	next     int64   // the chunk that the cursor has to give next
+	rest     []byte  // of the current chunk
+	err      error
+	closed   bool
+}
+
+// OpenDownloadStream opens a file for reading. It returns ErrFileNotFound when there is none with the ID. The context,
+// and the timeout of the options, bound the whole life of the stream.
+func (b *GridFSBucket) OpenDownloadStream(
+	ctx context.Context, fileID any, opts ...*options.GridFSDownload,
+) (*GridFSDownloadStream, error) {
+	var o options.GridFSDownload
+	if given := merged(opts); given != nil {
+		o = *given
+	}
+	filter, err := b.idFilter("_id", fileID)
+	if err != nil {
+		return nil, err
+	}
+	s := &GridFSDownloadStream{bucket: b, life: b.begin(ctx, o.Timeout), progress: o.Progress}
+	err = s.open(filter, &options.FindOne{})
+	if errors.Is(err, ErrNoDocuments) {
+		err = fmt.Errorf("%w: ID %v", ErrFileNotFound, fileID)
+	}
+	return s.opened(err)
+}
+
+// OpenDownloadStreamByName opens a revision of a file for reading, the newest unless the options name another. It returns
+// ErrFileNotFound when no file has the name, and ErrRevisionNotFound when it has fewer revisions.
+func (b *GridFSBucket) OpenDownloadStreamByName(
+	ctx context.Context, filename string, opts ...*options.GridFSName,
+) (*GridFSDownloadStream, error) {
+	var o options.GridFSName
+	if given := merged(opts); given != nil {
+		o = *given
+	}
+	revision, order := int64(-1), int32(1)
+	if o.Revision != nil {
+		revision = int64(*o.Revision)
+	}
+	skip := revision
+	if revision < 0 {
+		skip, order = -revision-1, -1
+	}
+	filter, err := b.files.scope.document("filter", bson.Doc("filename", filename))
+	if err != nil {
+		return nil, err
+	}
+	s := &GridFSDownloadStream{bucket: b, life: b.begin(ctx, o.Timeout), progress: o.Progress}
+	err = s.open(filter, &options.FindOne{Sort: bson.Doc("uploadDate", order), Skip: &skip})
+	if errors.Is(err, ErrNoDocuments) {
+		err = s.noRevision(filter, filename, revision)
+	}
+	return s.opened(err)
+}
+
+// noRevision tells a file that does not exist from one with fewer revisions.
+func (s *GridFSDownloadStream) noRevision(filter bson.Raw, filename string, revision int64) error {
+	switch err := s.open(filter, &options.FindOne{}); {
+	case errors.Is(err, ErrNoDocuments):
+		return fmt.Errorf("%w: name %q", ErrFileNotFound, filename)
+	case err != nil:
+		return err
+	}
+	return fmt.Errorf("%w: revision %d of %q", ErrRevisionNotFound, revision, filename)
+}
+
+// open finds the description of the file.
+func (s *GridFSDownloadStream) open(filter bson.Raw, o *options.FindOne) error {
+	raw, err := s.life.in(s.bucket.files).FindOne(s.life.ctx, filter, o).Raw()
+	if err == nil {
+		s.file, err = parseGridFSFile(raw)
+	}
+	return err
+}
+
+func (s *GridFSDownloadStream) opened(err error) (*GridFSDownloadStream, error) {
+	if err != nil {
+		s.life.end()
+		return nil, err
+	}
+	return s, nil
+}
+
+// parseGridFSFile reads a description. Other drivers store numbers in other types, and may leave out the name.
+//
+// GridFS, "Files collection document": drivers must be able to handle a different numeric data type.
+func parseGridFSFile(doc bson.Raw) (GridFSFile, error) {
+	f := GridFSFile{ID: doc.Lookup("_id")}
+	length, ok := doc.Lookup("length").AsInt64OK()
+	if !ok || length < 0 {
+		return f, fmt.Errorf("mongo: the description of file %v has no valid length", f.ID)
+	}
+	size, ok := doc.Lookup("chunkSize").AsInt64OK()
+	if length > 0 && (!ok || size <= 0 || size != int64(int32(size))) {
+		return f, fmt.Errorf("%w: file %v", ErrMissingGridFSChunkSize, f.ID)
+	}
+	f.Length, f.ChunkSize = length, int32(size)
+	f.UploadDate, _ = doc.Lookup("uploadDate").TimeOK()
+	f.Name, _ = doc.Lookup("filename").StringOK()
+	f.Metadata, _ = doc.Lookup("metadata").DocumentOK()
+	f.ContentType, _ = doc.Lookup("contentType").StringOK()
+	if aliases := doc.Lookup("aliases"); aliases.Type == bsontype.Array {
+		_ = aliases.Unmarshal(&f.Aliases) // nothing depends on this deprecated field
+	}
+	return f, nil
+}
+
+// DownloadToStream writes a file to w and returns the number of bytes. It does not close w. The timeout is not enforced
+// while w is being written to.
+func (b *GridFSBucket) DownloadToStream(
+	ctx context.Context, fileID any, w io.Writer, opts ...*options.GridFSDownload,
+) (int64, error) {
+	if w == nil {
+		return 0, fault.Misuse(fault.ErrNilValue, "the stream is nil: pass an io.Writer")
+	}
+	s, err := b.OpenDownloadStream(ctx, fileID, opts...)
+	if err != nil {
+		return 0, err
+	}
+	defer s.Close()
+	return s.WriteTo(w)
+}
+
+// DownloadToStreamByName writes a revision of a file to w, as DownloadToStream does.
+func (b *GridFSBucket) DownloadToStreamByName(
+	ctx context.Context, filename string, w io.Writer, opts ...*options.GridFSName,
+) (int64, error) {
+	if w == nil {
+		return 0, fault.Misuse(fault.ErrNilValue, "the stream is nil: pass an io.Writer")
+	}
+	s, err := b.OpenDownloadStreamByName(ctx, filename, opts...)
+	if err != nil {
+		return 0, err
+	}
+	defer s.Close()
+	return s.WriteTo(w)
+}

@@ -1,0 +1,104 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/gridfs"
+	"github.com/specdrivers/onion/generated/options"
+)
+
+// gridFSIndexes remembers whether a bucket has looked after its indexes. Who holds the one place in turn may look.
+type gridFSIndexes struct {
+	turn chan struct{}
+	done bool
+}
+
+// lock waits for the turn, or until ctx ends: a mutex could not be left early.
+func (x *gridFSIndexes) lock(ctx context.Context) error {
+	select {
+	case x.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (x *gridFSIndexes) unlock() { <-x.turn }
+
+// forgetIndexes makes the next upload look again.
+func (b *GridFSBucket) forgetIndexes(l *gridFSLife) error {
+	err := b.indexes.lock(l.ctx)
+	if err == nil {
+		b.indexes.done = false
+		b.indexes.unlock()
+	}
+	return err
+}
+
+// ensureIndexes creates the indexes of a bucket without files, once, before the first chunk or file is inserted.
+//
+// GridFS, "Before write operations". Deleting and renaming need no indexes: in a bucket without files they find nothing.
+func (b *GridFSBucket) ensureIndexes(l *gridFSLife) error {
+	if err := b.indexes.lock(l.ctx); err != nil {
+		return err
+	}
+	defer b.indexes.unlock()
+	if b.indexes.done {
+		return nil
+	}
+	if err := b.createIndexes(l); err != nil {
+		return fmt.Errorf("mongo: preparing the indexes of bucket %s: %w", b.files.name, err)
+	}
+	b.indexes.done = true
+	return nil
+}
+
+func (b *GridFSBucket) createIndexes(l *gridFSLife) error {
+	primary := &options.Collection{ReadPreference: &options.ReadPreference{Mode: options.Primary}}
+	file := l.in(b.files).Clone(primary).FindOne(l.ctx, bson.D{}, &options.FindOne{Projection: bson.Doc("_id", 1)})
+	if err := file.Err(); !errors.Is(err, ErrNoDocuments) {
+		return err
+	}
+	if err := createIndex(l, b.files, gridfs.FilesIndex(), nil); err != nil {
+		return err
+	}
+	return createIndex(l, b.chunks, gridfs.ChunksIndex(), &options.Index{Unique: new(true)})
+}
+
+// createIndex creates an ascending index unless the collection has it.
+func createIndex(l *gridFSLife, c *Collection, keys []string, o *options.Index) error {
+	cursor, err := l.in(c).ListIndexes(l.ctx)
+	if err != nil {
+		return err
+	}
+	for index, err := range Each[bson.Raw](l.ctx, cursor) {
+		if err != nil {
+			return err
+		}
+		if existing, ok := index.Lookup("key").DocumentOK(); ok && isAscending(existing, keys) {
+			return nil
+		}
+	}
+	var model bson.D
+	for _, key := range keys {
+		model = append(model, bson.E{Key: key, Value: int32(1)})
+	}
+	_, err = l.in(c).CreateIndex(l.ctx, IndexModel{Keys: model, Options: o})
+	return err
+}
+
+// isAscending reports whether the keys of an index are these, in this order. A shell stores 1 as a double: numbers are
+// equal whatever their types.
+func isAscending(index bson.Raw, keys []string) bool {
+	i := 0
+	for key, direction := range index.All() {
+		if n, ok := direction.AsFloat64OK(); !ok || n != 1 || i >= len(keys) || key != keys[i] {
+			return false
+		}
+		i++
+	}
+	return i == len(keys)
+}

@@ -1,0 +1,147 @@
+package mongo
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
+)
+
+// Find queries the descriptions of the files. The fields are _id, length, chunkSize, uploadDate, filename and metadata;
+// query what the application stored as metadata by its path, as in bson.Doc("metadata.owner", "ada"). The documents
+// decode into a GridFSFile.
+func (b *GridFSBucket) Find(ctx context.Context, filter any, opts ...*options.GridFSFind) (*Cursor, error) {
+	var o options.GridFSFind
+	if given := merged(opts); given != nil {
+		o = *given
+	}
+	find := &options.Find{
+		AllowDiskUse: o.AllowDiskUse, BatchSize: o.BatchSize, MaxTime: o.MaxTime, NoCursorTimeout: o.NoCursorTimeout,
+		Limit: int64Of(o.Limit), Skip: int64Of(o.Skip), Sort: o.Sort, Timeout: o.Timeout,
+	}
+	if o.Timeout != nil || b.files.scope.timeout != nil {
+		find.TimeoutMode = new(options.CursorLifetime) // CSOT, "GridFS API"
+	}
+	return b.files.Find(ctx, filter, find)
+}
+
+func int64Of(n *int32) *int64 {
+	if n == nil {
+		return nil
+	}
+	return new(int64(*n))
+}
+
+// Delete deletes a file. It returns ErrFileNotFound when there is none with the ID; chunks that a failed upload or
+// delete left behind under the ID are deleted all the same.
+func (b *GridFSBucket) Delete(ctx context.Context, fileID any, opts ...*options.GridFSOperation) error {
+	file, err := b.idFilter("_id", fileID)
+	if err != nil {
+		return err
+	}
+	chunks, err := b.idFilter("files_id", fileID)
+	if err != nil {
+		return err
+	}
+	l := b.begin(ctx, operationTimeout(opts))
+	defer l.end()
+	deleted, err := l.in(b.files).DeleteOne(l.ctx, file)
+	if err != nil {
+		return err
+	}
+	if _, err := l.in(b.chunks).DeleteMany(l.ctx, chunks); err != nil {
+		return err
+	}
+	if deleted.Acknowledged && deleted.DeletedCount == 0 {
+		return fmt.Errorf("%w: ID %v", ErrFileNotFound, fileID)
+	}
+	return nil
+}
+
+func operationTimeout(opts []*options.GridFSOperation) *time.Duration {
+	if o := merged(opts); o != nil {
+		return o.Timeout
+	}
+	return nil
+}
+
+// deleteGroup is how many files one delete names, so that a command stays far below the largest message.
+const deleteGroup = 1000
+
+// DeleteByName deletes every revision of a file. It returns ErrFileNotFound when no file has the name.
+func (b *GridFSBucket) DeleteByName(ctx context.Context, filename string, opts ...*options.GridFSOperation) error {
+	l := b.begin(ctx, operationTimeout(opts))
+	defer l.end()
+	cursor, err := l.in(b.files).Find(l.ctx, bson.Doc("filename", filename), &options.Find{Projection: bson.Doc("_id", 1)})
+	if err != nil {
+		return err
+	}
+	var ids []bson.RawValue
+	for file, err := range Each[bson.Raw](l.ctx, cursor) {
+		if err != nil {
+			return err
+		}
+		ids = append(ids, file.Lookup("_id"))
+	}
+	if len(ids) == 0 {
+		return fmt.Errorf("%w: name %q", ErrFileNotFound, filename)
+	}
+	// All descriptions go first, so that nobody begins to read a file whose chunks are about to go.
+	if err := deleteIDs(&l, b.files, "_id", ids); err != nil {
+		return err
+	}
+	return deleteIDs(&l, b.chunks, "files_id", ids)
+}
+
+func deleteIDs(l *gridFSLife, c *Collection, field string, ids []bson.RawValue) error {
+	for group := range slices.Chunk(ids, deleteGroup) {
+		if _, err := l.in(c).DeleteMany(l.ctx, bson.Doc(field, bson.Doc("$in", group))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Rename gives a file another name. It returns ErrFileNotFound when there is no file with the ID.
+func (b *GridFSBucket) Rename(ctx context.Context, fileID any, newFilename string, opts ...*options.GridFSOperation) error {
+	filter, err := b.idFilter("_id", fileID)
+	if err != nil {
+		return err
+	}
+	l := b.begin(ctx, operationTimeout(opts))
+	defer l.end()
+	renamed, err := l.in(b.files).UpdateOne(l.ctx, filter, renaming(newFilename))
+	if err == nil && renamed.Acknowledged && renamed.MatchedCount == 0 {
+		return fmt.Errorf("%w: ID %v", ErrFileNotFound, fileID)
+	}
+	return err
+}
+
+// RenameByName gives every revision of a file another name. It returns ErrFileNotFound when no file has the name.
+func (b *GridFSBucket) RenameByName(ctx context.Context, filename, newFilename string, opts ...*options.GridFSOperation) error {
+	l := b.begin(ctx, operationTimeout(opts))
+	defer l.end()
+	renamed, err := l.in(b.files).UpdateMany(l.ctx, bson.Doc("filename", filename), renaming(newFilename))
+	if err == nil && renamed.Acknowledged && renamed.MatchedCount == 0 {
+		return fmt.Errorf("%w: name %q", ErrFileNotFound, filename)
+	}
+	return err
+}
+
+func renaming(filename string) bson.D { return bson.Doc("$set", bson.Doc("filename", filename)) }
+
+// Drop drops both collections, first the one of the files. The next upload creates them and their indexes anew.
+func (b *GridFSBucket) Drop(ctx context.Context, opts ...*options.GridFSOperation) error {
+	l := b.begin(ctx, operationTimeout(opts))
+	defer l.end()
+	if err := l.in(b.files).Drop(l.ctx); err != nil {
+		return err
+	}
+	if err := l.in(b.chunks).Drop(l.ctx); err != nil {
+		return err
+	}
+	return b.forgetIndexes(&l)
+}

@@ -1,0 +1,201 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/option"
+)
+
+// uploadBatch is about how many bytes an upload collects before it inserts their chunks with one command.
+const uploadBatch = 4 << 20
+
+// maxChunkSize leaves room for the other fields of a chunk.
+const maxChunkSize = wire.DefaultMaxBSONObjectSize - 16<<10
+
+// GridFSUploadStream stores a file. The file exists once Close has returned without an error. It is used by one goroutine
+// at a time.
+//
+// A failed insert ends the upload: the chunks that are stored stay behind, and Abort deletes them.
+type GridFSUploadStream struct {
+	// FileID is the ID of the file.
+	FileID any
+
+	bucket   *GridFSBucket
+	life     gridFSLife
+	filename string
+	options  options.GridFSUpload
+	metadata bson.Raw
+	id       bson.RawValue
+
+	chunkSize int
+	pending   []byte // what is not stored yet; a batch of whole chunks at most
+	batch     int    // the length at which pending is stored
+	documents []byte // the chunks of a batch, encoded
+	stored    int64
+	err       error // ended the upload
+	closed    bool
+}
+
+// OpenUploadStream begins to store a file under an ObjectID of its own. The context, and the timeout of the options,
+// bound the whole life of the stream.
+func (b *GridFSBucket) OpenUploadStream(
+	ctx context.Context, filename string, opts ...*options.GridFSUpload,
+) (*GridFSUploadStream, error) {
+	return b.OpenUploadStreamWithID(ctx, bson.NewObjectID(), filename, opts...)
+}
+
+// OpenUploadStreamWithID is OpenUploadStream with an ID of the caller's choice: any value that BSON has, except an array.
+func (b *GridFSBucket) OpenUploadStreamWithID(
+	ctx context.Context, fileID any, filename string, opts ...*options.GridFSUpload,
+) (*GridFSUploadStream, error) {
+	s := &GridFSUploadStream{FileID: fileID, bucket: b, filename: filename}
+	if given := merged(opts); given != nil {
+		s.options = *given
+	}
+	id, err := b.idFilter("_id", fileID)
+	if err != nil {
+		return nil, err
+	}
+	s.id = id.Lookup("_id")
+	if s.id.Type == bsontype.Array {
+		return nil, errors.New("mongo: the file ID is an array: the server takes none as an _id")
+	}
+	if s.options.Metadata != nil {
+		if s.metadata, err = b.files.scope.document("metadata", s.options.Metadata); err != nil {
+			return nil, err
+		}
+	}
+	s.chunkSize = int(option.Or(s.options.ChunkSize, b.chunkSize))
+	if s.chunkSize <= 0 || s.chunkSize > maxChunkSize {
+		return nil, fmt.Errorf("mongo: ChunkSize is %d: pass a number of bytes between 1 and %d", s.chunkSize, maxChunkSize)
+	}
+	s.batch = max(1, uploadBatch/s.chunkSize) * s.chunkSize
+	s.life = b.begin(ctx, s.options.Timeout)
+	return s, nil
+}
+
+// UploadFromStream stores what source has to give, to its end, and returns the ID of the file. When source fails, the
+// upload is aborted and the error of source returned. The timeout is not enforced while source is being read.
+func (b *GridFSBucket) UploadFromStream(
+	ctx context.Context, filename string, source io.Reader, opts ...*options.GridFSUpload,
+) (bson.ObjectID, error) {
+	id := bson.NewObjectID()
+	return id, b.UploadFromStreamWithID(ctx, id, filename, source, opts...)
+}
+
+// UploadFromStreamWithID is UploadFromStream with an ID of the caller's choice.
+func (b *GridFSBucket) UploadFromStreamWithID(
+	ctx context.Context, fileID any, filename string, source io.Reader, opts ...*options.GridFSUpload,
+) error {
+	if source == nil {
+		return fault.Misuse(fault.ErrNilValue, "the source is nil: pass an io.Reader")
+	}
+	s, err := b.OpenUploadStreamWithID(ctx, fileID, filename, opts...)
+	if err != nil {
+		return err
+	}
+	if _, err := s.ReadFrom(source); err != nil {
+		if s.err == nil {
+			// GridFS, "Aborting an upload": the error of the source counts, whatever becomes of the abort.
+			_ = s.Abort()
+		}
+		s.life.end()
+		return err
+	}
+	return s.Close()
+}
+
+// Write stores p. The bytes reach the server a batch of chunks at a time.
+func (s *GridFSUploadStream) Write(p []byte) (int, error) {
+	if err := s.usable(); err != nil {
+		return 0, err
+	}
+	written := 0
+	for len(p) > 0 {
+		n := min(len(p), s.batch-len(s.pending))
+		s.pending = append(s.pending, p[:n]...)
+		written, p = written+n, p[n:]
+		if len(s.pending) == s.batch {
+			if err := s.store(); err != nil {
+				return written, err
+			}
+		}
+	}
+	return written, nil
+}
+
+// ReadFrom stores what r has to give, to its end. It returns the first error of r or of the upload.
+func (s *GridFSUploadStream) ReadFrom(r io.Reader) (int64, error) {
+	if err := s.usable(); err != nil {
+		return 0, err
+	}
+	var read int64
+	for {
+		n, err := s.fill(r)
+		read += int64(n)
+		if len(s.pending) == s.batch {
+			if err := s.store(); err != nil {
+				return read, err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return read, nil
+		}
+		if err != nil {
+			return read, err
+		}
+	}
+}
+
+func (s *GridFSUploadStream) usable() error {
+	if s.closed {
+		return ErrStreamClosed
+	}
+	return s.err
+}
+
+// Close stores the rest and then the description of the file, with the time of this moment as its upload date. After an
+// error the file does not exist.
+func (s *GridFSUploadStream) Close() error {
+	if s.closed {
+		return ErrStreamClosed
+	}
+	s.closed = true
+	defer s.life.end()
+	if s.err != nil {
+		return s.err
+	}
+	if err := s.store(); err != nil {
+		return err
+	}
+	file, err := s.description(time.Now())
+	if err != nil {
+		return err
+	}
+	_, err = s.life.in(s.bucket.files).InsertOne(s.life.ctx, file)
+	return err
+}
+
+// Abort ends the upload and deletes the chunks that it has stored. It can follow a failed Write, but not Close.
+func (s *GridFSUploadStream) Abort() error {
+	if s.closed {
+		return ErrStreamClosed
+	}
+	s.closed, s.pending = true, nil
+	defer s.life.end()
+	filter, err := s.bucket.idFilter("files_id", s.id)
+	if err != nil {
+		return err
+	}
+	_, err = s.life.in(s.bucket.chunks).DeleteMany(s.life.ctx, filter)
+	return err
+}
