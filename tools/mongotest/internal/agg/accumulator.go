@@ -22,6 +22,7 @@ type accumulator struct {
 	arg  expr.Node
 	n    *expr.Node   // how many values to give; nil for accumulators that give one
 	by   *order.Order // of $top and its kind
+	rank *expr.Percentiles
 }
 
 // since is the wire version of the first server that has an accumulator; those that 4.2 has stand at 0.
@@ -29,12 +30,13 @@ var since = map[string]int32{
 	"$sum": 0, "$avg": 0, "$min": 0, "$max": 0, "$stdDevPop": 0, "$stdDevSamp": 0, "$first": 0, "$last": 0, "$push": 0,
 	"$addToSet": 0, "$mergeObjects": 0, "$count": wire.Server50, "$firstN": wire.Server52, "$lastN": wire.Server52, "$minN": wire.Server52, "$maxN": wire.Server52,
 	"$top": wire.Server52, "$topN": wire.Server52, "$bottom": wire.Server52, "$bottomN": wire.Server52,
+	"$median": wire.Server70, "$percentile": wire.Server70,
 }
 
 func unknownAccumulator(op string) error {
 	note := ""
 	switch op {
-	case "$accumulator", "$percentile", "$median", "$concatArrays", "$setUnion":
+	case "$accumulator", "$concatArrays", "$setUnion":
 		note = " (mongotest does not have it)"
 	}
 	return status.Errorf(errcode.Location15952, "unknown group operator '%s'%s", op, note)
@@ -65,6 +67,9 @@ func (c *compiler) accumulator(name string, v bson.RawValue) (a accumulator, err
 			return a, status.Errorf(errcode.TypeMismatch, "$count takes no arguments, i.e. $count:{}")
 		}
 		a.arg, err = expr.Compile(value.Int32(1), c.Scope)
+	case expr.IsPercentile(a.op):
+		a.rank = new(expr.Percentiles)
+		*a.rank, a.arg, err = expr.PercentileArguments(a.op, e.Value, c.Scope)
 	case expr.IsMany(a.op):
 		a.n = new(expr.Node)
 		*a.n, a.arg, err = expr.ManyArguments(a.op, e.Value, c.Scope)
@@ -119,6 +124,9 @@ func (c *compiler) ordered(a *accumulator, spec bson.RawValue) error {
 
 // start makes the state of one group. The number of values may depend on the group's key.
 func (a *accumulator) start(id bson.RawValue, c *collate.Collator) (expr.Accumulator, error) {
+	if a.rank != nil {
+		return a.rank.New(), nil
+	}
 	if a.n == nil {
 		return newAccumulator(a.op, c), nil
 	}

@@ -7,11 +7,13 @@ import (
 )
 
 // introduced is the wire version of the first server that has a stage; those that 4.2 has are not listed.
-var introduced = map[string]int32{"$unionWith": wire.Server44, "$documents": wire.Server51, splits: wire.Server70}
+var introduced = map[string]int32{"$unionWith": wire.Server44, "$documents": wire.Server51, splits: wire.Server70,
+	"$setWindowFields": wire.Server50, "$densify": wire.Server51, "$fill": wire.Server53,
+}
 
 // absent are the stages of the server that mongotest does not have: they fail as unknown ones do, and say so.
 var absent = map[string]bool{
-	"$geoNear": true, "$setWindowFields": true, "$fill": true, "$densify": true, "$search": true, "$searchMeta": true,
+	"$geoNear": true, "$search": true, "$searchMeta": true,
 	"$vectorSearch": true, "$planCacheStats": true, "$shardedDataDistribution": true, "$listSampledQueries": true,
 	"$queryStats": true, "$listClusterCatalog": true, "$querySettings": true, "$rankFusion": true, "$scoreFusion": true,
 }

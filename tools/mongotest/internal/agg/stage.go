@@ -27,6 +27,7 @@ func builders(name string) (builder, bool) {
 		"$sortByCount": sortByCount, "$replaceRoot": replaceRoot, "$replaceWith": replaceWith, "$facet": facet,
 		"$sample": sample, "$unionWith": unionWith, "$documents": documents, "$bucket": bucket, "$bucketAuto": bucketAuto,
 		"$redact": redact, "$graphLookup": graphLookup, splits: split,
+		"$setWindowFields": setWindowFields, "$fill": fill, "$densify": densify,
 	}[name]
 	return b, ok
 }

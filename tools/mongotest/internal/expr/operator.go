@@ -27,7 +27,7 @@ var introduced = map[string]int32{
 
 // absent are the operators of the server that mongotest does not have: they fail as unknown ones do, and say so.
 var absent = map[string]bool{
-	"$accumulator": true, "$function": true, "$median": true, "$meta": true, "$percentile": true, "$toHashedIndexKey": true, "$toUUID": true, "$sigmoid": true,
+	"$accumulator": true, "$function": true, "$meta": true, "$toHashedIndexKey": true, "$toUUID": true, "$sigmoid": true,
 	"$top": true, "$topN": true, "$bottom": true, "$bottomN": true, "$similarityCosine": true, "$similarityDotProduct": true,
 	"$similarityEuclidean": true, "$createUUID": true, "$createObjectId": true, "$currentDate": true, "$encStrContains": true,
 	"$encStrStartsWith": true, "$encStrEndsWith": true, "$encStrNormalizedEq": true, "$serializeEJSON": true,
@@ -148,6 +148,8 @@ func (c *compiler) special(name string, arg bson.RawValue) (run eval, ok bool, e
 		switch {
 		case parts[name] != nil:
 			run, err = c.datePart(name, arg)
+		case IsPercentile(name):
+			run, err = c.percentileOf(name, arg)
 		case manyNames[name]:
 			run, err = c.accumulateMany(name, arg)
 		case NewAccumulator(name, nil) != nil:

@@ -1,0 +1,233 @@
+package agg
+
+import (
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
+	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
+	"github.com/specdrivers/onion/tools/mongotest/internal/order"
+	"github.com/specdrivers/onion/tools/mongotest/internal/path"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// windows is a $setWindowFields.
+type windows struct {
+	c       *compiler
+	by      *expr.Node // nil for one partition
+	order   *order.Order
+	sortBy  bson.Raw
+	outputs []windowOutput
+}
+
+// windowOutput is a field that a window function computes.
+type windowOutput struct {
+	path path.Path
+	run  windowFunction
+}
+
+// windowFunction computes a value for each document of a partition, which is in order.
+type windowFunction func(p *partition) ([]bson.RawValue, error)
+
+// partition is the documents that a window function sees.
+type partition struct {
+	docs []bson.Raw
+	keys []string // what the documents are sorted by
+}
+
+func setWindowFields(c *compiler, spec bson.RawValue) (stage, error) {
+	d, ok := spec.DocumentOK()
+	if !ok {
+		return nil, status.Errorf(errcode.FailedToParse, "the $setWindowFields stage specification must be an object, found %s", spec.Type)
+	}
+	w := &windows{c: c}
+	var output bson.Raw
+	for key, v := range d.All() {
+		inner, isDocument := v.DocumentOK()
+		switch {
+		case key == "partitionBy":
+			node, err := expr.Compile(v, c.Scope)
+			if err != nil {
+				return nil, err
+			}
+			w.by = &node
+		case key != "sortBy" && key != "output":
+			return nil, status.Errorf(errcode.Location40415, "BSON field '$setWindowFields.%s' is an unknown field.", key)
+		case !isDocument:
+			return nil, status.Errorf(errcode.TypeMismatch, "BSON field '$setWindowFields.%s' is the wrong type '%s', expected type 'object'", key, v.Type)
+		case key == "sortBy":
+			var err error
+			if w.order, err = order.Parse(inner, c.Scope.Collation); err != nil {
+				return nil, err
+			}
+			w.sortBy = inner
+		default:
+			output = inner
+		}
+	}
+	if output == nil {
+		return nil, status.Errorf(errcode.Location40414, "BSON field '$setWindowFields.output' is missing but a required field")
+	}
+	for name, v := range output.All() {
+		p, err := expr.CheckPath(name, c.Scope)
+		if err != nil {
+			return nil, err
+		}
+		run, err := w.function(name, v)
+		if err != nil {
+			return nil, err
+		}
+		w.outputs = append(w.outputs, windowOutput{p, run})
+	}
+	return whole(w.run), nil
+}
+
+// function compiles {$function: argument, window: {...}}.
+func (w *windows) function(name string, v bson.RawValue) (windowFunction, error) {
+	d, ok := v.DocumentOK()
+	if !ok {
+		return nil, status.Errorf(errcode.FailedToParse, "The field '%s' must be an object", name)
+	}
+	var op string
+	var arg, bounds bson.RawValue
+	for key, e := range d.All() {
+		switch {
+		case key == "window":
+			if bounds = e; e.Type != bsontype.EmbeddedDocument {
+				return nil, status.Errorf(errcode.FailedToParse, "'window' field must be an object")
+			}
+		case !strings.HasPrefix(key, "$"):
+			return nil, status.Errorf(errcode.FailedToParse, "Window function found an unknown argument: %s", key)
+		case op != "":
+			return nil, status.Errorf(errcode.FailedToParse, "Cannot specify two functions in window function spec")
+		default:
+			op, arg = key, e
+		}
+	}
+	if op == "" {
+		return nil, status.Errorf(errcode.FailedToParse, "Expected a $-prefixed window function")
+	}
+	return w.compile(name, op, arg, bounds)
+}
+
+// compile finds the function by its kind: those of ranks and places have no window, the others have one.
+func (w *windows) compile(name, op string, arg, bounds bson.RawValue) (windowFunction, error) {
+	switch op {
+	case "$rank", "$denseRank", "$documentNumber":
+		return w.rank(op, arg, bounds)
+	case "$shift":
+		return w.shift(arg, bounds)
+	case "$expMovingAvg":
+		return w.movingAverage(arg, bounds)
+	case "$linearFill", "$locf":
+		return w.filling(op, arg, bounds)
+	}
+	frame, err := w.frame(bounds)
+	if err != nil {
+		return nil, err
+	}
+	switch op {
+	case "$derivative", "$integral":
+		return w.slope(op, arg, frame, !bounds.IsZero())
+	case "$covariancePop", "$covarianceSamp":
+		return w.covariance(op, arg, frame)
+	}
+	a, err := w.c.accumulator(strings.ReplaceAll(name, ".", "_"), wrap(op, arg))
+	if err != nil {
+		if _, known := since[op]; !known {
+			err = status.Errorf(errcode.FailedToParse, "Unrecognized window function, %s", op)
+		}
+		return nil, err
+	}
+	return w.folding(&a, frame), nil
+}
+
+// run sorts the documents by partition and order and adds the outputs.
+func (w *windows) run(docs []bson.Raw) ([]bson.Raw, error) {
+	parts, err := w.split(docs)
+	if err != nil {
+		return nil, err
+	}
+	var out []bson.Raw
+	for _, p := range parts {
+		results := make([][]bson.RawValue, len(w.outputs))
+		for i, o := range w.outputs {
+			if results[i], err = o.run(p); err != nil {
+				return nil, err
+			}
+		}
+		for n, d := range p.docs {
+			for i, o := range w.outputs {
+				v := results[i][n]
+				if v.IsZero() {
+					v = value.Null
+				}
+				d = put(d, o.path, v)
+			}
+			out = append(out, d)
+		}
+	}
+	return out, nil
+}
+
+// split makes the partitions, in the order of their values.
+func (w *windows) split(docs []bson.Raw) ([]*partition, error) {
+	type member struct {
+		part, key string
+		doc       bson.Raw
+	}
+	list := make([]member, len(docs))
+	for i, d := range docs {
+		list[i].doc = d
+		if w.order != nil {
+			key, err := w.order.Key(d)
+			if err != nil {
+				return nil, err
+			}
+			list[i].key = key
+		}
+		if w.by == nil {
+			continue
+		}
+		v, err := w.by.Eval(d)
+		switch {
+		case err != nil:
+			return nil, err
+		case v.Type == bsontype.Array:
+			return nil, status.Errorf(errcode.TypeMismatch, "An expression used to partition cannot evaluate to value of type array")
+		case v.IsZero():
+			v = value.Null
+		}
+		list[i].part = string(compare.AppendKey(nil, v, w.c.Scope.Collation))
+	}
+	sortBy(list, func(a, b member) int {
+		if n := strings.Compare(a.part, b.part); n != 0 {
+			return n
+		}
+		return strings.Compare(a.key, b.key)
+	})
+	var parts []*partition
+	for i, m := range list {
+		if i == 0 || m.part != list[i-1].part {
+			parts = append(parts, &partition{})
+		}
+		p := parts[len(parts)-1]
+		p.docs, p.keys = append(p.docs, m.doc), append(p.keys, m.key)
+	}
+	return parts, nil
+}
+
+// evaluate computes an expression for every document.
+func (p *partition) evaluate(node expr.Node) ([]bson.RawValue, error) {
+	out := make([]bson.RawValue, len(p.docs))
+	for i, d := range p.docs {
+		var err error
+		if out[i], err = node.Eval(d); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

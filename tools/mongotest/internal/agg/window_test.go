@@ -1,0 +1,102 @@
+package agg_test
+
+import "testing"
+
+const (
+	days  = `[{_id:1,d:3,n:30,p:'a'},{_id:2,d:1,n:10,p:'a'},{_id:3,d:2,n:20,p:'a'},{_id:4,d:1,n:5,p:'b'},{_id:5,d:1,n:7,p:'b'},{_id:6,d:5,n:null,p:'b'}]`
+	hours = `[{_id:1,t:{$date:'2024-01-01T00:00:00Z'},n:1},{_id:2,t:{$date:'2024-01-01T01:00:00Z'},n:3},{_id:3,t:{$date:'2024-01-01T03:00:00Z'},n:9}]`
+)
+
+func window(rest string) string {
+	return `[{$setWindowFields:{partitionBy:'$p',sortBy:{d:1},output:{r:{` + rest + `}}}},{$project:{r:1}}]`
+}
+
+func TestWindowFunctions(t *testing.T) {
+	check(t, []outcome{
+		gives("the whole partition", days, `[{$setWindowFields:{partitionBy:'$p',output:{s:{$sum:'$n'},c:{$count:{}}}}},{$project:{s:1,c:1}}]`,
+			`[{_id:1,s:60,c:3},{_id:2,s:60,c:3},{_id:3,s:60,c:3},{_id:4,s:12,c:3},{_id:5,s:12,c:3},{_id:6,s:12,c:3}]`),
+		gives("no partition, no order", `[{_id:2,n:1},{_id:1,n:2}]`, `[{$setWindowFields:{output:{'x.y':{$max:'$n'}}}}]`, `[{_id:2,n:1,x:{y:2}},{_id:1,n:2,x:{y:2}}]`),
+		gives("a running total", days, window(`$sum:'$n',window:{documents:['unbounded','current']}`), `[{_id:2,r:10},{_id:3,r:30},{_id:1,r:60},{_id:4,r:5},{_id:5,r:12},{_id:6,r:12}]`),
+		gives("neighbours", days, window(`$push:'$n',window:{documents:[-1,1]}`), `[{_id:2,r:[10,20]},{_id:3,r:[10,20,30]},{_id:1,r:[20,30]},{_id:4,r:[5,7]},{_id:5,r:[5,7,null]},{_id:6,r:[7,null]}]`),
+		gives("a window beyond the end", days, window(`$push:'$n',window:{documents:[2,3]}`), `[{_id:2,r:[30]},{_id:3,r:[]},{_id:1,r:[]},{_id:4,r:[null]},{_id:5,r:[]},{_id:6,r:[]}]`),
+		gives("an average of nothing", days, window(`$avg:'$n',window:{documents:[-3,-2]}`), `[{_id:2,r:null},{_id:3,r:null},{_id:1,r:10.0},{_id:4,r:null},{_id:5,r:null},{_id:6,r:5.0}]`),
+		gives("a range", days, window(`$sum:'$n',window:{range:[-1,0]}`), `[{_id:2,r:10},{_id:3,r:30},{_id:1,r:50},{_id:4,r:12},{_id:5,r:12},{_id:6,r:0}]`),
+		gives("a range of equal values", days, window(`$push:'$n',window:{range:['current','current']}`), `[{_id:2,r:[10]},{_id:3,r:[20]},{_id:1,r:[30]},{_id:4,r:[5,7]},{_id:5,r:[5,7]},{_id:6,r:[null]}]`),
+		gives("a range of time", hours, `[{$setWindowFields:{sortBy:{t:1},output:{r:{$sum:'$n',window:{range:[-2,'current'],unit:'hour'}}}}},{$project:{r:1}}]`, `[{_id:1,r:1},{_id:2,r:4},{_id:3,r:12}]`),
+		gives("ranks", days, window(`$rank:{}`), `[{_id:2,r:{$numberLong:'1'}},{_id:3,r:{$numberLong:'2'}},{_id:1,r:{$numberLong:'3'}},{_id:4,r:{$numberLong:'1'}},{_id:5,r:{$numberLong:'1'}},{_id:6,r:{$numberLong:'3'}}]`),
+		gives("dense ranks", days, window(`$denseRank:{}`), `[{_id:2,r:{$numberLong:'1'}},{_id:3,r:{$numberLong:'2'}},{_id:1,r:{$numberLong:'3'}},{_id:4,r:{$numberLong:'1'}},{_id:5,r:{$numberLong:'1'}},{_id:6,r:{$numberLong:'2'}}]`),
+		gives("numbers", days, window(`$documentNumber:{}`), `[{_id:2,r:{$numberLong:'1'}},{_id:3,r:{$numberLong:'2'}},{_id:1,r:{$numberLong:'3'}},{_id:4,r:{$numberLong:'1'}},{_id:5,r:{$numberLong:'2'}},{_id:6,r:{$numberLong:'3'}}]`),
+		gives("shift", days, window(`$shift:{output:'$n',by:-1,default:'none'}`), `[{_id:2,r:'none'},{_id:3,r:10},{_id:1,r:20},{_id:4,r:'none'},{_id:5,r:5},{_id:6,r:7}]`),
+		gives("moving average", days, window(`$expMovingAvg:{input:'$n',N:3}`), `[{_id:2,r:10},{_id:3,r:15.0},{_id:1,r:22.5},{_id:4,r:5},{_id:5,r:6.0},{_id:6,r:6.0}]`),
+		gives("derivative", hours, `[{$setWindowFields:{sortBy:{t:1},output:{r:{$derivative:{input:'$n',unit:'hour'},window:{documents:[-1,0]}}}}},{$project:{r:1}}]`, `[{_id:1,r:null},{_id:2,r:2.0},{_id:3,r:3.0}]`),
+		gives("integral", hours, `[{$setWindowFields:{sortBy:{t:1},output:{r:{$integral:{input:'$n',unit:'hour'},window:{documents:['unbounded','current']}}}}},{$project:{r:1}}]`, `[{_id:1,r:0.0},{_id:2,r:2.0},{_id:3,r:14.0}]`),
+		gives("covariance", `[{_id:1,x:1,y:2},{_id:2,x:2,y:4},{_id:3,x:3,y:6}]`, `[{$setWindowFields:{output:{p:{$covariancePop:['$x','$y']},s:{$covarianceSamp:['$x','$y']}}}},{$limit:1}]`, `[{_id:1,x:1,y:2,p:1.3333333333333333,s:2.0}]`),
+		gives("last observation", `[{_id:1,n:5},{_id:2},{_id:3,n:null},{_id:4,n:8}]`, `[{$setWindowFields:{sortBy:{_id:1},output:{n:{$locf:'$n'}}}}]`, `[{_id:1,n:5},{_id:2,n:5},{_id:3,n:5},{_id:4,n:8}]`),
+		gives("linear fill", `[{_id:0},{_id:1,n:10},{_id:2},{_id:3,n:null},{_id:5,n:50},{_id:6}]`, `[{$setWindowFields:{sortBy:{_id:1},output:{n:{$linearFill:'$n'}}}}]`, `[{_id:0,n:null},{_id:1,n:10},{_id:2,n:20.0},{_id:3,n:30.0},{_id:5,n:50},{_id:6,n:null}]`),
+		gives("percentiles", days, window(`$percentile:{input:'$n',p:[0.5,1],method:'approximate'}`), `[{_id:2,r:[20.0,30.0]},{_id:3,r:[20.0,30.0]},{_id:1,r:[20.0,30.0]},{_id:4,r:[5.0,7.0]},{_id:5,r:[5.0,7.0]},{_id:6,r:[5.0,7.0]}]`),
+		refuses("no document", `[{$setWindowFields:5}]`, 9, "must be an object"),
+		refuses("no output", `[{$setWindowFields:{}}]`, 40414, "output"),
+		refuses("unknown argument", `[{$setWindowFields:{x:1,output:{}}}]`, 40415, "$setWindowFields.x"),
+		refuses("unknown function", `[{$setWindowFields:{output:{a:{$foo:1}}}}]`, 9, "Unrecognized window function, $foo"),
+		refuses("two functions", `[{$setWindowFields:{output:{a:{$sum:1,$avg:1}}}}]`, 9, "two functions"),
+		refuses("bounds the wrong way round", `[{$setWindowFields:{sortBy:{a:1},output:{a:{$sum:1,window:{documents:[1,-1]}}}}}]`, 5339900, "Lower bound must not exceed upper bound"),
+		refuses("documents without an order", `[{$setWindowFields:{output:{a:{$sum:1,window:{documents:[-1,1]}}}}}]`, 5339901, "sortBy"),
+		refuses("range over two fields", `[{$setWindowFields:{sortBy:{a:1,b:1},output:{a:{$sum:1,window:{range:[-1,1]}}}}}]`, 5339902, "single field"),
+		refuses("rank without an order", `[{$setWindowFields:{output:{a:{$rank:{}}}}}]`, 5371602, "sortBy"),
+		refuses("rank with a window", `[{$setWindowFields:{sortBy:{a:1},output:{a:{$rank:{},window:{documents:['unbounded','current']}}}}}]`, 5371601, "window"),
+		refuses("a range of texts", `[{$setWindowFields:{sortBy:{b:1},output:{a:{$sum:1,window:{range:[-1,1]}}}}}]`, 5429414, "number").of(`[{_id:1,b:'x'}]`),
+		refuses("a partition by arrays", `[{$setWindowFields:{partitionBy:'$b',output:{a:{$sum:1}}}}]`, 14, "array").of(`[{_id:1,b:[1]}]`),
+		refuses("an old server", `[{$setWindowFields:{output:{}}}]`, 40324, "Unrecognized pipeline stage name").on(9),
+	})
+}
+
+func TestFill(t *testing.T) {
+	const gaps = `[{_id:1,p:'a',n:1},{_id:2,p:'a'},{_id:3,p:'a',n:5},{_id:4,p:'b',n:null},{_id:5,p:'b',n:7}]`
+	check(t, []outcome{
+		gives("values", gaps, `[{$fill:{output:{n:{value:0},q:{value:'$p'}}}}]`, `[{_id:1,p:'a',n:1,q:'a'},{_id:2,p:'a',n:0,q:'a'},{_id:3,p:'a',n:5,q:'a'},{_id:4,p:'b',n:0,q:'b'},{_id:5,p:'b',n:7,q:'b'}]`),
+		gives("lines", gaps, `[{$fill:{sortBy:{_id:1},partitionByFields:['p'],output:{n:{method:'linear'}}}}]`, `[{_id:1,p:'a',n:1},{_id:2,p:'a',n:3.0},{_id:3,p:'a',n:5},{_id:4,p:'b',n:null},{_id:5,p:'b',n:7}]`),
+		gives("last values", gaps, `[{$fill:{sortBy:{_id:1},partitionBy:'$p',output:{n:{method:'locf'}}}}]`, `[{_id:1,p:'a',n:1},{_id:2,p:'a',n:1},{_id:3,p:'a',n:5},{_id:4,p:'b',n:null},{_id:5,p:'b',n:7}]`),
+		refuses("no output", `[{$fill:{}}]`, 40414, "output"),
+		refuses("empty output", `[{$fill:{output:{}}}]`, 6050203, "empty"),
+		refuses("neither value nor method", `[{$fill:{output:{a:{x:1}}}}]`, 6050202, "exactly one"),
+		refuses("two partitions", `[{$fill:{partitionBy:'$a',partitionByFields:['a'],output:{a:{value:1}}}}]`, 6050204, "Maximum one"),
+		refuses("a line without an order", `[{$fill:{output:{a:{method:'linear'}}}}]`, 605001, "sortBy"),
+		refuses("an old server", `[{$fill:{output:{a:{value:1}}}}]`, 40324, "Unrecognized pipeline stage name").on(15),
+	})
+}
+
+func TestDensify(t *testing.T) {
+	const steps = `[{_id:1,v:0,p:'a'},{_id:2,v:4,p:'a'},{_id:3,v:3,p:'a'},{_id:4,v:6,p:'b'},{_id:5,p:'a'}]`
+	check(t, []outcome{
+		gives("from the first to the last", steps, `[{$densify:{field:'v',range:{step:2,bounds:'full'}}},{$project:{v:1}}]`, `[{_id:5},{_id:1,v:0},{v:2},{_id:3,v:3},{_id:2,v:4},{_id:4,v:6}]`),
+		gives("each partition as far as all", steps, `[{$densify:{field:'v',partitionByFields:['p'],range:{step:2,bounds:'full'}}}]`,
+			`[{_id:5,p:'a'},{_id:1,v:0,p:'a'},{p:'a',v:2},{_id:3,v:3,p:'a'},{_id:2,v:4,p:'a'},{p:'a',v:6},{p:'b',v:0},{p:'b',v:2},{p:'b',v:4},{_id:4,v:6,p:'b'}]`),
+		gives("each partition by itself", steps, `[{$densify:{field:'v',partitionByFields:['p'],range:{step:1,bounds:'partition'}}},{$project:{v:1}}]`,
+			`[{_id:5},{_id:1,v:0},{v:1},{v:2},{_id:3,v:3},{_id:2,v:4},{_id:4,v:6}]`),
+		gives("bounds", `[{_id:1,v:1},{_id:2,v:9}]`, `[{$densify:{field:'v',range:{step:2,bounds:[2,7]}}}]`, `[{_id:1,v:1},{v:2},{v:4},{v:6},{_id:2,v:9}]`),
+		gives("days", `[{_id:1,t:{$date:'2024-01-31T00:00:00Z'}},{_id:2,t:{$date:'2024-03-31T00:00:00Z'}}]`, `[{$densify:{field:'t',range:{step:1,unit:'month',bounds:'full'}}}]`,
+			`[{_id:1,t:{$date:'2024-01-31T00:00:00Z'}},{t:{$date:'2024-02-29T00:00:00Z'}},{_id:2,t:{$date:'2024-03-31T00:00:00Z'}}]`),
+		refuses("no field", `[{$densify:{range:{step:1,bounds:'full'}}}]`, 40414, "field"),
+		refuses("no step forward", `[{$densify:{field:'a',range:{step:0,bounds:'full'}}}]`, 5733401, "strictly positive"),
+		refuses("unknown bounds", `[{$densify:{field:'a',range:{step:1,bounds:'x'}}}]`, 5946802, "full"),
+		refuses("bounds the wrong way round", `[{$densify:{field:'a',range:{step:1,bounds:[2,1]}}}]`, 5733402, "ascending"),
+		refuses("a text", `[{$densify:{field:'a',range:{step:1,bounds:'full'}}}]`, 5733201, "numeric").of(`[{_id:1,a:'x'}]`),
+		refuses("dates without a unit", `[{$densify:{field:'a',range:{step:1,bounds:'full'}}}]`, 6053600, "unit").of(`[{_id:1,a:{$date:'2024-01-01T00:00:00Z'}}]`),
+		refuses("too many", `[{$densify:{field:'a',range:{step:1,bounds:[0,1000000]}}}]`, 5897900, "over the limit"),
+	})
+}
+
+func TestPercentiles(t *testing.T) {
+	const numbers = `[{_id:1,n:5},{_id:2,n:1},{_id:3,n:3},{_id:4,n:'x'},{_id:5,n:7}]`
+	check(t, []outcome{
+		gives("as accumulators", numbers, `[{$group:{_id:null,m:{$median:{input:'$n',method:'approximate'}},p:{$percentile:{input:'$n',p:[0,0.25,0.9],method:'approximate'}}}}]`, `[{_id:null,m:3.0,p:[1.0,1.0,7.0]}]`),
+		gives("of nothing", `[{_id:1}]`, `[{$group:{_id:null,m:{$median:{input:'$n',method:'approximate'}},p:{$percentile:{input:'$n',p:[0.5],method:'approximate'}}}}]`, `[{_id:null,m:null,p:[null]}]`),
+		gives("as expressions", `[{_id:1,l:[4,1,3]}]`, `[{$project:{m:{$median:{input:'$l',method:'approximate'}},p:{$percentile:{input:9,p:[0.5],method:'approximate'}}}}]`, `[{_id:1,m:3.0,p:[9.0]}]`),
+		gives("between two values", `[{_id:1,l:[1,2]}]`, `[{$project:{m:{$median:{input:'$l',method:'continuous'}}}}]`, `[{_id:1,m:1.5}]`),
+		refuses("another method", `[{$group:{_id:null,m:{$median:{input:'$n',method:'exact'}}}}]`, 2, "approximate"),
+		refuses("a method to come", `[{$group:{_id:null,m:{$median:{input:'$n',method:'discrete'}}}}]`, 2, "approximate").on(25),
+		refuses("no p", `[{$group:{_id:null,m:{$percentile:{input:'$n',method:'approximate'}}}}]`, 40414, "p"),
+		refuses("p out of range", `[{$group:{_id:null,m:{$percentile:{input:'$n',p:[2],method:'approximate'}}}}]`, 7750301, "[0.0, 1.0]"),
+		refuses("an old server", `[{$group:{_id:null,m:{$median:{input:'$n',method:'approximate'}}}}]`, 15952, "unknown group operator").on(20),
+	})
+}

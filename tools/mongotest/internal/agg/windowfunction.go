@@ -1,0 +1,247 @@
+package agg
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
+	"github.com/specdrivers/onion/tools/mongotest/internal/number"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// folding is an accumulator over each window. One that only grows is folded once.
+func (w *windows) folding(a *accumulator, f frame) windowFunction {
+	return func(p *partition) ([]bson.RawValue, error) {
+		out := make([]bson.RawValue, len(p.docs))
+		var state expr.Accumulator
+		first, next := 0, 0
+		for i := range p.docs {
+			low, high, err := f(p, i)
+			if err != nil {
+				return nil, err
+			}
+			if state != nil && low == first && high == next {
+				out[i] = out[i-1]
+				continue
+			}
+			if state == nil || low != first || high < next {
+				if state, err = a.start(value.Null, w.c.Scope.Collation); err != nil {
+					return nil, err
+				}
+				first, next = low, low
+			}
+			for ; next < high; next++ {
+				if err := a.add(state, p.docs[next]); err != nil {
+					return nil, err
+				}
+			}
+			out[i] = state.Result()
+		}
+		return out, nil
+	}
+}
+
+// needsOrder refuses a function that counts by order without one, or with a window of its own.
+func (w *windows) needsOrder(op string, bounds bson.RawValue) error {
+	switch {
+	case !bounds.IsZero():
+		return status.Errorf(5371601, "%s does not accept a 'window' field", op)
+	case w.order == nil:
+		return status.Errorf(5371602, "%s must be specified with a top level sortBy expression", op)
+	}
+	return nil
+}
+
+// rank is $rank, $denseRank and $documentNumber.
+func (w *windows) rank(op string, arg, bounds bson.RawValue) (windowFunction, error) {
+	if d, ok := arg.DocumentOK(); !ok || d.Len() > 0 {
+		return nil, status.Errorf(5371603, "%s must be specified with '{}' as the value", op)
+	}
+	if err := w.needsOrder(op, bounds); err != nil {
+		return nil, err
+	}
+	if op != "$documentNumber" && len(w.order.Fields) != 1 {
+		return nil, status.Errorf(5371602, "%s must be specified with a top level sortBy expression with exactly one element", op)
+	}
+	return func(p *partition) ([]bson.RawValue, error) {
+		out := make([]bson.RawValue, len(p.docs))
+		rank := int64(0)
+		for i := range p.docs {
+			switch tied := i > 0 && p.keys[i] == p.keys[i-1]; {
+			case op == "$documentNumber" || op == "$rank" && !tied:
+				rank = int64(i) + 1
+			case !tied:
+				rank++
+			}
+			out[i] = value.Int64(rank)
+		}
+		return out, nil
+	}, nil
+}
+
+// shift is the value of the document that is some places away.
+func (w *windows) shift(arg, bounds bson.RawValue) (windowFunction, error) {
+	d, ok := arg.DocumentOK()
+	if !ok {
+		return nil, status.Errorf(errcode.FailedToParse, "Argument to $shift must be an object")
+	}
+	if err := w.needsOrder("$shift", bounds); err != nil {
+		return nil, err
+	}
+	for key := range d.All() {
+		if key != "output" && key != "by" && key != "default" {
+			return nil, status.Errorf(errcode.FailedToParse, "Unknown argument in $shift")
+		}
+	}
+	by, whole := number.Whole(d.Lookup("by"))
+	switch {
+	case d.Lookup("output").IsZero():
+		return nil, status.Errorf(errcode.FailedToParse, "$shift requires an 'output' expression.")
+	case !whole:
+		return nil, status.Errorf(errcode.FailedToParse, "$shift requires 'by' as an integer value.")
+	}
+	node, err := expr.Compile(d.Lookup("output"), w.c.Scope)
+	if err != nil {
+		return nil, err
+	}
+	otherwise := value.Null
+	if v := d.Lookup("default"); !v.IsZero() {
+		constant, err := expr.Compile(v, w.c.Scope)
+		if err != nil {
+			return nil, err
+		}
+		if !constant.Constant() {
+			return nil, status.Errorf(errcode.FailedToParse, "'$shift:default' expression must yield a constant value.")
+		}
+		if otherwise, err = constant.Eval(value.EmptyDocument); err != nil {
+			return nil, err
+		}
+	}
+	return func(p *partition) ([]bson.RawValue, error) {
+		values, err := p.evaluate(node)
+		if err != nil {
+			return nil, err
+		}
+		out := make([]bson.RawValue, len(values))
+		for i := range values {
+			out[i] = otherwise
+			if at := int64(i) + by; at >= 0 && at < int64(len(values)) {
+				out[i] = values[at]
+			}
+		}
+		return out, nil
+	}, nil
+}
+
+// movingAverage is $expMovingAvg, which takes N or alpha.
+func (w *windows) movingAverage(arg, bounds bson.RawValue) (windowFunction, error) {
+	d, ok := arg.DocumentOK()
+	n, alpha := d.Lookup("N"), d.Lookup("alpha")
+	switch {
+	case !ok:
+		return nil, status.Errorf(errcode.FailedToParse, "Argument to $expMovingAvg must be an object")
+	case d.Lookup("input").IsZero() || n.IsZero() == alpha.IsZero() || d.Len() != 2:
+		return nil, status.Errorf(errcode.FailedToParse, "$expMovingAvg sub object must have exactly two fields: An 'input' field, and either an 'N' field or an 'alpha' field")
+	}
+	if err := w.needsOrder("$expMovingAvg", bounds); err != nil {
+		return nil, err
+	}
+	weight := number.Float64(alpha)
+	if !n.IsZero() {
+		count, whole := number.Whole(n)
+		if !whole || count <= 0 {
+			return nil, status.Errorf(errcode.FailedToParse, "'N' field must be an integer greater than zero, but found %s", status.TextOf(n))
+		}
+		weight = 2 / (float64(count) + 1)
+	} else if !number.Is(alpha.Type) || weight <= 0 || weight >= 1 {
+		return nil, status.Errorf(errcode.FailedToParse, "'alpha' must be between 0 and 1 (exclusive), found %s", status.TextOf(alpha))
+	}
+	node, err := expr.Compile(d.Lookup("input"), w.c.Scope)
+	return func(p *partition) ([]bson.RawValue, error) {
+		values, err := p.evaluate(node)
+		last := value.Null
+		for i, v := range values {
+			switch {
+			case number.Is(v.Type) && last.Type == bsontype.Null:
+				last = v
+			case number.Is(v.Type):
+				last = value.Double(weight*number.Float64(v) + (1-weight)*number.Float64(last))
+			}
+			values[i] = last
+		}
+		return values, err
+	}, err
+}
+
+// filling is $locf, which repeats the last value, and $linearFill, which draws a line between two.
+func (w *windows) filling(op string, arg, bounds bson.RawValue) (windowFunction, error) {
+	if !bounds.IsZero() {
+		return nil, status.Errorf(errcode.FailedToParse, "'window' field is not allowed in %s", op)
+	}
+	if w.order == nil || op == "$linearFill" && len(w.order.Fields) != 1 {
+		return nil, status.Errorf(605001, "%s must be specified with a top level sortBy expression with exactly one element", op)
+	}
+	node, err := expr.Compile(arg, w.c.Scope)
+	if err != nil {
+		return nil, err
+	}
+	if op == "$locf" {
+		return func(p *partition) ([]bson.RawValue, error) {
+			values, err := p.evaluate(node)
+			for i := 1; i < len(values); i++ {
+				if value.Nullish(values[i]) {
+					values[i] = values[i-1]
+				}
+			}
+			return values, err
+		}, nil
+	}
+	position, err := w.position()
+	return func(p *partition) ([]bson.RawValue, error) { return linearFill(p, node, position) }, err
+}
+
+// position is the expression of the one field that the documents are sorted by.
+func (w *windows) position() (expr.Node, error) {
+	return expr.Compile(value.String("$"+w.order.Fields[0].Name), w.c.Scope)
+}
+
+func linearFill(p *partition, node, position expr.Node) ([]bson.RawValue, error) {
+	values, err := p.evaluate(node)
+	if err != nil {
+		return nil, err
+	}
+	places, err := p.evaluate(position)
+	if err != nil {
+		return nil, err
+	}
+	last := -1
+	for i, v := range values {
+		switch x := places[i]; {
+		case !number.Is(x.Type) && x.Type != bsontype.DateTime:
+			return nil, status.Errorf(605001, "The sortBy field must be numeric or a date, found %s", value.TypeName(x))
+		case i > 0 && x.Equal(places[i-1]):
+			return nil, status.Errorf(6050106, "There can be no repeated values in the sort field")
+		case value.Nullish(v):
+			values[i] = value.Null
+			continue
+		case !number.Is(v.Type):
+			return nil, status.Errorf(605002, "The input must be numeric, found %s", value.TypeName(v))
+		}
+		for gap := last + 1; last >= 0 && gap < i; gap++ {
+			span, here := number.Float64(coordinate(places[i]))-number.Float64(coordinate(places[last])), number.Float64(coordinate(places[gap]))-number.Float64(coordinate(places[last]))
+			from, to := number.Float64(values[last]), number.Float64(v)
+			values[gap] = value.Double(from + (to-from)*here/span)
+		}
+		last = i
+	}
+	return values, nil
+}
+
+// coordinate is a date or a number as a number.
+func coordinate(v bson.RawValue) bson.RawValue {
+	if ms, ok := v.DateTimeOK(); ok {
+		return value.Int64(ms)
+	}
+	return v
+}

@@ -1,0 +1,158 @@
+package expr
+
+import (
+	"math"
+	"slices"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/number"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// IsPercentile reports $median and $percentile, as accumulators and as expressions.
+func IsPercentile(name string) bool { return name == "$median" || name == "$percentile" }
+
+// Percentiles makes accumulators of $median or $percentile. The approximate method gives what the discrete one does: a
+// server's digest is exact as long as there are few values.
+type Percentiles struct {
+	ranks      []float64
+	continuous bool
+	median     bool
+}
+
+// PercentileArguments compiles {input, method, p}.
+func PercentileArguments(name string, arg bson.RawValue, scope *Scope) (Percentiles, Node, error) {
+	c := &compiler{scope: scope}
+	p, input, err := c.percentileArguments(name, arg)
+	return p, Node{run: input, slots: c.slots, collation: scope.collation(), wire: scope.Wire()}, err
+}
+
+func (c *compiler) percentileArguments(name string, arg bson.RawValue) (p Percentiles, input eval, err error) {
+	d, ok := arg.DocumentOK()
+	if !ok {
+		return p, nil, status.Errorf(7436100, "specification must be an object; found %s: %s", name, status.TextOf(arg))
+	}
+	p.median, p.ranks = name == "$median", []float64{0.5}
+	for key := range d.All() {
+		if key != "input" && key != "method" && (key != "p" || p.median) {
+			return p, nil, status.Errorf(errcode.Location40415, "BSON field '%s.%s' is an unknown field.", name, key)
+		}
+	}
+	for _, key := range [...]string{"input", "method", "p"} {
+		if d.Lookup(key).IsZero() && (key != "p" || !p.median) {
+			return p, nil, status.Errorf(errcode.Location40414, "BSON field '%s.%s' is missing but a required field", name, key)
+		}
+	}
+	switch method := d.Lookup("method"); value.Text(method) {
+	case "approximate":
+	case "discrete", "continuous":
+		if p.continuous = value.Text(method) == "continuous"; c.scope.Wire() >= wire.Server81 {
+			break
+		}
+		fallthrough
+	default:
+		return p, nil, status.Errorf(errcode.BadValue, "Currently only 'approximate' can be used as percentile 'method'.")
+	}
+	if !p.median {
+		if p.ranks, err = c.percentileRanks(d.Lookup("p")); err != nil {
+			return p, nil, err
+		}
+	}
+	input, err = c.compile(d.Lookup("input"))
+	return p, input, err
+}
+
+func (c *compiler) percentileRanks(v bson.RawValue) ([]float64, error) {
+	bad := status.Errorf(7750301, "The $percentile 'p' field must be an array of constant values with at least one element of numeric type in the range [0.0, 1.0]; found: %s", status.TextOf(v))
+	node, err := Compile(v, c.scope)
+	if err != nil {
+		return nil, err
+	}
+	if !node.Constant() && v.Type != bsontype.Array {
+		return nil, bad
+	}
+	got, err := node.Eval(value.EmptyDocument)
+	if err != nil {
+		return nil, err
+	}
+	var ranks []float64
+	for _, e := range value.Elements(got) {
+		f := number.Float64(e)
+		if !number.Is(e.Type) || !(f >= 0 && f <= 1) {
+			return nil, bad
+		}
+		ranks = append(ranks, f)
+	}
+	if len(ranks) == 0 {
+		return nil, bad
+	}
+	return ranks, nil
+}
+
+// New makes an accumulator.
+func (p Percentiles) New() Accumulator { return &percentile{Percentiles: p} }
+
+type percentile struct {
+	Percentiles
+	values []float64
+}
+
+// Add takes a number; everything else is ignored.
+func (a *percentile) Add(v bson.RawValue) {
+	if number.Is(v.Type) && !number.IsNaN(v) {
+		a.values = append(a.values, number.Float64(v))
+	}
+}
+
+func (a *percentile) Result() bson.RawValue {
+	slices.Sort(a.values)
+	out := make([]bson.RawValue, len(a.ranks))
+	for i, rank := range a.ranks {
+		out[i] = a.at(rank)
+	}
+	if a.median {
+		return out[0]
+	}
+	return value.ArrayOf(out...)
+}
+
+func (a *percentile) at(rank float64) bson.RawValue {
+	n := len(a.values)
+	if n == 0 {
+		return value.Null
+	}
+	if !a.continuous {
+		return value.Double(a.values[max(0, int(math.Ceil(rank*float64(n)))-1)])
+	}
+	place := rank * float64(n-1)
+	low := int(place)
+	v := a.values[low]
+	if low+1 < n {
+		v += (place - float64(low)) * (a.values[low+1] - v)
+	}
+	return value.Double(v)
+}
+
+// percentileOf is $median or $percentile as an expression: over the array that it is given, or over one number.
+func (c *compiler) percentileOf(name string, arg bson.RawValue) (eval, error) {
+	p, input, err := c.percentileArguments(name, arg)
+	if err != nil {
+		return nil, err
+	}
+	return func(env *Env) (bson.RawValue, error) {
+		v, err := input(env)
+		if err != nil {
+			return missing, err
+		}
+		a := p.New()
+		a.Add(v)
+		for _, e := range value.Elements(v) {
+			a.Add(e)
+		}
+		return a.Result(), nil
+	}, nil
+}
