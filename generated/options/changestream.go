@@ -33,6 +33,10 @@ type ChangeStream struct {
 	// MaxAwaitTime is how long the server waits for new documents before it answers a getMore of a tailable cursor.
 	MaxAwaitTime *time.Duration
 
+	// MergeSplitEvents has the server split events over 16 MB and puts their fragments together again; servers know it
+	// from 7.0, and 6.0.9, on.
+	MergeSplitEvents *bool
+
 	// ResumeAfter is a resume token to go on behind.
 	ResumeAfter any
 
@@ -68,6 +72,9 @@ func (o *ChangeStream) Merge(over *ChangeStream) {
 	}
 	if over.MaxAwaitTime != nil {
 		o.MaxAwaitTime = over.MaxAwaitTime
+	}
+	if over.MergeSplitEvents != nil {
+		o.MergeSplitEvents = over.MergeSplitEvents
 	}
 	if over.ResumeAfter != nil {
 		o.ResumeAfter = over.ResumeAfter

@@ -12,6 +12,7 @@ import (
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/exec"
+	"github.com/specdrivers/onion/runtime/internal/session"
 )
 
 // Cursor reads the documents of a result, batch by batch. It is used by one goroutine at a time.
@@ -33,6 +34,7 @@ type Cursor struct {
 	id       int64
 	outcome  exec.Outcome // holds the session and the connection of the cursor while it is open
 	batch    batch
+	token    bson.Raw // the postBatchResumeToken of the last reply, for a change stream
 	current  bson.Raw
 	returned int64
 	err      error
@@ -57,7 +59,7 @@ func newCursor(client *Client, db string, unmarshal *bson.UnmarshalOptions, out 
 	}
 	c := &Cursor{
 		client: client, db: db, unmarshal: unmarshal, settings: settings, id: reply.ID, outcome: out,
-		batch: batch{rest: reply.Batch},
+		batch: batch{rest: reply.Batch}, token: reply.PostBatchResumeToken,
 	}
 	// The cursor may belong to another namespace than the command: that of a view's collection, or $cmd.aggregate.
 	if name, collection := splitNamespace(reply.Namespace); collection != "" {
@@ -200,6 +202,7 @@ func (c *Cursor) getMore(ctx context.Context) error {
 		return err
 	}
 	c.id = reply.ID
+	c.token = reply.PostBatchResumeToken
 	c.batch = batch{rest: reply.Batch}
 	c.batch.open()
 	c.releaseWhenDone()
@@ -227,6 +230,21 @@ func (c *Cursor) operation(cmd command.Command) *exec.Operation {
 
 // close kills the cursor on the server and gives back what it held.
 func (c *Cursor) close(ctx context.Context) {
+	c.kill(ctx)
+	c.releaseWhenDone()
+}
+
+// abandon is close, except that the session stays for the cursor that takes this one's place; nil when there is none.
+func (c *Cursor) abandon(ctx context.Context) *session.Client {
+	c.kill(ctx)
+	kept := c.outcome.Session
+	c.outcome.Session = nil
+	c.releaseWhenDone()
+	return kept
+}
+
+// kill ends the cursor on the server, if the server still has it.
+func (c *Cursor) kill(ctx context.Context) {
 	if c.id != 0 && c.outcome.Server != nil && !c.unreachable() {
 		kill := &command.KillCursors{Collection: c.collection, Cursors: []int64{c.id}}
 		c.id = 0
@@ -239,7 +257,6 @@ func (c *Cursor) close(ctx context.Context) {
 	}
 	c.id = 0
 	c.batch = batch{}
-	c.releaseWhenDone()
 }
 
 // unreachable reports whether the connection that leads to the cursor's router is lost, and the cursor with it.

@@ -1,0 +1,123 @@
+package mongo
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
+)
+
+// Watch opens a change stream on the collection. The pipeline filters and shapes the events; mongo.Pipeline{} takes them as
+// they are. It must keep the events' _id, from which the stream resumes.
+//
+// The caller closes the stream. It resumes by itself after an error that may pass.
+func (c *Collection) Watch(ctx context.Context, pipeline any, opts ...*options.ChangeStream) (*ChangeStream, error) {
+	return watch(ctx, &ChangeStream{client: c.db.client, db: c.db.name, collection: c.name, scope: c.scope}, pipeline, merged(opts))
+}
+
+// Watch opens a change stream on all collections of the database.
+func (d *Database) Watch(ctx context.Context, pipeline any, opts ...*options.ChangeStream) (*ChangeStream, error) {
+	return watch(ctx, &ChangeStream{client: d.client, db: d.name, scope: d.scope}, pipeline, merged(opts))
+}
+
+// Watch opens a change stream on all databases of the deployment except admin, config and local.
+func (c *Client) Watch(ctx context.Context, pipeline any, opts ...*options.ChangeStream) (*ChangeStream, error) {
+	return watch(ctx, &ChangeStream{client: c, db: "admin", everything: true, scope: c.scope}, pipeline, merged(opts))
+}
+
+func watch(ctx context.Context, s *ChangeStream, pipeline any, o *options.ChangeStream) (*ChangeStream, error) {
+	var err error
+	if s.stages, err = s.scope.pipeline(pipeline); err != nil {
+		return nil, err
+	}
+	if o != nil {
+		s.options = *o
+	}
+	s.timeout, err = newCursorTimeout(s.options.Timeout, s.scope.timeout, nil, &awaitData, s.options.MaxAwaitTime)
+	if err != nil {
+		return nil, err
+	}
+	s.startAt = s.options.StartAtOperationTime
+	if s.startAfter, err = s.givenToken("StartAfter", s.options.StartAfter); err != nil {
+		return nil, err
+	}
+	if s.resumeAfter, err = s.givenToken("ResumeAfter", s.options.ResumeAfter); err != nil {
+		return nil, err
+	}
+	s.token = s.startAfter
+	if s.token == nil {
+		s.token = s.resumeAfter
+	}
+	s.shown = s.token
+	if err := s.open(ctx, nil, false); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// awaitData is how the cursor of a change stream behaves.
+var awaitData = options.TailableAwait
+
+func (s *ChangeStream) givenToken(what string, token any) (bson.Raw, error) {
+	if token == nil {
+		return nil, nil
+	}
+	return s.scope.document(what, token)
+}
+
+// pipeline is the $changeStream stage, the program's stages, and the one that splits large events. A stage behind the
+// driver's cannot name a point to start at, so that it is the same for every attempt.
+func (s *ChangeStream) pipeline(resuming bool) (bson.RawArray, error) {
+	dst, array := bson.AppendDocumentStart(make([]byte, 0, len(s.stages)+256))
+	dst, stage := bson.AppendDocumentElementStart(dst, "0")
+	dst, body := bson.AppendDocumentElementStart(dst, "$changeStream")
+	o := &s.options
+	if s.everything {
+		dst = bson.AppendBooleanElement(dst, "allChangesForCluster", true)
+	}
+	if o.FullDocument != nil {
+		dst = bson.AppendStringElement(dst, "fullDocument", *o.FullDocument)
+	}
+	if o.FullDocumentBeforeChange != nil {
+		dst = bson.AppendStringElement(dst, "fullDocumentBeforeChange", *o.FullDocumentBeforeChange)
+	}
+	if o.ShowExpandedEvents != nil {
+		dst = bson.AppendBooleanElement(dst, "showExpandedEvents", *o.ShowExpandedEvents)
+	}
+	dst = s.appendStart(dst, resuming)
+	dst = bson.AppendDocumentEnd(bson.AppendDocumentEnd(dst, body), stage)
+	n := 1
+	for _, value := range s.stages.All() {
+		dst = bson.AppendRawValueElement(dst, strconv.Itoa(n), value)
+		n++
+	}
+	if s.merges() {
+		dst, stage = bson.AppendDocumentElementStart(dst, strconv.Itoa(n))
+		dst, body = bson.AppendDocumentElementStart(dst, "$changeStreamSplitLargeEvent")
+		dst = bson.AppendDocumentEnd(bson.AppendDocumentEnd(dst, body), stage)
+	}
+	return bson.RawArray(bson.AppendDocumentEnd(dst, array)), nil
+}
+
+// appendStart says where the stream starts. Change Streams, "Resume Process".
+func (s *ChangeStream) appendStart(dst []byte, resuming bool) []byte {
+	switch {
+	case !resuming:
+		// What the program gave goes out as it is, contradictions too: the server refuses them.
+		if s.resumeAfter != nil {
+			dst = bson.AppendDocumentElement(dst, "resumeAfter", s.resumeAfter)
+		}
+		if s.startAfter != nil {
+			dst = bson.AppendDocumentElement(dst, "startAfter", s.startAfter)
+		}
+	case s.token != nil && s.startAfter != nil && !s.returned:
+		return bson.AppendDocumentElement(dst, "startAfter", s.token)
+	case s.token != nil:
+		return bson.AppendDocumentElement(dst, "resumeAfter", s.token)
+	}
+	if s.startAt != nil {
+		dst = bson.AppendTimestampElement(dst, "startAtOperationTime", s.startAt.T, s.startAt.I)
+	}
+	return dst
+}
