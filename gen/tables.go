@@ -44,6 +44,7 @@ func entries() []entry {
 		table("benchmarks", model.NewBenchmarks, emit.Benchmarks),
 		table("stableapi", model.NewStableAPI, emit.StableAPI),
 		table("gridfs-values", model.NewValues("gridfs/values.yaml"), emit.Values),
+		table("encryption", model.NewEncryption, emit.Encryption),
 		table("docs", model.NewReference, emit.Reference),
 		{name: "static", run: static},
 		{name: "cases", run: suite.Own},

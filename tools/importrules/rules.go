@@ -19,7 +19,7 @@ var libraries = map[string][]string{
 var layers = [][]string{
 	{"runtime/fault", "runtime/internal/option", "runtime/internal/callback"},
 	{"runtime/uri", "runtime/sdam", "runtime/selection"},
-	{"runtime/internal/compress", "runtime/internal/conn", "runtime/internal/auth", "runtime/internal/dns"},
+	{"runtime/internal/compress", "runtime/internal/conn", "runtime/internal/auth", "runtime/internal/dns", "runtime/internal/encrypt"},
 	{"runtime/pool"},
 	{"runtime/internal/topology"},
 	{"runtime/internal/session", "runtime/internal/observe"},

@@ -1,0 +1,33 @@
+package encryption
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+)
+
+// Payload is the first byte of a binary value of subtype 6: it says what the rest is.
+type Payload byte
+
+// Token is a key that derives from a data key. A server that has one can do no more than the token is for.
+type Token [32]byte
+
+// TokenKey is the part of a data key that all tokens derive from: its last 32 bytes.
+type TokenKey [32]byte
+
+func (t Token) derive(message []byte) Token {
+	mac := hmac.New(sha256.New, t[:])
+	mac.Write(message)
+	var out Token
+	mac.Sum(out[:0])
+	return out
+}
+
+// Tag is the tag of the count-th insert of a value, as it stands in __safeContent__. t is an EDCTwiceDerivedToken.
+func (t Token) Tag(count uint64) Token { return t.derive(number(count)) }
+
+// number is the message of a constant, a count or a contention factor: 8 bytes, little endian.
+func number(n uint64) []byte { return binary.LittleEndian.AppendUint64(nil, n) }
+
+// padding is the message of the root of padding tokens.
+func padding() []byte { return make([]byte, 17) }

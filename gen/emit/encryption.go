@@ -1,0 +1,94 @@
+package emit
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/specdrivers/onion/gen/model"
+)
+
+const encryptionDir = "generated/core/encryption"
+
+// Encryption prints the kinds of encrypted values and the derivations of tokens.
+func Encryption(m *model.Encryption) []File {
+	return []File{
+		{Path: encryptionDir + "/payload.go", Table: "encryption/payloads.yaml", Content: payloads(m)},
+		{Path: encryptionDir + "/token.go", Table: "encryption/tokens.yaml", Content: tokens(m)},
+	}
+}
+
+// payloads prints
+//
+//	const (
+//		// FLE2InsertUpdatePayloadV2 is what a driver inserts into an indexed field.
+//		FLE2InsertUpdatePayloadV2 Payload = 11
+//	)
+//
+//	func (p Payload) Decryptable() bool {
+//		switch p {
+//		case FLE1DeterministicEncryptedValue, FLE1RandomEncryptedValue:
+//			return true
+//		}
+//		return false
+//	}
+func payloads(m *model.Encryption) *jen.File {
+	f := newFile(encryptionDir, "encryption/payloads.yaml")
+	cite(f, `bson-binary-encrypted/binary-encrypted.md`)
+	f.Const().DefsFunc(func(g *jen.Group) {
+		for _, r := range m.Payloads {
+			docIn(g, r.Doc)
+			g.Id(r.Name).Id("Payload").Op("=").Lit(r.Byte)
+		}
+	})
+	f.Line()
+	is := func(name, about string, choose func(where string, decrypt bool) bool) {
+		doc(f, name+" "+about)
+		f.Func().Params(jen.Id("p").Id("Payload")).Id(name).Params().Bool().Block(
+			jen.Switch(jen.Id("p")).Block(jen.CaseFunc(func(g *jen.Group) {
+				for _, r := range m.Payloads {
+					if choose(r.Where, r.Decrypt) {
+						g.Id(r.Name)
+					}
+				}
+			}).Block(jen.Return(jen.True()))),
+			jen.Return(jen.False()),
+		)
+		f.Line()
+	}
+	is("Decryptable", "reports whether a driver opens a value of this kind.", func(_ string, decrypt bool) bool { return decrypt })
+	is("Sent", "reports whether a driver sends a value of this kind to a server, which then indexes or searches it.",
+		func(where string, _ bool) bool { return where == "sent" || where == "obsolete" })
+	return f
+}
+
+// tokens prints
+//
+//	// EDCToken is the root of the tokens of the data collection.
+//	func EDCToken(from Token) Token { return from.derive(number(1)) }
+//
+//	func EDCDerivedFromDataToken(from Token, value []byte) Token { return from.derive(value) }
+func tokens(m *model.Encryption) *jen.File {
+	f := newFile(encryptionDir, "encryption/tokens.yaml")
+	for _, r := range m.Tokens {
+		from, root := jen.Id("from").Id("Token"), jen.Id("from")
+		derived := r.Doc
+		if r.From == "" {
+			from, root = jen.Id("key").Id("TokenKey"), jen.Id("Token").Call(jen.Id("key"))
+		} else {
+			derived += " It derives from " + r.From + "."
+		}
+		doc(f, derived)
+		params, message := []jen.Code{from}, jen.Id("number").Call(jen.Lit(r.Number))
+		switch r.Kind {
+		case "value":
+			params, message = append(params, jen.Id("value").Index().Byte()), jen.Id("value")
+		case "contention":
+			params = append(params, jen.Id("factor").Int64())
+			message = jen.Id("number").Call(jen.Uint64().Call(jen.Id("factor")))
+		case "padding":
+			message = jen.Id("padding").Call()
+		}
+		f.Func().Id(r.Name).Params(params...).Id("Token").Block(jen.Return(root.Dot("derive").Call(message)))
+		f.Line()
+	}
+	return f
+}

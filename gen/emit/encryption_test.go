@@ -1,0 +1,9 @@
+package emit
+
+import (
+	"testing"
+
+	"github.com/specdrivers/onion/gen/model"
+)
+
+func TestEncryption(t *testing.T) { golden(t, "encryption", model.NewEncryption, Encryption) }
