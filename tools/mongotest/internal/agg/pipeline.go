@@ -8,6 +8,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
+	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
 	"github.com/specdrivers/onion/tools/mongotest/internal/query"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
@@ -56,6 +57,7 @@ type Pipeline struct {
 	specs  []bson.RawValue
 	stages []stage
 	query  query.Options
+	check  *interrupt.Check
 }
 
 // compiler is the state of compiling one pipeline.
@@ -73,7 +75,7 @@ func Compile(stages bson.RawValue, o Options) (*Pipeline, error) {
 	if o.Scope == nil {
 		o.Scope = &expr.Scope{}
 	}
-	c := &compiler{Options: o, p: &Pipeline{query: query.Options{Collation: o.Scope.Collation, Scope: o.Scope}}}
+	c := &compiler{Options: o, p: &Pipeline{check: o.Scope.Check(), query: query.Options{Collation: o.Scope.Collation, Scope: o.Scope}}}
 	list := value.Elements(stages)
 	if len(list) > lengthMax && o.Scope.Wire() >= wire.Server50 {
 		return nil, status.Errorf(errcode.FailedToParse, "Pipeline length must be no longer than %d stages", lengthMax)
@@ -156,12 +158,26 @@ func (c *compiler) initial(at int, name string, spec bson.RawValue) error {
 
 // Run chains the stages after a source.
 func (p *Pipeline) Run(in Source) Source {
+	in = p.interruptible(in)
 	for _, s := range p.stages {
 		if s != nil {
-			in = s(in)
+			in = p.interruptible(s(in))
 		}
 	}
 	return in
+}
+
+// interruptible is a source that stops when the command has to.
+func (p *Pipeline) interruptible(in Source) Source {
+	if p.check == nil {
+		return in
+	}
+	return func() (bson.Raw, error) {
+		if err := p.check.Err(); err != nil {
+			return nil, err
+		}
+		return in()
+	}
 }
 
 // List is a source of given documents.

@@ -120,7 +120,7 @@ func sort(c *compiler, spec bson.RawValue) (stage, error) {
 	if o == nil {
 		return nil, status.Errorf(errcode.Location15976, "$sort stage must have at least one sort key")
 	}
-	return whole(func(docs []bson.Raw) ([]bson.Raw, error) { return docs, o.Sort(docs) }), nil
+	return whole(func(docs []bson.Raw) ([]bson.Raw, error) { return docs, o.Sort(docs, c.Scope.Check()) }), nil
 }
 
 // amount reads the argument of $limit or $skip. Servers before 5.0 have codes of their own for what is no number, and for what

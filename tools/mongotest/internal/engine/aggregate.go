@@ -76,7 +76,7 @@ func (e *Engine) aggregate(ctx context.Context, r *Request, dst []byte) ([]byte,
 	if err != nil {
 		return nil, hopeless(err)
 	}
-	cur := &cursor{db: r.DB, name: name, lsid: r.LSID, src: run, inTxn: r.Txn != nil, txnNumber: r.TxnNumber, at: r.ReadTime}
+	cur := &cursor{db: r.DB, name: name, lsid: r.LSID, src: run, inTxn: r.Txn != nil, txnNumber: r.TxnNumber, at: r.ReadTime, check: r.Interrupt}
 	if run.follow != nil {
 		cur.src, cur.tailable, cur.await = run.follow, true, true
 		dst, err = e.first(ctx, dst, cur, batch, false)

@@ -8,6 +8,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
@@ -61,6 +62,7 @@ type args struct {
 	fields []field
 	values []bson.RawValue
 	wire   int32 // the wire version of the server that reads them
+	check  *interrupt.Check
 }
 
 // get is an argument, the zero value when it is absent.
@@ -98,7 +100,7 @@ func (a *args) int(name string) int64 {
 
 // parse reads the command's arguments. The first element is the command itself.
 func (r *Request) parse(fields []field) (*args, error) {
-	a := &args{fields: fields, values: make([]bson.RawValue, len(fields)), wire: r.WireVersion}
+	a := &args{fields: fields, values: make([]bson.RawValue, len(fields)), wire: r.WireVersion, check: r.Interrupt}
 	first := true
 	for key, v := range r.Body.All() {
 		if first {
@@ -122,7 +124,7 @@ func (r *Request) parse(fields []field) (*args, error) {
 
 // statement reads one element of updates, deletes or indexes; owner is its place in the command, for messages.
 func (r *Request) statement(owner string, d bson.Raw, fields []field) (*args, error) {
-	a := &args{fields: fields, values: make([]bson.RawValue, len(fields)), wire: r.WireVersion}
+	a := &args{fields: fields, values: make([]bson.RawValue, len(fields)), wire: r.WireVersion, check: r.Interrupt}
 	for key, v := range d.All() {
 		if err := a.set(r, owner, key, v); err != nil {
 			return nil, err

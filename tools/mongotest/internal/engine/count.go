@@ -94,6 +94,7 @@ func (e *Engine) readAll(r *Request, a *args, name, q string) (func() (bson.Raw,
 		fields: []field{{name: "pipeline"}, {name: "collation"}},
 		values: []bson.RawValue{value.ArrayOf(value.Document(bson.AppendDocumentEnd(d, start))), a.get("collation")},
 		wire:   a.wire,
+		check:  a.check,
 	}
 	run, err := e.pipeline(r, b, name, false)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
@@ -54,7 +55,8 @@ type cursor struct {
 	used      time.Time
 	busy      bool
 	killed    bool
-	interrupt func() // ends the wait of the command that uses the cursor
+	interrupt func() // ends the command that uses the cursor
+	check     *interrupt.Check
 }
 
 // Cursors is the table of open cursors. It is safe for concurrent use.
@@ -140,11 +142,8 @@ func (t *Cursors) end(c *cursor) {
 	}
 }
 
-// interruptible is a context that ends when the cursor is killed too. release gives it up.
+// interruptible is a context that also ends when the cursor is killed. release gives it up.
 func (t *Cursors) interruptible(ctx context.Context, c *cursor) (_ context.Context, release func()) {
-	if !c.await {
-		return ctx, func() {}
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -203,6 +202,7 @@ func (t *Cursors) Open() int {
 // fill appends a batch of at most limit documents (all when limit < 0) as the array key. done tells that the source has
 // ended.
 func (c *cursor) fill(ctx context.Context, dst []byte, key string, limit int64) (out []byte, n int64, done bool, err error) {
+	c.check.Use(ctx)
 	dst, start := bson.AppendArrayElementStart(dst, key)
 	begin := len(dst)
 	for limit < 0 || n < limit {

@@ -9,13 +9,13 @@ package engine
 import (
 	"context"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
+	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/order"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
@@ -61,7 +61,7 @@ func (e *Engine) find(ctx context.Context, r *Request, dst []byte) ([]byte, erro
 	if c != nil && c.IsView() {
 		return e.findView(ctx, r, a, c, dst)
 	}
-	cur := &cursor{db: r.DB, name: name, lsid: r.LSID, noTimeout: a.bool("noCursorTimeout"), inTxn: r.Txn != nil, txnNumber: r.TxnNumber, at: r.ReadTime}
+	cur := &cursor{db: r.DB, name: name, lsid: r.LSID, noTimeout: a.bool("noCursorTimeout"), inTxn: r.Txn != nil, txnNumber: r.TxnNumber, at: r.ReadTime, check: r.Interrupt}
 	if c != nil && r.Txn == nil {
 		cur.uuid = c.UUID
 	}
@@ -217,6 +217,6 @@ func sortOf(d bson.Raw, c *collate.Collator) (o *order.Order, natural int, err e
 	return o, 0, err
 }
 
-func sortFound(list []found) {
-	slices.SortStableFunc(list, func(a, b found) int { return strings.Compare(a.key, b.key) })
+func sortFound(list []found, check *interrupt.Check) error {
+	return interrupt.SortStable(list, func(a, b found) int { return strings.Compare(a.key, b.key) }, check)
 }

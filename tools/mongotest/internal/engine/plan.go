@@ -327,6 +327,9 @@ func (w *matches) next() (*store.Record, error) {
 		if r == nil {
 			return nil, nil
 		}
+		if err := w.plan.filter.Check().Err(); err != nil {
+			return nil, err
+		}
 		w.examined++
 		ok, err := w.plan.filter.Test(&w.m, r.Doc)
 		if ok || err != nil {

@@ -2,12 +2,12 @@ package engine
 
 import (
 	"context"
-	"errors"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
+	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
@@ -30,6 +30,7 @@ type Request struct {
 	LSID      bson.Raw        // owner of the cursors that the command opens, or nil
 	Retry     *Retry          // executed statements of a retryable write, or nil
 	TxnNumber int64
+	Interrupt *interrupt.Check // stops the command; nil stops it only where it waits
 
 	done    map[int32]outcome // statements that count as executed once the write is committed
 	written store.Timestamp   // when the last of them was, or what was there before
@@ -92,7 +93,7 @@ func (r *Request) origin() store.Origin {
 
 // scope is what expressions of the command may refer to.
 func (e *Engine) scope(a *args, c *collate.Collator) (*expr.Scope, error) {
-	s := &expr.Scope{Now: e.now(), Collation: c, WireVersion: a.wire}
+	s := &expr.Scope{Now: e.now(), Collation: c, WireVersion: a.wire, Interrupt: a.check}
 	ts := e.store.Latest().Time()
 	s.ClusterTime = value.Timestamp(ts.T(), ts.I())
 	let := a.document("let")
@@ -119,15 +120,7 @@ func (e *Engine) scope(a *args, c *collate.Collator) (*expr.Scope, error) {
 }
 
 // expired turns the end of the context into the server's error.
-func expired(ctx context.Context) error {
-	switch err := ctx.Err(); {
-	case err == nil:
-		return nil
-	case errors.Is(err, context.DeadlineExceeded):
-		return status.Errorf(errcode.MaxTimeMSExpired, "operation exceeded time limit")
-	}
-	return status.Errorf(errcode.Interrupted, "operation was interrupted")
-}
+func expired(ctx context.Context) error { return interrupt.Of(ctx) }
 
 // id is the document's _id.
 func id(doc bson.Raw) bson.RawValue { return path.Field(doc, "_id") }

@@ -118,6 +118,5 @@ func (s *results) sort() error {
 		}
 		s.sorted = append(s.sorted, found{r, key, s.walk.m.Position})
 	}
-	sortFound(s.sorted)
-	return nil
+	return sortFound(s.sorted, s.walk.plan.filter.Check())
 }

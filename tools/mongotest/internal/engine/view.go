@@ -152,6 +152,7 @@ func (e *Engine) findView(ctx context.Context, r *Request, a *args, view *store.
 		fields: []field{{name: "pipeline"}, {name: "collation"}, {name: "let"}, {name: "hint"}},
 		values: []bson.RawValue{value.ArrayOf(stages...), a.get("collation"), a.get("let"), a.get("hint")},
 		wire:   a.wire,
+		check:  a.check,
 	}
 	run, err := e.pipeline(r, b, view.Name, false)
 	if err != nil {
@@ -161,7 +162,7 @@ func (e *Engine) findView(ctx context.Context, r *Request, a *args, view *store.
 	if a.has("batchSize") {
 		batch = a.int("batchSize")
 	}
-	cur := &cursor{db: r.DB, name: view.Name, lsid: r.LSID, src: run, at: r.ReadTime}
+	cur := &cursor{db: r.DB, name: view.Name, lsid: r.LSID, src: run, at: r.ReadTime, check: r.Interrupt}
 	return e.first(ctx, dst, cur, batch, a.bool("singleBatch"))
 }
 

@@ -41,7 +41,7 @@ func CompileWith(v bson.RawValue, scope *Scope, names ...string) (Node, error) {
 	if err != nil {
 		return Node{}, err
 	}
-	return Node{run: run, slots: c.slots, collation: scope.collation(), wire: scope.Wire(), constant: !c.varys}, nil
+	return Node{run: run, slots: c.slots, collation: scope.collation(), wire: scope.Wire(), check: scope.Check(), constant: !c.varys}, nil
 }
 
 func literal(v bson.RawValue) eval {

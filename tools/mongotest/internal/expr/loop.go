@@ -84,6 +84,9 @@ func (c *compiler) mapArray(arg bson.RawValue) (eval, error) {
 			return value.Null, err
 		}
 		for i, e := range list {
+			if err := env.check.Err(); err != nil {
+				return value.Null, err
+			}
 			env.slots[l.slot] = e
 			if list[i], err = l.body(env); err != nil {
 				return value.Null, err
@@ -115,6 +118,9 @@ func (c *compiler) filter(arg bson.RawValue) (eval, error) {
 		for _, e := range list {
 			if int64(len(out)) == limit {
 				break
+			}
+			if err := env.check.Err(); err != nil {
+				return value.Null, err
 			}
 			env.slots[l.slot] = e
 			v, err := l.body(env)
@@ -185,6 +191,9 @@ func (c *compiler) reduce(arg bson.RawValue) (eval, error) {
 		}
 		total, err := initial(env)
 		for _, e := range list {
+			if err == nil {
+				err = env.check.Err()
+			}
 			if err != nil {
 				return total, err
 			}

@@ -26,7 +26,7 @@ func ManyArguments(name string, arg bson.RawValue, scope *Scope) (n, input Node,
 	if err != nil {
 		return n, input, err
 	}
-	n = Node{run: args[0], slots: c.slots, collation: scope.collation(), wire: scope.Wire()}
+	n = Node{run: args[0], slots: c.slots, collation: scope.collation(), wire: scope.Wire(), check: scope.Check()}
 	input = n
 	input.run = args[1]
 	return n, input, nil

@@ -8,6 +8,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
+	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
@@ -22,6 +23,8 @@ type Scope struct {
 	Collation   *collate.Collator
 	// WireVersion is that of the server whose language is spoken; zero is the newest.
 	WireVersion int32
+	// Interrupt stops a computation that takes too long; nil stops none.
+	Interrupt *interrupt.Check
 
 	late map[string]*bson.RawValue
 }
@@ -70,6 +73,14 @@ func (s *Scope) clone() *Scope {
 	return &out
 }
 
+// Check is the scope's Interrupt. A nil scope has none.
+func (s *Scope) Check() *interrupt.Check {
+	if s == nil {
+		return nil
+	}
+	return s.Interrupt
+}
+
 func (s *Scope) collation() *collate.Collator {
 	if s == nil {
 		return nil
@@ -83,6 +94,7 @@ type Env struct {
 	slots     []bson.RawValue
 	collation *collate.Collator
 	wire      int32
+	check     *interrupt.Check
 }
 
 // eval computes a value; the zero value is a missing one.
@@ -94,6 +106,7 @@ type Node struct {
 	slots     int
 	collation *collate.Collator
 	wire      int32
+	check     *interrupt.Check
 	constant  bool
 }
 
@@ -115,6 +128,7 @@ func (n Node) env(doc bson.Raw) *Env {
 		slots:     make([]bson.RawValue, n.slots),
 		collation: n.collation,
 		wire:      n.wire,
+		check:     n.check,
 	}
 }
 

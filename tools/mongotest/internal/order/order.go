@@ -2,13 +2,13 @@ package order
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
 	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
+	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -100,21 +100,26 @@ func (o *Order) Key(doc bson.Raw) (string, error) {
 	return best, nil
 }
 
-// Sort sorts documents stably.
-func (o *Order) Sort(docs []bson.Raw) error {
+// Sort sorts documents stably, until the check stops it.
+func (o *Order) Sort(docs []bson.Raw, check *interrupt.Check) error {
 	type keyed struct {
 		key string
 		doc bson.Raw
 	}
 	list := make([]keyed, len(docs))
 	for i, d := range docs {
+		if err := check.Err(); err != nil {
+			return err
+		}
 		key, err := o.Key(d)
 		if err != nil {
 			return err
 		}
 		list[i] = keyed{key, d}
 	}
-	slices.SortStableFunc(list, func(a, b keyed) int { return strings.Compare(a.key, b.key) })
+	if err := interrupt.SortStable(list, func(a, b keyed) int { return strings.Compare(a.key, b.key) }, check); err != nil {
+		return err
+	}
 	for i := range list {
 		docs[i] = list[i].doc
 	}

@@ -45,7 +45,7 @@ func TestSort(t *testing.T) {
 				d, _ := v.DocumentOK()
 				docs = append(docs, d)
 			}
-			if err := o.Sort(docs); err != nil {
+			if err := o.Sort(docs, nil); err != nil {
 				t.Fatal(err)
 			}
 			var got []string
@@ -88,7 +88,7 @@ func TestRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := o.Sort([]bson.Raw{doc(t, `{'a':[1,2],'b':[1,2]}`)}); err == nil || int32(status.From(err).Code) != 2 {
+	if err := o.Sort([]bson.Raw{doc(t, `{'a':[1,2],'b':[1,2]}`)}, nil); err == nil || int32(status.From(err).Code) != 2 {
 		t.Errorf("parallel arrays: got %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
+	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 )
 
@@ -24,6 +25,7 @@ type Filter struct {
 	root      node
 	collation *collate.Collator
 	raw       bson.Raw
+	check     *interrupt.Check
 }
 
 // Match is the result of one test.
@@ -47,11 +49,14 @@ func Compile(filter bson.Raw, o Options) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Filter{root: root, collation: o.Collation, raw: filter}, nil
+	return &Filter{root: root, collation: o.Collation, raw: filter, check: o.Scope.Check()}, nil
 }
 
 // Collation is the order of strings that the query compares by.
 func (f *Filter) Collation() *collate.Collator { return f.collation }
+
+// Check is the interrupt of the query's scope.
+func (f *Filter) Check() *interrupt.Check { return f.check }
 
 // Raw is the query document.
 func (f *Filter) Raw() bson.Raw { return f.raw }

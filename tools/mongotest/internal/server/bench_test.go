@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/binary"
 	"fmt"
+	"net"
 	"testing"
 	"time"
 
@@ -30,6 +31,12 @@ func opMsg(t testing.TB, command bson.D) []byte {
 	msg = binary.LittleEndian.AppendUint64(msg, 1)
 	msg = binary.LittleEndian.AppendUint32(msg, uint32(wire.OpMsg))
 	return append(append(msg, 0, 0, 0, 0, wire.KindBody), body...)
+}
+
+// pipeEnd is a connection that nothing comes from.
+func pipeEnd() net.Conn {
+	end, _ := net.Pipe()
+	return end
 }
 
 // insertOne stores the document that findByID reads.
@@ -69,7 +76,7 @@ func BenchmarkFindOneByID(b *testing.B) {
 		b.Run(shape.name, func(b *testing.B) {
 			k := newCluster(shape.shape, shape.nodes)
 			defer k.Close()
-			c := newConn(k.Nodes[0], nil)
+			c := newConn(k.Nodes[0], pipeEnd())
 			answerOf(b, c, nil, insertOne(b))
 			msg := findByID(b)
 			b.ReportAllocs()
@@ -84,7 +91,7 @@ func BenchmarkFindOneByID(b *testing.B) {
 func TestReadAllocatesLittle(t *testing.T) {
 	k := newCluster(Standalone, 1)
 	defer k.Close()
-	c := newConn(k.Nodes[0], nil)
+	c := newConn(k.Nodes[0], pipeEnd())
 	answerOf(t, c, nil, insertOne(t))
 	msg := findByID(t)
 	dst := answerOf(t, c, nil, msg)

@@ -58,7 +58,9 @@ func (r *request) openSession() error {
 	if err != nil {
 		return err
 	}
-	r.session = use
+	if r.session = use; use != nil {
+		r.conn.operation.use(use.ID)
+	}
 	if use.Active() {
 		return r.checkInTransaction()
 	}

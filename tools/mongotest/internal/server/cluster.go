@@ -128,6 +128,9 @@ func (k *Cluster) sessionConfig() session.Config {
 		Ended: func(lsid bson.Raw) {
 			for _, n := range k.Nodes {
 				n.engine.Cursors().KillSession(lsid)
+				for _, c := range n.connections() {
+					c.operation.killSession(lsid)
+				}
 			}
 		},
 		Aborted: func(lsid bson.Raw) {

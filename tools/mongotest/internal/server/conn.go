@@ -36,6 +36,7 @@ type conn struct {
 	appName string
 
 	operation operation // the request that is being answered, for currentOp and killOp
+	watch     watch
 	index     call.Index
 
 	// What hellos have settled.
@@ -49,7 +50,7 @@ type conn struct {
 func newConn(n *Node, nc net.Conn) *conn {
 	ctx, cancel := context.WithCancel(context.Background())
 	c := &conn{node: n, nc: nc, reader: bufio.NewReaderSize(nc, 16<<10), id: n.cluster.connections.Add(1), ctx: ctx, cancel: cancel}
-	c.login.Subject = c.peerSubject
+	c.login.Subject, c.watch.conn = c.peerSubject, c
 	return c
 }
 
@@ -85,11 +86,15 @@ func (c *conn) oldWords(text, old string) string {
 
 // serve answers requests until the client goes or something drops the connection.
 func (c *conn) serve() {
-	defer c.close()
+	defer func() {
+		c.close()
+		c.watch.wait()
+	}()
 	for {
 		if !c.awaitPartition() { // while the node is cut off it does not even speak TLS
 			return
 		}
+		c.watch.wait()
 		msg, err := frame.Read(c.reader, wire.DefaultMaxMessageSizeBytes)
 		refused, ok := errors.AsType[*frame.Error](err)
 		if err != nil && (!ok || refused.Fatal()) {

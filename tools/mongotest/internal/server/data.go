@@ -10,6 +10,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/call"
 	"github.com/specdrivers/onion/tools/mongotest/internal/concern"
 	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
+	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
@@ -25,6 +26,7 @@ func onEngine(name string) handler {
 		defer cancel()
 		q := &engine.Request{
 			Name: name, DB: r.DB, Body: r.Body, Sequences: r.Sequences, WireVersion: r.Wire, User: r.conn.owner().Digest(),
+			Interrupt: interrupt.New(ctx),
 		}
 		if r.read.Named {
 			q.ReadLevel = r.read.Level

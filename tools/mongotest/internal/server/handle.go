@@ -8,6 +8,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/tools/mongotest/internal/call"
 	"github.com/specdrivers/onion/tools/mongotest/internal/concern"
+	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
@@ -99,10 +100,19 @@ func (r *request) execute(ctx context.Context) (bson.Raw, error) {
 
 // run runs the command, within its session if it has one.
 func (r *request) run(ctx context.Context) (bson.Raw, error) {
+	if r.endsWithClient() {
+		r.conn.watch.begin()
+		defer r.conn.watch.end()
+	}
 	if r.session == nil {
 		return r.command.run(ctx, r)
 	}
 	return r.cluster.sessions.Run(ctx, r.statement(), r.command.access == writes, func() (bson.Raw, error) {
 		return r.command.run(ctx, r)
 	})
+}
+
+// endsWithClient reports whether a server stops the command when the client closes the connection. It finishes writes.
+func (r *request) endsWithClient() bool {
+	return r.command.access != writes && (r.Name != "aggregate" || !engine.IsWrite(r.Body))
 }

@@ -1,10 +1,12 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"sync"
 	"time"
 
+	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/call"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -22,6 +24,7 @@ type operation struct {
 	killed  bool
 	done    chan struct{} // nil until something waits
 	forget  func() bool
+	session bson.Raw // the lsid of the request, once it is checked
 }
 
 // Done is closed when the operation is killed or the connection ends.
@@ -59,6 +62,22 @@ func (o *operation) kill(id int64) {
 	o.end()
 }
 
+// killSession ends the operation if it uses a session.
+func (o *operation) killSession(lsid bson.Raw) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.request != nil && bytes.Equal(o.session, lsid) {
+		o.end()
+	}
+}
+
+// use notes the session of the request.
+func (o *operation) use(lsid bson.Raw) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.session = lsid
+}
+
 // end kills the operation; o.mu is held.
 func (o *operation) end() {
 	if !o.killed && o.done != nil {
@@ -73,7 +92,7 @@ func (r *request) begin() context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.Context, o.request, o.id, o.began = r.conn.ctx, r, r.cluster.operations.Add(1), time.Now()
-	o.killed, o.done, o.forget = false, nil, nil
+	o.killed, o.done, o.forget, o.session = false, nil, nil, nil
 	return o
 }
 
