@@ -25,6 +25,10 @@ type Client struct {
 	// field by field. URI: authMechanism, authMechanismProperties, authSource.
 	Auth *Credential
 
+	// Codecs holds rules of how Go types are encoded and decoded; databases and collections may have others. Codecs in
+	// Marshal or Unmarshal come first.
+	Codecs *bson.Codecs
+
 	// CommandMonitor is told about each command.
 	CommandMonitor *event.CommandMonitor
 
@@ -252,6 +256,9 @@ func Merge(base, over *Client) *Client {
 		merged.AppName = over.AppName
 	}
 	merged.Auth = mergeCredential(base.Auth, over.Auth)
+	if over.Codecs != nil {
+		merged.Codecs = over.Codecs
+	}
 	if over.CommandMonitor != nil {
 		merged.CommandMonitor = over.CommandMonitor
 	}

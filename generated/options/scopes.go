@@ -22,6 +22,9 @@ type Database struct {
 	// Timeout overrides that of the parent.
 	Timeout *time.Duration
 
+	// Codecs overrides those of the parent. Codecs in Marshal or Unmarshal come first.
+	Codecs *bson.Codecs
+
 	// Marshal overrides that of the parent.
 	Marshal *bson.MarshalOptions
 
@@ -42,6 +45,9 @@ func (o *Database) Merge(over *Database) {
 	}
 	if over.Timeout != nil {
 		o.Timeout = over.Timeout
+	}
+	if over.Codecs != nil {
+		o.Codecs = over.Codecs
 	}
 	if over.Marshal != nil {
 		o.Marshal = over.Marshal
@@ -65,6 +71,9 @@ type Collection struct {
 	// Timeout overrides that of the parent.
 	Timeout *time.Duration
 
+	// Codecs overrides those of the parent. Codecs in Marshal or Unmarshal come first.
+	Codecs *bson.Codecs
+
 	// Marshal overrides that of the parent.
 	Marshal *bson.MarshalOptions
 
@@ -85,6 +94,9 @@ func (o *Collection) Merge(over *Collection) {
 	}
 	if over.Timeout != nil {
 		o.Timeout = over.Timeout
+	}
+	if over.Codecs != nil {
+		o.Codecs = over.Codecs
 	}
 	if over.Marshal != nil {
 		o.Marshal = over.Marshal

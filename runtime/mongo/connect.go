@@ -106,14 +106,15 @@ func (b *builder) client() (*Client, error) {
 		Compressors: compressors(b.o.Compressors), ZlibLevel: option.Or(b.o.ZlibLevel, wire.ZlibDefaultLevel),
 	})
 	sessions := session.NewPool()
+	scope := scope{
+		readConcern: b.o.ReadConcern, readPreference: b.o.ReadPreference, writeConcern: b.o.WriteConcern,
+		timeout: b.o.Timeout, marshal: b.o.Marshal, unmarshal: b.o.Unmarshal, codecs: b.o.Codecs,
+	}.withCodecs()
 	c := &Client{
 		topology: t, sessions: sessions, metadata: b.metadata, log: b.log,
-		scope: scope{
-			readConcern: b.o.ReadConcern, readPreference: b.o.ReadPreference, writeConcern: b.o.WriteConcern,
-			timeout: b.o.Timeout, marshal: b.o.Marshal, unmarshal: b.o.Unmarshal,
-		},
+		scope: scope,
 		exec: &exec.Executor{
-			Topology: t, Sessions: sessions, Clock: clock, Auth: b.auth, ServerAPI: api, Marshal: b.o.Marshal,
+			Topology: t, Sessions: sessions, Clock: clock, Auth: b.auth, ServerAPI: api, Marshal: scope.marshal,
 			Commands:   &exec.Publisher{Monitor: b.o.CommandMonitor, Log: b.log},
 			RetryReads: option.Or(b.o.RetryReads, true), RetryWrites: option.Or(b.o.RetryWrites, true),
 			MaxAdaptiveRetries: option.Or(b.o.MaxAdaptiveRetries, options.DefaultMaxAdaptiveRetries), Random: rand.Float64,

@@ -116,9 +116,9 @@ func (s scope) withID(v any) (bson.Raw, bson.RawValue, error) {
 }
 
 // anyOf decodes a value into what it is in Go.
-func anyOf(v bson.RawValue) any {
+func anyOf(v bson.RawValue, opts ...*bson.UnmarshalOptions) any {
 	var out any
-	if err := v.Unmarshal(&out); err != nil {
+	if err := v.Unmarshal(&out, opts...); err != nil {
 		return v
 	}
 	return out

@@ -20,7 +20,7 @@ func (c *Collection) InsertOne(ctx context.Context, document any, opts ...*optio
 		return nil, err
 	}
 	_, acknowledged, err := c.writeOne(ctx, &command.InsertOne{Collection: c.name, Document: raw, Options: o})
-	result := &InsertOneResult{Acknowledged: acknowledged, InsertedID: anyOf(id)}
+	result := &InsertOneResult{Acknowledged: acknowledged, InsertedID: anyOf(id, c.scope.unmarshal)}
 	if err != nil && !applied(err) {
 		return nil, err
 	}

@@ -15,6 +15,46 @@ type scope struct {
 	timeout        *time.Duration
 	marshal        *bson.MarshalOptions
 	unmarshal      *bson.UnmarshalOptions
+	codecs         *bson.Codecs // of marshal and unmarshal where they have none
+}
+
+// withCodecs returns the scope with its codecs in the options that have none.
+func (s scope) withCodecs() scope {
+	if s.codecs == nil {
+		return s
+	}
+	var m bson.MarshalOptions
+	if s.marshal != nil {
+		m = *s.marshal
+	}
+	var u bson.UnmarshalOptions
+	if s.unmarshal != nil {
+		u = *s.unmarshal
+	}
+	if m.Codecs == nil {
+		m.Codecs = s.codecs
+		s.marshal = &m
+	}
+	if u.Codecs == nil {
+		u.Codecs = s.codecs
+		s.unmarshal = &u
+	}
+	return s
+}
+
+// withoutCodecs takes the scope's codecs out of the options that withCodecs put them into.
+func (s scope) withoutCodecs() scope {
+	if s.codecs != nil && s.marshal.Codecs == s.codecs {
+		m := *s.marshal
+		m.Codecs = nil
+		s.marshal = &m
+	}
+	if s.codecs != nil && s.unmarshal.Codecs == s.codecs {
+		u := *s.unmarshal
+		u.Codecs = nil
+		s.unmarshal = &u
+	}
+	return s
 }
 
 // narrow returns the scope with everything replaced that is set.
@@ -31,13 +71,17 @@ func (s scope) narrow(o options.Collection) scope {
 	if o.Timeout != nil {
 		s.timeout = o.Timeout
 	}
+	if o.Codecs != nil {
+		s = s.withoutCodecs()
+		s.codecs = o.Codecs
+	}
 	if o.Marshal != nil {
 		s.marshal = o.Marshal
 	}
 	if o.Unmarshal != nil {
 		s.unmarshal = o.Unmarshal
 	}
-	return s
+	return s.withCodecs()
 }
 
 // mergeable is a struct of options.

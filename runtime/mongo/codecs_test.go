@@ -1,0 +1,130 @@
+package mongo_test
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// celsius is stored as tenths of a degree by the rules of these tests.
+type celsius float64
+
+func tenths(t *testing.T, more ...bson.Codec) *bson.Codecs {
+	t.Helper()
+	codecs, err := bson.NewCodecs(append(more, bson.NewCodec(
+		func(c celsius) (int32, error) { return int32(c * 10), nil },
+		func(n int32) (celsius, error) { return celsius(n) / 10, nil }))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return codecs
+}
+
+type reading struct {
+	ID   int32 `bson:"_id"`
+	Temp celsius
+	At   time.Time
+}
+
+func connectWith(t *testing.T, o *options.Client) *mongo.Client {
+	t.Helper()
+	deployment, err := mongotest.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { deployment.Close() })
+	client, err := mongo.Connect(t.Context(), deployment.URI(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { client.Close(context.Background()) })
+	return client
+}
+
+// Documents, filters, updates and results of a client all follow its codecs.
+func TestCodecsOfAClient(t *testing.T) {
+	ctx := t.Context()
+	client := connectWith(t, &options.Client{Codecs: tenths(t, bson.AnyAs[int64](bsontype.Int32))})
+	readings := client.Database("shop").Collection("readings")
+	at := time.UnixMilli(1000).UTC()
+	if result, err := readings.InsertOne(ctx, reading{1, 21.5, at}); err != nil || result.InsertedID != int64(1) {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	if _, err := readings.InsertMany(ctx, []reading{{2, 5, at}, {3, 7, at}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readings.UpdateOne(ctx, bson.Doc("temp", celsius(5)), bson.Doc("$set", bson.Doc("temp", celsius(6.5)))); err != nil {
+		t.Fatal(err)
+	}
+	var one reading
+	if err := readings.FindOne(ctx, bson.Doc("temp", celsius(21.5))).Decode(&one); err != nil || one.Temp != 21.5 {
+		t.Errorf("%+v, %v", one, err)
+	}
+	var raw bson.D
+	if err := readings.FindOne(ctx, bson.Doc("_id", 1)).Decode(&raw); err != nil || fmt.Sprint(raw[1].Value) != "215" ||
+		reflect.TypeOf(raw[1].Value) != reflect.TypeFor[int64]() {
+		t.Errorf("%v, %v", raw, err)
+	}
+	cursor, err := readings.Aggregate(ctx, bson.A{bson.Doc("$match", bson.Doc("temp", bson.Doc("$gt", celsius(6)))),
+		bson.Doc("$sort", bson.Doc("_id", 1))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := mongo.All[reading](ctx, cursor)
+	if want := []reading{{1, 21.5, at}, {2, 6.5, at}, {3, 7, at}}; err != nil || !reflect.DeepEqual(all, want) {
+		t.Errorf("%+v, %v, want %+v", all, err, want)
+	}
+}
+
+// The nearest codecs count; those in Marshal and Unmarshal come before them, for their direction.
+func TestCodecsAreInherited(t *testing.T) {
+	whole := func() *bson.Codecs {
+		codecs, err := bson.NewCodecs(bson.NewCodec(
+			func(c celsius) (string, error) { return fmt.Sprintf("%g C", c), nil }, func(string) (celsius, error) { return -1, nil }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return codecs
+	}()
+	tests := map[string]struct {
+		client     *options.Client
+		database   *options.Database
+		collection *options.Collection
+		want       any // what is stored
+	}{
+		"none":                  {&options.Client{}, nil, nil, 2.5},
+		"client":                {&options.Client{Codecs: tenths(t)}, nil, nil, int32(25)},
+		"database":              {&options.Client{Codecs: tenths(t)}, &options.Database{Codecs: whole}, nil, "2.5 C"},
+		"collection":            {&options.Client{Codecs: whole}, nil, &options.Collection{Codecs: tenths(t)}, int32(25)},
+		"marshal of the client": {&options.Client{Codecs: tenths(t), Marshal: &bson.MarshalOptions{Codecs: whole}}, nil, nil, "2.5 C"},
+		"marshal of the client is not that of the parent's codecs": {
+			&options.Client{Codecs: tenths(t)}, nil, &options.Collection{Marshal: &bson.MarshalOptions{NilSliceAsEmpty: true}}, int32(25)},
+		"options of the parent stay": {
+			&options.Client{Marshal: &bson.MarshalOptions{IntMinSize: true}, Codecs: whole}, nil, &options.Collection{Codecs: tenths(t)}, int32(25)},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			client := connectWith(t, tt.client)
+			c := client.Database("shop", tt.database).Collection("readings", tt.collection)
+			if _, err := c.InsertOne(t.Context(), bson.D{{Key: "temp", Value: celsius(2.5)}, {Key: "n", Value: int64(3)}}); err != nil {
+				t.Fatal(err)
+			}
+			plain := client.Database("shop", &options.Database{Unmarshal: &bson.UnmarshalOptions{}}).Collection("readings")
+			var doc bson.M
+			if err := plain.FindOne(t.Context(), bson.D{}).Decode(&doc); err != nil || doc["temp"] != tt.want {
+				t.Errorf("%v, %v, want %v", doc, err, tt.want)
+			}
+			if _, short := doc["n"].(int32); short != (name == "options of the parent stay") {
+				t.Errorf("n is a %T", doc["n"])
+			}
+		})
+	}
+}
