@@ -1,0 +1,111 @@
+package ranges
+
+import (
+	"errors"
+	"fmt"
+)
+
+// root is the edge that is no prefix of anything: the whole tree.
+const root = "root"
+
+// defaultTrimFactor is how many levels below the root are left out when nothing else is said.
+const defaultTrimFactor = 6
+
+// TrimFactor is the trim factor that is really used for integers of up to largest: the given one, or the default that fits.
+func TrimFactor(given *int32, largest Number) (int, error) {
+	n := largest.Len()
+	if given == nil {
+		return min(defaultTrimFactor, n-1), nil
+	}
+	if t := int(*given); t == 0 || t > 0 && t < n {
+		return t, nil
+	}
+	return 0, fmt.Errorf("encrypt: trim factor (%d) must be less than the total number of bits (%d) used to represent any element in the domain", *given, n)
+}
+
+// Edges are the nodes of the tree that a value belongs to, the leaf first. sparsity leaves out levels, trim those near the
+// root.
+func Edges(value, largest Number, sparsity int64, trim int) ([]string, error) {
+	if sparsity < 1 {
+		return nil, errors.New("encrypt: sparsity must be 1 or larger")
+	}
+	if largest.Less(value) {
+		return nil, errors.New("encrypt: the value is larger than the largest one of its index")
+	}
+	n := largest.Len()
+	leaf := value.text(n)
+	out := make([]string, 0, 2+n)
+	if trim == 0 {
+		out = append(out, root)
+	}
+	out = append(out, leaf)
+	for i := int64(max(trim, 1)); i < int64(n); i++ {
+		if i%sparsity == 0 {
+			out = append(out, leaf[:i])
+		}
+	}
+	return out, nil
+}
+
+// MinCover are the fewest nodes that together are the range from lower to upper, both included.
+func MinCover(lower, upper, largest Number, sparsity int64, trim int) ([]string, error) {
+	switch {
+	case sparsity < 1:
+		return nil, errors.New("encrypt: sparsity must be 1 or larger")
+	case upper.Less(lower):
+		return nil, errors.New("encrypt: range min must be less than or equal to range max for range search")
+	case largest.Less(upper):
+		return nil, errors.New("encrypt: the range ends above the largest value of its index")
+	}
+	c := cover{lower: lower, upper: upper, digits: largest.Len(), sparsity: sparsity, trim: trim}
+	c.node(Number{}, c.digits)
+	return c.out, nil
+}
+
+// cover collects the nodes of a range.
+type cover struct {
+	lower, upper Number
+	digits, trim int
+	sparsity     int64
+	out          []string
+}
+
+// node looks at the values that share the bits of start above the last free ones.
+func (c *cover) node(start Number, free int) {
+	end := start.plus(ones(free))
+	if end.Less(c.lower) || c.upper.Less(start) {
+		return
+	}
+	level := c.digits - free
+	inside := !start.Less(c.lower) && !c.upper.Less(end)
+	if inside && (free == 0 || level >= c.trim && int64(level)%c.sparsity == 0) {
+		c.out = append(c.out, c.name(start, level))
+		return
+	}
+	c.node(start, free-1)
+	c.node(start.plus(power(free-1)), free-1)
+}
+
+func (c *cover) name(start Number, level int) string {
+	if level == 0 {
+		return root
+	}
+	return start.text(c.digits)[:level]
+}
+
+// Bounds makes the bounds of a range included ones. There is no such range below the smallest or above the largest value.
+func Bounds(lower, upper, largest Number, lowerIncluded, upperIncluded bool) (from, to Number, err error) {
+	if !lowerIncluded {
+		if !lower.Less(largest) {
+			return from, to, errors.New("encrypt: lower bound must be less than the range maximum if lower bound is excluded from range")
+		}
+		lower = lower.plus(Number{Lo: 1})
+	}
+	if !upperIncluded {
+		if upper == (Number{}) {
+			return from, to, errors.New("encrypt: upper bound must be greater than the range minimum if upper bound is excluded from range")
+		}
+		upper = upper.minus(Number{Lo: 1})
+	}
+	return lower, upper, nil
+}
