@@ -21,7 +21,9 @@ type Options struct {
 	Tag     string          // a build tag that the files stand behind; empty for none
 	From    string          // what headers and problems call the directory of the test files, with a final slash
 	Unified *unified.Format // the table of the unified format
-	Zone    *Zone           // DNS records that the specification's list lacks; nil for none
+	// Catalogue holds what cases of the unified format name; nil when there are none.
+	Catalogue *Catalogue
+	Zone      *Zone // DNS records that the specification's list lacks; nil for none
 	// Choose says whether a case counts at all and, when it is not to be run, why. Nil chooses every case.
 	Choose func(f *File, name string) (counts bool, skip string)
 }
@@ -90,22 +92,39 @@ func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
 	}
 	header := f.checkTop(format, o.From)
 	cases := f.cases(format)
-	if format.compile == nil {
-		r.pending(f, cases, o)
+	compile := format.compile
+	var top []jen.Code
+	if format.open != nil {
+		shared := &compiler{file: f, from: o.From, unified: o.Unified, catalogue: o.Catalogue}
+		top, compile = format.open(shared)
+		header = append(header, shared.problems...)
+	}
+	if compile == nil {
+		r.pending(f, cases, header, o)
 		return
 	}
 	pkg := path.Join(o.Dir, f.Suite, format.name)
 	out := newFile(pkg, o, f)
 	emitted := false
+	begin := func() {
+		for _, d := range top {
+			out.Add(d)
+			out.Line()
+		}
+		emitted = true
+	}
 	for _, n := range cases {
 		done := r.add(f, n.name, o)
 		if done == nil || done.Skip != "" {
 			continue
 		}
-		c := &compiler{file: f, from: o.From, list: n.list, unified: o.Unified, zone: o.Zone}
-		body := format.compile(c, n.node)
+		c := &compiler{file: f, from: o.From, list: n.list, unified: o.Unified, zone: o.Zone, catalogue: o.Catalogue, fileProblems: header}
+		body := compile(c, n.node)
 		done.Package, done.Judged = pkg, c.judged
-		done.Problems = append(slices.Clone(header), c.problems...)
+		done.Problems = c.problems
+		if !c.excused {
+			done.Problems = append(slices.Clone(header), c.problems...)
+		}
 		if len(done.Problems) > 0 || done.Judged {
 			continue
 		}
@@ -113,10 +132,12 @@ func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
 		if len(format.list) == 0 {
 			done.Func = unique(names, pkg, "Test"+goName(path.Join(f.Folder, f.Base)))
 		}
+		if !emitted {
+			begin()
+		}
 		comment(out, n.name)
 		out.Func().Id(done.Func).Params(jen.Id("t").Op("*").Qual("testing", "T")).Block(body...)
 		out.Line()
-		emitted = true
 	}
 	if emitted {
 		name := unique(names, pkg, fileName(path.Join(f.Folder, f.Base)))
@@ -124,13 +145,8 @@ func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
 	}
 }
 
-// pending records the cases of a format without an emitter. A unified file is read nevertheless, so that what is wrong
-// with it is said.
-func (r *Result) pending(f *File, cases []entry, o Options) {
-	var problems []load.Problem
-	if f.Format == "unified" {
-		problems = f.readUnified(o)
-	}
+// pending records the cases of a format without an emitter, and those of a file that could not be read.
+func (r *Result) pending(f *File, cases []entry, problems []load.Problem, o Options) {
 	for _, n := range cases {
 		c := r.add(f, n.name, o)
 		if c == nil || c.Skip != "" {
@@ -249,7 +265,7 @@ func newFile(pkg string, o Options, f *File) *jen.File {
 var imported = []string{
 	"bson", "generated/bsontype", "generated/description", "generated/event", "generated/options",
 	helpers, helpers + "/corpus", helpers + "/vector", helpers + "/connstring", helpers + "/concern", helpers + "/discovery",
-	helpers + "/election", helpers + "/checkout", helpers + "/seedlist",
+	helpers + "/election", helpers + "/checkout", helpers + "/seedlist", helpers + "/unified",
 }
 
 // helpers is the package that compiled suites share, and the root of those of one format.

@@ -16,15 +16,17 @@ type format struct {
 	matches func(f *File) bool
 	// list is the key of the list whose entries are the cases; empty when the file is the case.
 	list []string
-	// compile emits a case; nil when the format is known and cannot be compiled yet.
+	// compile emits a case; nil when the format is known and cannot be compiled yet, or when open gives it.
 	compile func(c *compiler, n *source.Node) []jen.Code
+	// open reads a file whose cases share declarations, and gives these and what emits a case.
+	open func(c *compiler) (top []jen.Code, compile func(c *compiler, n *source.Node) []jen.Code)
 }
 
 // formats in the order in which they are tried.
 func formats() []format {
 	return []format{
 		{name: "unified-invalid", matches: isInvalidUnified, compile: unifiedInvalid},
-		{name: "unified", matches: has("schemaVersion"), list: []string{"tests"}},
+		{name: "unified", matches: has("schemaVersion"), list: []string{"tests"}, open: openUnified},
 		{name: "bson-corpus", matches: has("bson_type"), list: []string{"valid", "decodeErrors", "parseErrors"}, compile: corpusCase},
 		{name: "bson-vector", matches: has("test_key", "tests"), list: []string{"tests"}, compile: vectorCase},
 		{name: "cmap", matches: has("style", "operations"), compile: cmapCase},

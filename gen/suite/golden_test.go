@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/specdrivers/onion/gen/suite/unified"
+	"github.com/specdrivers/onion/gen/load"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files from what the compiler prints")
@@ -18,8 +18,8 @@ var update = flag.Bool("update", false, "rewrite the golden files from what the 
 // TestGolden compiles what is in testdata/<case>/in: want holds exactly the files that it yields, stderr.txt exactly
 // the problems.
 func TestGolden(t *testing.T) {
-	format, err := unified.LoadFormat(os.DirFS("../../specs"))
-	if err != nil {
+	var shared Options
+	if err := shared.Tables(load.NewTables(os.DirFS("../../specs"))); err != nil {
 		t.Fatal(err)
 	}
 	dirs, err := os.ReadDir("testdata")
@@ -33,7 +33,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := Options{Dir: "generated/golden", From: "cases/", Unified: format}
+			o := Options{Dir: "generated/golden", From: "cases/", Unified: shared.Unified, Catalogue: shared.Catalogue}
 			if d.Name() == "tagged" {
 				o.Tag = "upstream"
 			}

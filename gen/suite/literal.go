@@ -16,6 +16,8 @@ import (
 // literals prints extended JSON as Go that yields the value that it means.
 type literals struct {
 	exact bool // int32 spelled out, because the value is compared and not only marshaled
+	// operator prints an object whose one key starts with two dollars; nil when there are no operators.
+	operator func(n *source.Node) (code jen.Code, ok bool)
 }
 
 // document prints an object as a bson.D, whatever its keys are.
@@ -63,6 +65,9 @@ func (l literals) value(n *source.Node) (jen.Code, bool) {
 			items[i] = v
 		}
 		return module("bson", "A").Values(items...), true
+	}
+	if l.operator != nil && len(n.Members) == 1 && strings.HasPrefix(n.Members[0].Key, "$$") {
+		return l.operator(n)
 	}
 	if code, known, ok := l.wrapped(n); known {
 		return code, ok

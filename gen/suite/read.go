@@ -19,6 +19,10 @@ type compiler struct {
 	zone     *Zone
 	problems []load.Problem
 	judged   bool // the compiler's verdict is the test
+
+	catalogue    *Catalogue
+	fileProblems []load.Problem // of what the cases of the file share
+	excused      bool           // the problems of the file are what the case is about
 }
 
 func (c *compiler) problemf(n *source.Node, format string, args ...any) {

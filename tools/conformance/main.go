@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/specdrivers/onion/gen/load"
 	"github.com/specdrivers/onion/gen/suite"
-	"github.com/specdrivers/onion/gen/suite/unified"
 )
 
 // config is the command line.
@@ -24,6 +24,9 @@ type config struct {
 	json    string
 	html    string
 	pending bool
+	rewrite bool // write the list of what is pending
+	server  string
+	compile bool   // run nothing
 	rows    bool   // look for rows of tables that our own cases do not touch, instead
 	root    string // of the module
 }
@@ -57,7 +60,10 @@ func parse(args []string) (*config, error) {
 	run := flags.String("run", "", "regular expression that suite/file/case must match")
 	flags.StringVar(&cfg.json, "json", "", "file for the results as JSON")
 	flags.StringVar(&cfg.html, "html", "", "file for the results as a page")
-	flags.BoolVar(&cfg.pending, "pending", false, "exit 0 when all that fails waits for its format to be compiled")
+	flags.BoolVar(&cfg.pending, "pending", false, "exit 0 when exactly the cases fail that specs/pending.yaml lists")
+	flags.BoolVar(&cfg.rewrite, "rewrite-pending", false, "list in specs/pending.yaml what fails")
+	flags.StringVar(&cfg.server, "server", "", "connection string of a deployment to run the unified cases on, instead of those in memory")
+	flags.BoolVar(&cfg.compile, "compile", false, "compile the cases and list what does not compile; run nothing")
 	flags.BoolVar(&cfg.rows, "rows", false, "instead of the upstream tests, check that our own cases touch every row of the tables")
 	if err := flags.Parse(args); err != nil {
 		return nil, err
@@ -114,9 +120,16 @@ func run(cfg *config, stdout, stderr io.Writer) (bool, error) {
 	if err := write(cfg, compiled); err != nil {
 		return false, err
 	}
+	if cfg.compile {
+		problems := compiled.Problems()
+		for _, p := range problems {
+			fmt.Fprintln(stdout, p)
+		}
+		return len(problems) == 0, nil
+	}
 	start := time.Now()
 	results := judge(compiled)
-	r := &runner{root: cfg.root, log: stderr, results: results}
+	r := &runner{root: cfg.root, log: stderr, results: results, server: cfg.server}
 	if err := r.run(compiled); err != nil {
 		return false, err
 	}
@@ -128,15 +141,43 @@ func run(cfg *config, stdout, stderr io.Writer) (bool, error) {
 	if err := skips.unused(compiled); err != nil {
 		return false, err
 	}
-	return report.Totals.Failed == 0 || cfg.pending && report.onlyPending(), nil
+	if !cfg.pending && !cfg.rewrite {
+		return report.Totals.Failed == 0, nil
+	}
+	return judgePending(cfg, compiled, results, stdout)
+}
+
+// judgePending compares what fails with the list of what may, or rewrites the list.
+func judgePending(cfg *config, compiled *suite.Result, results map[*suite.Case]*outcome, stdout io.Writer) (bool, error) {
+	name := filepath.Join(cfg.root, "specs", "pending.yaml")
+	list, err := readPending(name)
+	if err != nil {
+		return false, err
+	}
+	if cfg.rewrite {
+		list.update(compiled, results)
+		return true, list.write(name)
+	}
+	fails, passes := list.judge(compiled, results)
+	for _, label := range fails {
+		fmt.Fprintln(stdout, "fails, and specs/pending.yaml does not list it:", label)
+	}
+	for _, label := range passes {
+		fmt.Fprintln(stdout, "passes, and specs/pending.yaml lists it:", label)
+	}
+	return len(fails)+len(passes) == 0, nil
 }
 
 // compile finds the chosen cases and compiles them.
 func compile(cfg *config) (*suite.Result, *skips, error) {
 	specs := os.DirFS(filepath.Join(cfg.root, "specs"))
-	format, err := unified.LoadFormat(specs)
-	if err != nil {
+	o := suite.Options{Dir: upstream, Tag: "upstream"}
+	tables := load.NewTables(specs)
+	if err := o.Tables(tables); err != nil {
 		return nil, nil, err
+	}
+	if p := tables.Problems(); len(p) > 0 {
+		return nil, nil, errors.New(p[0].String())
 	}
 	zone, err := suite.LoadZone(specs)
 	if err != nil {
@@ -153,12 +194,11 @@ func compile(cfg *config) (*suite.Result, *skips, error) {
 	if len(files) == 0 {
 		return nil, nil, fmt.Errorf("no test files of the chosen suites in %s", cfg.specs)
 	}
-	compiled := suite.Compile(files, suite.Options{
-		Dir: upstream, Tag: "upstream", Unified: format, Zone: zone,
-		Choose: func(f *suite.File, name string) (bool, string) {
-			return cfg.run.MatchString(f.Suite + "/" + f.Name() + "/" + name), skips.reason(f, name)
-		},
-	})
+	o.Zone = zone
+	o.Choose = func(f *suite.File, name string) (bool, string) {
+		return cfg.run.MatchString(f.Suite + "/" + f.Name() + "/" + name), skips.reason(f, name)
+	}
+	compiled := suite.Compile(files, o)
 	if len(compiled.Cases) == 0 {
 		return nil, nil, fmt.Errorf("no case matches %s", cfg.run)
 	}

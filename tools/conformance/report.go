@@ -109,11 +109,6 @@ func (r *report) count(c *suite.Case, o *outcome, s *counts, f *fileResult) {
 	}
 }
 
-// onlyPending reports whether everything that fails waits for its format to be compiled.
-func (r *report) onlyPending() bool {
-	return !slices.ContainsFunc(r.Failures, func(f failure) bool { return f.Message != suite.NotCompiledYet })
-}
-
 // shown is how many failures the terminal shows in full.
 const shown = 20
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/specdrivers/onion/gen/emit"
 	"github.com/specdrivers/onion/gen/suite"
+	shared "github.com/specdrivers/onion/tools/suite"
 )
 
 // outcome is what became of a case.
@@ -49,6 +51,7 @@ func judge(compiled *suite.Result) map[*suite.Case]*outcome {
 type runner struct {
 	root    string
 	log     io.Writer
+	server  string // a deployment to run on instead of those in memory
 	results map[*suite.Case]*outcome
 	elapsed map[string]time.Duration // by package
 
@@ -141,12 +144,20 @@ func (r *runner) giveUp(pkg string) {
 
 // test runs packages once and reads the stream of events. Failing tests are no error.
 func (r *runner) test(packages []string, pattern string) error {
-	args := []string{"test", "-json", "-tags", "upstream", "-vet=off", "-p", "2", "-timeout", "5m"}
+	packagesAtOnce := "2"
+	if r.server != "" {
+		packagesAtOnce = "1" // they share the deployment
+	}
+	args := []string{"test", "-json", "-tags", "upstream", "-vet=off", "-p", packagesAtOnce, "-parallel", "32", "-timeout", "10m"}
 	if pattern != "" {
 		args = append(args, "-run", pattern)
 	}
 	cmd := exec.Command("go", append(args, packages...)...)
 	cmd.Dir = r.root
+	cmd.Env = os.Environ()
+	if r.server != "" {
+		cmd.Env = append(cmd.Env, shared.ServerVariable+"="+r.server)
+	}
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	stdout, err := cmd.StdoutPipe()
@@ -211,10 +222,27 @@ func topLevel(test string) string {
 
 func (r *runner) testDone(e event) {
 	message := r.buffer(e.Package + " " + e.Test).String()
+	if e.Action == "skip" && r.server != "" {
+		r.skip(e, message)
+		return
+	}
 	if e.Action == "skip" {
 		message = "skipped itself, and only specs/skips.yaml may skip:\n" + message
 	}
 	r.settle(e.Package, e.Test, e.Action == "pass", clean(message))
+}
+
+// skip records a case that the deployment cannot run.
+func (r *runner) skip(e event, message string) {
+	c := r.pending[e.Package][e.Test]
+	_, why, found := strings.Cut(message, shared.NotHere)
+	if c == nil || !found {
+		r.settle(e.Package, e.Test, false, clean(message))
+		return
+	}
+	why, _, _ = strings.Cut(why, "\n")
+	c.Skip = shared.NotHere + why
+	r.settle(e.Package, e.Test, true, "")
 }
 
 func (r *runner) packageDone(e event) {

@@ -171,10 +171,14 @@ func (r *reader) events(n *source.Node) Events {
 		e.Kind = "command"
 	}
 	for _, item := range items(n.Get("events")) {
-		m := item.Members[0]
-		e.List = append(e.List, Event{Name: m.Key, Fields: r.fields(m.Value), Line: m.Line})
+		e.List = append(e.List, r.event(item))
 	}
 	return e
+}
+
+func (r *reader) event(n *source.Node) Event {
+	m := n.Members[0]
+	return Event{Name: m.Key, Fields: r.fields(m.Value), Line: m.Line}
 }
 
 func (r *reader) messages(n *source.Node) []LogMessage {
@@ -209,7 +213,7 @@ func (r *reader) match(n *source.Node) *Match {
 	if n == nil {
 		return nil
 	}
-	m := &Match{Line: n.Line}
+	m := &Match{Node: n, Line: n.Line}
 	switch n.Kind {
 	case source.Array:
 		m.Items = []*Match{}
@@ -243,3 +247,12 @@ func (r *reader) operator(m *Match, member source.Member) *Match {
 	}
 	return m
 }
+
+// ReadEntity reads an entity that an operation creates.
+func ReadEntity(n *source.Node) Entity { return entity(n) }
+
+// ReadOperation reads an operation inside another one.
+func (f *Format) ReadOperation(n *source.Node) Operation { return (&reader{format: f}).operation(n) }
+
+// ReadEvent reads an event that an operation names.
+func (f *Format) ReadEvent(n *source.Node) Event { return (&reader{format: f}).event(n) }

@@ -113,7 +113,8 @@ func (l *Logger) Log(ctx context.Context, m logmsg.Message) {
 	if !l.Enabled(m.Component(), m.Level()) {
 		return
 	}
-	attrs := m.AppendAttrs(make([]slog.Attr, 0, 16))
+	attrs := m.AppendAttrs(make([]slog.Attr, 0, 20))
+	attrs = append(attrs, slog.String("component", m.Component().String()))
 	Guard(func() { l.out.LogAttrs(ctx, m.Level().Slog(), m.Message(), attrs...) })
 }
 

@@ -1,0 +1,91 @@
+package suite
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/specdrivers/onion/gen/load"
+	"github.com/specdrivers/onion/gen/suite/unified"
+)
+
+// Catalogue is what the compiler knows of the driver: the tables that its options, events and types come from.
+type Catalogue struct {
+	Operations *unified.Operations
+	Failures   *unified.Failures
+
+	structs map[string][]load.TypeField // of package options, by name
+	enums   map[string]load.Type
+	uri     map[string]bool   // options of a connection string, in lower case
+	events  map[string]string // Go types by the name of the event
+}
+
+// LoadCatalogue reads the tables.
+func LoadCatalogue(t *load.Tables) (*Catalogue, error) {
+	c := &Catalogue{structs: map[string][]load.TypeField{}, enums: map[string]load.Type{}, uri: map[string]bool{}, events: map[string]string{}}
+	for _, file := range t.OptionTypes() {
+		for _, typ := range file.Types {
+			c.structs[typ.Name] = typ.Fields
+			if typ.Base != "" {
+				c.enums[typ.Name] = typ
+			}
+		}
+	}
+	for _, command := range t.Commands() {
+		for _, o := range command.Operations {
+			if o.Options != "" && !o.Elsewhere {
+				c.structs[o.Options] = optionsOf(command, o.Options)
+			}
+		}
+	}
+	for _, row := range t.URI().Rows {
+		c.uri[strings.ToLower(row.Name)] = true
+	}
+	for _, row := range t.Events().Rows {
+		c.events[row.Event] = row.Go
+	}
+	var err error
+	if c.Operations, err = unified.LoadOperations(t.FS()); err != nil {
+		return nil, err
+	}
+	c.Failures, err = unified.LoadFailures(t.FS())
+	return c, err
+}
+
+func optionsOf(c *load.Command, name string) []load.TypeField {
+	var fields []load.TypeField
+	for _, r := range c.Rows {
+		if len(r.Of) == 0 || slices.Contains(r.Of, name) {
+			fields = append(fields, r.TypeField)
+		}
+	}
+	return fields
+}
+
+// option finds the field of a struct by the name that the specifications have for it, whatever its case and whether or not
+// words are joined by underscores.
+func (c *Catalogue) option(structName, option string) *load.TypeField {
+	for _, f := range c.structs[structName] {
+		name := strings.ReplaceAll(f.Option, "_", "")
+		if name == "" { // a row of our own
+			name = f.Field
+			if f.Go == "*time.Duration" {
+				name += "MS"
+			}
+		}
+		if strings.EqualFold(name, option) {
+			return &f
+		}
+	}
+	return nil
+}
+
+// Tables reads everything that compiling suites needs from the specs directory into o.
+func (o *Options) Tables(t *load.Tables) error {
+	format, err := unified.LoadFormat(t.FS())
+	if err != nil {
+		return err
+	}
+	catalogue, err := LoadCatalogue(t)
+	o.Unified, o.Catalogue = format, catalogue
+	return err
+}

@@ -1,0 +1,36 @@
+package unified
+
+import "io/fs"
+
+// FailuresPath is where the table of the cases that must fail stands in the specs directory.
+const FailuresPath = "unified/failures.yaml"
+
+// Failures says why each case of the format's own tests that must fail does.
+type Failures struct {
+	rows map[[2]string]string
+}
+
+// Because is a part of what the failure of a case says, empty for a case that must not fail.
+func (f *Failures) Because(file, name string) string { return f.rows[[2]string{file, name}] }
+
+// LoadFailures reads the table from the specs directory.
+func LoadFailures(specs fs.FS) (*Failures, error) {
+	var table struct {
+		Table string `yaml:"table"`
+		Doc   string `yaml:"doc"`
+		Spec  string `yaml:"spec"`
+		Rows  []struct {
+			File    string `yaml:"file"`
+			Case    string `yaml:"case"`
+			Because string `yaml:"because"`
+		} `yaml:"rows"`
+	}
+	if err := decode(specs, FailuresPath, &table); err != nil {
+		return nil, err
+	}
+	f := &Failures{rows: map[[2]string]string{}}
+	for _, r := range table.Rows {
+		f.rows[[2]string{r.File, r.Case}] = r.Because
+	}
+	return f, nil
+}

@@ -1,0 +1,229 @@
+package suite
+
+import (
+	"cmp"
+	"path"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/specdrivers/onion/gen/suite/source"
+	"github.com/specdrivers/onion/gen/suite/unified"
+)
+
+// unifiedPackage is the package below the shared helpers that compiled cases of the unified format call.
+const unifiedPackage = "unified"
+
+// newestSchema is the newest version of the format, of which every older minor version is a subset.
+var newestSchema = [2]int{1, 28}
+
+// unifiedFile compiles the cases of one file, which share requirements, entities and data.
+type unifiedFile struct {
+	*compiler
+	name  string // what the file's own identifiers begin with
+	model *unified.File
+	tests map[*source.Node]unified.Test
+	scope *scope // entities that every case begins with
+
+	requires bool // the file has requirements of its own
+}
+
+// openUnified reads a file. Its declarations are what the cases share.
+func openUnified(c *compiler) ([]jen.Code, func(*compiler, *source.Node) []jen.Code) {
+	u := &unifiedFile{compiler: c, tests: map[*source.Node]unified.Test{}}
+	for _, v := range c.unified.Validate(c.file.Root) {
+		c.problemf(&source.Node{Line: v.Line}, "%s", v)
+	}
+	if len(c.problems) > 0 {
+		return nil, nil
+	}
+	model, found := c.unified.Read(c.file.Root)
+	for _, v := range found {
+		c.problemf(&source.Node{Line: v.Line}, "%s", v)
+	}
+	u.model = model
+	for i, n := range c.file.Root.Get("tests").Items {
+		u.tests[n] = model.Tests[i]
+	}
+	u.checkVersion()
+	u.name = lowerFirst(goName(path.Join(c.file.Folder, c.file.Base)))
+	top := u.declarations()
+	return top, u.test
+}
+
+// checkVersion follows Unified Test Format, "Test Runner Support".
+func (u *unifiedFile) checkVersion() {
+	parts := append(strings.Split(u.model.SchemaVersion, "."), "0")
+	major, _ := strconv.Atoi(parts[0])
+	minor, _ := strconv.Atoi(parts[1])
+	if major != newestSchema[0] || minor > newestSchema[1] {
+		u.problemf(u.file.Root.Get("schemaVersion"), "version %s of the format is not supported", u.model.SchemaVersion)
+	}
+}
+
+// declarations prints
+//
+//	// findRunsOn says where the cases of find run.
+//	var findRunsOn = unified.AnyOf{{MinVersion: "4.4"}}
+//
+//	// findEntities are what every case of find begins with.
+//	type findEntities struct {
+//		client0 *unified.Client
+//	}
+//
+//	func findSetUp(r *unified.Run) *findEntities { ... }
+func (u *unifiedFile) declarations() []jen.Code {
+	var out []jen.Code
+	if u.requires = len(u.model.RunOn) > 0; u.requires {
+		out = append(out, jen.Var().Id(u.name+"RunsOn").Op("=").Add(u.anyOf(u.model.RunOn)))
+	}
+	u.scope = newScope(nil)
+	var body, fields []jen.Code
+	for _, d := range u.model.Data {
+		body = append(body, u.data(d))
+	}
+	for _, e := range u.model.Entities {
+		call, entity := u.entity(u.scope, e)
+		if entity == nil {
+			continue
+		}
+		entity.code = jen.Id("e").Dot(entity.name)
+		fields = append(fields, jen.Id(entity.name).Add(entityType(entity.kind)))
+		body = append(body, jen.Add(entity.code).Op("=").Add(call))
+	}
+	out = append(out, jen.Type().Id(u.name+"Entities").Struct(fields...))
+	body = append([]jen.Code{jen.Id("e").Op(":=").Op("&").Id(u.name + "Entities").Values()}, body...)
+	body = append(body, jen.Return(jen.Id("e")))
+	return append(out, jen.Func().Id(u.name+"SetUp").Params(jen.Id("r").Op("*").Add(shared("Run"))).
+		Op("*").Id(u.name+"Entities").Block(body...))
+}
+
+// shared names a symbol of the package that compiled cases call.
+func shared(name string) *jen.Statement { return helper(unifiedPackage, name) }
+
+// anyOf prints requirements.
+func (u *unifiedFile) anyOf(list []unified.Requirement) jen.Code {
+	var items []jen.Code
+	for _, r := range list {
+		var values []jen.Code
+		for _, f := range []struct{ name, value string }{
+			{"MinVersion", r.MinServerVersion}, {"MaxVersion", r.MaxServerVersion}, {"Serverless", r.Serverless},
+			{"AuthMechanism", r.AuthMechanism},
+		} {
+			if f.value != "" {
+				values = append(values, field(f.name, text(f.value)))
+			}
+		}
+		if len(r.Topologies) > 0 {
+			var names []jen.Code
+			for _, t := range r.Topologies {
+				names = append(names, text(t))
+			}
+			values = append(values, field("Topologies", jen.Index().String().Values(names...)))
+		}
+		if r.ServerParameters != nil {
+			values = append(values, field("Parameters", u.value(r.ServerParameters)))
+		}
+		if r.Auth != nil {
+			values = append(values, field("Auth", jen.New(jen.Lit(*r.Auth))))
+		}
+		if r.CSFLE != nil {
+			values = append(values, field("Encryption", jen.New(jen.Lit(r.CSFLE.Text != "false"))))
+		}
+		items = append(items, jen.Values(values...))
+	}
+	return shared("AnyOf").Values(items...)
+}
+
+// data prints the filling of a collection.
+func (u *unifiedFile) data(d unified.Collection) jen.Code {
+	args := []jen.Code{text(d.Database), text(d.Name)}
+	method := "Data"
+	if d.Options != nil {
+		method = "DataWith"
+		args = append(args, u.value(d.Options))
+	}
+	return jen.Id("r").Dot(method).Call(append(args, u.documents(d.Documents)...)...)
+}
+
+func (u *unifiedFile) documents(list []*source.Node) []jen.Code {
+	var out []jen.Code
+	for _, n := range list {
+		out = append(out, u.value(n))
+	}
+	return out
+}
+
+// value prints extended JSON.
+func (c *compiler) value(n *source.Node) jen.Code {
+	code, ok := literals{}.value(n)
+	if !ok {
+		c.problemf(n, "is no extended JSON")
+		return jen.Nil()
+	}
+	return code
+}
+
+// test prints the body of a case.
+func (u *unifiedFile) test(c *compiler, n *source.Node) []jen.Code {
+	file := *u
+	file.compiler = c
+	t := u.tests[n]
+	because := c.catalogue.Failures.Because(c.file.Name(), t.Description)
+	if c.file.Suite != "unified-test-format" {
+		because = ""
+	}
+	b := &unifiedCase{unifiedFile: &file, scope: newScope(u.scope)}
+	body := b.body(t)
+	if because != "" && len(c.fileProblems)+len(c.problems) > 0 {
+		c.judge(because)
+		return nil
+	}
+	on := shared("On")
+	var where []jen.Code
+	if u.requires {
+		where = append(where, jen.Id(u.name+"RunsOn"))
+	}
+	if len(t.RunOn) > 0 {
+		where = append(where, b.anyOf(t.RunOn))
+	}
+	if t.SkipReason != "" {
+		c.problemf(n, "upstream skips the case: %s", t.SkipReason)
+	}
+	args := []jen.Code{jen.Id("t")}
+	method := "Test"
+	if because != "" {
+		method = "Fails"
+		args = append(args, text(because))
+	}
+	args = append(args, jen.Func().Params(jen.Id("r").Op("*").Add(shared("Run"))).Block(body...))
+	return []jen.Code{on.Call(where...).Dot(method).Call(args...)}
+}
+
+// judge settles a case that must fail by what the compiler says of it.
+func (c *compiler) judge(because string) {
+	for _, p := range append(c.fileProblems, c.problems...) {
+		if strings.Contains(p.Text, because) {
+			c.judged, c.problems, c.excused = true, nil, true
+			return
+		}
+	}
+}
+
+func lowerFirst(s string) string {
+	r := []rune(s)
+	if len(r) > 0 {
+		r[0] = unicode.ToLower(r[0])
+	}
+	return cmp.Or(string(r), "x")
+}
+
+func upperFirst(s string) string {
+	r := []rune(s)
+	if len(r) > 0 {
+		r[0] = unicode.ToUpper(r[0])
+	}
+	return string(r)
+}

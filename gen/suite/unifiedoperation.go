@@ -1,0 +1,345 @@
+package suite
+
+import (
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/specdrivers/onion/gen/suite/source"
+	"github.com/specdrivers/onion/gen/suite/unified"
+)
+
+// unifiedCase compiles one case.
+type unifiedCase struct {
+	*unifiedFile
+	scope  *scope
+	depth  int              // of functions inside the case
+	hoist  []*jen.Statement // declarations of what a function inside saves for the outside
+	finish []func()         // run once every use of an entity is known
+}
+
+// body prints the statements of a case.
+func (u *unifiedCase) body(t unified.Test) []jen.Code {
+	ops := u.operations(t.Operations)
+	for _, e := range t.Events {
+		ops = append(ops, u.events(e))
+	}
+	for _, l := range t.Logs {
+		ops = append(ops, u.logs(l))
+	}
+	for _, s := range t.Spans {
+		ops = append(ops, u.spans(s))
+	}
+	for _, d := range t.Outcome {
+		args := append([]jen.Code{text(d.Database), text(d.Name)}, u.documents(d.Documents)...)
+		ops = append(ops, jen.Id("r").Dot("Holds").Call(args...))
+	}
+	for _, f := range u.finish {
+		f()
+	}
+	set := jen.Id(u.name + "SetUp").Call(jen.Id("r"))
+	for _, e := range u.fileEntities() {
+		if e.uses > 0 {
+			set = jen.Id("e").Op(":=").Add(set)
+			break
+		}
+	}
+	body := []jen.Code{set}
+	for _, h := range u.hoist {
+		body = append(body, h)
+	}
+	return append(body, ops...)
+}
+
+// fileEntities are the entities of the file, with the uses that this case makes of them.
+func (u *unifiedCase) fileEntities() []*entity {
+	var out []*entity
+	for id, e := range u.unifiedFile.scope.entities {
+		if mine := u.scope.entities[id]; mine != nil && mine.name == e.name {
+			out = append(out, mine)
+		}
+	}
+	return out
+}
+
+func (u *unifiedCase) operations(list []unified.Operation) []jen.Code {
+	var out []jen.Code
+	for _, op := range list {
+		out = append(out, u.operation(op, false)...)
+	}
+	return out
+}
+
+// operation prints a step of a case. In the callback of withTransaction an error ends the callback.
+func (u *unifiedCase) operation(op unified.Operation, callback bool) []jen.Code {
+	at := &source.Node{Line: op.Line}
+	if op.Object == "testRunner" {
+		return u.special(op, at)
+	}
+	e := u.scope.entities[op.Object]
+	if e == nil {
+		u.problemf(at, "there is no entity %q", op.Object)
+		return nil
+	}
+	e.uses++
+	row := u.catalogue.Operations.Of(e.kind, op.Name)
+	if row == nil {
+		u.problemf(at, "a %s has no operation %q", e.kind, op.Name)
+		return nil
+	}
+	a := u.arguments(op, at)
+	on := jen.Add(e.code)
+	if s := a.take("session"); s != nil {
+		on = on.Dot("With").Call(u.use(u.scope, s, "session").code)
+	}
+	call := u.call(on, row, a)
+	call = u.expect(call, op)
+	if callback {
+		call = jen.Id("tx").Dot("Do").Call(call)
+	}
+	if op.SaveAs == "" {
+		return []jen.Code{call}
+	}
+	return []jen.Code{u.save(call, row, op.SaveAs, op.Line)}
+}
+
+// save prints a step whose result later steps refer to.
+func (u *unifiedCase) save(call *jen.Statement, row *unified.OperationRow, id string, line int) jen.Code {
+	kind := row.Saves
+	if kind == "" {
+		kind = "value"
+	}
+	switch kind {
+	case "value":
+		call = call.Dot("Saved").Call()
+	case "cursor", "collection":
+		call = call.Dot(upperFirst(kind)).Call()
+	}
+	return u.local(kind, id, line, call)
+}
+
+// local defines an entity that a variable of the case holds. What nothing uses needs no variable.
+func (u *unifiedCase) local(kind, id string, line int, call *jen.Statement) jen.Code {
+	e := u.define(u.scope, kind, id, line)
+	if e == nil {
+		return call
+	}
+	out := jen.Null()
+	var declared *jen.Statement
+	if u.depth > 0 {
+		declared = jen.Null()
+		u.hoist = append(u.hoist, declared)
+	}
+	u.finish = append(u.finish, func() {
+		switch {
+		case e.uses == 0:
+			*out = *call
+		case declared != nil:
+			*declared = *jen.Var().Id(e.name).Add(entityType(kind))
+			*out = *jen.Id(e.name).Op("=").Add(call)
+		default:
+			*out = *jen.Id(e.name).Op(":=").Add(call)
+		}
+	})
+	return out
+}
+
+// special prints an operation of the test runner.
+func (u *unifiedCase) special(op unified.Operation, at *source.Node) []jen.Code {
+	row := u.catalogue.Operations.Of(unified.Runner, op.Name)
+	if row == nil {
+		u.problemf(at, "the test runner has no operation %q", op.Name)
+		return nil
+	}
+	a := u.arguments(op, at)
+	if op.Name == "createEntities" {
+		return u.createEntities(a)
+	}
+	on := jen.Id("r")
+	if row.Target != "" {
+		on = jen.Add(u.use(u.scope, a.need(row.Target), row.Target).code)
+	}
+	if op.Name == "recordTopologyDescription" {
+		id := a.need("id")
+		return []jen.Code{u.local("topologyDescription", id.Text, op.Line, u.call(on, row, a))}
+	}
+	return []jen.Code{u.call(on, row, a)}
+}
+
+func (u *unifiedCase) createEntities(a *arguments) []jen.Code {
+	var out []jen.Code
+	for _, n := range a.need("entities").Items {
+		entity := unified.ReadEntity(n)
+		call, e := u.entity(u.scope, entity)
+		if e == nil {
+			continue
+		}
+		delete(u.scope.entities, entity.ID)
+		delete(u.scope.names, e.name)
+		out = append(out, u.local(entity.Kind, entity.ID, entity.Line, jen.Add(call)))
+	}
+	a.done()
+	return out
+}
+
+// arguments are those of an operation that nothing has asked for yet.
+type arguments struct {
+	u    *unifiedCase
+	at   *source.Node
+	rest []source.Member
+}
+
+func (u *unifiedCase) arguments(op unified.Operation, at *source.Node) *arguments {
+	a := &arguments{u: u, at: at}
+	if op.Arguments != nil {
+		a.rest = slices.Clone(op.Arguments.Members)
+	}
+	return a
+}
+
+func (a *arguments) take(name string) *source.Node {
+	for i, m := range a.rest {
+		if m.Key == name {
+			a.rest = slices.Delete(a.rest, i, i+1)
+			return m.Value
+		}
+	}
+	return nil
+}
+
+func (a *arguments) need(name string) *source.Node {
+	if n := a.take(name); n != nil {
+		return n
+	}
+	a.u.problemf(a.at, "the argument %q is missing", name)
+	return &source.Node{Line: a.at.Line}
+}
+
+// takeOptions removes the arguments that are fields of a struct, and prints it.
+func (a *arguments) takeOptions(name string) (jen.Code, bool) {
+	n := &source.Node{Kind: source.Object, Line: a.at.Line}
+	a.rest = slices.DeleteFunc(a.rest, func(m source.Member) bool {
+		if a.u.catalogue.option(name, m.Key) == nil {
+			return false
+		}
+		n.Members = append(n.Members, m)
+		return true
+	})
+	return a.u.structValue(n, name), len(n.Members) > 0
+}
+
+func (a *arguments) done() {
+	for _, m := range a.rest {
+		a.u.problemf(&source.Node{Line: m.Line}, "unknown argument %q", m.Key)
+	}
+}
+
+// call prints the call of an operation.
+func (u *unifiedCase) call(on *jen.Statement, row *unified.OperationRow, a *arguments) *jen.Statement {
+	for _, name := range row.Ignores {
+		a.take(name)
+	}
+	var args []jen.Code
+	for _, p := range row.Params {
+		if p.Name == "" {
+			code, there := a.takeOptions(p.Kind)
+			if !there {
+				code = jen.Nil()
+			}
+			args = append(args, code)
+			continue
+		}
+		n := a.take(p.Name)
+		if n == nil {
+			if !p.Optional {
+				u.problemf(a.at, "the argument %q is missing", p.Name)
+			}
+			args = append(args, absent(p.Kind))
+			continue
+		}
+		args = append(args, u.argument(n, p))
+	}
+	if row.Options != "" {
+		if code, there := a.takeOptions(row.Options); there {
+			args = append(args, code)
+		}
+	}
+	if ms := a.take("timeoutMS"); ms != nil { // the driver takes it from the context
+		on = on.Dot("Within").Call(jen.Lit(int(u.integer(ms, "timeoutMS"))).Op("*").Qual("time", "Millisecond"))
+	}
+	a.done()
+	return on.Dot(upperFirst(row.Name)).Call(args...)
+}
+
+func absent(kind string) jen.Code {
+	switch kind {
+	case "string":
+		return jen.Lit("")
+	case "int", "millis":
+		return jen.Lit(0)
+	}
+	return jen.Nil()
+}
+
+// argument prints one argument of an operation.
+func (u *unifiedCase) argument(n *source.Node, p unified.Argument) jen.Code {
+	switch p.Kind {
+	case "value":
+		return u.value(n)
+	case "string":
+		return text(u.str(n))
+	case "int":
+		return jen.Lit(int(u.integer(n, p.Name)))
+	case "millis":
+		return jen.Lit(int(u.integer(n, p.Name))).Op("*").Qual("time", "Millisecond")
+	case "models", "clientModels":
+		return u.models(n, p.Kind == "clientModels")
+	case "indexes":
+		return u.namedModels(n, "IndexModel", "keys", "Index")
+	case "searchIndex":
+		return u.namedModel(n, true, "SearchIndexModel", "definition", "SearchIndex")
+	case "searchIndexes":
+		return u.namedModels(n, "SearchIndexModel", "definition", "SearchIndex")
+	case "bytes":
+		hex := n.Get("$$hexBytes")
+		if hex == nil || len(n.Members) != 1 {
+			u.problemf(n, "%q wants $$hexBytes", p.Name)
+			return jen.Nil()
+		}
+		return module(helpers, "Bytes").Call(text(u.str(hex)))
+	case "steps":
+		return u.inside(func() []jen.Code {
+			var steps []jen.Code
+			for _, i := range n.Items {
+				steps = append(steps, u.operation(u.unified.ReadOperation(i), true)...)
+			}
+			return steps
+		}, jen.Id("tx").Op("*").Add(shared("Callback")))
+	case "step":
+		return u.inside(func() []jen.Code { return u.operation(u.unified.ReadOperation(n), false) })
+	case "event":
+		return u.event(u.unified.ReadEvent(n))
+	case "topologyType":
+		return module("generated/description", typeOf(u.compiler, n, topologyTypes))
+	}
+	if entityTypes[p.Kind] != "" {
+		return jen.Add(u.use(u.scope, n, p.Kind).code)
+	}
+	return u.structValue(n, p.Kind)
+}
+
+// inside prints a function literal.
+func (u *unifiedCase) inside(body func() []jen.Code, params ...jen.Code) jen.Code {
+	u.depth++
+	defer func() { u.depth-- }()
+	return jen.Func().Params(params...).Block(body()...)
+}
+
+// typeOf looks a name up in a table of constants.
+func typeOf(c *compiler, n *source.Node, names map[string]string) string {
+	name := names[n.Text]
+	if name == "" {
+		c.problemf(n, "%q is not known", n.Text)
+	}
+	return name
+}

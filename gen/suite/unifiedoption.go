@@ -1,0 +1,220 @@
+package suite
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/specdrivers/onion/gen/load"
+	"github.com/specdrivers/onion/gen/suite/source"
+)
+
+const optionsPackage = "generated/options"
+
+// structValue prints a struct of package options out of an object whose keys are its options.
+func (c *compiler) structValue(n *source.Node, name string) jen.Code {
+	if n.Kind != source.Object {
+		c.problemf(n, "is %s where an object is wanted", n.Kind)
+		return jen.Nil()
+	}
+	var values []jen.Code
+	for _, m := range n.Members {
+		f := c.catalogue.option(name, m.Key)
+		if f == nil {
+			c.problemf(m.Value, "%s has no option %q", name, m.Key)
+			continue
+		}
+		values = append(values, field(f.Field, c.fieldValue(m.Value, m.Key, f)))
+	}
+	return structLiteral(name, values)
+}
+
+func structLiteral(name string, values []jen.Code) jen.Code {
+	return jen.Op("&").Add(module(optionsPackage, name)).Values(values...)
+}
+
+// fieldValue prints the value of a field in its Go type.
+func (c *compiler) fieldValue(n *source.Node, key string, f *load.TypeField) jen.Code {
+	typ := f.Go
+	switch typ {
+	case "any":
+		return c.value(n)
+	case "[]any":
+		return jen.Index().Any().Values(c.values(n)...)
+	case "*bool":
+		return jen.New(jen.Lit(c.boolean(n)))
+	case "string":
+		return text(c.str(n))
+	case "*string":
+		return jen.New(text(c.str(n)))
+	case "[]string":
+		return jen.Index().String().Values(c.values(n)...)
+	case "*int":
+		return jen.New(jen.Lit(int(c.integer(n, key))))
+	case "*int32", "*int64", "*float64":
+		return jen.New(jen.Id(typ[1:]).Call(jen.Lit(int(c.integer(n, key)))))
+	case "*time.Duration":
+		unit := "Millisecond"
+		if strings.HasSuffix(strings.ToLower(key), "seconds") {
+			unit = "Second"
+		}
+		return jen.New(jen.Lit(int(c.integer(n, key))).Op("*").Qual("time", unit))
+	case "[]TagSet":
+		return c.tagSets(n)
+	case "*bson.Timestamp":
+		return jen.New(jen.Add(c.value(n)))
+	}
+	name := strings.TrimPrefix(typ, "*")
+	if enum, ok := c.catalogue.enums[name]; ok {
+		for _, v := range enum.Values {
+			if strings.EqualFold(v.Text, c.str(n)) {
+				constant := module(optionsPackage, v.Name)
+				if name == typ {
+					return constant
+				}
+				return jen.New(constant)
+			}
+		}
+		c.problemf(n, "%q is no %s", n.Text, name)
+		return jen.Nil()
+	}
+	if c.catalogue.structs[name] != nil {
+		return c.structValue(n, name)
+	}
+	c.problemf(n, "%q: the compiler does not know how to write a %s", key, typ)
+	return jen.Nil()
+}
+
+// tagSets prints the tag sets of a read preference.
+func (c *compiler) tagSets(n *source.Node) jen.Code {
+	var sets []jen.Code
+	for _, set := range n.Items {
+		var tags []jen.Code
+		for _, m := range set.Members {
+			tags = append(tags, jen.Values(field("Name", text(m.Key)), field("Value", text(m.Value.Text))))
+		}
+		sets = append(sets, jen.Values(tags...))
+	}
+	return jen.Index().Add(module(optionsPackage, "TagSet")).Values(sets...)
+}
+
+func (c *compiler) values(n *source.Node) []jen.Code {
+	if n.Kind != source.Array {
+		c.problemf(n, "is %s where an array is wanted", n.Kind)
+	}
+	var out []jen.Code
+	for _, i := range n.Items {
+		out = append(out, c.value(i))
+	}
+	return out
+}
+
+func (c *compiler) boolean(n *source.Node) bool {
+	if n.Kind != source.Bool {
+		c.problemf(n, "is %s where a boolean is wanted", n.Kind)
+	}
+	return n.Text == "true"
+}
+
+func (c *compiler) str(n *source.Node) string {
+	if n.Kind != source.String {
+		c.problemf(n, "is %s where a string is wanted", n.Kind)
+	}
+	return n.Text
+}
+
+// placeholders prints a value in which placeholders may stand. Unified Test Format, "$$placeholder".
+func (c *compiler) placeholders(n *source.Node) jen.Code {
+	l := literals{operator: func(n *source.Node) (jen.Code, bool) {
+		return shared("Placeholder"), n.Members[0].Key == "$$placeholder"
+	}}
+	code, ok := l.value(n)
+	if !ok {
+		c.problemf(n, "is no extended JSON")
+		return jen.Nil()
+	}
+	return code
+}
+
+// model prints a write model, which stands in an object with the name of its kind. Unified Test Format, "bulkWrite".
+func (c *compiler) model(n *source.Node) (namespace string, code jen.Code) {
+	if n.Kind != source.Object || len(n.Members) != 1 {
+		c.problemf(n, "is no write model")
+		return "", jen.Nil()
+	}
+	m := n.Members[0]
+	name := upperFirst(m.Key) + "Model"
+	if c.catalogue.structs[name] == nil || m.Value.Kind != source.Object {
+		c.problemf(n, "there is no write model %q", m.Key)
+		return "", jen.Nil()
+	}
+	rest := *m.Value
+	rest.Members = nil
+	for _, a := range m.Value.Members {
+		if a.Key == "namespace" {
+			namespace = c.str(a.Value)
+			continue
+		}
+		rest.Members = append(rest.Members, a)
+	}
+	return namespace, c.structValue(&rest, name)
+}
+
+// models prints the write models of a bulk write.
+func (c *compiler) models(n *source.Node, client bool) jen.Code {
+	var items []jen.Code
+	for _, i := range n.Items {
+		namespace, code := c.model(i)
+		if client {
+			database, collection, _ := strings.Cut(namespace, ".")
+			code = jen.Values(field("Database", text(database)), field("Collection", text(collection)), field("Model", code))
+		}
+		items = append(items, code)
+	}
+	if client {
+		return multi(jen.Index().Add(shared("Write")), items)
+	}
+	return multi(jen.Index().Add(module(optionsPackage, "WriteModel")), items)
+}
+
+// multi is a composite literal with an element a line.
+func multi(of *jen.Statement, items []jen.Code) jen.Code {
+	if len(items) == 0 {
+		return of.Values()
+	}
+	return of.Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, items...)
+}
+
+// namedModel prints an index model: the key that says what is indexed, and the options of the index.
+func (c *compiler) namedModel(n *source.Node, typed bool, model, key, options string) jen.Code {
+	if n.Kind != source.Object {
+		c.problemf(n, "is %s where an object is wanted", n.Kind)
+		return jen.Nil()
+	}
+	rest := *n
+	rest.Members = nil
+	var values []jen.Code
+	for _, m := range n.Members {
+		if m.Key == key {
+			values = append(values, field(upperFirst(key), c.value(m.Value)))
+			continue
+		}
+		rest.Members = append(rest.Members, m)
+	}
+	if len(rest.Members) > 0 {
+		values = append(values, field("Options", c.structValue(&rest, options)))
+	}
+	if typed {
+		return module(optionsPackage, model).Values(values...)
+	}
+	return jen.Values(values...)
+}
+
+// namedModels prints a list of index models.
+func (c *compiler) namedModels(n *source.Node, model, key, options string) jen.Code {
+	var items []jen.Code
+	for _, i := range n.Items {
+		items = append(items, c.namedModel(i, false, model, key, options))
+	}
+	return jen.Index().Add(module(optionsPackage, model)).Values(items...)
+}

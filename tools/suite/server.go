@@ -1,0 +1,7 @@
+package suite
+
+// ServerVariable names a deployment that cases of the unified format run on instead of those in memory.
+const ServerVariable = "ONION_SERVER"
+
+// NotHere begins the reason for which a case does not run on the deployment that ServerVariable names.
+const NotHere = "does not apply to this deployment: "

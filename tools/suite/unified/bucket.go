@@ -1,0 +1,99 @@
+package unified
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+)
+
+// Bucket is a GridFS bucket entity.
+type Bucket struct {
+	run    *Run
+	bucket *mongo.GridFSBucket
+}
+
+// Bucket makes a bucket entity.
+func (d *Database) Bucket(opts ...*options.GridFSBucket) *Bucket {
+	return &Bucket{run: d.run, bucket: d.db.GridFSBucket(opts...)}
+}
+
+func (b *Bucket) do(name string, fn func(ctx context.Context) (actual, error)) *Result {
+	return b.run.do(name, nil, 0, fn)
+}
+
+// Delete deletes a file.
+func (b *Bucket) Delete(id any, opts ...*options.GridFSOperation) *Result {
+	return b.do("delete", func(ctx context.Context) (actual, error) { return actual{}, b.bucket.Delete(ctx, id, opts...) })
+}
+
+// DeleteByName deletes all revisions of a file.
+func (b *Bucket) DeleteByName(name string, opts ...*options.GridFSOperation) *Result {
+	return b.do("deleteByName", func(ctx context.Context) (actual, error) {
+		return actual{}, b.bucket.DeleteByName(ctx, name, opts...)
+	})
+}
+
+// Download reads a file.
+func (b *Bucket) Download(id any, opts ...*options.GridFSDownload) *Result {
+	return b.do("download", func(ctx context.Context) (actual, error) {
+		var data bytes.Buffer
+		_, err := b.bucket.DownloadToStream(ctx, id, &data, opts...)
+		return content(&data), err
+	})
+}
+
+// DownloadByName reads a revision of a file.
+func (b *Bucket) DownloadByName(name string, opts ...*options.GridFSName) *Result {
+	return b.do("downloadByName", func(ctx context.Context) (actual, error) {
+		var data bytes.Buffer
+		_, err := b.bucket.DownloadToStreamByName(ctx, name, &data, opts...)
+		return content(&data), err
+	})
+}
+
+// content is a result of bytes.
+func content(data *bytes.Buffer) actual { return actual{text: new(data.String())} }
+
+// Drop drops the bucket.
+func (b *Bucket) Drop(opts ...*options.GridFSOperation) *Result {
+	return b.do("drop", func(ctx context.Context) (actual, error) { return actual{}, b.bucket.Drop(ctx, opts...) })
+}
+
+// Find finds files.
+func (b *Bucket) Find(filter any, opts ...*options.GridFSFind) *Result {
+	return b.do("find", func(ctx context.Context) (actual, error) {
+		cursor, err := b.bucket.Find(ctx, filter, opts...)
+		return all(ctx, cursor, err)
+	})
+}
+
+// Rename renames a file.
+func (b *Bucket) Rename(id any, name string, opts ...*options.GridFSOperation) *Result {
+	return b.do("rename", func(ctx context.Context) (actual, error) {
+		return actual{}, b.bucket.Rename(ctx, id, name, opts...)
+	})
+}
+
+// RenameByName renames all revisions of a file.
+func (b *Bucket) RenameByName(name, other string, opts ...*options.GridFSOperation) *Result {
+	return b.do("renameByName", func(ctx context.Context) (actual, error) {
+		return actual{}, b.bucket.RenameByName(ctx, name, other, opts...)
+	})
+}
+
+// Upload writes a file.
+func (b *Bucket) Upload(name string, data []byte, opts ...*options.GridFSUpload) *Result {
+	return b.do("upload", func(ctx context.Context) (actual, error) {
+		id, err := b.bucket.UploadFromStream(ctx, name, bytes.NewReader(data), opts...)
+		return value(id), err
+	})
+}
+
+// UploadWithId writes a file whose id the caller chooses.
+func (b *Bucket) UploadWithId(id any, name string, data []byte, opts ...*options.GridFSUpload) *Result {
+	return b.do("uploadWithId", func(ctx context.Context) (actual, error) {
+		return actual{}, b.bucket.UploadFromStreamWithID(ctx, id, name, bytes.NewReader(data), opts...)
+	})
+}

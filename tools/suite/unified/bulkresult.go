@@ -1,0 +1,52 @@
+package unified
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
+)
+
+// bulkResult is the document that stands for the result of a bulk write on a collection.
+func bulkResult(r *options.BulkWriteResult) actual {
+	switch {
+	case r == nil:
+		return actual{}
+	case !r.Acknowledged:
+		return unacknowledged
+	}
+	return value(bson.Doc(
+		"insertedCount", r.InsertedCount, "insertedIds", indexed(r.InsertedIDs), "matchedCount", r.MatchedCount,
+		"modifiedCount", r.ModifiedCount, "deletedCount", r.DeletedCount, "upsertedCount", r.UpsertedCount,
+		"upsertedIds", indexed(r.UpsertedIDs),
+	))
+}
+
+// clientBulkResult is the document that stands for the result of a bulk write on a client.
+func clientBulkResult(r *options.ClientBulkWriteResult) actual {
+	switch {
+	case r == nil:
+		return actual{}
+	case !r.Acknowledged:
+		return unacknowledged
+	}
+	d := bson.Doc("insertedCount", r.InsertedCount, "upsertedCount", r.UpsertedCount, "matchedCount", r.MatchedCount,
+		"modifiedCount", r.ModifiedCount, "deletedCount", r.DeletedCount)
+	if !r.HasVerboseResults {
+		return value(d)
+	}
+	inserts, updates, deletes := map[int]any{}, map[int]any{}, map[int]any{}
+	for i, x := range r.InsertResults {
+		inserts[i] = bson.Doc("insertedId", x.InsertedID)
+	}
+	for i, x := range r.UpdateResults {
+		one := bson.Doc("matchedCount", x.MatchedCount, "modifiedCount", x.ModifiedCount)
+		if x.UpsertedID != nil {
+			one = append(one, bson.E{Key: "upsertedId", Value: x.UpsertedID})
+		}
+		updates[i] = one
+	}
+	for i, x := range r.DeleteResults {
+		deletes[i] = bson.Doc("deletedCount", x.DeletedCount)
+	}
+	return value(append(d, bson.E{Key: "insertResults", Value: indexed(inserts)},
+		bson.E{Key: "updateResults", Value: indexed(updates)}, bson.E{Key: "deleteResults", Value: indexed(deletes)}))
+}

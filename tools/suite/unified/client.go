@@ -1,0 +1,256 @@
+package unified
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+)
+
+// ClientOptions say how a client entity is made.
+type ClientOptions struct {
+	URI                 bson.D // options of the connection string
+	UseMultipleMongoses *bool
+	Observe             []Kind
+	Ignore              []string // commands whose events do not count
+	ObserveSensitive    bool
+	Logs                LogLevels
+	Traces              *TraceOptions
+	ServerAPI           *options.ServerAPI
+	AwaitMinPoolSize    time.Duration
+}
+
+// TraceOptions say what the spans of a client hold.
+type TraceOptions struct {
+	CommandPayload bool
+}
+
+// Placeholder stands for a value that the run knows.
+const Placeholder = placeholder("")
+
+type placeholder string
+
+// Client is a client entity.
+type Client struct {
+	run     *Run
+	client  *mongo.Client
+	session *Session
+	within  time.Duration
+	*clientState
+}
+
+// clientState is what copies of a client share.
+type clientState struct {
+	options    ClientOptions
+	checkedOut atomic.Int64
+	logs       *logCollector
+	failPoints []*failPoint
+
+	mu       sync.Mutex
+	events   []Event
+	deaf     bool // events come too early to count
+	minReady map[string]int
+}
+
+// Client makes a client entity.
+func (r *Run) Client(o ClientOptions) *Client {
+	r.t.Helper()
+	c := &Client{run: r, clientState: &clientState{options: o, minReady: map[string]int{}}}
+	c.deaf = o.AwaitMinPoolSize > 0
+	set := r.deployment.options()
+	if o.Traces != nil {
+		r.notBuilt("tracing")
+	}
+	c.monitor(set)
+	set.ServerAPI = o.ServerAPI
+	if o.Logs != (LogLevels{}) {
+		c.logs = &logCollector{client: c.clientState}
+		set.Logger = slog.New(c.logs)
+		set.LogLevels = o.Logs.levels()
+		set.MaxLogDocumentLength = new(10000)
+	} else {
+		set.LogLevels = &options.LogLevels{}
+		set.Logger = slog.New(slog.DiscardHandler)
+	}
+	if _, there := lookupFold(o.URI, "heartbeatFrequencyMS"); !there {
+		// Unified Test Format, "Executing a Test": recovery after a fail point need not take as long as in production.
+		set.HeartbeatFrequency = new(500 * time.Millisecond)
+	}
+	uri := r.addOptions(r.deployment.uri(o.UseMultipleMongoses), o.URI)
+	var err error
+	c.client, err = mongo.Connect(r.ctx, uri, set)
+	r.must(err, "make a client")
+	r.mu.Lock()
+	r.clients = append(r.clients, c)
+	r.mu.Unlock()
+	c.awaitMinPoolSize()
+	return c
+}
+
+func lookupFold(d bson.D, key string) (any, bool) {
+	i := slices.IndexFunc(d, func(e bson.E) bool { return strings.EqualFold(e.Key, key) })
+	if i < 0 {
+		return nil, false
+	}
+	return d[i].Value, true
+}
+
+// addOptions puts options into a connection string, in place of those that it has.
+func (r *Run) addOptions(uri string, set bson.D) string {
+	head, query, _ := strings.Cut(uri, "?")
+	if direct, _ := lookupFold(set, "directConnection"); direct == true {
+		head = firstHost(head)
+	}
+	var kept []string
+	for _, pair := range strings.Split(query, "&") {
+		name, _, _ := strings.Cut(pair, "=")
+		_, replaced := lookupFold(set, name)
+		if direct, _ := lookupFold(set, "directConnection"); direct == true && strings.EqualFold(name, "replicaSet") {
+			replaced = true
+		}
+		if pair != "" && !replaced {
+			kept = append(kept, pair)
+		}
+	}
+	for _, e := range set {
+		if e.Key == "readPreferenceTags" {
+			for _, tags := range e.Value.(bson.A) {
+				kept = append(kept, e.Key+"="+url.QueryEscape(tags.(string)))
+			}
+			continue
+		}
+		kept = append(kept, e.Key+"="+url.QueryEscape(r.optionText(e.Value)))
+	}
+	if !strings.Contains(strings.SplitN(head, "://", 2)[1], "/") {
+		head += "/"
+	}
+	return head + "?" + strings.Join(kept, "&")
+}
+
+func firstHost(head string) string {
+	scheme, rest, _ := strings.Cut(head, "://")
+	hosts, path, _ := strings.Cut(rest, "/")
+	first, _, _ := strings.Cut(hosts, ",")
+	return scheme + "://" + first + "/" + path
+}
+
+// optionText is the value of an option as a connection string has it.
+func (r *Run) optionText(v any) string {
+	switch v := v.(type) {
+	case bson.A:
+		var parts []string
+		for _, item := range v {
+			parts = append(parts, r.optionText(item))
+		}
+		return strings.Join(parts, ",")
+	case bson.D:
+		var parts []string
+		for _, e := range v {
+			parts = append(parts, e.Key+":"+r.optionText(e.Value))
+		}
+		return strings.Join(parts, ",")
+	case placeholder:
+		r.failf("nothing can take the place of a placeholder here")
+	}
+	return strings.Trim(text(v), `"`)
+}
+
+// With is the client with a session, for the next call.
+func (c *Client) With(s *Session) *Client {
+	other := *c
+	other.session = s
+	return &other
+}
+
+// Within is the client with a time limit for the next call.
+func (c *Client) Within(d time.Duration) *Client {
+	other := *c
+	other.within = d
+	return &other
+}
+
+// Database makes a database entity.
+func (c *Client) Database(name string, opts ...*options.Database) *Database {
+	return &Database{run: c.run, client: c, db: c.client.Database(name, opts...)}
+}
+
+// do runs an operation.
+func (c *Client) do(name string, fn func(ctx context.Context) (actual, error)) *Result {
+	return c.run.do(name, c.session, c.within, fn)
+}
+
+// Close closes the client.
+func (c *Client) Close() *Result {
+	return c.do("close", func(ctx context.Context) (actual, error) { return actual{}, c.client.Close(ctx) })
+}
+
+// AppendMetadata adds to what the client tells servers about itself.
+func (c *Client) AppendMetadata(info *options.DriverInfo) *Result {
+	return c.do("appendMetadata", func(context.Context) (actual, error) { return actual{}, c.client.AppendMetadata(*info) })
+}
+
+// ListDatabases lists databases.
+func (c *Client) ListDatabases(filter any, opts ...*options.ListDatabases) *Result {
+	return c.do("listDatabases", func(ctx context.Context) (actual, error) {
+		list, err := c.client.ListDatabases(ctx, orEmpty(filter), opts...)
+		return rows(list), err
+	})
+}
+
+// ListDatabaseObjects is ListDatabases: the driver has no objects to list.
+func (c *Client) ListDatabaseObjects(filter any, opts ...*options.ListDatabases) *Result {
+	return c.ListDatabases(filter, opts...)
+}
+
+// ListDatabaseNames lists the names of databases.
+func (c *Client) ListDatabaseNames(filter any, opts ...*options.ListDatabases) *Result {
+	return c.do("listDatabaseNames", func(ctx context.Context) (actual, error) {
+		list, err := c.client.ListDatabaseNames(ctx, orEmpty(filter), opts...)
+		return value(list), err
+	})
+}
+
+// DropDatabase drops a database.
+func (c *Client) DropDatabase(name string, opts ...*options.DropDatabase) *Result {
+	return c.do("dropDatabase", func(ctx context.Context) (actual, error) {
+		return actual{}, c.client.Database(name).Drop(ctx, opts...)
+	})
+}
+
+// ClientBulkWrite writes to several collections.
+func (c *Client) ClientBulkWrite(writes []Write, opts ...*options.ClientBulkWrite) *Result {
+	return c.do("clientBulkWrite", func(ctx context.Context) (actual, error) {
+		r, err := c.client.BulkWrite(ctx, writes, opts...)
+		if e, ok := errors.AsType[mongo.ClientBulkWriteException](err); ok && r == nil {
+			r = e.PartialResult
+		}
+		return clientBulkResult(r), err
+	})
+}
+
+// Write is one write of a bulk write on a client.
+type Write = mongo.ClientBulkWrite
+
+// CreateChangeStream opens a change stream.
+func (c *Client) CreateChangeStream(pipeline any, opts ...*options.ChangeStream) *Result {
+	return c.run.open(c.session, c.within, "createChangeStream", func(ctx context.Context) (iterator, error) {
+		return stream(c.client.Watch(ctx, orNone(pipeline), opts...))
+	})
+}
+
+// orEmpty is an empty document for a filter that is left out.
+func orEmpty(filter any) any {
+	if filter == nil {
+		return bson.D{}
+	}
+	return filter
+}

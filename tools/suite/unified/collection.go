@@ -1,0 +1,225 @@
+package unified
+
+import (
+	"context"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+)
+
+// Collection is a collection entity.
+type Collection struct {
+	run      *Run
+	database *Database
+	c        *mongo.Collection
+	session  *Session
+	within   time.Duration
+}
+
+// With is the collection with a session, for the next call.
+func (c *Collection) With(s *Session) *Collection {
+	other := *c
+	other.session = s
+	return &other
+}
+
+// Within is the collection with a time limit for the next call.
+func (c *Collection) Within(limit time.Duration) *Collection {
+	other := *c
+	other.within = limit
+	return &other
+}
+
+func (c *Collection) do(name string, fn func(ctx context.Context) (actual, error)) *Result {
+	return c.run.do(name, c.session, c.within, fn)
+}
+
+// Find finds documents and reads them all.
+func (c *Collection) Find(filter any, opts ...*options.Find) *Result {
+	return c.do("find", func(ctx context.Context) (actual, error) {
+		cursor, err := c.c.Find(ctx, filter, opts...)
+		return all(ctx, cursor, err)
+	})
+}
+
+// CreateFindCursor finds documents.
+func (c *Collection) CreateFindCursor(filter any, opts ...*options.Find) *Result {
+	return c.run.open(c.session, c.within, "createFindCursor", func(ctx context.Context) (iterator, error) {
+		return some(c.c.Find(ctx, filter, opts...))
+	})
+}
+
+// FindOne finds a document.
+func (c *Collection) FindOne(filter any, opts ...*options.FindOne) *Result {
+	return c.do("findOne", func(ctx context.Context) (actual, error) { return single(c.c.FindOne(ctx, filter, opts...)) })
+}
+
+// FindOneAndDelete deletes a document and returns it.
+func (c *Collection) FindOneAndDelete(filter any, opts ...*options.FindOneAndDelete) *Result {
+	return c.do("findOneAndDelete", func(ctx context.Context) (actual, error) {
+		return single(c.c.FindOneAndDelete(ctx, filter, opts...))
+	})
+}
+
+// FindOneAndReplace replaces a document.
+func (c *Collection) FindOneAndReplace(filter, replacement any, opts ...*options.FindOneAndReplace) *Result {
+	return c.do("findOneAndReplace", func(ctx context.Context) (actual, error) {
+		return single(c.c.FindOneAndReplace(ctx, filter, replacement, opts...))
+	})
+}
+
+// FindOneAndUpdate updates a document.
+func (c *Collection) FindOneAndUpdate(filter, update any, opts ...*options.FindOneAndUpdate) *Result {
+	return c.do("findOneAndUpdate", func(ctx context.Context) (actual, error) {
+		return single(c.c.FindOneAndUpdate(ctx, filter, update, opts...))
+	})
+}
+
+// InsertOne inserts a document.
+func (c *Collection) InsertOne(document any, opts ...*options.InsertOne) *Result {
+	return c.do("insertOne", func(ctx context.Context) (actual, error) {
+		r, err := c.c.InsertOne(ctx, document, opts...)
+		if r == nil {
+			return actual{}, err
+		}
+		if !r.Acknowledged {
+			return unacknowledged, err
+		}
+		return value(bson.Doc("insertedId", r.InsertedID)), err
+	})
+}
+
+// InsertMany inserts documents.
+func (c *Collection) InsertMany(documents any, opts ...*options.InsertMany) *Result {
+	return c.do("insertMany", func(ctx context.Context) (actual, error) {
+		r, err := c.c.InsertMany(ctx, documents, opts...)
+		if r == nil {
+			return actual{}, err
+		}
+		if !r.Acknowledged {
+			return unacknowledged, err
+		}
+		return value(bson.Doc("insertedIds", indexed(r.InsertedIDs))), err
+	})
+}
+
+// UpdateOne updates a document.
+func (c *Collection) UpdateOne(filter, update any, opts ...*options.UpdateOne) *Result {
+	return c.do("updateOne", func(ctx context.Context) (actual, error) {
+		return updateResult(c.c.UpdateOne(ctx, filter, update, opts...))
+	})
+}
+
+// UpdateMany updates documents.
+func (c *Collection) UpdateMany(filter, update any, opts ...*options.UpdateMany) *Result {
+	return c.do("updateMany", func(ctx context.Context) (actual, error) {
+		return updateResult(c.c.UpdateMany(ctx, filter, update, opts...))
+	})
+}
+
+// ReplaceOne replaces a document.
+func (c *Collection) ReplaceOne(filter, replacement any, opts ...*options.ReplaceOne) *Result {
+	return c.do("replaceOne", func(ctx context.Context) (actual, error) {
+		return updateResult(c.c.ReplaceOne(ctx, filter, replacement, opts...))
+	})
+}
+
+// DeleteOne deletes a document.
+func (c *Collection) DeleteOne(filter any, opts ...*options.DeleteOne) *Result {
+	return c.do("deleteOne", func(ctx context.Context) (actual, error) {
+		return deleteResult(c.c.DeleteOne(ctx, filter, opts...))
+	})
+}
+
+// DeleteMany deletes documents.
+func (c *Collection) DeleteMany(filter any, opts ...*options.DeleteMany) *Result {
+	return c.do("deleteMany", func(ctx context.Context) (actual, error) {
+		return deleteResult(c.c.DeleteMany(ctx, filter, opts...))
+	})
+}
+
+// BulkWrite writes several times.
+func (c *Collection) BulkWrite(requests []options.WriteModel, opts ...*options.BulkWrite) *Result {
+	return c.do("bulkWrite", func(ctx context.Context) (actual, error) {
+		r, err := c.c.BulkWrite(ctx, requests, opts...)
+		return bulkResult(r), err
+	})
+}
+
+// Aggregate runs a pipeline and reads what comes of it.
+func (c *Collection) Aggregate(pipeline any, opts ...*options.Aggregate) *Result {
+	return c.do("aggregate", func(ctx context.Context) (actual, error) {
+		cursor, err := c.c.Aggregate(ctx, pipeline, opts...)
+		return all(ctx, cursor, err)
+	})
+}
+
+// Count is the helper for the count command, which has given way to CountDocuments.
+func (c *Collection) Count(filter any, opts ...*options.Count) *Result {
+	c.run.t.Helper()
+	c.run.notBuilt("count")
+	return nil
+}
+
+// CountDocuments counts documents.
+func (c *Collection) CountDocuments(filter any, opts ...*options.Count) *Result {
+	return c.do("countDocuments", func(ctx context.Context) (actual, error) {
+		n, err := c.c.CountDocuments(ctx, filter, opts...)
+		return value(n), err
+	})
+}
+
+// EstimatedDocumentCount counts documents without looking at them.
+func (c *Collection) EstimatedDocumentCount(opts ...*options.EstimatedDocumentCount) *Result {
+	return c.do("estimatedDocumentCount", func(ctx context.Context) (actual, error) {
+		n, err := c.c.EstimatedDocumentCount(ctx, opts...)
+		return value(n), err
+	})
+}
+
+// Distinct lists the values of a field.
+func (c *Collection) Distinct(field string, filter any, opts ...*options.Distinct) *Result {
+	return c.do("distinct", func(ctx context.Context) (actual, error) {
+		list, err := c.c.Distinct(ctx, field, filter, opts...)
+		return value(list), err
+	})
+}
+
+// MapReduce runs JavaScript on the server.
+func (c *Collection) MapReduce(mapper, reducer, out any) *Result {
+	c.run.t.Helper()
+	c.run.notBuilt("mapReduce")
+	return nil
+}
+
+// Drop drops the collection.
+func (c *Collection) Drop(opts ...*options.DropCollection) *Result {
+	return c.do("drop", func(ctx context.Context) (actual, error) { return actual{}, c.c.Drop(ctx, opts...) })
+}
+
+// Rename gives the collection another name.
+func (c *Collection) Rename(to string, opts ...*options.RenameCollection) *Result {
+	c.run.t.Helper()
+	c.run.notBuilt("rename")
+	return nil
+}
+
+// CreateChangeStream opens a change stream.
+func (c *Collection) CreateChangeStream(pipeline any, opts ...*options.ChangeStream) *Result {
+	return c.run.open(c.session, c.within, "createChangeStream", func(ctx context.Context) (iterator, error) {
+		return stream(c.c.Watch(ctx, orNone(pipeline), opts...))
+	})
+}
+
+// indexed is the document whose keys are indexes.
+func indexed(m map[int]any) bson.D {
+	d := bson.D{}
+	for i := 0; len(d) < len(m); i++ {
+		if v, ok := m[i]; ok {
+			d = append(d, bson.E{Key: itoa(i), Value: v})
+		}
+	}
+	return d
+}

@@ -1,0 +1,176 @@
+package unified
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/mongotest"
+	"github.com/specdrivers/onion/tools/suite"
+)
+
+func serverURI() string { return os.Getenv(suite.ServerVariable) }
+
+// deployment is what a case runs on.
+type deployment struct {
+	kind  Kindred
+	fresh bool // nobody has used it before, and nobody will later
+	mem   *mongotest.Deployment
+}
+
+// The user of a deployment that asks for authentication.
+const (
+	userName = "runner"
+	password = "runner"
+)
+
+// deploy starts a deployment in memory, or takes that which is there.
+func deploy(k Kindred) (*deployment, error) {
+	d := &deployment{kind: k}
+	if k.uri != "" {
+		return d, nil
+	}
+	d.fresh = true
+	set := []mongotest.Option{mongotest.Version(k.Version)}
+	switch k.Topology {
+	case "single":
+		set = append(set, mongotest.Standalone())
+	case "replicaset":
+		set = append(set, mongotest.ReplicaSet(3))
+	case "sharded":
+		set = append(set, mongotest.Sharded(2))
+	case "load-balanced":
+		set = append(set, mongotest.LoadBalanced(2))
+	}
+	if k.Auth {
+		set = append(set, mongotest.Auth(userName, password))
+	}
+	for _, p := range k.Parameters {
+		set = append(set, mongotest.Parameter(p.Key, p.Value))
+	}
+	var err error
+	d.mem, err = mongotest.New(set...)
+	return d, err
+}
+
+func (d *deployment) close() {
+	if d.mem != nil {
+		d.mem.Close()
+	}
+}
+
+// uri is the connection string. many says whether a client of a sharded cluster must know several routers, or must know
+// one. Unified Test Format, "useMultipleMongoses".
+func (d *deployment) uri(many *bool) string {
+	text := d.kind.uri
+	if d.mem != nil {
+		text = d.mem.URI()
+	}
+	if d.kind.Topology != "sharded" || many == nil || *many {
+		return text
+	}
+	scheme, rest, _ := strings.Cut(text, "://")
+	hosts, tail, _ := strings.Cut(rest, "/")
+	user := ""
+	if i := strings.LastIndex(hosts, "@"); i >= 0 {
+		user, hosts = hosts[:i+1], hosts[i+1:]
+	}
+	first, _, _ := strings.Cut(hosts, ",")
+	return scheme + "://" + user + first + "/" + tail
+}
+
+// host is a connection string for one member alone.
+func (d *deployment) host(address string) string {
+	text := d.kind.uri
+	if d.mem != nil {
+		text = d.mem.URI()
+	}
+	_, rest, _ := strings.Cut(text, "://")
+	hosts, tail, _ := strings.Cut(rest, "/")
+	user := ""
+	if i := strings.LastIndex(hosts, "@"); i >= 0 {
+		user = hosts[:i+1]
+	}
+	_, query, _ := strings.Cut(tail, "?")
+	var kept []string
+	for _, pair := range strings.Split(query, "&") {
+		if name, _, _ := strings.Cut(pair, "="); pair != "" && !strings.EqualFold(name, "replicaSet") {
+			kept = append(kept, pair)
+		}
+	}
+	return "mongodb://" + user + address + "/?" + strings.Join(append(kept, "directConnection=true"), "&")
+}
+
+// options are what every client of the deployment needs.
+func (d *deployment) options() *options.Client { return &options.Client{} }
+
+// release lets everything go on that a fail point holds up.
+func (d *deployment) release() {}
+
+// reset undoes what a case has done to a deployment that others will use.
+func (d *deployment) reset(r *Run) {
+	if d.fresh {
+		return
+	}
+	ctx := context.Background()
+	for _, c := range r.clients {
+		for _, p := range c.failPoints {
+			_ = p.off(ctx)
+			if p.owned {
+				_ = p.client.Close(ctx)
+			}
+		}
+	}
+	_ = r.internal.Database("admin").RunCommand(ctx, bson.Doc("killAllSessions", bson.A{})).Err()
+}
+
+// onServer describes the deployment at a connection string, and says why a case does not run there, if it does not.
+func (w Where) onServer(t *testing.T, uri string) (Kindred, string) {
+	t.Helper()
+	ctx := t.Context()
+	client, err := mongo.Connect(ctx, uri)
+	if err != nil {
+		t.Fatalf("connect to the deployment of %s: %v", suite.ServerVariable, err)
+	}
+	defer client.Close(context.Background())
+	k := Kindred{uri: uri}
+	if err := k.describe(ctx, client); err != nil {
+		t.Fatalf("describe the deployment of %s: %v", suite.ServerVariable, err)
+	}
+	if !w.met(k) {
+		return k, "it is " + k.String()
+	}
+	return k, ""
+}
+
+// describe reads version, topology and parameters.
+func (k *Kindred) describe(ctx context.Context, client *mongo.Client) error {
+	admin := client.Database("admin")
+	var build struct {
+		Version string `bson:"version"`
+	}
+	if err := admin.RunCommand(ctx, bson.Doc("buildInfo", 1)).Decode(&build); err != nil {
+		return err
+	}
+	k.Version = build.Version
+	switch name := client.TopologyDescription().Type.String(); name {
+	case "Single":
+		k.Topology = "single"
+	case "ReplicaSetWithPrimary", "ReplicaSetNoPrimary":
+		k.Topology = "replicaset"
+	case "Sharded":
+		k.Topology = "sharded"
+	case "LoadBalanced":
+		k.Topology = "load-balanced"
+	default:
+		return fmt.Errorf("its topology is %s", name)
+	}
+	k.Auth = strings.Contains(k.uri, "@")
+	_ = admin.RunCommand(ctx, bson.Doc("getParameter", "*")).Decode(&k.Parameters)
+	return nil
+}

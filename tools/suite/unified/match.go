@@ -1,0 +1,167 @@
+package unified
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// operator is a special operator. Unified Test Format, "Special Operators for Matching Assertions".
+type operator interface {
+	// match checks a value; the zero value is none at all.
+	match(m matcher, got bson.RawValue, root bool, path string) error
+}
+
+// matcher compares values with what is expected. Unified Test Format, "Evaluating Matches".
+type matcher struct {
+	rows bool // the elements of the outermost array are root-level documents
+}
+
+func (m matcher) match(want any, got bson.RawValue, root bool, path string) error {
+	switch want := want.(type) {
+	case operator:
+		return want.match(m, got, root, path)
+	case bson.D:
+		return m.document(want, got, root, path)
+	case bson.A:
+		return m.array(want, got, path)
+	case nil:
+		if got.IsZero() || got.Type == bsontype.Null {
+			return nil
+		}
+		return mismatch(path, got, want)
+	}
+	if got.IsZero() || !equal(raw(want), got) {
+		return mismatch(path, got, want)
+	}
+	return nil
+}
+
+func (m matcher) document(want bson.D, got bson.RawValue, root bool, path string) error {
+	m.rows = false
+	doc, ok := got.DocumentOK()
+	if !ok {
+		return mismatch(path, got, want)
+	}
+	for _, e := range want {
+		if err := m.match(e.Value, doc.Lookup(e.Key), false, join(path, e.Key)); err != nil {
+			return err
+		}
+	}
+	if root {
+		return nil
+	}
+	for key := range doc.All() {
+		if _, ok := want.Lookup(key); !ok {
+			return fmt.Errorf("%s: the field is not expected", join(path, key))
+		}
+	}
+	return nil
+}
+
+func (m matcher) array(want bson.A, got bson.RawValue, path string) error {
+	list, ok := got.ArrayOK()
+	if !ok {
+		return mismatch(path, got, want)
+	}
+	values, err := bson.Raw(list).Values()
+	if err != nil {
+		return err
+	}
+	if len(values) != len(want) {
+		return fmt.Errorf("%s: got %d elements, want %d", orWhole(path), len(values), len(want))
+	}
+	rows := m.rows
+	m.rows = false
+	for i, w := range want {
+		if err := m.match(w, values[i], rows, join(path, strconv.Itoa(i))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// exactly compares without special rules, except that the order of fields does not count.
+func exactly(want any, got bson.RawValue) error { return matcher{}.match(want, got, false, "") }
+
+// equal compares values that are neither documents nor arrays of the expectation, numbers by what they are worth.
+func equal(want, got bson.RawValue) bool {
+	if numeric(want) && numeric(got) {
+		if a, ok := want.AsInt64OK(); ok {
+			if b, ok := got.AsInt64OK(); ok {
+				return a == b
+			}
+		}
+		a, _ := want.AsFloat64OK()
+		b, _ := got.AsFloat64OK()
+		return a == b || a != a && b != b
+	}
+	return want.Equal(got)
+}
+
+func numeric(v bson.RawValue) bool {
+	return v.Type == bsontype.Int32 || v.Type == bsontype.Int64 || v.Type == bsontype.Double
+}
+
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+func orWhole(path string) string {
+	if path == "" {
+		return "the result"
+	}
+	return path
+}
+
+func mismatch(path string, got bson.RawValue, want any) error {
+	return fmt.Errorf("%s: got %s, want %s", orWhole(path), textOf(got), text(want))
+}
+
+func textOf(v bson.RawValue) string {
+	if v.IsZero() {
+		return "nothing"
+	}
+	return v.String()
+}
+
+// text shows an expected value.
+func text(v any) string {
+	switch v := v.(type) {
+	case bson.D:
+		out := "{"
+		for i, e := range v {
+			if i > 0 {
+				out += ", "
+			}
+			out += strconv.Quote(e.Key) + ": " + text(e.Value)
+		}
+		return out + "}"
+	case bson.A:
+		out := "["
+		for i, e := range v {
+			if i > 0 {
+				out += ", "
+			}
+			out += text(e)
+		}
+		return out + "]"
+	case operator:
+		return fmt.Sprintf("%T%v", v, v)
+	case nil:
+		return "null"
+	}
+	return raw(v).String()
+}
+
+func shown(a actual) string {
+	if a.text != nil {
+		return fmt.Sprintf("%x", *a.text)
+	}
+	return textOf(a.value)
+}

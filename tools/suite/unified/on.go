@@ -1,0 +1,191 @@
+package unified
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/tools/suite"
+)
+
+// Requirement is a kind of deployment; an empty field asks for nothing. Unified Test Format, "runOnRequirement".
+type Requirement struct {
+	MinVersion, MaxVersion string
+	Topologies             []string
+	Serverless             string
+	Parameters             bson.D
+	Auth                   *bool
+	AuthMechanism          string
+	Encryption             *bool
+}
+
+// AnyOf are requirements of which one must be met.
+type AnyOf []Requirement
+
+// Where is where a case runs: deployments that meet one requirement of every list.
+type Where []AnyOf
+
+// On is the deployments that meet one requirement of every list.
+func On(lists ...AnyOf) Where { return lists }
+
+// Test runs a case on every deployment that counts: of each topology the oldest server that the case accepts, the newest,
+// and 8.0. It is an error if there is none.
+func (w Where) Test(t *testing.T, body func(*Run)) {
+	t.Helper()
+	w.each(t, func(t *testing.T, k Kindred) {
+		runCase(t, k, w, body)
+	})
+}
+
+// Fails runs a case that must fail, and say why.
+func (w Where) Fails(t *testing.T, because string, body func(*Run)) {
+	t.Helper()
+	w.each(t, func(t *testing.T, k Kindred) {
+		failing := &recorder{TB: t}
+		runCase(failing, k, w, body)
+		if said := failing.said(); !strings.Contains(said, because) {
+			t.Errorf("the case must fail because of %q, but said %q", because, said)
+		}
+	})
+}
+
+// each calls fn for every deployment that the case runs on.
+func (w Where) each(t *testing.T, fn func(*testing.T, Kindred)) {
+	t.Helper()
+	if uri := serverURI(); uri != "" {
+		if k, why := w.onServer(t, uri); why != "" {
+			t.Skip(suite.NotHere + why)
+		} else {
+			fn(t, k)
+		}
+		return
+	}
+	t.Parallel()
+	kinds := w.choose()
+	if len(kinds) == 0 {
+		t.Errorf("no deployment meets the requirements")
+	}
+	for _, k := range kinds {
+		t.Run(k.String(), func(t *testing.T) {
+			t.Parallel()
+			fn(t, k)
+		})
+	}
+}
+
+// Kindred is a kind of deployment that cases run on.
+type Kindred struct {
+	Topology, Version string
+	Auth              bool
+	Parameters        bson.D
+	uri               string // of a deployment that is there already
+}
+
+func (k Kindred) String() string { return k.Topology + "-" + k.Version }
+
+// topologies are those that a deployment in memory can have, and versions what it can answer as.
+var (
+	topologies = []string{"single", "replicaset", "sharded", "load-balanced"}
+	versions   = []string{"4.2", "4.4", "5.0", "5.1", "5.2", "5.3", "6.0", "6.1", "6.2", "6.3", "7.0", "7.1", "7.2", "7.3", "8.0", "8.1", "8.2", "9.0"}
+)
+
+// choose picks the kinds of deployments that a case runs on.
+func (w Where) choose() []Kindred {
+	var out []Kindred
+	for _, topology := range topologies {
+		var able []Kindred
+		for _, version := range versions {
+			if topology == "load-balanced" && less(version, "5.0") {
+				continue
+			}
+			for _, auth := range []bool{false, true} {
+				k := Kindred{Topology: topology, Version: version, Auth: auth}
+				k.Parameters = w.parameters()
+				if w.met(k) {
+					able = append(able, k)
+					break
+				}
+			}
+		}
+		if len(able) == 0 {
+			continue
+		}
+		chosen := []Kindred{able[0], able[len(able)-1]}
+		if i := slices.IndexFunc(able, func(k Kindred) bool { return k.Version == "8.0" }); i >= 0 {
+			chosen = append(chosen, able[i])
+		}
+		slices.SortFunc(chosen, func(a, b Kindred) int { return compareVersions(a.Version, b.Version) })
+		out = append(out, slices.CompactFunc(chosen, func(a, b Kindred) bool { return a.Version == b.Version })...)
+	}
+	return out
+}
+
+// parameters are what a deployment in memory must be started with.
+func (w Where) parameters() bson.D {
+	for _, list := range w {
+		for _, r := range list {
+			if len(r.Parameters) > 0 {
+				return r.Parameters
+			}
+		}
+	}
+	return nil
+}
+
+func (w Where) met(k Kindred) bool {
+	for _, list := range w {
+		if !slices.ContainsFunc(list, k.meets) {
+			return false
+		}
+	}
+	return true
+}
+
+// meets reports whether a kind of deployment meets a requirement.
+func (k Kindred) meets(r Requirement) bool {
+	switch {
+	case r.MinVersion != "" && less(k.Version, r.MinVersion), r.MaxVersion != "" && less(r.MaxVersion, k.Version):
+		return false
+	case r.Serverless == "require":
+		return false
+	case r.Auth != nil && *r.Auth != k.Auth:
+		return false
+	case r.Encryption != nil && *r.Encryption:
+		return false // the driver has no client-side encryption yet
+	case len(r.Topologies) > 0 && !slices.Contains(r.Topologies, k.Topology):
+		if k.Topology != "sharded" || !slices.Contains(r.Topologies, "sharded-replicaset") {
+			return false
+		}
+	}
+	for _, p := range r.Parameters {
+		if v, ok := k.Parameters.Lookup(p.Key); !ok || v != p.Value {
+			return false
+		}
+	}
+	return true
+}
+
+func less(a, b string) bool { return compareVersions(a, b) < 0 }
+
+// compareVersions compares major, minor and patch; a part that is missing is zero. Unified Test Format, "Version String".
+func compareVersions(a, b string) int {
+	x, y := versionParts(a), versionParts(b)
+	return slices.Compare(x[:], y[:])
+}
+
+func versionParts(text string) [3]int {
+	var parts [3]int
+	for i, part := range strings.SplitN(text, ".", 4) {
+		if i < 3 {
+			n, err := strconv.Atoi(strings.SplitN(part, "-", 2)[0])
+			if err != nil {
+				panic(fmt.Sprintf("unified: %q is no version", text))
+			}
+			parts[i] = n
+		}
+	}
+	return parts
+}

@@ -1,0 +1,203 @@
+package unified
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+)
+
+// T is the part of testing.TB that a run needs.
+type T interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Logf(format string, args ...any)
+}
+
+// recorder keeps what a run that must fail says.
+type recorder struct {
+	testing.TB
+	mu    sync.Mutex
+	texts []string
+}
+
+func (r *recorder) Errorf(format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.texts = append(r.texts, fmt.Sprintf(format, args...))
+}
+
+func (r *recorder) said() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return strings.Join(r.texts, "\n")
+}
+
+// patience bounds a case, so that one that hangs fails instead of taking the others with it.
+const patience = 40 * time.Second
+
+// Run is the running of one case on one deployment.
+type Run struct {
+	t          T
+	ctx        context.Context
+	deployment *deployment
+	internal   *mongo.Client
+	where      Where
+
+	mu       sync.Mutex
+	clients  []*Client
+	sessions []*Session
+	cursors  []*Cursor
+	threads  []*Thread
+}
+
+// runCase runs a case. A failure ends its goroutine, which is not that of the test, so that threads and callbacks of the
+// driver can fail as well.
+func runCase(t T, k Kindred, w Where, body func(*Run)) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	r := &Run{t: t, ctx: ctx, where: w}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if !r.start(k) {
+			return
+		}
+		defer r.end()
+		body(r)
+	}()
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return
+	case <-timer.C:
+		t.Errorf("the case has not ended after %v", patience)
+		cancel()
+	}
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+		stacks := make([]byte, 1<<20)
+		t.Logf("the case does not end:\n%s", stacks[:runtime.Stack(stacks, true)])
+	}
+}
+
+// start makes the deployment and the internal client. Unified Test Format, "Initializing the Test Runner".
+func (r *Run) start(k Kindred) bool {
+	r.t.Helper()
+	var err error
+	if r.deployment, err = deploy(k); err != nil {
+		r.t.Errorf("start the deployment: %v", err)
+		return false
+	}
+	if r.internal, err = mongo.Connect(r.ctx, r.deployment.uri(new(false)), r.deployment.options()); err != nil {
+		r.t.Errorf("connect the internal client: %v", err)
+		r.deployment.close()
+		return false
+	}
+	return true
+}
+
+// end clears what the case has left behind. Unified Test Format, "Executing a Test".
+func (r *Run) end() {
+	for _, t := range r.threads {
+		t.stop()
+	}
+	r.deployment.release()
+	for _, c := range r.cursors {
+		c.close()
+	}
+	for _, s := range r.sessions {
+		s.end()
+	}
+	for _, c := range r.clients {
+		_ = c.client.Close(context.Background())
+	}
+	r.deployment.reset(r)
+	_ = r.internal.Close(context.Background())
+	r.deployment.close()
+}
+
+// failf fails the case and ends the goroutine.
+func (r *Run) failf(format string, args ...any) {
+	r.t.Helper()
+	r.t.Errorf(format, args...)
+	runtime.Goexit()
+}
+
+// notBuilt fails a case that needs what the driver does not have yet.
+func (r *Run) notBuilt(what string) {
+	r.t.Helper()
+	r.failf("not built: %s", what)
+}
+
+func (r *Run) must(err error, doing string) {
+	if err != nil {
+		r.t.Helper()
+		r.failf("%s: %v", doing, err)
+	}
+}
+
+// majority is the write concern of everything that the run itself writes.
+var majority = &options.WriteConcern{W: "majority"}
+
+// Data fills a collection, which is dropped before.
+func (r *Run) Data(database, collection string, documents ...bson.D) {
+	r.t.Helper()
+	r.DataWith(database, collection, nil, documents...)
+}
+
+// DataWith fills a collection that is created with options.
+func (r *Run) DataWith(database, collection string, create bson.D, documents ...bson.D) {
+	r.t.Helper()
+	db := r.internal.Database(database, &options.Database{WriteConcern: majority})
+	for _, name := range []string{collection, "enxcol_." + collection + ".esc", "enxcol_." + collection + ".ecoc"} {
+		if r.deployment.fresh && name != collection {
+			continue
+		}
+		r.must(db.Collection(name).Drop(r.ctx), "drop "+name)
+	}
+	if create != nil || len(documents) == 0 {
+		command := append(bson.Doc("create", collection), create...)
+		command = append(command, bson.E{Key: "writeConcern", Value: bson.Doc("w", "majority")})
+		r.must(db.RunCommand(r.ctx, command).Err(), "create "+collection)
+	}
+	if len(documents) > 0 {
+		_, err := db.Collection(collection).InsertMany(r.ctx, documents)
+		r.must(err, "fill "+collection)
+	}
+}
+
+// Holds asserts that a collection contains exactly the documents, in the order of their _id.
+func (r *Run) Holds(database, collection string, documents ...bson.D) {
+	r.t.Helper()
+	from := r.internal.Database(database).Collection(collection, &options.Collection{
+		ReadConcern:    &options.ReadConcern{Level: options.ReadConcernLocal},
+		ReadPreference: &options.ReadPreference{Mode: options.Primary},
+	})
+	cursor, err := from.Find(r.ctx, bson.D{}, &options.Find{Sort: bson.Doc("_id", 1)})
+	r.must(err, "read "+collection)
+	got, err := mongo.All[bson.Raw](r.ctx, cursor)
+	r.must(err, "read "+collection)
+	if len(got) != len(documents) {
+		r.t.Errorf("%s.%s holds %v, want %v", database, collection, got, documents)
+		return
+	}
+	for i, want := range documents {
+		if err := exactly(want, rawDocument(got[i])); err != nil {
+			r.t.Errorf("document %d of %s.%s: %v", i, database, collection, err)
+		}
+	}
+}
+
+// Wait waits. Unified Test Format, "wait".
+func (r *Run) Wait(d time.Duration) { time.Sleep(d) }
