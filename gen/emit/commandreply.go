@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -66,10 +67,9 @@ func replyParser(f *jen.File, r load.Reply) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "// Parse%sReply reads the fields that the driver needs and checks their types.\n", r.Name)
 	fmt.Fprintf(&b, "func Parse%sReply(body bson.Raw) (%sReply, error) {\nvar r %sReply\n", r.Name, r.Name, r.Name)
-	for _, field := range r.Fields {
-		if field.Required {
-			fmt.Fprintf(&b, "var has%s bool\n", field.Field)
-		}
+	required := requiredFields(r)
+	for _, field := range required {
+		fmt.Fprintf(&b, "var has%s bool\n", field.name)
 	}
 	b.WriteString("for key, v := range body.All() {\nif v.Type == bsontype.Null {\ncontinue\n}\nswitch key {\n")
 	for _, group := range replyGroups(r) {
@@ -86,13 +86,33 @@ func replyParser(f *jen.File, r load.Reply) {
 		b.WriteString("}\n}\n")
 	}
 	b.WriteString("}\n}\n")
-	for _, field := range r.Fields {
-		if field.Required {
-			fmt.Fprintf(&b, "if !has%s {\nreturn r, noField(%q)\n}\n", field.Field, field.Path)
-		}
+	for _, field := range required {
+		fmt.Fprintf(&b, "if !has%s {\nreturn r, noField(%q)\n}\n", field.name, strings.Join(field.paths, " or "))
 	}
 	b.WriteString("return r, nil\n}")
 	source(f, b.String())
+}
+
+type requiredField struct {
+	name  string
+	paths []string
+}
+
+// requiredFields are the fields that a reply must have, each with the paths of which one must be there.
+func requiredFields(r load.Reply) []requiredField {
+	var out []requiredField
+	for _, field := range r.Fields {
+		if !field.Required {
+			continue
+		}
+		i := slices.IndexFunc(out, func(o requiredField) bool { return o.name == field.Field })
+		if i < 0 {
+			i = len(out)
+			out = append(out, requiredField{name: field.Field})
+		}
+		out[i].paths = append(out[i].paths, field.Path)
+	}
+	return out
 }
 
 type replyGroup struct {

@@ -52,11 +52,24 @@ func (e CommandError) withLabels(labels []string) error {
 func appendCode(b *strings.Builder, code errcode.Code, name, message string) {
 	switch {
 	case name != "":
-		b.WriteString("(" + name + ") ")
+		b.WriteString("(" + shorten(name, maxName) + ") ")
 	case code != 0:
 		b.WriteString("(code " + strconv.Itoa(int(code)) + ") ")
 	}
-	b.WriteString(message)
+	b.WriteString(shorten(message, maxMessage))
+}
+
+// How much of the server's texts the text of an error shows; the fields have all of it.
+const (
+	maxMessage = 2000
+	maxName    = 100
+)
+
+func shorten(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "..."
 }
 
 // nameOf returns the server's name for a code, empty when it has none: an element of writeErrors carries no codeName.

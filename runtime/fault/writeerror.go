@@ -110,11 +110,7 @@ func appendDetails(b *strings.Builder, details bson.Raw) {
 	if len(details) == 0 {
 		return
 	}
-	text := details.String()
-	if len(text) > maxDetails {
-		text = strings.ToValidUTF8(text[:maxDetails], "") + "..."
-	}
-	b.WriteString(": " + text)
+	b.WriteString(": " + shorten(details.String(), maxDetails))
 }
 
 func atServer(address string) string {

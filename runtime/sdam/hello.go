@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
@@ -28,11 +30,32 @@ func ServerFromHello(address string, reply bson.Raw, at time.Time) description.S
 		err := fmt.Errorf("sdam: the reply of %s names %d hosts, more than %d", address, named, wire.MaxHelloHosts)
 		return description.Server{Address: address, LastUpdateTime: at, Err: err}
 	}
+	if host, ok := firstNoAddress(s.Hosts, s.Passives, s.Arbiters); ok {
+		err := fmt.Errorf("sdam: the reply of %s names a host that is no address: %.100q", address, host)
+		return description.Server{Address: address, LastUpdateTime: at, Err: err}
+	}
 	if ok, _ := reply.Lookup("ok").AsFloat64OK(); ok != 1 { // h.OK holds for NaN too
 		return description.Server{Address: address, LastUpdateTime: at, Err: fault.NewCommandError(wire.Hello, address, reply)}
 	}
 	s.Type = sdamtable.Classify(&h)
 	return s
+}
+
+// maxAddress is the length of the longest address: a host name has 253 characters at most, and a port five digits.
+const maxAddress = 300
+
+// firstNoAddress finds a host that cannot be one. Nothing that a server sends is dialed or printed unless it is short text.
+func firstNoAddress(lists ...[]string) (string, bool) {
+	for _, list := range lists {
+		for _, host := range list {
+			if host == "" || len(host) > maxAddress || strings.ContainsFunc(host, func(r rune) bool {
+				return r == utf8.RuneError || unicode.IsControl(r) || unicode.IsSpace(r)
+			}) {
+				return host, true
+			}
+		}
+	}
+	return "", false
 }
 
 // readDescription reads the fields that a description shows as the server gave them.

@@ -29,6 +29,7 @@ type CursorReply struct {
 func ParseCursorReply(body bson.Raw) (CursorReply, error) {
 	var r CursorReply
 	var hasID bool
+	var hasBatch bool
 	for key, v := range body.All() {
 		if v.Type == bsontype.Null {
 			continue
@@ -63,12 +64,14 @@ func ParseCursorReply(body bson.Raw) (CursorReply, error) {
 						return r, badField("cursor.firstBatch", v)
 					}
 					r.Batch = x
+					hasBatch = true
 				case "nextBatch":
 					x, ok := v.ArrayOK()
 					if !ok {
 						return r, badField("cursor.nextBatch", v)
 					}
 					r.Batch = x
+					hasBatch = true
 				case "postBatchResumeToken":
 					x, ok := v.DocumentOK()
 					if !ok {
@@ -93,6 +96,9 @@ func ParseCursorReply(body bson.Raw) (CursorReply, error) {
 	}
 	if !hasID {
 		return r, noField("cursor.id")
+	}
+	if !hasBatch {
+		return r, noField("cursor.firstBatch or cursor.nextBatch")
 	}
 	return r, nil
 }

@@ -49,6 +49,16 @@ func SequenceIdentifier(command string) string {
 	return ""
 }
 
+// CompanionIdentifier returns the argument of a command that goes with the batches of its other one as a section
+// of kind 1, "" when the command has none.
+func CompanionIdentifier(command string) string {
+	switch command {
+	case "bulkWrite":
+		return "nsInfo"
+	}
+	return ""
+}
+
 // IsSequence reports whether an argument of a command may be a section of kind 1.
 func IsSequence(command, argument string) bool {
 	switch command {
