@@ -5,6 +5,6 @@
 // storage. $out and $merge are compiled into a description that the caller carries out. All stages are compiled before their
 // places in the pipeline are checked, as the server does.
 //
-// Left out, and refused as unrecognized: the stages in absent ($geoNear, search), the granularity of $bucketAuto, and the
+// Left out, and refused as unrecognized: the stages in absent (search and others), the granularity of $bucketAuto, and the
 // accumulators that take JavaScript. No stage has a limit of memory.
 package agg

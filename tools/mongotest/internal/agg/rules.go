@@ -13,7 +13,7 @@ var introduced = map[string]int32{"$unionWith": wire.Server44, "$documents": wir
 
 // absent are the stages of the server that mongotest does not have: they fail as unknown ones do, and say so.
 var absent = map[string]bool{
-	"$geoNear": true, "$search": true, "$searchMeta": true,
+	"$search": true, "$searchMeta": true,
 	"$vectorSearch": true, "$planCacheStats": true, "$shardedDataDistribution": true, "$listSampledQueries": true,
 	"$queryStats": true, "$listClusterCatalog": true, "$querySettings": true, "$rankFusion": true, "$scoreFusion": true,
 }
@@ -33,6 +33,7 @@ var writes = map[string]bool{"$out": true, "$merge": true}
 var initials = map[string]namespace{
 	"$collStats": byName, "$indexStats": byName, "$listSessions": byName, "$listSearchIndexes": byName, "$documents": byNothing,
 	"$currentOp": byNothing, "$listLocalSessions": byNothing, "$changeStream": byEither,
+	"$geoNear": byName,
 }
 
 type namespace uint8
@@ -98,7 +99,7 @@ func (c *compiler) validate() error {
 			return status.Errorf(errcode.Location40602, "%s is only valid as the first stage in a pipeline", name)
 		case writes[name] && i < len(c.p.names)-1:
 			return status.Errorf(errcode.Location40601, "%s can only be the final stage in the pipeline", name)
-		case c.InTransaction && (writes[name] || isInitial(name) && name != "$documents"):
+		case c.InTransaction && (writes[name] || isInitial(name) && name != "$documents" && name != "$geoNear"):
 			return status.Errorf(errcode.OperationNotSupportedInTransaction, "Stage not supported inside of a multi-document transaction: %s", name)
 		}
 	}

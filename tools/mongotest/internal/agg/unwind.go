@@ -126,6 +126,9 @@ func nested(d bson.Raw, p path.Path) bson.RawValue {
 	return v
 }
 
+// Put replaces the value at a path through documents.
+func Put(d bson.Raw, p path.Path, v bson.RawValue) bson.Raw { return put(d, p, v) }
+
 // put replaces the value at a path through documents; a missing value takes the field away.
 func put(d bson.Raw, p path.Path, v bson.RawValue) bson.Raw {
 	dst, start := bson.AppendDocumentStart(make([]byte, 0, len(d)+len(v.Value)+16))

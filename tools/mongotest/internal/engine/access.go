@@ -19,6 +19,7 @@ type access struct {
 	snap       *store.Snapshot
 	scope      *expr.Scope
 	collection string
+	target     *store.Collection // that of the pipeline, or of its view
 	missing    bool
 	onDatabase bool
 	follows    *following // what $changeStream asks for
@@ -98,6 +99,9 @@ func (x *access) Initial(name string, spec bson.RawValue) ([]bson.Raw, bool, err
 			return nil, false, nil
 		}
 		return nil, true, x.r.searchNotEnabled(6047401, "$listSearchIndexes stage is only allowed on MongoDB Atlas")
+	case "$geoNear":
+		docs, err := x.geoNear(d)
+		return docs, true, err
 	case "$changeStream":
 		f, err := x.changeStream(spec)
 		x.follows = f

@@ -140,7 +140,7 @@ func (e *Engine) pipeline(r *Request, a *args, name string, onDatabase bool) (*r
 	if err != nil {
 		return nil, err
 	}
-	x := &access{e: e, r: r, snap: snap, scope: scope, collection: name, onDatabase: onDatabase}
+	x := &access{e: e, r: r, snap: snap, scope: scope, collection: name, target: c, onDatabase: onDatabase}
 	if !onDatabase && c == nil {
 		x.missing = true
 	}

@@ -7,6 +7,7 @@ package engine
 
 import (
 	"context"
+	"strings"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
@@ -180,6 +181,10 @@ func (x *explanation) appendAccess(dst []byte, more func(dst []byte) []byte) []b
 		return bson.AppendStringElement(dst, "indexName", idName)
 	case p.byID:
 		return begin(dst, "IDHACK")
+	case p.near != nil:
+		dst = begin(dst, "GEO_NEAR_"+strings.ToUpper(plugin(p.hinted)))
+		dst = bson.AppendDocumentElement(dst, "keyPattern", p.hinted.KeyPattern())
+		return bson.AppendStringElement(dst, "indexName", p.hinted.Name)
 	case p.index == nil:
 		dst = begin(dst, "COLLSCAN")
 		dst = x.appendFilter(dst)

@@ -42,7 +42,9 @@ func indexFields(x *store.Index, key bson.Raw, version int32) (plugin string, er
 	if len(x.Fields) == 0 {
 		return "", status.Errorf(errcode.CannotCreateIndex, "Index keys cannot be empty.")
 	}
-	x.Opaque = plugin != ""
+	if x.Opaque = plugin != ""; plugin == "2dsphere" {
+		x.Check = checkShapes(x, key)
+	}
 	if plugin == "geoHaystack" && version >= wire.Server50 {
 		return "", status.Errorf(errcode.CannotCreateIndex, "GeoHaystack indexes cannot be created in version 4.9 and above")
 	}

@@ -28,6 +28,7 @@ type plan struct {
 	byID   bool
 	hinted *store.Index // that of the hint
 	sorted bool         // documents come in the order that was asked for
+	near   *query.Near  // the documents come by their distance, unless they are sorted
 }
 
 // rangesMax bounds the product of $in lists.
@@ -37,6 +38,13 @@ const rangesMax = 2000
 // $natural hint or sort, zero for none.
 func makePlan(c *store.Collection, f *query.Filter, o *order.Order, hint bson.RawValue, natural int) (*plan, error) {
 	p := &plan{c: c, filter: f, sorted: o == nil, back: natural < 0}
+	if p.near = f.Near(); p.near != nil && c != nil {
+		p.hinted = geoIndex(c, p.near)
+		if p.hinted == nil {
+			return nil, status.Errorf(errcode.NoQueryExecutionPlans, "error processing query: ns=%s planner returned error :: caused by :: unable to find index for $geoNear query", c.Namespace())
+		}
+		return p, nil
+	}
 	if natural != 0 {
 		return p, nil
 	}

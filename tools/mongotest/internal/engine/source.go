@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"encoding/binary"
+	"math"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/tools/mongotest/internal/order"
 	"github.com/specdrivers/onion/tools/mongotest/internal/project"
@@ -82,7 +85,7 @@ func (s *results) ended() bool { return s.limit >= 0 && s.given >= s.limit }
 
 // raw is the next document before skip, limit and projection.
 func (s *results) raw() (f found, ok bool, err error) {
-	if s.order == nil {
+	if s.order == nil && s.walk.plan.near == nil {
 		r, err := s.walk.next()
 		if r == nil || err != nil {
 			return found{}, false, err
@@ -102,6 +105,15 @@ func (s *results) raw() (f found, ok bool, err error) {
 	return f, true, nil
 }
 
+// key orders documents: by the sort, or by their distance.
+func (s *results) key(d bson.Raw) (string, error) {
+	if s.order != nil {
+		return s.order.Key(d)
+	}
+	distance, _, _ := s.walk.plan.near.Distance(d)
+	return string(binary.BigEndian.AppendUint64(nil, math.Float64bits(distance))), nil
+}
+
 func (s *results) sort() error {
 	s.ready = true
 	for {
@@ -112,7 +124,7 @@ func (s *results) sort() error {
 		if r == nil {
 			break
 		}
-		key, err := s.order.Key(r.Doc)
+		key, err := s.key(r.Doc)
 		if err != nil {
 			return err
 		}

@@ -91,6 +91,10 @@ func (c *compiler) field(name string, v bson.RawValue) (node, error) {
 		cond, err := c.equal(v)
 		return &leaf{name, cond, walk}, err
 	}
+	first, _ := bson.Raw(v.Value).Index(0)
+	if isNear(first.Key) && (first.Value.Type == bsontype.EmbeddedDocument || first.Value.Type == bsontype.Array) && c.nested == 0 {
+		return c.near(name, bson.Raw(v.Value))
+	}
 	conditions, err := c.operators(name, bson.Raw(v.Value))
 	if err != nil {
 		return nil, err

@@ -46,7 +46,7 @@ func (c *compiler) operators(name string, ops bson.Raw) ([]condition, error) {
 		return nil, status.Errorf(errcode.BadValue, "exceeded maximum query tree depth")
 	}
 	if first, _ := ops.Index(0); isNear(first.Key) && (first.Value.Type == bsontype.EmbeddedDocument || first.Value.Type == bsontype.Array) {
-		return nil, c.near()
+		return nil, status.Errorf(errcode.BadValue, "$geoNear, $near, and $nearSphere are not allowed in this context")
 	}
 	var out []condition
 	for op, v := range ops.All() {
@@ -106,7 +106,7 @@ func (c *compiler) lesser(op string, v bson.RawValue) (condition, error) {
 	case "$bitsAllSet", "$bitsAllClear", "$bitsAnySet", "$bitsAnyClear":
 		return bitsCondition(op, v)
 	case "$geoWithin", "$geoIntersects", "$within":
-		return condition{}, status.Errorf(errcode.CommandNotSupported, "%s is not supported: mongotest evaluates no geospatial operators", op)
+		return geoCondition(op, v)
 	case "$near", "$nearSphere", "$geoNear":
 		return condition{}, status.Errorf(errcode.BadValue, "near must be first in: %s", element(op, v))
 	case "$where":
@@ -116,14 +116,6 @@ func (c *compiler) lesser(op string, v bson.RawValue) (condition, error) {
 }
 
 func isNear(op string) bool { return op == "$near" || op == "$nearSphere" || op == "$geoNear" }
-
-// near fails: geospatial indexes are only listed.
-func (c *compiler) near() error {
-	if c.options.Plain {
-		return status.Errorf(errcode.BadValue, "$geoNear, $near, and $nearSphere are not allowed in this context")
-	}
-	return status.Errorf(errcode.NoQueryExecutionPlans, "error processing query: planner returned error :: caused by :: unable to find index for $geoNear query (mongotest evaluates no geospatial operators)")
-}
 
 // equal is equality: null also finds missing fields, and undefined before 8.0.
 func (c *compiler) equal(want bson.RawValue) (condition, error) {

@@ -18,6 +18,8 @@ type Options struct {
 	// Plain is a place where the server takes no $expr, $jsonSchema, $where, $text or $near: array filters, $pull,
 	// the $elemMatch projection, partial indexes.
 	Plain bool
+	// NoNear is a place where the server takes no $near: the stage $match.
+	NoNear bool
 }
 
 // Filter is a compiled query. It may be used by several goroutines.

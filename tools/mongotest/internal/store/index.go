@@ -39,6 +39,8 @@ type Index struct {
 	Multikey  bool
 	// Opaque marks a kind of index that is stored but never read: text, geospatial, hashed and wildcard ones.
 	Opaque bool
+	// Check refuses a document that the index cannot file; nil accepts all.
+	Check func(bson.Raw) error
 
 	owner   *tree.Edit
 	paths   []path.Path
@@ -67,8 +69,14 @@ func (x *Index) fieldPaths() []path.Path {
 
 // keys yields the encoded keys of a document, without the record's place.
 func (x *Index) keys(doc bson.Raw) (keys []string, multikey bool, err error) {
-	if x.Opaque || x.Partial != nil && !x.Partial(doc) {
+	if x.Partial != nil && !x.Partial(doc) {
 		return nil, false, nil
+	}
+	if x.Opaque {
+		if x.Check != nil {
+			err = x.Check(doc)
+		}
+		return nil, false, err
 	}
 	if x.isID() {
 		var buffer [64]byte

@@ -1,0 +1,221 @@
+package engine
+
+import (
+	"math"
+	"slices"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/agg"
+	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
+	"github.com/specdrivers/onion/tools/mongotest/internal/geo"
+	"github.com/specdrivers/onion/tools/mongotest/internal/number"
+	"github.com/specdrivers/onion/tools/mongotest/internal/path"
+	"github.com/specdrivers/onion/tools/mongotest/internal/query"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// plugin is the kind of an index: 2dsphere, 2d, text, hashed; empty for an ordered one.
+func plugin(x *store.Index) string {
+	for _, v := range x.KeyPattern().All() {
+		if s, ok := v.StringOK(); ok {
+			return s
+		}
+	}
+	return ""
+}
+
+// geoFields are the fields of an index that hold shapes.
+func geoFields(x *store.Index) (names []string) {
+	for name, v := range x.KeyPattern().All() {
+		if s := value.Text(v); s == "2dsphere" || s == "2d" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// geoIndex finds an index that a search around a point can use: a legacy point on the flat map needs one of the kind 2d.
+func geoIndex(c *store.Collection, n *query.Near) *store.Index {
+	for _, kind := range [...]string{"2dsphere", "2d"} {
+		for _, x := range c.Indexes() {
+			fits := kind == "2dsphere" && !n.Flat || kind == "2d" && n.Legacy
+			if fits && !x.Hidden && plugin(x) == kind && slices.Contains(geoFields(x), n.Field) {
+				return x
+			}
+		}
+	}
+	return nil
+}
+
+// checkShapes refuses documents with a value at a field of a 2dsphere index that is no shape.
+func checkShapes(x *store.Index, key bson.Raw) func(bson.Raw) error {
+	var fields []path.Path
+	for i, f := range x.Fields {
+		if e, _ := key.Index(i); value.Text(e.Value) == "2dsphere" {
+			fields = append(fields, f.Path)
+		}
+	}
+	return func(doc bson.Raw) (err error) {
+		for _, p := range fields {
+			p.Each(doc, path.Whole, func(v bson.RawValue, _ int) bool {
+				err = checkShape(doc, v)
+				return err == nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func checkShape(doc bson.Raw, v bson.RawValue) error {
+	if value.Nullish(v) {
+		return nil
+	}
+	_, err := geo.Parse(v)
+	if list := value.Elements(v); err != nil && len(list) > 0 && !number.Is(list[0].Type) {
+		for _, e := range list {
+			if _, err = geo.Parse(e); err != nil {
+				break
+			}
+		}
+	}
+	if err == nil || v.Type == bsontype.Array && len(v.Value) <= 5 {
+		return nil
+	}
+	return status.Errorf(16755, "Can't extract geo keys: %s  %s", status.Text(doc), status.From(err).Message)
+}
+
+var geoNearFields = []field{
+	{"near", 0, anything}, {"distanceField", 0, anything}, {"spherical", 0, anything}, {"maxDistance", 0, anything}, {"minDistance", 0, anything},
+	{"query", 0, document}, {"distanceMultiplier", 0, anything}, {"includeLocs", 0, anything}, {"key", 0, anything},
+	{"uniqueDocs", 0, anything}, {"limit", 0, anything}, {"num", 0, anything}, {"start", 0, anything},
+}
+
+// geoNear is $geoNear: the documents around a point with their distances, the nearest first.
+func (x *access) geoNear(spec bson.Raw) ([]bson.Raw, error) {
+	a, err := x.r.statement("$geoNear", spec, geoNearFields)
+	if err != nil {
+		return nil, err
+	}
+	at, err := constant(a.get("near"), x.scope)
+	if err != nil {
+		return nil, err
+	}
+	distanceField, locs := a.text("distanceField"), a.text("includeLocs")
+	switch {
+	case a.has("limit"), a.has("num"):
+		return nil, status.Errorf(50858, "$geoNear no longer supports the 'limit' parameter. Use a $limit stage. Specify the limit in a subsequent $limit stage.")
+	case at.Type != bsontype.Array && at.Type != bsontype.EmbeddedDocument:
+		return nil, status.Errorf(16605, "$geoNear requires a 'near' option as an Array")
+	case distanceField == "":
+		return nil, status.Errorf(16606, "$geoNear requires a 'distanceField' option as a String")
+	case a.has("distanceMultiplier") && !(number.Float64(a.get("distanceMultiplier")) >= 0):
+		return nil, status.Errorf(16825, "$geoNear requires a non-negative distanceMultiplier argument")
+	case x.target == nil:
+		return nil, nil
+	}
+	key, err := geoKey(x.target, a.text("key"))
+	if err != nil {
+		return nil, err
+	}
+	near, err := query.NewNear(key, at, a.bool("spherical") || geo.IsGeoJSON(at), a.get("minDistance"), a.get("maxDistance"))
+	if err != nil {
+		return nil, err
+	}
+	f, err := query.Compile(orEmpty(a.document("query")), query.Options{Scope: x.scope, Collation: x.scope.Collation, NoNear: true})
+	if err != nil {
+		return nil, err
+	}
+	factor := 1.0
+	if a.has("distanceMultiplier") {
+		factor = number.Float64(a.get("distanceMultiplier"))
+	}
+	return x.nearest(near, f, func(d bson.Raw, distance float64, place bson.RawValue) bson.Raw {
+		d = agg.Put(d, path.Parse(distanceField), value.Double(distance*factor))
+		if locs != "" {
+			d = agg.Put(d, path.Parse(locs), place)
+		}
+		return d
+	})
+}
+
+// constant computes an argument that does not depend on a document.
+func constant(v bson.RawValue, scope *expr.Scope) (bson.RawValue, error) {
+	if v.IsZero() || v.Type == bsontype.Array {
+		return v, nil
+	}
+	node, err := expr.Compile(v, scope)
+	if err != nil {
+		return v, err
+	}
+	return node.Eval(value.EmptyDocument)
+}
+
+// geoKey is the field of $geoNear: the one that is named, or that of the only geospatial index.
+func geoKey(c *store.Collection, named string) (string, error) {
+	var fields []string
+	for _, kind := range [...]string{"2d", "2dsphere"} {
+		n := 0
+		for _, x := range c.Indexes() {
+			if plugin(x) != kind || named != "" && !slices.Contains(geoFields(x), named) {
+				continue
+			}
+			n++
+			fields = append(fields, geoFields(x)...)
+		}
+		if n > 1 && named == "" {
+			return "", status.Errorf(errcode.IndexNotFound, "There is more than one %s index on %s; unsure which to use for $geoNear", kind, c.Namespace())
+		}
+	}
+	switch {
+	case len(fields) == 0:
+		return "", status.Errorf(errcode.IndexNotFound, "$geoNear requires a 2d or 2dsphere index, but none were found")
+	case named != "":
+		return named, nil
+	}
+	return fields[0], nil
+}
+
+// nearest sorts the documents of the pipeline's collection by distance.
+func (x *access) nearest(near *query.Near, f *query.Filter, shape func(bson.Raw, float64, bson.RawValue) bson.Raw) ([]bson.Raw, error) {
+	type found struct {
+		doc      bson.Raw
+		distance float64
+	}
+	var list []found
+	for scan := x.target.Scan(0); ; {
+		r := scan.Next()
+		if r == nil {
+			break
+		}
+		distance, place, ok := near.Distance(r.Doc)
+		if !ok {
+			continue
+		}
+		if ok, err := f.Match(r.Doc); err != nil {
+			return nil, err
+		} else if ok {
+			list = append(list, found{shape(r.Doc, distance, place), distance})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b found) int {
+		switch {
+		case a.distance < b.distance:
+			return -1
+		case a.distance > b.distance || math.IsNaN(a.distance):
+			return 1
+		}
+		return 0
+	})
+	docs := make([]bson.Raw, len(list))
+	for i := range list {
+		docs[i] = list[i].doc
+	}
+	return docs, nil
+}

@@ -1,0 +1,71 @@
+package engine_test
+
+import "testing"
+
+// places has points and shapes around the null island.
+func places(t testing.TB) *server {
+	s := newServer(t)
+	s.run(t, `{createIndexes:'p',indexes:[{key:{at:'2dsphere'},name:'at'},{key:{flat:'2d'},name:'flat'}]}`)
+	s.run(t, `{insert:'p',documents:[
+		{_id:1,at:{type:'Point',coordinates:[0,0]},flat:[0,0]},
+		{_id:2,at:{type:'Point',coordinates:[0,1]},flat:[0,1]},
+		{_id:3,at:{type:'Point',coordinates:[0.5,0]},flat:{x:0.5,y:0}},
+		{_id:4,at:{type:'LineString',coordinates:[[2,-1],[2,1]]},flat:[2,0]},
+		{_id:5,at:{type:'Polygon',coordinates:[[[3,-1],[5,-1],[5,1],[3,1],[3,-1]],[[3.5,-0.5],[4.5,-0.5],[4.5,0.5],[3.5,0.5],[3.5,-0.5]]]},flat:[4,0]},
+		{_id:6,at:[10,10],flat:[10,10],n:1},
+		{_id:7}]}`)
+	return s
+}
+
+func TestGeospatialQueries(t *testing.T) {
+	s := places(t)
+	const square = `{$geometry:{type:'Polygon',coordinates:[[[-0.1,-0.1],[1.1,-0.1],[1.1,1.1],[-0.1,1.1],[-0.1,-0.1]]]}}`
+	answers(t, s, []answer{
+		{"within a polygon", `{find:'p',filter:{at:{$geoWithin:` + square + `}}}`, "ids", "1 2 3"},
+		{"a line is within when all of it is", `{find:'p',filter:{at:{$geoWithin:{$geometry:{type:'Polygon',coordinates:[[[1.5,-2],[2.5,-2],[2.5,0.5],[1.5,0.5],[1.5,-2]]]}}}}}`, "ids", ""},
+		{"and here it is", `{find:'p',filter:{at:{$geoWithin:{$geometry:{type:'Polygon',coordinates:[[[1.5,-2],[2.5,-2],[2.5,2],[1.5,2],[1.5,-2]]]}}}}}`, "ids", "4"},
+		{"within a box", `{find:'p',filter:{flat:{$geoWithin:{$box:[[0,0],[1,1]]}}}}`, "ids", "1 2 3"},
+		{"within a legacy polygon", `{find:'p',filter:{flat:{$within:{$polygon:[[-1,-1],[3,-1],[3,0.5]]}}}}`, "ids", "4"},
+		{"within a circle", `{find:'p',filter:{flat:{$geoWithin:{$center:[[0,0],1]}}}}`, "ids", "1 2 3"},
+		{"within a circle of the sphere", `{find:'p',filter:{at:{$geoWithin:{$centerSphere:[[0,0],0.01]}}}}`, "ids", "1 3"},
+		{"not within", `{find:'p',filter:{at:{$not:{$geoWithin:` + square + `}}}}`, "ids", "4 5 6 7"},
+		{"a line meets a line and a polygon", `{find:'p',filter:{at:{$geoIntersects:{$geometry:{type:'LineString',coordinates:[[1,0.2],[3.2,0.2]]}}}}}`, "ids", "4 5"},
+		{"a point in a hole meets nothing", `{find:'p',filter:{at:{$geoIntersects:{$geometry:{type:'Point',coordinates:[4,0]}}}}}`, "ids", ""},
+		{"a point in a polygon", `{find:'p',filter:{at:{$geoIntersects:{$geometry:{type:'Point',coordinates:[3.2,0]}}}}}`, "ids", "5"},
+		{"near", `{find:'p',filter:{at:{$near:{$geometry:{type:'Point',coordinates:[0,0]}}}}}`, "ids", "1 3 2 4 5 6"},
+		{"near, within bounds", `{find:'p',filter:{at:{$nearSphere:{$geometry:{type:'Point',coordinates:[0,0]},$minDistance:1,$maxDistance:120000}}}}`, "ids", "3 2"},
+		{"near a legacy point", `{find:'p',filter:{flat:{$near:[4,0],$maxDistance:3.6}}}`, "ids", "5 4 3"},
+		{"near in radians", `{find:'p',filter:{at:{$nearSphere:[0,1],$maxDistance:0.018}}}`, "ids", "2 1"},
+		{"near with another condition", `{find:'p',filter:{at:{$near:{$geometry:{type:'Point',coordinates:[0,0]}}},n:1}}`, "ids", "6"},
+		{"near, but sorted and limited", `{find:'p',filter:{at:{$near:{$geometry:{type:'Point',coordinates:[0,0]},$maxDistance:120000}}},sort:{_id:-1},limit:2}`, "ids", "3 2"},
+		{"the plan", `{explain:{find:'p',filter:{at:{$near:{$geometry:{type:'Point',coordinates:[0,0]}}}}}}`, "queryPlanner winningPlan stage", `'GEO_NEAR_2DSPHERE'`},
+		{"$geoNear", `{aggregate:'p',cursor:{},pipeline:[{$geoNear:{near:{type:'Point',coordinates:[0,0]},distanceField:'d.m',includeLocs:'d.at',maxDistance:60000,key:'at'}},{$set:{'d.m':{$round:'$d.m'}}},{$match:{_id:{$ne:1}}},{$project:{d:1}}]}`,
+			"cursor firstBatch", `[{_id:3,d:{m:55659.0,at:{type:'Point',coordinates:[0.5,0]}}}]`},
+		{"$geoNear on the flat map, with a query and a factor", `{aggregate:'p',cursor:{},pipeline:[{$geoNear:{near:[0,0],distanceField:'d',key:'flat',query:{_id:{$gt:3}},distanceMultiplier:2}},{$limit:1},{$project:{d:1}}]}`, "cursor firstBatch", `[{_id:4,d:4.0}]`},
+		{"an update of the nearest", `{findAndModify:'p',query:{at:{$near:{$geometry:{type:'Point',coordinates:[9,9]}}}},update:{$set:{hit:true}},fields:{_id:1}}`, "value", `{_id:6}`},
+	})
+}
+
+func TestGeospatialMistakes(t *testing.T) {
+	s := places(t)
+	s.run(t, `{insert:'c',documents:[{_id:1,at:[1,1]}]}`)
+	for _, tt := range []struct {
+		name, command string
+		code          int32
+		text          string
+	}{
+		{"near without an index", `{find:'c',filter:{at:{$near:[0,0]}}}`, 291, "unable to find index for $geoNear query"},
+		{"near in a pipeline", `{aggregate:'p',pipeline:[{$match:{at:{$near:[0,0]}}}],cursor:{}}`, 2, "not allowed in this context"},
+		{"near no point", `{find:'p',filter:{at:{$near:{$geometry:{type:'LineString',coordinates:[[0,0],[1,1]]}}}}}`, 2, "point"},
+		{"an open ring", `{find:'p',filter:{at:{$geoWithin:{$geometry:{type:'Polygon',coordinates:[[[0,0],[1,0],[1,1],[0,1]]]}}}}}`, 2, "Loop is not closed"},
+		{"a latitude beyond the pole", `{find:'p',filter:{at:{$geoIntersects:{$geometry:{type:'Point',coordinates:[0,91]}}}}}`, 2, "out of bounds"},
+		{"unknown shape", `{find:'p',filter:{at:{$geoWithin:{$star:1}}}}`, 2, "unknown geo specifier"},
+		{"$geoNear without an index", `{aggregate:'c',pipeline:[{$geoNear:{near:[0,0],distanceField:'d'}}],cursor:{}}`, 27, "requires a 2d or 2dsphere index"},
+		{"$geoNear without a field", `{aggregate:'p',pipeline:[{$geoNear:{near:[0,0]}}],cursor:{}}`, 16606, "distanceField"},
+		{"$geoNear later", `{aggregate:'p',pipeline:[{$match:{}},{$geoNear:{near:[0,0],distanceField:'d'}}],cursor:{}}`, 40602, "first stage"},
+		{"an index over what is no shape", `{createIndexes:'c',indexes:[{key:{_id:'2dsphere'},name:'x'}]}`, 16755, "Can't extract geo keys"},
+	} {
+		t.Run(tt.name, func(t *testing.T) { s.fails(t, tt.command, tt.code, tt.text) })
+	}
+	s.want(t, `{insert:'p',documents:[{_id:9,at:{type:'Point',coordinates:[0,100]}}]}`, `16755`, "writeErrors", "0", "code")
+}

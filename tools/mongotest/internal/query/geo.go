@@ -1,0 +1,167 @@
+package query
+
+import (
+	"math"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/geo"
+	"github.com/specdrivers/onion/tools/mongotest/internal/number"
+	"github.com/specdrivers/onion/tools/mongotest/internal/path"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// geoCondition is $geoWithin or $geoIntersects.
+func geoCondition(op string, v bson.RawValue) (condition, error) {
+	d, ok := v.DocumentOK()
+	if !ok || d.Len() == 0 {
+		return condition{}, status.Errorf(errcode.BadValue, "geometry must be an object")
+	}
+	if op != "$geoIntersects" {
+		region, err := geo.Region(d)
+		return geoTest(func(s *geo.Shape) bool { return region.Contains(s) }), err
+	}
+	first, _ := d.Index(0)
+	if first.Key != "$geometry" {
+		return condition{}, status.Errorf(errcode.BadValue, "$geoIntersects not supported with provided geometry: %s", status.TextOf(v))
+	}
+	other, err := geo.Parse(first.Value)
+	return geoTest(func(s *geo.Shape) bool { return other.Intersects(s) }), err
+}
+
+// geoTest tests the shapes at a path. What is no shape does not match.
+func geoTest(f func(*geo.Shape) bool) condition {
+	return condition{leaf: path.Whole, test: func(_ *Match, v bson.RawValue) bool {
+		found := false
+		eachShape(v, func(s *geo.Shape) { found = found || f(s) })
+		return found
+	}}
+}
+
+// eachShape visits the shape that a value is, or those that an array holds.
+func eachShape(v bson.RawValue, visit func(*geo.Shape)) {
+	if s, err := geo.Parse(v); err == nil {
+		visit(&s)
+		return
+	}
+	if v.Type != bsontype.Array {
+		return
+	}
+	for _, e := range value.Elements(v) {
+		if s, err := geo.Parse(e); err == nil {
+			visit(&s)
+		}
+	}
+}
+
+// Near is $near or $nearSphere: the documents around a point, the nearest first. The query matches those at a distance
+// within the bounds.
+type Near struct {
+	Field string
+	// Legacy tells that the point is no GeoJSON; Flat that distances are those of a flat map.
+	Legacy, Flat bool
+
+	path     path.Path
+	center   geo.Point
+	min, max float64
+	scale    float64 // of distances: metres for GeoJSON, radians or units for legacy points
+}
+
+// NewNear is the search around a point, which may be GeoJSON. spherical makes one around a legacy point measure the sphere.
+func NewNear(field string, at bson.RawValue, spherical bool, low, high bson.RawValue) (*Near, error) {
+	n := &Near{Field: field, path: path.Parse(field), scale: 1, max: math.Inf(1)}
+	s, err := geo.Parse(at)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(s.Points) != 1 || len(s.Lines)+len(s.Polygons) > 0:
+		return nil, status.Errorf(errcode.BadValue, "$near requires a point, given %s", status.TextOf(at))
+	}
+	n.center = s.Points[0]
+	if geo.IsGeoJSON(at) {
+		n.scale = geo.EarthRadius
+	} else {
+		n.Legacy, n.Flat = true, !spherical
+	}
+	for _, limit := range [...]struct {
+		name string
+		v    bson.RawValue
+		to   *float64
+	}{{"$minDistance", low, &n.min}, {"$maxDistance", high, &n.max}} {
+		if limit.v.IsZero() {
+			continue
+		}
+		if *limit.to = number.Float64(limit.v); !number.Is(limit.v.Type) || !(*limit.to >= 0) {
+			return nil, status.Errorf(errcode.BadValue, "%s must be non-negative", limit.name[1:])
+		}
+	}
+	return n, nil
+}
+
+// Distance is how far a document is away, and the nearest of its places; ok is false when it has none within the bounds.
+func (n *Near) Distance(doc bson.Raw) (distance float64, place bson.RawValue, ok bool) {
+	distance = math.Inf(1)
+	n.path.Each(doc, path.Whole, func(v bson.RawValue, _ int) bool {
+		list := []bson.RawValue{v}
+		if _, err := geo.Parse(v); err != nil {
+			list = value.Elements(v)
+		}
+		for _, e := range list {
+			s, err := geo.Parse(e)
+			if err != nil {
+				continue
+			}
+			s.Flat = n.Flat
+			if d := s.Distance(n.center) * n.scale; d < distance {
+				distance, place = d, e
+			}
+		}
+		return true
+	})
+	return distance, place, distance >= n.min && distance <= n.max && !math.IsInf(distance, 1)
+}
+
+func (n *Near) match(_ *Match, doc bson.Raw) bool {
+	_, _, ok := n.Distance(doc)
+	return ok
+}
+
+// near compiles {$near: ...}; the distances of a legacy point stand beside it.
+func (c *compiler) near(field string, ops bson.Raw) (node, error) {
+	if c.options.Plain || c.options.NoNear {
+		return nil, status.Errorf(errcode.BadValue, "$geoNear, $near, and $nearSphere are not allowed in this context")
+	}
+	first, _ := ops.Index(0)
+	at, from := first.Value, ops
+	if d, ok := at.DocumentOK(); ok && !path.Field(d, "$geometry").IsZero() {
+		at, from = path.Field(d, "$geometry"), d
+		if !geo.IsGeoJSON(at) {
+			return nil, status.Errorf(errcode.BadValue, "invalid point in geo near query $geometry argument: %s", status.TextOf(at))
+		}
+	}
+	for op := range ops.All() {
+		if !isNear(op) && op != "$minDistance" && op != "$maxDistance" {
+			return nil, status.Errorf(errcode.BadValue, "invalid argument in geo near query: %s", op)
+		}
+	}
+	return NewNear(field, at, first.Key == "$nearSphere" || geo.IsGeoJSON(at), path.Field(from, "$minDistance"), path.Field(from, "$maxDistance"))
+}
+
+// Near is the query's condition of distance, nil without one.
+func (f *Filter) Near() *Near { return nearOf(f.root) }
+
+func nearOf(n node) *Near {
+	switch n := n.(type) {
+	case and:
+		for _, child := range n {
+			if found := nearOf(child); found != nil {
+				return found
+			}
+		}
+	case *Near:
+		return n
+	}
+	return nil
+}
