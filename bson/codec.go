@@ -5,6 +5,8 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/specdrivers/onion/bson/internal/arena"
+	"github.com/specdrivers/onion/bson/internal/names"
 	"github.com/specdrivers/onion/bson/internal/static"
 )
 
@@ -49,12 +51,22 @@ type emptyFunc func(c *codec, f encState, p unsafe.Pointer) bool
 // codecCache holds the codecs of all types that were encoded or decoded under the options that change what a codec looks
 // like. Types are few and never go away.
 type codecCache struct {
-	jsonTags          bool // as UseJSONTags
-	errorOnDuplicates bool // as ErrorOnInlineDuplicates
-	user              *Codecs
-	byType            sync.Map // reflect.Type to *codec
+	jsonTags          bool                       // as UseJSONTags
+	errorOnDuplicates bool                       // as ErrorOnInlineDuplicates
+	rules             map[reflect.Type]*userRule // of the user
+	byType            sync.Map                   // reflect.Type to *codec
 	compile           func(*codecCache, reflect.Type) *codec
 }
+
+// userRule is a rule of the user about a type.
+type userRule struct {
+	via    reflect.Type // what it converts to and from
+	encode encodeFunc   // nil: as without the rule
+	decode decodeFunc   // nil: as without the rule
+}
+
+// hasRule reports whether there is a rule for the type of v.
+func (s *codecCache) hasRule(v any) bool { return v != nil && s.rules[reflect.TypeOf(v)] != nil }
 
 // of returns the codec of t.
 func (s *codecCache) of(t reflect.Type) *codec {
@@ -67,114 +79,171 @@ func (s *codecCache) of(t reflect.Type) *codec {
 // cacheSet is a cache for each combination of encJSONTags and encInlineDuplicates.
 type cacheSet [4]*codecCache
 
-func newCacheSet(user *Codecs) (set cacheSet) {
-	for i := range set {
-		set[i] = &codecCache{
-			jsonTags: encBits(i)&encJSONTags != 0, errorOnDuplicates: encBits(i)&encInlineDuplicates != 0,
-			user: user, compile: compile,
-		}
-	}
-	return set
+// structPlan is what encoding and decoding a struct type needs to know.
+type structPlan struct {
+	fields    []field     // in the order of declaration, inlined ones in their place
+	encFields []encField  // the same, for encoding
+	decFields []decField  // the same, for decoding
+	byName    names.Table // of fields
+	rest      *field      // the inlined map, which takes every other element
+	exported  []member    // the struct's own exported fields
 }
 
-// defaultCaches are those without codecs of the user.
-var defaultCaches = newCacheSet(nil)
-
-// compile makes the codec of t and of the types that t needs.
-func compile(s *codecCache, t reflect.Type) *codec {
-	b := compiler{cache: s, made: map[reflect.Type]*codec{}}
-	c := b.codec(t)
-	for _, c := range b.made {
-		c.finish()
-	}
-	// Codecs that refer to each other are published together, after all are complete. Another goroutine may publish its own
-	// first; both work.
-	for t, c := range b.made {
-		s.byType.LoadOrStore(t, c)
-	}
-	return c
+// field is an element of the document that a struct is encoded as.
+type field struct {
+	name   string
+	codec  *codec
+	hops   []hop   // the pointers to inlined structs on the way
+	offset uintptr // from the last hop, or from the struct
+	index  []int   // position of the field, as in reflect.Type.FieldByIndex
+	fieldTag
 }
+
+// hop is a pointer to an inlined struct.
+type hop struct {
+	offset uintptr
+	target reflect.Type
+}
+
+type member struct {
+	codec  *codec
+	offset uintptr
+}
+
+// encField is a field as encoding sees it, compact because a struct's fields are read one after the other.
+type encField struct {
+	start  [16]byte // the header again, if it is as short as most are: copying 16 bytes at once is quicker than copying few
+	header string   // the type byte if it is always the same, else 0; the name; a zero byte
+	offset uintptr
+	codec  *codec
+	field  *field
+	op     fieldOp
+	short  uint8 // length of the header if start has it, else 0
+	extra  bool  // the field has hops, or a tag that prepare looks at
+}
+
+// decField is a field as decoding sees it.
+type decField struct {
+	name   string
+	offset uintptr
+	codec  *codec
+	field  *field
+	op     fieldOp
+	want   Type // what the field is read from without a codec
+	extra  bool // the field has hops or the tag truncate
+}
+
+// mapKeys converts the keys of a map type. Keys of a string kind are used as they are; others by KeyMarshaler and
+// KeyUnmarshaler, or encoding.TextMarshaler and encoding.TextUnmarshaler, or as decimal numbers.
+type mapKeys struct {
+	encode func(key reflect.Value) (string, error)
+	decode func(text string, key reflect.Value) error // into an addressable key
+}
+
+// sliceHeader is how a slice lies in memory; only the compiler's own conversions make them.
+type sliceHeader struct {
+	data unsafe.Pointer
+	len  int
+	cap  int
+}
+
+// encState says how a value is encoded. It travels by value from a document to its parts.
+type encState struct {
+	bits   encBits
+	codecs *codecCache
+}
+
+// decoder is the state of one Unmarshal.
+type decoder struct {
+	opts     decOptions
+	plain    bool // no option is set
+	codecs   *codecCache
+	anyTypes *[256]reflect.Type // that an any receives, by BSON type; nil for the usual ones
+	depth    int                // levels of nesting that are left
+
+	// root is what is being decoded, and base where it starts in the document. Every value under work was cut from root
+	// without limiting its capacity, which tells where it is.
+	root []byte
+	base int
+	// owned says that root belongs to the values being decoded: strings and binary data may point into it.
+	owned bool
+
+	texts arena.Texts // copies of text, when root is not owned
+	boxes boxes
+	spans []span // elements of the documents that are being decoded into D or M
+}
+
+// decOptions are the options of Unmarshal that decoding looks at.
+type decOptions struct {
+	document         DocumentType
+	truncate         bool
+	binaryAsSlice    bool
+	objectIDAsHex    bool
+	localTime        bool
+	zeroMaps         bool
+	zeroStructs      bool
+	rejectDuplicates bool
+	invalidText      bool
+}
+
+// span is where an element is in its document.
+type span struct{ start, body, end uint32 }
+
+type rootState struct {
+	root  []byte
+	base  int
+	owned bool
+}
+
+// mayCycle reports whether a pointer to the type may lead back to itself without a document or array on the way, where levels
+// are counted.
+func (c *codec) mayCycle() bool {
+	k := c.typ.Kind()
+	return k == reflect.Pointer || k == reflect.Interface
+}
+
+// mismatch is the error for a BSON type that the Go type cannot hold.
+func (c *codec) mismatch(t Type) error { return &TypeError{From: t, To: c.typ} }
+
+// pointerTo returns an any that holds p as a pointer to the codec's type.
+func (c *codec) pointerTo(p unsafe.Pointer) any { return makeAny(c.pointerType, p) }
+
+// isStringMap reports whether the values of the type lie in memory like a map[string]any.
+func (c *codec) isStringMap() bool {
+	return c.typ.Key() == reflect.TypeFor[string]() && c.typ.Elem() == typeAny
+}
+
+var (
+	typeE    = reflect.TypeFor[E]()
+	typeByte = reflect.TypeFor[byte]()
+	typeAny  = reflect.TypeFor[any]()
+)
 
 // compiler makes the codecs that one type needs.
 type compiler struct {
 	cache *codecCache
 	made  map[reflect.Type]*codec
+	codec func(reflect.Type) *codec // returns the codec of a type
 }
 
-// codec returns the codec of t, which may still be incomplete when t contains itself.
-func (b *compiler) codec(t reflect.Type) *codec {
-	if c, ok := b.cache.byType.Load(t); ok {
-		return c.(*codec)
-	}
-	if c, ok := b.made[t]; ok {
-		return c
-	}
-	pointer := reflect.PointerTo(t)
-	c := &codec{typ: t, size: t.Size(), pointerType: typeWord(reflect.Zero(pointer).Interface())}
-	c.zeroer = t.Kind() != reflect.Interface && t.Kind() != reflect.Pointer && pointer.Implements(typeZeroer)
-	c.static = staticInfo(t)
-	b.made[t] = c
-	if !c.useExact() {
-		b.byKind(c)
-	}
-	if c.static != nil {
-		c.useStatic()
-	} else {
-		c.useEncoders()
-		c.useDecoders()
-	}
-	b.useUser(c)
-	return c
-}
+// encBits are marshal options as bits, and above them how many levels of nesting are left.
+type encBits uint64
 
-// finish does what needs the codecs of the fields to be complete.
-func (c *codec) finish() {
-	if c.plan == nil {
-		return
-	}
-	for i := range c.plan.fields {
-		c.plan.encFields = append(c.plan.encFields, newEncField(&c.plan.fields[i]))
-		c.plan.decFields = append(c.plan.decFields, newDecField(&c.plan.fields[i]))
-	}
-}
+const (
+	encJSONTags encBits = 1 << iota
+	encInlineDuplicates
+	encNilSliceAsEmpty
+	encNilMapAsEmpty
+	encNilBytesAsEmpty
+	encOmitEmpty
+	encOmitZeroStruct
+	encMinSize
+	encStringifyKeys
+	encInvalidText
+	encUserCodecs
 
-// byKind fills in c by the kind of its type.
-func (b *compiler) byKind(c *codec) {
-	c.empty = emptyNever
-	switch c.typ.Kind() {
-	case reflect.Bool:
-		c.encode, c.decode, c.empty = encodeBool, decodeBool, emptyZero[bool]
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		c.useInt()
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		c.useUint()
-	case reflect.Float32:
-		c.encode, c.decode, c.empty = encodeFloat[float32], decodeFloat32, emptyZero[float32]
-	case reflect.Float64:
-		c.encode, c.decode, c.empty = encodeFloat[float64], decodeFloat64, emptyZero[float64]
-	case reflect.String:
-		c.encode, c.decode, c.empty = encodeString, decodeString, emptyZero[string]
-		if c.typ.PkgPath() == "encoding/json" && c.typ.Name() == "Number" {
-			c.encode, c.decode = encodeJSONNumber, decodeJSONNumber
-			c.customEncode, c.customDecode = true, true
-		}
-	case reflect.Interface:
-		b.useInterface(c)
-	case reflect.Pointer:
-		c.elem = b.codec(c.typ.Elem())
-		c.encode, c.decode, c.empty = encodePointer, decodePointer, emptyPointer
-	case reflect.Slice:
-		b.useSlice(c)
-	case reflect.Array:
-		b.useArray(c)
-	case reflect.Map:
-		b.useMap(c)
-	case reflect.Struct:
-		b.useStruct(c)
-	default:
-		c.fail(errNoEncoding)
-	}
-}
+	encLevel encBits = 1 << 32
+)
 
 // fail makes every use of the codec an error.
 func (c *codec) fail(err error) {
@@ -183,3 +252,5 @@ func (c *codec) fail(err error) {
 	c.encode = func(_ *codec, _ encState, dst []byte, _ unsafe.Pointer) ([]byte, Type, error) { return dst, 0, err }
 	c.decode = func(*codec, *decoder, Type, []byte, unsafe.Pointer) error { return err }
 }
+
+func emptyNever(*codec, encState, unsafe.Pointer) bool { return false }

@@ -14,7 +14,7 @@ import (
 // differently. It is given to Marshal and Unmarshal in their options, and to a client or collection in theirs. A Codecs
 // never changes once it is made, and is safe for concurrent use.
 type Codecs struct {
-	types    map[reflect.Type]*Codec
+	types    map[reflect.Type]*userRule
 	anyTypes [256]reflect.Type // by BSON type
 	jsonTags bool
 	caches   cacheSet
@@ -22,9 +22,8 @@ type Codecs struct {
 
 // Codec is one rule of a [Codecs].
 type Codec struct {
-	typ, via reflect.Type
-	encode   encodeFunc // nil: as without the rule
-	decode   decodeFunc // nil: as without the rule
+	typ reflect.Type
+	userRule
 
 	anyType  bsontype.Type // a rule about any
 	jsonTags bool          // the rule to use JSON tags
@@ -38,7 +37,7 @@ type Codec struct {
 // Null sets the zero value of T without calling decode, unless S is RawValue. omitempty leaves out the zero value of T, or
 // what its method IsZero says.
 func NewCodec[T, S any](encode func(T) (S, error), decode func(S) (T, error)) Codec {
-	c := Codec{typ: reflect.TypeFor[T](), via: reflect.TypeFor[S]()}
+	c := Codec{typ: reflect.TypeFor[T](), userRule: userRule{via: reflect.TypeFor[S]()}}
 	if encode != nil {
 		c.encode = func(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 			s, err := encode(*(*T)(p))
@@ -79,13 +78,13 @@ func JSONTags() Codec { return Codec{jsonTags: true} }
 // NewCodecs checks the rules and puts them together. It refuses two rules for one type, a T that is an interface or a
 // pointer (a rule for a type is also the rule for pointers to it), an S without a BSON form, and rules that go in a circle.
 func NewCodecs(rules ...Codec) (*Codecs, error) {
-	cs := &Codecs{types: map[reflect.Type]*Codec{}}
+	cs := &Codecs{types: map[reflect.Type]*userRule{}}
 	for _, r := range rules {
 		if err := cs.add(r); err != nil {
 			return nil, fmt.Errorf("bson: codecs: %w", err)
 		}
 	}
-	cs.caches = newCacheSet(cs)
+	cs.caches = newCacheSet(cs.types)
 	for _, r := range rules {
 		if err := cs.check(r); err != nil {
 			return nil, fmt.Errorf("bson: codecs: %w", err)
@@ -115,7 +114,7 @@ func (cs *Codecs) add(r Codec) error {
 	case cs.types[r.typ] != nil:
 		return fmt.Errorf("there are two rules for %v", r.typ)
 	default:
-		cs.types[r.typ] = &r
+		cs.types[r.typ] = &r.userRule
 	}
 	return nil
 }
@@ -142,26 +141,4 @@ func (cs *Codecs) formOf(t reflect.Type) error {
 		return fmt.Errorf("%v: %w", t, err)
 	}
 	return nil
-}
-
-// encodes reports whether there is a rule for the type of v.
-func (cs *Codecs) encodes(v any) bool { return v != nil && cs.types[reflect.TypeOf(v)] != nil }
-
-// useUser lets the user's rule for the type replace what there is.
-func (b *compiler) useUser(c *codec) {
-	if b.cache.user == nil || b.cache.user.types[c.typ] == nil {
-		return
-	}
-	r := b.cache.user.types[c.typ]
-	c.via = b.codec(r.via)
-	c.user, c.customEncode, c.customDecode = true, true, true
-	if r.encode != nil {
-		c.encode, c.err = r.encode, nil
-		if c.empty = emptyGoZero; c.zeroer {
-			c.empty = emptyZeroer
-		}
-	}
-	if r.decode != nil {
-		c.decode, c.err = r.decode, nil
-	}
 }

@@ -13,10 +13,8 @@ import (
 
 // any returns the value b of type t as what it becomes in a D.
 func (d *decoder) any(t Type, b []byte) (any, error) {
-	if d.opts.Codecs != nil {
-		if as := d.opts.Codecs.anyTypes[t]; as != nil {
-			return d.anyAs(as, t, b)
-		}
+	if d.anyTypes != nil && d.anyTypes[t] != nil {
+		return d.anyAs(d.anyTypes[t], t, b)
 	}
 	switch t {
 	case bsontype.String:
@@ -71,7 +69,7 @@ func (d *decoder) rareAny(t Type, b []byte) (any, error) {
 	switch t {
 	case bsontype.Binary:
 		v, err := d.binary(b)
-		if err == nil && d.opts.BinaryAsSlice && (v.Subtype == bsontype.BinaryGeneric || v.Subtype == bsontype.BinaryOld) {
+		if err == nil && d.opts.binaryAsSlice && (v.Subtype == bsontype.BinaryGeneric || v.Subtype == bsontype.BinaryOld) {
 			return v.Data, nil
 		}
 		return v, err
@@ -103,7 +101,7 @@ func (d *decoder) rareAny(t Type, b []byte) (any, error) {
 
 // anyDocument decodes a document into the type that the options name.
 func (d *decoder) anyDocument(b []byte) (any, error) {
-	switch d.opts.DefaultDocument {
+	switch d.opts.document {
 	case DocumentM:
 		m, err := d.mapOf(b, nil)
 		return M(m), err
@@ -163,9 +161,6 @@ func (d *decoder) mapOf(b []byte, m map[string]any) (map[string]any, error) {
 	return m, scanErr
 }
 
-// span is where an element is in its document.
-type span struct{ start, body, end uint32 }
-
 // scan enters a document and puts the spans of its elements on the stack, from mark on. Knowing their number before decoding
 // them saves collecting values whose number is unknown, and spans, which have no pointers, cost the garbage collector nothing.
 // If the document is malformed, the spans are those before that place: an error in one of them comes first.
@@ -191,7 +186,7 @@ func (d *decoder) scan(b []byte) (mark int, err error) {
 			d.spans = spans
 			return mark, d.fail(rest, wire.ValueError(t, rest)).under(string(b[i+1 : k]))
 		}
-		if !valid && !d.opts.AllowInvalidUTF8 {
+		if !valid && !d.opts.invalidText {
 			d.spans = spans
 			return mark, d.fail(b[i:], wire.ErrKeyText).under(string(b[i+1 : k]))
 		}
@@ -220,7 +215,7 @@ func (d *decoder) enter(b []byte) error {
 	if d.depth--; d.depth < 0 {
 		return d.fail(b, ErrMaxDepth)
 	}
-	if d.opts.RejectDuplicateKeys {
+	if d.opts.rejectDuplicates {
 		return d.checkKeys(b)
 	}
 	return nil
@@ -286,4 +281,33 @@ func decodeEmptyInterface(_ *codec, d *decoder, t Type, b []byte, p unsafe.Point
 	}
 	*target = v
 	return nil
+}
+
+func (d *decoder) codeWithScope(b []byte) (CodeWithScope, error) {
+	code, scope, err := wire.SplitCodeWithScope(b)
+	if err != nil {
+		return CodeWithScope{}, d.fail(b, err)
+	}
+	if !d.checkText(code) {
+		return CodeWithScope{}, d.fail(b, wire.ErrText)
+	}
+	s, err := d.document(scope)
+	if err != nil {
+		return CodeWithScope{}, err
+	}
+	return CodeWithScope{Code: JavaScript(d.string(code)), Scope: s}, nil
+}
+
+// intoPointer decodes into what v points to, if v is a pointer.
+func (d *decoder) intoPointer(v any, t Type, b []byte) (done bool, err error) {
+	typ := reflect.TypeOf(v)
+	if typ.Kind() != reflect.Pointer || dataWord(v) == nil {
+		return false, nil
+	}
+	if d.depth--; d.depth < 0 {
+		return true, ErrMaxDepth
+	}
+	defer func() { d.depth++ }()
+	c := d.codecs.of(typ.Elem())
+	return true, c.decode(c, d, t, b, dataWord(v))
 }

@@ -9,51 +9,6 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// useDecoders lets the methods of the type, or of its pointer, decode it instead.
-func (c *codec) useDecoders() {
-	if k := c.typ.Kind(); k == reflect.Interface || k == reflect.Pointer {
-		return
-	}
-	pointer := reflect.PointerTo(c.typ)
-	if decode := decodeMethod(pointer); decode != nil {
-		c.decode, c.customDecode = decode, true
-		return
-	}
-	c.useStandardDecoders(pointer)
-}
-
-// decodeMethod returns what calls the method that decodes the type, nil if there is none.
-func decodeMethod(pointer reflect.Type) decodeFunc {
-	switch {
-	case pointer.Implements(typeValueDecoder):
-		return decodeValueDecoder
-	case pointer.Implements(typeDocumentDecoder):
-		return decodeDocumentDecoder
-	case pointer.Implements(typeValueUnmarshaler):
-		return decodeValueUnmarshaler
-	case pointer.Implements(typeUnmarshaler):
-		return decodeUnmarshaler
-	}
-	return nil
-}
-
-// useStandardDecoders adds the interfaces of the standard library for values that the type cannot take otherwise.
-func (c *codec) useStandardDecoders(pointer reflect.Type) {
-	if _, ok := exactFor(c.typ); ok {
-		return
-	}
-	if pointer.Implements(typeTextUnmarshaler) && c.typ.Kind() != reflect.String {
-		c.plain, c.decode = c.decode, decodeStandard
-	}
-	if pointer.Implements(typeBinaryUnmarshaler) && c.isOpaque() {
-		c.binary = true
-		if c.plain == nil {
-			c.plain = c.decode
-		}
-		c.decode = decodeStandard
-	}
-}
-
 // decodeStandard tries the interfaces of the standard library before the plain way. (A type that implements only the one for
 // binary data takes strings the plain way too.)
 func decodeStandard(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {

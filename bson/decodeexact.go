@@ -31,7 +31,7 @@ func decodeTime(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error 
 			return c.mismatch(t)
 		}
 	}
-	if !d.opts.UseLocalTimeZone || v.IsZero() {
+	if !d.opts.localTime || v.IsZero() {
 		v = v.UTC()
 	}
 	*(*time.Time)(p) = v

@@ -175,20 +175,6 @@ func decodePointer(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) err
 	return nil
 }
 
-// intoPointer decodes into what v points to, if v is a pointer.
-func (d *decoder) intoPointer(v any, t Type, b []byte) (done bool, err error) {
-	typ := reflect.TypeOf(v)
-	if typ.Kind() != reflect.Pointer || dataWord(v) == nil {
-		return false, nil
-	}
-	if d.depth--; d.depth < 0 {
-		return true, ErrMaxDepth
-	}
-	defer func() { d.depth++ }()
-	c := d.codecs.of(typ.Elem())
-	return true, c.decode(c, d, t, b, dataWord(v))
-}
-
 // decodeInterface is for interfaces with methods: they must hold a pointer already.
 func decodeInterface(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
 	v := reflect.NewAt(c.typ, p).Elem()

@@ -19,7 +19,7 @@ func decodeM(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
 	if t != bsontype.EmbeddedDocument {
 		return c.mismatch(t)
 	}
-	if d.opts.ZeroMaps {
+	if d.opts.zeroMaps {
 		clear(*target)
 	}
 	if !d.owned {
@@ -45,7 +45,7 @@ func decodeMap(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
 	if t != bsontype.EmbeddedDocument {
 		return c.mismatch(t)
 	}
-	if d.opts.ZeroMaps {
+	if d.opts.zeroMaps {
 		m.Clear()
 	}
 	if err := d.enter(b); err != nil {

@@ -39,21 +39,6 @@ func (d *decoder) dbPointer(b []byte) (DBPointer, error) {
 	return DBPointer{DB: ns, Pointer: ObjectID(b[n:])}, err
 }
 
-func (d *decoder) codeWithScope(b []byte) (CodeWithScope, error) {
-	code, scope, err := wire.SplitCodeWithScope(b)
-	if err != nil {
-		return CodeWithScope{}, d.fail(b, err)
-	}
-	if !d.checkText(code) {
-		return CodeWithScope{}, d.fail(b, wire.ErrText)
-	}
-	s, err := d.document(scope)
-	if err != nil {
-		return CodeWithScope{}, err
-	}
-	return CodeWithScope{Code: JavaScript(d.string(code)), Scope: s}, nil
-}
-
 func timestampOf(b []byte) Timestamp {
 	return Timestamp{T: binary.LittleEndian.Uint32(b[4:]), I: binary.LittleEndian.Uint32(b)}
 }

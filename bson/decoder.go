@@ -4,46 +4,10 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/specdrivers/onion/bson/internal/arena"
 	"github.com/specdrivers/onion/bson/internal/wire"
 )
 
-// decoder is the state of one Unmarshal.
-type decoder struct {
-	opts   UnmarshalOptions
-	plain  bool // no option is set
-	codecs *codecCache
-	depth  int // levels of nesting that are left
-
-	// root is what is being decoded, and base where it starts in the document. Every value under work was cut from root
-	// without limiting its capacity, which tells where it is.
-	root []byte
-	base int
-	// owned says that root belongs to the values being decoded: strings and binary data may point into it.
-	owned bool
-
-	texts arena.Texts // copies of text, when root is not owned
-	boxes boxes
-	spans []span // elements of the documents that are being decoded into D or M
-}
-
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
-
-// newDecoder returns a decoder for root; release gives it back.
-func newDecoder(root []byte, opts []*UnmarshalOptions) *decoder {
-	d := decoders.Get().(*decoder)
-	d.opts = mergeUnmarshalOptions(opts)
-	d.plain = d.opts == UnmarshalOptions{MaxDepth: DefaultMaxDepth}
-	caches := &defaultCaches
-	if d.opts.Codecs != nil {
-		caches = &d.opts.Codecs.caches
-	}
-	d.codecs = caches[encBit(d.opts.UseJSONTags, encJSONTags)]
-	d.depth = d.opts.MaxDepth
-	d.root = root
-	d.boxes.limit = len(root)/4 + 1
-	return d
-}
 
 // release drops everything that the decoded values refer to.
 func (d *decoder) release() {
@@ -88,12 +52,6 @@ func (d *decoder) own(b []byte) (owned []byte, undo rootState) {
 	return owned, undo
 }
 
-type rootState struct {
-	root  []byte
-	base  int
-	owned bool
-}
-
 func (d *decoder) restore(s rootState) { d.root, d.base, d.owned = s.root, s.base, s.owned }
 
 // string returns b as a string that outlives the input.
@@ -112,4 +70,4 @@ func (d *decoder) bytes(b []byte) []byte {
 }
 
 // checkText reports whether b is acceptable as text.
-func (d *decoder) checkText(b []byte) bool { return wire.ValidText(b) || d.opts.AllowInvalidUTF8 }
+func (d *decoder) checkText(b []byte) bool { return wire.ValidText(b) || d.opts.invalidText }

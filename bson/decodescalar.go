@@ -13,9 +13,6 @@ import (
 
 var errFraction = errors.New("the double would lose its fraction or precision (the tag option truncate allows that)")
 
-// mismatch is the error for a BSON type that the Go type cannot hold.
-func (c *codec) mismatch(t Type) error { return &TypeError{From: t, To: c.typ} }
-
 // number returns a numeric value as an int64. Booleans are 0 and 1, null is 0.
 func (d *decoder) number(c *codec, t Type, b []byte) (int64, error) {
 	switch t {
@@ -25,7 +22,7 @@ func (d *decoder) number(c *codec, t Type, b []byte) (int64, error) {
 		return wire.Int64(b), nil
 	case bsontype.Double:
 		f := wire.Double(b)
-		if d.opts.AllowTruncatingDoubles {
+		if d.opts.truncate {
 			f = math.Trunc(f)
 		}
 		if v, ok := wire.Integral(f); ok {
@@ -94,7 +91,7 @@ func decodeFloat32(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) err
 	if err != nil {
 		return err
 	}
-	if !d.opts.AllowTruncatingDoubles && float64(float32(v)) != v && !math.IsNaN(v) {
+	if !d.opts.truncate && float64(float32(v)) != v && !math.IsNaN(v) {
 		return errFraction
 	}
 	*(*float32)(p) = float32(v)
@@ -129,7 +126,7 @@ func decodeString(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) erro
 		s, err = d.text(b)
 	case t == bsontype.Binary:
 		s, err = d.binaryText(c, b)
-	case t == bsontype.ObjectID && d.opts.ObjectIDAsHexString:
+	case t == bsontype.ObjectID && d.opts.objectIDAsHex:
 		s = ObjectID(b).Hex()
 	case !wire.IsNull(t):
 		return c.mismatch(t)

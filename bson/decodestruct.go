@@ -9,31 +9,12 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// decField is a field as decoding sees it.
-type decField struct {
-	name   string
-	offset uintptr
-	codec  *codec
-	field  *field
-	op     fieldOp
-	want   Type // what the field is read from without a codec
-	extra  bool // the field has hops or the tag truncate
-}
-
-func newDecField(fd *field) decField {
-	op, t := opOf(fd.codec, fd.codec.customDecode)
-	return decField{
-		name: fd.name, offset: fd.offset, codec: fd.codec, field: fd,
-		op: op, want: t, extra: fd.hops != nil || fd.truncate,
-	}
-}
-
 // decodeStruct leaves fields alone that the document does not have.
 func decodeStruct(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
 	if t != bsontype.EmbeddedDocument && !wire.IsNull(t) {
 		return c.mismatch(t)
 	}
-	if wire.IsNull(t) || d.opts.ZeroStructs {
+	if wire.IsNull(t) || d.opts.zeroStructs {
 		reflect.NewAt(c.typ, p).Elem().SetZero()
 	}
 	if wire.IsNull(t) {
@@ -107,7 +88,7 @@ func (e *decField) decode(d *decoder, t Type, b []byte, p unsafe.Pointer) error 
 			return nil
 		}
 		s, valid := d.texts.String(text, len(d.root))
-		if !valid && !d.opts.AllowInvalidUTF8 {
+		if !valid && !d.opts.invalidText {
 			return wire.ErrText
 		}
 		*(*string)(at) = s
@@ -121,7 +102,7 @@ func (e *decField) decode(d *decoder, t Type, b []byte, p unsafe.Pointer) error 
 		*(*ObjectID)(at) = ObjectID(b)
 	case opTime:
 		v := time.UnixMilli(wire.Int64(b))
-		if !d.opts.UseLocalTimeZone {
+		if !d.opts.localTime {
 			v = v.UTC()
 		}
 		*(*time.Time)(at) = v
@@ -133,10 +114,10 @@ func (e *decField) decode(d *decoder, t Type, b []byte, p unsafe.Pointer) error 
 
 // decodeExtra follows pointers to inlined structs and obeys the tag truncate.
 func (e *decField) decodeExtra(d *decoder, t Type, b []byte, p unsafe.Pointer) error {
-	truncate := d.opts.AllowTruncatingDoubles
-	d.opts.AllowTruncatingDoubles = truncate || e.field.truncate
+	truncate := d.opts.truncate
+	d.opts.truncate = truncate || e.field.truncate
 	err := e.codec.decode(e.codec, d, t, b, e.field.reachNew(p))
-	d.opts.AllowTruncatingDoubles = truncate
+	d.opts.truncate = truncate
 	return err
 }
 

@@ -60,3 +60,7 @@ func (d D) Lookup(key string) (any, bool) {
 	}
 	return nil, false
 }
+
+// DefaultMaxDepth is how deeply documents and arrays may be nested unless the options say otherwise. The server itself
+// stops at 180.
+const DefaultMaxDepth = 1000

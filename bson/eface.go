@@ -36,6 +36,3 @@ var (
 	wordD        = typeWord(D(nil))
 	wordA        = typeWord(A(nil))
 )
-
-// pointerTo returns an any that holds p as a pointer to the codec's type.
-func (c *codec) pointerTo(p unsafe.Pointer) any { return makeAny(c.pointerType, p) }

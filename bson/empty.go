@@ -8,8 +8,6 @@ import (
 
 // The functions below decide what omitempty leaves out.
 
-func emptyNever(*codec, encState, unsafe.Pointer) bool { return false }
-
 func emptyAlways(*codec, encState, unsafe.Pointer) bool { return true }
 
 func emptyZero[T comparable](_ *codec, _ encState, p unsafe.Pointer) bool {

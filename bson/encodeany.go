@@ -2,6 +2,7 @@ package bson
 
 import (
 	"encoding/binary"
+	"fmt"
 	"reflect"
 	"strings"
 	"time"
@@ -14,7 +15,7 @@ import (
 
 // appendAny appends any Go value. The types that documents are usually made of come first and cost no reflection.
 func appendAny(f encState, dst []byte, v any) ([]byte, Type, error) {
-	if f.has(encUserCodecs) && f.codecs.user.encodes(v) {
+	if f.has(encUserCodecs) && f.codecs.hasRule(v) {
 		return appendByCodec(f, dst, v)
 	}
 	switch v := v.(type) {
@@ -263,4 +264,24 @@ func appendNilMap(dst []byte, f encState) ([]byte, Type, error) {
 		return wire.AppendRawDocument(dst, nil), bsontype.EmbeddedDocument, nil
 	}
 	return dst, bsontype.Null, nil
+}
+
+func encodeCodeWithScope(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+	v := (*CodeWithScope)(p)
+	start := len(dst)
+	dst, _, err := appendText(f, append(dst, 0, 0, 0, 0), bsontype.String, string(v.Code))
+	if err != nil {
+		return dst, 0, err
+	}
+	dst, t, err := appendAny(f, dst, v.Scope)
+	switch {
+	case err != nil:
+		return dst, 0, err
+	case t == bsontype.Null:
+		dst = wire.AppendRawDocument(dst, nil)
+	case t != bsontype.EmbeddedDocument:
+		return dst, 0, fmt.Errorf("a scope must be a document, not %v", t)
+	}
+	wire.PutLength(dst[start:])
+	return dst, bsontype.CodeWithScope, nil
 }

@@ -2,63 +2,11 @@ package bson
 
 import (
 	"encoding"
-	"reflect"
 	"unsafe"
 
 	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
 )
-
-// useEncoders lets the methods of the type, or of its pointer, encode it instead.
-func (c *codec) useEncoders() {
-	if k := c.typ.Kind(); k == reflect.Interface || k == reflect.Pointer {
-		return
-	}
-	if encode := c.encodeMethod(reflect.PointerTo(c.typ)); encode != nil {
-		c.encode, c.customEncode = encode, true
-	}
-	if _, exact := exactFor(c.typ); c.zeroer && !exact {
-		c.empty = emptyZeroer
-	}
-}
-
-// encodeMethod returns what calls the method that encodes the type, nil if there is none.
-func (c *codec) encodeMethod(pointer reflect.Type) encodeFunc {
-	switch {
-	case pointer.Implements(typeValueAppender):
-		return encodeValueAppender
-	case pointer.Implements(typeAppender):
-		return encodeAppender
-	case pointer.Implements(typeValueMarshaler):
-		return encodeValueMarshaler
-	case pointer.Implements(typeMarshaler):
-		return encodeMarshaler
-	case !c.isOpaque():
-		return nil
-	case pointer.Implements(typeTextAppender):
-		return encodeTextAppender
-	case pointer.Implements(typeTextMarshaler):
-		return encodeTextMarshaler
-	case pointer.Implements(typeBinaryAppender):
-		return encodeBinaryAppender
-	case pointer.Implements(typeBinaryMarshaler):
-		return encodeBinaryMarshaler
-	}
-	return nil
-}
-
-// isOpaque reports whether the type is a struct that shows nothing of itself.
-func (c *codec) isOpaque() bool {
-	if _, ok := exactFor(c.typ); ok || c.typ.Kind() != reflect.Struct {
-		return false
-	}
-	for i := range c.typ.NumField() {
-		if c.typ.Field(i).IsExported() {
-			return false
-		}
-	}
-	return true
-}
 
 func encodeValueAppender(c *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	v := c.pointerTo(p).(ValueAppender)

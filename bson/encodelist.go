@@ -8,44 +8,12 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-var (
-	typeE    = reflect.TypeFor[E]()
-	typeByte = reflect.TypeFor[byte]()
-	typeAny  = reflect.TypeFor[any]()
-)
-
-// useSlice fills in the codec of a slice: of E (a document), of any, or of other elements.
-func (b *compiler) useSlice(c *codec) {
-	elem := c.typ.Elem()
-	c.empty = emptyLength
-	switch {
-	case elem == typeE:
-		c.encode, c.decode = encodeD, decodeD
-		return
-	case elem == typeAny:
-		c.encode, c.decode = encodeA, decodeA
-		return
-	case elem == typeByte:
-		c.encode, c.decode = encodeBytes, decodeBytes
-		return
-	}
-	c.elem = b.codec(elem)
-	c.encode, c.decode = encodeSlice, decodeSlice
-}
-
 func encodeD(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	return appendD(f, dst, *(*D)(p))
 }
 
 func encodeA(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	return appendA(f, dst, *(*[]any)(p))
-}
-
-// sliceHeader is how a slice lies in memory; only the compiler's own conversions make them.
-type sliceHeader struct {
-	data unsafe.Pointer
-	len  int
-	cap  int
 }
 
 func encodeSlice(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
@@ -92,20 +60,6 @@ func (c *codec) encodeElements(f encState, dst []byte, p unsafe.Pointer, n int) 
 	return dst, bsontype.Array, nil
 }
 
-// useArray fills in the codec of a Go array; one of bytes is binary data.
-func (b *compiler) useArray(c *codec) {
-	c.empty = emptyNever
-	if c.typ.Len() == 0 {
-		c.empty = emptyAlways
-	}
-	c.elem = b.codec(c.typ.Elem())
-	if c.typ.Elem() == typeByte {
-		c.encode, c.decode = encodeByteArray, decodeByteArray
-		return
-	}
-	c.encode, c.decode = encodeArray, decodeArray
-}
-
 func encodeByteArray(c *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	return wire.AppendBinary(dst, 0, unsafe.Slice((*byte)(p), c.typ.Len())), bsontype.Binary, nil
 }
@@ -126,23 +80,6 @@ func encodePointer(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, 
 		}
 	}
 	return c.elem.encode(c.elem, f, dst, target)
-}
-
-// mayCycle reports whether a pointer to the type may lead back to itself without a document or array on the way, where levels
-// are counted.
-func (c *codec) mayCycle() bool {
-	k := c.typ.Kind()
-	return k == reflect.Pointer || k == reflect.Interface
-}
-
-// useInterface fills in the codec of an interface type.
-func (b *compiler) useInterface(c *codec) {
-	c.empty = emptyInterface
-	if c.typ.NumMethod() == 0 {
-		c.encode, c.decode = encodeEmptyInterface, decodeEmptyInterface
-		return
-	}
-	c.encode, c.decode = encodeInterface, decodeInterface
 }
 
 func encodeEmptyInterface(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {

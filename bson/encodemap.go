@@ -9,22 +9,6 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// useMap fills in the codec of a map.
-func (b *compiler) useMap(c *codec) {
-	c.empty = emptyMap
-	c.elem = b.codec(c.typ.Elem())
-	c.keys = newMapKeys(c.typ.Key())
-	c.encode, c.decode = encodeMap, decodeMap
-	if c.isStringMap() {
-		c.decode = decodeM
-	}
-}
-
-// isStringMap reports whether the values of the type lie in memory like a map[string]any.
-func (c *codec) isStringMap() bool {
-	return c.typ.Key() == reflect.TypeFor[string]() && c.typ.Elem() == typeAny
-}
-
 func encodeMap(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
 	if *(*unsafe.Pointer)(p) == nil {
 		return appendNilMap(dst, f)

@@ -1,10 +1,8 @@
 package bson
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -12,10 +10,6 @@ import (
 
 	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
-)
-
-var (
-	errNoEncoding = errors.New("there is no BSON type for this Go type")
 )
 
 func encodeBool(_ *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
@@ -37,38 +31,6 @@ func appendText(f encState, dst []byte, t Type, s string) ([]byte, Type, error) 
 		return dst, 0, wire.ErrGoText
 	}
 	return out, t, nil
-}
-
-// useInt picks functions by the width of a signed integer. Where a type has 32 bits at most, or is int and fits, it is
-// written in 32 bits; int64 is so only on request.
-func (c *codec) useInt() {
-	switch c.typ.Kind() {
-	case reflect.Int8:
-		c.encode, c.decode, c.empty = encodeShort[int8], decodeInt[int8], emptyZero[int8]
-	case reflect.Int16:
-		c.encode, c.decode, c.empty = encodeShort[int16], decodeInt[int16], emptyZero[int16]
-	case reflect.Int32:
-		c.encode, c.decode, c.empty = encodeShort[int32], decodeInt[int32], emptyZero[int32]
-	case reflect.Int64:
-		c.encode, c.decode, c.empty = encodeInt64, decodeInt[int64], emptyZero[int64]
-	default:
-		c.encode, c.decode, c.empty = encodeInt, decodeInt[int], emptyZero[int]
-	}
-}
-
-func (c *codec) useUint() {
-	switch c.typ.Kind() {
-	case reflect.Uint8:
-		c.encode, c.decode, c.empty = encodeShort[uint8], decodeUint[uint8], emptyZero[uint8]
-	case reflect.Uint16:
-		c.encode, c.decode, c.empty = encodeShort[uint16], decodeUint[uint16], emptyZero[uint16]
-	case reflect.Uint32:
-		c.encode, c.decode, c.empty = encodeUint[uint32], decodeUint[uint32], emptyZero[uint32]
-	case reflect.Uint64:
-		c.encode, c.decode, c.empty = encodeUint[uint64], decodeUint[uint64], emptyZero[uint64]
-	default:
-		c.encode, c.decode, c.empty = encodeUint[uint], decodeUint[uint], emptyZero[uint]
-	}
 }
 
 func encodeShort[T int8 | int16 | int32 | uint8 | uint16](_ *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
@@ -153,24 +115,4 @@ func encodeDBPointer(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte
 		return dst, 0, err
 	}
 	return append(dst, v.Pointer[:]...), bsontype.DBPointer, nil
-}
-
-func encodeCodeWithScope(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	v := (*CodeWithScope)(p)
-	start := len(dst)
-	dst, _, err := appendText(f, append(dst, 0, 0, 0, 0), bsontype.String, string(v.Code))
-	if err != nil {
-		return dst, 0, err
-	}
-	dst, t, err := appendAny(f, dst, v.Scope)
-	switch {
-	case err != nil:
-		return dst, 0, err
-	case t == bsontype.Null:
-		dst = wire.AppendRawDocument(dst, nil)
-	case t != bsontype.EmbeddedDocument:
-		return dst, 0, fmt.Errorf("a scope must be a document, not %v", t)
-	}
-	wire.PutLength(dst[start:])
-	return dst, bsontype.CodeWithScope, nil
 }

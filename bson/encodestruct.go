@@ -9,35 +9,6 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// encField is a field as encoding sees it, compact because a struct's fields are read one after the other.
-type encField struct {
-	start  [16]byte // the header again, if it is as short as most are: copying 16 bytes at once is quicker than copying few
-	header string   // the type byte if it is always the same, else 0; the name; a zero byte
-	offset uintptr
-	codec  *codec
-	field  *field
-	op     fieldOp
-	short  uint8 // length of the header if start has it, else 0
-	extra  bool  // the field has hops, or a tag that prepare looks at
-}
-
-func newEncField(fd *field) encField {
-	op, t := opOf(fd.codec, fd.codec.customEncode)
-	e := encField{
-		header: string([]byte{byte(t)}) + fd.name + "\x00",
-		offset: fd.offset,
-		codec:  fd.codec,
-		field:  fd,
-		op:     op,
-		extra:  fd.hops != nil || fd.omitEmpty || fd.omitZero || fd.minSize,
-	}
-	if len(e.header) <= len(e.start) {
-		copy(e.start[:], e.header)
-		e.short = uint8(len(e.header))
-	}
-	return e
-}
-
 // appendHeader appends type byte and name.
 func (e *encField) appendHeader(dst []byte) []byte {
 	n := len(dst)

@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"reflect"
 
+	"github.com/specdrivers/onion/bson/internal/static"
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
@@ -82,3 +83,7 @@ var (
 	typeBinaryMarshaler   = reflect.TypeFor[encoding.BinaryMarshaler]()
 	typeBinaryUnmarshaler = reflect.TypeFor[encoding.BinaryUnmarshaler]()
 )
+
+// staticMethods is implemented by types whose methods AppendBSON and DecodeBSON were written by bsongen. Those methods do
+// what the codec of the type does without options, only faster.
+type staticMethods interface{ BSONStatic() static.Info }

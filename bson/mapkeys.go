@@ -7,13 +7,6 @@ import (
 	"strconv"
 )
 
-// mapKeys converts the keys of a map type. Keys of a string kind are used as they are; others by KeyMarshaler and
-// KeyUnmarshaler, or encoding.TextMarshaler and encoding.TextUnmarshaler, or as decimal numbers.
-type mapKeys struct {
-	encode func(key reflect.Value) (string, error)
-	decode func(text string, key reflect.Value) error // into an addressable key
-}
-
 func newMapKeys(t reflect.Type) *mapKeys {
 	if t.Kind() == reflect.String {
 		return &mapKeys{

@@ -97,3 +97,31 @@ func AppendValueElement(dst []byte, key string, v any, opts ...*MarshalOptions) 
 	out[len(dst)] = byte(t)
 	return out, nil
 }
+
+// newEncState merges the options.
+func newEncState(opts []*MarshalOptions) encState {
+	if len(opts) == 0 {
+		return encState{encFull, defaultCaches[0]}
+	}
+	var bits encBits
+	depth, caches := DefaultMaxDepth, &defaultCaches
+	for _, o := range opts {
+		if o == nil {
+			continue
+		}
+		bits |= encBit(o.UseJSONTags, encJSONTags) | encBit(o.ErrorOnInlineDuplicates, encInlineDuplicates) |
+			encBit(o.NilSliceAsEmpty, encNilSliceAsEmpty) | encBit(o.NilMapAsEmpty, encNilMapAsEmpty) |
+			encBit(o.NilByteSliceAsEmpty, encNilBytesAsEmpty) | encBit(o.OmitEmpty, encOmitEmpty) |
+			encBit(o.OmitZeroStruct, encOmitZeroStruct) | encBit(o.IntMinSize, encMinSize) |
+			encBit(o.StringifyMapKeysWithFmt, encStringifyKeys) | encBit(o.AllowInvalidUTF8, encInvalidText)
+		if o.MaxDepth > 0 {
+			depth = min(o.MaxDepth, 1<<30)
+		}
+		if o.Codecs != nil {
+			caches = &o.Codecs.caches
+			bits = bits | encUserCodecs | encBit(o.Codecs.jsonTags, encJSONTags)
+		}
+	}
+	variant := bits & (encJSONTags | encInlineDuplicates)
+	return encState{bits | encBits(depth)*encLevel, caches[variant]}
+}

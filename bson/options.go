@@ -29,17 +29,6 @@ type MarshalOptions struct {
 	Codecs *Codecs
 }
 
-// DocumentType says what a document becomes that is decoded into an any.
-type DocumentType uint8
-
-// The types that an embedded document can decode into.
-const (
-	DocumentD DocumentType = iota // D, the default
-	DocumentM
-	DocumentMap // map[string]any
-	DocumentRaw
-)
-
 // UnmarshalOptions changes how BSON is decoded. The zero value, and nil, mean the defaults. Options given together add up.
 type UnmarshalOptions struct {
 	// UseJSONTags takes the name of a field without a bson tag from its json tag.
@@ -68,34 +57,4 @@ type UnmarshalOptions struct {
 	MaxDepth int
 	// Codecs decodes the Go types that it names in its own way; nil means none. Of several, the last one counts.
 	Codecs *Codecs
-}
-
-// mergeUnmarshalOptions folds the options into one value; nil options are skipped.
-func mergeUnmarshalOptions(opts []*UnmarshalOptions) UnmarshalOptions {
-	m := UnmarshalOptions{MaxDepth: DefaultMaxDepth}
-	for _, o := range opts {
-		if o == nil {
-			continue
-		}
-		m.UseJSONTags = m.UseJSONTags || o.UseJSONTags
-		m.AllowTruncatingDoubles = m.AllowTruncatingDoubles || o.AllowTruncatingDoubles
-		m.BinaryAsSlice = m.BinaryAsSlice || o.BinaryAsSlice
-		m.ObjectIDAsHexString = m.ObjectIDAsHexString || o.ObjectIDAsHexString
-		m.UseLocalTimeZone = m.UseLocalTimeZone || o.UseLocalTimeZone
-		m.ZeroMaps = m.ZeroMaps || o.ZeroMaps
-		m.ZeroStructs = m.ZeroStructs || o.ZeroStructs
-		m.RejectDuplicateKeys = m.RejectDuplicateKeys || o.RejectDuplicateKeys
-		m.AllowInvalidUTF8 = m.AllowInvalidUTF8 || o.AllowInvalidUTF8
-		if o.DefaultDocument != DocumentD {
-			m.DefaultDocument = o.DefaultDocument
-		}
-		if o.MaxDepth > 0 {
-			m.MaxDepth = o.MaxDepth
-		}
-		if o.Codecs != nil {
-			m.Codecs = o.Codecs
-		}
-	}
-	m.UseJSONTags = m.UseJSONTags || m.Codecs != nil && m.Codecs.jsonTags
-	return m
 }

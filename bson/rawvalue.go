@@ -23,8 +23,3 @@ func (v RawValue) IsNull() bool { return v.Type == bsontype.Null }
 
 // Equal reports whether v and o have the same type and the same bytes.
 func (v RawValue) Equal(o RawValue) bool { return v.Type == o.Type && bytes.Equal(v.Value, o.Value) }
-
-// Unmarshal decodes the value into dst, a non-nil pointer, by the rules of [Unmarshal].
-func (v RawValue) Unmarshal(dst any, opts ...*UnmarshalOptions) error {
-	return unmarshalValue(v, dst, opts)
-}

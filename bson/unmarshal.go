@@ -84,3 +84,61 @@ func badTarget(t reflect.Type) error {
 	}
 	return fmt.Errorf("cannot decode into a %v, which is neither pointer nor map", t)
 }
+
+// newDecoder returns a decoder for root; release gives it back.
+func newDecoder(root []byte, opts []*UnmarshalOptions) *decoder {
+	d := decoders.Get().(*decoder)
+	o := mergeUnmarshalOptions(opts)
+	d.opts = decOptions{
+		document: o.DefaultDocument, truncate: o.AllowTruncatingDoubles, binaryAsSlice: o.BinaryAsSlice,
+		objectIDAsHex: o.ObjectIDAsHexString, localTime: o.UseLocalTimeZone, zeroMaps: o.ZeroMaps, zeroStructs: o.ZeroStructs,
+		rejectDuplicates: o.RejectDuplicateKeys, invalidText: o.AllowInvalidUTF8,
+	}
+	d.plain = o == UnmarshalOptions{MaxDepth: DefaultMaxDepth}
+	caches := &defaultCaches
+	d.anyTypes = nil
+	if o.Codecs != nil {
+		caches = &o.Codecs.caches
+		d.anyTypes = &o.Codecs.anyTypes
+	}
+	d.codecs = caches[encBit(o.UseJSONTags, encJSONTags)]
+	d.depth = o.MaxDepth
+	d.root = root
+	d.boxes.limit = len(root)/4 + 1
+	return d
+}
+
+// Unmarshal decodes the value into dst, a non-nil pointer, by the rules of [Unmarshal].
+func (v RawValue) Unmarshal(dst any, opts ...*UnmarshalOptions) error {
+	return unmarshalValue(v, dst, opts)
+}
+
+// mergeUnmarshalOptions folds the options into one value; nil options are skipped.
+func mergeUnmarshalOptions(opts []*UnmarshalOptions) UnmarshalOptions {
+	m := UnmarshalOptions{MaxDepth: DefaultMaxDepth}
+	for _, o := range opts {
+		if o == nil {
+			continue
+		}
+		m.UseJSONTags = m.UseJSONTags || o.UseJSONTags
+		m.AllowTruncatingDoubles = m.AllowTruncatingDoubles || o.AllowTruncatingDoubles
+		m.BinaryAsSlice = m.BinaryAsSlice || o.BinaryAsSlice
+		m.ObjectIDAsHexString = m.ObjectIDAsHexString || o.ObjectIDAsHexString
+		m.UseLocalTimeZone = m.UseLocalTimeZone || o.UseLocalTimeZone
+		m.ZeroMaps = m.ZeroMaps || o.ZeroMaps
+		m.ZeroStructs = m.ZeroStructs || o.ZeroStructs
+		m.RejectDuplicateKeys = m.RejectDuplicateKeys || o.RejectDuplicateKeys
+		m.AllowInvalidUTF8 = m.AllowInvalidUTF8 || o.AllowInvalidUTF8
+		if o.DefaultDocument != DocumentD {
+			m.DefaultDocument = o.DefaultDocument
+		}
+		if o.MaxDepth > 0 {
+			m.MaxDepth = o.MaxDepth
+		}
+		if o.Codecs != nil {
+			m.Codecs = o.Codecs
+		}
+	}
+	m.UseJSONTags = m.UseJSONTags || m.Codecs != nil && m.Codecs.jsonTags
+	return m
+}

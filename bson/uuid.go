@@ -3,7 +3,6 @@ package bson
 import (
 	"crypto/rand"
 	"errors"
-	"fmt"
 
 	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -36,17 +35,14 @@ func (u UUID) AppendBSONValue(dst []byte) (bsontype.Type, []byte, error) {
 	return bsontype.Binary, wire.AppendBinary(dst, bsontype.BinaryUUID, u[:]), nil
 }
 
-// DecodeBSONValue reads binary subtype 4. Subtype 3 is an error, because its bytes alone do not say which of the legacy
-// representations they are: decode into a Binary and call AsUUID.
-func (u *UUID) DecodeBSONValue(v RawValue) error {
-	subtype, data, ok := v.BinaryOK()
-	if !ok {
-		return fmt.Errorf("cannot read a UUID from %v", v.Type)
-	}
-	parsed, err := Binary{subtype, data}.asUUID(UUIDStandard)
-	if err != nil {
-		return err
-	}
-	*u = parsed
-	return nil
-}
+// UUID, "Explicit encoding and decoding".
+const (
+	UUIDUnspecified  UUIDRepresentation = iota // none: neither encodes nor decodes
+	UUIDStandard                               // RFC 4122, subtype 4
+	UUIDCSharpLegacy                           // bytes 0-3, 4-5 and 6-7 reversed, subtype 3
+	UUIDJavaLegacy                             // bytes 0-7 and 8-15 reversed, subtype 3
+	UUIDPythonLegacy                           // RFC 4122, subtype 3
+)
+
+// UUIDRepresentation says how the 16 bytes of a UUID are ordered in a binary value, and under which subtype.
+type UUIDRepresentation uint8

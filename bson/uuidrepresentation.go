@@ -7,18 +7,6 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// UUIDRepresentation says how the 16 bytes of a UUID are ordered in a binary value, and under which subtype.
-type UUIDRepresentation uint8
-
-// UUID, "Explicit encoding and decoding".
-const (
-	UUIDUnspecified  UUIDRepresentation = iota // none: neither encodes nor decodes
-	UUIDStandard                               // RFC 4122, subtype 4
-	UUIDCSharpLegacy                           // bytes 0-3, 4-5 and 6-7 reversed, subtype 3
-	UUIDJavaLegacy                             // bytes 0-7 and 8-15 reversed, subtype 3
-	UUIDPythonLegacy                           // RFC 4122, subtype 3
-)
-
 var uuidRepresentationNames = [...]string{"unspecified", "standard", "csharpLegacy", "javaLegacy", "pythonLegacy"}
 
 // String returns the name that the uuidRepresentation option of MongoDB drivers uses.
@@ -79,4 +67,19 @@ func (r UUIDRepresentation) reorder(u UUID) UUID {
 		slices.Reverse(u[8:16])
 	}
 	return u
+}
+
+// DecodeBSONValue reads binary subtype 4. Subtype 3 is an error, because its bytes alone do not say which of the legacy
+// representations they are: decode into a Binary and call AsUUID.
+func (u *UUID) DecodeBSONValue(v RawValue) error {
+	subtype, data, ok := v.BinaryOK()
+	if !ok {
+		return fmt.Errorf("cannot read a UUID from %v", v.Type)
+	}
+	parsed, err := Binary{subtype, data}.asUUID(UUIDStandard)
+	if err != nil {
+		return err
+	}
+	*u = parsed
+	return nil
 }

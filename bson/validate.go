@@ -5,10 +5,6 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// DefaultMaxDepth is how deeply documents and arrays may be nested unless the options say otherwise. The server itself
-// stops at 180.
-const DefaultMaxDepth = 1000
-
 // Validate checks the whole document: lengths, types, terminators, UTF-8, booleans, and depth up to [DefaultMaxDepth]. The
 // error is a [*DecodeError]. The keys of arrays may be anything, as BSON demands of readers.
 func (r Raw) Validate() error {

@@ -3,7 +3,6 @@ package wire
 import (
 	"encoding/binary"
 	"math/bits"
-	"unicode/utf8"
 
 	"github.com/specdrivers/onion/generated/bsontype"
 )
@@ -29,29 +28,6 @@ func KeyEnd(b []byte, i int) int {
 		}
 	}
 	return -1
-}
-
-// TextKeyEnd is keyEnd that also reports whether the key is UTF-8.
-func TextKeyEnd(b []byte, i int) (end int, valid bool) {
-	start := i
-	for ; i+8 <= len(b); i += 8 {
-		w := binary.LittleEndian.Uint64(b[i:])
-		if z := (w - LowBits) &^ w & HighBits; z != 0 {
-			shift := bits.TrailingZeros64(z)
-			end = i + shift>>3
-			if w&HighBits&(1<<shift-1) == 0 {
-				return end, true // so were the words before, or the loop had ended
-			}
-			return end, utf8.Valid(b[start:end])
-		}
-		if w&HighBits != 0 {
-			break
-		}
-	}
-	if end = KeyEnd(b, i); end < 0 {
-		return end, false
-	}
-	return end, ValidText(b[start:end])
 }
 
 // CountElements returns how many elements an array has, up to the first malformed one.

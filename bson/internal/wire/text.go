@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"slices"
 	"unicode/utf8"
 	"unsafe"
@@ -83,4 +84,27 @@ func Clone(b []byte) []byte {
 	c := make([]byte, len(b))
 	copy(c, b)
 	return c
+}
+
+// TextKeyEnd is keyEnd that also reports whether the key is UTF-8.
+func TextKeyEnd(b []byte, i int) (end int, valid bool) {
+	start := i
+	for ; i+8 <= len(b); i += 8 {
+		w := binary.LittleEndian.Uint64(b[i:])
+		if z := (w - LowBits) &^ w & HighBits; z != 0 {
+			shift := bits.TrailingZeros64(z)
+			end = i + shift>>3
+			if w&HighBits&(1<<shift-1) == 0 {
+				return end, true // so were the words before, or the loop had ended
+			}
+			return end, utf8.Valid(b[start:end])
+		}
+		if w&HighBits != 0 {
+			break
+		}
+	}
+	if end = KeyEnd(b, i); end < 0 {
+		return end, false
+	}
+	return end, ValidText(b[start:end])
 }

@@ -6,63 +6,11 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"unsafe"
+	"time"
 
 	"github.com/specdrivers/onion/bson/internal/names"
+	"github.com/specdrivers/onion/generated/bsontype"
 )
-
-// structPlan is what encoding and decoding a struct type needs to know.
-type structPlan struct {
-	fields    []field     // in the order of declaration, inlined ones in their place
-	encFields []encField  // the same, for encoding
-	decFields []decField  // the same, for decoding
-	byName    names.Table // of fields
-	rest      *field      // the inlined map, which takes every other element
-	exported  []member    // the struct's own exported fields
-}
-
-// field is an element of the document that a struct is encoded as.
-type field struct {
-	name   string
-	codec  *codec
-	hops   []hop   // the pointers to inlined structs on the way
-	offset uintptr // from the last hop, or from the struct
-	index  []int   // position of the field, as in reflect.Type.FieldByIndex
-	fieldTag
-}
-
-// hop is a pointer to an inlined struct.
-type hop struct {
-	offset uintptr
-	target reflect.Type
-}
-
-type member struct {
-	codec  *codec
-	offset uintptr
-}
-
-// reach returns the address of the field in the struct at p, nil if a pointer on the way is nil.
-func (fd *field) reach(p unsafe.Pointer) unsafe.Pointer {
-	for _, h := range fd.hops {
-		if p = *(*unsafe.Pointer)(unsafe.Add(p, h.offset)); p == nil {
-			return nil
-		}
-	}
-	return unsafe.Add(p, fd.offset)
-}
-
-// reachNew is reach that allocates the structs on the way.
-func (fd *field) reachNew(p unsafe.Pointer) unsafe.Pointer {
-	for _, h := range fd.hops {
-		next := (*unsafe.Pointer)(unsafe.Add(p, h.offset))
-		if *next == nil {
-			*next = reflect.New(h.target).UnsafePointer()
-		}
-		p = *next
-	}
-	return unsafe.Add(p, fd.offset)
-}
 
 // useStruct fills in the codec of a struct.
 func (b *compiler) useStruct(c *codec) {
@@ -188,4 +136,59 @@ func dominant(fields []field, strict bool) ([]field, error) {
 		}
 	}
 	return kept, nil
+}
+
+func newEncField(fd *field) encField {
+	op, t := opOf(fd.codec, fd.codec.customEncode)
+	e := encField{
+		header: string([]byte{byte(t)}) + fd.name + "\x00",
+		offset: fd.offset,
+		codec:  fd.codec,
+		field:  fd,
+		op:     op,
+		extra:  fd.hops != nil || fd.omitEmpty || fd.omitZero || fd.minSize,
+	}
+	if len(e.header) <= len(e.start) {
+		copy(e.start[:], e.header)
+		e.short = uint8(len(e.header))
+	}
+	return e
+}
+
+func newDecField(fd *field) decField {
+	op, t := opOf(fd.codec, fd.codec.customDecode)
+	return decField{
+		name: fd.name, offset: fd.offset, codec: fd.codec, field: fd,
+		op: op, want: t, extra: fd.hops != nil || fd.truncate,
+	}
+}
+
+// opOf returns the operation for a codec, and the BSON type that belongs to it. custom says that the type, or a method of it,
+// decides how it is encoded or decoded.
+func opOf(c *codec, custom bool) (fieldOp, Type) {
+	if c.user {
+		return opCodec, 0
+	}
+	switch c.typ {
+	case reflect.TypeFor[ObjectID]():
+		return opObjectID, bsontype.ObjectID
+	case reflect.TypeFor[time.Time]():
+		return opTime, bsontype.DateTime
+	}
+	if custom {
+		return opCodec, 0
+	}
+	switch c.typ.Kind() {
+	case reflect.String:
+		return opString, bsontype.String
+	case reflect.Int32:
+		return opInt32, bsontype.Int32
+	case reflect.Int64:
+		return opInt64, bsontype.Int64
+	case reflect.Float64:
+		return opFloat64, bsontype.Double
+	case reflect.Bool:
+		return opBool, bsontype.Boolean
+	}
+	return opCodec, 0
 }

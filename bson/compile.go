@@ -1,0 +1,114 @@
+package bson
+
+import (
+	"errors"
+	"reflect"
+)
+
+// defaultCaches are those without codecs of the user.
+var defaultCaches = newCacheSet(nil)
+
+func newCacheSet(rules map[reflect.Type]*userRule) (set cacheSet) {
+	for i := range set {
+		set[i] = &codecCache{
+			jsonTags: encBits(i)&encJSONTags != 0, errorOnDuplicates: encBits(i)&encInlineDuplicates != 0,
+			rules: rules, compile: compile,
+		}
+	}
+	return set
+}
+
+// compile makes the codec of t and of the types that t needs.
+func compile(s *codecCache, t reflect.Type) *codec {
+	b := &compiler{cache: s, made: map[reflect.Type]*codec{}}
+	b.codec = b.compileType
+	c := b.codec(t)
+	for _, c := range b.made {
+		c.finish()
+	}
+	// Codecs that refer to each other are published together, after all are complete. Another goroutine may publish its own
+	// first; both work.
+	for t, c := range b.made {
+		s.byType.LoadOrStore(t, c)
+	}
+	return c
+}
+
+// compileType returns the codec of t, which may still be incomplete when t contains itself.
+func (b *compiler) compileType(t reflect.Type) *codec {
+	if c, ok := b.cache.byType.Load(t); ok {
+		return c.(*codec)
+	}
+	if c, ok := b.made[t]; ok {
+		return c
+	}
+	pointer := reflect.PointerTo(t)
+	c := &codec{typ: t, size: t.Size(), pointerType: typeWord(reflect.Zero(pointer).Interface())}
+	c.zeroer = t.Kind() != reflect.Interface && t.Kind() != reflect.Pointer && pointer.Implements(typeZeroer)
+	c.static = staticInfo(t)
+	b.made[t] = c
+	if !c.useExact() {
+		b.byKind(c)
+	}
+	if c.static != nil {
+		c.useStatic()
+	} else {
+		c.useEncoders()
+		c.useDecoders()
+	}
+	b.useUser(c)
+	return c
+}
+
+// finish does what needs the codecs of the fields to be complete.
+func (c *codec) finish() {
+	if c.plan == nil {
+		return
+	}
+	for i := range c.plan.fields {
+		c.plan.encFields = append(c.plan.encFields, newEncField(&c.plan.fields[i]))
+		c.plan.decFields = append(c.plan.decFields, newDecField(&c.plan.fields[i]))
+	}
+}
+
+// byKind fills in c by the kind of its type.
+func (b *compiler) byKind(c *codec) {
+	c.empty = emptyNever
+	switch c.typ.Kind() {
+	case reflect.Bool:
+		c.encode, c.decode, c.empty = encodeBool, decodeBool, emptyZero[bool]
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		c.useInt()
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		c.useUint()
+	case reflect.Float32:
+		c.encode, c.decode, c.empty = encodeFloat[float32], decodeFloat32, emptyZero[float32]
+	case reflect.Float64:
+		c.encode, c.decode, c.empty = encodeFloat[float64], decodeFloat64, emptyZero[float64]
+	case reflect.String:
+		c.encode, c.decode, c.empty = encodeString, decodeString, emptyZero[string]
+		if c.typ.PkgPath() == "encoding/json" && c.typ.Name() == "Number" {
+			c.encode, c.decode = encodeJSONNumber, decodeJSONNumber
+			c.customEncode, c.customDecode = true, true
+		}
+	case reflect.Interface:
+		b.useInterface(c)
+	case reflect.Pointer:
+		c.elem = b.codec(c.typ.Elem())
+		c.encode, c.decode, c.empty = encodePointer, decodePointer, emptyPointer
+	case reflect.Slice:
+		b.useSlice(c)
+	case reflect.Array:
+		b.useArray(c)
+	case reflect.Map:
+		b.useMap(c)
+	case reflect.Struct:
+		b.useStruct(c)
+	default:
+		c.fail(errNoEncoding)
+	}
+}
+
+var (
+	errNoEncoding = errors.New("there is no BSON type for this Go type")
+)

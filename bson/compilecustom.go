@@ -1,0 +1,145 @@
+package bson
+
+import (
+	"reflect"
+
+	"github.com/specdrivers/onion/bson/internal/static"
+)
+
+// useEncoders lets the methods of the type, or of its pointer, encode it instead.
+func (c *codec) useEncoders() {
+	if k := c.typ.Kind(); k == reflect.Interface || k == reflect.Pointer {
+		return
+	}
+	if encode := c.encodeMethod(reflect.PointerTo(c.typ)); encode != nil {
+		c.encode, c.customEncode = encode, true
+	}
+	if _, exact := exactFor(c.typ); c.zeroer && !exact {
+		c.empty = emptyZeroer
+	}
+}
+
+// encodeMethod returns what calls the method that encodes the type, nil if there is none.
+func (c *codec) encodeMethod(pointer reflect.Type) encodeFunc {
+	switch {
+	case pointer.Implements(typeValueAppender):
+		return encodeValueAppender
+	case pointer.Implements(typeAppender):
+		return encodeAppender
+	case pointer.Implements(typeValueMarshaler):
+		return encodeValueMarshaler
+	case pointer.Implements(typeMarshaler):
+		return encodeMarshaler
+	case !c.isOpaque():
+		return nil
+	case pointer.Implements(typeTextAppender):
+		return encodeTextAppender
+	case pointer.Implements(typeTextMarshaler):
+		return encodeTextMarshaler
+	case pointer.Implements(typeBinaryAppender):
+		return encodeBinaryAppender
+	case pointer.Implements(typeBinaryMarshaler):
+		return encodeBinaryMarshaler
+	}
+	return nil
+}
+
+// isOpaque reports whether the type is a struct that shows nothing of itself.
+func (c *codec) isOpaque() bool {
+	if _, ok := exactFor(c.typ); ok || c.typ.Kind() != reflect.Struct {
+		return false
+	}
+	for i := range c.typ.NumField() {
+		if c.typ.Field(i).IsExported() {
+			return false
+		}
+	}
+	return true
+}
+
+// useDecoders lets the methods of the type, or of its pointer, decode it instead.
+func (c *codec) useDecoders() {
+	if k := c.typ.Kind(); k == reflect.Interface || k == reflect.Pointer {
+		return
+	}
+	pointer := reflect.PointerTo(c.typ)
+	if decode := decodeMethod(pointer); decode != nil {
+		c.decode, c.customDecode = decode, true
+		return
+	}
+	c.useStandardDecoders(pointer)
+}
+
+// decodeMethod returns what calls the method that decodes the type, nil if there is none.
+func decodeMethod(pointer reflect.Type) decodeFunc {
+	switch {
+	case pointer.Implements(typeValueDecoder):
+		return decodeValueDecoder
+	case pointer.Implements(typeDocumentDecoder):
+		return decodeDocumentDecoder
+	case pointer.Implements(typeValueUnmarshaler):
+		return decodeValueUnmarshaler
+	case pointer.Implements(typeUnmarshaler):
+		return decodeUnmarshaler
+	}
+	return nil
+}
+
+// useStandardDecoders adds the interfaces of the standard library for values that the type cannot take otherwise.
+func (c *codec) useStandardDecoders(pointer reflect.Type) {
+	if _, ok := exactFor(c.typ); ok {
+		return
+	}
+	if pointer.Implements(typeTextUnmarshaler) && c.typ.Kind() != reflect.String {
+		c.plain, c.decode = c.decode, decodeStandard
+	}
+	if pointer.Implements(typeBinaryUnmarshaler) && c.isOpaque() {
+		c.binary = true
+		if c.plain == nil {
+			c.plain = c.decode
+		}
+		c.decode = decodeStandard
+	}
+}
+
+// useStatic lets the type's generated methods do what they can: they know no options and count levels from zero.
+func (c *codec) useStatic() {
+	if c.static == nil {
+		return
+	}
+	c.dynamicEncode, c.dynamicDecode = c.encode, c.decode
+	c.encode, c.decode = encodeStatic, decodeStatic
+	c.customEncode, c.customDecode = true, true
+}
+
+// staticInfo returns what the generated methods of t do, nil if there are none. Inherited methods do not count: they are
+// those of the embedded type.
+func staticInfo(t reflect.Type) *static.Info {
+	if t.Kind() != reflect.Struct || !reflect.PointerTo(t).Implements(typeStaticMethods) {
+		return nil
+	}
+	info := reflect.New(t).Interface().(staticMethods).BSONStatic()
+	if info.Type != t {
+		return nil
+	}
+	return &info
+}
+
+// useUser lets the user's rule for the type replace what there is.
+func (b *compiler) useUser(c *codec) {
+	r := b.cache.rules[c.typ]
+	if r == nil {
+		return
+	}
+	c.via = b.codec(r.via)
+	c.user, c.customEncode, c.customDecode = true, true, true
+	if r.encode != nil {
+		c.encode, c.err = r.encode, nil
+		if c.empty = emptyGoZero; c.zeroer {
+			c.empty = emptyZeroer
+		}
+	}
+	if r.decode != nil {
+		c.decode, c.err = r.decode, nil
+	}
+}
