@@ -2,6 +2,7 @@ package mongotest
 
 import (
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 	"time"
@@ -26,20 +27,30 @@ type config struct {
 	port       int
 	network    *network.Network // in memory; nil for sockets
 	unrecorded bool
+	shapes     int   // how many options named a shape
+	err        error // of an option that cannot be
+}
+
+// withShape is an option that says what the deployment is made of.
+func withShape(s server.Shape, nodes int) Option {
+	return func(c *config) {
+		c.Shape, c.Size = s, nodes
+		c.shapes++
+	}
 }
 
 // Standalone is one server that is a member of nothing.
-func Standalone() Option { return func(c *config) { c.Shape, c.Size = server.Standalone, 1 } }
+func Standalone() Option { return withShape(server.Standalone, 1) }
 
 // ReplicaSet is a replica set of n members; the first one starts as the primary.
-func ReplicaSet(n int) Option { return func(c *config) { c.Shape, c.Size = server.ReplicaSet, n } }
+func ReplicaSet(n int) Option { return withShape(server.ReplicaSet, n) }
 
 // Sharded is a sharded cluster behind n mongos routers.
-func Sharded(n int) Option { return func(c *config) { c.Shape, c.Size = server.Sharded, n } }
+func Sharded(n int) Option { return withShape(server.Sharded, n) }
 
 // LoadBalanced is a sharded cluster whose n mongos routers stand behind one load balancer. Each new connection goes to
 // the next router.
-func LoadBalanced(n int) Option { return func(c *config) { c.Shape, c.Size = server.LoadBalanced, n } }
+func LoadBalanced(n int) Option { return withShape(server.LoadBalanced, n) }
 
 // Version is the server version to answer as, from "4.2" to "9.0": two numbers, without that of a patch.
 func Version(version string) Option { return func(c *config) { c.Version = version } }
@@ -75,7 +86,13 @@ func RequireAuth() Option { return func(c *config) { c.RequireAuth = true } }
 
 // TLS makes the deployment speak TLS. The configuration holds the server's certificate and says which client
 // certificates are asked for.
-func TLS(settings *tls.Config) Option { return func(c *config) { c.TLS = settings } }
+func TLS(settings *tls.Config) Option {
+	return func(c *config) {
+		if c.TLS = settings; settings == nil {
+			c.err = errors.New("mongotest: TLS needs a configuration")
+		}
+	}
+}
 
 // Parameter sets a server parameter, as getParameter shows it. requireApiVersion, acceptApiVersion2, enableTestCommands,
 // and, each an int, cursorTimeoutMillis, localLogicalSessionTimeoutMinutes and transactionLifetimeLimitSeconds have their
@@ -168,13 +185,21 @@ func newConfig(options []Option) (*config, error) {
 	if c.network != nil {
 		c.Listen = c.network.Listen
 	}
-	version, ok := wire.WireVersionOf(c.Version)
-	if !ok {
+	version, known := wire.WireVersionOf(c.Version)
+	switch {
+	case c.err != nil:
+		return nil, c.err
+	case c.shapes > 1:
+		return nil, errors.New("mongotest: a deployment has one shape: Standalone, ReplicaSet, Sharded or LoadBalanced")
+	case !known:
 		return nil, fmt.Errorf("mongotest: no server version %q is known: two numbers name one, such as %q", c.Version, DefaultVersion)
+	case version < wire.MinSupportedWireVersion:
+		return nil, fmt.Errorf("mongotest: servers of version %s are too old, the oldest is %s", c.Version, wire.MinSupportedVersion)
 	}
 	c.Wire, c.Login.TLS = version, c.TLS != nil
 	if c.Shape == server.LoadBalanced && !wire.LoadBalanced.In(version) {
-		return nil, fmt.Errorf("mongotest: servers of version %s do not work behind a load balancer, those from %s on do", c.Version, wire.LoadBalanced.Version())
+		return nil, fmt.Errorf("mongotest: servers of version %s do not work behind a load balancer, only later ones from %s on",
+			c.Version, wire.LoadBalanced.Version())
 	}
 	if c.Size < 1 || c.Size > 50 {
 		return nil, fmt.Errorf("mongotest: a deployment has 1 to 50 nodes, not %d", c.Size)

@@ -34,16 +34,19 @@ type Write struct {
 const (
 	ClientSupplied  = "clientSupplied"
 	ImplicitDefault = "implicitDefault"
+	CustomDefault   = "customDefault" // setDefaultRWConcern named it
 )
 
-// ReadWrite reads the writeConcern field of a command. Without one, or with an empty one, the write concern is the implicit
-// default.
-func ReadWrite(v bson.RawValue, version int32, majorityByDefault bool) (Write, error) {
+// ReadWrite reads the writeConcern field of a command. Without one, or with an empty one, the write concern is the custom
+// default, or the implicit default when there is none.
+func ReadWrite(v bson.RawValue, version int32, custom *Write, majorityByDefault bool) (Write, error) {
 	wc := Write{W: -1, Source: ClientSupplied}
 	d, ok := v.DocumentOK()
 	switch {
 	case !ok && !v.IsZero():
 		return wc, status.Errorf(errcode.TypeMismatch, `"writeConcern" had the wrong type. Expected object, found %s`, v.Type)
+	case len(d) <= 5 && custom != nil:
+		return *custom, nil
 	case len(d) <= 5:
 		wc.Source = ImplicitDefault
 	default:
@@ -131,6 +134,12 @@ func (wc *Write) Unacknowledged() bool {
 
 // Document is the write concern as replies show it.
 func (wc *Write) Document() bson.Raw {
+	d := wc.Shown()
+	return bson.AppendDocumentEnd(bson.AppendStringElement(d[:len(d)-1], "provenance", wc.Source), 0)
+}
+
+// Shown is the write concern without its provenance.
+func (wc *Write) Shown() bson.Raw {
 	d, start := bson.AppendDocumentStart(nil)
 	switch {
 	case wc.Mode != "":
@@ -151,7 +160,6 @@ func (wc *Write) Document() bson.Raw {
 		d = bson.AppendBooleanElement(d, "j", *wc.J)
 	}
 	d = bson.AppendInt32Element(d, "wtimeout", int32(wc.Timeout/time.Millisecond))
-	d = bson.AppendStringElement(d, "provenance", wc.Source)
 	return bson.AppendDocumentEnd(d, start)
 }
 

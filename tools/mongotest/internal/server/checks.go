@@ -18,13 +18,16 @@ func (r *request) checkMessage() error {
 		if r.Field("$db").Type != bsontype.String {
 			return status.Errorf(errcode.Location40571, "OP_MSG requests require a $db argument")
 		}
+		if r.DB == "" {
+			return status.Errorf(errcode.InvalidNamespace, "Invalid database name: ''")
+		}
 		return nil
 	}
 	name := r.Name
 	if !r.IsCommand {
 		name = "find"
 	}
-	if row := commandTable()[name]; r.IsCommand && (r.Wire < wire.Server51 || row != nil && row.opQuery) {
+	if row := r.cluster.commands[name]; r.IsCommand && (r.Wire < wire.Server51 || row != nil && row.opQuery) {
 		return nil
 	}
 	return status.Errorf(errcode.UnsupportedOpQueryCommand,
@@ -83,7 +86,8 @@ func (r *request) checkInTransaction() error {
 	}
 	switch since := r.command.inTransaction; {
 	case r.Name == "count":
-		return refuse("Cannot run 'count' in a multi-document transaction. Please see http://dochub.mongodb.org/core/transaction-count for a recommended alternative.")
+		return refuse("Cannot run 'count' in a multi-document transaction. " +
+			"Please see http://dochub.mongodb.org/core/transaction-count for a recommended alternative.")
 	case since == never, r.Wire < since:
 		return refuse("Cannot run '%s' in a multi-document transaction.", r.Name)
 	case r.DB == "local", r.DB == "config", r.DB == "admin" && !r.command.admin && !r.ofBulkWrite():

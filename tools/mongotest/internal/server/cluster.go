@@ -81,6 +81,11 @@ type Cluster struct {
 	clock    *clock.Clock
 	engine   *engine.Engine
 
+	commands   map[string]*command // by every name
+	parameters *parameters
+	defaults   defaultConcerns
+	catalog    *catalog // of a sharded cluster; nil for any other deployment
+
 	connections atomic.Int64 // the number of the last one
 	operations  atomic.Int64
 
@@ -91,7 +96,10 @@ type Cluster struct {
 // New makes the nodes of a deployment. None of them listens yet.
 func New(c Config) *Cluster {
 	s := store.New(store.Config{Now: c.Now})
-	k := &Cluster{Config: c, store: s, clock: clock.New(s, c.Now), Users: login.New(c.Login), stop: make(chan struct{})}
+	k := &Cluster{
+		Config: c, store: s, clock: clock.New(s, c.Now), Users: login.New(c.Login), parameters: newParameters(c.Parameters), commands: newTable(),
+		stop: make(chan struct{}),
+	}
 	var processes []*process.Process
 	for i := range c.Size {
 		processes = append(processes, process.New(i))
@@ -99,6 +107,10 @@ func New(c Config) *Cluster {
 	if c.Shape == ReplicaSet {
 		k.Set = replica.New(k.setConfig(processes))
 		k.provideLocal()
+	}
+	if c.Shape == Sharded || c.Shape == LoadBalanced {
+		k.catalog = newCatalog()
+		k.provideConfig()
 	}
 	k.sessions = session.New(k.sessionConfig())
 	k.engine = engine.New(engine.Config{
@@ -139,10 +151,8 @@ func (k *Cluster) sessionConfig() session.Config {
 			}
 		},
 	}
-	c.TimeoutMinutes, _ = k.Parameters["localLogicalSessionTimeoutMinutes"].(int)
-	if seconds, ok := k.Parameters["transactionLifetimeLimitSeconds"].(int); ok {
-		c.TransactionLifetime = time.Duration(seconds) * time.Second
-	}
+	c.TimeoutMinutes = int(k.parameters.duration("localLogicalSessionTimeoutMinutes", time.Minute) / time.Minute)
+	c.TransactionLifetime = func() time.Duration { return k.parameters.duration("transactionLifetimeLimitSeconds", time.Second) }
 	return c
 }
 
@@ -180,10 +190,7 @@ func (k *Cluster) Close() {
 func (k *Cluster) IsRouter() bool { return k.Shape == Sharded || k.Shape == LoadBalanced }
 
 // enabled reports whether a server parameter is on.
-func (k *Cluster) enabled(parameter string) bool {
-	on, _ := k.Parameters[parameter].(bool)
-	return on
-}
+func (k *Cluster) enabled(parameter string) bool { return k.parameters.enabled(parameter) }
 
 // majorityByDefault reports whether a write without a write concern waits for a majority.
 func (k *Cluster) majorityByDefault() bool {

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"sync"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -70,10 +69,12 @@ const (
 	deprecated2                         // deprecated in version 2
 )
 
-// commandTable is the table by every name.
-var commandTable = sync.OnceValue(func() map[string]*command {
+// newTable is the table by every name.
+func newTable() map[string]*command {
 	table := map[string]*command{}
-	for _, rows := range [][]command{protocolCommands(), replicaCommands(), userCommands(), sessionCommands(), dataCommands(), routerCommands()} {
+	for _, rows := range [][]command{
+		protocolCommands(), maintenanceCommands(), replicaCommands(), userCommands(), sessionCommands(), dataCommands(), routerCommands(),
+	} {
 		for _, row := range rows {
 			table[row.name] = &row
 			for _, alias := range row.aliases {
@@ -82,12 +83,12 @@ var commandTable = sync.OnceValue(func() map[string]*command {
 		}
 	}
 	return table
-})
+}
 
 // CommandNames are the names of all commands, and whether each runs against the admin database only.
 func CommandNames() map[string]bool {
 	names := map[string]bool{}
-	for name, row := range commandTable() {
+	for name, row := range newTable() {
 		names[name] = row.admin
 	}
 	return names
@@ -100,26 +101,20 @@ func (c *command) exists(k *Cluster) bool {
 
 // absent are commands of a real server that mongotest does not have. They fail as unknown commands do, and the text says why.
 var absent = map[string]bool{
-	"analyze": true, "analyzeShardKey": true, "autoCompact": true, "balancerStart": true, "balancerStatus": true,
-	"balancerStop": true, "cloneCollectionAsCapped": true, "compact": true, "convertToCapped": true, "createRole": true,
-	"dataSize": true, "dbHash": true, "dropAllRolesFromDatabase": true, "dropRole": true,
-	"filemd5": true, "fsync": true, "fsyncUnlock": true, "getClusterParameter": true, "getCmdLineOpts": true,
-	"getDefaultRWConcern": true, "getShardMap": true, "grantPrivilegesToRole": true, "grantRolesToRole": true,
-	"grantRolesToUser": true, "hostInfo": true, "invalidateUserCache": true,
-	"listCommands": true, "lockInfo": true, "logRotate": true, "mapReduce": true, "mapreduce": true, "moveChunk": true,
-	"planCacheClear": true, "planCacheClearFilters": true, "planCacheListFilters": true, "planCacheSetFilter": true,
-	"profile": true, "reIndex": true, "replSetInitiate": true, "replSetMaintenance": true, "replSetReconfig": true,
-	"replSetResizeOplog": true, "replSetSyncFrom": true, "reshardCollection": true, "revokePrivilegesFromRole": true,
+	"analyze": true, "analyzeShardKey": true, "autoCompact": true, "cloneCollectionAsCapped": true, "convertToCapped": true, "createRole": true,
+	"dropAllRolesFromDatabase": true, "dropRole": true,
+	"filemd5": true, "grantPrivilegesToRole": true, "grantRolesToRole": true,
+	"grantRolesToUser": true, "invalidateUserCache": true,
+	"lockInfo": true, "mapReduce": true, "mapreduce": true, "moveChunk": true,
+	"planCacheClearFilters": true, "planCacheListFilters": true, "planCacheSetFilter": true,
+	"reshardCollection": true, "revokePrivilegesFromRole": true,
 	"revokeRolesFromRole": true, "revokeRolesFromUser": true, "rolesInfo": true, "rotateCertificates": true,
-	"setClusterParameter": true, "setDefaultRWConcern": true, "setFeatureCompatibilityVersion": true,
-	"setIndexCommitQuorum": true, "setParameter": true, "setQuerySettings": true, "shutdown": true, "split": true, "top": true,
-	"updateRole": true, "validate": true,
-}
+	"setClusterParameter": true, "setIndexCommitQuorum": true, "setQuerySettings": true, "shutdown": true, "split": true, "updateRole": true}
 
 // noSuchCommand is the error of a command that the deployment does not have.
-func noSuchCommand(name string) error {
+func (k *Cluster) noSuchCommand(name string) error {
 	e := status.Unknown(name)
-	if _, known := commandTable()[name]; !known && absent[name] {
+	if k.commands[name] == nil && absent[name] {
 		e.Message += " (mongotest does not have it)"
 	}
 	return e

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -26,7 +27,7 @@ func (r *request) checkWriteConcern() (err error) {
 	case !takes:
 		return status.Errorf(errcode.InvalidOptions, "Command does not support writeConcern")
 	}
-	if r.write, err = concern.ReadWrite(v, r.Wire, r.cluster.majorityByDefault()); err != nil {
+	if r.write, err = concern.ReadWrite(v, r.Wire, r.cluster.defaults.writeConcern(), r.cluster.majorityByDefault()); err != nil {
 		return err
 	}
 	if r.cluster.Shape == Standalone {
@@ -49,8 +50,14 @@ func (r *request) awaitWriteConcern(ctx context.Context, at store.Timestamp) err
 // checkReadConcern reads the read concern of a command and refuses one that the command, the version or the topology does not
 // allow.
 func (r *request) checkReadConcern() (err error) {
-	if r.read, err = concern.ReadRead(r.Field("readConcern"), r.Wire); err != nil || r.read.Sent == nil {
+	if r.read, err = concern.ReadRead(r.Field("readConcern"), r.Wire); err != nil {
 		return err
+	}
+	if r.read.Sent == nil {
+		if r.command.readConcern != localOnly && !r.session.Active() {
+			r.read.Level = cmp.Or(r.cluster.defaults.readLevel(), r.read.Level)
+		}
+		return nil
 	}
 	if r.session.Active() {
 		err = r.checkTransactionReadConcern()
@@ -69,7 +76,8 @@ func (r *request) checkTransactionReadConcern() error {
 	case !r.session.StartsTxn && len(r.read.Sent) > 5:
 		return status.Errorf(errcode.InvalidOptions, "Only the first command in a transaction may specify a readConcern")
 	case !slices.Contains([]string{concern.Local, concern.Majority, concern.Snapshot}, r.read.Level):
-		return status.Errorf(errcode.InvalidOptions, "The readConcern level must be either 'local' (default), 'majority' or 'snapshot' in order to run in a transaction")
+		return status.Errorf(errcode.InvalidOptions,
+			"The readConcern level must be either 'local' (default), 'majority' or 'snapshot' in order to run in a transaction")
 	}
 	return nil
 }

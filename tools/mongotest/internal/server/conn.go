@@ -127,6 +127,8 @@ func (c *conn) awaitPartition() bool {
 // answer handles a message, or says why it was refused.
 func (c *conn) answer(msg *frame.Message, refused *frame.Error) error {
 	r := newRequest(c, msg)
+	c.node.counters.requests.Add(1)
+	c.node.counters.bytesIn.Add(int64(wire.HeaderSize + len(msg.Body)))
 	var reply bson.Raw
 	var err error
 	if refused != nil {
@@ -192,6 +194,7 @@ func (c *conn) write(msg *frame.Message, responseTo int32, reply bson.Raw, more 
 	if cap(out) < 1<<20 {
 		c.out = out
 	}
+	c.node.counters.bytesOut.Add(int64(len(out)))
 	_, err = c.nc.Write(out)
 	return err
 }

@@ -74,7 +74,8 @@ func (c *conn) describe(idle bool) bson.Raw {
 	if r == nil && !idle {
 		return nil
 	}
-	f := reply.New().String("type", "op").String("host", c.node.Address()).Value("connectionId", c.id).String("client", c.nc.RemoteAddr().String())
+	f := reply.New().String("type", "op").String("host", c.node.Address()).Value("connectionId", c.id)
+	f.String("client", c.nc.RemoteAddr().String())
 	if app != "" {
 		f.String("appName", app)
 	}

@@ -16,8 +16,7 @@ import (
 )
 
 // onEngine runs a command of the engine, then waits for the write concern.
-func onEngine(name string) handler {
-	run := engine.Commands()[name]
+func onEngine(name string, run engine.Handler) handler {
 	return func(ctx context.Context, r *request) (bson.Raw, error) {
 		if err := r.failAt(ctx, name); err != nil {
 			return nil, err

@@ -21,7 +21,8 @@ func getLog(_ context.Context, r *request) (bson.Raw, error) {
 	which, ok := r.Value().StringOK()
 	switch {
 	case !ok:
-		return nil, status.Errorf(errcode.TypeMismatch, "Argument to getLog must be of type String; found %s of type %s", r.Value(), r.Value().Type)
+		return nil, status.Errorf(errcode.TypeMismatch,
+			"Argument to getLog must be of type String; found %s of type %s", r.Value(), r.Value().Type)
 	case which == "*":
 		return reply.New().Value("names", bson.A{"global", "startupWarnings"}).Done(), nil
 	case which != "global" && which != "startupWarnings":

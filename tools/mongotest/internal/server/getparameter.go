@@ -1,6 +1,8 @@
-// The command getParameter: the parameters that it names, or all of them for "*".
+// The commands getParameter, which shows the parameters that it names, or all of them for "*", and setParameter, which changes
+// them.
 //
-// Left out: all parameters but the ones from the deployment's options and featureCompatibilityVersion.
+// Left out: most parameters of a real server. Of those that can be set, cursorTimeoutMillis, requireApiVersion and
+// transactionLifetimeLimitSeconds have their effects.
 
 package server
 
@@ -17,7 +19,7 @@ import (
 
 func getParameter(_ context.Context, r *request) (bson.Raw, error) {
 	const compatibility = "featureCompatibilityVersion"
-	parameters := maps.Clone(r.cluster.Parameters)
+	parameters := r.cluster.parameters.all()
 	if !r.cluster.IsRouter() && parameters[compatibility] == nil {
 		parameters[compatibility] = bson.Doc("version", r.cluster.Version)
 	}
@@ -40,4 +42,62 @@ func getParameter(_ context.Context, r *request) (bson.Raw, error) {
 		return nil, status.Errorf(errcode.InvalidOptions, "no option found to get")
 	}
 	return f.Done(), nil
+}
+
+func setParameter(_ context.Context, r *request) (bson.Raw, error) {
+	f, changed := reply.New(), false
+	for key, value := range r.Body.All() {
+		switch old, known := settable[key]; {
+		case key == r.Name, isGeneric(key):
+			continue
+		case !known && r.cluster.parameters.get(key) != nil:
+			return nil, status.Errorf(errcode.IllegalOperation, "not allowed to change [%s] at runtime", key)
+		case !known:
+			return nil, status.Errorf(errcode.InvalidOptions, "attempted to set unrecognized parameter [%s], use help:true to see options ", key)
+		default:
+			next, err := likeParameter(key, old, value)
+			if err != nil {
+				return nil, err
+			}
+			if was := r.cluster.parameters.set(key, next); !changed {
+				f.Value("was", was)
+			}
+			changed = true
+		}
+	}
+	if !changed {
+		return nil, status.Errorf(errcode.InvalidOptions, "no option found to set, use help:true to see options ")
+	}
+	return f.Done(), nil
+}
+
+// likeParameter is a value in the type of the parameter that it is for.
+func likeParameter(name string, old any, value bson.RawValue) (any, error) {
+	n, isNumber := value.AsInt64OK()
+	switch old.(type) {
+	case bool:
+		if b, ok := value.AsBoolOK(); ok {
+			return b, nil
+		}
+		return nil, status.Errorf(errcode.BadValue, "Failed to set parameter %s: expected a boolean, found %s", name, value.Type)
+	case int32:
+		if isNumber && int64(int32(n)) == n {
+			return int32(n), nil
+		}
+	case int64:
+		if isNumber {
+			return n, nil
+		}
+	}
+	return nil, status.Errorf(errcode.BadValue, "Failed to set parameter %s: expected a number, found %s", name, value.Type)
+}
+
+// isGeneric reports whether a field is one that every command may have.
+func isGeneric(key string) bool {
+	switch key {
+	case "$db", "lsid", "$clusterTime", "$readPreference", "comment", "apiVersion", "apiStrict", "apiDeprecationErrors",
+		"maxTimeMS", "readConcern", "writeConcern", "txnNumber", "autocommit":
+		return true
+	}
+	return false
 }

@@ -37,6 +37,7 @@ func (r *request) next(ctx context.Context) (bson.Raw, error) {
 		return nil, err
 	}
 	if err != nil {
+		r.node.counters.userErrors.Add(1)
 		return r.errorReply(status.From(err)), nil
 	}
 	r.exhaust = r.ExhaustAllowed && r.streams(body)
@@ -60,8 +61,8 @@ func (r *request) execute(ctx context.Context) (bson.Raw, error) {
 	if err := r.checkMessage(); err != nil {
 		return nil, err
 	}
-	if r.command = commandTable()[r.Name]; !r.command.exists(r.cluster) {
-		return nil, noSuchCommand(r.Name)
+	if r.command = r.cluster.commands[r.Name]; !r.command.exists(r.cluster) {
+		return nil, r.cluster.noSuchCommand(r.Name)
 	}
 	for _, check := range [...]func(*request) error{
 		(*request).checkAPIVersion, (*request).checkAuthenticated, (*request).advanceClusterTime, (*request).openSession,
@@ -88,6 +89,7 @@ func (r *request) execute(ctx context.Context) (bson.Raw, error) {
 	if err := r.checkWriteConcern(); err != nil {
 		return nil, err
 	}
+	r.node.counters.count(r)
 	body, err := r.run(ctx)
 	if err != nil || !fails {
 		return body, err

@@ -169,7 +169,8 @@ func (r *request) awaitNewer(ctx context.Context, processOf bson.ObjectID, count
 		return nil
 	}
 	if counter < counterOf {
-		return status.Errorf(ahead, "Received a topology version with counter: %d which is greater than the server topology version counter: %d", counterOf, counter)
+		return status.Errorf(ahead,
+			"Received a topology version with counter: %d which is greater than the server topology version counter: %d", counterOf, counter)
 	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

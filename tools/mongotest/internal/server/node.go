@@ -22,6 +22,7 @@ type Node struct {
 	cluster    *Cluster
 	engine     *engine.Engine // with the node's cursors
 	failPoints failpoint.Points
+	counters   counters
 	swept      atomic.Int64 // the second in which idle cursors were last looked for
 
 	mu       sync.Mutex
@@ -166,19 +167,13 @@ func (n *Node) connections() []*conn {
 	return list
 }
 
-// cursorTimeout is how long an unused cursor lives that belongs to no session, unless cursorTimeoutMillis says otherwise.
-const cursorTimeout = 10 * time.Minute
-
-// closeIdleCursors closes the cursors that have not been used for too long. It looks for them at most once a second.
+// closeIdleCursors closes the cursors of no session that have not been used for cursorTimeoutMillis. It looks for them at most once a second.
 func (n *Node) closeIdleCursors() {
 	now := n.cluster.Now()
 	if last := n.swept.Swap(now.Unix()); last == now.Unix() {
 		return
 	}
-	limit := cursorTimeout
-	if ms, ok := n.cluster.Parameters["cursorTimeoutMillis"].(int); ok {
-		limit = time.Duration(ms) * time.Millisecond
-	}
+	limit := n.cluster.parameters.duration("cursorTimeoutMillis", time.Millisecond)
 	n.engine.Cursors().KillIdle(now.Add(-limit))
 }
 

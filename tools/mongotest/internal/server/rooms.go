@@ -1,3 +1,6 @@
+// The commands that another package carries out, and replSetInitiate, replSetReconfig, replSetMaintenance, replSetSyncFrom and
+// replSetResizeOplog, which are refused: the deployment's own methods change a set.
+
 package server
 
 import (
@@ -106,13 +109,40 @@ func replSetFreeze(_ context.Context, r *request) (bson.Raw, error) {
 // replSetGetStatus answers from the set. A router refuses it with a text by which clients recognize a router.
 func replSetGetStatus(_ context.Context, r *request) (bson.Raw, error) {
 	if r.cluster.IsRouter() {
-		return reply.New().String("info", "mongos").Value("ok", 0.0).String("errmsg", "replSetGetStatus is not supported through mongos").Done(), nil
+		refusal := reply.New().String("info", "mongos").Value("ok", 0.0)
+		return refusal.String("errmsg", "replSetGetStatus is not supported through mongos").Done(), nil
 	}
 	set, err := r.set()
 	if err != nil {
 		return nil, err
 	}
 	return set.RunGetStatus(r.node.Index)
+}
+
+// onData runs a command that a router does not have.
+func onData(run handler) handler {
+	return func(ctx context.Context, r *request) (bson.Raw, error) {
+		if r.cluster.IsRouter() {
+			return nil, status.Unknown(r.Name)
+		}
+		return run(ctx, r)
+	}
+}
+
+// replSetInitiate finds a set that is there already.
+func replSetInitiate(_ context.Context, r *request) (bson.Raw, error) {
+	if _, err := r.set(); err != nil {
+		return nil, err
+	}
+	return nil, status.Errorf(errcode.AlreadyInitialized, "already initialized")
+}
+
+// replSetUnsupported refuses what only methods of the deployment do, such as another configuration.
+func replSetUnsupported(_ context.Context, r *request) (bson.Raw, error) {
+	if _, err := r.set(); err != nil {
+		return nil, err
+	}
+	return nil, status.Errorf(errcode.CommandNotSupported, "%s is not supported in mongotest", r.Name)
 }
 
 func replSetGetConfig(_ context.Context, r *request) (bson.Raw, error) {

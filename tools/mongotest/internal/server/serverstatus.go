@@ -1,35 +1,69 @@
-// The command serverStatus: the process, its connections and its place in a replica set.
+// The command serverStatus: the process, its connections, its work and its place in a replica set.
 //
-// Left out: the counters of operations, locks, memory, network and storage.
+// Left out: memory, locks and storage are zeros, which monitors need in order to run; all metrics but cursors.
 
 package server
 
 import (
 	"context"
+	"math"
 	"os"
+	"runtime"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
 )
 
 func serverStatus(_ context.Context, r *request) (bson.Raw, error) {
-	k := r.cluster
+	k, n := r.cluster, &r.node.counters
 	program := "mongod"
 	if k.IsRouter() {
 		program = "mongos"
 	}
 	up := k.Now().Sub(k.clock.Began())
+	open, active := int32(len(r.node.connections())), int32(len(r.node.operations(false)))
 	f := reply.New().String("host", r.node.Address()).String("version", k.fullVersion()).String("process", program).
 		Value("service", bson.A{program}).Int64("pid", int64(os.Getpid())).
-		Value("uptime", up.Seconds()).Int64("uptimeMillis", up.Milliseconds()).Int64("uptimeEstimate", int64(up.Seconds())).
+		Value("uptime", math.Floor(up.Seconds())).Int64("uptimeMillis", up.Milliseconds()).Int64("uptimeEstimate", int64(up.Seconds())).
 		Date("localTime", k.Now().UnixMilli()).
-		Value("connections", bson.Doc("current", int32(len(r.node.connections())), "available", int32(1000),
-			"totalCreated", k.connections.Load(), "active", int32(len(r.node.operations(false)))))
-	if k.Set != nil {
-		k.Set.DescribeStatus(f, r.node.Index)
+		Value("asserts", bson.Doc("regular", int32(0), "warning", int32(0), "msg", int32(0), "user", int32(n.userErrors.Load()),
+			"tripwire", int32(0), "rollovers", int32(0))).
+		Value("connections", bson.Doc("current", open, "available", int32(1000), "totalCreated", k.connections.Load(), "active", active)).
+		Value("extra_info", bson.Doc("note", "fields vary by platform", "page_faults", int64(0))).
+		Value("globalLock", bson.Doc("totalTime", up.Microseconds(),
+			"currentQueue", bson.Doc("total", int32(0), "readers", int32(0), "writers", int32(0)),
+			"activeClients", bson.Doc("total", active, "readers", int32(0), "writers", int32(0)))).
+		Value("network", bson.Doc("bytesIn", n.bytesIn.Load(), "bytesOut", n.bytesOut.Load(), "physicalBytesIn", n.bytesIn.Load(),
+			"physicalBytesOut", n.bytesOut.Load(), "numRequests", n.requests.Load())).
+		Value("opcounters", bson.Doc("insert", n.inserts.Load(), "query", n.queries.Load(), "update", n.updates.Load(),
+			"delete", n.deletes.Load(), "getmore", n.getMores.Load(), "command", n.commands.Load()))
+	r.describeRole(f)
+	started, committed, aborted := n.started.Load(), n.committed.Load(), n.aborted.Load()
+	current := max(started-committed-aborted, 0)
+	f.Value("transactions", bson.Doc("currentActive", int64(0), "currentInactive", current, "currentOpen", current,
+		"totalStarted", started, "totalCommitted", committed, "totalAborted", aborted))
+	return f.Value("mem", memory()).
+		Value("metrics", bson.Doc("cursor", bson.Doc("timedOut", int64(0), "totalOpened", int64(0),
+			"open", bson.Doc("noTimeout", int64(0), "pinned", int64(0), "total", int64(r.node.engine.Cursors().Open()))))).Done(), nil
+}
+
+// describeRole appends what depends on the kind of server.
+func (r *request) describeRole(f *reply.Fields) {
+	if r.cluster.Set != nil {
+		f.Value("opcountersRepl", bson.Doc("insert", int64(0), "query", int64(0), "update", int64(0), "delete", int64(0),
+			"getmore", int64(0), "command", int64(0)))
+		r.cluster.Set.DescribeStatus(f, r.node.Index)
 	}
-	if !k.IsRouter() {
-		f.Value("storageEngine", bson.Doc("name", "inMemory", "supportsCommittedReads", true, "persistent", false))
+	if r.cluster.IsRouter() {
+		f.Value("sharding", bson.Doc("configsvrConnectionString", "config/"+r.node.Address()))
+		return
 	}
-	return f.Value("mem", bson.Doc("bits", int32(64))).Done(), nil
+	f.Value("storageEngine", bson.Doc("name", "inMemory", "supportsCommittedReads", true, "persistent", false))
+}
+
+// memory is what the process uses, in MiB.
+func memory() bson.D {
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return bson.Doc("bits", int32(64), "resident", int32(stats.HeapInuse>>20), "virtual", int32(stats.Sys>>20), "supported", true)
 }

@@ -1,6 +1,7 @@
-// The commands shardCollection, enableSharding and listShards of a router: there is one shard, which holds everything.
+// The commands of a router about sharding: shardCollection, enableSharding, listShards, getShardMap, balancerStatus,
+// balancerStart, balancerStop and flushRouterConfig. There is one shard, which holds everything.
 //
-// Left out: shard keys, chunks and everything that moves data.
+// Left out: chunks never move or split, so the balancer has nothing to do; zones; resharding.
 
 package server
 
@@ -9,6 +10,9 @@ import (
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
 	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
@@ -27,21 +31,180 @@ func onRouter(run handler) handler {
 	}
 }
 
-func enableSharding(context.Context, *request) (bson.Raw, error) { return reply.OK(), nil }
+func enableSharding(_ context.Context, r *request) (bson.Raw, error) {
+	name, ok := r.Value().StringOK()
+	if !ok || name == "" || strings.ContainsAny(name, ". $/\\") {
+		return nil, status.Errorf(errcode.InvalidNamespace, "invalid db name specified: %s", name)
+	}
+	r.cluster.catalog.addDatabase(name)
+	return reply.OK(), nil
+}
 
-// shardCollection writes the oplog entry that a shard writes, by which change streams with expanded events learn of it.
-func shardCollection(_ context.Context, r *request) (bson.Raw, error) {
-	namespace := r.Text(r.Name)
-	about := reply.New().String("shardCollection", namespace).Value("shardKey", r.Field("key")).Bool("unique", r.Flag("unique"))
-	db, name, _ := strings.Cut(namespace, ".")
-	_, err := r.cluster.store.Update(func(tx *store.Txn) error {
-		tx.Note(db, name, reply.New().String("msg", "shardCollection").Done(), about.Done())
+func shardCollection(ctx context.Context, r *request) (bson.Raw, error) {
+	s, err := r.readSharding()
+	if err != nil {
+		return nil, err
+	}
+	done, err := r.cluster.catalog.known(s)
+	if err != nil || done {
+		return reply.New().String("collectionsharded", s.namespace()).Done(), err
+	}
+	if err := r.checkIndexes(s); err != nil {
+		return nil, err
+	}
+	if s.uuid, err = r.indexShardKey(ctx, s); err != nil {
+		return nil, err
+	}
+	r.cluster.catalog.add(s)
+	return reply.New().String("collectionsharded", s.namespace()).Done(), r.cluster.noteSharding(s)
+}
+
+// readSharding reads the arguments of shardCollection and refuses shard keys that cannot be.
+func (r *request) readSharding() (*shardedCollection, error) {
+	namespace, ok := r.Value().StringOK()
+	db, name, found := strings.Cut(namespace, ".")
+	if !ok || !found || db == "" || name == "" {
+		return nil, status.Errorf(errcode.InvalidNamespace, "Invalid namespace specified '%s'", namespace)
+	}
+	key, ok := r.Field("key").DocumentOK()
+	switch {
+	case !r.Has("key"):
+		return nil, status.Errorf(errcode.Location40414, "BSON field 'shardCollection.key' is missing but a required field")
+	case !ok:
+		return nil, status.WrongType("shardCollection.key", r.Field("key"), "object")
+	case key.Len() == 0:
+		return nil, status.Errorf(errcode.BadValue, "Shard key is empty")
+	}
+	s := &shardedCollection{db: db, name: name, key: key, unique: r.Flag("unique")}
+	hashed := 0
+	for field, v := range key.All() {
+		text, _ := v.StringOK()
+		n, isNumber := v.AsFloat64OK()
+		switch {
+		case text == "hashed":
+			hashed++
+		case !isNumber || n != 1:
+			return nil, status.Errorf(errcode.BadValue, "Shard key %s can contain either a single 'hashed' field or multiple numerical "+
+				"fields set to a value of 1. Failed to parse field %s", status.Text(key), field)
+		}
+	}
+	switch {
+	case hashed > 1:
+		return nil, status.Errorf(errcode.BadValue, "Shard key %s can contain at most one 'hashed' field", status.Text(key))
+	case hashed > 0 && s.unique:
+		return nil, status.Errorf(errcode.InvalidOptions, "hashed shard keys cannot be declared unique.")
+	}
+	return s, nil
+}
+
+// checkIndexes refuses a collection with documents but no index for the shard key, and one with a unique index that a shard
+// could not enforce alone.
+func (r *request) checkIndexes(s *shardedCollection) error {
+	c := r.cluster.store.Latest().Collection(s.db, s.name)
+	switch {
+	case c == nil:
+		return nil
+	case c.IsView():
+		return status.Errorf(errcode.CommandNotSupportedOnView, "Views cannot be sharded")
+	case c.Options.Capped:
+		return status.Errorf(errcode.InvalidOptions, "can't shard a capped collection")
+	}
+	usable := false
+	for _, x := range c.Indexes() {
+		key, _ := x.Spec.Lookup("key").DocumentOK()
+		starts := startsWith(key, s.key)
+		usable = usable || starts && x.Filter == nil && !x.Sparse
+		if x.Unique && x.Name != "_id_" && !starts {
+			return status.Errorf(errcode.InvalidOptions, "can't shard collection '%s' with unique index on %s and proposed shard key %s. "+
+				"Uniqueness can't be maintained unless shard key is a prefix", s.namespace(), status.Text(x.Spec), status.Text(s.key))
+		}
+	}
+	if !usable && c.Len() > 0 {
+		return status.Errorf(errcode.InvalidOptions,
+			"Please create an index that starts with the proposed shard key before sharding the collection")
+	}
+	return nil
+}
+
+// startsWith reports whether the first fields of an index are the shard key.
+func startsWith(index, key bson.Raw) bool {
+	i := 0
+	for name, want := range key.All() {
+		e, ok := index.Index(i)
+		if !ok || e.Key != name {
+			return false
+		}
+		text, _ := want.StringOK()
+		if have, _ := e.Value.StringOK(); have != text {
+			return false
+		}
+		i++
+	}
+	return true
+}
+
+// indexShardKey creates the collection with the index of its shard key, where they are missing.
+func (r *request) indexShardKey(ctx context.Context, s *shardedCollection) (bson.UUID, error) {
+	name := ""
+	for field, v := range s.key.All() {
+		text, isText := v.StringOK()
+		if !isText {
+			text = "1"
+		}
+		name += "_" + field + "_" + text
+	}
+	spec := reply.New().Doc("key", s.key).String("name", name[1:])
+	if s.unique {
+		spec.Bool("unique", true)
+	}
+	body := reply.New().String("createIndexes", s.name).Value("indexes", bson.A{spec.Done()}).Done()
+	q := &engine.Request{Name: "createIndexes", DB: s.db, Body: body, WireVersion: r.Wire}
+	if first, _ := s.key.Index(0); first.Key != "_id" || s.key.Len() > 1 || first.Value.Type == bsontype.String {
+		if _, err := engine.Commands()["createIndexes"](r.node.engine, ctx, q, nil); err != nil {
+			return bson.UUID{}, err
+		}
+	} else if r.cluster.store.Latest().Collection(s.db, s.name) == nil {
+		q.Name, q.Body = "create", reply.New().String("create", s.name).Done()
+		if _, err := engine.Commands()["create"](r.node.engine, ctx, q, nil); err != nil {
+			return bson.UUID{}, err
+		}
+	}
+	return r.cluster.store.Latest().Collection(s.db, s.name).UUID, nil
+}
+
+// noteSharding writes the oplog entry that a shard writes, by which change streams with expanded events learn of it.
+func (k *Cluster) noteSharding(s *shardedCollection) error {
+	about := reply.New().String("shardCollection", s.namespace()).Doc("shardKey", s.key).Bool("unique", s.unique)
+	_, err := k.store.Update(func(tx *store.Txn) error {
+		tx.Note(s.db, s.name, reply.New().String("msg", "shardCollection").Done(), about.Done())
 		return nil
 	})
-	return reply.New().String("collectionsharded", namespace).Done(), err
+	return err
 }
 
 func listShards(_ context.Context, r *request) (bson.Raw, error) {
-	shard := bson.Doc("_id", shardName, "host", shardName+"/"+r.node.Address(), "state", int32(1))
-	return reply.New().Value("shards", bson.A{shard}).Done(), nil
+	return reply.New().Value("shards", bson.A{r.cluster.shard()}).Done(), nil
 }
+
+// shard describes the one shard. Its members have addresses that nothing listens on: clients of a router never connect to them.
+func (k *Cluster) shard() bson.D {
+	return bson.Doc("_id", shardName, "host", shardHosts, "state", int32(1),
+		"topologyTime", bson.Timestamp{T: uint32(k.clock.Began().Unix()), I: 1})
+}
+
+const shardHosts = shardName + "/shard0-0.mongotest.invalid:27018,shard0-1.mongotest.invalid:27018,shard0-2.mongotest.invalid:27018"
+
+func getShardMap(context.Context, *request) (bson.Raw, error) {
+	hosts, connections := bson.D{}, bson.D{}
+	for _, host := range strings.Split(strings.TrimPrefix(shardHosts, shardName+"/"), ",") {
+		hosts = append(hosts, bson.E{Key: host, Value: shardName})
+		connections = append(connections, bson.E{Key: host, Value: shardHosts})
+	}
+	return reply.New().Value("map", bson.Doc(shardName, shardHosts)).Value("hosts", hosts).Value("connStrings", connections).Done(), nil
+}
+
+func balancerStatus(context.Context, *request) (bson.Raw, error) {
+	return reply.New().String("mode", "full").Bool("inBalancerRound", false).Int64("numBalancerRounds", 0).Done(), nil
+}
+
+func nothing(context.Context, *request) (bson.Raw, error) { return reply.OK(), nil }

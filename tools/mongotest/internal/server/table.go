@@ -2,6 +2,7 @@ package server
 
 import (
 	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
 	"github.com/specdrivers/onion/tools/mongotest/internal/login"
 )
 
@@ -13,6 +14,16 @@ func protocolCommands() []command {
 		{name: "ping", beforeAuth: true, api: api1, run: ping},
 		{name: "buildInfo", aliases: []string{"buildinfo"}, beforeAuth: true, opQuery: true, run: buildInfo},
 		{name: "getParameter", admin: true, run: getParameter},
+		{name: "setParameter", admin: true, run: setParameter},
+		{name: "getDefaultRWConcern", admin: true, since: wire.Server44, run: getDefaultRWConcern},
+		{name: "setDefaultRWConcern", access: writes, admin: true, since: wire.Server44, run: setDefaultRWConcern},
+		{name: "getClusterParameter", admin: true, since: wire.Server60, run: getClusterParameter},
+		{name: "setFeatureCompatibilityVersion", access: writes, admin: true, run: setFeatureCompatibilityVersion},
+		{name: "hostInfo", run: hostInfo},
+		{name: "getCmdLineOpts", admin: true, run: getCmdLineOpts},
+		{name: "listCommands", run: listCommands},
+		{name: "logRotate", admin: true, run: logRotate},
+		{name: "top", admin: true, run: onData(top)},
 		{name: "serverStatus", run: serverStatus},
 		{name: "whatsmyuri", beforeAuth: true, run: whatsMyURI},
 		{name: "getnonce", beforeAuth: true, until: wire.Server50, run: getNonce},
@@ -25,6 +36,21 @@ func protocolCommands() []command {
 	}
 }
 
+// maintenanceCommands keep collections in order.
+func maintenanceCommands() []command {
+	return []command{
+		{name: "validate", access: reads, run: validate},
+		{name: "reIndex", access: writes, run: reIndex},
+		{name: "compact", run: onData(compact)},
+		{name: "dataSize", aliases: []string{"datasize"}, access: reads, run: dataSize},
+		{name: "dbHash", aliases: []string{"dbhash"}, run: onData(dbHash)},
+		{name: "fsync", admin: true, run: fsync},
+		{name: "fsyncUnlock", admin: true, run: fsyncUnlock},
+		{name: "profile", run: onData(profile)},
+		{name: "planCacheClear", run: planCacheClear},
+	}
+}
+
 // replicaCommands are about the replica set.
 func replicaCommands() []command {
 	return []command{
@@ -32,6 +58,11 @@ func replicaCommands() []command {
 		{name: "replSetGetConfig", admin: true, run: replSetGetConfig},
 		{name: "replSetStepDown", admin: true, run: replSetStepDown},
 		{name: "replSetFreeze", admin: true, run: replSetFreeze},
+		{name: "replSetInitiate", admin: true, run: replSetInitiate},
+		{name: "replSetReconfig", admin: true, run: replSetUnsupported},
+		{name: "replSetMaintenance", admin: true, run: replSetUnsupported},
+		{name: "replSetSyncFrom", admin: true, run: replSetUnsupported},
+		{name: "replSetResizeOplog", admin: true, run: replSetUnsupported},
 	}
 }
 
@@ -60,8 +91,10 @@ func sessionCommands() []command {
 		{name: "killSessions", run: killSessions},
 		{name: "killAllSessions", run: killAllSessions},
 		{name: "killAllSessionsByPattern", run: killAllSessions},
-		{name: "commitTransaction", access: writes, admin: true, inTransaction: always, endsTransaction: true, writeConcern: true, api: api1, run: commitTransaction},
-		{name: "abortTransaction", access: writes, admin: true, inTransaction: always, endsTransaction: true, writeConcern: true, api: api1, run: abortTransaction},
+		{name: "commitTransaction", access: writes, admin: true, inTransaction: always, endsTransaction: true, writeConcern: true,
+			api: api1, run: commitTransaction},
+		{name: "abortTransaction", access: writes, admin: true, inTransaction: always, endsTransaction: true, writeConcern: true,
+			api: api1, run: abortTransaction},
 	}
 }
 
@@ -71,13 +104,20 @@ func routerCommands() []command {
 		{name: "shardCollection", admin: true, writeConcern: true, run: onRouter(shardCollection)},
 		{name: "enableSharding", admin: true, writeConcern: true, run: onRouter(enableSharding)},
 		{name: "listShards", admin: true, run: onRouter(listShards)},
+		{name: "getShardMap", admin: true, run: onRouter(getShardMap)},
+		{name: "balancerStatus", admin: true, run: onRouter(balancerStatus)},
+		{name: "balancerStart", admin: true, run: onRouter(nothing)},
+		{name: "balancerStop", admin: true, run: onRouter(nothing)},
+		{name: "flushRouterConfig", admin: true, run: onRouter(nothing)},
+		{name: "isdbgrid", aliases: []string{"isDbGrid"}, run: onRouter(isDBGrid)},
 	}
 }
 
 // dataCommands are about documents, collections and indexes. The engine carries them out.
 func dataCommands() []command {
 	rows := []command{
-		{name: "aggregate", access: reads, inTransaction: always, writeConcern: true, readConcern: anyLevel, api: api1, unstable: []string{"explain"}},
+		{name: "aggregate", access: reads, inTransaction: always, writeConcern: true, readConcern: anyLevel, api: api1,
+			unstable: []string{"explain"}},
 		{name: "bulkWrite", access: writes, retryable: true, inTransaction: always, api: api1, since: wire.Server80},
 		{name: "collMod", access: writes, api: api1},
 		{name: "collStats", aliases: []string{"collstats"}, access: reads},
@@ -108,8 +148,9 @@ func dataCommands() []command {
 		{name: "update", access: writes, retryable: true, inTransaction: always, onlyOK: true, api: api1},
 		{name: "updateSearchIndex", access: writes, api: api1, since: wire.Server70},
 	}
-	for i := range rows {
-		rows[i].run = onEngine(rows[i].name)
+	handlers := engine.Commands()
+	for i, row := range rows {
+		rows[i].run = onEngine(row.name, handlers[row.name])
 	}
 	return rows
 }

@@ -2,6 +2,7 @@ package session
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -14,17 +15,14 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// The defaults of Config.
-const (
-	timeoutMinutes      = 30
-	transactionLifetime = time.Minute
-)
+// timeoutMinutes is the default of Config.TimeoutMinutes.
+const timeoutMinutes = 30
 
 // Config is what a Registry is made from.
 type Config struct {
 	Now                 func() time.Time
-	TimeoutMinutes      int           // how long an unused session lives; 0 is 30
-	TransactionLifetime time.Duration // how long a transaction stays open; 0 is a minute
+	TimeoutMinutes      int                  // how long an unused session lives; 0 is 30
+	TransactionLifetime func() time.Duration // how long a transaction stays open; nil is without a limit
 
 	Standalone bool // transaction numbers are refused
 	Router     bool // a transaction is known only to the node that began it
@@ -75,8 +73,8 @@ func New(c Config) *Registry {
 	if c.TimeoutMinutes <= 0 {
 		c.TimeoutMinutes = timeoutMinutes
 	}
-	if c.TransactionLifetime <= 0 {
-		c.TransactionLifetime = transactionLifetime
+	if c.TransactionLifetime == nil {
+		c.TransactionLifetime = func() time.Duration { return math.MaxInt64 }
 	}
 	return &Registry{Config: c, byKey: map[key]*Session{}}
 }

@@ -99,7 +99,7 @@ func (s *Registry) checkOut(st *Statement) (*Transaction, error) {
 			return nil, err
 		}
 	}
-	if s.Now().Sub(t.began) > s.TransactionLifetime {
+	if s.Now().Sub(t.began) > s.TransactionLifetime() {
 		s.abort(one, aborted)
 	}
 	if s.Set != nil && t.term != st.Term {

@@ -124,7 +124,7 @@ func (s *Registry) AbortAll() {
 func (s *Registry) AbortOld() {
 	now := s.Now()
 	for _, one := range s.all() {
-		if t := one.transaction.Load(); t != nil && now.Sub(t.began) > s.TransactionLifetime {
+		if t := one.transaction.Load(); t != nil && now.Sub(t.began) > s.TransactionLifetime() {
 			s.abort(one, aborted)
 		}
 	}

@@ -1,0 +1,143 @@
+package server
+
+import (
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+)
+
+// catalog is what the database config of a sharded cluster knows.
+type catalog struct {
+	mu          sync.Mutex
+	clusterID   bson.ObjectID
+	databases   map[string]bson.UUID
+	collections map[string]*shardedCollection
+}
+
+// shardedCollection is a collection that shardCollection has sharded.
+type shardedCollection struct {
+	db, name string
+	key      bson.Raw
+	unique   bool
+	uuid     bson.UUID
+	epoch    bson.ObjectID
+}
+
+func (s *shardedCollection) namespace() string { return s.db + "." + s.name }
+
+func newCatalog() *catalog {
+	return &catalog{clusterID: bson.NewObjectID(), databases: map[string]bson.UUID{}, collections: map[string]*shardedCollection{}}
+}
+
+func (c *catalog) addDatabase(name string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, known := c.databases[name]; !known {
+		c.databases[name] = bson.NewUUID()
+	}
+}
+
+// known reports whether a collection is sharded in the same way. Sharded in another way it is an error.
+func (c *catalog) known(s *shardedCollection) (bool, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	old := c.collections[s.namespace()]
+	if old == nil {
+		return false, nil
+	}
+	if string(old.key) != string(s.key) || old.unique != s.unique {
+		return false, status.Errorf(errcode.AlreadyInitialized,
+			"sharding already enabled for collection %s with options { _id: \"%s\", key: %s, unique: %t }",
+			s.namespace(), s.namespace(), status.Text(old.key), old.unique)
+	}
+	return true, nil
+}
+
+func (c *catalog) add(s *shardedCollection) {
+	c.addDatabase(s.db)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s.epoch = bson.NewObjectID()
+	c.collections[s.namespace()] = s
+}
+
+// provideConfig gives routers the database config.
+func (k *Cluster) provideConfig() {
+	for name, documents := range map[string]func() []bson.D{
+		"version":     func() []bson.D { return []bson.D{bson.Doc("_id", int32(1), "clusterId", k.catalog.clusterID)} },
+		"shards":      func() []bson.D { return []bson.D{k.shard()} },
+		"databases":   k.catalog.describeDatabases,
+		"collections": k.catalog.describeCollections,
+		"chunks":      k.catalog.describeChunks,
+		"settings":    func() []bson.D { return nil },
+		"mongos":      k.describeRouters,
+		"tags":        func() []bson.D { return nil },
+	} {
+		k.store.Provide(store.Provided{DB: "config", Name: name, Documents: func(store.Timestamp) []bson.Raw {
+			var list []bson.Raw
+			for _, d := range documents() {
+				f := reply.New()
+				for _, e := range d {
+					f.Value(e.Key, e.Value)
+				}
+				list = append(list, f.Done())
+			}
+			return list
+		}})
+	}
+}
+
+func (k *Cluster) describeRouters() (list []bson.D) {
+	for _, n := range k.Nodes {
+		list = append(list, bson.Doc("_id", n.Address(), "mongoVersion", k.fullVersion(), "ping", bson.NewDateTimeFromTime(k.Now()), "waiting", true))
+	}
+	return list
+}
+
+func (c *catalog) describeDatabases() (list []bson.D) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(c.databases)) {
+		list = append(list, bson.Doc("_id", name, "primary", shardName, "partitioned", true,
+			"version", bson.Doc("uuid", c.databases[name], "lastMod", int32(1))))
+	}
+	return list
+}
+
+// version is the version of the only chunk.
+var version = bson.Timestamp{T: 1, I: 0}
+
+func (c *catalog) describeCollections() (list []bson.D) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(c.collections)) {
+		s := c.collections[name]
+		list = append(list, bson.Doc("_id", name, "lastmodEpoch", s.epoch,
+			"lastmod", bson.NewDateTimeFromTime(s.epoch.Timestamp()), "timestamp", version, "uuid", s.uuid, "key", s.key, "unique", s.unique, "noBalance", false))
+	}
+	return list
+}
+
+// describeChunks lists one chunk for each collection, from the smallest key to the largest.
+func (c *catalog) describeChunks() (list []bson.D) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(c.collections)) {
+		s := c.collections[name]
+		low, high := bson.D{}, bson.D{}
+		for field := range s.key.All() {
+			low = append(low, bson.E{Key: field, Value: bson.RawValue{Type: bsontype.MinKey}})
+			high = append(high, bson.E{Key: field, Value: bson.RawValue{Type: bsontype.MaxKey}})
+		}
+		list = append(list, bson.Doc("_id", s.epoch, "uuid", s.uuid, "min", low, "max", high, "shard", shardName, "lastmod", version,
+			"history", bson.A{bson.Doc("validAfter", version, "shard", shardName)}))
+	}
+	return list
+}

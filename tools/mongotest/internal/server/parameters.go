@@ -1,0 +1,91 @@
+package server
+
+import (
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+)
+
+// parameters are the server parameters of a deployment. All nodes share them.
+type parameters struct {
+	mu     sync.Mutex
+	values map[string]any
+}
+
+// settable are the parameters that setParameter may change, with the values that a server starts with.
+var settable = map[string]any{
+	"cursorTimeoutMillis":                          int64(600_000),
+	"internalQueryMaxAllowedDensifyDocs":           int32(500_000),
+	"internalQueryMaxBlockingSortMemoryUsageBytes": int32(100 << 20),
+	"logLevel":                               int32(0),
+	"maxTransactionLockRequestTimeoutMillis": int32(5),
+	"notablescan":                            false,
+	"quiet":                                  false,
+	"requireApiVersion":                      false,
+	"transactionLifetimeLimitSeconds":        int32(60),
+	"ttlMonitorEnabled":                      true,
+	"ttlMonitorSleepSecs":                    int32(1),
+}
+
+// fixed are parameters that only the start of a server sets.
+var fixed = map[string]any{
+	"authenticationMechanisms":          bson.A{"MONGODB-X509", "SCRAM-SHA-1", "SCRAM-SHA-256"},
+	"localLogicalSessionTimeoutMinutes": int32(30),
+	"logicalSessionRefreshMillis":       int32(300_000),
+	"scramIterationCount":               int32(10_000),
+	"scramSHA256IterationCount":         int32(15_000),
+}
+
+func newParameters(given map[string]any) *parameters {
+	p := &parameters{values: map[string]any{}}
+	for _, from := range []map[string]any{settable, fixed, given} {
+		maps.Copy(p.values, from)
+	}
+	return p
+}
+
+// all is a copy of every parameter.
+func (p *parameters) all() map[string]any {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return maps.Clone(p.values)
+}
+
+// get returns a parameter, or nil.
+func (p *parameters) get(name string) any {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.values[name]
+}
+
+// set changes a parameter and returns its former value.
+func (p *parameters) set(name string, value any) any {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	old := p.values[name]
+	p.values[name] = value
+	return old
+}
+
+// enabled reports whether a parameter is true.
+func (p *parameters) enabled(name string) bool {
+	on, _ := p.get(name).(bool)
+	return on
+}
+
+// duration reads a parameter that counts a unit of time; 0 when it is not a positive number.
+func (p *parameters) duration(name string, unit time.Duration) time.Duration {
+	switch n := p.get(name).(type) {
+	case int:
+		return max(time.Duration(n), 0) * unit
+	case int32:
+		return max(time.Duration(n), 0) * unit
+	case int64:
+		return max(time.Duration(n), 0) * unit
+	case float64:
+		return max(time.Duration(n), 0) * unit
+	}
+	return 0
+}
