@@ -26,6 +26,7 @@ func TestErrorsShowNoPassword(t *testing.T) {
 		"mongodb://admin:pass#hunter2@db.example",
 		"mongodb://admin:pass?hunter2@db.example",
 		"mongodb://admin:1?hunter2=x@db.example",
+		"mongodb://admin:1/?hunter2=x@db.example",
 		"mongodb://admin:1/hunter2@db.example",
 		"mongodb://admin:1/hunter2@db.example/?appName=x",
 		"mongodb://admin:1/a?hunter2=b@db.example/?appName=x",

@@ -122,7 +122,7 @@ func parse(s string) (*ConnString, error) {
 		}
 		prefix = schemeSRV
 	}
-	authority, database, query := split(rest)
+	authority, database, query, slash := split(rest)
 	userinfo, hosts := "", authority
 	at := strings.LastIndexByte(authority, '@')
 	if at >= 0 {
@@ -130,6 +130,10 @@ func parse(s string) (*ConnString, error) {
 		if err := cs.parseUserinfo(userinfo); err != nil {
 			return nil, err
 		}
+	}
+	if at < 0 && !slash && strings.Contains(query, "@") {
+		// Without this, what stands before an unescaped question mark in userinfo would be the host to connect to.
+		return nil, wrong("the user name and password must be percent-encoded where they contain one of " + mustEscape)
 	}
 	if err := cs.parseHosts(hosts); err != nil {
 		return nil, err
@@ -161,12 +165,12 @@ func hidePairs(pairs []uritable.Pair) {
 	}
 }
 
-// split cuts the string behind the scheme into the hosts with their userinfo, the database and the options. The slash in
-// front of the options may be missing.
-func split(s string) (authority, database, query string) {
+// split cuts the string behind the scheme into the hosts with their userinfo, the database and the options. The slash
+// behind the hosts may be missing.
+func split(s string) (authority, database, query string, slash bool) {
 	s, query, _ = strings.Cut(s, "?")
-	authority, database, _ = strings.Cut(s, "/")
-	return authority, database, query
+	authority, database, slash = strings.Cut(s, "/")
+	return authority, database, query, slash
 }
 
 // forbiddenInDatabase are the characters that no database name has.

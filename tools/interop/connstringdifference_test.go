@@ -1,0 +1,94 @@
+package interop
+
+import (
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+)
+
+// connStringDifference is a deliberate difference from the official driver in reading a connection string.
+type connStringDifference struct {
+	what   string // see differs
+	shows  string // part of our error when what is "refused", of theirs when it is "accepted", else of the string
+	reason string
+}
+
+// The table in README.md says the same; TestConnectionStringDifferencesAreDocumented compares them.
+var connStringDifferences = []connStringDifference{
+	{"refused", "has a port that is not a number from 1 to 65535", "a colon announces a port: an empty one is a mistake"},
+	{"refused", "is empty", "an empty host is a mistake, not a host to leave out"},
+	{"refused", "has no closing bracket", "brackets hold an IPv6 address, and nothing but a port follows them"},
+	{"refused", "is in brackets and not an IPv6 address", "brackets hold an IPv6 address, and nothing but a port follows them"},
+	{"refused", "has something other than a port behind the bracket", "brackets hold an IPv6 address, and nothing but a port follows them"},
+	{"refused", "has a character that no host name has", "a host has letters, digits, hyphens, underscores and dots"},
+	{"refused", "has a slash", "a path ends in .sock; any other host has no slash"},
+	{"refused", "must be percent-encoded where they contain one of", "userinfo is percent-encoded where it holds one of @:/?#[]"},
+	{"refused", "the database name must not contain", "a database name has none of / \\ space \" $, nor an unescaped @"},
+	{"refused", "MONGODB-X509 takes no password", "a password that is given, even an empty one, is a mistake for this mechanism"},
+	{"refused", "minPoolSize is greater than maxPoolSize", "the rule between the two options is checked when the string is parsed"},
+	{"accepted", "unescaped slash in", "an at sign behind the hosts does not end userinfo"},
+	{"accepted", "unescaped colon in password", "an at sign behind the hosts does not end userinfo"},
+	{"accepted", "invalid value for", "the specification asks for a warning, not for an error, when a value is bad"},
+	{"accepted", "must have a / before the query ?", "the slash in front of the options may be missing"},
+	{"accepted", "invalid host", "what ends in .sock and has a slash is a path, whatever stands before it"},
+	{"appName", "+", "a plus sign stays a plus sign: it is not a space outside forms"},
+	{"replicaSet", "+", "a plus sign stays a plus sign: it is not a space outside forms"},
+	{"database", "+", "a plus sign stays a plus sign: it is not a space outside forms"},
+	{"hosts", "+", "a plus sign stays a plus sign: it is not a space outside forms"},
+	{"compressors", "compressors=", "a compressor that nobody knows is left out with a warning"},
+}
+
+func (d *connStringDifference) explains(what, s string, ours, theirs reading) bool {
+	switch {
+	case what != d.what:
+		return false
+	case what == "refused":
+		return strings.Contains(ours.Err.Error(), d.shows)
+	case what == "accepted":
+		return strings.Contains(theirs.Err.Error(), d.shows)
+	}
+	return strings.Contains(s, d.shows)
+}
+
+// Whatever the two parsers make of a spoiled string, they agree, or a row says why not. Every row is needed.
+func TestConnectionStringsAsTheOfficialDriverReadsThem(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	seen := make([]int, len(connStringDifferences))
+	for range 50_000 {
+		s := mutate(r, randomParts(r).String())
+		ours, theirs := readOurs(s), readTheirs(s)
+		what := differs(ours, theirs)
+		if what == "" {
+			continue
+		}
+		explained := false
+		for i := range connStringDifferences {
+			if connStringDifferences[i].explains(what, s, ours, theirs) {
+				seen[i]++
+				explained = true
+				break
+			}
+		}
+		if !explained {
+			t.Errorf("%q: %s\n  ours   %v %v\n  theirs %v %v", s, what, ours.Fields, ours.Err, theirs.Fields, theirs.Err)
+		}
+	}
+	for i, n := range seen {
+		if n == 0 {
+			t.Errorf("no string shows that %q is %s", connStringDifferences[i].shows, connStringDifferences[i].what)
+		}
+	}
+}
+
+func TestConnectionStringDifferencesAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range connStringDifferences {
+		if !strings.Contains(string(text), "| "+strings.ReplaceAll(d.reason, "\\", "\\\\")+" |") {
+			t.Errorf("README.md lacks %q", d.reason)
+		}
+	}
+}
