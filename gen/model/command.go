@@ -128,7 +128,7 @@ func (b *commandBuilder) command(c *load.Command) Command {
 	b.oneOf(at, "target", c.Target, "collection", "namespace", "one", "argument")
 	b.oneOf(at, "access", c.Access, "read", "write")
 	for _, a := range c.Accepts {
-		b.oneOf(at, "accepts", a, "readConcern", "writeConcern", "readPreference")
+		b.oneOf(at, "accepts", a, "readConcern", "writeConcern", "readPreference", "afterClusterTime")
 	}
 	if _, known := b.replies.seen[c.Reply]; c.Reply != "" && !known {
 		b.t.Problemf(at, "reply %s is not in the table of replies", c.Reply)

@@ -92,3 +92,16 @@ func (o *Transaction) Merge(over *Transaction) {
 		o.Timeout = over.Timeout
 	}
 }
+
+// EndTransaction holds the options of committing and aborting a transaction.
+type EndTransaction struct {
+	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the session.
+	Timeout *time.Duration
+}
+
+// Merge sets the fields of o that over sets.
+func (o *EndTransaction) Merge(over *EndTransaction) {
+	if over.Timeout != nil {
+		o.Timeout = over.Timeout
+	}
+}

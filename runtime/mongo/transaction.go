@@ -83,7 +83,7 @@ func (s *Session) transactionOptions(own *options.Transaction) options.Transacti
 // CommitTransaction commits the transaction. An error with the label UnknownTransactionCommitResult leaves open whether
 // it was committed: call CommitTransaction again. One with the label TransientTransactionError means that it was not: do
 // the whole transaction again, or use WithTransaction.
-func (s *Session) CommitTransaction(ctx context.Context) error {
+func (s *Session) CommitTransaction(ctx context.Context, opts ...*options.EndTransaction) error {
 	t := s.state.Transaction()
 	if s.state.Ended() {
 		return errSessionEnded
@@ -97,13 +97,13 @@ func (s *Session) CommitTransaction(ctx context.Context) error {
 	if t.Empty {
 		return nil
 	}
-	_, err = s.end(ctx, &command.CommitTransaction{MaxCommitTime: t.MaxCommitTime, RecoveryToken: t.RecoveryToken})
+	_, err = s.end(ctx, &command.CommitTransaction{MaxCommitTime: t.MaxCommitTime, RecoveryToken: t.RecoveryToken}, opts)
 	return err
 }
 
 // AbortTransaction ends the transaction without its writes. An error means that there was none to abort; what the server
 // says does not matter, since it ends the transaction by itself sooner or later.
-func (s *Session) AbortTransaction(ctx context.Context) error {
+func (s *Session) AbortTransaction(ctx context.Context, opts ...*options.EndTransaction) error {
 	t := s.state.Transaction()
 	if s.state.Ended() {
 		return errSessionEnded
@@ -115,17 +115,20 @@ func (s *Session) AbortTransaction(ctx context.Context) error {
 	empty := t.State == txn.Starting
 	t.State = next
 	if !empty {
-		s.end(ctx, &command.AbortTransaction{RecoveryToken: t.RecoveryToken}) // see above
+		s.end(ctx, &command.AbortTransaction{RecoveryToken: t.RecoveryToken}, opts) // see above
 	}
 	s.state.Unpin()
 	return nil
 }
 
 // end sends the command that ends the transaction.
-func (s *Session) end(ctx context.Context, cmd command.Command) (exec.Outcome, error) {
+func (s *Session) end(ctx context.Context, cmd command.Command, opts []*options.EndTransaction) (exec.Outcome, error) {
 	op := &exec.Operation{
 		Command: cmd, DB: "admin", Session: s.state, EndsTransaction: true, Timeout: s.timeout(),
 		WriteConcern: s.state.Transaction().WriteConcern,
+	}
+	if o := merged(opts); o != nil && o.Timeout != nil {
+		op.Timeout = o.Timeout
 	}
 	return s.client.run(ctx, op)
 }

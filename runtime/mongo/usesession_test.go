@@ -171,3 +171,110 @@ func TestAbortedTransactionLeavesNothing(t *testing.T) {
 		t.Errorf("aborts %v, commits %v", aborts, commits)
 	}
 }
+
+// Causal Consistency, "Causally consistent read and write commands".
+func TestCausalConsistencyReachesWrites(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	client, events := recorded(t, d)
+	c := client.Database("shop").Collection("things")
+	err := client.UseSession(t.Context(), func(ctx context.Context, s *mongo.Session) error {
+		if s.OperationTime() != nil {
+			t.Error("a new session has an operation time")
+		}
+		if err := c.FindOne(ctx, bson.D{}).Err(); err != mongo.ErrNoDocuments {
+			return err
+		}
+		first := *s.OperationTime()
+		if _, err := c.InsertOne(ctx, bson.Doc("x", 1)); err != nil {
+			return err
+		}
+		if got := events.commands("find")[0].Command.Lookup("readConcern"); !got.IsZero() {
+			t.Errorf("the first read has the read concern %v", got)
+		}
+		sent := events.commands("insert")[0].Command
+		if at, i, ok := sent.Lookup("readConcern", "afterClusterTime").TimestampOK(); !ok || (bson.Timestamp{T: at, I: i}) != first {
+			t.Errorf("insert %v, want afterClusterTime %v", sent, first)
+		}
+		return c.Database().RunCommand(ctx, bson.Doc("ping", 1)).Err()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := events.commands("ping")[0].Command.Lookup("readConcern"); !got.IsZero() {
+		t.Errorf("a command of the program's own has the read concern %v", got)
+	}
+}
+
+// Sessions, prose test 2.
+func TestSessionPoolIsLIFO(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	client, _ := recorded(t, d)
+	start := func() *mongo.Session {
+		s, err := client.StartSession()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := client.Ping(mongo.NewSessionContext(t.Context(), s), nil); err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	a, b := start(), start()
+	wantA, wantB := a.ID().String(), b.ID().String()
+	a.EndSession(t.Context())
+	b.EndSession(t.Context())
+	if got := start(); got.ID().String() != wantB {
+		t.Errorf("the first is %v, want %s", got, wantB)
+	}
+	if got := start(); got.ID().String() != wantA {
+		t.Errorf("the second is %v, want %s", got, wantA)
+	}
+}
+
+// Snapshot Sessions, "Snapshot Read Commands".
+func TestSnapshotSessionReadsOnePointInTime(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	client, events := recorded(t, d)
+	c := client.Database("shop").Collection("things")
+	if _, err := c.InsertOne(t.Context(), bson.Doc("_id", 1)); err != nil {
+		t.Fatal(err)
+	}
+	count := func(s *mongo.Session) int {
+		cursor, err := c.Find(mongo.NewSessionContext(t.Context(), s), bson.D{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := mongo.All[bson.Raw](t.Context(), cursor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(all)
+	}
+	s, err := client.StartSession(&options.Session{Snapshot: new(true)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.EndSession(t.Context())
+	if s.SnapshotTime() != nil || count(s) != 1 {
+		t.Fatal("the first read does not choose the snapshot")
+	}
+	if _, err := c.InsertOne(t.Context(), bson.Doc("_id", 2)); err != nil {
+		t.Fatal(err)
+	}
+	if n := count(s); n != 1 {
+		t.Errorf("the second read sees %d documents", n)
+	}
+	finds := events.commands("find")
+	at, i, _ := finds[1].Command.Lookup("readConcern", "atClusterTime").TimestampOK()
+	if got := (bson.Timestamp{T: at, I: i}); s.SnapshotTime() == nil || got != *s.SnapshotTime() {
+		t.Errorf("atClusterTime %v, want %v", got, s.SnapshotTime())
+	}
+	again, err := client.StartSession(&options.Session{Snapshot: new(true), SnapshotTime: s.SnapshotTime()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.EndSession(t.Context())
+	if n := count(again); n != 1 {
+		t.Errorf("a session with the same snapshot time sees %d documents", n)
+	}
+}

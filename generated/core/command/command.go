@@ -52,14 +52,15 @@ const (
 
 // Meta describes an operation.
 type Meta struct {
-	Command        string // name of the command
-	Operation      string // name of the operation, for traces and errors
-	Sequence       string // identifier of the section of kind 1, or empty
-	Access         Access
-	Retry          Retry
-	ReadConcern    bool // the command takes the field
-	WriteConcern   bool
-	ReadPreference bool // the operation may go to a secondary
-	Cursor         bool // the reply holds a cursor
-	ItemOverhead   int  // by how much an item of the section may be larger than a document
+	Command          string // name of the command
+	Operation        string // name of the operation, for traces and errors
+	Sequence         string // identifier of the section of kind 1, or empty
+	Access           Access
+	Retry            Retry
+	ReadConcern      bool // the command takes the field
+	WriteConcern     bool
+	ReadPreference   bool // the operation may go to a secondary
+	Cursor           bool // the reply holds a cursor
+	ItemOverhead     int  // by how much an item of the section may be larger than a document
+	AfterClusterTime bool // a write that takes readConcern.afterClusterTime in a causally consistent session
 }

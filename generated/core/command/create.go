@@ -98,7 +98,7 @@ func (c *CreateCollection) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*CreateCollection) Meta() Meta {
-	return Meta{Command: "create", Operation: "createCollection", Access: Write, WriteConcern: true}
+	return Meta{Command: "create", Operation: "createCollection", Access: Write, WriteConcern: true, AfterClusterTime: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

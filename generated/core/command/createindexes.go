@@ -55,7 +55,7 @@ func (c *CreateIndexes) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*CreateIndexes) Meta() Meta {
-	return Meta{Command: "createIndexes", Operation: "createIndexes", Access: Write, WriteConcern: true}
+	return Meta{Command: "createIndexes", Operation: "createIndexes", Access: Write, WriteConcern: true, AfterClusterTime: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

@@ -72,7 +72,7 @@ func (c *DeleteOne) AppendItem(dst []byte, _ int, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*DeleteOne) Meta() Meta {
-	return Meta{Command: "delete", Operation: "delete", Access: Write, Retry: RetryWrite, WriteConcern: true, Sequence: wire.SequenceIdentifier("delete"), ItemOverhead: wire.CommandOverhead}
+	return Meta{Command: "delete", Operation: "delete", Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("delete"), ItemOverhead: wire.CommandOverhead}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.
@@ -145,7 +145,7 @@ func (c *DeleteMany) AppendItem(dst []byte, _ int, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*DeleteMany) Meta() Meta {
-	return Meta{Command: "delete", Operation: "delete", Access: Write, WriteConcern: true, Sequence: wire.SequenceIdentifier("delete"), ItemOverhead: wire.CommandOverhead}
+	return Meta{Command: "delete", Operation: "delete", Access: Write, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("delete"), ItemOverhead: wire.CommandOverhead}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.
@@ -214,7 +214,7 @@ func (c *BulkDelete) Retryable(i int) bool {
 
 // Meta describes the operation.
 func (*BulkDelete) Meta() Meta {
-	return Meta{Command: "delete", Operation: "bulkWrite", Access: Write, Retry: RetryWrite, WriteConcern: true, Sequence: wire.SequenceIdentifier("delete"), ItemOverhead: wire.CommandOverhead}
+	return Meta{Command: "delete", Operation: "bulkWrite", Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("delete"), ItemOverhead: wire.CommandOverhead}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

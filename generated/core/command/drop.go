@@ -34,7 +34,7 @@ func (c *DropCollection) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*DropCollection) Meta() Meta {
-	return Meta{Command: "drop", Operation: "dropCollection", Access: Write, WriteConcern: true}
+	return Meta{Command: "drop", Operation: "dropCollection", Access: Write, WriteConcern: true, AfterClusterTime: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

@@ -33,7 +33,7 @@ func (c *DropDatabase) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*DropDatabase) Meta() Meta {
-	return Meta{Command: "dropDatabase", Operation: "dropDatabase", Access: Write, WriteConcern: true}
+	return Meta{Command: "dropDatabase", Operation: "dropDatabase", Access: Write, WriteConcern: true, AfterClusterTime: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

@@ -43,7 +43,7 @@ func (c *DropIndexes) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*DropIndexes) Meta() Meta {
-	return Meta{Command: "dropIndexes", Operation: "dropIndexes", Access: Write, WriteConcern: true}
+	return Meta{Command: "dropIndexes", Operation: "dropIndexes", Access: Write, WriteConcern: true, AfterClusterTime: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

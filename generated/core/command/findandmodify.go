@@ -70,7 +70,7 @@ func (c *FindOneAndDelete) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*FindOneAndDelete) Meta() Meta {
-	return Meta{Command: "findAndModify", Operation: "findAndModify", Access: Write, Retry: RetryWrite, WriteConcern: true}
+	return Meta{Command: "findAndModify", Operation: "findAndModify", Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.
@@ -152,7 +152,7 @@ func (c *FindOneAndReplace) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*FindOneAndReplace) Meta() Meta {
-	return Meta{Command: "findAndModify", Operation: "findAndModify", Access: Write, Retry: RetryWrite, WriteConcern: true}
+	return Meta{Command: "findAndModify", Operation: "findAndModify", Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.
@@ -239,7 +239,7 @@ func (c *FindOneAndUpdate) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*FindOneAndUpdate) Meta() Meta {
-	return Meta{Command: "findAndModify", Operation: "findAndModify", Access: Write, Retry: RetryWrite, WriteConcern: true}
+	return Meta{Command: "findAndModify", Operation: "findAndModify", Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

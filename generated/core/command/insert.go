@@ -51,7 +51,7 @@ func (c *InsertOne) AppendItem(dst []byte, _ int, _ *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*InsertOne) Meta() Meta {
-	return Meta{Command: "insert", Operation: "insert", Access: Write, Retry: RetryWrite, WriteConcern: true, Sequence: wire.SequenceIdentifier("insert")}
+	return Meta{Command: "insert", Operation: "insert", Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("insert")}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.
@@ -103,7 +103,7 @@ func (c *InsertMany) AppendItem(dst []byte, i int, _ *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*InsertMany) Meta() Meta {
-	return Meta{Command: "insert", Operation: "insert", Access: Write, Retry: RetryWrite, WriteConcern: true, Sequence: wire.SequenceIdentifier("insert")}
+	return Meta{Command: "insert", Operation: "insert", Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("insert")}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.
@@ -155,7 +155,7 @@ func (c *BulkInsert) AppendItem(dst []byte, i int, _ *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*BulkInsert) Meta() Meta {
-	return Meta{Command: "insert", Operation: "bulkWrite", Access: Write, Retry: RetryWrite, WriteConcern: true, Sequence: wire.SequenceIdentifier("insert")}
+	return Meta{Command: "insert", Operation: "bulkWrite", Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("insert")}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

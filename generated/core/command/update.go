@@ -89,7 +89,7 @@ func (c *UpdateOne) AppendItem(dst []byte, _ int, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*UpdateOne) Meta() Meta {
-	return Meta{Command: "update", Operation: "update", Access: Write, Retry: RetryWrite, WriteConcern: true, Sequence: wire.SequenceIdentifier("update"), ItemOverhead: wire.CommandOverhead}
+	return Meta{Command: "update", Operation: "update", Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("update"), ItemOverhead: wire.CommandOverhead}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.
@@ -175,7 +175,7 @@ func (c *UpdateMany) AppendItem(dst []byte, _ int, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*UpdateMany) Meta() Meta {
-	return Meta{Command: "update", Operation: "update", Access: Write, WriteConcern: true, Sequence: wire.SequenceIdentifier("update"), ItemOverhead: wire.CommandOverhead}
+	return Meta{Command: "update", Operation: "update", Access: Write, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("update"), ItemOverhead: wire.CommandOverhead}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.
@@ -260,7 +260,7 @@ func (c *ReplaceOne) AppendItem(dst []byte, _ int, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*ReplaceOne) Meta() Meta {
-	return Meta{Command: "update", Operation: "update", Access: Write, Retry: RetryWrite, WriteConcern: true, Sequence: wire.SequenceIdentifier("update"), ItemOverhead: wire.CommandOverhead}
+	return Meta{Command: "update", Operation: "update", Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("update"), ItemOverhead: wire.CommandOverhead}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.
@@ -334,7 +334,7 @@ func (c *BulkUpdate) Retryable(i int) bool {
 
 // Meta describes the operation.
 func (*BulkUpdate) Meta() Meta {
-	return Meta{Command: "update", Operation: "bulkWrite", Access: Write, Retry: RetryWrite, WriteConcern: true, Sequence: wire.SequenceIdentifier("update"), ItemOverhead: wire.CommandOverhead}
+	return Meta{Command: "update", Operation: "bulkWrite", Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("update"), ItemOverhead: wire.CommandOverhead}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

@@ -84,6 +84,9 @@ func (t *try) appendConcerns(dst []byte) ([]byte, error) {
 			return dst, err
 		}
 	}
+	if t.meta.AfterClusterTime && t.session != nil && !t.session.Snapshot() {
+		dst = command.AppendReadConcern(dst, "readConcern", nil, t.after(), bson.Timestamp{})
+	}
 	if t.meta.WriteConcern {
 		return command.AppendWriteConcern(dst, "writeConcern", t.op.WriteConcern, t.op.csot)
 	}
@@ -105,11 +108,17 @@ func (t *try) appendReadConcern(dst []byte) ([]byte, error) {
 		}
 		return command.AppendReadConcern(dst, "readConcern", snapshotConcern, bson.Timestamp{}, s.SnapshotTime()), nil
 	}
-	var after bson.Timestamp
-	if t.server.Description().Type != description.Standalone {
-		after = s.After()
+	return command.AppendReadConcern(dst, "readConcern", rc, t.after(), bson.Timestamp{}), nil
+}
+
+// after is what a causally consistent session has seen. A standalone server has no cluster time to wait for.
+//
+// Causal Consistency, "Causally consistent read and write commands".
+func (t *try) after() bson.Timestamp {
+	if t.server.Description().Type == description.Standalone {
+		return bson.Timestamp{}
 	}
-	return command.AppendReadConcern(dst, "readConcern", rc, after, bson.Timestamp{}), nil
+	return t.session.After()
 }
 
 var (

@@ -42,6 +42,7 @@ type appliedWrite struct{ out Outcome }
 // Misuse of sessions.
 var (
 	errSessionEnded         = errors.New("mongo: the session has ended: start another one")
+	errSessionsUnsupported  = errors.New("mongo: the server has no sessions: leave the session out of the context")
 	errUnacknowledged       = errors.New("mongo: an unacknowledged write cannot be part of a session: use a write concern that the server answers, or a context without the session")
 	errTimeoutInTransaction = errors.New("mongo: an operation inside WithTransaction cannot have a Timeout of its own when the session or client has one: leave it out")
 )
@@ -128,7 +129,7 @@ func (e *execution) join() error {
 	if rp := e.op.ReadPreference; rp != nil && e.meta.Access == 0 && readPreferenceMode(rp) != primary {
 		return errors.New("mongo: " + txn.ReadPreferenceNotPrimary())
 	}
-	if readPreferenceMode(t.ReadPreference) != primary {
+	if e.meta.ReadPreference && readPreferenceMode(t.ReadPreference) != primary {
 		return errors.New("mongo: " + txn.ReadPreferenceNotPrimary())
 	}
 	e.inTxn, e.first = true, t.State == txn.Starting

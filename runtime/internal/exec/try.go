@@ -144,6 +144,9 @@ func (t *try) checkOut(ctx context.Context) error {
 		}
 	}
 	t.wire = t.pooled.Conn.Conn
+	if t.session != nil && !t.session.Implicit() && !t.sessionsSupported() {
+		return errSessionsUnsupported
+	}
 	if t.inTxn {
 		t.pin()
 		return nil
