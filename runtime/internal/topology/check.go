@@ -91,6 +91,7 @@ func (m *monitor) nextExchange() exchange {
 //
 // Server Monitoring, "Clients update the topology from each handshake".
 func (m *monitor) connect(ctx context.Context) (bson.Raw, time.Duration, error) {
+	m.connected = time.Now()
 	ctx, cancel := m.t.withConnectTimeout(ctx)
 	defer cancel()
 	conn, err := m.t.dialMonitor(ctx, m.address)

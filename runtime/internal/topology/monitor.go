@@ -27,9 +27,11 @@ type monitor struct {
 	conn            monitorConn // nil before the first check and after a failed one
 	connID          int64
 	serverConnID    *int64
-	more            bool     // the server sends the next reply by itself
-	topologyVersion bson.Raw // of the last reply; nil when the server cannot stream
-	known           bool     // the last check succeeded
+	more            bool      // the server sends the next reply by itself
+	topologyVersion bson.Raw  // of the last reply; nil when the server cannot stream
+	known           bool      // the last check succeeded
+	checked         time.Time // when the last check that was not cancelled ended
+	connected       time.Time // when the last connection was begun
 
 	rtt rttMonitor
 
@@ -58,9 +60,10 @@ func (m *monitor) run() {
 		case m.ctx.Err() != nil:
 			return
 		case errors.Is(err, errCheckCancelled):
-			m.wait()
+			m.waitAfterCancel()
 			continue
 		}
+		m.checked = time.Now()
 		m.report(server)
 		if m.t.set.streaming && m.topologyVersion != nil {
 			m.rtt.start()
@@ -101,6 +104,23 @@ func (m *monitor) wait() {
 	}
 	if slept := time.Since(began); slept < selecttable.MinHeartbeatFrequency {
 		m.sleep(selecttable.MinHeartbeatFrequency-slept, nil)
+	}
+}
+
+// waitAfterCancel sleeps until minHeartbeatFrequencyMS has passed since the last check that ended by itself, and since
+// the last connection was begun.
+//
+// The specification's pseudocode waits minHeartbeatFrequencyMS after a cancelled check, too. But an operation that failed
+// on a broken connection is retried as soon as the server is known again, so that every broken connection would cost the
+// program half a second. A cancelled check has asked the server nothing, so it does not count; connections are still begun
+// no more often than the specification allows.
+func (m *monitor) waitAfterCancel() {
+	last := m.checked
+	if m.connected.After(last) {
+		last = m.connected
+	}
+	if left := time.Until(last.Add(selecttable.MinHeartbeatFrequency)); left > 0 {
+		m.sleep(left, nil)
 	}
 }
 

@@ -60,12 +60,24 @@ func (s *Session) StartTransaction(opts ...*options.Transaction) *Result {
 
 // CommitTransaction commits the transaction.
 func (s *Session) CommitTransaction() *Result {
-	return s.do("commitTransaction", s.session.CommitTransaction)
+	return s.run.do("commitTransaction", nil, 0, func(ctx context.Context) (actual, error) {
+		return actual{}, s.session.CommitTransaction(ctx, s.ending())
+	})
 }
 
 // AbortTransaction aborts the transaction.
 func (s *Session) AbortTransaction() *Result {
-	return s.do("abortTransaction", s.session.AbortTransaction)
+	return s.run.do("abortTransaction", nil, 0, func(ctx context.Context) (actual, error) {
+		return actual{}, s.session.AbortTransaction(ctx, s.ending())
+	})
+}
+
+// ending carries the time limit to the end of a transaction.
+func (s *Session) ending() *options.EndTransaction {
+	if s.within == 0 {
+		return nil
+	}
+	return &options.EndTransaction{Timeout: &s.within}
 }
 
 // EndSession ends the session.

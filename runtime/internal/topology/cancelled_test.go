@@ -1,0 +1,58 @@
+package topology
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+// breakOne lets an operation meet a network error.
+func breakOne(t *testing.T, top *Topology) {
+	t.Helper()
+	s := selectWritable(t, top)
+	c, err := s.CheckOut(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.HandleError(c, fault.NetworkError{Err: errors.New("reset")})
+	c.Conn.Close()
+	s.CheckIn(c)
+}
+
+func TestServerIsKnownAgainAtOnceAfterABrokenConnection(t *testing.T) {
+	d := replicaSet("a:1")
+	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+		selectWritable(t, top)
+		time.Sleep(3 * time.Second) // the last check is over for long
+		synctest.Wait()
+		began := time.Now()
+		breakOne(t, top)
+		selectWritable(t, top)
+		if waited := time.Since(began); waited != 0 {
+			t.Errorf("the primary was found again after %v", waited)
+		}
+	})
+}
+
+func TestMonitorConnectsOncePer500MSHoweverOftenOperationsFail(t *testing.T) {
+	d := replicaSet("a:1")
+	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+		selectWritable(t, top)
+		time.Sleep(3 * time.Second)
+		synctest.Wait()
+		before, _ := d.count("a:1")
+		began := time.Now()
+		for range 20 {
+			breakOne(t, top)
+			synctest.Wait()
+		}
+		after, _ := d.count("a:1")
+		if dials, allowed := after-before, int(time.Since(began)/(500*time.Millisecond))+1; dials > allowed {
+			t.Errorf("%d connections in %v, at most %d are allowed", dials, time.Since(began), allowed)
+		}
+	})
+}
