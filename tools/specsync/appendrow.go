@@ -38,7 +38,7 @@ func ours(list *yaml.Node, facts []fact) []fact {
 // marked reports whether the new row of a list carries the marker in the column doc: prose tests have no doc and are
 // pending instead.
 func marked(t table) fact {
-	if t.file == proseTable {
+	if t.file == proseTable || t.file == methodTable {
 		return fact{"pending", load.Unwritten}
 	}
 	return fact{"doc", load.Unwritten}

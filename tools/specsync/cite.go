@@ -56,7 +56,7 @@ func syncReferences(o options, stdout io.Writer) (cited citations, behind bool, 
 		}
 		list = append(list, citation{r.At.String(), name, r.Sections})
 	}
-	comments, err := goCitations(o.module(), names)
+	comments, err := o.code.citations(o.module(), names)
 	if err != nil {
 		return nil, false, err
 	}

@@ -21,7 +21,8 @@ func (s *session) contradictions(tables []table) ([]change, []table) {
 				switch {
 				case !known:
 					first[key] = said{f.value, t.source}
-				case s.settled(t, r.key, f.column):
+				case was.value != f.value && s.settled(t, r.key, f.column):
+					doubtful[key] = true
 				case was.value != f.value && !(numeric(f.column) && sameNumber(was.value, f.value)) && !doubtful[key]:
 					doubtful[key] = true
 					out = append(out, change{text: fmt.Sprintf("contradiction specs/%s %s%s %s: %s says %q, %s says %q; settle it with an override",

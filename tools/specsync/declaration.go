@@ -17,19 +17,32 @@ var (
 	enumMember = regexp.MustCompile(`^(\w+)(?: = "\w+")?,?$`)
 )
 
-// start is the line behind the opening of the last declaration with a name, and the indentation of its closing brace.
-func (d *document) start(name string) (line int, indent string, err error) {
-	opening := regexp.MustCompile(`^( *)(?:class|interface|enum) ` + name + `\b[^{]*\{ *$`)
-	line = -1
+// opens is where a declaration opens: the line behind that, the indentation of its closing brace, and what it extends.
+type opens struct {
+	line         int
+	indent, base string
+}
+
+// starts lists the declarations with a name, in order.
+func (d *document) starts(name string) []opens {
+	opening := regexp.MustCompile(`^( *)(?:class|interface|enum|type) ` + name + `\b(?:(?: extends| *:) (\w+))?[^{;]*\{ *$`)
+	var out []opens
 	for i, text := range d.lines {
 		if m := opening.FindStringSubmatch(text); m != nil {
-			line, indent = i+1, m[1]
+			out = append(out, opens{i + 1, m[1], m[2]})
 		}
 	}
-	if line < 0 {
+	return out
+}
+
+// start is the last declaration with a name.
+func (d *document) start(name string) (line int, indent string, err error) {
+	all := d.starts(name)
+	if len(all) == 0 {
 		return 0, "", d.errorf(1, "there is no declaration of %s", name)
 	}
-	return line, indent, nil
+	last := all[len(all)-1]
+	return last.line, last.indent, nil
 }
 
 // options reads the members of a declaration, or what an Omit leaves of another.
@@ -43,6 +56,11 @@ func (d *document) options(name string) ([]option, error) {
 	if err != nil {
 		return nil, err
 	}
+	return d.optionsAt(from, indent, name)
+}
+
+// optionsAt reads the members of the declaration that opens before a line.
+func (d *document) optionsAt(from int, indent, name string) ([]option, error) {
 	var out []option
 	var tags option // of the comment in front
 	comment := false

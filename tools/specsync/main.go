@@ -61,7 +61,8 @@ func main() {
 // options say what one run does.
 type options struct {
 	from, specs string
-	root        string // of the module whose Go files are read; beside specs when it is empty
+	root        string  // of the module whose Go files are read; beside specs when it is empty
+	code        *goCode // shared by several runs; nil reads the Go files anew
 	check       bool
 	accepts     func(removal string) bool // whether a row that upstream no longer has may go
 	acknowledge []acknowledgement
@@ -99,6 +100,7 @@ func run(o options, readers []reader, stdout, stderr io.Writer) int {
 		func() (bool, error) { return syncPins(o, cited, stdout) },
 		func() (bool, error) { return syncFormat(o.from, o.specs, stdout) },
 		func() (bool, error) { return syncTests(o, stdout) },
+		func() (bool, error) { return syncMethods(o, stdout) },
 		func() (bool, error) { return syncTypes(o.specs, stdout) },
 		func() (bool, error) { return unwritten(o.specs, stdout) },
 		func() (bool, error) { return syncCommit(o, understood && code == 0, stdout) },

@@ -25,7 +25,7 @@ func syncTests(o options, stdout io.Writer) (behind bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	tests, err := goTests(o.module())
+	tests, err := o.code.tests(o.module())
 	if err != nil {
 		return false, err
 	}
@@ -46,6 +46,68 @@ func syncTests(o options, stdout io.Writer) (behind bool, err error) {
 		}
 	}
 	return behind, nil
+}
+
+// syncMethods checks that every method of upstream names one of package mongo that exists, or says why there is none.
+func syncMethods(o options, stdout io.Writer) (behind bool, err error) {
+	f, err := openFile(o.specs, methodTable)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	ours, err := o.code.methods(filepath.Join(o.module(), "runtime", "mongo"))
+	if err != nil {
+		return false, err
+	}
+	for _, n := range column(f.root, "rows").Content {
+		method, none, pending := column(n, "go"), column(n, "none"), column(n, "pending")
+		problem := ""
+		if given := btoi(method != nil) + btoi(none != nil) + btoi(pending != nil); given != 1 {
+			problem = "it wants exactly one of go, none and pending"
+		} else if method != nil && !ours[method.Value] {
+			problem = "package mongo has no " + method.Value
+		}
+		if problem != "" {
+			fmt.Fprintf(stdout, "error specs/%s:%d %s: %s\n", methodTable, n.Line, keyOf(n, "document+declaration+method"), problem)
+			behind = true
+		}
+	}
+	return behind, nil
+}
+
+// goMethods lists the exported functions of a folder as Name, and its methods as Type.Name.
+func goMethods(folder string) (map[string]bool, error) {
+	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]bool{}
+	for _, name := range names {
+		parsed, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		for _, decl := range parsed.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if !ok || strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			if fn.Recv == nil {
+				out[fn.Name.Name] = true
+				continue
+			}
+			receiver := fn.Recv.List[0].Type
+			if star, ok := receiver.(*ast.StarExpr); ok {
+				receiver = star.X
+			}
+			if id, ok := receiver.(*ast.Ident); ok {
+				out[id.Name+"."+fn.Name.Name] = true
+			}
+		}
+	}
+	return out, nil
 }
 
 func btoi(b bool) int {

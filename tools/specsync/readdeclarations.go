@@ -1,6 +1,9 @@
 package main
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // declared joins a declaration, or several that add to each other, with the struct that mirrors it.
 type declared struct {
@@ -110,11 +113,16 @@ func readDeclarations(open openFunc) ([]table, error) {
 		if err != nil {
 			return nil, err
 		}
-		t := table{file: "options/types/" + d.file + ".yaml", within: []step{{"types", "name", d.name}}, list: "fields", key: "option"}
+		t := table{file: "options/types/" + d.file + ".yaml", within: []step{{"types", "name", d.name}}, list: "fields", key: "option", source: d.path}
 		for _, o := range options {
 			t.rows = append(t.rows, o.row())
 		}
 		out = append(out, t)
+		others, err := d.others(open, t)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, others...)
 	}
 	for _, d := range declaredEnums {
 		doc, err := open(d.path)
@@ -175,6 +183,40 @@ func (d declared) options(open openFunc) ([]option, error) {
 				return nil, err
 			}
 			out = append(out, options...)
+		}
+	}
+	return out, nil
+}
+
+// others are the declarations of the same names that stand before the last: what they say counts as well, and where they
+// say something else it is a contradiction. Every base of a declaration has to be read beside it.
+func (d declared) others(open openFunc, t table) ([]table, error) {
+	var out []table
+	for _, part := range append([]declared{d}, d.more...) {
+		doc, err := open(part.path)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range part.names {
+			all := doc.starts(name)
+			for i, at := range all {
+				if at.base != "" && at.base != "Iterable" && !slices.Contains(part.names, at.base) {
+					doc.note(doc.errorf(at.line, "%s extends %s, which no table reads beside it", name, at.base))
+				}
+				if i == len(all)-1 {
+					continue
+				}
+				options, err := doc.optionsAt(at.line, at.indent, name)
+				if err != nil {
+					return nil, err
+				}
+				other := t
+				other.rows, other.partial, other.source = nil, true, fmt.Sprintf("%s:%d", part.path, at.line)
+				for _, o := range options {
+					other.rows = append(other.rows, o.row())
+				}
+				out = append(out, other)
+			}
 		}
 	}
 	return out, nil

@@ -33,10 +33,10 @@ type reader func(open func(path string) (*document, error)) ([]table, error)
 
 // readers lists everything that can be read, one line each.
 func readers() []reader {
-	return []reader{readLogs, readLogSettings, readSensitive, readEvents, readTrace, readErrorClasses, readStableAPI, readURIOptions, readFaaS, readRegions, readServerTypes, readSymptoms, readTransitions, readDescriptions, readStale, readWire, readWireVersions, readTransactionStates, readDeclarations, readGridFS, readPoolOptions, readProperties, readBenchmarks, readHandshake}
+	return []reader{readLogs, readLogSettings, readSensitive, readEvents, readTrace, readErrorClasses, readStableAPI, readURIOptions, readFaaS, readRegions, readServerTypes, readSymptoms, readTransitions, readDescriptions, readStale, readWire, readWireVersions, readTransactionStates, readDeclarations, readGridFS, readPoolOptions, readProperties, readBenchmarks, readHandshake, readMechanisms, readPoolStates, readReasons}
 }
 
 // allReaders adds those that look through a whole checkout, or at tables of their own.
 func allReaders(from, specs string) []reader {
-	return append(readers(), readProseTests(from), readFacts(specs), literalFacts(specs), readNothingElse(from))
+	return append(readers(), readProseTests(from), readMethods(from), readFacts(specs), literalFacts(specs), readNothingElse(from))
 }

@@ -52,7 +52,7 @@ var notMirrored = []struct{ path, names, why string }{
 const sessionDoc = "sessions/driver-sessions.md"
 
 // opening is a line that opens the declaration of a type, in a block of code.
-var opening = regexp.MustCompile(`^ *(?:class|interface|enum) (\w+)\b[^.;]*$`)
+var opening = regexp.MustCompile(`^ *(?:(?:class|interface|enum) (\w+)\b[^.;]*|type (\w+) = .*)$`)
 
 // readNothingElse yields no table: it looks through all documents of a checkout for what the other readers pass over.
 func readNothingElse(from string) reader {
@@ -134,7 +134,7 @@ func (d *document) declarations() []opened {
 		if strings.HasPrefix(strings.TrimSpace(line), "```") {
 			code = !code
 		} else if m := opening.FindStringSubmatch(line); code && m != nil {
-			out = append(out, opened{m[1], i + 1})
+			out = append(out, opened{m[1] + m[2], i + 1})
 		}
 	}
 	return out

@@ -59,7 +59,7 @@ func TestRefreshReachesTheGeneratedCode(t *testing.T) {
 	mutate(t, upstream, "uri-options/uri-options.md", "\n| appname ", "\n| doors | any string | no doors | Yes | How many doors. |\n| appname ")
 	mutate(t, upstream, "retryable-reads/retryable-reads.md", "| SocketException ", "| MaxTimeMSExpired | 50 |\n| SocketException ")
 	var stdout, stderr bytes.Buffer
-	o := options{from: upstream, specs: filepath.Join(root, "specs"), accepts: accepts("trace/attributes.yaml db.query.summary")}
+	o := options{root: "../..", from: upstream, specs: filepath.Join(root, "specs"), accepts: accepts("trace/attributes.yaml db.query.summary")}
 	if code := run(o, readers(), &stdout, &stderr); code != 1 {
 		t.Fatalf("exit %d\n%s%s", code, &stdout, &stderr)
 	}

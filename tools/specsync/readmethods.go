@@ -1,0 +1,69 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+const methodTable = "upstream/methods.yaml"
+
+// methodic are the declarations whose methods are tabulated.
+var methodic = []string{"Collection", "Database", "MongoClient", "ClientSession", "ChangeStream", "GridFSBucket", "IndexView", "SearchIndexView"}
+
+var methodLine = regexp.MustCompile(`^ +(?:[\w<>.\[\]]+ +)?(\w+)\(`)
+
+// readMethods reads the methods of the declarations in all documents but those about tests and encryption.
+func readMethods(from string) reader {
+	return func(open openFunc) ([]table, error) {
+		paths, err := specifications(from + "/source")
+		if err != nil {
+			return nil, err
+		}
+		out := table{file: methodTable, list: "rows", key: "document+declaration+method"}
+		for _, path := range paths {
+			if aboutTests(path) || strings.HasPrefix(path, "client-side-encryption/") {
+				continue
+			}
+			d, err := open(path)
+			if err != nil {
+				return nil, err
+			}
+			for _, m := range d.methods() {
+				if indexOf(out.rows, m.key) < 0 {
+					out.rows = append(out.rows, m)
+				}
+			}
+		}
+		return []table{out}, nil
+	}
+}
+
+// methods lists the methods of a document's declarations; one that is overloaded stands there once.
+func (d *document) methods() []row {
+	var out []row
+	for _, x := range d.declarations() {
+		if !slices.Contains(methodic, x.name) {
+			continue
+		}
+		indent := len(d.lines[x.line-1]) - len(strings.TrimLeft(d.lines[x.line-1], " "))
+		comment := false
+		for _, line := range d.lines[x.line:] {
+			text := strings.TrimSpace(line)
+			if strings.HasPrefix(text, "```") || text == "}" && len(line)-len(text) <= indent {
+				break
+			}
+			comment = comment || strings.HasPrefix(text, "/*")
+			if m := methodLine.FindStringSubmatch(line); m != nil && !comment && !strings.HasPrefix(text, "//") {
+				out = append(out, row{
+					key:   d.path + " " + x.name + " " + m[1],
+					facts: []fact{{"document", d.path}, {"declaration", x.name}, {"method", m[1]}},
+				})
+			}
+			if strings.Contains(text, "*/") {
+				comment = false
+			}
+		}
+	}
+	return out
+}
