@@ -27,11 +27,12 @@ type DecodeError struct {
 	Err    error
 }
 
+// Error names the path, the reason and the offset. It shortens a long path; the field Path has all of it.
 func (e *DecodeError) Error() string {
 	var b strings.Builder
 	b.WriteString("bson: ")
 	if e.Path != "" {
-		b.WriteString(e.Path)
+		b.WriteString(shortPath(e.Path))
 		b.WriteString(": ")
 	}
 	b.WriteString(e.Err.Error())
@@ -41,6 +42,16 @@ func (e *DecodeError) Error() string {
 	return b.String()
 }
 
+// shortPath returns a path as an error message shows it: of a long one, the first and the last keys.
+func shortPath(path string) string {
+	const head, tail = 60, 50
+	if len(path) <= head+tail+len("...") {
+		return path
+	}
+	return strings.ToValidUTF8(path[:head]+"..."+path[len(path)-tail:], "")
+}
+
+// Unwrap returns the reason.
 func (e *DecodeError) Unwrap() error { return e.Err }
 
 // EncodeError says which part of a Go value cannot be encoded, and why.
@@ -49,13 +60,15 @@ type EncodeError struct {
 	Err  error
 }
 
+// Error names the path and the reason. It shortens a long path; the field Path has all of it.
 func (e *EncodeError) Error() string {
 	if e.Path == "" {
 		return "bson: " + e.Err.Error()
 	}
-	return "bson: " + e.Path + ": " + e.Err.Error()
+	return "bson: " + shortPath(e.Path) + ": " + e.Err.Error()
 }
 
+// Unwrap returns the reason.
 func (e *EncodeError) Unwrap() error { return e.Err }
 
 // TypeError is the reason in a [DecodeError] when the Go type cannot hold the BSON type.
@@ -64,6 +77,7 @@ type TypeError struct {
 	To   reflect.Type
 }
 
+// Error names both types.
 func (e *TypeError) Error() string { return fmt.Sprintf("cannot store %v in %v", e.From, e.To) }
 
 // decodeErrorAt makes err a DecodeError at offset, or completes the one that it already is.

@@ -13,7 +13,7 @@ import (
 //	Name string `bson:"name,omitempty,omitzero,inline,minsize,truncate"`
 //	Skip string `bson:"-"`
 //
-// Without a name the key is the field's name in lower case.
+// Without a name the key is the field's name in lower case. Another option is an error, because it is a typing error.
 type fieldTag struct {
 	name      string
 	skip      bool
@@ -26,8 +26,10 @@ type fieldTag struct {
 
 func parseTag(f reflect.StructField, jsonTags bool) (fieldTag, error) {
 	text, ok := f.Tag.Lookup("bson")
+	foreign := false // encoding/json has options of its own, such as string
 	if !ok && jsonTags {
 		text, ok = f.Tag.Lookup("json")
+		foreign = ok
 	}
 	if !ok && !strings.Contains(string(f.Tag), ":") {
 		text = string(f.Tag) // a tag without any key:"value" is all ours
@@ -52,6 +54,11 @@ func parseTag(f reflect.StructField, jsonTags bool) (fieldTag, error) {
 			tag.minSize = true
 		case "truncate":
 			tag.truncate = true
+		case "":
+		default:
+			if !foreign {
+				return tag, fmt.Errorf("the tag of field %s has the unknown option %q", f.Name, wire.Clip(option))
+			}
 		}
 	}
 	if strings.IndexByte(tag.name, 0) >= 0 || !wire.ValidText([]byte(tag.name)) {

@@ -87,6 +87,7 @@ func TestRejects(t *testing.T) {
 		{"two inlined maps", "type M map[string]int; type T struct { A, B M `bson:\",inline\"` }", "T", "more than one inlined map"},
 		{"inlined into itself", "type T struct { *T `bson:\",inline\"` }", "T", "inlined into itself"},
 		{"zero byte in a name", "type T struct { A int \"a\\x00\" }", "T", "zero byte"},
+		{"unknown option in a tag", "type T struct { A int `bson:\"a,omitemtpy\"` }", "T", `field A has the unknown option "omitemtpy"`},
 		{"type that does not compile", "type T struct { A Missing }", "T", "the type of field A does not compile"},
 		{"syntax error", "type T struct {", "T", "expected"},
 	}
@@ -106,7 +107,7 @@ func TestRejects(t *testing.T) {
 func TestJSONTags(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "go.mod", "module p\n\ngo 1.26\n")
-	write(t, dir, "p.go", "package p\n\ntype T struct {\n\tA int `json:\"alpha,omitempty\"`\n\tB int `json:\"x\" bson:\"beta\"`\n\tC int `json:\"-\"`\n}\n")
+	write(t, dir, "p.go", "package p\n\ntype T struct {\n\tA int `json:\"alpha,omitempty,string\"`\n\tB int `json:\"x\" bson:\"beta\"`\n\tC int `json:\"-\"`\n}\n")
 	for _, test := range []struct {
 		args      []string
 		has, lack []string

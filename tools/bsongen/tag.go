@@ -20,8 +20,10 @@ type fieldTag struct {
 
 func parseTag(field, tagText string, jsonTags bool) (fieldTag, error) {
 	text, ok := reflect.StructTag(tagText).Lookup("bson")
+	foreign := false // encoding/json has options of its own, such as string
 	if !ok && jsonTags {
 		text, ok = reflect.StructTag(tagText).Lookup("json")
+		foreign = ok
 	}
 	if !ok && !strings.Contains(tagText, ":") {
 		text = tagText
@@ -46,6 +48,11 @@ func parseTag(field, tagText string, jsonTags bool) (fieldTag, error) {
 			tag.minSize = true
 		case "truncate":
 			tag.truncate = true
+		case "":
+		default:
+			if !foreign {
+				return tag, fmt.Errorf("the tag of field %s has the unknown option %q", field, option)
+			}
 		}
 	}
 	if strings.IndexByte(tag.name, 0) >= 0 || !utf8.ValidString(tag.name) {

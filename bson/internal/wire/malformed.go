@@ -44,8 +44,15 @@ func Clip(s string) string {
 	return s[:limit] + "..."
 }
 
+// maxPathKey is the length of the longest key that a path shows whole. Without a limit, a document of long keys and many
+// levels would make its error cost more than its decoding.
+const maxPathKey = 200
+
 // JoinPath puts a key in front of a path of keys and array indexes.
 func JoinPath(key, rest string) string {
+	if len(key) > maxPathKey {
+		key = key[:maxPathKey] + "..."
+	}
 	key = strings.ToValidUTF8(key, "\uFFFD")
 	if rest == "" {
 		return key

@@ -1,0 +1,103 @@
+package bson
+
+import (
+	"errors"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// nested returns a document of the given number of levels, whose keys are key.
+func nested(levels int, key string) Raw {
+	doc := Raw{5, 0, 0, 0, 0}
+	for range levels - 1 {
+		dst, start := AppendDocumentStart(nil)
+		doc = AppendDocumentEnd(AppendDocumentElement(dst, key, doc), start)
+	}
+	return doc
+}
+
+func TestErrorsOfDeepDocumentsAreShort(t *testing.T) {
+	loop := M{}
+	loop["loop"] = loop
+	var d D
+	var m M
+	var v any
+	type list struct{ Next *list }
+	_, marshalErr := Marshal(loop)
+	_, jsonErr := D{{"a", loop}}.MarshalJSON()
+	_, extErr := ExtJSONToRaw([]byte(strings.Repeat(`{"a":`, 2000)), false)
+	_, writeErr := AppendExtJSON(nil, nested(1100, "level"), true)
+	for name, err := range map[string]error{
+		"encoding":              marshalErr,
+		"JSON":                  jsonErr,
+		"reading extended JSON": extErr,
+		"writing extended JSON": writeErr,
+		"D":                     Unmarshal(nested(1100, "level"), &d),
+		"M":                     Unmarshal(nested(1100, "level"), &m),
+		"any":                   Unmarshal(nested(1100, "level"), &v),
+		"struct":                Unmarshal(nested(1100, "next"), new(list)),
+		"validate":              nested(1100, "level").Validate(),
+		"long keys":             Unmarshal(nested(1100, strings.Repeat("é", 200)), &d),
+	} {
+		if !errors.Is(err, ErrMaxDepth) || len(err.Error()) >= 200 {
+			t.Errorf("%s: %d characters: %v", name, len(errorText(err)), err)
+		}
+	}
+	var path *DecodeError
+	if err := Unmarshal(nested(1100, "level"), &d); !errors.As(err, &path) || strings.Count(path.Path, "level") != DefaultMaxDepth {
+		t.Errorf("the path is not whole")
+	}
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// The path of an error grows with each level. It must not cost more than the document.
+func TestLongKeysInErrorsAreCheap(t *testing.T) {
+	doc := nested(300, strings.Repeat("k", 4_000))
+	doc[len(doc)/2] = 0xFF // in a key
+	var before, after runtime.MemStats
+	var d D
+	runtime.ReadMemStats(&before)
+	err := Unmarshal(doc, &d)
+	runtime.ReadMemStats(&after)
+	if err == nil {
+		t.Error("the document decodes")
+	}
+	if n := after.TotalAlloc - before.TotalAlloc; n > 20*uint64(len(doc)) {
+		t.Errorf("an error about %d bytes took %d", len(doc), n)
+	}
+}
+
+func TestUnknownTagOptionsAreRefused(t *testing.T) {
+	tests := map[string]struct {
+		value any
+		json  bool
+		want  string
+	}{
+		"misspelled": {struct {
+			A int `bson:"a,omitemtpy"`
+		}{}, false, `the tag of field A has the unknown option "omitemtpy"`},
+		"of a tag that is all ours": {reflect.Zero(reflect.StructOf([]reflect.StructField{
+			{Name: "A", Type: reflect.TypeFor[int](), Tag: "a,inlin"},
+		})).Interface(), false, `unknown option "inlin"`},
+		"of encoding/json": {struct {
+			A int `json:"a,string"`
+		}{}, true, ""},
+		"empty": {struct {
+			A int `bson:"a,"`
+		}{}, false, ""},
+	}
+	for name, tt := range tests {
+		_, err := Marshal(tt.value, &MarshalOptions{UseJSONTags: tt.json})
+		if tt.want == "" && err != nil || !strings.Contains(errorText(err), tt.want) {
+			t.Errorf("%s: %v, want %q", name, err, tt.want)
+		}
+	}
+}
