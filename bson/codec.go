@@ -10,8 +10,8 @@ import (
 	"github.com/specdrivers/onion/bson/internal/static"
 )
 
-// codec is the compiled plan for one Go type: functions that encode and decode the value at an address, and what they need
-// to know. Codecs are immutable once published.
+// codec is the compiled plan for one Go type: the functions that encode and decode a value at an address, with their data.
+// A codec does not change once it is published.
 type codec struct {
 	typ    reflect.Type
 	encode encodeFunc
@@ -112,7 +112,7 @@ type member struct {
 
 // encField is a field as encoding sees it, compact because a struct's fields are read one after the other.
 type encField struct {
-	start  [16]byte // the header again, if it is as short as most are: copying 16 bytes at once is quicker than copying few
+	start  [16]byte // the header again if it is short: copying 16 bytes at once is faster than copying a few
 	header string   // the type byte if it is always the same, else 0; the name; a zero byte
 	offset uintptr
 	codec  *codec
@@ -140,7 +140,7 @@ type mapKeys struct {
 	decode func(text string, key reflect.Value) error // into an addressable key
 }
 
-// sliceHeader is how a slice lies in memory; only the compiler's own conversions make them.
+// sliceHeader is the memory layout of a slice. The code only reads it and never makes one.
 type sliceHeader struct {
 	data unsafe.Pointer
 	len  int
@@ -208,7 +208,7 @@ func (c *codec) mismatch(t Type) error { return &TypeError{From: t, To: c.typ} }
 // pointerTo returns an any that holds p as a pointer to the codec's type.
 func (c *codec) pointerTo(p unsafe.Pointer) any { return makeAny(c.pointerType, p) }
 
-// isStringMap reports whether the values of the type lie in memory like a map[string]any.
+// isStringMap reports whether the type has the memory layout of a map[string]any.
 func (c *codec) isStringMap() bool {
 	return c.typ.Key() == reflect.TypeFor[string]() && c.typ.Elem() == typeAny
 }

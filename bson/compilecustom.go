@@ -102,7 +102,8 @@ func (c *codec) useStandardDecoders(pointer reflect.Type) {
 	}
 }
 
-// useStatic lets the type's generated methods do what they can: they know no options and count levels from zero.
+// useStatic puts the type's generated methods in front of its plan. They know no options and count levels from zero, so
+// the plan stays for the other cases.
 func (c *codec) useStatic() {
 	if c.static == nil {
 		return
@@ -112,8 +113,8 @@ func (c *codec) useStatic() {
 	c.customEncode, c.customDecode = true, true
 }
 
-// staticInfo returns what the generated methods of t do, nil if there are none. Inherited methods do not count: they are
-// those of the embedded type.
+// staticInfo returns what the generated methods of t do, nil if there are none. Inherited methods do not count, because they
+// handle the embedded type only.
 func staticInfo(t reflect.Type) *static.Info {
 	if t.Kind() != reflect.Struct || !reflect.PointerTo(t).Implements(typeStaticMethods) {
 		return nil

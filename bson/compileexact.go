@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// exactCodec is how a particular type is handled, whatever its kind.
+// exactCodec handles one particular type, and takes precedence over the type's kind.
 type exactCodec struct {
 	encode encodeFunc
 	decode decodeFunc

@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// any returns the value b of type t as what it becomes in a D.
+// any decodes the value b of type t into the Go type that it has in a D.
 func (d *decoder) any(t Type, b []byte) (any, error) {
 	if d.anyTypes != nil && d.anyTypes[t] != nil {
 		return d.anyAs(d.anyTypes[t], t, b)
@@ -209,8 +209,8 @@ func (d *decoder) failIn(b []byte, s span, err error) error {
 	return d.fail(b[s.body:], err).under(string(b[s.start+1 : s.body-1]))
 }
 
-// enter takes one level from the levels that are left, and checks the keys if that was asked for. Who enters gives the level
-// back when done; after an error nobody needs it.
+// enter takes one of the levels that are left, and checks for duplicate keys if the options ask for it. The caller gives the
+// level back when it is done, except after an error, which ends the decoding.
 func (d *decoder) enter(b []byte) error {
 	if d.depth--; d.depth < 0 {
 		return d.fail(b, ErrMaxDepth)

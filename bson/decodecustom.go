@@ -53,8 +53,7 @@ func decodeUnmarshaler(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer)
 	return d.foreign(b, c.pointerTo(p).(Unmarshaler).UnmarshalBSON(b[:len(b):len(b)]))
 }
 
-// wholeDocument does what is to be done before a method gets a document: null sets the zero value, and what is no document
-// is refused.
+// wholeDocument checks a value before a method gets it as a document. Null sets the zero value, and other types are refused.
 func (c *codec) wholeDocument(d *decoder, t Type, b []byte, p unsafe.Pointer) (done bool, err error) {
 	if wire.IsNull(t) {
 		reflect.NewAt(c.typ, p).Elem().SetZero()

@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// decodeM is for maps that lie in memory like a map[string]any.
+// decodeM is for maps with the memory layout of a map[string]any.
 func decodeM(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
 	target := (*map[string]any)(p)
 	if wire.IsNull(t) {

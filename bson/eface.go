@@ -16,8 +16,8 @@ func typeWord(v any) unsafe.Pointer { return (*eface)(unsafe.Pointer(&v)).typ }
 // dataWord returns the data word of v.
 func dataWord(v any) unsafe.Pointer { return (*eface)(unsafe.Pointer(&v)).data }
 
-// makeAny puts an any together. The value that p points to must never change again, as nobody may change what is in an any;
-// it may lie inside a larger allocation, which it then keeps alive.
+// makeAny makes an any from its two words. The value at p must never change again, as the value in an any never does. It may
+// be part of a larger allocation, which the any then keeps alive.
 func makeAny(typ, p unsafe.Pointer) (v any) {
 	e := (*eface)(unsafe.Pointer(&v))
 	e.typ = typ

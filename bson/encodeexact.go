@@ -46,7 +46,7 @@ func encodeRaw(t Type) encodeFunc {
 	}
 }
 
-// appendCheckedRaw appends raw after checking that it states its own length; its inside is the caller's affair.
+// appendCheckedRaw appends raw after checking its length and last byte. It trusts the caller for the elements.
 func appendCheckedRaw(dst []byte, t Type, raw []byte) ([]byte, Type, error) {
 	if raw == nil {
 		return dst, bsontype.Null, nil

@@ -24,7 +24,7 @@ func encodeSlice(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Ty
 	return c.encodeElements(f, dst, s.data, s.len)
 }
 
-// encodeElements writes n elements that lie one after the other from p as an array.
+// encodeElements writes an array of the n elements that start at p.
 func (c *codec) encodeElements(f encState, dst []byte, p unsafe.Pointer, n int) ([]byte, Type, error) {
 	f, err := f.deeper()
 	if err != nil {

@@ -98,7 +98,7 @@ func (c *codec) closeStruct(f encState, dst []byte, start int, p unsafe.Pointer)
 	return dst, bsontype.EmbeddedDocument, nil
 }
 
-// encodeRest appends the elements of the inlined map. Its keys must not be those of fields.
+// encodeRest appends the elements of the inlined map. A key that is the name of a field is an error.
 func (c *codec) encodeRest(f encState, dst []byte, p unsafe.Pointer) ([]byte, error) {
 	rest := c.plan.rest
 	at := rest.reach(p)

@@ -36,7 +36,7 @@ func LegacyExtJSONToRaw(data []byte) (Raw, error) {
 	return rawOf(data, extjson.Legacy)
 }
 
-// formatOf returns the format that the argument canonical stands for.
+// formatOf returns the format for the argument canonical.
 func formatOf(canonical bool) extjson.Format {
 	if canonical {
 		return extjson.Canonical

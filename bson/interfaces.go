@@ -58,7 +58,7 @@ type KeyUnmarshaler interface {
 	UnmarshalKey(key string) error
 }
 
-// Zeroer decides whether omitempty and omitzero leave a value out.
+// Zeroer is implemented by types that decide themselves whether omitempty and omitzero leave a value out.
 type Zeroer interface {
 	IsZero() bool
 }

@@ -11,13 +11,15 @@ import (
 // Marshal encodes v as a document: a struct, a map, a D, a Raw, or a type that encodes itself, or a pointer to one. The error
 // is an [*EncodeError].
 //
-// bool, the integers, floats and string encode as the BSON types that they look like: int in 32 bits where it fits, else in
-// 64; int8, int16, int32, uint8 and uint16 in 32; int64, uint, uint32 and uint64 in 64 unless told otherwise (minsize). A
+// A bool, float or string becomes the BSON type of that name. An int takes 32 bits if it fits, and 64 otherwise; int8,
+// int16, int32, uint8 and uint16 take 32 bits; int64, uint, uint32 and uint64 take 64 bits, unless minsize is set. A
 // time.Time is a date, a []byte or an array of bytes is binary, other slices and arrays are arrays, maps and structs are
-// documents, nil is null. A url.URL is a string; a big.Int is an integer, or a Decimal128 or string where it must be; a
-// big.Float is a string. The tags of struct fields are those of other MongoDB drivers for Go: a name, and after it
-// omitempty, omitzero, inline, minsize and truncate; "-" leaves the field out. Embedded structs are fields like others
-// unless they are inlined.
+// documents, and nil is null. A url.URL is a string. A big.Int is an integer, or a Decimal128 if it is too large, or a string
+// if it is larger still. A big.Float is a string.
+//
+// Struct fields have the same tags as in other MongoDB drivers for Go: a name, followed by omitempty, omitzero, inline,
+// minsize or truncate; "-" leaves the field out. An unknown option is an error. An embedded struct is a field like any other
+// unless it is inlined.
 func Marshal(v any, opts ...*MarshalOptions) (Raw, error) {
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
@@ -37,8 +39,8 @@ var buffers = sync.Pool{New: func() any { return new([]byte) }}
 // maxKeptBuffer is the largest buffer that is kept for later use.
 const maxKeptBuffer = 1 << 20
 
-// MarshalAppend appends the document that v encodes to, as [Marshal] does, to dst. On error dst is returned as it was, but the
-// bytes behind it may have been written to.
+// MarshalAppend appends the document that v encodes to, as [Marshal] does, to dst. On error it returns dst unchanged, but may
+// have written to the capacity after its end.
 func MarshalAppend(dst []byte, v any, opts ...*MarshalOptions) ([]byte, error) {
 	var out []byte
 	var t Type
@@ -60,7 +62,7 @@ func MarshalAppend(dst []byte, v any, opts ...*MarshalOptions) ([]byte, error) {
 	return out, nil
 }
 
-// appenderOf returns v if it appends itself as a document. The codec of its type would find that out too, but later.
+// appenderOf returns v if it appends itself as a document. The codec of its type would do the same, but more slowly.
 func appenderOf(v any) Appender {
 	a, ok := v.(Appender)
 	if !ok || dataWord(v) == nil {

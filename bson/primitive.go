@@ -9,7 +9,7 @@ import (
 // DateTime is a BSON date: milliseconds since 1970-01-01 UTC. A time.Time decodes from it and encodes to it as well.
 type DateTime int64
 
-// NewDateTimeFromTime returns t as a DateTime; what is finer than a millisecond is cut off towards the past.
+// NewDateTimeFromTime returns t as a DateTime. It rounds down to milliseconds.
 func NewDateTimeFromTime(t time.Time) DateTime { return DateTime(t.UnixMilli()) }
 
 // Time returns the date in UTC.

@@ -9,13 +9,13 @@ import (
 // Type is the byte that opens a BSON element.
 type Type = bsontype.Type
 
-// RawValue is an encoded value with its type. The zero RawValue stands for no value at all.
+// RawValue is an encoded value with its type. The zero RawValue means that there is no value.
 type RawValue struct {
 	Type  bsontype.Type
 	Value []byte
 }
 
-// IsZero reports whether v stands for no value.
+// IsZero reports whether v is the zero RawValue, which means that there is no value.
 func (v RawValue) IsZero() bool { return v.Type == 0 && len(v.Value) == 0 }
 
 // IsNull reports whether v is a BSON null.

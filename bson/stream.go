@@ -48,8 +48,7 @@ func NewDecoder(r io.Reader, opts ...*UnmarshalOptions) *Decoder {
 }
 
 // Decode reads the next document and decodes it into v as [Unmarshal] does. At the end it returns io.EOF, in the middle of a
-// document io.ErrUnexpectedEOF. A document that cannot be decoded has been read nevertheless, unless it states a length that
-// no document has.
+// document io.ErrUnexpectedEOF. A document that cannot be decoded counts as read, unless its length is impossible.
 func (d *Decoder) Decode(v any) error {
 	doc, err := d.next()
 	if err != nil {

@@ -10,17 +10,17 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// Unmarshal decodes a document into what v, a pointer or map that is not nil, points to. It is the reverse of [Marshal]: a struct
-// takes the elements that have the name of a field (or its form in lower case), and its other fields stay as they are; maps
-// are added to; slices are filled from the start; null sets the zero value. Numbers go into any Go number that can hold them
-// without loss. Into an any go float64, string, D, A, Binary, ObjectID, bool, DateTime, nil, Regex, int32, int64, Timestamp,
-// Decimal128 and the rarer types of this package.
+// Unmarshal decodes a document into v, which is a map or a pointer and not nil. It is the reverse of [Marshal]. A struct takes the
+// elements whose key, or its form in lower case, is the name of a field, and keeps its other fields. A map keeps its other
+// elements, a slice is filled from the start, and null sets the zero value. A number fits into any Go number that can hold it
+// without loss. An any receives a float64, string, D, A, Binary, ObjectID, bool, DateTime, nil, Regex, int32, int64,
+// Timestamp, Decimal128 or one of the rarer types of this package.
 //
 // The data must be exactly one document. What is decoded does not alias it, but values decoded from one document into D, M or
 // any share memory: keeping one of them may keep all. The error is a [*DecodeError].
 func Unmarshal(data []byte, v any, opts ...*UnmarshalOptions) error {
 	if u := documentDecoderOf(v); u != nil && (len(opts) == 0 || !isStatic(v)) {
-		// The codec of the type would come to the same, but later.
+		// The codec of the type would do the same, but more slowly.
 		_, err := wire.Body(data)
 		if err == nil {
 			err = u.DecodeBSON(Raw(data))

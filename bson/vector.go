@@ -116,7 +116,7 @@ func prefixed[T any](v T, err error) (T, error) {
 // Type returns the type of the elements, 0 for the zero Vector.
 func (v Vector) Type() VectorType { return v.typ }
 
-// Len returns the number of elements; those of a PACKED_BIT vector are bits.
+// Len returns the number of elements, which are bits in a PACKED_BIT vector.
 func (v Vector) Len() int {
 	switch v.typ {
 	case VectorFloat32:

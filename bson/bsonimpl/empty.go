@@ -35,7 +35,7 @@ func IsZero(pointer any) bool {
 	return reflect.ValueOf(pointer).Elem().IsZero()
 }
 
-// zeroer returns the value behind the pointer if it, and not what it points or refers to, says itself whether it is zero.
+// zeroer returns the value behind the pointer if its type has a method IsZero. Pointers and interfaces have none of their own.
 func zeroer(pointer any) (bson.Zeroer, bool) {
 	switch reflect.TypeOf(pointer).Elem().Kind() {
 	case reflect.Pointer, reflect.Interface:

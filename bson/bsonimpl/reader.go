@@ -20,7 +20,7 @@ type Reader struct {
 	texts arena.Texts // copies of the strings
 }
 
-// place is where a Reader stands.
+// place is the position of a Reader.
 type place struct {
 	pos, end    int // of the next element; of all elements of the current document
 	start, body int // of the current element, and of its value

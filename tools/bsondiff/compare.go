@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// compareDocument compares what both make of BSON: the document decoded and encoded again, and its extended JSON.
+// compareDocument compares how both handle a BSON document: decoded and encoded again, and as extended JSON.
 func compareDocument(doc []byte) error {
 	var ours bson.D
 	var theirs official.D
@@ -44,7 +44,7 @@ func compareDocument(doc []byte) error {
 	return nil
 }
 
-// compareText compares what both read from extended JSON.
+// compareText compares how both parse extended JSON.
 func compareText(text []byte) error {
 	ours, ourErr := bson.ExtJSONToRaw(text, false)
 	var theirs official.D
@@ -65,7 +65,7 @@ func compareText(text []byte) error {
 	return nil
 }
 
-// compareDecimal compares what both read from a numeric string, and how they print it.
+// compareDecimal compares how both parse a numeric string and print the result.
 func compareDecimal(text string) error {
 	ours, ourErr := bson.ParseDecimal128(text)
 	theirs, theirErr := official.ParseDecimal128(text)
@@ -89,7 +89,7 @@ func agree(what string, input []byte, ours, theirs error) error {
 	return differ(what, input, "our error %v, their error %v", ours, theirs)
 }
 
-// differ is an error unless a deliberate difference covers the input.
+// differ returns an error unless the list of deliberate differences covers the input.
 func differ(what string, input []byte, format string, args ...any) error {
 	for _, d := range differences {
 		if d.what == what && d.applies(input) {

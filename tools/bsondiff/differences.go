@@ -73,7 +73,7 @@ var differences = []difference{
 		"reading", readingSays(`expected {"$numberLong": "..."} or a string`)},
 }
 
-// decodingSays reports whether our error in decoding a document has the given words.
+// decodingSays reports whether this driver's error about decoding a document has the given words.
 func decodingSays(words string) func([]byte) bool {
 	return func(doc []byte) bool {
 		var d bson.D
@@ -82,7 +82,7 @@ func decodingSays(words string) func([]byte) bool {
 	}
 }
 
-// readingSays reports whether our error in reading extended JSON has the given words.
+// readingSays reports whether this driver's error about parsing extended JSON has the given words.
 func readingSays(words string) func([]byte) bool {
 	return func(text []byte) bool {
 		_, err := bson.ExtJSONToRaw(text, false)
@@ -98,7 +98,7 @@ func contains(part string) func([]byte) bool {
 	return func(input []byte) bool { return bytes.Contains(input, []byte(part)) }
 }
 
-// writes reports whether a document is written as relaxed extended JSON that matches.
+// writes reports whether the relaxed extended JSON of a document matches.
 func writes(pattern string) func([]byte) bool {
 	compiled := regexp.MustCompile(pattern)
 	return func(doc []byte) bool {

@@ -87,7 +87,7 @@ func (e *emitter) decodeField(f field) string {
 	return e.decodeCall("&"+f.expr, f.typ)
 }
 
-// makeHops prints what allocates the inlined structs on the way to f.
+// makeHops prints the allocation of the inlined structs that lead to f.
 func (e *emitter) makeHops(f field) {
 	for _, h := range f.hops {
 		e.p("if %s == nil {\n%s = new(%s)\n}", h.expr, h.expr, e.typeName(h.elem))

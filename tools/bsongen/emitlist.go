@@ -75,7 +75,7 @@ func (e *emitter) appendMap(s *structType, expr string, t types.Type, at place) 
 	e.p("}\ndst = %s(dst, %s)", e.bson("AppendDocumentEnd"), start)
 }
 
-// appendRest prints what appends the elements of the inlined map, whose keys must not be those of fields.
+// appendRest prints the code that appends the elements of the inlined map. A key that is the name of a field is an error.
 func (e *emitter) appendRest(s *structType) {
 	for _, h := range s.rest.hops {
 		e.p("if %s != nil {", h.expr)

@@ -107,7 +107,7 @@ func isPointer(t types.Type) bool {
 	return ok
 }
 
-// knownForm returns the form of the types that package bson knows by name, whatever their kind.
+// knownForm returns the form of a type that package bson knows by name. Its kind does not matter.
 func knownForm(t *types.Named) (form, bool) {
 	if t.Obj().Pkg() == nil {
 		return viaPackage, true // error

@@ -217,7 +217,7 @@ func (m *model) reaches(s *structType, target *types.Named, seen map[*structType
 	return false
 }
 
-// fields returns the fields of a struct with those of the structs that are inlined into it.
+// fields returns the fields of a struct and of the structs that are inlined into it.
 func (m *model) fields(s *types.Struct, expr string, hops []hop, outer []types.Type) ([]field, error) {
 	var fields []field
 	for i := range s.NumFields() {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// fieldTag is what the tag of a struct field says; the rules are those of package bson.
+// fieldTag is the parsed tag of a struct field. The rules are the same as in package bson.
 type fieldTag struct {
 	name      string
 	skip      bool

@@ -2,8 +2,8 @@ package arena
 
 import "unsafe"
 
-// Slab is the memory for values of one type. It counts what is taken instead of cutting it off, because storing a number is
-// cheaper than storing a pointer while garbage is collected.
+// Slab is the memory for values of one type. It counts the values taken instead of reslicing, because storing a number needs
+// no write barrier.
 type Slab[T any] struct {
 	room  []T
 	taken int // of room
@@ -22,7 +22,7 @@ func (s *Slab[T]) Put(v T, limit int) unsafe.Pointer {
 	return unsafe.Pointer(p)
 }
 
-// Take returns n values that nobody else has, with no room to append to; never nil.
+// Take returns n values for the caller alone, without room to append. The result is never nil.
 func (s *Slab[T]) Take(n, limit int) []T {
 	if n == 0 {
 		return []T{}
@@ -45,6 +45,7 @@ func (s *Slab[T]) grow(n, limit int) {
 	s.room, s.taken = make([]T, max(n, min(want, limit, MaxSlab))), 0
 }
 
+// Release forgets the memory, which now belongs to the values.
 func (s *Slab[T]) Release() { *s = Slab[T]{last: s.used + s.taken} }
 
 const (

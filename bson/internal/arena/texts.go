@@ -6,11 +6,11 @@ import (
 	"github.com/specdrivers/onion/bson/internal/wire"
 )
 
-// Texts copies the texts of one document into memory that they share, so that not each is an allocation. A text that is kept
-// keeps Chunk bytes at most besides itself: longer ones have memory of their own.
+// Texts copies the texts of one document into shared memory, which saves an allocation for each. Keeping one text keeps at
+// most Chunk bytes alive, because long texts have memory of their own.
 type Texts struct {
 	chunk []byte
-	taken int // of chunk; a number, as storing pointers is dearer while garbage is collected
+	taken int // of chunk; a number, because storing a pointer needs a write barrier
 	used  int // by this document
 	last  int // by the document before
 }
@@ -21,8 +21,8 @@ const (
 	textShare = 128 // texts of this length or more have memory of their own
 )
 
-// room returns memory for n bytes that nobody else has. limit is how much more text there can be. Chunks are as long as the
-// texts of the document before were in all, as documents come in rows that look alike.
+// room returns memory for n bytes. limit is how much more text there can be. A chunk is as long as all texts of the previous
+// document, because documents that follow each other tend to look alike.
 func (t *Texts) room(n, limit int) []byte {
 	if n > len(t.chunk)-t.taken {
 		t.grow(n, limit)
@@ -70,5 +70,5 @@ func (t *Texts) String(b []byte, limit int) (s string, valid bool) {
 	return wire.AliasString(out), seen&wire.HighBits == 0 || utf8.Valid(b)
 }
 
-// Release forgets the memory, which belongs to the texts now.
+// Release forgets the memory, which now belongs to the texts.
 func (t *Texts) Release() { *t = Texts{last: t.used} }

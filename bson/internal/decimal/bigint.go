@@ -27,8 +27,8 @@ func (d Number) BigInt() (coeff *big.Int, exp int, err error) {
 // FromBigInt returns coeff * 10^exp. It is an error if Decimal128 cannot hold that exactly.
 func FromBigInt(coeff *big.Int, exp int) (Number, error) {
 	digits := new(big.Int).Abs(coeff)
-	// Only trailing zeros can bring the coefficient below 10^34, and one of more than 10^(34+12287) stays out of range
-	// whatever its zeros.
+	// Only trailing zeros can bring the coefficient below 10^34, and one of more than 10^(34+12287) is out of range
+	// however many zeros it ends in.
 	if digits.BitLen() > 41_000 {
 		return Number{}, Error("a coefficient of that size", "overflows")
 	}

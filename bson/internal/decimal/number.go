@@ -18,7 +18,7 @@ const (
 )
 
 // Layout of the high 64 bits: sign, 14 bits of biased exponent, 49 bits of coefficient. If the two bits below the sign
-// are set, the value is special or the exponent stands two bits lower, with a coefficient too large to be valid.
+// are set, the value is special or the exponent stands two bits lower, and the coefficient is too large to be valid.
 const (
 	Sign          = 1 << 63
 	SpecialBits   = 0b11 << 61

@@ -45,7 +45,7 @@ func Parse(s string) (d Number, cause string) {
 type digitAccumulator struct {
 	first, second   uint64
 	nFirst, nSecond int
-	dropped         int64 // zeros behind the 34th digit, each worth one in the exponent
+	dropped         int64 // zeros after the 34th digit; each adds one to the exponent
 	inexact         bool  // a digit other than zero was dropped
 }
 

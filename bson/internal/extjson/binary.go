@@ -35,7 +35,7 @@ func (p *parser) binary() *failure {
 	return err
 }
 
-// base64 appends the bytes that text stands for.
+// base64 appends the bytes that text encodes.
 func (p *parser) base64(text []byte, pos int) *failure {
 	var err error
 	if p.dst, err = base64.StdEncoding.AppendDecode(p.dst, text); err != nil {

@@ -35,8 +35,8 @@ func (p *parser) legacyDate() *failure {
 	return p.fail("expected milliseconds as a 64-bit integer")
 }
 
-// convertLegacy replaces the document at start by the value that it stands for in the formats before version 2. Extended
-// JSON, "Q&A": what is not exactly such a value is a document, so that the query operators $regex and $type survive.
+// convertLegacy replaces the document at start by the value that it means in the formats before version 2. Extended JSON,
+// "Q&A": anything but exactly such a value stays a document, so that the query operators $regex and $type survive.
 func (p *parser) convertLegacy(start int) (bsontype.Type, *failure) {
 	first, n, texts := textMembers(p.dst[start:])
 	if n == 0 || first == "" || first[0] != '$' {

@@ -40,7 +40,7 @@ func (p *parser) number() (bsontype.Type, *failure) {
 	return bsontype.Double, nil
 }
 
-// scanNumber moves behind a number of the JSON grammar and tells whether it is an integer.
+// scanNumber moves past a number of the JSON grammar and reports whether it is an integer.
 func (p *parser) scanNumber() (integer, ok bool) {
 	if p.src[p.pos] == '-' {
 		p.pos++

@@ -43,7 +43,7 @@ func (p *parser) regex() *failure {
 		if err := p.appendText(noZeroBytes); err != nil {
 			return err
 		}
-		if second { // they go behind the pattern, whichever comes first
+		if second { // options follow the pattern in BSON, whichever comes first in the text
 			options = append(options, p.dst[start:]...)
 			p.dst = p.dst[:start]
 		}

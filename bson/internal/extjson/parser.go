@@ -43,7 +43,7 @@ func (p *parser) fail(reason string) *failure {
 	return failureAt(invalid(reason), p.pos)
 }
 
-// unexpected reports what stands at pos instead of what should.
+// unexpected reports what is at pos, and what the grammar wants there.
 func (p *parser) unexpected(want string) *failure {
 	if p.pos >= len(p.src) {
 		return p.fail("expected " + want + ", found the end of the text")

@@ -15,7 +15,7 @@ const (
 	noZeroBytes // keys and regular expressions end at a zero byte in BSON
 )
 
-// stringValue parses the rest of a string behind its opening quote into a BSON string.
+// stringValue parses a string, after its opening quote, into a BSON string.
 func (p *parser) stringValue() *failure {
 	start := len(p.dst)
 	p.dst = append(p.dst, 0, 0, 0, 0)
@@ -27,7 +27,7 @@ func (p *parser) stringValue() *failure {
 	return nil
 }
 
-// appendText parses the rest of a string behind its opening quote and appends the characters.
+// appendText parses a string, after its opening quote, and appends its characters.
 func (p *parser) appendText(zeros int) *failure {
 	start := p.pos
 	end, seen := scanText(p.src, start)
@@ -132,7 +132,7 @@ func (p *parser) hexEscape(i int) (rune, bool) {
 	return rune(b[0])<<8 | rune(b[1]), true
 }
 
-// shortString parses the rest of a string behind its opening quote and returns its characters, which are valid until the
+// shortString parses a string, after its opening quote, and returns its characters, which are valid until the
 // next call. It is for texts that are not copied as they are: keys and values of wrappers.
 func (p *parser) shortString() ([]byte, *failure) {
 	start := p.pos

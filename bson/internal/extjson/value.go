@@ -158,7 +158,7 @@ func (p *parser) array(depth int) *failure {
 	}
 }
 
-// wrapper parses the rest of a type wrapper behind the colon of its first key.
+// wrapper parses a type wrapper, after the colon of its first key.
 func (p *parser) wrapper(w wrapper, depth int) (t bsontype.Type, err *failure) {
 	c := p.skipSpace()
 	start := p.pos

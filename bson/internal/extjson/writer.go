@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/bson/internal/wire"
 )
 
-// ErrStopped says that the limit has been reached. It is never changed, nor seen outside.
+// errStopped says that the limit is reached. It never changes and never leaves the package.
 var ErrStopped = &failure{}
 
 // writer is what stays the same while one document is written. Its methods take and return the output, which then

@@ -1,5 +1,5 @@
-// Package static describes the methods that bsongen writes, so that package bson can tell them from those that somebody
-// wrote by hand.
+// Package static describes the methods that bsongen writes, so that package bson can tell them from methods that were
+// written by hand.
 //
 // Only bson and bsonimpl import it.
 package static

@@ -57,7 +57,7 @@ func BodyEnd(b []byte) int {
 	return n - 1
 }
 
-// Body is bodyEnd that says what is wrong.
+// Body is BodyEnd with an error that says what is wrong.
 func Body(b []byte) (end int, err error) {
 	if end = BodyEnd(b); end < 0 {
 		return 0, bodyError(b)

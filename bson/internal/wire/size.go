@@ -50,7 +50,7 @@ func ValueSize(t bsontype.Type, b []byte) int {
 
 // variableSize is valueSize for types whose size varies, and for values that are cut off.
 func variableSize(t bsontype.Type, b []byte) int {
-	if t == bsontype.String && len(b) >= 5 { // by far the most frequent
+	if t == bsontype.String && len(b) >= 5 { // the most frequent case
 		n := int(int32(binary.LittleEndian.Uint32(b)))
 		if n < 1 || n > len(b)-4 || b[n+3] != 0 {
 			return -1

@@ -84,8 +84,8 @@ func AppendRegex(dst []byte, pattern, options string) []byte {
 	return append(dst, 0)
 }
 
-// SortBytes sorts in place. Options are a handful of letters, so insertion sort it is; what is not ASCII, which no option
-// is, would be torn apart and stays as it is.
+// SortBytes sorts in place. Options are a handful of letters, so it uses insertion sort. It leaves text alone that is
+// not ASCII: no option is, and sorting its bytes would break it.
 func SortBytes(b []byte) {
 	for _, c := range b {
 		if c >= utf8.RuneSelf {
