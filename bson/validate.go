@@ -46,42 +46,42 @@ func validateDocument(root, b []byte, depth int, array bool) *DecodeError {
 	if err != nil {
 		return decodeErrorAt(err, wire.OffsetIn(root, b))
 	}
+	body := b[:end]
 	index := 0
 	for i := 4; i < end; index++ {
-		t, start := Type(b[i]), i
-		k := wire.KeyEnd(b[:end], i+1)
+		k, valid := wire.TextKeyEnd(body, i+1)
 		if k < 0 {
-			return decodeErrorAt(wire.ErrKeyEnd, wire.OffsetIn(root, b[start:]))
+			return decodeErrorAt(wire.ErrKeyEnd, wire.OffsetIn(root, b[i:]))
 		}
-		key := b[i+1 : k]
-		i = k + 1
-		if !array && !wire.ValidText(key) {
-			return decodeErrorAt(wire.ErrKeyText, wire.OffsetIn(root, key)).under(string(key))
+		if !valid && !array {
+			return decodeErrorAt(wire.ErrKeyText, wire.OffsetIn(root, b[i+1:])).under(string(b[i+1 : k]))
 		}
-		if e := validateElement(root, t, b[i:end], depth); e != nil {
-			if array {
-				return e.underIndex(index)
+		t, rest := Type(b[i]), body[k+1:]
+		n := wire.ValueSize(t, rest)
+		var failed *DecodeError
+		switch {
+		case n < 0:
+			failed = decodeErrorAt(wire.ValueError(t, rest), wire.OffsetIn(root, rest))
+		case t == bsontype.String: // the most frequent type
+			if !wire.ValidText(rest[4 : n-1]) {
+				failed = decodeErrorAt(wire.ErrText, wire.OffsetIn(root, rest))
 			}
-			return e.under(string(key))
+		case t.FixedSize() >= 0 && t != bsontype.Boolean:
+		default:
+			failed = validateValue(root, t, rest[:n], depth)
 		}
-		i += wire.ValueSize(t, b[i:end])
+		if failed != nil && array {
+			return failed.underIndex(index)
+		}
+		if failed != nil {
+			return failed.under(string(b[i+1 : k]))
+		}
+		i = k + 1 + n
 	}
 	return nil
 }
 
-func validateElement(root []byte, t Type, rest []byte, depth int) *DecodeError {
-	n := wire.ValueSize(t, rest)
-	if n < 0 {
-		return decodeErrorAt(wire.ValueError(t, rest), wire.OffsetIn(root, rest))
-	}
-	switch t {
-	case bsontype.Double, bsontype.ObjectID, bsontype.DateTime, bsontype.Int32, bsontype.Int64, bsontype.Null:
-		return nil
-	}
-	return validateValue(root, t, rest[:n], depth)
-}
-
-// validateValue checks the inside of a value that valueSize has accepted.
+// validateValue checks the inside of a value whose size is right.
 func validateValue(root []byte, t Type, v []byte, depth int) *DecodeError {
 	switch t {
 	case bsontype.String, bsontype.JavaScript, bsontype.Symbol:

@@ -18,10 +18,8 @@ func bsonTasks(docs []document) []task {
 }
 
 func listTasks(docs []document) (tasks []task) {
-	goals := map[string][3]float64{"flat": {4.5, 2, 6}, "deep": {4.5, 2, 8}, "full": {6, 2, 8}}
 	for _, doc := range docs {
-		goal := goals[doc.name]
-		tasks = append(tasks, decodeTask(doc, goal[0]), encodeTask(doc, goal[1]), walkTask(doc, goal[2]))
+		tasks = append(tasks, decodeTask(doc), decodeMapTask(doc), encodeTask(doc), encodeMapTask(doc), walkTask(doc), validateTask(doc))
 	}
 	for _, doc := range docs {
 		tasks = append(tasks, extJSONTasks(doc)...)
@@ -53,28 +51,28 @@ func structTasks() []task {
 		return official.Unmarshal(raw, &v)
 	})
 	return []task{
-		{name: "struct marshal, plan", goal: 7, sides: []side{officialMarshal, repeat("onion", func() error {
+		{name: "struct marshal, plan", goal: 9, sides: []side{officialMarshal, repeat("onion", func() error {
 			_, err := bson.Marshal(&plain)
 			return err
 		})}},
-		{name: "struct marshal append, bsongen", goal: 20, sides: []side{officialMarshal, repeat("onion", func() error {
+		{name: "struct marshal append, bsongen", goal: 22, sides: []side{officialMarshal, repeat("onion", func() error {
 			var err error
 			buf, err = order.AppendBSON(buf[:0])
 			return err
 		})}},
-		{name: "struct unmarshal, plan", goal: 5, sides: []side{officialUnmarshal, repeat("onion", func() error {
+		{name: "struct unmarshal, plan", goal: 7, sides: []side{officialUnmarshal, repeat("onion", func() error {
 			var v plainOrder
 			return bson.Unmarshal(raw, &v)
 		})}},
-		{name: "struct unmarshal, bsongen", goal: 6, sides: []side{officialUnmarshal, repeat("onion", func() error {
+		{name: "struct unmarshal, bsongen", goal: 9, sides: []side{officialUnmarshal, repeat("onion", func() error {
 			var v Order
 			return v.DecodeBSON(raw)
 		})}},
 	}
 }
 
-func decodeTask(doc document, goal float64) task {
-	return task{name: doc.name + " to D", goal: goal, sides: []side{
+func decodeTask(doc document) task {
+	return task{name: doc.name + " to D", goal: 7, sides: []side{
 		repeat("official", func() error {
 			var d official.D
 			return official.Unmarshal(doc.raw, &d)
@@ -86,7 +84,20 @@ func decodeTask(doc document, goal float64) task {
 	}}
 }
 
-func encodeTask(doc document, goal float64) task {
+func decodeMapTask(doc document) task {
+	return task{name: doc.name + " to M", goal: 7, sides: []side{
+		repeat("official", func() error {
+			var m official.M
+			return official.Unmarshal(doc.raw, &m)
+		}),
+		repeat("onion", func() error {
+			var m bson.M
+			return bson.Unmarshal(doc.raw, &m)
+		}),
+	}}
+}
+
+func encodeTask(doc document) task {
 	var ours bson.D
 	var theirs official.D
 	if err := bson.Unmarshal(doc.raw, &ours); err != nil {
@@ -97,7 +108,7 @@ func encodeTask(doc document, goal float64) task {
 	}
 	var ourValue, theirValue any = ours, theirs // making an any of a slice allocates, which is not the task
 	buf := make([]byte, 0, 2*len(doc.raw))
-	return task{name: doc.name + " from D, append", goal: goal, sides: []side{
+	return task{name: doc.name + " from D, append", goal: 5, sides: []side{
 		repeat("official", func() error {
 			_, err := official.Marshal(theirValue)
 			return err
@@ -110,8 +121,38 @@ func encodeTask(doc document, goal float64) task {
 	}}
 }
 
-func walkTask(doc document, goal float64) task {
-	return task{name: doc.name + " walk", goal: goal, sides: []side{
+func encodeMapTask(doc document) task {
+	var ours bson.M
+	var theirs official.M
+	if err := bson.Unmarshal(doc.raw, &ours); err != nil {
+		panic(err)
+	}
+	if err := official.Unmarshal(doc.raw, &theirs); err != nil {
+		panic(err)
+	}
+	buf := make([]byte, 0, 2*len(doc.raw))
+	return task{name: doc.name + " from M, append", goal: 5, sides: []side{
+		repeat("official", func() error {
+			_, err := official.Marshal(theirs)
+			return err
+		}),
+		repeat("onion", func() error {
+			var err error
+			buf, err = bson.MarshalAppend(buf[:0], ours)
+			return err
+		}),
+	}}
+}
+
+func validateTask(doc document) task {
+	return task{name: doc.name + " validate", goal: 1.5, sides: []side{
+		repeat("official", func() error { return official.Raw(doc.raw).Validate() }),
+		repeat("onion", doc.raw.Validate),
+	}}
+}
+
+func walkTask(doc document) task {
+	return task{name: doc.name + " walk", goal: 9, sides: []side{
 		repeat("official", func() error { return walkOfficial(bsoncore.Document(doc.raw)) }),
 		repeat("onion", func() error {
 			Sink += walkOnion(doc.raw)
@@ -170,11 +211,11 @@ func extJSONTasks(doc document) []task {
 		return err
 	})
 	return []task{
-		{name: doc.name + " to extended JSON, from D", goal: 5, sides: []side{officialEncode, repeat("onion", func() error {
+		{name: doc.name + " to extended JSON, from D", goal: 8, sides: []side{officialEncode, repeat("onion", func() error {
 			_, err := bson.MarshalExtJSON(ours, true)
 			return err
 		})}},
-		{name: doc.name + " to extended JSON, from Raw", goal: 5, sides: []side{
+		{name: doc.name + " to extended JSON, from Raw", goal: 8, sides: []side{
 			repeat("official", func() error {
 				_, err := official.MarshalExtJSON(official.Raw(doc.raw), true, false)
 				return err
@@ -185,7 +226,7 @@ func extJSONTasks(doc document) []task {
 				return err
 			}),
 		}},
-		{name: doc.name + " from extended JSON, to D", goal: 4, sides: []side{
+		{name: doc.name + " from extended JSON, to D", goal: 12, sides: []side{
 			repeat("official", func() error {
 				var d official.D
 				return official.UnmarshalExtJSON(text, true, &d)
@@ -214,16 +255,42 @@ func decimalTasks() []task {
 			}),
 		}})
 	}
+	return append(tasks, objectIDTasks()...)
+}
+
+func objectIDTasks() []task {
 	id, theirs, buf := bson.NewObjectID(), official.NewObjectID(), make([]byte, 0, 24)
-	tasks = append(tasks, task{name: "ObjectID to hexadecimal digits", sides: []side{
-		repeat("official", func() error {
-			Sink += len(theirs.Hex())
-			return nil
-		}),
-		repeat("onion", func() error {
-			buf = id.AppendHex(buf[:0])
-			return nil
-		}),
-	}})
-	return tasks
+	digits := id.Hex()
+	return []task{
+		{name: "ObjectID, new", goal: 1, sides: []side{
+			repeat("official", func() error {
+				theirs = official.NewObjectID()
+				return nil
+			}),
+			repeat("onion", func() error {
+				id = bson.NewObjectID()
+				return nil
+			}),
+		}},
+		{name: "ObjectID to hexadecimal digits", goal: 1, sides: []side{
+			repeat("official", func() error {
+				Sink += len(theirs.Hex())
+				return nil
+			}),
+			repeat("onion", func() error {
+				buf = id.AppendHex(buf[:0])
+				return nil
+			}),
+		}},
+		{name: "ObjectID from hexadecimal digits", goal: 2, sides: []side{
+			repeat("official", func() error {
+				_, err := official.ObjectIDFromHex(digits)
+				return err
+			}),
+			repeat("onion", func() error {
+				_, err := bson.ObjectIDFromHex(digits)
+				return err
+			}),
+		}},
+	}
 }

@@ -29,9 +29,20 @@ var budgets = map[string]budget{
 	"Decimal128 parse, middle":                  {},
 	"Decimal128 parse, longest":                 {},
 	"ObjectID to hexadecimal digits":            {},
-	"ping, 1 goroutines, canned":                {2, 1, 1},
-	"findOne, 1 goroutines, canned":             {12, 1, 1},   // goal: 8
-	"insertOne, 1 goroutines, canned":           {9, 1, 1},    // goal: 6
+	"flat to M":                                 {allocations: 10},
+	"flat from M, append":                       {},
+	"flat validate":                             {},
+	"deep to M":                                 {allocations: 7},
+	"deep from M, append":                       {},
+	"deep validate":                             {},
+	"full to M":                                 {allocations: 62},
+	"full from M, append":                       {},
+	"full validate":                             {},
+	"ObjectID, new":                             {},
+	"ObjectID from hexadecimal digits":          {},
+	"ping, 1 goroutines, canned":                {3, 1, 1},
+	"findOne, 1 goroutines, canned":             {13, 1, 1},   // goal: 8
+	"insertOne, 1 goroutines, canned":           {10, 1, 1},   // goal: 6
 	"insertMany 1000, 1 goroutines, canned":     {4020, 1, 1}, // goal: 1050
 	"read 1000 documents, 1 goroutines, canned": {2025, 1, 2}, // goal: 1010
 }
