@@ -112,7 +112,7 @@ func TestChangeStreamProse3ResumesOnce(t *testing.T) {
 		insertIDs(t, coll, 1)
 		wantEvent(t, stream, 1)
 		token := stream.ResumeToken()
-		fail(t, d, once, failing("getMore", "errorCode", 10107, "errorLabels", bson.A{"ResumableChangeStreamError"}))
+		fail(t, d, once, failing("getMore", "errorCode", 234, "errorLabels", bson.A{"ResumableChangeStreamError"}))
 		insertIDs(t, coll, 2)
 		wantEvent(t, stream, 2)
 		if n := len(r.commands("aggregate")); n != 2 {
@@ -195,7 +195,7 @@ func TestChangeStreamProse7And11EmptyBatches(t *testing.T) {
 func TestChangeStreamProse8ErrorsOfKillCursorsAreSuppressed(t *testing.T) {
 	onStreamingShapes(t, func(t *testing.T, d *mongotest.Deployment, client *mongo.Client, r *recorder) {
 		stream, coll := watchColl(t, client)
-		fail(t, d, bson.Doc("times", 2), bson.Doc("failCommands", bson.A{"getMore", "killCursors"}, "errorCode", 10107,
+		fail(t, d, bson.Doc("times", 2), bson.Doc("failCommands", bson.A{"getMore", "killCursors"}, "errorCode", 234,
 			"errorLabels", bson.A{"ResumableChangeStreamError"}))
 		insertIDs(t, coll, 1)
 		wantEvent(t, stream, 1)
@@ -263,7 +263,7 @@ func TestChangeStreamProse17And18StartAfter(t *testing.T) {
 				insertIDs(t, coll, 2)
 				wantEvent(t, stream, 2)
 			}
-			fail(t, d, once, failing("getMore", "errorCode", 10107, "errorLabels", bson.A{"ResumableChangeStreamError"}))
+			fail(t, d, once, failing("getMore", "errorCode", 234, "errorLabels", bson.A{"ResumableChangeStreamError"}))
 			insertIDs(t, coll, 3)
 			wantEvent(t, stream, 3)
 			stage := stageOf(t, r, 2)

@@ -81,24 +81,19 @@ func (c *Collection) EstimatedDocumentCount(ctx context.Context, opts ...*option
 	return reply.N, err
 }
 
-// Distinct finds the distinct values of a field among the documents that match a filter.
-func (c *Collection) Distinct(ctx context.Context, field string, filter any, opts ...*options.Distinct) ([]bson.RawValue, error) {
-	o := merged(opts)
+// Count counts the documents that match a filter with the count command. It is wrong on a sharded cluster with orphaned
+// documents.
+//
+// Deprecated: use CountDocuments, or EstimatedDocumentCount for all documents.
+func (c *Collection) Count(ctx context.Context, filter any, opts ...*options.Count) (int64, error) {
 	raw, err := c.scope.document("filter", filter)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	out, err := c.read(ctx, &command.Distinct{Collection: c.name, Key: field, Filter: raw, Options: o})
+	out, err := c.read(ctx, &command.Count{Collection: c.name, Query: raw, Options: merged(opts)})
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	reply, err := command.ParseDistinctReply(out.Reply)
-	if err != nil {
-		return nil, err
-	}
-	var values []bson.RawValue
-	for _, value := range reply.Values.All() {
-		values = append(values, value)
-	}
-	return values, nil
+	reply, err := command.ParseCountReply(out.Reply)
+	return reply.N, err
 }

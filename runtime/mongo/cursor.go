@@ -38,7 +38,8 @@ type Cursor struct {
 	current  bson.Raw
 	returned int64
 	err      error
-	counted  bool // in Client.cursors
+	counted  bool  // in Client.cursors
+	final    error // that of a cursor over documents, after the last one
 }
 
 // cursorSettings are the options of an operation that its getMores need.
@@ -117,7 +118,7 @@ func (c *Cursor) tryNext(ctx context.Context) bool {
 	}
 	if !c.batch.more() {
 		if c.id == 0 {
-			c.current = nil
+			c.current, c.err = nil, c.final
 			return false
 		}
 		if err := c.getMore(ctx); err != nil {
@@ -270,7 +271,7 @@ const killTimeout = 2 * time.Second
 
 // releaseWhenDone gives the session and the connection back as soon as the server has no more to give.
 func (c *Cursor) releaseWhenDone() {
-	if c.id != 0 {
+	if c.id != 0 || c.client == nil {
 		return
 	}
 	c.client.exec.Release(&c.outcome)

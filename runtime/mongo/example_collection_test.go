@@ -204,9 +204,10 @@ func ExampleCollection_Distinct() {
 	ctx := context.Background()
 	users, done := exampleUsers(ctx)
 	defer done()
-	names, err := users.Distinct(ctx, "name", bson.Doc("age", bson.Doc("$lt", 45)))
+	var names []string
+	err := users.Distinct(ctx, "name", bson.Doc("age", bson.Doc("$lt", 45))).Decode(&names)
 	fmt.Println(names, err)
-	// Output: ["Ada" "Edsger"] <nil>
+	// Output: [Ada Edsger] <nil>
 }
 
 func ExampleCollection_Clone() {

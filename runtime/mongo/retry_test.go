@@ -77,8 +77,7 @@ var operations = []struct {
 		return err
 	}},
 	{"distinct", "distinct", true, func(ctx context.Context, c *mongo.Collection) error {
-		_, err := c.Distinct(ctx, "x", bson.D{})
-		return err
+		return c.Distinct(ctx, "x", bson.D{}).Err()
 	}},
 	{"listIndexes", "listIndexes", true, func(ctx context.Context, c *mongo.Collection) error {
 		return drained(ctx)(c.ListIndexes(ctx))

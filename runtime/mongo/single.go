@@ -13,6 +13,19 @@ type SingleResult struct {
 	unmarshal *bson.UnmarshalOptions
 }
 
+// NewSingleResultFromDocument makes a result of a document, for tests of code that takes one. An error stands in the place of
+// the document; without a document and an error the result is ErrNoDocuments.
+func NewSingleResultFromDocument(document any, err error) *SingleResult {
+	if err != nil {
+		return &SingleResult{err: err}
+	}
+	if document == nil {
+		return &SingleResult{err: ErrNoDocuments}
+	}
+	doc, err := scope{}.document("document", document)
+	return &SingleResult{doc: doc, err: err}
+}
+
 // Decode decodes the document into the value that v points to. It returns ErrNoDocuments when the operation matched
 // none, and the operation's error when it failed.
 func (r *SingleResult) Decode(v any) error {

@@ -6,6 +6,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
 )
 
 // UpdateOne updates one document that matches a filter. The update is a document of operators or a pipeline.
@@ -16,6 +17,14 @@ func (c *Collection) UpdateOne(ctx context.Context, filter, update any, opts ...
 		return nil, err
 	}
 	return c.update(ctx, cmd)
+}
+
+// UpdateByID updates the document with an _id. The update is a document of operators or a pipeline.
+func (c *Collection) UpdateByID(ctx context.Context, id, update any, opts ...*options.UpdateOne) (*UpdateResult, error) {
+	if id == nil {
+		return nil, fault.Misuse(fault.ErrNilValue, "the _id is nil: to update a document whose _id is null use UpdateOne")
+	}
+	return c.UpdateOne(ctx, bson.D{{Key: "_id", Value: id}}, update, opts...)
 }
 
 // UpdateMany updates every document that matches a filter.

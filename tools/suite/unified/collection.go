@@ -158,9 +158,10 @@ func (c *Collection) Aggregate(pipeline any, opts ...*options.Aggregate) *Result
 
 // Count is the helper for the count command, which has given way to CountDocuments.
 func (c *Collection) Count(filter any, opts ...*options.Count) *Result {
-	c.run.t.Helper()
-	c.run.notBuilt("count")
-	return nil
+	return c.do("count", func(ctx context.Context) (actual, error) {
+		n, err := c.c.Count(ctx, filter, opts...)
+		return value(n), err
+	})
 }
 
 // CountDocuments counts documents.
@@ -182,7 +183,7 @@ func (c *Collection) EstimatedDocumentCount(opts ...*options.EstimatedDocumentCo
 // Distinct lists the values of a field.
 func (c *Collection) Distinct(field string, filter any, opts ...*options.Distinct) *Result {
 	return c.do("distinct", func(ctx context.Context) (actual, error) {
-		list, err := c.c.Distinct(ctx, field, filter, opts...)
+		list, err := c.c.Distinct(ctx, field, filter, opts...).Raw()
 		return value(list), err
 	})
 }
@@ -201,9 +202,7 @@ func (c *Collection) Drop(opts ...*options.DropCollection) *Result {
 
 // Rename gives the collection another name.
 func (c *Collection) Rename(to string, opts ...*options.RenameCollection) *Result {
-	c.run.t.Helper()
-	c.run.notBuilt("rename")
-	return nil
+	return c.do("rename", func(ctx context.Context) (actual, error) { return actual{}, c.c.Rename(ctx, to, opts...) })
 }
 
 // CreateChangeStream opens a change stream.

@@ -93,9 +93,9 @@ func (d *Database) DropDatabase(opts ...*options.DropDatabase) *Result {
 
 // ModifyCollection changes a collection.
 func (d *Database) ModifyCollection(name string, opts ...*options.ModifyCollection) *Result {
-	d.run.t.Helper()
-	d.run.notBuilt("modifyCollection")
-	return nil
+	return d.do("modifyCollection", func(ctx context.Context) (actual, error) {
+		return actual{}, d.db.ModifyCollection(ctx, name, opts...)
+	})
 }
 
 // CreateChangeStream opens a change stream.

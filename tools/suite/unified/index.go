@@ -4,7 +4,9 @@ import (
 	"context"
 	"strconv"
 
+	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
 )
 
 func itoa(i int) string { return strconv.Itoa(i) }
@@ -53,35 +55,46 @@ func (c *Collection) ListIndexNames(opts ...*options.ListIndexes) *Result {
 
 // CreateSearchIndex builds a search index.
 func (c *Collection) CreateSearchIndex(model options.SearchIndexModel, opts ...*options.CreateSearchIndexes) *Result {
-	c.run.t.Helper()
-	c.run.notBuilt("createSearchIndex")
-	return nil
+	return c.do("createSearchIndex", func(ctx context.Context) (actual, error) {
+		name, err := c.c.SearchIndexes().CreateOne(ctx, model, opts...)
+		return value(name), err
+	})
 }
 
 // CreateSearchIndexes builds search indexes.
 func (c *Collection) CreateSearchIndexes(models []options.SearchIndexModel, opts ...*options.CreateSearchIndexes) *Result {
-	c.run.t.Helper()
-	c.run.notBuilt("createSearchIndexes")
-	return nil
+	return c.do("createSearchIndexes", func(ctx context.Context) (actual, error) {
+		names, err := c.c.SearchIndexes().CreateMany(ctx, models, opts...)
+		return value(names), err
+	})
 }
 
 // UpdateSearchIndex changes a search index.
 func (c *Collection) UpdateSearchIndex(name string, definition any, opts ...*options.UpdateSearchIndex) *Result {
-	c.run.t.Helper()
-	c.run.notBuilt("updateSearchIndex")
-	return nil
+	return c.do("updateSearchIndex", func(ctx context.Context) (actual, error) {
+		return actual{}, c.c.SearchIndexes().UpdateOne(ctx, name, definition, opts...)
+	})
 }
 
 // DropSearchIndex drops a search index.
 func (c *Collection) DropSearchIndex(name string, opts ...*options.DropSearchIndex) *Result {
-	c.run.t.Helper()
-	c.run.notBuilt("dropSearchIndex")
-	return nil
+	return c.do("dropSearchIndex", func(ctx context.Context) (actual, error) {
+		return actual{}, c.c.SearchIndexes().DropOne(ctx, name, opts...)
+	})
 }
 
 // ListSearchIndexes lists search indexes.
 func (c *Collection) ListSearchIndexes(name string, aggregate *options.Aggregate) *Result {
-	c.run.t.Helper()
-	c.run.notBuilt("listSearchIndexes")
-	return nil
+	return c.do("listSearchIndexes", func(ctx context.Context) (actual, error) {
+		o := &options.ListSearchIndexes{Aggregate: aggregate}
+		if name != "" {
+			o.Name = &name
+		}
+		cursor, err := c.c.SearchIndexes().List(ctx, o)
+		if err != nil {
+			return actual{}, err
+		}
+		list, err := mongo.All[bson.Raw](ctx, cursor)
+		return value(list), err
+	})
 }

@@ -1,0 +1,63 @@
+package mongo
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/options"
+)
+
+// Distinct finds the distinct values of a field among the documents that match a filter. The function [Distinct] returns
+// them as values of one type.
+func (c *Collection) Distinct(ctx context.Context, field string, filter any, opts ...*options.Distinct) *DistinctResult {
+	raw, err := c.scope.document("filter", filter)
+	if err != nil {
+		return &DistinctResult{err: err}
+	}
+	out, err := c.read(ctx, &command.Distinct{Collection: c.name, Key: field, Filter: raw, Options: merged(opts)})
+	if err != nil {
+		return &DistinctResult{err: err}
+	}
+	reply, err := command.ParseDistinctReply(out.Reply)
+	return &DistinctResult{values: reply.Values, err: err, unmarshal: c.scope.unmarshal}
+}
+
+// DistinctResult is a list of values, or the error that stands in its place.
+type DistinctResult struct {
+	values    bson.RawArray
+	err       error
+	unmarshal *bson.UnmarshalOptions
+}
+
+// Decode decodes the values into the slice that v points to.
+func (r *DistinctResult) Decode(v any) error {
+	if r.err != nil {
+		return r.err
+	}
+	value := bson.RawValue{Type: bsontype.Array, Value: r.values}
+	if err := value.Unmarshal(v, r.unmarshal); err != nil {
+		return fmt.Errorf("mongo: decoding the distinct values: %w", err)
+	}
+	return nil
+}
+
+// Raw is the list of values as the server sent it. It is the caller's to keep.
+func (r *DistinctResult) Raw() (bson.RawArray, error) { return r.values, r.err }
+
+// Err is the error of the operation.
+func (r *DistinctResult) Err() error { return r.err }
+
+// Distinct finds the distinct values of a field among the documents that match a filter, each decoded into a T. The slice is
+// empty, not nil, when there are none.
+//
+//	names, err := mongo.Distinct[string](ctx, users, "name", bson.D{})
+func Distinct[T any](ctx context.Context, c *Collection, field string, filter any, opts ...*options.Distinct) ([]T, error) {
+	list := []T{}
+	if err := c.Distinct(ctx, field, filter, opts...).Decode(&list); err != nil {
+		return nil, err
+	}
+	return list, nil
+}

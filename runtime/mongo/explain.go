@@ -1,0 +1,111 @@
+package mongo
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/exec"
+)
+
+// Explainable is an operation whose plan the server can tell: ExplainFind, ExplainAggregate and ExplainWrite make one.
+type Explainable struct {
+	make func(c *Collection) (command.Command, error)
+}
+
+// ExplainFind is a Find to explain.
+func ExplainFind(filter any, opts ...*options.Find) Explainable {
+	return Explainable{func(c *Collection) (command.Command, error) {
+		raw, err := c.scope.document("filter", filter)
+		return &command.Find{Collection: c.name, Filter: raw, Options: merged(opts)}, err
+	}}
+}
+
+// ExplainAggregate is an Aggregate to explain.
+func ExplainAggregate(pipeline any, opts ...*options.Aggregate) Explainable {
+	return Explainable{func(c *Collection) (command.Command, error) {
+		stages, err := c.scope.pipeline(pipeline)
+		return &command.Aggregate{Collection: c.name, Pipeline: stages, Options: merged(opts)}, err
+	}}
+}
+
+// ExplainDistinct is a Distinct to explain.
+func ExplainDistinct(field string, filter any, opts ...*options.Distinct) Explainable {
+	return Explainable{func(c *Collection) (command.Command, error) {
+		raw, err := c.scope.document("filter", filter)
+		return &command.Distinct{Collection: c.name, Key: field, Filter: raw, Options: merged(opts)}, err
+	}}
+}
+
+// ExplainWrite is an update, a replacement or a delete to explain: a model of a bulk write. Nothing is written.
+func ExplainWrite(model WriteModel) Explainable {
+	return Explainable{func(c *Collection) (command.Command, error) {
+		var enc encoder
+		kind, err := enc.checkModel(c.scope, model)
+		if err != nil {
+			return nil, fmt.Errorf("mongo: %w", err)
+		}
+		switch kind {
+		case updates:
+			return &command.BulkUpdate{Collection: c.name, Models: []WriteModel{model}}, nil
+		case deletes:
+			return &command.BulkDelete{Collection: c.name, Models: []WriteModel{model}}, nil
+		}
+		return nil, fmt.Errorf("mongo: a %T has no plan: the server explains updates and deletes", model)
+	}}
+}
+
+// Explain asks the server how it would carry an operation out. The options are those of the explanation; MaxTime and Timeout
+// of the operation itself do not bound it. Without a verbosity the server tells all that it knows.
+func (c *Collection) Explain(ctx context.Context, operation Explainable, verbosity string, opts ...*options.Explain) *SingleResult {
+	cmd, err := operation.make(c)
+	if err != nil {
+		return &SingleResult{err: err}
+	}
+	out, err := c.run(ctx, &exec.Operation{
+		Command:        &explain{Explain: command.Explain{Verbosity: verbosity, Options: merged(opts)}, inner: cmd},
+		ReadPreference: c.scope.readPreference, Marshal: c.scope.marshal,
+	})
+	if err != nil {
+		return &SingleResult{err: err}
+	}
+	return &SingleResult{doc: out.Reply, unmarshal: c.scope.unmarshal}
+}
+
+// explain encodes the command that it explains once the server is known.
+type explain struct {
+	command.Explain
+	inner command.Command
+}
+
+// Append writes the command and leaves its document open.
+func (e *explain) Append(dst []byte, env *command.Env) ([]byte, error) {
+	own := *env // the MaxTime of the inner command is not that of the explanation
+	body, err := e.inner.Append(nil, &own)
+	if err != nil {
+		return dst, err
+	}
+	if items, ok := e.inner.(command.Batch); ok {
+		if body, err = appendItems(body, items, &own); err != nil {
+			return dst, err
+		}
+	}
+	e.Command = bson.Raw(bson.AppendDocumentEnd(body, 0))
+	return e.Explain.Append(dst, env)
+}
+
+// appendItems writes the statements as an array, which an explanation cannot have as a section of their own.
+func appendItems(dst []byte, items command.Batch, env *command.Env) ([]byte, error) {
+	dst, array := bson.AppendArrayElementStart(dst, items.Meta().Sequence)
+	for i := range items.Items() {
+		item, err := items.AppendItem(nil, i, env)
+		if err != nil {
+			return dst, err
+		}
+		dst = bson.AppendDocumentElement(dst, strconv.Itoa(i), bson.Raw(item))
+	}
+	return bson.AppendDocumentEnd(dst, array), nil
+}

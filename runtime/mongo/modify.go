@@ -1,0 +1,44 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/exec"
+)
+
+// CreateView creates a view: a collection whose documents a pipeline makes of those of another one, each time it is read.
+func (d *Database) CreateView(ctx context.Context, name, viewOn string, pipeline any, opts ...*options.CreateCollection) error {
+	stages, err := d.scope.pipeline(pipeline)
+	if err != nil {
+		return err
+	}
+	o := options.CreateCollection{}
+	if given := merged(opts); given != nil {
+		o = *given
+	}
+	o.ViewOn, o.Pipeline = &viewOn, stages
+	return d.CreateCollection(ctx, name, &o)
+}
+
+// ModifyCollection changes options of a collection or view, or of one of its indexes.
+func (d *Database) ModifyCollection(ctx context.Context, name string, opts ...*options.ModifyCollection) error {
+	return d.write(ctx, &command.ModifyCollection{Collection: name, Options: merged(opts)})
+}
+
+// Rename gives the collection another name in its database. The handle keeps the old one.
+func (c *Collection) Rename(ctx context.Context, name string, opts ...*options.RenameCollection) error {
+	if name == "" {
+		return errors.New("mongo: the new name of the collection is empty")
+	}
+	cmd := &command.RenameCollection{From: c.db.name + "." + c.name, To: c.db.name + "." + name, Options: merged(opts)}
+	out, err := c.db.client.run(ctx, &exec.Operation{
+		Command: cmd, DB: "admin", WriteConcern: c.scope.writeConcern, Timeout: c.scope.timeout,
+	})
+	if err != nil {
+		return err
+	}
+	return writeConcernError(out)
+}

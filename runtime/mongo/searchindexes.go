@@ -1,0 +1,117 @@
+package mongo
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/exec"
+)
+
+// SearchIndexModel describes a search index to build.
+type SearchIndexModel = options.SearchIndexModel
+
+// SearchIndexView manages the search indexes of a collection, on Atlas. The server answers before it has built, changed or
+// dropped an index: List tells when it is done.
+type SearchIndexView struct{ c *Collection }
+
+// SearchIndexes is the view of the collection's search indexes.
+func (c *Collection) SearchIndexes() SearchIndexView { return SearchIndexView{c} }
+
+// CreateOne builds a search index and returns its name.
+func (v SearchIndexView) CreateOne(ctx context.Context, model SearchIndexModel, opts ...*options.CreateSearchIndexes) (string, error) {
+	names, err := v.CreateMany(ctx, []SearchIndexModel{model}, opts...)
+	if err != nil {
+		return "", err
+	}
+	if len(names) != 1 {
+		return "", fmt.Errorf("mongo: createSearchIndexes: the server tells of %d indexes instead of one", len(names))
+	}
+	return names[0], nil
+}
+
+// CreateMany builds search indexes and returns their names.
+func (v SearchIndexView) CreateMany(ctx context.Context, models []SearchIndexModel, opts ...*options.CreateSearchIndexes) ([]string, error) {
+	if len(models) == 0 {
+		return nil, fault.Misuse(fault.ErrEmptySlice, "there are no search indexes to create")
+	}
+	dst, array := bson.AppendDocumentStart(nil)
+	for i, model := range models {
+		definition, err := v.c.scope.document("definition", model.Definition)
+		if err != nil {
+			return nil, fmt.Errorf("search index %d: %w", i, err)
+		}
+		var index int
+		dst, index = bson.AppendDocumentElementStart(dst, strconv.Itoa(i))
+		dst = bson.AppendDocumentElement(dst, "definition", definition)
+		if o := model.Options; o != nil && o.Name != nil {
+			dst = bson.AppendStringElement(dst, "name", *o.Name)
+		}
+		if o := model.Options; o != nil && o.Type != nil {
+			dst = bson.AppendStringElement(dst, "type", *o.Type)
+		}
+		dst = bson.AppendDocumentEnd(dst, index)
+	}
+	cmd := &command.CreateSearchIndexes{
+		Collection: v.c.name, Indexes: bson.RawArray(bson.AppendDocumentEnd(dst, array)), Options: merged(opts),
+	}
+	out, err := v.c.run(ctx, &exec.Operation{Command: cmd})
+	if err != nil {
+		return nil, err
+	}
+	reply, err := command.ParseCreateSearchIndexesReply(out.Reply)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, 0, len(models))
+	for _, value := range reply.Created.All() {
+		doc, _ := value.DocumentOK()
+		name, _ := doc.Lookup("name").StringOK()
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+// UpdateOne gives a search index another definition.
+func (v SearchIndexView) UpdateOne(ctx context.Context, name string, definition any, opts ...*options.UpdateSearchIndex) error {
+	raw, err := v.c.scope.document("definition", definition)
+	if err != nil {
+		return err
+	}
+	cmd := &command.UpdateSearchIndex{Collection: v.c.name, Name: name, Definition: raw, Options: merged(opts)}
+	_, err = v.c.run(ctx, &exec.Operation{Command: cmd})
+	return err
+}
+
+// DropOne drops a search index. A collection that does not exist is no error.
+func (v SearchIndexView) DropOne(ctx context.Context, name string, opts ...*options.DropSearchIndex) error {
+	_, err := v.c.run(ctx, &exec.Operation{
+		Command: &command.DropSearchIndex{Collection: v.c.name, Name: name, Options: merged(opts)},
+	})
+	if fault.HasCode(err, errcode.NamespaceNotFound) {
+		return nil
+	}
+	return err
+}
+
+// List lists the search indexes, all of them unless the options name one.
+func (v SearchIndexView) List(ctx context.Context, opts ...*options.ListSearchIndexes) (*Cursor, error) {
+	stage := bson.D{}
+	var o options.ListSearchIndexes
+	if given := merged(opts); given != nil {
+		o = *given
+	}
+	if o.Name != nil {
+		stage = bson.D{{Key: "name", Value: *o.Name}}
+	}
+	// Index Management: the commands about search indexes take neither read concern nor write concern.
+	plain := v.c.scope
+	plain.readConcern, plain.writeConcern = nil, nil
+	pipeline := Pipeline{{{Key: "$listSearchIndexes", Value: stage}}}
+	return aggregate(ctx, v.c.db.client, v.c.db.name, v.c.name, plain, pipeline, o.Aggregate)
+}
