@@ -35,11 +35,8 @@ func (v SearchIndexView) CreateOne(ctx context.Context, model SearchIndexModel, 
 	return names[0], nil
 }
 
-// CreateMany builds search indexes and returns their names.
+// CreateMany builds search indexes and returns their names. An empty list is for the server to refuse.
 func (v SearchIndexView) CreateMany(ctx context.Context, models []SearchIndexModel, opts ...*options.CreateSearchIndexes) ([]string, error) {
-	if len(models) == 0 {
-		return nil, fault.Misuse(fault.ErrEmptySlice, "there are no search indexes to create")
-	}
 	dst, array := bson.AppendDocumentStart(nil)
 	for i, model := range models {
 		definition, err := v.c.scope.document("definition", model.Definition)

@@ -39,8 +39,8 @@ func (c *Aggregate) Append(dst []byte, env *Env) ([]byte, error) {
 	if o.AllowDiskUse != nil {
 		dst = bson.AppendBooleanElement(dst, "allowDiskUse", *o.AllowDiskUse)
 	}
-	if o.BypassDocumentValidation != nil && *o.BypassDocumentValidation {
-		dst = bson.AppendBooleanElement(dst, "bypassDocumentValidation", true)
+	if o.BypassDocumentValidation != nil {
+		dst = bson.AppendBooleanElement(dst, "bypassDocumentValidation", *o.BypassDocumentValidation)
 	}
 	if o.Collation != nil {
 		dst = appendCollation(dst, "collation", o.Collation)

@@ -165,6 +165,9 @@ func (t *try) appendReadPreference(dst []byte) []byte {
 	if t.meta.Access != command.Read && !t.meta.ReadPreference {
 		return dst
 	}
+	if t.meta.Access == command.Write && t.wire.Hello().MaxWireVersion < writesOnSecondaries {
+		return dst // only a primary carries it out; behind a load balancer nothing but the connection tells
+	}
 	given := t.readPreference
 	d, topologyType := t.server.Description(), t.x.Topology.Description().Type
 	mode, send := selecttable.PassReadPreference(topologyType, d.Type, readPreferenceMode(given))

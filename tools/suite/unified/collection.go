@@ -159,7 +159,7 @@ func (c *Collection) Aggregate(pipeline any, opts ...*options.Aggregate) *Result
 // Count is the helper for the count command, which has given way to CountDocuments.
 func (c *Collection) Count(filter any, opts ...*options.Count) *Result {
 	return c.do("count", func(ctx context.Context) (actual, error) {
-		n, err := c.c.Count(ctx, filter, opts...)
+		n, err := c.c.Count(ctx, filter, opts...) //lint:ignore SA1019 suites test its retries
 		return value(n), err
 	})
 }

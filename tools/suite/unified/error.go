@@ -131,7 +131,7 @@ func serverErrors(err error) []mongo.ServerError {
 		switch e := err.(type) {
 		case nil:
 			return
-		case mongo.CommandError, mongo.WriteError, mongo.WriteConcernError:
+		case mongo.CommandError, mongo.WriteError, mongo.BulkWriteError, mongo.WriteConcernError:
 			out = append(out, e.(mongo.ServerError))
 			return
 		}

@@ -65,7 +65,7 @@ func TestAppend(t *testing.T) {
 		{"aggregate on a database", &Aggregate{Pipeline: empty, Options: &options.Aggregate{BatchSize: new(int32(2))}}, current,
 			`{"aggregate":1,"pipeline":[],"cursor":{"batchSize":2}}`},
 		{"aggregate that writes has no batches", &Aggregate{Collection: "c", Pipeline: empty, Writes: true, Options: &options.Aggregate{BatchSize: new(int32(2)), BypassDocumentValidation: new(false)}}, current,
-			`{"aggregate":"c","pipeline":[],"cursor":{}}`},
+			`{"aggregate":"c","pipeline":[],"cursor":{},"bypassDocumentValidation":false}`},
 		{"getMore", &GetMore{ID: 5, Collection: "c", MaxAwaitTime: time.Second, Comment: "x"}, current, `{"getMore":5,"collection":"c","maxTimeMS":1000,"comment":"x"}`},
 		{"getMore has no comment for 4.2", &GetMore{ID: 5, Collection: "c", Comment: "x"}, &Env{WireVersion: 8}, `{"getMore":5,"collection":"c"}`},
 		{"killCursors", &KillCursors{Collection: "c", Cursors: []int64{1, 2}}, current, `{"killCursors":"c","cursors":[1,2]}`},
