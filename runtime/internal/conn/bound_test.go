@@ -82,9 +82,29 @@ func TestAHelloWithTextThatIsNotUTF8IsAReply(t *testing.T) {
 		t.Fatal(err)
 	}
 	raw = bytes.Replace(raw, []byte("??"), []byte{0xff, 0xfe}, 1)
+	hello := handshake(t, raw)
+	if text, _ := hello.Raw.Lookup("errmsg").StringOK(); text != "bad value: \uFFFD" {
+		t.Errorf("errmsg %q", text)
+	}
+}
+
+// MongoDB Handshake Tests, "Test 2: Test that the driver accepts an arbitrary auth mechanism".
+func TestHandshakeProse2AcceptsAnArbitraryMechanism(t *testing.T) {
+	raw, err := bson.Marshal(bson.Doc("ok", 1, "maxWireVersion", 25, "saslSupportedMechs", bson.A{"FooBar"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if hello := handshake(t, raw); len(hello.SASLSupportedMechs) != 1 || hello.SASLSupportedMechs[0] != "FooBar" {
+		t.Errorf("saslSupportedMechs %q", hello.SASLSupportedMechs)
+	}
+}
+
+// handshake has a server answer the first message with a document.
+func handshake(t *testing.T, raw bson.Raw) *Hello {
+	t.Helper()
 	body := append([]byte{0, 0, 0, 0, 0}, raw...)
 	client, server := net.Pipe()
-	defer server.Close()
+	t.Cleanup(func() { server.Close() })
 	go func() {
 		request := make([]byte, 4096)
 		n, _ := server.Read(request)
@@ -100,7 +120,5 @@ func TestAHelloWithTextThatIsNotUTF8IsAReply(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, _ := hello.Raw.Lookup("errmsg").StringOK(); text != "bad value: \uFFFD" {
-		t.Errorf("errmsg %q", text)
-	}
+	return hello
 }
