@@ -191,7 +191,8 @@ type Client struct {
 	// tlsCertificateKeyFilePassword.
 	TLSCertificateKeyFilePassword *string
 
-	// TLSConfig is the base of every TLS connection; the other TLS options are applied to a clone of it.
+	// TLSConfig is the base of every TLS connection; the other TLS options are applied to a clone of it. Its
+	// GetClientCertificate is called for each new connection, so that a certificate can change without a restart.
 	TLSConfig *tls.Config
 
 	// TLSDisableCertificateRevocationCheck does not check whether the server certificate was revoked. Default: false.

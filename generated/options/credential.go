@@ -16,6 +16,10 @@ type Credential struct {
 	// Password may be empty, which differs from nil.
 	Password *string
 
+	// PasswordCallback returns the password for SCRAM and PLAIN, in place of Password. It is called for each new
+	// connection, so that a password can change without a restart.
+	PasswordCallback PasswordCallback
+
 	// AuthSource is the database that holds the credentials; nil takes the mechanism's default.
 	AuthSource *string
 
@@ -67,6 +71,9 @@ func mergeCredential(base, over *Credential) *Credential {
 	if over.Password != nil {
 		merged.Password = over.Password
 	}
+	if over.PasswordCallback != nil {
+		merged.PasswordCallback = over.PasswordCallback
+	}
 	if over.AuthSource != nil {
 		merged.AuthSource = over.AuthSource
 	}
@@ -93,6 +100,10 @@ func mergeCredential(base, over *Credential) *Credential {
 	}
 	return &merged
 }
+
+// PasswordCallback returns a password. It may be called concurrently, and more than once for a connection; the
+// context ends when the password is no longer of use.
+type PasswordCallback func(context.Context) (string, error)
 
 // OIDCCallback returns an access token. The context ends when the token is no longer of use.
 type OIDCCallback func(context.Context, *OIDCArgs) (*OIDCCredential, error)

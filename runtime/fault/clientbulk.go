@@ -20,7 +20,7 @@ type ClientBulkWriteException struct {
 // Error describes the first errors and counts the others.
 func (e ClientBulkWriteException) Error() string { return "bulk write: " + joinErrors(e.Unwrap()) }
 
-// Unwrap returns all errors: the one that stopped the operation, those of the writes by position, those of write concerns.
+// Unwrap returns all errors: what stopped the operation, then the write errors by position, then the write concern errors.
 func (e ClientBulkWriteException) Unwrap() []error {
 	var list []error
 	if e.Err != nil {

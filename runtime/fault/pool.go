@@ -56,8 +56,8 @@ type WaitQueueTimeoutError struct {
 	LoadBalanced    bool
 	MaxPoolSize     int // 0 = no limit
 	InUse           int // connections that were checked out when the time had passed
-	ForCursors      int // those of them that cursors kept
-	ForTransactions int // those of them that transactions kept
+	ForCursors      int // of these, connections that cursors kept
+	ForTransactions int // of these, connections that transactions kept
 	Pending         int // connections that were being established
 	Waiting         int // other check-outs that were waiting
 	Err             error

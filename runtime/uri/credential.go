@@ -10,7 +10,7 @@ import (
 
 // Credential is the credential of the connection string as it will be used: checked, with the source and the mechanism
 // properties that a mechanism has by default. It is nil when the connection string asks for no authentication, as when
-// it names a database or a source and nobody to authenticate.
+// it names a database or a source but no user.
 func (cs *ConnString) Credential() (*options.Credential, error) {
 	given := cs.Options.Auth
 	if given == nil {
@@ -43,6 +43,9 @@ func credentialFacts(c *options.Credential, database string) *authtable.Facts {
 	f := &authtable.Facts{
 		Username: c.Username, Password: c.Password, Source: c.AuthSource,
 		Database: database, Properties: c.AuthMechanismProperties,
+	}
+	if c.PasswordCallback != nil {
+		f.Password = new("") // there will be one
 	}
 	if c.AuthMechanism != nil {
 		f.Mechanism = *c.AuthMechanism

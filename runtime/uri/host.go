@@ -15,8 +15,8 @@ const defaultPort = "27017"
 
 // parseHosts reads the comma-separated list of hosts. Connection string, "Host Information".
 //
-// Its errors count the hosts and do not quote them: with an unescaped character in the userinfo, or without a host, what
-// stands here is a user name and a password.
+// Its errors count the hosts and do not quote them: with an unescaped character in the userinfo, or without a host, the
+// text is a user name and a password.
 func (cs *ConnString) parseHosts(s string) error {
 	if s == "" {
 		return wrong("there is no host (a path to a unix domain socket must be percent-encoded)")

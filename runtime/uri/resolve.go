@@ -89,7 +89,7 @@ func Sample(hosts []string, n int) []string {
 	return picked[:n]
 }
 
-// LookupHosts looks the SRV records of a name up and checks that every host that they name lies in the same domain. The
+// LookupHosts looks up the SRV records of a name and checks that every host in them is in the same domain. The
 // time to live is 0 when the resolver does not tell it.
 func LookupHosts(ctx context.Context, resolver Resolver, name, service string) (hosts []string, ttl time.Duration, err error) {
 	records, ttl, err := lookupRecords(ctx, resolver, name, service)
@@ -114,7 +114,7 @@ func LookupHosts(ctx context.Context, resolver Resolver, name, service string) (
 	return hosts, ttl, nil
 }
 
-// checkDomain checks that the parent of a host lies in the domain of the name that was looked up. The domain is the name
+// checkDomain checks that the parent of a host is in the domain of the name that was looked up. The domain is the name
 // without its first part when it has three parts or more, and else the whole name.
 //
 // Initial DNS Seedlist Discovery, "Querying DNS".

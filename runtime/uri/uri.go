@@ -132,7 +132,7 @@ func parse(s string) (*ConnString, error) {
 		}
 	}
 	if at < 0 && !slash && strings.Contains(query, "@") {
-		// Without this, what stands before an unescaped question mark in userinfo would be the host to connect to.
+		// Otherwise the text before an unescaped question mark in userinfo would be the host to connect to.
 		return nil, wrong("the user name and password must be percent-encoded where they contain one of " + mustEscape)
 	}
 	if err := cs.parseHosts(hosts); err != nil {
@@ -220,5 +220,5 @@ func redact(prefix, userinfo, hosts, database string, pairs []uritable.Pair) str
 	return b.String()
 }
 
-// redactedText stands where a secret stood. It needs no percent-encoding.
+// redactedText replaces a secret. It needs no percent-encoding.
 const redactedText = "xxxxx"

@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// mustEscape are the characters that cannot stand in userinfo as they are.
+// mustEscape lists the characters that userinfo must percent-encode.
 const mustEscape = "@:/?#[]%"
 
 // parseUserinfo reads user:password. Connection string, "Userinfo".

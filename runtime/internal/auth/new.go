@@ -25,7 +25,7 @@ type Config struct {
 }
 
 // New makes an authenticator for a credential that has been checked and whose source is filled in, as
-// uri.ConnString.Credential returns it. A nil credential gives a nil authenticator: nobody is to be authenticated.
+// uri.ConnString.Credential returns it. A nil credential gives a nil authenticator, which authenticates nothing.
 func New(credential *options.Credential, config Config) (*Authenticator, error) {
 	if credential == nil {
 		return nil, nil
@@ -52,11 +52,15 @@ func New(credential *options.Credential, config Config) (*Authenticator, error) 
 }
 
 func (a *Authenticator) newSCRAM(name authtable.Mechanism) (mechanism, error) {
-	return newSCRAM(name, a.source, text(a.credential.Username), text(a.credential.Password))
+	username := text(a.credential.Username)
+	if a.credential.PasswordCallback != nil {
+		return newRotatingSCRAM(name, a.source, username, passwordOf(a.credential)), nil
+	}
+	return newSCRAM(name, a.source, username, text(a.credential.Password))
 }
 
 func (a *Authenticator) newMechanism(name authtable.Mechanism, config Config) (mechanism, error) {
-	username, password := text(a.credential.Username), text(a.credential.Password)
+	username := text(a.credential.Username)
 	if hook := a.credential.Mechanism; hook != nil {
 		return &saslMechanism{
 			mech: string(name), source: a.source,
@@ -71,7 +75,7 @@ func (a *Authenticator) newMechanism(name authtable.Mechanism, config Config) (m
 	case authtable.X509:
 		return &x509{mech: string(name), source: a.source, username: username}, nil
 	case authtable.Plain:
-		return newPlain(string(name), a.source, username, password), nil
+		return newPlain(string(name), a.source, username, passwordOf(a.credential)), nil
 	case authtable.AWS:
 		return newAWS(string(name), a.source, &awsKeys{
 			provider: a.credential.AWSCredentialProvider, client: config.HTTPClient, getenv: config.Getenv, now: time.Now,

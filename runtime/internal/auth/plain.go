@@ -7,11 +7,15 @@ import (
 )
 
 // newPlain is PLAIN (RFC 4616): name and password in one message, as safe as the connection that carries them.
-func newPlain(name, source, username, password string) mechanism {
+func newPlain(name, source, username string, password secret) mechanism {
 	return &saslMechanism{
 		mech: name, source: source,
-		start: func(context.Context, string) (options.Conversation, error) {
-			return oneMessage("\x00" + username + "\x00" + password), nil
+		start: func(ctx context.Context, _ string) (options.Conversation, error) {
+			given, err := password(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return oneMessage("\x00" + username + "\x00" + given), nil
 		},
 	}
 }

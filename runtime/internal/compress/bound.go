@@ -2,7 +2,7 @@ package compress
 
 import "github.com/klauspost/compress/zstd"
 
-// How many bytes one byte of input can stand for, at most: three bytes of snappy copy 64, and deflate's shortest code
+// The greatest number of bytes that one byte of input can expand to: three bytes of snappy copy 64, and deflate's shortest code
 // copies 258 bytes in two bits.
 const (
 	maxSnappyRatio = 22

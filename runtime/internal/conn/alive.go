@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Alive looks, without waiting, whether the server has closed the socket or sent something that nobody asked for. It is
+// Alive looks, without waiting, whether the server has closed the socket or sent something without being asked. It is
 // for a connection that was idle: false means that it must not be used again. A socket that cannot be looked at counts
 // as alive: the next operation finds out.
 func (c *Conn) Alive() bool {

@@ -201,7 +201,7 @@ func (c *Conn) appendCommand(db string, command bson.Raw) ([]byte, error) {
 	return bson.AppendDocumentEnd(msg, start), nil
 }
 
-// fail gives the connection up: after an error in the middle of an exchange nobody knows what the next bytes mean.
+// fail gives up the connection: after an error in the middle of an exchange, the meaning of the next bytes is unknown.
 func (c *Conn) fail(doing string, err error) error {
 	if c.closed.Load() && errors.Is(err, net.ErrClosed) {
 		err = ErrClosed

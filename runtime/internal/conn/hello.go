@@ -27,7 +27,7 @@ type Handshake struct {
 	// means that the first message is hello.
 	ServerAPI []byte
 
-	// LoadBalanced says that a load balancer stands between: the server must answer with a serviceId.
+	// LoadBalanced says that the connection goes through a load balancer: the server must answer with a serviceId.
 	LoadBalanced bool
 
 	// NegotiateUser is "db.user" when the server is to say which SASL mechanisms the user has.

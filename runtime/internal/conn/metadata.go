@@ -82,7 +82,7 @@ func (m *Metadata) Append(info DriverInfo) error {
 	return nil
 }
 
-// Document is the client document as it stands now. It is not changed afterwards.
+// Document returns the current client document. It does not change afterwards.
 func (m *Metadata) Document() bson.Raw {
 	m.mu.Lock()
 	defer m.mu.Unlock()

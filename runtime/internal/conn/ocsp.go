@@ -73,7 +73,7 @@ func newRevocation(client HTTPClient, endpoints bool) *revocation {
 func (r *revocation) check(ctx context.Context, stapled []byte, chains [][]*x509.Certificate) error {
 	chain := chains[0]
 	if len(chain) < 2 {
-		return nil // a self-signed leaf that the program trusts: nobody could revoke it
+		return nil // a self-signed leaf that the program trusts has no issuer that could revoke it
 	}
 	leaf, issuer := chain[0], chain[1]
 	if len(stapled) > 0 {

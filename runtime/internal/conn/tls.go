@@ -46,7 +46,8 @@ func NewTLS(o TLSOptions) (*TLS, error) {
 	if o.Base != nil {
 		config = o.Base.Clone()
 	}
-	if config.ClientSessionCache == nil {
+	// A resumed session keeps the client certificate of the first one, so a callback would not be asked again.
+	if config.ClientSessionCache == nil && config.GetClientCertificate == nil {
 		config.ClientSessionCache = tls.NewLRUClientSessionCache(64)
 	}
 	if o.CAFile != "" {
@@ -122,7 +123,7 @@ func (t *TLS) verify(ctx context.Context, state tls.ConnectionState) error {
 		return nil
 	}
 	if state.DidResume {
-		// The staple is that of the first handshake, long past by now perhaps; what was learned since then counts.
+		// The staple comes from the first handshake, which may be long past: a newer answer counts.
 		return t.revocation.checkRemembered(chains)
 	}
 	return t.revocation.check(ctx, state.OCSPResponse, chains)

@@ -221,3 +221,37 @@ func testEncryptedKeys(t *testing.T, address, caFile, plain string, certBlock *p
 		})
 	}
 }
+
+// A certificate of a callback is asked for at each new connection, so that it can change without a restart.
+func TestClientCertificateOfACallback(t *testing.T) {
+	ca := newAuthority(t)
+	pool := x509.NewCertPool()
+	pool.AddCert(ca.cert)
+	seen := make(chan string, 2)
+	address := tlsServer(t, &tls.Config{
+		Certificates: []tls.Certificate{ca.issue(t, "127.0.0.1", false)}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: pool,
+		VerifyConnection: func(state tls.ConnectionState) error {
+			seen <- state.PeerCertificates[0].SerialNumber.String()
+			return nil
+		},
+	})
+	certificates := []tls.Certificate{ca.issue(t, "client", false), ca.issue(t, "client", false)}
+	calls := 0
+	secured := mustTLS(t, conn.TLSOptions{Base: &tls.Config{
+		RootCAs: pool,
+		GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+			calls++
+			return &certificates[calls-1], nil
+		},
+	}})
+	var serials []string
+	for range certificates {
+		if err := tryTLS(t, address, secured); err != nil {
+			t.Fatal(err)
+		}
+		serials = append(serials, <-seen)
+	}
+	if calls != 2 || serials[0] == serials[1] {
+		t.Errorf("%d calls, serials %q", calls, serials)
+	}
+}

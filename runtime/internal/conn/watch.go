@@ -102,7 +102,7 @@ func (e *interruptedError) Error() string   { return e.cause.Error() + " (" + e.
 func (e *interruptedError) Unwrap() []error { return []error{e.cause, e.err} }
 func (e *interruptedError) Timeout() bool   { return isTimeout(e.cause) }
 
-// isTimeout reports whether err stands for time that ran out.
+// isTimeout reports whether err says that time ran out.
 func isTimeout(err error) bool {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) {
 		return true

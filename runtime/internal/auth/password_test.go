@@ -1,0 +1,69 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	authtable "github.com/specdrivers/onion/generated/core/auth"
+	"github.com/specdrivers/onion/generated/options"
+)
+
+// The password of the callback counts at each new connection; the keys of one that stays the same are kept.
+func TestPasswordCallbackIsAskedAtEachConnection(t *testing.T) {
+	passwords := []string{"first", "first", "second"}
+	calls := 0
+	credential := &options.Credential{
+		Username: new("user"), AuthSource: new("admin"), Password: new("unused"),
+		PasswordCallback: func(context.Context) (string, error) {
+			calls++
+			return passwords[calls-1], nil
+		},
+	}
+	for _, name := range []authtable.Mechanism{authtable.SCRAMSHA256, authtable.SCRAMSHA1, authtable.Plain} {
+		t.Run(string(name), func(t *testing.T) {
+			calls = 0
+			credential.AuthMechanism = new(string(name))
+			a, err := New(credential, Config{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			mech := a.fixed.(*saslMechanism)
+			var clients []*scramClient
+			for i, want := range passwords {
+				conversation, err := mech.start(t.Context(), "a:1")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if scram, ok := conversation.(*scramConversation); ok {
+					clients = append(clients, scram.client)
+					continue
+				}
+				if payload, _, _ := conversation.Next(t.Context(), nil); !strings.HasSuffix(string(payload), "\x00"+want) {
+					t.Errorf("connection %d sends %q", i, payload)
+				}
+			}
+			if calls != len(passwords) {
+				t.Errorf("the callback was called %d times", calls)
+			}
+			if len(clients) == 3 && (clients[0] != clients[1] || clients[1] == clients[2]) {
+				t.Error("keys are kept for another password, or not for the same")
+			}
+		})
+	}
+}
+
+func TestPasswordCallbackFails(t *testing.T) {
+	refused := errors.New("the vault is sealed")
+	a, err := New(&options.Credential{
+		Username: new("user"), AuthSource: new("admin"),
+		PasswordCallback: func(context.Context) (string, error) { return "", refused },
+	}, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Begin(t.Context(), "a:1"); !errors.Is(err, refused) || !strings.Contains(err.Error(), "password callback") {
+		t.Errorf("got %v", err)
+	}
+}
