@@ -139,6 +139,9 @@ func tlsKind(err error) fault.NetworkKind {
 
 // establishError says that a connection could not be opened, and whether the context was the reason.
 func establishError(ctx context.Context, kind fault.NetworkKind, doing, address string, err error) error {
+	if deadline, ok := ctx.Deadline(); ok && isTimeout(err) && !time.Now().Before(deadline) {
+		<-ctx.Done() // the socket's timer may fire a moment before the context's own, which says why there was a deadline
+	}
 	if ctx.Err() != nil {
 		err = &interruptedError{cause: context.Cause(ctx), err: err}
 	}

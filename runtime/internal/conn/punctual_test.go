@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"os"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,4 +36,32 @@ func TestADialerThatIgnoresItsContext(t *testing.T) {
 			})
 		})
 	}
+}
+
+// overdue is a context whose deadline has passed and whose timer fires a little later.
+type overdue struct{ context.Context }
+
+func (overdue) Deadline() (time.Time, bool) { return time.Now(), true }
+
+type timedOut struct{}
+
+func (timedOut) DialContext(context.Context, string, string) (net.Conn, error) {
+	return nil, os.ErrDeadlineExceeded
+}
+
+// A socket's timer may fire before the context's: the error is the context's all the same.
+func TestADialThatTimesOutBeforeItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		reason := errors.New("the deadline of the operation")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(time.Millisecond, func() { cancel(reason) })
+		_, err := (&Dialer{NetDialer: timedOut{}}).Dial(overdue{ctx}, "a:1")
+		if !errors.Is(err, reason) {
+			t.Errorf("got %v", err)
+		}
+		_, err = (&Dialer{NetDialer: timedOut{}}).Dial(t.Context(), "a:1")
+		if errors.Is(err, reason) || !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("without a deadline: %v", err)
+		}
+	})
 }
