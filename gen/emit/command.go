@@ -53,6 +53,7 @@ func commandFile(c model.Command, table string) *jen.File {
 		operationItems(f, c, o)
 		operationMeta(f, c, o)
 		operationTimeout(f, o)
+		operationTarget(f, c, o)
 	}
 	for _, s := range c.Statements {
 		statementEncoder(f, c, s)
@@ -181,6 +182,16 @@ func operationTimeout(f *jen.File, o model.Operation) {
 		}
 	}
 	source(f, head+tail+"return nil\n}")
+}
+
+// operationTarget prints, for an operation on a collection,
+//
+//	func (c *Find) Target() string { return c.Collection }
+func operationTarget(f *jen.File, c model.Command, o model.Operation) {
+	if c.Target == "collection" || c.Target == "namespace" || hasArg(o, "Collection") {
+		source(f, "// Target is the name of the collection, empty for a database.\n"+
+			"func (c *"+o.Name+") Target() string { return c.Collection }")
+	}
 }
 
 func hasArg(o model.Operation, name string) bool {

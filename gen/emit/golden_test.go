@@ -123,7 +123,7 @@ func isStatic(rel string) bool {
 }
 
 // partial are the goldens that yield a part of a package, which does not have what the static files need.
-var partial = []string{"packages", "sensitive"}
+var partial = []string{"packages", "sensitive", "trace"}
 
 // compile builds the golden packages in place of the real ones, by a build overlay that hides all real files but the
 // static ones. Those of a partial package are hidden, too.

@@ -218,6 +218,9 @@ type Client struct {
 	// that the application hands to GridFS.
 	Timeout *time.Duration
 
+	// Tracing makes a span for each operation and each command; nil traces nothing.
+	Tracing *Tracing
+
 	// Unmarshal says how values are decoded; databases and collections may override it.
 	Unmarshal *bson.UnmarshalOptions
 
@@ -409,6 +412,9 @@ func Merge(base, over *Client) *Client {
 	}
 	if over.Timeout != nil {
 		merged.Timeout = over.Timeout
+	}
+	if over.Tracing != nil {
+		merged.Tracing = over.Tracing
 	}
 	if over.Unmarshal != nil {
 		merged.Unmarshal = over.Unmarshal

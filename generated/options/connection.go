@@ -67,6 +67,24 @@ type Resolver interface {
 // and is called concurrently.
 type ServerSelector func(topology *description.Topology, suitable []*description.Server) []*description.Server
 
+// Tracing says whether and how a client traces what it does.
+type Tracing struct {
+	// Tracer makes the spans, such as mongootel.New(); nothing is traced without one.
+	Tracer Tracer
+
+	// Enabled turns tracing on or off; when nil, OTEL_GO_INSTRUMENTATION_MONGODB_ENABLED decides, and without that
+	// variable a Tracer is enough.
+	Enabled *bool
+
+	// QueryTextMaxLength is how many bytes of a command its span shows; 0 shows none, and so does nil unless
+	// OTEL_GO_INSTRUMENTATION_MONGODB_QUERY_TEXT_MAX_LENGTH says otherwise.
+	QueryTextMaxLength *int
+
+	// Comment adds the traceparent of its span to each command that has no comment of its own, so that the server's
+	// log leads to the trace; false when unset.
+	Comment *bool
+}
+
 // LogLevels holds the least severe level that is logged for each component; a nil level is unset.
 type LogLevels struct {
 	// All stands in for each component whose level is less verbose or unset.

@@ -29,15 +29,18 @@ type bulkWrite struct {
 }
 
 // run sends message after message, all in one session and under one number for those who watch.
-func (b *bulkWrite) run(ctx context.Context, groups []writeGroup) error {
+func (b *bulkWrite) run(ctx context.Context, groups []writeGroup) (err error) {
 	x := b.c.db.client.exec
 	b.op = exec.Operation{
-		Command: groups[0].cmd, WriteConcern: b.c.scope.writeConcern, Marshal: b.c.scope.marshal, Timeout: b.c.scope.timeout,
-		ID: x.NextID(), KeepSession: true,
+		Command: groups[0].cmd, DB: b.c.db.name, WriteConcern: b.c.scope.writeConcern, Marshal: b.c.scope.marshal,
+		Timeout: b.c.scope.timeout,
+		ID:      x.NextID(), KeepSession: true,
 	}
 	if err := b.c.db.client.joinSession(ctx, &b.op); err != nil {
 		return err
 	}
+	ctx, end := x.Trace(ctx, &b.op)
+	defer func() { end(err) }()
 	ctx, cancel, err := x.Bound(ctx, &b.op)
 	if err != nil {
 		return err

@@ -32,7 +32,7 @@ type clientBulk struct {
 const usualBatch = wire.DefaultMaxWriteBatchSize
 
 // run sends message after message, all in one session and under one number for those who watch.
-func (b *clientBulk) run(ctx context.Context) (*ClientBulkWriteResult, error) {
+func (b *clientBulk) run(ctx context.Context) (result *ClientBulkWriteResult, err error) {
 	x := b.c.exec
 	b.result.HasVerboseResults = b.o.VerboseResults != nil && *b.o.VerboseResults
 	op := exec.Operation{
@@ -42,6 +42,8 @@ func (b *clientBulk) run(ctx context.Context) (*ClientBulkWriteResult, error) {
 	if err := b.c.joinSession(ctx, &op); err != nil {
 		return nil, err
 	}
+	ctx, end := x.Trace(ctx, &op)
+	defer func() { end(err) }()
 	ctx, cancel, err := x.Bound(ctx, &op)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/specdrivers/onion/generated/core/stableapi"
+	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/auth"
@@ -115,7 +116,9 @@ func (b *builder) client() (*Client, error) {
 		scope: scope,
 		exec: &exec.Executor{
 			Topology: t, Sessions: sessions, Clock: clock, Auth: b.auth, ServerAPI: api, Marshal: scope.marshal,
-			Commands:   &exec.Publisher{Monitor: b.o.CommandMonitor, Log: b.log},
+			Commands: &exec.Publisher{
+				Monitor: b.o.CommandMonitor, Log: b.log, Tracing: trace.NewSettings(b.o.Tracing, os.Getenv),
+			},
 			RetryReads: option.Or(b.o.RetryReads, true), RetryWrites: option.Or(b.o.RetryWrites, true),
 			MaxAdaptiveRetries: option.Or(b.o.MaxAdaptiveRetries, options.DefaultMaxAdaptiveRetries), Random: rand.Float64,
 			ServerSelectionTimeout: option.Or(b.o.ServerSelectionTimeout, options.DefaultServerSelectionTimeout),

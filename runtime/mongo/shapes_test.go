@@ -29,7 +29,8 @@ var structs = []any{
 	options.Index{}, options.IndexModel{}, options.InsertManyResult{}, options.InsertOneModel{}, options.InsertOneResult{},
 	options.ListSearchIndexes{}, options.LogLevels{}, options.OIDCArgs{}, options.OIDCCredential{}, options.ReadConcern{},
 	options.ReadPreference{}, options.ReplaceOneModel{}, options.RunCommand{}, options.RunCursorCommand{}, options.SearchIndex{},
-	options.SearchIndexModel{}, options.ServerAPI{}, options.Session{}, options.EndTransaction{}, options.Tag{}, options.Transaction{},
+	options.SearchIndexModel{}, options.ServerAPI{}, options.Session{}, options.EndTransaction{}, options.SpanAttribute{},
+	options.Tag{}, options.Tracing{}, options.Transaction{},
 	options.TruncatedArray{}, options.UpdateDescription{}, options.UpdateManyModel{}, options.UpdateOneModel{},
 	options.UpdateResult{}, options.WriteConcern{},
 }

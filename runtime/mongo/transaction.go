@@ -83,7 +83,8 @@ func (s *Session) transactionOptions(own *options.Transaction) options.Transacti
 // CommitTransaction commits the transaction. An error with the label UnknownTransactionCommitResult leaves open whether
 // it was committed: call CommitTransaction again. One with the label TransientTransactionError means that it was not: do
 // the whole transaction again, or use WithTransaction.
-func (s *Session) CommitTransaction(ctx context.Context, opts ...*options.EndTransaction) error {
+func (s *Session) CommitTransaction(ctx context.Context, opts ...*options.EndTransaction) (err error) {
+	defer func() { s.state.EndSpan(err) }()
 	t := s.state.Transaction()
 	if s.state.Ended() {
 		return errSessionEnded
@@ -104,6 +105,7 @@ func (s *Session) CommitTransaction(ctx context.Context, opts ...*options.EndTra
 // AbortTransaction ends the transaction without its writes. An error means that there was none to abort; what the server
 // says does not matter, since it ends the transaction by itself sooner or later.
 func (s *Session) AbortTransaction(ctx context.Context, opts ...*options.EndTransaction) error {
+	defer s.state.EndSpan(nil)
 	t := s.state.Transaction()
 	if s.state.Ended() {
 		return errSessionEnded

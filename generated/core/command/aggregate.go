@@ -87,6 +87,9 @@ func (c *Aggregate) Timeout() *time.Duration {
 	return c.Options.Timeout
 }
 
+// Target is the name of the collection, empty for a database.
+func (c *Aggregate) Target() string { return c.Collection }
+
 // CountDocuments counts documents with a pipeline that the driver makes.
 type CountDocuments struct {
 	Collection string         // name of the collection; empty for the database
@@ -145,6 +148,9 @@ func (c *CountDocuments) Timeout() *time.Duration {
 	return c.Options.Timeout
 }
 
+// Target is the name of the collection, empty for a database.
+func (c *CountDocuments) Target() string { return c.Collection }
+
 // ChangeStream opens a change stream.
 type ChangeStream struct {
 	Collection string                // name of the collection; empty for the database
@@ -194,3 +200,6 @@ func (c *ChangeStream) Timeout() *time.Duration {
 	}
 	return c.Options.Timeout
 }
+
+// Target is the name of the collection, empty for a database.
+func (c *ChangeStream) Target() string { return c.Collection }

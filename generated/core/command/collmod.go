@@ -84,3 +84,6 @@ func (c *ModifyCollection) Timeout() *time.Duration {
 	}
 	return c.Options.Timeout
 }
+
+// Target is the name of the collection, empty for a database.
+func (c *ModifyCollection) Target() string { return c.Collection }

@@ -52,6 +52,9 @@ func (c *EstimatedDocumentCount) Timeout() *time.Duration {
 	return c.Options.Timeout
 }
 
+// Target is the name of the collection, empty for a database.
+func (c *EstimatedDocumentCount) Target() string { return c.Collection }
+
 // Count counts documents; it is wrong on sharded clusters with orphaned documents, and CountDocuments is the
 // better way.
 type Count struct {
@@ -113,3 +116,6 @@ func (c *Count) Timeout() *time.Duration {
 	}
 	return c.Options.Timeout
 }
+
+// Target is the name of the collection, empty for a database.
+func (c *Count) Target() string { return c.Collection }

@@ -108,3 +108,6 @@ func (c *CreateCollection) Timeout() *time.Duration {
 	}
 	return c.Options.Timeout
 }
+
+// Target is the name of the collection, empty for a database.
+func (c *CreateCollection) Target() string { return c.Collection }

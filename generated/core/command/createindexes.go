@@ -66,6 +66,9 @@ func (c *CreateIndexes) Timeout() *time.Duration {
 	return c.Options.Timeout
 }
 
+// Target is the name of the collection, empty for a database.
+func (c *CreateIndexes) Target() string { return c.Collection }
+
 // IndexSpec is one element of the command.
 type IndexSpec struct {
 	Keys    bson.Raw       // are the fields with their directions or kinds

@@ -36,3 +36,6 @@ func (c *CreateSearchIndexes) Timeout() *time.Duration {
 	}
 	return c.Options.Timeout
 }
+
+// Target is the name of the collection, empty for a database.
+func (c *CreateSearchIndexes) Target() string { return c.Collection }

@@ -83,6 +83,9 @@ func (c *DeleteOne) Timeout() *time.Duration {
 	return c.Options.Timeout
 }
 
+// Target is the name of the collection, empty for a database.
+func (c *DeleteOne) Target() string { return c.Collection }
+
 // DeleteMany deletes all documents that match.
 type DeleteMany struct {
 	Collection string              // name of the collection
@@ -156,6 +159,9 @@ func (c *DeleteMany) Timeout() *time.Duration {
 	return c.Options.Timeout
 }
 
+// Target is the name of the collection, empty for a database.
+func (c *DeleteMany) Target() string { return c.Collection }
+
 // BulkDelete carries out the deletes of a bulk write.
 type BulkDelete struct {
 	Collection string               // name of the collection
@@ -224,6 +230,9 @@ func (c *BulkDelete) Timeout() *time.Duration {
 	}
 	return c.Options.Timeout
 }
+
+// Target is the name of the collection, empty for a database.
+func (c *BulkDelete) Target() string { return c.Collection }
 
 func appendDeleteDeleteOneModel(dst []byte, o *options.DeleteOneModel, env *Env) ([]byte, error) {
 	var err error

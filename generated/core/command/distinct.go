@@ -63,3 +63,6 @@ func (c *Distinct) Timeout() *time.Duration {
 	}
 	return c.Options.Timeout
 }
+
+// Target is the name of the collection, empty for a database.
+func (c *Distinct) Target() string { return c.Collection }

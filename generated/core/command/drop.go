@@ -44,3 +44,6 @@ func (c *DropCollection) Timeout() *time.Duration {
 	}
 	return c.Options.Timeout
 }
+
+// Target is the name of the collection, empty for a database.
+func (c *DropCollection) Target() string { return c.Collection }

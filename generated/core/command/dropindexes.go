@@ -53,3 +53,6 @@ func (c *DropIndexes) Timeout() *time.Duration {
 	}
 	return c.Options.Timeout
 }
+
+// Target is the name of the collection, empty for a database.
+func (c *DropIndexes) Target() string { return c.Collection }

@@ -81,6 +81,9 @@ func (c *FindOneAndDelete) Timeout() *time.Duration {
 	return c.Options.Timeout
 }
 
+// Target is the name of the collection, empty for a database.
+func (c *FindOneAndDelete) Target() string { return c.Collection }
+
 // FindOneAndReplace replaces one document and returns one of the two.
 type FindOneAndReplace struct {
 	Collection  string                     // name of the collection
@@ -162,6 +165,9 @@ func (c *FindOneAndReplace) Timeout() *time.Duration {
 	}
 	return c.Options.Timeout
 }
+
+// Target is the name of the collection, empty for a database.
+func (c *FindOneAndReplace) Target() string { return c.Collection }
 
 // FindOneAndUpdate changes one document and returns it.
 type FindOneAndUpdate struct {
@@ -249,3 +255,6 @@ func (c *FindOneAndUpdate) Timeout() *time.Duration {
 	}
 	return c.Options.Timeout
 }
+
+// Target is the name of the collection, empty for a database.
+func (c *FindOneAndUpdate) Target() string { return c.Collection }

@@ -46,3 +46,6 @@ func (*GetMore) Meta() Meta {
 func (*GetMore) Timeout() *time.Duration {
 	return nil
 }
+
+// Target is the name of the collection, empty for a database.
+func (c *GetMore) Target() string { return c.Collection }

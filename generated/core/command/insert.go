@@ -62,6 +62,9 @@ func (c *InsertOne) Timeout() *time.Duration {
 	return c.Options.Timeout
 }
 
+// Target is the name of the collection, empty for a database.
+func (c *InsertOne) Target() string { return c.Collection }
+
 // InsertMany inserts documents.
 type InsertMany struct {
 	Collection string              // name of the collection
@@ -114,6 +117,9 @@ func (c *InsertMany) Timeout() *time.Duration {
 	return c.Options.Timeout
 }
 
+// Target is the name of the collection, empty for a database.
+func (c *InsertMany) Target() string { return c.Collection }
+
 // BulkInsert carries out the inserts of a bulk write.
 type BulkInsert struct {
 	Collection string             // name of the collection
@@ -165,3 +171,6 @@ func (c *BulkInsert) Timeout() *time.Duration {
 	}
 	return c.Options.Timeout
 }
+
+// Target is the name of the collection, empty for a database.
+func (c *BulkInsert) Target() string { return c.Collection }

@@ -31,3 +31,6 @@ func (*KillCursors) Meta() Meta {
 func (*KillCursors) Timeout() *time.Duration {
 	return nil
 }
+
+// Target is the name of the collection, empty for a database.
+func (c *KillCursors) Target() string { return c.Collection }

@@ -52,3 +52,6 @@ func (c *ListIndexes) Timeout() *time.Duration {
 	}
 	return c.Options.Timeout
 }
+
+// Target is the name of the collection, empty for a database.
+func (c *ListIndexes) Target() string { return c.Collection }

@@ -100,6 +100,9 @@ func (c *UpdateOne) Timeout() *time.Duration {
 	return c.Options.Timeout
 }
 
+// Target is the name of the collection, empty for a database.
+func (c *UpdateOne) Target() string { return c.Collection }
+
 // UpdateMany changes all documents that match.
 type UpdateMany struct {
 	Collection string              // name of the collection
@@ -186,6 +189,9 @@ func (c *UpdateMany) Timeout() *time.Duration {
 	return c.Options.Timeout
 }
 
+// Target is the name of the collection, empty for a database.
+func (c *UpdateMany) Target() string { return c.Collection }
+
 // ReplaceOne replaces one document.
 type ReplaceOne struct {
 	Collection  string              // name of the collection
@@ -271,6 +277,9 @@ func (c *ReplaceOne) Timeout() *time.Duration {
 	return c.Options.Timeout
 }
 
+// Target is the name of the collection, empty for a database.
+func (c *ReplaceOne) Target() string { return c.Collection }
+
 // BulkUpdate carries out the updates and replacements of a bulk write.
 type BulkUpdate struct {
 	Collection string               // name of the collection
@@ -344,6 +353,9 @@ func (c *BulkUpdate) Timeout() *time.Duration {
 	}
 	return c.Options.Timeout
 }
+
+// Target is the name of the collection, empty for a database.
+func (c *BulkUpdate) Target() string { return c.Collection }
 
 func appendUpdateUpdateOneModel(dst []byte, o *options.UpdateOneModel, env *Env) ([]byte, error) {
 	var err error

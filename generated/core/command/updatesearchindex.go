@@ -38,3 +38,6 @@ func (c *UpdateSearchIndex) Timeout() *time.Duration {
 	}
 	return c.Options.Timeout
 }
+
+// Target is the name of the collection, empty for a database.
+func (c *UpdateSearchIndex) Target() string { return c.Collection }

@@ -34,6 +34,9 @@ func (t *try) encode(ctx context.Context) ([]byte, error) {
 		return nil, t.encodeError(err)
 	}
 	commandSize := len(msg) + 1 - start // before what every command carries
+	if t.x.Commands.Tracing.Comment {
+		msg = t.appendComment(ctx, msg, start)
+	}
 	if msg, err = t.appendGeneric(msg); err != nil {
 		return nil, t.encodeError(err)
 	}

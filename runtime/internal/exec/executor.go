@@ -108,6 +108,13 @@ func (x *Executor) NextID() int64 { return x.Commands.NextOperation() }
 //
 // A write that was applied although its write concern was not satisfied is an outcome, not an error: the reply says so.
 func (x *Executor) Run(ctx context.Context, op *Operation) (Outcome, error) {
+	if x.Commands.Tracing.Tracer != nil {
+		return x.runTraced(ctx, op)
+	}
+	return x.run(ctx, op)
+}
+
+func (x *Executor) run(ctx context.Context, op *Operation) (Outcome, error) {
 	if !op.bounded {
 		bound, cancel, err := x.bound(ctx, op)
 		if err != nil {

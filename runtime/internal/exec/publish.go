@@ -11,8 +11,10 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/logmsg"
+	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/conn"
 	"github.com/specdrivers/onion/runtime/internal/observe"
@@ -22,6 +24,7 @@ import (
 type Publisher struct {
 	Monitor *event.CommandMonitor
 	Log     *observe.Logger
+	Tracing trace.Settings
 
 	operations atomic.Int64
 }
@@ -35,6 +38,7 @@ type note struct {
 	operationID int64
 	host        string
 	port        int
+	span        options.Span // nil without tracing
 }
 
 // unacknowledgedReply is the reply that is published for a write that the server does not answer.
@@ -49,7 +53,7 @@ func (p *Publisher) NextOperation() int64 { return p.operations.Add(1) }
 
 func (p *Publisher) started(ctx context.Context, t *try, msg []byte) note {
 	n := note{logged: p.Log.Enabled(logmsg.Command, logmsg.Debug)}
-	n.active = n.logged || p.Monitor != nil
+	n.active = n.logged || p.Monitor != nil || p.Tracing.Tracer != nil
 	if !n.active {
 		return n
 	}
@@ -60,6 +64,8 @@ func (p *Publisher) started(ctx context.Context, t *try, msg []byte) note {
 	command := wholeCommand(msg, body)
 	if n.sensitive {
 		command = wire.EmptyDocument()
+	} else if p.Tracing.Tracer != nil {
+		p.startSpan(ctx, t, &n, command)
 	}
 	if n.logged {
 		p.Log.Log(ctx, &logmsg.CommandStarted{
@@ -87,6 +93,9 @@ func (p *Publisher) ended(ctx context.Context, t *try, n note, reply bson.Raw, e
 		return
 	}
 	elapsed := time.Since(t.began)
+	if n.span != nil {
+		endCommandSpan(n.span, reply, err)
+	}
 	if err != nil {
 		p.failed(ctx, t, n, elapsed, err)
 		return

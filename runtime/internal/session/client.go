@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
 )
 
 // Client is a session in use. An implicit one lives for one operation and the cursor that it made; an explicit one
@@ -20,6 +21,9 @@ type Client struct {
 
 	clock         Clock
 	operationTime bson.Timestamp
+
+	// Span is the span of the transaction, nil when it has none.
+	Span options.Span
 
 	txn         Transaction
 	hasDeadline bool      // withTransaction is running under timeoutMS
@@ -54,6 +58,14 @@ func (c *Client) Implicit() bool { return c.implicit }
 
 // End marks an explicit session as ended and reports whether it was not ended before.
 func (c *Client) End() bool { return !c.ended.Swap(true) }
+
+// EndSpan ends the span of the transaction, if there is one.
+func (c *Client) EndSpan(err error) {
+	if c.Span != nil {
+		c.Span.End(err)
+		c.Span = nil
+	}
+}
 
 // Ended reports whether the program has ended the session.
 func (c *Client) Ended() bool { return c.ended.Load() }

@@ -55,6 +55,9 @@ func (*Aggregate) Timeout() *time.Duration {
 	return nil
 }
 
+// Target is the name of the collection, empty for a database.
+func (c *Aggregate) Target() string { return c.Collection }
+
 // Count counts.
 type Count struct {
 	Collection string        // name of the collection; empty for the database
@@ -83,3 +86,6 @@ func (*Count) Meta() Meta {
 func (*Count) Timeout() *time.Duration {
 	return nil
 }
+
+// Target is the name of the collection, empty for a database.
+func (c *Count) Target() string { return c.Collection }

@@ -37,6 +37,9 @@ func (*CreateIndexes) Timeout() *time.Duration {
 	return nil
 }
 
+// Target is the name of the collection, empty for a database.
+func (c *CreateIndexes) Target() string { return c.Collection }
+
 // IndexSpec is one element of the command.
 type IndexSpec struct {
 	Keys    bson.Raw       // are fields

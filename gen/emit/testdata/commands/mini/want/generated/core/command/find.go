@@ -94,6 +94,9 @@ func (c *Find) Timeout() *time.Duration {
 	return c.Options.Timeout
 }
 
+// Target is the name of the collection, empty for a database.
+func (c *Find) Target() string { return c.Collection }
+
 // FindOne reads one document.
 type FindOne struct {
 	Collection string           // name of the collection
@@ -158,3 +161,6 @@ func (c *FindOne) Timeout() *time.Duration {
 	}
 	return c.Options.Timeout
 }
+
+// Target is the name of the collection, empty for a database.
+func (c *FindOne) Target() string { return c.Collection }

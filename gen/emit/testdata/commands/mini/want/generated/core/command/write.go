@@ -41,6 +41,9 @@ func (*InsertOne) Timeout() *time.Duration {
 	return nil
 }
 
+// Target is the name of the collection, empty for a database.
+func (c *InsertOne) Target() string { return c.Collection }
+
 // InsertMany inserts.
 type InsertMany struct {
 	Collection string     // name of the collection
@@ -71,6 +74,9 @@ func (*InsertMany) Meta() Meta {
 func (*InsertMany) Timeout() *time.Duration {
 	return nil
 }
+
+// Target is the name of the collection, empty for a database.
+func (c *InsertMany) Target() string { return c.Collection }
 
 // UpdateMany changes.
 type UpdateMany struct {
@@ -132,6 +138,9 @@ func (*UpdateMany) Timeout() *time.Duration {
 	return nil
 }
 
+// Target is the name of the collection, empty for a database.
+func (c *UpdateMany) Target() string { return c.Collection }
+
 // BulkUpdate changes.
 type BulkUpdate struct {
 	Collection string               // name of the collection
@@ -187,6 +196,9 @@ func (*BulkUpdate) Meta() Meta {
 func (*BulkUpdate) Timeout() *time.Duration {
 	return nil
 }
+
+// Target is the name of the collection, empty for a database.
+func (c *BulkUpdate) Target() string { return c.Collection }
 
 func appendUpdateUpdateOneModel(dst []byte, o *options.UpdateOneModel, env *Env) ([]byte, error) {
 	var err error

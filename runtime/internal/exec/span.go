@@ -1,0 +1,106 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/trace"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+// tracedKey is under what the context of an operation holds the operation's span.
+type tracedKey struct{}
+
+// Trace begins the span of an operation that takes several runs. What runs with the context that it returns belongs to
+// the span; the function ends the span. Without tracing it does nothing.
+func (x *Executor) Trace(ctx context.Context, op *Operation) (context.Context, func(error)) {
+	tracer := x.Commands.Tracing.Tracer
+	if tracer == nil || ctx.Value(tracedKey{}) != nil {
+		return ctx, func(error) {}
+	}
+	meta := op.Command.Meta()
+	o := trace.Operation{Name: meta.Operation, Command: meta.Command, Database: op.DB}
+	if c, ok := op.Command.(interface{ Target() string }); ok {
+		o.Collection = c.Target()
+	}
+	name, attributes := o.Span()
+	span := tracer.Start(inTransactionSpan(ctx, tracer, op), name, attributes)
+	return context.WithValue(span.Context(ctx), tracedKey{}, span), func(err error) { endSpan(span, err) }
+}
+
+// inTransactionSpan returns the context whose span holds the operation's: that of its transaction, which begins with the
+// first operation, because StartTransaction has no context.
+func inTransactionSpan(ctx context.Context, tracer options.Tracer, op *Operation) context.Context {
+	s := op.Session
+	if s == nil || !op.EndsTransaction && !s.Transaction().Active() {
+		return ctx
+	}
+	if s.Span == nil {
+		if op.EndsTransaction {
+			return ctx // the transaction has ended before, and its span with it
+		}
+		s.Span = tracer.Start(ctx, trace.TransactionSpan, trace.Transaction())
+	}
+	return s.Span.Context(ctx)
+}
+
+// runTraced is Run inside a span.
+func (x *Executor) runTraced(ctx context.Context, op *Operation) (Outcome, error) {
+	ctx, end := x.Trace(ctx, op)
+	out, err := x.run(ctx, op)
+	end(err)
+	return out, err
+}
+
+func endSpan(span options.Span, err error) {
+	if err != nil {
+		span.SetAttributes(trace.Failure(err, 0, string(debug.Stack())))
+	}
+	span.End(err)
+}
+
+// startSpan begins the span of a command that is about to be sent.
+func (p *Publisher) startSpan(ctx context.Context, t *try, n *note, whole bson.Raw) {
+	c := trace.Command{
+		Name: t.meta.Command, Database: t.op.DB, Host: n.host, Port: n.port, Body: whole,
+		DriverConnectionID: t.pooled.ID(), ServerConnectionID: t.serverConnectionID(),
+		QueryTextMaxLength: p.Tracing.QueryTextMaxLength,
+	}
+	n.span = p.Tracing.Tracer.Start(ctx, t.meta.Command, c.Attributes())
+}
+
+func endCommandSpan(span options.Span, reply bson.Raw, err error) {
+	if err == nil {
+		span.SetAttributes(trace.Reply(reply))
+		span.End(nil)
+		return
+	}
+	code := int32(0)
+	if failed, ok := errors.AsType[fault.CommandError](err); ok {
+		code = int32(failed.Code)
+	}
+	span.SetAttributes(trace.Failure(err, code, string(debug.Stack())))
+	span.End(err)
+}
+
+// appendComment adds the traceparent of the operation's span to a command that has no comment. The document that begins
+// at start is still open.
+func (t *try) appendComment(ctx context.Context, dst []byte, start int) []byte {
+	span, ok := ctx.Value(tracedKey{}).(options.Span)
+	if !ok || t.wire.Hello().MaxWireVersion < commentsEverywhere {
+		return dst
+	}
+	whole := bson.AppendDocumentEnd(dst, start)
+	dst = whole[:len(whole)-1]
+	if parent := span.Traceparent(); parent != "" && bson.Raw(whole[start:]).Lookup("comment").IsZero() {
+		dst = bson.AppendStringElement(dst, "comment", parent)
+	}
+	return dst
+}
+
+// commentsEverywhere is the wire version from which on every command takes a comment.
+const commentsEverywhere = int32(wire.Server44)
