@@ -28,6 +28,14 @@ type Output struct {
 	scope    *expr.Scope
 }
 
+// Stage is the name of the stage.
+func (o *Output) Stage() string {
+	if o.Merge {
+		return "$merge"
+	}
+	return "$out"
+}
+
 func (c *compiler) output(name string, spec bson.RawValue) (*Output, error) {
 	o := &Output{DB: c.DB}
 	var err error

@@ -151,6 +151,9 @@ func (e *Engine) pipeline(r *Request, a *args, name string, onDatabase bool) (*r
 	if err := p.CheckNamespace(onDatabase); err != nil {
 		return nil, err
 	}
+	if p.Output != nil && r.ReadLevel == "linearizable" {
+		return nil, status.Errorf(errcode.InvalidOptions, "%s cannot be used with a 'linearizable' read concern level", p.Output.Stage())
+	}
 	if x.follows != nil {
 		return &running{p: p, follow: e.follow(x.follows, p)}, nil
 	}

@@ -112,7 +112,7 @@ func (r *Request) parse(fields []field) (*args, error) {
 				return nil, err
 			}
 		}
-		if generic(key) || key == "comment" && r.WireVersion >= wire.Server44 || key == "rawData" && r.WireVersion >= wire.Server82 {
+		if generic(key) || key == "comment" && r.takesComment() || key == "rawData" && r.WireVersion >= wire.Server82 {
 			continue
 		}
 		if err := a.set(r, r.Name, key, v); err != nil {
@@ -120,6 +120,15 @@ func (r *Request) parse(fields []field) (*args, error) {
 		}
 	}
 	return a, a.complete(r, r.Name)
+}
+
+// takesComment reports whether a comment of any type is fine. distinct and count came late: servers before 4.4.14 want a
+// text.
+func (r *Request) takesComment() bool {
+	if r.Name == "distinct" || r.Name == "count" {
+		return r.WireVersion >= wire.Server50
+	}
+	return r.WireVersion >= wire.Server44
 }
 
 // statement reads one element of updates, deletes or indexes; owner is its place in the command, for messages.

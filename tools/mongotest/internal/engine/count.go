@@ -17,7 +17,7 @@ import (
 
 var countFields = []field{
 	{"query", 0, document}, {"limit", 0, anything}, {"skip", 0, integer | natural}, {"hint", 0, hint}, {"collation", 0, document},
-	{"fields", 0, document}, {"queryOptions", 0, document}, {"comment", 0, anything}, {"collectionUUID", wire.Server60, uuid},
+	{"fields", 0, document}, {"queryOptions", 0, document}, {"comment", 0, text}, {"collectionUUID", wire.Server60, uuid},
 	{"encryptionInformation", wire.Server60, document}, {"includeQueryStatsMetrics", wire.Server82, boolean},
 }
 

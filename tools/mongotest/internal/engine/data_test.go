@@ -48,6 +48,7 @@ func TestFindOptions(t *testing.T) {
 		{"showRecordId", `{find:'c',filter:{_id:2},projection:{_id:1},showRecordId:true}`, "cursor firstBatch 0", `{_id:2,$recordId:{$numberLong:'2'}}`},
 		{"returnKey", `{find:'c',filter:{a:2},returnKey:true}`, "cursor firstBatch", `[{a:2}]`},
 		{"returnKey of _id", `{find:'c',filter:{_id:2},returnKey:true}`, "cursor firstBatch", `[{_id:2}]`},
+		{"returnKey leaves showRecordId out", `{find:'c',filter:{a:2},returnKey:true,showRecordId:true}`, "cursor firstBatch", `[{a:2}]`},
 		{"returnKey without an index", `{find:'c',filter:{q:null},limit:1,returnKey:true}`, "cursor firstBatch", `[{}]`},
 		{"ntoreturn", `{find:'c',ntoreturn:1,singleBatch:true}`, "ids", "1"},
 		{"hint by name", `{find:'c',hint:'a_1',sort:{a:-1}}`, "ids", "3 2 1"},

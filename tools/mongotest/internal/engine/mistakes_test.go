@@ -249,3 +249,27 @@ func TestMistakesOfWrites(t *testing.T) {
 		}
 	}
 }
+
+// Servers of 4.4 take comments of any type, but for distinct and count, which want a text until 4.4.14.
+func TestCommentsByVersion(t *testing.T) {
+	s := stock(t)
+	for _, command := range []string{`{distinct:'c',key:'a',comment:{x:1}}`, `{count:'c',comment:{x:1}}`} {
+		s.wire = 9
+		s.fails(t, command, 14, "comment")
+		s.wire = 13
+		s.run(t, command)
+	}
+	s.wire = 9
+	s.run(t, `{find:'c',comment:{x:1}}`)
+}
+
+func TestOutIsNotLinearizable(t *testing.T) {
+	s := stock(t)
+	for _, stage := range []string{`{$out:'o'}`, `{$merge:'o'}`} {
+		body := parse(t, `{aggregate:'c',pipeline:[`+stage+`],cursor:{}}`)
+		_, err := s.request(t, &engine.Request{DB: "db", Body: body, ReadLevel: "linearizable"})
+		if !status.Is(err, errcode.InvalidOptions) {
+			t.Errorf("%s: %v", stage, err)
+		}
+	}
+}

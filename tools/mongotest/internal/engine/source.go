@@ -75,7 +75,7 @@ func (s *results) shape(f found) (d bson.Raw, err error) {
 			return nil, err
 		}
 	}
-	if s.placed {
+	if s.placed && s.keyed == nil {
 		d = placed(d, f.rec)
 	}
 	return d, nil

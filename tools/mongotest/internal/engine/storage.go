@@ -73,13 +73,8 @@ func checkField(key string, v bson.RawValue, version int32) error {
 			return status.Errorf(errcode.Overflow, "cannot insert document because it exceeds %d levels of nesting", depthMax)
 		}
 	}
-	if version < wire.Server50 {
-		if strings.HasPrefix(key, "$") {
-			return status.Errorf(errcode.BadValue, "Document can't have $ prefixed field names: %s", key)
-		}
-		if err := noDollars(v, 0); err != nil {
-			return err
-		}
+	if version < wire.Server50 && strings.HasPrefix(key, "$") {
+		return status.Errorf(errcode.BadValue, "Document can't have $ prefixed field names: %s", key)
 	}
 	if key == "_id" {
 		return checkID(v, version)
@@ -105,7 +100,8 @@ func emptyTimestamp(v bson.RawValue) bool {
 	return t == 0 && i == 0
 }
 
-// noDollars refuses field names with a leading $ below the top, as servers before 5.0 do.
+// noDollars refuses field names with a leading $ below the top of a replacement, as servers before 5.0 do. An insert may
+// have them.
 func noDollars(v bson.RawValue, depth int) error {
 	if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array || depth > 200 {
 		return nil
