@@ -8,14 +8,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"text/tabwriter"
 )
 
 // basePasses is how often each revision is measured, by turns.
-const basePasses = 2
+const basePasses = 3
 
-// slower is the part of the base's speed below which a task counts as having become slower.
+// slower is the part of the base's speed below which a task counts as having become slower, if every pass says so: what a
+// process happens to get (its layout in memory, a neighbour) lasts for a whole pass, which no interval within it shows.
 const slower = 0.95
 
 var errSlower = errors.New("this revision is slower or allocates more than the base")
@@ -95,7 +97,13 @@ func addPass(passes []runReport, program string, s settings, dir string) ([]runR
 type baseTask struct {
 	name        string
 	samples     []float64
+	medians     []float64 // by pass
 	allocations float64
+}
+
+// slowerThan reports whether the task is slower than in the base, in every pair of passes.
+func (t baseTask) slowerThan(b baseTask) bool {
+	return slices.Max(t.medians) < slower*slices.Min(b.medians)
 }
 
 // merge joins the passes task by task, in the order of the first pass.
@@ -105,6 +113,7 @@ func merge(passes []runReport) (tasks []baseTask) {
 		for _, p := range passes {
 			last := p.Tasks[i].Results[len(p.Tasks[i].Results)-1]
 			merged.samples = append(merged.samples, last.Samples...)
+			merged.medians = append(merged.medians, median(last.Samples))
 			merged.allocations = last.Allocations
 		}
 		tasks = append(tasks, merged)
@@ -128,7 +137,7 @@ func printComparison(w io.Writer, base, now []baseTask) error {
 		}
 		quotient, in := quotientInterval(t.samples, b.samples)
 		verdict := ""
-		if in.High < slower || t.allocations >= b.allocations+1 {
+		if in.High < slower && t.slowerThan(b) || t.allocations >= b.allocations+1 {
 			verdict, failed = "WORSE", errSlower
 		}
 		fmt.Fprintf(table, "%s\t%.2fx\t%.2fx\t%.3f\t%.3f-%.3f\t%.0f\t%.0f\t%s\t\n", t.name, median(b.samples), median(t.samples),

@@ -124,6 +124,7 @@ func TestComparisonOfRevisions(t *testing.T) {
 		want error
 	}{
 		"equal":          {passes(4, 3), nil},
+		"one slow pass":  {[]runReport{sampleRun(3), sampleRun(4), sampleRun(3)}, nil},
 		"faster":         {passes(6, 3), nil},
 		"slower":         {passes(3, 3), errSlower},
 		"allocates more": {passes(4, 4), errSlower},
