@@ -85,6 +85,9 @@ func (d *Database) RunCursorCommand(ctx context.Context, runCommand any, opts ..
 }
 
 func (d *Database) rawOperation(runCommand any, rp *options.ReadPreference, timeout *time.Duration) (*exec.Operation, error) {
+	if err := ordered("command", `bson.Doc("collStats", "users", "scale", 1024)`, runCommand); err != nil {
+		return nil, err
+	}
 	raw, err := d.scope.document("command", runCommand)
 	if err != nil {
 		return nil, err

@@ -12,6 +12,11 @@ import (
 // it.
 func (c *Collection) Find(ctx context.Context, filter any, opts ...*options.Find) (*Cursor, error) {
 	o := merged(opts)
+	if o != nil {
+		if err := inOrder(o.Sort, o.Hint); err != nil {
+			return nil, err
+		}
+	}
 	raw, err := c.scope.document("filter", filter)
 	if err != nil {
 		return nil, err
@@ -49,6 +54,11 @@ func findSettings(o *options.Find, scope scope) (cursorSettings, error) {
 // FindOne finds one document that matches a filter.
 func (c *Collection) FindOne(ctx context.Context, filter any, opts ...*options.FindOne) *SingleResult {
 	o := merged(opts)
+	if o != nil {
+		if err := inOrder(o.Sort, o.Hint); err != nil {
+			return &SingleResult{err: err}
+		}
+	}
 	raw, err := c.scope.document("filter", filter)
 	if err != nil {
 		return &SingleResult{err: err}

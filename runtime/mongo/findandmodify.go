@@ -13,6 +13,11 @@ import (
 // FindOneAndUpdate updates one document and returns it, as it was before unless the options say otherwise.
 func (c *Collection) FindOneAndUpdate(ctx context.Context, filter, update any, opts ...*options.FindOneAndUpdate) *SingleResult {
 	o := merged(opts)
+	if o != nil {
+		if err := inOrder(o.Sort, o.Hint); err != nil {
+			return &SingleResult{err: err}
+		}
+	}
 	cmd := &command.FindOneAndUpdate{Collection: c.name, Options: o}
 	if err := c.encodeUpdate(filter, update, &cmd.Filter, &cmd.Update); err != nil {
 		return &SingleResult{err: err}
@@ -23,6 +28,11 @@ func (c *Collection) FindOneAndUpdate(ctx context.Context, filter, update any, o
 // FindOneAndReplace puts a document in the place of another and returns that, or the new one if the options say so.
 func (c *Collection) FindOneAndReplace(ctx context.Context, filter, replacement any, opts ...*options.FindOneAndReplace) *SingleResult {
 	o := merged(opts)
+	if o != nil {
+		if err := inOrder(o.Sort, o.Hint); err != nil {
+			return &SingleResult{err: err}
+		}
+	}
 	cmd := &command.FindOneAndReplace{Collection: c.name, Options: o}
 	var err error
 	if cmd.Filter, err = c.scope.document("filter", filter); err != nil {
@@ -37,6 +47,11 @@ func (c *Collection) FindOneAndReplace(ctx context.Context, filter, replacement 
 // FindOneAndDelete deletes one document and returns it.
 func (c *Collection) FindOneAndDelete(ctx context.Context, filter any, opts ...*options.FindOneAndDelete) *SingleResult {
 	o := merged(opts)
+	if o != nil {
+		if err := inOrder(o.Sort, o.Hint); err != nil {
+			return &SingleResult{err: err}
+		}
+	}
 	raw, err := c.scope.document("filter", filter)
 	if err != nil {
 		return &SingleResult{err: err}

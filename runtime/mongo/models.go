@@ -1,6 +1,7 @@
 package mongo
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/specdrivers/onion/bson"
@@ -39,7 +40,7 @@ func (e *encoder) checkModel(s scope, model WriteModel) (writeKind, error) {
 		}
 	case *UpdateOneModel:
 		if m != nil {
-			return updates, e.checkUpdate(s, m.Filter, m.Update)
+			return updates, errors.Join(inOrder(m.Sort, m.Hint), e.checkUpdate(s, m.Filter, m.Update))
 		}
 	case *UpdateManyModel:
 		if m != nil {
@@ -47,7 +48,7 @@ func (e *encoder) checkModel(s scope, model WriteModel) (writeKind, error) {
 		}
 	case *ReplaceOneModel:
 		if m != nil {
-			return updates, e.checkReplacement(s, m.Filter, m.Replacement)
+			return updates, errors.Join(inOrder(m.Sort, m.Hint), e.checkReplacement(s, m.Filter, m.Replacement))
 		}
 	case *DeleteOneModel:
 		if m != nil {

@@ -12,6 +12,11 @@ import (
 // UpdateOne updates one document that matches a filter. The update is a document of operators or a pipeline.
 func (c *Collection) UpdateOne(ctx context.Context, filter, update any, opts ...*options.UpdateOne) (*UpdateResult, error) {
 	o := merged(opts)
+	if o != nil {
+		if err := inOrder(o.Sort, o.Hint); err != nil {
+			return nil, err
+		}
+	}
 	cmd := &command.UpdateOne{Collection: c.name, Options: o}
 	if err := c.encodeUpdate(filter, update, &cmd.Filter, &cmd.Update); err != nil {
 		return nil, err
@@ -30,6 +35,11 @@ func (c *Collection) UpdateByID(ctx context.Context, id, update any, opts ...*op
 // UpdateMany updates every document that matches a filter.
 func (c *Collection) UpdateMany(ctx context.Context, filter, update any, opts ...*options.UpdateMany) (*UpdateResult, error) {
 	o := merged(opts)
+	if o != nil {
+		if err := inOrder(nil, o.Hint); err != nil {
+			return nil, err
+		}
+	}
 	cmd := &command.UpdateMany{Collection: c.name, Options: o}
 	if err := c.encodeUpdate(filter, update, &cmd.Filter, &cmd.Update); err != nil {
 		return nil, err
@@ -40,6 +50,11 @@ func (c *Collection) UpdateMany(ctx context.Context, filter, update any, opts ..
 // ReplaceOne puts a document in the place of one that matches a filter. The _id stays.
 func (c *Collection) ReplaceOne(ctx context.Context, filter, replacement any, opts ...*options.ReplaceOne) (*UpdateResult, error) {
 	o := merged(opts)
+	if o != nil {
+		if err := inOrder(o.Sort, o.Hint); err != nil {
+			return nil, err
+		}
+	}
 	cmd := &command.ReplaceOne{Collection: c.name, Options: o}
 	var err error
 	if cmd.Filter, err = c.scope.document("filter", filter); err != nil {
