@@ -17,6 +17,7 @@ type Deployment struct {
 	config   *config
 	cluster  *server.Cluster
 	balancer *server.Balancer // of a load-balanced deployment
+	partial  balancers        // in front of some of its nodes
 	controls controls
 	recorder recorder
 	closing  sync.Once
@@ -62,7 +63,7 @@ func New(options ...Option) (*Deployment, error) {
 // listen opens the port of each node, or of the load balancer in front of them, and starts to accept connections.
 func (d *Deployment) listen() (err error) {
 	if d.config.Shape == server.LoadBalanced {
-		d.balancer, err = server.NewBalancer(d.cluster, d.addressOf(0))
+		d.balancer, err = server.NewBalancer(d.cluster, d.cluster.Nodes, d.addressOf(0))
 		return err
 	}
 	for i, n := range d.cluster.Nodes {
@@ -100,13 +101,16 @@ func (d *Deployment) Close() {
 		if d.balancer != nil {
 			d.balancer.Close()
 		}
+		d.partial.close()
 		d.cluster.Close()
 	})
 }
 
 // URI is the connection string of the deployment. It names every node, the replica set, and a user when the deployment
 // asks for one.
-func (d *Deployment) URI() string {
+func (d *Deployment) URI() string { return d.uri(d.Hosts()) }
+
+func (d *Deployment) uri(hosts []string) string {
 	var query []string
 	switch d.config.Shape {
 	case server.ReplicaSet:
@@ -122,7 +126,7 @@ func (d *Deployment) URI() string {
 		u := d.config.Login.Users[0]
 		credentials = fmt.Sprintf("%s:%s@", escape(u.Name), escape(u.Password))
 	}
-	uri := "mongodb://" + credentials + strings.Join(d.Hosts(), ",") + "/"
+	uri := "mongodb://" + credentials + strings.Join(hosts, ",") + "/"
 	if len(query) > 0 {
 		uri += "?" + strings.Join(query, "&")
 	}

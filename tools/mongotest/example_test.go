@@ -163,3 +163,12 @@ func ExampleInMemory() {
 	// mongodb://node0.mongotest.invalid:27017,node1.mongotest.invalid:27017,node2.mongotest.invalid:27017/?replicaSet=rs0
 	// <nil>
 }
+
+// A test that watches one router needs a client that knows no other.
+func ExampleDeployment_URIOf() {
+	d, _, end := connected(mongotest.Sharded(2), mongotest.Listen("127.0.0.1", 0))
+	defer end()
+	uri, err := d.URIOf(1)
+	fmt.Println(uri == "mongodb://"+d.Hosts()[1]+"/", err)
+	// Output: true <nil>
+}

@@ -71,6 +71,11 @@ func (d *deployment) uri(many *bool) string {
 	if d.mem != nil {
 		text = d.mem.URI()
 	}
+	if d.mem != nil && d.kind.Topology == "load-balanced" && many != nil && !*many {
+		if single, err := d.mem.URIOf(0); err == nil { // a failure shows in the test: it meets the other router
+			text = single
+		}
+	}
 	if d.kind.Topology != "sharded" || many == nil || *many {
 		return text
 	}

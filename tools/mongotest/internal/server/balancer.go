@@ -14,14 +14,14 @@ type Balancer struct {
 	running  sync.WaitGroup
 }
 
-// NewBalancer starts a load balancer in front of all nodes. They take its address.
-func NewBalancer(k *Cluster, address string) (*Balancer, error) {
+// NewBalancer starts a load balancer in front of nodes. They take its address unless they have one.
+func NewBalancer(k *Cluster, nodes []*Node, address string) (*Balancer, error) {
 	listener, err := k.Listen(address)
 	if err != nil {
 		return nil, fmt.Errorf("mongotest: the load balancer: %w", err)
 	}
 	b := &Balancer{Address: listener.Addr().String(), listener: listener}
-	for _, n := range k.Nodes {
+	for _, n := range nodes {
 		n.SetAddress(b.Address)
 	}
 	b.running.Go(func() {
@@ -33,13 +33,13 @@ func NewBalancer(k *Cluster, address string) (*Balancer, error) {
 			if err != nil {
 				continue
 			}
-			for range len(k.Nodes) - 1 {
-				if !k.Nodes[next%len(k.Nodes)].Stopped() {
+			for range len(nodes) - 1 {
+				if !nodes[next%len(nodes)].Stopped() {
 					break
 				}
 				next++
 			}
-			k.Nodes[next%len(k.Nodes)].Admit(nc)
+			nodes[next%len(nodes)].Admit(nc)
 		}
 	})
 	return b, nil
