@@ -47,6 +47,9 @@ func (c *Client) BulkWrite(ctx context.Context, writes []ClientBulkWrite, opts .
 		o = &options.ClientBulkWrite{}
 	}
 	b := clientBulk{c: c, o: o, ordered: o.Ordered == nil || *o.Ordered, concern: c.scope.writeConcern}
+	if s := SessionFromContext(ctx); o.WriteConcern != nil && s != nil && s.TransactionRunning() {
+		return nil, errWriteConcernInTransaction
+	}
 	if o.WriteConcern != nil {
 		b.concern = o.WriteConcern
 	}

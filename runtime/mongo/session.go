@@ -30,12 +30,14 @@ var (
 	// ErrWrongClient is returned by an operation whose context has a session of another client.
 	ErrWrongClient = errors.New("mongo: the session in the context belongs to another client: start one with this client")
 
-	errSnapshotCausal      = errors.New("mongo: a session cannot be both causally consistent and a snapshot: set one of CausalConsistency and Snapshot")
-	errSnapshotTime        = errors.New("mongo: SnapshotTime needs Snapshot: set both")
-	errSnapshotTransaction = errors.New("mongo: a snapshot session has no transactions: start another session without Snapshot")
-	errSessionEnded        = errors.New("mongo: the session has ended: start another one")
-	errUnacknowledgedTxn   = errors.New("mongo: " + txn.UnacknowledgedWriteConcern())
-	errNoClusterTime       = errors.New("mongo: the cluster time has no clusterTime: pass what ClusterTime of another session returned")
+	errSnapshotCausal            = errors.New("mongo: a session cannot be both causally consistent and a snapshot: set one of CausalConsistency and Snapshot")
+	errSnapshotTime              = errors.New("mongo: SnapshotTime needs Snapshot: set both")
+	errSnapshotTransaction       = errors.New("mongo: a snapshot session has no transactions: start another session without Snapshot")
+	errSessionEnded              = errors.New("mongo: the session has ended: start another one")
+	errUnacknowledgedTxn         = errors.New("mongo: " + txn.UnacknowledgedWriteConcern())
+	errWriteConcernInTransaction = errors.New("mongo: " + txn.WriteConcernInTransaction())
+
+	errNoClusterTime = errors.New("mongo: the cluster time has no clusterTime: pass what ClusterTime of another session returned")
 )
 
 // StartSession starts a session. The caller ends it with EndSession.

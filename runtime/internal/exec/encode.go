@@ -81,7 +81,7 @@ func (t *try) appendConcerns(dst []byte) ([]byte, error) {
 	if t.inTxn {
 		return t.appendTransactionConcern(dst)
 	}
-	if t.meta.ReadConcern {
+	if t.meta.ReadConcern || t.snapshots() {
 		var err error
 		if dst, err = t.appendReadConcern(dst); err != nil {
 			return dst, err
@@ -94,6 +94,14 @@ func (t *try) appendConcerns(dst []byte) ([]byte, error) {
 		return command.AppendWriteConcern(dst, "writeConcern", t.op.WriteConcern, t.op.csot)
 	}
 	return dst, nil
+}
+
+// snapshots reports whether the command of a snapshot session begins a read of its own. A command that does not read
+// carries the read concern as well, so that the server refuses it; what goes on with a cursor does not.
+//
+// Snapshot Sessions, "Sending readConcern to the server on all commands".
+func (t *try) snapshots() bool {
+	return t.op.Server == nil && t.session != nil && t.session.Snapshot()
 }
 
 // appendReadConcern adds the time that a causally consistent session or a snapshot asks for.

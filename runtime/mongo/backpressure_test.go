@@ -1,0 +1,105 @@
+package mongo_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// Client Backpressure, prose tests 3 and 4: every operation is retried at most maxAdaptiveRetries times.
+func TestOverloadIsRetriedUpToTheLimit(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	for _, tt := range []struct {
+		name    string
+		options *options.Client
+		tries   int
+	}{
+		{"by default", nil, 3},
+		{"maxAdaptiveRetries=1", &options.Client{MaxAdaptiveRetries: new(1)}, 2},
+		{"maxAdaptiveRetries=0", &options.Client{MaxAdaptiveRetries: new(0)}, 1},
+		{"retryWrites=false", &options.Client{RetryWrites: new(false)}, 1},
+		{"timeoutMS does not lift the limit", &options.Client{Timeout: new(time.Hour)}, 3},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			client, events := recorded(t, d, tt.options)
+			fail(t, d, "alwaysOn", bson.Doc("failCommands", bson.A{"update"}, "errorCode", 462,
+				"errorLabels", bson.A{"SystemOverloadedError", "RetryableError"}))
+			defer fail(t, d, "off", bson.D{})
+			// UpdateMany is no retryable write: only an overload lets it be tried again.
+			_, err := client.Database("shop").Collection("things").UpdateMany(t.Context(), bson.D{}, bson.Doc("$set", bson.Doc("x", 1)))
+			if !mongo.HasLabel(err, "SystemOverloadedError") || !mongo.HasLabel(err, "RetryableError") {
+				t.Errorf("got %v", err)
+			}
+			if n := len(events.commands("update")); n != tt.tries {
+				t.Errorf("%d tries, want %d", n, tt.tries)
+			}
+		})
+	}
+}
+
+// A transaction that may be done again is, with another number.
+func TestWithTransactionStartsAgainAfterATransientError(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	client, events := recorded(t, d)
+	c := client.Database("shop").Collection("things")
+	if err := client.Database("shop").CreateCollection(t.Context(), "things"); err != nil {
+		t.Fatal(err)
+	}
+	fail(t, d, bson.Doc("times", 3), bson.Doc("failCommands", bson.A{"commitTransaction"}, "errorCode", 251))
+	called := 0
+	err := client.UseSession(t.Context(), func(ctx context.Context, s *mongo.Session) error {
+		return s.WithTransaction(ctx, func(ctx context.Context) error {
+			called++
+			_, err := c.InsertOne(ctx, bson.Doc("_id", called))
+			return err
+		})
+	})
+	if err != nil || called != 4 {
+		t.Errorf("%d calls, %v", called, err)
+	}
+	numbers := map[int64]bool{}
+	for _, e := range events.commands("insert") {
+		n, _ := e.Command.Lookup("txnNumber").AsInt64OK()
+		numbers[n] = true
+	}
+	if n, err := c.CountDocuments(t.Context(), bson.D{}); err != nil || n != 1 || len(numbers) != 4 {
+		t.Errorf("%d documents, %v, numbers %v", n, err, numbers)
+	}
+}
+
+// Transactions, "writeConcern for commitTransaction attempts".
+func TestCommitIsRetriedWithMajority(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	client, events := recorded(t, d)
+	c := client.Database("shop").Collection("things")
+	if err := client.Database("shop").CreateCollection(t.Context(), "things"); err != nil {
+		t.Fatal(err)
+	}
+	fail(t, d, bson.Doc("times", 1), bson.Doc("failCommands", bson.A{"commitTransaction"}, "errorCode", 189))
+	err := client.UseSession(t.Context(), func(ctx context.Context, s *mongo.Session) error {
+		if err := s.StartTransaction(); err != nil {
+			return err
+		}
+		if _, err := c.InsertOne(ctx, bson.Doc("x", 1)); err != nil {
+			return err
+		}
+		return s.CommitTransaction(ctx)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	commits := events.commands("commitTransaction")
+	if len(commits) != 2 || !commits[0].Command.Lookup("writeConcern").IsZero() {
+		t.Fatalf("commits %v", commits)
+	}
+	wc, _ := commits[1].Command.Lookup("writeConcern").DocumentOK()
+	w, _ := wc.Lookup("w").StringOK()
+	if ms, _ := wc.Lookup("wtimeout").AsInt64OK(); w != "majority" || ms != 10000 {
+		t.Errorf("write concern %v", wc)
+	}
+}
