@@ -28,6 +28,7 @@ type unifiedFile struct {
 	scope *scope // entities that every case begins with
 
 	requires bool // the file has requirements of its own
+	single   bool // a client of the file or of the case knows one router
 }
 
 // openUnified reads a file. Its declarations are what the cases share.
@@ -181,7 +182,6 @@ func (u *unifiedFile) test(c *compiler, n *source.Node) []jen.Code {
 		c.judge(because)
 		return nil
 	}
-	on := shared("On")
 	var where []jen.Code
 	if u.requires {
 		where = append(where, jen.Id(u.name+"RunsOn"))
@@ -199,7 +199,16 @@ func (u *unifiedFile) test(c *compiler, n *source.Node) []jen.Code {
 		args = append(args, text(because))
 	}
 	args = append(args, jen.Func().Params(jen.Id("r").Op("*").Add(shared("Run"))).Block(body...))
-	return []jen.Code{on.Call(where...).Dot(method).Call(args...)}
+	on := shared("On").Call(where...)
+	if b.oneRouter() {
+		on = on.Dot("BehindOneRouter").Call()
+	}
+	return []jen.Code{on.Dot(method).Call(args...)}
+}
+
+// oneRouter reports whether a client of the case must know one router only.
+func (u *unifiedCase) oneRouter() bool {
+	return u.single
 }
 
 // judge settles a case that must fail by what the compiler says of it.

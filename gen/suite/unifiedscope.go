@@ -168,6 +168,7 @@ func (u *unifiedFile) clientOptions(f *fields) jen.Code {
 	}
 	if many, ok := f.flagOr("useMultipleMongoses"); ok {
 		add("UseMultipleMongoses", jen.New(jen.Lit(many)))
+		u.single = u.single || !many
 	}
 	if list, ok := f.listOr("observeEvents"); ok {
 		var kinds []jen.Code

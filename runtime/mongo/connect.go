@@ -101,9 +101,13 @@ func (b *builder) build(ctx context.Context) (*Client, error) {
 func (b *builder) client() (*Client, error) {
 	api := stableapi.Append(nil, b.o.ServerAPI)
 	clock := &session.Clock{}
+	shown := 0
+	if b.log != nil {
+		shown = b.log.MaxDocumentLength
+	}
 	t := topology.New(topology.Config{
 		Options: b.o, Hosts: b.cs.Hosts, SRVName: b.srvName, SRVService: b.srvService, Resolver: resolver(b.o),
-		Dialer: b.dialer, Metadata: b.metadata, Auth: b.auth, ServerAPI: api, Log: b.log,
+		Dialer: b.dialer, Metadata: b.metadata, Auth: b.auth, ServerAPI: api, Log: b.log, MaxLogDocumentLength: shown,
 		Compressors: compressors(b.o.Compressors), ZlibLevel: option.Or(b.o.ZlibLevel, wire.ZlibDefaultLevel),
 	})
 	sessions := session.NewPool()

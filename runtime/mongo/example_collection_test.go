@@ -200,6 +200,14 @@ func ExampleCollection_EstimatedDocumentCount() {
 	// Output: 3 <nil>
 }
 
+func ExampleCollection_Count() {
+	ctx := context.Background()
+	users, done := exampleUsers(ctx)
+	defer done()
+	fmt.Println(users.Count(ctx, bson.Doc("age", bson.Doc("$lt", 45))))
+	// Output: 2 <nil>
+}
+
 func ExampleCollection_Distinct() {
 	ctx := context.Background()
 	users, done := exampleUsers(ctx)

@@ -155,6 +155,9 @@ const reasonLimit = 140
 func reasonOf(message string) string {
 	for line := range strings.Lines(message) {
 		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "on ") && strings.HasSuffix(line, ":") {
+			continue
+		}
 		line = varying.ReplaceAllString(place.ReplaceAllString(line, ""), "...")
 		if line == "" {
 			continue

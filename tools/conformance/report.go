@@ -20,6 +20,8 @@ type report struct {
 	Totals   counts    `json:"totals"`
 	Failures []failure `json:"failures"`
 	Skips    []skip    `json:"skips"`
+	// Deployments counts the runs of cases on each kind of deployment, by suite, topology and version.
+	Deployments []*deploymentCounts `json:"deployments"`
 
 	elapsed map[string]time.Duration // by suite
 	files   []*fileResult            // for the page
@@ -33,6 +35,57 @@ type counts struct {
 	Passed  int    `json:"passed"`
 	Failed  int    `json:"failed"`
 	Skipped int    `json:"skipped"`
+}
+
+// deploymentCounts are the runs of a suite on one kind of deployment.
+type deploymentCounts struct {
+	Suite      string `json:"suite"`
+	Deployment string `json:"deployment"`
+	Passed     int    `json:"passed"`
+	Failed     int    `json:"failed"`
+}
+
+// countDeployments adds up how the cases did on each kind of deployment.
+func (r *report) countDeployments(compiled *suite.Result, results map[*suite.Case]*outcome) {
+	found := map[[2]string]*deploymentCounts{}
+	for _, c := range compiled.Cases {
+		for where, passed := range results[c].where {
+			key := [2]string{c.File.Suite, where}
+			if found[key] == nil {
+				found[key] = &deploymentCounts{Suite: key[0], Deployment: key[1]}
+				r.Deployments = append(r.Deployments, found[key])
+			}
+			if passed {
+				found[key].Passed++
+			} else {
+				found[key].Failed++
+			}
+		}
+	}
+	slices.SortFunc(r.Deployments, func(a, b *deploymentCounts) int {
+		return strings.Compare(a.Suite+" "+a.Deployment, b.Suite+" "+b.Deployment)
+	})
+}
+
+// printDeployments prints the runs of all suites, by topology and version.
+func (r *report) printDeployments(w io.Writer) {
+	sum := map[string]*deploymentCounts{}
+	var names []string
+	for _, d := range r.Deployments {
+		if sum[d.Deployment] == nil {
+			sum[d.Deployment] = &deploymentCounts{}
+			names = append(names, d.Deployment)
+		}
+		sum[d.Deployment].Passed += d.Passed
+		sum[d.Deployment].Failed += d.Failed
+	}
+	slices.Sort(names)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "passed\tfailed\t  deployment\n")
+	for _, name := range names {
+		fmt.Fprintf(t, "%d\t%d\t  %s\n", sum[name].Passed, sum[name].Failed, name)
+	}
+	t.Flush()
 }
 
 type failure struct {
@@ -58,7 +111,7 @@ type fileResult struct {
 }
 
 func newReport(compiled *suite.Result, results map[*suite.Case]*outcome, elapsed map[string]time.Duration) *report {
-	r := &report{Failures: []failure{}, Skips: []skip{}, Suites: []*counts{}, elapsed: map[string]time.Duration{}}
+	r := &report{Failures: []failure{}, Skips: []skip{}, Suites: []*counts{}, Deployments: []*deploymentCounts{}, elapsed: map[string]time.Duration{}}
 	suites := map[string]*counts{}
 	files := map[*suite.File]*fileResult{}
 	for _, c := range compiled.Cases {
@@ -82,6 +135,7 @@ func newReport(compiled *suite.Result, results map[*suite.Case]*outcome, elapsed
 		name, _, _ := strings.Cut(strings.TrimPrefix(pkg, emit.Module+"/"+upstream+"/"), "/")
 		r.elapsed[name] += d
 	}
+	r.countDeployments(compiled, results)
 	slices.SortFunc(r.Suites, func(a, b *counts) int { return strings.Compare(a.Name, b.Name) })
 	return r
 }
@@ -121,6 +175,7 @@ func (r *report) print(w io.Writer, took time.Duration) {
 	}
 	r.printRow(t, r.Totals, took, "in all")
 	t.Flush()
+	r.printDeployments(w)
 }
 
 func (r *report) printRow(w io.Writer, n counts, d time.Duration, name string) {

@@ -22,6 +22,7 @@ type outcome struct {
 	done    bool
 	passed  bool
 	message string
+	where   map[string]bool // whether it passed, by topology and version of the deployment
 }
 
 // judge settles the cases that there is nothing to run for.
@@ -209,7 +210,9 @@ func (r *runner) event(line []byte) {
 	case "pass", "fail", "skip":
 		if e.Test == "" {
 			r.packageDone(e)
-		} else if !strings.Contains(e.Test, "/") {
+		} else if test, where, part := strings.Cut(e.Test, "/"); part {
+			r.partDone(e, test, where)
+		} else {
 			r.testDone(e)
 		}
 	}
@@ -218,6 +221,19 @@ func (r *runner) event(line []byte) {
 func topLevel(test string) string {
 	name, _, _ := strings.Cut(test, "/")
 	return name
+}
+
+// partDone records how a case did on one deployment.
+func (r *runner) partDone(e event, test, where string) {
+	c := r.pending[e.Package][test]
+	if c == nil || strings.Contains(where, "/") {
+		return
+	}
+	o := r.results[c]
+	if o.where == nil {
+		o.where = map[string]bool{}
+	}
+	o.where[where] = e.Action == "pass"
 }
 
 func (r *runner) testDone(e event) {
@@ -277,11 +293,16 @@ func (r *runner) buffer(key string) *bytes.Buffer {
 // messageLimit bounds a message in the report.
 const messageLimit = 4000
 
-// clean drops what go test says about every test and bounds what is left.
+// clean drops what go test says about every test, except the deployments that it failed on, and bounds what is left.
 func clean(message string) string {
 	var kept []string
 	for line := range strings.Lines(message) {
 		trimmed := strings.TrimSpace(line)
+		if _, part, ok := strings.Cut(trimmed, "/"); ok && strings.HasPrefix(trimmed, "--- FAIL: ") {
+			part, _, _ = strings.Cut(part, " ")
+			kept = append(kept, "on "+part+":")
+			continue
+		}
 		if strings.HasPrefix(trimmed, "=== ") || strings.HasPrefix(trimmed, "--- ") {
 			continue
 		}

@@ -122,7 +122,9 @@ func (p *Publisher) ended(ctx context.Context, t *try, n note, reply bson.Raw, e
 }
 
 func (p *Publisher) failed(ctx context.Context, t *try, n note, elapsed time.Duration, err error) {
-	if n.sensitive {
+	// Command Logging and Monitoring, "Security": what a server said is redacted, what happened to the network is not.
+	redacted := n.sensitive && errors.As(err, new(fault.CommandError))
+	if redacted {
 		err = withoutReply(err)
 	}
 	if n.logged {
@@ -130,7 +132,7 @@ func (p *Publisher) failed(ctx context.Context, t *try, n note, elapsed time.Dur
 			CommandName: t.meta.Command, DatabaseName: t.op.DB, RequestID: n.requestID, OperationID: n.operationID,
 			DriverConnectionID: t.pooled.ID(), ServerHost: n.host, ServerPort: n.port,
 			ServerConnectionID: t.serverConnectionID(), ServiceID: t.pooled.ServiceID(), Duration: elapsed, Failure: err,
-			Sensitive: n.sensitive,
+			Sensitive: redacted,
 		})
 	}
 	if p.Monitor != nil && p.Monitor.Failed != nil {

@@ -37,6 +37,8 @@ type Config struct {
 
 	// Log receives the messages of this package and of the pools; nil when nothing is logged.
 	Log Logger
+	// MaxLogDocumentLength is how many bytes of a reply a message shows; 0 means the default.
+	MaxLogDocumentLength int
 
 	// RescanInterval replaces the shortest time between two look-ups of SRV records, for tests; 0 means the specified one.
 	RescanInterval time.Duration

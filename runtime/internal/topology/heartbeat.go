@@ -38,6 +38,7 @@ func (m *monitor) heartbeatSucceeded(awaited bool, elapsed time.Duration, reply 
 		m.t.log(context.Background(), &logmsg.ServerHeartbeatSucceeded{
 			TopologyID: m.t.id, ServerHost: host, ServerPort: port, DriverConnectionID: m.connID,
 			ServerConnectionID: m.serverConnID, Awaited: awaited, Duration: elapsed, Reply: reply,
+			MaxDocumentLength: m.t.cfg.MaxLogDocumentLength,
 		})
 	}
 	if listener := m.t.monitor.ServerHeartbeatSucceeded; listener != nil {

@@ -13,11 +13,24 @@ func bulkResult(r *options.BulkWriteResult) actual {
 	case !r.Acknowledged:
 		return unacknowledged
 	}
-	return value(bson.Doc(
+	return model(bson.Doc(
 		"insertedCount", r.InsertedCount, "insertedIds", indexed(r.InsertedIDs), "matchedCount", r.MatchedCount,
 		"modifiedCount", r.ModifiedCount, "deletedCount", r.DeletedCount, "upsertedCount", r.UpsertedCount,
 		"upsertedIds", indexed(r.UpsertedIDs),
 	))
+}
+
+// insertManyResult is the document that stands for the result of an insert of many, which the specification calls that of
+// a bulk write.
+func insertManyResult(r *options.InsertManyResult) actual {
+	switch {
+	case r == nil:
+		return actual{}
+	case !r.Acknowledged:
+		return unacknowledged
+	}
+	return model(bson.Doc("insertedIds", indexed(r.InsertedIDs), "insertedCount", len(r.InsertedIDs), "matchedCount", 0,
+		"modifiedCount", 0, "deletedCount", 0, "upsertedCount", 0, "upsertedIds", bson.D{}))
 }
 
 // clientBulkResult is the document that stands for the result of a bulk write on a client.
@@ -31,7 +44,7 @@ func clientBulkResult(r *options.ClientBulkWriteResult) actual {
 	d := bson.Doc("insertedCount", r.InsertedCount, "upsertedCount", r.UpsertedCount, "matchedCount", r.MatchedCount,
 		"modifiedCount", r.ModifiedCount, "deletedCount", r.DeletedCount)
 	if !r.HasVerboseResults {
-		return value(d)
+		return model(d)
 	}
 	inserts, updates, deletes := map[int]any{}, map[int]any{}, map[int]any{}
 	for i, x := range r.InsertResults {
@@ -47,6 +60,6 @@ func clientBulkResult(r *options.ClientBulkWriteResult) actual {
 	for i, x := range r.DeleteResults {
 		deletes[i] = bson.Doc("deletedCount", x.DeletedCount)
 	}
-	return value(append(d, bson.E{Key: "insertResults", Value: indexed(inserts)},
+	return model(append(d, bson.E{Key: "insertResults", Value: indexed(inserts)},
 		bson.E{Key: "updateResults", Value: indexed(updates)}, bson.E{Key: "deleteResults", Value: indexed(deletes)}))
 }

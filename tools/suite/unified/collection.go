@@ -87,7 +87,7 @@ func (c *Collection) InsertOne(document any, opts ...*options.InsertOne) *Result
 		if !r.Acknowledged {
 			return unacknowledged, err
 		}
-		return value(bson.Doc("insertedId", r.InsertedID)), err
+		return model(bson.Doc("insertedId", r.InsertedID)), err
 	})
 }
 
@@ -95,13 +95,7 @@ func (c *Collection) InsertOne(document any, opts ...*options.InsertOne) *Result
 func (c *Collection) InsertMany(documents any, opts ...*options.InsertMany) *Result {
 	return c.do("insertMany", func(ctx context.Context) (actual, error) {
 		r, err := c.c.InsertMany(ctx, documents, opts...)
-		if r == nil {
-			return actual{}, err
-		}
-		if !r.Acknowledged {
-			return unacknowledged, err
-		}
-		return value(bson.Doc("insertedIds", indexed(r.InsertedIDs))), err
+		return insertManyResult(r), err
 	})
 }
 

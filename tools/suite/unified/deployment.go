@@ -45,7 +45,11 @@ func deploy(k Kindred) (*deployment, error) {
 	case "sharded":
 		set = append(set, mongotest.Sharded(2))
 	case "load-balanced":
-		set = append(set, mongotest.LoadBalanced(2))
+		routers := 2
+		if k.oneRouter {
+			routers = 1
+		}
+		set = append(set, mongotest.LoadBalanced(routers))
 	}
 	if k.Auth {
 		set = append(set, mongotest.Auth(userName, password))

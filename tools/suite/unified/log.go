@@ -143,7 +143,7 @@ func (want Log) matches(got Log) error {
 }
 
 // isRedacted reports whether nothing of a failure is left but codes and labels.
-func isRedacted(failure string) bool { return strings.Contains(failure, "redacted") }
+func isRedacted(failure string) bool { return strings.Contains(strings.ToLower(failure), "redacted") }
 
 func logList(list []Log) string {
 	text := fmt.Sprintf("%d messages:", len(list))

@@ -26,10 +26,20 @@ type Requirement struct {
 type AnyOf []Requirement
 
 // Where is where a case runs: deployments that meet one requirement of every list.
-type Where []AnyOf
+type Where struct {
+	lists     []AnyOf
+	oneRouter bool
+}
 
 // On is the deployments that meet one requirement of every list.
-func On(lists ...AnyOf) Where { return lists }
+func On(lists ...AnyOf) Where { return Where{lists: lists} }
+
+// BehindOneRouter has load balancers stand in front of one router, for clients that must know no other. Unified Test
+// Format, "useMultipleMongoses".
+func (w Where) BehindOneRouter() Where {
+	w.oneRouter = true
+	return w
+}
 
 // Test runs a case on every deployment that counts: of each topology the oldest server that the case accepts, the newest,
 // and 8.0. It is an error if there is none.
@@ -81,6 +91,7 @@ type Kindred struct {
 	Topology, Version string
 	Auth              bool
 	Parameters        bson.D
+	oneRouter         bool   // behind a load balancer
 	uri               string // of a deployment that is there already
 }
 
@@ -102,7 +113,7 @@ func (w Where) choose() []Kindred {
 				continue
 			}
 			for _, auth := range []bool{false, true} {
-				k := Kindred{Topology: topology, Version: version, Auth: auth}
+				k := Kindred{Topology: topology, Version: version, Auth: auth, oneRouter: w.oneRouter}
 				k.Parameters = w.parameters()
 				if w.met(k) {
 					able = append(able, k)
@@ -125,7 +136,7 @@ func (w Where) choose() []Kindred {
 
 // parameters are what a deployment in memory must be started with.
 func (w Where) parameters() bson.D {
-	for _, list := range w {
+	for _, list := range w.lists {
 		for _, r := range list {
 			if len(r.Parameters) > 0 {
 				return r.Parameters
@@ -136,7 +147,7 @@ func (w Where) parameters() bson.D {
 }
 
 func (w Where) met(k Kindred) bool {
-	for _, list := range w {
+	for _, list := range w.lists {
 		if !slices.ContainsFunc(list, k.meets) {
 			return false
 		}

@@ -35,6 +35,9 @@ func value(v any) actual { return actual{value: raw(v)} }
 // document is a result that may have more fields than expected.
 func document(d bson.Raw) actual { return actual{value: rawDocument(d), root: true} }
 
+// model is a result that the driver gives as a struct: the format lets it have more fields than expected.
+func model(d bson.D) actual { return actual{value: raw(d), root: true} }
+
 // rows is a result of documents that may each have more fields than expected.
 func rows(v any) actual { return actual{value: raw(v), rows: true} }
 
@@ -154,7 +157,7 @@ func (v *Value) Timestamp() *bson.Timestamp {
 }
 
 // unacknowledged is the result of a write that the server did not answer.
-var unacknowledged = value(bson.Doc("acknowledged", false))
+var unacknowledged = model(bson.Doc("acknowledged", false))
 
 // updateResult is the document that stands for the result of an update. Unified Test Format, "Converting Returned Model
 // Objects to Documents".
@@ -169,7 +172,7 @@ func updateResult(u *options.UpdateResult, err error) (actual, error) {
 	if u.UpsertedCount > 0 {
 		d = append(d, bson.E{Key: "upsertedId", Value: u.UpsertedID})
 	}
-	return value(d), err
+	return model(d), err
 }
 
 func deleteResult(r *options.DeleteResult, err error) (actual, error) {
@@ -179,5 +182,5 @@ func deleteResult(r *options.DeleteResult, err error) (actual, error) {
 	if !r.Acknowledged {
 		return unacknowledged, err
 	}
-	return value(bson.Doc("deletedCount", r.DeletedCount)), err
+	return model(bson.Doc("deletedCount", r.DeletedCount)), err
 }

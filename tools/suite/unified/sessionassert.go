@@ -2,6 +2,7 @@ package unified
 
 import (
 	"context"
+	"strings"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/runtime/mongo"
@@ -10,7 +11,7 @@ import (
 // AssertSessionTransactionState asserts the state of the session's transaction.
 func (s *Session) AssertSessionTransactionState(want string) {
 	s.run.t.Helper()
-	if got := s.session.TransactionState().String(); got != want {
+	if got := strings.ReplaceAll(s.session.TransactionState().String(), " ", "_"); got != want {
 		s.run.failf("the transaction is %s, want %s", got, want)
 	}
 }
