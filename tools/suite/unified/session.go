@@ -59,25 +59,13 @@ func (s *Session) StartTransaction(opts ...*options.Transaction) *Result {
 }
 
 // CommitTransaction commits the transaction.
-func (s *Session) CommitTransaction() *Result {
-	return s.run.do("commitTransaction", nil, 0, func(ctx context.Context) (actual, error) {
-		return actual{}, s.session.CommitTransaction(ctx, s.ending())
-	})
+func (s *Session) CommitTransaction(opts ...*options.EndTransaction) *Result {
+	return s.do("commitTransaction", func(ctx context.Context) error { return s.session.CommitTransaction(ctx, opts...) })
 }
 
 // AbortTransaction aborts the transaction.
-func (s *Session) AbortTransaction() *Result {
-	return s.run.do("abortTransaction", nil, 0, func(ctx context.Context) (actual, error) {
-		return actual{}, s.session.AbortTransaction(ctx, s.ending())
-	})
-}
-
-// ending carries the time limit to the end of a transaction.
-func (s *Session) ending() *options.EndTransaction {
-	if s.within == 0 {
-		return nil
-	}
-	return &options.EndTransaction{Timeout: &s.within}
+func (s *Session) AbortTransaction(opts ...*options.EndTransaction) *Result {
+	return s.do("abortTransaction", func(ctx context.Context) error { return s.session.AbortTransaction(ctx, opts...) })
 }
 
 // EndSession ends the session.

@@ -52,7 +52,7 @@ func TestWhole_OperationsAndWhatComesOfThem(t *testing.T) {
 		}, &options.BulkWrite{Ordered: new(false)}).Fails(unified.Error{Result: unified.UnsetOr(bson.Doc("deletedCount", 0))})
 		e.theType.CreateIndex(bson.Doc("x", 1), &options.Index{Name: new("x_1")}, &options.CreateIndexes{CommitQuorum: 2}).Succeeds()
 		e.theType.CreateSearchIndex(options.SearchIndexModel{Definition: bson.D{}, Options: &options.SearchIndex{Name: new("s")}}).Succeeds()
-		e.session0.Within(50 * time.Millisecond).CommitTransaction().Succeeds()
+		e.session0.CommitTransaction(&options.EndTransaction{Timeout: new(50 * time.Millisecond)}).Succeeds()
 		file := e.bucket0.Upload("f", suite.Bytes("12ab"), &options.GridFSUpload{ChunkSize: new(int32(4))}).Succeeds().Saved()
 		e.bucket0.Download(1).Returns(unified.HexBytes("12"))
 		e.bucket0.Find(bson.D{}).Returns(bson.A{bson.Doc("_id", unified.Equals(file), "n", unified.AtMost(3))})
