@@ -191,6 +191,7 @@ func (e *Engine) results(a *args, c *store.Collection) (*results, error) {
 		return nil, err
 	}
 	if s.placed = a.bool("showRecordId"); a.bool("returnKey") {
+		s.placed = false // the keys come without it
 		if s.keyed, err = p.keyed(); err != nil {
 			return nil, err
 		}
