@@ -40,7 +40,7 @@ func TestJSONHasTheAgreedShape(t *testing.T) {
 	if err := e.Encode(v); err != nil {
 		t.Fatal(err)
 	}
-	want := `{"failures":[{"case":"<f>","file":"source/soup/tests/hot.json","message":"<burnt>","suite":"soup"}],` +
+	want := `{"deployments":[],"failures":[{"case":"<f>","file":"source/soup/tests/hot.json","message":"<burnt>","suite":"soup"}],` +
 		`"skips":[{"case":"s","file":"source/soup/tests/hot.json","reason":"too hot","suite":"soup"}],` +
 		`"suites":[{"cases":3,"failed":1,"files":1,"name":"soup","passed":1,"skipped":1}],` +
 		`"totals":{"cases":3,"failed":1,"files":1,"passed":1,"skipped":1}}`
