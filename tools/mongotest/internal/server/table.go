@@ -26,7 +26,7 @@ func protocolCommands() []command {
 		{name: "top", admin: true, run: onData(top)},
 		{name: "serverStatus", run: serverStatus},
 		{name: "whatsmyuri", beforeAuth: true, run: whatsMyURI},
-		{name: "getnonce", beforeAuth: true, until: wire.Server50, run: getNonce},
+		{name: "getnonce", beforeAuth: true, until: wire.Server62, run: getNonce},
 		{name: "getLog", admin: true, run: getLog},
 		{name: "configureFailPoint", admin: true, immune: true, forTests: true, run: configureFailPoint},
 		{name: "currentOp", admin: true, run: currentOp},
