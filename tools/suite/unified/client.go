@@ -53,6 +53,7 @@ type clientState struct {
 	options    ClientOptions
 	checkedOut atomic.Int64
 	logs       *logCollector
+	spans      *spanCollector
 	failPoints []*failPoint
 
 	mu       sync.Mutex
@@ -68,7 +69,11 @@ func (r *Run) Client(o ClientOptions) *Client {
 	c.deaf = o.AwaitMinPoolSize > 0
 	set := r.deployment.options()
 	if o.Traces != nil {
-		r.notBuilt("tracing")
+		c.spans = &spanCollector{}
+		set.Tracing = &options.Tracing{Tracer: c.spans, Enabled: new(true), QueryTextMaxLength: new(0)}
+		if o.Traces.CommandPayload {
+			set.Tracing.QueryTextMaxLength = new(1 << 20)
+		}
 	}
 	c.monitor(set)
 	set.ServerAPI = o.ServerAPI
