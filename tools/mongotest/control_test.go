@@ -3,6 +3,7 @@ package mongotest_test
 import (
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
@@ -13,9 +14,12 @@ import (
 func TestControlsOfSeveralCommands(t *testing.T) {
 	d := mongotest.Start(t)
 	c := raw(t, d, 0)
+	var mu sync.Mutex
 	var seen []string
 	note := func(text string, answer mongotest.Answer) func(mongotest.Command) mongotest.Answer {
 		return func(command mongotest.Command) mongotest.Answer {
+			mu.Lock()
+			defer mu.Unlock()
 			seen = append(seen, text+" "+command.DB)
 			return answer
 		}
@@ -37,6 +41,8 @@ func TestControlsOfSeveralCommands(t *testing.T) {
 		t.Error("the connection is still open")
 	}
 	refused(t, raw(t, d, 0).run(find), 0)
+	mu.Lock()
+	defer mu.Unlock()
 	if want := []string{"ping 1 admin", "find 1 db", "find 2 db", "find 3 db"}; !slices.Equal(seen, want) {
 		t.Errorf("%v, want %v", seen, want)
 	}

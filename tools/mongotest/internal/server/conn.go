@@ -179,6 +179,9 @@ func (c *conn) write(msg *frame.Message, responseTo int32, reply bson.Raw, more 
 	if !c.awaitPartition() {
 		return call.ErrDrop
 	}
+	if c.ctx.Err() != nil {
+		return call.ErrDrop // the command ended because the connection does: its reply says nothing true
+	}
 	var flags wire.MsgFlag
 	if more {
 		flags = wire.MoreToCome
