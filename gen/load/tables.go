@@ -45,7 +45,7 @@ func NewTables(fsys fs.FS) *Tables {
 // FS is the specs directory, for readers of files that are not tables.
 func (t *Tables) FS() fs.FS { return t.fsys }
 
-// Unwritten is the doc of a row that a refresh added and that nobody has written yet. It loads; the model refuses it.
+// Unwritten is the doc of a new row until somebody writes one. A refresh puts it there. It loads, and the model refuses it.
 const Unwritten = "Write what this row is about."
 
 // Read decodes one table file into a T, strictly. A file that is absent or broken is recorded as a problem, and what

@@ -136,7 +136,7 @@ func (c *compiler) placeholders(n *source.Node) jen.Code {
 	return code
 }
 
-// model prints a write model, which stands in an object with the name of its kind. Unified Test Format, "bulkWrite".
+// model prints a write model. Its object has one key, the kind of the model. Unified Test Format, "bulkWrite".
 func (c *compiler) model(n *source.Node) (namespace string, code jen.Code) {
 	if n.Kind != source.Object || len(n.Members) != 1 {
 		c.problemf(n, "is no write model")

@@ -50,7 +50,8 @@ func appendFields(dst []byte, v reflect.Value, secret []string) []byte {
 	return append(dst, '}')
 }
 
-// appendValue appends what stands for a value. It looks into the structs of one package only: a *tls.Config holds keys.
+// appendValue appends a value in a form that is safe to print. It looks into the structs of one package only, because a
+// *tls.Config holds keys.
 func appendValue(dst []byte, v reflect.Value, pkg string) []byte {
 	if v.Kind() == reflect.Pointer && !v.IsNil() {
 		return appendValue(dst, v.Elem(), pkg)

@@ -60,13 +60,17 @@ func syncReferences(o options, stdout io.Writer) (cited citations, behind bool, 
 	if err != nil {
 		return nil, false, err
 	}
+	upstream, err := specifications(filepath.Join(from, "source"))
+	if err != nil {
+		return nil, false, err
+	}
 	shelf := map[string][]titled{}
 	for _, c := range append(list, comments...) {
 		if c.document == "" {
 			continue // it is outside the repository
 		}
 		if shelf[c.document] == nil {
-			documents, err := shelfOf(from, c.document)
+			documents, err := shelfOf(from, c.document, upstream)
 			if err != nil {
 				fmt.Fprintf(stdout, "error %s: %v\n", c.at, err)
 				behind = true
@@ -90,17 +94,13 @@ type titled struct {
 }
 
 // shelfOf is a document and those about its tests: a comment that cites a prose test names the specification.
-func shelfOf(from, name string) ([]titled, error) {
+func shelfOf(from, name string, upstream []string) ([]titled, error) {
 	d, err := open(from, name)
 	if err != nil {
 		return nil, err
 	}
 	out := []titled{{name, d.titles()}}
-	paths, err := specifications(filepath.Join(from, "source"))
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range paths {
+	for _, p := range upstream {
 		if aboutTests(p) && strings.HasPrefix(p, path.Dir(name)+"/") {
 			d, err := open(from, p)
 			if err != nil {

@@ -243,21 +243,12 @@ func (s *session) compare(tables []table) ([]change, error) {
 				c.edit(f)
 			}
 		}
-		if len(f.edits) > 0 && !contains(s.changed, f) {
+		if len(f.edits) > 0 && !slices.Contains(s.changed, f) {
 			s.changed = append(s.changed, f)
 		}
 		out = append(out, changes...)
 	}
 	return out, nil
-}
-
-func contains(files []*file, f *file) bool {
-	for _, x := range files {
-		if x == f {
-			return true
-		}
-	}
-	return false
 }
 
 // save writes the changed files and reports whether another look at them will find more.

@@ -30,12 +30,8 @@ func syncTests(o options, stdout io.Writer) (behind bool, err error) {
 		return false, err
 	}
 	for _, n := range column(f.root, "rows").Content {
-		problem := ""
-		test, none, pending := column(n, "test"), column(n, "none"), column(n, "pending")
-		if given := btoi(test != nil) + btoi(none != nil) + btoi(pending != nil); given != 1 {
-			problem = "it wants exactly one of test, none and pending"
-		}
-		for _, name := range names(test) {
+		problem := oneAnswer(n, "test")
+		for _, name := range names(column(n, "test")) {
 			if !tests[name] {
 				problem = fmt.Sprintf("there is no Go test %s", name)
 			}
@@ -62,11 +58,8 @@ func syncMethods(o options, stdout io.Writer) (behind bool, err error) {
 		return false, err
 	}
 	for _, n := range column(f.root, "rows").Content {
-		method, none, pending := column(n, "go"), column(n, "none"), column(n, "pending")
-		problem := ""
-		if given := btoi(method != nil) + btoi(none != nil) + btoi(pending != nil); given != 1 {
-			problem = "it wants exactly one of go, none and pending"
-		} else if method != nil && !ours[method.Value] {
+		problem := oneAnswer(n, "go")
+		if method := column(n, "go"); problem == "" && method != nil && !ours[method.Value] {
 			problem = "package mongo has no " + method.Value
 		}
 		if problem != "" {
@@ -110,11 +103,18 @@ func goMethods(folder string) (map[string]bool, error) {
 	return out, nil
 }
 
-func btoi(b bool) int {
-	if b {
-		return 1
+// oneAnswer says what is wrong with a row that has to name something of ours, or say why there is none, or why not yet.
+func oneAnswer(n *yaml.Node, named string) string {
+	given := 0
+	for _, name := range []string{named, "none", "pending"} {
+		if column(n, name) != nil {
+			given++
+		}
 	}
-	return 0
+	if given != 1 {
+		return fmt.Sprintf("it wants exactly one of %s, none and pending", named)
+	}
+	return ""
 }
 
 // names are the texts of a column that holds one or a list.

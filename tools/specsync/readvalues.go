@@ -8,10 +8,7 @@ import (
 // mechanismName is the heading of a mechanism in the chapter about authentication: capitals, digits and hyphens.
 var mechanismName = regexp.MustCompile(`^### ([A-Z]+(?:-[A-Z0-9]+)*)$`)
 
-// notMechanisms are headings of that form that name none.
-var notMechanisms = []string{"META"}
-
-// readMechanisms reads the names of the mechanisms.
+// readMechanisms reads the names of the mechanisms. META is a heading of that form and names none.
 func readMechanisms(open openFunc) ([]table, error) {
 	d, err := open(authDoc)
 	if err != nil {
@@ -19,7 +16,7 @@ func readMechanisms(open openFunc) ([]table, error) {
 	}
 	out := table{file: "auth/mechanisms.yaml", list: "rows", key: "mechanism"}
 	for _, line := range d.lines {
-		if m := mechanismName.FindStringSubmatch(line); m != nil && m[1] != notMechanisms[0] {
+		if m := mechanismName.FindStringSubmatch(line); m != nil && m[1] != "META" {
 			out.rows = append(out.rows, row{key: m[1], facts: []fact{{"mechanism", m[1]}}})
 		}
 	}

@@ -2,7 +2,7 @@ package unified
 
 import "io/fs"
 
-// FailuresPath is where the table of the cases that must fail stands in the specs directory.
+// FailuresPath is the path of the table of cases that must fail, below specs.
 const FailuresPath = "unified/failures.yaml"
 
 // Failures says why each case of the format's own tests that must fail does.

@@ -134,6 +134,6 @@ type Match struct {
 	Fields   []Field      // of an object
 	Items    []*Match     // of an array
 	Value    *source.Node // of anything else
-	Node     *source.Node // as it stands in the file
+	Node     *source.Node // the node in the file
 	Line     int
 }

@@ -8,7 +8,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// OperationsPath is where the table of the operations stands in the specs directory.
+// OperationsPath is the path of the table of operations below specs.
 const OperationsPath = "unified/operations.yaml"
 
 // Operations is the table of the operations that tests may call.

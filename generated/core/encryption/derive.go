@@ -25,7 +25,7 @@ func (t Token) derive(message []byte) Token {
 	return out
 }
 
-// Tag is the tag of the count-th insert of a value, as it stands in __safeContent__. t is an EDCTwiceDerivedToken.
+// Tag returns the tag that the count-th insert of a value adds to __safeContent__. t is an EDCTwiceDerivedToken.
 func (t Token) Tag(count uint64) Token { return t.derive(number(count)) }
 
 // number is the message of a constant, a count or a contention factor: 8 bytes, little endian.

@@ -54,7 +54,7 @@ type Command struct {
 	QueryTextMaxLength int
 }
 
-// Attributes are those of the command's span, whose name is that of the command.
+// Attributes returns the attributes of the command's span. The span has the command's name.
 //
 // Specification: open-telemetry/open-telemetry.md, "Command Span Attributes".
 func (c *Command) Attributes() []options.SpanAttribute {
