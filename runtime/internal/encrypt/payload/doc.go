@@ -1,5 +1,16 @@
 // Package payload reads and writes encrypted values: binary values of subtype 6, whose first byte says what follows.
 //
-// It knows layouts and asks for keys by their ids; where keys come from is not its concern. Every length is checked before
-// anything is allocated for it. Only encrypt's packages import it.
+// It is pure: it does no I/O, it asks a function for data keys, and it draws random bytes from a reader. Whoever has a
+// command or a reply calls it in this order:
+//
+//	refs, err := payload.NeededToEncrypt(command)   // the data keys that markings and placeholders name
+//	command, err = payload.Encrypt(command, keys, random)
+//	payload.Queryable(command)                      // whether the command needs encryptionInformation
+//
+//	refs, err := payload.NeededToDecrypt(reply, nil)  // the keys that stand in the open
+//	refs, err = payload.NeededToDecrypt(reply, keys)  // with those, the keys that indexed values hide
+//	reply, changed, err := payload.Decrypt(reply, keys)
+//
+// Seal and Open do the same for a single value. Every length is checked before anything is allocated for it. Only
+// encrypt's packages import it.
 package payload

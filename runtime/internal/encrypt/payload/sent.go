@@ -9,13 +9,10 @@ import (
 // ParseInsert finds the parts of a value on its way to the server that a driver can open again: the id of the user's key
 // and the ciphertext in field v, and the type in field t. Kinds are the payloads of both versions of the protocol.
 func ParseInsert(value []byte) (*Insert, error) {
-	if len(value) < 1 {
+	if !isInsert(value) {
 		return nil, errMalformed
 	}
 	kind := encryption.Payload(value[0])
-	if kind != encryption.FLE2InsertUpdatePayloadV2 && kind != encryption.FLE2InsertUpdatePayload {
-		return nil, errMalformed
-	}
 	doc := bson.Raw(value[1:])
 	if err := doc.Validate(); err != nil {
 		return nil, err
@@ -47,4 +44,13 @@ func (i *Insert) Open(user *aead.Key) (bson.RawValue, error) {
 		return bson.RawValue{}, err
 	}
 	return whole(i.Type, plaintext)
+}
+
+// isInsert reports whether a value is on its way to the server, of either version of the protocol.
+func isInsert(value []byte) bool {
+	if len(value) == 0 {
+		return false
+	}
+	kind := encryption.Payload(value[0])
+	return kind == encryption.FLE2InsertUpdatePayloadV2 || kind == encryption.FLE2InsertUpdatePayload
 }

@@ -94,11 +94,15 @@ func (s *Stored) UserKeyID(index *aead.Key) (bson.UUID, error) {
 	if !s.Indexed() {
 		return s.KeyID, nil
 	}
-	client, err := s.client(index)
+	if len(s.server) <= aead.IVSize+16 {
+		return bson.UUID{}, errMalformed
+	}
+	// The cipher is a stream: the first bytes open without the others.
+	id, err := aead.OpenToken(encryption.ServerDataEncryptionLevel1Token(index.TokenKey()), s.server[:aead.IVSize+16])
 	if err != nil {
 		return bson.UUID{}, err
 	}
-	return bson.UUID(client[:16]), nil
+	return bson.UUID(id), nil
 }
 
 // client is what the client encrypted: the id of its key, and the ciphertext.
@@ -113,8 +117,8 @@ func (s *Stored) client(index *aead.Key) ([]byte, error) {
 	return client, nil
 }
 
-// Open decrypts the value. index is the key with the id KeyID; user that with the id UserKeyID, which without an index is
-// the same.
+// Open decrypts the value. index is the key with the id KeyID, which counts for indexed values alone; user is the key with
+// the id UserKeyID.
 func (s *Stored) Open(index, user *aead.Key) (bson.RawValue, error) {
 	var plaintext []byte
 	var err error

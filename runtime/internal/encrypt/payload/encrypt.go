@@ -1,0 +1,122 @@
+package payload
+
+import (
+	"io"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/encryption"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
+)
+
+// NeededToEncrypt lists the data keys that the markings and placeholders of a document name, each once.
+func NeededToEncrypt(doc bson.Raw) ([]Ref, error) {
+	var out refs
+	err := visit(doc, bson.DefaultMaxDepth, func(value []byte) error {
+		named, err := marked(value)
+		for _, ref := range named {
+			out.add(ref)
+		}
+		return err
+	})
+	return out, err
+}
+
+// marked lists the keys that a value asks for, if it is a marking or a placeholder.
+func marked(value []byte) ([]Ref, error) {
+	switch {
+	case len(value) == 0:
+		return nil, errMalformed
+	case encryption.Payload(value[0]) == encryption.FLE1EncryptionPlaceholder:
+		m, err := bson.ParseEncryptionMarking(value)
+		if err != nil {
+			return nil, err
+		}
+		return []Ref{markingRef(m)}, nil
+	}
+	return nil, nil
+}
+
+// Encrypt encrypts what is marked in a document. It returns the document itself if nothing is.
+func Encrypt(doc bson.Raw, keys Keys, random io.Reader) (bson.Raw, error) {
+	found, err := contains(doc, isMarked)
+	if err != nil || !found {
+		return doc, err
+	}
+	return rewrite(make([]byte, 0, 2*len(doc)), doc, bson.DefaultMaxDepth, func(value []byte) (bson.RawValue, bool, error) {
+		if !isMarked(value) {
+			return bson.RawValue{}, false, nil
+		}
+		sealed, err := Seal(value, keys, random)
+		if err != nil {
+			return bson.RawValue{}, false, err
+		}
+		return binaryValue(sealed), true, nil
+	})
+}
+
+// isMarked reports whether a value is to be encrypted. An empty value counts, so that sealing it fails.
+func isMarked(value []byte) bool {
+	if len(value) == 0 {
+		return true
+	}
+	kind := encryption.Payload(value[0])
+	return kind == encryption.FLE1EncryptionPlaceholder || kind == encryption.FLE2EncryptionPlaceholder
+}
+
+// Seal encrypts what one marking or placeholder asks for. Both the value and the result are the bytes of a binary value of
+// subtype 6.
+func Seal(value []byte, keys Keys, random io.Reader) ([]byte, error) {
+	if len(value) == 0 {
+		return nil, errMalformed
+	}
+	if encryption.Payload(value[0]) == encryption.FLE1EncryptionPlaceholder {
+		m, err := bson.ParseEncryptionMarking(value)
+		if err != nil {
+			return nil, err
+		}
+		return sealMarking(m, keys, random)
+	}
+	return nil, errMalformed
+}
+
+func markingRef(m bson.EncryptionMarking) Ref {
+	if m.KeyID != nil {
+		return Ref{ID: *m.KeyID}
+	}
+	return Ref{Name: m.KeyAltName}
+}
+
+// sealMarking makes a value of client-side field level encryption.
+func sealMarking(m bson.EncryptionMarking, keys Keys, random io.Reader) ([]byte, error) {
+	id, key, err := keys(markingRef(m))
+	if err != nil {
+		return nil, err
+	}
+	out := append(make([]byte, 0, header+2*aead.IVSize+len(m.Value.Value)+32), byte(m.Algorithm))
+	out = append(out, id[:]...)
+	out = append(out, byte(m.Value.Type))
+	var iv [aead.IVSize]byte
+	if encryption.Payload(m.Algorithm) == encryption.FLE1DeterministicEncryptedValue {
+		iv = aead.DeterministicIV(key, out, m.Value.Value)
+	} else if _, err := io.ReadFull(random, iv[:]); err != nil {
+		return nil, err
+	}
+	return aead.SealFLE1(out, key, iv, out[:header:header], m.Value.Value)
+}
+
+// binaryValue is a binary value of subtype 6.
+func binaryValue(data []byte) bson.RawValue {
+	doc, start := bson.AppendDocumentStart(make([]byte, 0, len(data)+16))
+	doc = bson.AppendBinaryElement(doc, "", bsontype.BinaryEncrypted, data)
+	return bson.Raw(bson.AppendDocumentEnd(doc, start)).Lookup("")
+}
+
+// Queryable reports whether a command carries a payload that the server indexes or searches: then it needs the collection's
+// schema in encryptionInformation.
+func Queryable(command bson.Raw) bool {
+	found, err := contains(command, func(value []byte) bool {
+		return len(value) > 0 && encryption.Payload(value[0]).Sent()
+	})
+	return found && err == nil
+}
