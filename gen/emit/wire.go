@@ -98,7 +98,8 @@ func wireSequences(f *jen.File, m *model.Wire) {
 		jen.Return(jen.Lit("")),
 	)
 	f.Line()
-	doc(f, "CompanionIdentifier returns the argument of a command that goes with the batches of its other one as a section of kind 1, \"\" when the command has none.")
+	doc(f, "CompanionIdentifier returns the argument of a command that goes with the batches of its other one "+
+		"as a section of kind 1, \"\" when the command has none.")
 	f.Func().Id("CompanionIdentifier").Params(jen.Id("command").String()).String().Block(
 		jen.Switch(jen.Id("command")).BlockFunc(func(g *jen.Group) {
 			for _, s := range m.Sequences {

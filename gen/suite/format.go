@@ -38,8 +38,10 @@ func formats() []format {
 		{name: "dns-seedlist", matches: isSeedlist, compile: seedlistCase},
 		{name: "cse-legacy", matches: has("tests", "runOn"), list: []string{"tests"}},
 		{name: "auth", matches: testsHave("auth", "credential"), list: []string{"tests"}, compile: authCase},
-		{name: "concern-document", matches: testsHave("", "readConcernDocument", "writeConcernDocument"), list: []string{"tests"}, compile: concernDocumentCase},
-		{name: "concern-uri", matches: testsHave("read-write-concern", "readConcern", "writeConcern"), list: []string{"tests"}, compile: concernURICase},
+		{name: "concern-document", matches: testsHave("", "readConcernDocument", "writeConcernDocument"),
+			list: []string{"tests"}, compile: concernDocumentCase},
+		{name: "concern-uri", matches: testsHave("read-write-concern", "readConcern", "writeConcern"),
+			list: []string{"tests"}, compile: concernURICase},
 		{name: "connection-string", matches: testsHave("", "uri"), list: []string{"tests"}, compile: connectionStringCase},
 	}
 }

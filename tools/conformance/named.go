@@ -102,7 +102,8 @@ func bare(table string, row *yaml.Node) bool {
 }
 
 // nameColumns are the columns whose text a test of the row would write.
-var nameColumns = []string{"name", "go", "field", "option", "key", "event", "message", "attribute", "label", "operation", "value", "code", "text"}
+var nameColumns = []string{"name", "go", "field", "option", "key", "event", "message", "attribute", "label",
+	"operation", "value", "code", "text"}
 
 // goNames are the words by which a test can name a row.
 func goNames(row *yaml.Node) []string {

@@ -111,7 +111,8 @@ type fileResult struct {
 }
 
 func newReport(compiled *suite.Result, results map[*suite.Case]*outcome, elapsed map[string]time.Duration) *report {
-	r := &report{Failures: []failure{}, Skips: []skip{}, Suites: []*counts{}, Deployments: []*deploymentCounts{}, elapsed: map[string]time.Duration{}}
+	r := &report{Failures: []failure{}, Skips: []skip{}, Suites: []*counts{}, Deployments: []*deploymentCounts{},
+		elapsed: map[string]time.Duration{}}
 	suites := map[string]*counts{}
 	files := map[*suite.File]*fileResult{}
 	for _, c := range compiled.Cases {

@@ -73,7 +73,8 @@ type goPackage struct {
 
 // list asks the go command for the packages below root, those behind the upstream build tag included when they exist.
 func list(root string) ([]goPackage, error) {
-	args := []string{"list", "-e", "-json=Dir,ImportPath,Name,GoFiles,CgoFiles,IgnoredGoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports"}
+	fields := "Dir,ImportPath,Name,GoFiles,CgoFiles,IgnoredGoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports"
+	args := []string{"list", "-e", "-json=" + fields}
 	if _, err := os.Stat(filepath.Join(root, "generated", "upstream")); err == nil {
 		args = append(args, "-tags=upstream")
 	}

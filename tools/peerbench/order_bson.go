@@ -103,7 +103,9 @@ func (v *Order) AppendBSON(dst []byte) ([]byte, error) {
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-var orderFields = bsonimpl.Fields{Names: []string{"_id", "number", "customer", "lines", "tags", "total", "tax", "currency", "status", "paid", "gift", "priority", "version", "weight", "created", "updated", "note", "channel", "coupon", "warehouse", "revision"}}
+var orderFields = bsonimpl.Fields{Names: []string{"_id", "number", "customer", "lines", "tags", "total", "tax",
+	"currency", "status", "paid", "gift", "priority", "version", "weight", "created", "updated", "note", "channel",
+	"coupon", "warehouse", "revision"}}
 
 // DecodeBSON stores the elements of doc in the fields that they are named after and leaves the other fields alone.
 func (v *Order) DecodeBSON(doc bson.Raw) error {

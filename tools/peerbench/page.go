@@ -28,7 +28,9 @@ func page(w io.Writer, history []runReport) error {
 	}
 	return pageTemplate.Execute(w, map[string]any{
 		"Run": last, "Runs": len(history), "Drawing": template.HTML(drawing.String()),
-		"Nulls": rows(last.Nulls, func(t taskReport) string { return fmt.Sprintf("%.2f", t.Ratio) }, func(t taskReport) bool { return !passesNull(t) }),
+		"Nulls": rows(last.Nulls,
+			func(t taskReport) string { return fmt.Sprintf("%.2f", t.Ratio) },
+			func(t taskReport) bool { return !passesNull(t) }),
 		"Tasks": rows(last.Tasks, taskReport.verdict, func(t taskReport) bool { return t.Interval.High < t.Goal }),
 	})
 }
@@ -78,7 +80,8 @@ td:first-child { text-align: left; }
 </style>
 <h1>This driver and the official one</h1>
 <p>{{.Run.Revision}}, {{.Run.Time}}, {{.Run.Go}}, {{.Run.Machine}}; documents from {{.Run.Documents}}; {{.Runs}} runs in the history.</p>
-{{if .Run.Void}}<p class="missed"><b>Void: a null test failed in all of {{.Run.Attempts}} runs, so no figure here means anything.</b></p>{{end}}
+{{if .Run.Void}}<p class="missed">
+<b>Void: a null test failed in all of {{.Run.Attempts}} runs, so no figure here means anything.</b></p>{{end}}
 <h2>Null tests</h2>
 <table>{{range .Nulls}}<tr{{if .Missed}} class="missed"{{end}}><td>{{.Task}}</td><td>{{.Verdict}}</td>` +
 	`<td>{{printf "%.2f" .Interval.Low}} to {{printf "%.2f" .Interval.High}}</td></tr>

@@ -29,11 +29,13 @@ func plot(w io.Writer, reports []taskReport) {
 		return plotLabels + plotBars*math.Log(max(ratio, low)/low)/math.Log(high/low)
 	}
 	width, height := plotLabels+plotBars+plotMargin, plotTop+plotRow*len(reports)+10
-	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="12">`+"\n", width, height)
+	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="12">`+"\n",
+		width, height)
 	fmt.Fprintf(w, `<rect width="%d" height="%d" fill="#ffffff"/>`+"\n", width, height)
 	fmt.Fprintln(w, `<text x="10" y="18" font-size="14">Times the speed of the official driver (logarithmic; | is the goal)</text>`)
 	for ratio := 1.0; ratio <= high; ratio *= 2 {
-		fmt.Fprintf(w, `<line x1="%.1f" y1="%d" x2="%.1f" y2="%d" stroke="#dddddd"/><text x="%.1f" y="%d" text-anchor="middle" fill="#777777">%g</text>`+"\n",
+		fmt.Fprintf(w, `<line x1="%.1f" y1="%d" x2="%.1f" y2="%d" stroke="#dddddd"/>`+
+			`<text x="%.1f" y="%d" text-anchor="middle" fill="#777777">%g</text>`+"\n",
 			x(ratio), plotTop, x(ratio), height-10, x(ratio), plotTop-6, ratio)
 	}
 	for i, r := range reports {

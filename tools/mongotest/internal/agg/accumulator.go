@@ -28,7 +28,8 @@ type accumulator struct {
 // since is the wire version of the first server that has an accumulator; those that 4.2 has stand at 0.
 var since = map[string]int32{
 	"$sum": 0, "$avg": 0, "$min": 0, "$max": 0, "$stdDevPop": 0, "$stdDevSamp": 0, "$first": 0, "$last": 0, "$push": 0,
-	"$addToSet": 0, "$mergeObjects": 0, "$count": wire.Server50, "$firstN": wire.Server52, "$lastN": wire.Server52, "$minN": wire.Server52, "$maxN": wire.Server52,
+	"$addToSet": 0, "$mergeObjects": 0, "$count": wire.Server50, "$firstN": wire.Server52, "$lastN": wire.Server52,
+	"$minN": wire.Server52, "$maxN": wire.Server52,
 	"$top": wire.Server52, "$topN": wire.Server52, "$bottom": wire.Server52, "$bottomN": wire.Server52,
 	"$median": wire.Server70, "$percentile": wire.Server70,
 }

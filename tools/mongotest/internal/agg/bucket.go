@@ -40,7 +40,8 @@ func bucket(c *compiler, spec bson.RawValue) (stage, error) {
 	}
 	low, high := b.bounds[0], b.bounds[len(b.bounds)-1]
 	if !b.otherwise.IsZero() && compare.Comparable(b.otherwise, low) && b.compare(b.otherwise, low) >= 0 && b.compare(b.otherwise, high) < 0 {
-		return nil, status.Errorf(40199, "The $bucket 'default' field must be less than the lowest boundary or greater than or equal to the highest boundary.")
+		return nil, status.Errorf(40199,
+			"The $bucket 'default' field must be less than the lowest boundary or greater than or equal to the highest boundary.")
 	}
 	grouped := c.grouping(b.key, b.fields)
 	sorted, err := sort(c, wrap("_id", value.Int32(1)))
@@ -53,7 +54,8 @@ func (b *buckets) option(key string, v bson.RawValue) (err error) {
 	switch key {
 	case "groupBy":
 		if !isExpression(v) {
-			return status.Errorf(40202, "The $bucket 'groupBy' field must be defined as a $-prefixed path or an expression, but found: %s.", status.TextOf(v))
+			return status.Errorf(40202,
+				"The $bucket 'groupBy' field must be defined as a $-prefixed path or an expression, but found: %s.", status.TextOf(v))
 		}
 		node, err := expr.Compile(v, b.c.Scope)
 		b.by = &node
@@ -61,7 +63,8 @@ func (b *buckets) option(key string, v bson.RawValue) (err error) {
 	case "boundaries":
 		return b.boundaries(v)
 	case "default":
-		if b.otherwise, err = b.constant(v, 40195, "The $bucket 'default' field must be a constant expression, but found: %s."); b.otherwise.IsZero() {
+		b.otherwise, err = b.constant(v, 40195, "The $bucket 'default' field must be a constant expression, but found: %s.")
+		if b.otherwise.IsZero() {
 			b.otherwise = value.Null
 		}
 		return err
@@ -128,10 +131,14 @@ func (b *buckets) boundaries(v bson.RawValue) error {
 	for i := 1; i < len(b.bounds); i++ {
 		low, high := b.bounds[i-1], b.bounds[i]
 		if !compare.Comparable(low, high) {
-			return status.Errorf(40193, "All values in the the 'boundaries' option to $bucket must have the same type. Found conflicting types %s and %s.", value.TypeName(low), value.TypeName(high))
+			return status.Errorf(40193,
+				"All values in the the 'boundaries' option to $bucket must have the same type. Found conflicting types "+
+					"%s and %s.", value.TypeName(low), value.TypeName(high))
 		}
 		if b.compare(low, high) >= 0 {
-			return status.Errorf(40194, "The 'boundaries' option to $bucket must be sorted, but elements %d and %d are not in ascending order (%s is not less than %s).", i-1, i, status.TextOf(low), status.TextOf(high))
+			return status.Errorf(40194,
+				"The 'boundaries' option to $bucket must be sorted, but elements %d and %d are not in ascending order (%s is not "+
+					"less than %s).", i-1, i, status.TextOf(low), status.TextOf(high))
 		}
 	}
 	return nil
@@ -186,7 +193,8 @@ func (a *automatic) option(key string, v bson.RawValue) (err error) {
 	switch key {
 	case "groupBy":
 		if !isExpression(v) {
-			return status.Errorf(40239, "The $bucketAuto 'groupBy' field must be defined as a $-prefixed path or an expression object, but found: %s", status.TextOf(v))
+			return status.Errorf(40239,
+				"The $bucketAuto 'groupBy' field must be defined as a $-prefixed path or an expression object, but found: %s", status.TextOf(v))
 		}
 		node, err := expr.Compile(v, a.c.Scope)
 		a.by = &node

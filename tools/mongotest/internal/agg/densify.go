@@ -97,7 +97,8 @@ func (z *densifier) readRange(d bson.Raw) error {
 	_, whole := number.Whole(z.step)
 	switch {
 	case !number.Is(z.step.Type):
-		return status.Errorf(errcode.TypeMismatch, "BSON field '$densify.range.step' is the wrong type '%s', expected types '[int, long, double, decimal]'", z.step.Type)
+		return status.Errorf(errcode.TypeMismatch,
+			"BSON field '$densify.range.step' is the wrong type '%s', expected types '[int, long, double, decimal]'", z.step.Type)
 	case number.Float64(z.step) <= 0:
 		return status.Errorf(5733401, "The step parameter in a range statement must be a strictly positive numeric value")
 	case z.unit != "" && !whole:
@@ -115,11 +116,13 @@ func (z *densifier) readBounds(v bson.RawValue) error {
 	case isText:
 		return status.Errorf(5946802, "Bounds string must either be 'full' or 'partition'")
 	case v.Type != bsontype.Array:
-		return status.Errorf(5733404, "The bounds in a range statement must be the string 'full', 'partition', or an ascending array of two numbers or two dates")
+		return status.Errorf(5733404,
+			"The bounds in a range statement must be the string 'full', 'partition', or an ascending array of two numbers or two dates")
 	case len(list) != 2:
 		return status.Errorf(5733403, "A bounding array in a range statement must have exactly two elements")
 	case compare.Values(list[0], list[1], nil) >= 0:
-		return status.Errorf(5733402, "the bounds in a range statement must be the string 'full', 'partition', or an ascending array of two numbers or two dates")
+		return status.Errorf(5733402,
+			"the bounds in a range statement must be the string 'full', 'partition', or an ascending array of two numbers or two dates")
 	}
 	for _, e := range list {
 		if err := z.check(e); err != nil {

@@ -70,14 +70,16 @@ func (f *filler) option(key string, v bson.RawValue) error {
 // partitionFields is the expression of a list of fields.
 func partitionFields(stage string, v bson.RawValue) (bson.RawValue, error) {
 	if v.Type != bsontype.Array {
-		return v, status.Errorf(errcode.TypeMismatch, "BSON field '%s.partitionByFields' is the wrong type '%s', expected type 'array'", stage, v.Type)
+		return v, status.Errorf(errcode.TypeMismatch,
+			"BSON field '%s.partitionByFields' is the wrong type '%s', expected type 'array'", stage, v.Type)
 	}
 	var fields []bson.RawValue
 	for _, e := range value.Elements(v) {
 		name, ok := e.StringOK()
 		switch {
 		case !ok:
-			return v, status.Errorf(errcode.TypeMismatch, "BSON field '%s.partitionByFields' is the wrong type '%s', expected type 'string'", stage, e.Type)
+			return v, status.Errorf(errcode.TypeMismatch,
+				"BSON field '%s.partitionByFields' is the wrong type '%s', expected type 'string'", stage, e.Type)
 		case name == "" || name[0] == '$':
 			return v, status.Errorf(6050201, "Field names in %s.partitionByFields must not be empty or start with '$'", stage)
 		}

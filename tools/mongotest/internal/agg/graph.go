@@ -39,7 +39,8 @@ func graphLookup(c *compiler, spec bson.RawValue) (stage, error) {
 	}
 	switch {
 	case g.from == "" || g.as == nil || g.start == nil || g.connect == nil || g.to == nil:
-		return nil, status.Errorf(40105, "$graphLookup requires 'from', 'as', 'startWith', 'connectFromField', and 'connectToField' to be specified.")
+		return nil, status.Errorf(40105,
+			"$graphLookup requires 'from', 'as', 'startWith', 'connectFromField', and 'connectToField' to be specified.")
 	case c.Access == nil:
 		return nil, status.Errorf(errcode.InvalidOptions, "$graphLookup is not allowed here")
 	}

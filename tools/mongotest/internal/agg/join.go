@@ -18,7 +18,8 @@ func unionWith(c *compiler, spec bson.RawValue) (stage, error) {
 	case err != nil:
 		return nil, err
 	case name == "" && (!startsWithDocuments(stages) || c.Scope.Wire() < wire.Server51):
-		return nil, status.Errorf(errcode.FailedToParse, "$unionWith stage without explicit collection must have a pipeline with $documents as first stage")
+		return nil, status.Errorf(errcode.FailedToParse,
+			"$unionWith stage without explicit collection must have a pipeline with $documents as first stage")
 	case c.Access == nil:
 		return nil, status.Errorf(errcode.InvalidOptions, "$unionWith is not allowed here")
 	}
@@ -54,7 +55,8 @@ func unionSpec(spec bson.RawValue) (name string, stages bson.RawValue, err error
 	stages = value.ArrayOf()
 	d, isDocument := spec.DocumentOK()
 	if !ok && !isDocument {
-		return "", stages, status.Errorf(errcode.FailedToParse, "the $unionWith stage specification must be an object or string, but found %s", spec.Type)
+		return "", stages, status.Errorf(errcode.FailedToParse,
+			"the $unionWith stage specification must be an object or string, but found %s", spec.Type)
 	}
 	for key, v := range d.All() {
 		want := bsontype.String
@@ -67,7 +69,8 @@ func unionSpec(spec bson.RawValue) (name string, stages bson.RawValue, err error
 			return "", stages, status.Errorf(errcode.Location40415, "BSON field '$unionWith.%s' is an unknown field.", key)
 		}
 		if !ok {
-			return "", stages, status.Errorf(errcode.TypeMismatch, "BSON field '$unionWith.%s' is the wrong type '%s', expected type '%s'", key, v.Type, want)
+			return "", stages, status.Errorf(errcode.TypeMismatch,
+				"BSON field '$unionWith.%s' is the wrong type '%s', expected type '%s'", key, v.Type, want)
 		}
 	}
 	return name, stages, nil
@@ -76,7 +79,8 @@ func unionSpec(spec bson.RawValue) (name string, stages bson.RawValue, err error
 func facet(c *compiler, spec bson.RawValue) (stage, error) {
 	d, ok := spec.DocumentOK()
 	if !ok || d.Len() == 0 {
-		return nil, status.Errorf(errcode.Location40169, "the $facet specification must be a non-empty object, but found: $facet: %s", status.TextOf(spec))
+		return nil, status.Errorf(errcode.Location40169,
+			"the $facet specification must be a non-empty object, but found: $facet: %s", status.TextOf(spec))
 	}
 	var names []string
 	var parts []*Pipeline
@@ -89,7 +93,9 @@ func facet(c *compiler, spec bson.RawValue) (stage, error) {
 		}
 		for i, e := range value.Elements(v) {
 			if e.Type != bsontype.EmbeddedDocument {
-				return nil, status.Errorf(40171, "elements of arrays in $facet spec must be non-empty objects, %s argument contained an element of type %s: %d: %s", name, e.Type, i, status.TextOf(e))
+				return nil, status.Errorf(40171,
+					"elements of arrays in $facet spec must be non-empty objects, %s argument contained an element of type "+
+						"%s: %d: %s", name, e.Type, i, status.TextOf(e))
 			}
 		}
 		o := c.Options
@@ -116,7 +122,9 @@ func facet(c *compiler, spec bson.RawValue) (stage, error) {
 // facetName refuses a name that no path could have.
 func (c *compiler) facetName(name string) error {
 	if strings.Contains(name, ".") {
-		return status.Errorf(16412, "$facet pipeline names must follow the naming rules of field path expressions. :: caused by :: FieldPath field names may not contain '.'. Consider using $getField or $setField.")
+		return status.Errorf(16412,
+			"$facet pipeline names must follow the naming rules of field path expressions. :: caused by :: FieldPath field "+
+				"names may not contain '.'. Consider using $getField or $setField.")
 	}
 	if _, err := expr.CheckPath(name, c.Scope); err != nil {
 		e := *status.From(err)
@@ -163,7 +171,8 @@ func (r redaction) document(root, d bson.Raw) (bson.RawValue, error) {
 		return bson.RawValue{}, nil
 	case "descend":
 	default:
-		return v, status.Errorf(17053, "$redact's expression should not return anything aside from the variables $$KEEP, $$DESCEND, and $$PRUNE, but returned %s", text(v))
+		return v, status.Errorf(17053,
+			"$redact's expression should not return anything aside from the variables $$KEEP, $$DESCEND, and $$PRUNE, but returned %s", text(v))
 	}
 	dst, start := bson.AppendDocumentStart(nil)
 	for key, e := range d.All() {

@@ -114,7 +114,8 @@ func (j *joining) option(key string, v bson.RawValue) error {
 		if key == "from" {
 			return status.Errorf(errcode.FailedToParse, "$lookup 'from' field must be a string, but found %s", v.Type)
 		}
-		return status.Errorf(errcode.FailedToParse, "$lookup argument '%s' must be a string, found %s: %s: %s", key, key, status.TextOf(v), v.Type)
+		return status.Errorf(errcode.FailedToParse,
+			"$lookup argument '%s' must be a string, found %s: %s: %s", key, key, status.TextOf(v), v.Type)
 	}
 	fields := map[string]*path.Path{"localField": &j.local, "foreignField": &j.foreign, "as": &j.as}
 	switch p := fields[key]; {

@@ -130,7 +130,8 @@ func (c *compiler) merge(spec bson.RawValue) (*Output, error) {
 func (o *Output) checkModes(let bson.RawValue) error {
 	switch {
 	case o.Unmatched != "insert" && (o.Matched == "keepExisting" || o.Matched == "fail"):
-		return status.Errorf(51181, "Combination of $merge modes 'whenMatched: %s' and 'whenNotMatched: %s' is not supported", o.Matched, o.Unmatched)
+		return status.Errorf(51181,
+			"Combination of $merge modes 'whenMatched: %s' and 'whenNotMatched: %s' is not supported", o.Matched, o.Unmatched)
 	case o.hasLet && o.Matched != "pipeline":
 		return status.Errorf(51199, "Cannot use 'let' variables with 'whenMatched: %s' mode", o.Matched)
 	}
@@ -253,7 +254,8 @@ func (o *Output) Query(doc bson.Raw) (bson.Raw, error) {
 
 // found is the error of a document that exists already, with its key as that of a unique index.
 func (o *Output) found(doc bson.Raw) error {
-	e := status.Errorf(errcode.DuplicateKey, "$merge with whenMatched: fail found an existing document with the same values for the 'on' fields")
+	e := status.Errorf(errcode.DuplicateKey,
+		"$merge with whenMatched: fail found an existing document with the same values for the 'on' fields")
 	pattern, start := bson.AppendDocumentStart(nil)
 	key, in := bson.AppendDocumentStart(nil)
 	for _, name := range o.On {

@@ -75,7 +75,8 @@ func Compile(stages bson.RawValue, o Options) (*Pipeline, error) {
 	if o.Scope == nil {
 		o.Scope = &expr.Scope{}
 	}
-	c := &compiler{Options: o, p: &Pipeline{check: o.Scope.Check(), query: query.Options{Collation: o.Scope.Collation, Scope: o.Scope, NoNear: true}}}
+	filters := query.Options{Collation: o.Scope.Collation, Scope: o.Scope, NoNear: true}
+	c := &compiler{Options: o, p: &Pipeline{check: o.Scope.Check(), query: filters}}
 	list := value.Elements(stages)
 	if len(list) > lengthMax && o.Scope.Wire() >= wire.Server50 {
 		return nil, status.Errorf(errcode.FailedToParse, "Pipeline length must be no longer than %d stages", lengthMax)

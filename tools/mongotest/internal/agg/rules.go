@@ -73,7 +73,8 @@ func (p *Pipeline) CheckNamespace(onDatabase bool) error {
 	case onDatabase || kind != byNothing:
 		return nil
 	case first == "$listLocalSessions":
-		return status.Errorf(errcode.InvalidNamespace, "$listLocalSessions must be run against the database with {aggregate: 1}, not a collection")
+		return status.Errorf(errcode.InvalidNamespace,
+			"$listLocalSessions must be run against the database with {aggregate: 1}, not a collection")
 	case first == "$currentOp":
 		return status.Errorf(errcode.InvalidNamespace, "$currentOp must be run against the 'admin' database with {aggregate: 1}")
 	}

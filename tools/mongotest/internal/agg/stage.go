@@ -308,7 +308,9 @@ func replaceWith(c *compiler, spec bson.RawValue) (stage, error) {
 func newRoot(v bson.RawValue, d bson.Raw, what string) (bson.Raw, error) {
 	out, ok := v.DocumentOK()
 	if !ok {
-		return nil, status.Errorf(errcode.Location40228, "%s must evaluate to an object, but resulting value was: %s. Type of resulting value: '%s'. Input document: %s", what, text(v), value.TypeName(v), status.Text(d))
+		return nil, status.Errorf(errcode.Location40228,
+			"%s must evaluate to an object, but resulting value was: %s. Type of resulting value: '%s'. Input "+
+				"document: %s", what, text(v), value.TypeName(v), status.Text(d))
 	}
 	return out, nil
 }

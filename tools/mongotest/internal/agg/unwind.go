@@ -32,7 +32,8 @@ func unwind(c *compiler, spec bson.RawValue) (stage, error) {
 				}
 			case "preserveNullAndEmptyArrays":
 				if u.keep, ok = v.BooleanOK(); !ok {
-					return nil, status.Errorf(errcode.Location28809, "expected a boolean for the preserveNullAndEmptyArrays option to $unwind stage, got %s", v.Type)
+					return nil, status.Errorf(errcode.Location28809,
+						"expected a boolean for the preserveNullAndEmptyArrays option to $unwind stage, got %s", v.Type)
 				}
 			case "includeArrayIndex":
 				u.index, err = c.indexPath(v)
@@ -44,7 +45,8 @@ func unwind(c *compiler, spec bson.RawValue) (stage, error) {
 			}
 		}
 	} else if !ok {
-		return nil, status.Errorf(errcode.Location15981, "expected either a string or an object as specification for $unwind stage, got %s", spec.Type)
+		return nil, status.Errorf(errcode.Location15981,
+			"expected either a string or an object as specification for $unwind stage, got %s", spec.Type)
 	}
 	switch {
 	case name == "":

@@ -57,7 +57,8 @@ func setWindowFields(c *compiler, spec bson.RawValue) (stage, error) {
 		case key != "sortBy" && key != "output":
 			return nil, status.Errorf(errcode.Location40415, "BSON field '$setWindowFields.%s' is an unknown field.", key)
 		case !isDocument:
-			return nil, status.Errorf(errcode.TypeMismatch, "BSON field '$setWindowFields.%s' is the wrong type '%s', expected type 'object'", key, v.Type)
+			return nil, status.Errorf(errcode.TypeMismatch,
+				"BSON field '$setWindowFields.%s' is the wrong type '%s', expected type 'object'", key, v.Type)
 		case key == "sortBy":
 			var err error
 			if w.order, err = order.Parse(inner, c.Scope.Collation); err != nil {

@@ -142,7 +142,8 @@ func (w *windows) movingAverage(arg, bounds bson.RawValue) (windowFunction, erro
 	case !ok:
 		return nil, status.Errorf(errcode.FailedToParse, "Argument to $expMovingAvg must be an object")
 	case d.Lookup("input").IsZero() || n.IsZero() == alpha.IsZero() || d.Len() != 2:
-		return nil, status.Errorf(errcode.FailedToParse, "$expMovingAvg sub object must have exactly two fields: An 'input' field, and either an 'N' field or an 'alpha' field")
+		return nil, status.Errorf(errcode.FailedToParse,
+			"$expMovingAvg sub object must have exactly two fields: An 'input' field, and either an 'N' field or an 'alpha' field")
 	}
 	if err := w.needsOrder("$expMovingAvg", bounds); err != nil {
 		return nil, err
@@ -229,7 +230,8 @@ func linearFill(p *partition, node, position expr.Node) ([]bson.RawValue, error)
 			return nil, status.Errorf(605002, "The input must be numeric, found %s", value.TypeName(v))
 		}
 		for gap := last + 1; last >= 0 && gap < i; gap++ {
-			span, here := number.Float64(coordinate(places[i]))-number.Float64(coordinate(places[last])), number.Float64(coordinate(places[gap]))-number.Float64(coordinate(places[last]))
+			span, here := number.Float64(coordinate(places[i]))-number.Float64(coordinate(places[last])),
+				number.Float64(coordinate(places[gap]))-number.Float64(coordinate(places[last]))
 			from, to := number.Float64(values[last]), number.Float64(v)
 			values[gap] = value.Double(from + (to-from)*here/span)
 		}

@@ -27,7 +27,8 @@ func Split(token Token, event bson.Raw, limit int) ([]bson.Raw, error) {
 	for _, f := range fields {
 		n := len(f.name) + 2 + len(f.value.Value)
 		if n+head > limit {
-			return nil, status.Errorf(errcode.BSONObjectTooLarge, "Splitting change event failed: fragment size: %d is greater than maximum allowed fragment size: %d", n+head, limit)
+			return nil, status.Errorf(errcode.BSONObjectTooLarge,
+				"Splitting change event failed: fragment size: %d is greater than maximum allowed fragment size: %d", n+head, limit)
 		}
 		if size+n > limit {
 			groups, size = append(groups, nil), head

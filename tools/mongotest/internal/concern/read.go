@@ -85,7 +85,8 @@ func (rc *Read) readLevel(v bson.RawValue, version int32) error {
 	if version >= wire.Server70 {
 		return status.Errorf(errcode.BadValue, "Enumeration value '%s' for field 'readConcern.level' is not a valid value.", rc.Level)
 	}
-	return status.Errorf(errcode.FailedToParse, "readConcern.level must be either 'local', 'majority', 'linearizable', 'available', or 'snapshot'")
+	return status.Errorf(errcode.FailedToParse,
+		"readConcern.level must be either 'local', 'majority', 'linearizable', 'available', or 'snapshot'")
 }
 
 func (rc *Read) checkTimes(hasAfter, hasAt bool) error {

@@ -76,7 +76,8 @@ func (e *Engine) aggregate(ctx context.Context, r *Request, dst []byte) ([]byte,
 	if err != nil {
 		return nil, hopeless(err)
 	}
-	cur := &cursor{db: r.DB, name: name, lsid: r.LSID, src: run, inTxn: r.Txn != nil, txnNumber: r.TxnNumber, at: r.ReadTime, check: r.Interrupt}
+	cur := &cursor{db: r.DB, name: name, lsid: r.LSID, src: run, inTxn: r.Txn != nil, txnNumber: r.TxnNumber,
+		at: r.ReadTime, check: r.Interrupt}
 	if run.follow != nil {
 		cur.src, cur.tailable, cur.await = run.follow, true, true
 		dst, err = e.first(ctx, dst, cur, batch, false)
@@ -178,7 +179,8 @@ func firstStage(pipeline bson.RawValue) (name string, spec bson.RawValue) {
 }
 
 // lead reads the collection for a pipeline. A $match at the front, and a $sort after it, are done with an index.
-func (e *Engine) lead(p *agg.Pipeline, c *store.Collection, hint bson.RawValue, col *collate.Collator, scope *expr.Scope) (agg.Source, error) {
+func (e *Engine) lead(p *agg.Pipeline, c *store.Collection, hint bson.RawValue, col *collate.Collator,
+	scope *expr.Scope) (agg.Source, error) {
 	q := value.EmptyDocument
 	if spec, ok := p.Lead("$match"); ok {
 		q = bson.Raw(spec.Value)

@@ -264,9 +264,11 @@ func (r *Request) mistyped(owner string, f *field, v bson.RawValue) error {
 		}
 	}
 	if owner == "find" && r.WireVersion < wire.Server50 {
-		return status.Errorf(errcode.FailedToParse, "Failed to parse: %s. '%s' field must be of BSON %s.", status.Text(r.Body), f.name, strings.ReplaceAll(f.kind.String(), "'", ""))
+		return status.Errorf(errcode.FailedToParse,
+			"Failed to parse: %s. '%s' field must be of BSON %s.", status.Text(r.Body), f.name, strings.ReplaceAll(f.kind.String(), "'", ""))
 	}
-	return status.Errorf(errcode.TypeMismatch, "BSON field '%s.%s' is the wrong type '%s', expected %s", r.context(owner), f.name, v.Type, f.kind)
+	return status.Errorf(errcode.TypeMismatch,
+		"BSON field '%s.%s' is the wrong type '%s', expected %s", r.context(owner), f.name, v.Type, f.kind)
 }
 
 // context is how messages call the command or a part of it.
@@ -328,7 +330,8 @@ func (r *Request) documents(a *args, name string) ([]bson.Raw, error) {
 	for i, e := range value.Elements(v) {
 		d, ok := e.DocumentOK()
 		if !ok {
-			return nil, status.Errorf(errcode.TypeMismatch, "BSON field '%s.%s.%d' is the wrong type '%s', expected type 'object'", r.Name, name, i, e.Type)
+			return nil, status.Errorf(errcode.TypeMismatch,
+				"BSON field '%s.%s.%d' is the wrong type '%s', expected type 'object'", r.Name, name, i, e.Type)
 		}
 		docs = append(docs, d)
 	}

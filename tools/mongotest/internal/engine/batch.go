@@ -16,10 +16,13 @@ const batchMax = 100_000
 func (a *args) checkBatch(n int) error {
 	if ids := a.get("stmtIds"); !ids.IsZero() {
 		if a.has("stmtId") {
-			return status.Errorf(errcode.InvalidOptions, "May not specify both stmtId and stmtIds in write command. Got %s and %s", status.TextOf(a.get("stmtId")), status.TextOf(ids))
+			return status.Errorf(errcode.InvalidOptions,
+				"May not specify both stmtId and stmtIds in write command. Got %s and %s", status.TextOf(a.get("stmtId")), status.TextOf(ids))
 		}
 		if got := len(value.Elements(ids)); got != n {
-			return status.Errorf(errcode.InvalidLength, "Number of statement ids must match the number of batch entries. Got %d statement ids but %d operations. Statement ids: %s", got, n, status.TextOf(ids))
+			return status.Errorf(errcode.InvalidLength,
+				"Number of statement ids must match the number of batch entries. Got %d statement ids but %d operations. "+
+					"Statement ids: %s", got, n, status.TextOf(ids))
 		}
 	}
 	if n < 1 || n > batchMax {

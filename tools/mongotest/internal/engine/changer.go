@@ -100,7 +100,8 @@ func keepID(before, after bson.Raw, insert bool) (bson.Raw, error) {
 		}
 		return bson.AppendDocumentEnd(dst, start), nil
 	}
-	return nil, status.Errorf(errcode.ImmutableField, "After applying the update, the (immutable) field '_id' was found to have been altered to _id: %s", status.TextOf(now))
+	return nil, status.Errorf(errcode.ImmutableField,
+		"After applying the update, the (immutable) field '_id' was found to have been altered to _id: %s", status.TextOf(now))
 }
 
 // replace stores the new version of a record; nil when nothing changes.
@@ -116,7 +117,8 @@ func (ch *changer) replace(tx *store.Txn, f found) (bson.Raw, error) {
 		return nil, status.Errorf(17419, "Resulting document after update is larger than %d", documentMax)
 	}
 	if c := ch.target.c; c.Options.Capped && ch.r.WireVersion < wire.Server53 && len(after) != len(f.rec.Doc) {
-		return nil, status.Errorf(errcode.CannotGrowDocumentInCappedNamespace, "Cannot change the size of a document in a capped collection: %d != %d", len(f.rec.Doc), len(after))
+		return nil, status.Errorf(errcode.CannotGrowDocumentInCappedNamespace,
+			"Cannot change the size of a document in a capped collection: %d != %d", len(f.rec.Doc), len(after))
 	}
 	if err := ch.valid.check(f.rec.Doc, after); err != nil {
 		return nil, err

@@ -41,7 +41,8 @@ func (x *access) changeStream(spec bson.RawValue) (*following, error) {
 	}
 	if level := x.r.ReadLevel; level != "" && level != "majority" {
 		return nil, status.Errorf(errcode.InvalidOptions,
-			"$changeStream cannot run with a readConcern other than 'majority', or in a multi-document transaction. Current readConcern: { level: \"%s\" }", level)
+			"$changeStream cannot run with a readConcern other than 'majority', or in a multi-document transaction. Current "+
+				"readConcern: { level: \"%s\" }", level)
 	}
 	f := &following{stream: changestream.Stream{
 		DB: x.r.DB, Collection: x.collection, FullDocument: a.text("fullDocument"), Before: a.text("fullDocumentBeforeChange"),
@@ -66,7 +67,8 @@ func (f *following) checkNamespace(all, config bool) error {
 	switch {
 	case all && (s.DB != "admin" || s.Collection != ""):
 		return status.Errorf(errcode.InvalidOptions,
-			"A $changeStream with 'allChangesForCluster:true' may only be opened on the 'admin' database, and with no collection name; found %s", name)
+			"A $changeStream with 'allChangesForCluster:true' may only be opened on the 'admin' database, and with no "+
+				"collection name; found %s", name)
 	case all:
 		s.DB = ""
 	case s.DB == "admin", s.DB == "local", s.DB == "config" && !config:
@@ -81,7 +83,9 @@ func (f *following) checkNamespace(all, config bool) error {
 func checkImages(r *Request, a *args) error {
 	if r.WireVersion < wire.Server60 {
 		if v := a.get("fullDocument"); !v.IsZero() && a.text("fullDocument") != "default" && a.text("fullDocument") != "updateLookup" {
-			return status.Errorf(40575, "unrecognized value for the 'fullDocument' option to the $changeStream stage. Expected \"default\" or \"updateLookup\", got \"%s\"", a.text("fullDocument"))
+			return status.Errorf(40575,
+				"unrecognized value for the 'fullDocument' option to the $changeStream stage. Expected \"default\" or "+
+					"\"updateLookup\", got \"%s\"", a.text("fullDocument"))
 		}
 		return nil
 	}
@@ -124,12 +128,14 @@ func (f *following) begin(e *Engine, a *args) error {
 			return err
 		}
 		if f.start.Invalidate && name == "resumeAfter" {
-			return status.Errorf(errcode.InvalidResumeToken, "Attempting to resume a change stream using 'resumeAfter' is not allowed from an invalidate notification.")
+			return status.Errorf(errcode.InvalidResumeToken,
+				"Attempting to resume a change stream using 'resumeAfter' is not allowed from an invalidate notification.")
 		}
 		f.resume = !f.start.HighWater
 	}
 	if f.start.Time == 0 || !e.store.Oplog().Holds(f.start.Time-1) {
-		return status.Errorf(errcode.ChangeStreamHistoryLost, "Resume of change stream was not possible, as the resume point may no longer be in the oplog.")
+		return status.Errorf(errcode.ChangeStreamHistoryLost,
+			"Resume of change stream was not possible, as the resume point may no longer be in the oplog.")
 	}
 	return nil
 }

@@ -112,9 +112,11 @@ func checkCollectionExpiry(c *store.Collection, v bson.RawValue) error {
 	case isText && s == "off":
 		return nil
 	case isText:
-		return status.Errorf(errcode.InvalidOptions, "Invalid string value for the 'clusteredIndex::expireAfterSeconds' option. Got: '%s'. Accepted value is 'off'", s)
+		return status.Errorf(errcode.InvalidOptions,
+			"Invalid string value for the 'clusteredIndex::expireAfterSeconds' option. Got: '%s'. Accepted value is 'off'", s)
 	case !number.Is(v.Type):
-		return status.Errorf(errcode.TypeMismatch, "BSON field 'collMod.expireAfterSeconds' is the wrong type '%s', expected types '[string, int, decimal, double, long']", v.Type)
+		return status.Errorf(errcode.TypeMismatch,
+			"BSON field 'collMod.expireAfterSeconds' is the wrong type '%s', expected types '[string, int, decimal, double, long']", v.Type)
 	}
 	n, _ := number.Truncated(v)
 	return checkExpiry(n)
@@ -123,10 +125,12 @@ func checkCollectionExpiry(c *store.Collection, v bson.RawValue) error {
 // withOptions are the collection's options with those of the command over them.
 func withOptions(tx *store.Txn, c *store.Collection, o store.Options, a *args) (store.Options, error) {
 	doc := orEmpty(o.Document)
-	for _, name := range [...]string{"validator", "validationLevel", "validationAction", "viewOn", "pipeline", "changeStreamPreAndPostImages", "recordPreImages", "expireAfterSeconds"} {
+	for _, name := range [...]string{"validator", "validationLevel", "validationAction", "viewOn", "pipeline",
+		"changeStreamPreAndPostImages", "recordPreImages", "expireAfterSeconds"} {
 		switch v := a.get(name); {
 		case v.IsZero():
-		case name == "validator" && len(v.Value) <= 5, name == "changeStreamPreAndPostImages" && !o.PreImages, value.Text(v) == "off" && name == "expireAfterSeconds":
+		case name == "validator" && len(v.Value) <= 5, name == "changeStreamPreAndPostImages" && !o.PreImages,
+			value.Text(v) == "off" && name == "expireAfterSeconds":
 			doc = withoutField(doc, name)
 		default:
 			doc = withField(doc, name, v)

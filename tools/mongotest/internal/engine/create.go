@@ -99,14 +99,16 @@ func (d *definition) read() error {
 	a := d.a
 	d.shown = map[string]bson.RawValue{}
 	d.options = store.Options{Capped: a.bool("capped"), ViewOn: a.text("viewOn")}
-	for _, step := range [...]func() error{d.readCapped, d.readCollation, d.readIDIndex, d.readValidator, d.readImages, d.readEncrypted, d.readClustered, d.readTimeSeries, d.readView} {
+	for _, step := range [...]func() error{d.readCapped, d.readCollation, d.readIDIndex, d.readValidator, d.readImages,
+		d.readEncrypted, d.readClustered, d.readTimeSeries, d.readView} {
 		if err := step(); err != nil {
 			return err
 		}
 	}
 	if a.has("expireAfterSeconds") {
 		if !a.has("timeseries") && !a.has("clusteredIndex") {
-			return status.Errorf(errcode.InvalidOptions, "'expireAfterSeconds' is only supported on time-series collections or when the 'clusteredIndex' option is specified")
+			return status.Errorf(errcode.InvalidOptions,
+				"'expireAfterSeconds' is only supported on time-series collections or when the 'clusteredIndex' option is specified")
 		}
 		if err := checkExpiry(a.int("expireAfterSeconds")); err != nil {
 			return err
@@ -273,7 +275,8 @@ func (d *definition) readClustered() error {
 	case status.Text(in.document("key")) != "{ _id: 1 }":
 		return status.Errorf(5979701, "The clusteredIndex option is only supported for key: {_id: 1}")
 	case in.has("v") && in.int("v") != 2:
-		return status.Errorf(5979704, "Invalid clusteredIndex specification %s; cannot create a clusteredIndex with v=%d", status.Text(spec), in.int("v"))
+		return status.Errorf(5979704,
+			"Invalid clusteredIndex specification %s; cannot create a clusteredIndex with v=%d", status.Text(spec), in.int("v"))
 	}
 	shown, start := bson.AppendDocumentStart(nil)
 	shown = bson.AppendInt32Element(shown, "v", 2)

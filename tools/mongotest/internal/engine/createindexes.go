@@ -85,10 +85,12 @@ func (e *Engine) createIndexes(ctx context.Context, r *Request, dst []byte) ([]b
 // checkBuild refuses to index in a transaction what the transaction has not made, or has put documents into.
 func (e *Engine) checkBuild(c *store.Collection) error {
 	if old := e.store.Latest().Collection(c.DB, c.Name); old != nil && old.UUID == c.UUID {
-		return status.Errorf(errcode.OperationNotSupportedInTransaction, "Cannot create new indexes on existing collection %s in a multi-document transaction.", c.Namespace())
+		return status.Errorf(errcode.OperationNotSupportedInTransaction,
+			"Cannot create new indexes on existing collection %s in a multi-document transaction.", c.Namespace())
 	}
 	if c.Len() > 0 {
-		return status.Errorf(errcode.OperationNotSupportedInTransaction, "Cannot create new indexes on non-empty collection %s in a multi-document transaction.", c.Namespace())
+		return status.Errorf(errcode.OperationNotSupportedInTransaction,
+			"Cannot create new indexes on non-empty collection %s in a multi-document transaction.", c.Namespace())
 	}
 	return nil
 }
@@ -125,14 +127,16 @@ func addIndex(tx *store.Txn, r *Request, name string, spec bson.Raw) error {
 	case exists || err != nil:
 		return err
 	case len(c.Indexes()) >= indexesMax:
-		return status.Errorf(errcode.CannotCreateIndex, "add index fails, too many indexes for %s key:%s", c.Namespace(), status.Text(x.KeyPattern()))
+		return status.Errorf(errcode.CannotCreateIndex,
+			"add index fails, too many indexes for %s key:%s", c.Namespace(), status.Text(x.KeyPattern()))
 	case c.Options.Capped && x.ExpireAt != nil && r.WireVersion < wire.Server80:
 		return status.Errorf(errcode.CannotCreateIndex, "Cannot create TTL index on a capped collection")
 	}
 	if isText(x) {
 		for _, old := range c.Indexes() {
 			if isText(old) {
-				return status.Errorf(errcode.CannotCreateIndex, "only one text index per collection allowed, found existing text index \"%s\"", old.Name)
+				return status.Errorf(errcode.CannotCreateIndex,
+					"only one text index per collection allowed, found existing text index \"%s\"", old.Name)
 			}
 		}
 	}
@@ -163,9 +167,14 @@ func conflicts(c *store.Collection, x *store.Index, version int32) (exists bool,
 		case old.Name == x.Name && same:
 			return true, nil
 		case old.Name == x.Name && alike:
-			return false, status.Errorf(errcode.IndexOptionsConflict, "An equivalent index already exists with the same name but different options. Requested index: %s, existing index: %s", status.Text(x.Spec), status.Text(old.Spec))
+			return false, status.Errorf(errcode.IndexOptionsConflict,
+				"An equivalent index already exists with the same name but different options. Requested index: %s, existing "+
+					"index: %s", status.Text(x.Spec), status.Text(old.Spec))
 		case old.Name == x.Name:
-			return false, status.Errorf(errcode.IndexKeySpecsConflict, "An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. Requested index: %s, existing index: %s", status.Text(x.Spec), status.Text(old.Spec))
+			return false, status.Errorf(errcode.IndexKeySpecsConflict,
+				"An existing index has the same name as the requested index. When index names are not specified, they are auto "+
+					"generated and can cause conflicts. Please refer to our documentation. Requested index: %s, existing "+
+					"index: %s", status.Text(x.Spec), status.Text(old.Spec))
 		}
 	}
 	for _, old := range c.Indexes() {
@@ -175,7 +184,9 @@ func conflicts(c *store.Collection, x *store.Index, version int32) (exists bool,
 		case same:
 			return false, status.Errorf(errcode.IndexOptionsConflict, "Index already exists with a different name: %s", old.Name)
 		default:
-			return false, status.Errorf(errcode.IndexOptionsConflict, "An equivalent index already exists with a different name and options. Requested index: %s, existing index: %s", status.Text(x.Spec), status.Text(old.Spec))
+			return false, status.Errorf(errcode.IndexOptionsConflict,
+				"An equivalent index already exists with a different name and options. Requested index: %s, existing "+
+					"index: %s", status.Text(x.Spec), status.Text(old.Spec))
 		}
 	}
 	return false, nil

@@ -86,17 +86,23 @@ func (t *Cursors) take(id int64, r *Request, name string) (*cursor, error) {
 	case c == nil:
 		return nil, status.Errorf(errcode.CursorNotFound, "cursor id %d not found", id)
 	case c.db != r.DB || c.name != name:
-		return nil, status.Errorf(errcode.Unauthorized, "Requested getMore on namespace '%s.%s', but cursor belongs to a different namespace %s.%s", r.DB, name, c.db, c.name)
+		return nil, status.Errorf(errcode.Unauthorized,
+			"Requested getMore on namespace '%s.%s', but cursor belongs to a different namespace %s.%s", r.DB, name, c.db, c.name)
 	case c.lsid == nil && r.LSID != nil:
-		return nil, status.Errorf(50736, "Cannot run getMore on cursor %d, which was not created in a session, in session %s", id, sessionText(r.LSID))
+		return nil, status.Errorf(50736,
+			"Cannot run getMore on cursor %d, which was not created in a session, in session %s", id, sessionText(r.LSID))
 	case c.lsid != nil && r.LSID == nil:
-		return nil, status.Errorf(50737, "Cannot run getMore on cursor %d, which was created in session %s, without an lsid", id, sessionText(c.lsid))
+		return nil, status.Errorf(50737,
+			"Cannot run getMore on cursor %d, which was created in session %s, without an lsid", id, sessionText(c.lsid))
 	case string(c.lsid) != string(r.LSID):
-		return nil, status.Errorf(50738, "Cannot run getMore on cursor %d, which was created in session %s, in session %s", id, sessionText(c.lsid), sessionText(r.LSID))
+		return nil, status.Errorf(50738,
+			"Cannot run getMore on cursor %d, which was created in session %s, in session %s", id, sessionText(c.lsid), sessionText(r.LSID))
 	case c.inTxn && r.Txn == nil:
-		return nil, status.Errorf(50740, "Cannot run getMore on cursor %d, which was created in transaction %d, without a txnNumber", id, c.txnNumber)
+		return nil, status.Errorf(50740,
+			"Cannot run getMore on cursor %d, which was created in transaction %d, without a txnNumber", id, c.txnNumber)
 	case !c.inTxn && r.Txn != nil:
-		return nil, status.Errorf(50739, "Cannot run getMore on cursor %d, which was not created in a transaction, in transaction %d", id, r.TxnNumber)
+		return nil, status.Errorf(50739,
+			"Cannot run getMore on cursor %d, which was not created in a transaction, in transaction %d", id, r.TxnNumber)
 	case c.busy:
 		return nil, status.Errorf(errcode.CursorInUse, "cursor id %d is already in use", id)
 	}
@@ -107,7 +113,9 @@ func (t *Cursors) take(id int64, r *Request, name string) (*cursor, error) {
 // sessionText prints a session as the server does: its id, and the hash of the user, who is nobody here.
 func sessionText(lsid bson.Raw) string {
 	_, id, _ := lsid.Lookup("id").BinaryOK()
-	return bson.UUID(append(make([]byte, 0, 16), append(id, make([]byte, 16)...)[:16]...)).String() + " - 47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU= -  - "
+	var uuid bson.UUID
+	copy(uuid[:], id)
+	return uuid.String() + " - 47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU= -  - "
 }
 
 // give returns a cursor; an exhausted one is forgotten. alive is false when it was killed meanwhile.

@@ -112,7 +112,8 @@ func (r *Request) removable(c *store.Collection) error {
 	case r.WireVersion < wire.Server50:
 		return status.Errorf(errcode.IllegalOperation, "cannot remove from a capped collection: %s", c.Namespace())
 	case r.Txn != nil:
-		return status.Errorf(errcode.IllegalOperation, "Cannot remove from a capped collection in a multi-document transaction: %s", c.Namespace())
+		return status.Errorf(errcode.IllegalOperation,
+			"Cannot remove from a capped collection in a multi-document transaction: %s", c.Namespace())
 	}
 	return nil
 }

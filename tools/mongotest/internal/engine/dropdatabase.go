@@ -25,7 +25,8 @@ func (e *Engine) dropDatabase(ctx context.Context, r *Request, dst []byte) ([]by
 	first, _ := r.Body.Index(0)
 	switch {
 	case !number.Is(first.Value.Type) && r.WireVersion >= wire.Server50:
-		return nil, status.Errorf(errcode.TypeMismatch, "BSON field 'dropDatabase.dropDatabase' is the wrong type '%s', expected %s", first.Value.Type, integer)
+		return nil, status.Errorf(errcode.TypeMismatch,
+			"BSON field 'dropDatabase.dropDatabase' is the wrong type '%s', expected %s", first.Value.Type, integer)
 	case r.DB == "admin":
 		return nil, status.Errorf(errcode.IllegalOperation, "Dropping the 'admin' database is prohibited.")
 	case number.Float64(first.Value) != 1:

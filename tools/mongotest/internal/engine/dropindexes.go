@@ -1,4 +1,5 @@
-// The command dropIndexes, also called deleteIndexes: removes indexes, one by name or key, several by name, or with "*" all but that on _id.
+// The command dropIndexes, also called deleteIndexes: removes indexes, one by name or key, several by name, or with
+// "*" all but that on _id.
 
 package engine
 
@@ -27,7 +28,8 @@ func (e *Engine) dropIndexes(ctx context.Context, r *Request, dst []byte) ([]byt
 	}
 	which := a.get("index")
 	if which.Type != bsontype.String && which.Type != bsontype.EmbeddedDocument && which.Type != bsontype.Array {
-		return nil, status.Errorf(errcode.TypeMismatch, "BSON field 'dropIndexes.index' is the wrong type '%s', expected types '[string, object']", which.Type)
+		return nil, status.Errorf(errcode.TypeMismatch,
+			"BSON field 'dropIndexes.index' is the wrong type '%s', expected types '[string, object']", which.Type)
 	}
 	before := 0
 	err = e.write(ctx, r, func(tx *store.Txn) error {
@@ -79,7 +81,8 @@ func indexesToDrop(c *store.Collection, which bson.RawValue) ([]string, error) {
 	case bsontype.Array:
 		for _, v := range value.Elements(which) {
 			if v.Type != bsontype.String {
-				return nil, status.Errorf(errcode.TypeMismatch, "dropIndexes %s (%s) failed to drop multiple indexes %s: index name must be a string", c.Namespace(), c.UUID, status.TextOf(which))
+				return nil, status.Errorf(errcode.TypeMismatch,
+					"dropIndexes %s (%s) failed to drop multiple indexes %s: index name must be a string", c.Namespace(), c.UUID, status.TextOf(which))
 			}
 			names = append(names, value.Text(v))
 		}
@@ -89,7 +92,8 @@ func indexesToDrop(c *store.Collection, which bson.RawValue) ([]string, error) {
 		case len(found) == 0:
 			return nil, status.Errorf(errcode.IndexNotFound, "can't find index with key: %s", status.TextOf(which))
 		case len(found) > 1:
-			return nil, status.Errorf(errcode.AmbiguousIndexKeyPattern, "%d indexes found for key: %s, identify by name instead. Conflicting indexes: %s, %s",
+			return nil, status.Errorf(errcode.AmbiguousIndexKeyPattern,
+				"%d indexes found for key: %s, identify by name instead. Conflicting indexes: %s, %s",
 				len(found), status.TextOf(which), status.Text(found[0].Spec), status.Text(found[1].Spec))
 		}
 		names = []string{found[0].Name}

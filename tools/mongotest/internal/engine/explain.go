@@ -27,7 +27,8 @@ func (e *Engine) explain(_ context.Context, r *Request, dst []byte) ([]byte, err
 	first, _ := r.Body.Index(0)
 	command, ok := first.Value.DocumentOK()
 	if !ok {
-		return nil, status.Errorf(errcode.TypeMismatch, "BSON field 'explain.explain' is the wrong type '%s', expected type 'object'", first.Value.Type)
+		return nil, status.Errorf(errcode.TypeMismatch,
+			"BSON field 'explain.explain' is the wrong type '%s', expected type 'object'", first.Value.Type)
 	}
 	if err := checkChoice("explain", a, "verbosity", "queryPlanner", "executionStats", "allPlansExecution"); err != nil {
 		return nil, err

@@ -164,7 +164,8 @@ func (p *plan) consumed() func(condition) bool {
 			}
 		}
 		for _, c := range constraints {
-			exact := values != nil && (c.Op == "$eq" || c.Op == "$in") && count == 1 || values == nil && interval != nil && (!p.index.Multikey || count == 1)
+			exact := values != nil && (c.Op == "$eq" || c.Op == "$in") && count == 1 || values == nil && interval != nil &&
+				(!p.index.Multikey || count == 1)
 			if c.Path == f.Name && exact && usable(c.Values, p.index, p.filter.Collation()) && (count == 1 || !repeated(constraints, c)) {
 				done[part{c.Path, c.Op}] = true
 			}

@@ -61,7 +61,8 @@ func (e *Engine) find(ctx context.Context, r *Request, dst []byte) ([]byte, erro
 	if c != nil && c.IsView() {
 		return e.findView(ctx, r, a, c, dst)
 	}
-	cur := &cursor{db: r.DB, name: name, lsid: r.LSID, noTimeout: a.bool("noCursorTimeout"), inTxn: r.Txn != nil, txnNumber: r.TxnNumber, at: r.ReadTime, check: r.Interrupt}
+	cur := &cursor{db: r.DB, name: name, lsid: r.LSID, noTimeout: a.bool("noCursorTimeout"), inTxn: r.Txn != nil,
+		txnNumber: r.TxnNumber, at: r.ReadTime, check: r.Interrupt}
 	if c != nil && r.Txn == nil {
 		cur.uuid = c.UUID
 	}

@@ -80,7 +80,8 @@ func (s *follower) scan() (more bool, err error) {
 	horizon := s.engine.majority().Time()
 	s.behind = horizon < s.engine.store.Latest().Time()
 	if !log.Holds(s.scanned) {
-		return false, status.Errorf(errcode.CappedPositionLost, "CollectionScan died due to position in capped collection being deleted. Last seen record id: RecordId(%d)", s.scanned)
+		return false, status.Errorf(errcode.CappedPositionLost,
+			"CollectionScan died due to position in capped collection being deleted. Last seen record id: RecordId(%d)", s.scanned)
 	}
 	n := 0
 	for e := range log.After(s.scanned) {
@@ -143,7 +144,8 @@ func (s *follower) checkFound(now store.Timestamp) error {
 	if s.found || now <= s.start.Time {
 		return nil
 	}
-	return status.Errorf(errcode.ChangeStreamFatalError, "cannot resume stream; the resume token was not found. %s", status.Text(s.start.Document()))
+	return status.Errorf(errcode.ChangeStreamFatalError,
+		"cannot resume stream; the resume token was not found. %s", status.Text(s.start.Document()))
 }
 
 func (s *follower) next() (bson.Raw, error) {
@@ -158,7 +160,9 @@ func (s *follower) next() (bson.Raw, error) {
 	token := s.current.Token.Document()
 	if id, _ := path.Field(d, "_id").DocumentOK(); string(id) != string(token) {
 		return nil, status.Errorf(errcode.ChangeStreamFatalError,
-			"Encountered an event whose _id field, which contains the resume token, was modified by the pipeline. Modifying the _id field of an event makes it impossible to resume the stream from that point. Only transformations that retain the unmodified _id field are allowed. Expected: { _id: %s } but found: { _id: %s }",
+			"Encountered an event whose _id field, which contains the resume token, was modified by the pipeline. Modifying "+
+				"the _id field of an event makes it impossible to resume the stream from that point. Only transformations that "+
+				"retain the unmodified _id field are allowed. Expected: { _id: %s } but found: { _id: %s }",
 			status.Text(token), status.TextOf(path.Field(d, "_id")))
 	}
 	if len(d) <= documentMax {
@@ -166,7 +170,8 @@ func (s *follower) next() (bson.Raw, error) {
 		return d, nil
 	}
 	if !s.split {
-		return nil, status.Errorf(errcode.BSONObjectTooLarge, "BSONObj size: %d (0x%X) is invalid. Size must be between 0 and %d(16MB) First element: _id: %s",
+		return nil, status.Errorf(errcode.BSONObjectTooLarge,
+			"BSONObj size: %d (0x%X) is invalid. Size must be between 0 and %d(16MB) First element: _id: %s",
 			len(d), len(d), documentMax+16<<10, status.Text(token))
 	}
 	if s.parts, err = changestream.Split(s.current.Token, d, documentMax); err != nil {

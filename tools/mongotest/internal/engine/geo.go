@@ -92,7 +92,8 @@ func checkShape(doc bson.Raw, v bson.RawValue) error {
 }
 
 var geoNearFields = []field{
-	{"near", 0, anything}, {"distanceField", 0, anything}, {"spherical", 0, anything}, {"maxDistance", 0, anything}, {"minDistance", 0, anything},
+	{"near", 0, anything}, {"distanceField", 0, anything}, {"spherical", 0, anything}, {"maxDistance", 0, anything},
+	{"minDistance", 0, anything},
 	{"query", 0, document}, {"distanceMultiplier", 0, anything}, {"includeLocs", 0, anything}, {"key", 0, anything},
 	{"uniqueDocs", 0, anything}, {"limit", 0, anything}, {"num", 0, anything}, {"start", 0, anything},
 }
@@ -110,7 +111,8 @@ func (x *access) geoNear(spec bson.Raw) ([]bson.Raw, error) {
 	distanceField, locs := a.text("distanceField"), a.text("includeLocs")
 	switch {
 	case a.has("limit"), a.has("num"):
-		return nil, status.Errorf(50858, "$geoNear no longer supports the 'limit' parameter. Use a $limit stage. Specify the limit in a subsequent $limit stage.")
+		return nil, status.Errorf(50858,
+			"$geoNear no longer supports the 'limit' parameter. Use a $limit stage. Specify the limit in a subsequent $limit stage.")
 	case at.Type != bsontype.Array && at.Type != bsontype.EmbeddedDocument:
 		return nil, status.Errorf(16605, "$geoNear requires a 'near' option as an Array")
 	case distanceField == "":
@@ -170,7 +172,8 @@ func geoKey(c *store.Collection, named string) (string, error) {
 			fields = append(fields, geoFields(x)...)
 		}
 		if n > 1 && named == "" {
-			return "", status.Errorf(errcode.IndexNotFound, "There is more than one %s index on %s; unsure which to use for $geoNear", kind, c.Namespace())
+			return "", status.Errorf(errcode.IndexNotFound,
+				"There is more than one %s index on %s; unsure which to use for $geoNear", kind, c.Namespace())
 		}
 	}
 	switch {

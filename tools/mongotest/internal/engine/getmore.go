@@ -31,7 +31,8 @@ func (e *Engine) getMore(ctx context.Context, r *Request, dst []byte) ([]byte, e
 	first, _ := r.Body.Index(0)
 	id, ok := first.Value.Int64OK()
 	if !ok {
-		return nil, status.Errorf(errcode.TypeMismatch, "BSON field 'getMore.getMore' is the wrong type '%s', expected type 'long'", first.Value.Type)
+		return nil, status.Errorf(errcode.TypeMismatch,
+			"BSON field 'getMore.getMore' is the wrong type '%s', expected type 'long'", first.Value.Type)
 	}
 	a, err := r.parse(getMoreFields)
 	if err != nil {

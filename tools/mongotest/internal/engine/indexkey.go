@@ -63,7 +63,8 @@ func keyKind(name string, v bson.RawValue) (string, error) {
 			return "", status.Errorf(errcode.CannotCreateIndex, "Unknown index plugin '%s'", s)
 		}
 	case !number.Is(v.Type):
-		return "", status.Errorf(errcode.CannotCreateIndex, "Values in v:2 index key pattern cannot be of type %s. Only numbers > 0, numbers < 0, and strings are allowed.", v.Type)
+		return "", status.Errorf(errcode.CannotCreateIndex,
+			"Values in v:2 index key pattern cannot be of type %s. Only numbers > 0, numbers < 0, and strings are allowed.", v.Type)
 	case number.IsNaN(v):
 		return "", status.Errorf(errcode.CannotCreateIndex, "Values in the index key pattern cannot be NaN.")
 	case number.IsZeroValue(v):
@@ -100,7 +101,8 @@ func checkPlugin(x *store.Index, plugin string, spec bson.Raw, version int32) er
 	}
 	switch {
 	case plugin == "hashed" && hashed > 1 && version >= wire.Server44:
-		return status.Errorf(31303, "A maximum of one index field is allowed to be hashed but found %d for 'key' %s", hashed, status.TextOf(spec.Lookup("key")))
+		return status.Errorf(31303,
+			"A maximum of one index field is allowed to be hashed but found %d for 'key' %s", hashed, status.TextOf(spec.Lookup("key")))
 	case plugin == "hashed" && len(x.Fields) > 1 && version < wire.Server44:
 		return status.Errorf(16763, "Currently only single field hashed index supported.")
 	case plugin == "hashed" && x.Unique:

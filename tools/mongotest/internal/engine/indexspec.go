@@ -64,7 +64,8 @@ func readIndex(spec bson.Raw, version int32) (*store.Index, error) {
 		return nil, status.Errorf(errcode.BadValue, "The index name '*' is not valid.")
 	}
 	if v := spec.Lookup("v"); !v.IsZero() && number.Float64(v) != 1 && number.Float64(v) != 2 {
-		return nil, status.Errorf(errcode.CannotCreateIndex, "Invalid index specification %s; cannot create an index with v=%s", status.Text(spec), status.TextOf(v))
+		return nil, status.Errorf(errcode.CannotCreateIndex,
+			"Invalid index specification %s; cannot create an index with v=%s", status.Text(spec), status.TextOf(v))
 	}
 	x.Unique = value.Truthy(spec.Lookup("unique")) || value.Truthy(spec.Lookup("prepareUnique"))
 	x.Sparse, x.Hidden = value.Truthy(spec.Lookup("sparse")), value.Truthy(spec.Lookup("hidden"))
@@ -96,13 +97,16 @@ func checkIndexOptions(spec bson.Raw, version int32) error {
 		}
 		switch {
 		case f == nil:
-			return status.Errorf(errcode.InvalidIndexSpecificationOption, "The field '%s' is not valid for an index specification. Specification: %s", name, status.Text(spec))
+			return status.Errorf(errcode.InvalidIndexSpecificationOption,
+				"The field '%s' is not valid for an index specification. Specification: %s", name, status.Text(spec))
 		case name == "expireAfterSeconds", f.kind.accepts(v), v.Type == bsontype.Null:
 		case f.kind == boolean && version >= wire.Server50:
-			return status.Errorf(errcode.TypeMismatch, "The field '%s' has value %s, which is not convertible to bool", name, name+": "+status.TextOf(v))
+			return status.Errorf(errcode.TypeMismatch,
+				"The field '%s' has value %s, which is not convertible to bool", name, name+": "+status.TextOf(v))
 		case f.kind == boolean:
 		default:
-			return status.Errorf(errcode.TypeMismatch, "The field '%s' must be %s, but got %s", name, map[kind]string{document: "an object", text: "a string", integer: "a number"}[f.kind], v.Type)
+			wanted := map[kind]string{document: "an object", text: "a string", integer: "a number"}[f.kind]
+			return status.Errorf(errcode.TypeMismatch, "The field '%s' must be %s, but got %s", name, wanted, v.Type)
 		}
 	}
 	return nil
@@ -114,7 +118,8 @@ func checkExpiry(n int64) error {
 	case n < 0:
 		return status.Errorf(errcode.InvalidOptions, "TTL index 'expireAfterSeconds' option cannot be less than 0")
 	case n > math.MaxInt32:
-		return status.Errorf(errcode.InvalidOptions, "TTL index 'expireAfterSeconds' option must be within an acceptable range, try a different value")
+		return status.Errorf(errcode.InvalidOptions,
+			"TTL index 'expireAfterSeconds' option must be within an acceptable range, try a different value")
 	}
 	return nil
 }
@@ -128,11 +133,13 @@ func readExpiry(x *store.Index, _ string, spec bson.Raw, _ int32) error {
 	err := checkExpiry(n)
 	switch {
 	case !number.Is(v.Type):
-		return status.Errorf(errcode.CannotCreateIndex, "TTL index 'expireAfterSeconds' option must be numeric, but received a type of '%s'. Index spec: %s", v.Type, status.Text(spec))
+		return status.Errorf(errcode.CannotCreateIndex,
+			"TTL index 'expireAfterSeconds' option must be numeric, but received a type of '%s'. Index spec: %s", v.Type, status.Text(spec))
 	case err != nil:
 		return status.Errorf(errcode.CannotCreateIndex, "%s. Index spec: %s", status.From(err).Message, status.Text(spec))
 	case len(x.Fields) > 1:
-		return status.Errorf(errcode.CannotCreateIndex, "TTL indexes are single-field indexes, compound indexes do not support TTL. Index spec: %s", status.Text(spec))
+		return status.Errorf(errcode.CannotCreateIndex,
+			"TTL indexes are single-field indexes, compound indexes do not support TTL. Index spec: %s", status.Text(spec))
 	}
 	x.ExpireAt = &n
 	return nil
@@ -146,7 +153,8 @@ func checkID_(x *store.Index, _ string, spec bson.Raw, _ int32) error {
 	for name, v := range spec.All() {
 		switch {
 		case !idOptions[name] && (name != "sparse" && name != "hidden" && name != "background" || value.Truthy(v)):
-			return status.Errorf(errcode.InvalidIndexSpecificationOption, "The field '%s' is not valid for an _id index specification. Specification: %s", name, status.Text(spec))
+			return status.Errorf(errcode.InvalidIndexSpecificationOption,
+				"The field '%s' is not valid for an _id index specification. Specification: %s", name, status.Text(spec))
 		case name == "key" && (x.Fields[0].Descending || number.Float64(bson.Raw(v.Value).Lookup("_id")) != 1):
 			return status.Errorf(errcode.BadValue, "The field 'key' for an _id index must be {_id: 1}, but got %s", status.TextOf(v))
 		case name == "unique" && !value.Truthy(v):

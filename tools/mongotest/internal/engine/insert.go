@@ -65,7 +65,8 @@ func (e *Engine) insert(ctx context.Context, r *Request, dst []byte) ([]byte, er
 }
 
 // insert stores the documents of a batch and tells how many; an ordered batch ends at the first error.
-func (b *batch) insert(ctx context.Context, tx *store.Txn, r *Request, a *args, c *store.Collection, v *validator, docs []bson.Raw) (n int32, err error) {
+func (b *batch) insert(ctx context.Context, tx *store.Txn, r *Request, a *args, c *store.Collection, v *validator,
+	docs []bson.Raw) (n int32, err error) {
 	for i, doc := range docs {
 		if i&1023 == 1023 {
 			if err := expired(ctx); err != nil {

@@ -25,7 +25,8 @@ func (e *Engine) killCursors(_ context.Context, r *Request, dst []byte) ([]byte,
 	list := value.Elements(a.get("cursors"))
 	for i, v := range list {
 		if v.Type != bsontype.Int64 {
-			return nil, status.Errorf(errcode.TypeMismatch, "BSON field 'killCursors.cursors.%d' is the wrong type '%s', expected type 'long'", i, v.Type)
+			return nil, status.Errorf(errcode.TypeMismatch,
+				"BSON field 'killCursors.cursors.%d' is the wrong type '%s', expected type 'long'", i, v.Type)
 		}
 	}
 	var killed, unknown []bson.RawValue

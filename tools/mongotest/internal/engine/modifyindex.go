@@ -67,7 +67,8 @@ func modifiedIndex(c *store.Collection, a *args) (*store.Index, error) {
 	case len(found) == 0:
 		return nil, status.Errorf(errcode.IndexNotFound, "cannot find index %s for ns %s", shown, c.Namespace())
 	case len(found) > 1:
-		return nil, status.Errorf(errcode.AmbiguousIndexKeyPattern, "index keyPattern %s matches %d indexes, must use index name. Conflicting indexes:%s, %s",
+		return nil, status.Errorf(errcode.AmbiguousIndexKeyPattern,
+			"index keyPattern %s matches %d indexes, must use index name. Conflicting indexes:%s, %s",
 			shown, len(found), status.Text(found[0].Spec), status.Text(found[1].Spec))
 	}
 	return found[0], nil
@@ -186,7 +187,8 @@ func (m *indexChange) unique() error {
 
 // violations is the error of an index that cannot become unique, with the documents that stand in the way.
 func violations(groups [][]*store.Record) error {
-	e := status.Errorf(errcode.CannotConvertIndexToUnique, "Cannot convert the index to unique. Please resolve conflicting documents before running collMod again.")
+	e := status.Errorf(errcode.CannotConvertIndexToUnique,
+		"Cannot convert the index to unique. Please resolve conflicting documents before running collMod again.")
 	info, start := bson.AppendDocumentStart(nil)
 	info, list := bson.AppendArrayElementStart(info, "violations")
 	for i, group := range groups {

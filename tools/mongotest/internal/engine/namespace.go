@@ -58,7 +58,8 @@ func checkNew(snap *store.Snapshot, version int32, db, name string) error {
 	}
 	for _, other := range snap.Databases() {
 		if other != db && strings.EqualFold(other, db) {
-			return status.Errorf(errcode.DatabaseDifferCase, "db already exists with different case already have: [%s] trying to create [%s]", other, db)
+			return status.Errorf(errcode.DatabaseDifferCase,
+				"db already exists with different case already have: [%s] trying to create [%s]", other, db)
 		}
 	}
 	return nil

@@ -82,7 +82,8 @@ func (e *Engine) merge(tx *store.Txn, r *Request, c *store.Collection, v *valida
 		if rec == nil {
 			switch out.Unmatched {
 			case "fail":
-				return status.Errorf(errcode.MergeStageNoMatchingDocument, "$merge could not find a matching document in the target collection for at least one document in the source collection")
+				return status.Errorf(errcode.MergeStageNoMatchingDocument,
+					"$merge could not find a matching document in the target collection for at least one document in the source collection")
 			case "insert":
 				if err := insertOne(tx, r, c, v, prepared); err != nil {
 					return err
@@ -99,7 +100,8 @@ func (e *Engine) merge(tx *store.Txn, r *Request, c *store.Collection, v *valida
 		}
 		if after, err = keepID(rec.Doc, after, false); err != nil {
 			e := *status.From(err)
-			e.Message = "$merge failed to update the matching document, did you attempt to modify the _id or the shard key? :: caused by :: " + e.Message
+			e.Message = "$merge failed to update the matching document, did you attempt to modify the _id or the shard key? " +
+				":: caused by :: " + e.Message
 			return &e
 		}
 		if err := v.check(rec.Doc, after); err != nil {

@@ -41,7 +41,8 @@ func makePlan(c *store.Collection, f *query.Filter, o *order.Order, hint bson.Ra
 	if p.near = f.Near(); p.near != nil && c != nil {
 		p.hinted = geoIndex(c, p.near)
 		if p.hinted == nil {
-			return nil, status.Errorf(errcode.NoQueryExecutionPlans, "error processing query: ns=%s planner returned error :: caused by :: unable to find index for $geoNear query", c.Namespace())
+			return nil, status.Errorf(errcode.NoQueryExecutionPlans,
+				"error processing query: ns=%s planner returned error :: caused by :: unable to find index for $geoNear query", c.Namespace())
 		}
 		return p, nil
 	}
@@ -58,7 +59,8 @@ func makePlan(c *store.Collection, f *query.Filter, o *order.Order, hint bson.Ra
 		p.back = n < 0
 		return p, nil
 	}
-	if id, ok := f.ID(); ok && hinted == nil && c != nil && len(c.Indexes()) > 0 && c.Indexes()[0].Collation == nil && c.Indexes()[0].Name == idName {
+	if id, ok := f.ID(); ok && hinted == nil && c != nil && len(c.Indexes()) > 0 && c.Indexes()[0].Collation == nil &&
+		c.Indexes()[0].Name == idName {
 		p.byID, p.single, p.sorted = true, c.FindID(id), true
 		return p, nil
 	}
@@ -119,7 +121,9 @@ func findHint(c *store.Collection, hint bson.RawValue) (*store.Index, error) {
 	if c == nil {
 		return nil, nil
 	}
-	return nil, status.Errorf(errcode.BadValue, "error processing query: ns=%s planner returned error :: caused by :: hint provided does not correspond to an existing index", c.Namespace())
+	return nil, status.Errorf(errcode.BadValue,
+		"error processing query: ns=%s planner returned error :: caused by :: hint provided does not correspond to an "+
+			"existing index", c.Namespace())
 }
 
 // bounds turns constraints into ranges of the index. fixed is the number of leading fields that have one value each.

@@ -30,7 +30,8 @@ func (e *Engine) renameCollection(ctx context.Context, r *Request, dst []byte) (
 	case r.DB != "admin":
 		return nil, status.Errorf(errcode.Unauthorized, "renameCollection may only be run against the admin database.")
 	case first.Value.Type != bsontype.String:
-		return nil, status.Errorf(errcode.TypeMismatch, "BSON field 'renameCollection.renameCollection' is the wrong type '%s', expected type 'string'", first.Value.Type)
+		return nil, status.Errorf(errcode.TypeMismatch,
+			"BSON field 'renameCollection.renameCollection' is the wrong type '%s', expected type 'string'", first.Value.Type)
 	}
 	m := &move{a: a, wire: r.WireVersion}
 	m.fromDB, m.from = namespace(value.Text(first.Value))

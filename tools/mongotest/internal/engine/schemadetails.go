@@ -42,7 +42,9 @@ func schemaDetails(schema bson.Raw, v bson.RawValue) []bson.RawValue {
 	var out []bson.RawValue
 	for name, rule := range schema.All() {
 		keywords := []condition{{name, rule}}
-		for _, together := range [...][2]string{{"exclusiveMinimum", "minimum"}, {"exclusiveMaximum", "maximum"}, {"minimum", "exclusiveMinimum"}, {"maximum", "exclusiveMaximum"}, {"additionalProperties", "properties"}, {"additionalProperties", "patternProperties"}} {
+		for _, together := range [...][2]string{{"exclusiveMinimum", "minimum"}, {"exclusiveMaximum", "maximum"},
+			{"minimum", "exclusiveMinimum"}, {"maximum", "exclusiveMaximum"}, {"additionalProperties", "properties"},
+			{"additionalProperties", "patternProperties"}} {
 			if other := schema.Lookup(together[1]); name == together[0] && !other.IsZero() {
 				keywords = append(keywords, condition{together[1], other})
 			}

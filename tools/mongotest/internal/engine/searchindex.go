@@ -18,7 +18,10 @@ func (r *Request) searchNotEnabled(code errcode.Code, text string) error {
 	if r.WireVersion < wire.Server71 {
 		return status.Errorf(code, "%s", text)
 	}
-	return status.Errorf(errcode.SearchNotEnabled, "Using Atlas Search Database Commands and the $listSearchIndexes aggregation stage requires additional configuration. Please connect to Atlas or an AtlasCLI local deployment to enable. For more information on how to connect, see https://dochub.mongodb.org/core/atlas-cli-deploy-local-reqs.")
+	return status.Errorf(errcode.SearchNotEnabled,
+		"Using Atlas Search Database Commands and the $listSearchIndexes aggregation stage requires additional "+
+			"configuration. Please connect to Atlas or an AtlasCLI local deployment to enable. For more information on how to "+
+			"connect, see https://dochub.mongodb.org/core/atlas-cli-deploy-local-reqs.")
 }
 
 func (e *Engine) searchIndexes(_ context.Context, r *Request, _ []byte) ([]byte, error) {

@@ -86,7 +86,8 @@ func addOwners(owners map[string]bool, stage string, v bson.RawValue) error {
 	for i, item := range array.All() {
 		d, ok := item.DocumentOK()
 		if !ok {
-			return status.Errorf(errcode.TypeMismatch, "BSON field '%s.users.%d' is the wrong type '%s', expected type 'object'", stage, i, item.Type)
+			return status.Errorf(errcode.TypeMismatch,
+				"BSON field '%s.users.%d' is the wrong type '%s', expected type 'object'", stage, i, item.Type)
 		}
 		named := map[string]string{}
 		for key, v := range d.All() {
@@ -132,7 +133,8 @@ func (x *access) currentOp(spec bson.RawValue) ([]bson.Raw, error) {
 			return nil, status.Errorf(errcode.FailedToParse, "Unrecognized option '%s' in $currentOp stage.", key)
 		}
 		if v.Type != bsontype.Boolean {
-			return nil, status.Errorf(errcode.FailedToParse, "The '%s' parameter of the $currentOp stage must be a boolean value, but found: %s", key, v.Type)
+			return nil, status.Errorf(errcode.FailedToParse,
+				"The '%s' parameter of the $currentOp stage must be a boolean value, but found: %s", key, v.Type)
 		}
 	}
 	return hook(x.e.hooks.CurrentOp, x.r, d)

@@ -131,7 +131,8 @@ func checkID(v bson.RawValue, version int32) error {
 	case bsontype.EmbeddedDocument:
 		for key := range bson.Raw(v.Value).All() {
 			if strings.HasPrefix(key, "$") && key != "$ref" && key != "$id" && key != "$db" {
-				return status.Errorf(errcode.DollarPrefixedFieldName, "_id fields may not contain '$'-prefixed fields: %s is not valid for storage.", key)
+				return status.Errorf(errcode.DollarPrefixedFieldName,
+					"_id fields may not contain '$'-prefixed fields: %s is not valid for storage.", key)
 			}
 		}
 	}
@@ -145,7 +146,8 @@ func (e *Engine) ensure(tx *store.Txn, r *Request, db, name string) (*store.Coll
 		return c, notView(c)
 	}
 	if r.Txn != nil && r.WireVersion < wire.Server44 {
-		return nil, status.Errorf(errcode.OperationNotSupportedInTransaction, "Cannot create namespace %s.%s in multi-document transaction.", db, name)
+		return nil, status.Errorf(errcode.OperationNotSupportedInTransaction,
+			"Cannot create namespace %s.%s in multi-document transaction.", db, name)
 	}
 	if err := checkNew(tx.Snapshot(), r.WireVersion, db, name); err != nil {
 		return nil, err

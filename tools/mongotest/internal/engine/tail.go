@@ -32,7 +32,9 @@ func (e *Engine) tail(a *args, c *store.Collection, cur *cursor) error {
 	case c == nil:
 		return nil
 	case !c.Options.Capped:
-		return status.Errorf(errcode.BadValue, "error processing query: ns=%s planner returned error :: caused by :: tailable cursor requested on non capped collection", c.Namespace())
+		return status.Errorf(errcode.BadValue,
+			"error processing query: ns=%s planner returned error :: caused by :: tailable cursor requested on non capped "+
+				"collection", c.Namespace())
 	}
 	f, err := e.filter(a, c, "filter")
 	if err != nil {
@@ -97,7 +99,9 @@ func (s *tail) open() (ok bool, err error) {
 		return false, dropped(s.uuid)
 	}
 	if _, kept := c.Get(s.last); s.last != 0 && !kept {
-		return false, status.Errorf(errcode.CappedPositionLost, "Executor error during getMore :: caused by :: CollectionScan died due to position in capped collection being deleted. Last seen record id: RecordId(%d)", s.last)
+		return false, status.Errorf(errcode.CappedPositionLost,
+			"Executor error during getMore :: caused by :: CollectionScan died due to position in capped collection being "+
+				"deleted. Last seen record id: RecordId(%d)", s.last)
 	}
 	s.scan = c.Scan(s.last)
 	return true, nil

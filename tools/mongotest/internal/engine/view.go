@@ -22,7 +22,8 @@ const viewDepthMax = 20
 // resolve follows views down to their collection; the pipelines of the views come first.
 func resolve(snap *store.Snapshot, view *store.Collection, stages bson.RawValue, depth int) (*store.Collection, bson.RawValue, error) {
 	if depth > viewDepthMax {
-		return nil, stages, status.Errorf(errcode.ViewDepthLimitExceeded, "View depth too deep or view cycle detected; maximum depth is %d", viewDepthMax)
+		return nil, stages, status.Errorf(errcode.ViewDepthLimitExceeded,
+			"View depth too deep or view cycle detected; maximum depth is %d", viewDepthMax)
 	}
 	all := append(value.Elements(value.Array(view.Options.Pipeline)), value.Elements(stages)...)
 	stages = value.ArrayOf(all...)
@@ -168,7 +169,8 @@ func (e *Engine) findView(ctx context.Context, r *Request, a *args, view *store.
 
 // notOnView refuses the options of a find that a pipeline has nothing for.
 func notOnView(a *args) error {
-	for _, option := range [...]string{"min", "max", "returnKey", "showRecordId", "tailable", "noCursorTimeout", "allowPartialResults", "readOnce"} {
+	for _, option := range [...]string{"min", "max", "returnKey", "showRecordId", "tailable", "noCursorTimeout",
+		"allowPartialResults", "readOnce"} {
 		if v := a.get(option); !value.Truthy(v) || v.Type == bsontype.EmbeddedDocument && len(v.Value) <= 5 {
 			continue
 		}

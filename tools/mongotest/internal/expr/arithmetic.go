@@ -147,7 +147,8 @@ func divide(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 	case anyNull(args):
 		return value.Null, nil
 	case !number.Is(a.Type) || !number.Is(b.Type):
-		return missing, typeError(env, errcode.TypeMismatch, 16609, "$divide only supports numeric types, not %s and %s", value.TypeName(a), value.TypeName(b))
+		return missing, typeError(env, errcode.TypeMismatch, 16609,
+			"$divide only supports numeric types, not %s and %s", value.TypeName(a), value.TypeName(b))
 	case number.IsZeroValue(b):
 		return missing, typeError(env, errcode.BadValue, 16608, "can't $divide by zero")
 	}
@@ -160,7 +161,8 @@ func mod(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 	case anyNull(args):
 		return value.Null, nil
 	case !number.Is(a.Type) || !number.Is(b.Type):
-		return missing, status.Errorf(errcode.Location16611, "$mod only supports numeric types, not %s and %s", value.TypeName(a), value.TypeName(b))
+		return missing, status.Errorf(errcode.Location16611,
+			"$mod only supports numeric types, not %s and %s", value.TypeName(a), value.TypeName(b))
 	case number.IsZeroValue(b) && (a.Type == bsontype.Decimal128 || b.Type == bsontype.Decimal128):
 		return missing, typeError(env, 5733415, 16610, "can't $mod by zero")
 	case number.IsZeroValue(b):
@@ -219,7 +221,8 @@ func places(name string, how number.Rounding) func(*Env, []bson.RawValue) (bson.
 		}
 		out := number.Round(v, int(place), how)
 		if out.Type == bsontype.Double && v.Type != bsontype.Double {
-			return missing, status.Errorf(51080, "invalid conversion from Decimal128 result in %s resulting from arguments: [%s, %d]", name, status.TextOf(v), place)
+			return missing, status.Errorf(51080,
+				"invalid conversion from Decimal128 result in %s resulting from arguments: [%s, %d]", name, status.TextOf(v), place)
 		}
 		return out, nil
 	}

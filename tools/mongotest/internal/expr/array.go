@@ -34,7 +34,8 @@ const rangeMax = 6_500_000
 
 func size(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	if args[0].Type != bsontype.Array {
-		return missing, status.Errorf(errcode.Location17124, "The argument to $size must be an array, but was of type: %s", value.TypeName(args[0]))
+		return missing, status.Errorf(errcode.Location17124,
+			"The argument to $size must be an array, but was of type: %s", value.TypeName(args[0]))
 	}
 	return value.Int32(int32(bson.RawArray(args[0].Value).Len())), nil
 }
@@ -49,7 +50,8 @@ func arrayElemAt(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	case !number.Is(args[1].Type):
 		return missing, status.Errorf(28690, "$arrayElemAt's second argument must be a numeric value, but is %s", args[1].Type)
 	case !number.Is32(args[1]):
-		return missing, status.Errorf(28691, "$arrayElemAt's second argument must be representable as a 32-bit integer: %s", doubleText(number.Float64(args[1])))
+		return missing, status.Errorf(28691,
+			"$arrayElemAt's second argument must be representable as a 32-bit integer: %s", doubleText(number.Float64(args[1])))
 	}
 	return at(value.Elements(args[0]), n), nil
 }
@@ -126,9 +128,11 @@ func ranged(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		what := [...]string{"a starting", "an ending", "a step"}[i]
 		switch {
 		case !number.Is(v.Type):
-			return missing, status.Errorf(location(34443+2*i), "$range requires a numeric %s value, found value of type: %s", what[strings.Index(what, " ")+1:], value.TypeName(v))
+			return missing, status.Errorf(location(34443+2*i),
+				"$range requires a numeric %s value, found value of type: %s", what[strings.Index(what, " ")+1:], value.TypeName(v))
 		case !number.Is32(v):
-			return missing, status.Errorf(location(34444+2*i), "$range requires %s value that can be represented as a 32-bit integer, found value: %s", what, status.TextOf(v))
+			return missing, status.Errorf(location(34444+2*i),
+				"$range requires %s value that can be represented as a 32-bit integer, found value: %s", what, status.TextOf(v))
 		}
 		bounds[i], _ = number.Whole(v)
 	}
@@ -137,7 +141,8 @@ func ranged(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		return missing, status.Errorf(34449, "$range requires a non-zero step value")
 	}
 	if n := (bounds[1] - bounds[0]) / step; n > rangeMax {
-		return missing, status.Errorf(errcode.ExceededMemoryLimit, "$range would use too much memory (%d bytes) and cannot spill to disk. Memory limit: 104857600 bytes", n*16+24)
+		return missing, status.Errorf(errcode.ExceededMemoryLimit,
+			"$range would use too much memory (%d bytes) and cannot spill to disk. Memory limit: 104857600 bytes", n*16+24)
 	}
 	var out []bson.RawValue
 	for n := bounds[0]; step > 0 && n < bounds[1] || step < 0 && n > bounds[1]; n += step {
@@ -169,7 +174,8 @@ func slice(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	case !number.Is(args[1].Type):
 		return missing, status.Errorf(28725, "Second argument to $slice must be a numeric value, but is of type: %s", args[1].Type)
 	case !number.Is32(args[1]):
-		return missing, status.Errorf(28726, "Second argument to $slice can't be represented as a 32-bit integer: %s", doubleText(number.Float64(args[1])))
+		return missing, status.Errorf(28726,
+			"Second argument to $slice can't be represented as a 32-bit integer: %s", doubleText(number.Float64(args[1])))
 	}
 	list := value.Elements(args[0])
 	total := int64(len(list))
@@ -186,7 +192,8 @@ func slice(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	case !number.Is(args[2].Type):
 		return missing, status.Errorf(28727, "Third argument to $slice must be numeric, but is of type: %s", args[2].Type)
 	case !number.Is32(args[2]):
-		return missing, status.Errorf(28728, "Third argument to $slice can't be represented as a 32-bit integer: %s", doubleText(number.Float64(args[2])))
+		return missing, status.Errorf(28728,
+			"Third argument to $slice can't be represented as a 32-bit integer: %s", doubleText(number.Float64(args[2])))
 	case count <= 0:
 		return missing, status.Errorf(28729, "Third argument to $slice must be positive: %d", count)
 	}

@@ -69,7 +69,8 @@ func dateToString(env *Env, args []bson.RawValue, g given) (bson.RawValue, error
 	date, format := args[0], args[1]
 	if !value.Nullish(format) {
 		if format.Type != bsontype.String {
-			return missing, status.Errorf(18533, "$dateToString requires that 'format' be a string, found: %s with value %s", format.Type, status.TextOf(format))
+			return missing, status.Errorf(18533,
+				"$dateToString requires that 'format' be a string, found: %s with value %s", format.Type, status.TextOf(format))
 		}
 		if err := checkFormat(value.Text(format), toSpecifiers); err != nil {
 			return missing, err
@@ -103,7 +104,8 @@ func dateFromString(env *Env, args []bson.RawValue, g given) (bson.RawValue, err
 	text, format := args[0], args[1]
 	if !value.Nullish(format) {
 		if format.Type != bsontype.String {
-			return missing, status.Errorf(40684, "$dateFromString requires that 'format' be a string, found: %s with value %s", format.Type, status.TextOf(format))
+			return missing, status.Errorf(40684,
+				"$dateFromString requires that 'format' be a string, found: %s with value %s", format.Type, status.TextOf(format))
 		}
 		if err := checkFormat(value.Text(format), fromSpecifiers); err != nil {
 			return missing, err
@@ -119,7 +121,8 @@ func dateFromString(env *Env, args []bson.RawValue, g given) (bson.RawValue, err
 	var t time.Time
 	switch {
 	case text.Type != bsontype.String:
-		err = status.Errorf(errcode.ConversionFailure, "$dateFromString requires that 'dateString' be a string, found: %s with value %s", text.Type, status.TextOf(text))
+		err = status.Errorf(errcode.ConversionFailure,
+			"$dateFromString requires that 'dateString' be a string, found: %s with value %s", text.Type, status.TextOf(text))
 	case !ok || g.has(1) && value.Nullish(format):
 		return value.Null, nil
 	case !g.has(2):
@@ -168,10 +171,12 @@ func dateFromParts(env *Env, args []bson.RawValue, g given) (bson.RawValue, erro
 		}
 		var ok bool
 		if n[i], ok = number.Whole(args[i]); !ok {
-			return missing, status.Errorf(40515, "'%s' must evaluate to an integer, found %s with value %s", partNames[i], args[i].Type, status.TextOf(args[i]))
+			return missing, status.Errorf(40515,
+				"'%s' must evaluate to an integer, found %s with value %s", partNames[i], args[i].Type, status.TextOf(args[i]))
 		}
 		if i != 0 && i != 5 && i != 6 && i != 7 && n[i] != int64(int16(n[i])) {
-			return missing, status.Errorf(31034, "'%s' must evaluate to a value in the range [-32768, 32767]; value %d is not in range", partNames[i], n[i])
+			return missing, status.Errorf(31034,
+				"'%s' must evaluate to a value in the range [-32768, 32767]; value %d is not in range", partNames[i], n[i])
 		}
 	}
 	zone, ok, err := g.zone(env, 10)

@@ -131,7 +131,8 @@ func (c *compiler) branches(arg bson.RawValue) (eval, error) {
 			}
 		}
 		if otherwise == nil {
-			return bson.RawValue{}, status.Errorf(errcode.Location40066, "$switch could not find a matching branch for an input, and no default was specified.")
+			return bson.RawValue{}, status.Errorf(errcode.Location40066,
+				"$switch could not find a matching branch for an input, and no default was specified.")
 		}
 		return otherwise(env)
 	}, nil

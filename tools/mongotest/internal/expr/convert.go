@@ -47,7 +47,8 @@ func converting(t bsontype.Type) function {
 }
 
 func unsupported(v bson.RawValue, t bsontype.Type) error {
-	return status.Errorf(errcode.ConversionFailure, "Unsupported conversion from %s to %s in $convert with no onError value", v.Type, value.TypeName(bson.RawValue{Type: t}))
+	return status.Errorf(errcode.ConversionFailure,
+		"Unsupported conversion from %s to %s in $convert with no onError value", v.Type, value.TypeName(bson.RawValue{Type: t}))
 }
 
 // convertNames is $convert: to is a type, or since 8.0 a document with one. The format of binary data is left out.
@@ -56,7 +57,10 @@ var convertNames = map[string]namedFunction{"$convert": {signature{
 	lazy:    2,
 	object:  refusal{errcode.FailedToParse, "{op} expects an object of named arguments but found: {type}"},
 	unknown: refusal{errcode.FailedToParse, "{op} found an unknown argument: {arg}"},
-	missing: []refusal{{errcode.FailedToParse, "Missing '{arg}' parameter to {op}"}, {errcode.FailedToParse, "Missing '{arg}' parameter to {op}"}},
+	missing: []refusal{
+		{errcode.FailedToParse, "Missing '{arg}' parameter to {op}"},
+		{errcode.FailedToParse, "Missing '{arg}' parameter to {op}"},
+	},
 }, convertNamed}}
 
 func convertNamed(env *Env, args []bson.RawValue, g given) (bson.RawValue, error) {
@@ -140,9 +144,13 @@ func toObjectID(v bson.RawValue) (bson.RawValue, error) {
 	id, err := bson.ObjectIDFromHex(s)
 	switch {
 	case len(s) != 24:
-		return missing, status.Errorf(errcode.ConversionFailure, "Failed to parse objectId '%s' in $convert with no onError value: Invalid string length for parsing to OID, expected 24 but found %d", s, len(s))
+		return missing, status.Errorf(errcode.ConversionFailure,
+			"Failed to parse objectId '%s' in $convert with no onError value: Invalid string length for parsing to OID, "+
+				"expected 24 but found %d", s, len(s))
 	case err != nil:
-		return missing, status.Errorf(errcode.ConversionFailure, "Failed to parse objectId '%s' in $convert with no onError value: Invalid character found in hex string: '%c'", s, s[strings.IndexFunc(s, notHex)])
+		return missing, status.Errorf(errcode.ConversionFailure,
+			"Failed to parse objectId '%s' in $convert with no onError value: Invalid character found in hex "+
+				"string: '%c'", s, s[strings.IndexFunc(s, notHex)])
 	}
 	return value.ObjectID(id), nil
 }

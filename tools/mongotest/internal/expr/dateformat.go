@@ -43,7 +43,8 @@ func formatDate(t time.Time, format string) (string, error) {
 		}
 		i++
 		if format[i] == 'Y' && (t.Year() < 0 || t.Year() > 9999) {
-			return "", status.Errorf(18537, "Could not convert date to string: date component was outside the supported range of 0-9999: %d", t.Year())
+			return "", status.Errorf(18537,
+				"Could not convert date to string: date component was outside the supported range of 0-9999: %d", t.Year())
 		}
 		b.WriteString(specified(t, format[i]))
 	}

@@ -33,7 +33,8 @@ func unitOf(op string, v bson.RawValue) (unit, error) {
 	}
 	u, known := units[name]
 	if !known {
-		return unit{}, status.Errorf(errcode.FailedToParse, "%s parameter 'unit' value parsing failed :: caused by :: unknown time unit value: %s", op, name)
+		return unit{}, status.Errorf(errcode.FailedToParse,
+			"%s parameter 'unit' value parsing failed :: caused by :: unknown time unit value: %s", op, name)
 	}
 	return u, nil
 }
@@ -47,23 +48,27 @@ var intervals = map[string]namedFunction{
 		object:  refusal{5166301, "{op} only supports an object as its argument"},
 		unknown: refusal{5166302, "Unrecognized argument to {op}: {arg}"},
 		missing: []refusal{
-			{5166303, "Missing '{arg}' parameter to {op}"}, {5166304, "Missing '{arg}' parameter to {op}"}, {5166305, "Missing '{arg}' parameter to {op}"},
+			{5166303, "Missing '{arg}' parameter to {op}"},
+			{5166304, "Missing '{arg}' parameter to {op}"},
+			{5166305, "Missing '{arg}' parameter to {op}"},
 		},
 	}, dateDiff},
 	"$dateTrunc": {signature{
-		names:   []string{"date", "unit", "binSize", "timezone", "startOfWeek"},
-		lazy:    3,
-		object:  refusal{5439007, "{op} only supports an object as its argument"},
-		unknown: refusal{5439008, "Unrecognized argument to {op}: {arg}. Expected arguments are date, unit, and optionally, binSize, timezone, startOfWeek"},
+		names:  []string{"date", "unit", "binSize", "timezone", "startOfWeek"},
+		lazy:   3,
+		object: refusal{5439007, "{op} only supports an object as its argument"},
+		unknown: refusal{5439008, "Unrecognized argument to {op}: {arg}. " +
+			"Expected arguments are date, unit, and optionally, binSize, timezone, startOfWeek"},
 		missing: []refusal{{5439009, "Missing '{arg}' parameter to {op}"}, {5439010, "Missing '{arg}' parameter to {op}"}},
 	}, dateTrunc},
 }
 
 var dateAddSignature = signature{
-	names:   []string{"startDate", "unit", "amount", "timezone"},
-	lazy:    3,
-	object:  refusal{5166400, "{op} expects an object as its argument"},
-	unknown: refusal{5166401, "Unrecognized argument to {op}: {arg}. Expected arguments are startDate, unit, amount, and optionally timezone."},
+	names:  []string{"startDate", "unit", "amount", "timezone"},
+	lazy:   3,
+	object: refusal{5166400, "{op} expects an object as its argument"},
+	unknown: refusal{5166401, "Unrecognized argument to {op}: {arg}. " +
+		"Expected arguments are startDate, unit, amount, and optionally timezone."},
 	missing: []refusal{addsNothing, addsNothing, addsNothing},
 }
 
@@ -231,7 +236,8 @@ func dateTrunc(env *Env, args []bson.RawValue, g given) (bson.RawValue, error) {
 	if g.has(2) {
 		var ok bool
 		if bin, ok = number.Whole(args[2]); !ok {
-			return missing, status.Errorf(5439017, "$dateTrunc requires 'binSize' to be a 64-bit integer, but got value '%s' of type %s", status.TextOf(args[2]), args[2].Type)
+			return missing, status.Errorf(5439017,
+				"$dateTrunc requires 'binSize' to be a 64-bit integer, but got value '%s' of type %s", status.TextOf(args[2]), args[2].Type)
 		}
 		if bin < 1 {
 			return missing, status.Errorf(5439018, "$dateTrunc requires 'binSize' to be greater than 0, but got value %d", bin)

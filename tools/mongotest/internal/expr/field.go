@@ -114,7 +114,8 @@ func (c *compiler) setField(op string, arg bson.RawValue) (eval, error) {
 func (c *compiler) constantField(d bson.Raw) (string, error) {
 	spec := path.Field(d, "field")
 	if s := value.Text(spec); strings.HasPrefix(s, "$") && !strings.HasPrefix(s, "$$") {
-		return "", status.Errorf(4161108, "'%s' is a field path reference which is not allowed in this context. Did you mean {$literal: '%s'}?", s, s)
+		return "", status.Errorf(4161108,
+			"'%s' is a field path reference which is not allowed in this context. Did you mean {$literal: '%s'}?", s, s)
 	}
 	run, constant, err := c.constant(spec)
 	if err != nil {

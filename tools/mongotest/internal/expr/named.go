@@ -34,7 +34,8 @@ type refusal struct {
 }
 
 func (r refusal) err(op, arg string, v bson.RawValue) error {
-	return status.Errorf(r.code, "%s", strings.NewReplacer("{op}", op, "{arg}", arg, "{type}", value.TypeName(v), "{found}", status.TextOf(v)).Replace(r.text))
+	return status.Errorf(r.code,
+		"%s", strings.NewReplacer("{op}", op, "{arg}", arg, "{type}", value.TypeName(v), "{found}", status.TextOf(v)).Replace(r.text))
 }
 
 // given tells which of the arguments are there, and evaluates the lazy ones.

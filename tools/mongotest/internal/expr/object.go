@@ -106,11 +106,14 @@ func pairOfArray(e bson.RawValue) (key string, v bson.RawValue, err error) {
 	pair := value.Elements(e)
 	switch {
 	case e.Type != bsontype.Array:
-		err = status.Errorf(40396, "$arrayToObject requires a consistent input format. Elements mustall be arrays or all be objects. Array was detected, now found: %s", e.Type)
+		err = status.Errorf(40396,
+			"$arrayToObject requires a consistent input format. Elements mustall be arrays or all be objects. Array was "+
+				"detected, now found: %s", e.Type)
 	case len(pair) != 2:
 		err = status.Errorf(40397, "$arrayToObject requires an array of size 2 arrays,found array of size: %d", len(pair))
 	case pair[0].Type != bsontype.String:
-		err = status.Errorf(40395, "$arrayToObject requires an array of key-value pairs, where the key must be of type string. Found key type: %s", pair[0].Type)
+		err = status.Errorf(40395,
+			"$arrayToObject requires an array of key-value pairs, where the key must be of type string. Found key type: %s", pair[0].Type)
 	case strings.Contains(value.Text(pair[0]), "\x00"):
 		err = status.Errorf(4940400, "Key field cannot contain an embedded null byte")
 	default:
@@ -126,13 +129,17 @@ func pairOfDocument(e bson.RawValue) (key string, v bson.RawValue, err error) {
 	v = path.Field(d, "v")
 	switch {
 	case !ok:
-		err = status.Errorf(40391, "$arrayToObject requires a consistent input format. Elements mustall be arrays or all be objects. Object was detected, now found: %s", e.Type)
+		err = status.Errorf(40391,
+			"$arrayToObject requires a consistent input format. Elements mustall be arrays or all be objects. Object was "+
+				"detected, now found: %s", e.Type)
 	case d.Len() != 2:
 		err = status.Errorf(40392, "$arrayToObject requires an object keys of 'k' and 'v'. Found incorrect number of keys:%d", d.Len())
 	case k.IsZero() || v.IsZero():
-		err = status.Errorf(40393, "$arrayToObject requires an object with keys 'k' and 'v'. Missing either or both keys from: %s", status.TextOf(e))
+		err = status.Errorf(40393,
+			"$arrayToObject requires an object with keys 'k' and 'v'. Missing either or both keys from: %s", status.TextOf(e))
 	case k.Type != bsontype.String:
-		err = status.Errorf(40394, "$arrayToObject requires an object with keys 'k' and 'v', where the value of 'k' must be of type string. Found type: %s", k.Type)
+		err = status.Errorf(40394,
+			"$arrayToObject requires an object with keys 'k' and 'v', where the value of 'k' must be of type string. Found type: %s", k.Type)
 	case strings.Contains(value.Text(k), "\x00"):
 		err = status.Errorf(4940401, "Key field cannot contain an embedded null byte")
 	}

@@ -98,7 +98,8 @@ func (f function) check(name string, n int) error {
 	case f.max == f.min:
 		return status.Errorf(errcode.Location16020, "Expression %s takes exactly %d arguments. %d were passed in.", name, f.min, n)
 	}
-	return status.Errorf(errcode.Location28667, "Expression %s takes at least %d arguments, and at most %d, but %d were passed in.", name, f.min, f.max, n)
+	return status.Errorf(errcode.Location28667,
+		"Expression %s takes at least %d arguments, and at most %d, but %d were passed in.", name, f.min, f.max, n)
 }
 
 // lookup finds a function among the families.

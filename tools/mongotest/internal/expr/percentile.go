@@ -67,7 +67,9 @@ func (c *compiler) percentileArguments(name string, arg bson.RawValue) (p Percen
 }
 
 func (c *compiler) percentileRanks(v bson.RawValue) ([]float64, error) {
-	bad := status.Errorf(7750301, "The $percentile 'p' field must be an array of constant values with at least one element of numeric type in the range [0.0, 1.0]; found: %s", status.TextOf(v))
+	bad := status.Errorf(7750301,
+		"The $percentile 'p' field must be an array of constant values with at least one element of numeric type in the "+
+			"range [0.0, 1.0]; found: %s", status.TextOf(v))
 	node, err := Compile(v, c.scope)
 	if err != nil {
 		return nil, err

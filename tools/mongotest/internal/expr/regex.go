@@ -146,13 +146,15 @@ func trim(name string, f func(s, cutset string) string) func(*Env, []bson.RawVal
 		case value.Nullish(in):
 			return value.Null, nil
 		case in.Type != bsontype.String:
-			return missing, status.Errorf(50699, "%s requires its input to be a string, got %s (of type %s) instead.", name, status.TextOf(in), in.Type)
+			return missing, status.Errorf(50699,
+				"%s requires its input to be a string, got %s (of type %s) instead.", name, status.TextOf(in), in.Type)
 		case !g.has(1):
 			return value.String(f(value.Text(in), white)), nil
 		case value.Nullish(chars):
 			return value.Null, nil
 		case chars.Type != bsontype.String:
-			return missing, status.Errorf(50700, "%s requires 'chars' to be a string, got %s (of type %s) instead.", name, status.TextOf(chars), chars.Type)
+			return missing, status.Errorf(50700,
+				"%s requires 'chars' to be a string, got %s (of type %s) instead.", name, status.TextOf(chars), chars.Type)
 		}
 		return value.String(f(value.Text(in), value.Text(chars))), nil
 	}

@@ -79,7 +79,8 @@ func setDifference(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 	}
 	for i, v := range args {
 		if v.Type != bsontype.Array {
-			return missing, status.Errorf(location(17048+i), "both operands of $setDifference must be arrays. %s argument is of type: %s", ordinals[i], v.Type)
+			return missing, status.Errorf(location(17048+i),
+				"both operands of $setDifference must be arrays. %s argument is of type: %s", ordinals[i], v.Type)
 		}
 	}
 	other := members(args[1], env.collation)
@@ -116,7 +117,8 @@ func setEquals(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 func setIsSubset(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 	for i, v := range args {
 		if v.Type != bsontype.Array {
-			return missing, status.Errorf(location(17046-i*4), "both operands of $setIsSubset must be arrays. %s argument is of type: %s", ordinals[i], value.TypeName(v))
+			return missing, status.Errorf(location(17046-i*4),
+				"both operands of $setIsSubset must be arrays. %s argument is of type: %s", ordinals[i], value.TypeName(v))
 		}
 	}
 	other := members(args[1], env.collation)

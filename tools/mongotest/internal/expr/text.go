@@ -105,7 +105,8 @@ func substrBytes(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	size := int64(len(s))
 	switch {
 	case !number.Is(args[1].Type):
-		return missing, status.Errorf(errcode.Location16034, "$substrBytes:  starting index must be a numeric type (is BSON type %s)", value.TypeName(args[1]))
+		return missing, status.Errorf(errcode.Location16034,
+			"$substrBytes:  starting index must be a numeric type (is BSON type %s)", value.TypeName(args[1]))
 	case !number.Is(args[2].Type):
 		return missing, status.Errorf(16035, "$substrBytes:  length must be a numeric type (is BSON type %s)", value.TypeName(args[2]))
 	case from < 0:
@@ -137,7 +138,8 @@ func substrCP(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		case !number.Is(v.Type):
 			return missing, status.Errorf(location(34450+2*i), "$substrCP: %s must be a numeric type (is BSON type %s)", what, value.TypeName(v))
 		case !number.Is32(v):
-			return missing, status.Errorf(location(34451+2*i), "$substrCP: %s cannot be represented as a 32-bit integral value: %s", what, status.TextOf(v))
+			return missing, status.Errorf(location(34451+2*i),
+				"$substrCP: %s cannot be represented as a 32-bit integral value: %s", what, status.TextOf(v))
 		}
 		span[i], _ = number.Whole(v)
 	}
@@ -161,9 +163,11 @@ func split(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	case anyNull(args):
 		return value.Null, nil
 	case !ok:
-		return missing, status.Errorf(40085, "$split requires an expression that evaluates to a string as a first argument, found: %s", args[0].Type)
+		return missing, status.Errorf(40085,
+			"$split requires an expression that evaluates to a string as a first argument, found: %s", args[0].Type)
 	case !okBy:
-		return missing, status.Errorf(40086, "$split requires an expression that evaluates to a string as a second argument, found: %s", args[1].Type)
+		return missing, status.Errorf(40086,
+			"$split requires an expression that evaluates to a string as a second argument, found: %s", args[1].Type)
 	case by == "":
 		return missing, status.Errorf(40087, "$split requires a non-empty separator")
 	}
@@ -175,7 +179,9 @@ func split(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 }
 
 // indexOfText checks the arguments of a search; code is that of the first one, the next is that of the second.
-func indexOfText(name string, code int, find func(s, token string, from, to int64) int64) func(*Env, []bson.RawValue) (bson.RawValue, error) {
+func indexOfText(
+	name string, code int, find func(s, token string, from, to int64) int64,
+) func(*Env, []bson.RawValue) (bson.RawValue, error) {
 	return func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		s, ok := args[0].StringOK()
 		token, okToken := args[1].StringOK()
@@ -233,7 +239,8 @@ func window(name string, args []bson.RawValue) (from, to int64, err error) {
 		n, _ := number.Whole(v)
 		switch {
 		case !number.Is32(v):
-			return 0, 0, status.Errorf(40096, "%srequires an integral %s, found a value of type: %s, with value: %s", name, what, value.TypeName(v), status.TextOf(v))
+			return 0, 0, status.Errorf(40096,
+				"%srequires an integral %s, found a value of type: %s, with value: %s", name, what, value.TypeName(v), status.TextOf(v))
 		case n < 0:
 			return 0, 0, status.Errorf(40097, "%s requires a nonnegative %s, found: %d", name, what, n)
 		}

@@ -40,7 +40,8 @@ func (p *Point) parseModeDocument(mode bson.Raw) (on bool, err error) {
 	}
 	value := mode.Lookup("activationProbability")
 	if value.IsZero() {
-		return false, status.Errorf(errcode.BadValue, "'mode' must be one of 'off', 'alwaysOn', '{times:n}', '{skip:n}' or '{activationProbability:p}'")
+		return false, status.Errorf(errcode.BadValue,
+			"'mode' must be one of 'off', 'alwaysOn', '{times:n}', '{skip:n}' or '{activationProbability:p}'")
 	}
 	odds, ok := value.AsFloat64OK()
 	if !ok {
@@ -59,7 +60,9 @@ func modeNumber(name string, value bson.RawValue) (int, error) {
 	case !ok && !isNumber(value):
 		return 0, status.Errorf(errcode.TypeMismatch, "\"%s\" had the wrong type. Expected number, found %s", name, value.Type)
 	case !ok:
-		return 0, status.Errorf(errcode.BadValue, "Expected field \"%s\" to have a value exactly representable as a 64-bit integer, but found %s: %s", name, name, status.TextOf(value))
+		return 0, status.Errorf(errcode.BadValue,
+			"Expected field \"%s\" to have a value exactly representable as a 64-bit integer, but "+
+				"found %s: %s", name, name, status.TextOf(value))
 	case n < 0:
 		return 0, status.Errorf(errcode.BadValue, "'%s' option to 'mode' must be positive", name)
 	case n > math.MaxInt32:

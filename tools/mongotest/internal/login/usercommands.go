@@ -45,7 +45,8 @@ func (d *Directory) RunCreateUser(c *call.Call) (bson.Raw, error) {
 	case name == "":
 		return nil, status.Errorf(errcode.BadValue, "User document needs 'user' field to be non-empty")
 	case c.Text("pwd") == "" && c.DB != external:
-		return nil, status.Errorf(errcode.BadValue, "Must provide a 'pwd' field for all user documents, except those with '$external' as the user's source db")
+		return nil, status.Errorf(errcode.BadValue,
+			"Must provide a 'pwd' field for all user documents, except those with '$external' as the user's source db")
 	case c.Text("pwd") != "" && c.DB == external:
 		return nil, status.Errorf(errcode.BadValue, "Cannot set the password for users defined on the '$external' database")
 	}
@@ -185,7 +186,8 @@ func (d *Directory) RunDropAllUsers(c *call.Call) (bson.Raw, error) {
 
 // RunUsersInfo answers usersInfo.
 func (d *Directory) RunUsersInfo(c *call.Call) (bson.Raw, error) {
-	err := c.CheckArguments("showCredentials:flag", "showPrivileges:flag", "showCustomData:flag", "showAuthenticationRestrictions:flag", "filter:object", "comment:any")
+	err := c.CheckArguments("showCredentials:flag", "showPrivileges:flag", "showCustomData:flag",
+		"showAuthenticationRestrictions:flag", "filter:object", "comment:any")
 	if err != nil {
 		return nil, err
 	}

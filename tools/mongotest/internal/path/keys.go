@@ -92,7 +92,9 @@ func (s *slot) walk() error {
 		position = v.Type == bsontype.Array && !next.IsZero()
 		switch {
 		case position && namesField(bson.Raw(v.Value), name):
-			return status.Errorf(16746, "Ambiguous field name found in array (do not use numeric field names in embedded elements in an array), field: '%s' for array: %s", name, status.TextOf(v))
+			return status.Errorf(16746,
+				"Ambiguous field name found in array (do not use numeric field names in embedded elements in an array), field: "+
+					"'%s' for array: %s", name, status.TextOf(v))
 		case v.Type == bsontype.EmbeddedDocument, position:
 			v = next
 		case v.Type == bsontype.Array:

@@ -42,7 +42,10 @@ func (c *compiler) findSlice(parent *node, name string, v bson.RawValue) error {
 	if refused != nil {
 		err := c.generic(parent, name, "$slice", v)
 		if e := status.From(err); e != nil {
-			return status.Errorf(e.Code, "Invalid $slice syntax. The given syntax { $slice: %s } did not match the find() syntax because :: %s: %s :: The given syntax did not match the expression $slice syntax. :: caused by :: %s", status.TextOf(v), refused.Code.String(), refused.Message, e.Message)
+			return status.Errorf(e.Code,
+				"Invalid $slice syntax. The given syntax { $slice: %s } did not match the find() syntax because :: %s: %s :: The "+
+					"given syntax did not match the expression $slice syntax. :: "+
+					"caused by :: %s", status.TextOf(v), refused.Code.String(), refused.Message, e.Message)
 		}
 		return nil
 	}
@@ -171,7 +174,8 @@ func (c *compiler) atMatch(parent *node, name string) error {
 	case name == ".$":
 		return status.Errorf(5392900, "Projection on field .$ is invalid")
 	}
-	if _, err := query.Compile(c.options.Filter.Raw(), query.Options{Collation: c.options.Filter.Collation(), Scope: c.options.Scope, Plain: true}); err != nil {
+	if _, err := query.Compile(c.options.Filter.Raw(), query.Options{Collation: c.options.Filter.Collation(),
+		Scope: c.options.Scope, Plain: true}); err != nil {
 		return err
 	}
 	bare := strings.TrimSuffix(name, ".$")

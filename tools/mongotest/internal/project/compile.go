@@ -126,9 +126,11 @@ func (c *compiler) decide(m mode, name string) error {
 	case c.mode == m:
 		return nil
 	case c.options.Scope.Wire() < wire.Server44 && m == exclusion:
-		return status.Errorf(40178, "Bad projection specification, cannot exclude fields other than '_id' in an inclusion projection: %s", status.Text(c.spec))
+		return status.Errorf(40178,
+			"Bad projection specification, cannot exclude fields other than '_id' in an inclusion projection: %s", status.Text(c.spec))
 	case c.options.Scope.Wire() < wire.Server44:
-		return status.Errorf(40179, "Bad projection specification, cannot include fields or add computed fields during an exclusion projection: %s", status.Text(c.spec))
+		return status.Errorf(40179,
+			"Bad projection specification, cannot include fields or add computed fields during an exclusion projection: %s", status.Text(c.spec))
 	case m == exclusion:
 		return status.Errorf(errcode.Location31254, "Cannot do exclusion on field %s in inclusion projection", name)
 	}
@@ -167,7 +169,10 @@ func (c *compiler) element(parent *node, name string, v bson.RawValue) error {
 	case positional && !c.options.find():
 		return status.Errorf(31324, "Cannot use positional projection in aggregation projection")
 	case strings.Contains(name, ".$."):
-		return status.Errorf(31394, "As of 4.4, it's illegal to specify positional operator in the middle of a path.Positional projection may only be used at the end, for example: a.b.$. If the query previously used a form like a.b.$.d, remove the parts following the '$' and the results will be equivalent.")
+		return status.Errorf(31394,
+			"As of 4.4, it's illegal to specify positional operator in the middle of a path.Positional projection may only be "+
+				"used at the end, for example: a.b.$. If the query previously used a form like a.b.$.d, remove the parts following "+
+				"the '$' and the results will be equivalent.")
 	case v.Type == bsontype.EmbeddedDocument && positional:
 		return status.Errorf(31271, "positional projection cannot be used with an expression or sub object")
 	case v.Type == bsontype.EmbeddedDocument:

@@ -41,7 +41,8 @@ func legacy(spec bson.Raw, f *query.Filter) (bson.Raw, error) {
 }
 
 func isPositional(name string) bool {
-	return strings.Contains(name, ".$") && !strings.Contains(name, ".$ref") && !strings.Contains(name, ".$id") && !strings.Contains(name, ".$db")
+	return strings.Contains(name, ".$") &&
+		!strings.Contains(name, ".$ref") && !strings.Contains(name, ".$id") && !strings.Contains(name, ".$db")
 }
 
 // onTheWay reports a path that a later element of the specification leads to or through.

@@ -19,7 +19,9 @@ func meta(v bson.RawValue) error {
 	case name == "geoNearDistance", name == "geoNearPoint":
 		return status.Errorf(40218, "query requires $geoNear %s metadata, but it is not available", strings.ToLower(name[len("geoNear"):]))
 	}
-	for _, known := range [...]string{"searchScore", "searchHighlights", "searchScoreDetails", "searchSequenceToken", "vectorSearchScore", "score", "scoreDetails", "recordId", "indexKey", "sortKey", "randVal", "timeseriesBucketMinTime", "timeseriesBucketMaxTime"} {
+	for _, known := range [...]string{"searchScore", "searchHighlights", "searchScoreDetails", "searchSequenceToken",
+		"vectorSearchScore", "score", "scoreDetails", "recordId", "indexKey", "sortKey", "randVal",
+		"timeseriesBucketMinTime", "timeseriesBucketMaxTime"} {
 		if name == known {
 			return status.Errorf(errcode.CommandNotSupported, "$meta: %q is not supported: mongotest keeps no such metadata", name)
 		}

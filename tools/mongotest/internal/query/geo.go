@@ -146,7 +146,8 @@ func (c *compiler) near(field string, ops bson.Raw) (node, error) {
 			return nil, status.Errorf(errcode.BadValue, "invalid argument in geo near query: %s", op)
 		}
 	}
-	return NewNear(field, at, first.Key == "$nearSphere" || geo.IsGeoJSON(at), path.Field(from, "$minDistance"), path.Field(from, "$maxDistance"))
+	return NewNear(field, at, first.Key == "$nearSphere" || geo.IsGeoJSON(at), path.Field(from, "$minDistance"),
+		path.Field(from, "$maxDistance"))
 }
 
 // Near is the query's condition of distance, nil without one.

@@ -60,7 +60,8 @@ func TypesOf(v bson.RawValue) ([]bsontype.Type, error) {
 			}
 		}
 		if name == "missing" {
-			return nil, status.Errorf(errcode.BadValue, "'missing' is not a legal type name. To query for non-existence of a field, use {$exists:false}.")
+			return nil, status.Errorf(errcode.BadValue,
+				"'missing' is not a legal type name. To query for non-existence of a field, use {$exists:false}.")
 		}
 		return nil, status.Errorf(errcode.BadValue, "Unknown type name alias: %s", name)
 	}

@@ -70,7 +70,8 @@ func checkKeywords(d bson.Raw) error {
 	}
 	for _, other := range [...]string{"type", "bsonType"} {
 		if seen["encrypt"] && seen[other] {
-			return status.Errorf(errcode.FailedToParse, "$jsonSchema keyword 'encrypt' cannot be used in conjunction with '%s', 'encrypt' implies type 'bsonType::BinData'", other)
+			return status.Errorf(errcode.FailedToParse,
+				"$jsonSchema keyword 'encrypt' cannot be used in conjunction with '%s', 'encrypt' implies type 'bsonType::BinData'", other)
 		}
 	}
 	return nil

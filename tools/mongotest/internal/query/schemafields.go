@@ -194,7 +194,8 @@ func (c *compiler) dependencies(v bson.RawValue) (rule, error) {
 			}
 			rules[name] = s.holds
 		case e.Type != bsontype.String || name != "title" && name != "description":
-			return nil, status.Errorf(errcode.TypeMismatch, "property '%s' in $jsonSchema keyword 'dependencies' must be either an object or an array", name)
+			return nil, status.Errorf(errcode.TypeMismatch,
+				"property '%s' in $jsonSchema keyword 'dependencies' must be either an object or an array", name)
 		}
 	}
 	return func(v bson.RawValue) bool {
@@ -214,9 +215,11 @@ func dependents(name string, v bson.RawValue) ([]string, error) {
 		s, ok := e.StringOK()
 		switch {
 		case !ok:
-			return nil, status.Errorf(errcode.TypeMismatch, "array '%s' in $jsonSchema keyword 'dependencies' can only contain strings, but found element of type: %s", name, e.Type)
+			return nil, status.Errorf(errcode.TypeMismatch,
+				"array '%s' in $jsonSchema keyword 'dependencies' can only contain strings, but found element of type: %s", name, e.Type)
 		case seen[s]:
-			return nil, status.Errorf(errcode.FailedToParse, "array '%s' in $jsonSchema keyword 'dependencies' contains duplicate element: %s", name, s)
+			return nil, status.Errorf(errcode.FailedToParse,
+				"array '%s' in $jsonSchema keyword 'dependencies' contains duplicate element: %s", name, s)
 		}
 		seen[s] = true
 		names = append(names, s)

@@ -55,7 +55,8 @@ func (c *compiler) items(v bson.RawValue) (rule, error) {
 	for _, e := range value.Elements(v) {
 		d, ok := e.DocumentOK()
 		if !ok {
-			return nil, status.Errorf(errcode.TypeMismatch, "$jsonSchema keyword 'items' requires that each element of the array is an object, but found a %s", e.Type)
+			return nil, status.Errorf(errcode.TypeMismatch,
+				"$jsonSchema keyword 'items' requires that each element of the array is an object, but found a %s", e.Type)
 		}
 		s, err := c.schema(d)
 		if err != nil {

@@ -41,7 +41,8 @@ func (s *Set) RunGetStatus(node int) (bson.Raw, error) {
 		d := bson.Doc("_id", int32(m.Node), "name", s.Processes[m.Node].Address(), "health", health, "state", state, "stateStr", text)
 		if state != stateArbiter {
 			at := s.position(m.Node)
-			d = append(d, bson.E{Key: "optime", Value: s.optime(at)}, bson.E{Key: "optimeDate", Value: bson.NewDateTimeFromTime(time.Unix(int64(at.T()), 0))})
+			date := bson.NewDateTimeFromTime(time.Unix(int64(at.T()), 0))
+			d = append(d, bson.E{Key: "optime", Value: s.optime(at)}, bson.E{Key: "optimeDate", Value: date})
 		}
 		d = append(d, bson.E{Key: "configVersion", Value: int32(s.setVersion)}, bson.E{Key: "configTerm", Value: s.term})
 		if m.Node == node {
@@ -52,7 +53,8 @@ func (s *Set) RunGetStatus(node int) (bson.Raw, error) {
 	return reply.New().String("set", s.Name).Date("date", s.Now().UnixMilli()).Int32("myState", own).Int64("term", s.term).
 		Int64("heartbeatIntervalMillis", 2000).Int32("majorityVoteCount", int32(len(s.members)/2+1)).
 		Int32("writeMajorityCount", int32(s.writeMajority())).Int32("votingMembersCount", int32(len(s.members))).
-		Value("optimes", bson.Doc("lastCommittedOpTime", s.optime(committed), "appliedOpTime", s.optime(applied), "durableOpTime", s.optime(applied))).
+		Value("optimes", bson.Doc("lastCommittedOpTime", s.optime(committed), "appliedOpTime", s.optime(applied),
+			"durableOpTime", s.optime(applied))).
 		Value("members", members).Done(), nil
 }
 

@@ -42,7 +42,8 @@ func (s *Set) RunStepDown(ctx context.Context, c *call.Call, node int) (bson.Raw
 	}
 	if !c.Flag("force") && !s.caughtUp() {
 		return nil, status.Errorf(errcode.ExceededTimeLimit,
-			"No electable secondaries caught up as of %s. Please use the replSetStepDown command with the argument {force: true} to force node to step down.",
+			"No electable secondaries caught up as of %s. Please use the replSetStepDown command with the argument {force: "+
+				"true} to force node to step down.",
 			s.Now().Format("2006-01-02T15:04:05.000-0700"))
 	}
 	s.frozen[node] = time.Now().Add(period)
@@ -82,7 +83,8 @@ func stepDownPeriod(c *call.Call) (period, wait time.Duration, err error) {
 	if value := c.Body.Lookup("secondaryCatchUpPeriodSecs"); !value.IsZero() {
 		n, ok := value.AsInt64OK()
 		if !ok {
-			return 0, 0, status.Errorf(errcode.TypeMismatch, "\"secondaryCatchUpPeriodSecs\" had the wrong type. Expected number, found %s", value.Type)
+			return 0, 0, status.Errorf(errcode.TypeMismatch,
+				"\"secondaryCatchUpPeriodSecs\" had the wrong type. Expected number, found %s", value.Type)
 		}
 		catchUp = n
 	}

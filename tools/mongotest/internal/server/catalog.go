@@ -96,7 +96,8 @@ func (k *Cluster) provideConfig() {
 
 func (k *Cluster) describeRouters() (list []bson.D) {
 	for _, n := range k.Nodes {
-		list = append(list, bson.Doc("_id", n.Address(), "mongoVersion", k.fullVersion(), "ping", bson.NewDateTimeFromTime(k.Now()), "waiting", true))
+		list = append(list, bson.Doc("_id", n.Address(), "mongoVersion", k.fullVersion(), "ping",
+			bson.NewDateTimeFromTime(k.Now()), "waiting", true))
 	}
 	return list
 }
@@ -120,7 +121,8 @@ func (c *catalog) describeCollections() (list []bson.D) {
 	for _, name := range slices.Sorted(maps.Keys(c.collections)) {
 		s := c.collections[name]
 		list = append(list, bson.Doc("_id", name, "lastmodEpoch", s.epoch,
-			"lastmod", bson.NewDateTimeFromTime(s.epoch.Timestamp()), "timestamp", version, "uuid", s.uuid, "key", s.key, "unique", s.unique, "noBalance", false))
+			"lastmod", bson.NewDateTimeFromTime(s.epoch.Timestamp()), "timestamp", version, "uuid", s.uuid, "key", s.key,
+			"unique", s.unique, "noBalance", false))
 	}
 	return list
 }

@@ -101,7 +101,8 @@ func (c *command) exists(k *Cluster) bool {
 
 // absent are commands of a real server that mongotest does not have. They fail as unknown commands do, and the text says why.
 var absent = map[string]bool{
-	"analyze": true, "analyzeShardKey": true, "autoCompact": true, "cloneCollectionAsCapped": true, "convertToCapped": true, "createRole": true,
+	"analyze": true, "analyzeShardKey": true, "autoCompact": true, "cloneCollectionAsCapped": true,
+	"convertToCapped": true, "createRole": true,
 	"dropAllRolesFromDatabase": true, "dropRole": true,
 	"filemd5": true, "grantPrivilegesToRole": true, "grantRolesToRole": true,
 	"grantRolesToUser": true, "invalidateUserCache": true,

@@ -167,7 +167,8 @@ func (n *Node) connections() []*conn {
 	return list
 }
 
-// closeIdleCursors closes the cursors of no session that have not been used for cursorTimeoutMillis. It looks for them at most once a second.
+// closeIdleCursors closes the cursors of no session that have not been used for cursorTimeoutMillis. It looks for
+// them at most once a second.
 func (n *Node) closeIdleCursors() {
 	now := n.cluster.Now()
 	if last := n.swept.Swap(now.Unix()); last == now.Unix() {

@@ -25,14 +25,17 @@ func (st *Statement) tooOld(number, newest int64) error {
 	switch in := st.InTransaction && st.Wire >= wire.Server50; {
 	case in && st.Wire >= wire.Server60:
 		return status.Errorf(errcode.TransactionTooOld,
-			"Cannot start transaction with { txnNumber: %d } on session %s because a newer %s with txnNumberAndRetryCounter { txnNumber: %d, txnRetryCounter: %d } has already started on this session.",
+			"Cannot start transaction with { txnNumber: %d } on session %s because a newer %s with txnNumberAndRetryCounter { "+
+				"txnNumber: %d, txnRetryCounter: %d } has already started on this session.",
 			number, st.sessionText(), kind, newest, counter)
 	case in:
-		return status.Errorf(errcode.TransactionTooOld, "Cannot start transaction %d on session %s because a newer %s with txnNumber %d has already started on this session.",
+		return status.Errorf(errcode.TransactionTooOld,
+			"Cannot start transaction %d on session %s because a newer %s with txnNumber %d has already started on this session.",
 			number, st.sessionText(), kind, newest)
 	}
 	if st.Wire < wire.Server50 {
-		return status.Errorf(errcode.TransactionTooOld, "Cannot start transaction %d on session %s because a newer transaction %d has already started.",
+		return status.Errorf(errcode.TransactionTooOld,
+			"Cannot start transaction %d on session %s because a newer transaction %d has already started.",
 			number, st.sessionText(), newest)
 	}
 	return status.Errorf(errcode.TransactionTooOld,
@@ -61,7 +64,8 @@ func (st *Statement) sessionText() string {
 		user = st.Owner.Name + "@" + st.Owner.DB
 	}
 	digest := sha256.Sum256([]byte(user))
-	text := hexed[:8] + "-" + hexed[8:12] + "-" + hexed[12:16] + "-" + hexed[16:20] + "-" + hexed[20:] + " - " + base64.StdEncoding.EncodeToString(digest[:])
+	text := hexed[:8] + "-" + hexed[8:12] + "-" + hexed[12:16] +
+		"-" + hexed[16:20] + "-" + hexed[20:] + " - " + base64.StdEncoding.EncodeToString(digest[:])
 	if st.Wire >= wire.Server50 {
 		text += " -  - "
 	}

@@ -61,8 +61,9 @@ func (s *Registry) Open(c *call.Call, by Caller) (*Use, error) {
 		return nil, err
 	}
 	if use.TxnNumber != nil && !use.InTransaction && !by.Retryable {
-		return nil, status.Errorf(errcode.NotARetryableWriteCommand, "txnNumber may only be provided for multi-document transactions and retryable write commands. "+
-			"autocommit:false was not provided, and %s is not a retryable write command.", c.Name)
+		return nil, status.Errorf(errcode.NotARetryableWriteCommand,
+			"txnNumber may only be provided for multi-document transactions and retryable write commands. "+
+				"autocommit:false was not provided, and %s is not a retryable write command.", c.Name)
 	}
 	if use.Session == nil {
 		return nil, nil
@@ -116,7 +117,8 @@ func checkLSID(path string, value bson.RawValue) error {
 	case !ok:
 		return status.WrongType(path+".id", id, "binData")
 	case subtype != bsontype.BinaryUUID:
-		return status.Errorf(errcode.TypeMismatch, "BSON field '%s.id' is the wrong binData type '%s', expected type 'UUID'", path, binaryName(subtype))
+		return status.Errorf(errcode.TypeMismatch,
+			"BSON field '%s.id' is the wrong binData type '%s', expected type 'UUID'", path, binaryName(subtype))
 	case len(data) != 16:
 		return status.Errorf(errcode.InvalidUUID, "uuid must be a 16-byte binary field with UUID (4) subtype")
 	}

@@ -86,9 +86,11 @@ func (s *Registry) checkOut(st *Statement) (*Transaction, error) {
 		return nil, st.tooOld(number, one.txnNumber)
 	case st.StartsTxn && number == one.txnNumber:
 		if s.Router {
-			return nil, status.Errorf(errcode.ConflictingOperationInProgress, "txnNumber %d for session %s already started", number, st.sessionText())
+			return nil, status.Errorf(errcode.ConflictingOperationInProgress,
+				"txnNumber %d for session %s already started", number, st.sessionText())
 		}
-		return nil, status.Errorf(errcode.ConflictingOperationInProgress, "Only servers in a sharded cluster can start a new transaction at the active transaction number")
+		return nil, status.Errorf(errcode.ConflictingOperationInProgress,
+			"Only servers in a sharded cluster can start a new transaction at the active transaction number")
 	case st.StartsTxn:
 		return s.begin(st)
 	case number > one.txnNumber || t == nil:

@@ -57,7 +57,9 @@ func conflict() error {
 }
 
 func writeConflict() *status.Error {
-	return status.Errorf(errcode.WriteConflict, "Caused by :: Write conflict during plan execution and yielding is disabled. :: Please retry your operation or multi-document transaction.")
+	return status.Errorf(errcode.WriteConflict,
+		"Caused by :: Write conflict during plan execution and yielding is disabled. :: Please retry your operation or "+
+			"multi-document transaction.")
 }
 
 // claim checks that nobody else wrote the record since the transaction began, and reserves it.

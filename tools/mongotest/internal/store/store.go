@@ -125,7 +125,8 @@ func (s *Store) At(ts Timestamp) (*Snapshot, error) {
 func (s *Store) at(ts Timestamp) (*Snapshot, error) {
 	i := s.before(ts)
 	if i < 0 {
-		return nil, status.Errorf(errcode.SnapshotTooOld, "Read timestamp Timestamp(%d, %d) is older than the oldest available timestamp.", ts.T(), ts.I())
+		return nil, status.Errorf(errcode.SnapshotTooOld,
+			"Read timestamp Timestamp(%d, %d) is older than the oldest available timestamp.", ts.T(), ts.I())
 	}
 	return s.history[i], nil
 }

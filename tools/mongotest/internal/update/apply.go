@@ -81,7 +81,8 @@ func (u *Update) ApplyLogged(in Input) (out, changed bson.Raw, err error) {
 func (u *Update) replace(in Input) (bson.Raw, error) {
 	old, given := path.Field(in.Doc, "_id"), path.Field(u.replacement, "_id")
 	if !old.IsZero() && !given.IsZero() && !compare.Equal(old, given, nil) {
-		return nil, status.Errorf(errcode.ImmutableField, "After applying the update, the (immutable) field '_id' was found to have been altered to _id: %s", status.TextOf(given))
+		return nil, status.Errorf(errcode.ImmutableField,
+			"After applying the update, the (immutable) field '_id' was found to have been altered to _id: %s", status.TextOf(given))
 	}
 	if given.IsZero() {
 		given = old
@@ -114,7 +115,8 @@ func (a *application) change(c *change) error {
 		if c.run.lenient || s.viable() {
 			return nil
 		}
-		return status.Errorf(errcode.PathNotViable, "Cannot use the part (%s) of (%s) to traverse the element ({%s})", c.path[s.depth], c.path, s.stop())
+		return status.Errorf(errcode.PathNotViable,
+			"Cannot use the part (%s) of (%s) to traverse the element ({%s})", c.path[s.depth], c.path, s.stop())
 	}
 	v, err := c.run.apply(a, s.old)
 	if err != nil || v.Equal(s.old) {
@@ -172,7 +174,8 @@ func (a *application) keepID(p path.Path, depth int, existed bool) error {
 		return status.Errorf(errcode.ImmutableField, "Performing an update on the path '%s' would modify the immutable field '_id'", p)
 	}
 	s := a.root.reach(p[:depth])
-	return status.Errorf(errcode.ImmutableField, "Updating the path '%s' to %s: %s would modify the immutable field '_id'", p[:depth], p[depth-1], status.TextOf(s.old))
+	return status.Errorf(errcode.ImmutableField,
+		"Updating the path '%s' to %s: %s would modify the immutable field '_id'", p[:depth], p[depth-1], status.TextOf(s.old))
 }
 
 // checkNames refuses names that begin with a dollar: at the top of a document, and before 5.0 anywhere in a new value.
@@ -207,7 +210,8 @@ func (a *application) rename(c *change) error {
 	from := a.root.reach(c.source)
 	switch {
 	case from.missing() && from.depth > 0 && !from.viable():
-		return status.Errorf(errcode.PathNotViable, "cannot use the part (%s of %s) to traverse the element ({%s})", c.source[from.depth-1], c.source, from.stop())
+		return status.Errorf(errcode.PathNotViable,
+			"cannot use the part (%s of %s) to traverse the element ({%s})", c.source[from.depth-1], c.source, from.stop())
 	case from.missing():
 		return nil
 	}
@@ -234,7 +238,8 @@ func (a *application) noArray(which string, p path.Path, s step) error {
 	if s.array == "" {
 		return nil
 	}
-	return status.Errorf(errcode.BadValue, "The %s field cannot be an array element, '%s' in doc with %s has an array field called '%s'", which, p, a.idText(), s.array)
+	return status.Errorf(errcode.BadValue,
+		"The %s field cannot be an array element, '%s' in doc with %s has an array field called '%s'", which, p, a.idText(), s.array)
 }
 
 // id prints the document's _id for messages.

@@ -17,7 +17,8 @@ func addToSet(_ string, operand bson.RawValue, o Options) (operator, error) {
 	if d, ok := operand.DocumentOK(); ok {
 		if each, _ := d.Index(0); each.Key == "$each" {
 			if each.Value.Type != bsontype.Array {
-				return operator{}, status.Errorf(errcode.TypeMismatch, "The argument to $each in $addToSet must be an array but it was of type %s", each.Value.Type)
+				return operator{}, status.Errorf(errcode.TypeMismatch,
+					"The argument to $each in $addToSet must be an array but it was of type %s", each.Value.Type)
 			}
 			if d.Len() > 1 {
 				return operator{}, status.Errorf(errcode.BadValue, "Found unexpected fields after $each in $addToSet: %s", status.Text(d))
@@ -27,7 +28,8 @@ func addToSet(_ string, operand bson.RawValue, o Options) (operator, error) {
 	}
 	return operator{creates: true, apply: func(a *application, old bson.RawValue) (bson.RawValue, error) {
 		if !old.IsZero() && old.Type != bsontype.Array {
-			return missing, status.Errorf(errcode.BadValue, "Cannot apply $addToSet to non-array field. Field named '%s' has non-array type %s", last(a.field), old.Type)
+			return missing, status.Errorf(errcode.BadValue,
+				"Cannot apply $addToSet to non-array field. Field named '%s' has non-array type %s", last(a.field), old.Type)
 		}
 		list := value.Elements(old)
 		size := len(list)

@@ -61,7 +61,8 @@ func (p *parser) filter(at path.Path, i int) error {
 	identifier := identifierIn(at[i])
 	switch {
 	case i == 0:
-		return status.Errorf(errcode.BadValue, "Cannot have array filter identifier (i.e. '$[<id>]') element in the first position in path '%s'", at)
+		return status.Errorf(errcode.BadValue,
+			"Cannot have array filter identifier (i.e. '$[<id>]') element in the first position in path '%s'", at)
 	case identifier != "" && p.update.filters[identifier] == nil:
 		return status.Errorf(errcode.BadValue, "No array filter found for identifier '%s' in path '%s'", identifier, at)
 	}

@@ -93,7 +93,9 @@ func (o *Options) dollar(name, full string) error {
 	if !o.modern() {
 		return status.Errorf(errcode.DollarPrefixedFieldName, "The dollar ($) prefixed field '%s' in '%s' is not valid for storage.", name, full)
 	}
-	return status.Errorf(errcode.DollarPrefixedFieldName, "The dollar ($) prefixed field '%s' in '%s' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.", name, full)
+	return status.Errorf(errcode.DollarPrefixedFieldName,
+		"The dollar ($) prefixed field '%s' in '%s' is not allowed in the context of an update's replacement document. "+
+			"Consider using an aggregation pipeline with $replaceWith.", name, full)
 }
 
 // arrange puts changes into the order in which they are applied: that of their paths.
@@ -130,9 +132,12 @@ func (p *parser) operator(op string, v bson.RawValue) error {
 	build, known := operators[op]
 	switch {
 	case !known:
-		return status.Errorf(errcode.FailedToParse, "Unknown modifier: %s. Expected a valid update modifier or pipeline-style update specified as an array", op)
+		return status.Errorf(errcode.FailedToParse,
+			"Unknown modifier: %s. Expected a valid update modifier or pipeline-style update specified as an array", op)
 	case v.Type != bsontype.EmbeddedDocument:
-		return status.Errorf(errcode.FailedToParse, "Modifiers operate on fields but we found type %s instead. For example: {$mod: {<field>: ...}} not {%s: %s}", v.Type, op, status.TextOf(v))
+		return status.Errorf(errcode.FailedToParse,
+			"Modifiers operate on fields but we found type %s instead. For example: {$mod: {<field>: ...}} "+
+				"not {%s: %s}", v.Type, op, status.TextOf(v))
 	case bson.Raw(v.Value).Len() == 0 && !p.update.options.modern():
 		return status.Errorf(errcode.FailedToParse, "'%s' is empty. You must specify a field like so: {%s: {<field>: ...}}", op, op)
 	}

@@ -53,7 +53,8 @@ func arithmetic(op string) build {
 	}
 	return func(name string, operand bson.RawValue, _ Options) (operator, error) {
 		if !number.Is(operand.Type) {
-			return operator{}, status.Errorf(errcode.TypeMismatch, "Cannot %s with non-numeric argument: {%s: %s}", verb, name, status.TextOf(operand))
+			return operator{}, status.Errorf(errcode.TypeMismatch,
+				"Cannot %s with non-numeric argument: {%s: %s}", verb, name, status.TextOf(operand))
 		}
 		return operator{creates: true, apply: func(a *application, old bson.RawValue) (bson.RawValue, error) {
 			if old.IsZero() {
@@ -64,7 +65,9 @@ func arithmetic(op string) build {
 				return zero, nil
 			}
 			if !number.Is(old.Type) {
-				return missing, status.Errorf(errcode.TypeMismatch, "Cannot apply %s to a value of non-numeric type. %s has the field '%s' of non-numeric type %s", op, a.id(), last(a.field), old.Type)
+				return missing, status.Errorf(errcode.TypeMismatch,
+					"Cannot apply %s to a value of non-numeric type. %s has the field '%s' of "+
+						"non-numeric type %s", op, a.id(), last(a.field), old.Type)
 			}
 			f := number.Add
 			if op == "$mul" {
@@ -72,7 +75,8 @@ func arithmetic(op string) build {
 			}
 			v, overflow := f(old, operand)
 			if overflow {
-				return missing, status.Errorf(errcode.BadValue, "Failed to apply %s operations to current value ((%s)%s) for document %s", op, goType(old), status.TextOf(old), a.id())
+				return missing, status.Errorf(errcode.BadValue,
+					"Failed to apply %s operations to current value ((%s)%s) for document %s", op, goType(old), status.TextOf(old), a.id())
 			}
 			return v, nil
 		}}, nil
@@ -114,11 +118,14 @@ func currentDate(_ string, operand bson.RawValue, _ Options) (operator, error) {
 		}
 		name, _ := path.Field(bson.Raw(operand.Value), "$type").StringOK()
 		if name != "date" && name != "timestamp" {
-			return operator{}, status.Errorf(errcode.BadValue, "The '$type' string field is required to be 'date' or 'timestamp': {$currentDate: {field : {$type: 'date'}}}")
+			return operator{}, status.Errorf(errcode.BadValue,
+				"The '$type' string field is required to be 'date' or 'timestamp': {$currentDate: {field : {$type: 'date'}}}")
 		}
 		timestamp = name == "timestamp"
 	default:
-		return operator{}, status.Errorf(errcode.BadValue, "%s is not valid type for $currentDate. Please use a boolean ('true') or a $type expression ({$type: 'timestamp/date'}).", operand.Type)
+		return operator{}, status.Errorf(errcode.BadValue,
+			"%s is not valid type for $currentDate. Please use a boolean ('true') or a $type expression ({$type: "+
+				"'timestamp/date'}).", operand.Type)
 	}
 	return operator{creates: true, apply: func(a *application, _ bson.RawValue) (bson.RawValue, error) {
 		if timestamp {
@@ -131,25 +138,31 @@ func currentDate(_ string, operand bson.RawValue, _ Options) (operator, error) {
 func bit(name string, operand bson.RawValue, _ Options) (operator, error) {
 	d, ok := operand.DocumentOK()
 	if !ok {
-		return operator{}, status.Errorf(errcode.BadValue, "The $bit modifier is not compatible with a %s. You must pass in an embedded document: {$bit: {field: {and/or/xor: #}}", operand.Type)
+		return operator{}, status.Errorf(errcode.BadValue,
+			"The $bit modifier is not compatible with a %s. You must pass in an embedded document: {$bit: {field: "+
+				"{and/or/xor: #}}", operand.Type)
 	}
 	for op, v := range d.All() {
 		if op != "and" && op != "or" && op != "xor" {
-			return operator{}, status.Errorf(errcode.BadValue, "The $bit modifier only supports 'and', 'or', and 'xor', not '%s' which is an unknown operator: {%s: %s}", op, op, status.TextOf(v))
+			return operator{}, status.Errorf(errcode.BadValue,
+				"The $bit modifier only supports 'and', 'or', and 'xor', not '%s' which is an unknown operator: {%s: %s}", op, op, status.TextOf(v))
 		}
 		if v.Type != bsontype.Int32 && v.Type != bsontype.Int64 {
-			return operator{}, status.Errorf(errcode.BadValue, "The $bit modifier field must be an Integer(32/64 bit); a '%s' is not supported here: {%s: %s}", v.Type, op, status.TextOf(v))
+			return operator{}, status.Errorf(errcode.BadValue,
+				"The $bit modifier field must be an Integer(32/64 bit); a '%s' is not supported here: {%s: %s}", v.Type, op, status.TextOf(v))
 		}
 	}
 	if d.Len() == 0 {
-		return operator{}, status.Errorf(errcode.BadValue, "You must pass in at least one bitwise operation. The format is: {$bit: {field: {and/or/xor: #}}")
+		return operator{}, status.Errorf(errcode.BadValue,
+			"You must pass in at least one bitwise operation. The format is: {$bit: {field: {and/or/xor: #}}")
 	}
 	return operator{creates: true, apply: func(a *application, old bson.RawValue) (bson.RawValue, error) {
 		if old.IsZero() {
 			old = value.Int32(0)
 		}
 		if old.Type != bsontype.Int32 && old.Type != bsontype.Int64 {
-			return missing, status.Errorf(errcode.BadValue, "Cannot apply $bit to a value of non-integral type.%s has the field %s of non-integer type %s", a.id(), last(name), old.Type)
+			return missing, status.Errorf(errcode.BadValue,
+				"Cannot apply $bit to a value of non-integral type.%s has the field %s of non-integer type %s", a.id(), last(name), old.Type)
 		}
 		for op, v := range d.All() {
 			old = combine(op, old, v)

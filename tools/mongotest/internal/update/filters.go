@@ -51,7 +51,8 @@ func identifierOf(d bson.Raw) (string, error) {
 		}
 	}
 	if name := names[0]; name == "" || name[0] < 'a' || name[0] > 'z' || strings.ContainsFunc(name, notAlphanumeric) {
-		return "", status.Errorf(errcode.BadValue, "The top-level field name must be an alphanumeric string beginning with a lowercase letter, found '%s'", name)
+		return "", status.Errorf(errcode.BadValue,
+			"The top-level field name must be an alphanumeric string beginning with a lowercase letter, found '%s'", name)
 	}
 	return names[0], nil
 }
@@ -88,5 +89,6 @@ func (u *Update) checkUsed(used map[string]bool, d bson.Raw) error {
 	if len(unused) == 0 {
 		return nil
 	}
-	return status.Errorf(errcode.FailedToParse, "The array filter for identifier '%s' was not used in the update %s", slices.Min(unused), status.Text(d))
+	return status.Errorf(errcode.FailedToParse,
+		"The array filter for identifier '%s' was not used in the update %s", slices.Min(unused), status.Text(d))
 }

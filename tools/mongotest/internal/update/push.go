@@ -78,7 +78,8 @@ func (p *pushing) sorting(v bson.RawValue, c *collate.Collator) error {
 	case isDocument:
 		return p.sortingBy(d, c)
 	case !number.Is(v.Type):
-		return status.Errorf(errcode.BadValue, "The $sort is invalid: use 1/-1 to sort the whole element, or {field:1/-1} to sort embedded fields")
+		return status.Errorf(errcode.BadValue,
+			"The $sort is invalid: use 1/-1 to sort the whole element, or {field:1/-1} to sort embedded fields")
 	}
 	direction, err := directionOf(v)
 	p.sort = func(x, y bson.RawValue) int { return direction * compare.Values(x, y, c) }
@@ -136,7 +137,8 @@ func sortValue(v bson.RawValue, p path.Path) bson.RawValue {
 
 func (p *pushing) apply(a *application, old bson.RawValue) (bson.RawValue, error) {
 	if !old.IsZero() && old.Type != bsontype.Array {
-		return missing, status.Errorf(errcode.BadValue, "The field '%s' must be an array but is of type %s in document %s", a.field, old.Type, a.id())
+		return missing, status.Errorf(errcode.BadValue,
+			"The field '%s' must be an array but is of type %s in document %s", a.field, old.Type, a.id())
 	}
 	list := value.Elements(old)
 	at := int64(len(list))

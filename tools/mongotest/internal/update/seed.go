@@ -30,7 +30,8 @@ func Seed(equalities []query.Equality, replacement bool) (bson.Raw, error) {
 			case other.Path == eq.Path:
 				return nil, status.Errorf(errcode.NotSingleValueField, "cannot infer query fields to set, path '%s' is matched twice", eq.Path)
 			case strings.HasPrefix(eq.Path, other.Path+"."):
-				return nil, status.Errorf(errcode.NotSingleValueField, "cannot infer query fields to set, both paths '%s' and '%s' are matched", eq.Path, other.Path)
+				return nil, status.Errorf(errcode.NotSingleValueField,
+					"cannot infer query fields to set, both paths '%s' and '%s' are matched", eq.Path, other.Path)
 			}
 		}
 		chosen = append(chosen, eq)
@@ -41,7 +42,8 @@ func Seed(equalities []query.Equality, replacement bool) (bson.Raw, error) {
 		p := path.Parse(eq.Path)
 		s := root.reach(p)
 		if s.depth > 0 && !s.viable() {
-			return nil, status.Errorf(errcode.PathNotViable, "cannot use the part (%s of %s) to traverse the element ({%s})", p[s.depth-1], eq.Path, s.stop())
+			return nil, status.Errorf(errcode.PathNotViable,
+				"cannot use the part (%s of %s) to traverse the element ({%s})", p[s.depth-1], eq.Path, s.stop())
 		}
 		if err := s.make(p, eq.Value); err != nil {
 			return nil, err
