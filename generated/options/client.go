@@ -25,6 +25,9 @@ type Client struct {
 	// field by field. URI: authMechanism, authMechanismProperties, authSource.
 	Auth *Credential
 
+	// AutoEncryption encrypts commands and decrypts replies; NewAutoEncryption of package mongo makes it.
+	AutoEncryption AutoEncrypter
+
 	// Codecs holds rules of how Go types are encoded and decoded; databases and collections may have others. Codecs in
 	// Marshal or Unmarshal come first.
 	Codecs *bson.Codecs
@@ -260,6 +263,9 @@ func Merge(base, over *Client) *Client {
 		merged.AppName = over.AppName
 	}
 	merged.Auth = mergeCredential(base.Auth, over.Auth)
+	if over.AutoEncryption != nil {
+		merged.AutoEncryption = over.AutoEncryption
+	}
 	if over.Codecs != nil {
 		merged.Codecs = over.Codecs
 	}

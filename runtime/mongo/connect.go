@@ -73,6 +73,9 @@ type builder struct {
 
 func (b *builder) build(ctx context.Context) (*Client, error) {
 	var err error
+	if b.o.AutoEncryption != nil {
+		return nil, errNotBuilt // never send in plain text what is to be encrypted
+	}
 	if b.log, err = observe.NewLogger(b.o, os.Getenv); err != nil {
 		return nil, err
 	}

@@ -33,6 +33,17 @@ var structs = []any{
 	options.Tag{}, options.Tracing{}, options.Transaction{},
 	options.TruncatedArray{}, options.UpdateDescription{}, options.UpdateManyModel{}, options.UpdateOneModel{},
 	options.UpdateResult{}, options.WriteConcern{},
+	options.AutoEncryption{},
+	options.ClientEncryption{},
+	options.DataKey{},
+	options.RewrapManyDataKey{},
+	options.RewrapManyDataKeyResult{},
+	options.Encrypt{},
+	options.Range{},
+	options.String{},
+	options.Substring{},
+	options.Prefix{},
+	options.Suffix{},
 }
 
 // TestShapesOfOptions compares the fields of these structs, their types and the names in BSON of those that are decoded,

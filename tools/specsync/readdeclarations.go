@@ -18,6 +18,7 @@ const (
 	bulkDoc     = "crud/bulk-write.md"
 	indexDoc    = "index-management/index-management.md"
 	streamDoc   = "change-streams/change-streams.md"
+	encryptDoc  = "client-side-encryption/client-side-encryption.md"
 	gridDoc     = "gridfs/gridfs-spec.md"
 	concernDoc  = "read-write-concern/read-write-concern.md"
 	runDoc      = "run-command/run-command.md"
@@ -41,6 +42,15 @@ var declaredTypes = []declared{
 	{file: "credential", name: "OIDCArgs", path: "auth/auth.md", names: []string{"OIDCCallbackParams"}},
 	{file: "credential", name: "OIDCCredential", path: "auth/auth.md", names: []string{"OIDCCredential"}},
 	{file: "credential", name: "IDPInfo", path: "auth/auth.md", names: []string{"IdpInfo"}},
+	{file: "encryption", name: "DataKey", path: encryptDoc, names: []string{"DataKeyOpts"}},
+	{file: "encryption", name: "RewrapManyDataKey", path: encryptDoc, names: []string{"RewrapManyDataKeyOpts"}},
+	{file: "encryption", name: "RewrapManyDataKeyResult", path: encryptDoc, names: []string{"RewrapManyDataKeyResult"}},
+	{file: "encryption", name: "Encrypt", path: encryptDoc, names: []string{"EncryptOpts"}},
+	{file: "encryption", name: "Range", path: encryptDoc, names: []string{"RangeOpts"}},
+	{file: "encryption", name: "String", path: encryptDoc, names: []string{"StringOpts"}},
+	{file: "encryption", name: "Substring", path: encryptDoc, names: []string{"SubstringOpts"}},
+	{file: "encryption", name: "Prefix", path: encryptDoc, names: []string{"PrefixOpts"}},
+	{file: "encryption", name: "Suffix", path: encryptDoc, names: []string{"SuffixOpts"}},
 	{file: "gridfs", name: "GridFSBucket", path: gridDoc, names: []string{"GridFSBucketOptions"}},
 	{file: "gridfs", name: "GridFSUpload", path: gridDoc, names: []string{"GridFSUploadOptions"}},
 	{file: "gridfs", name: "GridFSFind", path: gridDoc, names: []string{"GridFSFindOptions"}},
