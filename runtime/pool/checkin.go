@@ -27,6 +27,15 @@ func (p *Pool[C]) CheckIn(c *Connection[C]) error {
 	if !c.inUse.CompareAndSwap(true, false) {
 		return errNotInUse
 	}
+	if p.finishLater(c) {
+		return nil
+	}
+	p.giveBack(c)
+	return nil
+}
+
+// giveBack is CheckIn once no reply is on its way any more.
+func (p *Pool[C]) giveBack(c *Connection[C]) {
 	p.checkedIn(c)
 	broken := c.Conn.Broken()
 	p.mu.Lock()
@@ -43,14 +52,13 @@ func (p *Pool[C]) CheckIn(c *Connection[C]) error {
 		if p.lim.minPoolSize > 0 {
 			p.scheduleRun()
 		}
-		return nil
+		return
 	}
 	w := p.offer(c)
 	p.mu.Unlock()
 	if w != nil {
 		w.granted <- grant[C]{conn: c}
 	}
-	return nil
 }
 
 // unfit says why a connection that comes back must be closed; it is empty when it need not be. The mutex is held.

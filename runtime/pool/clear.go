@@ -70,7 +70,7 @@ func (p *Pool[C]) clear(cause error, interruptInUse bool) {
 func (p *Pool[C]) interruptions() []func() {
 	var out []func()
 	for c := p.all.first; c != nil; c = c.next {
-		if !c.pending && !c.inUse.Load() {
+		if !c.pending && !c.inUse.Load() && !c.finishing {
 			continue
 		}
 		c.interrupted.Store(true)

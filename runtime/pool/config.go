@@ -27,6 +27,17 @@ type ProbedConn interface {
 	Alive() bool
 }
 
+// LateConn is a Conn that may come back while a reply is still on its way that its operation has given up.
+type LateConn interface {
+	Conn
+
+	// Late reports whether there is such a reply.
+	Late() bool
+
+	// FinishReply reads the reply and throws it away. After an error the connection is broken.
+	FinishReply(ctx context.Context) error
+}
+
 // ServiceConn is a Conn behind a load balancer.
 type ServiceConn interface {
 	Conn

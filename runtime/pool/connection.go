@@ -27,6 +27,7 @@ type Connection[C Conn] struct {
 	// What follows is guarded by the pool's mutex.
 	pin       Pin
 	pending   bool
+	finishing bool                    // it was checked in, and a late reply is awaited
 	cancel    context.CancelCauseFunc // ends the establishment while pending
 	idleSince time.Time
 	idleRun   uint64 // Pool.runs when it became available

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -24,12 +25,16 @@ const serveVariable = "PEERBENCH_SERVE"
 func serve(name string) error {
 	address := ""
 	switch name {
-	case "canned":
+	case "canned", "slow":
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			return err
 		}
-		go acceptCanned(listener)
+		latency := time.Duration(0)
+		if name == "slow" {
+			latency = goodputLatency
+		}
+		go acceptCanned(listener, latency)
 		address = listener.Addr().String()
 	case "mongotest":
 		d, err := mongotest.New()
@@ -75,7 +80,7 @@ func startServer(name string) (*server, error) {
 	return &server{strings.TrimSpace(line), input}, err
 }
 
-func acceptCanned(listener net.Listener) {
+func acceptCanned(listener net.Listener, latency time.Duration) {
 	replies := cannedReplies()
 	for {
 		nc, err := listener.Accept()
@@ -83,7 +88,7 @@ func acceptCanned(listener net.Listener) {
 			return
 		}
 		if err == nil {
-			go answerCanned(nc, replies)
+			go answerCanned(nc, replies, latency)
 		}
 	}
 }
@@ -94,8 +99,8 @@ const (
 	opQuery    = 2004
 )
 
-// answerCanned answers each message with the reply that its first field's name has.
-func answerCanned(nc net.Conn, replies map[string][]byte) {
+// answerCanned answers each message with the reply that its first field's name has, after the latency.
+func answerCanned(nc net.Conn, replies map[string][]byte, latency time.Duration) {
 	defer nc.Close()
 	r := bufio.NewReaderSize(nc, 1<<20)
 	var msg, out []byte
@@ -112,6 +117,7 @@ func answerCanned(nc net.Conn, replies map[string][]byte) {
 		if _, err := io.ReadFull(r, msg); err != nil {
 			return
 		}
+		time.Sleep(latency)
 		out = appendCanned(out[:0], msg, replies)
 		if _, err := nc.Write(out); err != nil {
 			return

@@ -25,7 +25,7 @@ func main() {
 // settings are what the command line says.
 type settings struct {
 	specs, json, svg, html, history, base string
-	budgets                               bool
+	budgets, goodput                      bool
 	pattern                               *regexp.Regexp
 	rounds                                int
 	heap                                  int
@@ -41,6 +41,7 @@ func parseFlags() (s settings, err error) {
 	flag.StringVar(&s.history, "history", "", "`file` that holds the reports of all runs; this run is added")
 	flag.StringVar(&s.base, "base", "", "`revision` of this repository to compare with")
 	flag.BoolVar(&s.budgets, "budgets", false, "check allocations and calls only, without measuring time")
+	flag.BoolVar(&s.goodput, "goodput", false, "compare what gets done under overload, and how many connections that takes")
 	flag.IntVar(&s.rounds, "rounds", 40, "rounds per task")
 	flag.DurationVar(&s.roundTime, "time", 10*time.Millisecond, "duration of one measurement")
 	flag.IntVar(&s.heap, "heap", 64, "`megabytes` that the heap holds besides, as an application's does: an empty one is collected every 4 MB")
@@ -61,6 +62,9 @@ func run() error {
 	}
 	if s.base != "" {
 		return compareBase(os.Stdout, s)
+	}
+	if s.goodput {
+		return measureGoodput(os.Stdout)
 	}
 	if s.budgets {
 		return checkBudgets(os.Stdout, s.tasks(ownDocuments())) // the same everywhere, with or without a checkout

@@ -38,6 +38,8 @@ type Conn struct {
 	requestIDs *atomic.Int32
 	lastID     int32
 	awaited    int32 // the request that the next reply must answer; 0 when none is outstanding
+	unread     int   // how much of a reply is still to come, see readReply
+	late       bool  // a reply is on its way that nobody waits for any more
 
 	ioTimeout      time.Duration
 	maxMessageSize int32
@@ -96,11 +98,17 @@ func (c *Conn) Close() error {
 // RoundTrip sends one message that Begin started and waits for its reply. compressible says whether the message may be
 // sent compressed. The reply owns its memory.
 func (c *Conn) RoundTrip(ctx context.Context, msg []byte, compressible bool) (Reply, error) {
+	return c.RoundTripOrLate(ctx, msg, compressible, false)
+}
+
+// RoundTripOrLate is RoundTrip, but with mayBeLate the connection is not broken when the deadline of ctx passes while the
+// reply is awaited: it is Late, and FinishReply must succeed before its next use.
+func (c *Conn) RoundTripOrLate(ctx context.Context, msg []byte, compressible, mayBeLate bool) (Reply, error) {
 	if c.ioTimeout > 0 {
 		if err := c.Send(ctx, msg, compressible); err != nil {
 			return Reply{}, err
 		}
-		return c.Receive(ctx)
+		return c.receive(ctx, mayBeLate)
 	}
 	out, err := c.finish(msg, compressible)
 	if err != nil {
@@ -113,11 +121,21 @@ func (c *Conn) RoundTrip(ctx context.Context, msg []byte, compressible bool) (Re
 	if err := c.write(msg, out); err != nil {
 		return Reply{}, c.fail("writing a message to", watch.stop(err))
 	}
+	return c.await(ctx, watch, mayBeLate)
+}
+
+// await reads the reply under a watch that it ends.
+func (c *Conn) await(ctx context.Context, watch watcher, mayBeLate bool) (Reply, error) {
+	mayBeLate = mayBeLate && !passed(ctx) // a deadline that passed while the message was written costs the connection
 	reply, err := c.readReply()
-	if err = watch.stop(err); err != nil {
-		return Reply{}, c.fail("reading a reply from", err)
+	if err = watch.stop(err); err == nil {
+		return reply, nil
 	}
-	return reply, nil
+	if mayBeLate && ranOut(ctx, err) {
+		c.late = true
+		return Reply{}, fault.NetworkError{Address: c.addr, Doing: "reading a reply from", Err: err}
+	}
+	return Reply{}, c.fail("reading a reply from", err)
 }
 
 // Send writes one message that Begin started, in a single write. After a message with the moreToCome flag no reply is
@@ -140,7 +158,7 @@ func (c *Conn) Send(ctx context.Context, msg []byte, compressible bool) error {
 // finish completes a message and returns what is written for it. After an error nothing was written: the connection is
 // still good.
 func (c *Conn) finish(msg []byte, compressible bool) ([]byte, error) {
-	if c.broken.Load() {
+	if c.broken.Load() || c.late {
 		return nil, ErrClosed
 	}
 	c.keep(msg)
@@ -164,7 +182,9 @@ func (c *Conn) write(msg, out []byte) error {
 }
 
 // Receive reads the next reply. It is called on its own only after a reply whose MoreToCome was set.
-func (c *Conn) Receive(ctx context.Context) (Reply, error) {
+func (c *Conn) Receive(ctx context.Context) (Reply, error) { return c.receive(ctx, false) }
+
+func (c *Conn) receive(ctx context.Context, mayBeLate bool) (Reply, error) {
 	if c.broken.Load() {
 		return Reply{}, ErrClosed
 	}
@@ -172,11 +192,7 @@ func (c *Conn) Receive(ctx context.Context) (Reply, error) {
 	if err != nil {
 		return Reply{}, c.fail("waiting for a reply from", err)
 	}
-	reply, err := c.readReply()
-	if err = watch.stop(err); err != nil {
-		return Reply{}, c.fail("reading a reply from", err)
-	}
-	return reply, nil
+	return c.await(ctx, watch, mayBeLate)
 }
 
 // RunCommand sends one command and returns the server's reply whatever its ok field says. The command has no $db; it is

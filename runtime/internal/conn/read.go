@@ -38,18 +38,13 @@ func protocolErrorf(format string, args ...any) error {
 	return &protocolError{reason: fmt.Sprintf(format, args...)}
 }
 
-// readReply reads one message and checks that it answers the request that is outstanding.
+// readReply reads one message and checks that it answers the request that is outstanding. When it is cut off, unread
+// says what is still to come.
 func (c *Conn) readReply() (Reply, error) {
-	head, err := c.reader.Peek(wire.HeaderSize)
+	c.unread = nothingRead
+	h, err := c.readHeader()
 	if err != nil {
-		return Reply{}, noEOF(err, len(head) > 0)
-	}
-	h := parseHeader(head)
-	if h.length < wire.HeaderSize || h.length > c.maxMessageSize {
-		return Reply{}, protocolErrorf("a message of %d bytes (at most %d are allowed)", h.length, c.maxMessageSize)
-	}
-	if h.responseTo != c.awaited {
-		return Reply{}, protocolErrorf("a reply to request %d while request %d was waiting", h.responseTo, c.awaited)
+		return Reply{}, err
 	}
 	msg, err := c.readAll(int(h.length))
 	if err != nil {
@@ -68,20 +63,27 @@ func (c *Conn) readReply() (Reply, error) {
 
 // readAll reads a message of n bytes, header included, into memory of its own.
 func (c *Conn) readAll(n int) ([]byte, error) {
+	c.unread = n
 	msg := make([]byte, min(n, trustedSize))
-	if _, err := io.ReadFull(c.reader, msg); err != nil {
+	if err := c.readFull(msg); err != nil {
 		return nil, err
 	}
 	for len(msg) < n {
 		have := len(msg)
 		grown := make([]byte, min(n, 2*have))
 		copy(grown, msg)
-		if _, err := io.ReadFull(c.reader, grown[have:]); err != nil {
+		if err := c.readFull(grown[have:]); err != nil {
 			return nil, err
 		}
 		msg = grown
 	}
 	return msg, nil
+}
+
+func (c *Conn) readFull(dst []byte) error {
+	n, err := io.ReadFull(c.reader, dst)
+	c.unread -= n
+	return err
 }
 
 // parseMessage takes a whole message, header included, apart.

@@ -248,7 +248,7 @@ func (t *try) exchange(ctx context.Context, msg []byte) (bson.Raw, error) {
 		t.x.Commands.ended(ctx, t, note, unacknowledgedReply, err)
 		return nil, err
 	}
-	reply, err := t.wire.RoundTrip(ctx, msg, compressible)
+	reply, err := t.wire.RoundTripOrLate(ctx, msg, compressible, t.mayBeLate())
 	if err != nil {
 		err = t.pooled.Fault(err)
 		if t.session != nil {
@@ -264,6 +264,12 @@ func (t *try) exchange(ctx context.Context, msg []byte) (bson.Raw, error) {
 	}
 	t.x.Commands.ended(ctx, t, note, reply.Body, nil)
 	return reply.Body, t.judgeWriteConcern(reply.Body, facts)
+}
+
+// mayBeLate reports whether the connection is worth waiting for a reply that comes after the deadline. A connection that
+// a cursor or a transaction keeps, or is about to keep, is not.
+func (t *try) mayBeLate() bool {
+	return t.owned && (t.pooled.ServiceID() == nil || !t.op.Cursor && !t.inTxn)
 }
 
 // touchSession notes in the session that the command is on its way.

@@ -25,6 +25,9 @@ type Pooled = pool.Connection[*Connection]
 // Alive is what lets the pool find out that the server has closed an idle connection.
 var _ pool.ProbedConn = (*Connection)(nil)
 
+// FinishReply is what lets the pool keep a connection whose reply comes too late for its operation.
+var _ pool.LateConn = (*Connection)(nil)
+
 // ServiceID is the service behind a load balancer that the connection leads to; nil without one.
 func (c *Connection) ServiceID() *bson.ObjectID { return c.Hello().ServiceID }
 

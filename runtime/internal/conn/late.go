@@ -1,0 +1,83 @@
+package conn
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"time"
+
+	"github.com/specdrivers/onion/generated/core/wire"
+)
+
+// Late reports whether a reply is on its way that nobody waits for any more.
+func (c *Conn) Late() bool { return c.late }
+
+// FinishReply reads what is still to come of a late reply, and throws it away. After an error the connection is broken.
+//
+// To close a connection whenever an operation runs out of time makes an overloaded server open and authenticate a new
+// one for each, which takes it even longer. The reply is usually on its way already.
+func (c *Conn) FinishReply(ctx context.Context) error {
+	if !c.late {
+		return nil
+	}
+	watch, err := c.watch(ctx, reading)
+	if err == nil {
+		err = watch.stop(c.discardReply())
+	}
+	if err != nil {
+		return c.fail("reading a late reply from", err)
+	}
+	c.late, c.awaited = false, 0
+	return nil
+}
+
+// discardReply goes on where readReply was cut off.
+func (c *Conn) discardReply() error {
+	if c.unread == nothingRead {
+		h, err := c.readHeader()
+		if err != nil {
+			return err
+		}
+		c.unread = int(h.length)
+	}
+	for c.unread > 0 {
+		n, err := c.reader.Discard(min(c.unread, readBufferSize))
+		c.unread -= n
+		if err != nil {
+			return noEOF(err, true)
+		}
+	}
+	return nil
+}
+
+// nothingRead as Conn.unread says that not even the header of the reply has been taken from the reader.
+const nothingRead = -1
+
+// readHeader looks at the header of the next message and leaves it in the reader.
+func (c *Conn) readHeader() (header, error) {
+	head, err := c.reader.Peek(wire.HeaderSize)
+	if err != nil {
+		return header{}, noEOF(err, len(head) > 0)
+	}
+	h := parseHeader(head)
+	if h.length < wire.HeaderSize || h.length > c.maxMessageSize {
+		return h, protocolErrorf("a message of %d bytes (at most %d are allowed)", h.length, c.maxMessageSize)
+	}
+	if h.responseTo != c.awaited {
+		return h, protocolErrorf("a reply to request %d while request %d was waiting", h.responseTo, c.awaited)
+	}
+	return h, nil
+}
+
+// passed reports whether the deadline of a context is over by the clock.
+func passed(ctx context.Context) bool {
+	deadline, ok := ctx.Deadline()
+	return ok && !time.Now().Before(deadline)
+}
+
+// ranOut reports whether a read failed with err because the deadline of ctx passed, and for no other reason.
+func ranOut(ctx context.Context, err error) bool {
+	return passed(ctx) && errors.Is(err, os.ErrDeadlineExceeded) && !errors.Is(ctx.Err(), context.Canceled) &&
+		!errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF)
+}
