@@ -3,6 +3,7 @@ package checkout
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/runtime/fault"
@@ -33,19 +34,20 @@ func (s Server) version() string {
 	return mongotest.DefaultVersion
 }
 
-// Integration runs a case on connections to a server in memory.
+// Integration runs a case on connections to a server in memory, in a bubble of fake time.
 func Integration(t *testing.T, o Options, s Server, script func(*Pool)) {
 	t.Helper()
 	t.Parallel()
-	d := mongotest.Start(t, mongotest.Standalone(), mongotest.Version(s.version()))
-	address := d.Hosts()[0]
-	connect := func(ctx context.Context, _ int64) (pool.Conn, error) {
-		return open(ctx, address, metadata(t, o.AppName))
-	}
-	if len(s.FailPoint) > 0 {
-		setFailPoint(t, address, s.FailPoint)
-	}
-	run(t, o, pool.Config[pool.Conn]{Address: address, Connect: connect}, script)
+	synctest.Test(t, func(t *testing.T) {
+		d := mongotest.Start(t, mongotest.InMemory(), mongotest.Standalone(), mongotest.Version(s.version()))
+		if len(s.FailPoint) > 0 {
+			setFailPoint(t, d, s.FailPoint)
+		}
+		connect := func(ctx context.Context, _ int64) (pool.Conn, error) {
+			return open(ctx, d, metadata(t, o.AppName))
+		}
+		run(t, o, pool.Config[pool.Conn]{Address: d.Hosts()[0], Connect: connect}, script)
+	})
 }
 
 // metadata is what a client says about itself in its hello.
@@ -63,15 +65,15 @@ func metadata(t *testing.T, appName string) bson.Raw {
 }
 
 // open opens a connection and shakes hands.
-func open(ctx context.Context, address string, metadata bson.Raw) (*wireconn.Conn, error) {
-	c, err := wireconn.Dial(ctx, address)
+func open(ctx context.Context, d *mongotest.Deployment, metadata bson.Raw) (*wireconn.Conn, error) {
+	c, err := wireconn.DialWith(ctx, d.Dialer(), d.Hosts()[0])
 	if err != nil {
 		return nil, err
 	}
 	hello, err := c.Hello(ctx, metadata)
 	if err == nil {
 		if ok, _ := hello.Lookup("ok").AsFloat64OK(); ok != 1 {
-			err = fault.NewCommandError("hello", address, hello)
+			err = fault.NewCommandError("hello", d.Hosts()[0], hello)
 		}
 	}
 	if err != nil {
@@ -82,9 +84,9 @@ func open(ctx context.Context, address string, metadata bson.Raw) (*wireconn.Con
 }
 
 // setFailPoint sets a fail point over a connection of its own, which has no application name and so is not affected.
-func setFailPoint(t *testing.T, address string, point bson.D) {
+func setFailPoint(t *testing.T, d *mongotest.Deployment, point bson.D) {
 	t.Helper()
-	c, err := open(t.Context(), address, nil)
+	c, err := open(t.Context(), d, nil)
 	if err != nil {
 		t.Fatalf("connect to set the fail point: %v", err)
 	}

@@ -36,7 +36,7 @@ func deploy(k Kindred) (*deployment, error) {
 		return d, nil
 	}
 	d.fresh = true
-	set := []mongotest.Option{mongotest.Version(k.Version)}
+	set := []mongotest.Option{mongotest.Version(k.Version), mongotest.InMemory()}
 	switch k.Topology {
 	case "single":
 		set = append(set, mongotest.Standalone())
@@ -116,7 +116,13 @@ func (d *deployment) host(address string) string {
 }
 
 // options are what every client of the deployment needs.
-func (d *deployment) options() *options.Client { return &options.Client{} }
+func (d *deployment) options() *options.Client {
+	o := &options.Client{}
+	if d.mem != nil {
+		o.Dialer = d.mem.Dialer()
+	}
+	return o
+}
 
 // release lets everything go on that a fail point holds up.
 func (d *deployment) release() {}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/tools/suite"
@@ -81,7 +82,7 @@ func (w Where) each(t *testing.T, fn func(*testing.T, Kindred)) {
 	for _, k := range kinds {
 		t.Run(k.String(), func(t *testing.T) {
 			t.Parallel()
-			fn(t, k)
+			synctest.Test(t, func(t *testing.T) { fn(t, k) })
 		})
 	}
 }

@@ -20,9 +20,18 @@ type Conn struct {
 	broken atomic.Bool
 }
 
-// Dial connects to an address. It sends nothing.
+// Dialer opens connections: net.Dialer is one, and so is that of a deployment in memory.
+type Dialer interface {
+	DialContext(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// Dial connects to an address with a socket. It sends nothing.
 func Dial(ctx context.Context, address string) (*Conn, error) {
-	var d net.Dialer
+	return DialWith(ctx, &net.Dialer{}, address)
+}
+
+// DialWith connects to an address. It sends nothing.
+func DialWith(ctx context.Context, d Dialer, address string) (*Conn, error) {
 	nc, err := d.DialContext(ctx, "tcp", address)
 	if err != nil {
 		return nil, err
