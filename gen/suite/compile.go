@@ -26,6 +26,9 @@ type Options struct {
 	Zone      *Zone // DNS records that the specification's list lacks; nil for none
 	// Choose says whether a case counts at all and, when it is not to be run, why. Nil chooses every case.
 	Choose func(f *File, name string) (counts bool, skip string)
+
+	// Except names the topologies that a case of the unified format cannot run on. Nil excepts none.
+	Except func(f *File, name string) []string
 }
 
 // Case is a case of a test file.
@@ -119,6 +122,9 @@ func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
 			continue
 		}
 		c := &compiler{file: f, from: o.From, list: n.list, unified: o.Unified, zone: o.Zone, catalogue: o.Catalogue, fileProblems: header}
+		if o.Except != nil {
+			c.except = o.Except(f, n.name)
+		}
 		body := compile(c, n.node)
 		done.Package, done.Judged = pkg, c.judged
 		done.Problems = c.problems

@@ -18,7 +18,8 @@ type compiler struct {
 	unified  *unified.Format
 	zone     *Zone
 	problems []load.Problem
-	judged   bool // the compiler's verdict is the test
+	judged   bool     // the compiler's verdict is the test
+	except   []string // topologies that the case cannot run on
 
 	catalogue    *Catalogue
 	fileProblems []load.Problem // of what the cases of the file share

@@ -203,6 +203,9 @@ func (u *unifiedFile) test(c *compiler, n *source.Node) []jen.Code {
 	if b.oneRouter() {
 		on = on.Dot("BehindOneRouter").Call()
 	}
+	for _, topology := range c.except {
+		on = on.Dot("Except").Call(text(topology))
+	}
 	return []jen.Code{on.Dot(method).Call(args...)}
 }
 

@@ -23,7 +23,8 @@ import (
 //	}
 //	if err := cursor.Err(); err != nil { ... }
 //
-// [Each] and [All] do the same in fewer lines. A cursor that was not read to its end must be closed.
+// [Each] and [All] do the same in fewer lines. A cursor that was not read to its end must be closed, also after an error:
+// until then it occupies the server, and behind a load balancer a connection.
 type Cursor struct {
 	client     *Client
 	db         string
@@ -122,7 +123,7 @@ func (c *Cursor) tryNext(ctx context.Context) bool {
 			return false
 		}
 		if err := c.getMore(ctx); err != nil {
-			c.fail(ctx, err)
+			c.fail(err)
 			return false
 		}
 		if !c.batch.more() {
@@ -132,7 +133,7 @@ func (c *Cursor) tryNext(ctx context.Context) bool {
 	}
 	doc, err := c.batch.next()
 	if err != nil {
-		c.fail(ctx, err)
+		c.fail(err)
 		return false
 	}
 	c.current = doc
@@ -140,10 +141,15 @@ func (c *Cursor) tryNext(ctx context.Context) bool {
 	return true
 }
 
-func (c *Cursor) fail(ctx context.Context, err error) {
+// fail keeps an error, after which the cursor only waits for Close: the connection stays pinned until then, and no
+// killCursors is sent.
+//
+// Load Balancers, "Behaviour With Cursors".
+func (c *Cursor) fail(err error) {
 	c.err = err
 	c.current = nil
-	c.close(ctx)
+	c.batch = batch{}
+	c.releaseWhenDone()
 }
 
 // Current is the document that Next has moved to. It stays valid after the next call of Next.

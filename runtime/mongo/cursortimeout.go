@@ -89,10 +89,16 @@ func (t *cursorTimeout) maxAwaitTime(ctx context.Context, set, minRTT time.Durat
 	return max(min(set, time.Until(deadline)-minRTT), time.Millisecond)
 }
 
-// kill adjusts the operation that closes the cursor on the server, which has the whole timeout anew.
+// kill adjusts the operation that closes the cursor on the server, which has the whole timeout anew. A deadline that the
+// caller of Close has set, and that has not passed, takes the timeout's place.
 //
 // Client Side Operations Timeout, "Cursor close() methods refresh timeoutMS".
 func (t *cursorTimeout) kill(ctx context.Context, op *exec.Operation) (context.Context, context.CancelFunc) {
+	if deadline, ok := ctx.Deadline(); ok && t.timeout != nil && ctx.Err() == nil && time.Now().Before(deadline) &&
+		!(op.Session != nil && op.Session.HasDeadline()) {
+		op.AlreadyBounded()
+		return ctx, func() {}
+	}
 	ctx = context.WithoutCancel(ctx)
 	if t.timeout != nil {
 		op.Timeout = t.timeout

@@ -97,7 +97,8 @@ func fail(t *testing.T, d *mongotest.Deployment, mode any, data bson.D) {
 		if at := strings.LastIndexByte(d.URI(), '@'); at >= 0 {
 			user = strings.TrimPrefix(d.URI()[:at+1], "mongodb://")
 		}
-		admin, err := mongo.Connect(t.Context(), "mongodb://"+user+host+"/?directConnection=true")
+		admin, err := mongo.Connect(t.Context(), "mongodb://"+user+host+"/?directConnection=true",
+			&options.Client{Dialer: d.Dialer()})
 		if err != nil {
 			t.Fatal(err)
 		}

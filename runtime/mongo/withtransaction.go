@@ -16,8 +16,9 @@ type withTransaction struct {
 	s     *Session
 	o     *options.Transaction
 	began time.Time
-	csot  bool          // a timeoutMS is in force
 	limit time.Duration // for attempts; 0 = none
+
+	timeout *time.Duration // the timeoutMS in force, nil when there is none
 }
 
 // run does the transaction until it is committed, fails for good, or the time is up.
@@ -55,7 +56,7 @@ func (w *withTransaction) bound() func() {
 	if timeout == nil || w.s.state.HasDeadline() {
 		return func() {}
 	}
-	w.csot, w.limit = true, *timeout
+	w.timeout, w.limit = timeout, *timeout
 	var at time.Time
 	if *timeout > 0 {
 		at = w.began.Add(*timeout)
@@ -78,6 +79,8 @@ func (w *withTransaction) callback(ctx context.Context, fn func(context.Context)
 }
 
 // abort has the whole timeout anew, and does not care whether ctx has ended.
+//
+// Client Side Operations Timeout, "withTransaction refreshes the timeout for abortTransaction".
 func (w *withTransaction) abort(ctx context.Context) {
 	s := w.s.state
 	if s.HasDeadline() {
@@ -85,7 +88,8 @@ func (w *withTransaction) abort(ctx context.Context) {
 		s.ClearDeadline()
 		defer s.SetDeadline(at)
 	}
-	w.s.AbortTransaction(context.WithoutCancel(ctx)) // its errors mean nothing to the program
+	o := &options.EndTransaction{Timeout: w.timeout}
+	w.s.AbortTransaction(context.WithoutCancel(ctx), o) // its errors mean nothing to the program
 }
 
 // commit commits until it is known whether the transaction was committed.

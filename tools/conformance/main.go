@@ -198,6 +198,7 @@ func compile(cfg *config) (*suite.Result, *skips, error) {
 	o.Choose = func(f *suite.File, name string) (bool, string) {
 		return cfg.run.MatchString(f.Suite + "/" + f.Name() + "/" + name), skips.reason(f, name)
 	}
+	o.Except = skips.except
 	compiled := suite.Compile(files, o)
 	if len(compiled.Cases) == 0 {
 		return nil, nil, fmt.Errorf("no case matches %s", cfg.run)

@@ -28,8 +28,6 @@ type pendingRow struct {
 	File   string   `yaml:"file"`
 	Reason string   `yaml:"reason"`
 	Cases  []string `yaml:"cases,omitempty"`
-	// Sometimes says that the cases fail in some runs only.
-	Sometimes bool `yaml:"sometimes,omitempty"`
 }
 
 const pendingDoc = "Every case of the upstream tests that fails today, with the reason. CI is red when a case fails that is " +
@@ -100,14 +98,14 @@ func (p *pending) judge(compiled *suite.Result, results map[*suite.Case]*outcome
 		switch passed := results[c].passed; {
 		case !passed && r == nil:
 			fails = append(fails, label)
-		case passed && r != nil && !r.Sometimes:
+		case passed && r != nil:
 			passes = append(passes, label)
 		}
 	}
 	return fails, passes
 }
 
-// update replaces the rows of the files that were run by what fails now. What was said to fail sometimes stays.
+// update replaces the rows of the files that were run by what fails now.
 func (p *pending) update(compiled *suite.Result, results map[*suite.Case]*outcome) {
 	names := caseNames(compiled)
 	type file struct{ suite, name string }
@@ -119,10 +117,10 @@ func (p *pending) update(compiled *suite.Result, results map[*suite.Case]*outcom
 			total[f]++
 		}
 	}
-	p.Rows = slices.DeleteFunc(p.Rows, func(r *pendingRow) bool { return ran[file{r.Suite, r.File}] && !r.Sometimes })
+	p.Rows = slices.DeleteFunc(p.Rows, func(r *pendingRow) bool { return ran[file{r.Suite, r.File}] })
 	fresh := map[[3]string]*pendingRow{}
 	for _, c := range compiled.Cases {
-		if c.Skip != "" || results[c].passed || p.row(c, names[c]) != nil && p.row(c, names[c]).Sometimes {
+		if c.Skip != "" || results[c].passed {
 			continue
 		}
 		key := [3]string{c.File.Suite, c.File.Name(), reasonOf(results[c].message)}

@@ -49,13 +49,13 @@ type deploymentCounts struct {
 func (r *report) countDeployments(compiled *suite.Result, results map[*suite.Case]*outcome) {
 	found := map[[2]string]*deploymentCounts{}
 	for _, c := range compiled.Cases {
-		for where, passed := range results[c].where {
+		for where, run := range results[c].runs {
 			key := [2]string{c.File.Suite, where}
 			if found[key] == nil {
 				found[key] = &deploymentCounts{Suite: key[0], Deployment: key[1]}
 				r.Deployments = append(r.Deployments, found[key])
 			}
-			if passed {
+			if run.passed {
 				found[key].Passed++
 			} else {
 				found[key].Failed++

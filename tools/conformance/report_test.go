@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,6 +72,7 @@ func TestPageEscapesAndLinks(t *testing.T) {
 func TestSkipsMustMatch(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "skips.yaml")
 	text := "table: skips\nrows:\n  - {suite: soup, file: hot, case: s, reason: r}\n  - {suite: soup, file: hot, case: gone, reason: r}\n" +
+		"  - {suite: soup, file: hot, case: part, on: [sharded], reason: r}\n" +
 		"  - {suite: salad, file: x, case: y, reason: r}\n"
 	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
@@ -85,6 +87,9 @@ func TestSkipsMustMatch(t *testing.T) {
 	}
 	if reason := s.reason(file, "other"); reason != "" {
 		t.Errorf("another case is skipped: %q", reason)
+	}
+	if reason, except := s.reason(file, "part"), s.except(file, "part"); reason != "" || !slices.Equal(except, []string{"sharded"}) {
+		t.Errorf("a case that cannot run on one topology: reason %q, except %v", reason, except)
 	}
 	err = s.unused(&suite.Result{Cases: []*suite.Case{{File: file}}})
 	if want := `specs/skips.yaml: no case soup/hot: "gone"`; err == nil || err.Error() != want {

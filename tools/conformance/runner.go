@@ -17,37 +17,6 @@ import (
 	shared "github.com/specdrivers/onion/tools/suite"
 )
 
-// outcome is what became of a case.
-type outcome struct {
-	done    bool
-	passed  bool
-	message string
-	where   map[string]bool // whether it passed, by topology and version of the deployment
-}
-
-// judge settles the cases that there is nothing to run for.
-func judge(compiled *suite.Result) map[*suite.Case]*outcome {
-	results := map[*suite.Case]*outcome{}
-	for _, c := range compiled.Cases {
-		o := &outcome{}
-		results[c] = o
-		if len(c.Problems) > 0 {
-			o.done = true
-			var texts []string
-			for _, p := range c.Problems {
-				texts = append(texts, p.String())
-			}
-			o.message = strings.Join(texts, "\n")
-			if len(c.Problems) == 1 && c.Problems[0].Text == suite.NotCompiledYet {
-				o.message = suite.NotCompiledYet
-			}
-		} else if c.Judged {
-			o.done, o.passed = true, true
-		}
-	}
-	return results
-}
-
 // runner runs the compiled packages with go test.
 type runner struct {
 	root    string
@@ -205,7 +174,7 @@ func (r *runner) event(line []byte) {
 	case "build-output":
 		r.buffer(e.ImportPath).WriteString(e.Output)
 	case "output":
-		r.buffer(e.Package + " " + topLevel(e.Test)).WriteString(e.Output)
+		r.buffer(e.Package + " " + e.Test).WriteString(e.Output)
 		r.buffer(e.Package).WriteString(e.Output)
 	case "pass", "fail", "skip":
 		if e.Test == "" {
@@ -218,11 +187,6 @@ func (r *runner) event(line []byte) {
 	}
 }
 
-func topLevel(test string) string {
-	name, _, _ := strings.Cut(test, "/")
-	return name
-}
-
 // partDone records how a case did on one deployment.
 func (r *runner) partDone(e event, test, where string) {
 	c := r.pending[e.Package][test]
@@ -230,11 +194,15 @@ func (r *runner) partDone(e event, test, where string) {
 		return
 	}
 	o := r.results[c]
-	if o.where == nil {
-		o.where = map[string]bool{}
+	if o.runs == nil {
+		o.runs = map[string]*caseRun{}
 	}
-	o.where[where] = e.Action == "pass"
+	o.runs[where] = &caseRun{
+		passed: e.Action == "pass", elapsed: seconds(e.Elapsed), message: clean(r.buffer(e.Package + " " + e.Test).String()),
+	}
 }
+
+func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
 
 func (r *runner) testDone(e event) {
 	message := r.buffer(e.Package + " " + e.Test).String()
@@ -245,7 +213,11 @@ func (r *runner) testDone(e event) {
 	if e.Action == "skip" {
 		message = "skipped itself, and only specs/skips.yaml may skip:\n" + message
 	}
+	c := r.pending[e.Package][e.Test]
 	r.settle(e.Package, e.Test, e.Action == "pass", clean(message))
+	if c != nil {
+		r.results[c].finish(seconds(e.Elapsed))
+	}
 }
 
 // skip records a case that the deployment cannot run.
@@ -262,7 +234,7 @@ func (r *runner) skip(e event, message string) {
 }
 
 func (r *runner) packageDone(e event) {
-	r.elapsed[e.Package] += time.Duration(e.Elapsed * float64(time.Second))
+	r.elapsed[e.Package] += seconds(e.Elapsed)
 	if e.FailedBuild != "" {
 		r.builds[e.Package] = "does not build:\n" + r.buffer(e.FailedBuild).String()
 		r.giveUp(e.Package)
@@ -293,16 +265,11 @@ func (r *runner) buffer(key string) *bytes.Buffer {
 // messageLimit bounds a message in the report.
 const messageLimit = 4000
 
-// clean drops what go test says about every test, except the deployments that it failed on, and bounds what is left.
+// clean drops what go test says about every test, and bounds what is left.
 func clean(message string) string {
 	var kept []string
 	for line := range strings.Lines(message) {
 		trimmed := strings.TrimSpace(line)
-		if _, part, ok := strings.Cut(trimmed, "/"); ok && strings.HasPrefix(trimmed, "--- FAIL: ") {
-			part, _, _ = strings.Cut(part, " ")
-			kept = append(kept, "on "+part+":")
-			continue
-		}
 		if strings.HasPrefix(trimmed, "=== ") || strings.HasPrefix(trimmed, "--- ") {
 			continue
 		}

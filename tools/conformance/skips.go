@@ -22,6 +22,8 @@ type skipRow struct {
 	File   string `yaml:"file"`
 	Case   string `yaml:"case"`
 	Reason string `yaml:"reason"`
+	// On names the topologies that the case cannot run on; it runs on the others. Empty skips the whole case.
+	On []string `yaml:"on"`
 
 	matched bool
 }
@@ -46,15 +48,31 @@ func readSkips(name string) (*skips, error) {
 	return s, nil
 }
 
-// reason is why a case is skipped, or nothing.
-func (s *skips) reason(f *suite.File, name string) string {
+// row is what is said about a case, nil for nothing.
+func (s *skips) row(f *suite.File, name string) *skipRow {
 	for i := range s.Rows {
 		if row := &s.Rows[i]; row.Suite == f.Suite && row.File == f.Name() && row.Case == name {
 			row.matched = true
-			return row.Reason
+			return row
 		}
 	}
+	return nil
+}
+
+// reason is why a case is skipped, or nothing.
+func (s *skips) reason(f *suite.File, name string) string {
+	if row := s.row(f, name); row != nil && len(row.On) == 0 {
+		return row.Reason
+	}
 	return ""
+}
+
+// except lists the topologies that a case cannot run on.
+func (s *skips) except(f *suite.File, name string) []string {
+	if row := s.row(f, name); row != nil {
+		return row.On
+	}
+	return nil
 }
 
 // unused is an error that names every row which matched no case although its file is there. A checkout may hold a part of

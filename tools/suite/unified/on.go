@@ -30,6 +30,7 @@ type AnyOf []Requirement
 type Where struct {
 	lists     []AnyOf
 	oneRouter bool
+	except    []string // topologies
 }
 
 // On is the deployments that meet one requirement of every list.
@@ -39,6 +40,12 @@ func On(lists ...AnyOf) Where { return Where{lists: lists} }
 // Format, "useMultipleMongoses".
 func (w Where) BehindOneRouter() Where {
 	w.oneRouter = true
+	return w
+}
+
+// Except leaves out a topology, for the reason that specs/skips.yaml gives.
+func (w Where) Except(topology string) Where {
+	w.except = append(slices.Clone(w.except), topology)
 	return w
 }
 
@@ -148,6 +155,9 @@ func (w Where) parameters() bson.D {
 }
 
 func (w Where) met(k Kindred) bool {
+	if slices.Contains(w.except, k.Topology) {
+		return false
+	}
 	for _, list := range w.lists {
 		if !slices.ContainsFunc(list, k.meets) {
 			return false
