@@ -36,7 +36,7 @@ func formats() []format {
 		{name: "server-selection", matches: has("topology_description", "operation"), compile: selectionCase},
 		{name: "max-staleness", matches: has("topology_description"), compile: stalenessCase},
 		{name: "dns-seedlist", matches: isSeedlist, compile: seedlistCase},
-		{name: "cse-legacy", matches: has("tests", "runOn"), list: []string{"tests"}},
+		{name: "cse-legacy", matches: has("tests", "runOn"), list: []string{"tests"}, open: openLegacy},
 		{name: "auth", matches: testsHave("auth", "credential"), list: []string{"tests"}, compile: authCase},
 		{name: "concern-document", matches: testsHave("", "readConcernDocument", "writeConcernDocument"),
 			list: []string{"tests"}, compile: concernDocumentCase},

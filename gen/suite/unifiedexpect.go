@@ -156,7 +156,11 @@ func (u *unifiedCase) event(e unified.Event) jen.Code {
 		n := f.Match.Node
 		switch f.Key {
 		case "command", "reply":
-			values = append(values, field(upperFirst(f.Key), u.match(f.Match)))
+			match := u.match(f.Match)
+			if u.loose {
+				match = shared("Subset").Call(match)
+			}
+			values = append(values, field(upperFirst(f.Key), match))
 		case "commandName", "databaseName", "reason":
 			values = append(values, field(upperFirst(f.Key), text(u.str(n))))
 		case "hasServiceId", "hasServerConnectionId", "interruptInUseConnections", "awaited":

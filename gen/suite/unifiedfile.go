@@ -23,24 +23,32 @@ var newestSchema = [2]int{1, 28}
 type unifiedFile struct {
 	*compiler
 	name  string // what the file's own identifiers begin with
+	root  *source.Node
 	model *unified.File
 	tests map[*source.Node]unified.Test
 	scope *scope // entities that every case begins with
 
 	requires bool // the file has requirements of its own
 	single   bool // a client of the file or of the case knows one router
+	loose    bool // commands may have more fields than expected, at every depth
 }
 
 // openUnified reads a file. Its declarations are what the cases share.
 func openUnified(c *compiler) ([]jen.Code, func(*compiler, *source.Node) []jen.Code) {
-	u := &unifiedFile{compiler: c, tests: map[*source.Node]unified.Test{}}
-	for _, v := range c.unified.Validate(c.file.Root) {
+	return (&unifiedFile{compiler: c}).open(c.file.Root)
+}
+
+// open reads the tree of a file, whose tests are in the order of those in the file itself.
+func (u *unifiedFile) open(root *source.Node) ([]jen.Code, func(*compiler, *source.Node) []jen.Code) {
+	c := u.compiler
+	u.root, u.tests = root, map[*source.Node]unified.Test{}
+	for _, v := range c.unified.Validate(root) {
 		c.problemf(&source.Node{Line: v.Line}, "%s", v)
 	}
 	if len(c.problems) > 0 {
 		return nil, nil
 	}
-	model, found := c.unified.Read(c.file.Root)
+	model, found := c.unified.Read(root)
 	for _, v := range found {
 		c.problemf(&source.Node{Line: v.Line}, "%s", v)
 	}
@@ -60,7 +68,7 @@ func (u *unifiedFile) checkVersion() {
 	major, _ := strconv.Atoi(parts[0])
 	minor, _ := strconv.Atoi(parts[1])
 	if major != newestSchema[0] || minor > newestSchema[1] {
-		u.problemf(u.file.Root.Get("schemaVersion"), "version %s of the format is not supported", u.model.SchemaVersion)
+		u.problemf(u.root.Get("schemaVersion"), "version %s of the format is not supported", u.model.SchemaVersion)
 	}
 }
 

@@ -31,7 +31,10 @@ func (u *unifiedCase) body(t unified.Test) []jen.Code {
 		ops = append(ops, u.spans(s))
 	}
 	for _, d := range t.Outcome {
-		args := append([]jen.Code{text(d.Database), text(d.Name)}, u.documents(d.Documents)...)
+		args := []jen.Code{text(d.Database), text(d.Name)}
+		for _, n := range d.Documents {
+			args = append(args, u.match(&unified.Match{Node: n}))
+		}
 		ops = append(ops, jen.Id("r").Dot("Holds").Call(args...))
 	}
 	for _, f := range u.finish {
@@ -169,6 +172,12 @@ func (u *unifiedCase) special(op unified.Operation, at *source.Node) []jen.Code 
 func (u *unifiedCase) createEntities(a *arguments) []jen.Code {
 	var out []jen.Code
 	for _, n := range a.need("entities").Items {
+		if found := u.unified.ValidateEntity(n); len(found) > 0 {
+			for _, v := range found {
+				u.problemf(&source.Node{Line: v.Line}, "%s", v)
+			}
+			continue
+		}
 		entity := unified.ReadEntity(n)
 		call, e := u.entity(u.scope, entity)
 		if e == nil {
@@ -300,6 +309,8 @@ func (u *unifiedCase) argument(n *source.Node, p unified.Argument) jen.Code {
 		return u.namedModel(n, true, "SearchIndexModel", "definition", "SearchIndex")
 	case "searchIndexes":
 		return u.namedModels(n, "SearchIndexModel", "definition", "SearchIndex")
+	case "uuid":
+		return u.uuid(n)
 	case "bytes":
 		hex := n.Get("$$hexBytes")
 		if hex == nil || len(n.Members) != 1 {

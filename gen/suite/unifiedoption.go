@@ -1,6 +1,8 @@
 package suite
 
 import (
+	"encoding/base64"
+	"encoding/hex"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -29,7 +31,11 @@ func (c *compiler) structValue(n *source.Node, name string) jen.Code {
 	return structLiteral(name, values)
 }
 
+// structLiteral prints a struct of package options. That of an encrypting client has a field a line.
 func structLiteral(name string, values []jen.Code) jen.Code {
+	if name == "AutoEncryption" || name == "ClientEncryption" {
+		return multi(jen.Op("&").Add(module(optionsPackage, name)), values)
+	}
 	return jen.Op("&").Add(module(optionsPackage, name)).Values(values...)
 }
 
@@ -41,6 +47,8 @@ func (c *compiler) fieldValue(n *source.Node, key string, f *load.TypeField) jen
 		return c.value(n)
 	case "[]any":
 		return jen.Index().Any().Values(c.values(n)...)
+	case "bool":
+		return jen.Lit(c.boolean(n))
 	case "*bool":
 		return jen.New(jen.Lit(c.boolean(n)))
 	case "string":
@@ -49,6 +57,16 @@ func (c *compiler) fieldValue(n *source.Node, key string, f *load.TypeField) jen
 		return jen.New(text(c.str(n)))
 	case "[]string":
 		return jen.Index().String().Values(c.values(n)...)
+	case "[]byte":
+		return jen.Add(c.value(n)).Dot("Data")
+	case "*bson.UUID":
+		return jen.New(c.uuid(n))
+	case "map[string]any":
+		return jen.Map(jen.String()).Any().Values(c.entries(n, c.value)...)
+	case "map[string]map[string]any":
+		return c.providers(n)
+	case "int32":
+		return jen.Lit(int(c.integer(n, key)))
 	case "*int":
 		return jen.New(jen.Lit(int(c.integer(n, key))))
 	case "*int32", "*int64", "*float64":
@@ -83,6 +101,43 @@ func (c *compiler) fieldValue(n *source.Node, key string, f *load.TypeField) jen
 	}
 	c.problemf(n, "%q: the compiler does not know how to write a %s", key, typ)
 	return jen.Nil()
+}
+
+// entries prints the members of an object as those of a map.
+func (c *compiler) entries(n *source.Node, value func(*source.Node) jen.Code) []jen.Code {
+	if n.Kind != source.Object {
+		c.problemf(n, "is %s where an object is wanted", n.Kind)
+	}
+	var out []jen.Code
+	for _, m := range n.Members {
+		out = append(out, jen.Add(text(m.Key)).Op(":").Add(value(m.Value)))
+	}
+	return out
+}
+
+// providers prints the settings of key management services, in which placeholders may stand.
+func (c *compiler) providers(n *source.Node) jen.Code {
+	provider := func(n *source.Node) jen.Code { return jen.Values(c.entries(n, c.placeholders)...) }
+	return jen.Map(jen.String()).Map(jen.String()).Any().Values(c.entries(n, provider)...)
+}
+
+// uuid prints the identifier of a data key.
+func (c *compiler) uuid(n *source.Node) jen.Code {
+	encoded := ""
+	if id := n.Get("$uuid"); id != nil {
+		if data, err := hex.DecodeString(strings.ReplaceAll(id.Text, "-", "")); err == nil {
+			encoded = base64.StdEncoding.EncodeToString(data)
+		}
+	}
+	b := n.Get("$binary")
+	if subtype := b.Get("subType"); subtype != nil && b.Has("base64") && strings.TrimPrefix(subtype.Text, "0") == "4" {
+		encoded = b.Get("base64").Text
+	}
+	if data, err := base64.StdEncoding.DecodeString(encoded); err != nil || len(data) != 16 {
+		c.problemf(n, "is no UUID")
+		return jen.Nil()
+	}
+	return module(helpers, "KeyID").Call(text(encoded))
 }
 
 // tagSets prints the tag sets of a read preference.

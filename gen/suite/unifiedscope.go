@@ -114,9 +114,7 @@ func (u *unifiedFile) entity(s *scope, e unified.Entity) (jen.Code, *entity) {
 	case "thread":
 		call = jen.Id("r").Dot("Thread").Call()
 	case "clientEncryption":
-		f.get("clientEncryptionOpts")
-		u.problemf(e.Body, "not built: client-side encryption")
-		call = jen.Nil()
+		call = u.clientEncryption(s, f.need("clientEncryptionOpts"))
 	}
 	return call, u.define(s, e.Kind, e.ID, e.Line)
 }
@@ -127,6 +125,15 @@ func (u *unifiedFile) structArgs(n *source.Node, name string) []jen.Code {
 		return nil
 	}
 	return []jen.Code{u.structValue(n, name)}
+}
+
+// clientEncryption prints the making of an object for explicit encryption, on the client of its key vault.
+func (u *unifiedFile) clientEncryption(s *scope, n *source.Node) jen.Code {
+	f := u.object(n)
+	owner := u.use(s, f.need("keyVaultClient"), "client")
+	rest := *n
+	rest.Members = slices.DeleteFunc(slices.Clone(n.Members), func(m source.Member) bool { return m.Key == "keyVaultClient" })
+	return jen.Add(owner.code).Dot("ClientEncryption").Call(u.structValue(&rest, "ClientEncryption"))
 }
 
 // sessionArgs prints the options of a session. Its snapshotTime is the name of an entity. Unified Test Format,
@@ -207,7 +214,7 @@ func (u *unifiedFile) clientOptions(f *fields) jen.Code {
 		add("AwaitMinPoolSize", jen.Lit(int(ms)).Op("*").Qual("time", "Millisecond"))
 	}
 	if n := f.get("autoEncryptOpts"); n != nil {
-		u.problemf(n, "not built: client-side encryption")
+		add("AutoEncryption", u.structValue(n, "AutoEncryption"))
 	}
 	f.get("storeEventsAsEntities")
 	return shared("ClientOptions").Values(values...)

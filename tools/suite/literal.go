@@ -29,6 +29,11 @@ func Binary(subtype byte, text string) bson.Binary {
 	return bson.Binary{Subtype: subtype, Data: must(base64.StdEncoding.DecodeString(text))}
 }
 
+// KeyID is the identifier of a data key, written in base64.
+func KeyID(text string) bson.UUID {
+	return bson.UUID(must(base64.StdEncoding.DecodeString(text)))
+}
+
 // Bytes is data written in hexadecimal.
 func Bytes(digits string) []byte {
 	return must(hex.DecodeString(digits))

@@ -23,6 +23,12 @@ func TestLiterals(t *testing.T) {
 	}
 }
 
+func TestKeyID(t *testing.T) {
+	if id := suite.KeyID("AAAAAAAAAAAAAAAAAAAA/w=="); id != (bson.UUID{15: 0xff}) {
+		t.Errorf("KeyID: %v", id)
+	}
+}
+
 func TestBrokenLiteralPanics(t *testing.T) {
 	defer func() {
 		if recover() == nil {

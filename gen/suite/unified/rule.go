@@ -30,6 +30,13 @@ func (f *Format) Validate(n *source.Node) []Violation {
 	return c.found
 }
 
+// ValidateEntity lists everything in an entity that the format does not allow.
+func (f *Format) ValidateEntity(n *source.Node) []Violation {
+	var c checker
+	f.types["entity"].check(&c, "", n)
+	return c.found
+}
+
 type checker struct{ found []Violation }
 
 // add records a violation, once: a chosen type may find what the type it refines has found.

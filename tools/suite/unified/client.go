@@ -26,6 +26,7 @@ type ClientOptions struct {
 	Logs                LogLevels
 	Traces              *TraceOptions
 	ServerAPI           *options.ServerAPI
+	AutoEncryption      *options.AutoEncryption // its providers may hold placeholders
 	AwaitMinPoolSize    time.Duration
 }
 
@@ -77,6 +78,7 @@ func (r *Run) Client(o ClientOptions) *Client {
 	}
 	c.monitor(set)
 	set.ServerAPI = o.ServerAPI
+	r.autoEncryption(set, o.AutoEncryption)
 	if o.Logs != (LogLevels{}) {
 		c.logs = &logCollector{client: c.clientState}
 		set.Logger = slog.New(c.logs)

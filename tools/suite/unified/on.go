@@ -175,8 +175,8 @@ func (k Kindred) meets(r Requirement) bool {
 		return false
 	case r.Auth != nil && *r.Auth != k.Auth:
 		return false
-	case r.Encryption != nil && *r.Encryption:
-		return false // the driver has no client-side encryption yet
+	case r.Encryption != nil && !*r.Encryption:
+		return false // the driver has client-side encryption, without libmongocrypt and so of every version of it
 	case len(r.Topologies) > 0 && !slices.Contains(r.Topologies, k.Topology):
 		if k.Topology != "sharded" || !slices.Contains(r.Topologies, "sharded-replicaset") {
 			return false

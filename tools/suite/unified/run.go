@@ -56,6 +56,8 @@ type Run struct {
 	sessions []*Session
 	cursors  []*Cursor
 	threads  []*Thread
+
+	encryptions []*mongo.ClientEncryption
 }
 
 // runCase runs a case. A failure ends its goroutine, which is not that of the test, so that threads and callbacks of the
@@ -119,6 +121,9 @@ func (r *Run) end() {
 	for _, s := range r.sessions {
 		s.end()
 	}
+	for _, e := range r.encryptions {
+		_ = e.Close(context.Background())
+	}
 	for _, c := range r.clients {
 		_ = c.client.Close(context.Background())
 	}
@@ -177,8 +182,9 @@ func (r *Run) DataWith(database, collection string, create bson.D, documents ...
 	}
 }
 
-// Holds asserts that a collection contains exactly the documents, in the order of their _id.
-func (r *Run) Holds(database, collection string, documents ...bson.D) {
+// Holds asserts that a collection contains exactly the documents, in the order of their _id. Where ciphertext stands, the
+// documents may hold operators.
+func (r *Run) Holds(database, collection string, documents ...any) {
 	r.t.Helper()
 	from := r.internal.Database(database).Collection(collection, &options.Collection{
 		ReadConcern:    &options.ReadConcern{Level: options.ReadConcernLocal},

@@ -1,0 +1,207 @@
+package suite
+
+import (
+	"slices"
+
+	"github.com/specdrivers/onion/gen/suite/source"
+)
+
+// test gives a case of the unified format, which begins with the making of its entities.
+func (l *legacyFile) test(n *source.Node) *source.Node {
+	f := l.object(n)
+	defer f.done()
+	at := source.At(n)
+	steps := at.List(l.start(f)...)
+	for i, op := range f.list("operations") {
+		steps.Items = append(steps.Items, l.operation(op, i)...)
+	}
+	var events, outcome *source.Node
+	if list := f.value("expectations"); list != nil {
+		at := source.At(list)
+		events = at.List(at.Object("client", at.Text(legacyClient), "events", l.each(list, l.event)))
+	}
+	if o := f.value("outcome"); o != nil {
+		outcome = source.At(o).List(l.outcome(o))
+	}
+	return at.Object(
+		"description", f.need("description"), "skipReason", f.value("skipReason"), "operations", steps,
+		"expectEvents", events, "outcome", outcome,
+	)
+}
+
+// outcome is what the collection holds afterwards.
+func (l *legacyFile) outcome(n *source.Node) *source.Node {
+	f := l.object(n)
+	defer f.done()
+	c := l.object(f.need("collection"))
+	defer c.done()
+	name, ok := c.strOr("name")
+	if !ok {
+		name = l.collection
+	}
+	return l.filled(source.At(n), l.database, name, nil, c.need("data"))
+}
+
+// start sets the fail point and makes the entities of a case.
+func (l *legacyFile) start(f *fields) []*source.Node {
+	var steps []*source.Node
+	if point := f.value("failPoint"); point != nil {
+		at := source.At(point)
+		client := at.Object("client", at.Object("id", at.Text(legacyFailPoint), "useMultipleMongoses", at.Flag(false)))
+		steps = append(steps, create(at, client),
+			special(at, "failPoint", at.Object("client", at.Text(legacyFailPoint), "failPoint", point)))
+	}
+	at := source.At(f.n)
+	many, _ := f.flagOr("useMultipleMongoses")
+	uri, encryption := l.clientOptions(f)
+	return append(steps, create(at,
+		at.Object("client", at.Object(
+			"id", at.Text(legacyClient), "useMultipleMongoses", at.Flag(many), "uriOptions", uri,
+			"observeEvents", at.List(at.Text("commandStartedEvent")), "autoEncryptOpts", encryption,
+		)),
+		at.Object("database", at.Object(
+			"id", at.Text(legacyDatabase), "client", at.Text(legacyClient), "databaseName", at.Text(l.database))),
+		at.Object("collection", at.Object(
+			"id", at.Text(legacyCollection), "database", at.Text(legacyDatabase), "collectionName", at.Text(l.collection))),
+	))
+}
+
+func create(at source.Line, entities ...*source.Node) *source.Node {
+	return special(at, "createEntities", at.Object("entities", at.List(entities...)))
+}
+
+// special is an operation of the test runner.
+func special(at source.Line, name string, arguments *source.Node) *source.Node {
+	return at.Object("name", at.Text(name), "object", at.Text("testRunner"), "arguments", arguments)
+}
+
+// clientOptions separates the options of automatic encryption from those of a connection string.
+func (l *legacyFile) clientOptions(f *fields) (uri, encryption *source.Node) {
+	n := f.value("clientOptions")
+	if n == nil {
+		return nil, nil
+	}
+	rest := *n
+	rest.Members = nil
+	for _, m := range n.Members {
+		if m.Key == "autoEncryptOpts" {
+			encryption = l.autoEncryption(m.Value)
+			continue
+		}
+		rest.Members = append(rest.Members, m)
+	}
+	if len(rest.Members) > 0 {
+		uri = &rest
+	}
+	return uri, encryption
+}
+
+// operation gives an operation of the unified format, after the collection that it needs for itself, if any.
+func (l *legacyFile) operation(n *source.Node, i int) []*source.Node {
+	f := l.object(n)
+	defer f.done()
+	at := source.At(n)
+	on, ok := f.strOr("object")
+	if !ok {
+		on = legacyCollection
+	}
+	if f.value("collectionOptions") != nil || f.value("databaseOptions") != nil {
+		l.problemf(n, "options of a collection or a database are not supported here")
+	}
+	name := f.str("name")
+	arguments := l.arguments(f, name, on)
+	result, fails := l.result(f)
+	key := "expectResult"
+	if fails {
+		key = "expectError"
+	}
+	return []*source.Node{at.Object("name", at.Text(name), "object", at.Text(on), "arguments", arguments, key, result)}
+}
+
+// renamed are the arguments of operations of the test runner that the unified format calls otherwise.
+var renamed = map[string]string{"database": "databaseName", "collection": "collectionName", "index": "indexName"}
+
+func (l *legacyFile) arguments(f *fields, name, on string) *source.Node {
+	out := source.At(f.n).Object()
+	if n := f.value("arguments"); n != nil {
+		for _, m := range n.Members {
+			switch {
+			case on == "testRunner" && renamed[m.Key] != "":
+				m.Key = renamed[m.Key]
+			case m.Key == "requests":
+				m.Value = l.each(m.Value, l.model)
+			case m.Key == "options" && (name == "bulkWrite" || name == "insertMany"):
+				out.Members = append(out.Members, m.Value.Members...)
+				continue
+			}
+			out.Members = append(out.Members, m)
+		}
+	}
+	if command := f.value("command_name"); command != nil {
+		out.Members = append(out.Members, source.Member{Key: "commandName", Line: command.Line, Value: command})
+	}
+	return out
+}
+
+// model gives a write model.
+func (l *legacyFile) model(n *source.Node) *source.Node {
+	f := l.object(n)
+	defer f.done()
+	return source.At(n).Object(f.str("name"), f.need("arguments"))
+}
+
+// expectations are the keys by which a result is told from an error.
+var expectations = []string{"errorContains", "errorCodeName", "errorLabelsContain", "errorLabelsOmit", "isTimeoutError"}
+
+// result gives what an operation must return or, if fails, fail with.
+func (l *legacyFile) result(f *fields) (want *source.Node, fails bool) {
+	at := source.At(f.n)
+	if failed, _ := f.flagOr("error"); failed {
+		want, fails = at.Object("isError", at.Flag(true)), true
+	}
+	n := f.get("result")
+	if n == nil || n.Kind == source.Null {
+		return want, fails
+	}
+	if n.Kind == source.Object && slices.ContainsFunc(n.Members, func(m source.Member) bool { return slices.Contains(expectations, m.Key) }) {
+		return n, true
+	}
+	return n, false
+}
+
+// event gives an event of the unified format.
+func (l *legacyFile) event(n *source.Node) *source.Node {
+	f := l.object(n)
+	defer f.done()
+	e := l.object(f.need("command_started_event"))
+	defer e.done()
+	at := source.At(n)
+	var command *source.Node
+	if c := e.value("command"); c != nil {
+		copied := *c
+		copied.Members = nil
+		for _, m := range c.Members {
+			m.Value = l.field(m)
+			copied.Members = append(copied.Members, m)
+		}
+		command = &copied
+	}
+	return at.Object("commandStartedEvent", at.Object(
+		"command", command, "commandName", e.value("command_name"), "databaseName", e.value("database_name")))
+}
+
+// field gives what a field of a command must match. Legacy Transactions Tests Format, "Command-Started Events".
+func (l *legacyFile) field(m source.Member) *source.Node {
+	at := source.At(m.Value)
+	switch {
+	case m.Value.Kind == source.Null:
+		return at.Object("$$exists", at.Flag(false))
+	case (m.Key == "getMore" || m.Key == "recoveryToken") && m.Value.Text == "42":
+		return at.Object("$$exists", at.Flag(true))
+	case m.Key == "readConcern" && m.Value.Has("afterClusterTime"):
+		l.problemf(m.Value, "afterClusterTime is not supported here")
+	case m.Key == "lsid" && m.Value.Kind == source.String:
+		l.problemf(m.Value, "sessions are not supported here")
+	}
+	return m.Value
+}
