@@ -11,7 +11,10 @@ const encryptionDir = "generated/core/encryption"
 // Encryption prints the kinds of encrypted values and the derivations of tokens.
 func Encryption(m *model.Encryption) []File {
 	return []File{
+		{Path: encryptionDir + "/folding.go", Table: "encryption/folding.yaml", Content: encryptionFolding(m)},
 		{Path: encryptionDir + "/payload.go", Table: "encryption/payloads.yaml", Content: payloads(m)},
+		{Path: encryptionDir + "/algorithm.go", Table: "encryption/algorithms.yaml", Content: encryptionNumbers(m)},
+		{Path: encryptionDir + "/field.go", Table: "encryption/fields.yaml", Content: encryptionFields(m)},
 		{Path: encryptionDir + "/token.go", Table: "encryption/tokens.yaml", Content: tokens(m)},
 	}
 }
@@ -57,6 +60,23 @@ func payloads(m *model.Encryption) *jen.File {
 	is("Decryptable", "reports whether a driver opens a value of this kind.", func(_ string, decrypt bool) bool { return decrypt })
 	is("Sent", "reports whether a driver sends a value of this kind to a server, which then indexes or searches it.",
 		func(where string, _ bool) bool { return where == "sent" || where == "obsolete" })
+	return f
+}
+
+// encryptionNumbers prints
+//
+//	const (
+//		// IntentInsert asks for a payload to insert.
+//		IntentInsert int32 = 1
+//	)
+func encryptionNumbers(m *model.Encryption) *jen.File {
+	f := newFile(encryptionDir, "encryption/algorithms.yaml")
+	f.Const().DefsFunc(func(g *jen.Group) {
+		for _, r := range m.Numbers {
+			docIn(g, r.Doc)
+			g.Id(r.Name).Int32().Op("=").Lit(r.Number)
+		}
+	})
 	return f
 }
 

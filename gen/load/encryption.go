@@ -29,6 +29,52 @@ type EncryptionPayload struct {
 	Decrypt bool   `yaml:"decrypt,optional"`
 }
 
+// EncryptionFields is specs/encryption/fields.yaml.
+type EncryptionFields struct {
+	Header
+	Rows []EncryptionDocument `yaml:"rows"`
+}
+
+// EncryptionDocument is a document inside an encrypted value, or behind the first byte of one.
+type EncryptionDocument struct {
+	Row
+	Name    string            `yaml:"name"`
+	Payload string            `yaml:"payload,optional"`
+	Fields  []EncryptionField `yaml:"fields"`
+}
+
+// EncryptionField is one field of such a document.
+type EncryptionField struct {
+	Row
+	Key      string `yaml:"key"`
+	Name     string `yaml:"name"`
+	Type     string `yaml:"type"`
+	Optional bool   `yaml:"optional,optional"`
+}
+
+// EncryptionFields reads the table of documents inside encrypted values.
+func (t *Tables) EncryptionFields() *EncryptionFields {
+	return Read[EncryptionFields](t, "encryption/fields.yaml")
+}
+
+// EncryptionAlgorithms is specs/encryption/algorithms.yaml.
+type EncryptionAlgorithms struct {
+	Header
+	Rows []EncryptionNumber `yaml:"rows"`
+}
+
+// EncryptionNumber is the number of an intent, an algorithm or an operator.
+type EncryptionNumber struct {
+	Row
+	Name   string `yaml:"name"`
+	Number int    `yaml:"number"`
+}
+
+// EncryptionAlgorithms reads the table of numbers in placeholders.
+func (t *Tables) EncryptionAlgorithms() *EncryptionAlgorithms {
+	return Read[EncryptionAlgorithms](t, "encryption/algorithms.yaml")
+}
+
 // EncryptionTokens reads the table of tokens.
 func (t *Tables) EncryptionTokens() *EncryptionTokens {
 	return Read[EncryptionTokens](t, "encryption/tokens.yaml")
@@ -37,4 +83,23 @@ func (t *Tables) EncryptionTokens() *EncryptionTokens {
 // EncryptionPayloads reads the table of encrypted values.
 func (t *Tables) EncryptionPayloads() *EncryptionPayloads {
 	return Read[EncryptionPayloads](t, "encryption/payloads.yaml")
+}
+
+// EncryptionFolding is specs/encryption/folding.yaml.
+type EncryptionFolding struct {
+	Header
+	Case       []EncryptionFold `yaml:"case"`
+	Diacritics []EncryptionFold `yaml:"diacritics"`
+}
+
+// EncryptionFold says what consecutive code points become: each a code point, = (itself) or - (nothing).
+type EncryptionFold struct {
+	At   Pos    `yaml:"-"`
+	From int    `yaml:"from"`
+	Onto string `yaml:"onto"`
+}
+
+// EncryptionFolding reads the table of folding.
+func (t *Tables) EncryptionFolding() *EncryptionFolding {
+	return Read[EncryptionFolding](t, "encryption/folding.yaml")
 }

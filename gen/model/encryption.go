@@ -1,15 +1,21 @@
 package model
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/specdrivers/onion/gen/load"
 )
 
 // Encryption is what the emitter of package encryption sees.
 type Encryption struct {
-	Payloads []load.EncryptionPayload
-	Tokens   []EncryptionToken
+	Payloads  []load.EncryptionPayload
+	Tokens    []EncryptionToken
+	Documents []load.EncryptionDocument
+	Numbers   []load.EncryptionNumber
+
+	CaseFolding, DiacriticFolding []FoldingPair
 }
 
 // EncryptionToken is a derivation. From is empty for one from a data key; Number counts only without Kind.
@@ -56,5 +62,41 @@ func NewEncryption(t *load.Tables) *Encryption {
 		}
 		out.Tokens = append(out.Tokens, token)
 	}
+	out.Documents = encryptionDocuments(t, names)
+	folding := t.EncryptionFolding()
+	out.CaseFolding, out.DiacriticFolding = foldingPairs(t, folding.Case), foldingPairs(t, folding.Diacritics)
+	out.Numbers = t.EncryptionAlgorithms().Rows
+	for _, r := range out.Numbers {
+		names.add(r.Name, r.At)
+		sentence(t, r.At, r.Doc)
+	}
 	return out
+}
+
+var payloadFieldTypes = []string{"token", "bytes", "uuid", "int32", "int64", "bool", "string", "value"}
+
+// encryptionDocuments checks that the documents inside encrypted values refer to rows before them and name nothing twice.
+func encryptionDocuments(t *load.Tables, names goNames) []load.EncryptionDocument {
+	kinds := map[string]bool{}
+	for _, r := range t.EncryptionPayloads().Rows {
+		kinds[r.Name] = true
+	}
+	types := slices.Clone(payloadFieldTypes)
+	rows := t.EncryptionFields().Rows
+	for _, r := range rows {
+		names.add(r.Name, r.At)
+		sentence(t, r.At, r.Doc)
+		if r.Payload != "" && !kinds[r.Payload] {
+			t.Problemf(r.At, "payload is %q, which no row of payloads.yaml names", r.Payload)
+		}
+		fields, keys := newGoNames(t), newUnique[string](t)
+		for _, f := range r.Fields {
+			fields.add(f.Name, f.At)
+			keys.add(f.Key, f.Key, f.At, "key %s is given twice", f.Key)
+			sentence(t, f.At, f.Doc)
+			oneOf(t, f.At, "type", strings.TrimPrefix(f.Type, "[]"), types)
+		}
+		types = append(types, r.Name)
+	}
+	return rows
 }

@@ -1,6 +1,7 @@
 package payload
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/specdrivers/onion/bson"
@@ -33,6 +34,12 @@ func marked(value []byte) ([]Ref, error) {
 			return nil, err
 		}
 		return []Ref{markingRef(m)}, nil
+	case encryption.Payload(value[0]) == encryption.FLE2EncryptionPlaceholder:
+		p, err := encryption.ParsePlaceholder(value)
+		if err != nil {
+			return nil, err
+		}
+		return []Ref{{ID: p.IndexKeyID}, {ID: p.UserKeyID}}, nil
 	}
 	return nil, nil
 }
@@ -70,14 +77,21 @@ func Seal(value []byte, keys Keys, random io.Reader) ([]byte, error) {
 	if len(value) == 0 {
 		return nil, errMalformed
 	}
-	if encryption.Payload(value[0]) == encryption.FLE1EncryptionPlaceholder {
+	switch encryption.Payload(value[0]) {
+	case encryption.FLE1EncryptionPlaceholder:
 		m, err := bson.ParseEncryptionMarking(value)
 		if err != nil {
 			return nil, err
 		}
 		return sealMarking(m, keys, random)
+	case encryption.FLE2EncryptionPlaceholder:
+		p, err := encryption.ParsePlaceholder(value)
+		if err != nil {
+			return nil, err
+		}
+		return sealPlaceholder(p, keys, random)
 	}
-	return nil, errMalformed
+	return nil, fmt.Errorf("encrypt: a value whose first byte is %d asks for no encryption", value[0])
 }
 
 func markingRef(m bson.EncryptionMarking) Ref {

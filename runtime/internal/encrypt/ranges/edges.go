@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// root is the edge that is no prefix of anything: the whole tree.
-const root = "root"
+// Root is the edge that is no prefix of anything: the whole tree.
+const Root = "root"
 
 // defaultTrimFactor is how many levels below the root are left out when nothing else is said.
 const defaultTrimFactor = 6
@@ -36,7 +36,7 @@ func Edges(value, largest Number, sparsity int64, trim int) ([]string, error) {
 	leaf := value.text(n)
 	out := make([]string, 0, 2+n)
 	if trim == 0 {
-		out = append(out, root)
+		out = append(out, Root)
 	}
 	out = append(out, leaf)
 	for i := int64(max(trim, 1)); i < int64(n); i++ {
@@ -88,7 +88,7 @@ func (c *cover) node(start Number, free int) {
 
 func (c *cover) name(start Number, level int) string {
 	if level == 0 {
-		return root
+		return Root
 	}
 	return start.text(c.digits)[:level]
 }

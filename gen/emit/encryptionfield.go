@@ -1,0 +1,194 @@
+package emit
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/specdrivers/onion/gen/load"
+	"github.com/specdrivers/onion/gen/model"
+)
+
+// encryptionFields prints a type, an encoder and a decoder for each document inside encrypted values.
+func encryptionFields(m *model.Encryption) *jen.File {
+	f := newFile(encryptionDir, "encryption/fields.yaml")
+	f.ImportName(pkg("bson"), "bson")
+	for _, d := range m.Documents {
+		encryptionStruct(f, d)
+		encryptionAppend(f, d)
+		encryptionParse(f, d)
+	}
+	return f
+}
+
+// encryptionStruct prints
+//
+//	// FindTokens search for one edge or text.
+//	type FindTokens struct {
+//		// EDC is an EDCDerivedFromDataToken.
+//		EDC Token
+//	}
+func encryptionStruct(f *jen.File, d load.EncryptionDocument) {
+	f.Line()
+	doc(f, d.Doc)
+	f.Type().Id(d.Name).StructFunc(func(g *jen.Group) {
+		for _, field := range d.Fields {
+			docIn(g, field.Doc)
+			g.Id(field.Name).Add(encryptionType(field))
+		}
+	})
+}
+
+// encryptionType is the Go type of a field. Values and arrays that are left out need no pointer.
+func encryptionType(field load.EncryptionField) jen.Code {
+	switch base, list := strings.CutPrefix(field.Type, "[]"); {
+	case list:
+		return jen.Index().Id(base)
+	case field.Type == "value":
+		return jen.Qual(pkg("bson"), "RawValue")
+	case field.Optional:
+		return jen.Op("*").Add(encryptionBase(field.Type))
+	}
+	return encryptionBase(field.Type)
+}
+
+func encryptionBase(name string) jen.Code {
+	switch name {
+	case "token":
+		return jen.Id("Token")
+	case "bytes":
+		return jen.Index().Byte()
+	case "uuid":
+		return jen.Qual(pkg("bson"), "UUID")
+	}
+	return jen.Id(name)
+}
+
+// encryptionAppend prints
+//
+//	// Append appends the value: its first byte and its document.
+//	func (p *FindEquality) Append(dst []byte) []byte {
+//		dst = append(dst, byte(FLE2FindEqualityPayloadV2))
+//		dst, start := bson.AppendDocumentStart(dst)
+//		dst = appendToken(dst, "d", p.EDC)
+//		return bson.AppendDocumentEnd(dst, start)
+//	}
+func encryptionAppend(f *jen.File, d load.EncryptionDocument) {
+	f.Line()
+	if d.Payload == "" {
+		doc(f, "Append appends the document.")
+	} else {
+		doc(f, "Append appends the value: its first byte and its document.")
+	}
+	dst := jen.Id("dst")
+	f.Func().Params(jen.Id("p").Op("*").Id(d.Name)).Id("Append").Params(jen.Id("dst").Index().Byte()).Index().Byte().BlockFunc(func(g *jen.Group) {
+		if d.Payload != "" {
+			g.Add(dst).Op("=").Append(dst, jen.Byte().Call(jen.Id(d.Payload)))
+		}
+		g.List(dst, jen.Id("start")).Op(":=").Qual(pkg("bson"), "AppendDocumentStart").Call(dst)
+		for _, field := range d.Fields {
+			encryptionAppendField(g, field)
+		}
+		g.Return(jen.Qual(pkg("bson"), "AppendDocumentEnd").Call(dst, jen.Id("start")))
+	})
+}
+
+// encryptionAppendField prints
+//
+//	if p.Sparsity != nil {
+//		dst = bson.AppendInt64Element(dst, "s", *p.Sparsity)
+//	}
+func encryptionAppendField(g *jen.Group, field load.EncryptionField) {
+	member := jen.Id("p").Dot(field.Name)
+	_, list := strings.CutPrefix(field.Type, "[]")
+	value := jen.Add(member)
+	if field.Optional && !list && field.Type != "value" {
+		value = jen.Op("*").Add(member)
+	}
+	var call *jen.Statement
+	dst, key := jen.Id("dst"), jen.Lit(field.Key)
+	switch element := map[string]string{"int32": "Int32", "int64": "Int64", "bool": "Boolean", "string": "String", "value": "RawValue"}[field.Type]; {
+	case element != "":
+		call = jen.Qual(pkg("bson"), "Append"+element+"Element").Call(dst, key, value)
+	case field.Type == "token", field.Type == "bytes", field.Type == "uuid":
+		call = jen.Id(map[string]string{"token": "appendToken", "bytes": "appendBytes", "uuid": "appendUUID"}[field.Type]).Call(dst, key, value)
+	case list:
+		call = jen.Id("appendList").Call(dst, key, value)
+	case field.Optional:
+		call = jen.Id("appendNested").Call(dst, key, member)
+	default:
+		call = jen.Id("appendNested").Call(dst, key, jen.Op("&").Add(member))
+	}
+	set := jen.Id("dst").Op("=").Add(call)
+	switch {
+	case !field.Optional:
+		g.Add(set)
+	case field.Type == "value":
+		g.If(jen.Op("!").Add(member).Dot("IsZero").Call()).Block(set)
+	default:
+		g.If(jen.Add(member).Op("!=").Nil()).Block(set)
+	}
+}
+
+// encryptionParse prints
+//
+//	// ParseFindTokens reads what Append wrote. The result shares its bytes.
+//	func ParseFindTokens(doc bson.Raw) (FindTokens, error) {
+//		var p FindTokens
+//		r := newFieldReader(doc)
+//		for r.next() {
+//			switch r.key() {
+//			case "d":
+//				p.EDC = r.token()
+//			default:
+//				r.unknown()
+//			}
+//		}
+//		return p, r.done("FindTokens", "d")
+//	}
+func encryptionParse(f *jen.File, d load.EncryptionDocument) {
+	name := "Parse" + d.Name
+	param, start := jen.Id("doc").Qual(pkg("bson"), "Raw"), jen.Id("newFieldReader").Call(jen.Id("doc"))
+	f.Line()
+	doc(f, name+" reads what Append wrote. The result shares its bytes.")
+	if d.Payload != "" {
+		param, start = jen.Id("value").Index().Byte(), jen.Id("newValueReader").Call(jen.Id("value"), jen.Id(d.Payload))
+	}
+	done := []jen.Code{jen.Lit(d.Name)}
+	for _, field := range d.Fields {
+		if !field.Optional {
+			done = append(done, jen.Lit(field.Key))
+		}
+	}
+	f.Func().Id(name).Params(param).Params(jen.Id(d.Name), jen.Error()).Block(
+		jen.Var().Id("p").Id(d.Name),
+		jen.Id("r").Op(":=").Add(start),
+		jen.For(jen.Id("r").Dot("next").Call()).Block(jen.Switch(jen.Id("r").Dot("key").Call()).BlockFunc(func(g *jen.Group) {
+			for _, field := range d.Fields {
+				g.Case(jen.Lit(field.Key)).Block(jen.Id("p").Dot(field.Name).Op("=").Add(encryptionRead(field)))
+			}
+			g.Default().Block(jen.Id("r").Dot("unknown").Call())
+		})),
+		jen.Return(jen.Id("p"), jen.Id("r").Dot("done").Call(done...)),
+	)
+}
+
+// encryptionRead reads a field, as r.token(), new(r.int32()) or listOf(&r, ParseTokenSet).
+func encryptionRead(field load.EncryptionField) jen.Code {
+	base, list := strings.CutPrefix(field.Type, "[]")
+	var read jen.Code
+	switch {
+	case list:
+		return jen.Id("listOf").Call(jen.Op("&").Id("r"), jen.Id("Parse"+base))
+	case field.Type == "value":
+		return jen.Id("r").Dot("value").Call()
+	case base[0] >= 'A' && base[0] <= 'Z':
+		read = jen.Id("nested").Call(jen.Op("&").Id("r"), jen.Id("Parse"+base))
+	default:
+		read = jen.Id("r").Dot(map[string]string{"token": "token", "bytes": "bytes", "uuid": "uuid", "int32": "integer", "int64": "long", "bool": "boolean", "string": "text"}[base]).Call()
+	}
+	if field.Optional {
+		return jen.New(read)
+	}
+	return read
+}

@@ -1,0 +1,39 @@
+package payload
+
+import "github.com/specdrivers/onion/generated/core/encryption"
+
+// insertEquality makes a payload of a value that is searched for as it is.
+func (s *sealer) insertEquality() ([]byte, error) {
+	set, err := s.set(s.plain(), s.Value.Value)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.insert(set)
+	if err != nil {
+		return nil, err
+	}
+	return p.Append(nil), nil
+}
+
+// insert is what all payloads of inserts have in common. top are the tokens of the whole value.
+func (s *sealer) insert(top encryption.TokenSet) (*encryption.InsertUpdate, error) {
+	client, err := s.client(s.Value)
+	if err != nil {
+		return nil, err
+	}
+	return &encryption.InsertUpdate{
+		EDC: top.EDC, ESC: top.ESC, ECOC: top.ECOC, Server: top.Server,
+		IndexKeyID:       s.IndexKeyID,
+		Type:             int32(s.Value.Type),
+		Value:            client,
+		ServerEncryption: encryption.ServerDataEncryptionLevel1Token(s.index.TokenKey()),
+		Contention:       s.contention,
+	}, nil
+}
+
+// findEquality makes a payload that searches for a value.
+func (s *sealer) findEquality() []byte {
+	t := s.plain().find(s.Value.Value)
+	p := encryption.FindEquality{EDC: t.EDC, ESC: t.ESC, Server: t.Server, MaxContention: s.MaxContention}
+	return p.Append(nil)
+}

@@ -1,0 +1,170 @@
+package payload
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/encryption"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
+)
+
+// sealer encrypts what one placeholder asks for.
+type sealer struct {
+	encryption.Placeholder
+	index, user *aead.Key
+	random      io.Reader
+
+	// The tokens that all others derive from.
+	edc, esc, ecoc, server encryption.Token
+	contention             int64
+}
+
+// sealPlaceholder makes a value of Queryable Encryption.
+func sealPlaceholder(p encryption.Placeholder, keys Keys, random io.Reader) ([]byte, error) {
+	s := &sealer{Placeholder: p, random: random}
+	var err error
+	if _, s.user, err = keys(Ref{ID: p.UserKeyID}); err != nil {
+		return nil, err
+	}
+	if p.Algorithm == encryption.AlgorithmUnindexed {
+		return s.unindexed()
+	}
+	if _, s.index, err = keys(Ref{ID: p.IndexKeyID}); err != nil {
+		return nil, err
+	}
+	if err := checkContention(p.MaxContention); err != nil {
+		return nil, err
+	}
+	root := s.index.TokenKey()
+	level1 := encryption.CollectionsLevel1Token(root)
+	s.edc, s.esc, s.ecoc = encryption.EDCToken(level1), encryption.ESCToken(level1), encryption.ECOCToken(level1)
+	s.server = encryption.ServerTokenDerivationLevel1Token(root)
+	return s.indexed()
+}
+
+// indexed makes a payload that the server indexes or searches.
+func (s *sealer) indexed() ([]byte, error) {
+	find := s.Intent == encryption.IntentFind
+	if !find && s.Intent != encryption.IntentInsert {
+		return nil, fmt.Errorf("encrypt: a placeholder has the unknown intent %d", s.Intent)
+	}
+	if !find {
+		var err error
+		if s.contention, err = drawContention(s.random, s.MaxContention); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case s.Algorithm == encryption.AlgorithmEquality && find:
+		return s.findEquality(), nil
+	case s.Algorithm == encryption.AlgorithmEquality:
+		return s.insertEquality()
+	case s.Algorithm == encryption.AlgorithmRange && find:
+		return s.findRange()
+	case s.Algorithm == encryption.AlgorithmRange:
+		return s.insertRange()
+	case s.Algorithm == encryption.AlgorithmText && find:
+		return s.findText()
+	case s.Algorithm == encryption.AlgorithmText:
+		return s.insertText()
+	}
+	return nil, fmt.Errorf("encrypt: a placeholder has the unknown algorithm %d", s.Algorithm)
+}
+
+// unindexed encrypts a value that nothing searches for.
+func (s *sealer) unindexed() ([]byte, error) {
+	if s.Intent != encryption.IntentInsert {
+		return nil, errors.New("encrypt: an unindexed field cannot be searched")
+	}
+	iv, err := s.iv()
+	if err != nil {
+		return nil, err
+	}
+	out := append(make([]byte, 0, header+len(s.Value.Value)+4*aead.IVSize+32), byte(encryption.FLE2UnindexedEncryptedValueV2))
+	out = append(out, s.UserKeyID[:]...)
+	out = append(out, byte(s.Value.Type))
+	return aead.SealFLE2(out, s.user, iv, out[:header:header], s.Value.Value)
+}
+
+// iv draws an initialization vector.
+func (s *sealer) iv() (iv [aead.IVSize]byte, err error) {
+	_, err = io.ReadFull(s.random, iv[:])
+	return iv, err
+}
+
+// client is field v of an insert: what the user's key encrypts, behind the id of that key.
+func (s *sealer) client(v bson.RawValue) ([]byte, error) {
+	iv, err := s.iv()
+	if err != nil {
+		return nil, err
+	}
+	out := append(make([]byte, 0, 16+len(v.Value)+4*aead.IVSize+32), s.UserKeyID[:]...)
+	return aead.SealFLE2(out, s.user, iv, s.UserKeyID[:], v.Value)
+}
+
+// compaction is field p of an insert: an entry of the compaction collection.
+func (s *sealer) compaction(esc encryption.Token, suffix ...byte) ([]byte, error) {
+	iv, err := s.iv()
+	if err != nil {
+		return nil, err
+	}
+	return aead.SealToken(nil, s.ecoc, iv, append(esc[:], suffix...))
+}
+
+// roots are the tokens that those of values derive from: the same for equality and ranges, others for each kind of text.
+type roots struct{ edc, esc, server encryption.Token }
+
+func (s *sealer) plain() roots { return roots{s.edc, s.esc, s.server} }
+
+// find are the tokens of a value under every contention factor.
+func (r roots) find(value []byte) encryption.FindTokens {
+	return encryption.FindTokens{
+		EDC:    encryption.EDCDerivedFromDataToken(r.edc, value),
+		ESC:    encryption.ESCDerivedFromDataToken(r.esc, value),
+		Server: encryption.ServerDerivedFromDataToken(r.server, value),
+	}
+}
+
+// set are the tokens of a value under the contention factor that was drawn. suffix goes into the compaction collection.
+func (s *sealer) set(r roots, value []byte, suffix ...byte) (encryption.TokenSet, error) {
+	t := r.find(value)
+	set := encryption.TokenSet{
+		EDC:    encryption.EDCDerivedFromDataTokenAndContentionFactor(t.EDC, s.contention),
+		ESC:    encryption.ESCDerivedFromDataTokenAndContentionFactor(t.ESC, s.contention),
+		Server: t.Server,
+	}
+	var err error
+	set.ECOC, err = s.compaction(set.ESC, suffix...)
+	return set, err
+}
+
+func checkContention(largest int64) error {
+	switch {
+	case largest < 0:
+		return errors.New("encrypt: contention must be non-negative")
+	case largest == math.MaxInt64:
+		return errors.New("encrypt: contention must be < INT64_MAX")
+	}
+	return nil
+}
+
+// drawContention draws a contention factor from 0 to the largest, each with the same chance.
+func drawContention(random io.Reader, largest int64) (int64, error) {
+	if largest == 0 {
+		return 0, nil
+	}
+	n := uint64(largest) + 1
+	for {
+		var b [8]byte
+		if _, err := io.ReadFull(random, b[:]); err != nil {
+			return 0, err
+		}
+		if r := binary.LittleEndian.Uint64(b[:]); r >= -n%n {
+			return int64(r % n), nil
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package payload
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/encryption"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/text"
+)
+
+// insertText makes a payload of a text that is searched for by its parts.
+func (s *sealer) insertText() ([]byte, error) {
+	spec, err := s.textSpec()
+	if err != nil {
+		return nil, err
+	}
+	index, err := text.NewIndex(spec)
+	if err != nil {
+		return nil, err
+	}
+	// A text has no tokens of its own: those of its parts find it.
+	var top encryption.TokenSet
+	if top.ECOC, err = s.compaction(encryption.Token{}, 0, 0, 0); err != nil {
+		return nil, err
+	}
+	s.Value = valueOf(spec.Value)
+	p, err := s.insert(top)
+	if err != nil {
+		return nil, err
+	}
+	p.Text = &encryption.TextTokens{}
+	total := binary.LittleEndian.AppendUint32(nil, uint32(index.Len()))
+	if p.Text.Exact, err = s.set(s.exact(), stringValue(index.Exact), total[:3]...); err != nil {
+		return nil, err
+	}
+	for _, kind := range []struct {
+		to    *[]encryption.TokenSet
+		roots roots
+		from  text.Entries
+	}{
+		{&p.Text.Substrings, s.substring(), index.Substrings},
+		{&p.Text.Suffixes, s.suffix(), index.Suffixes},
+		{&p.Text.Prefixes, s.prefix(), index.Prefixes},
+	} {
+		if *kind.to, err = s.textSets(kind.roots, kind.from, index.Padding()); err != nil {
+			return nil, err
+		}
+	}
+	return p.Append(nil), nil
+}
+
+func (s *sealer) textSpec() (encryption.TextPlaceholder, error) {
+	doc, ok := s.Value.DocumentOK()
+	if !ok {
+		return encryption.TextPlaceholder{}, errors.New("encrypt: a placeholder of a text holds no document")
+	}
+	return encryption.ParseTextPlaceholder(doc)
+}
+
+// textSets are the tokens of some parts of a text. Padding has equal tokens each time, so one set serves for all of it.
+func (s *sealer) textSets(r roots, entries text.Entries, padding string) ([]encryption.TokenSet, error) {
+	out := make([]encryption.TokenSet, 0, entries.Len())
+	for _, part := range entries.Parts {
+		set, err := s.set(r, stringValue(part), 0, 0, 0)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, set)
+	}
+	if entries.Padding == 0 {
+		return out, nil
+	}
+	set, err := s.set(r, stringValue(padding), 0, 0, 0)
+	for range entries.Padding {
+		out = append(out, set)
+	}
+	return out, err
+}
+
+// findText makes a payload that searches for a text or for a part of one.
+func (s *sealer) findText() ([]byte, error) {
+	spec, err := s.textSpec()
+	if err != nil {
+		return nil, err
+	}
+	query, err := text.Query(spec)
+	if err != nil {
+		return nil, err
+	}
+	p := encryption.FindText{MaxContention: s.MaxContention, CaseFold: spec.CaseFold, DiacriticFold: spec.DiacriticFold,
+		Substring: spec.Substring, Suffix: spec.Suffix, Prefix: spec.Prefix}
+	value := stringValue(query)
+	switch {
+	case spec.Substring != nil:
+		p.Tokens.Substring = new(s.substring().find(value))
+	case spec.Suffix != nil:
+		p.Tokens.Suffix = new(s.suffix().find(value))
+	case spec.Prefix != nil:
+		p.Tokens.Prefix = new(s.prefix().find(value))
+	default:
+		p.Tokens.Exact = new(s.exact().find(value))
+	}
+	return p.Append(nil), nil
+}
+
+// stringValue is the value of a BSON string whose bytes need not be UTF-8: padding is none.
+func stringValue(s string) []byte {
+	return bson.AppendStringElement(nil, "", s)[2:]
+}
+
+func (s *sealer) exact() roots {
+	return roots{encryption.EDCTextExactToken(s.edc), encryption.ESCTextExactToken(s.esc), encryption.ServerTextExactToken(s.server)}
+}
+
+func (s *sealer) substring() roots {
+	return roots{encryption.EDCTextSubstringToken(s.edc), encryption.ESCTextSubstringToken(s.esc), encryption.ServerTextSubstringToken(s.server)}
+}
+
+func (s *sealer) suffix() roots {
+	return roots{encryption.EDCTextSuffixToken(s.edc), encryption.ESCTextSuffixToken(s.esc), encryption.ServerTextSuffixToken(s.server)}
+}
+
+func (s *sealer) prefix() roots {
+	return roots{encryption.EDCTextPrefixToken(s.edc), encryption.ESCTextPrefixToken(s.esc), encryption.ServerTextPrefixToken(s.server)}
+}
