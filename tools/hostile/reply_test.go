@@ -1,11 +1,14 @@
 package hostile_test
 
 import (
+	"bytes"
+	"context"
 	"math"
 	"strings"
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/mongo"
 	"github.com/specdrivers/onion/tools/hostile"
 )
 
@@ -49,5 +52,54 @@ func TestReplies(t *testing.T) {
 			return hostile.Message(r, bson.Doc("ok", 0, "code", 2, "errmsg", strings.Repeat("no ", 350_000)))
 		},
 	})
+	attackAll(t, list)
+}
+
+// Replies that say ok: 1 and are malformed before, or in, what the driver acts on. Walking them stops at the malformed
+// element, so that what follows would be taken for absent.
+func TestMalformedRepliesWithOK(t *testing.T) {
+	broken := bson.E{Key: "x", Value: "broken"}
+	batch := func(id int64) bson.E {
+		return bson.E{Key: "cursor", Value: bson.Doc("firstBatch", bson.A{bson.Doc("_id", 1)}, "id", id, "ns", "db.c")}
+	}
+	okay, n := bson.E{Key: "ok", Value: 1}, bson.E{Key: "n", Value: 1}
+	duplicate := bson.E{Key: "writeErrors", Value: bson.A{bson.Doc("index", 0, "code", 11000, "errmsg", "dup")}}
+	late := bson.E{Key: "writeConcernError", Value: bson.Doc("code", 64, "errmsg", "late")}
+	const text = "\x02x\x00\x07\x00\x00\x00broken"
+	longer := strings.Replace(text, "\x07", "\x77", 1) // a text that is longer than the document
+	lookup := func(ctx context.Context, c *mongo.Collection) error {
+		return c.Database().RunCommand(ctx, bson.Doc("ping", 1)).Err()
+	}
+	var list []attack
+	for _, tt := range []struct {
+		name, command string
+		run           operation
+		reply         bson.D
+		old, new      string // what is put where in the bytes of the reply
+	}{
+		{"a text before write errors", "insert", insert, bson.D{okay, n, broken, duplicate}, text, longer},
+		{"a negative length before write errors", "insert", insert, bson.D{okay, n, broken, duplicate}, text, strings.Replace(text, "\x07\x00\x00\x00", "\xff\xff\xff\xff", 1)},
+		{"a type that does not exist before write errors", "insert", insert, bson.D{okay, n, broken, duplicate}, text, strings.Replace(text, "\x02", "\x66", 1)},
+		{"a text before a write concern error", "insert", insert, bson.D{okay, n, broken, late}, text, longer},
+		{"a text in a write error", "insert", insert, bson.D{okay, n, {Key: "writeErrors", Value: bson.A{bson.D{broken}}}}, text, longer},
+		{"a text before a cursor", "find", find, bson.D{okay, broken, batch(0)}, text, longer},
+		{"a text in a cursor", "find", find, bson.D{okay, {Key: "cursor", Value: bson.D{broken, {Key: "id", Value: int64(0)}}}}, text, longer},
+		{"a batch with a length of four", "find", find, bson.D{okay, batch(0)}, "firstBatch\x00\x16", "firstBatch\x00\x04"},
+		{"a batch that is shorter than its documents", "find", find, bson.D{okay, batch(0)}, "firstBatch\x00\x16", "firstBatch\x00\x15"},
+		{"a batch that is longer than the cursor", "find", find, bson.D{okay, batch(0)}, "firstBatch\x00\x16", "firstBatch\x00\x76"},
+		{"a document that is longer than its batch", "find", find, bson.D{okay, batch(0)}, "\x030\x00\x0e", "\x030\x00\x1e"},
+		{"a document that is shorter than its fields", "find", find, bson.D{okay, batch(0)}, "\x030\x00\x0e", "\x030\x00\x0d"},
+		{"a text in the reply to a command", "ping", lookup, bson.D{okay, broken}, text, longer},
+	} {
+		list = append(list, attack{name: tt.name, command: tt.command, run: tt.run,
+			reply: func(r hostile.Request) []byte {
+				msg := hostile.Message(r, tt.reply)
+				changed := bytes.Replace(msg, []byte(tt.old), []byte(tt.new), 1)
+				if bytes.Equal(msg, changed) {
+					panic(tt.name + ": nothing is malformed")
+				}
+				return changed
+			}})
+	}
 	attackAll(t, list)
 }

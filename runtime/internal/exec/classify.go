@@ -2,7 +2,6 @@ package exec
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
@@ -19,8 +18,11 @@ type facts struct {
 	writeConcernError bool
 }
 
-// read walks over a reply once: is it ok, what time is it there, did a write concern fail.
+// read walks over a reply once: is it whole and ok, what time is it there, did a write concern fail.
 func (t *try) read(reply bson.Raw) (facts, error) {
+	if !intact(reply, bson.DefaultMaxDepth) {
+		return facts{}, t.malformed(errMalformed)
+	}
 	var f facts
 	var clusterTime bson.Raw
 	for key, value := range reply.All() {
@@ -60,7 +62,7 @@ func (t *try) read(reply bson.Raw) (facts, error) {
 	}
 	reply, err := fault.ReadReply(reply)
 	if err != nil {
-		return f, fault.NetworkError{Address: t.server.Address(), Doing: "reading a reply from", Err: fmt.Errorf("the reply is not a document: %w", err)}
+		return f, t.malformed(err)
 	}
 	return f, fault.NewCommandError(t.meta.Command, t.server.Address(), reply)
 }
