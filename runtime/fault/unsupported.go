@@ -24,3 +24,24 @@ func (e DocumentTooLargeError) Error() string {
 
 // As fills a target of type *DocumentTooLargeError or **DocumentTooLargeError; errors.As and errors.AsType call it.
 func (e DocumentTooLargeError) As(target any) bool { return fill(e, target) }
+
+// CommandTooLargeError says that a command, with its filter, pipeline and options, is larger than the server accepts. It
+// was not sent.
+type CommandTooLargeError struct {
+	Command string
+	Field   string // the field that is too large by itself, empty when it is the command as a whole
+	Size    int    // in bytes
+	Limit   int    // of the server
+}
+
+func (e CommandTooLargeError) Error() string {
+	what := e.Command
+	if e.Field != "" {
+		what = strconv.Quote(e.Field) + " of " + e.Command
+	}
+	return what + " has " + strconv.Itoa(e.Size) + " bytes, the server takes " + strconv.Itoa(e.Limit) +
+		" at most: ask for less at a time"
+}
+
+// As fills a target of type *CommandTooLargeError or **CommandTooLargeError; errors.As and errors.AsType call it.
+func (e CommandTooLargeError) As(target any) bool { return fill(e, target) }

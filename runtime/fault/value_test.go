@@ -24,6 +24,7 @@ var forms = map[string]func(t *testing.T){
 	"BulkWriteException":       func(t *testing.T) { asForms(t, fault.BulkWriteException{}) },
 	"ClientBulkWriteException": func(t *testing.T) { asForms(t, fault.ClientBulkWriteException{}) },
 	"CommandError":             func(t *testing.T) { asForms(t, fault.CommandError{}) },
+	"CommandTooLargeError":     func(t *testing.T) { asForms(t, fault.CommandTooLargeError{}) },
 	"DocumentTooLargeError":    func(t *testing.T) { asForms(t, fault.DocumentTooLargeError{}) },
 	"ErrMapForOrderedArgument": func(t *testing.T) { asForms(t, fault.ErrMapForOrderedArgument{}) },
 	"NetworkError":             func(t *testing.T) { asForms(t, fault.NetworkError{}) },

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/event"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/mongo"
 	"github.com/specdrivers/onion/tools/mongotest"
@@ -214,6 +216,80 @@ func TestDocumentTooLarge(t *testing.T) {
 	}
 	if err := client.Ping(t.Context(), nil); err != nil {
 		t.Errorf("the connection is of no use any more: %v", err)
+	}
+}
+
+// A command that no server reads is refused before it is sent: a server resets the connection, which would look like a
+// failure of the network, be retried and clear the pool.
+func TestCommandTooLarge(t *testing.T) {
+	const document, overhead = 16 << 20, 16 << 10
+	d := mongotest.Start(t)
+	var cleared atomic.Int64
+	client, events := recorded(t, d, &options.Client{
+		PoolMonitor: &event.PoolMonitor{PoolCleared: func(*event.PoolCleared) { cleared.Add(1) }},
+	})
+	db := client.Database("shop")
+	c := db.Collection("things")
+	filter := func(size int) bson.D { return bson.Doc("x", strings.Repeat("x", size)) }
+	half := strings.Repeat("x", document/2+overhead)
+	var list []string
+	for range 20 {
+		list = append(list, strings.Repeat("x", 1<<20))
+	}
+	for _, tt := range []struct {
+		name, command, field string
+		ok                   bool
+		run                  func(context.Context) error
+	}{
+		{"filter", "find", "filter", false, func(ctx context.Context) error { return c.FindOne(ctx, filter(document)).Err() }},
+		{"largest filter", "find", "", true, func(ctx context.Context) error {
+			err := c.FindOne(ctx, filter(document-len("\x00\x00\x00\x00\x02x\x00\x00\x00\x00\x00\x00\x00"))).Err()
+			if err == mongo.ErrNoDocuments {
+				return nil
+			}
+			return err
+		}},
+		{"filter and projection", "find", "", false, func(ctx context.Context) error {
+			_, err := c.Find(ctx, bson.Doc("x", half), &options.Find{Projection: bson.Doc("x", bson.Doc("$literal", half))})
+			return err
+		}},
+		{"pipeline", "aggregate", "pipeline", false, func(ctx context.Context) error {
+			_, err := c.Aggregate(ctx, []any{bson.Doc("$match", filter(document/2)), bson.Doc("$match", filter(document/2))})
+			return err
+		}},
+		{"filter of distinct", "distinct", "query", false, func(ctx context.Context) error {
+			return c.Distinct(ctx, "a", filter(document)).Err()
+		}},
+		{"replacement", "findAndModify", "update", false, func(ctx context.Context) error {
+			return c.FindOneAndReplace(ctx, bson.D{}, filter(document)).Err()
+		}},
+		{"variables of an update", "update", "let", false, func(ctx context.Context) error {
+			_, err := c.UpdateOne(ctx, bson.D{}, bson.Doc("$set", bson.Doc("a", 1)), &options.UpdateOne{Let: filter(document)})
+			return err
+		}},
+		{"RunCommand", "ping", "list", false, func(ctx context.Context) error {
+			return db.RunCommand(ctx, bson.Doc("ping", 1, "list", list)).Err()
+		}},
+		{"RunCommand with two fields", "ping", "", false, func(ctx context.Context) error {
+			return db.RunCommand(ctx, bson.Doc("ping", 1, "a", half, "b", half)).Err()
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			before := len(events.commands(tt.command))
+			err := tt.run(t.Context())
+			var large mongo.CommandTooLargeError
+			switch {
+			case tt.ok && err != nil:
+				t.Errorf("got %.300v", err)
+			case !tt.ok && (!errors.As(err, &large) || large.Command != tt.command || large.Field != tt.field):
+				t.Errorf("got %.300v", err)
+			case !tt.ok && len(events.commands(tt.command)) != before:
+				t.Error("it was sent")
+			}
+		})
+	}
+	if cleared.Load() != 0 {
+		t.Errorf("the pool was cleared %d times", cleared.Load())
 	}
 }
 

@@ -47,6 +47,9 @@ type (
 	ErrMapForOrderedArgument = fault.ErrMapForOrderedArgument
 	// DocumentTooLargeError says that a document is larger than the server accepts.
 	DocumentTooLargeError = fault.DocumentTooLargeError
+
+	// CommandTooLargeError says that a command is larger than the server accepts, because of its filter or pipeline.
+	CommandTooLargeError = fault.CommandTooLargeError
 	// UnsupportedOptionError says that the server is too old for an option.
 	UnsupportedOptionError = fault.UnsupportedOptionError
 )

@@ -44,6 +44,9 @@ func (t *try) encode(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	msg = bson.AppendDocumentEnd(msg, start)
+	if err := t.checkSize(bson.Raw(msg[start:])); err != nil {
+		return nil, t.encodeError(err)
+	}
 	if ops, ok := t.op.Command.(Operations); ok {
 		if msg, err = t.appendOperations(msg, ops, commandSize, env); err != nil {
 			return nil, t.encodeError(err)
@@ -58,6 +61,24 @@ func (t *try) encode(ctx context.Context) ([]byte, error) {
 		conn.SetMoreToCome(msg)
 	}
 	return msg, nil
+}
+
+// checkSize refuses a command that no server would read: it would reset the connection, which looks like a failure of the
+// network.
+func (t *try) checkSize(body bson.Raw) error {
+	most := int(t.wire.Hello().MaxBSONObjectSize)
+	if len(body) <= most {
+		return nil
+	}
+	for key, value := range body.All() {
+		if len(value.Value) > most {
+			return fault.CommandTooLargeError{Command: t.meta.Command, Field: key, Size: len(value.Value), Limit: most}
+		}
+	}
+	if limit := most + wire.CommandOverhead; len(body) > limit {
+		return fault.CommandTooLargeError{Command: t.meta.Command, Size: len(body), Limit: limit}
+	}
+	return nil
 }
 
 func (t *try) encodeError(err error) error {
