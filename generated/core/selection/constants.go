@@ -12,6 +12,9 @@ const (
 	IdleWritePeriod = 10 * time.Second
 	// MinHeartbeatFrequency is the shortest pause between two checks of a server.
 	MinHeartbeatFrequency = 500 * time.Millisecond
+	// PauseAfterCancelledCheck is the shortest pause after a check that the driver cancels because an operation
+	// failed.
+	PauseAfterCancelledCheck = 0 * time.Nanosecond
 	// RTTAlpha is the weight of the newest sample in the average round trip time.
 	RTTAlpha = 0.2
 	// RTTSamples is how many samples the minimum round trip time looks at.

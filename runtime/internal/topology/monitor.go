@@ -110,16 +110,17 @@ func (m *monitor) wait() {
 // waitAfterCancel sleeps until minHeartbeatFrequencyMS has passed since the last check that ended by itself, and since
 // the last connection was begun.
 //
-// The specification's pseudocode waits minHeartbeatFrequencyMS after a cancelled check, too. But an operation that failed
-// on a broken connection is retried as soon as the server is known again, so that every broken connection would cost the
-// program half a second. A cancelled check has asked the server nothing, so it does not count; connections are still begun
-// no more often than the specification allows.
+// The specification's pseudocode waits that long after a cancelled check, too; the row of PauseAfterCancelledCheck says
+// why this driver does not. Connections are still begun no more often than the specification allows.
+//
+// Server Monitoring, "Monitor thread", run.
 func (m *monitor) waitAfterCancel() {
 	last := m.checked
 	if m.connected.After(last) {
 		last = m.connected
 	}
-	if left := time.Until(last.Add(selecttable.MinHeartbeatFrequency)); left > 0 {
+	left := time.Until(last.Add(selecttable.MinHeartbeatFrequency))
+	if left = max(left, selecttable.PauseAfterCancelledCheck); left > 0 {
 		m.sleep(left, nil)
 	}
 }
