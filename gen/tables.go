@@ -45,6 +45,7 @@ func entries() []entry {
 		table("stableapi", model.NewStableAPI, emit.StableAPI),
 		table("gridfs-values", model.NewValues("gridfs/values.yaml"), emit.Values),
 		table("encryption", model.NewEncryption, emit.Encryption),
+		table("analysis", model.NewAnalysis, emit.Analysis),
 		table("docs", model.NewReference, emit.Reference),
 		{name: "static", run: static},
 		{name: "cases", run: suite.Own},

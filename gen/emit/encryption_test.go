@@ -7,3 +7,5 @@ import (
 )
 
 func TestEncryption(t *testing.T) { golden(t, "encryption", model.NewEncryption, Encryption) }
+
+func TestAnalysis(t *testing.T) { golden(t, "analysis", model.NewAnalysis, Analysis) }

@@ -1,0 +1,255 @@
+package emit
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/specdrivers/onion/gen/model"
+)
+
+const analysisDir = "generated/core/analysis"
+
+// Analysis prints the rules of query analysis.
+func Analysis(m *model.Analysis) []File {
+	return []File{
+		{Path: analysisDir + "/command.go", Table: "encryption/commands.yaml", Content: analysisCommands(m)},
+		{Path: analysisDir + "/match.go", Table: "encryption/match.yaml", Content: analysisMatch(m)},
+		{Path: analysisDir + "/update.go", Table: "encryption/update.yaml", Content: analysisUpdate(m)},
+		{Path: analysisDir + "/stage.go", Table: "encryption/stages.yaml", Content: analysisStages(m)},
+		{Path: analysisDir + "/expression.go", Table: "encryption/expressions.yaml", Content: analysisExpressions(m)},
+		{Path: analysisDir + "/type.go", Table: "encryption/types.yaml", Content: analysisTypes(m)},
+	}
+}
+
+// lookup prints a function from a name to what its row says; rows that say the same share a case:
+//
+//	func OfStage(name string, qe bool) Stage {
+//		switch name {
+//		case "$addFields", "$set":
+//			return StageAddFields
+//		}
+//		return 0
+//	}
+type lookup struct {
+	order []string
+	names map[string][]string
+	code  map[string]jen.Code
+}
+
+func (l *lookup) add(key, name string, code jen.Code) {
+	if l.names == nil {
+		l.names, l.code = map[string][]string{}, map[string]jen.Code{}
+	}
+	if _, ok := l.names[key]; !ok {
+		l.order = append(l.order, key)
+		l.code[key] = code
+	}
+	l.names[key] = append(l.names[key], name)
+}
+
+// cases prints the switch over the expression on.
+func (l *lookup) cases(on string) jen.Code {
+	return jen.Switch(jen.Id(on)).BlockFunc(func(g *jen.Group) {
+		for _, key := range l.order {
+			g.CaseFunc(func(g *jen.Group) {
+				for _, name := range l.names[key] {
+					g.Lit(name)
+				}
+			}).Block(l.code[key])
+		}
+	})
+}
+
+// named prints a function from a name to a constant.
+func named(f *jen.File, function, about, typ string, l *lookup) {
+	doc(f, function+" "+about)
+	f.Func().Id(function).Params(jen.Id("name").String()).Id(typ).Block(l.cases("name"), jen.Return(jen.Lit(0)))
+	f.Line()
+}
+
+// analysisCommands prints
+//
+//	func OfCommand(name string) (Class, Information) {
+//		switch name {
+//		case "aggregate", "count":
+//			return ClassAnalyze, InformationMarked
+//		}
+//		return 0, 0
+//	}
+//
+//	func OfArgument(command, name string) Argument {
+//		switch command {
+//		case "count":
+//			switch name {
+//			case "query":
+//				return ArgumentFilter
+//			}
+//		}
+//		return everywhere(name)
+//	}
+func analysisCommands(m *model.Analysis) *jen.File {
+	f := newFile(analysisDir, "encryption/commands.yaml")
+	var classes lookup
+	for _, c := range m.Commands {
+		classes.add(c.Class+c.Information, c.Name, jen.Return(jen.Id("Class"+c.Class), jen.Id("Information"+c.Information)))
+	}
+	doc(f, "OfCommand returns what automatic encryption does with a command, and where the command carries "+
+		"encryptionInformation. The class of an unknown command is 0: it is refused.")
+	f.Func().Id("OfCommand").Params(jen.Id("name").String()).Params(jen.Id("Class"), jen.Id("Information")).Block(
+		classes.cases("name"), jen.Return(jen.Lit(0), jen.Lit(0)))
+	f.Line()
+	doc(f, "OfArgument returns the rule for an argument of a command or statement.")
+	f.Func().Id("OfArgument").Params(jen.List(jen.Id("command"), jen.Id("name")).String()).Id("Argument").Block(
+		jen.Switch(jen.Id("command")).BlockFunc(func(g *jen.Group) {
+			for _, c := range m.Commands {
+				if len(c.Arguments) == 0 {
+					continue
+				}
+				var rules lookup
+				for _, a := range c.Arguments {
+					rules.add(a.Rule, a.Name, jen.Return(jen.Id("Argument"+a.Rule)))
+				}
+				g.Case(jen.Lit(c.Name)).Block(rules.cases("name"))
+			}
+		}),
+		jen.Return(jen.Id("everywhere").Call(jen.Id("name"))),
+	)
+	f.Line()
+	var all lookup
+	for _, name := range m.Everywhere {
+		all.add("", name, jen.Return(jen.Id("ArgumentPass")))
+	}
+	named(f, "everywhere", "is the rule for what any command may have.", "Argument", &all)
+	return f
+}
+
+// analysisMatch prints
+//
+//	func OfMatch(name string) (MatchOperator, bool) {
+//		switch name {
+//		case "$eq", "$ne":
+//			return MatchOperator{PlacePath, false, [kinds]Match{MatchPass, ...}}, true
+//		}
+//		return MatchOperator{}, false
+//	}
+func analysisMatch(m *model.Analysis) *jen.File {
+	f := newFile(analysisDir, "encryption/match.yaml")
+	var rules lookup
+	for _, o := range m.Match {
+		key := o.Place
+		var on []jen.Code
+		for _, r := range o.Rules {
+			key += " " + r
+			on = append(on, jen.Id("Match"+r))
+		}
+		if o.Part {
+			key += " part"
+		}
+		rules.add(key, o.Name, jen.Return(jen.Id("MatchOperator").Values(jen.Id("Place"+o.Place), jen.Lit(o.Part),
+			jen.Index(jen.Id("kinds")).Id("Match").Values(on...)), jen.True()))
+	}
+	doc(f, "OfMatch returns the rules of a match operator, and whether it is known.")
+	f.Func().Id("OfMatch").Params(jen.Id("name").String()).Params(jen.Id("MatchOperator"), jen.Bool()).Block(
+		rules.cases("name"), jen.Return(jen.Id("MatchOperator").Values(), jen.False()))
+	return f
+}
+
+// analysisUpdate prints
+//
+//	func OfUpdate(name string) (UpdateOperator, bool) {
+//		switch name {
+//		case "$inc":
+//			return UpdateOperator{"$mul", UpdatePass, UpdateRefuse, UpdateRefuse}, true
+//		}
+//		return UpdateOperator{}, false
+//	}
+func analysisUpdate(m *model.Analysis) *jen.File {
+	f := newFile(analysisDir, "encryption/update.yaml")
+	var rules lookup
+	for _, o := range m.Update {
+		rules.add(o.With+" "+o.Plain+" "+o.Prefix+" "+o.Encrypted, o.Name, jen.Return(jen.Id("UpdateOperator").Values(
+			jen.Lit(o.With), jen.Id("Update"+o.Plain), jen.Id("Update"+o.Prefix), jen.Id("Update"+o.Encrypted)), jen.True()))
+	}
+	doc(f, "OfUpdate returns the rules of an update operator, and whether it is known.")
+	f.Func().Id("OfUpdate").Params(jen.Id("name").String()).Params(jen.Id("UpdateOperator"), jen.Bool()).Block(
+		rules.cases("name"), jen.Return(jen.Id("UpdateOperator").Values(), jen.False()))
+	return f
+}
+
+// modes prints a function from a name and the family of encryption to a constant; see lookup.
+func modes(f *jen.File, function, about, typ string, rows []model.AnalysisModes) {
+	var rules lookup
+	for _, r := range rows {
+		key, result := r.CSFLE+" "+r.QE, jen.Return(jen.Id(typ+r.CSFLE))
+		if r.CSFLE != r.QE {
+			result = jen.Return(jen.Id("either").Call(jen.Id("qe"), mode(typ, r.CSFLE), mode(typ, r.QE)))
+		}
+		rules.add(key, r.Name, result)
+	}
+	doc(f, function+" "+about)
+	f.Func().Id(function).Params(jen.Id("name").String(), jen.Id("qe").Bool()).Id(typ).Block(
+		rules.cases("name"), jen.Return(jen.Lit(0)))
+	f.Line()
+}
+
+func mode(typ, rule string) jen.Code {
+	if rule == "" {
+		return jen.Id(typ).Call(jen.Lit(0))
+	}
+	return jen.Id(typ + rule)
+}
+
+func analysisStages(m *model.Analysis) *jen.File {
+	f := newFile(analysisDir, "encryption/stages.yaml")
+	modes(f, "OfStage", "returns the rule for an aggregation stage, with Queryable Encryption or without.", "Stage", m.Stages)
+	return f
+}
+
+func analysisExpressions(m *model.Analysis) *jen.File {
+	f := newFile(analysisDir, "encryption/expressions.yaml")
+	var rules, variables lookup
+	for _, r := range m.Expressions {
+		rules.add(r.Rule, r.Name, jen.Return(jen.Id("Expression"+r.Rule)))
+	}
+	named(f, "OfExpression", "returns the rule for an expression operator.", "Expression", &rules)
+	modes(f, "OfAccumulator", "returns the rule for an accumulator, with Queryable Encryption or without.", "Accumulator", m.Accumulators)
+	for _, name := range m.Variables {
+		variables.add("", name, jen.Return(jen.True()))
+	}
+	doc(f, "SystemVariable reports whether a variable of the server holds no field of a document.")
+	f.Func().Id("SystemVariable").Params(jen.Id("name").String()).Bool().Block(variables.cases("name"), jen.Return(jen.False()))
+	return f
+}
+
+// analysisTypes prints
+//
+//	func (k Kind) Takes(typ string) bool {
+//		switch typ {
+//		case "int", "long":
+//			switch k {
+//			case KindRandom, KindRange:
+//				return true
+//			}
+//		}
+//		return false
+//	}
+func analysisTypes(m *model.Analysis) *jen.File {
+	f := newFile(analysisDir, "encryption/types.yaml")
+	var rules lookup
+	for _, r := range m.Types {
+		if len(r.Kinds) == 0 {
+			continue
+		}
+		key := ""
+		var kinds []jen.Code
+		for _, k := range r.Kinds {
+			key += k + " "
+			kinds = append(kinds, jen.Id("Kind"+k))
+		}
+		rules.add(key, r.Name, jen.Switch(jen.Id("k")).Block(jen.Case(kinds...).Block(jen.Return(jen.True()))))
+	}
+	doc(f, "Takes reports whether a field that is encrypted so may hold values of a BSON type, which the name that $type "+
+		"takes stands for.")
+	f.Func().Params(jen.Id("k").Id("Kind")).Id("Takes").Params(jen.Id("typ").String()).Bool().Block(
+		rules.cases("typ"), jen.Return(jen.False()))
+	return f
+}

@@ -1,0 +1,189 @@
+package model
+
+import (
+	"strings"
+
+	"github.com/specdrivers/onion/gen/load"
+)
+
+// Analysis is what the emitter of package analysis sees. The rules are the names of its constants.
+type Analysis struct {
+	Commands     []AnalysisCommand
+	Everywhere   []string
+	Match        []AnalysisMatch
+	Update       []AnalysisUpdate
+	Stages       []AnalysisModes
+	Expressions  []AnalysisExpression
+	Accumulators []AnalysisModes
+	Variables    []string
+	Types        []AnalysisType
+}
+
+// AnalysisCommand is a command; Arguments are in the order of the table.
+type AnalysisCommand struct {
+	Name, Class, Information string
+	Arguments                []AnalysisArgument
+}
+
+// AnalysisArgument is an argument of a command with its rule.
+type AnalysisArgument struct{ Name, Rule string }
+
+// AnalysisMatch is a match operator. Rules has a rule for each kind of path, in the order of analysisPaths.
+type AnalysisMatch struct {
+	Name, Place string
+	Part        bool
+	Rules       []string
+}
+
+// AnalysisUpdate is an update operator with its rules for plain paths, prefixes and encrypted paths.
+type AnalysisUpdate struct{ Name, With, Plain, Prefix, Encrypted string }
+
+// AnalysisModes is a stage or an accumulator; a rule is empty where there is none.
+type AnalysisModes struct{ Name, CSFLE, QE string }
+
+// AnalysisExpression is an expression operator.
+type AnalysisExpression struct{ Name, Rule string }
+
+// AnalysisType is a BSON type and the kinds of encryption that take it.
+type AnalysisType struct {
+	Name  string
+	Kinds []string
+}
+
+var (
+	analysisClasses     = []string{"analyze", "bypass", "statement"}
+	analysisInformation = []string{"marked", "always", "nested", "namespace", "compact", "none"}
+	analysisArguments   = []string{
+		"pass", "documents", "document", "filter", "sort", "projection", "fields", "bounds", "let", "pipeline", "view",
+		"updates", "deletes", "ops", "update", "arrayFilters", "key", "new", "multi", "limit", "validator", "indexes",
+		"command", "namespaces", "schema", "refuse",
+	}
+	analysisPlaces = []string{"path", "top", "both"}
+	analysisMatch  = []string{
+		"pass", "mark", "list", "bound", "closed", "closedList", "document", "scalar", "expression", "logical", "not",
+		"element", "random", "unindexed", "refuse", "unsupported",
+	}
+	analysisUpdates = []string{"pass", "mark", "document", "rename", "refuse"}
+	analysisStages  = []string{
+		"", "pass", "match", "project", "addFields", "unset", "replaceRoot", "replaceWith", "group", "bucket", "bucketAuto",
+		"sortByCount", "count", "unwind", "lookup", "graphLookup", "unionWith", "facet", "redact", "sort", "geoNear", "replace",
+	}
+	analysisExpressions = []string{
+		"evaluate", "pass", "literal", "equal", "order", "in", "cond", "ifNull", "switch", "let", "map", "filter", "reduce",
+		"prefix", "suffix", "substring", "exact",
+	}
+	analysisAccumulators = []string{"refuse", "deterministic"}
+	analysisKinds        = []string{"random", "deterministic", "equality", "range", "text", "unindexed"}
+)
+
+// NewAnalysis resolves and checks the tables of query analysis.
+func NewAnalysis(t *load.Tables) *Analysis {
+	out := &Analysis{}
+	out.commands(t)
+	out.match(t)
+	update := newUnique[string](t)
+	for _, r := range t.AnalysisUpdate().Rows {
+		analysisRow(t, update, r.Row, r.Name)
+		for _, rule := range []string{r.Plain, r.Prefix, r.Encrypted} {
+			oneOf(t, r.At, "rule", rule, analysisUpdates)
+		}
+		out.Update = append(out.Update, AnalysisUpdate{r.Name, r.With, word(r.Plain), word(r.Prefix), word(r.Encrypted)})
+	}
+	out.Stages = analysisModes(t, t.AnalysisStages().Rows, analysisStages)
+	out.expressions(t)
+	types := newUnique[string](t)
+	for _, r := range t.AnalysisTypes().Rows {
+		analysisRow(t, types, r.Row, r.Name)
+		typ := AnalysisType{Name: r.Name}
+		for _, k := range r.Kinds {
+			oneOf(t, r.At, "kind", k, analysisKinds)
+			typ.Kinds = append(typ.Kinds, word(k))
+		}
+		out.Types = append(out.Types, typ)
+	}
+	return out
+}
+
+func (m *Analysis) commands(t *load.Tables) {
+	table, names := t.AnalysisCommands(), newUnique[string](t)
+	for _, r := range table.Rows {
+		analysisRow(t, names, r.Row, r.Name)
+		oneOf(t, r.At, "class", r.Class, analysisClasses)
+		c := AnalysisCommand{Name: r.Name, Class: word(r.Class), Information: "None"}
+		if r.Information != "" {
+			oneOf(t, r.At, "information", r.Information, analysisInformation)
+			c.Information = word(r.Information)
+		}
+		if r.Class == "bypass" && len(r.Arguments) > 0 {
+			t.Problemf(r.At, "%s is sent as it is: it needs no rules for arguments", r.Name)
+		}
+		for _, a := range r.Arguments {
+			oneOf(t, a.At, "rule", a.Value, analysisArguments)
+			c.Arguments = append(c.Arguments, AnalysisArgument{a.Key, word(a.Value)})
+		}
+		m.Commands = append(m.Commands, c)
+	}
+	everywhere := newUnique[string](t)
+	for _, r := range table.Everywhere {
+		analysisRow(t, everywhere, r.Row, r.Name)
+		m.Everywhere = append(m.Everywhere, r.Name)
+	}
+}
+
+func (m *Analysis) match(t *load.Tables) {
+	names := newUnique[string](t)
+	for _, r := range t.AnalysisMatch().Rows {
+		analysisRow(t, names, r.Row, r.Name)
+		oneOf(t, r.At, "place", r.Place, analysisPlaces)
+		o := AnalysisMatch{Name: r.Name, Place: word(r.Place), Part: r.Part}
+		for _, rule := range []string{r.Plain, r.Prefix, r.Random, r.Deterministic, r.Equality, r.Range, r.Text, r.Unindexed} {
+			if rule == "" {
+				rule = "refuse"
+			}
+			oneOf(t, r.At, "rule", rule, analysisMatch)
+			o.Rules = append(o.Rules, word(rule))
+		}
+		m.Match = append(m.Match, o)
+	}
+}
+
+func (m *Analysis) expressions(t *load.Tables) {
+	table, names := t.AnalysisExpressions(), newUnique[string](t)
+	for _, r := range table.Rows {
+		analysisRow(t, names, r.Row, r.Name)
+		oneOf(t, r.At, "rule", r.Rule, analysisExpressions)
+		m.Expressions = append(m.Expressions, AnalysisExpression{r.Name, word(r.Rule)})
+	}
+	m.Accumulators = analysisModes(t, table.Accumulators, analysisAccumulators)
+	variables := newUnique[string](t)
+	for _, r := range table.Variables {
+		analysisRow(t, variables, r.Row, r.Name)
+		m.Variables = append(m.Variables, r.Name)
+	}
+}
+
+func analysisModes(t *load.Tables, rows []load.AnalysisModes, rules []string) []AnalysisModes {
+	names := newUnique[string](t)
+	var out []AnalysisModes
+	for _, r := range rows {
+		analysisRow(t, names, r.Row, r.Name)
+		oneOf(t, r.At, "csfle", r.CSFLE, rules)
+		oneOf(t, r.At, "qe", r.QE, rules)
+		out = append(out, AnalysisModes{r.Name, word(r.CSFLE), word(r.QE)})
+	}
+	return out
+}
+
+// analysisRow checks what every row of these tables has.
+func analysisRow(t *load.Tables, names *unique[string], r load.Row, name string) {
+	names.add(name, name, r.At, "%s is named twice", name)
+	sentence(t, r.At, r.Doc)
+}
+
+// word is the part of a constant's name that stands for a rule.
+func word(rule string) string {
+	if rule == "" {
+		return ""
+	}
+	return strings.ToUpper(rule[:1]) + rule[1:]
+}

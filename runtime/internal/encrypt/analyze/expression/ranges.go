@@ -1,0 +1,108 @@
+package expression
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/analysis"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/mark"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/schema"
+)
+
+// comparisons are the operators of ranges, as they are written, and with the field on their right.
+var comparisons = map[string]struct{ left, right mark.Comparison }{
+	"$gt":  {mark.Greater, mark.Less},
+	"$gte": {mark.GreaterOrEqual, mark.LessOrEqual},
+	"$lt":  {mark.Less, mark.Greater},
+	"$lte": {mark.LessOrEqual, mark.GreaterOrEqual},
+}
+
+// ranges appends a comparison with a field that is indexed for ranges. The result is not done for anything else.
+func (e Env) ranges(dst []byte, key, name string, operand bson.RawValue) (out []byte, done bool, err error) {
+	op, isOrder := comparisons[name]
+	if !isOrder && name != "$eq" && name != "$ne" {
+		return dst, false, nil
+	}
+	values := elements(operand)
+	if len(values) != 2 {
+		return dst, false, nil
+	}
+	f, err := e.together(name, values)
+	if err != nil || f == nil || f.Kind != analysis.KindRange {
+		return dst, false, err
+	}
+	if err := e.direct(name, values, f); err != nil {
+		return dst, false, err
+	}
+	path, literal, left := values[0], values[1], true
+	if _, ok := isPath(path); !ok {
+		path, literal, left = literal, path, false
+	}
+	if op, v, ok, _ := operator(literal); ok && op == "$literal" {
+		literal = v
+	}
+	if !isOrder {
+		out, err = e.exact(dst, key, name, path, literal, f)
+		return out, true, err
+	}
+	comparison := op.left
+	if !left {
+		comparison = op.right
+	}
+	r := e.Marker.NewRange(end(comparison, literal, true), end(comparison, literal, false), comparison)
+	dst, start := bson.AppendDocumentElementStart(dst, key)
+	dst, pair := bson.AppendArrayElementStart(dst, name)
+	for i, k := range []string{"0", "1"} {
+		if (i == 0) == left {
+			dst = bson.AppendRawValueElement(dst, k, path)
+		} else if dst, err = e.Marker.Bounded(dst, k, r, true, f, name); err != nil {
+			return dst, true, err
+		}
+	}
+	return bson.AppendDocumentEnd(bson.AppendDocumentEnd(dst, pair), start), true, nil
+}
+
+// end returns the lower or upper end of a range that has one end only.
+func end(c mark.Comparison, v bson.RawValue, lower bool) mark.End {
+	if c.IsLower() != lower {
+		return mark.End{}
+	}
+	return mark.End{Value: v, Operator: c}
+}
+
+// exact appends the range of a single value, or its negation.
+func (e Env) exact(dst []byte, key, name string, path, literal bson.RawValue, f *schema.Field) ([]byte, error) {
+	r := e.Marker.NewRange(mark.End{Value: literal, Operator: mark.GreaterOrEqual},
+		mark.End{Value: literal, Operator: mark.LessOrEqual}, mark.GreaterOrEqual)
+	dst, start := bson.AppendDocumentElementStart(dst, key)
+	if name != "$ne" {
+		dst, err := e.both(dst, r, path, f, name)
+		if err != nil {
+			return dst, err
+		}
+		return bson.AppendDocumentEnd(dst, start), nil
+	}
+	dst, not := bson.AppendArrayElementStart(dst, "$not")
+	dst, inner := bson.AppendDocumentElementStart(dst, "0")
+	dst, err := e.both(dst, r, path, f, name)
+	if err != nil {
+		return dst, err
+	}
+	dst = bson.AppendDocumentEnd(bson.AppendDocumentEnd(dst, inner), not)
+	return bson.AppendDocumentEnd(dst, start), nil
+}
+
+// both appends $and with the two ends of a range.
+func (e Env) both(dst []byte, r mark.Range, path bson.RawValue, f *schema.Field, name string) ([]byte, error) {
+	dst, and := bson.AppendArrayElementStart(dst, "$and")
+	for i, op := range []string{"$gte", "$lte"} {
+		var doc, pair int
+		var err error
+		dst, doc = bson.AppendDocumentElementStart(dst, []string{"0", "1"}[i])
+		dst, pair = bson.AppendArrayElementStart(dst, op)
+		dst = bson.AppendRawValueElement(dst, "0", path)
+		if dst, err = e.Marker.Bounded(dst, "1", r, i == 0, f, name); err != nil {
+			return dst, err
+		}
+		dst = bson.AppendDocumentEnd(bson.AppendDocumentEnd(dst, pair), doc)
+	}
+	return bson.AppendDocumentEnd(dst, and), nil
+}

@@ -1,0 +1,90 @@
+package analyze
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/refusal"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/schema"
+)
+
+// jsonSchema refuses a $jsonSchema in a validator that names values of encrypted fields.
+func (a *analysisRun) jsonSchema(v bson.RawValue) error {
+	doc, ok := v.DocumentOK()
+	if !ok {
+		return refusal.New("$jsonSchema", "", "the operator wants a document")
+	}
+	return subSchema(doc, a.tree, "")
+}
+
+// subSchema checks the schema of a path where fields are encrypted.
+func subSchema(doc bson.Raw, n *schema.Node, path string) error {
+	if n == nil {
+		return nil
+	}
+	for key, v := range doc.All() {
+		if err := keyword(key, v, n, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func keyword(key string, v bson.RawValue, n *schema.Node, path string) error {
+	switch key {
+	case "encrypt", "encryptMetadata", "bsonType", "type", "title", "description", "required", "minProperties", "maxProperties":
+		return nil
+	case "properties":
+		doc, ok := v.DocumentOK()
+		if !ok {
+			break
+		}
+		for name, sub := range doc.All() {
+			one, ok := sub.DocumentOK()
+			below := name
+			if path != "" {
+				below = path + "." + name
+			}
+			if !ok {
+				return refusal.New("$jsonSchema", below, "a property wants a document")
+			}
+			if err := subSchema(one, n.Child(name), below); err != nil {
+				return err
+			}
+		}
+		return nil
+	case "patternProperties", "additionalProperties":
+		if v.Type == bsontype.Boolean || onlyEncrypts(v, 0) {
+			return nil
+		}
+	}
+	return refusal.New("$jsonSchema", path, "Comparison to encrypted fields not supported: the keyword '%s' is not allowed there", key)
+}
+
+// onlyEncrypts reports whether a schema names no values, at any depth.
+func onlyEncrypts(v bson.RawValue, depth int) bool {
+	doc, ok := v.DocumentOK()
+	if !ok || depth > maxDepth {
+		return false
+	}
+	for key, v := range doc.All() {
+		switch key {
+		case "encrypt", "encryptMetadata", "bsonType", "type", "title", "description":
+		case "properties", "patternProperties", "additionalProperties":
+			sub, ok := v.DocumentOK()
+			if !ok {
+				return v.Type == bsontype.Boolean
+			}
+			if key == "additionalProperties" {
+				return onlyEncrypts(v, depth+1)
+			}
+			for _, one := range sub.All() {
+				if !onlyEncrypts(one, depth+1) {
+					return false
+				}
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}

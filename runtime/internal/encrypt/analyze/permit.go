@@ -1,0 +1,214 @@
+package analyze
+
+import (
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/analysis"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/match"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/pipeline"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/refusal"
+)
+
+// permit checks an argument that is sent as it is.
+func (a *analysisRun) permit(g argument) error {
+	switch analysis.OfArgument(g.command, g.name) {
+	case analysis.ArgumentSort:
+		return pipeline.Sort(g.value, a.tree)
+	case analysis.ArgumentBounds:
+		return a.bounds(g)
+	case analysis.ArgumentKey:
+		return a.key(g)
+	case analysis.ArgumentArrayFilters:
+		return a.arrayFilters(g)
+	case analysis.ArgumentNew:
+		if b, _ := g.value.AsBoolOK(); b && a.qe() {
+			return refusal.New(g.command, "", "Queryable Encryption cannot return the document as it is after the change")
+		}
+		return nil
+	case analysis.ArgumentFields:
+		if doc, ok := g.value.DocumentOK(); a.qe() && !(ok && doc.Len() == 0) {
+			return g.refuse()
+		}
+		return a.projection(g)
+	case analysis.ArgumentMulti:
+		if b, _ := g.value.AsBoolOK(); b && a.qe() {
+			return refusal.New(g.command, "", "Queryable Encryption cannot change several documents by one statement")
+		}
+		return nil
+	case analysis.ArgumentLimit:
+		if n, ok := g.value.AsInt64OK(); a.qe() && (!ok || n != 1) {
+			return refusal.New(g.command, "", "Queryable Encryption cannot delete several documents by one statement")
+		}
+		return nil
+	}
+	return g.refuse()
+}
+
+// bounds refuses bounds of an index that hold a value of an encrypted field.
+func (a *analysisRun) bounds(g argument) error {
+	doc, ok := g.value.DocumentOK()
+	if !ok {
+		return g.refuse()
+	}
+	for path := range doc.All() {
+		if n, err := a.tree.Lookup(path); err != nil || n != nil {
+			return refusal.New(g.name, path, "the bounds of an index cannot hold the value of an encrypted field")
+		}
+	}
+	return nil
+}
+
+// key checks the field whose values distinct lists.
+func (a *analysisRun) key(g argument) error {
+	path, ok := g.value.StringOK()
+	if !ok {
+		return g.refuse()
+	}
+	n, err := a.tree.Lookup(path)
+	if err != nil {
+		return err
+	}
+	switch f := n.Field(); {
+	case n == nil:
+		return nil
+	case f == nil:
+		return refusal.New(g.command, path, "a document with encrypted fields has no distinct values")
+	case f.KeyPath != nil:
+		return refusal.New(g.command, path, "The distinct key is not allowed to be marked for encryption with a non-UUID keyId")
+	case f.Kind != analysis.KindDeterministic:
+		return refusal.New(g.command, path, "distinct wants a field that is encrypted deterministically")
+	case a.marker.Collated:
+		return refusal.New(g.command, path, "a collation cannot apply to an encrypted text")
+	}
+	return nil
+}
+
+// arrayFilters checks filters on elements of arrays, which hold nothing encrypted.
+func (a *analysisRun) arrayFilters(g argument) error {
+	list, ok := g.value.ArrayOK()
+	if !ok {
+		return g.refuse()
+	}
+	env := a.env.In(nil)
+	for _, v := range list.All() {
+		doc, ok := v.DocumentOK()
+		if !ok {
+			return g.refuse()
+		}
+		if _, err := match.AppendTyped(nil, g.name, doc, env); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// let checks variables: they see no document, so that nothing in them is encrypted.
+func (a *analysisRun) let(g argument) error {
+	doc, ok := g.value.DocumentOK()
+	if !ok {
+		return g.refuse()
+	}
+	env := a.env.In(nil)
+	for name, v := range doc.All() {
+		if _, err := env.Plain(nil, name, v, g.name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// projection refuses to compare or compute with encrypted fields in what a command returns.
+func (a *analysisRun) projection(g argument) error {
+	doc, ok := g.value.DocumentOK()
+	if !ok {
+		return g.refuse()
+	}
+	env := a.env
+	quiet := a.marker
+	quiet.Refuse = true
+	env.Marker = &quiet
+	for path, v := range doc.All() {
+		if err := a.projected(path, v, g); err != nil {
+			return err
+		}
+		if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.String && v.Type != bsontype.Array {
+			continue
+		}
+		if positionless(v) {
+			continue
+		}
+		if _, _, err := env.Append(nil, "v", v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// projected checks what only the projection of find has: $elemMatch, and the positional operator.
+func (a *analysisRun) projected(path string, v bson.RawValue, g argument) error {
+	path = strings.TrimSuffix(path, ".$")
+	n, err := a.tree.Lookup(path)
+	if err != nil {
+		return err
+	}
+	doc, _ := v.DocumentOK()
+	if cond, ok := doc.Lookup("$elemMatch").DocumentOK(); ok {
+		if n != nil {
+			return refusal.New("$elemMatch", path, "Invalid match expression operator on encrypted field")
+		}
+		_, err := match.AppendTyped(nil, g.name, cond, a.env.In(nil))
+		return err
+	}
+	if !doc.Lookup("$slice").IsZero() && n != nil {
+		return refusal.New("$slice", path, "an array operator does not support encrypted fields")
+	}
+	return nil
+}
+
+// positionless reports whether a value of a projection is one of find's own operators.
+func positionless(v bson.RawValue) bool {
+	doc, ok := v.DocumentOK()
+	first, _ := doc.Index(0)
+	return ok && doc.Len() == 1 && (first.Key == "$elemMatch" || first.Key == "$slice" && first.Value.Type != bsontype.Array ||
+		first.Key == "$meta")
+}
+
+// validator appends the validator of a collection: it compares nothing with encrypted fields.
+func (a *analysisRun) validator(dst []byte, g argument) ([]byte, error) {
+	doc, ok := g.value.DocumentOK()
+	if !ok {
+		return dst, g.refuse()
+	}
+	a.marker.Refuse = true
+	rest, start := bson.AppendDocumentStart(nil)
+	for key, v := range doc.All() {
+		if key != "$jsonSchema" {
+			rest = bson.AppendRawValueElement(rest, key, v)
+			continue
+		}
+		if err := a.jsonSchema(v); err != nil {
+			return dst, err
+		}
+	}
+	if _, err := match.AppendTyped(nil, g.name, bson.AppendDocumentEnd(rest, start), a.env); err != nil {
+		return dst, err
+	}
+	return bson.AppendRawValueElement(dst, g.name, g.value), nil
+}
+
+// index checks one index: its filter compares nothing with encrypted fields.
+func (a *analysisRun) index(doc bson.Raw) error {
+	v := doc.Lookup("partialFilterExpression")
+	if v.IsZero() {
+		return nil
+	}
+	filter, ok := v.DocumentOK()
+	if !ok {
+		return refusal.New(a.target.Name, "", "partialFilterExpression wants a document")
+	}
+	a.marker.Refuse = true
+	_, err := match.AppendTyped(nil, "partialFilterExpression", filter, a.env)
+	return err
+}

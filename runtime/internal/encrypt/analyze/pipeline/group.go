@@ -1,0 +1,156 @@
+package pipeline
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/analysis"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/expression"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/schema"
+)
+
+// groupKey appends an expression that documents are grouped by: equal values must have equal ciphertexts.
+func (s stage) groupKey(dst []byte, key string, v bson.RawValue) ([]byte, error) {
+	dst, n, err := s.env.Append(dst, key, v)
+	if err != nil || n == nil {
+		return dst, err
+	}
+	if f := n.Field(); f != nil && f.Kind == analysis.KindDeterministic {
+		return dst, nil
+	}
+	if v.Type == bsontype.EmbeddedDocument && !isOperator(bson.Raw(v.Value)) {
+		for _, part := range bson.Raw(v.Value).All() {
+			if _, err := s.groupKey(nil, key, part); err != nil {
+				return dst, err
+			}
+		}
+		return dst, nil
+	}
+	path := ""
+	if f := n.Field(); f != nil {
+		path = f.Path
+	}
+	return dst, s.refuse(path, "documents can be grouped by fields that are encrypted deterministically, and by plain ones")
+}
+
+// countedBy returns the tree of what $sortByCount yields. The expression is known to be in order.
+func countedBy(env expression.Env, v bson.RawValue) *schema.Node {
+	marker := *env.Marker
+	env.Marker = &marker
+	_, n, err := env.Append(nil, "_id", v)
+	if err != nil {
+		return schema.Opaque
+	}
+	var tree *schema.Node
+	return tree.With("_id", n)
+}
+
+// group appends $group.
+func (s stage) group(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
+	var tree *schema.Node
+	dst, start := bson.AppendDocumentElementStart(dst, s.name)
+	for key, v := range doc.All() {
+		var err error
+		var n *schema.Node
+		if key == "_id" {
+			if dst, err = s.groupKey(dst, key, v); err == nil {
+				n = countedBy(s.env, v).Child("_id")
+			}
+		} else {
+			dst, n, err = s.accumulator(dst, key, v)
+		}
+		if err != nil {
+			return dst, nil, err
+		}
+		tree = tree.With(key, n)
+	}
+	return bson.AppendDocumentEnd(dst, start), tree, nil
+}
+
+// accumulator appends one accumulated field.
+func (s stage) accumulator(dst []byte, key string, v bson.RawValue) ([]byte, *schema.Node, error) {
+	doc, ok := v.DocumentOK()
+	op, _ := doc.Index(0)
+	rule := analysis.OfAccumulator(op.Key, s.QE)
+	if !ok || doc.Len() != 1 || rule == analysis.AccumulatorUnknown {
+		return dst, nil, s.refuse(key, "the accumulator %q is not known to be safe with encrypted fields", op.Key)
+	}
+	dst, start := bson.AppendDocumentElementStart(dst, key)
+	if rule == analysis.AccumulatorDeterministic {
+		out, n, err := s.env.Append(dst, op.Key, op.Value)
+		if err != nil {
+			return dst, nil, err
+		}
+		if f := n.Field(); n == nil || f != nil && f.Kind == analysis.KindDeterministic {
+			return bson.AppendDocumentEnd(out, start), schema.NewArray(n), nil
+		}
+		return dst, nil, s.refuse(key, "%s not allowed on encrypted values", op.Key)
+	}
+	dst, err := s.operands(dst, op.Key, op.Value)
+	if err != nil {
+		return dst, nil, err
+	}
+	return bson.AppendDocumentEnd(dst, start), nil, nil
+}
+
+// operands appends the operands of an accumulator: an expression, or a document of them and a sort.
+func (s stage) operands(dst []byte, name string, v bson.RawValue) ([]byte, error) {
+	doc, ok := v.DocumentOK()
+	if !ok || isOperator(doc) {
+		return s.env.Plain(dst, name, v, name)
+	}
+	dst, start := bson.AppendDocumentElementStart(dst, name)
+	for key, v := range doc.All() {
+		var err error
+		if key == "sortBy" {
+			err = Sort(v, s.env.Tree)
+			dst = bson.AppendRawValueElement(dst, key, v)
+		} else {
+			dst, err = s.env.Plain(dst, key, v, name)
+		}
+		if err != nil {
+			return dst, err
+		}
+	}
+	return bson.AppendDocumentEnd(dst, start), nil
+}
+
+// bucket appends $bucket or $bucketAuto, whose bounds cannot be encrypted.
+func (s stage) bucket(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
+	var tree *schema.Node
+	dst, start := bson.AppendDocumentElementStart(dst, s.name)
+	for key, v := range doc.All() {
+		var err error
+		switch key {
+		case "groupBy", "boundaries", "default":
+			dst, err = s.env.Plain(dst, key, v, s.name)
+		case "buckets", "granularity":
+			dst = bson.AppendRawValueElement(dst, key, v)
+		case "output":
+			dst, tree, err = s.output(dst, key, v)
+		default:
+			err = s.malformed()
+		}
+		if err != nil {
+			return dst, nil, err
+		}
+	}
+	return bson.AppendDocumentEnd(dst, start), tree, nil
+}
+
+func (s stage) output(dst []byte, key string, v bson.RawValue) ([]byte, *schema.Node, error) {
+	doc, ok := v.DocumentOK()
+	if !ok {
+		return dst, nil, s.malformed()
+	}
+	var tree *schema.Node
+	dst, start := bson.AppendDocumentElementStart(dst, key)
+	for name, v := range doc.All() {
+		var n *schema.Node
+		var err error
+		if dst, n, err = s.accumulator(dst, name, v); err != nil {
+			return dst, nil, err
+		}
+		tree = tree.With(name, n)
+	}
+	return bson.AppendDocumentEnd(dst, start), tree, nil
+}

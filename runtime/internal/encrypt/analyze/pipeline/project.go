@@ -1,0 +1,149 @@
+package pipeline
+
+import (
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/schema"
+)
+
+// project appends $project. Fields that are excluded leave the tree; with others, only those that are named are left.
+func (s stage) project(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
+	excluding := excludes(doc, true)
+	tree := s.env.Tree
+	if !excluding {
+		tree = nil
+		if on, explicit := truth(doc.Lookup("_id")); !explicit || on {
+			tree = tree.With("_id", s.env.Tree.Child("_id"))
+		}
+	}
+	p := projection{s, tree, excluding}
+	dst, start := bson.AppendDocumentElementStart(dst, s.name)
+	dst, err := p.fields(dst, doc, "")
+	if err != nil {
+		return dst, nil, err
+	}
+	return bson.AppendDocumentEnd(dst, start), p.tree, nil
+}
+
+// truth returns a number or boolean as a choice; anything else is computed.
+func truth(v bson.RawValue) (on, ok bool) {
+	if b, ok := v.BooleanOK(); ok {
+		return b, true
+	}
+	n, ok := v.AsFloat64OK()
+	if d, isDecimal := v.Decimal128OK(); isDecimal {
+		coefficient, _, err := d.BigInt()
+		return err != nil || coefficient.Sign() != 0, true
+	}
+	return n != 0, ok
+}
+
+// excludes reports whether a $project names the fields that it drops. _id may be dropped in both cases.
+func excludes(doc bson.Raw, top bool) bool {
+	for key, v := range doc.All() {
+		if top && key == "_id" && doc.Len() > 1 {
+			continue
+		}
+		if sub, ok := v.DocumentOK(); ok && !isOperator(sub) {
+			if excludes(sub, false) {
+				return true
+			}
+			continue
+		}
+		if on, ok := truth(v); ok && !on {
+			return true
+		}
+	}
+	return false
+}
+
+func isOperator(doc bson.Raw) bool {
+	first, ok := doc.Index(0)
+	return ok && strings.HasPrefix(first.Key, "$")
+}
+
+type projection struct {
+	stage
+	tree      *schema.Node
+	excluding bool
+}
+
+// fields appends the fields of a projection, or of a document inside it.
+func (p *projection) fields(dst []byte, doc bson.Raw, above string) ([]byte, error) {
+	for key, v := range doc.All() {
+		path := above + key
+		if sub, ok := v.DocumentOK(); ok && !isOperator(sub) && sub.Len() > 0 {
+			var start int
+			var err error
+			dst, start = bson.AppendDocumentElementStart(dst, key)
+			if dst, err = p.fields(dst, sub, path+"."); err != nil {
+				return dst, err
+			}
+			dst = bson.AppendDocumentEnd(dst, start)
+			continue
+		}
+		var err error
+		if dst, err = p.field(dst, key, path, v); err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
+}
+
+func (p *projection) field(dst []byte, key, path string, v bson.RawValue) ([]byte, error) {
+	from, err := p.env.Tree.Lookup(path)
+	if err != nil {
+		return dst, err
+	}
+	on, isChoice := truth(v)
+	if !isChoice {
+		dst, n, err := p.env.Append(dst, key, v)
+		p.tree = p.tree.With(path, n)
+		return dst, err
+	}
+	switch {
+	case !on:
+		p.tree = p.tree.Without(path)
+	case !p.excluding && from != nil:
+		p.tree = p.tree.With(path, from)
+	}
+	return bson.AppendRawValueElement(dst, key, v), nil
+}
+
+// addFields appends $addFields.
+func (s stage) addFields(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
+	p := projection{s, s.env.Tree, false}
+	dst, start := bson.AppendDocumentElementStart(dst, s.name)
+	dst, err := p.added(dst, doc, "")
+	if err != nil {
+		return dst, nil, err
+	}
+	return bson.AppendDocumentEnd(dst, start), p.tree, nil
+}
+
+// added appends computed fields; a number here is a value, not a choice.
+func (p *projection) added(dst []byte, doc bson.Raw, above string) ([]byte, error) {
+	for key, v := range doc.All() {
+		path := above + key
+		var err error
+		if sub, ok := v.DocumentOK(); ok && !isOperator(sub) && sub.Len() > 0 {
+			var start int
+			dst, start = bson.AppendDocumentElementStart(dst, key)
+			if dst, err = p.added(dst, sub, path+"."); err != nil {
+				return dst, err
+			}
+			dst = bson.AppendDocumentEnd(dst, start)
+			continue
+		}
+		if _, err := p.env.Tree.Lookup(path); err != nil {
+			return dst, err
+		}
+		var n *schema.Node
+		if dst, n, err = p.env.Append(dst, key, v); err != nil {
+			return dst, err
+		}
+		p.tree = p.tree.With(path, n)
+	}
+	return dst, nil
+}

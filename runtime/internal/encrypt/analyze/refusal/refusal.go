@@ -1,0 +1,33 @@
+// Package refusal holds the error of query analysis. Only packages of query analysis and the driver's encryption import it.
+package refusal
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Error says why a command is not sent: it could carry the value of an encrypted field in plain text, or it asks for
+// something that encrypted fields do not support. It holds no value of the command.
+type Error struct {
+	Text     string // what is not supported
+	Path     string // the field concerned; empty if there is none
+	Operator string // the operator, stage or argument concerned; empty if there is none
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("encrypt: ")
+	b.WriteString(e.Text)
+	if e.Path != "" {
+		fmt.Fprintf(&b, ": field %q", e.Path)
+	}
+	if e.Operator != "" {
+		fmt.Fprintf(&b, ", in %s", e.Operator)
+	}
+	return b.String()
+}
+
+// New returns an Error.
+func New(operator, path, format string, args ...any) error {
+	return &Error{Text: fmt.Sprintf(format, args...), Path: path, Operator: operator}
+}

@@ -1,0 +1,191 @@
+package schema
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/specdrivers/onion/generated/core/analysis"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/refusal"
+)
+
+// Node is what is known of the values at a path. A nil Node means that neither the value nor anything in it is encrypted.
+type Node struct {
+	field    *Field // the value itself is encrypted
+	children map[string]*Node
+	patterns []pattern
+	rest     *Node // of children that neither children nor patterns name
+	elements *Node // the value is an array of these, as $lookup makes one
+	opaque   bool  // the value may be encrypted, or not: nothing may be compared with it
+	plain    bool  // stands in children for a child that hides what patterns or rest would say
+}
+
+type pattern struct {
+	name *regexp.Regexp
+	node *Node
+}
+
+// Opaque is a value of which only this is known: it may be encrypted, or hold encrypted values.
+var Opaque = &Node{opaque: true}
+
+// hidden is a plain child where patterns or rest would say otherwise.
+var hidden = &Node{plain: true}
+
+// NewField returns a node for an encrypted value.
+func NewField(f *Field) *Node { return &Node{field: f} }
+
+// NewArray returns a node for an array. It is nil for one of plain elements.
+func NewArray(elements *Node) *Node {
+	if elements == nil {
+		return nil
+	}
+	return &Node{elements: elements}
+}
+
+// Kind says how the value is encrypted. A value that may hold encrypted ones is a prefix.
+func (n *Node) Kind() analysis.Kind {
+	switch {
+	case n == nil || n.plain:
+		return analysis.KindPlain
+	case n.field != nil:
+		return n.field.Kind
+	}
+	return analysis.KindPrefix
+}
+
+// Field returns how the value itself is encrypted, or nil.
+func (n *Node) Field() *Field {
+	if n == nil {
+		return nil
+	}
+	return n.field
+}
+
+// Elements returns the node of an array's elements, or nil.
+func (n *Node) Elements() *Node {
+	if n == nil {
+		return nil
+	}
+	return n.elements
+}
+
+// IsOpaque reports whether nothing is known of the value.
+func (n *Node) IsOpaque() bool { return n != nil && n.opaque }
+
+// Child returns the node of a field of a document.
+func (n *Node) Child(name string) *Node {
+	if n == nil {
+		return nil
+	}
+	if n.opaque {
+		return n
+	}
+	c, found := n.children[name]
+	if found && len(n.patterns) == 0 {
+		return c.shown()
+	}
+	if found && c != nil && c.plain {
+		return nil
+	}
+	for _, p := range n.patterns {
+		if p.name.MatchString(name) {
+			c, found = both(c, p.node), true
+		}
+	}
+	if !found {
+		return n.rest
+	}
+	return c
+}
+
+func (n *Node) shown() *Node {
+	if n != nil && n.plain {
+		return nil
+	}
+	return n
+}
+
+// both joins what two keywords of a schema say about one field.
+func both(a, b *Node) *Node {
+	switch {
+	case a == nil || a == b:
+		return b
+	case b == nil:
+		return a
+	case a.field != nil && b.field != nil && a.field.Same(b.field):
+		return a
+	}
+	return Opaque
+}
+
+// Lookup follows a dotted path. The error says that the path leads below an encrypted value, into an array of joined
+// documents, or past an encrypted field by a number that may be an index.
+func (n *Node) Lookup(path string) (*Node, error) {
+	whole := path
+	for n != nil {
+		name, rest, more := strings.Cut(path, ".")
+		if n.field != nil {
+			return nil, refusal.New("", whole, "the path leads below the encrypted field %q", n.field.Path)
+		}
+		if n.elements != nil {
+			return nil, refusal.New("", whole, "the path leads into an array of documents with encrypted fields: unwind it first")
+		}
+		c := n.Child(name)
+		if c == nil && isIndex(name) && more {
+			if inside, err := n.Lookup(rest); err != nil || inside != nil {
+				return nil, refusal.New("", whole, "the path leads to an encrypted field through %q, which may be an index", name)
+			}
+		}
+		if !more {
+			return c, nil
+		}
+		n, path = c, rest
+	}
+	return nil, nil
+}
+
+func isIndex(name string) bool {
+	if name == "" {
+		return false
+	}
+	for i := range len(name) {
+		if name[i] < '0' || name[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// Nested reports whether a field below a child of the node may be encrypted.
+func (n *Node) Nested() bool {
+	if n == nil {
+		return false
+	}
+	below := func(c *Node) bool { return c != nil && !c.plain && c.field == nil }
+	for _, c := range n.children {
+		if below(c) {
+			return true
+		}
+	}
+	for _, p := range n.patterns {
+		if below(p.node) {
+			return true
+		}
+	}
+	return n.opaque || n.elements != nil || below(n.rest)
+}
+
+// bare reports whether the node says nothing, so that a tree without it is the same.
+func (n *Node) bare() bool {
+	if n == nil || n.plain {
+		return true
+	}
+	if n.field != nil || n.opaque || n.elements != nil || len(n.patterns) > 0 || n.rest != nil {
+		return false
+	}
+	for _, c := range n.children {
+		if !c.bare() {
+			return false
+		}
+	}
+	return true
+}
