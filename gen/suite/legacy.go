@@ -149,7 +149,7 @@ func (l *legacyFile) providers(n *source.Node) *source.Node {
 			m.Value = at.Object("accessKeyId", placeholder, "secretAccessKey", placeholder, "sessionToken", placeholder)
 			m.Key = "aws"
 		case name == "awsTemporaryNoSessionToken":
-			m.Value = at.Object("accessKeyId", placeholder, "secretAccessKey", placeholder)
+			m.Value = at.Object("accessKeyId", placeholder, "secretAccessKey", placeholder, "sessionToken", at.Text(""))
 			m.Key = "aws"
 		case len(m.Value.Members) == 0 && legacyKeys[base] != nil:
 			m.Value = at.Object()

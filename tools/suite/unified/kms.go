@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/tools/mongotest/kmstest"
 )
 
 // kms is how a case reaches its key management services.
@@ -18,38 +19,71 @@ type kms struct {
 // localKey is the key of the provider local in the specification's tests, LOCAL_MASTERKEY.
 const localKey = "Mng0NCt4ZHVUYUJCa1kxNkVyNUR1QURhZ2h2UzR2d2RrZzh0cFBwM3R6NmdWMDFBMUN3YkQ5aXRRMkhGRGdQV09wOGVNYUMxT2k3NjZKelhaQmRCZGJkTXVyZG9uSjFk"
 
-// kms replaces placeholders. Unified Test Format, "clientEncryption".
+// kms replaces placeholders. Unified Test Format, "clientEncryption". The services are mocks, unless the environment has
+// credentials of real ones.
 func (r *Run) kms(given map[string]map[string]any) kms {
 	r.t.Helper()
-	k := kms{providers: map[string]map[string]any{}, tls: map[string]*tls.Config{}}
+	credentials := r.mockCredentials
+	if genuine() {
+		credentials = realCredentials
+	}
+	k := kms{providers: map[string]map[string]any{}}
+	var remote []string
 	for name, settings := range given {
 		filled := maps.Clone(settings)
 		for key, v := range filled {
-			if v == Placeholder {
-				filled[key] = r.credential(name, key)
+			if v != Placeholder {
+				continue
 			}
+			known := credentials(name, settings)[key]
+			if known == nil {
+				r.failf("nothing can take the place of the placeholder for %s of %s", key, name)
+			}
+			filled[key] = known
+		}
+		if filled["sessionToken"] == "" { // the legacy format's awsTemporaryNoSessionToken
+			delete(filled, "sessionToken")
 		}
 		k.providers[name] = filled
+		if kind, _, _ := strings.Cut(name, ":"); kind != "local" {
+			remote = append(remote, name)
+		}
+	}
+	if genuine() {
+		k.tls = r.realTLS()
+		return k
+	}
+	if len(remote) > 0 {
+		mock := r.mockKMS()
+		k.tls, k.connect = mock.TLS(remote...), mock.Connect
 	}
 	return k
 }
 
-// credential is what a placeholder stands for.
-func (r *Run) credential(provider, key string) string {
-	r.t.Helper()
-	kind, _, _ := strings.Cut(provider, ":")
-	if v, ok := credentials[kind][key]; ok {
-		return v
+// mockKMS is the server that plays all services, started when a case first needs it.
+func (r *Run) mockKMS() *kmstest.Server {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.services == nil {
+		r.services = kmstest.New(kmstest.Published())
 	}
-	r.failf("nothing can take the place of the placeholder for %s of %s", key, provider)
-	return ""
+	return r.services
 }
 
-// credentials are what placeholders stand for. All key management services but local are mocks, which believe in them.
-var credentials = map[string]map[string]string{
-	"aws":   {"accessKeyId": "AKIARUNNER", "secretAccessKey": "runner", "sessionToken": "runner"},
-	"azure": {"tenantId": "runner", "clientId": "runner", "clientSecret": "runner", "accessToken": "runner"},
-	"gcp":   {"email": "runner@example.com", "privateKey": "", "accessToken": "runner"},
-	"kmip":  {"endpoint": "localhost:5698"},
-	"local": {"key": localKey},
+// mockCredentials are what the server takes. Settings with a session token are those of an account that has one.
+func (r *Run) mockCredentials(provider string, settings map[string]any) map[string]any {
+	kind, _, _ := strings.Cut(provider, ":")
+	switch kind {
+	case "local":
+		return map[string]any{"key": localKey}
+	case "aws":
+		if _, temporary := settings["sessionToken"]; temporary {
+			provider = "aws:temporary"
+		}
+	case "azure", "gcp":
+		if _, token := settings["accessToken"]; token {
+			return map[string]any{"accessToken": kmstest.AccessToken}
+		}
+	}
+	return r.mockKMS().Providers(provider)[provider]
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/mongotest/kmstest"
 )
 
 // T is the part of testing.TB that a run needs.
@@ -58,6 +59,7 @@ type Run struct {
 	threads  []*Thread
 
 	encryptions []*mongo.ClientEncryption
+	services    *kmstest.Server
 }
 
 // runCase runs a case. A failure ends its goroutine, which is not that of the test, so that threads and callbacks of the
@@ -126,6 +128,9 @@ func (r *Run) end() {
 	}
 	for _, c := range r.clients {
 		_ = c.client.Close(context.Background())
+	}
+	if r.services != nil {
+		r.services.Close()
 	}
 	r.deployment.reset(r)
 	_ = r.internal.Close(context.Background())

@@ -74,7 +74,7 @@ func TestOld_CredentialsWithoutTheirToken(t *testing.T) {
 	unified.On(oldRunsOn).BehindOneRouter().Test(t, func(r *unified.Run) {
 		oldSetUp(r)
 		client := r.Client(unified.ClientOptions{UseMultipleMongoses: new(false), Observe: []unified.Kind{unified.CommandStarted}, AutoEncryption: &options.AutoEncryption{
-			KMSProviders:       map[string]map[string]any{"aws": {"accessKeyId": unified.Placeholder, "secretAccessKey": unified.Placeholder}},
+			KMSProviders:       map[string]map[string]any{"aws": {"accessKeyId": unified.Placeholder, "secretAccessKey": unified.Placeholder, "sessionToken": ""}},
 			EncryptedFieldsMap: map[string]any{"db.c": bson.Doc("fields", bson.A{})},
 			KeyVaultNamespace:  "keyvault.datakeys",
 		}})

@@ -1,0 +1,101 @@
+package kmstest
+
+import (
+	"cmp"
+	"encoding/base64"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// AWSAccount is an account of AWS.
+type AWSAccount struct {
+	Name                         string // of the provider aws that uses it, such as name2; empty for one without a name
+	AccessKeyID, SecretAccessKey string
+	SessionToken                 string   // of temporary credentials: requests must have it
+	Keys                         []string // the ARNs that it may use; none is every key of every region
+}
+
+var defaultAccount = AWSAccount{AccessKeyID: "AKIDKMSTEST", SecretAccessKey: "kmstest-secret"}
+
+// AWS has the server know these accounts instead of its own.
+func AWS(accounts ...AWSAccount) Option {
+	return func(s *Server) { s.accounts = append(s.accounts, accounts...) }
+}
+
+// aws answers as AWS KMS.
+func (s *Server) aws(c *call, target string) reply {
+	scope, signed := c.signature()
+	if !signed {
+		return awsError("MissingAuthenticationTokenException", "the request is not signed")
+	}
+	i := slices.IndexFunc(s.accounts, func(a AWSAccount) bool { return a.AccessKeyID == scope.accessKeyID })
+	if i < 0 || c.Header.Get("X-Amz-Security-Token") != s.accounts[i].SessionToken {
+		return awsError("UnrecognizedClientException", "The security token included in the request is invalid.")
+	}
+	account := s.accounts[i]
+	if scope.sign(c, account.SecretAccessKey) != scope.signature {
+		return awsError("InvalidSignatureException", "the signature does not match")
+	}
+	switch target {
+	case "TrentService.Encrypt":
+		arn := c.field("KeyId")
+		plaintext, err := base64.StdEncoding.DecodeString(c.field("Plaintext"))
+		if err != nil || len(plaintext) == 0 {
+			return awsError("ValidationException", "there is no plaintext")
+		}
+		if !account.may(arn, scope.region) {
+			return awsError("NotFoundException", "Key '"+arn+"' does not exist in "+scope.region)
+		}
+		return ok(map[string]any{"KeyId": arn, "CiphertextBlob": base64.StdEncoding.EncodeToString(s.wrap("aws", arn, plaintext))})
+	case "TrentService.Decrypt":
+		blob, err := base64.StdEncoding.DecodeString(c.field("CiphertextBlob"))
+		if err != nil {
+			return awsError("ValidationException", "there is no ciphertext")
+		}
+		plaintext, arn, err := s.unwrap("aws", blob)
+		if err != nil || !account.may(arn, scope.region) {
+			return awsError("InvalidCiphertextException", "no key of the account decrypts the ciphertext in "+scope.region)
+		}
+		return ok(map[string]any{"KeyId": arn, "Plaintext": base64.StdEncoding.EncodeToString(plaintext)})
+	}
+	return awsError("UnknownOperationException", target)
+}
+
+// may reports whether an account may use a key in a region. The key of what somebody else has wrapped has no name: any of
+// the region will do.
+func (a AWSAccount) may(arn, region string) bool {
+	in := func(arn string) bool {
+		parts := strings.Split(arn, ":")
+		return len(parts) == 6 && parts[3] == region
+	}
+	switch {
+	case arn == "":
+		return len(a.Keys) == 0 || slices.ContainsFunc(a.Keys, in)
+	case len(a.Keys) > 0 && !slices.Contains(a.Keys, arn):
+		return false
+	}
+	return in(arn)
+}
+
+func awsError(kind, message string) reply {
+	return reply{http.StatusBadRequest, map[string]any{"__type": kind, "message": message}}
+}
+
+// account is that of a named provider, or the first one.
+func (s *Server) account(name string) AWSAccount {
+	i := slices.IndexFunc(s.accounts, func(a AWSAccount) bool { return a.Name == name })
+	return s.accounts[max(i, 0)]
+}
+
+// settings are what a client needs for the account.
+func (a AWSAccount) settings() map[string]any {
+	settings := map[string]any{"accessKeyId": a.AccessKeyID, "secretAccessKey": a.SecretAccessKey}
+	if a.SessionToken != "" {
+		settings["sessionToken"] = a.SessionToken
+	}
+	return settings
+}
+
+// path is that of a request as it is signed.
+func (c *call) path() string { return cmp.Or(c.URL.EscapedPath(), "/") }

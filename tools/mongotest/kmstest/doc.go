@@ -1,0 +1,9 @@
+// Package kmstest is a set of key management services in memory: AWS KMS, Azure Key Vault, Google Cloud KMS with the
+// services that give out tokens, and a KMIP server. One [Server] plays them all, for every host name: a client reaches it
+// through [Server.Connect], which fits the KMSConnectCallback of its options, and trusts it with [Server.TLS].
+//
+// The services check what real ones check: signatures, tokens, names of keys. What they wrap only they can unwrap, except
+// that they answer for a data key that they did not wrap with the one that [Foreign] or [Published] gives.
+//
+// The package knows nothing of the driver. Any test may import it.
+package kmstest

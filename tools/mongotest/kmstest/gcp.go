@@ -1,0 +1,113 @@
+package kmstest
+
+import (
+	"crypto"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+// GCPKeys has only these keys exist, each by its resource name without a version.
+func GCPKeys(keys ...string) Option { return func(s *Server) { s.keys["gcp"] = keys } }
+
+// gcpKey is the key that clients sign with. Making one takes long, so that all servers have the same.
+var gcpKey = sync.OnceValue(func() *rsa.PrivateKey { return must(rsa.GenerateKey(rand.Reader, 2048)) })
+
+// gcpPrivateKey is that key as clients configure it.
+func gcpPrivateKey() string {
+	return base64.StdEncoding.EncodeToString(must(x509.MarshalPKCS8PrivateKey(gcpKey())))
+}
+
+// gcpToken gives out a token for an assertion that is signed.
+func (s *Server) gcpToken(c *call) reply {
+	form, err := url.ParseQuery(string(c.body))
+	if err != nil || form.Get("grant_type") != "urn:ietf:params:oauth:grant-type:jwt-bearer" {
+		return failure(http.StatusBadRequest, "the request for a token is malformed")
+	}
+	signed, signature, _ := cutLast(form.Get("assertion"), ".")
+	_, claims, _ := strings.Cut(signed, ".")
+	raw, err := base64.RawURLEncoding.DecodeString(signature)
+	text, err2 := base64.RawURLEncoding.DecodeString(claims)
+	var claim struct {
+		Issuer  string `json:"iss"`
+		For     string `json:"aud"`
+		Scope   string `json:"scope"`
+		Expires int64  `json:"exp"`
+	}
+	digest := sha256.Sum256([]byte(signed))
+	switch {
+	case err != nil || err2 != nil || json.Unmarshal(text, &claim) != nil:
+		return failure(http.StatusBadRequest, "the assertion is malformed")
+	case rsa.VerifyPKCS1v15(&gcpKey().PublicKey, crypto.SHA256, digest[:], raw) != nil:
+		return failure(http.StatusBadRequest, "the signature of the assertion is wrong")
+	case claim.Issuer != gcpEmail || claim.For != "https://"+c.host+"/token" || claim.Scope == "":
+		return failure(http.StatusUnauthorized, "the assertion is not for this service")
+	case time.Now().Unix() > claim.Expires:
+		return failure(http.StatusUnauthorized, "the assertion has expired")
+	}
+	return s.token()
+}
+
+// gcp answers as Google Cloud KMS.
+func (s *Server) gcp(c *call) reply {
+	name, action, _ := cutLast(strings.TrimPrefix(c.URL.Path, "/v1/"), ":")
+	key, version, versioned := strings.Cut(name, "/cryptoKeyVersions/")
+	switch {
+	case !s.bearer(c):
+		return failure(http.StatusUnauthorized, "the token is not known")
+	case strings.Count(key, "/") != 7 || !strings.HasPrefix(key, "projects/"):
+		return failure(http.StatusBadRequest, "%s is no key", key)
+	case !s.exists("gcp", key):
+		return failure(http.StatusNotFound, "there is no key %s", key)
+	case versioned && (version == "" || action == "decrypt"):
+		return failure(http.StatusBadRequest, "a key that decrypts has no version")
+	}
+	if action == "encrypt" {
+		plaintext, err := base64.StdEncoding.DecodeString(c.field("plaintext"))
+		if err != nil || len(plaintext) == 0 {
+			return failure(http.StatusBadRequest, "there is no plaintext")
+		}
+		return ok(map[string]any{"name": key, "ciphertext": base64.StdEncoding.EncodeToString(s.wrap("gcp", key, plaintext))})
+	}
+	wrapped, err := base64.StdEncoding.DecodeString(c.field("ciphertext"))
+	plaintext, wrapper, err2 := s.unwrap("gcp", wrapped)
+	if err != nil || err2 != nil || wrapper != "" && wrapper != key {
+		return failure(http.StatusBadRequest, "the key %s did not encrypt the ciphertext", key)
+	}
+	return ok(map[string]any{"plaintext": base64.StdEncoding.EncodeToString(plaintext)})
+}
+
+func cutLast(text, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(text, sep); i >= 0 {
+		return text[:i], text[i+len(sep):], true
+	}
+	return text, "", false
+}
+
+// tokenLife is how long a token holds, in seconds.
+const tokenLife = 3600
+
+// token gives out a token.
+func (s *Server) token() reply {
+	token := rand.Text()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tokens[token] = true
+	return ok(map[string]any{"access_token": token, "expires_in": tokenLife, "token_type": "Bearer"})
+}
+
+// bearer reports whether a request has a token that was given out.
+func (s *Server) bearer(c *call) bool {
+	token, found := strings.CutPrefix(c.Header.Get("Authorization"), "Bearer ")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return found && (token == AccessToken || s.tokens[token])
+}

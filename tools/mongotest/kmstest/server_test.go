@@ -1,0 +1,341 @@
+package kmstest
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/tls"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestSignature is the case post-vanilla of Amazon's test suite of signatures.
+func TestSignature(t *testing.T) {
+	q, err := http.ReadRequest(bufio.NewReader(strings.NewReader(
+		"POST / HTTP/1.1\r\nHost:example.amazonaws.com\r\nX-Amz-Date:20150830T123600Z\r\n\r\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := scope{date: "20150830", region: "us-east-1", service: "service", headers: []string{"host", "x-amz-date"}}
+	const want = "5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b"
+	if got := s.sign(&call{Request: q}, "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"); got != want {
+		t.Errorf("the signature is %s, want %s", got, want)
+	}
+}
+
+// client speaks to a server over TLS.
+func client(t *testing.T, s *Server, host string) *tls.Conn {
+	t.Helper()
+	nc, err := s.Connect(t.Context(), host+":443")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := s.TLS("any")["any"].Clone()
+	config.ServerName = host
+	return tls.Client(nc, config)
+}
+
+// post sends a request and returns the status and the JSON of the answer.
+func post(t *testing.T, s *Server, address string, body string, headers ...string) (int, map[string]any) {
+	t.Helper()
+	to, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nc := client(t, s, to.Host)
+	defer nc.Close()
+	q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		q.Header.Set(headers[i], headers[i+1])
+	}
+	q.Close = true
+	if err := q.Write(nc); err != nil {
+		t.Fatal(err)
+	}
+	a, err := http.ReadResponse(bufio.NewReader(nc), q)
+	if err != nil {
+		return 0, nil
+	}
+	defer a.Body.Close()
+	data, err := io.ReadAll(a.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc map[string]any
+	if err := json.Unmarshal(data, &doc); err != nil {
+		t.Fatal(err)
+	}
+	return a.StatusCode, doc
+}
+
+// signed sends a request to AWS KMS.
+func signed(t *testing.T, s *Server, region string, a AWSAccount, target, body string) (int, map[string]any) {
+	t.Helper()
+	host := "kms." + region + ".amazonaws.com"
+	sc := scope{
+		accessKeyID: a.AccessKeyID, date: "20260101", region: region, service: "kms",
+		headers: []string{"content-length", "host", "x-amz-date", "x-amz-target"},
+	}
+	q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://"+host+"/", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Header.Set("X-Amz-Date", "20260101T000000Z")
+	q.Header.Set("X-Amz-Target", target)
+	credential := a.AccessKeyID + "/20260101/" + region + "/kms/aws4_request"
+	return post(t, s, "https://"+host+"/", body,
+		"X-Amz-Date", "20260101T000000Z", "X-Amz-Target", target, "X-Amz-Security-Token", a.SessionToken, "Authorization",
+		"AWS4-HMAC-SHA256 Credential="+credential+", SignedHeaders="+strings.Join(sc.headers, ";")+
+			", Signature="+sc.sign(&call{Request: q, body: []byte(body)}, a.SecretAccessKey))
+}
+
+func TestAWS(t *testing.T) {
+	s := Start(t, Published())
+	account, arn := s.accounts[0], publishedARNs[0]
+	temporary := s.account("temporary")
+	encrypt := `{"Plaintext": "YWJj", "KeyId": "` + arn + `"}`
+	status, wrapped := signed(t, s, "us-east-1", account, "TrentService.Encrypt", encrypt)
+	if status != http.StatusOK {
+		t.Fatalf("Encrypt: %d %v", status, wrapped)
+	}
+	decrypt := `{"CiphertextBlob": "` + wrapped["CiphertextBlob"].(string) + `"}`
+	foreign := `{"CiphertextBlob": "AQICAHg="}`
+	altered := account
+	altered.SecretAccessKey += "?"
+	withoutToken := temporary
+	withoutToken.SessionToken = ""
+	for _, c := range []struct {
+		name, region string
+		account      AWSAccount
+		target, body string
+		status       int
+		want         string
+	}{
+		{"decrypts", "us-east-1", account, "Decrypt", decrypt, 200, `"Plaintext":"YWJj"`},
+		{"temporary credentials", "us-east-1", temporary, "Decrypt", decrypt, 200, "YWJj"},
+		{"credentials without their token", "us-east-1", withoutToken, "Decrypt", decrypt, 400, "security token"},
+		{"a wrong secret", "us-east-1", altered, "Decrypt", decrypt, 400, "InvalidSignature"},
+		{"an unknown account", "us-east-1", AWSAccount{AccessKeyID: "x"}, "Decrypt", decrypt, 400, "UnrecognizedClient"},
+		{"the key of another account", "us-east-1", s.account("name2"), "Decrypt", decrypt, 400, "InvalidCiphertext"},
+		{"another region", "us-east-2", account, "Encrypt", encrypt, 400, "NotFound"},
+		{"what somebody else wrapped", "us-east-1", account, "Decrypt", foreign, 200, "Tqh"},
+		{"the same in another region", "us-east-2", account, "Decrypt", foreign, 400, "InvalidCiphertext"},
+		{"no plaintext", "us-east-1", account, "Encrypt", "{}", 400, "ValidationException"},
+		{"no ciphertext", "us-east-1", account, "Decrypt", `{"CiphertextBlob": "?"}`, 400, "ValidationException"},
+		{"no operation", "us-east-1", account, "Sign", "{}", 400, "UnknownOperation"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			status, answer := signed(t, s, c.region, c.account, "TrentService."+c.target, c.body)
+			text, _ := json.Marshal(answer)
+			if status != c.status || !strings.Contains(string(text), c.want) {
+				t.Errorf("got %d %s, want %d and %s", status, text, c.status, c.want)
+			}
+		})
+	}
+	if status, _ := post(t, s, "https://kms.us-east-1.amazonaws.com/", "{}", "X-Amz-Target", "TrentService.Encrypt"); status != 400 {
+		t.Errorf("a request that is not signed is answered with %d", status)
+	}
+}
+
+func TestAzure(t *testing.T) {
+	s := Start(t, Published())
+	status, doc := post(t, s, "https://login.microsoftonline.com/"+azureTenant+"/oauth2/v2.0/token",
+		url.Values{
+			"grant_type": {"client_credentials"}, "client_id": {azureClient}, "client_secret": {azureSecret}, "scope": {"s"},
+		}.Encode())
+	token, _ := doc["access_token"].(string)
+	if status != http.StatusOK || token == "" {
+		t.Fatalf("the answer for a token is %d %v", status, doc)
+	}
+	const vault = "https://drivers-3392-key-vault.vault.azure.net/keys/"
+	body := `{"alg": "RSA-OAEP-256", "value": "YWJj"}`
+	status, doc = post(t, s, vault+"drivers-3392-keyname//wrapkey?api-version=7.1", body, "Authorization", "Bearer "+token)
+	if status != http.StatusOK {
+		t.Fatalf("wrapkey: %d %v", status, doc)
+	}
+	again := `{"alg": "RSA-OAEP-256", "value": "` + doc["value"].(string) + `"}`
+	for _, c := range []struct {
+		name, path, token, body string
+		status                  int
+		value                   string
+	}{
+		{"unwraps", "drivers-3392-keyname//unwrapkey?api-version=7.1", token, again, 200, "YWJj"},
+		{"a version", "drivers-3392-keyname/7/unwrapkey?api-version=7.1", AccessToken, again, 200, "YWJj"},
+		{"an unknown token", "drivers-3392-keyname//unwrapkey?api-version=7.1", "other", again, 401, ""},
+		{"an unknown key", "other//unwrapkey?api-version=7.1", token, again, 404, ""},
+		{"no version of the API", "drivers-3392-keyname//unwrapkey", token, again, 400, ""},
+		{"no value", "drivers-3392-keyname//unwrapkey?api-version=7.1", token, `{"alg": "RSA-OAEP-256", "value": "!"}`, 400, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			status, doc := post(t, s, vault+c.path, c.body, "Authorization", "Bearer "+c.token)
+			if value, _ := doc["value"].(string); status != c.status || value != c.value {
+				t.Errorf("got %d %v, want %d and %q", status, doc, c.status, c.value)
+			}
+		})
+	}
+	status, _ = post(t, s, "https://login.microsoftonline.com/"+azureTenant+"/oauth2/v2.0/token",
+		"grant_type=client_credentials&scope=s&client_id="+azureClient+"&client_secret=other")
+	if status != http.StatusUnauthorized {
+		t.Errorf("a wrong secret is answered with %d", status)
+	}
+}
+
+func TestGCP(t *testing.T) {
+	s := Start(t)
+	const key = "https://cloudkms.googleapis.com/v1/projects/p/locations/l/keyRings/r/cryptoKeys/k"
+	status, doc := post(t, s, key+"/cryptoKeyVersions/3:encrypt", `{"plaintext": "YWJj"}`, "Authorization", "Bearer "+AccessToken)
+	if status != http.StatusOK {
+		t.Fatalf("encrypt: %d %v", status, doc)
+	}
+	body := `{"ciphertext": "` + doc["ciphertext"].(string) + `"}`
+	status, doc = post(t, s, key+":decrypt", body, "Authorization", "Bearer "+AccessToken)
+	if status != http.StatusOK || doc["plaintext"] != "YWJj" {
+		t.Errorf("decrypt: %d %v", status, doc)
+	}
+	if status, doc = post(t, s, key+"2:decrypt", body, "Authorization", "Bearer "+AccessToken); status != http.StatusBadRequest {
+		t.Errorf("another key: %d %v", status, doc)
+	}
+	if status, doc = post(t, s, key+":decrypt", body); status != http.StatusUnauthorized {
+		t.Errorf("no token: %d %v", status, doc)
+	}
+	status, doc = post(t, s, "https://oauth2.googleapis.com/token",
+		"grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=e30.e30.AA")
+	if status != http.StatusBadRequest {
+		t.Errorf("an assertion that is not signed: %d %v", status, doc)
+	}
+}
+
+// ask sends a KMIP message and returns what the one item of the answer holds.
+func ask(t *testing.T, s *Server, operation uint32, payload ...item) item {
+	t.Helper()
+	nc := client(t, s, "localhost")
+	defer nc.Close()
+	message := structure(tagRequestMessage, structure(tagBatchItem,
+		integer(tagOperation, typeEnumeration, operation), structure(tagRequestPayload, payload...)))
+	if _, err := nc.Write(message.bytes()); err != nil {
+		t.Fatal(err)
+	}
+	head := make([]byte, 8)
+	if _, err := io.ReadFull(nc, head); err != nil {
+		t.Fatal(err)
+	}
+	rest := make([]byte, int(head[6])<<8|int(head[7]))
+	if _, err := io.ReadFull(nc, rest); err != nil {
+		t.Fatal(err)
+	}
+	answer, _, err := parse(append(head, rest...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.find(tagBatchItem)
+}
+
+func TestKMIP(t *testing.T) {
+	s := Start(t, Published())
+	material := structure(tagSecretData, structure(tagKeyBlock, structure(tagKeyValue, octets(tagKeyMaterial, []byte("secret")))))
+	made := ask(t, s, opRegister, integer(tagObjectType, typeEnumeration, objectSecretData), material)
+	id := made.find(tagResponsePayload, tagUniqueIdentifier)
+	if a := ask(t, s, opActivate, id); a.find(tagResultStatus).number() != 0 {
+		t.Errorf("Activate: %s", a.find(tagResultMessage).value)
+	}
+	if a := ask(t, s, opActivate, id); a.find(tagResultReason).number() != reasonPermission {
+		t.Error("a secret is activated twice")
+	}
+	got := ask(t, s, opGet, id).find(tagResponsePayload, tagSecretData, tagKeyBlock, tagKeyValue, tagKeyMaterial)
+	if string(got.value) != "secret" {
+		t.Errorf("Get: %q", got.value)
+	}
+	if a := ask(t, s, opGet, text(tagUniqueIdentifier, "11")); a.find(tagResultReason).number() != reasonPermission {
+		t.Error("Get shows a key that may not leave the server")
+	}
+	if a := ask(t, s, opGet, text(tagUniqueIdentifier, "none")); a.find(tagResultReason).number() != reasonNotFound {
+		t.Error("there is a secret called none")
+	}
+	key := ask(t, s, opCreate, integer(tagObjectType, typeEnumeration, objectSymmetricKey)).find(tagResponsePayload, tagUniqueIdentifier)
+	if a := ask(t, s, opEncrypt, key, octets(tagData, []byte("x"))); a.find(tagResultStatus).number() != 1 {
+		t.Error("a key encrypts before it is active")
+	}
+	ask(t, s, opActivate, key)
+	sealed := ask(t, s, opEncrypt, key, octets(tagData, []byte("a data key"))).find(tagResponsePayload)
+	opened := ask(t, s, opDecrypt, key, sealed.find(tagData), sealed.find(tagIV)).find(tagResponsePayload, tagData)
+	if string(opened.value) != "a data key" {
+		t.Errorf("Decrypt: %q", opened.value)
+	}
+	if a := ask(t, s, opDecrypt, key, octets(tagData, []byte("short"))); a.find(tagResultReason).number() != reasonInvalidField {
+		t.Error("Decrypt takes what is no block")
+	}
+	if a := ask(t, s, 0x99, key); a.find(tagResultReason).number() != reasonNotSupported {
+		t.Error("an unknown operation is run")
+	}
+}
+
+func TestFaultsAndRequests(t *testing.T) {
+	s := Start(t)
+	s.Fail(1, http.StatusTooManyRequests)
+	s.Break(1)
+	body := `{"plaintext": "YWJj"}`
+	const key = "https://cloudkms.googleapis.com/v1/projects/p/locations/l/keyRings/r/cryptoKeys/k:encrypt"
+	for _, want := range []int{http.StatusTooManyRequests, 0, http.StatusOK} {
+		if status, _ := post(t, s, key, body, "Authorization", "Bearer "+AccessToken); status != want {
+			t.Errorf("the answer is %d, want %d", status, want)
+		}
+	}
+	requests := s.Requests()
+	if len(requests) != 3 || requests[2] != (Request{Host: "cloudkms.googleapis.com", Operation: "encrypt"}) {
+		t.Errorf("the requests are %v", requests)
+	}
+}
+
+// TestBubble has no goroutine of a server outlive it, and no clock but that of the bubble.
+func TestBubble(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		s := New()
+		post(t, s, "https://example.com/nothing", "{}")
+		idle := client(t, s, "localhost")
+		if err := idle.Handshake(); err != nil {
+			t.Fatal(err)
+		}
+		s.Close()
+		s.Close()
+		if _, err := idle.Read(make([]byte, 1)); err == nil {
+			t.Error("a connection outlives the server")
+		}
+		_ = idle.Close()
+		if d := time.Since(began); d != 0 {
+			t.Errorf("that took %v", d)
+		}
+	})
+}
+
+func TestProviders(t *testing.T) {
+	s := Start(t, Published())
+	p := s.Providers("aws", "aws:name2", "azure", "gcp", "kmip:other")
+	if p["aws"]["accessKeyId"] == p["aws:name2"]["accessKeyId"] || p["kmip:other"]["endpoint"] != KMIPEndpoint {
+		t.Errorf("the providers are %v", p)
+	}
+	if _, err := base64.StdEncoding.DecodeString(p["gcp"]["privateKey"].(string)); err != nil {
+		t.Error(err)
+	}
+}
+
+func FuzzTTLV(f *testing.F) {
+	f.Add(structure(tagRequestMessage, text(tagUniqueIdentifier, "1")).bytes())
+	f.Add(must(hex.DecodeString("42007801ffffffff")))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		i, _, err := parse(data)
+		if err == nil && i.kind != typeStructure && !bytes.Equal(i.bytes()[:8], data[:8]) {
+			t.Errorf("%x becomes %x", data, i.bytes())
+		}
+	})
+}

@@ -1,0 +1,83 @@
+package kmstest
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+)
+
+// scope is what the Authorization header of a signed request says. AWS Signature Version 4.
+type scope struct {
+	accessKeyID, date, region, service string
+	headers                            []string
+	signature                          string
+}
+
+const algorithm = "AWS4-HMAC-SHA256"
+
+// signature reads the Authorization header.
+func (c *call) signature() (scope, bool) {
+	rest, found := strings.CutPrefix(c.Header.Get("Authorization"), algorithm+" ")
+	if !found {
+		return scope{}, false
+	}
+	var s scope
+	for _, part := range strings.Split(rest, ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
+		switch name {
+		case "Credential":
+			parts := strings.Split(value, "/")
+			if len(parts) != 5 || parts[4] != "aws4_request" {
+				return scope{}, false
+			}
+			s.accessKeyID, s.date, s.region, s.service = parts[0], parts[1], parts[2], parts[3]
+		case "SignedHeaders":
+			s.headers = strings.Split(value, ";")
+		case "Signature":
+			s.signature = value
+		}
+	}
+	return s, s.accessKeyID != "" && s.service == "kms" && s.signature != ""
+}
+
+// sign computes the signature that the request should have.
+func (s scope) sign(c *call, secret string) string {
+	var headers strings.Builder
+	for _, name := range s.headers {
+		headers.WriteString(name + ":" + strings.TrimSpace(c.header(name)) + "\n")
+	}
+	request := strings.Join([]string{
+		c.Method, c.path(), c.URL.RawQuery, headers.String(), strings.Join(s.headers, ";"), hash(string(c.body)),
+	}, "\n")
+	credential := strings.Join([]string{s.date, s.region, s.service, "aws4_request"}, "/")
+	text := strings.Join([]string{algorithm, c.Header.Get("X-Amz-Date"), credential, hash(request)}, "\n")
+	key := []byte("AWS4" + secret)
+	for _, part := range []string{s.date, s.region, s.service, "aws4_request", text} {
+		key = sum(key, part)
+	}
+	return hex.EncodeToString(key)
+}
+
+// header is the value of a header, of those too that package http takes out.
+func (c *call) header(name string) string {
+	switch name {
+	case "host":
+		return c.Host
+	case "content-length":
+		return strconv.Itoa(len(c.body))
+	}
+	return strings.Join(c.Header.Values(name), ",")
+}
+
+func hash(text string) string {
+	h := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(h[:])
+}
+
+func sum(key []byte, text string) []byte {
+	h := hmac.New(sha256.New, key)
+	h.Write([]byte(text))
+	return h.Sum(nil)
+}
