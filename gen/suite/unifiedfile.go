@@ -31,6 +31,7 @@ type unifiedFile struct {
 	requires bool // the file has requirements of its own
 	single   bool // a client of the file or of the case knows one router
 	loose    bool // commands may have more fields than expected, at every depth
+	several  bool // another one knows several
 }
 
 // openUnified reads a file. Its declarations are what the cases share.
@@ -217,9 +218,10 @@ func (u *unifiedFile) test(c *compiler, n *source.Node) []jen.Code {
 	return []jen.Code{on.Dot(method).Call(args...)}
 }
 
-// oneRouter reports whether a client of the case must know one router only.
+// oneRouter reports whether a client of the case must know one router only, and none must know several. What one client
+// asks of a fail point must then reach the clients that say nothing.
 func (u *unifiedCase) oneRouter() bool {
-	return u.single
+	return u.single && !u.several
 }
 
 // judge settles a case that must fail by what the compiler says of it.

@@ -175,7 +175,7 @@ func (u *unifiedFile) clientOptions(f *fields) jen.Code {
 	}
 	if many, ok := f.flagOr("useMultipleMongoses"); ok {
 		add("UseMultipleMongoses", jen.New(jen.Lit(many)))
-		u.single = u.single || !many
+		u.single, u.several = u.single || !many, u.several || many
 	}
 	if list, ok := f.listOr("observeEvents"); ok {
 		var kinds []jen.Code

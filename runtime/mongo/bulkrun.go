@@ -39,6 +39,8 @@ func (b *bulkWrite) run(ctx context.Context, groups []writeGroup) (err error) {
 	if err := b.c.db.client.joinSession(ctx, &b.op); err != nil {
 		return err
 	}
+	inTransaction := b.op.Session != nil && b.op.Session.Transaction().Active()
+	b.result.Acknowledged = inTransaction || command.IsAcknowledged(b.op.WriteConcern)
 	ctx, end := x.Trace(ctx, &b.op)
 	defer func() { end(err) }()
 	ctx, cancel, err := x.Bound(ctx, &b.op)
@@ -113,7 +115,6 @@ func (b *bulkWrite) take(g *writeGroup, out *exec.Outcome, from int) (fault.Writ
 		b.inserted(g, from, out.Sent, nil)
 		return nil, nil
 	}
-	b.result.Acknowledged = true
 	reply, err := command.ParseWriteReply(out.Reply)
 	if err != nil {
 		return nil, err

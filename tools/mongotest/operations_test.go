@@ -124,6 +124,8 @@ func TestShardingIsSeenFromOutside(t *testing.T) {
 		{"listShards", "admin", `{'listShards':1}`, 0, "shards 0 state=1"},
 		{"getShardMap", "admin", `{'getShardMap':1}`, 0, "hosts shard0-0.mongotest.invalid:27018='shard0'"},
 		{"balancerStatus", "admin", `{'balancerStatus':1}`, 0, "mode='full'"},
+		{"the metadata of a database", "db", `{'checkMetadataConsistency':1}`, 0, "cursor ns='db.$cmd.aggregate'"},
+		{"the metadata of a collection", "db", `{'checkMetadataConsistency':'c'}`, 0, "cursor ns='db.c'"},
 		{"isdbgrid", "admin", `{'isdbgrid':1}`, 0, "isdbgrid=1"},
 	})
 }

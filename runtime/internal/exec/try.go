@@ -96,15 +96,15 @@ func (t *try) choose(ctx context.Context) error {
 		t.selecting = time.Now()
 	}
 	writes := t.meta.Access == command.Write
-	if writes && t.meta.ReadPreference && writesOnPrimaryOnly(t.x.Topology.Description()) {
-		t.readPreference = nil
-	}
 	request := topology.Request{
 		Operation: t.meta.Operation, OperationID: t.id, ReadPreference: t.readPreference, Deprioritized: t.avoid,
 		Write: writes && !t.meta.ReadPreference,
 	}
+	if writes && t.meta.ReadPreference && t.readPreference != nil {
+		request.PrimaryOnly = writesOnPrimaryOnly
+	}
 	server, err := t.x.Topology.SelectServer(ctx, &request)
-	t.server = server
+	t.server, t.readPreference = server, request.ReadPreference
 	return err
 }
 

@@ -3,10 +3,12 @@ package topology
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/auth"
 	"github.com/specdrivers/onion/runtime/internal/conn"
@@ -74,7 +76,11 @@ func (t *Topology) shakeHands(ctx context.Context, c *conn.Conn, handshake *conn
 		return err
 	}
 	if ok, _ := hello.Raw.Lookup("ok").AsFloat64OK(); ok != 1 {
-		return fault.NewCommandError(wire.Hello, c.Address(), hello.Raw)
+		err := fault.NewCommandError(wire.Hello, c.Address(), hello.Raw)
+		if handshake.LoadBalanced && fault.HasCode(err, errcode.CommandNotFound) {
+			return fmt.Errorf("%w: %w", errNotBalanced, err) // the server is older than the mode
+		}
+		return err
 	}
 	if !handshake.LoadBalanced {
 		t.noteHandshake(c.Address(), hello.Raw)

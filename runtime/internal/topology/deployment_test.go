@@ -97,30 +97,35 @@ func TestCheckOutFindsOutThatThePrimaryHasSteppedDown(t *testing.T) {
 	}
 }
 
-// TestLoadBalancedModeNeedsALoadBalancer connects to a mongos that stands behind none.
+// TestLoadBalancedModeNeedsALoadBalancer connects to a mongos that stands behind none. The oldest does not know the command
+// hello, which that mode begins with.
 //
 // Load Balancer, "Connection Establishment".
 func TestLoadBalancedModeNeedsALoadBalancer(t *testing.T) {
-	d := mongotest.Start(t, mongotest.Sharded(1))
-	top := topology.New(topology.Config{
-		Hosts: d.Hosts()[:1], Options: &options.Client{LoadBalanced: new(true)}, Dialer: &conn.Dialer{},
-	})
-	top.Connect()
-	defer func() {
-		if err := top.Close(t.Context()); err != nil {
-			t.Error(err)
-		}
-	}()
-	s, err := top.SelectServer(t.Context(), &topology.Request{Operation: "ping", Write: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	const want = "Driver attempted to initialize in load balancing mode, but the server does not support this mode"
-	c, err := s.CheckOut(t.Context())
-	if err == nil {
-		s.CheckIn(c)
-	}
-	if err == nil || !strings.Contains(err.Error(), want) || s.Operations() != 0 {
-		t.Errorf("CheckOut() = %v, want %q; %d operations", err, want, s.Operations())
+	for _, version := range []string{"4.2", mongotest.DefaultVersion} {
+		t.Run(version, func(t *testing.T) {
+			d := mongotest.Start(t, mongotest.Sharded(1), mongotest.Version(version))
+			top := topology.New(topology.Config{
+				Hosts: d.Hosts()[:1], Options: &options.Client{LoadBalanced: new(true)}, Dialer: &conn.Dialer{},
+			})
+			top.Connect()
+			defer func() {
+				if err := top.Close(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}()
+			s, err := top.SelectServer(t.Context(), &topology.Request{Operation: "ping", Write: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			const want = "Driver attempted to initialize in load balancing mode, but the server does not support this mode"
+			c, err := s.CheckOut(t.Context())
+			if err == nil {
+				s.CheckIn(c)
+			}
+			if err == nil || !strings.Contains(err.Error(), want) || s.Operations() != 0 {
+				t.Errorf("CheckOut() = %v, want %q; %d operations", err, want, s.Operations())
+			}
+		})
 	}
 }

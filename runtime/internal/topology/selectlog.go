@@ -26,7 +26,7 @@ func (t *Topology) selectLogging(ctx context.Context, r *Request, selector *sele
 	t.log(ctx, &logmsg.ServerSelectionStarted{
 		Selector: wanted, Operation: r.Operation, OperationID: r.OperationID, TopologyDescription: now.String(),
 	})
-	found, err := now.find(selector, t.cfg.random)
+	found, err := now.find(r, selector, t.cfg.random)
 	switch {
 	case err != nil:
 		err = t.selectionError(r, selector, now, 0, err)

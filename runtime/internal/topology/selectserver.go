@@ -19,6 +19,10 @@ type Request struct {
 	Write          bool
 	ReadPreference *options.ReadPreference // nil means primary
 
+	// PrimaryOnly reports whether ReadPreference does not count for the deployment as it is now, so that the primary is
+	// chosen; nil when it always counts. SelectServer then sets ReadPreference to nil.
+	PrimaryOnly func(*description.Topology) bool
+
 	// Avoid is the server that a failed try used; Deprioritized are the addresses of more such servers. They are chosen
 	// only if no other server is suitable.
 	Avoid         *Server
@@ -38,7 +42,7 @@ func (t *Topology) SelectServer(ctx context.Context, r *Request) (*Server, error
 	if t.logsSelection() {
 		return t.selectLogging(ctx, r, &selector)
 	}
-	found, err := now.find(&selector, t.cfg.random)
+	found, err := now.find(r, &selector, t.cfg.random)
 	if found != nil {
 		return found, nil
 	}
@@ -49,12 +53,19 @@ func (t *Topology) SelectServer(ctx context.Context, r *Request) (*Server, error
 }
 
 // find chooses among the servers of the snapshot; nil when none is suitable.
-func (now *snapshot) find(selector *selection.Selector, random func(int) int) (*Server, error) {
+func (now *snapshot) find(r *Request, selector *selection.Selector, random func(int) int) (*Server, error) {
+	if r.PrimaryOnly != nil {
+		selector.ReadPreference = r.ReadPreference
+		if r.PrimaryOnly(&now.description) {
+			selector.ReadPreference = nil
+		}
+	}
 	load := func(address string) int64 { return now.servers[address].operations.Load() }
 	chosen, err := selector.Select(&now.description, load, random)
 	if chosen == nil {
 		return nil, err
 	}
+	r.ReadPreference = selector.ReadPreference
 	return now.servers[chosen.Address], nil
 }
 
@@ -102,7 +113,7 @@ func (t *Topology) await(
 		if now.closed {
 			return nil, fault.ErrClientClosed
 		}
-		found, err := now.find(&selector, t.cfg.random)
+		found, err := now.find(r, &selector, t.cfg.random)
 		if found != nil {
 			return found, nil
 		}

@@ -117,6 +117,9 @@ func (r *Run) addOptions(uri string, set bson.D) string {
 	if direct, _ := lookupFold(set, "directConnection"); direct == true {
 		head = firstHost(head)
 	}
+	if mechanism, _ := lookupFold(set, "authMechanism"); mechanism == oidcMechanism {
+		head = withoutUser(head)
+	}
 	var kept []string
 	for _, pair := range strings.Split(query, "&") {
 		name, _, _ := strings.Cut(pair, "=")
@@ -135,7 +138,9 @@ func (r *Run) addOptions(uri string, set bson.D) string {
 			}
 			continue
 		}
-		kept = append(kept, e.Key+"="+url.QueryEscape(r.optionText(e.Value)))
+		if value, ok := r.optionText(e.Key, e.Value); ok {
+			kept = append(kept, e.Key+"="+url.QueryEscape(value))
+		}
 	}
 	if !strings.Contains(strings.SplitN(head, "://", 2)[1], "/") {
 		head += "/"
@@ -150,25 +155,29 @@ func firstHost(head string) string {
 	return scheme + "://" + first + "/" + path
 }
 
-// optionText is the value of an option as a connection string has it.
-func (r *Run) optionText(v any) string {
+// optionText is the value of an option as a connection string has it; false leaves the option out.
+func (r *Run) optionText(key string, v any) (string, bool) {
 	switch v := v.(type) {
 	case bson.A:
 		var parts []string
 		for _, item := range v {
-			parts = append(parts, r.optionText(item))
+			if part, ok := r.optionText(key, item); ok {
+				parts = append(parts, part)
+			}
 		}
-		return strings.Join(parts, ",")
+		return strings.Join(parts, ","), true
 	case bson.D:
 		var parts []string
 		for _, e := range v {
-			parts = append(parts, e.Key+":"+r.optionText(e.Value))
+			if part, ok := r.optionText(key+"."+e.Key, e.Value); ok {
+				parts = append(parts, e.Key+":"+part)
+			}
 		}
-		return strings.Join(parts, ",")
+		return strings.Join(parts, ","), true
 	case placeholder:
-		r.failf("nothing can take the place of a placeholder here")
+		return r.placeholder(key)
 	}
-	return strings.Trim(text(v), `"`)
+	return strings.Trim(text(v), `"`), true
 }
 
 // With is the client with a session, for the next call.

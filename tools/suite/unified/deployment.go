@@ -52,7 +52,7 @@ func deploy(k Kindred) (*deployment, error) {
 		set = append(set, mongotest.LoadBalanced(routers))
 	}
 	if k.Auth {
-		set = append(set, mongotest.Auth(userName, password))
+		set = append(set, mongotest.Auth(userName, password), mongotest.WithToken(oidcToken))
 	}
 	for _, p := range k.Parameters {
 		set = append(set, mongotest.Parameter(p.Key, p.Value))
@@ -79,6 +79,9 @@ func (d *deployment) uri(many *bool) string {
 		if single, err := d.mem.URIOf(0); err == nil { // a failure shows in the test: it meets the other router
 			text = single
 		}
+	}
+	if many == nil && d.kind.oneRouter {
+		many = new(false) // a client of the case sets fail points on one router, which must reach this one
 	}
 	if d.kind.Topology != "sharded" || many == nil || *many {
 		return text
@@ -187,5 +190,11 @@ func (k *Kindred) describe(ctx context.Context, client *mongo.Client) error {
 	}
 	k.Auth = strings.Contains(k.uri, "@")
 	_ = admin.RunCommand(ctx, bson.Doc("getParameter", "*")).Decode(&k.Parameters)
+	if list, ok := k.Parameters.Lookup("authenticationMechanisms"); ok {
+		names, _ := list.(bson.A)
+		for _, name := range names {
+			k.mechanisms = append(k.mechanisms, fmt.Sprint(name))
+		}
+	}
 	return nil
 }

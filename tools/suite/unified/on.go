@@ -99,8 +99,9 @@ type Kindred struct {
 	Topology, Version string
 	Auth              bool
 	Parameters        bson.D
-	oneRouter         bool   // behind a load balancer
-	uri               string // of a deployment that is there already
+	mechanisms        []string // of authentication
+	oneRouter         bool     // behind a load balancer
+	uri               string   // of a deployment that is there already
 }
 
 func (k Kindred) String() string { return k.Topology + "-" + k.Version }
@@ -110,6 +111,9 @@ var (
 	topologies = []string{"single", "replicaset", "sharded", "load-balanced"}
 	versions   = []string{"4.2", "4.4", "5.0", "5.1", "5.2", "5.3", "6.0", "6.1", "6.2", "6.3", "7.0", "7.1", "7.2", "7.3", "8.0", "8.1", "8.2", "9.0"}
 )
+
+// mechanisms are those that the runner can authenticate with on a deployment in memory.
+var mechanisms = []string{"SCRAM-SHA-1", "SCRAM-SHA-256", oidcMechanism}
 
 // choose picks the kinds of deployments that a case runs on.
 func (w Where) choose() []Kindred {
@@ -121,7 +125,7 @@ func (w Where) choose() []Kindred {
 				continue
 			}
 			for _, auth := range []bool{false, true} {
-				k := Kindred{Topology: topology, Version: version, Auth: auth, oneRouter: w.oneRouter}
+				k := Kindred{Topology: topology, Version: version, Auth: auth, mechanisms: mechanisms, oneRouter: w.oneRouter}
 				k.Parameters = w.parameters()
 				if w.met(k) {
 					able = append(able, k)
@@ -174,6 +178,8 @@ func (k Kindred) meets(r Requirement) bool {
 	case r.Serverless == "require":
 		return false
 	case r.Auth != nil && *r.Auth != k.Auth:
+		return false
+	case r.AuthMechanism != "" && !slices.ContainsFunc(k.mechanisms, func(m string) bool { return strings.EqualFold(m, r.AuthMechanism) }):
 		return false
 	case r.Encryption != nil && !*r.Encryption:
 		return false // the driver has client-side encryption, without libmongocrypt and so of every version of it

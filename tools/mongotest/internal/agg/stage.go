@@ -325,16 +325,27 @@ func text(v bson.RawValue) string {
 // Update is a pipeline that changes a document in place of an update document.
 type Update struct{ p *Pipeline }
 
+// CheckUpdate refuses stages that do not exist. A server does so before it carries out any statement of a command.
+func CheckUpdate(stages bson.RawValue) error {
+	for _, v := range value.Elements(stages) {
+		e, _ := bson.Raw(v.Value).Index(0)
+		if _, known := builders(e.Key); !known && e.Key != "$out" && e.Key != "$merge" {
+			return unrecognized(e.Key)
+		}
+	}
+	return nil
+}
+
 // CompileUpdate compiles the pipeline of an update, which may only have the stages that change single documents.
 func CompileUpdate(stages bson.RawValue, scope *expr.Scope) (Update, error) {
+	if err := CheckUpdate(stages); err != nil {
+		return Update{}, err
+	}
 	for _, v := range value.Elements(stages) {
 		e, _ := bson.Raw(v.Value).Index(0)
 		switch e.Key {
 		case "$addFields", "$set", "$project", "$unset", "$replaceRoot", "$replaceWith":
 		default:
-			if _, known := builders(e.Key); !known && e.Key != "$out" && e.Key != "$merge" {
-				return Update{}, unrecognized(e.Key)
-			}
 			return Update{}, status.Errorf(errcode.InvalidOptions, "%s is not allowed to be used within an update", e.Key)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 var modifyIndexFields = []field{
 	{"name", 0, text}, {"keyPattern", 0, document}, {"expireAfterSeconds", 0, integer}, {"hidden", wire.Server44, boolean},
-	{"unique", wire.Server60, boolean}, {"prepareUnique", wire.Server60, boolean}, {"forceNonUnique", wire.Server70, boolean},
+	{"unique", wire.Server52, boolean}, {"prepareUnique", wire.Server52, boolean}, {"forceNonUnique", wire.Server70, boolean},
 }
 
 // modifyIndex is the index part of a collMod. What is asked for and is so already changes nothing and is not answered.

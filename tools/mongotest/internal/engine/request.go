@@ -35,8 +35,10 @@ type Request struct {
 	done    map[int32]outcome // statements that count as executed once the write is committed
 	written store.Timestamp   // when the last of them was, or what was there before
 
-	// Applied is set by a command that wrote: the time of its last write.
-	Applied store.Timestamp
+	// Applied is set by a command that wrote: the time of its last write. Executed says that a statement of a retryable
+	// write took effect, which it did not if an earlier try had executed it.
+	Applied  store.Timestamp
+	Executed bool
 }
 
 // snapshot is the state that the command reads.

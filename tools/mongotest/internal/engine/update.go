@@ -11,6 +11,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/agg"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
@@ -41,6 +42,13 @@ func (e *Engine) update(ctx context.Context, r *Request, dst []byte) ([]byte, er
 	statements, err := r.statements(a, "updates", updateStatement)
 	if err != nil {
 		return nil, err
+	}
+	for _, st := range statements {
+		if u := st.get("u"); u.Type == bsontype.Array {
+			if err := agg.CheckUpdate(u); err != nil {
+				return nil, err
+			}
+		}
 	}
 	var b *batch
 	var total outcome

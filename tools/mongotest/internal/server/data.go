@@ -44,6 +44,10 @@ func onEngine(name string, run engine.Handler) handler {
 			if dst, err = r.afterWrite(ctx, dst, q.Applied); err != nil {
 				return nil, err
 			}
+			// The write is done, and the client does not learn of it.
+			if q.Executed && r.node.failPoints.DropsAfterWrite() {
+				return nil, call.ErrDrop
+			}
 		}
 		return bson.AppendDocumentEnd(dst, start), nil
 	}
@@ -95,8 +99,7 @@ func (r *request) labelStream(err error) error {
 	return &labelled
 }
 
-// afterWrite waits for the write concern, while other commands may use the session. A fail point may drop the connection
-// afterwards: the write is done, and the client does not learn of it.
+// afterWrite waits for the write concern, while other commands may use the session.
 func (r *request) afterWrite(ctx context.Context, dst []byte, at store.Timestamp) ([]byte, error) {
 	if at == 0 {
 		at = r.cluster.store.Latest().Time()
@@ -107,9 +110,6 @@ func (r *request) afterWrite(ctx context.Context, dst []byte, at store.Timestamp
 	r.session.Release()
 	if err := r.awaitWriteConcern(ctx, at); err != nil {
 		dst = r.appendWriteConcernError(dst, status.From(err))
-	}
-	if r.session.Retryable() && r.node.failPoints.DropsAfterWrite() {
-		return nil, call.ErrDrop
 	}
 	return dst, nil
 }

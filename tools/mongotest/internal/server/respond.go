@@ -155,7 +155,11 @@ func (r *request) withWriteConcernError(body bson.Raw, point *failpoint.Point) b
 	dst = bson.AppendDocumentElement(dst, "writeConcernError", doc)
 	n, _ := doc.Lookup("code").AsInt64OK()
 	code := errcode.Code(n)
-	if labels := r.labelsOf(&status.Error{Code: code, Labels: named}); len(labels) > 0 {
+	e := &status.Error{Code: code, Labels: named}
+	if named == nil && r.session.Active() && !r.command.endsTransaction {
+		e.Labels = []string{} // the statement was carried out: the transaction can go on
+	}
+	if labels := r.labelsOf(e); len(labels) > 0 {
 		dst = reply.AppendStrings(dst, "errorLabels", labels)
 	}
 	dst = r.appendTopologyVersion(dst, code)

@@ -1,5 +1,5 @@
 // The commands of a router about sharding: shardCollection, enableSharding, listShards, getShardMap, balancerStatus,
-// balancerStart, balancerStop and flushRouterConfig. There is one shard, which holds everything.
+// balancerStart, balancerStop, flushRouterConfig and checkMetadataConsistency, which finds nothing. There is one shard, which holds everything.
 //
 // Left out: chunks never move or split, so the balancer has nothing to do; zones; resharding.
 
@@ -208,3 +208,14 @@ func balancerStatus(context.Context, *request) (bson.Raw, error) {
 }
 
 func nothing(context.Context, *request) (bson.Raw, error) { return reply.OK(), nil }
+
+// checkMetadataConsistency looks at a collection, a database or, run against admin, at everything. One shard cannot contradict
+// another, so the cursor is empty.
+func checkMetadataConsistency(_ context.Context, r *request) (bson.Raw, error) {
+	namespace := r.DB + ".$cmd.aggregate"
+	if name, ok := r.Value().StringOK(); ok {
+		namespace = r.DB + "." + name
+	}
+	cursor := reply.New().Int64("id", 0).String("ns", namespace).Value("firstBatch", bson.A{}).Done()
+	return reply.New().Doc("cursor", cursor).Done(), nil
+}

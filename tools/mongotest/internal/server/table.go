@@ -106,6 +106,7 @@ func routerCommands() []command {
 		{name: "listShards", admin: true, run: onRouter(listShards)},
 		{name: "getShardMap", admin: true, run: onRouter(getShardMap)},
 		{name: "balancerStatus", admin: true, run: onRouter(balancerStatus)},
+		{name: "checkMetadataConsistency", since: wire.Server70, api: api1, run: onRouter(checkMetadataConsistency)},
 		{name: "balancerStart", admin: true, run: onRouter(nothing)},
 		{name: "balancerStop", admin: true, run: onRouter(nothing)},
 		{name: "flushRouterConfig", admin: true, run: onRouter(nothing)},
