@@ -187,9 +187,7 @@ func (e *encoder) encode(v string, f model.CommandField) string {
 	case "string":
 		return call("String", value)
 	case "maxTime":
-		return call("Int64", v+".Milliseconds()") + "env.MaxTimeSent = true\n"
-	case "millis":
-		return call("Int64", v+".Milliseconds()")
+		return e.encodeChecked(v, f) + "env.MaxTimeSent = true\n"
 	case "document":
 		return call("Document", v)
 	case "rawArray":
@@ -219,6 +217,11 @@ func (e *encoder) encodeChecked(v string, f model.CommandField) string {
 	e.needErr, e.needEnv = true, true
 	call := fmt.Sprintf("bson.AppendValueElement(dst, %q, %s, env.Marshal)", f.Field, v)
 	switch f.As {
+	case "maxTime", "millis":
+		if strings.HasPrefix(f.Go, "*") {
+			v = "*" + v
+		}
+		call = fmt.Sprintf("appendMillis(dst, %q, %s)", f.Field, v)
 	case "array":
 		call = fmt.Sprintf("appendArray(dst, %q, %s, env)", f.Field, v)
 	case "statements":

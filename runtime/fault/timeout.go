@@ -2,11 +2,12 @@ package fault
 
 import (
 	"context"
-	"errors"
+
+	"github.com/specdrivers/onion/generated/core/command"
 )
 
 // ErrNegativeTimeout refuses a timeout below 0.
-var ErrNegativeTimeout = errors.New("mongo: a timeout is negative: 0 means no limit, leave it unset to inherit one")
+var ErrNegativeTimeout = command.ErrNegativeTimeout
 
 // TimeoutError says that timeoutMS, or the deadline of the context, ended an operation. What failed when the time ran
 // out is inside.

@@ -19,6 +19,11 @@ func (c *Collection) Aggregate(ctx context.Context, pipeline any, opts ...*optio
 type Pipeline []bson.D
 
 func aggregate(ctx context.Context, client *Client, db, collection string, s scope, pipeline any, o *options.Aggregate) (*Cursor, error) {
+	if o != nil {
+		if err := inOrder(nil, o.Hint); err != nil {
+			return nil, err
+		}
+	}
 	stages, err := s.pipeline(pipeline)
 	if err != nil {
 		return nil, err

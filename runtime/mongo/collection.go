@@ -2,6 +2,7 @@ package mongo
 
 import (
 	"context"
+	"errors"
 
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
@@ -31,9 +32,15 @@ func (c *Collection) Clone(opts ...*options.Collection) *Collection {
 	return &clone
 }
 
+// errEncryptedFieldsOfDrop refuses an option that would do nothing: the state collections would stay.
+var errEncryptedFieldsOfDrop = errors.New("mongo: Drop does not drop the collections of an encrypted one yet: leave EncryptedFields out and drop them by name")
+
 // Drop removes the collection. A collection that does not exist is no error.
 func (c *Collection) Drop(ctx context.Context, opts ...*options.DropCollection) error {
 	o := merged(opts)
+	if o != nil && o.EncryptedFields != nil {
+		return errEncryptedFieldsOfDrop
+	}
 	out, err := c.run(ctx, &exec.Operation{Command: &command.DropCollection{Collection: c.name, Options: o}, WriteConcern: c.scope.writeConcern})
 	if IsNamespaceNotFound(err) {
 		return nil

@@ -14,6 +14,11 @@ import (
 // CountDocuments counts the documents that match a filter, by an aggregation.
 func (c *Collection) CountDocuments(ctx context.Context, filter any, opts ...*options.Count) (int64, error) {
 	o := merged(opts)
+	if o != nil {
+		if err := inOrder(nil, o.Hint); err != nil {
+			return 0, err
+		}
+	}
 	raw, err := c.scope.document("filter", filter)
 	if err != nil {
 		return 0, err
@@ -86,11 +91,17 @@ func (c *Collection) EstimatedDocumentCount(ctx context.Context, opts ...*option
 //
 // Deprecated: use CountDocuments, or EstimatedDocumentCount for all documents.
 func (c *Collection) Count(ctx context.Context, filter any, opts ...*options.Count) (int64, error) {
+	o := merged(opts)
+	if o != nil {
+		if err := inOrder(nil, o.Hint); err != nil {
+			return 0, err
+		}
+	}
 	raw, err := c.scope.document("filter", filter)
 	if err != nil {
 		return 0, err
 	}
-	out, err := c.read(ctx, &command.Count{Collection: c.name, Query: raw, Options: merged(opts)})
+	out, err := c.read(ctx, &command.Count{Collection: c.name, Query: raw, Options: o})
 	if err != nil {
 		return 0, err
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
@@ -34,6 +35,9 @@ func newCursorTimeout(
 	t := cursorTimeout{timeout: inherited}
 	if own != nil {
 		t.timeout = own
+	}
+	if maxAwait != nil && *maxAwait < 0 {
+		return t, fault.ErrNegativeTimeout
 	}
 	if mode != nil && t.timeout == nil {
 		return t, errModeWithoutTimeout

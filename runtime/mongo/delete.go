@@ -10,6 +10,11 @@ import (
 // DeleteOne deletes one document that matches a filter.
 func (c *Collection) DeleteOne(ctx context.Context, filter any, opts ...*options.DeleteOne) (*DeleteResult, error) {
 	o := merged(opts)
+	if o != nil {
+		if err := inOrder(nil, o.Hint); err != nil {
+			return nil, err
+		}
+	}
 	raw, err := c.scope.document("filter", filter)
 	if err != nil {
 		return nil, err
@@ -20,6 +25,11 @@ func (c *Collection) DeleteOne(ctx context.Context, filter any, opts ...*options
 // DeleteMany deletes every document that matches a filter; bson.D{} deletes all.
 func (c *Collection) DeleteMany(ctx context.Context, filter any, opts ...*options.DeleteMany) (*DeleteResult, error) {
 	o := merged(opts)
+	if o != nil {
+		if err := inOrder(nil, o.Hint); err != nil {
+			return nil, err
+		}
+	}
 	raw, err := c.scope.document("filter", filter)
 	if err != nil {
 		return nil, err

@@ -13,11 +13,17 @@ import (
 // Distinct finds the distinct values of a field among the documents that match a filter. The function [Distinct] returns
 // them as values of one type.
 func (c *Collection) Distinct(ctx context.Context, field string, filter any, opts ...*options.Distinct) *DistinctResult {
+	o := merged(opts)
+	if o != nil {
+		if err := inOrder(nil, o.Hint); err != nil {
+			return &DistinctResult{err: err}
+		}
+	}
 	raw, err := c.scope.document("filter", filter)
 	if err != nil {
 		return &DistinctResult{err: err}
 	}
-	out, err := c.read(ctx, &command.Distinct{Collection: c.name, Key: field, Filter: raw, Options: merged(opts)})
+	out, err := c.read(ctx, &command.Distinct{Collection: c.name, Key: field, Filter: raw, Options: o})
 	if err != nil {
 		return &DistinctResult{err: err}
 	}

@@ -33,6 +33,9 @@ func (s scope) pipeline(v any) (bson.RawArray, error) {
 	if v == nil {
 		return nil, fault.Misuse(fault.ErrNilValue, "the pipeline is nil: pass bson.A{} for one without stages")
 	}
+	if err := inOrderStages(v); err != nil {
+		return nil, err
+	}
 	t, data, err := bson.AppendValue(nil, v, s.marshal)
 	if err != nil {
 		return nil, fmt.Errorf("mongo: the pipeline: %w", err)

@@ -19,24 +19,42 @@ type Explainable struct {
 // ExplainFind is a Find to explain.
 func ExplainFind(filter any, opts ...*options.Find) Explainable {
 	return Explainable{func(c *Collection) (command.Command, error) {
+		o := merged(opts)
+		if o != nil {
+			if err := inOrder(o.Sort, o.Hint, o.Min, o.Max); err != nil {
+				return nil, err
+			}
+		}
 		raw, err := c.scope.document("filter", filter)
-		return &command.Find{Collection: c.name, Filter: raw, Options: merged(opts)}, err
+		return &command.Find{Collection: c.name, Filter: raw, Options: o}, err
 	}}
 }
 
 // ExplainAggregate is an Aggregate to explain.
 func ExplainAggregate(pipeline any, opts ...*options.Aggregate) Explainable {
 	return Explainable{func(c *Collection) (command.Command, error) {
+		o := merged(opts)
+		if o != nil {
+			if err := inOrder(nil, o.Hint); err != nil {
+				return nil, err
+			}
+		}
 		stages, err := c.scope.pipeline(pipeline)
-		return &command.Aggregate{Collection: c.name, Pipeline: stages, Options: merged(opts)}, err
+		return &command.Aggregate{Collection: c.name, Pipeline: stages, Options: o}, err
 	}}
 }
 
 // ExplainDistinct is a Distinct to explain.
 func ExplainDistinct(field string, filter any, opts ...*options.Distinct) Explainable {
 	return Explainable{func(c *Collection) (command.Command, error) {
+		o := merged(opts)
+		if o != nil {
+			if err := inOrder(nil, o.Hint); err != nil {
+				return nil, err
+			}
+		}
 		raw, err := c.scope.document("filter", filter)
-		return &command.Distinct{Collection: c.name, Key: field, Filter: raw, Options: merged(opts)}, err
+		return &command.Distinct{Collection: c.name, Key: field, Filter: raw, Options: o}, err
 	}}
 }
 

@@ -13,7 +13,7 @@ import (
 func (c *Collection) Find(ctx context.Context, filter any, opts ...*options.Find) (*Cursor, error) {
 	o := merged(opts)
 	if o != nil {
-		if err := inOrder(o.Sort, o.Hint); err != nil {
+		if err := inOrder(o.Sort, o.Hint, o.Min, o.Max); err != nil {
 			return nil, err
 		}
 	}
@@ -55,7 +55,7 @@ func findSettings(o *options.Find, scope scope) (cursorSettings, error) {
 func (c *Collection) FindOne(ctx context.Context, filter any, opts ...*options.FindOne) *SingleResult {
 	o := merged(opts)
 	if o != nil {
-		if err := inOrder(o.Sort, o.Hint); err != nil {
+		if err := inOrder(o.Sort, o.Hint, o.Min, o.Max); err != nil {
 			return &SingleResult{err: err}
 		}
 	}

@@ -51,13 +51,17 @@ func (c *Collection) CreateIndexes(ctx context.Context, models []IndexModel, opt
 	return names, writeConcernError(out)
 }
 
+func (c *Collection) indexKeys(keys any) (bson.Raw, error) {
+	if err := ordered("index keys", exampleKeys, keys); err != nil {
+		return nil, err
+	}
+	return c.scope.document("index keys", keys)
+}
+
 func (c *Collection) indexSpec(model IndexModel) (command.IndexSpec, error) {
-	keys, err := c.scope.document("index keys", model.Keys)
+	keys, err := c.indexKeys(model.Keys)
 	if err != nil {
 		return command.IndexSpec{}, err
-	}
-	if m, ok := model.Keys.(bson.M); ok && len(m) > 1 {
-		return command.IndexSpec{}, fault.ErrMapForOrderedArgument{ParamName: "index keys", Example: `bson.Doc("name", 1, "age", -1)`}
 	}
 	spec := command.IndexSpec{Keys: keys, Options: model.Options}
 	if model.Options != nil && model.Options.Name != nil {
@@ -147,7 +151,7 @@ func (c *Collection) DropIndex(ctx context.Context, name string, opts ...*option
 
 // DropIndexWithKeys drops the index that has these keys.
 func (c *Collection) DropIndexWithKeys(ctx context.Context, keys any, opts ...*options.DropIndexes) error {
-	raw, err := c.scope.document("index keys", keys)
+	raw, err := c.indexKeys(keys)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func (e *encoder) checkModel(s scope, model WriteModel) (writeKind, error) {
 		}
 	case *UpdateManyModel:
 		if m != nil {
-			return updates, e.checkUpdate(s, m.Filter, m.Update)
+			return updates, errors.Join(inOrder(nil, m.Hint), e.checkUpdate(s, m.Filter, m.Update))
 		}
 	case *ReplaceOneModel:
 		if m != nil {
@@ -52,11 +52,11 @@ func (e *encoder) checkModel(s scope, model WriteModel) (writeKind, error) {
 		}
 	case *DeleteOneModel:
 		if m != nil {
-			return deletes, checkFilter(m.Filter)
+			return deletes, errors.Join(inOrder(nil, m.Hint), checkFilter(m.Filter))
 		}
 	case *DeleteManyModel:
 		if m != nil {
-			return deletes, checkFilter(m.Filter)
+			return deletes, errors.Join(inOrder(nil, m.Hint), checkFilter(m.Filter))
 		}
 	}
 	return 0, nilArgument(fault.ErrNilDocument, "the model is nil: pass a pointer to one of the models")

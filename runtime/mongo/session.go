@@ -10,6 +10,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/txn"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/option"
 	"github.com/specdrivers/onion/runtime/internal/session"
@@ -58,6 +59,8 @@ func (c *Client) StartSession(opts ...*options.Session) (*Session, error) {
 		return nil, errSnapshotCausal
 	case s.options.SnapshotTime != nil && !cfg.Snapshot:
 		return nil, errSnapshotTime
+	case option.Or(s.options.DefaultTimeout, 0) < 0:
+		return nil, fault.ErrNegativeTimeout
 	}
 	if t := s.options.DefaultTransaction; t != nil && !command.IsAcknowledged(t.WriteConcern) {
 		return nil, errUnacknowledgedTxn

@@ -7,7 +7,9 @@ import (
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/txn"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/exec"
+	"github.com/specdrivers/onion/runtime/internal/option"
 	"github.com/specdrivers/onion/runtime/internal/session"
 )
 
@@ -56,8 +58,11 @@ func (s *Session) StartTransaction(opts ...*options.Transaction) error {
 		return errSnapshotTransaction
 	}
 	o := s.transactionOptions(merged(opts))
-	if !command.IsAcknowledged(o.WriteConcern) {
+	switch {
+	case !command.IsAcknowledged(o.WriteConcern):
 		return errUnacknowledgedTxn
+	case option.Or(o.Timeout, 0) < 0, option.Or(o.MaxCommitTime, 0) < 0:
+		return fault.ErrNegativeTimeout
 	}
 	return s.state.Start(session.Transaction{
 		ReadConcern: o.ReadConcern, WriteConcern: o.WriteConcern, ReadPreference: o.ReadPreference,

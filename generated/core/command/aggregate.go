@@ -61,7 +61,9 @@ func (c *Aggregate) Append(dst []byte, env *Env) ([]byte, error) {
 		}
 	}
 	if o.MaxTime != nil && !env.Timeout {
-		dst = bson.AppendInt64Element(dst, "maxTimeMS", o.MaxTime.Milliseconds())
+		if dst, err = appendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
+			return dst, err
+		}
 		env.MaxTimeSent = true
 	}
 	if o.RawData != nil && env.WireVersion >= 27 {
@@ -126,7 +128,9 @@ func (c *CountDocuments) Append(dst []byte, env *Env) ([]byte, error) {
 		}
 	}
 	if o.MaxTime != nil && !env.Timeout {
-		dst = bson.AppendInt64Element(dst, "maxTimeMS", o.MaxTime.Milliseconds())
+		if dst, err = appendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
+			return dst, err
+		}
 		env.MaxTimeSent = true
 	}
 	if o.RawData != nil && env.WireVersion >= 27 {

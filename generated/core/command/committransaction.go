@@ -16,10 +16,13 @@ type CommitTransaction struct {
 
 // Append writes the command and leaves its document open.
 func (c *CommitTransaction) Append(dst []byte, env *Env) ([]byte, error) {
+	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendInt32Element(dst, "commitTransaction", 1)
 	if c.MaxCommitTime != nil && !env.Timeout {
-		dst = bson.AppendInt64Element(dst, "maxTimeMS", c.MaxCommitTime.Milliseconds())
+		if dst, err = appendMillis(dst, "maxTimeMS", *c.MaxCommitTime); err != nil {
+			return dst, err
+		}
 		env.MaxTimeSent = true
 	}
 	if len(c.RecoveryToken) > 0 {

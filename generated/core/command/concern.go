@@ -61,7 +61,10 @@ func AppendWriteConcern(dst []byte, key string, wc *options.WriteConcern, timeou
 		dst = bson.AppendBooleanElement(dst, "j", *wc.Journal)
 	}
 	if wc.WTimeout != nil && !timeout {
-		dst = bson.AppendInt64Element(dst, "wtimeout", wc.WTimeout.Milliseconds())
+		var err error
+		if dst, err = appendMillis(dst, "wtimeout", *wc.WTimeout); err != nil {
+			return dst, err
+		}
 	}
 	return bson.AppendDocumentEnd(dst, start), nil
 }

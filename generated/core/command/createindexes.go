@@ -44,7 +44,9 @@ func (c *CreateIndexes) Append(dst []byte, env *Env) ([]byte, error) {
 		}
 	}
 	if o.MaxTime != nil && !env.Timeout {
-		dst = bson.AppendInt64Element(dst, "maxTimeMS", o.MaxTime.Milliseconds())
+		if dst, err = appendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
+			return dst, err
+		}
 		env.MaxTimeSent = true
 	}
 	if o.RawData != nil && env.WireVersion >= 27 {

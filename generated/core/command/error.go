@@ -3,6 +3,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -35,6 +36,9 @@ func (e UnsupportedOptionError) As(target any) bool {
 	}
 	return true
 }
+
+// ErrNegativeTimeout refuses a timeout below 0.
+var ErrNegativeTimeout = errors.New("mongo: a timeout is negative: 0 means no limit, leave it unset to inherit one")
 
 func unsupported(command, option, since string, env *Env) error {
 	return UnsupportedOptionError{Command: command, Option: option, Since: since, WireVersion: env.WireVersion}

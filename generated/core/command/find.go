@@ -83,7 +83,9 @@ func (c *Find) Append(dst []byte, env *Env) ([]byte, error) {
 		dst = bson.AppendInt64Element(dst, "maxScan", *o.MaxScan)
 	}
 	if o.MaxTime != nil && !env.Timeout {
-		dst = bson.AppendInt64Element(dst, "maxTimeMS", o.MaxTime.Milliseconds())
+		if dst, err = appendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
+			return dst, err
+		}
 		env.MaxTimeSent = true
 	}
 	if o.Min != nil {
@@ -193,7 +195,9 @@ func (c *FindOne) Append(dst []byte, env *Env) ([]byte, error) {
 		dst = bson.AppendInt64Element(dst, "maxScan", *o.MaxScan)
 	}
 	if o.MaxTime != nil && !env.Timeout {
-		dst = bson.AppendInt64Element(dst, "maxTimeMS", o.MaxTime.Milliseconds())
+		if dst, err = appendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
+			return dst, err
+		}
 		env.MaxTimeSent = true
 	}
 	if o.Min != nil {

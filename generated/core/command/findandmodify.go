@@ -49,7 +49,9 @@ func (c *FindOneAndDelete) Append(dst []byte, env *Env) ([]byte, error) {
 		}
 	}
 	if o.MaxTime != nil && !env.Timeout {
-		dst = bson.AppendInt64Element(dst, "maxTimeMS", o.MaxTime.Milliseconds())
+		if dst, err = appendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
+			return dst, err
+		}
 		env.MaxTimeSent = true
 	}
 	if o.Projection != nil {
@@ -128,7 +130,9 @@ func (c *FindOneAndReplace) Append(dst []byte, env *Env) ([]byte, error) {
 		}
 	}
 	if o.MaxTime != nil && !env.Timeout {
-		dst = bson.AppendInt64Element(dst, "maxTimeMS", o.MaxTime.Milliseconds())
+		if dst, err = appendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
+			return dst, err
+		}
 		env.MaxTimeSent = true
 	}
 	if o.Projection != nil {
@@ -218,7 +222,9 @@ func (c *FindOneAndUpdate) Append(dst []byte, env *Env) ([]byte, error) {
 		}
 	}
 	if o.MaxTime != nil && !env.Timeout {
-		dst = bson.AppendInt64Element(dst, "maxTimeMS", o.MaxTime.Milliseconds())
+		if dst, err = appendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
+			return dst, err
+		}
 		env.MaxTimeSent = true
 	}
 	if o.Projection != nil {

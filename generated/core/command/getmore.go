@@ -27,7 +27,9 @@ func (c *GetMore) Append(dst []byte, env *Env) ([]byte, error) {
 		dst = bson.AppendInt32Element(dst, "batchSize", c.BatchSize)
 	}
 	if c.MaxAwaitTime != 0 {
-		dst = bson.AppendInt64Element(dst, "maxTimeMS", c.MaxAwaitTime.Milliseconds())
+		if dst, err = appendMillis(dst, "maxTimeMS", c.MaxAwaitTime); err != nil {
+			return dst, err
+		}
 	}
 	if c.Comment != nil && env.WireVersion >= 9 {
 		if dst, err = bson.AppendValueElement(dst, "comment", c.Comment, env.Marshal); err != nil {

@@ -69,7 +69,9 @@ func (c *Find) Append(dst []byte, env *Env) ([]byte, error) {
 		dst = bson.AppendDoubleElement(dst, "max", *o.Max)
 	}
 	if o.MaxTime != nil && !env.Timeout {
-		dst = bson.AppendInt64Element(dst, "maxTimeMS", o.MaxTime.Milliseconds())
+		if dst, err = appendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
+			return dst, err
+		}
 		env.MaxTimeSent = true
 	}
 	if o.Name != nil {
@@ -134,7 +136,9 @@ func (c *FindOne) Append(dst []byte, env *Env) ([]byte, error) {
 		dst = bson.AppendDoubleElement(dst, "max", *o.Max)
 	}
 	if o.MaxTime != nil && !env.Timeout {
-		dst = bson.AppendInt64Element(dst, "maxTimeMS", o.MaxTime.Milliseconds())
+		if dst, err = appendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
+			return dst, err
+		}
 		env.MaxTimeSent = true
 	}
 	if o.Name != nil {

@@ -23,7 +23,9 @@ func (c *GetMore) Append(dst []byte, env *Env) ([]byte, error) {
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendInt64Element(dst, "getMore", c.ID)
 	if c.Wait != 0 {
-		dst = bson.AppendInt64Element(dst, "maxTimeMS", c.Wait.Milliseconds())
+		if dst, err = appendMillis(dst, "maxTimeMS", c.Wait); err != nil {
+			return dst, err
+		}
 	}
 	dst = appendInt64s(dst, "others", c.Others)
 	dst = appendDocuments(dst, "sessions", c.Sessions)
