@@ -205,6 +205,8 @@ func (e Env) search(dst []byte, rule analysis.Expression, name string, operand b
 				return dst, err
 			} else if ok && op == "$literal" {
 				v = literal
+			} else if _, isField := isPath(v); isField || ok {
+				return dst, e.computed(name, f)
 			}
 			if dst, err = e.Marker.Search(dst, key, v, rule, f, name); err != nil {
 				return dst, err
