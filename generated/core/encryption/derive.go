@@ -28,6 +28,13 @@ func (t Token) derive(message []byte) Token {
 // Tag returns the tag that the count-th insert of a value adds to __safeContent__. t is an EDCTwiceDerivedToken.
 func (t Token) Tag(count uint64) Token { return t.derive(number(count)) }
 
+// Position returns the _id of the count-th document of a value in the state collection. t is an ESCTwiceDerivedTagToken.
+func (t Token) Position(count uint64) Token { return t.derive(number(count)) }
+
+// Anchor returns the _id of the n-th anchor of a value in the state collection, or with 0 that of its null anchor. t is an
+// ESCTwiceDerivedTagToken.
+func (t Token) Anchor(n uint64) Token { return t.derive(append(number(0), number(n)...)) }
+
 // number is the message of a constant, a count or a contention factor: 8 bytes, little endian.
 func number(n uint64) []byte { return binary.LittleEndian.AppendUint64(nil, n) }
 

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/specdrivers/onion/generated/core/encryption"
 )
 
 // roundtrip is one vector.
@@ -29,9 +31,9 @@ var suites = map[string]struct {
 	"AES-256-CTR/SHA-256":     {SealFLE2v1, OpenFLE2v1},
 	"AES-256-CTR/NONE": {
 		func(dst []byte, k *Key, iv [IVSize]byte, _, plaintext []byte) ([]byte, error) {
-			return SealToken(dst, [32]byte(k[:32]), iv, plaintext)
+			return encryption.Token(k[:32]).Seal(dst, iv, plaintext), nil
 		},
-		func(k *Key, _, ciphertext []byte) ([]byte, error) { return OpenToken([32]byte(k[:32]), ciphertext) },
+		func(k *Key, _, ciphertext []byte) ([]byte, error) { return encryption.Token(k[:32]).Open(ciphertext) },
 	},
 }
 

@@ -6,8 +6,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"errors"
-
-	"github.com/specdrivers/onion/generated/core/encryption"
 )
 
 var errShort = errors.New("encrypt: the ciphertext is too short")
@@ -73,19 +71,6 @@ func macFLE2(k *Key, aad, body []byte) []byte {
 	mac.Write(aad)
 	mac.Write(body)
 	return mac.Sum(nil)
-}
-
-// SealToken appends a text encrypted under a token: AES-256-CTR, and no authentication code.
-func SealToken(dst []byte, t encryption.Token, iv [IVSize]byte, plaintext []byte) ([]byte, error) {
-	return appendCTR(dst, t[:], iv, plaintext)
-}
-
-// OpenToken opens what SealToken made.
-func OpenToken(t encryption.Token, ciphertext []byte) ([]byte, error) {
-	if len(ciphertext) <= IVSize {
-		return nil, errShort
-	}
-	return openCTR(t[:], ciphertext)
 }
 
 func appendCTR(dst, key []byte, iv [IVSize]byte, plaintext []byte) ([]byte, error) {

@@ -107,7 +107,7 @@ func sealMarking(m bson.EncryptionMarking, keys Keys, random io.Reader) ([]byte,
 	if err != nil {
 		return nil, err
 	}
-	out := append(make([]byte, 0, header+2*aead.IVSize+len(m.Value.Value)+32), byte(m.Algorithm))
+	out := append(make([]byte, 0, encryption.Header+2*aead.IVSize+len(m.Value.Value)+32), byte(m.Algorithm))
 	out = append(out, id[:]...)
 	out = append(out, byte(m.Value.Type))
 	var iv [aead.IVSize]byte
@@ -116,7 +116,7 @@ func sealMarking(m bson.EncryptionMarking, keys Keys, random io.Reader) ([]byte,
 	} else if _, err := io.ReadFull(random, iv[:]); err != nil {
 		return nil, err
 	}
-	return aead.SealFLE1(out, key, iv, out[:header:header], m.Value.Value)
+	return aead.SealFLE1(out, key, iv, out[:encryption.Header:encryption.Header], m.Value.Value)
 }
 
 // binaryValue is a binary value of subtype 6.

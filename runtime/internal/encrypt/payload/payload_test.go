@@ -110,14 +110,14 @@ func TestIndexedValues(t *testing.T) {
 			if err != nil || !bytes.Equal(got.Value, unhex(t, v.Value)) {
 				t.Errorf("got %x, %v, want %s", got.Value, err, v.Value)
 			}
-			blocks := s.Blocks()
-			if len(blocks) != len(v.Blocks) {
-				t.Fatalf("%d blocks, want %d", len(blocks), len(v.Blocks))
+			if !bytes.Equal(s.Blocks, unhex(t, strings.Join(v.Blocks, ""))) {
+				t.Errorf("the blocks are %x", s.Blocks)
 			}
-			for i, b := range blocks {
-				if !bytes.Equal(b, unhex(t, v.Blocks[i])) {
-					t.Errorf("block %d is %x", i, b)
-				}
+			if tags := s.Tags(); len(tags) != len(v.Blocks) || !bytes.Equal(tags[0][:], s.Blocks[32:64]) {
+				t.Errorf("the tags are %x", tags)
+			}
+			if again := s.Append(nil); !bytes.Equal(again, unhex(t, v.Payload)) {
+				t.Errorf("written again it is %x", again)
 			}
 		})
 	}

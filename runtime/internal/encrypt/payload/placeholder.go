@@ -84,10 +84,10 @@ func (s *sealer) unindexed() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := append(make([]byte, 0, header+len(s.Value.Value)+4*aead.IVSize+32), byte(encryption.FLE2UnindexedEncryptedValueV2))
+	out := append(make([]byte, 0, encryption.Header+len(s.Value.Value)+4*aead.IVSize+32), byte(encryption.FLE2UnindexedEncryptedValueV2))
 	out = append(out, s.UserKeyID[:]...)
 	out = append(out, byte(s.Value.Type))
-	return aead.SealFLE2(out, s.user, iv, out[:header:header], s.Value.Value)
+	return aead.SealFLE2(out, s.user, iv, out[:encryption.Header:encryption.Header], s.Value.Value)
 }
 
 // iv draws an initialization vector.
@@ -112,7 +112,7 @@ func (s *sealer) compaction(esc encryption.Token, suffix ...byte) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	return aead.SealToken(nil, s.ecoc, iv, append(esc[:], suffix...))
+	return s.ecoc.Seal(nil, iv, append(esc[:], suffix...)), nil
 }
 
 // roots are the tokens that those of values derive from: the same for equality and ranges, others for each kind of text.

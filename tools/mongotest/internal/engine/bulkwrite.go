@@ -1,6 +1,4 @@
 // The command bulkWrite, since 8.0: inserts, updates and deletes on any number of namespaces, with a cursor over their results.
-//
-// Left out: the encryptionInformation of nsInfo is read over.
 
 package engine
 
@@ -236,7 +234,7 @@ func (b *bulk) execute(ctx context.Context, tx *store.Txn, kind string, op *args
 		if err != nil {
 			return outcome{}, err
 		}
-		return outcome{matched: 1}, insertOne(tx, &r, c, v, op.document("document"))
+		return outcome{matched: 1}, b.e.insertOne(tx, &r, c, v, op.document("document"))
 	}
 	st := renamed(op, map[string]string{"filter": "q", "updateMods": "u", "constants": "c"})
 	if kind == "update" {

@@ -25,6 +25,7 @@ type changer struct {
 	stages agg.Update // a pipeline in place of update
 	whole  bool       // the update replaces documents
 	valid  *validator
+	state  *writtenState // what encrypted values add to the state collections
 }
 
 func (e *Engine) changer(r *Request, t *target, name string, st *args, u bson.RawValue, constants bson.Raw) (*changer, error) {
@@ -61,8 +62,26 @@ func (e *Engine) changer(r *Request, t *target, name string, st *args, u bson.Ra
 	return ch, err
 }
 
-// apply computes the new version of a document, and what the oplog says that changed.
+// apply computes the new version of a document as it is stored, and what the oplog says that changed.
 func (ch *changer) apply(tx *store.Txn, doc bson.Raw, position int, insert bool) (after, changed bson.Raw, err error) {
+	ch.state = &writtenState{e: ch.engine, r: ch.r, tx: tx}
+	after, changed, err = ch.compute(tx, doc, position, insert)
+	schema := ch.r.schema(ch.r.DB, ch.name)
+	if err != nil || schema == nil {
+		return after, changed, err
+	}
+	before := doc
+	if insert {
+		before = nil
+	}
+	if after, err = schema.Change(before, after, ch.whole, ch.state); err != nil || insert || changed == nil {
+		return after, nil, err
+	}
+	return after, logged(ch.r, doc, after), nil
+}
+
+// compute applies the update or pipeline.
+func (ch *changer) compute(tx *store.Txn, doc bson.Raw, position int, insert bool) (after, changed bson.Raw, err error) {
 	if ch.update == nil {
 		if after, err = ch.stages.Apply(doc); err != nil {
 			return nil, nil, err
@@ -123,7 +142,10 @@ func (ch *changer) replace(tx *store.Txn, f found) (bson.Raw, error) {
 	if err := ch.valid.check(f.rec.Doc, after); err != nil {
 		return nil, err
 	}
-	return after, tx.Replace(ch.r.DB, ch.name, f.rec, after, changed)
+	if err := tx.Replace(ch.r.DB, ch.name, f.rec, after, changed); err != nil {
+		return nil, err
+	}
+	return after, ch.state.flush()
 }
 
 // upsert inserts the document that the query and the update describe.
@@ -149,7 +171,10 @@ func (ch *changer) upsert(tx *store.Txn) (bson.Raw, error) {
 	if err := ch.valid.check(nil, doc); err != nil {
 		return nil, err
 	}
-	return doc, tx.Insert(c.DB, c.Name, doc)
+	if err := tx.Insert(c.DB, c.Name, doc); err != nil {
+		return nil, err
+	}
+	return doc, ch.state.flush()
 }
 
 // seed is the document that the equalities of the query make: of all fields, or of _id alone for a replacement.

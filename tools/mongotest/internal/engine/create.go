@@ -1,8 +1,8 @@
 // The command create: a collection, plain, capped, clustered or time-series, or a view.
 //
 // Left out: clustered and time-series collections are stored as plain ones, a time-series collection without a unique _id,
-// buckets and the restrictions of its updates; storageEngine, indexOptionDefaults, autoIndexId and encryptedFields are
-// kept and change nothing.
+// buckets and the restrictions of its updates; storageEngine, indexOptionDefaults and autoIndexId are kept
+// and change nothing.
 
 package engine
 
@@ -40,7 +40,7 @@ func (e *Engine) create(ctx context.Context, r *Request, dst []byte) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	d := &definition{r: r, a: a, name: name}
+	d := &definition{r: r, a: a, name: name, standalone: e.standalone}
 	if err := d.read(); err != nil {
 		return nil, err
 	}
@@ -87,12 +87,13 @@ func orEmpty(d bson.Raw) bson.Raw {
 
 // definition is what a create asks for.
 type definition struct {
-	r       *Request
-	a       *args
-	name    string
-	options store.Options
-	index   *store.Index
-	shown   map[string]bson.RawValue // options that are shown otherwise than they were given
+	r          *Request
+	a          *args
+	name       string
+	options    store.Options
+	index      *store.Index
+	standalone bool
+	shown      map[string]bson.RawValue // options that are shown otherwise than they were given
 }
 
 func (d *definition) read() error {
@@ -249,6 +250,10 @@ func (d *definition) readEncrypted() error {
 		return status.Errorf(6367301, "Encrypted fields cannot be used with capped collections")
 	case a.has("viewOn"), a.has("timeseries"):
 		return status.Errorf(6346401, "Encrypted fields cannot be used with views or timeseries collections")
+	case d.standalone:
+		return status.Errorf(6346402, "Encrypted collections are not supported on standalone")
+	default:
+		return d.r.checkEncryptedFields(d.name, a.document("encryptedFields"))
 	}
 	return nil
 }

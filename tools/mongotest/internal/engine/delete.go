@@ -1,6 +1,6 @@
 // The command delete: removes documents, each statement all that match or the first.
 //
-// Left out: encryptionInformation and sampleId are read over.
+// Left out: sampleId is read over.
 
 package engine
 

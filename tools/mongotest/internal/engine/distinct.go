@@ -20,6 +20,7 @@ import (
 var distinctFields = []field{
 	{"key", 0, text | required}, {"query", 0, document}, {"collation", 0, document}, {"comment", 0, text},
 	{"hint", wire.Server71, hint}, {"collectionUUID", wire.Server60, uuid}, {"includeQueryStatsMetrics", wire.Server82, boolean},
+	{"encryptionInformation", wire.Server60, document},
 }
 
 func (e *Engine) distinct(ctx context.Context, r *Request, dst []byte) ([]byte, error) {

@@ -1,6 +1,6 @@
 // The command findAndModify: changes or removes one document and answers it as it was or as it became.
 //
-// Left out: shard keys; encryptionInformation and sampleId are read over.
+// Left out: shard keys; sampleId is read over.
 
 package engine
 

@@ -1,7 +1,6 @@
 // The command insert: adds documents, making the collection when there is none.
 //
-// Left out: all documents of a command become visible together, where the server commits them in smaller groups;
-// encryptionInformation is read over.
+// Left out: all documents of a command become visible together, where the server commits them in smaller groups.
 
 package engine
 
@@ -54,7 +53,7 @@ func (e *Engine) insert(ctx context.Context, r *Request, dst []byte) ([]byte, er
 		if err != nil {
 			return err
 		}
-		n, err = b.insert(ctx, tx, r, a, c, v, docs)
+		n, err = b.insert(ctx, e, tx, r, a, c, v, docs)
 		return err
 	})
 	if err != nil {
@@ -65,7 +64,7 @@ func (e *Engine) insert(ctx context.Context, r *Request, dst []byte) ([]byte, er
 }
 
 // insert stores the documents of a batch and tells how many; an ordered batch ends at the first error.
-func (b *batch) insert(ctx context.Context, tx *store.Txn, r *Request, a *args, c *store.Collection, v *validator,
+func (b *batch) insert(ctx context.Context, e *Engine, tx *store.Txn, r *Request, a *args, c *store.Collection, v *validator,
 	docs []bson.Raw) (n int32, err error) {
 	for i, doc := range docs {
 		if i&1023 == 1023 {
@@ -80,7 +79,7 @@ func (b *batch) insert(ctx context.Context, tx *store.Txn, r *Request, a *args, 
 			continue
 		}
 		tx.Origin.Statement = statement
-		if err := insertOne(tx, r, c, v, doc); err != nil {
+		if err := e.insertOne(tx, r, c, v, doc); err != nil {
 			if err := b.fail(r, i, err); err != nil {
 				return n, settle(err)
 			}
@@ -93,7 +92,7 @@ func (b *batch) insert(ctx context.Context, tx *store.Txn, r *Request, a *args, 
 }
 
 // insertOne prepares, checks and stores one document.
-func insertOne(tx *store.Txn, r *Request, c *store.Collection, v *validator, doc bson.Raw) error {
+func (e *Engine) insertOne(tx *store.Txn, r *Request, c *store.Collection, v *validator, doc bson.Raw) error {
 	doc, err := prepare(doc, r.WireVersion, tx.Time().BSON())
 	if err != nil {
 		return err
@@ -101,8 +100,17 @@ func insertOne(tx *store.Txn, r *Request, c *store.Collection, v *validator, doc
 	if err := checkMeasurement(c, doc); err != nil {
 		return err
 	}
+	state := &writtenState{e: e, r: r, tx: tx}
+	if s := r.schema(c.DB, c.Name); s != nil {
+		if doc, err = s.Insert(doc, state); err != nil {
+			return err
+		}
+	}
 	if err := v.check(nil, doc); err != nil {
 		return err
 	}
-	return tx.Insert(c.DB, c.Name, doc)
+	if err := tx.Insert(c.DB, c.Name, doc); err != nil {
+		return err
+	}
+	return state.flush()
 }

@@ -41,12 +41,12 @@ func (e *Engine) output(ctx context.Context, r *Request, a *args, out *agg.Outpu
 		if out.Merge {
 			return e.merge(tx, r, c, v, out, docs)
 		}
-		return replaceAll(tx, r, c, v, docs)
+		return e.replaceAll(tx, r, c, v, docs)
 	})
 }
 
 // replaceAll is $out: the collection keeps its options and indexes, and has the new documents alone.
-func replaceAll(tx *store.Txn, r *Request, c *store.Collection, v *validator, docs []bson.Raw) error {
+func (e *Engine) replaceAll(tx *store.Txn, r *Request, c *store.Collection, v *validator, docs []bson.Raw) error {
 	old := tx.Snapshot().Collection(c.DB, c.Name).Scan(0)
 	for rec := old.Next(); rec != nil; rec = old.Next() {
 		if err := tx.Delete(c.DB, c.Name, rec); err != nil {
@@ -54,7 +54,7 @@ func replaceAll(tx *store.Txn, r *Request, c *store.Collection, v *validator, do
 		}
 	}
 	for _, d := range docs {
-		if err := insertOne(tx, r, c, v, d); err != nil {
+		if err := e.insertOne(tx, r, c, v, d); err != nil {
 			return err
 		}
 	}
@@ -85,7 +85,7 @@ func (e *Engine) merge(tx *store.Txn, r *Request, c *store.Collection, v *valida
 				return status.Errorf(errcode.MergeStageNoMatchingDocument,
 					"$merge could not find a matching document in the target collection for at least one document in the source collection")
 			case "insert":
-				if err := insertOne(tx, r, c, v, prepared); err != nil {
+				if err := e.insertOne(tx, r, c, v, prepared); err != nil {
 					return err
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
+	"github.com/specdrivers/onion/tools/mongotest/internal/encrypted"
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
 	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
@@ -31,6 +32,8 @@ type Request struct {
 	Retry     *Retry          // executed statements of a retryable write, or nil
 	TxnNumber int64
 	Interrupt *interrupt.Check // stops the command; nil stops it only where it waits
+
+	encryption []*encrypted.Schema // of the collections with encrypted fields that the command works on
 
 	done    map[int32]outcome // statements that count as executed once the write is committed
 	written store.Timestamp   // when the last of them was, or what was there before

@@ -1,6 +1,6 @@
 // The command update: changes, replaces or upserts documents, each statement the first that matches or, with multi, all.
 //
-// Left out: shard keys; encryptionInformation and sampleId are read over.
+// Left out: shard keys; sampleId is read over; the values of an update that finds no document are not counted.
 
 package engine
 

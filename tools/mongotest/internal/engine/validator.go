@@ -4,6 +4,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/encrypted"
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
 	"github.com/specdrivers/onion/tools/mongotest/internal/query"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -14,7 +15,8 @@ import (
 type validator struct {
 	filter *query.Filter
 	spec   bson.Raw
-	strict bool // documents that were invalid before are checked too
+	strict bool              // documents that were invalid before are checked too
+	secret *encrypted.Schema // the encrypted fields, which must be encrypted
 	query.Options
 	wire int32
 }
@@ -25,11 +27,18 @@ func validatorOf(c *store.Collection, r *Request, a *args) (*validator, error) {
 		return nil, nil
 	}
 	options := c.Options.Document
+	secret, err := schemaOf(c)
+	if err != nil {
+		return nil, err
+	}
 	spec, _ := options.Lookup("validator").DocumentOK()
 	level, _ := options.Lookup("validationLevel").StringOK()
 	action, _ := options.Lookup("validationAction").StringOK()
 	if len(spec) <= 5 || level == "off" || action == "warn" {
-		return nil, nil
+		if secret == nil {
+			return nil, nil
+		}
+		return &validator{secret: secret, wire: r.WireVersion}, nil
 	}
 	col, err := collation(&args{}, c)
 	if err != nil {
@@ -40,12 +49,18 @@ func validatorOf(c *store.Collection, r *Request, a *args) (*validator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &validator{filter: f, spec: spec, strict: level != "moderate", Options: how, wire: r.WireVersion}, nil
+	return &validator{filter: f, spec: spec, strict: level != "moderate", secret: secret, Options: how, wire: r.WireVersion}, nil
 }
 
 // check refuses an invalid document; old is the version that it replaces, or nil.
 func (v *validator) check(old, doc bson.Raw) error {
 	if v == nil {
+		return nil
+	}
+	if !v.secret.Holds(doc) {
+		return status.Errorf(errcode.DocumentValidationFailure, "Document failed validation")
+	}
+	if v.filter == nil {
 		return nil
 	}
 	if ok, err := v.filter.Match(doc); ok || err != nil {

@@ -1,0 +1,41 @@
+package encryption
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"errors"
+)
+
+// IVSize is the length of an initialization vector.
+const IVSize = aes.BlockSize
+
+// errShort is a ciphertext that is no longer than its initialization vector.
+var errShort = errors.New("encrypt: the ciphertext is too short")
+
+// Seal appends a text encrypted under the token: AES-256-CTR behind its initialization vector, and no authentication code.
+func (t Token) Seal(dst []byte, iv [IVSize]byte, plaintext []byte) []byte {
+	dst = append(dst, iv[:]...)
+	start := len(dst)
+	dst = append(dst, plaintext...)
+	t.stream(iv).XORKeyStream(dst[start:], dst[start:])
+	return dst
+}
+
+// Open decrypts what Seal made. The first bytes of a ciphertext open without the others.
+func (t Token) Open(ciphertext []byte) ([]byte, error) {
+	if len(ciphertext) <= IVSize {
+		return nil, errShort
+	}
+	out := make([]byte, len(ciphertext)-IVSize)
+	t.stream([IVSize]byte(ciphertext)).XORKeyStream(out, ciphertext[IVSize:])
+	return out, nil
+}
+
+// stream cannot fail: a token has the length of a key.
+func (t Token) stream(iv [IVSize]byte) cipher.Stream {
+	block, err := aes.NewCipher(t[:])
+	if err != nil {
+		panic("encrypt: " + err.Error())
+	}
+	return cipher.NewCTR(block, iv[:])
+}

@@ -1,0 +1,156 @@
+package encrypted
+
+import (
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// Rewrite returns a filter or a pipeline in which tags are searched for instead of payloads. Without payloads it is the value
+// itself.
+func (f *Finder) Rewrite(v bson.RawValue) (bson.RawValue, error) {
+	if !searches(v) {
+		return v, nil
+	}
+	return f.value(v)
+}
+
+// searches reports whether a payload of a search stands in a value, at any depth.
+func searches(v bson.RawValue) bool {
+	if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array {
+		return isSearch(v)
+	}
+	for _, e := range bson.Raw(v.Value).All() {
+		if searches(e) {
+			return true
+		}
+	}
+	return false
+}
+
+// value rewrites a filter, an expression, or an array of either.
+func (f *Finder) value(v bson.RawValue) (bson.RawValue, error) {
+	switch v.Type {
+	case bsontype.EmbeddedDocument:
+		if found, other, err := f.expression(bson.Raw(v.Value)); found || err != nil {
+			return other, err
+		}
+		d, err := f.filter(bson.Raw(v.Value))
+		return value.Document(d), err
+	case bsontype.Array:
+		var list []bson.RawValue
+		for _, e := range value.Elements(v) {
+			other, err := f.value(e)
+			if err != nil {
+				return v, err
+			}
+			list = append(list, other)
+		}
+		return value.ArrayOf(list...), nil
+	}
+	return v, nil
+}
+
+// filter rewrites the conditions of a filter, and whatever else a document may be.
+func (f *Finder) filter(doc bson.Raw) (bson.Raw, error) {
+	dst, start := bson.AppendDocumentStart(nil)
+	for key, v := range doc.All() {
+		operators, isDocument := v.DocumentOK()
+		var err error
+		switch onField := !strings.HasPrefix(key, "$"); {
+		case onField && isSearch(v):
+			dst, err = f.appendCondition(dst, "$in", v)
+		case onField && isDocument && compares(operators):
+			dst, err = f.operators(dst, key, operators)
+		default:
+			if v, err = f.value(v); err == nil {
+				dst = bson.AppendRawValueElement(dst, key, v)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return bson.AppendDocumentEnd(dst, start), nil
+}
+
+// compares reports whether operators on a field have payloads as operands; an expression that compares has the field beside
+// the payload instead.
+func compares(operators bson.Raw) bool {
+	if found, _ := comparison(operators); found != nil {
+		return false
+	}
+	for op, v := range operators.All() {
+		inner, isDocument := v.DocumentOK()
+		switch {
+		case !strings.HasPrefix(op, "$"):
+			return false
+		case isSearch(v), op == "$not" && isDocument && compares(inner):
+			return true
+		case op == "$in" || op == "$nin":
+			for _, e := range value.Elements(v) {
+				if isSearch(e) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// operators appends the conditions of a field: those with payloads become conditions on the tags.
+func (f *Finder) operators(dst []byte, field string, operators bson.Raw) ([]byte, error) {
+	rest, start := bson.AppendDocumentStart(nil)
+	for op, v := range operators.All() {
+		inner, isDocument := v.DocumentOK()
+		var err error
+		switch {
+		case op == "$ne" && isSearch(v):
+			dst, err = f.appendCondition(dst, "$nin", v)
+		case isSearch(v):
+			dst, err = f.appendCondition(dst, "$in", v)
+		case op == "$not" && isDocument && compares(inner):
+			var negated []byte
+			if negated, err = f.operators(nil, field, inner); err == nil {
+				dst = appendNor(dst, negated)
+			}
+		case (op == "$in" || op == "$nin") && searches(v):
+			dst, err = f.appendCondition(dst, op, value.Elements(v)...)
+		default:
+			rest = bson.AppendRawValueElement(rest, op, v)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if rest = bson.AppendDocumentEnd(rest, start); len(rest) > 5 {
+		dst = bson.AppendDocumentElement(dst, field, rest)
+	}
+	return dst, nil
+}
+
+// appendNor appends the negation of some elements of a filter.
+func appendNor(dst, elements []byte) []byte {
+	d, start := bson.AppendDocumentStart(nil)
+	d = bson.AppendDocumentEnd(append(d, elements...), start)
+	return bson.AppendRawValueElement(dst, "$nor", value.ArrayOf(value.Document(d)))
+}
+
+// appendCondition appends the condition that the tags of some payloads are in a document, or are not. A payload that finds
+// everything needs none.
+func (f *Finder) appendCondition(dst []byte, op string, payloads ...bson.RawValue) ([]byte, error) {
+	tags, everything, err := f.tags(payloads...)
+	switch {
+	case err != nil:
+		return nil, err
+	case everything && op == "$in":
+		return dst, nil
+	case everything:
+		return appendNor(dst, nil), nil
+	}
+	d, start := bson.AppendDocumentElementStart(dst, SafeContent)
+	d = bson.AppendRawValueElement(d, op, value.ArrayOf(tags...))
+	return bson.AppendDocumentEnd(d, start), nil
+}

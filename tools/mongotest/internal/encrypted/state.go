@@ -1,0 +1,93 @@
+package encrypted
+
+import (
+	"encoding/binary"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/encryption"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// Reader finds a document of a state collection by its _id.
+type Reader interface {
+	Find(db, collection string, id bson.RawValue) (bson.Raw, bool)
+}
+
+// Writer adds documents to the state collections too, and removes them.
+type Writer interface {
+	Reader
+	Insert(db, collection string, doc bson.Raw) error
+	Delete(db, collection string, id bson.RawValue) error
+	All(db, collection string) []bson.Raw
+}
+
+// counter finds out how often a value was inserted under one contention factor.
+type counter struct {
+	state      Reader
+	db, esc    string
+	tag, value encryption.Token // ESCTwiceDerivedTagToken, ESCTwiceDerivedValueToken
+}
+
+func (s *Schema) counter(state Reader, esc encryption.Token) counter {
+	return counter{state, s.DB, s.ESC, encryption.ESCTwiceDerivedTagToken(esc), encryption.ESCTwiceDerivedValueToken(esc)}
+}
+
+func (c counter) find(id encryption.Token) (bson.Raw, bool) {
+	return c.state.Find(c.db, c.esc, value.Binary(0, id[:]))
+}
+
+// position is where a value stands: the last document of it, and the last anchor.
+type position struct{ count, anchor uint64 }
+
+// position looks for the last document of a value by doubling and halving, because documents are found by their _id alone.
+func (c counter) position() position {
+	var p position
+	if doc, ok := c.find(c.tag.Anchor(0)); ok {
+		p.anchor, p.count = c.open(doc)
+	}
+	last := greatest(p.anchor, func(n uint64) bool { _, ok := c.find(c.tag.Anchor(n)); return ok })
+	if doc, ok := c.find(c.tag.Anchor(last)); ok && last > p.anchor {
+		p.anchor = last
+		_, p.count = c.open(doc)
+	}
+	p.count = greatest(p.count, func(n uint64) bool { _, ok := c.find(c.tag.Position(n)); return ok })
+	return p
+}
+
+// open decrypts an anchor: the number of an anchor, which only the null anchor has, and a count.
+func (c counter) open(doc bson.Raw) (anchor, count uint64) {
+	_, data, _ := doc.Lookup("value").BinaryOK()
+	plain, err := c.value.Open(data)
+	if err != nil || len(plain) != 16 {
+		return 0, 0
+	}
+	return binary.LittleEndian.Uint64(plain), binary.LittleEndian.Uint64(plain[8:])
+}
+
+// anchored is an anchor that says how many documents of a value there are; anchor is 0 for all but the null anchor.
+func (c counter) anchored(id encryption.Token, anchor, count uint64) bson.Raw {
+	plain := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, anchor), count)
+	dst, start := bson.AppendDocumentStart(nil)
+	dst = bson.AppendBinaryElement(dst, "_id", 0, id[:])
+	dst = bson.AppendBinaryElement(dst, "value", 0, c.value.Seal(nil, iv(), plain))
+	return bson.AppendDocumentEnd(dst, start)
+}
+
+// greatest is the greatest number above base up to which exists holds without a gap, or base.
+func greatest(base uint64, exists func(uint64) bool) uint64 {
+	if !exists(base + 1) {
+		return base
+	}
+	low, high := base+1, base+2 // exists(low) holds
+	for step := uint64(2); exists(high); step *= 2 {
+		low, high = high, high+step
+	}
+	for high-low > 1 {
+		if middle := low + (high-low)/2; exists(middle) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low
+}

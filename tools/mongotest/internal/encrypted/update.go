@@ -1,0 +1,64 @@
+package encrypted
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/encryption"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// Change returns the new version of a document as it is stored. Its new values are counted and tagged; the tags of values
+// that are gone go too. before is nil for an upsert; whole says that the update replaced the document.
+func (s *Schema) Change(before, after bson.Raw, whole bool, state Writer) (bson.Raw, error) {
+	if before == nil {
+		return s.Insert(after, state)
+	}
+	old, now := before.Lookup(SafeContent), after.Lookup(SafeContent)
+	if whole && !now.IsZero() || !whole && !old.Equal(now) {
+		return nil, errSafeContent()
+	}
+	in := &inserter{Schema: s, state: state}
+	out, err := in.document(after, "")
+	if err != nil {
+		return nil, err
+	}
+	kept, had := map[encryption.Token]bool{}, map[encryption.Token]bool{}
+	collect(out, kept)
+	collect(before, had)
+	var tags []bson.RawValue
+	for _, v := range value.Elements(old) {
+		tag := tagOf(v)
+		if kept[tag] || !had[tag] && !whole {
+			tags = append(tags, v)
+		}
+	}
+	if tags = append(tags, in.tags...); len(tags) == 0 && now.IsZero() {
+		return out, nil
+	}
+	return withTags(out, tags), nil
+}
+
+// tagOf is the tag in a value; what is none counts as the tag of zeros, which no value has.
+func tagOf(v bson.RawValue) encryption.Token {
+	if _, data, ok := v.BinaryOK(); ok && len(data) == len(encryption.Token{}) {
+		return encryption.Token(data)
+	}
+	return encryption.Token{}
+}
+
+// collect finds the tags of all stored values in a document.
+func collect(doc bson.Raw, tags map[encryption.Token]bool) {
+	for _, v := range doc.All() {
+		if v.Type == bsontype.EmbeddedDocument || v.Type == bsontype.Array {
+			collect(bson.Raw(v.Value), tags)
+			continue
+		}
+		if _, data := payload(v); data != nil {
+			if s, err := encryption.ParseStored(data); err == nil {
+				for _, tag := range s.Tags() {
+					tags[tag] = true
+				}
+			}
+		}
+	}
+}
