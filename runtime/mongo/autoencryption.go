@@ -1,6 +1,7 @@
 package mongo
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/specdrivers/onion/generated/options"
@@ -26,3 +27,5 @@ func (a *AutoEncryption) Format(f fmt.State, verb rune) { a.options.Format(f, ve
 
 // MarshalJSON encodes the options that are set; secrets are replaced.
 func (a *AutoEncryption) MarshalJSON() ([]byte, error) { return a.options.MarshalJSON() }
+
+var errNotBuilt = errors.New("mongo: automatic encryption is not built yet")

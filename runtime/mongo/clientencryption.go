@@ -2,18 +2,30 @@ package mongo
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	kmstable "github.com/specdrivers/onion/generated/core/kms"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/crypt"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/key"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/kms"
+	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
 // ClientEncryption makes and manages data keys, and encrypts and decrypts single values. It is safe for concurrent use.
 type ClientEncryption struct {
-	client *Client
-	vault  *Collection
+	client   *Client
+	vault    *Collection
+	kms      *kms.Service
+	explicit *crypt.Explicit
+	timeout  *time.Duration
 }
 
 // NewClientEncryption makes a ClientEncryption whose data keys a client reads and writes. The client must not encrypt on
@@ -26,11 +38,55 @@ func NewClientEncryption(keyVaultClient *Client, opts ...*options.ClientEncrypti
 	if keyVaultClient == nil {
 		return nil, errors.New("mongo: client-side encryption needs a client for the key vault")
 	}
-	vault, err := keyVault(keyVaultClient, *o.KeyVaultNamespace, &options.Collection{Timeout: o.Timeout})
+	timeout := o.Timeout
+	if timeout == nil {
+		timeout = keyVaultClient.scope.timeout
+	}
+	vault, err := keyVault(keyVaultClient, *o.KeyVaultNamespace, &options.Collection{Timeout: timeout})
 	if err != nil {
 		return nil, err
 	}
-	return &ClientEncryption{client: keyVaultClient, vault: vault}, nil
+	service, err := kms.New(kms.Config{
+		Providers: o.KMSProviders, TLS: o.TLSConfig, HTTPClient: o.HTTPClient, AWS: o.AWSCredentialProvider,
+		Connect: o.KMSConnectCallback, Getenv: os.Getenv, Random: rand.Reader,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("mongo: %w", err)
+	}
+	return &ClientEncryption{
+		client: keyVaultClient, vault: vault, kms: service, timeout: timeout,
+		explicit: &crypt.Explicit{Ring: newRing(vault, service, o.KeyExpiration), Random: rand.Reader},
+	}, nil
+}
+
+// newRing keeps the keys of a key vault.
+func newRing(vault *Collection, service *kms.Service, expiration *time.Duration) *key.Ring {
+	return &key.Ring{
+		Find: func(ctx context.Context, ids []bson.UUID, names []string) ([]bson.Raw, error) {
+			return findKeys(ctx, vault, ids, names)
+		},
+		Unwrap:     service.Unwrap,
+		Expiration: option.Or(expiration, kmstable.KeyExpiration),
+	}
+}
+
+// findKeys reads data keys by their ids and other names. Both lists are always there.
+func findKeys(ctx context.Context, vault *Collection, ids []bson.UUID, names []string) ([]bson.Raw, error) {
+	idList, nameList := bson.A{}, bson.A{}
+	for _, id := range ids {
+		idList = append(idList, id)
+	}
+	for _, name := range names {
+		nameList = append(nameList, name)
+	}
+	byID := bson.Doc("_id", bson.Doc("$in", idList))
+	byName := bson.Doc("keyAltNames", bson.Doc("$in", nameList))
+	cursor, err := vault.Find(ctx, bson.Doc("$or", bson.A{byID, byName}))
+	if err != nil {
+		return nil, err
+	}
+	var found []bson.Raw
+	return found, cursor.All(ctx, &found)
 }
 
 // keyVault is the collection of the data keys. A data key that is lost loses what it encrypted: whatever is written or read
@@ -46,42 +102,97 @@ func keyVault(c *Client, namespace string, more *options.Collection) (*Collectio
 	}, more), nil
 }
 
-var errNotBuilt = errors.New("mongo: client-side encryption is not built yet")
-
-// CreateDataKey makes a data key, has the key management service encrypt it and stores it. It returns the key's id.
-func (e *ClientEncryption) CreateDataKey(ctx context.Context, kmsProvider string, opts ...*options.DataKey) (bson.UUID, error) {
-	return bson.UUID{}, errNotBuilt
-}
-
-// RewrapManyDataKey encrypts the data keys that match a filter again: with the master key of the options, or each with its
-// own. After an error some of them may have been encrypted again.
-func (e *ClientEncryption) RewrapManyDataKey(ctx context.Context, filter any, opts ...*options.RewrapManyDataKey) (*options.RewrapManyDataKeyResult, error) {
-	return nil, errNotBuilt
+// bounded is the context of an operation that talks to key management services, too: one deadline bounds all of it.
+//
+// Client Side Operations Timeout, "ClientEncryption".
+func (e *ClientEncryption) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if d := option.Or(e.timeout, 0); d > 0 {
+		return context.WithTimeout(ctx, d)
+	}
+	return ctx, func() {}
 }
 
 // Encrypt encrypts a value. The options say with which key and how.
 func (e *ClientEncryption) Encrypt(ctx context.Context, value any, opts ...*options.Encrypt) (bson.Binary, error) {
-	return bson.Binary{}, errNotBuilt
+	plan, err := e.plan(opts)
+	if err != nil {
+		return bson.Binary{}, err
+	}
+	t, data, err := bson.AppendValue(nil, value, e.client.scope.marshal)
+	if err != nil {
+		return bson.Binary{}, fmt.Errorf("mongo: the value to encrypt: %w", err)
+	}
+	ctx, cancel := e.bounded(ctx)
+	defer cancel()
+	sealed, err := e.explicit.Encrypt(ctx, bson.RawValue{Type: t, Value: data}, plan)
+	if err != nil {
+		return bson.Binary{}, fmt.Errorf("mongo: encrypting a value: %w", err)
+	}
+	return bson.Binary{Subtype: bsontype.BinaryEncrypted, Data: sealed}, nil
 }
 
 // EncryptExpression encrypts the bounds of an expression that searches a range. The expression is that of a match,
 // {$and: [{<field>: {$gt: <value>}}, {<field>: {$lt: <value>}}]}, or of an aggregation,
 // {$and: [{$gt: [<path>, <value>]}, {$lt: [<path>, <value>]}]}; the operators may be $gte and $lte.
 func (e *ClientEncryption) EncryptExpression(ctx context.Context, expression any, opts ...*options.Encrypt) (bson.Raw, error) {
-	return nil, errNotBuilt
+	plan, err := e.plan(opts)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := e.client.scope.document("expression", expression)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := e.bounded(ctx)
+	defer cancel()
+	out, err := e.explicit.EncryptExpression(ctx, raw, plan)
+	if err != nil {
+		return nil, fmt.Errorf("mongo: encrypting an expression: %w", err)
+	}
+	return out, nil
+}
+
+func (e *ClientEncryption) plan(opts []*options.Encrypt) (*crypt.Plan, error) {
+	o := merged(opts)
+	if o == nil {
+		o = &options.Encrypt{}
+	}
+	var bounds [2]bson.RawValue
+	if r := o.RangeOptions; r != nil {
+		for i, bound := range []any{r.Min, r.Max} {
+			if bound == nil {
+				continue
+			}
+			t, data, err := bson.AppendValue(nil, bound, e.client.scope.marshal)
+			if err != nil {
+				return nil, fmt.Errorf("mongo: the range options: %w", err)
+			}
+			bounds[i] = bson.RawValue{Type: t, Value: data}
+		}
+	}
+	plan, err := crypt.NewPlan(o, bounds[0], bounds[1])
+	if err != nil {
+		return nil, fmt.Errorf("mongo: the options of encrypting: %w", err)
+	}
+	return plan, nil
 }
 
 // Decrypt decrypts a value, a binary of subtype 6.
 func (e *ClientEncryption) Decrypt(ctx context.Context, value bson.Binary) (bson.RawValue, error) {
-	return bson.RawValue{}, errNotBuilt
-}
-
-// CreateEncryptedCollection creates a collection with encrypted fields, and data keys for the fields that have none: those
-// whose keyId is null in the EncryptedFields of the options. It returns the EncryptedFields with their keys also beside an
-// error, so that keys already made are not lost.
-func (e *ClientEncryption) CreateEncryptedCollection(ctx context.Context, db *Database, name, kmsProvider string, masterKey any, opts ...*options.CreateCollection) (*Collection, bson.Raw, error) {
-	return nil, nil, errNotBuilt
+	if value.Subtype != bsontype.BinaryEncrypted {
+		return bson.RawValue{}, fmt.Errorf("mongo: the value to decrypt is a binary of subtype %d, not 6", value.Subtype)
+	}
+	ctx, cancel := e.bounded(ctx)
+	defer cancel()
+	out, err := e.explicit.Decrypt(ctx, value.Data)
+	if err != nil {
+		return bson.RawValue{}, fmt.Errorf("mongo: decrypting a value: %w", err)
+	}
+	return out, nil
 }
 
 // Close overwrites the keys in memory. The client of the key vault stays open. Closing twice is harmless.
-func (e *ClientEncryption) Close(ctx context.Context) error { return nil }
+func (e *ClientEncryption) Close(context.Context) error {
+	e.explicit.Ring.Close()
+	return nil
+}

@@ -2,7 +2,6 @@ package mongo
 
 import (
 	"context"
-	"errors"
 
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
@@ -32,15 +31,23 @@ func (c *Collection) Clone(opts ...*options.Collection) *Collection {
 	return &clone
 }
 
-// errEncryptedFieldsOfDrop refuses an option that would do nothing: the state collections would stay.
-var errEncryptedFieldsOfDrop = errors.New("mongo: Drop does not drop the collections of an encrypted one yet: leave EncryptedFields out and drop them by name")
-
-// Drop removes the collection. A collection that does not exist is no error.
+// Drop removes the collection. A collection that does not exist is no error. The collections beside one with encrypted
+// fields are removed, too: those of the EncryptedFields in the options, or as a client that encrypts on its own knows them.
 func (c *Collection) Drop(ctx context.Context, opts ...*options.DropCollection) error {
 	o := merged(opts)
-	if o != nil && o.EncryptedFields != nil {
-		return errEncryptedFieldsOfDrop
+	fields, err := c.encryptedFields(ctx, o)
+	if err != nil {
+		return err
 	}
+	if fields != nil {
+		if err := c.dropEncrypted(ctx, o, fields); err != nil {
+			return err
+		}
+	}
+	return c.drop(ctx, o)
+}
+
+func (c *Collection) drop(ctx context.Context, o *options.DropCollection) error {
 	out, err := c.run(ctx, &exec.Operation{Command: &command.DropCollection{Collection: c.name, Options: o}, WriteConcern: c.scope.writeConcern})
 	if IsNamespaceNotFound(err) {
 		return nil

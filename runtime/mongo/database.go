@@ -126,9 +126,20 @@ func (c *rawCommand) Meta() command.Meta {
 	return command.Meta{Command: c.name, Operation: "runCommand", ReadPreference: true}
 }
 
-// CreateCollection creates a collection, or a view.
+// CreateCollection creates a collection, or a view. For one with EncryptedFields it creates the collections and the index
+// beside it, too, which Queryable Encryption needs.
 func (d *Database) CreateCollection(ctx context.Context, name string, opts ...*options.CreateCollection) error {
 	o := merged(opts)
+	fields, err := d.encryptedFields(o, name)
+	if err != nil {
+		return err
+	}
+	if fields != nil {
+		if o == nil {
+			o = &options.CreateCollection{}
+		}
+		return d.createEncrypted(ctx, name, *o, fields)
+	}
 	return d.write(ctx, &command.CreateCollection{Collection: name, Options: o})
 }
 

@@ -2,10 +2,123 @@ package mongo
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/key"
 )
+
+// CreateDataKey makes a data key, has the key management service encrypt it and stores it. It returns the key's id.
+func (e *ClientEncryption) CreateDataKey(ctx context.Context, kmsProvider string, opts ...*options.DataKey) (bson.UUID, error) {
+	o := merged(opts)
+	if o == nil {
+		o = &options.DataKey{}
+	}
+	doc := key.Document{ID: bson.NewUUID(), AltNames: o.KeyAltNames}
+	if err := key.CheckAltNames(o.KeyAltNames); err != nil {
+		return bson.UUID{}, fmt.Errorf("mongo: creating a data key: %w", err)
+	}
+	master, err := e.masterKey(o.MasterKey)
+	if err != nil {
+		return bson.UUID{}, err
+	}
+	material := aead.RandomKey()
+	if o.KeyMaterial != nil {
+		if material, err = aead.NewKey(o.KeyMaterial); err != nil {
+			return bson.UUID{}, fmt.Errorf("mongo: creating a data key: the key material: %w", err)
+		}
+	}
+	defer material.Wipe()
+	ctx, cancel := e.bounded(ctx)
+	defer cancel()
+	if doc.Material, doc.Master, err = e.kms.Wrap(ctx, kmsProvider, master, material); err != nil {
+		return bson.UUID{}, fmt.Errorf("mongo: creating a data key: %w", err)
+	}
+	doc.Created = time.Now()
+	doc.Updated = doc.Created
+	if _, err := e.vault.InsertOne(ctx, doc.Raw()); err != nil {
+		return bson.UUID{}, err
+	}
+	return doc.ID, nil
+}
+
+// masterKey encodes the document of a master key; without one it is empty.
+func (e *ClientEncryption) masterKey(given any) (bson.Raw, error) {
+	if given == nil {
+		return wire.EmptyDocument(), nil
+	}
+	return e.client.scope.document("master key", given)
+}
+
+// RewrapManyDataKey encrypts the data keys that match a filter again: with the master key of the options, or each with its
+// own. After an error some of them may have been encrypted again.
+func (e *ClientEncryption) RewrapManyDataKey(ctx context.Context, filter any, opts ...*options.RewrapManyDataKey) (*options.RewrapManyDataKeyResult, error) {
+	o := merged(opts)
+	if o == nil {
+		o = &options.RewrapManyDataKey{}
+	}
+	if o.Provider == nil && o.MasterKey != nil {
+		return nil, errors.New("mongo: encrypting data keys again: a MasterKey needs its Provider")
+	}
+	master, err := e.masterKey(o.MasterKey)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := e.bounded(ctx)
+	defer cancel()
+	cursor, err := e.vault.Find(ctx, filter)
+	if err != nil {
+		return nil, err
+	}
+	var found []bson.Raw
+	if err := cursor.All(ctx, &found); err != nil {
+		return nil, err
+	}
+	var writes []WriteModel
+	for _, raw := range found {
+		write, err := e.rewrap(ctx, raw, o.Provider, master)
+		if err != nil {
+			return nil, fmt.Errorf("mongo: encrypting data keys again: %w", err)
+		}
+		writes = append(writes, write)
+	}
+	if len(writes) == 0 {
+		return &options.RewrapManyDataKeyResult{}, nil
+	}
+	result, err := e.vault.BulkWrite(ctx, writes)
+	return &options.RewrapManyDataKeyResult{BulkWriteResult: result}, err
+}
+
+// rewrap is the update of one data key that is encrypted again.
+func (e *ClientEncryption) rewrap(ctx context.Context, raw bson.Raw, provider *string, master bson.Raw) (WriteModel, error) {
+	doc, err := key.Parse(raw)
+	if err != nil {
+		return nil, err
+	}
+	material, err := e.kms.Unwrap(ctx, doc.Master, doc.Material)
+	if err != nil {
+		return nil, err
+	}
+	defer material.Wipe()
+	if provider != nil {
+		doc.Material, doc.Master, err = e.kms.Wrap(ctx, *provider, master, material)
+	} else {
+		doc.Material, doc.Master, err = e.kms.Rewrap(ctx, doc.Master, material)
+	}
+	if err != nil {
+		return nil, err
+	}
+	set := bson.Doc("masterKey", doc.Master, "keyMaterial", doc.Material)
+	return &UpdateOneModel{
+		Filter: bson.Doc("_id", doc.ID),
+		Update: bson.Doc("$set", set, "$currentDate", bson.Doc("updateDate", true)),
+	}, nil
+}
 
 // DeleteKey removes a data key from the key vault. What it encrypted can never be read again.
 func (e *ClientEncryption) DeleteKey(ctx context.Context, id bson.UUID) (*DeleteResult, error) {
@@ -40,5 +153,5 @@ func (e *ClientEncryption) RemoveKeyAltName(ctx context.Context, id bson.UUID, k
 	only := bson.Doc("$eq", bson.A{"$keyAltNames", bson.A{keyAltName}})
 	names := bson.Doc("$cond", bson.A{only, "$$REMOVE", rest})
 	update := bson.A{bson.Doc("$set", bson.Doc("keyAltNames", names))}
-	return e.vault.FindOneAndUpdate(ctx, bson.Doc("_id", id), update, &options.FindOneAndUpdate{})
+	return e.vault.FindOneAndUpdate(ctx, bson.Doc("_id", id), update)
 }

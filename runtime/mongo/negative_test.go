@@ -134,9 +134,6 @@ func TestOptionsThatDoNothingAreRefused(t *testing.T) {
 	mode := new(options.Iteration)
 	only := func(_ any, err error) error { return err }
 	for name, run := range map[string]func(ctx context.Context) error{
-		"EncryptedFields of Drop": func(ctx context.Context) error {
-			return c.Drop(ctx, &options.DropCollection{EncryptedFields: bson.D{}})
-		},
 		"TimeoutMode of Find without a Timeout": func(ctx context.Context) error {
 			return only(c.Find(ctx, bson.D{}, &options.Find{TimeoutMode: mode}))
 		},

@@ -30,6 +30,19 @@ type awsKeys struct {
 	cached atomic.Pointer[options.AWSCredentials]
 }
 
+// AWSKeys finds keys of AWS for other services than authentication, in the same places. It is safe for concurrent use.
+type AWSKeys struct{ keys awsKeys }
+
+// NewAWSKeys makes an AWSKeys. provider, which may be nil, stands in place of those places; a nil client is the default one.
+func NewAWSKeys(provider options.AWSCredentialProvider, client *http.Client, getenv func(string) string) *AWSKeys {
+	return &AWSKeys{awsKeys{provider: provider, client: client, getenv: getenv, now: time.Now}}
+}
+
+// Current is the keys to use now.
+func (k *AWSKeys) Current(ctx context.Context) (options.AWSCredentials, error) {
+	return k.keys.current(ctx)
+}
+
 // current is the keys to use now: those that were fetched and are still good, else new ones. Keys of the environment are
 // read each time. MONGODB-AWS, "Credential Fetching Order" and "Caching Credentials".
 func (k *awsKeys) current(ctx context.Context) (options.AWSCredentials, error) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	authtable "github.com/specdrivers/onion/generated/core/auth"
+	"github.com/specdrivers/onion/generated/options"
 )
 
 // The last part of every credential scope, and the prefix of the secret in the derivation of the signing key.
@@ -16,49 +17,54 @@ const (
 	awsSecretPrefix = "AWS4"
 )
 
-// awsHeader is one header of the request that is signed, its name in lower case.
-type awsHeader struct{ name, value string }
+// AWSHeader is one header of a request that is signed, its name in lower case.
+type AWSHeader struct{ Name, Value string }
 
 // headers are those that are signed, ordered by name.
-func (s *awsSignature) headers() []awsHeader {
-	headers := []awsHeader{
+func (s *awsSignature) headers() []AWSHeader {
+	headers := []AWSHeader{
 		{"content-length", authtable.AWSContentLength},
 		{"content-type", authtable.AWSContentType},
 		{"host", s.host},
 		{strings.ToLower(authtable.AWSHeaderDate), s.date()},
 	}
 	if s.key.SessionToken != "" {
-		headers = append(headers, awsHeader{strings.ToLower(authtable.AWSHeaderSecurityToken), s.key.SessionToken})
+		headers = append(headers, AWSHeader{strings.ToLower(authtable.AWSHeaderSecurityToken), s.key.SessionToken})
 	}
 	return append(headers,
-		awsHeader{strings.ToLower(authtable.AWSHeaderGS2CBFlag), string(rune(authtable.AWSGS2CBFlag))},
-		awsHeader{strings.ToLower(authtable.AWSHeaderServerNonce), base64.StdEncoding.EncodeToString(s.nonce)},
+		AWSHeader{strings.ToLower(authtable.AWSHeaderGS2CBFlag), string(rune(authtable.AWSGS2CBFlag))},
+		AWSHeader{strings.ToLower(authtable.AWSHeaderServerNonce), base64.StdEncoding.EncodeToString(s.nonce)},
 	)
 }
 
 // authorization is the Authorization header of the request. MONGODB-AWS, "Conversation".
 func (s *awsSignature) authorization() string {
+	return SignAWS(s.key, s.region, authtable.AWSService, s.date(), s.headers(), authtable.AWSBody)
+}
+
+// SignAWS is the Authorization header of a POST request to the path / without a query. The headers are ordered by name;
+// date is that of the header X-Amz-Date.
+func SignAWS(key options.AWSCredentials, region, service, date string, headers []AWSHeader, body string) string {
 	var canonical strings.Builder
 	canonical.WriteString(authtable.AWSMethod + "\n" + authtable.AWSPath + "\n\n") // there is no query
 	var names []string
-	for _, h := range s.headers() {
-		canonical.WriteString(h.name + ":" + h.value + "\n")
-		names = append(names, h.name)
+	for _, h := range headers {
+		canonical.WriteString(h.Name + ":" + h.Value + "\n")
+		names = append(names, h.Name)
 	}
 	signed := strings.Join(names, ";")
-	canonical.WriteString("\n" + signed + "\n" + hexDigest(authtable.AWSBody))
+	canonical.WriteString("\n" + signed + "\n" + hexDigest(body))
 
-	date := s.date()
 	day, _, _ := strings.Cut(date, "T")
-	scope := strings.Join([]string{day, s.region, authtable.AWSService, awsTerminator}, "/")
+	scope := strings.Join([]string{day, region, service, awsTerminator}, "/")
 	toSign := strings.Join([]string{authtable.AWSAlgorithm, date, scope, hexDigest(canonical.String())}, "\n")
 
-	key := []byte(awsSecretPrefix + s.key.SecretAccessKey)
-	for _, part := range []string{day, s.region, authtable.AWSService, awsTerminator} {
-		key = keyedDigest(key, part)
+	secret := []byte(awsSecretPrefix + key.SecretAccessKey)
+	for _, part := range []string{day, region, service, awsTerminator} {
+		secret = keyedDigest(secret, part)
 	}
-	return authtable.AWSAlgorithm + " Credential=" + s.key.AccessKeyID + "/" + scope +
-		", SignedHeaders=" + signed + ", Signature=" + hex.EncodeToString(keyedDigest(key, toSign))
+	return authtable.AWSAlgorithm + " Credential=" + key.AccessKeyID + "/" + scope +
+		", SignedHeaders=" + signed + ", Signature=" + hex.EncodeToString(keyedDigest(secret, toSign))
 }
 
 func keyedDigest(key []byte, text string) []byte {

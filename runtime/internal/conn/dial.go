@@ -98,7 +98,7 @@ func (p punctual) DialContext(ctx context.Context, network, address string) (net
 }
 
 func (d *Dialer) secure(ctx context.Context, nc net.Conn, address string) (net.Conn, error) {
-	secured, err := d.TLS.client(ctx, nc, address)
+	secured, err := d.TLS.Client(ctx, nc, address)
 	if err != nil {
 		nc.Close()
 		return nil, establishError(ctx, tlsKind(err), "the TLS handshake with", address, err)

@@ -80,8 +80,8 @@ func NewTLS(o TLSOptions) (*TLS, error) {
 	return t, nil
 }
 
-// client runs the TLS handshake over nc. The name that the server must prove is the host of address.
-func (t *TLS) client(ctx context.Context, nc net.Conn, address string) (*tls.Conn, error) {
+// Client runs the TLS handshake over nc. The name that the server must prove is the host of address.
+func (t *TLS) Client(ctx context.Context, nc net.Conn, address string) (*tls.Conn, error) {
 	config := t.config.Clone()
 	if config.ServerName == "" {
 		host, _, err := net.SplitHostPort(address)

@@ -1,6 +1,7 @@
 package aead
 
 import (
+	"crypto/rand"
 	"fmt"
 
 	"github.com/specdrivers/onion/generated/core/encryption"
@@ -18,6 +19,13 @@ func NewKey(material []byte) (*Key, error) {
 		return nil, fmt.Errorf("encrypt: decrypted key is incorrect length, expected: %d, got: %d", KeySize, len(material))
 	}
 	return (*Key)(append([]byte(nil), material...)), nil
+}
+
+// RandomKey makes a key.
+func RandomKey() *Key {
+	k := new(Key)
+	rand.Read(k[:]) // it never fails
+	return k
 }
 
 // Wipe overwrites the key.

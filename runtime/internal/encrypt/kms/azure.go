@@ -1,0 +1,56 @@
+package kms
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"net/url"
+
+	"github.com/specdrivers/onion/generated/core/kms"
+)
+
+// callAzure has a key vault wrap or unwrap a data key.
+func (s *Service) callAzure(ctx context.Context, p *provider, m *masterKey, operation string, data []byte) ([]byte, error) {
+	to, err := m.endpoint("keyVaultEndpoint", "")
+	if err != nil {
+		return nil, fmt.Errorf("encrypt: the master key of %s: %w", m.id, err)
+	}
+	accessToken, err := s.azureToken(ctx, p, to)
+	if err != nil {
+		return nil, err
+	}
+	// Without a version the path has two slashes, and the service takes the current version.
+	path := "/keys/" + url.PathEscape(m.fields.text["keyName"]) + "/" + url.PathEscape(m.fields.text["keyVersion"]) +
+		"/" + operation + "?api-version=" + kms.AzureVersion
+	body := `{"alg": "` + kms.AzureAlgorithm + `", "value": "` + base64.RawURLEncoding.EncodeToString(data) + `"}`
+	doc, err := s.post(ctx, p, bearer(to, path, accessToken, body))
+	if err != nil {
+		return nil, err
+	}
+	return base64Field(doc, "value", base64.RawURLEncoding)
+}
+
+// azureToken is the token of the settings, one of the machine, or one for the client's secret.
+func (s *Service) azureToken(ctx context.Context, p *provider, vault endpoint) (string, error) {
+	if given := p.fields.text[accessTokenField]; given != "" {
+		return given, nil
+	}
+	if p.onDemand {
+		return s.tokenOf(ctx, p.id, kms.AzureTokenReserve, s.azureMachine)
+	}
+	scope := "https://" + vault.domain() + "/.default"
+	return s.tokenOf(ctx, p.id+" "+scope, margin, func(ctx context.Context) (token, error) {
+		host := p.fields.text["identityPlatformEndpoint"]
+		if host == "" {
+			host = kms.AzureLoginHost
+		}
+		to, err := parseEndpoint(host, false, p.Port)
+		if err != nil {
+			return token{}, err
+		}
+		// The secret is escaped: libmongocrypt sends it as it is, so that some characters in it do not work.
+		body := "client_id=" + url.QueryEscape(p.fields.text["clientId"]) + "&scope=" + url.QueryEscape(scope) +
+			"&client_secret=" + url.QueryEscape(p.fields.text["clientSecret"]) + "&grant_type=client_credentials"
+		return s.login(ctx, p, form(to, fmt.Sprintf(kms.AzureTokenPath, url.PathEscape(p.fields.text["tenantId"])), body))
+	})
+}

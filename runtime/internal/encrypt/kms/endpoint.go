@@ -1,0 +1,53 @@
+package kms
+
+import (
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+)
+
+// endpoint is the host and the port of a service.
+type endpoint struct {
+	host string
+	port int
+	main int // the port that need not be named
+}
+
+// parseEndpoint reads a host, perhaps with a port. Without anyHost, the host must have a dot.
+func parseEndpoint(text string, anyHost bool, port int) (endpoint, error) {
+	e := endpoint{host: text, port: port, main: port}
+	if host, number, ok := strings.Cut(text, ":"); ok {
+		n, err := strconv.ParseUint(number, 10, 16)
+		if err != nil || n == 0 {
+			return e, fmt.Errorf("invalid endpoint %q: %q is no port", text, number)
+		}
+		e.host, e.port = host, int(n)
+	}
+	if e.host == "" || !anyHost && !strings.Contains(e.host, ".") {
+		return e, fmt.Errorf("invalid endpoint %q: a host with a dot was expected", text)
+	}
+	for _, c := range []byte(e.host) {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '-' || c == '_') {
+			return e, fmt.Errorf("invalid endpoint %q: %q cannot stand in a host", text, c)
+		}
+	}
+	return e, nil
+}
+
+// address is what to connect to.
+func (e endpoint) address() string { return net.JoinHostPort(e.host, strconv.Itoa(e.port)) }
+
+// header is the value of the header Host.
+func (e endpoint) header() string {
+	if e.port == e.main {
+		return e.host
+	}
+	return e.address()
+}
+
+// domain is the host without its first label.
+func (e endpoint) domain() string {
+	_, rest, _ := strings.Cut(e.host, ".")
+	return rest
+}

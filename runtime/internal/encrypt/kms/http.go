@@ -1,0 +1,105 @@
+package kms
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+)
+
+// request is a POST to a service.
+type request struct {
+	to      endpoint
+	path    string
+	headers []string // names and values in turns
+	body    string
+}
+
+// bytes is the request as it is sent. A control character in a header could begin another request.
+func (r request) bytes() ([]byte, error) {
+	var b strings.Builder
+	b.WriteString("POST " + r.path + " HTTP/1.1\r\nConnection:close\r\nContent-Length:" + strconv.Itoa(len(r.body)) + "\r\n")
+	for i := 0; i < len(r.headers); i += 2 {
+		b.WriteString(r.headers[i] + ":" + r.headers[i+1] + "\r\n")
+	}
+	lines := strings.Count(b.String(), "\n")
+	if want := 3 + len(r.headers)/2; lines != want || strings.Count(b.String(), "\r") != want {
+		return nil, errors.New("encrypt: a credential or a field of the master key has a line break")
+	}
+	b.WriteString("\r\n" + r.body)
+	return []byte(b.String()), nil
+}
+
+// post sends a request, again if need be, and returns the JSON of the answer.
+func (s *Service) post(ctx context.Context, p *provider, r request) (bson.Raw, error) {
+	message, err := r.bytes()
+	if err != nil {
+		return nil, err
+	}
+	var doc bson.Raw
+	err = s.retrying(ctx, func() (passing bool, err error) {
+		network := s.talk(ctx, p.id, r.to, message, func(answer *bufio.Reader) error {
+			var lost error
+			doc, passing, err, lost = p.interpret(answer)
+			return lost
+		})
+		if network != nil {
+			return isPassing(network), fmt.Errorf("encrypt: a request to the KMS provider %s at %s: %w", p.id, r.to.address(), network)
+		}
+		return passing, err
+	})
+	return doc, err
+}
+
+// interpret reads an answer: the JSON of a success, or the error that it stands for and whether that may pass. lost is an
+// error of the network.
+func (p *provider) interpret(r *bufio.Reader) (doc bson.Raw, passing bool, err, lost error) {
+	status, body, lost := readAnswer(r)
+	defer clear(body)
+	switch {
+	case lost != nil:
+		return nil, false, nil, lost
+	case status != http.StatusOK:
+		return nil, p.Retries(status), statusError(status, body), nil
+	}
+	// What a success says is not repeated in an error: it may hold a key or a token.
+	if doc, err = bson.ExtJSONToRaw(body, false); err != nil {
+		return nil, false, fmt.Errorf("encrypt: error parsing JSON in KMS response: HTTP status=%d", status), nil
+	}
+	return doc, false, nil, nil
+}
+
+func readAnswer(r *bufio.Reader) (status int, body []byte, err error) {
+	response, err := http.ReadResponse(r, &http.Request{Method: http.MethodPost})
+	if err != nil {
+		return 0, nil, err
+	}
+	defer response.Body.Close()
+	body, err = io.ReadAll(response.Body)
+	return response.StatusCode, body, err
+}
+
+// maxQuotedSize bounds how much of an answer an error repeats.
+const maxQuotedSize = 4 << 10
+
+func statusError(status int, body []byte) error {
+	if len(body) == 0 {
+		return fmt.Errorf("encrypt: error in KMS response: HTTP status=%d, empty body", status)
+	}
+	return fmt.Errorf("encrypt: error in KMS response: HTTP status=%d, response body=\n%s", status, body[:min(len(body), maxQuotedSize)])
+}
+
+// text is a field of an answer.
+func text(doc bson.Raw, field string) (string, error) {
+	value, ok := doc.Lookup(field).StringOK()
+	if !ok || value == "" {
+		return "", fmt.Errorf("encrypt: the answer of the KMS has no field %s: HTTP status=%d", field, http.StatusOK)
+	}
+	return value, nil
+}

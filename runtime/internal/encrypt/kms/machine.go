@@ -1,0 +1,83 @@
+package kms
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/kms"
+)
+
+// azureMachine asks the metadata service of a machine of Azure for a token.
+//
+// Client Side Encryption, "Obtaining an Access Token for Azure Key Vault".
+func (s *Service) azureMachine(ctx context.Context) (token, error) {
+	ctx, cancel := context.WithTimeout(ctx, kms.AzureIMDSTimeout)
+	defer cancel()
+	asked := s.now()
+	doc, err := s.ask(ctx, kms.AzureIMDS, map[string]string{"Metadata": "true", "Accept": "application/json"})
+	if err != nil {
+		return token{}, fmt.Errorf("encrypt: a token of the machine for the KMS provider azure: %w", err)
+	}
+	value, _ := doc.Lookup("access_token").StringOK()
+	seconds, _ := doc.Lookup("expires_in").StringOK()
+	if _, err := strconv.ParseUint(seconds, 10, 31); value == "" || err != nil {
+		return token{}, errors.New("encrypt: the answer of the metadata service of Azure lacks access_token or a valid expires_in")
+	}
+	return token{value: value, ends: asked.Add(life(doc))}, nil
+}
+
+// gcpMachine asks the metadata service of a machine of Google Cloud for a token. It is not kept.
+//
+// Client Side Encryption, "Obtaining GCP Credentials".
+func (s *Service) gcpMachine(ctx context.Context) (string, error) {
+	host := s.getenv(kms.GCPMetadataHostEnv)
+	if host == "" {
+		host = kms.GCPMetadataHost
+	}
+	doc, err := s.ask(ctx, "http://"+host+kms.GCPMetadataPath, map[string]string{"Metadata-Flavor": "Google"})
+	if err != nil {
+		return "", fmt.Errorf("encrypt: a token of the machine for the KMS provider gcp: %w", err)
+	}
+	value, _ := doc.Lookup("access_token").StringOK()
+	if value == "" {
+		return "", errors.New("encrypt: the answer of the metadata service of Google Cloud lacks access_token")
+	}
+	return value, nil
+}
+
+// ask reads a JSON object from a metadata service.
+func (s *Service) ask(ctx context.Context, address string, headers map[string]string) (bson.Raw, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range headers {
+		r.Header.Set(name, value)
+	}
+	client := s.client
+	if client == nil {
+		client = http.DefaultClient
+	}
+	response, err := client.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, kms.MaxAnswerSize))
+	if err != nil {
+		return nil, err
+	}
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("HTTP status=%d, response body=\n%s", response.StatusCode, body[:min(len(body), maxQuotedSize)])
+	}
+	doc, err := bson.ExtJSONToRaw(body, false)
+	if err != nil {
+		return nil, errors.New("the answer is no JSON object") // it may have a token in it
+	}
+	return doc, nil
+}

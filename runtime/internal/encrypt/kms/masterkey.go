@@ -1,0 +1,91 @@
+package kms
+
+import (
+	"fmt"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/kms"
+)
+
+// masterKey is the master key that encrypts a data key.
+type masterKey struct {
+	kms.Provider
+	id     string
+	fields values
+}
+
+// ParseMasterKey checks the document of a master key as the key vault has it, and returns the name of its provider.
+func ParseMasterKey(doc bson.Raw) (provider string, err error) {
+	m, err := parseStored(doc)
+	if err != nil {
+		return "", err
+	}
+	return m.id, nil
+}
+
+// parseStored reads the document of a master key in the key vault.
+func parseStored(doc bson.Raw) (*masterKey, error) {
+	id, ok := doc.Lookup("provider").StringOK()
+	if !ok {
+		return nil, fmt.Errorf("encrypt: the master key: expected UTF-8 provider")
+	}
+	return parseMasterKey(id, doc, true)
+}
+
+// parseMasterKey reads the document of a master key for a provider. Only one that is stored has a field provider.
+func parseMasterKey(id string, doc bson.Raw, stored bool) (*masterKey, error) {
+	row, _, err := parseID(id)
+	if err != nil {
+		return nil, err
+	}
+	given := map[string]any{}
+	for key, value := range doc.All() {
+		if key == "provider" && stored {
+			continue
+		}
+		given[key] = plain(value)
+	}
+	m := &masterKey{Provider: row, id: id}
+	if m.fields, err = parseFields(row.MasterKey, row.AnyHost, given); err != nil {
+		return nil, fmt.Errorf("encrypt: the master key of %s: %w", id, err)
+	}
+	return m, nil
+}
+
+// plain is a value as parseFields knows it; others stay what they are, so that it names their type.
+func plain(value bson.RawValue) any {
+	switch value.Type {
+	case bsontype.String:
+		text, _ := value.StringOK()
+		return text
+	case bsontype.Boolean:
+		flag, _ := value.BooleanOK()
+		return flag
+	}
+	return value
+}
+
+// document is the master key as it is stored: the provider, and the fields that are set, in the order of the table.
+func (m *masterKey) document() bson.Raw {
+	dst, start := bson.AppendDocumentStart(nil)
+	dst = bson.AppendStringElement(dst, "provider", m.id)
+	for _, f := range m.MasterKey {
+		if text, ok := m.fields.text[f.Name]; ok {
+			dst = bson.AppendStringElement(dst, f.Name, text)
+		}
+		if m.fields.flags[f.Name] { // a flag that is false is left out
+			dst = bson.AppendBooleanElement(dst, f.Name, true)
+		}
+	}
+	return bson.AppendDocumentEnd(dst, start)
+}
+
+// endpoint is that of the master key's field, of the provider's settings, or the default host.
+func (m *masterKey) endpoint(field string, otherwise string) (endpoint, error) {
+	text := m.fields.text[field]
+	if text == "" {
+		text = otherwise
+	}
+	return parseEndpoint(text, m.AnyHost, m.Port)
+}

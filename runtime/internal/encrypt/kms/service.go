@@ -1,0 +1,179 @@
+package kms
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/auth"
+	"github.com/specdrivers/onion/runtime/internal/conn"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
+)
+
+// Config is what a Service is made of.
+type Config struct {
+	Providers  map[string]map[string]any // settings by provider
+	TLS        map[string]*tls.Config    // by provider
+	HTTPClient *http.Client              // asks metadata services; nil is the default one
+	AWS        options.AWSCredentialProvider
+	Connect    options.KMSConnectCallback // nil dials
+	Getenv     func(string) string
+	Random     io.Reader
+}
+
+// Service encrypts and decrypts data keys. It is safe for concurrent use.
+type Service struct {
+	providers map[string]*provider
+	tls       map[string]*conn.TLS
+	plainTLS  *conn.TLS
+	connect   options.KMSConnectCallback
+	client    *http.Client
+	aws       *auth.AWSKeys
+	getenv    func(string) string
+	random    io.Reader
+	jitter    func() float64
+	now       func() time.Time
+
+	mu     sync.Mutex
+	tokens map[string]token
+}
+
+// New checks the settings of all providers. Nothing is sent.
+func New(c Config) (*Service, error) {
+	if len(c.Providers) == 0 {
+		return nil, errors.New("encrypt: no KMS provider set")
+	}
+	s := &Service{
+		providers: map[string]*provider{}, tls: map[string]*conn.TLS{}, connect: c.Connect, client: c.HTTPClient,
+		aws: auth.NewAWSKeys(c.AWS, c.HTTPClient, c.Getenv), getenv: c.Getenv, random: c.Random,
+		jitter: rand.Float64, now: time.Now, tokens: map[string]token{},
+	}
+	for _, id := range slices.Sorted(maps.Keys(c.Providers)) {
+		p, err := parseProvider(id, c.Providers[id])
+		if err != nil {
+			return nil, err
+		}
+		s.providers[id] = p
+	}
+	if aws := s.providers["aws"]; c.AWS != nil && (aws == nil || !aws.onDemand) {
+		return nil, errors.New("encrypt: can only provide a custom AWS credential provider when the settings of the KMS provider aws are empty")
+	}
+	return s, s.secure(c)
+}
+
+// secure prepares the configurations of TLS. Client Side Encryption, "KMS provider TLS options".
+func (s *Service) secure(c Config) (err error) {
+	httpClient := conn.HTTPClient(http.DefaultClient)
+	if c.HTTPClient != nil {
+		httpClient = c.HTTPClient
+	}
+	for id, config := range c.TLS {
+		if s.providers[id] == nil {
+			return fmt.Errorf("encrypt: the TLS options name the KMS provider %s, which is not configured", id)
+		}
+		if config == nil {
+			continue
+		}
+		if config.InsecureSkipVerify {
+			return fmt.Errorf("encrypt: insecure TLS options prohibited: InsecureSkipVerify of the KMS provider %s", id)
+		}
+		if s.tls[id], err = conn.NewTLS(conn.TLSOptions{Base: config, HTTPClient: httpClient}); err != nil {
+			return err
+		}
+	}
+	s.plainTLS, err = conn.NewTLS(conn.TLSOptions{HTTPClient: httpClient})
+	return err
+}
+
+// Wrap encrypts a data key with a master key of a provider. It returns the master key as it is to be stored.
+func (s *Service) Wrap(ctx context.Context, id string, master bson.Raw, dek *aead.Key) (wrapped []byte, stored bson.Raw, err error) {
+	m, err := parseMasterKey(id, master, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.wrap(ctx, m, dek)
+}
+
+// Rewrap encrypts a data key with a master key that is stored.
+func (s *Service) Rewrap(ctx context.Context, master bson.Raw, dek *aead.Key) (wrapped []byte, stored bson.Raw, err error) {
+	m, err := parseStored(master)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.wrap(ctx, m, dek)
+}
+
+func (s *Service) wrap(ctx context.Context, m *masterKey, dek *aead.Key) (wrapped []byte, stored bson.Raw, err error) {
+	p, err := s.configured(m.id)
+	if err != nil {
+		return nil, nil, err
+	}
+	switch m.Name {
+	case "aws":
+		wrapped, err = s.wrapAWS(ctx, p, m, dek[:])
+	case "azure":
+		wrapped, err = s.callAzure(ctx, p, m, "wrapkey", dek[:])
+	case "gcp":
+		wrapped, err = s.wrapGCP(ctx, p, m, dek[:])
+	case "kmip":
+		wrapped, err = s.wrapKMIP(ctx, p, m, dek)
+	default:
+		wrapped, err = s.wrapLocally(p.fields.bytes["key"], dek)
+	}
+	return wrapped, m.document(), err
+}
+
+// Unwrap decrypts a data key. The caller wipes it.
+func (s *Service) Unwrap(ctx context.Context, master bson.Raw, wrapped []byte) (*aead.Key, error) {
+	m, err := parseStored(master)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.configured(m.id)
+	if err != nil {
+		return nil, err
+	}
+	var dek []byte
+	switch m.Name {
+	case "aws":
+		dek, err = s.unwrapAWS(ctx, p, m, wrapped)
+	case "azure":
+		dek, err = s.callAzure(ctx, p, m, "unwrapkey", wrapped)
+	case "gcp":
+		dek, err = s.unwrapGCP(ctx, p, m, wrapped)
+	case "kmip":
+		dek, err = s.unwrapKMIP(ctx, p, m, wrapped)
+	default:
+		dek, err = unwrapLocally(p.fields.bytes["key"], wrapped)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer clear(dek)
+	return aead.NewKey(dek)
+}
+
+// configured finds the settings of a provider.
+func (s *Service) configured(id string) (*provider, error) {
+	p := s.providers[id]
+	if p == nil {
+		return nil, fmt.Errorf("encrypt: KMS provider `%s` is not configured", id)
+	}
+	return p, nil
+}
+
+// Configured reports whether the options have a provider, as an error when they do not.
+func (s *Service) Configured(id string) error {
+	_, err := s.configured(id)
+	return err
+}

@@ -1,0 +1,97 @@
+package kms
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"time"
+
+	"github.com/specdrivers/onion/generated/core/kms"
+	"github.com/specdrivers/onion/runtime/internal/callback"
+)
+
+// talk sends a request on a connection of its own and has read take the answer off it.
+func (s *Service) talk(ctx context.Context, id string, to endpoint, request []byte, read func(*bufio.Reader) error) error {
+	ctx, cancel := context.WithTimeout(ctx, kms.AttemptTimeout)
+	defer cancel()
+	nc, err := s.dial(ctx, id, to)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	defer context.AfterFunc(ctx, func() { _ = nc.SetDeadline(time.Unix(1, 0)) })()
+	if _, err = nc.Write(request); err == nil {
+		err = read(bufio.NewReader(io.LimitReader(nc, kms.MaxAnswerSize)))
+	}
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("%w: %w", context.Cause(ctx), err)
+	}
+	return err
+}
+
+// dial connects to a service and secures the connection with the host's own name, whatever the callback connected to.
+//
+// Client Side Encryption, "kmsConnectCallback".
+func (s *Service) dial(ctx context.Context, id string, to endpoint) (net.Conn, error) {
+	dial := func(ctx context.Context) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "tcp", to.address())
+	}
+	if s.connect != nil {
+		dial = func(ctx context.Context) (net.Conn, error) { return s.connect(ctx, to.address()) }
+	}
+	nc, err := callback.Call(ctx, dial, func(late net.Conn) { late.Close() })
+	if err != nil {
+		return nil, err
+	}
+	if nc == nil {
+		return nil, errors.New("the KMSConnectCallback returned neither a connection nor an error")
+	}
+	t := s.tls[id]
+	if t == nil {
+		t = s.plainTLS
+	}
+	secured, err := t.Client(ctx, nc, to.address())
+	if err != nil {
+		nc.Close()
+		return nil, err
+	}
+	return secured, nil
+}
+
+// retrying repeats a request that failed for a passing reason. attempt reports whether its error is one.
+func (s *Service) retrying(ctx context.Context, attempt func() (passing bool, err error)) error {
+	for retries := 0; ; retries++ {
+		passing, err := attempt()
+		if err == nil || !passing || ctx.Err() != nil {
+			return err
+		}
+		if retries == kms.MaxRetries {
+			return fmt.Errorf("encrypt: KMS request failed after maximum of %d retries: %w", kms.MaxRetries, err)
+		}
+		delay := min(kms.RetryBase<<retries, kms.RetryCap)
+		if err := sleep(ctx, time.Duration(s.jitter()*float64(delay))); err != nil {
+			return err
+		}
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("encrypt: %w before a request to a KMS was repeated", context.Cause(ctx))
+	}
+}
+
+// isPassing reports whether an error of the network may not come again. A certificate does not get better.
+func isPassing(err error) bool {
+	_, certificate := errors.AsType[*tls.CertificateVerificationError](err)
+	return !certificate
+}

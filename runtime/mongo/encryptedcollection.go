@@ -1,0 +1,172 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/topology"
+)
+
+// CreateEncryptedCollection creates a collection with encrypted fields, and data keys for the fields that have none: those
+// whose keyId is null in the EncryptedFields of the options. It returns the EncryptedFields with their keys also beside an
+// error, so that keys already made are not lost.
+//
+// A client that encrypts on its own, and that has an EncryptedFieldsMap, does not learn of the collection.
+func (e *ClientEncryption) CreateEncryptedCollection(ctx context.Context, db *Database, name, kmsProvider string, masterKey any, opts ...*options.CreateCollection) (*Collection, bson.Raw, error) {
+	o := options.CreateCollection{}
+	if given := merged(opts); given != nil {
+		o = *given
+	}
+	if o.EncryptedFields == nil {
+		return nil, nil, errors.New("mongo: creating an encrypted collection: no EncryptedFields defined for the collection")
+	}
+	given, err := db.scope.document("encrypted fields", o.EncryptedFields)
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx, cancel := e.bounded(ctx)
+	defer cancel()
+	filled, err := fillKeys(given, func() (bson.UUID, error) {
+		return e.CreateDataKey(ctx, kmsProvider, &options.DataKey{MasterKey: masterKey})
+	})
+	if err != nil {
+		return nil, filled, err
+	}
+	o.EncryptedFields = filled
+	if err := db.CreateCollection(ctx, name, &o); err != nil {
+		return nil, filled, err
+	}
+	return db.Collection(name), filled, nil
+}
+
+// fillKeys copies encryptedFields and puts a new data key wherever keyId is null. After an error the rest is copied as it
+// is.
+//
+// Client Side Encryption, "Create Encrypted Collection Helper".
+func fillKeys(given bson.Raw, create func() (bson.UUID, error)) (bson.Raw, error) {
+	var failed error
+	dst, start := bson.AppendDocumentStart(nil)
+	for name, value := range given.All() {
+		list, ok := value.ArrayOK()
+		if name != "fields" || !ok {
+			dst = bson.AppendRawValueElement(dst, name, value)
+			continue
+		}
+		var array int
+		dst, array = bson.AppendArrayElementStart(dst, name)
+		i := 0
+		for _, item := range list.All() {
+			field, ok := item.DocumentOK()
+			if !ok || field.Lookup("keyId").Type != bsontype.Null || failed != nil {
+				dst = bson.AppendRawValueElement(dst, strconv.Itoa(i), item)
+				i++
+				continue
+			}
+			id, err := create()
+			failed = err
+			var inner int
+			dst, inner = bson.AppendDocumentElementStart(dst, strconv.Itoa(i))
+			for key, value := range field.All() {
+				if key == "keyId" && err == nil {
+					dst = bson.AppendBinaryElement(dst, key, bsontype.BinaryUUID, id[:])
+				} else {
+					dst = bson.AppendRawValueElement(dst, key, value)
+				}
+			}
+			dst = bson.AppendDocumentEnd(dst, inner)
+			i++
+		}
+		dst = bson.AppendDocumentEnd(dst, array)
+	}
+	return bson.AppendDocumentEnd(dst, start), failed
+}
+
+// stateCollections are the names of the collections beside one with encrypted fields.
+func stateCollections(fields bson.Raw, collection string) []string {
+	var names []string
+	for _, c := range []struct{ field, suffix string }{{"escCollection", ".esc"}, {"ecocCollection", ".ecoc"}} {
+		name, ok := fields.Lookup(c.field).StringOK()
+		if !ok {
+			name = "enxcol_." + collection + c.suffix
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// createEncrypted creates a collection with encrypted fields, and what Queryable Encryption needs beside it.
+//
+// Client Side Encryption, "Create Collection Helper".
+func (d *Database) createEncrypted(ctx context.Context, name string, o options.CreateCollection, fields bson.Raw) error {
+	if err := d.checkQueryable(ctx); err != nil {
+		return err
+	}
+	clustered := &options.CreateCollection{
+		ClusteredIndex: bson.Doc("key", bson.Doc("_id", 1), "unique", true), Timeout: o.Timeout,
+	}
+	for _, state := range stateCollections(fields, name) {
+		if err := d.write(ctx, &command.CreateCollection{Collection: state, Options: clustered}); err != nil {
+			return err
+		}
+	}
+	o.EncryptedFields = fields
+	if err := d.write(ctx, &command.CreateCollection{Collection: name, Options: &o}); err != nil {
+		return err
+	}
+	_, err := d.Collection(name).Indexes().CreateOne(ctx, IndexModel{Keys: bson.Doc("__safeContent__", 1)})
+	return err
+}
+
+// errQueryable has the specification's text.
+var errQueryable = fmt.Errorf("mongo: %s", "Driver support of Queryable Encryption is incompatible with server. "+
+	"Upgrade server to use Queryable Encryption.")
+
+// checkQueryable refuses a server that is too old. Behind a load balancer only the server itself can tell.
+func (d *Database) checkQueryable(ctx context.Context) error {
+	server, err := d.client.topology.SelectServer(ctx, &topology.Request{Operation: "create", Write: true})
+	if err != nil {
+		return err
+	}
+	if s := server.Description(); s.Type != description.LoadBalancer && s.MaxWireVersion < wire.Server70 {
+		return errQueryable
+	}
+	return nil
+}
+
+// dropEncrypted drops the collections beside one with encrypted fields. Those that do not exist are no error.
+//
+// Client Side Encryption, "Drop Collection Helper".
+func (c *Collection) dropEncrypted(ctx context.Context, o *options.DropCollection, fields bson.Raw) error {
+	for _, state := range stateCollections(fields, c.name) {
+		if err := c.db.Collection(state).drop(ctx, o); err != nil {
+			return fmt.Errorf("mongo: dropping a state collection: %w", err)
+		}
+	}
+	return nil
+}
+
+// encryptedFields are those of a collection to be created: of the options, or of the client that encrypts on its own.
+//
+// Client Side Encryption, "Collection encryptedFields Lookup (GetEncryptedFields)".
+func (d *Database) encryptedFields(o *options.CreateCollection, name string) (bson.Raw, error) {
+	if o != nil && o.EncryptedFields != nil {
+		return d.scope.document("encrypted fields", o.EncryptedFields)
+	}
+	return nil, nil
+}
+
+// encryptedFields are those of a collection to be dropped.
+func (c *Collection) encryptedFields(ctx context.Context, o *options.DropCollection) (bson.Raw, error) {
+	if o != nil && o.EncryptedFields != nil {
+		return c.scope.document("encrypted fields", o.EncryptedFields)
+	}
+	return nil, nil
+}
