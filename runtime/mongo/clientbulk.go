@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
@@ -129,6 +130,8 @@ func namespaceOf(w *ClientBulkWrite) (string, error) {
 		return "", fmt.Errorf("the name of the database, %q, contains a dot: name the collection in Collection", w.Database)
 	case w.Collection == "":
 		return "", errors.New("the name of the collection is empty")
+	case !utf8.ValidString(w.Database) || !utf8.ValidString(w.Collection):
+		return "", fmt.Errorf("the namespace is not UTF-8: %q", w.Database+"."+w.Collection)
 	}
 	return w.Database + "." + w.Collection, nil
 }

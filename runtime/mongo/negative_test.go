@@ -161,3 +161,40 @@ func TestOptionsThatDoNothingAreRefused(t *testing.T) {
 		})
 	}
 }
+
+// A name that is not UTF-8 is not sent: the server would read another one, or reset the connection.
+func TestNamesThatAreNotUTF8AreNotSent(t *testing.T) {
+	client, events := recorded(t, mongotest.Start(t))
+	const name = "\xff"
+	c := client.Database("shop").Collection(name)
+	only := func(_ any, err error) error { return err }
+	for what, run := range map[string]func(ctx context.Context) error{
+		"collection of InsertOne": func(ctx context.Context) error { return only(c.InsertOne(ctx, bson.D{})) },
+		"collection of FindOne":   func(ctx context.Context) error { return c.FindOne(ctx, bson.D{}).Err() },
+		"collection of Drop":      func(ctx context.Context) error { return c.Drop(ctx) },
+		"collection of Aggregate": func(ctx context.Context) error { return only(c.Aggregate(ctx, bson.A{})) },
+		"collection of BulkWrite": func(ctx context.Context) error {
+			return only(c.BulkWrite(ctx, []mongo.WriteModel{&mongo.InsertOneModel{Document: bson.D{}}}))
+		},
+		"collection to create": func(ctx context.Context) error { return client.Database("shop").CreateCollection(ctx, name) },
+		"database": func(ctx context.Context) error {
+			return client.Database(name).RunCommand(ctx, bson.Doc("ping", 1)).Err()
+		},
+		"collection of a bulk write on the client": func(ctx context.Context) error {
+			model := &mongo.InsertOneModel{Document: bson.D{}}
+			return only(client.BulkWrite(ctx, []mongo.ClientBulkWrite{{Database: "shop", Collection: name, Model: model}}))
+		},
+		"collection of a cursor's next batch": func(ctx context.Context) error {
+			return only(client.Database("shop").RunCursorCommand(ctx, bson.Doc("find", name)))
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			if err := run(t.Context()); err == nil || mongo.IsNetworkError(err) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+	if len(events.started) > 0 {
+		t.Errorf("%d commands were sent, such as %v", len(events.started), events.started[0].Command)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/txn"
@@ -56,6 +57,9 @@ func (e *execution) run(ctx context.Context) (Outcome, error) {
 		}
 		return Outcome{}, e.timedOut(ctx, fmt.Errorf("mongo: %s: nothing was sent: %w", e.meta.Operation, err))
 	}
+	if err := e.checkNames(); err != nil {
+		return Outcome{}, err
+	}
 	if err := e.join(); err != nil {
 		return Outcome{}, err
 	}
@@ -75,6 +79,21 @@ func (e *execution) run(ctx context.Context) (Outcome, error) {
 	}
 	e.finish(&out)
 	return out, err
+}
+
+// targeted is a command on a collection.
+type targeted interface{ Target() string }
+
+// checkNames refuses names that are no text: the encoders of commands trust them.
+func (e *execution) checkNames() error {
+	c, ok := e.op.Command.(targeted)
+	switch {
+	case ok && !utf8.ValidString(c.Target()):
+		return fmt.Errorf("mongo: %s: the name of the collection is not UTF-8: %q", e.meta.Operation, c.Target())
+	case !utf8.ValidString(e.op.DB):
+		return fmt.Errorf("mongo: %s: the name of the database is not UTF-8: %q", e.meta.Operation, e.op.DB)
+	}
+	return nil
 }
 
 // try makes one try and notes how it failed.

@@ -24,7 +24,7 @@ func (x *Executor) Trace(ctx context.Context, op *Operation) (context.Context, f
 	}
 	meta := op.Command.Meta()
 	o := trace.Operation{Name: meta.Operation, Command: meta.Command, Database: op.DB}
-	if c, ok := op.Command.(interface{ Target() string }); ok {
+	if c, ok := op.Command.(targeted); ok {
 		o.Collection = c.Target()
 	}
 	name, attributes := o.Span()
