@@ -1,0 +1,12 @@
+package bson
+
+import "fmt"
+
+// Must returns v, and panics when ok is false. It wraps a method whose name ends in OK where the type of a value is
+// certain, as in tests: bson.Must(raw.Lookup("name").StringOK()).
+func Must[T any](v T, ok bool) T {
+	if !ok {
+		panic(fmt.Sprintf("bson: the value is no %T", v))
+	}
+	return v
+}

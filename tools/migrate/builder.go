@@ -1,0 +1,287 @@
+package main
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// setterNames are the setters whose field has another name than their own without Set.
+var setterNames = map[string]string{
+	"SetMonitor":                   "CommandMonitor",
+	"SetDirect":                    "DirectConnection",
+	"SetHeartbeatInterval":         "HeartbeatFrequency",
+	"SetMaxConnIdleTime":           "MaxIdleTime",
+	"SetServerAPIOptions":          "ServerAPI",
+	"SetDisableOCSPEndpointCheck":  "TLSDisableOCSPEndpointCheck",
+	"SetSphereVersion":             "Sphere2DVersion",
+	"SetCommitQuorumString":        "CommitQuorum",
+	"SetCommitQuorumInt":           "CommitQuorum",
+	"SetSizeInBytes":               "Size",
+	"SetMaxDocuments":              "Max",
+	"SetTimeSeriesOptions":         "TimeSeries",
+	"SetDefaultTransactionOptions": "DefaultTransaction",
+	"SetChunkSizeBytes":            "ChunkSize",
+}
+
+// A chain is a run of setters, options.Find().SetLimit(5).SetSkip(1), and what it begins with.
+type chain struct {
+	root  ast.Expr
+	steps []step
+}
+
+type step struct {
+	name string
+	call *ast.CallExpr
+}
+
+// isSetter reports whether a call sets one option, and returns the key of the type that holds the option.
+func (f *file) isSetter(call *ast.CallExpr) (owner string, ok bool) {
+	s, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return "", false
+	}
+	key, o := f.keyOf(s)
+	fn, isFunc := o.(*types.Func)
+	if !isFunc || f.pkg.TypesInfo.Selections[s] == nil {
+		return "", false
+	}
+	owner = key[:strings.LastIndexByte(key, '.')]
+	holds := strings.HasPrefix(owner, "options.") || strings.HasPrefix(owner, "mongo.") && strings.HasSuffix(owner, "Model")
+	name := s.Sel.Name
+	if !holds || !strings.HasPrefix(name, "Set") && name != "ApplyURI" {
+		return "", false
+	}
+	results := fn.Type().(*types.Signature).Results()
+	return owner, results.Len() == 1 && namedOf(results.At(0).Type()) != nil
+}
+
+// isConstructor reports whether a call makes options or a model, such as options.Find().
+func (f *file) isConstructor(call *ast.CallExpr) (owner string, ok bool) {
+	s, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || f.pkg.TypesInfo.Selections[s] != nil {
+		return "", false
+	}
+	key, o := f.keyOf(s)
+	fn, isFunc := o.(*types.Func)
+	model := strings.HasPrefix(key, "mongo.New") && strings.HasSuffix(key, "Model")
+	if !isFunc || !strings.HasPrefix(key, "options.") && !model || strings.HasPrefix(key, "options.Merge") {
+		return "", false
+	}
+	results := fn.Type().(*types.Signature).Results()
+	if results.Len() != 1 || len(call.Args) > 0 && key != "options.ServerAPI" {
+		return "", false
+	}
+	named := namedOf(results.At(0).Type())
+	if named == nil || !isOfficial(named.Obj()) {
+		return "", false
+	}
+	return shortName(named.Obj().Pkg().Path()) + "." + named.Obj().Name(), true
+}
+
+func (f *file) chainOf(call *ast.CallExpr) chain {
+	var c chain
+	for {
+		if _, ok := f.isSetter(call); !ok {
+			c.root = call
+			break
+		}
+		s := call.Fun.(*ast.SelectorExpr)
+		c.steps = append(c.steps, step{s.Sel.Name, call})
+		next, ok := ast.Unparen(s.X).(*ast.CallExpr)
+		if !ok {
+			c.root = s.X
+			break
+		}
+		call = next
+	}
+	slices.Reverse(c.steps)
+	return c
+}
+
+// builder rewrites a whole chain, once its outermost call is reached.
+func (f *file) builder(call *ast.CallExpr, owner string) {
+	if s, ok := f.parents[call].(*ast.SelectorExpr); ok {
+		if outer, ok := f.parents[s].(*ast.CallExpr); ok {
+			if _, ok := f.isSetter(outer); ok {
+				return
+			}
+		}
+	}
+	c := f.chainOf(call)
+	target := f.target(owner, call)
+	if root, ok := c.root.(*ast.CallExpr); ok {
+		if _, ok := f.isConstructor(root); ok {
+			f.replace(call, f.structText(call, target, c, root))
+			return
+		}
+	}
+	if f.statements(call, target, c) {
+		return
+	}
+	f.report(call, "options are structs here: set the fields of %s before this line", target)
+}
+
+// target names the struct of Onion for a type of options. Version 1 has one type for UpdateOne and UpdateMany, so the
+// call that takes the options decides.
+func (f *file) target(owner string, n ast.Node) string {
+	to := counterpart(owner)
+	if owner != "options.UpdateOptions" && owner != "options.DeleteOptions" {
+		return to
+	}
+	if f.consumedByMany(n) {
+		return strings.TrimSuffix(to, "One") + "Many"
+	}
+	return to
+}
+
+func (f *file) consumedByMany(n ast.Node) bool {
+	many := func(n ast.Node) bool {
+		call, ok := f.parents[n].(*ast.CallExpr)
+		if !ok {
+			return false
+		}
+		s, ok := call.Fun.(*ast.SelectorExpr)
+		return ok && strings.HasSuffix(s.Sel.Name, "Many")
+	}
+	if many(n) {
+		return true
+	}
+	id := f.assignedTo(n)
+	if id == nil {
+		return false
+	}
+	found := false
+	for use, o := range f.pkg.TypesInfo.Uses {
+		found = found || o == f.objectOf(id) && many(use)
+	}
+	return found
+}
+
+// assignedTo returns the variable that an expression is assigned to alone.
+func (f *file) assignedTo(n ast.Node) *ast.Ident {
+	switch p := f.parents[n].(type) {
+	case *ast.AssignStmt:
+		if len(p.Lhs) == len(p.Rhs) {
+			for i, r := range p.Rhs {
+				if r == n {
+					id, _ := p.Lhs[i].(*ast.Ident)
+					return id
+				}
+			}
+		}
+	case *ast.ValueSpec:
+		if len(p.Names) == 1 {
+			return p.Names[0]
+		}
+	}
+	return nil
+}
+
+// structText writes a chain as a struct literal.
+func (f *file) structText(call *ast.CallExpr, target string, c chain, root *ast.CallExpr) string {
+	var fields []string
+	set := map[string]int{}
+	if len(root.Args) == 1 { // options.ServerAPI(version)
+		fields = append(fields, "Version: "+f.text(root.Args[0]))
+	}
+	for _, s := range c.steps {
+		if f.connectionStep(call, s) {
+			continue
+		}
+		name, value := f.fieldOf(target, s)
+		if at, ok := set[name]; ok {
+			fields[at] = name + ": " + value
+			continue
+		}
+		set[name] = len(fields)
+		fields = append(fields, name+": "+value)
+	}
+	head := "&" + f.qualified(target) + "{"
+	line := head + strings.Join(fields, ", ") + "}"
+	start, end := f.pkg.Fset.Position(call.Pos()).Line, f.pkg.Fset.Position(call.End()).Line
+	if len(fields) == 0 || start == end && len(line) < 100 {
+		return line
+	}
+	return head + "\n" + strings.Join(fields, ",\n") + ",\n}"
+}
+
+// statements rewrites setters on a variable, opts.SetLimit(5) or opts = opts.SetLimit(5), as assignments.
+func (f *file) statements(call *ast.CallExpr, target string, c chain) bool {
+	root, ok := c.root.(*ast.Ident)
+	if !ok {
+		if _, ok = c.root.(*ast.SelectorExpr); !ok {
+			return false
+		}
+	}
+	statement, ok := f.parents[call].(ast.Stmt)
+	if !ok {
+		return false
+	}
+	if assign, ok := statement.(*ast.AssignStmt); ok {
+		if len(assign.Lhs) != 1 || assign.Tok != token.ASSIGN || root == nil {
+			return false
+		}
+		id, ok := assign.Lhs[0].(*ast.Ident)
+		if !ok || f.objectOf(id) != f.objectOf(root) {
+			return false
+		}
+	} else if _, ok := statement.(*ast.ExprStmt); !ok {
+		return false
+	}
+	var lines []string
+	for _, s := range c.steps {
+		if s.name == "ApplyURI" && root != nil {
+			lines = append(lines, f.applyURI(root, s, statement))
+			continue
+		}
+		name, value := f.fieldOf(target, s)
+		lines = append(lines, f.text(c.root)+"."+name+" = "+value)
+	}
+	f.replace(statement, strings.Join(slices.DeleteFunc(lines, func(s string) bool { return s == "" }), "\n"))
+	return true
+}
+
+// fieldOf returns the field that a setter sets and the value that it gets. What has no field keeps the setter's name,
+// so that the compiler refuses it, and is reported.
+func (f *file) fieldOf(target string, s step) (name, value string) {
+	name = strings.TrimPrefix(s.name, "Set")
+	if other, ok := setterNames[s.name]; ok && api[target+"."+name] == "" {
+		name = other
+	}
+	declared, ok := strings.CutPrefix(api[target+"."+name], "field ")
+	if len(s.call.Args) != 1 {
+		f.report(s.call, "%s takes one value", s.name)
+		return name, ""
+	}
+	arg := s.call.Args[0]
+	if !ok {
+		f.report(s.call, "%s has no field for %s%s", target, s.name, advice(f.setterKey(s)))
+		return strings.TrimPrefix(s.name, "Set"), f.text(arg)
+	}
+	fn := f.typeOf(s.call.Fun).(*types.Signature)
+	from := typeText(fn.Params().At(0).Type())
+	if fn.Variadic() {
+		if declared == from && !s.call.Ellipsis.IsValid() {
+			return name, f.spelled(from) + "{" + f.text(arg) + "}"
+		}
+	}
+	if from == "options.ArrayFilters" {
+		if _, ok := arg.(*ast.CompositeLit); ok {
+			return name, f.text(arg)
+		}
+		return name, f.text(arg) + ".Filters"
+	}
+	text, ok := f.wrapped(arg, from, declared)
+	if !ok {
+		f.report(s.call, "%s.%s is of type %s, not %s%s", target, name, declared, from, advice(f.setterKey(s)))
+	}
+	return name, text
+}
+
+func (f *file) setterKey(s step) string {
+	key, _ := f.keyOf(s.call.Fun.(*ast.SelectorExpr))
+	return key
+}

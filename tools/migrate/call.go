@@ -1,0 +1,283 @@
+package main
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+// callRules rewrite calls that need more than another name.
+var callRules map[string]func(*file, *ast.CallExpr)
+
+func init() {
+	callRules = map[string]func(*file, *ast.CallExpr){
+		"mongo.Connect":                      (*file).connect,
+		"mongo.Session.WithTransaction":      (*file).withTransaction,
+		"mongo.Client.UseSession":            (*file).useSession,
+		"mongo.Client.UseSessionWithOptions": (*file).useSession,
+		"mongo.WithSession":                  (*file).withSession,
+		"mongo.NewCursorFromDocuments":       (*file).withoutRegistry,
+		"mongo.NewSingleResultFromDocument":  (*file).withoutRegistry,
+		"mongo.Collection.Distinct":          (*file).distinct,
+		"bson.MarshalExtJSON":                (*file).marshalExtJSON,
+		"bson.NewEncoder":                    (*file).codec,
+		"bson.NewDecoder":                    (*file).codec,
+		"bson.ParseDecimal128FromBigInt":     (*file).decimal,
+		"writeconcern.New":                   (*file).writeConcern,
+		"writeconcern.Custom":                (*file).customConcern,
+		"readconcern.New":                    (*file).readConcern,
+		"gridfs.NewBucket":                   (*file).newBucket,
+	}
+}
+
+// accepted are the calls whose types differ in a way that no caller can see.
+var accepted = map[string]bool{
+	"bson.Marshal":               true, // a bson.Raw is assigned wherever a []byte is
+	"mongo.Client.ListDatabases": true, // the rule for the field Databases takes the slice itself
+}
+
+// ruled reports whether a rule for the call takes care of the function's name.
+func (f *file) ruled(n *ast.SelectorExpr, key string) bool {
+	call, ok := f.parents[n].(*ast.CallExpr)
+	if !ok || call.Fun != n {
+		return false
+	}
+	if callRules[key] != nil || f.panicking(key) {
+		return true
+	}
+	if _, ok := f.isSetter(call); ok {
+		return true
+	}
+	_, ok = f.isConstructor(call)
+	return ok
+}
+
+func (f *file) call(n *ast.CallExpr) {
+	if owner, ok := f.isSetter(n); ok {
+		f.builder(n, owner)
+		return
+	}
+	if owner, ok := f.isConstructor(n); ok {
+		f.builder(n, owner)
+		return
+	}
+	s, ok := n.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return
+	}
+	key, _ := f.keyOf(s)
+	if rule := callRules[key]; rule != nil {
+		rule(f, n)
+		return
+	}
+	if f.panicking(key) {
+		f.must(n, s, key)
+		return
+	}
+	if strings.HasPrefix(key, "gridfs.Bucket.") {
+		f.bucketCall(n, key)
+	}
+}
+
+// panicking reports whether a method of RawValue panics when the type is another one; Onion has the forms with OK
+// alone.
+func (f *file) panicking(key string) bool {
+	name, ok := strings.CutPrefix(key, "bson.RawValue.")
+	if !ok || api[key] != "" {
+		return false
+	}
+	declared := api["bson.RawValue."+okName(name)]
+	return declared != "" && strings.HasPrefix(declared, "func() (") && strings.Count(declared, ",") == 1
+}
+
+func okName(name string) string { return strings.TrimSuffix(name, "Value") + "OK" }
+
+func (f *file) must(n *ast.CallExpr, s *ast.SelectorExpr, key string) {
+	name := okName(key[strings.LastIndexByte(key, '.')+1:])
+	f.replace(n, f.qualified("bson.Must")+"("+f.text(s.X)+"."+name+"())")
+}
+
+// withTransaction rewrites the method that returns a value as the function that does.
+func (f *file) withTransaction(n *ast.CallExpr) {
+	s := n.Fun.(*ast.SelectorExpr)
+	args := f.texts(n.Args)
+	if n.Ellipsis.IsValid() {
+		args[len(args)-1] += "..."
+	}
+	session := f.text(s.X)
+	if named := namedOf(f.typeOf(s.X)); named != nil && named.Obj().Name() == "SessionContext" {
+		session = f.qualified("mongo.SessionFromContext") + "(" + session + ")"
+	}
+	all := append([]string{args[0], session}, args[1:]...)
+	f.replace(n, f.qualified("mongo.WithTransaction")+"("+strings.Join(all, ", ")+")")
+}
+
+// useSession gives the function of UseSession its second parameter.
+func (f *file) useSession(n *ast.CallExpr) {
+	last, ok := n.Args[len(n.Args)-1].(*ast.FuncLit)
+	if !ok {
+		f.report(n, "the function of UseSession takes the session as its second argument: func(ctx context.Context, s *mongo.Session) error")
+		return
+	}
+	params := last.Type.Params.List
+	if len(params) == 1 && len(params[0].Names) == 0 {
+		f.replace(params[0], "_ "+f.text(params[0]))
+	}
+	f.insert(params[len(params)-1].End(), ", _ *"+f.qualified("mongo.Session"))
+}
+
+// withSession calls the function with the session's context, which is all that WithSession does.
+func (f *file) withSession(n *ast.CallExpr) {
+	a := f.texts(n.Args)
+	f.replace(n, a[2]+"("+f.qualified("mongo.NewSessionContext")+"("+a[0]+", "+a[1]+"))")
+}
+
+func (f *file) texts(list []ast.Expr) []string {
+	var out []string
+	for _, e := range list {
+		out = append(out, f.text(e))
+	}
+	return out
+}
+
+// withoutRegistry drops the registry of the constructors for tests.
+func (f *file) withoutRegistry(n *ast.CallExpr) {
+	s := n.Fun.(*ast.SelectorExpr)
+	f.replace(s, f.qualified("mongo."+s.Sel.Name))
+	if len(n.Args) != 3 {
+		return
+	}
+	if id, ok := n.Args[2].(*ast.Ident); !ok || id.Name != "nil" {
+		f.report(n, "%s takes no registry: pass options with Codecs to Decode", s.Sel.Name)
+	}
+	f.replaceRange(n.Args[1].End(), n.Args[2].End(), "")
+}
+
+// distinct rewrites version 1's Distinct, which returned a slice of any value.
+func (f *file) distinct(n *ast.CallExpr) {
+	s := n.Fun.(*ast.SelectorExpr)
+	if t, ok := f.typeOf(n).(*types.Tuple); !ok || t.Len() != 2 {
+		return
+	}
+	args := append([]string{f.text(n.Args[0]), f.text(s.X)}, f.texts(n.Args[1:])...)
+	f.replace(n, f.qualified("mongo.Distinct")+"[any]("+strings.Join(args, ", ")+")")
+}
+
+// marshalExtJSON drops the flag that escapes HTML.
+func (f *file) marshalExtJSON(n *ast.CallExpr) {
+	f.replace(n.Fun, f.qualified("bson.MarshalExtJSON"))
+	if len(n.Args) != 3 {
+		return
+	}
+	if v := f.pkg.TypesInfo.Types[n.Args[2]].Value; v == nil || v.String() != "false" {
+		f.report(n, "MarshalExtJSON does not escape HTML: pass its result through json.HTMLEscape")
+	}
+	f.replaceRange(n.Args[1].End(), n.Args[2].End(), "")
+}
+
+// codec rewrites bson.NewEncoder(bson.NewDocumentWriter(w)): Onion's encoders and decoders take the stream itself.
+func (f *file) codec(n *ast.CallExpr) {
+	s := n.Fun.(*ast.SelectorExpr)
+	f.replace(s, f.qualified("bson."+s.Sel.Name))
+	inner, ok := n.Args[0].(*ast.CallExpr)
+	if ok && len(inner.Args) == 1 {
+		if fn, ok := inner.Fun.(*ast.SelectorExpr); ok {
+			if key, _ := f.keyOf(fn); key == "bson.NewDocumentWriter" || key == "bson.NewDocumentReader" {
+				f.unreport(fn)
+				f.replace(inner, f.text(inner.Args[0]))
+				return
+			}
+		}
+	}
+	f.report(n, "%s takes an io.Reader or io.Writer", s.Sel.Name)
+}
+
+// unreport takes back what was said of a node whose call a rule has rewritten.
+func (f *file) unreport(n ast.Node) {
+	at := f.pkg.Fset.Position(n.Pos())
+	kept := f.leaves[:0]
+	for _, l := range f.leaves {
+		if l.at != at {
+			kept = append(kept, l)
+		}
+	}
+	f.leaves = kept
+}
+
+func (f *file) decimal(n *ast.CallExpr) {
+	f.report(n, "use bson.Decimal128FromBigInt, which returns an error in place of a bool")
+	f.replace(n.Fun, f.qualified("bson.Decimal128FromBigInt"))
+}
+
+// writeConcern rewrites version 1's writeconcern.New(writeconcern.WMajority()).
+func (f *file) writeConcern(n *ast.CallExpr) {
+	var fields []string
+	for _, a := range n.Args {
+		call, ok := a.(*ast.CallExpr)
+		if !ok {
+			f.report(n, "write concerns are structs here: options.WriteConcern{W, Journal, WTimeout}")
+			return
+		}
+		s, ok := call.Fun.(*ast.SelectorExpr)
+		if !ok {
+			return
+		}
+		f.unreport(s)
+		switch s.Sel.Name {
+		case "WMajority":
+			fields = append(fields, `W: "majority"`)
+		case "W", "WTagSet":
+			fields = append(fields, "W: "+f.text(call.Args[0]))
+		case "J":
+			fields = append(fields, "Journal: "+f.pointerTo(call.Args[0], f.text(call.Args[0]), "bool"))
+		case "WTimeout":
+			fields = append(fields, "WTimeout: "+f.pointerTo(call.Args[0], f.text(call.Args[0]), "time.Duration"))
+		default:
+			f.report(call, "write concerns are structs here: options.WriteConcern{W, Journal, WTimeout}")
+		}
+	}
+	if len(fields) == 1 && fields[0] == `W: "majority"` {
+		f.replace(n, f.qualified("mongo.Majority")+"()")
+		return
+	}
+	f.replace(n, "&"+f.qualified("options.WriteConcern")+"{"+strings.Join(fields, ", ")+"}")
+}
+
+func (f *file) customConcern(n *ast.CallExpr) {
+	f.replace(n, "&"+f.qualified("options.WriteConcern")+"{W: "+f.text(n.Args[0])+"}")
+}
+
+// readConcern rewrites version 1's readconcern.New(readconcern.Level(text)).
+func (f *file) readConcern(n *ast.CallExpr) {
+	if len(n.Args) == 1 {
+		if call, ok := n.Args[0].(*ast.CallExpr); ok && len(call.Args) == 1 {
+			if s, ok := call.Fun.(*ast.SelectorExpr); ok {
+				f.unreport(s)
+			}
+			f.replace(n, "&"+f.qualified("options.ReadConcern")+"{Level: "+f.text(call.Args[0])+"}")
+			return
+		}
+	}
+	f.report(n, "read concerns are structs here: options.ReadConcern{Level}")
+}
+
+// newBucket rewrites version 1's gridfs.NewBucket(db), whose error is always nil here.
+func (f *file) newBucket(n *ast.CallExpr) {
+	assign, ok := f.parents[n].(*ast.AssignStmt)
+	text := f.text(n.Args[0]) + ".GridFSBucket(" + strings.Join(f.texts(n.Args[1:]), ", ") + ")"
+	if !ok || len(assign.Lhs) != 2 {
+		f.report(n, "use %s, which returns no error", text)
+		return
+	}
+	f.replace(n, text+", error(nil)")
+}
+
+// bucketCall gives a method of version 1's bucket the context that it did not take.
+func (f *file) bucketCall(n *ast.CallExpr, key string) {
+	if strings.HasPrefix(key, "gridfs.Bucket.Set") || strings.HasSuffix(key, "Context") {
+		return
+	}
+	if len(n.Args) > 0 {
+		f.insert(n.Args[0].Pos(), f.contextAt(n)+", ")
+	}
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// wrapped gives a value of the official driver's type the type that Onion wants: a pointer, a wider number, a pointer
+// to a struct. It fails when the two have nothing in common.
+func (f *file) wrapped(value ast.Expr, official, onion string) (string, bool) {
+	text := f.text(value)
+	from := translated(official)
+	switch {
+	case from == onion, onion == "any":
+		return text, true
+	case "*"+from == onion:
+		return f.pointerTo(value, text, from), true
+	case sameBasic(from, onion):
+		return f.converting(value, text, onion), true
+	}
+	if elem, ok := strings.CutPrefix(onion, "*"); ok {
+		if sameBasic(from, elem) {
+			return "new(" + f.converting(value, text, elem) + ")", true
+		}
+		if pointed, ok := strings.CutPrefix(from, "*"); ok && sameBasic(pointed, elem) {
+			if operand, ok := newOperand(value); ok {
+				return "new(" + f.spelled(elem) + "(" + f.text(operand) + "))", true
+			}
+		}
+	}
+	return text, false
+}
+
+func newOperand(e ast.Expr) (ast.Expr, bool) {
+	if call, ok := e.(*ast.CallExpr); ok && len(call.Args) == 1 {
+		if id, ok := call.Fun.(*ast.Ident); ok && id.Name == "new" {
+			return call.Args[0], true
+		}
+	}
+	return nil, false
+}
+
+// pointerTo writes a pointer to a value of the type t.
+func (f *file) pointerTo(value ast.Expr, text, t string) string {
+	if _, ok := value.(*ast.CompositeLit); ok {
+		return "&" + text
+	}
+	if star, ok := value.(*ast.StarExpr); ok { // *p: a copy, as a call by value makes one
+		return "new(*" + f.text(star.X) + ")"
+	}
+	if f.untyped(value) && !defaultTyped(f.pkg.TypesInfo.Types[value].Value, value, t) {
+		return "new(" + f.spelled(t) + "(" + text + "))"
+	}
+	return "new(" + text + ")"
+}
+
+// converting writes a conversion where an assignment would not do.
+func (f *file) converting(value ast.Expr, text, t string) string {
+	if f.untyped(value) && defaultTyped(f.pkg.TypesInfo.Types[value].Value, value, t) {
+		return text
+	}
+	return f.spelled(t) + "(" + text + ")"
+}
+
+// untyped reports whether an expression is a constant that takes the type of where it stands.
+func (f *file) untyped(e ast.Expr) bool {
+	if f.pkg.TypesInfo.Types[e].Value == nil {
+		return false
+	}
+	typed := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			switch o := f.objectOf(n).(type) {
+			case *types.Const:
+				if b, ok := o.Type().(*types.Basic); !ok || b.Info()&types.IsUntyped == 0 {
+					typed = true
+				}
+			case *types.TypeName:
+				typed = true
+			}
+		case *ast.CallExpr:
+			typed = true
+		}
+		return true
+	})
+	return !typed
+}
+
+// defaultTyped reports whether a constant has the type t where nothing else says its type.
+func defaultTyped(v constant.Value, e ast.Expr, t string) bool {
+	switch v.Kind() {
+	case constant.Bool:
+		return t == "bool"
+	case constant.String:
+		return t == "string"
+	case constant.Int:
+		if lit, ok := ast.Unparen(e).(*ast.BasicLit); ok && lit.Kind == token.FLOAT {
+			return t == "float64"
+		}
+		return t == "int"
+	case constant.Float:
+		return t == "float64"
+	}
+	return false
+}
+
+// zero reports whether an expression is a constant that stands for "not set" in the official driver's plain structs.
+func (f *file) zero(e ast.Expr) bool {
+	v := f.pkg.TypesInfo.Types[e].Value
+	if v == nil {
+		return false
+	}
+	switch v.Kind() {
+	case constant.Bool:
+		return !constant.BoolVal(v)
+	case constant.String:
+		return constant.StringVal(v) == ""
+	case constant.Int, constant.Float:
+		return constant.Sign(v) == 0
+	}
+	return false
+}
+
+// converted rewrites the arguments of a method's call whose types differ in name alone, such as error codes.
+func (f *file) converted(n *ast.SelectorExpr, official *types.Signature, onion string) bool {
+	call, ok := f.parents[n].(*ast.CallExpr)
+	if !ok || call.Fun != n {
+		return false
+	}
+	inside, results, ok := strings.Cut(strings.TrimPrefix(onion, "func("), ")")
+	if !ok || strings.Contains(inside, "(") {
+		return false
+	}
+	want := strings.Split(inside, ", ")
+	if len(want) != len(call.Args) || official.Params().Len() != len(want) {
+		return false
+	}
+	_, official1, _ := strings.Cut(typeText(official), ")")
+	if translated(official1) != results {
+		return false
+	}
+	for i, arg := range call.Args {
+		from := typeText(official.Params().At(i).Type())
+		if f.untyped(arg) && sameBasic(from, want[i]) {
+			continue
+		}
+		text, ok := f.wrapped(arg, from, want[i])
+		if !ok {
+			return false
+		}
+		if text != f.text(arg) {
+			f.replace(arg, text)
+		}
+	}
+	return true
+}

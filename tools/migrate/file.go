@@ -1,0 +1,153 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// A file is one source file on its way: its tree and types as they were, and the edits that turn its text into the new
+// one.
+type file struct {
+	pkg     *packages.Package
+	tree    *ast.File
+	path    string
+	src     []byte
+	edits   []edit
+	leaves  []leave
+	parents map[ast.Node]ast.Node
+	// names are the packages of Onion that the new text uses, by the name that api gives them, with the name in this
+	// file.
+	names map[string]string
+	// extra are packages of the standard library that the new text uses.
+	extra map[string]bool
+	// done are the nodes that a rule has dealt with whole, so that no rule for a part of them reports it.
+	done map[ast.Node]bool
+	// connections are variables that hold options of a client and the connection string that came with them.
+	connections map[types.Object]string
+}
+
+type edit struct {
+	start, end token.Pos
+	text       string
+}
+
+// A leave is something that a person has to look at.
+type leave struct {
+	at   token.Position
+	what string
+}
+
+func newFile(p *packages.Package, tree *ast.File, path string, src []byte) *file {
+	f := &file{
+		pkg: p, tree: tree, path: path, src: src, parents: map[ast.Node]ast.Node{}, names: map[string]string{},
+		extra: map[string]bool{}, done: map[ast.Node]bool{}, connections: map[types.Object]string{},
+	}
+	var stack []ast.Node
+	ast.Inspect(tree, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		if len(stack) > 0 {
+			f.parents[n] = stack[len(stack)-1]
+		}
+		stack = append(stack, n)
+		return true
+	})
+	return f
+}
+
+func (f *file) report(n ast.Node, format string, args ...any) {
+	f.leaves = append(f.leaves, leave{at: f.pkg.Fset.Position(n.Pos()), what: fmt.Sprintf(format, args...)})
+}
+
+func (f *file) offset(p token.Pos) int { return f.pkg.Fset.Position(p).Offset }
+
+// text returns the new text of a node: the old one with the edits inside it.
+func (f *file) text(n ast.Node) string { return f.between(n.Pos(), n.End()) }
+
+func (f *file) between(start, end token.Pos) string {
+	var b strings.Builder
+	at := start
+	for _, e := range f.edits {
+		if e.start < start || e.end > end {
+			continue
+		}
+		b.Write(f.src[f.offset(at):f.offset(e.start)])
+		b.WriteString(e.text)
+		at = e.end
+	}
+	b.Write(f.src[f.offset(at):f.offset(end)])
+	return b.String()
+}
+
+// replace gives a node a new text, in place of all edits inside it.
+func (f *file) replace(n ast.Node, text string) { f.replaceRange(n.Pos(), n.End(), text) }
+
+func (f *file) replaceRange(start, end token.Pos, text string) {
+	f.edits = slices.DeleteFunc(f.edits, func(e edit) bool { return e.start >= start && e.end <= end })
+	f.edits = append(f.edits, edit{start, end, text})
+	slices.SortStableFunc(f.edits, func(a, b edit) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end))
+	})
+}
+
+// insert puts text before a position.
+func (f *file) insert(at token.Pos, text string) {
+	f.edits = append(f.edits, edit{at, at, text})
+	slices.SortStableFunc(f.edits, func(a, b edit) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end))
+	})
+}
+
+// use returns the qualifier of a package of Onion in this file, and has it imported.
+func (f *file) use(short string) string {
+	if name, ok := f.names[short]; ok {
+		return name
+	}
+	name := short
+	for _, s := range f.tree.Imports {
+		rest, ok := officialPath(importPath(s))
+		if ok && s.Name != nil && s.Name.Name != "_" && s.Name.Name != "." && officialPackages[rest] == short &&
+			officialShort(rest) == short {
+			name = s.Name.Name
+		}
+	}
+	f.names[short] = name
+	return name
+}
+
+// qualified turns "mongo.Find" into the name by which this file knows it.
+func (f *file) qualified(name string) string {
+	short, rest, _ := strings.Cut(name, ".")
+	return f.use(short) + "." + rest
+}
+
+// spelled turns a type in api's form into the text that this file writes for it.
+func (f *file) spelled(text string) string {
+	return qualified.ReplaceAllStringFunc(text, func(s string) string {
+		short, _, _ := strings.Cut(s, ".")
+		if _, ok := onionPaths[short]; ok {
+			return f.qualified(s)
+		}
+		f.extra[map[string]string{"time": "time", "context": "context", "tls": "crypto/tls"}[short]] = true
+		return s
+	})
+}
+
+func (f *file) typeOf(e ast.Expr) types.Type { return f.pkg.TypesInfo.TypeOf(e) }
+
+func (f *file) objectOf(id *ast.Ident) types.Object { return f.pkg.TypesInfo.ObjectOf(id) }
+
+func importPath(s *ast.ImportSpec) string {
+	path, _ := strconv.Unquote(s.Path.Value)
+	return path
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestGolden rewrites the modules in testdata, compares each file and the report with what is expected, and compiles
+// the result against the driver: the report must name every line that does not compile.
+func TestGolden(t *testing.T) {
+	for _, version := range []string{"v1", "v2"} {
+		t.Run(version, func(t *testing.T) {
+			loaded, err := load(filepath.Join("testdata", version), "", []string{"./..."})
+			if err != nil {
+				t.Fatal(err)
+			}
+			files, err := filesOf(loaded)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var leaves []leave
+			want := filepath.Join("testdata", version+"want")
+			for _, f := range files {
+				after, err := f.rewrite()
+				if err != nil {
+					t.Errorf("%s: %v\n%s", f.path, err, f.between(f.tree.FileStart, f.tree.FileEnd))
+					continue
+				}
+				leaves = append(leaves, f.leaves...)
+				golden(t, filepath.Join(want, filepath.Base(f.path)+".txt"), after)
+			}
+			var b bytes.Buffer
+			report(&b, filepath.Join("testdata", version), leaves)
+			golden(t, filepath.Join(want, "report.txt"), b.Bytes())
+			compiles(t, want, leaves)
+		})
+	}
+}
+
+func golden(t *testing.T, path string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Error(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s differs:\n%s", path, diff(path, want, got, false))
+	}
+}
+
+// compiles builds the expected files against the driver's source.
+func compiles(t *testing.T, dir string, leaves []leave) {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tmp := t.TempDir()
+	paths, _ := filepath.Glob(filepath.Join(dir, "*.go.txt"))
+	for _, path := range paths {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(tmp, strings.TrimSuffix(filepath.Base(path), ".txt")), src, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mod := "module example.com/shop\n\ngo 1.26.0\n\nrequire github.com/specdrivers/onion v0.0.0\n\n" +
+		"replace github.com/specdrivers/onion => " + root + "\n"
+	if err := os.WriteFile(filepath.Join(tmp, "go.mod"), []byte(mod), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(tmp, "go.sum"), sum, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "build", "-mod=mod", "-gcflags=-e", "./...")
+	cmd.Dir = tmp
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		return
+	}
+	for line := range strings.Lines(string(out)) {
+		if strings.HasPrefix(line, "./") && !reported(line, leaves) {
+			t.Errorf("does not compile, and the report does not say so: %s", line)
+		}
+	}
+	if !strings.Contains(string(out), "./") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// reported reports whether the report speaks of the file of a compiler's error and of the name in it.
+func reported(line string, leaves []leave) bool {
+	file, _, _ := strings.Cut(strings.TrimPrefix(line, "./"), ":")
+	for _, l := range leaves {
+		if filepath.Base(l.at.Filename) != file {
+			continue
+		}
+		for _, word := range strings.FieldsFunc(l.what, func(r rune) bool { return strings.ContainsRune(" .:,()*", r) }) {
+			if len(word) > 3 && strings.Contains(line, word) {
+				return true
+			}
+		}
+	}
+	return false
+}

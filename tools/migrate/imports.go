@@ -1,0 +1,115 @@
+package main
+
+import (
+	"go/ast"
+	"go/token"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// imports puts Onion's packages in the place of the official driver's.
+func (f *file) imports() {
+	have := map[string]bool{}
+	for _, s := range f.tree.Imports {
+		have[importPath(s)] = true
+	}
+	var std, own []string
+	for _, path := range slices.Sorted(maps.Keys(f.extra)) {
+		if path != "" && !have[path] {
+			std = append(std, strconv.Quote(path))
+		}
+	}
+	for _, short := range slices.Sorted(maps.Keys(f.names)) {
+		if path := onionPaths[short]; !have[path] {
+			line := strconv.Quote(path)
+			if f.names[short] != short {
+				line = f.names[short] + " " + line
+			}
+			own = append(own, line)
+		}
+	}
+	first := true
+	for _, d := range f.tree.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.IMPORT {
+			continue
+		}
+		for _, s := range g.Specs {
+			spec := s.(*ast.ImportSpec)
+			if !f.replaced(spec) {
+				continue
+			}
+			text := ""
+			if first {
+				text = strings.Join(own, "\n\t")
+				first = false
+			}
+			f.importEdit(g, spec, text)
+		}
+	}
+	f.addStandard(std)
+}
+
+// replaced reports whether an import goes away: it does when this program knows the package.
+func (f *file) replaced(s *ast.ImportSpec) bool {
+	rest, ok := officialPath(importPath(s))
+	if !ok {
+		return false
+	}
+	if officialPackages[rest] == "" {
+		f.report(s, "nothing takes the place of %s", importPath(s))
+		return false
+	}
+	if s.Name != nil && (s.Name.Name == "." || s.Name.Name == "_") {
+		f.report(s, "import %s by its name, then run this program again", importPath(s))
+		return false
+	}
+	return true
+}
+
+func (f *file) importEdit(g *ast.GenDecl, spec *ast.ImportSpec, text string) {
+	if !g.Lparen.IsValid() {
+		if text == "" {
+			f.replace(g, "")
+			return
+		}
+		f.replace(g, "import (\n\t"+text+"\n)")
+		return
+	}
+	if text != "" {
+		f.replace(spec, text)
+		return
+	}
+	start, end := f.offset(spec.Pos()), f.offset(spec.End())
+	for start > 0 && f.src[start-1] != '\n' {
+		start--
+	}
+	for end < len(f.src) && f.src[end] != '\n' {
+		end++
+	}
+	base := f.tree.FileStart
+	f.replaceRange(base+token.Pos(start), base+token.Pos(min(end+1, len(f.src))), "")
+}
+
+// addStandard adds packages of the standard library beside those that are there.
+func (f *file) addStandard(paths []string) {
+	if len(paths) == 0 {
+		return
+	}
+	for _, d := range f.tree.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.IMPORT || !g.Lparen.IsValid() {
+			continue
+		}
+		first := g.Specs[0].(*ast.ImportSpec)
+		text := strings.Join(paths, "\n\t") + "\n\t"
+		if strings.Contains(importPath(first), ".") {
+			text += "\n\t"
+		}
+		f.insert(first.Pos(), text)
+		return
+	}
+	f.insert(f.tree.Name.End(), "\n\nimport (\n\t"+strings.Join(paths, "\n\t")+"\n)")
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"os"
+	"slices"
+
+	"golang.org/x/tools/go/packages"
+)
+
+const loadMode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
+	packages.NeedDeps | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedModule
+
+// load reads packages with their tests and types. A package that does not compile is an error: without types nothing
+// can be rewritten safely.
+func load(dir string, tags string, patterns []string) ([]*packages.Package, error) {
+	conf := &packages.Config{Mode: loadMode, Dir: dir, Tests: true}
+	if tags != "" {
+		conf.BuildFlags = []string{"-tags=" + tags}
+	}
+	loaded, err := packages.Load(conf, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range loaded {
+		for _, e := range p.Errors {
+			return nil, fmt.Errorf("%s does not compile, and only code that compiles can be rewritten: %w", p.PkgPath, e)
+		}
+	}
+	return loaded, nil
+}
+
+// filesOf makes a file of each source file that imports the official driver. A file that several packages hold, as
+// those with tests do, comes once, from the package that sees most of it.
+func filesOf(loaded []*packages.Package) ([]*file, error) {
+	best := map[string]*file{}
+	for _, p := range loaded {
+		for i, tree := range p.Syntax {
+			path := p.CompiledGoFiles[i]
+			if !importsDriver(tree) {
+				continue
+			}
+			if old := best[path]; old != nil && len(old.pkg.Syntax) >= len(p.Syntax) {
+				continue
+			}
+			src, err := os.ReadFile(path)
+			if err != nil {
+				return nil, err
+			}
+			best[path] = newFile(p, tree, path, src)
+		}
+	}
+	var files []*file
+	for _, f := range best {
+		files = append(files, f)
+	}
+	slices.SortFunc(files, func(a, b *file) int {
+		if a.path < b.path {
+			return -1
+		}
+		return 1
+	})
+	return files, nil
+}
+
+func importsDriver(tree *ast.File) bool {
+	return slices.ContainsFunc(tree.Imports, func(s *ast.ImportSpec) bool {
+		_, ok := officialPath(importPath(s))
+		return ok
+	})
+}

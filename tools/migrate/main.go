@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+func main() {
+	write := flag.Bool("write", false, "write the files; without it, print what would change")
+	dir := flag.String("C", ".", "the module's `directory`")
+	tags := flag.String("tags", "", "build tags, separated by commas")
+	colour := flag.Bool("color", isTerminal(os.Stdout), "print the diff in colours")
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: migrate [flags] [packages]\n\n"+
+			"Rewrites code for the official MongoDB driver, version 1 or 2, to Onion.")
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	patterns := flag.Args()
+	if len(patterns) == 0 {
+		patterns = []string{"./..."}
+	}
+	if err := run(os.Stdout, os.Stderr, *dir, *tags, patterns, *write, *colour); err != nil {
+		fmt.Fprintln(os.Stderr, "migrate:", err)
+		os.Exit(1)
+	}
+}
+
+// run rewrites the packages and says what it did: the diff to out, the report to log.
+func run(out, log io.Writer, dir, tags string, patterns []string, write, colour bool) error {
+	loaded, err := load(dir, tags, patterns)
+	if err != nil {
+		return err
+	}
+	files, err := filesOf(loaded)
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 {
+		fmt.Fprintln(log, "no file imports the official driver")
+		return nil
+	}
+	changed, lines := 0, 0
+	var leaves []leave
+	for _, f := range files {
+		after, err := f.rewrite()
+		if err != nil {
+			return fmt.Errorf("%s: what was rewritten is not Go, which is a mistake in this program: %w", f.path, err)
+		}
+		leaves = append(leaves, f.leaves...)
+		if bytes.Equal(after, f.src) {
+			continue
+		}
+		changed++
+		name := shownPath(dir, f.path)
+		text := diff(name, f.src, after, false)
+		lines += strings.Count(text, "\n+") - 1
+		if !write {
+			fmt.Fprint(out, diff(name, f.src, after, colour))
+			continue
+		}
+		if err := os.WriteFile(f.path, after, 0o644); err != nil {
+			return err
+		}
+	}
+	report(log, dir, leaves)
+	fmt.Fprintf(log, "%d of %d files, %d lines rewritten; %d places left to you\n", changed, len(files), lines, len(leaves))
+	if write {
+		fmt.Fprintln(log, "next: go get github.com/specdrivers/onion@latest && go mod tidy && go vet ./...")
+	} else {
+		fmt.Fprintln(log, "nothing was written: add -write")
+	}
+	return nil
+}
+
+func report(log io.Writer, dir string, leaves []leave) {
+	slices.SortFunc(leaves, func(a, b leave) int {
+		if a.at.Filename != b.at.Filename {
+			return strings.Compare(a.at.Filename, b.at.Filename)
+		}
+		return a.at.Offset - b.at.Offset
+	})
+	for _, l := range leaves {
+		fmt.Fprintf(log, "%s:%d:%d: %s\n", shownPath(dir, l.at.Filename), l.at.Line, l.at.Column, l.what)
+	}
+}
+
+func shownPath(dir, path string) string {
+	base, err := filepath.Abs(dir)
+	if err != nil {
+		return path
+	}
+	if rel, err := filepath.Rel(base, path); err == nil && !strings.HasPrefix(rel, "..") {
+		return rel
+	}
+	return path
+}
+
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

@@ -1,0 +1,189 @@
+package main
+
+import "strings"
+
+const officialModule = "go.mongodb.org/mongo-driver/"
+
+// officialPath returns the path of a package inside the official driver's module, without its version.
+func officialPath(path string) (string, bool) {
+	rest, ok := strings.CutPrefix(path, officialModule)
+	if !ok {
+		return "", false
+	}
+	return strings.TrimPrefix(rest, "v2/"), true
+}
+
+// officialPackages are the packages whose names this program knows, with the package of Onion that holds most of them.
+var officialPackages = map[string]string{
+	"mongo":              "mongo",
+	"mongo/options":      "options",
+	"mongo/gridfs":       "mongo",
+	"mongo/readpref":     "mongo",
+	"mongo/readconcern":  "mongo",
+	"mongo/writeconcern": "mongo",
+	"mongo/description":  "description",
+	"bson":               "bson",
+	"bson/primitive":     "bson",
+	"event":              "event",
+	"tag":                "options",
+}
+
+func officialShort(rest string) string { return rest[strings.LastIndexByte(rest, '/')+1:] }
+
+// optionsNames are the option types whose names differ by more than the ending.
+var optionsNames = map[string]string{
+	"Bucket":         "GridFSBucket",
+	"CreateView":     "CreateCollection",
+	"Delete":         "DeleteOne",
+	"GridFSDownload": "GridFSDownload",
+	"Replace":        "ReplaceOne",
+	"RunCmd":         "RunCommand",
+	"SearchIndexes":  "SearchIndex",
+	"Update":         "UpdateOne",
+	"Upload":         "GridFSUpload",
+	"Name":           "GridFSName",
+	"Lister":         "",
+}
+
+// optionsName turns Find of FindOptions and FindOptionsBuilder into the name of Onion's struct.
+func optionsName(name string) string {
+	if to, ok := optionsNames[name]; ok {
+		return to
+	}
+	return name
+}
+
+// renames are the names that moved: package-level ones with their package, members by their last part alone. A value
+// in parentheses is an expression that takes the name's place.
+var renames = map[string]string{
+	"mongo.Client.Disconnect":         "Close",
+	"mongo.Database.RunCommandCursor": "RunCursorCommand",
+	"mongo.Dialer":                    "options.Dialer",
+	"options.ContextDialer":           "options.Dialer",
+	"mongo.ErrClientDisconnected":     "mongo.ErrClientClosed",
+	"mongo.ErrNilCursor":              "mongo.ErrNilValue",
+	"mongo.SingleResult.DecodeBytes":  "Raw",
+	"mongo.SessionContext":            "(context.Context)",
+	"mongo.Session":                   "mongo.Session",
+
+	"event.CommandStartedEvent":             "event.CommandStarted",
+	"event.CommandSucceededEvent":           "event.CommandSucceeded",
+	"event.CommandFailedEvent":              "event.CommandFailed",
+	"event.ServerClosedEvent":               "event.ServerClosed",
+	"event.ServerDescriptionChangedEvent":   "event.ServerDescriptionChanged",
+	"event.ServerHeartbeatFailedEvent":      "event.ServerHeartbeatFailed",
+	"event.ServerHeartbeatStartedEvent":     "event.ServerHeartbeatStarted",
+	"event.ServerHeartbeatSucceededEvent":   "event.ServerHeartbeatSucceeded",
+	"event.ServerOpeningEvent":              "event.ServerOpening",
+	"event.TopologyClosedEvent":             "event.TopologyClosed",
+	"event.TopologyDescriptionChangedEvent": "event.TopologyDescriptionChanged",
+	"event.TopologyOpeningEvent":            "event.TopologyOpening",
+
+	"readpref.Primary":                "mongo.Primary",
+	"readpref.PrimaryPreferred":       "mongo.PrimaryPreferred",
+	"readpref.Secondary":              "mongo.Secondary",
+	"readpref.SecondaryPreferred":     "mongo.SecondaryPreferred",
+	"readpref.Nearest":                "mongo.Nearest",
+	"readpref.WithMaxStaleness":       "mongo.MaxStaleness",
+	"readpref.WithTags":               "mongo.Tags",
+	"readpref.Option":                 "mongo.ReadPreferenceOption",
+	"readpref.ReadPref":               "options.ReadPreference",
+	"readpref.Mode":                   "options.ReadPreferenceMode",
+	"readpref.PrimaryMode":            "options.Primary",
+	"readpref.PrimaryPreferredMode":   "options.PrimaryPreferred",
+	"readpref.SecondaryMode":          "options.Secondary",
+	"readpref.SecondaryPreferredMode": "options.SecondaryPreferred",
+	"readpref.NearestMode":            "options.Nearest",
+	"readconcern.Available":           "mongo.ReadAvailable",
+	"readconcern.Linearizable":        "mongo.ReadLinearizable",
+	"readconcern.Local":               "mongo.ReadLocal",
+	"readconcern.Majority":            "mongo.ReadMajority",
+	"readconcern.Snapshot":            "mongo.ReadSnapshot",
+	"readconcern.ReadConcern":         "options.ReadConcern",
+	"writeconcern.Journaled":          "mongo.Journaled",
+	"writeconcern.Majority":           "mongo.Majority",
+	"writeconcern.WriteConcern":       "options.WriteConcern",
+	"writeconcern.W1":                 "(mongo.W(1))",
+	"writeconcern.Unacknowledged":     "(mongo.W(0))",
+	"writeconcern.WCMajority":         "(\"majority\")",
+
+	"options.Default":                    "options.FullDocumentDefault",
+	"options.Off":                        "options.FullDocumentOff",
+	"options.UpdateLookup":               "options.FullDocumentUpdateLookup",
+	"options.WhenAvailable":              "options.FullDocumentWhenAvailable",
+	"options.Required":                   "options.FullDocumentRequired",
+	"options.FullDocument":               "(string)",
+	"options.ServerMonitoringModeAuto":   "options.MonitorAuto",
+	"options.ServerMonitoringModePoll":   "options.MonitorPoll",
+	"options.ServerMonitoringModeStream": "options.MonitorStream",
+	"options.ServerAPIVersion":           "(string)",
+	"options.ServerAPIOptions":           "options.ServerAPI",
+
+	"gridfs.Bucket":          "mongo.GridFSBucket",
+	"gridfs.UploadStream":    "mongo.GridFSUploadStream",
+	"gridfs.DownloadStream":  "mongo.GridFSDownloadStream",
+	"gridfs.File":            "mongo.GridFSFile",
+	"gridfs.ErrFileNotFound": "mongo.ErrFileNotFound",
+
+	"bson.RawElement.Key":         "Key",
+	"bson.RawElement.Value":       "Value",
+	"bson.RawValue.StringValueOK": "StringOK",
+	"bson.Decimal128.GetBytes":    "Bits",
+	"bson.NewVectorFromBinary":    "bson.NewVectorFromBinary",
+	"primitive.NilObjectID":       "bson.NilObjectID",
+
+	"bson.TypeArray":            "bsontype.Array",
+	"bson.TypeBinary":           "bsontype.Binary",
+	"bson.TypeBoolean":          "bsontype.Boolean",
+	"bson.TypeCodeWithScope":    "bsontype.CodeWithScope",
+	"bson.TypeDBPointer":        "bsontype.DBPointer",
+	"bson.TypeDateTime":         "bsontype.DateTime",
+	"bson.TypeDecimal128":       "bsontype.Decimal128",
+	"bson.TypeDouble":           "bsontype.Double",
+	"bson.TypeEmbeddedDocument": "bsontype.EmbeddedDocument",
+	"bson.TypeInt32":            "bsontype.Int32",
+	"bson.TypeInt64":            "bsontype.Int64",
+	"bson.TypeJavaScript":       "bsontype.JavaScript",
+	"bson.TypeMaxKey":           "bsontype.MaxKey",
+	"bson.TypeMinKey":           "bsontype.MinKey",
+	"bson.TypeNull":             "bsontype.Null",
+	"bson.TypeObjectID":         "bsontype.ObjectID",
+	"bson.TypeRegex":            "bsontype.Regex",
+	"bson.TypeString":           "bsontype.String",
+	"bson.TypeSymbol":           "bsontype.Symbol",
+	"bson.TypeTimestamp":        "bsontype.Timestamp",
+	"bson.TypeUndefined":        "bsontype.Undefined",
+}
+
+// different are names that exist in Onion and mean something else there, or that compile there and behave otherwise:
+// each use is reported with what to look at.
+var different = map[string]string{
+	"mongo.InsertManyResult.InsertedIDs": "InsertedIDs is a map from the document's index to its _id here: index it, or sort its keys before you range over it",
+	"mongo.GridFSFile.ID":                "ID is a bson.RawValue here: decode it with Unmarshal",
+	"mongo.Session.SnapshotTime":         "SnapshotTime returns a pointer here, nil when there is none",
+	"bson.Raw.Index":                     "Index returns the element and whether it exists",
+	"bson.RawArray.Index":                "Index returns the value and whether it exists",
+}
+
+// missing says what to do about names that have no counterpart.
+var missing = map[string]string{
+	"mongo.NewClient":                        "make the client with mongo.Connect, which starts it too",
+	"mongo.Client.Connect":                   "mongo.Connect starts the client: remove the call",
+	"mongo.Client.AppendDriverInfo":          "use AppendMetadata, which returns an error",
+	"mongo.ListDatabasesResult":              "ListDatabases returns []mongo.DatabaseSpecification",
+	"mongo.SingleResult.Acknowledged":        "an unacknowledged findAndModify returns mongo.ErrUnacknowledgedWrite from Err",
+	"bson.NewRegistry":                       "registries become bson.Codecs: see bson.NewCodecs and options.Client.Codecs",
+	"bson.Registry":                          "registries become bson.Codecs: see bson.NewCodecs and options.Client.Codecs",
+	"options.ClientOptions.SetRegistry":      "registries become bson.Codecs: see bson.NewCodecs and options.Client.Codecs",
+	"options.ClientOptions.SetBSONOptions":   "set the fields Marshal and Unmarshal of options.Client",
+	"options.ClientOptions.SetLoggerOptions": "set Logger, a *slog.Logger, and LogLevels of options.Client",
+	"options.ClientOptions.SetPoolMonitor":   "event.PoolMonitor has one function for each event here",
+	"options.MergeClientOptions":             "pass all options structs to mongo.Connect: it merges them in order",
+	"event.PoolEvent":                        "event.PoolMonitor has one function for each event here",
+	"event.PoolMonitor.Event":                "event.PoolMonitor has one function for each event here",
+	"bson.RawValue.IsNumber":                 "use AsFloat64OK or AsInt64OK, which say whether the value is a number",
+	"bson.RawElement.KeyErr":                 "Key is a field here and cannot fail",
+	"bson.RawElement.ValueErr":               "Value is a field here and cannot fail",
+	"bson.MarshalValue":                      "use bson.AppendValue(nil, v)",
+	"bson.UnmarshalValue":                    "use bson.RawValue{Type: t, Value: data}.Unmarshal(v)",
+}

@@ -1,0 +1,281 @@
+package main
+
+import (
+	"go/ast"
+	"go/format"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// rewrite returns the new text of the file. Parts come before the whole, so that a rule for a call finds its arguments
+// rewritten.
+func (f *file) rewrite() ([]byte, error) {
+	f.findConnections()
+	var stack []ast.Node
+	ast.Inspect(f.tree, func(n ast.Node) bool {
+		if n != nil {
+			stack = append(stack, n)
+			_, isImport := n.(*ast.ImportSpec)
+			if isImport {
+				stack = stack[:len(stack)-1]
+			}
+			return !isImport
+		}
+		last := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		f.visit(last)
+		return true
+	})
+	f.imports()
+	return format.Source([]byte(f.between(f.tree.FileStart, f.tree.FileEnd)))
+}
+
+func (f *file) visit(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.SelectorExpr:
+		f.selector(n)
+	case *ast.IndexExpr:
+		f.lister(n)
+	case *ast.CompositeLit:
+		f.literal(n)
+	case *ast.CallExpr:
+		f.call(n)
+	}
+}
+
+// keyOf names an object of the official driver, as "mongo.Connect" or "mongo.Collection.Find". The member of an
+// embedded type counts as that of the type that it is selected from.
+func (f *file) keyOf(n *ast.SelectorExpr) (string, types.Object) {
+	if s, ok := f.pkg.TypesInfo.Selections[n]; ok {
+		owner := namedOf(s.Recv())
+		if owner == nil || !isOfficial(owner.Obj()) {
+			return "", nil
+		}
+		return shortName(owner.Obj().Pkg().Path()) + "." + owner.Obj().Name() + "." + n.Sel.Name, s.Obj()
+	}
+	o := f.objectOf(n.Sel)
+	if o == nil || !isOfficial(o) {
+		return "", nil
+	}
+	return shortName(o.Pkg().Path()) + "." + n.Sel.Name, o
+}
+
+func isOfficial(o types.Object) bool {
+	if o.Pkg() == nil {
+		return false
+	}
+	rest, ok := officialPath(o.Pkg().Path())
+	return ok && officialPackages[rest] != ""
+}
+
+func namedOf(t types.Type) *types.Named {
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	named, _ := t.(*types.Named)
+	return named
+}
+
+// counterpart gives the name in Onion of a package-level name.
+func counterpart(key string) string {
+	if to, ok := renames[key]; ok {
+		return to
+	}
+	short, name, _ := strings.Cut(key, ".")
+	switch short {
+	case "options":
+		for _, ending := range [...]string{"OptionsBuilder", "Options"} {
+			if stem, ok := strings.CutSuffix(name, ending); ok && api["options."+optionsName(stem)] != "" {
+				return "options." + optionsName(stem)
+			}
+		}
+	case "primitive":
+		return "bson." + name
+	case "gridfs":
+		return "mongo." + name
+	}
+	return key
+}
+
+// member gives the key in Onion of a field or method.
+func member(key string) string {
+	at := strings.LastIndexByte(key, '.')
+	name := key[at+1:]
+	if to, ok := renames[key]; ok {
+		name = to
+	}
+	return counterpart(key[:at]) + "." + name
+}
+
+func (f *file) selector(n *ast.SelectorExpr) {
+	key, o := f.keyOf(n)
+	if key == "" || f.ruled(n, key) {
+		return
+	}
+	if _, ok := f.pkg.TypesInfo.Selections[n]; ok {
+		f.selectMember(n, key, o)
+		return
+	}
+	to := counterpart(key)
+	if expression, ok := strings.CutPrefix(to, "("); ok {
+		expression = strings.TrimSuffix(expression, ")")
+		if call, ok := f.parents[n].(*ast.CallExpr); ok && call.Fun == n && strings.HasSuffix(expression, ")") {
+			f.replace(call, f.spelled(expression))
+			return
+		}
+		f.replace(n, f.spelled(expression))
+		return
+	}
+	if key == "options.Lister" {
+		return // the index expression around it is replaced whole
+	}
+	if api[to] == "" {
+		f.report(n, "%s has no counterpart%s", key, advice(key))
+		if short, _, _ := strings.Cut(to, "."); onionPaths[short] == "" {
+			return
+		}
+	} else if _, isFunc := o.(*types.Func); isFunc && !agrees(typeText(o.Type()), api[to]) && !accepted[key] {
+		f.report(n, "%s is %s here%s", to, api[to], advice(key))
+	}
+	text := f.qualified(to)
+	if t, ok := o.(*types.TypeName); ok && types.IsInterface(t.Type()) && api[to] == "type struct" {
+		text = "*" + text
+	}
+	f.replace(n, text)
+}
+
+func advice(key string) string {
+	if what := missing[key]; what != "" {
+		return ": " + what
+	}
+	return ""
+}
+
+func (f *file) selectMember(n *ast.SelectorExpr, key string, o types.Object) {
+	to := member(key)
+	if to == "mongo.ListDatabasesResult.Databases" {
+		f.replace(n, f.text(n.X))
+		return
+	}
+	if what := different[to]; what != "" && !f.indexed(n, to) {
+		f.report(n, "%s", what)
+	}
+	if strings.HasPrefix(key, "mongo.SessionContext.") && api["mongo.Session."+n.Sel.Name] != "" {
+		f.replace(n.X, f.qualified("mongo.SessionFromContext")+"("+f.text(n.X)+")")
+		return
+	}
+	declared := api[to]
+	name := to[strings.LastIndexByte(to, '.')+1:]
+	_, isFunc := o.(*types.Func)
+	switch {
+	case declared == "":
+		f.report(n, "%s has no counterpart%s", key, advice(key))
+		return
+	case !isFunc && strings.HasPrefix(declared, "func() "): // a field there, a method here
+		f.replace(n.Sel, name+"()")
+		return
+	case isFunc && strings.HasPrefix(declared, "field "): // a method there, a field here
+		if call, ok := f.parents[n].(*ast.CallExpr); ok && len(call.Args) == 0 {
+			f.replaceRange(n.Sel.Pos(), call.End(), name)
+			return
+		}
+	case !isFunc:
+		f.field(n, typeText(o.Type()), strings.TrimPrefix(declared, "field "), name)
+		return
+	case strings.HasPrefix(key, "gridfs."): // the rule for the call adds the context
+	case !agrees(typeText(o.Type()), declared) && !accepted[key] && different[to] == "":
+		if !f.converted(n, o.Type().(*types.Signature), declared) {
+			f.report(n, "%s is %s here%s", to, declared, advice(key))
+		}
+	}
+	if name != n.Sel.Name {
+		f.replace(n.Sel, name)
+	}
+}
+
+// indexed reports whether a map that was a slice is used in a way that means the same for both.
+func (f *file) indexed(n *ast.SelectorExpr, key string) bool {
+	if key != "mongo.InsertManyResult.InsertedIDs" {
+		return false
+	}
+	switch p := f.parents[n].(type) {
+	case *ast.IndexExpr:
+		return p.X == n
+	case *ast.CallExpr:
+		id, ok := p.Fun.(*ast.Ident)
+		return ok && id.Name == "len"
+	}
+	return false
+}
+
+// field renames a field, and converts its value where Onion's type is another one for numbers or texts.
+func (f *file) field(n *ast.SelectorExpr, official, onion, name string) {
+	text := f.text(n.X) + "." + name
+	if translated(official) != onion && sameBasic(official, onion) && !f.comparedWithConstant(n) && !f.assigned(n) {
+		text = official + "(" + text + ")"
+	} else if translated(official) != onion && !sameBasic(official, onion) && different[onion] == "" && !accepted[onion] {
+		if !strings.Contains(onion, "func(") && onion != "map[int]any" {
+			f.report(n, "%s is of type %s here, not %s", name, onion, official)
+		}
+	}
+	if text != f.text(n) {
+		f.replace(n, text)
+	}
+}
+
+func (f *file) comparedWithConstant(n ast.Expr) bool {
+	switch p := f.parents[n].(type) {
+	case *ast.BinaryExpr:
+		other := p.X
+		if other == n {
+			other = p.Y
+		}
+		return f.pkg.TypesInfo.Types[other].Value != nil
+	case *ast.SwitchStmt:
+		return true
+	case *ast.CallExpr: // a conversion or a print
+		return f.pkg.TypesInfo.Types[p.Fun].IsType()
+	}
+	return false
+}
+
+func (f *file) assigned(n ast.Expr) bool {
+	switch p := f.parents[n].(type) {
+	case *ast.AssignStmt:
+		for _, l := range p.Lhs {
+			if l == n {
+				return true
+			}
+		}
+	case *ast.UnaryExpr:
+		return p.Op == token.AND
+	}
+	return false
+}
+
+// sameBasic reports whether a value converts between two types without loss of meaning.
+func sameBasic(official, onion string) bool {
+	integer := map[string]bool{"int": true, "int32": true, "int64": true, "uint32": true, "uint64": true, "errcode.Code": true}
+	text := map[string]bool{
+		"string": true, "event.ClosedReason": true, "event.CheckOutFailedReason": true, "options.ServerMonitoringMode": true,
+	}
+	return integer[official] && integer[onion] || text[official] && text[onion]
+}
+
+// lister rewrites options.Lister[options.FindOptions].
+func (f *file) lister(n *ast.IndexExpr) {
+	s, ok := n.X.(*ast.SelectorExpr)
+	if !ok {
+		return
+	}
+	if key, _ := f.keyOf(s); key != "options.Lister" {
+		return
+	}
+	if t := f.typeOf(n.Index); t != nil {
+		if named := namedOf(t); named != nil && isOfficial(named.Obj()) {
+			f.replace(n, "*"+f.qualified(counterpart("options."+named.Obj().Name())))
+		}
+	}
+}
