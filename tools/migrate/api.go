@@ -32,6 +32,7 @@ var onionPaths = map[string]string{
 	"bsontype":    "github.com/specdrivers/onion/generated/bsontype",
 	"errcode":     "github.com/specdrivers/onion/generated/errcode",
 	"description": "github.com/specdrivers/onion/generated/description",
+	"uri":         "github.com/specdrivers/onion/runtime/uri",
 }
 
 // describe lists what a package exports: types with their fields and methods, functions, variables and constants.

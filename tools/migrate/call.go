@@ -65,6 +65,7 @@ func (f *file) call(n *ast.CallExpr) {
 	if !ok {
 		return
 	}
+	f.foreign(n, s)
 	key, _ := f.keyOf(s)
 	if rule := callRules[key]; rule != nil {
 		rule(f, n)
@@ -76,6 +77,20 @@ func (f *file) call(n *ast.CallExpr) {
 	}
 	if strings.HasPrefix(key, "gridfs.Bucket.") {
 		f.bucketCall(n, key)
+	}
+}
+
+// foreign reports calls of other modules' functions that take or return the official driver's types.
+func (f *file) foreign(n *ast.CallExpr, s *ast.SelectorExpr) {
+	o, ok := f.objectOf(s.Sel).(*types.Func)
+	if !ok || o.Pkg() == nil || f.own[o.Pkg().Path()] {
+		return
+	}
+	if strings.HasPrefix(o.Pkg().Path(), officialModule) {
+		return
+	}
+	if text := types.TypeString(o.Type(), nil); strings.Contains(text, officialModule) {
+		f.report(n, "%s.%s has the official driver's types in its signature", o.Pkg().Path(), o.Name())
 	}
 }
 
@@ -147,10 +162,24 @@ func (f *file) withoutRegistry(n *ast.CallExpr) {
 	if len(n.Args) != 3 {
 		return
 	}
-	if id, ok := n.Args[2].(*ast.Ident); !ok || id.Name != "nil" {
+	if !f.defaultRegistry(n.Args[2]) {
 		f.report(n, "%s takes no registry: pass options with Codecs to Decode", s.Sel.Name)
 	}
 	f.replaceRange(n.Args[1].End(), n.Args[2].End(), "")
+}
+
+// defaultRegistry reports whether an expression is nil or a registry that nobody has changed.
+func (f *file) defaultRegistry(e ast.Expr) bool {
+	if call, ok := e.(*ast.CallExpr); ok && len(call.Args) == 0 {
+		e = call.Fun
+	}
+	if s, ok := e.(*ast.SelectorExpr); ok {
+		f.unreport(s)
+		key, _ := f.keyOf(s)
+		return key == "bson.NewRegistry" || key == "bson.DefaultRegistry"
+	}
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == "nil"
 }
 
 // distinct rewrites version 1's Distinct, which returned a slice of any value.

@@ -28,8 +28,8 @@ type file struct {
 	names map[string]string
 	// extra are packages of the standard library that the new text uses.
 	extra map[string]bool
-	// done are the nodes that a rule has dealt with whole, so that no rule for a part of them reports it.
-	done map[ast.Node]bool
+	// own are the packages that are rewritten together.
+	own map[string]bool
 	// connections are variables that hold options of a client and the connection string that came with them.
 	connections map[types.Object]string
 }
@@ -48,7 +48,7 @@ type leave struct {
 func newFile(p *packages.Package, tree *ast.File, path string, src []byte) *file {
 	f := &file{
 		pkg: p, tree: tree, path: path, src: src, parents: map[ast.Node]ast.Node{}, names: map[string]string{},
-		extra: map[string]bool{}, done: map[ast.Node]bool{}, connections: map[types.Object]string{},
+		extra: map[string]bool{}, connections: map[types.Object]string{},
 	}
 	var stack []ast.Node
 	ast.Inspect(tree, func(n ast.Node) bool {
@@ -114,15 +114,34 @@ func (f *file) use(short string) string {
 		return name
 	}
 	name := short
+	if f.declares(short) {
+		name = "onion" + short
+	}
 	for _, s := range f.tree.Imports {
 		rest, ok := officialPath(importPath(s))
 		if ok && s.Name != nil && s.Name.Name != "_" && s.Name.Name != "." && officialPackages[rest] == short &&
 			officialShort(rest) == short {
 			name = s.Name.Name
 		}
+		if ok && s.Name == nil && officialShort(rest) == short {
+			name = short
+		}
 	}
 	f.names[short] = name
 	return name
+}
+
+// declares reports whether the file gives a name to something of its own.
+func (f *file) declares(name string) bool {
+	for id, o := range f.pkg.TypesInfo.Defs {
+		if id.Name != name || o == nil || f.pkg.Fset.File(id.Pos()) != f.pkg.Fset.File(f.tree.Pos()) {
+			continue
+		}
+		if v, ok := o.(*types.Var); !ok || !v.IsField() {
+			return true
+		}
+	}
+	return f.pkg.Types.Scope().Lookup(name) != nil
 }
 
 // qualified turns "mongo.Find" into the name by which this file knows it.

@@ -34,8 +34,9 @@ func load(dir string, tags string, patterns []string) ([]*packages.Package, erro
 // filesOf makes a file of each source file that imports the official driver. A file that several packages hold, as
 // those with tests do, comes once, from the package that sees most of it.
 func filesOf(loaded []*packages.Package) ([]*file, error) {
-	best := map[string]*file{}
+	best, own := map[string]*file{}, map[string]bool{}
 	for _, p := range loaded {
+		own[p.PkgPath] = true
 		for i, tree := range p.Syntax {
 			path := p.CompiledGoFiles[i]
 			if !importsDriver(tree) {
@@ -49,6 +50,7 @@ func filesOf(loaded []*packages.Package) ([]*file, error) {
 				return nil, err
 			}
 			best[path] = newFile(p, tree, path, src)
+			best[path].own = own
 		}
 	}
 	var files []*file

@@ -3,6 +3,7 @@ package main
 import (
 	"go/ast"
 	"go/format"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"strings"
@@ -12,6 +13,7 @@ import (
 // rewritten.
 func (f *file) rewrite() ([]byte, error) {
 	f.findConnections()
+	f.interfaceTypes()
 	var stack []ast.Node
 	ast.Inspect(f.tree, func(n ast.Node) bool {
 		if n != nil {
@@ -27,8 +29,35 @@ func (f *file) rewrite() ([]byte, error) {
 		f.visit(last)
 		return true
 	})
+	if err := f.dropUnused(); err != nil {
+		return nil, err
+	}
 	f.imports()
 	return format.Source([]byte(f.between(f.tree.FileStart, f.tree.FileEnd)))
+}
+
+// dropUnused forgets the packages that no line of the new text names, such as options when all that was left of them
+// was a connection string.
+func (f *file) dropUnused() error {
+	tree, err := parser.ParseFile(token.NewFileSet(), f.path, f.between(f.tree.FileStart, f.tree.FileEnd), parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	used := map[string]bool{}
+	ast.Inspect(tree, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if id, ok := s.X.(*ast.Ident); ok {
+				used[id.Name] = true
+			}
+		}
+		return true
+	})
+	for short, name := range f.names {
+		if !used[name] {
+			delete(f.names, short)
+		}
+	}
+	return nil
 }
 
 func (f *file) visit(n ast.Node) {
@@ -165,6 +194,9 @@ func (f *file) selectMember(n *ast.SelectorExpr, key string, o types.Object) {
 	if strings.HasPrefix(key, "mongo.SessionContext.") && api["mongo.Session."+n.Sel.Name] != "" {
 		f.replace(n.X, f.qualified("mongo.SessionFromContext")+"("+f.text(n.X)+")")
 		return
+	}
+	if setter := setterNames["Set"+n.Sel.Name]; setter != "" && api[to] == "" {
+		to = to[:strings.LastIndexByte(to, '.')+1] + setter
 	}
 	declared := api[to]
 	name := to[strings.LastIndexByte(to, '.')+1:]
