@@ -6,7 +6,8 @@ import "time"
 
 // ModifyCollection holds the options of an operation that changes the properties of a collection.
 type ModifyCollection struct {
-	// ChangeStreamPreAndPostImages keeps pre-images for change streams. Servers know it from 6.0 on.
+	// ChangeStreamPreAndPostImages keeps pre-images for change streams: a PreAndPostImages or a document. Servers know
+	// it from 6.0 on.
 	ChangeStreamPreAndPostImages any
 
 	// Comment shows up in the profiler, in currentOp and in the logs of the server.
@@ -24,7 +25,7 @@ type ModifyCollection struct {
 	// Pipeline is the new pipeline of a view.
 	Pipeline any
 
-	// TimeSeries changes the time series. Servers know it from 5.0 on.
+	// TimeSeries changes the time series: a TimeSeries or a document. Servers know it from 5.0 on.
 	TimeSeries any
 
 	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.

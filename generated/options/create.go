@@ -9,10 +9,11 @@ type CreateCollection struct {
 	// Capped makes a collection of fixed size.
 	Capped *bool
 
-	// ChangeStreamPreAndPostImages keeps pre-images for change streams. Servers know it from 6.0 on.
+	// ChangeStreamPreAndPostImages keeps pre-images for change streams: a PreAndPostImages or a document. Servers know
+	// it from 6.0 on.
 	ChangeStreamPreAndPostImages any
 
-	// ClusteredIndex orders the collection by a clustered index. Servers know it from 5.3 on.
+	// ClusteredIndex orders the collection by its _id: a ClusteredIndex or a document. Servers know it from 5.3 on.
 	ClusteredIndex any
 
 	// Collation is the default of the collection.
@@ -28,7 +29,7 @@ type CreateCollection struct {
 	// from 5.0 on.
 	ExpireAfterSeconds *int64
 
-	// IndexOptionDefaults holds defaults of indexes.
+	// IndexOptionDefaults holds defaults of indexes: a DefaultIndex or a document.
 	IndexOptionDefaults any
 
 	// Max limits the documents of a capped collection.
@@ -43,7 +44,7 @@ type CreateCollection struct {
 	// StorageEngine configures the storage engine.
 	StorageEngine any
 
-	// TimeSeries makes a time series collection. Servers know it from 5.0 on.
+	// TimeSeries makes a time series collection: a TimeSeries or a document. Servers know it from 5.0 on.
 	TimeSeries any
 
 	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
