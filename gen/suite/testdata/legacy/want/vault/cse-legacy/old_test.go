@@ -22,7 +22,7 @@ func oldSetUp(r *unified.Run) *oldEntities {
 
 // options, operations and events
 func TestOld_OptionsOperationsAndEvents(t *testing.T) {
-	unified.On(oldRunsOn).BehindOneRouter().Test(t, func(r *unified.Run) {
+	unified.On(oldRunsOn).Test(t, func(r *unified.Run) {
 		oldSetUp(r)
 		failPointClient := r.Client(unified.ClientOptions{UseMultipleMongoses: new(false)})
 		failPointClient.FailPoint(bson.Doc(
