@@ -16,7 +16,7 @@ import (
 var storedKinds = map[bool][]encryption.Payload{
 	true: {encryption.FLE2IndexedEqualityEncryptedValueV2, encryption.FLE2IndexedRangeEncryptedValueV2,
 		encryption.FLE2IndexedTextEncryptedValue},
-	false: {encryption.FLE2UnindexedEncryptedValueV2},
+	false: {encryption.FLE2UnindexedEncryptedValueV2, encryption.FLE2UnindexedEncryptedValue},
 }
 
 // Holds reports whether every encrypted field of a document is missing or encrypted as its index wants it. There is no array
