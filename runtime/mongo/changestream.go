@@ -217,7 +217,7 @@ func (s *ChangeStream) step(ctx context.Context) (bool, error) {
 	}
 	err := s.cursor.getMore(ctx)
 	if err != nil {
-		if !s.resumable(err) || ctx.Err() != nil {
+		if !s.resumable(err) || exec.Expired(ctx) {
 			return false, err
 		}
 		return false, s.open(ctx, s.cursor.abandon(ctx), true)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
@@ -173,7 +175,8 @@ func (r *writeResult) read(doc bson.Raw) {
 			code, _ := value.AsInt64OK()
 			r.failure.Code = errcode.Code(code)
 		case "errmsg":
-			r.failure.Message, _ = value.StringOK()
+			text, _ := value.StringOK()
+			r.failure.Message = strings.ToValidUTF8(text, string(utf8.RuneError))
 		case "errInfo":
 			r.failure.Details, _ = value.DocumentOK()
 		}

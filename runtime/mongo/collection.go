@@ -98,6 +98,9 @@ func writeException(out exec.Outcome) fault.WriteException {
 		failed.Labels = fault.LabelsOf(out.Reply)
 	}
 	failed.WriteErrors = fault.NewWriteErrors(out.Reply, 0)
+	for i := range failed.WriteErrors {
+		failed.WriteErrors[i].Index = 0 // there is one statement, whatever the server counts
+	}
 	return failed
 }
 

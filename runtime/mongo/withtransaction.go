@@ -9,6 +9,7 @@ import (
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
 // withTransaction is one call of WithTransaction.
@@ -102,7 +103,7 @@ func (w *withTransaction) commit(ctx context.Context) error {
 		if w.over(0) {
 			return w.timeUp(err)
 		}
-		if ctx.Err() != nil {
+		if exec.Expired(ctx) {
 			return err
 		}
 	}

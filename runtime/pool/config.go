@@ -62,7 +62,7 @@ type Config[C Conn] struct {
 	Authenticate func(ctx context.Context, c C) error
 
 	// OnEstablishError is told of every connection that could not be established, before its ConnectionClosed event,
-	// unless the pool itself gave it up. It may call Clear. It may be nil.
+	// unless the pool itself gave it up or its check-out ran out of time. It may call Clear. It may be nil.
 	OnEstablishError func(*EstablishError)
 
 	// LoadBalanced makes generations belong to services; the connections must then be ServiceConns.

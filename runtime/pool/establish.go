@@ -37,6 +37,7 @@ func (p *Pool[C]) newConnection() *Connection[C] {
 // CMAP, "Establishing a Connection".
 func (p *Pool[C]) establish(ctx context.Context, c *Connection[C]) error {
 	p.connectionCreated(c)
+	caller := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	p.mu.Lock()
@@ -48,7 +49,10 @@ func (p *Pool[C]) establish(ctx context.Context, c *Connection[C]) error {
 
 	conn, err := p.cfg.Connect(ctx, c.id)
 	if err != nil {
-		return p.abandon(c, withOverloadLabels(err), false)
+		if !over(caller) {
+			err = withOverloadLabels(err)
+		}
+		return p.abandon(caller, c, err, false)
 	}
 	p.mu.Lock()
 	c.Conn, c.opened = conn, true
@@ -58,7 +62,7 @@ func (p *Pool[C]) establish(ctx context.Context, c *Connection[C]) error {
 	p.mu.Unlock()
 	if p.cfg.Authenticate != nil {
 		if err := p.cfg.Authenticate(ctx, conn); err != nil {
-			return p.abandon(c, err, true)
+			return p.abandon(caller, c, err, true)
 		}
 	}
 	p.connectionReady(c)
@@ -66,7 +70,10 @@ func (p *Pool[C]) establish(ctx context.Context, c *Connection[C]) error {
 }
 
 // abandon closes a connection that could not be established and returns the error for its check-out.
-func (p *Pool[C]) abandon(c *Connection[C], err error, afterHello bool) error {
+//
+// When the check-out itself ran out of time, the error says nothing about the server: an operation with a short deadline
+// must not clear the pool for all others.
+func (p *Pool[C]) abandon(caller context.Context, c *Connection[C], err error, afterHello bool) error {
 	reason := event.ClosedError
 	p.mu.Lock()
 	c.cancel = nil
@@ -78,6 +85,7 @@ func (p *Pool[C]) abandon(c *Connection[C], err error, afterHello bool) error {
 	case c.interrupted.Load():
 		reason = event.ClosedStale
 		err = c.Fault(err)
+	case over(caller):
 	case p.cfg.OnEstablishError != nil:
 		p.cfg.OnEstablishError(&EstablishError{
 			ConnectionID: c.id,
@@ -89,6 +97,12 @@ func (p *Pool[C]) abandon(c *Connection[C], err error, afterHello bool) error {
 	}
 	p.destroy(c, reason, err)
 	return err
+}
+
+// over reports whether a context has ended, by the clock: a socket's timer may fire before the context's own.
+func over(ctx context.Context) bool {
+	deadline, ok := ctx.Deadline()
+	return ctx.Err() != nil || ok && !time.Now().Before(deadline)
 }
 
 // putInUse ends the pending state of an established connection for the check-out that established it.

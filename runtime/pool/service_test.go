@@ -144,3 +144,50 @@ func TestCloseWaitsForBackgroundWorkThatClears(t *testing.T) {
 		}
 	})
 }
+
+// A check-out that runs out of time while it establishes a connection says nothing about the server, other than one whose
+// own timeout of connecting passes.
+func TestACheckOutWithoutTimeBlamesNobody(t *testing.T) {
+	slow := func(ctx context.Context, limit time.Duration) error {
+		ctx, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		<-ctx.Done()
+		return fault.NetworkError{Address: "a:1", Err: ctx.Err()}
+	}
+	for _, tt := range []struct {
+		name           string
+		limit          time.Duration // of the establishment; the check-out has a second
+		authenticating bool
+		blamed         bool
+	}{
+		{"the check-out's time is over in the handshake", time.Minute, false, false},
+		{"the check-out's time is over in the authentication", time.Minute, true, false},
+		{"the handshake takes too long", time.Millisecond, false, true},
+		{"the authentication takes too long", time.Millisecond, true, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				blamed := 0
+				p, _ := newPool(t, pool.Config[pool.Conn]{
+					Connect: func(ctx context.Context, id int64) (pool.Conn, error) {
+						if !tt.authenticating {
+							return nil, slow(ctx, tt.limit)
+						}
+						return connectAtOnce(ctx, id)
+					},
+					Authenticate:     func(ctx context.Context, _ pool.Conn) error { return slow(ctx, tt.limit) },
+					OnEstablishError: func(*pool.EstablishError) { blamed++ },
+				})
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				_, err := p.CheckOut(ctx)
+				if err == nil || (blamed == 1) != tt.blamed {
+					t.Errorf("blamed %d times: %v", blamed, err)
+				}
+				if overload := fault.HasLabel(err, fault.LabelSystemOverloadedError); overload != (tt.blamed && !tt.authenticating) {
+					t.Errorf("called an overload: %v", overload)
+				}
+			})
+		})
+	}
+}

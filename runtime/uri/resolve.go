@@ -165,6 +165,9 @@ func lookupTXT(ctx context.Context, resolver Resolver, name string) (*options.Cl
 }
 
 func lookupError(ctx context.Context, doing string, err error) error {
+	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
+		<-ctx.Done() // the resolver's timer may fire a moment before the context's own
+	}
 	if ctx.Err() != nil {
 		err = errors.Join(context.Cause(ctx), err)
 	}

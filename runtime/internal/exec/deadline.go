@@ -54,9 +54,9 @@ func (x *Executor) bound(ctx context.Context, op *Operation) (context.Context, c
 
 func noCancel() {}
 
-// expired reports whether the operation must not go on. The clock counts, not only ctx.Err(): a socket's timer may fire
+// Expired reports whether an operation must not go on. The clock counts, not only ctx.Err(): a socket's timer may fire
 // before the context's own.
-func expired(ctx context.Context) bool {
+func Expired(ctx context.Context) bool {
 	if ctx.Err() != nil {
 		return true
 	}
@@ -106,7 +106,7 @@ func (t *try) notSent() error {
 //
 // Client Side Operations Timeout, "Errors".
 func (e *execution) timedOut(ctx context.Context, err error) error {
-	if err == nil || !e.op.csot || fault.IsCanceled(err) || !fault.IsTimeout(err) && !expired(ctx) {
+	if err == nil || !e.op.csot || fault.IsCanceled(err) || !fault.IsTimeout(err) && !Expired(ctx) {
 		return err
 	}
 	if _, ok := err.(fault.TimeoutError); ok {

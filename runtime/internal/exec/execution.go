@@ -50,7 +50,7 @@ var (
 
 // run is the only retry loop.
 func (e *execution) run(ctx context.Context) (Outcome, error) {
-	if expired(ctx) {
+	if Expired(ctx) {
 		err := ctx.Err()
 		if err == nil {
 			err = context.DeadlineExceeded
@@ -172,7 +172,7 @@ func (e *execution) failure(ctx context.Context, last Outcome) (Outcome, error) 
 	if e.applied != nil && e.countsFrom == 0 {
 		return e.applied.out, nil
 	}
-	if e.retries > 0 && expired(ctx) && !fault.IsTimeout(err) && !fault.IsCanceled(err) {
+	if e.retries > 0 && Expired(ctx) && !fault.IsTimeout(err) && !fault.IsCanceled(err) {
 		ended := ctx.Err()
 		if ended == nil {
 			ended = context.DeadlineExceeded

@@ -37,7 +37,7 @@ func (e *execution) retryKind() command.Retry {
 //
 // Client Backpressure, "Pseudocode".
 func (e *execution) again(ctx context.Context, err error) (time.Duration, bool) {
-	if expired(ctx) || !e.retryable(err) {
+	if Expired(ctx) || !e.retryable(err) {
 		return 0, false
 	}
 	overloaded := fault.HasLabel(err, fault.LabelSystemOverloadedError)
@@ -120,7 +120,7 @@ func (e *execution) backoff(err error, number int) time.Duration {
 // sleep waits before a retry and reports whether there is time for one.
 func sleep(ctx context.Context, pause time.Duration) bool {
 	if pause <= 0 {
-		return !expired(ctx)
+		return !Expired(ctx)
 	}
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= pause {
 		return false
@@ -129,7 +129,7 @@ func sleep(ctx context.Context, pause time.Duration) bool {
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return !expired(ctx)
+		return !Expired(ctx)
 	case <-ctx.Done():
 		return false
 	}
