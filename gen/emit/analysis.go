@@ -181,7 +181,7 @@ func modes(f *jen.File, function, about, typ string, rows []model.AnalysisModes)
 	for _, r := range rows {
 		key, result := r.CSFLE+" "+r.QE, jen.Return(jen.Id(typ+r.CSFLE))
 		if r.CSFLE != r.QE {
-			result = jen.Return(jen.Id("either").Call(jen.Id("qe"), mode(typ, r.CSFLE), mode(typ, r.QE)))
+			result = jen.If(jen.Id("qe")).Block(jen.Return(mode(typ, r.QE))).Line().Return(mode(typ, r.CSFLE))
 		}
 		rules.add(key, r.Name, result)
 	}
@@ -193,7 +193,7 @@ func modes(f *jen.File, function, about, typ string, rows []model.AnalysisModes)
 
 func mode(typ, rule string) jen.Code {
 	if rule == "" {
-		return jen.Id(typ).Call(jen.Lit(0))
+		return jen.Lit(0)
 	}
 	return jen.Id(typ + rule)
 }

@@ -60,7 +60,7 @@ var (
 	}
 	analysisPlaces = []string{"path", "top", "both"}
 	analysisMatch  = []string{
-		"pass", "mark", "list", "bound", "closed", "closedList", "document", "scalar", "expression", "logical", "not",
+		"pass", "mark", "list", "bound", "closed", "closedList", "document", "scalar", "flag", "expression", "logical", "not",
 		"element", "random", "unindexed", "refuse", "unsupported",
 	}
 	analysisUpdates = []string{"pass", "mark", "document", "rename", "refuse"}

@@ -47,7 +47,10 @@ func OfExpression(name string) Expression {
 func OfAccumulator(name string, qe bool) Accumulator {
 	switch name {
 	case "$addToSet":
-		return either(qe, AccumulatorDeterministic, AccumulatorRefuse)
+		if qe {
+			return AccumulatorRefuse
+		}
+		return AccumulatorDeterministic
 	case "$avg", "$bottom", "$bottomN", "$count", "$first", "$firstN", "$last", "$lastN", "$max", "$maxN", "$median", "$mergeObjects", "$min", "$minN", "$percentile", "$push", "$stdDevPop", "$stdDevSamp", "$sum", "$top", "$topN":
 		return AccumulatorRefuse
 	}

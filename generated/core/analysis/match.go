@@ -12,19 +12,17 @@ func OfMatch(name string) (MatchOperator, bool) {
 	case "$gt", "$gte", "$lt", "$lte":
 		return MatchOperator{PlacePath, false, [kinds]Match{MatchPass, MatchScalar, MatchRefuse, MatchRefuse, MatchRefuse, MatchBound, MatchRefuse, MatchUnindexed}}, true
 	case "$exists":
-		return MatchOperator{PlacePath, false, [kinds]Match{MatchPass, MatchPass, MatchPass, MatchPass, MatchPass, MatchPass, MatchPass, MatchPass}}, true
+		return MatchOperator{PlacePath, false, [kinds]Match{MatchPass, MatchFlag, MatchFlag, MatchFlag, MatchFlag, MatchFlag, MatchFlag, MatchFlag}}, true
 	case "$not":
 		return MatchOperator{PlacePath, false, [kinds]Match{MatchNot, MatchNot, MatchNot, MatchNot, MatchNot, MatchNot, MatchNot, MatchNot}}, true
-	case "$type", "$size", "$mod", "$regex":
-		return MatchOperator{PlacePath, false, [kinds]Match{MatchPass, MatchPass, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
+	case "$type", "$size", "$mod", "$regex", "$bitsAllClear", "$bitsAllSet", "$bitsAnyClear", "$bitsAnySet":
+		return MatchOperator{PlacePath, false, [kinds]Match{MatchPass, MatchScalar, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
 	case "$options":
-		return MatchOperator{PlacePath, true, [kinds]Match{MatchPass, MatchPass, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
+		return MatchOperator{PlacePath, true, [kinds]Match{MatchPass, MatchScalar, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
 	case "$all":
 		return MatchOperator{PlacePath, false, [kinds]Match{MatchElement, MatchScalar, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
 	case "$elemMatch":
 		return MatchOperator{PlacePath, false, [kinds]Match{MatchElement, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
-	case "$bitsAllClear", "$bitsAllSet", "$bitsAnyClear", "$bitsAnySet":
-		return MatchOperator{PlacePath, false, [kinds]Match{MatchPass, MatchScalar, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
 	case "$geoWithin", "$geoIntersects", "$near", "$nearSphere", "$geoNear", "$within":
 		return MatchOperator{PlacePath, false, [kinds]Match{MatchPass, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
 	case "$maxDistance", "$minDistance", "$uniqueDocs":

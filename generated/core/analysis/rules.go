@@ -98,6 +98,7 @@ const (
 	MatchClosedList
 	MatchDocument
 	MatchScalar
+	MatchFlag
 	MatchExpression
 	MatchLogical
 	MatchNot
@@ -195,11 +196,3 @@ const (
 	AccumulatorRefuse
 	AccumulatorDeterministic
 )
-
-// either chooses between the two families of encryption.
-func either[T any](qe bool, csfle, queryable T) T {
-	if qe {
-		return queryable
-	}
-	return csfle
-}

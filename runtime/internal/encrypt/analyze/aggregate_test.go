@@ -63,6 +63,7 @@ func TestAggregate(t *testing.T) {
 		{"$facet, then the array", p(`{'$facet':{'f':[{'$limit':1}]}},{'$match':{'f.det':'x'}}`), "", array},
 		{"$lookup", p(`{'$lookup':{'from':'c','localField':'a','foreignField':'b','as':'j'}},{'$match':{'j.det':'x'}}`), "", array},
 		{"$lookup unwound", p(`{'$lookup':{'from':'c','localField':'a','foreignField':'b','as':'j'}},{'$unwind':'$j'},{'$match':{'j.det':'x'}}`), p(`{'$lookup':{'from':'c','localField':'a','foreignField':'b','as':'j'}},{'$unwind':'$j'},{'$match':{'j.det':'DET(x)'}}`), ""},
+		{"a document with a joined array", p(`{'$lookup':{'from':'c','localField':'a','foreignField':'b','as':'j'}},{'$project':{'k':'$$ROOT'}},{'$match':{'k':{'j':{'det':'x'}}}}`), "", "an array stands"},
 		{"$lookup by encrypted", p(`{'$lookup':{'from':'c','localField':'det','foreignField':'b','as':'j'}}`), "", "cannot be joined"},
 		{"$lookup to encrypted", p(`{'$lookup':{'from':'c','localField':'a','foreignField':'det','as':'j'}}`), "", "cannot be joined"},
 		{"$lookup by a document", p(`{'$lookup':{'from':'c','localField':'doc','foreignField':'a','as':'j'}}`), "", "cannot be joined"},

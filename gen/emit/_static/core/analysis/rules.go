@@ -96,6 +96,7 @@ const (
 	MatchClosedList
 	MatchDocument
 	MatchScalar
+	MatchFlag
 	MatchExpression
 	MatchLogical
 	MatchNot
@@ -193,11 +194,3 @@ const (
 	AccumulatorRefuse
 	AccumulatorDeterministic
 )
-
-// either chooses between the two families of encryption.
-func either[T any](qe bool, csfle, queryable T) T {
-	if qe {
-		return queryable
-	}
-	return csfle
-}

@@ -97,7 +97,7 @@ func (w walk) value(dst []byte, key string, v bson.RawValue, n *schema.Node) ([]
 		}
 		return w.append(dst, key, v, f, w.operator)
 	}
-	if n.IsOpaque() || v.Type == bsontype.Array {
+	if n.IsOpaque() || n.Elements() != nil || v.Type == bsontype.Array {
 		return dst, refusal.New(w.operator, key, "cannot encrypt element: an array stands where the schema has a document with encrypted fields")
 	}
 	doc, ok := v.DocumentOK()

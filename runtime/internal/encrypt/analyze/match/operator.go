@@ -27,6 +27,11 @@ func (c condition) operator(dst []byte, op string, v bson.RawValue) ([]byte, err
 			return dst, c.refuse(op)
 		}
 		return bson.AppendRawValueElement(dst, op, v), c.scalar(op)
+	case analysis.MatchFlag:
+		if _, ok := v.AsBoolOK(); !ok {
+			return dst, refusal.New(op, c.path, "the operator wants a boolean")
+		}
+		return bson.AppendRawValueElement(dst, op, v), nil
 	case analysis.MatchBound:
 		return c.bound(dst, op, v)
 	case analysis.MatchNot:

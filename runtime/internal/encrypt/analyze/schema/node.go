@@ -76,8 +76,8 @@ func (n *Node) Child(name string) *Node {
 	if n == nil {
 		return nil
 	}
-	if n.opaque {
-		return n
+	if n.opaque || n.elements != nil || n.field != nil {
+		return Opaque
 	}
 	c, found := n.children[name]
 	if found && len(n.patterns) == 0 {
@@ -130,10 +130,11 @@ func (n *Node) Lookup(path string) (*Node, error) {
 			return nil, refusal.New("", whole, "the path leads into an array of documents with encrypted fields: unwind it first")
 		}
 		c := n.Child(name)
-		if c == nil && isIndex(name) && more {
-			if inside, err := n.Lookup(rest); err != nil || inside != nil {
-				return nil, refusal.New("", whole, "the path leads to an encrypted field through %q, which may be an index", name)
-			}
+		if c == nil && strings.HasPrefix(name, "$") {
+			return nil, refusal.New("", whole, "the path has the operator %q where fields are encrypted", name)
+		}
+		if c == nil && isIndex(name) && path != whole {
+			return nil, refusal.New("", whole, "the path goes through %q, which may be an index, where fields are encrypted", name)
 		}
 		if !more {
 			return c, nil

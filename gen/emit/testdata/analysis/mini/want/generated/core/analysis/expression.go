@@ -15,7 +15,10 @@ func OfExpression(name string) Expression {
 func OfAccumulator(name string, qe bool) Accumulator {
 	switch name {
 	case "$addToSet":
-		return either(qe, AccumulatorDeterministic, AccumulatorRefuse)
+		if qe {
+			return AccumulatorRefuse
+		}
+		return AccumulatorDeterministic
 	}
 	return 0
 }

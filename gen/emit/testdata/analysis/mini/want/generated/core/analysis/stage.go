@@ -8,7 +8,10 @@ func OfStage(name string, qe bool) Stage {
 	case "$match":
 		return StageMatch
 	case "$facet":
-		return either(qe, StageFacet, Stage(0))
+		if qe {
+			return 0
+		}
+		return StageFacet
 	}
 	return 0
 }

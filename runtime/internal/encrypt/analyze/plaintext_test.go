@@ -1,0 +1,57 @@
+package analyze
+
+import (
+	"flag"
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+var (
+	seeds     = flag.Int("seeds", 20_000, "how many random commands to analyse")
+	firstSeed = flag.Uint64("seed", 0, "the first of them")
+)
+
+// try analyses a random command that puts a marker at an encrypted path, or compares one with it. The marker must not be in the
+// result in plain text. The result says whether the command passed.
+func try(t testing.TB, seed uint64) (passed bool) {
+	w := newWorld(t, seed)
+	cmd := w.raw(w.command())
+	target, err := Inspect("db", cmd)
+	if err != nil {
+		return false
+	}
+	result, err := Analyze(target, cmd, Schemas{"c": w.schema, "p": nil, "v": nil})
+	if err != nil {
+		return false
+	}
+	if err := result.Command.Validate(); err != nil {
+		t.Fatalf("seed %d: %s\nbecame malformed: %v", seed, cmd, err)
+	}
+	if at := leaked(bson.RawValue{Type: bsontype.EmbeddedDocument, Value: result.Command}, ""); at != "" {
+		t.Fatalf("seed %d: the marker leaves in plain text at %s of\n%s\nfrom\n%s\nfields %v", seed, at, result.Command, cmd, w.fields)
+	}
+	return true
+}
+
+// TestNoPlaintext is the first rule of query analysis. To try more: go test -run NoPlaintext . -seeds 5000000.
+func TestNoPlaintext(t *testing.T) {
+	count, passed := *seeds, 0
+	for seed := range uint64(count) {
+		if try(t, *firstSeed+seed) {
+			passed++
+		}
+	}
+	if passed < count/8 {
+		t.Errorf("only %d of %d commands passed: the test says little", passed, count)
+	}
+	t.Logf("%d of %d commands passed with placeholders, the others were refused", passed, count)
+}
+
+func FuzzNoPlaintext(f *testing.F) {
+	for seed := range uint64(64) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) { try(t, seed) })
+}
