@@ -1,10 +1,18 @@
 package mongo
 
 import (
+	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"os"
+	"strings"
 
+	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/crypt"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/kms"
+	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
 // AutoEncryption encrypts what a client sends and decrypts what it receives. It goes into the options of Connect.
@@ -28,4 +36,129 @@ func (a *AutoEncryption) Format(f fmt.State, verb rune) { a.options.Format(f, ve
 // MarshalJSON encodes the options that are set; secrets are replaced.
 func (a *AutoEncryption) MarshalJSON() ([]byte, error) { return a.options.MarshalJSON() }
 
-var errNotBuilt = errors.New("mongo: automatic encryption is not built yet")
+// autoEncryption is the automatic encryption of one client.
+type autoEncryption struct {
+	auto     *crypt.Auto
+	internal *Client // reads schemas and keys beside the client, nil when the client itself does
+}
+
+func (a *autoEncryption) fieldsOf(namespace string) bson.Raw { return a.auto.FieldsOf(namespace) }
+
+func (a *autoEncryption) close(ctx context.Context) error {
+	a.auto.Ring.Close()
+	if a.internal == nil {
+		return nil
+	}
+	return a.internal.Close(ctx)
+}
+
+// open makes a client encrypt.
+//
+// An operation that encrypts holds a connection while it reads schemas and keys. With a limited pool, waiting for another
+// one of the same pool could last for ever, so another client reads them. Client Side Encryption, "keyVaultClient,
+// metadataClient, and the internal MongoClient".
+func (a *AutoEncryption) open(ctx context.Context, b *builder, c *Client) (err error) {
+	o := a.options
+	if err := checkExtraOptions(o.ExtraOptions); err != nil {
+		return err
+	}
+	state := &autoEncryption{auto: &crypt.Auto{
+		Random: rand.Reader, Bypass: option.Or(o.BypassAutoEncryption, false), BypassAnalysis: option.Or(o.BypassQueryAnalysis, false),
+	}}
+	if state.auto.Schemas, err = schemaDocuments(c.scope, "schema", o.SchemaMap); err != nil {
+		return err
+	}
+	if state.auto.EncryptedFields, err = schemaDocuments(c.scope, "encrypted fields", o.EncryptedFieldsMap); err != nil {
+		return err
+	}
+	if err := state.auto.Check(); err != nil {
+		return fmt.Errorf("mongo: automatic encryption: %w", err)
+	}
+	service, err := kms.New(kms.Config{
+		Providers: o.KMSProviders, TLS: o.TLSConfig, HTTPClient: o.HTTPClient, AWS: o.AWSCredentialProvider,
+		Connect: o.KMSConnectCallback, Getenv: os.Getenv, Random: rand.Reader,
+	})
+	if err != nil {
+		return fmt.Errorf("mongo: automatic encryption: %w", err)
+	}
+	vaultClient, err := keyVaultClient(o)
+	if err != nil {
+		return err
+	}
+	metadata := c
+	limited := option.Or(b.o.MaxPoolSize, options.DefaultMaxPoolSize) != 0
+	if limited && (vaultClient == nil || !state.auto.Bypass) {
+		if state.internal, err = b.withoutEncryption(ctx); err != nil {
+			return err
+		}
+		metadata = state.internal
+	}
+	if vaultClient == nil {
+		vaultClient = metadata
+	}
+	vault, err := keyVault(vaultClient, o.KeyVaultNamespace, &options.Collection{})
+	if err == nil {
+		state.auto.Ring = newRing(vault, service, o.KeyExpiration)
+		state.auto.Collections = func(ctx context.Context, db string, names []string) ([]bson.Raw, error) {
+			return collectionInfos(NewSessionContext(ctx, nil), metadata.Database(db), names)
+		}
+		c.encryption, c.exec.Crypt = state, state.auto
+		return nil
+	}
+	if state.internal != nil {
+		err = errors.Join(err, state.internal.Close(ctx))
+	}
+	return err
+}
+
+// withoutEncryption makes a client with the same settings that does not encrypt, and that keeps no connection open.
+func (b *builder) withoutEncryption(ctx context.Context) (*Client, error) {
+	o := *b.o
+	o.AutoEncryption, o.MinPoolSize = nil, nil
+	inner := builder{cs: b.cs, o: &o, srvName: b.srvName, srvService: b.srvService}
+	c, err := inner.build(ctx)
+	if err != nil {
+		inner.log.Close() // the error that matters is err
+	}
+	return c, err
+}
+
+// keyVaultClient is the client of the options that reads data keys, nil without one.
+func keyVaultClient(o *options.AutoEncryption) (*Client, error) {
+	if o.KeyVaultClient == nil {
+		return nil, nil
+	}
+	c, ok := o.KeyVaultClient.(*Client)
+	if !ok {
+		return nil, fmt.Errorf("mongo: automatic encryption: KeyVaultClient is a %T, not a *Client", o.KeyVaultClient)
+	}
+	if c.encryption != nil {
+		return nil, errors.New("mongo: automatic encryption: KeyVaultClient encrypts on its own, so that it cannot read data keys")
+	}
+	return c, nil
+}
+
+// schemaDocuments encodes a map of schemas.
+func schemaDocuments(s scope, what string, given map[string]any) (map[string]bson.Raw, error) {
+	out := map[string]bson.Raw{}
+	for namespace, v := range given {
+		raw, err := s.document(what, v)
+		if err != nil {
+			return nil, fmt.Errorf("mongo: automatic encryption of %s: %w", namespace, err)
+		}
+		out[namespace] = raw
+	}
+	return out, nil
+}
+
+// checkExtraOptions refuses options that no driver has. Those of programs that this driver does without are no harm.
+//
+// Client Side Encryption, "extraOptions".
+func checkExtraOptions(given map[string]any) error {
+	for name := range given {
+		if !strings.HasPrefix(name, "mongocryptd") && !strings.HasPrefix(name, "cryptSharedLib") && !strings.HasPrefix(name, "__") {
+			return fmt.Errorf("mongo: automatic encryption: unknown extra option %q", name)
+		}
+	}
+	return nil
+}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/txn"
 	"github.com/specdrivers/onion/generated/core/wire"
@@ -33,6 +34,14 @@ type Client struct {
 	explicit atomic.Int64 // sessions that the program has started and not ended
 	cursors  atomic.Int64 // cursors that are open on a server
 	closed   atomic.Bool
+
+	encryption encryption // nil for a client that does not encrypt on its own
+}
+
+// encryption is what a client that encrypts on its own has besides. It is an interface so that others do not link it.
+type encryption interface {
+	fieldsOf(namespace string) bson.Raw
+	close(ctx context.Context) error
 }
 
 // Database is a handle for a database; nothing is sent.
@@ -82,6 +91,9 @@ func (c *Client) Close(ctx context.Context) error {
 	c.endSessions(ending)
 	cancel()
 	err := c.topology.Close(ctx)
+	if c.encryption != nil {
+		err = errors.Join(err, c.encryption.close(ctx))
+	}
 	if logErr := c.log.Close(); err == nil {
 		err = logErr
 	}

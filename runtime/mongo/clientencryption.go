@@ -81,6 +81,7 @@ func findKeys(ctx context.Context, vault *Collection, ids []bson.UUID, names []s
 	}
 	byID := bson.Doc("_id", bson.Doc("$in", idList))
 	byName := bson.Doc("keyAltNames", bson.Doc("$in", nameList))
+	ctx = NewSessionContext(ctx, nil) // the session may be of another client
 	cursor, err := vault.Find(ctx, bson.Doc("$or", bson.A{byID, byName}))
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package mongo
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -72,9 +73,9 @@ type builder struct {
 }
 
 func (b *builder) build(ctx context.Context) (*Client, error) {
-	var err error
-	if b.o.AutoEncryption != nil {
-		return nil, errNotBuilt // never send in plain text what is to be encrypted
+	encrypts, err := encrypterOf(b.o.AutoEncryption)
+	if err != nil {
+		return nil, err
 	}
 	if b.log, err = observe.NewLogger(b.o, os.Getenv); err != nil {
 		return nil, err
@@ -98,10 +99,33 @@ func (b *builder) build(ctx context.Context) (*Client, error) {
 	if err := b.describeClient(); err != nil {
 		return nil, err
 	}
-	return b.client()
+	c := b.client()
+	if encrypts != nil {
+		if err := encrypts.open(ctx, b, c); err != nil {
+			return nil, err
+		}
+	}
+	c.topology.Connect()
+	return c, nil
 }
 
-func (b *builder) client() (*Client, error) {
+// encrypter is what encrypts. Only NewAutoEncryption makes one, so that a program without it does not link any of it.
+type encrypter interface {
+	open(ctx context.Context, b *builder, c *Client) error
+}
+
+func encrypterOf(o options.AutoEncrypter) (encrypter, error) {
+	if o == nil {
+		return nil, nil
+	}
+	e, ok := o.(encrypter)
+	if !ok {
+		return nil, fmt.Errorf("mongo: AutoEncryption is a %T: use NewAutoEncryption", o)
+	}
+	return e, nil
+}
+
+func (b *builder) client() *Client {
 	api := stableapi.Append(nil, b.o.ServerAPI)
 	clock := &session.Clock{}
 	shown := 0
@@ -133,8 +157,7 @@ func (b *builder) client() (*Client, error) {
 			Retarget:               option.Or(b.o.EnableOverloadRetargeting, options.DefaultEnableOverloadRetargeting),
 		},
 	}
-	t.Connect()
-	return c, nil
+	return c
 }
 
 // describeClient builds what connections tell the server about the program.

@@ -160,13 +160,41 @@ func (d *Database) encryptedFields(o *options.CreateCollection, name string) (bs
 	if o != nil && o.EncryptedFields != nil {
 		return d.scope.document("encrypted fields", o.EncryptedFields)
 	}
-	return nil, nil
+	if d.client.encryption == nil || o != nil && o.ViewOn != nil {
+		return nil, nil
+	}
+	return d.client.encryption.fieldsOf(d.name + "." + name), nil
 }
 
-// encryptedFields are those of a collection to be dropped.
+// encryptedFields are those of a collection to be dropped. A client that encrypts on its own asks the server at last.
 func (c *Collection) encryptedFields(ctx context.Context, o *options.DropCollection) (bson.Raw, error) {
 	if o != nil && o.EncryptedFields != nil {
 		return c.scope.document("encrypted fields", o.EncryptedFields)
 	}
-	return nil, nil
+	if c.db.client.encryption == nil {
+		return nil, nil
+	}
+	if fields := c.db.client.encryption.fieldsOf(c.db.name + "." + c.name); fields != nil {
+		return fields, nil
+	}
+	infos, err := collectionInfos(ctx, c.db, []string{c.name})
+	if err != nil || len(infos) == 0 {
+		return nil, err
+	}
+	fields, _ := infos[0].Lookup("options", "encryptedFields").DocumentOK()
+	return fields, nil
+}
+
+// collectionInfos is what the server says about collections.
+func collectionInfos(ctx context.Context, d *Database, names []string) ([]bson.Raw, error) {
+	filter := bson.Doc("name", names[0])
+	if len(names) > 1 {
+		filter = bson.Doc("name", bson.Doc("$in", names))
+	}
+	cursor, err := d.ListCollections(ctx, filter)
+	if err != nil {
+		return nil, err
+	}
+	var infos []bson.Raw
+	return infos, cursor.All(ctx, &infos)
 }

@@ -35,6 +35,8 @@ type (
 	AuthError = fault.AuthError
 	// PoolClearedError says that the pool of a server was cleared because another operation failed.
 	PoolClearedError = fault.PoolClearedError
+	// EncryptionError says that a command could not be encrypted or a reply not be decrypted.
+	EncryptionError = fault.EncryptionError
 	// TimeoutError says that timeoutMS, or the deadline of the context, ended an operation.
 	TimeoutError = fault.TimeoutError
 	// WaitQueueTimeoutError says that no connection became available in time.

@@ -27,6 +27,9 @@ func (t *try) encode(ctx context.Context) ([]byte, error) {
 	if t.op.Marshal != nil {
 		env.Marshal = t.op.Marshal
 	}
+	if t.encrypts() {
+		return t.encodeEncrypted(ctx, env)
+	}
 	msg := t.wire.Begin(0)
 	start := len(msg)
 	msg, err := t.op.Command.Append(msg, env)

@@ -30,6 +30,7 @@ type execution struct {
 
 	retries    int      // tries after the first one
 	overloaded bool     // a server said that it has too much to do
+	final      bool     // encryption failed: another try would not help
 	avoid      []string // addresses of servers that a retry had better not use
 
 	counts     error         // the error that describes the failure best
@@ -104,8 +105,14 @@ func (e *execution) try(ctx context.Context) (Outcome, error) {
 		e.settle(nil)
 		return out, nil
 	}
-	err = t.labelled(err)
 	out.Sent = t.sent
+	if t.foreign {
+		e.final = true
+		t.checkIn()
+		e.judge(&t, err)
+		return out, err
+	}
+	err = t.labelled(err)
 	if t.server != nil {
 		if t.pooled != nil {
 			t.server.HandleError(t.pooled, err)

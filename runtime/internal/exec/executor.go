@@ -21,6 +21,8 @@ type Executor struct {
 	Auth     *auth.Authenticator // nil without authentication
 	Commands *Publisher
 
+	Crypt Crypt // encrypts and decrypts; nil without encryption
+
 	ServerAPI   []byte // the elements that declare the stable API, nil without one
 	Marshal     *bson.MarshalOptions
 	RetryReads  bool

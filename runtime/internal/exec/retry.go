@@ -37,7 +37,7 @@ func (e *execution) retryKind() command.Retry {
 //
 // Client Backpressure, "Pseudocode".
 func (e *execution) again(ctx context.Context, err error) (time.Duration, bool) {
-	if Expired(ctx) || !e.retryable(err) {
+	if e.final || Expired(ctx) || !e.retryable(err) {
 		return 0, false
 	}
 	overloaded := fault.HasLabel(err, fault.LabelSystemOverloadedError)

@@ -32,6 +32,7 @@ type try struct {
 	sent    int      // the number of items that the message carries
 	sentAny bool     // a message was on its way: the server may have done something
 	labels  []string // of the write concern error of the reply
+	foreign bool     // the error is one of encryption: it says nothing about the server
 	began   time.Time
 }
 
@@ -263,7 +264,13 @@ func (t *try) exchange(ctx context.Context, msg []byte) (bson.Raw, error) {
 		return nil, err
 	}
 	t.x.Commands.ended(ctx, t, note, reply.Body, nil)
-	return reply.Body, t.judgeWriteConcern(reply.Body, facts)
+	body := reply.Body
+	if t.x.Crypt != nil {
+		if body, err = t.decrypt(ctx, body); err != nil {
+			return nil, err
+		}
+	}
+	return body, t.judgeWriteConcern(body, facts)
 }
 
 // mayBeLate reports whether the connection is worth waiting for a reply that comes after the deadline. A connection that

@@ -1,0 +1,168 @@
+package exec
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/conn"
+)
+
+// Crypt encrypts commands and decrypts replies. It is an interface so that only programs that encrypt link it.
+type Crypt interface {
+	// Encrypt returns the command to send to a database. The command has no field that every command may carry, and no
+	// section of kind 1: what stands there is in arrays.
+	Encrypt(ctx context.Context, db string, cmd bson.Raw) (bson.Raw, error)
+
+	// Decrypt returns a reply with the encrypted values in it opened.
+	Decrypt(ctx context.Context, reply bson.Raw) (bson.Raw, error)
+
+	// Encrypts reports whether commands are encrypted at all.
+	Encrypts() bool
+}
+
+// encryptedBatch is how many bytes of documents go into one command that is encrypted: they grow.
+//
+// Client Side Encryption, "Size limits for Write Commands".
+const encryptedBatch = 2 << 20
+
+// encrypts reports whether the command of this try is encrypted.
+func (t *try) encrypts() bool { return t.x.Crypt != nil && t.x.Crypt.Encrypts() }
+
+// appendEncrypted writes the command, encrypted, and leaves its document open.
+func (t *try) appendEncrypted(ctx context.Context, msg []byte, env *command.Env) ([]byte, error) {
+	cmd, err := t.wholeCommand(env)
+	if err != nil {
+		return nil, t.encodeError(err)
+	}
+	sealed, err := t.x.Crypt.Encrypt(ctx, t.op.DB, cmd)
+	if err != nil {
+		t.foreign = true
+		return nil, fault.EncryptionError{Operation: t.meta.Operation, Err: err}
+	}
+	return append(msg, sealed[:len(sealed)-1]...), nil
+}
+
+// wholeCommand is the command with what would stand in sections of kind 1, as much of it as one command takes.
+func (t *try) wholeCommand(env *command.Env) (bson.Raw, error) {
+	dst, err := t.op.Command.Append(nil, env)
+	if err != nil {
+		return nil, err
+	}
+	if ops, ok := t.op.Command.(Operations); ok {
+		dst, err = t.appendOperationArrays(dst, ops, env)
+	} else if t.op.Batch != nil {
+		dst, err = t.appendBatchArray(dst, env)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return bson.AppendDocumentEnd(dst, 0), nil
+}
+
+// appendIndex begins an element of an array of documents.
+func appendIndex(dst []byte, i int) []byte {
+	return append(strconv.AppendInt(append(dst, byte(bsontype.EmbeddedDocument)), int64(i), 10), 0)
+}
+
+// appendBatchArray is appendBatch for a command that is encrypted. One document may be larger than the limit, alone.
+func (t *try) appendBatchArray(dst []byte, env *command.Env) ([]byte, error) {
+	dst, start := bson.AppendArrayElementStart(dst, t.meta.Sequence)
+	t.sent = 0
+	for i, total := t.op.From, 0; i < t.op.Batch.Items() && t.sent < int(t.wire.Hello().MaxWriteBatchSize); i++ {
+		before := len(dst)
+		dst = appendIndex(dst, t.sent)
+		head := len(dst)
+		var err error
+		if dst, err = t.op.Batch.AppendItem(dst, i, env); err != nil {
+			return nil, err
+		}
+		size := len(dst) - head
+		total += size
+		if t.sent > 0 && (total > encryptedBatch || size > t.itemLimit()) {
+			dst = dst[:before]
+			break
+		}
+		if limit := t.itemLimit(); size > limit {
+			return nil, fault.DocumentTooLargeError{Index: i, Size: size, Limit: limit}
+		}
+		t.sent++
+	}
+	return bson.AppendDocumentEnd(dst, start), nil
+}
+
+// appendOperationArrays is appendOperations for a command that is encrypted.
+func (t *try) appendOperationArrays(dst []byte, ops Operations, env *command.Env) ([]byte, error) {
+	names := namespaces{number: map[string]int32{}}
+	dst, start := bson.AppendArrayElementStart(dst, t.meta.Sequence)
+	first := len(dst)
+	t.sent = 0
+	for i := t.op.From; i < ops.Items() && t.sent < int(t.wire.Hello().MaxWriteBatchSize); i++ {
+		before := len(dst)
+		number, added := names.find(ops, i)
+		dst = appendIndex(dst, t.sent)
+		var err error
+		if dst, err = ops.AppendOp(dst, i, number, env); err != nil {
+			return nil, err
+		}
+		size := len(dst) - first + len(names.docs)
+		if t.sent > 0 && size > encryptedBatch {
+			dst = dst[:before]
+			names.drop(ops, i, added)
+			break
+		}
+		if limit := int(t.wire.Hello().MaxBSONObjectSize); size > limit {
+			return nil, fault.DocumentTooLargeError{Index: i, Size: size, Limit: limit}
+		}
+		t.sent++
+	}
+	dst = bson.AppendDocumentEnd(dst, start)
+	dst, start = bson.AppendArrayElementStart(dst, wire.CompanionIdentifier(t.meta.Command))
+	for i, rest := 0, bson.Raw(names.docs); len(rest) > 0; i++ {
+		n := int(uint32(rest[0]) | uint32(rest[1])<<8 | uint32(rest[2])<<16 | uint32(rest[3])<<24)
+		dst = append(appendIndex(dst, i), rest[:n]...)
+		rest = rest[n:]
+	}
+	return bson.AppendDocumentEnd(dst, start), nil
+}
+
+// decrypt opens what is encrypted in a reply. Events have shown it as it came.
+func (t *try) decrypt(ctx context.Context, reply bson.Raw) (bson.Raw, error) {
+	out, err := t.x.Crypt.Decrypt(ctx, reply)
+	if err != nil {
+		t.foreign = true
+		return nil, fault.EncryptionError{Operation: t.meta.Operation, Reply: true, Err: err}
+	}
+	return out, nil
+}
+
+// encodeEncrypted is encode for a client that encrypts: the message has one section.
+func (t *try) encodeEncrypted(ctx context.Context, env *command.Env) ([]byte, error) {
+	msg := t.wire.Begin(0)
+	start := len(msg)
+	msg, err := t.appendEncrypted(ctx, msg, env)
+	if err != nil {
+		return nil, err
+	}
+	if t.x.Commands.Tracing.Comment {
+		msg = t.appendComment(ctx, msg, start)
+	}
+	if msg, err = t.appendGeneric(msg); err != nil {
+		return nil, t.encodeError(err)
+	}
+	if msg, err = t.appendMaxTime(ctx, msg, env); err != nil {
+		return nil, err
+	}
+	msg = bson.AppendDocumentEnd(msg, start)
+	if err := t.checkSize(bson.Raw(msg[start:])); err != nil {
+		return nil, t.encodeError(err)
+	}
+	if env.Unacknowledged {
+		conn.SetMoreToCome(msg)
+	}
+	return msg, nil
+}
