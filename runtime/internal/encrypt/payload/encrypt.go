@@ -103,6 +103,9 @@ func markingRef(m bson.EncryptionMarking) Ref {
 
 // sealMarking makes a value of client-side field level encryption.
 func sealMarking(m bson.EncryptionMarking, keys Keys, random io.Reader) ([]byte, error) {
+	if err := checkType(kindOf(m), m.Value); err != nil {
+		return nil, err
+	}
 	id, key, err := keys(markingRef(m))
 	if err != nil {
 		return nil, err

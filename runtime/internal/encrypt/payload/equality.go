@@ -1,9 +1,15 @@
 package payload
 
-import "github.com/specdrivers/onion/generated/core/encryption"
+import (
+	"github.com/specdrivers/onion/generated/core/analysis"
+	"github.com/specdrivers/onion/generated/core/encryption"
+)
 
 // insertEquality makes a payload of a value that is searched for as it is.
 func (s *sealer) insertEquality() ([]byte, error) {
+	if err := checkType(analysis.KindEquality, s.Value); err != nil {
+		return nil, err
+	}
 	set, err := s.set(s.plain(), s.Value.Value)
 	if err != nil {
 		return nil, err
@@ -32,8 +38,11 @@ func (s *sealer) insert(top encryption.TokenSet) (*encryption.InsertUpdate, erro
 }
 
 // findEquality makes a payload that searches for a value.
-func (s *sealer) findEquality() []byte {
+func (s *sealer) findEquality() ([]byte, error) {
+	if err := checkType(analysis.KindEquality, s.Value); err != nil {
+		return nil, err
+	}
 	t := s.plain().find(s.Value.Value)
 	p := encryption.FindEquality{EDC: t.EDC, ESC: t.ESC, Server: t.Server, MaxContention: s.MaxContention}
-	return p.Append(nil)
+	return p.Append(nil), nil
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/analysis"
 	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
 )
@@ -60,7 +61,7 @@ func (s *sealer) indexed() ([]byte, error) {
 	}
 	switch {
 	case s.Algorithm == encryption.AlgorithmEquality && find:
-		return s.findEquality(), nil
+		return s.findEquality()
 	case s.Algorithm == encryption.AlgorithmEquality:
 		return s.insertEquality()
 	case s.Algorithm == encryption.AlgorithmRange && find:
@@ -79,6 +80,9 @@ func (s *sealer) indexed() ([]byte, error) {
 func (s *sealer) unindexed() ([]byte, error) {
 	if s.Intent != encryption.IntentInsert {
 		return nil, errors.New("encrypt: an unindexed field cannot be searched")
+	}
+	if err := checkType(analysis.KindUnindexed, s.Value); err != nil {
+		return nil, err
 	}
 	iv, err := s.iv()
 	if err != nil {

@@ -64,29 +64,33 @@ func TestPlaceholdersThatAreRefused(t *testing.T) {
 		p    encryption.Placeholder
 		want string
 	}{
-		"an unknown algorithm":        {encryption.Placeholder{Intent: 1, Algorithm: 9, Value: number(1)}, "unknown algorithm 9"},
-		"an unknown intent":           {encryption.Placeholder{Intent: 3, Algorithm: 2, Value: number(1)}, "unknown intent 3"},
-		"a search of nothing indexed": {encryption.Placeholder{Intent: 2, Algorithm: 1, Value: number(1)}, "cannot be searched"},
-		"a negative contention":       {encryption.Placeholder{Intent: 1, Algorithm: 2, MaxContention: -1, Value: number(1)}, "non-negative"},
-		"an endless contention":       {encryption.Placeholder{Intent: 1, Algorithm: 2, MaxContention: math.MaxInt64, Value: number(1)}, "INT64_MAX"},
-		"a range that is no document": {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: number(1)}, "no document"},
-		"a text that is no document":  {encryption.Placeholder{Intent: 1, Algorithm: 4, Value: number(1)}, "no document"},
-		"a sparsity of zero":          {encryption.Placeholder{Intent: 1, Algorithm: 3, Sparsity: &zero, Value: rangeInsert(encryption.RangeInsert{Value: number(1), Min: number(0), Max: number(9)})}, "sparsity"},
-		"a number without bounds":     {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: number(1)})}, "'min' is required"},
-		"a bound of another type":     {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: number(1), Min: valueOf(int64(1)), Max: number(9)})}, "expected matching 'min' and value type"},
-		"a value that has no range":   {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: valueOf("x"), Min: valueOf("a"), Max: valueOf("z")})}, "takes no value of type"},
-		"a value outside":             {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: number(10), Min: number(0), Max: number(9)})}, "value must be greater than or equal to the minimum value"},
-		"a negative precision":        {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: valueOf(1.5), Precision: new(int32(-1))})}, "non-negative"},
-		"a precision without bounds":  {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: valueOf(1.5), Precision: new(int32(1))})}, "required"},
-		"a trim factor of all bits":   {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: number(1), Min: number(0), Max: number(7), TrimFactor: new(int32(3))})}, "trim factor"},
-		"a range behind its index":    {encryption.Placeholder{Intent: 2, Algorithm: 3, Value: rangeFind(number(200), valueOf(math.Inf(1)), false, true)}, "must be less than the range maximum"},
-		"a range before its index":    {encryption.Placeholder{Intent: 2, Algorithm: 3, Value: rangeFind(valueOf(math.Inf(-1)), number(0), true, false)}, "must be greater than the range minimum"},
-		"a range that ends too early": {encryption.Placeholder{Intent: 2, Algorithm: 3, Value: rangeFind(number(3), number(2), true, true)}, "range min must be less than or equal to range max"},
-		"a range of nothing":          {encryption.Placeholder{Intent: 2, Algorithm: 3, Value: rangeFind(number(3), number(3), false, true)}, "range min must be less than or equal to range max"},
-		"a range that starts above":   {encryption.Placeholder{Intent: 2, Algorithm: 3, Value: rangeFind(number(201), valueOf(math.Inf(1)), true, true)}, "range m"},
-		"a bound that is a text":      {encryption.Placeholder{Intent: 2, Algorithm: 3, Value: rangeFind(valueOf("a"), number(2), true, true)}, "a bound of a range has type"},
-		"a text with a null byte":     {encryption.Placeholder{Intent: 1, Algorithm: 4, Value: textOf("a\x00", encryption.TextPlaceholder{})}, "null byte"},
-		"an empty substring":          {encryption.Placeholder{Intent: 2, Algorithm: 4, Value: textOf("", encryption.TextPlaceholder{Substring: &encryption.Substring{MaxLength: 9, Upper: 9, Lower: 1}})}, "cannot be empty"},
+		"a double without a range":     {encryption.Placeholder{Intent: 1, Algorithm: 2, Value: valueOf(1.5)}, "BSON type invalid for an equality index: double"},
+		"a search for a boolean array": {encryption.Placeholder{Intent: 2, Algorithm: 2, Value: valueOf(bson.A{true})}, "BSON type invalid for an equality index: array"},
+		"nothing":                      {encryption.Placeholder{Intent: 1, Algorithm: 1, Value: valueOf(nil)}, "BSON type invalid for encryption: null"},
+		"an encrypted value":           {encryption.Placeholder{Intent: 1, Algorithm: 1, Value: binaryValue([]byte{1})}, "BSON binary subtype 6 is invalid"},
+		"an unknown algorithm":         {encryption.Placeholder{Intent: 1, Algorithm: 9, Value: number(1)}, "unknown algorithm 9"},
+		"an unknown intent":            {encryption.Placeholder{Intent: 3, Algorithm: 2, Value: number(1)}, "unknown intent 3"},
+		"a search of nothing indexed":  {encryption.Placeholder{Intent: 2, Algorithm: 1, Value: number(1)}, "cannot be searched"},
+		"a negative contention":        {encryption.Placeholder{Intent: 1, Algorithm: 2, MaxContention: -1, Value: number(1)}, "non-negative"},
+		"an endless contention":        {encryption.Placeholder{Intent: 1, Algorithm: 2, MaxContention: math.MaxInt64, Value: number(1)}, "INT64_MAX"},
+		"a range that is no document":  {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: number(1)}, "no document"},
+		"a text that is no document":   {encryption.Placeholder{Intent: 1, Algorithm: 4, Value: number(1)}, "no document"},
+		"a sparsity of zero":           {encryption.Placeholder{Intent: 1, Algorithm: 3, Sparsity: &zero, Value: rangeInsert(encryption.RangeInsert{Value: number(1), Min: number(0), Max: number(9)})}, "sparsity"},
+		"a number without bounds":      {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: number(1)})}, "'min' is required"},
+		"a bound of another type":      {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: number(1), Min: valueOf(int64(1)), Max: number(9)})}, "expected matching 'min' and value type"},
+		"a value that has no range":    {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: valueOf("x"), Min: valueOf("a"), Max: valueOf("z")})}, "takes no value of type"},
+		"a value outside":              {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: number(10), Min: number(0), Max: number(9)})}, "value must be greater than or equal to the minimum value"},
+		"a negative precision":         {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: valueOf(1.5), Precision: new(int32(-1))})}, "non-negative"},
+		"a precision without bounds":   {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: valueOf(1.5), Precision: new(int32(1))})}, "required"},
+		"a trim factor of all bits":    {encryption.Placeholder{Intent: 1, Algorithm: 3, Value: rangeInsert(encryption.RangeInsert{Value: number(1), Min: number(0), Max: number(7), TrimFactor: new(int32(3))})}, "trim factor"},
+		"a range behind its index":     {encryption.Placeholder{Intent: 2, Algorithm: 3, Value: rangeFind(number(200), valueOf(math.Inf(1)), false, true)}, "must be less than the range maximum"},
+		"a range before its index":     {encryption.Placeholder{Intent: 2, Algorithm: 3, Value: rangeFind(valueOf(math.Inf(-1)), number(0), true, false)}, "must be greater than the range minimum"},
+		"a range that ends too early":  {encryption.Placeholder{Intent: 2, Algorithm: 3, Value: rangeFind(number(3), number(2), true, true)}, "range min must be less than or equal to range max"},
+		"a range of nothing":           {encryption.Placeholder{Intent: 2, Algorithm: 3, Value: rangeFind(number(3), number(3), false, true)}, "range min must be less than or equal to range max"},
+		"a range that starts above":    {encryption.Placeholder{Intent: 2, Algorithm: 3, Value: rangeFind(number(201), valueOf(math.Inf(1)), true, true)}, "range m"},
+		"a bound that is a text":       {encryption.Placeholder{Intent: 2, Algorithm: 3, Value: rangeFind(valueOf("a"), number(2), true, true)}, "a bound of a range has type"},
+		"a text with a null byte":      {encryption.Placeholder{Intent: 1, Algorithm: 4, Value: textOf("a\x00", encryption.TextPlaceholder{})}, "null byte"},
+		"an empty substring":           {encryption.Placeholder{Intent: 2, Algorithm: 4, Value: textOf("", encryption.TextPlaceholder{Substring: &encryption.Substring{MaxLength: 9, Upper: 9, Lower: 1}})}, "cannot be empty"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tt.p.IndexKeyID, tt.p.UserKeyID = id, id
@@ -172,4 +176,25 @@ func FuzzSeal(f *testing.F) {
 			t.Errorf("%x became %x", value, out)
 		}
 	})
+}
+
+func TestMarkingsThatAreRefused(t *testing.T) {
+	id := bson.UUID(unhex(t, "12345678123498761234123456789012"))
+	for name, tt := range map[string]struct {
+		algorithm bson.EncryptedKind
+		value     any
+		want      string
+	}{
+		"a deterministic boolean":  {bson.EncryptedDeterministic, true, "BSON type invalid for deterministic encryption: bool"},
+		"a deterministic double":   {bson.EncryptedDeterministic, 1.5, "BSON type invalid for deterministic encryption: double"},
+		"a deterministic document": {bson.EncryptedDeterministic, bson.D{}, "BSON type invalid for deterministic encryption: object"},
+		"null":                     {bson.EncryptedRandomized, nil, "BSON type invalid for encryption: null"},
+		"the least key":            {bson.EncryptedRandomized, bson.MinKey{}, "BSON type invalid for encryption: minKey"},
+		"an encrypted value":       {bson.EncryptedRandomized, bson.Binary{Subtype: 6, Data: []byte{1}}, "BSON binary subtype 6 is invalid for encryption"},
+	} {
+		m := marking(t, bson.EncryptionMarking{Value: valueOf(tt.value), Algorithm: tt.algorithm, KeyID: &id})
+		if got, err := Seal(m.Data, lookup(t), rand.Reader); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: made %x, %v", name, got, err)
+		}
+	}
 }
