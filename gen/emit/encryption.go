@@ -85,7 +85,7 @@ func encryptionNumbers(m *model.Encryption) *jen.File {
 //	// EDCToken is the root of the tokens of the data collection.
 //	func EDCToken(from Token) Token { return from.derive(number(1)) }
 //
-//	func EDCDerivedFromDataToken(from Token, value []byte) Token { return from.derive(value) }
+//	func EDCDerivedFromDataToken(from Root, value []byte) Token { return from.derive(value) }
 func tokens(m *model.Encryption) *jen.File {
 	f := newFile(encryptionDir, "encryption/tokens.yaml")
 	for _, r := range m.Tokens {
@@ -100,6 +100,7 @@ func tokens(m *model.Encryption) *jen.File {
 		params, message := []jen.Code{from}, jen.Id("number").Call(jen.Lit(r.Number))
 		switch r.Kind {
 		case "value":
+			params[0] = jen.Id("from").Id("Root")
 			params, message = append(params, jen.Id("value").Index().Byte()), jen.Id("value")
 		case "contention":
 			params = append(params, jen.Id("factor").Int64())

@@ -16,11 +16,7 @@ var errShort = errors.New("encrypt: the ciphertext is too short")
 
 // Seal appends a text encrypted under the token: AES-256-CTR behind its initialization vector, and no authentication code.
 func (t Token) Seal(dst []byte, iv [IVSize]byte, plaintext []byte) []byte {
-	dst = append(dst, iv[:]...)
-	start := len(dst)
-	dst = append(dst, plaintext...)
-	t.stream(iv).XORKeyStream(dst[start:], dst[start:])
-	return dst
+	return t.Sealer().Seal(dst, iv, plaintext)
 }
 
 // Open decrypts what Seal made. The first bytes of a ciphertext open without the others.
@@ -29,15 +25,27 @@ func (t Token) Open(ciphertext []byte) ([]byte, error) {
 		return nil, errShort
 	}
 	out := make([]byte, len(ciphertext)-IVSize)
-	t.stream([IVSize]byte(ciphertext)).XORKeyStream(out, ciphertext[IVSize:])
+	cipher.NewCTR(t.Sealer().block, ciphertext[:IVSize]).XORKeyStream(out, ciphertext[IVSize:])
 	return out, nil
 }
 
-// stream cannot fail: a token has the length of a key.
-func (t Token) stream(iv [IVSize]byte) cipher.Stream {
+// Sealer is a token that seals many texts: its key is prepared once.
+type Sealer struct{ block cipher.Block }
+
+// Sealer prepares a token that seals many texts. That cannot fail: a token has the length of a key.
+func (t Token) Sealer() Sealer {
 	block, err := aes.NewCipher(t[:])
 	if err != nil {
 		panic("encrypt: " + err.Error())
 	}
-	return cipher.NewCTR(block, iv[:])
+	return Sealer{block}
+}
+
+// Seal does what Seal of the token does.
+func (s Sealer) Seal(dst []byte, iv [IVSize]byte, plaintext []byte) []byte {
+	dst = append(dst, iv[:]...)
+	start := len(dst)
+	dst = append(dst, plaintext...)
+	cipher.NewCTR(s.block, iv[:]).XORKeyStream(dst[start:], dst[start:])
+	return dst
 }

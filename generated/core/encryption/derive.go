@@ -6,6 +6,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
+	"hash"
 )
 
 // Payload is the first byte of a binary value of subtype 6: it says what the rest is.
@@ -22,6 +23,19 @@ func (t Token) derive(message []byte) Token {
 	mac.Write(message)
 	var out Token
 	mac.Sum(out[:0])
+	return out
+}
+
+// Root is a token that many others derive from: the work that they share is done once. It is for one goroutine.
+type Root struct{ mac hash.Hash }
+
+// Root prepares a token that many others derive from.
+func (t Token) Root() Root { return Root{hmac.New(sha256.New, t[:])} }
+
+func (r Root) derive(message []byte) (out Token) {
+	r.mac.Reset()
+	r.mac.Write(message)
+	r.mac.Sum(out[:0])
 	return out
 }
 

@@ -33,7 +33,7 @@ func ECOCToken(from Token) Token {
 }
 
 // EDCDerivedFromDataToken finds a value in the data collection. It derives from EDCToken.
-func EDCDerivedFromDataToken(from Token, value []byte) Token {
+func EDCDerivedFromDataToken(from Root, value []byte) Token {
 	return from.derive(value)
 }
 
@@ -50,7 +50,7 @@ func EDCTwiceDerivedToken(from Token) Token {
 }
 
 // ESCDerivedFromDataToken finds a value in the state collection. It derives from ESCToken.
-func ESCDerivedFromDataToken(from Token, value []byte) Token {
+func ESCDerivedFromDataToken(from Root, value []byte) Token {
 	return from.derive(value)
 }
 
@@ -89,7 +89,7 @@ func AnchorPaddingValueToken(from Token) Token {
 
 // ServerDerivedFromDataToken opens the metadata blocks of a value. It derives from
 // ServerTokenDerivationLevel1Token.
-func ServerDerivedFromDataToken(from Token, value []byte) Token {
+func ServerDerivedFromDataToken(from Root, value []byte) Token {
 	return from.derive(value)
 }
 

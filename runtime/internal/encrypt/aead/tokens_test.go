@@ -19,8 +19,8 @@ func derived(key encryption.TokenKey, value []byte, factor int64) map[string]enc
 		"serverdataencryptionlevel1token": encryption.ServerDataEncryptionLevel1Token(key),
 		"edctoken":                        edc, "esctoken": esc, "ecoctoken": encryption.ECOCToken(collections),
 	}
-	edcValue, escValue, serverValue := encryption.EDCDerivedFromDataToken(edc, value), encryption.ESCDerivedFromDataToken(esc, value),
-		encryption.ServerDerivedFromDataToken(server, value)
+	edcValue, escValue, serverValue := encryption.EDCDerivedFromDataToken(edc.Root(), value), encryption.ESCDerivedFromDataToken(esc.Root(), value),
+		encryption.ServerDerivedFromDataToken(server.Root(), value)
 	edcFactor := encryption.EDCDerivedFromDataTokenAndContentionFactor(edcValue, factor)
 	escFactor := encryption.ESCDerivedFromDataTokenAndContentionFactor(escValue, factor)
 	padding := encryption.AnchorPaddingTokenRoot(esc)
@@ -47,9 +47,9 @@ func derived(key encryption.TokenKey, value []byte, factor int64) map[string]enc
 	} {
 		text := "text" + kind
 		out["edc"+text+"token"], out["esc"+text+"token"], out["server"+text+"token"] = roots[0], roots[1], roots[2]
-		edcText, escText := encryption.EDCDerivedFromDataToken(roots[0], value), encryption.ESCDerivedFromDataToken(roots[1], value)
+		edcText, escText := encryption.EDCDerivedFromDataToken(roots[0].Root(), value), encryption.ESCDerivedFromDataToken(roots[1].Root(), value)
 		out["edc"+text+"derivedfromdatatoken"], out["esc"+text+"derivedfromdatatoken"] = edcText, escText
-		out["server"+text+"derivedfromdatatoken"] = encryption.ServerDerivedFromDataToken(roots[2], value)
+		out["server"+text+"derivedfromdatatoken"] = encryption.ServerDerivedFromDataToken(roots[2].Root(), value)
 		out["edc"+text+"derivedfromdatatokenandcontentionfactortoken"] = encryption.EDCDerivedFromDataTokenAndContentionFactor(edcText, factor)
 		out["esc"+text+"derivedfromdatatokenandcontentionfactortoken"] = encryption.ESCDerivedFromDataTokenAndContentionFactor(escText, factor)
 	}

@@ -10,7 +10,7 @@ func (s *sealer) insertEquality() ([]byte, error) {
 	if err := checkType(analysis.KindEquality, s.Value); err != nil {
 		return nil, err
 	}
-	set, err := s.set(s.plain(), s.Value.Value)
+	set, err := s.set(s.plain, s.Value.Value)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (s *sealer) findEquality() ([]byte, error) {
 	if err := checkType(analysis.KindEquality, s.Value); err != nil {
 		return nil, err
 	}
-	t := s.plain().find(s.Value.Value)
+	t := s.plain.find(s.Value.Value)
 	p := encryption.FindEquality{EDC: t.EDC, ESC: t.ESC, Server: t.Server, MaxContention: s.MaxContention}
 	return p.Append(nil), nil
 }

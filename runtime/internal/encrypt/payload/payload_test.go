@@ -134,7 +134,7 @@ func TestTagOfAStoredValue(t *testing.T) {
 		t.Fatal(err)
 	}
 	edc := encryption.EDCToken(encryption.CollectionsLevel1Token(key(t, v.SKey).TokenKey()))
-	factor := encryption.EDCDerivedFromDataTokenAndContentionFactor(encryption.EDCDerivedFromDataToken(edc, unhex(t, v.Value)), 0)
+	factor := encryption.EDCDerivedFromDataTokenAndContentionFactor(encryption.EDCDerivedFromDataToken(edc.Root(), unhex(t, v.Value)), 0)
 	tag := encryption.EDCTwiceDerivedToken(factor).Tag(1)
 	if got := unhex(t, v.Blocks[0])[32:64]; !bytes.Equal(got, tag[:]) {
 		t.Errorf("the tag is %x, want %x", tag, got)

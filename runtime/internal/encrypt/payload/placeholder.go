@@ -20,8 +20,10 @@ type sealer struct {
 	random      io.Reader
 
 	// The tokens that all others derive from.
-	edc, esc, ecoc, server encryption.Token
-	contention             int64
+	edc, esc, server encryption.Token
+	ecoc             encryption.Sealer
+	plain            roots // those of whole values and of edges
+	contention       int64
 }
 
 // sealPlaceholder makes a value of Queryable Encryption.
@@ -42,8 +44,9 @@ func sealPlaceholder(p encryption.Placeholder, keys Keys, random io.Reader) ([]b
 	}
 	root := s.index.TokenKey()
 	level1 := encryption.CollectionsLevel1Token(root)
-	s.edc, s.esc, s.ecoc = encryption.EDCToken(level1), encryption.ESCToken(level1), encryption.ECOCToken(level1)
+	s.edc, s.esc, s.ecoc = encryption.EDCToken(level1), encryption.ESCToken(level1), encryption.ECOCToken(level1).Sealer()
 	s.server = encryption.ServerTokenDerivationLevel1Token(root)
+	s.plain = newRoots(s.edc, s.esc, s.server)
 	return s.indexed()
 }
 
@@ -120,9 +123,11 @@ func (s *sealer) compaction(esc encryption.Token, suffix ...byte) ([]byte, error
 }
 
 // roots are the tokens that those of values derive from: the same for equality and ranges, others for each kind of text.
-type roots struct{ edc, esc, server encryption.Token }
+type roots struct{ edc, esc, server encryption.Root }
 
-func (s *sealer) plain() roots { return roots{s.edc, s.esc, s.server} }
+func newRoots(edc, esc, server encryption.Token) roots {
+	return roots{edc.Root(), esc.Root(), server.Root()}
+}
 
 // find are the tokens of a value under every contention factor.
 func (r roots) find(value []byte) encryption.FindTokens {

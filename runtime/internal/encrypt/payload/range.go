@@ -57,7 +57,7 @@ func (s *sealer) insertRange() ([]byte, error) {
 
 func (s *sealer) insertEdges(spec encryption.RangeInsert, d domain, edges []string, sparsity int64, trim int32) ([]byte, error) {
 	s.Value = spec.Value
-	set, err := s.set(s.plain(), spec.Value.Value, 0)
+	set, err := s.set(s.plain, spec.Value.Value, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (s *sealer) insertEdges(spec encryption.RangeInsert, d domain, edges []stri
 		if i == leaf {
 			mark = 1
 		}
-		if p.Edges[i], err = s.set(s.plain(), []byte(edge), mark); err != nil {
+		if p.Edges[i], err = s.set(s.plain, []byte(edge), mark); err != nil {
 			return nil, err
 		}
 	}
@@ -107,7 +107,7 @@ func (s *sealer) findRange() ([]byte, error) {
 	}
 	p.Tokens = &encryption.RangeTokens{Edges: make([]encryption.FindTokens, len(cover)), MaxContention: s.MaxContention}
 	for i, edge := range cover {
-		p.Tokens.Edges[i] = s.plain().find([]byte(edge))
+		p.Tokens.Edges[i] = s.plain.find([]byte(edge))
 	}
 	p.Sparsity, p.Precision, p.TrimFactor = &sparsity, spec.Edges.Precision, &trim
 	p.Min, p.Max = spec.Edges.IndexMin, spec.Edges.IndexMax

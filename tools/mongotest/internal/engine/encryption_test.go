@@ -24,8 +24,8 @@ func newClient() client {
 }
 
 func (c client) find(v string) encryption.FindTokens {
-	return encryption.FindTokens{EDC: encryption.EDCDerivedFromDataToken(c.edc, []byte(v)),
-		ESC: encryption.ESCDerivedFromDataToken(c.esc, []byte(v)), Server: encryption.ServerDerivedFromDataToken(c.server, []byte(v))}
+	return encryption.FindTokens{EDC: encryption.EDCDerivedFromDataToken(c.edc.Root(), []byte(v)),
+		ESC: encryption.ESCDerivedFromDataToken(c.esc.Root(), []byte(v)), Server: encryption.ServerDerivedFromDataToken(c.server.Root(), []byte(v))}
 }
 
 func (c client) set(v string, factor int64) encryption.TokenSet {

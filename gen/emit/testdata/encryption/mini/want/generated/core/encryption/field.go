@@ -58,7 +58,7 @@ type Outer struct {
 
 // Append appends the value: its first byte and its document.
 func (p *Outer) Append(dst []byte) []byte {
-	dst = append(dst, byte(Asked))
+	dst = append(dst, byte(FLE2FindTextPayload))
 	dst, start := bson.AppendDocumentStart(dst)
 	dst = appendBytes(dst, "b", p.Bytes)
 	dst = appendUUID(dst, "u", p.ID)
@@ -82,7 +82,7 @@ func (p *Outer) Append(dst []byte) []byte {
 // ParseOuter reads what Append wrote. The result shares its bytes.
 func ParseOuter(value []byte) (Outer, error) {
 	var p Outer
-	r := newValueReader(value, Asked)
+	r := newValueReader(value, FLE2FindTextPayload)
 	for r.next() {
 		switch r.key() {
 		case "b":

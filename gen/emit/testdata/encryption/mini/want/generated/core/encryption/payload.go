@@ -4,18 +4,50 @@ package encryption
 
 // Specification: bson-binary-encrypted/binary-encrypted.md.
 const (
-	// Marked waits.
-	Marked Payload = 0
-	// Hidden is stored.
-	Hidden Payload = 1
-	// Asked travels.
-	Asked Payload = 2
+	// FLE1EncryptionPlaceholder marks a value that client-side field level encryption is to encrypt.
+	FLE1EncryptionPlaceholder Payload = 0
+	// FLE1DeterministicEncryptedValue is a value encrypted deterministically.
+	FLE1DeterministicEncryptedValue Payload = 1
+	// FLE1RandomEncryptedValue is a value encrypted at random.
+	FLE1RandomEncryptedValue Payload = 2
+	// FLE2EncryptionPlaceholder marks a value that Queryable Encryption is to encrypt.
+	FLE2EncryptionPlaceholder Payload = 3
+	// FLE2InsertUpdatePayload is what a driver inserted in the first version of the protocol.
+	FLE2InsertUpdatePayload Payload = 4
+	// FLE2FindEqualityPayload is what a driver searched for in the first version of the protocol.
+	FLE2FindEqualityPayload Payload = 5
+	// FLE2UnindexedEncryptedValue is an unindexed value of the first version of the protocol.
+	FLE2UnindexedEncryptedValue Payload = 6
+	// FLE2IndexedEqualityEncryptedValue is a value indexed for equality in the first version of the protocol.
+	FLE2IndexedEqualityEncryptedValue Payload = 7
+	// FLE2TransientRaw exists inside the server only.
+	FLE2TransientRaw Payload = 8
+	// FLE2IndexedRangeEncryptedValue is a value indexed for ranges in the first version of the protocol.
+	FLE2IndexedRangeEncryptedValue Payload = 9
+	// FLE2FindRangePayload is a range that a driver searched for in the first version of the protocol.
+	FLE2FindRangePayload Payload = 10
+	// FLE2InsertUpdatePayloadV2 is what a driver inserts into an indexed field.
+	FLE2InsertUpdatePayloadV2 Payload = 11
+	// FLE2FindEqualityPayloadV2 is what a driver searches for.
+	FLE2FindEqualityPayloadV2 Payload = 12
+	// FLE2FindRangePayloadV2 is a range that a driver searches for.
+	FLE2FindRangePayloadV2 Payload = 13
+	// FLE2IndexedEqualityEncryptedValueV2 is a value indexed for equality.
+	FLE2IndexedEqualityEncryptedValueV2 Payload = 14
+	// FLE2IndexedRangeEncryptedValueV2 is a value indexed for ranges.
+	FLE2IndexedRangeEncryptedValueV2 Payload = 15
+	// FLE2UnindexedEncryptedValueV2 is an unindexed value.
+	FLE2UnindexedEncryptedValueV2 Payload = 16
+	// FLE2IndexedTextEncryptedValue is a text indexed for searches in it.
+	FLE2IndexedTextEncryptedValue Payload = 17
+	// FLE2FindTextPayload is a text that a driver searches for.
+	FLE2FindTextPayload Payload = 18
 )
 
 // Decryptable reports whether a driver opens a value of this kind.
 func (p Payload) Decryptable() bool {
 	switch p {
-	case Hidden:
+	case FLE1DeterministicEncryptedValue, FLE1RandomEncryptedValue, FLE2InsertUpdatePayload, FLE2UnindexedEncryptedValue, FLE2InsertUpdatePayloadV2, FLE2IndexedEqualityEncryptedValueV2, FLE2IndexedRangeEncryptedValueV2, FLE2UnindexedEncryptedValueV2, FLE2IndexedTextEncryptedValue:
 		return true
 	}
 	return false
@@ -24,7 +56,7 @@ func (p Payload) Decryptable() bool {
 // Sent reports whether a driver sends a value of this kind to a server, which then indexes or searches it.
 func (p Payload) Sent() bool {
 	switch p {
-	case Asked:
+	case FLE2InsertUpdatePayload, FLE2FindEqualityPayload, FLE2FindRangePayload, FLE2InsertUpdatePayloadV2, FLE2FindEqualityPayloadV2, FLE2FindRangePayloadV2, FLE2FindTextPayload:
 		return true
 	}
 	return false

@@ -2,13 +2,13 @@
 
 package encryption
 
-// Root begins.
-func Root(key TokenKey) Token {
+// Top begins.
+func Top(key TokenKey) Token {
 	return Token(key).derive(number(7))
 }
 
-// Leaf finds a value. It derives from Root.
-func Leaf(from Token, value []byte) Token {
+// Leaf finds a value. It derives from Top.
+func Leaf(from Root, value []byte) Token {
 	return from.derive(value)
 }
 
@@ -17,7 +17,17 @@ func Counted(from Token, factor int64) Token {
 	return from.derive(number(uint64(factor)))
 }
 
-// Padded pads. It derives from Root.
+// Padded pads. It derives from Top.
 func Padded(from Token) Token {
 	return from.derive(padding())
+}
+
+// ServerCountAndContentionFactorEncryptionToken is what other files call. It derives from Leaf.
+func ServerCountAndContentionFactorEncryptionToken(from Token) Token {
+	return from.derive(number(1))
+}
+
+// ServerZerosEncryptionToken is what other files call. It derives from Leaf.
+func ServerZerosEncryptionToken(from Token) Token {
+	return from.derive(number(2))
 }
