@@ -33,6 +33,7 @@ type Operation struct {
 type Argument struct {
 	At    Pos    `yaml:"-"`
 	Name  string `yaml:"name"`
+	Type  string `yaml:"type,optional"` // upstream's
 	Go    string `yaml:"go,optional"`
 	Field string `yaml:"field,optional"` // of the command; empty when it is not sent
 	As    string `yaml:"as,optional"`

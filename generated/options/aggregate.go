@@ -24,7 +24,7 @@ type Aggregate struct {
 	// Hint is the index to use, by name or by keys.
 	Hint any
 
-	// Let defines variables for aggregation expressions.
+	// Let defines variables for aggregation expressions. Servers know it from 5.0 on.
 	Let any
 
 	// MaxAwaitTime is how long the server waits for new documents before it answers a getMore of a tailable cursor.

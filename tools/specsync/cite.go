@@ -1,8 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
-	"go/parser"
+	"go/scanner"
 	"go/token"
 	"io"
 	"io/fs"
@@ -44,9 +45,9 @@ func syncReferences(o options, stdout io.Writer) (cited citations, behind bool, 
 		return cited, false, nil
 	}
 	tables := load.NewTables(os.DirFS(specs))
-	names, paths := map[string]string{}, map[string]string{}
+	paths := map[string]string{}
 	for _, d := range tables.Documents().Rows {
-		names[strings.ToLower(d.Name)], paths[d.Name] = d.Path, d.Path
+		paths[d.Name] = d.Path
 	}
 	var list []citation
 	for _, r := range tables.References() {
@@ -56,7 +57,7 @@ func syncReferences(o options, stdout io.Writer) (cited citations, behind bool, 
 		}
 		list = append(list, citation{r.At.String(), name, r.Sections})
 	}
-	comments, err := o.code.citations(o.module(), names)
+	comments, err := o.code.cited()
 	if err != nil {
 		return nil, false, err
 	}
@@ -138,8 +139,10 @@ var (
 func (d *document) titles() map[string]bool {
 	out := map[string]bool{}
 	for _, line := range d.lines {
-		if m := heading.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
-			out[title(m[1])] = true
+		if strings.HasPrefix(strings.TrimSpace(line), "#") {
+			if m := heading.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
+				out[title(m[1])] = true
+			}
 		} else if m := typeName.FindStringSubmatch(line); m != nil {
 			out[m[1]] = true
 		}
@@ -164,23 +167,59 @@ func goCitations(root string, names map[string]string) ([]citation, error) {
 		if !strings.HasSuffix(name, ".go") {
 			return nil
 		}
-		fset := token.NewFileSet()
-		f, err := parser.ParseFile(fset, filepath.Join(root, name), nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
+		data, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil || !bytes.Contains(data, []byte(`, "`)) {
 			return err
 		}
-		for _, group := range f.Comments {
-			at := fmt.Sprintf("%s:%d", name, fset.Position(group.Pos()).Line)
-			out = append(out, commentCitations(strings.Join(strings.Fields(group.Text()), " "), at, names)...)
+		for _, c := range commentsOf(data) {
+			out = append(out, commentCitations(c.text, fmt.Sprintf("%s:%d", name, c.line), names)...)
 		}
 		return nil
 	})
 	return out, err
 }
 
+// comment is a group of comments without a line of code or an empty one between them, on one line.
+type comment struct {
+	text string
+	line int // of its first
+}
+
+// commentsOf scans a Go file for its comments alone, which takes a fraction of what parsing it would.
+func commentsOf(data []byte) []comment {
+	fset := token.NewFileSet()
+	file := fset.AddFile("", -1, len(data))
+	var s scanner.Scanner
+	s.Init(file, data, nil, scanner.ScanComments)
+	var out []comment
+	last := -1 // line
+	for {
+		pos, tok, text := s.Scan()
+		switch tok {
+		case token.EOF:
+			return out
+		case token.COMMENT:
+			line := file.Line(pos)
+			words := strings.Fields(strings.Trim(text, "/*"))
+			if n := len(out); n > 0 && last == line-1 {
+				out[n-1].text += " " + strings.Join(words, " ")
+			} else {
+				out = append(out, comment{strings.Join(words, " "), line})
+			}
+			last = line + strings.Count(text, "\n")
+		case token.SEMICOLON:
+		default:
+			last = -1
+		}
+	}
+}
+
 // commentCitations finds the citations in a comment: what stands before the comma ends in the name of a document.
 func commentCitations(text, at string, names map[string]string) []citation {
 	var out []citation
+	if !strings.Contains(text, `, "`) {
+		return nil
+	}
 	for _, m := range quotes.FindAllStringSubmatchIndex(text, -1) {
 		before := strings.ToLower(text[:m[0]])
 		longest := ""

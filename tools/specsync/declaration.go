@@ -6,7 +6,7 @@ import (
 )
 
 // option is one member of a declaration.
-type option struct{ name, typ, since, deprecated string }
+type option struct{ name, typ, since, from, deprecated string }
 
 var (
 	omitType   = regexp.MustCompile(`^type (\w+) = Omit<(\w+), (.+)>;$`)
@@ -14,6 +14,8 @@ var (
 	typeBefore = regexp.MustCompile(`^(Optional<\w+>|\w+) +(\w+);$`)  // Optional<Type> name;
 	sinceTag   = regexp.MustCompile(`@since (?:MongoDB )?([0-9.]+)$`) // as a line of its own
 	deprecTag  = regexp.MustCompile(`@deprecated ([0-9.]+)$`)
+	// fromServer are the sentences of comments that name the first release that takes an option.
+	fromServer = regexp.MustCompile(`(?:only supported by servers >= |[Pp]opulated for server versions |available in server versions greater than |Only supported with server version )(\d+\.\d+)`)
 	enumMember = regexp.MustCompile(`^(\w+)(?: = "\w+")?,?$`)
 )
 
@@ -28,6 +30,9 @@ func (d *document) starts(name string) []opens {
 	opening := regexp.MustCompile(`^( *)(?:class|interface|enum|type) ` + name + `\b(?:(?: extends| *:) (\w+))?[^{;]*\{ *$`)
 	var out []opens
 	for i, text := range d.lines {
+		if !strings.Contains(text, name) {
+			continue
+		}
 		if m := opening.FindStringSubmatch(text); m != nil {
 			out = append(out, opens{i + 1, m[1], m[2]})
 		}
@@ -48,6 +53,9 @@ func (d *document) start(name string) (line int, indent string, err error) {
 // options reads the members of a declaration, or what an Omit leaves of another.
 func (d *document) options(name string) ([]option, error) {
 	for i, text := range d.lines {
+		if !strings.HasPrefix(text, "type ") {
+			continue
+		}
 		if m := omitType.FindStringSubmatch(text); m != nil && m[1] == name {
 			return d.omit(i, m[2], m[3])
 		}
@@ -84,7 +92,7 @@ func (d *document) optionsAt(from int, indent, name string) ([]option, error) {
 			if err != nil {
 				return nil, err
 			}
-			o.since, o.deprecated = tags.since, tags.deprecated
+			o.since, o.from, o.deprecated = tags.since, tags.from, tags.deprecated
 			out, tags = append(out, o), option{}
 		}
 	}
@@ -94,6 +102,9 @@ func (d *document) optionsAt(from int, indent, name string) ([]option, error) {
 // note keeps what a line of a comment says about versions, and reports a tag that it does not understand.
 func (o *option) note(line string) bool {
 	line = strings.TrimSpace(strings.TrimSuffix(line, "*/"))
+	if m := fromServer.FindStringSubmatch(line); m != nil {
+		o.from = m[1]
+	}
 	if m := sinceTag.FindStringSubmatch(line); m != nil {
 		o.since = m[1]
 	} else if m := deprecTag.FindStringSubmatch(line); m != nil {

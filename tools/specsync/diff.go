@@ -23,9 +23,10 @@ func compare(f *file, t table, accepts func(string) bool) ([]change, error) {
 	}
 	var out []change
 	seen := map[string]bool{}
+	rows := index(list, t.key)
 	for _, r := range t.rows {
 		seen[r.key] = true
-		n := find(list, t.key, r.key)
+		n := rows[r.key]
 		switch {
 		case n == nil && f.fresh[place(t)+r.key]:
 			f.deferred = true // what else is said of a new row waits until the row is there
@@ -168,7 +169,21 @@ func find(list *yaml.Node, key, value string) *yaml.Node {
 	return nil
 }
 
+// index has the rows of a list by their keys; of several with one key, the first.
+func index(list *yaml.Node, key string) map[string]*yaml.Node {
+	out := make(map[string]*yaml.Node, len(list.Content))
+	for _, n := range list.Content {
+		if name := keyOf(n, key); out[name] == nil {
+			out[name] = n
+		}
+	}
+	return out
+}
+
 func keyOf(n *yaml.Node, key string) string {
+	if c := column(n, key); c != nil {
+		return valueText(c)
+	}
 	var parts []string
 	for name := range strings.SplitSeq(key, "+") {
 		if c := column(n, name); c != nil {

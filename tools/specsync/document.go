@@ -12,6 +12,7 @@ import (
 type document struct {
 	path     string // below source/
 	lines    []string
+	spans    []span       // its sections, once somebody asked
 	tables   map[int]bool // the header lines, from 0, of the tables that a reader has read
 	problems []error      // what was not understood in a row, while the reader went on
 }
@@ -42,7 +43,16 @@ func open(root, path string) (*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &document{path: path, lines: strings.Split(string(data), "\n"), tables: map[int]bool{}}, nil
+	return parse(path, data), nil
+}
+
+// parse splits a document into lines.
+func parse(path string, data []byte) *document {
+	lines := strings.Split(strings.TrimPrefix(string(data), "\ufeff"), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " \t\r") // spaces at the end mean nothing to any reader
+	}
+	return &document{path: path, lines: lines, tables: map[int]bool{}}
 }
 
 var heading = regexp.MustCompile(`^#+ +(.*?) *$`)
@@ -74,10 +84,14 @@ type mdRow struct {
 	cells []string
 }
 
-// table is the next table at or after a line, without its header, whose cells must be those given.
+// table is the next table at or after a line, without its header, whose cells must be those given. It stands in the
+// section of that line.
 func (d *document) table(from int, header ...string) ([]mdRow, error) {
 	i := from
 	for i < len(d.lines) && !isTableLine(d.lines[i]) {
+		if i > from && heading.MatchString(d.lines[i]) {
+			return nil, d.errorf(from+1, "the section has no table")
+		}
 		i++
 	}
 	if i+1 >= len(d.lines) {
@@ -86,20 +100,55 @@ func (d *document) table(from int, header ...string) ([]mdRow, error) {
 	if got := cells(strings.ReplaceAll(d.lines[i], "**", "")); strings.Join(got, "|") != strings.Join(header, "|") {
 		return nil, d.errorf(i+1, "the table has the columns %q, not %q", got, header)
 	}
+	if !isSeparator(d.lines[i+1]) || len(cells(d.lines[i+1])) != len(header) {
+		return nil, d.errorf(i+2, "the header of the table is not followed by a line of %d dashes", len(header))
+	}
 	if d.tables != nil {
 		d.tables[i] = true
 	}
-	var rows []mdRow
-	for i += 2; i < len(d.lines) && isTableLine(d.lines[i]); i++ {
-		row := mdRow{line: i + 1, cells: cells(d.lines[i])}
-		if len(row.cells) != len(header) {
-			d.note(d.errorf(i+1, "the row has %d cells, not %d", len(row.cells), len(header)))
-			continue
-		}
-		rows = append(rows, row)
+	rows, end := d.rows(i+2, len(header))
+	d.continues(end)
+	if len(rows) == 0 {
+		return nil, d.errorf(end, "the table has no rows")
 	}
 	return rows, nil
 }
+
+// rows reads the rows of a table, and the line behind them. A reference to a footnote is no part of a cell.
+func (d *document) rows(from, width int) (rows []mdRow, end int) {
+	i := from
+	for ; i < len(d.lines) && isTableLine(d.lines[i]); i++ {
+		row := mdRow{line: i + 1, cells: cells(footnote.ReplaceAllString(d.lines[i], ""))}
+		switch {
+		case len(row.cells) != width:
+			d.note(d.errorf(i+1, "the row has %d cells, not %d", len(row.cells), width))
+		case decorated.MatchString(row.cells[0]):
+			d.note(d.errorf(i+1, "%q is struck out, bold or a comment", row.cells[0]))
+		default:
+			rows = append(rows, row)
+		}
+	}
+	return rows, i
+}
+
+// continues notes that a table seems to go on where it ends: behind an empty line, or without its bars.
+func (d *document) continues(end int) {
+	if end >= len(d.lines) {
+		return
+	}
+	if d.lines[end] != "" && d.lines[end][0] != '#' {
+		d.note(d.errorf(end+1, "the table goes on in another form"))
+	}
+	for end < len(d.lines) && d.lines[end] == "" {
+		end++
+	}
+	if end+1 < len(d.lines) && isTableLine(d.lines[end]) && !isSeparator(d.lines[end+1]) {
+		d.note(d.errorf(end+1, "rows of a table without a header"))
+	}
+}
+
+// decorated is a cell that does not say plainly what its row is about.
+var decorated = regexp.MustCompile(`~~|<!--|^\*.*\*$`)
 
 func isTableLine(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "|") }
 
@@ -114,6 +163,16 @@ func cells(line string) []string {
 	}
 	return parts
 }
+
+// digits is a cell that holds a whole number.
+func (d *document) digits(r mdRow, cell int) (string, error) {
+	if !wholeNumber.MatchString(r.cells[cell]) {
+		return "", d.errorf(r.line, "%q is no number", r.cells[cell])
+	}
+	return r.cells[cell], nil
+}
+
+var wholeNumber = regexp.MustCompile(`^-?\d+$`)
 
 // bare is the content of a cell in the typeface of code.
 func (d *document) bare(r mdRow, cell int) (string, error) {

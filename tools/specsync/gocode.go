@@ -1,44 +1,38 @@
 package main
 
-// goCode is what a run has read of the module's Go files. Runs that share one read them once.
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/specdrivers/onion/gen/load"
+)
+
+// goCode is what the Go files of a module say, read when somebody asks first. Runs may share it.
 type goCode struct {
-	cited    []citation
-	named    map[string]bool
-	declared map[string]bool
+	cited    func() ([]citation, error)      // the sections that comments cite
+	tests    func() (map[string]bool, error) // the names of tests
+	declared func() (map[string]bool, error) // the exported functions and methods of package mongo
 }
 
-// citations are the sections that comments cite.
-func (c *goCode) citations(root string, names map[string]string) ([]citation, error) {
-	if c == nil {
-		return goCitations(root, names)
+// readGoCode prepares to read the module in a folder, whose tables name the documents that comments cite.
+func readGoCode(root, specs string) *goCode {
+	return &goCode{
+		cited: sync.OnceValues(func() ([]citation, error) {
+			names := map[string]string{}
+			for _, d := range load.NewTables(os.DirFS(specs)).Documents().Rows {
+				names[strings.ToLower(d.Name)] = d.Path
+			}
+			return goCitations(root, names)
+		}),
+		tests:    sync.OnceValues(func() (map[string]bool, error) { return goTests(root) }),
+		declared: sync.OnceValues(func() (map[string]bool, error) { return goMethods(filepath.Join(root, "runtime", "mongo")) }),
 	}
-	var err error
-	if c.cited == nil {
-		c.cited, err = goCitations(root, names)
-	}
-	return c.cited, err
 }
 
-// tests are the names of tests.
-func (c *goCode) tests(root string) (map[string]bool, error) {
-	if c == nil {
-		return goTests(root)
-	}
-	var err error
-	if c.named == nil {
-		c.named, err = goTests(root)
-	}
-	return c.named, err
-}
-
-// methods are the exported functions and methods of a folder.
-func (c *goCode) methods(folder string) (map[string]bool, error) {
-	if c == nil {
-		return goMethods(folder)
-	}
-	var err error
-	if c.declared == nil {
-		c.declared, err = goMethods(folder)
-	}
-	return c.declared, err
+// start begins to read beside what else a run does.
+func (c *goCode) start() {
+	go func() { _, _ = c.cited() }()
+	go func() { _, _ = c.tests() }()
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 )
@@ -24,6 +25,7 @@ func main() {
 	ask := flag.Bool("ask", false, "ask on the terminal about each row that upstream no longer has")
 	replay := flag.String("replay", "", "git repository of the specifications whose commits are walked, as in -replay DIR FROM..TO")
 	flag.Parse()
+	debug.SetGCPercent(400) // a run is short, and its memory small
 	if *replay != "" {
 		if err := walk(*replay, flag.Arg(0), *root, *specs, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, "specsync:", err)
@@ -62,6 +64,7 @@ func main() {
 type options struct {
 	from, specs string
 	root        string  // of the module whose Go files are read; beside specs when it is empty
+	library     library // shared by several runs; nil reads the documents anew
 	code        *goCode // shared by several runs; nil reads the Go files anew
 	check       bool
 	accepts     func(removal string) bool // whether a row that upstream no longer has may go
@@ -87,7 +90,14 @@ func run(o options, readers []reader, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "specsync: there is no checkout of the specifications in %s\n", o.from)
 		return 2
 	}
-	s := session{specs: o.specs, accepts: o.accepts, documents: map[string]*document{}, files: map[string]*file{}}
+	if o.code == nil {
+		o.code = readGoCode(o.module(), o.specs)
+	}
+	o.code.start()
+	if o.library == nil {
+		o.library = library{}
+	}
+	s := session{specs: o.specs, accepts: o.accepts, library: o.library, documents: map[string]*document{}, files: map[string]*file{}}
 	tables, understood := s.read(o.from, readers, stderr)
 	o.check = o.check || !understood
 	code, err := s.sync(tables, o.check, stdout)
@@ -102,6 +112,7 @@ func run(o options, readers []reader, stdout, stderr io.Writer) int {
 		func() (bool, error) { return syncTests(o, stdout) },
 		func() (bool, error) { return syncMethods(o, stdout) },
 		func() (bool, error) { return syncTypes(o.specs, stdout) },
+		func() (bool, error) { return unanchored(o.specs, stdout) },
 		func() (bool, error) { return unwritten(o.specs, stdout) },
 		func() (bool, error) { return syncCommit(o, understood && code == 0, stdout) },
 	} {
@@ -150,9 +161,11 @@ func (s *session) sync(tables []table, check bool, stdout io.Writer) (int, error
 type session struct {
 	specs     string
 	accepts   func(removal string) bool
+	library   library
 	documents map[string]*document
 	files     map[string]*file
 	changed   []*file
+	said      []string // problems that are printed
 	wrote     bool
 }
 
@@ -162,7 +175,7 @@ func (s *session) read(from string, readers []reader, stderr io.Writer) ([]table
 		if d := s.documents[path]; d != nil {
 			return d, nil
 		}
-		d, err := open(from, path)
+		d, err := s.library.open(from, path)
 		if err == nil {
 			s.documents[path] = d
 		}
@@ -184,7 +197,7 @@ func (s *session) read(from string, readers []reader, stderr io.Writer) ([]table
 		}
 		noted := s.noted(stderr)
 		for i := range tables {
-			tables[i].incomplete = noted > 0
+			tables[i].incomplete = (noted > 0 || err != nil) && !tables[i].certain
 			if tables[i].source == "" {
 				tables[i].source = strings.Join(opened, ", ")
 			}
@@ -210,7 +223,10 @@ func (s *session) noted(stderr io.Writer) int {
 	}
 	slices.Sort(problems)
 	for _, p := range problems {
-		fmt.Fprintln(stderr, p)
+		if !slices.Contains(s.said, p) {
+			s.said = append(s.said, p)
+			fmt.Fprintln(stderr, p)
+		}
 	}
 	return len(problems)
 }

@@ -33,7 +33,7 @@ func syncPins(o options, cited citations, stdout io.Writer) (behind bool, err er
 	}
 	changed := false
 	for _, name := range paths {
-		d, err := open(o.from, name)
+		d, err := o.library.open(o.from, name)
 		if err != nil {
 			return false, err
 		}
@@ -74,10 +74,11 @@ func (p *pins) compare(d *document, o options, cited citations, old history, std
 		return false, true
 	}
 	var names []string
-	for _, s := range d.sections() {
+	fingerprints := o.library.fingerprints(d)
+	for i, s := range d.sections() {
 		names = append(names, s.name)
-		sentences := d.sentences(s)
-		now := pinnedSection{name: s.name, fingerprint: fingerprint(sentences), hashes: hashes(sentences), uncited: len(cited[d.path][s.title]) == 0}
+		now := fingerprints[i]
+		now.uncited = len(cited[d.path][s.title]) == 0
 		was := pinned.find(s.name)
 		reason, agreed := o.acknowledged(d.path, s.name)
 		switch {

@@ -30,10 +30,12 @@ func pinnedShop(t *testing.T) (from, specs string) {
 func pin(t *testing.T, o options) (string, bool) {
 	t.Helper()
 	var out bytes.Buffer
+	o.code = readGoCode(o.module(), o.specs)
 	cited, lost, err := syncReferences(o, &out)
 	if err != nil {
 		t.Fatal(err)
 	}
+	o.library = library{}
 	behind, err := syncPins(o, cited, &out)
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +104,7 @@ func TestNewDocumentsAreNews(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if behind, err := syncPins(options{from: from, specs: specs, pinNew: true}, citations{}, &out); !behind || err != nil || out.String() != "removed document shop.md\n" {
+	if behind, err := syncPins(options{from: from, specs: specs, library: library{}, pinNew: true}, citations{}, &out); !behind || err != nil || out.String() != "removed document shop.md\n" {
 		t.Errorf("a document that is gone: %v, %s", err, &out)
 	}
 }

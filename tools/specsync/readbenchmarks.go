@@ -27,15 +27,17 @@ type benchmark struct {
 }
 
 var (
-	designated  = regexp.MustCompile(`^Dataset: The dataset, designated (\w+)(?: \([^)]*[dD]isk (?:file|directory) ` + "`([^`]+)`" + `\))?`)
-	timesSize   = regexp.MustCompile(`\(([\d,]+) bytes\) times ([\d,]+) operations(?: \(insert \+ replace\))?, which equals ([\d,]+) bytes or`)
-	onceSize    = regexp.MustCompile(`the size of the source file \(([\d,]+) bytes\) times 1 operation or`)
-	totalSize   = regexp.MustCompile(`the total size of all source files: ([\d,]+) bytes or`)
-	inventSize  = regexp.MustCompile(`use ([\d,]+) bytes \(([\d,]+) x the size of`)
-	averageOf   = regexp.MustCompile(`^Average of all (\S+) micro-benchmarks(?:, except "([^"]+)")?$`)
-	averageList = regexp.MustCompile(`^Average of ("[^"]+"(?:, (?:and )?"[^"]+")*) micro-?benchmarks$`)
-	averageTwo  = regexp.MustCompile(`^Average of (\w+) and (\w+)$`)
-	quoted      = regexp.MustCompile(`"([^"]+)"`)
+	designated = regexp.MustCompile(`^Dataset: The dataset, designated (\w+)(?: \([^)]*[dD]isk (?:file|directory) ` + "`([^`]+)`" + `\))?`)
+	// otherParagraph is one about data sets in a form that is not read.
+	otherParagraph = regexp.MustCompile(`^(?:\s+|[-*+_>] *)+Dataset(?: size)?:`)
+	timesSize      = regexp.MustCompile(`\(([\d,]+) bytes\) times ([\d,]+) operations(?: \(insert \+ replace\))?, which equals ([\d,]+) bytes or`)
+	onceSize       = regexp.MustCompile(`the size of the source file \(([\d,]+) bytes\) times 1 operation or`)
+	totalSize      = regexp.MustCompile(`the total size of all source files: ([\d,]+) bytes or`)
+	inventSize     = regexp.MustCompile(`use ([\d,]+) bytes \(([\d,]+) x the size of`)
+	averageOf      = regexp.MustCompile(`^Average of all (\S+) micro-benchmarks(?:, except "([^"]+)")?$`)
+	averageList    = regexp.MustCompile(`^Average of ("[^"]+"(?:, (?:and )?"[^"]+")*) micro-?benchmarks$`)
+	averageTwo     = regexp.MustCompile(`^Average of (\w+) and (\w+)$`)
+	quoted         = regexp.MustCompile(`"([^"]+)"`)
 )
 
 // readBenchmarks reads each benchmark's chapter, data set, size and the scores that count it.
@@ -85,8 +87,15 @@ func benchmarkSections(d *document, from, to int) ([]*benchmark, table, error) {
 			if group = benchmarkGroups[line[4:]]; group == "" {
 				return nil, sets, d.errorf(i+1, "%q is no chapter of benchmarks", line[4:])
 			}
+		case strings.HasPrefix(line, "#####") || strings.HasPrefix(line, "## "):
+			d.note(d.errorf(i+1, "%q is neither a chapter nor a benchmark", line))
 		case strings.HasPrefix(line, "#### "):
+			if group == "" {
+				d.note(d.errorf(i+1, "%q stands in no chapter", line))
+			}
 			list = append(list, &benchmark{name: line[5:], group: group})
+		case otherParagraph.MatchString(line):
+			d.note(d.errorf(i+1, "the paragraph about a data set is indented or in a list"))
 		case strings.HasPrefix(line, "Dataset: ") && line != "Dataset: n/a":
 			m := designated.FindStringSubmatch(d.paragraph(i))
 			if m == nil || len(list) == 0 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -118,19 +119,21 @@ type openFunc = func(string) (*document, error)
 // readDeclarations reads the declarations of options, models and results.
 func readDeclarations(open openFunc) ([]table, error) {
 	var out []table
+	var problems []error
 	for _, d := range declaredTypes {
 		options, err := d.options(open)
 		if err != nil {
-			return nil, err
+			problems = append(problems, err)
+			continue
 		}
-		t := table{file: "options/types/" + d.file + ".yaml", within: []step{{"types", "name", d.name}}, list: "fields", key: "option", source: d.path}
+		t := table{file: "options/types/" + d.file + ".yaml", within: []step{{"types", "name", d.name}}, list: "fields", key: "option", source: d.path, certain: true}
 		for _, o := range options {
 			t.rows = append(t.rows, o.row())
 		}
 		out = append(out, t)
 		others, err := d.others(open, t)
 		if err != nil {
-			return nil, err
+			problems = append(problems, err)
 		}
 		out = append(out, others...)
 	}
@@ -141,33 +144,40 @@ func readDeclarations(open openFunc) ([]table, error) {
 		}
 		names, err := doc.members(d.names[0])
 		if err != nil {
-			return nil, err
+			problems = append(problems, err)
+			continue
 		}
-		t := table{file: "options/types/" + d.file + ".yaml", within: []step{{"types", "name", d.name}}, list: "values", key: "upstream"}
+		t := table{file: "options/types/" + d.file + ".yaml", within: []step{{"types", "name", d.name}}, list: "values", key: "upstream", certain: true}
 		for _, name := range names {
 			t.rows = append(t.rows, row{key: name, facts: []fact{{"upstream", name}}})
 		}
 		out = append(out, t)
 	}
 	commands, err := readCommandOptions(open)
-	return append(out, commands...), err
+	return append(out, commands...), errors.Join(append(problems, err)...)
 }
 
 // readCommandOptions yields, for each command, a table of all its options, and one for each struct of who has them.
 func readCommandOptions(open openFunc) ([]table, error) {
 	var all, members []table
+	var problems []error
+	doubtful := map[string]bool{}
 	for _, d := range declaredCommands {
+		file := "commands/" + d.file + ".yaml"
 		options, err := d.options(open)
 		if err != nil {
-			return nil, err
+			if !slices.ContainsFunc(problems, func(p error) bool { return p.Error() == err.Error() }) {
+				problems = append(problems, err)
+			}
+			doubtful[file] = true
+			continue
 		}
-		file := "commands/" + d.file + ".yaml"
 		i := slices.IndexFunc(all, func(t table) bool { return t.file == file })
 		if i < 0 {
 			i = len(all)
 			all = append(all, table{file: file, list: "rows", key: "option"})
 		}
-		m := table{file: file, list: "rows", key: "option", members: "of", member: d.name, whole: true}
+		m := table{file: file, list: "rows", key: "option", members: "of", member: d.name, whole: true, certain: true}
 		for _, o := range options {
 			if !slices.ContainsFunc(all[i].rows, func(r row) bool { return r.key == o.name }) {
 				all[i].rows = append(all[i].rows, o.row())
@@ -175,8 +185,16 @@ func readCommandOptions(open openFunc) ([]table, error) {
 			m.rows = append(m.rows, row{key: o.name, facts: []fact{{"option", o.name}}})
 		}
 		members = append(members, m)
+		others, err := d.others(open, table{file: file, list: "rows", key: "option", certain: true})
+		if err != nil {
+			problems = append(problems, err)
+		}
+		members = append(members, others...)
 	}
-	return append(all, members...), nil
+	for i := range all {
+		all[i].certain = !doubtful[all[i].file]
+	}
+	return append(all, members...), errors.Join(problems...)
 }
 
 // options reads all declarations of a struct.
@@ -233,5 +251,8 @@ func (d declared) others(open openFunc, t table) ([]table, error) {
 }
 
 func (o option) row() row {
-	return row{key: o.name, facts: []fact{{"option", o.name}, {"type", o.typ}, {"since", o.since}, {"deprecated", o.deprecated}}}
+	if o.from == o.since {
+		o.from = "" // said twice
+	}
+	return row{key: o.name, facts: []fact{{"option", o.name}, {"type", o.typ}, {"since", o.since}, {"from", o.from}, {"deprecated", o.deprecated}}}
 }

@@ -22,15 +22,18 @@ func readErrorClasses(open func(string) (*document, error)) ([]table, error) {
 			return nil, err
 		}
 		at, err := d.find(e.after)
-		if err != nil {
-			return nil, err
+		if d.note(err) {
+			continue
 		}
 		rows, err := d.table(at, "Error Name", "Error Code")
-		if err != nil {
-			return nil, err
+		if d.note(err) {
+			continue
 		}
-		t := table{file: "errors/codes.yaml", list: "rows", key: "code", members: "classes", member: e.class}
+		t := table{file: "errors/codes.yaml", list: "rows", key: "code", members: "classes", member: e.class, source: e.path}
 		for _, r := range rows {
+			if _, err := d.digits(r, 1); d.note(err) {
+				continue
+			}
 			t.rows = append(t.rows, row{key: r.cells[1], facts: []fact{{"code", r.cells[1]}, {"name", r.cells[0]}}})
 		}
 		out = append(out, t)

@@ -30,10 +30,10 @@ func readEvents(open func(string) (*document, error)) ([]table, error) {
 			}
 			found++
 			fields, end, err := declaration(d, i+1)
-			if err != nil {
-				return nil, err
-			}
 			events.rows = append(events.rows, row{key: m[1], facts: []fact{{"event", m[1]}}})
+			if d.note(err) {
+				continue
+			}
 			out = append(out, table{
 				file: "events/events.yaml", within: []step{{"rows", "event", m[1]}}, list: "fields", key: "name", rows: fields,
 			})

@@ -41,8 +41,23 @@ func readFacts(specs string) reader {
 	}
 }
 
-// number is what stands for {value} in a pattern.
-const number = `(?:\*\*)?([\d,.]*\d|one|two|three|four|five|six|seven|eight|nine|ten)(?:\*\*)?`
+// placeholders are what a pattern has in the place of the value, and what may stand there.
+var placeholders = map[string]string{
+	"{value}":   `(?:\*\*)?([\d,.]*\d|one|two|three|four|five|six|seven|eight|nine|ten)(?:\*\*)?`,
+	"{version}": `(\d+\.\d+)(?:\.\d+)?`,
+	"{name}":    `([\w$][\w.$]*)`,
+}
+
+// placeholder finds the one placeholder in a pattern, whose other braces are those of quantities.
+var placeholder = regexp.MustCompile(`\{(?:value|version|name)\}`)
+
+func factPattern(says string) (*regexp.Regexp, error) {
+	found := placeholder.FindAllString(says, -1)
+	if len(found) != 1 {
+		return nil, fmt.Errorf("%q is no pattern with one of {value}, {version} and {name}", says)
+	}
+	return regexp.Compile(strings.Replace(says, found[0], placeholders[found[0]], 1))
+}
 
 func readFact(n *yaml.Node, open openFunc) (table, error) {
 	cell := func(name, otherwise string) string {
@@ -52,9 +67,9 @@ func readFact(n *yaml.Node, open openFunc) (table, error) {
 		return otherwise
 	}
 	says, unit := cell("says", ""), cell("unit", "")
-	pattern, err := regexp.Compile(strings.Replace(says, "{value}", number, 1))
-	if err != nil || !strings.Contains(says, "{value}") {
-		return table{}, fmt.Errorf("%q is no pattern with {value}: %v", says, err)
+	pattern, err := factPattern(says)
+	if err != nil {
+		return table{}, err
 	}
 	d, err := open(cell("document", ""))
 	if err != nil {
@@ -77,10 +92,19 @@ func readFact(n *yaml.Node, open openFunc) (table, error) {
 		return table{}, d.errorf(at, "%v", err)
 	}
 	return table{
-		file: cell("file", ""), list: cell("list", "rows"), key: "name", partial: true,
+		file: cell("file", ""), within: factPlace(cell("within", "")), list: cell("list", "rows"), key: cell("key", "name"), partial: true,
 		source: fmt.Sprintf("%s, %q", d.path, cell("section", "")),
 		rows:   []row{{key: cell("row", ""), facts: []fact{{cell("column", fallback), value}}}},
 	}, nil
+}
+
+// factPlace leads to the row of a list that holds the list of a fact: "operations.GetMore".
+func factPlace(text string) []step {
+	list, name, found := strings.Cut(text, ".")
+	if !found {
+		return nil
+	}
+	return []step{{list, "name", name}}
 }
 
 // sectionText is a section with those below it, in one line.

@@ -36,12 +36,12 @@ func readLogs(open func(string) (*document, error)) ([]table, error) {
 			return nil, err
 		}
 		at, err := d.section("Common Fields", 0)
-		if err != nil {
-			return nil, err
+		if d.note(err) {
+			continue
 		}
 		rows, err := d.table(at, c.header...)
-		if err != nil {
-			return nil, err
+		if d.note(err) {
+			continue
 		}
 		for _, r := range rows {
 			common.rows = append(common.rows, row{key: c.component + " " + r.cells[0], facts: []fact{
@@ -49,8 +49,8 @@ func readLogs(open func(string) (*document, error)) ([]table, error) {
 			}})
 		}
 		found, keys, err := logMessages(d, rows[len(rows)-1].line, c.component)
-		if err != nil {
-			return nil, err
+		if d.note(err) {
+			continue
 		}
 		messages.rows = append(messages.rows, found...)
 		out = append(out, keys...)
@@ -69,17 +69,20 @@ func logMessages(d *document, from int, component string) ([]row, []table, error
 			continue
 		}
 		rows, err := d.table(at, "Key", "Suggested Type", "Value")
-		if err != nil {
-			return nil, nil, err
-		}
-		m := messageCell.FindStringSubmatch(rows[0].cells[2])
-		if rows[0].cells[0] != "message" || m == nil {
-			return nil, nil, d.errorf(rows[0].line, "the first key of a message is its text in quotation marks")
+		if d.note(err) {
+			continue
 		}
 		last := rows[len(rows)-1].line
+		m := messageCell.FindStringSubmatch(rows[0].cells[2])
+		if rows[0].cells[0] != "message" || m == nil {
+			d.note(d.errorf(rows[0].line, "the first key of a message is its text in quotation marks"))
+			at = last
+			continue
+		}
 		template, err := d.quotation(last)
-		if err != nil {
-			return nil, nil, err
+		if d.note(err) {
+			at = last
+			continue
 		}
 		messages = append(messages, row{key: m[1], facts: []fact{
 			{"message", m[1]}, {"component", component}, {"template", template},
@@ -130,6 +133,9 @@ func readLogSettings(open func(string) (*document, error)) ([]table, error) {
 	for _, r := range rows {
 		env, err := d.bare(r, 3)
 		if d.note(err) {
+			continue
+		}
+		if _, err := d.digits(r, 0); r.cells[0] != "-" && d.note(err) {
 			continue
 		}
 		levels.rows = append(levels.rows, row{key: r.cells[1], facts: []fact{{"name", r.cells[1]}, {"code", r.cells[0]}, {"env", env}}})

@@ -33,9 +33,9 @@ func readPoolOptions(open func(string) (*document, error)) ([]table, error) {
 			standard = value[1]
 		case text[0] == '*':
 		case option == nil:
-			return nil, d.errorf(i+1, "%q is no option of a pool", text)
+			d.note(d.errorf(i+1, "%q is no option of a pool", text))
 		case standard == "" && !slices.Contains(withoutValue, option[1]):
-			return nil, d.errorf(i+1, "%s has no default", option[1])
+			d.note(d.errorf(i+1, "%s has no default", option[1]))
 		case standard != "":
 			out.rows = append(out.rows, row{key: "[" + option[1] + "]", facts: []fact{{"uri", "[" + option[1] + "]"}, {"default", standard}}})
 			standard = ""

@@ -11,6 +11,8 @@ const authDoc = "auth/auth.md"
 var (
 	mechanismHeading = regexp.MustCompile(`^### (.+)$`)
 	property         = regexp.MustCompile(`^    - ([A-Z]+(?:_[A-Z]+)*)$`)
+	otherProperties  = regexp.MustCompile(`^(?:\s+[-*+]|[*+]|\d+\.) mechanism_properties`)
+	otherProperty    = regexp.MustCompile(`^(?:    [*+]|     +[-*+]|\t+[-*+]| {1,3}[-*+]) [A-Z]+(?:_[A-Z]+)*$`)
 	propertyDefault  = regexp.MustCompile(`The default is "(\w+)"|"(\w+)" is the default`)
 	propertyValues   = regexp.MustCompile("the value MUST be one of `\\[([^\\]]*)\\]`")
 	propertyHosts    = regexp.MustCompile("MUST default to `\\[([^\\]]*)\\]`")
@@ -32,16 +34,24 @@ func readProperties(open func(string) (*document, error)) ([]table, error) {
 		if m := mechanismHeading.FindStringSubmatch(d.lines[i]); m != nil {
 			mechanism = m[1]
 		}
+		d.mechanismLevel(i)
+		if otherProperties.MatchString(d.lines[i]) {
+			d.note(d.errorf(i+1, "the properties stand in a list of another form"))
+		}
 		if d.lines[i] != "- mechanism_properties" || strings.Contains(mechanism, " ") { // a chapter about all of them
 			continue
 		}
-		for i++; i < len(d.lines) && (d.lines[i] == "" || d.lines[i][0] == ' '); i++ {
+		for i++; i < len(d.lines) && (d.lines[i] == "" || d.lines[i][0] == ' ' || d.lines[i][0] == '\t'); i++ {
+			if otherProperty.MatchString(d.lines[i]) {
+				d.note(d.errorf(i+1, "the property stands in a list of another form"))
+			}
 			if !strings.HasPrefix(d.lines[i], "    - ") {
 				continue
 			}
 			m := property.FindStringSubmatch(d.lines[i])
 			if m == nil || mechanism == "" {
-				return nil, d.errorf(i+1, "%q is no property of a mechanism", d.lines[i])
+				d.note(d.errorf(i+1, "%q is no property of a mechanism", d.lines[i]))
+				continue
 			}
 			if mechanisms[m[1]] == nil {
 				order = append(order, m[1])

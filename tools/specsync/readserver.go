@@ -40,9 +40,9 @@ func enumeration(d *document, title, list string) (table, error) {
 	for at < len(d.lines) && d.lines[at] == "" {
 		at++
 	}
-	sentence, ok := strings.CutSuffix(d.lines[at], ".")
+	sentence, ok := strings.CutSuffix(d.paragraph(at), ".")
 	if !ok {
-		return out, d.errorf(at+1, "the list of a %s does not end on its line", title)
+		return out, d.errorf(at+1, "the list of a %s does not end with its paragraph", title)
 	}
 	for name := range strings.SplitSeq(strings.NewReplacer(", or ", ", ", " or ", ", ").Replace(sentence), ", ") {
 		out.rows = append(out.rows, row{key: name, facts: []fact{{"text", name}}})
@@ -208,10 +208,10 @@ func readDescriptions(open func(string) (*document, error)) ([]table, error) {
 			m := fieldBullet.FindStringSubmatch(d.lines[at])
 			if m == nil {
 				if otherBullet(d.lines[at]) {
-					return nil, d.errorf(at+1, "the list has bullets of another form")
+					d.note(d.errorf(at+1, "the list has bullets of another form"))
 				}
 				if strings.HasPrefix(d.lines[at], "- ") {
-					return nil, d.errorf(at+1, "the bullet does not open with the name of a field")
+					d.note(d.errorf(at+1, "the bullet does not open with the name of a field"))
 				}
 				continue
 			}
@@ -231,10 +231,12 @@ func readDescriptions(open func(string) (*document, error)) ([]table, error) {
 	return out, nil
 }
 
-// otherBullet reports whether a line opens an item of a list, though not as upstream's lists do.
-func otherBullet(line string) bool {
-	return strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "+ ")
-}
+// strangeBullet opens an item of a list, though not as upstream's lists do: with another sign, or indented.
+var strangeBullet = regexp.MustCompile(`^(?:[*+]|[ \t]+[-*+]|\d+[.)]) `)
+
+func otherBullet(line string) bool { return strangeBullet.MatchString(line) }
+
+var staleText = regexp.MustCompile("^`?'[^'`*]+'`?$")
 
 // readStale reads the texts of stale primaries. Upstream's rows have no names; ours go by the opening of the
 // circumstance.
@@ -262,6 +264,10 @@ func readStale(open func(string) (*document, error)) ([]table, error) {
 		}
 		if name == "" {
 			d.note(d.errorf(r.line, "%q is none of the known circumstances", r.cells[0]))
+			continue
+		}
+		if !staleText.MatchString(r.cells[1]) {
+			d.note(d.errorf(r.line, "%q is no text in quotation marks", r.cells[1]))
 			continue
 		}
 		text := strings.NewReplacer("<stale tuple>", "{stale}", "<max tuple>", "{max}").Replace(strings.Trim(r.cells[1], "`'"))

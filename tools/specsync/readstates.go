@@ -30,11 +30,13 @@ func readTransactionStates(open func(string) (*document, error)) ([]table, error
 		}
 		m := dotEdge.FindStringSubmatch(strings.TrimSpace(line))
 		if m == nil {
-			return nil, d.errorf(i+1, "%q is no edge", strings.TrimSpace(line))
+			d.note(d.errorf(i+1, "%q is no edge", strings.TrimSpace(line)))
+			continue
 		}
 		to, ok := dotStates[m[2]]
 		if !ok {
-			return nil, d.errorf(i+1, "there is no state %s", m[2])
+			d.note(d.errorf(i+1, "there is no state %s", m[2]))
+			continue
 		}
 		if m[1] == "initial" {
 			initial = to
@@ -42,13 +44,15 @@ func readTransactionStates(open func(string) (*document, error)) ([]table, error
 		}
 		from, ok := dotStates[m[1]]
 		if !ok {
-			return nil, d.errorf(i+1, "there is no state %s", m[1])
+			d.note(d.errorf(i+1, "there is no state %s", m[1]))
+			continue
 		}
 		var inputs []string
 		for label := range strings.SplitSeq(m[3], "/") {
 			input, ok := dotInputs[label]
 			if !ok {
-				return nil, d.errorf(i+1, "there is no input %q", label)
+				d.note(d.errorf(i+1, "there is no input %q", label))
+				continue
 			}
 			inputs = append(inputs, input)
 		}

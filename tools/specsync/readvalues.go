@@ -8,6 +8,16 @@ import (
 // mechanismName is the heading of a mechanism in the chapter about authentication: capitals, digits and hyphens.
 var mechanismName = regexp.MustCompile(`^### ([A-Z]+(?:-[A-Z0-9]+)*)$`)
 
+// otherMechanism is a heading of a mechanism wherever it stands.
+var otherMechanism = regexp.MustCompile(`^(#+) ([A-Z]+(?:-[A-Z0-9]+)*)$`)
+
+// mechanismLevel notes the heading of a mechanism at another level than theirs.
+func (d *document) mechanismLevel(at int) {
+	if m := otherMechanism.FindStringSubmatch(d.lines[at]); m != nil && m[1] != "###" && m[2] != "META" && m[2] != "URI" {
+		d.note(d.errorf(at+1, "the heading of the mechanism %s is of another level", m[2]))
+	}
+}
+
 // readMechanisms reads the names of the mechanisms. META is a heading of that form and names none.
 func readMechanisms(open openFunc) ([]table, error) {
 	d, err := open(authDoc)
@@ -15,7 +25,8 @@ func readMechanisms(open openFunc) ([]table, error) {
 		return nil, err
 	}
 	out := table{file: "auth/mechanisms.yaml", list: "rows", key: "mechanism"}
-	for _, line := range d.lines {
+	for i, line := range d.lines {
+		d.mechanismLevel(i)
 		if m := mechanismName.FindStringSubmatch(line); m != nil && m[1] != "META" {
 			out.rows = append(out.rows, row{key: m[1], facts: []fact{{"mechanism", m[1]}}})
 		}

@@ -113,7 +113,7 @@ func TestValueReadersRefuseWhatTheyDoNotKnow(t *testing.T) {
 				t.Fatalf("%s does not say %q", c.path, c.old)
 			}
 			documents[c.path] = strings.Replace(documents[c.path], c.old, c.text, 1)
-			_, err := c.read(shelf(documents))
+			_, err := ask(c.read, documents)
 			at, ok := errors.AsType[errorAt](err)
 			if !ok || at.path != c.path || at.line != c.line {
 				t.Errorf("got %v, want %s:%d", err, c.path, c.line)

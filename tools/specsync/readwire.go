@@ -30,7 +30,10 @@ func readWire(open func(string) (*document, error)) ([]table, error) {
 }
 
 // msgFlag reads a row of flags. The sign of a bit marks an optional one.
-func msgFlag(_ *document, r mdRow) (row, bool, error) {
+func msgFlag(d *document, r mdRow) (row, bool, error) {
+	if _, err := d.digits(r, 0); err != nil {
+		return row{}, false, err
+	}
 	name := strings.ToUpper(r.cells[1][:1]) + r.cells[1][1:]
 	mark := func(cell int) string {
 		if r.cells[cell] == "x" {
@@ -48,7 +51,10 @@ func readCompression(open func(string) (*document, error)) ([]table, error) {
 	}
 	compressors, err := markdownTable(d, "Each compressor is assigned a predefined compressor ID", []string{"compressorId", "Handshake Value", "Description"},
 		table{file: "wire/compression.yaml", list: "compressors", key: "text"},
-		func(_ *document, r mdRow) (row, bool, error) {
+		func(d *document, r mdRow) (row, bool, error) {
+			if _, err := d.digits(r, 0); err != nil && r.cells[1] != "reserved" {
+				return row{}, false, err
+			}
 			return row{key: r.cells[1], facts: []fact{{"id", r.cells[0]}, {"text", r.cells[1]}}}, r.cells[1] != "reserved", nil
 		})
 	if err != nil {
@@ -56,8 +62,9 @@ func readCompression(open func(string) (*document, error)) ([]table, error) {
 	}
 	levels, err := markdownTable(d, "Integer value from `-1` - `9`", []string{"Level", "Description"},
 		table{file: "wire/compression.yaml", list: "levels", key: "value"},
-		func(_ *document, r mdRow) (row, bool, error) {
-			return row{key: r.cells[0], facts: []fact{{"value", r.cells[0]}}}, true, nil
+		func(d *document, r mdRow) (row, bool, error) {
+			_, err := d.digits(r, 0)
+			return row{key: r.cells[0], facts: []fact{{"value", r.cells[0]}}}, true, err
 		})
 	if err != nil {
 		return nil, err
@@ -76,14 +83,16 @@ func uncompressible(d *document) (table, error) {
 	}
 	for ; at < len(d.lines) && !heading.MatchString(d.lines[at]); at++ {
 		if otherBullet(d.lines[at]) {
-			return out, d.errorf(at+1, "the list has bullets of another form")
+			d.note(d.errorf(at+1, "the list has bullets of another form"))
+			continue
 		}
 		if !strings.HasPrefix(d.lines[at], "- ") {
 			continue
 		}
 		m := commandBullet.FindStringSubmatch(d.lines[at])
 		if m == nil {
-			return out, d.errorf(at+1, "%q is no command", d.lines[at])
+			d.note(d.errorf(at+1, "%q is no command", d.lines[at]))
+			continue
 		}
 		if m[1] != "" { // the legacy hello has two rows of ours
 			out.rows = append(out.rows, row{key: m[1], facts: []fact{{"command", m[1]}}})
@@ -108,6 +117,9 @@ func readWireVersions(open func(string) (*document, error)) ([]table, error) {
 	for _, r := range rows {
 		if !release.MatchString(r.cells[0]) {
 			d.note(d.errorf(r.line, "%q is no release", r.cells[0]))
+			continue
+		}
+		if _, err := d.digits(r, 1); d.note(err) {
 			continue
 		}
 		x := row{key: r.cells[0], facts: []fact{{"server", r.cells[0]}, {"wire", r.cells[1]}}}

@@ -31,6 +31,7 @@ func walk(repository, revisions, root, specs string, stdout io.Writer) error {
 		return err
 	}
 	o := options{specs: copied, root: root, accepts: func(string) bool { return true }, agree: true, pinNew: true}
+	o.code = readGoCode(root, copied)
 	if o.from, err = export(repository, from, scratch); err != nil {
 		return err
 	}

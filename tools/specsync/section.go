@@ -20,6 +20,9 @@ var leveled = regexp.MustCompile(`^(#+) +(.*?) *$`)
 
 // sections lists the sections of a document in order. A # in a block of code is no heading.
 func (d *document) sections() []span {
+	if d.spans != nil {
+		return d.spans
+	}
 	var out []span
 	var titles [8]string
 	seen := map[string]bool{}
@@ -28,12 +31,17 @@ func (d *document) sections() []span {
 		if strings.HasPrefix(strings.TrimSpace(line), "```") {
 			code = !code
 		}
+		if code || !strings.HasPrefix(line, "#") {
+			continue
+		}
 		m := leveled.FindStringSubmatch(line)
-		if code || m == nil || len(m[1]) >= len(titles) {
+		if m == nil || len(m[1]) >= len(titles) {
 			continue
 		}
 		if n := len(out); n > 0 {
 			out[n-1].to = i
+		} else if before := strings.TrimSpace(strings.Join(d.lines[:i], "")); before != "" {
+			out = append(out, span{name: prologue, title: prologue, level: 1, to: i})
 		}
 		level := len(m[1])
 		titles[level] = title(m[2])
@@ -50,8 +58,12 @@ func (d *document) sections() []span {
 		seen[s.name] = true
 		out = append(out, s)
 	}
+	d.spans = out
 	return out
 }
+
+// prologue is the name of what stands before the first heading.
+const prologue = "before the first heading"
 
 // sentenceEnd is where one sentence of a paragraph ends and the next begins.
 var sentenceEnd = regexp.MustCompile(`[.!?:]["')\]*_` + "`" + `]* `)
@@ -81,14 +93,14 @@ func (d *document) sentences(s span) []string {
 		case fence || code || isTableLine(line):
 			flush()
 			if text != "" && !isSeparator(line) {
-				out = append(out, text)
+				out = append(out, indentation(line, code)+text)
 			}
 			code = code != fence
 		case text == "":
 			flush()
-		case strings.HasPrefix(text, "- ") || strings.HasPrefix(text, "* ") || numberedItem.MatchString(text+" "):
+		case strings.HasPrefix(text, "- ") || strings.HasPrefix(text, "* ") || text[0] >= '0' && text[0] <= '9' && numberedItem.MatchString(text+" "):
 			flush()
-			paragraph = append(paragraph, text)
+			paragraph = append(paragraph, indentation(line, true)+text)
 		default:
 			paragraph = append(paragraph, text)
 		}
@@ -97,11 +109,19 @@ func (d *document) sentences(s span) []string {
 	return out
 }
 
+// indentation is the white space that a line opens with, where it means something: in code and before an item of a list.
+func indentation(line string, matters bool) string {
+	if !matters {
+		return ""
+	}
+	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+}
+
 // hashes are the fingerprints of sentences: enough to say which are new, too few to hold any text.
 func hashes(sentences []string) []string {
 	var out []string
 	for _, s := range sentences {
-		sum := sha256.Sum256([]byte(strings.Join(strings.Fields(s), " ")))
+		sum := sha256.Sum256([]byte(s))
 		out = append(out, hex.EncodeToString(sum[:2]))
 	}
 	return out

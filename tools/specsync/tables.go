@@ -23,6 +23,7 @@ type table struct {
 	members, member string
 	whole           bool // a row without the list of members has them all
 	partial         bool // rows that the documents do not name are ours
+	certain         bool // what the reader did not understand lies elsewhere
 	incomplete      bool // the reader did not understand everything: a row that is missing may still be there
 	rows            []row
 	source          string // the document or documents that say so
@@ -33,7 +34,7 @@ type reader func(open func(path string) (*document, error)) ([]table, error)
 
 // readers lists everything that can be read, one line each.
 func readers() []reader {
-	return []reader{readLogs, readLogSettings, readSensitive, readEvents, readTrace, readErrorClasses, readStableAPI, readURIOptions, readFaaS, readRegions, readServerTypes, readSymptoms, readTransitions, readDescriptions, readStale, readWire, readWireVersions, readTransactionStates, readDeclarations, readGridFS, readPoolOptions, readProperties, readBenchmarks, readHandshake, readMechanisms, readPoolStates, readReasons}
+	return []reader{readLogs, readLogSettings, readSensitive, readEvents, readTrace, readErrorClasses, readStableAPI, readURIOptions, readFaaS, readRegions, readServerTypes, readSymptoms, readTransitions, readDescriptions, readStale, readWire, readWireVersions, readTransactionStates, readDeclarations, readGridFS, readPoolOptions, readProperties, readBenchmarks, readHandshake, readMechanisms, readPoolStates, readReasons, readGetMore}
 }
 
 // allReaders adds those that look through a whole checkout, or at tables of their own.

@@ -26,17 +26,30 @@ func (d *document) unreadTables() {
 		return
 	}
 	code := false
-	for i := 0; i+1 < len(d.lines); i++ {
+	for i := 0; i < len(d.lines); i++ {
 		if strings.HasPrefix(strings.TrimSpace(d.lines[i]), "```") {
 			code = !code
 		}
-		if code || !isTableLine(d.lines[i]) || !isSeparator(d.lines[i+1]) || d.tables[i] {
+		if code || !isTableLine(d.lines[i]) {
 			continue
 		}
-		header := strings.Join(cells(d.lines[i]), "|")
-		if !slices.ContainsFunc(passedOver, func(p struct{ path, header, why string }) bool { return p.path == d.path && p.header == header }) {
-			d.note(d.errorf(i+1, "no reader reads the table with the columns %s", header))
+		d.unreadTable(i)
+		for i+1 < len(d.lines) && isTableLine(d.lines[i+1]) {
+			i++
 		}
+	}
+}
+
+// unreadTable notes one table, by its first line, that has no header or that no reader has read.
+func (d *document) unreadTable(at int) {
+	if at+1 >= len(d.lines) || !isSeparator(d.lines[at+1]) {
+		d.note(d.errorf(at+1, "rows of a table without a header"))
+		return
+	}
+	header := strings.Join(cells(d.lines[at]), "|")
+	passed := slices.ContainsFunc(passedOver, func(p struct{ path, header, why string }) bool { return p.path == d.path && p.header == header })
+	if !passed && !d.tables[at] {
+		d.note(d.errorf(at+1, "no reader reads the table with the columns %s", header))
 	}
 }
 
