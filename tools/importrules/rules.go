@@ -12,6 +12,8 @@ var libraries = map[string][]string{
 	"gen":             {"github.com/dave/jennifer", "gopkg.in/yaml.v3"},
 	"tools":           {"github.com/dave/jennifer", "gopkg.in/yaml.v3"},
 	"tools/mongotest": {"github.com/klauspost/compress", "github.com/golang/snappy", "github.com/xdg-go/scram", "golang.org/x/text"},
+	// An interpreter: a deployment that runs no JavaScript links none.
+	"tools/mongotest/javascript": {"github.com/dop251/goja"},
 	"runtime": {"github.com/klauspost/compress", "github.com/golang/snappy", "github.com/xdg-go/scram",
 		"github.com/xdg-go/stringprep", "golang.org/x/crypto/ocsp", "golang.org/x/net/proxy", "golang.org/x/net/dns/dnsmessage"},
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/tools/mongotest/internal/login"
 	"github.com/specdrivers/onion/tools/mongotest/internal/network"
+	"github.com/specdrivers/onion/tools/mongotest/internal/script"
 	"github.com/specdrivers/onion/tools/mongotest/internal/server"
 )
 
@@ -111,6 +112,9 @@ func LoseUnreplicatedWrites() Option { return func(c *config) { c.LoseWrites = t
 
 // Clock replaces the clock that TTL indexes, dates, sessions and idle cursors go by.
 func Clock(now func() time.Time) Option { return func(c *config) { c.Now = now } }
+
+// Scripts gives the deployment an engine for JavaScript, which the package javascript has: its Enable is the option to use.
+func Scripts(engine script.Engine) Option { return func(c *config) { c.Scripts = engine } }
 
 // NoCommands makes the deployment remember nothing of what it receives: [Deployment.Commands] is empty.
 func NoCommands() Option { return func(c *config) { c.unrecorded = true } }

@@ -36,8 +36,7 @@ const (
 	OpListDatabases = "listDatabases"
 	// OpListIndexes is the indexes of a collection. Collection.ListIndexes.
 	OpListIndexes = "listIndexes"
-	// OpMapReduce is an operation that this driver does not have, since no specification describes it; RunCommand
-	// sends mapReduce.
+	// OpMapReduce is javaScript that maps and reduces the documents of a collection. Collection.MapReduce.
 	OpMapReduce = "mapReduce"
 	// OpEstimatedDocumentCount is a count from the metadata of a collection; upstream's tests call its span count, as
 	// its command is called. Collection.EstimatedDocumentCount.

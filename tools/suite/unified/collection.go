@@ -182,11 +182,20 @@ func (c *Collection) Distinct(field string, filter any, opts ...*options.Distinc
 	})
 }
 
-// MapReduce runs JavaScript on the server.
-func (c *Collection) MapReduce(mapper, reducer, out any) *Result {
-	c.run.t.Helper()
-	c.run.notBuilt("mapReduce")
-	return nil
+// MapReduce runs JavaScript on the server. Functions may be code or text.
+func (c *Collection) MapReduce(mapper, reducer, out any, opts ...*options.MapReduce) *Result {
+	return c.do("mapReduce", func(ctx context.Context) (actual, error) {
+		cursor, err := c.c.MapReduce(ctx, javaScript(mapper), javaScript(reducer), out, opts...) //lint:ignore SA1019 suites test it
+		return all(ctx, cursor, err)
+	})
+}
+
+func javaScript(v any) bson.JavaScript {
+	if code, ok := v.(bson.JavaScript); ok {
+		return code
+	}
+	text, _ := v.(string)
+	return bson.JavaScript(text)
 }
 
 // Drop drops the collection.

@@ -11,6 +11,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/mongo"
 	"github.com/specdrivers/onion/tools/mongotest"
+	"github.com/specdrivers/onion/tools/mongotest/javascript"
 	"github.com/specdrivers/onion/tools/suite"
 )
 
@@ -36,7 +37,7 @@ func deploy(k Kindred) (*deployment, error) {
 		return d, nil
 	}
 	d.fresh = true
-	set := []mongotest.Option{mongotest.Version(k.Version), mongotest.InMemory()}
+	set := []mongotest.Option{mongotest.Version(k.Version), mongotest.InMemory(), javascript.Enable()}
 	switch k.Topology {
 	case "single":
 		set = append(set, mongotest.Standalone())

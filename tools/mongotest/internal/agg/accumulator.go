@@ -23,6 +23,7 @@ type accumulator struct {
 	n    *expr.Node   // how many values to give; nil for accumulators that give one
 	by   *order.Order // of $top and its kind
 	rank *expr.Percentiles
+	code *scriptedFunctions // of $accumulator
 }
 
 // since is the wire version of the first server that has an accumulator; those that 4.2 has stand at 0.
@@ -58,6 +59,10 @@ func (c *compiler) accumulator(name string, v bson.RawValue) (a accumulator, err
 		return a, status.Errorf(40238, "The field '%s' must specify one accumulator", name)
 	case e.Value.Type == bsontype.Array:
 		return a, status.Errorf(40237, "The %s accumulator is a unary operator", e.Key)
+	case e.Key == "$accumulator" && c.Scope.Engine() != nil && c.Scope.Wire() >= wire.Server44:
+		a = accumulator{name: name, op: e.Key}
+		a.code, err = c.scripted(e.Value)
+		return a, err
 	case !known || version > c.Scope.Wire():
 		return a, unknownAccumulator(e.Key)
 	}
@@ -125,6 +130,9 @@ func (c *compiler) ordered(a *accumulator, spec bson.RawValue) error {
 
 // start makes the state of one group. The number of values may depend on the group's key.
 func (a *accumulator) start(id bson.RawValue, c *collate.Collator) (expr.Accumulator, error) {
+	if a.code != nil {
+		return a.code.start(id)
+	}
 	if a.rank != nil {
 		return a.rank.New(), nil
 	}
@@ -151,6 +159,9 @@ func (a *accumulator) start(id bson.RawValue, c *collate.Collator) (expr.Accumul
 
 // add gives the state a document.
 func (a *accumulator) add(state expr.Accumulator, d bson.Raw) error {
+	if s, ok := state.(*scripted); ok {
+		return s.add(d)
+	}
 	v, err := a.arg.Eval(d)
 	if err != nil {
 		return err

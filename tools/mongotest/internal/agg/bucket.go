@@ -281,5 +281,5 @@ func (a *automatic) bin(list []keyed, high bson.RawValue) (bson.Raw, error) {
 			return nil, err
 		}
 	}
-	return b.document(a.fields), nil
+	return b.document(a.fields)
 }

@@ -83,17 +83,20 @@ func (b *bin) add(fields []accumulator, d bson.Raw) error {
 }
 
 // document is what the group gives.
-func (b *bin) document(fields []accumulator) bson.Raw {
+func (b *bin) document(fields []accumulator) (bson.Raw, error) {
 	d, start := bson.AppendDocumentStart(nil)
 	d = bson.AppendRawValueElement(d, "_id", b.id)
 	for i, f := range fields {
 		v := b.acc[i].Result()
+		if s, ok := b.acc[i].(*scripted); ok && s.err != nil {
+			return nil, s.err
+		}
 		if v.IsZero() {
 			v = value.Null
 		}
 		d = bson.AppendRawValueElement(d, f.name, v)
 	}
-	return bson.AppendDocumentEnd(d, start)
+	return bson.AppendDocumentEnd(d, start), nil
 }
 
 // grouping is the stage that $group and $bucket become. The groups come in the order of their first documents, which is as
@@ -124,7 +127,10 @@ func (c *compiler) grouping(key func(bson.Raw) (bson.RawValue, error), fields []
 		}
 		out := make([]bson.Raw, len(ordered))
 		for i, b := range ordered {
-			out[i] = b.document(fields)
+			var err error
+			if out[i], err = b.document(fields); err != nil {
+				return nil, err
+			}
 		}
 		return out, nil
 	})

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/tools/mongotest/internal/script"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
@@ -22,6 +23,8 @@ type Config struct {
 	// Now is the wall clock; nil is time.Now.
 	Now   func() time.Time
 	Hooks Hooks
+	// Scripts runs JavaScript; nil refuses it.
+	Scripts script.Engine
 	// Standalone tells that there is no replica set, and so no change stream.
 	Standalone bool
 }
@@ -32,6 +35,7 @@ type Engine struct {
 	now        func() time.Time
 	hooks      Hooks
 	standalone bool
+	scripts    script.Engine
 	cursors    *Cursors
 	view       func() *store.Snapshot // the newest state that may be read; nil is that of the store
 	committed  func() *store.Snapshot // the newest state that a majority has; nil is the same
@@ -42,7 +46,9 @@ func New(c Config) *Engine {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	return &Engine{store: c.Store, now: c.Now, hooks: c.Hooks, standalone: c.Standalone, cursors: newCursors()}
+	return &Engine{
+		store: c.Store, now: c.Now, hooks: c.Hooks, standalone: c.Standalone, scripts: c.Scripts, cursors: newCursors(),
+	}
 }
 
 // Member is another engine on the same data, that of one server of several: it has cursors of its own, and reads the

@@ -29,6 +29,7 @@ func Commands() map[string]Handler {
 		"listCollections":                 (*Engine).listCollections,
 		"listDatabases":                   (*Engine).listDatabases,
 		"listIndexes":                     (*Engine).listIndexes,
+		"mapReduce":                       (*Engine).mapReduce,
 		"renameCollection":                (*Engine).renameCollection,
 		"update":                          queryable((*Engine).update),
 		"updateSearchIndex":               (*Engine).searchIndexes,

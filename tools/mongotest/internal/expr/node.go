@@ -9,6 +9,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
 	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
+	"github.com/specdrivers/onion/tools/mongotest/internal/script"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
@@ -25,6 +26,8 @@ type Scope struct {
 	WireVersion int32
 	// Interrupt stops a computation that takes too long; nil stops none.
 	Interrupt *interrupt.Check
+	// Scripts runs JavaScript; nil refuses it.
+	Scripts script.Engine
 
 	late map[string]*bson.RawValue
 }
@@ -71,6 +74,14 @@ func (s *Scope) clone() *Scope {
 		out.late = map[string]*bson.RawValue{}
 	}
 	return &out
+}
+
+// Engine is the scope's Scripts. A nil scope has none.
+func (s *Scope) Engine() script.Engine {
+	if s == nil {
+		return nil
+	}
+	return s.Scripts
 }
 
 // Check is the scope's Interrupt. A nil scope has none.

@@ -117,6 +117,11 @@ func (c *compiler) special(name string, arg bson.RawValue) (run eval, ok bool, e
 	switch name {
 	case "$literal", "$const":
 		return literal(arg), true, nil
+	case "$function":
+		if c.scope.Engine() == nil {
+			return nil, false, nil
+		}
+		run, err = c.function(arg)
 	case "$expr":
 		run, err = c.compile(arg)
 	case "$and", "$or":

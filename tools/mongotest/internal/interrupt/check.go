@@ -24,6 +24,14 @@ func (c *Check) Use(ctx context.Context) {
 	}
 }
 
+// Context is the context that ends the computation, for what can wait for it.
+func (c *Check) Context() context.Context {
+	if c == nil || c.ctx == nil {
+		return context.Background()
+	}
+	return c.ctx
+}
+
 // every is how many questions pass between two looks at the context, which take a lock.
 const every = 32
 

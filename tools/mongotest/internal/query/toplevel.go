@@ -70,8 +70,8 @@ func notAllowed(code errcode.Code, what string) error {
 	return status.Errorf(code, "%s is not allowed in this context", what)
 }
 
-// wholeDocument compiles what cannot stand inside $elemMatch. $where and $text always fail: there is no JavaScript, and
-// text indexes are only listed.
+// wholeDocument compiles what cannot stand inside $elemMatch. $text always fails: text indexes are only listed. $where fails
+// without an engine for JavaScript.
 func (c *compiler) wholeDocument(key string, v bson.RawValue) (node, error) {
 	if c.nested > 0 && !(key == "$where" && c.options.Plain) {
 		return nil, status.Errorf(errcode.BadValue, "%s can only be applied to the top-level document", key)
@@ -81,6 +81,8 @@ func (c *compiler) wholeDocument(key string, v bson.RawValue) (node, error) {
 		return nil, notAllowed(errcode.QueryFeatureNotAllowed, key)
 	case c.options.Plain:
 		return nil, notAllowed(errcode.BadValue, key)
+	case key == "$where" && c.options.Scope.Engine() != nil:
+		return c.where(v)
 	case key == "$where":
 		return nil, status.Errorf(errcode.BadValue, "no globalScriptEngine in $where parsing (mongotest runs no JavaScript)")
 	case key == "$text":

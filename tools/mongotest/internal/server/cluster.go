@@ -14,6 +14,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/login"
 	"github.com/specdrivers/onion/tools/mongotest/internal/process"
 	"github.com/specdrivers/onion/tools/mongotest/internal/replica"
+	"github.com/specdrivers/onion/tools/mongotest/internal/script"
 	"github.com/specdrivers/onion/tools/mongotest/internal/session"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
@@ -40,6 +41,7 @@ type Config struct {
 	RequireAuth bool
 	TLS         *tls.Config
 	Login       login.Config
+	Scripts     script.Engine // runs JavaScript; nil refuses it
 
 	SetName       string
 	ElectionDelay time.Duration
@@ -114,7 +116,7 @@ func New(c Config) *Cluster {
 	}
 	k.sessions = session.New(k.sessionConfig())
 	k.engine = engine.New(engine.Config{
-		Store: s, Now: c.Now, Standalone: c.Shape == Standalone,
+		Store: s, Now: c.Now, Standalone: c.Shape == Standalone, Scripts: c.Scripts,
 		Hooks: engine.Hooks{LocalSessions: k.sessions.List, CurrentOp: k.currentOperations},
 	})
 	for _, p := range processes {

@@ -19,6 +19,7 @@ type command struct {
 	beforeAuth bool // runs on a connection that has not authenticated, and takes no session
 	immune     bool // failCommand does not act on it
 	forTests   bool // exists only with enableTestCommands
+	scripts    bool // exists only with an engine for JavaScript
 	opQuery    bool // servers from 5.1 on still take it in an OP_QUERY
 
 	retryable       bool        // a transaction number makes it a retryable write
@@ -96,7 +97,8 @@ func CommandNames() map[string]bool {
 
 // exists reports whether the servers of a deployment have the command. No server has a nil one.
 func (c *command) exists(k *Cluster) bool {
-	return c != nil && k.Wire >= c.since && (c.until == 0 || k.Wire < c.until) && (!c.forTests || k.enabled("enableTestCommands"))
+	return c != nil && k.Wire >= c.since && (c.until == 0 || k.Wire < c.until) && (!c.forTests || k.enabled("enableTestCommands")) &&
+		(!c.scripts || k.Scripts != nil)
 }
 
 // absent are commands of a real server that mongotest does not have. They fail as unknown commands do, and the text says why.
@@ -115,7 +117,7 @@ var absent = map[string]bool{
 // noSuchCommand is the error of a command that the deployment does not have.
 func (k *Cluster) noSuchCommand(name string) error {
 	e := status.Unknown(name)
-	if k.commands[name] == nil && absent[name] {
+	if c := k.commands[name]; absent[name] && (c == nil || c.scripts && k.Scripts == nil) {
 		e.Message += " (mongotest does not have it)"
 	}
 	return e

@@ -132,6 +132,7 @@ func dataCommands() []command {
 		{name: "createSearchIndexes", access: writes, api: api1, since: wire.Server70},
 		{name: "dbStats", aliases: []string{"dbstats"}, access: reads},
 		{name: "delete", access: writes, retryable: true, inTransaction: always, onlyOK: true, api: api1},
+		{name: "mapReduce", aliases: []string{"mapreduce"}, access: reads, writeConcern: true, readConcern: noSnapshot, scripts: true},
 		{name: "distinct", access: reads, inTransaction: always, readConcern: anyLevel},
 		{name: "drop", access: writes, api: api1},
 		{name: "dropDatabase", access: writes, api: api1},

@@ -1,0 +1,76 @@
+package mongo
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/exec"
+)
+
+// MapReduce has the server call JavaScript for every document, which emits keys and values, and more JavaScript that turns
+// the values of each key into one. out says where the results go: nil or bson.Doc("inline", 1) returns them, and the name of
+// a collection or a document such as bson.Doc("merge", name) stores them. The cursor is over the results that are returned;
+// it is empty when they are stored: read them with Find.
+//
+// Without stored results the operation is a read. It is never retried.
+//
+// Deprecated: servers have deprecated mapReduce since 5.0; use Aggregate, which needs no JavaScript.
+func (c *Collection) MapReduce(
+	ctx context.Context, mapper, reducer bson.JavaScript, out any, opts ...*options.MapReduce,
+) (*Cursor, error) {
+	target, writes, err := c.mapReduceTarget(out)
+	if err != nil {
+		return nil, err
+	}
+	op := c.reading(&command.MapReduce{
+		Collection: c.name, Map: mapper, Reduce: reducer, Out: target, Writes: writes, Options: merged(opts),
+	})
+	op.Marshal = c.scope.marshal
+	if writes {
+		op.ReadConcern, op.ReadPreference, op.WriteConcern = nil, nil, c.scope.writeConcern
+	}
+	done, err := c.run(ctx, op)
+	if err != nil {
+		return nil, err
+	}
+	return c.mapReduceResult(done)
+}
+
+// mapReduceTarget checks where the results go, and reports whether they are stored.
+func (c *Collection) mapReduceTarget(out any) (target any, writes bool, err error) {
+	switch out := out.(type) {
+	case nil:
+		return bson.Doc("inline", int32(1)), false, nil
+	case string:
+		if out == "" {
+			return nil, false, fault.Misuse(fault.ErrNilValue, "the results of MapReduce go nowhere: name a collection, or pass nil to have them returned")
+		}
+		return out, true, nil
+	}
+	doc, err := c.scope.document("out", out)
+	if err != nil {
+		return nil, false, err
+	}
+	return doc, doc.Lookup("inline").IsZero(), nil
+}
+
+// mapReduceResult is the cursor over the results in a reply.
+func (c *Collection) mapReduceResult(done exec.Outcome) (*Cursor, error) {
+	if err := writeConcernError(done); err != nil {
+		return nil, err
+	}
+	cursor := &Cursor{unmarshal: c.scope.unmarshal}
+	if list := done.Reply.Lookup("results"); !list.IsZero() {
+		array, ok := list.ArrayOK()
+		if !ok {
+			return nil, fmt.Errorf("mongo: mapReduce: the server's results are no array but a %s", list.Type)
+		}
+		cursor.batch = batch{rest: array}
+	}
+	cursor.batch.open()
+	return cursor, nil
+}

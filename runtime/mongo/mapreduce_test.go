@@ -1,0 +1,97 @@
+package mongo_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/mongotest"
+	"github.com/specdrivers/onion/tools/mongotest/javascript"
+)
+
+// Which concerns a mapReduce sends depends on where its results go.
+func TestMapReduceIsAReadUnlessItStoresItsResults(t *testing.T) {
+	d := mongotest.Start(t, javascript.Enable(), mongotest.ReplicaSet(3))
+	client, events := recorded(t, d)
+	c := client.Database("shop").Collection("sales", &options.Collection{
+		ReadConcern: &options.ReadConcern{Level: options.ReadConcernMajority}, WriteConcern: &options.WriteConcern{W: "majority"},
+		ReadPreference: &options.ReadPreference{Mode: options.SecondaryPreferred},
+	})
+	if _, err := c.InsertOne(t.Context(), bson.Doc("n", 1)); err != nil {
+		t.Fatal(err)
+	}
+	const mapper, reducer = "function() { emit(1, this.n) }", "function(key, values) { return 0 }"
+	for _, tt := range []struct {
+		name          string
+		out           any
+		reads, writes bool
+	}{
+		{"returned", nil, true, false},
+		{"inline", bson.Doc("inline", 1), true, false},
+		{"stored", "sums", false, true},
+		{"merged", bson.Doc("merge", "sums"), false, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			cursor, err := c.MapReduce(t.Context(), mapper, reducer, tt.out) //lint:ignore SA1019 it is what is tested
+			if err != nil {
+				t.Fatal(err)
+			}
+			list, err := mongo.All[bson.Raw](t.Context(), cursor)
+			if err != nil || (len(list) == 1) != tt.reads {
+				t.Errorf("results: %v, %v", list, err)
+			}
+			sent := events.commands("mapReduce")
+			last := sent[len(sent)-1].Command
+			for name, want := range map[string]bool{"readConcern": tt.reads, "$readPreference": tt.reads, "writeConcern": tt.writes} {
+				if got := !last.Lookup(name).IsZero(); got != want {
+					t.Errorf("%s is sent: %v, want %v", name, got, want)
+				}
+			}
+		})
+	}
+	for name, out := range map[string]any{"no name": "", "no document": 7} {
+		if _, err := c.MapReduce(t.Context(), mapper, reducer, out); err == nil { //lint:ignore SA1019 see above
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func ExampleCollection_MapReduce() {
+	server, err := mongotest.New(javascript.Enable())
+	if err != nil {
+		panic(err)
+	}
+	defer server.Close()
+	ctx := context.Background()
+	client, err := mongo.Connect(ctx, server.URI())
+	if err != nil {
+		panic(err)
+	}
+	defer client.Close(ctx)
+	sales := client.Database("shop").Collection("sales")
+	if _, err := sales.InsertMany(ctx, []bson.D{bson.Doc("what", "tea", "n", 2), bson.Doc("what", "jam", "n", 1), bson.Doc("what", "tea", "n", 3)}); err != nil {
+		panic(err)
+	}
+	const mapper = "function() { emit(this.what, this.n) }"
+	const reducer = "function(what, numbers) { return Array.sum(numbers) }"
+	cursor, err := sales.MapReduce(ctx, mapper, reducer, nil) //lint:ignore SA1019 the example of a deprecated method
+	if err != nil {
+		panic(err)
+	}
+	type sum struct {
+		What string  `bson:"_id"`
+		N    float64 `bson:"value"`
+	}
+	for s, err := range mongo.Each[sum](ctx, cursor) {
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(s.What, s.N)
+	}
+	// Output:
+	// jam 1
+	// tea 5
+}

@@ -1,0 +1,49 @@
+package query
+
+import (
+	"math"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
+	"github.com/specdrivers/onion/tools/mongotest/internal/number"
+	"github.com/specdrivers/onion/tools/mongotest/internal/script"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// where is $where: a document matches if a function of JavaScript says so.
+type where struct {
+	function script.Function
+	check    *interrupt.Check
+}
+
+func (c *compiler) where(v bson.RawValue) (node, error) {
+	source, scope, ok := script.Source(v)
+	if !ok {
+		return nil, status.Errorf(errcode.BadValue, "$where got bad type")
+	}
+	f, err := c.options.Scope.Engine().Function(source, scope, true)
+	return where{f, c.options.Scope.Check()}, err
+}
+
+func (w where) match(m *Match, d bson.Raw) bool {
+	v, err := w.function.Call(&script.Call{This: value.Document(d), Interrupt: w.check})
+	if err != nil {
+		m.err = err
+		return false
+	}
+	return truthy(v)
+}
+
+// truthy is what JavaScript takes for true, which an empty text and NaN are not.
+func truthy(v bson.RawValue) bool {
+	switch {
+	case v.Type == bsontype.String:
+		return value.Text(v) != ""
+	case v.Type == bsontype.Double && math.IsNaN(number.Float64(v)):
+		return false
+	}
+	return value.Truthy(v)
+}

@@ -1,0 +1,135 @@
+package javascript
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strconv"
+
+	"github.com/dop251/goja"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/tools/mongotest/internal/number"
+)
+
+// kind groups the objects that stand for values by their prototypes.
+type kind int
+
+const (
+	opaque  kind = iota // compared and shown, nothing else
+	numeric             // they calculate
+)
+
+// makePrototypes gives the objects that stand for values their methods.
+func (w *world) makePrototypes() {
+	for k, methods := range map[kind]map[string]func(bson.RawValue) goja.Value{
+		opaque:  {"toString": w.shown, "toJSON": w.shown},
+		numeric: {"toString": w.digits, "toJSON": w.shown, "valueOf": w.float, "toNumber": w.float},
+	} {
+		proto := w.vm.NewObject()
+		for name, method := range methods {
+			_ = proto.Set(name, func(c goja.FunctionCall) goja.Value { // a new object takes every property
+				object, ok := c.This.(*goja.Object)
+				if !ok {
+					return goja.Undefined()
+				}
+				b, ok := object.GetSymbol(w.hidden).Export().(*box)
+				if !ok {
+					return goja.Undefined()
+				}
+				return method(b.v)
+			})
+		}
+		w.protos[k] = proto
+	}
+}
+
+// boxed is an object that stands for a value.
+func (w *world) boxed(v bson.RawValue) goja.Value {
+	k := opaque
+	if number.Is(v.Type) {
+		k = numeric
+	}
+	object := w.vm.CreateObject(w.protos[k])
+	_ = object.DefineDataPropertySymbol(w.hidden, w.vm.ToValue(&box{v}), goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE)
+	switch v.Type {
+	case bsontype.ObjectID:
+		id, _ := v.ObjectIDOK()
+		_ = object.Set("str", id.Hex())
+	case bsontype.Timestamp:
+		t, i, _ := v.TimestampOK()
+		_ = object.Set("t", t)
+		_ = object.Set("i", i)
+	}
+	return object
+}
+
+func (w *world) float(v bson.RawValue) goja.Value { return w.vm.ToValue(number.Float64(v)) }
+
+func (w *world) digits(v bson.RawValue) goja.Value {
+	if n, ok := v.AsInt64OK(); ok && v.Type != bsontype.Decimal128 {
+		return w.vm.ToValue(strconv.FormatInt(n, 10))
+	}
+	return w.shown(v)
+}
+
+func (w *world) shown(v bson.RawValue) goja.Value {
+	switch v.Type {
+	case bsontype.ObjectID:
+		id, _ := v.ObjectIDOK()
+		return w.vm.ToValue(fmt.Sprintf("ObjectId(%q)", id.Hex()))
+	case bsontype.Int64:
+		n, _ := v.AsInt64OK()
+		return w.vm.ToValue(fmt.Sprintf("NumberLong(%d)", n))
+	case bsontype.Decimal128:
+		d, _ := v.Decimal128OK()
+		return w.vm.ToValue(fmt.Sprintf("NumberDecimal(%q)", d.String()))
+	}
+	return w.vm.ToValue(v.String())
+}
+
+// construct is what NumberLong and its like call.
+func (w *world) construct(c goja.FunctionCall) goja.Value {
+	v, err := made(c)
+	if err != nil {
+		panic(w.vm.NewTypeError("%s", err))
+	}
+	t, data, err := bson.AppendValue(nil, v)
+	if err != nil {
+		panic(w.vm.NewGoError(err))
+	}
+	return w.boxed(bson.RawValue{Type: t, Value: data})
+}
+
+func made(c goja.FunctionCall) (any, error) {
+	first := c.Argument(1)
+	switch what := c.Argument(0).String(); what {
+	case "long":
+		return strconv.ParseInt(first.String(), 10, 64)
+	case "int":
+		return int32(first.ToInteger()), nil
+	case "decimal":
+		return bson.ParseDecimal128(first.String())
+	case "objectId":
+		if goja.IsUndefined(first) {
+			return bson.NewObjectID(), nil
+		}
+		return bson.ObjectIDFromHex(first.String())
+	case "uuid":
+		if goja.IsUndefined(first) {
+			return bson.NewUUID(), nil
+		}
+		return bson.ParseUUID(first.String())
+	case "binary":
+		data, err := base64.StdEncoding.DecodeString(c.Argument(2).String())
+		return bson.Binary{Subtype: byte(first.ToInteger()), Data: data}, err
+	case "timestamp":
+		return bson.Timestamp{T: uint32(first.ToInteger()), I: uint32(c.Argument(2).ToInteger())}, nil
+	case "minKey":
+		return bson.MinKey{}, nil
+	case "maxKey":
+		return bson.MaxKey{}, nil
+	default:
+		return nil, fmt.Errorf("there is no %s", what)
+	}
+}

@@ -1,0 +1,112 @@
+package javascript
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/dop251/goja"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest"
+	"github.com/specdrivers/onion/tools/mongotest/internal/script"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+)
+
+// Enable lets a deployment run JavaScript.
+func Enable() mongotest.Option { return mongotest.Scripts(engine{}) }
+
+// engine compiles functions for the interpreter.
+type engine struct{}
+
+var _ script.Engine = engine{}
+
+// Function compiles a function.
+func (engine) Function(source string, scope bson.Raw, body bool) (script.Function, error) {
+	if body {
+		source = asFunction(source)
+	}
+	program, err := goja.Compile("", "("+source+"\n)", false)
+	if err != nil {
+		return nil, failure(err)
+	}
+	f := &function{program: program, scope: scope}
+	w, err := f.world() // a source that is no function is an error at once
+	if err != nil {
+		return nil, err
+	}
+	f.worlds.Put(w)
+	return f, nil
+}
+
+// function is a compiled function. Each goroutine that calls it has a world of its own, since a world serves one at a time.
+type function struct {
+	program *goja.Program
+	scope   bson.Raw
+	worlds  sync.Pool
+}
+
+// world makes a world in which the function is defined.
+func (f *function) world() (*world, error) {
+	w, err := newWorld()
+	if err != nil {
+		return nil, err
+	}
+	for name, v := range f.scope.All() {
+		if err := w.vm.Set(name, w.in(v)); err != nil {
+			return nil, failure(err)
+		}
+	}
+	v, err := w.vm.RunProgram(f.program)
+	if err != nil {
+		return nil, failure(err)
+	}
+	callable, ok := goja.AssertFunction(v)
+	if !ok {
+		return nil, status.Errorf(errcode.JSInterpreterFailure, "not a function: %s", v)
+	}
+	w.function = callable
+	return w, nil
+}
+
+// Call calls the function.
+func (f *function) Call(c *script.Call) (bson.RawValue, error) {
+	w, _ := f.worlds.Get().(*world)
+	if w == nil {
+		var err error
+		if w, err = f.world(); err != nil {
+			return bson.RawValue{}, err
+		}
+	}
+	defer f.worlds.Put(w)
+	return w.call(c)
+}
+
+// failure is the server's error for one of the interpreter.
+func failure(err error) error {
+	text := err.Error()
+	if thrown, ok := err.(*goja.Exception); ok {
+		text = thrown.Value().String()
+	}
+	return status.Errorf(errcode.JSInterpreterFailure, "%s", text)
+}
+
+// begins recognizes a function, named or not, also one with an arrow.
+var (
+	begins  = regexp.MustCompile(`^\s*(function\b|async\b|\(?[\w\s,]*\)?\s*=>)`)
+	returns = regexp.MustCompile(`\breturn\b`)
+)
+
+// asFunction wraps what may be the body of a function, or an expression, as a server does.
+func asFunction(source string) string {
+	if begins.MatchString(source) {
+		return source
+	}
+	trimmed := strings.TrimSpace(source)
+	semicolon := strings.IndexByte(trimmed, ';')
+	if !strings.Contains(trimmed, "\n") && !returns.MatchString(trimmed) && (semicolon < 0 || semicolon == len(trimmed)-1) {
+		trimmed = "return " + trimmed
+	}
+	return "function() { " + trimmed + "\n}"
+}
