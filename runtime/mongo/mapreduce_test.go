@@ -35,7 +35,7 @@ func TestMapReduceIsAReadUnlessItStoresItsResults(t *testing.T) {
 		{"merged", bson.Doc("merge", "sums"), false, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			cursor, err := c.MapReduce(t.Context(), mapper, reducer, tt.out) //lint:ignore SA1019 it is what is tested
+			cursor, err := c.MapReduce(t.Context(), mapper, reducer, tt.out)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -53,7 +53,7 @@ func TestMapReduceIsAReadUnlessItStoresItsResults(t *testing.T) {
 		})
 	}
 	for name, out := range map[string]any{"no name": "", "no document": 7} {
-		if _, err := c.MapReduce(t.Context(), mapper, reducer, out); err == nil { //lint:ignore SA1019 see above
+		if _, err := c.MapReduce(t.Context(), mapper, reducer, out); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
@@ -77,7 +77,7 @@ func ExampleCollection_MapReduce() {
 	}
 	const mapper = "function() { emit(this.what, this.n) }"
 	const reducer = "function(what, numbers) { return Array.sum(numbers) }"
-	cursor, err := sales.MapReduce(ctx, mapper, reducer, nil) //lint:ignore SA1019 the example of a deprecated method
+	cursor, err := sales.MapReduce(ctx, mapper, reducer, nil)
 	if err != nil {
 		panic(err)
 	}

@@ -144,12 +144,6 @@ func (r *Run) failf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// notBuilt fails a case that needs what the driver does not have yet.
-func (r *Run) notBuilt(what string) {
-	r.t.Helper()
-	r.failf("not built: %s", what)
-}
-
 func (r *Run) must(err error, doing string) {
 	if err != nil {
 		r.t.Helper()
