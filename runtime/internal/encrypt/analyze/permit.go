@@ -6,6 +6,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/analysis"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/expression"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/match"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/pipeline"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/refusal"
@@ -91,32 +92,38 @@ func (a *analysisRun) arrayFilters(g argument) error {
 	if !ok {
 		return g.refuse()
 	}
-	env := a.env.In(nil)
 	for _, v := range list.All() {
-		doc, ok := v.DocumentOK()
-		if !ok {
-			return g.refuse()
-		}
-		if _, err := match.AppendTyped(nil, g.name, doc, env); err != nil {
+		if err := match.Elements(v, ""); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// let checks variables: they see no document, so that nothing in them is encrypted.
+// let checks variables: nothing in them may be encrypted, or be compared with what is.
 func (a *analysisRun) let(g argument) error {
 	doc, ok := g.value.DocumentOK()
 	if !ok {
 		return g.refuse()
 	}
-	env := a.env.In(nil)
+	env := a.quiet()
 	for name, v := range doc.All() {
+		if _, err := env.Bind(name, nil); err != nil {
+			return err
+		}
 		if _, err := env.Plain(nil, name, v, g.name); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// quiet is what expressions see that are sent as they are: comparisons with encrypted fields are refused.
+func (a *analysisRun) quiet() expression.Env {
+	env, marker := a.env, a.marker
+	marker.Refuse = true
+	env.Marker = &marker
+	return env
 }
 
 // projection refuses to compare or compute with encrypted fields in what a command returns.
@@ -125,10 +132,7 @@ func (a *analysisRun) projection(g argument) error {
 	if !ok {
 		return g.refuse()
 	}
-	env := a.env
-	quiet := a.marker
-	quiet.Refuse = true
-	env.Marker = &quiet
+	env := a.quiet()
 	for path, v := range doc.All() {
 		if err := a.projected(path, v, g); err != nil {
 			return err
@@ -154,12 +158,11 @@ func (a *analysisRun) projected(path string, v bson.RawValue, g argument) error 
 		return err
 	}
 	doc, _ := v.DocumentOK()
-	if cond, ok := doc.Lookup("$elemMatch").DocumentOK(); ok {
+	if cond := doc.Lookup("$elemMatch"); !cond.IsZero() {
 		if n != nil {
 			return refusal.New("$elemMatch", path, "Invalid match expression operator on encrypted field")
 		}
-		_, err := match.AppendTyped(nil, g.name, cond, a.env.In(nil))
-		return err
+		return match.Elements(cond, path)
 	}
 	if !doc.Lookup("$slice").IsZero() && n != nil {
 		return refusal.New("$slice", path, "an array operator does not support encrypted fields")
@@ -167,12 +170,12 @@ func (a *analysisRun) projected(path string, v bson.RawValue, g argument) error 
 	return nil
 }
 
-// positionless reports whether a value of a projection is one of find's own operators.
+// positionless reports whether a value of a projection is one of find's own operators, which projected has checked.
 func positionless(v bson.RawValue) bool {
 	doc, ok := v.DocumentOK()
 	first, _ := doc.Index(0)
-	return ok && doc.Len() == 1 && (first.Key == "$elemMatch" || first.Key == "$slice" && first.Value.Type != bsontype.Array ||
-		first.Key == "$meta")
+	_, isNumber := first.Value.AsFloat64OK()
+	return ok && doc.Len() == 1 && (first.Key == "$elemMatch" || first.Key == "$slice" && isNumber)
 }
 
 // validator appends the validator of a collection: it compares nothing with encrypted fields.

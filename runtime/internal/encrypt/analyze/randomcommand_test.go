@@ -144,7 +144,12 @@ func (w *world) reference(s secret, variable string, depth int) any {
 		return path
 	}
 	inner := func() any { return w.reference(s, variable, depth+1) }
-	switch w.IntN(22) {
+	switch w.IntN(23) {
+	case 14:
+		above, below := w.split(s.path)
+		if below != "" {
+			return bson.Doc("$let", bson.Doc("vars", bson.Doc("CURRENT", "$"+above), "in", "$"+below))
+		}
 	case 0:
 		return "$$ROOT." + s.path
 	case 1:
@@ -214,7 +219,15 @@ func (w *world) boolean(s secret, variable string, depth int) any {
 		return bson.Doc("$eq", pair)
 	}
 	inner := func(v string) any { return w.boolean(s, v, depth+1) }
-	switch w.IntN(24) {
+	switch w.IntN(26) {
+	case 19:
+		if above, below := w.split(s.path); below != "" {
+			in := s
+			in.path = below
+			return bson.Doc("$let", bson.Doc("vars", bson.Doc("CURRENT", "$"+above), "in", w.boolean(in, "", depth+1)))
+		}
+	case 20:
+		return bson.Doc(pick(w.Rand, "$meta", "$rand"), inner(variable))
 	case 0:
 		return bson.Doc(pick(w.Rand, "$and", "$or"), bson.A{inner(variable), "$q"})
 	case 1:
@@ -358,7 +371,17 @@ func (w *world) findArgument(s secret) bson.D {
 	if below != "" {
 		value = w.put(below, s.marker)
 	}
-	switch w.IntN(4) {
+	switch w.IntN(8) {
+	case 3:
+		return bson.Doc("find", "c", "let", bson.Doc("v", w.boolean(s, "", 0)))
+	case 4:
+		return bson.Doc("find", "c", "projection", bson.Doc("q", bson.Doc("$elemMatch", bson.Doc("$expr", w.boolean(s, "", 0)))))
+	case 5:
+		return bson.Doc("update", "c", "updates", bson.A{bson.Doc("q", bson.D{}, "u", bson.Doc("$set", bson.Doc("q.$[i]", 1)),
+			"arrayFilters", bson.A{bson.Doc("$expr", w.boolean(s, "", 0))})})
+	case 6:
+		return bson.Doc("aggregate", "p", "pipeline", bson.A{bson.Doc("$addFields", bson.Doc(above, value)),
+			pick(w.Rand, bson.Doc("$out", "c"), bson.Doc("$merge", "c"), bson.Doc("$merge", bson.Doc("into", bson.Doc("db", "db", "coll", "c"))))})
 	case 0:
 		return bson.Doc("find", "c", pick(w.Rand, "min", "max"), bson.Doc(above, value))
 	case 1:

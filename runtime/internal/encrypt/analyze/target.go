@@ -129,12 +129,16 @@ func (t *Target) arguments(cmd bson.Raw) error {
 				return err
 			}
 		case analysis.ArgumentPipeline:
-			t.pipeline(v, 0)
+			if err := t.pipeline(v, 0); err != nil {
+				return err
+			}
 		case analysis.ArgumentView:
 			if on, ok := cmd.Lookup("viewOn").StringOK(); ok {
 				t.add(on)
 			}
-			t.pipeline(v, 0)
+			if err := t.pipeline(v, 0); err != nil {
+				return err
+			}
 		case analysis.ArgumentSchema:
 			t.EncryptedFields, _ = v.DocumentOK()
 		case analysis.ArgumentValidator:
@@ -148,42 +152,51 @@ func (t *Target) arguments(cmd bson.Raw) error {
 	return nil
 }
 
-// maxDepth bounds the nesting of pipelines. A server allows 20 levels.
-const maxDepth = 100
+// maxDepth bounds the nesting of pipelines. MongoDB nests documents no deeper than 180 levels.
+const maxDepth = 200
 
-// pipeline adds the collections that stages join, at any depth.
-func (t *Target) pipeline(v bson.RawValue, depth int) {
-	list, ok := v.ArrayOK()
-	if !ok || depth > maxDepth {
-		return
+// pipeline adds the collections that stages join or write to. It looks for them everywhere: stages that are not known may hold
+// pipelines, too.
+func (t *Target) pipeline(v bson.RawValue, depth int) error {
+	if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array {
+		return nil
 	}
-	for _, v := range list.All() {
-		stage, _ := v.DocumentOK()
-		for name, spec := range stage.All() {
-			t.stage(name, spec, depth)
-		}
+	if depth > maxDepth {
+		return refusal.New(t.Name, "", "the pipeline is nested too deeply")
 	}
-}
-
-func (t *Target) stage(name string, spec bson.RawValue, depth int) {
-	doc, isDoc := spec.DocumentOK()
-	switch name {
-	case "$lookup", "$graphLookup", "$unionWith":
-		from := doc.Lookup("from")
-		if name == "$unionWith" {
-			if from = spec; isDoc {
+	for key, v := range bson.Raw(v.Value).All() {
+		var from bson.RawValue
+		doc, isDoc := v.DocumentOK()
+		switch key {
+		case "$lookup", "$graphLookup":
+			from = doc.Lookup("from")
+		case "$unionWith", "$out":
+			if from = v; isDoc && isLocal(doc, t.Database) {
 				from = doc.Lookup("coll")
 			}
-		}
-		if s, ok := from.StringOK(); ok {
-			t.add(s)
-		}
-		t.pipeline(doc.Lookup("pipeline"), depth+1)
-	case "$facet":
-		for _, v := range doc.All() {
-			if v.Type == bsontype.Array {
-				t.pipeline(v, depth+1)
+		case "$merge":
+			into, isDoc := doc.Lookup("into").DocumentOK()
+			if from = v; isDoc && isLocal(into, t.Database) {
+				from = into.Lookup("coll")
+			} else if doc != nil {
+				from = doc.Lookup("into")
 			}
 		}
+		if name, ok := from.StringOK(); ok {
+			t.add(name)
+		} else if !from.IsZero() {
+			return refusal.New(key, "", "the stage wants the name of a collection in its own database")
+		}
+		if err := t.pipeline(v, depth+1); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// isLocal reports whether a document with a collection names no other database.
+func isLocal(doc bson.Raw, database string) bool {
+	v := doc.Lookup("db")
+	name, _ := v.StringOK()
+	return v.IsZero() || name == database
 }

@@ -46,6 +46,7 @@ func TestUpdate(t *testing.T) {
 			`{'update':'c','updates':[{'q':{'det':{'$eq':'DET(x)'}},'u':{'$set':{'a':1}}},{'q':{'a':{'$eq':1}},'u':{'$set':{'det':'DET(y)'}},'multi':true}]}`, ""},
 		{"array filters", `{'update':'c','updates':[{'q':{},'u':{'$set':{'a.$[i]':1}},'arrayFilters':[{'i.det':'x'}]}]}`, "", ""},
 		{"array filters with $where", `{'update':'c','updates':[{'q':{},'u':{'$set':{'a.$[i]':1}},'arrayFilters':[{'$where':'x'}]}]}`, "", unsupported},
+		{"array filters with $expr", `{'update':'c','updates':[{'q':{},'u':{'$set':{'a.$[i]':1}},'arrayFilters':[{'$expr':{'$eq':['$det','x']}}]}]}`, "", unsupported},
 		{"collation of a statement", `{'update':'c','updates':[{'q':{'det':'x'},'u':{'$set':{'a':1}},'collation':{'locale':'de'}}]}`, "", "collation"},
 		{"sort of a statement", `{'update':'c','updates':[{'q':{},'u':{'$set':{'a':1}},'sort':{'det':1}}]}`, "", "sort"},
 		{"unknown argument of a statement", `{'update':'c','updates':[{'q':{},'u':{'$set':{'a':1}},'sieve':1}]}`, "", "sieve"},

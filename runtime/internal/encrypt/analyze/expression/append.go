@@ -2,6 +2,7 @@ package expression
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -89,6 +90,9 @@ func (e Env) operator(dst []byte, key, name string, operand, whole bson.RawValue
 		}
 		return bson.AppendRawValueElement(dst, key, whole), nil
 	case analysis.ExpressionPass:
+		if err := simple(name, operand); err != nil {
+			return dst, err
+		}
 		return bson.AppendRawValueElement(dst, key, whole), e.computed(name, want)
 	}
 	if out, done, err := e.ranges(dst, key, name, operand); done || err != nil {
@@ -100,6 +104,15 @@ func (e Env) operator(dst []byte, key, name string, operand, whole bson.RawValue
 		return dst, err
 	}
 	return bson.AppendDocumentEnd(dst, start), nil
+}
+
+// simple refuses an operand that is more than a word, where an operator takes no expression.
+func simple(name string, operand bson.RawValue) error {
+	doc, isDoc := operand.DocumentOK()
+	if s, ok := operand.StringOK(); ok && !strings.HasPrefix(s, "$") || isDoc && doc.Len() == 0 {
+		return nil
+	}
+	return malformed(name)
 }
 
 // computed refuses a computed result where a value of an encrypted field is wanted.

@@ -177,7 +177,9 @@ func (e Env) let(operand bson.RawValue) (vars bson.Raw, in bson.RawValue, inner 
 		if err != nil {
 			return nil, in, e, err
 		}
-		inner = inner.With(name, value.shape())
+		if inner, err = inner.Bind(name, value.shape()); err != nil {
+			return nil, in, e, err
+		}
 	}
 	return vars, in, inner, nil
 }

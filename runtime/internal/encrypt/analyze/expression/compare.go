@@ -1,6 +1,8 @@
 package expression
 
 import (
+	"strings"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/analysis"
@@ -76,7 +78,7 @@ func (e Env) direct(name string, values []bson.RawValue, f *schema.Field) error 
 	}
 	fields := 0
 	for _, v := range values {
-		if s, ok := isPath(v); ok && s[1] != '$' {
+		if s, ok := isPath(v); ok && !strings.HasPrefix(s, "$$") {
 			fields++
 		} else if op, _, isOperator, err := operator(v); err != nil || isOperator && op != "$literal" {
 			return e.computed(name, f)
@@ -149,15 +151,17 @@ func (e Env) bind(dst []byte, rule analysis.Expression, name string, operand bso
 	if !ok {
 		return dst, malformed(name)
 	}
-	inner := e.With("this", nil)
+	inner := e.with("this", nil)
+	var err error
 	switch as, named := doc.Lookup("as").StringOK(); {
 	case rule == analysis.ExpressionReduce:
-		inner = inner.With("value", nil)
+		inner = inner.with("value", nil)
 	case named:
-		inner = inner.With(as, nil)
+		if inner, err = inner.Bind(as, nil); err != nil {
+			return dst, err
+		}
 	}
 	dst, start := bson.AppendDocumentElementStart(dst, name)
-	var err error
 	for key, v := range doc.All() {
 		switch key {
 		case "as":

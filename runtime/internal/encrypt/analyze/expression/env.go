@@ -29,8 +29,16 @@ type variable struct {
 // maxDepth bounds the nesting of expressions. MongoDB nests documents no deeper than 180 levels.
 const maxDepth = 200
 
-// With returns an Env with one more variable.
-func (e Env) With(name string, node *schema.Node) Env {
+// Bind returns an Env with one more variable. A variable that is not the user's own is refused: who binds CURRENT changes what every
+// field path means.
+func (e Env) Bind(name string, node *schema.Node) (Env, error) {
+	if name == "" || name[0] >= 'A' && name[0] <= 'Z' {
+		return e, refusal.New("$$"+name, "", "the variable cannot be bound where fields are encrypted")
+	}
+	return e.with(name, node), nil
+}
+
+func (e Env) with(name string, node *schema.Node) Env {
 	e.vars = &variable{name, node, e.vars}
 	return e
 }

@@ -254,6 +254,9 @@ type condition struct {
 // equal appends the equality that a value without an operator means.
 func (c condition) equal(dst []byte, v bson.RawValue) ([]byte, error) {
 	if pattern, options, ok := v.RegexOK(); ok && c.node.Kind() <= analysis.KindPrefix {
+		if err := c.scalar("$regex"); err != nil {
+			return dst, err
+		}
 		if !c.normal {
 			return bson.AppendRawValueElement(dst, c.path, v), nil
 		}

@@ -37,7 +37,7 @@ func (c condition) operator(dst []byte, op string, v bson.RawValue) ([]byte, err
 	case analysis.MatchNot:
 		return c.not(dst, op, v)
 	case analysis.MatchElement:
-		return bson.AppendRawValueElement(dst, op, v), c.plain(v)
+		return bson.AppendRawValueElement(dst, op, v), elements(v, c.path, 0)
 	}
 	return dst, c.refuse(op)
 }
@@ -67,7 +67,7 @@ func (c condition) literals(dst []byte, op string, v bson.RawValue) ([]byte, err
 // not appends $not with the operators that it negates.
 func (c condition) not(dst []byte, op string, v bson.RawValue) ([]byte, error) {
 	if v.Type == bsontype.Regex && c.node.Kind() <= analysis.KindPrefix {
-		return bson.AppendRawValueElement(dst, op, v), nil
+		return bson.AppendRawValueElement(dst, op, v), c.scalar(op)
 	}
 	ops, ok := operators(v)
 	if !ok {
@@ -89,26 +89,26 @@ func (c condition) not(dst []byte, op string, v bson.RawValue) ([]byte, error) {
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// plain refuses, inside operators on elements of plain arrays, what is refused everywhere.
-func (c condition) plain(v bson.RawValue) error {
-	switch v.Type {
-	case bsontype.EmbeddedDocument, bsontype.Array:
-	default:
+// Elements checks filters on elements of arrays in which nothing is encrypted: it refuses what is refused everywhere, and what
+// reaches the whole document.
+func Elements(v bson.RawValue, path string) error { return elements(v, path, 0) }
+
+func elements(v bson.RawValue, path string, depth int) error {
+	if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array {
 		return nil
 	}
-	if c.depth++; c.depth > maxDepth {
-		return refusal.New("", "", "the filter is nested too deeply")
+	if depth > maxDepth {
+		return refusal.New("", path, "the filter is nested too deeply")
 	}
-	defer func() { c.depth-- }()
 	for key, e := range bson.Raw(v.Value).All() {
 		if strings.HasPrefix(key, "$") && key != "$ref" && key != "$id" && key != "$db" {
 			rules, known := analysis.OfMatch(key)
 			rule := rules.On[analysis.KindPlain]
 			if !known || rule == analysis.MatchUnsupported || rule == analysis.MatchExpression {
-				return refusal.New(key, c.path, "Unsupported match expression operator for encryption")
+				return refusal.New(key, path, "Unsupported match expression operator for encryption")
 			}
 		}
-		if err := c.plain(e); err != nil {
+		if err := elements(e, path, depth+1); err != nil {
 			return err
 		}
 	}

@@ -78,6 +78,9 @@ func (s stage) let(v bson.RawValue) error {
 	env := s.env
 	env.Marker = &quiet
 	for name, v := range doc.All() {
+		if _, err := env.Bind(name, nil); err != nil {
+			return err
+		}
 		if _, err := env.Plain(nil, name, v, s.name); err != nil {
 			return err
 		}
