@@ -32,6 +32,7 @@ var onionPaths = map[string]string{
 	"bsontype":    "github.com/specdrivers/onion/generated/bsontype",
 	"errcode":     "github.com/specdrivers/onion/generated/errcode",
 	"description": "github.com/specdrivers/onion/generated/description",
+	"mongotest":   "github.com/specdrivers/onion/tools/mongotest",
 	"uri":         "github.com/specdrivers/onion/runtime/uri",
 }
 

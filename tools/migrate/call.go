@@ -65,6 +65,9 @@ func (f *file) call(n *ast.CallExpr) {
 	if !ok {
 		return
 	}
+	if f.containerCall(n, s) {
+		return
+	}
 	f.foreign(n, s)
 	key, _ := f.keyOf(s)
 	if rule := callRules[key]; rule != nil {

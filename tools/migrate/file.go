@@ -28,6 +28,10 @@ type file struct {
 	names map[string]string
 	// extra are packages of the standard library that the new text uses.
 	extra map[string]bool
+	// used are the names of packages in the new text.
+	used map[string]bool
+	// mongotest says that containers become deployments of mongotest.
+	mongotest bool
 	// own are the packages that are rewritten together.
 	own map[string]bool
 	// connections are variables that hold options of a client and the connection string that came with them.

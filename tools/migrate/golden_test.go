@@ -12,13 +12,13 @@ import (
 // TestGolden rewrites the modules in testdata, compares each file and the report with what is expected, and compiles
 // the result against the driver: the report must name every line that does not compile.
 func TestGolden(t *testing.T) {
-	for _, version := range []string{"v1", "v2"} {
+	for _, version := range []string{"containers", "v1", "v2"} {
 		t.Run(version, func(t *testing.T) {
 			loaded, err := load(filepath.Join("testdata", version), "", []string{"./..."})
 			if err != nil {
 				t.Fatal(err)
 			}
-			files, err := filesOf(loaded)
+			files, err := filesOf(loaded, version == "containers")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,6 +3,7 @@ package main
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 	"maps"
 	"slices"
 	"strconv"
@@ -56,7 +57,7 @@ func (f *file) imports() {
 func (f *file) replaced(s *ast.ImportSpec) bool {
 	rest, ok := officialPath(importPath(s))
 	if !ok {
-		return false
+		return f.mongotest && strings.HasPrefix(importPath(s), containersModule) && !f.stillNamed(s)
 	}
 	if officialPackages[rest] == "" {
 		f.report(s, "nothing takes the place of %s", importPath(s))
@@ -112,4 +113,15 @@ func (f *file) addStandard(paths []string) {
 		return
 	}
 	f.insert(f.tree.Name.End(), "\n\nimport (\n\t"+strings.Join(paths, "\n\t")+"\n)")
+}
+
+// stillNamed reports whether the new text names a package that was imported before.
+func (f *file) stillNamed(s *ast.ImportSpec) bool {
+	name := ""
+	if s.Name != nil {
+		name = s.Name.Name
+	} else if o, ok := f.pkg.TypesInfo.Implicits[s].(*types.PkgName); ok {
+		name = o.Name()
+	}
+	return f.used[name]
 }

@@ -33,13 +33,13 @@ func load(dir string, tags string, patterns []string) ([]*packages.Package, erro
 
 // filesOf makes a file of each source file that imports the official driver. A file that several packages hold, as
 // those with tests do, comes once, from the package that sees most of it.
-func filesOf(loaded []*packages.Package) ([]*file, error) {
+func filesOf(loaded []*packages.Package, mongotest bool) ([]*file, error) {
 	best, own := map[string]*file{}, map[string]bool{}
 	for _, p := range loaded {
 		own[p.PkgPath] = true
 		for i, tree := range p.Syntax {
 			path := p.CompiledGoFiles[i]
-			if !importsDriver(tree) {
+			if !importsDriver(tree) && !(mongotest && importsContainers(tree)) {
 				continue
 			}
 			if old := best[path]; old != nil && len(old.pkg.Syntax) >= len(p.Syntax) {
@@ -50,7 +50,7 @@ func filesOf(loaded []*packages.Package) ([]*file, error) {
 				return nil, err
 			}
 			best[path] = newFile(p, tree, path, src)
-			best[path].own = own
+			best[path].own, best[path].mongotest = own, mongotest
 		}
 	}
 	var files []*file
@@ -71,4 +71,8 @@ func importsDriver(tree *ast.File) bool {
 		_, ok := officialPath(importPath(s))
 		return ok
 	})
+}
+
+func importsContainers(tree *ast.File) bool {
+	return slices.ContainsFunc(tree.Imports, func(s *ast.ImportSpec) bool { return importPath(s) == containersMongo })
 }

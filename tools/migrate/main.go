@@ -15,6 +15,7 @@ func main() {
 	write := flag.Bool("write", false, "write the files; without it, print what would change")
 	dir := flag.String("C", ".", "the module's `directory`")
 	tags := flag.String("tags", "", "build tags, separated by commas")
+	mongotest := flag.Bool("mongotest", false, "start mongotest where tests start MongoDB in a container")
 	colour := flag.Bool("color", isTerminal(os.Stdout), "print the diff in colours")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: migrate [flags] [packages]\n\n"+
@@ -26,19 +27,19 @@ func main() {
 	if len(patterns) == 0 {
 		patterns = []string{"./..."}
 	}
-	if err := run(os.Stdout, os.Stderr, *dir, *tags, patterns, *write, *colour); err != nil {
+	if err := run(os.Stdout, os.Stderr, *dir, *tags, patterns, *mongotest, *write, *colour); err != nil {
 		fmt.Fprintln(os.Stderr, "migrate:", err)
 		os.Exit(1)
 	}
 }
 
 // run rewrites the packages and says what it did: the diff to out, the report to log.
-func run(out, log io.Writer, dir, tags string, patterns []string, write, colour bool) error {
+func run(out, log io.Writer, dir, tags string, patterns []string, mongotest, write, colour bool) error {
 	loaded, err := load(dir, tags, patterns)
 	if err != nil {
 		return err
 	}
-	files, err := filesOf(loaded)
+	files, err := filesOf(loaded, mongotest)
 	if err != nil {
 		return err
 	}

@@ -52,6 +52,7 @@ func (f *file) dropUnused() error {
 		}
 		return true
 	})
+	f.used = used
 	for short, name := range f.names {
 		if !used[name] {
 			delete(f.names, short)
@@ -140,7 +141,11 @@ func member(key string) string {
 
 func (f *file) selector(n *ast.SelectorExpr) {
 	key, o := f.keyOf(n)
-	if key == "" || f.ruled(n, key) {
+	if key == "" {
+		f.containerType(n)
+		return
+	}
+	if f.ruled(n, key) {
 		return
 	}
 	if _, ok := f.pkg.TypesInfo.Selections[n]; ok {
