@@ -160,11 +160,11 @@ func (b *bulkWrite) upserted(g *writeGroup, from int, list bson.RawArray) {
 	for _, value := range list.All() {
 		doc, _ := value.DocumentOK()
 		index, ok := doc.Lookup("index").AsInt64OK()
-		if item := int64(from) + index; ok && index >= 0 && item < int64(g.cmd.Items()) {
+		if ok && index >= 0 && index < int64(g.cmd.Items()-from) {
 			if b.result.UpsertedIDs == nil {
 				b.result.UpsertedIDs = map[int]any{}
 			}
-			b.result.UpsertedIDs[g.position(int(item))] = upsertedID(doc)
+			b.result.UpsertedIDs[g.position(from+int(index))] = upsertedID(doc)
 		}
 		b.result.UpsertedCount++
 		b.result.MatchedCount--

@@ -3,11 +3,13 @@ package hostile_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/mongo"
 	"github.com/specdrivers/onion/tools/hostile"
 )
@@ -100,6 +102,32 @@ func TestMalformedRepliesWithOK(t *testing.T) {
 				}
 				return changed
 			}})
+	}
+	attackAll(t, list)
+}
+
+// The server's indexes of a bulk write count from the message's first write, wherever that stands among the caller's.
+func TestIndexesFromNowhere(t *testing.T) {
+	writes := func(ctx context.Context, c *mongo.Collection) error {
+		update := &mongo.UpdateOneModel{Filter: bson.D{}, Update: bson.Doc("$set", bson.Doc("a", 1)), Upsert: new(true)}
+		models := []mongo.WriteModel{update, &mongo.DeleteOneModel{Filter: bson.D{}}, update, update}
+		_, err := c.BulkWrite(ctx, models, &options.BulkWrite{Ordered: new(false)})
+		return err
+	}
+	var list []attack
+	for _, index := range []any{int64(math.MaxInt64), int64(math.MinInt64), -1, 1, math.NaN(), "0", nil} {
+		reply := func(key string, ok bool) {
+			list = append(list, attack{
+				name: fmt.Sprintf("%s with %v", key, index), command: "update", run: writes, ok: ok,
+				hello: bson.Doc("maxWriteBatchSize", 1),
+				reply: func(r hostile.Request) []byte {
+					item := bson.Doc("index", index, "_id", 1, "code", 1, "errmsg", "no")
+					return hostile.Message(r, bson.Doc("ok", 1, "n", 1, key, bson.A{item}))
+				},
+			})
+		}
+		reply("upserted", true)
+		reply("writeErrors", false)
 	}
 	attackAll(t, list)
 }
