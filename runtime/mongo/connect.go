@@ -128,13 +128,9 @@ func encrypterOf(o options.AutoEncrypter) (encrypter, error) {
 func (b *builder) client() *Client {
 	api := stableapi.Append(nil, b.o.ServerAPI)
 	clock := &session.Clock{}
-	shown := 0
-	if b.log != nil {
-		shown = b.log.MaxDocumentLength
-	}
 	t := topology.New(topology.Config{
 		Options: b.o, Hosts: b.cs.Hosts, SRVName: b.srvName, SRVService: b.srvService, Resolver: resolver(b.o),
-		Dialer: b.dialer, Metadata: b.metadata, Auth: b.auth, ServerAPI: api, Log: b.log, MaxLogDocumentLength: shown,
+		Dialer: b.dialer, Metadata: b.metadata, Auth: b.auth, ServerAPI: api, Log: b.log,
 		Compressors: compressors(b.o.Compressors), ZlibLevel: option.Or(b.o.ZlibLevel, wire.ZlibDefaultLevel),
 	})
 	sessions := session.NewPool()
@@ -148,7 +144,8 @@ func (b *builder) client() *Client {
 		exec: &exec.Executor{
 			Topology: t, Sessions: sessions, Clock: clock, Auth: b.auth, ServerAPI: api, Marshal: scope.marshal,
 			Commands: &exec.Publisher{
-				Monitor: b.o.CommandMonitor, Log: b.log, Tracing: trace.NewSettings(b.o.Tracing, os.Getenv),
+				Events:  observe.Commands{Monitor: b.o.CommandMonitor, Log: b.log},
+				Tracing: trace.NewSettings(b.o.Tracing, os.Getenv),
 			},
 			RetryReads: option.Or(b.o.RetryReads, true), RetryWrites: option.Or(b.o.RetryWrites, true),
 			MaxAdaptiveRetries: option.Or(b.o.MaxAdaptiveRetries, options.DefaultMaxAdaptiveRetries), Random: rand.Float64,

@@ -23,9 +23,10 @@ var layers = [][]string{
 	{"runtime/fault", "runtime/internal/option", "runtime/internal/callback"},
 	{"runtime/uri", "runtime/sdam", "runtime/selection"},
 	{"runtime/internal/compress", "runtime/internal/conn", "runtime/internal/auth", "runtime/internal/dns", "runtime/internal/encrypt"},
+	{"runtime/internal/observe"},
 	{"runtime/pool"},
 	{"runtime/internal/topology"},
-	{"runtime/internal/session", "runtime/internal/observe"},
+	{"runtime/internal/session"},
 	{"runtime/internal/exec"},
 	{"runtime/mongo"},
 }

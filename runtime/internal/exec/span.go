@@ -66,8 +66,8 @@ func endSpan(span options.Span, err error) {
 // startSpan begins the span of a command that is about to be sent.
 func (p *Publisher) startSpan(ctx context.Context, t *try, n *note, whole bson.Raw) {
 	c := trace.Command{
-		Name: t.meta.Command, Database: t.op.DB, Host: n.host, Port: n.port, Body: whole,
-		DriverConnectionID: t.pooled.ID(), ServerConnectionID: t.serverConnectionID(),
+		Name: t.meta.Command, Database: t.op.DB, Host: n.exchange.Host, Port: n.exchange.Port, Body: whole,
+		DriverConnectionID: n.exchange.ConnectionID, ServerConnectionID: n.exchange.ServerConnectionID,
 		QueryTextMaxLength: p.Tracing.QueryTextMaxLength,
 	}
 	n.span = p.Tracing.Tracer.Start(ctx, t.meta.Command, c.Attributes())

@@ -1,6 +1,7 @@
-// Package observe carries what the driver does to those who watch it: it decides which log messages are wanted and hands
-// them to a slog.Logger, and it keeps the panic of a listener from reaching the driver.
+// Package observe carries what the driver does to those who watch it: events to listeners, messages to a slog.Logger. It
+// publishes commands, pools, servers and topologies, each by the same rules: nobody pays for what nobody listens to, and a
+// listener or a handler that panics is logged while the driver goes on.
 //
-// What the messages and events are is generated (generated/core/logmsg, generated/event); where they arise is decided by
-// the pool, topology and exec packages, which import this one together with mongo.
+// What the messages and events are is generated (generated/core/logmsg, generated/event); when they arise is decided by
+// packages pool, topology and exec. Only packages of the driver above it import it.
 package observe

@@ -115,7 +115,7 @@ func (l *Logger) Log(ctx context.Context, m logmsg.Message) {
 	}
 	attrs := m.AppendAttrs(make([]slog.Attr, 0, 20))
 	attrs = append(attrs, slog.String("component", m.Component().String()))
-	Guard(func() { l.out.LogAttrs(ctx, m.Level().Slog(), m.Message(), attrs...) })
+	l.Guard(func() { l.out.LogAttrs(ctx, m.Level().Slog(), m.Message(), attrs...) })
 }
 
 // Warn logs a text that has no row in the table of messages: the warnings about a connection string. They reach
@@ -125,7 +125,7 @@ func (l *Logger) Warn(ctx context.Context, text string) {
 		slog.Default().LogAttrs(ctx, logmsg.Warning.Slog(), "mongo: "+text)
 		return
 	}
-	Guard(func() { l.out.LogAttrs(ctx, logmsg.Warning.Slog(), text) })
+	l.Guard(func() { l.out.LogAttrs(ctx, logmsg.Warning.Slog(), text) })
 }
 
 // Close closes the log file, if the environment named one.

@@ -24,7 +24,7 @@ func (m *monitor) check() (description.Server, error) {
 	ctx, done := m.checking()
 	defer done()
 	next := m.nextExchange()
-	m.heartbeatStarted(next.awaited)
+	m.beginHeartbeat(next.awaited)
 	began := time.Now()
 	reply, elapsed, err := next.run(ctx)
 	if err != nil {
@@ -40,7 +40,7 @@ func (m *monitor) check() (description.Server, error) {
 	m.noteReply(reply)
 	m.known = true
 	server.RTT, server.MinRTT = m.rtt.values()
-	m.heartbeatSucceeded(next.awaited, elapsed, reply)
+	m.t.publish.HeartbeatSucceeded(m.heartbeat(next.awaited), elapsed, reply)
 	return server, nil
 }
 
@@ -64,7 +64,7 @@ func (m *monitor) checkFailed(
 	if cancelled {
 		err = errCheckCancelled
 	}
-	m.heartbeatFailed(awaited, elapsed, err)
+	m.t.publish.HeartbeatFailed(m.heartbeat(awaited), elapsed, err)
 	m.closeConn()
 	m.rtt.reset()
 	m.known = false

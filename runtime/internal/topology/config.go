@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/core/logmsg"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/auth"
 	"github.com/specdrivers/onion/runtime/internal/conn"
+	"github.com/specdrivers/onion/runtime/internal/observe"
 
 	authtable "github.com/specdrivers/onion/generated/core/auth"
 	selecttable "github.com/specdrivers/onion/generated/core/selection"
@@ -36,9 +36,7 @@ type Config struct {
 	Auth        *auth.Authenticator // nil without authentication
 
 	// Log receives the messages of this package and of the pools; nil when nothing is logged.
-	Log Logger
-	// MaxLogDocumentLength is how many bytes of a reply a message shows; 0 means the default.
-	MaxLogDocumentLength int
+	Log *observe.Logger
 
 	// RescanInterval replaces the shortest time between two look-ups of SRV records, for tests; 0 means the specified one.
 	RescanInterval time.Duration
@@ -47,12 +45,6 @@ type Config struct {
 	connect     func(ctx context.Context, address string, id int64) (*Connection, error) // nil = through Dialer
 	random      func(n int) int                                                          // nil = math/rand
 	getenv      func(string) string                                                      // nil = os.Getenv
-}
-
-// Logger writes log messages. *observe.Logger is one.
-type Logger interface {
-	Enabled(component logmsg.Component, level logmsg.Level) bool
-	Log(ctx context.Context, m logmsg.Message)
 }
 
 // settings are the options of a client with their defaults applied, as far as this package uses them.

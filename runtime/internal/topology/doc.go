@@ -10,7 +10,7 @@
 //     made ready before a server can be selected and are cleared once it no longer can; events are published in the
 //     order in which sdam gives them.
 //   - Listeners are called by the goroutine that changes the description, so they must return soon and must not use the
-//     client. A listener that panics is survived.
+//     client. A listener that panics is logged and survived (package observe).
 //   - Every goroutine ends with the topology's context; Close waits for them.
 //
 // Waiting is done on channels only, so that testing/synctest can drive time.

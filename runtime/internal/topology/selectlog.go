@@ -7,14 +7,15 @@ import (
 
 	"github.com/specdrivers/onion/generated/core/logmsg"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/observe"
 	"github.com/specdrivers/onion/runtime/sdam"
 	"github.com/specdrivers/onion/runtime/selection"
 )
 
 // logsSelection reports whether messages of server selection are wanted.
 func (t *Topology) logsSelection() bool {
-	return t.cfg.Log != nil && (t.cfg.Log.Enabled(logmsg.ServerSelection, logmsg.Debug) ||
-		t.cfg.Log.Enabled(logmsg.ServerSelection, logmsg.Informational))
+	return t.cfg.Log.Enabled(logmsg.ServerSelection, logmsg.Debug) ||
+		t.cfg.Log.Enabled(logmsg.ServerSelection, logmsg.Informational)
 }
 
 // selectLogging is SelectServer with the messages of the component serverSelection.
@@ -23,7 +24,7 @@ func (t *Topology) logsSelection() bool {
 func (t *Topology) selectLogging(ctx context.Context, r *Request, selector *selection.Selector) (*Server, error) {
 	wanted := selector.String()
 	now := t.current.Load()
-	t.log(ctx, &logmsg.ServerSelectionStarted{
+	t.cfg.Log.Log(ctx, &logmsg.ServerSelectionStarted{
 		Selector: wanted, Operation: r.Operation, OperationID: r.OperationID, TopologyDescription: now.String(),
 	})
 	found, err := now.find(r, selector, t.cfg.random)
@@ -32,7 +33,7 @@ func (t *Topology) selectLogging(ctx context.Context, r *Request, selector *sele
 		err = t.selectionError(r, selector, now, 0, err)
 	case found == nil:
 		found, err = t.await(ctx, r, *selector, now, func(left time.Duration) {
-			t.log(ctx, &logmsg.WaitingForServer{
+			t.cfg.Log.Log(ctx, &logmsg.WaitingForServer{
 				Selector: wanted, Operation: r.Operation, OperationID: r.OperationID,
 				TopologyDescription: now.String(), RemainingTime: &left,
 			})
@@ -40,14 +41,14 @@ func (t *Topology) selectLogging(ctx context.Context, r *Request, selector *sele
 	}
 	now = t.current.Load()
 	if err != nil {
-		t.log(ctx, &logmsg.ServerSelectionFailed{
+		t.cfg.Log.Log(ctx, &logmsg.ServerSelectionFailed{
 			Selector: wanted, Operation: r.Operation, OperationID: r.OperationID,
 			TopologyDescription: now.String(), Failure: summary(err),
 		})
 		return nil, err
 	}
-	host, port := hostPort(found.address)
-	t.log(ctx, &logmsg.ServerSelectionSucceeded{
+	host, port := observe.HostPort(found.address)
+	t.cfg.Log.Log(ctx, &logmsg.ServerSelectionSucceeded{
 		Selector: wanted, Operation: r.Operation, OperationID: r.OperationID,
 		TopologyDescription: now.String(), ServerHost: host, ServerPort: port,
 	})

@@ -56,14 +56,8 @@ func (t *Topology) lookUpSRV() ([]string, time.Duration, error) {
 	return hosts, ttl, err
 }
 
-// warn logs what an administrator should look at. Not every Logger can say what no table of messages has.
-func (t *Topology) warn(text string) {
-	if l, ok := t.cfg.Log.(interface {
-		Warn(ctx context.Context, text string)
-	}); ok {
-		l.Warn(t.ctx, text)
-	}
-}
+// warn logs what an administrator should look at.
+func (t *Topology) warn(text string) { t.cfg.Log.Warn(t.ctx, text) }
 
 // pickHosts applies srvMaxHosts: hosts that are there stay, others are drawn at random for the free places.
 func (t *Topology) pickHosts(now description.Topology, hosts []string) []string {

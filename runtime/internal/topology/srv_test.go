@@ -3,6 +3,7 @@ package topology
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net"
 	"slices"
 	"strings"
@@ -12,7 +13,6 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/core/logmsg"
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -174,15 +174,6 @@ func TestSRVIsNotPolledForReplicaSets(t *testing.T) {
 	})
 }
 
-// warnings is a Logger that keeps warnings only.
-type warnings struct {
-	log
-}
-
-func (*warnings) Enabled(logmsg.Component, logmsg.Level) bool { return false }
-func (*warnings) Log(context.Context, logmsg.Message)         {}
-func (w *warnings) Warn(_ context.Context, text string)       { w.add("%s", text) }
-
 func TestSRVPollingWarns(t *testing.T) {
 	tests := []struct {
 		name    string
@@ -198,10 +189,16 @@ func TestSRVPollingWarns(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := &warnings{}
+				w := &log{}
+				warns := logger(t, w, func(r slog.Record) string {
+					if r.Level < slog.LevelWarn {
+						return ""
+					}
+					return r.Message
+				})
 				d := newFakeDeployment(map[string]*fakeServer{"a.example.com:1": {fields: bson.D{{Key: "msg", Value: "isdbgrid"}}}})
 				top := New(Config{
-					Hosts: []string{"a.example.com:1"}, SRVName: "c.example.com", SRVService: "mongodb", Log: w,
+					Hosts: []string{"a.example.com:1"}, SRVName: "c.example.com", SRVService: "mongodb", Log: warns,
 					Resolver: &fakeResolver{targets: tt.targets, err: tt.err}, dialMonitor: d.dial, connect: d.connect,
 				})
 				top.Connect()

@@ -8,6 +8,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/runtime/internal/observe"
 	"github.com/specdrivers/onion/runtime/sdam"
 )
 
@@ -17,8 +18,8 @@ type Topology struct {
 	set     settings
 	id      bson.ObjectID
 	model   *sdam.Model
-	monitor *event.ServerMonitor // never nil
-	pools   *event.PoolMonitor   // nil when nobody listens
+	publish observe.Topology
+	pools   *event.PoolMonitor // nil when nobody listens
 
 	current atomic.Pointer[snapshot]
 	turn    chan struct{} // held by the one goroutine that changes the description and carries the effects out
@@ -45,16 +46,16 @@ type snapshot struct {
 func New(cfg Config) *Topology {
 	cfg = cfg.withDefaults()
 	t := &Topology{
-		cfg:     cfg,
-		set:     settingsOf(&cfg),
-		id:      newTopologyID(),
-		monitor: cfg.Options.ServerMonitor,
-		turn:    make(chan struct{}, 1),
+		cfg:   cfg,
+		set:   settingsOf(&cfg),
+		id:    newTopologyID(),
+		pools: observe.Pools(cfg.Options.PoolMonitor, cfg.Log),
+		turn:  make(chan struct{}, 1),
 	}
-	if t.monitor == nil {
-		t.monitor = &event.ServerMonitor{}
+	t.publish = observe.Topology{ID: t.id, Monitor: cfg.Options.ServerMonitor, Log: cfg.Log}
+	if t.publish.Monitor == nil {
+		t.publish.Monitor = &event.ServerMonitor{}
 	}
-	t.pools = t.poolMonitor()
 	t.model = sdam.NewModel(cfg.Hosts, cfg.Options, t.id)
 	t.ctx, t.cancel = context.WithCancel(context.Background())
 	t.current.Store(&snapshot{description: description.Topology{Compatible: true}, changed: make(chan struct{})})
@@ -125,7 +126,7 @@ func (t *Topology) shutDown() {
 	if before.servers == nil {
 		return // it was never opened
 	}
-	t.publishAll(fx.Events)
+	t.publish.PublishAll(fx.Events)
 	for _, address := range fx.Closed {
 		before.servers[address].shutDown()
 	}

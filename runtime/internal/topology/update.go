@@ -28,7 +28,7 @@ func (t *Topology) update(f func(description.Topology) (description.Topology, sd
 	}
 	t.current.Store(after)
 	close(before.changed)
-	t.publishAll(fx.Events)
+	t.publish.PublishAll(fx.Events)
 	t.carryOut(&fx, before, after)
 }
 

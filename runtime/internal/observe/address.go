@@ -1,0 +1,19 @@
+package observe
+
+import (
+	"net"
+	"strconv"
+)
+
+// HostPort takes an address apart for messages and spans. The path of a unix domain socket has the port 0.
+func HostPort(address string) (string, int) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return address, 0
+	}
+	n, err := strconv.Atoi(port)
+	if err != nil {
+		return address, 0
+	}
+	return host, n
+}

@@ -1,0 +1,52 @@
+package observe
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/generated/options"
+)
+
+// A listener that panics is logged, by the client's logger where there is one, and the driver goes on.
+func TestPanicsOfListenersAreLogged(t *testing.T) {
+	var own, fallback bytes.Buffer
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&fallback, nil)))
+	defer slog.SetDefault(before)
+	client, err := NewLogger(&options.Client{Logger: slog.New(slog.NewTextHandler(&own, nil))}, func(string) string { return "" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := &Logger{out: slog.New(panicky{})}
+	for _, tt := range []struct {
+		name string
+		l    *Logger
+		out  *bytes.Buffer
+	}{
+		{"no logger", nil, &fallback}, {"the client's logger", client, &own}, {"a logger that panics", broken, &fallback},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			own.Reset()
+			fallback.Reset()
+			boom := func() { panic("boom at " + tt.name) }
+			monitor := &event.PoolMonitor{PoolReady: func(*event.PoolReady) { boom() }}
+			Pools(monitor, tt.l).PoolReady(&event.PoolReady{})
+			servers := &event.ServerMonitor{
+				TopologyClosed:         func(*event.TopologyClosed) { boom() },
+				ServerHeartbeatStarted: func(*event.ServerHeartbeatStarted) { boom() },
+			}
+			topology := Topology{Monitor: servers, Log: tt.l}
+			topology.PublishAll([]any{&event.TopologyClosed{}})
+			topology.HeartbeatStarted(&Heartbeat{})
+			if n := strings.Count(tt.out.String(), "boom at "+tt.name); n < 3 {
+				t.Errorf("%d of 3 panics were logged: %s", n, tt.out)
+			}
+		})
+	}
+}
+
+// panicky is a handler whose methods panic.
+type panicky struct{ slog.Handler }

@@ -1,0 +1,71 @@
+package observe
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/logmsg"
+	"github.com/specdrivers/onion/generated/event"
+)
+
+// Heartbeat is one check of a server.
+type Heartbeat struct {
+	Address            string
+	ConnectionID       int64  // the driver's number of the monitor's connection
+	ServerConnectionID *int64 // nil when it is not known
+	Awaited            bool   // the server may hold its reply back
+}
+
+// connectionID names the connection of the monitor in events.
+func (h *Heartbeat) connectionID() string { return fmt.Sprintf("%s[-%d]", h.Address, h.ConnectionID) }
+
+// HeartbeatStarted is called before the server is asked, and before the socket of a new connection is opened.
+func (t *Topology) HeartbeatStarted(h *Heartbeat) {
+	if t.logs() {
+		host, port := HostPort(h.Address)
+		t.Log.Log(context.Background(), &logmsg.ServerHeartbeatStarted{
+			TopologyID: t.ID, ServerHost: host, ServerPort: port, DriverConnectionID: h.ConnectionID,
+			ServerConnectionID: h.ServerConnectionID, Awaited: h.Awaited,
+		})
+	}
+	if t.Monitor.ServerHeartbeatStarted != nil {
+		Deliver(t.Log, t.Monitor.ServerHeartbeatStarted, &event.ServerHeartbeatStarted{
+			ConnectionID: h.connectionID(), Address: h.Address, Awaited: h.Awaited,
+		})
+	}
+}
+
+// HeartbeatSucceeded publishes the reply.
+func (t *Topology) HeartbeatSucceeded(h *Heartbeat, elapsed time.Duration, reply bson.Raw) {
+	if t.logs() {
+		host, port := HostPort(h.Address)
+		t.Log.Log(context.Background(), &logmsg.ServerHeartbeatSucceeded{
+			TopologyID: t.ID, ServerHost: host, ServerPort: port, DriverConnectionID: h.ConnectionID,
+			ServerConnectionID: h.ServerConnectionID, Awaited: h.Awaited, Duration: elapsed, Reply: reply,
+			MaxDocumentLength: t.Log.MaxDocumentLength,
+		})
+	}
+	if t.Monitor.ServerHeartbeatSucceeded != nil {
+		Deliver(t.Log, t.Monitor.ServerHeartbeatSucceeded, &event.ServerHeartbeatSucceeded{
+			ConnectionID: h.connectionID(), Address: h.Address, Awaited: h.Awaited, Duration: elapsed, Reply: reply,
+		})
+	}
+}
+
+// HeartbeatFailed publishes why there is no reply.
+func (t *Topology) HeartbeatFailed(h *Heartbeat, elapsed time.Duration, err error) {
+	if t.logs() {
+		host, port := HostPort(h.Address)
+		t.Log.Log(context.Background(), &logmsg.ServerHeartbeatFailed{
+			TopologyID: t.ID, ServerHost: host, ServerPort: port, DriverConnectionID: h.ConnectionID,
+			ServerConnectionID: h.ServerConnectionID, Awaited: h.Awaited, Duration: elapsed, Failure: err,
+		})
+	}
+	if t.Monitor.ServerHeartbeatFailed != nil {
+		Deliver(t.Log, t.Monitor.ServerHeartbeatFailed, &event.ServerHeartbeatFailed{
+			ConnectionID: h.connectionID(), Address: h.Address, Awaited: h.Awaited, Duration: elapsed, Failure: err,
+		})
+	}
+}
