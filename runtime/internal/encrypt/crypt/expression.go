@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,8 +22,10 @@ type comparison struct {
 	value    bson.RawValue
 }
 
-// operators of ranges, by their numbers in a payload.
-var operators = map[string]int32{"$gt": 1, "$gte": 2, "$lt": 3, "$lte": 4}
+// operatorNumber is the number of an operator of ranges in a payload, 0 for others.
+func operatorNumber(name string) int32 {
+	return int32(1 + slices.Index([]string{"$gt", "$gte", "$lt", "$lte"}, name))
+}
 
 func (c comparison) lower() bool { return strings.HasPrefix(c.operator, "$gt") }
 
@@ -64,7 +68,7 @@ func (p *Plan) rangeFind(id bson.UUID, list []comparison, at int, number int32) 
 	dst, start := bson.AppendDocumentStart(nil)
 	if at == 0 {
 		least, most := p.bounds(list[0].value.Type)
-		low, high := double(-infinity), double(infinity)
+		low, high := double(math.Inf(-1)), double(math.Inf(1))
 		lowIn, highIn := true, true
 		for _, c := range list {
 			if c.lower() {
@@ -84,9 +88,9 @@ func (p *Plan) rangeFind(id bson.UUID, list []comparison, at int, number int32) 
 		dst = bson.AppendDocumentEnd(p.appendShape(dst), edges)
 	}
 	dst = bson.AppendInt32Element(dst, "payloadId", number)
-	dst = bson.AppendInt32Element(dst, "firstOperator", operators[list[0].operator])
+	dst = bson.AppendInt32Element(dst, "firstOperator", operatorNumber(list[0].operator))
 	if len(list) == 2 {
-		dst = bson.AppendInt32Element(dst, "secondOperator", operators[list[1].operator])
+		dst = bson.AppendInt32Element(dst, "secondOperator", operatorNumber(list[1].operator))
 	}
 	return p.placeholder(id, toFind, 3, document(bson.AppendDocumentEnd(dst, start)), sparsityOf(p.Range))
 }
@@ -107,7 +111,7 @@ func parseExpression(expression bson.Raw) (list []comparison, aggregation bool, 
 			return nil, false, errExpression
 		}
 		for name, value := range doc.All() {
-			if operators[name] != 0 {
+			if operatorNumber(name) != 0 {
 				c, err := parseAggregated(name, value)
 				if err != nil {
 					return nil, false, err
@@ -149,7 +153,7 @@ func checkRange(list []comparison) error {
 		return errExpression
 	}
 	for _, c := range list {
-		if operators[c.operator] == 0 || c.path != list[0].path {
+		if operatorNumber(c.operator) == 0 || c.path != list[0].path {
 			return errExpression
 		}
 	}

@@ -2,7 +2,6 @@ package crypt
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -130,8 +129,6 @@ func double(f float64) bson.RawValue {
 	dst = bson.AppendDoubleElement(dst, "", f)
 	return bson.Raw(bson.AppendDocumentEnd(dst, start)).Lookup("")
 }
-
-var infinity = math.Inf(1)
 
 // sparsityOf is the sparsity of range options, or its default.
 func sparsityOf(o *options.Range) int64 {
