@@ -33,7 +33,7 @@ func Analyze(t Target, cmd bson.Raw, schemas Schemas) (Result, error) {
 	}
 	same.Mode = a.mode
 	a.env = expression.Env{Marker: &a.marker, Tree: a.tree}
-	out, err := a.command(make([]byte, 0, len(cmd)+256), cmd)
+	out, err := a.command(make([]byte, 0, len(cmd)+len(cmd)/2+512), cmd)
 	if err != nil {
 		return Result{}, err
 	}

@@ -32,7 +32,7 @@ const (
 
 // algorithms are the numbers of the kinds of encryption: in markings of client-side field level encryption, and in placeholders of
 // Queryable Encryption.
-var algorithms = map[analysis.Kind]int32{
+var algorithms = [...]int32{
 	analysis.KindDeterministic: 1,
 	analysis.KindRandom:        2,
 	analysis.KindUnindexed:     1,
