@@ -24,12 +24,14 @@ func IsTimeout(err error) bool {
 }
 
 // IsNetworkError reports whether err, or an error that it wraps, is a network error. A cleared pool counts as one, of
-// the kind that is not a timeout: the operation never reached the server.
+// the kind that is not a timeout: the operation never reached the server. So does a closed one: its server has left the
+// topology, or the client was closed.
 func IsNetworkError(err error) bool {
 	return find(err, func(err error) bool {
 		_, network := as[NetworkError](err)
 		_, cleared := as[PoolClearedError](err)
-		return network || cleared
+		_, closed := as[PoolClosedError](err)
+		return network || cleared || closed
 	})
 }
 

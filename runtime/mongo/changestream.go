@@ -192,19 +192,23 @@ func (s *ChangeStream) next(ctx context.Context, wait bool) bool {
 func (s *ChangeStream) fail(ctx context.Context, err error) {
 	s.err = err
 	s.passing = fault.IsTimeout(err) || ctx.Err() != nil
-	if s.cursor != nil && s.cursor.id != 0 {
-		s.spare = s.cursor.abandon(ctx)
-	}
-	if !s.passing {
+	switch {
+	case s.passing && s.cursor != nil:
+		s.cursor.err = err // so that the next call resumes, or Close ends the cursor: there is no time left for that now
+	case !s.passing:
+		if s.cursor != nil && s.cursor.id != 0 {
+			s.spare = s.cursor.abandon(ctx)
+		}
 		s.endSpare()
-	} else if s.cursor != nil {
-		s.cursor.err = err // so that the next call resumes
 	}
 }
 
 // step takes one event from the batch, or fetches a batch. It reports whether there is a whole event now.
 func (s *ChangeStream) step(ctx context.Context) (bool, error) {
 	if s.cursor.err != nil {
+		if s.cursor.id != 0 || s.cursor.outcome.Session != nil {
+			s.spare = s.cursor.abandon(ctx)
+		}
 		if err := s.open(ctx, s.takeSpare(), true); err != nil {
 			return false, err
 		}

@@ -138,8 +138,7 @@ func (c *Client) run(ctx context.Context, op *exec.Operation) (exec.Outcome, err
 
 // cutOff says that Close ended an operation. What a server replied is still true, and so is the end of a context.
 func cutOff(err error) error {
-	_, noPool := errors.AsType[fault.PoolClosedError](err)
-	if errors.Is(err, fault.ErrClientClosed) || !noPool && !fault.IsNetworkError(err) {
+	if errors.Is(err, fault.ErrClientClosed) || !fault.IsNetworkError(err) {
 		return err
 	}
 	return fmt.Errorf("%w while the operation was under way: %w", fault.ErrClientClosed, err)

@@ -237,28 +237,28 @@ func (c *Cursor) operation(cmd command.Command) *exec.Operation {
 
 // close kills the cursor on the server and gives back what it held.
 func (c *Cursor) close(ctx context.Context) {
-	c.kill(ctx)
+	c.kill(ctx, true)
 	c.releaseWhenDone()
 }
 
-// abandon is close, except that the session stays for the cursor that takes this one's place; nil when there is none.
+// abandon is close within ctx, except that the session stays for the cursor that takes this one's place; nil when there is
+// none.
 func (c *Cursor) abandon(ctx context.Context) *session.Client {
-	c.kill(ctx)
+	c.kill(ctx, false)
 	kept := c.outcome.Session
 	c.outcome.Session = nil
 	c.releaseWhenDone()
 	return kept
 }
 
-// kill ends the cursor on the server, if the server still has it.
-func (c *Cursor) kill(ctx context.Context) {
+// kill ends the cursor on the server, if the server still has it. anew gives it time of its own, whether or not ctx has ended.
+func (c *Cursor) kill(ctx context.Context, anew bool) {
 	if c.id != 0 && c.outcome.Server != nil && !c.unreachable() {
 		kill := &command.KillCursors{Collection: c.collection, Cursors: []int64{c.id}}
 		c.id = 0
-		// The server would drop the cursor by itself in the end, so that an error here is nobody's concern. A context
-		// that has ended must not keep the server from hearing of it.
+		// The server would drop the cursor by itself in the end, so that an error here is nobody's concern.
 		op := c.operation(kill)
-		killing, cancel := c.settings.timeout.kill(ctx, op)
+		killing, cancel := c.settings.timeout.kill(ctx, op, anew)
 		c.client.run(killing, op) // see above
 		cancel()
 	}
@@ -272,7 +272,8 @@ func (c *Cursor) unreachable() bool {
 	return c.outcome.Conn != nil && c.outcome.Conn.Conn.Broken()
 }
 
-// killTimeout bounds the killCursors of a cursor that is closed.
+// killTimeout bounds what is sent to clean up behind a program that waits: the killCursors of a cursor that is closed, and the
+// abort of a transaction that is given up.
 const killTimeout = 2 * time.Second
 
 // releaseWhenDone gives the session and the connection back as soon as the server has no more to give.

@@ -164,13 +164,25 @@ func (s *Session) EndSession(ctx context.Context) {
 		return
 	}
 	if s.state.Transaction().Active() {
-		s.AbortTransaction(context.WithoutCancel(ctx)) // errors of an abort mean nothing to the program
+		s.abandon(ctx, s.timeout())
 	}
 	s.state.Unpin()
 	if s.state.End() {
 		s.client.explicit.Add(-1)
 		s.client.exec.ReleaseServerSession(s.state.Server())
 	}
+}
+
+// abandon aborts the transaction whether or not ctx has ended. The abort has the whole timeoutMS anew; without one it must
+// not keep the program for long, since the server ends the transaction by itself sooner or later.
+func (s *Session) abandon(ctx context.Context, timeout *time.Duration) {
+	ctx = context.WithoutCancel(ctx)
+	if timeout == nil {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, killTimeout)
+		defer cancel()
+	}
+	s.AbortTransaction(ctx, &options.EndTransaction{Timeout: timeout}) // its errors mean nothing to the program
 }
 
 // String names the session.

@@ -2,6 +2,7 @@ package mongo
 
 import (
 	"context"
+	"errors"
 	"math"
 	"time"
 
@@ -89,8 +90,7 @@ func (w *withTransaction) abort(ctx context.Context) {
 		s.ClearDeadline()
 		defer s.SetDeadline(at)
 	}
-	o := &options.EndTransaction{Timeout: w.timeout}
-	w.s.AbortTransaction(context.WithoutCancel(ctx), o) // its errors mean nothing to the program
+	w.s.abandon(ctx, w.timeout)
 }
 
 // commit commits until it is known whether the transaction was committed.
@@ -103,7 +103,8 @@ func (w *withTransaction) commit(ctx context.Context) error {
 		if w.over(0) {
 			return w.timeUp(err)
 		}
-		if exec.Expired(ctx) {
+		// Too little time may be left to send anything before ctx has ended: trying again would only keep the processor busy.
+		if _, late := errors.AsType[fault.TimeoutError](err); late || exec.Expired(ctx) {
 			return err
 		}
 	}

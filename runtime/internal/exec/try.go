@@ -11,6 +11,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/conn"
 	"github.com/specdrivers/onion/runtime/internal/session"
 	"github.com/specdrivers/onion/runtime/internal/topology"
@@ -38,10 +39,7 @@ type try struct {
 
 // run makes the try. After an error the connection is still checked out.
 func (t *try) run(ctx context.Context) (Outcome, error) {
-	if err := t.selectServer(ctx); err != nil {
-		return Outcome{}, err
-	}
-	if err := t.checkOut(ctx); err != nil {
+	if err := t.connect(ctx); err != nil {
 		return Outcome{}, err
 	}
 	panicked := true
@@ -63,6 +61,25 @@ func (t *try) run(ctx context.Context) (Outcome, error) {
 		t.checkIn()
 	}
 	return out, nil
+}
+
+// connect selects a server and checks out a connection. A server may leave the topology in between, and its pool is closed:
+// the selection is out of date, so it is made once more.
+func (t *try) connect(ctx context.Context) error {
+	for again := true; ; again = false {
+		if err := t.selectServer(ctx); err != nil {
+			return err
+		}
+		err := t.checkOut(ctx)
+		if _, closed := errors.AsType[fault.PoolClosedError](err); !closed || !again || t.fixed() {
+			return err
+		}
+	}
+}
+
+// fixed reports whether a cursor or a transaction has chosen the server.
+func (t *try) fixed() bool {
+	return t.op.Server != nil || t.inTxn && t.session.PinnedServer() != nil
 }
 
 func (t *try) outcome(reply bson.Raw) Outcome {
