@@ -26,6 +26,7 @@
 //   - [Deployment.StepDown], [Deployment.Kill], [Deployment.Restart] and [Deployment.Reconfigure] change who serves;
 //     a replica set elects another primary within some 20 ms ([ElectionDelay]). Open transactions end with the primary.
 //   - [Deployment.Partition], [Deployment.Latency] and [Deployment.CloseConnections] disturb the network.
+//   - [Deployment.Skew] sets a node's clock wrong.
 //   - [Deployment.Lag] has a secondary fall behind, and [LoseUnreplicatedWrites] has a failover lose what only it had.
 //   - [Deployment.Control] intercepts one request: a test looks at it, holds it, answers it or drops the connection.
 //   - The command configureFailPoint works as on a real server.

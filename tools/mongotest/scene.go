@@ -78,6 +78,10 @@ func (d *Deployment) Partition(i int, length time.Duration) {
 // Latency makes node i wait before every reply. 0 ends it.
 func (d *Deployment) Latency(i int, wait time.Duration) { d.node(i).Latency.Store(int64(wait)) }
 
+// Skew makes the clock of node i wrong by offset in what it says of itself: the local time and the dates of the last writes. 0
+// ends it. The cluster time is not affected.
+func (d *Deployment) Skew(i int, offset time.Duration) { d.node(i).Skew.Store(int64(offset)) }
+
 // Lag makes member i of a replica set lack the last writes while it is a secondary. behind is how many, and what one command
 // writes counts as one. The member reads an older state, does not count towards write concerns and the majority, and loses
 // elections against members that have more. 0 ends it. A member that becomes primary catches up first. While too many members

@@ -64,21 +64,22 @@ func describeMember(f *reply.Fields, m *Member, own Role) {
 func (s *Set) lastWrite(node int, own Role) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	if own == Arbiter {
-		dst = appendOpTime(dst, "opTime", "lastWriteDate", bson.Timestamp{}, -1)
-		return bson.AppendDocumentEnd(appendOpTime(dst, "majorityOpTime", "majorityWriteDate", bson.Timestamp{}, -1), start)
+		dst = appendOpTime(dst, "opTime", "lastWriteDate", bson.Timestamp{}, -1, 0)
+		return bson.AppendDocumentEnd(appendOpTime(dst, "majorityOpTime", "majorityWriteDate", bson.Timestamp{}, -1, 0), start)
 	}
 	have, majority := s.positions(node)
-	dst = appendOpTime(dst, "opTime", "lastWriteDate", s.Clock.AtLeastBegan(have), s.term)
-	dst = appendOpTime(dst, "majorityOpTime", "majorityWriteDate", s.Clock.AtLeastBegan(min(have, majority)), s.term)
+	skew := time.Duration(s.Processes[node].Skew.Load())
+	dst = appendOpTime(dst, "opTime", "lastWriteDate", s.Clock.AtLeastBegan(have), s.term, skew)
+	dst = appendOpTime(dst, "majorityOpTime", "majorityWriteDate", s.Clock.AtLeastBegan(min(have, majority)), s.term, skew)
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-func appendOpTime(dst []byte, name, dateName string, at bson.Timestamp, term int64) []byte {
+func appendOpTime(dst []byte, name, dateName string, at bson.Timestamp, term int64, skew time.Duration) []byte {
 	dst, inner := bson.AppendDocumentElementStart(dst, name)
 	dst = bson.AppendTimestampElement(dst, "ts", at.T, at.I)
 	dst = bson.AppendInt64Element(dst, "t", term)
 	dst = bson.AppendDocumentEnd(dst, inner)
-	return bson.AppendDateTimeElement(dst, dateName, time.Unix(int64(at.T), 0).UnixMilli())
+	return bson.AppendDateTimeElement(dst, dateName, time.Unix(int64(at.T), 0).Add(skew).UnixMilli())
 }
 
 // electionID is the ObjectID of a term. Like a server's it grows with the term.

@@ -45,7 +45,7 @@ func hello(ctx context.Context, r *request) (bson.Raw, error) {
 	f.Int32("maxBsonObjectSize", wire.DefaultMaxBSONObjectSize)
 	f.Int32("maxMessageSizeBytes", wire.DefaultMaxMessageSizeBytes)
 	f.Int32("maxWriteBatchSize", wire.DefaultMaxWriteBatchSize)
-	f.Date("localTime", k.Now().UnixMilli())
+	f.Date("localTime", k.Now().Add(time.Duration(n.Skew.Load())).UnixMilli())
 	f.Int32("logicalSessionTimeoutMinutes", int32(k.sessions.TimeoutMinutes))
 	f.Int32("connectionId", int32(r.conn.id)) // servers use the smallest type that fits
 	f.Int32("minWireVersion", 0)
