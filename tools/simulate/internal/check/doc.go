@@ -1,0 +1,3 @@
+// Package check judges histories: what clients did, when, and what they saw. It knows no driver and no deployment, so that
+// its tests can give it histories that are wrong.
+package check

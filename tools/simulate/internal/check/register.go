@@ -1,0 +1,104 @@
+package check
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+)
+
+// The kinds of operations on a register.
+const (
+	Read  = "read"
+	Write = "write"
+	Swap  = "swap" // writes and returns what was there
+	CAS   = "cas"  // writes if the old value is there
+)
+
+// RegisterOp is one operation on a register.
+type RegisterOp struct {
+	Key, Worker  int
+	Kind         string
+	Old, New     int
+	Failed       bool // of a CAS: another value was there
+	Known        bool // the client got an answer
+	Call, Return int64
+}
+
+// String is the operation and its answer.
+func (o RegisterOp) String() string {
+	got := ""
+	switch {
+	case !o.Known:
+		got = " = ?"
+	case o.Kind == Read || o.Kind == Swap:
+		got = fmt.Sprintf(" = %d", o.Old)
+	case o.Failed:
+		got = " = no"
+	}
+	switch o.Kind {
+	case Read:
+		return fmt.Sprintf("read %d%s", o.Key, got)
+	case CAS:
+		return fmt.Sprintf("cas %d %d->%d%s", o.Key, o.Old, o.New, got)
+	}
+	return fmt.Sprintf("%s %d %d%s", o.Kind, o.Key, o.New, got)
+}
+
+// register is a value that starts as 0.
+var register = porcupine.Model{
+	Init: func() any { return 0 },
+	Step: func(state, input, _ any) (bool, any) {
+		o, now := input.(RegisterOp), state.(int)
+		switch {
+		case o.Kind == Read:
+			return now == o.Old, now
+		case o.Kind == CAS && !o.Known:
+			if now == o.Old {
+				return true, o.New
+			}
+			return true, now
+		case o.Kind == CAS && o.Failed:
+			return now != o.Old, now
+		case o.Kind == CAS, o.Kind == Swap && o.Known:
+			return now == o.Old, o.New
+		}
+		return true, o.New
+	},
+	Equal: func(a, b any) bool { return a == b },
+}
+
+// Registers reports the registers whose history is not linearizable. An operation without an answer may happen at any time
+// after its call. A history that takes longer than patience counts as good.
+func Registers(history []RegisterOp, patience time.Duration) (wrong []string) {
+	keys := map[int][]porcupine.Operation{}
+	for _, o := range history {
+		if !o.Known && o.Kind == Read {
+			continue
+		}
+		end := o.Return
+		if !o.Known {
+			end = math.MaxInt64
+		}
+		keys[o.Key] = append(keys[o.Key], porcupine.Operation{ClientId: o.Worker, Input: o, Call: o.Call, Return: end})
+	}
+	for key, ops := range keys {
+		if porcupine.CheckOperationsTimeout(register, ops, patience) == porcupine.Illegal {
+			wrong = append(wrong, fmt.Sprintf("register %d is not linearizable:\n%s", key, describe(ops)))
+		}
+	}
+	return wrong
+}
+
+func describe(ops []porcupine.Operation) string {
+	slices.SortFunc(ops, func(a, b porcupine.Operation) int { return int(a.Call - b.Call) })
+	var b strings.Builder
+	for _, o := range ops {
+		op := o.Input.(RegisterOp)
+		fmt.Fprintf(&b, "\t%v to %v, worker %d: %s\n", time.Duration(op.Call), time.Duration(op.Return), op.Worker, op)
+	}
+	return b.String()
+}

@@ -1,0 +1,109 @@
+package link
+
+import "time"
+
+// Direction is one way along a path.
+type Direction int
+
+const (
+	up   Direction = iota // from the client to the node
+	down                  // back again
+)
+
+// Block holds the bytes of a path: towards the node, towards the client, or both. The returned function lets them go; what
+// was held arrives late.
+func (n *Network) Block(client int, address string, toNode, toClient bool) (heal func()) {
+	p := n.path(client, address)
+	which := []Direction{}
+	if toNode {
+		which = append(which, up)
+	}
+	if toClient {
+		which = append(which, down)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, d := range which {
+		if p.blocked[d]++; p.blocked[d] == 1 {
+			p.healed[d] = make(chan struct{})
+		}
+	}
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		for _, d := range which {
+			if p.blocked[d]--; p.blocked[d] == 0 {
+				close(p.healed[d])
+			}
+		}
+	}
+}
+
+// Refuse makes connections along a path fail until the returned function is called.
+func (n *Network) Refuse(client int, address string) (end func()) {
+	p := n.path(client, address)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.refused++
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.refused--
+	}
+}
+
+// Slow adds to the latency of a path until the returned function is called.
+func (n *Network) Slow(client int, address string, by time.Duration) (end func()) {
+	p := n.path(client, address)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.slower += by
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.slower -= by
+	}
+}
+
+// ResetReply cuts the next reply along a path after some bytes of it and resets its connection.
+func (n *Network) ResetReply(client int, address string, after int) {
+	p := n.path(client, address)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.resets = append(p.resets, after)
+}
+
+// Forget drops the resets that still wait for a reply.
+func (n *Network) Forget() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, p := range n.paths {
+		p.mu.Lock()
+		p.resets = nil
+		p.mu.Unlock()
+	}
+}
+
+// HalfOpen has the node forget the connections of a path: nothing is said about it, and whatever the client sends is lost.
+func (n *Network) HalfOpen(client int, address string) {
+	for _, c := range n.path(client, address).connections() {
+		c.vanish()
+	}
+}
+
+// Reset ends the connections of a path at once.
+func (n *Network) Reset(client int, address string) {
+	for _, c := range n.path(client, address).connections() {
+		c.reset()
+	}
+}
+
+func (p *path) connections() []*conn {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	all := make([]*conn, 0, len(p.conns))
+	for c := range p.conns {
+		all = append(all, c)
+	}
+	return all
+}

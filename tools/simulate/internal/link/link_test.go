@@ -1,0 +1,108 @@
+package link
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// echo is a network to one node that answers what it hears, and a connection to it.
+func echo(t *testing.T) (*Network, net.Conn) {
+	t.Helper()
+	n := New(1, Latency{Base: time.Second}, func(context.Context, string, string) (net.Conn, error) {
+		client, server := net.Pipe()
+		go func() {
+			_, _ = io.Copy(server, server)
+			server.Close()
+		}()
+		return client, nil
+	})
+	c, err := n.Dialer(1).DialContext(t.Context(), "tcp", "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n, c
+}
+
+func TestFaults(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		fault func(*Network)
+		text  string
+		err   error
+		after time.Duration // from the write on
+	}{
+		{"none", func(*Network) {}, "hello", nil, 2 * time.Second},
+		{"slow", func(n *Network) { n.Slow(1, "a", time.Second) }, "hello", nil, 4 * time.Second},
+		{"another client's", func(n *Network) { n.Slow(2, "a", time.Second); n.Reset(2, "a") }, "hello", nil, 2 * time.Second},
+		{"blocked there", func(n *Network) { time.AfterFunc(10*time.Second, n.Block(1, "a", true, false)) }, "hello", nil, 11 * time.Second},
+		{"blocked back", func(n *Network) { time.AfterFunc(10*time.Second, n.Block(1, "a", false, true)) }, "hello", nil, 10 * time.Second},
+		{"blocked for too long", func(n *Network) { n.Block(1, "a", true, true) }, "", os.ErrDeadlineExceeded, time.Minute},
+		{"half open", func(n *Network) { n.HalfOpen(1, "a") }, "", os.ErrDeadlineExceeded, time.Minute},
+		{"reset", func(n *Network) { n.Reset(1, "a") }, "", syscall.ECONNRESET, 0},
+		{"reset within the reply", func(n *Network) { n.ResetReply(1, "a", 3) }, "hel", syscall.ECONNRESET, 2 * time.Second},
+		{"a reset that was forgotten", func(n *Network) { n.ResetReply(1, "a", 3); n.Forget() }, "hello", nil, 2 * time.Second},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n, c := echo(t)
+				test.fault(n)
+				began := time.Now()
+				if _, err := c.Write([]byte("hello")); err != nil {
+					t.Fatal(err)
+				}
+				c.SetReadDeadline(began.Add(time.Minute))
+				got := make([]byte, 5)
+				k, err := io.ReadFull(c, got)
+				if string(got[:k]) != test.text || !errors.Is(err, test.err) {
+					t.Errorf("read %q, %v", got[:k], err)
+				}
+				if passed := time.Since(began); passed != test.after {
+					t.Errorf("after %v, want %v", passed, test.after)
+				}
+				c.Close()
+				if open := n.Open(1); open != 0 {
+					t.Errorf("%d connections are open", open)
+				}
+				for _, p := range n.paths { // a path that stays blocked keeps its connections
+					for d := range p.blocked {
+						if p.blocked[d] > 0 {
+							close(p.healed[d])
+							p.blocked[d] = 0
+						}
+					}
+				}
+				settle()
+			})
+		})
+	}
+}
+
+func TestDial(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n, c := echo(t)
+		end := n.Refuse(1, "a")
+		if _, err := n.Dialer(1).DialContext(t.Context(), "tcp", "a"); !errors.Is(err, syscall.ECONNREFUSED) {
+			t.Errorf("got %v", err)
+		}
+		end()
+		heal := n.Block(1, "a", true, false)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		if _, err := n.Dialer(1).DialContext(ctx, "tcp", "a"); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+		heal()
+		c.Close()
+		settle()
+	})
+}
+
+// settle lets what is still on its way arrive: a bubble's time stops when its test returns.
+func settle() { <-time.After(time.Hour) }

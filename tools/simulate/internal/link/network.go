@@ -1,0 +1,176 @@
+package link
+
+import (
+	"context"
+	"math/rand/v2"
+	"net"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Dial opens a connection to a node of the deployment.
+type Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+// Network is everything between the clients and the nodes. Its methods are safe for concurrent use.
+type Network struct {
+	seed uint64
+	dial Dial
+
+	mu      sync.Mutex
+	paths   map[route]*path
+	open    map[int]int // connections that each client has not closed
+	latency Latency
+}
+
+// Latency is how long bytes travel in one direction.
+type Latency struct{ Base, Jitter time.Duration }
+
+// route names the way between a client and a node: the first part of an address, since a node has one address in the
+// configuration of its set and another one in DNS.
+type route struct {
+	client int
+	node   string
+}
+
+// New is a network over a dialer.
+func New(seed uint64, latency Latency, dial Dial) *Network {
+	return &Network{seed: seed, dial: dial, latency: latency, paths: map[route]*path{}, open: map[int]int{}}
+}
+
+// Open is how many connections a client has opened and not closed.
+func (n *Network) Open(client int) int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.open[client]
+}
+
+func (n *Network) count(client, change int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.open[client] += change
+}
+
+// Dialer is how a client reaches the network.
+func (n *Network) Dialer(client int) *Dialer { return &Dialer{network: n, client: client} }
+
+// Dialer fits the Dialer field of a client's options.
+type Dialer struct {
+	network *Network
+	client  int
+}
+
+// DialContext connects over the path to the address, which may take its time or refuse.
+func (d *Dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	p := d.network.path(d.client, address)
+	random := p.random()
+	if err := p.connect(ctx, random); err != nil {
+		return nil, &net.OpError{Op: "dial", Net: network, Err: err}
+	}
+	inner, err := d.network.dial(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	return p.open(inner, random), nil
+}
+
+// path is the way between one client and one address, with what is wrong with it.
+type path struct {
+	network *Network
+	route   route
+
+	mu      sync.Mutex
+	dials   uint64
+	refused int              // how many faults refuse connections
+	blocked [2]int           // how many faults hold the bytes of a direction
+	healed  [2]chan struct{} // closed when nothing holds them any more
+	slower  time.Duration
+	resets  []int // how many bytes of a reply still pass before its connection is reset
+	conns   map[*conn]bool
+}
+
+func (n *Network) path(client int, address string) *path {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	node, _, _ := strings.Cut(address, ".")
+	r := route{client, node}
+	p := n.paths[r]
+	if p == nil {
+		p = &path{network: n, route: r, conns: map[*conn]bool{}}
+		n.paths[r] = p
+	}
+	return p
+}
+
+// random is the source of one connection, the same for the same seed, path and number of the connection.
+func (p *path) random() *rand.Rand {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.dials++
+	var name uint64
+	for _, b := range []byte(p.route.node) {
+		name = name*31 + uint64(b)
+	}
+	return rand.New(rand.NewPCG(p.network.seed^name<<8, uint64(p.route.client)<<32|p.dials))
+}
+
+// connect is the handshake of TCP: there and back again.
+func (p *path) connect(ctx context.Context, random *rand.Rand) error {
+	for d := range down + 1 {
+		timer := time.NewTimer(p.travel(random))
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		}
+		if p.refuses() {
+			return syscall.ECONNREFUSED
+		}
+		if wait := p.holds(d); wait != nil {
+			select {
+			case <-wait:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+	}
+	return nil
+}
+
+func (p *path) refuses() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.refused > 0
+}
+
+// travel is how long the next bytes take.
+func (p *path) travel(random *rand.Rand) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	l := p.network.latency
+	return l.Base + p.slower + time.Duration(random.Int64N(int64(l.Jitter)+1))
+}
+
+// holds is a channel that is closed once bytes may travel, or nil when they may.
+func (p *path) holds(d Direction) <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.blocked[d] == 0 {
+		return nil
+	}
+	return p.healed[d]
+}
+
+// cut takes how many bytes still pass before a reset, or -1.
+func (p *path) cut() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.resets) == 0 {
+		return -1
+	}
+	after := p.resets[0]
+	p.resets = p.resets[1:]
+	return after
+}

@@ -1,0 +1,107 @@
+package scenario
+
+import (
+	"math/rand/v2"
+	"slices"
+	"time"
+)
+
+// The kinds of faults. For is how long one lasts.
+const (
+	Kill        = "kill"        // stops the node and starts it again
+	StepDown    = "stepDown"    // of the primary
+	Isolate     = "isolate"     // the node is cut off from everybody
+	Lag         = "lag"         // the node lacks the last N writes
+	SlowNode    = "slowNode"    // it waits for Wait before each reply
+	Drop        = "drop"        // the node's connections are closed
+	Reconfigure = "reconfigure" // the node is removed from the replica set, and added again
+	Skew        = "skew"        // the node's clock is wrong by Wait
+
+	BlockBoth = "blockBoth" // nothing passes between the client and the node
+	BlockUp   = "blockUp"   // requests do not arrive
+	BlockDown = "blockDown" // replies do not
+	SlowPath  = "slowPath"  // bytes take longer by Wait
+	HalfOpen  = "halfOpen"  // connections are gone, and the client does not hear of it
+	Reset     = "reset"     // connections are reset
+	MidFrame  = "midFrame"  // a reply is cut after N bytes and its connection reset
+	Refuse    = "refuse"    // new connections are refused
+
+	FailCode       = "failCode"       // the next N commands fail with a code that Wait chooses
+	FailClose      = "failClose"      // they lose their connection before they run
+	FailSlow       = "failSlow"       // they wait for Wait first
+	FailConcern    = "failConcern"    // they run, and the reply has a write concern error
+	Overload       = "overload"       // they fail because the server is overloaded
+	Reauthenticate = "reauthenticate" // they fail because the credentials have expired
+
+	LoseName    = "loseName"    // DNS has no answer
+	FewerNames  = "fewerNames"  // DNS answers without the node
+	NewToken    = "newToken"    // the old token is revoked
+	CloseClient = "closeClient" // the client is closed with whatever it is doing, and opened again
+)
+
+// kinds are the faults that a world can have, with how often each is chosen.
+func (w *World) kinds() []string {
+	kinds := []string{Kill, Kill, SlowNode, Drop, BlockBoth, BlockUp, BlockDown, BlockDown, SlowPath, HalfOpen, Reset, MidFrame, MidFrame,
+		Refuse, FailCode, FailCode, FailCode, FailClose, FailClose, FailSlow, FailConcern, FailConcern, Overload, CloseClient}
+	if w.Shape == ReplicaSet {
+		kinds = append(kinds, StepDown, StepDown, StepDown, Isolate, Isolate, Kill, Lag, Lag, Lag, Reconfigure, Skew)
+	}
+	if w.SRV {
+		kinds = append(kinds, LoseName, FewerNames, FewerNames)
+	}
+	if w.Auth == "oidc" {
+		kinds = append(kinds, NewToken, Reauthenticate, Reauthenticate)
+	}
+	return kinds
+}
+
+// makeFaults chooses the faults of a world.
+func (s *Scenario) makeFaults(r *rand.Rand) {
+	kinds := s.World.kinds()
+	for range 15 + r.IntN(35) {
+		f := Fault{
+			At: between(r, 2*time.Second, s.World.Length), Kind: kinds[r.IntN(len(kinds))], Node: r.IntN(s.World.Nodes),
+			Client: r.IntN(len(s.Clients)+1) - 1,
+		}
+		s.size(r, &f)
+		s.Faults = append(s.Faults, f)
+		if r.IntN(5) == 0 { // trouble comes in pairs
+			g := Fault{At: f.At + between(r, 0, time.Second), Kind: kinds[r.IntN(len(kinds))], Node: r.IntN(s.World.Nodes), Client: f.Client}
+			s.size(r, &g)
+			s.Faults = append(s.Faults, g)
+		}
+	}
+	slices.SortStableFunc(s.Faults, func(a, b Fault) int { return int(a.At - b.At) })
+}
+
+// size chooses how long and how bad a fault is.
+func (s *Scenario) size(r *rand.Rand, f *Fault) {
+	switch f.Kind {
+	case Kill, Isolate, BlockBoth, BlockUp, BlockDown, Refuse, SlowPath, SlowNode, Lag, Reconfigure, Skew:
+		f.For = between(r, 20*time.Millisecond, []time.Duration{time.Second, 5 * time.Second, 30 * time.Second}[r.IntN(3)])
+	case FailCode, FailClose, FailSlow, FailConcern, Overload, Reauthenticate, LoseName, FewerNames, CloseClient:
+		f.For = between(r, time.Second, 20*time.Second)
+	}
+	if f.Kind == FewerNames || f.Kind == LoseName {
+		f.For = between(r, time.Minute, 3*time.Minute) // records are read once a minute
+	}
+	switch f.Kind {
+	case Lag, FailCode, FailClose, FailSlow, FailConcern, Overload, Reauthenticate:
+		f.N = 1 + r.IntN(4)
+	case MidFrame:
+		f.N = r.IntN(120)
+	}
+	switch f.Kind {
+	case SlowNode, SlowPath, FailSlow:
+		f.Wait = between(r, 10*time.Millisecond, []time.Duration{200 * time.Millisecond, 3 * time.Second}[r.IntN(2)])
+	case Skew:
+		f.Wait = between(r, -time.Hour, time.Hour)
+	case FailCode, FailConcern:
+		f.Wait = time.Duration(r.IntN(8)) * time.Millisecond
+	}
+}
+
+// between is a time from one to the other, in whole microseconds.
+func between(r *rand.Rand, from, to time.Duration) time.Duration {
+	return from + time.Duration(r.Int64N(int64((to-from)/time.Microsecond)+1))*time.Microsecond
+}

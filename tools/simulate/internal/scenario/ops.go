@@ -1,0 +1,68 @@
+package scenario
+
+import (
+	"math/rand/v2"
+	"slices"
+	"time"
+)
+
+// makeOps chooses the operations of a worker: some at any time, most of them around a fault.
+func (s *Scenario) makeOps(r *rand.Rand, w Worker) {
+	var times []time.Duration
+	count := opCounts[w.Workload]
+	for range count {
+		at := between(r, time.Second, s.World.Length)
+		if r.IntN(3) > 0 && len(s.Faults) > 0 {
+			f := s.Faults[r.IntN(len(s.Faults))]
+			at = f.At + between(r, -200*time.Millisecond, 500*time.Millisecond)
+			if r.IntN(3) == 0 {
+				at = f.At + f.For + between(r, -100*time.Millisecond, time.Second)
+			}
+		}
+		times = append(times, min(at, s.World.Length))
+	}
+	slices.Sort(times)
+	for i, at := range times {
+		o := Op{At: at, Worker: w.Number, Timeout: between(r, 300*time.Millisecond, pick(r, 2*time.Second, 10*time.Second, 20*time.Second))}
+		o.choose(r, w.Workload, i)
+		s.Ops = append(s.Ops, o)
+	}
+}
+
+// opCounts are how many operations a worker of each workload has.
+var opCounts = map[string]int{Register: 130, Ledger: 130, Bank: 50, Lists: 90, Causal: 110, Watch: 60, Cursor: 25, GridFS: 15, Bulk: 40}
+
+func (o *Op) choose(r *rand.Rand, workload string, i int) {
+	minute := int(o.At / time.Minute)
+	switch workload {
+	case Register:
+		o.Kind, o.Key = pick(r, "write", "read", "read", "swap", "cas"), minute*3+r.IntN(3)
+	case Ledger:
+		o.Kind, o.Key = pick(r, "insert", "insertMany", "count", "count", "push", "delete", "take"), r.IntN(4)
+	case Bank:
+		o.Kind, o.Key, o.To, o.N = pick(r, "transfer", "transfer", "audit", "snapshot"), r.IntN(5), r.IntN(4), 1+r.IntN(20)
+		if o.To >= o.Key {
+			o.To++
+		}
+	case Lists:
+		o.Kind = pick(r, "transaction", "transaction", "with", "snapshot")
+		o.N = r.IntN(8) // 0 aborts
+		for j := range 1 + r.IntN(4) {
+			st := Step{Key: minute*4 + r.IntN(4), Append: o.Kind != "snapshot" && r.IntN(2) == 0}
+			if st.Append {
+				st.Value = o.Worker*1_000_000 + i*10 + j
+			}
+			o.Steps = append(o.Steps, st)
+		}
+	case Causal:
+		o.Kind, o.Key = pick(r, "write", "read", "read", "read", "pass", "receive"), r.IntN(3)
+	case Watch:
+		o.Kind, o.Key = pick(r, "insert", "insert", "update", "pause"), r.IntN(10)
+	case Cursor:
+		o.Kind, o.N = pick(r, "find", "find", "aggregate", "leave"), pick(r, 1, 7, 20, 101)
+	case GridFS:
+		o.Kind, o.Key, o.N = pick(r, "upload", "upload", "download", "delete"), r.IntN(6), r.IntN(60_000)
+	case Bulk:
+		o.Kind, o.N = pick(r, "ordered", "unordered", "client", "many"), 2+r.IntN(12)
+	}
+}

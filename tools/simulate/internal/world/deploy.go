@@ -1,0 +1,134 @@
+package world
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"sync"
+
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/mongotest"
+	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
+)
+
+// The secrets of every world: none of them may appear in a log or an event.
+const (
+	user     = "ada"
+	password = "correct-horse-battery"
+	token    = "token-of-the-day-"
+	tokens   = 40 // how many there are
+)
+
+// deployment chooses the options of the deployment.
+func (w *world) deployment() []mongotest.Option {
+	plan := w.s.World
+	o := []mongotest.Option{mongotest.InMemory(), mongotest.NoCommands(), mongotest.Version(plan.Version), mongotest.ElectionDelay(plan.Election)}
+	switch plan.Shape {
+	case scenario.Sharded:
+		o = append(o, mongotest.Sharded(plan.Nodes))
+	case scenario.LoadBalanced:
+		o = append(o, mongotest.LoadBalanced(plan.Nodes))
+	default:
+		o = append(o, mongotest.ReplicaSet(plan.Nodes))
+	}
+	if plan.Lose {
+		o = append(o, mongotest.LoseUnreplicatedWrites())
+	}
+	w.login = &login{}
+	if plan.Auth != "" {
+		o = append(o, mongotest.Auth(user, password))
+	}
+	if plan.Auth == "oidc" {
+		for i := range tokens {
+			o = append(o, mongotest.WithToken(mongotest.Token{JWT: fmt.Sprint(token, i), Principal: "machine"}))
+		}
+	}
+	return o
+}
+
+// login is who the clients are.
+type login struct {
+	mu      sync.Mutex
+	current int
+}
+
+func (l *login) token() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return fmt.Sprint(token, l.current)
+}
+
+// next revokes the token that clients have.
+func (l *login) next(d *mongotest.Deployment) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.current+1 < tokens {
+		d.RevokeToken(fmt.Sprint(token, l.current))
+		l.current++
+	}
+}
+
+func (l *login) callback(context.Context, *options.OIDCArgs) (*options.OIDCCredential, error) {
+	return &options.OIDCCredential{AccessToken: l.token()}, nil
+}
+
+// names is the DNS of a world: it finds what the deployment's own finds, unless a fault says otherwise.
+type names struct {
+	*mongotest.Resolver
+	mu      sync.Mutex
+	silent  int         // how many faults keep it from answering
+	missing map[int]int // how many faults leave out a node
+}
+
+func newNames(w *world) *names {
+	return &names{Resolver: w.d.Resolver("cluster.simulate.invalid"), missing: map[int]int{}}
+}
+
+func (n *names) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	return n.Resolver.DialContext(ctx, network, address)
+}
+
+// LookupSRV answers what the faults leave.
+func (n *names) LookupSRV(ctx context.Context, service, proto, name string) (string, []*net.SRV, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	cname, all, err := n.Resolver.LookupSRV(ctx, service, proto, name)
+	if n.silent > 0 {
+		return "", nil, &net.DNSError{Err: "server misbehaving", Name: name, IsTemporary: true}
+	}
+	var left []*net.SRV
+	for i, record := range all {
+		if n.missing[i] == 0 {
+			left = append(left, record)
+		}
+	}
+	return cname, left, err
+}
+
+func (n *names) change(f func()) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	f()
+}
+
+// clean is a client over a network without faults, for what a check needs.
+type clean struct {
+	*mongo.Client
+	db *mongo.Database
+}
+
+func (w *world) clean(ctx context.Context) (*clean, error) {
+	c, err := mongo.Connect(ctx, w.d.URI(), &options.Client{Dialer: w.d.Dialer(), AppName: new("check")})
+	if err != nil {
+		return nil, err
+	}
+	return &clean{c, database(c)}, nil
+}
+
+func (k *clean) close(ctx context.Context) { _ = k.Client.Close(ctx) }
+
+// database is where everything happens, with the concerns that make an acknowledged write durable.
+func database(c *mongo.Client) *mongo.Database {
+	return c.Database("world", &options.Database{WriteConcern: mongo.Majority(), ReadConcern: mongo.ReadMajority()})
+}

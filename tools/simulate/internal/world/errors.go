@@ -1,0 +1,44 @@
+package world
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/mongo"
+)
+
+// passing are the codes that the faults of a world can cause.
+var passing = []errcode.Code{
+	errcode.HostUnreachable, errcode.HostNotFound, errcode.NetworkTimeout, errcode.ShutdownInProgress, errcode.PrimarySteppedDown,
+	errcode.InterruptedAtShutdown, errcode.InterruptedDueToReplStateChange, errcode.NotWritablePrimary, errcode.NotPrimaryNoSecondaryOk,
+	errcode.NotPrimaryOrSecondary, errcode.MaxTimeMSExpired, errcode.WriteConcernTimeout, errcode.IngressRequestRateLimitExceeded,
+	errcode.ExceededTimeLimit, errcode.SocketException, errcode.Interrupted,
+	errcode.ReauthenticationRequired, // of a command that fails again behind the new login
+}
+
+// expected reports whether the faults of a world can cause an error. Everything else is a bug: a duplicate key for a document
+// that was inserted once, a transaction number that is too old, a reply that cannot be read.
+func expected(err error) bool {
+	switch {
+	case errors.Is(err, errNothing), errors.Is(err, mongo.ErrClientClosed), errors.Is(err, context.DeadlineExceeded):
+		return true
+	case mongo.IsNetworkError(err), mongo.IsTimeout(err):
+		return true
+	}
+	codes := mongo.ErrorCodes(err)
+	if len(codes) > 0 {
+		return !slices.ContainsFunc(codes, func(c errcode.Code) bool { return !slices.Contains(passing, c) })
+	}
+	return errors.As(err, new(*mongo.ServerSelectionError)) || errors.As(err, new(*mongo.PoolClearedError)) ||
+		errors.As(err, new(*mongo.WaitQueueTimeoutError)) || errors.As(err, new(*mongo.AuthError))
+}
+
+// expectedWith is expected for an operation that may end with some more codes.
+func expectedWith(err error, codes ...errcode.Code) error {
+	if slices.ContainsFunc(mongo.ErrorCodes(err), func(c errcode.Code) bool { return slices.Contains(codes, c) }) {
+		return errors.Join(errNothing, err)
+	}
+	return err
+}

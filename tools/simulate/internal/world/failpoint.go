@@ -1,0 +1,86 @@
+package world
+
+import (
+	"context"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
+)
+
+// failCodes are the codes of commands that fail: the node is not what it was, or it hurries.
+var failCodes = []errcode.Code{
+	errcode.NotWritablePrimary, errcode.InterruptedDueToReplStateChange, errcode.InterruptedAtShutdown, errcode.PrimarySteppedDown,
+	errcode.ShutdownInProgress, errcode.HostUnreachable, errcode.NetworkTimeout, errcode.NotPrimaryNoSecondaryOk,
+}
+
+// failed are the commands that fail points act on.
+var failed = bson.A{
+	"insert", "update", "delete", "find", "aggregate", "findAndModify", "getMore", "commitTransaction", "abortTransaction", "bulkWrite", "distinct",
+}
+
+// writes are those that a write concern error may follow.
+var writes = bson.A{"insert", "update", "delete", "findAndModify", "commitTransaction"}
+
+// failPoint switches the fail point of a fault on. The scenario says how often it acts, and its Wait is how long or which
+// code.
+func (n *nemesis) failPoint(ctx context.Context, f scenario.Fault) error {
+	code := int32(failCodes[int(f.Wait.Milliseconds())%len(failCodes)])
+	data := bson.Doc("appName", appName, "failCommands", failed)
+	switch f.Kind {
+	case scenario.FailCode:
+		data = append(data, bson.Doc("errorCode", code)...)
+	case scenario.FailClose:
+		data = append(data, bson.Doc("closeConnection", true)...)
+	case scenario.FailSlow:
+		data = append(data, bson.Doc("blockConnection", true, "blockTimeMS", f.Wait.Milliseconds())...)
+	case scenario.FailConcern:
+		data = bson.Doc("appName", appName, "failCommands", writes, "writeConcernError", bson.Doc("code", code, "errmsg", "simulated"))
+	case scenario.Overload:
+		data = append(data, bson.Doc("errorCode", int32(errcode.IngressRequestRateLimitExceeded),
+			"errorLabels", bson.A{errcode.LabelSystemOverloadedError, errcode.LabelRetryableError})...)
+	case scenario.Reauthenticate:
+		data = append(data, bson.Doc("errorCode", int32(errcode.ReauthenticationRequired))...)
+	}
+	return n.configureFailPoint(ctx, f.Node, bson.Doc("times", f.N), data)
+}
+
+func (n *nemesis) failPointsOff(ctx context.Context, node int) {
+	if err := n.configureFailPoint(ctx, node, "off", bson.D{}); err != nil {
+		n.violate("world", "switching the fail points of node %d off: %v", node, err)
+	}
+}
+
+// configureFailPoint talks to one node over the clean network. A node that is down keeps no fail point.
+func (n *nemesis) configureFailPoint(ctx context.Context, node int, mode any, data bson.D) error {
+	if !n.reachable(node) {
+		return nil
+	}
+	uri, err := n.d.URIOf(node)
+	if err != nil {
+		return err
+	}
+	o := &options.Client{Dialer: n.d.Dialer(), ServerMonitoringMode: new(options.MonitorPoll), ReplicaSet: new("")}
+	if n.s.World.Shape != scenario.LoadBalanced {
+		o.DirectConnection = new(true)
+	}
+	c, err := mongo.Connect(ctx, uri, o)
+	if err != nil {
+		return err
+	}
+	defer c.Close(ctx)
+	err = c.Database("admin").RunCommand(ctx, bson.Doc("configureFailPoint", "failCommand", "mode", mode, "data", data)).Err()
+	if err != nil && !n.reachable(node) {
+		return nil
+	}
+	return err
+}
+
+// reachable reports whether no fault keeps the node from answering.
+func (n *nemesis) reachable(node int) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.active[key(scenario.Kill, node)] == 0 && n.active[key(scenario.Isolate, node)] == 0
+}

@@ -1,0 +1,214 @@
+package world
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/specdrivers/onion/tools/mongotest"
+	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
+)
+
+// nemesis makes the faults of a scenario happen, and ends all of them when peace comes.
+type nemesis struct {
+	*world
+	peace chan struct{}
+
+	mu      sync.Mutex
+	active  map[string]int // how many faults of a kind hold on to a node
+	removed map[int]int    // members that are out of the replica set
+}
+
+func newNemesis(w *world) *nemesis {
+	return &nemesis{world: w, peace: make(chan struct{}), active: map[string]int{}, removed: map[int]int{}}
+}
+
+// run carries out the faults and returns when peace has come.
+func (n *nemesis) run(ctx context.Context) {
+	var running sync.WaitGroup
+	for _, f := range n.s.Faults {
+		running.Go(func() {
+			if n.wait(f.At - n.now()) {
+				n.carryOut(ctx, f)
+			}
+		})
+	}
+	<-time.After(n.s.World.Length - n.now())
+	close(n.peace)
+	running.Wait()
+	n.net.Forget()
+	for i := range n.s.World.Nodes {
+		n.d.Partition(i, 0)
+		n.d.Lag(i, 0)
+		n.d.Latency(i, 0)
+		n.failPointsOff(ctx, i)
+	}
+}
+
+// wait sleeps and reports false when peace came first.
+func (n *nemesis) wait(d time.Duration) bool {
+	select {
+	case <-time.After(d):
+		return true
+	case <-n.peace:
+		return false
+	}
+}
+
+// carryOut begins a fault, waits and ends it.
+func (n *nemesis) carryOut(ctx context.Context, f scenario.Fault) {
+	m := Mark{Kind: "fault", Node: f.Node, Client: f.Client, Start: n.now(), Text: describe(f)}
+	end, err := n.begin(ctx, f)
+	if err != nil {
+		n.violate("world", "%s: %v", describe(f), err)
+	}
+	if f.For > 0 {
+		n.wait(f.For)
+	}
+	if end != nil {
+		end()
+	}
+	m.End = n.now()
+	n.mark(m)
+}
+
+func describe(f scenario.Fault) string {
+	text := f.Kind
+	if f.N > 0 {
+		text += fmt.Sprintf(" n=%d", f.N)
+	}
+	if f.Wait > 0 {
+		text += fmt.Sprintf(" wait=%v", f.Wait)
+	}
+	return text
+}
+
+// begin starts a fault and returns what ends it.
+func (n *nemesis) begin(ctx context.Context, f scenario.Fault) (end func(), err error) {
+	switch f.Kind {
+	case scenario.Kill:
+		return n.hold(f, func() { n.d.Kill(f.Node) }, func() { n.restart(f.Node) }), nil
+	case scenario.StepDown:
+		n.d.StepDown()
+	case scenario.Isolate:
+		return n.hold(f, func() { n.d.Partition(f.Node, n.s.World.Length) }, func() { n.d.Partition(f.Node, 0) }), nil
+	case scenario.Lag:
+		return n.hold(f, func() { n.d.Lag(f.Node, f.N) }, func() { n.d.Lag(f.Node, 0) }), nil
+	case scenario.SlowNode:
+		return n.hold(f, func() { n.d.Latency(f.Node, f.Wait) }, func() { n.d.Latency(f.Node, 0) }), nil
+	case scenario.Drop:
+		n.d.CloseConnections(f.Node)
+	case scenario.Reconfigure:
+		return n.reconfigure(f), nil
+	case scenario.Skew:
+		return n.hold(f, func() { n.d.Skew(f.Node, f.Wait) }, func() { n.d.Skew(f.Node, 0) }), nil
+	case scenario.LoseName:
+		n.names.change(func() { n.names.silent++ })
+		return func() { n.names.change(func() { n.names.silent-- }) }, nil
+	case scenario.FewerNames:
+		n.names.change(func() { n.names.missing[f.Node]++ })
+		return func() { n.names.change(func() { n.names.missing[f.Node]-- }) }, nil
+	case scenario.NewToken:
+		n.login.next(n.d)
+	case scenario.CloseClient:
+		return nil, n.clients[max(f.Client, 0)].reopen(ctx)
+	case scenario.FailCode, scenario.FailClose, scenario.FailSlow, scenario.FailConcern, scenario.Overload, scenario.Reauthenticate:
+		return nil, n.failPoint(ctx, f)
+	default:
+		return n.disturb(f), nil
+	}
+	return nil, nil
+}
+
+// hold applies a fault to a node and undoes it when the last fault of the kind that holds on to the node ends.
+func (n *nemesis) hold(f scenario.Fault, apply, undo func()) (end func()) {
+	held := key(f.Kind, f.Node)
+	n.mu.Lock()
+	n.active[held]++
+	first := n.active[held] == 1
+	n.mu.Unlock()
+	if first {
+		apply()
+	}
+	return func() {
+		n.mu.Lock()
+		n.active[held]--
+		last := n.active[held] == 0
+		n.mu.Unlock()
+		if last {
+			undo()
+		}
+	}
+}
+
+func key(kind string, node int) string { return fmt.Sprint(kind, node) }
+
+// reconfigure takes a member out of the replica set unless two would be left.
+func (n *nemesis) reconfigure(f scenario.Fault) (end func()) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.removed) > 0 || n.s.World.Nodes < 4 && n.d.Primary() == f.Node {
+		return nil
+	}
+	n.removed[f.Node]++
+	n.configure()
+	return func() {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		delete(n.removed, f.Node)
+		n.configure()
+	}
+}
+
+func (n *nemesis) configure() {
+	var members []mongotest.Member
+	for i := range n.s.World.Nodes {
+		if n.removed[i] == 0 {
+			members = append(members, mongotest.Member{Node: i, Priority: 1})
+		}
+	}
+	if err := n.d.Reconfigure(members...); err != nil {
+		n.violate("world", "reconfiguring: %v", err)
+	}
+}
+
+func (n *nemesis) restart(node int) {
+	if err := n.d.Restart(node); err != nil {
+		n.violate("world", "restarting node %d: %v", node, err)
+	}
+}
+
+// disturb does something to the paths between clients and a node.
+func (n *nemesis) disturb(f scenario.Fault) (end func()) {
+	hosts := n.d.Hosts()
+	address, _, _ := strings.Cut(hosts[f.Node%len(hosts)], ":")
+	var ends []func()
+	for _, c := range n.s.Clients {
+		if f.Client >= 0 && c.Number != f.Client {
+			continue
+		}
+		switch f.Kind {
+		case scenario.BlockBoth, scenario.BlockUp, scenario.BlockDown:
+			ends = append(ends, n.net.Block(c.Number, address, f.Kind != scenario.BlockDown, f.Kind != scenario.BlockUp))
+		case scenario.SlowPath:
+			ends = append(ends, n.net.Slow(c.Number, address, f.Wait))
+		case scenario.Refuse:
+			ends = append(ends, n.net.Refuse(c.Number, address))
+		case scenario.HalfOpen:
+			n.net.HalfOpen(c.Number, address)
+		case scenario.Reset:
+			n.net.Reset(c.Number, address)
+		case scenario.MidFrame:
+			n.net.ResetReply(c.Number, address, f.N)
+		default:
+			n.violate("world", "there is no fault %q", f.Kind)
+		}
+	}
+	return func() {
+		for _, end := range ends {
+			end()
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package world
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/generated/options"
+)
+
+// observer hears every event of one client, from its start to its end, and checks what must hold at all times.
+type observer struct {
+	c *client
+
+	mu      sync.Mutex
+	closed  bool
+	counts  map[string]int // events by the text of the log message that goes with them
+	started map[int64]string
+	clock   gossip
+	pools   map[string]*poolView
+	checks  map[string]*checkView
+	view    topologyView
+	moment  time.Time // of the last event
+	failure error     // of the last command that failed
+	atOnce  int       // how many there were at that moment
+	log     *logView  // nil for a client whose log is not read
+}
+
+func newObserver(c *client) *observer {
+	return &observer{
+		c: c, counts: map[string]int{}, started: map[int64]string{}, pools: map[string]*poolView{}, checks: map[string]*checkView{},
+		view: topologyView{open: map[string]bool{}},
+	}
+}
+
+// listen sets the listeners in the options of a client.
+func (o *observer) listen(to *options.Client) {
+	to.CommandMonitor = &event.CommandMonitor{Started: o.commandStarted, Succeeded: o.commandSucceeded, Failed: o.commandFailed}
+	to.PoolMonitor = o.poolMonitor()
+	to.ServerMonitor = o.serverMonitor()
+	if o.c.plan.Logs {
+		o.log = &logView{counts: map[string]int{}, o: o}
+		to.Logger = slog.New(o.log)
+	}
+}
+
+func (o *observer) violate(checker, format string, args ...any) {
+	o.c.world.violate(checker, "client %d: "+format, append([]any{o.c.plan.Number}, args...)...)
+}
+
+// count notes an event under its log message. o.mu is held. Time that stands still while events go on is a loop without an
+// end, which only a panic gets out of.
+func (o *observer) count(message string) {
+	o.counts[message]++
+	if now := time.Now(); now.After(o.moment) {
+		o.moment, o.atOnce = now, 0
+	}
+	if o.atOnce++; o.atOnce > maxAtOnce {
+		failure := fmt.Sprintf("seed %d, client %d at %v: %d events at one moment, the last is %q, the last failure %v",
+			o.c.world.s.World.Seed, o.c.plan.Number, o.c.world.now(), o.atOnce, message, o.failure)
+		go panic(failure) // the driver would get over a panic of its listener
+	}
+}
+
+// maxAtOnce is more events than one client has at one moment when all is well.
+const maxAtOnce = 20_000
+
+// finish checks that everything that began has ended. The client is closed.
+func (o *observer) finish() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = true
+	for id, name := range o.started {
+		o.violate("events", "%s, request %d, was started and neither succeeded nor failed", name, id)
+	}
+	o.finishPools()
+	o.finishServers()
+	if o.log != nil {
+		o.log.compare(o.counts)
+	}
+}
+
+func (o *observer) commandStarted(_ context.Context, e *event.CommandStarted) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.count("Command started")
+	o.c.world.count()
+	if _, twice := o.started[e.RequestID]; twice {
+		o.violate("events", "%s, request %d, was started twice", e.CommandName, e.RequestID)
+	}
+	o.started[e.RequestID] = e.CommandName
+	o.secrets("a command", e.Command)
+	if sent := clusterTime(e.Command); o.clock.behind(sent) {
+		o.violate("gossip", "%s was sent with the cluster time %v, but the client had seen %v", e.CommandName, sent, o.clock.settled)
+	}
+}
+
+func (o *observer) commandSucceeded(_ context.Context, e *event.CommandSucceeded) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.count("Command succeeded")
+	o.ended(e.RequestID, e.CommandName)
+	o.secrets("a reply", e.Reply)
+	o.clock.see(clusterTime(e.Reply))
+}
+
+func (o *observer) commandFailed(_ context.Context, e *event.CommandFailed) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.count("Command failed")
+	o.failure = fmt.Errorf("%s: %w", e.CommandName, e.Failure)
+	o.ended(e.RequestID, e.CommandName)
+}
+
+// ended takes a command off the list of those that run.
+func (o *observer) ended(id int64, name string) {
+	if o.started[id] != name {
+		o.violate("events", "%s, request %d, ended and was not started", name, id)
+	}
+	delete(o.started, id)
+}
+
+func (o *observer) secrets(what string, data []byte) {
+	for _, secret := range []string{password, token} {
+		if bytes.Contains(data, []byte(secret)) {
+			o.violate("secrets", "%s holds a secret: %s", what, data)
+		}
+	}
+}
+
+// gossip is the newest cluster time that a client has seen. What it saw at this very moment may not have got around.
+type gossip struct {
+	settled, fresh bson.Timestamp
+	at             time.Time // when it saw fresh
+}
+
+func (g *gossip) see(t bson.Timestamp) {
+	g.settle()
+	if t.After(g.fresh) {
+		g.fresh, g.at = t, time.Now()
+	}
+}
+
+func (g *gossip) settle() {
+	if time.Now().After(g.at) {
+		g.settled = g.fresh
+	}
+}
+
+// behind reports whether a command that is sent now knows less than the client.
+func (g *gossip) behind(sent bson.Timestamp) bool {
+	g.settle()
+	return g.settled.After(sent)
+}
+
+// clusterTime is the $clusterTime of a command or reply.
+func clusterTime(doc bson.Raw) bson.Timestamp {
+	t, i, _ := doc.Lookup("$clusterTime", "clusterTime").TimestampOK()
+	return bson.Timestamp{T: t, I: i}
+}
+
+// logView counts the messages of a client's log.
+type logView struct {
+	o      *observer
+	mu     sync.Mutex
+	counts map[string]int
+}
+
+// Enabled has the client log everything.
+func (l *logView) Enabled(context.Context, slog.Level) bool { return true }
+
+// WithAttrs ignores attributes that the client does not use.
+func (l *logView) WithAttrs([]slog.Attr) slog.Handler { return l }
+
+// WithGroup ignores groups, too.
+func (l *logView) WithGroup(string) slog.Handler { return l }
+
+// Handle counts a message and looks for secrets in it.
+func (l *logView) Handle(_ context.Context, r slog.Record) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.counts[r.Message]++
+	r.Attrs(func(a slog.Attr) bool {
+		l.o.secrets("the log message "+r.Message, []byte(a.Value.String()))
+		return true
+	})
+	return nil
+}
+
+// compare checks that there was a message for each event.
+func (l *logView) compare(events map[string]int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for message, n := range events {
+		if logged := l.counts[message]; logged != n {
+			l.o.violate("logs", "%d events and %d log messages %q", n, logged, message)
+		}
+	}
+}

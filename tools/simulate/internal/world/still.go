@@ -1,0 +1,85 @@
+package world
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
+)
+
+// still is a collection that nobody changes: a cursor that reaches its end has returned every document once.
+type still struct{ *world }
+
+// stillDocuments is how many documents there are.
+const stillDocuments = 150
+
+func (s *still) prepare(ctx context.Context, k *clean) error {
+	var all []bson.D
+	for i := range stillDocuments {
+		all = append(all, bson.Doc("_id", i, "text", fmt.Sprint("document ", i)))
+	}
+	_, err := k.db.Collection("still").InsertMany(ctx, all)
+	return err
+}
+
+func (s *still) start(k *worker) actor { return &reader{still: s, k: k} }
+
+type reader struct {
+	*still
+	k *worker
+}
+
+func (a *reader) close(context.Context) {}
+
+func (a *reader) do(ctx context.Context, op scenario.Op) (string, error) {
+	mode := []*options.ReadPreference{mongo.Primary(), mongo.SecondaryPreferred(), mongo.Nearest()}[op.At.Microseconds()%3]
+	c := a.k.db().Collection("still", &options.Collection{ReadPreference: mode})
+	var cursor *mongo.Cursor
+	var err error
+	if op.Kind == "aggregate" {
+		cursor, err = c.Aggregate(ctx, mongo.Pipeline{bson.Doc("$match", bson.D{})}, &options.Aggregate{BatchSize: new(int32(op.N))})
+	} else {
+		cursor, err = c.Find(ctx, bson.D{}, &options.Find{BatchSize: new(int32(op.N))})
+	}
+	if err != nil {
+		return op.Kind, err
+	}
+	defer cursor.Close(ctx)
+	var ids []int
+	for a.k.timed(ctx, "next", func() error { cursor.Next(ctx); return cursor.Err() }) == nil && cursor.Current() != nil {
+		var got struct {
+			ID   int `bson:"_id"`
+			Text string
+		}
+		if err := cursor.Decode(&got); err != nil {
+			return op.Kind, err
+		}
+		if got.Text != fmt.Sprint("document ", got.ID) {
+			a.violate(scenario.Cursor, "worker %d: document %d holds %q", a.k.plan.Number, got.ID, got.Text)
+		}
+		ids = append(ids, got.ID)
+		if op.Kind == "leave" && len(ids) > op.N {
+			return fmt.Sprintf("left after %d", len(ids)), nil
+		}
+	}
+	text := fmt.Sprintf("%s in batches of %d: %d documents", op.Kind, op.N, len(ids))
+	slices.Sort(ids)
+	different := len(slices.Compact(slices.Clone(ids)))
+	if err := cursor.Err(); err != nil {
+		if different != len(ids) {
+			a.violate(scenario.Cursor, "worker %d: %s, %d of them different", a.k.plan.Number, text, different)
+		}
+		return text, expectedWith(err, errcode.CursorNotFound, errcode.CursorKilled, errcode.QueryPlanKilled)
+	}
+	if len(ids) != stillDocuments || different != stillDocuments {
+		a.violate(scenario.Cursor, "worker %d: %s, %d of them different, want %d", a.k.plan.Number, text, different, stillDocuments)
+	}
+	return text, nil
+}
+
+func (s *still) check(context.Context, *clean) error { return nil }

@@ -1,0 +1,80 @@
+package world
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
+)
+
+// grace is how much longer than its deadline an operation may take.
+const grace = 50 * time.Millisecond
+
+// worker carries out the operations of one workload.
+type worker struct {
+	*world
+	plan   scenario.Worker
+	client *client
+}
+
+// db is the database of the client that is open now.
+func (k *worker) db() *mongo.Database { return database(k.client.mongo()) }
+
+// work waits for the time of each operation and has the actor do it.
+func (w *world) work(ctx context.Context, plan scenario.Worker) {
+	k := &worker{world: w, plan: plan, client: w.clients[plan.Client]}
+	a := w.workloads[plan.Workload].start(k)
+	for _, op := range w.s.Ops {
+		if op.Worker != plan.Number {
+			continue
+		}
+		if wait := op.At - w.now(); wait > 0 {
+			<-time.After(wait)
+		}
+		k.do(ctx, a, op)
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	a.close(ctx)
+}
+
+// do carries out one operation and checks its time and its error.
+func (k *worker) do(ctx context.Context, a actor, op scenario.Op) {
+	record := Record{Worker: k.plan.Number, Workload: k.plan.Workload, Client: k.plan.Client, Op: op, Start: k.now()}
+	ctx, cancel := context.WithTimeout(ctx, op.Timeout)
+	defer cancel()
+	record.Text, record.Err = a.do(ctx, op)
+	record.End = k.now()
+	k.mu.Lock()
+	k.result.History = append(k.result.History, record)
+	k.mu.Unlock()
+	if took := record.End - record.Start; took > op.Timeout+k.cleaning()+grace {
+		k.violate("deadline", "worker %d: %s took %v, %v was allowed: %v", k.plan.Number, op.Kind, took, op.Timeout, record.Err)
+	}
+	if record.Err != nil && !expected(record.Err) {
+		k.violate("errors", "worker %d: %s at %v: %v", k.plan.Number, op.Kind, record.Start, record.Err)
+	}
+}
+
+// cleaning is how much longer than its context an operation may last that closes a cursor or aborts a transaction behind it.
+func (k *worker) cleaning() time.Duration {
+	switch k.plan.Workload {
+	case scenario.Cursor, scenario.Bank, scenario.Lists, scenario.GridFS:
+		return max(2*time.Second, k.client.plan.Timeout)
+	}
+	return 0
+}
+
+// timed checks that one call of the driver ends with its context.
+func (k *worker) timed(ctx context.Context, what string, call func() error) error {
+	err := call()
+	if deadline, ok := ctx.Deadline(); ok && time.Since(deadline) > grace {
+		k.violate("deadline", "worker %d: %s ended %v after its context: %v", k.plan.Number, what, time.Since(deadline), err)
+	}
+	return err
+}
+
+// errNothing is the error of an operation that had nothing to work on.
+var errNothing = errors.New("nothing to do")

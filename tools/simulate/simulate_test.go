@@ -1,0 +1,124 @@
+package simulate
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
+	"github.com/specdrivers/onion/tools/simulate/internal/world"
+)
+
+var (
+	first   = flag.Uint64("first", 0, "the first seed; 0 takes one from the clock")
+	seeds   = flag.Int("seeds", 3, "how many seeds")
+	long    = flag.Duration("for", 0, "go on with further seeds for this long")
+	stop    = flag.Bool("stop", false, "stop at the first violation")
+	replay  = flag.String("replay", "", "carry out the scenario in a file")
+	times   = flag.Int("times", 1, "how often to carry it out, until it fails")
+	out     = flag.String("out", "", "the folder for the scenarios of seeds that fail; the default is a temporary one")
+	patient = flag.Duration("patience", 2*time.Minute, "how long one world may take on a real clock")
+)
+
+// run carries out a scenario in a bubble. A world whose goroutines all wait for ever is a violation, too.
+func run(t *testing.T, s *scenario.Scenario) (result *world.Result) {
+	result = &world.Result{Scenario: s}
+	watchdog := time.AfterFunc(*patient, func() {
+		debug.SetTraceback("all")
+		panic(fmt.Sprintf("the world of seed %d takes longer than %v", s.World.Seed, *patient))
+	})
+	defer watchdog.Stop()
+	defer func() {
+		if failure := recover(); failure != nil {
+			result.Violations = append(result.Violations, world.Violation{Checker: "deadlock", Text: fmt.Sprint(failure)})
+		}
+	}()
+	synctest.Test(t, func(t *testing.T) { result = world.Run(t, s) })
+	return result
+}
+
+// TestSeeds carries out the scenarios of some seeds, and prints the first one, from which the same ones come again.
+func TestSeeds(t *testing.T) {
+	if *first == 0 {
+		*first = uint64(time.Now().UnixNano()) / 1000 % 1_000_000_000
+	}
+	fmt.Printf("seeds from %d on\n", *first)
+	began, next := time.Now(), atomic.Uint64{}
+	worlds := func() {
+		for !*stop || !t.Failed() {
+			i := next.Add(1) - 1
+			if i >= uint64(*seeds) && time.Since(began) > *long {
+				return
+			}
+			seed := *first + i
+			t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { report(t, run(t, scenario.Generate(seed))) })
+		}
+	}
+	var running sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		running.Go(worlds)
+	}
+	running.Wait()
+	fmt.Printf("%d seeds in %v\n", next.Load()-uint64(runtime.GOMAXPROCS(0)), time.Since(began).Round(time.Second))
+}
+
+// TestReplay carries out the scenario of the flag.
+func TestReplay(t *testing.T) {
+	if *replay == "" {
+		t.Skip("no scenario is named")
+	}
+	data, err := os.ReadFile(*replay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := scenario.Read(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range *times {
+		if report(t, run(t, s)); t.Failed() {
+			return
+		}
+	}
+}
+
+// report prints the violations and saves the scenario and the history that they were found in.
+func report(t *testing.T, result *world.Result) {
+	t.Helper()
+	if len(result.Violations) == 0 {
+		t.Logf("%d operations, %d commands", len(result.History), result.Commands)
+		return
+	}
+	for _, v := range result.Violations {
+		t.Errorf("%s", v)
+	}
+	folder := *out
+	if folder == "" {
+		folder = os.TempDir()
+	}
+	name := filepath.Join(folder, fmt.Sprintf("simulate-%d.txt", result.Scenario.World.Seed))
+	var text strings.Builder
+	for _, v := range result.Violations {
+		fmt.Fprintf(&text, "# %s\n", strings.ReplaceAll(v.String(), "\n", "\n# "))
+	}
+	if err := scenario.Write(&text, result.Scenario); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range result.History {
+		fmt.Fprintf(&text, "# %v to %v worker %d %s %s: %s %v\n", r.Start, r.End, r.Worker, r.Workload, r.Op.Kind, r.Text, r.Err)
+	}
+	if err := os.WriteFile(name, []byte(text.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Errorf("go test -run TestReplay . -args -replay %s", name)
+}
