@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/specdrivers/onion/generated/core/kms"
 )
 
 // AWSAccount is an account of AWS.
@@ -38,7 +40,7 @@ func (s *Server) aws(c *call, target string) reply {
 		return awsError("InvalidSignatureException", "the signature does not match")
 	}
 	switch target {
-	case "TrentService.Encrypt":
+	case kms.AWSTargetEncrypt:
 		arn := c.field("KeyId")
 		plaintext, err := base64.StdEncoding.DecodeString(c.field("Plaintext"))
 		if err != nil || len(plaintext) == 0 {
@@ -48,7 +50,7 @@ func (s *Server) aws(c *call, target string) reply {
 			return awsError("NotFoundException", "Key '"+arn+"' does not exist in "+scope.region)
 		}
 		return ok(map[string]any{"KeyId": arn, "CiphertextBlob": base64.StdEncoding.EncodeToString(s.wrap("aws", arn, plaintext))})
-	case "TrentService.Decrypt":
+	case kms.AWSTargetDecrypt:
 		blob, err := base64.StdEncoding.DecodeString(c.field("CiphertextBlob"))
 		if err != nil {
 			return awsError("ValidationException", "there is no ciphertext")

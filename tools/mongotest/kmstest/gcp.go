@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/specdrivers/onion/generated/core/kms"
 )
 
 // GCPKeys has only these keys exist, each by its resource name without a version.
@@ -29,7 +31,7 @@ func gcpPrivateKey() string {
 // gcpToken gives out a token for an assertion that is signed.
 func (s *Server) gcpToken(c *call) reply {
 	form, err := url.ParseQuery(string(c.body))
-	if err != nil || form.Get("grant_type") != "urn:ietf:params:oauth:grant-type:jwt-bearer" {
+	if err != nil || form.Get("grant_type") != kms.GCPGrant {
 		return failure(http.StatusBadRequest, "the request for a token is malformed")
 	}
 	signed, signature, _ := cutLast(form.Get("assertion"), ".")

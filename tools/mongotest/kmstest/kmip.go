@@ -10,19 +10,16 @@ import (
 	"io"
 	"strconv"
 	"time"
+
+	"github.com/specdrivers/onion/generated/core/kmip"
 )
 
-// Operations, results and objects. KMIP Specification 1.2, "Enumerations".
-const (
-	opCreate, opRegister, opGet, opActivate, opEncrypt, opDecrypt = 0x01, 0x03, 0x0A, 0x12, 0x1F, 0x20
-
-	reasonNotFound, reasonInvalidMessage, reasonNotSupported, reasonPermission, reasonInvalidField = 1, 4, 5, 12, 7
-
-	objectSymmetricKey, objectSecretData = 2, 7
-)
+// Reasons of failures that clients do not tell apart. KMIP Specification 1.2, "Result Reason Enumeration".
+const reasonNotSupported, reasonInvalidField, reasonPermission = 5, 7, 12
 
 var operationNames = map[uint32]string{
-	opCreate: "Create", opRegister: "Register", opGet: "Get", opActivate: "Activate", opEncrypt: "Encrypt", opDecrypt: "Decrypt",
+	kmip.OperationCreate: "Create", kmip.OperationRegister: "Register", kmip.OperationGet: "Get",
+	kmip.OperationActivate: "Activate", kmip.OperationEncrypt: "Encrypt", kmip.OperationDecrypt: "Decrypt",
 }
 
 // secret is what a KMIP server keeps.
@@ -63,26 +60,29 @@ func (s *Server) answerKMIP(w io.Writer, r *bufio.Reader, host string) bool {
 		return false
 	}
 	request, _, err := parse(message)
-	if err != nil || request.tag != tagRequestMessage {
+	if err != nil || request.tag != kmip.TagRequestMessage {
 		return false
 	}
-	batch := request.find(tagBatchItem)
-	operation := batch.find(tagOperation).number()
+	batch := request.find(kmip.TagBatchItem)
+	operation := batch.find(kmip.TagOperation).number()
 	if f := s.fault(host, operationNames[operation]); f != nil {
 		return false
 	}
-	payload, refused := s.kmip(operation, batch.find(tagRequestPayload))
-	result := []item{integer(tagOperation, typeEnumeration, operation)}
+	payload, refused := s.kmip(operation, batch.find(kmip.TagRequestPayload))
+	result := []item{enumeration(kmip.TagOperation, operation)}
 	if refused != nil {
-		result = append(result, integer(tagResultStatus, typeEnumeration, 1),
-			integer(tagResultReason, typeEnumeration, refused.reason), text(tagResultMessage, refused.message))
+		result = append(result, enumeration(kmip.TagResultStatus, kmip.StatusOperationFailed),
+			enumeration(kmip.TagResultReason, refused.reason), text(kmip.TagResultMessage, refused.message))
 	} else {
-		result = append(result, integer(tagResultStatus, typeEnumeration, 0), structure(tagResponsePayload, payload...))
+		result = append(result, enumeration(kmip.TagResultStatus, kmip.StatusSuccess),
+			structure(kmip.TagResponsePayload, payload...))
 	}
-	now := item{tag: tagTimeStamp, kind: typeDateTime, value: binary.BigEndian.AppendUint64(nil, uint64(time.Now().Unix()))}
-	version := structure(tagProtocolVersion, integer(tagVersionMajor, typeInteger, 1), integer(tagVersionMinor, typeInteger, 2))
-	answer := structure(tagResponseMessage,
-		structure(tagResponseHeader, version, now, integer(tagBatchCount, typeInteger, 1)), structure(tagBatchItem, result...))
+	now := item{tag: kmip.TagTimeStamp, kind: kmip.TypeDateTime, value: binary.BigEndian.AppendUint64(nil, uint64(time.Now().Unix()))}
+	version := structure(kmip.TagProtocolVersion,
+		integer(kmip.TagProtocolVersionMajor, kmip.TypeInteger, 1), integer(kmip.TagProtocolVersionMinor, kmip.TypeInteger, 2))
+	answer := structure(kmip.TagResponseMessage,
+		structure(kmip.TagResponseHeader, version, now, integer(kmip.TagBatchCount, kmip.TypeInteger, 1)),
+		structure(kmip.TagBatchItem, result...))
 	_, err = w.Write(answer.bytes())
 	return err == nil
 }
@@ -92,41 +92,42 @@ func (s *Server) kmip(operation uint32, payload item) ([]item, *refusal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch operation {
-	case opRegister:
-		data := payload.find(tagSecretData, tagKeyBlock, tagKeyValue, tagKeyMaterial).value
-		if payload.find(tagObjectType).number() != objectSecretData || len(data) == 0 {
+	case kmip.OperationRegister:
+		data := payload.find(kmip.TagSecretData, kmip.TagKeyBlock, kmip.TagKeyValue, kmip.TagKeyMaterial).value
+		if payload.find(kmip.TagObjectType).number() != kmip.ObjectSecretData || len(data) == 0 {
 			return nil, &refusal{reasonInvalidField, "there is no secret data"}
 		}
 		return s.keep(&secret{data: bytes.Clone(data)}), nil
-	case opCreate:
-		if payload.find(tagObjectType).number() != objectSymmetricKey {
-			return nil, &refusal{reasonInvalidField, "only symmetric keys can be made"}
+	case kmip.OperationCreate:
+		if payload.find(kmip.TagObjectType).number() != kmip.ObjectSymmetricKey || !asksForAES(payload.find(kmip.TagTemplateAttribute)) {
+			return nil, &refusal{reasonInvalidField, "only symmetric keys for AES of 256 bits that encrypt and decrypt can be made"}
 		}
-		key := make([]byte, 32)
+		key := make([]byte, kmip.AESBits/8)
 		must(rand.Read(key))
 		return s.keep(&secret{data: key, key: true}), nil
 	}
-	id := string(payload.find(tagUniqueIdentifier).value)
+	id := string(payload.find(kmip.TagUniqueIdentifier).value)
 	kept := s.secrets[id]
 	if kept == nil {
-		return nil, &refusal{reasonNotFound, "Could not locate object: " + id}
+		return nil, &refusal{kmip.ReasonItemNotFound, "Could not locate object: " + id}
 	}
-	found := text(tagUniqueIdentifier, id)
+	found := text(kmip.TagUniqueIdentifier, id)
 	switch operation {
-	case opActivate:
+	case kmip.OperationActivate:
 		if kept.active {
 			return nil, &refusal{reasonPermission, "The object is active already."}
 		}
 		kept.active = true
 		return []item{found}, nil
-	case opGet:
+	case kmip.OperationGet:
 		if kept.key {
 			return nil, &refusal{reasonPermission, "The key may not leave the server."}
 		}
-		block := structure(tagKeyBlock, integer(tagKeyFormatType, typeEnumeration, 2), structure(tagKeyValue, octets(tagKeyMaterial, kept.data)))
-		return []item{integer(tagObjectType, typeEnumeration, objectSecretData), found,
-			structure(tagSecretData, integer(tagSecretDataType, typeEnumeration, 2), block)}, nil
-	case opEncrypt, opDecrypt:
+		block := structure(kmip.TagKeyBlock, enumeration(kmip.TagKeyFormatType, kmip.KeyFormatOpaque),
+			structure(kmip.TagKeyValue, octets(kmip.TagKeyMaterial, kept.data)))
+		return []item{enumeration(kmip.TagObjectType, kmip.ObjectSecretData), found,
+			structure(kmip.TagSecretData, enumeration(kmip.TagSecretDataType, kmip.SecretDataSeed), block)}, nil
+	case kmip.OperationEncrypt, kmip.OperationDecrypt:
 		if !kept.key || !kept.active {
 			return nil, &refusal{reasonPermission, "The object is no active key."}
 		}
@@ -135,25 +136,53 @@ func (s *Server) kmip(operation uint32, payload item) ([]item, *refusal) {
 	return nil, &refusal{reasonNotSupported, "The operation is not supported."}
 }
 
+// asksForAES reports whether attributes describe the one kind of key that the server makes.
+func asksForAES(template item) bool {
+	want := map[string]uint32{
+		"Cryptographic Algorithm": kmip.AlgorithmAES, "Cryptographic Length": kmip.AESBits,
+		"Cryptographic Usage Mask": kmip.UsageEncryptDecrypt,
+	}
+	for _, attribute := range template.items {
+		name := string(attribute.find(kmip.TagAttributeName).value)
+		if attribute.tag != kmip.TagAttribute || attribute.find(kmip.TagAttributeValue).number() != want[name] {
+			return false
+		}
+		delete(want, name)
+	}
+	return len(want) == 0
+}
+
+// asksForCBC reports whether parameters name the one mode that the server has. Whoever encrypts leaves the initialization
+// vector to the server.
+func asksForCBC(payload item, encrypts bool) bool {
+	p := payload.find(kmip.TagCryptographicParameters)
+	random := p.find(kmip.TagRandomIV).value
+	return p.find(kmip.TagBlockCipherMode).number() == kmip.ModeCBC && p.find(kmip.TagPaddingMethod).number() == kmip.PaddingPKCS5 &&
+		p.find(kmip.TagCryptographicAlgorithm).number() == kmip.AlgorithmAES && (!encrypts || len(random) == 8 && random[7] == 1)
+}
+
 // keep stores a secret under a new identifier.
 func (s *Server) keep(one *secret) []item {
 	s.nextID++
 	id := strconv.Itoa(s.nextID)
 	s.secrets[id] = one
-	return []item{text(tagUniqueIdentifier, id)}
+	return []item{text(kmip.TagUniqueIdentifier, id)}
 }
 
 // crypt encrypts or decrypts with AES-256-CBC and PKCS #5 padding.
 func (k *secret) crypt(operation uint32, id, payload item) ([]item, *refusal) {
+	if !asksForCBC(payload, operation == kmip.OperationEncrypt) {
+		return nil, &refusal{reasonInvalidField, "only AES-CBC with PKCS #5 padding is supported"}
+	}
 	block := must(aes.NewCipher(k.data))
-	data, iv := bytes.Clone(payload.find(tagData).value), payload.find(tagIV).value
-	if operation == opEncrypt {
+	data, iv := bytes.Clone(payload.find(kmip.TagData).value), payload.find(kmip.TagIVCounterNonce).value
+	if operation == kmip.OperationEncrypt {
 		iv = make([]byte, aes.BlockSize)
 		must(rand.Read(iv))
 		n := aes.BlockSize - len(data)%aes.BlockSize
 		data = append(data, bytes.Repeat([]byte{byte(n)}, n)...)
 		cipher.NewCBCEncrypter(block, iv).CryptBlocks(data, data)
-		return []item{id, octets(tagData, data), octets(tagIV, iv)}, nil
+		return []item{id, octets(kmip.TagData, data), octets(kmip.TagIVCounterNonce, iv)}, nil
 	}
 	if len(iv) != aes.BlockSize || len(data) == 0 || len(data)%aes.BlockSize != 0 {
 		return nil, &refusal{reasonInvalidField, "The data are not whole blocks."}
@@ -163,5 +192,5 @@ func (k *secret) crypt(operation uint32, id, payload item) ([]item, *refusal) {
 	if n == 0 || n > aes.BlockSize || !bytes.Equal(data[len(data)-n:], bytes.Repeat([]byte{byte(n)}, n)) {
 		return nil, &refusal{reasonInvalidField, "The padding is wrong."}
 	}
-	return []item{id, octets(tagData, data[:len(data)-n])}, nil
+	return []item{id, octets(kmip.TagData, data[:len(data)-n])}, nil
 }

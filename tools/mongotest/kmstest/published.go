@@ -26,8 +26,10 @@ var (
 		"arn:aws:kms:us-east-1:579766882180:key/89fcc2c4-08b0-4bd9-9f25-e30687b580d0",
 		"arn:aws:kms:us-east-1:579766882180:key/061334ae-07a8-4ceb-a813-8135540e837d",
 	}
-	publishedARN2    = "arn:aws:kms:us-east-1:857654397073:key/0f8468f0-f135-4226-aa0b-bd05c4c30df5"
-	publishedAzure   = []string{"key-vault-csfle.vault.azure.net/key-name-csfle", "drivers-3392-key-vault.vault.azure.net/drivers-3392-keyname"}
+	publishedARN2  = "arn:aws:kms:us-east-1:857654397073:key/0f8468f0-f135-4226-aa0b-bd05c4c30df5"
+	publishedAzure = []string{
+		"key-vault-csfle.vault.azure.net/key-name-csfle", "drivers-3392-key-vault.vault.azure.net/drivers-3392-keyname",
+	}
 	publishedGCPRing = "projects/devprod-drivers/locations/global/keyRings/key-ring-csfle/cryptoKeys/key-name-csfle"
 )
 

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/specdrivers/onion/generated/core/kmip"
 	"github.com/specdrivers/onion/tools/mongotest/internal/network"
 )
 
@@ -165,7 +166,7 @@ func (s *Server) converse(nc net.Conn) {
 			return
 		}
 		answer := s.answerHTTP
-		if first[0] == tagRequestMessage>>16 {
+		if first[0] == kmip.TagRequestMessage>>16 {
 			answer = s.answerKMIP
 		}
 		if !answer(secure, r, host) {

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -14,6 +15,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/specdrivers/onion/generated/core/kmip"
+	"github.com/specdrivers/onion/generated/core/kms"
 )
 
 // TestSignature is the case post-vanilla of Amazon's test suite of signatures.
@@ -81,7 +85,7 @@ func post(t *testing.T, s *Server, address string, body string, headers ...strin
 // signed sends a request to AWS KMS.
 func signed(t *testing.T, s *Server, region string, a AWSAccount, target, body string) (int, map[string]any) {
 	t.Helper()
-	host := "kms." + region + ".amazonaws.com"
+	host := fmt.Sprintf(kms.AWSHost, region)
 	sc := scope{
 		accessKeyID: a.AccessKeyID, date: "20260101", region: region, service: "kms",
 		headers: []string{"content-length", "host", "x-amz-date", "x-amz-target"},
@@ -94,7 +98,8 @@ func signed(t *testing.T, s *Server, region string, a AWSAccount, target, body s
 	q.Header.Set("X-Amz-Target", target)
 	credential := a.AccessKeyID + "/20260101/" + region + "/kms/aws4_request"
 	return post(t, s, "https://"+host+"/", body,
-		"X-Amz-Date", "20260101T000000Z", "X-Amz-Target", target, "X-Amz-Security-Token", a.SessionToken, "Authorization",
+		"X-Amz-Date", "20260101T000000Z", "X-Amz-Target", target, "X-Amz-Security-Token", a.SessionToken,
+		"Content-Type", kms.AWSContentType, "Authorization",
 		"AWS4-HMAC-SHA256 Credential="+credential+", SignedHeaders="+strings.Join(sc.headers, ";")+
 			", Signature="+sc.sign(&call{Request: q, body: []byte(body)}, a.SecretAccessKey))
 }
@@ -104,7 +109,7 @@ func TestAWS(t *testing.T) {
 	account, arn := s.accounts[0], publishedARNs[0]
 	temporary := s.account("temporary")
 	encrypt := `{"Plaintext": "YWJj", "KeyId": "` + arn + `"}`
-	status, wrapped := signed(t, s, "us-east-1", account, "TrentService.Encrypt", encrypt)
+	status, wrapped := signed(t, s, "us-east-1", account, kms.AWSTargetEncrypt, encrypt)
 	if status != http.StatusOK {
 		t.Fatalf("Encrypt: %d %v", status, wrapped)
 	}
@@ -121,35 +126,35 @@ func TestAWS(t *testing.T) {
 		status       int
 		want         string
 	}{
-		{"decrypts", "us-east-1", account, "Decrypt", decrypt, 200, `"Plaintext":"YWJj"`},
-		{"temporary credentials", "us-east-1", temporary, "Decrypt", decrypt, 200, "YWJj"},
-		{"credentials without their token", "us-east-1", withoutToken, "Decrypt", decrypt, 400, "security token"},
-		{"a wrong secret", "us-east-1", altered, "Decrypt", decrypt, 400, "InvalidSignature"},
-		{"an unknown account", "us-east-1", AWSAccount{AccessKeyID: "x"}, "Decrypt", decrypt, 400, "UnrecognizedClient"},
-		{"the key of another account", "us-east-1", s.account("name2"), "Decrypt", decrypt, 400, "InvalidCiphertext"},
-		{"another region", "us-east-2", account, "Encrypt", encrypt, 400, "NotFound"},
-		{"what somebody else wrapped", "us-east-1", account, "Decrypt", foreign, 200, "Tqh"},
-		{"the same in another region", "us-east-2", account, "Decrypt", foreign, 400, "InvalidCiphertext"},
-		{"no plaintext", "us-east-1", account, "Encrypt", "{}", 400, "ValidationException"},
-		{"no ciphertext", "us-east-1", account, "Decrypt", `{"CiphertextBlob": "?"}`, 400, "ValidationException"},
+		{"decrypts", "us-east-1", account, kms.AWSTargetDecrypt, decrypt, 200, `"Plaintext":"YWJj"`},
+		{"temporary credentials", "us-east-1", temporary, kms.AWSTargetDecrypt, decrypt, 200, "YWJj"},
+		{"credentials without their token", "us-east-1", withoutToken, kms.AWSTargetDecrypt, decrypt, 400, "security token"},
+		{"a wrong secret", "us-east-1", altered, kms.AWSTargetDecrypt, decrypt, 400, "InvalidSignature"},
+		{"an unknown account", "us-east-1", AWSAccount{AccessKeyID: "x"}, kms.AWSTargetDecrypt, decrypt, 400, "UnrecognizedClient"},
+		{"the key of another account", "us-east-1", s.account("name2"), kms.AWSTargetDecrypt, decrypt, 400, "InvalidCiphertext"},
+		{"another region", "us-east-2", account, kms.AWSTargetEncrypt, encrypt, 400, "NotFound"},
+		{"what somebody else wrapped", "us-east-1", account, kms.AWSTargetDecrypt, foreign, 200, "Tqh"},
+		{"the same in another region", "us-east-2", account, kms.AWSTargetDecrypt, foreign, 400, "InvalidCiphertext"},
+		{"no plaintext", "us-east-1", account, kms.AWSTargetEncrypt, "{}", 400, "ValidationException"},
+		{"no ciphertext", "us-east-1", account, kms.AWSTargetDecrypt, `{"CiphertextBlob": "?"}`, 400, "ValidationException"},
 		{"no operation", "us-east-1", account, "Sign", "{}", 400, "UnknownOperation"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			status, answer := signed(t, s, c.region, c.account, "TrentService."+c.target, c.body)
+			status, answer := signed(t, s, c.region, c.account, c.target, c.body)
 			text, _ := json.Marshal(answer)
 			if status != c.status || !strings.Contains(string(text), c.want) {
 				t.Errorf("got %d %s, want %d and %s", status, text, c.status, c.want)
 			}
 		})
 	}
-	if status, _ := post(t, s, "https://kms.us-east-1.amazonaws.com/", "{}", "X-Amz-Target", "TrentService.Encrypt"); status != 400 {
+	if status, _ := post(t, s, "https://kms.us-east-1.amazonaws.com/", "{}", "X-Amz-Target", kms.AWSTargetEncrypt); status != 400 {
 		t.Errorf("a request that is not signed is answered with %d", status)
 	}
 }
 
 func TestAzure(t *testing.T) {
 	s := Start(t, Published())
-	status, doc := post(t, s, "https://login.microsoftonline.com/"+azureTenant+"/oauth2/v2.0/token",
+	status, doc := post(t, s, "https://"+kms.AzureLoginHost+fmt.Sprintf(kms.AzureTokenPath, azureTenant),
 		url.Values{
 			"grant_type": {"client_credentials"}, "client_id": {azureClient}, "client_secret": {azureSecret}, "scope": {"s"},
 		}.Encode())
@@ -183,7 +188,7 @@ func TestAzure(t *testing.T) {
 			}
 		})
 	}
-	status, _ = post(t, s, "https://login.microsoftonline.com/"+azureTenant+"/oauth2/v2.0/token",
+	status, _ = post(t, s, "https://"+kms.AzureLoginHost+fmt.Sprintf(kms.AzureTokenPath, azureTenant),
 		"grant_type=client_credentials&scope=s&client_id="+azureClient+"&client_secret=other")
 	if status != http.StatusUnauthorized {
 		t.Errorf("a wrong secret is answered with %d", status)
@@ -192,7 +197,7 @@ func TestAzure(t *testing.T) {
 
 func TestGCP(t *testing.T) {
 	s := Start(t)
-	const key = "https://cloudkms.googleapis.com/v1/projects/p/locations/l/keyRings/r/cryptoKeys/k"
+	const key = "https://" + kms.GCPHost + "/v1/projects/p/locations/l/keyRings/r/cryptoKeys/k"
 	status, doc := post(t, s, key+"/cryptoKeyVersions/3:encrypt", `{"plaintext": "YWJj"}`, "Authorization", "Bearer "+AccessToken)
 	if status != http.StatusOK {
 		t.Fatalf("encrypt: %d %v", status, doc)
@@ -208,8 +213,8 @@ func TestGCP(t *testing.T) {
 	if status, doc = post(t, s, key+":decrypt", body); status != http.StatusUnauthorized {
 		t.Errorf("no token: %d %v", status, doc)
 	}
-	status, doc = post(t, s, "https://oauth2.googleapis.com/token",
-		"grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=e30.e30.AA")
+	status, doc = post(t, s, "https://"+kms.GCPLoginHost+"/token",
+		url.Values{"grant_type": {kms.GCPGrant}, "assertion": {"e30.e30.AA"}}.Encode())
 	if status != http.StatusBadRequest {
 		t.Errorf("an assertion that is not signed: %d %v", status, doc)
 	}
@@ -220,8 +225,11 @@ func ask(t *testing.T, s *Server, operation uint32, payload ...item) item {
 	t.Helper()
 	nc := client(t, s, "localhost")
 	defer nc.Close()
-	message := structure(tagRequestMessage, structure(tagBatchItem,
-		integer(tagOperation, typeEnumeration, operation), structure(tagRequestPayload, payload...)))
+	version := structure(kmip.TagProtocolVersion,
+		integer(kmip.TagProtocolVersionMajor, kmip.TypeInteger, 1), integer(kmip.TagProtocolVersionMinor, kmip.TypeInteger, 2))
+	header := structure(kmip.TagRequestHeader, version, integer(kmip.TagBatchCount, kmip.TypeInteger, 1))
+	message := structure(kmip.TagRequestMessage, header, structure(kmip.TagBatchItem,
+		enumeration(kmip.TagOperation, operation), structure(kmip.TagRequestPayload, payload...)))
 	if _, err := nc.Write(message.bytes()); err != nil {
 		t.Fatal(err)
 	}
@@ -237,46 +245,78 @@ func ask(t *testing.T, s *Server, operation uint32, payload ...item) item {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return answer.find(tagBatchItem)
+	heading := answer.find(kmip.TagResponseHeader)
+	if heading.find(kmip.TagBatchCount).number() != 1 || len(heading.find(kmip.TagTimeStamp).value) != 8 {
+		t.Error("the header of the answer lacks its count or its time")
+	}
+	return answer.find(kmip.TagBatchItem)
+}
+
+// attribute is one of a key to make.
+func attribute(name string, value item) item {
+	return structure(kmip.TagAttribute, text(kmip.TagAttributeName, name), value)
+}
+
+// template describes a key of so many bits.
+func template(bits uint32) item {
+	value := func(kind byte, v uint32) item { return integer(kmip.TagAttributeValue, kind, v) }
+	return structure(kmip.TagTemplateAttribute,
+		attribute("Cryptographic Algorithm", value(kmip.TypeEnumeration, kmip.AlgorithmAES)),
+		attribute("Cryptographic Length", value(kmip.TypeInteger, bits)),
+		attribute("Cryptographic Usage Mask", value(kmip.TypeInteger, kmip.UsageEncryptDecrypt)))
+}
+
+// parameters name the mode of a cipher.
+func parameters(mode uint32) item {
+	random := item{tag: kmip.TagRandomIV, kind: kmip.TypeBoolean, value: []byte{7: 1}}
+	return structure(kmip.TagCryptographicParameters,
+		enumeration(kmip.TagBlockCipherMode, mode),
+		enumeration(kmip.TagPaddingMethod, kmip.PaddingPKCS5),
+		enumeration(kmip.TagCryptographicAlgorithm, kmip.AlgorithmAES), random)
+}
+
+// refused checks that an operation failed for a reason.
+func refused(t *testing.T, otherwise string, reason uint32, answer item) {
+	t.Helper()
+	if answer.find(kmip.TagResultStatus).number() != kmip.StatusOperationFailed || answer.find(kmip.TagResultReason).number() != reason {
+		t.Errorf("%s: %s", otherwise, answer.find(kmip.TagResultMessage).value)
+	}
 }
 
 func TestKMIP(t *testing.T) {
 	s := Start(t, Published())
-	material := structure(tagSecretData, structure(tagKeyBlock, structure(tagKeyValue, octets(tagKeyMaterial, []byte("secret")))))
-	made := ask(t, s, opRegister, integer(tagObjectType, typeEnumeration, objectSecretData), material)
-	id := made.find(tagResponsePayload, tagUniqueIdentifier)
-	if a := ask(t, s, opActivate, id); a.find(tagResultStatus).number() != 0 {
-		t.Errorf("Activate: %s", a.find(tagResultMessage).value)
+	material := structure(kmip.TagSecretData, structure(kmip.TagKeyBlock,
+		structure(kmip.TagKeyValue, octets(kmip.TagKeyMaterial, []byte("secret")))))
+	made := ask(t, s, kmip.OperationRegister, enumeration(kmip.TagObjectType, kmip.ObjectSecretData), material)
+	id := made.find(kmip.TagResponsePayload, kmip.TagUniqueIdentifier)
+	if a := ask(t, s, kmip.OperationActivate, id); a.find(kmip.TagResultStatus).number() != 0 {
+		t.Errorf("Activate: %s", a.find(kmip.TagResultMessage).value)
 	}
-	if a := ask(t, s, opActivate, id); a.find(tagResultReason).number() != reasonPermission {
-		t.Error("a secret is activated twice")
-	}
-	got := ask(t, s, opGet, id).find(tagResponsePayload, tagSecretData, tagKeyBlock, tagKeyValue, tagKeyMaterial)
+	refused(t, "a secret is activated twice", reasonPermission, ask(t, s, kmip.OperationActivate, id))
+	got := ask(t, s, kmip.OperationGet, id).find(kmip.TagResponsePayload, kmip.TagSecretData, kmip.TagKeyBlock,
+		kmip.TagKeyValue, kmip.TagKeyMaterial)
 	if string(got.value) != "secret" {
 		t.Errorf("Get: %q", got.value)
 	}
-	if a := ask(t, s, opGet, text(tagUniqueIdentifier, "11")); a.find(tagResultReason).number() != reasonPermission {
-		t.Error("Get shows a key that may not leave the server")
-	}
-	if a := ask(t, s, opGet, text(tagUniqueIdentifier, "none")); a.find(tagResultReason).number() != reasonNotFound {
-		t.Error("there is a secret called none")
-	}
-	key := ask(t, s, opCreate, integer(tagObjectType, typeEnumeration, objectSymmetricKey)).find(tagResponsePayload, tagUniqueIdentifier)
-	if a := ask(t, s, opEncrypt, key, octets(tagData, []byte("x"))); a.find(tagResultStatus).number() != 1 {
-		t.Error("a key encrypts before it is active")
-	}
-	ask(t, s, opActivate, key)
-	sealed := ask(t, s, opEncrypt, key, octets(tagData, []byte("a data key"))).find(tagResponsePayload)
-	opened := ask(t, s, opDecrypt, key, sealed.find(tagData), sealed.find(tagIV)).find(tagResponsePayload, tagData)
+	refused(t, "Get shows a key that may not leave the server", reasonPermission, ask(t, s, kmip.OperationGet, text(kmip.TagUniqueIdentifier, "11")))
+	refused(t, "there is a secret called none", kmip.ReasonItemNotFound, ask(t, s, kmip.OperationGet, text(kmip.TagUniqueIdentifier, "none")))
+	symmetric := enumeration(kmip.TagObjectType, kmip.ObjectSymmetricKey)
+	refused(t, "a key of 128 bits is made", reasonInvalidField, ask(t, s, kmip.OperationCreate, symmetric, template(128)))
+	key := ask(t, s, kmip.OperationCreate, symmetric, template(kmip.AESBits)).find(kmip.TagResponsePayload, kmip.TagUniqueIdentifier)
+	cbc := parameters(kmip.ModeCBC)
+	refused(t, "a key encrypts before it is active", reasonPermission,
+		ask(t, s, kmip.OperationEncrypt, key, cbc, octets(kmip.TagData, []byte("x"))))
+	ask(t, s, kmip.OperationActivate, key)
+	sealed := ask(t, s, kmip.OperationEncrypt, key, cbc, octets(kmip.TagData, []byte("a data key"))).find(kmip.TagResponsePayload)
+	answer := ask(t, s, kmip.OperationDecrypt, key, cbc, sealed.find(kmip.TagData), sealed.find(kmip.TagIVCounterNonce))
+	opened := answer.find(kmip.TagResponsePayload, kmip.TagData)
 	if string(opened.value) != "a data key" {
 		t.Errorf("Decrypt: %q", opened.value)
 	}
-	if a := ask(t, s, opDecrypt, key, octets(tagData, []byte("short"))); a.find(tagResultReason).number() != reasonInvalidField {
-		t.Error("Decrypt takes what is no block")
-	}
-	if a := ask(t, s, 0x99, key); a.find(tagResultReason).number() != reasonNotSupported {
-		t.Error("an unknown operation is run")
-	}
+	refused(t, "Decrypt takes what is no block", reasonInvalidField, ask(t, s, kmip.OperationDecrypt, key, cbc, octets(kmip.TagData, []byte("short"))))
+	refused(t, "an unknown mode is used", reasonInvalidField,
+		ask(t, s, kmip.OperationEncrypt, key, parameters(9), octets(kmip.TagData, []byte("x"))))
+	refused(t, "an unknown operation is run", reasonNotSupported, ask(t, s, 0x99, key))
 }
 
 func TestFaultsAndRequests(t *testing.T) {
@@ -284,7 +324,7 @@ func TestFaultsAndRequests(t *testing.T) {
 	s.Fail(1, http.StatusTooManyRequests)
 	s.Break(1)
 	body := `{"plaintext": "YWJj"}`
-	const key = "https://cloudkms.googleapis.com/v1/projects/p/locations/l/keyRings/r/cryptoKeys/k:encrypt"
+	const key = "https://" + kms.GCPHost + "/v1/projects/p/locations/l/keyRings/r/cryptoKeys/k:encrypt"
 	for _, want := range []int{http.StatusTooManyRequests, 0, http.StatusOK} {
 		if status, _ := post(t, s, key, body, "Authorization", "Bearer "+AccessToken); status != want {
 			t.Errorf("the answer is %d, want %d", status, want)
@@ -330,11 +370,11 @@ func TestProviders(t *testing.T) {
 }
 
 func FuzzTTLV(f *testing.F) {
-	f.Add(structure(tagRequestMessage, text(tagUniqueIdentifier, "1")).bytes())
+	f.Add(structure(kmip.TagRequestMessage, text(kmip.TagUniqueIdentifier, "1")).bytes())
 	f.Add(must(hex.DecodeString("42007801ffffffff")))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		i, _, err := parse(data)
-		if err == nil && i.kind != typeStructure && !bytes.Equal(i.bytes()[:8], data[:8]) {
+		if err == nil && i.kind != kmip.TypeStructure && !bytes.Equal(i.bytes()[:8], data[:8]) {
 			t.Errorf("%x becomes %x", data, i.bytes())
 		}
 	})

@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"strconv"
 	"strings"
+
+	"github.com/specdrivers/onion/generated/core/kms"
 )
 
 // scope is what the Authorization header of a signed request says. AWS Signature Version 4.
@@ -39,7 +41,7 @@ func (c *call) signature() (scope, bool) {
 			s.signature = value
 		}
 	}
-	return s, s.accessKeyID != "" && s.service == "kms" && s.signature != ""
+	return s, s.accessKeyID != "" && s.service == kms.AWSService && s.signature != ""
 }
 
 // sign computes the signature that the request should have.

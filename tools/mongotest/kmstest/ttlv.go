@@ -3,43 +3,8 @@ package kmstest
 import (
 	"encoding/binary"
 	"errors"
-)
 
-// Tags of KMIP. KMIP Specification 1.2, "Tags".
-const (
-	tagAttribute             = 0x420008
-	tagAttributeValue        = 0x42000B
-	tagBatchCount            = 0x42000D
-	tagBatchItem             = 0x42000F
-	tagIV                    = 0x42003D
-	tagKeyBlock              = 0x420040
-	tagKeyFormatType         = 0x420042
-	tagKeyMaterial           = 0x420043
-	tagKeyValue              = 0x420045
-	tagObjectType            = 0x420057
-	tagOperation             = 0x42005C
-	tagProtocolVersion       = 0x420069
-	tagVersionMajor          = 0x42006A
-	tagVersionMinor          = 0x42006B
-	tagRequestMessage        = 0x420078
-	tagRequestPayload        = 0x420079
-	tagResponseHeader        = 0x42007A
-	tagResponseMessage       = 0x42007B
-	tagResponsePayload       = 0x42007C
-	tagResultMessage         = 0x42007D
-	tagResultReason          = 0x42007E
-	tagResultStatus          = 0x42007F
-	tagSecretData            = 0x420085
-	tagSecretDataType        = 0x420086
-	tagTimeStamp             = 0x420092
-	tagUniqueIdentifier      = 0x420094
-	tagData                  = 0x4200C2
-	typeStructure       byte = 1
-	typeInteger         byte = 2
-	typeEnumeration     byte = 5
-	typeText            byte = 7
-	typeBytes           byte = 8
-	typeDateTime        byte = 9
+	"github.com/specdrivers/onion/generated/core/kmip"
 )
 
 // item is a value of KMIP: tag, type, length and value. KMIP Specification 1.2, "TTLV Encoding".
@@ -65,7 +30,7 @@ func parse(data []byte) (i item, rest []byte, err error) {
 		return i, nil, errTTLV
 	}
 	i.value, rest = data[:n], data[padded:]
-	for inner := i.value; i.kind == typeStructure && len(inner) > 0; {
+	for inner := i.value; i.kind == kmip.TypeStructure && len(inner) > 0; {
 		var child item
 		if child, inner, err = parse(inner); err != nil {
 			return i, nil, err
@@ -110,13 +75,15 @@ func (i item) bytes() []byte {
 }
 
 func structure(tag uint32, items ...item) item {
-	return item{tag: tag, kind: typeStructure, items: items}
+	return item{tag: tag, kind: kmip.TypeStructure, items: items}
 }
 
 func integer(tag uint32, kind byte, v uint32) item {
 	return item{tag: tag, kind: kind, value: binary.BigEndian.AppendUint32(nil, v)}
 }
 
-func text(tag uint32, v string) item { return item{tag: tag, kind: typeText, value: []byte(v)} }
+func enumeration(tag, v uint32) item { return integer(tag, kmip.TypeEnumeration, v) }
 
-func octets(tag uint32, v []byte) item { return item{tag: tag, kind: typeBytes, value: v} }
+func text(tag uint32, v string) item { return item{tag: tag, kind: kmip.TypeText, value: []byte(v)} }
+
+func octets(tag uint32, v []byte) item { return item{tag: tag, kind: kmip.TypeBytes, value: v} }
