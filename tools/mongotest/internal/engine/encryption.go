@@ -66,8 +66,11 @@ func (e *Engine) readCommand(r *Request) error {
 	if !ok {
 		return nil
 	}
-	if e.standalone {
+	switch {
+	case e.standalone:
 		return status.Errorf(6346402, "Encrypted collections are not supported on standalone")
+	case r.WireVersion < wire.Server70:
+		return status.Errorf(errcode.CommandNotSupported, "mongotest does not have the first version of Queryable Encryption")
 	}
 	schemas, err := encrypted.Information(info)
 	if err != nil {

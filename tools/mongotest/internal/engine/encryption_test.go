@@ -325,6 +325,9 @@ func TestEncryptedCreates(t *testing.T) {
 			s.fails(t, `{create: 'c', encryptedFields: `+tt.fields+`}`, tt.code, tt.text)
 		})
 	}
+	old := newServer(t)
+	old.wire = 20
+	old.fails(t, `{find: 'c', `+information+`}`, 115, "the first version of Queryable Encryption")
 	alone := newServer(t)
 	alone.Engine = engine.New(engine.Config{Store: store.New(store.Config{}), Standalone: true})
 	alone.fails(t, `{create: 'c', encryptedFields: {fields: []}}`, 6346402, "not supported on standalone")

@@ -1,0 +1,123 @@
+package encryption
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+)
+
+// number8 is a value of an int32.
+var number8 = bson.RawValue{Type: 0x10, Value: []byte{8, 0, 0, 0}}
+
+// values are one of each kind of whole value, with every field.
+func values() map[string][]byte {
+	set := TokenSet{EDC: Token{1}, ESC: Token{2}, Server: Token{3}, ECOC: []byte{4}}
+	find := FindTokens{EDC: Token{1}, ESC: Token{2}, Server: Token{3}}
+	affix, part := &Affix{Upper: 9, Lower: 1}, &Substring{MaxLength: 10, Upper: 9, Lower: 1}
+	placeholder := Placeholder{Intent: IntentFind, Algorithm: AlgorithmRange, Value: number8, MaxContention: 1, Sparsity: new(int64(2))}
+	insert := InsertUpdate{Type: 16, Value: []byte{5}, ECOC: []byte{6}, Edges: []TokenSet{set, set}, Sparsity: new(int64(2)), Precision: new(int32(1)),
+		TrimFactor: new(int32(6)), Min: number8, Max: number8, Text: &TextTokens{Exact: set, Substrings: []TokenSet{set}, Suffixes: []TokenSet{}, Prefixes: []TokenSet{set}}}
+	equality := FindEquality{MaxContention: 3}
+	within := FindRange{Tokens: &RangeTokens{Edges: []FindTokens{find}, MaxContention: 4}, PayloadID: 7, FirstOperator: OperatorGreater,
+		SecondOperator: new(OperatorLess), Sparsity: new(int64(1)), Precision: new(int32(2)), TrimFactor: new(int32(0)), Min: number8, Max: number8}
+	text := FindText{Tokens: TextFindTokens{Exact: &find, Substring: &find, Suffix: &find, Prefix: &find}, CaseFold: true, Substring: part, Suffix: affix, Prefix: affix}
+	return map[string][]byte{
+		"Placeholder": placeholder.Append(nil), "InsertUpdate": insert.Append(nil), "FindEquality": equality.Append(nil),
+		"FindRange": within.Append(nil), "FindText": text.Append(nil),
+	}
+}
+
+// again reads a value and writes it again.
+func again(value []byte) ([]byte, error) {
+	if len(value) == 0 {
+		return nil, ErrMalformed
+	}
+	switch Payload(value[0]) {
+	case FLE2EncryptionPlaceholder:
+		p, err := ParsePlaceholder(value)
+		return p.Append(nil), err
+	case FLE2InsertUpdatePayloadV2:
+		p, err := ParseInsertUpdate(value)
+		return p.Append(nil), err
+	case FLE2FindEqualityPayloadV2:
+		p, err := ParseFindEquality(value)
+		return p.Append(nil), err
+	case FLE2FindRangePayloadV2:
+		p, err := ParseFindRange(value)
+		return p.Append(nil), err
+	case FLE2FindTextPayload:
+		p, err := ParseFindText(value)
+		return p.Append(nil), err
+	}
+	return nil, ErrMalformed
+}
+
+func TestValuesAreReadAsTheyWereWritten(t *testing.T) {
+	for name, value := range values() {
+		if got, err := again(value); err != nil || !bytes.Equal(got, value) {
+			t.Errorf("%s: %v\n got %v\nwant %v", name, err, bson.Raw(got[1:]), bson.Raw(value[1:]))
+		}
+	}
+}
+
+func TestMalformedValuesAreRefused(t *testing.T) {
+	with := func(fields ...any) []byte {
+		doc, err := bson.Marshal(bson.Doc(fields...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append([]byte{byte(FLE2FindEqualityPayloadV2)}, doc...)
+	}
+	token := bson.Binary{Data: make([]byte, 32)}
+	for name, tt := range map[string]struct {
+		value []byte
+		want  string
+	}{
+		"nothing":                  {nil, "does not begin with byte 12"},
+		"another kind":             {[]byte{13}, "does not begin with byte 12"},
+		"no document":              {[]byte{12, 1}, "the document of an encrypted value"},
+		"a field that is missing":  {with("d", token, "s", token, "l", token), `FindEquality has no field "cm"`},
+		"a field twice":            {with("d", token, "d", token), `"d" is there twice`},
+		"a field of nobody":        {with("x", 1), "nobody knows it"},
+		"a token that is short":    {with("d", bson.Binary{Data: make([]byte, 31)}), "its type is wrong"},
+		"a token of a subtype":     {with("d", bson.Binary{Subtype: 5, Data: make([]byte, 32)}), "its type is wrong"},
+		"a number of another size": {with("cm", int32(1)), "its type is wrong"},
+	} {
+		if _, err := ParseFindEquality(tt.value); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What can be read is written so that it reads the same.
+func FuzzValues(f *testing.F) {
+	for _, value := range values() {
+		f.Add(value)
+	}
+	f.Fuzz(func(t *testing.T, value []byte) {
+		first, err := again(value)
+		if err != nil {
+			return
+		}
+		if second, err := again(first); err != nil || !bytes.Equal(first, second) {
+			t.Errorf("%x becomes %x, %v", first, second, err)
+		}
+	})
+}
+
+// A stored value that can be read is written as it was.
+func FuzzStored(f *testing.F) {
+	s := Stored{Kind: FLE2IndexedTextEncryptedValue, Ciphertext: make([]byte, 40), Substrings: 1}
+	for range 2 {
+		s.AddBlock(Token{1}, Token{2}, 3, 4, [2][IVSize]byte{})
+	}
+	f.Add(s.Append(nil))
+	f.Fuzz(func(t *testing.T, value []byte) {
+		s, err := ParseStored(value)
+		if err == nil && !bytes.Equal(s.Append(nil), value) {
+			t.Errorf("%x becomes %x", value, s.Append(nil))
+		}
+	})
+}
