@@ -55,3 +55,57 @@ func FuzzNoPlaintext(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, seed uint64) { try(t, seed) })
 }
+
+// mangled replaces, repeats or wraps parts of a document at random.
+func (w *world) mangled(v any, depth int) any {
+	if w.chance(6) {
+		return pick[any](w.Rand, nil, "$", "$$", "$$ROOT", "", int32(-1), true, bson.D{}, bson.A{}, bson.A{v}, bson.Doc("$eq", v), bson.Doc("", v), v)
+	}
+	switch v := v.(type) {
+	case bson.D:
+		out := bson.D{}
+		for _, e := range v {
+			if w.chance(3) {
+				continue
+			}
+			if w.chance(3) && depth > 0 {
+				e.Key = pick(w.Rand, "", "$", "$and", "$expr", "a", "a.b", "pipeline", "from", "as", "0", e.Key)
+			}
+			out = append(out, bson.E{Key: e.Key, Value: w.mangled(e.Value, depth+1)})
+			if w.chance(3) && depth > 0 {
+				out = append(out, out[len(out)-1])
+			}
+		}
+		return out
+	case bson.A:
+		out := bson.A{}
+		for _, e := range v {
+			out = append(out, w.mangled(e, depth+1))
+		}
+		return out
+	}
+	return v
+}
+
+// TestMangledCommands has commands that no server would take: analysis neither panics nor yields anything malformed.
+func TestMangledCommands(t *testing.T) {
+	for seed := range uint64(*seeds) {
+		w := newWorld(t, *firstSeed+seed)
+		doc, ok := w.mangled(w.command(), 0).(bson.D)
+		if !ok || doc == nil {
+			continue
+		}
+		cmd := w.raw(doc)
+		target, err := Inspect("db", cmd)
+		if err != nil {
+			continue
+		}
+		result, err := Analyze(target, cmd, Schemas{"c": w.schema, "p": nil, "v": nil})
+		if err != nil {
+			continue
+		}
+		if err := result.Command.Validate(); err != nil {
+			t.Fatalf("seed %d: %s became malformed: %v", seed, cmd, err)
+		}
+	}
+}

@@ -118,13 +118,14 @@ func checkRefused(t *testing.T, err error, refused string) {
 // TestSchemaPlaces has fields that a pattern, or the lack of a name, encrypts.
 func TestSchemaPlaces(t *testing.T) {
 	s, err := FromJSONSchema(parse(t, `{'bsonType':'object','properties':{'_id':{},'plain':{'bsonType':'int'}},
-		'patternProperties':{'^p_':{'encrypt':{'keyId':[KEY],'bsonType':'string',`+deterministic+`}}},
+		'patternProperties':{'^p_.?$':{'encrypt':{'keyId':[KEY],'bsonType':'string',`+deterministic+`}}},
 		'additionalProperties':{'bsonType':'object','properties':{'in':{'encrypt':{'keyId':[KEY],'bsonType':'string',`+random+`}}}}}`), false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ name, command, want, refused string }{
 		{"by pattern", `{'insert':'c','documents':[{'p_x':'x','plain':1}]}`, `{'insert':'c','documents':[{'p_x':'DET(x)','plain':1}]}`, ""},
+		{"by pattern, with a line break", `{'insert':'c','documents':[{'p_\n':'x'}]}`, `{'insert':'c','documents':[{'p_\n':'DET(x)'}]}`, ""},
 		{"by no name", `{'insert':'c','documents':[{'any':{'in':'x'}}]}`, `{'insert':'c','documents':[{'any':{'in':'RAND(x)'}}]}`, ""},
 		{"filter by pattern", `{'find':'c','filter':{'p_x':'x'}}`, `{'find':'c','filter':{'p_x':{'$eq':'DET(x)'}}}`, ""},
 		{"filter by no name", `{'find':'c','filter':{'any.in':'x'}}`, "", randomized},

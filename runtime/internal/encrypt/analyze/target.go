@@ -27,9 +27,10 @@ type Target struct {
 	// Collection is the one that the command names; of bulkWrite the one of its namespace, of explain the inner command's. It is empty
 	// if Class is Bypassed.
 	Collection string
-	// Collections are all whose schema Analyze needs: Collection first, then those that a pipeline joins.
+	// Collections are all whose schema Analyze needs: Collection first, then those that a pipeline joins or writes to.
 	Collections []string
-	// EncryptedFields and JSONSchema are what create and collMod bring along. One that is there stands for the schema of Collection.
+	// EncryptedFields and JSONSchema are what create and collMod bring along. Analyze takes them for the schema of Collection if it is
+	// given none.
 	EncryptedFields bson.Raw
 	JSONSchema      bson.Raw
 	// Information says where the command carries encryptionInformation on its way to the server.

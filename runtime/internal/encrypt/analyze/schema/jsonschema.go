@@ -146,12 +146,12 @@ func (p *jsonSchema) properties(out *Node, patterns bool, doc bson.Raw, s scope)
 	return nil
 }
 
-// set names a child. A plain one keeps additionalProperties from deciding, but not patterns.
+// set names a child. A plain one keeps additionalProperties from deciding, but not patterns, and not what stands twice.
 func (n *Node) set(name string, c *Node) {
 	if n.children == nil {
 		n.children = map[string]*Node{}
 	}
-	n.children[name] = c
+	n.children[name] = both(n.children[name], c)
 }
 
 // forbid refuses encrypt below keywords that decide about more than the fields of one document: of arrays, logical ones,

@@ -24,6 +24,13 @@ type pattern struct {
 	node *Node
 }
 
+// matches reports whether the pattern names a field. For a server's regular expressions the end of a text is before a last line
+// break, too.
+func (p pattern) matches(name string) bool {
+	line, broken := strings.CutSuffix(name, "\n")
+	return p.name.MatchString(name) || broken && p.name.MatchString(line)
+}
+
 // Opaque is a value of which only this is known: it may be encrypted, or hold encrypted values.
 var Opaque = &Node{opaque: true}
 
@@ -87,7 +94,7 @@ func (n *Node) Child(name string) *Node {
 		return nil
 	}
 	for _, p := range n.patterns {
-		if p.name.MatchString(name) {
+		if p.matches(name) {
 			c, found = both(c, p.node), true
 		}
 	}
@@ -127,7 +134,7 @@ func (n *Node) Lookup(path string) (*Node, error) {
 			return nil, refusal.New("", whole, "the path leads below the encrypted field %q", n.field.Path)
 		}
 		if n.elements != nil {
-			return nil, refusal.New("", whole, "the path leads into an array of documents with encrypted fields: unwind it first")
+			return nil, n.inArray(path, whole)
 		}
 		c := n.Child(name)
 		if c == nil && strings.HasPrefix(name, "$") {
@@ -142,6 +149,19 @@ func (n *Node) Lookup(path string) (*Node, error) {
 		n, path = c, rest
 	}
 	return nil, nil
+}
+
+// inArray refuses a path into an array of joined documents, unless it leads to plain values in all of them.
+func (n *Node) inArray(path, whole string) error {
+	name, rest, more := strings.Cut(path, ".")
+	for more && isIndex(name) {
+		path = rest
+		name, rest, more = strings.Cut(path, ".")
+	}
+	if at, err := n.elements.Lookup(path); err != nil || at != nil || isIndex(path) {
+		return refusal.New("", whole, "the path leads into an array of documents with encrypted fields: unwind it first")
+	}
+	return nil
 }
 
 func isIndex(name string) bool {
