@@ -213,8 +213,8 @@ type Client struct {
 	// TLSInsecure relaxes every check of the server certificate. Default: false. URI: tlsInsecure.
 	TLSInsecure *bool
 
-	// Timeout bounds a whole operation, retries included; 0 means no bound. A deadline of the context takes its place.
-	// Default: none. URI: timeoutMS.
+	// Timeout bounds a whole operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. Default: none. URI: timeoutMS.
 	//
 	// Timeout replaces SocketTimeout and WaitQueueTimeout, which do not count beside it, and WriteConcern.WTimeout and
 	// MaxTime, which are to be left unset. It bounds every blocking step except the reading and writing of streams

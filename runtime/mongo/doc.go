@@ -26,11 +26,12 @@
 // # Time
 //
 // Every method that waits takes a context, and its end ends the operation: the wait for a server, for a connection, and
-// the exchange. A Timeout in the options of the client, the database, the collection or the operation becomes the
-// deadline of the context when that has none. It bounds the driver only: neither one is sent to the server as maxTimeMS,
-// so that the server may go on with an operation that the driver has given up. Set MaxTime in the options of the operation
-// to bound the server too. The Timeout of an operation that returns a cursor bounds the operation and not the cursor,
-// whose Next has a context of its own. An exchange that is cut short costs its connection.
+// the exchange. A Timeout in the options bounds the operation with all its retries; the nearest one counts (operation,
+// collection, database, client), and 0 means no bound. When the context has a deadline too, the earlier one ends the
+// operation. Either one also travels to the server as maxTimeMS, so that the server gives up when the driver does.
+//
+// Only a Timeout changes other rules: it replaces SocketTimeout, WaitQueueTimeout, MaxTime and the write concern's
+// WTimeout, and lets an operation retry until its time is up. guide/timeouts.md is the whole story.
 //
 // # Where to look
 //

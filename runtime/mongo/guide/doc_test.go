@@ -1,0 +1,71 @@
+// Package guide_test holds the code of the guides beside it, as examples that run.
+package guide_test
+
+import (
+	"context"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// TestGuidesShowTestedCode looks up each block of Go in the guides in the examples.
+func TestGuidesShowTestedCode(t *testing.T) {
+	sources, err := filepath.Glob("*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, path := range sources {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.WriteString(flattened(string(src)))
+	}
+	guides, err := filepath.Glob("*.md")
+	if err != nil || len(guides) == 0 {
+		t.Fatalf("%d guides, %v", len(guides), err)
+	}
+	for _, path := range guides {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, part := range strings.Split(string(text), "```go\n")[1:] {
+			block, _, _ := strings.Cut(part, "```")
+			if !strings.Contains(all.String(), flattened(block)) {
+				t.Errorf("%s, block %d is not part of an example:\n%s", path, i+1, block)
+			}
+		}
+	}
+}
+
+// flattened takes away what a block loses when it moves from a function into a guide: its indentation.
+func flattened(code string) string {
+	var b strings.Builder
+	for line := range strings.Lines(code) {
+		if line = strings.TrimSpace(line); line != "" {
+			b.WriteString(line + "\n")
+		}
+	}
+	return b.String()
+}
+
+// connect starts a replica set in memory and a client of it. The set stops with the program.
+func connect(opts ...*options.Client) (context.Context, *mongo.Client) {
+	server, err := mongotest.New(mongotest.ReplicaSet(3))
+	if err != nil {
+		log.Fatal(err)
+	}
+	client, err := mongo.Connect(context.Background(), server.URI(), opts...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return context.Background(), client
+}
