@@ -131,7 +131,10 @@ func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
 		if !c.excused {
 			done.Problems = append(slices.Clone(header), c.problems...)
 		}
-		if len(done.Problems) > 0 || done.Judged {
+		if c.skip != "" { // Unified Test Format, "test"
+			done.Skip, done.Problems = "upstream skips the case: "+c.skip, nil
+		}
+		if len(done.Problems) > 0 || done.Judged || done.Skip != "" {
 			continue
 		}
 		done.Func = unique(names, pkg, "Test"+f.prefix()+goName(n.name))

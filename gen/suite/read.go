@@ -20,6 +20,7 @@ type compiler struct {
 	problems []load.Problem
 	judged   bool     // the compiler's verdict is the test
 	except   []string // topologies that the case cannot run on
+	skip     string   // the reason for which the file skips the case
 
 	catalogue    *Catalogue
 	fileProblems []load.Problem // of what the cases of the file share

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"encoding/hex"
 	"strconv"
 
 	"github.com/dave/jennifer/jen"
@@ -66,6 +67,9 @@ func (u *unifiedCase) operator(l literals, n *source.Node) jen.Code {
 	case "$$matchesEntity":
 		return shared("Equals").Call(u.use(u.scope, v, "value").code)
 	case "$$matchesHexBytes":
+		if _, err := hex.DecodeString(v.Text); err != nil {
+			u.problemf(v, "%q are no bytes: %v", v.Text, err)
+		}
 		return shared("HexBytes").Call(text(u.str(v)))
 	case "$$sessionLsid":
 		return shared("LsidOf").Call(u.use(u.scope, v, "session").code)

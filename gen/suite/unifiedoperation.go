@@ -95,6 +95,7 @@ func (u *unifiedCase) operation(op unified.Operation, callback bool) []jen.Code 
 	if s := a.take("session"); s != nil {
 		on = on.Dot("With").Call(u.use(u.scope, s, "session").code)
 	}
+	on = u.under(on, e.kind, row, a)
 	call := u.call(on, row, a)
 	call = u.expect(call, op)
 	if callback {
@@ -104,6 +105,27 @@ func (u *unifiedCase) operation(op unified.Operation, callback bool) []jen.Code 
 		return []jen.Code{call}
 	}
 	return []jen.Code{u.save(call, row, op.SaveAs, op.Line)}
+}
+
+// under gives the entity the concerns among the arguments that the operation has no option for. Unified Test Format,
+// "Special Handling for Arguments".
+func (u *unifiedCase) under(on *jen.Statement, kind string, row *unified.OperationRow, a *arguments) *jen.Statement {
+	if kind != "collection" && kind != "database" {
+		return on
+	}
+	own := &source.Node{Kind: source.Object, Line: a.at.Line}
+	for _, name := range [...]string{"readConcern", "readPreference", "writeConcern"} {
+		if row.Options != "" && u.catalogue.option(row.Options, name) != nil {
+			continue
+		}
+		if n := a.take(name); n != nil {
+			own.Members = append(own.Members, source.Member{Key: name, Value: n, Line: n.Line})
+		}
+	}
+	if len(own.Members) == 0 {
+		return on
+	}
+	return on.Dot("Under").Call(u.structValue(own, upperFirst(kind)))
 }
 
 // save prints a step whose result later steps refer to.

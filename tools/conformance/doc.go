@@ -1,12 +1,17 @@
 // Conformance compiles the tests of a checkout of the MongoDB specifications into Go, runs them, and reports how many
 // cases of each suite pass.
 //
-//	go run ./tools/conformance -specs DIR [-suite NAME,...] [-run RE] [-json FILE] [-html FILE] [-pending]
+//	go run ./tools/conformance -specs DIR [-suite NAME,...] [-run RE] [-json FILE] [-html FILE] [-readme FILE] [-pending]
+//	go run ./tools/conformance -specs DIR -server URI [-single-balancer URI -several-balancer URI] ...
 //	go run ./tools/conformance -rows
 //
 // Every case in the files is counted as passed, failed or skipped; what cannot be compiled or built has failed, with
-// the reason as its message. Only rows of specs/skips.yaml skip. The exit status is 1 when a case fails; with
-// -pending, cases that only wait for their format to be compiled do not count towards it.
+// the reason as its message. Only rows of specs/skips.yaml skip, and files that skip a case for every driver. The exit status
+// is 1 when a case fails; with -pending, when other cases fail than specs/pending.yaml lists.
+//
+// Cases of the unified format run on deployments in memory: on every topology that they accept, with the oldest server, the
+// newest and 8.0, in virtual time. With -server they run on that deployment instead, on the real clock; what it does not meet
+// is skipped. The deployment must have the parameter enableTestCommands, and loses what it holds.
 //
 // With -rows it looks at our own tests instead: each row of each table in specs must be touched by a case in
 // specs/cases, or, where cases do not note what they touch, be named by a test of bson, runtime or generated, in an

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"os"
 	"path"
+	"strings"
 	"time"
 )
 
@@ -16,7 +17,8 @@ var page string
 type row struct {
 	counts
 	Time  string
-	Cells []cell
+	Cells []cell     // its test files
+	Runs  []*runCell // its runs by the columns of the matrix; nil where there are none
 }
 
 // cell is a test file on the page.
@@ -27,8 +29,36 @@ type cell struct {
 	Color template.CSS
 }
 
-// writeHTML writes a page that needs nothing but itself: a square per test file, green to red, that opens the
-// failures and skips of the file.
+// Find is what the filter box looks at.
+func (c cell) Find() string {
+	words := []string{c.File}
+	for _, f := range c.Failures {
+		words = append(words, f.Case)
+	}
+	for _, s := range c.Skips {
+		words = append(words, s.Case)
+	}
+	return strings.ToLower(strings.Join(words, " "))
+}
+
+// runCell is a cell of the matrix: the runs of a suite on one kind of deployment.
+type runCell struct {
+	*deploymentCounts
+	ID    string
+	Color template.CSS
+}
+
+// Failures are those of the runs.
+func (c runCell) Failures() []failure { return c.failures }
+
+// topology is a group of columns of the matrix.
+type topology struct {
+	Name     string
+	Versions []string
+}
+
+// writeHTML writes a page that needs nothing but itself: a square per test file, and a matrix of suites and deployments, both
+// green to red. A square or a cell opens its failures; a box filters.
 func (r *report) writeHTML(name string) error {
 	if name == "" {
 		return nil
@@ -37,24 +67,51 @@ func (r *report) writeHTML(name string) error {
 	if err != nil {
 		return err
 	}
-	rows := make([]*row, len(r.Suites))
-	bySuite := map[string]*row{}
-	for i, s := range r.Suites {
-		rows[i] = &row{counts: *s, Time: fmt.Sprintf("%.1f s", r.elapsed[s.Name].Seconds())}
-		bySuite[s.Name] = rows[i]
-	}
-	for i, f := range r.files {
-		to := bySuite[f.Suite]
-		to.Cells = append(to.Cells, cell{fileResult: f, ID: i, Label: path.Base(f.File), Color: color(f.counts)})
-	}
 	out, err := os.Create(name)
 	if err != nil {
 		return err
 	}
 	defer out.Close()
 	return t.Execute(out, map[string]any{
-		"Rows": rows, "Totals": r.Totals, "Percent": percent(r.Totals), "Made": time.Now().UTC().Format("2006-01-02 15:04 UTC"),
+		"Rows": r.rows(), "Topologies": r.topologies(), "Totals": r.Totals, "Percent": percent(r.Totals), "Slowest": r.Slowest,
+		"Made": time.Now().UTC().Format("2006-01-02 15:04 UTC"),
 	})
+}
+
+func (r *report) rows() []*row {
+	rows := make([]*row, len(r.Suites))
+	bySuite := map[string]*row{}
+	columns := map[string]int{}
+	for i, d := range r.sums() {
+		columns[d.Deployment] = i
+	}
+	for i, s := range r.Suites {
+		rows[i] = &row{counts: *s, Time: fmt.Sprintf("%.1f s", r.elapsed[s.Name].Seconds()), Runs: make([]*runCell, len(columns))}
+		bySuite[s.Name] = rows[i]
+	}
+	for i, f := range r.files {
+		to := bySuite[f.Suite]
+		to.Cells = append(to.Cells, cell{fileResult: f, ID: i, Label: path.Base(f.File), Color: color(f.counts)})
+	}
+	for i, d := range r.Deployments {
+		bySuite[d.Suite].Runs[columns[d.Deployment]] = &runCell{
+			deploymentCounts: d, ID: fmt.Sprintf("d%d", i), Color: color(counts{Passed: d.Passed, Failed: d.Failed}),
+		}
+	}
+	return rows
+}
+
+// topologies are the columns of the matrix.
+func (r *report) topologies() []topology {
+	var out []topology
+	for _, d := range r.sums() {
+		if len(out) == 0 || out[len(out)-1].Name != d.Topology {
+			out = append(out, topology{Name: d.Topology})
+		}
+		last := &out[len(out)-1]
+		last.Versions = append(last.Versions, d.Version)
+	}
+	return out
 }
 
 func percent(n counts) string {

@@ -26,6 +26,9 @@ type config struct {
 	pending bool
 	rewrite bool // write the list of what is pending
 	server  string
+	single  string // load balancers of the server
+	several string
+	readme  string
 	compile bool   // run nothing
 	rows    bool   // look for rows of tables that our own cases do not touch, instead
 	root    string // of the module
@@ -63,6 +66,9 @@ func parse(args []string) (*config, error) {
 	flags.BoolVar(&cfg.pending, "pending", false, "exit 0 when exactly the cases fail that specs/pending.yaml lists")
 	flags.BoolVar(&cfg.rewrite, "rewrite-pending", false, "list in specs/pending.yaml what fails")
 	flags.StringVar(&cfg.server, "server", "", "connection string of a deployment to run the unified cases on, instead of those in memory")
+	flags.StringVar(&cfg.single, "single-balancer", "", "with -server of a load-balanced cluster: connection string of a load balancer in front of one router")
+	flags.StringVar(&cfg.several, "several-balancer", "", "with -server of a load-balanced cluster: connection string of a load balancer in front of several routers")
+	flags.StringVar(&cfg.readme, "readme", "", "README in which the badge and the table of results are replaced")
 	flags.BoolVar(&cfg.compile, "compile", false, "compile the cases and list what does not compile; run nothing")
 	flags.BoolVar(&cfg.rows, "rows", false, "instead of the upstream tests, check that our own cases touch every row of the tables")
 	if err := flags.Parse(args); err != nil {
@@ -129,13 +135,14 @@ func run(cfg *config, stdout, stderr io.Writer) (bool, error) {
 	}
 	start := time.Now()
 	results := judge(compiled)
-	r := &runner{root: cfg.root, log: stderr, results: results, server: cfg.server}
+	r := &runner{root: cfg.root, log: stderr, results: results, server: cfg.server, single: cfg.single, several: cfg.several}
 	if err := r.run(compiled); err != nil {
 		return false, err
 	}
 	report := newReport(compiled, results, r.elapsed)
+	report.addPartial(compiled, skips)
 	report.print(stdout, time.Since(start))
-	if err := errors.Join(report.writeJSON(cfg.json), report.writeHTML(cfg.html)); err != nil {
+	if err := errors.Join(report.writeJSON(cfg.json), report.writeHTML(cfg.html), report.writeREADME(cfg.readme)); err != nil {
 		return false, err
 	}
 	if err := skips.unused(compiled); err != nil {

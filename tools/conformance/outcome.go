@@ -77,3 +77,14 @@ func judge(compiled *suite.Result) map[*suite.Case]*outcome {
 	}
 	return results
 }
+
+// failedOn lists the deployments that the case failed on.
+func (o *outcome) failedOn() []string {
+	var out []string
+	for _, where := range slices.Sorted(maps.Keys(o.runs)) {
+		if !o.runs[where].passed {
+			out = append(out, where)
+		}
+	}
+	return out
+}

@@ -22,6 +22,8 @@ type report struct {
 	Skips    []skip    `json:"skips"`
 	// Deployments counts the runs of cases on each kind of deployment, by suite, topology and version.
 	Deployments []*deploymentCounts `json:"deployments"`
+	// Slowest are the cases that took longest.
+	Slowest []slowCase `json:"slowest"`
 
 	elapsed map[string]time.Duration // by suite
 	files   []*fileResult            // for the page
@@ -37,62 +39,13 @@ type counts struct {
 	Skipped int    `json:"skipped"`
 }
 
-// deploymentCounts are the runs of a suite on one kind of deployment.
-type deploymentCounts struct {
-	Suite      string `json:"suite"`
-	Deployment string `json:"deployment"`
-	Passed     int    `json:"passed"`
-	Failed     int    `json:"failed"`
-}
-
-// countDeployments adds up how the cases did on each kind of deployment.
-func (r *report) countDeployments(compiled *suite.Result, results map[*suite.Case]*outcome) {
-	found := map[[2]string]*deploymentCounts{}
-	for _, c := range compiled.Cases {
-		for where, run := range results[c].runs {
-			key := [2]string{c.File.Suite, where}
-			if found[key] == nil {
-				found[key] = &deploymentCounts{Suite: key[0], Deployment: key[1]}
-				r.Deployments = append(r.Deployments, found[key])
-			}
-			if run.passed {
-				found[key].Passed++
-			} else {
-				found[key].Failed++
-			}
-		}
-	}
-	slices.SortFunc(r.Deployments, func(a, b *deploymentCounts) int {
-		return strings.Compare(a.Suite+" "+a.Deployment, b.Suite+" "+b.Deployment)
-	})
-}
-
-// printDeployments prints the runs of all suites, by topology and version.
-func (r *report) printDeployments(w io.Writer) {
-	sum := map[string]*deploymentCounts{}
-	var names []string
-	for _, d := range r.Deployments {
-		if sum[d.Deployment] == nil {
-			sum[d.Deployment] = &deploymentCounts{}
-			names = append(names, d.Deployment)
-		}
-		sum[d.Deployment].Passed += d.Passed
-		sum[d.Deployment].Failed += d.Failed
-	}
-	slices.Sort(names)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "passed\tfailed\t  deployment\n")
-	for _, name := range names {
-		fmt.Fprintf(t, "%d\t%d\t  %s\n", sum[name].Passed, sum[name].Failed, name)
-	}
-	t.Flush()
-}
-
 type failure struct {
 	Suite   string `json:"suite"`
 	File    string `json:"file"`
 	Case    string `json:"case"`
 	Message string `json:"message"`
+	// Deployments are those on which the case failed, where it ran on several.
+	Deployments []string `json:"deployments,omitempty"`
 }
 
 type skip struct {
@@ -100,6 +53,8 @@ type skip struct {
 	File   string `json:"file"`
 	Case   string `json:"case"`
 	Reason string `json:"reason"`
+	// On names the topologies that the case is not run on; it counts by how it does on the others.
+	On []string `json:"on,omitempty"`
 }
 
 // fileResult is a cell of the page.
@@ -137,8 +92,23 @@ func newReport(compiled *suite.Result, results map[*suite.Case]*outcome, elapsed
 		r.elapsed[name] += d
 	}
 	r.countDeployments(compiled, results)
+	r.findSlowest(compiled, results)
 	slices.SortFunc(r.Suites, func(a, b *counts) int { return strings.Compare(a.Name, b.Name) })
 	return r
+}
+
+// addPartial lists the cases that are not run on some topologies.
+func (r *report) addPartial(compiled *suite.Result, s *skips) {
+	files := map[string]*fileResult{}
+	for _, f := range r.files {
+		files[f.File] = f
+	}
+	for _, c := range compiled.Cases {
+		if row := s.row(c.File, c.Name); row != nil && len(row.On) > 0 {
+			k := skip{Suite: c.File.Suite, File: c.File.Path, Case: c.Name, Reason: row.Reason, On: row.On}
+			r.Skips, files[c.File.Path].Skips = append(r.Skips, k), append(files[c.File.Path].Skips, k)
+		}
+	}
 }
 
 // count adds a case to the numbers of its suite, of its file and of all.
@@ -156,10 +126,10 @@ func (r *report) count(c *suite.Case, o *outcome, s *counts, f *fileResult) {
 	}
 	switch {
 	case c.Skip != "":
-		k := skip{c.File.Suite, c.File.Path, c.Name, c.Skip}
+		k := skip{Suite: c.File.Suite, File: c.File.Path, Case: c.Name, Reason: c.Skip}
 		r.Skips, f.Skips = append(r.Skips, k), append(f.Skips, k)
 	case !o.passed:
-		k := failure{c.File.Suite, c.File.Path, c.Name, o.message}
+		k := failure{Suite: c.File.Suite, File: c.File.Path, Case: c.Name, Message: o.message, Deployments: o.failedOn()}
 		r.Failures, f.Failures = append(r.Failures, k), append(f.Failures, k)
 	}
 }
@@ -177,6 +147,7 @@ func (r *report) print(w io.Writer, took time.Duration) {
 	r.printRow(t, r.Totals, took, "in all")
 	t.Flush()
 	r.printDeployments(w)
+	r.printSlowest(w)
 }
 
 func (r *report) printRow(w io.Writer, n counts, d time.Duration, name string) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/specdrivers/onion/gen/suite"
 )
@@ -18,7 +19,8 @@ func sample() *report {
 	pass, fail := &suite.Case{File: file, Name: "p"}, &suite.Case{File: file, Name: "<f>"}
 	compiled := &suite.Result{Cases: []*suite.Case{pass, fail, {File: file, Name: "s", Skip: "too hot"}}}
 	return newReport(compiled, map[*suite.Case]*outcome{
-		pass: {done: true, passed: true}, fail: {done: true, message: "<burnt>"}, compiled.Cases[2]: {},
+		pass: {done: true, passed: true, elapsed: 2 * time.Second, runs: map[string]*caseRun{"single-10.0": {passed: true}}},
+		fail: {done: true, message: "<burnt>", runs: map[string]*caseRun{"single-9.0": {message: "<burnt>"}}}, compiled.Cases[2]: {},
 	}, nil)
 }
 
@@ -41,8 +43,11 @@ func TestJSONHasTheAgreedShape(t *testing.T) {
 	if err := e.Encode(v); err != nil {
 		t.Fatal(err)
 	}
-	want := `{"deployments":[],"failures":[{"case":"<f>","file":"source/soup/tests/hot.json","message":"<burnt>","suite":"soup"}],` +
+	want := `{"deployments":[{"deployment":"single-9.0","failed":1,"passed":0,"suite":"soup","topology":"single","version":"9.0"},` +
+		`{"deployment":"single-10.0","failed":0,"passed":1,"suite":"soup","topology":"single","version":"10.0"}],` +
+		`"failures":[{"case":"<f>","deployments":["single-9.0"],"file":"source/soup/tests/hot.json","message":"<burnt>","suite":"soup"}],` +
 		`"skips":[{"case":"s","file":"source/soup/tests/hot.json","reason":"too hot","suite":"soup"}],` +
+		`"slowest":[{"case":"p","file":"source/soup/tests/hot.json","seconds":2,"suite":"soup"}],` +
 		`"suites":[{"cases":3,"failed":1,"files":1,"name":"soup","passed":1,"skipped":1}],` +
 		`"totals":{"cases":3,"failed":1,"files":1,"passed":1,"skipped":1}}`
 	if got := strings.TrimSpace(compact.String()); got != want {
@@ -59,7 +64,7 @@ func TestPageEscapesAndLinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"33.3 % of 3 cases pass", "&lt;burnt&gt;", `data-id="0"`, `id="f0"`, "hsl(72", "too hot"} {
+	for _, want := range []string{"33.3 % of 3 cases pass", "&lt;burnt&gt;", `data-id="0"`, `id="f0"`, "hsl(72", "too hot", `data-id="d0" data-fails`, `id="fd0"`, "soup on single-9.0", "2.0 s<td>"} {
 		if !strings.Contains(string(data), want) {
 			t.Errorf("the page has no %q", want)
 		}
@@ -104,5 +109,44 @@ func TestSkipsNeedReasons(t *testing.T) {
 	}
 	if _, err := readSkips(name); err == nil {
 		t.Error("a row without a reason is accepted")
+	}
+}
+
+func TestREADMEShowsBadgeAndTable(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "README.md")
+	if err := os.WriteFile(name, []byte("# before\n"+readmeBegin+"old\n"+readmeEnd+"after\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := sample()
+	r.Totals.Passed, r.Totals.Cases = 3918, 4473
+	if err := r.writeREADME(name); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "# before\n" + readmeBegin + "![conformance: 3,918 of 4,473 cases pass](https://img.shields.io/badge/conformance-3%2C918%20of%204%2C473%20cases-orange)\n\n" +
+		"| suite | cases | passed | failed | skipped |\n|---|---|---|---|---|\n| soup | 3 | 1 | 1 | 1 |\n| all | 4,473 | 3,918 | 1 | 1 |\n" + readmeEnd + "after\n"
+	if string(data) != want {
+		t.Errorf("got\n%s\nwant\n%s", data, want)
+	}
+	if err := os.WriteFile(name, []byte("no lines\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if r.writeREADME(name) == nil {
+		t.Error("a README without the lines is accepted")
+	}
+}
+
+func TestMessagesNameTheirDeployments(t *testing.T) {
+	o := &outcome{runs: map[string]*caseRun{
+		"single-9.0": {message: "a_test.go:1: no\n\tdetails of one"}, "sharded-9.0": {message: "a_test.go:1: no\n\tdetails of another"},
+		"single-8.0": {message: "a_test.go:2: other"}, "single-4.2": {passed: true, elapsed: time.Second},
+	}}
+	o.finish(time.Hour)
+	want := "on sharded-9.0, single-9.0:\na_test.go:1: no\n\tdetails of another\non single-8.0:\na_test.go:2: other"
+	if o.message != want || o.elapsed != time.Second {
+		t.Errorf("got %q after %v, want %q", o.message, o.elapsed, want)
 	}
 }

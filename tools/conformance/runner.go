@@ -22,6 +22,8 @@ type runner struct {
 	root    string
 	log     io.Writer
 	server  string // a deployment to run on instead of those in memory
+	single  string // its load balancers
+	several string
 	results map[*suite.Case]*outcome
 	elapsed map[string]time.Duration // by package
 
@@ -126,7 +128,8 @@ func (r *runner) test(packages []string, pattern string) error {
 	cmd.Dir = r.root
 	cmd.Env = os.Environ()
 	if r.server != "" {
-		cmd.Env = append(cmd.Env, shared.ServerVariable+"="+r.server)
+		cmd.Env = append(cmd.Env, shared.ServerVariable+"="+r.server, shared.SingleBalancerVariable+"="+r.single,
+			shared.SeveralBalancerVariable+"="+r.several)
 	}
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

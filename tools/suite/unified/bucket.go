@@ -3,7 +3,10 @@ package unified
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/mongo"
 )
@@ -53,8 +56,12 @@ func (b *Bucket) DownloadByName(name string, opts ...*options.GridFSName) *Resul
 	})
 }
 
-// content is a result of bytes.
-func content(data *bytes.Buffer) actual { return actual{text: new(data.String())} }
+// content is a result of bytes, as a string that need not be UTF-8.
+func content(data *bytes.Buffer) actual {
+	text := binary.LittleEndian.AppendUint32(nil, uint32(data.Len()+1))
+	text = append(append(text, data.Bytes()...), 0)
+	return actual{text: new(data.String()), value: bson.RawValue{Type: bsontype.String, Value: text}}
+}
 
 // Drop drops the bucket.
 func (b *Bucket) Drop(opts ...*options.GridFSOperation) *Result {

@@ -93,6 +93,9 @@ func (r *Run) Client(o ClientOptions) *Client {
 		set.HeartbeatFrequency = new(500 * time.Millisecond)
 	}
 	uri := r.addOptions(r.deployment.uri(o.UseMultipleMongoses), o.URI)
+	if many := o.UseMultipleMongoses; r.deployment.kind.Topology == "sharded" && many != nil && *many && !strings.Contains(uri, ",") {
+		r.failf("the client must know several routers, and the connection string names one")
+	}
 	var err error
 	c.client, err = mongo.Connect(r.ctx, uri, set)
 	r.must(err, "make a client")
@@ -196,7 +199,7 @@ func (c *Client) Within(d time.Duration) *Client {
 
 // Database makes a database entity.
 func (c *Client) Database(name string, opts ...*options.Database) *Database {
-	return &Database{run: c.run, client: c, db: c.client.Database(name, opts...)}
+	return &Database{run: c.run, client: c, db: c.client.Database(name, opts...), options: opts}
 }
 
 // do runs an operation.

@@ -2,6 +2,7 @@ package unified
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -14,6 +15,7 @@ type Collection struct {
 	run      *Run
 	database *Database
 	c        *mongo.Collection
+	options  []*options.Collection
 	session  *Session
 	within   time.Duration
 }
@@ -29,6 +31,13 @@ func (c *Collection) With(s *Session) *Collection {
 func (c *Collection) Within(limit time.Duration) *Collection {
 	other := *c
 	other.within = limit
+	return &other
+}
+
+// Under is the collection with concerns of its own, for the next call.
+func (c *Collection) Under(own *options.Collection) *Collection {
+	other := *c
+	other.c = c.database.db.Collection(c.c.Name(), append(slices.Clone(c.options), own)...)
 	return &other
 }
 

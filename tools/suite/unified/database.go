@@ -2,6 +2,7 @@ package unified
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -14,6 +15,7 @@ type Database struct {
 	run     *Run
 	client  *Client
 	db      *mongo.Database
+	options []*options.Database
 	session *Session
 	within  time.Duration
 }
@@ -32,9 +34,16 @@ func (d *Database) Within(limit time.Duration) *Database {
 	return &other
 }
 
+// Under is the database with concerns of its own, for the next call.
+func (d *Database) Under(own *options.Database) *Database {
+	other := *d
+	other.db = d.client.client.Database(d.db.Name(), append(slices.Clone(d.options), own)...)
+	return &other
+}
+
 // Collection makes a collection entity.
 func (d *Database) Collection(name string, opts ...*options.Collection) *Collection {
-	return &Collection{run: d.run, database: d, c: d.db.Collection(name, opts...)}
+	return &Collection{run: d.run, database: d, c: d.db.Collection(name, opts...), options: opts}
 }
 
 func (d *Database) do(name string, fn func(ctx context.Context) (actual, error)) *Result {

@@ -2,6 +2,7 @@ package unified
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -81,6 +82,12 @@ func (d *deployment) uri(many *bool) string {
 			text = single
 		}
 	}
+	if d.mem == nil && d.kind.Topology == "load-balanced" {
+		if many != nil && !*many {
+			return d.kind.single
+		}
+		return d.kind.several
+	}
 	if many == nil && d.kind.oneRouter {
 		many = new(false) // a client of the case sets fail points on one router, which must reach this one
 	}
@@ -95,6 +102,30 @@ func (d *deployment) uri(many *bool) string {
 	}
 	first, _, _ := strings.Cut(hosts, ",")
 	return scheme + "://" + user + first + "/" + tail
+}
+
+// routers are the addresses in the connection string of a sharded cluster that is there already.
+func (d *deployment) routers() []string {
+	if d.mem != nil || d.kind.Topology != "sharded" {
+		return nil
+	}
+	_, rest, _ := strings.Cut(d.kind.uri, "://")
+	hosts, _, _ := strings.Cut(rest, "/")
+	hosts, _, _ = strings.Cut(hosts, "?")
+	return strings.Split(hosts[strings.LastIndex(hosts, "@")+1:], ",")
+}
+
+// warm has every router learn where a collection is, so that none meets an old version of its database inside a transaction.
+// Unified Test Format, "StaleDbVersion Errors on Sharded Clusters".
+func (r *Run) warm(database, collection string) {
+	r.t.Helper()
+	for _, router := range r.deployment.routers() {
+		client, err := mongo.Connect(r.ctx, r.deployment.host(router), r.deployment.options())
+		r.must(err, "connect to "+router)
+		err = client.Database(database).Collection(collection).Distinct(r.ctx, "_id", bson.D{}).Err()
+		_ = client.Close(context.Background())
+		r.must(err, "warm "+router)
+	}
 }
 
 // host is a connection string for one member alone.
@@ -161,6 +192,10 @@ func (w Where) onServer(t *testing.T, uri string) (Kindred, string) {
 	if err := k.describe(ctx, client); err != nil {
 		t.Fatalf("describe the deployment of %s: %v", suite.ServerVariable, err)
 	}
+	if k.single, k.several = os.Getenv(suite.SingleBalancerVariable), os.Getenv(suite.SeveralBalancerVariable); k.Topology == "load-balanced" &&
+		(k.single == "" || k.several == "") {
+		t.Fatalf("a deployment behind load balancers needs %s and %s", suite.SingleBalancerVariable, suite.SeveralBalancerVariable)
+	}
 	if !w.met(k) {
 		return k, "it is " + k.String()
 	}
@@ -171,12 +206,15 @@ func (w Where) onServer(t *testing.T, uri string) (Kindred, string) {
 func (k *Kindred) describe(ctx context.Context, client *mongo.Client) error {
 	admin := client.Database("admin")
 	var build struct {
-		Version string `bson:"version"`
+		Version []int `bson:"versionArray"`
 	}
 	if err := admin.RunCommand(ctx, bson.Doc("buildInfo", 1)).Decode(&build); err != nil {
 		return err
 	}
-	k.Version = build.Version
+	if len(build.Version) < 3 {
+		return errors.New("its buildInfo has no versionArray")
+	}
+	k.Version = fmt.Sprintf("%d.%d.%d", build.Version[0], build.Version[1], build.Version[2])
 	switch name := client.TopologyDescription().Type.String(); name {
 	case "Single":
 		k.Topology = "single"

@@ -131,6 +131,9 @@ func serverErrors(err error) []mongo.ServerError {
 		switch e := err.(type) {
 		case nil:
 			return
+		case mongo.ClientBulkWriteException: // the single writes count only for writeErrors and writeConcernErrors
+			walk(e.Err)
+			return
 		case mongo.CommandError, mongo.WriteError, mongo.BulkWriteError, mongo.WriteConcernError:
 			out = append(out, e.(mongo.ServerError))
 			return
@@ -148,7 +151,12 @@ func serverErrors(err error) []mongo.ServerError {
 	return out
 }
 
-func fromServer(err error) bool { return len(serverErrors(err)) > 0 }
+func fromServer(err error) bool {
+	if bulk, ok := errors.AsType[mongo.ClientBulkWriteException](err); ok && len(bulk.WriteErrors)+len(bulk.WriteConcernErrors) > 0 {
+		return true
+	}
+	return len(serverErrors(err)) > 0
+}
 
 func codes(err error) []errcode.Code {
 	var out []errcode.Code

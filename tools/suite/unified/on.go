@@ -102,6 +102,7 @@ type Kindred struct {
 	mechanisms        []string // of authentication
 	oneRouter         bool     // behind a load balancer
 	uri               string   // of a deployment that is there already
+	single, several   string   // load balancers of one, in front of one router and of several
 }
 
 func (k Kindred) String() string { return k.Topology + "-" + k.Version }
@@ -189,7 +190,7 @@ func (k Kindred) meets(r Requirement) bool {
 		}
 	}
 	for _, p := range r.Parameters {
-		if v, ok := k.Parameters.Lookup(p.Key); !ok || v != p.Value {
+		if v, ok := k.Parameters.Lookup(p.Key); !ok || exactly(p.Value, raw(v)) != nil {
 			return false
 		}
 	}

@@ -179,6 +179,7 @@ func (r *Run) DataWith(database, collection string, create bson.D, documents ...
 		_, err := db.Collection(collection).InsertMany(r.ctx, documents)
 		r.must(err, "fill "+collection)
 	}
+	r.warm(database, collection)
 }
 
 // Holds asserts that a collection contains exactly the documents, in the order of their _id. Where ciphertext stands, the

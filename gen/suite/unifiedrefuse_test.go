@@ -1,0 +1,90 @@
+package suite
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/specdrivers/onion/gen/load"
+)
+
+// What a file of the unified format may not say is a compile error that names it. Unified Test Format, "Entity Map",
+// "Executing an Operation".
+func TestUnifiedRefuses(t *testing.T) {
+	var o Options
+	if err := o.Tables(load.NewTables(os.DirFS("../../specs"))); err != nil {
+		t.Fatal(err)
+	}
+	o.Dir = "generated/refused"
+	const entities = `[{client: {id: c}}, {database: {id: d, client: c, databaseName: n}}, {collection: {id: x, database: d, collectionName: n}}, {session: {id: s, client: c}}, {thread: {id: th}}]`
+	ops := func(list string) string {
+		return "{description: f, schemaVersion: '1.28', createEntities: " + entities + ", tests: [{description: t, operations: [" + list + "]}]}"
+	}
+	file := func(head string) string {
+		return "{description: f, schemaVersion: '1.28', tests: [{description: t, operations: []}], " + head + "}"
+	}
+	for _, tt := range []struct{ name, text, want string }{
+		{"a newer version", strings.Replace(ops(""), "1.28", "1.99", 1), "version 1.99 of the format is not supported"},
+		{"another major version", strings.Replace(ops(""), "1.28", "2.0", 1), "version 2.0 of the format is not supported"},
+		{"a name twice", file("createEntities: [{client: {id: c}}, {client: {id: c}}]"), `there is an entity "c" already`},
+		{"an unknown client", file("createEntities: [{session: {id: s, client: c}}]"), `there is no entity "c"`},
+		{"an entity of another kind", file("createEntities: [{client: {id: c}}, {session: {id: s, client: c}}, {database: {id: d, client: s, databaseName: n}}]"), `the entity "s" is a session, not a client`},
+		{"an unknown kind of entity", file("createEntities: [{teapot: {id: c}}]"), "may not have this key"},
+		{"an unknown option of a connection string", file("createEntities: [{client: {id: c, uriOptions: {strength: 3}}}]"), `a connection string has no option "strength"`},
+		{"an unknown event to observe", file("createEntities: [{client: {id: c, observeEvents: [dawnEvent]}}]"), "dawnEvent"},
+		{"an unknown key", file("colour: red"), "may not have this key"},
+		{"an unknown entity", ops("{name: find, object: y, arguments: {filter: {}}}"), `there is no entity "y"`},
+		{"an unknown operation", ops("{name: boil, object: x}"), `a collection has no operation "boil"`},
+		{"an operation of another entity", ops("{name: find, object: d, arguments: {filter: {}}}"), `a database has no operation "find"`},
+		{"an unknown operation of the runner", ops("{name: boil, object: testRunner}"), `the test runner has no operation "boil"`},
+		{"an unknown argument", ops("{name: find, object: x, arguments: {filter: {}, colour: red}}"), `unknown argument "colour"`},
+		{"a missing argument", ops("{name: find, object: x}"), `the argument "filter" is missing`},
+		{"an unknown session", ops("{name: find, object: x, arguments: {filter: {}, session: y}}"), `there is no entity "y"`},
+		{"a session of another kind", ops("{name: find, object: x, arguments: {filter: {}, session: c}}"), `the entity "c" is a client, not a session`},
+		{"an unknown value of an enum", ops("{name: findOneAndUpdate, object: x, arguments: {filter: {}, update: {}, returnDocument: soon}}"), "is no ReturnDocument"},
+		{"a name for a result twice", ops("{name: findOne, object: x, arguments: {filter: {}}, saveResultAsEntity: s}"), `there is an entity "s" already`},
+		{"an unknown operator", ops("{name: findOne, object: x, arguments: {filter: {}}, expectResult: {$$perhaps: 1}}"), "$$perhaps"},
+		{"an unknown saved value", ops("{name: findOne, object: x, arguments: {filter: {}}, expectResult: {$$matchesEntity: y}}"), `there is no entity "y"`},
+		{"a saved value of another kind", ops("{name: findOne, object: x, arguments: {filter: {}}, expectResult: {$$matchesEntity: c}}"), `the entity "c" is a client`},
+		{"the session of an unknown entity", ops("{name: findOne, object: x, arguments: {filter: {}}, expectResult: {$$sessionLsid: y}}"), `there is no entity "y"`},
+		{"a placeholder where nothing can take its place", ops("{name: findOne, object: x, arguments: {filter: {a: {$$placeholder: 1}}}}"), "placeholder"},
+		{"malformed bytes", ops("{name: runCommand, object: d, arguments: {command: {a: 1}, commandName: a}, expectResult: {$$matchesHexBytes: 'abc'}}"), "are no bytes"},
+		{"a result and an error", ops("{name: find, object: x, arguments: {filter: {}}, expectResult: [], expectError: {isError: true}}"), "exclude each other"},
+		{"an error that asks for nothing", ops("{name: find, object: x, arguments: {filter: {}}, expectError: {}}"), "at least 1"},
+		{"no error at all", ops("{name: find, object: x, arguments: {filter: {}}, expectError: {isError: false}}"), "true"},
+		{"an event of another type", "{description: f, schemaVersion: '1.28', createEntities: [{client: {id: c}}], tests: [{description: t, operations: [], expectEvents: [{client: c, eventType: cmap, events: [{commandStartedEvent: {}}]}]}]}", "may not have this key"},
+		{"a thread runs no special operation", ops("{name: runOnThread, object: testRunner, arguments: {thread: th, operation: {name: boil, object: x}}}"), `a collection has no operation "boil"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			files, err := Find(fstest.MapFS{"unified-test-format/tests/f.yml": {Data: []byte(tt.text)}}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var said strings.Builder
+			for _, p := range Compile(files, o).Problems() {
+				said.WriteString(p.String() + "\n")
+			}
+			if !strings.Contains(said.String(), tt.want) {
+				t.Errorf("the compiler says %q, want %q", said.String(), tt.want)
+			}
+		})
+	}
+}
+
+// Unified Test Format, "test".
+func TestSkipReasonSkips(t *testing.T) {
+	var o Options
+	if err := o.Tables(load.NewTables(os.DirFS("../../specs"))); err != nil {
+		t.Fatal(err)
+	}
+	const text = "{description: f, schemaVersion: '1.0', tests: [{description: t, skipReason: no tools, operations: []}, {description: u, operations: []}]}"
+	files, err := Find(fstest.MapFS{"crud/tests/f.yml": {Data: []byte(text)}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Compile(files, o)
+	if len(r.Problems()) > 0 || len(r.Cases) != 2 || r.Cases[0].Skip != "upstream skips the case: no tools" || r.Cases[0].Func != "" || r.Cases[1].Skip != "" {
+		t.Errorf("problems %v, cases %+v", r.Problems(), r.Cases)
+	}
+}
