@@ -1,0 +1,146 @@
+package mongo_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+)
+
+func ExampleDatabase_Name() {
+	ctx := context.Background()
+	users, done := exampleUsers(ctx)
+	defer done()
+	fmt.Println(users.Database().Name())
+	// Output: shop
+}
+
+func ExampleDatabase_String() {
+	ctx := context.Background()
+	users, done := exampleUsers(ctx)
+	defer done()
+	fmt.Println(users.Database())
+	// Output: database shop
+}
+
+func ExampleDatabase_Client() {
+	ctx := context.Background()
+	users, done := exampleUsers(ctx)
+	defer done()
+	fmt.Println(users.Database().Client().Ping(ctx, nil))
+	// Output: <nil>
+}
+
+func ExampleDatabase_Collection() {
+	ctx := context.Background()
+	users, done := exampleUsers(ctx)
+	defer done()
+	orders := users.Database().Collection("orders", &options.Collection{WriteConcern: mongo.Majority()})
+	_, err := orders.InsertOne(ctx, bson.Doc("_id", 1))
+	fmt.Println(err)
+	// Output: <nil>
+}
+
+func ExampleDatabase_CreateView() {
+	ctx := context.Background()
+	users, done := exampleUsers(ctx)
+	defer done()
+	db := users.Database()
+	pipeline := mongo.Pipeline{bson.Doc("$match", bson.Doc("age", bson.Doc("$gte", 40)))}
+	if err := db.CreateView(ctx, "seniors", "users", pipeline); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(db.Collection("seniors").CountDocuments(ctx, bson.D{}))
+	// Output: 2 <nil>
+}
+
+func ExampleDatabase_ModifyCollection() {
+	ctx := context.Background()
+	users, done := exampleUsers(ctx)
+	defer done()
+	err := users.Database().ModifyCollection(ctx, "users", &options.ModifyCollection{ValidationLevel: new("moderate")})
+	fmt.Println(err)
+	// Output: <nil>
+}
+
+func ExampleDatabase_ListCollectionSpecifications() {
+	ctx := context.Background()
+	users, done := exampleUsers(ctx)
+	defer done()
+	list, err := users.Database().ListCollectionSpecifications(ctx, bson.Doc("name", "users"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(list[0].Name, list[0].Type, list[0].IDIndex.Name)
+	// Output: users collection _id_
+}
+
+func ExampleDatabase_ListCollectionObjects() {
+	ctx := context.Background()
+	users, done := exampleUsers(ctx)
+	defer done()
+	list, err := users.Database().ListCollectionObjects(ctx, bson.D{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(list[0].EstimatedDocumentCount(ctx))
+	// Output: 3 <nil>
+}
+
+func ExampleClient_ListDatabaseObjects() {
+	ctx := context.Background()
+	users, done := exampleUsers(ctx)
+	defer done()
+	client := users.Database().Client()
+	list, err := client.ListDatabaseObjects(ctx, bson.Doc("name", "shop"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(list[0].Name())
+	// Output: shop
+}
+
+func ExampleClient_Stats() {
+	ctx := context.Background()
+	users, done := exampleUsers(ctx)
+	defer done()
+	client := users.Database().Client()
+	cursor, err := users.Find(ctx, bson.D{}, &options.Find{BatchSize: new(int32(1))})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer cursor.Close(ctx)
+	stats := client.Stats()
+	fmt.Println(stats.Topology.Type, stats.Cursors, stats.Operations.Failed)
+	// Output: ReplicaSetWithPrimary 1 0
+}
+
+func ExampleClient_NumberSessionsInProgress() {
+	ctx := context.Background()
+	users, done := exampleUsers(ctx)
+	defer done()
+	client := users.Database().Client()
+	session, err := client.StartSession()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(client.NumberSessionsInProgress())
+	session.EndSession(ctx)
+	fmt.Println(client.NumberSessionsInProgress())
+	// Output:
+	// 1
+	// 0
+}
+
+func ExampleTopologyDescription_String() {
+	ctx := context.Background()
+	users, done := exampleUsers(ctx)
+	defer done()
+	client := users.Database().Client()
+	text := client.TopologyDescription().String() // for logs
+	fmt.Println(len(text) > 0)
+	// Output: true
+}
