@@ -44,6 +44,7 @@ var structs = []any{
 	options.Substring{},
 	options.Prefix{},
 	options.Suffix{},
+	options.ClusteredIndex{}, options.DefaultIndex{}, options.MapReduce{}, options.PreAndPostImages{}, options.TimeSeries{},
 }
 
 // TestShapesOfOptions compares the fields of these structs, their types and the names in BSON of those that are decoded,
