@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/specdrivers/onion/tools/simulate/internal/picture"
 	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
 	"github.com/specdrivers/onion/tools/simulate/internal/world"
 )
@@ -26,6 +28,8 @@ var (
 	stop    = flag.Bool("stop", false, "stop at the first violation")
 	replay  = flag.String("replay", "", "carry out the scenario in a file")
 	times   = flag.Int("times", 1, "how often to carry it out, until it fails")
+	shrink  = flag.Int("shrink", 0, "with -replay: take out what the failure does not need, in so many attempts")
+	html    = flag.String("html", "", "with -replay: draw the world into a file")
 	out     = flag.String("out", "", "the folder for the scenarios of seeds that fail; the default is a temporary one")
 	patient = flag.Duration("patience", 2*time.Minute, "how long one world may take on a real clock")
 )
@@ -85,11 +89,47 @@ func TestReplay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var result *world.Result
 	for range *times {
-		if report(t, run(t, s)); t.Failed() {
-			return
+		if result = run(t, s); len(result.Violations) > 0 {
+			break
 		}
 	}
+	if *shrink > 0 && len(result.Violations) > 0 {
+		result = shrunk(t, result)
+	}
+	if *html != "" {
+		if err := draw(*html, result); err != nil {
+			t.Error(err)
+		}
+	}
+	report(t, result)
+}
+
+// shrunk is the world of the smallest scenario that still has the first violation's checker fail.
+func shrunk(t *testing.T, result *world.Result) *world.Result {
+	checker := result.Violations[0].Checker
+	scenario.Shrink(result.Scenario, *shrink, func(s *scenario.Scenario) bool {
+		for range *times {
+			again := run(t, s)
+			if slices.ContainsFunc(again.Violations, func(v world.Violation) bool { return v.Checker == checker }) {
+				result = again
+				return true
+			}
+		}
+		return false
+	})
+	t.Logf("%d faults and %d operations are left", len(result.Scenario.Faults), len(result.Scenario.Ops))
+	return result
+}
+
+func draw(name string, result *world.Result) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return picture.Draw(f, result)
 }
 
 // report prints the violations and saves the scenario and the history that they were found in.
@@ -106,7 +146,7 @@ func report(t *testing.T, result *world.Result) {
 	if folder == "" {
 		folder = os.TempDir()
 	}
-	name := filepath.Join(folder, fmt.Sprintf("simulate-%d.txt", result.Scenario.World.Seed))
+	name := filepath.Join(folder, fmt.Sprintf("simulate-%d-%s.txt", result.Scenario.World.Seed, result.Violations[0].Checker))
 	var text strings.Builder
 	for _, v := range result.Violations {
 		fmt.Fprintf(&text, "# %s\n", strings.ReplaceAll(v.String(), "\n", "\n# "))

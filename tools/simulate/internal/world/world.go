@@ -137,6 +137,9 @@ func (w *world) live(ctx context.Context, k *clean) error {
 		}
 	}
 	nemesis := newNemesis(w)
+	stopped := make(chan struct{})
+	var roles sync.WaitGroup
+	roles.Go(func() { w.watchRoles(stopped) })
 	var working sync.WaitGroup
 	for _, plan := range w.s.Workers {
 		working.Go(func() { w.work(ctx, plan) })
@@ -144,6 +147,8 @@ func (w *world) live(ctx context.Context, k *clean) error {
 	nemesis.run(ctx)
 	working.Wait()
 	w.awaitPeace(ctx)
+	close(stopped)
+	roles.Wait()
 	for _, name := range scenario.Workloads {
 		if made := w.workloads[name]; made != nil {
 			if err := made.check(ctx, k); err != nil {
@@ -155,6 +160,27 @@ func (w *world) live(ctx context.Context, k *clean) error {
 		c.close(ctx)
 	}
 	return nil
+}
+
+// watchRoles marks who was primary when.
+func (w *world) watchRoles(stopped <-chan struct{}) {
+	if w.s.World.Shape != scenario.ReplicaSet {
+		return
+	}
+	primary, since := w.d.Primary(), w.now()
+	for ended := false; !ended; {
+		select {
+		case <-stopped:
+			ended = true
+		case <-time.After(50 * time.Millisecond):
+		}
+		if now := w.d.Primary(); now != primary || ended {
+			if primary >= 0 {
+				w.mark(Mark{Kind: "role", Node: primary, Client: -1, Start: since, End: w.now(), Text: "primary"})
+			}
+			primary, since = now, w.now()
+		}
+	}
 }
 
 // now is how long the world has lasted.

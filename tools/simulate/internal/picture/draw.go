@@ -1,0 +1,144 @@
+package picture
+
+import (
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
+	"github.com/specdrivers/onion/tools/simulate/internal/world"
+)
+
+//go:embed page.html
+var page string
+
+// lane is one row of the picture.
+type lane struct {
+	Name string `json:"name"`
+	Kind string `json:"kind"`
+	Bars []bar  `json:"bars"`
+}
+
+// bar is something that lasted, in milliseconds.
+type bar struct {
+	From float64 `json:"from"`
+	To   float64 `json:"to"`
+	Kind string  `json:"kind"`
+	Text string  `json:"text"`
+}
+
+// Draw writes the page of a world.
+func Draw(w io.Writer, r *world.Result) error {
+	lanes := append(nodes(r), clients(r)...)
+	data, err := json.Marshal(append(lanes, workers(r)...))
+	if err != nil {
+		return err
+	}
+	var wrong []string
+	for _, v := range r.Violations {
+		wrong = append(wrong, v.String())
+	}
+	var text strings.Builder
+	small := *r.Scenario
+	small.Ops = nil
+	if err := scenario.Write(&text, &small); err != nil {
+		return err
+	}
+	t, err := template.New("page").Parse(page)
+	if err != nil {
+		return err
+	}
+	return t.Execute(w, map[string]any{
+		"World": r.Scenario.World, "Lanes": template.JS(data), "Violations": wrong, "Scenario": text.String(), "Operations": len(r.History),
+		"Marks": template.JS(moments(r)),
+	})
+}
+
+// moments are the times of the violations.
+func moments(r *world.Result) []byte {
+	at := []float64{}
+	for _, v := range r.Violations {
+		at = append(at, float64(v.At.Microseconds())/1000)
+	}
+	data, _ := json.Marshal(at) // numbers cannot fail
+	return data
+}
+
+// nodes has a lane for each node: when it was primary, and its faults.
+func nodes(r *world.Result) []lane {
+	lanes := make([]lane, r.Scenario.World.Nodes)
+	for i := range lanes {
+		lanes[i] = lane{Name: fmt.Sprint("node ", i), Kind: "node"}
+	}
+	for _, m := range r.Marks {
+		if m.Kind != "view" && m.Node >= 0 && m.Node < len(lanes) {
+			text := m.Text
+			if m.Kind == "fault" && m.Client >= 0 {
+				text += fmt.Sprint(" for client ", m.Client)
+			}
+			lanes[m.Node].Bars = append(lanes[m.Node].Bars, bar{ms(m.Start), ms(m.End), m.Kind, text})
+		}
+	}
+	return lanes
+}
+
+// clients has a lane for each client: what it took the deployment for.
+func clients(r *world.Result) []lane {
+	lanes := make([]lane, len(r.Scenario.Clients))
+	for i := range lanes {
+		lanes[i] = lane{Name: fmt.Sprintf("client %d sees", i), Kind: "view"}
+	}
+	end := ms(r.Scenario.World.Length)
+	for _, m := range r.Marks {
+		if m.Kind != "view" {
+			continue
+		}
+		bars := &lanes[m.Client].Bars
+		if n := len(*bars); n > 0 {
+			(*bars)[n-1].To = ms(m.Start)
+		}
+		kind := "good"
+		if !strings.Contains(m.Text, "=P") && !strings.Contains(m.Text, "=R") && !strings.Contains(m.Text, "=L") {
+			kind = "blind"
+		} else if strings.Contains(m.Text, "?") {
+			kind = "partial"
+		}
+		*bars = append(*bars, bar{ms(m.Start), max(end, ms(m.Start)), kind, m.Text})
+	}
+	return lanes
+}
+
+// workers has a lane for each worker: its operations.
+func workers(r *world.Result) []lane {
+	lanes := make([]lane, len(r.Scenario.Workers))
+	for i, k := range r.Scenario.Workers {
+		lanes[i] = lane{Name: fmt.Sprintf("%d %s, client %d", k.Number, k.Workload, k.Client), Kind: "worker"}
+	}
+	for _, h := range r.History {
+		text := h.Op.Kind + ": " + h.Text
+		if h.Err != nil {
+			text += "\n" + h.Err.Error()
+		}
+		lanes[h.Worker].Bars = append(lanes[h.Worker].Bars, bar{ms(h.Start), ms(h.End), outcome(h.Err), text})
+	}
+	return lanes
+}
+
+func outcome(err error) string {
+	switch {
+	case err == nil:
+		return "ok"
+	case mongo.IsTimeout(err):
+		return "timeout"
+	case mongo.IsNetworkError(err), errors.Is(err, mongo.ErrClientClosed):
+		return "network"
+	}
+	return "failed"
+}
+
+func ms[T ~int64](d T) float64 { return float64(d) / 1e6 }

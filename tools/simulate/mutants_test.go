@@ -1,0 +1,70 @@
+package simulate
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/specdrivers/onion/tools/simulate/internal/mutant"
+)
+
+var (
+	mutants = flag.String("mutants", "", "plant the bugs whose names match, one after the other")
+	most    = flag.Int("most", 200, "how many seeds a planted bug has to show in")
+)
+
+// caughtBy finds the checker in the output of a world that failed.
+var caughtBy = regexp.MustCompile(`(?m)^\s+simulate_test\.go:\d+: ([a-z]+) at |^panic: (seed|the world|runtime|test timed out)|^(fatal error)`)
+
+// TestMutants plants bugs and wants each to be caught.
+func TestMutants(t *testing.T) {
+	if *mutants == "" {
+		t.Skip("no planted bugs are asked for")
+	}
+	wanted, err := regexp.Compile(*mutants)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range mutant.All {
+		if wanted.MatchString(m.Name) {
+			t.Run(m.Name, func(t *testing.T) { plant(t, m) })
+		}
+	}
+}
+
+// plant builds the test binary with a bug and runs worlds until one fails.
+func plant(t *testing.T, m mutant.Mutant) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	overlay, err := m.Overlay(root, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary := filepath.Join(folder, "simulate.test")
+	if out, err := exec.Command("go", "test", "-c", "-overlay", overlay, "-o", binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	worlds := exec.Command(binary, "-test.run", "TestSeeds", "-test.timeout", "0", "-first", fmt.Sprint(max(*first, 1)), "-seeds", fmt.Sprint(*most),
+		"-stop", "-out", folder, "-patience", "5m")
+	out, err := worlds.CombinedOutput()
+	if err == nil {
+		t.Errorf("| %s | **not caught in %d seeds** |", m.Name, *most)
+		return
+	}
+	var by []string
+	for _, found := range caughtBy.FindAllSubmatch(out, -1) {
+		name := string(bytes.Join(found[1:], nil))
+		if !strings.Contains(strings.Join(by, ", "), name) {
+			by = append(by, name)
+		}
+	}
+	fmt.Printf("| %s | %s | %d |\n", m.Name, strings.Join(by, ", "), bytes.Count(out, []byte("--- FAIL: TestSeeds/"))+bytes.Count(out, []byte("--- PASS: TestSeeds/")))
+}
