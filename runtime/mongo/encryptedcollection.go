@@ -10,9 +10,8 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/wire"
-	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
-	"github.com/specdrivers/onion/runtime/internal/topology"
+	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
 // CreateEncryptedCollection creates a collection with encrypted fields, and data keys for the fields that have none: those
@@ -106,40 +105,36 @@ func stateCollections(fields bson.Raw, collection string) []string {
 //
 // Client Side Encryption, "Create Collection Helper".
 func (d *Database) createEncrypted(ctx context.Context, name string, o options.CreateCollection, fields bson.Raw) error {
-	if err := d.checkQueryable(ctx); err != nil {
-		return err
-	}
 	clustered := &options.CreateCollection{
 		ClusteredIndex: bson.Doc("key", bson.Doc("_id", 1), "unique", true), Timeout: o.Timeout,
 	}
 	for _, state := range stateCollections(fields, name) {
-		if err := d.write(ctx, &command.CreateCollection{Collection: state, Options: clustered}); err != nil {
+		if err := d.writeQueryable(ctx, &command.CreateCollection{Collection: state, Options: clustered}); err != nil {
 			return err
 		}
 	}
 	o.EncryptedFields = fields
-	if err := d.write(ctx, &command.CreateCollection{Collection: name, Options: &o}); err != nil {
+	if err := d.writeQueryable(ctx, &command.CreateCollection{Collection: name, Options: &o}); err != nil {
 		return err
 	}
 	_, err := d.Collection(name).Indexes().CreateOne(ctx, IndexModel{Keys: bson.Doc("__safeContent__", 1)})
 	return err
 }
 
-// errQueryable has the specification's text.
-var errQueryable = fmt.Errorf("mongo: %s", "Driver support of Queryable Encryption is incompatible with server. "+
-	"Upgrade server to use Queryable Encryption.")
-
-// checkQueryable refuses a server that is too old. Behind a load balancer only the server itself can tell.
-func (d *Database) checkQueryable(ctx context.Context) error {
-	server, err := d.client.topology.SelectServer(ctx, &topology.Request{Operation: "create", Write: true})
+// writeQueryable sends a command that an old server must not get: it would create a collection and encrypt nothing.
+func (d *Database) writeQueryable(ctx context.Context, c command.Command) error {
+	out, err := d.run(ctx, &exec.Operation{
+		Command: c, WriteConcern: d.scope.writeConcern, MinWireVersion: int32(wire.Server70), TooOld: errQueryable,
+	})
 	if err != nil {
 		return err
 	}
-	if s := server.Description(); s.Type != description.LoadBalancer && s.MaxWireVersion < wire.Server70 {
-		return errQueryable
-	}
-	return nil
+	return writeConcernError(out)
 }
+
+// errQueryable has the specification's text.
+var errQueryable = fmt.Errorf("mongo: %s", "Driver support of Queryable Encryption is incompatible with server. "+
+	"Upgrade server to use Queryable Encryption.")
 
 // dropEncrypted drops the collections beside one with encrypted fields. Those that do not exist are no error.
 //

@@ -19,6 +19,9 @@ import (
 // encode writes the message of one try into the connection's buffer: the command, what every command carries, and the
 // section of kind 1.
 func (t *try) encode(ctx context.Context) ([]byte, error) {
+	if t.wire.Hello().MaxWireVersion < t.op.MinWireVersion {
+		return nil, t.encodeError(t.op.TooOld)
+	}
 	env := &t.op.env
 	*env = command.Env{
 		WireVersion: t.wire.Hello().MaxWireVersion, Unacknowledged: !t.acknowledged(), Timeout: t.op.csot,

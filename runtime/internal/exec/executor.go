@@ -76,6 +76,10 @@ type Operation struct {
 
 	EndsTransaction bool
 
+	// MinWireVersion is what the server must have; TooOld is the error of one that has less. 0 asks for nothing.
+	MinWireVersion int32
+	TooOld         error
+
 	// Server is the server that must be used, because it holds the cursor; nil selects one. Conn is the connection that
 	// must be used, because it leads to the cursor's router.
 	Server *topology.Server

@@ -82,12 +82,15 @@ func (a *Auto) Encrypt(ctx context.Context, db string, cmd bson.Raw) (bson.Raw, 
 	} else if result, err = analyze.Analyze(target, cmd, schemasOf(known)); err != nil {
 		return nil, err
 	}
+	if !a.BypassAnalysis && (result.Marked || result.Mode == analyze.QE) {
+		result.Command = spellOut(target.Name, result.Command)
+	}
 	if result.Marked {
 		if result.Command, err = a.seal(ctx, result.Command); err != nil {
 			return nil, err
 		}
 	}
-	if result.Mode != analyze.QE {
+	if result.Mode != analyze.QE && known[target.Collection].fields == nil { // fields: [] encrypts nothing, yet is told
 		return result.Command, nil
 	}
 	return inform(target, result.Command, known)
