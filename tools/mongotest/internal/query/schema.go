@@ -3,6 +3,7 @@ package query
 import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -234,7 +235,11 @@ func encrypted(keyword string, v bson.RawValue) (rule, error) {
 		if !ok || subtype != bsontype.BinaryEncrypted {
 			return false
 		}
-		const typeAt = 17 // after the kind of the value and the key's UUID
-		return len(wanted) == 0 || len(data) > typeAt && wanted[bsontype.Type(data[typeAt])]
+		if len(wanted) == 0 {
+			return true
+		}
+		s, err := encryption.ParseStored(data)
+		fle1 := s.Kind == encryption.FLE1DeterministicEncryptedValue || s.Kind == encryption.FLE1RandomEncryptedValue
+		return err == nil && fle1 && wanted[s.Type]
 	}, nil
 }

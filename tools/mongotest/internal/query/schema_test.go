@@ -33,7 +33,8 @@ func TestSchemas(t *testing.T) {
 		{"not", `{$jsonSchema:{not:{required:['a']}}}`, 0, []string{`{}`}, []string{`{a:1}`}},
 		{"enum whatever the order of fields", `{$jsonSchema:{properties:{a:{enum:[1,{b:1,c:2}]}}}}`, 0, []string{`{a:1.0}`, `{a:{c:2,b:1}}`}, []string{`{a:2}`, `{a:[1]}`}},
 		{"encrypt", `{$jsonSchema:{properties:{a:{encrypt:{}}}}}`, 0, []string{`{}`, `{a:{$binary:{base64:'AQ==',subType:'06'}}}`}, []string{`{a:'x'}`, `{a:{$binary:{base64:'AQ==',subType:'00'}}}`}},
-		{"encrypt with a type", `{$jsonSchema:{properties:{a:{encrypt:{bsonType:'string'}}}}}`, 0, []string{`{a:{$binary:{base64:'AQAAAAAAAAAAAAAAAAAAAAACAA==',subType:'06'}}}`}, []string{`{a:{$binary:{base64:'AQAAAAAAAAAAAAAAAAAAAAAQAA==',subType:'06'}}}`}},
+		{"encrypt with a type", `{$jsonSchema:{properties:{a:{encrypt:{bsonType:'string'}}}}}`, 0, []string{`{a:{$binary:{base64:'AQAAAAAAAAAAAAAAAAAAAAACAA==',subType:'06'}}}`}, []string{`{a:{$binary:{base64:'AQAAAAAAAAAAAAAAAAAAAAAQAA==',subType:'06'}}}`,
+			`{a:{$binary:{base64:'EAAAAAAAAAAAAAAAAAAAAAACAA==',subType:'06'}}}`, `{a:{$binary:{base64:'AQ==',subType:'06'}}}`}},
 		{"title and description", `{$jsonSchema:{title:'t',description:'d',required:['a']}}`, 0, []string{`{a:1}`}, []string{`{}`}},
 		{"beside other conditions", `{a:1,$jsonSchema:{required:['b']}}`, 0, []string{`{a:1,b:1}`}, []string{`{a:1}`, `{b:1}`}},
 	})
