@@ -479,7 +479,18 @@ func (w *world) move(s secret, i int) (bson.D, secret) {
 
 // compares are the stages that compare the field with the marker.
 func (w *world) compares(s secret) bson.A {
-	switch w.IntN(14) {
+	switch w.IntN(17) {
+	case 12:
+		return bson.A{bson.Doc("$geoNear", bson.Doc("near", bson.A{1, 2}, "distanceField", "q", "query", w.filter(s, 0)))}
+	case 10:
+		started := s
+		started.path = s.origin
+		return bson.A{bson.Doc("$graphLookup", bson.Doc("from", "c", "startWith", "$q", "connectFromField", "q", "connectToField", "r", "as", "g",
+			"restrictSearchWithMatch", w.filter(started, 0)))}
+	case 11:
+		inside := s // $redact applies its expression to embedded documents, too
+		inside.path = s.path[strings.LastIndexByte(s.path, '.')+1:]
+		return bson.A{bson.Doc("$redact", bson.Doc("$cond", bson.A{w.boolean(inside, "", 0), "$$DESCEND", "$$PRUNE"}))}
 	case 0:
 		return bson.A{bson.Doc("$facet", bson.Doc("f", bson.A{bson.Doc("$match", w.filter(s, 0))}))}
 	case 1:

@@ -43,12 +43,6 @@ func (e Env) with(name string, node *schema.Node) Env {
 	return e
 }
 
-// In returns an Env for another document.
-func (e Env) In(tree *schema.Node) Env {
-	e.Tree = tree
-	return e
-}
-
 func (e Env) deeper(at string) (Env, error) {
 	if e.depth++; e.depth > maxDepth {
 		return e, refusal.New(at, "", "the expression is nested too deeply")
