@@ -81,12 +81,14 @@ func (c *Client) AppendMetadata(info options.DriverInfo) error {
 	return c.metadata.Append(conn.DriverInfo(info))
 }
 
-// Close ends the sessions on the server, closes every connection and stops every goroutine of the client. Operations in
-// flight fail. Closing twice is harmless.
+// Close waits until the operations in flight have ended, or ctx has; then it ends the sessions on the server, closes every
+// connection and stops every goroutine of the client. New operations fail with ErrClientClosed from the beginning, those
+// still in flight after ctx has ended fail with it then. Closing twice is harmless.
 func (c *Client) Close(ctx context.Context) error {
 	if c.closed.Swap(true) {
 		return nil
 	}
+	c.exec.Wait(ctx)
 	ending, cancel := context.WithTimeout(ctx, endSessionsTimeout)
 	c.endSessions(ending)
 	cancel()

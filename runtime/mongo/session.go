@@ -164,7 +164,7 @@ func (s *Session) EndSession(ctx context.Context) {
 		return
 	}
 	if s.state.Transaction().Active() {
-		s.abandon(ctx, s.timeout())
+		s.abandon(ctx, s.endTimeout(ctx))
 	}
 	s.state.Unpin()
 	if s.state.End() {
@@ -183,6 +183,17 @@ func (s *Session) abandon(ctx context.Context, timeout *time.Duration) {
 		defer cancel()
 	}
 	s.AbortTransaction(ctx, &options.EndTransaction{Timeout: timeout}) // its errors mean nothing to the program
+}
+
+// endTimeout is what bounds the abort of EndSession: the deadline of its context, if it has not passed, is a timeoutMS of
+// its own.
+//
+// Client Side Operations Timeout, "Sessions".
+func (s *Session) endTimeout(ctx context.Context) *time.Duration {
+	if deadline, ok := ctx.Deadline(); ok && !exec.Expired(ctx) {
+		return new(time.Until(deadline))
+	}
+	return s.timeout()
 }
 
 // String names the session.

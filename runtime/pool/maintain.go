@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"context"
 	"time"
 
 	"github.com/specdrivers/onion/generated/core/cmap"
@@ -86,11 +87,18 @@ func (p *Pool[C]) nextToPopulate() *Connection[C] {
 	return p.newConnection()
 }
 
+// backgroundKey marks the context of a connection that no check-out waits for.
+type backgroundKey struct{}
+
+// InBackground reports whether Config.Connect or Config.Authenticate has been called with ctx for a connection that no
+// check-out waits for.
+func InBackground(ctx context.Context) bool { return ctx.Value(backgroundKey{}) != nil }
+
 // populateFrom establishes c and its successors. After a failure the next one is tried at the next tick and not at
 // once: a server that refuses is not helped by a storm.
 func (p *Pool[C]) populateFrom(c *Connection[C]) {
 	for c != nil {
-		err := p.establish(p.ctx, c) // OnEstablishError is told of an error
+		err := p.establish(context.WithValue(p.ctx, backgroundKey{}, true), c) // OnEstablishError is told of an error
 		if err == nil {
 			p.putAvailable(c)
 		}

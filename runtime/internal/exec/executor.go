@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -136,11 +137,17 @@ func (x *Executor) run(ctx context.Context, op *Operation) (Outcome, error) {
 		e.id = x.NextID()
 	}
 	e.slot = x.running.enter(InFlight{ID: e.id, Operation: e.meta.Operation, Database: op.DB, Began: time.Now()})
-	out, err := e.run(ctx)
-	e.slot.leave()
-	x.counters.end(err)
+	err := errPanicked
+	defer func() { // a method of the program's own document may panic while it is encoded
+		e.slot.leave()
+		x.counters.end(err)
+	}()
+	var out Outcome
+	out, err = e.run(ctx)
 	return out, err
 }
+
+var errPanicked = errors.New("mongo: the operation panicked")
 
 // Release gives back what an outcome kept for its cursor.
 func (x *Executor) Release(out *Outcome) {

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"context"
 	"sync/atomic"
 
 	"github.com/specdrivers/onion/runtime/fault"
@@ -9,12 +10,16 @@ import (
 // counters are what a client counts of its operations.
 type counters struct {
 	inFlight, finished, failed, timeouts, retries atomic.Int64
+
+	idle atomic.Pointer[chan struct{}] // receives when nothing is in flight; nil while nobody waits
 }
 
 func (c *counters) begin() { c.inFlight.Add(1) }
 
 func (c *counters) end(err error) {
-	c.inFlight.Add(-1)
+	if c.inFlight.Add(-1) == 0 {
+		c.signalIdle()
+	}
 	c.finished.Add(1)
 	if err == nil {
 		return
@@ -22,6 +27,28 @@ func (c *counters) end(err error) {
 	c.failed.Add(1)
 	if fault.IsTimeout(err) {
 		c.timeouts.Add(1)
+	}
+}
+
+func (c *counters) signalIdle() {
+	if idle := c.idle.Load(); idle != nil {
+		select {
+		case *idle <- struct{}{}:
+		default: // the signal has been sent already
+		}
+	}
+}
+
+// Wait waits until no operation is in flight, or ctx ends. One client waits at a time.
+func (x *Executor) Wait(ctx context.Context) {
+	idle := make(chan struct{}, 1)
+	x.counters.idle.Store(&idle)
+	for x.counters.inFlight.Load() > 0 {
+		select {
+		case <-idle:
+		case <-ctx.Done():
+			return
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/auth"
 	"github.com/specdrivers/onion/runtime/internal/conn"
+	"github.com/specdrivers/onion/runtime/internal/option"
 	"github.com/specdrivers/onion/runtime/pool"
 )
 
@@ -61,6 +62,7 @@ func (t *Topology) connect(ctx context.Context, address string, id int64) (*Conn
 	if err != nil {
 		return nil, err
 	}
+	c.SetIOTimeout(t.backgroundTimeout(ctx))
 	if err := t.shakeHands(ctx, c, &handshake); err != nil {
 		c.Close() // the error of the handshake is the one that counts
 		return nil, err
@@ -97,6 +99,10 @@ func (t *Topology) authenticate(ctx context.Context, opened *Connection) error {
 	if opened.attempt == nil {
 		return nil
 	}
+	if limit := t.backgroundTimeout(ctx); limit > 0 {
+		opened.SetIOTimeout(limit)
+		defer opened.SetIOTimeout(t.set.socketTimeout)
+	}
 	if !t.cfg.Auth.Patient() {
 		var cancel context.CancelFunc
 		ctx, cancel = t.withConnectTimeout(ctx)
@@ -105,6 +111,17 @@ func (t *Topology) authenticate(ctx context.Context, opened *Connection) error {
 	err := opened.attempt.Finish(ctx, opened.Conn)
 	opened.attempt = nil
 	return err
+}
+
+// backgroundTimeout is the client's timeoutMS, which bounds each command of the handshake and the authentication of a
+// connection that no operation waits for; 0 for any other connection.
+//
+// Client Side Operations Timeout, "Background Connection Pooling".
+func (t *Topology) backgroundTimeout(ctx context.Context) time.Duration {
+	if !pool.InBackground(ctx) {
+		return 0
+	}
+	return option.Or(t.cfg.Options.Timeout, 0)
 }
 
 func (t *Topology) withConnectTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
