@@ -1,0 +1,146 @@
+package key_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/key"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/payload"
+)
+
+func document(id byte, names ...string) bson.Raw {
+	now := time.Now()
+	d := key.Document{
+		ID: bson.UUID{id}, AltNames: names, Material: []byte{id}, Created: now, Updated: now,
+		Master: bson.Raw{5, 0, 0, 0, 0},
+	}
+	return d.Raw()
+}
+
+// vault is a ring whose key vault has three keys, and how often it was read.
+func vault(expiration time.Duration) (*key.Ring, *int) {
+	reads := new(int)
+	return &key.Ring{
+		Find: func(_ context.Context, ids []bson.UUID, names []string) ([]bson.Raw, error) {
+			*reads++
+			var found []bson.Raw
+			for i, doc := range []bson.Raw{document(1, "one"), document(2, "two", "zwei"), document(3)} {
+				d, err := key.Parse(doc)
+				if err != nil {
+					return nil, err
+				}
+				for _, id := range ids {
+					if id == d.ID {
+						found = append(found, doc)
+					}
+				}
+				for _, name := range names {
+					if i < 2 && d.AltNames[0] == name {
+						found = append(found, doc)
+					}
+				}
+			}
+			return found, nil
+		},
+		Unwrap: func(_ context.Context, _ bson.Raw, wrapped []byte) (*aead.Key, error) {
+			k := aead.Key{wrapped[0]}
+			return &k, nil
+		},
+		Expiration: expiration,
+	}, reads
+}
+
+func take(t *testing.T, r *key.Ring, refs ...payload.Ref) {
+	t.Helper()
+	set := key.NewSet()
+	defer set.Wipe()
+	if err := r.Add(t.Context(), set, refs); err != nil {
+		t.Fatal(err)
+	}
+	for _, ref := range refs {
+		id, k, err := set.Key(ref)
+		if err != nil || k[0] != id[0] {
+			t.Errorf("key %v of %v, %v", k[0], id, err)
+		}
+	}
+}
+
+func TestKeysExpire(t *testing.T) {
+	for _, test := range []struct {
+		name       string
+		expiration time.Duration
+		wait       time.Duration
+		reads      int
+	}{
+		{"before the end", time.Minute, 59 * time.Second, 1},
+		{"at the end", time.Minute, time.Minute, 2},
+		{"never", 0, 1000 * time.Hour, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r, reads := vault(test.expiration)
+				take(t, r, payload.Ref{ID: bson.UUID{1}}, payload.Ref{Name: "two"})
+				time.Sleep(test.wait)
+				take(t, r, payload.Ref{Name: "one"}, payload.Ref{ID: bson.UUID{2}}, payload.Ref{Name: "zwei"})
+				if *reads != test.reads {
+					t.Errorf("%d reads, want %d", *reads, test.reads)
+				}
+			})
+		})
+	}
+}
+
+// Each user has copies: wiping one leaves the others.
+func TestKeysAreCopies(t *testing.T) {
+	r, _ := vault(0)
+	first, second := key.NewSet(), key.NewSet()
+	ref := payload.Ref{ID: bson.UUID{3}}
+	for _, set := range []*key.Set{first, second} {
+		if err := r.Add(t.Context(), set, []payload.Ref{ref}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, k, _ := first.Key(ref)
+	first.Wipe()
+	if k[0] != 0 {
+		t.Error("the key was not overwritten")
+	}
+	if _, _, err := first.Key(ref); err == nil {
+		t.Error("a wiped set still has the key")
+	}
+	if _, k, err := second.Key(ref); err != nil || k[0] != 3 {
+		t.Errorf("the other set has %v, %v", k[0], err)
+	}
+}
+
+func TestDocumentsThatAreRefused(t *testing.T) {
+	good := document(1, "a")
+	without := func(field string) bson.Raw {
+		dst, start := bson.AppendDocumentStart(nil)
+		for name, value := range good.All() {
+			if name != field {
+				dst = bson.AppendRawValueElement(dst, name, value)
+			}
+		}
+		return bson.AppendDocumentEnd(dst, start)
+	}
+	with := func(field string, value int32) bson.Raw {
+		return bson.AppendDocumentEnd(bson.AppendInt32Element(append([]byte(nil), good[:len(good)-1]...), field, value), 0)
+	}
+	for name, doc := range map[string]bson.Raw{
+		"no _id": without("_id"), "no keyMaterial": without("keyMaterial"), "no masterKey": without("masterKey"),
+		"no status": without("status"), "no creationDate": without("creationDate"), "no updateDate": without("updateDate"),
+		"another version": with("version", 1), "an unknown field": with("more", 1), "a name twice": document(1, "a", "a"),
+	} {
+		if _, err := key.Parse(doc); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if _, err := key.Parse(with("version", 0)); err != nil {
+		t.Error(err)
+	}
+}
