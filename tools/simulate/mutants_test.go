@@ -53,7 +53,7 @@ func plant(t *testing.T, m mutant.Mutant) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	worlds := exec.Command(binary, "-test.run", "TestSeeds", "-test.timeout", "0", "-first", fmt.Sprint(max(*first, 1)), "-seeds", fmt.Sprint(*most),
-		"-stop", "-out", folder, "-patience", "5m")
+		"-test.v", "-stop", "-out", folder, "-patience", "5m")
 	out, err := worlds.CombinedOutput()
 	if err == nil {
 		t.Errorf("| %s | **not caught in %d seeds** |", m.Name, *most)
