@@ -250,7 +250,7 @@ func TestBulkWriteMisuse(t *testing.T) {
 		{"no operator", []mongo.WriteModel{&mongo.UpdateOneModel{Filter: bson.D{}, Update: bson.Doc("a", 1)}}, "must begin with an operator"},
 		{"no operator in a struct", []mongo.WriteModel{&mongo.UpdateOneModel{Filter: bson.D{}, Update: user{}}}, "must begin with an operator"},
 		{"operator", []mongo.WriteModel{&mongo.ReplaceOneModel{Filter: bson.D{}, Replacement: set}}, "must not begin with the operator $set"},
-		{"text as update", []mongo.WriteModel{&mongo.UpdateOneModel{Filter: bson.D{}, Update: "x"}}, "neither a document nor a pipeline"},
+		{"text as update", []mongo.WriteModel{&mongo.UpdateOneModel{Filter: bson.D{}, Update: "x"}}, "the update is of type string: pass a document or a pipeline"},
 		{"pipeline as replacement", []mongo.WriteModel{&mongo.ReplaceOneModel{Filter: bson.D{}, Replacement: bson.A{set}}}, "pass a document"},
 	}
 	for _, tt := range tests {

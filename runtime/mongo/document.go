@@ -75,7 +75,10 @@ func (s scope) replacement(v any) (bson.Raw, error) {
 }
 
 func checkUpdateKey(key string) error {
-	if key == "" || key[0] != '$' {
+	if key == "" {
+		return errors.New("mongo: the update is empty: pass operators such as $set")
+	}
+	if key[0] != '$' {
 		return errors.New("mongo: the update must begin with an operator such as $set: to put another document in place use ReplaceOne")
 	}
 	return nil

@@ -80,8 +80,11 @@ func (e *encoder) checkUpdate(s scope, filter, update any) error {
 		return nilArgument(fault.ErrNilDocument, "the update is nil: pass a document of operators such as $set, or a pipeline")
 	}
 	t, key, err := e.firstKey(s, update)
-	if err != nil || t == bsontype.Array {
+	switch {
+	case err != nil || t == bsontype.Array:
 		return err
+	case t != bsontype.EmbeddedDocument:
+		return fmt.Errorf("the update is of type %s: pass a document or a pipeline", t)
 	}
 	return checkUpdateKey(key)
 }
@@ -120,7 +123,7 @@ func (e *encoder) firstKey(s scope, v any) (bsontype.Type, string, error) {
 	}
 	e.scratch = data
 	if t != bsontype.EmbeddedDocument && t != bsontype.Array {
-		return t, "", fmt.Errorf("a value of type %s is neither a document nor a pipeline", t)
+		return t, "", nil
 	}
 	return t, firstKey(data), nil
 }
