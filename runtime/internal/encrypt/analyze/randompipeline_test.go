@@ -1,0 +1,131 @@
+package analyze
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+)
+
+// aggregate is a pipeline that moves the field around and then compares it.
+func (w *world) aggregate(s secret) bson.D {
+	name := "aggregate"
+	stages := bson.A{}
+	for range w.IntN(5) {
+		var stage bson.D
+		stage, s = w.move(s, len(stages))
+		stages = append(stages, stage)
+	}
+	stages = append(stages, w.compares(s)...)
+	if w.chance(5) {
+		return bson.Doc("create", "v", "viewOn", "c", "pipeline", stages)
+	}
+	if w.chance(15) {
+		return bson.Doc(name, "p", "pipeline", bson.A{bson.Doc("$lookup", bson.Doc("from", "c", "pipeline", stages, "as", "j"))})
+	}
+	return bson.Doc(name, "c", "pipeline", stages)
+}
+
+// move is a stage behind which the field is at another path, or the same.
+func (w *world) move(s secret, i int) (bson.D, secret) {
+	to := "m" + strconv.Itoa(i)
+	above, below := w.split(s.path)
+	moved := s
+	if moved.path = to; below != "" {
+		moved.path = to + "." + below
+	}
+	under := s
+	under.path = to + "." + s.path
+	key := s
+	key.path = "_id"
+	switch w.IntN(24) {
+	case 0:
+		return bson.Doc("$project", bson.Doc(to, "$"+above)), moved
+	case 1:
+		return bson.Doc(pick(w.Rand, "$addFields", "$set"), bson.Doc(to, "$"+above)), moved
+	case 2:
+		return bson.Doc("$project", bson.Doc(above, 1)), s
+	case 3:
+		return bson.Doc("$project", bson.Doc("q", pick(w.Rand, bson.A{0, false, 0.0, bson.Decimal128{}}...))), s
+	case 4:
+		return bson.Doc("$unset", "q"), s
+	case 5:
+		return bson.Doc("$addFields", bson.Doc(above+".other", "$q")), s
+	case 6:
+		return bson.Doc("$replaceRoot", bson.Doc("newRoot", bson.Doc(to, "$$ROOT"))), under
+	case 7:
+		if below != "" {
+			moved.path = below
+			return bson.Doc(pick(w.Rand, "$replaceWith"), "$"+above), moved
+		}
+	case 8:
+		return bson.Doc("$group", bson.Doc("_id", "$"+s.path, "n", bson.Doc("$sum", 1))), key
+	case 9:
+		return bson.Doc("$sortByCount", "$"+s.path), key
+	case 10:
+		return bson.Doc("$group", bson.Doc("_id", nil, to, bson.Doc(pick(w.Rand, "$addToSet", "$push", "$first", "$max"), "$"+above))), moved
+	case 11:
+		return bson.Doc("$unwind", pick[any](w.Rand, "$q", "$"+above, bson.Doc("path", "$"+above, "includeArrayIndex", "q"))), s
+	case 12:
+		return bson.Doc("$lookup", bson.Doc("from", "c", "localField", "q", "foreignField", "q", "as", to)), s
+	case 13:
+		return bson.Doc("$lookup", bson.Doc("from", "p", "localField", "q", "foreignField", "q", "as", to)), s
+	case 14:
+		return bson.Doc("$unionWith", pick[any](w.Rand, "c", "p", bson.Doc("coll", "c", "pipeline", bson.A{bson.Doc("$limit", 1)}))), s
+	case 15:
+		return bson.Doc("$facet", bson.Doc(to, bson.A{bson.Doc("$limit", 1)})), under
+	case 16:
+		return bson.Doc("$project", bson.Doc(to, bson.Doc("$cond", bson.A{"$q", "$" + above, "n"}))), moved
+	case 17:
+		return bson.Doc("$project", bson.Doc(to, bson.A{"$" + s.path})), moved
+	case 18:
+		return bson.Doc("$addFields", bson.Doc(to, bson.Doc("deep", "$$ROOT"))), secret{to + ".deep." + s.path, s.origin, s.marker, s.kind}
+	case 19:
+		under.path = to + "." + s.origin
+		return bson.Doc("$graphLookup", bson.Doc("from", "c", "startWith", "$q", "connectFromField", "q", "connectToField", "r", "as", to)), under
+	case 20:
+		return bson.Doc("$bucket", bson.Doc("groupBy", "$q", "boundaries", bson.A{1, 2}, "output", bson.Doc(to, bson.Doc("$first", "$"+above)))), moved
+	}
+	return bson.Doc(pick(w.Rand, "$limit", "$skip"), 1), s
+}
+
+// compares are the stages that compare the field with the marker.
+func (w *world) compares(s secret) bson.A {
+	switch w.IntN(17) {
+	case 12:
+		return bson.A{bson.Doc("$geoNear", bson.Doc("near", bson.A{1, 2}, "distanceField", "q", "query", w.filter(s, 0)))}
+	case 10:
+		started := s
+		started.path = s.origin
+		return bson.A{bson.Doc("$graphLookup", bson.Doc("from", "c", "startWith", "$q", "connectFromField", "q", "connectToField", "r", "as", "g",
+			"restrictSearchWithMatch", w.filter(started, 0)))}
+	case 11:
+		inside := s // $redact applies its expression to embedded documents, too
+		inside.path = s.path[strings.LastIndexByte(s.path, '.')+1:]
+		return bson.A{bson.Doc("$redact", bson.Doc("$cond", bson.A{w.boolean(inside, "", 0), "$$DESCEND", "$$PRUNE"}))}
+	case 0:
+		return bson.A{bson.Doc("$facet", bson.Doc("f", bson.A{bson.Doc("$match", w.filter(s, 0))}))}
+	case 1:
+		return bson.A{bson.Doc("$project", bson.Doc("x", w.boolean(s, "", 0)))}
+	case 2:
+		return bson.A{bson.Doc("$group", bson.Doc("_id", w.boolean(s, "", 0)))}
+	case 3:
+		return bson.A{bson.Doc("$redact", bson.Doc("$cond", bson.A{w.boolean(s, "", 0), "$$DESCEND", "$$PRUNE"}))}
+	case 4:
+		return bson.A{bson.Doc("$bucket", bson.Doc("groupBy", w.reference(s, "", 0), "boundaries", bson.A{s.marker, "zz"}))}
+	case 5:
+		return bson.A{bson.Doc("$lookup", bson.Doc("from", "p", "let", bson.Doc("v", w.reference(s, "", 0)), "pipeline",
+			bson.A{bson.Doc("$match", bson.Doc("$expr", bson.Doc("$eq", bson.A{"$$v", s.marker})))}, "as", "j"))}
+	case 6:
+		return bson.A{bson.Doc("$lookup", bson.Doc("from", "p", "let", bson.Doc("v", s.marker), "pipeline", bson.A{}, "localField", s.path, "foreignField", "x", "as", "j")),
+			bson.Doc("$match", w.filter(s, 0))}
+	case 7:
+		return bson.A{bson.Doc("$lookup", bson.Doc("from", "c", "localField", "q", "foreignField", "q", "as", "j")), bson.Doc("$unwind", "$j"),
+			bson.Doc("$match", w.filter(s, 0))}
+	case 8:
+		return bson.A{bson.Doc("$group", bson.Doc("_id", nil, "n", bson.Doc(pick(w.Rand, "$sum", "$addToSet", "$max"), bson.Doc("$cond", bson.A{w.boolean(s, "", 0), 1, 0}))))}
+	case 9:
+		return bson.A{bson.Doc("$setWindowFields", bson.Doc("output", bson.Doc("x", w.boolean(s, "", 0))))}
+	}
+	return bson.A{bson.Doc("$match", w.filter(s, 0))}
+}
