@@ -81,7 +81,8 @@ func encryptionAppend(f *jen.File, d load.EncryptionDocument) {
 		doc(f, "Append appends the value: its first byte and its document.")
 	}
 	dst := jen.Id("dst")
-	f.Func().Params(jen.Id("p").Op("*").Id(d.Name)).Id("Append").Params(jen.Id("dst").Index().Byte()).Index().Byte().BlockFunc(func(g *jen.Group) {
+	receiver, bytes := jen.Id("p").Op("*").Id(d.Name), jen.Index().Byte()
+	f.Func().Params(receiver).Id("Append").Params(jen.Id("dst").Add(bytes)).Add(bytes).BlockFunc(func(g *jen.Group) {
 		if d.Payload != "" {
 			g.Add(dst).Op("=").Append(dst, jen.Byte().Call(jen.Id(d.Payload)))
 		}
@@ -92,6 +93,15 @@ func encryptionAppend(f *jen.File, d load.EncryptionDocument) {
 		g.Return(jen.Qual(pkg("bson"), "AppendDocumentEnd").Call(dst, jen.Id("start")))
 	})
 }
+
+// The functions of package bson, and our own, that append a field of a type, and the methods that read one.
+var (
+	encryptionElements  = map[string]string{"int32": "Int32", "int64": "Int64", "bool": "Boolean", "string": "String", "value": "RawValue"}
+	encryptionAppenders = map[string]string{"token": "appendToken", "bytes": "appendBytes", "uuid": "appendUUID"}
+	encryptionReaders   = map[string]string{
+		"token": "token", "bytes": "bytes", "uuid": "uuid", "int32": "integer", "int64": "long", "bool": "boolean", "string": "text",
+	}
+)
 
 // encryptionAppendField prints
 //
@@ -107,11 +117,11 @@ func encryptionAppendField(g *jen.Group, field load.EncryptionField) {
 	}
 	var call *jen.Statement
 	dst, key := jen.Id("dst"), jen.Lit(field.Key)
-	switch element := map[string]string{"int32": "Int32", "int64": "Int64", "bool": "Boolean", "string": "String", "value": "RawValue"}[field.Type]; {
+	switch element, own := encryptionElements[field.Type], encryptionAppenders[field.Type]; {
 	case element != "":
 		call = jen.Qual(pkg("bson"), "Append"+element+"Element").Call(dst, key, value)
-	case field.Type == "token", field.Type == "bytes", field.Type == "uuid":
-		call = jen.Id(map[string]string{"token": "appendToken", "bytes": "appendBytes", "uuid": "appendUUID"}[field.Type]).Call(dst, key, value)
+	case own != "":
+		call = jen.Id(own).Call(dst, key, value)
 	case list:
 		call = jen.Id("appendList").Call(dst, key, value)
 	case field.Optional:
@@ -185,7 +195,7 @@ func encryptionRead(field load.EncryptionField) jen.Code {
 	case base[0] >= 'A' && base[0] <= 'Z':
 		read = jen.Id("nested").Call(jen.Op("&").Id("r"), jen.Id("Parse"+base))
 	default:
-		read = jen.Id("r").Dot(map[string]string{"token": "token", "bytes": "bytes", "uuid": "uuid", "int32": "integer", "int64": "long", "bool": "boolean", "string": "text"}[base]).Call()
+		read = jen.Id("r").Dot(encryptionReaders[base]).Call()
 	}
 	if field.Optional {
 		return jen.New(read)

@@ -39,17 +39,22 @@ func newDomain(t bson.Type, low, high bson.RawValue, precision *int32) (domain, 
 		case b.value.IsZero():
 			*b.value = b.whole(t)
 		case b.value.Type != t:
-			return domain{}, fmt.Errorf("encrypt: expected matching '%s' and value type. Got range option '%s' of type %s and value of type %s",
-				b.name, b.name, b.value.Type, t)
+			return domain{}, mismatch(b.name, b.value.Type, t)
 		}
 	}
 	return d, nil
 }
 
+// mismatch is a bound of another type than the value's.
+func mismatch(name string, bound, value bson.Type) error {
+	return fmt.Errorf("encrypt: expected matching '%s' and value type. Got range option '%s' of type %s and value of type %s",
+		name, name, bound, value)
+}
+
 // encode returns the integer of a value, and the largest integer of the index.
 func (d domain) encode(v bson.RawValue) (n, top ranges.Number, err error) {
 	if v.Type != d.min.Type {
-		return n, top, fmt.Errorf("encrypt: expected matching 'min' and value type. Got range option 'min' of type %s and value of type %s", d.min.Type, v.Type)
+		return n, top, mismatch("min", d.min.Type, v.Type)
 	}
 	switch v.Type {
 	case bsontype.Int32, bsontype.Int64, bsontype.DateTime:

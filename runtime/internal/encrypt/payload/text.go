@@ -110,17 +110,21 @@ func stringValue(s string) []byte {
 }
 
 func (s *sealer) exact() roots {
-	return newRoots(encryption.EDCTextExactToken(s.edc), encryption.ESCTextExactToken(s.esc), encryption.ServerTextExactToken(s.server))
+	return newRoots(
+		encryption.EDCTextExactToken(s.edc), encryption.ESCTextExactToken(s.esc), encryption.ServerTextExactToken(s.server))
 }
 
 func (s *sealer) substring() roots {
-	return newRoots(encryption.EDCTextSubstringToken(s.edc), encryption.ESCTextSubstringToken(s.esc), encryption.ServerTextSubstringToken(s.server))
+	return newRoots(
+		encryption.EDCTextSubstringToken(s.edc), encryption.ESCTextSubstringToken(s.esc), encryption.ServerTextSubstringToken(s.server))
 }
 
 func (s *sealer) suffix() roots {
-	return newRoots(encryption.EDCTextSuffixToken(s.edc), encryption.ESCTextSuffixToken(s.esc), encryption.ServerTextSuffixToken(s.server))
+	return newRoots(
+		encryption.EDCTextSuffixToken(s.edc), encryption.ESCTextSuffixToken(s.esc), encryption.ServerTextSuffixToken(s.server))
 }
 
 func (s *sealer) prefix() roots {
-	return newRoots(encryption.EDCTextPrefixToken(s.edc), encryption.ESCTextPrefixToken(s.esc), encryption.ServerTextPrefixToken(s.server))
+	return newRoots(
+		encryption.EDCTextPrefixToken(s.edc), encryption.ESCTextPrefixToken(s.esc), encryption.ServerTextPrefixToken(s.server))
 }
