@@ -30,6 +30,7 @@ type unifiedFile struct {
 
 	requires bool // the file has requirements of its own
 	single   bool // a client of the file or of the case knows one router
+	narrow   bool // a fail point of the case must be where every client arrives
 	loose    bool // commands may have more fields than expected, at every depth
 	several  bool // another one knows several
 }
@@ -230,6 +231,9 @@ func (u *unifiedFile) test(c *compiler, n *source.Node) []jen.Code {
 	on := shared("On").Call(where...)
 	if b.oneRouter() {
 		on = on.Dot("BehindOneRouter").Call()
+	}
+	if b.narrow {
+		on = on.Dot("WithOneRouter").Call()
 	}
 	for _, topology := range c.except {
 		on = on.Dot("Except").Call(text(topology))

@@ -182,7 +182,9 @@ func (u *unifiedCase) special(op unified.Operation, at *source.Node) []jen.Code 
 	}
 	on := jen.Id("r")
 	if row.Target != "" {
-		on = jen.Add(u.use(u.scope, a.need(row.Target), row.Target).code)
+		target := u.use(u.scope, a.need(row.Target), row.Target)
+		on = jen.Add(target.code)
+		u.narrow = u.narrow || op.Name == "failPoint" && target.anyRouters
 	}
 	if op.Name == "recordTopologyDescription" {
 		id := a.need("id")
@@ -208,6 +210,9 @@ func (u *unifiedCase) createEntities(a *arguments) []jen.Code {
 		delete(u.scope.entities, entity.ID)
 		delete(u.scope.names, e.name)
 		out = append(out, u.local(entity.Kind, entity.ID, entity.Line, jen.Add(call)))
+		if made := u.scope.entities[entity.ID]; made != nil {
+			made.anyRouters = e.anyRouters
+		}
 	}
 	a.done()
 	return out

@@ -17,6 +17,7 @@ type entity struct {
 	kind, id, name string
 	code           *jen.Statement // how Go names it
 	uses           int
+	anyRouters     bool // a client of which nobody says how many routers it knows
 }
 
 // entityTypes are the Go types by the kind of entity.
@@ -116,7 +117,11 @@ func (u *unifiedFile) entity(s *scope, e unified.Entity) (jen.Code, *entity) {
 	case "clientEncryption":
 		call = u.clientEncryption(s, f.need("clientEncryptionOpts"))
 	}
-	return call, u.define(s, e.Kind, e.ID, e.Line)
+	made := u.define(s, e.Kind, e.ID, e.Line)
+	if made != nil {
+		made.anyRouters = e.Kind == "client" && !e.Body.Has("useMultipleMongoses")
+	}
+	return call, made
 }
 
 // structArgs prints options of an entity, if there are any.

@@ -45,7 +45,11 @@ func deploy(k Kindred) (*deployment, error) {
 	case "replicaset":
 		set = append(set, mongotest.ReplicaSet(3))
 	case "sharded":
-		set = append(set, mongotest.Sharded(2))
+		routers := 2
+		if k.narrow {
+			routers = 1
+		}
+		set = append(set, mongotest.Sharded(routers))
 	case "load-balanced":
 		routers := 2
 		if k.oneRouter {

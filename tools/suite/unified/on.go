@@ -30,6 +30,7 @@ type AnyOf []Requirement
 type Where struct {
 	lists     []AnyOf
 	oneRouter bool
+	narrow    bool
 	except    []string // topologies
 }
 
@@ -40,6 +41,13 @@ func On(lists ...AnyOf) Where { return Where{lists: lists} }
 // Format, "useMultipleMongoses".
 func (w Where) BehindOneRouter() Where {
 	w.oneRouter = true
+	return w
+}
+
+// WithOneRouter has sharded clusters have one router, because the case sets a fail point with a client of which it does not
+// say how many it knows, and then needs that router to be the one that another client meets.
+func (w Where) WithOneRouter() Where {
+	w.narrow = true
 	return w
 }
 
@@ -101,6 +109,7 @@ type Kindred struct {
 	Parameters        bson.D
 	mechanisms        []string // of authentication
 	oneRouter         bool     // behind a load balancer
+	narrow            bool     // a sharded cluster has one router
 	uri               string   // of a deployment that is there already
 	single, several   string   // load balancers of one, in front of one router and of several
 }
@@ -126,7 +135,7 @@ func (w Where) choose() []Kindred {
 				continue
 			}
 			for _, auth := range []bool{false, true} {
-				k := Kindred{Topology: topology, Version: version, Auth: auth, mechanisms: mechanisms, oneRouter: w.oneRouter}
+				k := Kindred{Topology: topology, Version: version, Auth: auth, mechanisms: mechanisms, oneRouter: w.oneRouter, narrow: w.narrow}
 				k.Parameters = w.parameters()
 				if w.met(k) {
 					able = append(able, k)

@@ -62,7 +62,7 @@ func TestWhole_OperationsAndWhatComesOfThem(t *testing.T) {
 
 // callbacks, threads and the test runner
 func TestWhole_CallbacksThreadsAndTheTestRunner(t *testing.T) {
-	unified.On(wholeRunsOn).Test(t, func(r *unified.Run) {
+	unified.On(wholeRunsOn).WithOneRouter().Test(t, func(r *unified.Run) {
 		e := wholeSetUp(r)
 		var inserted *unified.Value
 		e.session0.WithTransaction(func(tx *unified.Callback) {
