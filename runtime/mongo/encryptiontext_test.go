@@ -85,12 +85,10 @@ func textFilter(kind string, sealed bson.Binary) bson.D {
 // Prose test 27, cases 1 to 6.
 func TestExplicitTextQueries(t *testing.T) {
 	for _, version := range []string{"8.2", "9.0"} {
-		preview := ""
-		if version == "8.2" {
-			preview = "Preview"
-		}
-		for _, c := range []struct{ kind, hit, miss string }{
-			{"prefix", "foo", "baz"}, {"suffix", "baz", "foo"}, {"substring", "bar", "qux"},
+		for _, c := range []struct{ kind, preview, final, hit, miss string }{
+			{"prefix", options.QueryTypePrefixPreview, options.QueryTypePrefix, "foo", "baz"},
+			{"suffix", options.QueryTypeSuffixPreview, options.QueryTypeSuffix, "baz", "foo"},
+			{"substring", options.QueryTypeSubstringPreview, options.QueryTypeSubstring, "bar", "qux"},
 		} {
 			t.Run(c.kind+" "+version, func(t *testing.T) {
 				s, coll, _ := textScene(t, version, c.kind == "substring", false)
@@ -99,7 +97,11 @@ func TestExplicitTextQueries(t *testing.T) {
 					kind = "both"
 				}
 				store(t, coll, bson.Doc("_id", int32(0), "encryptedText", s.encrypt(t, "foobarbaz", textOptions(kind, "", false))))
-				query := textOptions(c.kind, c.kind+preview, false)
+				queryType := c.final
+				if version == "8.2" {
+					queryType = c.preview
+				}
+				query := textOptions(c.kind, queryType, false)
 				want := bson.Doc("_id", int32(0), "encryptedText", "foobarbaz")
 				wantDocuments(t, coll, textFilter(c.kind, s.encrypt(t, c.hit, query)), want)
 				wantDocuments(t, coll, textFilter(c.kind, s.encrypt(t, c.miss, query)))

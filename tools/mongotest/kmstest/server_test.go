@@ -249,6 +249,9 @@ func ask(t *testing.T, s *Server, operation uint32, payload ...item) item {
 	if heading.find(kmip.TagBatchCount).number() != 1 || len(heading.find(kmip.TagTimeStamp).value) != 8 {
 		t.Error("the header of the answer lacks its count or its time")
 	}
+	if answer.tag != kmip.TagResponseMessage {
+		t.Errorf("the answer has the tag %x", answer.tag)
+	}
 	return answer.find(kmip.TagBatchItem)
 }
 
@@ -297,6 +300,11 @@ func TestKMIP(t *testing.T) {
 		kmip.TagKeyValue, kmip.TagKeyMaterial)
 	if string(got.value) != "secret" {
 		t.Errorf("Get: %q", got.value)
+	}
+	shown := ask(t, s, kmip.OperationGet, id).find(kmip.TagResponsePayload, kmip.TagSecretData)
+	if shown.find(kmip.TagSecretDataType).number() != kmip.SecretDataSeed ||
+		shown.find(kmip.TagKeyBlock, kmip.TagKeyFormatType).number() != kmip.KeyFormatOpaque {
+		t.Error("Get shows the secret as something else")
 	}
 	refused(t, "Get shows a key that may not leave the server", reasonPermission, ask(t, s, kmip.OperationGet, text(kmip.TagUniqueIdentifier, "11")))
 	refused(t, "there is a secret called none", kmip.ReasonItemNotFound, ask(t, s, kmip.OperationGet, text(kmip.TagUniqueIdentifier, "none")))
@@ -360,7 +368,10 @@ func TestBubble(t *testing.T) {
 
 func TestProviders(t *testing.T) {
 	s := Start(t, Published())
-	p := s.Providers("aws", "aws:name2", "azure", "gcp", "kmip:other")
+	p := s.Providers("aws", "aws:name2", "aws:temporary", "azure", "gcp", "kmip:other")
+	if p["aws:temporary"]["sessionToken"] == nil || p["azure"]["tenantId"] == nil || p["azure"]["clientSecret"] == nil {
+		t.Errorf("the providers are %v", p)
+	}
 	if p["aws"]["accessKeyId"] == p["aws:name2"]["accessKeyId"] || p["kmip:other"]["endpoint"] != KMIPEndpoint {
 		t.Errorf("the providers are %v", p)
 	}
