@@ -16,9 +16,11 @@ import (
 
 // The allocations that the driver makes for one operation, at most. The server of these tests makes none.
 const (
-	budgetPing      = 6
+	budgetPing      = 5
 	budgetInsertOne = 10
 	budgetFindOne   = 12
+	budgetUpdateOne = 14
+	budgetSession   = 2 // more, for an operation in an explicit session
 
 	// A bulk write of a thousand models may make one allocation for ten models, and one for each _id that it generates.
 	bulkModels          = 1000
@@ -34,6 +36,13 @@ func TestAllocationBudgets(t *testing.T) {
 	users := client.Database("shop").Collection("users")
 	ctx := t.Context()
 	filter := bson.D{{Key: "name", Value: "Ada"}}
+	update := bson.D{{Key: "$set", Value: bson.D{{Key: "age", Value: 37}}}}
+	session, err := client.StartSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.EndSession(ctx)
+	inSession := mongo.NewSessionContext(ctx, session)
 	bulk := func(models []mongo.WriteModel) func() error {
 		return func() error {
 			_, err := users.BulkWrite(ctx, models)
@@ -57,6 +66,14 @@ func TestAllocationBudgets(t *testing.T) {
 		{"ping", budgetPing, func() error { return client.Ping(ctx, nil) }},
 		{"insertOne", budgetInsertOne, func() error {
 			_, err := users.InsertOne(ctx, user{Name: "Ada", Age: 36})
+			return err
+		}},
+		{"updateOne", budgetUpdateOne, func() error {
+			_, err := users.UpdateOne(ctx, filter, update)
+			return err
+		}},
+		{"insertOne in a session", budgetInsertOne + budgetSession, func() error {
+			_, err := users.InsertOne(inSession, user{Name: "Ada", Age: 36})
 			return err
 		}},
 		{"findOne", budgetFindOne, func() error {
