@@ -17,8 +17,6 @@ const (
 	Reconfigure = "reconfigure" // the node is removed from the replica set, and added again
 	Skew        = "skew"        // the node's clock is wrong by Wait
 
-	RollBack = "rollBack" // all members fall behind, and after Wait the primary is killed: what it wrote meanwhile is lost
-
 	BlockBoth = "blockBoth" // nothing passes between the client and the node
 	BlockUp   = "blockUp"   // requests do not arrive
 	BlockDown = "blockDown" // replies do not
@@ -46,7 +44,7 @@ func (w *World) kinds() []string {
 	kinds := []string{Kill, Kill, SlowNode, Drop, BlockBoth, BlockUp, BlockDown, BlockDown, SlowPath, HalfOpen, Reset, MidFrame, MidFrame,
 		Refuse, FailCode, FailCode, FailCode, FailClose, FailClose, FailSlow, FailConcern, FailConcern, Overload, CloseClient}
 	if w.Shape == ReplicaSet {
-		kinds = append(kinds, StepDown, StepDown, RollBack, RollBack, RollBack, Isolate, Isolate, Kill, Lag, Lag, Lag, Reconfigure, Skew)
+		kinds = append(kinds, StepDown, StepDown, StepDown, Isolate, Isolate, Kill, Lag, Lag, Lag, Reconfigure, Skew)
 	}
 	if w.SRV {
 		kinds = append(kinds, LoseName, FewerNames, FewerNames)
@@ -79,7 +77,7 @@ func (s *Scenario) makeFaults(r *rand.Rand) {
 // size chooses how long and how bad a fault is.
 func (s *Scenario) size(r *rand.Rand, f *Fault) {
 	switch f.Kind {
-	case Kill, RollBack, Isolate, BlockBoth, BlockUp, BlockDown, Refuse, SlowPath, SlowNode, Lag, Reconfigure, Skew:
+	case Kill, Isolate, BlockBoth, BlockUp, BlockDown, Refuse, SlowPath, SlowNode, Lag, Reconfigure, Skew:
 		f.For = between(r, 20*time.Millisecond, []time.Duration{time.Second, 5 * time.Second, 30 * time.Second}[r.IntN(3)])
 	case FailCode, FailClose, FailSlow, FailConcern, Overload, Reauthenticate, LoseName, FewerNames, CloseClient:
 		f.For = between(r, time.Second, 20*time.Second)
@@ -94,8 +92,6 @@ func (s *Scenario) size(r *rand.Rand, f *Fault) {
 		f.N = r.IntN(120)
 	}
 	switch f.Kind {
-	case RollBack:
-		f.Wait = between(r, 50*time.Millisecond, time.Second)
 	case SlowNode, SlowPath, FailSlow:
 		f.Wait = between(r, 10*time.Millisecond, []time.Duration{200 * time.Millisecond, 3 * time.Second}[r.IntN(2)])
 	case Skew:

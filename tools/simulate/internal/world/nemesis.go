@@ -90,8 +90,6 @@ func (n *nemesis) begin(ctx context.Context, f scenario.Fault) (end func(), err 
 	switch f.Kind {
 	case scenario.Kill:
 		return n.hold(f, func() { n.d.Kill(f.Node) }, func() { n.restart(f.Node) }), nil
-	case scenario.RollBack:
-		return n.rollBack(f), nil
 	case scenario.StepDown:
 		n.d.StepDown()
 	case scenario.Isolate:
@@ -146,21 +144,6 @@ func (n *nemesis) hold(f scenario.Fault, apply, undo func()) (end func()) {
 }
 
 func key(kind string, node int) string { return fmt.Sprint(kind, node) }
-
-// rollBack kills the primary after a time in which no other member got its writes.
-func (n *nemesis) rollBack(f scenario.Fault) (end func()) {
-	for i := range n.s.World.Nodes {
-		n.d.Lag(i, 1000)
-	}
-	n.wait(f.Wait)
-	if f.Node = n.d.Primary(); f.Node >= 0 {
-		end = n.hold(scenario.Fault{Kind: scenario.Kill, Node: f.Node}, func() { n.d.Kill(f.Node) }, func() { n.restart(f.Node) })
-	}
-	for i := range n.s.World.Nodes {
-		n.d.Lag(i, 0)
-	}
-	return end
-}
 
 // reconfigure takes a member out of the replica set unless two would be left.
 func (n *nemesis) reconfigure(f scenario.Fault) (end func()) {
