@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,6 +20,11 @@ type row struct {
 	Time  string
 	Cells []cell     // its test files
 	Runs  []*runCell // its runs by the columns of the matrix; nil where there are none
+}
+
+// Ran reports whether the suite ran on any deployment.
+func (r row) Ran() bool {
+	return slices.ContainsFunc(r.Runs, func(c *runCell) bool { return c != nil })
 }
 
 // cell is a test file on the page.
