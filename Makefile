@@ -4,7 +4,7 @@ STATICCHECK = go tool -modfile=$(CURDIR)/tools/lint/go.mod staticcheck
 NESTED = $(shell find . -mindepth 2 -name go.mod -not -path './tools/lint/*' -not -path '*/testdata/*' -exec dirname {} \; | sort)
 FUZZTIME ?= 10s
 
-.PHONY: generate check tidy drift imports vet format lint nested test race explore fuzz bench budgets cover rows mutate tables conformance migrate interop simulate demo diagrams docs stats krb5
+.PHONY: generate check tidy drift imports vet format lint nested platforms test race explore fuzz bench budgets cover rows mutate tables conformance migrate interop simulate demo diagrams docs stats krb5
 
 generate: ; go run ./gen -write
 check: tidy drift imports vet format lint nested
@@ -15,6 +15,7 @@ vet: ; go vet ./...
 format: ; @files=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); test -z "$$files" || { echo "gofmt these files:"; echo "$$files"; exit 1; }
 lint: ; $(STATICCHECK) ./...
 nested: ; @set -e; for dir in $(NESTED); do echo "$$dir"; (cd "$$dir" && go vet ./... && go build -o /dev/null ./... && $(STATICCHECK) ./...); done
+platforms: ; @set -e; for p in linux/386 linux/arm64 linux/s390x darwin/arm64 windows/amd64; do echo "$$p"; GOOS=$${p%/*} GOARCH=$${p#*/} go vet ./...; done
 test: ; go test ./...
 race: ; go test -race ./...
 explore: ; EXPLORE_DEPTH=$(or $(DEPTH),8) EXPLORE_SERVERS=$(or $(SERVERS),3) go test -v -timeout 0 -run TestExploreEvery ./runtime/sdam
