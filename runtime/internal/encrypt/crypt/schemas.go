@@ -63,6 +63,9 @@ func (a *Auto) resolve(ctx context.Context, t analyze.Target) (map[string]collec
 func (a *Auto) local(ctx context.Context, t analyze.Target, name, namespace string) (collection, bool, error) {
 	own := name == t.Collection && (t.EncryptedFields != nil || t.JSONSchema != nil || t.Name == "create")
 	fields := a.EncryptedFields[namespace]
+	if own {
+		a.forget(namespace) // it may have been asked for before it existed, and be remembered as one without encrypted fields
+	}
 	if fields == nil && own {
 		return collection{}, false, nil
 	}
@@ -89,7 +92,7 @@ func (a *Auto) brought(ctx context.Context, t analyze.Target, namespace string) 
 		}
 		return c, err
 	}
-	c.schema, err = analyze.FromJSONSchema(t.JSONSchema, false)
+	c.schema, err = analyze.FromJSONSchema(t.JSONSchema, true) // the rules of a whole validator
 	if err != nil {
 		err = fmt.Errorf("the validator of %s: %w", namespace, err)
 	}
@@ -106,6 +109,12 @@ func (a *Auto) fromFields(ctx context.Context, fields bson.Raw, namespace string
 	}
 	a.keep(namespace, c)
 	return c, nil
+}
+
+func (a *Auto) forget(namespace string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.known, namespace)
 }
 
 func (a *Auto) keep(namespace string, c collection) {

@@ -5,15 +5,16 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/analysis"
 )
 
 // spellOut adds what an analyzed command leaves out and the analysis of upstream's libraries puts into its result: suites
 // compare what is sent with that.
 func spellOut(name string, cmd bson.Raw) bson.Raw {
-	switch name {
-	case "update":
+	switch {
+	case name == "update":
 		return spellUpdates(cmd)
-	case "explain":
+	case analysis.OfArgument(name, name) == analysis.ArgumentCommand:
 		if cmd.Lookup("verbosity").IsZero() {
 			dst := append(make([]byte, 0, len(cmd)+40), cmd[:len(cmd)-1]...)
 			return bson.AppendDocumentEnd(bson.AppendStringElement(dst, "verbosity", "allPlansExecution"), 0)
