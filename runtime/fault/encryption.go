@@ -19,3 +19,6 @@ func (e EncryptionError) Error() string {
 
 // Unwrap returns what went wrong: an error of the key vault, of a key management service, or of query analysis.
 func (e EncryptionError) Unwrap() error { return e.Err }
+
+// As lets errors.As fill a pointer to the error, too.
+func (e EncryptionError) As(target any) bool { return fill(e, target) }

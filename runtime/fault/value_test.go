@@ -26,6 +26,7 @@ var forms = map[string]func(t *testing.T){
 	"CommandError":             func(t *testing.T) { asForms(t, fault.CommandError{}) },
 	"CommandTooLargeError":     func(t *testing.T) { asForms(t, fault.CommandTooLargeError{}) },
 	"DocumentTooLargeError":    func(t *testing.T) { asForms(t, fault.DocumentTooLargeError{}) },
+	"EncryptionError":          func(t *testing.T) { asForms(t, fault.EncryptionError{Err: errors.New("x")}) },
 	"ErrMapForOrderedArgument": func(t *testing.T) { asForms(t, fault.ErrMapForOrderedArgument{}) },
 	"NetworkError":             func(t *testing.T) { asForms(t, fault.NetworkError{}) },
 	"TimeoutError":             func(t *testing.T) { asForms(t, fault.TimeoutError{}) },

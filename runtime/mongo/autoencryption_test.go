@@ -280,3 +280,6 @@ func TestAutoEncryptionDoesNotDeadlock(t *testing.T) {
 		})
 	}
 }
+
+// Only what NewAutoEncryption makes is an AutoEncrypter.
+var _ options.AutoEncrypter = (*mongo.AutoEncryption)(nil)

@@ -88,6 +88,9 @@ func TestNamedRowsReadEveryTable(t *testing.T) {
 	}
 	for _, file := range files {
 		table := strings.TrimSuffix(file, ".yaml")
+		if table == "encryption/folding" {
+			continue // code points, which package text compares with package unicode one by one
+		}
 		if !seen[table] && !slices.Contains(noted, table) && !slices.Contains(load.WithoutBehaviour(), path.Dir(file)) {
 			t.Errorf("no rows of %s", file)
 		}

@@ -64,7 +64,7 @@ func TestPlaceholdersThatAreRefused(t *testing.T) {
 		p    encryption.Placeholder
 		want string
 	}{
-		"a double without a range":     {encryption.Placeholder{Intent: 1, Algorithm: 2, Value: valueOf(1.5)}, "BSON type invalid for an equality index: double"},
+		"a double without a range":     {encryption.Placeholder{Intent: encryption.IntentInsert, Algorithm: encryption.AlgorithmEquality, Value: valueOf(1.5)}, "BSON type invalid for an equality index: double"},
 		"a search for a boolean array": {encryption.Placeholder{Intent: 2, Algorithm: 2, Value: valueOf(bson.A{true})}, "BSON type invalid for an equality index: array"},
 		"nothing":                      {encryption.Placeholder{Intent: 1, Algorithm: 1, Value: valueOf(nil)}, "BSON type invalid for encryption: null"},
 		"an encrypted value":           {encryption.Placeholder{Intent: 1, Algorithm: 1, Value: binaryValue([]byte{1})}, "BSON binary subtype 6 is invalid"},

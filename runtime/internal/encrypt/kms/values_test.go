@@ -1,0 +1,78 @@
+package kms
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/kmip"
+	"github.com/specdrivers/onion/generated/core/kms"
+)
+
+// TestValuesFitTogether checks what the numbers and addresses of the tables must be to each other.
+func TestValuesFitTogether(t *testing.T) {
+	if kms.MaxRetries < 1 || kms.RetryBase<<kms.MaxRetries > kms.RetryCap {
+		t.Errorf("%d retries from %v on reach the bound %v", kms.MaxRetries, kms.RetryBase, kms.RetryCap)
+	}
+	if kms.RetryCap >= kms.AttemptTimeout {
+		t.Errorf("a delay of %v takes longer than an attempt, %v", kms.RetryCap, kms.AttemptTimeout)
+	}
+	if kms.TokenMargin >= kms.GCPTokenLife || kms.AzureTokenReserve >= kms.GCPTokenLife || kms.CollectionInfoExpiration <= 0 {
+		t.Error("a token is never good enough")
+	}
+	if kms.MaxAnswerSize < 64<<10 {
+		t.Errorf("%d bytes are not enough for the tokens of some providers", kms.MaxAnswerSize)
+	}
+	imds, err := url.Parse(kms.AzureIMDS)
+	if err != nil || imds.Host != "169.254.169.254" || imds.Query().Get("resource") != "https://vault.azure.net" || kms.AzureIMDSTimeout != 10*time.Second {
+		t.Errorf("the address of Azure's metadata is %v: %v", imds, err)
+	}
+	if !strings.HasPrefix(kms.GCPMetadataPath, "/") || kms.GCPMetadataHostEnv != strings.ToUpper(kms.GCPMetadataHostEnv) ||
+		strings.Count(kms.GCPScope, "%s") != 1 || strings.Contains(kms.GCPMetadataHost, "/") {
+		t.Errorf("Google's metadata: %q, %q, %q, %q", kms.GCPMetadataHost, kms.GCPMetadataPath, kms.GCPMetadataHostEnv, kms.GCPScope)
+	}
+}
+
+// TestKeyVersions names a version of a master key where there is one.
+func TestKeyVersions(t *testing.T) {
+	fields := map[string]string{"projectId": "p", "location": "l", "keyRing": "r", "keyName": "k", "keyVersion": "7"}
+	for name, want := range map[string]string{
+		"gcp/keyVersion": "projects/p/locations/l/keyRings/r/cryptoKeys/k/cryptoKeyVersions/7",
+	} {
+		m := &masterKey{}
+		m.fields.text = fields
+		path, err := m.resource(true)
+		if err != nil || !strings.HasSuffix(path, want) {
+			t.Errorf("%s: %q, %v; want %q", name, path, err, want)
+		}
+		if path, err = m.resource(false); err != nil || strings.Contains(path, "Version") {
+			t.Errorf("%s, to unwrap: %q, %v", name, path, err)
+		}
+	}
+}
+
+// TestAzureKeyVersion reads a master key of Azure that names a version.
+func TestAzureKeyVersion(t *testing.T) {
+	doc, err := bson.Marshal(bson.Doc("provider", "azure", "keyVaultEndpoint", "v.vault.azure.net", "keyName", "k", "keyVersion", "7"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := parseStored(doc)
+	if err != nil || m.fields.text["keyVersion"] != "7" {
+		t.Errorf("azure/keyVersion: %v, %v", m, err)
+	}
+}
+
+// TestKMIPTypesFollowEachOther: the protocol numbers the types of items from 1 on.
+func TestKMIPTypesFollowEachOther(t *testing.T) {
+	for i, n := range []int{
+		kmip.TypeStructure, kmip.TypeInteger, kmip.TypeLongInteger, kmip.TypeBigInteger, kmip.TypeEnumeration,
+		kmip.TypeBoolean, kmip.TypeText, kmip.TypeBytes, kmip.TypeDateTime, kmip.TypeInterval,
+	} {
+		if n != i+1 {
+			t.Errorf("type %d is %d", i+1, n)
+		}
+	}
+}
