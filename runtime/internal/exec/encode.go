@@ -30,14 +30,17 @@ func (t *try) encode(ctx context.Context) ([]byte, error) {
 	if t.op.Marshal != nil {
 		env.Marshal = t.op.Marshal
 	}
-	if t.encrypts() {
-		return t.encodeEncrypted(ctx, env)
-	}
 	msg := t.wire.Begin(0)
 	start := len(msg)
-	msg, err := t.op.Command.Append(msg, env)
+	encrypted := t.encrypts()
+	var err error
+	if encrypted {
+		msg, err = t.appendEncrypted(ctx, msg, env)
+	} else if msg, err = t.op.Command.Append(msg, env); err != nil {
+		err = t.encodeError(err)
+	}
 	if err != nil {
-		return nil, t.encodeError(err)
+		return nil, err
 	}
 	commandSize := len(msg) + 1 - start // before what every command carries
 	if t.x.Commands.Tracing.Comment {
@@ -53,18 +56,24 @@ func (t *try) encode(ctx context.Context) ([]byte, error) {
 	if err := t.checkSize(bson.Raw(msg[start:])); err != nil {
 		return nil, t.encodeError(err)
 	}
-	if ops, ok := t.op.Command.(Operations); ok {
-		if msg, err = t.appendOperations(msg, ops, commandSize, env); err != nil {
-			return nil, t.encodeError(err)
-		}
-	}
-	if t.op.Batch != nil {
-		if msg, err = t.appendBatch(msg, env); err != nil {
+	if !encrypted {
+		if msg, err = t.appendSequences(msg, commandSize, env); err != nil {
 			return nil, t.encodeError(err)
 		}
 	}
 	if env.Unacknowledged {
 		conn.SetMoreToCome(msg)
+	}
+	return msg, nil
+}
+
+// appendSequences writes the sections of kind 1. An encrypted command has none: their documents are arrays in it.
+func (t *try) appendSequences(msg []byte, commandSize int, env *command.Env) ([]byte, error) {
+	if ops, ok := t.op.Command.(Operations); ok {
+		return t.appendOperations(msg, ops, commandSize, env)
+	}
+	if t.op.Batch != nil {
+		return t.appendBatch(msg, env)
 	}
 	return msg, nil
 }

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"encoding/binary"
 	"strconv"
 
 	"github.com/specdrivers/onion/bson"
@@ -9,7 +10,6 @@ import (
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/runtime/fault"
-	"github.com/specdrivers/onion/runtime/internal/conn"
 )
 
 // Crypt encrypts commands and decrypts replies. It is an interface so that only programs that encrypt link it.
@@ -123,7 +123,7 @@ func (t *try) appendOperationArrays(dst []byte, ops Operations, env *command.Env
 	dst = bson.AppendDocumentEnd(dst, start)
 	dst, start = bson.AppendArrayElementStart(dst, wire.CompanionIdentifier(t.meta.Command))
 	for i, rest := 0, bson.Raw(names.docs); len(rest) > 0; i++ {
-		n := int(uint32(rest[0]) | uint32(rest[1])<<8 | uint32(rest[2])<<16 | uint32(rest[3])<<24)
+		n := binary.LittleEndian.Uint32(rest)
 		dst = append(appendIndex(dst, i), rest[:n]...)
 		rest = rest[n:]
 	}
@@ -138,31 +138,4 @@ func (t *try) decrypt(ctx context.Context, reply bson.Raw) (bson.Raw, error) {
 		return nil, fault.EncryptionError{Operation: t.meta.Operation, Reply: true, Err: err}
 	}
 	return out, nil
-}
-
-// encodeEncrypted is encode for a client that encrypts: the message has one section.
-func (t *try) encodeEncrypted(ctx context.Context, env *command.Env) ([]byte, error) {
-	msg := t.wire.Begin(0)
-	start := len(msg)
-	msg, err := t.appendEncrypted(ctx, msg, env)
-	if err != nil {
-		return nil, err
-	}
-	if t.x.Commands.Tracing.Comment {
-		msg = t.appendComment(ctx, msg, start)
-	}
-	if msg, err = t.appendGeneric(msg); err != nil {
-		return nil, t.encodeError(err)
-	}
-	if msg, err = t.appendMaxTime(ctx, msg, env); err != nil {
-		return nil, err
-	}
-	msg = bson.AppendDocumentEnd(msg, start)
-	if err := t.checkSize(bson.Raw(msg[start:])); err != nil {
-		return nil, t.encodeError(err)
-	}
-	if env.Unacknowledged {
-		conn.SetMoreToCome(msg)
-	}
-	return msg, nil
 }
