@@ -24,10 +24,8 @@ func (f *file) containerCall(n *ast.CallExpr, s *ast.SelectorExpr) bool {
 		return false
 	}
 	switch o.Pkg().Path() + "." + o.Name() {
-	case containersMongo + ".Run":
-		f.replace(n, f.qualified("mongotest.New")+"("+strings.Join(f.containerOptions(n, n.Args[1:]), ", ")+")")
-	case containersMongo + ".RunContainer":
-		f.replace(n, f.qualified("mongotest.New")+"("+strings.Join(f.containerOptions(n, n.Args[1:]), ", ")+")")
+	case containersMongo + ".Run", containersMongo + ".RunContainer":
+		f.replace(n, f.qualified("mongotest.New")+"("+strings.Join(f.containerOptions(n.Args[1:]), ", ")+")")
 	case containersMongo + ".ConnectionString":
 		f.replace(n, f.text(s.X)+".URI(), error(nil)")
 	case containersModule + ".Terminate":
@@ -75,7 +73,7 @@ func (f *file) terminated(n *ast.CallExpr, name string) {
 var imageVersion = regexp.MustCompile(`:(\d+)(\.\d+)?`)
 
 // containerOptions turns the image and the options of a container into those of a deployment.
-func (f *file) containerOptions(n *ast.CallExpr, args []ast.Expr) []string {
+func (f *file) containerOptions(args []ast.Expr) []string {
 	var out []string
 	var user, password string
 	for _, a := range args {

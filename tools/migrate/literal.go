@@ -53,11 +53,7 @@ func (f *file) literalField(n *ast.CompositeLit, kv *ast.KeyValueExpr, key, offi
 	}
 	declared, ok := strings.CutPrefix(api[to], "field ")
 	if !ok {
-		if hint := missing[key]; hint != "" {
-			f.report(kv, "%s has no counterpart: %s", key, hint)
-		} else {
-			f.report(kv, "%s has no counterpart", key)
-		}
+		f.report(kv, "%s has no counterpart%s", key, advice(key))
 		return
 	}
 	if name := to[strings.LastIndexByte(to, '.')+1:]; name != kv.Key.(*ast.Ident).Name {

@@ -66,7 +66,6 @@ var renames = map[string]string{
 	"mongo.ErrNilCursor":              "mongo.ErrNilValue",
 	"mongo.SingleResult.DecodeBytes":  "Raw",
 	"mongo.SessionContext":            "(context.Context)",
-	"mongo.Session":                   "mongo.Session",
 
 	"event.CommandStartedEvent":             "event.CommandStarted",
 	"event.CommandSucceededEvent":           "event.CommandSucceeded",
@@ -131,12 +130,8 @@ var renames = map[string]string{
 	"gridfs.File":            "mongo.GridFSFile",
 	"gridfs.ErrFileNotFound": "mongo.ErrFileNotFound",
 
-	"bson.RawElement.Key":         "Key",
-	"bson.RawElement.Value":       "Value",
 	"bson.RawValue.StringValueOK": "StringOK",
 	"bson.Decimal128.GetBytes":    "Bits",
-	"bson.NewVectorFromBinary":    "bson.NewVectorFromBinary",
-	"primitive.NilObjectID":       "bson.NilObjectID",
 
 	"bson.TypeArray":            "bsontype.Array",
 	"bson.TypeBinary":           "bsontype.Binary",

@@ -252,10 +252,9 @@ func (f *file) field(n *ast.SelectorExpr, official, onion, name string) {
 	text := f.text(n.X) + "." + name
 	if translated(official) != onion && sameBasic(official, onion) && !f.comparedWithConstant(n) && !f.assigned(n) {
 		text = official + "(" + text + ")"
-	} else if translated(official) != onion && !sameBasic(official, onion) && different[onion] == "" && !accepted[onion] {
-		if !strings.Contains(onion, "func(") && onion != "map[int]any" {
-			f.report(n, "%s is of type %s here, not %s", name, onion, official)
-		}
+	} else if translated(official) != onion && !sameBasic(official, onion) &&
+		!strings.Contains(onion, "func(") && onion != "map[int]any" {
+		f.report(n, "%s is of type %s here, not %s", name, onion, official)
 	}
 	if text != f.text(n) {
 		f.replace(n, text)
@@ -294,12 +293,18 @@ func (f *file) assigned(n ast.Expr) bool {
 
 // sameBasic reports whether a value converts between two types without loss of meaning.
 func sameBasic(official, onion string) bool {
-	integer := map[string]bool{"int": true, "int32": true, "int64": true, "uint32": true, "uint64": true, "errcode.Code": true}
-	text := map[string]bool{
+	return integers[official] && integers[onion] || texts[official] && texts[onion]
+}
+
+// integers and texts are the types whose values convert into each other.
+var (
+	integers = map[string]bool{
+		"int": true, "int32": true, "int64": true, "uint32": true, "uint64": true, "errcode.Code": true,
+	}
+	texts = map[string]bool{
 		"string": true, "event.ClosedReason": true, "event.CheckOutFailedReason": true, "options.ServerMonitoringMode": true,
 	}
-	return integer[official] && integer[onion] || text[official] && text[onion]
-}
+)
 
 // lister rewrites options.Lister[options.FindOptions].
 func (f *file) lister(n *ast.IndexExpr) {
