@@ -247,8 +247,8 @@ func analysisTypes(m *model.Analysis) *jen.File {
 		}
 		rules.add(key, r.Name, jen.Switch(jen.Id("k")).Block(jen.Case(kinds...).Block(jen.Return(jen.True()))))
 	}
-	doc(f, "Takes reports whether a field that is encrypted so may hold values of a BSON type, which the name that $type "+
-		"takes stands for.")
+	doc(f, "Takes reports whether a field that is encrypted this way may hold values of a BSON type. The type's name is "+
+		"the one that $type accepts.")
 	f.Func().Params(jen.Id("k").Id("Kind")).Id("Takes").Params(jen.Id("typ").String()).Bool().Block(
 		rules.cases("typ"), jen.Return(jen.False()))
 	return f

@@ -180,7 +180,7 @@ func analysisRow(t *load.Tables, names *unique[string], r load.Row, name string)
 	sentence(t, r.At, r.Doc)
 }
 
-// word is the part of a constant's name that stands for a rule.
+// word turns a rule into its part of a constant's name.
 func word(rule string) string {
 	if rule == "" {
 		return ""

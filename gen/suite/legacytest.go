@@ -150,7 +150,7 @@ func (l *legacyFile) model(n *source.Node) *source.Node {
 	return source.At(n).Object(f.str("name"), f.need("arguments"))
 }
 
-// expectations are the keys by which a result is told from an error.
+// expectations are the keys of a result that make it an expected error.
 var expectations = []string{"errorContains", "errorCodeName", "errorLabelsContain", "errorLabelsOmit", "isTimeoutError"}
 
 // result gives what an operation must return or, if fails, fail with.

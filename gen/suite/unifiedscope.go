@@ -17,7 +17,7 @@ type entity struct {
 	kind, id, name string
 	code           *jen.Statement // how Go names it
 	uses           int
-	anyRouters     bool // a client of which nobody says how many routers it knows
+	anyRouters     bool // a client without useMultipleMongoses
 }
 
 // entityTypes are the Go types by the kind of entity.

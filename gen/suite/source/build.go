@@ -2,7 +2,7 @@ package source
 
 import "strconv"
 
-// Line builds values that stand at a line of a file.
+// Line builds values that report one line of a file as their place.
 type Line int
 
 // At is the line of a value.

@@ -2,8 +2,8 @@
 
 package analysis
 
-// Takes reports whether a field that is encrypted so may hold values of a BSON type, which the name that $type
-// takes stands for.
+// Takes reports whether a field that is encrypted this way may hold values of a BSON type. The type's name is the
+// one that $type accepts.
 func (k Kind) Takes(typ string) bool {
 	switch typ {
 	case "double", "decimal":

@@ -18,7 +18,7 @@ type Stored struct {
 	KeyID bson.UUID     // of the index where there is one, else of the user
 	Type  bsontype.Type // of the value inside
 
-	// Ciphertext is what the user's key encrypted. The server encrypted that of an indexed value once more.
+	// Ciphertext is the value, encrypted with the user's key. The server encrypts an indexed value a second time.
 	Ciphertext []byte
 	// Blocks has a metadata block of 96 bytes for each tag of an indexed value.
 	Blocks []byte
@@ -100,7 +100,7 @@ func (s *Stored) AddBlock(server, tag Token, count uint64, contention int64, ivs
 	s.Blocks = ServerZerosEncryptionToken(server).Seal(s.Blocks, ivs[1], make([]byte, 16))
 }
 
-// Tags are the tags of an indexed value, which also stand in __safeContent__.
+// Tags returns the tags of an indexed value. The document's __safeContent__ holds them, too.
 func (s *Stored) Tags() []Token {
 	var out []Token
 	for rest := s.Blocks; len(rest) >= blockSize; rest = rest[blockSize:] {

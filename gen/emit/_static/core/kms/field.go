@@ -4,7 +4,7 @@ package kms
 type Provider struct {
 	Name      string
 	OnDemand  bool // without settings, the credentials of the machine serve
-	Token     bool // an access token may stand in place of the settings
+	Token     bool // an access token may replace the settings
 	AnyHost   bool // the name of a host needs no dot
 	Settings  []Field
 	MasterKey []Field // in the order in which they are written
