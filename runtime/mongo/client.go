@@ -185,7 +185,8 @@ type DatabaseSpecification struct {
 	Empty      bool   `bson:"empty"`
 }
 
-func (c *Client) listDatabases(ctx context.Context, filter any, nameOnly bool, opts []*options.ListDatabases) (command.ListDatabasesReply, error) {
+func (c *Client) listDatabases(ctx context.Context, filter any, nameOnly bool,
+	opts []*options.ListDatabases) (command.ListDatabasesReply, error) {
 	given := merged(opts)
 	var o options.ListDatabases
 	if given != nil {

@@ -42,7 +42,8 @@ type (
 //
 // The result counts; it has the result of each write if VerboseResults asks for them. A ClientBulkWriteException says which
 // writes failed, and its PartialResult what was written. A message that holds an update or a delete of many is not retried.
-func (c *Client) BulkWrite(ctx context.Context, writes []ClientBulkWrite, opts ...*options.ClientBulkWrite) (*ClientBulkWriteResult, error) {
+func (c *Client) BulkWrite(ctx context.Context, writes []ClientBulkWrite,
+	opts ...*options.ClientBulkWrite) (*ClientBulkWriteResult, error) {
 	o := merged(opts)
 	if o == nil {
 		o = &options.ClientBulkWrite{}

@@ -48,7 +48,8 @@ func (c *Collection) Drop(ctx context.Context, opts ...*options.DropCollection) 
 }
 
 func (c *Collection) drop(ctx context.Context, o *options.DropCollection) error {
-	out, err := c.run(ctx, &exec.Operation{Command: &command.DropCollection{Collection: c.name, Options: o}, WriteConcern: c.scope.writeConcern})
+	out, err := c.run(ctx, &exec.Operation{Command: &command.DropCollection{Collection: c.name, Options: o},
+		WriteConcern: c.scope.writeConcern})
 	if IsNamespaceNotFound(err) {
 		return nil
 	}

@@ -57,7 +57,8 @@ func (e *ClientEncryption) masterKey(given any) (bson.Raw, error) {
 
 // RewrapManyDataKey encrypts the data keys that match a filter again: with the master key of the options, or each with its
 // own. After an error some of them may have been encrypted again.
-func (e *ClientEncryption) RewrapManyDataKey(ctx context.Context, filter any, opts ...*options.RewrapManyDataKey) (*options.RewrapManyDataKeyResult, error) {
+func (e *ClientEncryption) RewrapManyDataKey(ctx context.Context, filter any,
+	opts ...*options.RewrapManyDataKey) (*options.RewrapManyDataKeyResult, error) {
 	o := merged(opts)
 	if o == nil {
 		o = &options.RewrapManyDataKey{}

@@ -19,7 +19,8 @@ import (
 // error, so that keys already made are not lost.
 //
 // A client that encrypts on its own, and that has an EncryptedFieldsMap, does not learn of the collection.
-func (e *ClientEncryption) CreateEncryptedCollection(ctx context.Context, db *Database, name, kmsProvider string, masterKey any, opts ...*options.CreateCollection) (*Collection, bson.Raw, error) {
+func (e *ClientEncryption) CreateEncryptedCollection(ctx context.Context, db *Database, name, kmsProvider string,
+	masterKey any, opts ...*options.CreateCollection) (*Collection, bson.Raw, error) {
 	o := options.CreateCollection{}
 	if given := merged(opts); given != nil {
 		o = *given

@@ -87,7 +87,8 @@ func indexName(keys bson.Raw) (string, error) {
 			n, _ := value.AsFloat64OK()
 			text = fmt.Sprintf("%g", n)
 		default:
-			return "", fault.Misuse(fault.ErrInvalidIndexValue, "index key %s is of type %s: pass 1, -1 or an index type such as \"text\"", key, value.Type)
+			return "", fault.Misuse(fault.ErrInvalidIndexValue,
+				"index key %s is of type %s: pass 1, -1 or an index type such as \"text\"", key, value.Type)
 		}
 		parts = append(parts, key+"_"+text)
 	}

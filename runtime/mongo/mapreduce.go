@@ -47,7 +47,8 @@ func (c *Collection) mapReduceTarget(out any) (target any, writes bool, err erro
 		return bson.Doc("inline", int32(1)), false, nil
 	case string:
 		if out == "" {
-			return nil, false, fault.Misuse(fault.ErrNilValue, "the results of MapReduce go nowhere: name a collection, or pass nil to have them returned")
+			return nil, false, fault.Misuse(fault.ErrNilValue,
+				"the results of MapReduce go nowhere: name a collection, or pass nil to have them returned")
 		}
 		return out, true, nil
 	}

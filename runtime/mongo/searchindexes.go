@@ -36,7 +36,8 @@ func (v SearchIndexView) CreateOne(ctx context.Context, model SearchIndexModel, 
 }
 
 // CreateMany builds search indexes and returns their names. An empty list is for the server to refuse.
-func (v SearchIndexView) CreateMany(ctx context.Context, models []SearchIndexModel, opts ...*options.CreateSearchIndexes) ([]string, error) {
+func (v SearchIndexView) CreateMany(ctx context.Context, models []SearchIndexModel,
+	opts ...*options.CreateSearchIndexes) ([]string, error) {
 	dst, array := bson.AppendDocumentStart(nil)
 	for i, model := range models {
 		definition, err := v.c.scope.document("definition", model.Definition)

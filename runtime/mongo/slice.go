@@ -15,7 +15,8 @@ func sliceOf(v any) ([]any, error) {
 	case bson.A:
 		return v, notEmpty(len(v))
 	case bson.D, bson.Raw, []byte:
-		return nil, fault.Misuse(fault.ErrNotSlice, "the documents are a %T, which is one document: pass a slice of documents, or use InsertOne", v)
+		return nil, fault.Misuse(fault.ErrNotSlice,
+			"the documents are a %T, which is one document: pass a slice of documents, or use InsertOne", v)
 	}
 	rv := reflect.ValueOf(v)
 	if rv.Kind() != reflect.Slice && rv.Kind() != reflect.Array {

@@ -48,7 +48,8 @@ func (d *indexDocument) specification(namespace string) IndexSpecification {
 }
 
 // ListCollectionSpecifications describes the collections that match a filter.
-func (d *Database) ListCollectionSpecifications(ctx context.Context, filter any, opts ...*options.ListCollections) ([]CollectionSpecification, error) {
+func (d *Database) ListCollectionSpecifications(ctx context.Context, filter any,
+	opts ...*options.ListCollections) ([]CollectionSpecification, error) {
 	cursor, err := d.ListCollections(ctx, filter, opts...)
 	if err != nil {
 		return nil, err

@@ -153,7 +153,8 @@ func (s *Session) WithTransaction(ctx context.Context, fn func(ctx context.Conte
 }
 
 // WithTransaction is [Session.WithTransaction] for a function that returns a value.
-func WithTransaction[T any](ctx context.Context, s *Session, fn func(ctx context.Context) (T, error), opts ...*options.Transaction) (T, error) {
+func WithTransaction[T any](ctx context.Context, s *Session, fn func(ctx context.Context) (T, error),
+	opts ...*options.Transaction) (T, error) {
 	w := withTransaction{s: s, o: merged(opts), began: time.Now()}
 	var result T
 	err := w.run(ctx, func(ctx context.Context) (err error) {

@@ -117,7 +117,8 @@ func (w *withTransaction) over(pause time.Duration) bool {
 
 // pause waits before the next attempt; it returns the error to end with when there must be none.
 func (w *withTransaction) pause(ctx context.Context, attempt int, last error) error {
-	longest := min(float64(txn.WithTransactionMaxBackoff), float64(txn.WithTransactionBackoff)*math.Pow(txn.WithTransactionBackoffGrowth, float64(attempt)))
+	longest := min(float64(txn.WithTransactionMaxBackoff),
+		float64(txn.WithTransactionBackoff)*math.Pow(txn.WithTransactionBackoffGrowth, float64(attempt)))
 	pause := time.Duration(w.s.client.exec.Random() * longest)
 	if w.over(pause) {
 		return w.timeUp(last)

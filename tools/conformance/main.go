@@ -66,8 +66,10 @@ func parse(args []string) (*config, error) {
 	flags.BoolVar(&cfg.pending, "pending", false, "exit 0 when exactly the cases fail that specs/pending.yaml lists")
 	flags.BoolVar(&cfg.rewrite, "rewrite-pending", false, "list in specs/pending.yaml what fails")
 	flags.StringVar(&cfg.server, "server", "", "connection string of a deployment to run the unified cases on, instead of those in memory")
-	flags.StringVar(&cfg.single, "single-balancer", "", "with -server of a load-balanced cluster: connection string of a load balancer in front of one router")
-	flags.StringVar(&cfg.several, "several-balancer", "", "with -server of a load-balanced cluster: connection string of a load balancer in front of several routers")
+	flags.StringVar(&cfg.single, "single-balancer", "",
+		"with -server of a load-balanced cluster: connection string of a load balancer in front of one router")
+	flags.StringVar(&cfg.several, "several-balancer", "",
+		"with -server of a load-balanced cluster: connection string of a load balancer in front of several routers")
 	flags.StringVar(&cfg.readme, "readme", "", "README in which the badge and the table of results are replaced")
 	flags.BoolVar(&cfg.compile, "compile", false, "compile the cases and list what does not compile; run nothing")
 	flags.BoolVar(&cfg.rows, "rows", false, "instead of the upstream tests, check that our own cases touch every row of the tables")

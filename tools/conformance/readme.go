@@ -28,7 +28,8 @@ func (r *report) writeREADME(name string) error {
 	before, rest, found := bytes.Cut(data, []byte(readmeBegin))
 	_, after, ends := bytes.Cut(rest, []byte(readmeEnd))
 	if !found || !ends {
-		return errors.New(name + " has no lines between which the results go: " + strings.TrimSpace(readmeBegin) + " and " + strings.TrimSpace(readmeEnd))
+		return errors.New(name + " has no lines between which the results go: " +
+			strings.TrimSpace(readmeBegin) + " and " + strings.TrimSpace(readmeEnd))
 	}
 	var b bytes.Buffer
 	b.Write(before)

@@ -202,7 +202,8 @@ func stringsOf(value bson.RawValue) []string {
 // AwaitHello asks a server that has answered the handshake for its state. With a topologyVersion the server waits, up
 // to maxAwait, for a state other than that one; with exhaust it keeps answering, and each further answer is read with
 // Receive while MoreToCome is set.
-func (c *Conn) AwaitHello(ctx context.Context, topologyVersion bson.Raw, maxAwait time.Duration, exhaust bool, serverAPI []byte) (Reply, error) {
+func (c *Conn) AwaitHello(ctx context.Context, topologyVersion bson.Raw, maxAwait time.Duration, exhaust bool,
+	serverAPI []byte) (Reply, error) {
 	msg, err := c.helloMessage(topologyVersion, maxAwait, exhaust, serverAPI)
 	if err != nil {
 		return Reply{}, err

@@ -47,7 +47,8 @@ const (
 var errRangeQuery = errors.New("encrypt: Encrypt may not be used for range queries, use EncryptExpression")
 
 func (a algorithm) String() string {
-	return [...]string{"", options.AlgorithmDeterministic, options.AlgorithmRandom, options.AlgorithmUnindexed, "indexed", "range indexed", "string"}[a]
+	return [...]string{"", options.AlgorithmDeterministic, options.AlgorithmRandom, options.AlgorithmUnindexed,
+		"indexed", "range indexed", "string"}[a]
 }
 
 // parseAlgorithm compares without case, as other drivers do.

@@ -39,7 +39,8 @@ func (s *Service) unwrapGCP(ctx context.Context, p *provider, m *masterKey, wrap
 func (m *masterKey) resource(version bool) (string, error) {
 	path := "/v1"
 	for _, part := range []struct{ name, field string }{
-		{"projects", "projectId"}, {"locations", "location"}, {"keyRings", "keyRing"}, {"cryptoKeys", "keyName"}, {"cryptoKeyVersions", "keyVersion"},
+		{"projects", "projectId"}, {"locations", "location"}, {"keyRings", "keyRing"}, {"cryptoKeys", "keyName"},
+		{"cryptoKeyVersions", "keyVersion"},
 	} {
 		value := m.fields.text[part.field]
 		if part.field == "keyVersion" && (!version || value == "") {

@@ -33,7 +33,8 @@ func (c *compiler) scripted(spec bson.RawValue) (*scriptedFunctions, error) {
 			if err != nil {
 				return nil, err
 			}
-			*map[string]*script.Function{"init": &s.init, "accumulate": &s.accumulate, "merge": new(script.Function), "finalize": &s.finalize}[key] = f
+			*map[string]*script.Function{"init": &s.init, "accumulate": &s.accumulate, "merge": new(script.Function),
+				"finalize": &s.finalize}[key] = f
 		case "initArgs", "accumulateArgs":
 			node, err := expr.Compile(v, c.Scope)
 			if err != nil {

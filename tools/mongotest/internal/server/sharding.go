@@ -1,5 +1,6 @@
 // The commands of a router about sharding: shardCollection, enableSharding, listShards, getShardMap, balancerStatus,
-// balancerStart, balancerStop, flushRouterConfig and checkMetadataConsistency, which finds nothing. There is one shard, which holds everything.
+// balancerStart, balancerStop, flushRouterConfig and checkMetadataConsistency, which finds nothing. There is one
+// shard, which holds everything.
 //
 // Left out: chunks never move or split, so the balancer has nothing to do; zones; resharding.
 

@@ -23,7 +23,8 @@ const (
 // deployment chooses the options of the deployment.
 func (w *world) deployment() []mongotest.Option {
 	plan := w.s.World
-	o := []mongotest.Option{mongotest.InMemory(), mongotest.NoCommands(), mongotest.Version(plan.Version), mongotest.ElectionDelay(plan.Election)}
+	o := []mongotest.Option{mongotest.InMemory(), mongotest.NoCommands(), mongotest.Version(plan.Version),
+		mongotest.ElectionDelay(plan.Election)}
 	switch plan.Shape {
 	case scenario.Sharded:
 		o = append(o, mongotest.Sharded(plan.Nodes))

@@ -18,7 +18,8 @@ var failCodes = []errcode.Code{
 
 // failed are the commands that fail points act on.
 var failed = bson.A{
-	"insert", "update", "delete", "find", "aggregate", "findAndModify", "getMore", "commitTransaction", "abortTransaction", "bulkWrite", "distinct",
+	"insert", "update", "delete", "find", "aggregate", "findAndModify", "getMore", "commitTransaction",
+	"abortTransaction", "bulkWrite", "distinct",
 }
 
 // writes are those that a write concern error may follow.

@@ -54,7 +54,8 @@ func content(name string) []byte {
 }
 
 func bucket(db *mongo.Database) *mongo.GridFSBucket {
-	return db.GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(4000)), WriteConcern: mongo.Majority(), ReadConcern: mongo.ReadMajority()})
+	return db.GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(4000)), WriteConcern: mongo.Majority(),
+		ReadConcern: mongo.ReadMajority()})
 }
 
 func (a *filer) do(ctx context.Context, op scenario.Op) (string, error) {

@@ -112,7 +112,8 @@ func (o *observer) checkedOut(e *event.ConnectionCheckedOut) {
 		case c == nil || !c.ready || c.out:
 			o.violate("pool", "connection %d to %s was checked out and was not ready, or in use", e.ConnectionID, e.Address)
 		case c.generation != p.generation:
-			o.violate("pool", "connection %d to %s was checked out and is of generation %d, the pool of %d", e.ConnectionID, e.Address, c.generation, p.generation)
+			o.violate("pool", "connection %d to %s was checked out and is of generation %d, the pool of %d", e.ConnectionID,
+				e.Address, c.generation, p.generation)
 		default:
 			c.out = true
 		}
