@@ -1,0 +1,27 @@
+package mongo
+
+import (
+	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/topology"
+	"github.com/specdrivers/onion/runtime/selection"
+)
+
+// ServerChoice is what [Client.ExplainServerChoice] explains.
+type ServerChoice struct {
+	Write          bool                    // a write: the read preference does not count
+	ReadPreference *options.ReadPreference // nil is that of the client
+	// Topology is what was known when the choice was made, such as an event's; nil is what the client knows now. It must not be
+	// changed.
+	Topology *description.Topology
+}
+
+// ExplainServerChoice tells which servers an operation may use, and why it may not use the others: by their type, staleness,
+// tags, the custom selector or the latency window, with the settings of the client. It sends nothing.
+func (c *Client) ExplainServerChoice(choice ServerChoice) selection.Decision {
+	rp := choice.ReadPreference
+	if rp == nil {
+		rp = c.scope.readPreference
+	}
+	return c.topology.Decide(&topology.Request{Write: choice.Write, ReadPreference: rp}, choice.Topology)
+}
