@@ -47,7 +47,8 @@ func NewDescription(t *load.Tables) *Description {
 		names.add(r.Name, r.At)
 		sentence(t, r.At, r.Doc)
 		texts.add(r.Text, r.Name, r.At, "server type %s is named twice", r.Text)
-		out.Servers = append(out.Servers, ServerType{Name: r.Name, Text: r.Text, Doc: r.Doc, DataBearing: r.DataBearing, Available: r.Available})
+		out.Servers = append(out.Servers,
+			ServerType{Name: r.Name, Text: r.Text, Doc: r.Doc, DataBearing: r.DataBearing, Available: r.Available})
 	}
 	texts = newUnique[string](t)
 	rules := []string{"never", "always", "available", "preference"}
@@ -60,7 +61,8 @@ func NewDescription(t *load.Tables) *Description {
 				t.Problemf(r.At, "%s: there is no rule %s", r.Name, rule)
 			}
 		}
-		out.Topologies = append(out.Topologies, TopologyType{Name: r.Name, Text: r.Text, Doc: r.Doc, Readable: r.Readable, Writable: r.Writable})
+		out.Topologies = append(out.Topologies,
+			TopologyType{Name: r.Name, Text: r.Text, Doc: r.Doc, Readable: r.Readable, Writable: r.Writable})
 	}
 	d := t.Descriptions()
 	out.Server = descriptionFields(t, d.Server)

@@ -99,7 +99,8 @@ func initialTopologies(t *load.Tables, out *SDAM) {
 		}
 		if matches != 1 {
 			t.Problemf(load.Pos{File: "specs/server/types.yaml", Line: 1},
-				"initial: loadBalanced %t, directConnection %t, replicaSet %t has %d rows; one is wanted", loadBalanced, direct, replicaSet, matches)
+				"initial: loadBalanced %t, directConnection %t, replicaSet %t has %d rows; one is wanted",
+				loadBalanced, direct, replicaSet, matches)
 		}
 	}
 }

@@ -39,7 +39,8 @@ func transitions(t *load.Tables, out *SDAM) {
 		for _, server := range out.Types.Servers {
 			cell, ok := m.cells[[2]string{topology.Name, server.Name}]
 			if !ok {
-				t.Problemf(load.Pos{File: "specs/server/transitions.yaml", Line: 1}, "the cell %s, %s is missing", topology.Name, server.Name)
+				t.Problemf(load.Pos{File: "specs/server/transitions.yaml", Line: 1}, "the cell %s, %s is missing",
+					topology.Name, server.Name)
 			}
 			row = append(row, cell)
 		}

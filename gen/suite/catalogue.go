@@ -21,7 +21,12 @@ type Catalogue struct {
 
 // LoadCatalogue reads the tables.
 func LoadCatalogue(t *load.Tables) (*Catalogue, error) {
-	c := &Catalogue{structs: map[string][]load.TypeField{}, enums: map[string]load.Type{}, uri: map[string]bool{}, events: map[string]string{}}
+	c := &Catalogue{
+		structs: map[string][]load.TypeField{},
+		enums:   map[string]load.Type{},
+		uri:     map[string]bool{},
+		events:  map[string]string{},
+	}
 	for _, file := range t.OptionTypes() {
 		for _, typ := range file.Types {
 			c.structs[typ.Name] = typ.Fields

@@ -163,7 +163,8 @@ func (l *legacyFile) result(f *fields) (want *source.Node, fails bool) {
 	if n == nil || n.Kind == source.Null {
 		return want, fails
 	}
-	if n.Kind == source.Object && slices.ContainsFunc(n.Members, func(m source.Member) bool { return slices.Contains(expectations, m.Key) }) {
+	if n.Kind == source.Object &&
+		slices.ContainsFunc(n.Members, func(m source.Member) bool { return slices.Contains(expectations, m.Key) }) {
 		return n, true
 	}
 	return n, false

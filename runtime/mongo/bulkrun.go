@@ -104,8 +104,10 @@ func (b *bulkWrite) group(ctx context.Context, g *writeGroup) (tried int, err er
 func (b *bulkWrite) refused(g *writeGroup, e fault.DocumentTooLargeError) {
 	at := g.position(e.Index)
 	e.Index = at
+	code := errcode.BSONObjectTooLarge
 	b.failed.WriteErrors = append(b.failed.WriteErrors, fault.BulkWriteError{
-		WriteError: fault.WriteError{Index: at, Code: errcode.BSONObjectTooLarge, Name: errcode.BSONObjectTooLarge.String(), Message: e.Error()}, Request: b.list.request(at),
+		WriteError: fault.WriteError{Index: at, Code: code, Name: code.String(), Message: e.Error()},
+		Request:    b.list.request(at),
 	})
 }
 

@@ -69,7 +69,8 @@ type (
 
 // ErrMissingResumeToken is returned when the pipeline of a change stream has removed the _id of the events, without which
 // the stream could not resume.
-var ErrMissingResumeToken = errors.New("mongo: an event has no _id, from which the change stream could resume: keep the field in the pipeline")
+var ErrMissingResumeToken = errors.New(
+	"mongo: an event has no _id, from which the change stream could resume: keep the field in the pipeline")
 
 // ID is the server's number of the stream's cursor, 0 when it has ended.
 func (s *ChangeStream) ID() int64 {

@@ -15,7 +15,8 @@ var (
 	errModeWithoutTimeout = errors.New("mongo: TimeoutMode needs a Timeout, here or on the collection, database or client")
 	errTailableLifetime   = errors.New("mongo: a tailable cursor has no lifetime to bound: leave TimeoutMode out or set it to Iteration")
 	errAwaitTooLong       = errors.New("mongo: MaxAwaitTime must be shorter than Timeout, or the server would never answer in time")
-	errWritesPerIteration = errors.New("mongo: an aggregation that ends in $out or $merge returns nothing to iterate: leave TimeoutMode out")
+	errWritesPerIteration = errors.New(
+		"mongo: an aggregation that ends in $out or $merge returns nothing to iterate: leave TimeoutMode out")
 )
 
 // cursorTimeout says what timeoutMS means for a cursor.

@@ -49,7 +49,8 @@ func (s scope) pipeline(v any) (bson.RawArray, error) {
 // update encodes an update: a document of operators, or a pipeline.
 func (s scope) update(v any) (bson.RawValue, error) {
 	if v == nil {
-		return bson.RawValue{}, fault.Misuse(fault.ErrNilDocument, "the update is nil: pass a document of operators such as $set, or a pipeline")
+		return bson.RawValue{}, fault.Misuse(fault.ErrNilDocument,
+			"the update is nil: pass a document of operators such as $set, or a pipeline")
 	}
 	t, data, err := bson.AppendValue(nil, v, s.marshal)
 	if err != nil {

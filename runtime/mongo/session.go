@@ -31,7 +31,8 @@ var (
 	// ErrWrongClient is returned by an operation whose context has a session of another client.
 	ErrWrongClient = errors.New("mongo: the session in the context belongs to another client: start one with this client")
 
-	errSnapshotCausal            = errors.New("mongo: a session cannot be both causally consistent and a snapshot: set one of CausalConsistency and Snapshot")
+	errSnapshotCausal = errors.New(
+		"mongo: a session cannot be both causally consistent and a snapshot: set one of CausalConsistency and Snapshot")
 	errSnapshotTime              = errors.New("mongo: SnapshotTime needs Snapshot: set both")
 	errSnapshotTransaction       = errors.New("mongo: a snapshot session has no transactions: start another session without Snapshot")
 	errSessionEnded              = errors.New("mongo: the session has ended: start another one")

@@ -57,7 +57,8 @@ func (r *report) table() string {
 	var b strings.Builder
 	b.WriteString("| suite | cases | passed | failed | skipped |\n|---|---|---|---|---|\n")
 	row := func(name string, n counts) {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", name, thousands(n.Cases), thousands(n.Passed), thousands(n.Failed), thousands(n.Skipped))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", name, thousands(n.Cases), thousands(n.Passed),
+			thousands(n.Failed), thousands(n.Skipped))
 	}
 	for _, s := range r.Suites {
 		row(s.Name, *s)

@@ -134,7 +134,8 @@ func (f *file) withTransaction(n *ast.CallExpr) {
 func (f *file) useSession(n *ast.CallExpr) {
 	last, ok := n.Args[len(n.Args)-1].(*ast.FuncLit)
 	if !ok {
-		f.report(n, "the function of UseSession takes the session as its second argument: func(ctx context.Context, s *mongo.Session) error")
+		f.report(n,
+			"the function of UseSession takes the session as its second argument: func(ctx context.Context, s *mongo.Session) error")
 		return
 	}
 	params := last.Type.Params.List

@@ -179,7 +179,10 @@ func cannedReplies() map[string][]byte {
 			docs[i] = bson.D{{Key: "_id", Value: int32(i)}, {Key: "name", Value: "Ada Lovelace"}, {Key: "age", Value: int32(36)}}
 		}
 		return encode(bson.D{
-			{Key: "cursor", Value: bson.D{{Key: "id", Value: int64(0)}, {Key: "ns", Value: "bench.users"}, {Key: "firstBatch", Value: docs}}},
+			{
+				Key:   "cursor",
+				Value: bson.D{{Key: "id", Value: int64(0)}, {Key: "ns", Value: "bench.users"}, {Key: "firstBatch", Value: docs}},
+			},
 			{Key: "ok", Value: 1.0},
 		})
 	}

@@ -44,7 +44,8 @@ func parseFlags() (s settings, err error) {
 	flag.BoolVar(&s.goodput, "goodput", false, "compare what gets done under overload, and how many connections that takes")
 	flag.IntVar(&s.rounds, "rounds", 40, "rounds per task")
 	flag.DurationVar(&s.roundTime, "time", 10*time.Millisecond, "duration of one measurement")
-	flag.IntVar(&s.heap, "heap", 64, "`megabytes` that the heap holds besides, as an application's does: an empty one is collected every 4 MB")
+	flag.IntVar(&s.heap, "heap", 64,
+		"`megabytes` that the heap holds besides, as an application's does: an empty one is collected every 4 MB")
 	flag.Parse()
 	s.pattern, err = regexp.Compile(*match)
 	if s.rounds < 1 {

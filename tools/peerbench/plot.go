@@ -50,7 +50,8 @@ func plot(w io.Writer, reports []taskReport) {
 		fmt.Fprintf(w, `<line x1="%.1f" y1="%d" x2="%.1f" y2="%d" stroke="#111111"/>`,
 			x(r.Interval.Low), y+plotRow/2, x(r.Interval.High), y+plotRow/2)
 		if r.Goal > 0 {
-			fmt.Fprintf(w, `<line x1="%.1f" y1="%d" x2="%.1f" y2="%d" stroke="#111111" stroke-width="2"/>`, x(r.Goal), y+1, x(r.Goal), y+plotRow-1)
+			fmt.Fprintf(w, `<line x1="%.1f" y1="%d" x2="%.1f" y2="%d" stroke="#111111" stroke-width="2"/>`, x(r.Goal),
+				y+1, x(r.Goal), y+plotRow-1)
 		}
 		fmt.Fprintf(w, `<text x="%.1f" y="%d">%.1fx</text>`+"\n", max(to, x(r.Goal))+6, y+14, r.Ratio)
 	}

@@ -127,7 +127,8 @@ func (f *file) newList(t table, key string, facts []fact) {
 // sameList is a list of the same name that another row of the file has, nil when none has it.
 func sameList(n *yaml.Node, name string) *yaml.Node {
 	if n.Kind == yaml.MappingNode {
-		if list := column(n, name); list != nil && list.Kind == yaml.SequenceNode && len(list.Content) > 0 && list.Content[0].Kind == yaml.MappingNode {
+		if list := column(n, name); list != nil && list.Kind == yaml.SequenceNode && len(list.Content) > 0 &&
+			list.Content[0].Kind == yaml.MappingNode {
 			return list
 		}
 	}

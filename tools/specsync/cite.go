@@ -161,7 +161,8 @@ func goCitations(root string, names map[string]string) ([]citation, error) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (d.Name() == "testdata" || name == "generated" || name == "tools/specsync" || strings.HasPrefix(d.Name(), ".") && name != ".") {
+		if d.IsDir() &&
+			(d.Name() == "testdata" || name == "generated" || name == "tools/specsync" || strings.HasPrefix(d.Name(), ".") && name != ".") {
 			return fs.SkipDir
 		}
 		if !strings.HasSuffix(name, ".go") {
@@ -224,7 +225,8 @@ func commentCitations(text, at string, names map[string]string) []citation {
 		before := strings.ToLower(text[:m[0]])
 		longest := ""
 		for name := range names {
-			if strings.HasSuffix(before, name) && len(name) > len(longest) && (len(before) == len(name) || !isLetter(before[len(before)-len(name)-1])) {
+			if strings.HasSuffix(before, name) && len(name) > len(longest) &&
+				(len(before) == len(name) || !isLetter(before[len(before)-len(name)-1])) {
 				longest = name
 			}
 		}

@@ -25,8 +25,10 @@ func (s *session) contradictions(tables []table) ([]change, []table) {
 					doubtful[key] = true
 				case was.value != f.value && !(numeric(f.column) && sameNumber(was.value, f.value)) && !doubtful[key]:
 					doubtful[key] = true
-					out = append(out, change{text: fmt.Sprintf("contradiction specs/%s %s%s %s: %s says %q, %s says %q; settle it with an override",
-						t.file, place(t), r.key, f.column, was.source, was.value, t.source, f.value)})
+					text := fmt.Sprintf(
+						"contradiction specs/%s %s%s %s: %s says %q, %s says %q; settle it with an override",
+						t.file, place(t), r.key, f.column, was.source, was.value, t.source, f.value)
+					out = append(out, change{text: text})
 				}
 			}
 		}

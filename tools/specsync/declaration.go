@@ -15,7 +15,8 @@ var (
 	sinceTag   = regexp.MustCompile(`@since (?:MongoDB )?([0-9.]+)$`) // as a line of its own
 	deprecTag  = regexp.MustCompile(`@deprecated ([0-9.]+)$`)
 	// fromServer are the sentences of comments that name the first release that takes an option.
-	fromServer = regexp.MustCompile(`(?:only supported by servers >= |[Pp]opulated for server versions |available in server versions greater than |Only supported with server version )(\d+\.\d+)`)
+	fromServer = regexp.MustCompile(
+		`(?:only supported by servers >= |[Pp]opulated for server versions |available in server versions greater than |Only supported with server version )(\d+\.\d+)`)
 	enumMember = regexp.MustCompile(`^(\w+)(?: = "\w+")?,?$`)
 )
 

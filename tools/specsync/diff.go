@@ -145,7 +145,9 @@ func columnsText(n *yaml.Node) string {
 
 // stale is an override whose reason is gone: the values agree.
 func stale(f *file, t table, key, column string) change {
-	return change{text: fmt.Sprintf("error specs/%s %s%s: the override of %s no longer differs from upstream", t.file, place(t), key, column)}
+	return change{
+		text: fmt.Sprintf("error specs/%s %s%s: the override of %s no longer differs from upstream", t.file, place(t), key, column),
+	}
 }
 
 func place(t table) string {

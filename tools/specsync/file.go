@@ -121,7 +121,8 @@ func (f *file) setScalar(n *yaml.Node, text string) {
 func (f *file) text(list, old *yaml.Node, name, value string) string {
 	text := scalar(value)
 	var read yaml.Node
-	if yaml.Unmarshal([]byte(text), &read) != nil || len(read.Content) == 0 || read.Content[0].Kind != yaml.ScalarNode || read.Content[0].Tag == "!!str" {
+	if yaml.Unmarshal([]byte(text), &read) != nil || len(read.Content) == 0 || read.Content[0].Kind != yaml.ScalarNode ||
+		read.Content[0].Tag == "!!str" {
 		return text
 	}
 	texts, others := 0, 0

@@ -61,7 +61,13 @@ func syncFormat(from, specs string, stdout io.Writer) (behind bool, err error) {
 	if err := yaml.Unmarshal(data, &schema); err != nil || len(schema.Content) == 0 {
 		return false, fmt.Errorf("%s: not a schema: %w", schemaDoc, err)
 	}
-	f := format{path: schemaDoc, root: schema.Content[0], enums: column(ours.root, "enums"), objects: column(ours.root, "objects"), seen: map[[2]*yaml.Node]bool{}}
+	f := format{
+		path:    schemaDoc,
+		root:    schema.Content[0],
+		enums:   column(ours.root, "enums"),
+		objects: column(ours.root, "objects"),
+		seen:    map[[2]*yaml.Node]bool{},
+	}
 	if f.enums == nil || f.objects == nil || column(f.objects, "file") == nil {
 		return false, fmt.Errorf("%s: there are no enums, no objects or no object file", ours.path)
 	}

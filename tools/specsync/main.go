@@ -19,7 +19,8 @@ func main() {
 	grammar := flag.String("grammar", "", "file with the BSON grammar; without it the BSON tables stay as they are")
 	root := flag.String("root", ".", "directory of the module, which the other paths count from")
 	accept := flag.String("accept", "", "rows to remove that upstream no longer has, as the report names them, with commas between them")
-	acknowledge := flag.String("acknowledge", "", `section that somebody has read as it is now, as in "crud/crud.md, Read"; several with a semicolon between them`)
+	acknowledge := flag.String("acknowledge", "",
+		`section that somebody has read as it is now, as in "crud/crud.md, Read"; several with a semicolon between them`)
 	because := flag.String("because", "", "why nothing more is to be done about the sections of -acknowledge")
 	pinNew := flag.Bool("pin-new", false, "pin the sections of documents that are new")
 	ask := flag.Bool("ask", false, "ask on the terminal about each row that upstream no longer has")

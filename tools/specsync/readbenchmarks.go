@@ -30,14 +30,15 @@ var (
 	designated = regexp.MustCompile(`^Dataset: The dataset, designated (\w+)(?: \([^)]*[dD]isk (?:file|directory) ` + "`([^`]+)`" + `\))?`)
 	// otherParagraph is one about data sets in a form that is not read.
 	otherParagraph = regexp.MustCompile(`^(?:\s+|[-*+_>] *)+Dataset(?: size)?:`)
-	timesSize      = regexp.MustCompile(`\(([\d,]+) bytes\) times ([\d,]+) operations(?: \(insert \+ replace\))?, which equals ([\d,]+) bytes or`)
-	onceSize       = regexp.MustCompile(`the size of the source file \(([\d,]+) bytes\) times 1 operation or`)
-	totalSize      = regexp.MustCompile(`the total size of all source files: ([\d,]+) bytes or`)
-	inventSize     = regexp.MustCompile(`use ([\d,]+) bytes \(([\d,]+) x the size of`)
-	averageOf      = regexp.MustCompile(`^Average of all (\S+) micro-benchmarks(?:, except "([^"]+)")?$`)
-	averageList    = regexp.MustCompile(`^Average of ("[^"]+"(?:, (?:and )?"[^"]+")*) micro-?benchmarks$`)
-	averageTwo     = regexp.MustCompile(`^Average of (\w+) and (\w+)$`)
-	quoted         = regexp.MustCompile(`"([^"]+)"`)
+	timesSize      = regexp.MustCompile(
+		`\(([\d,]+) bytes\) times ([\d,]+) operations(?: \(insert \+ replace\))?, which equals ([\d,]+) bytes or`)
+	onceSize    = regexp.MustCompile(`the size of the source file \(([\d,]+) bytes\) times 1 operation or`)
+	totalSize   = regexp.MustCompile(`the total size of all source files: ([\d,]+) bytes or`)
+	inventSize  = regexp.MustCompile(`use ([\d,]+) bytes \(([\d,]+) x the size of`)
+	averageOf   = regexp.MustCompile(`^Average of all (\S+) micro-benchmarks(?:, except "([^"]+)")?$`)
+	averageList = regexp.MustCompile(`^Average of ("[^"]+"(?:, (?:and )?"[^"]+")*) micro-?benchmarks$`)
+	averageTwo  = regexp.MustCompile(`^Average of (\w+) and (\w+)$`)
+	quoted      = regexp.MustCompile(`"([^"]+)"`)
 )
 
 // readBenchmarks reads each benchmark's chapter, data set, size and the scores that count it.

@@ -73,7 +73,12 @@ var declaredTypes = []declared{
 	{file: "results", name: "DeleteResult", path: crudDoc, names: []string{"DeleteResult"}},
 	{file: "results", name: "BulkWriteResult", path: crudDoc, names: []string{"BulkWriteResult"}},
 	{file: "scopes", name: "RunCommand", path: runDoc, names: []string{"RunCommandOptions"}},
-	{file: "scopes", name: "RunCursorCommand", path: runDoc, names: []string{"RunCommandOptions", "RunCursorCommandOptions", "RunCursorCommandGetMoreOptions"}},
+	{
+		file:  "scopes",
+		name:  "RunCursorCommand",
+		path:  runDoc,
+		names: []string{"RunCommandOptions", "RunCursorCommandOptions", "RunCursorCommandGetMoreOptions"},
+	},
 	{file: "sessions", name: "Transaction", path: transDoc, names: []string{"TransactionOptions"}},
 	{file: "sessions", name: "Session", path: transDoc, names: []string{"SessionOptions"}, more: []declared{
 		{path: causalDoc, names: []string{"SessionOptions"}}, {path: snapshotDoc, names: []string{"SessionOptions"}},
@@ -126,7 +131,14 @@ func readDeclarations(open openFunc) ([]table, error) {
 			problems = append(problems, err)
 			continue
 		}
-		t := table{file: "options/types/" + d.file + ".yaml", within: []step{{"types", "name", d.name}}, list: "fields", key: "option", source: d.path, certain: true}
+		t := table{
+			file:    "options/types/" + d.file + ".yaml",
+			within:  []step{{"types", "name", d.name}},
+			list:    "fields",
+			key:     "option",
+			source:  d.path,
+			certain: true,
+		}
 		for _, o := range options {
 			t.rows = append(t.rows, o.row())
 		}
@@ -147,7 +159,13 @@ func readDeclarations(open openFunc) ([]table, error) {
 			problems = append(problems, err)
 			continue
 		}
-		t := table{file: "options/types/" + d.file + ".yaml", within: []step{{"types", "name", d.name}}, list: "values", key: "upstream", certain: true}
+		t := table{
+			file:    "options/types/" + d.file + ".yaml",
+			within:  []step{{"types", "name", d.name}},
+			list:    "values",
+			key:     "upstream",
+			certain: true,
+		}
 		for _, name := range names {
 			t.rows = append(t.rows, row{key: name, facts: []fact{{"upstream", name}}})
 		}
@@ -254,5 +272,8 @@ func (o option) row() row {
 	if o.from == o.since {
 		o.from = "" // said twice
 	}
-	return row{key: o.name, facts: []fact{{"option", o.name}, {"type", o.typ}, {"since", o.since}, {"from", o.from}, {"deprecated", o.deprecated}}}
+	return row{
+		key:   o.name,
+		facts: []fact{{"option", o.name}, {"type", o.typ}, {"since", o.since}, {"from", o.from}, {"deprecated", o.deprecated}},
+	}
 }

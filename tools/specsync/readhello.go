@@ -38,7 +38,8 @@ func readSymptoms(open func(string) (*document, error)) ([]table, error) {
 				continue
 			}
 		}
-		out.rows = append(out.rows, row{key: r.cells[0], facts: []fact{{"state", r.cells[0]}, {"mentions", "[" + strings.Join(mentions, ", ") + "]"}}})
+		out.rows = append(out.rows,
+			row{key: r.cells[0], facts: []fact{{"state", r.cells[0]}, {"mentions", "[" + strings.Join(mentions, ", ") + "]"}}})
 	}
 	return []table{out}, nil
 }

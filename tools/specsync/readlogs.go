@@ -159,7 +159,8 @@ func readSensitive(open func(string) (*document, error)) ([]table, error) {
 	}
 	out := table{file: "logs/sensitive.yaml", list: "rows", key: "command"}
 	for _, r := range rows {
-		if name, condition, ok := strings.Cut(r.cells[0], " (or legacy hello) when "); ok && condition == "`speculativeAuthenticate` is present" {
+		if name, condition, ok := strings.Cut(r.cells[0], " (or legacy hello) when "); ok &&
+			condition == "`speculativeAuthenticate` is present" {
 			r.cells[0] = name
 			name, err := d.bare(r, 0)
 			if d.note(err) {

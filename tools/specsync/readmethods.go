@@ -9,7 +9,10 @@ import (
 const methodTable = "upstream/methods.yaml"
 
 // methodic are the declarations whose methods are tabulated.
-var methodic = []string{"Collection", "Database", "MongoClient", "ClientSession", "ChangeStream", "GridFSBucket", "IndexView", "SearchIndexView"}
+var methodic = []string{
+	"Collection", "Database", "MongoClient", "ClientSession", "ChangeStream", "GridFSBucket", "IndexView",
+	"SearchIndexView",
+}
 
 var methodLine = regexp.MustCompile(`^ +(?:[\w<>.\[\]]+ +)?(\w+)\(`)
 

@@ -37,7 +37,8 @@ func readPoolOptions(open func(string) (*document, error)) ([]table, error) {
 		case standard == "" && !slices.Contains(withoutValue, option[1]):
 			d.note(d.errorf(i+1, "%s has no default", option[1]))
 		case standard != "":
-			out.rows = append(out.rows, row{key: "[" + option[1] + "]", facts: []fact{{"uri", "[" + option[1] + "]"}, {"default", standard}}})
+			out.rows = append(out.rows,
+				row{key: "[" + option[1] + "]", facts: []fact{{"uri", "[" + option[1] + "]"}, {"default", standard}}})
 			standard = ""
 		}
 	}

@@ -59,7 +59,8 @@ func (d *document) proseTests() []row {
 	}
 	for _, s := range d.sections() {
 		add(s.name, "")
-		if !slices.ContainsFunc(listedTests, func(l struct{ path, section string }) bool { return l.path == d.path && l.section == s.name }) {
+		if !slices.ContainsFunc(listedTests,
+			func(l struct{ path, section string }) bool { return l.path == d.path && l.section == s.name }) {
 			continue
 		}
 		for _, line := range d.lines[s.from:s.to] {

@@ -7,9 +7,10 @@ import (
 
 var (
 	link           = regexp.MustCompile(`\[([^\]^]+)\]\([^)]*\)`)
-	literalDefault = regexp.MustCompile(`^(?:"([^"]*)"|(-?\d+)(?: \(.*\))?|([\d,]+ ms)(?: \(.*\))?|(no timeout|same as "\w+")|(true|false) i\.e\. .*)$`)
-	proseDefault   = regexp.MustCompile(`^(?:[Nn]o |None; |defined in |error on |TLS required )`)
-	replacement    = regexp.MustCompile(`^NOTE: This option is deprecated in favor of (\w+)`)
+	literalDefault = regexp.MustCompile(
+		`^(?:"([^"]*)"|(-?\d+)(?: \(.*\))?|([\d,]+ ms)(?: \(.*\))?|(no timeout|same as "\w+")|(true|false) i\.e\. .*)$`)
+	proseDefault = regexp.MustCompile(`^(?:[Nn]o |None; |defined in |error on |TLS required )`)
+	replacement  = regexp.MustCompile(`^NOTE: This option is deprecated in favor of (\w+)`)
 )
 
 // whoNeedsOption are the openings of upstream's column "Optional to implement?", and our words for them.
@@ -70,7 +71,10 @@ func uriOption(d *document, r mdRow) (row, error) {
 	if needed < 0 {
 		return row{}, d.errorf(r.line, "%q does not say in a known way who needs the option", r.cells[3])
 	}
-	x := row{key: r.cells[0], facts: []fact{{"name", r.cells[0]}, {"values", r.cells[1]}, {"default", standard}, {"required", whoNeedsOption[needed].word}}}
+	x := row{
+		key:   r.cells[0],
+		facts: []fact{{"name", r.cells[0]}, {"values", r.cells[1]}, {"default", standard}, {"required", whoNeedsOption[needed].word}},
+	}
 	deprecated := ""
 	if m := replacement.FindStringSubmatch(r.cells[4]); m != nil {
 		deprecated = m[1]

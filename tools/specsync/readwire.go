@@ -49,7 +49,8 @@ func readCompression(open func(string) (*document, error)) ([]table, error) {
 	if err != nil {
 		return nil, err
 	}
-	compressors, err := markdownTable(d, "Each compressor is assigned a predefined compressor ID", []string{"compressorId", "Handshake Value", "Description"},
+	compressors, err := markdownTable(d, "Each compressor is assigned a predefined compressor ID",
+		[]string{"compressorId", "Handshake Value", "Description"},
 		table{file: "wire/compression.yaml", list: "compressors", key: "text"},
 		func(d *document, r mdRow) (row, bool, error) {
 			if _, err := d.digits(r, 0); err != nil && r.cells[1] != "reserved" {

@@ -45,7 +45,9 @@ func syncTypes(specs string, stdout io.Writer) (behind bool, err error) {
 			eachTyped(table.root, func(n *yaml.Node, theirs, ours string) {
 				used[theirs] = true
 				if !slices.Contains(fits[theirs], ours) {
-					fmt.Fprintf(stdout, "error specs/%s:%d: upstream's type is %s, and specs/%s does not say that %s fits it\n", name, n.Line, theirs, typeTable, ours)
+					fmt.Fprintf(stdout,
+						"error specs/%s:%d: upstream's type is %s, and specs/%s does not say that %s fits it\n", name,
+						n.Line, theirs, typeTable, ours)
 					behind = true
 				}
 			})

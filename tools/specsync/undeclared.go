@@ -13,7 +13,11 @@ import (
 var notMirrored = []struct{ path, names, why string }{
 	{crudDoc, "WriteModel", "it has no members"},
 	{bulkDoc, "WriteModel", "it has no members"},
-	{bulkDoc, "InsertOneModel UpdateOneModel UpdateManyModel ReplaceOneModel DeleteOneModel DeleteManyModel", "the models of a bulk write on a collection serve"},
+	{
+		bulkDoc,
+		"InsertOneModel UpdateOneModel UpdateManyModel ReplaceOneModel DeleteOneModel DeleteManyModel",
+		"the models of a bulk write on a collection serve",
+	},
 	{bulkDoc, "BulkWriteResult VerboseResults", "ClientBulkWriteResult joins its forms"},
 	{bulkDoc, "InsertOneResult UpdateResult DeleteResult", "the results of single writes serve"},
 	{bulkDoc, "BulkWriteException", "runtime/fault has the errors"},
@@ -36,7 +40,11 @@ var notMirrored = []struct{ path, names, why string }{
 	{sessionDoc, "SessionOptions", "it says that other documents add to it"},
 	{sessionDoc, "MongoClient ClientSession", "methods"},
 	{sessionDoc, "ServerSession SessionId ClusterTime", "runtime/internal/session has them"},
-	{sessionDoc, "StartSessionCommand StartSessionResponse StartSessionError EndSessionCommand EndSessionResponse EndSessionError AnyServerResponse", "specs/commands has what is sent and read"},
+	{
+		sessionDoc,
+		"StartSessionCommand StartSessionResponse StartSessionError EndSessionCommand EndSessionResponse EndSessionError AnyServerResponse",
+		"specs/commands has what is sent and read",
+	},
 	{sessionDoc, "ExampleCommandWithLSID WrappedCommandExample CorrectLSIDUsageExample IncorrectLSIDUsageExample", "examples"},
 	{cursorDoc, "FindCommand GetMoreResponse", "commands/find.yaml has all options, and options/replies.yaml what is read"},
 	{authDoc, "JwtStepRequest PrincipalStepRequest", "auth/commands.yaml has the payloads"},
@@ -49,7 +57,11 @@ var notMirrored = []struct{ path, names, why string }{
 	{encryptDoc, "AutoEncryptionOpts ClientEncryptionOpts", "each is declared twice, in two notations"},
 	{encryptDoc, "MongoClient ClientEncryption", "methods"},
 	{encryptDoc, "CredentialProviders AWSCredentialProvider KMSProvidersTLSOptions", "maps and functions of Go serve"},
-	{encryptDoc, "KMSProviders KMSProvider AWSKMSOptions AzureKMSOptions AzureKMSCredentials AzureAccessToken GCPKMSOptions GCPKMSCredentials GCPKMSAccessToken LocalKMSOptions KMIPKMSOptions", "maps that encryption/kms.yaml describes"},
+	{
+		encryptDoc,
+		"KMSProviders KMSProvider AWSKMSOptions AzureKMSOptions AzureKMSCredentials AzureAccessToken GCPKMSOptions GCPKMSCredentials GCPKMSAccessToken LocalKMSOptions KMIPKMSOptions",
+		"maps that encryption/kms.yaml describes",
+	},
 }
 
 const sessionDoc = "sessions/driver-sessions.md"

@@ -47,7 +47,8 @@ func (d *document) unreadTable(at int) {
 		return
 	}
 	header := strings.Join(cells(d.lines[at]), "|")
-	passed := slices.ContainsFunc(passedOver, func(p struct{ path, header, why string }) bool { return p.path == d.path && p.header == header })
+	passed := slices.ContainsFunc(passedOver,
+		func(p struct{ path, header, why string }) bool { return p.path == d.path && p.header == header })
 	if !passed && !d.tables[at] {
 		d.note(d.errorf(at+1, "no reader reads the table with the columns %s", header))
 	}

@@ -26,7 +26,9 @@ func unwritten(specs string, stdout io.Writer) (behind bool, err error) {
 		for line := range strings.Lines(string(data)) {
 			number++
 			if strings.Contains(line, load.Unwritten) {
-				fmt.Fprintf(stdout, "unwritten specs/%s:%d: write what this row is about, and the columns that upstream does not have\n", name, number)
+				fmt.Fprintf(stdout,
+					"unwritten specs/%s:%d: write what this row is about, and the columns that upstream does not have\n",
+					name, number)
 				behind = true
 			}
 		}

@@ -101,7 +101,8 @@ func decryptPKCS8(der []byte, password string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Algorithm.Algorithm.Equal(oidPBES2) {
-		return nil, fmt.Errorf("the scheme %v is not known: re-encrypt the key with openssl pkcs8 -topk8 -v2 aes256", info.Algorithm.Algorithm)
+		return nil, fmt.Errorf("the scheme %v is not known: re-encrypt the key with openssl pkcs8 -topk8 -v2 aes256",
+			info.Algorithm.Algorithm)
 	}
 	var params pbes2Params
 	if err := unmarshal(info.Algorithm.Parameters.FullBytes, &params); err != nil {

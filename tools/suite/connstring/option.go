@@ -163,7 +163,8 @@ func equal(got, want any) bool {
 			return false
 		}
 		for key, value := range wd {
-			if v, ok := gd[key]; !ok || !equal(v, value) && !slices.ContainsFunc(alternatives(value), func(w any) bool { return equal(v, w) }) {
+			if v, ok := gd[key]; !ok ||
+				!equal(v, value) && !slices.ContainsFunc(alternatives(value), func(w any) bool { return equal(v, w) }) {
 				return false
 			}
 		}

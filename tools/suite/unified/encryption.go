@@ -131,7 +131,8 @@ func (e *ClientEncryption) Decrypt(v bson.Binary) *Result {
 }
 
 // CreateEncryptedCollection creates a collection, and data keys for its fields.
-func (e *ClientEncryption) CreateEncryptedCollection(d *Database, name, kmsProvider string, masterKey any, o *options.CreateCollection) *Result {
+func (e *ClientEncryption) CreateEncryptedCollection(d *Database, name, kmsProvider string, masterKey any,
+	o *options.CreateCollection) *Result {
 	x := e.do("createEncryptedCollection", func(ctx context.Context) (actual, error) {
 		_, fields, err := e.e.CreateEncryptedCollection(ctx, d.db, name, kmsProvider, masterKey, orNoOptions(o)...)
 		if err != nil {

@@ -85,13 +85,18 @@ func (c *Client) monitor(set *options.Client) {
 	}
 	set.CommandMonitor = &event.CommandMonitor{
 		Started: func(_ context.Context, e *event.CommandStarted) {
-			command(Event{Kind: CommandStarted, CommandName: e.CommandName, DatabaseName: e.DatabaseName, Command: e.Command}, e.RequestID, e.ServiceID, e.ServerConnectionID)
+			command(
+				Event{Kind: CommandStarted, CommandName: e.CommandName, DatabaseName: e.DatabaseName, Command: e.Command},
+				e.RequestID, e.ServiceID, e.ServerConnectionID)
 		},
 		Succeeded: func(_ context.Context, e *event.CommandSucceeded) {
-			command(Event{Kind: CommandSucceeded, CommandName: e.CommandName, DatabaseName: e.DatabaseName, Reply: e.Reply}, e.RequestID, e.ServiceID, e.ServerConnectionID)
+			command(
+				Event{Kind: CommandSucceeded, CommandName: e.CommandName, DatabaseName: e.DatabaseName, Reply: e.Reply},
+				e.RequestID, e.ServiceID, e.ServerConnectionID)
 		},
 		Failed: func(_ context.Context, e *event.CommandFailed) {
-			command(Event{Kind: CommandFailed, CommandName: e.CommandName, DatabaseName: e.DatabaseName}, e.RequestID, e.ServiceID, e.ServerConnectionID)
+			command(Event{Kind: CommandFailed, CommandName: e.CommandName, DatabaseName: e.DatabaseName}, e.RequestID,
+				e.ServiceID, e.ServerConnectionID)
 		},
 	}
 	set.PoolMonitor = c.poolMonitor()
@@ -117,7 +122,13 @@ func (c *Client) poolMonitor() *event.PoolMonitor {
 		PoolCreated: func(*event.PoolCreated) { plain(PoolCreated) },
 		PoolReady:   func(*event.PoolReady) { plain(PoolReady) },
 		PoolCleared: func(e *event.PoolCleared) {
-			c.add(Event{Kind: PoolCleared, HasServiceID: new(e.ServiceID != nil), InterruptInUseConnections: new(e.InterruptInUseConnections)})
+			c.add(
+				Event{
+					Kind:                      PoolCleared,
+					HasServiceID:              new(e.ServiceID != nil),
+					InterruptInUseConnections: new(e.InterruptInUseConnections),
+				},
+			)
 		},
 		PoolClosed:        func(*event.PoolClosed) { plain(PoolClosed) },
 		ConnectionCreated: func(*event.ConnectionCreated) { plain(ConnectionCreated) },

@@ -119,7 +119,10 @@ func (k Kindred) String() string { return k.Topology + "-" + k.Version }
 // topologies are those that a deployment in memory can have, and versions what it can answer as.
 var (
 	topologies = []string{"single", "replicaset", "sharded", "load-balanced"}
-	versions   = []string{"4.2", "4.4", "5.0", "5.1", "5.2", "5.3", "6.0", "6.1", "6.2", "6.3", "7.0", "7.1", "7.2", "7.3", "8.0", "8.1", "8.2", "9.0"}
+	versions   = []string{
+		"4.2", "4.4", "5.0", "5.1", "5.2", "5.3", "6.0", "6.1", "6.2", "6.3", "7.0", "7.1", "7.2", "7.3", "8.0",
+		"8.1", "8.2", "9.0",
+	}
 )
 
 // mechanisms are those that the runner can authenticate with on a deployment in memory.
@@ -135,7 +138,14 @@ func (w Where) choose() []Kindred {
 				continue
 			}
 			for _, auth := range []bool{false, true} {
-				k := Kindred{Topology: topology, Version: version, Auth: auth, mechanisms: mechanisms, oneRouter: w.oneRouter, narrow: w.narrow}
+				k := Kindred{
+					Topology:   topology,
+					Version:    version,
+					Auth:       auth,
+					mechanisms: mechanisms,
+					oneRouter:  w.oneRouter,
+					narrow:     w.narrow,
+				}
 				k.Parameters = w.parameters()
 				if w.met(k) {
 					able = append(able, k)

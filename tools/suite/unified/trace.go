@@ -79,7 +79,8 @@ func (s *collectedSpan) SetAttributes(attributes []options.SpanAttribute) {
 		if a.IsNumber {
 			value = a.Number
 		}
-		s.attributes = append(slices.DeleteFunc(s.attributes, func(e bson.E) bool { return e.Key == a.Key }), bson.E{Key: a.Key, Value: value})
+		s.attributes = append(slices.DeleteFunc(s.attributes, func(e bson.E) bool { return e.Key == a.Key }),
+			bson.E{Key: a.Key, Value: value})
 	}
 }
 

@@ -29,7 +29,8 @@ func operatorNumber(name string) int32 {
 
 func (c comparison) lower() bool { return strings.HasPrefix(c.operator, "$gt") }
 
-var errExpression = errors.New("encrypt: the expression must be {$and: [...]} of one or two comparisons of one field with $gt, $gte, $lt and $lte")
+var errExpression = errors.New(
+	"encrypt: the expression must be {$and: [...]} of one or two comparisons of one field with $gt, $gte, $lt and $lte")
 
 // EncryptExpression encrypts the bounds of a range: the first comparison carries both, the second names the first.
 //

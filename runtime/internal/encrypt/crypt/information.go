@@ -76,7 +76,9 @@ func informNested(t analyze.Target, cmd bson.Raw, known map[string]collection) (
 		inner, ok := value.DocumentOK()
 		first, _ := inner.Index(0)
 		_, information := analysis.OfCommand(first.Key)
-		if analysis.OfArgument(name, name) != analysis.ArgumentCommand || !ok || information == analysis.InformationMarked && !payload.Queryable(inner) || information == analysis.InformationNone {
+		if analysis.OfArgument(name, name) != analysis.ArgumentCommand || !ok ||
+			information == analysis.InformationMarked && !payload.Queryable(inner) ||
+			information == analysis.InformationNone {
 			dst = bson.AppendRawValueElement(dst, name, value)
 			continue
 		}

@@ -44,7 +44,8 @@ type Set struct {
 }
 
 // errMissing says that a key is not in the key vault.
-var errMissing = errors.New("encrypt: not all keys requested were satisfied: verify that key vault DB/collection name was correctly specified")
+var errMissing = errors.New(
+	"encrypt: not all keys requested were satisfied: verify that key vault DB/collection name was correctly specified")
 
 // Key returns a key of the set; it is what package payload asks for keys.
 func (s *Set) Key(ref payload.Ref) (bson.UUID, *aead.Key, error) {

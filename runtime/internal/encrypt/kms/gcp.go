@@ -47,7 +47,9 @@ func (m *masterKey) resource(version bool) (string, error) {
 			continue
 		}
 		if value != url.PathEscape(value) || strings.ContainsAny(value, "$&+,/:;=@") {
-			return "", fmt.Errorf("encrypt: the field %s of the master key of %s has characters that cannot stand in a path", part.field, m.id)
+			return "", fmt.Errorf(
+				"encrypt: the field %s of the master key of %s has characters that cannot stand in a path",
+				part.field, m.id)
 		}
 		path += "/" + part.name + "/" + value
 	}

@@ -32,7 +32,9 @@ func parseProvider(id string, settings map[string]any) (*provider, error) {
 	p := &provider{Provider: row, id: id}
 	if len(settings) == 0 && row.OnDemand {
 		if named {
-			return nil, fmt.Errorf("encrypt: unexpected empty document for named KMS provider: '%s': on-demand credentials are not supported for named KMS providers", id)
+			return nil, fmt.Errorf(
+				"encrypt: unexpected empty document for named KMS provider: '%s': on-demand credentials are not supported for named KMS providers",
+				id)
 		}
 		p.onDemand = true
 		return p, nil
@@ -55,7 +57,8 @@ func parseID(id string) (row kms.Provider, named bool, err error) {
 		return row, named, fmt.Errorf("encrypt: unrecognized KMS provider %q", id)
 	}
 	if named && (name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "") {
-		return row, named, fmt.Errorf("encrypt: the name of the KMS provider %q has other characters than letters, digits and underscores", id)
+		return row, named, fmt.Errorf(
+			"encrypt: the name of the KMS provider %q has other characters than letters, digits and underscores", id)
 	}
 	return row, named, nil
 }

@@ -66,7 +66,8 @@ func New(c Config) (*Service, error) {
 		s.providers[id] = p
 	}
 	if aws := s.providers["aws"]; c.AWS != nil && (aws == nil || !aws.onDemand) {
-		return nil, errors.New("encrypt: can only provide a custom AWS credential provider when the settings of the KMS provider aws are empty")
+		return nil, errors.New(
+			"encrypt: can only provide a custom AWS credential provider when the settings of the KMS provider aws are empty")
 	}
 	return s, s.secure(c)
 }

@@ -17,7 +17,8 @@ type token struct {
 
 // tokenOf returns a token that was fetched before and is still good, or fetches one. reserve is how much of its life it must
 // have left. Two operations may fetch at the same time: a lock would make one wait for the other's deadline.
-func (s *Service) tokenOf(ctx context.Context, name string, reserve time.Duration, fetch func(context.Context) (token, error)) (string, error) {
+func (s *Service) tokenOf(ctx context.Context, name string, reserve time.Duration,
+	fetch func(context.Context) (token, error)) (string, error) {
 	s.mu.Lock()
 	have, ok := s.tokens[name]
 	s.mu.Unlock()

@@ -7,7 +7,8 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-var errDecimalDomain = errors.New("encrypt: the domain of decimal128 values specified by the min, max, and precision cannot be represented in fewer than 128 bits")
+var errDecimalDomain = errors.New(
+	"encrypt: the domain of decimal128 values specified by the min, max, and precision cannot be represented in fewer than 128 bits")
 
 // bias is what decimals add to their exponents so that none is negative.
 const bias = 6176

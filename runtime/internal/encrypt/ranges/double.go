@@ -62,7 +62,8 @@ func doubleBits(low, high float64, precision int32) (int, error) {
 	return n, nil
 }
 
-var errDoubleDomain = errors.New("encrypt: the domain of double values specified by the min, max, and precision cannot be represented in fewer than 53 bits")
+var errDoubleDomain = errors.New(
+	"encrypt: the domain of double values specified by the min, max, and precision cannot be represented in fewer than 53 bits")
 
 // bitsFor is the logarithm of n to the base 2, rounded up.
 func bitsFor(n uint64) int {

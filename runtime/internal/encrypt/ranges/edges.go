@@ -20,7 +20,9 @@ func TrimFactor(given *int32, largest Number) (int, error) {
 	if t := int(*given); t == 0 || t > 0 && t < n {
 		return t, nil
 	}
-	return 0, fmt.Errorf("encrypt: trim factor (%d) must be less than the total number of bits (%d) used to represent any element in the domain", *given, n)
+	return 0, fmt.Errorf(
+		"encrypt: trim factor (%d) must be less than the total number of bits (%d) used to represent any element in the domain",
+		*given, n)
 }
 
 // Edges are the nodes of the tree that a value belongs to, the leaf first. sparsity leaves out levels, trim those near the

@@ -39,7 +39,8 @@ func bucket(c *compiler, spec bson.RawValue) (stage, error) {
 		return nil, status.Errorf(40198, "$bucket requires 'groupBy' and 'boundaries' to be specified.")
 	}
 	low, high := b.bounds[0], b.bounds[len(b.bounds)-1]
-	if !b.otherwise.IsZero() && compare.Comparable(b.otherwise, low) && b.compare(b.otherwise, low) >= 0 && b.compare(b.otherwise, high) < 0 {
+	if !b.otherwise.IsZero() && compare.Comparable(b.otherwise, low) && b.compare(b.otherwise, low) >= 0 &&
+		b.compare(b.otherwise, high) < 0 {
 		return nil, status.Errorf(40199,
 			"The $bucket 'default' field must be less than the lowest boundary or greater than or equal to the highest boundary.")
 	}
@@ -156,7 +157,8 @@ func (b *buckets) key(d bson.Raw) (bson.RawValue, error) {
 		}
 	}
 	if b.otherwise.IsZero() {
-		return v, status.Errorf(errcode.Location40066, "$switch could not find a matching branch for an input, and no default was specified.")
+		return v, status.Errorf(errcode.Location40066,
+			"$switch could not find a matching branch for an input, and no default was specified.")
 	}
 	return b.otherwise, nil
 }
@@ -194,7 +196,8 @@ func (a *automatic) option(key string, v bson.RawValue) (err error) {
 	case "groupBy":
 		if !isExpression(v) {
 			return status.Errorf(40239,
-				"The $bucketAuto 'groupBy' field must be defined as a $-prefixed path or an expression object, but found: %s", status.TextOf(v))
+				"The $bucketAuto 'groupBy' field must be defined as a $-prefixed path or an expression object, but found: %s",
+				status.TextOf(v))
 		}
 		node, err := expr.Compile(v, a.c.Scope)
 		a.by = &node
@@ -205,7 +208,9 @@ func (a *automatic) option(key string, v bson.RawValue) (err error) {
 		case !number.Is(v.Type):
 			return status.Errorf(40241, "The $bucketAuto 'buckets' field must be a numeric value, but found type: %s", v.Type)
 		case !number.Is32(v):
-			return status.Errorf(40242, "The $bucketAuto 'buckets' field must be representable as a 32-bit integer, but found %s", status.TextOf(v))
+			return status.Errorf(40242,
+				"The $bucketAuto 'buckets' field must be representable as a 32-bit integer, but found %s",
+				status.TextOf(v))
 		}
 		a.n = int(n)
 		return nil

@@ -172,7 +172,8 @@ func (r redaction) document(root, d bson.Raw) (bson.RawValue, error) {
 	case "descend":
 	default:
 		return v, status.Errorf(17053,
-			"$redact's expression should not return anything aside from the variables $$KEEP, $$DESCEND, and $$PRUNE, but returned %s", text(v))
+			"$redact's expression should not return anything aside from the variables $$KEEP, $$DESCEND, and $$PRUNE, but returned %s",
+			text(v))
 	}
 	dst, start := bson.AppendDocumentStart(nil)
 	for key, e := range d.All() {

@@ -92,7 +92,8 @@ func (o *Output) into(d bson.Raw, name string) error {
 		case key != "db" && key != "coll":
 			return status.Errorf(errcode.Location40415, "BSON field '%s.%s' is an unknown field.", name, key)
 		case !ok:
-			return status.Errorf(errcode.TypeMismatch, "BSON field '%s.%s' is the wrong type '%s', expected type 'string'", name, key, v.Type)
+			return status.Errorf(errcode.TypeMismatch,
+				"BSON field '%s.%s' is the wrong type '%s', expected type 'string'", name, key, v.Type)
 		case key == "db":
 			o.DB = s
 		default:
@@ -172,7 +173,8 @@ func (c *compiler) mergeOption(o *Output, key string, v bson.RawValue) error {
 		return status.Errorf(errcode.BadValue, "Enumeration value '%s' for field 'whenMatched' is not a valid value.", s)
 	case "whenNotMatched":
 		if !isString {
-			return status.Errorf(errcode.TypeMismatch, "BSON field '$merge.whenNotMatched' is the wrong type '%s', expected type 'string'", v.Type)
+			return status.Errorf(errcode.TypeMismatch,
+				"BSON field '$merge.whenNotMatched' is the wrong type '%s', expected type 'string'", v.Type)
 		}
 		o.Unmatched = s
 		switch s {

@@ -70,7 +70,8 @@ type compiler struct {
 // Compile checks and compiles a pipeline.
 func Compile(stages bson.RawValue, o Options) (*Pipeline, error) {
 	if o.depth++; o.depth > depthMax {
-		return nil, status.Errorf(errcode.MaxSubPipelineDepthExceeded, "Maximum number of nested sub-pipelines exceeded. Limit is %d", depthMax)
+		return nil, status.Errorf(errcode.MaxSubPipelineDepthExceeded,
+			"Maximum number of nested sub-pipelines exceeded. Limit is %d", depthMax)
 	}
 	if o.Scope == nil {
 		o.Scope = &expr.Scope{}

@@ -101,7 +101,8 @@ func (c *compiler) validate() error {
 		case writes[name] && i < len(c.p.names)-1:
 			return status.Errorf(errcode.Location40601, "%s can only be the final stage in the pipeline", name)
 		case c.InTransaction && (writes[name] || isInitial(name) && name != "$documents" && name != "$geoNear"):
-			return status.Errorf(errcode.OperationNotSupportedInTransaction, "Stage not supported inside of a multi-document transaction: %s", name)
+			return status.Errorf(errcode.OperationNotSupportedInTransaction,
+				"Stage not supported inside of a multi-document transaction: %s", name)
 		}
 	}
 	return nil

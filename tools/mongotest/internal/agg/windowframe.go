@@ -31,7 +31,8 @@ func (w *windows) frame(v bson.RawValue) (frame, error) {
 	documents, ranged, unit := d.Lookup("documents"), d.Lookup("range"), d.Lookup("unit")
 	for key := range d.All() {
 		if key != "documents" && key != "range" && key != "unit" {
-			return nil, status.Errorf(errcode.FailedToParse, "'window' field can only contain 'documents', 'range' or 'unit', found: %s", key)
+			return nil, status.Errorf(errcode.FailedToParse,
+				"'window' field can only contain 'documents', 'range' or 'unit', found: %s", key)
 		}
 	}
 	switch {

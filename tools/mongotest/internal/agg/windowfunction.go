@@ -152,7 +152,8 @@ func (w *windows) movingAverage(arg, bounds bson.RawValue) (windowFunction, erro
 	if !n.IsZero() {
 		count, whole := number.Whole(n)
 		if !whole || count <= 0 {
-			return nil, status.Errorf(errcode.FailedToParse, "'N' field must be an integer greater than zero, but found %s", status.TextOf(n))
+			return nil, status.Errorf(errcode.FailedToParse,
+				"'N' field must be an integer greater than zero, but found %s", status.TextOf(n))
 		}
 		weight = 2 / (float64(count) + 1)
 	} else if !number.Is(alpha.Type) || weight <= 0 || weight >= 1 {

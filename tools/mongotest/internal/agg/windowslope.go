@@ -52,7 +52,8 @@ func (w *windows) slope(op string, arg bson.RawValue, f frame, framed bool) (win
 		for i, v := range places {
 			switch _, isDate := v.DateTimeOK(); {
 			case isDate == (length == 0):
-				return nil, status.Errorf(5624901, "%s where the sortBy is a Date requires a 'unit', and where it is a number takes none", op)
+				return nil, status.Errorf(5624901,
+					"%s where the sortBy is a Date requires a 'unit', and where it is a number takes none", op)
 			case !isDate && !number.Is(v.Type):
 				return nil, status.Errorf(5624902, "%s requires the sortBy to be a number or a Date, found %s", op, value.TypeName(v))
 			}

@@ -96,7 +96,8 @@ func (p *property) append(dst []byte, v bson.RawValue) ([]byte, error) {
 }
 
 func (p *property) mistyped(v bson.RawValue) error {
-	return status.Errorf(errcode.TypeMismatch, "BSON field 'collation.%s' is the wrong type '%s', expected type '%s'", p.name, v.Type, p.kind)
+	return status.Errorf(errcode.TypeMismatch, "BSON field 'collation.%s' is the wrong type '%s', expected type '%s'",
+		p.name, v.Type, p.kind)
 }
 
 func (p *property) outOfRange(text string) error {

@@ -50,7 +50,8 @@ func badMode(mode string, version int32) error {
 	if version < wire.Server44 {
 		return status.Errorf(errcode.FailedToParse, "%s", message)
 	}
-	return status.Errorf(errcode.BadValue, "%s :: caused by :: Enumeration value '%s' for field 'mode' is not a valid value.", message, mode)
+	return status.Errorf(errcode.BadValue,
+		"%s :: caused by :: Enumeration value '%s' for field 'mode' is not a valid value.", message, mode)
 }
 
 func checkHedge(hedge bson.RawValue, mode options.ReadPreferenceMode) error {

@@ -115,7 +115,8 @@ func Tokens(d bson.Raw) (map[string]Token, error) {
 		}
 		_, data, ok := v.BinaryOK()
 		if !ok || len(data) != len(encryption.Token{}) {
-			return nil, status.Errorf(6346801, "Field '%s' of compaction tokens must be of type Object or BinData(0), found '%s'", path, v.Type)
+			return nil, status.Errorf(6346801,
+				"Field '%s' of compaction tokens must be of type Object or BinData(0), found '%s'", path, v.Type)
 		}
 		out[path] = encryption.Token(data)
 	}

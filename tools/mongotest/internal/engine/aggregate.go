@@ -47,7 +47,8 @@ func (e *Engine) aggregate(ctx context.Context, r *Request, dst []byte) ([]byte,
 	first, _ := r.Body.Index(0)
 	onDatabase := first.Value.Type != bsontype.String
 	if onDatabase && number.Is(first.Value.Type) && number.Float64(first.Value) != 1 {
-		return nil, status.Errorf(errcode.FailedToParse, "Invalid command format: the 'aggregate' field must specify a collection name or 1")
+		return nil, status.Errorf(errcode.FailedToParse,
+			"Invalid command format: the 'aggregate' field must specify a collection name or 1")
 	}
 	if !onDatabase || !number.Is(first.Value.Type) {
 		var err error

@@ -187,7 +187,8 @@ func (f *field) check(r *Request, owner string, v bson.RawValue) error {
 	}
 	if n, _ := number.Truncated(v); n < least {
 		if owner == "find" && r.WireVersion < wire.Server50 {
-			return status.Errorf(errcode.BadValue, "%s value must be non-negative, but received: %d", strings.ToUpper(f.name[:1])+f.name[1:], n)
+			return status.Errorf(errcode.BadValue, "%s value must be non-negative, but received: %d",
+				strings.ToUpper(f.name[:1])+f.name[1:], n)
 		}
 		return status.Errorf(51024, "BSON field '%s' value must be >= %d, actual value '%d'", f.name, least, n)
 	}
@@ -264,8 +265,8 @@ func (r *Request) mistyped(owner string, f *field, v bson.RawValue) error {
 		}
 	}
 	if owner == "find" && r.WireVersion < wire.Server50 {
-		return status.Errorf(errcode.FailedToParse,
-			"Failed to parse: %s. '%s' field must be of BSON %s.", status.Text(r.Body), f.name, strings.ReplaceAll(f.kind.String(), "'", ""))
+		return status.Errorf(errcode.FailedToParse, "Failed to parse: %s. '%s' field must be of BSON %s.",
+			status.Text(r.Body), f.name, strings.ReplaceAll(f.kind.String(), "'", ""))
 	}
 	return status.Errorf(errcode.TypeMismatch,
 		"BSON field '%s.%s' is the wrong type '%s', expected %s", r.context(owner), f.name, v.Type, f.kind)
@@ -291,7 +292,8 @@ func (r *Request) unknown(owner, key string) error {
 		case "findAndModify":
 			return status.Errorf(51177, "BSON field '%s' is an unknown field.", key)
 		case "create":
-			return status.Errorf(errcode.InvalidOptions, "The field '%s' is not a valid collection option. Options: %s", key, status.Text(r.Body))
+			return status.Errorf(errcode.InvalidOptions,
+				"The field '%s' is not a valid collection option. Options: %s", key, status.Text(r.Body))
 		case "collMod":
 			return status.Errorf(errcode.InvalidOptions, "unknown option to collMod: %s", key)
 		case "createIndexes":

@@ -17,7 +17,8 @@ func (a *args) checkBatch(n int) error {
 	if ids := a.get("stmtIds"); !ids.IsZero() {
 		if a.has("stmtId") {
 			return status.Errorf(errcode.InvalidOptions,
-				"May not specify both stmtId and stmtIds in write command. Got %s and %s", status.TextOf(a.get("stmtId")), status.TextOf(ids))
+				"May not specify both stmtId and stmtIds in write command. Got %s and %s",
+				status.TextOf(a.get("stmtId")), status.TextOf(ids))
 		}
 		if got := len(value.Elements(ids)); got != n {
 			return status.Errorf(errcode.InvalidLength,

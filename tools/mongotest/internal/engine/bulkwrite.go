@@ -86,7 +86,14 @@ func (e *Engine) bulkWrite(ctx context.Context, r *Request, dst []byte) ([]byte,
 	if err != nil {
 		return nil, err
 	}
-	cur := &cursor{db: "admin", name: "$cmd.bulkWrite", lsid: r.LSID, src: &documents{b.replies}, inTxn: r.Txn != nil, txnNumber: r.TxnNumber}
+	cur := &cursor{
+		db:        "admin",
+		name:      "$cmd.bulkWrite",
+		lsid:      r.LSID,
+		src:       &documents{b.replies},
+		inTxn:     r.Txn != nil,
+		txnNumber: r.TxnNumber,
+	}
 	if batch < 0 {
 		batch = int64(len(b.replies)) + 1
 	}

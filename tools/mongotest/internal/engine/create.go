@@ -125,7 +125,8 @@ func (d *definition) readCapped() error {
 	case o.Capped && !a.has("size"):
 		return status.Errorf(errcode.InvalidOptions, "the 'size' field is required when 'capped' is true")
 	case !o.Capped && (a.has("size") || a.has("max")):
-		return status.Errorf(errcode.InvalidOptions, "the 'capped' field needs to be true when either the 'size' or 'max' fields are present")
+		return status.Errorf(errcode.InvalidOptions,
+			"the 'capped' field needs to be true when either the 'size' or 'max' fields are present")
 	case a.has("size") && a.int("size") < 1:
 		return status.Errorf(51024, "BSON field 'size' value must be >= 1, actual value '%d'", a.int("size"))
 	case a.int("size") > 1<<50:

@@ -82,7 +82,8 @@ func indexesToDrop(c *store.Collection, which bson.RawValue) ([]string, error) {
 		for _, v := range value.Elements(which) {
 			if v.Type != bsontype.String {
 				return nil, status.Errorf(errcode.TypeMismatch,
-					"dropIndexes %s (%s) failed to drop multiple indexes %s: index name must be a string", c.Namespace(), c.UUID, status.TextOf(which))
+					"dropIndexes %s (%s) failed to drop multiple indexes %s: index name must be a string",
+					c.Namespace(), c.UUID, status.TextOf(which))
 			}
 			names = append(names, value.Text(v))
 		}

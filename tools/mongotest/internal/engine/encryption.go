@@ -217,7 +217,8 @@ func (e *Engine) readBulkEncryption(r *Request) error {
 		first, _ := ops[i].Index(0)
 		switch multi, _ := number.Truncated(path.Field(ops[i], "multi")); {
 		case first.Key != "insert" && len(ops) > 1:
-			return status.Errorf(errcode.BadValue, "Only insert is supported in BulkWrite with multiple operations and Queryable Encryption.")
+			return status.Errorf(errcode.BadValue,
+				"Only insert is supported in BulkWrite with multiple operations and Queryable Encryption.")
 		case first.Key == "update" && (multi != 0 || value.Truthy(path.Field(ops[i], "multi"))):
 			return status.Errorf(6371503, "FLE only supports single document updates")
 		}

@@ -33,7 +33,8 @@ var findFields = []field{
 	{"max", 0, document}, {"returnKey", 0, boolean}, {"showRecordId", 0, boolean}, {"tailable", 0, boolean},
 	{"oplogReplay", 0, flag}, {"noCursorTimeout", 0, boolean}, {"awaitData", 0, boolean}, {"allowPartialResults", 0, boolean},
 	{"let", wire.Server50, document}, {"options", wire.Server50, document}, {"term", 0, integer}, {"readOnce", 0, boolean},
-	{"allowSpeculativeMajorityRead", 0, boolean}, {"$_requestResumeToken", wire.Server44, boolean}, {"$_resumeAfter", wire.Server44, document},
+	{"allowSpeculativeMajorityRead", 0, boolean},
+	{"$_requestResumeToken", wire.Server44, boolean}, {"$_resumeAfter", wire.Server44, document},
 	{"runtimeConstants", 0, document}, {"comment", 0, text}, {"collectionUUID", wire.Server60, uuid},
 	{"encryptionInformation", wire.Server60, document}, {"includeQueryStatsMetrics", wire.Server80, boolean},
 }

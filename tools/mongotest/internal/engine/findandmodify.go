@@ -69,7 +69,8 @@ func checkFindAndModify(a *args) error {
 	case remove && a.bool("upsert"):
 		return status.Errorf(errcode.FailedToParse, "Cannot specify both upsert=true and remove=true")
 	case remove && a.bool("new"):
-		return status.Errorf(errcode.FailedToParse, "Cannot specify both new=true and remove=true; 'remove' always returns the deleted document")
+		return status.Errorf(errcode.FailedToParse,
+			"Cannot specify both new=true and remove=true; 'remove' always returns the deleted document")
 	case remove && a.has("arrayFilters"):
 		return status.Errorf(errcode.FailedToParse, "Cannot specify arrayFilters and remove=true")
 	}

@@ -112,8 +112,9 @@ func checkPlugin(x *store.Index, plugin string, spec bson.Raw, version int32) er
 	case plugin == wildcard && len(x.Fields) > 1 && version < wire.Server70:
 		return status.Errorf(errcode.CannotCreateIndex, "wildcard indexes do not allow compounding")
 	case plugin != "" && plugin != wildcard && x.Unique:
-		return status.Errorf(errcode.CannotCreateIndex, "mongotest stores indexes of type '%s' without reading them, so that it cannot keep"+
-			" one unique: leave unique out, or use another kind of index", plugin)
+		return status.Errorf(errcode.CannotCreateIndex,
+			"mongotest stores indexes of type '%s' without reading them, so that it cannot keep"+
+				" one unique: leave unique out, or use another kind of index", plugin)
 	case plugin != wildcard:
 		return nil
 	}

@@ -95,7 +95,8 @@ func (x *invalid) one(name string, v bson.RawValue) bson.RawValue {
 		schema, _ := v.DocumentOK()
 		return detail(name, func(dst []byte) []byte {
 			dst = appendAnnotations(dst, schema)
-			return bson.AppendRawValueElement(dst, "schemaRulesNotSatisfied", value.ArrayOf(schemaDetails(schema, value.Document(x.doc))...))
+			return bson.AppendRawValueElement(dst, "schemaRulesNotSatisfied",
+				value.ArrayOf(schemaDetails(schema, value.Document(x.doc))...))
 		})
 	}
 	operator := "$eq"

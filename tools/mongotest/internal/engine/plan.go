@@ -42,7 +42,8 @@ func makePlan(c *store.Collection, f *query.Filter, o *order.Order, hint bson.Ra
 		p.hinted = geoIndex(c, p.near)
 		if p.hinted == nil {
 			return nil, status.Errorf(errcode.NoQueryExecutionPlans,
-				"error processing query: ns=%s planner returned error :: caused by :: unable to find index for $geoNear query", c.Namespace())
+				"error processing query: ns=%s planner returned error :: caused by :: unable to find index for $geoNear query",
+				c.Namespace())
 		}
 		return p, nil
 	}

@@ -110,7 +110,8 @@ func addOwners(owners map[string]bool, stage string, v bson.RawValue) error {
 }
 
 func wrongOption(owner, name string, v bson.RawValue, expected string) error {
-	return status.Errorf(errcode.TypeMismatch, "BSON field '%s.%s' is the wrong type '%s', expected type '%s'", owner, name, v.Type, expected)
+	return status.Errorf(errcode.TypeMismatch, "BSON field '%s.%s' is the wrong type '%s', expected type '%s'", owner,
+		name, v.Type, expected)
 }
 
 // currentOpOptions are those of $currentOp, all of which are flags.

@@ -108,7 +108,8 @@ func noDollars(v bson.RawValue, depth int) error {
 	}
 	for key, e := range bson.Raw(v.Value).All() {
 		if strings.HasPrefix(key, "$") && key != "$ref" && key != "$id" && key != "$db" {
-			return status.Errorf(errcode.DollarPrefixedFieldName, "The dollar ($) prefixed field '%s' in '%s' is not valid for storage.", key, key)
+			return status.Errorf(errcode.DollarPrefixedFieldName,
+				"The dollar ($) prefixed field '%s' in '%s' is not valid for storage.", key, key)
 		}
 		if err := noDollars(e, depth+1); err != nil {
 			return err

@@ -19,7 +19,8 @@ import (
 
 var updateFields = []field{
 	{"updates", 0, array | required}, {"ordered", 0, flag}, {"bypassDocumentValidation", 0, boolean}, {"let", wire.Server50, document},
-	{"stmtId", 0, integer}, {"stmtIds", 0, array}, {"collectionUUID", wire.Server60, uuid}, {"encryptionInformation", wire.Server60, document},
+	{"stmtId", 0, integer}, {"stmtIds", 0, array},
+	{"collectionUUID", wire.Server60, uuid}, {"encryptionInformation", wire.Server60, document},
 	{"runtimeConstants", 0, document},
 	{"bypassEmptyTsReplacement", wire.Server80, boolean},
 }

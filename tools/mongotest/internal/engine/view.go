@@ -83,7 +83,8 @@ func checkView(snap *store.Snapshot, db, name string, o store.Options) error {
 	}
 	_, err := agg.Compile(value.Array(o.Pipeline), agg.Options{DB: db, Scope: &expr.Scope{}, Access: noAccess{}, Nested: "view definition"})
 	if err != nil && changesData(o.Pipeline) {
-		return status.Errorf(errcode.OptionNotSupportedOnView, "Invalid pipeline for view %s :: caused by :: %s", ns, status.From(err).Message)
+		return status.Errorf(errcode.OptionNotSupportedOnView, "Invalid pipeline for view %s :: caused by :: %s", ns,
+			status.From(err).Message)
 	}
 	return err
 }

@@ -58,7 +58,8 @@ func add(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 			dated = true
 			v = value.Int64(ms)
 		case !number.Is(v.Type):
-			return missing, typeError(env, errcode.TypeMismatch, 16554, "$add only supports numeric or date types, not %s", value.TypeName(v))
+			return missing, typeError(env, errcode.TypeMismatch, 16554,
+				"$add only supports numeric or date types, not %s", value.TypeName(v))
 		}
 		if !dated {
 			sum, _ = number.Add(sum, v)

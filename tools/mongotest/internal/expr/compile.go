@@ -108,7 +108,8 @@ func evaluate(env *Env, args []eval) ([]bson.RawValue, error) {
 func (c *compiler) document(d bson.Raw) (eval, error) {
 	if first, ok := d.Index(0); ok && strings.HasPrefix(first.Key, "$") {
 		if d.Len() != 1 {
-			return nil, status.Errorf(errcode.Location15983, "An object representing an expression must have exactly one field: %s", status.Text(d))
+			return nil, status.Errorf(errcode.Location15983,
+				"An object representing an expression must have exactly one field: %s", status.Text(d))
 		}
 		return c.operator(first.Key, first.Value)
 	}

@@ -37,7 +37,8 @@ var condSignature = signature{
 	names:   []string{"if", "then", "else"},
 	unknown: refusal{17083, "Unrecognized parameter to $cond: {arg}"},
 	missing: []refusal{
-		{17080, "Missing 'if' parameter to $cond"}, {17081, "Missing 'then' parameter to $cond"}, {17082, "Missing 'else' parameter to $cond"},
+		{17080, "Missing 'if' parameter to $cond"}, {17081, "Missing 'then' parameter to $cond"},
+		{17082, "Missing 'else' parameter to $cond"},
 	},
 }
 

@@ -252,7 +252,8 @@ func wholePart(v bson.RawValue, t bsontype.Type) (int64, error) {
 	case math.IsNaN(f):
 		return 0, status.Errorf(errcode.ConversionFailure, "Attempt to convert NaN value to integer type in $convert with no onError value")
 	case number.IsInf(v):
-		return 0, status.Errorf(errcode.ConversionFailure, "Attempt to convert infinity value to integer type in $convert with no onError value")
+		return 0, status.Errorf(errcode.ConversionFailure,
+			"Attempt to convert infinity value to integer type in $convert with no onError value")
 	case v.Type == bsontype.Double && t == bsontype.Int32 && (f < math.MinInt32 || f > math.MaxInt32):
 		return 0, overflows(text)
 	}

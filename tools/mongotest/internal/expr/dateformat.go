@@ -134,7 +134,8 @@ func parseDate(s string, zone *time.Location) (time.Time, error) {
 			return t, parseError(s, "you cannot pass in a date/time string with GMT offset together with a timezone argument")
 		}
 		if zone != nil && strings.Contains(layout, "07") && zone != time.UTC {
-			return t, parseError(s, "you cannot pass in a date/time string with time zone information ('Z') together with a timezone argument")
+			return t, parseError(s,
+				"you cannot pass in a date/time string with time zone information ('Z') together with a timezone argument")
 		}
 		return t, nil
 	}

@@ -146,7 +146,8 @@ func (g given) weekStart(env *Env, op string, u unit) (d time.Weekday, ok bool, 
 	}
 	name := strings.ToLower(value.Text(v))
 	if d, ok = weekdays[name[:min(3, len(name))]]; !ok || len(name) > 3 && name != strings.ToLower(d.String()) {
-		return 0, false, status.Errorf(5439016, "%s parameter 'startOfWeek' value cannot be recognized as a day of a week: %s", op, value.Text(v))
+		return 0, false, status.Errorf(5439016,
+			"%s parameter 'startOfWeek' value cannot be recognized as a day of a week: %s", op, value.Text(v))
 	}
 	return d, true, nil
 }

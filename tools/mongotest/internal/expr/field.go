@@ -42,7 +42,8 @@ func (c *compiler) getField(arg bson.RawValue) (eval, error) {
 			return missing, err
 		}
 		if name.Type != bsontype.String {
-			return missing, status.Errorf(3041704, "$getField requires 'field' to evaluate to type String, but got %s", value.TypeName(name))
+			return missing, status.Errorf(3041704,
+				"$getField requires 'field' to evaluate to type String, but got %s", value.TypeName(name))
 		}
 		v, err := input(env)
 		switch {

@@ -46,7 +46,8 @@ func mergeObjects(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		switch {
 		case value.Nullish(v):
 		case v.Type != bsontype.EmbeddedDocument:
-			return missing, status.Errorf(40400, "$mergeObjects requires object inputs, but input %s is of type %s", status.TextOf(v), v.Type)
+			return missing, status.Errorf(40400, "$mergeObjects requires object inputs, but input %s is of type %s",
+				status.TextOf(v), v.Type)
 		default:
 			docs = append(docs, v)
 		}
@@ -139,7 +140,8 @@ func pairOfDocument(e bson.RawValue) (key string, v bson.RawValue, err error) {
 			"$arrayToObject requires an object with keys 'k' and 'v'. Missing either or both keys from: %s", status.TextOf(e))
 	case k.Type != bsontype.String:
 		err = status.Errorf(40394,
-			"$arrayToObject requires an object with keys 'k' and 'v', where the value of 'k' must be of type string. Found type: %s", k.Type)
+			"$arrayToObject requires an object with keys 'k' and 'v', where the value of 'k' must be of type string. Found type: %s",
+			k.Type)
 	case strings.Contains(value.Text(k), "\x00"):
 		err = status.Errorf(4940401, "Key field cannot contain an embedded null byte")
 	}

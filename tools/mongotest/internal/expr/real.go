@@ -69,7 +69,8 @@ func logarithm(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	case !number.IsNaN(x) && number.Compare(x, zero) <= 0:
 		return missing, status.Errorf(28758, "$log's argument must be a positive number, but is %s", doubleText(number.Float64(x)))
 	case !number.IsNaN(base) && (number.Compare(base, zero) <= 0 || number.Compare(base, value.Int32(1)) == 0):
-		return missing, status.Errorf(28759, "$log's base must be a positive number not equal to 1, but is %s", doubleText(number.Float64(base)))
+		return missing, status.Errorf(28759, "$log's base must be a positive number not equal to 1, but is %s",
+			doubleText(number.Float64(base)))
 	}
 	return number.Log(x, base), nil
 }

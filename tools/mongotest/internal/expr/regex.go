@@ -164,7 +164,8 @@ func replace(name string, n int) func(*Env, []bson.RawValue, given) (bson.RawVal
 	return func(_ *Env, args []bson.RawValue, _ given) (bson.RawValue, error) {
 		for i, what := range replaceSignature.names {
 			if !value.Nullish(args[i]) && args[i].Type != bsontype.String {
-				return missing, status.Errorf(location(51746-i), "%s requires that '%s' be a string, found: %s", name, what, status.TextOf(args[i]))
+				return missing, status.Errorf(location(51746-i), "%s requires that '%s' be a string, found: %s", name,
+					what, status.TextOf(args[i]))
 			}
 		}
 		if anyNull(args) {

@@ -102,12 +102,14 @@ var ordinals = [...]string{"First", "Second"}
 func setEquals(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 	for i, v := range args {
 		if v.Type != bsontype.Array {
-			return missing, status.Errorf(17044, "All operands of $setEquals must be arrays. %d-th argument is of type: %s", i+1, value.TypeName(v))
+			return missing, status.Errorf(17044,
+				"All operands of $setEquals must be arrays. %d-th argument is of type: %s", i+1, value.TypeName(v))
 		}
 	}
 	first := members(args[0], env.collation)
 	for _, v := range args[1:] {
-		if !slices.EqualFunc(first, members(v, env.collation), func(a, b bson.RawValue) bool { return compare.Equal(a, b, env.collation) }) {
+		if !slices.EqualFunc(first, members(v, env.collation),
+			func(a, b bson.RawValue) bool { return compare.Equal(a, b, env.collation) }) {
 			return value.Bool(false), nil
 		}
 	}

@@ -136,7 +136,8 @@ func substrCP(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		what := [...]string{"starting index", "length"}[i]
 		switch {
 		case !number.Is(v.Type):
-			return missing, status.Errorf(location(34450+2*i), "$substrCP: %s must be a numeric type (is BSON type %s)", what, value.TypeName(v))
+			return missing, status.Errorf(location(34450+2*i),
+				"$substrCP: %s must be a numeric type (is BSON type %s)", what, value.TypeName(v))
 		case !number.Is32(v):
 			return missing, status.Errorf(location(34451+2*i),
 				"$substrCP: %s cannot be represented as a 32-bit integral value: %s", what, status.TextOf(v))
@@ -191,7 +192,8 @@ func indexOfText(
 		case !ok:
 			return missing, status.Errorf(location(code), "%s requires a string as the first argument, found: %s", name, args[0].Type)
 		case !okToken:
-			return missing, status.Errorf(location(code+1), "%s requires a string as the second argument, found: %s", name, value.TypeName(args[1]))
+			return missing, status.Errorf(location(code+1), "%s requires a string as the second argument, found: %s",
+				name, value.TypeName(args[1]))
 		}
 		from, to, err := window(name, args)
 		if err != nil {

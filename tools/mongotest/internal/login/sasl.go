@@ -111,7 +111,8 @@ func payloadOf(value bson.RawValue) ([]byte, error) {
 	}
 	text, ok := value.StringOK()
 	if !ok {
-		return nil, status.Errorf(errcode.TypeMismatch, "Wrong type for field; expected BinData or String for payload, found %s", value.Type)
+		return nil, status.Errorf(errcode.TypeMismatch,
+			"Wrong type for field; expected BinData or String for payload, found %s", value.Type)
 	}
 	data, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {

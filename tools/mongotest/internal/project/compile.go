@@ -130,7 +130,8 @@ func (c *compiler) decide(m mode, name string) error {
 			"Bad projection specification, cannot exclude fields other than '_id' in an inclusion projection: %s", status.Text(c.spec))
 	case c.options.Scope.Wire() < wire.Server44:
 		return status.Errorf(40179,
-			"Bad projection specification, cannot include fields or add computed fields during an exclusion projection: %s", status.Text(c.spec))
+			"Bad projection specification, cannot include fields or add computed fields during an exclusion projection: %s",
+			status.Text(c.spec))
 	case m == exclusion:
 		return status.Errorf(errcode.Location31254, "Cannot do exclusion on field %s in inclusion projection", name)
 	}

@@ -45,7 +45,8 @@ func (c *compiler) operators(name string, ops bson.Raw) ([]condition, error) {
 	if c.depth > depthMax {
 		return nil, status.Errorf(errcode.BadValue, "exceeded maximum query tree depth")
 	}
-	if first, _ := ops.Index(0); isNear(first.Key) && (first.Value.Type == bsontype.EmbeddedDocument || first.Value.Type == bsontype.Array) {
+	if first, _ := ops.Index(0); isNear(first.Key) &&
+		(first.Value.Type == bsontype.EmbeddedDocument || first.Value.Type == bsontype.Array) {
 		return nil, status.Errorf(errcode.BadValue, "$geoNear, $near, and $nearSphere are not allowed in this context")
 	}
 	var out []condition
@@ -82,7 +83,11 @@ func (c *compiler) operator(name, op string, v bson.RawValue, ops bson.Raw) (con
 	case "$in", "$nin":
 		return c.in(op, v)
 	case "$exists":
-		return condition{leaf: path.Whole, negated: !value.Truthy(v), test: func(_ *Match, v bson.RawValue) bool { return !v.IsZero() }}, nil
+		return condition{
+			leaf:    path.Whole,
+			negated: !value.Truthy(v),
+			test:    func(_ *Match, v bson.RawValue) bool { return !v.IsZero() },
+		}, nil
 	case "$type":
 		return typeCondition(op, v)
 	case "$not":

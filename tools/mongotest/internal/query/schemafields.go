@@ -106,7 +106,8 @@ func (c *compiler) patterns(v bson.RawValue) (list []patternSchema, err error) {
 	for name, e := range d.All() {
 		sub, ok := e.DocumentOK()
 		if !ok {
-			return nil, status.Errorf(errcode.TypeMismatch, "$jsonSchema keyword 'patternProperties' has property '%s' which is not an object", name)
+			return nil, status.Errorf(errcode.TypeMismatch,
+				"$jsonSchema keyword 'patternProperties' has property '%s' which is not an object", name)
 		}
 		var p patternSchema
 		if p.schema, err = c.schema(sub); err != nil {
@@ -225,7 +226,8 @@ func dependents(name string, v bson.RawValue) ([]string, error) {
 		names = append(names, s)
 	}
 	if len(names) == 0 {
-		return nil, status.Errorf(errcode.FailedToParse, "property '%s' in $jsonSchema keyword 'dependencies' cannot be an empty array", name)
+		return nil, status.Errorf(errcode.FailedToParse,
+			"property '%s' in $jsonSchema keyword 'dependencies' cannot be an empty array", name)
 	}
 	return names, nil
 }

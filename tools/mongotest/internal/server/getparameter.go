@@ -53,7 +53,8 @@ func setParameter(_ context.Context, r *request) (bson.Raw, error) {
 		case !known && r.cluster.parameters.get(key) != nil:
 			return nil, status.Errorf(errcode.IllegalOperation, "not allowed to change [%s] at runtime", key)
 		case !known:
-			return nil, status.Errorf(errcode.InvalidOptions, "attempted to set unrecognized parameter [%s], use help:true to see options ", key)
+			return nil, status.Errorf(errcode.InvalidOptions,
+				"attempted to set unrecognized parameter [%s], use help:true to see options ", key)
 		default:
 			next, err := likeParameter(key, old, value)
 			if err != nil {

@@ -170,7 +170,8 @@ func (r *request) awaitNewer(ctx context.Context, processOf bson.ObjectID, count
 	}
 	if counter < counterOf {
 		return status.Errorf(ahead,
-			"Received a topology version with counter: %d which is greater than the server topology version counter: %d", counterOf, counter)
+			"Received a topology version with counter: %d which is greater than the server topology version counter: %d",
+			counterOf, counter)
 	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

@@ -63,7 +63,8 @@ func reIndex(_ context.Context, r *request) (bson.Raw, error) {
 		return nil, status.Unknown(r.Name)
 	case r.cluster.Set != nil:
 		return nil, status.Errorf(errcode.IllegalOperation,
-			"reIndex is only allowed on a standalone mongod instance. Cannot reIndex '%s.%s' while replication is active", r.DB, r.Text(r.Name))
+			"reIndex is only allowed on a standalone mongod instance. Cannot reIndex '%s.%s' while replication is active",
+			r.DB, r.Text(r.Name))
 	}
 	c, err := r.collection()
 	if err != nil {

@@ -53,7 +53,8 @@ func (r *request) checkMetadata(client bson.Raw) error {
 		limit = maxMetadataRouter
 	}
 	if len(client) > limit {
-		return status.Errorf(errcode.ClientMetadataDocumentTooLarge, "The client metadata document must be less then or equal to %d bytes", limit)
+		return status.Errorf(errcode.ClientMetadataDocumentTooLarge,
+			"The client metadata document must be less then or equal to %d bytes", limit)
 	}
 	for _, field := range [...]struct {
 		document, name string
@@ -76,11 +77,14 @@ func checkMetadataField(client bson.Raw, document, name string, optional bool) e
 	case outer.IsZero() && optional, value.IsZero() && optional && outer.Type == bsontype.EmbeddedDocument:
 		return nil
 	case outer.IsZero():
-		return status.Errorf(errcode.ClientMetadataMissingField, "Missing required sub-document '%s' in the client metadata document", document)
+		return status.Errorf(errcode.ClientMetadataMissingField,
+			"Missing required sub-document '%s' in the client metadata document", document)
 	case outer.Type != bsontype.EmbeddedDocument:
-		return status.Errorf(errcode.TypeMismatch, "The '%s' field is required to be a BSON document in the client metadata document", document)
+		return status.Errorf(errcode.TypeMismatch,
+			"The '%s' field is required to be a BSON document in the client metadata document", document)
 	case value.IsZero():
-		return status.Errorf(errcode.ClientMetadataMissingField, "Missing required field '%s.%s' in the client metadata document", document, name)
+		return status.Errorf(errcode.ClientMetadataMissingField,
+			"Missing required field '%s.%s' in the client metadata document", document, name)
 	case value.Type != bsontype.String:
 		return status.Errorf(errcode.TypeMismatch, "The '%s.%s' field must be a string in the client metadata document", document, name)
 	}

@@ -55,7 +55,8 @@ func codeName(code errcode.Code, version int32) string {
 
 // writeConcernCodeName is the name that a server version gives a code in a writeConcernError.
 func writeConcernCodeName(code errcode.Code, version int32) string {
-	if code == errcode.UnsatisfiableWriteConcern && version < wire.Server44 || code == errcode.WriteConcernTimeout && version < wire.Server80 {
+	if code == errcode.UnsatisfiableWriteConcern && version < wire.Server44 ||
+		code == errcode.WriteConcernTimeout && version < wire.Server80 {
 		return code.FormerName()
 	}
 	return codeName(code, version)

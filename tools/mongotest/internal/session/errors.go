@@ -13,7 +13,8 @@ import (
 // noSuchTransaction is the error of a number that is not the active one.
 func (st *Statement) noSuchTransaction(active int64) error {
 	return status.Errorf(errcode.NoSuchTransaction,
-		"Given transaction number %d does not match any in-progress transactions. The active transaction number is %d", *st.TxnNumber, active)
+		"Given transaction number %d does not match any in-progress transactions. The active transaction number is %d",
+		*st.TxnNumber, active)
 }
 
 // tooOld is the error of a retryable write or a transaction whose number is below the newest one of its session.
@@ -39,8 +40,8 @@ func (st *Statement) tooOld(number, newest int64) error {
 			number, st.sessionText(), newest)
 	}
 	return status.Errorf(errcode.TransactionTooOld,
-		"Retryable write with txnNumber %d is prohibited on session %s because a newer %s with txnNumber %d has already started on this session.",
-		number, st.sessionText(), kind, newest)
+		"Retryable write with txnNumber %d is prohibited on session %s because a newer %s with txnNumber %d has already started on"+
+			" this session.", number, st.sessionText(), kind, newest)
 }
 
 // converted is the error of a retryable write whose number belongs to a transaction.

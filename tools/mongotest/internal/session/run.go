@@ -145,7 +145,8 @@ func (s *Registry) begin(st *Statement) (*Transaction, error) {
 func (s *Registry) recover(st *Statement) error {
 	switch {
 	case st.Name != "commitTransaction":
-		return status.Errorf(errcode.NoSuchTransaction, "cannot continue txnId -1 for session %s with txnId %d", st.sessionText(), *st.TxnNumber)
+		return status.Errorf(errcode.NoSuchTransaction, "cannot continue txnId -1 for session %s with txnId %d",
+			st.sessionText(), *st.TxnNumber)
 	case st.Field("recoveryToken").IsZero():
 		return status.Errorf(50940, "Cannot recover the transaction decision without a recoveryToken")
 	}

@@ -229,7 +229,8 @@ func (a *application) rename(c *change) error {
 	}
 	from.level.remove(c.source[from.depth])
 	if c.source[0] == "_id" {
-		return status.Errorf(errcode.ImmutableField, "Unsetting the path '%s' using $rename would modify the immutable field '_id'", c.source)
+		return status.Errorf(errcode.ImmutableField,
+			"Unsetting the path '%s' using $rename would modify the immutable field '_id'", c.source)
 	}
 	return nil
 }

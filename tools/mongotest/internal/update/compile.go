@@ -91,7 +91,8 @@ func (u *Update) checkReplacement() error {
 // dollar refuses a field name that begins with a dollar, in the words of the version.
 func (o *Options) dollar(name, full string) error {
 	if !o.modern() {
-		return status.Errorf(errcode.DollarPrefixedFieldName, "The dollar ($) prefixed field '%s' in '%s' is not valid for storage.", name, full)
+		return status.Errorf(errcode.DollarPrefixedFieldName,
+			"The dollar ($) prefixed field '%s' in '%s' is not valid for storage.", name, full)
 	}
 	return status.Errorf(errcode.DollarPrefixedFieldName,
 		"The dollar ($) prefixed field '%s' in '%s' is not allowed in the context of an update's replacement document. "+
@@ -176,7 +177,8 @@ func (p *parser) path(name string) (path.Path, error) {
 	for _, f := range at {
 		switch {
 		case f == "":
-			return nil, status.Errorf(errcode.EmptyFieldName, "The update path '%s' contains an empty field name, which is not allowed.", name)
+			return nil, status.Errorf(errcode.EmptyFieldName,
+				"The update path '%s' contains an empty field name, which is not allowed.", name)
 		case f == "$":
 			positional++
 		case strings.HasPrefix(f, "$") && !isArrayFilter(f) && !p.update.options.modern() && !ofReference(f):

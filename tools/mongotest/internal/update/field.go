@@ -39,7 +39,11 @@ func set(_ string, operand bson.RawValue, _ Options) (operator, error) {
 }
 
 func setOnInsert(_ string, operand bson.RawValue, _ Options) (operator, error) {
-	return operator{creates: true, insert: true, apply: func(*application, bson.RawValue) (bson.RawValue, error) { return operand, nil }}, nil
+	return operator{
+		creates: true,
+		insert:  true,
+		apply:   func(*application, bson.RawValue) (bson.RawValue, error) { return operand, nil },
+	}, nil
 }
 
 func unset(string, bson.RawValue, Options) (operator, error) {
@@ -145,11 +149,13 @@ func bit(name string, operand bson.RawValue, _ Options) (operator, error) {
 	for op, v := range d.All() {
 		if op != "and" && op != "or" && op != "xor" {
 			return operator{}, status.Errorf(errcode.BadValue,
-				"The $bit modifier only supports 'and', 'or', and 'xor', not '%s' which is an unknown operator: {%s: %s}", op, op, status.TextOf(v))
+				"The $bit modifier only supports 'and', 'or', and 'xor', not '%s' which is an unknown operator: {%s: %s}",
+				op, op, status.TextOf(v))
 		}
 		if v.Type != bsontype.Int32 && v.Type != bsontype.Int64 {
 			return operator{}, status.Errorf(errcode.BadValue,
-				"The $bit modifier field must be an Integer(32/64 bit); a '%s' is not supported here: {%s: %s}", v.Type, op, status.TextOf(v))
+				"The $bit modifier field must be an Integer(32/64 bit); a '%s' is not supported here: {%s: %s}",
+				v.Type, op, status.TextOf(v))
 		}
 	}
 	if d.Len() == 0 {
@@ -162,7 +168,8 @@ func bit(name string, operand bson.RawValue, _ Options) (operator, error) {
 		}
 		if old.Type != bsontype.Int32 && old.Type != bsontype.Int64 {
 			return missing, status.Errorf(errcode.BadValue,
-				"Cannot apply $bit to a value of non-integral type.%s has the field %s of non-integer type %s", a.id(), last(name), old.Type)
+				"Cannot apply $bit to a value of non-integral type.%s has the field %s of non-integer type %s",
+				a.id(), last(name), old.Type)
 		}
 		for op, v := range d.All() {
 			old = combine(op, old, v)

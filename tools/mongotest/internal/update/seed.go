@@ -21,14 +21,16 @@ func Seed(equalities []query.Equality, replacement bool) (bson.Raw, error) {
 	for _, eq := range equalities {
 		if replacement && eq.Path != "_id" {
 			if strings.HasPrefix(eq.Path, "_id.") {
-				return nil, status.Errorf(notExactValueField, "field at '_id' must be exactly specified, field at sub-path '%s'found", eq.Path)
+				return nil, status.Errorf(notExactValueField,
+					"field at '_id' must be exactly specified, field at sub-path '%s'found", eq.Path)
 			}
 			continue
 		}
 		for _, other := range chosen {
 			switch {
 			case other.Path == eq.Path:
-				return nil, status.Errorf(errcode.NotSingleValueField, "cannot infer query fields to set, path '%s' is matched twice", eq.Path)
+				return nil, status.Errorf(errcode.NotSingleValueField,
+					"cannot infer query fields to set, path '%s' is matched twice", eq.Path)
 			case strings.HasPrefix(eq.Path, other.Path+"."):
 				return nil, status.Errorf(errcode.NotSingleValueField,
 					"cannot infer query fields to set, both paths '%s' and '%s' are matched", eq.Path, other.Path)

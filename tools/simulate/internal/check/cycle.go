@@ -42,8 +42,8 @@ func (a *analysis) checkCycles() {
 			for next := range anti[to] {
 				joined.add(from, next, why+" rw")
 				if from == next {
-					a.report("transactions %s and %s: %s rw, read skew:\n\t%s\n\t%s", a.transactions[from].Name, a.transactions[to].Name, why,
-						&a.transactions[from], &a.transactions[to])
+					a.report("transactions %s and %s: %s rw, read skew:\n\t%s\n\t%s", a.transactions[from].Name,
+						a.transactions[to].Name, why, &a.transactions[from], &a.transactions[to])
 				}
 			}
 		}

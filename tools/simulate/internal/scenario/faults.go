@@ -66,7 +66,12 @@ func (s *Scenario) makeFaults(r *rand.Rand) {
 		s.size(r, &f)
 		s.Faults = append(s.Faults, f)
 		if r.IntN(5) == 0 { // trouble comes in pairs
-			g := Fault{At: f.At + between(r, 0, time.Second), Kind: kinds[r.IntN(len(kinds))], Node: r.IntN(s.World.Nodes), Client: f.Client}
+			g := Fault{
+				At:     f.At + between(r, 0, time.Second),
+				Kind:   kinds[r.IntN(len(kinds))],
+				Node:   r.IntN(s.World.Nodes),
+				Client: f.Client,
+			}
 			s.size(r, &g)
 			s.Faults = append(s.Faults, g)
 		}

@@ -45,7 +45,8 @@ func (e Env) together(name string, values []bson.RawValue) (*schema.Field, error
 			return nil, err
 		}
 		if one.Node != nil && one.Node.Field() == nil {
-			return nil, refusal.New(name, where(v, one.Node), "a document that holds an encrypted field, or may hold one, cannot be compared")
+			return nil, refusal.New(name, where(v, one.Node),
+				"a document that holds an encrypted field, or may hold one, cannot be compared")
 		}
 		if f == nil {
 			f = one.Node.Field()

@@ -117,7 +117,8 @@ func (o operator) refuse(path string) error {
 // document appends a value for a path above encrypted fields.
 func (o operator) document(dst []byte, path string, v bson.RawValue, n *schema.Node) ([]byte, error) {
 	if v.Type == bsontype.Array {
-		return dst, refusal.New(o.name, path, "cannot encrypt element: an array stands where the schema has a document with encrypted fields")
+		return dst, refusal.New(o.name, path,
+			"cannot encrypt element: an array stands where the schema has a document with encrypted fields")
 	}
 	doc, ok := v.DocumentOK()
 	if !ok {
