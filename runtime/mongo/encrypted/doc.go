@@ -1,0 +1,26 @@
+// Package encrypted says which fields of a document a client encrypts. It writes the JSON schema that client-side field level
+// encryption wants in options.AutoEncryption.SchemaMap, or the encryptedFields that Queryable Encryption wants in
+// EncryptedFieldsMap and in options.CreateCollection.
+//
+// A [Schema] is a list of fields. [Of] makes it from the tags of a struct, next to those that name the fields in BSON:
+//
+//	type Patient struct {
+//		Name  string `bson:"name"`
+//		SSN   string `bson:"ssn" encrypt:"deterministic,key=patients"`
+//		Notes string `bson:"notes" encrypt:"random,key=patients"`
+//	}
+//
+//	type Visit struct {
+//		Code string    `bson:"code" encrypt:"equality,contention=4"`
+//		Cost int64     `bson:"cost" encrypt:"range,min=0,max=100000,sparsity=1"`
+//		Name string    `bson:"name" encrypt:"prefix,strMinQueryLength=2,strMaxQueryLength=10;suffix,strMinQueryLength=2,strMaxQueryLength=10"`
+//		Scan []byte    `bson:"scan" encrypt:"unindexed"`
+//	}
+//
+// A tag begins with deterministic, random or unindexed, or with query types: equality, range, prefix, suffix and substring,
+// the last three with a semicolon between them. The options of a query type have the names that encryptedFields gives them:
+// contention, min, max, sparsity, precision, trimFactor, strMinQueryLength, strMaxQueryLength, strMaxLength, caseSensitive and
+// diacriticSensitive. Two more belong to the field: key names its data key, and type its BSON type where Go's type leaves it open.
+//
+// The package does no I/O and knows no keys: what encrypts is package mongo.
+package encrypted

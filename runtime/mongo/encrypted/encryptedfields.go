@@ -1,0 +1,163 @@
+package encrypted
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze"
+)
+
+// EncryptedFields is the schema as options.AutoEncryption.EncryptedFieldsMap and options.CreateCollection take it. keys are the
+// ids of the data keys by their other names. A name that it lacks goes into the result, where a client that encrypts looks it
+// up; a field that names no key has a null there, for which ClientEncryption.CreateEncryptedCollection makes a key. An error
+// names every field that is wrong.
+func (s Schema) EncryptedFields(keys map[string]bson.UUID) (bson.Raw, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	dst, start := bson.AppendDocumentStart(nil)
+	dst, list := bson.AppendArrayElementStart(dst, "fields")
+	var wrong []error
+	for i := range s {
+		f := &s[i]
+		if err := f.checkQueryable(s[:i]); err != nil {
+			wrong = append(wrong, err)
+			continue
+		}
+		var field int
+		dst, field = bson.AppendDocumentElementStart(dst, strconv.Itoa(i))
+		dst = bson.AppendStringElement(dst, "path", f.Path)
+		if f.Type != "" {
+			dst = bson.AppendStringElement(dst, "bsonType", f.Type)
+		}
+		dst = f.appendKey(dst, keys)
+		var err error
+		if dst, err = f.appendQueries(dst); err != nil {
+			wrong = append(wrong, err)
+		}
+		dst = bson.AppendDocumentEnd(dst, field)
+	}
+	if err := errors.Join(wrong...); err != nil {
+		return nil, err
+	}
+	out := bson.Raw(bson.AppendDocumentEnd(bson.AppendDocumentEnd(dst, list), start))
+	if _, err := analyze.FromEncryptedFields(out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// checkQueryable finds what is wrong with a field beside those before it.
+func (f *Field) checkQueryable(before []Field) error {
+	_, pointer := f.named()
+	switch {
+	case !f.queryable():
+		return f.errorf("is for client-side field level encryption: use JSONSchema, or equality, range, prefix, suffix, substring or " +
+			"unindexed")
+	case pointer:
+		return f.errorf("takes the name of its key from the document, which Queryable Encryption cannot: name the key itself, or none")
+	case len(f.Queries) > 0 && f.Algorithm != "":
+		return f.errorf("has both an algorithm and queries: leave Algorithm empty")
+	case len(f.Queries) > 0 && f.Type == "":
+		return f.errorf("has no BSON type, which a search needs: %s", f.remedy("type=<BSON type>", "Type"))
+	}
+	for _, o := range before {
+		if f.Key != "" && f.Key == o.Key {
+			return f.errorf("has the data key of %q: each field of Queryable Encryption needs a key of its own", o.Path)
+		}
+	}
+	return nil
+}
+
+func (f *Field) appendKey(dst []byte, keys map[string]bson.UUID) []byte {
+	if f.Key == "" {
+		return bson.AppendNullElement(dst, "keyId")
+	}
+	id, _ := f.named()
+	if known, ok := keys[f.Key]; ok && id == nil {
+		id = &known
+	}
+	if id == nil {
+		return bson.AppendStringElement(dst, "keyAltName", f.Key)
+	}
+	return bson.AppendBinaryElement(dst, "keyId", bsontype.BinaryUUID, id[:])
+}
+
+// appendQueries appends one query type as a document, and several as an array.
+func (f *Field) appendQueries(dst []byte) (_ []byte, err error) {
+	var start int
+	switch len(f.Queries) {
+	case 0:
+		return dst, nil
+	case 1:
+		dst, start = bson.AppendDocumentElementStart(dst, "queries")
+		dst, err = f.Queries[0].append(dst, f)
+		return bson.AppendDocumentEnd(dst, start), err
+	}
+	dst, start = bson.AppendArrayElementStart(dst, "queries")
+	for i := range f.Queries {
+		var query int
+		dst, query = bson.AppendDocumentElementStart(dst, strconv.Itoa(i))
+		if dst, err = f.Queries[i].append(dst, f); err != nil {
+			return dst, err
+		}
+		dst = bson.AppendDocumentEnd(dst, query)
+	}
+	return bson.AppendDocumentEnd(dst, start), nil
+}
+
+func (q *Query) append(dst []byte, f *Field) ([]byte, error) {
+	dst = bson.AppendStringElement(dst, "queryType", q.Type)
+	if q.Contention != nil {
+		dst = bson.AppendInt64Element(dst, "contention", *q.Contention)
+	}
+	for _, bound := range []struct {
+		name  string
+		value any
+	}{{"min", q.Min}, {"max", q.Max}} {
+		if bound.value == nil {
+			continue
+		}
+		v, err := f.bound(bound.name, bound.value)
+		if err != nil {
+			return dst, err
+		}
+		dst = bson.AppendRawValueElement(dst, bound.name, v)
+	}
+	if q.Sparsity != nil {
+		dst = bson.AppendInt64Element(dst, "sparsity", *q.Sparsity)
+	}
+	if q.Precision != nil {
+		dst = bson.AppendInt32Element(dst, "precision", *q.Precision)
+	}
+	if q.TrimFactor != nil {
+		dst = bson.AppendInt32Element(dst, "trimFactor", *q.TrimFactor)
+	}
+	return q.appendText(dst), nil
+}
+
+// appendText appends the options of searches in texts, which the server wants all of.
+func (q *Query) appendText(dst []byte) []byte {
+	if !isText(q.Type) {
+		return dst
+	}
+	if q.StrMaxLength != 0 {
+		dst = bson.AppendInt32Element(dst, "strMaxLength", q.StrMaxLength)
+	}
+	dst = bson.AppendInt32Element(dst, "strMinQueryLength", q.StrMinQueryLength)
+	dst = bson.AppendInt32Element(dst, "strMaxQueryLength", q.StrMaxQueryLength)
+	dst = bson.AppendBooleanElement(dst, "caseSensitive", q.CaseSensitive == nil || *q.CaseSensitive)
+	return bson.AppendBooleanElement(dst, "diacriticSensitive", q.DiacriticSensitive == nil || *q.DiacriticSensitive)
+}
+
+// isText reports whether a query type searches for parts of a text. The server's first versions of it are called previews.
+func isText(queryType string) bool {
+	switch strings.TrimSuffix(queryType, "Preview") {
+	case "prefix", "suffix", "substring":
+		return true
+	}
+	return false
+}

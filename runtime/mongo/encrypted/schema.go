@@ -1,0 +1,135 @@
+package encrypted
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
+)
+
+// Schema says which fields of the documents of a collection are encrypted, and how. Its fields are all for client-side field
+// level encryption, or all for Queryable Encryption: a collection has one of the two.
+type Schema []Field
+
+// Field is an encrypted field.
+type Field struct {
+	// Path leads to the field, with a dot between the names. It cannot lead through an array.
+	Path string
+
+	// Type is the BSON type of the values, as $type names it. Only AlgorithmRandom and AlgorithmUnindexed can do without.
+	Type string
+
+	// Algorithm is options.AlgorithmDeterministic or options.AlgorithmRandom for client-side field level encryption. It is empty
+	// or options.AlgorithmUnindexed for Queryable Encryption.
+	Algorithm string
+
+	// Key names the data key: by its UUID in hexadecimal, by one of its other names, or by a slash and the path to the field of
+	// the document that holds the other name, such as "/owner", which needs AlgorithmRandom. Queryable Encryption needs another
+	// key for each field, and ClientEncryption.CreateEncryptedCollection makes those that are not named.
+	Key string
+
+	// Queries are the searches that Queryable Encryption makes possible. Only searches for parts of a text go together.
+	Queries []Query
+
+	source string // the field of a struct that it comes from
+}
+
+// Query is a kind of search in an encrypted field. What is unset has the server's default, except where it says otherwise.
+type Query struct {
+	// Type is one of the constants of package options whose names begin with QueryType.
+	Type string
+
+	// Contention is how many ways to write one value there are. More of them hide better how often a value occurs, and make
+	// searches slower.
+	Contention *int64
+
+	// Min, Max, Sparsity, Precision and TrimFactor are the options of a range. Dates and integers need Min and Max, which have
+	// the type of the values; doubles and decimals need Min, Max and Precision, or none of the three.
+	Min, Max   any
+	Sparsity   *int64
+	Precision  *int32
+	TrimFactor *int32
+
+	// The lengths of what is searched for in a text, in characters. StrMaxLength is that of the whole text, and belongs to a
+	// search for substrings alone.
+	StrMinQueryLength, StrMaxQueryLength, StrMaxLength int32
+
+	// CaseSensitive and DiacriticSensitive tell letters apart by case and by marks; both are true when unset.
+	CaseSensitive, DiacriticSensitive *bool
+}
+
+// Keys are the other names of data keys that the schema uses, each once. JSONSchema wants the ids of all of them.
+func (s Schema) Keys() []string {
+	var names []string
+	for _, f := range s {
+		if id, pointer := f.named(); f.Key != "" && id == nil && !pointer && !slices.Contains(names, f.Key) {
+			names = append(names, f.Key)
+		}
+	}
+	return names
+}
+
+// named reports how a field names its key otherwise than by another name: by the id, or by a path.
+func (f *Field) named() (id *bson.UUID, pointer bool) {
+	if strings.HasPrefix(f.Key, "/") {
+		return nil, true
+	}
+	if parsed, err := bson.ParseUUID(f.Key); err == nil {
+		return &parsed, false
+	}
+	return nil, false
+}
+
+// queryable reports whether a field is for Queryable Encryption.
+func (f *Field) queryable() bool {
+	return len(f.Queries) > 0 || f.Algorithm == "" || strings.EqualFold(f.Algorithm, options.AlgorithmUnindexed)
+}
+
+// errorf is an error about a field. It says what to write where: in the tag of the struct, if it comes from there.
+func (f *Field) errorf(format string, args ...any) error {
+	where := fmt.Sprintf("the field %q", f.Path)
+	if f.source != "" {
+		where = fmt.Sprintf("the field %s (%q in BSON)", f.source, f.Path)
+	}
+	return fmt.Errorf("encrypted: %s %s", where, fmt.Sprintf(format, args...))
+}
+
+// remedy is what to add: an option of a tag, or a field of a Field.
+func (f *Field) remedy(tag, field string) string {
+	if f.source != "" {
+		return "add " + tag + " to its tag encrypt"
+	}
+	return "set " + field
+}
+
+var errEmpty = errors.New("encrypted: the schema has no field: give a field of the struct a tag such as " +
+	"`encrypt:\"random,key=people\"`, or list the fields")
+
+// check finds what is wrong with any schema.
+func (s Schema) check() error {
+	if len(s) == 0 {
+		return errEmpty
+	}
+	var wrong []error
+	for i := range s {
+		f := &s[i]
+		switch {
+		case f.Path == "" || slices.Contains(strings.Split(f.Path, "."), ""):
+			wrong = append(wrong, f.errorf("has a path with an empty name: write names with dots between them"))
+		case slices.ContainsFunc(s[:i], func(o Field) bool { return below(o.Path, f.Path) || below(f.Path, o.Path) }):
+			wrong = append(wrong, f.errorf("is encrypted twice: a field is encrypted as a whole, so that nothing in it can be encrypted, too"))
+		case f.queryable() != s[0].queryable():
+			wrong = append(wrong, f.errorf("and %q are for different kinds of encryption: a collection has either deterministic and random fields, "+
+				"or fields of Queryable Encryption", s[0].Path))
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// below reports whether a path is another one or leads on from it.
+func below(path, start string) bool {
+	return path == start || strings.HasPrefix(path, start+".")
+}

@@ -1,0 +1,184 @@
+package encrypted
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/specdrivers/onion/generated/options"
+)
+
+// Of is the schema of the struct T, or of what a pointer T leads to, by the tags encrypt of its fields and of the fields of
+// structs in it. The names are those that the tags bson give. An error names every field whose tag is wrong, and what to write
+// instead; that no field has a tag is an error, too.
+func Of[T any]() (Schema, error) {
+	t := reflect.TypeFor[T]()
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil, fmt.Errorf("encrypted: %v is no struct, and only the fields of structs have tags", t)
+	}
+	w := &walk{}
+	w.structure(t, place{source: t.Name()})
+	if err := errors.Join(w.wrong...); err != nil {
+		return nil, err
+	}
+	if len(w.schema) == 0 {
+		return nil, fmt.Errorf("%w (%v has none)", errEmpty, t)
+	}
+	return w.schema, w.schema.check()
+}
+
+// walk collects the fields of a struct and what is wrong with them.
+type walk struct {
+	schema Schema
+	wrong  []error
+}
+
+// place is where in the document a struct stands.
+type place struct {
+	path   string // in BSON, with a dot behind it unless it is empty
+	source string // in Go
+	outer  []reflect.Type
+}
+
+func (w *walk) structure(t reflect.Type, at place) {
+	at.outer = append(at.outer[:len(at.outer):len(at.outer)], t)
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		tag, tagged := sf.Tag.Lookup("encrypt")
+		stored, err := readBSON(sf)
+		f := Field{Path: at.path + stored.name, source: at.source + "." + sf.Name}
+		switch {
+		case err != nil:
+			w.fail(f.errorf("%v", err))
+		case tagged && stored.skip:
+			w.fail(f.errorf("is not written to BSON, so that nothing of it is encrypted: export it and give it a name, or take " +
+				"its tag encrypt away"))
+		case stored.skip:
+		case tagged && stored.inline:
+			w.fail(f.errorf("is inlined, so that it has no value of its own: put the tags encrypt on the fields inside it"))
+		case tagged:
+			w.tagged(f, sf, tag, stored)
+		default:
+			w.plain(sf.Type, f, stored.inline, at)
+		}
+	}
+}
+
+func (w *walk) fail(err error) { w.wrong = append(w.wrong, err) }
+
+// tagged takes a field that is encrypted as a whole.
+func (w *walk) tagged(f Field, sf reflect.StructField, tag string, stored stored) {
+	if inner := tagInside(sf.Type, nil); inner != "" {
+		w.fail(f.errorf("is encrypted as a whole, so that %s in it cannot be encrypted, too: take one of the tags away", inner))
+		return
+	}
+	bsonType, open := typeOf(sf.Type, stored.minSize)
+	if err := f.read(tag, bsonType); err != nil {
+		w.fail(err)
+		return
+	}
+	needs := f.Algorithm != options.AlgorithmRandom && f.Algorithm != options.AlgorithmUnindexed
+	switch {
+	case f.Type == "" && needs:
+		w.fail(f.errorf("has the Go type %v: %s", sf.Type, open))
+	case bsonType != "" && f.Type != bsonType:
+		w.fail(f.errorf("has the type %s in its tag, but a %v is written as %s", f.Type, sf.Type, bsonType))
+	case writesNull(sf.Type) && !stored.omit:
+		w.fail(f.errorf("has the Go type %v, which is written as null when it is nil, and null cannot be encrypted: "+
+			"add omitempty to its tag bson", sf.Type))
+	default:
+		w.schema = append(w.schema, f)
+	}
+}
+
+// plain looks into a field that is not encrypted as a whole.
+func (w *walk) plain(t reflect.Type, f Field, inline bool, at place) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	inner := tagInside(t, nil)
+	if inner == "" {
+		return
+	}
+	switch {
+	case t.Kind() != reflect.Struct:
+		w.fail(f.errorf("is a %v, and what is in a list or a map cannot be encrypted one by one: put the tag encrypt on the whole "+
+			"field, and take that of %s away", t.Kind(), inner))
+	case encodesItself(t):
+		w.fail(f.errorf("has the type %v, which writes its own BSON, so that the tag of %s counts for nothing: put the tag encrypt on the "+
+			"whole field", t, inner))
+	case slices.Contains(at.outer, t):
+		w.fail(f.errorf("has the type %v again, whose encrypted fields would lie at paths without end: put the tag encrypt on the "+
+			"whole field", t))
+	case inline:
+		w.structure(t, place{at.path, f.source, at.outer})
+	default:
+		w.structure(t, place{f.Path + ".", f.source, at.outer})
+	}
+}
+
+// tagInside finds a tag encrypt in what a value of a type may hold; it is empty if there is none.
+func tagInside(t reflect.Type, seen []reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+		return tagInside(t.Elem(), seen)
+	case reflect.Struct:
+	default:
+		return ""
+	}
+	if slices.Contains(seen, t) {
+		return ""
+	}
+	seen = append(seen[:len(seen):len(seen)], t)
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		if _, ok := sf.Tag.Lookup("encrypt"); ok {
+			return t.Name() + "." + sf.Name
+		}
+		if inner := tagInside(sf.Type, seen); inner != "" {
+			return inner
+		}
+	}
+	return ""
+}
+
+// stored is what the tag bson says about where and how a field is written.
+type stored struct {
+	name                        string
+	skip, inline, omit, minSize bool
+}
+
+// readBSON reads the tag bson as package bson does.
+func readBSON(sf reflect.StructField) (stored, error) {
+	text, ok := sf.Tag.Lookup("bson")
+	if !ok && !strings.Contains(string(sf.Tag), ":") {
+		text = string(sf.Tag)
+	}
+	if text == "-" || !sf.IsExported() {
+		return stored{skip: true}, nil
+	}
+	name, rest, _ := strings.Cut(text, ",")
+	s := stored{name: name}
+	if name == "" {
+		s.name = strings.ToLower(sf.Name)
+	}
+	for option := range strings.SplitSeq(rest, ",") {
+		switch option {
+		case "omitempty", "omitzero":
+			s.omit = true
+		case "inline":
+			s.inline = true
+		case "minsize":
+			s.minSize = true
+		}
+	}
+	if !s.inline && strings.Contains(s.name, ".") {
+		return s, errors.New("has a dot in its name, which a path cannot tell from a document in a document: name it otherwise")
+	}
+	return s, nil
+}
