@@ -49,9 +49,7 @@ func New(options ...Option) (*Deployment, error) {
 	}
 	d := &Deployment{config: c}
 	c.Intercept = d.controls.take
-	if !c.unrecorded {
-		c.Received = d.recorder.add
-	}
+	c.observed(d.recorder.add)
 	d.cluster = server.New(c.Config)
 	if err := d.listen(); err != nil {
 		d.Close()

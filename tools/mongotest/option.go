@@ -28,6 +28,7 @@ type config struct {
 	port       int
 	network    *network.Network // in memory; nil for sockets
 	unrecorded bool
+	observers  []Observer
 	shapes     int   // how many options named a shape
 	err        error // of an option that cannot be
 }

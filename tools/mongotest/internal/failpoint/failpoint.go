@@ -5,6 +5,7 @@
 package failpoint
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -61,6 +62,13 @@ func (p *Points) Reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.active, p.entered = nil, nil
+}
+
+// Active are the names of the fail points that are on.
+func (p *Points) Active() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Sorted(maps.Keys(p.active))
 }
 
 // Configure carries out configureFailPoint and answers how often the fail point has acted. The modes are off, alwaysOn,

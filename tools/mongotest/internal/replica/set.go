@@ -22,6 +22,19 @@ const (
 	Removed
 )
 
+// String is the name of the role.
+func (r Role) String() string {
+	switch r {
+	case Primary:
+		return "primary"
+	case Secondary:
+		return "secondary"
+	case Arbiter:
+		return "arbiter"
+	}
+	return "removed"
+}
+
 // Member is a member of the set as the configuration names it.
 type Member struct {
 	Node     int

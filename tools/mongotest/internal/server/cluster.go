@@ -51,6 +51,8 @@ type Config struct {
 	Listen func(address string) (net.Listener, error)
 	// Received is called with each command that arrives. Nil records nothing.
 	Received func(Command)
+	// Answered is called with each command and what became of it. Nil hears nothing.
+	Answered func(Command, Outcome)
 	// Intercept returns the function that answers a command in the server's place, or nil.
 	Intercept func(name string) func(Command) Answer
 }

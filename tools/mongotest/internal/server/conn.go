@@ -34,6 +34,7 @@ type conn struct {
 
 	mu      sync.Mutex
 	appName string
+	driver  string // the name and the version of the client's driver
 
 	operation operation // the request that is being answered, for currentOp and killOp
 	watch     watch
@@ -129,8 +130,10 @@ func (c *conn) answer(msg *frame.Message, refused *frame.Error) error {
 	r := newRequest(c, msg)
 	c.node.counters.requests.Add(1)
 	c.node.counters.bytesIn.Add(int64(wire.HeaderSize + len(msg.Body)))
+	began := time.Now()
 	var reply bson.Raw
 	var err error
+	defer func() { r.observe(began, reply, err) }()
 	if refused != nil {
 		reply = r.errorReply(status.Errorf(refused.Code, "%s", refused.Reason))
 	} else if reply, err = r.handle(); err != nil {
@@ -139,7 +142,7 @@ func (c *conn) answer(msg *frame.Message, refused *frame.Error) error {
 	if msg.Flags&wire.MoreToCome != 0 {
 		return unacknowledged(reply)
 	}
-	if err := c.write(msg, msg.RequestID, reply, r.exhaust); err != nil {
+	if err = c.write(msg, msg.RequestID, reply, r.exhaust); err != nil {
 		return err
 	}
 	if r.hangUp {

@@ -32,7 +32,17 @@ func (r *request) noteClient() error {
 		return err
 	}
 	r.noteApplication()
+	r.noteDriver(client)
 	return nil
+}
+
+// noteDriver stores the name and the version of the driver.
+func (r *request) noteDriver(client bson.Raw) {
+	name, _ := client.Lookup("driver", "name").StringOK()
+	version, _ := client.Lookup("driver", "version").StringOK()
+	r.conn.mu.Lock()
+	defer r.conn.mu.Unlock()
+	r.conn.driver = name + " " + version
 }
 
 // noteApplication stores the name of the application.

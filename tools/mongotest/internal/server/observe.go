@@ -1,0 +1,95 @@
+package server
+
+import (
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/logmsg"
+	"github.com/specdrivers/onion/tools/mongotest/internal/call"
+)
+
+// Outcome is what became of a command.
+type Outcome struct {
+	Reply   bson.Raw
+	Took    time.Duration
+	Dropped bool
+}
+
+// State is what a node is at one moment.
+type State struct {
+	Address              string
+	Role                 string
+	Stopped, Partitioned bool
+	Latency, Skew        time.Duration
+	Behind               int
+	Connections          []ConnState
+	FailPoints           []string
+}
+
+// ConnState is what a connection is at one moment.
+type ConnState struct {
+	ID              int64
+	Client          string
+	AppName, Driver string
+	Running         *Command
+	Age             time.Duration
+}
+
+// State tells what the node is and does.
+func (n *Node) State() State {
+	s := State{
+		Address: n.Address(), Role: n.role(), Stopped: n.Stopped(), Partitioned: n.Partition() != nil,
+		Latency: time.Duration(n.Latency.Load()), Skew: time.Duration(n.Skew.Load()), Behind: int(n.Behind.Load()),
+		FailPoints: n.failPoints.Active(),
+	}
+	for _, c := range n.connections() {
+		s.Connections = append(s.Connections, c.state())
+	}
+	return s
+}
+
+func (n *Node) role() string {
+	switch {
+	case n.cluster.IsRouter():
+		return "mongos"
+	case n.cluster.Set == nil:
+		return "standalone"
+	}
+	role, _ := n.cluster.Set.RoleOf(n.Index)
+	return role.String()
+}
+
+func (c *conn) state() ConnState {
+	s := ConnState{ID: c.id, Client: c.nc.RemoteAddr().String()}
+	c.mu.Lock()
+	s.AppName, s.Driver = c.appName, c.driver
+	c.mu.Unlock()
+	c.operation.mu.Lock()
+	defer c.operation.mu.Unlock()
+	if r := c.operation.request; r != nil {
+		s.Running, s.Age = r.running(s.AppName), time.Since(c.operation.began)
+	}
+	return s
+}
+
+// running is what another goroutine may see of a request that is being answered. What belongs to authentication has no body.
+func (r *request) running(app string) *Command {
+	c := &Command{Node: r.node.Index, Name: r.Name, DB: r.DB, Body: r.Body, ConnectionID: r.conn.id, AppName: app}
+	if logmsg.Sensitive(r.Name, true) {
+		c.Body = nil
+	}
+	return c
+}
+
+// SetFailPoint carries out the command configureFailPoint.
+func (n *Node) SetFailPoint(command bson.Raw) error {
+	_, err := n.failPoints.Configure((&call.Call{Wire: n.cluster.Wire}).Inner(command, "admin"))
+	return err
+}
+
+// observe tells the observers of the outcome of a request that began at a time.
+func (r *request) observe(began time.Time, reply bson.Raw, err error) {
+	if r.cluster.Answered != nil {
+		r.cluster.Answered(r.received(), Outcome{Reply: reply, Took: time.Since(began), Dropped: err != nil})
+	}
+}
