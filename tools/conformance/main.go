@@ -196,6 +196,9 @@ func compile(cfg *config) (*suite.Result, *skips, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if cfg.server != "" {
+		skips.accounts = func(variable string) bool { return os.Getenv(variable) != "" }
+	}
 	files, err := suite.Find(os.DirFS(cfg.specs), cfg.keeps)
 	if err != nil {
 		return nil, nil, fmt.Errorf("look for test files: %w", err)

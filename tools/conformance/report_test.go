@@ -150,3 +150,29 @@ func TestMessagesNameTheirDeployments(t *testing.T) {
 		t.Errorf("got %q after %v, want %q", o.message, o.elapsed, want)
 	}
 }
+
+// A case that waits for an account runs on a real deployment once the environment has its credentials.
+func TestAccountsLiftSkips(t *testing.T) {
+	s := &skips{Rows: []skipRow{
+		{Suite: "s", File: "f", Case: "both", Reason: "needs accounts", Needs: []string{"A", "B"}},
+		{Suite: "s", File: "f", Case: "other", Reason: "never"},
+	}}
+	f := &suite.File{Suite: "s", Base: "f"}
+	for _, tt := range []struct {
+		name     string
+		accounts func(string) bool
+		want     string
+	}{
+		{"in memory", nil, "needs accounts"},
+		{"one of two", func(v string) bool { return v == "A" }, "needs accounts"},
+		{"both", func(v string) bool { return v == "A" || v == "B" }, ""},
+	} {
+		s.accounts = tt.accounts
+		if got := s.reason(f, "both"); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+		if got := s.reason(f, "other"); got != "never" {
+			t.Errorf("%s: the other case has the reason %q", tt.name, got)
+		}
+	}
+}

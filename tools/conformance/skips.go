@@ -15,6 +15,8 @@ type skips struct {
 	Table string    `yaml:"table"`
 	Doc   string    `yaml:"doc"`
 	Rows  []skipRow `yaml:"rows"`
+
+	accounts func(variable string) bool // the accounts at hand, nil for none
 }
 
 type skipRow struct {
@@ -24,6 +26,9 @@ type skipRow struct {
 	Reason string `yaml:"reason"`
 	// On names the topologies that the case cannot run on; it runs on the others. Empty skips the whole case.
 	On []string `yaml:"on"`
+	// Needs names the variables of the environment with the credentials that the case is waiting for. It runs on a real deployment
+	// when all are set.
+	Needs []string `yaml:"needs"`
 
 	matched bool
 }
@@ -61,10 +66,23 @@ func (s *skips) row(f *suite.File, name string) *skipRow {
 
 // reason is why a case is skipped, or nothing.
 func (s *skips) reason(f *suite.File, name string) string {
-	if row := s.row(f, name); row != nil && len(row.On) == 0 {
+	if row := s.row(f, name); row != nil && len(row.On) == 0 && !s.lifted(row) {
 		return row.Reason
 	}
 	return ""
+}
+
+// lifted reports whether a case has the accounts that it needs.
+func (s *skips) lifted(row *skipRow) bool {
+	if s.accounts == nil || len(row.Needs) == 0 {
+		return false
+	}
+	for _, variable := range row.Needs {
+		if !s.accounts(variable) {
+			return false
+		}
+	}
+	return true
 }
 
 // except lists the topologies that a case cannot run on.
