@@ -132,6 +132,9 @@ func disturb(t *testing.T, d *mongotest.Deployment, members int, enough func(tim
 				d.Lag(i, 0)
 			}
 			d.Lag(other, r.IntN(4))
+			if r.IntN(2) == 0 {
+				d.CatchUp(other, 1+r.IntN(10_000))
+			}
 		}
 		pause(r, 20)
 	}

@@ -27,7 +27,8 @@
 //     a replica set elects another primary within some 20 ms ([ElectionDelay]). Open transactions end with the primary.
 //   - [Deployment.Partition], [Deployment.Latency] and [Deployment.CloseConnections] disturb the network.
 //   - [Deployment.Skew] sets a node's clock wrong.
-//   - [Deployment.Lag] has a secondary fall behind, and [LoseUnreplicatedWrites] has a failover lose what only it had.
+//   - [Deployment.Lag] has a secondary fall behind, [Deployment.CatchUp] lets it follow at a rate, and
+//     [Deployment.InitialSync] starts one without data. [LoseUnreplicatedWrites] has a failover lose what only it had.
 //   - [Deployment.Control] intercepts one request: a test looks at it, holds it, answers it or drops the connection.
 //   - The command configureFailPoint works as on a real server.
 //

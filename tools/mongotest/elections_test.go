@@ -53,11 +53,11 @@ func TestElectionPrefersFreshMembers(t *testing.T) {
 				}
 			}
 			c := raw(t, d, 0)
-			for i := range 6 {
-				c.db(fmt.Sprintf(`{insert:'c',documents:[{_id:%d}],writeConcern:{w:1}}`, i))
-			}
 			for i, behind := range test.lag {
 				d.Lag(i, behind)
+			}
+			for i := range 6 {
+				c.db(fmt.Sprintf(`{insert:'c',documents:[{_id:%d}],writeConcern:{w:1}}`, i))
 			}
 			d.Kill(0)
 			if p := awaitOther(t, d, 0); !slices.Contains(test.want, p) {
@@ -71,9 +71,9 @@ func TestElectionPrefersFreshMembers(t *testing.T) {
 func TestStepDownWaitsForCatchUp(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
 	c := raw(t, d, 0)
-	c.db(`{insert:'c',documents:[{_id:1}]}`)
 	d.Lag(1, 1)
 	d.Lag(2, 1)
+	c.db(`{insert:'c',documents:[{_id:1}],writeConcern:{w:1}}`)
 	refused(t, c.admin("replSetStepDown", 5, "secondaryCatchUpPeriodSecs", 0), errcode.ExceededTimeLimit)
 	c.send(0, bson.Doc("replSetStepDown", 5, "secondaryCatchUpPeriodSecs", 5, "$db", "admin"))
 	d.Lag(2, 0)

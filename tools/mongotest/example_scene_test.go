@@ -66,13 +66,14 @@ func ExampleDeployment_Lag() {
 	d, client, end := connected(mongotest.ReplicaSet(2))
 	defer end()
 	secondary := 1 - d.Primary()
-	users := client.Database("shop").Collection("users")
-	for _, name := range []string{"Ada", "Grace"} {
-		if _, err := users.InsertOne(ctx, bson.Doc("name", name)); err != nil {
-			log.Fatal(err)
-		}
+	users := client.Database("shop").Collection("users", &options.Collection{WriteConcern: &options.WriteConcern{W: 1}})
+	if _, err := users.InsertOne(ctx, bson.Doc("name", "Ada")); err != nil {
+		log.Fatal(err)
 	}
-	d.Lag(secondary, 1)
+	d.Lag(secondary, 1) // it lacks the next write
+	if _, err := users.InsertOne(ctx, bson.Doc("name", "Grace")); err != nil {
+		log.Fatal(err)
+	}
 	for _, mode := range []options.ReadPreferenceMode{options.Primary, options.Secondary} {
 		there := client.Database("shop").Collection("users", &options.Collection{ReadPreference: &options.ReadPreference{Mode: mode}})
 		n, err := there.CountDocuments(ctx, bson.D{})

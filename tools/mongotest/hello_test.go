@@ -1,6 +1,7 @@
 package mongotest_test
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -207,11 +208,11 @@ func TestHelloOfSpecialMembers(t *testing.T) {
 func TestHelloTellsTheLastWrite(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
 	c := raw(t, d, 0)
-	for i := range 3 {
-		refused(t, c.run(bson.Doc("insert", "c", "documents", bson.A{bson.Doc("_id", i)}, "$db", "db")), 0)
-	}
 	d.Lag(1, 1)
 	d.Lag(2, 2)
+	for i := range 3 {
+		refused(t, c.db(fmt.Sprintf(`{insert:'c',documents:[{_id:%d}],writeConcern:{w:1}}`, i)), 0)
+	}
 	opTime := func(node int, name string) bson.Timestamp {
 		s, i, _ := raw(t, d, node).admin("hello", 1).Lookup("lastWrite", name, "ts").TimestampOK()
 		return bson.Timestamp{T: s, I: i}

@@ -66,11 +66,11 @@ func TestMaxTimeStopsWhatRuns(t *testing.T) {
 	}
 }
 
-// running waits until a command with the comment runs, and returns its operation.
-func running(t *testing.T, c *rawConn, comment string) bson.Raw {
+// running waits until a command with the comment and more runs, and returns its operation.
+func running(t *testing.T, c *rawConn, comment string, more ...any) bson.Raw {
 	t.Helper()
 	for {
-		list, _ := c.admin("currentOp", 1, "command.comment", comment).Lookup("inprog").ArrayOK()
+		list, _ := c.admin(append([]any{"currentOp", 1, "command.comment", comment}, more...)...).Lookup("inprog").ArrayOK()
 		for _, op := range list.All() {
 			d, _ := op.DocumentOK()
 			return d

@@ -19,13 +19,14 @@ func lagging(t *testing.T, one, two int) (*mongotest.Deployment, *mongo.Database
 	t.Helper()
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
 	db := connect(t, d).Database("db")
+	d.Lag(1, one)
+	d.Lag(2, two)
+	alone := db.Collection("c", &options.Collection{WriteConcern: &options.WriteConcern{W: 1}})
 	for i := range 3 {
-		if _, err := db.Collection("c").InsertOne(t.Context(), bson.Doc("_id", i)); err != nil {
+		if _, err := alone.InsertOne(t.Context(), bson.Doc("_id", i)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	d.Lag(1, one)
-	d.Lag(2, two)
 	return d, db
 }
 

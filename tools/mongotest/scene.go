@@ -82,11 +82,40 @@ func (d *Deployment) Latency(i int, wait time.Duration) { d.node(i).Latency.Stor
 // ends it. The cluster time is not affected.
 func (d *Deployment) Skew(i int, offset time.Duration) { d.node(i).Skew.Store(int64(offset)) }
 
-// Lag makes member i of a replica set lack the last writes while it is a secondary. behind is how many, and what one command
-// writes counts as one. The member reads an older state, does not count towards write concerns and the majority, and loses
-// elections against members that have more. 0 ends it. A member that becomes primary catches up first. While too many members
-// lag, a write that waits for a majority, as writes do by default from version 5.0 on, waits until wtimeout or maxTimeMS.
-func (d *Deployment) Lag(i, behind int) { d.node(i).Behind.Store(int64(max(behind, 0))) }
+// Lag makes member i of a replica set lack the last writes from now on, while it is a secondary. behind is how many, and what
+// one command writes counts as one. What the member has it keeps, so that nothing is taken back that a majority had: a large
+// number stops its replication. The member reads an older state, does not count towards write concerns and the majority, and
+// loses elections against members that have more. 0 gives it everything at once; [Deployment.CatchUp] does so by and by. A
+// member that becomes primary catches up first. While too many members lag, a write that waits for a majority, as writes do by
+// default from version 5.0 on, waits until wtimeout or maxTimeMS.
+func (d *Deployment) Lag(i, behind int) {
+	d.node(i)
+	if d.cluster.Set != nil {
+		d.cluster.Set.Lag(i, int64(max(behind, 0)))
+	}
+}
+
+// CatchUp ends the lag of member i: it gets what it lacks by itself, perSecond writes each second, while others go on writing.
+// Once it has everything it follows as any other member.
+func (d *Deployment) CatchUp(i, perSecond int) {
+	d.node(i)
+	if d.cluster.Set != nil {
+		d.cluster.Set.CatchUp(i, max(perSecond, 1))
+	}
+}
+
+// InitialSync starts node i of a replica set, which was killed, with an empty disk. For some time it is neither primary nor
+// secondary, answers no reads and has no vote, while it copies the data of another member. Then it is a secondary.
+func (d *Deployment) InitialSync(i int, length time.Duration) error {
+	if d.cluster.Set == nil {
+		return fmt.Errorf("mongotest: only a member of a replica set syncs")
+	}
+	if !d.node(i).Stopped() {
+		return fmt.Errorf("mongotest: node %d runs", i)
+	}
+	d.cluster.Set.Resync(i, length)
+	return d.Restart(i)
+}
 
 // Reconfigure gives a replica set another configuration. Members that are not named are removed from the set and keep running.
 func (d *Deployment) Reconfigure(members ...Member) error {

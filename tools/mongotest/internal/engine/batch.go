@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
@@ -46,8 +47,7 @@ type batch struct {
 // fail notes the error of a statement. What no later statement can mend ends the command instead.
 func (b *batch) fail(r *Request, i int, err error) error {
 	e := status.From(err)
-	switch e.Code {
-	case errcode.WriteConflict, errcode.MaxTimeMSExpired, errcode.Interrupted:
+	if e.Code == errcode.WriteConflict || interrupt.Is(e.Code) {
 		return e
 	}
 	if r.Txn != nil {

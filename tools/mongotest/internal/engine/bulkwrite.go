@@ -7,6 +7,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
@@ -209,8 +210,7 @@ func (b *bulk) count(kind string, o outcome) {
 
 func (b *bulk) fail(i int, err error) error {
 	e := status.From(err)
-	switch e.Code {
-	case errcode.WriteConflict, errcode.MaxTimeMSExpired, errcode.Interrupted:
+	if e.Code == errcode.WriteConflict || interrupt.Is(e.Code) {
 		return e
 	}
 	b.counts["nErrors"]++

@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
@@ -12,7 +13,7 @@ import (
 // tried again for, or stopped by, stays as it is.
 func executing(r *Request, namespace string, err error) error {
 	e, ok := errors.AsType[*status.Error](err)
-	if !ok || e.Code == errcode.WriteConflict || e.Code == errcode.MaxTimeMSExpired || e.Code == errcode.Interrupted {
+	if !ok || e.Code == errcode.WriteConflict || interrupt.Is(e.Code) {
 		return err
 	}
 	doing := "Executor error during find command"

@@ -32,6 +32,7 @@ type Request struct {
 	Retry     *Retry          // executed statements of a retryable write, or nil
 	TxnNumber int64
 	Interrupt *interrupt.Check // stops the command; nil stops it only where it waits
+	MayWrite  func() error     // asked before a write, while nobody else can write; nil allows it
 
 	encryption []*encrypted.Schema // of the collections with encrypted fields that the command works on
 
@@ -65,6 +66,11 @@ func (e *Engine) write(ctx context.Context, r *Request, f func(*store.Txn) error
 	for {
 		released := e.store.Released()
 		ts, err := e.store.Update(func(tx *store.Txn) error {
+			if r.MayWrite != nil {
+				if err := r.MayWrite(); err != nil {
+					return err
+				}
+			}
 			tx.Origin = r.origin()
 			r.done, r.written = nil, tx.Time()
 			tx.OnCommit(r.commitRetry)

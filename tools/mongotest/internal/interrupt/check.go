@@ -1,6 +1,7 @@
 package interrupt
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -46,6 +47,10 @@ func (c *Check) Err() error {
 	return Of(c.ctx)
 }
 
+// Cause is the key of a context's value that tells why it was cancelled: the code of the error. Without one the command was
+// killed.
+type Cause struct{}
+
 // Of is the server's error for a context that has ended, or nil.
 func Of(ctx context.Context) error {
 	switch err := ctx.Err(); {
@@ -54,5 +59,15 @@ func Of(ctx context.Context) error {
 	case errors.Is(err, context.DeadlineExceeded):
 		return status.Errorf(errcode.MaxTimeMSExpired, "operation exceeded time limit")
 	}
-	return status.Errorf(errcode.Interrupted, "operation was interrupted")
+	code, _ := ctx.Value(Cause{}).(errcode.Code)
+	return status.Errorf(cmp.Or(code, errcode.Interrupted), "operation was interrupted")
+}
+
+// Is reports whether a code says that a command was stopped: it is no error of the statement that was under way.
+func Is(code errcode.Code) bool {
+	switch code {
+	case errcode.MaxTimeMSExpired, errcode.Interrupted, errcode.InterruptedDueToReplStateChange:
+		return true
+	}
+	return false
 }

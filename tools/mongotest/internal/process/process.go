@@ -13,7 +13,7 @@ type Process struct {
 	Index   int           // its number, counted from 0
 	Latency atomic.Int64  // nanoseconds that every reply waits
 	Skew    atomic.Int64  // nanoseconds that its clock is ahead
-	Behind  atomic.Int64  // how many of the last writes it lacks while it is a secondary
+	Lagging atomic.Bool   // it may lack writes that others have
 	address atomic.Value  // a string, set when the process first listens
 	mu      sync.Mutex    // guards what follows
 	down    bool          // it was killed

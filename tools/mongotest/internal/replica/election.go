@@ -22,6 +22,7 @@ func (s *Set) Unreachable(node int) {
 	defer s.mu.Unlock()
 	s.position(node) // remembers it
 	if s.primary == node || s.isolated == node {
+		s.reign.Store(0)
 		if s.LoseWrites {
 			s.rollBack()
 			s.RolledBack(node)
@@ -45,10 +46,14 @@ func (s *Set) majorityUp() bool {
 	return 2*up > len(s.members)
 }
 
-// lose leaves the set without a primary, aborts the transactions that the primary had open, and plans the next election.
+// lose leaves the set without a primary, ends the writes and transactions that the primary had under way, and plans the next election.
 func (s *Set) lose() {
-	s.primary = -1
-	s.Lost()
+	s.reign.Store(0)
+	if was := s.primary; was >= 0 {
+		s.position(was) // what it has as the primary it keeps
+		s.primary = -1
+		s.Lost(was)
+	}
 	s.announce()
 	s.plan(s.ElectionDelay)
 }
@@ -94,6 +99,7 @@ func (s *Set) elect() bool {
 	s.primary, s.steppedOff, s.isolated = best, -1, -1
 	s.term++
 	s.Store.SetTerm(s.term)
+	s.reign.Store(s.term)
 	s.Store.Noop("new primary")
 	close(s.elected)
 	s.elected = make(chan struct{})
@@ -103,12 +109,12 @@ func (s *Set) elect() bool {
 
 // electable reports whether a majority would vote for a member: it is up, and few enough members have a write that it lacks.
 func (s *Set) electable(m Member) bool {
-	if m.Arbiter || m.Priority == 0 || !s.Processes[m.Node].Up() {
+	if m.Arbiter || m.Priority == 0 || !s.Processes[m.Node].Up() || s.syncing(m.Node) {
 		return false
 	}
 	own, votes := s.position(m.Node), 0
 	for _, voter := range s.members {
-		if s.Processes[voter.Node].Up() && (voter.Arbiter || s.position(voter.Node) <= own) {
+		if s.Processes[voter.Node].Up() && !s.syncing(voter.Node) && (voter.Arbiter || s.position(voter.Node) <= own) {
 			votes++
 		}
 	}

@@ -18,6 +18,7 @@ import (
 const (
 	statePrimary   = 1
 	stateSecondary = 2
+	stateStartup2  = 5
 	stateArbiter   = 7
 	stateDown      = 8
 )
@@ -72,6 +73,8 @@ func (s *Set) state(i int) (int32, string) {
 		return statePrimary, "PRIMARY"
 	case role == Arbiter:
 		return stateArbiter, "ARBITER"
+	case role == Syncing:
+		return stateStartup2, "STARTUP2"
 	}
 	return stateSecondary, "SECONDARY"
 }

@@ -32,7 +32,7 @@ func (s *Set) AwaitLinearizable(ctx context.Context, node int, in Term) error {
 // Visible is the newest state that a node may show at a read concern level, nil for the latest of all.
 func (s *Set) Visible(node int, level string) *store.Snapshot {
 	committed := level == concern.Majority || level == concern.Snapshot
-	if !committed && s.Processes[node].Behind.Load() == 0 {
+	if !committed && !s.Processes[node].Lagging.Load() {
 		return nil
 	}
 	s.mu.Lock()

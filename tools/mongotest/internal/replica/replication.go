@@ -8,31 +8,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// position is the time of the last write that a member has; s.mu is held. A member that is down or cut off keeps the position
-// that it had, and follows again as soon as it is back.
-func (s *Set) position(i int) store.Timestamp {
-	if s.Processes[i].Up() {
-		delete(s.lastSeen, i)
-		return s.following(i)
-	}
-	at, ok := s.lastSeen[i]
-	if !ok {
-		at = s.following(i)
-		s.lastSeen[i] = at
-	}
-	return at
-}
-
-// following is the position of a member that the others reach.
-func (s *Set) following(i int) store.Timestamp {
-	behind := s.Processes[i].Behind.Load()
-	if behind == 0 || s.primary == i {
-		return s.Store.Latest().Time()
-	}
-	return s.Store.Behind(int(behind)).Time()
-}
-
-// positions are a member's own position, and the newest one that a majority of the members has; s.mu is held.
+// positions are a member's own position, and the newest one that a majority of the members has; s.mu is held. What a majority
+// has had does not go back when a member loses its data.
 func (s *Set) positions(i int) (own, majority store.Timestamp) {
 	own, all := s.position(i), []store.Timestamp(nil)
 	for _, m := range s.members {
@@ -44,7 +21,8 @@ func (s *Set) positions(i int) (own, majority store.Timestamp) {
 		return own, own
 	}
 	slices.Sort(all)
-	return own, all[len(all)-s.writeMajority()]
+	s.committed = max(s.committed, all[len(all)-s.writeMajority()])
+	return own, s.committed
 }
 
 // writeMajority is how many data-bearing members are a majority of the voters, or all of them if they are too few.
@@ -79,7 +57,7 @@ func (s *Set) hasSuccessor(at store.Timestamp) bool {
 	now := time.Now()
 	for _, m := range s.members {
 		switch {
-		case m.Node == s.primary, m.Arbiter, m.Priority == 0, !s.Processes[m.Node].Up(), now.Before(s.frozen[m.Node]):
+		case m.Node == s.primary, m.Arbiter, m.Priority == 0, !s.Processes[m.Node].Up(), s.syncing(m.Node), now.Before(s.frozen[m.Node]):
 		case s.position(m.Node) >= at:
 			return true
 		}
@@ -90,14 +68,15 @@ func (s *Set) hasSuccessor(at store.Timestamp) bool {
 // rollBack drops the writes that no majority acknowledged, also from the members that are down; s.mu is held.
 func (s *Set) rollBack() {
 	left := s.Clock.RollBack(s.Forget)
-	for i, at := range s.lastSeen {
-		s.lastSeen[i] = min(at, left)
+	s.committed = min(s.committed, left)
+	for i := range s.followers {
+		s.followers[i].has = min(s.followers[i].has, left)
 	}
 }
 
 // OperationTime is the time of the last write that a node has.
 func (s *Set) OperationTime(node int) bson.Timestamp {
-	if s.Processes[node].Behind.Load() == 0 {
+	if !s.Processes[node].Lagging.Load() {
 		return s.Clock.ClusterTime()
 	}
 	s.mu.Lock()
@@ -107,7 +86,7 @@ func (s *Set) OperationTime(node int) bson.Timestamp {
 
 // Latest is the newest state that a node has.
 func (s *Set) Latest(node int) *store.Snapshot {
-	if s.Processes[node].Behind.Load() == 0 {
+	if !s.Processes[node].Lagging.Load() {
 		return s.Store.Latest()
 	}
 	s.mu.Lock()

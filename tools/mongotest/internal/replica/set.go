@@ -2,24 +2,28 @@ package replica
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/clock"
 	"github.com/specdrivers/onion/tools/mongotest/internal/process"
 	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
 // Role is what a member of a replica set is at the moment.
 type Role uint8
 
-// The roles. A removed member runs, but the configuration does not name it.
+// The roles. A removed member runs, but the configuration does not name it. A syncing one has no data yet.
 const (
 	Primary Role = iota + 1
 	Secondary
 	Arbiter
 	Removed
+	Syncing
 )
 
 // String is the name of the role.
@@ -57,7 +61,7 @@ type Config struct {
 	Clock     *clock.Clock
 	Now       func() time.Time
 
-	Lost       func()                      // the primary has stepped down or is gone
+	Lost       func(node int)              // the primary has stepped down or is gone
 	Forget     func(after store.Timestamp) // the writes after that time are lost
 	RolledBack func(node int)              // the node has lost writes that its cursors may have returned
 }
@@ -72,9 +76,11 @@ type Set struct {
 	primary    int // -1 while there is none
 	term       int64
 	frozen     map[int]time.Time
-	steppedOff int                     // the last primary to step down wins only if no other member can; -1 for none
-	lastSeen   map[int]store.Timestamp // the last writes of the members that are down or cut off
-	isolated   int                     // the primary that lost its majority, until there is another one; -1 for none
+	steppedOff int             // the last primary to step down wins only if no other member can; -1 for none
+	isolated   int             // the primary that lost its majority, until there is another one; -1 for none
+	followers  []follower      // what each member has replicated
+	committed  store.Timestamp // what a majority of the members has had
+	reign      atomic.Int64    // the term of the primary that may write; 0 for none
 	election   *time.Timer
 	closed     bool
 	elected    chan struct{} // closed at each election, then replaced
@@ -84,8 +90,9 @@ type Set struct {
 func New(c Config) *Set {
 	s := &Set{
 		Config: c, setVersion: 1, primary: 0, term: 1, frozen: map[int]time.Time{}, steppedOff: -1,
-		lastSeen: map[int]store.Timestamp{}, isolated: -1, elected: make(chan struct{}),
+		followers: make([]follower, len(c.Processes)), isolated: -1, elected: make(chan struct{}),
 	}
+	s.reign.Store(s.term)
 	for i := range c.Processes {
 		s.members = append(s.members, Member{Node: i, Priority: 1})
 	}
@@ -99,6 +106,9 @@ func (s *Set) Close() {
 	s.closed = true
 	if s.election != nil {
 		s.election.Stop()
+	}
+	for i := range s.followers {
+		s.followers[i].endSync()
 	}
 	close(s.elected)
 }
@@ -119,6 +129,8 @@ func (s *Set) role(i int) Role {
 		return Arbiter
 	case s.primary == i:
 		return Primary
+	case s.followers[i].syncing != nil:
+		return Syncing
 	}
 	return Secondary
 }
@@ -168,6 +180,15 @@ func (s *Set) RoleOf(node int) (Role, Term) {
 // inTerm reports whether the term has a primary and still lasts; s.mu is held. A secondary that answers an aggregate with
 // $out lets the primary write, so the node itself does not matter.
 func (s *Set) inTerm(t Term) bool { return s.primary >= 0 && t == Term{s.primary, s.term} }
+
+// MayWrite returns the error of a write whose term is over. It takes no lock, so that the writer of the store can ask: a write
+// that it lets pass comes before those of the next primary.
+func (s *Set) MayWrite(in Term) error {
+	if in.primary >= 0 && s.reign.Load() == in.number {
+		return nil
+	}
+	return status.Errorf(errcode.InterruptedDueToReplStateChange, "operation was interrupted")
+}
 
 // DescribeStatus appends the set's part of serverStatus.
 func (s *Set) DescribeStatus(f *reply.Fields, node int) {

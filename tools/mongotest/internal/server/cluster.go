@@ -132,10 +132,18 @@ func (k *Cluster) setConfig(processes []*process.Process) replica.Config {
 	return replica.Config{
 		Name: k.SetName, Wire: k.Wire, ElectionDelay: k.ElectionDelay, Modes: k.Modes, LoseWrites: k.LoseWrites,
 		Processes: processes, Store: k.store, Clock: k.clock, Now: k.Now,
-		Lost:       func() { k.sessions.AbortAll() },
+		Lost:       k.endWrites,
 		Forget:     func(after store.Timestamp) { k.sessions.Forget(after) },
 		RolledBack: func(node int) { k.Nodes[node].engine.Cursors().KillAll() },
 	}
+}
+
+// endWrites ends what a lost primary had under way: transactions, and writes that have not taken effect yet.
+func (k *Cluster) endWrites(node int) {
+	for _, c := range k.Nodes[node].connections() {
+		c.operation.endWrite()
+	}
+	k.sessions.AbortAll()
 }
 
 func (k *Cluster) sessionConfig() session.Config {

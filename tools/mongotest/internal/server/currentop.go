@@ -92,7 +92,8 @@ func (c *conn) describe(idle bool) bson.Raw {
 	if name == "" {
 		name = "$cmd"
 	}
-	return f.String("op", kindOfOperation(r.Name)).String("ns", r.DB+"."+name).Doc("command", r.Body).Bool("waitingForLock", false).Done()
+	return f.String("op", kindOfOperation(r.Name)).String("ns", r.DB+"."+name).Doc("command", r.Body).
+		Value("locks", c.operation.locks()).Bool("waitingForLock", false).Done()
 }
 
 // kindOfOperation is how servers classify operations.

@@ -31,6 +31,13 @@ func onEngine(name string, run engine.Handler) handler {
 			q.ReadLevel = r.read.Level
 		}
 		r.session.Fill(q)
+		if r.session.Active() || !r.endsWithClient() {
+			r.conn.operation.write(true)
+			defer r.conn.operation.write(false)
+			if r.cluster.Set != nil {
+				q.MayWrite = func() error { return r.cluster.Set.MayWrite(r.term) }
+			}
+		}
 		if err := r.chooseState(ctx, q); err != nil {
 			return nil, err
 		}
@@ -57,7 +64,7 @@ func onEngine(name string, run engine.Handler) handler {
 // latest.
 func (r *request) chooseState(ctx context.Context, q *engine.Request) (err error) {
 	rc := &r.read
-	if q.Txn != nil || r.command.access != reads || rc.Level == concern.Local && rc.After == 0 && r.node.Behind.Load() == 0 {
+	if q.Txn != nil || r.command.access != reads || rc.Level == concern.Local && rc.After == 0 && !r.node.Lagging.Load() {
 		return nil
 	}
 	if q.Snapshot, err = r.readState(ctx); err == nil && q.Snapshot != nil && rc.Level == concern.Snapshot {
@@ -107,6 +114,7 @@ func (r *request) afterWrite(ctx context.Context, dst []byte, at store.Timestamp
 	if r.command.onlyOK && r.write.Unacknowledged() {
 		dst, _ = bson.AppendDocumentStart(dst[:0])
 	}
+	r.conn.operation.write(false)
 	r.session.Release()
 	if err := r.awaitWriteConcern(ctx, at); err != nil {
 		dst = r.appendWriteConcernError(dst, status.From(err))

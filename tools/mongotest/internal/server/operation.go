@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/call"
-	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
 )
 
 // operation is what a connection does at the moment: what currentOp lists and killOp ends. It is the context of the request,
@@ -25,6 +25,8 @@ type operation struct {
 	done    chan struct{} // nil until something waits
 	forget  func() bool
 	session bson.Raw // the lsid of the request, once it is checked
+	writing bool     // it holds what a primary needs a lock for: a step-down ends it
+	cause   errcode.Code
 }
 
 // Done is closed when the operation is killed or the connection ends.
@@ -71,6 +73,41 @@ func (o *operation) killSession(lsid bson.Raw) {
 	}
 }
 
+// endWrite ends the operation if it is a write that has not taken effect yet, as a primary does that steps down.
+func (o *operation) endWrite() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.request != nil && o.writing && !o.killed {
+		o.cause = errcode.InterruptedDueToReplStateChange
+		o.end()
+	}
+}
+
+// write notes that the request begins to write, or that what it wrote has taken effect.
+func (o *operation) write(begins bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.writing = begins
+}
+
+// locks are the locks that a server would show; o.mu is held.
+func (o *operation) locks() bson.D {
+	if o.writing {
+		return bson.Doc("Global", "w")
+	}
+	return bson.D{}
+}
+
+// Value tells why the operation ended.
+func (o *operation) Value(key any) any {
+	if key != (interrupt.Cause{}) {
+		return o.Context.Value(key)
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.cause
+}
+
 // use notes the session of the request.
 func (o *operation) use(lsid bson.Raw) {
 	o.mu.Lock()
@@ -92,7 +129,7 @@ func (r *request) begin() context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.Context, o.request, o.id, o.began = r.conn.ctx, r, r.cluster.operations.Add(1), time.Now()
-	o.killed, o.done, o.forget, o.session = false, nil, nil, nil
+	o.killed, o.done, o.forget, o.session, o.writing, o.cause = false, nil, nil, nil, false, 0
 	return o
 }
 
@@ -109,10 +146,7 @@ func (r *request) end() {
 
 // interrupted is the error of an operation that was killed before it did anything.
 func interrupted(ctx context.Context) error {
-	if ctx.Err() == nil {
-		return nil
-	}
-	return status.Errorf(errcode.Interrupted, "operation was interrupted")
+	return interrupt.Of(ctx)
 }
 
 // ended is what becomes of a request whose context is over.

@@ -109,7 +109,7 @@ func TestBehindCountsWrites(t *testing.T) {
 		s.Noop("tick")
 	}
 	for behind, want := range []int{6, 4, 2, 0} {
-		if n := s.Behind(behind).Collection("db", "c").Len(); n != want {
+		if n := s.Behind(int64(behind)).Collection("db", "c").Len(); n != want {
 			t.Errorf("behind %d: %d documents, want %d", behind, n, want)
 		}
 	}

@@ -19,6 +19,9 @@ type Snapshot struct {
 // Time is the timestamp of the last write that the snapshot has.
 func (s *Snapshot) Time() Timestamp { return s.time }
 
+// Writes is how many writes were published up to this state.
+func (s *Snapshot) Writes() int64 { return s.writes }
+
 // Collection finds a collection or view, nil when there is none. A nil *Collection reads as an empty one.
 func (s *Snapshot) Collection(db, name string) *Collection {
 	c, ok := s.catalog.Get(db + "." + name)

@@ -98,10 +98,21 @@ func (s *Store) Heard() Timestamp { return Timestamp(s.heard.Load()) }
 
 // Behind is the state before the last n writes that were published together, or the oldest one that is kept. Entries
 // without effect do not count as writes.
-func (s *Store) Behind(n int) *Snapshot {
+func (s *Store) Behind(n int64) *Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	want := s.latest.Load().writes - int64(n)
+	return s.afterWrites(s.latest.Load().writes - n)
+}
+
+// Written is the state after the first n writes that were published together, or the oldest one that is kept.
+func (s *Store) Written(n int64) *Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.afterWrites(n)
+}
+
+// afterWrites is Written; s.mu is held.
+func (s *Store) afterWrites(want int64) *Snapshot {
 	i, _ := slices.BinarySearchFunc(s.history, want+1, func(snap *Snapshot, writes int64) int { return cmp.Compare(snap.writes, writes) })
 	return s.history[max(i-1, 0)]
 }

@@ -1,0 +1,162 @@
+package mongotest_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// What runs on a primary that steps down ends as on a server: a write that has not taken effect is interrupted, one that waits
+// for other members says so, and a read goes on.
+func TestStepDownEndsWritesInFlight(t *testing.T) {
+	endless := endless()
+	for _, test := range []struct {
+		name    string
+		prepare func(t *testing.T, d *mongotest.Deployment, c *rawConn)
+		command bson.D
+		want    errcode.Code
+		concern int64 // the code of the write concern error
+	}{
+		{name: "an update that runs", command: endless["update"], want: errcode.InterruptedDueToReplStateChange},
+		{name: "a delete that runs", command: endless["delete"], want: errcode.InterruptedDueToReplStateChange},
+		{name: "a bulkWrite that runs", want: errcode.InterruptedDueToReplStateChange, command: bson.Doc("bulkWrite", 1,
+			"ops", bson.A{bson.Doc("delete", 0, "filter", endless["find"][1].Value, "multi", true)},
+			"nsInfo", bson.A{bson.Doc("ns", "db.heavy")}, "$db", "admin")},
+		{name: "a write that waits for a transaction", want: errcode.InterruptedDueToReplStateChange,
+			prepare: func(t *testing.T, d *mongotest.Deployment, _ *rawConn) {
+				c := raw(t, d, 0)
+				c.db(insertA)
+				refused(t, c.tx(begin(`{update:'c',updates:[{q:{_id:'a'},u:{$set:{x:1}}}]}`, 1)), 0)
+			}, command: bson.Doc("update", "c", "updates", bson.A{bson.Doc("q", bson.Doc("_id", "a"), "u", bson.Doc("$set", bson.Doc("x", 2)))})},
+		{name: "a write that waits for the other members", prepare: func(_ *testing.T, d *mongotest.Deployment, _ *rawConn) {
+			d.Lag(1, 9)
+			d.Lag(2, 9)
+		}, command: bson.Doc("insert", "c", "documents", bson.A{bson.Doc("_id", 1)}), concern: int64(errcode.PrimarySteppedDown)},
+		{name: "a read", command: append(endless["count"], bson.E{Key: "maxTimeMS", Value: 2000}), want: errcode.MaxTimeMSExpired},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := mongotest.Start(t, mongotest.ReplicaSet(3))
+			c := raw(t, d, 0)
+			heavy(t, c)
+			if test.prepare != nil {
+				test.prepare(t, d, c)
+			}
+			command := append(test.command[:len(test.command):len(test.command)], bson.E{Key: "comment", Value: "in flight"})
+			if command[len(command)-2].Key != "$db" {
+				command = append(command, bson.E{Key: "$db", Value: "db"})
+			}
+			c.send(0, command)
+			switch other := raw(t, d, 0); {
+			case test.want == errcode.InterruptedDueToReplStateChange:
+				running(t, other, "in flight", "locks.Global", "w")
+			case test.concern != 0:
+				for !strings.Contains(other.db(`{find:'c'}`).Lookup("cursor", "firstBatch").String(), "_id") {
+				}
+			default:
+				running(t, other, "in flight")
+			}
+			began := time.Now()
+			d.StepDown()
+			reply := c.receive().body
+			if code := codeOf(reply); code != test.want || time.Since(began) > soon {
+				t.Errorf("after %v: %v", time.Since(began), reply)
+			}
+			if code, _ := reply.Lookup("writeConcernError", "code").AsInt64OK(); code != test.concern {
+				t.Errorf("%v", reply)
+			}
+		})
+	}
+}
+
+// Lag takes nothing back: when all members lag, a majority still has what it had.
+func TestLagKeepsWhatAMajorityHas(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(3))
+	c := raw(t, d, 0)
+	for _, doc := range []string{`{_id:1}`, `{_id:2}`} {
+		c.db(`{insert:'c',documents:[` + doc + `]}`)
+	}
+	for i := range 3 {
+		d.Lag(i, 1000)
+	}
+	c.db(`{insert:'c',documents:[{_id:3}],writeConcern:{w:1}}`)
+	for i := range 3 {
+		reply := raw(t, d, i).db(`{find:'c',readConcern:{level:'majority'},$readPreference:{mode:'nearest'}}`)
+		same(t, "what a majority has", reply.Lookup("cursor", "firstBatch"), `[{_id:1},{_id:2}]`)
+	}
+	d.StepDown()
+	awaitOther(t, d, 0)
+	reply := raw(t, d, 0).db(`{find:'c',$readPreference:{mode:'nearest'}}`)
+	same(t, "what the former primary has", reply.Lookup("cursor", "firstBatch"), `[{_id:1},{_id:2},{_id:3}]`)
+}
+
+// A member that lags catches up at its rate, while others write.
+func TestLaggingMemberCatchesUp(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *mongotest.Deployment, client *mongo.Client) {
+		alone := client.Database("db").Collection("c", &options.Collection{WriteConcern: &options.WriteConcern{W: 1}})
+		there := client.Database("db").Collection("c", &options.Collection{ReadPreference: &options.ReadPreference{Mode: options.Secondary}})
+		insert := func() {
+			if _, err := alone.InsertOne(t.Context(), bson.Doc("x", 1)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d.Lag(1, 1<<30)
+		for range 100 {
+			insert()
+		}
+		d.CatchUp(1, 10)
+		began := time.Now()
+		for _, step := range []struct {
+			after     time.Duration
+			low, high int64
+		}{{0, 0, 0}, {5 * time.Second, 49, 51}, {9 * time.Second, 89, 91}, {11 * time.Second, 101, 101}} {
+			time.Sleep(step.after - time.Since(began))
+			if step.after == 5*time.Second {
+				insert()
+			}
+			if n, err := there.CountDocuments(t.Context(), bson.D{}); n < step.low || n > step.high || err != nil {
+				t.Errorf("after %v the member has %d documents, %v", step.after, n, err)
+			}
+		}
+		insert()
+		if n, err := there.CountDocuments(t.Context(), bson.D{}); n != 102 || err != nil {
+			t.Errorf("the member does not follow: %d documents, %v", n, err)
+		}
+	}, mongotest.ReplicaSet(2))
+}
+
+// A member that starts without data is no secondary until it has copied everything.
+func TestInitialSync(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(3))
+	c := raw(t, d, 0)
+	c.db(insertA)
+	if err := d.InitialSync(2, time.Hour); err == nil {
+		t.Error("a node that runs has synced")
+	}
+	d.Kill(2)
+	if err := d.InitialSync(2, time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	member := raw(t, d, 2)
+	hello := member.admin("hello", 1)
+	same(t, "secondary", hello.Lookup("secondary"), "false")
+	same(t, "isWritablePrimary", hello.Lookup("isWritablePrimary"), "false")
+	same(t, "state", c.admin("replSetGetStatus", 1).Lookup("members", "2", "stateStr"), `'STARTUP2'`)
+	refused(t, member.db(`{find:'c',$readPreference:{mode:'nearest'}}`), errcode.NotPrimaryOrSecondary)
+	reply := c.db(`{insert:'c',documents:[{_id:'b'}],writeConcern:{w:3,wtimeout:5}}`)
+	same(t, "write concern", reply.Lookup("writeConcernError", "code"), "64")
+	same(t, "majority", c.db(`{count:'c',readConcern:{level:'majority'}}`).Lookup("n"), "2")
+
+	d.Kill(2)
+	if err := d.InitialSync(2, time.Millisecond); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, c.db(`{insert:'c',documents:[{_id:'c'}],writeConcern:{w:3}}`), 0)
+	same(t, "what was copied", raw(t, d, 2).db(`{count:'c',$readPreference:{mode:'nearest'}}`).Lookup("n"), "3")
+	same(t, "state", c.admin("replSetGetStatus", 1).Lookup("members", "2", "stateStr"), `'SECONDARY'`)
+}
