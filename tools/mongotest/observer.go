@@ -64,7 +64,7 @@ func (c *config) observed(remember func(server.Command)) {
 // NodeState is what a node is at one moment.
 type NodeState struct {
 	Address     string
-	Role        string // "primary", "secondary", "arbiter", "removed", "mongos" or "standalone"
+	Role        string // "primary", "secondary", "arbiter", "removed", "syncing", "mongos" or "standalone"
 	Stopped     bool
 	Partitioned bool
 	Latency     time.Duration

@@ -65,6 +65,13 @@ func (s *Set) Lag(node int, behind int64) {
 	s.Processes[node].Lagging.Store(behind > 0 || f.syncing != nil)
 }
 
+// Lags is how many of the last writes a member is told to lack.
+func (s *Set) Lags(node int) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return int(s.followers[node].behind)
+}
+
 // CatchUp has a member get what it lacks, so many writes each second.
 func (s *Set) CatchUp(node, rate int) {
 	s.mu.Lock()

@@ -35,6 +35,8 @@ func (r Role) String() string {
 		return "secondary"
 	case Arbiter:
 		return "arbiter"
+	case Syncing:
+		return "syncing"
 	}
 	return "removed"
 }

@@ -39,7 +39,7 @@ type ConnState struct {
 func (n *Node) State() State {
 	s := State{
 		Address: n.Address(), Role: n.role(), Stopped: n.Stopped(), Partitioned: n.Partition() != nil,
-		Latency: time.Duration(n.Latency.Load()), Skew: time.Duration(n.Skew.Load()), Behind: int(n.Behind.Load()),
+		Latency: time.Duration(n.Latency.Load()), Skew: time.Duration(n.Skew.Load()), Behind: n.told(),
 		FailPoints: n.failPoints.Active(),
 	}
 	for _, c := range n.connections() {
@@ -57,6 +57,14 @@ func (n *Node) role() string {
 	}
 	role, _ := n.cluster.Set.RoleOf(n.Index)
 	return role.String()
+}
+
+// told is how many of the last writes the node is told to lack.
+func (n *Node) told() int {
+	if n.cluster.Set == nil {
+		return 0
+	}
+	return n.cluster.Set.Lags(n.Index)
 }
 
 func (c *conn) state() ConnState {
