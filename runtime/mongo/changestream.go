@@ -53,6 +53,7 @@ type ChangeStream struct {
 	err     error
 	passing bool // err is over with the next call, which resumes
 	closed  bool
+	counted bool // in Client.streams
 }
 
 // The documents of change streams.
@@ -142,11 +143,20 @@ func Events[T any](ctx context.Context, s *ChangeStream) iter.Seq2[T, error] {
 func (s *ChangeStream) Close(ctx context.Context) error {
 	s.closed = true
 	s.current = nil
+	s.uncount()
 	if s.cursor != nil {
 		s.cursor.close(ctx)
 	}
 	s.endSpare()
 	return nil
+}
+
+// uncount takes the stream out of the client's statistics. Once is enough.
+func (s *ChangeStream) uncount() {
+	if s.counted {
+		s.counted = false
+		s.client.streams.Add(-1)
+	}
 }
 
 func (s *ChangeStream) endSpare() {
@@ -181,7 +191,14 @@ func (s *ChangeStream) next(ctx context.Context, wait bool) bool {
 		if found {
 			return true
 		}
-		if s.cursor.id == 0 && !s.cursor.batch.more() || !wait && !s.cursor.batch.more() {
+		if s.cursor.batch.more() {
+			continue
+		}
+		if s.cursor.id == 0 {
+			s.uncount() // the server has ended it, as after an invalidate event
+			return false
+		}
+		if !wait {
 			return false
 		}
 	}
@@ -201,6 +218,7 @@ func (s *ChangeStream) fail(ctx context.Context, err error) {
 			s.spare = s.cursor.abandon(ctx)
 		}
 		s.endSpare()
+		s.uncount()
 	}
 }
 

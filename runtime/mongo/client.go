@@ -33,6 +33,7 @@ type Client struct {
 	scope    scope
 	explicit atomic.Int64 // sessions that the program has started and not ended
 	cursors  atomic.Int64 // cursors that are open on a server
+	streams  atomic.Int64 // change streams that are open
 	closed   atomic.Bool
 
 	encryption encryption // nil for a client that does not encrypt on its own

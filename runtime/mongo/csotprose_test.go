@@ -64,6 +64,12 @@ func (s *scene) block(mode any, wait time.Duration, app string, commands ...stri
 	if app != "" {
 		data = append(data, bson.E{Key: "appName", Value: app})
 	}
+	s.fail(mode, data)
+}
+
+// fail configures failCommand.
+func (s *scene) fail(mode any, data bson.D) {
+	s.t.Helper()
 	command := bson.Doc("configureFailPoint", "failCommand", "mode", mode, "data", data)
 	if err := s.internal.Database("admin").RunCommand(s.t.Context(), command).Err(); err != nil {
 		s.t.Fatal(err)

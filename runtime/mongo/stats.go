@@ -13,12 +13,15 @@ type Stats struct {
 	Topology   TopologyStats
 	Operations OperationStats
 	Sessions   SessionStats
-	Cursors    int // cursors that are open on a server
+	Cursors    int // that are open on a server, those of change streams included
+
+	ChangeStreams int // that are open: neither closed nor at an end
 }
 
 // TopologyStats says what a client knows about its deployment.
 type TopologyStats struct {
 	Type    description.TopologyType
+	Since   time.Time // when it came to be of this type
 	SetName string
 	Servers []ServerStats
 }
@@ -27,11 +30,18 @@ type TopologyStats struct {
 type ServerStats struct {
 	Address    string
 	Type       description.ServerType
+	Since      time.Time     // when the server came to be of this type
 	RTT        time.Duration // the average; 0 when it is unknown
 	MinRTT     time.Duration
 	LastUpdate time.Time // of the last check, zero when there was none
-	LastError  string    // of the last check that failed; empty after one that succeeded
-	Operations int64     // operations that the server executes or has been chosen for
+	Error      string    // why the server is Unknown; empty when it is not, and before the first check
+
+	// LastError is the last error of the server, and LastErrorAt when the driver noticed it. They stay when the server
+	// has recovered.
+	LastError   string
+	LastErrorAt time.Time
+
+	Operations int64 // operations that the server executes or has been chosen for
 	Pool       PoolStats
 }
 
@@ -40,7 +50,8 @@ type PoolStats struct {
 	InUse           int // checked out, the ones of cursors and transactions included
 	Idle            int
 	Establishing    int
-	Waiting         int // operations that wait for a connection
+	Waiting         int           // operations that wait for a connection
+	OldestWait      time.Duration // how long the operation has waited that is served next; 0 when none waits
 	ForCursors      int
 	ForTransactions int
 	Generation      uint64 // how often the pool was cleared
@@ -52,19 +63,29 @@ type OperationStats struct {
 	InFlight int64
 	Finished int64 // failed ones included
 	Failed   int64
-	Timeouts int64 // failed ones whose time ran out
-	Retries  int64
+	Retries  int64 // tries after the first one
+	Timeouts TimeoutStats
 	Running  []RunningOperation // the operations in flight; when there are very many, some of them
+}
+
+// TimeoutStats counts the failed operations whose time ran out, by what they were waiting for.
+type TimeoutStats struct {
+	Selection int64 // a suitable server
+	CheckOut  int64 // a connection of the pool
+	Network   int64 // connecting to the server, or its reply
+	Server    int64 // nothing: the server gave the command up, which had run longer than its maxTimeMS
+	Other     int64 // anything else, such as the pause before a retry, or too little time to send the command
 }
 
 // RunningOperation is an operation in flight.
 type RunningOperation struct {
-	ID        int64 // the OperationID of its events
-	Operation string
-	Database  string
-	Age       time.Duration
-	Server    string // of the current try; empty while a server is selected
-	Try       int    // 1 for the first one; 0 while the first server is selected
+	ID         int64 // the OperationID of its events
+	Operation  string
+	Database   string
+	Collection string // empty for a command on no collection
+	Age        time.Duration
+	Server     string // of the current try; empty while a server is selected
+	Try        int    // 1 for the first one; 0 while the first server is selected
 }
 
 // SessionStats counts the sessions of a client.
@@ -80,25 +101,30 @@ func (c *Client) Stats() Stats {
 		Operations: operationStats(c.exec.Stats()),
 		Sessions:   SessionStats{InProgress: c.NumberSessionsInProgress(), Pooled: c.sessions.Len()},
 		Cursors:    int(c.cursors.Load()),
+
+		ChangeStreams: int(c.streams.Load()),
 	}
 }
 
 func topologyStats(t *topology.Topology) TopologyStats {
 	d := t.Description()
-	out := TopologyStats{Type: d.Type, SetName: d.SetName}
+	out := TopologyStats{Type: d.Type, Since: t.Since(), SetName: d.SetName}
 	for _, server := range t.Servers() {
 		s := server.Description()
 		p := server.PoolStats()
 		stats := ServerStats{
-			Address: s.Address, Type: s.Type, RTT: s.RTT, MinRTT: s.MinRTT, LastUpdate: s.LastUpdateTime,
+			Address: s.Address, Type: s.Type, Since: server.Since(), RTT: s.RTT, MinRTT: s.MinRTT, LastUpdate: s.LastUpdateTime,
 			Operations: server.Operations(),
 			Pool: PoolStats{
-				InUse: p.InUse(), Idle: p.Available, Establishing: p.Pending, Waiting: p.Waiting,
+				InUse: p.InUse(), Idle: p.Available, Establishing: p.Pending, Waiting: p.Waiting, OldestWait: p.OldestWait,
 				ForCursors: p.ForCursors, ForTransactions: p.ForTransactions, Generation: p.Generation, Ready: p.Ready,
 			},
 		}
 		if s.Err != nil {
-			stats.LastError = s.Err.Error()
+			stats.Error = s.Err.Error()
+		}
+		if at, err := server.LastError(); err != nil {
+			stats.LastError, stats.LastErrorAt = err.Error(), at
 		}
 		out.Servers = append(out.Servers, stats)
 	}
@@ -106,10 +132,18 @@ func topologyStats(t *topology.Topology) TopologyStats {
 }
 
 func operationStats(s exec.Stats) OperationStats {
-	out := OperationStats{InFlight: s.InFlight, Finished: s.Finished, Failed: s.Failed, Timeouts: s.Timeouts, Retries: s.Retries}
+	out := OperationStats{
+		InFlight: s.InFlight, Finished: s.Finished, Failed: s.Failed, Retries: s.Retries,
+		Timeouts: TimeoutStats{
+			Selection: s.Timeouts[exec.TimeoutSelection], CheckOut: s.Timeouts[exec.TimeoutCheckOut],
+			Network: s.Timeouts[exec.TimeoutNetwork], Server: s.Timeouts[exec.TimeoutServer],
+			Other: s.Timeouts[exec.TimeoutOther],
+		},
+	}
 	for _, op := range s.Running {
 		out.Running = append(out.Running, RunningOperation{
-			ID: op.ID, Operation: op.Operation, Database: op.Database, Age: time.Since(op.Began), Server: op.Server, Try: op.Try,
+			ID: op.ID, Operation: op.Operation, Database: op.Database, Collection: op.Collection,
+			Age: time.Since(op.Began), Server: op.Server, Try: op.Try,
 		})
 	}
 	return out

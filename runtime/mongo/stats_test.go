@@ -2,10 +2,14 @@ package mongo_test
 
 import (
 	"context"
+	"errors"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/mongo"
 	"github.com/specdrivers/onion/tools/mongotest"
@@ -47,6 +51,9 @@ func TestStatsTellWhatIsUnderWay(t *testing.T) {
 	if server.Type != description.RSPrimary || server.Operations != 1 || server.Pool.InUse != 1 || !server.Pool.Ready {
 		t.Errorf("server %+v", server)
 	}
+	if stats.Topology.Since.IsZero() || server.Since.IsZero() || server.Error != "" || server.LastError != "" {
+		t.Errorf("since when: topology %+v", stats.Topology)
+	}
 	if stats.Cursors != 1 || stats.Sessions.InProgress != 1 {
 		t.Errorf("cursors %d, sessions %+v", stats.Cursors, stats.Sessions)
 	}
@@ -62,6 +69,131 @@ func TestStatsTellWhatIsUnderWay(t *testing.T) {
 	if stats := client.Stats(); stats.Cursors != 0 || stats.Sessions.InProgress != 0 || stats.Operations.InFlight != 0 || len(stats.Operations.Running) != 0 {
 		t.Errorf("afterwards %+v", stats)
 	}
+}
+
+// TestStatsCountTimeoutsByKind lets the time run out at each place where an operation can wait.
+func TestStatsCountTimeoutsByKind(t *testing.T) {
+	inScene(t, func(t *testing.T, s *scene) {
+		client := s.connect("maxPoolSize=1&appName=stats&retryReads=false")
+		defer client.Close(context.Background())
+		c := client.Database("shop").Collection("things")
+		find := func(limit time.Duration, rp *options.ReadPreference) error {
+			ctx, cancel := context.WithTimeout(t.Context(), limit)
+			defer cancel()
+			c := c.Clone(&options.Collection{ReadPreference: rp})
+			return c.FindOne(ctx, bson.D{}).Err()
+		}
+		if err := c.FindOne(t.Context(), bson.D{}).Err(); !errors.Is(err, mongo.ErrNoDocuments) {
+			t.Fatal(err)
+		}
+
+		noServer := mongo.Secondary(mongo.Tags("dc", "none"))
+		find(time.Second, noServer)
+		s.block(once, time.Second, "stats", "find")
+		find(100*time.Millisecond, nil)
+		time.Sleep(10 * time.Second) // the connection is read to the end of the late reply
+		s.fail(once, bson.Doc("appName", "stats", "failCommands", bson.A{"find"}, "errorCode", int32(errcode.MaxTimeMSExpired)))
+		find(time.Second, nil)
+
+		s.block(once, time.Second, "stats", "find")
+		done := make(chan error)
+		go func() { done <- find(time.Minute, nil) }()
+		synctest.Wait() // the first operation waits for its reply
+		go func() { done <- find(300*time.Millisecond, nil) }()
+		synctest.Wait() // the second one for the connection
+		time.Sleep(200 * time.Millisecond)
+		stats := client.Stats()
+		if p := stats.Topology.Servers[0].Pool; p.Waiting != 1 || p.OldestWait != 200*time.Millisecond {
+			t.Errorf("while one operation waits: %+v", p)
+		}
+		if r := stats.Operations.Running; len(r) != 2 || r[0].Database != "shop" || r[0].Collection != "things" || r[0].Age != 200*time.Millisecond {
+			t.Errorf("running: %+v", r)
+		}
+		<-done
+		<-done
+
+		ops := client.Stats().Operations
+		if want := (mongo.TimeoutStats{Selection: 1, CheckOut: 1, Network: 1, Server: 1}); ops.Timeouts != want {
+			t.Errorf("timeouts %+v, want %+v", ops.Timeouts, want)
+		}
+		if p := client.Stats().Topology.Servers[0].Pool; p.Waiting != 0 || p.OldestWait != 0 {
+			t.Errorf("afterwards: %+v", p)
+		}
+	}, mongotest.ReplicaSet(1))
+}
+
+func TestStatsRememberTheLastError(t *testing.T) {
+	inScene(t, func(t *testing.T, s *scene) {
+		client := s.connect("heartbeatFrequencyMS=1000&serverMonitoringMode=poll")
+		defer client.Close(context.Background())
+		if err := client.Ping(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		connected := client.Stats().Topology
+		time.Sleep(time.Minute)
+		s.d.Kill(0)
+		killed := time.Now()
+		time.Sleep(2 * time.Second)
+		down := client.Stats().Topology
+		if server := down.Servers[0]; server.Type != description.ServerUnknown || server.Error == "" || server.LastError == "" ||
+			server.Since.Before(killed) || time.Since(server.Since) < 900*time.Millisecond {
+			t.Errorf("a server that is down: %+v", server)
+		}
+		if err := s.d.Restart(0); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		up := client.Stats().Topology
+		server, failed := up.Servers[0], down.Servers[0]
+		if server.Type != connected.Servers[0].Type || server.Error != "" {
+			t.Errorf("a server that is up again: %+v", server)
+		}
+		if server.LastError == "" || server.LastErrorAt.Before(failed.LastErrorAt) || !server.Since.After(server.LastErrorAt) {
+			t.Errorf("what is remembered of the failure: %+v", server)
+		}
+		if !up.Since.After(connected.Since) {
+			t.Errorf("the topology is %v since %v, was since %v", up.Type, up.Since, connected.Since)
+		}
+	}, mongotest.ReplicaSet(1))
+}
+
+func TestStatsCountChangeStreams(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	client, _ := recorded(t, d)
+	c := client.Database("shop").Collection("things")
+	want := func(when string, streams int) {
+		t.Helper()
+		if n := client.Stats().ChangeStreams; n != streams {
+			t.Errorf("%s: %d change streams, want %d", when, n, streams)
+		}
+	}
+	var open []*mongo.ChangeStream
+	for range 3 {
+		stream, err := c.Watch(t.Context(), mongo.Pipeline{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		open = append(open, stream)
+	}
+	want("three open", 3)
+	open[0].Close(t.Context())
+	open[0].Close(t.Context())
+	want("one closed twice", 2)
+	if _, err := c.InsertOne(t.Context(), bson.D{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Drop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for open[1].Next(t.Context()) { // until the event invalidate has ended it
+	}
+	want("one invalidated", 1)
+	fail(t, d, bson.Doc("times", 1), bson.Doc("failCommands", bson.A{"getMore"}, "errorCode", 8000))
+	open[2].Next(t.Context())
+	want("one failed", 0)
+	open[1].Close(t.Context())
+	open[2].Close(t.Context())
+	want("all closed", 0)
 }
 
 func BenchmarkStats(b *testing.B) {

@@ -53,6 +53,8 @@ func watch(ctx context.Context, s *ChangeStream, pipeline any, o *options.Change
 	if err := s.open(ctx, nil, false); err != nil {
 		return nil, err
 	}
+	s.counted = true
+	s.client.streams.Add(1)
 	return s, nil
 }
 

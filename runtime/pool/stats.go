@@ -1,6 +1,10 @@
 package pool
 
-import "github.com/specdrivers/onion/generated/core/cmap"
+import (
+	"time"
+
+	"github.com/specdrivers/onion/generated/core/cmap"
+)
 
 // Stats counts the connections of a pool.
 type Stats struct {
@@ -8,6 +12,8 @@ type Stats struct {
 	Available int
 	Pending   int // being established
 	Waiting   int // check-outs in the wait queue
+
+	OldestWait time.Duration // of the check-out that is served next, 0 when none waits
 
 	ForCursors      int // connections in use that cursors keep
 	ForTransactions int // connections in use that transactions keep
@@ -23,7 +29,11 @@ func (s Stats) InUse() int { return s.Total - s.Available - s.Pending }
 func (p *Pool[C]) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.statsLocked()
+	s := p.statsLocked()
+	if first := p.waiting.first; first != nil {
+		s.OldestWait = time.Since(first.since)
+	}
+	return s
 }
 
 func (p *Pool[C]) statsLocked() Stats {

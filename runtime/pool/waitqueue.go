@@ -1,11 +1,14 @@
 package pool
 
+import "time"
+
 // waiter is a check-out that waits for its turn.
 type waiter[C Conn] struct {
 	granted chan grant[C] // capacity 1: granting never blocks
 	prev    *waiter[C]
 	next    *waiter[C]
 	queued  bool
+	since   time.Time // when it began to wait
 }
 
 // grant ends the wait: with a connection, with the right to create one, or with an error.
@@ -24,7 +27,7 @@ func newWaiter[C Conn]() any { return &waiter[C]{granted: make(chan grant[C], 1)
 
 // enter adds a waiter at the end.
 func (q *waitQueue[C]) enter(w *waiter[C]) {
-	w.queued = true
+	w.queued, w.since = true, time.Now() // the wait costs more than the clock
 	w.prev, w.next = q.last, nil
 	if q.last != nil {
 		q.last.next = w

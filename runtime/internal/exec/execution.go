@@ -14,12 +14,13 @@ import (
 
 // execution is a whole operation: everything that lives through its tries.
 type execution struct {
-	x     *Executor
-	op    *Operation
-	meta  command.Meta
-	id    int64 // the number under which events tell of the operation
-	retry command.Retry
-	slot  *slot // where Stats finds the operation, nil when no place was free
+	x          *Executor
+	op         *Operation
+	meta       command.Meta
+	id         int64  // the number under which events tell of the operation
+	collection string // of the command, empty when it is on none
+	retry      command.Retry
+	slot       *slot // where Stats finds the operation, nil when no place was free
 
 	session *session.Client // the operation's own, or an implicit one
 	made    bool            // the session was made here
@@ -89,10 +90,9 @@ type targeted interface{ Target() string }
 
 // checkNames refuses names that are no text: the encoders of commands trust them.
 func (e *execution) checkNames() error {
-	c, ok := e.op.Command.(targeted)
 	switch {
-	case ok && !utf8.ValidString(c.Target()):
-		return fmt.Errorf("mongo: %s: the name of the collection is not UTF-8: %q", e.meta.Operation, c.Target())
+	case !utf8.ValidString(e.collection):
+		return fmt.Errorf("mongo: %s: the name of the collection is not UTF-8: %q", e.meta.Operation, e.collection)
 	case !utf8.ValidString(e.op.DB):
 		return fmt.Errorf("mongo: %s: the name of the database is not UTF-8: %q", e.meta.Operation, e.op.DB)
 	}

@@ -136,7 +136,12 @@ func (x *Executor) run(ctx context.Context, op *Operation) (Outcome, error) {
 	if e.id == 0 {
 		e.id = x.NextID()
 	}
-	e.slot = x.running.enter(InFlight{ID: e.id, Operation: e.meta.Operation, Database: op.DB, Began: time.Now()})
+	if c, ok := op.Command.(targeted); ok {
+		e.collection = c.Target()
+	}
+	e.slot = x.running.enter(InFlight{
+		ID: e.id, Operation: e.meta.Operation, Database: op.DB, Collection: e.collection, Began: time.Now(),
+	})
 	err := errPanicked
 	defer func() { // a method of the program's own document may panic while it is encoded
 		e.slot.leave()

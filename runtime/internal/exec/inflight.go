@@ -24,12 +24,13 @@ type slot struct {
 
 // InFlight describes an operation under way.
 type InFlight struct {
-	ID        int64 // as in the events of its commands
-	Operation string
-	Database  string
-	Began     time.Time
-	Server    string // the server of the current try, empty while one is selected
-	Try       int    // 1 for the first one
+	ID         int64 // as in the events of its commands
+	Operation  string
+	Database   string
+	Collection string // empty for a command on no collection
+	Began      time.Time
+	Server     string // the server of the current try, empty while one is selected
+	Try        int    // 1 for the first one
 }
 
 // enter takes a slot for an operation; nil when none is free at the places that are looked at.

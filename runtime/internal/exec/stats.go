@@ -9,7 +9,8 @@ import (
 
 // counters are what a client counts of its operations.
 type counters struct {
-	inFlight, finished, failed, timeouts, retries atomic.Int64
+	inFlight, finished, failed, retries atomic.Int64
+	timeouts                            [timeoutKinds]atomic.Int64
 
 	idle atomic.Pointer[chan struct{}] // receives when nothing is in flight; nil while nobody waits
 }
@@ -26,7 +27,7 @@ func (c *counters) end(err error) {
 	}
 	c.failed.Add(1)
 	if fault.IsTimeout(err) {
-		c.timeouts.Add(1)
+		c.timeouts[timeoutKind(err)].Add(1)
 	}
 }
 
@@ -57,8 +58,8 @@ type Stats struct {
 	InFlight int64 // operations under way
 	Finished int64 // operations that have ended, failed ones included
 	Failed   int64
-	Timeouts int64 // failed operations whose time ran out
 	Retries  int64 // tries after the first one
+	Timeouts Timeouts
 
 	Running []InFlight // the operations under way, up to a limit
 }
@@ -66,9 +67,12 @@ type Stats struct {
 // Stats returns the counts at this moment.
 func (x *Executor) Stats() Stats {
 	c := &x.counters
-	return Stats{
+	out := Stats{
 		InFlight: c.inFlight.Load(), Finished: c.finished.Load(), Failed: c.failed.Load(),
-		Timeouts: c.timeouts.Load(), Retries: c.retries.Load(),
-		Running: x.running.list(),
+		Retries: c.retries.Load(), Running: x.running.list(),
 	}
+	for i := range c.timeouts {
+		out.Timeouts[i] = c.timeouts[i].Load()
+	}
+	return out
 }

@@ -3,6 +3,7 @@ package topology
 import (
 	"context"
 	"sync/atomic"
+	"time"
 
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/event"
@@ -20,10 +21,12 @@ type Server struct {
 	pool       *pool.Pool[*Connection]
 	monitor    *monitor // nil behind a load balancer
 	operations atomic.Int64
+	past       atomic.Pointer[past]
 }
 
 func (t *Topology) newServer(address string) *Server {
 	s := &Server{topology: t, address: address}
+	s.past.Store(&past{since: time.Now()})
 	s.pool = pool.New(pool.Config[*Connection]{
 		Address: address,
 		Options: event.PoolOptions{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/description"
@@ -40,6 +41,7 @@ type snapshot struct {
 	servers     map[string]*Server
 	changed     chan struct{} // closed when the next snapshot is there
 	closed      bool
+	since       time.Time // when the topology came to be of its type
 }
 
 // New makes a topology that does nothing until Connect.
@@ -58,7 +60,9 @@ func New(cfg Config) *Topology {
 	}
 	t.model = sdam.NewModel(cfg.Hosts, cfg.Options, t.id)
 	t.ctx, t.cancel = context.WithCancel(context.Background())
-	t.current.Store(&snapshot{description: description.Topology{Compatible: true}, changed: make(chan struct{})})
+	t.current.Store(&snapshot{
+		description: description.Topology{Compatible: true}, changed: make(chan struct{}), since: time.Now(),
+	})
 	return t
 }
 
@@ -121,7 +125,7 @@ func (t *Topology) shutDown() {
 	t.closed = true
 	before := t.current.Load()
 	next, fx := t.model.Close(before.description)
-	t.current.Store(&snapshot{description: next, changed: make(chan struct{}), closed: true})
+	t.current.Store(&snapshot{description: next, changed: make(chan struct{}), closed: true, since: time.Now()})
 	close(before.changed)
 	if before.servers == nil {
 		return // it was never opened

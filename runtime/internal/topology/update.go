@@ -19,10 +19,11 @@ func (t *Topology) update(f func(description.Topology) (description.Topology, sd
 	}
 	before := t.current.Load()
 	next, fx := f(before.description)
-	after := &snapshot{description: next, servers: before.servers, changed: make(chan struct{})}
+	after := &snapshot{description: next, servers: before.servers, changed: make(chan struct{}), since: before.since}
 	if len(fx.Opened)+len(fx.Closed) > 0 || before.servers == nil {
 		after.servers = t.servers(before.servers, &next)
 	}
+	after.remember(before)
 	for _, address := range fx.Ready {
 		after.servers[address].pool.Ready() // before the server can be selected
 	}

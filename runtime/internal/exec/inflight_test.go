@@ -1,0 +1,55 @@
+package exec
+
+import (
+	"testing"
+	"time"
+)
+
+// BenchmarkKeepingStats is all that Client.Stats costs an operation.
+func BenchmarkKeepingStats(b *testing.B) {
+	var c counters
+	var running inFlight
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			c.begin()
+			s := running.enter(InFlight{ID: 1, Operation: "find", Database: "shop", Collection: "things", Began: time.Now()})
+			s.update("localhost:27017", 1)
+			s.leave()
+			c.end(nil)
+		}
+	})
+}
+
+func TestKeepingStatsAllocatesNothing(t *testing.T) {
+	var c counters
+	var running inFlight
+	n := testing.AllocsPerRun(100, func() {
+		c.begin()
+		s := running.enter(InFlight{ID: 1, Operation: "find", Database: "shop", Collection: "things", Began: time.Now()})
+		s.update("localhost:27017", 1)
+		s.leave()
+		c.end(nil)
+	})
+	if n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func TestOperationsBeyondTheSlotsAreCountedOnly(t *testing.T) {
+	var running inFlight
+	var taken []*slot
+	for range 3 * slots {
+		taken = append(taken, running.enter(InFlight{Operation: "find"}))
+	}
+	if n := len(running.list()); n == 0 || n > slots {
+		t.Errorf("%d operations are listed, want at most %d", n, slots)
+	}
+	for _, s := range taken {
+		s.update("localhost:27017", 1)
+		s.leave()
+	}
+	if n := len(running.list()); n != 0 {
+		t.Errorf("%d operations are listed after all have ended", n)
+	}
+}
