@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"testing"
 	"time"
@@ -14,46 +17,52 @@ import (
 	"github.com/specdrivers/onion/runtime/mongo"
 )
 
-// The allocations that the driver makes for one operation, at most. The server of these tests makes none.
+// The allocations of one operation, at most: those of the driver, and those that a program cannot but make for it. Two are
+// for the context, which can be cancelled. The server of these tests makes none.
 const (
-	budgetPing      = 5
-	budgetInsertOne = 10
-	budgetFindOne   = 12
-	budgetUpdateOne = 14
+	budgetPing      = 3
+	budgetInsertOne = 5
+	budgetFindOne   = 8
+	budgetUpdateOne = 6
+	budgetGetMore   = 4
 	budgetSession   = 2 // more, for an operation in an explicit session
+	budgetTxn       = 3 // more, in a transaction
 
 	// A bulk write of a thousand models may make one allocation for ten models, and one for each _id that it generates.
-	bulkModels          = 1000
-	budgetBulkWrite     = bulkModels / 10
-	budgetBulkGenerated = bulkModels/10 + bulkModels
+	many                = 1000
+	budgetBulkWrite     = many / 10
+	budgetBulkGenerated = many/10 + many
+
+	budgetInsertMany = many + 50 // an _id for each document
+	budgetReadMany   = many + 10 // the texts of a document share their memory
 )
 
 func TestAllocationBudgets(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
 	}
-	client := cannedClient(t)
+	client := cannedClient(t, nil)
 	users := client.Database("shop").Collection("users")
 	ctx := t.Context()
 	filter := bson.D{{Key: "name", Value: "Ada"}}
 	update := bson.D{{Key: "$set", Value: bson.D{{Key: "age", Value: 37}}}}
-	session, err := client.StartSession()
-	if err != nil {
-		t.Fatal(err)
+	insertOne := func(ctx context.Context) func() error {
+		return func() error {
+			_, err := users.InsertOne(ctx, user{Name: "Ada", Age: 36})
+			return err
+		}
 	}
-	defer session.EndSession(ctx)
-	inSession := mongo.NewSessionContext(ctx, session)
 	bulk := func(models []mongo.WriteModel) func() error {
 		return func() error {
 			_, err := users.BulkWrite(ctx, models)
 			return err
 		}
 	}
-	tests := []struct {
-		name   string
-		budget float64
-		run    func() error
-	}{
+	open, err := users.Find(ctx, filter, &options.Find{Comment: "open"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runAllocationTests(t, []allocationTest{
 		{"bulkWrite of updates", budgetBulkWrite, bulk(repeated(func(i int) mongo.WriteModel {
 			return &mongo.UpdateOneModel{Filter: filter, Update: bson.Doc("$set", bson.Doc("age", i))}
 		}))},
@@ -64,29 +73,114 @@ func TestAllocationBudgets(t *testing.T) {
 			return &mongo.InsertOneModel{Document: bson.Doc("age", i)}
 		}))},
 		{"ping", budgetPing, func() error { return client.Ping(ctx, nil) }},
-		{"insertOne", budgetInsertOne, func() error {
-			_, err := users.InsertOne(ctx, user{Name: "Ada", Age: 36})
-			return err
-		}},
+		{"insertOne", budgetInsertOne, insertOne(ctx)},
+		{"insertOne in a session", budgetInsertOne + budgetSession, insertOne(sessionContext(t, client))},
+		{"insertOne in a transaction", budgetInsertOne + budgetTxn, insertOne(transactionContext(t, client))},
 		{"updateOne", budgetUpdateOne, func() error {
 			_, err := users.UpdateOne(ctx, filter, update)
-			return err
-		}},
-		{"insertOne in a session", budgetInsertOne + budgetSession, func() error {
-			_, err := users.InsertOne(inSession, user{Name: "Ada", Age: 36})
 			return err
 		}},
 		{"findOne", budgetFindOne, func() error {
 			var u user
 			return users.FindOne(ctx, filter).Decode(&u)
 		}},
+		{"getMore", budgetGetMore, func() error {
+			if !open.Next(ctx) {
+				return errors.New("the cursor has ended")
+			}
+			return nil
+		}},
+	})
+}
+
+func TestAllocationBudgetsOfManyDocuments(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
 	}
+	users := cannedClient(t, nil).Database("shop").Collection("users")
+	ctx := t.Context()
+	structs, documents, list := make([]user, many), make([]bson.D, many), make([]any, many)
+	for i := range structs {
+		structs[i] = user{Name: "Ada", Age: i}
+		documents[i] = bson.D{{Key: "name", Value: "Ada"}, {Key: "age", Value: i}}
+		list[i] = structs[i]
+	}
+	insert := func(documents any) func() error {
+		return func() error {
+			_, err := users.InsertMany(ctx, documents)
+			return err
+		}
+	}
+	read := func(decode func(*mongo.Cursor) error) func() error {
+		return func() error {
+			cursor, err := users.Find(ctx, bson.D{}, &options.Find{Comment: "many"})
+			if err != nil {
+				return err
+			}
+			return decode(cursor)
+		}
+	}
+	runAllocationTests(t, []allocationTest{
+		{"insertMany of structs", budgetInsertMany, insert(structs)},
+		{"insertMany of bson.D", budgetInsertMany, insert(documents)},
+		{"insertMany of any", budgetInsertMany, insert(list)},
+		{"read with All", budgetReadMany, read(func(c *mongo.Cursor) error {
+			all, err := mongo.All[user](ctx, c)
+			return wantMany(len(all), err)
+		})},
+		{"read with Each", budgetReadMany, read(func(c *mongo.Cursor) error {
+			n := 0
+			for _, err := range mongo.Each[user](ctx, c) {
+				if n++; err != nil {
+					return err
+				}
+			}
+			return wantMany(n, nil)
+		})},
+		{"read with Cursor.All", budgetReadMany, read(func(c *mongo.Cursor) error {
+			var all []user
+			err := c.All(ctx, &all)
+			return wantMany(len(all), err)
+		})},
+	})
+}
+
+func wantMany(n int, err error) error {
+	if err == nil && n != many {
+		err = fmt.Errorf("%d documents, want %d", n, many)
+	}
+	return err
+}
+
+// Monitors, loggers and tracers that want nothing cost nothing.
+func TestListenersThatWantNothingDoNotAllocate(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	quiet := slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelError + 1}))
+	client := cannedClient(t, &options.Client{Logger: quiet})
+	users := client.Database("shop").Collection("users")
+	runAllocationTests(t, []allocationTest{
+		{"insertOne", budgetInsertOne, func() error {
+			_, err := users.InsertOne(t.Context(), user{Name: "Ada", Age: 36})
+			return err
+		}},
+	})
+}
+
+type allocationTest struct {
+	name   string
+	budget float64
+	run    func() error
+}
+
+func runAllocationTests(t *testing.T, tests []allocationTest) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var failed error
 			runs := 500
-			if tt.budget >= budgetBulkWrite {
-				runs = 20 // each is a thousand writes
+			if tt.budget >= many/10 {
+				runs = 20 // each is a thousand documents
 			}
 			allocs := testing.AllocsPerRun(runs, func() {
 				if err := tt.run(); err != nil {
@@ -104,8 +198,25 @@ func TestAllocationBudgets(t *testing.T) {
 	}
 }
 
+func sessionContext(t *testing.T, client *mongo.Client) context.Context {
+	session, err := client.StartSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.EndSession(context.Background()) })
+	return mongo.NewSessionContext(t.Context(), session)
+}
+
+func transactionContext(t *testing.T, client *mongo.Client) context.Context {
+	ctx := sessionContext(t, client)
+	if err := mongo.SessionFromContext(ctx).StartTransaction(); err != nil {
+		t.Fatal(err)
+	}
+	return ctx
+}
+
 func repeated(model func(i int) mongo.WriteModel) []mongo.WriteModel {
-	models := make([]mongo.WriteModel, bulkModels)
+	models := make([]mongo.WriteModel, many)
 	for i := range models {
 		models[i] = model(i)
 	}
@@ -113,7 +224,7 @@ func repeated(model func(i int) mongo.WriteModel) []mongo.WriteModel {
 }
 
 func BenchmarkOperations(b *testing.B) {
-	client := cannedClient(b)
+	client := cannedClient(b, nil)
 	users := client.Database("shop").Collection("users")
 	filter := bson.D{{Key: "name", Value: "Ada"}}
 	b.Run("ping", func(b *testing.B) {
@@ -144,9 +255,9 @@ func BenchmarkOperations(b *testing.B) {
 }
 
 // cannedClient connects to a primary that exists only as a net.Conn.
-func cannedClient(tb testing.TB) *mongo.Client {
+func cannedClient(tb testing.TB, o *options.Client) *mongo.Client {
 	tb.Helper()
-	client, err := mongo.Connect(tb.Context(), "mongodb://canned:1/?replicaSet=rs&serverMonitoringMode=poll",
+	client, err := mongo.Connect(tb.Context(), "mongodb://canned:1/?replicaSet=rs&serverMonitoringMode=poll", o,
 		&options.Client{Dialer: cannedDialer{}})
 	if err != nil {
 		tb.Fatal(err)
@@ -166,18 +277,30 @@ type cannedConn struct {
 	reply   []byte
 	arrived chan struct{}
 	closed  chan struct{}
-	buffer  [512]byte
+	buffer  []byte
 }
 
 var (
 	cannedHello = canned("helloOk", true, "isWritablePrimary", true, "setName", "rs", "hosts", bson.A{"canned:1"},
 		"me", "canned:1", "minWireVersion", 0, "maxWireVersion", 25, "logicalSessionTimeoutMinutes", 30,
 		"maxBsonObjectSize", 16777216, "maxMessageSizeBytes", 48000000, "maxWriteBatchSize", 100000, "ok", 1)
-	cannedFind = canned("cursor", bson.Doc("firstBatch", bson.A{bson.Doc("_id", bson.ObjectID{1}, "name", "Ada", "age", 36)},
-		"id", int64(0), "ns", "shop.users"), "ok", 1.0)
-	cannedInsert = canned("n", 1, "ok", 1.0)
-	cannedOK     = canned("ok", 1.0)
+	cannedUser    = bson.Doc("_id", bson.ObjectID{1}, "name", "Ada", "age", 36)
+	cannedReplies = map[string][]byte{
+		"find":    cannedCursor(0, "firstBatch", 1),
+		"getMore": cannedCursor(7, "nextBatch", 1),
+		"insert":  canned("n", 1, "ok", 1.0), "update": canned("n", 1, "ok", 1.0),
+		"ping": canned("ok", 1.0), "endSessions": canned("ok", 1.0), "abortTransaction": canned("ok", 1.0),
+	}
+	cannedOpen, cannedMany = cannedCursor(7, "firstBatch", 1), cannedCursor(0, "firstBatch", many) // by the comment
 )
+
+func cannedCursor(id int64, batch string, n int) []byte {
+	docs := make(bson.A, n)
+	for i := range docs {
+		docs[i] = cannedUser
+	}
+	return canned("cursor", bson.Doc(batch, docs, "id", id, "ns", "shop.users"), "ok", 1.0)
+}
 
 func canned(kv ...any) []byte {
 	body, err := bson.Marshal(bson.Doc(kv...))
@@ -191,18 +314,23 @@ func canned(kv ...any) []byte {
 }
 
 func (c *cannedConn) Write(msg []byte) (int, error) {
-	var reply []byte
-	switch op := binary.LittleEndian.Uint32(msg[12:]); {
-	case op == 2013 && bytes.Contains(msg[:64], []byte("\x02find\x00")):
-		reply = cannedFind
-	case op == 2013 && (bytes.Contains(msg[:64], []byte("\x02insert\x00")) || bytes.Contains(msg[:64], []byte("\x02update\x00"))):
-		reply = cannedInsert
-	case op == 2013 && bytes.Contains(msg[:64], []byte("\x10ping\x00")), bytes.Contains(msg, []byte("endSessions")):
-		reply = cannedOK
-	default:
-		reply = cannedHello
+	reply := cannedHello
+	if binary.LittleEndian.Uint32(msg[12:]) == 2013 {
+		name := msg[26 : 26+bytes.IndexByte(msg[26:], 0)] // of the command: behind the header, the section and the type
+		if known, ok := cannedReplies[string(name)]; ok {
+			reply = known
+		}
+		if bytes.Equal(name, []byte("find")) {
+			switch {
+			case bytes.Contains(msg, []byte("comment\x00\x05\x00\x00\x00open")):
+				reply = cannedOpen
+			case bytes.Contains(msg, []byte("comment\x00\x05\x00\x00\x00many")):
+				reply = cannedMany
+			}
+		}
 	}
-	c.reply = append(c.buffer[:0], reply...)
+	c.buffer = append(c.buffer[:0], reply...)
+	c.reply = c.buffer
 	copy(c.reply[8:12], msg[4:8]) // responseTo
 	c.arrived <- struct{}{}
 	return len(msg), nil

@@ -140,6 +140,7 @@ func (p *grouping) group(kind writeKind, models []WriteModel, g writeGroup) (wri
 	}
 	from := len(p.docs)
 	for i, model := range models {
+		p.enc.makeRoom()
 		doc, id, err := p.enc.insert(p.c.scope, model.(*InsertOneModel).Document)
 		if err != nil {
 			return g, fmt.Errorf("mongo: model %d: %w", g.position(i), err)

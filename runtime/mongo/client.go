@@ -35,6 +35,7 @@ type Client struct {
 	cursors  atomic.Int64 // cursors that are open on a server
 	streams  atomic.Int64 // change streams that are open
 	closed   atomic.Bool
+	calls    calls
 
 	encryption encryption // nil for a client that does not encrypt on its own
 }
@@ -60,7 +61,10 @@ func (c *Client) Ping(ctx context.Context, rp *options.ReadPreference) error {
 	if rp == nil {
 		rp = c.scope.readPreference
 	}
-	_, err := c.run(ctx, &exec.Operation{Command: &command.Ping{}, DB: "admin", ReadPreference: rp, Timeout: c.scope.timeout})
+	call := c.calls.ping.get()
+	defer c.calls.ping.put(call)
+	call.op = exec.Operation{Command: &call.cmd, DB: "admin", ReadPreference: rp, Timeout: c.scope.timeout}
+	_, err := c.run(ctx, &call.op)
 	return err
 }
 

@@ -110,6 +110,7 @@ func (c *Client) clientWrites(writes []ClientBulkWrite, o *options.ClientBulkWri
 		if kind != inserts {
 			continue
 		}
+		enc.makeRoom()
 		doc, id, err := enc.insert(c.scope, w.Model.(*InsertOneModel).Document)
 		if err != nil {
 			return nil, fmt.Errorf("mongo: model %d: %w", i, err)

@@ -67,18 +67,21 @@ func (c *Collection) run(ctx context.Context, op *exec.Operation) (exec.Outcome,
 
 // read carries a read out.
 func (c *Collection) read(ctx context.Context, cmd command.Command) (exec.Outcome, error) {
-	return c.run(ctx, c.reading(cmd))
+	op := new(exec.Operation)
+	c.reading(op, cmd)
+	return c.run(ctx, op)
 }
 
-// reading is the operation of a read, with the concerns of the collection.
-func (c *Collection) reading(cmd command.Command) *exec.Operation {
-	return &exec.Operation{Command: cmd, ReadConcern: c.scope.readConcern, ReadPreference: c.scope.readPreference}
+// reading makes op a read, with the concerns of the collection.
+func (c *Collection) reading(op *exec.Operation, cmd command.Command) {
+	op.Command, op.ReadConcern, op.ReadPreference = cmd, c.scope.readConcern, c.scope.readPreference
 }
 
 // writeOne carries out a write of a single statement. A write that fails in the server, or whose write concern is not
 // satisfied, is a WriteException.
-func (c *Collection) writeOne(ctx context.Context, cmd command.Batch) (command.WriteReply, bool, error) {
-	out, err := c.run(ctx, &exec.Operation{Command: cmd, Batch: cmd, WriteConcern: c.scope.writeConcern})
+func (c *Collection) writeOne(ctx context.Context, op *exec.Operation, cmd command.Batch) (command.WriteReply, bool, error) {
+	op.Command, op.Batch, op.WriteConcern = cmd, cmd, c.scope.writeConcern
+	out, err := c.run(ctx, op)
 	if err != nil || out.Reply == nil {
 		return command.WriteReply{}, false, err
 	}

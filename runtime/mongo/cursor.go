@@ -191,13 +191,16 @@ func (c *Cursor) Close(ctx context.Context) error {
 
 // getMore fetches the next batch.
 func (c *Cursor) getMore(ctx context.Context) error {
-	get := &command.GetMore{
+	calls := &c.client.calls.getMore
+	call := calls.get()
+	defer calls.put(call)
+	call.cmd = command.GetMore{
 		ID: c.id, Collection: c.collection, BatchSize: c.nextBatchSize(), Comment: c.settings.comment,
 		MaxAwaitTime: c.settings.timeout.maxAwaitTime(ctx, c.settings.maxAwaitTime, c.outcome.Server.Description().MinRTT),
 	}
-	op := c.operation(get)
-	c.settings.timeout.getMore(op)
-	out, err := c.client.run(ctx, op)
+	call.op = c.operation(&call.cmd)
+	c.settings.timeout.getMore(&call.op)
+	out, err := c.client.run(ctx, &call.op)
 	if err != nil {
 		if fault.HasCode(err, errcode.CursorNotFound) {
 			c.id = 0 // nothing is left to kill
@@ -229,8 +232,8 @@ func (c *Cursor) nextBatchSize() int32 {
 }
 
 // operation is a command that must go where the cursor is.
-func (c *Cursor) operation(cmd command.Command) *exec.Operation {
-	return &exec.Operation{
+func (c *Cursor) operation(cmd command.Command) exec.Operation {
+	return exec.Operation{
 		Command: cmd, DB: c.db, Session: c.outcome.Session, Server: c.outcome.Server, Conn: c.outcome.Conn,
 	}
 }
@@ -258,8 +261,8 @@ func (c *Cursor) kill(ctx context.Context, anew bool) {
 		c.id = 0
 		// The server would drop the cursor by itself in the end, so that an error here is nobody's concern.
 		op := c.operation(kill)
-		killing, cancel := c.settings.timeout.kill(ctx, op, anew)
-		c.client.run(killing, op) // see above
+		killing, cancel := c.settings.timeout.kill(ctx, &op, anew)
+		c.client.run(killing, &op) // see above
 		cancel()
 	}
 	c.id = 0

@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
 // DeleteOne deletes one document that matches a filter.
@@ -15,11 +16,15 @@ func (c *Collection) DeleteOne(ctx context.Context, filter any, opts ...*options
 			return nil, err
 		}
 	}
-	raw, err := c.scope.document("filter", filter)
+	calls := &c.db.client.calls.deleteOne
+	call := calls.get()
+	defer calls.put(call)
+	raw, err := call.enc.document(c.scope, "filter", filter)
 	if err != nil {
 		return nil, err
 	}
-	return c.delete(ctx, &command.DeleteOne{Collection: c.name, Filter: raw, Options: o})
+	call.cmd = command.DeleteOne{Collection: c.name, Filter: raw, Options: o}
+	return c.delete(ctx, &call.op, &call.cmd)
 }
 
 // DeleteMany deletes every document that matches a filter; bson.D{} deletes all.
@@ -34,11 +39,11 @@ func (c *Collection) DeleteMany(ctx context.Context, filter any, opts ...*option
 	if err != nil {
 		return nil, err
 	}
-	return c.delete(ctx, &command.DeleteMany{Collection: c.name, Filter: raw, Options: o})
+	return c.delete(ctx, new(exec.Operation), &command.DeleteMany{Collection: c.name, Filter: raw, Options: o})
 }
 
-func (c *Collection) delete(ctx context.Context, cmd command.Batch) (*DeleteResult, error) {
-	reply, acknowledged, err := c.writeOne(ctx, cmd)
+func (c *Collection) delete(ctx context.Context, op *exec.Operation, cmd command.Batch) (*DeleteResult, error) {
+	reply, acknowledged, err := c.writeOne(ctx, op, cmd)
 	if err != nil && !applied(err) {
 		return nil, err
 	}

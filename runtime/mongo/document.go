@@ -1,7 +1,6 @@
 package mongo
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -10,8 +9,8 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// document encodes what a program passes as a document. what names it in errors: the filter, the update.
-func (s scope) document(what string, v any) (bson.Raw, error) {
+// givenDocument refuses a nil and returns a document that is encoded already; nil for anything else.
+func givenDocument(what string, v any) (bson.Raw, error) {
 	switch v := v.(type) {
 	case nil:
 		return nil, fault.Misuse(fault.ErrNilDocument, "the %s is nil: pass bson.D{} for an empty document", what)
@@ -20,6 +19,14 @@ func (s scope) document(what string, v any) (bson.Raw, error) {
 			return nil, fmt.Errorf("mongo: the %s: %w", what, err)
 		}
 		return v, nil
+	}
+	return nil, nil
+}
+
+// document encodes what a program passes as a document. what names it in errors: the filter, the pipeline.
+func (s scope) document(what string, v any) (bson.Raw, error) {
+	if given, err := givenDocument(what, v); given != nil || err != nil {
+		return given, err
 	}
 	raw, err := bson.Marshal(v, s.marshal)
 	if err != nil {
@@ -46,35 +53,6 @@ func (s scope) pipeline(v any) (bson.RawArray, error) {
 	return bson.RawArray(data), nil
 }
 
-// update encodes an update: a document of operators, or a pipeline.
-func (s scope) update(v any) (bson.RawValue, error) {
-	if v == nil {
-		return bson.RawValue{}, fault.Misuse(fault.ErrNilDocument,
-			"the update is nil: pass a document of operators such as $set, or a pipeline")
-	}
-	t, data, err := bson.AppendValue(nil, v, s.marshal)
-	if err != nil {
-		return bson.RawValue{}, fmt.Errorf("mongo: the update: %w", err)
-	}
-	value := bson.RawValue{Type: t, Value: data}
-	switch t {
-	case bsontype.Array:
-		return value, nil
-	case bsontype.EmbeddedDocument:
-		return value, checkUpdateKey(firstKey(data))
-	}
-	return value, fmt.Errorf("mongo: the update is of type %s: pass a document or a pipeline", t)
-}
-
-// replacement encodes a document that replaces another.
-func (s scope) replacement(v any) (bson.Raw, error) {
-	raw, err := s.document("replacement", v)
-	if err != nil {
-		return nil, err
-	}
-	return raw, checkReplacementKey(firstKey(raw))
-}
-
 func checkUpdateKey(key string) error {
 	if key == "" {
 		return errors.New("mongo: the update is empty: pass operators such as $set")
@@ -97,29 +75,6 @@ func firstKey(doc bson.Raw) string {
 		return key
 	}
 	return ""
-}
-
-// idElement is the length of an _id element with an ObjectID: type, key, zero byte, value.
-const idElement = 1 + 3 + 1 + 12
-
-// withID encodes a document to insert and returns its _id. A document without one gets an ObjectID, as its first field.
-func (s scope) withID(v any) (bson.Raw, bson.RawValue, error) {
-	if v == nil {
-		return nil, bson.RawValue{}, fault.Misuse(fault.ErrNilDocument, "the document is nil: pass bson.D{} for an empty one")
-	}
-	// The document is encoded behind a gap into which the _id element fits.
-	buf, err := bson.MarshalAppend(make([]byte, idElement, 256), v, s.marshal)
-	if err != nil {
-		return nil, bson.RawValue{}, fmt.Errorf("mongo: the document: %w", err)
-	}
-	doc := bson.Raw(buf[idElement:])
-	if id := doc.Lookup("_id"); !id.IsZero() {
-		return doc, id, nil
-	}
-	binary.LittleEndian.PutUint32(buf, uint32(len(buf)))
-	bson.AppendObjectIDElement(buf[4:4], "_id", bson.NewObjectID())
-	whole := bson.Raw(buf)
-	return whole, whole.Lookup("_id"), nil
 }
 
 // anyOf decodes a value into what it is in Go.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
+	"slices"
 
 	"github.com/specdrivers/onion/bson"
 )
@@ -19,14 +20,15 @@ import (
 func Each[T any](ctx context.Context, cursor *Cursor) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		defer cursor.Close(ctx)
+		var value, zero T // one value for all documents: each would be an allocation
 		for cursor.Next(ctx) {
-			value, err := decodeAs[T](cursor)
+			value = zero
+			err := decodeTo(cursor, &value)
 			if !yield(value, err) || err != nil {
 				return
 			}
 		}
 		if err := cursor.Err(); err != nil {
-			var zero T
 			yield(zero, err)
 		}
 	}
@@ -35,25 +37,30 @@ func Each[T any](ctx context.Context, cursor *Cursor) iter.Seq2[T, error] {
 // All decodes the documents of a cursor into a slice and closes the cursor. The slice is empty, not nil, when there are
 // none.
 func All[T any](ctx context.Context, cursor *Cursor) ([]T, error) {
-	list := []T{}
-	for value, err := range Each[T](ctx, cursor) {
-		if err != nil {
+	defer cursor.Close(ctx)
+	list := make([]T, 0, cursor.RemainingBatchLength())
+	for cursor.Next(ctx) {
+		if len(list) == cap(list) {
+			list = slices.Grow(list, 1+cursor.RemainingBatchLength())
+		}
+		list = list[:len(list)+1]
+		if err := decodeTo(cursor, &list[len(list)-1]); err != nil {
 			return nil, err
 		}
-		list = append(list, value)
+	}
+	if err := cursor.Err(); err != nil {
+		return nil, err
 	}
 	return list, nil
 }
 
-// decodeAs decodes the current document. A bson.Raw is not decoded at all.
-func decodeAs[T any](cursor *Cursor) (T, error) {
-	var value T
-	if raw, ok := any(&value).(*bson.Raw); ok {
+// decodeTo decodes the current document. A bson.Raw is not decoded at all.
+func decodeTo[T any](cursor *Cursor, value *T) error {
+	if raw, ok := any(value).(*bson.Raw); ok {
 		*raw = cursor.Current()
-		return value, nil
+		return nil
 	}
-	err := cursor.Decode(&value)
-	return value, err
+	return cursor.Decode(value)
 }
 
 func decodeAll(ctx context.Context, cursor *Cursor, results any) error {
@@ -62,18 +69,21 @@ func decodeAll(ctx context.Context, cursor *Cursor, results any) error {
 	if rv.Kind() != reflect.Pointer || rv.Elem().Kind() != reflect.Slice {
 		return fmt.Errorf("mongo: the results are a %T: pass a pointer to a slice", results)
 	}
-	slice := rv.Elem()
-	list := reflect.MakeSlice(slice.Type(), 0, cursor.RemainingBatchLength())
+	list := reflect.New(rv.Elem().Type()).Elem()
+	list.Grow(max(1, cursor.RemainingBatchLength())) // with room for one, the slice is not nil
 	for cursor.Next(ctx) {
-		item := reflect.New(slice.Type().Elem())
-		if err := cursor.Decode(item.Interface()); err != nil {
+		n := list.Len()
+		if n == list.Cap() {
+			list.Grow(1 + cursor.RemainingBatchLength())
+		}
+		list.SetLen(n + 1)
+		if err := cursor.Decode(list.Index(n).Addr().Interface()); err != nil {
 			return err
 		}
-		list = reflect.Append(list, item.Elem())
 	}
 	if err := cursor.Err(); err != nil {
 		return err
 	}
-	slice.Set(list)
+	rv.Elem().Set(list)
 	return nil
 }

@@ -2,13 +2,14 @@ package mongo
 
 import (
 	"encoding/binary"
+	"fmt"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// encoder encodes the documents of many inserts into few large buffers, so that a thousand small documents do not need a
-// thousand allocations.
+// encoder encodes the documents of an operation into memory that they share. The zero value is ready.
 type encoder struct {
 	buf     []byte // its free space takes the next document
 	scratch []byte
@@ -17,24 +18,88 @@ type encoder struct {
 // encoderChunk is the size of a new buffer. A larger document makes its buffer grow.
 const encoderChunk = 16 << 10
 
+// makeRoom begins a new buffer when little of the last one is left. Without it a thousand documents would have to move
+// again and again to one that holds them all.
+func (e *encoder) makeRoom() {
+	if cap(e.buf)-len(e.buf) < encoderChunk/4 {
+		e.buf = make([]byte, 0, encoderChunk)
+	}
+}
+
+// document encodes what a program passes as a document. what names it in errors: the filter, the update.
+func (e *encoder) document(s scope, what string, v any) (bson.Raw, error) {
+	if given, err := givenDocument(what, v); given != nil || err != nil {
+		return given, err
+	}
+	start := len(e.buf)
+	buf, err := bson.MarshalAppend(e.buf, v, s.marshal)
+	if err != nil {
+		return nil, fmt.Errorf("mongo: the %s: %w", what, err)
+	}
+	e.buf = buf
+	return bson.Raw(buf[start:len(buf):len(buf)]), nil
+}
+
+// update encodes an update: a document of operators, or a pipeline.
+func (e *encoder) update(s scope, v any) (bson.RawValue, error) {
+	if v == nil {
+		return bson.RawValue{}, fault.Misuse(fault.ErrNilDocument,
+			"the update is nil: pass a document of operators such as $set, or a pipeline")
+	}
+	start := len(e.buf)
+	t, buf, err := bson.AppendValue(e.buf, v, s.marshal)
+	if err != nil {
+		return bson.RawValue{}, fmt.Errorf("mongo: the update: %w", err)
+	}
+	e.buf = buf
+	value := bson.RawValue{Type: t, Value: buf[start:len(buf):len(buf)]}
+	switch t {
+	case bsontype.Array:
+		return value, nil
+	case bsontype.EmbeddedDocument:
+		return value, checkUpdateKey(firstKey(value.Value))
+	}
+	return value, fmt.Errorf("mongo: the update is of type %s: pass a document or a pipeline", t)
+}
+
+// filterAndUpdate encodes both.
+func (e *encoder) filterAndUpdate(s scope, filter, update any) (rawFilter bson.Raw, rawUpdate bson.RawValue, err error) {
+	if rawFilter, err = e.document(s, "filter", filter); err == nil {
+		rawUpdate, err = e.update(s, update)
+	}
+	return rawFilter, rawUpdate, err
+}
+
+// filterAndReplacement encodes a filter and the document that replaces what it matches.
+func (e *encoder) filterAndReplacement(s scope, filter, replacement any) (rawFilter, raw bson.Raw, err error) {
+	if rawFilter, err = e.document(s, "filter", filter); err != nil {
+		return nil, nil, err
+	}
+	if raw, err = e.document(s, "replacement", replacement); err == nil {
+		err = checkReplacementKey(firstKey(raw))
+	}
+	return rawFilter, raw, err
+}
+
+// idElement is the length of an _id element with an ObjectID: type, key, zero byte, value.
+const idElement = 1 + 3 + 1 + 12
+
 // insert encodes a document to insert and returns its _id. A document without one gets an ObjectID, as its first field.
 func (e *encoder) insert(s scope, document any) (bson.Raw, any, error) {
 	if document == nil {
 		return nil, nil, nilArgument(fault.ErrNilDocument, "the document is nil: pass bson.D{} for an empty one")
 	}
-	if cap(e.buf)-len(e.buf) < encoderChunk/4 {
-		e.buf = make([]byte, 0, encoderChunk)
-	}
 	// The document is encoded behind a gap into which the _id element fits.
 	start := len(e.buf)
-	buf, err := bson.MarshalAppend(e.buf[:start+idElement], document, s.marshal)
+	var gap [idElement]byte
+	buf, err := bson.MarshalAppend(append(e.buf, gap[:]...), document, s.marshal)
 	if err != nil {
 		return nil, nil, err
 	}
 	e.buf = buf
 	doc := bson.Raw(buf[start+idElement : len(buf) : len(buf)])
 	if id := doc.Lookup("_id"); !id.IsZero() {
-		return doc, givenID(document, id), nil
+		return doc, givenID(document, id, s.unmarshal), nil
 	}
 	id := bson.NewObjectID()
 	doc = bson.Raw(buf[start:len(buf):len(buf)])
@@ -45,7 +110,13 @@ func (e *encoder) insert(s scope, document any) (bson.Raw, any, error) {
 
 // givenID is the _id of a document that has one: the value in the document itself where it is what decoding it would
 // yield, because decoding allocates.
-func givenID(document any, id bson.RawValue) any {
+func givenID(document any, id bson.RawValue, unmarshal *bson.UnmarshalOptions) any {
+	if unmarshal != nil {
+		return anyOf(id, unmarshal)
+	}
+	if d, ok := document.(*bson.D); ok {
+		document = *d
+	}
 	if d, ok := document.(bson.D); ok {
 		for i := range d {
 			if d[i].Key != "_id" {
@@ -57,6 +128,9 @@ func givenID(document any, id bson.RawValue) any {
 			}
 			break
 		}
+	}
+	if oid, ok := id.ObjectIDOK(); ok {
+		return oid
 	}
 	return anyOf(id)
 }

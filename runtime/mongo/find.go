@@ -17,18 +17,22 @@ func (c *Collection) Find(ctx context.Context, filter any, opts ...*options.Find
 			return nil, err
 		}
 	}
-	raw, err := c.scope.document("filter", filter)
-	if err != nil {
-		return nil, err
-	}
 	settings, err := findSettings(o, c.scope)
 	if err != nil {
 		return nil, err
 	}
-	op := c.reading(&command.Find{Collection: c.name, Filter: raw, Options: o})
-	op.Cursor = true
-	settings.timeout.opening(op)
-	out, err := c.run(ctx, op)
+	calls := &c.db.client.calls.find
+	call := calls.get()
+	defer calls.put(call)
+	raw, err := call.enc.document(c.scope, "filter", filter)
+	if err != nil {
+		return nil, err
+	}
+	call.cmd = command.Find{Collection: c.name, Filter: raw, Options: o}
+	c.reading(&call.op, &call.cmd)
+	call.op.Cursor = true
+	settings.timeout.opening(&call.op)
+	out, err := c.run(ctx, &call.op)
 	if err != nil {
 		return nil, err
 	}
@@ -59,11 +63,16 @@ func (c *Collection) FindOne(ctx context.Context, filter any, opts ...*options.F
 			return &SingleResult{err: err}
 		}
 	}
-	raw, err := c.scope.document("filter", filter)
+	calls := &c.db.client.calls.findOne
+	call := calls.get()
+	defer calls.put(call)
+	raw, err := call.enc.document(c.scope, "filter", filter)
 	if err != nil {
 		return &SingleResult{err: err}
 	}
-	out, err := c.read(ctx, &command.FindOne{Collection: c.name, Filter: raw, Options: o})
+	call.cmd = command.FindOne{Collection: c.name, Filter: raw, Options: o}
+	c.reading(&call.op, &call.cmd)
+	out, err := c.run(ctx, &call.op)
 	if err != nil {
 		return &SingleResult{err: err}
 	}

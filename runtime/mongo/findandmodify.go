@@ -18,11 +18,12 @@ func (c *Collection) FindOneAndUpdate(ctx context.Context, filter, update any, o
 			return &SingleResult{err: err}
 		}
 	}
-	cmd := &command.FindOneAndUpdate{Collection: c.name, Options: o}
-	if err := c.encodeUpdate(filter, update, &cmd.Filter, &cmd.Update); err != nil {
+	var enc encoder
+	rawFilter, rawUpdate, err := enc.filterAndUpdate(c.scope, filter, update)
+	if err != nil {
 		return &SingleResult{err: err}
 	}
-	return c.findAndModify(ctx, cmd)
+	return c.findAndModify(ctx, &command.FindOneAndUpdate{Collection: c.name, Filter: rawFilter, Update: rawUpdate, Options: o})
 }
 
 // FindOneAndReplace puts a document in the place of another and returns that, or the new one if the options say so.
@@ -33,15 +34,12 @@ func (c *Collection) FindOneAndReplace(ctx context.Context, filter, replacement 
 			return &SingleResult{err: err}
 		}
 	}
-	cmd := &command.FindOneAndReplace{Collection: c.name, Options: o}
-	var err error
-	if cmd.Filter, err = c.scope.document("filter", filter); err != nil {
+	var enc encoder
+	rawFilter, raw, err := enc.filterAndReplacement(c.scope, filter, replacement)
+	if err != nil {
 		return &SingleResult{err: err}
 	}
-	if cmd.Replacement, err = c.scope.replacement(replacement); err != nil {
-		return &SingleResult{err: err}
-	}
-	return c.findAndModify(ctx, cmd)
+	return c.findAndModify(ctx, &command.FindOneAndReplace{Collection: c.name, Filter: rawFilter, Replacement: raw, Options: o})
 }
 
 // FindOneAndDelete deletes one document and returns it.

@@ -15,12 +15,19 @@ import (
 // _id.
 func (c *Collection) InsertOne(ctx context.Context, document any, opts ...*options.InsertOne) (*InsertOneResult, error) {
 	o := merged(opts)
-	raw, id, err := c.scope.withID(document)
-	if err != nil {
-		return nil, err
+	if document == nil {
+		return nil, fault.Misuse(fault.ErrNilDocument, "the document is nil: pass bson.D{} for an empty one")
 	}
-	_, acknowledged, err := c.writeOne(ctx, &command.InsertOne{Collection: c.name, Document: raw, Options: o})
-	result := &InsertOneResult{Acknowledged: acknowledged, InsertedID: anyOf(id, c.scope.unmarshal)}
+	calls := &c.db.client.calls.insertOne
+	call := calls.get()
+	defer calls.put(call)
+	raw, id, err := call.enc.insert(c.scope, document)
+	if err != nil {
+		return nil, fmt.Errorf("mongo: the document: %w", err)
+	}
+	call.cmd = command.InsertOne{Collection: c.name, Document: raw, Options: o}
+	_, acknowledged, err := c.writeOne(ctx, &call.op, &call.cmd)
+	result := &InsertOneResult{Acknowledged: acknowledged, InsertedID: id}
 	if err != nil && !applied(err) {
 		return nil, err
 	}
@@ -41,25 +48,21 @@ func applied(err error) bool {
 // never tried.
 func (c *Collection) InsertMany(ctx context.Context, documents any, opts ...*options.InsertMany) (*InsertManyResult, error) {
 	o := merged(opts)
-	list, err := sliceOf(documents)
+	list, err := documentsOf(documents)
 	if err != nil {
 		return nil, err
 	}
 	var enc encoder
-	docs, ids := make([]bson.Raw, len(list)), make([]any, len(list))
-	for i, document := range list {
-		if docs[i], ids[i], err = enc.insert(c.scope, document); err != nil {
+	docs, ids := make([]bson.Raw, list.len()), make([]any, list.len())
+	for i := range docs {
+		enc.makeRoom()
+		if docs[i], ids[i], err = enc.insert(c.scope, list.at(i)); err != nil {
 			return nil, fmt.Errorf("mongo: document %d: %w", i, err)
 		}
 	}
-	b := bulkWrite{c: c, ordered: o == nil || o.Ordered == nil || *o.Ordered, list: insertList(list)}
-	b.result.InsertedIDs = make(map[int]any, len(list))
+	b := bulkWrite{c: c, ordered: o == nil || o.Ordered == nil || *o.Ordered, list: list}
+	b.result.InsertedIDs = make(map[int]any, list.len())
 	group := writeGroup{cmd: &command.InsertMany{Collection: c.name, Options: o, Documents: docs}, kind: inserts, ids: ids}
 	err = b.run(ctx, []writeGroup{group})
 	return &InsertManyResult{Acknowledged: b.result.Acknowledged, InsertedIDs: b.result.InsertedIDs}, err
 }
-
-// insertList is a list of documents as requests, for the errors that name one.
-type insertList []any
-
-func (l insertList) request(i int) options.WriteModel { return &options.InsertOneModel{Document: l[i]} }

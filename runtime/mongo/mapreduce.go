@@ -26,7 +26,8 @@ func (c *Collection) MapReduce(
 	if err != nil {
 		return nil, err
 	}
-	op := c.reading(&command.MapReduce{
+	op := new(exec.Operation)
+	c.reading(op, &command.MapReduce{
 		Collection: c.name, Map: mapper, Reduce: reducer, Out: target, Writes: writes, Options: merged(opts),
 	})
 	op.Marshal = c.scope.marshal

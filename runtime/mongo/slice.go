@@ -4,29 +4,31 @@ import (
 	"reflect"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// sliceOf makes a list of the elements of any slice, so that a []User can be passed where a list of documents is wanted.
-func sliceOf(v any) ([]any, error) {
+// documentList is a slice of any type that holds documents, so that a []User can be passed where documents are wanted.
+type documentList struct {
+	list  []any         // nil for a slice of another type
+	slice reflect.Value // that slice
+}
+
+func documentsOf(v any) (documentList, error) {
 	switch v := v.(type) {
 	case []any:
-		return v, notEmpty(len(v))
+		return documentList{list: v}, notEmpty(len(v))
 	case bson.A:
-		return v, notEmpty(len(v))
+		return documentList{list: v}, notEmpty(len(v))
 	case bson.D, bson.Raw, []byte:
-		return nil, fault.Misuse(fault.ErrNotSlice,
+		return documentList{}, fault.Misuse(fault.ErrNotSlice,
 			"the documents are a %T, which is one document: pass a slice of documents, or use InsertOne", v)
 	}
 	rv := reflect.ValueOf(v)
 	if rv.Kind() != reflect.Slice && rv.Kind() != reflect.Array {
-		return nil, fault.Misuse(fault.ErrNotSlice, "the documents are a %T: pass a slice", v)
+		return documentList{}, fault.Misuse(fault.ErrNotSlice, "the documents are a %T: pass a slice", v)
 	}
-	list := make([]any, rv.Len())
-	for i := range list {
-		list[i] = rv.Index(i).Interface()
-	}
-	return list, notEmpty(len(list))
+	return documentList{slice: rv}, notEmpty(rv.Len())
 }
 
 func notEmpty(n int) error {
@@ -34,4 +36,31 @@ func notEmpty(n int) error {
 		return fault.Misuse(fault.ErrEmptySlice, "there are no documents to insert")
 	}
 	return nil
+}
+
+func (l documentList) len() int {
+	if l.list != nil {
+		return len(l.list)
+	}
+	return l.slice.Len()
+}
+
+// at is document i, or a pointer to it, which encodes to the same: in an any, a struct or a bson.D would be a copy.
+func (l documentList) at(i int) any {
+	if l.list != nil {
+		return l.list[i]
+	}
+	item := l.slice.Index(i)
+	if kind := item.Kind(); (kind == reflect.Struct || kind == reflect.Slice) && item.CanAddr() {
+		return item.Addr().Interface()
+	}
+	return item.Interface()
+}
+
+// request is document i as the caller would pass it to BulkWrite, for the error that names it.
+func (l documentList) request(i int) options.WriteModel {
+	if l.list != nil {
+		return &options.InsertOneModel{Document: l.list[i]}
+	}
+	return &options.InsertOneModel{Document: l.slice.Index(i).Interface()}
 }

@@ -197,7 +197,7 @@ func TestStatsCountChangeStreams(t *testing.T) {
 }
 
 func BenchmarkStats(b *testing.B) {
-	client := cannedClient(b)
+	client := cannedClient(b, nil)
 	if err := client.Ping(b.Context(), nil); err != nil {
 		b.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
 // UpdateOne updates one document that matches a filter. The update is a document of operators or a pipeline.
@@ -17,11 +18,15 @@ func (c *Collection) UpdateOne(ctx context.Context, filter, update any, opts ...
 			return nil, err
 		}
 	}
-	cmd := &command.UpdateOne{Collection: c.name, Options: o}
-	if err := c.encodeUpdate(filter, update, &cmd.Filter, &cmd.Update); err != nil {
+	calls := &c.db.client.calls.updateOne
+	call := calls.get()
+	defer calls.put(call)
+	rawFilter, rawUpdate, err := call.enc.filterAndUpdate(c.scope, filter, update)
+	if err != nil {
 		return nil, err
 	}
-	return c.update(ctx, cmd)
+	call.cmd = command.UpdateOne{Collection: c.name, Filter: rawFilter, Update: rawUpdate, Options: o}
+	return c.update(ctx, &call.op, &call.cmd)
 }
 
 // UpdateByID updates the document with an _id. The update is a document of operators or a pipeline.
@@ -40,11 +45,13 @@ func (c *Collection) UpdateMany(ctx context.Context, filter, update any, opts ..
 			return nil, err
 		}
 	}
-	cmd := &command.UpdateMany{Collection: c.name, Options: o}
-	if err := c.encodeUpdate(filter, update, &cmd.Filter, &cmd.Update); err != nil {
+	var enc encoder
+	rawFilter, rawUpdate, err := enc.filterAndUpdate(c.scope, filter, update)
+	if err != nil {
 		return nil, err
 	}
-	return c.update(ctx, cmd)
+	cmd := &command.UpdateMany{Collection: c.name, Filter: rawFilter, Update: rawUpdate, Options: o}
+	return c.update(ctx, new(exec.Operation), cmd)
 }
 
 // ReplaceOne puts a document in the place of one that matches a filter. The _id stays.
@@ -55,27 +62,19 @@ func (c *Collection) ReplaceOne(ctx context.Context, filter, replacement any, op
 			return nil, err
 		}
 	}
-	cmd := &command.ReplaceOne{Collection: c.name, Options: o}
-	var err error
-	if cmd.Filter, err = c.scope.document("filter", filter); err != nil {
+	calls := &c.db.client.calls.replaceOne
+	call := calls.get()
+	defer calls.put(call)
+	rawFilter, raw, err := call.enc.filterAndReplacement(c.scope, filter, replacement)
+	if err != nil {
 		return nil, err
 	}
-	if cmd.Replacement, err = c.scope.replacement(replacement); err != nil {
-		return nil, err
-	}
-	return c.update(ctx, cmd)
+	call.cmd = command.ReplaceOne{Collection: c.name, Filter: rawFilter, Replacement: raw, Options: o}
+	return c.update(ctx, &call.op, &call.cmd)
 }
 
-func (c *Collection) encodeUpdate(filter, update any, rawFilter *bson.Raw, rawUpdate *bson.RawValue) (err error) {
-	if *rawFilter, err = c.scope.document("filter", filter); err != nil {
-		return err
-	}
-	*rawUpdate, err = c.scope.update(update)
-	return err
-}
-
-func (c *Collection) update(ctx context.Context, cmd command.Batch) (*UpdateResult, error) {
-	reply, acknowledged, err := c.writeOne(ctx, cmd)
+func (c *Collection) update(ctx context.Context, op *exec.Operation, cmd command.Batch) (*UpdateResult, error) {
+	reply, acknowledged, err := c.writeOne(ctx, op, cmd)
 	if err != nil && !applied(err) {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func (t *try) read(reply bson.Raw) (facts, error) {
 	}
 	if clusterTime != nil {
 		t.x.Clock.Advance(clusterTime)
-		if t.session != nil {
+		if t.session != nil && !t.session.Implicit() { // an implicit one never knows more than the client
 			t.session.Clock().Advance(clusterTime)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
@@ -87,7 +88,7 @@ func (t *try) checkSize(body bson.Raw) error {
 	}
 	for key, value := range body.All() {
 		if len(value.Value) > most {
-			return fault.CommandTooLargeError{Command: t.meta.Command, Field: key, Size: len(value.Value), Limit: most}
+			return fault.CommandTooLargeError{Command: t.meta.Command, Field: strings.Clone(key), Size: len(value.Value), Limit: most}
 		}
 	}
 	if limit := most + wire.CommandOverhead; len(body) > limit {

@@ -90,7 +90,9 @@ type Operation struct {
 	// balancer the connection.
 	Cursor bool
 
-	env command.Env // of the try in progress; here because the operation is on the heap anyway
+	// What a run needs is here because the operation is on the heap anyway.
+	execution execution
+	env       command.Env // of the try in progress
 }
 
 // Outcome is what became of an operation.
@@ -132,7 +134,8 @@ func (x *Executor) run(ctx context.Context, op *Operation) (Outcome, error) {
 		ctx = bound
 	}
 	x.counters.begin()
-	e := execution{x: x, op: op, meta: op.Command.Meta(), id: op.ID}
+	e := &op.execution
+	*e = execution{x: x, op: op, meta: op.Command.Meta(), id: op.ID}
 	if e.id == 0 {
 		e.id = x.NextID()
 	}

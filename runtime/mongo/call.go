@@ -1,0 +1,51 @@
+package mongo
+
+import (
+	"sync"
+
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/runtime/internal/exec"
+)
+
+// call is an operation with its command and the memory into which its documents are encoded. Together they are most of
+// what a small operation needs, so calls are used again. Nothing refers to a call once its operation has ended: replies
+// have memory of their own, and events and errors hold copies.
+type call[C any] struct {
+	op  exec.Operation
+	cmd C
+	enc encoder
+}
+
+// calls are the calls of a client that nobody uses, for the operations that programs repeat most.
+type calls struct {
+	ping       callPool[command.Ping]
+	findOne    callPool[command.FindOne]
+	find       callPool[command.Find]
+	getMore    callPool[command.GetMore]
+	insertOne  callPool[command.InsertOne]
+	updateOne  callPool[command.UpdateOne]
+	replaceOne callPool[command.ReplaceOne]
+	deleteOne  callPool[command.DeleteOne]
+}
+
+// callPool holds calls with commands of one type. The zero value is empty.
+type callPool[C any] struct{ free sync.Pool }
+
+func (p *callPool[C]) get() *call[C] {
+	if c, ok := p.free.Get().(*call[C]); ok {
+		return c
+	}
+	return new(call[C])
+}
+
+// keptCallBuffer is the largest buffer that a call keeps.
+const keptCallBuffer = 16 << 10
+
+func (p *callPool[C]) put(c *call[C]) {
+	buf := c.enc.buf
+	*c = call[C]{}
+	if cap(buf) <= keptCallBuffer {
+		c.enc.buf = buf[:0]
+	}
+	p.free.Put(c)
+}
