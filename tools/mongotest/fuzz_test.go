@@ -172,7 +172,7 @@ func seedMessages(f *testing.F) [][]byte {
 	query := appendHeader(nil, wire.OpQuery, 4+len("admin.$cmd")+1+8+len(hello))
 	query = append(append(query, 0, 0, 0, 0), "admin.$cmd\x00"...)
 	query = append(append(query, 0, 0, 0, 0, 1, 0, 0, 0), hello...)
-	packed, err := compress.Append(nil, all[1][wire.HeaderSize:], wire.CompressorZlib, 6)
+	packed, err := new(compress.Coders).Append(nil, all[1][wire.HeaderSize:], wire.CompressorZlib)
 	if err != nil {
 		f.Fatal(err)
 	}

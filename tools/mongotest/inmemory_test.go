@@ -47,6 +47,25 @@ func TestInMemoryShapes(t *testing.T) {
 	}
 }
 
+// TestCompressorsInTwoBubbles has each bubble use all compressors: what one bubble has made must not reach the next.
+func TestCompressorsInTwoBubbles(t *testing.T) {
+	for range 2 {
+		for _, compressor := range []string{"snappy", "zlib", "zstd"} {
+			synctest.Test(t, func(t *testing.T) {
+				d := mongotest.Start(t, mongotest.InMemory())
+				client, err := mongo.Connect(t.Context(), d.URI(), &options.Client{Dialer: d.Dialer(), Compressors: []string{compressor}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer client.Close(context.Background())
+				if _, err := client.Database("db").Collection("c").InsertOne(t.Context(), bson.Doc("_id", 1)); err != nil {
+					t.Errorf("%s: %v", compressor, err)
+				}
+			})
+		}
+	}
+}
+
 // TestElectionInVirtualTime has an election that takes an hour, which the bubble's clock passes at once.
 func TestElectionInVirtualTime(t *testing.T) {
 	began := time.Now()

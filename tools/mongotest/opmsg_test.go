@@ -237,7 +237,7 @@ func (c *rawConn) compressed(id wire.CompressorID, op wire.OpCode, payload []byt
 		out = append(out, payload...)
 	} else {
 		var err error
-		if out, err = compress.Append(out, payload, id, 6); err != nil {
+		if out, err = new(compress.Coders).Append(out, payload, id); err != nil {
 			c.t.Fatal(err)
 		}
 	}
@@ -261,7 +261,7 @@ func TestCompressedMessages(t *testing.T) {
 			if _, err := io.ReadFull(c.r, content); err != nil {
 				t.Fatal(err)
 			}
-			out, err := compress.Expand(content, wire.CompressorID(msg[24]), int(binary.LittleEndian.Uint32(msg[20:])))
+			out, err := new(compress.Coders).Expand(content, wire.CompressorID(msg[24]), int(binary.LittleEndian.Uint32(msg[20:])))
 			if err != nil || op != uint32(wire.OpMsg) || wire.CompressorID(msg[24]) != id {
 				t.Fatalf("opcode %d, compressor %d, %v", op, msg[24], err)
 			}

@@ -27,10 +27,11 @@ func TestAClaimAllocatesNothingByItself(t *testing.T) {
 		"noop":                           {wire.CompressorNoop, []byte("x")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			Expand(tt.src, tt.id, claim) // the coders themselves are made once
+			c := new(Coders)
+			c.Expand(tt.src, tt.id, claim) // the coders themselves are made once
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			if _, err := Expand(tt.src, tt.id, claim); err == nil {
+			if _, err := c.Expand(tt.src, tt.id, claim); err == nil {
 				t.Error("the claim was believed")
 			}
 			runtime.ReadMemStats(&after)
@@ -45,11 +46,11 @@ func TestAClaimAllocatesNothingByItself(t *testing.T) {
 func TestARunAsLongAsAMessageExpands(t *testing.T) {
 	src := make([]byte, wire.DefaultMaxMessageSizeBytes)
 	for _, id := range []wire.CompressorID{wire.CompressorSnappy, wire.CompressorZlib, wire.CompressorZstd} {
-		packed, err := Append(nil, src, id, wire.ZlibDefaultLevel)
+		packed, err := new(Coders).Append(nil, src, id, wire.ZlibDefaultLevel)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if out, err := Expand(packed, id, len(src)); err != nil || len(out) != len(src) {
+		if out, err := new(Coders).Expand(packed, id, len(src)); err != nil || len(out) != len(src) {
 			t.Errorf("%s: %d bytes of %d, %v", id, len(out), len(packed), err)
 		}
 	}

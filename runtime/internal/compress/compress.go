@@ -13,17 +13,42 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 )
 
+// Coders are the compressors of one client. They keep what is costly to make. The zero value is ready; it is safe for
+// concurrent use and must not be copied. They are no variables of the package because zstd's hold channels: a
+// testing/synctest bubble could not use what another one made.
+type Coders struct {
+	zlibWriters [wire.ZlibBestCompression + 2]sync.Pool // by level, offset by one since the default level is -1
+	zlibReaders sync.Pool
+
+	// The zstd coders are stateless in the way they are used here (EncodeAll, DecodeAll), so that all connections share
+	// them. They are made at the first use: a client that never negotiates zstd pays nothing.
+	encoder lazy[*zstd.Encoder]
+	decoder lazy[*zstd.Decoder]
+}
+
+// lazy is a value that is made at its first use.
+type lazy[T any] struct {
+	once  sync.Once
+	value T
+	err   error
+}
+
+func (l *lazy[T]) get(make func() (T, error)) (T, error) {
+	l.once.Do(func() { l.value, l.err = make() })
+	return l.value, l.err
+}
+
 // Append appends src to dst, compressed. level is zlib's alone.
-func Append(dst, src []byte, id wire.CompressorID, level int) ([]byte, error) {
+func (c *Coders) Append(dst, src []byte, id wire.CompressorID, level int) ([]byte, error) {
 	switch id {
 	case wire.CompressorNoop:
 		return append(dst, src...), nil
 	case wire.CompressorSnappy:
 		return appendSnappy(dst, src)
 	case wire.CompressorZlib:
-		return appendZlib(dst, src, level)
+		return c.appendZlib(dst, src, level)
 	case wire.CompressorZstd:
-		enc, err := zstdEncoder()
+		enc, err := c.encoder.get(newZstdEncoder)
 		if err != nil {
 			return nil, err
 		}
@@ -34,7 +59,7 @@ func Append(dst, src []byte, id wire.CompressorID, level int) ([]byte, error) {
 
 // Expand decompresses src, out of which size bytes must come: an input that holds more or fewer is an error. Neither much
 // more than size bytes are allocated nor more than an input of that length can hold.
-func Expand(src []byte, id wire.CompressorID, size int) ([]byte, error) {
+func (c *Coders) Expand(src []byte, id wire.CompressorID, size int) ([]byte, error) {
 	var out []byte
 	var err error
 	switch id {
@@ -43,9 +68,9 @@ func Expand(src []byte, id wire.CompressorID, size int) ([]byte, error) {
 	case wire.CompressorSnappy:
 		out, err = expandSnappy(src, size)
 	case wire.CompressorZlib:
-		out, err = expandZlib(src, size)
+		out, err = c.expandZlib(src, size)
 	case wire.CompressorZstd:
-		out, err = expandZstd(src, size)
+		out, err = c.expandZstd(src, size)
 	default:
 		return nil, fmt.Errorf("compress: no compressor with the id %d", id)
 	}
@@ -79,14 +104,11 @@ func expandSnappy(src []byte, size int) ([]byte, error) {
 	return snappy.Decode(nil, src)
 }
 
-// zlibWriters are kept by level, offset by one since the default level is -1.
-var zlibWriters [wire.ZlibBestCompression + 2]sync.Pool
-
-func appendZlib(dst, src []byte, level int) ([]byte, error) {
+func (c *Coders) appendZlib(dst, src []byte, level int) ([]byte, error) {
 	if level < -1 || level > wire.ZlibBestCompression {
 		return nil, fmt.Errorf("compress: zlib: no level %d", level)
 	}
-	pool := &zlibWriters[level+1]
+	pool := &c.zlibWriters[level+1]
 	buf := bytes.NewBuffer(dst)
 	w, ok := pool.Get().(*zlib.Writer)
 	if ok {
@@ -107,11 +129,9 @@ func appendZlib(dst, src []byte, level int) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-var zlibReaders sync.Pool
-
-func expandZlib(src []byte, size int) ([]byte, error) {
+func (c *Coders) expandZlib(src []byte, size int) ([]byte, error) {
 	in := bytes.NewReader(src)
-	r, ok := zlibReaders.Get().(io.ReadCloser)
+	r, ok := c.zlibReaders.Get().(io.ReadCloser)
 	if ok {
 		if err := r.(zlib.Resetter).Reset(in, nil); err != nil {
 			return nil, err
@@ -127,26 +147,23 @@ func expandZlib(src []byte, size int) ([]byte, error) {
 	if _, err := io.Copy(out, io.LimitReader(r, int64(size)+1)); err != nil {
 		return nil, err
 	}
-	zlibReaders.Put(r)
+	c.zlibReaders.Put(r)
 	return out.Bytes(), nil
 }
 
-// The zstd coders are stateless in the way they are used here (EncodeAll, DecodeAll), so that all connections share
-// them. They are made at the first use: a program that never negotiates zstd pays nothing.
-var (
-	zstdEncoder = sync.OnceValues(func() (*zstd.Encoder, error) {
-		// A single segment makes the frame tell its size, which decoders that read a frame in one go ask for.
-		return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20), zstd.WithSingleSegment(true))
-	})
-	zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
-		return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0),
-			zstd.WithDecoderMaxMemory(wire.GreatestMaxMessageSizeBytes), zstd.WithDecodeAllCapLimit(true))
-	})
-)
+// newZstdEncoder has a single segment make the frame tell its size, which decoders that read a frame in one go ask for.
+func newZstdEncoder() (*zstd.Encoder, error) {
+	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20), zstd.WithSingleSegment(true))
+}
+
+func newZstdDecoder() (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0),
+		zstd.WithDecoderMaxMemory(wire.GreatestMaxMessageSizeBytes), zstd.WithDecodeAllCapLimit(true))
+}
 
 // expandZstd gives the decoder a buffer whose capacity is the claimed size, which the decoder will not outgrow.
-func expandZstd(src []byte, size int) ([]byte, error) {
-	dec, err := zstdDecoder()
+func (c *Coders) expandZstd(src []byte, size int) ([]byte, error) {
+	dec, err := c.decoder.get(newZstdDecoder)
 	if err != nil {
 		return nil, err
 	}

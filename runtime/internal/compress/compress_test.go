@@ -15,11 +15,11 @@ func TestExpandUndoesAppend(t *testing.T) {
 	for _, id := range compressors {
 		for _, size := range []int{0, 1, 100, 255, 256, 70_000, 5 << 20} {
 			src := bytes.Repeat([]byte("onion "), size/6+1)[:size]
-			packed, err := Append([]byte("before"), src, id, wire.ZlibDefaultLevel)
+			packed, err := new(Coders).Append([]byte("before"), src, id, wire.ZlibDefaultLevel)
 			if err != nil {
 				t.Fatalf("%s of %d bytes: %v", id, size, err)
 			}
-			out, err := Expand(packed[len("before"):], id, size)
+			out, err := new(Coders).Expand(packed[len("before"):], id, size)
 			if err != nil || !bytes.Equal(out, src) {
 				t.Errorf("%s of %d bytes: %d came back, %v", id, size, len(out), err)
 			}
@@ -30,28 +30,28 @@ func TestExpandUndoesAppend(t *testing.T) {
 func TestExpandHoldsTheClaimAgainstWhatComesOut(t *testing.T) {
 	src := bytes.Repeat([]byte("x"), 1000)
 	for _, id := range compressors {
-		packed, err := Append(nil, src, id, 1)
+		packed, err := new(Coders).Append(nil, src, id, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, claim := range []int{0, 999, 1001} {
-			if _, err := Expand(packed, id, claim); err == nil {
+			if _, err := new(Coders).Expand(packed, id, claim); err == nil {
 				t.Errorf("%s: a claim of %d bytes was believed", id, claim)
 			}
 		}
 		if id != wire.CompressorNoop {
-			if _, err := Expand(packed[:len(packed)/2], id, 1000); err == nil {
+			if _, err := new(Coders).Expand(packed[:len(packed)/2], id, 1000); err == nil {
 				t.Errorf("%s: half of the bytes were enough", id)
 			}
 		}
 	}
-	if _, err := Expand(nil, 200, 0); err == nil {
+	if _, err := new(Coders).Expand(nil, 200, 0); err == nil {
 		t.Error("an unknown compressor expanded something")
 	}
 }
 
 func TestZstdFramesTellTheirSize(t *testing.T) {
-	packed, err := Append(nil, []byte("small"), wire.CompressorZstd, 0)
+	packed, err := new(Coders).Append(nil, []byte("small"), wire.CompressorZstd, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestZstdFramesTellTheirSize(t *testing.T) {
 
 func FuzzExpand(f *testing.F) {
 	for _, id := range compressors {
-		packed, err := Append(nil, []byte("onion onion onion"), id, 6)
+		packed, err := new(Coders).Append(nil, []byte("onion onion onion"), id, 6)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -71,7 +71,7 @@ func FuzzExpand(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, src []byte, id byte, size int) {
 		size &= 1<<16 - 1
-		if out, err := Expand(src, wire.CompressorID(id), size); err == nil && len(out) != size {
+		if out, err := new(Coders).Expand(src, wire.CompressorID(id), size); err == nil && len(out) != size {
 			t.Fatalf("%d bytes came out, %d were claimed", len(out), size)
 		}
 	})

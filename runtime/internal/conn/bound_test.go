@@ -13,6 +13,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/runtime/internal/compress"
 )
 
 // A server's numbers are capped, whatever it says.
@@ -57,14 +58,14 @@ func TestCompressionThatWasNotNegotiatedIsRefused(t *testing.T) {
 		for sent := range wire.CompressorID(4) {
 			body := binary.LittleEndian.AppendUint32(nil, uint32(wire.OpMsg))
 			body = binary.LittleEndian.AppendUint32(body, uint32(len(plain)))
-			msg := &Conn{compressor: compressor{id: sent}}
+			msg := &Conn{compressor: compressor{coders: new(compress.Coders), id: sent}}
 			packed, err := msg.compress(message(int32(wire.OpMsg), plain...))
 			if err != nil {
 				t.Fatal(err)
 			}
 			body = append(append(body, byte(sent)), packed[wire.HeaderSize+compressedHeaderSize:]...)
 			c := New(&oneSided{in: bytes.NewReader(message(int32(wire.OpCompressed), body...))}, "a:1", new(atomic.Int32))
-			c.compressor.id, c.awaited = negotiated, 1
+			c.compressor, c.awaited = compressor{coders: new(compress.Coders), id: negotiated}, 1
 			_, err = c.readReply()
 			if want := sent == negotiated && sent != wire.CompressorNoop; (err == nil) != want {
 				t.Errorf("%s while %s was negotiated: %v", sent, negotiated, err)

@@ -13,8 +13,17 @@ const compressedHeaderSize = 4 + 4 + 1
 
 // compressor is what was negotiated; the zero value sends messages as they are.
 type compressor struct {
-	id    wire.CompressorID
-	level int // zlib's
+	coders *compress.Coders
+	id     wire.CompressorID
+	level  int // zlib's
+}
+
+// coders are those of the client; a connection without a client has its own.
+func (c *Conn) coders() *compress.Coders {
+	if c.sharedCoders != nil {
+		return c.sharedCoders
+	}
+	return new(compress.Coders)
 }
 
 // compress wraps a finished OP_MSG message into OP_COMPRESSED.
@@ -25,7 +34,7 @@ func (c *Conn) compress(msg []byte) ([]byte, error) {
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(h.opCode))
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(payload)))
 	dst = append(dst, byte(c.compressor.id))
-	dst, err := compress.Append(dst, payload, c.compressor.id, c.compressor.level)
+	dst, err := c.compressor.coders.Append(dst, payload, c.compressor.id, c.compressor.level)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +47,7 @@ func (c *Conn) compress(msg []byte) ([]byte, error) {
 
 // decompress undoes OP_COMPRESSED. b is the message behind its header. The size that the peer claims is checked before
 // anything is allocated. A server answers in the compressor of the request, so that any other is a mistake.
-func decompress(b []byte, negotiated wire.CompressorID, maxSize int32) (wire.OpCode, []byte, error) {
+func (c *compressor) decompress(b []byte, maxSize int32) (wire.OpCode, []byte, error) {
 	if len(b) < compressedHeaderSize {
 		return 0, nil, protocolErrorf("a compressed message of %d bytes", len(b))
 	}
@@ -48,10 +57,10 @@ func decompress(b []byte, negotiated wire.CompressorID, maxSize int32) (wire.OpC
 		return 0, nil, protocolErrorf("a compressed message that claims %d bytes (at most %d are allowed)", size, maxSize)
 	}
 	id := wire.CompressorID(b[8])
-	if id != negotiated || negotiated == wire.CompressorNoop {
+	if id != c.id || c.id == wire.CompressorNoop {
 		return 0, nil, protocolErrorf("a message compressed with %s, which was not negotiated", id)
 	}
-	out, err := compress.Expand(b[compressedHeaderSize:], id, int(size))
+	out, err := c.coders.Expand(b[compressedHeaderSize:], id, int(size))
 	if err != nil {
 		return 0, nil, protocolErrorf("a compressed message that does not decompress: %v", err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/compress"
 )
 
 const (
@@ -34,6 +35,7 @@ type Conn struct {
 	writeBuffer    []byte
 	compressBuffer []byte
 	compressor     compressor
+	sharedCoders   *compress.Coders // nil for a connection that no dialer opened
 
 	requestIDs *atomic.Int32
 	lastID     int32

@@ -12,6 +12,7 @@ import (
 
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/callback"
+	"github.com/specdrivers/onion/runtime/internal/compress"
 )
 
 // NetDialer opens network connections. *net.Dialer is one.
@@ -35,6 +36,8 @@ type Dialer struct {
 
 	// RequestIDs numbers the messages of all connections that this dialer opens.
 	RequestIDs *atomic.Int32
+
+	coders compress.Coders
 }
 
 // keepAlive is the interval that server and drivers agree on: 300 s of silence, then a probe every 10 s, 9 times.
@@ -58,7 +61,9 @@ func (d *Dialer) Dial(ctx context.Context, address string) (*Conn, error) {
 			return nil, err
 		}
 	}
-	return New(nc, address, d.RequestIDs), nil
+	c := New(nc, address, d.RequestIDs)
+	c.sharedCoders = &d.coders
+	return c, nil
 }
 
 func (d *Dialer) open(ctx context.Context, address string) (net.Conn, error) {

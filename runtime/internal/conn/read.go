@@ -50,7 +50,7 @@ func (c *Conn) readReply() (Reply, error) {
 	if err != nil {
 		return Reply{}, noEOF(err, true)
 	}
-	reply, err := parseMessage(h, msg, c.compressor.id, c.maxMessageSize)
+	reply, err := parseMessage(h, msg, &c.compressor, c.maxMessageSize)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -87,12 +87,12 @@ func (c *Conn) readFull(dst []byte) error {
 }
 
 // parseMessage takes a whole message, header included, apart.
-func parseMessage(h header, msg []byte, negotiated wire.CompressorID, maxSize int32) (Reply, error) {
+func parseMessage(h header, msg []byte, negotiated *compressor, maxSize int32) (Reply, error) {
 	switch h.opCode {
 	case wire.OpMsg:
 		return parseMsg(h, msg[wire.HeaderSize:], msg)
 	case wire.OpCompressed:
-		opCode, payload, err := decompress(msg[wire.HeaderSize:], negotiated, maxSize)
+		opCode, payload, err := negotiated.decompress(msg[wire.HeaderSize:], maxSize)
 		if err != nil {
 			return Reply{}, err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/tools/mongotest/internal/compress"
 )
 
 // request makes a message of an opcode around a payload.
@@ -37,7 +38,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := bufio.NewReader(bytes.NewReader(data))
 		for {
-			m, err := Read(r, 1<<20)
+			m, err := Read(r, 1<<20, new(compress.Coders))
 			if err != nil {
 				if e, ok := errors.AsType[*Error](err); ok && !e.Fatal() && m == nil {
 					t.Fatal("an error to answer without a message to answer to")
@@ -58,7 +59,7 @@ func TestReadTakesMessagesApart(t *testing.T) {
 	sequence = append(append(sequence, doc...), doc...)
 	binary.LittleEndian.PutUint32(sequence[1:], uint32(len(sequence)-1))
 	payload := append(append([]byte{2, 0, 0, 0, 0}, doc...), sequence...)
-	m, err := Parse(request(wire.OpMsg, payload), 1<<20)
+	m, err := Parse(request(wire.OpMsg, payload), 1<<20, new(compress.Coders))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +77,7 @@ func TestReadTakesMessagesApart(t *testing.T) {
 		"short query":        request(wire.OpQuery, []byte{0, 0, 0, 0, 'a', 0}),
 		"unknown compressor": request(wire.OpCompressed, []byte{0xdd, 7, 0, 0, 5, 0, 0, 0, 9, 0}),
 	} {
-		if _, err := Parse(msg, 1<<20); err == nil {
+		if _, err := Parse(msg, 1<<20, new(compress.Coders)); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}

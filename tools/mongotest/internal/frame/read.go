@@ -23,6 +23,7 @@ type Message struct {
 	Body       bson.Raw
 	Sequences  []Sequence
 	Size       int
+	coders     *compress.Coders
 
 	// Of an OP_QUERY.
 	Namespace   string
@@ -68,8 +69,8 @@ func refusef(code errcode.Code, format string, args ...any) error {
 // step bounds what a length field alone can make the server allocate.
 const step = 1 << 20
 
-// Read reads the next request. io.EOF means that the client has gone between two messages.
-func Read(r *bufio.Reader, maxSize int32) (*Message, error) {
+// Read reads the next request, and expands it with the coders of the node. io.EOF means that the client has gone between two messages.
+func Read(r *bufio.Reader, maxSize int32, coders *compress.Coders) (*Message, error) {
 	head, err := r.Peek(wire.HeaderSize)
 	if err != nil {
 		if err == io.EOF && len(head) > 0 {
@@ -92,11 +93,11 @@ func Read(r *bufio.Reader, maxSize int32) (*Message, error) {
 		}
 		msg = buf.Bytes()
 	}
-	return Parse(msg, maxSize)
+	return Parse(msg, maxSize, coders)
 }
 
 // Parse takes a whole message, header included, apart.
-func Parse(msg []byte, maxSize int32) (*Message, error) {
+func Parse(msg []byte, maxSize int32, coders *compress.Coders) (*Message, error) {
 	if len(msg) < wire.HeaderSize {
 		return nil, errorf("a header of %d bytes", len(msg))
 	}
@@ -104,6 +105,7 @@ func Parse(msg []byte, maxSize int32) (*Message, error) {
 		RequestID: int32(binary.LittleEndian.Uint32(msg[4:])),
 		OpCode:    wire.OpCode(binary.LittleEndian.Uint32(msg[12:])),
 		Size:      len(msg),
+		coders:    coders,
 	}
 	if m.OpCode == wire.OpCompressed {
 		var err error
@@ -135,7 +137,7 @@ func (m *Message) expand(msg []byte, maxSize int32) ([]byte, error) {
 	if size < 0 || size > maxSize-wire.HeaderSize {
 		return nil, errorf("a compressed message that claims %d bytes", size)
 	}
-	out, err := compress.Expand(b[9:], m.Compressor, int(size))
+	out, err := m.coders.Expand(b[9:], m.Compressor, int(size))
 	if err != nil {
 		return nil, errorf("%v", err)
 	}

@@ -6,11 +6,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
-	"github.com/specdrivers/onion/tools/mongotest/internal/compress"
 )
-
-// zlibLevel is what a server compresses its replies with.
-const zlibLevel = 6
 
 // AppendReply appends the reply to request m. requestID is the server's own number of the message. A reply has a
 // checksum where flags say so.
@@ -36,7 +32,7 @@ func AppendReply(dst []byte, m *Message, requestID, responseTo int32, flags wire
 	out = binary.LittleEndian.AppendUint32(out, uint32(wire.OpMsg))
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(payload)))
 	out = append(out, byte(m.Compressor))
-	out, err := compress.Append(out, payload, m.Compressor, zlibLevel)
+	out, err := m.coders.Append(out, payload, m.Compressor)
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func findByID(t testing.TB) []byte {
 
 // answerOf does what a connection does between its two system calls.
 func answerOf(t testing.TB, c *conn, dst, msg []byte) []byte {
-	m, err := frame.Parse(msg, wire.DefaultMaxMessageSizeBytes)
+	m, err := frame.Parse(msg, wire.DefaultMaxMessageSizeBytes, &c.node.coders)
 	if err != nil {
 		t.Fatal(err)
 	}

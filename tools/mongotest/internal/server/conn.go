@@ -96,7 +96,7 @@ func (c *conn) serve() {
 			return
 		}
 		c.watch.wait()
-		msg, err := frame.Read(c.reader, wire.DefaultMaxMessageSizeBytes)
+		msg, err := frame.Read(c.reader, wire.DefaultMaxMessageSizeBytes, &c.node.coders)
 		refused, ok := errors.AsType[*frame.Error](err)
 		if err != nil && (!ok || refused.Fatal()) {
 			return

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/tools/mongotest/internal/compress"
 	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
 	"github.com/specdrivers/onion/tools/mongotest/internal/failpoint"
 	"github.com/specdrivers/onion/tools/mongotest/internal/process"
@@ -23,6 +24,7 @@ type Node struct {
 	engine     *engine.Engine // with the node's cursors
 	failPoints failpoint.Points
 	counters   counters
+	coders     compress.Coders
 	swept      atomic.Int64 // the second in which idle cursors were last looked for
 
 	mu       sync.Mutex
