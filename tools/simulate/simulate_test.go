@@ -48,6 +48,7 @@ func run(t *testing.T, s *scenario.Scenario) (result *world.Result) {
 		}
 	}()
 	synctest.Test(t, func(t *testing.T) { result = world.Run(t, s) })
+	result.Judge()
 	return result
 }
 

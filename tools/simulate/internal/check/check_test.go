@@ -81,3 +81,36 @@ func TestRegisters(t *testing.T) {
 		})
 	}
 }
+
+func TestRegistersWithoutAnswers(t *testing.T) {
+	unknown := func(kind string, old, v int, call int64) RegisterOp {
+		return RegisterOp{Kind: kind, Old: old, New: v, Call: call}
+	}
+	seen := func(v int, call int64) RegisterOp {
+		return RegisterOp{Kind: Read, Old: v, Known: true, Call: call, Return: call + 1}
+	}
+	no := RegisterOp{Kind: CAS, Old: 0, New: 9, Known: true, Failed: true, Call: 50, Return: 51}
+	var many []RegisterOp
+	for i := range 200 {
+		many = append(many, unknown(Write, 0, 100+i, int64(i)))
+	}
+	for _, test := range []struct {
+		name    string
+		history []RegisterOp
+		wrong   bool
+	}{
+		{"a write that nobody saw", []RegisterOp{unknown(Write, 0, 1, 0), seen(0, 10)}, false},
+		{"a write that happened", []RegisterOp{unknown(Write, 0, 1, 0), seen(0, 10), seen(1, 20)}, false},
+		{"a write that came and went", []RegisterOp{unknown(Write, 0, 1, 0), seen(1, 10), seen(0, 20)}, true},
+		{"a CAS that failed because of one", []RegisterOp{unknown(Write, 0, 1, 0), no}, false},
+		{"a CAS that failed before it", []RegisterOp{unknown(Write, 0, 1, 60), no}, true},
+		{"a swap that a CAS built upon", []RegisterOp{unknown(Swap, 0, 1, 0), unknown(CAS, 1, 2, 10), seen(2, 20)}, false},
+		{"many that nobody saw", append(many, seen(0, 300), seen(7, 400)), true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := Registers(test.history, time.Minute); (len(got) > 0) != test.wrong {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+}

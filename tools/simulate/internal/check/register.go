@@ -72,15 +72,16 @@ var register = porcupine.Model{
 }
 
 // Registers reports the registers whose history is not linearizable. An operation without an answer may happen at any time
-// after its call. A history that takes longer than patience counts as good.
+// after its call. A register whose history takes longer than patience counts as good. No two operations write one value.
 func Registers(history []RegisterOp, patience time.Duration) (wrong []string) {
 	keys := map[int][]porcupine.Operation{}
+	matters := observed(history)
 	for _, o := range history {
-		if !o.Known && o.Kind == Read {
-			continue
-		}
 		end := o.Return
 		if !o.Known {
+			if !matters(o) {
+				continue
+			}
 			end = math.MaxInt64
 		}
 		keys[o.Key] = append(keys[o.Key], porcupine.Operation{ClientId: o.Worker, Input: o, Call: o.Call, Return: end})
@@ -91,6 +92,25 @@ func Registers(history []RegisterOp, patience time.Duration) (wrong []string) {
 		}
 	}
 	return wrong
+}
+
+// observed tells the operations without an answer that may explain what others saw. One that nobody saw may as well have
+// happened behind all others, or never, and leaving it out saves the search most of its work. A CAS that failed may have
+// met any value.
+func observed(history []RegisterOp) func(RegisterOp) bool {
+	type value struct{ key, v int }
+	seen, failed := map[value]bool{}, map[int]int64{}
+	for _, o := range history {
+		switch {
+		case o.Kind == CAS && o.Failed:
+			failed[o.Key] = max(failed[o.Key], o.Return)
+		case o.Kind == CAS || o.Known && o.Kind != Write:
+			seen[value{o.Key, o.Old}] = true
+		}
+	}
+	return func(o RegisterOp) bool {
+		return o.Kind != Read && (seen[value{o.Key, o.New}] || o.Call < failed[o.Key])
+	}
 }
 
 func describe(ops []porcupine.Operation) string {

@@ -2,9 +2,7 @@ package world
 
 import (
 	"context"
-	"errors"
 	"log/slog"
-	"net"
 	"strings"
 	"sync"
 	"time"
@@ -130,9 +128,9 @@ func (c *client) reopen(ctx context.Context) error {
 	c.mu.Unlock()
 	for {
 		err := c.open(ctx)
-		if !errors.As(err, new(*net.DNSError)) {
+		if err == nil || !c.world.names.disturbed() {
 			return err
 		}
-		<-time.After(time.Second) // DNS may be down, too
+		<-time.After(time.Second) // DNS has no answer, or one without names
 	}
 }

@@ -107,6 +107,17 @@ func (n *names) LookupSRV(ctx context.Context, service, proto, name string) (str
 	return cname, left, err
 }
 
+// disturbed reports whether a fault keeps records back.
+func (n *names) disturbed() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	missing := 0
+	for _, faults := range n.missing {
+		missing += faults
+	}
+	return n.silent > 0 || missing > 0
+}
+
 func (n *names) change(f func()) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -53,6 +53,17 @@ type Result struct {
 	Marks      []Mark
 	Commands   int // that the clients sent
 	Processor  time.Duration
+
+	later []func() []Violation
+}
+
+// Judge carries out the checks that may take long. It must be called outside the bubble: a clock that stands still while a
+// checker thinks would never end its patience.
+func (r *Result) Judge() {
+	for _, judge := range r.later {
+		r.Violations = append(r.Violations, judge()...)
+	}
+	r.later = nil
 }
 
 // world is one run.
@@ -89,7 +100,7 @@ type actor interface {
 	close(ctx context.Context)
 }
 
-// Run carries out a scenario. It must be called in a synctest bubble.
+// Run carries out a scenario. It must be called in a synctest bubble, and Judge of what it returns outside.
 func Run(t *testing.T, s *scenario.Scenario) *Result {
 	w := &world{t: t, s: s, began: time.Now(), result: &Result{Scenario: s}, failed: map[string]int{}, workloads: map[string]workload{}}
 	if err := w.run(); err != nil {
@@ -195,6 +206,17 @@ func (w *world) violate(checker, format string, args ...any) {
 	if w.failed[checker]++; w.failed[checker] <= perChecker {
 		w.result.Violations = append(w.result.Violations, Violation{checker, w.now(), fmt.Sprintf(format, args...)})
 	}
+}
+
+// later has a check wait until the world has ended.
+func (w *world) later(checker string, judge func() []string) {
+	at := w.now()
+	w.result.later = append(w.result.later, func() (found []Violation) {
+		for _, text := range judge() {
+			found = append(found, Violation{checker, at, text})
+		}
+		return found
+	})
 }
 
 func (w *world) mark(m Mark) {
