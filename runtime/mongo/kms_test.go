@@ -180,6 +180,22 @@ func TestKMSDoesNotRetryARefusal(t *testing.T) {
 	}
 }
 
+// The deadline of the operation ends the wait for a service that does not answer.
+func TestKMSDeadline(t *testing.T) {
+	s := kmstest.Start(t)
+	for _, provider := range remoteProviders {
+		t.Run(provider, func(t *testing.T) {
+			o := withServices(s)
+			o.Timeout = new(50 * time.Millisecond)
+			e := newEncryption(t, vaultClient(t), o)
+			s.Hang(1)
+			if _, err := e.CreateDataKey(t.Context(), provider, &options.DataKey{MasterKey: masterKeys()[provider]}); !mongo.IsTimeout(err) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
 // Prose test 26.
 func TestAWSCredentialProviderOfEncryption(t *testing.T) {
 	s := kmstest.Start(t)

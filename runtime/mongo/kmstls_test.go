@@ -1,7 +1,6 @@
 package mongo_test
 
 import (
-	"bufio"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -10,7 +9,6 @@ import (
 	"io"
 	"math/big"
 	"net"
-	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -24,9 +22,11 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/kmstest"
 )
 
-// strict is a server whose certificate has a flaw, or that wants one of its clients. It counts those who finish the handshake.
+// strict is a server whose certificate has a flaw, or that wants one of its clients. It counts who connects, and who finishes the
+// handshake.
 type strict struct {
 	address string
+	dialed  atomic.Int32
 	reached atomic.Int32
 }
 
@@ -44,6 +44,7 @@ func newStrict(t *testing.T, config *tls.Config) *strict {
 			if err != nil {
 				return
 			}
+			s.dialed.Add(1)
 			tasks.Go(func() {
 				defer nc.Close()
 				secured := tls.Server(nc, config)
@@ -52,6 +53,7 @@ func newStrict(t *testing.T, config *tls.Config) *strict {
 					_, _ = io.WriteString(secured, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
 					_ = secured.CloseWrite()
 				}
+				_, _ = io.Copy(io.Discard, nc) // what is unread would reset the connection, and the client would not see the alert
 			})
 		}
 	})
@@ -125,83 +127,25 @@ func TestKMSTLSOptions(t *testing.T) {
 				if err == nil || refused != test.certificate || (s.reached.Load() > 0) != test.reaches {
 					t.Errorf("%d requests, %v", s.reached.Load(), err)
 				}
+				if n := s.dialed.Load(); n != 1 {
+					t.Errorf("%d attempts, although none can be better than the first", n)
+				}
 			})
 		}
 	}
 }
 
-// proxy is an HTTP proxy in front of the services: it connects, and counts.
-type proxy struct {
-	address string
-	count   atomic.Int32
-}
-
-func newProxy(t *testing.T, s *kmstest.Server, config *tls.Config) *proxy {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+// through is a callback that connects through a proxy, with TLS if there is a configuration.
+func through(p *kmstest.Proxy, config *tls.Config) options.KMSConnectCallback {
+	if config == nil {
+		return p.Connect
 	}
-	if config != nil {
-		l = tls.NewListener(l, config)
-	}
-	p := &proxy{address: l.Addr().String()}
-	var tasks sync.WaitGroup
-	tasks.Go(func() {
-		for {
-			nc, err := l.Accept()
-			if err != nil {
-				return
-			}
-			p.count.Add(1)
-			tasks.Go(func() { tunnel(nc, s) })
-		}
-	})
-	t.Cleanup(func() {
-		l.Close()
-		tasks.Wait()
-	})
-	return p
-}
-
-func tunnel(nc net.Conn, s *kmstest.Server) {
-	defer nc.Close()
-	r := bufio.NewReader(nc)
-	request, err := http.ReadRequest(r)
-	if err != nil || request.Method != http.MethodConnect {
-		return
-	}
-	service, err := s.Connect(context.Background(), request.Host)
-	if err != nil {
-		return
-	}
-	defer service.Close()
-	_, _ = io.WriteString(nc, "HTTP/1.1 200 OK\r\n\r\n")
-	go func() {
-		_, _ = io.Copy(service, r)
-		service.Close()
-	}()
-	_, _ = io.Copy(nc, service)
-}
-
-// through is a callback that connects through the proxy.
-func (p *proxy) through(config *tls.Config) options.KMSConnectCallback {
 	return func(ctx context.Context, address string) (net.Conn, error) {
-		nc, err := (&net.Dialer{}).DialContext(ctx, "tcp", p.address)
+		nc, err := (&tls.Dialer{Config: config}).DialContext(ctx, "tcp", p.Address())
 		if err != nil {
 			return nil, err
 		}
-		if config != nil {
-			nc = tls.Client(nc, config)
-		}
-		if _, err := io.WriteString(nc, "CONNECT "+address+" HTTP/1.1\r\nHost: "+address+"\r\n\r\n"); err != nil {
-			return nil, err
-		}
-		head := make([]byte, len("HTTP/1.1 200 OK\r\n\r\n"))
-		if _, err := io.ReadFull(nc, head); err != nil || !strings.HasPrefix(string(head), "HTTP/1.1 200") {
-			return nil, errors.Join(errors.New("the proxy refuses"), err)
-		}
-		return nc, nil
+		return nc, kmstest.Tunnel(nc, address)
 	}
 }
 
@@ -219,17 +163,21 @@ func TestKMSThroughAProxy(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := kmstest.Start(t)
-			p := newProxy(t, s, test.server)
+			p, err := s.NewProxy(test.server)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer p.Close()
 			o := withServices(s)
-			o.KMSConnectCallback = p.through(test.client)
+			o.KMSConnectCallback = through(p, test.client)
 			d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0"))
 			plain := connect(t, d)
 			e := newEncryption(t, plain, o)
 			id, err := e.CreateDataKey(t.Context(), "aws", &options.DataKey{MasterKey: masterKeys()["aws"]})
-			if err != nil || p.count.Load() == 0 {
-				t.Fatalf("%d connections, %v", p.count.Load(), err)
+			if err != nil || p.Connected() == 0 {
+				t.Fatalf("%d connections, %v", p.Connected(), err)
 			}
-			p.count.Store(0)
+			before := p.Connected()
 			auto := connect(t, d, &options.Client{AutoEncryption: mongo.NewAutoEncryption(&options.AutoEncryption{
 				KeyVaultNamespace: "keyvault.datakeys", KMSProviders: o.KMSProviders, TLSConfig: o.TLSConfig,
 				KMSConnectCallback: o.KMSConnectCallback, SchemaMap: map[string]any{"db.people": people(id)},
@@ -246,7 +194,7 @@ func TestKMSThroughAProxy(t *testing.T) {
 			if _, _, ok := raw.Lookup("ssn").BinaryOK(); err != nil || !ok {
 				t.Errorf("the server has %s, %v", raw, err)
 			}
-			if n := p.count.Load(); n != 1 {
+			if n := p.Connected() - before; n != 1 {
 				t.Errorf("%d connections, want 1", n)
 			}
 		})

@@ -42,6 +42,7 @@ func (s *Server) answerHTTP(w io.Writer, r *bufio.Reader, host string) bool {
 	a, operation := s.route(c)
 	switch f := s.fault(host, operation); {
 	case f != nil && f.status == 0:
+		f.wait(r)
 		return false
 	case f != nil:
 		a = reply{f.status, map[string]any{"error": "injected"}}

@@ -15,7 +15,7 @@ import (
 )
 
 // Reasons of failures that clients do not tell apart. KMIP Specification 1.2, "Result Reason Enumeration".
-const reasonNotSupported, reasonInvalidField, reasonPermission = 5, 7, 12
+const reasonNotSupported, reasonInvalidField, reasonPermission, reasonGeneral = 5, 7, 12, 0x100
 
 var operationNames = map[uint32]string{
 	kmip.OperationCreate: "Create", kmip.OperationRegister: "Register", kmip.OperationGet: "Get",
@@ -65,10 +65,16 @@ func (s *Server) answerKMIP(w io.Writer, r *bufio.Reader, host string) bool {
 	}
 	batch := request.find(kmip.TagBatchItem)
 	operation := batch.find(kmip.TagOperation).number()
-	if f := s.fault(host, operationNames[operation]); f != nil {
+	f := s.fault(host, operationNames[operation])
+	if f != nil && f.status == 0 {
+		f.wait(r)
 		return false
 	}
-	payload, refused := s.kmip(operation, batch.find(kmip.TagRequestPayload))
+	var payload []item
+	refused := &refusal{reasonGeneral, "injected"}
+	if f == nil {
+		payload, refused = s.kmip(operation, batch.find(kmip.TagRequestPayload))
+	}
 	result := []item{enumeration(kmip.TagOperation, operation)}
 	if refused != nil {
 		result = append(result, enumeration(kmip.TagResultStatus, kmip.StatusOperationFailed),

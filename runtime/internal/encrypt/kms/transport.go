@@ -90,8 +90,16 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// isPassing reports whether an error of the network may not come again. A certificate does not get better.
+// isPassing reports whether an error of the network may not come again. Neither a certificate that is refused nor the settings of
+// TLS get better: the one is our error, the other the service's, which comes as an alert.
 func isPassing(err error) bool {
-	_, certificate := errors.AsType[*tls.CertificateVerificationError](err)
-	return !certificate
+	if _, certificate := errors.AsType[*tls.CertificateVerificationError](err); certificate {
+		return false
+	}
+	network, ok := errors.AsType[*net.OpError](err)
+	return !ok || network.Op != alertOperation
 }
+
+// alertOperation is the operation of a net.OpError that holds an alert of the other side. Package crypto/tls does not export
+// the type of the alert.
+const alertOperation = "remote error"

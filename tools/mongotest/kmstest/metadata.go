@@ -1,0 +1,120 @@
+package kmstest
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/specdrivers/onion/generated/core/auth"
+	"github.com/specdrivers/onion/generated/core/kms"
+)
+
+// The role of the machine that the metadata service of AWS describes.
+const awsRole = "kmstest-role"
+
+// HTTPClient asks the metadata services of a machine in AWS, Azure or Google Cloud, which give out credentials that the
+// server takes. It fits the HTTPClient of a client's options, together with empty settings of the provider.
+func (s *Server) HTTPClient() *http.Client { return &http.Client{Transport: metadata{s}} }
+
+// metadata is the network of such a machine.
+type metadata struct{ *Server }
+
+// RoundTrip answers a request. A fault that breaks connections is an error, as it is on a network.
+func (m metadata) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Body != nil {
+		defer r.Body.Close()
+	}
+	a := m.describe(r)
+	switch f := m.fault(r.URL.Host, "metadata"); {
+	case f == nil:
+	case f.hang:
+		<-r.Context().Done()
+		return nil, r.Context().Err()
+	case f.status == 0:
+		return nil, io.ErrUnexpectedEOF
+	default:
+		a = reply{f.status, map[string]any{"error": "injected"}}
+	}
+	data, plain := a.body.(string)
+	if !plain {
+		encoded, err := json.Marshal(a.body)
+		if err != nil {
+			return nil, err
+		}
+		data = string(encoded)
+	}
+	return &http.Response{
+		Status: strconv.Itoa(a.status) + " " + http.StatusText(a.status), StatusCode: a.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{}, Body: io.NopCloser(bytes.NewReader([]byte(data))), ContentLength: int64(len(data)), Request: r,
+	}, nil
+}
+
+// describe finds the service that a request is for.
+func (s *Server) describe(r *http.Request) reply {
+	imds, err := url.Parse(kms.AzureIMDS)
+	if err != nil {
+		return failure(http.StatusInternalServerError, "%v", err)
+	}
+	host, path := r.URL.Scheme+"://"+r.URL.Host, r.URL.Path
+	switch {
+	case r.URL.Host == imds.Host && path == imds.Path:
+		return s.azureMachine(r, imds.Query())
+	case path == kms.GCPMetadataPath:
+		if r.Header.Get("Metadata-Flavor") != "Google" {
+			return failure(http.StatusForbidden, "Metadata-Flavor is missing")
+		}
+		return s.token()
+	case host == auth.AWSEC2Endpoint && strings.HasPrefix(path, "/latest/"):
+		return s.awsMachine(r)
+	}
+	return failure(http.StatusNotFound, "there is no service at %s", r.URL)
+}
+
+// azureMachine gives out a token. Its seconds are a text there.
+func (s *Server) azureMachine(r *http.Request, want url.Values) reply {
+	got := r.URL.Query()
+	for name := range want {
+		if strings.TrimSuffix(got.Get(name), "/") != strings.TrimSuffix(want.Get(name), "/") {
+			return failure(http.StatusBadRequest, "%s is wrong", name)
+		}
+	}
+	if r.Header.Get("Metadata") != "true" {
+		return failure(http.StatusBadRequest, "Metadata is missing")
+	}
+	a := s.token()
+	a.body.(map[string]any)["expires_in"] = strconv.Itoa(tokenLife)
+	return a
+}
+
+// awsMachine gives out the credentials of the first account: after a token of the service, and by the role of the machine.
+func (s *Server) awsMachine(r *http.Request) reply {
+	if r.Method == http.MethodPut && r.URL.Path == auth.AWSEC2TokenPath {
+		if r.Header.Get(auth.AWSEC2TokenTTLHeader) == "" {
+			return failure(http.StatusBadRequest, "the life of the token is missing")
+		}
+		token, _ := s.token().body.(map[string]any)["access_token"].(string)
+		return ok(token)
+	}
+	s.mu.Lock()
+	known := s.tokens[r.Header.Get(auth.AWSEC2TokenHeader)]
+	s.mu.Unlock()
+	role, below := strings.CutPrefix(r.URL.Path, auth.AWSEC2CredentialsPath)
+	switch {
+	case !known:
+		return failure(http.StatusUnauthorized, "the token is not known")
+	case below && role == "":
+		return ok(awsRole)
+	case below && role == awsRole:
+		a := s.accounts[0]
+		return ok(map[string]any{
+			"Code": "Success", "Type": "AWS-HMAC", "AccessKeyId": a.AccessKeyID, "SecretAccessKey": a.SecretAccessKey, "Token": a.SessionToken,
+			"Expiration": time.Now().Add(tokenLife * time.Second).UTC().Format(time.RFC3339),
+		})
+	}
+	return failure(http.StatusNotFound, "there is nothing at %s", r.URL.Path)
+}
