@@ -86,7 +86,8 @@ func authField(g *jen.Group, field model.AuthCommandField) {
 	if field.In != "" {
 		g.If(present).Block(
 			jen.Var().Id("inner").Int(),
-			jen.List(jen.Id("dst"), jen.Id("inner")).Op("=").Qual(pkg("bson"), "AppendDocumentElementStart").Call(jen.Id("dst"), jen.Lit(field.In)),
+			jen.List(jen.Id("dst"), jen.Id("inner")).Op("=").Qual(pkg("bson"), "AppendDocumentElementStart").
+				Call(jen.Id("dst"), jen.Lit(field.In)),
 			add,
 			jen.Id("dst").Op("=").Qual(pkg("bson"), "AppendDocumentEnd").Call(jen.Id("dst"), jen.Id("inner")),
 		)

@@ -53,7 +53,8 @@ func faasName(f *jen.File, m *model.Auth) {
 		for _, r := range m.FaaS {
 			if r.OverName != "" {
 				g.If(jen.Qual("slices", "Contains").Call(jen.Id("names"), jen.Id(r.Go))).Block(
-					jen.Id("names").Op("=").Qual("slices", "DeleteFunc").Call(jen.Id("names"), jen.Func().Params(jen.Id("name").String()).Bool().Block(
+					jen.Id("names").Op("=").Qual("slices", "DeleteFunc").Call(jen.Id("names"), jen.Func().
+						Params(jen.Id("name").String()).Bool().Block(
 						jen.Return(jen.Id("name").Op("==").Id(r.OverName)),
 					)),
 				)

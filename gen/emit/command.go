@@ -21,7 +21,8 @@ func Commands(m *model.Commands) []File {
 		table := "commands/" + c.File + ".yaml"
 		out = append(out, File{Path: commandDir + "/" + strings.ToLower(c.File) + ".go", Table: table, Content: commandFile(c, table)})
 		if len(c.Structs) > 0 {
-			out = append(out, File{Path: optionsDir + "/" + strings.ToLower(c.File) + ".go", Table: table, Content: commandOptions(c, table)})
+			path := optionsDir + "/" + strings.ToLower(c.File) + ".go"
+			out = append(out, File{Path: path, Table: table, Content: commandOptions(c, table)})
 		}
 	}
 	return out

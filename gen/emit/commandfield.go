@@ -207,7 +207,8 @@ func (e *encoder) encode(v string, f model.CommandField) string {
 	case "limit":
 		return limitFields(v)
 	case "batchSize":
-		return "size := *" + v + "\nif o.Limit != nil && *o.Limit == int64(size) {\nsize++ // leaves no cursor open\n}\n" + call("Int32", "size")
+		return "size := *" + v + "\nif o.Limit != nil && *o.Limit == int64(size) {\nsize++ // leaves no cursor open\n}\n" +
+			call("Int32", "size")
 	}
 	return e.encodeChecked(v, f)
 }

@@ -14,7 +14,8 @@ import (
 //			text    string
 //			keys    []string
 //		}{
-//			{&PoolReady{ServerHost: "serverHost", ServerPort: 7}, "Connection pool ready for serverHost:7", []string{"serverHost", "serverPort"}},
+//			{&PoolReady{ServerHost: "serverHost", ServerPort: 7}, "Connection pool ready for serverHost:7",
+//				[]string{"serverHost", "serverPort"}},
 //			{&PoolReady{ServerHost: "serverHost"}, "Connection pool ready for serverHost", []string{"serverHost"}},
 //		}
 //		for _, test := range tests {
@@ -44,7 +45,8 @@ func logTest(m *model.Logs) File {
 		jen.For(jen.List(jen.Id("_"), jen.Id("test")).Op(":=").Range().Id("tests")).Block(
 			jen.Id("t").Dot("Run").Call(jen.Id("test").Dot("message").Dot("Message").Call(), jen.Func().
 				Params(jen.Id("t").Op("*").Qual("testing", "T")).Block(
-				jen.Id("checkMessage").Call(jen.Id("t"), jen.Id("test").Dot("message"), jen.Id("test").Dot("text"), jen.Id("test").Dot("keys")),
+				jen.Id("checkMessage").Call(jen.Id("t"), jen.Id("test").Dot("message"),
+					jen.Id("test").Dot("text"), jen.Id("test").Dot("keys")),
 			)),
 		),
 	)

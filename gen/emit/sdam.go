@@ -314,7 +314,8 @@ func serverErrors(m *model.SDAM) File {
 	doc(f, "Effects returns what an error does to the description and the pool of its server. Errors of an older "+
 		"generation or topologyVersion are to be ignored before.")
 	cite(f, "SDAM, \"Error handling pseudocode\"")
-	f.Func().Id("Effects").Params(jen.Id("phase").Id("Phase"), jen.Id("cause").Id("Cause"), jen.Id("loadBalanced").Bool()).Id("Effect").Block(
+	parameters := []jen.Code{jen.Id("phase").Id("Phase"), jen.Id("cause").Id("Cause"), jen.Id("loadBalanced").Bool()}
+	f.Func().Id("Effects").Params(parameters...).Id("Effect").Block(
 		jen.If(jen.Int().Call(jen.Id("phase")).Op(">=").Len(jen.Id("errorEffects")).Op("||").Int().Call(jen.Id("cause")).
 			Op(">=").Len(jen.Id("errorEffects").Index(jen.Id("phase")))).Block(jen.Return(jen.Lit(0))),
 		jen.If(jen.Id("loadBalanced")).Block(jen.Return(jen.Id("errorEffects").Index(jen.Id("phase")).Index(jen.Id("cause")).

@@ -145,7 +145,8 @@ func selectionPassing(f *jen.File, m *model.Selection) {
 	doc(f, "PassReadPreference returns the mode that a read sends in $readPreference to a server of a type, and whether it sends one.")
 	cite(f, "server selection, \"Passing read preference to mongos and load balancers\"")
 	f.Func().Id("PassReadPreference").Params(
-		jen.Id("t").Add(described("TopologyType")), jen.Id("s").Add(described("ServerType")), jen.Id("mode").Add(mode("ReadPreferenceMode")),
+		jen.Id("t").Add(described("TopologyType")), jen.Id("s").Add(described("ServerType")),
+		jen.Id("mode").Add(mode("ReadPreferenceMode")),
 	).Params(mode("ReadPreferenceMode"), jen.Bool()).Block(
 		jen.Id("primary").Op(":=").Id("mode").Op("==").Lit(0).Op("||").Id("mode").Op("==").Add(mode("Primary")),
 		jen.Switch(jen.Id("t")).BlockFunc(func(g *jen.Group) {

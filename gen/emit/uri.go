@@ -62,13 +62,15 @@ func uriOptions(m *model.URI) *jen.File {
 		{"Secret", "Secret reports whether the value must not appear in a message.", func(o model.URIOption) bool { return o.Secret }},
 		{"list", "list reports whether a repeated key adds to a list.", func(o model.URIOption) bool { return o.Repeated == "list" }},
 		{"once", "once reports whether a repeated key is an error.", func(o model.URIOption) bool { return o.Repeated == "error" }},
-		{"same", "same reports whether a repeated key must repeat the value.", func(o model.URIOption) bool { return o.Repeated == "same" }},
+		{"same", "same reports whether a repeated key must repeat the value.",
+			func(o model.URIOption) bool { return o.Repeated == "same" }},
 		{"keepsEmpty", "keepsEmpty reports whether the empty text is a value.", func(o model.URIOption) bool { return o.Empty == "keep" }},
 		{"ignoresEmpty", "ignoresEmpty reports whether the empty text stands for nothing.",
 			func(o model.URIOption) bool { return o.Empty == "ignore" }},
 		{"rejectsInvalid", "rejectsInvalid reports whether a value that the option does not take is an error.",
 			func(o model.URIOption) bool { return o.Invalid == "error" }},
-		{"rejectsEmpty", "rejectsEmpty reports whether the empty text is an error.", func(o model.URIOption) bool { return o.Empty == "error" }},
+		{"rejectsEmpty", "rejectsEmpty reports whether the empty text is an error.",
+			func(o model.URIOption) bool { return o.Empty == "error" }},
 	} {
 		uriPredicate(f, m, p.name, p.doc, p.has)
 	}

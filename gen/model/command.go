@@ -53,7 +53,8 @@ type CommandField struct {
 var forms = map[string]string{
 	"*bool": "bool", "*int32": "int32", "*int64": "int64", "*float64": "double", "*string": "string", "*time.Duration": "millis",
 	"any": "value", "[]any": "array", "*Collation": "collation", "[]string": "strings",
-	"bson.Raw": "document", "bson.RawArray": "rawArray", "bson.RawValue": "rawValue", "string": "string", "int32": "int32", "int64": "int64",
+	"bson.Raw": "document", "bson.RawArray": "rawArray", "bson.RawValue": "rawValue",
+	"string": "string", "int32": "int32", "int64": "int64",
 	"time.Duration": "millis", "[]int64": "int64s", "[]IndexSpec": "statements", "bool": "bool", "[]bson.Raw": "documents",
 	"[]options.WriteModel":       "none",
 	"[]options.ClientWriteModel": "none", "int": "int32", "float64": "double",

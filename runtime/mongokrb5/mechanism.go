@@ -94,7 +94,8 @@ func (m *Mechanism) Start(ctx context.Context, credential *options.Credential, a
 		return nil, err
 	}
 	c := &conversation{user: *credential.Username}
-	if err := m.fetch(ctx, c, credential, facts.Property(authtable.ServiceName)+"/"+host, facts.Property(authtable.ServiceRealm)); err != nil {
+	service := facts.Property(authtable.ServiceName) + "/" + host
+	if err := m.fetch(ctx, c, credential, service, facts.Property(authtable.ServiceRealm)); err != nil {
 		return nil, fmt.Errorf("mongokrb5: %w", err)
 	}
 	return c, nil

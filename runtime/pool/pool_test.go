@@ -332,66 +332,6 @@ func TestMaxConnectingLimitsAndReturnedConnectionsAreUsed(t *testing.T) {
 	})
 }
 
-func TestIdleConnectionsPerish(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p, r := newPool(t, pool.Config[pool.Conn]{
-			Options:          event.PoolOptions{MaxIdleTime: new(time.Second)},
-			MaintainInterval: -1,
-		})
-		p.CheckIn(checkOut(t, p))
-		time.Sleep(1001 * time.Millisecond)
-		r.take()
-		c := checkOut(t, p)
-		wantEvents(t, r, "started", "closed 1 idle", "created 2", "ready 2 0s", "out 2 0s")
-		p.CheckIn(c)
-	})
-	synctest.Test(t, func(t *testing.T) {
-		p, r := newPool(t, pool.Config[pool.Conn]{
-			Options:          event.PoolOptions{MaxIdleTime: new(time.Second)},
-			MaintainInterval: 100 * time.Millisecond,
-		})
-		p.CheckIn(checkOut(t, p))
-		r.take()
-		time.Sleep(1101 * time.Millisecond)
-		wantEvents(t, r, "closed 1 idle")
-	})
-}
-
-func TestMinPoolSizeIsKept(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p, r := newPool(t, pool.Config[pool.Conn]{Options: event.PoolOptions{MinPoolSize: new(3)}})
-		synctest.Wait()
-		if s := p.Stats(); s.Available != 3 {
-			t.Fatalf("Stats() = %+v, want 3 available", s)
-		}
-		c := checkOut(t, p)
-		c.Conn.Close()
-		r.take()
-		p.CheckIn(c)
-		synctest.Wait()
-		wantEvents(t, r, fmt.Sprintf("in %d", c.ID()), fmt.Sprintf("closed %d error", c.ID()), "created 4", "ready 4 0s")
-	})
-}
-
-func TestFailingPopulationWaitsForTheNextRun(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var attempts, told atomic.Int32
-		newPool(t, pool.Config[pool.Conn]{
-			Options: event.PoolOptions{MinPoolSize: new(1)},
-			Connect: func(context.Context, int64) (pool.Conn, error) {
-				attempts.Add(1)
-				return nil, fault.NetworkError{Err: errors.New("refused")}
-			},
-			OnEstablishError: func(*pool.EstablishError) { told.Add(1) },
-			MaintainInterval: time.Second,
-		})
-		time.Sleep(3500 * time.Millisecond)
-		if a := attempts.Load(); a != 4 || told.Load() != a {
-			t.Errorf("%d attempts, %d told, want 4 each", a, told.Load())
-		}
-	})
-}
-
 func TestEstablishErrorIsToldBeforeTheConnectionCloses(t *testing.T) {
 	var p *pool.Pool[pool.Conn]
 	p, r := newPool(t, pool.Config[pool.Conn]{
@@ -414,48 +354,4 @@ func TestEstablishErrorIsToldBeforeTheConnectionCloses(t *testing.T) {
 			t.Fatalf("events = %q", events)
 		}
 	}
-}
-
-// probedConn is a connection that the server can close unnoticed.
-type probedConn struct {
-	fakeConn
-	gone   atomic.Bool
-	probes atomic.Int32
-}
-
-func (c *probedConn) Alive() bool {
-	c.probes.Add(1)
-	return !c.gone.Load()
-}
-
-func TestIdleConnectionsThatTheServerClosedAreNotHandedOut(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p, r := newPool(t, pool.Config[pool.Conn]{
-			Connect: func(context.Context, int64) (pool.Conn, error) { return &probedConn{}, nil },
-		})
-		first := checkOut(t, p)
-		conn := first.Conn.(*probedConn)
-		p.CheckIn(first)
-		for range 3 {
-			p.CheckIn(checkOut(t, p))
-		}
-		if n := conn.probes.Load(); n != 0 {
-			t.Errorf("%d probes of a connection in steady use", n)
-		}
-		time.Sleep(20 * time.Second)
-		if c := checkOut(t, p); c != first || conn.probes.Load() != 1 {
-			t.Errorf("connection %d, %d probes", c.ID(), conn.probes.Load())
-		}
-		p.CheckIn(first)
-		conn.gone.Store(true)
-		time.Sleep(20 * time.Second)
-		r.take()
-		c := checkOut(t, p)
-		if c == first || !conn.closed.Load() {
-			t.Error("a connection that the server had closed was handed out")
-		}
-		p.CheckIn(c)
-		wantEvents(t, r, "started", "closed 1 error", "created 2", "ready 2 0s", "out 2 0s", "in 2")
-		p.Close()
-	})
 }

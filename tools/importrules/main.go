@@ -1,5 +1,6 @@
-// Importrules checks who imports whom in this module and that every function of generated/core has a caller, as
-// `make check` does. It prints what breaks the rules and exits 1.
+// Importrules checks who imports whom in this module, that every function of generated/core has a caller, and that files,
+// lines and functions are short and exported names commented, as `make check` does. It prints what breaks the rules and
+// exits 1.
 package main
 
 import (
@@ -54,11 +55,16 @@ func check(root string, out io.Writer) error {
 		return err
 	}
 	problems = append(problems, unused...)
+	form, err := formProblems(root)
+	if err != nil {
+		return err
+	}
+	problems = append(problems, form...)
 	for _, line := range problems {
 		fmt.Fprintln(out, line)
 	}
 	if len(problems) > 0 {
-		return fmt.Errorf("%d imports, signatures or functions break the rules", len(problems))
+		return fmt.Errorf("%d imports, names or lengths break the rules", len(problems))
 	}
 	return nil
 }

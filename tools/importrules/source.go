@@ -115,7 +115,8 @@ func signatureProblems(fset *token.FileSet, f *ast.File) []string {
 			}
 		case *ast.SelectorExpr:
 			if id, ok := n.X.(*ast.Ident); ok && internal[id.Name] != "" {
-				out = append(out, fmt.Sprintf("%s: an exported signature names %s.%s", fset.Position(n.Pos()), inModule(internal[id.Name]), n.Sel.Name))
+				out = append(out, fmt.Sprintf("%s: an exported signature names %s.%s",
+					fset.Position(n.Pos()), inModule(internal[id.Name]), n.Sel.Name))
 			}
 		}
 		return true

@@ -159,11 +159,12 @@ var renames = map[string]string{
 // different are names that exist in Onion and mean something else there, or that compile there and behave otherwise:
 // each use is reported with what to look at.
 var different = map[string]string{
-	"mongo.InsertManyResult.InsertedIDs": "InsertedIDs is a map from the document's index to its _id here: index it, or sort its keys before you range over it",
-	"mongo.GridFSFile.ID":                "ID is a bson.RawValue here: decode it with Unmarshal",
-	"mongo.Session.SnapshotTime":         "SnapshotTime returns a pointer here, nil when there is none",
-	"bson.Raw.Index":                     "Index returns the element and whether it exists",
-	"bson.RawArray.Index":                "Index returns the value and whether it exists",
+	"mongo.InsertManyResult.InsertedIDs": "InsertedIDs is a map from the document's index to its _id here: index it, " +
+		"or sort its keys before you range over it",
+	"mongo.GridFSFile.ID":        "ID is a bson.RawValue here: decode it with Unmarshal",
+	"mongo.Session.SnapshotTime": "SnapshotTime returns a pointer here, nil when there is none",
+	"bson.Raw.Index":             "Index returns the element and whether it exists",
+	"bson.RawArray.Index":        "Index returns the value and whether it exists",
 }
 
 // missing says what to do about names that have no counterpart.

@@ -93,9 +93,11 @@ td:first-child { text-align: left; }
 	`<th>times</th><th>95 %</th><th>goal</th><th>history</th></tr>
 {{range .Tasks}}{{$task := .}}{{range $i, $r := .Results}}<tr{{if $task.Missed}} class="missed"{{end}}>` +
 	`<td>{{if eq $i 0}}{{$task.Task}}{{end}}</td><td>{{.Side}}</td><td>{{printf "%.0f" .Nanoseconds}}</td><td>{{printf "%.0f" .CPU}}</td>` +
-	`<td>{{printf "%.0f" .Allocations}}</td><td>{{printf "%.0f" .Bytes}}</td><td>{{printf "%.1f" .Writes}}</td><td>{{printf "%.1f" .Reads}}</td>` +
+	`<td>{{printf "%.0f" .Allocations}}</td><td>{{printf "%.0f" .Bytes}}</td>` +
+	`<td>{{printf "%.1f" .Writes}}</td><td>{{printf "%.1f" .Reads}}</td>` +
 	`{{if eq $i 0}}<td></td><td></td><td></td><td></td>{{else}}<td>{{printf "%.2f" .Ratio}}</td>` +
-	`<td>{{printf "%.2f" .Interval.Low}} to {{printf "%.2f" .Interval.High}}</td><td>{{$task.Verdict}}</td><td>{{$task.History}}</td>{{end}}</tr>
+	`<td>{{printf "%.2f" .Interval.Low}} to {{printf "%.2f" .Interval.High}}</td>` +
+	`<td>{{$task.Verdict}}</td><td>{{$task.History}}</td>{{end}}</tr>
 {{end}}{{end}}</table>
 </html>
 `))

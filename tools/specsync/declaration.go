@@ -16,7 +16,8 @@ var (
 	deprecTag  = regexp.MustCompile(`@deprecated ([0-9.]+)$`)
 	// fromServer are the sentences of comments that name the first release that takes an option.
 	fromServer = regexp.MustCompile(
-		`(?:only supported by servers >= |[Pp]opulated for server versions |available in server versions greater than |Only supported with server version )(\d+\.\d+)`)
+		`(?:only supported by servers >= |[Pp]opulated for server versions |` +
+			`available in server versions greater than |Only supported with server version )(\d+\.\d+)`)
 	enumMember = regexp.MustCompile(`^(\w+)(?: = "\w+")?,?$`)
 )
 

@@ -54,7 +54,9 @@ func compare(f *file, t table, accepts func(string) bool) ([]change, error) {
 			}
 		} else if hasMember(n, t) {
 			if column(n, t.members) == nil {
-				out = append(out, change{text: fmt.Sprintf("error specs/%s:%d %s: %s does not have it; list the others in the column %s", t.file, n.Line, key, t.member, t.members)})
+				out = append(out, change{text: fmt.Sprintf(
+					"error specs/%s:%d %s: %s does not have it; list the others in the column %s",
+					t.file, n.Line, key, t.member, t.members)})
 				continue
 			}
 			out = append(out, change{

@@ -49,7 +49,9 @@ func readTrace(open func(string) (*document, error)) ([]table, error) {
 	}
 	attributes := table{file: "trace/attributes.yaml", list: "rows", key: "attribute"}
 	seen := map[string]bool{}
-	for _, s := range []struct{ section, column string }{{"Operation Span Attributes", "operation"}, {"Command Span Attributes", "command"}} {
+	for _, s := range []struct{ section, column string }{
+		{"Operation Span Attributes", "operation"}, {"Command Span Attributes", "command"},
+	} {
 		at, err := d.section(s.section, 0)
 		if err != nil {
 			return nil, err

@@ -32,7 +32,8 @@ func readSymptoms(open func(string) (*document, error)) ([]table, error) {
 		for _, m := range quotation.FindAllStringSubmatch(r.cells[1], -1) {
 			mentions = append(mentions, m[1])
 		}
-		for _, word := range strings.FieldsFunc(quotation.ReplaceAllString(r.cells[1], ""), func(c rune) bool { return strings.ContainsRune(" ,.", c) }) {
+		between := func(c rune) bool { return strings.ContainsRune(" ,.", c) }
+		for _, word := range strings.FieldsFunc(quotation.ReplaceAllString(r.cells[1], ""), between) {
 			if !slices.Contains(symptomWords, word) {
 				d.note(d.errorf(r.line, "%q is no known word of a symptom", word))
 				continue

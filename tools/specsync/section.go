@@ -98,7 +98,8 @@ func (d *document) sentences(s span) []string {
 			code = code != fence
 		case text == "":
 			flush()
-		case strings.HasPrefix(text, "- ") || strings.HasPrefix(text, "* ") || text[0] >= '0' && text[0] <= '9' && numberedItem.MatchString(text+" "):
+		case strings.HasPrefix(text, "- ") || strings.HasPrefix(text, "* ") ||
+			text[0] >= '0' && text[0] <= '9' && numberedItem.MatchString(text+" "):
 			flush()
 			paragraph = append(paragraph, indentation(line, true)+text)
 		default:

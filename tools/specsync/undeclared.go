@@ -59,7 +59,8 @@ var notMirrored = []struct{ path, names, why string }{
 	{encryptDoc, "CredentialProviders AWSCredentialProvider KMSProvidersTLSOptions", "maps and functions of Go serve"},
 	{
 		encryptDoc,
-		"KMSProviders KMSProvider AWSKMSOptions AzureKMSOptions AzureKMSCredentials AzureAccessToken GCPKMSOptions GCPKMSCredentials GCPKMSAccessToken LocalKMSOptions KMIPKMSOptions",
+		"KMSProviders KMSProvider AWSKMSOptions AzureKMSOptions AzureKMSCredentials AzureAccessToken " +
+			"GCPKMSOptions GCPKMSCredentials GCPKMSAccessToken LocalKMSOptions KMIPKMSOptions",
 		"maps that encryption/kms.yaml describes",
 	},
 }

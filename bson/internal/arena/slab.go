@@ -48,6 +48,7 @@ func (s *Slab[T]) grow(n, limit int) {
 // Release forgets the memory, which now belongs to the values.
 func (s *Slab[T]) Release() { *s = Slab[T]{last: s.used + s.taken} }
 
+// Slabs double from firstSlab values to MaxSlab.
 const (
 	firstSlab = 4
 	MaxSlab   = 512

@@ -7,6 +7,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
+// The lowest and the highest bit of each of eight bytes.
 const (
 	LowBits  = 0x0101010101010101
 	HighBits = 0x8080808080808080

@@ -24,12 +24,14 @@ func (e malformed) Is(target error) bool { return target == ErrMalformed }
 // Malformedf returns an error that matches ErrMalformed.
 func Malformedf(format string, args ...any) error { return malformed(fmt.Sprintf(format, args...)) }
 
+// What can be wrong with a key or a text.
 var (
 	ErrKeyEnd  = malformed("a key has no end")
 	ErrKeyText = malformed("a key is not UTF-8")
 	ErrText    = malformed("the text is not UTF-8")
 )
 
+// What can be wrong with a value.
 var (
 	ErrBoolean   = malformed("a bool is neither 0 nor 1")
 	ErrOldBinary = malformed("the inner length of binary subtype 2 is wrong")

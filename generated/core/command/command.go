@@ -36,6 +36,7 @@ type Batch interface {
 // Access says whether an operation reads or writes.
 type Access uint8
 
+// The kinds of access.
 const (
 	Read Access = iota + 1
 	Write
@@ -44,6 +45,7 @@ const (
 // Retry says whether an operation may be retried, and by which rules.
 type Retry uint8
 
+// The rules of retries.
 const (
 	RetryNone Retry = iota
 	RetryRead

@@ -47,7 +47,8 @@ var (
 	errSessionEnded        = errors.New("mongo: the session has ended: start another one")
 	errSessionsUnsupported = errors.New("mongo: the server has no sessions: leave the session out of the context")
 	errUnacknowledged      = errors.New(
-		"mongo: an unacknowledged write cannot be part of a session: use a write concern that the server answers, or a context without the session")
+		"mongo: an unacknowledged write cannot be part of a session: " +
+			"use a write concern that the server answers, or a context without the session")
 	errTimeoutInTransaction = errors.New(
 		"mongo: an operation inside WithTransaction cannot have a Timeout of its own when the session or client has one: leave it out")
 )

@@ -196,8 +196,8 @@ func (w Where) onServer(t *testing.T, uri string) (Kindred, string) {
 	if err := k.describe(ctx, client); err != nil {
 		t.Fatalf("describe the deployment of %s: %v", suite.ServerVariable, err)
 	}
-	if k.single, k.several = os.Getenv(suite.SingleBalancerVariable), os.Getenv(suite.SeveralBalancerVariable); k.Topology == "load-balanced" &&
-		(k.single == "" || k.several == "") {
+	k.single, k.several = os.Getenv(suite.SingleBalancerVariable), os.Getenv(suite.SeveralBalancerVariable)
+	if k.Topology == "load-balanced" && (k.single == "" || k.several == "") {
 		t.Fatalf("a deployment behind load balancers needs %s and %s", suite.SingleBalancerVariable, suite.SeveralBalancerVariable)
 	}
 	if !w.met(k) {

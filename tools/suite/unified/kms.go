@@ -17,7 +17,8 @@ type kms struct {
 }
 
 // localKey is the key of the provider local in the specification's tests, LOCAL_MASTERKEY.
-const localKey = "Mng0NCt4ZHVUYUJCa1kxNkVyNUR1QURhZ2h2UzR2d2RrZzh0cFBwM3R6NmdWMDFBMUN3YkQ5aXRRMkhGRGdQV09wOGVNYUMxT2k3NjZKelhaQmRCZGJkTXVyZG9uSjFk"
+const localKey = "Mng0NCt4ZHVUYUJCa1kxNkVyNUR1QURhZ2h2UzR2d2RrZzh0cFBwM3R6NmdWMDFB" +
+	"MUN3YkQ5aXRRMkhGRGdQV09wOGVNYUMxT2k3NjZKelhaQmRCZGJkTXVyZG9uSjFk"
 
 // kms replaces placeholders. Unified Test Format, "clientEncryption". The services are mocks, unless the environment has
 // credentials of real ones.

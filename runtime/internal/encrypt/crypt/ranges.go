@@ -55,7 +55,9 @@ func (p *Plan) bounds(t bsontype.Type) (least, most bson.RawValue) {
 		return double(-math.MaxFloat64), double(math.MaxFloat64)
 	}
 	dst, start := bson.AppendDocumentStart(nil)
-	for _, b := range []struct{ name, value string }{{"n", "-9.999999999999999999999999999999999E+6144"}, {"x", "9.999999999999999999999999999999999E+6144"}} {
+	for _, b := range []struct{ name, value string }{
+		{"n", "-9.999999999999999999999999999999999E+6144"}, {"x", "9.999999999999999999999999999999999E+6144"},
+	} {
 		d, _ := bson.ParseDecimal128(b.value) // both are valid
 		dst = bson.AppendDecimal128Element(dst, b.name, d)
 	}

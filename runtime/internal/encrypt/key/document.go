@@ -45,7 +45,10 @@ func (f fields) missing() error {
 	for _, field := range []struct {
 		name string
 		has  bool
-	}{{"_id", f.id}, {"keyMaterial", f.material}, {"masterKey", f.master}, {"status", f.status}, {"creationDate", f.created}, {"updateDate", f.updated}} {
+	}{
+		{"_id", f.id}, {"keyMaterial", f.material}, {"masterKey", f.master}, {"status", f.status},
+		{"creationDate", f.created}, {"updateDate", f.updated},
+	} {
 		if !field.has {
 			return fmt.Errorf("encrypt: invalid key, no '%s'", field.name)
 		}

@@ -33,7 +33,8 @@ func parseProvider(id string, settings map[string]any) (*provider, error) {
 	if len(settings) == 0 && row.OnDemand {
 		if named {
 			return nil, fmt.Errorf(
-				"encrypt: unexpected empty document for named KMS provider: '%s': on-demand credentials are not supported for named KMS providers",
+				"encrypt: unexpected empty document for named KMS provider: '%s': "+
+					"on-demand credentials are not supported for named KMS providers",
 				id)
 		}
 		p.onDemand = true

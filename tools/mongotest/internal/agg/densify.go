@@ -241,7 +241,8 @@ func (z *densifier) lane(l *lane, low, high bson.RawValue, included bool, out []
 			return out, nil
 		} else {
 			if z.created++; z.created > densifyMax {
-				return nil, status.Errorf(5897900, "Generated %d documents in $densify, which is over the limit of %d.", z.created, densifyMax)
+				return nil, status.Errorf(5897900,
+					"Generated %d documents in $densify, which is over the limit of %d.", z.created, densifyMax)
 			}
 			out = append(out, z.make(l, next))
 		}

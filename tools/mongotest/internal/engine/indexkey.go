@@ -23,7 +23,8 @@ func indexFields(x *store.Index, key bson.Raw, version int32) (plugin string, er
 	var seen []string
 	for name, v := range key.All() {
 		if slices.Contains(seen, name) {
-			return "", status.Errorf(errcode.BadValue, "The field '%s' appears multiple times in the index key pattern %s", name, status.Text(key))
+			return "", status.Errorf(errcode.BadValue,
+				"The field '%s' appears multiple times in the index key pattern %s", name, status.Text(key))
 		}
 		seen = append(seen, name)
 		kind, err := keyKind(name, v)
@@ -108,7 +109,8 @@ func checkPlugin(x *store.Index, plugin string, spec bson.Raw, version int32) er
 	case plugin == "hashed" && x.Unique:
 		return status.Errorf(16764, "Currently hashed indexes cannot guarantee uniqueness. Use a regular index.")
 	case (plugin == "text" || plugin == "2d") && x.Collation != nil:
-		return status.Errorf(errcode.CannotCreateIndex, "Index type '%s' does not support collation: %s", plugin, status.Text(x.Collation.Spec()))
+		return status.Errorf(errcode.CannotCreateIndex, "Index type '%s' does not support collation: %s",
+			plugin, status.Text(x.Collation.Spec()))
 	case plugin == wildcard && len(x.Fields) > 1 && version < wire.Server70:
 		return status.Errorf(errcode.CannotCreateIndex, "wildcard indexes do not allow compounding")
 	case plugin != "" && plugin != wildcard && x.Unique:

@@ -101,8 +101,9 @@ type Cluster struct {
 func New(c Config) *Cluster {
 	s := store.New(store.Config{Now: c.Now})
 	k := &Cluster{
-		Config: c, store: s, clock: clock.New(s, c.Now), Users: login.New(c.Login), parameters: newParameters(c.Parameters), commands: newTable(),
-		stop: make(chan struct{}),
+		Config: c, store: s, clock: clock.New(s, c.Now), Users: login.New(c.Login), parameters: newParameters(c.Parameters),
+		commands: newTable(),
+		stop:     make(chan struct{}),
 	}
 	var processes []*process.Process
 	for i := range c.Size {

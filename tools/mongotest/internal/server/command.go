@@ -112,7 +112,8 @@ var absent = map[string]bool{
 	"planCacheClearFilters": true, "planCacheListFilters": true, "planCacheSetFilter": true,
 	"reshardCollection": true, "revokePrivilegesFromRole": true,
 	"revokeRolesFromRole": true, "revokeRolesFromUser": true, "rolesInfo": true, "rotateCertificates": true,
-	"setClusterParameter": true, "setIndexCommitQuorum": true, "setQuerySettings": true, "shutdown": true, "split": true, "updateRole": true}
+	"setClusterParameter": true, "setIndexCommitQuorum": true, "setQuerySettings": true,
+	"shutdown": true, "split": true, "updateRole": true}
 
 // noSuchCommand is the error of a command that the deployment does not have.
 func (k *Cluster) noSuchCommand(name string) error {

@@ -70,7 +70,9 @@ func top(_ context.Context, r *request) (bson.Raw, error) {
 	for _, db := range snapshot.Databases() {
 		for _, c := range snapshot.Collections(db) {
 			usage := bson.D{}
-			for _, kind := range []string{"total", "readLock", "writeLock", "queries", "getmore", "insert", "update", "remove", "commands"} {
+			for _, kind := range []string{
+				"total", "readLock", "writeLock", "queries", "getmore", "insert", "update", "remove", "commands",
+			} {
 				usage = append(usage, bson.E{Key: kind, Value: bson.Doc("time", int64(0), "count", int64(0))})
 			}
 			totals = append(totals, bson.E{Key: c.Namespace(), Value: usage})
@@ -86,7 +88,8 @@ func setFeatureCompatibilityVersion(_ context.Context, r *request) (bson.Raw, er
 		return nil, status.WrongType(r.Name+"."+r.Name, r.Value(), "string")
 	case version != r.cluster.Version:
 		return nil, status.Errorf(errcode.Code(4926900), "Invalid feature compatibility version value '%s'; expected '%s'. See "+
-			"https://docs.mongodb.com/master/release-notes/%s-compatibility/#feature-compatibility.", version, r.cluster.Version, r.cluster.Version)
+			"https://docs.mongodb.com/master/release-notes/%s-compatibility/#feature-compatibility.",
+			version, r.cluster.Version, r.cluster.Version)
 	}
 	return reply.OK(), nil
 }

@@ -1,0 +1,69 @@
+package mongotest_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// A write that waits for a transaction goes on when that has been open for too long.
+func TestOldTransactionsLetOthersWrite(t *testing.T) {
+	clock := newTestClock()
+	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Clock(clock.now), mongotest.Parameter("transactionLifetimeLimitSeconds", 5))
+	c, other := raw(t, d, 0), raw(t, d, 0)
+	c.db(insertA)
+	refused(t, c.tx(begin(setA, 1)), 0)
+	other.send(0, inDB(t, setA))
+	clock.advance(6 * time.Second)
+	refused(t, other.receive().body, 0)
+	reply := c.tx(statement(commit, 1))
+	refused(t, reply, errcode.NoSuchTransaction)
+	same(t, "errorLabels", reply.Lookup("errorLabels"), transient)
+	documents(t, c, `[{_id:'a',n:1}]`)
+}
+
+// A transaction can begin in the past, and waits for nothing that it is told to see.
+func TestTransactionsReadAtATime(t *testing.T) {
+	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	at := c.db(insertA).Lookup("operationTime")
+	c.db(insertB)
+	sec, i, _ := at.TimestampOK()
+	stamp := fmt.Sprintf(`{$timestamp:{t:%d,i:%d}}`, sec, i)
+	past := `{find:'c',readConcern:{level:'snapshot',atClusterTime:` + stamp + `}}`
+	same(t, "then", c.tx(begin(past, 1)).Lookup("cursor", "firstBatch"), `[{_id:'a'}]`)
+	same(t, "still", c.tx(statement(findAll, 1)).Lookup("cursor", "firstBatch"), `[{_id:'a'}]`)
+	causal := `{find:'c',readConcern:{level:'majority',afterClusterTime:` + stamp + `}}`
+	same(t, "later", c.tx(begin(causal, 2)).Lookup("cursor", "firstBatch"), `[{_id:'a'},{_id:'b'}]`)
+	future := `{find:'c',readConcern:{afterClusterTime:{$timestamp:{t:4000000000,i:1}}}}`
+	refused(t, c.tx(begin(future, 3)), errcode.InvalidOptions)
+	refused(t, c.tx(statement(findAll, 2)), 0) // it was refused before it began
+}
+
+// What a transaction makes is there after the commit, and each of its statements sees what the others did.
+func TestStatementsSeeEachOther(t *testing.T) {
+	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	first := begin
+	for _, step := range []struct{ command, field, want string }{
+		{`{create:'d'}`, "ok", "1.0"},
+		{`{createIndexes:'d',indexes:[{key:{x:1},name:'x',unique:true}]}`, "numIndexesAfter", "2"},
+		{`{insert:'d',documents:[{_id:1,x:1},{_id:2,x:2}]}`, "n", "2"},
+		{`{update:'d',updates:[{q:{x:2},u:{$set:{x:3}}},{q:{x:9},u:{$set:{x:9}},upsert:true}]}`, "nModified", "1"},
+		{`{findAndModify:'d',query:{x:3},update:{$inc:{x:1}},new:true}`, "value", "{_id:2,x:4}"},
+		{`{delete:'d',deletes:[{q:{x:9},limit:1}]}`, "n", "1"},
+		{`{bulkWrite:1,ops:[{insert:0,document:{_id:5,x:5}}],nsInfo:[{ns:'db.d'}]}`, "nInserted", "1"},
+		{`{distinct:'d',key:'x'}`, "values", "[1,4,5]"},
+		{`{aggregate:'d',pipeline:[{$group:{_id:null,n:{$sum:'$x'}}}],cursor:{}}`, "cursor.firstBatch", "[{_id:null,n:10}]"},
+		{commit, "ok", "1.0"},
+	} {
+		same(t, step.command, c.tx(first(step.command, 1)).Lookup(strings.Split(step.field, ".")...), step.want)
+		if first = statement; step.command != commit {
+			same(t, "outside", c.db(`{find:'d'}`).Lookup("cursor", "firstBatch"), `[]`)
+		}
+	}
+	same(t, "by the index", c.db(`{find:'d',hint:'x',sort:{x:-1},projection:{_id:0}}`).Lookup("cursor", "firstBatch"), `[{x:5},{x:4},{x:1}]`)
+	same(t, "unique", c.db(`{insert:'d',documents:[{x:5}]}`).Lookup("n"), "0")
+}
