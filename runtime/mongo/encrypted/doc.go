@@ -13,7 +13,7 @@
 //	type Visit struct {
 //		Code string    `bson:"code" encrypt:"equality,contention=4"`
 //		Cost int64     `bson:"cost" encrypt:"range,min=0,max=100000,sparsity=1"`
-//		Name string    `bson:"name" encrypt:"prefix,strMinQueryLength=2,strMaxQueryLength=10;suffix,strMinQueryLength=2,strMaxQueryLength=10"`
+//		Name string    `bson:"name" encrypt:"prefix,strMinQueryLength=2,strMaxQueryLength=10"`
 //		Scan []byte    `bson:"scan" encrypt:"unindexed"`
 //	}
 //

@@ -49,7 +49,8 @@ func (f *Field) checkJSONSchema(keys map[string]bson.UUID) error {
 	case deterministic && f.Type == "":
 		return f.errorf("has no BSON type, which deterministic encryption needs: %s", f.remedy("type=<BSON type>", "Type"))
 	case deterministic && pointer:
-		return f.errorf("takes the name of its key from the document, which deterministic encryption cannot: use random, or name the key itself")
+		return f.errorf("takes the name of its key from the document, which deterministic encryption cannot: " +
+			"use random, or name the key itself")
 	case id == nil && !pointer && !known:
 		return f.errorf("has the data key %q, whose id is not among those given: create the key with "+
 			"ClientEncryption.CreateDataKey, or look it up with GetKeyByAltName", f.Key)

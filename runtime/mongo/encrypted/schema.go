@@ -120,9 +120,11 @@ func (s Schema) check() error {
 		case f.Path == "" || slices.Contains(strings.Split(f.Path, "."), ""):
 			wrong = append(wrong, f.errorf("has a path with an empty name: write names with dots between them"))
 		case slices.ContainsFunc(s[:i], func(o Field) bool { return below(o.Path, f.Path) || below(f.Path, o.Path) }):
-			wrong = append(wrong, f.errorf("is encrypted twice: a field is encrypted as a whole, so that nothing in it can be encrypted, too"))
+			wrong = append(wrong, f.errorf("is encrypted twice: "+
+				"a field is encrypted as a whole, so that nothing in it can be encrypted, too"))
 		case f.queryable() != s[0].queryable():
-			wrong = append(wrong, f.errorf("and %q are for different kinds of encryption: a collection has either deterministic and random fields, "+
+			wrong = append(wrong, f.errorf("and %q are for different kinds of encryption: "+
+				"a collection has either deterministic and random fields, "+
 				"or fields of Queryable Encryption", s[0].Path))
 		}
 	}
