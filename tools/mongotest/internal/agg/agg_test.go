@@ -8,6 +8,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/tools/mongotest/internal/agg"
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
+	"github.com/specdrivers/onion/tools/mongotest/internal/fulltext"
 	"github.com/specdrivers/onion/tools/mongotest/internal/query"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
@@ -51,6 +52,10 @@ func (c collections) Find(_, name string, f *query.Filter) (agg.Source, error) {
 		}
 	}
 	return agg.List(out), nil
+}
+
+func (collections) Text(string, string) (*fulltext.Index, error) {
+	return &fulltext.Index{Weights: map[string]float64{"t": 1}, Default: fulltext.None, Override: "language"}, nil
 }
 
 func (collections) Initial(name string, _ bson.RawValue) ([]bson.Raw, bool, error) {

@@ -24,7 +24,7 @@ func unionWith(c *compiler, spec bson.RawValue) (stage, error) {
 		return nil, status.Errorf(errcode.InvalidOptions, "$unionWith is not allowed here")
 	}
 	o := c.Options
-	o.Nested = "$unionWith"
+	o.Nested, o.Collection = "$unionWith", name
 	p, err := Compile(stages, o)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
+	"github.com/specdrivers/onion/tools/mongotest/internal/fulltext"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 	"github.com/specdrivers/onion/tools/mongotest/internal/query"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -50,7 +51,7 @@ func lookup(c *compiler, spec bson.RawValue) (stage, error) {
 		stages = value.ArrayOf()
 	}
 	o := c.Options
-	o.Scope, o.Nested = o.Scope.WithLate(j.let), "$lookup"
+	o.Scope, o.Nested, o.Collection = o.Scope.WithLate(j.let), "$lookup", j.from
 	var err error
 	if j.inner, err = Compile(stages, o); err != nil {
 		return nil, err
@@ -63,7 +64,10 @@ func lookup(c *compiler, spec bson.RawValue) (stage, error) {
 	if match == nil {
 		match = value.EmptyDocument
 	}
-	j.match, err = query.Compile(match, query.Options{Collation: o.Scope.Collation, Scope: o.Scope})
+	j.match, err = query.Compile(match, query.Options{
+		Collation: o.Scope.Collation, Scope: o.Scope,
+		Text: func() (*fulltext.Index, error) { return c.Access.Text(c.DB, j.from) },
+	})
 	return each(j.join), err
 }
 
@@ -195,7 +199,7 @@ func (j *joining) foreignDocuments(d bson.Raw) (Source, error) {
 		in, err := j.c.Access.Find(j.c.DB, j.from, f)
 		return j.inner.Run(in), err
 	}
-	rest := &Pipeline{stages: j.inner.stages[1:]}
+	rest := &Pipeline{names: j.inner.names[1:], stages: j.inner.stages[1:]}
 	return rest.Run(filtered(f)(j.inner.stages[0](nil))), nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
+	"github.com/specdrivers/onion/tools/mongotest/internal/fulltext"
 	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
 	"github.com/specdrivers/onion/tools/mongotest/internal/query"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -23,15 +24,19 @@ type Access interface {
 	Open(db, name string) (Source, error)
 	// Find reads the documents that match a query, by an index where there is one.
 	Find(db, name string, f *query.Filter) (Source, error)
+	// Text finds the text index of a collection.
+	Text(db, name string) (*fulltext.Index, error)
 	// Initial runs a stage that makes documents of its own, such as $collStats. ok is false for a stage that it does not know.
 	Initial(name string, spec bson.RawValue) (docs []bson.Raw, ok bool, err error)
 }
 
 // Options are what a pipeline depends on besides itself.
 type Options struct {
-	DB     string
-	Scope  *expr.Scope
-	Access Access
+	DB string
+	// Collection is what the pipeline reads, for the $text of its first stage.
+	Collection string
+	Scope      *expr.Scope
+	Access     Access
 	// Nested names the stage around this pipeline, which may not write then.
 	Nested string
 	// InTransaction refuses the stages that a transaction may not have.
@@ -58,6 +63,7 @@ type Pipeline struct {
 	stages []stage
 	query  query.Options
 	check  *interrupt.Check
+	meta   *expr.Metadata
 }
 
 // compiler is the state of compiling one pipeline.
@@ -77,7 +83,7 @@ func Compile(stages bson.RawValue, o Options) (*Pipeline, error) {
 		o.Scope = &expr.Scope{}
 	}
 	filters := query.Options{Collation: o.Scope.Collation, Scope: o.Scope, NoNear: true}
-	c := &compiler{Options: o, p: &Pipeline{check: o.Scope.Check(), query: filters}}
+	c := &compiler{Options: o, p: &Pipeline{check: o.Scope.Check(), query: filters, meta: o.Scope.Meta}}
 	list := value.Elements(stages)
 	if len(list) > lengthMax && o.Scope.Wire() >= wire.Server50 {
 		return nil, status.Errorf(errcode.FailedToParse, "Pipeline length must be no longer than %d stages", lengthMax)
@@ -120,6 +126,15 @@ func prefixed(stage string, err error) error {
 func (c *compiler) add(at int, name string, spec bson.RawValue) error {
 	c.p.names, c.p.specs = append(c.p.names, name), append(c.p.specs, spec)
 	c.stage = name
+	c.p.query.Text = func() (*fulltext.Index, error) {
+		switch {
+		case at > 0:
+			return nil, status.Errorf(17313, "$match with $text is only allowed as the first pipeline stage")
+		case c.Access == nil:
+			return nil, status.Errorf(errcode.BadValue, "$text is not allowed in this context")
+		}
+		return c.Access.Text(c.DB, c.Collection)
+	}
 	if writes[name] {
 		var err error
 		c.p.Output, err = c.output(name, spec)
@@ -161,12 +176,40 @@ func (c *compiler) initial(at int, name string, spec bson.RawValue) error {
 // Run chains the stages after a source.
 func (p *Pipeline) Run(in Source) Source {
 	in = p.interruptible(in)
-	for _, s := range p.stages {
+	for i, s := range p.stages {
 		if s != nil {
-			in = p.interruptible(s(in))
+			in = p.interruptible(p.carrying(p.names[i], s)(in))
 		}
 	}
 	return in
+}
+
+// remade are the stages whose documents take over the metadata of those that they are made of.
+var remade = map[string]bool{
+	"$project": true, "$addFields": true, "$set": true, "$unset": true, "$unwind": true, "$replaceRoot": true, "$replaceWith": true,
+	"$redact": true, "$lookup": true, "$graphLookup": true,
+}
+
+// carrying is a stage that leaves metadata with what it makes, where anything asks for metadata.
+func (p *Pipeline) carrying(name string, s stage) stage {
+	if !p.meta.Wants("") || !remade[name] {
+		return s
+	}
+	return func(in Source) Source {
+		var last bson.Raw
+		out := s(func() (bson.Raw, error) {
+			d, err := in()
+			last = d
+			return d, err
+		})
+		return func() (bson.Raw, error) {
+			d, err := out()
+			if d != nil {
+				p.meta.Copy(d, last)
+			}
+			return d, err
+		}
+	}
 }
 
 // interruptible is a source that stops when the command has to.

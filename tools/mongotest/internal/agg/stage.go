@@ -113,14 +113,26 @@ func sort(c *compiler, spec bson.RawValue) (stage, error) {
 	if !ok {
 		return nil, status.Errorf(errcode.Location15973, "the $sort key specification must be an object")
 	}
-	o, err := order.Parse(d, c.Scope.Collation)
+	o, err := order.ParseMeta(d, c.Scope.Collation, c.Scope.Metadata().Sorting())
 	if err != nil {
 		return nil, err
 	}
 	if o == nil {
 		return nil, status.Errorf(errcode.Location15976, "$sort stage must have at least one sort key")
 	}
-	return whole(func(docs []bson.Raw) ([]bson.Raw, error) { return docs, o.Sort(docs, c.Scope.Check()) }), nil
+	for _, f := range o.Fields {
+		if f.Meta != "" {
+			c.Scope.Meta.Want(f.Meta)
+		}
+	}
+	return whole(func(docs []bson.Raw) ([]bson.Raw, error) {
+		if m := c.Scope.Metadata(); m.Wants(expr.SortKey) {
+			for _, d := range docs {
+				m.Set(d, expr.SortKey, value.ArrayOf(o.Values(d)...))
+			}
+		}
+		return docs, o.Sort(docs, c.Scope.Check())
+	}), nil
 }
 
 // amount reads the argument of $limit or $skip. Servers before 5.0 have codes of their own for what is no number, and for what

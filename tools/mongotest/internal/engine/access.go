@@ -6,6 +6,7 @@ import (
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/agg"
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
+	"github.com/specdrivers/onion/tools/mongotest/internal/fulltext"
 	"github.com/specdrivers/onion/tools/mongotest/internal/query"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
@@ -23,6 +24,11 @@ type access struct {
 	missing    bool
 	onDatabase bool
 	follows    *following // what $changeStream asks for
+}
+
+// Text finds the text index of a collection of the pipeline's state.
+func (x *access) Text(db, name string) (*fulltext.Index, error) {
+	return textIndex(x.snap.Collection(db, name), db+"."+name)()
 }
 
 // Open reads a collection or view.
@@ -44,7 +50,7 @@ func (x *access) Find(db, name string, f *query.Filter) (agg.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &results{walk: p.matches(), limit: -1}
+	s := &results{walk: p.matches(), limit: -1, meta: x.scope.Meta}
 	return s.next, nil
 }
 

@@ -142,11 +142,14 @@ func (e *Engine) pipeline(r *Request, a *args, name string, onDatabase bool) (*r
 	if err != nil {
 		return nil, err
 	}
+	if c != nil {
+		name = c.Name
+	}
 	x := &access{e: e, r: r, snap: snap, scope: scope, collection: name, target: c, onDatabase: onDatabase}
 	if !onDatabase && c == nil {
 		x.missing = true
 	}
-	p, err := agg.Compile(stages, agg.Options{DB: r.DB, Scope: scope, Access: x, InTransaction: r.Txn != nil})
+	p, err := agg.Compile(stages, agg.Options{DB: r.DB, Scope: scope, Access: x, InTransaction: r.Txn != nil, Collection: name})
 	if err != nil {
 		return nil, err
 	}
@@ -186,22 +189,25 @@ func (e *Engine) lead(p *agg.Pipeline, c *store.Collection, hint bson.RawValue, 
 	if spec, ok := p.Lead("$match"); ok {
 		q = bson.Raw(spec.Value)
 	}
-	f, err := query.Compile(q, query.Options{Collation: col, Scope: scope})
+	f, err := query.Compile(q, query.Options{Collation: col, Scope: scope, Text: textIndex(c, "")})
 	if err != nil {
 		return nil, err
 	}
-	s := &results{limit: -1}
+	s := &results{limit: -1, meta: scope.Meta}
 	var o *order.Order
 	if spec, ok := p.Lead("$sort"); ok {
-		if o, err = order.Parse(bson.Raw(spec.Value), col); err != nil {
+		if o, err = order.ParseMeta(bson.Raw(spec.Value), col, scope.Meta.Of); err != nil {
 			return nil, err
 		}
+	}
+	if err := checkMeta(scope.Meta, f, o); err != nil {
+		return nil, err
 	}
 	plan, err := makePlan(c, f, o, hint, 0)
 	if err != nil {
 		return nil, err
 	}
-	s.walk = plan.matches()
+	s.walk, s.sortKey = plan.matches(), o
 	if !plan.sorted {
 		s.order = o
 	}

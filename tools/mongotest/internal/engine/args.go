@@ -61,7 +61,8 @@ func generic(name string) bool {
 type args struct {
 	fields []field
 	values []bson.RawValue
-	wire   int32 // the wire version of the server that reads them
+	ns     string // the namespace that the command names
+	wire   int32  // the wire version of the server that reads them
 	check  *interrupt.Check
 }
 
@@ -105,6 +106,7 @@ func (r *Request) parse(fields []field) (*args, error) {
 	for key, v := range r.Body.All() {
 		if first {
 			first = false
+			a.ns = r.DB + "." + value.Text(v)
 			continue
 		}
 		if key == "maxTimeMS" {

@@ -159,7 +159,7 @@ func conflicts(c *store.Collection, x *store.Index, version int32) (exists bool,
 	for _, old := range c.Indexes() {
 		alike, same := likeness(old, x, version)
 		switch {
-		case old.Name == idName && len(x.Fields) == 1 && x.Fields[0].Name == "_id" && !x.Opaque:
+		case old.Name == idName && len(x.Fields) == 1 && x.Fields[0].Name == "_id" && !x.Opaque && !x.Fields[0].Hashed:
 			if !collate.Same(old.Collation, x.Collation) {
 				return false, status.Errorf(errcode.CannotCreateIndex, "_id index must have the collection default collation")
 			}

@@ -186,6 +186,10 @@ func (x *explanation) appendAccess(dst []byte, more func(dst []byte) []byte) []b
 		dst = begin(dst, "GEO_NEAR_"+strings.ToUpper(plugin(p.hinted)))
 		dst = bson.AppendDocumentElement(dst, "keyPattern", p.hinted.KeyPattern())
 		return bson.AppendStringElement(dst, "indexName", p.hinted.Name)
+	case p.text != nil:
+		return x.appendText(dst, begin)
+	case p.branches != nil:
+		return x.appendBranches(dst, begin)
 	case p.index == nil:
 		dst = begin(dst, "COLLSCAN")
 		dst = x.appendFilter(dst)
@@ -203,9 +207,11 @@ func (x *explanation) appendAccess(dst []byte, more func(dst []byte) []byte) []b
 	return bson.AppendDocumentEnd(dst, in)
 }
 
-func (x *explanation) appendIndex(dst []byte) []byte {
-	p := x.found.walk.plan
-	dst = bson.AppendDocumentElement(dst, "keyPattern", p.index.KeyPattern())
+func (x *explanation) appendIndex(dst []byte) []byte { return x.found.walk.plan.appendIndex(dst) }
+
+// appendIndex describes the index that the plan reads, and how it does.
+func (p *plan) appendIndex(dst []byte) []byte {
+	dst = bson.AppendDocumentElement(dst, "keyPattern", shownPattern(p.index))
 	dst = bson.AppendStringElement(dst, "indexName", p.index.Name)
 	dst = bson.AppendBooleanElement(dst, "isMultiKey", p.index.Multikey)
 	dst = bson.AppendBooleanElement(dst, "isUnique", p.index.Unique || p.index.Name == idName)

@@ -46,6 +46,9 @@ func (p *plan) appendBounds(dst []byte) []byte {
 			switch open = values == nil; {
 			case values != nil:
 				list = points(values)
+				if f.Hashed {
+					list = hashes(values, p.index)
+				}
 			case interval != nil:
 				list = []shown{shownInterval(interval)}
 			}
@@ -75,6 +78,15 @@ func points(values []bson.RawValue) []shown {
 		list = append(list, shown{low: text, high: text})
 	}
 	return slices.Compact(list)
+}
+
+// hashes are the intervals of the hashes of values.
+func hashes(values []bson.RawValue, x *store.Index) []shown {
+	sums := make([]bson.RawValue, len(values))
+	for i, v := range values {
+		sums[i] = x.Hash(v)
+	}
+	return points(sums)
 }
 
 // shownInterval is an interval in the words of the server, which bounds an open end by the type of the other one.
@@ -155,6 +167,9 @@ func (p *plan) consumed() func(condition) bool {
 	type part struct{ path, op string }
 	done := map[part]bool{}
 	constraints := p.filter.Constraints()
+	if p.index.Path != "" {
+		constraints = p.conditions(p.index)
+	}
 	for _, f := range p.index.Fields {
 		values, interval := fieldBounds(f.Name, constraints, p.index, p.filter.Collation())
 		count := 0
@@ -166,7 +181,8 @@ func (p *plan) consumed() func(condition) bool {
 		for _, c := range constraints {
 			exact := values != nil && (c.Op == "$eq" || c.Op == "$in") && count == 1 || values == nil && interval != nil &&
 				(!p.index.Multikey || count == 1)
-			if c.Path == f.Name && exact && usable(c.Values, p.index, p.filter.Collation()) && (count == 1 || !repeated(constraints, c)) {
+			exact = exact && !f.Hashed && usable(c.Values, p.index, p.filter.Collation())
+			if c.Path == f.Name && exact && (count == 1 || !repeated(constraints, c)) {
 				done[part{c.Path, c.Op}] = true
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
+	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
 	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/order"
@@ -159,7 +160,7 @@ func (e *Engine) filter(a *args, c *store.Collection, name string) (*query.Filte
 	if q == nil {
 		q = value.EmptyDocument
 	}
-	return query.Compile(q, query.Options{Collation: col, Scope: scope})
+	return query.Compile(q, query.Options{Collation: col, Scope: scope, Text: textIndex(c, a.ns)})
 }
 
 // results compiles a find into a source.
@@ -172,18 +173,25 @@ func (e *Engine) results(a *args, c *store.Collection) (*results, error) {
 	if n := a.int("limit"); n > 0 {
 		s.limit = n
 	}
-	sort, natural, err := sortOf(a.document("sort"), f.Collation())
+	scope, err := e.scope(a, f.Collation())
+	if err != nil {
+		return nil, err
+	}
+	s.meta, scope.Meta.Once = scope.Meta, true
+	sort, natural, err := sortOf(a.document("sort"), f.Collation(), scope.Meta)
 	if err != nil {
 		return nil, err
 	}
 	if d := a.document("projection"); len(d) > 5 {
-		scope, err := e.scope(a, f.Collation())
-		if err != nil {
-			return nil, err
-		}
 		if s.projection, err = project.Compile(d, project.Options{Filter: f, Scope: scope}); err != nil {
 			return nil, err
 		}
+	}
+	if err := checkMeta(scope.Meta, f, sort); err != nil {
+		return nil, err
+	}
+	if scope.Meta.Wants(expr.SortKey) && sort == nil {
+		return nil, status.Errorf(errcode.BadValue, "cannot use sortKey $meta projection without a sort")
 	}
 	p, err := makePlan(c, f, sort, a.get("hint"), natural)
 	if err != nil {
@@ -198,7 +206,7 @@ func (e *Engine) results(a *args, c *store.Collection) (*results, error) {
 			return nil, err
 		}
 	}
-	s.walk = p.matches()
+	s.walk, s.sortKey = p.matches(), sort
 	if !p.sorted {
 		s.order = sort
 	}
@@ -206,7 +214,7 @@ func (e *Engine) results(a *args, c *store.Collection) (*results, error) {
 }
 
 // sortOf reads a sort document; {$natural: 1} gives a direction instead.
-func sortOf(d bson.Raw, c *collate.Collator) (o *order.Order, natural int, err error) {
+func sortOf(d bson.Raw, c *collate.Collator, m *expr.Metadata) (o *order.Order, natural int, err error) {
 	if len(d) <= 5 {
 		return nil, 0, nil
 	}
@@ -216,7 +224,7 @@ func sortOf(d bson.Raw, c *collate.Collator) (o *order.Order, natural int, err e
 		}
 		return nil, 0, status.Errorf(errcode.BadValue, "$natural sort cannot be set to a value other than -1 or 1.")
 	}
-	o, err = order.Parse(d, c)
+	o, err = order.ParseMeta(d, c, m.Of)
 	return o, 0, err
 }
 

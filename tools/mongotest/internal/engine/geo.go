@@ -143,6 +143,8 @@ func (x *access) geoNear(spec bson.Raw) ([]bson.Raw, error) {
 		if locs != "" {
 			d = agg.Put(d, path.Parse(locs), place)
 		}
+		x.scope.Meta.Set(d, expr.GeoDistance, value.Double(distance))
+		x.scope.Meta.Set(d, expr.GeoPoint, place)
 		return d
 	})
 }

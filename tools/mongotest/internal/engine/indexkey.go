@@ -38,12 +38,13 @@ func indexFields(x *store.Index, key bson.Raw, version int32) (plugin string, er
 		}
 		f := store.Field{Name: name, Path: path.Parse(name)}
 		f.Descending = number.Is(v.Type) && number.Float64(v) < 0
+		f.Hashed = kind == "hashed"
 		x.Fields = append(x.Fields, f)
 	}
 	if len(x.Fields) == 0 {
 		return "", status.Errorf(errcode.CannotCreateIndex, "Index keys cannot be empty.")
 	}
-	if x.Opaque = plugin != ""; plugin == "2dsphere" {
+	if x.Opaque = plugin != "" && plugin != "hashed"; plugin == "2dsphere" {
 		x.Check = checkShapes(x, key)
 	}
 	if plugin == "geoHaystack" && version >= wire.Server50 {
@@ -115,7 +116,7 @@ func checkPlugin(x *store.Index, plugin string, spec bson.Raw, version int32) er
 		return status.Errorf(errcode.CannotCreateIndex, "wildcard indexes do not allow compounding")
 	case plugin != "" && plugin != wildcard && x.Unique:
 		return status.Errorf(errcode.CannotCreateIndex,
-			"mongotest stores indexes of type '%s' without reading them, so that it cannot keep"+
+			"mongotest stores indexes of type '%s' without their values, so that it cannot keep"+
 				" one unique: leave unique out, or use another kind of index", plugin)
 	case plugin != wildcard:
 		return nil

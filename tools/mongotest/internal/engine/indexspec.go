@@ -77,7 +77,9 @@ func readIndex(spec bson.Raw, version int32) (*store.Index, error) {
 			return nil, err
 		}
 	}
-	for _, step := range [...]func(*store.Index, string, bson.Raw, int32) error{readExpiry, checkPlugin, checkID_, readPartial} {
+	for _, step := range [...]func(*store.Index, string, bson.Raw, int32) error{
+		readExpiry, checkPlugin, checkID_, readPartial, readText, readWildcard,
+	} {
 		if err := step(x, plugin, spec, version); err != nil {
 			return nil, err
 		}
@@ -147,7 +149,7 @@ func readExpiry(x *store.Index, _ string, spec bson.Raw, _ int32) error {
 
 // checkID_ holds the index on _id to what it may have.
 func checkID_(x *store.Index, _ string, spec bson.Raw, _ int32) error {
-	if len(x.Fields) != 1 || x.Fields[0].Name != "_id" || x.Opaque {
+	if len(x.Fields) != 1 || x.Fields[0].Name != "_id" || x.Opaque || x.Fields[0].Hashed {
 		return nil
 	}
 	for name, v := range spec.All() {

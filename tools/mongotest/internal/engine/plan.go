@@ -8,6 +8,7 @@ import (
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
 	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
+	"github.com/specdrivers/onion/tools/mongotest/internal/fulltext"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/order"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
@@ -29,6 +30,10 @@ type plan struct {
 	hinted *store.Index // that of the hint
 	sorted bool         // documents come in the order that was asked for
 	near   *query.Near  // the documents come by their distance, unless they are sorted
+	text   *fulltext.Search
+	score  int // how well the index fits
+
+	branches []*plan // in place of an index, when an $or has one for each of its branches
 }
 
 // rangesMax bounds the product of $in lists.
@@ -46,6 +51,9 @@ func makePlan(c *store.Collection, f *query.Filter, o *order.Order, hint bson.Ra
 				c.Namespace())
 		}
 		return p, nil
+	}
+	if f.Text() != nil && c != nil {
+		return p, p.planText(hint)
 	}
 	if natural != 0 {
 		return p, nil
@@ -65,32 +73,69 @@ func makePlan(c *store.Collection, f *query.Filter, o *order.Order, hint bson.Ra
 		p.byID, p.single, p.sorted = true, c.FindID(id), true
 		return p, nil
 	}
-	constraints := f.Constraints()
-	best := 0
-	for _, x := range c.Indexes() {
-		if hinted != nil && x != hinted || hinted == nil && (x.Hidden || !covers(x, constraints)) || x.Opaque {
+	if p.choose(o); p.index == nil || p.score < boundScore && o == nil {
+		p.planBranches()
+	}
+	return p, nil
+}
+
+// boundScore is the least score of an index that a condition bounds.
+const boundScore = 3
+
+// choose takes the best index for the plan's query, or the hinted one.
+func (p *plan) choose(o *order.Order) {
+	constraints := p.filter.Constraints()
+	for _, x := range p.candidates(constraints) {
+		if p.hinted != nil && x.Name != p.hinted.Name || p.hinted == nil && (x.Hidden || !covers(x, constraints)) {
 			continue
 		}
-		ranges, fixed, score := bounds(x, p.conditions(x), f.Collation())
-		back, sorted := gives(x, fixed, o, f.Collation())
+		ranges, fixed, score := bounds(x, p.conditions(x), p.filter.Collation())
+		back, sorted := gives(x, fixed, o, p.filter.Collation())
 		if sorted = sorted && len(ranges) < 2 && !x.Multikey; sorted {
 			score += 2
 		}
-		if score <= best && hinted == nil {
+		if score <= p.score && p.hinted == nil {
 			continue
 		}
-		if score < 3 && x.Sparse && hinted == nil {
+		if score < boundScore && x.Sparse && p.hinted == nil {
 			continue // it lacks documents, and nothing in the query excludes those
 		}
-		best = score
+		p.score = score
 		p.index, p.ranges, p.sorted, p.back = x, ranges, o == nil || sorted, sorted && back
 	}
-	return p, nil
+}
+
+// planBranches finds an index for every branch of the query's $or; the documents come branch by branch.
+func (p *plan) planBranches() bool {
+	if p.hinted != nil {
+		return false
+	}
+	var plans []*plan
+	for _, f := range p.filter.Branches() {
+		b := &plan{c: p.c, filter: f, sorted: true}
+		if f.Text() != nil && f.TextAlways() {
+			if b.planText(bson.RawValue{}) != nil {
+				return false
+			}
+		} else if b.choose(nil); b.index == nil || b.score < boundScore {
+			return false
+		}
+		plans = append(plans, b)
+	}
+	if len(plans) == 0 {
+		return false
+	}
+	p.branches, p.index, p.ranges = plans, nil, nil
+	return true
 }
 
 // conditions are what an index can look for. The comparisons of $expr see arrays and missing fields otherwise than the keys of
 // some indexes do.
 func (p *plan) conditions(x *store.Index) []query.Constraint {
+	if x.Path != "" {
+		on := query.Constraint{Path: pathField, Op: "$eq", Values: []bson.RawValue{value.String(x.Path)}}
+		return append([]query.Constraint{on}, p.filter.Constraints()...)
+	}
 	if x.Multikey || x.Sparse {
 		return p.filter.Constraints()
 	}
@@ -228,6 +273,11 @@ func fieldBounds(name string, constraints []query.Constraint, x *store.Index, c 
 		switch cs.Op {
 		case "$eq", "$in":
 			return *v, nil
+		}
+		if isHashed(name, x) {
+			continue
+		}
+		switch cs.Op {
 		case "$gt", "$gte":
 			if interval == nil || !x.Multikey && interval.Low == nil {
 				interval = orNew(interval)
@@ -241,6 +291,11 @@ func fieldBounds(name string, constraints []query.Constraint, x *store.Index, c 
 		}
 	}
 	return nil, interval
+}
+
+// isHashed reports a field of which the index keeps the hashes, that have another order than the values.
+func isHashed(name string, x *store.Index) bool {
+	return slices.ContainsFunc(x.Fields, func(f store.Field) bool { return f.Hashed && f.Name == name })
 }
 
 func orNew(i *store.Interval) *store.Interval {
@@ -257,6 +312,9 @@ func usable(values []bson.RawValue, x *store.Index, c *collate.Collator) bool {
 		case bsontype.Array, bsontype.Undefined, bsontype.Null, bsontype.MinKey, bsontype.MaxKey, bsontype.Regex:
 			return false
 		case bsontype.String, bsontype.Symbol, bsontype.EmbeddedDocument:
+			if v.Type == bsontype.EmbeddedDocument && x.Path != "" {
+				return false // the index has the fields of documents, not the documents
+			}
 			if !collate.Same(x.Collation, c) {
 				return false
 			}
@@ -283,7 +341,7 @@ func follows(fields []store.Field, want []order.Field) (back, ok bool) {
 		return false, false
 	}
 	for i, w := range want {
-		if fields[i].Name != w.Name {
+		if fields[i].Name != w.Name || fields[i].Hashed {
 			return false, false
 		}
 		b := fields[i].Descending != w.Descending
@@ -296,8 +354,10 @@ func follows(fields []store.Field, want []order.Field) (back, ok bool) {
 }
 
 // scan is the walk of the plan; the documents are still to be tested.
-func (p *plan) scan() *store.Scan {
+func (p *plan) scan() scan {
 	switch {
+	case p.branches != nil:
+		return &union{branches: p.branches, seen: map[store.RecordID]bool{}}
 	case p.index != nil:
 		return p.c.Walk(p.index, p.back, p.ranges...)
 	case p.back:
@@ -306,47 +366,32 @@ func (p *plan) scan() *store.Scan {
 	return p.c.Scan(0)
 }
 
-// matches is the walk of a plan with the query applied.
-type matches struct {
-	plan     *plan
-	scan     *store.Scan
-	done     bool
-	m        query.Match
-	examined int32 // documents that were read
+// scan yields records; nil at the end.
+type scan interface{ Next() *store.Record }
+
+// union is one walk after another, without what came already.
+type union struct {
+	branches []*plan
+	current  scan
+	seen     map[store.RecordID]bool
 }
 
-func (p *plan) matches() *matches { return &matches{plan: p} }
-
-// next is the next record that matches; nil at the end.
-func (w *matches) next() (*store.Record, error) {
-	if w.plan.byID {
-		r := w.plan.single
-		if w.done || r == nil {
-			return nil, nil
-		}
-		w.done = true
-		w.examined++
-		ok, err := w.plan.filter.Test(&w.m, r.Doc)
-		if !ok {
-			r = nil
-		}
-		return r, err
-	}
-	if w.scan == nil {
-		w.scan = w.plan.scan()
-	}
+// Next is the next record of any branch.
+func (u *union) Next() *store.Record {
 	for {
-		r := w.scan.Next()
-		if r == nil {
-			return nil, nil
+		if u.current == nil {
+			if len(u.branches) == 0 {
+				return nil
+			}
+			u.current, u.branches = u.branches[0].scan(), u.branches[1:]
 		}
-		if err := w.plan.filter.Check().Err(); err != nil {
-			return nil, err
-		}
-		w.examined++
-		ok, err := w.plan.filter.Test(&w.m, r.Doc)
-		if ok || err != nil {
-			return r, err
+		r := u.current.Next()
+		switch {
+		case r == nil:
+			u.current = nil
+		case !u.seen[r.ID]:
+			u.seen[r.ID] = true
+			return r
 		}
 	}
 }

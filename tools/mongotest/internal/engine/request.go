@@ -104,7 +104,7 @@ func (r *Request) origin() store.Origin {
 
 // scope is what expressions of the command may refer to.
 func (e *Engine) scope(a *args, c *collate.Collator) (*expr.Scope, error) {
-	s := &expr.Scope{Now: e.now(), Collation: c, WireVersion: a.wire, Interrupt: a.check, Scripts: e.scripts}
+	s := &expr.Scope{Now: e.now(), Collation: c, WireVersion: a.wire, Interrupt: a.check, Scripts: e.scripts, Meta: &expr.Metadata{}}
 	ts := e.store.Latest().Time()
 	s.ClusterTime = value.Timestamp(ts.T(), ts.I())
 	let := a.document("let")

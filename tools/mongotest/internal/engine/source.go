@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
 	"github.com/specdrivers/onion/tools/mongotest/internal/order"
 	"github.com/specdrivers/onion/tools/mongotest/internal/project"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
@@ -33,6 +34,9 @@ type results struct {
 	projection *project.Projection
 	keyed      func(bson.Raw) bson.Raw // for returnKey
 	placed     bool                    // for showRecordId
+	meta       *expr.Metadata          // what $meta asks for
+
+	sortKey *order.Order // the order that was asked for, whoever gives it
 
 	sorted []found
 	ready  bool
@@ -67,6 +71,12 @@ func (s *results) next() (bson.Raw, error) {
 // shape is the document as the command wants to see it.
 func (s *results) shape(f found) (d bson.Raw, err error) {
 	d = f.rec.Doc
+	if s.meta.Wants("") {
+		s.note(f)
+		if s.meta.Once {
+			defer s.meta.Forget(f.rec.Doc)
+		}
+	}
 	switch {
 	case s.keyed != nil:
 		d = s.keyed(d)
@@ -108,6 +118,11 @@ func (s *results) raw() (f found, ok bool, err error) {
 // key orders documents: by the sort, or by their distance.
 func (s *results) key(d bson.Raw) (string, error) {
 	if s.order != nil {
+		for _, f := range s.order.Fields {
+			if f.Meta != "" {
+				s.meta.Set(d, f.Meta, s.metadata(d, f.Meta))
+			}
+		}
 		return s.order.Key(d)
 	}
 	distance, _, _ := s.walk.plan.near.Distance(d)
@@ -125,6 +140,9 @@ func (s *results) sort() error {
 			break
 		}
 		key, err := s.key(r.Doc)
+		if s.meta != nil && s.meta.Once {
+			s.meta.Forget(r.Doc)
+		}
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/order"
 	"github.com/specdrivers/onion/tools/mongotest/internal/query"
@@ -39,6 +40,7 @@ type target struct {
 	plan   *plan
 	order  *order.Order // nil when the plan has the order already
 	query  query.Options
+	meta   *expr.Metadata
 }
 
 // target compiles the query of a write statement. The statement's arguments are in st, let is in a.
@@ -56,17 +58,23 @@ func (e *Engine) target(tx *store.Txn, db, name string, a, st *args, q string) (
 		return nil, err
 	}
 	t.query = query.Options{Collation: col, Scope: scope}
+	searching := t.query
+	searching.Text = textIndex(t.c, db+"."+name)
 	d := st.document(q)
 	if d == nil {
 		d = value.EmptyDocument
 	}
-	if t.filter, err = query.Compile(d, t.query); err != nil {
+	if t.filter, err = query.Compile(d, searching); err != nil {
 		return nil, err
 	}
-	sort, natural, err := sortOf(st.document("sort"), col)
+	sort, natural, err := sortOf(st.document("sort"), col, scope.Meta)
 	if err != nil {
 		return nil, err
 	}
+	if err := checkMeta(scope.Meta, t.filter, sort); err != nil {
+		return nil, err
+	}
+	t.meta = scope.Meta
 	if t.plan, err = makePlan(t.c, t.filter, sort, st.get("hint"), natural); err != nil {
 		return nil, err
 	}
@@ -78,5 +86,5 @@ func (e *Engine) target(tx *store.Txn, db, name string, a, st *args, q string) (
 
 // records yields the target's records in the order that was asked for.
 func (t *target) records() *results {
-	return &results{walk: t.plan.matches(), order: t.order, limit: -1}
+	return &results{walk: t.plan.matches(), order: t.order, limit: -1, meta: t.meta}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/agg"
 	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
+	"github.com/specdrivers/onion/tools/mongotest/internal/fulltext"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 	"github.com/specdrivers/onion/tools/mongotest/internal/query"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -107,6 +108,9 @@ type noAccess struct{}
 func (noAccess) Open(string, string) (agg.Source, error) { return agg.List(nil), nil }
 func (noAccess) Find(string, string, *query.Filter) (agg.Source, error) {
 	return agg.List(nil), nil
+}
+func (noAccess) Text(string, string) (*fulltext.Index, error) {
+	return &fulltext.Index{Default: fulltext.None}, nil
 }
 func (noAccess) Initial(name string, _ bson.RawValue) ([]bson.Raw, bool, error) {
 	return nil, name == "$collStats" || name == "$indexStats", nil

@@ -11,6 +11,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/hashed"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -28,6 +29,12 @@ var conversions = map[string]function{
 	"$toObjectId": converting(bsontype.ObjectID),
 	"$type": {1, 1, func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		return value.String(value.TypeName(args[0])), nil
+	}},
+	"$toHashedIndexKey": {1, 1, func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
+		if args[0].IsZero() {
+			args[0] = value.Null
+		}
+		return value.Int64(hashed.Sum(args[0])), nil
 	}},
 	"$isNumber": {1, 1, func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		return value.Bool(number.Is(args[0].Type)), nil

@@ -28,6 +28,8 @@ type Scope struct {
 	Interrupt *interrupt.Check
 	// Scripts runs JavaScript; nil refuses it.
 	Scripts script.Engine
+	// Meta is what $meta reads; nil has nothing.
+	Meta *Metadata
 
 	late map[string]*bson.RawValue
 }
@@ -82,6 +84,14 @@ func (s *Scope) Engine() script.Engine {
 		return nil
 	}
 	return s.Scripts
+}
+
+// Metadata is the scope's Meta. A nil scope has none.
+func (s *Scope) Metadata() *Metadata {
+	if s == nil {
+		return nil
+	}
+	return s.Meta
 }
 
 // Check is the scope's Interrupt. A nil scope has none.

@@ -27,7 +27,7 @@ var introduced = map[string]int32{
 
 // absent are the operators of the server that mongotest does not have: they fail as unknown ones do, and say so.
 var absent = map[string]bool{
-	"$accumulator": true, "$function": true, "$meta": true, "$toHashedIndexKey": true, "$toUUID": true, "$sigmoid": true,
+	"$accumulator": true, "$function": true, "$toUUID": true, "$sigmoid": true,
 	"$top": true, "$topN": true, "$bottom": true, "$bottomN": true, "$similarityCosine": true, "$similarityDotProduct": true,
 	"$similarityEuclidean": true, "$createUUID": true, "$createObjectId": true, "$currentDate": true, "$encStrContains": true,
 	"$encStrStartsWith": true, "$encStrEndsWith": true, "$encStrNormalizedEq": true, "$serializeEJSON": true,
@@ -122,6 +122,8 @@ func (c *compiler) special(name string, arg bson.RawValue) (run eval, ok bool, e
 			return nil, false, nil
 		}
 		run, err = c.function(arg)
+	case "$meta":
+		run, err = c.meta(arg)
 	case "$expr":
 		run, err = c.compile(arg)
 	case "$and", "$or":

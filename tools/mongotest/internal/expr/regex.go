@@ -1,7 +1,6 @@
 package expr
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -52,7 +51,7 @@ var replaceSignature = signature{
 const white = "\x00 \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
 
 // searched compiles the arguments of a search; re is nil when one is null.
-func searched(op string, args []bson.RawValue) (s string, re *regexp.Regexp, err error) {
+func searched(op string, args []bson.RawValue) (s string, re *pattern.Regexp, err error) {
 	input, source, flags := args[0], args[1], value.Text(args[2])
 	pattern, own, isRegex := source.RegexOK()
 	if !isRegex {
@@ -80,7 +79,7 @@ func searched(op string, args []bson.RawValue) (s string, re *regexp.Regexp, err
 }
 
 // compilePattern gives the errors of a pattern the code that they have in an expression.
-func compilePattern(op, source, flags string) (*regexp.Regexp, error) {
+func compilePattern(op, source, flags string) (*pattern.Regexp, error) {
 	re, err := pattern.Compile(source, flags)
 	switch {
 	case status.Is(err, 51108):
@@ -101,7 +100,7 @@ func regexFind(_ *Env, args []bson.RawValue, _ given) (bson.RawValue, error) {
 	if re == nil || err != nil {
 		return value.Null, err
 	}
-	m := re.FindStringSubmatchIndex(s)
+	m := re.Find(s)
 	if m == nil {
 		return value.Null, nil
 	}
@@ -114,7 +113,7 @@ func regexFindAll(_ *Env, args []bson.RawValue, _ given) (bson.RawValue, error) 
 		return value.ArrayOf(), err
 	}
 	var out []bson.RawValue
-	for _, m := range re.FindAllStringSubmatchIndex(s, -1) {
+	for _, m := range re.FindAll(s) {
 		// The server does not look for an empty match behind the last character.
 		if m[0] < len(s) || s == "" {
 			out = append(out, matchDocument(s, m))

@@ -195,7 +195,7 @@ func TestFieldPaths(t *testing.T) {
 		gives("missing in an array", `['$missing']`, `[null]`),
 		refuses("unknown", `{$foo:1}`, 168, "Unrecognized expression '$foo'"),
 		refuses("javascript", `{$function:{body:'',args:[],lang:'js'}}`, 168, "mongotest does not have it"),
-		refuses("text scores", `{$meta:'textScore'}`, 168, "mongotest does not have it"),
+		refuses("text scores", `{$meta:'textScore'}`, 40218, "query requires text score metadata"),
 		refuses("too deep", strings.Repeat(`{$not:`, 190)+`1`+strings.Repeat(`}`, 190), 15, "maximum nested object depth"),
 	})
 }

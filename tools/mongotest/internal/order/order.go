@@ -19,6 +19,7 @@ import (
 type Field struct {
 	Name       string
 	Descending bool
+	Meta       string // the kind of metadata that it orders by, in place of a field; Name is then none of a field
 }
 
 // Order is a parsed sort document. It may be used by several goroutines.
@@ -26,14 +27,31 @@ type Order struct {
 	Fields    []Field
 	paths     []path.Path
 	collation *collate.Collator
+	metadata  Metadata
 }
 
+// Metadata finds what is known of a document besides its fields.
+type Metadata func(doc bson.Raw, kind string) bson.RawValue
+
 // Parse reads a sort document; an empty one gives nil.
-func Parse(spec bson.Raw, c *collate.Collator) (*Order, error) {
-	o := &Order{collation: c}
+func Parse(spec bson.Raw, c *collate.Collator) (*Order, error) { return ParseMeta(spec, c, nil) }
+
+// ParseMeta is Parse where documents have metadata to order by.
+func ParseMeta(spec bson.Raw, c *collate.Collator, of Metadata) (*Order, error) {
+	o := &Order{collation: c, metadata: of}
 	for name, v := range spec.All() {
 		if d, ok := v.DocumentOK(); ok {
-			return nil, meta(d)
+			kind, err := meta(d)
+			if err == nil && of == nil {
+				kind = strings.Replace(kind, "textScore", "text score", 1)
+				err = status.Errorf(40218, "query requires %s metadata, but it is not available", kind)
+			}
+			if err != nil {
+				return nil, err
+			}
+			o.Fields = append(o.Fields, Field{Name: "{$meta: " + kind + "}", Descending: true, Meta: kind})
+			o.paths = append(o.paths, path.Path{""})
+			continue
 		}
 		if !number.Is(v.Type) {
 			return nil, status.Errorf(errcode.Location15974, "Illegal key in $sort specification: %s: %s", name, status.TextOf(v))
@@ -46,7 +64,7 @@ func Parse(spec bson.Raw, c *collate.Collator) (*Order, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.Fields = append(o.Fields, Field{name, n < 0})
+		o.Fields = append(o.Fields, Field{Name: name, Descending: n < 0})
 		o.paths = append(o.paths, p)
 	}
 	if len(o.Fields) == 0 {
@@ -55,21 +73,21 @@ func Parse(spec bson.Raw, c *collate.Collator) (*Order, error) {
 	return o, nil
 }
 
-// meta refuses {$meta: ...}: there are no text or vector searches that leave scores.
-func meta(d bson.Raw) error {
+// meta reads {$meta: kind}. There are no vector searches that leave scores.
+func meta(d bson.Raw) (kind string, err error) {
 	first, _ := d.Index(0)
 	name, _ := first.Value.StringOK()
 	switch {
 	case first.Key != "$meta":
-		return status.Errorf(17312, "$meta is the only expression supported by $sort right now")
+		return "", status.Errorf(17312, "$meta is the only expression supported by $sort right now")
 	case d.Len() > 1:
-		return status.Errorf(errcode.FailedToParse, "Cannot have additional keys in a $meta sort specification")
-	case name == "textScore":
-		return status.Errorf(40218, "query requires text score metadata, but it is not available")
-	case name == "randVal", name == "searchScore", name == "vectorSearchScore", name == "score", strings.HasPrefix(name, "geoNear"):
-		return status.Errorf(errcode.CommandNotSupported, "a sort by $meta: %q is not supported: mongotest keeps no such metadata", name)
+		return "", status.Errorf(errcode.FailedToParse, "Cannot have additional keys in a $meta sort specification")
+	case name == "textScore", name == "randVal", strings.HasPrefix(name, "geoNear"):
+		return name, nil
+	case name == "searchScore", name == "vectorSearchScore", name == "score":
+		return "", status.Errorf(40218, "query requires %s metadata, but it is not available (mongotest has no Atlas Search)", name)
 	}
-	return status.Errorf(31138, "Illegal $meta sort: $meta: %s", status.TextOf(first.Value))
+	return "", status.Errorf(31138, "Illegal $meta sort: $meta: %s", status.TextOf(first.Value))
 }
 
 // Key makes bytes that order as the documents do. An array counts by its least element, or its greatest when descending.
@@ -79,13 +97,13 @@ func (o *Order) Key(doc bson.Raw) (string, error) {
 	_, err := path.Keys(doc, o.paths, func(values []bson.RawValue) {
 		var key []byte
 		for i, v := range values {
+			if o.Fields[i].Meta != "" {
+				v = o.metadata(doc, o.Fields[i].Meta)
+			}
 			if v.IsZero() {
 				v = value.Null
 			}
-			from := len(key)
-			if key = compare.AppendKey(key, v, o.collation); o.Fields[i].Descending {
-				compare.Invert(key[from:])
-			}
+			key = o.append(key, i, v)
 		}
 		if s := string(key); !found || s < best {
 			best, found = s, true
@@ -98,6 +116,38 @@ func (o *Order) Key(doc bson.Raw) (string, error) {
 		return "", err
 	}
 	return best, nil
+}
+
+// Values are those of a document that the order looks at.
+func (o *Order) Values(doc bson.Raw) (best []bson.RawValue) {
+	least := ""
+	_, _ = path.Keys(doc, o.paths, func(values []bson.RawValue) {
+		var key []byte
+		list := make([]bson.RawValue, len(values))
+		for i, v := range values {
+			if o.Fields[i].Meta != "" {
+				v = o.metadata(doc, o.Fields[i].Meta)
+			}
+			if v.IsZero() {
+				v = value.Null
+			}
+			list[i] = v
+			key = o.append(key, i, v)
+		}
+		if best == nil || string(key) < least {
+			best, least = list, string(key)
+		}
+	})
+	return best
+}
+
+// append adds what a key has of the i-th field.
+func (o *Order) append(key []byte, i int, v bson.RawValue) []byte {
+	from := len(key)
+	if key = compare.AppendKey(key, v, o.collation); o.Fields[i].Descending {
+		compare.Invert(key[from:])
+	}
+	return key
 }
 
 // Sort sorts documents stably, until the check stops it.

@@ -76,7 +76,7 @@ func TestRefusals(t *testing.T) {
 		{`{'a':{'b':1}}`, 17312, `$meta is the only expression supported by $sort right now`},
 		{`{'a':{'$meta':'textScore'}}`, 40218, `query requires text score metadata, but it is not available`},
 		{`{'a':{'$meta':'foo'}}`, 31138, `Illegal $meta sort: $meta: "foo"`},
-		{`{'a':{'$meta':'searchScore'}}`, 115, `a sort by $meta: "searchScore" is not supported: mongotest keeps no such metadata`},
+		{`{'a':{'$meta':'searchScore'}}`, 40218, `query requires searchScore metadata, but it is not available (mongotest has no Atlas Search)`},
 	}
 	for _, tt := range tests {
 		_, err := order.Parse(doc(t, tt.spec), nil)

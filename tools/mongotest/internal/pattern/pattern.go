@@ -8,66 +8,37 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// Compile compiles a PCRE pattern with the options i, m, s, x and u, to find where it matches. What Go's engine lacks is
-// an error.
-func Compile(pattern, options string) (*regexp.Regexp, error) {
-	flags, t, err := flagsOf(options)
+// Compile compiles a PCRE pattern with the options i, m, s, x and u, to find where it matches.
+func Compile(pattern, options string) (*Regexp, error) {
+	t, err := translatorOf(options)
 	if err != nil {
 		return nil, err
 	}
-	return compile(t.translate(pattern), flags)
+	return compile(pattern, options, t)
 }
 
-// CompileTest is Compile for patterns that only test whether a text matches: $ also stands before a last newline, and
-// look-aheads may stand at the start.
-func CompileTest(pattern, options string) (*Matcher, error) {
-	flags, t, err := flagsOf(options)
+// CompileTest is Compile for patterns that only test whether a text matches: $ also stands before a last newline.
+func CompileTest(pattern, options string) (*Regexp, error) {
+	t, err := translatorOf(options)
 	if err != nil {
 		return nil, err
 	}
-	m := &Matcher{}
-	if strings.Contains(flags, "m") || multiline.MatchString(pattern) {
-		m.re, err = compile(t.translate(pattern), flags)
-		return m, err
-	}
-	t.end = true
-	rest, heads := ahead(pattern)
-	for _, h := range heads {
-		re, err := compile(t.translate(h.pattern), flags)
-		if err != nil {
-			return nil, err
-		}
-		m.heads = append(m.heads, head{re, h.want})
-	}
-	m.re, err = compile(t.translate(rest), flags)
-	return m, err
+	t.end = !strings.Contains(options, "m") && !multiline.MatchString(pattern)
+	return compile(pattern, options, t)
 }
 
-// flagsOf reads options: Go's flags, and what the translator has to do.
-func flagsOf(options string) (flags string, t translator, err error) {
+// translatorOf reads what the translator has to do from options.
+func translatorOf(options string) (t translator, err error) {
 	for _, o := range options {
 		switch o {
-		case 'i', 'm', 's':
-			flags += string(o)
+		case 'i', 'm', 's', 'u':
 		case 'x':
 			t.extended = true
-		case 'u':
 		default:
-			return "", t, status.Errorf(errcode.Location51108, "invalid flag in regex options: %s", string(o))
+			return t, status.Errorf(errcode.Location51108, "invalid flag in regex options: %s", string(o))
 		}
 	}
-	return flags, t, nil
-}
-
-func compile(pattern, flags string) (*regexp.Regexp, error) {
-	if flags != "" {
-		pattern = "(?" + flags + ")" + pattern
-	}
-	re, err := regexp.Compile(pattern)
-	if err != nil {
-		return nil, status.Errorf(errcode.Location51091, "Regular expression is invalid: %s (mongotest uses Go's syntax)", err)
-	}
-	return re, nil
+	return t, nil
 }
 
 // multiline finds the option m inside a pattern.
@@ -77,6 +48,7 @@ var multiline = regexp.MustCompile(`\(\?[a-z]*m`)
 type translator struct {
 	extended bool // white space and comments mean nothing
 	end      bool // $ stands before a last newline too
+	back     bool // the engine that goes back is to read it
 }
 
 func (t translator) translate(p string) string {
@@ -97,6 +69,10 @@ func (t *writer) pattern(p string) string {
 		switch {
 		case c == '\\' && i+1 < len(p):
 			i++
+			if n := t.reference(p[i:]); n > 0 && !class {
+				i += n - 1
+				continue
+			}
 			t.escape(p[i], class)
 		case class:
 			class = c != ']'
@@ -116,8 +92,14 @@ func (t *writer) pattern(p string) string {
 		case t.extended && c == '#':
 			i = skip(p, i, '\n')
 		case t.extended && strings.IndexByte(" \t\n\r\f\v", c) >= 0:
-		case t.end && c == '$':
+		case c == '(' && t.back && strings.HasPrefix(p[i:], "(?P="):
+			end := skip(p, i, ')')
+			t.out.WriteString(`\k<` + p[i+4:end] + `>`)
+			i = end
+		case t.end && c == '$' && !t.back:
 			t.out.WriteString(`(?:\n?\z)`)
+		case t.end && c == '$':
+			t.out.WriteString(`(?=\n?\z)`)
 		default:
 			t.out.WriteByte(c)
 		}
@@ -133,6 +115,21 @@ func (t *writer) escape(c byte, class bool) {
 	t.out.WriteByte('\\')
 	t.out.WriteByte(c)
 }
+
+// reference writes the back-references \g1, \g{1}, \g{name}, \k{name} and \k'name', and tells how long one is.
+func (t *writer) reference(p string) int {
+	if !t.back {
+		return 0
+	}
+	m := reference.FindStringSubmatch(p)
+	if m == nil {
+		return 0
+	}
+	t.out.WriteString(`\k<` + m[1] + m[2] + m[3] + `>`)
+	return len(m[0])
+}
+
+var reference = regexp.MustCompile(`^(?:g(\d+)|[gk]\{(\w+)\}|k'(\w+)')`)
 
 // skip is the position of the next c, or the last one.
 func skip(p string, i int, c byte) int {

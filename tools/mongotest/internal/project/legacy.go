@@ -6,6 +6,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/query"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -117,7 +118,8 @@ func (l *oldProjection) operator(name string, d bson.Raw) error {
 	case first.Key == "$meta" && strings.Contains(name, "."):
 		return status.Errorf(errcode.BadValue, "field for $meta cannot be nested")
 	case first.Key == "$meta":
-		return meta(v)
+		_, err := expr.CheckMeta(v)
+		return err
 	}
 	return status.Errorf(errcode.BadValue, "Unsupported projection option: %s: %s", name, status.Text(d))
 }

@@ -1,30 +1,27 @@
 package project
 
 import (
-	"strings"
-
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/errcode"
-	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
 )
 
-// meta refuses $meta: there are no text or vector searches that leave scores.
-func meta(v bson.RawValue) error {
-	name, ok := v.StringOK()
-	switch {
-	case !ok:
-		return status.Errorf(17307, "$meta only supports string arguments")
-	case name == "textScore":
-		return status.Errorf(40218, "query requires text score metadata, but it is not available")
-	case name == "geoNearDistance", name == "geoNearPoint":
-		return status.Errorf(40218, "query requires $geoNear %s metadata, but it is not available", strings.ToLower(name[len("geoNear"):]))
+// metadata puts what is known of the document besides its fields at a path. It does not tell whether the projection includes
+// or excludes.
+func (c *compiler) metadata(parent *node, name string, v bson.RawValue) error {
+	kind, err := expr.CheckMeta(v)
+	if err != nil {
+		return err
 	}
-	for _, known := range [...]string{"searchScore", "searchHighlights", "searchScoreDetails", "searchSequenceToken",
-		"vectorSearchScore", "score", "scoreDetails", "recordId", "indexKey", "sortKey", "randVal",
-		"timeseriesBucketMinTime", "timeseriesBucketMaxTime"} {
-		if name == known {
-			return status.Errorf(errcode.CommandNotSupported, "$meta: %q is not supported: mongotest keeps no such metadata", name)
-		}
+	m := c.options.Scope.Metadata()
+	if m == nil {
+		return expr.Missing(kind)
 	}
-	return status.Errorf(17308, "Unsupported argument to $meta: %s", name)
+	n, _, err := c.place(parent, name)
+	if err != nil {
+		return err
+	}
+	m.Want(kind)
+	c.met = true
+	n.compute = func(root bson.Raw) (bson.RawValue, error) { return m.Of(root, kind), nil }
+	return nil
 }

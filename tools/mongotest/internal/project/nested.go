@@ -63,7 +63,7 @@ func (c *compiler) operator(parent *node, name, op string, v bson.RawValue) erro
 	case op == "$elemMatch":
 		return status.Errorf(errcode.InvalidPipelineOperator, "Cannot use $elemMatch in this context")
 	case op == "$meta":
-		return meta(v)
+		return c.metadata(parent, name, v)
 	}
 	return c.generic(parent, name, op, v)
 }

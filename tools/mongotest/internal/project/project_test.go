@@ -186,7 +186,7 @@ func TestFindRefusals(t *testing.T) {
 		{name: "positional beyond the array", filter: `{b:2}`, doc: `{a:[1],b:[1,2]}`, projection: `{'a.$':1}`, code: 51247, text: "positional operator '.$' element mismatch"},
 		{name: "text score", projection: `{s:{$meta:'textScore'}}`, code: 40218, text: "query requires text score metadata, but it is not available"},
 		{name: "unknown metadata", projection: `{s:{$meta:'foo'}}`, code: 17308, text: "Unsupported argument to $meta: foo"},
-		{name: "other metadata", projection: `{s:{$meta:'searchScore'}}`, code: 115, text: `$meta: "searchScore" is not supported: mongotest keeps no such metadata`},
+		{name: "other metadata", projection: `{s:{$meta:'searchScore'}}`, code: 40218, text: `query requires searchScore metadata, but it is not available (mongotest has no Atlas Search)`},
 		{name: "mix before 4.4", wire: 8, projection: `{a:1,b:0}`, code: 2, text: "Projection cannot have a mix of inclusion and exclusion."},
 		{name: "expression before 4.4", wire: 8, projection: `{a:{$add:[1,2]}}`, code: 2, text: "Unsupported projection option: a: { $add: [ 1, 2 ] }"},
 		{name: "several fields before 4.4", wire: 8, projection: `{a:{b:1,c:1}}`, code: 2, text: ">1 field in obj: { b: 1, c: 1 }"},

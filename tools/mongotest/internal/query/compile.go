@@ -6,6 +6,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/fulltext"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
@@ -22,6 +23,8 @@ type compiler struct {
 	options Options
 	depth   int
 	nested  int // how many $elemMatch are open: below one, nothing can be said of the whole document
+	nor     int // how many $nor are open
+	search  *fulltext.Search
 }
 
 // document compiles a query document: all its fields must match.
@@ -58,6 +61,10 @@ func (c *compiler) logical(key string, v bson.RawValue) (node, error) {
 		return nil, status.Errorf(errcode.BadValue, "$and/$or/$nor must be a nonempty array")
 	}
 	var children []node
+	if key == "$nor" {
+		c.nor++
+		defer func() { c.nor-- }()
+	}
 	for _, e := range bson.Raw(v.Value).All() {
 		if e.Type != bsontype.EmbeddedDocument {
 			return nil, status.Errorf(errcode.BadValue, "$or/$and/$nor entries need to be full objects")

@@ -51,6 +51,58 @@ func collect(n node, visit func(*leaf)) {
 	}
 }
 
+// Branches are the queries of which a document must match one, each with all else that it must match: those of the first $or
+// that every document must fulfil. A planner looks for an index for each. There are none without such an $or.
+func (f *Filter) Branches() []*Filter {
+	spine := and{f.root}
+	if all, ok := f.root.(and); ok {
+		spine = all
+	}
+	for i, n := range spine {
+		branches, ok := n.(or)
+		if !ok {
+			continue
+		}
+		var out []*Filter
+		for _, b := range branches {
+			whole := and{b}
+			whole = append(append(whole, spine[:i]...), spine[i+1:]...)
+			part := *f
+			part.root = flat(whole)
+			out = append(out, &part)
+		}
+		return out
+	}
+	return nil
+}
+
+// IsOr reports a query that is one $or and nothing else.
+func (f *Filter) IsOr() bool {
+	_, ok := f.root.(or)
+	return ok
+}
+
+// flat takes conjunctions in a conjunction apart.
+func flat(n and) (out and) {
+	for _, child := range n {
+		if inner, ok := child.(and); ok {
+			out = append(out, flat(inner)...)
+		} else {
+			out = append(out, child)
+		}
+	}
+	return out
+}
+
+// TextAlways reports a query whose $text every document must fulfil.
+func (f *Filter) TextAlways() bool {
+	spine, _ := f.root.(and)
+	return slices.ContainsFunc(append(flat(spine), f.root), func(n node) bool {
+		_, ok := n.(textNode)
+		return ok
+	})
+}
+
 // Equality is a field that the query fixes to one value. An upsert starts from these.
 type Equality struct {
 	Path  string

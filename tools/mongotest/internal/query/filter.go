@@ -7,6 +7,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
+	"github.com/specdrivers/onion/tools/mongotest/internal/fulltext"
 	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 )
@@ -20,6 +21,8 @@ type Options struct {
 	Plain bool
 	// NoNear is a place where the server takes no $near: the stage $match.
 	NoNear bool
+	// Text finds the text index that $text searches; nil where the server takes no $text.
+	Text func() (*fulltext.Index, error)
 }
 
 // Filter is a compiled query. It may be used by several goroutines.
@@ -28,6 +31,7 @@ type Filter struct {
 	collation *collate.Collator
 	raw       bson.Raw
 	check     *interrupt.Check
+	text      *fulltext.Search
 }
 
 // Match is the result of one test.
@@ -51,7 +55,7 @@ func Compile(filter bson.Raw, o Options) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Filter{root: root, collation: o.Collation, raw: filter, check: o.Scope.Check()}, nil
+	return &Filter{root: root, collation: o.Collation, raw: filter, check: o.Scope.Check(), text: c.search}, nil
 }
 
 // Collation is the order of strings that the query compares by.
@@ -59,6 +63,9 @@ func (f *Filter) Collation() *collate.Collator { return f.collation }
 
 // Check is the interrupt of the query's scope.
 func (f *Filter) Check() *interrupt.Check { return f.check }
+
+// Text is the $text of the query, nil without one.
+func (f *Filter) Text() *fulltext.Search { return f.text }
 
 // Raw is the query document.
 func (f *Filter) Raw() bson.Raw { return f.raw }

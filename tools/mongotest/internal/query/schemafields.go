@@ -94,7 +94,7 @@ func (c *compiler) properties(v bson.RawValue) (rule, error) {
 
 // patternSchema is a schema for the fields whose names match.
 type patternSchema struct {
-	name *regex.Matcher
+	name *regex.Regexp
 	schema
 }
 

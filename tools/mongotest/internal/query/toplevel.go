@@ -70,8 +70,7 @@ func notAllowed(code errcode.Code, what string) error {
 	return status.Errorf(code, "%s is not allowed in this context", what)
 }
 
-// wholeDocument compiles what cannot stand inside $elemMatch. $text always fails: text indexes are only listed. $where fails
-// without an engine for JavaScript.
+// wholeDocument compiles what cannot stand inside $elemMatch. $where fails without an engine for JavaScript.
 func (c *compiler) wholeDocument(key string, v bson.RawValue) (node, error) {
 	if c.nested > 0 && !(key == "$where" && c.options.Plain) {
 		return nil, status.Errorf(errcode.BadValue, "%s can only be applied to the top-level document", key)
@@ -86,7 +85,7 @@ func (c *compiler) wholeDocument(key string, v bson.RawValue) (node, error) {
 	case key == "$where":
 		return nil, status.Errorf(errcode.BadValue, "no globalScriptEngine in $where parsing (mongotest runs no JavaScript)")
 	case key == "$text":
-		return nil, status.Errorf(errcode.IndexNotFound, "text index required for $text query (mongotest has no text search)")
+		return c.text(v)
 	}
 	eval, err := expr.Compile(v, c.options.Scope)
 	if err != nil {

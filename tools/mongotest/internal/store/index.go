@@ -11,6 +11,7 @@ import (
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
 	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
+	"github.com/specdrivers/onion/tools/mongotest/internal/hashed"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/tree"
@@ -22,6 +23,12 @@ type Field struct {
 	Name       string
 	Path       path.Path
 	Descending bool
+	Hashed     bool // the key has the hash in place of the value
+}
+
+// Maker makes the keys of an index of another kind than ordered ones.
+type Maker interface {
+	Keys(doc bson.Raw, yield func(key string)) error
 }
 
 // Index is one state of an index. The exported part does not change after the index is made, except Multikey.
@@ -37,14 +44,27 @@ type Index struct {
 	Filter    bson.Raw // the partial filter, nil without one
 	Collation *collate.Collator
 	Multikey  bool
-	// Opaque marks a kind of index that is stored but never read: text, geospatial, hashed and wildcard ones.
+	// Path is the one path that a view of a wildcard index reads; see Along.
+	Path string
+	// Opaque marks a kind of index whose keys are not the values of its fields in their order: text, geospatial and wildcard
+	// ones.
 	Opaque bool
+	// Maker makes the keys of an opaque index; nil makes none.
+	Maker Maker
 	// Check refuses a document that the index cannot file; nil accepts all.
 	Check func(bson.Raw) error
 
 	owner   *tree.Edit
 	paths   []path.Path
 	entries tree.Map[string, RecordID]
+}
+
+// Along is a wildcard index as an ordered one that is read for one path: fields are those of its keys.
+func (x *Index) Along(p string, fields []Field) *Index {
+	along := *x
+	along.Fields, along.Path, along.Opaque, along.Sparse, along.Maker = fields, p, false, true, nil
+	along.paths = along.fieldPaths()
+	return &along
 }
 
 // Len is the number of keys.
@@ -76,7 +96,10 @@ func (x *Index) keys(doc bson.Raw) (keys []string, multikey bool, err error) {
 		if x.Check != nil {
 			err = x.Check(doc)
 		}
-		return nil, false, err
+		if x.Maker != nil && err == nil {
+			err = x.Maker.Keys(doc, func(key string) { keys = append(keys, key) })
+		}
+		return distinct(keys), len(keys) > 1, err
 	}
 	if x.isID() {
 		var buffer [64]byte
@@ -90,10 +113,26 @@ func (x *Index) keys(doc bson.Raw) (keys []string, multikey bool, err error) {
 	if err != nil && !errors.Is(err, path.ErrParallelArrays) {
 		return nil, false, err
 	}
+	if at := x.hashedArray(doc); multikey && at != "" {
+		return nil, false, status.Errorf(16766, "hashed indexes do not currently support array values. Found array at path: %s", at)
+	}
 	if err != nil {
 		return nil, false, status.Errorf(errcode.CannotIndexParallelArrays, "cannot index parallel arrays %s", x.parallel(doc))
 	}
 	return distinct(keys), multikey, nil
+}
+
+// hashedArray is the path of a hashed field that leads to an array, or through one; "" without one.
+func (x *Index) hashedArray(doc bson.Raw) string {
+	for _, f := range x.Fields {
+		if !f.Hashed {
+			continue
+		}
+		if many, _ := path.Keys(doc, []path.Path{f.Path}, func([]bson.RawValue) {}); many {
+			return f.Name
+		}
+	}
+	return ""
 }
 
 // parallel names two fields that hold arrays.
@@ -118,18 +157,38 @@ func (x *Index) encode(values []bson.RawValue) (key string, ok bool) {
 		} else {
 			present = true
 		}
-		dst = x.Fields[i].append(dst, v, x.Collation)
+		dst = x.Fields[i].Append(dst, v, x.Collation)
 	}
 	return string(dst), present || !x.Sparse
 }
 
-func (f *Field) append(dst []byte, v bson.RawValue, c *collate.Collator) []byte {
+// Append appends a value as it stands in a key.
+func (f *Field) Append(dst []byte, v bson.RawValue, c *collate.Collator) []byte {
 	from := len(dst)
+	if f.Hashed {
+		v = value.Int64(hashed.Sum(collated(v, c)))
+	}
 	dst = compare.AppendKey(dst, v, c)
 	if f.Descending {
 		compare.Invert(dst[from:])
 	}
 	return dst
+}
+
+// Hash is what the index keeps of a value in a hashed field.
+func (x *Index) Hash(v bson.RawValue) bson.RawValue {
+	return value.Int64(hashed.Sum(collated(v, x.Collation)))
+}
+
+// collated is a value whose hash is that of all values that a collation takes for the same one.
+func collated(v bson.RawValue, c *collate.Collator) bson.RawValue {
+	switch v.Type {
+	case bsontype.String, bsontype.EmbeddedDocument, bsontype.Array:
+		if c != nil {
+			return value.String(string(compare.AppendKey(nil, v, c)))
+		}
+	}
+	return v
 }
 
 // distinct removes repeated keys: an array may hold the same element twice.

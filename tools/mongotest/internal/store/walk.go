@@ -30,7 +30,7 @@ const above = "\xff\xff"
 func (x *Index) Range(points []bson.RawValue, last *Interval) Range {
 	var prefix []byte
 	for i, v := range points {
-		prefix = x.Fields[i].append(prefix, v, x.Collation)
+		prefix = x.Fields[i].Append(prefix, v, x.Collation)
 	}
 	r := Range{low: string(prefix), high: string(prefix) + above}
 	if last == nil {
@@ -44,19 +44,22 @@ func (x *Index) Range(points []bson.RawValue, last *Interval) Range {
 		lowExclusive, highExclusive = highExclusive, lowExclusive
 	}
 	if low != nil {
-		r.low = string(f.append(prefix[:len(prefix):len(prefix)], *low, x.Collation))
+		r.low = string(f.Append(prefix[:len(prefix):len(prefix)], *low, x.Collation))
 		if lowExclusive {
 			r.low += above
 		}
 	}
 	if high != nil {
-		r.high = string(f.append(prefix[:len(prefix):len(prefix)], *high, x.Collation))
+		r.high = string(f.Append(prefix[:len(prefix):len(prefix)], *high, x.Collation))
 		if !highExclusive {
 			r.high += above
 		}
 	}
 	return r
 }
+
+// Prefixed is the stretch of keys that begin with prefix.
+func Prefixed(prefix string) Range { return Range{low: prefix, high: prefix + above} }
 
 // walk reads records in the order of an index.
 type walk struct {

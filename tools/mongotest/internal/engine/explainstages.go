@@ -1,0 +1,134 @@
+package engine
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/tools/mongotest/internal/path"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// begins appends the name of a stage and what every stage has.
+type begins func(dst []byte, name string) []byte
+
+// shownPattern is the key of an index as explain has it: that of a wildcard index names the path which is read.
+func shownPattern(x *store.Index) bson.Raw {
+	if x.Path == "" {
+		return x.KeyPattern()
+	}
+	dst, start := bson.AppendDocumentStart(nil)
+	for _, f := range x.Fields {
+		n := int32(1)
+		if f.Descending {
+			n = -1
+		}
+		dst = bson.AppendInt32Element(dst, f.Name, n)
+	}
+	return bson.AppendDocumentEnd(dst, start)
+}
+
+// appendText is the stage of $text: it tests the documents of the terms' keys.
+func (x *explanation) appendText(dst []byte, begin begins) []byte {
+	p := x.found.walk.plan
+	search := p.text
+	dst = begin(dst, "TEXT_MATCH")
+	dst, prefix := bson.AppendDocumentElementStart(dst, "indexPrefix")
+	for _, name := range search.Index().Prefix {
+		if v, ok := fixed(name, p.filter.Constraints()); ok {
+			dst = bson.AppendRawValueElement(dst, name, v)
+		}
+	}
+	dst = bson.AppendDocumentEnd(dst, prefix)
+	dst = bson.AppendStringElement(dst, "indexName", p.index.Name)
+	dst, parsed := bson.AppendDocumentElementStart(dst, "parsedTextQuery")
+	dst = appendTexts(dst, "terms", search.Terms)
+	dst = appendTexts(dst, "negatedTerms", search.Negated)
+	dst = appendTexts(dst, "phrases", search.Phrases)
+	dst = appendTexts(dst, "negatedPhrases", search.NegatedPhrases)
+	dst = bson.AppendDocumentEnd(dst, parsed)
+	dst = bson.AppendInt32Element(dst, "textIndexVersion", search.Index().Version)
+	dst, in := bson.AppendDocumentElementStart(dst, "inputStage")
+	keys := func(dst []byte) []byte {
+		dst = begin(dst, "IXSCAN")
+		dst = bson.AppendDocumentElement(dst, "keyPattern", p.index.KeyPattern())
+		dst = bson.AppendStringElement(dst, "indexName", p.index.Name)
+		dst = bson.AppendBooleanElement(dst, "isMultiKey", p.index.Multikey)
+		dst = bson.AppendStringElement(dst, "direction", "backward")
+		return bson.AppendDocumentElement(dst, "indexBounds", value.EmptyDocument)
+	}
+	many := make([]func([]byte) []byte, len(search.Terms))
+	for i := range many {
+		many[i] = keys
+	}
+	switch {
+	case x.found.meta.Wants("textScore"):
+		dst = appendInputs(begin(dst, "TEXT_OR"), many)
+	case len(many) == 1:
+		var one int
+		dst, one = bson.AppendDocumentElementStart(begin(dst, "FETCH"), "inputStage")
+		dst = bson.AppendDocumentEnd(keys(dst), one)
+	default:
+		var or int
+		dst, or = bson.AppendDocumentElementStart(begin(dst, "FETCH"), "inputStage")
+		dst = bson.AppendDocumentEnd(appendInputs(begin(dst, "OR"), many), or)
+	}
+	return bson.AppendDocumentEnd(dst, in)
+}
+
+func appendTexts(dst []byte, name string, texts []string) []byte {
+	list := make([]bson.RawValue, len(texts))
+	for i, s := range texts {
+		list[i] = value.String(s)
+	}
+	return bson.AppendRawValueElement(dst, name, value.ArrayOf(list...))
+}
+
+// appendInputs appends inputStages.
+func appendInputs(dst []byte, stages []func(dst []byte) []byte) []byte {
+	dst, list := bson.AppendArrayElementStart(dst, "inputStages")
+	for i, s := range stages {
+		d, start := bson.AppendDocumentStart(nil)
+		dst = value.AppendIndexed(dst, i, value.Document(bson.AppendDocumentEnd(s(d), start)))
+	}
+	return bson.AppendDocumentEnd(dst, list)
+}
+
+// appendBranches is the stage of an $or that has an index for each branch. The documents of a branch are tested before they
+// are joined when the bounds of its index do not say all.
+func (x *explanation) appendBranches(dst []byte, begin begins) []byte {
+	p := x.found.walk.plan
+	whole := p.filter.IsOr()
+	list := value.Elements(path.Field(x.filter, "$or"))
+	stages := make([]func([]byte) []byte, len(p.branches))
+	fetches := false
+	for i, b := range p.branches {
+		filter := x.filter
+		if whole && len(list) == len(p.branches) {
+			filter = bson.Raw(list[i].Value)
+		}
+		rest := value.EmptyDocument
+		if b.text == nil {
+			rest = b.residual(filter)
+		}
+		fetches = fetches || rest.Len() > 0
+		stages[i] = func(dst []byte) []byte {
+			if rest.Len() == 0 {
+				return b.appendIndex(begin(dst, "IXSCAN"))
+			}
+			dst = bson.AppendDocumentElement(begin(dst, "FETCH"), "filter", rest)
+			dst, in := bson.AppendDocumentElementStart(dst, "inputStage")
+			return bson.AppendDocumentEnd(b.appendIndex(begin(dst, "IXSCAN")), in)
+		}
+	}
+	joined := func(dst []byte) []byte {
+		if fetches {
+			return appendInputs(begin(dst, "OR"), stages)
+		}
+		dst, in := bson.AppendDocumentElementStart(begin(dst, "FETCH"), "inputStage")
+		return bson.AppendDocumentEnd(appendInputs(begin(dst, "OR"), stages), in)
+	}
+	if !whole {
+		return joined(dst)
+	}
+	dst, in := bson.AppendDocumentElementStart(begin(dst, "SUBPLAN"), "inputStage")
+	return bson.AppendDocumentEnd(joined(dst), in)
+}

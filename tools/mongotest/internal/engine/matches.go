@@ -1,0 +1,51 @@
+package engine
+
+import (
+	"github.com/specdrivers/onion/tools/mongotest/internal/query"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+)
+
+// matches is the walk of a plan with the query applied.
+type matches struct {
+	plan     *plan
+	scan     scan
+	done     bool
+	m        query.Match
+	examined int32 // documents that were read
+}
+
+func (p *plan) matches() *matches { return &matches{plan: p} }
+
+// next is the next record that matches; nil at the end.
+func (w *matches) next() (*store.Record, error) {
+	if w.plan.byID {
+		r := w.plan.single
+		if w.done || r == nil {
+			return nil, nil
+		}
+		w.done = true
+		w.examined++
+		ok, err := w.plan.filter.Test(&w.m, r.Doc)
+		if !ok {
+			r = nil
+		}
+		return r, err
+	}
+	if w.scan == nil {
+		w.scan = w.plan.scan()
+	}
+	for {
+		r := w.scan.Next()
+		if r == nil {
+			return nil, nil
+		}
+		if err := w.plan.filter.Check().Err(); err != nil {
+			return nil, err
+		}
+		w.examined++
+		ok, err := w.plan.filter.Test(&w.m, r.Doc)
+		if ok || err != nil {
+			return r, err
+		}
+	}
+}

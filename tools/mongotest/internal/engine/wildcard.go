@@ -1,0 +1,179 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
+	"github.com/specdrivers/onion/tools/mongotest/internal/number"
+	"github.com/specdrivers/onion/tools/mongotest/internal/path"
+	"github.com/specdrivers/onion/tools/mongotest/internal/query"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// pathField is how explain calls the part of a wildcard key that has the path of its value.
+const pathField = "$_path"
+
+// wildcardKeys makes the keys of a wildcard index: for every value below its root the path and the value, between the values
+// of the other fields of the index.
+type wildcardKeys struct {
+	fields           []store.Field
+	at               int // the field that stands for all paths
+	include, exclude []string
+	plain            []path.Path // the other fields
+}
+
+// readWildcard completes a wildcard index from its specification.
+func readWildcard(x *store.Index, plugin string, spec bson.Raw, _ int32) error {
+	if plugin != wildcard {
+		return nil
+	}
+	w := &wildcardKeys{fields: x.Fields}
+	for i, f := range x.Fields {
+		root, found := strings.CutSuffix(f.Name, "$**")
+		if !found {
+			w.plain = append(w.plain, f.Path)
+			continue
+		}
+		if w.at = i; root != "" {
+			w.include = []string{strings.TrimSuffix(root, ".")}
+		}
+	}
+	projection, given := spec.Lookup("wildcardProjection").DocumentOK()
+	switch {
+	case given && projection.Len() == 0:
+		return status.Errorf(errcode.FailedToParse, "The 'wildcardProjection' field can't be an empty object")
+	case given && len(w.include) > 0:
+		return status.Errorf(errcode.FailedToParse,
+			"The field 'wildcardProjection' is only allowed when 'key' is {\"$**\": \u00b11}")
+	}
+	w.project("", projection)
+	if len(w.include) == 0 && !slices.Contains(w.exclude, "_id") && path.Field(orEmpty(projection), "_id").IsZero() {
+		w.exclude = append(w.exclude, "_id")
+	}
+	x.Maker = w
+	return nil
+}
+
+// project reads a projection; _id may be told otherwise than the rest.
+func (w *wildcardKeys) project(prefix string, d bson.Raw) {
+	for name, v := range d.All() {
+		switch inner, isDocument := v.DocumentOK(); {
+		case isDocument:
+			w.project(prefix+name+".", inner)
+		case value.Truthy(v) && (name != "_id" || prefix != "" || d.Len() == 1 || includes(d)):
+			w.include = append(w.include, prefix+name)
+		case !value.Truthy(v):
+			w.exclude = append(w.exclude, prefix+name)
+		}
+	}
+}
+
+// includes reports a projection that names what to take.
+func includes(d bson.Raw) bool {
+	for name, v := range d.All() {
+		if name != "_id" && (v.Type == bsontype.Boolean || number.Is(v.Type)) {
+			return value.Truthy(v)
+		}
+	}
+	return false
+}
+
+// covers reports whether the index has the values at a path.
+func (w *wildcardKeys) covers(p string) bool {
+	under := func(root string) bool { return p == root || strings.HasPrefix(p, root+".") }
+	return (len(w.include) == 0 || slices.ContainsFunc(w.include, under)) && !slices.ContainsFunc(w.exclude, under)
+}
+
+// leads reports a path that is covered, or that leads to one that is.
+func (w *wildcardKeys) leads(p string) bool {
+	return w.covers(p) || slices.ContainsFunc(w.include, func(root string) bool { return strings.HasPrefix(root, p+".") })
+}
+
+// Keys is one key for every value of a document.
+func (w *wildcardKeys) Keys(doc bson.Raw, yield func(key string)) error {
+	_, err := path.Keys(doc, w.plain, func(values []bson.RawValue) {
+		w.each(doc, "", func(p string, v bson.RawValue) {
+			var key []byte
+			rest := values
+			for i := range w.fields {
+				f := &w.fields[i]
+				if i == w.at {
+					key = compare.AppendKey(key, value.String(p), nil)
+					key = f.Append(key, v, nil)
+					continue
+				}
+				other := rest[0]
+				if rest = rest[1:]; other.IsZero() {
+					other = value.Null
+				}
+				key = f.Append(key, other, nil)
+			}
+			yield(string(key))
+		})
+	})
+	return err
+}
+
+func (w *wildcardKeys) each(d bson.Raw, prefix string, visit func(string, bson.RawValue)) {
+	for name, v := range d.All() {
+		if p := prefix + name; w.leads(p) {
+			w.value(p, v, false, visit)
+		}
+	}
+}
+
+// value visits a value: the fields of a document, the elements of an array. An array in an array is a value, and so is an empty
+// document; an empty array counts as undefined.
+func (w *wildcardKeys) value(p string, v bson.RawValue, inArray bool, visit func(string, bson.RawValue)) {
+	covered := w.covers(p)
+	switch {
+	case v.Type == bsontype.EmbeddedDocument && len(v.Value) > 5:
+		w.each(bson.Raw(v.Value), p+".", visit)
+	case v.Type == bsontype.Array && !inArray && len(v.Value) > 5:
+		for _, e := range bson.Raw(v.Value).All() {
+			w.value(p, e, true, visit)
+		}
+	case v.Type == bsontype.Array && !inArray && covered:
+		visit(p, bson.RawValue{Type: bsontype.Undefined})
+	case covered:
+		visit(p, v)
+	}
+}
+
+// along are the fields of the keys of one path.
+func (w *wildcardKeys) along(p string) []store.Field {
+	leaf := store.Field{Name: p, Path: path.Parse(p), Descending: w.fields[w.at].Descending}
+	fields := slices.Clone(w.fields[:w.at])
+	fields = append(fields, store.Field{Name: pathField, Path: path.Path{pathField}}, leaf)
+	return append(fields, w.fields[w.at+1:]...)
+}
+
+// candidates are the indexes that a plan may use: the ordered ones, and the wildcard indexes for each path of the query.
+func (p *plan) candidates(constraints []query.Constraint) (list []*store.Index) {
+	for _, x := range p.c.Indexes() {
+		w, ok := x.Maker.(*wildcardKeys)
+		if !ok {
+			if !x.Opaque {
+				list = append(list, x)
+			}
+			continue
+		}
+		var done []string
+		for _, c := range constraints {
+			if w.covers(c.Path) && !slices.Contains(done, c.Path) && !slices.ContainsFunc(strings.Split(c.Path, "."), path.IsIndex) {
+				done = append(done, c.Path)
+				along := x.Along(c.Path, w.along(c.Path))
+				if values, interval := fieldBounds(c.Path, constraints, along, p.filter.Collation()); values != nil || interval != nil {
+					list = append(list, along)
+				}
+			}
+		}
+	}
+	return list
+}

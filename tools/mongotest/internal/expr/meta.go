@@ -1,0 +1,142 @@
+package expr
+
+import (
+	"slices"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+)
+
+// The metadata that a query leaves with the documents that it finds.
+const (
+	TextScore    = "textScore"
+	GeoDistance  = "geoNearDistance"
+	GeoPoint     = "geoNearPoint"
+	IndexKey     = "indexKey"
+	RecordNumber = "recordId"
+	SortKey      = "sortKey"
+	RandomValue  = "randVal"
+)
+
+// Metadata is what is known of documents besides their fields, by the memory that they lie in. It belongs to one command. The
+// nil *Metadata has nothing.
+type Metadata struct {
+	wanted map[string]bool
+	of     map[*byte]map[string]bson.RawValue
+	// Once is a command that looks at each document once: what it knows of one can be forgotten then.
+	Once bool
+}
+
+// Has reports that a document has metadata of a kind.
+func (m *Metadata) Has(kind string) bool {
+	for _, of := range m.of {
+		if !of[kind].IsZero() {
+			return true
+		}
+	}
+	return false
+}
+
+// Want notes that something asks for metadata of a kind.
+func (m *Metadata) Want(kind string) {
+	if m.wanted == nil {
+		m.wanted = map[string]bool{}
+	}
+	m.wanted[kind] = true
+}
+
+// Wants reports whether something asks for metadata: of the kind, or with "" of any.
+func (m *Metadata) Wants(kind string) bool {
+	return m != nil && (m.wanted[kind] || kind == "" && len(m.wanted) > 0)
+}
+
+// Set notes metadata of a document.
+func (m *Metadata) Set(doc bson.Raw, kind string, v bson.RawValue) {
+	if m.of == nil {
+		m.of = map[*byte]map[string]bson.RawValue{}
+	}
+	if m.of[&doc[0]] == nil {
+		m.of[&doc[0]] = map[string]bson.RawValue{}
+	}
+	m.of[&doc[0]][kind] = v
+}
+
+// Of is the metadata of a document, or missing.
+func (m *Metadata) Of(doc bson.Raw, kind string) bson.RawValue {
+	if m == nil || len(doc) == 0 {
+		return bson.RawValue{}
+	}
+	return m.of[&doc[0]][kind]
+}
+
+// Sorting finds metadata to sort by; nil where there is none.
+func (m *Metadata) Sorting() func(doc bson.Raw, kind string) bson.RawValue {
+	if m == nil {
+		return nil
+	}
+	return m.Of
+}
+
+// Copy gives a document that was made of another one the metadata of that one.
+func (m *Metadata) Copy(to, from bson.Raw) {
+	if len(to) > 0 && len(from) > 0 && m.of[&from[0]] != nil {
+		m.of[&to[0]] = m.of[&from[0]]
+	}
+}
+
+// Forget drops the metadata of a document.
+func (m *Metadata) Forget(doc bson.Raw) { delete(m.of, &doc[0]) }
+
+// atlas is the metadata that only searches of Atlas leave.
+var atlas = []string{
+	"searchScore", "searchHighlights", "searchScoreDetails", "searchSequenceToken", "vectorSearchScore", "score", "scoreDetails",
+}
+
+// CheckMeta reads the argument of $meta.
+func CheckMeta(v bson.RawValue) (kind string, err error) {
+	kind, ok := v.StringOK()
+	switch {
+	case !ok:
+		return "", status.Errorf(17307, "$meta only supports string arguments")
+	case slices.Contains(atlas, kind):
+		return "", status.Errorf(40218,
+			"query requires %s metadata, but it is not available (mongotest has no Atlas Search)", spelled(kind))
+	case !slices.Contains([]string{TextScore, GeoDistance, GeoPoint, IndexKey, RecordNumber, SortKey, RandomValue,
+		"timeseriesBucketMinTime", "timeseriesBucketMaxTime"}, kind):
+		return "", status.Errorf(17308, "Unsupported argument to $meta: %s", kind)
+	}
+	return kind, nil
+}
+
+// Missing is the error of metadata that no part of the query leaves.
+func Missing(kind string) error {
+	return status.Errorf(40218, "query requires %s metadata, but it is not available", spelled(kind))
+}
+
+// spelled is a kind as messages spell it.
+func spelled(kind string) string {
+	switch kind {
+	case TextScore:
+		return "text score"
+	case GeoDistance:
+		return "$geoNear distance"
+	case GeoPoint:
+		return "$geoNear point"
+	}
+	return kind
+}
+
+// meta compiles $meta.
+func (c *compiler) meta(arg bson.RawValue) (eval, error) {
+	kind, err := CheckMeta(arg)
+	if err != nil {
+		return nil, err
+	}
+	c.varys = true
+	if c.scope == nil || c.scope.Meta == nil {
+		return nil, Missing(kind)
+	}
+	m := c.scope.Meta
+	m.Want(kind)
+	return func(env *Env) (bson.RawValue, error) { return m.Of(bson.Raw(env.root.Value), kind), nil }, nil
+}

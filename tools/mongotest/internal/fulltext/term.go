@@ -1,0 +1,83 @@
+package fulltext
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// sensitivity is what makes two terms differ. A text index ignores both.
+type sensitivity struct{ letterCase, diacritics bool }
+
+// delimits reports a character that ends a word. In English an apostrophe is part of one.
+func (l *Language) delimits(r rune) bool {
+	if r == '\'' {
+		return l.name != "english"
+	}
+	return unicode.In(r, unicode.Dash, unicode.Hyphen, unicode.Pattern_Syntax, unicode.Quotation_Mark, unicode.Terminal_Punctuation,
+		unicode.White_Space)
+}
+
+// terms are the stems of a text's words, in their order. Stop words are left out when skip is set.
+func (l *Language) terms(text string, s sensitivity, skip bool) []string {
+	var out []string
+	for _, word := range strings.FieldsFunc(text, l.delimits) {
+		lower := strings.ToLower(word)
+		if skip && l.stop != nil && l.stop(lower) {
+			continue
+		}
+		term := lower
+		if l.stem != nil {
+			term = l.stem(lower, true)
+		}
+		if s.letterCase {
+			term = cased(term, word)
+		}
+		if !s.diacritics {
+			term = withoutDiacritics(term)
+		}
+		out = append(out, term)
+	}
+	return out
+}
+
+// cased gives a stem the letters of the word that it comes from, as far as the two agree.
+func cased(stem, word string) string {
+	from := []rune(word)
+	out := []rune(stem)
+	for i := range out {
+		if i >= len(from) || unicode.ToLower(from[i]) != out[i] {
+			break
+		}
+		out[i] = from[i]
+	}
+	return string(out)
+}
+
+// withoutDiacritics takes the marks off the letters.
+func withoutDiacritics(s string) string {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			kept := strings.Map(func(r rune) rune {
+				if unicode.In(r, unicode.Diacritic, unicode.Mn) {
+					return -1
+				}
+				return r
+			}, norm.NFD.String(s))
+			return norm.NFC.String(kept)
+		}
+	}
+	return s
+}
+
+// folded is a text as a phrase is looked for in it.
+func (s sensitivity) folded(text string) string {
+	if !s.letterCase {
+		text = strings.ToLower(text)
+	}
+	if !s.diacritics {
+		text = withoutDiacritics(text)
+	}
+	return text
+}

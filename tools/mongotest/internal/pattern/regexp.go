@@ -1,0 +1,95 @@
+package pattern
+
+import (
+	"regexp"
+
+	"github.com/dlclark/regexp2/v2"
+
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+)
+
+// Regexp is a compiled pattern: one of Go's engine, or one that goes back over the text for what that lacks. It may be used by
+// several goroutines.
+type Regexp struct {
+	linear *regexp.Regexp
+	back   *regexp2.Regexp
+}
+
+// MatchString reports whether the text has a match.
+func (r *Regexp) MatchString(s string) bool {
+	if r.linear != nil {
+		return r.linear.MatchString(s)
+	}
+	ok, err := r.back.MatchString(s)
+	return ok && err == nil
+}
+
+// Find is the first match: where it and its groups begin and end in the text, -1 for a group that is not part of it. It is nil
+// without one.
+func (r *Regexp) Find(s string) []int {
+	if r.linear != nil {
+		return r.linear.FindStringSubmatchIndex(s)
+	}
+	m, err := r.back.FindStringMatch(s)
+	if m == nil || err != nil {
+		return nil
+	}
+	return ranges(m)
+}
+
+// FindAll is every match, as Find tells of one.
+func (r *Regexp) FindAll(s string) (out [][]int) {
+	if r.linear != nil {
+		return r.linear.FindAllStringSubmatchIndex(s, -1)
+	}
+	m, err := r.back.FindStringMatch(s)
+	for m != nil && err == nil {
+		out = append(out, ranges(m))
+		m, err = r.back.FindNextMatch(m)
+	}
+	return out
+}
+
+func ranges(m *regexp2.Match) []int {
+	var out []int
+	for _, g := range m.Groups() {
+		if len(g.Captures) == 0 {
+			out = append(out, -1, -1)
+			continue
+		}
+		at, n := g.ByteRange()
+		out = append(out, at, at+n)
+	}
+	return out
+}
+
+// compile tries Go's engine first, which needs no more time than the text is long.
+func compile(pattern, options string, t translator) (*Regexp, error) {
+	flags := ""
+	back := regexp2.RE2
+	for _, o := range options {
+		switch o {
+		case 'i':
+			flags, back = flags+"i", back|regexp2.IgnoreCase
+		case 'm':
+			flags, back = flags+"m", back|regexp2.Multiline
+		case 's':
+			flags, back = flags+"s", back|regexp2.Singleline
+		}
+	}
+	plain := t.translate(pattern)
+	if flags != "" {
+		plain = "(?" + flags + ")" + plain
+	}
+	linear, err := regexp.Compile(plain)
+	if err == nil {
+		return &Regexp{linear: linear}, nil
+	}
+	t.back = true
+	again, backErr := regexp2.Compile(t.translate(pattern), back, regexp2.OptionMaintainCaptureOrder())
+	if backErr != nil {
+		return nil, status.Errorf(errcode.Location51091, "Regular expression is invalid: %s (mongotest uses Go's syntax)", err)
+	}
+	return &Regexp{back: again}, nil
+}
