@@ -49,7 +49,8 @@ func (m metadata) RoundTrip(r *http.Request) (*http.Response, error) {
 		data = string(encoded)
 	}
 	return &http.Response{
-		Status: strconv.Itoa(a.status) + " " + http.StatusText(a.status), StatusCode: a.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Status: strconv.Itoa(a.status) + " " + http.StatusText(a.status), StatusCode: a.status,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{}, Body: io.NopCloser(bytes.NewReader([]byte(data))), ContentLength: int64(len(data)), Request: r,
 	}, nil
 }
@@ -112,7 +113,8 @@ func (s *Server) awsMachine(r *http.Request) reply {
 	case below && role == awsRole:
 		a := s.accounts[0]
 		return ok(map[string]any{
-			"Code": "Success", "Type": "AWS-HMAC", "AccessKeyId": a.AccessKeyID, "SecretAccessKey": a.SecretAccessKey, "Token": a.SessionToken,
+			"Code": "Success", "Type": "AWS-HMAC", "AccessKeyId": a.AccessKeyID, "SecretAccessKey": a.SecretAccessKey,
+			"Token":      a.SessionToken,
 			"Expiration": time.Now().Add(tokenLife * time.Second).UTC().Format(time.RFC3339),
 		})
 	}
