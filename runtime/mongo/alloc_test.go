@@ -257,8 +257,8 @@ func BenchmarkOperations(b *testing.B) {
 // cannedClient connects to a primary that exists only as a net.Conn.
 func cannedClient(tb testing.TB, o *options.Client) *mongo.Client {
 	tb.Helper()
-	client, err := mongo.Connect(tb.Context(), "mongodb://canned:1/?replicaSet=rs&serverMonitoringMode=poll", o,
-		&options.Client{Dialer: cannedDialer{}})
+	client, err := mongo.Connect(tb.Context(), "mongodb://canned:1/?replicaSet=rs&serverMonitoringMode=poll",
+		&options.Client{Dialer: cannedDialer{}}, o)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -288,7 +288,7 @@ var (
 	cannedReplies = map[string][]byte{
 		"find":    cannedCursor(0, "firstBatch", 1),
 		"getMore": cannedCursor(7, "nextBatch", 1),
-		"insert":  canned("n", 1, "ok", 1.0), "update": canned("n", 1, "ok", 1.0),
+		"insert":  canned("n", 1, "ok", 1.0), "update": canned("n", 1, "ok", 1.0), "delete": canned("n", 1, "ok", 1.0),
 		"ping": canned("ok", 1.0), "endSessions": canned("ok", 1.0), "abortTransaction": canned("ok", 1.0),
 	}
 	cannedOpen, cannedMany = cannedCursor(7, "firstBatch", 1), cannedCursor(0, "firstBatch", many) // by the comment

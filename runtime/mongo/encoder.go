@@ -3,6 +3,7 @@ package mongo
 import (
 	"encoding/binary"
 	"fmt"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -13,17 +14,26 @@ import (
 type encoder struct {
 	buf     []byte // its free space takes the next document
 	scratch []byte
+	now     time.Time // by which ObjectIDs are made; the zero time stands for the clock
 }
 
 // encoderChunk is the size of a new buffer. A larger document makes its buffer grow.
 const encoderChunk = 16 << 10
 
 // makeRoom begins a new buffer when little of the last one is left. Without it a thousand documents would have to move
-// again and again to one that holds them all.
+// again and again to one that holds them all. The clock is read at the same time: to read it takes longer than to make an
+// ObjectID.
 func (e *encoder) makeRoom() {
 	if cap(e.buf)-len(e.buf) < encoderChunk/4 {
-		e.buf = make([]byte, 0, encoderChunk)
+		e.buf, e.now = make([]byte, 0, encoderChunk), time.Now()
 	}
+}
+
+func (e *encoder) newID() bson.ObjectID {
+	if e.now.IsZero() {
+		return bson.NewObjectID()
+	}
+	return bson.NewObjectIDFromTimestamp(e.now)
 }
 
 // document encodes what a program passes as a document. what names it in errors: the filter, the update.
@@ -101,7 +111,7 @@ func (e *encoder) insert(s scope, document any) (bson.Raw, any, error) {
 	if id := doc.Lookup("_id"); !id.IsZero() {
 		return doc, givenID(document, id, s.unmarshal), nil
 	}
-	id := bson.NewObjectID()
+	id := e.newID()
 	doc = bson.Raw(buf[start:len(buf):len(buf)])
 	binary.LittleEndian.PutUint32(doc, uint32(len(doc)))
 	bson.AppendObjectIDElement(doc[4:4], "_id", id)

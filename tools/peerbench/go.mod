@@ -3,6 +3,7 @@ module github.com/specdrivers/onion/tools/peerbench
 go 1.26.0
 
 require (
+	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe
 	github.com/specdrivers/onion v0.0.0
 	go.mongodb.org/mongo-driver/v2 v2.9.3
 )

@@ -24,12 +24,12 @@ func main() {
 
 // settings are what the command line says.
 type settings struct {
-	specs, json, svg, html, history, base string
-	budgets, goodput                      bool
-	pattern                               *regexp.Regexp
-	rounds                                int
-	heap                                  int
-	roundTime                             time.Duration
+	specs, json, svg, html, history, base, profiles string
+	budgets, goodput, where                         bool
+	pattern                                         *regexp.Regexp
+	rounds                                          int
+	heap                                            int
+	roundTime                                       time.Duration
 }
 
 func parseFlags() (s settings, err error) {
@@ -42,6 +42,8 @@ func parseFlags() (s settings, err error) {
 	flag.StringVar(&s.base, "base", "", "`revision` of this repository to compare with")
 	flag.BoolVar(&s.budgets, "budgets", false, "check allocations and calls only, without measuring time")
 	flag.BoolVar(&s.goodput, "goodput", false, "compare what gets done under overload, and how many connections that takes")
+	flag.BoolVar(&s.where, "where", false, "profile only, and say where the processor time goes")
+	flag.StringVar(&s.profiles, "profiles", "", "`directory` for the profiles of -where")
 	flag.IntVar(&s.rounds, "rounds", 40, "rounds per task")
 	flag.DurationVar(&s.roundTime, "time", 10*time.Millisecond, "duration of one measurement")
 	flag.IntVar(&s.heap, "heap", 64,
@@ -75,6 +77,10 @@ func run() error {
 		return err
 	}
 	tasks := s.tasks(docs)
+	if s.where {
+		rows, err := where(tasks, s.profiles)
+		return errors.Join(err, printWhere(os.Stdout, rows))
+	}
 	if len(tasks) == 0 {
 		return fmt.Errorf("no task matches %q", s.pattern)
 	}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime/pprof"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/google/pprof/profile"
+)
+
+// whereTime is how long each side of a task is profiled: 100 samples a second and processor.
+const whereTime = 3 * time.Second
+
+// whereTasks selects the tasks whose processor time is broken down.
+var whereTasks = regexp.MustCompile(`^(findOne|insertOne|insertMany 1000|read 1000 documents), (1|256) goroutines, canned`)
+
+// place is a kind of work that processor time goes into.
+type place string
+
+// The places, as the table names them.
+const (
+	systemCalls place = "system calls"
+	scheduler   place = "scheduler"
+	collector   place = "collector"
+	allocator   place = "allocation"
+	locks       place = "locks, channels"
+	codec       place = "codec"
+	driver      place = "driver"
+	other       place = "other"
+)
+
+var places = []place{systemCalls, scheduler, collector, allocator, locks, codec, driver, other}
+
+// placeRule says where a frame belongs. A rule that is for the whole stack comes first: a system call that the scheduler
+// makes is the scheduler's.
+type placeRule struct {
+	prefix string
+	place  place
+	whole  bool
+}
+
+var placeRules = []placeRule{
+	{"runtime.gcBgMarkWorker", collector, true},
+	{"runtime.gcAssistAlloc", collector, true},
+	{"runtime.bgsweep", collector, true},
+	{"runtime.bgscavenge", collector, true},
+	{"runtime.gcStart", collector, true},
+	{"runtime.(*mspan).sweep", collector, true},
+	{"runtime.findRunnable", scheduler, true},
+	{"runtime.schedule", scheduler, true},
+	{"runtime.mstart", scheduler, true},
+	{"runtime.mcall", scheduler, true},
+	{"runtime.sysmon", scheduler, true},
+	{"runtime.ready", scheduler, true},
+	{"runtime.wakep", scheduler, true},
+	{"runtime.reentersyscall", scheduler, true},
+	{"runtime.exitsyscall", scheduler, true},
+
+	{"internal/runtime/syscall.", systemCalls, false},
+	{"syscall.", systemCalls, false},
+	{"runtime.mallocgc", allocator, false},
+	{"runtime.newobject", allocator, false},
+	{"runtime.growslice", allocator, false},
+	{"runtime.makeslice", allocator, false},
+	{"runtime.mapassign", allocator, false},
+	{"runtime.lock2", locks, false},
+	{"runtime.unlock2", locks, false},
+	{"runtime.chan", locks, false},
+	{"runtime.selectgo", locks, false},
+	{"runtime.sem", locks, false},
+	{"sync.", locks, false},
+	{"internal/sync.", locks, false},
+	{"context.", locks, false},
+	{"github.com/specdrivers/onion/bson", codec, false},
+	{"go.mongodb.org/mongo-driver/v2/bson", codec, false},
+	{"go.mongodb.org/mongo-driver/v2/x/bsonx", codec, false},
+	{"reflect.", codec, false},
+	{"github.com/specdrivers/onion/", driver, false},
+	{"go.mongodb.org/mongo-driver/", driver, false},
+	{"internal/poll.", driver, false},
+	{"net.", driver, false},
+	{"bufio.", driver, false},
+}
+
+// placeOf decides by the frames of a sample, the innermost first.
+func placeOf(frames []string) place {
+	for _, whole := range []bool{true, false} {
+		for _, frame := range frames {
+			for _, rule := range placeRules {
+				if rule.whole == whole && strings.HasPrefix(frame, rule.prefix) {
+					return rule.place
+				}
+			}
+		}
+	}
+	return other
+}
+
+// whereRow is where the processor time of one side of a task goes, in nanoseconds for each iteration.
+type whereRow struct {
+	Task  string            `json:"task"`
+	Side  string            `json:"side"`
+	Total float64           `json:"cpuNs"`
+	Parts map[place]float64 `json:"parts"`
+}
+
+// where profiles both sides of the tasks that are broken down. The profiles themselves go into dir, unless it is empty.
+func where(tasks []task, dir string) (rows []whereRow, err error) {
+	for _, t := range tasks {
+		if !whereTasks.MatchString(t.name) {
+			continue
+		}
+		for _, s := range t.sides {
+			row, data, err := whereOf(s, t.least)
+			if err == nil && dir != "" {
+				name := strings.NewReplacer(" ", "_", ",", "").Replace(t.name + " " + s.name + ".pprof")
+				err = os.WriteFile(filepath.Join(dir, name), data, 0o666)
+			}
+			if err != nil {
+				return nil, err
+			}
+			row.Task, row.Side = t.name, s.name
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+func whereOf(s side, least int) (row whereRow, raw []byte, err error) {
+	n := max(1, least, int(float64(whereTime)/warmTime(s, 50*time.Millisecond)))
+	var data bytes.Buffer
+	if err := pprof.StartCPUProfile(&data); err != nil {
+		return row, nil, err
+	}
+	s.run(n)
+	pprof.StopCPUProfile()
+	p, err := profile.ParseData(data.Bytes())
+	if err != nil {
+		return row, nil, err
+	}
+	row = whereRow{Parts: map[place]float64{}}
+	for _, sample := range p.Sample {
+		var frames []string
+		for _, location := range sample.Location {
+			for _, line := range location.Line {
+				frames = append(frames, line.Function.Name)
+			}
+		}
+		spent := float64(sample.Value[len(sample.Value)-1]) / float64(n)
+		row.Parts[placeOf(frames)] += spent
+		row.Total += spent
+	}
+	return row, data.Bytes(), nil
+}
+
+func printWhere(w io.Writer, rows []whereRow) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w, "Where the processor time goes, in microseconds for each iteration")
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(table, "task\tside\ttotal\t")
+	for _, p := range places {
+		fmt.Fprintf(table, "%s\t", p)
+	}
+	for _, r := range rows {
+		fmt.Fprintf(table, "\n%s\t%s\t%.1f\t", r.Task, r.Side, r.Total/1e3)
+		for _, p := range places {
+			fmt.Fprintf(table, "%.1f\t", r.Parts[p]/1e3)
+		}
+	}
+	fmt.Fprintln(table)
+	return table.Flush()
+}
