@@ -21,6 +21,9 @@ func TestProgramsWithoutEncryptionDoNotLinkIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if strings.Contains(string(out), "runtime/mongodebug") {
+		t.Error("the page of package mongodebug is linked")
+	}
 	var linked []string
 	for line := range strings.Lines(string(out)) {
 		if strings.Contains(line, "runtime/internal/encrypt/") && strings.Contains(line, " T ") && !strings.Contains(line, ".init") {

@@ -30,6 +30,7 @@ var layers = [][]string{
 	{"runtime/internal/session"},
 	{"runtime/internal/exec"},
 	{"runtime/mongo"},
+	{"runtime/mongodebug"},
 }
 
 // forbidden are imports that the order alone would allow.

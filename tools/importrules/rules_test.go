@@ -36,6 +36,8 @@ func TestReason(t *testing.T) {
 		{"selection may look at errors of the network", "runtime/selection", "net", true},
 		{"the suites may", "tools/suite/seedlist", ours("runtime/mongo"), true},
 		{"mongotest never imports the driver", "tools/mongotest", ours("runtime/mongo"), false},
+		{"the driver does not know its page", "runtime/mongo", ours("runtime/mongodebug"), false},
+		{"the page knows the driver", "runtime/mongodebug", ours("runtime/mongo"), true},
 		{"the driver knows no JavaScript", "runtime/mongo", ours("tools/mongotest/javascript"), false},
 		{"JavaScript has an interpreter", "tools/mongotest/javascript", "github.com/dop251/goja", true},
 		{"nobody else has", "tools/mongotest/internal/engine", "github.com/dop251/goja", false},

@@ -1,0 +1,140 @@
+package mongodebug
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/runtime/mongodebug/view"
+)
+
+// sent is a command on its way. The event allows to keep it.
+type sent struct {
+	command  bson.Raw
+	topology *description.Topology // as it was when the command was sent
+}
+
+// started are the commands on their way, by the number of their message, in parts so that operations seldom meet.
+type started [16]struct {
+	mu   sync.Mutex
+	byID map[int64]sent
+}
+
+func (s *started) init() {
+	for i := range s {
+		s[i].byID = map[int64]sent{}
+	}
+}
+
+func (s *started) add(id int64, c sent) {
+	part := &s[uint64(id)%uint64(len(s))]
+	part.mu.Lock()
+	defer part.mu.Unlock()
+	part.byID[id] = c
+}
+
+func (s *started) take(id int64) sent {
+	part := &s[uint64(id)%uint64(len(s))]
+	part.mu.Lock()
+	defer part.mu.Unlock()
+	c := part.byID[id]
+	delete(part.byID, id)
+	return c
+}
+
+func (r *recorder) commandStarted(e *event.CommandStarted) {
+	c := sent{command: e.Command}
+	if client := r.client.Load(); client != nil {
+		c.topology = client.TopologyDescription().Topology
+	}
+	r.started.add(e.RequestID, c)
+	r.problems.retried(e.OperationID, e.CommandName, addressOf(e.ConnectionID))
+}
+
+func (r *recorder) commandSucceeded(e *event.CommandSucceeded) {
+	c := r.started.take(e.RequestID)
+	now := time.Now()
+	r.activity.add(now, e.Duration, false)
+	r.durations.add(e.CommandName, e.Duration, "")
+	r.problems.settled(e.OperationID, e.CommandName, e.Duration)
+	if failure := failedWrites(e.Reply, r.values); failure != nil {
+		failure.about(r.remember(c, e.CommandName, e.DatabaseName, e.ConnectionID, e.Duration, now))
+		r.problems.add(0, *failure)
+	}
+	if r.slowest.wants(now, e.Duration) && !waited(e) {
+		r.slowest.add(now, r.remember(c, e.CommandName, e.DatabaseName, e.ConnectionID, e.Duration, now))
+	}
+}
+
+func (r *recorder) commandFailed(e *event.CommandFailed) {
+	c := r.started.take(e.RequestID)
+	now := time.Now()
+	p := problemOf(e.Failure, r.values)
+	r.activity.add(now, e.Duration, true)
+	r.durations.add(e.CommandName, e.Duration, p.Kind)
+	p.about(r.remember(c, e.CommandName, e.DatabaseName, e.ConnectionID, e.Duration, now))
+	if r.slowest.wants(now, e.Duration) {
+		r.slowest.add(now, p.remembered)
+	}
+	r.problems.add(e.OperationID, p)
+	r.notify()
+}
+
+// remembered is a command that the page keeps, and what is needed to explain the choice of its server.
+type remembered struct {
+	view.Operation
+	command  bson.Raw // $readPreference is in it; nil when there is nothing to explain
+	topology *description.Topology
+}
+
+func (r *recorder) remember(c sent, name, db, connection string, took time.Duration, now time.Time) remembered {
+	m := remembered{topology: c.topology}
+	m.Operation = view.Operation{
+		ID: r.ids.Add(1), Name: name, Namespace: namespace(db, c.command), Server: addressOf(connection),
+		At: now.Add(-took).UnixMilli(), For: milliseconds(took), Shape: shape(c.command, r.values), Why: c.topology != nil,
+	}
+	if rp, ok := c.command.Lookup("$readPreference").DocumentOK(); ok {
+		m.command = append(bson.Raw(nil), rp...) // not the whole command, which may be long
+	}
+	return m
+}
+
+// namespace is the database and the collection of a command, whose name is the value of its first field or of "collection".
+func namespace(db string, command bson.Raw) string {
+	if len(command) == 0 {
+		return db
+	}
+	for key, v := range command.All() {
+		if key == "getMore" {
+			v = command.Lookup("collection")
+		}
+		if name, ok := v.StringOK(); ok {
+			return db + "." + name
+		}
+		break
+	}
+	return db
+}
+
+// addressOf is the server in the name of a connection, "host:port-n".
+func addressOf(connection string) string {
+	if i := strings.LastIndexByte(connection, '-'); i >= 0 {
+		return connection[:i]
+	}
+	return connection
+}
+
+// waited reports whether a getMore was slow because there was nothing to return yet, as it is for a change stream.
+func waited(e *event.CommandSucceeded) bool {
+	if e.CommandName != "getMore" {
+		return false
+	}
+	batch, ok := e.Reply.Lookup("cursor", "nextBatch").ArrayOK()
+	id, _ := e.Reply.Lookup("cursor", "id").AsInt64OK()
+	return ok && id != 0 && len(batch) <= len(bson.Raw{5, 0, 0, 0, 0})
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

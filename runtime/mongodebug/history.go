@@ -1,0 +1,87 @@
+package mongodebug
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/runtime/mongodebug/view"
+)
+
+// maxChanges is how many changes are remembered.
+const maxChanges = 200
+
+// history is what happened to the topology and the pools.
+type history struct {
+	mu    sync.Mutex
+	list  []view.Change // the oldest one first
+	total int64
+}
+
+func (h *history) add(c view.Change) {
+	c.At = time.Now().UnixMilli()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.total++
+	if len(h.list) == maxChanges {
+		h.list = append(h.list[:0:0], h.list[1:]...)
+	}
+	h.list = append(h.list, c)
+}
+
+// view is the changes, the oldest one first.
+func (h *history) view() []view.Change {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return append([]view.Change{}, h.list...)
+}
+
+func (h *history) count() int64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.total
+}
+
+func (r *recorder) changed(c view.Change) {
+	r.history.add(c)
+	r.notify()
+}
+
+func (r *recorder) serverOpening(e *event.ServerOpening) {
+	r.changed(view.Change{Subject: e.Address, To: "Unknown", Note: "joins"})
+}
+
+func (r *recorder) serverClosed(e *event.ServerClosed) {
+	r.changed(view.Change{Subject: e.Address, To: "gone", Note: "leaves"})
+}
+
+func (r *recorder) serverChanged(e *event.ServerDescriptionChanged) {
+	from, to := e.PreviousDescription, e.NewDescription
+	text := ""
+	if to.Err != nil {
+		text = to.Err.Error()
+	}
+	if from.Type == to.Type && (to.Err == nil || from.Err != nil && from.Err.Error() == text) {
+		return
+	}
+	r.changed(view.Change{Subject: e.Address, From: from.Type.String(), To: to.Type.String(), Note: text})
+}
+
+func (r *recorder) topologyChanged(e *event.TopologyDescriptionChanged) {
+	from, to := e.PreviousDescription, e.NewDescription
+	if from.Type == to.Type && from.CompatibilityError == to.CompatibilityError {
+		return
+	}
+	note := to.CompatibilityError
+	if to.SetName != "" && note == "" {
+		note = fmt.Sprintf("replica set %s", to.SetName)
+	}
+	r.changed(view.Change{Subject: "topology", From: from.Type.String(), To: to.Type.String(), Note: note})
+}
+
+func (r *recorder) topologyClosed(*event.TopologyClosed) {
+	r.over.Store(true)
+	r.changed(view.Change{Subject: "topology", To: "closed", Note: "the client is closed"})
+	r.closed()
+}

@@ -1,0 +1,79 @@
+package mongodebug
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/runtime/mongodebug/view"
+)
+
+// Page shows one client. The zero Page is ready for Connect. Its fields must not change after that.
+type Page struct {
+	// AllowRemote lets everybody look who reaches the server, not only this machine. The page asks nobody for a password.
+	AllowRemote bool
+	// ShowValues shows the commands with the values of documents, and the texts of servers' errors, which quote some.
+	ShowValues bool
+
+	once     sync.Once
+	recorder *recorder
+	handler  *view.Handler
+}
+
+// Connect is [mongo.Connect] for a client that the page shows. The monitors of the options go on hearing of everything. A page
+// shows one client: a second call fails.
+func (p *Page) Connect(ctx context.Context, connectionString string, opts ...*options.Client) (*mongo.Client, error) {
+	p.prepare()
+	var merged *options.Client
+	for _, o := range opts {
+		merged = options.Merge(merged, o)
+	}
+	var o options.Client
+	if merged != nil {
+		o = *merged
+	}
+	if !p.recorder.connecting.CompareAndSwap(false, true) {
+		return nil, errors.New("mongodebug: the page shows another client already")
+	}
+	if o.AppName != nil {
+		p.recorder.title = *o.AppName
+	}
+	client, err := mongo.Connect(ctx, connectionString, p.recorder.listen(&o))
+	if err != nil {
+		p.recorder.connecting.Store(false)
+		return nil, err
+	}
+	p.recorder.client.Store(client)
+	return client, nil
+}
+
+// ServeHTTP serves the page and what belongs to it, at any path that ends with a slash.
+func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.prepare()
+	p.handler.ServeHTTP(w, r)
+}
+
+// Close lets the viewers go: their streams end, which http.Server.Shutdown would wait for. Closing the client does the same.
+func (p *Page) Close() {
+	p.prepare()
+	p.handler.Close()
+}
+
+// WriteMetrics writes OpenMetrics text without the line "# EOF" that ends a whole, for a program that serves metrics of its
+// own beside these.
+func (p *Page) WriteMetrics(w io.Writer) error {
+	p.prepare()
+	return p.recorder.WriteMetrics(w)
+}
+
+func (p *Page) prepare() {
+	p.once.Do(func() {
+		p.recorder = newRecorder(p.ShowValues)
+		p.handler = &view.Handler{Source: p.recorder, Remote: p.AllowRemote}
+		p.recorder.notify, p.recorder.closed = p.handler.Notify, p.handler.Close
+	})
+}

@@ -1,0 +1,209 @@
+package mongodebug
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/runtime/mongodebug/view"
+)
+
+// maxProblems is how many problems are remembered.
+const maxProblems = 100
+
+// problem is something that went wrong with a command.
+type problem struct {
+	remembered
+	Kind   string
+	Labels []string
+	Text   string
+	then   string
+}
+
+// about says which command went wrong.
+func (p *problem) about(m remembered) {
+	m.Outcome = p.Outcome
+	p.remembered = m
+}
+
+// problems are the last problems.
+type problems struct {
+	// slots hold the operations that may yet be tried again, by their number modulo the length. They spare the lock to every
+	// other command. Of two with the same slot the later one is followed.
+	slots [64]atomic.Int64
+	mu    sync.Mutex
+	list  []*problem // the oldest one first
+	open  map[int64]*problem
+}
+
+// add remembers a problem of an operation, which may be tried again; 0 is one that will not.
+func (p *problems) add(operation int64, what problem) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if before := p.open[operation]; before != nil && before.then != "" {
+		before.then += ", which failed too"
+	}
+	p.list = append(p.list, &what)
+	if operation != 0 {
+		if p.open == nil {
+			p.open = map[int64]*problem{}
+		}
+		p.open[operation] = &what
+		p.slots[uint64(operation)%uint64(len(p.slots))].Store(operation)
+	}
+	if len(p.list) > maxProblems {
+		oldest := p.list[0]
+		p.list = append(p.list[:0:0], p.list[1:]...)
+		for id, open := range p.open {
+			if open == oldest {
+				delete(p.open, id)
+			}
+		}
+	}
+}
+
+// follows reports whether an operation may be tried again, before anybody waits for the lock.
+func (p *problems) follows(operation int64) bool {
+	return operation != 0 && p.slots[uint64(operation)%uint64(len(p.slots))].Load() == operation
+}
+
+// retried notes that an operation sends a command again.
+func (p *problems) retried(operation int64, name, address string) {
+	if !p.follows(operation) {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if open := p.open[operation]; open != nil && open.Name == name {
+		open.then = "sent again to " + address
+	}
+}
+
+// settled notes that the command has worked at last.
+func (p *problems) settled(operation int64, name string, took time.Duration) {
+	if !p.follows(operation) {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	open := p.open[operation]
+	if open == nil || open.Name != name {
+		return
+	}
+	if open.then != "" {
+		open.then += fmt.Sprintf(", worked in %v", took.Round(10*time.Microsecond))
+	}
+	delete(p.open, operation)
+	p.slots[uint64(operation)%uint64(len(p.slots))].Store(0)
+}
+
+// given notes which operations have ended without another try: all that do not run any more.
+func (p *problems) given(running []mongo.RunningOperation) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for id, open := range p.open {
+		if slices.ContainsFunc(running, func(op mongo.RunningOperation) bool { return op.ID == id }) {
+			continue
+		}
+		if delete(p.open, id); open.then == "" {
+			open.then = reported
+		} else if !strings.Contains(open.then, ", ") {
+			open.then += ", and no more"
+		}
+	}
+}
+
+const reported = "reported to the caller"
+
+// view is the problems, the last one first.
+func (p *problems) view() []view.Problem {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := make([]view.Problem, 0, len(p.list))
+	for i := len(p.list) - 1; i >= 0; i-- {
+		x := p.list[i]
+		out = append(out, view.Problem{Operation: x.Operation, Kind: x.Kind, Labels: x.Labels, Text: x.Text, Then: x.then})
+	}
+	return out
+}
+
+func (p *problems) find(id int64) *remembered {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, x := range p.list {
+		if x.ID == id {
+			return &x.remembered
+		}
+	}
+	return nil
+}
+
+// problemOf describes an error. The text of a server quotes values of documents, such as the key that is there already.
+func problemOf(err error, values bool) problem {
+	p := problem{Kind: "client", Text: err.Error()}
+	p.Outcome = "error"
+	if e, ok := errors.AsType[fault.CommandError](err); ok {
+		p.Kind, p.Outcome, p.Labels = "server", codeName(e.Code, e.Name), e.Labels
+	} else if _, ok := errors.AsType[fault.NetworkError](err); ok {
+		p.Kind, p.Outcome = "network", "network error"
+	}
+	if fault.IsTimeout(err) {
+		p.Kind, p.Outcome = "timeout", "timeout"
+	} else if fault.IsCanceled(err) {
+		p.Kind, p.Outcome = "canceled", "canceled"
+	}
+	if _, ok := errors.AsType[fault.ServerError](err); ok && !values {
+		p.Text = ""
+	}
+	return p
+}
+
+// failedWrites is what a reply that is ok says of writes that failed; nil when all went well.
+func failedWrites(reply bson.Raw, values bool) *problem {
+	if len(reply) == 0 {
+		return nil
+	}
+	count := 0
+	var first bson.Raw
+	if list, ok := reply.Lookup("writeErrors").ArrayOK(); ok {
+		for _, v := range list.All() {
+			if count++; count == 1 {
+				first, _ = v.DocumentOK()
+			}
+		}
+	}
+	if first == nil {
+		first, _ = reply.Lookup("writeConcernError").DocumentOK()
+	}
+	if first == nil {
+		return nil
+	}
+	code, _ := first.Lookup("code").AsInt64OK()
+	p := &problem{Kind: "write"}
+	if p.Outcome = codeName(errcode.Code(code), ""); count > 1 {
+		p.Outcome += fmt.Sprintf(" and %d more", count-1)
+	}
+	if values {
+		p.Text, _ = first.Lookup("errmsg").StringOK()
+	}
+	p.then = reported
+	return p
+}
+
+func codeName(code errcode.Code, name string) string {
+	switch {
+	case name != "":
+		return name
+	case code != 0:
+		return code.String()
+	}
+	return "error"
+}

@@ -1,0 +1,93 @@
+package mongodebug
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+)
+
+// recorder keeps a bounded part of what the client's events say. Its methods run while operations wait.
+type recorder struct {
+	began  time.Time
+	values bool
+	title  string // the name of the application
+
+	notify, closed func() // of the handler
+	connecting     atomic.Bool
+	client         atomic.Pointer[mongo.Client]
+	over           atomic.Bool // the client is closed
+
+	ids       atomic.Int64 // the last number that a remembered operation got
+	started   started
+	activity  activity
+	durations durations
+	slowest   slowest
+	problems  problems
+	history   history
+	pools     pools
+}
+
+func newRecorder(values bool) *recorder {
+	r := &recorder{began: time.Now(), values: values, notify: func() {}, closed: func() {}}
+	r.started.init()
+	return r
+}
+
+// listen returns options whose monitors tell the recorder, and those that were there before.
+func (r *recorder) listen(o *options.Client) *options.Client {
+	var commands event.CommandMonitor
+	if o.CommandMonitor != nil {
+		commands = *o.CommandMonitor
+	}
+	commands.Started = bothWithContext(commands.Started, r.commandStarted)
+	commands.Succeeded = bothWithContext(commands.Succeeded, r.commandSucceeded)
+	commands.Failed = bothWithContext(commands.Failed, r.commandFailed)
+	var connections event.PoolMonitor
+	if o.PoolMonitor != nil {
+		connections = *o.PoolMonitor
+	}
+	connections.PoolCreated = both(connections.PoolCreated, r.poolCreated)
+	connections.PoolReady = both(connections.PoolReady, r.poolReady)
+	connections.PoolCleared = both(connections.PoolCleared, r.poolCleared)
+	connections.PoolClosed = both(connections.PoolClosed, r.poolClosed)
+	connections.ConnectionCreated = both(connections.ConnectionCreated, r.connectionCreated)
+	connections.ConnectionClosed = both(connections.ConnectionClosed, r.connectionClosed)
+	connections.ConnectionCheckedOut = both(connections.ConnectionCheckedOut, r.checkedOut)
+	connections.ConnectionCheckOutFailed = both(connections.ConnectionCheckOutFailed, r.checkOutFailed)
+	var servers event.ServerMonitor
+	if o.ServerMonitor != nil {
+		servers = *o.ServerMonitor
+	}
+	servers.ServerOpening = both(servers.ServerOpening, r.serverOpening)
+	servers.ServerClosed = both(servers.ServerClosed, r.serverClosed)
+	servers.ServerDescriptionChanged = both(servers.ServerDescriptionChanged, r.serverChanged)
+	servers.TopologyDescriptionChanged = both(servers.TopologyDescriptionChanged, r.topologyChanged)
+	servers.TopologyClosed = both(servers.TopologyClosed, r.topologyClosed)
+	with := *o
+	with.CommandMonitor, with.PoolMonitor, with.ServerMonitor = &commands, &connections, &servers
+	return &with
+}
+
+// both calls one function and then the other; the first may be nil.
+func both[E any](first, second func(E)) func(E) {
+	if first == nil {
+		return second
+	}
+	return func(e E) {
+		first(e)
+		second(e)
+	}
+}
+
+// bothWithContext is both for functions that get a context.
+func bothWithContext[C, E any](first func(C, E), second func(E)) func(C, E) {
+	return func(ctx C, e E) {
+		if first != nil {
+			first(ctx, e)
+		}
+		second(e)
+	}
+}

@@ -1,0 +1,134 @@
+package mongodebug
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+)
+
+const (
+	maxShape  = 600 // bytes of a shape
+	maxValues = 2000
+	maxDepth  = 8
+)
+
+// plain are the fields of a command whose values say nothing about documents.
+var plain = map[string]bool{
+	"limit": true, "skip": true, "batchSize": true, "singleBatch": true, "ordered": true, "maxTimeMS": true, "new": true,
+	"upsert": true, "multi": true, "sort": true, "readConcern": true, "writeConcern": true, "$readPreference": true,
+	"tailable": true, "awaitData": true, "hint": true, "collection": true,
+}
+
+// hidden are the fields that every command has.
+var hidden = map[string]bool{
+	"lsid": true, "$clusterTime": true, "$db": true, "txnNumber": true, "apiVersion": true, "apiStrict": true, "apiDeprecationErrors": true,
+}
+
+// shape is a command with ? in place of values, so that it says what is asked and not of whom.
+func shape(command bson.Raw, values bool) string {
+	if len(command) == 0 {
+		return ""
+	}
+	if values {
+		return cut(command.String(), maxValues)
+	}
+	var b strings.Builder
+	first := true
+	b.WriteByte('{')
+	for key, v := range command.All() {
+		if hidden[key] {
+			continue
+		}
+		separate(&b, key, first)
+		if _, isText := v.StringOK(); plain[key] || first && isText {
+			b.WriteString(v.String())
+		} else {
+			writeShape(&b, v, 1)
+		}
+		first = false
+		if b.Len() > maxShape {
+			break
+		}
+	}
+	b.WriteByte('}')
+	return cut(b.String(), maxShape)
+}
+
+func separate(b *strings.Builder, key string, first bool) {
+	if !first {
+		b.WriteString(", ")
+	}
+	b.WriteString(key + ": ")
+}
+
+func writeShape(b *strings.Builder, v bson.RawValue, depth int) {
+	if depth > maxDepth || b.Len() > maxShape {
+		b.WriteString("…")
+		return
+	}
+	if list, ok := v.ArrayOK(); ok {
+		writeList(b, list, depth)
+		return
+	}
+	doc, ok := v.DocumentOK()
+	if !ok {
+		b.WriteByte('?')
+		return
+	}
+	b.WriteByte('{')
+	first := true
+	for key, inner := range doc.All() {
+		separate(b, key, first)
+		writeShape(b, inner, depth+1)
+		first = false
+		if b.Len() > maxShape {
+			break
+		}
+	}
+	b.WriteByte('}')
+}
+
+// writeList writes the first element, and how many there are. A pipeline has all of its stages.
+func writeList(b *strings.Builder, list bson.RawArray, depth int) {
+	count, stages := 0, true
+	for _, v := range list.All() {
+		count++
+		stages = stages && isStage(v)
+	}
+	b.WriteByte('[')
+	at := 0
+	for _, v := range list.All() {
+		if at > 0 && !stages {
+			break
+		}
+		if at > 0 {
+			b.WriteString(", ")
+		}
+		writeShape(b, v, depth+1)
+		at++
+	}
+	b.WriteByte(']')
+	if count > 1 && !stages {
+		b.WriteString("×" + strconv.Itoa(count))
+	}
+}
+
+// isStage reports whether a value is a document whose first key is an operator.
+func isStage(v bson.RawValue) bool {
+	doc, ok := v.DocumentOK()
+	if !ok {
+		return false
+	}
+	for key := range doc.All() {
+		return strings.HasPrefix(key, "$")
+	}
+	return false
+}
+
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}

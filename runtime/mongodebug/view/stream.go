@@ -1,0 +1,165 @@
+package view
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+)
+
+const (
+	maxViewers = 16
+	// interval is how often a viewer is told what has changed; a change of the topology is told sooner.
+	interval = time.Second
+	// shortest is the least time between two messages to a viewer.
+	shortest = 100 * time.Millisecond
+	// patience is how long a viewer may take to read a message.
+	patience = 10 * time.Second
+)
+
+// Notify tells the viewers at once that something has changed. It never waits.
+func (h *Handler) Notify() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for wake := range h.viewers {
+		select {
+		case wake <- struct{}{}:
+		default: // it is awake
+		}
+	}
+}
+
+// Close shows the viewers the last state and lets them go. Later ones see it too, and nothing more.
+func (h *Handler) Close() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.ended {
+		h.ended = true
+		close(h.end())
+	}
+}
+
+// end is closed by Close; h.mu is held.
+func (h *Handler) end() chan struct{} {
+	if h.closed == nil {
+		h.closed = make(chan struct{})
+	}
+	return h.closed
+}
+
+// Viewers is how many streams are open.
+func (h *Handler) Viewers() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.viewers)
+}
+
+// join adds a viewer; ok is false when there are too many.
+func (h *Handler) join() (wake chan struct{}, closed <-chan struct{}, ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.viewers) >= maxViewers {
+		return nil, nil, false
+	}
+	if h.viewers == nil {
+		h.viewers = map[chan struct{}]struct{}{}
+	}
+	wake = make(chan struct{}, 1)
+	h.viewers[wake] = struct{}{}
+	return wake, h.end(), true
+}
+
+func (h *Handler) leave(wake chan struct{}) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.viewers, wake)
+}
+
+// stream sends what changes as server-sent events until the viewer leaves or the handler is closed. Everything happens on
+// the goroutine of the request: nothing waits for a slow viewer but itself.
+func (h *Handler) stream(w http.ResponseWriter, r *http.Request) {
+	wake, closed, ok := h.join()
+	if !ok {
+		http.Error(w, "too many are looking already", http.StatusServiceUnavailable)
+		return
+	}
+	defer h.leave(wake)
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("X-Accel-Buffering", "no")
+	v := viewer{w: w, control: http.NewResponseController(w), sent: map[string][]byte{}}
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for {
+		if err := v.send(h.Source.State()); err != nil {
+			return
+		}
+		select {
+		case <-r.Context().Done():
+			return
+		case <-closed:
+			v.send(h.Source.State())
+			v.write("event: end\ndata: {}\n\n")
+			return
+		case <-ticker.C:
+		case <-wake:
+			if !pause(r, closed) {
+				return
+			}
+		}
+	}
+}
+
+// pause lets several changes that come together become one message.
+func pause(r *http.Request, closed <-chan struct{}) bool {
+	timer := time.NewTimer(shortest)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-closed:
+	case <-r.Context().Done():
+		return false
+	}
+	return true
+}
+
+// viewer is one stream, and what it was sent last.
+type viewer struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	sent    map[string][]byte // by section
+}
+
+// send writes the sections that have changed.
+func (v *viewer) send(s *State) error {
+	sections := map[string]any{
+		"about": s.About, "topology": s.Topology, "counts": s.Counts, "activity": s.Activity, "running": s.Running,
+		"slowest": s.Slowest, "problems": s.Problems, "changes": s.Changes, "clients": s.Clients,
+	}
+	changed := map[string]json.RawMessage{}
+	for name, section := range sections {
+		data, err := json.Marshal(section)
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(data, v.sent[name]) {
+			changed[name], v.sent[name] = data, data
+		}
+	}
+	data, err := json.Marshal(map[string]any{"at": time.Now().UnixMilli(), "changed": changed})
+	if err != nil {
+		return err
+	}
+	return v.write("event: state\ndata: " + string(data) + "\n\n")
+}
+
+func (v *viewer) write(text string) error {
+	if err := v.control.SetWriteDeadline(time.Now().Add(patience)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	if _, err := io.WriteString(v.w, text); err != nil {
+		return err
+	}
+	return v.control.Flush()
+}

@@ -1,0 +1,176 @@
+package view
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// streamed is a response that arrives piece by piece.
+type streamed struct {
+	header   http.Header
+	pieces   chan string
+	deadline atomic.Pointer[time.Time]
+}
+
+func newStreamed() *streamed { return &streamed{header: http.Header{}, pieces: make(chan string)} }
+
+func (s *streamed) Header() http.Header { return s.header }
+func (s *streamed) WriteHeader(int)     {}
+func (s *streamed) Flush()              {}
+
+func (s *streamed) SetWriteDeadline(t time.Time) error {
+	s.deadline.Store(&t)
+	return nil
+}
+
+// Write waits for the reader, as a connection does whose buffers are full.
+func (s *streamed) Write(data []byte) (int, error) {
+	timer := time.NewTimer(time.Until(*s.deadline.Load()))
+	defer timer.Stop()
+	select {
+	case s.pieces <- string(data):
+		return len(data), nil
+	case <-timer.C:
+		return 0, os.ErrDeadlineExceeded
+	}
+}
+
+// sections are the names of what a message says has changed.
+func sections(t *testing.T, message string) map[string]json.RawMessage {
+	t.Helper()
+	data, ok := strings.CutPrefix(message, "event: state\ndata: ")
+	var m struct {
+		At      int64
+		Changed map[string]json.RawMessage
+	}
+	if err := json.Unmarshal([]byte(strings.TrimSuffix(data, "\n\n")), &m); err != nil || !ok || m.At == 0 {
+		t.Fatalf("%q: %v", message, err)
+	}
+	return m.Changed
+}
+
+// look opens a stream. The channel is closed when the handler has returned.
+func look(ctx context.Context, h *Handler, w http.ResponseWriter) (gone chan struct{}) {
+	gone = make(chan struct{})
+	go func() {
+		defer close(gone)
+		h.ServeHTTP(w, request("GET", "/events", "").WithContext(ctx))
+	}()
+	return gone
+}
+
+func TestStreamsTellWhatHasChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		source := &fixed{}
+		h := &Handler{Source: source}
+		ctx, cancel := context.WithCancel(t.Context())
+		w := newStreamed()
+		gone := look(ctx, h, w)
+		began := time.Now()
+		if first := sections(t, <-w.pieces); len(first) != 9 || w.header.Get("Content-Type") != "text/event-stream" {
+			t.Errorf("first %v, %v", first, w.header)
+		}
+		if second := sections(t, <-w.pieces); len(second) != 0 || time.Since(began) != interval {
+			t.Errorf("after %v: %v", time.Since(began), second)
+		}
+		source.set(func(s *State) { s.Topology.Type = "Sharded" })
+		at := time.Now()
+		for range 100 {
+			h.Notify() // many changes become one message
+		}
+		third := sections(t, <-w.pieces)
+		if len(third) != 1 || !strings.Contains(string(third["topology"]), "Sharded") || time.Since(at) != shortest {
+			t.Errorf("after %v: %v", time.Since(at), third)
+		}
+		if h.Viewers() != 1 {
+			t.Errorf("%d viewers", h.Viewers())
+		}
+		cancel()
+		<-gone
+		if h.Viewers() != 0 {
+			t.Errorf("%d viewers are left", h.Viewers())
+		}
+	})
+}
+
+// A viewer that does not read is let go, and nobody else has waited for it.
+func TestSlowViewersHoldNobodyUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &Handler{Source: &fixed{}}
+		began := time.Now()
+		slow := look(t.Context(), h, newStreamed())
+		w := newStreamed()
+		ctx, cancel := context.WithCancel(t.Context())
+		quick := look(ctx, h, w)
+		<-w.pieces
+		synctest.Wait()
+		for range 1000 {
+			h.Notify()
+		}
+		if time.Since(began) != 0 {
+			t.Errorf("Notify waited %v", time.Since(began))
+		}
+		for range 3 {
+			<-w.pieces
+		}
+		cancel()
+		<-quick
+		<-slow
+		if waited := time.Since(began); waited != patience || h.Viewers() != 0 {
+			t.Errorf("after %v there are %d viewers", waited, h.Viewers())
+		}
+	})
+}
+
+func TestCloseShowsTheLastState(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		source := &fixed{}
+		h := &Handler{Source: source}
+		w := newStreamed()
+		gone := look(t.Context(), h, w)
+		<-w.pieces
+		source.set(func(s *State) { s.About.Closed = true })
+		h.Close()
+		h.Close()
+		if last := sections(t, <-w.pieces); !strings.Contains(string(last["about"]), `"closed":true`) {
+			t.Errorf("last %v", last)
+		}
+		if end := <-w.pieces; end != "event: end\ndata: {}\n\n" {
+			t.Errorf("end %q", end)
+		}
+		<-gone
+		later := newStreamed()
+		gone = look(t.Context(), h, later)
+		for range 3 {
+			<-later.pieces // the state, the state again and the end
+		}
+		<-gone
+	})
+}
+
+func TestThereIsALimitOfViewers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &Handler{Source: &fixed{}}
+		ctx, cancel := context.WithCancel(t.Context())
+		var all []chan struct{}
+		for range maxViewers {
+			w := newStreamed()
+			all = append(all, look(ctx, h, w))
+			<-w.pieces
+		}
+		if w := serve(h, request("GET", "/events", "")); w.Code != http.StatusServiceUnavailable {
+			t.Errorf("one more gets %d", w.Code)
+		}
+		cancel()
+		for _, gone := range all {
+			<-gone
+		}
+	})
+}
