@@ -80,6 +80,8 @@ const (
 	NoMatchingDocument Code = 47
 	// NamespaceExists names a collection that exists already.
 	NamespaceExists Code = 48
+	// InvalidRoleModification rejects a role or a change of one that cannot be.
+	InvalidRoleModification Code = 49
 	// MaxTimeMSExpired reports that an operation ran longer than its maxTimeMS.
 	MaxTimeMSExpired Code = 50
 	// ManualInterventionRequired reports a state that an administrator has to repair.
@@ -813,6 +815,8 @@ func (c Code) String() string {
 		return "NoMatchingDocument"
 	case NamespaceExists:
 		return "NamespaceExists"
+	case InvalidRoleModification:
+		return "InvalidRoleModification"
 	case MaxTimeMSExpired:
 		return "MaxTimeMSExpired"
 	case ManualInterventionRequired:
@@ -1546,6 +1550,8 @@ func ByName(name string) (Code, bool) {
 		return NoMatchingDocument, true
 	case "NamespaceExists":
 		return NamespaceExists, true
+	case "InvalidRoleModification":
+		return InvalidRoleModification, true
 	case "MaxTimeMSExpired":
 		return MaxTimeMSExpired, true
 	case "ManualInterventionRequired":

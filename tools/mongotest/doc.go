@@ -17,7 +17,8 @@
 // # What it can be
 //
 // [Standalone], [ReplicaSet], [Sharded] and [LoadBalanced] are the shapes, [Version] is the server version that it answers
-// as, 4.2 to 9.0, with what that version can and refuses. [Auth], [WithUser], [WithAWSKey], [WithToken] and [TLS] guard it.
+// as, 4.2 to 9.0, with what that version can and refuses. [Auth], [WithUser], [WithAWSKey], [WithToken] and [TLS] guard it, and
+// the roles of its users are enforced.
 // Replica sets and routers run multi-document transactions, and store and search what Queryable Encryption encrypts.
 // [Deployment.Resolver] gives it a name in a DNS of its own, for mongodb+srv connection strings.
 //
@@ -37,7 +38,7 @@
 // # What it is not
 //
 // It is not a database: nothing is written to disk. JavaScript runs only with the option of package javascript.
-// Atlas Search, user-defined roles and profiling are not there. What it leaves out fails with the code that a real server gives
+// Atlas Search and profiling are not there. What it leaves out fails with the code that a real server gives
 // for something it does not know, and the text says that mongotest does not have it. Each command's file begins with what
 // the command does and what it leaves out.
 //

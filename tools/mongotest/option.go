@@ -70,7 +70,7 @@ func InMemory() Option { return func(c *config) { c.network = network.New() } }
 // SetName is the name of the replica set; the default is "rs0".
 func SetName(name string) Option { return func(c *config) { c.SetName = name } }
 
-// Auth makes the deployment ask for authentication and adds a user of the admin database with every privilege.
+// Auth makes the deployment ask for authentication and adds a user of the admin database with the role root.
 func Auth(username, password string) Option {
 	return func(c *config) {
 		c.RequireAuth = true
@@ -83,7 +83,8 @@ func WithUser(u User) Option {
 	return func(c *config) { c.Login.Users = append(c.Login.Users, login.User(u)) }
 }
 
-// RequireAuth makes the deployment refuse commands on connections that have not authenticated.
+// RequireAuth makes the deployment refuse commands on connections that have not authenticated, and those that
+// the roles of the user do not allow.
 func RequireAuth() Option { return func(c *config) { c.RequireAuth = true } }
 
 // TLS makes the deployment speak TLS. The configuration holds the server's certificate and says which client
@@ -127,7 +128,9 @@ type User struct {
 	Password string
 	// Mechanisms limits the SCRAM mechanisms; nil means both.
 	Mechanisms []string
-	Roles      []bson.Raw
+	// Roles are documents such as {role: "read", db: "shop"}. Nil stands for root, which may do everything; an empty list allows
+	// nothing.
+	Roles []bson.Raw
 }
 
 // Token is an access token that MONGODB-OIDC accepts, and the principal that it stands for.

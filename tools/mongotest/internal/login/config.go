@@ -2,6 +2,7 @@ package login
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
@@ -51,15 +52,22 @@ type Directory struct {
 	config  Config
 	revoked sync.Map // the tokens that Revoke named
 
-	mu     sync.Mutex
-	byName map[string]*storedUser // by "db.name"
+	mu      sync.Mutex
+	byName  map[string]*storedUser // by "db.name"
+	roles   map[string]*role       // those that users defined, by "db.name"
+	dropped map[Principal]bool     // users that are gone
+
+	builtins   map[string]builtin
+	generation atomic.Int64 // grows when users or roles change
 }
 
 // New makes a directory.
 func New(c Config) *Directory {
-	d := &Directory{config: c, byName: map[string]*storedUser{}}
+	d := &Directory{
+		config: c, byName: map[string]*storedUser{}, roles: map[string]*role{}, dropped: map[Principal]bool{}, builtins: builtins(),
+	}
 	for _, user := range c.Users {
-		d.put(user)
+		d.add(user)
 	}
 	return d
 }
@@ -79,4 +87,8 @@ type State struct {
 	conversation conversation // the authentication under way
 	// Subject is the subject of the client's certificate, "" without one.
 	Subject func() string
+
+	privileges []Privilege // what the principals may do, as of a generation of the directory and a number of principals
+	generation int64
+	counted    int
 }

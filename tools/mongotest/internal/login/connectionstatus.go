@@ -1,6 +1,4 @@
-// The command connectionStatus: who has authenticated on the connection, with which roles.
-//
-// Left out: privileges.
+// The command connectionStatus: who has authenticated on the connection, with which roles and privileges.
 
 package login
 
@@ -15,18 +13,16 @@ func (d *Directory) RunConnectionStatus(c *call.Call, s *State) (bson.Raw, error
 	if err := c.CheckArguments("showPrivileges:bool"); err != nil {
 		return nil, err
 	}
-	users, roles := bson.A{}, bson.A{}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	users, names := bson.A{}, []RoleName{}
 	for _, p := range s.Principals {
 		users = append(users, bson.Doc("user", p.Name, "db", p.DB))
-		if stored := d.find(p.DB, p.Name); stored != nil {
-			for _, role := range stored.Roles {
-				roles = append(roles, role)
-			}
-		}
+		names = append(names, d.rolesOf(p)...)
 	}
-	info := bson.Doc("authenticatedUsers", users, "authenticatedUserRoles", roles)
+	info := bson.Doc("authenticatedUsers", users, "authenticatedUserRoles", namesOf(d.inherited(names)))
 	if c.Flag("showPrivileges") {
-		info = append(info, bson.E{Key: "authenticatedUserPrivileges", Value: bson.A{}})
+		info = append(info, bson.E{Key: "authenticatedUserPrivileges", Value: documentsOf(d.privilegesOf(names))})
 	}
 	return reply.New().Value("authInfo", info).Done(), nil
 }

@@ -1,12 +1,11 @@
-// The commands over users: createUser, updateUser, dropUser, dropAllUsersFromDatabase and usersInfo.
+// The commands over users: createUser, updateUser, dropUser, dropAllUsersFromDatabase, grantRolesToUser and
+// revokeRolesFromUser.
 //
-// Left out: roles are stored, with the database that they belong to, but not enforced; customData and
-// authenticationRestrictions are ignored; the filter of usersInfo is refused.
+// Left out: authentication restrictions are stored and not enforced.
 
 package login
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/specdrivers/onion/bson"
@@ -50,8 +49,8 @@ func (d *Directory) RunCreateUser(c *call.Call) (bson.Raw, error) {
 	case c.Text("pwd") != "" && c.DB == external:
 		return nil, status.Errorf(errcode.BadValue, "Cannot set the password for users defined on the '$external' database")
 	}
-	user := User{Name: name, DB: c.DB}
-	if err := readUser(c, &user); err != nil {
+	user := &storedUser{User: User{Name: name, DB: c.DB}, roles: []RoleName{}}
+	if err := d.readUser(c, user); err != nil {
 		return nil, err
 	}
 	if d.find(c.DB, name) != nil {
@@ -81,7 +80,7 @@ func (d *Directory) RunUpdateUser(c *call.Call) (bson.Raw, error) {
 	if have == nil {
 		return nil, status.Errorf(errcode.UserNotFound, "User %s@%s not found", name, c.DB)
 	}
-	user := have.User
+	user := have.copy()
 	if given("mechanisms") && !given("pwd") {
 		for _, m := range call.Texts(c.Body.Lookup("mechanisms")) {
 			if !slices.Contains(user.Mechanisms, m) && user.Mechanisms != nil {
@@ -89,15 +88,15 @@ func (d *Directory) RunUpdateUser(c *call.Call) (bson.Raw, error) {
 			}
 		}
 	}
-	if err := readUser(c, &user); err != nil {
+	if err := d.readUser(c, user); err != nil {
 		return nil, err
 	}
 	d.put(user)
 	return reply.OK(), nil
 }
 
-// readUser takes the password, the mechanisms and the roles from a command.
-func readUser(c *call.Call, user *User) error {
+// readUser takes the password, the mechanisms, the roles and the rest from a command.
+func (d *Directory) readUser(c *call.Call, user *storedUser) error {
 	if pwd := c.Text("pwd"); pwd != "" {
 		user.Password = pwd
 	}
@@ -112,41 +111,55 @@ func readUser(c *call.Call, user *User) error {
 			}
 		}
 	}
-	roles := c.Body.Lookup("roles")
-	if roles.IsZero() {
+	if custom, ok := c.Body.Lookup("customData").DocumentOK(); ok {
+		user.customData = slices.Clone(custom)
+	}
+	if list, ok := c.Body.Lookup("authenticationRestrictions").ArrayOK(); ok {
+		user.restrictions = slices.Clone(list)
+	}
+	if !c.Has("roles") {
 		return nil
 	}
-	user.Roles = nil
-	list, _ := roles.ArrayOK()
-	for _, item := range list.All() {
-		role, err := readRole(c, item)
-		if err != nil {
-			return err
-		}
-		user.Roles = append(user.Roles, role)
-	}
-	return nil
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var err error
+	user.roles, err = d.readRoles(c)
+	return err
 }
 
-// readRole reads a role, which belongs to the database of the command unless it names another one.
-func readRole(c *call.Call, item bson.RawValue) (bson.Raw, error) {
-	name, ok := item.StringOK()
-	db := c.DB
-	if doc, isDocument := item.DocumentOK(); isDocument {
-		name, ok = doc.Lookup("role").StringOK()
-		if named, has := doc.Lookup("db").StringOK(); ok && has {
-			db = named
-		} else {
-			ok = false
-		}
+// RunGrantRolesToUser answers grantRolesToUser.
+func (d *Directory) RunGrantRolesToUser(c *call.Call) (bson.Raw, error) {
+	return d.changeRolesOfUser(c, withRoles)
+}
+
+// RunRevokeRolesFromUser answers revokeRolesFromUser.
+func (d *Directory) RunRevokeRolesFromUser(c *call.Call) (bson.Raw, error) {
+	return d.changeRolesOfUser(c, withoutRoles)
+}
+
+func (d *Directory) changeRolesOfUser(c *call.Call, change func(have, named []RoleName) []RoleName) (bson.Raw, error) {
+	if err := c.CheckArguments("roles:array!", "comment:any"); err != nil {
+		return nil, err
 	}
-	if !ok {
-		return nil, status.Errorf(errcode.BadValue, "Role names must be either strings or objects")
+	name, err := userName(c)
+	if err != nil {
+		return nil, err
 	}
-	dst, start := bson.AppendDocumentStart(nil)
-	dst = bson.AppendStringElement(dst, "role", name)
-	dst = bson.AppendStringElement(dst, "db", db)
-	return bson.AppendDocumentEnd(dst, start), nil
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	names, err := d.readSomeRoles(c)
+	if err != nil {
+		return nil, err
+	}
+	user := d.byName[c.DB+"."+name]
+	if user == nil {
+		return nil, status.Errorf(errcode.UserNotFound, "Could not find user \"%s\" for db \"%s\"", name, c.DB)
+	}
+	next := user.copy()
+	next.roles = change(user.roles, names)
+	d.byName[c.DB+"."+name] = next
+	d.changed()
+	return reply.OK(), nil
 }
 
 // RunDropUser answers dropUser.
@@ -163,7 +176,7 @@ func (d *Directory) RunDropUser(c *call.Call) (bson.Raw, error) {
 	if d.byName[c.DB+"."+name] == nil {
 		return nil, status.Errorf(errcode.UserNotFound, "User '%s@%s' not found", name, c.DB)
 	}
-	delete(d.byName, c.DB+"."+name)
+	d.forgetUser(d.byName[c.DB+"."+name])
 	return reply.OK(), nil
 }
 
@@ -175,91 +188,18 @@ func (d *Directory) RunDropAllUsers(c *call.Call) (bson.Raw, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	n := int32(0)
-	for key, user := range d.byName {
+	for _, user := range d.byName {
 		if user.DB == c.DB {
-			delete(d.byName, key)
+			d.forgetUser(user)
 			n++
 		}
 	}
 	return reply.New().Int32("n", n).Done(), nil
 }
 
-// RunUsersInfo answers usersInfo.
-func (d *Directory) RunUsersInfo(c *call.Call) (bson.Raw, error) {
-	err := c.CheckArguments("showCredentials:flag", "showPrivileges:flag", "showCustomData:flag",
-		"showAuthenticationRestrictions:flag", "filter:object", "comment:any")
-	if err != nil {
-		return nil, err
-	}
-	if filter, _ := c.Body.Lookup("filter").DocumentOK(); filter.Len() > 0 {
-		return nil, status.Errorf(errcode.CommandNotSupported, "usersInfo does not support 'filter' in mongotest")
-	}
-	wanted, err := wantedUsers(c, c.Body.Lookup("usersInfo"))
-	if err != nil {
-		return nil, err
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	list := bson.A{}
-	for _, key := range slices.Sorted(maps.Keys(d.byName)) {
-		if user := d.byName[key]; wanted(user) {
-			list = append(list, user.shown(c.Flag("showCredentials"), c.Flag("showPrivileges")))
-		}
-	}
-	return reply.New().Value("users", list).Done(), nil
-}
-
-// wantedUsers reads the value of usersInfo: 1 for the users of the database, {forAllDBs: true}, a name, a name with a
-// database, or a list of names.
-func wantedUsers(c *call.Call, v bson.RawValue) (func(*storedUser) bool, error) {
-	doc, _ := v.DocumentOK()
-	if all, _ := doc.Lookup("forAllDBs").AsBoolOK(); all {
-		return func(*storedUser) bool { return true }, nil
-	}
-	if n, ok := v.AsInt64OK(); ok && n == 1 {
-		return func(u *storedUser) bool { return u.DB == c.DB }, nil
-	}
-	items := []bson.RawValue{v}
-	if list, ok := v.ArrayOK(); ok {
-		items = nil
-		for _, item := range list.All() {
-			items = append(items, item)
-		}
-	}
-	names := map[string]bool{}
-	for _, item := range items {
-		name, ok := item.StringOK()
-		db := c.DB
-		if doc, isDocument := item.DocumentOK(); isDocument {
-			name, ok = doc.Lookup("user").StringOK()
-			if named, has := doc.Lookup("db").StringOK(); has {
-				db = named
-			}
-		}
-		if !ok {
-			return nil, status.Errorf(errcode.BadValue, "UserName must be either a string or an object")
-		}
-		names[db+"."+name] = true
-	}
-	return func(u *storedUser) bool { return names[u.DB+"."+u.Name] }, nil
-}
-
-// shown is a user as usersInfo shows it.
-func (s *storedUser) shown(credentials, privileges bool) bson.D {
-	roles, mechanisms := bson.A{}, bson.A{}
-	for _, role := range s.Roles {
-		roles = append(roles, role)
-	}
-	for _, m := range s.Mechanisms {
-		mechanisms = append(mechanisms, m)
-	}
-	d := bson.Doc("_id", s.DB+"."+s.Name, "userId", s.id, "user", s.Name, "db", s.DB)
-	if credentials {
-		d = append(d, bson.E{Key: "credentials", Value: s.credentials()})
-	}
-	d = append(d, bson.E{Key: "roles", Value: roles}, bson.E{Key: "mechanisms", Value: mechanisms})
-	if privileges {
-		d = append(d, bson.E{Key: "inheritedRoles", Value: roles}, bson.E{Key: "inheritedPrivileges", Value: bson.A{}})
-	}
-	return d
+// forgetUser drops a user; d.mu is held. Connections that have authenticated as the user may do nothing from now on.
+func (d *Directory) forgetUser(u *storedUser) {
+	delete(d.byName, u.DB+"."+u.Name)
+	d.dropped[Principal{u.Name, u.DB}] = true
+	d.changed()
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/xdg-go/scram"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
 )
 
 // The iteration counts that servers use.
@@ -23,14 +24,39 @@ const (
 type storedUser struct {
 	User
 	id           bson.UUID
+	roles        []RoleName
+	customData   bson.Raw
+	restrictions bson.RawArray
 	sha1, sha256 *scram.StoredCredentials
 }
 
-func (d *Directory) put(user User) {
+// copy is the user without credentials, which put makes anew from the password.
+func (s *storedUser) copy() *storedUser {
+	next := *s
+	return &next
+}
+
+// add stores a user that the deployment starts with. Without roles it may do everything.
+func (d *Directory) add(user User) {
 	if user.DB == "" {
 		user.DB = "admin"
 	}
-	stored := &storedUser{User: user, id: bson.NewUUID()}
+	stored := &storedUser{User: user, roles: []RoleName{rootRole}}
+	if user.Roles != nil {
+		stored.roles = nil
+		for _, doc := range user.Roles {
+			if n, err := readRole(bson.RawValue{Type: bsontype.EmbeddedDocument, Value: doc}, user.DB); err == nil {
+				stored.roles = append(stored.roles, n)
+			}
+		}
+	}
+	d.put(stored)
+}
+
+// put stores a user with new credentials.
+func (d *Directory) put(stored *storedUser) {
+	user := stored.User
+	stored.id = bson.NewUUID()
 	if old := d.find(user.DB, user.Name); old != nil {
 		stored.id = old.id
 	}
@@ -47,6 +73,7 @@ func (d *Directory) put(user User) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.byName[user.DB+"."+user.Name] = stored
+	d.changed()
 }
 
 func (s *storedUser) credential(mechanism string) {

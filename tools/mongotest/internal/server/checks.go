@@ -103,6 +103,9 @@ func (r *request) checkState(ctx context.Context) error {
 	if r.command.admin && r.DB != "admin" {
 		return status.Errorf(errcode.Unauthorized, "%s may only be run against the admin database.", r.Name)
 	}
+	if err := r.checkAuthorized(); err != nil {
+		return err
+	}
 	if err := interrupted(ctx); err != nil {
 		return err
 	}

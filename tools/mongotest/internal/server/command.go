@@ -11,6 +11,7 @@ import (
 type command struct {
 	name    string
 	aliases []string
+	needs   needs // what it does, for roles to allow; nil with beforeAuth
 	access  access
 	since   int32 // the first wire version that has it; 0 for all
 	until   int32 // the first wire version that has it no more; 0 for none
@@ -74,7 +75,8 @@ const (
 func newTable() map[string]*command {
 	table := map[string]*command{}
 	for _, rows := range [][]command{
-		protocolCommands(), maintenanceCommands(), replicaCommands(), userCommands(), sessionCommands(), dataCommands(), routerCommands(),
+		protocolCommands(), maintenanceCommands(), replicaCommands(), userCommands(), roleCommands(), sessionCommands(),
+		dataCommands(), routerCommands(),
 	} {
 		for _, row := range rows {
 			table[row.name] = &row
@@ -104,16 +106,12 @@ func (c *command) exists(k *Cluster) bool {
 // absent are commands of a real server that mongotest does not have. They fail as unknown commands do, and the text says why.
 var absent = map[string]bool{
 	"analyze": true, "analyzeShardKey": true, "autoCompact": true, "cloneCollectionAsCapped": true,
-	"convertToCapped": true, "createRole": true,
-	"dropAllRolesFromDatabase": true, "dropRole": true,
-	"filemd5": true, "grantPrivilegesToRole": true, "grantRolesToRole": true,
-	"grantRolesToUser": true, "invalidateUserCache": true,
-	"lockInfo": true, "mapReduce": true, "mapreduce": true, "moveChunk": true,
+	"convertToCapped": true,
+	"filemd5":         true,
+	"lockInfo":        true, "mapReduce": true, "mapreduce": true, "moveChunk": true,
 	"planCacheClearFilters": true, "planCacheListFilters": true, "planCacheSetFilter": true,
-	"reshardCollection": true, "revokePrivilegesFromRole": true,
-	"revokeRolesFromRole": true, "revokeRolesFromUser": true, "rolesInfo": true, "rotateCertificates": true,
-	"setClusterParameter": true, "setIndexCommitQuorum": true, "setQuerySettings": true,
-	"shutdown": true, "split": true, "updateRole": true}
+	"reshardCollection": true, "rotateCertificates": true,
+	"setClusterParameter": true, "setIndexCommitQuorum": true, "setQuerySettings": true, "shutdown": true, "split": true}
 
 // noSuchCommand is the error of a command that the deployment does not have.
 func (k *Cluster) noSuchCommand(name string) error {

@@ -47,6 +47,13 @@ func onEngine(name string, run engine.Handler) handler {
 		if err != nil {
 			return nil, err
 		}
+		if r.cluster.RequireAuth {
+			whole, err := r.onlyAuthorized(bson.AppendDocumentEnd(dst, start))
+			if err != nil {
+				return nil, err
+			}
+			dst = whole[:len(whole)-1]
+		}
 		if q.Txn == nil && (q.Applied != 0 || r.command.access == writes) {
 			if dst, err = r.afterWrite(ctx, dst, q.Applied); err != nil {
 				return nil, err

@@ -1,0 +1,258 @@
+// The commands over roles: createRole, updateRole, dropRole, dropAllRolesFromDatabase, grantPrivilegesToRole,
+// revokePrivilegesFromRole, grantRolesToRole, revokeRolesFromRole and invalidateUserCache.
+//
+// Left out: authentication restrictions are stored and not enforced.
+
+package login
+
+import (
+	"slices"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/call"
+	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+)
+
+// roleName is the role that the command is about.
+func roleName(c *call.Call) (RoleName, error) {
+	name, err := userName(c)
+	if err == nil && name == "" {
+		err = status.Errorf(errcode.BadValue, "Role name must be non-empty")
+	}
+	return RoleName{name, c.DB}, err
+}
+
+// RunCreateRole answers createRole.
+func (d *Directory) RunCreateRole(c *call.Call) (bson.Raw, error) {
+	err := c.CheckArguments("privileges:array!", "roles:array!", "authenticationRestrictions:array", "comment:any")
+	if err != nil {
+		return nil, err
+	}
+	name, err := roleName(c)
+	if err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, builtin := d.builtinRole(name); builtin {
+		return nil, status.Errorf(errcode.BadValue, "Cannot create roles with the same name as a built-in role")
+	}
+	if name.DB == external {
+		return nil, status.Errorf(errcode.BadValue, "Cannot create roles in the $external database")
+	}
+	if d.known(name) {
+		return nil, status.Errorf(errcode.Code(51002), "Role \"%s\" already exists", name)
+	}
+	r := &role{RoleName: name}
+	if err := d.readRoleDefinition(c, r); err != nil {
+		return nil, err
+	}
+	d.roles[name.key()] = r
+	d.changed()
+	return reply.OK(), nil
+}
+
+// RunUpdateRole answers updateRole.
+func (d *Directory) RunUpdateRole(c *call.Call) (bson.Raw, error) {
+	err := c.CheckArguments("privileges:array", "roles:array", "authenticationRestrictions:array", "comment:any")
+	if err != nil {
+		return nil, err
+	}
+	if !c.Has("privileges") && !c.Has("roles") && !c.Has("authenticationRestrictions") {
+		return nil, status.Errorf(errcode.BadValue, "Must specify at least one field to update in updateRole")
+	}
+	return d.changeRole(c, func(r *role) error { return d.readRoleDefinition(c, r) })
+}
+
+// readRoleDefinition takes privileges and roles from a command; d.mu is held.
+func (d *Directory) readRoleDefinition(c *call.Call, r *role) error {
+	if c.Has("privileges") {
+		list, err := readPrivileges(c, r.DB)
+		if err != nil {
+			return err
+		}
+		r.privileges = grant(nil, list...)
+	}
+	if c.Has("roles") {
+		names, err := d.readRoles(c)
+		if err != nil {
+			return err
+		}
+		if err := d.checkInherits(r.RoleName, names); err != nil {
+			return err
+		}
+		r.roles = names
+	}
+	r.restrictions, _ = c.Body.Lookup("authenticationRestrictions").ArrayOK()
+	return nil
+}
+
+// checkInherits refuses roles that a role cannot have: those of other databases, unless it is one of admin, and those that have
+// the role themselves. d.mu is held.
+func (d *Directory) checkInherits(r RoleName, names []RoleName) error {
+	for _, n := range names {
+		switch {
+		case r.DB != "admin" && n.DB != r.DB:
+			return status.Errorf(errcode.InvalidRoleModification,
+				"Roles on the '%s' database cannot be granted roles from other databases", r.DB)
+		case n == r:
+			return status.Errorf(errcode.InvalidRoleModification, "Cannot grant role %s to itself.", n)
+		case slices.Contains(d.inherited([]RoleName{n}), r):
+			return status.Errorf(errcode.InvalidRoleModification, "Granting %s to %s would introduce a cycle in the role graph.", n, r)
+		}
+	}
+	return nil
+}
+
+// changeRole changes a role that a user has defined, or leaves it as it is when change fails.
+func (d *Directory) changeRole(c *call.Call, change func(*role) error) (bson.Raw, error) {
+	name, err := roleName(c)
+	if err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, builtin := d.builtinRole(name); builtin {
+		return nil, status.Errorf(errcode.InvalidRoleModification, "%s is a built-in role and cannot be modified", name)
+	}
+	old := d.roles[name.key()]
+	if old == nil {
+		return nil, status.Errorf(errcode.RoleNotFound, "Role '%s' not found", name)
+	}
+	next := *old
+	if err := change(&next); err != nil {
+		return nil, err
+	}
+	d.roles[name.key()] = &next
+	d.changed()
+	return reply.OK(), nil
+}
+
+// RunGrantPrivileges answers grantPrivilegesToRole.
+func (d *Directory) RunGrantPrivileges(c *call.Call) (bson.Raw, error) {
+	return d.changePrivileges(c, grant)
+}
+
+// RunRevokePrivileges answers revokePrivilegesFromRole.
+func (d *Directory) RunRevokePrivileges(c *call.Call) (bson.Raw, error) {
+	return d.changePrivileges(c, revoke)
+}
+
+func (d *Directory) changePrivileges(c *call.Call, change func([]Privilege, ...Privilege) []Privilege) (bson.Raw, error) {
+	if err := c.CheckArguments("privileges:array!", "comment:any"); err != nil {
+		return nil, err
+	}
+	list, err := readPrivileges(c, c.DB)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, status.Errorf(errcode.BadValue, "%s command requires a non-empty \"privileges\" array", c.Name)
+	}
+	return d.changeRole(c, func(r *role) error {
+		r.privileges = change(slices.Clone(r.privileges), list...)
+		return nil
+	})
+}
+
+// RunGrantRolesToRole answers grantRolesToRole.
+func (d *Directory) RunGrantRolesToRole(c *call.Call) (bson.Raw, error) {
+	return d.changeRolesOfRole(c, func(r *role, names []RoleName) error {
+		if err := d.checkInherits(r.RoleName, names); err != nil {
+			return err
+		}
+		r.roles = withRoles(r.roles, names)
+		return nil
+	})
+}
+
+// RunRevokeRolesFromRole answers revokeRolesFromRole.
+func (d *Directory) RunRevokeRolesFromRole(c *call.Call) (bson.Raw, error) {
+	return d.changeRolesOfRole(c, func(r *role, names []RoleName) error {
+		r.roles = withoutRoles(r.roles, names)
+		return nil
+	})
+}
+
+func (d *Directory) changeRolesOfRole(c *call.Call, change func(*role, []RoleName) error) (bson.Raw, error) {
+	if err := c.CheckArguments("roles:array!", "comment:any"); err != nil {
+		return nil, err
+	}
+	return d.changeRole(c, func(r *role) error {
+		names, err := d.readSomeRoles(c)
+		if err != nil {
+			return err
+		}
+		return change(r, names)
+	})
+}
+
+func withRoles(have, more []RoleName) []RoleName {
+	have = slices.Clone(have)
+	for _, n := range more {
+		if !slices.Contains(have, n) {
+			have = append(have, n)
+		}
+	}
+	return have
+}
+
+func withoutRoles(have, gone []RoleName) []RoleName {
+	return slices.DeleteFunc(slices.Clone(have), func(n RoleName) bool { return slices.Contains(gone, n) })
+}
+
+// RunDropRole answers dropRole. Users and other roles lose the role.
+func (d *Directory) RunDropRole(c *call.Call) (bson.Raw, error) {
+	if err := c.CheckArguments("comment:any"); err != nil {
+		return nil, err
+	}
+	name, err := roleName(c)
+	if err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, builtin := d.builtinRole(name); builtin {
+		return nil, status.Errorf(errcode.InvalidRoleModification, "%s is a built-in role and cannot be modified", name)
+	}
+	if d.roles[name.key()] == nil {
+		return nil, status.Errorf(errcode.RoleNotFound, "Role '%s' not found", name)
+	}
+	d.forgetRoles(func(n RoleName) bool { return n == name })
+	return reply.OK(), nil
+}
+
+// RunDropAllRoles answers dropAllRolesFromDatabase.
+func (d *Directory) RunDropAllRoles(c *call.Call) (bson.Raw, error) {
+	if err := c.CheckArguments("comment:any"); err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	n := d.forgetRoles(func(n RoleName) bool { return n.DB == c.DB })
+	return reply.New().Int32("n", n).Done(), nil
+}
+
+// forgetRoles drops the roles that users defined and returns how many there were; d.mu is held.
+func (d *Directory) forgetRoles(gone func(RoleName) bool) (n int32) {
+	defined := func(name RoleName) bool { return d.roles[name.key()] != nil && gone(name) }
+	for _, r := range d.roles {
+		r.roles = slices.DeleteFunc(slices.Clone(r.roles), defined)
+	}
+	for _, u := range d.byName {
+		u.roles = slices.DeleteFunc(slices.Clone(u.roles), defined)
+	}
+	for key, r := range d.roles {
+		if gone(r.RoleName) {
+			delete(d.roles, key)
+			n++
+		}
+	}
+	d.changed()
+	return n
+}
+
+// RunInvalidateUserCache answers invalidateUserCache. Nothing is cached for longer than until the next change.
+func (d *Directory) RunInvalidateUserCache(*call.Call) (bson.Raw, error) { return reply.OK(), nil }

@@ -1,0 +1,155 @@
+package login
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/specdrivers/onion/bson"
+)
+
+// RoleName names a role of a database.
+type RoleName struct{ Name, DB string }
+
+func (n RoleName) key() string { return n.DB + "." + n.Name }
+
+func (n RoleName) String() string { return n.Name + "@" + n.DB }
+
+func (n RoleName) document() bson.D { return bson.Doc("role", n.Name, "db", n.DB) }
+
+func compareNames(a, b RoleName) int {
+	return cmp.Or(cmp.Compare(a.DB, b.DB), cmp.Compare(a.Name, b.Name))
+}
+
+// role is a role that a user has defined.
+type role struct {
+	RoleName
+	privileges   []Privilege
+	roles        []RoleName // inherited
+	restrictions bson.RawArray
+}
+
+// builtinRole finds a role that every server has.
+func (d *Directory) builtinRole(n RoleName) (builtin, bool) {
+	b, ok := d.builtins[n.Name]
+	return b, ok && (b.everywhere || n.DB == "admin")
+}
+
+// known reports whether a role exists; d.mu is held.
+func (d *Directory) known(n RoleName) bool {
+	_, ok := d.builtinRole(n)
+	return ok || d.roles[n.key()] != nil
+}
+
+// inherited are the roles that roles have, each once, in the order in which they are met; d.mu is held.
+func (d *Directory) inherited(names []RoleName) []RoleName {
+	var out []RoleName
+	var walk func([]RoleName)
+	walk = func(names []RoleName) {
+		for _, n := range names {
+			if slices.Contains(out, n) || !d.known(n) {
+				continue
+			}
+			out = append(out, n)
+			if r := d.roles[n.key()]; r != nil {
+				walk(r.roles)
+			}
+		}
+	}
+	walk(names)
+	return out
+}
+
+// privilegesOf is what roles allow together; d.mu is held.
+func (d *Directory) privilegesOf(names []RoleName) []Privilege {
+	var list []Privilege
+	for _, n := range d.inherited(names) {
+		if b, ok := d.builtinRole(n); ok {
+			list = grant(list, b.privileges(n.DB)...)
+		} else {
+			list = grant(list, d.roles[n.key()].privileges...)
+		}
+	}
+	return list
+}
+
+// rootRole is what somebody has whose roles the deployment was not told.
+var rootRole = RoleName{"root", "admin"}
+
+// rolesOf are the roles of a principal; d.mu is held. Those whom the directory does not know are known to somebody else, such
+// as an identity provider, which says nothing about roles.
+func (d *Directory) rolesOf(p Principal) []RoleName {
+	stored := d.byName[p.DB+"."+p.Name]
+	if stored == nil {
+		if d.dropped[p] {
+			return nil
+		}
+		return []RoleName{rootRole}
+	}
+	return stored.roles
+}
+
+// changed makes every connection compute its privileges anew; d.mu is held.
+func (d *Directory) changed() { d.generation.Add(1) }
+
+// PrivilegesOf is what the principals of a connection may do.
+func (d *Directory) privilegesOfState(s *State) []Privilege {
+	now := d.generation.Load()
+	if s.privileges != nil && s.generation == now && s.counted == len(s.Principals) {
+		return s.privileges
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var names []RoleName
+	for _, p := range s.Principals {
+		names = append(names, d.rolesOf(p)...)
+	}
+	s.privileges, s.generation, s.counted = d.privilegesOf(names), now, len(s.Principals)
+	return s.privileges
+}
+
+// Allows reports whether a connection's principals may do all that a command needs.
+func (d *Directory) Allows(s *State, needs ...Need) bool {
+	have := d.privilegesOfState(s)
+	for _, n := range needs {
+		if !slices.ContainsFunc(have, func(p Privilege) bool { return p.allows(n) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// Reaches reports whether the principals may do anything at all with a collection, or with any collection of a database when
+// collection is "".
+func (d *Directory) Reaches(s *State, db, collection string) bool {
+	return slices.ContainsFunc(d.privilegesOfState(s), func(p Privilege) bool {
+		switch {
+		case p.Cluster:
+			return false
+		case collection != "":
+			return p.covers(in(db, collection))
+		}
+		return p.covers(in(db, "")) || p.DB == db || p.DB == "" && p.Collection != "" && !p.Any
+	})
+}
+
+// sortedRoles are the roles that users have defined, in the order of their keys; d.mu is held.
+func (d *Directory) sortedRoles() []*role {
+	var list []*role
+	for _, key := range slices.Sorted(maps.Keys(d.roles)) {
+		list = append(list, d.roles[key])
+	}
+	return list
+}
+
+// Has reports whether the principals of a connection have a role.
+func (d *Directory) Has(s *State, name RoleName) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, p := range s.Principals {
+		if slices.Contains(d.inherited(d.rolesOf(p)), name) {
+			return true
+		}
+	}
+	return false
+}
