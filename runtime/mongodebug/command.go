@@ -8,6 +8,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/runtime/mongodebug/record"
 	"github.com/specdrivers/onion/runtime/mongodebug/view"
 )
 
@@ -57,15 +58,15 @@ func (r *recorder) commandStarted(e *event.CommandStarted) {
 func (r *recorder) commandSucceeded(e *event.CommandSucceeded) {
 	c := r.started.take(e.RequestID)
 	now := time.Now()
-	r.activity.add(now, e.Duration, false)
+	r.activity.Add(now, e.Duration, false)
 	r.durations.add(e.CommandName, e.Duration, "")
 	r.problems.settled(e.OperationID, e.CommandName, e.Duration)
 	if failure := failedWrites(e.Reply, r.values); failure != nil {
 		failure.about(r.remember(c, e.CommandName, e.DatabaseName, e.ConnectionID, e.Duration, now))
 		r.problems.add(0, *failure)
 	}
-	if r.slowest.wants(now, e.Duration) && !waited(e) {
-		r.slowest.add(now, r.remember(c, e.CommandName, e.DatabaseName, e.ConnectionID, e.Duration, now))
+	if r.slowest.Wants(now, e.Duration) && !waited(e) {
+		r.slowest.Add(now, e.Duration, r.remember(c, e.CommandName, e.DatabaseName, e.ConnectionID, e.Duration, now))
 	}
 }
 
@@ -73,11 +74,11 @@ func (r *recorder) commandFailed(e *event.CommandFailed) {
 	c := r.started.take(e.RequestID)
 	now := time.Now()
 	p := problemOf(e.Failure, r.values)
-	r.activity.add(now, e.Duration, true)
+	r.activity.Add(now, e.Duration, true)
 	r.durations.add(e.CommandName, e.Duration, p.Kind)
 	p.about(r.remember(c, e.CommandName, e.DatabaseName, e.ConnectionID, e.Duration, now))
-	if r.slowest.wants(now, e.Duration) {
-		r.slowest.add(now, p.remembered)
+	if r.slowest.Wants(now, e.Duration) {
+		r.slowest.Add(now, e.Duration, p.remembered)
 	}
 	r.problems.add(e.OperationID, p)
 	r.notify()
@@ -94,7 +95,7 @@ func (r *recorder) remember(c sent, name, db, connection string, took time.Durat
 	m := remembered{topology: c.topology}
 	m.Operation = view.Operation{
 		ID: r.ids.Add(1), Name: name, Namespace: namespace(db, c.command), Server: addressOf(connection),
-		At: now.Add(-took).UnixMilli(), For: milliseconds(took), Shape: shape(c.command, r.values), Why: c.topology != nil,
+		At: now.Add(-took).UnixMilli(), For: view.Milliseconds(took), Shape: record.Shape(c.command, r.values), Why: c.topology != nil,
 	}
 	if rp, ok := c.command.Lookup("$readPreference").DocumentOK(); ok {
 		m.command = append(bson.Raw(nil), rp...) // not the whole command, which may be long
@@ -136,5 +137,3 @@ func waited(e *event.CommandSucceeded) bool {
 	id, _ := e.Reply.Lookup("cursor", "id").AsInt64OK()
 	return ok && id != 0 && len(batch) <= len(bson.Raw{5, 0, 0, 0, 0})
 }
-
-func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -46,7 +46,7 @@ func (r *recorder) Decide(q view.Question) (*view.Decision, error) {
 func (r *recorder) decidePast(client *mongo.Client, id int64) *view.Decision {
 	m := r.problems.find(id)
 	if m == nil {
-		for _, slow := range r.slowest.all(time.Now()) {
+		for _, slow := range r.slowest.All(time.Now()) {
 			if slow.ID == id {
 				m = &slow
 				break
@@ -137,7 +137,7 @@ func tagSet(list string) (options.TagSet, error) {
 
 func decisionView(d selection.Decision) *view.Decision {
 	v := &view.Decision{
-		Wants: d.Wants, Topology: d.Topology.String(), Threshold: milliseconds(d.Threshold), Shortest: milliseconds(d.Shortest),
+		Wants: d.Wants, Topology: d.Topology.String(), Threshold: view.Milliseconds(d.Threshold), Shortest: view.Milliseconds(d.Shortest),
 		Verdicts: []view.Verdict{},
 	}
 	if d.Err != nil {
@@ -146,7 +146,7 @@ func decisionView(d selection.Decision) *view.Decision {
 	for _, verdict := range d.Verdicts {
 		s := verdict.Server
 		v.Verdicts = append(v.Verdicts, view.Verdict{
-			Address: s.Address, Type: s.Type.String(), RTT: milliseconds(s.RTT), Tags: s.Tags,
+			Address: s.Address, Type: s.Type.String(), RTT: view.Milliseconds(s.RTT), Tags: s.Tags,
 			Out: verdict.Out.String(), Reason: verdict.Reason,
 		})
 	}

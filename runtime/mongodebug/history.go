@@ -2,7 +2,6 @@ package mongodebug
 
 import (
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/specdrivers/onion/generated/event"
@@ -12,39 +11,9 @@ import (
 // maxChanges is how many changes are remembered.
 const maxChanges = 200
 
-// history is what happened to the topology and the pools.
-type history struct {
-	mu    sync.Mutex
-	list  []view.Change // the oldest one first
-	total int64
-}
-
-func (h *history) add(c view.Change) {
-	c.At = time.Now().UnixMilli()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.total++
-	if len(h.list) == maxChanges {
-		h.list = append(h.list[:0:0], h.list[1:]...)
-	}
-	h.list = append(h.list, c)
-}
-
-// view is the changes, the oldest one first.
-func (h *history) view() []view.Change {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return append([]view.Change{}, h.list...)
-}
-
-func (h *history) count() int64 {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.total
-}
-
 func (r *recorder) changed(c view.Change) {
-	r.history.add(c)
+	c.At = time.Now().UnixMilli()
+	r.history.Add(c, maxChanges)
 	r.notify()
 }
 

@@ -77,7 +77,7 @@ func (r *recorder) WriteMetrics(w io.Writer) error {
 	m.servers(stats.Topology.Servers)
 	r.writePools(&m, stats.Topology.Servers)
 	m.family("onion_topology_changes", "counter", "Changes of servers, pools and the topology.")
-	m.sample("onion_topology_changes_total", float64(r.history.count()))
+	m.sample("onion_topology_changes_total", float64(r.history.Total()))
 	_, err := io.WriteString(w, m.b.String())
 	return err
 }

@@ -92,7 +92,7 @@ func (r *recorder) checkOutFailed(e *event.ConnectionCheckOutFailed) {
 	failed := problem{Kind: "check-out", then: "the operation had no connection"}
 	failed.Outcome = string(e.Reason)
 	failed.ID, failed.Name, failed.Server = r.ids.Add(1), "check-out", e.Address
-	failed.At, failed.For = time.Now().Add(-e.Duration).UnixMilli(), milliseconds(e.Duration)
+	failed.At, failed.For = time.Now().Add(-e.Duration).UnixMilli(), view.Milliseconds(e.Duration)
 	if e.Error != nil {
 		p := problemOf(e.Error, r.values)
 		failed.Text = p.Text

@@ -7,6 +7,8 @@ import (
 	"github.com/specdrivers/onion/generated/event"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/runtime/mongodebug/record"
+	"github.com/specdrivers/onion/runtime/mongodebug/view"
 )
 
 // recorder keeps a bounded part of what the client's events say. Its methods run while operations wait.
@@ -22,11 +24,11 @@ type recorder struct {
 
 	ids       atomic.Int64 // the last number that a remembered operation got
 	started   started
-	activity  activity
+	activity  record.Activity
 	durations durations
-	slowest   slowest
+	slowest   record.Slowest[remembered]
 	problems  problems
-	history   history
+	history   record.Last[view.Change]
 	pools     pools
 }
 

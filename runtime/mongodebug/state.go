@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/runtime/mongodebug/record"
 	"github.com/specdrivers/onion/runtime/mongodebug/view"
 )
 
@@ -15,7 +16,7 @@ func (r *recorder) State() *view.State {
 			Kind: "client", Title: r.title, Since: r.began.UnixMilli(), Closed: r.over.Load(), Values: r.values,
 		},
 		Topology: view.Topology{Servers: []view.Server{}}, Counts: []view.Count{}, Running: []view.Operation{},
-		Activity: r.activity.view(now), Slowest: r.slowest.view(now), Problems: r.problems.view(), Changes: r.history.view(),
+		Activity: r.activity.View(now), Slowest: r.slow(now), Problems: r.problems.view(), Changes: r.history.All(),
 	}
 	client := r.client.Load()
 	if client == nil {
@@ -35,6 +36,16 @@ func (r *recorder) State() *view.State {
 	return s
 }
 
+// slow is the slowest commands of the last minutes.
+func (r *recorder) slow(now time.Time) []view.Operation {
+	list := r.slowest.All(now)
+	out := make([]view.Operation, 0, record.PerMinute)
+	for _, m := range list[:min(len(list), record.PerMinute)] {
+		out = append(out, m.Operation)
+	}
+	return out
+}
+
 func running(op mongo.RunningOperation, now time.Time) view.Operation {
 	ns := op.Database
 	if op.Collection != "" {
@@ -42,7 +53,7 @@ func running(op mongo.RunningOperation, now time.Time) view.Operation {
 	}
 	return view.Operation{
 		ID: op.ID, Name: op.Operation, Namespace: ns, Server: op.Server, At: now.Add(-op.Age).UnixMilli(),
-		For: milliseconds(op.Age), Try: op.Try,
+		For: view.Milliseconds(op.Age), Try: op.Try,
 	}
 }
 
@@ -51,12 +62,13 @@ func (r *recorder) topology(t mongo.TopologyStats, client *mongo.Client) view.To
 	known := client.TopologyDescription()
 	for _, s := range t.Servers {
 		v := view.Server{
-			Address: s.Address, Type: s.Type.String(), Since: unix(s.Since), RTT: milliseconds(s.RTT), MinRTT: milliseconds(s.MinRTT),
+			Address: s.Address, Type: s.Type.String(), Since: unix(s.Since), RTT: view.Milliseconds(s.RTT),
+			MinRTT:    view.Milliseconds(s.MinRTT),
 			LastCheck: unix(s.LastUpdate), Error: s.Error, LastError: s.LastError, LastErrorAt: unix(s.LastErrorAt),
 			Operations: s.Operations,
 			Pool: &view.Pool{
 				InUse: s.Pool.InUse, Idle: s.Pool.Idle, Establishing: s.Pool.Establishing, Waiting: s.Pool.Waiting,
-				OldestWait: milliseconds(s.Pool.OldestWait), ForCursors: s.Pool.ForCursors, ForTransactions: s.Pool.ForTransactions,
+				OldestWait: view.Milliseconds(s.Pool.OldestWait), ForCursors: s.Pool.ForCursors, ForTransactions: s.Pool.ForTransactions,
 				Generation: s.Pool.Generation, Ready: s.Pool.Ready, Max: r.pools.maxOf(s.Address),
 			},
 		}

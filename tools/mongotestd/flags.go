@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net"
 	"strings"
 
 	"github.com/specdrivers/onion/tools/mongotest"
@@ -14,7 +15,8 @@ import (
 type settings struct {
 	topology, version, host, auth, certificate string
 	nodes, port                                int
-	tls                                        bool
+	tls, log                                   bool
+	ui                                         page
 }
 
 func newFlags(complaints io.Writer) (*flag.FlagSet, *settings) {
@@ -29,7 +31,39 @@ func newFlags(complaints io.Writer) (*flag.FlagSet, *settings) {
 	flags.StringVar(&s.auth, "auth", "", "ask for authentication, with this `user:password`")
 	flags.BoolVar(&s.tls, "tls", false, "speak TLS, with a certificate that the connection string says how to trust")
 	flags.StringVar(&s.certificate, "certificate", "", "speak TLS with the certificate and key of this PEM `file`")
+	flags.Var(&s.ui, "ui", "show the deployment on a page, at `address` or at "+defaultPage+", with buttons that disturb it")
+	flags.BoolVar(&s.log, "log", false, "print commands as they arrive, and errors and drops, to the standard error output")
 	return flags, s
+}
+
+// defaultPage is where the page is unless -ui=ADDRESS names another place.
+const defaultPage = "127.0.0.1:27080"
+
+// page is the flag -ui, which may stand alone.
+type page string
+
+func (p *page) String() string   { return string(*p) }
+func (p *page) IsBoolFlag() bool { return true }
+
+// Set takes an address. The flag package says "true" for a flag that stands alone.
+func (p *page) Set(text string) error {
+	switch text {
+	case "true":
+		*p = defaultPage
+		return nil
+	case "false":
+		*p = ""
+		return nil
+	}
+	host, _, err := net.SplitHostPort(text)
+	if err != nil {
+		return errors.New("it is written -ui or -ui=HOST:PORT")
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return errors.New("the page is only for this machine: its address is localhost, 127.0.0.1 or [::1]")
+	}
+	*p = page(text)
+	return nil
 }
 
 // options turns the flags into those of the deployment. rest is what stands behind the flags.

@@ -2,6 +2,9 @@
 //
 //	go run ./tools/mongotestd -topology replicaset -nodes 3 -version 8.0 -port 27017
 //
+// With -ui it shows the deployment on a page whose buttons make a primary step down, kill and partition nodes and set fail
+// points, so that a person can watch how a driver takes it. With -log it prints the commands as they arrive.
+//
 // It listens on loopback only, unless -host says otherwise. It ends with the exit code 0 when it is interrupted (SIGINT or
 // SIGTERM), with 1 when it cannot listen, and with 2 when its arguments make no sense.
 package main
@@ -17,6 +20,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/specdrivers/onion/tools/mongotest"
 )
@@ -40,7 +44,7 @@ func run(ctx context.Context, args []string, out, complaints io.Writer) int {
 	}
 	options, err := s.options(flags.Args())
 	if err == nil {
-		err = serve(ctx, s, options, out)
+		err = serve(ctx, s, options, out, complaints)
 	}
 	if err == nil {
 		return 0
@@ -54,7 +58,7 @@ func run(ctx context.Context, args []string, out, complaints io.Writer) int {
 }
 
 // serve prints the connection string and waits for the end of ctx.
-func serve(ctx context.Context, s *settings, options []mongotest.Option, out io.Writer) error {
+func serve(ctx context.Context, s *settings, options []mongotest.Option, out, complaints io.Writer) error {
 	trust := ""
 	if s.tls || s.certificate != "" {
 		secured, authority, err := s.secure()
@@ -66,14 +70,45 @@ func serve(ctx context.Context, s *settings, options []mongotest.Option, out io.
 		}
 		options, trust = append(options, mongotest.TLS(secured)), authority
 	}
+	if s.log {
+		options = append(options, mongotest.Observe(newCommandLog(complaints).observer()))
+	}
+	var shown *show
+	if s.ui != "" {
+		shown = newShow(s)
+		options = append(options, mongotest.Observe(shown.observer()))
+	}
 	d, err := mongotest.New(options...)
 	if err != nil {
 		return err
 	}
-	defer d.Close()
+	defer closeSoon(d.Close)
 	if _, err := fmt.Fprintln(out, withAuthority(d.URI(), trust)); err != nil {
 		return err
 	}
+	if shown != nil {
+		stop, err := shown.serve(d, string(s.ui), out)
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
 	<-ctx.Done()
 	return nil
+}
+
+// lastWait is how long the end of the program waits for what the deployment does.
+const lastWait = 50 * time.Millisecond
+
+// closeSoon closes in order when that is quick. What still runs ends with the process, which must not wait for it.
+func closeSoon(closing func()) {
+	done := make(chan struct{})
+	go func() {
+		closing()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(lastWait):
+	}
 }

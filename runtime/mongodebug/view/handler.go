@@ -29,7 +29,8 @@ type Action struct {
 	Name   string  `json:"name"`
 	Label  string  `json:"label"`
 	Hint   string  `json:"hint"`
-	Server bool    `json:"server"` // there is one for each server
+	Server bool    `json:"server"`         // there is one for each server
+	When   string  `json:"when,omitempty"` // the servers that have it: "" the running ones, "stopped", "partitioned"
 	Danger bool    `json:"danger,omitempty"`
 	Fields []Field `json:"fields,omitempty"`
 }

@@ -1,5 +1,7 @@
 package view
 
+import "time"
+
 // State is what a page shows at one moment. Times are milliseconds since 1970, durations milliseconds.
 type State struct {
 	About    About       `json:"about"`
@@ -151,3 +153,6 @@ type Verdict struct {
 	Out        string            `json:"out"` // the stage in which it dropped out, or "window"
 	Reason     string            `json:"reason,omitempty"`
 }
+
+// Milliseconds is a duration as a page has it.
+func Milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

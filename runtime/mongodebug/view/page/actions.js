@@ -32,9 +32,10 @@ function control(action, server) {
   return fields.length ? el("span", {class: "pair"}, button, ...fields) : button;
 }
 
-// drawServerActions makes the buttons of a server once. A stopped server can only be started.
+// drawServerActions makes the buttons of a server once for what it is: one that is stopped can only be started.
 function drawServerActions(e, server) {
-  const list = ACTIONS.filter(a => a.server && (server.stopped ? a.name === "restart" : a.name !== "restart"));
+  const list = ACTIONS.filter(a => a.server && (server.stopped ? a.when === "stopped" : !a.when ||
+    a.when === "partitioned" && (server.faults || []).includes("partitioned")));
   e.hidden = !list.length;
   const print = list.map(a => a.name).join();
   if (e.dataset.print === print) return;

@@ -5,7 +5,7 @@ function draw(changed, at) {
   const has = name => name in changed;
   const {about, topology} = state;
   if (has("about")) {
-    document.title = (about.title || "client") + " · mongodebug";
+    document.title = (about.title || "client") + (about.kind === "client" ? " · mongodebug" : "");
     $("title").textContent = about.title || "client";
     $("detail").textContent = about.detail;
     $("footer").textContent = "Watching since " + clock(about.since).slice(0, 8) + (about.values ?

@@ -1,4 +1,4 @@
-package mongodebug
+package record
 
 import (
 	"sync/atomic"
@@ -10,13 +10,14 @@ import (
 // seconds is how far back the activity goes.
 const seconds = 300
 
-// activity counts what ended in each of the last seconds. It takes no lock: what ends while a second begins may be counted
+// Activity counts what ended in each of the last seconds. It takes no lock: what ends while a second begins may be counted
 // in neither.
-type activity [seconds]struct {
+type Activity [seconds]struct {
 	second, done, failed, longest atomic.Int64
 }
 
-func (a *activity) add(now time.Time, took time.Duration, failed bool) {
+// Add counts what has taken a time and ends now.
+func (a *Activity) Add(now time.Time, took time.Duration, failed bool) {
 	second := now.Unix()
 	s := &a[second%seconds]
 	if old := s.second.Load(); old != second && s.second.CompareAndSwap(old, second) {
@@ -35,7 +36,8 @@ func (a *activity) add(now time.Time, took time.Duration, failed bool) {
 	}
 }
 
-func (a *activity) view(now time.Time) view.Activity {
+// View is the last minutes.
+func (a *Activity) View(now time.Time) view.Activity {
 	v := view.Activity{
 		Last: now.Unix(), Done: make([]int64, seconds), Failed: make([]int64, seconds), Longest: make([]float64, seconds),
 	}
@@ -45,7 +47,7 @@ func (a *activity) view(now time.Time) view.Activity {
 		if s.second.Load() != second {
 			continue
 		}
-		v.Done[i], v.Failed[i], v.Longest[i] = s.done.Load(), s.failed.Load(), milliseconds(time.Duration(s.longest.Load()))
+		v.Done[i], v.Failed[i], v.Longest[i] = s.done.Load(), s.failed.Load(), view.Milliseconds(time.Duration(s.longest.Load()))
 	}
 	return v
 }

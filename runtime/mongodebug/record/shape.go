@@ -1,4 +1,4 @@
-package mongodebug
+package record
 
 import (
 	"strconv"
@@ -25,13 +25,15 @@ var hidden = map[string]bool{
 	"lsid": true, "$clusterTime": true, "$db": true, "txnNumber": true, "apiVersion": true, "apiStrict": true, "apiDeprecationErrors": true,
 }
 
-// shape is a command with ? in place of values, so that it says what is asked and not of whom.
-func shape(command bson.Raw, values bool) string {
+// Shape is a command with ? in place of values, so that it says what is asked and not of whom. With values
+// it is the command without what every command has, cut to a length.
+func Shape(command bson.Raw, values bool) string {
 	if len(command) == 0 {
 		return ""
 	}
+	most := maxShape
 	if values {
-		return cut(command.String(), maxValues)
+		most = maxValues
 	}
 	var b strings.Builder
 	first := true
@@ -41,18 +43,18 @@ func shape(command bson.Raw, values bool) string {
 			continue
 		}
 		separate(&b, key, first)
-		if _, isText := v.StringOK(); plain[key] || first && isText {
+		if _, isText := v.StringOK(); values || plain[key] || first && isText {
 			b.WriteString(v.String())
 		} else {
 			writeShape(&b, v, 1)
 		}
 		first = false
-		if b.Len() > maxShape {
+		if b.Len() > most {
 			break
 		}
 	}
 	b.WriteByte('}')
-	return cut(b.String(), maxShape)
+	return cut(b.String(), most)
 }
 
 func separate(b *strings.Builder, key string, first bool) {

@@ -1,0 +1,281 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/mongodebug/record"
+	"github.com/specdrivers/onion/runtime/mongodebug/view"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+const (
+	maxProblems = 100
+	maxChanges  = 200
+	// lookEvery is how often the state of the nodes is looked at for changes.
+	lookEvery = 50 * time.Millisecond
+)
+
+// show is the source of the page: a deployment, and what it was told of commands.
+type show struct {
+	settings *settings
+	running  atomic.Pointer[mongotest.Deployment] // nil while it starts
+	handler  *view.Handler
+	began    time.Time
+
+	ids             atomic.Int64
+	received, wrong atomic.Int64
+	dropped         atomic.Int64
+	activity        record.Activity
+	slowest         record.Slowest[view.Operation]
+	problems        record.Last[view.Problem]
+	changes         record.Last[view.Change]
+
+	mu     sync.Mutex
+	byName map[string]int64 // commands received
+}
+
+func (x *show) deployment() *mongotest.Deployment { return x.running.Load() }
+
+func newShow(s *settings) *show {
+	x := &show{settings: s, began: time.Now(), byName: map[string]int64{}}
+	x.handler = &view.Handler{Source: x}
+	return x
+}
+
+// serve shows the deployment at an address until stop is called.
+func (x *show) serve(d *mongotest.Deployment, address string, out io.Writer) (stop func(), err error) {
+	x.running.Store(d)
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/{$}", x.handler)
+	mux.Handle("/{name}", x.handler)
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	var running sync.WaitGroup
+	running.Go(func() { server.Serve(listener) })
+	done := make(chan struct{})
+	running.Go(func() { x.watch(done) })
+	if _, err := fmt.Fprintf(out, "http://%s/\n", listener.Addr()); err != nil {
+		return nil, err
+	}
+	return func() {
+		close(done)
+		x.handler.Close()
+		server.Close()
+		running.Wait()
+	}, nil
+}
+
+// watch notes what becomes of the nodes, whoever does it.
+func (x *show) watch(done <-chan struct{}) {
+	ticker := time.NewTicker(lookEvery)
+	defer ticker.Stop()
+	seen := map[string]string{}
+	x.look(seen)
+	for {
+		select {
+		case <-ticker.C:
+			x.look(seen)
+		case <-done:
+			return
+		}
+	}
+}
+
+// look compares the nodes with what was seen of them.
+func (x *show) look(seen map[string]string) {
+	changed := false
+	note := func(subject, now, text string) {
+		before, known := seen[subject]
+		if known && before == now {
+			return
+		}
+		seen[subject] = now
+		x.changes.Add(view.Change{At: time.Now().UnixMilli(), Subject: subject, From: before, To: now, Note: text}, maxChanges)
+		changed = true
+	}
+	nodes := x.deployment().Nodes()
+	for _, n := range nodes {
+		text := ""
+		switch {
+		case n.Stopped:
+			text = "stopped"
+		case n.Partitioned:
+			text = "cut off: connections stay open, nothing is answered"
+		}
+		note(n.Address, seenType(n), text)
+	}
+	note("topology", topologyType(nodes), "")
+	if changed {
+		x.handler.Notify()
+	}
+}
+
+// observer counts and remembers commands.
+func (x *show) observer() mongotest.Observer {
+	return mongotest.Observer{Answered: x.answered}
+}
+
+func (x *show) answered(c mongotest.Command, o mongotest.Outcome) {
+	if isMonitoring(c.Name) {
+		return
+	}
+	now := time.Now()
+	x.received.Add(1)
+	x.count(c.Name)
+	code, text := failure(o)
+	x.activity.Add(now, o.Took, code != "")
+	if code == "" && !x.slowest.Wants(now, o.Took) {
+		return
+	}
+	op := view.Operation{
+		ID: x.ids.Add(1), Name: c.Name, Namespace: namespaceOf(c), Server: x.address(c.Node), At: now.Add(-o.Took).UnixMilli(),
+		For: view.Milliseconds(o.Took), From: c.AppName, Outcome: code, Shape: described(c),
+	}
+	if x.slowest.Wants(now, o.Took) && !waits(c, o) {
+		x.slowest.Add(now, o.Took, op)
+	}
+	if code != "" {
+		p := view.Problem{Operation: op, Kind: "server", Text: text, Labels: labelsOf(o.Reply)}
+		if x.wrong.Add(1); o.Dropped {
+			p.Kind = "network"
+			x.dropped.Add(1)
+		}
+		x.problems.Add(p, maxProblems)
+		x.handler.Notify()
+	}
+}
+
+func (x *show) count(name string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if _, known := x.byName[name]; !known && len(x.byName) >= 100 {
+		name = "others"
+	}
+	x.byName[name]++
+}
+
+// address is that of a node. It is empty for a command that arrives while the deployment starts.
+func (x *show) address(node int) string {
+	d := x.deployment()
+	if d == nil {
+		return ""
+	}
+	if hosts := d.Hosts(); node < len(hosts) {
+		return hosts[node]
+	}
+	return fmt.Sprintf("node %d", node)
+}
+
+// isMonitoring reports whether a command is what drivers send to learn of the deployment.
+func isMonitoring(name string) bool {
+	return name == "hello" || name == "isMaster" || name == "ismaster"
+}
+
+// failure is the name of what went wrong and the server's text; empty when all went well.
+func failure(o mongotest.Outcome) (name, text string) {
+	if o.Dropped {
+		return "connection closed", "there was no answer"
+	}
+	doc := o.Reply
+	if ok, _ := doc.Lookup("ok").AsInt64OK(); ok == 1 {
+		list, _ := doc.Lookup("writeErrors").ArrayOK()
+		first, _ := list.Index(0)
+		if doc, _ = first.DocumentOK(); doc == nil {
+			doc, _ = o.Reply.Lookup("writeConcernError").DocumentOK()
+		}
+	}
+	if doc == nil {
+		return "", ""
+	}
+	code, _ := doc.Lookup("code").AsInt64OK()
+	text, _ = doc.Lookup("errmsg").StringOK()
+	return errcode.Code(code).String(), text
+}
+
+func labelsOf(reply bson.Raw) (labels []string) {
+	list, _ := reply.Lookup("errorLabels").ArrayOK()
+	for _, v := range list.All() {
+		label, _ := v.StringOK()
+		labels = append(labels, label)
+	}
+	return labels
+}
+
+// waits reports whether a command was slow because there was nothing to return yet.
+func waits(c mongotest.Command, o mongotest.Outcome) bool {
+	batch, ok := o.Reply.Lookup("cursor", "nextBatch").ArrayOK()
+	return c.Name == "getMore" && ok && batch.Len() == 0
+}
+
+// namespaceOf is the database and the collection of a command.
+func namespaceOf(c mongotest.Command) string {
+	name, _ := c.Body.Lookup(c.Name).StringOK()
+	if c.Name == "getMore" {
+		name, _ = c.Body.Lookup("collection").StringOK()
+	}
+	if name == "" {
+		return c.DB
+	}
+	return c.DB + "." + name
+}
+
+// WriteMetrics writes how much was received, and what the nodes are.
+func (x *show) WriteMetrics(w io.Writer) error {
+	fmt.Fprint(w, "# TYPE mongotest_commands counter\n# HELP mongotest_commands Commands that were received.\n")
+	x.mu.Lock()
+	for _, name := range slices.Sorted(maps.Keys(x.byName)) {
+		fmt.Fprintf(w, "mongotest_commands_total{command=%q} %d\n", name, x.byName[name])
+	}
+	x.mu.Unlock()
+	fmt.Fprintf(w, "# TYPE mongotest_failures counter\n# HELP mongotest_failures Commands that failed or were not answered.\n"+
+		"mongotest_failures_total %d\n", x.wrong.Load())
+	fmt.Fprint(w, "# TYPE mongotest_connections gauge\n# HELP mongotest_connections Connections of clients to a node.\n")
+	for _, n := range x.deployment().Nodes() {
+		if _, err := fmt.Fprintf(w, "mongotest_connections{node=%q} %d\n", n.Address, len(n.Connections)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Decide has nothing to explain: drivers choose servers.
+func (x *show) Decide(view.Question) (*view.Decision, error) { return nil, nil }
+
+// clients groups connections by the program and its driver.
+func clients(nodes []mongotest.NodeState) []view.Client {
+	byName := map[[2]string]*view.Client{}
+	for i, n := range nodes {
+		for _, c := range n.Connections {
+			key := [2]string{c.AppName, c.Driver}
+			if byName[key] == nil {
+				byName[key] = &view.Client{Name: c.AppName, Driver: c.Driver, Connections: make([]int, len(nodes))}
+			}
+			byName[key].Connections[i]++
+			if c.Running != nil && !isMonitoring(c.Running.Name) {
+				byName[key].Running++
+			}
+		}
+	}
+	list := []view.Client{}
+	for _, c := range byName {
+		list = append(list, *c)
+	}
+	slices.SortFunc(list, func(a, b view.Client) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Driver, b.Driver))
+	})
+	return list
+}
