@@ -37,6 +37,10 @@ func check(root string, out io.Writer) error {
 	for _, p := range packages {
 		programs[p.ImportPath] = p.Name == "main"
 	}
+	codes, err := namedCodes(root)
+	if err != nil {
+		return err
+	}
 	for _, p := range packages {
 		for _, path := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
 			if programs[path] && path != p.ImportPath {
@@ -44,7 +48,7 @@ func check(root string, out io.Writer) error {
 			}
 		}
 		problems = append(problems, p.problems()...)
-		more, err := sourceProblems(p)
+		more, err := sourceProblems(p, codes)
 		if err != nil {
 			return err
 		}

@@ -115,7 +115,7 @@ func TestCgoIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range []goPackage{{Dir: dir, CgoFiles: []string{"c.go"}}, {Dir: dir, IgnoredGoFiles: []string{"c.go"}}} {
-		got, err := sourceProblems(p)
+		got, err := sourceProblems(p, nil)
 		if err != nil || len(got) != 1 || !strings.HasSuffix(got[0], "c.go:3:8: there is no cgo here") {
 			t.Errorf("got %q, %v", got, err)
 		}

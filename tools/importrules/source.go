@@ -28,7 +28,7 @@ var silent = []string{"runtime/sdam", "runtime/selection"}
 var harmless = []string{"Addr", "AddrError", "DNSError", "Error", "IP", "JoinHostPort", "OpError", "ParseIP", "SplitHostPort"}
 
 // sourceProblems reads the files of a package for what the list of its imports does not show.
-func sourceProblems(p goPackage) ([]string, error) {
+func sourceProblems(p goPackage, codes map[string]string) ([]string, error) {
 	var out []string
 	files := slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles, p.CgoFiles, p.IgnoredGoFiles)
 	fset := token.NewFileSet()
@@ -41,6 +41,9 @@ func sourceProblems(p goPackage) ([]string, error) {
 		out = append(out, cgoProblems(fset, f)...)
 		if i < len(p.GoFiles) && slices.Contains(open, inModule(p.ImportPath)) {
 			out = append(out, signatureProblems(fset, f)...)
+		}
+		if i < len(p.GoFiles) && within(inModule(p.ImportPath), "tools/mongotest") {
+			out = append(out, codeProblems(fset, f, codes)...)
 		}
 		if i < len(p.GoFiles) && slices.Contains(silent, inModule(p.ImportPath)) {
 			out = append(out, networkProblems(fset, f)...)

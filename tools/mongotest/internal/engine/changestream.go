@@ -33,7 +33,7 @@ func (x *access) changeStream(spec bson.RawValue) (*following, error) {
 		return nil, status.Errorf(50808, "$changeStream stage expects a document as argument.")
 	}
 	if x.e.standalone {
-		return nil, status.Errorf(40573, "The $changeStream stage is only supported on replica sets")
+		return nil, status.Errorf(errcode.Location40573, "The $changeStream stage is only supported on replica sets")
 	}
 	a, err := x.r.statement("$changeStream", d, changeStreamFields)
 	if err != nil {
