@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -21,7 +22,8 @@ var (
 // caughtBy finds the checker in the output of a world that failed.
 var caughtBy = regexp.MustCompile(`(?m)^\s+simulate_test\.go:\d+: ([a-z]+) at |^panic: (seed|the world|runtime|test timed out)|^(fatal error)`)
 
-// TestMutants plants bugs and wants each to be caught.
+// TestMutants plants bugs and wants each to be caught. One build holds all of them, and the environment says which one a run
+// has.
 func TestMutants(t *testing.T) {
 	if *mutants == "" {
 		t.Skip("no planted bugs are asked for")
@@ -30,33 +32,35 @@ func TestMutants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range mutant.All {
-		if wanted.MatchString(m.Name) {
-			t.Run(m.Name, func(t *testing.T) { plant(t, m) })
-		}
-	}
-}
-
-// plant builds the test binary with a bug and runs worlds until one fails.
-func plant(t *testing.T, m mutant.Mutant) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	overlay, err := m.Overlay(root, folder)
+	overlay, err := mutant.Overlay(mutant.All, root, folder)
 	if err != nil {
 		t.Fatal(err)
 	}
 	binary := filepath.Join(folder, "simulate.test")
-	if out, err := exec.Command("go", "test", "-c", "-overlay", overlay, "-o", binary, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", binary, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	worlds := exec.Command(binary, "-test.run", "TestSeeds", "-test.timeout", "0", "-first", fmt.Sprint(max(*first, 1)), "-seeds", fmt.Sprint(*most),
-		"-test.v", "-stop", "-out", folder, "-patience", "5m")
+	for _, m := range mutant.All {
+		if wanted.MatchString(m.Name) {
+			t.Run(m.Name, func(t *testing.T) { plant(t, binary, m) })
+		}
+	}
+}
+
+// plant runs worlds with a bug until one fails, and prints a row of the table in README.md.
+func plant(t *testing.T, binary string, m mutant.Mutant) {
+	folder := t.TempDir()
+	worlds := exec.Command(binary, "-test.run", "TestSeeds", "-test.timeout", "0", "-first", fmt.Sprint(max(*first, 1)),
+		"-seeds", fmt.Sprint(*most), "-test.v", "-stop", "-out", folder)
+	worlds.Env = append(os.Environ(), mutant.Variable+"="+m.Name)
 	out, err := worlds.CombinedOutput()
 	if err == nil {
-		t.Errorf("| %s | **not caught in %d seeds** |", m.Name, *most)
+		t.Errorf("| %s | **not caught in %d seeds** | |", m.Name, *most)
 		return
 	}
 	var by []string
@@ -66,5 +70,9 @@ func plant(t *testing.T, m mutant.Mutant) {
 			by = append(by, name)
 		}
 	}
-	fmt.Printf("| %s | %s | %d |\n", m.Name, strings.Join(by, ", "), bytes.Count(out, []byte("--- FAIL: TestSeeds/"))+bytes.Count(out, []byte("--- PASS: TestSeeds/")))
+	if len(by) == 0 {
+		t.Fatalf("%s: the run failed, and no checker says why:\n%s", m.Name, out[max(0, len(out)-2000):])
+	}
+	tried := bytes.Count(out, []byte("--- FAIL: TestSeeds/")) + bytes.Count(out, []byte("--- PASS: TestSeeds/"))
+	fmt.Printf("| %s | %s | %d |\n", m.Name, strings.Join(by, ", "), max(tried, 1))
 }

@@ -156,7 +156,8 @@ func report(t *testing.T, result *world.Result) {
 		t.Fatal(err)
 	}
 	for _, r := range result.History {
-		fmt.Fprintf(&text, "# %v to %v worker %d %s %s: %s %v\n", r.Start, r.End, r.Worker, r.Workload, r.Op.Kind, r.Text, r.Err)
+		line := fmt.Sprintf("%v to %v worker %d %s %s: %s %v", r.Start, r.End, r.Worker, r.Workload, r.Op.Kind, r.Text, r.Err)
+		fmt.Fprintf(&text, "# %s\n", strings.ReplaceAll(line, "\n", "; "))
 	}
 	if err := os.WriteFile(name, []byte(text.String()), 0o644); err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/specdrivers/onion/generated/options"
@@ -23,7 +24,9 @@ type client struct {
 	mu       sync.Mutex
 	current  *mongo.Client
 	observer *observer
-	closed   int // how often it was closed
+	closed   int           // how often it was closed
+	leaving  atomic.Bool   // Close has begun
+	turn     chan struct{} // holds an element while a fault reopens the client
 }
 
 // open connects a new client.
@@ -49,6 +52,7 @@ func (c *client) open(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.current, c.observer = made, seen
+	c.leaving.Store(false)
 	return nil
 }
 
@@ -97,6 +101,7 @@ const closing = 30 * time.Second
 // close closes the client and checks that nothing of it is left.
 func (c *client) close(ctx context.Context) {
 	began := time.Now()
+	c.leaving.Store(true)
 	current, seen := c.mongo(), c.watching()
 	ctx, cancel := context.WithTimeout(ctx, closing)
 	defer cancel()
@@ -122,6 +127,8 @@ func (c *client) idle() bool { return c.world.now() > c.world.s.World.Length }
 
 // reopen closes the client with whatever it is doing, and opens another one.
 func (c *client) reopen(ctx context.Context) error {
+	c.turn <- struct{}{}
+	defer func() { <-c.turn }()
 	c.close(ctx)
 	c.mu.Lock()
 	c.closed++

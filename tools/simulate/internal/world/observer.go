@@ -20,7 +20,9 @@ type observer struct {
 	mu      sync.Mutex
 	closed  bool
 	counts  map[string]int // events by the text of the log message that goes with them
-	started map[int64]string
+	started map[int64]sent
+	dirty   map[string]soiled
+	refused time.Time // when a check-out failed last
 	clock   gossip
 	pools   map[string]*poolView
 	checks  map[string]*checkView
@@ -33,7 +35,7 @@ type observer struct {
 
 func newObserver(c *client) *observer {
 	return &observer{
-		c: c, counts: map[string]int{}, started: map[int64]string{}, pools: map[string]*poolView{}, checks: map[string]*checkView{},
+		c: c, counts: map[string]int{}, started: map[int64]sent{}, dirty: map[string]soiled{}, pools: map[string]*poolView{}, checks: map[string]*checkView{},
 		view: topologyView{open: map[string]bool{}},
 	}
 }
@@ -75,8 +77,8 @@ func (o *observer) finish() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.closed = true
-	for id, name := range o.started {
-		o.violate("events", "%s, request %d, was started and neither succeeded nor failed", name, id)
+	for id, c := range o.started {
+		o.violate("events", "%s, request %d, was started and neither succeeded nor failed", c.name, id)
 	}
 	o.finishPools()
 	o.finishServers()
@@ -85,7 +87,7 @@ func (o *observer) finish() {
 	}
 }
 
-func (o *observer) commandStarted(_ context.Context, e *event.CommandStarted) {
+func (o *observer) commandStarted(ctx context.Context, e *event.CommandStarted) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.count("Command started")
@@ -93,7 +95,11 @@ func (o *observer) commandStarted(_ context.Context, e *event.CommandStarted) {
 	if _, twice := o.started[e.RequestID]; twice {
 		o.violate("events", "%s, request %d, was started twice", e.CommandName, e.RequestID)
 	}
-	o.started[e.RequestID] = e.CommandName
+	o.started[e.RequestID] = sent{e.CommandName, e.Command, workerOf(ctx)}
+	o.use(ctx, e)
+	if t := traceOf(ctx); t != nil {
+		t.started(o, e)
+	}
 	o.secrets("a command", e.Command)
 	if sent := clusterTime(e.Command); o.clock.behind(sent) {
 		o.violate("gossip", "%s was sent with the cluster time %v, but the client had seen %v", e.CommandName, sent, o.clock.settled)
@@ -109,17 +115,22 @@ func (o *observer) commandSucceeded(_ context.Context, e *event.CommandSucceeded
 	o.clock.see(clusterTime(e.Reply))
 }
 
-func (o *observer) commandFailed(_ context.Context, e *event.CommandFailed) {
+func (o *observer) commandFailed(ctx context.Context, e *event.CommandFailed) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.count("Command failed")
 	o.failure = fmt.Errorf("%s: %w", e.CommandName, e.Failure)
+	command := o.started[e.RequestID].command
+	o.soil(ctx, e, command)
+	if t := traceOf(ctx); t != nil {
+		t.commandFailed(ctx, e, command)
+	}
 	o.ended(e.RequestID, e.CommandName)
 }
 
 // ended takes a command off the list of those that run.
 func (o *observer) ended(id int64, name string) {
-	if o.started[id] != name {
+	if o.started[id].name != name {
 		o.violate("events", "%s, request %d, ended and was not started", name, id)
 	}
 	delete(o.started, id)

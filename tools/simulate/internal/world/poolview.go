@@ -2,6 +2,7 @@ package world
 
 import (
 	"cmp"
+	"time"
 
 	"github.com/specdrivers/onion/generated/event"
 )
@@ -70,7 +71,10 @@ func (o *observer) poolMonitor() *event.PoolMonitor {
 			o.on(e.Address, "Connection checkout started", func(p *poolView) { p.waiting++ })
 		},
 		ConnectionCheckOutFailed: func(e *event.ConnectionCheckOutFailed) {
-			o.on(e.Address, "Connection checkout failed", func(p *poolView) { o.checkOutEnded(e.Address, p) })
+			o.on(e.Address, "Connection checkout failed", func(p *poolView) {
+				o.refused = time.Now()
+				o.checkOutEnded(e.Address, p)
+			})
 		},
 		ConnectionCheckedOut: o.checkedOut,
 		ConnectionCheckedIn: func(e *event.ConnectionCheckedIn) {

@@ -141,7 +141,7 @@ func (w *world) live(ctx context.Context, k *clean) error {
 		}
 	}
 	for _, c := range w.s.Clients {
-		made := &client{world: w, plan: c}
+		made := &client{world: w, plan: c, turn: make(chan struct{}, 1)}
 		w.clients = append(w.clients, made)
 		if err := made.open(ctx); err != nil {
 			return fmt.Errorf("client %d: %w", c.Number, err)

@@ -1,0 +1,156 @@
+package world
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/runtime/mongo"
+)
+
+// trace follows the commands that one operation of a worker sends, by its context. It checks that the driver retries what it
+// must, and not more often than it may.
+type trace struct {
+	worker int
+	began  time.Time
+	csot   bool // the operation has a timeoutMS, which allows any number of retries
+
+	mu     sync.Mutex
+	op     int64  // the driver's number of what it does now
+	number string // its txnNumber: each batch of a bulk write has one
+	tries  int
+	exempt bool // the server was overloaded or wanted a new login: other rules count
+	failed *failure
+}
+
+// failure is a first try that failed and wants another one.
+type failure struct {
+	ctx     context.Context
+	command string
+	at      time.Time
+	err     error
+}
+
+type traceKey struct{}
+
+func traceOf(ctx context.Context) *trace {
+	t, _ := ctx.Value(traceKey{}).(*trace)
+	return t
+}
+
+// workerOf is whose operation a context belongs to; -1 for one in the background.
+func workerOf(ctx context.Context) int {
+	if t := traceOf(ctx); t != nil {
+		return t.worker
+	}
+	return -1
+}
+
+func (t *trace) started(o *observer, e *event.CommandStarted) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if number := string(e.Command.Lookup("txnNumber").Value); e.OperationID != t.op || number != t.number {
+		t.ended(o)
+		t.op, t.number, t.tries, t.exempt = e.OperationID, number, 0, false
+	}
+	t.failed = nil
+	if t.tries++; t.tries > 2 && !t.csot && !t.exempt {
+		o.violate("retries", "worker %d: %s is tried for the %d. time", t.worker, e.CommandName, t.tries)
+	}
+}
+
+func (t *trace) commandFailed(ctx context.Context, e *event.CommandFailed, sent bson.Raw) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if mongo.HasLabel(e.Failure, errcode.LabelSystemOverloadedError) || slices.Contains(mongo.ErrorCodes(e.Failure), errcode.ReauthenticationRequired) {
+		t.exempt = true
+	}
+	if t.tries == 1 && !t.exempt && wantsRetry(e, sent) {
+		t.failed = &failure{ctx: ctx, command: e.CommandName, at: time.Now(), err: e.Failure}
+	}
+}
+
+// ended judges what the driver has done about the last failure. It may wait for a server or a connection in vain, but an
+// operation that ends at the very moment of its first failure, with time left, did not try. A try that got no connection
+// counts, too, and has no event by which it can be told whose it was.
+func (t *trace) ended(o *observer) {
+	f := t.failed
+	t.failed = nil
+	if f == nil || time.Now().After(f.at) || f.ctx.Err() != nil || o.closing() || !o.refused.Before(t.began) {
+		return
+	}
+	if deadline, ok := f.ctx.Deadline(); ok && time.Until(deadline) < unhurried {
+		return
+	}
+	o.violate("retries", "worker %d: %s was not retried after %v", t.worker, f.command, f.err)
+}
+
+// retryableReads are commands that read, and nothing else.
+var retryableReads = []string{"find", "distinct", "count", "listCollections", "listIndexes", "listDatabases"}
+
+// wantsRetry reports whether a command that failed for the first time must be sent again: the end of a transaction, a write
+// with a number, or a read outside of a transaction.
+func wantsRetry(e *event.CommandFailed, sent bson.Raw) bool {
+	ends := e.CommandName == "commitTransaction" || e.CommandName == "abortTransaction"
+	inTransaction := !sent.Lookup("autocommit").IsZero()
+	switch {
+	case ends, !inTransaction && !sent.Lookup("txnNumber").IsZero():
+		return mongo.IsNetworkError(e.Failure) || mongo.HasLabel(e.Failure, errcode.LabelRetryableWriteError)
+	case inTransaction || !slices.Contains(retryableReads, e.CommandName):
+		return false
+	}
+	return mongo.IsNetworkError(e.Failure) || slices.ContainsFunc(mongo.ErrorCodes(e.Failure), errcode.Code.IsRetryableRead)
+}
+
+// unhurried is more time than the slowest way to a server and back takes: with less left, the driver does not try.
+const unhurried = 7 * time.Second
+
+// closing reports whether somebody closes the client, or has.
+func (o *observer) closing() bool { return o.c.leaving.Load() || o.closed }
+
+// operationEnded judges the last thing that an operation did.
+func (o *observer) operationEnded(t *trace) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.ended(o)
+}
+
+// sent is a command that runs.
+type sent struct {
+	name    string
+	command bson.Raw
+	worker  int
+}
+
+// soiled is a session in which a command ended in a network error.
+type soiled struct {
+	worker int
+	op     int64
+	at     time.Time
+}
+
+// use checks that nobody gets a session that a network error has left in an unknown state: whoever had it may go on with it,
+// and must not give it back. Sessions, "Network errors".
+func (o *observer) use(ctx context.Context, e *event.CommandStarted) {
+	s, dirty := o.dirty[sessionOf(e.Command)]
+	if !dirty || s.op == e.OperationID || s.worker == workerOf(ctx) || e.CommandName == "endSessions" {
+		return
+	}
+	o.violate("sessions", "%s of worker %d uses a session in which a command of worker %d failed with a network error at %v",
+		e.CommandName, workerOf(ctx), s.worker, s.at.Sub(o.c.world.began))
+}
+
+func (o *observer) soil(ctx context.Context, e *event.CommandFailed, command bson.Raw) {
+	if id := sessionOf(command); id != "" && mongo.IsNetworkError(e.Failure) {
+		o.dirty[id] = soiled{worker: workerOf(ctx), op: e.OperationID, at: time.Now()}
+	}
+}
+
+// sessionOf is the id of a command's session, or nothing.
+func sessionOf(command bson.Raw) string { return string(command.Lookup("lsid", "id").Value) }
