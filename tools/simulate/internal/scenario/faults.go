@@ -12,6 +12,7 @@ const (
 	StepDown    = "stepDown"    // of the primary
 	Isolate     = "isolate"     // the node is cut off from everybody
 	Lag         = "lag"         // the node lacks the last N writes
+	RollBack    = "rollBack"    // replication stops, then the primary is cut off for Wait: what it alone has is lost
 	SlowNode    = "slowNode"    // it waits for Wait before each reply
 	Drop        = "drop"        // the node's connections are closed
 	Reconfigure = "reconfigure" // the node is removed from the replica set, and added again
@@ -36,15 +37,19 @@ const (
 	LoseName    = "loseName"    // DNS has no answer
 	FewerNames  = "fewerNames"  // DNS answers without the node
 	NewToken    = "newToken"    // the old token is revoked
+	Crowd       = "crowd"       // N operations at once want connections of the client
 	CloseClient = "closeClient" // the client is closed with whatever it is doing, and opened again
 )
 
 // kinds are the faults that a world can have, with how often each is chosen.
 func (w *World) kinds() []string {
 	kinds := []string{Kill, Kill, SlowNode, Drop, BlockBoth, BlockUp, BlockDown, BlockDown, SlowPath, HalfOpen, Reset, MidFrame, MidFrame,
-		Refuse, FailCode, FailCode, FailCode, FailClose, FailClose, FailSlow, FailConcern, FailConcern, Overload, CloseClient}
+		Refuse, FailCode, FailCode, FailCode, FailClose, FailClose, FailSlow, FailConcern, FailConcern, Overload, CloseClient, Crowd}
 	if w.Shape == ReplicaSet {
 		kinds = append(kinds, StepDown, StepDown, StepDown, Isolate, Isolate, Kill, Lag, Lag, Lag, Reconfigure, Skew)
+	}
+	if w.Lose {
+		kinds = append(kinds, RollBack, RollBack)
 	}
 	if w.SRV {
 		kinds = append(kinds, LoseName, FewerNames, FewerNames)
@@ -84,7 +89,7 @@ func (s *Scenario) size(r *rand.Rand, f *Fault) {
 	switch f.Kind {
 	case Kill, Isolate, BlockBoth, BlockUp, BlockDown, Refuse, SlowPath, SlowNode, Lag, Reconfigure, Skew:
 		f.For = between(r, 20*time.Millisecond, []time.Duration{time.Second, 5 * time.Second, 30 * time.Second}[r.IntN(3)])
-	case FailCode, FailClose, FailSlow, FailConcern, Overload, Reauthenticate, LoseName, FewerNames, CloseClient:
+	case FailCode, FailClose, FailSlow, FailConcern, Overload, Reauthenticate, LoseName, FewerNames, CloseClient, Crowd, RollBack:
 		f.For = between(r, time.Second, 20*time.Second)
 	}
 	if f.Kind == FewerNames || f.Kind == LoseName {
@@ -95,10 +100,14 @@ func (s *Scenario) size(r *rand.Rand, f *Fault) {
 		f.N = 1 + r.IntN(4)
 	case MidFrame:
 		f.N = r.IntN(120)
+	case Crowd:
+		f.N = 20 + r.IntN(200)
 	}
 	switch f.Kind {
 	case SlowNode, SlowPath, FailSlow:
 		f.Wait = between(r, 10*time.Millisecond, []time.Duration{200 * time.Millisecond, 3 * time.Second}[r.IntN(2)])
+	case RollBack:
+		f.For, f.Wait = between(r, 100*time.Millisecond, 3*time.Second), between(r, time.Second, 15*time.Second)
 	case Skew:
 		f.Wait = between(r, -time.Hour, time.Hour)
 	case FailCode, FailConcern:

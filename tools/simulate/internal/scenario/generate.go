@@ -57,7 +57,7 @@ func makeClient(r *rand.Rand, number int) Client {
 }
 
 // Workloads are the names of all of them.
-var Workloads = []string{Register, Ledger, Bank, Lists, Causal, Watch, Cursor, GridFS, Bulk}
+var Workloads = []string{Register, Ledger, Bank, Lists, Causal, Watch, Cursor, GridFS, Bulk, Vault}
 
 // The workloads.
 const (
@@ -70,6 +70,7 @@ const (
 	Cursor   = "cursor"   // reads of a collection that stands still
 	GridFS   = "gridfs"   // files
 	Bulk     = "bulk"     // bulk writes
+	Vault    = "vault"    // documents that the client encrypts
 )
 
 // makeWorkers gives each world most of the workloads, and each of these some workers.
@@ -79,8 +80,13 @@ func (s *Scenario) makeWorkers(r *rand.Rand) {
 		if name == Register || name == Lists || name == Causal || name == Ledger {
 			n = pick(r, 2, 3, 4)
 		}
+		if name == Vault {
+			n = pick(r, 0, 0, 0, 2)
+		}
 		for range n {
-			s.Workers = append(s.Workers, Worker{Number: len(s.Workers), Client: r.IntN(len(s.Clients)), Workload: name})
+			k := Worker{Number: len(s.Workers), Client: r.IntN(len(s.Clients)), Workload: name}
+			s.Workers = append(s.Workers, k)
+			s.Clients[k.Client].Encrypted = s.Clients[k.Client].Encrypted || name == Vault
 		}
 	}
 }

@@ -30,7 +30,7 @@ func (s *Scenario) makeOps(r *rand.Rand, w Worker) {
 }
 
 // opCounts are how many operations a worker of each workload has.
-var opCounts = map[string]int{Register: 130, Ledger: 130, Bank: 50, Lists: 90, Causal: 110, Watch: 60, Cursor: 25, GridFS: 15, Bulk: 40}
+var opCounts = map[string]int{Register: 130, Ledger: 130, Bank: 50, Lists: 90, Causal: 110, Watch: 60, Cursor: 25, GridFS: 15, Bulk: 40, Vault: 40}
 
 func (o *Op) choose(r *rand.Rand, workload string, i int) {
 	minute := int(o.At / time.Minute)
@@ -62,6 +62,8 @@ func (o *Op) choose(r *rand.Rand, workload string, i int) {
 		o.Kind, o.N = pick(r, "find", "find", "aggregate", "leave"), pick(r, 1, 7, 20, 101)
 	case GridFS:
 		o.Kind, o.Key, o.N = pick(r, "upload", "upload", "download", "delete"), r.IntN(6), r.IntN(60_000)
+	case Vault:
+		o.Kind, o.Key = pick(r, "store", "look", "read", "change"), r.IntN(40)
 	case Bulk:
 		o.Kind, o.N = pick(r, "ordered", "unordered", "client", "many"), 2+r.IntN(12)
 	}

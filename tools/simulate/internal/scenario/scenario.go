@@ -47,6 +47,7 @@ type Client struct {
 	Mode          string        // serverMonitoringMode
 	Compressor    string
 	Logs          bool // its log is compared with its events
+	Encrypted     bool // it encrypts what the schema of the vault says
 }
 
 // Worker carries out operations of one workload, one after the other.

@@ -68,6 +68,9 @@ func (c *client) options() *options.Client {
 	set(&o.Timeout, p.Timeout)
 	set(&o.MaxIdleTime, p.Idle)
 	set(&o.ServerMonitoringMode, options.ServerMonitoringMode(p.Mode))
+	if p.Encrypted && w.vault != nil {
+		o.AutoEncryption, o.MaxPoolSize = w.vault.encryption(), new(0) // with a limit, another client would read the keys
+	}
 	if p.Compressor != "" {
 		o.Compressors = []string{p.Compressor}
 	}

@@ -14,10 +14,12 @@ import (
 
 // The secrets of every world: none of them may appear in a log or an event.
 const (
-	user     = "ada"
-	password = "correct-horse-battery"
-	token    = "token-of-the-day-"
-	tokens   = 40 // how many there are
+	user      = "ada"
+	masterKey = "the-master-key-of-every-client"
+	plainText = "plain-text-of-"
+	password  = "correct-horse-battery"
+	token     = "token-of-the-day-"
+	tokens    = 40 // how many there are
 )
 
 // deployment chooses the options of the deployment.

@@ -96,6 +96,10 @@ func (n *nemesis) begin(ctx context.Context, f scenario.Fault) (end func(), err 
 		return n.hold(f, func() { n.d.Partition(f.Node, n.s.World.Length) }, func() { n.d.Partition(f.Node, 0) }), nil
 	case scenario.Lag:
 		return n.hold(f, func() { n.d.Lag(f.Node, f.N) }, func() { n.d.Lag(f.Node, 0) }), nil
+	case scenario.RollBack:
+		return n.rollBack(f), nil
+	case scenario.Crowd:
+		n.crowd(ctx, f)
 	case scenario.SlowNode:
 		return n.hold(f, func() { n.d.Latency(f.Node, f.Wait) }, func() { n.d.Latency(f.Node, 0) }), nil
 	case scenario.Drop:

@@ -137,7 +137,7 @@ func (o *observer) ended(id int64, name string) {
 }
 
 func (o *observer) secrets(what string, data []byte) {
-	for _, secret := range []string{password, token} {
+	for _, secret := range []string{password, token, masterKey, plainText} {
 		if bytes.Contains(data, []byte(secret)) {
 			o.violate("secrets", "%s holds a secret: %s", what, data)
 		}

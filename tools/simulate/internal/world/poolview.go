@@ -100,7 +100,7 @@ func (o *observer) created(e *event.ConnectionCreated) {
 				pending++
 			}
 		}
-		if limit := cmp.Or(o.c.plan.MaxPool, 100); len(p.conns) > limit {
+		if limit := cmp.Or(o.c.plan.MaxPool, 100); len(p.conns) > limit && !o.c.plan.Encrypted {
 			o.violate("pool", "%d connections to %s, maxPoolSize is %d", len(p.conns), e.Address, limit)
 		}
 		if limit := cmp.Or(o.c.plan.MaxConnecting, 2); pending > limit {

@@ -33,6 +33,9 @@ func (w *world) workload(name string) workload {
 		return newFiles(w)
 	case scenario.Bulk:
 		return newBulks(w)
+	case scenario.Vault:
+		w.vault = &vault{world: w, notes: map[string][]string{}, stored: map[string]certainty{}}
+		return w.vault
 	}
 	w.violate("world", "there is no workload %q", name)
 	return nil

@@ -78,6 +78,7 @@ type world struct {
 
 	clients   []*client
 	workloads map[string]workload
+	vault     *vault // nil without a worker that uses it
 
 	mu     sync.Mutex
 	result *Result
