@@ -30,7 +30,9 @@ func (s *Scenario) makeOps(r *rand.Rand, w Worker) {
 }
 
 // opCounts are how many operations a worker of each workload has.
-var opCounts = map[string]int{Register: 130, Ledger: 130, Bank: 50, Lists: 90, Causal: 110, Watch: 60, Cursor: 25, GridFS: 15, Bulk: 40, Vault: 40}
+var opCounts = map[string]int{
+	Register: 130, Ledger: 130, Bank: 50, Lists: 90, Causal: 110, Watch: 60, Cursor: 25, GridFS: 15, Bulk: 40, Vault: 40,
+}
 
 func (o *Op) choose(r *rand.Rand, workload string, i int) {
 	minute := int(o.At / time.Minute)

@@ -35,7 +35,8 @@ type observer struct {
 
 func newObserver(c *client) *observer {
 	return &observer{
-		c: c, counts: map[string]int{}, started: map[int64]sent{}, dirty: map[string]soiled{}, pools: map[string]*poolView{}, checks: map[string]*checkView{},
+		c: c, counts: map[string]int{}, started: map[int64]sent{}, dirty: map[string]soiled{},
+		pools: map[string]*poolView{}, checks: map[string]*checkView{},
 		view: topologyView{open: map[string]bool{}},
 	}
 }

@@ -66,7 +66,8 @@ func (t *trace) started(o *observer, e *event.CommandStarted) {
 func (t *trace) commandFailed(ctx context.Context, e *event.CommandFailed, sent bson.Raw) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if mongo.HasLabel(e.Failure, errcode.LabelSystemOverloadedError) || slices.Contains(mongo.ErrorCodes(e.Failure), errcode.ReauthenticationRequired) {
+	newLogin := slices.Contains(mongo.ErrorCodes(e.Failure), errcode.ReauthenticationRequired)
+	if newLogin || mongo.HasLabel(e.Failure, errcode.LabelSystemOverloadedError) {
 		t.exempt = true
 	}
 	if t.tries == 1 && !t.exempt && wantsRetry(e, sent) {
