@@ -133,6 +133,8 @@ func outcome(err error) string {
 	switch {
 	case err == nil:
 		return "ok"
+	case errors.Is(err, world.ErrNothing):
+		return "idle"
 	case mongo.IsTimeout(err):
 		return "timeout"
 	case mongo.IsNetworkError(err), errors.Is(err, mongo.ErrClientClosed):

@@ -149,11 +149,11 @@ func (a *causalActor) receive() (string, error) {
 	a.causal.mu.Lock()
 	defer a.causal.mu.Unlock()
 	if len(a.letters) == 0 {
-		return "", errNothing
+		return "", ErrNothing
 	}
 	l := a.letters[len(a.letters)-1]
 	if l.operation == nil || l.cluster == nil {
-		return "", errNothing
+		return "", ErrNothing
 	}
 	if err := a.session.AdvanceClusterTime(l.cluster); err != nil {
 		return "", err

@@ -22,7 +22,7 @@ var passing = []errcode.Code{
 // that was inserted once, a transaction number that is too old, a reply that cannot be read.
 func expected(err error) bool {
 	switch {
-	case errors.Is(err, errNothing), errors.Is(err, mongo.ErrClientClosed), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, ErrNothing), errors.Is(err, mongo.ErrClientClosed), errors.Is(err, context.DeadlineExceeded):
 		return true
 	case mongo.IsNetworkError(err), mongo.IsTimeout(err):
 		return true
@@ -38,7 +38,7 @@ func expected(err error) bool {
 // expectedWith is expected for an operation that may end with some more codes.
 func expectedWith(err error, codes ...errcode.Code) error {
 	if slices.ContainsFunc(mongo.ErrorCodes(err), func(c errcode.Code) bool { return slices.Contains(codes, c) }) {
-		return errors.Join(errNothing, err)
+		return errors.Join(ErrNothing, err)
 	}
 	return err
 }

@@ -102,7 +102,7 @@ func (a *bookkeeper) add(ctx context.Context, db *mongo.Database, op scenario.Op
 // remove deletes an entry that is there.
 func (a *bookkeeper) remove(ctx context.Context, db *mongo.Database, op scenario.Op) (string, error) {
 	if len(a.own) == 0 {
-		return "", errNothing
+		return "", ErrNothing
 	}
 	name, c := a.own[0], db.Collection("entries")
 	a.own = a.own[1:]

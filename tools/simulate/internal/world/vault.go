@@ -90,7 +90,7 @@ func (a *keeper) do(ctx context.Context, op scenario.Op) (string, error) {
 		return id, err
 	}
 	if len(a.own) == 0 {
-		return "", errNothing
+		return "", ErrNothing
 	}
 	id := a.own[op.Key%len(a.own)]
 	switch op.Kind {

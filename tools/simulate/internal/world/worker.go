@@ -78,5 +78,5 @@ func (k *worker) timed(ctx context.Context, what string, call func() error) erro
 	return err
 }
 
-// errNothing is the error of an operation that had nothing to work on.
-var errNothing = errors.New("nothing to do")
+// ErrNothing is the error of an operation that had nothing to work on, or that lost against another one as it may.
+var ErrNothing = errors.New("nothing to do")
