@@ -3,6 +3,7 @@ package suite
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/specdrivers/onion/gen/load"
 	"github.com/specdrivers/onion/gen/suite/unified"
@@ -17,6 +18,10 @@ type Catalogue struct {
 	enums   map[string]load.Type
 	uri     map[string]bool   // options of a connection string, in lower case
 	events  map[string]string // Go types by the name of the event
+
+	// Go names by the names that test files have for them.
+	serverTypes, topologyTypes, modes map[string]string
+	poolEvents, topologyEvents        map[string]string
 }
 
 // LoadCatalogue reads the tables.
@@ -26,12 +31,23 @@ func LoadCatalogue(t *load.Tables) (*Catalogue, error) {
 		enums:   map[string]load.Type{},
 		uri:     map[string]bool{},
 		events:  map[string]string{},
+
+		serverTypes:    map[string]string{},
+		topologyTypes:  map[string]string{},
+		modes:          map[string]string{},
+		poolEvents:     map[string]string{},
+		topologyEvents: map[string]string{},
 	}
 	for _, file := range t.OptionTypes() {
 		for _, typ := range file.Types {
 			c.structs[typ.Name] = typ.Fields
 			if typ.Base != "" {
 				c.enums[typ.Name] = typ
+			}
+			if typ.Name == "ReadPreferenceMode" {
+				for _, v := range typ.Values {
+					c.modes[v.Name], c.modes[v.Text] = v.Name, v.Name
+				}
 			}
 		}
 	}
@@ -47,6 +63,14 @@ func LoadCatalogue(t *load.Tables) (*Catalogue, error) {
 	}
 	for _, row := range t.Events().Rows {
 		c.events[row.Event] = row.Go
+		c.nameEvent(row)
+	}
+	types := t.ServerTypes()
+	for _, row := range types.Servers {
+		c.serverTypes[row.Text] = row.Name
+	}
+	for _, row := range types.Topologies {
+		c.topologyTypes[row.Text] = row.Name
 	}
 	var err error
 	if c.Operations, err = unified.LoadOperations(t.FS()); err != nil {
@@ -54,6 +78,31 @@ func LoadCatalogue(t *load.Tables) (*Catalogue, error) {
 	}
 	c.Failures, err = unified.LoadFailures(t.FS())
 	return c, err
+}
+
+// nameEvent notes what CMAP tests and SDAM monitoring tests call an event.
+func (c *Catalogue) nameEvent(row load.Event) {
+	name := strings.TrimSuffix(row.Event, "Event")
+	switch {
+	case strings.HasPrefix(name, "Pool"):
+		c.poolEvents["Connection"+name] = row.Go
+	case strings.HasPrefix(name, "Connection"):
+		c.poolEvents[name] = row.Go
+	default:
+		c.topologyEvents[snake(row.Event)] = row.Go
+	}
+}
+
+// snake spells a name in lower case, its words joined by underscores.
+func snake(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		if unicode.IsUpper(r) && i > 0 {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
 }
 
 func optionsOf(c *load.Command, name string) []load.TypeField {

@@ -8,21 +8,6 @@ import (
 	"github.com/specdrivers/onion/gen/suite/source"
 )
 
-// cmapEvents are the kinds of events by the names of CMAP tests.
-var cmapEvents = map[string]string{
-	"ConnectionPoolCreated":     "PoolCreated",
-	"ConnectionPoolReady":       "PoolReady",
-	"ConnectionPoolCleared":     "PoolCleared",
-	"ConnectionPoolClosed":      "PoolClosed",
-	"ConnectionCreated":         "ConnectionCreated",
-	"ConnectionReady":           "ConnectionReady",
-	"ConnectionClosed":          "ConnectionClosed",
-	"ConnectionCheckOutStarted": "ConnectionCheckOutStarted",
-	"ConnectionCheckOutFailed":  "ConnectionCheckOutFailed",
-	"ConnectionCheckedOut":      "ConnectionCheckedOut",
-	"ConnectionCheckedIn":       "ConnectionCheckedIn",
-}
-
 // cmapCase emits CMAP Tests, "Unit Test Format" and "Integration Test Format".
 func cmapCase(c *compiler, n *source.Node) []jen.Code {
 	f := c.object(n)
@@ -168,7 +153,7 @@ func (c *compiler) cmapOperation(n *source.Node) jen.Code {
 }
 
 func (c *compiler) cmapEventName(n *source.Node) jen.Code {
-	name := cmapEvents[n.Text]
+	name := c.catalogue.poolEvents[n.Text]
 	if n.Kind != source.String || name == "" {
 		c.problemf(n, "%q is no event", n.Text)
 	}

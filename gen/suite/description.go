@@ -8,19 +8,6 @@ import (
 	"github.com/specdrivers/onion/gen/suite/source"
 )
 
-// serverTypes are the constants of package description by the names of SDAM, "ServerType".
-var serverTypes = map[string]string{
-	"Unknown": "ServerUnknown", "Standalone": "Standalone", "Mongos": "Mongos", "PossiblePrimary": "PossiblePrimary",
-	"RSPrimary": "RSPrimary", "RSSecondary": "RSSecondary", "RSArbiter": "RSArbiter", "RSOther": "RSOther",
-	"RSGhost": "RSGhost", "LoadBalancer": "LoadBalancer",
-}
-
-// topologyTypes are the constants of package description by the names of SDAM, "TopologyType".
-var topologyTypes = map[string]string{
-	"Unknown": "TopologyUnknown", "Single": "Single", "ReplicaSetNoPrimary": "ReplicaSetNoPrimary",
-	"ReplicaSetWithPrimary": "ReplicaSetWithPrimary", "Sharded": "Sharded", "LoadBalanced": "LoadBalanced",
-}
-
 // typeName prints the constant of a server or topology type.
 func typeName(f *fields, key string, names map[string]string) jen.Code {
 	return module("generated/description", oneOf(f, key, names))
@@ -30,7 +17,7 @@ func typeName(f *fields, key string, names map[string]string) jen.Code {
 func (c *compiler) topology(n *source.Node) jen.Code {
 	f := c.object(n)
 	defer f.done()
-	kind := typeName(f, "type", topologyTypes)
+	kind := typeName(f, "type", c.catalogue.topologyTypes)
 	var servers []jen.Code
 	for _, s := range f.list("servers") {
 		servers = append(servers, c.server(s))
@@ -46,7 +33,7 @@ func (c *compiler) server(n *source.Node) jen.Code {
 	defer f.done()
 	values := []jen.Code{
 		field("Address", jen.Lit(f.str("address"))),
-		field("Type", typeName(f, "type", serverTypes)),
+		field("Type", typeName(f, "type", c.catalogue.serverTypes)),
 	}
 	if rtt := f.value("avg_rtt_ms"); rtt != nil && c.kind(rtt, "avg_rtt_ms", source.Number) {
 		values = append(values, field("RTT", millis(rtt.Text)))
@@ -91,7 +78,7 @@ func (c *compiler) readPreference(n *source.Node) jen.Code {
 	defer f.done()
 	var values []jen.Code
 	if f.value("mode") != nil {
-		mode := oneOf(f, "mode", modes)
+		mode := oneOf(f, "mode", c.catalogue.modes)
 		values = append(values, field("Mode", module("generated/options", mode)))
 	}
 	sets, ok := f.listOr("tag_sets")
@@ -124,14 +111,6 @@ func (c *compiler) readPreference(n *source.Node) jen.Code {
 		values = append(values, field("Hedge", jen.Op("&").Add(module("generated/options", "Hedge")).Values(enabled...)))
 	}
 	return jen.Op("&").Add(module("generated/options", "ReadPreference")).Values(values...)
-}
-
-// modes are the constants of package options by the names that tests and the wire use.
-var modes = map[string]string{
-	"Primary": "Primary", "PrimaryPreferred": "PrimaryPreferred", "Secondary": "Secondary",
-	"SecondaryPreferred": "SecondaryPreferred", "Nearest": "Nearest",
-	"primary": "Primary", "primaryPreferred": "PrimaryPreferred", "secondary": "Secondary",
-	"secondaryPreferred": "SecondaryPreferred", "nearest": "Nearest",
 }
 
 // addresses prints the addresses of servers that a test lists, and checks that they are described as the topology

@@ -118,7 +118,7 @@ func (s *sdamScript) outcome(n *source.Node) {
 		op = "="
 	}
 	s.topology = true
-	s.add(jen.Id("top").Op(op).Id("c").Dot("Topology").Call(typeName(f, "topologyType", topologyTypes)))
+	s.add(jen.Id("top").Op(op).Id("c").Dot("Topology").Call(typeName(f, "topologyType", s.c.catalogue.topologyTypes)))
 	s.optional(f, "top", "setName", "SetName", stringArg)
 	s.optional(f, "top", "logicalSessionTimeoutMinutes", "LogicalSessionTimeoutMinutes", integerArg)
 	s.optional(f, "top", "maxSetVersion", "MaxSetVersion", integerArg)
@@ -140,7 +140,7 @@ func (s *sdamScript) outcome(n *source.Node) {
 func (s *sdamScript) serverOutcome(address string, n *source.Node) {
 	f := s.c.object(n)
 	defer f.done()
-	server := jen.Id("top").Dot("Server").Call(jen.Lit(address), typeName(f, "type", serverTypes))
+	server := jen.Id("top").Dot("Server").Call(jen.Lit(address), typeName(f, "type", s.c.catalogue.serverTypes))
 	before := len(s.body)
 	s.add(server)
 	if e, ok := f.strOr("error"); ok {

@@ -6,23 +6,13 @@ import (
 	"github.com/specdrivers/onion/gen/suite/source"
 )
 
-// sdamEvents are the helper's types by the keys of events in SDAM monitoring tests.
-var sdamEvents = map[string]string{
-	"topology_opening_event":             "TopologyOpening",
-	"topology_closed_event":              "TopologyClosed",
-	"topology_description_changed_event": "TopologyDescriptionChanged",
-	"server_opening_event":               "ServerOpening",
-	"server_closed_event":                "ServerClosed",
-	"server_description_changed_event":   "ServerDescriptionChanged",
-}
-
 // sdamEvent prints an event that a client must publish.
 func (c *compiler) sdamEvent(n *source.Node) jen.Code {
-	if n.Kind != source.Object || len(n.Members) != 1 || sdamEvents[n.Members[0].Key] == "" {
+	if n.Kind != source.Object || len(n.Members) != 1 || c.catalogue.topologyEvents[n.Members[0].Key] == "" {
 		c.problemf(n, "is no event")
 		return jen.Nil()
 	}
-	name := sdamEvents[n.Members[0].Key]
+	name := c.catalogue.topologyEvents[n.Members[0].Key]
 	f := c.object(n.Members[0].Value)
 	defer f.done()
 	f.need("topologyId") // any value stands for the one identifier of the topology
@@ -47,7 +37,7 @@ func (c *compiler) sdamEvent(n *source.Node) jen.Code {
 func (c *compiler) eventTopology(n *source.Node) jen.Code {
 	f := c.object(n)
 	defer f.done()
-	values := []jen.Code{field("Type", typeName(f, "topologyType", topologyTypes))}
+	values := []jen.Code{field("Type", typeName(f, "topologyType", c.catalogue.topologyTypes))}
 	values = append(values, f.eventString("setName", "SetName")...)
 	var servers []jen.Code
 	for _, s := range f.list("servers") {
@@ -67,7 +57,7 @@ func (c *compiler) eventServer(n *source.Node, typed bool) jen.Code {
 	defer f.done()
 	values := []jen.Code{
 		field("Address", jen.Lit(f.str("address"))),
-		field("Type", typeName(f, "type", serverTypes)),
+		field("Type", typeName(f, "type", c.catalogue.serverTypes)),
 	}
 	for _, list := range []struct{ key, name string }{
 		{"hosts", "Hosts"}, {"passives", "Passives"}, {"arbiters", "Arbiters"},

@@ -362,7 +362,7 @@ func (u *unifiedCase) argument(n *source.Node, p unified.Argument) jen.Code {
 	case "event":
 		return u.event(u.unified.ReadEvent(n))
 	case "topologyType":
-		return module("generated/description", typeOf(u.compiler, n, topologyTypes))
+		return module("generated/description", typeOf(u.compiler, n, u.catalogue.topologyTypes))
 	}
 	if entityTypes[p.Kind] != "" {
 		return jen.Add(u.use(u.scope, n, p.Kind).code)
