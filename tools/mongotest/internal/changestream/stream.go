@@ -29,6 +29,9 @@ type Event struct {
 
 // kindOf is the operationType of an entry; empty for what no stream shows.
 func (s *Stream) kindOf(e *store.Entry) string {
+	if e.Silent {
+		return ""
+	}
 	switch e.Op {
 	case store.Insert:
 		return "insert"

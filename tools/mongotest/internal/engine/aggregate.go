@@ -125,6 +125,9 @@ func (e *Engine) pipeline(r *Request, a *args, name string, onDatabase bool) (*r
 	}
 	c := snap.Collection(r.DB, name)
 	stages := a.get("pipeline")
+	if first, _ := firstStage(stages); first == "$changeStream" && isTimeSeries(c) {
+		return nil, notSeries(c)
+	}
 	if c != nil && c.IsView() {
 		if first, _ := firstStage(stages); first == "$changeStream" {
 			return nil, notView(c)

@@ -63,8 +63,8 @@ func (p *plan) keyed() (func(bson.Raw) bson.Raw, error) {
 }
 
 // placed adds the number of a record to a document that was read from it.
-func placed(d bson.Raw, rec *store.Record) bson.Raw {
+func placed(d bson.Raw, number bson.RawValue) bson.Raw {
 	dst := append(make([]byte, 0, len(d)+20), d[:len(d)-1]...)
-	dst = bson.AppendInt64Element(dst, "$recordId", int64(rec.ID))
+	dst = bson.AppendRawValueElement(dst, "$recordId", number)
 	return bson.AppendDocumentEnd(dst, 0)
 }

@@ -84,6 +84,9 @@ func (e *Engine) deleteStatement(ctx context.Context, tx *store.Txn, r *Request,
 	if err := r.removable(t.c); err != nil {
 		return 0, err
 	}
+	if err := r.checkSeriesDelete(t.c, orEmpty(st.document("q")), limit); err != nil {
+		return 0, err
+	}
 	n := int64(0)
 	w := t.plan.matches()
 	for {

@@ -46,6 +46,7 @@ func New(c Config) *Engine {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
+	c.Store.Derive(buckets)
 	return &Engine{
 		store: c.Store, now: c.Now, hooks: c.Hooks, standalone: c.Standalone, scripts: c.Scripts, cursors: newCursors(),
 	}

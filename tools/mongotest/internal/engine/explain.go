@@ -170,7 +170,7 @@ func (x *explanation) appendAccess(dst []byte, more func(dst []byte) []byte) []b
 		}
 		return dst
 	}
-	clustered := x.c != nil && !orEmpty(x.c.Options.Document).Lookup("clusteredIndex").IsZero()
+	clustered := isClustered(x.c)
 	switch {
 	case x.c == nil:
 		return begin(dst, "EOF")
@@ -195,6 +195,9 @@ func (x *explanation) appendAccess(dst []byte, more func(dst []byte) []byte) []b
 		dst = x.appendFilter(dst)
 		return bson.AppendStringElement(dst, "direction", direction(p.back))
 	}
+	if clustered && p.index.Name == idName {
+		return x.appendClustered(dst, begin)
+	}
 	if x.covers {
 		return x.appendIndex(begin(dst, "IXSCAN"))
 	}
@@ -211,15 +214,19 @@ func (x *explanation) appendIndex(dst []byte) []byte { return x.found.walk.plan.
 
 // appendIndex describes the index that the plan reads, and how it does.
 func (p *plan) appendIndex(dst []byte) []byte {
+	dst = p.appendProperties(dst)
+	return p.appendBounds(bson.AppendStringElement(dst, "direction", direction(p.back)))
+}
+
+// appendProperties describes the index alone.
+func (p *plan) appendProperties(dst []byte) []byte {
 	dst = bson.AppendDocumentElement(dst, "keyPattern", shownPattern(p.index))
 	dst = bson.AppendStringElement(dst, "indexName", p.index.Name)
 	dst = bson.AppendBooleanElement(dst, "isMultiKey", p.index.Multikey)
 	dst = bson.AppendBooleanElement(dst, "isUnique", p.index.Unique || p.index.Name == idName)
 	dst = bson.AppendBooleanElement(dst, "isSparse", p.index.Sparse)
 	dst = bson.AppendBooleanElement(dst, "isPartial", p.index.Filter != nil)
-	dst = bson.AppendInt32Element(dst, "indexVersion", 2)
-	dst = bson.AppendStringElement(dst, "direction", direction(p.back))
-	return p.appendBounds(dst)
+	return bson.AppendInt32Element(dst, "indexVersion", 2)
 }
 
 func (x *explanation) appendFilter(dst []byte) []byte {

@@ -111,6 +111,9 @@ func (e *Engine) modifyOne(tx *store.Txn, r *Request, name string, a *args) ([]b
 }
 
 func (e *Engine) modify(tx *store.Txn, r *Request, name string, a *args, t *target) (m modification, err error) {
+	if err := notSeries(t.c); err != nil {
+		return m, err
+	}
 	m.remove = a.bool("remove")
 	var ch *changer
 	if !m.remove {

@@ -45,7 +45,11 @@ func (e *Engine) insert(ctx context.Context, r *Request, dst []byte) ([]byte, er
 			n = int32(len(docs))
 			return nil // the collection may be gone since then
 		}
-		c, err := e.ensure(tx, r, r.DB, name)
+		to, docs, err := unpackAll(tx, r.DB, name, docs)
+		if err != nil {
+			return err
+		}
+		c, err := e.ensure(tx, r, r.DB, to)
 		if err != nil {
 			return err
 		}
@@ -99,6 +103,9 @@ func (e *Engine) insertOne(tx *store.Txn, r *Request, c *store.Collection, v *va
 	}
 	if err := checkMeasurement(c, doc); err != nil {
 		return err
+	}
+	if s := seriesOf(c); s != nil {
+		doc = s.arranged(doc)
 	}
 	state := &writtenState{e: e, r: r, tx: tx}
 	if s := r.schema(c.DB, c.Name); s != nil {

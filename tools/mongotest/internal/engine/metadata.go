@@ -21,7 +21,7 @@ func (s *results) note(f found) {
 		}
 	}
 	if s.meta.Wants(expr.RecordNumber) {
-		s.meta.Set(f.rec.Doc, expr.RecordNumber, value.Int64(int64(f.rec.ID)))
+		s.meta.Set(f.rec.Doc, expr.RecordNumber, recordID(s.walk.plan.c, f.rec))
 	}
 	if s.meta.Wants(expr.IndexKey) {
 		if keyed, err := s.walk.plan.keyed(); err == nil && (s.walk.plan.index != nil || s.walk.plan.byID) {

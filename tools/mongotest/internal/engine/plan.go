@@ -360,6 +360,9 @@ func (p *plan) scan() scan {
 		return &union{branches: p.branches, seen: map[store.RecordID]bool{}}
 	case p.index != nil:
 		return p.c.Walk(p.index, p.back, p.ranges...)
+	case isClustered(p.c):
+		x := p.c.Indexes()[0]
+		return p.c.Walk(x, p.back, x.Range(nil, nil))
 	case p.back:
 		return p.c.ScanBack()
 	}

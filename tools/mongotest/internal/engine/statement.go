@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"strings"
+
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
@@ -48,6 +50,9 @@ func (e *Engine) target(tx *store.Txn, db, name string, a, st *args, q string) (
 	t := &target{c: tx.Snapshot().Collection(db, name)}
 	if err := notView(t.c); err != nil {
 		return nil, err
+	}
+	if strings.HasPrefix(name, store.BucketsPrefix) && t.c != nil {
+		return nil, status.Errorf(errcode.InvalidNamespace, "mongotest changes no buckets: write to the time series of %s.%s", db, name)
 	}
 	col, err := collation(st, t.c)
 	if err != nil {

@@ -54,9 +54,14 @@ func (d *definition) readTimeSeries() error {
 	case strings.Contains(meta, "."):
 		return status.Errorf(errcode.InvalidOptions, "'metaField' must be a top-level field and not contain a '.'")
 	}
+	if in.has("bucketRoundingSeconds") && in.int("bucketRoundingSeconds") != in.int("bucketMaxSpanSeconds") {
+		return status.Errorf(errcode.InvalidOptions, "Timeseries 'bucketRoundingSeconds' and 'bucketMaxSpanSeconds' must be set together "+
+			"and have the same value")
+	}
 	d.shown["timeseries"] = value.Document(shownTimeSeries(in))
 	// Measurements may share an _id: the index that finds them by it is neither unique nor shown.
 	d.index.Name = ""
+	d.options.Silent = true
 	return nil
 }
 
@@ -85,7 +90,8 @@ func shownTimeSeries(in *args) bson.Raw {
 }
 
 func isTimeSeries(c *store.Collection) bool {
-	return c != nil && c.Options.Document != nil && !c.Options.Document.Lookup("timeseries").IsZero()
+	return c != nil && c.Options.Document != nil &&
+		!strings.HasPrefix(c.Name, store.BucketsPrefix) && !c.Options.Document.Lookup("timeseries").IsZero()
 }
 
 // checkMeasurement refuses a document without the time that a time-series collection needs.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"strings"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -44,6 +45,9 @@ type expiry struct {
 // expiries are those of a collection.
 func expiries(c *store.Collection) []expiry {
 	var list []expiry
+	if strings.HasPrefix(c.Name, store.BucketsPrefix) {
+		return nil // the measurements expire, where they are
+	}
 	for _, x := range c.Indexes() {
 		if x.ExpireAt != nil {
 			list = append(list, expiry{x.Fields[0].Path, *x.ExpireAt, x.Partial})

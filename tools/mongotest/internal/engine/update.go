@@ -118,6 +118,9 @@ func (e *Engine) updateStatement(ctx context.Context, tx *store.Txn, r *Request,
 	if err := r.checkMulti(multi); err != nil {
 		return outcome{}, err
 	}
+	if err := r.checkSeriesUpdate(t.c, st); err != nil {
+		return outcome{}, err
+	}
 	ch, err := e.changer(r, t, name, st, st.get("u"), st.document("c"))
 	if err != nil {
 		return outcome{}, err

@@ -23,6 +23,7 @@ type Options struct {
 	Pipeline  bson.RawArray
 	Document  bson.Raw // the options of create, as listCollections answers them; nil is {}
 	PreImages bool
+	Silent    bool // change streams tell of no write
 }
 
 // Collection is one state of a collection or view.

@@ -19,7 +19,10 @@ func (tx *Txn) ddl(c *Collection, command string, extra func(dst []byte) []byte)
 	if extra != nil {
 		d = extra(d)
 	}
-	tx.log(&Entry{Op: DDL, DB: c.DB, Name: c.Name, UUID: c.UUID, View: c.IsView(), Command: bson.AppendDocumentEnd(d, start)})
+	tx.log(&Entry{
+		Op: DDL, DB: c.DB, Name: c.Name, UUID: c.UUID, View: c.IsView(), Silent: c.Options.Silent,
+		Command: bson.AppendDocumentEnd(d, start),
+	})
 }
 
 // last is the newest entry that the transaction has logged.

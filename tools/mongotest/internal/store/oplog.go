@@ -37,6 +37,7 @@ type Entry struct {
 	Diff     bson.Raw // what the update changed, as package diff writes it; nil for a replacement
 	Images   bool     // the collection keeps the states before and after for change streams
 	View     bool     // a DDL entry is about a view
+	Silent   bool     // change streams do not tell of it
 	Command  bson.Raw // the command of a DDL entry, without $db
 	Old      bson.Raw // what a DDL entry changed, as the o2 of an oplog entry
 	Origin   Origin

@@ -34,6 +34,10 @@ type provided struct {
 	list []*Provided
 	// bare leaves the documents out: a transaction holds locks that those who make documents may wait for.
 	bare bool
+
+	derive  func(*Collection) *Derived
+	mu      sync.Mutex
+	derived map[string]derivation // the newest of each namespace
 }
 
 func (p *provided) find(db, name string, at Timestamp) *Collection {

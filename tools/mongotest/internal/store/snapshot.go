@@ -28,6 +28,9 @@ func (s *Snapshot) Collection(db, name string) *Collection {
 	if !ok && (db == "local" || db == "config") {
 		return s.provided.find(db, name, s.time)
 	}
+	if !ok {
+		return s.derived(db, name)
+	}
 	return c
 }
 
@@ -41,6 +44,10 @@ func (s *Snapshot) Collections(db string) []*Collection {
 			break
 		}
 		out = append(out, c)
+		if d := s.provided.derivedFrom(c); d != nil {
+			out = append(out, d)
+			slices.SortFunc(out, func(a, b *Collection) int { return strings.Compare(a.Name, b.Name) })
+		}
 	}
 	if made := s.provided.in(db, s.time); made != nil {
 		out = append(out, made...)

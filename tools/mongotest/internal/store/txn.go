@@ -125,7 +125,9 @@ func (tx *Txn) Insert(db, name string, doc bson.Raw) error {
 	c.records.Set(tx.edit, id, &Record{ID: id, Doc: doc})
 	c.size += int64(len(doc))
 	tx.apply(c, id, changes)
-	tx.log(&Entry{Op: Insert, DB: db, Name: name, UUID: c.UUID, Key: keyOf(doc), After: doc, Images: c.Options.PreImages})
+	tx.log(&Entry{
+		Op: Insert, DB: db, Name: name, UUID: c.UUID, Key: keyOf(doc), After: doc, Images: c.Options.PreImages, Silent: c.Options.Silent,
+	})
 	return tx.trim(c)
 }
 
@@ -154,7 +156,7 @@ func (tx *Txn) Replace(db, name string, old *Record, doc, changed bson.Raw) erro
 	tx.apply(c, old.ID, changes)
 	tx.log(&Entry{
 		Op: Update, DB: db, Name: name, UUID: c.UUID, Key: keyOf(doc), Before: old.Doc, After: doc, Replace: changed == nil, Diff: changed,
-		Images: c.Options.PreImages,
+		Images: c.Options.PreImages, Silent: c.Options.Silent,
 	})
 	return nil
 }
@@ -176,7 +178,10 @@ func (tx *Txn) Delete(db, name string, old *Record) error {
 	c.records.Delete(tx.edit, old.ID)
 	c.size -= int64(len(old.Doc))
 	tx.apply(c, old.ID, changes)
-	tx.log(&Entry{Op: Delete, DB: db, Name: name, UUID: c.UUID, Key: keyOf(old.Doc), Before: old.Doc, Images: c.Options.PreImages})
+	tx.log(&Entry{
+		Op: Delete, DB: db, Name: name, UUID: c.UUID, Key: keyOf(old.Doc), Before: old.Doc, Images: c.Options.PreImages,
+		Silent: c.Options.Silent,
+	})
 	return nil
 }
 
