@@ -53,9 +53,10 @@ type Conn struct {
 	interrupt func()        // wakes a blocked read or write; nil until a context needs it
 	settled   chan struct{} // see watcher
 
-	hello  Hello
-	broken atomic.Bool
-	closed atomic.Bool
+	hello     Hello
+	serverAPI []byte // of the handshake, for the commands that authenticate the connection
+	broken    atomic.Bool
+	closed    atomic.Bool
 }
 
 // New wraps an open network connection. requestIDs numbers the messages; connections of one client share it so that an
@@ -198,7 +199,10 @@ func (c *Conn) receive(ctx context.Context, mayBeLate bool) (Reply, error) {
 }
 
 // RunCommand sends one command and returns the server's reply whatever its ok field says. The command has no $db; it is
-// added. It is meant for the handshake, authentication and monitoring, where speed does not matter.
+// added, and after the handshake so is the API version that the handshake declared. It is meant for the handshake,
+// authentication and monitoring, where speed does not matter.
+//
+// Versioned API, "Command Syntax".
 func (c *Conn) RunCommand(ctx context.Context, db string, command bson.Raw) (bson.Raw, error) {
 	msg, err := c.appendCommand(db, command)
 	if err != nil {
@@ -216,6 +220,7 @@ func (c *Conn) appendCommand(db string, command bson.Raw) ([]byte, error) {
 	start := len(msg)
 	msg = append(msg, command[:len(command)-1]...)
 	msg = bson.AppendStringElement(msg, "$db", db)
+	msg = append(msg, c.serverAPI...)
 	return bson.AppendDocumentEnd(msg, start), nil
 }
 

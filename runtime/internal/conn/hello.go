@@ -110,6 +110,7 @@ func (c *Conn) Handshake(ctx context.Context, h *Handshake) (*Hello, error) {
 	}
 	c.hello = parseHello(reply)
 	c.hello.Elapsed = time.Since(began)
+	c.serverAPI = h.ServerAPI
 	if len(h.ServerAPI) > 0 || h.LoadBalanced {
 		c.hello.HelloOK = true
 	}
