@@ -33,6 +33,9 @@ func syncTests(o options, stdout io.Writer) (behind bool, err error) {
 	}
 	for _, n := range column(f.root, "rows").Content {
 		problem := oneAnswer(n, "test")
+		if problem == "" && column(n, "pending") != nil {
+			problem = "it is pending: name the Go test that does it, or say why there is none"
+		}
 		for _, name := range names(column(n, "test")) {
 			if !tests[name] {
 				problem = fmt.Sprintf("there is no Go test %s", name)

@@ -13,6 +13,7 @@ const proseTable = "upstream/prosetests.yaml"
 // listedTests are sections whose numbered list is a list of tests. Everywhere else a heading is the test, and the numbers
 // below it are its steps.
 var listedTests = []struct{ path, section string }{
+	{"causal-consistency/causal-consistency.md", "Test Plan"},
 	{"change-streams/tests/README.md", "Prose Tests"},
 	{"transactions/tests/README.md", "Mongos Pinning Prose Tests"},
 	{"server-discovery-and-monitoring/tests/README.md", "RTT Tests"},
@@ -32,9 +33,6 @@ func readProseTests(from string) reader {
 		}
 		out := table{file: proseTable, list: "rows", key: "document+section+number"}
 		for _, p := range paths {
-			if !aboutTests(p) {
-				continue
-			}
 			d, err := open(p)
 			if err != nil {
 				return nil, err
@@ -45,7 +43,43 @@ func readProseTests(from string) reader {
 	}
 }
 
-// aboutTests reports whether a document describes tests.
+// testHeading is the heading of a part about tests in a document about something else.
+var testHeading = regexp.MustCompile(`(?i)^(\w+ )*(test plan|tests|testing)$`)
+
+// deployments are the documents about tests of a whole deployment, or of other programs. One row is enough for each.
+var deployments = []string{
+	"atlas-sfp-testing/atlas-sfp-testing.md", "faas-automated-testing/faas-automated-testing.md",
+	"serverless-testing/README.md", "benchmarking/odm-benchmarking.md",
+}
+
+// inTests lists the sections that describe tests: all, the title, or those below the heading of such a part.
+func (d *document) inTests() []span {
+	all := d.sections()
+	switch {
+	case aboutTests(d.path):
+		return all
+	case slices.Contains(deployments, d.path):
+		return all[:1]
+	case strings.HasPrefix(d.path, "unified-test-format/"):
+		return nil // it is the format of the suites
+	}
+	var out []span
+	level := 0 // of the heading of the part, 0 outside of one
+	for _, s := range all {
+		if level == 0 || s.level <= level {
+			level = 0
+			if testHeading.MatchString(s.title) {
+				level = s.level
+			}
+		}
+		if level > 0 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// aboutTests reports whether a document describes tests and nothing else.
 func aboutTests(name string) bool {
 	return slices.Contains(strings.Split(name, "/"), "tests") || strings.HasSuffix(name, "-tests.md")
 }
@@ -57,7 +91,7 @@ func (d *document) proseTests() []row {
 		key := strings.TrimSpace(fmt.Sprint(d.path, " ", section, " ", number))
 		out = append(out, row{key: key, facts: []fact{{"document", d.path}, {"section", section}, {"number", number}}})
 	}
-	for _, s := range d.sections() {
+	for _, s := range d.inTests() {
 		add(s.name, "")
 		if !slices.ContainsFunc(listedTests,
 			func(l struct{ path, section string }) bool { return l.path == d.path && l.section == s.name }) {

@@ -5,6 +5,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/rsa"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
@@ -34,11 +35,18 @@ type authority struct {
 	revoked     atomic.Bool
 	asked       atomic.Int32
 	responder   *httptest.Server
+	newKey      func(*testing.T) crypto.Signer
 }
 
 func newAuthority(t *testing.T) *authority {
 	t.Helper()
-	a := &authority{key: newKey(t)}
+	return newAuthorityWith(t, newKey)
+}
+
+// newAuthorityWith makes an authority whose keys, and those of its certificates, are of another kind.
+func newAuthorityWith(t *testing.T, newKey func(*testing.T) crypto.Signer) *authority {
+	t.Helper()
+	a := &authority{key: newKey(t), newKey: newKey}
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test authority"},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
@@ -83,7 +91,7 @@ func (a *authority) response(t *testing.T, serial *big.Int) []byte {
 // delegates makes the authority have another certificate sign its responses. usage tells whether it may.
 func (a *authority) delegates(t *testing.T, usage ...x509.ExtKeyUsage) {
 	t.Helper()
-	a.delegateKey = newKey(t)
+	a.delegateKey = a.newKey(t)
 	a.delegate = sign(t, &x509.Certificate{
 		SerialNumber: big.NewInt(7), Subject: pkix.Name{CommonName: "test responder"}, ExtKeyUsage: usage,
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
@@ -93,7 +101,7 @@ func (a *authority) delegates(t *testing.T, usage ...x509.ExtKeyUsage) {
 // issue makes a certificate for a host; mustStaple adds the extension that asks for a stapled response.
 func (a *authority) issue(t *testing.T, host string, mustStaple bool) tls.Certificate {
 	t.Helper()
-	key := newKey(t)
+	key := a.newKey(t)
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: host, Organization: []string{"onion"}},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
@@ -142,6 +150,24 @@ func newKey(t *testing.T) crypto.Signer {
 		t.Fatal(err)
 	}
 	return key
+}
+
+// rsaKeys returns a function that hands out a few RSA keys in turn: making one takes long.
+func rsaKeys(t *testing.T) func(*testing.T) crypto.Signer {
+	t.Helper()
+	var keys []crypto.Signer
+	for range 3 { // of the authority, its delegate and the server
+		key, err := rsa.GenerateKey(rand.Reader, 2048)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, key)
+	}
+	n := 0
+	return func(*testing.T) crypto.Signer {
+		n++
+		return keys[n%len(keys)]
+	}
 }
 
 func sign(t *testing.T, template, parent *x509.Certificate, public crypto.PublicKey, key crypto.Signer) *x509.Certificate {

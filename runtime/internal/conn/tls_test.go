@@ -1,6 +1,7 @@
 package conn_test
 
 import (
+	"crypto"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
@@ -61,12 +62,13 @@ func TestOCSPMatrix(t *testing.T) {
 	signers := []struct {
 		name     string
 		delegate bool
-	}{{"authority", false}, {"delegate", true}}
+		newKey   func(*testing.T) crypto.Signer
+	}{{"authority", false, newKey}, {"delegate", true, newKey}, {"RSA, delegate", true, rsaKeys(t)}}
 	for _, signer := range signers {
 		for _, s := range scenarios {
 			for _, setting := range settings {
 				t.Run(signer.name+"/"+s.name+"/"+setting.name, func(t *testing.T) {
-					ca := newAuthority(t)
+					ca := newAuthorityWith(t, signer.newKey)
 					if signer.delegate {
 						ca.delegates(t, x509.ExtKeyUsageOCSPSigning)
 					}
