@@ -16,6 +16,7 @@ type ClientOption struct {
 	Min     *int64   `yaml:"min,optional"`     // smallest value; of a duration in milliseconds
 	Max     *int64   `yaml:"max,optional"`
 	Merge   string   `yaml:"merge,optional"` // fields: the two values are merged field by field
+	Secret  bool     `yaml:"secret,optional"`
 }
 
 // Client reads the table of client options.

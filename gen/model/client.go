@@ -44,6 +44,9 @@ func NewClient(t *load.Tables) *Client {
 		if r.Merge != "" {
 			f.Merge = strings.TrimPrefix(r.Go, "*")
 		}
+		if r.Secret {
+			out.Secret = append(out.Secret, r.Field)
+		}
 		out.Fields = append(out.Fields, f)
 	}
 	for _, o := range t.URI().Rows {

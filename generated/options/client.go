@@ -42,6 +42,9 @@ type Client struct {
 	// connectTimeoutMS.
 	ConnectTimeout *time.Duration
 
+	// ConnectionString takes the place of the argument of Connect, for programs that carry it with their options.
+	ConnectionString *string
+
 	// Dialer opens network connections in place of net.Dialer.
 	Dialer Dialer
 
@@ -241,12 +244,12 @@ type Client struct {
 
 // Format prints the fields that are set; secrets are replaced, whatever the verb.
 func (v Client) Format(f fmt.State, _ rune) {
-	printFields(f, v, "ProxyPassword", "TLSCertificateKeyFilePassword")
+	printFields(f, v, "ConnectionString", "ProxyPassword", "TLSCertificateKeyFilePassword")
 }
 
 // MarshalJSON encodes the fields that are set; secrets are replaced.
 func (v Client) MarshalJSON() ([]byte, error) {
-	return fieldsJSON(v, "ProxyPassword", "TLSCertificateKeyFilePassword")
+	return fieldsJSON(v, "ConnectionString", "ProxyPassword", "TLSCertificateKeyFilePassword")
 }
 
 // Merge returns the options in which the fields set in over replace those in base. Neither is changed; the result
@@ -277,6 +280,9 @@ func Merge(base, over *Client) *Client {
 	}
 	if over.ConnectTimeout != nil {
 		merged.ConnectTimeout = over.ConnectTimeout
+	}
+	if over.ConnectionString != nil {
+		merged.ConnectionString = over.ConnectionString
 	}
 	if over.Dialer != nil {
 		merged.Dialer = over.Dialer

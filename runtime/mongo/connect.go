@@ -28,11 +28,15 @@ import (
 // string is looked up, which ctx bounds; the monitors start, and the first operation waits for them. Ping is how to wait
 // on purpose.
 //
-// A field that is set in opts precedes the connection string, which precedes a TXT record.
+// A field that is set in opts precedes the connection string, which precedes a TXT record. The field ConnectionString
+// takes the place of the argument.
 func Connect(ctx context.Context, connectionString string, opts ...*options.Client) (*Client, error) {
 	var over *options.Client
 	for _, o := range opts {
 		over = options.Merge(over, o)
+	}
+	if over != nil && over.ConnectionString != nil {
+		connectionString = *over.ConnectionString
 	}
 	cs, err := uri.ParseWith(connectionString, over)
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
@@ -65,4 +67,14 @@ func (c *Collection) InsertMany(ctx context.Context, documents any, opts ...*opt
 	group := writeGroup{cmd: &command.InsertMany{Collection: c.name, Options: o, Documents: docs}, kind: inserts, ids: ids}
 	err = b.run(ctx, []writeGroup{group})
 	return &InsertManyResult{Acknowledged: b.result.Acknowledged, InsertedIDs: b.result.InsertedIDs}, err
+}
+
+// InsertedIDs lists the _ids of the documents that InsertMany inserted, in the order in which they were given. The map
+// InsertedIDs of the result says which document each belongs to.
+func InsertedIDs(r *InsertManyResult) []any {
+	ids := make([]any, 0, len(r.InsertedIDs))
+	for _, i := range slices.Sorted(maps.Keys(r.InsertedIDs)) {
+		ids = append(ids, r.InsertedIDs[i])
+	}
+	return ids
 }

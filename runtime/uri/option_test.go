@@ -7,6 +7,7 @@ import (
 
 	uritable "github.com/specdrivers/onion/generated/core/uri"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/uri"
 )
 
 // DNS seedlist discovery, "Default Connection String Options", for what a TXT record may set, and the values that no
@@ -32,5 +33,15 @@ func TestOptionsInRecordsAndMessages(t *testing.T) {
 	}
 	if want := []string{"authMechanismProperties", "proxyPassword", "tlsCertificateKeyFilePassword"}; !slices.Equal(secret, want) {
 		t.Errorf("secret are %q, want %q", secret, want)
+	}
+}
+
+func TestUnknownOptionsAreKept(t *testing.T) {
+	cs, err := uri.Parse("mongodb://localhost/?x-table=a%20b&appname=shop&x-table=c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := cs.Unknown["x-table"]; len(cs.Unknown) != 1 || !slices.Equal(got, []string{"a b", "c"}) {
+		t.Errorf("Unknown = %v", cs.Unknown)
 	}
 }

@@ -36,6 +36,10 @@ type ConnString struct {
 	// Warnings are the texts that the specification asks a driver to log.
 	Warnings []string
 
+	// Unknown are the options that no driver knows, with their values in order: programs that share a connection string
+	// with this driver keep their own settings there. The driver ignores them.
+	Unknown map[string][]string
+
 	own      *options.Client // what the string and its TXT record set, nil unless With was called
 	resolved bool
 	redacted string
@@ -145,6 +149,7 @@ func parse(s string) (*ConnString, error) {
 	if err != nil {
 		return nil, err
 	}
+	cs.keepUnknown(pairs)
 	if at < 0 && strings.Contains(query, "@") {
 		hidePairs(pairs)
 	}
@@ -153,6 +158,18 @@ func parse(s string) (*ConnString, error) {
 	}
 	cs.redacted = redact(prefix, userinfo, hosts, database, pairs)
 	return cs, nil
+}
+
+func (cs *ConnString) keepUnknown(pairs []uritable.Pair) {
+	for _, pair := range pairs {
+		if _, known := uritable.Lookup(pair.Key); known {
+			continue
+		}
+		if cs.Unknown == nil {
+			cs.Unknown = map[string][]string{}
+		}
+		cs.Unknown[pair.Key] = append(cs.Unknown[pair.Key], pair.Value)
+	}
 }
 
 // hidePairs takes the names of unknown options out. An at sign behind the question mark, and none in front of it, may end
