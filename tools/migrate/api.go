@@ -165,6 +165,7 @@ func translated(text string) string {
 	text = listerArgument.ReplaceAllStringFunc(text, name(listerArgument))
 	text = builderPointer.ReplaceAllStringFunc(text, name(builderPointer))
 	text = optionsPointer.ReplaceAllStringFunc(text, name(optionsPointer))
+	text = strings.ReplaceAll(text, "bsontype.Type", "bson.Type")
 	return qualified.ReplaceAllStringFunc(text, func(s string) string {
 		switch to, ok := renames[s]; {
 		case ok && !strings.HasPrefix(to, "("):

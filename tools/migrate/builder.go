@@ -10,6 +10,7 @@ import (
 
 // setterNames are the setters whose field has another name than their own without Set.
 var setterNames = map[string]string{
+	"ApplyURI":                     "ConnectionString",
 	"SetMonitor":                   "CommandMonitor",
 	"SetDirect":                    "DirectConnection",
 	"SetHeartbeatInterval":         "HeartbeatFrequency",
@@ -112,6 +113,13 @@ func (f *file) builder(call *ast.CallExpr, owner string) {
 	}
 	c := f.chainOf(call)
 	target := f.target(owner, call)
+	if api[target] == "" {
+		f.report(call, "%s has no counterpart%s", owner, advice(owner))
+		return
+	}
+	if owner == "options.ClientOptions" {
+		f.precedence(call)
+	}
 	if root, ok := c.root.(*ast.CallExpr); ok {
 		if _, ok := f.isConstructor(root); ok {
 			f.replace(call, f.structText(call, target, c, root))
@@ -191,14 +199,17 @@ func (f *file) structText(call *ast.CallExpr, target string, c chain, root *ast.
 		if f.connectionStep(call, s) {
 			continue
 		}
-		name, value := f.fieldOf(target, s)
-		if at, ok := set[name]; ok {
-			fields[at] = name + ": " + value
-			continue
+		for _, field := range f.fieldsOf(target, s) {
+			name, value := field[0], field[1]
+			if at, ok := set[name]; ok {
+				fields[at] = name + ": " + value
+				continue
+			}
+			set[name] = len(fields)
+			fields = append(fields, name+": "+value)
 		}
-		set[name] = len(fields)
-		fields = append(fields, name+": "+value)
 	}
+	fields = f.nested(fields)
 	head := "&" + f.qualified(target) + "{"
 	line := head + strings.Join(fields, ", ") + "}"
 	start, end := f.pkg.Fset.Position(call.Pos()).Line, f.pkg.Fset.Position(call.End()).Line
@@ -206,6 +217,22 @@ func (f *file) structText(call *ast.CallExpr, target string, c chain, root *ast.
 		return line
 	}
 	return head + "\n" + strings.Join(fields, ",\n") + ",\n}"
+}
+
+// nested gathers version 1's defaults for transactions of a session in the struct that holds them here.
+func (f *file) nested(fields []string) []string {
+	var inner, out []string
+	for _, field := range fields {
+		if rest, ok := strings.CutPrefix(field, "DefaultTransaction."); ok {
+			inner = append(inner, rest)
+			continue
+		}
+		out = append(out, field)
+	}
+	if len(inner) > 0 {
+		out = append(out, "DefaultTransaction: &"+f.qualified("options.Transaction")+"{"+strings.Join(inner, ", ")+"}")
+	}
+	return out
 }
 
 // statements rewrites setters on a variable, opts.SetLimit(5) or opts = opts.SetLimit(5), as assignments.
@@ -234,20 +261,78 @@ func (f *file) statements(call *ast.CallExpr, target string, c chain) bool {
 	var lines []string
 	for _, s := range c.steps {
 		if s.name == "ApplyURI" && root != nil {
-			lines = append(lines, f.applyURI(root, s, statement))
-			continue
+			if line, ok := f.applyURI(root, s); ok {
+				lines = append(lines, line)
+				continue
+			}
 		}
-		name, value := f.fieldOf(target, s)
-		lines = append(lines, f.text(c.root)+"."+name+" = "+value)
+		for _, field := range f.fieldsOf(target, s) {
+			if strings.HasPrefix(field[0], "DefaultTransaction.") {
+				f.report(s.call, "options.Session has no field for %s: set it in DefaultTransaction, an *options.Transaction", s.name)
+			}
+			lines = append(lines, f.text(c.root)+"."+field[0]+" = "+field[1])
+		}
 	}
 	f.replace(statement, strings.Join(slices.DeleteFunc(lines, func(s string) bool { return s == "" }), "\n"))
 	return true
 }
 
+// fieldsOf returns the fields that a setter sets, each with the value that it gets.
+func (f *file) fieldsOf(target string, s step) [][2]string {
+	if s.name == "SetBSONOptions" && len(s.call.Args) == 1 {
+		if marshal, unmarshal, ok := f.codecOptions(f.definition(s.call.Args[0])); ok {
+			var fields [][2]string
+			if marshal != "" {
+				fields = append(fields, [2]string{"Marshal", marshal})
+			}
+			if unmarshal != "" {
+				fields = append(fields, [2]string{"Unmarshal", unmarshal})
+			}
+			return fields
+		}
+	}
+	if name, ok := strings.CutPrefix(s.name, "SetDefault"); ok && target == "options.Session" && api["options.Transaction."+name] != "" {
+		name, value := f.fieldAs("options.Transaction", name, s)
+		return [][2]string{{"DefaultTransaction." + name, value}}
+	}
+	if s.name == "SetRegistry" && len(s.call.Args) == 1 && f.defaultRegistry(s.call.Args[0]) {
+		return nil
+	}
+	name, value := f.fieldOf(target, s)
+	return [][2]string{{name, value}}
+}
+
+// definition returns what a variable is declared with that this is the only use of, and removes the declaration. Any
+// other expression is returned as it is.
+func (f *file) definition(e ast.Expr) ast.Expr {
+	id, ok := e.(*ast.Ident)
+	if !ok {
+		return e
+	}
+	o := f.objectOf(id)
+	if o == nil || len(f.usesOf(o)) != 1 {
+		return e
+	}
+	for def, defined := range f.pkg.TypesInfo.Defs {
+		assign, ok := f.parents[def].(*ast.AssignStmt)
+		if defined != o || !ok || len(assign.Lhs) != 1 {
+			continue
+		}
+		if _, ok := f.parents[assign].(*ast.BlockStmt); ok {
+			f.dropped = append(f.dropped, assign)
+			return assign.Rhs[0]
+		}
+	}
+	return e
+}
+
 // fieldOf returns the field that a setter sets and the value that it gets. What has no field keeps the setter's name,
 // so that the compiler refuses it, and is reported.
 func (f *file) fieldOf(target string, s step) (name, value string) {
-	name = strings.TrimPrefix(s.name, "Set")
+	return f.fieldAs(target, strings.TrimPrefix(s.name, "Set"), s)
+}
+
+func (f *file) fieldAs(target, name string, s step) (field, value string) {
 	if other, ok := setterNames[s.name]; ok && api[target+"."+name] == "" {
 		name = other
 	}
@@ -257,6 +342,9 @@ func (f *file) fieldOf(target string, s step) (name, value string) {
 		return name, ""
 	}
 	arg := s.call.Args[0]
+	if s.name == "SetHosts" && !f.both(f.outermost(s.call)) {
+		return "ConnectionString", "new(" + f.hosts(arg) + ")"
+	}
 	if !ok {
 		f.report(s.call, "%s has no field for %s%s", target, s.name, advice(f.setterKey(s)))
 		return strings.TrimPrefix(s.name, "Set"), f.text(arg)

@@ -11,22 +11,37 @@ var callRules map[string]func(*file, *ast.CallExpr)
 
 func init() {
 	callRules = map[string]func(*file, *ast.CallExpr){
-		"mongo.Connect":                      (*file).connect,
-		"mongo.Session.WithTransaction":      (*file).withTransaction,
-		"mongo.Client.UseSession":            (*file).useSession,
-		"mongo.Client.UseSessionWithOptions": (*file).useSession,
-		"mongo.WithSession":                  (*file).withSession,
-		"mongo.NewCursorFromDocuments":       (*file).withoutRegistry,
-		"mongo.NewSingleResultFromDocument":  (*file).withoutRegistry,
-		"mongo.Collection.Distinct":          (*file).distinct,
-		"bson.MarshalExtJSON":                (*file).marshalExtJSON,
-		"bson.NewEncoder":                    (*file).codec,
-		"bson.NewDecoder":                    (*file).codec,
-		"bson.ParseDecimal128FromBigInt":     (*file).decimal,
-		"writeconcern.New":                   (*file).writeConcern,
-		"writeconcern.Custom":                (*file).customConcern,
-		"readconcern.New":                    (*file).readConcern,
-		"gridfs.NewBucket":                   (*file).newBucket,
+		"mongo.Connect":                                   (*file).connect,
+		"mongo.Session.WithTransaction":                   (*file).withTransaction,
+		"mongo.Client.UseSession":                         (*file).useSession,
+		"mongo.Client.UseSessionWithOptions":              (*file).useSession,
+		"mongo.WithSession":                               (*file).withSession,
+		"mongo.NewCursorFromDocuments":                    (*file).withoutRegistry,
+		"mongo.NewSingleResultFromDocument":               (*file).withoutRegistry,
+		"mongo.Collection.Distinct":                       (*file).distinct,
+		"bson.MarshalExtJSON":                             (*file).marshalExtJSON,
+		"bson.NewEncoder":                                 (*file).codec,
+		"bson.NewDecoder":                                 (*file).codec,
+		"bsonrw.NewBSONValueWriter":                       (*file).documentStream,
+		"bsonrw.NewBSONDocumentReader":                    (*file).documentStream,
+		"bson.NewDocumentReader":                          (*file).documentStream,
+		"bson.NewDocumentWriter":                          (*file).documentStream,
+		"bson.MarshalValue":                               (*file).appendValue,
+		"bson.UnmarshalValue":                             (*file).rawValue,
+		"mongo.NewClient":                                 (*file).connect,
+		"mongo.Client.Connect":                            (*file).clientConnect,
+		"mongo.CommandError.IsMaxTimeMSExpiredError":      (*file).maxTimeExpired,
+		"mongo.WriteConcernError.IsMaxTimeMSExpiredError": (*file).maxTimeExpired,
+		"options.MergeClientOptions":                      (*file).mergeClient,
+		"readpref.New":                                    (*file).readPreference,
+		"bson.NewVector":                                  (*file).newVector,
+		"bson.ParseDecimal128FromBigInt":                  (*file).decimal,
+		"writeconcern.New":                                (*file).writeConcern,
+		"writeconcern.Custom":                             (*file).customConcern,
+		"readconcern.New":                                 (*file).readConcern,
+		"mongo.IndexView.DropOne":                         (*file).withoutReply,
+		"mongo.IndexView.DropAll":                         (*file).withoutReply,
+		"gridfs.NewBucket":                                (*file).newBucket,
 	}
 }
 
@@ -134,8 +149,9 @@ func (f *file) withTransaction(n *ast.CallExpr) {
 func (f *file) useSession(n *ast.CallExpr) {
 	last, ok := n.Args[len(n.Args)-1].(*ast.FuncLit)
 	if !ok {
-		f.report(n,
-			"the function of UseSession takes the session as its second argument: func(ctx context.Context, s *mongo.Session) error")
+		fn := n.Args[len(n.Args)-1]
+		f.extra["context"] = true
+		f.replace(fn, "func(ctx context.Context, _ *"+f.qualified("mongo.Session")+") error { return "+f.text(fn)+"(ctx) }")
 		return
 	}
 	params := last.Type.Params.List
@@ -208,23 +224,6 @@ func (f *file) marshalExtJSON(n *ast.CallExpr) {
 	f.replaceRange(n.Args[1].End(), n.Args[2].End(), "")
 }
 
-// codec rewrites bson.NewEncoder(bson.NewDocumentWriter(w)): Onion's encoders and decoders take the stream itself.
-func (f *file) codec(n *ast.CallExpr) {
-	s := n.Fun.(*ast.SelectorExpr)
-	f.replace(s, f.qualified("bson."+s.Sel.Name))
-	inner, ok := n.Args[0].(*ast.CallExpr)
-	if ok && len(inner.Args) == 1 {
-		if fn, ok := inner.Fun.(*ast.SelectorExpr); ok {
-			if key, _ := f.keyOf(fn); key == "bson.NewDocumentWriter" || key == "bson.NewDocumentReader" {
-				f.unreport(fn)
-				f.replace(inner, f.text(inner.Args[0]))
-				return
-			}
-		}
-	}
-	f.report(n, "%s takes an io.Reader or io.Writer", s.Sel.Name)
-}
-
 // unreport takes back what was said of a node whose call a rule has rewritten.
 func (f *file) unreport(n ast.Node) {
 	at := f.pkg.Fset.Position(n.Pos())
@@ -292,6 +291,19 @@ func (f *file) readConcern(n *ast.CallExpr) {
 		}
 	}
 	f.report(n, "read concerns are structs here: options.ReadConcern{Level}")
+}
+
+// withoutReply drops the server's reply that version 1 returned beside the error.
+func (f *file) withoutReply(n *ast.CallExpr) {
+	if t, ok := f.typeOf(n).(*types.Tuple); !ok || t.Len() != 2 {
+		return
+	}
+	assign, ok := f.parents[n].(*ast.AssignStmt)
+	if ok && len(assign.Lhs) == 2 && f.text(assign.Lhs[0]) == "_" {
+		f.replaceRange(assign.Lhs[0].Pos(), assign.Lhs[1].Pos(), "")
+		return
+	}
+	f.report(n, "%s returns the error alone", f.text(n.Fun))
 }
 
 // newBucket rewrites version 1's gridfs.NewBucket(db), whose error is always nil here.

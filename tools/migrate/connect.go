@@ -4,15 +4,22 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // The official driver carries the connection string inside the client's options; Onion's Connect takes it beside them.
-// So each variable that holds options gets a companion for the string where the two are told apart.
+// Where options and Connect stand in one function, the string becomes the argument. Where options travel, it goes into
+// their field ConnectionString, which takes the argument's place.
 
-// findConnections notes the variables of a client's options, before anything is rewritten.
+// defaultConnection is where the official driver connects to when the options name no server.
+const defaultConnection = `"mongodb://localhost:27017"`
+
+// findConnections notes the variables of a client's options whose connection string becomes an argument, before anything
+// is rewritten.
 func (f *file) findConnections() {
+	applied := map[types.Object]int{}
 	ast.Inspect(f.tree, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
@@ -27,20 +34,79 @@ func (f *file) findConnections() {
 		if root, ok := f.chainOf(outermost).root.(*ast.Ident); ok {
 			id = root
 		}
-		if id == nil || !f.localVariable(id) {
+		if id == nil || !f.localVariable(id) || f.parameter(f.objectOf(id)) || !f.stays(f.objectOf(id)) {
 			return true
 		}
-		f.connections[f.objectOf(id)] = id.Name + "URI"
+		o := f.objectOf(id)
+		if applied[o]++; applied[o] > 1 {
+			delete(f.connections, o)
+			return true
+		}
+		f.connections[o] = id.Name + "URI"
 		if f.stable(call.Args[0]) {
-			f.connections[f.objectOf(id)] = f.text(call.Args[0])
+			f.connections[o] = f.text(call.Args[0])
+		} else if !f.early(outermost, o) {
+			delete(f.connections, o)
 		}
 		return true
 	})
 }
 
+// stays reports whether a variable of options goes nowhere but into Connect: nobody else needs its connection string.
+func (f *file) stays(o types.Object) bool {
+	stays := true
+	for id, use := range f.pkg.TypesInfo.Uses {
+		if use != o {
+			continue
+		}
+		switch p := f.parents[id].(type) {
+		case *ast.SelectorExpr:
+			if p.X == id && p.Sel.Name != "GetURI" && p.Sel.Name != "SetHosts" {
+				continue
+			}
+		case *ast.AssignStmt:
+			if slices.Contains(p.Lhs, ast.Expr(id)) && len(p.Lhs) == 1 && f.rootedAt(p.Rhs[0], o) {
+				continue
+			}
+		case *ast.CallExpr:
+			if f.connected(id) != nil {
+				continue
+			}
+		}
+		stays = false
+	}
+	return stays
+}
+
+// rootedAt reports whether an expression is a chain of setters on a variable, as in opts = opts.SetAppName("shop").
+func (f *file) rootedAt(e ast.Expr, o types.Object) bool {
+	call, ok := e.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	id, ok := f.chainOf(call).root.(*ast.Ident)
+	return ok && f.objectOf(id) == o
+}
+
+// early reports whether a chain stands in the block that declares its variable, so that a companion can be declared there.
+func (f *file) early(call *ast.CallExpr, o types.Object) bool {
+	statement, ok := f.parents[call].(ast.Stmt)
+	if !ok {
+		return false
+	}
+	block, ok := f.parents[statement].(*ast.BlockStmt)
+	return ok && (f.pkg.TypesInfo.Scopes[block] == o.Parent() || f.functionBody(block, o))
+}
+
 func (f *file) localVariable(id *ast.Ident) bool {
 	v, ok := f.objectOf(id).(*types.Var)
 	return ok && !v.IsField() && v.Parent() != f.pkg.Types.Scope()
+}
+
+// parameter reports whether a variable is one of its function's parameters: the caller has set fields of it already.
+func (f *file) parameter(o types.Object) bool {
+	v, ok := o.(*types.Var)
+	return ok && v.Kind() == types.ParamVar
 }
 
 // stable reports whether an expression has the same value everywhere in its function: a literal, a constant, or a
@@ -90,27 +156,50 @@ func (f *file) outermost(call *ast.CallExpr) *ast.CallExpr {
 	}
 }
 
-// connectionStep takes the connection string out of a chain that makes options. It goes to the variable's companion,
-// or, where the chain stands in the call of Connect, becomes its argument.
+// connectionStep takes the connection string out of a chain that makes options, where it becomes an argument.
 func (f *file) connectionStep(call *ast.CallExpr, s step) bool {
 	if s.name != "ApplyURI" {
-		if s.name == "SetHosts" && f.connected(call) != nil {
-			return true
-		}
-		return false
+		return s.name == "SetHosts" && f.connected(call) != nil && !f.both(call)
 	}
-	if f.connected(call) != nil {
+	if f.connected(call) != nil && !f.both(call) {
 		return true
 	}
 	id := f.assignedTo(call)
 	if id == nil || f.connections[f.objectOf(id)] == "" {
-		f.report(s.call, "the connection string is an argument of mongo.Connect here: pass %s to it", f.text(s.call.Args[0]))
-		return true
+		return false
 	}
 	if !f.stable(s.call.Args[0]) {
 		f.declareURI(id, call, f.text(s.call.Args[0]))
 	}
 	return true
+}
+
+// both reports whether a chain has a connection string and a list of hosts.
+func (f *file) both(call *ast.CallExpr) bool {
+	steps := f.chainOf(call).steps
+	has := func(name string) bool {
+		return slices.ContainsFunc(steps, func(s step) bool { return s.name == name })
+	}
+	return has("ApplyURI") && has("SetHosts")
+}
+
+// precedence reports a connection string that is applied after other options: it wins over them in the official driver.
+func (f *file) precedence(call *ast.CallExpr) {
+	c := f.chainOf(call)
+	at := slices.IndexFunc(c.steps, func(s step) bool { return s.name == "ApplyURI" })
+	if at < 0 {
+		return
+	}
+	before := at > 0
+	if id, ok := c.root.(*ast.Ident); ok && !before {
+		for use, o := range f.pkg.TypesInfo.Uses {
+			s, isSelector := f.parents[use].(*ast.SelectorExpr)
+			before = before || isSelector && o == f.objectOf(id) && use.Pos() < id.Pos() && strings.HasPrefix(s.Sel.Name, "Set")
+		}
+	}
+	if before {
+		f.report(c.steps[at].call, "options precede the connection string here; in the official driver the last one set wins")
+	}
 }
 
 // connected returns the call of mongo.Connect that a chain is an argument of.
@@ -123,7 +212,7 @@ func (f *file) connected(n ast.Node) *ast.CallExpr {
 	if !ok {
 		return nil
 	}
-	if key, _ := f.keyOf(s); key == "mongo.Connect" {
+	if key, _ := f.keyOf(s); key == "mongo.Connect" || key == "mongo.NewClient" {
 		return call
 	}
 	return nil
@@ -145,19 +234,16 @@ func (f *file) declareURI(id *ast.Ident, n ast.Node, text string) {
 	}
 }
 
-// applyURI rewrites the statement opts.ApplyURI(text).
-func (f *file) applyURI(id *ast.Ident, s step, statement ast.Stmt) string {
+// applyURI rewrites the statement opts.ApplyURI(text) of a variable whose connection string becomes an argument.
+func (f *file) applyURI(id *ast.Ident, s step) (line string, ok bool) {
 	name := f.connections[f.objectOf(id)]
-	v := f.objectOf(id)
-	if name != "" && f.stable(s.call.Args[0]) {
-		return ""
+	if name == "" {
+		return "", false
 	}
-	block, _ := f.parents[statement].(*ast.BlockStmt)
-	if name == "" || block == nil || v.Parent() == nil || f.pkg.TypesInfo.Scopes[block] != v.Parent() && !f.functionBody(block, v) {
-		f.report(s.call, "the connection string is an argument of mongo.Connect here: pass %s to it", f.text(s.call.Args[0]))
-		return ""
+	if f.stable(s.call.Args[0]) {
+		return "", true
 	}
-	return name + " := " + f.text(s.call.Args[0])
+	return name + " := " + f.text(s.call.Args[0]), true
 }
 
 // functionBody reports whether a block is the body of the function whose scope a variable is in.
@@ -177,11 +263,12 @@ func (f *file) connect(call *ast.CallExpr) {
 	ctx := ""
 	if len(args) > 0 && typeText(f.typeOf(args[0])) == "context.Context" { // version 1
 		ctx, args = f.text(args[0]), args[1:]
+		f.nestedDocuments(call)
 	}
 	if ctx == "" {
 		ctx = f.contextAt(call)
 	}
-	uri, rest, ok := "", []string{}, true
+	uri, rest := defaultConnection, []string{}
 	for _, a := range args {
 		text, own := f.connectionOf(a)
 		if own != "" {
@@ -191,19 +278,31 @@ func (f *file) connect(call *ast.CallExpr) {
 			rest = append(rest, text)
 		}
 	}
-	if uri == "" {
-		ok = false
-		f.report(call, "mongo.Connect takes the connection string as its second argument, and the options do not hold one here")
-	}
-	name := f.qualified("mongo.Connect")
-	if !ok {
-		f.replace(call.Fun, name)
-		return
-	}
 	if call.Ellipsis.IsValid() && len(rest) > 0 {
 		rest[len(rest)-1] += "..."
 	}
-	f.replace(call, name+"("+strings.Join(append([]string{ctx, uri}, rest...), ", ")+")")
+	f.replace(call, f.qualified("mongo.Connect")+"("+strings.Join(append([]string{ctx, uri}, rest...), ", ")+")")
+}
+
+// nestedDocuments reports, once in a file, what version 1 decoded otherwise and no line of the program shows.
+func (f *file) nestedDocuments(call *ast.CallExpr) {
+	if !f.warned {
+		f.warned = true
+		f.report(call, "version 1 decodes a document inside a bson.M into a bson.M, Onion and version 2 into a bson.D: where code "+
+			"relies on it, set Unmarshal: &bson.UnmarshalOptions{DefaultDocument: bson.DocumentM} in options.Client")
+	}
+}
+
+// clientConnect removes version 1's client.Connect: the client has been started.
+func (f *file) clientConnect(n *ast.CallExpr) {
+	switch f.parents[n].(type) {
+	case *ast.ExprStmt:
+		f.replace(f.parents[n], "")
+	case *ast.GoStmt, *ast.DeferStmt:
+		f.report(n, "mongo.Connect starts the client: remove the call")
+	default:
+		f.replace(n, "error(nil)")
+	}
 }
 
 // connectionOf splits one argument of Connect into options and connection string.
@@ -216,18 +315,13 @@ func (f *file) connectionOf(a ast.Expr) (opts, uri string) {
 		return f.text(a), ""
 	}
 	c := f.chainOf(call)
-	set := false
 	for _, s := range c.steps {
-		switch s.name {
-		case "ApplyURI":
+		switch {
+		case f.both(call):
+		case s.name == "ApplyURI":
 			uri = f.text(s.call.Args[0])
-			if set {
-				f.report(s.call, "options precede the connection string here; in the official driver the last one set wins")
-			}
-		case "SetHosts":
+		case s.name == "SetHosts":
 			uri = f.hosts(s.call.Args[0])
-		default:
-			set = true
 		}
 	}
 	opts = f.text(a)

@@ -36,6 +36,12 @@ type file struct {
 	own map[string]bool
 	// connections are variables that hold options of a client and the connection string that came with them.
 	connections map[types.Object]string
+	// dropped are declarations of variables whose only use has taken over what they held.
+	dropped []ast.Node
+	// warned says that the report speaks of what version 1 decodes otherwise.
+	warned bool
+	// removed are statements that another line has taken over.
+	removed map[ast.Node]bool
 }
 
 type edit struct {
@@ -53,6 +59,7 @@ func newFile(p *packages.Package, tree *ast.File, path string, src []byte) *file
 	f := &file{
 		pkg: p, tree: tree, path: path, src: src, parents: map[ast.Node]ast.Node{}, names: map[string]string{},
 		extra: map[string]bool{}, connections: map[types.Object]string{},
+		removed: map[ast.Node]bool{},
 	}
 	var stack []ast.Node
 	ast.Inspect(tree, func(n ast.Node) bool {

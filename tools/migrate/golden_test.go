@@ -2,6 +2,9 @@ package main
 
 import (
 	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,7 +17,7 @@ import (
 func TestGolden(t *testing.T) {
 	for _, version := range []string{"containers", "v1", "v2"} {
 		t.Run(version, func(t *testing.T) {
-			loaded, err := load(filepath.Join("testdata", version), "", []string{"./..."})
+			loaded, _, err := load(filepath.Join("testdata", version), "", []string{"./..."})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -39,6 +42,29 @@ func TestGolden(t *testing.T) {
 			compiles(t, want, leaves)
 		})
 	}
+}
+
+// TestGoldenIdioms counts the idioms that the golden modules hold: each of their functions is one.
+func TestGoldenIdioms(t *testing.T) {
+	idioms := 0
+	for _, module := range []string{"containers", "v1", "v2"} {
+		paths, _ := filepath.Glob(filepath.Join("testdata", module, "*.go"))
+		for _, path := range paths {
+			tree, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range tree.Decls {
+				if _, ok := d.(*ast.FuncDecl); ok {
+					idioms++
+				}
+			}
+		}
+	}
+	if idioms < 120 {
+		t.Errorf("%d idioms, want 120", idioms)
+	}
+	t.Logf("%d idioms", idioms)
 }
 
 func golden(t *testing.T, path string, got []byte) {

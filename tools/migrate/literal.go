@@ -2,7 +2,9 @@ package main
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/types"
+	"strconv"
 	"strings"
 )
 
@@ -30,10 +32,16 @@ func (f *file) literal(n *ast.CompositeLit) {
 			return
 		}
 	}
+	if key == "options.BSONOptions" {
+		return // the rule for SetBSONOptions takes it, and reports it elsewhere
+	}
 	for _, e := range n.Elts {
 		kv := e.(*ast.KeyValueExpr)
 		name := kv.Key.(*ast.Ident).Name
 		f.literalField(n, kv, key+"."+name, fieldType(s, name))
+	}
+	if key == "options.Credential" {
+		f.credential(n)
 	}
 }
 
@@ -52,6 +60,9 @@ func (f *file) literalField(n *ast.CompositeLit, kv *ast.KeyValueExpr, key, offi
 		to = to[:strings.LastIndexByte(to, '.')+1] + setter
 	}
 	declared, ok := strings.CutPrefix(api[to], "field ")
+	if to == "mongo.InsertManyResult.InsertedIDs" && f.resultIDs(kv) {
+		return
+	}
 	if !ok {
 		f.report(kv, "%s has no counterpart%s", key, advice(key))
 		return
@@ -64,7 +75,7 @@ func (f *file) literalField(n *ast.CompositeLit, kv *ast.KeyValueExpr, key, offi
 			f.dropElement(n, kv)
 			return
 		}
-		if f.pkg.TypesInfo.Types[kv.Value].Value == nil && isPlain(official) {
+		if f.pkg.TypesInfo.Types[kv.Value].Value == nil && isPlain(official) && !emptyMeansUnset[key] {
 			f.report(kv, "%s: zero means unset in the official driver and is sent here: leave the field nil when it is not set", to)
 		}
 	}
@@ -76,6 +87,61 @@ func (f *file) literalField(n *ast.CompositeLit, kv *ast.KeyValueExpr, key, offi
 	if text != f.text(kv.Value) {
 		f.replace(kv.Value, text)
 	}
+}
+
+// credential says where the user lives: a field that is not set falls back to the connection string here, but to admin in
+// the official driver.
+func (f *file) credential(n *ast.CompositeLit) {
+	mechanism, source := "", ast.Expr(nil)
+	for _, e := range n.Elts {
+		kv := e.(*ast.KeyValueExpr)
+		switch kv.Key.(*ast.Ident).Name {
+		case "AuthMechanism":
+			v := f.pkg.TypesInfo.Types[kv.Value].Value
+			if v == nil || v.Kind() != constant.String {
+				f.report(kv, "options.Credential: where AuthSource is not set it comes from the connection string here, "+
+					"and from the mechanism in the official driver: set it")
+				return
+			}
+			mechanism = constant.StringVal(v)
+		case "AuthSource":
+			source = kv.Value
+		}
+	}
+	if mechanism != "" && !strings.HasPrefix(mechanism, "SCRAM-") || len(n.Elts) == 0 {
+		return
+	}
+	switch {
+	case source == nil:
+		f.insert(n.Elts[len(n.Elts)-1].End(), `, AuthSource: new("admin")`)
+	case f.pkg.TypesInfo.Types[source].Value == nil:
+		f.extra["cmp"] = true
+		value := strings.TrimSuffix(strings.TrimPrefix(f.text(source), "new("), ")")
+		f.replace(source, "new(cmp.Or("+value+`, "admin"))`)
+	}
+}
+
+// resultIDs rewrites the list of a result made by a test as a map.
+func (f *file) resultIDs(kv *ast.KeyValueExpr) bool {
+	lit, ok := kv.Value.(*ast.CompositeLit)
+	if !ok {
+		return false
+	}
+	var items []string
+	for i, e := range lit.Elts {
+		if _, keyed := e.(*ast.KeyValueExpr); keyed {
+			return false
+		}
+		items = append(items, strconv.Itoa(i)+": "+f.text(e))
+	}
+	f.replace(lit, "map[int]any{"+strings.Join(items, ", ")+"}")
+	return true
+}
+
+// emptyMeansUnset are the fields where an empty text means the same as nil, or is taken care of.
+var emptyMeansUnset = map[string]bool{
+	"options.Credential.Username": true, "options.Credential.Password": true, "options.Credential.AuthSource": true,
+	"options.Credential.AuthMechanism": true,
 }
 
 func isPlain(t string) bool {

@@ -12,23 +12,27 @@ import (
 const loadMode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
 	packages.NeedDeps | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedModule
 
-// load reads packages with their tests and types. A package that does not compile is an error: without types nothing
-// can be rewritten safely.
-func load(dir string, tags string, patterns []string) ([]*packages.Package, error) {
+// load reads packages with their tests and types. A package that does not compile is left as it is, and broken says why:
+// without types nothing can be rewritten safely.
+func load(dir string, tags string, patterns []string) (good []*packages.Package, broken []string, err error) {
 	conf := &packages.Config{Mode: loadMode, Dir: dir, Tests: true}
 	if tags != "" {
 		conf.BuildFlags = []string{"-tags=" + tags}
 	}
 	loaded, err := packages.Load(conf, patterns...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, p := range loaded {
-		for _, e := range p.Errors {
-			return nil, fmt.Errorf("%s does not compile, and only code that compiles can be rewritten: %w", p.PkgPath, e)
+		if len(p.Errors) == 0 {
+			good = append(good, p)
+			continue
+		}
+		if slices.ContainsFunc(p.Syntax, importsDriver) || len(p.Syntax) == 0 {
+			broken = append(broken, fmt.Sprintf("%s does not compile and stays as it is: %v", p.ID, p.Errors[0]))
 		}
 	}
-	return loaded, nil
+	return good, broken, nil
 }
 
 // filesOf makes a file of each source file that imports the official driver. A file that several packages hold, as

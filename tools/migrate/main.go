@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -35,15 +36,21 @@ func main() {
 
 // run rewrites the packages and says what it did: the diff to out, the report to log.
 func run(out, log io.Writer, dir, tags string, patterns []string, mongotest, write, colour bool) error {
-	loaded, err := load(dir, tags, patterns)
+	loaded, broken, err := load(dir, tags, patterns)
 	if err != nil {
 		return err
+	}
+	for _, what := range broken {
+		fmt.Fprintln(log, what)
 	}
 	files, err := filesOf(loaded, mongotest)
 	if err != nil {
 		return err
 	}
 	if len(files) == 0 {
+		if len(broken) > 0 {
+			return errors.New("nothing was rewritten: only code that compiles can be")
+		}
 		fmt.Fprintln(log, "no file imports the official driver")
 		return nil
 	}
@@ -52,7 +59,9 @@ func run(out, log io.Writer, dir, tags string, patterns []string, mongotest, wri
 	for _, f := range files {
 		after, err := f.rewrite()
 		if err != nil {
-			return fmt.Errorf("%s: what was rewritten is not Go, which is a mistake in this program: %w", f.path, err)
+			fmt.Fprintf(log, "%s stays as it is, because of a mistake in this program: what became of it is not Go: %v\n",
+				shownPath(dir, f.path), err)
+			continue
 		}
 		leaves = append(leaves, f.leaves...)
 		if bytes.Equal(after, f.src) {

@@ -29,6 +29,9 @@ func (f *file) rewrite() ([]byte, error) {
 		f.visit(last)
 		return true
 	})
+	for _, n := range f.dropped {
+		f.replace(n, "")
+	}
 	if err := f.dropUnused(); err != nil {
 		return nil, err
 	}
@@ -71,6 +74,10 @@ func (f *file) visit(n ast.Node) {
 		f.literal(n)
 	case *ast.CallExpr:
 		f.call(n)
+	case *ast.ExprStmt:
+		f.removeStatement(n)
+	case *ast.FuncDecl:
+		f.valuer(n)
 	}
 }
 
@@ -180,9 +187,15 @@ func (f *file) selector(n *ast.SelectorExpr) {
 	f.replace(n, text)
 }
 
+// advice says what to do about a name that has no counterpart, or that means something else.
 func advice(key string) string {
 	if what := missing[key]; what != "" {
 		return ": " + what
+	}
+	for _, family := range families {
+		if family.names.MatchString(key) {
+			return ": " + family.what
+		}
 	}
 	return ""
 }
@@ -191,6 +204,10 @@ func (f *file) selectMember(n *ast.SelectorExpr, key string, o types.Object) {
 	to := member(key)
 	if to == "mongo.ListDatabasesResult.Databases" {
 		f.replace(n, f.text(n.X))
+		return
+	}
+	if to == "mongo.InsertManyResult.InsertedIDs" && !f.indexed(n, to) && !f.assigned(n) {
+		f.insertedIDs(n)
 		return
 	}
 	if what := different[to]; what != "" && !f.indexed(n, to) {
@@ -202,6 +219,9 @@ func (f *file) selectMember(n *ast.SelectorExpr, key string, o types.Object) {
 	}
 	if setter := setterNames["Set"+n.Sel.Name]; setter != "" && api[to] == "" {
 		to = to[:strings.LastIndexByte(to, '.')+1] + setter
+	}
+	if f.eventField(n, key, o) {
+		return
 	}
 	declared := api[to]
 	name := to[strings.LastIndexByte(to, '.')+1:]
@@ -253,12 +273,18 @@ func (f *file) field(n *ast.SelectorExpr, official, onion, name string) {
 	if translated(official) != onion && sameBasic(official, onion) && !f.comparedWithConstant(n) && !f.assigned(n) {
 		text = official + "(" + text + ")"
 	} else if translated(official) != onion && !sameBasic(official, onion) &&
-		!strings.Contains(onion, "func(") && onion != "map[int]any" {
+		!strings.Contains(onion, "func(") && onion != "map[int]any" && !f.plainAddress(n, official, onion) {
 		f.report(n, "%s is of type %s here, not %s", name, onion, official)
 	}
 	if text != f.text(n) {
 		f.replace(n, text)
 	}
+}
+
+// plainAddress reports whether a field that was of the type address.Address is used as the string that it is here.
+func (f *file) plainAddress(n ast.Expr, official, onion string) bool {
+	_, isMethod := f.parents[n].(*ast.SelectorExpr)
+	return official == "address.Address" && onion == "string" && !isMethod
 }
 
 func (f *file) comparedWithConstant(n ast.Expr) bool {

@@ -1,0 +1,267 @@
+package main
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// bsonOptions are the switches of the official driver's encoders and decoders, whether set by a method or by a field of
+// options.BSONOptions, with the field of Onion's MarshalOptions, UnmarshalOptions or both, and its value.
+var bsonOptions = map[string]struct{ marshal, unmarshal, value string }{
+	"UseJSONStructTags":       {marshal: "UseJSONTags", unmarshal: "UseJSONTags"},
+	"ErrorOnInlineDuplicates": {marshal: "ErrorOnInlineDuplicates"},
+	"IntMinSize":              {marshal: "IntMinSize"},
+	"NilMapAsEmpty":           {marshal: "NilMapAsEmpty"},
+	"NilSliceAsEmpty":         {marshal: "NilSliceAsEmpty"},
+	"NilByteSliceAsEmpty":     {marshal: "NilByteSliceAsEmpty"},
+	"OmitEmpty":               {marshal: "OmitEmpty"},
+	"OmitZeroStruct":          {marshal: "OmitZeroStruct"},
+	"StringifyMapKeysWithFmt": {marshal: "StringifyMapKeysWithFmt"},
+	"AllowTruncatingDoubles":  {unmarshal: "AllowTruncatingDoubles"},
+	"BinaryAsSlice":           {unmarshal: "BinaryAsSlice"},
+	"DefaultDocumentM":        {unmarshal: "DefaultDocument", value: "bson.DocumentM"},
+	"DefaultDocumentMap":      {unmarshal: "DefaultDocument", value: "bson.DocumentMap"},
+	"DefaultDocumentD":        {unmarshal: "DefaultDocument", value: "bson.DocumentD"},
+	"ObjectIDAsHexString":     {unmarshal: "ObjectIDAsHexString"},
+	"UseLocalTimeZone":        {unmarshal: "UseLocalTimeZone"},
+	"ZeroMaps":                {unmarshal: "ZeroMaps"},
+	"ZeroStructs":             {unmarshal: "ZeroStructs"},
+}
+
+// codecOptions splits options.BSONOptions{...} into the texts of the fields Marshal and Unmarshal.
+func (f *file) codecOptions(e ast.Expr) (marshal, unmarshal string, ok bool) {
+	e = ast.Unparen(e)
+	if u, isPointer := e.(*ast.UnaryExpr); isPointer {
+		e = ast.Unparen(u.X)
+	}
+	lit, ok := e.(*ast.CompositeLit)
+	if !ok {
+		return "", "", false
+	}
+	var m, u []string
+	for _, elt := range lit.Elts {
+		kv, ok := elt.(*ast.KeyValueExpr)
+		if !ok {
+			return "", "", false
+		}
+		o, known := bsonOptions[kv.Key.(*ast.Ident).Name]
+		value := f.text(kv.Value)
+		if !known || o.value != "" && value != "true" {
+			return "", "", false
+		}
+		if o.value != "" {
+			value = f.qualified(o.value)
+		}
+		if o.marshal != "" {
+			m = append(m, o.marshal+": "+value)
+		}
+		if o.unmarshal != "" {
+			u = append(u, o.unmarshal+": "+value)
+		}
+	}
+	f.unreport(e)
+	for _, elt := range lit.Elts {
+		f.unreport(elt)
+	}
+	if len(m) > 0 {
+		marshal = "&" + f.qualified("bson.MarshalOptions") + "{" + strings.Join(m, ", ") + "}"
+	}
+	if len(u) > 0 {
+		unmarshal = "&" + f.qualified("bson.UnmarshalOptions") + "{" + strings.Join(u, ", ") + "}"
+	}
+	return marshal, unmarshal, true
+}
+
+// codec rewrites bson.NewEncoder(bson.NewDocumentWriter(w)): Onion's encoders and decoders take the stream itself, and
+// their switches as options.
+func (f *file) codec(n *ast.CallExpr) {
+	s := n.Fun.(*ast.SelectorExpr)
+	f.replace(s, f.qualified("bson."+s.Sel.Name))
+	if !f.stream(n.Args[0]) {
+		f.report(n, "%s takes an io.Reader or io.Writer", s.Sel.Name)
+		return
+	}
+	if fields := f.switches(n); len(fields) > 0 {
+		side := map[string]string{"NewEncoder": "bson.MarshalOptions", "NewDecoder": "bson.UnmarshalOptions"}[s.Sel.Name]
+		f.insert(n.Rparen, ", &"+f.qualified(side)+"{"+strings.Join(fields, ", ")+"}")
+	}
+	f.twoResults(n)
+}
+
+// streams are the functions that make a writer or reader of documents from a stream, with the type of the stream.
+var streams = map[string]string{
+	"bson.NewDocumentWriter":       "io.Writer",
+	"bson.NewDocumentReader":       "io.Reader",
+	"bsonrw.NewBSONValueWriter":    "io.Writer",
+	"bsonrw.NewBSONDocumentReader": "[]byte",
+}
+
+// twoResults gives a call the error that version 1 returned beside the value.
+func (f *file) twoResults(n *ast.CallExpr) {
+	if assign, ok := f.parents[n].(*ast.AssignStmt); ok && len(assign.Lhs) == 2 && len(assign.Rhs) == 1 {
+		f.replace(n, f.text(n)+", error(nil)")
+	}
+}
+
+// stream reports whether an expression becomes the stream that a writer or reader of documents was made for.
+func (f *file) stream(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.CallExpr:
+		s, ok := e.Fun.(*ast.SelectorExpr)
+		if !ok {
+			return false
+		}
+		key, _ := f.keyOf(s)
+		return streams[key] != ""
+	case *ast.Ident:
+		call := f.madeBy(e)
+		return call != nil && f.stream(call) && f.onlyStream(f.objectOf(e))
+	}
+	return false
+}
+
+// documentStream rewrites bson.NewDocumentWriter(w) as w.
+func (f *file) documentStream(n *ast.CallExpr) {
+	s := n.Fun.(*ast.SelectorExpr)
+	key, _ := f.keyOf(s)
+	id := f.firstOf(n)
+	if id == nil {
+		if call, ok := f.parents[n].(*ast.CallExpr); ok && f.makesCodec(call) {
+			f.replace(n, f.streamText(key, n.Args[0]))
+			return
+		}
+	} else if f.onlyStream(f.objectOf(id)) {
+		text := f.streamText(key, n.Args[0])
+		if kind := streams[key]; kind != "[]byte" {
+			f.extra["io"] = true
+			text = kind + "(" + text + ")"
+		}
+		f.replace(n, text)
+		f.twoResults(n)
+		return
+	}
+	f.report(n, "bson.%s has no counterpart: bson.NewEncoder and bson.NewDecoder take the stream itself", s.Sel.Name)
+}
+
+// streamText writes the stream behind a writer or reader of documents.
+func (f *file) streamText(key string, e ast.Expr) string {
+	if streams[key] == "[]byte" {
+		f.extra["bytes"] = true
+		return "bytes.NewReader(" + f.text(e) + ")"
+	}
+	return f.text(e)
+}
+
+// firstOf returns the variable that a call's first or only result is assigned to.
+func (f *file) firstOf(n *ast.CallExpr) *ast.Ident {
+	assign, ok := f.parents[n].(*ast.AssignStmt)
+	if !ok || len(assign.Rhs) != 1 {
+		return f.assignedTo(n)
+	}
+	id, _ := assign.Lhs[0].(*ast.Ident)
+	return id
+}
+
+func (f *file) makesCodec(call *ast.CallExpr) bool {
+	s, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	key, _ := f.keyOf(s)
+	return key == "bson.NewEncoder" || key == "bson.NewDecoder"
+}
+
+// onlyStream reports whether a variable is used for making encoders and decoders alone.
+func (f *file) onlyStream(o types.Object) bool {
+	for id, use := range f.pkg.TypesInfo.Uses {
+		if use != o {
+			continue
+		}
+		if call, ok := f.parents[id].(*ast.CallExpr); !ok || !f.makesCodec(call) {
+			return false
+		}
+	}
+	return true
+}
+
+// madeBy returns the call whose only result a local variable is declared with.
+func (f *file) madeBy(id *ast.Ident) *ast.CallExpr {
+	var found *ast.CallExpr
+	ast.Inspect(f.tree, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || found != nil {
+			return found == nil
+		}
+		if to := f.firstOf(call); to != nil && f.pkg.TypesInfo.Defs[to] != nil && f.objectOf(to) == f.objectOf(id) {
+			found = call
+		}
+		return true
+	})
+	return found
+}
+
+// switches collects the statements that set an encoder's or decoder's switches, enc.UseJSONStructTags(), as fields, and
+// removes them. Only statements that follow the variable's declaration in its block count, up to the first other use.
+func (f *file) switches(n *ast.CallExpr) []string {
+	id := f.firstOf(n)
+	if id == nil {
+		return nil
+	}
+	uses := f.usesOf(f.objectOf(id))
+	statement, _ := f.parents[n].(ast.Stmt)
+	block, ok := f.parents[statement].(*ast.BlockStmt)
+	if !ok {
+		return nil
+	}
+	var fields []string
+	for _, use := range uses {
+		s, ok := f.parents[use].(*ast.SelectorExpr)
+		if !ok {
+			break
+		}
+		call, ok := f.parents[s].(*ast.CallExpr)
+		if !ok {
+			break
+		}
+		o, known := bsonOptions[s.Sel.Name]
+		line, isStatement := f.parents[call].(*ast.ExprStmt)
+		if !known || !isStatement || f.parents[line] != ast.Node(block) {
+			break
+		}
+		name, value := o.unmarshal, "true"
+		if strings.HasSuffix(n.Fun.(*ast.SelectorExpr).Sel.Name, "Encoder") {
+			name = o.marshal
+		}
+		if o.value != "" {
+			value = f.qualified(o.value)
+		}
+		fields = append(fields, name+": "+value)
+		f.removed[line] = true
+	}
+	return fields
+}
+
+// usesOf lists the uses of a variable in the order of the text.
+func (f *file) usesOf(o types.Object) []*ast.Ident {
+	var uses []*ast.Ident
+	for id, use := range f.pkg.TypesInfo.Uses {
+		if use == o {
+			uses = append(uses, id)
+		}
+	}
+	slices.SortFunc(uses, func(a, b *ast.Ident) int { return int(a.Pos() - b.Pos()) })
+	return uses
+}
+
+// removeStatement takes a statement out that a rule has carried over elsewhere.
+func (f *file) removeStatement(n *ast.ExprStmt) {
+	if !f.removed[n] {
+		return
+	}
+	call := n.X.(*ast.CallExpr)
+	f.unreport(call)
+	f.unreport(call.Fun)
+	f.replace(n, "")
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+// mergeClient rewrites options.MergeClientOptions(a, b, c).
+func (f *file) mergeClient(n *ast.CallExpr) {
+	if n.Ellipsis.IsValid() || len(n.Args) == 0 {
+		f.report(n, "options.MergeClientOptions has no counterpart%s", advice("options.MergeClientOptions"))
+		return
+	}
+	text := f.text(n.Args[0])
+	for _, a := range n.Args[1:] {
+		text = f.qualified("options.Merge") + "(" + text + ", " + f.text(a) + ")"
+	}
+	f.replace(n, text)
+}
+
+// readPreference rewrites readpref.New(mode, opts...), whose error is nil for every mode that a program can name.
+func (f *file) readPreference(n *ast.CallExpr) {
+	name := ""
+	if s, ok := n.Args[0].(*ast.SelectorExpr); ok {
+		if key, _ := f.keyOf(s); strings.HasPrefix(key, "readpref.") {
+			name = "mongo." + strings.TrimSuffix(s.Sel.Name, "Mode")
+		}
+	}
+	assign, ok := f.parents[n].(*ast.AssignStmt)
+	if api[name] == "" || !ok || len(assign.Lhs) != 2 {
+		f.report(n, "readpref.New has no counterpart: call the function of the mode, such as mongo.Secondary, or fill "+
+			"options.ReadPreference")
+		return
+	}
+	f.replace(n, f.qualified(name)+"("+strings.Join(f.texts(n.Args[1:]), ", ")+"), error(nil)")
+}
+
+// newVector rewrites the generic constructor as that of the element's type.
+func (f *file) newVector(n *ast.CallExpr) {
+	s, ok := types.Unalias(f.typeOf(n.Args[0])).Underlying().(*types.Slice)
+	if !ok {
+		return
+	}
+	switch typeText(s.Elem()) {
+	case "float32":
+		f.replace(n.Fun, f.qualified("bson.NewFloat32Vector"))
+	case "int8":
+		f.replace(n.Fun, f.qualified("bson.NewInt8Vector"))
+	default:
+		f.report(n, "bson.NewVector has no counterpart: use NewFloat32Vector or NewInt8Vector")
+	}
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// Version 1's interfaces for types that encode themselves as a value name the type of a value bsontype.Type; those of
+// version 2 and of Onion name it byte. A method with the other type would compile and never be called.
+
+// valuer rewrites MarshalBSONValue and UnmarshalBSONValue of version 1.
+func (f *file) valuer(n *ast.FuncDecl) {
+	if n.Recv == nil || n.Body == nil {
+		return
+	}
+	switch n.Name.Name {
+	case "MarshalBSONValue":
+		if r := n.Type.Results; r != nil && len(r.List) == 3 && f.isBSONType(r.List[0].Type) {
+			f.marshalValue(n, r)
+		}
+	case "UnmarshalBSONValue":
+		if p := n.Type.Params.List; len(p) > 0 && f.isBSONType(p[0].Type) {
+			f.unmarshalValue(n, p[0])
+		}
+	}
+}
+
+func (f *file) isBSONType(e ast.Expr) bool {
+	named := namedOf(f.typeOf(e))
+	return named != nil && isOfficial(named.Obj()) && named.Obj().Name() == "Type"
+}
+
+// marshalValue makes the first result a byte. Where the body returns another function's results as they are, or names
+// its own, the body becomes a function inside.
+func (f *file) marshalValue(n *ast.FuncDecl, results *ast.FieldList) {
+	simple := len(results.List[0].Names) == 0
+	var returns []*ast.ReturnStmt
+	ast.Inspect(n.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt:
+			returns = append(returns, n)
+			simple = simple && len(n.Results) == 3
+		}
+		return true
+	})
+	if simple {
+		for _, r := range returns {
+			text := "byte(" + f.text(r.Results[0]) + ")"
+			if f.pkg.TypesInfo.Types[r.Results[0]].Value != nil && f.text(r.Results[0]) == "0" {
+				text = "0"
+			}
+			f.replace(r.Results[0], text)
+		}
+		f.replace(results.List[0].Type, "byte")
+		return
+	}
+	body := f.text(n.Body)
+	f.replace(n.Body, "{\nt, data, err := func() "+f.text(results)+" "+body+"()\nreturn byte(t), data, err\n}")
+	f.replace(results, "(byte, []byte, error)")
+}
+
+// unmarshalValue makes the first parameter a byte, and gives the body the type that it knows.
+func (f *file) unmarshalValue(n *ast.FuncDecl, p *ast.Field) {
+	kind := f.text(p.Type)
+	if len(p.Names) == 1 && p.Names[0].Name != "_" {
+		name := p.Names[0].Name
+		f.replace(p, "typ byte")
+		f.insert(n.Body.Lbrace+1, "\n"+name+" := "+kind+"(typ)\n")
+		return
+	}
+	f.replace(p.Type, "byte")
+}
+
+// insertedIDs rewrites the list of _ids, which is a map from the document's index in Onion.
+func (f *file) insertedIDs(n *ast.SelectorExpr) {
+	f.replace(n, f.qualified("mongo.InsertedIDs")+"("+f.pointer(n.X)+")")
+}
+
+// pointer writes a pointer to the value of an expression.
+func (f *file) pointer(e ast.Expr) string {
+	if _, ok := types.Unalias(f.typeOf(e)).(*types.Pointer); ok {
+		return f.text(e)
+	}
+	return "&" + f.text(e)
+}
+
+// rawValue rewrites bson.UnmarshalValue(t, data, v) as a method of RawValue.
+func (f *file) rawValue(n *ast.CallExpr) {
+	a := f.texts(n.Args)
+	f.replace(n, f.qualified("bson.RawValue")+"{Type: "+a[0]+", Value: "+a[1]+"}.Unmarshal("+a[2]+")")
+}
+
+// appendValue rewrites bson.MarshalValue(v).
+func (f *file) appendValue(n *ast.CallExpr) {
+	f.replace(n, f.qualified("bson.AppendValue")+"(nil, "+f.text(n.Args[0])+")")
+}
+
+// maxTimeExpired rewrites a method that asks for one error code.
+func (f *file) maxTimeExpired(n *ast.CallExpr) {
+	f.replace(n, f.text(n.Fun.(*ast.SelectorExpr).X)+".HasErrorCode("+f.qualified("errcode.MaxTimeMSExpired")+")")
+}
