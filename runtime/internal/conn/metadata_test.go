@@ -1,6 +1,7 @@
 package conn
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,5 +109,17 @@ func TestMetadataAppendsEachLibraryOnce(t *testing.T) {
 	}
 	if err := m.Append(DriverInfo{Name: "a|b"}); err == nil {
 		t.Error("a name with the separator was accepted")
+	}
+}
+
+func TestStepsOfLeavingOutAreTheTables(t *testing.T) {
+	steps := [...]string{
+		cutEnvFields - 1: "env except name",
+		cutOSFields - 1:  "os except type",
+		cutEnv - 1:       "env",
+		cutEnv:           "platform",
+	}
+	if got := authtable.MetadataSteps(); !slices.Equal(got, steps[:]) {
+		t.Errorf("the table has %q, the code %q", got, steps)
 	}
 }
