@@ -119,7 +119,48 @@ func analysisCommands(m *model.Analysis) *jen.File {
 		all.add("", name, jen.Return(jen.Id("ArgumentPass")))
 	}
 	named(f, "everywhere", "is the rule for what any command may have.", "Argument", &all)
+	analysisDefaults(f, m)
 	return f
+}
+
+// analysisDefaults prints
+//
+//	func DefaultsOf(command string) []Default {
+//		switch command {
+//		case "explain":
+//			return []Default{{"verbosity", "allPlansExecution"}}
+//		}
+//		return nil
+//	}
+//
+//	func ForgetsOf(command string) Forgets {
+//		switch command {
+//		case "drop":
+//			return ForgetsCollection
+//		}
+//		return 0
+//	}
+func analysisDefaults(f *jen.File, m *model.Analysis) {
+	var defaults, forgets lookup
+	for _, c := range m.Commands {
+		var list []jen.Code
+		key := ""
+		for _, d := range c.Defaults {
+			list = append(list, jen.Values(jen.Lit(d.Name), jen.Lit(d.Text)))
+			key += d.Name + " " + d.Text + " "
+		}
+		if len(list) > 0 {
+			defaults.add(key, c.Name, jen.Return(jen.Index().Id("Default").Values(list...)))
+		}
+		if c.Forgets != "" {
+			forgets.add(c.Forgets, c.Name, jen.Return(jen.Id("Forgets"+c.Forgets)))
+		}
+	}
+	doc(f, "DefaultsOf returns what analysis adds to a command or statement that leaves it out.")
+	f.Func().Id("DefaultsOf").Params(jen.Id("command").String()).Index().Id("Default").Block(
+		defaults.cases("command"), jen.Return(jen.Nil()))
+	f.Line()
+	named(f, "ForgetsOf", "returns what is known of collections that a command makes wrong.", "Forgets", &forgets)
 }
 
 // analysisMatch prints

@@ -14,6 +14,8 @@ type AnalysisCommand struct {
 	Class       string      `yaml:"class"`
 	Information string      `yaml:"information,optional"`
 	Arguments   Map[string] `yaml:"arguments,optional"`
+	Defaults    Map[string] `yaml:"defaults,optional"`
+	Forgets     string      `yaml:"forgets,optional"`
 }
 
 // AnalysisName is a row that is a name and nothing else.

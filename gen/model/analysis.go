@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/specdrivers/onion/gen/load"
@@ -19,11 +20,16 @@ type Analysis struct {
 	Types        []AnalysisType
 }
 
-// AnalysisCommand is a command; Arguments are in the order of the table.
+// AnalysisCommand is a command; Arguments and Defaults are in the order of the table.
 type AnalysisCommand struct {
 	Name, Class, Information string
+	Forgets                  string
 	Arguments                []AnalysisArgument
+	Defaults                 []AnalysisDefault
 }
+
+// AnalysisDefault is an argument that is spelled out: with a text, or as false where Text is empty.
+type AnalysisDefault struct{ Name, Text string }
 
 // AnalysisArgument is an argument of a command with its rule.
 type AnalysisArgument struct{ Name, Rule string }
@@ -53,6 +59,7 @@ type AnalysisType struct {
 var (
 	analysisClasses     = []string{"analyze", "bypass", "statement"}
 	analysisInformation = []string{"marked", "always", "nested", "namespace", "compact", "none"}
+	analysisForgets     = []string{"collection", "database", "both"}
 	analysisArguments   = []string{
 		"pass", "documents", "document", "filter", "sort", "projection", "fields", "bounds", "let", "pipeline", "view",
 		"updates", "deletes", "ops", "update", "arrayFilters", "key", "new", "multi", "limit", "validator", "indexes",
@@ -120,6 +127,20 @@ func (m *Analysis) commands(t *load.Tables) {
 		for _, a := range r.Arguments {
 			oneOf(t, a.At, "rule", a.Value, analysisArguments)
 			c.Arguments = append(c.Arguments, AnalysisArgument{a.Key, word(a.Value)})
+		}
+		for _, d := range r.Defaults {
+			if !slices.ContainsFunc(c.Arguments, func(a AnalysisArgument) bool { return a.Name == d.Key }) {
+				t.Problemf(d.At, "%s has no argument %s", r.Name, d.Key)
+			}
+			text := d.Value
+			if text == "false" {
+				text = ""
+			}
+			c.Defaults = append(c.Defaults, AnalysisDefault{d.Key, text})
+		}
+		if r.Forgets != "" {
+			oneOf(t, r.At, "forgets", r.Forgets, analysisForgets)
+			c.Forgets = word(r.Forgets)
 		}
 		m.Commands = append(m.Commands, c)
 	}

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/crypt"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
@@ -53,40 +53,25 @@ func (e *ClientEncryption) CreateEncryptedCollection(ctx context.Context, db *Da
 // Client Side Encryption, "Create Encrypted Collection Helper".
 func fillKeys(given bson.Raw, create func() (bson.UUID, error)) (bson.Raw, error) {
 	var failed error
-	dst, start := bson.AppendDocumentStart(nil)
-	for name, value := range given.All() {
-		list, ok := value.ArrayOK()
-		if name != "fields" || !ok {
-			dst = bson.AppendRawValueElement(dst, name, value)
-			continue
+	filled, err := crypt.RewriteList(given, "fields", func(dst []byte, field bson.Raw) ([]byte, error) {
+		if field.Lookup("keyId").Type != bsontype.Null || failed != nil {
+			return append(dst, field...), nil
 		}
-		var array int
-		dst, array = bson.AppendArrayElementStart(dst, name)
-		i := 0
-		for _, item := range list.All() {
-			field, ok := item.DocumentOK()
-			if !ok || field.Lookup("keyId").Type != bsontype.Null || failed != nil {
-				dst = bson.AppendRawValueElement(dst, strconv.Itoa(i), item)
-				i++
-				continue
-			}
-			id, err := create()
-			failed = err
-			var inner int
-			dst, inner = bson.AppendDocumentElementStart(dst, strconv.Itoa(i))
-			for key, value := range field.All() {
-				if key == "keyId" && err == nil {
-					dst = bson.AppendBinaryElement(dst, key, bsontype.BinaryUUID, id[:])
-				} else {
-					dst = bson.AppendRawValueElement(dst, key, value)
-				}
-			}
-			dst = bson.AppendDocumentEnd(dst, inner)
-			i++
+		id, err := create()
+		if failed = err; err != nil {
+			return append(dst, field...), nil
 		}
-		dst = bson.AppendDocumentEnd(dst, array)
-	}
-	return bson.AppendDocumentEnd(dst, start), failed
+		dst, start := bson.AppendDocumentStart(dst)
+		for key, value := range field.All() {
+			if key == "keyId" {
+				dst = bson.AppendBinaryElement(dst, key, bsontype.BinaryUUID, id[:])
+			} else {
+				dst = bson.AppendRawValueElement(dst, key, value)
+			}
+		}
+		return bson.AppendDocumentEnd(dst, start), nil
+	})
+	return filled, errors.Join(err, failed)
 }
 
 // stateCollections are the names of the collections beside one with encrypted fields.

@@ -248,3 +248,27 @@ func everywhere(name string) Argument {
 	}
 	return 0
 }
+
+// DefaultsOf returns what analysis adds to a command or statement that leaves it out.
+func DefaultsOf(command string) []Default {
+	switch command {
+	case "explain":
+		return []Default{{"verbosity", "allPlansExecution"}}
+	case "updates":
+		return []Default{{"multi", ""}, {"upsert", ""}}
+	}
+	return nil
+}
+
+// ForgetsOf returns what is known of collections that a command makes wrong.
+func ForgetsOf(name string) Forgets {
+	switch name {
+	case "create", "collMod", "drop":
+		return ForgetsCollection
+	case "dropDatabase":
+		return ForgetsDatabase
+	case "renameCollection":
+		return ForgetsBoth
+	}
+	return 0
+}

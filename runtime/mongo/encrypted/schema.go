@@ -8,6 +8,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/schema"
 )
 
 // Schema says which fields of the documents of a collection are encrypted, and how. Its fields are all for client-side field
@@ -122,6 +123,9 @@ func (s Schema) check() error {
 		case slices.ContainsFunc(s[:i], func(o Field) bool { return below(o.Path, f.Path) || below(f.Path, o.Path) }):
 			wrong = append(wrong, f.errorf("is encrypted twice: "+
 				"a field is encrypted as a whole, so that nothing in it can be encrypted, too"))
+		case f.Type != "" && !schema.IsType(f.Type):
+			wrong = append(wrong, f.errorf("has the unknown BSON type %q: "+
+				"write it as $type does, such as string, int, long, date or object", f.Type))
 		case f.queryable() != s[0].queryable():
 			wrong = append(wrong, f.errorf("and %q are for different kinds of encryption: "+
 				"a collection has either deterministic and random fields, "+

@@ -49,6 +49,7 @@ func TestEncryptedFieldsRefuses(t *testing.T) {
 		{"a key of the document", encrypted.Schema{{Path: "x", Key: "/y"}}, "name the key itself, or none"},
 		{"an algorithm and a query", encrypted.Schema{{Path: "x", Type: "string", Algorithm: "Unindexed", Queries: queries(equality)}}, "leave Algorithm empty"},
 		{"a type that equality does not take", encrypted.Schema{{Path: "x", Type: "double", Queries: queries(equality)}}, "Cannot encrypt element of type: double"},
+		{"an unknown type", encrypted.Schema{{Path: "x", Type: "int32", Queries: queries(equality)}}, `the unknown BSON type "int32"`},
 		{"an unknown query", encrypted.Schema{{Path: "x", Type: "string", Queries: queries(encrypted.Query{Type: "regex"})}}, `the query type "regex"`},
 		{"two queries", encrypted.Schema{{Path: "x", Type: "int", Queries: queries(equality, encrypted.Query{Type: "range"})}}, "cannot be combined"},
 		{"a bound of another type", encrypted.Schema{{Path: "x", Type: "int", Queries: queries(encrypted.Query{Type: "range", Min: "a", Max: 2})}},

@@ -32,6 +32,9 @@ type Auto struct {
 	Bypass         bool
 	BypassAnalysis bool
 
+	// analysis takes the place of our own in tests with what another program has marked.
+	analysis func(t analyze.Target, cmd bson.Raw, schemas analyze.Schemas) (analyze.Result, error)
+
 	mu    sync.Mutex
 	known map[string]collection // by namespace
 }
@@ -60,10 +63,31 @@ func (a *Auto) Encrypts() bool { return !a.Bypass }
 // Encrypt returns the command to send: with the values encrypted that the schemas say, and with what the server needs to
 // index and to search them.
 func (a *Auto) Encrypt(ctx context.Context, db string, cmd bson.Raw) (bson.Raw, error) {
+	named := cmd.Lookup("$db")
+	if named.IsZero() {
+		return a.encrypt(ctx, db, cmd)
+	}
+	// Analysis does not want the database, which stays the last element.
+	dst, start := bson.AppendDocumentStart(make([]byte, 0, len(cmd)))
+	for name, value := range cmd.All() {
+		if name != "$db" {
+			dst = bson.AppendRawValueElement(dst, name, value)
+		}
+	}
+	out, err := a.encrypt(ctx, db, bson.AppendDocumentEnd(dst, start))
+	if err != nil {
+		return nil, err
+	}
+	dst = append(make([]byte, 0, len(out)+len("$db")+2+len(named.Value)), out[:len(out)-1]...)
+	return bson.AppendDocumentEnd(bson.AppendRawValueElement(dst, "$db", named), 0), nil
+}
+
+func (a *Auto) encrypt(ctx context.Context, db string, cmd bson.Raw) (bson.Raw, error) {
 	target, err := analyze.Inspect(db, cmd)
 	if err != nil {
 		return nil, err
 	}
+	a.forget(target, cmd)
 	if target.Class == analyze.Bypassed {
 		if target.Information == analysis.InformationCompact {
 			return a.compact(ctx, target, cmd)
@@ -74,26 +98,41 @@ func (a *Auto) Encrypt(ctx context.Context, db string, cmd bson.Raw) (bson.Raw, 
 	if err != nil {
 		return nil, err
 	}
-	result := analyze.Result{Command: cmd}
-	if a.BypassAnalysis {
-		if c, ok := known[target.Collection]; ok {
-			result.Mode = c.schema.Mode()
-		}
-	} else if result, err = analyze.Analyze(target, cmd, schemasOf(known)); err != nil {
+	result, err := a.analyze(target, cmd, known)
+	if err != nil {
 		return nil, err
-	}
-	if !a.BypassAnalysis && (result.Marked || result.Mode == analyze.QE) {
-		result.Command = spellOut(target.Name, result.Command)
 	}
 	if result.Marked {
 		if result.Command, err = a.seal(ctx, result.Command); err != nil {
 			return nil, err
 		}
 	}
+	if target.EncryptedFields != nil {
+		return a.complete(ctx, target, result.Command, known[target.Collection].fields)
+	}
 	if result.Mode != analyze.QE && known[target.Collection].fields == nil { // fields: [] encrypts nothing, yet is told
 		return result.Command, nil
 	}
 	return inform(target, result.Command, known)
+}
+
+// analyze marks what is to be encrypted.
+func (a *Auto) analyze(target analyze.Target, cmd bson.Raw, known map[string]collection) (analyze.Result, error) {
+	switch {
+	case a.BypassAnalysis:
+		result := analyze.Result{Command: cmd}
+		if c, ok := known[target.Collection]; ok {
+			result.Mode = c.schema.Mode()
+		}
+		return result, nil
+	case a.analysis != nil:
+		return a.analysis(target, cmd, schemasOf(known))
+	}
+	result, err := analyze.Analyze(target, cmd, schemasOf(known))
+	if err == nil && (result.Marked || result.Mode == analyze.QE) {
+		result.Command = spellOut(target.Name, result.Command)
+	}
+	return result, err
 }
 
 // seal encrypts what analysis marked.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
@@ -12,6 +11,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/analysis"
 	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/schema"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/key"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/payload"
 )
@@ -63,10 +63,23 @@ func appendFields(dst []byte, element string, fields bson.Raw, collection string
 		dst, list = bson.AppendArrayElementStart(dst, "fields")
 		dst = bson.AppendDocumentEnd(dst, list)
 	}
-	if hasQueries(fields, isText) && fields.Lookup("strEncodeVersion").IsZero() {
-		dst = bson.AppendInt32Element(dst, "strEncodeVersion", 1)
+	if fields.Lookup(versionField).IsZero() && version(fields) != 0 {
+		dst = bson.AppendInt32Element(dst, versionField, schema.StrEncodeVersion)
 	}
 	return bson.AppendDocumentEnd(dst, start)
+}
+
+const versionField = "strEncodeVersion"
+
+// version is how texts are encoded: as encryptedFields say, or the only way if they have texts to search. 0 is no way.
+func version(fields bson.Raw) int64 {
+	if given, ok := fields.Lookup(versionField).AsInt64OK(); ok {
+		return given
+	}
+	if hasQueries(fields, isText) {
+		return schema.StrEncodeVersion
+	}
+	return 0
 }
 
 // informNested is inform for the command inside an explain.
@@ -87,29 +100,16 @@ func informNested(t analyze.Target, cmd bson.Raw, known map[string]collection) (
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// informNamespace is inform for a bulk write, which has its one namespace in nsInfo.
+// informNamespace is inform for a bulk write, which has its one namespace in an argument.
 func informNamespace(t analyze.Target, cmd bson.Raw, known map[string]collection) (bson.Raw, error) {
-	dst, start := bson.AppendDocumentStart(make([]byte, 0, len(cmd)+512))
-	for name, value := range cmd.All() {
-		list, ok := value.ArrayOK()
-		if name != "nsInfo" || !ok {
-			dst = bson.AppendRawValueElement(dst, name, value)
-			continue
+	for name := range cmd.All() {
+		if analysis.OfArgument(t.Name, name) == analysis.ArgumentNamespaces {
+			return RewriteList(cmd, name, func(dst []byte, namespace bson.Raw) ([]byte, error) {
+				return append(dst, appendInformation(namespace, t, known)...), nil
+			})
 		}
-		var array int
-		dst, array = bson.AppendArrayElementStart(dst, name)
-		i := 0
-		for _, item := range list.All() {
-			namespace, ok := item.DocumentOK()
-			if !ok {
-				return nil, fmt.Errorf("encrypt: nsInfo of the bulkWrite has an item that is no document")
-			}
-			dst = bson.AppendDocumentElement(dst, strconv.Itoa(i), appendInformation(namespace, t, known))
-			i++
-		}
-		dst = bson.AppendDocumentEnd(dst, array)
 	}
-	return bson.AppendDocumentEnd(dst, start), nil
+	return cmd, nil
 }
 
 // isText and isRange tell types of queries.

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
-	"strconv"
+	"strings"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/analysis"
 	"github.com/specdrivers/onion/generated/core/kms"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/key"
@@ -63,9 +65,6 @@ func (a *Auto) resolve(ctx context.Context, t analyze.Target) (map[string]collec
 func (a *Auto) local(ctx context.Context, t analyze.Target, name, namespace string) (collection, bool, error) {
 	own := name == t.Collection && (t.EncryptedFields != nil || t.JSONSchema != nil || t.Name == "create")
 	fields := a.EncryptedFields[namespace]
-	if own {
-		a.forget(namespace) // it may have been asked for before it existed, and be remembered as one without encrypted fields
-	}
 	if fields == nil && own {
 		return collection{}, false, nil
 	}
@@ -111,10 +110,27 @@ func (a *Auto) fromFields(ctx context.Context, fields bson.Raw, namespace string
 	return c, nil
 }
 
-func (a *Auto) forget(namespace string) {
+// forget drops what a command makes wrong. Another operation may ask for it again before the server has run the command; then it
+// counts until it expires.
+func (a *Auto) forget(t analyze.Target, cmd bson.Raw) {
+	what := analysis.ForgetsOf(t.Name)
+	if what == analysis.ForgetsNothing {
+		return
+	}
+	first, _ := cmd.Index(0)
+	name, _ := first.Value.StringOK()
+	to, _ := cmd.Lookup("to").StringOK()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	delete(a.known, namespace)
+	switch what {
+	case analysis.ForgetsCollection:
+		delete(a.known, t.Database+"."+name)
+	case analysis.ForgetsDatabase:
+		maps.DeleteFunc(a.known, func(namespace string, _ collection) bool { return strings.HasPrefix(namespace, t.Database+".") })
+	case analysis.ForgetsBoth:
+		delete(a.known, name)
+		delete(a.known, to)
+	}
 }
 
 func (a *Auto) keep(namespace string, c collection) {
@@ -167,6 +183,9 @@ func (a *Auto) fromInfo(ctx context.Context, info bson.Raw, namespace string) (c
 		if c.schema, err = analyze.FromJSONSchema(schema, true); err != nil {
 			return c, err
 		}
+		if validator, _ := info.Lookup("options", "validator").DocumentOK(); validator.Len() > 1 && c.schema.Mode() != analyze.None {
+			return c, fmt.Errorf("encrypt: schema requires encryption, but collection JSON schema validator has siblings: %s", namespace)
+		}
 	}
 	a.keep(namespace, c)
 	return c, nil
@@ -205,34 +224,47 @@ func (a *Auto) namedKeys(ctx context.Context, fields bson.Raw) (bson.Raw, error)
 	if err := a.Ring.Add(ctx, keys, refs); err != nil {
 		return nil, err
 	}
-	dst, start := bson.AppendDocumentStart(nil)
-	for name, value := range fields.All() {
-		if name != "fields" {
-			dst = bson.AppendRawValueElement(dst, name, value)
-			continue
-		}
-		var array int
-		dst, array = bson.AppendArrayElementStart(dst, name)
-		i := 0
-		for _, item := range list.All() {
-			var inner int
-			field, _ := item.DocumentOK()
-			dst, inner = bson.AppendDocumentElementStart(dst, strconv.Itoa(i))
-			for name, value := range field.All() {
-				if text, ok := value.StringOK(); ok && name == "keyAltName" {
-					id, _, err := keys.Key(payload.Ref{Name: text})
-					if err != nil {
-						return nil, err
-					}
-					dst = bson.AppendBinaryElement(dst, "keyId", bsontype.BinaryUUID, id[:])
-					continue
-				}
-				dst = bson.AppendRawValueElement(dst, name, value)
+	return RewriteList(fields, "fields", func(dst []byte, field bson.Raw) ([]byte, error) {
+		dst, start := bson.AppendDocumentStart(dst)
+		for key, value := range field.All() {
+			name, ok := value.StringOK()
+			if key != "keyAltName" || !ok {
+				dst = bson.AppendRawValueElement(dst, key, value)
+				continue
 			}
-			dst = bson.AppendDocumentEnd(dst, inner)
-			i++
+			id, _, err := keys.Key(payload.Ref{Name: name})
+			if err != nil {
+				return nil, err
+			}
+			dst = bson.AppendBinaryElement(dst, "keyId", bsontype.BinaryUUID, id[:])
 		}
-		dst = bson.AppendDocumentEnd(dst, array)
+		return bson.AppendDocumentEnd(dst, start), nil
+	})
+}
+
+// complete puts what may be left out into the encryptedFields that a command brings along: the keys that have a name there, and
+// the version of encoding texts. known are those that count for the collection, which may be of the options.
+func (a *Auto) complete(ctx context.Context, t analyze.Target, cmd, known bson.Raw) (bson.Raw, error) {
+	fields, err := a.namedKeys(ctx, t.EncryptedFields)
+	if err != nil {
+		return nil, err
+	}
+	got, want := fields.Lookup(versionField), version(known)
+	if given, _ := got.AsInt64OK(); !got.IsZero() && given != want {
+		return nil, fmt.Errorf("encrypt: the strEncodeVersion %s of the encryptedFields of the command is not the %d of the options",
+			got, want)
+	}
+	if got.IsZero() && want != 0 {
+		dst, start := reopen(nil, fields)
+		fields = bson.AppendDocumentEnd(bson.AppendInt32Element(dst, versionField, int32(want)), start)
+	}
+	dst, start := bson.AppendDocumentStart(make([]byte, 0, len(cmd)+len(fields)))
+	for name, value := range cmd.All() {
+		if analysis.OfArgument(t.Name, name) == analysis.ArgumentSchema {
+			dst = bson.AppendDocumentElement(dst, name, fields)
+		} else {
+			dst = bson.AppendRawValueElement(dst, name, value)
+		}
 	}
 	return bson.AppendDocumentEnd(dst, start), nil
 }

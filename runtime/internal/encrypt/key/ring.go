@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -98,12 +99,32 @@ func (r *Ring) Add(ctx context.Context, set *Set, refs []payload.Ref) error {
 			return err
 		}
 	}
+	if err := expected(docs, missing); err != nil {
+		return err
+	}
 	if err := r.open(ctx, set, docs); err != nil {
 		return err
 	}
 	for _, ref := range missing {
 		if _, _, err := set.Key(ref); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// expected refuses documents that nobody has asked for, and several of one key: a key vault that is sound returns none.
+func expected(docs []*Document, missing []payload.Ref) error {
+	for i, d := range docs {
+		if !slices.ContainsFunc(missing, func(ref payload.Ref) bool {
+			return ref.Name == "" && ref.ID == d.ID || ref.Name != "" && slices.Contains(d.AltNames, ref.Name)
+		}) {
+			return fmt.Errorf("encrypt: unexpected key returned, which does not match any request: %s", d.ID)
+		}
+		for _, o := range docs[:i] {
+			if o.ID == d.ID || slices.ContainsFunc(d.AltNames, func(n string) bool { return slices.Contains(o.AltNames, n) }) {
+				return errors.New("encrypt: keys returned have duplicate keyAltNames or _id: the key vault needs a unique index")
+			}
 		}
 	}
 	return nil
@@ -176,7 +197,7 @@ func (r *Ring) open(ctx context.Context, set *Set, docs []*Document) error {
 	}
 	for i, d := range docs {
 		for _, name := range d.AltNames {
-			if other, ok := set.names[name]; ok && other != d.ID {
+			if other, ok := set.names[name]; ok && other != d.ID { // the name has moved since the other key was kept
 				return fmt.Errorf("encrypt: two data keys have the keyAltName %q: the key vault needs a unique index", name)
 			}
 		}

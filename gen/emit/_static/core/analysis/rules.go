@@ -23,6 +23,20 @@ const (
 	InformationCompact                      // at the top of a compaction that needs it
 )
 
+// Default is an argument that is spelled out: with a text, or as false where Text is empty.
+type Default struct{ Name, Text string }
+
+// Forgets says what is known of collections that a command makes wrong.
+type Forgets uint8
+
+// What is to be forgotten.
+const (
+	ForgetsNothing    Forgets = iota
+	ForgetsCollection         // the one that the command names
+	ForgetsDatabase           // all of its database
+	ForgetsBoth               // the two namespaces that the command and its argument to name
+)
+
 // Argument is the rule for an argument of a command. The zero Argument refuses.
 type Argument uint8
 

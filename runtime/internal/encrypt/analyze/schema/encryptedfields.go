@@ -14,6 +14,9 @@ const (
 	defaultSparsity   = 2
 )
 
+// StrEncodeVersion is the only version of encoding texts.
+const StrEncodeVersion = 1
+
 func wrong(path, format string, args ...any) error {
 	return refusal.New("encryptedFields", path, format, args...)
 }
@@ -23,6 +26,11 @@ func wrong(path, format string, args ...any) error {
 func FromEncryptedFields(doc bson.Raw) (*Node, error) {
 	if err := doc.Validate(); err != nil {
 		return nil, wrong("", "%v", err)
+	}
+	if v := doc.Lookup("strEncodeVersion"); !v.IsZero() {
+		if version, ok := v.AsInt64OK(); !ok || version != StrEncodeVersion {
+			return nil, wrong("", "the strEncodeVersion %s is not supported", v)
+		}
 	}
 	v := doc.Lookup("fields")
 	if v.IsZero() {
@@ -102,7 +110,8 @@ func encryptedField(doc bson.Raw) (*Field, error) {
 		return nil, wrong(f.Path, "a field with queries wants a bsonType")
 	}
 	for _, t := range f.Types {
-		if !f.Kind.Takes(t) {
+		// No value has a type that does not exist, so that all values are refused.
+		if IsType(t) && !f.Kind.Takes(t) {
 			return nil, wrong(f.Path, "Cannot encrypt element of type: %s", t)
 		}
 	}

@@ -55,3 +55,13 @@ func (f *Field) Takes(t bson.Type) bool {
 	name := t.String()
 	return f.Kind.Takes(name) && (len(f.Types) == 0 || slices.Contains(f.Types, name))
 }
+
+// IsType reports whether a BSON type has a name.
+func IsType(name string) bool {
+	for t := range 256 {
+		if t := bson.Type(t); t.IsValid() && t.String() == name {
+			return true
+		}
+	}
+	return false
+}

@@ -38,3 +38,17 @@ func everywhere(name string) Argument {
 	}
 	return 0
 }
+
+// DefaultsOf returns what analysis adds to a command or statement that leaves it out.
+func DefaultsOf(command string) []Default {
+	switch command {
+	}
+	return nil
+}
+
+// ForgetsOf returns what is known of collections that a command makes wrong.
+func ForgetsOf(name string) Forgets {
+	switch name {
+	}
+	return 0
+}

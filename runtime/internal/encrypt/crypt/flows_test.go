@@ -1,0 +1,323 @@
+package crypt
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/key"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/kms"
+)
+
+// The vectors of whole commands: each directory has a command, what the client knows of its collection, what mongocryptd is asked
+// and answers, and the command that is sent. A directory is run by the files that it has, so that another one of the same kind
+// needs no code.
+const vectors = "../testdata/vectors"
+
+// flow is one directory.
+type flow struct {
+	dir     string
+	command string // the file with the command, by default cmd.json
+}
+
+// special are files of a directory that stand in another one: commands, and for one directory the rest.
+var special = map[string]string{
+	"fle2-create-encrypted-collection-encrypted-fields-unset-str-encode-version": "fle2-create-encrypted-collection/cmd.json",
+	"compact/no-fields": "compact/success/cmd.json",
+	"cleanup/no-fields": "cleanup/success/cmd.json",
+}
+
+// borrowed is where a directory finds what it lacks.
+var borrowed = map[string]string{
+	"fle2-create-encrypted-collection-encrypted-fields-unset-str-encode-version": "fle2-create-encrypted-collection-with-str-encode-version",
+}
+
+// first is the content of the first of some files that a directory has.
+func (f flow) first(t *testing.T, names ...string) bson.Raw {
+	t.Helper()
+	for _, dir := range []string{f.dir, borrowed[f.dir]} {
+		for _, name := range names {
+			if doc, ok := vector(t, dir, name); ok && dir != "" {
+				return doc
+			}
+		}
+	}
+	return nil
+}
+
+// vector reads a file of the vectors, if it is there.
+func vector(t *testing.T, path ...string) (bson.Raw, bool) {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(append([]string{vectors}, path...)...))
+	if os.IsNotExist(err) {
+		return nil, false
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := bson.LegacyExtJSONToRaw(b)
+	if err != nil {
+		t.Fatal(path, err)
+	}
+	return doc, true
+}
+
+func mustVector(t *testing.T, path ...string) bson.Raw {
+	t.Helper()
+	doc, ok := vector(t, path...)
+	if !ok {
+		t.Fatalf("there is no vector %v", path)
+	}
+	return doc
+}
+
+// namespaces is a file with documents by namespace.
+func namespaces(doc bson.Raw) map[string]bson.Raw {
+	out := map[string]bson.Raw{}
+	for name, v := range doc.All() {
+		out[name], _ = v.DocumentOK()
+	}
+	return out
+}
+
+// flows finds the directories with a command and with what is sent.
+func flows(t *testing.T) []flow {
+	t.Helper()
+	var out []flow
+	err := filepath.WalkDir(vectors, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		dir, err := filepath.Rel(vectors, path)
+		if err != nil {
+			return err
+		}
+		f := flow{dir: filepath.ToSlash(dir), command: filepath.ToSlash(dir) + "/cmd.json"}
+		if at, ok := special[f.dir]; ok {
+			f.command = at
+		}
+		_, ok := vector(t, f.command)
+		if ok && (f.sent(t) != nil || f.first(t, "mongocryptd-reply.json") != nil) {
+			out = append(out, f)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// sent is the command that is sent.
+func (f flow) sent(t *testing.T) bson.Raw {
+	return f.first(t, "encrypted-payload.json", "encrypted-payload-v2.json", "cmd-to-mongod.json")
+}
+
+// auto has the options, the server and the keys of a directory.
+func (f flow) auto(t *testing.T) *Auto {
+	t.Helper()
+	a := &Auto{
+		Ring: ringOfVectors(t, f.dir), Random: f.random(t),
+		EncryptedFields: namespaces(f.first(t, "encrypted-field-config-map.json", "encrypted-field-map.json")),
+		Schemas:         namespaces(f.first(t, "schema-map.json", "schema_map.json")),
+		Collections: func(context.Context, string, []string) ([]bson.Raw, error) {
+			if info := f.first(t, "collinfo.json"); info != nil {
+				return []bson.Raw{info}, nil
+			}
+			return nil, nil
+		},
+	}
+	if f.dir == "fle2-find-explicit" || strings.HasPrefix(f.dir, "qe_keyAltName/c") && f.dir != "qe_keyAltName/create" {
+		request := f.first(t, "cmd-to-mongocryptd.json")
+		if request == nil {
+			request = mustVector(t, "qe_keyAltName", "cmd-to-mongocryptd.json")
+		}
+		schemas, _ := request.Lookup("encryptionInformation", "schema").DocumentOK()
+		a.EncryptedFields = namespaces(schemas)
+	}
+	return a
+}
+
+// random are the bytes that the vectors drew, or new ones where they drew none.
+func (f flow) random(t *testing.T) io.Reader {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(vectors, "rng-data.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]string
+	if err := json.Unmarshal(data, &all); err != nil {
+		t.Fatal(err)
+	}
+	name := f.dir
+	if strings.Contains(name, "/") {
+		name = strings.TrimSuffix(name, "-v2")
+	}
+	switch {
+	case strings.HasPrefix(name, "range-sends-cryptoParams"):
+		return &repeating{}
+	case strings.HasPrefix(name, "fle2-insert-text-search"), strings.HasSuffix(name, "with-str-encode-version"):
+		name = "fle2-insert-v2" // they hold its placeholder
+	}
+	drawn, ok := all[name]
+	if !ok {
+		return rand.Reader
+	}
+	b, err := hex.DecodeString(drawn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.NewReader(b)
+}
+
+// repeating yields 1, 2, 3 over and over.
+type repeating struct{ n int }
+
+func (r *repeating) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = byte(r.n%3 + 1)
+		r.n++
+	}
+	return len(p), nil
+}
+
+// ringOfVectors has the keys of the vectors, and those of a directory before them.
+func ringOfVectors(t *testing.T, dir string) *key.Ring {
+	t.Helper()
+	service, err := kms.New(kms.Config{
+		Providers: map[string]map[string]any{"local": {"key": make([]byte, 96)}}, Getenv: func(string) string { return "" }, Random: rand.Reader,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var docs []bson.Raw
+	for _, pattern := range []string{dir + "/key-document*.json", "keys/*-local-document.json"} {
+		files, err := filepath.Glob(filepath.Join(vectors, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range files {
+			if !strings.HasSuffix(name, "-aws.json") {
+				rel, _ := filepath.Rel(vectors, name)
+				docs = append(docs, mustVector(t, rel))
+			}
+		}
+	}
+	return &key.Ring{Unwrap: service.Unwrap, Find: func(_ context.Context, ids []bson.UUID, names []string) ([]bson.Raw, error) {
+		var found []bson.Raw
+		for _, doc := range docs {
+			d, err := key.Parse(doc)
+			if err != nil {
+				return nil, err
+			}
+			if slices.Contains(ids, d.ID) || slices.ContainsFunc(d.AltNames, func(n string) bool { return slices.Contains(names, n) }) {
+				found = append(found, doc)
+			}
+		}
+		return found, nil
+	}}
+}
+
+// answered takes the place of our analysis with a reply of mongocryptd, and checks that the schemas are those that it was sent.
+func (f flow) answered(t *testing.T, reply bson.Raw) func(analyze.Target, bson.Raw, analyze.Schemas) (analyze.Result, error) {
+	return func(target analyze.Target, cmd bson.Raw, schemas analyze.Schemas) (analyze.Result, error) {
+		f.compareRequest(t, target, schemas)
+		result := analyze.Result{Command: cmd, Mode: schemas[target.Collection].Mode()}
+		for _, flag := range []string{"hasEncryptedPlaceholders", "hasEncryptionPlaceholders"} {
+			marked, _ := reply.Lookup(flag).BooleanOK()
+			result.Marked = result.Marked || marked
+		}
+		if result.Marked {
+			doc, _ := reply.Lookup("result").DocumentOK()
+			result.Command = without(doc, "encryptionInformation")
+		}
+		return result, nil
+	}
+}
+
+// without is a document without some fields, at any depth.
+func without(doc bson.Raw, names ...string) bson.Raw {
+	dst, start := bson.AppendDocumentStart(nil)
+	for key, v := range doc.All() {
+		sub, ok := v.DocumentOK()
+		switch {
+		case slices.Contains(names, key):
+		case ok:
+			dst = bson.AppendDocumentElement(dst, key, without(sub, names...))
+		default:
+			dst = bson.AppendRawValueElement(dst, key, v)
+		}
+	}
+	return bson.AppendDocumentEnd(dst, start)
+}
+
+// compareRequest checks that the schemas that we have found are those in the request to mongocryptd.
+func (f flow) compareRequest(t *testing.T, target analyze.Target, schemas analyze.Schemas) {
+	t.Helper()
+	request := f.first(t, "cmd-to-mongocryptd.json")
+	if request == nil {
+		return
+	}
+	if doc, ok := request.Lookup("jsonSchema").DocumentOK(); ok {
+		remote, _ := request.Lookup("isRemoteSchema").BooleanOK()
+		want, err := analyze.FromJSONSchema(doc, remote)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := schemas[target.Collection]; got.Mode() != want.Mode() || got.Mode() != analyze.None && !reflect.DeepEqual(got, want) {
+			t.Errorf("the schema is %+v, want %+v", got, want)
+		}
+		return
+	}
+	all, _ := request.Lookup("encryptionInformation", "schema").DocumentOK()
+	for namespace, doc := range namespaces(all) {
+		want, err := analyze.FromEncryptedFields(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, name, _ := strings.Cut(namespace, ".")
+		if !reflect.DeepEqual(schemas[name], want) {
+			t.Errorf("the schema of %s is %+v, want %+v", name, schemas[name], want)
+		}
+	}
+}
+
+// Each vector of a command becomes what is sent, byte for byte.
+func TestFlows(t *testing.T) {
+	all := flows(t)
+	if len(all) < 50 {
+		t.Fatalf("only %d vectors were found", len(all))
+	}
+	for _, f := range all {
+		t.Run(f.dir, func(t *testing.T) {
+			a := f.auto(t)
+			if reply := f.first(t, "mongocryptd-reply.json", "reply-from-mongocryptd.json"); reply != nil {
+				a.analysis = f.answered(t, reply)
+			}
+			cmd := mustVector(t, f.command)
+			got, err := a.Encrypt(t.Context(), "db", cmd)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := f.sent(t)
+			if want == nil {
+				want = cmd // nothing was marked
+			}
+			if !bytes.Equal(got, want) {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+		})
+	}
+}
