@@ -103,13 +103,14 @@ func (r *recorder) remember(c sent, name, db, connection string, took time.Durat
 	return m
 }
 
-// namespace is the database and the collection of a command, whose name is the value of its first field or of "collection".
+// namespace is the database and the collection of a command. Its first field names the collection; where that is the number of a
+// cursor, another one does.
 func namespace(db string, command bson.Raw) string {
 	if len(command) == 0 {
 		return db
 	}
-	for key, v := range command.All() {
-		if key == "getMore" {
+	for _, v := range command.All() {
+		if _, ok := v.AsInt64OK(); ok {
 			v = command.Lookup("collection")
 		}
 		if name, ok := v.StringOK(); ok {
@@ -128,11 +129,9 @@ func addressOf(connection string) string {
 	return connection
 }
 
-// waited reports whether a getMore was slow because there was nothing to return yet, as it is for a change stream.
+// waited reports whether a getMore was slow because there was nothing to return yet, as it is for a change stream. No other
+// command is answered with a nextBatch.
 func waited(e *event.CommandSucceeded) bool {
-	if e.CommandName != "getMore" {
-		return false
-	}
 	batch, ok := e.Reply.Lookup("cursor", "nextBatch").ArrayOK()
 	id, _ := e.Reply.Lookup("cursor", "id").AsInt64OK()
 	return ok && id != 0 && len(batch) <= len(bson.Raw{5, 0, 0, 0, 0})

@@ -73,7 +73,8 @@ func sentPreference(doc bson.Raw) *options.ReadPreference {
 		return nil
 	}
 	rp := &options.ReadPreference{Mode: mode}
-	if sets, ok := doc.Lookup("tags").ArrayOK(); ok {
+	for _, field := range doc.All() {
+		sets, _ := field.ArrayOK() // the tag sets are the one field that is a list
 		for _, v := range sets.All() {
 			var set options.TagSet
 			if tags, ok := v.DocumentOK(); ok {

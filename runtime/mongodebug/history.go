@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/event"
 	"github.com/specdrivers/onion/runtime/mongodebug/view"
 )
@@ -18,7 +19,7 @@ func (r *recorder) changed(c view.Change) {
 }
 
 func (r *recorder) serverOpening(e *event.ServerOpening) {
-	r.changed(view.Change{Subject: e.Address, To: "Unknown", Note: "joins"})
+	r.changed(view.Change{Subject: e.Address, To: description.ServerUnknown.String(), Note: "joins"})
 }
 
 func (r *recorder) serverClosed(e *event.ServerClosed) {

@@ -192,7 +192,7 @@ func TestOneCommandIsExplainedWithWhatWasKnownThen(t *testing.T) {
 		}
 	}
 	var now view.Decision
-	if err := json.Unmarshal([]byte(get(t, &page, "why?mode=nearest&tags=dc=ny,rack=1%3B&staleness=120s")), &now); err != nil {
+	if err := json.Unmarshal([]byte(get(t, &page, "why?mode=nearest&tagSets=dc=ny,rack=1%3B&staleness=120s")), &now); err != nil {
 		t.Fatal(err)
 	}
 	if now.Wants != "read preference nearest, tag sets [{dc: ny, rack: 1}, {}], max staleness 2m0s" || now.Threshold != 15 || len(now.Verdicts) != 3 {

@@ -44,7 +44,7 @@ const (
 
 // String is the name of the stage.
 func (s Stage) String() string {
-	names := [...]string{"type", "staleness", "tags", "deprioritized", "custom", "latency", "window"}
+	names := [...]string{"type", "staleness", "tag sets", "deprioritized", "custom", "latency", "window"}
 	if int(s) < len(names) {
 		return names[s]
 	}
@@ -164,9 +164,9 @@ func (s *Selector) eligible(
 
 func kind(step selecttable.Step) string {
 	if step.Primary {
-		return "primary"
+		return options.Primary.String()
 	}
-	return "secondary"
+	return options.Secondary.String()
 }
 
 func holds(servers []*description.Server, server *description.Server) bool {

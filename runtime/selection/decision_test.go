@@ -36,7 +36,7 @@ func TestDecisionsGiveReasons(t *testing.T) {
 				"latency: 40ms away: more than 15ms over the nearest, 5ms"}},
 		{"tags", replicaSet(), selection.Selector{ReadPreference: reading(options.SecondaryPreferred, ny), LocalThreshold: time.Second},
 			[]string{"type: only used when there is no suitable secondary", "window", "window",
-				"tags: its tags do not match the first tag set that any server matches"}},
+				"tag sets: its tags do not match the first tag set that any server matches"}},
 		{"staleness", stale, selection.Selector{LocalThreshold: time.Second, HeartbeatFrequency: 10 * time.Second,
 			ReadPreference: &options.ReadPreference{Mode: options.Nearest, MaxStaleness: new(90 * time.Second)}},
 			[]string{"window", "window", "staleness: up to 3m30s behind, more than 1m30s", "window"}},

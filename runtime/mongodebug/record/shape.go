@@ -22,7 +22,7 @@ var plain = map[string]bool{
 
 // hidden are the fields that every command has.
 var hidden = map[string]bool{
-	"lsid": true, "$clusterTime": true, "$db": true, "txnNumber": true, "apiVersion": true, "apiStrict": true, "apiDeprecationErrors": true,
+	"lsid": true, "$clusterTime": true, "$db": true, "txnNumber": true,
 }
 
 // Shape is a command with ? in place of values, so that it says what is asked and not of whom. With values
@@ -39,7 +39,7 @@ func Shape(command bson.Raw, values bool) string {
 	first := true
 	b.WriteByte('{')
 	for key, v := range command.All() {
-		if hidden[key] {
+		if hidden[key] || strings.HasPrefix(key, "api") { // or those of the stable API
 			continue
 		}
 		separate(&b, key, first)

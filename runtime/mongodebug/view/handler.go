@@ -142,7 +142,7 @@ func (h *Handler) serveMetrics(w http.ResponseWriter) {
 // decide answers why a server was chosen, or would be.
 func (h *Handler) decide(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
-	q := Question{Write: query.Get("write") != "", Mode: query.Get("mode"), Tags: query.Get("tags"), Staleness: query.Get("staleness")}
+	q := Question{Write: query.Get("write") != "", Mode: query.Get("mode"), Tags: query.Get("tagSets"), Staleness: query.Get("staleness")}
 	if id := query.Get("id"); id != "" {
 		n, err := strconv.ParseInt(id, 10, 64)
 		if err != nil {

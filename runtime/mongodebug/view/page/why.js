@@ -1,5 +1,5 @@
 // Why a server is chosen: each server's way through the stages, and the latency window.
-const stages = [["type", "type"], ["staleness", "staleness"], ["tags", "tags"], ["deprioritized", "retry"], ["custom", "selector"], ["latency", "latency"]];
+const stages = [["type", "type"], ["staleness", "staleness"], ["tag sets", "tags"], ["deprioritized", "retry"], ["custom", "selector"], ["latency", "latency"]];
 let question = null;
 
 async function explain(parameters, focus) {
