@@ -57,6 +57,14 @@ func run(root string, write bool, only string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "gen:", err)
 		return 2
 	}
+	if only == "" {
+		pictures, err := picture(root, out)
+		if err != nil {
+			fmt.Fprintln(stderr, "gen:", err)
+			return 2
+		}
+		out = append(out, pictures...)
+	}
 	tree := tree{root: root, partial: only != ""}
 	if write {
 		err = tree.write(out, stdout)

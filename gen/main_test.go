@@ -69,6 +69,16 @@ func checkout(t *testing.T) string {
 	if err := os.CopyFS(filepath.Join(root, "specs"), os.DirFS("../specs")); err != nil {
 		t.Fatal(err)
 	}
+	kept, err := os.ReadFile(filepath.Join("..", results))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Dir(filepath.Join(root, results)), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, results), kept, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	var stdout, stderr bytes.Buffer
 	if code := run(root, true, "", &stdout, &stderr); code != 0 {
 		t.Fatalf("exit %d:\n%s", code, stderr.String())
@@ -146,6 +156,16 @@ func TestWriteRemovesOrphans(t *testing.T) {
 	root := checkout(t)
 	orphan := root + "/generated/errcode/more.go"
 	write(t, orphan, "package errcode\n")
+	kept, err := os.ReadFile(filepath.Join("..", results))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Dir(filepath.Join(root, results)), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, results), kept, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	var stdout, stderr bytes.Buffer
 	if code := run(root, true, "", &stdout, &stderr); code != 0 {
 		t.Fatalf("exit %d: %s", code, stderr.String())

@@ -137,7 +137,7 @@ func (t tree) orphans(want []output) ([]string, error) {
 
 // writtenByGen reports whether only gen may write a file: all of generated/, and the pictures beside the tables.
 func writtenByGen(dir, rel string) bool {
-	return dir == "generated" || strings.HasSuffix(rel, ".md") && rel != "specs/README.md"
+	return dir == "generated" || strings.HasSuffix(rel, ".svg") || strings.HasSuffix(rel, ".md") && rel != "specs/README.md"
 }
 
 func (t tree) path(rel string) string { return filepath.Join(t.root, filepath.FromSlash(rel)) }

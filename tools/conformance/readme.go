@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -16,7 +17,11 @@ const (
 	readmeEnd   = "<!-- end of conformance -->\n"
 )
 
-// writeREADME puts a badge and a table of the suites into a README, in place of those of an earlier run.
+// resultsFile, below the module root, keeps what the README shows: the generator draws the README's picture from it.
+const resultsFile = "tools/conformance/results.json"
+
+// writeREADME puts a badge and a table of the suites into a README, in place of those of an earlier run, and the same counts into
+// the file that the picture is drawn from.
 func (r *report) writeREADME(name string) error {
 	if name == "" {
 		return nil
@@ -35,7 +40,20 @@ func (r *report) writeREADME(name string) error {
 	b.Write(before)
 	b.WriteString(readmeBegin + r.badge() + "\n\n" + r.table() + readmeEnd)
 	b.Write(after)
-	return os.WriteFile(name, b.Bytes(), 0o644)
+	if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(filepath.Dir(name), filepath.FromSlash(resultsFile)), r.results(), 0o644)
+}
+
+// results is a line for each suite.
+func (r *report) results() []byte {
+	var lines []string
+	for _, s := range r.Suites {
+		lines = append(lines, fmt.Sprintf(`  {"name": %q, "cases": %d, "passed": %d, "failed": %d, "skipped": %d}`,
+			s.Name, s.Cases, s.Passed, s.Failed, s.Skipped))
+	}
+	return []byte("[\n" + strings.Join(lines, ",\n") + "\n]\n")
 }
 
 // badge is a line of Markdown with the share of cases that pass.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -114,6 +115,10 @@ func TestSkipsNeedReasons(t *testing.T) {
 
 func TestREADMEShowsBadgeAndTable(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "README.md")
+	results := filepath.Join(filepath.Dir(name), filepath.FromSlash(resultsFile))
+	if err := os.MkdirAll(filepath.Dir(results), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(name, []byte("# before\n"+readmeBegin+"old\n"+readmeEnd+"after\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -130,6 +135,10 @@ func TestREADMEShowsBadgeAndTable(t *testing.T) {
 		"| suite | cases | passed | failed | skipped |\n|---|---|---|---|---|\n| soup | 3 | 1 | 1 | 1 |\n| all | 4,473 | 3,918 | 1 | 1 |\n" + readmeEnd + "after\n"
 	if string(data) != want {
 		t.Errorf("got\n%s\nwant\n%s", data, want)
+	}
+	kept, err := os.ReadFile(results)
+	if want := "[\n  {\"name\": \"soup\", \"cases\": 3, \"passed\": 1, \"failed\": 1, \"skipped\": 1}\n]\n"; err != nil || string(kept) != want {
+		t.Errorf("the results are %s, %v", kept, err)
 	}
 	if err := os.WriteFile(name, []byte("no lines\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -174,5 +183,33 @@ func TestAccountsLiftSkips(t *testing.T) {
 		if got := s.reason(f, "other"); got != "never" {
 			t.Errorf("%s: the other case has the reason %q", tt.name, got)
 		}
+	}
+}
+
+// The picture of the README is drawn from the results, so that they have to be those of its table.
+func TestREADMEAndResultsAgree(t *testing.T) {
+	data, err := os.ReadFile("results.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &report{}
+	if err := json.Unmarshal(data, &r.Suites); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range r.Suites {
+		r.Totals.Cases += s.Cases
+		r.Totals.Passed += s.Passed
+		r.Totals.Failed += s.Failed
+		r.Totals.Skipped += s.Skipped
+	}
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(readme), r.badge()+"\n\n"+r.table()) {
+		t.Errorf("the README shows other results than\n%s", r.table())
+	}
+	if !bytes.Equal(data, r.results()) {
+		t.Error("results.json is not written as -readme writes it")
 	}
 }

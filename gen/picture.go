@@ -1,0 +1,92 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/specdrivers/onion/gen/emit"
+	"github.com/specdrivers/onion/gen/model"
+)
+
+// results is where tools/conformance keeps the counts of the last recorded run.
+const results = "tools/conformance/results.json"
+
+// The picture rounds down, so that not every row that is added changes it.
+const roundRows, roundArea, roundLines = 100, 20, 1000
+
+// most is how many areas have a bar of their own.
+const mostAreas = 8
+
+// picture draws the picture of the README from the tables, what they have become and the results.
+func picture(root string, out []output) ([]output, error) {
+	p := &model.Picture{}
+	for _, f := range out {
+		if strings.HasPrefix(f.path, "generated/") && strings.HasSuffix(f.path, ".go") && !strings.HasSuffix(f.path, "_test.go") {
+			p.Lines += goLines(f.content)
+		}
+	}
+	p.Lines = p.Lines / roundLines * roundLines
+	if err := areas(root, p); err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(filepath.Join(root, results))
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(data, &p.Suites); err != nil {
+		return nil, fmt.Errorf("%s: %w", results, err)
+	}
+	for _, s := range p.Suites {
+		if s.Name == "" || s.Cases < 1 || s.Passed+s.Failed+s.Skipped != s.Cases {
+			return nil, fmt.Errorf("%s: %+v does not add up", results, s)
+		}
+	}
+	return render(emit.Pictures(p))
+}
+
+// areas are the folders of tables with the most rows, and all others together. What is about upstream's files becomes tests, not
+// the driver.
+func areas(root string, p *model.Picture) error {
+	folders, err := os.ReadDir(filepath.Join(root, "specs"))
+	if err != nil {
+		return err
+	}
+	var list []model.Area
+	for _, f := range folders {
+		if !f.IsDir() || slices.Contains([]string{"cases", "upstream", "unified"}, f.Name()) {
+			continue
+		}
+		tables, rows, err := countRows(filepath.Join(root, "specs", f.Name()))
+		if err != nil {
+			return err
+		}
+		p.Tables, p.Rows = p.Tables+tables, p.Rows+rows
+		list = append(list, model.Area{Name: f.Name(), Rows: rows / roundArea * roundArea})
+	}
+	slices.SortStableFunc(list, func(a, b model.Area) int { return cmp.Or(b.Rows-a.Rows, strings.Compare(a.Name, b.Name)) })
+	if len(list) > mostAreas {
+		others := model.Area{Name: "others"}
+		for _, a := range list[mostAreas:] {
+			others.Rows += a.Rows
+		}
+		list = append(list[:mostAreas:mostAreas], others)
+	}
+	p.Areas, p.Rows = list, p.Rows/roundRows*roundRows
+	return nil
+}
+
+// goLines counts lines of code, as stats does.
+func goLines(content []byte) (lines int) {
+	for line := range bytes.Lines(content) {
+		if text := bytes.TrimSpace(line); len(text) > 0 && !bytes.HasPrefix(text, []byte("//")) {
+			lines++
+		}
+	}
+	return lines
+}
