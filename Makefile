@@ -26,7 +26,7 @@ cover: ; go test -coverprofile=cover.out -coverpkg=./... ./... && go tool cover 
 rows: ; go run ./tools/conformance -rows
 mutate: ; go run ./tools/mutate
 tables: ; go run ./tools/specsync -check -from $(SPECS)
-conformance: ; go run ./tools/conformance -specs $(SPECS) -json conformance.json -html conformance.html -pending
+conformance: ; go run ./tools/conformance -specs $(SPECS) -json conformance.json -html conformance.html -pending $(if $(REPEAT),-repeat)
 migrate: ; cd tools/migrate && go test -count=1 ./...
 interop: ; cd tools/interop && go test -count=1 -parallel 8 ./...
 simulate: ; cd tools/simulate && go test -count=1 -timeout 0 -run TestSeeds -args -seeds $(or $(SEEDS),100) -first $(or $(FIRST),0) -for $(or $(FOR),0) -out "$(OUT)"

@@ -1,7 +1,7 @@
 // Conformance compiles the tests of a checkout of the MongoDB specifications into Go, runs them, and reports how many
 // cases of each suite pass.
 //
-//	go run ./tools/conformance -specs DIR [-suite NAME,...] [-run RE] [-json FILE] [-html FILE] [-readme FILE] [-pending]
+//	go run ./tools/conformance -specs DIR [-suite NAME,...] [-run RE] [-json FILE] [-html FILE] [-readme FILE] [-pending] [-repeat]
 //	go run ./tools/conformance -specs DIR -server URI [-single-balancer URI -several-balancer URI] ...
 //	go run ./tools/conformance -rows
 //
@@ -12,6 +12,9 @@
 // Cases of the unified format run on deployments in memory: on every topology that they accept, with the oldest server, the
 // newest and 8.0, in virtual time. With -server they run on that deployment instead, on the real clock; what it does not meet
 // is skipped. The deployment must have the parameter enableTestCommands, and loses what it holds.
+//
+// With -repeat everything runs three times: as it is, with the race detector, and while other work wants every processor. The
+// exit status is 1 when a case does not come out the same on each deployment each time.
 //
 // With -rows it looks at our own tests instead: each row of each table in specs must be touched by a case in
 // specs/cases, or, where cases do not note what they touch, be named by a test of bson, runtime or generated, in an

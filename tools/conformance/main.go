@@ -30,6 +30,7 @@ type config struct {
 	several string
 	readme  string
 	compile bool   // run nothing
+	repeat  bool   // run everything three times
 	rows    bool   // look for rows of tables that our own cases do not touch, instead
 	root    string // of the module
 }
@@ -72,6 +73,8 @@ func parse(args []string) (*config, error) {
 		"with -server of a load-balanced cluster: connection string of a load balancer in front of several routers")
 	flags.StringVar(&cfg.readme, "readme", "", "README in which the badge and the table of results are replaced")
 	flags.BoolVar(&cfg.compile, "compile", false, "compile the cases and list what does not compile; run nothing")
+	flags.BoolVar(&cfg.repeat, "repeat", false,
+		"run every case again with the race detector and under load; exit 1 when one comes out otherwise")
 	flags.BoolVar(&cfg.rows, "rows", false, "instead of the upstream tests, check that our own cases touch every row of the tables")
 	if err := flags.Parse(args); err != nil {
 		return nil, err
@@ -149,6 +152,11 @@ func run(cfg *config, stdout, stderr io.Writer) (bool, error) {
 	}
 	if err := skips.unused(compiled); err != nil {
 		return false, err
+	}
+	if cfg.repeat {
+		if same, err := repeat(r, compiled, stdout); err != nil || !same {
+			return false, err
+		}
 	}
 	if !cfg.pending && !cfg.rewrite {
 		return report.Totals.Failed == 0, nil

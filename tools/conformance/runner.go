@@ -24,6 +24,8 @@ type runner struct {
 	server  string // a deployment to run on instead of those in memory
 	single  string // its load balancers
 	several string
+	race    bool // with the race detector
+	fresh   bool // results that go test remembers do not count
 	results map[*suite.Case]*outcome
 	elapsed map[string]time.Duration // by package
 
@@ -120,7 +122,13 @@ func (r *runner) test(packages []string, pattern string) error {
 	if r.server != "" {
 		packagesAtOnce = "1" // they share the deployment
 	}
-	args := []string{"test", "-json", "-tags", "upstream", "-vet=off", "-p", packagesAtOnce, "-parallel", "32", "-timeout", "10m"}
+	args := []string{"test", "-json", "-tags", "upstream", "-vet=off", "-p", packagesAtOnce, "-parallel", "32", "-timeout", "30m"}
+	if r.race {
+		args = append(args, "-race")
+	}
+	if r.fresh {
+		args = append(args, "-count=1")
+	}
 	if pattern != "" {
 		args = append(args, "-run", pattern)
 	}
