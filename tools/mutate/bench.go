@@ -21,6 +21,7 @@ type bench struct {
 	root, scratch, gen string
 	packages           *packages
 	kills              map[string]int // by package
+	equivalents        map[identity]string
 }
 
 func newBench(root string) (*bench, error) {
@@ -49,8 +50,8 @@ func (b *bench) command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// baseline makes sure that the checkout is what its tables yield and that its tests pass: else everything is killed.
-func (b *bench) baseline(ctx context.Context) error {
+// baseline makes sure that the checkout is what its tables yield and, if wanted, that its tests pass: else everything is killed.
+func (b *bench) baseline(ctx context.Context, tests bool) error {
 	if out, err := b.generate(); err != nil {
 		return fmt.Errorf("the tables are wrong without any mutant: %w\n%s", err, out)
 	}
@@ -60,6 +61,9 @@ func (b *bench) baseline(ctx context.Context) error {
 	}
 	if len(files) > 0 {
 		return fmt.Errorf("generated files are not what the tables yield, %s the first: run `make generate`", files[0])
+	}
+	if !tests {
+		return nil
 	}
 	var names []string
 	for name := range b.packages.tests {
@@ -82,7 +86,7 @@ func (b *bench) generate() ([]byte, error) {
 
 // try writes the mutant's table, generates, and runs the tests of what depends on the difference.
 func (b *bench) try(ctx context.Context, m *mutant) (*fate, error) {
-	f := &fate{File: "specs/" + m.table.name, Line: m.line(), Change: m.what, Was: brief(m.table.text[m.start:m.end]), Is: brief(m.with)}
+	f := m.fate()
 	table := filepath.Join(b.scratch, "specs", filepath.FromSlash(m.table.name))
 	if err := os.WriteFile(table, []byte(m.text()), 0o644); err != nil {
 		return nil, err
@@ -109,13 +113,13 @@ func (b *bench) try(ctx context.Context, m *mutant) (*fate, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f, b.judge(ctx, f, overlay, b.packages.affected(code))
+	return f, b.judge(ctx, f, overlay, b.stages(b.packages.affected(code), code))
 }
 
 // judge runs the tests in stages, to the first that fails.
-func (b *bench) judge(ctx context.Context, f *fate, overlay string, names []string) error {
+func (b *bench) judge(ctx context.Context, f *fate, overlay string, stages [][]string) error {
 	f.Verdict = survived
-	for _, stage := range b.stages(names) {
+	for _, stage := range stages {
 		got, err := b.test(ctx, overlay, stage, true)
 		if err != nil {
 			return err
@@ -129,26 +133,33 @@ func (b *bench) judge(ctx context.Context, f *fate, overlay string, names []stri
 			return nil
 		}
 	}
+	if because := b.equivalents[f.identity()]; because != "" {
+		f.Verdict, f.By = equivalent, because
+	}
 	return nil
 }
 
-// stages splits packages in two: the suites and the best killer so far, which cost little, and the rest.
-func (b *bench) stages(names []string) [][]string {
+// stages splits packages in three: the tests of the changed packages themselves and the best killer so far, which cost little,
+// the suites, and the rest. To link a test costs more than to run it.
+func (b *bench) stages(names, files []string) [][]string {
 	most := 0
 	for _, name := range names {
 		most = max(most, b.kills[name])
 	}
-	var first, then []string
+	stages := make([][]string, 3)
 	for _, name := range names {
-		suite := strings.HasPrefix(name, b.packages.module+"/generated/")
-		if suite || most > 0 && b.kills[name] == most {
-			first = append(first, name)
-		} else {
-			then = append(then, name)
+		own := slices.ContainsFunc(files, func(f string) bool { return name == b.packages.module+"/"+filepath.ToSlash(filepath.Dir(f)) })
+		switch {
+		case own, most > 0 && b.kills[name] == most:
+			stages[0] = append(stages[0], name)
+		case strings.HasPrefix(name, b.packages.module+"/generated/"):
+			stages[1] = append(stages[1], name)
+		default:
+			stages[2] = append(stages[2], name)
 		}
 	}
-	slices.SortStableFunc(then, func(a, c string) int { return b.kills[c] - b.kills[a] })
-	return slices.DeleteFunc([][]string{first, then}, func(s []string) bool { return len(s) == 0 })
+	slices.SortStableFunc(stages[2], func(a, c string) int { return b.kills[c] - b.kills[a] })
+	return slices.DeleteFunc(stages, func(s []string) bool { return len(s) == 0 })
 }
 
 // differing lists the files of Go that gen wrote and that say something else than those of the module.

@@ -21,6 +21,8 @@ type config struct {
 	json  string
 	list  bool
 	limit time.Duration // no further mutant is started after it
+	goOn  bool          // the results of earlier runs stand
+	trust bool          // that the tests pass without a mutant
 }
 
 func main() {
@@ -33,6 +35,8 @@ func main() {
 	flag.StringVar(&cfg.json, "json", "", "file for the results as JSON")
 	flag.BoolVar(&cfg.list, "list", false, "print the mutants instead of trying them")
 	flag.DurationVar(&cfg.limit, "for", 15*time.Minute, "start no further mutant after this time; ignored with -all")
+	flag.BoolVar(&cfg.goOn, "continue", false, "go on with the results in the file of -json: try what it does not hold")
+	flag.BoolVar(&cfg.trust, "trust", false, "believe that the tests pass without a mutant, instead of running them first")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	ok, err := run(ctx, &cfg, os.Stdout)
@@ -64,28 +68,37 @@ func run(ctx context.Context, cfg *config, out io.Writer) (bool, error) {
 		return false, err
 	}
 	defer os.RemoveAll(b.scratch)
-	if err := b.baseline(ctx); err != nil {
+	if err := b.baseline(ctx, !cfg.trust); err != nil {
 		return false, err
 	}
-	r := &report{Seed: cfg.seed}
-	start := time.Now()
-	if err := b.tryAll(ctx, cfg, order, r, out); err != nil {
+	r, err := newReport(cfg)
+	if err != nil {
 		return false, err
 	}
-	if n := len(r.Mutants); !cfg.all && n < cfg.n {
+	if b.equivalents, err = readEquivalents(cfg.root); err != nil {
+		return false, err
+	}
+	known := r.known()
+	before := len(r.Mutants)
+	if err := b.tryAll(ctx, cfg, order, r, known, out); err != nil {
+		return false, err
+	}
+	if n := len(r.Mutants) - before; !cfg.all && n < cfg.n {
 		fmt.Fprintf(out, "%d mutants instead of %d: there are no more, or the time is over\n", n, cfg.n)
 	}
-	r.Seconds = int(time.Since(start).Seconds())
 	r.print(out)
 	return r.enough(), r.write(cfg.json)
 }
 
 // tryAll tries mutants until enough are counted or the time is over.
-func (b *bench) tryAll(ctx context.Context, cfg *config, order []*mutant, r *report, out io.Writer) error {
-	start := time.Now()
+func (b *bench) tryAll(ctx context.Context, cfg *config, order []*mutant, r *report, known map[identity]bool, out io.Writer) error {
+	start, spent, before := time.Now(), r.Seconds, len(r.Mutants)
 	for _, m := range order {
-		if !cfg.all && (len(r.Mutants) >= cfg.n || time.Since(start) > cfg.limit) {
+		if !cfg.all && (len(r.Mutants)-before >= cfg.n || time.Since(start) > cfg.limit) {
 			return nil
+		}
+		if known[m.fate().identity()] {
+			continue
 		}
 		f, err := b.try(ctx, m)
 		if ctx.Err() != nil {
@@ -94,7 +107,12 @@ func (b *bench) tryAll(ctx context.Context, cfg *config, order []*mutant, r *rep
 		if err != nil {
 			return fmt.Errorf("%s: %w", m, err)
 		}
-		r.add(f)
+		r.Seconds = spent + int(time.Since(start).Seconds())
+		if r.add(f); cfg.goOn {
+			if err := r.write(cfg.json); err != nil {
+				return err
+			}
+		}
 		if f.Verdict == survived {
 			fmt.Fprintf(out, "survived: %s\n", m)
 		}

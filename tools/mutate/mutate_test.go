@@ -141,3 +141,60 @@ func TestTokensLeaveCommentsOut(t *testing.T) {
 		t.Error("another number is the same")
 	}
 }
+
+// A second run goes on where the first has stopped: it tries what survived again, and now knows why one of them must.
+func TestContinueKnowsWhatWasKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs the go command")
+	}
+	root := t.TempDir()
+	if err := os.CopyFS(root, os.DirFS("testdata/mini")); err != nil {
+		t.Fatal(err)
+	}
+	cfg := &config{root: root, all: true, seed: 1, json: filepath.Join(root, "report.json"), goOn: true, trust: true}
+	read := func() *report {
+		var out bytes.Buffer
+		if _, err := run(t.Context(), cfg, &out); err != nil {
+			t.Fatal(err)
+		}
+		r, err := newReport(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	first := read()
+	i := slices.IndexFunc(first.Mutants, func(f *fate) bool { return f.Verdict == survived })
+	if i < 0 {
+		t.Fatal("nothing survived")
+	}
+	f := first.Mutants[i]
+	rows, err := json.Marshal(map[string]any{"rows": []map[string]string{
+		{"file": f.File, "row": f.Row, "change": f.Change, "was": f.Was, "is": f.Is, "because": "nobody asks"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, filepath.FromSlash(equivalentsFile)), rows, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	second := read()
+	if len(second.Mutants) != len(first.Mutants) || second.count("")[killed] != first.count("")[killed] {
+		t.Errorf("%v, then %v", first.count(""), second.count(""))
+	}
+	if n := second.count("")[equivalent]; n != 1 {
+		t.Errorf("%d are equivalent", n)
+	}
+}
+
+func TestShareBoundsEquivalents(t *testing.T) {
+	for want, counts := range map[float64]map[verdict]int{
+		100: {killed: 97, equivalent: 3},
+		93:  {killed: 90, equivalent: 10},
+		95:  {killed: 94, equivalent: 1, survived: 5},
+	} {
+		if got := share(counts); got != want {
+			t.Errorf("%v: %v, want %v", counts, got, want)
+		}
+	}
+}

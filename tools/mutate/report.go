@@ -2,8 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -18,31 +20,64 @@ const (
 	uncompiled verdict = "compiler" // a package that depends on it does not compile
 	refused    verdict = "gen"      // gen found the table wrong
 	survived   verdict = "survived"
-	idle       verdict = "idle" // the Go is the same
+	idle       verdict = "idle"       // the Go is the same
+	equivalent verdict = "equivalent" // it survived, and equivalents.yaml says why no program can tell
 )
 
 // fate is a mutant that was tried.
 type fate struct {
 	File    string  `json:"file"`
 	Line    int     `json:"line"`
+	Row     string  `json:"row"` // the text of the line
 	Change  string  `json:"change"`
 	Was     string  `json:"was"`
 	Is      string  `json:"is"`
 	Verdict verdict `json:"verdict"`
-	By      string  `json:"by,omitempty"` // the package whose test failed, or what gen said
+	By      string  `json:"by,omitempty"` // the package whose test failed, or what gen said; the reason of an equivalent
 }
+
+// identity tells a mutant from others of its table when lines have moved.
+type identity struct{ file, row, change, was, is string }
+
+func (f *fate) identity() identity { return identity{f.File, f.Row, f.Change, f.Was, f.Is} }
 
 // report is the result of a run.
 type report struct {
 	Seed    uint64  `json:"seed"`
 	Seconds int     `json:"seconds"`
-	Idle    int     `json:"idle"` // not counted: they changed no Go
+	Idle    []*fate `json:"idle"` // not counted: they changed no Go
 	Mutants []*fate `json:"mutants"`
+}
+
+// newReport is empty, or what the file of an earlier run holds.
+func newReport(cfg *config) (*report, error) {
+	r := &report{Seed: cfg.seed}
+	if !cfg.goOn {
+		return r, nil
+	}
+	data, err := os.ReadFile(cfg.json)
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, r)
+	}
+	return r, err
+}
+
+// known are the mutants that an earlier run has killed. One that survived is tried again: it may have got a test since.
+func (r *report) known() map[identity]bool {
+	known := map[identity]bool{}
+	r.Mutants = slices.DeleteFunc(r.Mutants, func(f *fate) bool { return f.Verdict == survived || f.Verdict == equivalent })
+	for _, f := range slices.Concat(r.Mutants, r.Idle) {
+		known[f.identity()] = true
+	}
+	return known
 }
 
 func (r *report) add(f *fate) {
 	if f.Verdict == idle {
-		r.Idle++
+		r.Idle = append(r.Idle, f)
 		return
 	}
 	r.Mutants = append(r.Mutants, f)
@@ -64,13 +99,17 @@ func (r *report) count(file string) map[verdict]int {
 	return counts
 }
 
-// share is how many percent of those that reached the tests were killed by them.
+// mostEquivalent is how many percent of the mutants may count as killed because they are said to be equivalent.
+const mostEquivalent = 3
+
+// share is how many percent of those that reached the tests were killed by them, or make no difference.
 func share(counts map[verdict]int) float64 {
-	ran := counts[killed] + counts[survived]
+	ran := counts[killed] + counts[survived] + counts[equivalent]
 	if ran == 0 {
 		return 100
 	}
-	return 100 * float64(counts[killed]) / float64(ran)
+	spared := min(float64(counts[equivalent]), float64(ran)*mostEquivalent/100)
+	return 100 * (float64(counts[killed]) + spared) / float64(ran)
 }
 
 // print writes a line for each table.
@@ -80,9 +119,9 @@ func (r *report) print(out io.Writer) {
 		files[f.File] = true
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "by gen\tby the compiler\tby tests\tsurvived\tkilled by tests\t")
+	fmt.Fprintln(w, "by gen\tby the compiler\tby tests\tequivalent\tsurvived\tkilled by tests\t")
 	row := func(name string, c map[verdict]int) {
-		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%.1f %%\t  %s\n", c[refused], c[uncompiled], c[killed], c[survived], share(c), name)
+		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%d\t%.1f %%\t  %s\n", c[refused], c[uncompiled], c[killed], c[equivalent], c[survived], share(c), name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		row(name, r.count(name))
@@ -92,7 +131,7 @@ func (r *report) print(out io.Writer) {
 	w.Flush()
 	total := len(r.Mutants)
 	fmt.Fprintf(out, "seed %d, %d s: %d mutants, %d killed, %d survived; %d more changed no Go and are not counted\n",
-		r.Seed, r.Seconds, total, total-all[survived], all[survived], r.Idle)
+		r.Seed, r.Seconds, total, total-all[survived], all[survived], len(r.Idle))
 }
 
 // write writes the report as JSON.

@@ -42,6 +42,15 @@ func (m *mutant) String() string {
 	return fmt.Sprintf("specs/%s:%d: %s: %s -> %s", m.table.name, m.line(), m.what, brief(m.table.text[m.start:m.end]), brief(m.with))
 }
 
+// fate is the mutant before anything is known of what becomes of it.
+func (m *mutant) fate() *fate {
+	line, _, _ := strings.Cut(m.table.text[m.table.starts[m.line()-1]:], "\n")
+	return &fate{
+		File: "specs/" + m.table.name, Line: m.line(), Row: strings.TrimSpace(line), Change: m.what,
+		Was: brief(m.table.text[m.start:m.end]), Is: brief(m.with),
+	}
+}
+
 // text is the whole table with the change.
 func (m *mutant) text() string { return m.table.text[:m.start] + m.with + m.table.text[m.end:] }
 
