@@ -121,7 +121,8 @@ func (r *report) print(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "by gen\tby the compiler\tby tests\tequivalent\tsurvived\tkilled by tests\t")
 	row := func(name string, c map[verdict]int) {
-		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%d\t%.1f %%\t  %s\n", c[refused], c[uncompiled], c[killed], c[equivalent], c[survived], share(c), name)
+		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%d\t%.1f %%\t  %s\n",
+			c[refused], c[uncompiled], c[killed], c[equivalent], c[survived], share(c), name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		row(name, r.count(name))
