@@ -10,21 +10,23 @@ import (
 
 // setterNames are the setters whose field has another name than their own without Set.
 var setterNames = map[string]string{
-	"ApplyURI":                     "ConnectionString",
-	"SetMonitor":                   "CommandMonitor",
-	"SetDirect":                    "DirectConnection",
-	"SetHeartbeatInterval":         "HeartbeatFrequency",
-	"SetMaxConnIdleTime":           "MaxIdleTime",
-	"SetServerAPIOptions":          "ServerAPI",
-	"SetDisableOCSPEndpointCheck":  "TLSDisableOCSPEndpointCheck",
-	"SetSphereVersion":             "Sphere2DVersion",
-	"SetCommitQuorumString":        "CommitQuorum",
-	"SetCommitQuorumInt":           "CommitQuorum",
-	"SetSizeInBytes":               "Size",
-	"SetMaxDocuments":              "Max",
-	"SetTimeSeriesOptions":         "TimeSeries",
-	"SetDefaultTransactionOptions": "DefaultTransaction",
-	"SetChunkSizeBytes":            "ChunkSize",
+	"ApplyURI":                             "ConnectionString",
+	"SetMonitor":                           "CommandMonitor",
+	"SetDirect":                            "DirectConnection",
+	"SetHeartbeatInterval":                 "HeartbeatFrequency",
+	"SetMaxConnIdleTime":                   "MaxIdleTime",
+	"SetServerAPIOptions":                  "ServerAPI",
+	"SetDisableOCSPEndpointCheck":          "TLSDisableOCSPEndpointCheck",
+	"SetDisableCertificateRevocationCheck": "TLSDisableCertificateRevocationCheck",
+	"SetSphereVersion":                     "Sphere2DVersion",
+	"SetCommitQuorumString":                "CommitQuorum",
+	"SetCommitQuorumInt":                   "CommitQuorum",
+	"SetSizeInBytes":                       "Size",
+	"SetMaxDocuments":                      "Max",
+	"SetTimeSeriesOptions":                 "TimeSeries",
+	"SetDefaultTransactionOptions":         "DefaultTransaction",
+	"SetKmsProviders":                      "KMSProviders",
+	"SetChunkSizeBytes":                    "ChunkSize",
 }
 
 // A chain is a run of setters, options.Find().SetLimit(5).SetSkip(1), and what it begins with.

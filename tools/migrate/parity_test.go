@@ -1,0 +1,206 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+)
+
+const (
+	parityStart = "<!-- parity: written by go test -run TestParity -update -->\n"
+	parityEnd   = "<!-- end of parity -->"
+)
+
+// TestParity puts every exported name of the official driver beside Onion's, from both modules, and compares PARITY.md
+// with the result. A name that Onion does not have needs a reason.
+func TestParity(t *testing.T) {
+	table := parityTable(t, officialNames(t))
+	page, err := os.ReadFile("PARITY.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key := range different {
+		if !strings.Contains(string(page), key) {
+			t.Errorf("PARITY.md does not list the false friend %s", key)
+		}
+	}
+	head, rest, ok := strings.Cut(string(page), parityStart)
+	_, tail, closed := strings.Cut(rest, parityEnd)
+	if !ok || !closed {
+		t.Fatal("PARITY.md lacks the marks of its table")
+	}
+	want := head + parityStart + table + parityEnd + tail
+	if *update {
+		if err := os.WriteFile("PARITY.md", []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if want != string(page) {
+		t.Error("PARITY.md is not what the two modules export: run go test -run TestParity -update")
+	}
+}
+
+// officialNames lists what the public packages of version 2 export.
+func officialNames(t *testing.T) map[string]string {
+	t.Helper()
+	var paths []string
+	packagesOfUsers := []string{
+		"bson", "event", "mongo", "mongo/options", "mongo/readpref", "mongo/readconcern", "mongo/writeconcern", "tag",
+	}
+	for _, rest := range packagesOfUsers {
+		paths = append(paths, officialModule+"v2/"+rest)
+	}
+	loaded, err := packages.Load(&packages.Config{Mode: loadMode, Dir: "testdata/v2"}, paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]string{}
+	for _, p := range loaded {
+		if len(p.Errors) > 0 {
+			t.Fatal(p.Errors)
+		}
+		describe(p.Types, shortName(p.PkgPath), names)
+	}
+	return names
+}
+
+// A parityRow is one type of the official driver, or the functions and values of a package.
+type parityRow struct{ same, other, left []string }
+
+func parityTable(t *testing.T, names map[string]string) string {
+	t.Helper()
+	rows, counts := map[string]*parityRow{}, [3]int{}
+	for _, key := range slices.Sorted(maps.Keys(names)) {
+		owner, name := key[:strings.LastIndexByte(key, '.')], key[strings.LastIndexByte(key, '.')+1:]
+		if name == "Internal" && strings.HasPrefix(key, "options.") {
+			continue // for the official driver alone, as its comment says
+		}
+		row := rows[owner]
+		if row == nil {
+			row = &parityRow{}
+			rows[owner] = row
+		}
+		to, reason := parityOf(key, names[key])
+		switch {
+		case to == key:
+			row.same = append(row.same, name)
+			counts[0]++
+		case to != "":
+			row.other = append(row.other, name+" → "+shorter(to, key))
+			counts[1]++
+		case reason == "":
+			t.Errorf("%s (%s) has no counterpart and no reason: add it to missing or families", key, names[key])
+		default:
+			row.left = append(row.left, name+" ("+reason+")")
+			counts[2]++
+		}
+	}
+	var b strings.Builder
+	sum := counts[0] + counts[1] + counts[2]
+	fmt.Fprintf(&b, "\n%d names: %d the same, %d in another form, %d left out.\n\n", sum, counts[0], counts[1], counts[2])
+	b.WriteString("| official driver | the same | in another form | left out |\n|---|---|---|---|\n")
+	for _, owner := range slices.Sorted(maps.Keys(rows)) {
+		r := rows[owner]
+		cells := []string{owner, strings.Join(r.same, ", "), strings.Join(r.other, ", "), strings.Join(grouped(r.left), "; ")}
+		b.WriteString("| " + strings.ReplaceAll(strings.Join(cells, " | "), "  ", " ") + " |\n")
+	}
+	return b.String() + "\n"
+}
+
+// parityOf returns Onion's name for one of the official driver, or why there is none.
+func parityOf(key, text string) (to, reason string) {
+	to = counterpart(key)
+	if strings.Count(key, ".") == 2 {
+		to = member(key)
+		if named := setterField(key); named != "" {
+			return named, ""
+		}
+	}
+	owner, _, _ := strings.Cut(key, ".")
+	switch name := key[strings.LastIndexByte(key, '.')+1:]; {
+	case strings.HasPrefix(to, "("):
+		return strings.Trim(to, "()"), ""
+	case strings.HasPrefix(text, "func() *options.") && api[to] == "type struct" && strings.Count(key, ".") == 1:
+		return "&" + to + "{}", ""
+	case strings.HasPrefix(key, "mongo.New") && strings.HasSuffix(key, "Model"):
+		return "&mongo." + strings.TrimPrefix(name, "New") + "{}", ""
+	case strings.HasSuffix(owner, "Builder") || name == "List" && strings.Contains(key, "Builder."):
+		return "", "builders are structs"
+	case api[to] != "" && (different[to] != "" || strings.HasPrefix(text, "func") && !agrees(text, api[to]) && !accepted[key]):
+		if to == key {
+			return to + " `" + strings.ReplaceAll(api[to], "|", "\\|") + "`", ""
+		}
+		return to, ""
+	case api[to] != "":
+		return to, ""
+	case api["bson.RawValue."+okName(name)] != "" && strings.HasPrefix(key, "bson.RawValue."):
+		return "bson.RawValue." + okName(name), ""
+	case bsonOptions[name].marshal != "" || bsonOptions[name].unmarshal != "":
+		return bsonOptionField(name), ""
+	case callRules[key] != nil:
+		return "", "tools/migrate rewrites it"
+	}
+	return "", strings.TrimPrefix(advice(key), ": ")
+}
+
+// bsonOptionField names the fields of Onion's codec options that a switch of the official driver became.
+func bsonOptionField(name string) string {
+	var fields []string
+	if o := bsonOptions[name]; o.marshal != "" {
+		fields = append(fields, "bson.MarshalOptions."+o.marshal)
+	}
+	if o := bsonOptions[name]; o.unmarshal != "" {
+		fields = append(fields, "bson.UnmarshalOptions."+o.unmarshal)
+	}
+	return strings.Join(fields, " and ")
+}
+
+// setterField names the field that takes a setter's place.
+func setterField(key string) string {
+	at := strings.LastIndexByte(key, '.')
+	owner, name := counterpart(key[:at]), key[at+1:]
+	field := strings.TrimPrefix(name, "Set")
+	if other := setterNames["Set"+field]; other != "" && api[owner+"."+field] == "" {
+		field = other
+	}
+	if name == "ApplyURI" {
+		field = setterNames[name]
+	}
+	if field == name || !strings.HasPrefix(api[owner+"."+field], "field ") {
+		return ""
+	}
+	return owner + "." + field
+}
+
+// shorter leaves out what a new name has in common with the old one's owner.
+func shorter(to, key string) string {
+	if owner := counterpart(key[:strings.LastIndexByte(key, '.')]) + "."; strings.HasPrefix(to, owner) {
+		return strings.TrimPrefix(to, owner)
+	}
+	return to
+}
+
+// grouped writes a reason once for all the names that share it.
+func grouped(left []string) []string {
+	var reasons []string
+	byReason := map[string][]string{}
+	for _, item := range left {
+		name, reason, _ := strings.Cut(item, " (")
+		reason = strings.TrimSuffix(reason, ")")
+		if byReason[reason] == nil {
+			reasons = append(reasons, reason)
+		}
+		byReason[reason] = append(byReason[reason], name)
+	}
+	var out []string
+	for _, reason := range reasons {
+		out = append(out, strings.Join(byReason[reason], ", ")+": "+strings.ReplaceAll(reason, "|", "\\|"))
+	}
+	return out
+}
