@@ -12,7 +12,6 @@ func TestAbsentFeaturesSayThatMongotestLacksThem(t *testing.T) {
 	c := raw(t, mongotest.Start(t), 0)
 	runCases(t, c, []wireCase{
 		{"mapReduce", "db", `{'mapReduce':'c','map':'','reduce':'','out':{'inline':1}}`, 59, "no such command: 'mapReduce' (mongotest does not have it)"},
-		{"convertToCapped", "db", `{'convertToCapped':'c','size':1}`, 59, "no such command: 'convertToCapped' (mongotest does not have it)"},
 		{"a text search", "db", `{'find':'c','filter':{'$text':{'$search':'coffee'}}}`, 27, "text index required for $text query (no such collection 'db.c')"},
 		{"JavaScript", "db", `{'find':'c','filter':{'$where':'this.a'}}`, 2, "no globalScriptEngine in $where parsing (mongotest runs no JavaScript)"},
 		{"an expression of a projection", "db", `{'find':'c','projection':{'a':{'$function':{}}}}`, 31325, "Unknown expression $function (mongotest does not have it)"},

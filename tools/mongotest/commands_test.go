@@ -71,7 +71,7 @@ func TestDiagnosticCommands(t *testing.T) {
 		{"serverStatus' set", "db", `{'serverStatus':1}`, 0, "repl isWritablePrimary=true"},
 		{"whatsmyuri", "db", `{'whatsmyuri':1}`, 0, "you='" + c.nc.LocalAddr().String() + "'"},
 		{"getnonce is gone", "db", `{'getnonce':1}`, 59, "no such command: 'getnonce'"},
-		{"getLog", "admin", `{'getLog':'global'}`, 0, "totalLinesWritten=0"},
+		{"getLog", "admin", `{'getLog':'global'}`, 0, "totalLinesWritten=2"},
 		{"logs", "admin", `{'getLog':'*'}`, 0, "names=['global','startupWarnings']"},
 		{"unknown log", "admin", `{'getLog':'x'}`, 96, "No log named 'x'"},
 		{"set", "admin", `{'replSetGetStatus':1}`, 0, "set='rs0'"},

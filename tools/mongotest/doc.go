@@ -38,7 +38,7 @@
 // # What it is not
 //
 // It is not a database: nothing is written to disk. JavaScript runs only with the option of package javascript.
-// Atlas Search and profiling are not there. What it leaves out fails with the code that a real server gives
+// Atlas Search is not there. What it leaves out fails with the code that a real server gives
 // for something it does not know, and the text says that mongotest does not have it. Each command's file begins with what
 // the command does and what it leaves out.
 //

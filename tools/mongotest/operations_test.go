@@ -70,11 +70,41 @@ func TestCommandsOfOperators(t *testing.T) {
 		{"getCmdLineOpts", "admin", `{'getCmdLineOpts':1}`, 0, "parsed replication replSet='rs0'"},
 		{"listCommands", "admin", `{'listCommands':1}`, 0, "commands find apiVersions=['1']"},
 		{"no isdbgrid", "admin", `{'isdbgrid':1}`, 59, "no such command: 'isdbgrid'"},
-		{"top", "admin", `{'top':1}`, 0, "totals db.c total={'time':0,'count':0}"},
-		{"the same feature version", "admin", `{'setFeatureCompatibilityVersion':'8.0'}`, 0, ""},
+		{"top", "admin", `{'top':1}`, 0, "totals db.c insert count=1"},
+		{"the same feature version", "admin", `{'setFeatureCompatibilityVersion':'8.0','confirm':true}`, 0, ""},
+		{"the one before, unconfirmed", "admin", `{'setFeatureCompatibilityVersion':'7.0'}`, 7369100, "re-run this command with 'confirm: true'"},
+		{"the one before", "admin", `{'setFeatureCompatibilityVersion':'7.0','confirm':true}`, 0, ""},
+		{"it is shown", "admin", `{'getParameter':1,'featureCompatibilityVersion':1}`, 0, "featureCompatibilityVersion version='7.0'"},
 		{"another feature version", "admin", `{'setFeatureCompatibilityVersion':'1.0'}`, 4926900, "Invalid feature compatibility version value '1.0'"},
-		{"cluster parameters", "admin", `{'getClusterParameter':'*'}`, 0, "clusterParameters=[]"},
-		{"validate", "db", `{'validate':'c'}`, 0, "keysPerIndex={'_id_':2}"},
+		{"cluster parameters", "admin", `{'getClusterParameter':'*'}`, 0, "clusterParameters 0 _id='auditConfig'"},
+		{"a cluster parameter", "admin", `{'getClusterParameter':'defaultMaxTimeMS'}`, 0, "clusterParameters=[{'_id':'defaultMaxTimeMS','readOperations':0}]"},
+		{"an unknown one", "admin", `{'getClusterParameter':'nope'}`, 4, "Unknown server parameter: nope"},
+		{"no cluster parameter", "admin", `{'getClusterParameter':[]}`, 2, "Must supply at least one cluster server parameter name"},
+		{"it is set", "admin", `{'setClusterParameter':{'changeStreamOptions':{'preAndPostImages':{'expireAfterSeconds':100}}}}`, 0, ""},
+		{"it is kept", "admin", `{'getClusterParameter':['changeStreamOptions']}`, 0, "clusterParameters 0 preAndPostImages={'expireAfterSeconds':100}"},
+		{"a field that it lacks", "admin", `{'setClusterParameter':{'defaultMaxTimeMS':{'x':1}}}`, 40415, "BSON field 'defaultMaxTimeMS.x' is an unknown field."},
+		{"help", "db", `{'find':'c','help':true}`, 0, "help='help for: find no help defined'"},
+		{"verbosity", "admin", `{'setParameter':1,'logComponentVerbosity':{'query':{'verbosity':2},'storage':{'journal':{'verbosity':1}}}}`, 0, "was query={'verbosity':-1}"},
+		{"it is kept too", "admin", `{'getParameter':1,'logComponentVerbosity':1}`, 0, "logComponentVerbosity storage journal verbosity=1"},
+		{"an unknown component", "admin", `{'setParameter':1,'logComponentVerbosity':{'nope':1}}`, 2, "Invalid component name nope"},
+		{"rotateCertificates", "admin", `{'rotateCertificates':1}`, 96, "TLS is not enabled"},
+		{"an index filter", "db", `{'planCacheSetFilter':'c','query':{'a':1},'indexes':['_id_']}`, 0, ""},
+		{"its list", "db", `{'planCacheListFilters':'c'}`, 0, "filters=[{'query':{'a':1},'sort':{},'projection':{},'indexes':['_id_']}]"},
+		{"without indexes", "db", `{'planCacheSetFilter':'c','query':{'a':1}}`, 2, "required field indexes missing"},
+		{"another shape goes", "db", `{'planCacheClearFilters':'c','query':{'b':1}}`, 0, ""},
+		{"this one stays", "db", `{'planCacheListFilters':'c'}`, 0, "filters 0 query={'a':1}"},
+		{"all go", "db", `{'planCacheClearFilters':'c'}`, 0, ""},
+		{"none is left", "db", `{'planCacheListFilters':'c'}`, 0, "filters=[]"},
+		{"latency", "db", `{'aggregate':'c','cursor':{},'pipeline':[{'$collStats':{'latencyStats':{}}}]}`, 0, "cursor firstBatch 0 latencyStats writes ops=1"},
+		{"no cluster", "admin", `{'aggregate':1,'cursor':{},'pipeline':[{'$shardedDataDistribution':{}}]}`, 6789100, "can only be run on a sharded cluster"},
+		{"capped to nothing", "db", `{'convertToCapped':'c','size':0}`, 72, "Capped collection size must be greater than zero"},
+		{"capped copy of nothing", "db", `{'cloneCollectionAsCapped':'x','toCollection':'y','size':4096}`, 26, "source collection db.x does not exist"},
+		{"a capped copy", "db", `{'cloneCollectionAsCapped':'c','toCollection':'k','size':4096}`, 0, ""},
+		{"a copy that exists", "db", `{'cloneCollectionAsCapped':'c','toCollection':'k','size':4096}`, 48, "destination collection db.k already exists"},
+		{"its documents", "db", `{'count':'k'}`, 0, "n=2"},
+		{"converted", "db", `{'convertToCapped':'k','size':100}`, 0, ""},
+		{"what it is then", "db", `{'listCollections':1,'filter':{'name':'k'}}`, 0, "cursor firstBatch 0 options={'capped':true,'size':256}"},
+		{"dropped again", "db", `{'drop':'k'}`, 0, ""}, {"validate", "db", `{'validate':'c'}`, 0, "keysPerIndex={'_id_':2}"},
 		{"validate a view", "db", `{'validate':'v'}`, 166, "Cannot validate a view"},
 		{"validate nothing", "db", `{'validate':'x'}`, 26, "Collection 'db.x' does not exist to validate."},
 		{"reIndex", "db", `{'reIndex':'c'}`, 20, "reIndex is only allowed on a standalone mongod instance"},
@@ -84,9 +114,25 @@ func TestCommandsOfOperators(t *testing.T) {
 		{"fsync", "admin", `{'fsync':1}`, 0, "numFiles=1"},
 		{"fsyncUnlock", "admin", `{'fsyncUnlock':1}`, 20, "fsyncUnlock called when not locked"},
 		{"profile's level", "db", `{'profile':-1}`, 0, "was=0"},
-		{"profile", "db", `{'profile':1}`, 115, "profile does not collect anything in mongotest"},
+		{"profile", "db", `{'profile':2,'sampleRate':0.5}`, 0, "was=0"},
+		{"what is profiled", "db", `{'count':'c','query':{'_id':1}}`, 0, "n=1"},
+		{"a failure is", "db", `{'find':'c','filter':{'$nope':1}}`, 2, "unknown top level operator: $nope"},
+		{"profile's new level", "db", `{'profile':0}`, 0, "was=2"},
+		{"what was seen", "db", `{'find':'system.profile','projection':{'_id':0,'op':1,'ns':1,'command.count':1}}`, 0, "cursor firstBatch 0={'op':'command','ns':'db.c','command':{'count':'c'}}"},
+		{"what failed", "db", `{'find':'system.profile','filter':{'errCode':2}}`, 0, "cursor firstBatch 0 errName='BadValue'"},
+		{"the oplog", "local", `{'count':'oplog.rs','query':{'ns':{'$regex':'profile'}}}`, 0, "n=0"},
+		{"profile with a strange rate", "db", `{'profile':0,'sampleRate':2}`, 2, "'sampleRate' must be between 0.0 and 1.0 inclusive"},
 		{"replSetInitiate", "admin", `{'replSetInitiate':{}}`, 23, "already initialized"},
-		{"replSetReconfig", "admin", `{'replSetReconfig':{}}`, 115, "replSetReconfig is not supported in mongotest"},
+		{"replSetReconfig", "admin", `{'replSetReconfig':{}}`, 103, "New and old configurations differ in replica set name"},
+		{"an old version", "admin", `{'replSetReconfig':{'_id':'rs0','version':1,'members':[{'_id':0,'host':'` + c.nc.RemoteAddr().String() + `'}]}}`, 103, "must be greater than old, but 1 is not greater than 1"},
+		{"nobody", "admin", `{'replSetReconfig':{'_id':'rs0','version':2,'members':[]}}`, 93, "must contain at least one member"},
+		{"a stranger", "admin", `{'replSetReconfig':{'_id':'rs0','version':2,'members':[{'_id':0,'host':'nowhere.invalid:1'}]}}`, 74, "Quorum check failed"},
+		{"a new configuration", "admin", `{'replSetReconfig':{'_id':'rs0','version':7,'members':[{'_id':0,'host':'` + c.nc.RemoteAddr().String() + `','priority':2,'tags':{'a':'b'}}]}}`, 0, ""},
+		{"its version", "admin", `{'replSetGetConfig':1}`, 0, "config version=7"},
+		{"replSetSyncFrom", "admin", `{'replSetSyncFrom':'nowhere.invalid:1'}`, 95, "primaries don't sync"},
+		{"replSetMaintenance", "admin", `{'replSetMaintenance':true}`, 95, "primaries can't modify maintenance mode"},
+		{"replSetResizeOplog", "admin", `{'replSetResizeOplog':1,'size':{'$numberDouble':'990'}}`, 0, ""},
+		{"a small oplog", "admin", `{'replSetResizeOplog':1,'size':10}`, 51024, "value must be >= 990"},
 		{"opcounters", "db", `{'serverStatus':1}`, 0, "opcounters insert=2"},
 	})
 	c.run(bson.Doc("insert", "c2", "documents", bson.A{bson.Doc("_id", 2), bson.Doc("_id", 1)}, "$db", "db"))
@@ -127,7 +173,60 @@ func TestShardingIsSeenFromOutside(t *testing.T) {
 		{"the metadata of a database", "db", `{'checkMetadataConsistency':1}`, 0, "cursor ns='db.$cmd.aggregate'"},
 		{"the metadata of a collection", "db", `{'checkMetadataConsistency':'c'}`, 0, "cursor ns='db.c'"},
 		{"isdbgrid", "admin", `{'isdbgrid':1}`, 0, "isdbgrid=1"},
+		{"a split", "admin", `{'split':'db.d','middle':{'_id':5}}`, 0, ""},
+		{"two chunks", "config", `{'count':'chunks'}`, 0, "n=4"},
+		{"the same split", "admin", `{'split':'db.d','middle':{'_id':5}}`, 87, "is a boundary key of existing chunk"},
+		{"a split of nothing", "admin", `{'split':'db.nope','middle':{'_id':5}}`, 118, "Collection db.nope is not sharded"},
+		{"a split in the middle", "admin", `{'split':'db.d','find':{'_id':5}}`, 87, "unable to find median in chunk"},
+		{"a move", "admin", `{'moveChunk':'db.d','find':{'_id':1},'to':'shard0'}`, 0, ""},
+		{"a move to nowhere", "admin", `{'moveRange':'db.d','min':{'_id':1},'toShard':'x'}`, 70, "Shard x does not exist"},
+		{"a zone", "admin", `{'addShardToZone':'shard0','zone':'z'}`, 0, ""},
+		{"the shard's zones", "config", `{'find':'shards'}`, 0, "cursor firstBatch 0 tags=['z']"},
+		{"its range", "admin", `{'updateZoneKeyRange':'db.d','min':{'_id':1},'max':{'_id':5},'zone':'z'}`, 0, ""},
+		{"an overlapping range", "admin", `{'updateZoneKeyRange':'db.d','min':{'_id':4},'max':{'_id':6},'zone':'z'}`, 178, "is overlapping with existing"},
+		{"an unknown zone", "admin", `{'updateZoneKeyRange':'db.d','min':{'_id':4},'max':{'_id':6},'zone':'y'}`, 177, "zone y does not exist"},
+		{"tags", "config", `{'find':'tags'}`, 0, "cursor firstBatch 0 tag='z'"},
+		{"a zone in use", "admin", `{'removeShardFromZone':'shard0','zone':'z'}`, 163, "has ranges"},
+		{"no range", "admin", `{'updateZoneKeyRange':'db.d','min':{'_id':1},'max':{'_id':5},'zone':null}`, 0, ""},
+		{"no zone", "admin", `{'removeShardFromZone':'shard0','zone':'z'}`, 0, ""},
+		{"another shard", "admin", `{'addShard':'s/nowhere.invalid:1'}`, 133, "for set s"},
+		{"the last shard", "admin", `{'removeShard':'shard0'}`, 20, "would remove the last shard"},
+		{"balancerStop", "admin", `{'balancerStop':1}`, 0, ""},
+		{"it is off", "admin", `{'balancerStatus':1}`, 0, "mode='off'"},
+		{"its setting", "config", `{'find':'settings'}`, 0, "cursor firstBatch 0={'_id':'balancer','mode':'off','stopped':true}"},
+		{"balancerCollectionStatus", "admin", `{'balancerCollectionStatus':'db.d'}`, 0, "balancerCompliant=true"},
+		{"reshardCollection", "admin", `{'reshardCollection':'db.d','key':{'x':1}}`, 0, ""},
+		{"another key then", "config", `{'find':'collections','filter':{'_id':'db.d'}}`, 0, "cursor firstBatch 0 key={'x':1}"},
+		{"nothing to commit", "admin", `{'commitReshardCollection':'db.d'}`, 330, "Could not find in-progress resharding operation to commit"},
+		{"distribution", "admin", `{'aggregate':1,'cursor':{},'pipeline':[{'$shardedDataDistribution':{}},{'$match':{'ns':'db.d'}}]}`, 0, "cursor firstBatch 0 shards 0 numOrphanedDocs=0"},
+		{"unshardCollection", "admin", `{'unshardCollection':'db.d'}`, 0, ""},
+		{"moveCollection", "admin", `{'moveCollection':'db.d','toShard':'shard0'}`, 0, ""},
+		{"moveCollection of nothing", "admin", `{'moveCollection':'db.nope','toShard':'shard0'}`, 26, "ns does not exist"},
 	})
+}
+
+// Writes wait while fsync holds its lock, reads do not.
+func TestFsyncLocksWrites(t *testing.T) {
+	d := mongotest.Start(t)
+	c, writer := raw(t, d, 0), raw(t, d, 0)
+	same(t, "lockCount", c.admin("fsync", 1, "lock", true).Lookup("lockCount"), "{$numberLong:'1'}")
+	same(t, "lockCount", c.admin("fsync", 1, "lock", true).Lookup("lockCount"), "{$numberLong:'2'}")
+	refused(t, writer.db(`{insert:'c',documents:[{_id:1}],maxTimeMS:5}`), errcode.MaxTimeMSExpired)
+	writer.send(0, inDB(t, `{insert:'c',documents:[{_id:1}],comment:'locked out'}`))
+	running(t, c, "locked out")
+	same(t, "documents", c.db(`{count:'c'}`).Lookup("n"), "0")
+	same(t, "lockCount", c.admin("fsyncUnlock", 1).Lookup("lockCount"), "{$numberLong:'1'}")
+	same(t, "lockCount", c.admin("fsyncUnlock", 1).Lookup("lockCount"), "{$numberLong:'0'}")
+	same(t, "n", writer.receive().body.Lookup("n"), "1")
+	refused(t, c.admin("fsyncUnlock", 1), errcode.IllegalOperation)
+}
+
+// A read that names no time limit has that of the deployment.
+func TestDefaultMaxTimeIsApplied(t *testing.T) {
+	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	heavy(t, c)
+	refused(t, c.admin("setClusterParameter", bson.Doc("defaultMaxTimeMS", bson.Doc("readOperations", 30))), 0)
+	refused(t, c.run(append(endless()["count"], bson.E{Key: "$db", Value: "db"})), errcode.MaxTimeMSExpired)
 }
 
 func TestOptionsThatContradict(t *testing.T) {

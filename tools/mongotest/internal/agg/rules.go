@@ -33,7 +33,7 @@ var writes = map[string]bool{"$out": true, "$merge": true}
 var initials = map[string]namespace{
 	"$collStats": byName, "$indexStats": byName, "$listSessions": byName, "$listSearchIndexes": byName, "$documents": byNothing,
 	"$currentOp": byNothing, "$listLocalSessions": byNothing, "$changeStream": byEither,
-	"$geoNear": byName,
+	"$geoNear": byName, "$shardedDataDistribution": byNothing,
 }
 
 type namespace uint8

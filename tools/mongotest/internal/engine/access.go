@@ -89,6 +89,9 @@ func (x *access) Initial(name string, spec bson.RawValue) ([]bson.Raw, bool, err
 	case "$listLocalSessions", "$listSessions":
 		docs, err := x.listSessions(name, spec)
 		return docs, true, err
+	case "$shardedDataDistribution":
+		docs, err := hook(x.e.hooks.Distribution, x.r, d)
+		return docs, true, err
 	case "$currentOp":
 		docs, err := x.currentOp(spec)
 		return docs, true, err

@@ -1,7 +1,7 @@
 // The command collStats, and the stage $collStats: the numbers of a collection.
 //
 // Left out: files and the storage engine's own numbers. The sizes are those of the documents, indexes take no room; the
-// stage's latencyStats and queryExecStats are empty.
+// stage's queryExecStats is empty.
 
 package engine
 
@@ -83,7 +83,11 @@ func (e *Engine) collStatsStage(x *access, spec bson.Raw) ([]bson.Raw, error) {
 			var stats int
 			dst, stats = bson.AppendDocumentElementStart(dst, name)
 			dst = bson.AppendDocumentEnd(appendStorageStats(dst, c, scale), stats)
-		case "latencyStats", "queryExecStats":
+		case "latencyStats":
+			if x.e.hooks.Latency != nil {
+				dst = append(dst, latencyStats(x.e.hooks.Latency(x.r.DB+"."+x.collection))...)
+			}
+		case "queryExecStats":
 			var in int
 			dst, in = bson.AppendDocumentElementStart(dst, name)
 			dst = bson.AppendDocumentEnd(dst, in)
@@ -92,4 +96,13 @@ func (e *Engine) collStatsStage(x *access, spec bson.Raw) ([]bson.Raw, error) {
 		}
 	}
 	return []bson.Raw{bson.AppendDocumentEnd(dst, start)}, nil
+}
+
+// latencyStats is the element of that name.
+func latencyStats(of bson.D) []byte {
+	doc, err := bson.Marshal(bson.Doc("latencyStats", of))
+	if err != nil {
+		return nil
+	}
+	return doc[4 : len(doc)-1]
 }

@@ -15,6 +15,10 @@ type Hooks struct {
 	LocalSessions func(r *Request, spec bson.Raw) ([]bson.Raw, error)
 	// CurrentOp lists the running operations, for $currentOp.
 	CurrentOp func(r *Request, spec bson.Raw) ([]bson.Raw, error)
+	// Distribution tells how much of each sharded collection each shard has, for $shardedDataDistribution.
+	Distribution func(r *Request, spec bson.Raw) ([]bson.Raw, error)
+	// Latency tells how long the reads, writes and commands on a collection took, for latencyStats.
+	Latency func(namespace string) bson.D
 }
 
 // Config is what an Engine is made from.

@@ -30,6 +30,8 @@ func Commands() map[string]Handler {
 		"listDatabases":                   (*Engine).listDatabases,
 		"listIndexes":                     (*Engine).listIndexes,
 		"mapReduce":                       (*Engine).mapReduce,
+		"convertToCapped":                 (*Engine).convertToCapped,
+		"cloneCollectionAsCapped":         (*Engine).cloneAsCapped,
 		"renameCollection":                (*Engine).renameCollection,
 		"update":                          queryable((*Engine).update),
 		"updateSearchIndex":               (*Engine).searchIndexes,

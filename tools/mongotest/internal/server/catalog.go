@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -19,6 +18,9 @@ type catalog struct {
 	clusterID   bson.ObjectID
 	databases   map[string]bson.UUID
 	collections map[string]*shardedCollection
+	zones       []string // of the one shard
+	ranges      []zoneRange
+	stopped     bool // the balancer is off
 }
 
 // shardedCollection is a collection that shardCollection has sharded.
@@ -28,6 +30,7 @@ type shardedCollection struct {
 	unique   bool
 	uuid     bson.UUID
 	epoch    bson.ObjectID
+	splits   []bson.Raw // the keys where a chunk ends and the next one begins
 }
 
 func (s *shardedCollection) namespace() string { return s.db + "." + s.name }
@@ -76,9 +79,8 @@ func (k *Cluster) provideConfig() {
 		"databases":   k.catalog.describeDatabases,
 		"collections": k.catalog.describeCollections,
 		"chunks":      k.catalog.describeChunks,
-		"settings":    func() []bson.D { return nil },
 		"mongos":      k.describeRouters,
-		"tags":        func() []bson.D { return nil },
+		"tags":        k.catalog.describeTags,
 	} {
 		k.store.Provide(store.Provided{DB: "config", Name: name, Documents: func(store.Timestamp) []bson.Raw {
 			var list []bson.Raw
@@ -127,19 +129,10 @@ func (c *catalog) describeCollections() (list []bson.D) {
 	return list
 }
 
-// describeChunks lists one chunk for each collection, from the smallest key to the largest.
-func (c *catalog) describeChunks() (list []bson.D) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// sorted are the sharded collections in the order of their names; c.mu is held.
+func (c *catalog) sorted() (list []*shardedCollection) {
 	for _, name := range slices.Sorted(maps.Keys(c.collections)) {
-		s := c.collections[name]
-		low, high := bson.D{}, bson.D{}
-		for field := range s.key.All() {
-			low = append(low, bson.E{Key: field, Value: bson.RawValue{Type: bsontype.MinKey}})
-			high = append(high, bson.E{Key: field, Value: bson.RawValue{Type: bsontype.MaxKey}})
-		}
-		list = append(list, bson.Doc("_id", s.epoch, "uuid", s.uuid, "min", low, "max", high, "shard", shardName, "lastmod", version,
-			"history", bson.A{bson.Doc("validAfter", version, "shard", shardName)}))
+		list = append(list, c.collections[name])
 	}
 	return list
 }

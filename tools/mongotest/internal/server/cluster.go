@@ -88,7 +88,11 @@ type Cluster struct {
 	commands   map[string]*command // by every name
 	parameters *parameters
 	defaults   defaultConcerns
-	catalog    *catalog // of a sharded cluster; nil for any other deployment
+
+	clusterParameters clusterParameters
+	planFilters       planFilters
+	writeLock         writeLock
+	catalog           *catalog // of a sharded cluster; nil for any other deployment
 
 	connections atomic.Int64 // the number of the last one
 	operations  atomic.Int64
@@ -120,7 +124,8 @@ func New(c Config) *Cluster {
 	k.sessions = session.New(k.sessionConfig())
 	k.engine = engine.New(engine.Config{
 		Store: s, Now: c.Now, Standalone: c.Shape == Standalone, Scripts: c.Scripts,
-		Hooks: engine.Hooks{LocalSessions: k.sessions.List, CurrentOp: k.currentOperations},
+		Hooks: engine.Hooks{LocalSessions: k.sessions.List, CurrentOp: k.currentOperations,
+			Distribution: k.distribution, Latency: k.latency},
 	})
 	for _, p := range processes {
 		k.Nodes = append(k.Nodes, newNode(k, p))

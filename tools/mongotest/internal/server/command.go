@@ -105,13 +105,9 @@ func (c *command) exists(k *Cluster) bool {
 
 // absent are commands of a real server that mongotest does not have. They fail as unknown commands do, and the text says why.
 var absent = map[string]bool{
-	"analyze": true, "analyzeShardKey": true, "autoCompact": true, "cloneCollectionAsCapped": true,
-	"convertToCapped": true,
-	"filemd5":         true,
-	"lockInfo":        true, "mapReduce": true, "mapreduce": true, "moveChunk": true,
-	"planCacheClearFilters": true, "planCacheListFilters": true, "planCacheSetFilter": true,
-	"reshardCollection": true, "rotateCertificates": true,
-	"setClusterParameter": true, "setIndexCommitQuorum": true, "setQuerySettings": true, "shutdown": true, "split": true}
+	"analyze": true, "analyzeShardKey": true, "autoCompact": true,
+	"filemd5":  true,
+	"lockInfo": true, "mapReduce": true, "mapreduce": true, "setIndexCommitQuorum": true, "setQuerySettings": true, "shutdown": true}
 
 // noSuchCommand is the error of a command that the deployment does not have.
 func (k *Cluster) noSuchCommand(name string) error {

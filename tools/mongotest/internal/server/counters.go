@@ -1,6 +1,9 @@
 package server
 
 import (
+	"maps"
+	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/specdrivers/onion/bson"
@@ -14,10 +17,30 @@ type counters struct {
 	bytesIn, bytesOut, requests atomic.Int64
 	userErrors                  atomic.Int64
 	started, committed, aborted atomic.Int64 // transactions
+
+	mu     sync.Mutex
+	byName map[string]int64 // commands that passed the checks
+}
+
+// commandCounts are the counts of metrics.commands.
+func (n *Node) commandCounts() bson.D {
+	n.counters.mu.Lock()
+	defer n.counters.mu.Unlock()
+	list := bson.D{}
+	for _, name := range slices.Sorted(maps.Keys(n.counters.byName)) {
+		list = append(list, bson.E{Key: name, Value: bson.Doc("failed", int64(0), "total", n.counters.byName[name])})
+	}
+	return list
 }
 
 // count notes a command that passed the checks. Writes count by statement.
 func (n *counters) count(r *request) {
+	n.mu.Lock()
+	if n.byName == nil {
+		n.byName = map[string]int64{}
+	}
+	n.byName[r.command.name]++
+	n.mu.Unlock()
 	switch r.Name {
 	case "find":
 		n.queries.Add(1)

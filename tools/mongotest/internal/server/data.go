@@ -34,6 +34,9 @@ func onEngine(name string, run engine.Handler) handler {
 		if r.session.Active() || !r.endsWithClient() {
 			r.conn.operation.write(true)
 			defer r.conn.operation.write(false)
+			if err := r.cluster.writeLock.wait(ctx); err != nil {
+				return nil, err
+			}
 			if r.cluster.Set != nil {
 				q.MayWrite = func() error { return r.cluster.Set.MayWrite(r.term) }
 			}
@@ -83,6 +86,10 @@ func (r *request) chooseState(ctx context.Context, q *engine.Request) (err error
 // timeLimit bounds a command by its maxTimeMS. In a getMore the field says how long to wait for data, which the engine does.
 func (r *request) timeLimit(ctx context.Context) (context.Context, context.CancelFunc) {
 	ms, ok := r.Field("maxTimeMS").AsInt64OK()
+	if !ok && r.command.access == reads {
+		ms = r.cluster.clusterParameters.defaultMaxTime()
+		ok = ms > 0
+	}
 	if !ok || ms <= 0 || r.Name == "getMore" {
 		return ctx, func() {}
 	}

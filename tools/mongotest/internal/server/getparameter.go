@@ -18,7 +18,6 @@ import (
 )
 
 func getParameter(_ context.Context, r *request) (bson.Raw, error) {
-	const compatibility = "featureCompatibilityVersion"
 	parameters := r.cluster.parameters.all()
 	if !r.cluster.IsRouter() && parameters[compatibility] == nil {
 		parameters[compatibility] = bson.Doc("version", r.cluster.Version)
@@ -56,7 +55,7 @@ func setParameter(_ context.Context, r *request) (bson.Raw, error) {
 			return nil, status.Errorf(errcode.InvalidOptions,
 				"attempted to set unrecognized parameter [%s], use help:true to see options ", key)
 		default:
-			next, err := likeParameter(key, old, value)
+			next, err := r.cluster.parameters.like(key, old, value)
 			if err != nil {
 				return nil, err
 			}
@@ -72,8 +71,8 @@ func setParameter(_ context.Context, r *request) (bson.Raw, error) {
 	return f.Done(), nil
 }
 
-// likeParameter is a value in the type of the parameter that it is for.
-func likeParameter(name string, old any, value bson.RawValue) (any, error) {
+// like is a value in the type of the parameter that it is for.
+func (p *parameters) like(name string, old any, value bson.RawValue) (any, error) {
 	n, isNumber := value.AsInt64OK()
 	switch old.(type) {
 	case bool:
@@ -84,6 +83,10 @@ func likeParameter(name string, old any, value bson.RawValue) (any, error) {
 	case int32:
 		if isNumber && int64(int32(n)) == n {
 			return int32(n), nil
+		}
+	case bson.D:
+		if doc, ok := value.DocumentOK(); ok && name == logComponents {
+			return mergeVerbosity(p.get(name).(bson.D), "", doc)
 		}
 	case int64:
 		if isNumber {

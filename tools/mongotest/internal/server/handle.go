@@ -3,12 +3,14 @@ package server
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/tools/mongotest/internal/call"
 	"github.com/specdrivers/onion/tools/mongotest/internal/concern"
 	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
+	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
@@ -32,7 +34,10 @@ func (r *request) next(ctx context.Context) (bson.Raw, error) {
 			return a.Reply, nil
 		}
 	}
+	began := time.Now()
 	body, err := r.execute(ctx)
+	r.noteUsage(began)
+	r.profile(began, body, status.From(err))
 	if errors.Is(err, call.ErrDrop) {
 		return nil, err
 	}
@@ -63,6 +68,9 @@ func (r *request) execute(ctx context.Context) (bson.Raw, error) {
 	}
 	if r.command = r.cluster.commands[r.Name]; !r.command.exists(r.cluster) {
 		return nil, r.cluster.noSuchCommand(r.Name)
+	}
+	if !r.Field("help").IsZero() && r.Flag("help") && r.Name != "getParameter" && r.Name != "setParameter" {
+		return reply.New().String("help", "help for: "+r.command.name+" no help defined").Done(), nil
 	}
 	for _, check := range [...]func(*request) error{
 		(*request).checkAPIVersion, (*request).checkAuthenticated, (*request).advanceClusterTime, (*request).openSession,

@@ -1,8 +1,6 @@
-// The commands about the server itself: hostInfo, getCmdLineOpts, listCommands, isdbgrid (also isDbGrid), top,
-// setFeatureCompatibilityVersion, getClusterParameter and logRotate.
+// The commands about the server itself: hostInfo, getCmdLineOpts, listCommands, isdbgrid (also isDbGrid) and logRotate.
 //
-// Left out: hostInfo knows little of the machine, top counts nothing, and setFeatureCompatibilityVersion takes only the
-// server's own version. No cluster parameter exists.
+// Left out: hostInfo knows little of the machine.
 
 package server
 
@@ -14,9 +12,7 @@ import (
 	"slices"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
-	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
 func hostInfo(_ context.Context, r *request) (bson.Raw, error) {
@@ -62,43 +58,6 @@ func listCommands(_ context.Context, r *request) (bson.Raw, error) {
 
 func isDBGrid(_ context.Context, r *request) (bson.Raw, error) {
 	return reply.New().Int32("isdbgrid", 1).String("hostname", r.node.Address()).Done(), nil
-}
-
-func top(_ context.Context, r *request) (bson.Raw, error) {
-	totals := bson.Doc("note", "all times in microseconds")
-	snapshot := r.cluster.store.Latest()
-	for _, db := range snapshot.Databases() {
-		for _, c := range snapshot.Collections(db) {
-			usage := bson.D{}
-			for _, kind := range []string{
-				"total", "readLock", "writeLock", "queries", "getmore", "insert", "update", "remove", "commands",
-			} {
-				usage = append(usage, bson.E{Key: kind, Value: bson.Doc("time", int64(0), "count", int64(0))})
-			}
-			totals = append(totals, bson.E{Key: c.Namespace(), Value: usage})
-		}
-	}
-	return reply.New().Value("totals", totals).Done(), nil
-}
-
-func setFeatureCompatibilityVersion(_ context.Context, r *request) (bson.Raw, error) {
-	version, ok := r.Value().StringOK()
-	switch {
-	case !ok:
-		return nil, status.WrongType(r.Name+"."+r.Name, r.Value(), "string")
-	case version != r.cluster.Version:
-		return nil, status.Errorf(errcode.Code(4926900), "Invalid feature compatibility version value '%s'; expected '%s'. See "+
-			"https://docs.mongodb.com/master/release-notes/%s-compatibility/#feature-compatibility.",
-			version, r.cluster.Version, r.cluster.Version)
-	}
-	return reply.OK(), nil
-}
-
-func getClusterParameter(_ context.Context, r *request) (bson.Raw, error) {
-	if name := r.Text(r.Name); name != "*" {
-		return nil, status.Errorf(errcode.NoSuchKey, "Unknown server parameter: %s", name)
-	}
-	return reply.New().Value("clusterParameters", bson.A{}).Done(), nil
 }
 
 func logRotate(context.Context, *request) (bson.Raw, error) { return reply.OK(), nil }

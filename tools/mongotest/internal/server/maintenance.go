@@ -1,7 +1,7 @@
-// The commands that keep collections in order: validate, reIndex, compact, dataSize (also datasize), dbHash (also dbhash),
-// fsync and fsyncUnlock, profile, and planCacheClear. There is no disk and no plan cache, so most of them have nothing to do.
+// The commands that keep collections in order: validate, reIndex, compact, dataSize (also datasize) and dbHash (also dbhash).
+// There is no disk, so most of them have nothing to do.
 //
-// Left out: fsync does not lock, profile cannot be switched on, dataSize measures a whole collection, and dbHash hashes the
+// Left out: dataSize measures a whole collection, and dbHash hashes the
 // documents in the order of their _id without their indexes.
 
 package server
@@ -142,28 +142,3 @@ func hashOf(c *store.Collection) string {
 	}
 	return hex.EncodeToString(sum.Sum(nil))
 }
-
-func fsync(_ context.Context, r *request) (bson.Raw, error) {
-	if r.Flag("lock") {
-		return nil, status.Errorf(errcode.CommandNotSupported, "fsync does not lock in mongotest")
-	}
-	return reply.New().Int32("numFiles", 1).Done(), nil
-}
-
-func fsyncUnlock(context.Context, *request) (bson.Raw, error) {
-	return nil, status.Errorf(errcode.IllegalOperation, "fsyncUnlock called when not locked")
-}
-
-// profile answers the level, which is always 0. -1 asks for it.
-func profile(_ context.Context, r *request) (bson.Raw, error) {
-	level, ok := r.Value().AsInt64OK()
-	switch {
-	case !ok:
-		return nil, status.WrongType("profile.profile", r.Value(), "[long, int, decimal, double]")
-	case level > 0 && level <= 2:
-		return nil, status.Errorf(errcode.CommandNotSupported, "profile does not collect anything in mongotest")
-	}
-	return reply.New().Int32("was", 0).Int32("slowms", 100).Value("sampleRate", 1.0).Done(), nil
-}
-
-func planCacheClear(context.Context, *request) (bson.Raw, error) { return reply.OK(), nil }

@@ -24,6 +24,8 @@ type Node struct {
 	engine     *engine.Engine // with the node's cursors
 	failPoints failpoint.Points
 	counters   counters
+	profiler   profiler
+	usage      usage
 	coders     compress.Coders
 	swept      atomic.Int64 // the second in which idle cursors were last looked for
 

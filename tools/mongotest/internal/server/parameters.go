@@ -19,6 +19,7 @@ var settable = map[string]any{
 	"cursorTimeoutMillis":                          int64(600_000),
 	"internalQueryMaxAllowedDensifyDocs":           int32(500_000),
 	"internalQueryMaxBlockingSortMemoryUsageBytes": int32(100 << 20),
+	logComponents:                            defaultVerbosity(),
 	"logLevel":                               int32(0),
 	"maxTransactionLockRequestTimeoutMillis": int32(5),
 	"notablescan":                            false,

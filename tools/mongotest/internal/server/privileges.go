@@ -191,6 +191,11 @@ func explainNeeds(r *request) []login.Need {
 	return explained.command.needs(&explained)
 }
 
+func cloneNeeds(r *request) []login.Need {
+	to := login.Resource{DB: r.DB, Collection: r.Text("toCollection")}
+	return append(needsOf(r.resource(), "find"), needsOf(to, "convertToCapped", "createCollection", "insert")...)
+}
+
 func listCollectionsNeeds(r *request) []login.Need {
 	if r.onlyAuthorizedNames() && r.cluster.Users.Reaches(&r.conn.login, r.DB, "") {
 		return nil

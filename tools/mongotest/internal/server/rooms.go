@@ -1,5 +1,4 @@
-// The commands that another package carries out, and replSetInitiate, replSetReconfig, replSetMaintenance, replSetSyncFrom and
-// replSetResizeOplog, which are refused: the deployment's own methods change a set.
+// The commands that another package carries out, and replSetInitiate, which finds a set that is there already.
 
 package server
 
@@ -137,13 +136,24 @@ func replSetInitiate(_ context.Context, r *request) (bson.Raw, error) {
 	return nil, status.Errorf(errcode.AlreadyInitialized, "already initialized")
 }
 
-// replSetUnsupported refuses what only methods of the deployment do, such as another configuration.
-func replSetUnsupported(_ context.Context, r *request) (bson.Raw, error) {
-	if _, err := r.set(); err != nil {
-		return nil, err
+// onSet runs a command of the replica set.
+func onSet(run func(*replica.Set, *request) (bson.Raw, error)) handler {
+	return func(_ context.Context, r *request) (bson.Raw, error) {
+		set, err := r.set()
+		if err != nil {
+			return nil, err
+		}
+		return run(set, r)
 	}
-	return nil, status.Errorf(errcode.CommandNotSupported, "%s is not supported in mongotest", r.Name)
 }
+
+var (
+	replSetReconfig = onSet(func(s *replica.Set, r *request) (bson.Raw, error) { return s.RunReconfig(r.Call, r.node.Index) })
+	replSetSyncFrom = onSet(func(s *replica.Set, r *request) (bson.Raw, error) { return s.RunSyncFrom(r.Call, r.node.Index) })
+
+	replSetMaintenance = onSet(func(s *replica.Set, r *request) (bson.Raw, error) { return s.RunMaintenance(r.Call, r.node.Index) })
+	replSetResizeOplog = onSet(func(s *replica.Set, r *request) (bson.Raw, error) { return s.RunResizeOplog(r.Call) })
+)
 
 func replSetGetConfig(_ context.Context, r *request) (bson.Raw, error) {
 	set, err := r.set()

@@ -1,6 +1,6 @@
 // The command serverStatus: the process, its connections, its work and its place in a replica set.
 //
-// Left out: memory, locks and storage are zeros, which monitors need in order to run; all metrics but cursors.
+// Left out: locks and storage are zeros, which monitors need in order to run, and so are most metrics.
 
 package server
 
@@ -42,9 +42,53 @@ func serverStatus(_ context.Context, r *request) (bson.Raw, error) {
 	current := max(started-committed-aborted, 0)
 	f.Value("transactions", bson.Doc("currentActive", int64(0), "currentInactive", current, "currentOpen", current,
 		"totalStarted", started, "totalCommitted", committed, "totalAborted", aborted))
-	return f.Value("mem", memory()).
-		Value("metrics", bson.Doc("cursor", bson.Doc("timedOut", int64(0), "totalOpened", int64(0),
-			"open", bson.Doc("noTimeout", int64(0), "pinned", int64(0), "total", int64(r.node.engine.Cursors().Open()))))).Done(), nil
+	r.describeStorage(f)
+	return f.Value("mem", memory()).Value("metrics", r.metrics()).Done(), nil
+}
+
+// describeStorage appends what monitors read of locks and of the storage engine.
+func (r *request) describeStorage(f *reply.Fields) {
+	acquired := bson.Doc("acquireCount", bson.Doc("r", int64(0), "w", int64(0)))
+	f.Value("locks", bson.Doc("Global", acquired, "Database", acquired, "Collection", acquired)).
+		Value("logicalSessionRecordCache", bson.Doc("activeSessionsCount", int32(r.cluster.sessions.Count()),
+			"sessionsCollectionJobCount", int32(0), "transactionReaperJobCount", int32(0), "sessionCatalogSize",
+			int32(r.cluster.sessions.Count()))).
+		Value("opLatencies", bson.Doc("reads", bson.Doc("latency", int64(0), "ops", r.node.counters.queries.Load()),
+			"writes", bson.Doc("latency", int64(0), "ops", r.node.counters.inserts.Load()),
+			"commands", bson.Doc("latency", int64(0), "ops", r.node.counters.commands.Load())))
+	if r.cluster.IsRouter() {
+		return
+	}
+	tickets := bson.Doc("out", int32(0), "available", int32(128), "totalTickets", int32(128))
+	size := int64(0)
+	for _, db := range r.cluster.store.Latest().Databases() {
+		for _, c := range r.cluster.store.Latest().Collections(db) {
+			if db != "local" {
+				size += c.Size()
+			}
+		}
+	}
+	f.Value("wiredTiger", bson.Doc(
+		"cache", bson.Doc("bytes currently in the cache", size, "maximum bytes configured", int64(1)<<30,
+			"tracked dirty bytes in the cache", int64(0), "pages read into cache", int64(0), "pages written from cache", int64(0)),
+		"concurrentTransactions", bson.Doc("write", tickets, "read", tickets),
+		"transaction", bson.Doc("transaction checkpoints", int64(0), "transaction checkpoint currently running", int64(0)),
+		"log", bson.Doc("log bytes written", int64(0))))
+	f.Value("queues", bson.Doc("execution", bson.Doc("write", tickets, "read", tickets)))
+}
+
+// metrics are the counters that monitors read.
+func (r *request) metrics() bson.D {
+	n := &r.node.counters
+	return bson.Doc(
+		"commands", r.node.commandCounts(),
+		"cursor", bson.Doc("timedOut", int64(0), "totalOpened", int64(0),
+			"open", bson.Doc("noTimeout", int64(0), "pinned", int64(0), "total", int64(r.node.engine.Cursors().Open()))),
+		"document", bson.Doc("deleted", n.deletes.Load(), "inserted", n.inserts.Load(), "returned", int64(0), "updated", n.updates.Load()),
+		"getLastError", bson.Doc("wtime", bson.Doc("num", int32(0), "totalMillis", int32(0)), "wtimeouts", int64(0)),
+		"operation", bson.Doc("killedDueToMaxTimeMSExpired", int64(0), "scanAndOrder", int64(0), "writeConflicts", int64(0)),
+		"queryExecutor", bson.Doc("scanned", int64(0), "scannedObjects", int64(0)),
+		"ttl", bson.Doc("deletedDocuments", int64(0), "passes", int64(0)))
 }
 
 // describeRole appends what depends on the kind of server.

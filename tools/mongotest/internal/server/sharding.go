@@ -1,8 +1,8 @@
 // The commands of a router about sharding: shardCollection, enableSharding, listShards, getShardMap, balancerStatus,
-// balancerStart, balancerStop, flushRouterConfig and checkMetadataConsistency, which finds nothing. There is one
+// flushRouterConfig and checkMetadataConsistency, which finds nothing. There is one
 // shard, which holds everything.
 //
-// Left out: chunks never move or split, so the balancer has nothing to do; zones; resharding.
+// Left out: the balancer has nothing to do.
 
 package server
 
@@ -189,8 +189,18 @@ func listShards(_ context.Context, r *request) (bson.Raw, error) {
 
 // shard describes the one shard. Its members have addresses that nothing listens on: clients of a router never connect to them.
 func (k *Cluster) shard() bson.D {
-	return bson.Doc("_id", shardName, "host", shardHosts, "state", int32(1),
+	d := bson.Doc("_id", shardName, "host", shardHosts, "state", int32(1),
 		"topologyTime", bson.Timestamp{T: uint32(k.clock.Began().Unix()), I: 1})
+	k.catalog.mu.Lock()
+	defer k.catalog.mu.Unlock()
+	if len(k.catalog.zones) > 0 {
+		tags := bson.A{}
+		for _, zone := range k.catalog.zones {
+			tags = append(tags, zone)
+		}
+		d = append(d, bson.E{Key: "tags", Value: tags})
+	}
+	return d
 }
 
 const shardHosts = shardName + "/shard0-0.mongotest.invalid:27018,shard0-1.mongotest.invalid:27018,shard0-2.mongotest.invalid:27018"
@@ -204,8 +214,15 @@ func getShardMap(context.Context, *request) (bson.Raw, error) {
 	return reply.New().Value("map", bson.Doc(shardName, shardHosts)).Value("hosts", hosts).Value("connStrings", connections).Done(), nil
 }
 
-func balancerStatus(context.Context, *request) (bson.Raw, error) {
-	return reply.New().String("mode", "full").Bool("inBalancerRound", false).Int64("numBalancerRounds", 0).Done(), nil
+func balancerStatus(_ context.Context, r *request) (bson.Raw, error) {
+	c := r.cluster.catalog
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	mode := "full"
+	if c.stopped {
+		mode = "off"
+	}
+	return reply.New().String("mode", mode).Bool("inBalancerRound", false).Int64("numBalancerRounds", 0).Done(), nil
 }
 
 func nothing(context.Context, *request) (bson.Raw, error) { return reply.OK(), nil }

@@ -144,6 +144,13 @@ func (s *Registry) kill(owner login.Principal, lsid bson.Raw, forget bool) {
 	s.Ended(lsid)
 }
 
+// Count is how many sessions there are.
+func (s *Registry) Count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.byKey)
+}
+
 func (s *Registry) all() []*Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()

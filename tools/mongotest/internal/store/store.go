@@ -194,7 +194,9 @@ func (s *Store) commit(tx *Txn) Timestamp {
 	snap := tx.snap
 	snap.provided = s.provided
 	s.publish(&snap)
-	s.oplog.append(tx.entries)
+	if !tx.Unlogged {
+		s.oplog.append(tx.entries)
+	}
 	for _, done := range tx.committed {
 		done()
 	}

@@ -13,6 +13,8 @@ import (
 type Txn struct {
 	// Origin is noted in the oplog entries that follow.
 	Origin Origin
+	// Unlogged keeps the writes out of the oplog, as those of what a server keeps for itself.
+	Unlogged bool
 
 	store     *Store
 	base      *Snapshot

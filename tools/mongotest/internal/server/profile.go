@@ -1,0 +1,179 @@
+// The command profile, and what it writes to system.profile.
+//
+// Left out: plans and what they examined; slow operations are not logged.
+
+package server
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/query"
+	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+)
+
+// profiler is which operations a node writes down.
+type profiler struct {
+	on atomic.Int32 // how many databases have a level above 0
+
+	mu     sync.Mutex
+	levels map[string]int64
+	slowMS int64
+	rate   float64
+	filter *query.Filter
+	shown  bson.Raw // the filter
+}
+
+// profile sets the level of a database, and answers the former one. -1 only asks.
+func profile(_ context.Context, r *request) (bson.Raw, error) {
+	level, ok := r.Value().AsInt64OK()
+	if !ok {
+		return nil, status.WrongType("profile.profile", r.Value(), "[long, int, decimal, double]")
+	}
+	if err := r.CheckArguments("slowms:number", "sampleRate:any", "filter:any", "comment:any"); err != nil {
+		return nil, err
+	}
+	p := &r.node.profiler
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f := p.describe(r.DB)
+	if rate, ok := r.Body.Lookup("sampleRate").AsFloat64OK(); ok {
+		if rate < 0 || rate > 1 {
+			return nil, status.Errorf(errcode.BadValue, "'sampleRate' must be between 0.0 and 1.0 inclusive")
+		}
+		p.rate = rate
+	}
+	if ms, ok := r.Body.Lookup("slowms").AsInt64OK(); ok {
+		p.slowMS = ms
+	}
+	if v := r.Body.Lookup("filter"); !v.IsZero() {
+		if err := p.setFilter(v); err != nil {
+			return nil, err
+		}
+	}
+	if level >= 0 && level <= 2 {
+		p.set(r.DB, level)
+	}
+	return f.Done(), nil
+}
+
+// describe is the present state; p.mu is held.
+func (p *profiler) describe(db string) *reply.Fields {
+	if p.levels == nil {
+		p.levels, p.slowMS, p.rate = map[string]int64{}, 100, 1
+	}
+	f := reply.New().Int32("was", int32(p.levels[db])).Int32("slowms", int32(p.slowMS)).Value("sampleRate", p.rate)
+	if p.filter != nil {
+		f.Doc("filter", p.shown).String("note", "When a filter expression is set, slowms and sampleRate are not used for "+
+			"profiling and slow-query log lines.")
+	}
+	return f
+}
+
+// setFilter reads a filter, or "unset"; p.mu is held.
+func (p *profiler) setFilter(v bson.RawValue) (err error) {
+	if text, _ := v.StringOK(); text == "unset" {
+		p.filter, p.shown = nil, nil
+		return nil
+	}
+	doc, ok := v.DocumentOK()
+	if !ok {
+		return status.Errorf(errcode.BadValue, "Expected an object, or the string 'unset'.")
+	}
+	p.shown = append(bson.Raw(nil), doc...)
+	p.filter, err = query.Compile(p.shown, query.Options{})
+	return err
+}
+
+// set changes the level of a database; p.mu is held.
+func (p *profiler) set(db string, level int64) {
+	if level == 0 {
+		delete(p.levels, db)
+	} else {
+		p.levels[db] = level
+	}
+	p.on.Store(int32(len(p.levels)))
+}
+
+// profile writes a request down that its database's level asks for.
+func (r *request) profile(began time.Time, body bson.Raw, failed *status.Error) {
+	p := &r.node.profiler
+	if p.on.Load() == 0 || r.command == nil || r.command.beforeAuth || r.Name == "profile" {
+		return
+	}
+	took := time.Since(began)
+	p.mu.Lock()
+	level, slow, filter := p.levels[r.DB], time.Duration(p.slowMS)*time.Millisecond, p.filter
+	p.mu.Unlock()
+	if level == 0 || filter == nil && level == 1 && took < slow {
+		return
+	}
+	doc := r.profiled(took, body, failed)
+	if filter != nil {
+		if ok, err := filter.Match(doc); err != nil || !ok {
+			return
+		}
+	}
+	if err := r.node.engine.Profile(r.DB, doc); err != nil {
+		r.node.counters.userErrors.Add(1)
+	}
+}
+
+// profiled is the document of system.profile.
+func (r *request) profiled(took time.Duration, body bson.Raw, failed *status.Error) bson.Raw {
+	name, _ := r.Value().StringOK()
+	if named, ok := r.Body.Lookup("collection").StringOK(); ok {
+		name = named
+	}
+	if name == "" {
+		name = "$cmd"
+	}
+	id := bson.NewObjectID()
+	dst, start := bson.AppendDocumentStart(nil)
+	dst = bson.AppendObjectIDElement(dst, "_id", id)
+	dst = bson.AppendStringElement(dst, "op", kindOfOperation(r.Name))
+	dst = bson.AppendStringElement(dst, "ns", r.DB+"."+name)
+	dst = bson.AppendDocumentElement(dst, "command", redacted(r.Body))
+	batch, ok := body.Lookup("cursor", "firstBatch").ArrayOK()
+	if !ok {
+		batch, ok = body.Lookup("cursor", "nextBatch").ArrayOK()
+	}
+	if ok {
+		dst = bson.AppendInt32Element(dst, "nreturned", int32(batch.Len()))
+	}
+	if n, isNumber := body.Lookup("n").AsInt64OK(); isNumber {
+		counter := map[string]string{"insert": "ninserted", "delete": "ndeleted", "update": "nMatched"}[r.Name]
+		if counter != "" {
+			dst = bson.AppendInt32Element(dst, counter, int32(n))
+		}
+	}
+	if failed != nil {
+		dst = bson.AppendStringElement(dst, "errMsg", failed.Message)
+		dst = bson.AppendStringElement(dst, "errName", failed.Code.String())
+		dst = bson.AppendInt32Element(dst, "errCode", int32(failed.Code))
+	}
+	dst = bson.AppendInt32Element(dst, "responseLength", int32(len(body)))
+	dst = bson.AppendStringElement(dst, "protocol", "op_msg")
+	dst = bson.AppendInt32Element(dst, "millis", int32(took.Milliseconds()))
+	dst = bson.AppendDateTimeElement(dst, "ts", r.cluster.Now().UnixMilli())
+	dst = bson.AppendStringElement(dst, "client", r.conn.nc.RemoteAddr().String())
+	if app := r.conn.application(); app != "" {
+		dst = bson.AppendStringElement(dst, "appName", app)
+	}
+	user := ""
+	users := bson.A{}
+	for _, p := range r.conn.login.Principals {
+		user = p.Name + "@" + p.DB
+		users = append(users, bson.Doc("user", p.Name, "db", p.DB))
+	}
+	tail := reply.New().Value("allUsers", users).String("user", user).Done()
+	for key, v := range tail.All() {
+		dst = bson.AppendRawValueElement(dst, key, v)
+	}
+	return bson.AppendDocumentEnd(dst, start)
+}

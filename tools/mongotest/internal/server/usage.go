@@ -1,0 +1,127 @@
+// The command top: how often and for how long each collection was used.
+//
+// Left out: locks are not told apart from the time that a command takes.
+
+package server
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
+)
+
+// usage is what a node has done with each collection.
+type usage struct {
+	mu   sync.Mutex
+	byNS map[string]*used
+}
+
+// used is what a node has done with one collection, by the kinds that top names.
+type used [len(usedKinds)]spent
+
+// spent is how often something was done, and the microseconds that it took.
+type spent struct{ count, micros int64 }
+
+var usedKinds = [...]string{"total", "readLock", "writeLock", "queries", "getmore", "insert", "update", "remove", "commands"}
+
+// usedMax bounds the collections that a node remembers.
+const usedMax = 10_000
+
+// note counts a command on a collection.
+func (u *usage) note(namespace, kind string, write bool, took time.Duration) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.byNS == nil || len(u.byNS) >= usedMax {
+		u.byNS = map[string]*used{}
+	}
+	one := u.byNS[namespace]
+	if one == nil {
+		one = &used{}
+		u.byNS[namespace] = one
+	}
+	lock := "readLock"
+	if write {
+		lock = "writeLock"
+	}
+	for i, name := range usedKinds {
+		if name == "total" || name == kind || name == lock {
+			one[i].count++
+			one[i].micros += took.Microseconds()
+		}
+	}
+}
+
+// of is what was done with a collection.
+func (u *usage) of(namespace string) used {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if one := u.byNS[namespace]; one != nil {
+		return *one
+	}
+	return used{}
+}
+
+// latency is how long the reads, writes and commands on a collection took on all nodes, for latencyStats.
+func (k *Cluster) latency(namespace string) bson.D {
+	stats := bson.D{}
+	for _, group := range []struct {
+		name  string
+		kinds string
+	}{{"reads", "queries getmore"}, {"writes", "insert update remove"}, {"commands", "commands"}} {
+		var sum spent
+		for _, n := range k.Nodes {
+			one := n.usage.of(namespace)
+			for i, kind := range usedKinds {
+				if slices.Contains(strings.Fields(group.kinds), kind) {
+					sum.count += one[i].count
+					sum.micros += one[i].micros
+				}
+			}
+		}
+		stats = append(stats, bson.E{Key: group.name, Value: bson.Doc("latency", sum.micros, "ops", sum.count)})
+	}
+	return append(stats, bson.E{Key: "transactions", Value: bson.Doc("latency", int64(0), "ops", int64(0))})
+}
+
+// noteUsage counts the command if it is about a collection.
+func (r *request) noteUsage(began time.Time) {
+	if r.command == nil || r.command.access == anyMember && r.Name != "getMore" {
+		return
+	}
+	name, ok := r.Value().StringOK()
+	kind := "commands"
+	switch r.Name {
+	case "find":
+		kind = "queries"
+	case "insert", "update":
+		kind = r.Name
+	case "delete":
+		kind = "remove"
+	case "getMore":
+		kind = "getmore"
+		name, ok = r.Field("collection").StringOK()
+	}
+	if ok && name != "" {
+		r.node.usage.note(r.DB+"."+name, kind, r.command.access == writes, time.Since(began))
+	}
+}
+
+func top(_ context.Context, r *request) (bson.Raw, error) {
+	totals := bson.Doc("note", "all times in microseconds")
+	snapshot := r.cluster.store.Latest()
+	for _, db := range snapshot.Databases() {
+		for _, c := range snapshot.Collections(db) {
+			one, shown := r.node.usage.of(c.Namespace()), bson.D{}
+			for i, kind := range usedKinds {
+				shown = append(shown, bson.E{Key: kind, Value: bson.Doc("time", one[i].micros, "count", one[i].count)})
+			}
+			totals = append(totals, bson.E{Key: c.Namespace(), Value: shown})
+		}
+	}
+	return reply.New().Value("totals", totals).Done(), nil
+}

@@ -1,0 +1,71 @@
+// The commands fsync and fsyncUnlock. There is no disk: without a lock fsync has nothing to do. With one, writes wait until it
+// is taken back as often as it was given.
+
+package server
+
+import (
+	"context"
+	"sync"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
+	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+)
+
+// writeLock is the lock of fsync.
+type writeLock struct {
+	mu   sync.Mutex
+	held int64
+	free chan struct{} // closed when the lock is taken back; nil while it is not held
+}
+
+// wait returns when nobody holds the lock.
+func (l *writeLock) wait(ctx context.Context) error {
+	for {
+		l.mu.Lock()
+		free := l.free
+		l.mu.Unlock()
+		if free == nil {
+			return nil
+		}
+		select {
+		case <-free:
+		case <-ctx.Done():
+			return interrupt.Of(ctx)
+		}
+	}
+}
+
+func fsync(_ context.Context, r *request) (bson.Raw, error) {
+	if !r.Flag("lock") {
+		return reply.New().Int32("numFiles", 1).Done(), nil
+	}
+	if r.cluster.IsRouter() && r.Wire < wire.Server71 {
+		return nil, status.Errorf(errcode.CommandNotSupported, "can't do lock through mongos")
+	}
+	l := &r.cluster.writeLock
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.held++; l.free == nil {
+		l.free = make(chan struct{})
+	}
+	return reply.New().String("info", "now locked against writes, use db.fsyncUnlock() to unlock").Int64("lockCount", l.held).
+		String("seeAlso", "http://dochub.mongodb.org/core/fsynccommand").Done(), nil
+}
+
+func fsyncUnlock(_ context.Context, r *request) (bson.Raw, error) {
+	l := &r.cluster.writeLock
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.held == 0 {
+		return nil, status.Errorf(errcode.IllegalOperation, "fsyncUnlock called when not locked")
+	}
+	if l.held--; l.held == 0 {
+		close(l.free)
+		l.free = nil
+	}
+	return reply.New().String("info", "fsyncUnlock completed").Int64("lockCount", l.held).Done(), nil
+}

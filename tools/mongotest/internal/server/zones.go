@@ -1,0 +1,300 @@
+// The commands of a router that move and split chunks, name zones, and change how a collection is sharded: addShard,
+// removeShard, addShardToZone, removeShardFromZone, updateZoneKeyRange, split, moveChunk, moveRange, moveCollection,
+// reshardCollection, unshardCollection, commitReshardCollection, abortReshardCollection, abortMoveCollection,
+// abortUnshardCollection, balancerCollectionStatus, balancerStart, balancerStop,
+// setAllowMigrations and clearJumboFlag.
+//
+// Left out: there is one shard, so nothing moves. The key range of a zone is not checked against the shard key.
+
+package server
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
+	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
+	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+)
+
+// zoneRange is a range of a collection's shard key that belongs to a zone.
+type zoneRange struct {
+	namespace, zone string
+	low, high       bson.Raw
+}
+
+// sharded is the collection that a command names with its database.
+func (r *request) sharded() (*shardedCollection, error) {
+	namespace := r.Text(r.Name)
+	c := r.cluster.catalog
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if s := c.collections[namespace]; s != nil {
+		return s, nil
+	}
+	return nil, status.Errorf(errcode.NamespaceNotSharded, "Collection %s is not sharded", namespace)
+}
+
+func noShard(name string) error {
+	return status.Errorf(errcode.ShardNotFound, "Shard %s does not exist", name)
+}
+
+// addShard cannot reach any other shard: the deployment has one.
+func addShard(_ context.Context, r *request) (bson.Raw, error) {
+	text, ok := r.Value().StringOK()
+	if !ok {
+		return nil, status.WrongType("addShard.addShard", r.Value(), "string")
+	}
+	set, _, found := strings.Cut(text, "/")
+	if !found {
+		return nil, status.Errorf(errcode.OperationFailed, "%s is not reachable: a deployment of mongotest has one shard", text)
+	}
+	return nil, status.Errorf(errcode.FailedToSatisfyReadPreference,
+		"Could not find host matching read preference { mode: \"primary\" } for set %s", set)
+}
+
+func removeShard(_ context.Context, r *request) (bson.Raw, error) {
+	if name := r.Text(r.Name); name != shardName {
+		return nil, noShard(name)
+	}
+	return nil, status.Errorf(errcode.IllegalOperation, "Operation not allowed because it would remove the last shard")
+}
+
+func addShardToZone(_ context.Context, r *request) (bson.Raw, error) {
+	if name := r.Text(r.Name); name != shardName {
+		return nil, noShard(name)
+	}
+	c, zone := r.cluster.catalog, r.Text("zone")
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !slices.Contains(c.zones, zone) {
+		c.zones = append(c.zones, zone)
+	}
+	return reply.OK(), nil
+}
+
+func removeShardFromZone(_ context.Context, r *request) (bson.Raw, error) {
+	if name := r.Text(r.Name); name != shardName {
+		return nil, noShard(name)
+	}
+	c, zone := r.cluster.catalog, r.Text("zone")
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if slices.ContainsFunc(c.ranges, func(z zoneRange) bool { return z.zone == zone }) {
+		return nil, status.Errorf(errcode.ZoneStillInUse,
+			"The requested removal would leave the zone %s, which has ranges, without a shard", zone)
+	}
+	c.zones = slices.DeleteFunc(c.zones, func(z string) bool { return z == zone })
+	return reply.OK(), nil
+}
+
+// updateZoneKeyRange gives a range of keys to a zone, or takes it away when the zone is null.
+func updateZoneKeyRange(_ context.Context, r *request) (bson.Raw, error) {
+	namespace, zone := r.Text(r.Name), r.Field("zone")
+	low, ok := r.Field("min").DocumentOK()
+	high, isHigh := r.Field("max").DocumentOK()
+	switch {
+	case !strings.Contains(namespace, "."):
+		return nil, status.Errorf(errcode.InvalidNamespace, "Invalid namespace specified '%s'", namespace)
+	case !ok || !isHigh || zone.IsZero():
+		return nil, status.Errorf(errcode.NoSuchKey, "updateZoneKeyRange needs min, max and zone")
+	case compare.Documents(low, high, nil) >= 0:
+		return nil, status.Errorf(errcode.FailedToParse, "%s is not less than %s", status.Text(low), status.Text(high))
+	}
+	name, named := zone.StringOK()
+	c := r.cluster.catalog
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	same := func(z zoneRange) bool {
+		return z.namespace == namespace && compare.Documents(z.low, low, nil) == 0 && compare.Documents(z.high, high, nil) == 0
+	}
+	if !named {
+		c.ranges = slices.DeleteFunc(c.ranges, same)
+		return reply.OK(), nil
+	}
+	if !slices.Contains(c.zones, name) {
+		return nil, status.Errorf(errcode.ZoneNotFound, "zone %s does not exist", name)
+	}
+	for _, z := range c.ranges {
+		overlaps := z.namespace == namespace && compare.Documents(z.low, high, nil) < 0 && compare.Documents(low, z.high, nil) < 0
+		if overlaps && !(same(z) && z.zone == name) {
+			return nil, status.Errorf(errcode.RangeOverlapConflict, "Zone range: %s, %s is overlapping with existing: %s, %s",
+				status.Text(low), status.Text(high), status.Text(z.low), status.Text(z.high))
+		}
+	}
+	c.ranges = append(slices.DeleteFunc(c.ranges, same), zoneRange{namespace, name, slices.Clone(low), slices.Clone(high)})
+	return reply.OK(), nil
+}
+
+// describeTags are the documents of config.tags.
+func (c *catalog) describeTags() (list []bson.D) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, z := range c.ranges {
+		list = append(list, bson.Doc("_id", bson.Doc("ns", z.namespace, "min", z.low), "ns", z.namespace, "min", z.low, "max", z.high,
+			"tag", z.zone))
+	}
+	return list
+}
+
+// split cuts the chunk in two that a key lies in.
+func split(_ context.Context, r *request) (bson.Raw, error) {
+	s, err := r.sharded()
+	if err != nil {
+		return nil, err
+	}
+	middle, ok := r.Field("middle").DocumentOK()
+	if !ok {
+		return nil, status.Errorf(errcode.CannotSplit, "unable to find median in chunk because chunk is indivisible")
+	}
+	c := r.cluster.catalog
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i, found := slices.BinarySearchFunc(s.splits, middle, func(a, b bson.Raw) int { return compare.Documents(a, b, nil) })
+	if found {
+		return nil, status.Errorf(errcode.CannotSplit, "new split key %s is a boundary key of existing chunk", status.Text(middle))
+	}
+	s.splits = slices.Insert(s.splits, i, slices.Clone(middle))
+	return reply.OK(), nil
+}
+
+// moveChunk finds every chunk where it is to go already.
+func moveChunk(_ context.Context, r *request) (bson.Raw, error) {
+	if _, err := r.sharded(); err != nil {
+		return nil, err
+	}
+	to := r.Text("to")
+	if r.Name == "moveRange" {
+		to = r.Text("toShard")
+	}
+	if to != shardName && !strings.HasPrefix(shardHosts, to) {
+		return nil, noShard(to)
+	}
+	return reply.New().Int64("millis", 0).Done(), nil
+}
+
+// moveCollection and unshardCollection go to the one shard.
+func moveCollection(_ context.Context, r *request) (bson.Raw, error) {
+	db, name, _ := strings.Cut(r.Text(r.Name), ".")
+	switch to := r.Text("toShard"); {
+	case to != "" && to != shardName:
+		return nil, noShard(to)
+	case r.cluster.store.Latest().Collection(db, name) == nil:
+		return nil, status.Errorf(errcode.NamespaceNotFound, "ns does not exist: %s.%s", db, name)
+	}
+	s, err := r.sharded()
+	switch {
+	case r.Name == "moveCollection" && err == nil:
+		return nil, status.Errorf(errcode.NamespaceNotFound, "MoveCollection can only be called on an unsharded collection.")
+	case r.Name == "moveCollection":
+		return reply.OK(), nil
+	case err != nil:
+		return nil, err
+	}
+	c := r.cluster.catalog
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.collections, s.namespace())
+	return reply.OK(), nil
+}
+
+func reshardCollection(ctx context.Context, r *request) (bson.Raw, error) {
+	old, err := r.sharded()
+	if err != nil {
+		return nil, err
+	}
+	s, err := r.readSharding()
+	if err != nil {
+		return nil, err
+	}
+	if s.uuid, err = r.indexShardKey(ctx, s); err != nil {
+		return nil, err
+	}
+	s.unique = old.unique
+	r.cluster.catalog.add(s)
+	return reply.OK(), nil
+}
+
+// endResharding finds nothing under way: resharding takes no time.
+func endResharding(_ context.Context, r *request) (bson.Raw, error) {
+	return nil, status.Errorf(errcode.Code(330), "Could not find in-progress resharding operation to %s",
+		map[bool]string{true: "commit", false: "abort"}[strings.HasPrefix(r.Name, "commit")])
+}
+
+func balancerCollectionStatus(_ context.Context, r *request) (bson.Raw, error) {
+	if _, err := r.sharded(); err != nil {
+		return nil, err
+	}
+	return reply.New().Int32("chunkSize", 128).Bool("balancerCompliant", true).Done(), nil
+}
+
+func onSharded(_ context.Context, r *request) (bson.Raw, error) {
+	_, err := r.sharded()
+	return reply.OK(), err
+}
+
+// switchBalancer notes in config.settings whether the balancer is on.
+func switchBalancer(ctx context.Context, r *request) (bson.Raw, error) {
+	stopped := r.Name == "balancerStop"
+	mode := "full"
+	if stopped {
+		mode = "off"
+	}
+	c := r.cluster.catalog
+	c.mu.Lock()
+	c.stopped = stopped
+	c.mu.Unlock()
+	update := bson.Doc("q", bson.Doc("_id", "balancer"), "u", bson.Doc("$set", bson.Doc("stopped", stopped, "mode", mode)), "upsert", true)
+	body := reply.New().String("update", "settings").Value("updates", bson.A{update}).Done()
+	q := &engine.Request{Name: "update", DB: "config", Body: body, WireVersion: r.Wire}
+	if _, err := engine.Commands()["update"](r.node.engine, ctx, q, nil); err != nil {
+		return nil, err
+	}
+	return reply.OK(), nil
+}
+
+// describeChunks lists the chunks of each collection, from the smallest key to the largest.
+func (c *catalog) describeChunks() (list []bson.D) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range c.sorted() {
+		first, last := bson.D{}, bson.D{}
+		for field := range s.key.All() {
+			first = append(first, bson.E{Key: field, Value: bson.RawValue{Type: bsontype.MinKey}})
+			last = append(last, bson.E{Key: field, Value: bson.RawValue{Type: bsontype.MaxKey}})
+		}
+		low := any(first)
+		for i := range len(s.splits) + 1 {
+			high, id := any(last), s.epoch
+			if i < len(s.splits) {
+				high = s.splits[i]
+			}
+			id[11] += byte(i)
+			list = append(list, bson.Doc("_id", id, "uuid", s.uuid, "min", low, "max", high, "shard", shardName, "lastmod", version,
+				"history", bson.A{bson.Doc("validAfter", version, "shard", shardName)}))
+			low = high
+		}
+	}
+	return list
+}
+
+// distribution is the stage $shardedDataDistribution: how much of each sharded collection each shard has.
+func (k *Cluster) distribution(*engine.Request, bson.Raw) (list []bson.Raw, err error) {
+	if k.catalog == nil {
+		return nil, status.Errorf(6789100, "The $shardedDataDistribution stage can only be run on a sharded cluster")
+	}
+	k.catalog.mu.Lock()
+	defer k.catalog.mu.Unlock()
+	for _, s := range k.catalog.sorted() {
+		c := k.store.Latest().Collection(s.db, s.name)
+		list = append(list, reply.New().String("ns", s.namespace()).Value("shards", bson.A{bson.Doc("shardName", shardName,
+			"numOrphanedDocs", int64(0), "numOwnedDocuments", int64(c.Len()), "ownedSizeBytes", c.Size(),
+			"orphanedSizeBytes", int64(0))}).Done())
+	}
+	return list, nil
+}
