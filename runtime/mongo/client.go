@@ -11,7 +11,6 @@ import (
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/txn"
 	"github.com/specdrivers/onion/generated/core/wire"
-	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/conn"
@@ -19,7 +18,6 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/observe"
 	"github.com/specdrivers/onion/runtime/internal/session"
 	"github.com/specdrivers/onion/runtime/internal/topology"
-	"github.com/specdrivers/onion/runtime/sdam"
 )
 
 // Client is a connection to a MongoDB deployment: its monitors, its pools of connections, and the settings that its
@@ -66,19 +64,6 @@ func (c *Client) Ping(ctx context.Context, rp *options.ReadPreference) error {
 	call.op = exec.Operation{Command: &call.cmd, DB: "admin", ReadPreference: rp, Timeout: c.scope.timeout}
 	_, err := c.run(ctx, &call.op)
 	return err
-}
-
-// TopologyDescription is what a client knows about its deployment. Printed, it is a line for the topology and one for
-// each server.
-type TopologyDescription struct{ *description.Topology }
-
-// String describes the topology and each server.
-func (d TopologyDescription) String() string { return sdam.Format(d.Topology) }
-
-// TopologyDescription is what the client knows about the deployment at this moment. What it points to is shared and must
-// not be changed.
-func (c *Client) TopologyDescription() TopologyDescription {
-	return TopologyDescription{c.topology.Description()}
 }
 
 // AppendMetadata adds the name of a library that wraps the driver to what new connections tell the server.

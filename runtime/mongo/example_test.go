@@ -94,6 +94,26 @@ func ExampleClient_TopologyDescription() {
 	// true
 }
 
+func ExampleTopologyDescription_HasReadableServer() {
+	ctx := context.Background()
+	users, done := exampleUsers(ctx)
+	defer done()
+	description := users.Database().Client().TopologyDescription()
+	fmt.Println(description.HasReadableServer(mongo.Secondary())) // a set of one has none
+	fmt.Println(description.HasReadableServer(mongo.SecondaryPreferred()))
+	// Output:
+	// false
+	// true
+}
+
+func ExampleTopologyDescription_HasWritableServer() {
+	ctx := context.Background()
+	users, done := exampleUsers(ctx)
+	defer done()
+	fmt.Println(users.Database().Client().TopologyDescription().HasWritableServer())
+	// Output: true
+}
+
 func ExampleClient_AppendMetadata() {
 	ctx := context.Background()
 	users, done := exampleUsers(ctx)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	sdamtable "github.com/specdrivers/onion/generated/core/sdam"
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
@@ -151,31 +150,7 @@ func (t *Topology) selectionError(
 	return e
 }
 
-// HasReadableServer reports whether a read with the read preference would find a server at once.
-//
-// SDAM Logging and Monitoring, "Determining If A Topology Has Readable/Writable Servers".
-func (t *Topology) HasReadableServer(rp *options.ReadPreference) bool {
-	return t.has(sdamtable.Readable, &Request{ReadPreference: rp})
-}
-
-// HasWritableServer reports whether a write would find a server at once.
-func (t *Topology) HasWritableServer() bool { return t.has(sdamtable.Writable, &Request{Write: true}) }
-
 // HasReachableServer reports whether a server is known to answer.
 func (t *Topology) HasReachableServer() bool {
 	return slices.ContainsFunc(t.Description().Servers, func(s description.Server) bool { return s.Type.IsAvailable() })
-}
-
-func (t *Topology) has(rule func(description.TopologyType) sdamtable.Rule, r *Request) bool {
-	switch rule(t.Description().Type) {
-	case sdamtable.Always:
-		return true
-	case sdamtable.IfAvailable:
-		return t.HasReachableServer()
-	case sdamtable.ByPreference:
-		d := t.Description()
-		selector := t.selector(r)
-		return selector.Validate(d) == nil && len(selector.Suitable(d, nil)) > 0
-	}
-	return false
 }

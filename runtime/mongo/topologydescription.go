@@ -1,0 +1,50 @@
+package mongo
+
+import (
+	"slices"
+	"time"
+
+	sdamtable "github.com/specdrivers/onion/generated/core/sdam"
+	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/sdam"
+	"github.com/specdrivers/onion/runtime/selection"
+)
+
+// TopologyDescription is what a client knows about its deployment. Printed, it is a line for the topology and one for
+// each server. The descriptions of a topology event have the same methods: TopologyDescription{&e.New}.
+type TopologyDescription struct{ *description.Topology }
+
+// TopologyDescription is what the client knows about the deployment at this moment. What it points to is shared and must
+// not be changed.
+func (c *Client) TopologyDescription() TopologyDescription {
+	return TopologyDescription{c.topology.Description()}
+}
+
+// String describes the topology and each server.
+func (d TopologyDescription) String() string { return sdam.Format(d.Topology) }
+
+// HasReadableServer reports whether a read with this read preference finds a server in the description; nil means primary.
+// A maximum staleness is judged as if servers were checked every 10 s.
+//
+// SDAM Logging and Monitoring, "Determining If A Topology Has Readable/Writable Servers".
+func (d TopologyDescription) HasReadableServer(rp *options.ReadPreference) bool {
+	return d.has(sdamtable.Readable, &selection.Selector{ReadPreference: rp, HeartbeatFrequency: 10 * time.Second})
+}
+
+// HasWritableServer reports whether a write finds a server in the description.
+func (d TopologyDescription) HasWritableServer() bool {
+	return d.has(sdamtable.Writable, &selection.Selector{Write: true})
+}
+
+func (d TopologyDescription) has(rule func(description.TopologyType) sdamtable.Rule, s *selection.Selector) bool {
+	switch rule(d.Type) {
+	case sdamtable.Always:
+		return true
+	case sdamtable.IfAvailable:
+		return slices.ContainsFunc(d.Servers, func(s description.Server) bool { return s.Type.IsAvailable() })
+	case sdamtable.ByPreference:
+		return s.Validate(d.Topology) == nil && len(s.Suitable(d.Topology, nil)) > 0
+	}
+	return false
+}
