@@ -16,7 +16,7 @@ import (
 )
 
 // A server that is asked for twice as much as it gets done before the deadlines works for those operations that can still
-// succeed: their connections are not thrown away because others came too late. tools/peerbench -goodput compares with the
+// succeed: their connections are not thrown away because others came too late. tools/peerbench -part goodput compares with the
 // official driver.
 func TestGoodputUnderOverload(t *testing.T) {
 	const operations, places, latency = 2000, 10, 5 * time.Millisecond

@@ -14,7 +14,7 @@ func TestCallsAreCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	go acceptCanned(listener, 0)
+	go acceptCanned(listener, cannedReplies(), 0)
 	var dialer countingDialer
 	var conns [2]net.Conn // the second is a monitor's: little happens on it
 	for i := range conns {

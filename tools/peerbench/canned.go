@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
-
-	"github.com/specdrivers/onion/tools/mongotest"
 )
 
 // The servers run in processes of their own, so that what is measured here is the driver alone. This program is both: it
@@ -23,32 +21,25 @@ const serveVariable = "PEERBENCH_SERVE"
 
 // serve is the program as a server: it prints its address and runs until its standard input ends.
 func serve(name string) error {
-	address := ""
-	switch name {
-	case "canned", "slow":
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return err
-		}
-		latency := time.Duration(0)
-		if name == "slow" {
-			latency = goodputLatency
-		}
-		go acceptCanned(listener, latency)
-		address = listener.Addr().String()
-	case "mongotest":
-		d, err := mongotest.New()
-		if err != nil {
-			return err
-		}
-		defer d.Close()
-		address = d.Hosts()[0]
-	default:
-		return fmt.Errorf("no server is called %q", name)
+	address, err := openServer(name)
+	if err != nil {
+		return err
 	}
 	fmt.Println(address)
-	_, err := io.Copy(io.Discard, os.Stdin)
+	_, err = io.Copy(io.Discard, os.Stdin)
 	return err
+}
+
+// uri is how both drivers connect to the server; parameters are those of a URI.
+func (s *server) uri(parameters string) string {
+	uri := s.address
+	if !strings.HasPrefix(uri, "mongodb://") {
+		uri = "mongodb://" + uri + "/?directConnection=true"
+	}
+	if parameters != "" {
+		uri += "&" + parameters
+	}
+	return uri
 }
 
 // server is a server in a process of its own. It ends when its standard input does: with this process at the latest.
@@ -80,8 +71,7 @@ func startServer(name string) (*server, error) {
 	return &server{strings.TrimSpace(line), input}, err
 }
 
-func acceptCanned(listener net.Listener, latency time.Duration) {
-	replies := cannedReplies()
+func acceptCanned(listener net.Listener, replies map[string][]byte, latency time.Duration) {
 	for {
 		nc, err := listener.Accept()
 		if errors.Is(err, net.ErrClosed) {
@@ -157,22 +147,21 @@ func appendHead(dst []byte, size int, responseTo, opCode uint32) []byte {
 	return binary.LittleEndian.AppendUint32(dst, opCode)
 }
 
-// cannedReplies are the replies by the name of the command. find answers with a document, or with a thousand of them
-// for the collection of that name.
-func cannedReplies() map[string][]byte {
-	encode := func(doc bson.D) []byte {
-		data, err := bson.Marshal(doc)
-		if err != nil {
-			panic(err)
-		}
-		return data
-	}
-	hello := encode(bson.D{
-		{Key: "ismaster", Value: true}, {Key: "isWritablePrimary", Value: true}, {Key: "helloOk", Value: true},
+// helloFields are those that every hello reply has.
+func helloFields(primary bool) bson.D {
+	return bson.D{
+		{Key: "ismaster", Value: primary}, {Key: "isWritablePrimary", Value: primary}, {Key: "helloOk", Value: true},
 		{Key: "maxBsonObjectSize", Value: int32(16 << 20)}, {Key: "maxMessageSizeBytes", Value: int32(48_000_000)},
 		{Key: "maxWriteBatchSize", Value: int32(100_000)}, {Key: "minWireVersion", Value: int32(0)},
 		{Key: "maxWireVersion", Value: int32(25)}, {Key: "logicalSessionTimeoutMinutes", Value: int32(30)}, {Key: "ok", Value: 1.0},
-	})
+	}
+}
+
+// cannedReplies are the replies by the name of the command. find answers with a document, or with a thousand of them
+// for the collection of that name.
+func cannedReplies() map[string][]byte {
+	encode := mustEncode
+	hello := encode(helloFields(true))
 	batch := func(n int) []byte {
 		docs := make(bson.A, n)
 		for i := range docs {
@@ -186,10 +175,19 @@ func cannedReplies() map[string][]byte {
 			{Key: "ok", Value: 1.0},
 		})
 	}
+	written := encode(bson.D{{Key: "n", Value: int32(1)}, {Key: "ok", Value: 1.0}})
 	return map[string][]byte{
 		"hello": hello, "isMaster": hello, "ismaster": hello,
 		"ping": encode(bson.D{{Key: "ok", Value: 1.0}}),
 		"find": batch(1), "aggregate": batch(1000),
-		"insert": encode(bson.D{{Key: "n", Value: int32(1)}, {Key: "ok", Value: 1.0}}),
+		"insert": written, "update": written, "delete": written, "drop": written, "create": written,
+		"bulkWrite": encode(bson.D{
+			{Key: "cursor", Value: bson.D{
+				{Key: "id", Value: int64(0)}, {Key: "ns", Value: "admin.$cmd.bulkWrite"}, {Key: "firstBatch", Value: bson.A{}},
+			}},
+			{Key: "nErrors", Value: int32(0)}, {Key: "nInserted", Value: int32(1)}, {Key: "nMatched", Value: int32(0)},
+			{Key: "nModified", Value: int32(0)}, {Key: "nUpserted", Value: int32(0)}, {Key: "nDeleted", Value: int32(0)},
+			{Key: "ok", Value: 1.0},
+		}),
 	}
 }

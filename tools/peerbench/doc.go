@@ -1,8 +1,13 @@
 // Command peerbench compares this driver with the official MongoDB driver for Go, in one process and by turns: time, processor
 // time, allocations, and the calls of Write and Read that one operation makes on its connection.
 //
-//	go run . -match 'struct|walk' -json report.json -svg report.svg
-//	go run . -history history.jsonl -html report.html
+//	go run . -report DIR                    everything, as JSON, SVG and HTML with the history of all runs in DIR
+//	go run . -match 'struct|walk'           some tasks, as text
+//	go run . -part spec                     the tasks and scores of the benchmarking specification
+//	go run . -part growth                   how costs grow with goroutines, servers, documents, pools and batches
+//	go run . -part scenarios                the first operation, 1,000 connections at once, an idle client
+//	go run . -part goodput                  what gets done under overload, and with how many connections
+//	go run . -part where                    where the processor time goes
 //	go run . -base v1.2.0 -match findOne    compare two revisions of this driver
 //	go run . -budgets                       check allocations and calls only, which do not depend on the machine's load
 //

@@ -35,9 +35,10 @@ const manyDocuments = 1000
 
 // peers are one client of each driver for the same server.
 type peers struct {
-	server   *server
-	official *official.Client
-	onion    *mongo.Client
+	server     *server
+	parameters string // of the URI
+	official   *official.Client
+	onion      *mongo.Client
 
 	countOfficial, countOnion func() *countingPeer // further clients, opened when calls are counted
 }
@@ -102,13 +103,22 @@ func mustConnect(name string) *peers {
 }
 
 func connect(name string) (*peers, error) {
+	p, err := connectWith(name, "")
+	if err != nil {
+		return nil, err
+	}
+	p.countOfficial = sync.OnceValue(func() *countingPeer { return p.counting(true) })
+	p.countOnion = sync.OnceValue(func() *countingPeer { return p.counting(false) })
+	return p, nil
+}
+
+// connectWith starts a server and opens both clients with parameters of the URI.
+func connectWith(name, parameters string) (*peers, error) {
 	s, err := startServer(name)
 	if err != nil {
 		return nil, err
 	}
-	p := &peers{server: s}
-	p.countOfficial = sync.OnceValue(func() *countingPeer { return p.counting(true) })
-	p.countOnion = sync.OnceValue(func() *countingPeer { return p.counting(false) })
+	p := &peers{server: s, parameters: parameters}
 	if err := p.connect(nil, nil); err != nil {
 		return nil, err
 	}
@@ -122,7 +132,7 @@ func connect(name string) (*peers, error) {
 
 // connect opens a client of each driver; nil stands for the driver's own dialer.
 func (p *peers) connect(theirs, ours *countingDialer) (err error) {
-	uri := "mongodb://" + p.server.address + "/?directConnection=true"
+	uri := p.server.uri(p.parameters)
 	theirOptions, ourOptions := officialoptions.Client().ApplyURI(uri), &options.Client{}
 	if theirs != nil {
 		theirOptions.SetDialer(theirs)
@@ -139,7 +149,7 @@ func (p *peers) connect(theirs, ours *countingDialer) (err error) {
 
 // counting opens more clients for the same server; one of them counts.
 func (p *peers) counting(theirs bool) *countingPeer {
-	c := &countingPeer{new(countingDialer), &peers{server: p.server}}
+	c := &countingPeer{new(countingDialer), &peers{server: p.server, parameters: p.parameters}}
 	var err error
 	if theirs {
 		err = c.peers.connect(c.dialer, nil)
@@ -150,6 +160,13 @@ func (p *peers) counting(theirs bool) *countingPeer {
 		panic(err)
 	}
 	return c
+}
+
+// close closes both clients and ends the server.
+func (p *peers) close() {
+	p.official.Disconnect(context.Background())
+	p.onion.Close(context.Background())
+	p.server.input.Close()
 }
 
 func (p *peers) theirs() *official.Collection {

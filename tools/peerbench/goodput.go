@@ -38,52 +38,75 @@ func goodputDeadline(i int) time.Duration {
 
 // goodput is what one client achieves under overload.
 type goodput struct {
-	succeeded   int
-	connections int // opened by the pool
-	took        time.Duration
+	Succeeded   int           `json:"succeeded"`
+	Connections int           `json:"connections"` // opened by the pool
+	Took        time.Duration `json:"took"`
 }
 
-// measureGoodput lets both drivers take turns and prints what each achieved. It fails when this driver gets less done than
-// the official one, by the median, or opens more connections than the goal allows.
-func measureGoodput(w io.Writer) error {
+// goodputReport has the rounds of both drivers.
+type goodputReport struct {
+	Official []goodput `json:"official"`
+	Onion    []goodput `json:"onion"`
+}
+
+// measureGoodput lets both drivers take turns.
+func measureGoodput() (*goodputReport, error) {
 	server, err := startServer("slow")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer server.input.Close()
-	var theirs, ours []goodput
+	r := &goodputReport{}
 	for range goodputRounds {
 		o, err := officialGoodput(server.address)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		n, err := ownGoodput(server.address)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		theirs, ours = append(theirs, o), append(ours, n)
+		r.Official, r.Onion = append(r.Official, o), append(r.Onion, n)
+	}
+	return r, nil
+}
+
+// print prints what each driver achieved.
+func (r *goodputReport) print(w io.Writer) error {
+	if r == nil {
+		return nil
 	}
 	fmt.Fprintf(w, "%d operations, deadlines of 50 to 1,000 ms, a pool of %d, a server that needs %v for each\n",
 		goodputOperations, goodputPool, goodputLatency)
-	const row = "%-10s %10v %12v %10v\n"
+	const row = "%-10v %10v %12v %10v\n"
 	fmt.Fprintf(w, row, "driver", "succeeded", "connections", "took")
-	for i := range goodputRounds {
-		fmt.Fprintf(w, row, "official", theirs[i].succeeded, theirs[i].connections, theirs[i].took.Round(time.Millisecond))
-		fmt.Fprintf(w, row, "onion", ours[i].succeeded, ours[i].connections, ours[i].took.Round(time.Millisecond))
+	for i := range r.Official {
+		o, n := r.Official[i], r.Onion[i]
+		fmt.Fprintf(w, row, "official", o.Succeeded, o.Connections, o.Took.Round(time.Millisecond))
+		fmt.Fprintf(w, row, "onion", n.Succeeded, n.Connections, n.Took.Round(time.Millisecond))
 	}
-	most := slices.MaxFunc(ours, func(a, b goodput) int { return a.connections - b.connections }).connections
+	return nil
+}
+
+// check fails when this driver gets less done than the official one, by the median, or opens more connections than the goal
+// allows.
+func (r *goodputReport) check() error {
+	if r == nil {
+		return nil
+	}
+	most := slices.MaxFunc(r.Onion, func(a, b goodput) int { return a.Connections - b.Connections }).Connections
 	if float64(most) > connectionGoal*goodputPool {
 		return fmt.Errorf("%d connections for %d places", most, goodputPool)
 	}
-	if got, want := medianGoodput(ours), medianGoodput(theirs); got < want {
+	if got, want := medianGoodput(r.Onion), medianGoodput(r.Official); got < want {
 		return fmt.Errorf("%d operations succeed, %d with the official driver", got, want)
 	}
 	return nil
 }
 
 func medianGoodput(list []goodput) int {
-	sorted := slices.SortedFunc(slices.Values(list), func(a, b goodput) int { return a.succeeded - b.succeeded })
-	return sorted[len(sorted)/2].succeeded
+	sorted := slices.SortedFunc(slices.Values(list), func(a, b goodput) int { return a.Succeeded - b.Succeeded })
+	return sorted[len(sorted)/2].Succeeded
 }
 
 // overload begins all operations at once and counts those that succeed.

@@ -5,14 +5,19 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 )
 
 func main() {
 	do := run
+	if client, uri, ok := strings.Cut(os.Getenv(idleVariable), " "); ok {
+		do = func() error { return beIdle(client, uri) }
+	}
 	if name := os.Getenv(serveVariable); name != "" {
 		do = func() error { return serve(name) }
 	}
@@ -24,12 +29,14 @@ func main() {
 
 // settings are what the command line says.
 type settings struct {
-	specs, json, svg, html, history, base, profiles string
-	budgets, goodput, where                         bool
-	pattern                                         *regexp.Regexp
-	rounds                                          int
-	heap                                            int
-	roundTime                                       time.Duration
+	specs, json, svg, html, history, base string
+	report, part, profiles                string
+	budgets                               bool
+	pattern                               *regexp.Regexp
+	rounds                                int
+	heap                                  int
+	scale                                 int // of the benchmarking specification's tasks
+	roundTime                             time.Duration
 }
 
 func parseFlags() (s settings, err error) {
@@ -41,19 +48,38 @@ func parseFlags() (s settings, err error) {
 	flag.StringVar(&s.history, "history", "", "`file` that holds the reports of all runs; this run is added")
 	flag.StringVar(&s.base, "base", "", "`revision` of this repository to compare with")
 	flag.BoolVar(&s.budgets, "budgets", false, "check allocations and calls only, without measuring time")
-	flag.BoolVar(&s.goodput, "goodput", false, "compare what gets done under overload, and how many connections that takes")
-	flag.BoolVar(&s.where, "where", false, "profile only, and say where the processor time goes")
-	flag.StringVar(&s.profiles, "profiles", "", "`directory` for the profiles of -where")
+	flag.StringVar(&s.report, "report", "", "`directory` for the whole report: every part, in every form, with its history")
+	flag.StringVar(&s.part, "part", "", "measure only the `part` of that name: spec, scenarios, goodput, growth or where")
+	flag.IntVar(&s.scale, "scale", 10, "`divisor` of the counts in the tasks of the benchmarking specification; 1 is the whole data")
+	flag.StringVar(&s.profiles, "profiles", "", "`directory` for the profiles of the part where")
 	flag.IntVar(&s.rounds, "rounds", 40, "rounds per task")
 	flag.DurationVar(&s.roundTime, "time", 10*time.Millisecond, "duration of one measurement")
 	flag.IntVar(&s.heap, "heap", 64,
 		"`megabytes` that the heap holds besides, as an application's does: an empty one is collected every 4 MB")
 	flag.Parse()
-	s.pattern, err = regexp.Compile(*match)
+	if s.report != "" {
+		err = s.reportFiles()
+	}
+	var bad error
+	if s.pattern, bad = regexp.Compile(*match); bad != nil {
+		err = bad
+	}
 	if s.rounds < 1 {
 		err = fmt.Errorf("%d rounds measure nothing", s.rounds)
 	}
 	return s, err
+}
+
+// reportFiles names the files of the whole report that were not named otherwise.
+func (s *settings) reportFiles() error {
+	for name, file := range map[string]*string{
+		"report.json": &s.json, "report.svg": &s.svg, "report.html": &s.html, "history.jsonl": &s.history, "profiles": &s.profiles,
+	} {
+		if *file == "" {
+			*file = filepath.Join(s.report, name)
+		}
+	}
+	return os.MkdirAll(s.profiles, 0o777)
 }
 
 var errVoid = errors.New("the report is void: null tests failed")
@@ -66,31 +92,34 @@ func run() error {
 	if s.base != "" {
 		return compareBase(os.Stdout, s)
 	}
-	if s.goodput {
-		return measureGoodput(os.Stdout)
-	}
 	if s.budgets {
 		return checkBudgets(os.Stdout, s.tasks(ownDocuments())) // the same everywhere, with or without a checkout
+	}
+	ballast := make([]byte, s.heap<<20)
+	defer runtime.KeepAlive(ballast)
+	if s.part != "" {
+		return measurePart(s)
 	}
 	docs, source, err := documents(s.specs)
 	if err != nil {
 		return err
 	}
 	tasks := s.tasks(docs)
-	if s.where {
-		rows, err := where(tasks, s.profiles)
-		return errors.Join(err, printWhere(os.Stdout, rows))
-	}
 	if len(tasks) == 0 {
 		return fmt.Errorf("no task matches %q", s.pattern)
 	}
-	ballast := make([]byte, s.heap<<20)
-	defer runtime.KeepAlive(ballast)
 	compare := func(t task) []result { return measure(t, effort{s.rounds, s.roundTime}) }
 	report := measureRun(tasks, pingPong(), compare, func(t taskReport) {
 		fmt.Fprintf(os.Stderr, "%s: %.2fx\n", t.Task, t.Ratio)
 	})
 	report.describe(source)
+	if s.report != "" && !report.Void {
+		for _, part := range parts {
+			if err := part.measure(s, &report); err != nil {
+				return fmt.Errorf("%s: %w", part.name, err)
+			}
+		}
+	}
 	if err := errors.Join(report.print(os.Stdout), s.write(report)); err != nil {
 		return err
 	}
@@ -98,6 +127,51 @@ func run() error {
 		return errVoid
 	}
 	return nil
+}
+
+// part is something that the whole report has beside the tasks.
+type part struct {
+	name    string
+	measure func(settings, *runReport) error
+}
+
+var parts = []part{
+	{"spec", func(s settings, r *runReport) (err error) {
+		r.Spec, err = measureSpec(s, func(t specScore) { say("%s, %s: %.2fx", t.Task, t.Server, t.Ratio) })
+		return err
+	}},
+	{"scenarios", func(_ settings, r *runReport) (err error) {
+		r.Scenarios, err = measureScenarios(func(t scenario) { say("%s %s: %.1f, official %.1f", t.Name, t.Unit, t.Onion, t.Official) })
+		return err
+	}},
+	{"goodput", func(_ settings, r *runReport) (err error) {
+		r.Goodput, err = measureGoodput()
+		return err
+	}},
+	{"growth", func(s settings, r *runReport) (err error) {
+		r.Growth, err = measureGrowth(s, func(line string) { say("%s", line) })
+		return err
+	}},
+	{"where", func(s settings, r *runReport) (err error) {
+		r.Where, err = where(driverTasks(), s.profiles)
+		return err
+	}},
+}
+
+func say(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
+
+// measurePart measures and prints one part alone.
+func measurePart(s settings) error {
+	for _, p := range parts {
+		if p.name == s.part {
+			var r runReport
+			if err := p.measure(s, &r); err != nil {
+				return err
+			}
+			return errors.Join(r.printRest(os.Stdout), r.Goodput.check())
+		}
+	}
+	return fmt.Errorf("there is no part %q", s.part)
 }
 
 // tasks returns the tasks that the pattern selects.

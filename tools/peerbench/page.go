@@ -26,7 +26,18 @@ func page(w io.Writer, history []runReport) error {
 		}
 		return out
 	}
+	var curves []template.HTML
+	for _, g := range last.Growth {
+		var drawing strings.Builder
+		plotGrowth(&drawing, g)
+		curves = append(curves, template.HTML(drawing.String()))
+	}
+	var text strings.Builder
+	if err := last.printRest(&text); err != nil {
+		return err
+	}
 	return pageTemplate.Execute(w, map[string]any{
+		"Curves": curves, "Rest": text.String(),
 		"Run": last, "Runs": len(history), "Drawing": template.HTML(drawing.String()),
 		"Nulls": rows(last.Nulls,
 			func(t taskReport) string { return fmt.Sprintf("%.2f", t.Ratio) },
@@ -88,6 +99,11 @@ td:first-child { text-align: left; }
 {{end}}</table>
 <h2>Ratios</h2>
 {{.Drawing}}
+{{if .Curves}}<h2>Growth</h2>
+<p>Cost of one operation over a quantity: green is this driver, grey the official one.</p>
+{{range .Curves}}{{.}}{{end}}{{end}}
+{{if .Rest}}<h2>Everything else</h2>
+<pre>{{.Rest}}</pre>{{end}}
 <h2>Figures</h2>
 <table><tr><th>task</th><th>side</th><th>ns</th><th>CPU ns</th><th>allocations</th><th>bytes</th><th>writes</th><th>reads</th>` +
 	`<th>times</th><th>95 %</th><th>goal</th><th>history</th></tr>

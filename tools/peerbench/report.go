@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -23,6 +24,13 @@ type runReport struct {
 	Void      bool         `json:"void"`     // a null test failed in each attempt: the figures mean nothing
 	Nulls     []taskReport `json:"nullTests"`
 	Tasks     []taskReport `json:"tasks"`
+
+	// What the whole report has besides.
+	Spec      []specScore    `json:"spec,omitempty"`
+	Scenarios []scenario     `json:"scenarios,omitempty"`
+	Goodput   *goodputReport `json:"goodput,omitempty"`
+	Growth    []growth       `json:"growth,omitempty"`
+	Where     []whereRow     `json:"where,omitempty"`
 }
 
 // taskReport is the outcome of one task.
@@ -79,10 +87,22 @@ func (r runReport) print(w io.Writer) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
+	if err := r.printRest(w); err != nil {
+		return err
+	}
 	if r.Void {
 		fmt.Fprintf(w, "VOID: null tests failed in all of %d runs. This machine is too busy; no figure above means anything.\n", r.Attempts)
 	}
 	return nil
+}
+
+// printRest prints what the whole report has besides the tasks.
+func (r runReport) printRest(w io.Writer) error {
+	if err := errors.Join(printSpec(w, r.Spec), printScenarios(w, r.Scenarios), r.Goodput.print(w)); err != nil {
+		return err
+	}
+	printGrowth(w, r.Growth)
+	return printWhere(w, r.Where)
 }
 
 // verdict compares the ratio with the goal. The goal is missed when even the upper end of the interval lies below it.

@@ -1,0 +1,229 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	officialbson "go.mongodb.org/mongo-driver/v2/bson"
+	official "go.mongodb.org/mongo-driver/v2/mongo"
+	officialoptions "go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+)
+
+// growth is how the cost of one thing changes with a quantity, in nanoseconds for each driver.
+type growth struct {
+	Name     string    `json:"name"`
+	Quantity string    `json:"quantity"`
+	Why      string    `json:"why"` // where the curve bends
+	At       []float64 `json:"at"`
+	Official []float64 `json:"official"`
+	Onion    []float64 `json:"onion"`
+}
+
+// growthPoint is one measurement: what each driver does once, and how many goroutines do it.
+type growthPoint struct {
+	server         string
+	parameters     string // of the URI
+	goroutines     int
+	per            int // things that one call does
+	official, ours func(*peers) error
+}
+
+// growthPlan says what is measured for a curve.
+type growthPlan struct {
+	name, quantity, why string
+	at                  []int
+	point               func(at int) growthPoint
+}
+
+// Effort of one point: the drivers take turns.
+const (
+	growthRounds = 5
+	growthTime   = 60 * time.Millisecond // of one driver in one round
+)
+
+func growthPlans() []growthPlan {
+	find := operationNamed("findOne")
+	one := func(at int) growthPoint {
+		return growthPoint{server: "canned", goroutines: 1, per: 1, official: find.official, ours: find.onion}
+	}
+	return []growthPlan{
+		{"findOne, by goroutines on a pool of 100", "goroutines",
+			"Up to the number of processors the curve falls because the server works beside the driver. Beyond 100 goroutines the " +
+				"others wait for a connection: each operation then pays for being parked and woken.",
+			[]int{1, 10, 100, 1000, 10_000}, func(at int) growthPoint {
+				p := one(at)
+				p.goroutines = at
+				return p
+			}},
+		{"findOne with 256 goroutines, by the size of the pool", "connections",
+			"With few connections the server's round trip is the limit; with more than the processors can serve nothing is gained.",
+			[]int{1, 2, 5, 10, 50, 100, 200}, func(at int) growthPoint {
+				p := one(at)
+				p.goroutines, p.parameters = 256, fmt.Sprintf("maxPoolSize=%d", at)
+				return p
+			}},
+		{"findOne, by the servers of the replica set", "servers",
+			"Selection looks at each server of the description, and monitors of more servers run beside it.",
+			[]int{1, 3, 5, 10, 20, 50}, func(at int) growthPoint {
+				p := one(at)
+				p.server = fmt.Sprintf("set %d", at)
+				return p
+			}},
+		{"findOne, by the size of the document", "bytes",
+			"Below 4 KB the reply fits into the reader's buffer and costs one call of Read. From 64 KB on copying and the kernel's " +
+				"socket buffer dominate, and from 4 MB on memory is taken in steps, because a length alone is not trusted.",
+			[]int{100, 1000, 10_000, 100_000, 1_000_000, 16_000_000}, func(at int) growthPoint {
+				p := one(at)
+				p.server = fmt.Sprintf("document %d", at)
+				return p
+			}},
+		{"reading 1,000 documents, by the size of a batch", "documents",
+			"A batch of one document is a round trip for each.",
+			[]int{2, 10, 100, 1000}, func(at int) growthPoint {
+				return growthPoint{server: "mongotest", goroutines: 1, per: manyDocuments,
+					official: func(p *peers) error { return officialBatches(p.theirs(), int32(at)) },
+					ours:     func(p *peers) error { return ownBatches(p.ours(), int32(at)) }}
+			}},
+	}
+}
+
+func operationNamed(name string) operation {
+	for _, o := range operations() {
+		if o.name == name {
+			return o
+		}
+	}
+	panic("no operation is called " + name)
+}
+
+func officialBatches(c *official.Collection, size int32) error {
+	cursor, err := c.Find(context.Background(), officialbson.D{}, officialoptions.Find().SetBatchSize(size))
+	if err != nil {
+		return err
+	}
+	var all []benchUser
+	return cursor.All(context.Background(), &all)
+}
+
+func ownBatches(c *mongo.Collection, size int32) error {
+	cursor, err := c.Find(context.Background(), bson.D{}, &options.Find{BatchSize: &size})
+	if err != nil {
+		return err
+	}
+	_, err = mongo.All[benchUser](context.Background(), cursor)
+	return err
+}
+
+// measureGrowth measures every curve that the pattern selects.
+func measureGrowth(s settings, progress func(string)) (curves []growth, err error) {
+	for _, plan := range growthPlans() {
+		if !s.pattern.MatchString(plan.name) {
+			continue
+		}
+		g := growth{Name: plan.name, Quantity: plan.quantity, Why: plan.why}
+		for _, at := range plan.at {
+			theirs, ours, err := measurePoint(plan.point(at))
+			if err != nil {
+				return nil, fmt.Errorf("%s, %d: %w", plan.name, at, err)
+			}
+			g.At, g.Official, g.Onion = append(g.At, float64(at)), append(g.Official, theirs), append(g.Onion, ours)
+			progress(fmt.Sprintf("%s, %d %s: %.0f ns, official %.0f ns", plan.name, at, plan.quantity, ours, theirs))
+		}
+		curves = append(curves, g)
+	}
+	return curves, nil
+}
+
+func measurePoint(point growthPoint) (theirs, ours float64, err error) {
+	p, err := connectWith(point.server, point.parameters)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer p.close()
+	do := []func() error{func() error { return point.official(p) }, func() error { return point.ours(p) }}
+	n := 2 * point.goroutines
+	for _, once := range do {
+		n = max(n, int(growthTime/max(1, crowd(n, point.goroutines, once)/time.Duration(n))))
+	}
+	times := make([][]float64, len(do))
+	for round := range growthRounds {
+		for _, i := range turns(len(do), round) {
+			runtime.GC()
+			times[i] = append(times[i], float64(crowd(n, point.goroutines, do[i]))/float64(n*point.per))
+		}
+	}
+	return quantile(times[0], 0.25), quantile(times[1], 0.25), nil
+}
+
+// crowd does something n times in all from many goroutines and returns how long that took. Each goroutine has done it once
+// before: its stack has grown, which takes longer than an operation.
+func crowd(n, goroutines int, use func() error) time.Duration {
+	var next atomic.Int64
+	var ready, done sync.WaitGroup
+	begin := make(chan struct{})
+	ready.Add(goroutines)
+	for range goroutines {
+		done.Go(func() {
+			err := use()
+			ready.Done()
+			<-begin
+			for err == nil && next.Add(1) <= int64(n) {
+				err = use()
+			}
+			if err != nil {
+				panic(err)
+			}
+		})
+	}
+	ready.Wait()
+	began := time.Now()
+	close(begin)
+	done.Wait()
+	return time.Since(began)
+}
+
+func printGrowth(w io.Writer, curves []growth) {
+	for _, g := range curves {
+		fmt.Fprintf(w, "%s\n  %s\n", g.Name, g.Why)
+		for i, at := range g.At {
+			fmt.Fprintf(w, "  %10.0f %-12s %12.0f ns  official %12.0f ns\n", at, g.Quantity, g.Onion[i], g.Official[i])
+		}
+	}
+	if theirs, ours := crowding(curves); ours > 0 {
+		fmt.Fprintf(w, "An operation of 10,000 goroutines costs %.2f times one of 100; the goal is %g. Official: %.2f.\n",
+			ours, crowdGoal, theirs)
+	}
+}
+
+// crowdGoal is how much more an operation of 10,000 goroutines may cost than one of 100.
+const crowdGoal = 1.2
+
+// crowding is how much more an operation costs with 10,000 goroutines than with 100, for each driver.
+func crowding(curves []growth) (theirs, ours float64) {
+	for _, g := range curves {
+		if !strings.Contains(g.Name, "by goroutines") {
+			continue
+		}
+		var few, crowd int
+		for i, at := range g.At {
+			switch at {
+			case 100:
+				few = i
+			case 10_000:
+				crowd = i
+			}
+		}
+		return g.Official[crowd] / g.Official[few], g.Onion[crowd] / g.Onion[few]
+	}
+	return 0, 0
+}

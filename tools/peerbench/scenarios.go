@@ -1,0 +1,302 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"text/tabwriter"
+	"time"
+
+	officialevent "go.mongodb.org/mongo-driver/v2/event"
+	official "go.mongodb.org/mongo-driver/v2/mongo"
+	officialoptions "go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+)
+
+// scenario is one figure of what a client does beside its operations.
+type scenario struct {
+	Name     string  `json:"name"`
+	Unit     string  `json:"unit"`
+	Official float64 `json:"official"`
+	Onion    float64 `json:"onion"`
+	Goal     float64 `json:"goal"` // Onion is at most this multiple of Official; 0 without a goal
+}
+
+func (s scenario) reached() bool { return s.Goal == 0 || s.Onion <= s.Goal*s.Official }
+
+// securely are the parameters for a server with TLS and users.
+const securely = "tls=true&tlsInsecure=true&authMechanism=SCRAM-SHA-256"
+
+// withUser adds the user to a URI.
+func withUser(uri string) string {
+	return strings.Replace(uri, "mongodb://", "mongodb://"+benchName+":"+benchPassword+"@", 1)
+}
+
+// clientOf is a client of one of the drivers.
+type clientOf interface {
+	ping(context.Context) error
+	close()
+}
+
+type officialClient struct{ *official.Client }
+
+func (c officialClient) ping(ctx context.Context) error { return c.Ping(ctx, nil) }
+func (c officialClient) close()                         { c.Disconnect(context.Background()) }
+
+type ownClient struct{ *mongo.Client }
+
+func (c ownClient) ping(ctx context.Context) error { return c.Ping(ctx, nil) }
+func (c ownClient) close()                         { c.Close(context.Background()) }
+
+// openOne opens a client of the driver with that name. ready, which may be nil, is called for
+// each connection of its pools that is ready.
+func openOne(driver, uri string, ready func()) (clientOf, error) {
+	if driver == "official" {
+		o := officialoptions.Client().ApplyURI(uri)
+		if ready != nil {
+			o.SetPoolMonitor(&officialevent.PoolMonitor{Event: func(e *officialevent.PoolEvent) {
+				if e.Type == officialevent.ConnectionReady {
+					ready()
+				}
+			}})
+		}
+		c, err := official.Connect(o)
+		return officialClient{c}, err
+	}
+	o := &options.Client{}
+	if ready != nil {
+		o.PoolMonitor = &event.PoolMonitor{ConnectionReady: func(*event.ConnectionReady) { ready() }}
+	}
+	c, err := mongo.Connect(context.Background(), uri, o)
+	return ownClient{c}, err
+}
+
+// measureScenarios measures all of them.
+func measureScenarios(progress func(scenario)) (list []scenario, err error) {
+	for _, measure := range []func() ([]scenario, error){measureCold, measureStorm, measureIdle} {
+		found, err := measure()
+		if err != nil {
+			return list, err
+		}
+		for _, s := range found {
+			list = append(list, s)
+			progress(s)
+		}
+	}
+	return list, nil
+}
+
+// both runs something with each driver by turns and returns the medians of two figures.
+func both(rounds int, run func(driver string) (x, y float64, err error)) (theirs, ours [2]float64, err error) {
+	figures := map[string][2][]float64{}
+	for range rounds {
+		for _, driver := range []string{"official", "onion"} {
+			x, y, err := run(driver)
+			if err != nil {
+				return theirs, ours, fmt.Errorf("%s: %w", driver, err)
+			}
+			f := figures[driver]
+			f[0], f[1] = append(f[0], x), append(f[1], y)
+			figures[driver] = f
+		}
+	}
+	for i := range 2 {
+		theirs[i], ours[i] = median(figures["official"][i]), median(figures["onion"][i])
+	}
+	return theirs, ours, nil
+}
+
+// milliseconds of wall clock and processor that something takes.
+func milliseconds(do func() error) (wall, cpu float64, err error) {
+	used, began := cpuTime(), time.Now()
+	err = do()
+	return time.Since(began).Seconds() * 1e3, (cpuTime() - used).Seconds() * 1e3, err
+}
+
+// measureCold is the first operation of a client: connecting with TLS and SCRAM-SHA-256, and a ping.
+func measureCold() ([]scenario, error) {
+	s, err := startServer("secure")
+	if err != nil {
+		return nil, err
+	}
+	defer s.input.Close()
+	theirs, ours, err := both(20, func(driver string) (float64, float64, error) {
+		var c clientOf
+		wall, cpu, err := milliseconds(func() (err error) {
+			if c, err = openOne(driver, withUser(s.uri(securely)), nil); err == nil {
+				err = c.ping(context.Background())
+			}
+			return err
+		})
+		if err == nil {
+			c.close()
+		}
+		return wall, cpu, err
+	})
+	return []scenario{
+		{"first operation with TLS and SCRAM-SHA-256", "ms", theirs[0], ours[0], 1},
+		{"first operation with TLS and SCRAM-SHA-256, processor", "ms", theirs[1], ours[1], 1},
+	}, err
+}
+
+const stormConnections = 1000
+
+// measureStorm opens many connections with TLS and SCRAM-SHA-256 at once: as many operations begin, and none ends before
+// there is a connection for each.
+func measureStorm() ([]scenario, error) {
+	s, err := startServer("secure stuck")
+	if err != nil {
+		return nil, err
+	}
+	defer s.input.Close()
+	uri := withUser(s.uri(fmt.Sprintf("%s&maxPoolSize=%d&maxConnecting=16", securely, stormConnections)))
+	theirs, ours, err := both(3, func(driver string) (float64, float64, error) { return storm(driver, uri) })
+	return []scenario{
+		{"1,000 connections with TLS and SCRAM-SHA-256", "ms", theirs[0], ours[0], 1},
+		{"1,000 connections with TLS and SCRAM-SHA-256, processor", "ms", theirs[1], ours[1], 1},
+	}, err
+}
+
+func storm(driver, uri string) (wall, cpu float64, err error) {
+	var ready atomic.Int64
+	full := make(chan struct{})
+	c, err := openOne(driver, uri, func() {
+		if ready.Add(1) == stormConnections {
+			close(full)
+		}
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	wall, cpu, err = milliseconds(func() error {
+		for range stormConnections {
+			go c.ping(ctx) // ends with ctx
+		}
+		select {
+		case <-full:
+			return nil
+		case <-time.After(time.Minute):
+			return fmt.Errorf("%d of %d connections after a minute", ready.Load(), stormConnections)
+		}
+	})
+	cancel()
+	c.close()
+	return wall, cpu, err
+}
+
+// idleVariable makes this program an idle client of one driver.
+const idleVariable = "PEERBENCH_IDLE"
+
+// The phases of an idle client, and how often its monitors hear from each server.
+const (
+	idleSettles   = 5 * time.Second
+	idleTime      = 15 * time.Second
+	idleHeartbeat = 500 * time.Millisecond
+	idleServers   = 3
+)
+
+// idleFigures are what an idle client costs.
+type idleFigures struct {
+	Bytes      float64 `json:"bytes"` // of heap and stacks
+	Goroutines float64 `json:"goroutines"`
+	Switches   float64 `json:"switches"` // how often a thread of the process went to sleep, and was woken
+}
+
+// measureIdle lets a client of a replica set with three members do nothing, in a process of its own.
+func measureIdle() ([]scenario, error) {
+	s, err := startServer("replica")
+	if err != nil {
+		return nil, err
+	}
+	defer s.input.Close()
+	uri := s.uri(fmt.Sprintf("heartbeatFrequencyMS=%d", idleHeartbeat.Milliseconds()))
+	figures := map[string]idleFigures{}
+	for _, driver := range []string{"none", "official", "onion"} {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		c := exec.Command(self)
+		c.Env = append(os.Environ(), idleVariable+"="+driver+" "+uri)
+		out, err := c.Output()
+		if err != nil {
+			return nil, fmt.Errorf("an idle client of %s: %w", driver, err)
+		}
+		var f idleFigures
+		if err := json.Unmarshal(out, &f); err != nil {
+			return nil, err
+		}
+		figures[driver] = f
+	}
+	none, theirs, ours := figures["none"], figures["official"], figures["onion"]
+	// Each server sends a hello and is measured once for each heartbeat.
+	heard := float64(2 * idleServers * int(idleTime/idleHeartbeat))
+	return []scenario{
+		{"idle client of three servers: memory", "KB", (theirs.Bytes - none.Bytes) / 1e3, (ours.Bytes - none.Bytes) / 1e3, 0.5},
+		{"idle client of three servers: goroutines", "", theirs.Goroutines - none.Goroutines, ours.Goroutines - none.Goroutines, 0.5},
+		{"idle client of three servers: wake-ups of a thread per hello or round trip", "", (theirs.Switches - none.Switches) / heard,
+			(ours.Switches - none.Switches) / heard, 0},
+	}, nil
+}
+
+// beIdle is the program as an idle client.
+func beIdle(driver, uri string) error {
+	if driver != "none" {
+		c, err := openOne(driver, uri, nil)
+		if err != nil {
+			return err
+		}
+		defer c.close()
+		if err := c.ping(context.Background()); err != nil {
+			return err
+		}
+	}
+	time.Sleep(idleSettles)
+	debug.FreeOSMemory()
+	var before, after syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &before); err != nil {
+		return err
+	}
+	time.Sleep(idleTime)
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &after); err != nil {
+		return err
+	}
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return json.NewEncoder(os.Stdout).Encode(idleFigures{
+		Bytes: float64(m.HeapAlloc + m.StackInuse), Goroutines: float64(runtime.NumGoroutine()),
+		Switches: float64(after.Nvcsw - before.Nvcsw),
+	})
+}
+
+func printScenarios(w io.Writer, list []scenario) error {
+	if len(list) == 0 {
+		return nil
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "what a client does besides\tofficial\tonion\tquotient\tgoal\t")
+	for _, s := range list {
+		goal := ""
+		if s.Goal > 0 {
+			goal = fmt.Sprintf("at most %g", s.Goal)
+			if !s.reached() {
+				goal += ", missed"
+			}
+		}
+		fmt.Fprintf(table, "%s %s\t%.2f\t%.2f\t%.2f\t%s\t\n", s.Name, s.Unit, s.Official, s.Onion, s.Onion/s.Official, goal)
+	}
+	return table.Flush()
+}
