@@ -1,6 +1,9 @@
 package main
 
 import (
+	"errors"
+	"flag"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -130,6 +133,87 @@ func TestJSONTags(t *testing.T) {
 		for _, not := range test.lack {
 			if strings.Contains(string(source), not) {
 				t.Errorf("%v: the output has %s", test.args, not)
+			}
+		}
+	}
+}
+
+func TestCheckFindsWhatIsOld(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "go.mod", "module p\n\ngo 1.26\n")
+	write(t, dir, "p.go", "package p\n\ntype T struct{ A int }\n")
+	args := []string{"-dir", dir, "-type", "T"}
+	if err := run(append(args, "-check"), io.Discard); err == nil || !strings.Contains(err.Error(), "t_bson.go") {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	if err := run(args, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(append(args, "-check"), io.Discard); err != nil {
+		t.Errorf("a file that is new: %v", err)
+	}
+	write(t, dir, "p.go", "package p\n\ntype T struct{ A, B int }\n")
+	before, err := os.ReadFile(filepath.Join(dir, "t_bson.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = run(append(args, "-check"), io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "t_bson.go:") || !strings.Contains(err.Error(), "run go generate") {
+		t.Errorf("a file that is old: %v", err)
+	}
+	if after, err := os.ReadFile(filepath.Join(dir, "t_bson.go")); err != nil || string(after) != string(before) {
+		t.Errorf("-check has written: %v", err)
+	}
+}
+
+// The methods of a struct are there whenever the struct is.
+func TestBuildConstraintsAreKept(t *testing.T) {
+	files := map[string]string{
+		"p.go":     "package p\n\ntype T struct{ A int }\n",
+		"full.go":  "// Copyright\n\n//go:build full && !small\n\npackage p\n\ntype Full struct{ T; B int }\n",
+		"small.go": "//go:build !full\n\npackage p\n\ntype Full struct{ A string }\n",
+		"other.go": "//go:build full\n\npackage p\n\ntype Other struct{ F Full }\n",
+	}
+	for _, c := range []struct{ name, types, tags, want, lacks string }{
+		{"none", "T", "", "package p\n", "//go:build"},
+		{"of the default", "Full", "", "//go:build !full\n\npackage p", "v.B"},
+		{"of another file", "Full", "full", "//go:build full && !small\n\npackage p", ""},
+		{"of two files", "Other", "full", "//go:build full && full && !small\n\npackage p", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			write(t, dir, "go.mod", "module p\n\ngo 1.26\n")
+			for name, text := range files {
+				write(t, dir, name, text)
+			}
+			if err := run([]string{"-dir", dir, "-type", c.types, "-tags", c.tags, "-output", "out.go"}, io.Discard); err != nil {
+				t.Fatal(err)
+			}
+			data, err := os.ReadFile(filepath.Join(dir, "out.go"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(string(data), c.want) || c.lacks != "" && strings.Contains(string(data), c.lacks) {
+				t.Errorf("%s", data)
+			}
+		})
+	}
+}
+
+func TestTheREADMENamesEveryFlag(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var usage strings.Builder
+	if err := run([]string{"-h"}, &usage); !errors.Is(err, flag.ErrHelp) {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(usage.String()) {
+		if name, ok := strings.CutPrefix(line, "  -"); ok {
+			name, _, _ = strings.Cut(strings.TrimSpace(name), " ")
+			if !strings.Contains(string(readme), "`-"+name) {
+				t.Errorf("the README does not name -%s", name)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/build/constraint"
 	"go/importer"
 	"go/parser"
 	"go/token"
@@ -14,6 +15,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // listed is what `go list -json` says of a package.
@@ -28,17 +31,24 @@ type listed struct {
 	Error      *struct{ Err string }
 }
 
-// load type-checks the package in dir without the file that is about to be written. Its imports come as export data, which
-// the go command has or builds. typeError is the first thing that does not compile, which need not matter.
-func load(dir, output string) (pkg *types.Package, typeError, err error) {
-	cmd := exec.Command("go", "list", "-e", "-deps", "-export",
+// loaded is a package that is type-checked.
+type loaded struct {
+	pkg       *types.Package
+	typeError error             // the first thing that does not compile, which need not matter
+	built     map[string]string // the build constraints of types that have one, by their names
+}
+
+// load type-checks the package without the file that is about to be written. Its imports come as export data, which the go
+// command has or builds.
+func (s *settings) load() (*loaded, error) {
+	cmd := exec.Command("go", "list", "-e", "-deps", "-export", "-tags="+s.tags,
 		"-json=ImportPath,Name,Export,GoFiles,CgoFiles,DepOnly,ImportMap,Error", ".")
-	cmd.Dir = dir
+	cmd.Dir = s.dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, nil, fmt.Errorf("go list: %w\n%s", err, &stderr)
+		return nil, fmt.Errorf("go list: %w\n%s", err, &stderr)
 	}
 	exports := map[string]string{}
 	var root *listed
@@ -47,7 +57,7 @@ func load(dir, output string) (pkg *types.Package, typeError, err error) {
 		if err := dec.Decode(&p); err == io.EOF {
 			break
 		} else if err != nil {
-			return nil, nil, fmt.Errorf("go list: %w", err)
+			return nil, fmt.Errorf("go list: %w", err)
 		}
 		exports[p.ImportPath] = p.Export
 		if !p.DepOnly {
@@ -55,22 +65,24 @@ func load(dir, output string) (pkg *types.Package, typeError, err error) {
 		}
 	}
 	if root == nil || root.Name == "" {
-		return nil, nil, fmt.Errorf("no package in %s", dir)
+		return nil, fmt.Errorf("no package in %s", s.dir)
 	}
-	return check(dir, output, root, exports)
+	return s.typeCheck(root, exports)
 }
 
-func check(dir, output string, root *listed, exports map[string]string) (pkg *types.Package, typeError, err error) {
+func (s *settings) typeCheck(root *listed, exports map[string]string) (*loaded, error) {
+	l := &loaded{built: map[string]string{}}
 	fset := token.NewFileSet()
 	var files []*ast.File
 	for _, name := range append(root.GoFiles, root.CgoFiles...) {
-		if name == output {
+		if name == s.output {
 			continue
 		}
-		file, err := parser.ParseFile(fset, filepath.Join(dir, name), nil, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(fset, filepath.Join(s.dir, name), nil, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
+		l.note(file)
 		files = append(files, file)
 	}
 	lookup := func(path string) (io.ReadCloser, error) {
@@ -89,6 +101,44 @@ func check(dir, output string, root *listed, exports map[string]string) (pkg *ty
 		// An import without export data, or the methods that do not exist yet: fields whose type suffers show later.
 		Error: func(error) {},
 	}
-	pkg, typeError = config.Check(root.ImportPath, fset, files, nil)
-	return pkg, typeError, nil
+	l.pkg, l.typeError = config.Check(root.ImportPath, fset, files, nil)
+	return l, nil
+}
+
+// note remembers the build constraint of a file for the types that it declares.
+func (l *loaded) note(file *ast.File) {
+	expression := ""
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			if x, err := constraint.Parse(c.Text); err == nil && c.Pos() < file.Package && constraint.IsGoBuild(c.Text) {
+				expression = x.String()
+			}
+		}
+	}
+	if expression == "" {
+		return
+	}
+	for _, d := range file.Decls {
+		if g, ok := d.(*ast.GenDecl); ok {
+			for _, spec := range g.Specs {
+				if t, ok := spec.(*ast.TypeSpec); ok {
+					l.built[t.Name.Name] = expression
+				}
+			}
+		}
+	}
+}
+
+// constraint is under which all structs are there that get methods.
+func (l *loaded) constraint(m *model) string {
+	var all []string
+	for _, s := range m.structs {
+		if x := l.built[s.named.Obj().Name()]; x != "" && !slices.Contains(all, x) {
+			all = append(all, x)
+		}
+	}
+	if len(all) < 2 {
+		return strings.Join(all, "")
+	}
+	return "(" + strings.Join(all, ") && (") + ")"
 }

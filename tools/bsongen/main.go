@@ -19,26 +19,67 @@ func main() {
 	}
 }
 
+// settings are what the flags say.
+type settings struct {
+	dir, output, tags string
+	names             []string
+	jsonTags, check   bool
+	progress          io.Writer // for a person who waits
+}
+
+// terminal is the writer when a person reads it, and nowhere else.
+func terminal(w io.Writer) io.Writer {
+	if f, ok := w.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			return w
+		}
+	}
+	return io.Discard
+}
+
 func run(args []string, stderr io.Writer) error {
+	s := settings{progress: terminal(stderr)}
 	flags := flag.NewFlagSet("bsongen", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	types := flags.String("type", "", "comma-separated `names` of structs (required)")
-	output := flags.String("output", "", "`file` to write, in the package's directory")
-	dir := flags.String("dir", ".", "`directory` of the package")
-	jsonTags := flags.Bool("json", false, "take name and omitempty of fields without a bson tag from their json tag")
+	flags.StringVar(&s.output, "output", "", "`file` to write, in the package's directory")
+	flags.StringVar(&s.dir, "dir", ".", "`directory` of the package")
+	flags.StringVar(&s.tags, "tags", "", "comma-separated build `tags` to read the package with")
+	flags.BoolVar(&s.jsonTags, "json", false, "take name and omitempty of fields without a bson tag from their json tag")
+	flags.BoolVar(&s.check, "check", false, "write nothing, and fail when the file is not what would be written")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if *types == "" {
 		return errors.New("-type names no struct")
 	}
-	names := strings.Split(*types, ",")
-	if *output == "" {
-		*output = strings.ToLower(names[0]) + "_bson.go"
+	s.names = strings.Split(*types, ",")
+	if s.output == "" {
+		s.output = strings.ToLower(s.names[0]) + "_bson.go"
 	}
-	source, err := generate(*dir, *output, names, *jsonTags)
+	source, err := s.generate()
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(*dir, *output), source, 0o666)
+	path := filepath.Join(s.dir, s.output)
+	if !s.check {
+		fmt.Fprintf(s.progress, "bsongen: writing %s\n", path)
+		return os.WriteFile(path, source, 0o666)
+	}
+	return compare(path, source)
+}
+
+// compare says where a file is not what bsongen writes.
+func compare(path string, source []byte) error {
+	have, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	old, now := strings.Split(string(have), "\n"), strings.Split(string(source), "\n")
+	for i := range max(len(old), len(now)) {
+		if i >= len(old) || i >= len(now) || old[i] != now[i] {
+			return fmt.Errorf("%s:%d: this is not what the structs say now: run go generate", path, i+1)
+		}
+	}
+	return nil
 }
