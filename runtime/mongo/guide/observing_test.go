@@ -4,12 +4,18 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log"
 	"log/slog"
+	"net/http"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/event"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/runtime/mongodebug"
+	"github.com/specdrivers/onion/runtime/selection"
+	"github.com/specdrivers/onion/tools/mongotest"
 )
 
 var logs = io.Discard // or os.Stderr, or a file
@@ -54,4 +60,41 @@ func Example_stats() {
 		}
 	}
 	// Output: ReplicaSetWithPrimary 3 0
+}
+
+func Example_page() {
+	server, err := mongotest.New()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer server.Close()
+	ctx, uri := context.Background(), server.URI()
+
+	var page mongodebug.Page
+	client, err := page.Connect(ctx, uri, &options.Client{AppName: new("shop")}) // in place of mongo.Connect
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer client.Close(ctx)
+	http.Handle("/debug/mongo/", &page)
+
+	fmt.Println(client.Ping(ctx, nil))
+	// Output: <nil>
+}
+
+func Example_serverChoice() {
+	ctx, client := connect()
+	defer client.Close(ctx)
+	if err := client.Ping(ctx, nil); err != nil {
+		return
+	}
+
+	decision := client.ExplainServerChoice(mongo.ServerChoice{Write: true})
+	for _, verdict := range decision.Verdicts {
+		if verdict.Out != selection.InWindow {
+			fmt.Fprintln(logs, verdict.Server.Address, "may not be used:", verdict.Reason)
+		}
+	}
+	fmt.Println(decision.Wants)
+	// Output: writable server
 }
