@@ -36,7 +36,7 @@ func (s *GridFSDownloadStream) WriteTo(w io.Writer) (int64, error) {
 	}
 	var written int64
 	for {
-		if err := s.fetch(); errors.Is(err, io.EOF) {
+		if err := s.fetch(); err == io.EOF { // not one that wraps it: a lost connection is not the end of the file
 			return written, nil
 		} else if err != nil {
 			return written, err

@@ -147,7 +147,7 @@ func (s *GridFSUploadStream) ReadFrom(r io.Reader) (int64, error) {
 				return read, err
 			}
 		}
-		if errors.Is(err, io.EOF) {
+		if err == io.EOF { // not one that wraps it: a source that broke has not come to its end
 			return read, nil
 		}
 		if err != nil {
