@@ -24,6 +24,11 @@ type Find struct {
 	// CursorType keeps the cursor open at the end of a capped collection.
 	CursorType *CursorType
 
+	// Exhaust lets the server send one batch after the other without being asked, which saves a round trip for each.
+	// The cursor keeps a connection until it ends; one that is closed early costs the connection. A server that cannot
+	// do it, such as a mongos before 7.1, is asked for each batch.
+	Exhaust *bool
+
 	// Hint is the index to use, by name or by keys.
 	Hint any
 
@@ -108,6 +113,9 @@ func (o *Find) Merge(over *Find) {
 	}
 	if over.CursorType != nil {
 		o.CursorType = over.CursorType
+	}
+	if over.Exhaust != nil {
+		o.Exhaust = over.Exhaust
 	}
 	if over.Hint != nil {
 		o.Hint = over.Hint

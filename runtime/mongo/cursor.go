@@ -39,7 +39,8 @@ type Cursor struct {
 	current  bson.Raw
 	returned int64
 	err      error
-	counted  bool  // in Client.cursors
+	counted  bool // in Client.cursors
+	stream   stream
 	final    error // that of a cursor over documents, after the last one
 }
 
@@ -50,6 +51,7 @@ type cursorSettings struct {
 	comment      any
 	maxAwaitTime time.Duration
 	tailable     bool
+	exhaust      bool // see Operation.Exhaust
 	timeout      cursorTimeout
 }
 
@@ -200,7 +202,9 @@ func (c *Cursor) getMore(ctx context.Context) error {
 	}
 	call.op = c.operation(&call.cmd)
 	c.settings.timeout.getMore(&call.op)
+	c.beforeBatch(&call.op)
 	out, err := c.client.run(ctx, &call.op)
+	c.afterBatch(&out)
 	if err != nil {
 		if fault.HasCode(err, errcode.CursorNotFound) {
 			c.id = 0 // nothing is left to kill
@@ -256,6 +260,7 @@ func (c *Cursor) abandon(ctx context.Context) *session.Client {
 
 // kill ends the cursor on the server, if the server still has it. anew gives it time of its own, whether or not ctx has ended.
 func (c *Cursor) kill(ctx context.Context, anew bool) {
+	c.endStream()
 	if c.id != 0 && c.outcome.Server != nil && !c.unreachable() {
 		kill := &command.KillCursors{Collection: c.collection, Cursors: []int64{c.id}}
 		c.id = 0
@@ -284,6 +289,7 @@ func (c *Cursor) releaseWhenDone() {
 	if c.id != 0 || c.client == nil {
 		return
 	}
+	c.endStream() // of a server that goes on behind the last batch
 	c.client.exec.Release(&c.outcome)
 	if c.counted {
 		c.counted = false

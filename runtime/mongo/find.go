@@ -44,6 +44,7 @@ func findSettings(o *options.Find, scope scope) (cursorSettings, error) {
 		o = &options.Find{}
 	}
 	s := cursorSettings{batchSize: option.Or(o.BatchSize, 0), comment: o.Comment, tailable: tailable(o.CursorType)}
+	s.exhaust = option.Or(o.Exhaust, false)
 	if limit := option.Or(o.Limit, 0); limit > 0 {
 		s.limit = limit
 	}

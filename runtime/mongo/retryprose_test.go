@@ -177,7 +177,8 @@ func TestRetryableReadsProse3ReplicaSets(t *testing.T) {
 	}
 }
 
-// inSuccession has the first answer of the commands of an operation fail, and every later one in another way. // error and how often the command was sent and the driver paused.
+// inSuccession has the first answer of the commands of an operation fail, and every later one in another way. It returns how
+// often the command was sent, how often the driver paused, and the error.
 func (s *scene) inSuccession(op retried, first, second bson.D, mode any) (sent, pauses int, err error) {
 	var events recorder
 	monitor := events.monitor()

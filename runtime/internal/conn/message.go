@@ -52,6 +52,12 @@ func SetMoreToCome(msg []byte) {
 	binary.LittleEndian.PutUint32(msg[wire.HeaderSize:], uint32(flags))
 }
 
+// SetExhaustAllowed marks a message that Begin started as one that several replies may answer.
+func SetExhaustAllowed(msg []byte) {
+	flags := flagsOf(msg) | wire.ExhaustAllowed
+	binary.LittleEndian.PutUint32(msg[wire.HeaderSize:], uint32(flags))
+}
+
 // BeginSequence appends the head of a document sequence section; the caller appends the documents one behind the other
 // and closes the section with EndSequence.
 func BeginSequence(dst []byte, identifier string) (out []byte, start int) {

@@ -90,6 +90,10 @@ type Operation struct {
 	// balancer the connection.
 	Cursor bool
 
+	// Exhaust lets the server answer a getMore with one batch after the other. Awaited says that the next one is on its
+	// way on Conn: nothing is sent. An error ends the stream.
+	Exhaust, Awaited bool
+
 	// What a run needs is here because the operation is on the heap anyway.
 	execution execution
 	env       command.Env // of the try in progress
@@ -104,6 +108,9 @@ type Outcome struct {
 
 	// Labels are those of a write concern error in the reply, with the labels that the driver adds.
 	Labels []string
+
+	// MoreToCome says that the server sends another reply on Conn without being asked.
+	MoreToCome bool
 
 	// Session and Conn are set when the cursor of the reply needs them. They are given back with Release.
 	Session *session.Client

@@ -33,6 +33,7 @@ type try struct {
 	sent    int      // the number of items that the message carries
 	sentAny bool     // a message was on its way: the server may have done something
 	labels  []string // of the write concern error of the reply
+	more    bool     // another reply is on its way
 	foreign bool     // the error is one of encryption: it says nothing about the server
 	began   time.Time
 }
@@ -54,7 +55,7 @@ func (t *try) run(ctx context.Context) (Outcome, error) {
 		return Outcome{}, err
 	}
 	out := t.outcome(reply)
-	if t.keepsConnection(reply) {
+	if out.MoreToCome = t.more; t.more || t.keepsConnection(reply) {
 		t.pooled.SetPin(pool.PinnedByCursor)
 		out.Conn = t.pooled
 	} else {
@@ -266,7 +267,7 @@ func (t *try) exchange(ctx context.Context, msg []byte) (bson.Raw, error) {
 		t.x.Commands.ended(ctx, t, note, unacknowledgedReply, err)
 		return nil, err
 	}
-	reply, err := t.wire.RoundTripOrLate(ctx, msg, compressible, t.mayBeLate())
+	reply, err := t.roundTrip(ctx, msg, compressible)
 	if err != nil {
 		err = t.pooled.Fault(err)
 		if t.session != nil {
@@ -288,6 +289,22 @@ func (t *try) exchange(ctx context.Context, msg []byte) (bson.Raw, error) {
 		}
 	}
 	return body, t.judgeWriteConcern(body, facts)
+}
+
+// roundTrip sends one message and waits for the reply, or waits for the next reply of a stream.
+func (t *try) roundTrip(ctx context.Context, msg []byte, compressible bool) (reply conn.Reply, err error) {
+	switch {
+	case t.op.Awaited:
+		t.op.Awaited = false // another try, if there is one, asks anew
+		reply, err = t.wire.Receive(ctx)
+	case t.op.Exhaust:
+		conn.SetExhaustAllowed(msg)
+		reply, err = t.wire.RoundTrip(ctx, msg, compressible)
+	default:
+		return t.wire.RoundTripOrLate(ctx, msg, compressible, t.mayBeLate())
+	}
+	t.more = reply.MoreToCome
+	return reply, err
 }
 
 // mayBeLate reports whether the connection is worth waiting for a reply that comes after the deadline. A connection that
