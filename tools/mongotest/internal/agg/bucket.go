@@ -163,12 +163,14 @@ func (b *buckets) key(d bson.Raw) (bson.RawValue, error) {
 	return b.otherwise, nil
 }
 
-// automatic is $bucketAuto. It has no granularity.
+// automatic is $bucketAuto.
 type automatic struct {
 	c      *compiler
 	by     *expr.Node
 	n      int
 	fields []accumulator
+
+	granularity *granularity // nil for bounds as they are
 }
 
 func bucketAuto(c *compiler, spec bson.RawValue) (stage, error) {
@@ -221,10 +223,7 @@ func (a *automatic) option(key string, v bson.RawValue) (err error) {
 		}
 		return err
 	case "granularity":
-		if v.Type != bsontype.String {
-			return status.Errorf(40261, "The $bucketAuto 'granularity' field must be a string, but found type: %s", v.Type)
-		}
-		return status.Errorf(40257, "Unknown rounding granularity '%s' (mongotest has none)", value.Text(v))
+		return a.readGranularity(v)
 	}
 	return status.Errorf(40245, "Unrecognized option to $bucketAuto: %s", key)
 }
@@ -246,12 +245,24 @@ func (a *automatic) run(docs []bson.Raw) ([]bson.Raw, error) {
 		if v.IsZero() {
 			v = value.Null
 		}
+		if a.granularity != nil {
+			if err := a.granularity.check(v); err != nil {
+				return nil, err
+			}
+		}
 		list[i] = keyed{v, d}
 	}
 	collation := a.c.Scope.Collation
 	slices.SortStableFunc(list, func(x, y keyed) int { return compare.Values(x.key, y.key, collation) })
 	size := max(1, int(math.Round(float64(len(list))/float64(a.n))))
 	var out []bson.Raw
+	var low bson.RawValue
+	if len(list) > 0 {
+		low = list[0].key
+	}
+	if a.granularity != nil && len(list) > 0 {
+		low = a.granularity.down(low)
+	}
 	for len(list) > 0 {
 		n := min(size, len(list))
 		if len(out) == a.n-1 {
@@ -264,18 +275,21 @@ func (a *automatic) run(docs []bson.Raw) ([]bson.Raw, error) {
 		if n < len(list) {
 			high = list[n].key
 		}
-		d, err := a.bin(list[:n], high)
+		if a.granularity != nil {
+			high, n = a.boundary(list, n)
+		}
+		d, err := a.bin(list[:n], low, high)
 		if err != nil {
 			return nil, err
 		}
-		out, list = append(out, d), list[n:]
+		out, list, low = append(out, d), list[n:], high
 	}
 	return out, nil
 }
 
-func (a *automatic) bin(list []keyed, high bson.RawValue) (bson.Raw, error) {
+func (a *automatic) bin(list []keyed, low, high bson.RawValue) (bson.Raw, error) {
 	d, start := bson.AppendDocumentStart(nil)
-	d = bson.AppendRawValueElement(d, "min", list[0].key)
+	d = bson.AppendRawValueElement(d, "min", low)
 	d = bson.AppendRawValueElement(d, "max", high)
 	b, err := a.c.newBin(value.Document(bson.AppendDocumentEnd(d, start)), a.fields)
 	if err != nil {

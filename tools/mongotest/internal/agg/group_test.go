@@ -83,6 +83,9 @@ func TestBuckets(t *testing.T) {
 		refuses("automatic output that is a number", `[{$bucketAuto:{groupBy:'$n',buckets:1,output:1}}]`, 40244, ""),
 		refuses("automatic with more", `[{$bucketAuto:{groupBy:'$n',buckets:1,x:1}}]`, 40245, ""),
 		refuses("automatic without buckets", `[{$bucketAuto:{groupBy:'$n'}}]`, 40246, ""),
-		refuses("granularity", `[{$bucketAuto:{groupBy:'$n',buckets:1,granularity:'R5'}}]`, 40257, "mongotest has none"),
+		refuses("unknown granularity", `[{$bucketAuto:{groupBy:'$n',buckets:1,granularity:'R7'}}]`, 40257, "Unknown rounding granularity 'R7'"),
+		refuses("granularity that is a number", `[{$bucketAuto:{groupBy:'$n',buckets:1,granularity:7}}]`, 40261, ""),
+		{name: "granularity of texts", in: `[{n:'x'}]`, pipeline: `[{$bucketAuto:{groupBy:'$n',buckets:1,granularity:'R5'}}]`, code: 40258, want: "numeric boundaries only"},
+		{name: "granularity below zero", in: `[{n:-1}]`, pipeline: `[{$bucketAuto:{groupBy:'$n',buckets:1,granularity:'R5'}}]`, code: 40260, want: "non-negative numbers only"},
 	})
 }

@@ -8,14 +8,14 @@ import (
 
 // introduced is the wire version of the first server that has a stage; those that 4.2 has are not listed.
 var introduced = map[string]int32{"$unionWith": wire.Server44, "$documents": wire.Server51, splits: wire.Server70,
+	"$queryStats": wire.Server60, "$listSampledQueries": wire.Server70, "$querySettings": wire.Server80, "$listClusterCatalog": wire.Server81,
 	"$setWindowFields": wire.Server50, "$densify": wire.Server51, "$fill": wire.Server53,
 }
 
 // absent are the stages of the server that mongotest does not have: they fail as unknown ones do, and say so.
 var absent = map[string]bool{
 	"$search": true, "$searchMeta": true,
-	"$vectorSearch": true, "$planCacheStats": true, "$shardedDataDistribution": true, "$listSampledQueries": true,
-	"$queryStats": true, "$listClusterCatalog": true, "$querySettings": true, "$rankFusion": true, "$scoreFusion": true,
+	"$vectorSearch": true, "$rankFusion": true, "$scoreFusion": true,
 }
 
 func unrecognized(name string) error {
@@ -33,7 +33,8 @@ var writes = map[string]bool{"$out": true, "$merge": true}
 var initials = map[string]namespace{
 	"$collStats": byName, "$indexStats": byName, "$listSessions": byName, "$listSearchIndexes": byName, "$documents": byNothing,
 	"$currentOp": byNothing, "$listLocalSessions": byNothing, "$changeStream": byEither,
-	"$geoNear": byName, "$shardedDataDistribution": byNothing,
+	"$geoNear": byName, "$planCacheStats": byName, "$queryStats": byNothing, "$querySettings": byNothing,
+	"$listSampledQueries": byNothing, "$listClusterCatalog": byNothing, "$shardedDataDistribution": byNothing,
 }
 
 type namespace uint8

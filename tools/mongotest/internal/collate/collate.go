@@ -2,6 +2,7 @@ package collate
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"sync"
 
@@ -21,7 +22,10 @@ type Collator struct {
 // state is one user's collator and buffers: the library's are not safe for concurrent use.
 type state struct {
 	collator *collate.Collator
-	a, b     collate.Buffer
+	letters  *collate.Collator // the order without case, when case has a level of its own; or nil
+	first    casing
+	spaces   bool // white space does not count
+	buffer   collate.Buffer
 }
 
 // New reads a collation document. An empty document and the locale "simple" give nil.
@@ -49,7 +53,14 @@ func New(spec bson.Raw) (*Collator, error) {
 		return nil, err
 	}
 	c := &Collator{spec: full}
-	c.pool.New = func() any { return &state{collator: collate.New(tag, options...)} }
+	first, spaces := casingOf(full), onlySpaces(full)
+	c.pool.New = func() any {
+		s := &state{collator: collate.New(tag, options...), first: first, spaces: spaces}
+		if first != uncased {
+			s.letters = collate.New(tag, append(slices.Clone(options), collate.IgnoreCase)...)
+		}
+		return s
+	}
 	return c, nil
 }
 
@@ -66,11 +77,7 @@ func (c *Collator) Compare(a, b string) int {
 	if c == nil {
 		return strings.Compare(a, b)
 	}
-	s := c.pool.Get().(*state)
-	defer c.pool.Put(s)
-	s.a.Reset()
-	s.b.Reset()
-	return bytes.Compare(s.collator.KeyFromString(&s.a, a), s.collator.KeyFromString(&s.b, b))
+	return bytes.Compare(c.AppendKey(nil, a), c.AppendKey(nil, b))
 }
 
 // AppendKey appends bytes that order as the strings do.
@@ -80,8 +87,7 @@ func (c *Collator) AppendKey(dst []byte, s string) []byte {
 	}
 	st := c.pool.Get().(*state)
 	defer c.pool.Put(st)
-	st.a.Reset()
-	return append(dst, st.collator.KeyFromString(&st.a, s)...)
+	return st.append(dst, s)
 }
 
 // Same reports whether two collators order alike.

@@ -104,7 +104,7 @@ func (p *property) outOfRange(text string) error {
 	return status.Errorf(errcode.BadValue, "Enumeration value '%s' for field 'collation.%s' is not a valid value.", text, p.name)
 }
 
-// check refuses what contradicts itself, and what the library underneath cannot do.
+// check refuses what contradicts itself.
 func check(spec bson.Raw) error {
 	flag := func(name string) bool { b, _ := spec.Lookup(name).BooleanOK(); return b }
 	text := func(name string) string { s, _ := spec.Lookup(name).StringOK(); return s }
@@ -115,10 +115,6 @@ func check(spec bson.Raw) error {
 		return status.Errorf(errcode.BadValue, "'backwards' is invalid with 'strength' of 1")
 	case caseFirst && !flag("caseLevel") && strength < 3:
 		return status.Errorf(errcode.BadValue, "'caseFirst' is invalid unless 'caseLevel' is on or 'strength' is greater than 2")
-	case caseFirst:
-		return status.Errorf(errcode.CommandNotSupported, "collation does not support 'caseFirst' in mongotest")
-	case text("maxVariable") == "space" && text("alternate") == "shifted":
-		return status.Errorf(errcode.CommandNotSupported, "collation does not support 'maxVariable' of space in mongotest")
 	}
 	return nil
 }
@@ -149,7 +145,7 @@ func optionsOf(spec bson.Raw, tag language.Tag) ([]collate.Option, error) {
 	var err error
 	for key, value := range map[string]string{"ka": "shifted", "kb": "true"} {
 		alternate, _ := spec.Lookup("alternate").StringOK()
-		if key == "ka" && alternate != "shifted" || key == "kb" && !flag("backwards") {
+		if key == "ka" && (alternate != "shifted" || onlySpaces(spec)) || key == "kb" && !flag("backwards") {
 			continue
 		}
 		if tag, err = tag.SetTypeForKey(key, value); err != nil {

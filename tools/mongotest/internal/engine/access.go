@@ -101,6 +101,10 @@ func (x *access) Initial(name string, spec bson.RawValue) ([]bson.Raw, bool, err
 		}
 		docs, err := x.e.collStatsStage(x, d)
 		return docs, true, err
+	case "$planCacheStats", "$queryStats", "$querySettings", "$listSampledQueries":
+		return nil, true, nil // nothing is collected
+	case "$listClusterCatalog":
+		return x.catalog(), true, nil
 	case "$indexStats":
 		return x.e.indexStats(x), true, nil
 	case "$listSearchIndexes":
@@ -117,6 +121,29 @@ func (x *access) Initial(name string, spec bson.RawValue) ([]bson.Raw, bool, err
 		return nil, true, err
 	}
 	return nil, false, nil
+}
+
+// catalog is $listClusterCatalog: what listCollections says of the database's collections, of admin of all.
+func (x *access) catalog() (docs []bson.Raw) {
+	databases := []string{x.r.DB}
+	if x.r.DB == "admin" {
+		databases = x.snap.Databases()
+	}
+	for _, db := range databases {
+		for _, c := range x.snap.Collections(db) {
+			d := describe(c)
+			dst, start := bson.AppendDocumentStart(nil)
+			dst = bson.AppendStringElement(dst, "ns", c.Namespace())
+			dst = bson.AppendStringElement(dst, "db", db)
+			for _, name := range [...]string{"type", "idIndex", "options", "info"} {
+				if v := d.Lookup(name); !v.IsZero() {
+					dst = bson.AppendRawValueElement(dst, name, v)
+				}
+			}
+			docs = append(docs, bson.AppendDocumentEnd(bson.AppendBooleanElement(dst, "sharded", false), start))
+		}
+	}
+	return docs
 }
 
 func hook(f func(*Request, bson.Raw) ([]bson.Raw, error), r *Request, spec bson.Raw) ([]bson.Raw, error) {

@@ -58,10 +58,10 @@ func unsupported(v bson.RawValue, t bsontype.Type) error {
 		"Unsupported conversion from %s to %s in $convert with no onError value", v.Type, value.TypeName(bson.RawValue{Type: t}))
 }
 
-// convertNames is $convert: to is a type, or since 8.0 a document with one. The format of binary data is left out.
+// convertNames is $convert: to is a type, or since 8.0 a document with one and a subtype.
 var convertNames = map[string]namedFunction{"$convert": {signature{
-	names:   []string{"input", "to", "onError", "onNull"},
-	lazy:    2,
+	names:   []string{"input", "to", "format", "byteOrder", "onError", "onNull"},
+	lazy:    4,
 	object:  refusal{errcode.FailedToParse, "{op} expects an object of named arguments but found: {type}"},
 	unknown: refusal{errcode.FailedToParse, "{op} found an unknown argument: {arg}"},
 	missing: []refusal{
@@ -72,8 +72,13 @@ var convertNames = map[string]namedFunction{"$convert": {signature{
 
 func convertNamed(env *Env, args []bson.RawValue, g given) (bson.RawValue, error) {
 	input, to := args[0], args[1]
+	var subtype bson.RawValue
 	if d, ok := to.DocumentOK(); ok && env.wire >= wire.Server80 {
-		to = path.Field(d, "type")
+		to, subtype = path.Field(d, "type"), path.Field(d, "subtype")
+	}
+	l, err := readLayout(args[2], args[3], subtype)
+	if err != nil {
+		return missing, err
 	}
 	var t bsontype.Type
 	if !value.Nullish(to) {
@@ -84,13 +89,13 @@ func convertNamed(env *Env, args []bson.RawValue, g given) (bson.RawValue, error
 	}
 	switch {
 	case value.Nullish(input):
-		return g.orNull(env, 3)
+		return g.orNull(env, 5)
 	case value.Nullish(to):
 		return value.Null, nil
 	}
-	v, err := convert(input, t)
-	if err != nil && g.has(2) && status.Is(err, errcode.ConversionFailure) {
-		return g.orNull(env, 2)
+	v, err := l.convert(input, t, env.wire)
+	if err != nil && g.has(4) && status.Is(err, errcode.ConversionFailure) {
+		return g.orNull(env, 4)
 	}
 	return v, err
 }
@@ -117,6 +122,21 @@ func targetType(v bson.RawValue) (bsontype.Type, error) {
 		return 0, status.Errorf(errcode.BadValue, "Unknown type name: %s", name)
 	}
 	return 0, status.Errorf(errcode.FailedToParse, "In $convert, numeric value for 'to' does not correspond to a BSON type: %d", n)
+}
+
+// convert is the conversion with a layout of binary data, where the server has that.
+func (l layout) convert(v bson.RawValue, t bsontype.Type, version int32) (bson.RawValue, error) {
+	isBinary := v.Type == bsontype.Binary
+	switch {
+	case version < wire.Server80:
+	case t == bsontype.Binary && (v.Type == bsontype.String || isBinary || version >= wire.Server81):
+		return l.toBinary(v)
+	case t == bsontype.String && isBinary:
+		return l.text(v)
+	case isBinary && version >= wire.Server81 && (t == bsontype.Int32 || t == bsontype.Int64 || t == bsontype.Double):
+		return l.number(v, t)
+	}
+	return convert(v, t)
 }
 
 // convert turns a value into another type, or fails with ConversionFailure.

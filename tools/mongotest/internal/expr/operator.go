@@ -22,16 +22,17 @@ var introduced = map[string]int32{
 	"$dateAdd": 13, "$dateSubtract": 13, "$dateDiff": 13, "$dateTrunc": 13, "$getField": 13, "$setField": 13, "$unsetField": 13,
 	"$tsSecond": 14, "$tsIncrement": 14,
 	"$sortArray": 15, "$firstN": 15, "$lastN": 15, "$minN": 15, "$maxN": 15,
-	"$bitAnd": 20, "$bitOr": 20, "$bitXor": 20, "$bitNot": 20, "$median": 21, "$percentile": 21,
+	"$bitAnd": 20, "$bitOr": 20, "$bitXor": 20, "$bitNot": 20, "$toUUID": 25, "$sigmoid": 26, "$subtype": 28,
+	"$similarityCosine": 27, "$similarityDotProduct": 27, "$similarityEuclidean": 27, "$median": 21, "$percentile": 21,
 }
 
 // absent are the operators of the server that mongotest does not have: they fail as unknown ones do, and say so.
 var absent = map[string]bool{
-	"$accumulator": true, "$function": true, "$toUUID": true, "$sigmoid": true,
-	"$top": true, "$topN": true, "$bottom": true, "$bottomN": true, "$similarityCosine": true, "$similarityDotProduct": true,
-	"$similarityEuclidean": true, "$createUUID": true, "$createObjectId": true, "$currentDate": true, "$encStrContains": true,
+	"$accumulator": true, "$function": true,
+
+	"$createUUID": true, "$createObjectId": true, "$encStrContains": true,
 	"$encStrStartsWith": true, "$encStrEndsWith": true, "$encStrNormalizedEq": true, "$serializeEJSON": true,
-	"$deserializeEJSON": true, "$hash": true, "$hexHash": true, "$subtype": true,
+	"$deserializeEJSON": true, "$hash": true, "$hexHash": true,
 }
 
 func unrecognized(name string) error {
@@ -104,7 +105,7 @@ func (f function) check(name string, n int) error {
 
 // lookup finds a function among the families.
 func lookup(name string) (function, bool) {
-	for _, family := range [...]map[string]function{arithmetic, reals, bits, logic, text, arrays, sets, conversions, objects, stamps} {
+	for _, family := range [...]map[string]function{arithmetic, reals, bits, logic, text, arrays, sets, conversions, objects, stamps, binaries} {
 		if f, ok := family[name]; ok {
 			return f, true
 		}
@@ -122,6 +123,8 @@ func (c *compiler) special(name string, arg bson.RawValue) (run eval, ok bool, e
 			return nil, false, nil
 		}
 		run, err = c.function(arg)
+	case "$similarityCosine", "$similarityDotProduct", "$similarityEuclidean":
+		run, err = c.similarity(name, arg)
 	case "$meta":
 		run, err = c.meta(arg)
 	case "$expr":

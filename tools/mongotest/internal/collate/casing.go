@@ -1,0 +1,67 @@
+package collate
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/specdrivers/onion/bson"
+)
+
+// casing is which of two letters comes first that differ in case alone.
+type casing uint8
+
+const (
+	uncased casing = iota // as the language has it
+	upper
+	lower
+)
+
+// casingOf reads caseFirst.
+func casingOf(spec bson.Raw) casing {
+	switch s, _ := spec.Lookup("caseFirst").StringOK(); s {
+	case "upper":
+		return upper
+	case "lower":
+		return lower
+	}
+	return uncased
+}
+
+// onlySpaces reports that of the characters which shifted ignores only white space is meant.
+func onlySpaces(spec bson.Raw) bool {
+	alternate, _ := spec.Lookup("alternate").StringOK()
+	variable, _ := spec.Lookup("maxVariable").StringOK()
+	return alternate == "shifted" && variable == "space"
+}
+
+// append appends a key: of a string whose case has a level of its own first that of its letters, then their cases.
+func (s *state) append(dst []byte, text string) []byte {
+	if s.spaces {
+		text = strings.Map(func(r rune) rune {
+			if unicode.IsSpace(r) {
+				return -1
+			}
+			return r
+		}, text)
+	}
+	if s.letters != nil {
+		s.buffer.Reset()
+		dst = append(append(dst, s.letters.KeyFromString(&s.buffer, text)...), 0, 0)
+		for _, r := range text {
+			if !unicode.Is(unicode.Mn, r) {
+				dst = append(dst, s.first.weight(r))
+			}
+		}
+		dst = append(dst, 0, 0)
+	}
+	s.buffer.Reset()
+	return append(dst, s.collator.KeyFromString(&s.buffer, text)...)
+}
+
+// weight is the place of a letter's case; what has none counts as lower.
+func (c casing) weight(r rune) byte {
+	if unicode.IsUpper(r) == (c == upper) {
+		return 1
+	}
+	return 2
+}
