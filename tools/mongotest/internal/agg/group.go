@@ -102,10 +102,18 @@ func (b *bin) document(fields []accumulator) (bson.Raw, error) {
 // grouping is the stage that $group and $bucket become. The groups come in the order of their first documents, which is as
 // good as any: the server promises none.
 func (c *compiler) grouping(key func(bson.Raw) (bson.RawValue, error), fields []accumulator) stage {
-	return whole(func(docs []bson.Raw) ([]bson.Raw, error) {
+	return folding(func(in Source) ([]bson.Raw, error) {
 		bins := map[string]*bin{}
 		var ordered []*bin
-		for _, d := range docs {
+		var buffer []byte
+		for {
+			d, err := in()
+			if err != nil {
+				return nil, err
+			}
+			if d == nil {
+				break
+			}
 			id, err := key(d)
 			if err != nil {
 				return nil, err
@@ -113,13 +121,13 @@ func (c *compiler) grouping(key func(bson.Raw) (bson.RawValue, error), fields []
 			if id.IsZero() {
 				id = value.Null
 			}
-			k := string(compare.AppendKey(nil, id, c.Scope.Collation))
-			b := bins[k]
+			buffer = compare.AppendKey(buffer[:0], id, c.Scope.Collation)
+			b := bins[string(buffer)]
 			if b == nil {
 				if b, err = c.newBin(id, fields); err != nil {
 					return nil, err
 				}
-				bins[k], ordered = b, append(ordered, b)
+				bins[string(buffer)], ordered = b, append(ordered, b)
 			}
 			if err := b.add(fields, d); err != nil {
 				return nil, err

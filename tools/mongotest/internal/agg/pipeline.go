@@ -289,15 +289,23 @@ func each(f func(bson.Raw) (bson.Raw, error)) stage {
 
 // whole is a stage that needs all documents before it gives the first.
 func whole(f func([]bson.Raw) ([]bson.Raw, error)) stage {
+	return folding(func(in Source) ([]bson.Raw, error) {
+		docs, err := Drain(in)
+		if err != nil {
+			return nil, err
+		}
+		return f(docs)
+	})
+}
+
+// folding is a stage that reads all documents before it gives the first, without keeping them.
+func folding(f func(in Source) ([]bson.Raw, error)) stage {
 	return func(in Source) Source {
 		var out Source
 		return func() (bson.Raw, error) {
 			if out == nil {
-				docs, err := Drain(in)
+				docs, err := f(in)
 				if err != nil {
-					return nil, err
-				}
-				if docs, err = f(docs); err != nil {
 					return nil, err
 				}
 				out = List(docs)

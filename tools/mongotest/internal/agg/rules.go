@@ -8,8 +8,9 @@ import (
 
 // introduced is the wire version of the first server that has a stage; those that 4.2 has are not listed.
 var introduced = map[string]int32{"$unionWith": wire.Server44, "$documents": wire.Server51, splits: wire.Server70,
-	"$queryStats": wire.Server60, "$listSampledQueries": wire.Server70, "$querySettings": wire.Server80, "$listClusterCatalog": wire.Server81,
-	"$setWindowFields": wire.Server50, "$densify": wire.Server51, "$fill": wire.Server53,
+	"$queryStats": wire.Server60, "$listSampledQueries": wire.Server70, "$querySettings": wire.Server80,
+	"$listClusterCatalog": wire.Server81,
+	"$setWindowFields":    wire.Server50, "$densify": wire.Server51, "$fill": wire.Server53,
 }
 
 // absent are the stages of the server that mongotest does not have: they fail as unknown ones do, and say so.

@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
 )
 
-func smallDocuments(b *testing.B, from, n int) []bson.Raw {
+func smallDocuments(b testing.TB, from, n int) []bson.Raw {
 	b.Helper()
 	docs := make([]bson.Raw, n)
 	for i := range docs {

@@ -179,7 +179,8 @@ func (l layout) number(v bson.RawValue, t bsontype.Type) (bson.RawValue, error) 
 	case t == bsontype.Double && len(data) == 8:
 		return value.Double(math.Float64frombits(bits)), nil
 	case t == bsontype.Double, len(data) != 1 && len(data) != 2 && len(data) != 4 && (len(data) != 8 || t == bsontype.Int32):
-		return missing, failed("Failed to convert '%s' to %s because of its length", status.TextOf(v), value.TypeName(bson.RawValue{Type: t}))
+		to := value.TypeName(bson.RawValue{Type: t})
+		return missing, failed("Failed to convert '%s' to %s because of its length", status.TextOf(v), to)
 	}
 	shift := 64 - 8*len(data)
 	n := int64(bits<<shift) >> shift
@@ -216,7 +217,8 @@ func similar(name string, values []bson.RawValue, scored bool) (bson.RawValue, e
 	var lists [2][]float64
 	for i, v := range values {
 		if v.Type != bsontype.Array {
-			return missing, status.Errorf(10413200, "The %s of %s must be an array, found %s", []string{"first", "second"}[i], name, v.Type)
+			which := []string{"first", "second"}[i]
+			return missing, status.Errorf(10413200, "The %s of %s must be an array, found %s", which, name, v.Type)
 		}
 		for _, e := range value.Elements(v) {
 			if !number.Is(e.Type) {

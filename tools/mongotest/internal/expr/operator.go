@@ -105,7 +105,10 @@ func (f function) check(name string, n int) error {
 
 // lookup finds a function among the families.
 func lookup(name string) (function, bool) {
-	for _, family := range [...]map[string]function{arithmetic, reals, bits, logic, text, arrays, sets, conversions, objects, stamps, binaries} {
+	families := [...]map[string]function{
+		arithmetic, reals, bits, logic, text, arrays, sets, conversions, objects, stamps, binaries,
+	}
+	for _, family := range families {
 		if f, ok := family[name]; ok {
 			return f, true
 		}

@@ -38,6 +38,7 @@ func (tx *Txn) Create(db, name string, options Options, id *Index) *Collection {
 		x.owner, x.paths = tx.edit, x.fieldPaths()
 		c.indexes = []*Index{&x}
 	}
+	tx.current = nil
 	tx.snap.catalog.Set(tx.edit, c.Namespace(), c)
 	tx.ddl(c, "create", func(dst []byte) []byte {
 		dst = appendFields(dst, options.Document)
@@ -56,6 +57,7 @@ func (tx *Txn) Drop(db, name string) error {
 	if err != nil {
 		return err
 	}
+	tx.current = nil
 	tx.snap.catalog.Delete(tx.edit, c.Namespace())
 	tx.ddl(c, "drop", nil)
 	d, start := bson.AppendDocumentStart(nil)
@@ -83,6 +85,7 @@ func (tx *Txn) Rename(db, name, toDB, to string) error {
 			return err
 		}
 	}
+	tx.current = nil
 	tx.snap.catalog.Delete(tx.edit, c.Namespace())
 	moved := *c
 	moved.DB, moved.Name = toDB, to

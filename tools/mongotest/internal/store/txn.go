@@ -1,8 +1,11 @@
 package store
 
 import (
+	"encoding/binary"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/tree"
@@ -23,6 +26,12 @@ type Txn struct {
 	entries   []*Entry
 	committed []func()
 	multi     *multi // nil in a transaction of one command
+
+	// What saves memory in a command that writes many documents.
+	current *Collection // the one that was written last
+	scratch []change
+	blank   []Entry // entries that are not used yet
+	keys    []byte  // where the next document keys go
 }
 
 // begin starts from the latest state; s.mu is held.
@@ -61,6 +70,36 @@ func (tx *Txn) log(e *Entry) {
 	tx.entries = append(tx.entries, e)
 }
 
+// entriesMax is how many entries are allocated together: the oplog forgets them together, too.
+const entriesMax = 64
+
+// entry is a copy of an entry that lies beside others: more of them the more the transaction has written.
+func (tx *Txn) entry(e Entry) *Entry {
+	if len(tx.blank) == 0 {
+		tx.blank = make([]Entry, min(len(tx.entries)+1, entriesMax))
+	}
+	out := &tx.blank[0]
+	*out, tx.blank = e, tx.blank[1:]
+	return out
+}
+
+// keyOf is the document key of an oplog entry, {_id: ...}.
+func (tx *Txn) keyOf(doc bson.Raw) bson.Raw {
+	id := path.Field(doc, "_id")
+	if id.IsZero() {
+		id = value.Null
+	}
+	const around = 10 // bytes, besides the value
+	if n := len(id.Value) + around; cap(tx.keys)-len(tx.keys) < n {
+		tx.keys = make([]byte, 0, max(n, min(len(tx.entries)*32, 4096)))
+	}
+	from := len(tx.keys)
+	d, start := bson.AppendDocumentStart(tx.keys)
+	d = bson.AppendRawValueElement(d, "_id", id)
+	tx.keys = bson.AppendDocumentEnd(d, start)
+	return bson.Raw(tx.keys[from:len(tx.keys):len(tx.keys)])
+}
+
 func (tx *Txn) note(message string) {
 	d, start := bson.AppendDocumentStart(nil)
 	d = bson.AppendStringElement(d, "msg", message)
@@ -75,6 +114,7 @@ func (tx *Txn) own(c *Collection) *Collection {
 	copied := *c
 	copied.owner = tx.edit
 	copied.indexes = append([]*Index(nil), c.indexes...)
+	tx.current = &copied
 	tx.snap.catalog.Set(tx.edit, c.Namespace(), &copied)
 	return &copied
 }
@@ -93,6 +133,9 @@ func (tx *Txn) ownIndex(c *Collection, i int) *Index {
 
 // find is the transaction's state of a collection.
 func (tx *Txn) find(db, name string) (*Collection, error) {
+	if c := tx.current; c != nil && c.owner == tx.edit && c.Name == name && c.DB == db {
+		return c, nil
+	}
 	c := tx.snap.Collection(db, name)
 	if c == nil {
 		return nil, status.Errorf(errcode.NamespaceNotFound, "ns does not exist: %s.%s", db, name)
@@ -110,7 +153,7 @@ func (tx *Txn) Insert(db, name string, doc bson.Raw) error {
 		return err
 	}
 	id := c.lastID + 1
-	changes, err := c.plan(id, nil, doc)
+	changes, err := tx.plan(c, id, nil, doc)
 	if err != nil {
 		return err
 	}
@@ -127,9 +170,9 @@ func (tx *Txn) Insert(db, name string, doc bson.Raw) error {
 	c.records.Set(tx.edit, id, &Record{ID: id, Doc: doc})
 	c.size += int64(len(doc))
 	tx.apply(c, id, changes)
-	tx.log(&Entry{
-		Op: Insert, DB: db, Name: name, UUID: c.UUID, Key: keyOf(doc), After: doc, Images: c.Options.PreImages, Silent: c.Options.Silent,
-	})
+	tx.log(tx.entry(Entry{
+		Op: Insert, DB: db, Name: name, UUID: c.UUID, Key: tx.keyOf(doc), After: doc, Images: c.Options.PreImages, Silent: c.Options.Silent,
+	}))
 	return tx.trim(c)
 }
 
@@ -143,7 +186,7 @@ func (tx *Txn) Replace(db, name string, old *Record, doc, changed bson.Raw) erro
 	if err := tx.claim(c, old); err != nil {
 		return err
 	}
-	changes, err := c.plan(old.ID, old.Doc, doc)
+	changes, err := tx.plan(c, old.ID, old.Doc, doc)
 	if err != nil {
 		return err
 	}
@@ -156,10 +199,11 @@ func (tx *Txn) Replace(db, name string, old *Record, doc, changed bson.Raw) erro
 	c.records.Set(tx.edit, old.ID, &Record{ID: old.ID, Doc: doc})
 	c.size += int64(len(doc) - len(old.Doc))
 	tx.apply(c, old.ID, changes)
-	tx.log(&Entry{
-		Op: Update, DB: db, Name: name, UUID: c.UUID, Key: keyOf(doc), Before: old.Doc, After: doc, Replace: changed == nil, Diff: changed,
+	tx.log(tx.entry(Entry{
+		Op: Update, DB: db, Name: name, UUID: c.UUID, Key: tx.keyOf(doc), Before: old.Doc, After: doc,
+		Replace: changed == nil, Diff: changed,
 		Images: c.Options.PreImages, Silent: c.Options.Silent,
-	})
+	}))
 	return nil
 }
 
@@ -172,7 +216,7 @@ func (tx *Txn) Delete(db, name string, old *Record) error {
 	if err := tx.claim(c, old); err != nil {
 		return err
 	}
-	changes, err := c.plan(old.ID, old.Doc, nil)
+	changes, err := tx.plan(c, old.ID, old.Doc, nil)
 	if err != nil {
 		return err
 	}
@@ -180,10 +224,10 @@ func (tx *Txn) Delete(db, name string, old *Record) error {
 	c.records.Delete(tx.edit, old.ID)
 	c.size -= int64(len(old.Doc))
 	tx.apply(c, old.ID, changes)
-	tx.log(&Entry{
-		Op: Delete, DB: db, Name: name, UUID: c.UUID, Key: keyOf(old.Doc), Before: old.Doc, Images: c.Options.PreImages,
+	tx.log(tx.entry(Entry{
+		Op: Delete, DB: db, Name: name, UUID: c.UUID, Key: tx.keyOf(old.Doc), Before: old.Doc, Images: c.Options.PreImages,
 		Silent: c.Options.Silent,
-	})
+	}))
 	return nil
 }
 
@@ -204,28 +248,30 @@ func (tx *Txn) trim(c *Collection) error {
 	return nil
 }
 
-func keyOf(doc bson.Raw) bson.Raw {
-	id := path.Field(doc, "_id")
-	if id.IsZero() {
-		id = value.Null
-	}
-	d, start := bson.AppendDocumentStart(make([]byte, 0, len(id.Value)+10))
-	d = bson.AppendRawValueElement(d, "_id", id)
-	return bson.AppendDocumentEnd(d, start)
-}
-
 // change is what one index has to do for a write.
 type change struct {
 	remove, add []string
 	multikey    bool
+
+	// The one key of the index on _id, and the entry that it becomes.
+	one   [1]string
+	filed string
 }
 
 // plan computes the changes of every index and checks the unique ones, before anything is changed.
-func (c *Collection) plan(id RecordID, old, doc bson.Raw) ([]change, error) {
-	changes := make([]change, len(c.indexes))
+func (tx *Txn) plan(c *Collection, id RecordID, old, doc bson.Raw) ([]change, error) {
+	if cap(tx.scratch) < len(c.indexes) {
+		tx.scratch = make([]change, len(c.indexes))
+	}
+	changes := tx.scratch[:len(c.indexes)]
+	clear(changes)
 	for i, x := range c.indexes {
 		ch := &changes[i]
-		if doc != nil {
+		switch {
+		case doc == nil:
+		case x.isID() && x.Partial == nil && old == nil:
+			ch.file(x, doc, id)
+		default:
 			var err error
 			if ch.add, ch.multikey, err = x.keys(doc); err != nil {
 				return nil, err
@@ -247,6 +293,15 @@ func (c *Collection) plan(id RecordID, old, doc bson.Raw) ([]change, error) {
 	return changes, nil
 }
 
+// file makes the key of a new document in the index on _id: the beginning of the entry, so that one piece of memory has both.
+func (ch *change) file(x *Index, doc bson.Raw, id RecordID) {
+	var buffer [72]byte
+	key := compare.AppendKey(buffer[:0], path.Field(doc, "_id"), x.Collation)
+	ch.filed = string(binary.BigEndian.AppendUint64(key, uint64(id)))
+	ch.one[0] = ch.filed[:len(key)]
+	ch.add = ch.one[:]
+}
+
 // cancel drops the keys that stay the same.
 func (ch *change) cancel() {
 	if len(ch.add) == 1 && len(ch.remove) == 1 && ch.add[0] == ch.remove[0] {
@@ -256,7 +311,8 @@ func (ch *change) cancel() {
 
 // apply carries out the changes on an owned collection.
 func (tx *Txn) apply(c *Collection, id RecordID, changes []change) {
-	for i, ch := range changes {
+	for i := range changes {
+		ch := &changes[i]
 		if len(ch.add) == 0 && len(ch.remove) == 0 {
 			continue
 		}
@@ -264,8 +320,13 @@ func (tx *Txn) apply(c *Collection, id RecordID, changes []change) {
 		for _, key := range ch.remove {
 			x.entries.Delete(tx.edit, entry(key, id))
 		}
-		for _, key := range ch.add {
-			x.entries.Set(tx.edit, entry(key, id), id)
+		switch {
+		case ch.filed != "":
+			x.entries.Set(tx.edit, ch.filed, id)
+		default:
+			for _, key := range ch.add {
+				x.entries.Set(tx.edit, entry(key, id), id)
+			}
 		}
 		x.Multikey = x.Multikey || ch.multikey
 	}
