@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -168,4 +169,97 @@ func FuzzKMIPResponse(f *testing.F) {
 		}
 		_, _ = readItem(bufio.NewReader(strings.NewReader(string(b))))
 	})
+}
+
+// repliesOfTheVectors are what services have answered, and the field in it that the driver wants.
+var repliesOfTheVectors = map[string]string{
+	"kms-aws/encrypt-response.txt": "CiphertextBlob", "kms-aws/decrypt-response.txt": "Plaintext", "root/kms-encrypt-reply.txt": "CiphertextBlob",
+	"kms-azure/oauth-response.txt": "access_token", "kms-azure/encrypt-response.txt": "value", "kms-azure/decrypt-response.txt": "value",
+	"kms-gcp/oauth-response.txt": "access_token", "kms-gcp/encrypt-response.txt": "ciphertext", "kms-gcp/decrypt-response.txt": "plaintext",
+	"kms-message/example-response.bin": "CiphertextBlob", "kms-message/example-chunked-response.bin": "access_token",
+	"kms-message/example-multi-chunked-response.bin":              "access_token",
+	"keys/12345678123498761234123456789012-aws-decrypt-reply.txt": "Plaintext",
+	"keys/12345678123498761234123456789013-aws-decrypt-reply.txt": "Plaintext",
+	"keys/ABCDEFAB123498761234123456789012-aws-decrypt-reply.txt": "Plaintext",
+	"kms-aws/encrypt-response-partial.txt":                        "",
+}
+
+func TestRepliesOfTheVectors(t *testing.T) {
+	row, err := parseProvider("aws", map[string]any{"accessKeyId": "a", "secretAccessKey": "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, field := range repliesOfTheVectors {
+		t.Run(file, func(t *testing.T) {
+			b, err := os.ReadFile("../testdata/vectors/" + file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			doc, _, err, lost := row.interpret(bufio.NewReader(strings.NewReader(string(b))))
+			if field == "" {
+				if lost == nil {
+					t.Errorf("half an answer is taken for %s, %v", doc, err)
+				}
+				return
+			}
+			if err != nil || lost != nil {
+				t.Fatal(err, lost)
+			}
+			value, err := text(doc, field)
+			if err != nil {
+				t.Fatal(err, doc)
+			}
+			if material, found := strings.CutSuffix(file, "-aws-decrypt-reply.txt"); found {
+				want, err := os.ReadFile("../testdata/vectors/" + material + "-key-material.txt")
+				got, err2 := base64Field(doc, field, base64.StdEncoding)
+				if err != nil || err2 != nil || hex.EncodeToString(got) != strings.ToLower(strings.TrimSpace(string(want))) {
+					t.Errorf("the key is %s, %v, %v", value, err, err2)
+				}
+			}
+		})
+	}
+}
+
+// The requests of Amazon's own suite that have the shape of ours: POST to the path / without a query.
+func TestAmazonsSignatures(t *testing.T) {
+	files, err := filepath.Glob("../testdata/vectors/kms-message/aws-sig-v4-test-suite/*/*.sreq")
+	if err != nil || len(files) < 8 {
+		t.Fatal(files, err)
+	}
+	key := options.AWSCredentials{AccessKeyID: "AKIDEXAMPLE", SecretAccessKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"}
+	ran := 0
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			b, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			head, body, _ := strings.Cut(string(b), "\n\n")
+			lines := strings.Split(head, "\n")
+			if !strings.HasPrefix(lines[0], "POST / ") {
+				t.Skip("the driver sends no such request")
+			}
+			ran++
+			values, want := map[string]string{}, ""
+			for _, line := range lines[1:] {
+				name, value, _ := strings.Cut(line, ":")
+				if name = strings.ToLower(name); name == "authorization" {
+					want = strings.TrimSpace(value)
+				}
+				values[name] = strings.TrimSpace(value)
+			}
+			_, list, _ := strings.Cut(want, "SignedHeaders=")
+			list, _, _ = strings.Cut(list, ",")
+			var headers []auth.AWSHeader
+			for _, name := range strings.Split(list, ";") {
+				headers = append(headers, auth.AWSHeader{Name: name, Value: values[name]})
+			}
+			if got := auth.SignAWS(key, "us-east-1", "service", values["x-amz-date"], headers, body); got != want {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+		})
+	}
+	if ran < 6 {
+		t.Errorf("only %d requests were signed", ran)
+	}
 }
