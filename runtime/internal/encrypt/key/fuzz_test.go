@@ -1,0 +1,39 @@
+package key
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+)
+
+// What a key vault returns is read or refused, and what was read is written alike.
+func FuzzParse(f *testing.F) {
+	files, err := filepath.Glob("../testdata/vectors/*/key-document*.json")
+	if err != nil || len(files) == 0 {
+		f.Fatal(files, err)
+	}
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		doc, err := bson.ExtJSONToRaw(b, false)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add([]byte(doc))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		d, err := Parse(b)
+		if err != nil {
+			return
+		}
+		again, err := Parse(d.Raw())
+		if err != nil || again.ID != d.ID || !bytes.Equal(again.Material, d.Material) || !bytes.Equal(again.Master, d.Master) {
+			t.Errorf("%+v becomes %+v, %v", d, again, err)
+		}
+	})
+}

@@ -1,0 +1,79 @@
+package kms
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+)
+
+// An answer over HTTP is read or refused. The error of a success does not repeat it: it may hold a key.
+func FuzzAnswer(f *testing.F) {
+	for _, pattern := range []string{"kms-*/*.txt", "kms-message/*.bin", "keys/*-reply.txt"} {
+		files, err := filepath.Glob("../testdata/vectors/" + pattern)
+		if err != nil || len(files) == 0 {
+			f.Fatal(pattern, err)
+		}
+		for _, file := range files {
+			b, err := os.ReadFile(file)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(b)
+		}
+	}
+	p, err := parseProvider("aws", map[string]any{"accessKeyId": "a", "secretAccessKey": "b"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		doc, _, err, lost := p.interpret(bufio.NewReader(bytes.NewReader(b)))
+		if err != nil || lost != nil {
+			return
+		}
+		for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawURLEncoding} {
+			if _, err := base64Field(doc, "Plaintext", encoding); err != nil {
+				if v, ok := doc.Lookup("Plaintext").StringOK(); ok && len(v) > 8 && strings.Contains(err.Error(), v) {
+					t.Errorf("the error repeats the key: %v", err)
+				}
+			}
+		}
+	})
+}
+
+// Settings of providers and master keys are taken or refused.
+func FuzzSettings(f *testing.F) {
+	for _, file := range []string{"kms-tests.json", "kek-tests.json"} {
+		b, err := os.ReadFile("testdata/" + file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		var tests []struct{ Input json.RawMessage }
+		if err := json.Unmarshal(b, &tests); err != nil {
+			f.Fatal(err)
+		}
+		for _, test := range tests {
+			f.Add(string(test.Input))
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		doc, err := bson.ExtJSONToRaw([]byte(text), false)
+		if err != nil {
+			return
+		}
+		_, _ = ParseMasterKey(doc)
+		for id, v := range doc.All() {
+			settings := map[string]any{}
+			if given, ok := v.DocumentOK(); ok && bson.Unmarshal(given, &settings) == nil {
+				_, _ = parseProvider(id, settings)
+				_, _ = parseMasterKey(id, given, true)
+			}
+		}
+	})
+}
