@@ -221,6 +221,31 @@ func TestFsyncLocksWrites(t *testing.T) {
 	refused(t, c.admin("fsyncUnlock", 1), errcode.IllegalOperation)
 }
 
+// A node that is told to shut down ends without an answer, and the others elect another primary.
+func TestShutdownEndsTheNode(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(3))
+	c := raw(t, d, 0)
+	c.send(0, bson.Doc("shutdown", 1, "$db", "admin"))
+	if reply, err := c.next(); err == nil {
+		t.Errorf("an answer: %v", reply.body)
+	}
+	awaitOther(t, d, 0)
+	if err := d.Restart(0); err != nil {
+		t.Error(err)
+	}
+}
+
+// A database with what a server derives from its collections goes as a whole.
+func TestDropDatabaseWithTimeSeries(t *testing.T) {
+	c := raw(t, mongotest.Start(t), 0)
+	for _, name := range []string{"a", "z"} { // before and behind system.buckets
+		refused(t, c.db(`{create:'`+name+`',timeseries:{timeField:'t'}}`), 0)
+		refused(t, c.db(`{insert:'`+name+`',documents:[{t:{$date:'2020-01-01T00:00:00Z'}}]}`), 0)
+	}
+	same(t, "dropped", c.db(`{dropDatabase:1}`).Lookup("dropped"), `'db'`)
+	same(t, "collections", c.db(`{listCollections:1}`).Lookup("cursor", "firstBatch"), `[]`)
+}
+
 // A read that names no time limit has that of the deployment.
 func TestDefaultMaxTimeIsApplied(t *testing.T) {
 	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)

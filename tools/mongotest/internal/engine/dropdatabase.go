@@ -36,6 +36,9 @@ func (e *Engine) dropDatabase(ctx context.Context, r *Request, dst []byte) ([]by
 	err := e.write(ctx, r, func(tx *store.Txn) error {
 		for _, c := range tx.Snapshot().Collections(r.DB) {
 			found = true
+			if c.Provided() {
+				continue // it goes with what it is made of
+			}
 			if err := tx.Drop(c.DB, c.Name); err != nil {
 				return err
 			}

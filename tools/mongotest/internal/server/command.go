@@ -107,7 +107,7 @@ func (c *command) exists(k *Cluster) bool {
 var absent = map[string]bool{
 	"analyze": true, "analyzeShardKey": true, "autoCompact": true,
 	"filemd5":  true,
-	"lockInfo": true, "mapReduce": true, "mapreduce": true, "setIndexCommitQuorum": true, "setQuerySettings": true, "shutdown": true}
+	"lockInfo": true, "mapReduce": true, "mapreduce": true, "setIndexCommitQuorum": true, "setQuerySettings": true}
 
 // noSuchCommand is the error of a command that the deployment does not have.
 func (k *Cluster) noSuchCommand(name string) error {

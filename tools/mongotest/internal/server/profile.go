@@ -38,6 +38,9 @@ func profile(_ context.Context, r *request) (bson.Raw, error) {
 	if err := r.CheckArguments("slowms:number", "sampleRate:any", "filter:any", "comment:any"); err != nil {
 		return nil, err
 	}
+	if r.cluster.IsRouter() && level > 0 {
+		return nil, status.Errorf(errcode.BadValue, "Profiling is not permitted on mongoS: the 'profile' field should be 0 or -1")
+	}
 	p := &r.node.profiler
 	p.mu.Lock()
 	defer p.mu.Unlock()

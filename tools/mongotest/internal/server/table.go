@@ -23,6 +23,7 @@ func protocolCommands() []command {
 			admin: true, run: setFeatureCompatibilityVersion},
 		{name: "setClusterParameter", needs: onCluster("setClusterParameter"), admin: true, since: wire.Server60, run: setClusterParameter},
 		{name: "rotateCertificates", needs: onCluster("rotateCertificates"), admin: true, since: wire.Server50, run: rotateCertificates},
+		{name: "shutdown", needs: onCluster("shutdown"), admin: true, run: shutdown},
 		{name: "hostInfo", needs: onCluster("hostInfo"), run: hostInfo},
 		{name: "getCmdLineOpts", needs: onCluster("getCmdLineOpts"), admin: true, run: getCmdLineOpts},
 		{name: "listCommands", needs: anyone, run: listCommands},
@@ -53,7 +54,7 @@ func maintenanceCommands() []command {
 		{name: "dbHash", needs: onDatabase("dbHash"), aliases: []string{"dbhash"}, run: onData(dbHash)},
 		{name: "fsync", needs: onCluster("fsync"), admin: true, run: fsync},
 		{name: "fsyncUnlock", needs: onCluster("unlock"), admin: true, run: fsyncUnlock},
-		{name: "profile", needs: onDatabase("enableProfiler"), run: onData(profile)},
+		{name: "profile", needs: onDatabase("enableProfiler"), run: profile},
 		{name: "planCacheClear", needs: onCollection("planCacheWrite"), run: planCacheClear},
 	}
 }

@@ -44,6 +44,9 @@ type Collection struct {
 // Namespace is "db.collection".
 func (c *Collection) Namespace() string { return c.DB + "." + c.Name }
 
+// Provided reports whether nobody writes to the collection: the server makes it.
+func (c *Collection) Provided() bool { return c.provided }
+
 // IsView reports a view, which has no documents of its own.
 func (c *Collection) IsView() bool { return c.Options.ViewOn != "" }
 

@@ -1,0 +1,23 @@
+// The command shutdown: the node stops as if it were killed, without an answer.
+//
+// Left out: the primary of a replica set does not wait for others to catch up, and timeoutSecs changes nothing.
+
+package server
+
+import (
+	"context"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/tools/mongotest/internal/call"
+)
+
+func shutdown(_ context.Context, r *request) (bson.Raw, error) {
+	k, n := r.cluster, r.node
+	k.stopped.Go(func() { // not here: stopping waits until this command has ended
+		n.Stop()
+		if k.Set != nil {
+			k.Set.Unreachable(n.Index)
+		}
+	})
+	return nil, call.ErrDrop
+}
