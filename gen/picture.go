@@ -59,7 +59,7 @@ func areas(root string, p *model.Picture) error {
 	}
 	var list []model.Area
 	for _, f := range folders {
-		if !f.IsDir() || slices.Contains([]string{"cases", "upstream", "unified"}, f.Name()) {
+		if !f.IsDir() || slices.Contains([]string{"cases", "sync", "unified"}, f.Name()) {
 			continue
 		}
 		tables, rows, err := countRows(filepath.Join(root, "specs", f.Name()))

@@ -15,7 +15,7 @@ import (
 	"github.com/specdrivers/onion/gen/load"
 )
 
-const factTable = "upstream/facts.yaml"
+const factTable = "sync/facts.yaml"
 
 // readFacts reads the values that upstream states in sentences: facts.yaml has the words around each.
 func readFacts(specs string) reader {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-const methodTable = "upstream/methods.yaml"
+const methodTable = "sync/methods.yaml"
 
 // methodic are the declarations whose methods are tabulated.
 var methodic = []string{

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-const proseTable = "upstream/prosetests.yaml"
+const proseTable = "sync/prosetests.yaml"
 
 // listedTests are sections whose numbered list is a list of tests. Everywhere else a heading is the test, and the numbers
 // below it are its steps.

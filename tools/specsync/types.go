@@ -13,7 +13,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-const typeTable = "upstream/types.yaml"
+const typeTable = "sync/types.yaml"
 
 // typedTables are the folders whose rows have upstream's type beside one of ours.
 var typedTables = []string{"options/types", "commands", "events", "logs"}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+)
+
+func main() {
+	check := flag.Bool("check", false, "say what would break a user since the last tag")
+	write := flag.String("write", "", "write this `version` into every nested go.mod")
+	try := flag.String("try", "", "build every module at this `version` from a local file proxy")
+	tag := flag.String("tag", "", "make the tags of this `version`")
+	dir := flag.String("C", ".", "the repository's `directory`")
+	flag.Parse()
+	if err := run(os.Stdout, *dir, *check, *write, *try, *tag); err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+// version is what a tag may be: Go's tools take nothing else.
+var version = regexp.MustCompile(`^v(0|1)\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
+
+func run(out io.Writer, dir string, check bool, write, try, tag string) error {
+	for _, v := range []string{write, try, tag} {
+		if v != "" && !version.MatchString(v) {
+			return fmt.Errorf("%s is not a version such as v0.3.0; v2 and above would need other module paths", v)
+		}
+	}
+	r, err := open(dir)
+	if err != nil {
+		return err
+	}
+	switch {
+	case check:
+		return r.check(out)
+	case write != "":
+		return r.write(out, write)
+	case try != "":
+		return r.try(out, try)
+	case tag != "":
+		return r.tag(out, tag)
+	}
+	return errors.New("say what to do: -check, -write, -try or -tag")
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// repository is the modules below a directory. The first is the module at its root.
+type repository struct {
+	dir     string
+	modules []module
+}
+
+// module is one go.mod: its folder below the root, with slashes, and the path of the module.
+type module struct{ folder, path string }
+
+func open(dir string) (*repository, error) {
+	files, err := command(dir, "git", "ls-files", "go.mod", "*/go.mod")
+	if err != nil {
+		return nil, err
+	}
+	r := &repository{dir: dir}
+	for name := range strings.FieldsSeq(files) {
+		if slices.Contains(strings.Split(name, "/"), "testdata") {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		if err != nil {
+			return nil, err
+		}
+		first, _, _ := strings.Cut(string(text), "\n")
+		modulePath, ok := strings.CutPrefix(first, "module ")
+		if !ok {
+			return nil, fmt.Errorf("%s does not begin with its module's path", name)
+		}
+		r.modules = append(r.modules, module{folder: path.Dir(name), path: modulePath})
+	}
+	slices.SortFunc(r.modules, func(a, b module) int { return strings.Compare(a.path, b.path) })
+	if len(r.modules) == 0 || r.modules[0].folder != "." {
+		return nil, fmt.Errorf("%s has no go.mod that git knows", dir)
+	}
+	return r, nil
+}
+
+// write puts the version in the place of what nested modules use while they are developed.
+func (r *repository) write(out io.Writer, version string) error {
+	for _, m := range r.modules {
+		required, err := r.requires(m)
+		if err != nil {
+			return err
+		}
+		for _, p := range required {
+			_, err := command(filepath.Join(r.dir, m.folder), "go", "mod", "edit", "-require="+p+"@"+version, "-dropreplace="+p)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(out, "%s/go.mod requires %s %s\n", m.folder, p, version)
+		}
+	}
+	return nil
+}
+
+// requires lists the modules of this repository that a module requires.
+func (r *repository) requires(m module) ([]string, error) {
+	text, err := command(filepath.Join(r.dir, m.folder), "go", "mod", "edit", "-json")
+	if err != nil {
+		return nil, err
+	}
+	var file struct{ Require []struct{ Path string } }
+	if err := json.Unmarshal([]byte(text), &file); err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, req := range file.Require {
+		if slices.ContainsFunc(r.modules, func(m module) bool { return m.path == req.Path }) {
+			paths = append(paths, req.Path)
+		}
+	}
+	return paths, nil
+}
+
+// tag makes one tag for each module, as Go wants them: the version behind the module's folder.
+func (r *repository) tag(out io.Writer, version string) error {
+	if changed, err := command(r.dir, "git", "status", "--porcelain"); err != nil || changed != "" {
+		return fmt.Errorf("commit what has changed first:\n%s%w", changed, err)
+	}
+	for _, m := range r.modules {
+		name := strings.TrimPrefix(path.Join(m.folder, version), "./")
+		if _, err := command(r.dir, "git", "tag", "-a", name, "-m", m.path+" "+version); err != nil {
+			return err
+		}
+		fmt.Fprintln(out, "tagged", name)
+	}
+	return nil
+}
+
+// command runs a program and returns what it printed.
+func command(dir, name string, args ...string) (string, error) {
+	return commandIn(dir, nil, name, args...)
+}
+
+func commandIn(dir string, env []string, name string, args ...string) (string, error) {
+	c := exec.Command(name, args...)
+	c.Dir = dir
+	c.Env = append(os.Environ(), env...)
+	var errs strings.Builder
+	c.Stderr = &errs
+	out, err := c.Output()
+	if err != nil {
+		return string(out), fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, errs.String())
+	}
+	return string(out), nil
+}
