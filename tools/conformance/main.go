@@ -1,15 +1,18 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/specdrivers/onion/gen/load"
@@ -45,7 +48,9 @@ func main() {
 	if cfg.rows {
 		ok, err = coverage(cfg.root, os.Stdout)
 	} else {
-		ok, err = run(cfg, os.Stdout, os.Stderr)
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+		ok, err = run(ctx, cfg, os.Stdout, os.Stderr)
+		stop()
 	}
 	switch {
 	case err != nil:
@@ -122,8 +127,8 @@ func moduleRoot() (string, error) {
 	}
 }
 
-// run is main without the process; it reports whether nothing failed.
-func run(cfg *config, stdout, stderr io.Writer) (bool, error) {
+// run is main without the process; it reports whether nothing failed. When ctx ends it reports what it has.
+func run(ctx context.Context, cfg *config, stdout, stderr io.Writer) (bool, error) {
 	compiled, skips, err := compile(cfg)
 	if err != nil {
 		return false, err
@@ -141,12 +146,22 @@ func run(cfg *config, stdout, stderr io.Writer) (bool, error) {
 	start := time.Now()
 	results := judge(compiled)
 	r := &runner{root: cfg.root, log: stderr, results: results, server: cfg.server, single: cfg.single, several: cfg.several}
-	if err := r.run(compiled); err != nil {
+	r.progress = newProgress(stderr, len(compiled.Cases))
+	if err := r.run(ctx, compiled); err != nil {
 		return false, err
+	}
+	r.clear()
+	all := len(compiled.Cases)
+	if ctx.Err() != nil {
+		keepDone(compiled, results)
 	}
 	report := newReport(compiled, results, r.elapsed)
 	report.addPartial(compiled, skips)
 	report.print(stdout, time.Since(start))
+	if left := all - len(compiled.Cases); ctx.Err() != nil {
+		fmt.Fprintf(stdout, "interrupted: %s of %s cases have not run\n", thousands(left), thousands(all))
+		return false, errors.Join(report.writeJSON(cfg.json), report.writeHTML(cfg.html)) // the README shows whole runs only
+	}
 	if err := errors.Join(report.writeJSON(cfg.json), report.writeHTML(cfg.html), report.writeREADME(cfg.readme)); err != nil {
 		return false, err
 	}
@@ -162,6 +177,11 @@ func run(cfg *config, stdout, stderr io.Writer) (bool, error) {
 		return report.Totals.Failed == 0, nil
 	}
 	return judgePending(cfg, compiled, results, stdout)
+}
+
+// keepDone leaves out the cases that have not run.
+func keepDone(compiled *suite.Result, results map[*suite.Case]*outcome) {
+	compiled.Cases = slices.DeleteFunc(compiled.Cases, func(c *suite.Case) bool { return c.Skip == "" && !results[c].done })
 }
 
 // judgePending compares what fails with the list of what may, or rewrites the list.

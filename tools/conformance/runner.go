@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,8 +20,10 @@ import (
 
 // runner runs the compiled packages with go test.
 type runner struct {
-	root    string
-	log     io.Writer
+	root string
+	log  io.Writer
+	ctx  context.Context // of the run; ends when it is interrupted
+	progress
 	server  string // a deployment to run on instead of those in memory
 	single  string // its load balancers
 	several string
@@ -39,7 +42,8 @@ const attempts = 40
 
 // run runs every package until each of its cases has an outcome. A crash fails the case that was running; the rest
 // runs again without it.
-func (r *runner) run(compiled *suite.Result) error {
+func (r *runner) run(ctx context.Context, compiled *suite.Result) error {
+	r.ctx = ctx
 	r.pending = map[string]map[string]*suite.Case{}
 	r.elapsed = map[string]time.Duration{}
 	for _, c := range compiled.Cases {
@@ -55,7 +59,7 @@ func (r *runner) run(compiled *suite.Result) error {
 	first := true
 	for range attempts {
 		packages := r.unfinished()
-		if len(packages) == 0 {
+		if len(packages) == 0 || ctx.Err() != nil {
 			return nil
 		}
 		if first {
@@ -66,6 +70,9 @@ func (r *runner) run(compiled *suite.Result) error {
 			continue
 		}
 		for _, pkg := range packages {
+			if ctx.Err() != nil {
+				return nil
+			}
 			before := len(r.pending[pkg])
 			if err := r.test([]string{pkg}, r.only(pkg)); err != nil {
 				return err
@@ -132,7 +139,9 @@ func (r *runner) test(packages []string, pattern string) error {
 	if pattern != "" {
 		args = append(args, "-run", pattern)
 	}
-	cmd := exec.Command("go", append(args, packages...)...)
+	cmd := exec.CommandContext(r.ctx, "go", append(args, packages...)...)
+	ownGroup(cmd)
+	cmd.WaitDelay = 5 * time.Second
 	cmd.Dir = r.root
 	cmd.Env = os.Environ()
 	if r.server != "" {
@@ -159,7 +168,7 @@ func (r *runner) test(packages []string, pattern string) error {
 			break
 		}
 	}
-	if err := cmd.Wait(); err != nil && len(r.output) == 0 && len(r.builds) == 0 {
+	if err := cmd.Wait(); err != nil && r.ctx.Err() == nil && len(r.output) == 0 && len(r.builds) == 0 {
 		return fmt.Errorf("go test: %w\n%s", err, stderr.Bytes())
 	}
 	return nil
@@ -178,7 +187,7 @@ type event struct {
 
 func (r *runner) event(line []byte) {
 	var e event
-	if json.Unmarshal(line, &e) != nil {
+	if json.Unmarshal(line, &e) != nil || r.ctx.Err() != nil { // what is cut off has not failed
 		return
 	}
 	switch e.Action {
@@ -250,6 +259,7 @@ func (r *runner) packageDone(e event) {
 		r.builds[e.Package] = "does not build:\n" + r.buffer(e.FailedBuild).String()
 		r.giveUp(e.Package)
 	}
+	r.clear()
 	fmt.Fprintf(r.log, "%-4s %s\n", e.Action, strings.TrimPrefix(e.Package, emit.Module+"/"+upstream+"/"))
 }
 
@@ -259,6 +269,7 @@ func (r *runner) settle(pkg, name string, passed bool, message string) {
 		return
 	}
 	delete(r.pending[pkg], name)
+	r.count(passed)
 	o := r.results[c]
 	o.done, o.passed = true, passed
 	if !passed {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -62,7 +63,7 @@ func TestExits(t *testing.T)      { t.Skip("not today") }
 		&suite.Case{File: compiled.Cases[0].File, Name: "pending", Problems: []load.Problem{{Text: suite.NotCompiledYet}}})
 	results := judge(compiled)
 	r := &runner{root: root, log: &bytes.Buffer{}, results: results}
-	if err := r.run(compiled); err != nil {
+	if err := r.run(t.Context(), compiled); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]struct {
@@ -82,6 +83,39 @@ func TestExits(t *testing.T)      { t.Skip("not today") }
 	}
 	report := newReport(compiled, results, r.elapsed)
 	if n := report.Totals; n != (counts{Files: 2, Cases: 10, Passed: 3, Failed: 6, Skipped: 1}) {
+		t.Errorf("totals %+v", n)
+	}
+}
+
+// written is a writer that tells of each write.
+type written func()
+
+func (w written) Write(data []byte) (int, error) {
+	w()
+	return len(data), nil
+}
+
+func TestAnInterruptedRunReportsWhatItHas(t *testing.T) {
+	root := module(t, map[string]string{"generated/upstream/s/slow/a_test.go": `//go:build upstream
+
+package slow_test
+
+import "testing"
+
+func TestPasses(t *testing.T)   {}
+func TestForever(t *testing.T)  { select {} }
+func TestNextOne(t *testing.T)  {}
+`})
+	compiled := &suite.Result{Cases: cases("generated/upstream/s/slow", "TestPasses", "TestForever", "TestNextOne")}
+	results := judge(compiled)
+	ctx, interrupt := context.WithCancel(t.Context())
+	r := &runner{root: root, log: &bytes.Buffer{}, results: results, progress: progress{out: written(interrupt), all: 3}}
+	if err := r.run(ctx, compiled); err != nil {
+		t.Fatal(err)
+	}
+	keepDone(compiled, results)
+	report := newReport(compiled, results, r.elapsed)
+	if n := report.Totals; n != (counts{Files: 1, Cases: 1, Passed: 1}) {
 		t.Errorf("totals %+v", n)
 	}
 }
