@@ -1,15 +1,18 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -109,12 +112,18 @@ func run() error {
 		return fmt.Errorf("no task matches %q", s.pattern)
 	}
 	compare := func(t task) []result { return measure(t, effort{s.rounds, s.roundTime}) }
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	report := measureRun(tasks, pingPong(), compare, func(t taskReport) {
 		fmt.Fprintf(os.Stderr, "%s: %.2fx\n", t.Task, t.Ratio)
-	})
+	}, func() bool { return ctx.Err() != nil })
 	report.describe(source)
 	if s.report != "" && !report.Void {
 		for _, part := range parts {
+			if ctx.Err() != nil {
+				break
+			}
 			if err := part.measure(s, &report); err != nil {
 				return fmt.Errorf("%s: %w", part.name, err)
 			}
@@ -123,7 +132,10 @@ func run() error {
 	if err := errors.Join(report.print(os.Stdout), s.write(report)); err != nil {
 		return err
 	}
-	if report.Void {
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("interrupted: %d of %d tasks are measured, and what comes behind them is not", len(report.Tasks), len(tasks))
+	case report.Void:
 		return errVoid
 	}
 	return nil

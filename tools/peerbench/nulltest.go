@@ -35,19 +35,25 @@ func passesNull(r taskReport) bool { return math.Abs(r.Ratio-1) <= nullTolerance
 
 // measureRun measures the tasks with the null tests before and after them. It begins again when a null test fails, up to
 // three times in all; then the report is void.
-func measureRun(tasks []task, bare side, compare func(task) []result, progress func(taskReport)) runReport {
+func measureRun(
+	tasks []task, bare side, compare func(task) []result, progress func(taskReport), stopped func() bool,
+) runReport {
 	var r runReport
 	for attempt := range attempts {
 		r = runReport{Attempts: attempt + 1}
-		if r.Nulls, r.Void = runNulls(tasks, bare, compare, progress); r.Void && attempt < attempts-1 {
+		if r.Nulls, r.Void = runNulls(tasks, bare, compare, progress, stopped); r.Void && !stopped() && attempt < attempts-1 {
 			continue // what would be measured now is worth nothing
 		}
 		for _, t := range tasks {
+			if stopped() {
+				r.Void = true // the null tests behind have not run
+				return r
+			}
 			report := newTaskReport(t, compare(t))
 			r.Tasks = append(r.Tasks, report)
 			progress(report)
 		}
-		after, failed := runNulls(tasks, bare, compare, progress)
+		after, failed := runNulls(tasks, bare, compare, progress, stopped)
 		r.Nulls = append(r.Nulls, after...)
 		if r.Void = r.Void || failed; !r.Void {
 			break
@@ -56,8 +62,13 @@ func measureRun(tasks []task, bare side, compare func(task) []result, progress f
 	return r
 }
 
-func runNulls(tasks []task, bare side, compare func(task) []result, progress func(taskReport)) (reports []taskReport, failed bool) {
+func runNulls(
+	tasks []task, bare side, compare func(task) []result, progress func(taskReport), stopped func() bool,
+) (reports []taskReport, failed bool) {
 	for _, t := range nullTests(tasks, bare) {
+		if stopped() {
+			return reports, true
+		}
 		report := newTaskReport(t, compare(t))
 		reports = append(reports, report)
 		progress(report)

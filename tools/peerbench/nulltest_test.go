@@ -72,7 +72,7 @@ func TestRunsAreRepeated(t *testing.T) {
 			if place == 2*nulls || place == nulls && failedBefore && attempt < attempts-1 {
 				attempt, place, failedBefore = attempt+1, 0, false
 			}
-		})
+		}, func() bool { return false })
 		if report.Attempts != tt.attempts || report.Void != tt.void || measured != tt.measured {
 			t.Errorf("%s: %d attempts, void %v, measured %d times; want %d, %v, %d",
 				name, report.Attempts, report.Void, measured, tt.attempts, tt.void, tt.measured)
@@ -80,5 +80,20 @@ func TestRunsAreRepeated(t *testing.T) {
 		if len(report.Tasks) != 1 || report.Tasks[0].Ratio != 7 {
 			t.Errorf("%s: tasks %s", name, fmt.Sprint(report.Tasks))
 		}
+	}
+}
+
+func TestAnInterruptedReportIsVoid(t *testing.T) {
+	tasks := []task{{name: "one", family: "f", sides: []side{{name: "official"}, {name: "onion"}}}, {name: "two", family: "f",
+		sides: []side{{name: "official"}, {name: "onion"}}}}
+	done := 0
+	report := measureRun(tasks, side{name: "bare"}, func(task) []result { return []result{{Ratio: 1}, {Ratio: 1}} },
+		func(r taskReport) {
+			if r.Task == "one" {
+				done++
+			}
+		}, func() bool { return done > 0 })
+	if len(report.Tasks) != 1 || !report.Void {
+		t.Errorf("%d tasks, void %v", len(report.Tasks), report.Void)
 	}
 }
