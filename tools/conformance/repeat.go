@@ -35,8 +35,13 @@ func repeat(r *runner, compiled *suite.Result, stdout io.Writer) (bool, error) {
 		if how.load {
 			stop = burn(2 * runtime.NumCPU())
 		}
-		err := next.run(compiled)
+		next.progress = newProgress(r.log, len(compiled.Cases))
+		err := next.run(r.ctx, compiled)
 		stop()
+		next.clear()
+		if err == nil && r.ctx.Err() != nil {
+			err = fmt.Errorf("interrupted while the cases ran again %s", how.name)
+		}
 		if err != nil {
 			return false, err
 		}

@@ -40,7 +40,7 @@ func TestRepeatFindsWhatDiffers(t *testing.T) {
 	compiled := &suite.Result{Cases: cases("generated/upstream/s/a", "TestGood", "TestRaced")}
 	var log, out bytes.Buffer
 	r := &runner{root: root, log: &log, results: judge(compiled)}
-	if err := r.run(compiled); err != nil {
+	if err := r.run(t.Context(), compiled); err != nil {
 		t.Fatal(err)
 	}
 	same, err := repeat(r, compiled, &out)
