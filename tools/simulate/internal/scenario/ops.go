@@ -59,7 +59,7 @@ func (o *Op) choose(r *rand.Rand, workload string, i int) {
 	case Causal:
 		o.Kind, o.Key = pick(r, "write", "read", "read", "read", "pass", "receive"), r.IntN(3)
 	case Watch:
-		o.Kind, o.Key = pick(r, "insert", "insert", "update", "pause"), r.IntN(10)
+		o.Kind, o.Key = pick(r, "insert", "insert", "update", "pause", "burst"), r.IntN(10)
 	case Cursor:
 		o.Kind, o.N = pick(r, "find", "find", "aggregate", "leave"), pick(r, 1, 7, 20, 101)
 	case GridFS:

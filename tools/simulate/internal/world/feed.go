@@ -78,6 +78,9 @@ func (a *feeder) do(ctx context.Context, op scenario.Op) (string, error) {
 		a.feed.watchers[op.Key%2].reopen = true
 		return "has a watcher resume by itself", nil
 	}
+	if op.Kind == "burst" {
+		return a.burst(ctx, c)
+	}
 	var err error
 	id := fmt.Sprintf("%d-%d", a.k.plan.Number, a.next)
 	if op.Kind == "insert" || a.next == 0 {
@@ -92,6 +95,23 @@ func (a *feeder) do(ctx context.Context, op scenario.Op) (string, error) {
 		return "updates nothing", nil // the insert has failed
 	}
 	return a.note(fmt.Sprintf("update %s %d", id, stamp), err), err
+}
+
+// burst inserts several documents at once and has the second watcher stop in their middle.
+func (a *feeder) burst(ctx context.Context, c *mongo.Collection) (string, error) {
+	var docs []bson.D
+	for range 6 {
+		a.next++
+		docs = append(docs, bson.Doc("_id", fmt.Sprintf("%d-%d", a.k.plan.Number, a.next), "n", 0))
+	}
+	_, err := c.InsertMany(ctx, docs)
+	for _, doc := range docs {
+		a.note("insert "+doc[0].Value.(string), err)
+	}
+	a.feed.mu.Lock()
+	defer a.feed.mu.Unlock()
+	a.feed.watchers[1].reopen = true
+	return fmt.Sprint("inserts ", len(docs)), err
 }
 
 func (a *feeder) note(name string, err error) string {
@@ -186,8 +206,20 @@ func (w *watcher) watch(ctx context.Context) (finished bool, err error) {
 		if finished, err := w.next(ctx, stream); finished || err != nil {
 			return finished, err
 		}
+		w.digest(ctx)
 	}
 	return false, nil
+}
+
+// digest has the second watcher think about each event, so that batches of several events come and it stops in their middle.
+func (w *watcher) digest(ctx context.Context) {
+	if w.number == 0 {
+		return
+	}
+	select {
+	case <-time.After(400 * time.Millisecond):
+	case <-ctx.Done():
+	}
 }
 
 func (w *watcher) wantsReopen() bool {
@@ -224,7 +256,9 @@ func (w *watcher) next(ctx context.Context, stream *mongo.ChangeStream) (finishe
 	if err := stream.Decode(&e); err != nil {
 		return false, err
 	}
-	w.token = e.ID
+	if w.token = e.ID; w.number > 0 { // it relies on what the stream says
+		w.token = stream.ResumeToken()
+	}
 	data, _ := e.ID.Lookup("_data").StringOK()
 	w.tokens = append(w.tokens, data)
 	name := e.OperationType + " " + e.DocumentKey.ID
