@@ -38,8 +38,8 @@ func (p *callPool[C]) get() *call[C] {
 	return new(call[C])
 }
 
-// keptCallBuffer is the largest buffer that a call keeps.
-const keptCallBuffer = 16 << 10
+// keptCallBuffer is the largest buffer that a call keeps. The collector frees the calls that nobody takes.
+const keptCallBuffer = 2 << 20
 
 func (p *callPool[C]) put(c *call[C]) {
 	buf := c.enc.buf

@@ -43,6 +43,7 @@ var budgets = map[string]budget{
 	"ping, 1 goroutines, canned":                {1, 1, 1},
 	"findOne, 1 goroutines, canned":             {9, 1, 1},
 	"insertOne, 1 goroutines, canned":           {5, 1, 1},
+	"updateOne, 1 goroutines, canned":           {11, 1, 1},
 	"insertMany 1000, 1 goroutines, canned":     {1025, 1, 1},
 	"read 1000 documents, 1 goroutines, canned": {1010, 1, 2},
 }

@@ -78,7 +78,7 @@ func driverTask(server string, connected func() *peers, op operation, goroutines
 		}
 		return s
 	}
-	return task{
+	t := task{
 		name:   fmt.Sprintf("%s, %d goroutines, %s", op.name, goroutines, server),
 		family: "driver", least: goroutines,
 		sides: []side{
@@ -86,7 +86,17 @@ func driverTask(server string, connected func() *peers, op operation, goroutines
 			newSide("onion", op.onion, func(p *peers) *countingPeer { return p.countOnion() }),
 		},
 	}
+	if server == "canned" {
+		t.goal, t.cpuGoal = timeGoals[op.name], cpuGoals[op.name]
+	}
+	return t
 }
+
+// The goals against a server that costs nothing: the speed, and the operations per second of processor time.
+var (
+	timeGoals = map[string]float64{"read 1000 documents": 10}
+	cpuGoals  = map[string]float64{"findOne": 3, "insertOne": 3, "updateOne": 3, "insertMany 1000": 4}
+)
 
 // countingPeer is a pair of clients of which one counts its calls.
 type countingPeer struct {
@@ -197,6 +207,15 @@ func operations() []operation {
 			return err
 		}, func(p *peers) error {
 			_, err := p.onion.Database("bench").Collection("inserted").InsertOne(ctx, newUser{"Grace Hopper", 45})
+			return err
+		}},
+		{"updateOne", func(p *peers) error {
+			_, err := p.theirs().UpdateOne(ctx, officialbson.D{{Key: "_id", Value: int32(7)}},
+				officialbson.D{{Key: "$set", Value: officialbson.D{{Key: "age", Value: int32(37)}}}})
+			return err
+		}, func(p *peers) error {
+			_, err := p.ours().UpdateOne(ctx, bson.D{{Key: "_id", Value: int32(7)}},
+				bson.D{{Key: "$set", Value: bson.D{{Key: "age", Value: int32(37)}}}})
 			return err
 		}},
 		// The canned server answers an aggregation with a thousand documents.

@@ -40,11 +40,13 @@ type taskReport struct {
 	Ratio    float64  `json:"ratio"` // of the last side
 	Interval interval `json:"interval"`
 	Results  []result `json:"results"`
+
+	CPUGoal float64 `json:"cpuGoal,omitempty"`
 }
 
 func newTaskReport(t task, results []result) taskReport {
 	last := results[len(results)-1]
-	return taskReport{Task: t.name, Goal: t.goal, Ratio: last.Ratio, Interval: last.Interval, Results: results}
+	return taskReport{Task: t.name, Goal: t.goal, Ratio: last.Ratio, Interval: last.Interval, Results: results, CPUGoal: t.cpuGoal}
 }
 
 // describe fills in where and when the run took place.
@@ -107,15 +109,24 @@ func (r runReport) printRest(w io.Writer) error {
 
 // verdict compares the ratio with the goal. The goal is missed when even the upper end of the interval lies below it.
 func (t taskReport) verdict() string {
-	switch {
-	case t.Goal == 0:
-		return ""
-	case t.Interval.High < t.Goal:
-		return fmt.Sprintf("%gx missed", t.Goal)
-	case t.Ratio < t.Goal:
-		return fmt.Sprintf("%gx nearly", t.Goal)
+	last := t.Results[len(t.Results)-1]
+	verdict := verdictOf(t.Goal, t.Ratio, t.Interval)
+	if t.CPUGoal > 0 {
+		verdict += "CPU " + verdictOf(t.CPUGoal, last.CPURatio, last.CPUInterval)
 	}
-	return fmt.Sprintf("%gx", t.Goal)
+	return verdict
+}
+
+func verdictOf(goal, ratio float64, in interval) string {
+	switch {
+	case goal == 0:
+		return ""
+	case in.High < goal:
+		return fmt.Sprintf("%gx missed", goal)
+	case ratio < goal:
+		return fmt.Sprintf("%gx nearly", goal)
+	}
+	return fmt.Sprintf("%gx", goal)
 }
 
 func (t taskReport) print(w io.Writer, verdict string) {

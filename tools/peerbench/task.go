@@ -6,7 +6,10 @@ type task struct {
 	family string  // tasks of one family share their null tests
 	goal   float64 // the speed to reach, as a multiple of the official driver's; 0 if there is none
 	least  int     // iterations of one measurement at least; 0 means 1
-	sides  []side
+
+	cpuGoal float64 // the same of iterations per second of processor time
+
+	sides []side
 }
 
 // side is one way to do a task.

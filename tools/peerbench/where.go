@@ -19,7 +19,7 @@ import (
 const whereTime = 3 * time.Second
 
 // whereTasks selects the tasks whose processor time is broken down.
-var whereTasks = regexp.MustCompile(`^(findOne|insertOne|insertMany 1000|read 1000 documents), (1|256) goroutines, canned`)
+var whereTasks = regexp.MustCompile(`^(findOne|insertOne|updateOne|insertMany 1000|read 1000 documents), (1|256) goroutines, canned`)
 
 // place is a kind of work that processor time goes into.
 type place string
