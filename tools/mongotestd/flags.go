@@ -15,6 +15,7 @@ import (
 type settings struct {
 	topology, version, host, auth, certificate string
 	nodes, port                                int
+	data                                       string
 	tls, log                                   bool
 	ui                                         page
 }
@@ -32,6 +33,7 @@ func newFlags(complaints io.Writer) (*flag.FlagSet, *settings) {
 	flags.BoolVar(&s.tls, "tls", false, "speak TLS, with a certificate that the connection string says how to trust")
 	flags.StringVar(&s.certificate, "certificate", "", "speak TLS with the certificate and key of this PEM `file`")
 	flags.Var(&s.ui, "ui", "show the deployment on a page, at `address` or at "+defaultPage+", with buttons that disturb it")
+	flags.StringVar(&s.data, "data", "", "load what the `file` holds, if it is there, and save it again at the end")
 	flags.BoolVar(&s.log, "log", false, "print commands as they arrive, and errors and drops, to the standard error output")
 	return flags, s
 }

@@ -3,7 +3,8 @@
 //	go run ./tools/mongotestd -topology replicaset -nodes 3 -version 8.0 -port 27017
 //
 // With -ui it shows the deployment on a page whose buttons make a primary step down, kill and partition nodes and set fail
-// points, so that a person can watch how a driver takes it. With -log it prints the commands as they arrive.
+// points, so that a person can watch how a driver takes it. With -log it prints the commands as they arrive. With
+// -data it loads a file of documents, if it is there, and saves what is stored in it at the end.
 //
 // It listens on loopback only, unless -host says otherwise. It ends with the exit code 0 when it is interrupted (SIGINT or
 // SIGTERM), with 1 when it cannot listen, and with 2 when its arguments make no sense.
@@ -83,6 +84,11 @@ func serve(ctx context.Context, s *settings, options []mongotest.Option, out, co
 		return err
 	}
 	defer closeSoon(d.Close)
+	if s.data != "" {
+		if err := load(ctx, withAuthority(d.URI(), trust), s.data); err != nil {
+			return err
+		}
+	}
 	if _, err := fmt.Fprintln(out, withAuthority(d.URI(), trust)); err != nil {
 		return err
 	}
@@ -94,6 +100,9 @@ func serve(ctx context.Context, s *settings, options []mongotest.Option, out, co
 		defer stop()
 	}
 	<-ctx.Done()
+	if s.data != "" {
+		return save(d, s.data)
+	}
 	return nil
 }
 

@@ -147,7 +147,7 @@ func TestHelpIsNoMistake(t *testing.T) {
 	if code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	for _, flag := range []string{"topology", "nodes", "version", "host", "port", "auth", "tls", "certificate"} {
+	for _, flag := range []string{"topology", "nodes", "version", "host", "port", "auth", "tls", "certificate", "ui", "log", "data"} {
 		if !strings.Contains(usage, "  -"+flag) {
 			t.Errorf("nothing is said of -%s", flag)
 		}

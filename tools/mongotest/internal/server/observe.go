@@ -6,6 +6,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/logmsg"
 	"github.com/specdrivers/onion/tools/mongotest/internal/call"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
 // Outcome is what became of a command.
@@ -101,3 +102,6 @@ func (r *request) observe(began time.Time, reply bson.Raw, err error) {
 		r.cluster.Answered(r.received(), Outcome{Reply: reply, Took: time.Since(began), Dropped: err != nil})
 	}
 }
+
+// Stored is what the deployment holds now. It does not change.
+func (k *Cluster) Stored() *store.Snapshot { return k.store.Latest() }

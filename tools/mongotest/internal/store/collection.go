@@ -50,6 +50,9 @@ func (c *Collection) Provided() bool { return c.provided }
 // IsView reports a view, which has no documents of its own.
 func (c *Collection) IsView() bool { return c.Options.ViewOn != "" }
 
+// IsProvided reports a collection that the server makes itself.
+func (c *Collection) IsProvided() bool { return c.provided }
+
 // Len is the number of documents.
 func (c *Collection) Len() int {
 	if c == nil {
