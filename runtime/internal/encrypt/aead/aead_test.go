@@ -110,7 +110,7 @@ func TestDeterministicIV(t *testing.T) {
 	}
 	aad := unhex(t, "012ce0802c00000000000000000000000002")
 	plaintext := []byte("\x08\x00\x00\x00mongodb\x00")
-	iv := DeterministicIV(key, aad, plaintext)
+	iv := NewFLE1(key).DeterministicIV(aad, plaintext)
 	got, err := SealFLE1(aad, key, iv, aad, plaintext)
 	const want = "012ce0802c000000000000000000000000025b471931858e6377a8a9042449d06d4bd8870b8092400dbb772e972467264d5f" +
 		"040ee8463673e66f1d042854c36f43c24b20a3332b84e27b2098d6208d3692bb"

@@ -1,36 +1,29 @@
 package aead
 
 import (
-	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
 	"errors"
 )
 
 // appendCBC appends the initialization vector and the padded, encrypted text.
-func appendCBC(dst, key []byte, iv [IVSize]byte, plaintext []byte) ([]byte, error) {
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		return nil, err
-	}
+func appendCBC(dst []byte, block cipher.Block, iv [IVSize]byte, plaintext []byte) []byte {
 	dst = append(dst, iv[:]...)
 	start := len(dst)
 	pad := aes.BlockSize - len(plaintext)%aes.BlockSize
 	dst = append(dst, plaintext...)
-	dst = append(dst, bytes.Repeat([]byte{byte(pad)}, pad)...)
+	for range pad {
+		dst = append(dst, byte(pad))
+	}
 	cipher.NewCBCEncrypter(block, iv[:]).CryptBlocks(dst[start:], dst[start:])
-	return dst, nil
+	return dst
 }
 
 // openCBC opens a body whose authentication code was right: a wrong padding is then a mistake of whoever encrypted it, and
 // no oracle.
-func openCBC(key, body []byte) ([]byte, error) {
+func openCBC(block cipher.Block, body []byte) ([]byte, error) {
 	if len(body) < IVSize+aes.BlockSize || len(body)%aes.BlockSize != 0 {
 		return nil, errors.New("encrypt: error, ciphertext is not a whole number of blocks")
-	}
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		return nil, err
 	}
 	out := make([]byte, len(body)-IVSize)
 	cipher.NewCBCDecrypter(block, body[:IVSize]).CryptBlocks(out, body[IVSize:])

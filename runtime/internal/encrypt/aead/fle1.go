@@ -2,10 +2,12 @@ package aead
 
 import (
 	"crypto/aes"
+	"crypto/cipher"
 	"crypto/hmac"
 	"crypto/sha512"
 	"encoding/binary"
 	"errors"
+	"hash"
 )
 
 // IVSize is the length of an initialization vector.
@@ -20,47 +22,94 @@ var errEmpty = errors.New("encrypt: input plaintext too small: it must be more t
 // errMAC says that a ciphertext was changed, or that the key is another one.
 var errMAC = errors.New("encrypt: HMAC validation failure")
 
-// DeterministicIV is the initialization vector under which equal values become equal ciphertexts.
-func DeterministicIV(k *Key, aad, plaintext []byte) [IVSize]byte {
-	mac := hmac.New(sha512.New, k.ivFLE1())
-	mac.Write(aad)
-	mac.Write(bits(aad))
-	mac.Write(plaintext)
-	return [IVSize]byte(mac.Sum(nil))
+// FLE1 encrypts and decrypts with one key for client-side field level encryption. It keeps what follows from the key, so that each
+// value after the first costs less. It is for one goroutine and one operation: nothing wipes what it keeps.
+type FLE1 struct {
+	key     *Key
+	block   cipher.Block
+	mac, iv hash.Hash // nil until they are needed
 }
 
-// SealFLE1 appends a ciphertext of client-side field level encryption, or a wrapped data key, which has no aad.
-func SealFLE1(dst []byte, k *Key, iv [IVSize]byte, aad, plaintext []byte) ([]byte, error) {
+// NewFLE1 prepares a key, which must not change meanwhile.
+func NewFLE1(k *Key) *FLE1 { return &FLE1{key: k} }
+
+// keyed is an authentication code under a part of the key, at its beginning.
+func keyed(h *hash.Hash, key []byte) hash.Hash {
+	if *h == nil {
+		*h = hmac.New(sha512.New, key)
+	} else {
+		(*h).Reset()
+	}
+	return *h
+}
+
+func (f *FLE1) cipher() (block cipher.Block, err error) {
+	if f.block == nil {
+		f.block, err = aes.NewCipher(f.key.encFLE1())
+	}
+	return f.block, err
+}
+
+// DeterministicIV is the initialization vector under which equal values become equal ciphertexts.
+func (f *FLE1) DeterministicIV(aad, plaintext []byte) [IVSize]byte {
+	var sum [sha512.Size]byte
+	mac := keyed(&f.iv, f.key.ivFLE1())
+	mac.Write(aad)
+	mac.Write(appendBits(sum[:0], aad))
+	mac.Write(plaintext)
+	return [IVSize]byte(mac.Sum(sum[:0]))
+}
+
+// Seal appends a ciphertext.
+func (f *FLE1) Seal(dst []byte, iv [IVSize]byte, aad, plaintext []byte) ([]byte, error) {
 	if len(plaintext) == 0 {
 		return nil, errEmpty
 	}
-	start := len(dst)
-	dst, err := appendCBC(dst, k.encFLE1(), iv, plaintext)
+	block, err := f.cipher()
 	if err != nil {
 		return nil, err
 	}
-	return append(dst, macFLE1(k, aad, dst[start:])...), nil
+	start := len(dst)
+	dst = appendCBC(dst, block, iv, plaintext)
+	return f.appendMAC(dst, aad, dst[start:])[:len(dst)+macSize], nil
 }
 
-// OpenFLE1 opens what SealFLE1 made.
-func OpenFLE1(k *Key, aad, ciphertext []byte) ([]byte, error) {
+// Open opens what Seal made.
+func (f *FLE1) Open(aad, ciphertext []byte) ([]byte, error) {
 	if len(ciphertext) < IVSize+aes.BlockSize+macSize {
 		return nil, errors.New("encrypt: input ciphertext too small: it must be more than 63 bytes")
 	}
 	body, mac := ciphertext[:len(ciphertext)-macSize], ciphertext[len(ciphertext)-macSize:]
-	if !hmac.Equal(mac, macFLE1(k, aad, body)) {
+	var sum [sha512.Size]byte
+	if !hmac.Equal(mac, f.appendMAC(sum[:0], aad, body)[:macSize]) {
 		return nil, errMAC
 	}
-	return openCBC(k.encFLE1(), body)
+	block, err := f.cipher()
+	if err != nil {
+		return nil, err
+	}
+	return openCBC(block, body)
 }
 
-func macFLE1(k *Key, aad, body []byte) []byte {
-	mac := hmac.New(sha512.New, k.macFLE1())
+// appendMAC appends an authentication code, of which the first macSize bytes are kept.
+func (f *FLE1) appendMAC(dst []byte, aad, body []byte) []byte {
+	var length [8]byte
+	mac := keyed(&f.mac, f.key.macFLE1())
 	mac.Write(aad)
 	mac.Write(body)
-	mac.Write(bits(aad))
-	return mac.Sum(nil)[:macSize]
+	mac.Write(appendBits(length[:0], aad))
+	return mac.Sum(dst)
 }
 
-// bits is the length of a text in bits, as the authentication code counts it.
-func bits(b []byte) []byte { return binary.BigEndian.AppendUint64(nil, uint64(len(b))*8) }
+// appendBits appends the length of a text in bits, as the authentication code counts it.
+func appendBits(dst, b []byte) []byte { return binary.BigEndian.AppendUint64(dst, uint64(len(b))*8) }
+
+// SealFLE1 appends a wrapped data key, or a ciphertext of client-side field level encryption.
+func SealFLE1(dst []byte, k *Key, iv [IVSize]byte, aad, plaintext []byte) ([]byte, error) {
+	return NewFLE1(k).Seal(dst, iv, aad, plaintext)
+}
+
+// OpenFLE1 opens what SealFLE1 made.
+func OpenFLE1(k *Key, aad, ciphertext []byte) ([]byte, error) {
+	return NewFLE1(k).Open(aad, ciphertext)
+}

@@ -16,10 +16,11 @@ func SealFLE2(dst []byte, k *Key, iv [IVSize]byte, aad, plaintext []byte) ([]byt
 		return nil, errEmpty
 	}
 	start := len(dst)
-	dst, err := appendCBC(dst, k.encFLE2(), iv, plaintext)
+	block, err := aes.NewCipher(k.encFLE2())
 	if err != nil {
 		return nil, err
 	}
+	dst = appendCBC(dst, block, iv, plaintext)
 	return append(dst, macFLE2(k, aad, dst[start:])...), nil
 }
 
@@ -29,7 +30,11 @@ func OpenFLE2(k *Key, aad, ciphertext []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openCBC(k.encFLE2(), body)
+	block, err := aes.NewCipher(k.encFLE2())
+	if err != nil {
+		return nil, err
+	}
+	return openCBC(block, body)
 }
 
 // SealFLE2v1 appends a ciphertext of the first version of the protocol: AES-256-CTR and an authentication code. Nothing

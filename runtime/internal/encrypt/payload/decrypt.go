@@ -61,18 +61,21 @@ func Decrypt(doc bson.Raw, keys Keys) (out bson.Raw, changed bool, err error) {
 	if err != nil || !found {
 		return doc, false, err
 	}
+	known := prepared{}
 	out, err = rewrite(make([]byte, 0, len(doc)), doc, bson.DefaultMaxDepth, func(value []byte) (bson.RawValue, bool, error) {
 		if len(value) > 0 && !encryption.Payload(value[0]).Decryptable() {
 			return bson.RawValue{}, false, nil
 		}
-		v, err := Open(value, keys)
+		v, err := openWith(value, keys, known)
 		return v, err == nil, err
 	})
 	return out, err == nil, err
 }
 
 // Open decrypts one value: the bytes of a binary value of subtype 6.
-func Open(value []byte, keys Keys) (bson.RawValue, error) {
+func Open(value []byte, keys Keys) (bson.RawValue, error) { return openWith(value, keys, nil) }
+
+func openWith(value []byte, keys Keys, known prepared) (bson.RawValue, error) {
 	if len(value) == 0 {
 		return bson.RawValue{}, errMalformed
 	}
@@ -96,7 +99,7 @@ func Open(value []byte, keys Keys) (bson.RawValue, error) {
 		return bson.RawValue{}, err
 	}
 	if !s.Indexed() {
-		return s.Open(nil, index)
+		return s.open(nil, index, known)
 	}
 	id, err := s.UserKeyID(index)
 	if err != nil {
@@ -106,5 +109,5 @@ func Open(value []byte, keys Keys) (bson.RawValue, error) {
 	if err != nil {
 		return bson.RawValue{}, err
 	}
-	return s.Open(index, user)
+	return s.open(index, user, known)
 }

@@ -1,6 +1,7 @@
 package payload
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io"
 
@@ -14,34 +15,31 @@ import (
 func NeededToEncrypt(doc bson.Raw) ([]Ref, error) {
 	var out refs
 	err := visit(doc, bson.DefaultMaxDepth, func(value []byte) error {
-		named, err := marked(value)
-		for _, ref := range named {
-			out.add(ref)
-		}
-		return err
+		return out.addMarked(value)
 	})
 	return out, err
 }
 
-// marked lists the keys that a value asks for, if it is a marking or a placeholder.
-func marked(value []byte) ([]Ref, error) {
+// addMarked adds the keys that a value asks for, if it is a marking or a placeholder.
+func (r *refs) addMarked(value []byte) error {
 	switch {
 	case len(value) == 0:
-		return nil, errMalformed
+		return errMalformed
 	case encryption.Payload(value[0]) == encryption.FLE1EncryptionPlaceholder:
 		m, err := bson.ParseEncryptionMarking(value)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		return []Ref{markingRef(m)}, nil
+		r.add(markingRef(m))
 	case encryption.Payload(value[0]) == encryption.FLE2EncryptionPlaceholder:
 		p, err := encryption.ParsePlaceholder(value)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		return []Ref{{ID: p.IndexKeyID}, {ID: p.UserKeyID}}, nil
+		r.add(Ref{ID: p.IndexKeyID})
+		r.add(Ref{ID: p.UserKeyID})
 	}
-	return nil, nil
+	return nil
 }
 
 // Encrypt encrypts what is marked in a document. It returns the document itself if nothing is.
@@ -50,11 +48,12 @@ func Encrypt(doc bson.Raw, keys Keys, random io.Reader) (bson.Raw, error) {
 	if err != nil || !found {
 		return doc, err
 	}
+	known := prepared{}
 	return rewrite(make([]byte, 0, 2*len(doc)), doc, bson.DefaultMaxDepth, func(value []byte) (bson.RawValue, bool, error) {
 		if !isMarked(value) {
 			return bson.RawValue{}, false, nil
 		}
-		sealed, err := Seal(value, keys, random)
+		sealed, err := sealWith(value, keys, known, random)
 		if err != nil {
 			return bson.RawValue{}, false, err
 		}
@@ -74,6 +73,10 @@ func isMarked(value []byte) bool {
 // Seal encrypts what one marking or placeholder asks for. Both the value and the result are the bytes of a binary value of
 // subtype 6.
 func Seal(value []byte, keys Keys, random io.Reader) ([]byte, error) {
+	return sealWith(value, keys, nil, random)
+}
+
+func sealWith(value []byte, keys Keys, known prepared, random io.Reader) ([]byte, error) {
 	if len(value) == 0 {
 		return nil, errMalformed
 	}
@@ -83,7 +86,7 @@ func Seal(value []byte, keys Keys, random io.Reader) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		return sealMarking(m, keys, random)
+		return sealMarking(m, keys, known, random)
 	case encryption.FLE2EncryptionPlaceholder:
 		p, err := encryption.ParsePlaceholder(value)
 		if err != nil {
@@ -102,7 +105,7 @@ func markingRef(m bson.EncryptionMarking) Ref {
 }
 
 // sealMarking makes a value of client-side field level encryption.
-func sealMarking(m bson.EncryptionMarking, keys Keys, random io.Reader) ([]byte, error) {
+func sealMarking(m bson.EncryptionMarking, keys Keys, known prepared, random io.Reader) ([]byte, error) {
 	if err := checkType(kindOf(m), m.Value); err != nil {
 		return nil, err
 	}
@@ -110,23 +113,24 @@ func sealMarking(m bson.EncryptionMarking, keys Keys, random io.Reader) ([]byte,
 	if err != nil {
 		return nil, err
 	}
-	out := append(make([]byte, 0, encryption.Header+2*aead.IVSize+len(m.Value.Value)+32), byte(m.Algorithm))
+	out := append(make([]byte, 0, encryption.Header+2*aead.IVSize+len(m.Value.Value)+64), byte(m.Algorithm))
 	out = append(out, id[:]...)
 	out = append(out, byte(m.Value.Type))
 	var iv [aead.IVSize]byte
+	f := known.fle1(key)
 	if encryption.Payload(m.Algorithm) == encryption.FLE1DeterministicEncryptedValue {
-		iv = aead.DeterministicIV(key, out, m.Value.Value)
+		iv = f.DeterministicIV(out, m.Value.Value)
 	} else if _, err := io.ReadFull(random, iv[:]); err != nil {
 		return nil, err
 	}
-	return aead.SealFLE1(out, key, iv, out[:encryption.Header:encryption.Header], m.Value.Value)
+	return f.Seal(out, iv, out[:encryption.Header:encryption.Header], m.Value.Value)
 }
 
 // binaryValue is a binary value of subtype 6.
 func binaryValue(data []byte) bson.RawValue {
-	doc, start := bson.AppendDocumentStart(make([]byte, 0, len(data)+16))
-	doc = bson.AppendBinaryElement(doc, "", bsontype.BinaryEncrypted, data)
-	return bson.Raw(bson.AppendDocumentEnd(doc, start)).Lookup("")
+	value := binary.LittleEndian.AppendUint32(make([]byte, 0, 5+len(data)), uint32(len(data)))
+	value = append(append(value, bsontype.BinaryEncrypted), data...)
+	return bson.RawValue{Type: bsontype.Binary, Value: value}
 }
 
 // Queryable reports whether a command carries a payload that the server indexes or searches: then it needs the collection's

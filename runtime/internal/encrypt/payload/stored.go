@@ -54,7 +54,9 @@ func (s *Stored) client(index *aead.Key) ([]byte, error) {
 
 // Open decrypts the value. index is the key with the id KeyID, which counts for indexed values alone; user is the key with
 // the id UserKeyID.
-func (s *Stored) Open(index, user *aead.Key) (bson.RawValue, error) {
+func (s *Stored) Open(index, user *aead.Key) (bson.RawValue, error) { return s.open(index, user, nil) }
+
+func (s *Stored) open(index, user *aead.Key, known prepared) (bson.RawValue, error) {
 	var plaintext []byte
 	var err error
 	aad := append([]byte{byte(s.Kind)}, s.KeyID[:]...)
@@ -70,7 +72,7 @@ func (s *Stored) Open(index, user *aead.Key) (bson.RawValue, error) {
 	case s.Kind == encryption.FLE2UnindexedEncryptedValue:
 		plaintext, err = aead.OpenFLE2v1(user, aad, s.Ciphertext)
 	default:
-		plaintext, err = aead.OpenFLE1(user, aad, s.Ciphertext)
+		plaintext, err = known.fle1(user).Open(aad, s.Ciphertext)
 	}
 	if err != nil {
 		return bson.RawValue{}, err
