@@ -19,33 +19,83 @@ type Answer struct {
 // interceptions of one command are used in the order in which they were set, one request each. Each answer of an exhaust
 // stream counts as a request, and an answer from fn ends the stream. fn runs on the goroutine of the connection and may wait.
 func (d *Deployment) Control(name string, fn func(Command) Answer) {
-	d.controls.mu.Lock()
-	defer d.controls.mu.Unlock()
-	d.controls.waiting = append(d.controls.waiting, control{name, func(c server.Command) server.Answer {
-		return server.Answer(fn(Command(c)))
-	}})
+	d.controls.add(&control{name: name, times: 1, fn: fn})
+}
+
+// Intercept is Control for the next requests that a filter picks: so many times, or until the returned function is called when
+// times is 0.
+func (d *Deployment) Intercept(when Filter, times int, fn func(Command) Answer) (end func()) {
+	c := &control{when: when, times: times, fn: fn}
+	d.controls.add(c)
+	return func() { d.controls.remove(c) }
 }
 
 type control struct {
-	name string
-	fn   func(server.Command) server.Answer
+	name  string // or when
+	when  Filter
+	times int // how often it still acts; 0 for always
+	fn    func(Command) Answer
 }
 
 // controls are the interceptions that wait for their request.
 type controls struct {
 	mu      sync.Mutex
-	waiting []control
+	waiting []*control
 }
 
-// take removes and returns the first interception of a command, or returns nil.
-func (c *controls) take(name string) func(server.Command) server.Answer {
+func (c *controls) add(one *control) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.waiting = append(c.waiting[:len(c.waiting):len(c.waiting)], one)
+}
+
+func (c *controls) remove(one *control) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var left []*control
+	for _, waiting := range c.waiting {
+		if waiting != one {
+			left = append(left, waiting)
+		}
+	}
+	c.waiting = left
+}
+
+func (c *controls) reset() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.waiting = nil
+}
+
+// take returns the first interception of a command and counts it, or returns nil. received is the command.
+func (c *controls) take(name string, received func() server.Command) func(server.Command) server.Answer {
+	c.mu.Lock()
+	waiting := c.waiting
+	c.mu.Unlock()
+	for _, one := range waiting {
+		// The filter is the test's, and may use the deployment: it is called without the lock.
+		if one.when == nil && one.name != name || one.when != nil && !one.when(Command(received())) || !c.count(one) {
+			continue
+		}
+		return func(cmd server.Command) server.Answer { return server.Answer(one.fn(Command(cmd))) }
+	}
+	return nil
+}
+
+// count notes that an interception acts, unless it has acted as often as it may or was ended.
+func (c *controls) count(one *control) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i, waiting := range c.waiting {
-		if waiting.name == name {
-			c.waiting = append(c.waiting[:i:i], c.waiting[i+1:]...)
-			return waiting.fn
+		if waiting != one {
+			continue
 		}
+		if one.times == 1 {
+			c.waiting = append(c.waiting[:i:i], c.waiting[i+1:]...)
+		} else if one.times > 1 {
+			one.times--
+		}
+		return true
 	}
-	return nil
+	return false
 }

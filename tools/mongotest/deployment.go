@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -147,8 +148,15 @@ func (d *Deployment) Hosts() []string {
 func (d *Deployment) Version() string { return d.config.Version }
 
 // Commands are the commands that were received so far, in the order in which they arrived, without the bytes of
-// credentials. Hellos and what belongs to authentication are included. The last 99,000 commands are remembered at least.
-func (d *Deployment) Commands() []Command { return d.recorder.all() }
+// credentials. Hellos and what belongs to authentication are included unless filters such as [Application] leave them out. The
+// last 99,000 commands are remembered at least.
+func (d *Deployment) Commands(filters ...Filter) []Command {
+	commands := d.recorder.all()
+	if len(filters) == 0 {
+		return commands
+	}
+	return slices.DeleteFunc(commands, func(c Command) bool { return !all(filters, c) })
+}
 
 // ForgetCommands empties the list that Commands returns.
 func (d *Deployment) ForgetCommands() { d.recorder.forget() }

@@ -30,10 +30,16 @@
 //   - [Deployment.Skew] sets a node's clock wrong.
 //   - [Deployment.Lag] has a secondary fall behind, [Deployment.CatchUp] lets it follow at a rate, and
 //     [Deployment.InitialSync] starts one without data. [LoseUnreplicatedWrites] has a failover lose what only it had.
-//   - [Deployment.Control] intercepts one request: a test looks at it, holds it, answers it or drops the connection.
-//   - The command configureFailPoint works as on a real server.
+//   - [Deployment.Control] and [Deployment.Intercept] intercept requests: a test looks at one, holds it, answers it or drops the
+//     connection.
+//   - The command configureFailPoint works as on a real server; [Deployment.Fail] saves a test its document.
 //
-// [Deployment.Commands] is everything that was received.
+// # What tests see and prepare
+//
+// [Deployment.Commands] is everything that was received, with filters such as [Application], and [Deployment.WaitFor] waits for
+// one. [Deployment.Seed], [Deployment.SeedJSON] and [Deployment.SeedDir] store documents, [Deployment.Documents] reads them,
+// [Deployment.Reset] starts anew, and [Deployment.DumpOnFailure] tells a failing test what is there. [Deployment.Advance] moves
+// the clock, and [SearchIndexes] and [OwnTLS] save a test their set-up.
 //
 // # What it is not
 //

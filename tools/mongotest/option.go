@@ -2,9 +2,11 @@ package mongotest
 
 import (
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
+	"sync/atomic"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -31,6 +33,9 @@ type config struct {
 	observers  []Observer
 	shapes     int   // how many options named a shape
 	err        error // of an option that cannot be
+
+	ahead       *atomic.Int64     // how far Advance has moved the clock
+	certificate *x509.Certificate // of OwnTLS
 }
 
 // withShape is an option that says what the deployment is made of.
@@ -118,6 +123,10 @@ func Clock(now func() time.Time) Option { return func(c *config) { c.Now = now }
 // Scripts gives the deployment an engine for JavaScript, which the package javascript has: its Enable is the option to use.
 func Scripts(engine script.Engine) Option { return func(c *config) { c.Scripts = engine } }
 
+// SearchIndexes gives the deployment search indexes: they can be created, changed, listed and dropped, and become READY within
+// some milliseconds. $search and $vectorSearch stay refused. Without the option all of it fails as on a server without Atlas.
+func SearchIndexes() Option { return func(c *config) { c.Search = true } }
+
 // NoCommands makes the deployment remember nothing of what it receives: [Deployment.Commands] is empty.
 func NoCommands() Option { return func(c *config) { c.unrecorded = true } }
 
@@ -182,7 +191,7 @@ func WriteConcernMode(name string, tags map[string]int) Option {
 }
 
 func newConfig(options []Option) (*config, error) {
-	c := &config{Config: server.Config{
+	c := &config{ahead: new(atomic.Int64), Config: server.Config{
 		Size: 1, Version: DefaultVersion, SetName: "rs0", ElectionDelay: 20 * time.Millisecond, Now: time.Now,
 		Parameters: map[string]any{"enableTestCommands": true, "requireApiVersion": false},
 		Listen:     func(address string) (net.Listener, error) { return net.Listen("tcp", address) },
@@ -190,6 +199,8 @@ func newConfig(options []Option) (*config, error) {
 	for _, option := range options {
 		option(c)
 	}
+	now := c.Now
+	c.Now = func() time.Time { return now().Add(time.Duration(c.ahead.Load())) }
 	if c.network != nil {
 		c.Listen = c.network.Listen
 	}

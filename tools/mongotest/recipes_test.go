@@ -109,9 +109,7 @@ func TestRecipeElection(t *testing.T) {
 func TestRecipeFailPoint(t *testing.T) {
 	server := mongotest.Start(t)
 	s := openStore(t, server)
-	failPoint := bson.Doc("configureFailPoint", "failCommand", "mode", bson.Doc("times", 1),
-		"data", bson.Doc("failCommands", bson.A{"insert"}, "errorCode", 13))
-	if err := s.users.Database().Client().Database("admin").RunCommand(t.Context(), failPoint).Err(); err != nil {
+	if err := server.Fail(mongotest.FailPoint{Commands: []string{"insert"}, Times: 1, Code: 13}); err != nil {
 		t.Fatal(err)
 	}
 
@@ -140,20 +138,20 @@ func TestRecipeControl(t *testing.T) {
 
 func TestRecipeCommands(t *testing.T) {
 	server := mongotest.Start(t)
+	server.DumpOnFailure(t)
+	if err := server.Seed("shop.users", bson.Doc("_id", "grace")); err != nil {
+		t.Fatal(err)
+	}
 	s := openStore(t, server)
-	server.ForgetCommands()
 
 	if err := s.signUp(t.Context(), "ada"); err != nil {
 		t.Fatal(err)
 	}
-	inserts := 0
-	for _, command := range server.Commands() {
-		if command.Name == "insert" {
-			inserts++
-		}
+	if inserts := server.Commands(mongotest.Named("insert")); len(inserts) != 1 {
+		t.Errorf("%d inserts for one user", len(inserts))
 	}
-	if inserts != 1 {
-		t.Errorf("%d inserts for one user", inserts)
+	if users, err := server.Documents("shop.users", nil); len(users) != 2 || err != nil {
+		t.Errorf("%v, %v", users, err)
 	}
 }
 

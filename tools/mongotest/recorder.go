@@ -17,6 +17,17 @@ const (
 type recorder struct {
 	mu     sync.Mutex
 	blocks [][]Command
+	heard  chan struct{} // closed at the next command; nil while nobody waits
+}
+
+// next is closed at the next command.
+func (r *recorder) next() <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.heard == nil {
+		r.heard = make(chan struct{})
+	}
+	return r.heard
 }
 
 func (r *recorder) add(c server.Command) {
@@ -31,6 +42,10 @@ func (r *recorder) add(c server.Command) {
 		last = len(r.blocks) - 1
 	}
 	r.blocks[last] = append(r.blocks[last], Command(c))
+	if r.heard != nil {
+		close(r.heard)
+		r.heard = nil
+	}
 }
 
 func (r *recorder) all() []Command {

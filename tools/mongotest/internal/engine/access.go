@@ -111,6 +111,10 @@ func (x *access) Initial(name string, spec bson.RawValue) ([]bson.Raw, bool, err
 		if x.r.WireVersion < wire.Server70 {
 			return nil, false, nil
 		}
+		if x.e.hooks.SearchIndexes != nil {
+			docs, err := x.e.hooks.SearchIndexes(x.r, d)
+			return docs, true, err
+		}
 		return nil, true, x.r.searchNotEnabled(6047401, "$listSearchIndexes stage is only allowed on MongoDB Atlas")
 	case "$geoNear":
 		docs, err := x.geoNear(d)

@@ -17,6 +17,8 @@ type Hooks struct {
 	CurrentOp func(r *Request, spec bson.Raw) ([]bson.Raw, error)
 	// Distribution tells how much of each sharded collection each shard has, for $shardedDataDistribution.
 	Distribution func(r *Request, spec bson.Raw) ([]bson.Raw, error)
+	// SearchIndexes lists the search indexes of a collection, for $listSearchIndexes; nil refuses the stage.
+	SearchIndexes func(r *Request, spec bson.Raw) ([]bson.Raw, error)
 	// Latency tells how long the reads, writes and commands on a collection took, for latencyStats.
 	Latency func(namespace string) bson.D
 }

@@ -16,7 +16,7 @@ import (
 func newCluster(shape Shape, nodes int) *Cluster {
 	return New(Config{
 		Shape: shape, Size: nodes, Version: "8.0", Wire: wire.Server80, Now: time.Now, ElectionDelay: time.Millisecond,
-		Intercept: func(string) func(Command) Answer { return nil },
+		Intercept: func(string, func() Command) func(Command) Answer { return nil },
 	})
 }
 

@@ -42,6 +42,7 @@ type Config struct {
 	TLS         *tls.Config
 	Login       login.Config
 	Scripts     script.Engine // runs JavaScript; nil refuses it
+	Search      bool          // there are search indexes
 
 	SetName       string
 	ElectionDelay time.Duration
@@ -53,8 +54,8 @@ type Config struct {
 	Received func(Command)
 	// Answered is called with each command and what became of it. Nil hears nothing.
 	Answered func(Command, Outcome)
-	// Intercept returns the function that answers a command in the server's place, or nil.
-	Intercept func(name string) func(Command) Answer
+	// Intercept returns the function that answers a command in the server's place, or nil. It may ask for the whole command.
+	Intercept func(name string, received func() Command) func(Command) Answer
 }
 
 // Command is one command that a node received.
@@ -92,6 +93,7 @@ type Cluster struct {
 	clusterParameters clusterParameters
 	planFilters       planFilters
 	writeLock         writeLock
+	search            searchIndexes
 	catalog           *catalog // of a sharded cluster; nil for any other deployment
 
 	connections atomic.Int64 // the number of the last one
@@ -122,10 +124,15 @@ func New(c Config) *Cluster {
 		k.provideConfig()
 	}
 	k.sessions = session.New(k.sessionConfig())
+	hooks := engine.Hooks{
+		LocalSessions: k.sessions.List, CurrentOp: k.currentOperations, Distribution: k.distribution, Latency: k.latency,
+	}
+	if c.Search {
+		hooks.SearchIndexes = k.listSearchIndexes
+	}
 	k.engine = engine.New(engine.Config{
 		Store: s, Now: c.Now, Standalone: c.Shape == Standalone, Scripts: c.Scripts,
-		Hooks: engine.Hooks{LocalSessions: k.sessions.List, CurrentOp: k.currentOperations,
-			Distribution: k.distribution, Latency: k.latency},
+		Hooks: hooks,
 	})
 	for _, p := range processes {
 		k.Nodes = append(k.Nodes, newNode(k, p))

@@ -26,7 +26,7 @@ func (r *request) handle() (bson.Raw, error) {
 
 // next answers a command, or goes on with a stream of answers. A test can intercept each answer.
 func (r *request) next(ctx context.Context) (bson.Raw, error) {
-	if answer := r.cluster.Intercept(r.Name); answer != nil {
+	if answer := r.cluster.Intercept(r.Name, r.received); answer != nil {
 		switch a := answer(r.received()); {
 		case a.Drop:
 			return nil, call.ErrDrop

@@ -216,6 +216,9 @@ func dataCommands() []command {
 	handlers := engine.Commands()
 	for i, row := range rows {
 		rows[i].run = onEngine(row.name, handlers[row.name])
+		if run := overSearch[row.name]; run != nil {
+			rows[i].run = withSearch(rows[i].run, run)
+		}
 	}
 	return rows
 }

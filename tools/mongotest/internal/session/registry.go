@@ -102,6 +102,14 @@ func (s *Registry) get(owner login.Principal, lsid bson.Raw) *Session {
 	return found
 }
 
+// EndOld ends the sessions that have not been used for too long, now.
+func (s *Registry) EndOld() {
+	s.mu.Lock()
+	s.looked = time.Time{}
+	s.mu.Unlock()
+	s.endOld(s.Now())
+}
+
 // endOld ends the sessions that have not been used for too long. It looks for them once a minute.
 func (s *Registry) endOld(now time.Time) {
 	s.mu.Lock()

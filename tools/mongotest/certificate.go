@@ -1,0 +1,74 @@
+package mongotest
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net"
+	"time"
+)
+
+// OwnTLS makes the deployment speak TLS with a certificate of its own, which [Deployment.RootCAs] and
+// [Deployment.CertificatePEM] tell clients to trust.
+func OwnTLS() Option {
+	return func(c *config) {
+		certificate, err := newCertificate(c.host)
+		if err != nil {
+			c.err = fmt.Errorf("mongotest: a certificate: %w", err)
+			return
+		}
+		c.TLS, c.certificate = &tls.Config{Certificates: []tls.Certificate{certificate}}, certificate.Leaf
+	}
+}
+
+// newCertificate is a certificate that signs itself, for the addresses that a deployment can have.
+func newCertificate(host string) (tls.Certificate, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	now := time.Now()
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(now.UnixNano()), Subject: pkix.Name{CommonName: "mongotest"}, NotBefore: now.Add(-time.Hour),
+		NotAfter: now.AddDate(10, 0, 0), IsCA: true, BasicConstraintsValid: true,
+		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		DNSNames:    []string{"localhost", "*.mongotest.invalid"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
+	}
+	if ip := net.ParseIP(host); ip != nil {
+		template.IPAddresses = append(template.IPAddresses, ip)
+	} else if host != "" {
+		template.DNSNames = append(template.DNSNames, host)
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	leaf, err := x509.ParseCertificate(der)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}, err
+}
+
+// RootCAs trusts the certificate of a deployment with [OwnTLS]. For any other deployment it is nil.
+func (d *Deployment) RootCAs() *x509.CertPool {
+	if d.config.certificate == nil {
+		return nil
+	}
+	pool := x509.NewCertPool()
+	pool.AddCert(d.config.certificate)
+	return pool
+}
+
+// CertificatePEM is the certificate of a deployment with [OwnTLS], for a file that tlsCAFile names. For any other deployment it
+// is nil.
+func (d *Deployment) CertificatePEM() []byte {
+	if d.config.certificate == nil {
+		return nil
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: d.config.certificate.Raw})
+}

@@ -1,0 +1,56 @@
+package mongotest
+
+import (
+	"context"
+	"slices"
+
+	"github.com/specdrivers/onion/generated/core/logmsg"
+)
+
+// Filter picks commands.
+type Filter func(Command) bool
+
+// Named picks the commands of some names.
+func Named(names ...string) Filter {
+	return func(c Command) bool { return slices.Contains(names, c.Name) }
+}
+
+// On picks the commands on a database.
+func On(db string) Filter { return func(c Command) bool { return c.DB == db } }
+
+// Application picks what the application asked for: no hellos, no authentication, no ends of sessions and cursors, no pings.
+func Application() Filter {
+	return func(c Command) bool {
+		switch c.Name {
+		case "hello", "isMaster", "ismaster", "ping", "endSessions", "killCursors", "buildInfo", "saslStart",
+			"saslContinue", "authenticate":
+			return false
+		}
+		return !logmsg.Sensitive(c.Name, true)
+	}
+}
+
+// all reports whether every filter picks a command.
+func all(filters []Filter, c Command) bool {
+	for _, f := range filters {
+		if !f(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// WaitFor returns the first remembered command that all filters pick, and waits for one until the context ends.
+func (d *Deployment) WaitFor(ctx context.Context, filters ...Filter) (Command, error) {
+	for {
+		changed := d.recorder.next()
+		if found := d.Commands(filters...); len(found) > 0 {
+			return found[0], nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return Command{}, ctx.Err()
+		}
+	}
+}
