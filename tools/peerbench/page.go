@@ -81,13 +81,20 @@ func sparkline(values []float64) string {
 }
 
 var pageTemplate = template.Must(template.New("page").Parse(`<!DOCTYPE html>
-<html lang="en"><meta charset="utf-8"><title>peerbench</title>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>peerbench</title>
 <style>
-body { font: 14px sans-serif; margin: 2em; }
-table { border-collapse: collapse; margin: 1em 0; }
-td, th { padding: 2px 8px; text-align: right; border-bottom: 1px solid #ddd; }
+:root { color-scheme: light dark; --ink: #1d232b; --mute: #555e69; --line: #e1e4e8; --missed: #a8471f; --back: #fff; }
+@media (prefers-color-scheme: dark) {
+	:root { --ink: #e8eaee; --mute: #a3abb6; --line: #30353c; --missed: #ff9d6e; --back: #15181c; }
+	svg { background: #f4f5f6; border-radius: 6px; } /* drawn for a light ground */
+}
+body { font: 14px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 86em; padding: 0 1em; color: var(--ink); background: var(--back);
+	font-variant-numeric: tabular-nums; }
+h1 { font-size: 1.5em; } h2 { font-size: 1.15em; margin-top: 1.8em; } th { color: var(--mute); font-weight: 600; }
+table { border-collapse: collapse; margin: 1em 0; display: block; overflow-x: auto; } svg, pre { max-width: 100%; overflow-x: auto; }
+td, th { padding: 2px 8px; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
 td:first-child { text-align: left; }
-.missed { color: #b5532a; }
+.missed { color: var(--missed); }
 </style>
 <h1>This driver and the official one</h1>
 <p>{{.Run.Revision}}, {{.Run.Time}}, {{.Run.Go}}, {{.Run.Machine}}; documents from {{.Run.Documents}}; {{.Runs}} runs in the history.</p>
