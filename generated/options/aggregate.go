@@ -30,14 +30,16 @@ type Aggregate struct {
 	// MaxAwaitTime is how long the server waits for new documents before it answers a getMore of a tailable cursor.
 	MaxAwaitTime *time.Duration
 
-	// MaxTime bounds the work of the server. Timeout replaces it.
+	// MaxTime bounds the work of the server, in whole milliseconds; unset, the server gets what is left until the
+	// context's deadline. It is not sent under a Timeout, which replaces it.
 	MaxTime *time.Duration
 
 	// RawData reaches the collection below a time series; it is for internal use and may change without notice.
 	// Servers know it from 8.2 on.
 	RawData *bool
 
-	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
+	// and the earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 
 	// TimeoutMode says whether Timeout bounds the whole cursor or each batch.
@@ -101,7 +103,8 @@ type Count struct {
 	// Limit is the largest number to count to.
 	Limit *int64
 
-	// MaxTime bounds the work of the server. Timeout replaces it.
+	// MaxTime bounds the work of the server, in whole milliseconds; unset, the server gets what is left until the
+	// context's deadline. It is not sent under a Timeout, which replaces it.
 	MaxTime *time.Duration
 
 	// RawData reaches the collection below a time series; it is for internal use and may change without notice.
@@ -111,7 +114,8 @@ type Count struct {
 	// Skip is the number of documents to leave out first.
 	Skip *int64
 
-	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
+	// and the earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 

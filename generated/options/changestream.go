@@ -49,7 +49,8 @@ type ChangeStream struct {
 	// StartAtOperationTime is the time to start at. Servers know it from 4.0 on.
 	StartAtOperationTime *bson.Timestamp
 
-	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
+	// and the earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 

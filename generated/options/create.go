@@ -47,7 +47,8 @@ type CreateCollection struct {
 	// TimeSeries makes a time series collection: a TimeSeries or a document. Servers know it from 5.0 on.
 	TimeSeries any
 
-	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
+	// and the earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 
 	// ValidationAction is error or warn.

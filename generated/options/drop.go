@@ -12,7 +12,8 @@ type DropCollection struct {
 	// EncryptedFields describes the encrypted fields, whose auxiliary collections are dropped too.
 	EncryptedFields any
 
-	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
+	// and the earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 

@@ -9,7 +9,8 @@ type DropDatabase struct {
 	// Comment shows up in the profiler, in currentOp and in the logs of the server.
 	Comment any
 
-	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
+	// and the earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 

@@ -9,14 +9,16 @@ type DropIndexes struct {
 	// Comment shows up in the profiler, in currentOp and in the logs of the server. Servers know it from 4.4 on.
 	Comment any
 
-	// MaxTime bounds the work of the server. Timeout replaces it.
+	// MaxTime bounds the work of the server, in whole milliseconds; unset, the server gets what is left until the
+	// context's deadline. It is not sent under a Timeout, which replaces it.
 	MaxTime *time.Duration
 
 	// RawData reaches the collection below a time series; it is for internal use and may change without notice.
 	// Servers know it from 8.2 on.
 	RawData *bool
 
-	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
+	// and the earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 

@@ -6,7 +6,8 @@ import "time"
 
 // DropSearchIndex holds the options of an operation that drops a search index.
 type DropSearchIndex struct {
-	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
+	// and the earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 

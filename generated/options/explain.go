@@ -12,10 +12,12 @@ type Explain struct {
 	// Comment shows up in the profiler, in currentOp and in the logs of the server.
 	Comment any
 
-	// MaxTime bounds the work of the server. Timeout replaces it.
+	// MaxTime bounds the work of the server, in whole milliseconds; unset, the server gets what is left until the
+	// context's deadline. It is not sent under a Timeout, which replaces it.
 	MaxTime *time.Duration
 
-	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
+	// and the earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 

@@ -49,7 +49,8 @@ type Find struct {
 	// Deprecated: since 4.0.
 	MaxScan *int64
 
-	// MaxTime bounds the work of the server. Timeout replaces it.
+	// MaxTime bounds the work of the server, in whole milliseconds; unset, the server gets what is left until the
+	// context's deadline. It is not sent under a Timeout, which replaces it.
 	MaxTime *time.Duration
 
 	// Min is the inclusive lower bound of the index in Hint.
@@ -87,7 +88,8 @@ type Find struct {
 	// Sort is the order; a document whose order of keys counts.
 	Sort any
 
-	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
+	// and the earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 
 	// TimeoutMode says whether Timeout bounds the whole cursor or each batch.
@@ -204,7 +206,8 @@ type FindOne struct {
 	// Deprecated: since 4.0.
 	MaxScan *int64
 
-	// MaxTime bounds the work of the server. Timeout replaces it.
+	// MaxTime bounds the work of the server, in whole milliseconds; unset, the server gets what is left until the
+	// context's deadline. It is not sent under a Timeout, which replaces it.
 	MaxTime *time.Duration
 
 	// Min is the inclusive lower bound of the index in Hint.
@@ -239,7 +242,8 @@ type FindOne struct {
 	// Sort is the order; a document whose order of keys counts.
 	Sort any
 
-	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
+	// and the earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 

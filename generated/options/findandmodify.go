@@ -18,7 +18,8 @@ type FindOneAndDelete struct {
 	// Let defines variables for aggregation expressions. Servers know it from 5.0 on.
 	Let any
 
-	// MaxTime bounds the work of the server. Timeout replaces it.
+	// MaxTime bounds the work of the server, in whole milliseconds; unset, the server gets what is left until the
+	// context's deadline. It is not sent under a Timeout, which replaces it.
 	MaxTime *time.Duration
 
 	// Projection chooses the fields to return.
@@ -31,7 +32,8 @@ type FindOneAndDelete struct {
 	// Sort is the order; a document whose order of keys counts.
 	Sort any
 
-	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
+	// and the earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 
@@ -83,7 +85,8 @@ type FindOneAndReplace struct {
 	// Let defines variables for aggregation expressions. Servers know it from 5.0 on.
 	Let any
 
-	// MaxTime bounds the work of the server. Timeout replaces it.
+	// MaxTime bounds the work of the server, in whole milliseconds; unset, the server gets what is left until the
+	// context's deadline. It is not sent under a Timeout, which replaces it.
 	MaxTime *time.Duration
 
 	// Projection chooses the fields to return.
@@ -99,7 +102,8 @@ type FindOneAndReplace struct {
 	// Sort is the order; a document whose order of keys counts.
 	Sort any
 
-	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
+	// and the earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 
 	// Upsert inserts a document when none matches.
@@ -166,7 +170,8 @@ type FindOneAndUpdate struct {
 	// Let defines variables for aggregation expressions. Servers know it from 5.0 on.
 	Let any
 
-	// MaxTime bounds the work of the server. Timeout replaces it.
+	// MaxTime bounds the work of the server, in whole milliseconds; unset, the server gets what is left until the
+	// context's deadline. It is not sent under a Timeout, which replaces it.
 	MaxTime *time.Duration
 
 	// Projection chooses the fields to return.
@@ -182,7 +187,8 @@ type FindOneAndUpdate struct {
 	// Sort is the order; a document whose order of keys counts.
 	Sort any
 
-	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
+	// and the earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 
 	// Upsert inserts a document when none matches.

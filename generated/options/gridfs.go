@@ -115,7 +115,8 @@ type GridFSFind struct {
 	// Limit is the largest number of files.
 	Limit *int32
 
-	// MaxTime bounds the work of the server. Timeout replaces it.
+	// MaxTime bounds the work of the server, in whole milliseconds; unset, the server gets what is left until the
+	// context's deadline. It is not sent under a Timeout, which replaces it.
 	MaxTime *time.Duration
 
 	// NoCursorTimeout keeps the cursor alive when it is idle.

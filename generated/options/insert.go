@@ -16,7 +16,8 @@ type InsertOne struct {
 	// Servers know it from 8.2 on.
 	RawData *bool
 
-	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
+	// and the earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 
@@ -51,7 +52,8 @@ type InsertMany struct {
 	// Servers know it from 8.2 on.
 	RawData *bool
 
-	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
+	// and the earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 

@@ -15,7 +15,8 @@ type ListDatabases struct {
 	// NameOnly returns names alone.
 	NameOnly *bool
 
-	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
+	// and the earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 

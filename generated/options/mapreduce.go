@@ -22,7 +22,8 @@ type MapReduce struct {
 	// Limit is the largest number of documents to map.
 	Limit *int64
 
-	// MaxTime bounds the work of the server. Timeout replaces it.
+	// MaxTime bounds the work of the server, in whole milliseconds; unset, the server gets what is left until the
+	// context's deadline. It is not sent under a Timeout, which replaces it.
 	MaxTime *time.Duration
 
 	// Query selects documents; unset takes all.

@@ -12,7 +12,8 @@ type RenameCollection struct {
 	// DropTarget drops a collection that has the new name.
 	DropTarget *bool
 
-	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
+	// and the earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 

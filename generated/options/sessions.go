@@ -70,7 +70,8 @@ type Transaction struct {
 	// MaxCommitTime bounds the commit on the server.
 	MaxCommitTime *time.Duration
 
-	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
+	// and the earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 
@@ -95,7 +96,8 @@ func (o *Transaction) Merge(over *Transaction) {
 
 // EndTransaction holds the options of committing and aborting a transaction.
 type EndTransaction struct {
-	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the session.
+	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
+	// and the earlier one ends the operation. It overrides the timeout of the session.
 	Timeout *time.Duration
 }
 

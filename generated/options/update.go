@@ -31,7 +31,8 @@ type UpdateOne struct {
 	// Sort is the order; a document whose order of keys counts. Servers know it from 8.0 on.
 	Sort any
 
-	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
+	// and the earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 
 	// Upsert inserts a document when none matches.
@@ -96,7 +97,8 @@ type UpdateMany struct {
 	// Servers know it from 8.2 on.
 	RawData *bool
 
-	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
+	// and the earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 
 	// Upsert inserts a document when none matches.
@@ -158,7 +160,8 @@ type ReplaceOne struct {
 	// Sort is the order; a document whose order of keys counts. Servers know it from 8.0 on.
 	Sort any
 
-	// Timeout bounds the operation, retries included; 0 means no bound. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
+	// and the earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 
 	// Upsert inserts a document when none matches.

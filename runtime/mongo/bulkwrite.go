@@ -2,7 +2,6 @@ package mongo
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
@@ -63,7 +62,7 @@ func (b *bulkWrite) groups(models []WriteModel, o *options.BulkWrite) ([]writeGr
 	for i, model := range models {
 		kind, err := enc.checkModel(b.c.scope, model)
 		if err != nil {
-			return nil, fmt.Errorf("mongo: model %d: %w", i, err)
+			return nil, inside(err, "model %d", i)
 		}
 		kinds[i] = kind
 		count[kind]++
@@ -143,7 +142,7 @@ func (p *grouping) group(kind writeKind, models []WriteModel, g writeGroup) (wri
 		p.enc.makeRoom()
 		doc, id, err := p.enc.insert(p.c.scope, model.(*InsertOneModel).Document)
 		if err != nil {
-			return g, fmt.Errorf("mongo: model %d: %w", g.position(i), err)
+			return g, inside(err, "model %d", g.position(i))
 		}
 		p.docs, p.ids = append(p.docs, doc), append(p.ids, id)
 	}

@@ -146,7 +146,7 @@ func (c *Client) ListDatabases(ctx context.Context, filter any, opts ...*options
 	for _, value := range reply.Databases.All() {
 		var spec DatabaseSpecification
 		if err := value.Unmarshal(&spec); err != nil {
-			return nil, fmt.Errorf("mongo: listDatabases: %w", err)
+			return nil, inside(err, "the reply of listDatabases")
 		}
 		list = append(list, spec)
 	}

@@ -99,12 +99,12 @@ func (c *Client) clientWrites(writes []ClientBulkWrite, o *options.ClientBulkWri
 		w := &writes[i]
 		kind, err := enc.checkModel(c.scope, w.Model)
 		if err != nil {
-			return nil, fmt.Errorf("mongo: model %d: %w", i, err)
+			return nil, inside(err, "model %d", i)
 		}
 		if i > 0 && w.Database == writes[i-1].Database && w.Collection == writes[i-1].Collection {
 			list[i].Namespace = list[i-1].Namespace
 		} else if list[i].Namespace, err = namespaceOf(w); err != nil {
-			return nil, fmt.Errorf("mongo: model %d: %w", i, err)
+			return nil, inside(err, "model %d", i)
 		}
 		list[i].Model = w.Model
 		if kind != inserts {
@@ -113,7 +113,7 @@ func (c *Client) clientWrites(writes []ClientBulkWrite, o *options.ClientBulkWri
 		enc.makeRoom()
 		doc, id, err := enc.insert(c.scope, w.Model.(*InsertOneModel).Document)
 		if err != nil {
-			return nil, fmt.Errorf("mongo: model %d: %w", i, err)
+			return nil, inside(err, "model %d", i)
 		}
 		if ids == nil {
 			ids = make([]any, len(writes))

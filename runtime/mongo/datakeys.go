@@ -3,7 +3,6 @@ package mongo
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -21,7 +20,7 @@ func (e *ClientEncryption) CreateDataKey(ctx context.Context, kmsProvider string
 	}
 	doc := key.Document{ID: bson.NewUUID(), AltNames: o.KeyAltNames}
 	if err := key.CheckAltNames(o.KeyAltNames); err != nil {
-		return bson.UUID{}, fmt.Errorf("mongo: creating a data key: %w", err)
+		return bson.UUID{}, inside(err, "creating a data key")
 	}
 	master, err := e.masterKey(o.MasterKey)
 	if err != nil {
@@ -30,14 +29,14 @@ func (e *ClientEncryption) CreateDataKey(ctx context.Context, kmsProvider string
 	material := aead.RandomKey()
 	if o.KeyMaterial != nil {
 		if material, err = aead.NewKey(o.KeyMaterial); err != nil {
-			return bson.UUID{}, fmt.Errorf("mongo: creating a data key: the key material: %w", err)
+			return bson.UUID{}, inside(err, "creating a data key: the key material")
 		}
 	}
 	defer material.Wipe()
 	ctx, cancel := e.bounded(ctx)
 	defer cancel()
 	if doc.Material, doc.Master, err = e.kms.Wrap(ctx, kmsProvider, master, material); err != nil {
-		return bson.UUID{}, fmt.Errorf("mongo: creating a data key: %w", err)
+		return bson.UUID{}, inside(err, "creating a data key")
 	}
 	doc.Created = time.Now()
 	doc.Updated = doc.Created
@@ -84,7 +83,7 @@ func (e *ClientEncryption) RewrapManyDataKey(ctx context.Context, filter any,
 	for _, raw := range found {
 		write, err := e.rewrap(ctx, raw, o.Provider, master)
 		if err != nil {
-			return nil, fmt.Errorf("mongo: encrypting data keys again: %w", err)
+			return nil, inside(err, "encrypting data keys again")
 		}
 		writes = append(writes, write)
 	}

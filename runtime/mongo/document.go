@@ -16,7 +16,7 @@ func givenDocument(what string, v any) (bson.Raw, error) {
 		return nil, fault.Misuse(fault.ErrNilDocument, "the %s is nil: pass bson.D{} for an empty document", what)
 	case bson.Raw:
 		if err := v.Validate(); err != nil {
-			return nil, fmt.Errorf("mongo: the %s: %w", what, err)
+			return nil, inside(err, "the %s", what)
 		}
 		return v, nil
 	}
@@ -30,7 +30,7 @@ func (s scope) document(what string, v any) (bson.Raw, error) {
 	}
 	raw, err := bson.Marshal(v, s.marshal)
 	if err != nil {
-		return nil, fmt.Errorf("mongo: the %s: %w", what, err)
+		return nil, inside(err, "the %s", what)
 	}
 	return raw, nil
 }
@@ -45,7 +45,7 @@ func (s scope) pipeline(v any) (bson.RawArray, error) {
 	}
 	t, data, err := bson.AppendValue(nil, v, s.marshal)
 	if err != nil {
-		return nil, fmt.Errorf("mongo: the pipeline: %w", err)
+		return nil, inside(err, "the pipeline")
 	}
 	if t != bsontype.Array {
 		return nil, fault.Misuse(fault.ErrNotSlice, "the pipeline is of type %s: pass a slice of stages", t)

@@ -44,7 +44,7 @@ func (e *encoder) document(s scope, what string, v any) (bson.Raw, error) {
 	start := len(e.buf)
 	buf, err := bson.MarshalAppend(e.buf, v, s.marshal)
 	if err != nil {
-		return nil, fmt.Errorf("mongo: the %s: %w", what, err)
+		return nil, inside(err, "the %s", what)
 	}
 	e.buf = buf
 	return bson.Raw(buf[start:len(buf):len(buf)]), nil
@@ -59,7 +59,7 @@ func (e *encoder) update(s scope, v any) (bson.RawValue, error) {
 	start := len(e.buf)
 	t, buf, err := bson.AppendValue(e.buf, v, s.marshal)
 	if err != nil {
-		return bson.RawValue{}, fmt.Errorf("mongo: the update: %w", err)
+		return bson.RawValue{}, inside(err, "the update")
 	}
 	e.buf = buf
 	value := bson.RawValue{Type: t, Value: buf[start:len(buf):len(buf)]}

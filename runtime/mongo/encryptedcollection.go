@@ -128,7 +128,7 @@ var errQueryable = fmt.Errorf("mongo: %s", "Driver support of Queryable Encrypti
 func (c *Collection) dropEncrypted(ctx context.Context, o *options.DropCollection, fields bson.Raw) error {
 	for _, state := range stateCollections(fields, c.name) {
 		if err := c.db.Collection(state).drop(ctx, o); err != nil {
-			return fmt.Errorf("mongo: dropping a state collection: %w", err)
+			return inside(err, "dropping a state collection")
 		}
 	}
 	return nil

@@ -3,7 +3,6 @@ package mongo
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/gridfs"
@@ -50,7 +49,7 @@ func (b *GridFSBucket) ensureIndexes(l *gridFSLife) error {
 		return nil
 	}
 	if err := b.createIndexes(l); err != nil {
-		return fmt.Errorf("mongo: preparing the indexes of bucket %s: %w", b.files.name, err)
+		return inside(err, "preparing the indexes of bucket %s", b.files.name)
 	}
 	b.indexes.done = true
 	return nil

@@ -3,7 +3,6 @@ package mongo
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -25,7 +24,7 @@ func (c *Collection) InsertOne(ctx context.Context, document any, opts ...*optio
 	defer calls.put(call)
 	raw, id, err := call.enc.insert(c.scope, document)
 	if err != nil {
-		return nil, fmt.Errorf("mongo: the document: %w", err)
+		return nil, inside(err, "the document")
 	}
 	call.cmd = command.InsertOne{Collection: c.name, Document: raw, Options: o}
 	_, acknowledged, err := c.writeOne(ctx, &call.op, &call.cmd)
@@ -59,7 +58,7 @@ func (c *Collection) InsertMany(ctx context.Context, documents any, opts ...*opt
 	for i := range docs {
 		enc.makeRoom()
 		if docs[i], ids[i], err = enc.insert(c.scope, list.at(i)); err != nil {
-			return nil, fmt.Errorf("mongo: document %d: %w", i, err)
+			return nil, inside(err, "document %d", i)
 		}
 	}
 	b := bulkWrite{c: c, ordered: o == nil || o.Ordered == nil || *o.Ordered, list: list}

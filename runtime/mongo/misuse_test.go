@@ -133,6 +133,7 @@ func TestMisuse(t *testing.T) {
 			if err == nil {
 				t.Fatal("there is no error")
 			}
+			onePrefix(t, err)
 			for word := range strings.SplitSeq(row.words, ",") {
 				if !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(word)) {
 					t.Errorf("%q does not say %q", err, word)

@@ -63,7 +63,7 @@ func (e *encoder) checkModel(s scope, model WriteModel) (writeKind, error) {
 }
 
 // nilArgument is a mistake in a model; the caller of checkModel says in which one.
-func nilArgument(sentinel error, text string) error { return fmt.Errorf("%s (%w)", text, sentinel) }
+func nilArgument(sentinel error, text string) error { return fault.Misuse(sentinel, "%s", text) }
 
 func checkFilter(filter any) error {
 	if filter == nil {
