@@ -31,7 +31,19 @@ func (e CommandError) Error() string {
 	}
 	b.WriteString(" replied: ")
 	appendCode(&b, e.Code, e.Name, e.Message)
+	b.WriteString(nextStep(e.Code))
 	return b.String()
+}
+
+// nextStep says what to do about the codes that first programs meet.
+func nextStep(code errcode.Code) string {
+	switch code {
+	case errcode.Unauthorized:
+		return "; name a user in the connection string, or give that user a role that allows this"
+	case errcode.NotWritablePrimary:
+		return "; where directConnection=true is set, leave it out, so that the driver finds the primary"
+	}
+	return ""
 }
 
 // As fills a target of type *CommandError or **CommandError; errors.As and errors.AsType call it.

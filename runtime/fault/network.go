@@ -1,6 +1,11 @@
 package fault
 
-import "strconv"
+import (
+	"errors"
+	"strconv"
+
+	"github.com/specdrivers/onion/generated/errcode"
+)
 
 // NetworkKind says which part of a connection failed, as far as the driver can tell.
 type NetworkKind uint8
@@ -58,12 +63,23 @@ func (e NetworkError) withLabels(labels []string) error {
 type AuthError struct {
 	Address   string
 	Mechanism string
+	Username  string // empty when the mechanism or the server takes it from elsewhere
+	Source    string // the database of the user
 	Err       error
 }
 
-// Error describes the mechanism and the server; credentials are never part of it.
+// Error describes the mechanism, the user and the server; secrets are never part of it.
 func (e AuthError) Error() string {
-	return "auth: authenticating with " + e.Mechanism + " at " + e.Address + ": " + e.Err.Error()
+	text := "auth: authenticating "
+	if e.Username != "" {
+		text += "the user " + e.Username + " of the database " + e.Source + " "
+	}
+	text += "with " + e.Mechanism + " at " + e.Address + ": " + e.Err.Error()
+	if reply, ok := errors.AsType[CommandError](e.Err); ok && reply.Code == errcode.AuthenticationFailed {
+		text += "; check the user name, the password, authSource, which is the database that holds the user, and that user and " +
+			"server allow this authMechanism"
+	}
+	return text
 }
 
 // As fills a target of type *AuthError or **AuthError; errors.As and errors.AsType call it.

@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"syscall"
@@ -70,7 +71,8 @@ func writeTagSet(b *strings.Builder, set options.TagSet) {
 // Hints says what a user can do when no server is suitable.
 func (s *Selector) Hints(t *description.Topology) []string {
 	if len(t.Servers) == 0 {
-		return []string{"every server has left the topology; check the hosts and the replicaSet option in the connection string"}
+		return []string{"every server has left the topology: replicaSet in the connection string names a set that they are not in; " +
+			"compare it with rs.status().set"}
 	}
 	hints := errorHints(t)
 	if s.Custom != nil {
@@ -136,6 +138,9 @@ func errorHint(err error) string {
 	if _, ok := errors.AsType[*net.DNSError](err); ok {
 		return "a host name was not found: check its spelling and the DNS of this host"
 	}
+	if c, ok := errors.AsType[x509.CertificateInvalidError](err); ok && c.Reason == x509.Expired {
+		return "a certificate has expired or is not valid yet: check the clock of this host, and renew the certificate"
+	}
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return "a certificate was not accepted: check tlsCAFile and the host names in the connection string"
 	}
@@ -144,6 +149,9 @@ func errorHint(err error) string {
 	}
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
 		return "a server does not speak TLS: remove tls=true or enable TLS there"
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) {
+		return "a server closed the connection: set tls=true where it speaks TLS, and only there, and check what stands between"
 	}
 	if errors.Is(err, syscall.ECONNREFUSED) {
 		return "a connection was refused: check that the server runs and listens on this address and port"

@@ -89,15 +89,18 @@ func Sample(hosts []string, n int) []string {
 	return picked[:n]
 }
 
+// whereNoSRV is what to do about a name without records.
+const whereNoSRV = " (mongodb+srv needs them; name the hosts behind mongodb:// where there are none)"
+
 // LookupHosts looks up the SRV records of a name and checks that every host in them is in the same domain. The
 // time to live is 0 when the resolver does not tell it.
 func LookupHosts(ctx context.Context, resolver Resolver, name, service string) (hosts []string, ttl time.Duration, err error) {
 	records, ttl, err := lookupRecords(ctx, resolver, name, service)
 	if err != nil {
-		return nil, 0, lookupError(ctx, "looking up the SRV records of "+name, err)
+		return nil, 0, lookupError(ctx, "looking up the SRV records of "+name+whereNoSRV, err)
 	}
 	if len(records) == 0 {
-		return nil, 0, wrong("the name " + name + " has no SRV records")
+		return nil, 0, wrong("the name " + name + " has no SRV records" + whereNoSRV)
 	}
 	seen := map[string]bool{}
 	for _, record := range records {

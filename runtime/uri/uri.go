@@ -84,7 +84,7 @@ func (cs *ConnString) check() error {
 	}
 	for _, name := range cs.Options.Compressors {
 		if _, known := wire.CompressorByName(name); !known {
-			return fmt.Errorf("compressors: %q is not a compressor", name)
+			return fmt.Errorf("compressors: %q is not a compressor; snappy, zlib and zstd are", name)
 		}
 	}
 	return nil

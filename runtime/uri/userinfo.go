@@ -52,7 +52,8 @@ func splitPairs(query string) ([]uritable.Pair, error) {
 		}
 		key, value, ok := strings.Cut(part, "=")
 		if !ok || key == "" {
-			return nil, wrong("an option is not of the form key=value")
+			return nil, wrong("an option is not of the form key=value; the name of a database stands in front of the question mark, " +
+				"as in mongodb://host/database?key=value")
 		}
 		key, err := unescape(key)
 		if err != nil {

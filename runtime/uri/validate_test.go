@@ -27,7 +27,7 @@ func TestValuesOfAProgramAreChecked(t *testing.T) {
 			"write concern: wtimeout is -1s"},
 		{"known compressors", options.Client{Compressors: []string{"zstd", "snappy"}}, ""},
 		{"an unknown compressor", options.Client{Compressors: []string{"zstd", "lzma"}},
-			`compressors: "lzma" is not a compressor`},
+			`compressors: "lzma" is not a compressor; snappy, zlib and zstd are`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := uri.ParseWith("mongodb://localhost", &tt.over)

@@ -132,7 +132,11 @@ func (t *Attempt) wrap(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fault.AuthError{Address: t.address, Mechanism: t.mech.name(), Err: err}
+	failed := fault.AuthError{Address: t.address, Mechanism: t.mech.name(), Source: t.a.source, Err: err}
+	if name := t.a.credential.Username; name != nil {
+		failed.Username = *name
+	}
+	return failed
 }
 
 // run sends a command of an authentication and turns a reply that is not ok into an error.

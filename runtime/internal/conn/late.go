@@ -61,6 +61,9 @@ func (c *Conn) readHeader() (header, error) {
 		return header{}, noEOF(err, len(head) > 0)
 	}
 	h := parseHeader(head)
+	if string(head[:4]) == "HTTP" {
+		return h, protocolErrorf("the answer begins with HTTP: a web server listens on this port")
+	}
 	if h.length < wire.HeaderSize || h.length > c.maxMessageSize {
 		return h, protocolErrorf("a message of %d bytes (at most %d are allowed)", h.length, c.maxMessageSize)
 	}

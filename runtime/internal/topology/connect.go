@@ -37,7 +37,8 @@ func (c *Connection) ServiceID() *bson.ObjectID { return c.Hello().ServiceID }
 // errNotBalanced is the specified text. Load Balancer, "Connection Establishment".
 //
 //lint:ignore ST1005 the text is specified
-var errNotBalanced = errors.New("Driver attempted to initialize in load balancing mode, but the server does not support this mode")
+var errNotBalanced = errors.New("Driver attempted to initialize in load balancing mode, but the server does not support this mode" +
+	" (leave out loadBalanced=true, or name the load balancer itself)")
 
 // connect opens a pooled connection and performs the handshake.
 func (t *Topology) connect(ctx context.Context, address string, id int64) (*Connection, error) {

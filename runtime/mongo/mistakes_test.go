@@ -1,0 +1,231 @@
+package mongo_test
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// A firstMistake is what people get wrong when they connect for the first time: each error has to name its cause and the
+// next step. The words stand for the two, with bars between them.
+type firstMistake struct {
+	name  string
+	uri   func(t *testing.T) string
+	opts  func(t *testing.T, o *options.Client)
+	work  func(ctx context.Context, client *mongo.Client) error // nil inserts a document
+	words string
+}
+
+func always(uri string) func(*testing.T) string { return func(*testing.T) string { return uri } }
+
+// deployed is the connection string of a deployment of one's own, with something behind it.
+func deployed(suffix string, opts ...mongotest.Option) func(*testing.T) string {
+	return func(t *testing.T) string { return "mongodb://" + mongotest.Start(t, opts...).Hosts()[0] + suffix }
+}
+
+// listening is the connection string of a bare listener.
+func listening(serve func(net.Conn)) func(*testing.T) string {
+	return func(t *testing.T) string {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { l.Close() })
+		go func() {
+			for {
+				c, err := l.Accept()
+				if err != nil {
+					return
+				}
+				go func() {
+					defer c.Close()
+					serve(c)
+				}()
+			}
+		}()
+		return "mongodb://" + l.Addr().String()
+	}
+}
+
+func refused(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	return l.Addr().String()
+}
+
+// certified is a deployment whose certificate is for the address and the time given.
+func certified(i *issuer, ip net.IP, until time.Time) func(*testing.T) string {
+	return func(t *testing.T) string {
+		key := i.newKey()
+		cert := i.sign(&x509.Certificate{
+			SerialNumber: big.NewInt(7), Subject: pkix.Name{CommonName: "server"}, NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: until,
+			ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}, IPAddresses: []net.IP{ip},
+		}, i.cert, key, i.key)
+		pair := tls.Certificate{Certificate: [][]byte{cert.Raw}, PrivateKey: key}
+		return deployed("/?tls=true", mongotest.TLS(&tls.Config{Certificates: []tls.Certificate{pair}}))(t)
+	}
+}
+
+func trusting(i *issuer) func(*testing.T, *options.Client) {
+	return func(_ *testing.T, o *options.Client) { o.TLSCAFile = i.caFile() }
+}
+
+func firstMistakes(t *testing.T) []firstMistake {
+	i, local, soon := newIssuer(t), net.IPv4(127, 0, 0, 1), time.Now().Add(time.Hour)
+	scram := mongotest.WithUser(mongotest.User{Name: "ada", Password: "right", Mechanisms: []string{"SCRAM-SHA-256"}})
+	login := func(userinfo, query string) func(*testing.T) string {
+		return func(t *testing.T) string {
+			d := mongotest.Start(t, mongotest.RequireAuth(), scram)
+			return "mongodb://" + userinfo + "@" + d.Hosts()[0] + "/" + query
+		}
+	}
+	return []firstMistake{
+		{name: "no scheme", uri: always("localhost:27017"), words: "scheme|mongodb://"},
+		{name: "another scheme", uri: always("http://localhost:27017"), words: "scheme|mongodb://"},
+		{name: "no host", uri: always("mongodb://"), words: "host"},
+		{name: "an at sign in the password", uri: always("mongodb://ada:p@ss@localhost"), words: "percent-encode|password"},
+		{name: "a slash in the password", uri: always("mongodb://ada:p/ss@localhost"), words: "percent-encode"},
+		{name: "a percent sign in the password", uri: always("mongodb://ada:100%@localhost"), words: "percent-encode|password"},
+		{name: "a port that is no number", uri: always("mongodb://localhost:mongo"), words: "port"},
+		{name: "a port that is too large", uri: always("mongodb://localhost:270170"), words: "port|65535"},
+		{name: "the database behind the question mark", uri: always("mongodb://localhost/?shop"), words: "key=value|database"},
+		{name: "the database as an option", uri: always("mongodb://localhost?/shop"), words: "key=value|database"},
+		{name: "SRV with a port", uri: always("mongodb+srv://cluster.example.com:27017"), words: "mongodb+srv|port"},
+		{name: "SRV with two hosts", uri: always("mongodb+srv://a.example.com,b.example.com"), words: "mongodb+srv|one"},
+		{name: "SRV without records", uri: always("mongodb+srv://cluster.nowhere.invalid"), words: "SRV|cluster.nowhere.invalid|mongodb://"},
+		{name: "a direct connection to two hosts", uri: always("mongodb://a,b/?directConnection=true"), words: "directConnection|one host"},
+		{name: "a mechanism that does not exist", uri: always("mongodb://ada:x@localhost/?authMechanism=SCRAM"), words: "SCRAM"},
+		{
+			name: "a compressor that does not exist", uri: always("mongodb://localhost"), words: "gzip|snappy",
+			opts: func(_ *testing.T, o *options.Client) { o.Compressors = []string{"gzip"} },
+		},
+		{
+			name: "a CA file that does not exist", uri: always("mongodb://localhost/?tls=true&tlsCAFile=/nowhere/ca.pem"),
+			words: "/nowhere/ca.pem",
+		},
+		{name: "the wrong port", uri: func(t *testing.T) string { return "mongodb://" + refused(t) }, words: "refused|port"},
+		{name: "a host that does not exist", uri: always("mongodb://db.nowhere.invalid"), words: "not found|spelling"},
+		{name: "a firewall", uri: listening(func(c net.Conn) { io.Copy(io.Discard, c) }), words: "did not answer|firewall"},
+		{name: "a port that hangs up", uri: listening(func(net.Conn) {}), words: "closed|TLS"},
+		{name: "a web server", uri: listening(serveHTTP), words: "HTTP|port"},
+		{name: "the wrong replica set", uri: deployed("/?replicaSet=rs1", mongotest.ReplicaSet(1), mongotest.SetName("rs0")), words: "rs1|replicaSet|rs.status"},
+		{name: "a replica set's name for a standalone", uri: deployed("/?replicaSet=rs0"), words: "rs0|replicaSet"},
+		{name: "TLS to a server without", uri: deployed("/?tls=true"), words: "TLS|tls=true"},
+		{name: "no TLS to a server with it", uri: func(t *testing.T) string {
+			return strings.TrimSuffix(certified(i, local, soon)(t), "/?tls=true")
+		}, words: "TLS|tls=true"},
+		{name: "a certificate that nobody trusts", uri: certified(i, local, soon), words: "certificate|tlsCAFile"},
+		{name: "a certificate of another host", uri: certified(i, net.IPv4(10, 1, 2, 3), soon), opts: trusting(i), words: "certificate|127.0.0.1|host name"},
+		{name: "an expired certificate", uri: certified(i, local, time.Now().Add(-time.Hour)), opts: trusting(i), words: "expired|clock"},
+		{name: "the wrong password", uri: login("ada:wrong", ""), words: "ada|password|authSource"},
+		{name: "the wrong authSource", uri: login("ada:right", "?authSource=shop"), words: "ada|shop|authSource"},
+		{name: "a mechanism that is not enabled", uri: login("ada:right", "?authMechanism=SCRAM-SHA-1"), words: "SCRAM-SHA-1|authMechanism"},
+		{name: "no user at all", uri: deployed("", mongotest.RequireAuth(), scram), words: "authentication|connection string"},
+		{name: "an old server", uri: old, words: "wire version 6|MongoDB 4.2"},
+		{name: "a write straight to a secondary", uri: secondary("/?directConnection=true"), words: "directConnection|primary"},
+		{name: "no load balancer", uri: deployed("/?loadBalanced=true"), words: "loadBalanced"},
+		{name: "the wrong proxy", uri: always("mongodb://localhost"), words: "proxy|refused", opts: func(t *testing.T, o *options.Client) {
+			host, port, _ := net.SplitHostPort(refused(t))
+			n, _ := net.LookupPort("tcp", port)
+			o.ProxyHost, o.ProxyPort = &host, &n
+		}},
+		{name: "a transaction on a standalone", uri: deployed(""), words: "transaction|replica set", work: transact},
+	}
+}
+
+// old answers as a server of the release 3.6 does.
+func old(t *testing.T) string {
+	d := mongotest.Start(t)
+	hello, err := bson.Marshal(bson.Doc("ismaster", true, "minWireVersion", 0, "maxWireVersion", 6, "ok", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 10 {
+		for _, name := range []string{"hello", "isMaster", "ismaster"} {
+			d.Control(name, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: hello} })
+		}
+	}
+	return "mongodb://" + d.Hosts()[0]
+}
+
+func serveHTTP(c net.Conn) {
+	if _, err := bufio.NewReader(c).Peek(1); err != nil {
+		return
+	}
+	answer := http.Response{StatusCode: http.StatusBadRequest, ProtoMajor: 1, ProtoMinor: 1, Close: true}
+	answer.Write(c)
+}
+
+func secondary(suffix string) func(*testing.T) string {
+	return func(t *testing.T) string {
+		d := mongotest.Start(t, mongotest.ReplicaSet(2))
+		return "mongodb://" + d.Hosts()[1-d.Primary()] + suffix
+	}
+}
+
+func transact(ctx context.Context, client *mongo.Client) error {
+	return client.UseSession(ctx, func(ctx context.Context, s *mongo.Session) error {
+		return s.WithTransaction(ctx, func(ctx context.Context) error { return insertSomething(ctx, client) })
+	})
+}
+
+func insertSomething(ctx context.Context, client *mongo.Client) error {
+	_, err := client.Database("shop").Collection("users").InsertOne(ctx, bson.Doc("a", 1))
+	return err
+}
+
+func TestFirstMistakesNameTheCauseAndTheNextStep(t *testing.T) {
+	for _, m := range firstMistakes(t) {
+		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
+			o := &options.Client{
+				ServerSelectionTimeout: new(300 * time.Millisecond), ConnectTimeout: new(200 * time.Millisecond),
+			}
+			if m.opts != nil {
+				m.opts(t, o)
+			}
+			err := mistaken(t, m, o)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			t.Log(err)
+			for word := range strings.SplitSeq(m.words, "|") {
+				if !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(word)) {
+					t.Errorf("the error lacks %q: %v", word, err)
+				}
+			}
+			if strings.Contains(err.Error(), "wrong@") || strings.Contains(err.Error(), "right") {
+				t.Errorf("the error shows a password: %v", err)
+			}
+		})
+	}
+}
+
+func mistaken(t *testing.T, m firstMistake, o *options.Client) error {
+	client, err := mongo.Connect(t.Context(), m.uri(t), o)
+	if err != nil {
+		return err
+	}
+	defer client.Close(context.Background())
+	if m.work != nil {
+		return m.work(t.Context(), client)
+	}
+	return insertSomething(t.Context(), client)
+}
