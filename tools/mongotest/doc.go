@@ -43,10 +43,25 @@
 //
 // # What it is not
 //
-// It is not a database: nothing is written to disk. JavaScript runs only with the option of package javascript.
-// Atlas Search is not there. What it leaves out fails with the code that a real server gives
-// for something it does not know, and the text says that mongotest does not have it. Each command's file begins with what
-// the command does and what it leaves out.
+// It is not a database: nothing is written to disk. What a server has and mongotest has not fails with the code that a server
+// gives for something that it does not know, and the text names mongotest. Each command's file begins with what the command does
+// and what it leaves out. These are refused:
+//
+//   - the commands analyze, analyzeShardKey, autoCompact, filemd5, lockInfo, setIndexCommitQuorum, setQuerySettings
+//   - the stages $rankFusion, $scoreFusion, $search, $searchMeta, $vectorSearch
+//   - the expressions $createObjectId, $createUUID, $deserializeEJSON, $encStrContains, $encStrEndsWith, $encStrNormalizedEq,
+//     $encStrStartsWith, $hash, $hexHash, $serializeEJSON
+//   - JavaScript without the option of package javascript: $where, $function, $accumulator, mapReduce
+//   - Atlas Search, and the metadata that its searches leave
+//   - text search in danish, dutch, finnish, german, italian, portuguese, romanian, turkish
+//   - regular expressions with recursion, conditions or possessive quantifiers
+//   - unique indexes of the kinds text, 2d and 2dsphere
+//   - writes to the buckets of a time series other than inserts, and buckets of versions 2 and 3, which are compressed
+//   - $out into a time series, and the options timeseries, clusteredIndex and forceNonUnique of collMod
+//   - the resume tokens of find, and returnKey with an index over arrays
+//   - the maintenance mode of members, and members or shards outside the deployment
+//   - a user's time zone that the tz database does not have
+//   - the first version of Queryable Encryption, and searches under more contention factors than anybody sets
 //
 // Nothing here may import the driver itself (runtime/mongo, runtime/internal/exec).
 package mongotest

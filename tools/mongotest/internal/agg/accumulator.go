@@ -33,12 +33,12 @@ var since = map[string]int32{
 	"$minN": wire.Server52, "$maxN": wire.Server52,
 	"$top": wire.Server52, "$topN": wire.Server52, "$bottom": wire.Server52, "$bottomN": wire.Server52,
 	"$median": wire.Server70, "$percentile": wire.Server70,
+	"$concatArrays": wire.Server81, "$setUnion": wire.Server81,
 }
 
 func unknownAccumulator(op string) error {
 	note := ""
-	switch op {
-	case "$accumulator", "$concatArrays", "$setUnion":
+	if op == "$accumulator" {
 		note = " (mongotest does not have it)"
 	}
 	return status.Errorf(errcode.Location15952, "unknown group operator '%s'%s", op, note)
@@ -193,6 +193,10 @@ func newAccumulator(op string, c *collate.Collator) expr.Accumulator {
 		return &push{}
 	case "$addToSet":
 		return &set{seen: map[string]bool{}, collation: c}
+	case "$concatArrays":
+		return &joined{op: op, to: &push{}}
+	case "$setUnion":
+		return &joined{op: op, to: &set{seen: map[string]bool{}, collation: c}}
 	case "$mergeObjects":
 		return &merge{}
 	}
@@ -240,6 +244,29 @@ func (a *set) Add(v bson.RawValue) {
 		a.push.Add(v)
 	}
 }
+
+// joined collects the elements of arrays.
+type joined struct {
+	op  string
+	to  expr.Accumulator
+	err error
+}
+
+func (a *joined) Add(v bson.RawValue) {
+	switch {
+	case v.Type == bsontype.Array:
+		for _, e := range value.Elements(v) {
+			a.to.Add(e)
+		}
+	case !value.Nullish(v) && a.err == nil:
+		a.err = status.Errorf(errcode.TypeMismatch, "%s requires array inputs, but input %s is of type %s", a.op, status.TextOf(v), v.Type)
+	}
+}
+
+func (a *joined) Result() bson.RawValue { return a.to.Result() }
+
+// failure is the error of a value that cannot be accumulated.
+func (a *joined) failure() error { return a.err }
 
 type merge struct{ list []bson.RawValue }
 

@@ -88,8 +88,8 @@ func (b *bin) document(fields []accumulator) (bson.Raw, error) {
 	d = bson.AppendRawValueElement(d, "_id", b.id)
 	for i, f := range fields {
 		v := b.acc[i].Result()
-		if s, ok := b.acc[i].(*scripted); ok && s.err != nil {
-			return nil, s.err
+		if s, ok := b.acc[i].(interface{ failure() error }); ok && s.failure() != nil {
+			return nil, s.failure()
 		}
 		if v.IsZero() {
 			v = value.Null

@@ -83,6 +83,8 @@ func TestBuckets(t *testing.T) {
 		refuses("automatic output that is a number", `[{$bucketAuto:{groupBy:'$n',buckets:1,output:1}}]`, 40244, ""),
 		refuses("automatic with more", `[{$bucketAuto:{groupBy:'$n',buckets:1,x:1}}]`, 40245, ""),
 		refuses("automatic without buckets", `[{$bucketAuto:{groupBy:'$n'}}]`, 40246, ""),
+		gives("arrays joined", `[{a:[1,2]},{a:[2]},{}]`, `[{$group:{_id:null,all:{$concatArrays:'$a'},set:{$setUnion:'$a'}}}]`, `[{_id:null,all:[1,2,2],set:[1,2]}]`),
+		{name: "no arrays joined", in: `[{a:1}]`, pipeline: `[{$group:{_id:null,all:{$concatArrays:'$a'}}}]`, code: 14, want: "$concatArrays requires array inputs, but input 1 is of type int"},
 		refuses("unknown granularity", `[{$bucketAuto:{groupBy:'$n',buckets:1,granularity:'R7'}}]`, 40257, "Unknown rounding granularity 'R7'"),
 		refuses("granularity that is a number", `[{$bucketAuto:{groupBy:'$n',buckets:1,granularity:7}}]`, 40261, ""),
 		{name: "granularity of texts", in: `[{n:'x'}]`, pipeline: `[{$bucketAuto:{groupBy:'$n',buckets:1,granularity:'R5'}}]`, code: 40258, want: "numeric boundaries only"},

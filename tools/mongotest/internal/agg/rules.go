@@ -1,6 +1,9 @@
 package agg
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -135,3 +138,6 @@ func (c *compiler) validateNested(name string) error {
 	}
 	return nil
 }
+
+// Absent lists the stages of a server that mongotest does not have.
+func Absent() []string { return slices.Sorted(maps.Keys(absent)) }

@@ -115,3 +115,6 @@ func (s *scripted) Result() bson.RawValue {
 	s.err = err
 	return v
 }
+
+// failure is the error of a script.
+func (s *scripted) failure() error { return s.err }

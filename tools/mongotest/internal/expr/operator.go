@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
@@ -191,3 +193,6 @@ func indexOf(names []string, name string) int {
 	}
 	return -1
 }
+
+// Absent lists the operators of a server that mongotest does not have, those that need JavaScript among them.
+func Absent() []string { return slices.Sorted(maps.Keys(absent)) }

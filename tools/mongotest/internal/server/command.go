@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -117,3 +119,6 @@ func (k *Cluster) noSuchCommand(name string) error {
 	}
 	return e
 }
+
+// Absent lists the commands of a server that mongotest does not have, that which needs JavaScript among them.
+func Absent() []string { return slices.Sorted(maps.Keys(absent)) }
