@@ -25,7 +25,7 @@ type ledger struct {
 
 // TestAcknowledgedWritesSurvive has clients write with the default write concern, a majority, while members are killed, cut
 // off, stepped down and held back, and every forced failover loses what no majority had. In the end each acknowledged
-// write is there exactly once, and each other one at most once.
+// write is there exactly once, and each other one at most once. A change stream over all of it shows the same.
 func TestAcknowledgedWritesSurvive(t *testing.T) {
 	for _, test := range []struct {
 		name    string
@@ -45,6 +45,10 @@ func TestAcknowledgedWritesSurvive(t *testing.T) {
 			stop := make(chan struct{})
 			var written atomic.Int64
 			var writing, noise sync.WaitGroup
+			watched := connect(t, d).Database("db")
+			watcher := watching(t, watched)
+			var following sync.WaitGroup
+			following.Go(func() { watcher.follow(t, watched) })
 			for w := range writers {
 				client := connect(t, d)
 				writing.Go(func() { ledgers[w] = write(t, client.Database("db"), w, &written, stop) })
@@ -58,9 +62,15 @@ func TestAcknowledgedWritesSurvive(t *testing.T) {
 			writing.Wait()
 			noise.Wait()
 			db, acknowledged := connect(t, d).Database("db"), 0
+			if _, err := db.Collection("documents").InsertOne(t.Context(), bson.Doc("_id", lastDocument)); err != nil {
+				t.Fatal(err)
+			}
+			following.Wait()
+			t.Logf("the watcher saw %d documents and opened its stream %d times", len(watcher.seen), watcher.opened)
 			for w, l := range ledgers {
 				acknowledged += len(l.acknowledged)
 				l.check(t, db, w)
+				watcher.check(t, w, &l, documentName)
 			}
 			if acknowledged < writers {
 				t.Errorf("%d writes were acknowledged", acknowledged)
@@ -78,7 +88,7 @@ func write(t *testing.T, db *mongo.Database, w int, written *atomic.Int64, stop 
 		default:
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-		_, err := db.Collection("documents").InsertOne(ctx, bson.Doc("_id", fmt.Sprintf("%d-%d", w, i)))
+		_, err := db.Collection("documents").InsertOne(ctx, bson.Doc("_id", documentName(w, i)))
 		if err == nil {
 			_, err = db.Collection("lists").UpdateOne(ctx, bson.Doc("_id", w), bson.Doc("$push", bson.Doc("list", i)), &options.UpdateOne{Upsert: new(true)})
 		}
@@ -94,6 +104,9 @@ func write(t *testing.T, db *mongo.Database, w int, written *atomic.Int64, stop 
 		}
 	}
 }
+
+// documentName is the _id of a document that a writer inserts.
+func documentName(writer, number int) string { return fmt.Sprintf("%d-%d", writer, number) }
 
 // scribble writes what nobody has to keep.
 func scribble(t *testing.T, db *mongo.Database, stop <-chan struct{}) {
