@@ -99,6 +99,11 @@ func (e *encoder) insert(s scope, document any) (bson.Raw, any, error) {
 	if document == nil {
 		return nil, nil, nilArgument(fault.ErrNilDocument, "the document is nil: pass bson.D{} for an empty one")
 	}
+	if raw, ok := encoded(document); ok {
+		if id := raw.Lookup("_id"); !id.IsZero() {
+			return raw, givenID(document, id, s.unmarshal), raw.Validate()
+		}
+	}
 	// The document is encoded behind a gap into which the _id element fits.
 	start := len(e.buf)
 	var gap [idElement]byte
@@ -116,6 +121,17 @@ func (e *encoder) insert(s scope, document any) (bson.Raw, any, error) {
 	binary.LittleEndian.PutUint32(doc, uint32(len(doc)))
 	bson.AppendObjectIDElement(doc[4:4], "_id", id)
 	return doc, id, nil
+}
+
+// encoded returns a document that needs no encoding, such as a chunk of a file.
+func encoded(document any) (bson.Raw, bool) {
+	switch d := document.(type) {
+	case bson.Raw:
+		return d, true
+	case *bson.Raw:
+		return *d, true
+	}
+	return nil, false
 }
 
 // givenID is the _id of a document that has one: the value in the document itself where it is what decoding it would
