@@ -15,9 +15,6 @@ func (c *Collection) Aggregate(ctx context.Context, pipeline any, opts ...*optio
 	return aggregate(ctx, c.db.client, c.db.name, c.name, c.scope, pipeline, merged(opts))
 }
 
-// Pipeline is a list of stages.
-type Pipeline []bson.D
-
 func aggregate(ctx context.Context, client *Client, db, collection string, s scope, pipeline any, o *options.Aggregate) (*Cursor, error) {
 	if o != nil {
 		if err := inOrder(nil, o.Hint); err != nil {
@@ -75,4 +72,9 @@ func endsInWrite(stages bson.RawArray) bool {
 		return true
 	}
 	return false
+}
+
+// Aggregate runs a pipeline that needs no collection, such as one that begins with $documents or $currentOp.
+func (d *Database) Aggregate(ctx context.Context, pipeline any, opts ...*options.Aggregate) (*Cursor, error) {
+	return aggregate(ctx, d.client, d.name, "", d.scope, pipeline, merged(opts))
 }

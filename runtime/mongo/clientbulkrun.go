@@ -9,7 +9,6 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
-	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
@@ -29,9 +28,6 @@ type clientBulk struct {
 	written bool // at least one write is known to have succeeded
 	held    exec.Outcome
 }
-
-// usualBatch is how many writes every server takes in one message.
-const usualBatch = wire.DefaultMaxWriteBatchSize
 
 // run sends message after message, all in one session and under one number for those who watch.
 func (b *clientBulk) run(ctx context.Context) (result *ClientBulkWriteResult, err error) {
@@ -274,4 +270,47 @@ func (r *bulkCursor) release() {
 		r.b.c.exec.Release(&exec.Outcome{Server: r.out.Server, Conn: r.out.Conn})
 		r.out.Conn = nil
 	}
+}
+
+// BulkWrite carries out many writes on any number of collections and databases, in as few messages as the server's limits
+// allow. It needs MongoDB 8.0. In order, which is the default, the first failure ends it; otherwise all writes are tried.
+//
+// The result counts; it has the result of each write if VerboseResults asks for them. A ClientBulkWriteException says which
+// writes failed, and its PartialResult what was written. A message that holds an update or a delete of many is not retried.
+func (c *Client) BulkWrite(ctx context.Context, writes []ClientBulkWrite,
+	opts ...*options.ClientBulkWrite) (*ClientBulkWriteResult, error) {
+	o := merged(opts)
+	if o == nil {
+		o = &options.ClientBulkWrite{}
+	}
+	b := clientBulk{c: c, o: o, ordered: o.Ordered == nil || *o.Ordered, concern: c.scope.writeConcern}
+	if s := SessionFromContext(ctx); o.WriteConcern != nil && s != nil && s.TransactionRunning() {
+		return nil, errWriteConcernInTransaction
+	}
+	if o.WriteConcern != nil {
+		b.concern = o.WriteConcern
+	}
+	if err := b.check(); err != nil {
+		return nil, err
+	}
+	cmd, err := c.clientWrites(writes, o)
+	if err != nil {
+		return nil, err
+	}
+	b.cmd = cmd
+	return b.run(ctx)
+}
+
+// check refuses options that contradict each other. Bulk Write, "ordered" and "errorsOnly and verboseResults".
+func (b *clientBulk) check() error {
+	if command.IsAcknowledged(b.concern) {
+		return nil
+	}
+	if b.ordered {
+		return errors.New("mongo: Cannot request unacknowledged write concern and ordered writes")
+	}
+	if b.o.VerboseResults != nil && *b.o.VerboseResults {
+		return errors.New("mongo: Cannot request unacknowledged write concern and verbose results")
+	}
+	return nil
 }

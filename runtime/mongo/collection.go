@@ -5,7 +5,6 @@ import (
 
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
-	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
@@ -29,22 +28,6 @@ func (c *Collection) Clone(opts ...*options.Collection) *Collection {
 		clone.scope = c.scope.narrow(*o)
 	}
 	return &clone
-}
-
-// Drop removes the collection. A collection that does not exist is no error. The collections beside one with encrypted
-// fields are removed, too: those of the EncryptedFields in the options, or as a client that encrypts on its own knows them.
-func (c *Collection) Drop(ctx context.Context, opts ...*options.DropCollection) error {
-	o := merged(opts)
-	fields, err := c.encryptedFields(ctx, o)
-	if err != nil {
-		return err
-	}
-	if fields != nil {
-		if err := c.dropEncrypted(ctx, o, fields); err != nil {
-			return err
-		}
-	}
-	return c.drop(ctx, o)
 }
 
 func (c *Collection) drop(ctx context.Context, o *options.DropCollection) error {
@@ -92,29 +75,11 @@ func (c *Collection) writeOne(ctx context.Context, op *exec.Operation, cmd comma
 	return reply, true, writeException(out)
 }
 
-// writeException reads the failures out of a reply.
-func writeException(out exec.Outcome) fault.WriteException {
-	failed := fault.WriteException{
-		WriteConcernError: fault.NewWriteConcernError(out.Reply), Address: out.Server.Address(), Raw: out.Reply,
-		Labels: out.Labels,
+// Collection is a handle for a collection; nothing is sent.
+func (d *Database) Collection(name string, opts ...*options.Collection) *Collection {
+	c := &Collection{db: d, name: name, scope: d.scope}
+	if o := merged(opts); o != nil {
+		c.scope = d.scope.narrow(*o)
 	}
-	if failed.Labels == nil {
-		failed.Labels = fault.LabelsOf(out.Reply)
-	}
-	failed.WriteErrors = fault.NewWriteErrors(out.Reply, 0)
-	for i := range failed.WriteErrors {
-		failed.WriteErrors[i].Index = 0 // there is one statement, whatever the server counts
-	}
-	return failed
-}
-
-// writeConcernError is the error of a command that was carried out and whose write concern was not satisfied.
-func writeConcernError(out exec.Outcome) error {
-	if out.Reply == nil {
-		return nil
-	}
-	if out.Reply.Lookup("writeConcernError").IsZero() {
-		return nil
-	}
-	return writeException(out)
+	return c
 }

@@ -182,9 +182,6 @@ func (c *Cursor) RemainingBatchLength() int {
 	return n
 }
 
-// All decodes the remaining documents into the slice that results points to, and closes the cursor.
-func (c *Cursor) All(ctx context.Context, results any) error { return decodeAll(ctx, c, results) }
-
 // Close ends the cursor on the server if it is still open. Closing twice is harmless.
 func (c *Cursor) Close(ctx context.Context) error {
 	c.close(ctx)
@@ -279,10 +276,6 @@ func (c *Cursor) kill(ctx context.Context, anew bool) {
 func (c *Cursor) unreachable() bool {
 	return c.outcome.Conn != nil && c.outcome.Conn.Conn.Broken()
 }
-
-// killTimeout bounds what is sent to clean up behind a program that waits: the killCursors of a cursor that is closed, and the
-// abort of a transaction that is given up.
-const killTimeout = 2 * time.Second
 
 // releaseWhenDone gives the session and the connection back as soon as the server has no more to give.
 func (c *Cursor) releaseWhenDone() {

@@ -119,3 +119,7 @@ func (t *cursorTimeout) kill(ctx context.Context, op *exec.Operation, anew bool)
 	op.NoMaxTime = true
 	return context.WithTimeout(ctx, killTimeout)
 }
+
+func tailable(t *options.CursorType) bool {
+	return t != nil && *t != options.NonTailable
+}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
@@ -33,24 +32,6 @@ func (s scope) document(what string, v any) (bson.Raw, error) {
 		return nil, inside(err, "the %s", what)
 	}
 	return raw, nil
-}
-
-// pipeline encodes the stages of an aggregation.
-func (s scope) pipeline(v any) (bson.RawArray, error) {
-	if v == nil {
-		return nil, fault.Misuse(fault.ErrNilValue, "the pipeline is nil: pass bson.A{} for one without stages")
-	}
-	if err := inOrderStages(v); err != nil {
-		return nil, err
-	}
-	t, data, err := bson.AppendValue(nil, v, s.marshal)
-	if err != nil {
-		return nil, inside(err, "the pipeline")
-	}
-	if t != bsontype.Array {
-		return nil, fault.Misuse(fault.ErrNotSlice, "the pipeline is of type %s: pass a slice of stages", t)
-	}
-	return bson.RawArray(data), nil
 }
 
 func checkUpdateKey(key string) error {
@@ -84,4 +65,16 @@ func anyOf(v bson.RawValue, opts ...*bson.UnmarshalOptions) any {
 		return v
 	}
 	return out
+}
+
+// nilArgument is a mistake in a model; the caller of checkModel says in which one.
+func nilArgument(sentinel error, text string) error { return fault.Misuse(sentinel, "%s", text) }
+
+// upsertedID is the _id of an upserted document. A null is told apart from none.
+func upsertedID(doc bson.Raw) any {
+	id := doc.Lookup("_id")
+	if id.IsNull() {
+		return bson.Null{}
+	}
+	return anyOf(id)
 }

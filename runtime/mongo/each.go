@@ -87,3 +87,6 @@ func decodeAll(ctx context.Context, cursor *Cursor, results any) error {
 	rv.Elem().Set(list)
 	return nil
 }
+
+// All decodes the remaining documents into the slice that results points to, and closes the cursor.
+func (c *Cursor) All(ctx context.Context, results any) error { return decodeAll(ctx, c, results) }

@@ -94,3 +94,21 @@ func (l *gridFSLife) in(c *Collection) *Collection {
 	}
 	return &clone
 }
+
+// gridFSIndexes remembers whether a bucket has looked after its indexes. Who holds the one place in turn may look.
+type gridFSIndexes struct {
+	turn chan struct{}
+	done bool
+}
+
+// lock waits for the turn, or until ctx ends: a mutex could not be left early.
+func (x *gridFSIndexes) lock(ctx context.Context) error {
+	select {
+	case x.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (x *gridFSIndexes) unlock() { <-x.turn }

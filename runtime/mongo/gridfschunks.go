@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
 )
 
 // leastRead is how much room there is at least for one read from a source.
@@ -94,4 +95,28 @@ func (s *GridFSUploadStream) description(now time.Time) (bson.Raw, error) {
 		dst = bson.AppendDocumentElement(dst, "metadata", s.metadata)
 	}
 	return bson.AppendDocumentEnd(dst, start), nil
+}
+
+// GridFSUploadStream stores a file. The file exists once Close has returned without an error. It is used by one goroutine
+// at a time.
+//
+// A failed insert ends the upload: the chunks that are stored stay behind, and Abort deletes them.
+type GridFSUploadStream struct {
+	// FileID is the ID of the file.
+	FileID any
+
+	bucket   *GridFSBucket
+	life     gridFSLife
+	filename string
+	options  options.GridFSUpload
+	metadata bson.Raw
+	id       bson.RawValue
+
+	chunkSize int
+	pending   []byte // what is not stored yet; a batch of whole chunks at most
+	batch     int    // the length at which pending is stored
+	documents []byte // the chunks of a batch, encoded
+	stored    int64
+	err       error // ended the upload
+	closed    bool
 }

@@ -14,22 +14,6 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// GridFSDownloadStream reads a stored file. Chunks are fetched when they are read, a batch at a time, so that Seek costs
-// nothing by itself. It is used by one goroutine at a time, and must be closed.
-type GridFSDownloadStream struct {
-	bucket   *GridFSBucket
-	life     gridFSLife
-	file     GridFSFile
-	progress func(bytes int64)
-
-	position int64   // of the next byte to read
-	cursor   *Cursor // over the chunks from next on; nil until one is read
-	next     int64   // the chunk that the cursor has to give next
-	rest     []byte  // of the current chunk
-	err      error
-	closed   bool
-}
-
 // OpenDownloadStream opens a file for reading. It returns ErrFileNotFound when there is none with the ID. The context,
 // and the timeout of the options, bound the whole life of the stream.
 func (b *GridFSBucket) OpenDownloadStream(

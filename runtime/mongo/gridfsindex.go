@@ -1,31 +1,12 @@
 package mongo
 
 import (
-	"context"
 	"errors"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/gridfs"
 	"github.com/specdrivers/onion/generated/options"
 )
-
-// gridFSIndexes remembers whether a bucket has looked after its indexes. Who holds the one place in turn may look.
-type gridFSIndexes struct {
-	turn chan struct{}
-	done bool
-}
-
-// lock waits for the turn, or until ctx ends: a mutex could not be left early.
-func (x *gridFSIndexes) lock(ctx context.Context) error {
-	select {
-	case x.turn <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (x *gridFSIndexes) unlock() { <-x.turn }
 
 // forgetIndexes makes the next upload look again.
 func (b *GridFSBucket) forgetIndexes(l *gridFSLife) error {

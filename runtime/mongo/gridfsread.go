@@ -202,3 +202,19 @@ func (s *GridFSDownloadStream) dropCursor() {
 		s.cursor = nil
 	}
 }
+
+// GridFSDownloadStream reads a stored file. Chunks are fetched when they are read, a batch at a time, so that Seek costs
+// nothing by itself. It is used by one goroutine at a time, and must be closed.
+type GridFSDownloadStream struct {
+	bucket   *GridFSBucket
+	life     gridFSLife
+	file     GridFSFile
+	progress func(bytes int64)
+
+	position int64   // of the next byte to read
+	cursor   *Cursor // over the chunks from next on; nil until one is read
+	next     int64   // the chunk that the cursor has to give next
+	rest     []byte  // of the current chunk
+	err      error
+	closed   bool
+}

@@ -21,30 +21,6 @@ const uploadBatch = 4 << 20
 // maxChunkSize leaves room for the other fields of a chunk.
 const maxChunkSize = wire.DefaultMaxBSONObjectSize - 16<<10
 
-// GridFSUploadStream stores a file. The file exists once Close has returned without an error. It is used by one goroutine
-// at a time.
-//
-// A failed insert ends the upload: the chunks that are stored stay behind, and Abort deletes them.
-type GridFSUploadStream struct {
-	// FileID is the ID of the file.
-	FileID any
-
-	bucket   *GridFSBucket
-	life     gridFSLife
-	filename string
-	options  options.GridFSUpload
-	metadata bson.Raw
-	id       bson.RawValue
-
-	chunkSize int
-	pending   []byte // what is not stored yet; a batch of whole chunks at most
-	batch     int    // the length at which pending is stored
-	documents []byte // the chunks of a batch, encoded
-	stored    int64
-	err       error // ended the upload
-	closed    bool
-}
-
 // OpenUploadStream begins to store a file under an ObjectID of its own. The context, and the timeout of the options,
 // bound the whole life of the stream.
 func (b *GridFSBucket) OpenUploadStream(

@@ -3,7 +3,6 @@ package mongo
 import (
 	"reflect"
 
-	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
@@ -22,40 +21,6 @@ func inOrder(sort, hint any, bounds ...any) error {
 		if err := ordered("bound of an index", exampleKeys, bound); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// inOrderStages does the same for the $sort stages of a pipeline, as far as its type tells them apart.
-func inOrderStages(pipeline any) error {
-	stage := func(key string, v any) error {
-		if key != "$sort" {
-			return nil
-		}
-		return ordered("$sort stage", `bson.Doc("$sort", `+exampleKeys+`)`, v)
-	}
-	document := func(doc any) error {
-		switch doc := doc.(type) {
-		case bson.D:
-			if len(doc) > 0 {
-				return stage(doc[0].Key, doc[0].Value)
-			}
-		case bson.M:
-			return stage("$sort", doc["$sort"])
-		}
-		return nil
-	}
-	switch list := pipeline.(type) {
-	case Pipeline:
-		return firstError(list, document)
-	case []bson.D:
-		return firstError(list, document)
-	case []bson.M:
-		return firstError(list, document)
-	case bson.A:
-		return firstError(list, document)
-	case []any:
-		return firstError(list, document)
 	}
 	return nil
 }

@@ -62,9 +62,6 @@ func (e *encoder) checkModel(s scope, model WriteModel) (writeKind, error) {
 	return 0, nilArgument(fault.ErrNilDocument, "the model is nil: pass a pointer to one of the models")
 }
 
-// nilArgument is a mistake in a model; the caller of checkModel says in which one.
-func nilArgument(sentinel error, text string) error { return fault.Misuse(sentinel, "%s", text) }
-
 func checkFilter(filter any) error {
 	if filter == nil {
 		return nilArgument(fault.ErrNilDocument, "the filter is nil: pass bson.D{} to match all documents")

@@ -11,7 +11,6 @@ import (
 	"github.com/specdrivers/onion/generated/core/txn"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
-	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/option"
 	"github.com/specdrivers/onion/runtime/internal/session"
 )
@@ -69,21 +68,6 @@ func (c *Client) StartSession(opts ...*options.Session) (*Session, error) {
 	s.state = session.NewExplicit(c.exec.AcquireServerSession(), cfg)
 	c.explicit.Add(1)
 	return s, nil
-}
-
-// UseSession calls fn with a session and a context that carries it, and ends the session when fn returns.
-func (c *Client) UseSession(ctx context.Context, fn func(ctx context.Context, s *Session) error) error {
-	return c.UseSessionWithOptions(ctx, nil, fn)
-}
-
-// UseSessionWithOptions is UseSession with options for the session.
-func (c *Client) UseSessionWithOptions(ctx context.Context, opts *options.Session, fn func(ctx context.Context, s *Session) error) error {
-	s, err := c.StartSession(opts)
-	if err != nil {
-		return err
-	}
-	defer s.EndSession(ctx)
-	return fn(NewSessionContext(ctx, s), s)
 }
 
 // NumberSessionsInProgress is how many sessions the program has started and not ended.
@@ -159,44 +143,6 @@ func (s *Session) Ended() bool { return s.state.Ended() }
 // not used again after EndSession.
 func (s *Session) Dirty() bool { return s.state.Server().Dirty() }
 
-// EndSession aborts a transaction that is in progress and gives the session back. Ending a session twice is harmless.
-func (s *Session) EndSession(ctx context.Context) {
-	if s.state.Ended() {
-		return
-	}
-	if s.state.Transaction().Active() {
-		s.abandon(ctx, s.endTimeout(ctx))
-	}
-	s.state.Unpin()
-	if s.state.End() {
-		s.client.explicit.Add(-1)
-		s.client.exec.ReleaseServerSession(s.state.Server())
-	}
-}
-
-// abandon aborts the transaction whether or not ctx has ended. The abort has the whole timeoutMS anew; without one it must
-// not keep the program for long, since the server ends the transaction by itself sooner or later.
-func (s *Session) abandon(ctx context.Context, timeout *time.Duration) {
-	ctx = context.WithoutCancel(ctx)
-	if timeout == nil {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, killTimeout)
-		defer cancel()
-	}
-	s.AbortTransaction(ctx, &options.EndTransaction{Timeout: timeout}) // its errors mean nothing to the program
-}
-
-// endTimeout is what bounds the abort of EndSession: the deadline of its context, if it has not passed, is a timeoutMS of
-// its own.
-//
-// Client Side Operations Timeout, "Sessions".
-func (s *Session) endTimeout(ctx context.Context) *time.Duration {
-	if deadline, ok := ctx.Deadline(); ok && !exec.Expired(ctx) {
-		return new(time.Until(deadline))
-	}
-	return s.timeout()
-}
-
 // String names the session.
 func (s *Session) String() string { return fmt.Sprintf("session %v", s.ID()) }
 
@@ -208,20 +154,4 @@ func (s *Session) timeout() *time.Duration {
 		return s.options.DefaultTimeout
 	}
 	return s.client.scope.timeout
-}
-
-// joinSession makes an operation part of the session that its context carries.
-func (c *Client) joinSession(ctx context.Context, op *exec.Operation) error {
-	if op.Session != nil || op.NoSession {
-		return nil
-	}
-	s := SessionFromContext(ctx)
-	if s == nil {
-		return nil
-	}
-	if s.client != c {
-		return ErrWrongClient
-	}
-	op.Session = s.state
-	return nil
 }

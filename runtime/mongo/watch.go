@@ -2,7 +2,6 @@ package mongo
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
@@ -66,60 +65,4 @@ func (s *ChangeStream) givenToken(what string, token any) (bson.Raw, error) {
 		return nil, nil
 	}
 	return s.scope.document(what, token)
-}
-
-// pipeline is the $changeStream stage, the program's stages, and the one that splits large events. A stage behind the
-// driver's cannot name a point to start at, so that it is the same for every attempt.
-func (s *ChangeStream) pipeline(resuming bool) (bson.RawArray, error) {
-	dst, array := bson.AppendDocumentStart(make([]byte, 0, len(s.stages)+256))
-	dst, stage := bson.AppendDocumentElementStart(dst, "0")
-	dst, body := bson.AppendDocumentElementStart(dst, "$changeStream")
-	o := &s.options
-	if s.everything {
-		dst = bson.AppendBooleanElement(dst, "allChangesForCluster", true)
-	}
-	if o.FullDocument != nil {
-		dst = bson.AppendStringElement(dst, "fullDocument", *o.FullDocument)
-	}
-	if o.FullDocumentBeforeChange != nil {
-		dst = bson.AppendStringElement(dst, "fullDocumentBeforeChange", *o.FullDocumentBeforeChange)
-	}
-	if o.ShowExpandedEvents != nil {
-		dst = bson.AppendBooleanElement(dst, "showExpandedEvents", *o.ShowExpandedEvents)
-	}
-	dst = s.appendStart(dst, resuming)
-	dst = bson.AppendDocumentEnd(bson.AppendDocumentEnd(dst, body), stage)
-	n := 1
-	for _, value := range s.stages.All() {
-		dst = bson.AppendRawValueElement(dst, strconv.Itoa(n), value)
-		n++
-	}
-	if s.merges() {
-		dst, stage = bson.AppendDocumentElementStart(dst, strconv.Itoa(n))
-		dst, body = bson.AppendDocumentElementStart(dst, "$changeStreamSplitLargeEvent")
-		dst = bson.AppendDocumentEnd(bson.AppendDocumentEnd(dst, body), stage)
-	}
-	return bson.RawArray(bson.AppendDocumentEnd(dst, array)), nil
-}
-
-// appendStart says where the stream starts. Change Streams, "Resume Process".
-func (s *ChangeStream) appendStart(dst []byte, resuming bool) []byte {
-	switch {
-	case !resuming:
-		// What the program gave goes out as it is, contradictions too: the server refuses them.
-		if s.resumeAfter != nil {
-			dst = bson.AppendDocumentElement(dst, "resumeAfter", s.resumeAfter)
-		}
-		if s.startAfter != nil {
-			dst = bson.AppendDocumentElement(dst, "startAfter", s.startAfter)
-		}
-	case s.token != nil && s.startAfter != nil && !s.returned:
-		return bson.AppendDocumentElement(dst, "startAfter", s.token)
-	case s.token != nil:
-		return bson.AppendDocumentElement(dst, "resumeAfter", s.token)
-	}
-	if s.startAt != nil {
-		dst = bson.AppendTimestampElement(dst, "startAtOperationTime", s.startAt.T, s.startAt.I)
-	}
-	return dst
 }

@@ -145,3 +145,27 @@ func (w *withTransaction) timeUp(last error) error {
 	}
 	return fault.TimeoutError{Operation: "withTransaction", Doing: "no time was left for another attempt", Err: last}
 }
+
+// WithTransaction calls fn inside a transaction and commits it. When fn or the commit fails with an error after which
+// the transaction can be done again, it calls fn again, for up to 120 seconds or the timeout of the session.
+//
+// Operations inside fn are part of the transaction only if they use the context that fn receives. fn may be called
+// several times, so its effects outside the database must be repeatable. It must return the errors of its operations: an
+// error that it hides has ended the transaction all the same, and the commit would fail again and again. An operation
+// inside fn must not set a Timeout of its own when the session has one.
+func (s *Session) WithTransaction(ctx context.Context, fn func(ctx context.Context) error, opts ...*options.Transaction) error {
+	_, err := WithTransaction(ctx, s, func(ctx context.Context) (struct{}, error) { return struct{}{}, fn(ctx) }, opts...)
+	return err
+}
+
+// WithTransaction is [Session.WithTransaction] for a function that returns a value.
+func WithTransaction[T any](ctx context.Context, s *Session, fn func(ctx context.Context) (T, error),
+	opts ...*options.Transaction) (T, error) {
+	w := withTransaction{s: s, o: merged(opts), began: time.Now()}
+	var result T
+	err := w.run(ctx, func(ctx context.Context) (err error) {
+		result, err = fn(ctx)
+		return err
+	})
+	return result, err
+}

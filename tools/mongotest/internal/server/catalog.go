@@ -7,9 +7,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
-	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
-	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
 // catalog is what the database config of a sharded cluster knows.
@@ -71,39 +69,6 @@ func (c *catalog) add(s *shardedCollection) {
 	c.collections[s.namespace()] = s
 }
 
-// provideConfig gives routers the database config.
-func (k *Cluster) provideConfig() {
-	for name, documents := range map[string]func() []bson.D{
-		"version":     func() []bson.D { return []bson.D{bson.Doc("_id", int32(1), "clusterId", k.catalog.clusterID)} },
-		"shards":      func() []bson.D { return []bson.D{k.shard()} },
-		"databases":   k.catalog.describeDatabases,
-		"collections": k.catalog.describeCollections,
-		"chunks":      k.catalog.describeChunks,
-		"mongos":      k.describeRouters,
-		"tags":        k.catalog.describeTags,
-	} {
-		k.store.Provide(store.Provided{DB: "config", Name: name, Documents: func(store.Timestamp) []bson.Raw {
-			var list []bson.Raw
-			for _, d := range documents() {
-				f := reply.New()
-				for _, e := range d {
-					f.Value(e.Key, e.Value)
-				}
-				list = append(list, f.Done())
-			}
-			return list
-		}})
-	}
-}
-
-func (k *Cluster) describeRouters() (list []bson.D) {
-	for _, n := range k.Nodes {
-		list = append(list, bson.Doc("_id", n.Address(), "mongoVersion", k.fullVersion(), "ping",
-			bson.NewDateTimeFromTime(k.Now()), "waiting", true))
-	}
-	return list
-}
-
 func (c *catalog) describeDatabases() (list []bson.D) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -135,4 +100,15 @@ func (c *catalog) sorted() (list []*shardedCollection) {
 		list = append(list, c.collections[name])
 	}
 	return list
+}
+
+// shardName is the id of the one shard behind the routers.
+const shardName = "shard0"
+
+const shardHosts = shardName + "/shard0-0.mongotest.invalid:27018,shard0-1.mongotest.invalid:27018,shard0-2.mongotest.invalid:27018"
+
+// zoneRange is a range of a collection's shard key that belongs to a zone.
+type zoneRange struct {
+	namespace, zone string
+	low, high       bson.Raw
 }

@@ -8,7 +8,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"sync"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
@@ -17,12 +16,6 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
-
-// clusterParameters are the parameters that setClusterParameter has changed.
-type clusterParameters struct {
-	mu     sync.Mutex
-	values map[string]bson.Raw
-}
 
 // knownClusterParameters are the parameters with the values that they start with, and the first version that has them.
 func knownClusterParameters(version int32) map[string]bson.D {

@@ -2,11 +2,9 @@ package server
 
 import (
 	"context"
-	"maps"
-	"slices"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/login"
 )
 
 // command is a row of the command table: what a command is.
@@ -73,52 +71,5 @@ const (
 	deprecated2                         // deprecated in version 2
 )
 
-// newTable is the table by every name.
-func newTable() map[string]*command {
-	table := map[string]*command{}
-	for _, rows := range [][]command{
-		protocolCommands(), maintenanceCommands(), replicaCommands(), userCommands(), roleCommands(), sessionCommands(),
-		dataCommands(), routerCommands(),
-	} {
-		for _, row := range rows {
-			table[row.name] = &row
-			for _, alias := range row.aliases {
-				table[alias] = &row
-			}
-		}
-	}
-	return table
-}
-
-// CommandNames are the names of all commands, and whether each runs against the admin database only.
-func CommandNames() map[string]bool {
-	names := map[string]bool{}
-	for name, row := range newTable() {
-		names[name] = row.admin
-	}
-	return names
-}
-
-// exists reports whether the servers of a deployment have the command. No server has a nil one.
-func (c *command) exists(k *Cluster) bool {
-	return c != nil && k.Wire >= c.since && (c.until == 0 || k.Wire < c.until) && (!c.forTests || k.enabled("enableTestCommands")) &&
-		(!c.scripts || k.Scripts != nil)
-}
-
-// absent are commands of a real server that mongotest does not have. They fail as unknown commands do, and the text says why.
-var absent = map[string]bool{
-	"analyze": true, "analyzeShardKey": true, "autoCompact": true,
-	"filemd5":  true,
-	"lockInfo": true, "mapReduce": true, "mapreduce": true, "setIndexCommitQuorum": true, "setQuerySettings": true}
-
-// noSuchCommand is the error of a command that the deployment does not have.
-func (k *Cluster) noSuchCommand(name string) error {
-	e := status.Unknown(name)
-	if c := k.commands[name]; absent[name] && (c == nil || c.scripts && k.Scripts == nil) {
-		e.Message += " (mongotest does not have it)"
-	}
-	return e
-}
-
-// Absent lists the commands of a server that mongotest does not have, that which needs JavaScript among them.
-func Absent() []string { return slices.Sorted(maps.Keys(absent)) }
+// needs tells what a command does to what, so that roles can allow it.
+type needs func(r *request) []login.Need

@@ -135,3 +135,8 @@ func (r *request) afterWrite(ctx context.Context, dst []byte, at store.Timestamp
 	}
 	return dst, nil
 }
+
+// endsWithClient reports whether a server stops the command when the client closes the connection. It finishes writes.
+func (r *request) endsWithClient() bool {
+	return r.command.access != writes && (r.Name != "aggregate" || !engine.IsWrite(r.Body))
+}

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/tools/mongotest/internal/call"
 	"github.com/specdrivers/onion/tools/mongotest/internal/concern"
-	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
 	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
@@ -122,7 +122,67 @@ func (r *request) run(ctx context.Context) (bson.Raw, error) {
 	})
 }
 
-// endsWithClient reports whether a server stops the command when the client closes the connection. It finishes writes.
-func (r *request) endsWithClient() bool {
-	return r.command.access != writes && (r.Name != "aggregate" || !engine.IsWrite(r.Body))
+// begin makes the request the operation of its connection and returns its context.
+func (r *request) begin() context.Context {
+	o := &r.conn.operation
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.Context, o.request, o.id, o.began = r.conn.ctx, r, r.cluster.operations.Add(1), time.Now()
+	o.killed, o.done, o.forget, o.session, o.writing, o.cause = false, nil, nil, nil, false, 0
+	return o
+}
+
+// end takes the request from its connection. A stream of answers goes on with the connection's own context.
+func (r *request) end() {
+	o := &r.conn.operation
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.forget != nil {
+		o.forget()
+	}
+	o.request = nil
+}
+
+// count notes a command that passed the checks. Writes count by statement.
+func (n *counters) count(r *request) {
+	n.mu.Lock()
+	if n.byName == nil {
+		n.byName = map[string]int64{}
+	}
+	n.byName[r.command.name]++
+	n.mu.Unlock()
+	switch r.Name {
+	case "find":
+		n.queries.Add(1)
+	case "getMore":
+		n.getMores.Add(1)
+	case "insert":
+		n.inserts.Add(r.statements("documents"))
+	case "update":
+		n.updates.Add(r.statements("updates"))
+	case "delete":
+		n.deletes.Add(r.statements("deletes"))
+	case "commitTransaction":
+		n.commands.Add(1)
+		n.committed.Add(1)
+	case "abortTransaction":
+		n.commands.Add(1)
+		n.aborted.Add(1)
+	default:
+		n.commands.Add(1)
+	}
+	if r.session != nil && r.session.StartsTxn {
+		n.started.Add(1)
+	}
+}
+
+// statements is how many elements an array or a document sequence has.
+func (r *request) statements(field string) int64 {
+	if docs, ok := r.Sequences[field]; ok {
+		return int64(len(docs))
+	}
+	if v := r.Field(field); v.Type == bsontype.Array {
+		return int64(bson.RawArray(v.Value).Len())
+	}
+	return 1
 }

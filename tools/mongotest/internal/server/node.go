@@ -1,8 +1,6 @@
 package server
 
 import (
-	"crypto/tls"
-	"errors"
 	"fmt"
 	"net"
 	"sync"
@@ -36,12 +34,6 @@ type Node struct {
 	running sync.WaitGroup
 }
 
-func newNode(k *Cluster, p *process.Process) *Node {
-	n := &Node{Process: p, cluster: k, conns: map[*conn]struct{}{}}
-	n.engine = k.engine.Member(n.latest, n.committed)
-	return n
-}
-
 // latest is the newest state that the node has.
 func (n *Node) latest() *store.Snapshot {
 	if n.cluster.Set == nil {
@@ -66,100 +58,8 @@ func (n *Node) operationTime() bson.Timestamp {
 	return n.cluster.Set.OperationTime(n.Index)
 }
 
-// Listen opens the node's port. A restarted node takes the port that it had.
-func (n *Node) Listen(address string) error {
-	listener, err := n.cluster.Listen(address)
-	if err != nil {
-		return fmt.Errorf("mongotest: node %d: %w", n.Index, err)
-	}
-	n.SetAddress(listener.Addr().String())
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.listener = listener
-	return nil
-}
-
-// Serve accepts connections until the listener is closed. It returns at once.
-func (n *Node) Serve() {
-	n.mu.Lock()
-	listener := n.listener
-	n.mu.Unlock()
-	if listener == nil {
-		return
-	}
-	n.running.Go(func() {
-		for {
-			nc, err := listener.Accept()
-			if errors.Is(err, net.ErrClosed) {
-				return
-			}
-			if err != nil {
-				continue // a client that gave up while it waited
-			}
-			n.Admit(nc)
-		}
-	})
-}
-
-// Admit starts to serve a connection.
-func (n *Node) Admit(nc net.Conn) {
-	if n.cluster.TLS != nil {
-		nc = tls.Server(nc, n.cluster.TLS)
-	}
-	c := newConn(n, nc)
-	n.mu.Lock()
-	if n.Stopped() {
-		n.mu.Unlock()
-		nc.Close()
-		return
-	}
-	n.conns[c] = struct{}{}
-	n.running.Add(1)
-	n.mu.Unlock()
-	go func() {
-		defer n.running.Done()
-		defer n.forget(c)
-		c.serve()
-	}()
-}
-
-func (n *Node) forget(c *conn) {
-	c.close()
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	delete(n.conns, c)
-}
-
-// Stop closes the listener and every connection and waits for what they were doing.
-func (n *Node) Stop() {
-	n.Process.Stop() // so that no connection is admitted any more
-	n.mu.Lock()
-	if n.listener != nil {
-		n.listener.Close()
-		n.listener = nil
-	}
-	n.mu.Unlock()
-	n.CloseConnections()
-	n.Heal() // only now, so that nothing that waited for the end of a partition is answered
-	n.running.Wait()
-	n.engine.Cursors().KillAll()
-}
-
-// Restart makes a stopped node run again as a new process. Its fail points are off.
-func (n *Node) Restart() {
-	n.failPoints.Reset()
-	n.Process.Restart()
-}
-
 // ResetFailPoints switches every fail point of the node off.
 func (n *Node) ResetFailPoints() { n.failPoints.Reset() }
-
-// CloseConnections cuts every connection of the node.
-func (n *Node) CloseConnections() {
-	for _, c := range n.connections() {
-		c.close()
-	}
-}
 
 func (n *Node) connections() []*conn {
 	n.mu.Lock()

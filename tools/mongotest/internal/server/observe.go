@@ -9,13 +9,6 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// Outcome is what became of a command.
-type Outcome struct {
-	Reply   bson.Raw
-	Took    time.Duration
-	Dropped bool
-}
-
 // State is what a node is at one moment.
 type State struct {
 	Address              string

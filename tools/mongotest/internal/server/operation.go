@@ -8,7 +8,6 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
-	"github.com/specdrivers/onion/tools/mongotest/internal/call"
 	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
 )
 
@@ -121,52 +120,4 @@ func (o *operation) end() {
 		close(o.done)
 	}
 	o.killed = true
-}
-
-// begin makes the request the operation of its connection and returns its context.
-func (r *request) begin() context.Context {
-	o := &r.conn.operation
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.Context, o.request, o.id, o.began = r.conn.ctx, r, r.cluster.operations.Add(1), time.Now()
-	o.killed, o.done, o.forget, o.session, o.writing, o.cause = false, nil, nil, nil, false, 0
-	return o
-}
-
-// end takes the request from its connection. A stream of answers goes on with the connection's own context.
-func (r *request) end() {
-	o := &r.conn.operation
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.forget != nil {
-		o.forget()
-	}
-	o.request = nil
-}
-
-// interrupted is the error of an operation that was killed before it did anything.
-func interrupted(ctx context.Context) error {
-	return interrupt.Of(ctx)
-}
-
-// ended is what becomes of a request whose context is over.
-func (r *request) ended(ctx context.Context) error {
-	if r.conn.ctx.Err() != nil {
-		return call.ErrDrop
-	}
-	return interrupted(ctx)
-}
-
-// sleeper waits for a fail point until the time is over, the operation is killed or the connection is closed.
-func (r *request) sleeper(ctx context.Context) func(time.Duration) error {
-	return func(d time.Duration) error {
-		timer := time.NewTimer(d)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-			return nil
-		case <-ctx.Done():
-			return r.ended(ctx)
-		}
-	}
 }

@@ -6,19 +6,12 @@ package server
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
-
-// planFilters are the index filters by namespace.
-type planFilters struct {
-	mu   sync.Mutex
-	byNS map[string][]bson.Raw
-}
 
 func planCacheClear(context.Context, *request) (bson.Raw, error) { return reply.OK(), nil }
 

@@ -11,9 +11,6 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// needs tells what a command does to what, so that roles can allow it.
-type needs func(r *request) []login.Need
-
 // anyone is for commands that every user may run.
 func anyone(*request) []login.Need { return nil }
 

@@ -6,8 +6,6 @@ package server
 
 import (
 	"context"
-	"sync"
-	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
@@ -16,29 +14,6 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
-
-// defaultConcerns are what setDefaultRWConcern has set.
-type defaultConcerns struct {
-	mu      sync.Mutex
-	read    string         // a level, or "" for the implicit default
-	write   *concern.Write // nil for the implicit default
-	changed time.Time
-	at      bson.Timestamp
-}
-
-// readLevel is the level of a read without a read concern.
-func (d *defaultConcerns) readLevel() string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.read
-}
-
-// writeConcern is the default write concern, or nil for the implicit one.
-func (d *defaultConcerns) writeConcern() *concern.Write {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.write
-}
 
 func setDefaultRWConcern(_ context.Context, r *request) (bson.Raw, error) {
 	if err := r.checkDefaults(); err != nil {

@@ -6,9 +6,11 @@ package server
 
 import (
 	"context"
+	"maps"
 	"math"
 	"os"
 	"runtime"
+	"slices"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
@@ -110,4 +112,15 @@ func memory() bson.D {
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return bson.Doc("bits", int32(64), "resident", int32(stats.HeapInuse>>20), "virtual", int32(stats.Sys>>20), "supported", true)
+}
+
+// commandCounts are the counts of metrics.commands.
+func (n *Node) commandCounts() bson.D {
+	n.counters.mu.Lock()
+	defer n.counters.mu.Unlock()
+	list := bson.D{}
+	for _, name := range slices.Sorted(maps.Keys(n.counters.byName)) {
+		list = append(list, bson.E{Key: name, Value: bson.Doc("failed", int64(0), "total", n.counters.byName[name])})
+	}
+	return list
 }

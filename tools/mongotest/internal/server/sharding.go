@@ -19,9 +19,6 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// shardName is the id of the one shard behind the routers.
-const shardName = "shard0"
-
 // onRouter runs a command that only a router has.
 func onRouter(run handler) handler {
 	return func(ctx context.Context, r *request) (bson.Raw, error) {
@@ -186,24 +183,6 @@ func (k *Cluster) noteSharding(s *shardedCollection) error {
 func listShards(_ context.Context, r *request) (bson.Raw, error) {
 	return reply.New().Value("shards", bson.A{r.cluster.shard()}).Done(), nil
 }
-
-// shard describes the one shard. Its members have addresses that nothing listens on: clients of a router never connect to them.
-func (k *Cluster) shard() bson.D {
-	d := bson.Doc("_id", shardName, "host", shardHosts, "state", int32(1),
-		"topologyTime", bson.Timestamp{T: uint32(k.clock.Began().Unix()), I: 1})
-	k.catalog.mu.Lock()
-	defer k.catalog.mu.Unlock()
-	if len(k.catalog.zones) > 0 {
-		tags := bson.A{}
-		for _, zone := range k.catalog.zones {
-			tags = append(tags, zone)
-		}
-		d = append(d, bson.E{Key: "tags", Value: tags})
-	}
-	return d
-}
-
-const shardHosts = shardName + "/shard0-0.mongotest.invalid:27018,shard0-1.mongotest.invalid:27018,shard0-2.mongotest.invalid:27018"
 
 func getShardMap(context.Context, *request) (bson.Raw, error) {
 	hosts, connections := bson.D{}, bson.D{}

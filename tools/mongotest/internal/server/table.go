@@ -222,3 +222,29 @@ func dataCommands() []command {
 	}
 	return rows
 }
+
+// newTable is the table by every name.
+func newTable() map[string]*command {
+	table := map[string]*command{}
+	for _, rows := range [][]command{
+		protocolCommands(), maintenanceCommands(), replicaCommands(), userCommands(), roleCommands(), sessionCommands(),
+		dataCommands(), routerCommands(),
+	} {
+		for _, row := range rows {
+			table[row.name] = &row
+			for _, alias := range row.aliases {
+				table[alias] = &row
+			}
+		}
+	}
+	return table
+}
+
+// CommandNames are the names of all commands, and whether each runs against the admin database only.
+func CommandNames() map[string]bool {
+	names := map[string]bool{}
+	for name, row := range newTable() {
+		names[name] = row.admin
+	}
+	return names
+}

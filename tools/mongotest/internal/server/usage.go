@@ -8,63 +8,11 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
 )
-
-// usage is what a node has done with each collection.
-type usage struct {
-	mu   sync.Mutex
-	byNS map[string]*used
-}
-
-// used is what a node has done with one collection, by the kinds that top names.
-type used [len(usedKinds)]spent
-
-// spent is how often something was done, and the microseconds that it took.
-type spent struct{ count, micros int64 }
-
-var usedKinds = [...]string{"total", "readLock", "writeLock", "queries", "getmore", "insert", "update", "remove", "commands"}
-
-// usedMax bounds the collections that a node remembers.
-const usedMax = 10_000
-
-// note counts a command on a collection.
-func (u *usage) note(namespace, kind string, write bool, took time.Duration) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.byNS == nil || len(u.byNS) >= usedMax {
-		u.byNS = map[string]*used{}
-	}
-	one := u.byNS[namespace]
-	if one == nil {
-		one = &used{}
-		u.byNS[namespace] = one
-	}
-	lock := "readLock"
-	if write {
-		lock = "writeLock"
-	}
-	for i, name := range usedKinds {
-		if name == "total" || name == kind || name == lock {
-			one[i].count++
-			one[i].micros += took.Microseconds()
-		}
-	}
-}
-
-// of is what was done with a collection.
-func (u *usage) of(namespace string) used {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if one := u.byNS[namespace]; one != nil {
-		return *one
-	}
-	return used{}
-}
 
 // latency is how long the reads, writes and commands on a collection took on all nodes, for latencyStats.
 func (k *Cluster) latency(namespace string) bson.D {

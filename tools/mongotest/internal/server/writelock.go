@@ -5,39 +5,13 @@ package server
 
 import (
 	"context"
-	"sync"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
-	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
 	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
-
-// writeLock is the lock of fsync.
-type writeLock struct {
-	mu   sync.Mutex
-	held int64
-	free chan struct{} // closed when the lock is taken back; nil while it is not held
-}
-
-// wait returns when nobody holds the lock.
-func (l *writeLock) wait(ctx context.Context) error {
-	for {
-		l.mu.Lock()
-		free := l.free
-		l.mu.Unlock()
-		if free == nil {
-			return nil
-		}
-		select {
-		case <-free:
-		case <-ctx.Done():
-			return interrupt.Of(ctx)
-		}
-	}
-}
 
 func fsync(_ context.Context, r *request) (bson.Raw, error) {
 	if !r.Flag("lock") {

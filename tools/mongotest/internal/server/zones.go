@@ -14,19 +14,12 @@ import (
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
 	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
 	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
-
-// zoneRange is a range of a collection's shard key that belongs to a zone.
-type zoneRange struct {
-	namespace, zone string
-	low, high       bson.Raw
-}
 
 // sharded is the collection that a command names with its database.
 func (r *request) sharded() (*shardedCollection, error) {
@@ -129,17 +122,6 @@ func updateZoneKeyRange(_ context.Context, r *request) (bson.Raw, error) {
 	}
 	c.ranges = append(slices.DeleteFunc(c.ranges, same), zoneRange{namespace, name, slices.Clone(low), slices.Clone(high)})
 	return reply.OK(), nil
-}
-
-// describeTags are the documents of config.tags.
-func (c *catalog) describeTags() (list []bson.D) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, z := range c.ranges {
-		list = append(list, bson.Doc("_id", bson.Doc("ns", z.namespace, "min", z.low), "ns", z.namespace, "min", z.low, "max", z.high,
-			"tag", z.zone))
-	}
-	return list
 }
 
 // split cuts the chunk in two that a key lies in.
@@ -256,31 +238,6 @@ func switchBalancer(ctx context.Context, r *request) (bson.Raw, error) {
 		return nil, err
 	}
 	return reply.OK(), nil
-}
-
-// describeChunks lists the chunks of each collection, from the smallest key to the largest.
-func (c *catalog) describeChunks() (list []bson.D) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, s := range c.sorted() {
-		first, last := bson.D{}, bson.D{}
-		for field := range s.key.All() {
-			first = append(first, bson.E{Key: field, Value: bson.RawValue{Type: bsontype.MinKey}})
-			last = append(last, bson.E{Key: field, Value: bson.RawValue{Type: bsontype.MaxKey}})
-		}
-		low := any(first)
-		for i := range len(s.splits) + 1 {
-			high, id := any(last), s.epoch
-			if i < len(s.splits) {
-				high = s.splits[i]
-			}
-			id[11] += byte(i)
-			list = append(list, bson.Doc("_id", id, "uuid", s.uuid, "min", low, "max", high, "shard", shardName, "lastmod", version,
-				"history", bson.A{bson.Doc("validAfter", version, "shard", shardName)}))
-			low = high
-		}
-	}
-	return list
 }
 
 // distribution is the stage $shardedDataDistribution: how much of each sharded collection each shard has.

@@ -1,0 +1,161 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/exec"
+	"github.com/specdrivers/onion/runtime/internal/session"
+)
+
+// Next waits for the next event and reports whether there is one. It returns false when ctx ends, when an error is not one
+// to resume from, and when the stream has ended, such as after an event "invalidate".
+func (s *ChangeStream) Next(ctx context.Context) bool { return s.next(ctx, true) }
+
+// TryNext is Next, except that it asks the server once at most: false with a nil Err and an ID other than 0 means that there
+// is nothing at the moment.
+func (s *ChangeStream) TryNext(ctx context.Context) bool { return s.next(ctx, false) }
+
+func (s *ChangeStream) next(ctx context.Context, wait bool) bool {
+	s.current = nil
+	if s.closed || s.err != nil && !s.passing {
+		return false
+	}
+	s.err, s.passing = nil, false
+	ctx, cancel := s.timeout.next(ctx)
+	defer cancel()
+	for {
+		found, err := s.step(ctx)
+		if err != nil {
+			s.fail(ctx, err)
+			return false
+		}
+		if found {
+			return true
+		}
+		if s.cursor.batch.more() {
+			continue
+		}
+		if s.cursor.id == 0 {
+			s.uncount() // the server has ended it, as after an invalidate event
+			return false
+		}
+		if !wait {
+			return false
+		}
+	}
+}
+
+// fail keeps an error. One of time leaves the stream usable.
+//
+// Client Side Operations Timeout, "Change Streams".
+func (s *ChangeStream) fail(ctx context.Context, err error) {
+	s.err = err
+	s.passing = fault.IsTimeout(err) || ctx.Err() != nil
+	switch {
+	case s.passing && s.cursor != nil:
+		s.cursor.err = err // so that the next call resumes, or Close ends the cursor: there is no time left for that now
+	case !s.passing:
+		if s.cursor != nil && s.cursor.id != 0 {
+			s.spare = s.cursor.abandon(ctx)
+		}
+		s.endSpare()
+		s.uncount()
+	}
+}
+
+// step takes one event from the batch, or fetches a batch. It reports whether there is a whole event now.
+func (s *ChangeStream) step(ctx context.Context) (bool, error) {
+	if s.cursor.err != nil {
+		if s.cursor.id != 0 || s.cursor.outcome.Session != nil {
+			s.spare = s.cursor.abandon(ctx)
+		}
+		if err := s.open(ctx, s.takeSpare(), true); err != nil {
+			return false, err
+		}
+	}
+	if s.cursor.batch.more() {
+		return s.take()
+	}
+	if s.cursor.id == 0 {
+		return false, nil
+	}
+	err := s.cursor.getMore(ctx)
+	if err != nil {
+		if !s.resumable(err) || exec.Expired(ctx) {
+			return false, err
+		}
+		return false, s.open(ctx, s.cursor.abandon(ctx), true)
+	}
+	s.noteEmptyBatch()
+	return false, nil
+}
+
+func (s *ChangeStream) takeSpare() *session.Client {
+	kept := s.spare
+	s.spare = nil
+	return kept
+}
+
+// take moves to the next event of the batch. Change Streams, "Updating the Cached Resume Token".
+func (s *ChangeStream) take() (bool, error) {
+	doc, err := s.cursor.batch.next()
+	if err != nil {
+		return false, err
+	}
+	id, ok := doc.Lookup("_id").DocumentOK()
+	if !ok {
+		return false, ErrMissingResumeToken
+	}
+	s.token = id
+	if s.cursor.token != nil && !s.cursor.batch.more() {
+		s.token = s.cursor.token
+	}
+	s.returned = true
+	if s.merges() {
+		if doc, ok = s.parts.add(doc); !ok {
+			return false, nil
+		}
+	}
+	s.current, s.shown = doc, s.token
+	return true, nil
+}
+
+// resumable reports whether an error of getMore is one to resume from. Change Streams, "Resumable Error".
+func (s *ChangeStream) resumable(err error) bool {
+	e, ok := errors.AsType[fault.CommandError](err)
+	switch {
+	case !ok:
+		return fault.IsNetworkError(err) || fault.IsTimeout(err)
+	case e.Code == errcode.CursorNotFound:
+		return true
+	case s.cursor.outcome.WireVersion >= wire.Server44:
+		return e.HasErrorLabel(errcode.LabelResumableChangeStreamError)
+	}
+	return e.Code.IsResumable()
+}
+
+// Events walks over the events of a stream, each decoded into a T, and closes the stream at the end, also when the loop is
+// left early. An error ends the walk; it is the last thing that is yielded.
+//
+//	for event, err := range mongo.Events[mongo.ChangeEvent](ctx, stream) { ... }
+func Events[T any](ctx context.Context, s *ChangeStream) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		defer s.Close(context.WithoutCancel(ctx))
+		for s.Next(ctx) {
+			var event T
+			err := s.Decode(&event)
+			if !yield(event, err) || err != nil {
+				return
+			}
+		}
+		if s.err != nil {
+			var none T
+			yield(none, s.err)
+		}
+	}
+}

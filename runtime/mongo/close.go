@@ -1,0 +1,54 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/txn"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/exec"
+)
+
+// Close waits until the operations in flight have ended, or ctx has; then it ends the sessions on the server, closes every
+// connection and stops every goroutine of the client. New operations fail with ErrClientClosed from the beginning, those
+// still in flight after ctx has ended fail with it then. Closing twice is harmless.
+func (c *Client) Close(ctx context.Context) error {
+	if c.closed.Swap(true) {
+		return nil
+	}
+	c.exec.Wait(ctx)
+	ending, cancel := context.WithTimeout(ctx, endSessionsTimeout)
+	c.endSessions(ending)
+	cancel()
+	err := c.topology.Close(ctx)
+	if c.encryption != nil {
+		err = errors.Join(err, c.encryption.close(ctx))
+	}
+	if logErr := c.log.Close(); err == nil {
+		err = logErr
+	}
+	return err
+}
+
+// endSessionsTimeout bounds a courtesy to the server: a client whose connections are all in use closes all the same.
+const endSessionsTimeout = 2 * time.Second
+
+// endSessions tells a server that the pooled sessions are of no more use. It is a courtesy: the server forgets them in
+// the end, so that errors do not matter.
+func (c *Client) endSessions(ctx context.Context) {
+	ids := c.sessions.Drain()
+	if len(ids) == 0 || !c.topology.HasReachableServer() {
+		return
+	}
+	rp := &options.ReadPreference{Mode: options.PrimaryPreferred}
+	for len(ids) > 0 {
+		n := min(len(ids), txn.EndSessionsBatch)
+		op := &exec.Operation{Command: &command.EndSessions{Sessions: ids[:n]}, DB: "admin", ReadPreference: rp, NoSession: true}
+		if _, err := c.exec.Run(ctx, op); err != nil {
+			return
+		}
+		ids = ids[n:]
+	}
+}

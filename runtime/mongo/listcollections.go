@@ -1,0 +1,73 @@
+package mongo
+
+import (
+	"context"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/exec"
+	"github.com/specdrivers/onion/runtime/internal/option"
+)
+
+// ListCollections lists the collections that match a filter.
+func (d *Database) ListCollections(ctx context.Context, filter any, opts ...*options.ListCollections) (*Cursor, error) {
+	return d.listCollections(ctx, filter, false, opts)
+}
+
+// ListCollectionNames lists the names of the collections that match a filter.
+func (d *Database) ListCollectionNames(ctx context.Context, filter any, opts ...*options.ListCollections) ([]string, error) {
+	cursor, err := d.listCollections(ctx, filter, true, opts)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for doc, err := range Each[bson.Raw](ctx, cursor) {
+		if err != nil {
+			return nil, err
+		}
+		name, _ := doc.Lookup("name").StringOK()
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+func (d *Database) listCollections(ctx context.Context, filter any, nameOnly bool, opts []*options.ListCollections) (*Cursor, error) {
+	var o options.ListCollections
+	if given := merged(opts); given != nil {
+		o = *given
+	}
+	raw, err := d.scope.document("filter", filter)
+	if err != nil {
+		return nil, err
+	}
+	if nameOnly {
+		o.NameOnly = new(onlyNames(raw))
+	}
+	if len(raw) <= len(wire.EmptyDocument()) {
+		raw = nil
+	}
+	timeout, err := newCursorTimeout(o.Timeout, d.scope.timeout, o.TimeoutMode, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	op := &exec.Operation{Command: &command.ListCollections{Filter: raw, Options: &o}, Cursor: true}
+	timeout.opening(op)
+	out, err := d.run(ctx, op)
+	if err != nil {
+		return nil, err
+	}
+	settings := cursorSettings{batchSize: option.Or(o.BatchSize, 0), comment: o.Comment, timeout: timeout}
+	return newCursor(d.client, d.name, d.scope.unmarshal, out, settings)
+}
+
+// onlyNames: a server that is asked for names alone can filter by nothing else. Enumerating collections, "nameOnly".
+func onlyNames(filter bson.Raw) bool {
+	for key := range filter.All() {
+		if key != "name" {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,75 @@
+package mongo
+
+import (
+	"context"
+
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/exec"
+)
+
+// ListDatabases lists the databases that match a filter.
+func (c *Client) ListDatabases(ctx context.Context, filter any, opts ...*options.ListDatabases) ([]DatabaseSpecification, error) {
+	reply, err := c.listDatabases(ctx, filter, false, opts)
+	if err != nil {
+		return nil, err
+	}
+	var list []DatabaseSpecification
+	for _, value := range reply.Databases.All() {
+		var spec DatabaseSpecification
+		if err := value.Unmarshal(&spec); err != nil {
+			return nil, inside(err, "the reply of listDatabases")
+		}
+		list = append(list, spec)
+	}
+	return list, nil
+}
+
+// ListDatabaseNames lists the names of the databases that match a filter.
+func (c *Client) ListDatabaseNames(ctx context.Context, filter any, opts ...*options.ListDatabases) ([]string, error) {
+	reply, err := c.listDatabases(ctx, filter, true, opts)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, value := range reply.Databases.All() {
+		doc, _ := value.DocumentOK()
+		name, _ := doc.Lookup("name").StringOK()
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+// DatabaseSpecification describes a database.
+type DatabaseSpecification struct {
+	Name       string `bson:"name"`
+	SizeOnDisk int64  `bson:"sizeOnDisk"`
+	Empty      bool   `bson:"empty"`
+}
+
+func (c *Client) listDatabases(ctx context.Context, filter any, nameOnly bool,
+	opts []*options.ListDatabases) (command.ListDatabasesReply, error) {
+	given := merged(opts)
+	var o options.ListDatabases
+	if given != nil {
+		o = *given
+	}
+	if nameOnly {
+		o.NameOnly = new(true)
+	}
+	raw, err := c.scope.document("filter", filter)
+	if err != nil {
+		return command.ListDatabasesReply{}, err
+	}
+	if len(raw) <= len(wire.EmptyDocument()) {
+		raw = nil
+	}
+	out, err := c.run(ctx, &exec.Operation{
+		Command: &command.ListDatabases{Filter: raw, Options: &o}, DB: "admin", Timeout: c.scope.timeout,
+	})
+	if err != nil {
+		return command.ListDatabasesReply{}, err
+	}
+	return command.ParseListDatabasesReply(out.Reply)
+}

@@ -1,0 +1,62 @@
+package mongo
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+// Pipeline is a list of stages.
+type Pipeline []bson.D
+
+// inOrderStages does the same for the $sort stages of a pipeline, as far as its type tells them apart.
+func inOrderStages(pipeline any) error {
+	stage := func(key string, v any) error {
+		if key != "$sort" {
+			return nil
+		}
+		return ordered("$sort stage", `bson.Doc("$sort", `+exampleKeys+`)`, v)
+	}
+	document := func(doc any) error {
+		switch doc := doc.(type) {
+		case bson.D:
+			if len(doc) > 0 {
+				return stage(doc[0].Key, doc[0].Value)
+			}
+		case bson.M:
+			return stage("$sort", doc["$sort"])
+		}
+		return nil
+	}
+	switch list := pipeline.(type) {
+	case Pipeline:
+		return firstError(list, document)
+	case []bson.D:
+		return firstError(list, document)
+	case []bson.M:
+		return firstError(list, document)
+	case bson.A:
+		return firstError(list, document)
+	case []any:
+		return firstError(list, document)
+	}
+	return nil
+}
+
+// pipeline encodes the stages of an aggregation.
+func (s scope) pipeline(v any) (bson.RawArray, error) {
+	if v == nil {
+		return nil, fault.Misuse(fault.ErrNilValue, "the pipeline is nil: pass bson.A{} for one without stages")
+	}
+	if err := inOrderStages(v); err != nil {
+		return nil, err
+	}
+	t, data, err := bson.AppendValue(nil, v, s.marshal)
+	if err != nil {
+		return nil, inside(err, "the pipeline")
+	}
+	if t != bsontype.Array {
+		return nil, fault.Misuse(fault.ErrNotSlice, "the pipeline is of type %s: pass a slice of stages", t)
+	}
+	return bson.RawArray(data), nil
+}

@@ -1,0 +1,90 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/exec"
+)
+
+// run carries an operation out.
+func (c *Client) run(ctx context.Context, op *exec.Operation) (exec.Outcome, error) {
+	if c.closed.Load() {
+		return exec.Outcome{}, fault.ErrClientClosed
+	}
+	if err := c.joinSession(ctx, op); err != nil {
+		return exec.Outcome{}, err
+	}
+	out, err := c.exec.Run(ctx, op)
+	if err != nil && c.closed.Load() {
+		err = cutOff(err)
+	}
+	return out, err
+}
+
+// cutOff says that Close ended an operation. What a server replied is still true, and so is the end of a context.
+func cutOff(err error) error {
+	if errors.Is(err, fault.ErrClientClosed) || !fault.IsNetworkError(err) {
+		return err
+	}
+	return fmt.Errorf("%w while the operation was under way: %w", fault.ErrClientClosed, err)
+}
+
+// joinSession makes an operation part of the session that its context carries.
+func (c *Client) joinSession(ctx context.Context, op *exec.Operation) error {
+	if op.Session != nil || op.NoSession {
+		return nil
+	}
+	s := SessionFromContext(ctx)
+	if s == nil {
+		return nil
+	}
+	if s.client != c {
+		return ErrWrongClient
+	}
+	op.Session = s.state
+	return nil
+}
+
+// Ping waits until the deployment has a server that the read preference allows and has answered: rp is that of the
+// client when it is nil.
+func (c *Client) Ping(ctx context.Context, rp *options.ReadPreference) error {
+	if rp == nil {
+		rp = c.scope.readPreference
+	}
+	call := c.calls.ping.get()
+	defer c.calls.ping.put(call)
+	call.op = exec.Operation{Command: &call.cmd, DB: "admin", ReadPreference: rp, Timeout: c.scope.timeout}
+	_, err := c.run(ctx, &call.op)
+	return err
+}
+
+// writeException reads the failures out of a reply.
+func writeException(out exec.Outcome) fault.WriteException {
+	failed := fault.WriteException{
+		WriteConcernError: fault.NewWriteConcernError(out.Reply), Address: out.Server.Address(), Raw: out.Reply,
+		Labels: out.Labels,
+	}
+	if failed.Labels == nil {
+		failed.Labels = fault.LabelsOf(out.Reply)
+	}
+	failed.WriteErrors = fault.NewWriteErrors(out.Reply, 0)
+	for i := range failed.WriteErrors {
+		failed.WriteErrors[i].Index = 0 // there is one statement, whatever the server counts
+	}
+	return failed
+}
+
+// writeConcernError is the error of a command that was carried out and whose write concern was not satisfied.
+func writeConcernError(out exec.Outcome) error {
+	if out.Reply == nil {
+		return nil
+	}
+	if out.Reply.Lookup("writeConcernError").IsZero() {
+		return nil
+	}
+	return writeException(out)
+}

@@ -1,0 +1,104 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/exec"
+	"github.com/specdrivers/onion/runtime/internal/option"
+)
+
+// RunCommand sends a command as it is and returns the server's reply. The server is selected by the read preference of
+// the options, primary without one: that of the client, and the read and write concerns, do not apply. The command is
+// not changed, and not retried. Its first field must be the command's name: pass a bson.D, a bson.Raw or a struct.
+//
+// A maxTimeMS of your own in the command goes to the server as it is; the deadline of ctx does not become one.
+func (d *Database) RunCommand(ctx context.Context, runCommand any, opts ...*options.RunCommand) *SingleResult {
+	var o options.RunCommand
+	if given := merged(opts); given != nil {
+		o = *given
+	}
+	op, err := d.rawOperation(runCommand, o.ReadPreference, o.Timeout)
+	if err != nil {
+		return &SingleResult{err: err}
+	}
+	out, err := d.run(ctx, op)
+	if err != nil {
+		return &SingleResult{err: err}
+	}
+	return &SingleResult{doc: out.Reply, unmarshal: d.scope.unmarshal}
+}
+
+// RunCursorCommand sends a command whose reply opens a cursor, and returns the cursor.
+func (d *Database) RunCursorCommand(ctx context.Context, runCommand any, opts ...*options.RunCursorCommand) (*Cursor, error) {
+	var o options.RunCursorCommand
+	if given := merged(opts); given != nil {
+		o = *given
+	}
+	timeout, err := newCursorTimeout(o.Timeout, d.scope.timeout, o.TimeoutMode, o.CursorType, o.MaxAwaitTime)
+	if err != nil {
+		return nil, err
+	}
+	op, err := d.rawOperation(runCommand, o.ReadPreference, o.Timeout)
+	if err != nil {
+		return nil, err
+	}
+	op.Cursor = true
+	timeout.opening(op)
+	out, err := d.run(ctx, op)
+	if err != nil {
+		return nil, err
+	}
+	settings := cursorSettings{
+		comment: o.Comment, tailable: tailable(o.CursorType), batchSize: option.Or(o.BatchSize, 0),
+		maxAwaitTime: option.Or(o.MaxAwaitTime, 0), timeout: timeout,
+	}
+	return newCursor(d.client, d.name, d.scope.unmarshal, out, settings)
+}
+
+func (d *Database) rawOperation(runCommand any, rp *options.ReadPreference, timeout *time.Duration) (*exec.Operation, error) {
+	if err := ordered("command", `bson.Doc("collStats", "users", "scale", 1024)`, runCommand); err != nil {
+		return nil, err
+	}
+	raw, err := d.scope.document("command", runCommand)
+	if err != nil {
+		return nil, err
+	}
+	name := firstKey(raw)
+	if name == "" {
+		return nil, errors.New("mongo: the command is empty")
+	}
+	for key := range raw.All() {
+		if key == "$db" || key == "lsid" {
+			return nil, fmt.Errorf("mongo: the command %s has the field %s, which the driver adds: leave it out", name, key)
+		}
+	}
+	return &exec.Operation{
+		Command: &rawCommand{name: name, body: raw, timeout: timeout}, ReadPreference: rp,
+	}, nil
+}
+
+// rawCommand is a command that a program wrote itself.
+type rawCommand struct {
+	name    string
+	body    bson.Raw
+	timeout *time.Duration
+}
+
+// Append writes the command and leaves its document open.
+func (c *rawCommand) Append(dst []byte, _ *command.Env) ([]byte, error) {
+	return append(dst, c.body[:len(c.body)-1]...), nil
+}
+
+// Timeout is that of the options.
+func (c *rawCommand) Timeout() *time.Duration { return c.timeout }
+
+// Meta leaves Access open, since the driver does not look into the command. A server is selected as for a read.
+func (c *rawCommand) Meta() command.Meta {
+	return command.Meta{Command: c.name, Operation: "runCommand", ReadPreference: true}
+}

@@ -1,0 +1,36 @@
+package server
+
+import (
+	"context"
+	"time"
+
+	"github.com/specdrivers/onion/tools/mongotest/internal/call"
+	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
+)
+
+// ended is what becomes of a request whose context is over.
+func (r *request) ended(ctx context.Context) error {
+	if r.conn.ctx.Err() != nil {
+		return call.ErrDrop
+	}
+	return interrupted(ctx)
+}
+
+// sleeper waits for a fail point until the time is over, the operation is killed or the connection is closed.
+func (r *request) sleeper(ctx context.Context) func(time.Duration) error {
+	return func(d time.Duration) error {
+		timer := time.NewTimer(d)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			return nil
+		case <-ctx.Done():
+			return r.ended(ctx)
+		}
+	}
+}
+
+// interrupted is the error of an operation that was killed before it did anything.
+func interrupted(ctx context.Context) error {
+	return interrupt.Of(ctx)
+}

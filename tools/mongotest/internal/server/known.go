@@ -1,0 +1,32 @@
+package server
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+)
+
+// exists reports whether the servers of a deployment have the command. No server has a nil one.
+func (c *command) exists(k *Cluster) bool {
+	return c != nil && k.Wire >= c.since && (c.until == 0 || k.Wire < c.until) && (!c.forTests || k.enabled("enableTestCommands")) &&
+		(!c.scripts || k.Scripts != nil)
+}
+
+// noSuchCommand is the error of a command that the deployment does not have.
+func (k *Cluster) noSuchCommand(name string) error {
+	e := status.Unknown(name)
+	if c := k.commands[name]; absent[name] && (c == nil || c.scripts && k.Scripts == nil) {
+		e.Message += " (mongotest does not have it)"
+	}
+	return e
+}
+
+// absent are commands of a real server that mongotest does not have. They fail as unknown commands do, and the text says why.
+var absent = map[string]bool{
+	"analyze": true, "analyzeShardKey": true, "autoCompact": true,
+	"filemd5":  true,
+	"lockInfo": true, "mapReduce": true, "mapreduce": true, "setIndexCommitQuorum": true, "setQuerySettings": true}
+
+// Absent lists the commands of a server that mongotest does not have, that which needs JavaScript among them.
+func Absent() []string { return slices.Sorted(maps.Keys(absent)) }

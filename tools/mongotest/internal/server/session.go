@@ -1,0 +1,12 @@
+package server
+
+import (
+	"github.com/specdrivers/onion/tools/mongotest/internal/session"
+)
+
+// statement is the request as its session sees it.
+func (r *request) statement() *session.Statement {
+	return &session.Statement{
+		Call: r.Call, Use: r.session, Owner: r.conn.owner(), Node: r.node.Index, Term: r.term, ReadAt: r.read.At,
+	}
+}

@@ -1,0 +1,57 @@
+package server
+
+import (
+	"sync"
+	"time"
+)
+
+// usage is what a node has done with each collection.
+type usage struct {
+	mu   sync.Mutex
+	byNS map[string]*used
+}
+
+// used is what a node has done with one collection, by the kinds that top names.
+type used [len(usedKinds)]spent
+
+// spent is how often something was done, and the microseconds that it took.
+type spent struct{ count, micros int64 }
+
+// note counts a command on a collection.
+func (u *usage) note(namespace, kind string, write bool, took time.Duration) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.byNS == nil || len(u.byNS) >= usedMax {
+		u.byNS = map[string]*used{}
+	}
+	one := u.byNS[namespace]
+	if one == nil {
+		one = &used{}
+		u.byNS[namespace] = one
+	}
+	lock := "readLock"
+	if write {
+		lock = "writeLock"
+	}
+	for i, name := range usedKinds {
+		if name == "total" || name == kind || name == lock {
+			one[i].count++
+			one[i].micros += took.Microseconds()
+		}
+	}
+}
+
+// of is what was done with a collection.
+func (u *usage) of(namespace string) used {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if one := u.byNS[namespace]; one != nil {
+		return *one
+	}
+	return used{}
+}
+
+var usedKinds = [...]string{"total", "readLock", "writeLock", "queries", "getmore", "insert", "update", "remove", "commands"}
+
+// usedMax bounds the collections that a node remembers.
+const usedMax = 10_000
