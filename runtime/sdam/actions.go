@@ -14,8 +14,8 @@ import (
 	sdamtable "github.com/specdrivers/onion/generated/core/sdam"
 )
 
-// perform carries out one action of the TopologyType table for the server that was described. An action that removes
-// the server makes those after it see the topology without it.
+// perform carries out one action of the TopologyType table for the server that was described. If an action removes the
+// server, later actions see the topology without it.
 func (u *update) perform(action sdamtable.Action, s *description.Server) {
 	switch action {
 	case sdamtable.SetSharded:
@@ -68,7 +68,7 @@ func (u *update) updateRSWithPrimaryFromMember(s *description.Server) {
 		u.checkIfHasPrimary()
 		return
 	}
-	if !u.hasPrimary() { // this member had been the primary
+	if !u.hasPrimary() { // this member was the primary
 		u.next.Type = description.ReplicaSetNoPrimary
 		u.notePossiblePrimary(s)
 	}
@@ -101,7 +101,7 @@ func (u *update) checkIfHasPrimary() {
 	}
 }
 
-// adoptSetName takes the set name of the first member. It reports false for a member of another set.
+// adoptSetName adopts the set name of the first member. It reports false for a member of another set.
 func (u *update) adoptSetName(s *description.Server) bool {
 	if u.next.SetName == "" {
 		u.next.SetName = s.SetName
@@ -109,15 +109,16 @@ func (u *update) adoptSetName(s *description.Server) bool {
 	return u.next.SetName == s.SetName
 }
 
-// misnamed reports whether a member knows itself by another address. A member that does not say is believed.
+// misnamed reports whether a member knows itself by another address. A member that does not report its address is
+// trusted.
 func misnamed(s *description.Server) bool { return s.Me != "" && s.Me != s.Address }
 
-// addHosts adds the members that a member knows.
+// addHosts adds the members that this member lists.
 func (u *update) addHosts(s *description.Server) {
 	u.add(slices.Concat(s.Hosts, s.Passives, s.Arbiters)...)
 }
 
-// removeStrangers removes the servers that the primary does not know.
+// removeStrangers removes the servers that the primary does not list.
 func (u *update) removeStrangers(s *description.Server) {
 	members := slices.Concat(s.Hosts, s.Passives, s.Arbiters)
 	slices.Sort(members)
@@ -127,7 +128,7 @@ func (u *update) removeStrangers(s *description.Server) {
 	})
 }
 
-// notePossiblePrimary marks the server that a member takes for the primary.
+// notePossiblePrimary marks the server that a member reports as the primary.
 func (u *update) notePossiblePrimary(s *description.Server) {
 	if s.Primary == "" {
 		return
@@ -137,8 +138,8 @@ func (u *update) notePossiblePrimary(s *description.Server) {
 	}
 }
 
-// acceptElection compares the primary's electionId and setVersion with the largest that were reported, and takes them
-// over unless the primary is stale.
+// acceptElection compares the primary's electionId and setVersion with the largest values reported so far. Unless the
+// primary is stale, its values become the largest ones.
 //
 // SDAM, "updateRSFromPrimary" and "Using electionId and setVersion to detect stale primaries".
 func (u *update) acceptElection(s *description.Server) bool {
@@ -152,7 +153,8 @@ func (u *update) acceptElection(s *description.Server) bool {
 	return u.acceptElectionBySetVersion(s)
 }
 
-// acceptElectionBySetVersion is the comparison for servers before 6.0: setVersion first, nothing without both.
+// acceptElectionBySetVersion is the comparison for servers before 6.0. It compares setVersion first, and compares
+// nothing unless the primary reports both values.
 func (u *update) acceptElectionBySetVersion(s *description.Server) bool {
 	if s.SetVersion != nil && s.ElectionID != nil {
 		if u.next.MaxSetVersion != nil && u.next.MaxElectionID != nil {
@@ -169,7 +171,7 @@ func (u *update) acceptElectionBySetVersion(s *description.Server) bool {
 	return true
 }
 
-// compareTuples orders (electionId, setVersion) tuples; null is less than any value.
+// compareTuples orders (electionId, setVersion) tuples. null is less than any value.
 func compareTuples(electionID *bson.ObjectID, setVersion *int64, maxID *bson.ObjectID, maxVersion *int64) int {
 	if c := compareElectionIDs(electionID, maxID); c != 0 {
 		return c
@@ -197,7 +199,7 @@ func compareElectionIDs(a, b *bson.ObjectID) int {
 	return bytes.Compare(a[:], b[:])
 }
 
-// markStale makes a primary whose election is older than another's Unknown.
+// markStale makes a primary Unknown if another primary has a later election.
 func (u *update) markStale(s *description.Server) {
 	message := sdamtable.StalePrimary(tuple(s.ElectionID, s.SetVersion), tuple(u.next.MaxElectionID, u.next.MaxSetVersion))
 	*u.server(s.Address) = description.Server{
@@ -218,7 +220,8 @@ func tuple(electionID *bson.ObjectID, setVersion *int64) string {
 	return "(electionId " + id + ", setVersion " + version + ")"
 }
 
-// invalidateOtherPrimaries makes a primary before this one Unknown and has it checked soon. Its pool is not cleared.
+// invalidateOtherPrimaries makes any earlier primary Unknown and asks for a check of it soon. It does not clear the
+// pool.
 func (u *update) invalidateOtherPrimaries(s *description.Server) {
 	for i := range u.next.Servers {
 		other := &u.next.Servers[i]

@@ -10,9 +10,9 @@ import (
 	sdamtable "github.com/specdrivers/onion/generated/core/sdam"
 )
 
-// Apply returns the topology description after a server was described anew, by a check or by the handshake of another
-// connection, and the effects. A server that has left the topology, and a description that is older than the current one
-// of its server, change nothing.
+// Apply returns the topology description after a new description of a server, and the effects. The new description
+// comes from a check or from the handshake of another connection. Apply changes nothing if the server has left the
+// topology, or if the new description is older than the current one.
 //
 // SDAM, "Updating the TopologyDescription".
 func (m *Model) Apply(t description.Topology, s description.Server) (description.Topology, Effects) {
@@ -47,7 +47,7 @@ func (m *Model) actions(t description.TopologyType, s description.ServerType) []
 	return sdamtable.Transition(t, s)
 }
 
-// verifySetName makes a server of another replica set Unknown in a Single topology.
+// verifySetName makes a server Unknown if it belongs to another replica set in a Single topology.
 //
 // SDAM, "Verifying setName with TopologyType Single".
 func (m *Model) verifySetName(s description.Server) description.Server {
@@ -63,8 +63,8 @@ func (m *Model) verifySetName(s description.Server) description.Server {
 	return description.Server{Address: s.Address, Err: err, LastUpdateTime: s.LastUpdateTime}
 }
 
-// CheckFailed returns the topology description after a monitor's check of a server failed, and the effects: the server
-// becomes Unknown and its pool is cleared, its connections in use interrupted if the check timed out.
+// CheckFailed returns the topology description after a monitor's check of a server failed, and the effects. The server
+// becomes Unknown and its pool is cleared. If the check timed out, connections in use are interrupted, too.
 //
 // Server Monitoring, "Network or command error during server check".
 func (m *Model) CheckFailed(t description.Topology, s description.Server) (description.Topology, Effects) {
@@ -80,9 +80,9 @@ func (m *Model) CheckFailed(t description.Topology, s description.Server) (descr
 	return next, fx
 }
 
-// SetHosts returns the topology description after the SRV records named new hosts: those that are gone leave, new ones
-// join as Unknown, the others stay as they are. It changes nothing unless the topology is Sharded or Unknown and there
-// are hosts.
+// SetHosts returns the topology description after the SRV records named new hosts. Hosts that are gone leave, new ones
+// join as Unknown, and the others stay as they are. SetHosts changes nothing unless the topology is Sharded or Unknown
+// and there is at least one host.
 //
 // Polling SRV Records, "Implementation".
 func (m *Model) SetHosts(t description.Topology, hosts []string) (description.Topology, Effects) {

@@ -1,11 +1,11 @@
-// Package sdam decides, for the Server Discovery And Monitoring specification, what a client's view of a deployment
-// becomes when a server was checked or an operation failed, and what follows from it.
+// Package sdam implements the decisions of the Server Discovery And Monitoring specification: how a client's view of
+// its deployment changes after a server check or a failed operation, and what the client must do next.
 //
-// Everything is a pure function of values: a Model says how the client is configured; Initial gives the first topology
-// description; Apply, CheckFailed, HandleError, SetHosts and Close take the current description and return the next one
+// Everything is a pure function of values. A Model says how the client is configured. Initial gives the first topology
+// description. Apply, CheckFailed, HandleError, SetHosts and Close take the current description and return the next one
 // together with its Effects: the events to publish, in order, the monitors to start, stop, wake or interrupt, and the
-// pools to mark ready or to clear. Descriptions are never changed after they have been returned.
+// pools to mark ready or to clear. Descriptions never change after they have been returned.
 //
-// The package does no I/O, knows no clock and starts no goroutine: runtime/internal/topology carries the effects out.
-// The tables (classification of hello replies, TopologyType transitions, error handling, messages) are generated.
+// The package does no I/O, has no clock and starts no goroutine: runtime/internal/topology carries out the effects. The
+// tables (classification of hello replies, TopologyType transitions, error handling, messages) are generated.
 package sdam

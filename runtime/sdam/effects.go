@@ -6,21 +6,21 @@ import (
 	"github.com/specdrivers/onion/generated/event"
 )
 
-// Effects are what a client has to do after its topology description has changed. Addresses may repeat no effect.
+// Effects lists what a client has to do after its topology description has changed. Repeating an address has no effect.
 type Effects struct {
-	// Events are to be published in this order. Each is one of *event.TopologyOpening, *event.TopologyDescriptionChanged,
+	// Events must be published in this order. Each is one of *event.TopologyOpening, *event.TopologyDescriptionChanged,
 	// *event.TopologyClosed, *event.ServerOpening, *event.ServerDescriptionChanged and *event.ServerClosed.
 	Events []any
 
 	Opened []string // servers that have joined: create their pools, start their monitors
 	Closed []string // servers that have left: stop their monitors, close their pools
-	Ready  []string // servers whose pools are to be marked ready
+	Ready  []string // servers whose pools must be marked ready
 	Clear  []Clear  // pools to clear, before another change of the description
 	Check  []string // servers to check as soon as possible
-	Cancel []string // servers whose check in progress is to be interrupted
+	Cancel []string // servers whose check in progress must be interrupted
 }
 
-// Clear says which pool to clear, and how.
+// Clear says which pool to clear and how.
 type Clear struct {
 	Address        string
 	ServiceID      *bson.ObjectID // not nil: only the connections to this service behind the load balancer

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/generated/description"
 )
 
-// Format writes a topology description for people: one line for the topology, one for each server.
+// Format writes a topology description for people to read: one line for the topology and one for each server.
 func Format(t *description.Topology) string {
 	var b strings.Builder
 	b.WriteString(t.Type.String())

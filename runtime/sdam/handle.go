@@ -11,18 +11,19 @@ import (
 	sdamtable "github.com/specdrivers/onion/generated/core/sdam"
 )
 
-// ApplicationError is an error that an operation, or a connection being established for one, met at a server.
+// ApplicationError is an error that happened in an operation, or while a connection for an operation was established.
 type ApplicationError struct {
 	Address        string
-	Generation     uint64          // of the connection
-	PoolGeneration uint64          // of the server's pool now, or of the service's connections in it
-	ServiceID      *bson.ObjectID  // the service behind the load balancer, when the connection had learned it
-	Phase          sdamtable.Phase // AfterHandshake for a connection that had been established
+	Generation     uint64          // the generation of the connection
+	PoolGeneration uint64          // the current generation of the server's pool, or of the service's connections in it
+	ServiceID      *bson.ObjectID  // the service behind the load balancer, if the connection knew it
+	Phase          sdamtable.Phase // AfterHandshake for an established connection
 	Err            error
 }
 
-// HandleError returns the topology description after an application error, and the effects. An error of an older
-// generation of the pool, or whose topologyVersion is not newer than that of the current description, changes nothing.
+// HandleError returns the topology description after an application error, and the effects. It changes nothing if the
+// error comes from an older generation of the pool, or if its topologyVersion is not newer than the one in the current
+// description.
 //
 // SDAM, "Application errors".
 func (m *Model) HandleError(t description.Topology, e *ApplicationError) (description.Topology, Effects) {
@@ -56,8 +57,8 @@ func (m *Model) HandleError(t description.Topology, e *ApplicationError) (descri
 	return t, fx
 }
 
-// blameless reports whether an error says nothing about the server: the operation was given up by its caller, or did
-// not get a connection from the pool.
+// blameless reports whether an error says nothing about the server: the caller gave the operation up, or the operation
+// did not get a connection from the pool.
 func blameless(err error) bool {
 	if err == nil || fault.IsCanceled(err) {
 		return true
@@ -72,7 +73,7 @@ func blameless(err error) bool {
 	return ok
 }
 
-// causeOf classifies an error by the rows of the error handling table, and returns the topologyVersion of its reply.
+// causeOf classifies an error with the error handling table. It also returns the topologyVersion of the error's reply.
 func causeOf(err error) (sdamtable.Cause, *description.TopologyVersion) {
 	if code, message, reply, ok := replyOf(err); ok {
 		if cause, ok := stateChange(code, message); ok {
@@ -90,8 +91,8 @@ func causeOf(err error) (sdamtable.Cause, *description.TopologyVersion) {
 	return sdamtable.Network, nil
 }
 
-// replyOf finds the code and the message that a reply is judged by: those of a command error or of a write concern
-// error. Errors of single statements are not looked at.
+// replyOf returns the code and the message that decide how to handle a reply. They come from a command error or from a
+// write concern error. Errors of single statements do not count.
 //
 // SDAM, "not writable primary and node is recovering".
 func replyOf(err error) (code errcode.Code, message string, reply bson.Raw, ok bool) {
@@ -107,8 +108,8 @@ func replyOf(err error) (code errcode.Code, message string, reply bson.Raw, ok b
 	return 0, "", nil, false
 }
 
-// stateChange classifies "not writable primary" and "node is recovering" errors, by the message only when there is no
-// code.
+// stateChange classifies "not writable primary" and "node is recovering" errors. It uses the message only if there is
+// no code.
 func stateChange(code errcode.Code, message string) (sdamtable.Cause, bool) {
 	switch {
 	case code.IsShutdown():

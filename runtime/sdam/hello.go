@@ -15,8 +15,9 @@ import (
 	sdamtable "github.com/specdrivers/onion/generated/core/sdam"
 )
 
-// ServerFromHello describes a server by its reply to hello or legacy hello. at is when the reply came. A reply without
-// "ok: 1" gives an Unknown server whose Err is a fault.CommandError. The caller sets RTT and MinRTT of a known server.
+// ServerFromHello describes a server from its reply to hello or legacy hello. at is when the reply arrived. A reply
+// without "ok: 1" gives an Unknown server whose Err is a fault.CommandError. The caller sets RTT and MinRTT if the
+// server is known.
 //
 // SDAM, "Parsing a hello or legacy hello response".
 func ServerFromHello(address string, reply bson.Raw, at time.Time) description.Server {
@@ -41,10 +42,11 @@ func ServerFromHello(address string, reply bson.Raw, at time.Time) description.S
 	return s
 }
 
-// maxAddress is the length of the longest address: a host name has 253 characters at most, and a port five digits.
+// maxAddress is the length of the longest address: a host name has at most 253 characters, and a port has at most five
+// digits.
 const maxAddress = 300
 
-// firstNoAddress finds a host that cannot be one. Nothing that a server sends is dialed or printed unless it is short text.
+// firstNoAddress finds a host that cannot be an address. The driver dials or prints only short text from a server.
 func firstNoAddress(lists ...[]string) (string, bool) {
 	for _, list := range lists {
 		for _, host := range list {
@@ -58,7 +60,7 @@ func firstNoAddress(lists ...[]string) (string, bool) {
 	return "", false
 }
 
-// readDescription reads the fields that a description shows as the server gave them.
+// readDescription reads the fields that a description keeps exactly as the server sent them.
 func readDescription(s *description.Server, key string, v bson.RawValue) {
 	switch key {
 	case sdamtable.FieldMe:
@@ -121,7 +123,7 @@ func readLastWrite(s *description.Server, v bson.RawValue) {
 	}
 }
 
-// topologyVersion reads the topologyVersion of a reply; nil when it has none.
+// topologyVersion reads the topologyVersion of a reply. It returns nil when the reply has none.
 func topologyVersion(reply bson.Raw) *description.TopologyVersion {
 	return parseTopologyVersion(reply.Lookup(wire.FieldTopologyVersion))
 }
@@ -181,7 +183,7 @@ func tags(v bson.RawValue) map[string]string {
 
 func text(v bson.RawValue) string {
 	s, _ := v.StringOK()
-	return strings.Clone(s) // a description must not keep the reply alive, nor change with it
+	return strings.Clone(s) // a description must not keep the reply alive or change with it
 }
 
 func truth(v bson.RawValue) bool {

@@ -12,10 +12,10 @@ import (
 	sdamtable "github.com/specdrivers/onion/generated/core/sdam"
 )
 
-// DriverName is what the driver calls itself in messages for users.
+// DriverName is the name of the driver in messages for users.
 const DriverName = "the Onion driver"
 
-// Model says how a client is configured, as far as SDAM depends on it. It is not changed after Initial.
+// Model holds the part of a client's configuration that SDAM needs. It does not change after Initial.
 type Model struct {
 	Seeds        []string // "host:port", in lower case; at least one
 	SetName      string   // the replicaSet option
@@ -23,10 +23,10 @@ type Model struct {
 	LoadBalanced bool     // the loadBalanced option
 	TopologyID   bson.ObjectID
 
-	transition func(description.TopologyType, description.ServerType) []sdamtable.Action // nil = the table; tests break it
+	transition func(description.TopologyType, description.ServerType) []sdamtable.Action // nil = the table; tests replace it
 }
 
-// NewModel makes the model of a client from its seeds and its options.
+// NewModel makes a client's model from its seeds and options.
 func NewModel(seeds []string, o *options.Client, topologyID bson.ObjectID) *Model {
 	m := &Model{Seeds: make([]string, len(seeds)), TopologyID: topologyID}
 	for i, seed := range seeds {
@@ -45,8 +45,8 @@ func NewModel(seeds []string, o *options.Client, topologyID bson.ObjectID) *Mode
 	return m
 }
 
-// Initial returns the description with which a client starts, and its effects: the opening events and the monitors of
-// the seeds. Behind a load balancer nothing is monitored and the one server is usable at once.
+// Initial returns a client's first description and its effects: the opening events and the monitors of the seeds.
+// Behind a load balancer nothing is monitored, and the one server is usable at once.
 //
 // SDAM, "Initial TopologyType"; Load Balancer, "Monitoring".
 func (m *Model) Initial() (description.Topology, Effects) {
@@ -73,7 +73,7 @@ func (m *Model) Initial() (description.Topology, Effects) {
 	return balanced, fx
 }
 
-// balance turns the one server of a load balanced topology into a LoadBalancer.
+// balance turns the only server of a load balanced topology into a LoadBalancer.
 func (m *Model) balance(t description.Topology) (description.Topology, Effects) {
 	u := m.begin(t)
 	for i := range u.next.Servers {

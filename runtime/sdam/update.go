@@ -11,7 +11,7 @@ import (
 	sdamtable "github.com/specdrivers/onion/generated/core/sdam"
 )
 
-// update is a change of a topology description in progress. next is the update's own copy.
+// update is a change to a topology description that is in progress. next is the update's own copy.
 type update struct {
 	model  *Model
 	before description.Topology
@@ -25,13 +25,13 @@ func (m *Model) begin(t description.Topology) *update {
 	return u
 }
 
-// server returns the description of a server in next, nil when it is not in the topology.
+// server returns the description of a server in next. It returns nil when the server is not in the topology.
 func (u *update) server(address string) *description.Server {
 	s, _ := u.next.Server(address)
 	return s
 }
 
-// add puts default descriptions of type Unknown into the topology for the servers that are not there.
+// add adds the servers that are not yet in the topology, with default descriptions of type Unknown.
 func (u *update) add(addresses ...string) {
 	had := u.next.Servers
 	for _, address := range addresses {
@@ -46,7 +46,7 @@ func (u *update) add(addresses ...string) {
 	u.next.Servers = slices.CompactFunc(u.next.Servers, func(a, b description.Server) bool { return a.Address == b.Address })
 }
 
-// remove takes a server out of the topology.
+// remove removes a server from the topology.
 func (u *update) remove(address string) {
 	at, found := slices.BinarySearchFunc(u.next.Servers, address, byAddress)
 	if found {
@@ -61,8 +61,8 @@ func (u *update) hasPrimary() bool {
 	return slices.ContainsFunc(u.next.Servers, func(s description.Server) bool { return s.Type == description.RSPrimary })
 }
 
-// finish derives the fields of the topology that follow from its servers, and the events and monitors that follow from
-// the whole change. applied is the description that brought the change about; nil when there was none.
+// finish sets the topology's fields that depend on its servers. It also adds the events and monitors that result from
+// the whole change. applied is the description that caused the change; nil when there was none.
 func (u *update) finish(applied *description.Server) (description.Topology, Effects) {
 	u.checkCompatibility()
 	u.setSessionTimeout()
@@ -77,8 +77,8 @@ func (u *update) finish(applied *description.Server) (description.Topology, Effe
 	return t, u.fx
 }
 
-// publishApplied publishes the change of the server that was checked: to what has become of it, or to what was found if
-// that led to its removal.
+// publishApplied publishes the change of the server that was checked. If the server is still in the topology, the event
+// has its final description. If not, the event has the description that led to its removal.
 func (u *update) publishApplied(applied *description.Server, t *description.Topology) {
 	before, ok := u.before.Server(applied.Address)
 	if !ok {
@@ -93,7 +93,7 @@ func (u *update) publishApplied(applied *description.Server, t *description.Topo
 	}
 }
 
-// publishOthers publishes what has become of the other servers: changed, joined and left.
+// publishOthers publishes the changes of the other servers: changed, joined and left.
 func (u *update) publishOthers(applied *description.Server, t *description.Topology) {
 	for i := range t.Servers {
 		after := &t.Servers[i]
@@ -149,7 +149,8 @@ func (u *update) checkCompatibility() {
 	}
 }
 
-// setSessionTimeout takes the smallest timeout of the data-bearing servers; none when one of them has none.
+// setSessionTimeout uses the smallest timeout of the data-bearing servers. If one of them has no timeout, the topology
+// has none.
 //
 // SDAM, "Logical Session Timeout".
 func (u *update) setSessionTimeout() {

@@ -11,24 +11,24 @@ import (
 	selecttable "github.com/specdrivers/onion/generated/core/selection"
 )
 
-// Decision says how the servers of a topology are narrowed down to those that an operation may use.
+// Decision shows how server selection narrows the servers of a topology down to those that an operation may use.
 type Decision struct {
-	Wants     string // what is looked for, in words
+	Wants     string // what the operation needs, in words
 	Topology  description.TopologyType
 	Err       error // why no server of the topology can ever be selected; nil when one can
 	Threshold time.Duration
-	Shortest  time.Duration // the shortest round trip of the suitable servers, where the latency window begins
+	Shortest  time.Duration // the shortest round trip of the suitable servers: the start of the latency window
 	Verdicts  []Verdict     // one for each server, in the order of the topology
 }
 
-// Verdict is what a decision says of one server.
+// Verdict is what a decision says about one server.
 type Verdict struct {
-	Server *description.Server // of the topology; it must not be changed
-	Out    Stage               // where the server dropped out; InWindow when it may be chosen
-	Reason string              // why it dropped out; empty for InWindow
+	Server *description.Server // in the topology; it must not be changed
+	Out    Stage               // the stage that excluded the server; InWindow when it may be chosen
+	Reason string              // why the server was excluded; empty for InWindow
 }
 
-// Stage is a step of server selection, in the order in which they are taken.
+// Stage is a step of server selection. The stages are in the order of the steps.
 type Stage uint8
 
 // The stages.
@@ -36,13 +36,13 @@ const (
 	ByType          Stage = iota // the kinds of server that the topology and the mode allow
 	ByStaleness                  // maxStalenessSeconds
 	ByTags                       // tag sets
-	ByDeprioritized              // servers that have failed the operation, while there are others
+	ByDeprioritized              // servers that failed the operation, as long as there are others
 	ByCustom                     // the custom server selector
 	ByLatency                    // the latency window
-	InWindow                     // it may be chosen: two are drawn, and the one with fewer operations serves
+	InWindow                     // it may be chosen: two are drawn at random, and the one with fewer operations is used
 )
 
-// String is the name of the stage.
+// String returns the name of the stage.
 func (s Stage) String() string {
 	names := [...]string{"type", "staleness", "tag sets", "deprioritized", "custom", "latency", "window"}
 	if int(s) < len(names) {
@@ -51,8 +51,8 @@ func (s Stage) String() string {
 	return fmt.Sprintf("Stage(%d)", uint8(s))
 }
 
-// Decide explains what Suitable and Window do with each server of the topology. It is for people to read: Select does
-// the same without the reasons.
+// Decide explains what Suitable and Window do with each server of the topology. The result is for people to read:
+// Select does the same without the reasons.
 func (s *Selector) Decide(t *description.Topology) Decision {
 	d := Decision{Wants: s.String(), Topology: t.Type, Threshold: s.LocalThreshold, Err: s.Validate(t)}
 	var suitable, window []*description.Server
@@ -83,11 +83,11 @@ func (s *Selector) Decide(t *description.Topology) Decision {
 	return d
 }
 
-// unsuitable says why Suitable leaves a server out.
+// unsuitable says why Suitable excludes a server.
 func (s *Selector) unsuitable(t *description.Topology, server *description.Server) (Stage, string) {
 	excluded := s.Deprioritized
 	if len(s.match(t, nil, excluded)) == 0 {
-		excluded = nil // then Suitable takes them after all
+		excluded = nil // in that case Suitable includes them after all
 	}
 	wanted := selecttable.ForRead(t.Type)
 	if s.Write {
@@ -119,13 +119,13 @@ func (s *Selector) unsuitable(t *description.Topology, server *description.Serve
 
 const notKnown = "not known to answer"
 
-// unsuitableByMode says why the steps of the mode leave a server out; the reason is empty when they do not.
+// unsuitableByMode says why the steps of the mode exclude a server. The reason is empty when they do not.
 func (s *Selector) unsuitableByMode(t *description.Topology, server *description.Server, excluded []string) (Stage, string) {
 	var rp options.ReadPreference
 	if s.ReadPreference != nil {
 		rp = *s.ReadPreference
 	}
-	before := "" // the kind of server that a step before this one has found
+	before := "" // the kind of server that an earlier step has found
 	for _, step := range selecttable.Steps(rp.Mode) {
 		fresh, tagged := s.eligible(t, &rp, step, nil)
 		switch {
@@ -150,7 +150,8 @@ func (s *Selector) unsuitableByMode(t *description.Topology, server *description
 	return ByType, fmt.Sprintf("%v does not serve mode %v", server.Type, max(rp.Mode, options.Primary))
 }
 
-// eligible are the candidates of a step that are fresh enough, and those of them that also match the tag sets.
+// eligible returns the candidates of a step that are fresh enough, and the ones among them that also match the tag
+// sets.
 func (s *Selector) eligible(
 	t *description.Topology, rp *options.ReadPreference, step selecttable.Step, excluded []string,
 ) (fresh, tagged []*description.Server) {

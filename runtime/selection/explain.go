@@ -16,7 +16,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// String describes what is looked for, for messages and logs: all components of the read preference.
+// String describes what the selector looks for, with all components of the read preference, for messages and logs.
 func (s *Selector) String() string {
 	var b strings.Builder
 	if s.Write {
@@ -68,7 +68,7 @@ func writeTagSet(b *strings.Builder, set options.TagSet) {
 	b.WriteString("}")
 }
 
-// Hints says what a user can do when no server is suitable.
+// Hints suggests what a user can do when no server is suitable.
 func (s *Selector) Hints(t *description.Topology) []string {
 	if len(t.Servers) == 0 {
 		return []string{"every server has left the topology: replicaSet in the connection string names a set that they are not in; " +
@@ -93,7 +93,7 @@ func (s *Selector) Hints(t *description.Topology) []string {
 	return append(hints, s.memberHints(t)...)
 }
 
-// memberHints says what is wrong when servers are there but none of the right kind.
+// memberHints says what is wrong when there are servers but none of the right kind.
 func (s *Selector) memberHints(t *description.Topology) []string {
 	mode := options.Primary
 	if s.ReadPreference != nil && s.ReadPreference.Mode != 0 {
@@ -112,7 +112,7 @@ func (s *Selector) memberHints(t *description.Topology) []string {
 	return nil
 }
 
-// errorHints turns the errors of the servers into advice, each once.
+// errorHints turns the errors of the servers into advice, without repeating any.
 func errorHints(t *description.Topology) []string {
 	var hints []string
 	add := func(hint string) {

@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// filterStale keeps the servers that are not staler than the limit. It reuses the slice.
+// filterStale keeps the servers whose staleness is within the limit. It reuses the slice.
 //
 // Server Selection, "maxStalenessSeconds".
 func filterStale(
@@ -26,8 +26,8 @@ func filterStale(
 	return kept
 }
 
-// stalenessFrom returns the estimate of how far a secondary lags behind the primary, or behind the freshest secondary
-// when no primary is known.
+// stalenessFrom returns a function that estimates how far a secondary lags behind the primary. If no primary is known,
+// it compares with the freshest secondary.
 func stalenessFrom(t *description.Topology) func(*description.Server) time.Duration {
 	var freshest time.Time
 	for i := range t.Servers {

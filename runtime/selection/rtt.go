@@ -6,14 +6,14 @@ import (
 	selecttable "github.com/specdrivers/onion/generated/core/selection"
 )
 
-// RTT follows the round trip times of one server. The zero value has no samples. It is not safe for concurrent use.
+// RTT keeps the round trip times of one server. The zero value has no samples. It is not safe for concurrent use.
 type RTT struct {
 	average time.Duration
 	count   int // samples since the last reset
 	recent  [selecttable.RTTSamples]time.Duration
 }
 
-// Add takes a sample. Negative ones are not taken.
+// Add adds a sample. It ignores negative ones.
 //
 // Server Selection, "Calculation of Average Round Trip Times".
 func (r *RTT) Add(sample time.Duration) {
@@ -29,10 +29,10 @@ func (r *RTT) Add(sample time.Duration) {
 	r.count++
 }
 
-// Average is the moving average; 0 without samples.
+// Average is the moving average. It is 0 without samples.
 func (r *RTT) Average() time.Duration { return r.average }
 
-// Min is the shortest of the recent samples; 0 until there are enough of them.
+// Min is the shortest of the recent samples. It is 0 until there are enough of them.
 //
 // Server Monitoring, "Measuring RTT".
 func (r *RTT) Min() time.Duration {
@@ -46,7 +46,7 @@ func (r *RTT) Min() time.Duration {
 	return shortest
 }
 
-// Reset forgets all samples: the server was disconnected.
+// Reset drops all samples because the server was disconnected.
 func (r *RTT) Reset() { *r = RTT{} }
 
 // NextAverage is the exponentially weighted moving average after one more sample.

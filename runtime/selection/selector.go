@@ -10,33 +10,33 @@ import (
 	selecttable "github.com/specdrivers/onion/generated/core/selection"
 )
 
-// Selector says what an operation needs of a server. The zero Selector is a read from the primary with a latency window
-// of zero; callers set LocalThreshold and HeartbeatFrequency from the options of the client.
+// Selector says what kind of server an operation needs. The zero Selector is for a read from the primary with a latency
+// window of zero. Callers set LocalThreshold and HeartbeatFrequency from the client's options.
 type Selector struct {
-	// Write selects for a write; the read preference is then not looked at.
+	// Write selects a server for a write. The read preference is then ignored.
 	Write bool
 
-	// ReadPreference selects for a read; nil means primary.
+	// ReadPreference selects a server for a read. nil means primary.
 	ReadPreference *options.ReadPreference
 
-	// Deprioritized are addresses that are suitable only if no other server is.
+	// Deprioritized holds the addresses of servers that are suitable only if no other server is.
 	Deprioritized []string
 
-	// Custom narrows the suitable servers further; nil keeps them all.
+	// Custom narrows the suitable servers further. nil keeps them all.
 	Custom options.ServerSelector
 
 	// LocalThreshold is the size of the latency window.
 	LocalThreshold time.Duration
 
-	// HeartbeatFrequency is how often servers are checked; it bounds what is known about staleness.
+	// HeartbeatFrequency is how often servers are checked. It limits how precisely staleness is known.
 	HeartbeatFrequency time.Duration
 }
 
-// commonServers is how many suitable servers are held without allocating.
+// commonServers is how many suitable servers fit without an allocation.
 const commonServers = 64
 
-// Select returns the server for the operation, and nil when there is none now. load tells how many operations a server
-// executes; random returns a number in [0, n).
+// Select returns the server for the operation, or nil when no server is suitable now. load returns how many operations
+// a server is executing. random returns a number in [0, n).
 //
 // Server Selection, "Server Selection Algorithm", steps 2 to 7.
 func (s *Selector) Select(
@@ -62,13 +62,13 @@ func (s *Selector) Suitable(t *description.Topology, dst []*description.Server) 
 		dst = s.match(t, dst, nil)
 	}
 	if s.Custom != nil && len(dst) > n {
-		chosen := s.Custom(t, slices.Clone(dst[n:])) // a copy: dst stays on the stack of the caller
+		chosen := s.Custom(t, slices.Clone(dst[n:])) // a copy, so that dst stays on the caller's stack
 		dst = append(dst[:n], chosen...)
 	}
 	return dst
 }
 
-// match appends the servers that are suitable by the type of the topology and the operation, without those excluded.
+// match appends the servers that suit the operation in this type of topology, except the excluded ones.
 func (s *Selector) match(t *description.Topology, dst []*description.Server, excluded []string) []*description.Server {
 	candidates := selecttable.ForRead(t.Type)
 	if s.Write {
@@ -119,7 +119,7 @@ func appendCandidates(
 		second = first
 	}
 	n := len(dst)
-	dst = slices.Grow(dst, len(t.Servers))[:n+len(t.Servers)] // without a check of the capacity for each server
+	dst = slices.Grow(dst, len(t.Servers))[:n+len(t.Servers)] // avoids a capacity check for each server
 	for i := range t.Servers {
 		s := &t.Servers[i]
 		if s.Type != first && s.Type != second || excluded != nil && slices.Contains(excluded, s.Address) {

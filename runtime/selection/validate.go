@@ -14,14 +14,14 @@ import (
 	selecttable "github.com/specdrivers/onion/generated/core/selection"
 )
 
-// Errors of read preferences that contradict themselves.
+// These errors report read preferences that contradict themselves.
 var (
 	errTagsWithPrimary      = errors.New("selection: read preference primary cannot have tag sets")
 	errStalenessWithPrimary = errors.New("selection: read preference primary cannot have maxStalenessSeconds")
 	errHedgeWithPrimary     = errors.New("selection: read preference primary cannot have hedge")
 )
 
-// ValidateReadPreference reports what is wrong with a read preference in itself; nil is valid.
+// ValidateReadPreference reports what is wrong with a read preference on its own. nil is valid.
 //
 // Server Selection, "Components of a read preference".
 func ValidateReadPreference(rp *options.ReadPreference) error {
@@ -47,7 +47,7 @@ func ValidateReadPreference(rp *options.ReadPreference) error {
 }
 
 // Validate reports why no server of the topology can ever be selected: the servers are too old or too new for the
-// driver, or the read preference is not valid for a topology like this.
+// driver, or the read preference is not valid for this kind of topology.
 func (s *Selector) Validate(t *description.Topology) error {
 	if !t.Compatible && t.CompatibilityError != "" {
 		return errors.New("selection: " + t.CompatibilityError)
@@ -58,7 +58,7 @@ func (s *Selector) Validate(t *description.Topology) error {
 	if err := ValidateReadPreference(s.ReadPreference); err != nil {
 		return err
 	}
-	if limit := s.ReadPreference.MaxStaleness; limit != nil && *limit >= 0 { // a negative one means no maximum
+	if limit := s.ReadPreference.MaxStaleness; limit != nil && *limit >= 0 { // a negative value means no maximum
 		return validateMaxStaleness(t, *limit, s.HeartbeatFrequency)
 	}
 	return nil

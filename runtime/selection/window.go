@@ -6,8 +6,8 @@ import (
 	"github.com/specdrivers/onion/generated/description"
 )
 
-// Window keeps the servers whose average round trip time is at most threshold longer than the shortest. It reorders
-// nothing and reuses the slice.
+// Window keeps the servers whose average round trip time is at most threshold longer than the shortest one. It keeps
+// the order and reuses the slice.
 //
 // Server Selection, "Filtering suitable servers based on the latency window".
 func Window(servers []*description.Server, threshold time.Duration) []*description.Server {
@@ -30,8 +30,8 @@ func Window(servers []*description.Server, threshold time.Duration) []*descripti
 	return kept
 }
 
-// Choose picks two servers at random and returns the one that executes fewer operations; nil when there are none.
-// random returns a number in [0, n).
+// Choose picks two servers at random and returns the one that executes fewer operations. It returns nil when there are
+// no servers. random returns a number in [0, n).
 //
 // Server Selection, "Server Selection Algorithm", steps 6 and 7.
 func Choose(servers []*description.Server, load func(address string) int64, random func(n int) int) *description.Server {
@@ -44,7 +44,7 @@ func Choose(servers []*description.Server, load func(address string) int64, rand
 	first := random(len(servers))
 	second := random(len(servers) - 1)
 	if second >= first {
-		second++ // the two differ
+		second++ // so that the two differ
 	}
 	if load(servers[second].Address) < load(servers[first].Address) {
 		return servers[second]

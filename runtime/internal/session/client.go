@@ -8,8 +8,8 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// Client is a session in use. An implicit one lives for one operation and the cursor that it made; an explicit one
-// belongs to the program. It is used by one goroutine at a time.
+// Client is a session in use. An implicit one lasts for one operation and the cursor that the operation made. An
+// explicit one belongs to the program. Only one goroutine uses it at a time.
 type Client struct {
 	server   *Server
 	implicit bool
@@ -22,22 +22,23 @@ type Client struct {
 	clock         Clock
 	operationTime bson.Timestamp
 
-	// Span is the span of the transaction, nil when it has none.
+	// Span is the span of the transaction. It is nil without one.
 	Span options.Span
 
 	txn         Transaction
-	hasDeadline bool      // withTransaction is running under timeoutMS
-	deadline    time.Time // of that withTransaction; zero when it has no limit
+	hasDeadline bool      // withTransaction is running with timeoutMS
+	deadline    time.Time // the deadline of that withTransaction; zero when it has no limit
 }
 
-// Config says what an explicit session does beyond grouping commands.
+// Config holds the options of an explicit session.
 type Config struct {
 	Causal       bool
 	Snapshot     bool
-	SnapshotTime bson.Timestamp // the zero value lets the first read choose it
+	SnapshotTime bson.Timestamp // the zero value leaves the choice to the first read
 }
 
-// NewImplicit makes a session for one operation. It lies in the server session, which only one operation has at a time.
+// NewImplicit makes a session for one operation. Its memory is part of the server session, which only one operation
+// uses at a time.
 func NewImplicit(server *Server) *Client {
 	c := &server.operation
 	c.server, c.implicit, c.operationTime = server, true, bson.Timestamp{}
@@ -50,13 +51,13 @@ func NewExplicit(server *Server, cfg Config) *Client {
 	return &Client{server: server, causal: cfg.Causal, snapshot: cfg.Snapshot, snapshotTime: cfg.SnapshotTime}
 }
 
-// Server is the server session that commands carry.
+// Server is the server session that commands use.
 func (c *Client) Server() *Server { return c.server }
 
-// Implicit reports whether the driver made the session for an operation of its own accord.
+// Implicit reports whether the driver made the session itself, for one operation.
 func (c *Client) Implicit() bool { return c.implicit }
 
-// End marks an explicit session as ended and reports whether it was not ended before.
+// End marks an explicit session as ended. It reports whether the session was still open.
 func (c *Client) End() bool { return !c.ended.Swap(true) }
 
 // EndSpan ends the span of the transaction, if there is one.
@@ -73,17 +74,17 @@ func (c *Client) Ended() bool { return c.ended.Load() }
 // Clock is the cluster time that the session has seen.
 func (c *Client) Clock() *Clock { return &c.clock }
 
-// OperationTime is the operationTime of the last reply in the session; the zero value when there was none.
+// OperationTime is the operationTime of the last reply in the session. It is the zero value when there was none.
 func (c *Client) OperationTime() bson.Timestamp { return c.operationTime }
 
-// AdvanceOperationTime takes a reply's operationTime over if it is later.
+// AdvanceOperationTime keeps a reply's operationTime if it is later than the current one.
 func (c *Client) AdvanceOperationTime(t bson.Timestamp) {
 	if t.After(c.operationTime) {
 		c.operationTime = t
 	}
 }
 
-// After is the time that a read has to see, the zero value when any will do.
+// After is the time that a read has to see. It is the zero value when any time will do.
 //
 // Causal Consistency, "ReadConcern changes".
 func (c *Client) After() bson.Timestamp {
@@ -93,32 +94,32 @@ func (c *Client) After() bson.Timestamp {
 	return bson.Timestamp{}
 }
 
-// Snapshot reports whether all reads of the session see one point in time.
+// Snapshot reports whether all reads of the session see the same point in time.
 func (c *Client) Snapshot() bool { return c.snapshot }
 
-// SnapshotTime is that point in time; the zero value while no read has chosen it.
+// SnapshotTime is the point in time that all reads see. It is the zero value until the first read has chosen it.
 func (c *Client) SnapshotTime() bson.Timestamp { return c.snapshotTime }
 
-// SetSnapshotTime notes the atClusterTime of the first read.
+// SetSnapshotTime stores the atClusterTime of the first read.
 func (c *Client) SetSnapshotTime(t bson.Timestamp) {
 	if c.snapshotTime == (bson.Timestamp{}) {
 		c.snapshotTime = t
 	}
 }
 
-// Transaction is the transaction of the session, or what the last one has left.
+// Transaction is the session's transaction, or the state that the last one left.
 func (c *Client) Transaction() *Transaction { return &c.txn }
 
-// SetDeadline makes the timeout of a withTransaction the timeout of its operations. The zero time is no limit.
+// SetDeadline applies the timeout of a withTransaction to its operations. The zero time means no limit.
 //
 // Client Side Operations Timeout, "Convenient Transactions API".
 func (c *Client) SetDeadline(at time.Time) { c.hasDeadline, c.deadline = true, at }
 
-// ClearDeadline ends that.
+// ClearDeadline removes the deadline that SetDeadline set.
 func (c *Client) ClearDeadline() { c.hasDeadline, c.deadline = false, time.Time{} }
 
-// HasDeadline reports whether SetDeadline is in force.
+// HasDeadline reports whether a deadline from SetDeadline is set.
 func (c *Client) HasDeadline() bool { return c.hasDeadline }
 
-// Deadline is the time that SetDeadline gave.
+// Deadline is the time that SetDeadline set.
 func (c *Client) Deadline() time.Time { return c.deadline }

@@ -6,8 +6,8 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// Clock is the cluster time that a client has seen last. The zero value has seen none. It is safe for concurrent use.
-// Sessions, "Gossipping the cluster time".
+// Clock holds the latest cluster time that a client has seen. The zero value has seen none. It is safe for concurrent
+// use. Sessions, "Gossipping the cluster time".
 type Clock struct {
 	latest atomic.Pointer[clusterTime]
 }
@@ -17,7 +17,7 @@ type clusterTime struct {
 	doc bson.Raw // the document with its signature, as the server sent it
 }
 
-// Now is the $clusterTime document to send, nil when none has been seen.
+// Now is the $clusterTime document to send. It is nil when the clock has seen none.
 func (c *Clock) Now() bson.Raw {
 	if t := c.latest.Load(); t != nil {
 		return t.doc
@@ -25,7 +25,7 @@ func (c *Clock) Now() bson.Raw {
 	return nil
 }
 
-// Later is the later one of two clocks' documents, nil when neither has seen one.
+// Later is the later document of two clocks. It is nil when neither clock has seen one.
 func (c *Clock) Later(other *Clock) bson.Raw {
 	mine, theirs := c.latest.Load(), other.latest.Load()
 	switch {
@@ -37,7 +37,7 @@ func (c *Clock) Later(other *Clock) bson.Raw {
 	return mine.doc
 }
 
-// Advance takes over a $clusterTime document if its time is later. The document is copied when it is kept.
+// Advance keeps a copy of a $clusterTime document if its time is later.
 func (c *Clock) Advance(doc bson.Raw) {
 	if len(doc) == 0 {
 		return

@@ -1,6 +1,6 @@
-// Package session keeps the logical sessions of a client: the server sessions that are free to use, what a session in use
-// remembers, and the cluster time that a client gossips.
+// Package session keeps a client's logical sessions: the free server sessions, the state of a session in use, and the
+// cluster time that a client gossips.
 //
-// It sends nothing: which commands carry a session, and when sessions are ended, is decided by the exec and mongo packages,
-// the only ones that import it.
+// It sends nothing. Packages exec and mongo decide which commands use a session and when sessions end. They are the
+// only packages that import it.
 package session

@@ -8,8 +8,8 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// Server is a server session: the id under which a server remembers what a client did, and the number of the last
-// transaction or retryable write. It is used by one goroutine at a time.
+// Server is a server session: the id under which a server keeps the state of a client, and the number of the last
+// transaction or retryable write. Only one goroutine uses it at a time.
 type Server struct {
 	lsid      bson.Raw
 	lastUse   time.Time
@@ -25,36 +25,36 @@ func newServer() *Server {
 	return &Server{lsid: bson.AppendDocumentEnd(dst, start)}
 }
 
-// ID is the document that commands carry as lsid. It is never changed.
+// ID is the document that commands send as lsid. It never changes.
 func (s *Server) ID() bson.Raw { return s.lsid }
 
-// TxnNumber is the number of the transaction or retryable write that was begun last, 0 when there was none.
+// TxnNumber is the number of the transaction or retryable write that started last. It is 0 when there was none.
 func (s *Server) TxnNumber() int64 { return s.txnNumber }
 
-// NextTxnNumber begins the next transaction or retryable write.
+// NextTxnNumber starts the next transaction or retryable write.
 func (s *Server) NextTxnNumber() int64 {
 	s.txnNumber++
 	return s.txnNumber
 }
 
-// MarkDirty says that a command of the session ended in a network error: nobody knows what the server still does in it,
-// so that it is not used again. Sessions, "Network errors".
+// MarkDirty records that a command of the session ended in a network error. The server may still be running the
+// command, so the session is not used again. Sessions, "Network errors".
 func (s *Server) MarkDirty() { s.dirty = true }
 
 // Dirty reports whether MarkDirty was called.
 func (s *Server) Dirty() bool { return s.dirty }
 
-// Touch notes that a command of the session was sent.
+// Touch records that a command of the session was sent.
 func (s *Server) Touch(now time.Time) { s.lastUse = now }
 
-// expiresSoon reports whether the server will forget the session within a minute. Without a time-out, behind a load
-// balancer, a session does not expire.
+// expiresSoon reports whether the server will drop the session within a minute. A session without a timeout, as behind
+// a load balancer, does not expire.
 func (s *Server) expiresSoon(timeout time.Duration, now time.Time) bool {
 	return timeout > 0 && now.Sub(s.lastUse) > timeout-time.Minute
 }
 
-// Pool holds the server sessions that nobody uses, the one that was used last on top. It is safe for concurrent use.
-// Sessions, "Server session pool".
+// Pool holds the server sessions that are not in use. The one that was used last is on top. It is safe for concurrent
+// use. Sessions, "Server session pool".
 type Pool struct {
 	now func() time.Time
 
@@ -65,8 +65,8 @@ type Pool struct {
 // NewPool makes an empty pool.
 func NewPool() *Pool { return &Pool{now: time.Now} }
 
-// Acquire takes a server session that will not expire soon, or makes one. timeout is the deployment's
-// logicalSessionTimeoutMinutes, 0 for sessions that do not expire.
+// Acquire returns a server session that will not expire soon. It makes one if the pool has none. timeout is the
+// deployment's logicalSessionTimeoutMinutes, 0 for sessions that do not expire.
 func (p *Pool) Acquire(timeout time.Duration) *Server {
 	now := p.now()
 	p.mu.Lock()
@@ -83,8 +83,8 @@ func (p *Pool) Acquire(timeout time.Duration) *Server {
 	return newServer()
 }
 
-// Release gives a server session back. Sessions that are dirty or about to expire are dropped, those at the bottom of
-// the pool included.
+// Release gives a server session back. It drops sessions that are dirty or about to expire, including the ones at the
+// bottom of the pool.
 func (p *Pool) Release(s *Server, timeout time.Duration) {
 	now := p.now()
 	p.mu.Lock()
@@ -102,7 +102,7 @@ func (p *Pool) Release(s *Server, timeout time.Duration) {
 	p.free = append(p.free, s)
 }
 
-// Drain empties the pool and returns the ids of its sessions, for endSessions.
+// Drain empties the pool and returns the ids of its sessions for endSessions.
 func (p *Pool) Drain() []bson.Raw {
 	p.mu.Lock()
 	defer p.mu.Unlock()

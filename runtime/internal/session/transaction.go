@@ -10,30 +10,30 @@ import (
 	"github.com/specdrivers/onion/runtime/pool"
 )
 
-// Transaction is what a session remembers of its transaction.
+// Transaction is the state that a session keeps for its transaction.
 type Transaction struct {
 	State txn.State
 
-	// What the commands of the transaction carry, inherited where the program has set nothing.
+	// These are the options for the commands of the transaction. Options that the program has not set are inherited.
 	ReadConcern    *options.ReadConcern
 	WriteConcern   *options.WriteConcern
 	ReadPreference *options.ReadPreference
 	MaxCommitTime  *time.Duration
 
-	// RecoveryToken is the one that a mongos gave last.
+	// RecoveryToken is the token that a mongos sent last.
 	RecoveryToken bson.Raw
 
-	// CommitTried says that the next commit has to ask for a majority: an earlier one may have taken place.
+	// CommitTried says that the next commit has to ask for a majority, because an earlier commit may have taken place.
 	CommitTried bool
 
-	// Empty says that the transaction ended before its first command: there is nothing to commit or abort.
+	// Empty says that the transaction ended before its first command, so there is nothing to commit or abort.
 	Empty bool
 
-	server *topology.Server // the mongos that all commands go to
-	conn   *topology.Pooled // the connection that all commands use, behind a load balancer
+	server *topology.Server // the mongos that gets all commands
+	conn   *topology.Pooled // the connection for all commands, behind a load balancer
 }
 
-// Start begins a transaction with the options of t, whose other fields do not count.
+// Start begins a transaction with the options of t. It ignores the other fields of t.
 func (c *Client) Start(t Transaction) error {
 	next, err := txn.Next(c.txn.State, txn.Start)
 	if err != nil {
@@ -48,13 +48,13 @@ func (c *Client) Start(t Transaction) error {
 	return nil
 }
 
-// Active reports whether commands are part of the transaction.
+// Active reports whether commands belong to the transaction.
 func (t *Transaction) Active() bool { return t.State == txn.Starting || t.State == txn.InProgress }
 
-// Begun notes that the first command is on its way.
+// Begun records that the first command is being sent.
 func (t *Transaction) Begun() { t.State, _ = txn.Next(t.State, txn.Operation) }
 
-// Leave forgets a transaction that has ended, because the session goes on without one.
+// Leave resets a transaction that has ended, because the session continues without one.
 //
 // Transactions, "When to unpin", item 5.
 func (c *Client) Leave() {
@@ -62,13 +62,14 @@ func (c *Client) Leave() {
 	c.txn = Transaction{}
 }
 
-// PinnedServer is the mongos that the transaction is pinned to, or the load balancer; nil when it is not pinned.
+// PinnedServer is the mongos or the load balancer that the transaction is pinned to. It is nil when the transaction is
+// not pinned.
 func (c *Client) PinnedServer() *topology.Server { return c.txn.server }
 
-// PinnedConnection is the connection that the transaction is pinned to behind a load balancer; nil without one.
+// PinnedConnection is the connection that the transaction is pinned to behind a load balancer. It is nil without one.
 func (c *Client) PinnedConnection() *topology.Pooled { return c.txn.conn }
 
-// Pin sends all commands of the transaction to one server, and over one connection if conn is not nil.
+// Pin sends all commands of the transaction to one server. If conn is not nil, they all use that connection.
 func (c *Client) Pin(server *topology.Server, conn *topology.Pooled) {
 	c.txn.server, c.txn.conn = server, conn
 	if conn != nil {
@@ -76,7 +77,7 @@ func (c *Client) Pin(server *topology.Server, conn *topology.Pooled) {
 	}
 }
 
-// Unpin ends that and gives the connection back.
+// Unpin removes the pin and gives the connection back.
 func (c *Client) Unpin() {
 	server, conn := c.txn.server, c.txn.conn
 	c.txn.server, c.txn.conn = nil, nil

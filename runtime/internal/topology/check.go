@@ -10,14 +10,14 @@ import (
 	"github.com/specdrivers/onion/runtime/sdam"
 )
 
-// exchange is one question to the server, or the reading of one of its replies.
+// exchange is one step of a check: a question to the server, or the reading of one of its replies.
 type exchange struct {
 	awaited bool // the server may hold the reply back until something changes
 	run     func(ctx context.Context) (reply bson.Raw, elapsed time.Duration, err error)
 }
 
-// check asks the server once and describes it by the outcome. The error is errCheckCancelled when the check was
-// cancelled; any other failure is the Err of the description.
+// check asks the server once and turns the outcome into a description. It returns errCheckCancelled if the check was
+// cancelled. Any other failure is in the Err of the description.
 //
 // Server Monitoring, "Monitor thread", checkServer.
 func (m *monitor) check() (description.Server, error) {
@@ -44,7 +44,7 @@ func (m *monitor) check() (description.Server, error) {
 	return server, nil
 }
 
-// noteReply keeps what the next check needs of a reply.
+// noteReply keeps the parts of a reply that the next check needs.
 func (m *monitor) noteReply(reply bson.Raw) {
 	m.topologyVersion, _ = reply.Lookup(wire.FieldTopologyVersion).DocumentOK()
 	if id, ok := reply.Lookup(wire.FieldConnectionID).AsInt64OK(); ok {
@@ -52,13 +52,13 @@ func (m *monitor) noteReply(reply bson.Raw) {
 	}
 }
 
-// checkFailed gives the connection up and describes the server.
+// checkFailed closes the connection and describes the server.
 func (m *monitor) checkFailed(
 	ctx context.Context, awaited bool, elapsed time.Duration, err error,
 ) (description.Server, error) {
 	if m.ctx.Err() != nil {
 		m.closeConn()
-		return description.Server{}, m.ctx.Err() // the server has left: nobody is told
+		return description.Server{}, m.ctx.Err() // the server has left the topology: there is nothing to report
 	}
 	cancelled := context.Cause(ctx) == errCheckCancelled
 	if cancelled {
@@ -87,7 +87,7 @@ func (m *monitor) nextExchange() exchange {
 	return exchange{run: m.ask}
 }
 
-// connect opens the connection; its handshake is the check.
+// connect opens the connection. The handshake counts as the check.
 //
 // Server Monitoring, "Clients update the topology from each handshake".
 func (m *monitor) connect(ctx context.Context) (bson.Raw, time.Duration, error) {
@@ -110,7 +110,7 @@ func (m *monitor) ask(ctx context.Context) (bson.Raw, time.Duration, error) {
 	return m.timed(func() (bson.Raw, bool, error) { return m.conn.Check(ctx, nil, 0) })
 }
 
-// askAwaiting runs an awaitable hello, with which the server begins to stream.
+// askAwaiting runs an awaitable hello, after which the server starts to stream.
 func (m *monitor) askAwaiting(ctx context.Context) (bson.Raw, time.Duration, error) {
 	ctx, cancel := m.withAwaitTimeout(ctx)
 	defer cancel()
@@ -133,7 +133,7 @@ func (m *monitor) timed(run func() (bson.Raw, bool, error)) (bson.Raw, time.Dura
 	return reply, time.Since(began), err
 }
 
-// withAwaitTimeout allows the server the time that it may hold the reply back, on top of connectTimeoutMS.
+// withAwaitTimeout adds the time for which the server may hold the reply back to connectTimeoutMS.
 //
 // Server Monitoring, "Socket timeout".
 func (m *monitor) withAwaitTimeout(ctx context.Context) (context.Context, context.CancelFunc) {

@@ -23,13 +23,14 @@ type Config struct {
 	Hosts   []string        // "host:port" each
 	Options *options.Client // merged from the connection string and the program
 
-	// SRVName is the name whose SRV records are polled, with SRVService; empty when there is none. See uri.SRVName.
+	// SRVName is the name whose SRV records are polled, with SRVService. It is empty when there is none. See
+	// uri.SRVName.
 	SRVName    string
 	SRVService string
 	Resolver   options.Resolver
 
 	Dialer      *conn.Dialer
-	Metadata    *conn.Metadata // what connections tell of the program; nil sends nothing
+	Metadata    *conn.Metadata // what connections tell the server about the program; nil sends nothing
 	ServerAPI   []byte         // the elements that declare the stable API, nil without one
 	Compressors []wire.CompressorID
 	ZlibLevel   int
@@ -38,7 +39,8 @@ type Config struct {
 	// Log receives the messages of this package and of the pools; nil when nothing is logged.
 	Log *observe.Logger
 
-	// RescanInterval replaces the shortest time between two look-ups of SRV records, for tests; 0 means the specified one.
+	// RescanInterval replaces the minimum time between two look-ups of SRV records, for tests; 0 means the specified
+	// minimum.
 	RescanInterval time.Duration
 
 	dialMonitor func(ctx context.Context, address string) (monitorConn, error)           // nil = through Dialer
@@ -47,7 +49,7 @@ type Config struct {
 	getenv      func(string) string                                                      // nil = os.Getenv
 }
 
-// settings are the options of a client with their defaults applied, as far as this package uses them.
+// settings are the client's options that this package uses, with their defaults applied.
 type settings struct {
 	heartbeatFrequency     time.Duration
 	connectTimeout         time.Duration // 0 = no limit
@@ -73,7 +75,7 @@ func settingsOf(cfg *Config) settings {
 	}
 }
 
-// socketTimeout is the bound of a single read or write; a timeout of whole operations replaces it.
+// socketTimeout limits a single read or write. A timeout for whole operations replaces it.
 func socketTimeout(o *options.Client) time.Duration {
 	if o.Timeout != nil {
 		return 0
@@ -81,7 +83,8 @@ func socketTimeout(o *options.Client) time.Duration {
 	return option.Or(o.SocketTimeout, 0)
 }
 
-// streaming reports whether monitors stream where the server can: on a function-as-a-service platform only if told to.
+// streaming reports whether monitors stream if the server supports it. On a function-as-a-service platform they stream
+// only if the mode asks for it.
 //
 // Server Monitoring, "serverMonitoringMode".
 func streaming(mode options.ServerMonitoringMode, getenv func(string) string) bool {
@@ -108,7 +111,7 @@ func (cfg Config) withDefaults() Config {
 	return cfg
 }
 
-// handshake is what a connection says of itself.
+// handshake is what a connection tells the server about itself.
 func (cfg *Config) handshake() conn.Handshake {
 	h := conn.Handshake{Compressors: cfg.Compressors, ZlibLevel: cfg.ZlibLevel, ServerAPI: cfg.ServerAPI}
 	if cfg.Metadata != nil {
@@ -117,5 +120,5 @@ func (cfg *Config) handshake() conn.Handshake {
 	return h
 }
 
-// newTopologyID makes the id by which events and messages name a topology.
+// newTopologyID makes the id that events and messages use for a topology.
 func newTopologyID() bson.ObjectID { return bson.NewObjectID() }

@@ -19,22 +19,22 @@ import (
 // Connection is what the pools of a topology hold.
 type Connection struct {
 	*conn.Conn
-	attempt *auth.Attempt // the authentication that has begun with the hello; nil without authentication
+	attempt *auth.Attempt // the authentication that started with the hello; nil without authentication
 }
 
 // Pooled is a connection that a Server has checked out.
 type Pooled = pool.Connection[*Connection]
 
-// Alive is what lets the pool find out that the server has closed an idle connection.
+// Alive lets the pool find out that the server has closed an idle connection.
 var _ pool.ProbedConn = (*Connection)(nil)
 
-// FinishReply is what lets the pool keep a connection whose reply comes too late for its operation.
+// FinishReply lets the pool keep a connection whose reply arrives too late for its operation.
 var _ pool.LateConn = (*Connection)(nil)
 
-// ServiceID is the service behind a load balancer that the connection leads to; nil without one.
+// ServiceID is the service that the connection leads to through a load balancer; nil without one.
 func (c *Connection) ServiceID() *bson.ObjectID { return c.Hello().ServiceID }
 
-// errNotBalanced is the specified text. Load Balancer, "Connection Establishment".
+// errNotBalanced has the text that the specification gives. Load Balancer, "Connection Establishment".
 //
 //lint:ignore ST1005 the text is specified
 var errNotBalanced = errors.New("Driver attempted to initialize in load balancing mode, but the server does not support this mode" +
@@ -65,14 +65,14 @@ func (t *Topology) connect(ctx context.Context, address string, id int64) (*Conn
 	}
 	c.SetIOTimeout(t.backgroundTimeout(ctx))
 	if err := t.shakeHands(ctx, c, &handshake); err != nil {
-		c.Close() // the error of the handshake is the one that counts
+		c.Close() // report the error of the handshake, not this one
 		return nil, err
 	}
 	c.SetIOTimeout(t.set.socketTimeout)
 	return &Connection{Conn: c, attempt: attempt}, nil
 }
 
-// shakeHands sends the hello and judges the reply.
+// shakeHands sends the hello and checks the reply.
 func (t *Topology) shakeHands(ctx context.Context, c *conn.Conn, handshake *conn.Handshake) error {
 	hello, err := c.Handshake(ctx, handshake)
 	if err != nil {
@@ -81,7 +81,7 @@ func (t *Topology) shakeHands(ctx context.Context, c *conn.Conn, handshake *conn
 	if ok, _ := hello.Raw.Lookup("ok").AsFloat64OK(); ok != 1 {
 		err := fault.NewCommandError(wire.Hello, c.Address(), hello.Raw)
 		if handshake.LoadBalanced && fault.HasCode(err, errcode.CommandNotFound) {
-			return fmt.Errorf("%w: %w", errNotBalanced, err) // the server is older than the mode
+			return fmt.Errorf("%w: %w", errNotBalanced, err) // the server is too old for this mode
 		}
 		return err
 	}
@@ -114,8 +114,8 @@ func (t *Topology) authenticate(ctx context.Context, opened *Connection) error {
 	return err
 }
 
-// backgroundTimeout is the client's timeoutMS, which bounds each command of the handshake and the authentication of a
-// connection that no operation waits for; 0 for any other connection.
+// backgroundTimeout is the client's timeoutMS if no operation waits for the connection. It then limits each command of
+// the handshake and the authentication. It is 0 for any other connection.
 //
 // Client Side Operations Timeout, "Background Connection Pooling".
 func (t *Topology) backgroundTimeout(ctx context.Context) time.Duration {
@@ -132,7 +132,7 @@ func (t *Topology) withConnectTimeout(ctx context.Context) (context.Context, con
 	return context.WithTimeout(ctx, t.set.connectTimeout)
 }
 
-// waitQueueTimeout is the option, unless a timeout of whole operations replaces it.
+// waitQueueTimeout is the option's value, unless a timeout for whole operations replaces it.
 func (t *Topology) waitQueueTimeout() *time.Duration {
 	if t.cfg.Options.Timeout != nil {
 		return nil

@@ -1,8 +1,8 @@
-// Package topology keeps a client's view of its deployment current and finds servers for its operations: a monitor per
-// server, a pool per server, the server selection loop, polling of SRV records.
+// Package topology keeps a client's view of its deployment current and finds servers for its operations. It has a
+// monitor and a pool for each server, the server selection loop, and the polling of SRV records.
 //
-// What a check or an error means is decided by package sdam, which server is suitable by package selection; this package
-// has the goroutines, the time and the connections. The rules of its concurrency:
+// Package sdam decides what a check or an error means, and package selection decides which server is suitable. This
+// package has the goroutines, the time and the connections. Its rules for concurrency are:
 //
 //   - The current description, with the servers it names, is one immutable snapshot behind an atomic pointer. Selecting a
 //     server reads it and takes no lock.

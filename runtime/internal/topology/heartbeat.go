@@ -2,7 +2,7 @@ package topology
 
 import "github.com/specdrivers/onion/runtime/internal/observe"
 
-// beginHeartbeat publishes that a check begins.
+// beginHeartbeat publishes the start of a check.
 func (m *monitor) beginHeartbeat(awaited bool) {
 	if m.conn == nil {
 		m.connID = m.t.monitorIDs.Add(1)
@@ -10,7 +10,7 @@ func (m *monitor) beginHeartbeat(awaited bool) {
 	m.t.publish.HeartbeatStarted(m.heartbeat(awaited))
 }
 
-// heartbeat is what the events of one check have in common, as far as it is known now.
+// heartbeat holds what the events of one check share, as far as it is known now.
 func (m *monitor) heartbeat(awaited bool) *observe.Heartbeat {
 	return &observe.Heartbeat{
 		Address: m.address, ConnectionID: m.connID, ServerConnectionID: m.serverConnID, Awaited: awaited,

@@ -14,7 +14,7 @@ import (
 	selecttable "github.com/specdrivers/onion/generated/core/selection"
 )
 
-// monitor checks one server. All but the fields below mu belong to the goroutine of run.
+// monitor checks one server. The goroutine of run owns every field except those below mu.
 //
 // Server Monitoring, "Monitor thread".
 type monitor struct {
@@ -27,11 +27,11 @@ type monitor struct {
 	conn            monitorConn // nil before the first check and after a failed one
 	connID          int64
 	serverConnID    *int64
-	more            bool      // the server sends the next reply by itself
-	topologyVersion bson.Raw  // of the last reply; nil when the server cannot stream
+	more            bool      // the server sends the next reply without being asked
+	topologyVersion bson.Raw  // from the last reply; nil when the server cannot stream
 	known           bool      // the last check succeeded
-	checked         time.Time // when the last check that was not cancelled ended
-	connected       time.Time // when the last connection was begun
+	checked         time.Time // when the last check ended, not counting cancelled ones
+	connected       time.Time // when the last connection attempt started
 
 	rtt rttMonitor
 
@@ -40,7 +40,7 @@ type monitor struct {
 	reopen bool                    // the connection was cancelled between checks
 }
 
-// errCheckCancelled ends a check because an operation has found out that the server is not there.
+// errCheckCancelled ends a check because an operation has found the server to be unreachable.
 var errCheckCancelled = errors.New("topology: the check was cancelled because an operation failed")
 
 func newMonitor(t *Topology, address string) *monitor {
@@ -75,7 +75,7 @@ func (m *monitor) run() {
 	}
 }
 
-// report changes the topology by the outcome of a check.
+// report updates the topology with the outcome of a check.
 func (m *monitor) report(s description.Server) {
 	m.t.update(func(now description.Topology) (description.Topology, sdam.Effects) {
 		if s.Err != nil {
@@ -85,8 +85,8 @@ func (m *monitor) report(s description.Server) {
 	})
 }
 
-// nextAtOnce reports whether the next check begins without a pause: the server streams, or the connection of a server
-// that was known broke, which may have happened at any time since the last check.
+// nextAtOnce reports whether the next check starts without a pause. It does if the server streams. It also does if the
+// connection of a known server broke: that may have happened at any time since the last check.
 //
 // Server Monitoring, "Network or command error during server check", step 4.
 func (m *monitor) nextAtOnce(s description.Server, wasKnown bool) bool {
@@ -96,7 +96,7 @@ func (m *monitor) nextAtOnce(s description.Server, wasKnown bool) bool {
 	return s.Err != nil && fault.IsNetworkError(s.Err) && wasKnown
 }
 
-// wait sleeps until the next check is due or asked for, and at least minHeartbeatFrequencyMS.
+// wait sleeps until the next check is due or requested, but at least for minHeartbeatFrequencyMS.
 func (m *monitor) wait() {
 	began := time.Now()
 	if !m.sleep(m.t.set.heartbeatFrequency, m.wake) {
@@ -107,11 +107,11 @@ func (m *monitor) wait() {
 	}
 }
 
-// waitAfterCancel sleeps until minHeartbeatFrequencyMS has passed since the last check that ended by itself, and since
-// the last connection was begun.
+// waitAfterCancel sleeps until minHeartbeatFrequencyMS has passed, both since the last check that ran to its end and
+// since the last connection attempt started.
 //
-// The specification's pseudocode waits that long after a cancelled check, too; the row of PauseAfterCancelledCheck says
-// why this driver does not. Connections are still begun no more often than the specification allows.
+// The pseudocode of the specification waits that long after a cancelled check, too. The row PauseAfterCancelledCheck
+// says why this driver does not. The driver still opens connections no more often than the specification allows.
 //
 // Server Monitoring, "Monitor thread", run.
 func (m *monitor) waitAfterCancel() {
@@ -125,7 +125,7 @@ func (m *monitor) waitAfterCancel() {
 	}
 }
 
-// sleep waits until d has passed or early says so. It reports false when the monitor is stopped.
+// sleep waits until d has passed or early receives. It reports false when the monitor is stopped.
 func (m *monitor) sleep(d time.Duration, early <-chan struct{}) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -138,17 +138,18 @@ func (m *monitor) sleep(d time.Duration, early <-chan struct{}) bool {
 	return true
 }
 
-// requestCheck asks for a check as soon as it may be; one that is asked for during a check follows it.
+// requestCheck asks for a check as soon as one is allowed. A request during a check leads to another check after it.
 //
 // Server Monitoring, "Requesting an immediate check".
 func (m *monitor) requestCheck() {
 	select {
 	case m.wake <- struct{}{}:
-	default: // one is already asked for
+	default: // a request is already pending
 	}
 }
 
-// cancelCheck ends the check in progress, if there is one, and in any case the connection: the next check opens another.
+// cancelCheck ends the check in progress, if there is one. It always closes the connection, so the next check opens
+// another.
 //
 // Server Monitoring, "hello or legacy hello Cancellation".
 func (m *monitor) cancelCheck() {
@@ -161,7 +162,7 @@ func (m *monitor) cancelCheck() {
 	}
 }
 
-// checking makes the context of one check.
+// checking makes the context for one check.
 func (m *monitor) checking() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(m.ctx)
 	m.mu.Lock()
@@ -180,10 +181,10 @@ func (m *monitor) checking() (context.Context, func()) {
 	}
 }
 
-// closeConn closes the connection, if there is one, and forgets what belongs to it.
+// closeConn closes the connection, if there is one, and clears the state that belongs to it.
 func (m *monitor) closeConn() {
 	if m.conn != nil {
-		m.conn.Close() // an error says only that the socket was gone already
+		m.conn.Close() // an error only means that the socket was already closed
 	}
 	m.conn, m.more, m.topologyVersion, m.serverConnID = nil, false, nil, nil
 }

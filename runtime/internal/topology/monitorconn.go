@@ -8,16 +8,16 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/conn"
 )
 
-// monitorConn is a connection of a monitor: dialed, shaken hands, never authenticated.
+// monitorConn is a monitor's connection. It has done the handshake and is never authenticated.
 type monitorConn interface {
 	// Handshake is the reply to the hello of the handshake, and how long it took.
 	Handshake() (reply bson.Raw, elapsed time.Duration)
 
-	// Check runs hello. With a topologyVersion the server waits up to maxAwait for another state and may go on to send
-	// replies by itself, which more announces.
+	// Check runs hello. With a topologyVersion, the server waits up to maxAwait for its state to change. It may then
+	// send further replies without being asked; more reports that it will.
 	Check(ctx context.Context, topologyVersion bson.Raw, maxAwait time.Duration) (reply bson.Raw, more bool, err error)
 
-	// Next reads the next reply that the server sends by itself.
+	// Next reads the next reply that the server sends without being asked.
 	Next(ctx context.Context) (reply bson.Raw, more bool, err error)
 
 	Close() error
@@ -42,7 +42,7 @@ func (t *Topology) dialMonitor(ctx context.Context, address string) (monitorConn
 		return nil, err
 	}
 	if _, err := c.Handshake(ctx, &handshake); err != nil {
-		c.Close() // the error of the handshake is the one that counts
+		c.Close() // report the error of the handshake, not this one
 		return nil, err
 	}
 	return &wireMonitorConn{Conn: c, serverAPI: handshake.ServerAPI}, nil

@@ -2,28 +2,28 @@ package topology
 
 import "time"
 
-// past is what a description does not say of a server: it knows the present only.
+// past is what a description leaves out: the history of a server.
 type past struct {
-	since   time.Time // when the server came to be of its type
-	err     error     // the last one, also after the server has recovered
+	since   time.Time // when the server got its current type
+	err     error     // the last error; kept after the server has recovered
 	errorAt time.Time
 }
 
-// Since is when the topology came to be of its type.
+// Since is when the topology got its current type.
 func (t *Topology) Since() time.Time { return t.current.Load().since }
 
-// Since is when the server came to be of its type.
+// Since is when the server got its current type.
 func (s *Server) Since() time.Time { return s.past.Load().since }
 
-// LastError is the last error of the server, also after the server has recovered, and when it was noticed. It is nil when
-// there was none.
+// LastError is the server's last error and when the driver noticed it. It is kept after the server has recovered, and
+// is nil if there never was one.
 func (s *Server) LastError() (at time.Time, err error) {
 	p := s.past.Load()
 	return p.errorAt, p.err
 }
 
-// remember notes what a change of the description makes of the topology and its servers. update calls it, so that one
-// change is noted at a time.
+// remember records when the types of the topology and its servers changed, and their errors. Only update calls it, so
+// it handles one change at a time.
 func (now *snapshot) remember(before *snapshot) {
 	at := time.Now()
 	if now.description.Type != before.description.Type {

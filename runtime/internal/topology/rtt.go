@@ -13,13 +13,13 @@ import (
 // Server Monitoring, "Measuring RTT".
 type rttMonitor struct {
 	m       *monitor
-	started bool // belongs to the monitor's goroutine
+	started bool // only the monitor's goroutine uses it
 
 	mu  sync.Mutex
 	rtt selection.RTT
 }
 
-// start begins to measure, once. It is called when the server turns out to stream.
+// start starts the measurements, once. The monitor calls it when it learns that the server streams.
 func (r *rttMonitor) start() {
 	if !r.started {
 		r.started = true
@@ -27,13 +27,13 @@ func (r *rttMonitor) start() {
 	}
 }
 
-// run pings the server every heartbeatFrequencyMS. An error changes nothing but the connection: the monitor finds out by
+// run pings the server every heartbeatFrequencyMS. An error only closes the connection: the monitor finds out for
 // itself whether the server is gone.
 func (r *rttMonitor) run() {
 	var conn monitorConn
 	defer func() {
 		if conn != nil {
-			conn.Close() // an error says only that the socket was gone already
+			conn.Close() // an error only means that the socket was already closed
 		}
 	}()
 	for {
@@ -48,7 +48,8 @@ func (r *rttMonitor) run() {
 	}
 }
 
-// ping measures one hello: that of the handshake if there is no connection yet. It returns the connection for the next.
+// ping measures one hello. Without a connection it opens one and measures the hello of the handshake. It returns the
+// connection for the next ping.
 func (r *rttMonitor) ping(conn monitorConn) (time.Duration, monitorConn, error) {
 	ctx, cancel := r.m.t.withConnectTimeout(r.m.ctx)
 	defer cancel()
@@ -62,7 +63,7 @@ func (r *rttMonitor) ping(conn monitorConn) (time.Duration, monitorConn, error) 
 	}
 	began := time.Now()
 	if _, _, err := conn.Check(ctx, nil, 0); err != nil {
-		conn.Close() // the error of the check is the one that counts
+		conn.Close() // report the error of the check, not this one
 		return 0, nil, err
 	}
 	return time.Since(began), conn, nil
@@ -80,7 +81,7 @@ func (r *rttMonitor) reset() {
 	r.rtt.Reset()
 }
 
-// values returns the average and the minimum.
+// values returns the average and the minimum round trip time.
 func (r *rttMonitor) values() (average, least time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/runtime/selection"
 )
 
-// logsSelection reports whether messages of server selection are wanted.
+// logsSelection reports whether the log wants messages about server selection.
 func (t *Topology) logsSelection() bool {
 	return t.cfg.Log.Enabled(logmsg.ServerSelection, logmsg.Debug) ||
 		t.cfg.Log.Enabled(logmsg.ServerSelection, logmsg.Informational)
@@ -55,7 +55,7 @@ func (t *Topology) selectLogging(ctx context.Context, r *Request, selector *sele
 	return found, nil
 }
 
-// summary is the error without the description of the topology, which is in the message already.
+// summary is the error without the description of the topology, which the message already has.
 func summary(err error) error {
 	if e, ok := errors.AsType[fault.ServerSelectionError](err); ok {
 		return errors.New(e.Summary())

@@ -19,18 +19,18 @@ type Request struct {
 	Write          bool
 	ReadPreference *options.ReadPreference // nil means primary
 
-	// PrimaryOnly reports whether ReadPreference does not count for the deployment as it is now, so that the primary is
-	// chosen; nil when it always counts. SelectServer then sets ReadPreference to nil.
+	// PrimaryOnly reports whether the deployment, as it is now, requires the primary whatever ReadPreference says.
+	// SelectServer then sets ReadPreference to nil. A nil PrimaryOnly means that ReadPreference always counts.
 	PrimaryOnly func(*description.Topology) bool
 
-	// Avoid is the server that a failed try used; Deprioritized are the addresses of more such servers. They are chosen
+	// Avoid is the server that a failed try used. Deprioritized has the addresses of more such servers. They are chosen
 	// only if no other server is suitable.
 	Avoid         *Server
 	Deprioritized []string
 }
 
-// SelectServer finds a server for an operation, and waits for one until serverSelectionTimeoutMS or ctx ends the wait.
-// The error is then a fault.ServerSelectionError; it is fault.ErrClientClosed when the topology is closed.
+// SelectServer finds a server for an operation. It waits for one until serverSelectionTimeoutMS has passed or ctx ends.
+// It then returns a fault.ServerSelectionError. It returns fault.ErrClientClosed if the topology is closed.
 //
 // Server Selection, "Server Selection Algorithm".
 func (t *Topology) SelectServer(ctx context.Context, r *Request) (*Server, error) {
@@ -49,10 +49,10 @@ func (t *Topology) SelectServer(ctx context.Context, r *Request) (*Server, error
 	if err != nil {
 		return nil, t.selectionError(r, &selector, now, 0, err)
 	}
-	return t.await(ctx, r, selector, now, nil) // by value: the selector of a request that need not wait stays on the stack
+	return t.await(ctx, r, selector, now, nil) // by value: without a wait, the selector stays on the stack
 }
 
-// find chooses among the servers of the snapshot; nil when none is suitable.
+// find chooses one of the snapshot's servers. It returns nil when none is suitable.
 func (now *snapshot) find(r *Request, selector *selection.Selector, random func(int) int) (*Server, error) {
 	if r.PrimaryOnly != nil {
 		selector.ReadPreference = r.ReadPreference
@@ -84,7 +84,8 @@ func (t *Topology) selector(r *Request) selection.Selector {
 	return s
 }
 
-// await waits for a suitable server. onWait, when it is not nil, is told once how long it may take.
+// await waits for a suitable server. It calls onWait once, if it is not nil, with the longest time that the wait may
+// take.
 func (t *Topology) await(
 	ctx context.Context, r *Request, selector selection.Selector, now *snapshot, onWait func(time.Duration),
 ) (*Server, error) {
@@ -123,7 +124,7 @@ func (t *Topology) await(
 	}
 }
 
-// remaining is how long a selection may wait.
+// remaining is how long server selection may still wait.
 func remaining(ctx context.Context, timeout time.Duration) time.Duration {
 	if deadline, ok := ctx.Deadline(); ok {
 		return min(timeout, time.Until(deadline))
@@ -131,8 +132,8 @@ func remaining(ctx context.Context, timeout time.Duration) time.Duration {
 	return timeout
 }
 
-// selectionError says why there is no server. reason is the error of the context, or why there never can be one; nil
-// after the time for selecting a server has passed.
+// selectionError says why there is no server. reason is the error of the context, or why there can never be a server.
+// It is nil when serverSelectionTimeoutMS has passed.
 func (t *Topology) selectionError(
 	r *Request, selector *selection.Selector, now *snapshot, waited time.Duration, reason error,
 ) error {
@@ -144,13 +145,13 @@ func (t *Topology) selectionError(
 		Err:       reason,
 	}
 	if reason == nil || errors.Is(reason, context.DeadlineExceeded) {
-		e.Waited = max(waited, 1) // even without a wait the time allowed, none, has passed
+		e.Waited = max(waited, 1) // a timeout of zero has passed even without a wait
 		e.Hints = selector.Hints(&now.description)
 	}
 	return e
 }
 
-// HasReachableServer reports whether a server is known to answer.
+// HasReachableServer reports whether any server of the topology is available.
 func (t *Topology) HasReachableServer() bool {
 	return slices.ContainsFunc(t.Description().Servers, func(s description.Server) bool { return s.Type.IsAvailable() })
 }

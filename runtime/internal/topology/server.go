@@ -13,8 +13,8 @@ import (
 	sdamtable "github.com/specdrivers/onion/generated/core/sdam"
 )
 
-// Server is one server of a topology: its pool and its monitor. It stays usable after the server has left the topology,
-// but then its pool is closed.
+// Server is one server of a topology: its pool and its monitor. A Server that has left the topology is still safe to
+// use, but its pool is closed.
 type Server struct {
 	topology   *Topology
 	address    string
@@ -51,7 +51,8 @@ func (t *Topology) newServer(address string) *Server {
 // Address is the address of the server.
 func (s *Server) Address() string { return s.address }
 
-// Description is what is known of the server now: a description of type Unknown after it has left the topology.
+// Description is what the driver currently knows about the server. After the server has left the topology, it is a
+// description of type Unknown.
 func (s *Server) Description() *description.Server {
 	if d, ok := s.topology.current.Load().description.Server(s.address); ok {
 		return d
@@ -59,20 +60,21 @@ func (s *Server) Description() *description.Server {
 	return &description.Server{Address: s.address}
 }
 
-// IsRouter reports whether the server routes operations to others: a mongos, or what stands behind a load balancer.
+// IsRouter reports whether the server routes operations to others: it is a mongos, or the service behind a load
+// balancer.
 func (s *Server) IsRouter() bool {
 	typ := s.Description().Type
 	return typ == description.Mongos || typ == description.LoadBalancer
 }
 
-// Operations is how many operations the server executes or has been chosen for.
+// Operations counts the operations that the server is executing or has been selected for.
 func (s *Server) Operations() int64 { return s.operations.Load() }
 
 // PoolStats counts the connections of the server's pool.
 func (s *Server) PoolStats() pool.Stats { return s.pool.Stats() }
 
-// CheckOut returns a connection to the server, which CheckIn gives back. Between the two the server counts as executing
-// one more operation. An error has been handled as far as it concerns the topology.
+// CheckOut returns a connection to the server. The caller gives it back with CheckIn. Until then the server counts as
+// executing one more operation. If CheckOut fails, the topology already knows about the error.
 func (s *Server) CheckOut(ctx context.Context) (*Pooled, error) {
 	s.operations.Add(1)
 	c, err := s.pool.CheckOut(ctx)
@@ -92,15 +94,14 @@ func (s *Server) CheckOutPatiently(ctx context.Context) (*Pooled, error) {
 	return c, err
 }
 
-// CheckIn gives a connection of the server back.
+// CheckIn gives back a connection to the server.
 func (s *Server) CheckIn(c *Pooled) {
 	if s.pool.CheckIn(c) == nil {
 		s.operations.Add(-1)
 	}
 }
 
-// HandleError tells the topology of an error that an operation met on an established connection. It is called before
-// CheckIn.
+// HandleError tells the topology about an error of an operation on an established connection. Call it before CheckIn.
 func (s *Server) HandleError(c *Pooled, err error) {
 	s.handleError(&sdam.ApplicationError{
 		Address:    s.address,
@@ -131,7 +132,7 @@ func (s *Server) handleError(e *sdam.ApplicationError) {
 		return // most errors say nothing about the server; what is stale now stays stale
 	}
 	t.update(func(now description.Topology) (description.Topology, sdam.Effects) {
-		e.PoolGeneration = s.pool.Generation(e.ServiceID) // cannot change meanwhile: pools are cleared by updates only
+		e.PoolGeneration = s.pool.Generation(e.ServiceID) // cannot change here: only updates clear pools
 		return t.model.HandleError(now, e)
 	})
 }
@@ -148,8 +149,8 @@ func (s *Server) requestCheck() {
 	}
 }
 
-// stop ends the monitor and closes the pool; operations that have a connection may finish. It does not wait: the caller
-// may be the monitor, and a failing check-out may be waiting for its turn to change the topology.
+// stop ends the monitor and closes the pool. Operations that have a connection may finish. It does not wait: the caller
+// may be the monitor, and a failing check-out may be waiting for its turn to update the topology.
 func (s *Server) stop() {
 	if s.monitor != nil {
 		s.monitor.cancel()
@@ -157,7 +158,7 @@ func (s *Server) stop() {
 	s.topology.closing.Go(s.pool.Close)
 }
 
-// shutDown is stop for a client that is closed: operations that have a connection fail.
+// shutDown is stop for a client that closes: operations that have a connection fail.
 func (s *Server) shutDown() {
 	if s.monitor != nil {
 		s.monitor.cancel()

@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
-// pollSRV looks the SRV records up again and again, as long as the topology may be sharded.
+// pollSRV looks up the SRV records again and again, as long as the topology may be sharded.
 //
 // Polling SRV Records, "Implementation".
 func (t *Topology) pollSRV() {
@@ -22,13 +22,13 @@ func (t *Topology) pollSRV() {
 		switch t.Description().Type {
 		case description.TopologyUnknown, description.Sharded:
 		default:
-			return // it cannot become sharded any more
+			return // it can no longer become sharded
 		}
 		interval = t.rescan()
 	}
 }
 
-// rescan looks the records up once and returns the time until the next look-up. A failure changes nothing.
+// rescan looks up the records once and returns the time until the next look-up. A failure changes nothing.
 func (t *Topology) rescan() time.Duration {
 	hosts, ttl, err := t.lookUpSRV()
 	if err != nil || len(hosts) == 0 {
@@ -56,10 +56,10 @@ func (t *Topology) lookUpSRV() ([]string, time.Duration, error) {
 	return hosts, ttl, err
 }
 
-// warn logs what an administrator should look at.
+// warn logs something that an administrator should look at.
 func (t *Topology) warn(text string) { t.cfg.Log.Warn(t.ctx, text) }
 
-// pickHosts applies srvMaxHosts: hosts that are there stay, others are drawn at random for the free places.
+// pickHosts applies srvMaxHosts. Hosts that are already in the topology stay; the free places are filled at random.
 func (t *Topology) pickHosts(now description.Topology, hosts []string) []string {
 	limit := option.Or(t.cfg.Options.SRVMaxHosts, 0)
 	if limit <= 0 || limit >= len(hosts) {
@@ -81,7 +81,7 @@ func (t *Topology) pickHosts(now description.Topology, hosts []string) []string 
 	return kept
 }
 
-// rescanInterval is the time to live of the records, but not less than the specified minimum.
+// rescanInterval is the time to live of the records, or the specified minimum if that is longer.
 func (t *Topology) rescanInterval(ttl time.Duration) time.Duration {
 	least := selecttable.RescanSRVInterval
 	if t.cfg.RescanInterval > 0 {

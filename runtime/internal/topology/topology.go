@@ -20,31 +20,31 @@ type Topology struct {
 	id      bson.ObjectID
 	model   *sdam.Model
 	publish observe.Topology
-	pools   *event.PoolMonitor // nil when nobody listens
+	pools   *event.PoolMonitor // nil without a listener
 
 	current atomic.Pointer[snapshot]
-	turn    chan struct{} // held by the one goroutine that changes the description and carries the effects out
+	turn    chan struct{} // held by the one goroutine that changes the description and applies the effects
 	closed  bool          // guarded by turn
 
-	monitorIDs atomic.Int64 // numbers the connections of monitors
+	monitorIDs atomic.Int64 // numbers the monitors' connections
 
 	ctx      context.Context // ends when the topology is closed; for background work
 	cancel   context.CancelFunc
 	monitors sync.WaitGroup // monitors, their round trip goroutines and the SRV poller
-	closing  sync.WaitGroup // pools of servers that have left
+	closing  sync.WaitGroup // pools of servers that have left the topology
 	start    sync.Once
 }
 
-// snapshot is a description with the servers that it names. It is never changed.
+// snapshot is a description and the servers in it. It never changes.
 type snapshot struct {
 	description description.Topology
 	servers     map[string]*Server
-	changed     chan struct{} // closed when the next snapshot is there
+	changed     chan struct{} // closed when the next snapshot is current
 	closed      bool
-	since       time.Time // when the topology came to be of its type
+	since       time.Time // when the topology got its current type
 }
 
-// New makes a topology that does nothing until Connect.
+// New makes a topology. It does nothing before Connect.
 func New(cfg Config) *Topology {
 	cfg = cfg.withDefaults()
 	t := &Topology{
@@ -66,11 +66,11 @@ func New(cfg Config) *Topology {
 	return t
 }
 
-// ID is the id by which events and log messages name the topology.
+// ID is the id that events and log messages use for the topology.
 func (t *Topology) ID() bson.ObjectID { return t.id }
 
-// Connect publishes the opening events and starts the monitors. It does no I/O itself and does not wait. Connecting
-// twice is harmless.
+// Connect publishes the opening events and starts the monitors. It does no I/O itself and does not wait. A second call
+// does nothing.
 func (t *Topology) Connect() {
 	t.start.Do(func() {
 		t.update(func(description.Topology) (description.Topology, sdam.Effects) { return t.model.Initial() })
@@ -80,10 +80,10 @@ func (t *Topology) Connect() {
 	})
 }
 
-// Description is what is known of the deployment now. It must not be changed.
+// Description is what the driver currently knows about the deployment. The caller must not change it.
 func (t *Topology) Description() *description.Topology { return &t.current.Load().description }
 
-// Servers are the servers that the topology has now, in the order of its description.
+// Servers are the current servers of the topology, in the order of its description.
 func (t *Topology) Servers() []*Server {
 	now := t.current.Load()
 	list := make([]*Server, 0, len(now.servers))
@@ -95,15 +95,15 @@ func (t *Topology) Servers() []*Server {
 	return list
 }
 
-// Close stops the monitors, closes the pools and waits until every goroutine has ended, or ctx has. Operations fail,
-// whether they wait for a server or have a connection. Closing twice is harmless.
+// Close stops the monitors, closes the pools and waits until every goroutine has ended, or until ctx ends. All
+// operations fail, including those that wait for a server. A second call does nothing.
 func (t *Topology) Close(ctx context.Context) error {
 	t.start.Do(func() {}) // a Connect after this does nothing
 	t.cancel()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		t.monitors.Wait() // no heartbeat is published after the closing events
+		t.monitors.Wait() // so that no heartbeat is published after the closing events
 		t.shutDown()
 		t.closing.Wait()
 	}()
@@ -128,7 +128,7 @@ func (t *Topology) shutDown() {
 	t.current.Store(&snapshot{description: next, changed: make(chan struct{}), closed: true, since: time.Now()})
 	close(before.changed)
 	if before.servers == nil {
-		return // it was never opened
+		return // it was never connected
 	}
 	t.publish.PublishAll(fx.Events)
 	for _, address := range fx.Closed {
@@ -136,7 +136,7 @@ func (t *Topology) shutDown() {
 	}
 }
 
-// RequestCheckAll asks every monitor to check its server as soon as it may.
+// RequestCheckAll asks every monitor to check its server as soon as a check is allowed.
 func (t *Topology) RequestCheckAll() {
 	for _, s := range t.current.Load().servers {
 		s.requestCheck()

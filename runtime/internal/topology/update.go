@@ -7,8 +7,8 @@ import (
 	"github.com/specdrivers/onion/runtime/sdam"
 )
 
-// update changes the description by f and carries the effects out. One change at a time: the pool of a server is made
-// ready or cleared together with the change of its description.
+// update changes the description with f and applies the effects. It makes one change at a time, so a server's pool
+// becomes ready or is cleared together with the change of its description.
 //
 // SDAM, "Why synchronize clearing a server's pool with updating the topology?".
 func (t *Topology) update(f func(description.Topology) (description.Topology, sdam.Effects)) {
@@ -33,7 +33,7 @@ func (t *Topology) update(f func(description.Topology) (description.Topology, sd
 	t.carryOut(&fx, before, after)
 }
 
-// servers returns the servers of the next description: those there were, and new ones.
+// servers returns the servers for the next description: it keeps existing ones and creates the rest.
 func (t *Topology) servers(before map[string]*Server, next *description.Topology) map[string]*Server {
 	servers := make(map[string]*Server, len(next.Servers))
 	maps.Copy(servers, before)
@@ -50,7 +50,7 @@ func (t *Topology) servers(before map[string]*Server, next *description.Topology
 	return servers
 }
 
-// carryOut does what follows from a change once nobody can select by the description before it.
+// carryOut applies the effects of a change that must wait until selection no longer uses the old description.
 func (t *Topology) carryOut(fx *sdam.Effects, before, after *snapshot) {
 	for _, c := range fx.Clear {
 		s := after.servers[c.Address]
