@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/generated/event"
 )
 
-// Mistakes of the caller of CheckIn, and what closes connections.
+// These are mistakes of the caller of CheckIn, and the reasons for closing connections.
 var (
 	errForeign    = errors.New("pool: the connection belongs to another pool")
 	errNotInUse   = errors.New("pool: the connection is not checked out")
@@ -16,8 +16,8 @@ var (
 	errIdleClosed = errors.New("the server closed the connection while it was idle")
 )
 
-// CheckIn gives a connection back. It is closed when it is broken, stale or interrupted, or the pool is closed; else the
-// check-out that has waited longest gets it.
+// CheckIn gives a connection back. If the connection is broken, stale or interrupted, or the pool is closed, it is
+// closed. Otherwise the check-out that has waited longest gets it.
 //
 // CMAP, "Checking In a Connection".
 func (p *Pool[C]) CheckIn(c *Connection[C]) error {
@@ -34,7 +34,7 @@ func (p *Pool[C]) CheckIn(c *Connection[C]) error {
 	return nil
 }
 
-// giveBack is CheckIn once no reply is on its way any more.
+// giveBack does the work of CheckIn when no reply is outstanding.
 func (p *Pool[C]) giveBack(c *Connection[C]) {
 	p.checkedIn(c)
 	broken := c.Conn.Broken()
@@ -61,7 +61,8 @@ func (p *Pool[C]) giveBack(c *Connection[C]) {
 	}
 }
 
-// unfit says why a connection that comes back must be closed; it is empty when it need not be. The mutex is held.
+// unfit says why a returned connection must be closed. It is empty when the connection is still good. The mutex is
+// held.
 func (p *Pool[C]) unfit(c *Connection[C], broken bool) event.ClosedReason {
 	switch {
 	case p.state == cmap.PoolClosed:
@@ -76,8 +77,8 @@ func (p *Pool[C]) unfit(c *Connection[C], broken bool) event.ClosedReason {
 	return ""
 }
 
-// offer assigns a connection to the first waiter, which it returns, or makes it available. The mutex is held; the caller
-// delivers the grant after it has released it.
+// offer assigns a connection to the first waiter and returns that waiter. Without a waiter it makes the connection
+// available. The mutex is held. The caller delivers the grant after it has released the mutex.
 func (p *Pool[C]) offer(c *Connection[C]) *waiter[C] {
 	if w := p.waiting.take(); w != nil {
 		c.inUse.Store(true)
@@ -91,8 +92,8 @@ func (p *Pool[C]) offer(c *Connection[C]) *waiter[C] {
 	return nil
 }
 
-// destroy closes a connection that nobody uses and that is not available. Its place is free only after the event, so
-// that an observer never counts more connections than maxPoolSize.
+// destroy closes a connection that is neither in use nor available. It frees the connection's place only after the
+// event, so an observer never counts more connections than maxPoolSize.
 //
 // CMAP, "Closing a Connection".
 func (p *Pool[C]) destroy(c *Connection[C], reason event.ClosedReason, err error) {
@@ -109,11 +110,11 @@ func (p *Pool[C]) destroy(c *Connection[C], reason event.ClosedReason, err error
 	p.mu.Unlock()
 	deliver(granted, grant[C]{})
 	if c.opened {
-		c.Conn.Close() // an error says only that the socket was gone already
+		c.Conn.Close() // an error only means that the socket was already closed
 	}
 }
 
-// destroyPerished closes connections that have been taken from the available ones.
+// destroyPerished closes connections that were removed from the available ones.
 func (p *Pool[C]) destroyPerished(perished []*Connection[C]) {
 	for _, c := range perished {
 		p.mu.Lock()

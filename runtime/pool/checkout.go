@@ -9,17 +9,17 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// CheckOut returns an established connection, which the caller gives back with CheckIn. It waits, first come, first
-// served, until one is available or may be created, and establishes the latter itself.
+// CheckOut returns an established connection. The caller gives it back with CheckIn. Check-outs are served in order.
+// CheckOut waits until a connection is available or it may create one. It establishes a new connection itself.
 //
-// It fails with a fault.PoolClosedError, a fault.PoolClearedError when the pool is or becomes paused, a
-// fault.WaitQueueTimeoutError when ctx or the wait queue timeout ends the wait, or the error of Config.Connect or
+// It fails with a fault.PoolClosedError, with a fault.PoolClearedError when the pool is or becomes paused, with a
+// fault.WaitQueueTimeoutError when ctx or the wait queue timeout ends the wait, or with the error of Config.Connect or
 // Config.Authenticate.
 func (p *Pool[C]) CheckOut(ctx context.Context) (*Connection[C], error) {
 	return p.CheckOutWithin(ctx, p.lim.waitQueueTimeout)
 }
 
-// CheckOutWithin is CheckOut with another wait queue timeout than that of the options; 0 leaves the wait to ctx.
+// CheckOutWithin is CheckOut with its own wait queue timeout instead of the pool's. With 0, only ctx limits the wait.
 func (p *Pool[C]) CheckOutWithin(ctx context.Context, waitQueueTimeout time.Duration) (*Connection[C], error) {
 	started := p.checkOutStarted()
 	c, err := p.acquire(ctx, waitQueueTimeout)
@@ -37,7 +37,7 @@ func (p *Pool[C]) CheckOutWithin(ctx context.Context, waitQueueTimeout time.Dura
 	return c, nil
 }
 
-// acquire returns an available connection or a new one that is pending.
+// acquire returns an available connection or a new, pending one.
 func (p *Pool[C]) acquire(ctx context.Context, waitQueueTimeout time.Duration) (*Connection[C], error) {
 	for {
 		p.mu.Lock()
@@ -62,7 +62,7 @@ func (p *Pool[C]) acquire(ctx context.Context, waitQueueTimeout time.Duration) (
 		p.mu.Unlock()
 		p.destroyPerished(perished)
 		if c == nil || wasIdle && p.foundDead(c) {
-			continue // there are free places now
+			continue // closing them has freed places
 		}
 		return c, nil
 	}
@@ -72,8 +72,8 @@ func (p *Pool[C]) acquire(ctx context.Context, waitQueueTimeout time.Duration) (
 	return p.await(ctx, w, waitQueueTimeout)
 }
 
-// takeAvailable takes the most recently used available connection that has not perished, and those that have on the way
-// to it. The mutex is held.
+// takeAvailable takes the most recently used available connection that has not perished. It also returns the perished
+// connections that it finds on the way. The mutex is held.
 func (p *Pool[C]) takeAvailable() (c *Connection[C], perished []*Connection[C]) {
 	for n := len(p.available); n > 0; n-- {
 		c := p.available[n-1]
@@ -88,7 +88,8 @@ func (p *Pool[C]) takeAvailable() (c *Connection[C], perished []*Connection[C]) 
 	return nil, perished
 }
 
-// perished says why an available connection must not be used; it is empty when it may be. The mutex is held.
+// perished says why an available connection must not be used. It is empty when the connection may be used. The mutex is
+// held.
 //
 // CMAP, "Connection": Perishable.
 func (p *Pool[C]) perished(c *Connection[C]) event.ClosedReason {
@@ -103,8 +104,8 @@ func (p *Pool[C]) perished(c *Connection[C]) event.ClosedReason {
 	return ""
 }
 
-// foundDead closes a connection that was taken but that the server has closed while nobody used it. The socket is looked
-// at only after a background run has passed since the last use: connections in steady use cost nothing.
+// foundDead closes a connection if the server has closed it while it was idle. It checks the socket only if a
+// background run has passed since the last use, so connections in steady use pay nothing.
 func (p *Pool[C]) foundDead(c *Connection[C]) bool {
 	conn, ok := any(c.Conn).(ProbedConn)
 	if !ok || conn.Alive() {
@@ -118,7 +119,7 @@ func (p *Pool[C]) foundDead(c *Connection[C]) bool {
 	return true
 }
 
-// refusal is the error for a check-out from a pool that is not ready. The mutex is held.
+// refusal returns the error for a check-out from a pool that is not ready. The mutex is held.
 func (p *Pool[C]) refusal() error {
 	if p.state == cmap.PoolClosed {
 		return fault.PoolClosedError{Address: p.cfg.Address}
@@ -126,7 +127,7 @@ func (p *Pool[C]) refusal() error {
 	return fault.PoolClearedError{Address: p.cfg.Address, Err: p.cause}
 }
 
-// await waits for the grant of a waiter.
+// await waits until the waiter gets its grant.
 func (p *Pool[C]) await(ctx context.Context, w *waiter[C], waitQueueTimeout time.Duration) (*Connection[C], error) {
 	g, err := p.awaitGrant(ctx, w, waitQueueTimeout)
 	if err != nil {
@@ -159,8 +160,8 @@ func (p *Pool[C]) awaitGrant(ctx context.Context, w *waiter[C], waitQueueTimeout
 	}
 }
 
-// giveUp takes a waiter whose time has passed out of the queue. If it had been granted something at that very moment it
-// uses the grant, so that nothing granted is ever lost.
+// giveUp removes a waiter from the queue when its time has run out. If the waiter got a grant at that very moment,
+// giveUp uses it, so no grant is ever lost.
 func (p *Pool[C]) giveUp(w *waiter[C], cause error) (grant[C], error) {
 	p.mu.Lock()
 	left := p.waiting.leave(w)
@@ -183,7 +184,7 @@ func (p *Pool[C]) giveUp(w *waiter[C], cause error) (grant[C], error) {
 	return grant[C]{}, timeout
 }
 
-// usePlace creates the connection whose place a waiter was granted, unless the pool was cleared or closed since.
+// usePlace creates a connection in the place that a waiter got, unless the pool was cleared or closed since then.
 func (p *Pool[C]) usePlace() (*Connection[C], error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -13,16 +13,16 @@ type service struct {
 	id          bson.ObjectID
 	generation  uint64
 	connections int
-	cause       error // of the last clear
+	cause       error // the reason for the last clear
 }
 
-// Clear makes every connection stale, pauses the pool and fails the waiting check-outs with a fault.PoolClearedError
+// Clear makes every connection stale and pauses the pool. It fails the waiting check-outs with a fault.PoolClearedError
 // that names cause. Connections in use are closed when they are checked in.
 //
 // CMAP, "Clearing a non-load balanced pool".
 func (p *Pool[C]) Clear(cause error) { p.clear(cause, false) }
 
-// ClearInterrupting is Clear, and closes the connections that are in use or being established at once.
+// ClearInterrupting is Clear, but it also closes the connections that are in use or being established at once.
 func (p *Pool[C]) ClearInterrupting(cause error) { p.clear(cause, true) }
 
 func (p *Pool[C]) clear(cause error, interruptInUse bool) {
@@ -55,7 +55,7 @@ func (p *Pool[C]) clear(cause error, interruptInUse bool) {
 	for w := evicted; w != nil; {
 		next := w.next
 		w.next = nil
-		// One error value each: labels are added to it later.
+		// Each waiter gets an error value of its own, because labels are added to it later.
 		deliver(w, grant[C]{err: fault.PoolClearedError{Address: p.cfg.Address, Err: cause}})
 		w = next
 	}
@@ -65,8 +65,8 @@ func (p *Pool[C]) clear(cause error, interruptInUse bool) {
 	p.scheduleRun()
 }
 
-// interruptions marks the connections that are in use or pending as interrupted and returns what ends them. All of them
-// belong to a generation before the one that the clear has begun. The mutex is held.
+// interruptions marks the connections that are in use or pending as interrupted. It returns the functions that end
+// them. All these connections belong to a generation before the one that the clear started. The mutex is held.
 func (p *Pool[C]) interruptions() []func() {
 	var out []func()
 	for c := p.all.first; c != nil; c = c.next {
@@ -80,15 +80,15 @@ func (p *Pool[C]) interruptions() []func() {
 				cancel(context.Canceled)
 			}
 			if opened {
-				conn.Close() // an error says only that the socket was gone already
+				conn.Close() // an error only means that the socket was already closed
 			}
 		})
 	}
 	return out
 }
 
-// ClearService makes every connection to one service behind the load balancer stale. The pool stays ready and check-outs
-// go on waiting.
+// ClearService makes every connection to one service behind the load balancer stale. The pool stays ready, and
+// check-outs keep waiting.
 //
 // CMAP, "Clearing a load balanced pool".
 func (p *Pool[C]) ClearService(id bson.ObjectID, cause error) {
@@ -111,7 +111,7 @@ func (p *Pool[C]) ClearService(id bson.ObjectID, cause error) {
 	p.scheduleRun()
 }
 
-// Generation is the generation of the pool, or of a service when id is not nil.
+// Generation is the generation of the pool, or of the service if id is not nil.
 func (p *Pool[C]) Generation(id *bson.ObjectID) uint64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -124,7 +124,7 @@ func (p *Pool[C]) Generation(id *bson.ObjectID) uint64 {
 	return 0
 }
 
-// stale reports whether the pool, or the connection's service, was cleared since the connection was established. The
+// stale reports whether the pool, or the connection's service, was cleared after the connection was established. The
 // mutex is held.
 func (p *Pool[C]) stale(c *Connection[C]) bool {
 	if c.service != nil {
@@ -133,8 +133,8 @@ func (p *Pool[C]) stale(c *Connection[C]) bool {
 	return c.generation != p.generation
 }
 
-// joinService counts a connection whose handshake is done for its service and takes the service's generation. The mutex
-// is held.
+// joinService adds a connection that has done its handshake to the count of its service. The connection gets the
+// service's generation. The mutex is held.
 func (p *Pool[C]) joinService(c *Connection[C]) {
 	sc, ok := any(c.Conn).(ServiceConn)
 	if !ok || sc.ServiceID() == nil {
@@ -153,7 +153,7 @@ func (p *Pool[C]) joinService(c *Connection[C]) {
 	c.service, c.generation = s, s.generation
 }
 
-// leaveService forgets a service when its last connection is closed. The mutex is held.
+// leaveService removes a service when its last connection is closed. The mutex is held.
 func (p *Pool[C]) leaveService(c *Connection[C]) {
 	if c.service == nil {
 		return

@@ -10,12 +10,12 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
-// Conn is what a pool holds: an established connection.
+// Conn is the kind of value that a pool holds: an established connection.
 type Conn interface {
-	// Close closes the socket. The pool calls it while another goroutine uses the connection when it interrupts it.
+	// Close closes the socket. To interrupt a connection, the pool calls Close while another goroutine uses it.
 	Close() error
 
-	// Broken reports whether an error makes the connection unfit for another use.
+	// Broken reports whether an error has made the connection unusable.
 	Broken() bool
 }
 
@@ -23,18 +23,19 @@ type Conn interface {
 type ProbedConn interface {
 	Conn
 
-	// Alive looks at the socket without waiting. The pool calls it before it hands out a connection that was idle for long.
+	// Alive checks the socket without waiting. The pool calls it before it hands out a connection that was idle for a
+	// long time.
 	Alive() bool
 }
 
-// LateConn is a Conn that may come back while a reply is still on its way that its operation has given up.
+// LateConn is a Conn that may be checked in while a reply is outstanding that its operation no longer waits for.
 type LateConn interface {
 	Conn
 
 	// Late reports whether there is such a reply.
 	Late() bool
 
-	// FinishReply reads the reply and throws it away. After an error the connection is broken.
+	// FinishReply reads the reply and discards it. After an error the connection is broken.
 	FinishReply(ctx context.Context) error
 }
 
@@ -46,33 +47,34 @@ type ServiceConn interface {
 	ServiceID() *bson.ObjectID
 }
 
-// defaultMaintainInterval is the time between two runs of the background goroutine when nothing asks for one sooner.
+// defaultMaintainInterval is the longest time between two runs of the background goroutine.
 const defaultMaintainInterval = 10 * time.Second
 
-// Config says how a pool works. Address and Connect are required.
+// Config configures a pool. Address and Connect are required.
 type Config[C Conn] struct {
 	Address string
 	Options event.PoolOptions // nil fields mean the defaults: 100, 0, 2, no limit, no limit
 
-	// Connect opens a connection and performs the initial handshake. It must return when ctx ends; ctx ends when the
-	// check-out that needs the connection is given up, when the connection is interrupted, and when the pool is closed.
+	// Connect opens a connection and does the initial handshake. It must return when ctx ends. ctx ends when the
+	// check-out that needs the connection gives up, when the connection is interrupted, and when the pool is closed.
 	Connect func(ctx context.Context, connectionID int64) (C, error)
 
-	// Authenticate authenticates a connection that Connect returned; nil when there is nothing to do.
+	// Authenticate authenticates a connection that Connect returned. It is nil when there is nothing to do.
 	Authenticate func(ctx context.Context, c C) error
 
-	// OnEstablishError is told of every connection that could not be established, before its ConnectionClosed event,
-	// unless the pool itself gave it up or its check-out ran out of time. It may call Clear. It may be nil.
+	// OnEstablishError receives the error of every connection that could not be established, before the
+	// ConnectionClosed event. The pool does not call it if the pool itself gave the connection up or the check-out ran
+	// out of time. OnEstablishError may call Clear. It may be nil.
 	OnEstablishError func(*EstablishError)
 
-	// LoadBalanced makes generations belong to services; the connections must then be ServiceConns.
+	// LoadBalanced gives each service its own generation. The connections must then be ServiceConns.
 	LoadBalanced bool
 
-	// Monitor receives the events; nil = nobody listens.
+	// Monitor receives the events. nil means that there is no listener.
 	Monitor *event.PoolMonitor
 
-	// MaintainInterval is the time between two background runs; 0 means the default, a negative value means that the
-	// background goroutine is never started.
+	// MaintainInterval is the time between two background runs. 0 means the default. With a negative value the
+	// background goroutine never starts.
 	MaintainInterval time.Duration
 }
 

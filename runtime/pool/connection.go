@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// Connection is a connection of a pool. Between CheckOut and CheckIn it belongs to the goroutine that checked it out.
+// Connection is a connection of a pool. Between CheckOut and CheckIn only the goroutine that checked it out may use it.
 type Connection[C Conn] struct {
 	// Conn is what Config.Connect returned.
 	Conn C
@@ -24,24 +24,25 @@ type Connection[C Conn] struct {
 	inUse       atomic.Bool
 	interrupted atomic.Bool
 
-	// What follows is guarded by the pool's mutex.
+	// The pool's mutex guards the fields below.
 	pin       Pin
 	pending   bool
-	finishing bool                    // it was checked in, and a late reply is awaited
-	cancel    context.CancelCauseFunc // ends the establishment while pending
+	finishing bool                    // it was checked in, and a late reply is outstanding
+	cancel    context.CancelCauseFunc // ends the establishment while the connection is pending
 	idleSince time.Time
 	idleRun   uint64 // Pool.runs when it became available
 	prev      *Connection[C]
 	next      *Connection[C]
 }
 
-// ID is the number of the connection in its pool, starting at 1.
+// ID is the number of the connection in its pool. Numbers start at 1.
 func (c *Connection[C]) ID() int64 { return c.id }
 
-// Generation is the generation of the pool, or of the connection's service, when the connection was established.
+// Generation is the generation of the pool, or of the connection's service, at the time when the connection was
+// established.
 func (c *Connection[C]) Generation() uint64 { return c.generation }
 
-// ServiceID is the service behind a load balancer that the connection leads to; nil without a load balancer.
+// ServiceID is the service that the connection leads to through a load balancer. It is nil without a load balancer.
 func (c *Connection[C]) ServiceID() *bson.ObjectID {
 	if c.service == nil {
 		return nil
@@ -49,11 +50,11 @@ func (c *Connection[C]) ServiceID() *bson.ObjectID {
 	return &c.service.id
 }
 
-// Interrupted reports whether a clear or the closing of the pool interrupted the connection.
+// Interrupted reports whether the pool interrupted the connection because the pool was cleared or closed.
 func (c *Connection[C]) Interrupted() bool { return c.interrupted.Load() }
 
-// Fault is the error to report for an operation on the connection that failed with err: err itself, or, when it failed
-// because the pool interrupted the connection, a fault.PoolClearedError or fault.PoolClosedError.
+// Fault is the error to report for an operation on the connection that failed with err. If the operation failed because
+// the pool interrupted the connection, it is a fault.PoolClearedError or fault.PoolClosedError. Otherwise it is err.
 func (c *Connection[C]) Fault(err error) error {
 	if err == nil || !c.interrupted.Load() {
 		return err
@@ -67,7 +68,7 @@ func (c *Connection[C]) Fault(err error) error {
 // Pin says what keeps a connection checked out beyond one operation.
 type Pin uint8
 
-// The reasons for keeping a connection. They show in the error of a check-out that waits in vain.
+// These are the reasons for keeping a connection. The error of a check-out that waits in vain lists them.
 const (
 	NotPinned Pin = iota
 	PinnedByCursor
@@ -76,7 +77,7 @@ const (
 	pins = iota
 )
 
-// SetPin notes what keeps the connection checked out. CheckIn sets it back to NotPinned.
+// SetPin records what keeps the connection checked out. CheckIn resets it to NotPinned.
 func (c *Connection[C]) SetPin(pin Pin) {
 	c.pool.mu.Lock()
 	defer c.pool.mu.Unlock()

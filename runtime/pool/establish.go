@@ -14,16 +14,16 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// EstablishError tells of a connection that could not be established.
+// EstablishError describes a connection that could not be established.
 type EstablishError struct {
 	ConnectionID int64
 	Generation   uint64
-	ServiceID    *bson.ObjectID // the service, when the hello reply had named one
+	ServiceID    *bson.ObjectID // the service, if the hello reply named one
 	AfterHello   bool           // authentication failed
-	Err          error          // what the check-out returns, with its labels
+	Err          error          // the error that the check-out returns, with its labels
 }
 
-// newConnection makes a connection whose place is already counted. The mutex is held.
+// newConnection makes a connection whose place has already been counted. The mutex is held.
 func (p *Pool[C]) newConnection() *Connection[C] {
 	p.lastID++
 	c := &Connection[C]{pool: p, id: p.lastID, generation: p.generation, idleRun: p.runs, pending: true}
@@ -31,7 +31,7 @@ func (p *Pool[C]) newConnection() *Connection[C] {
 	return c
 }
 
-// establish connects and authenticates a pending connection. If it fails the connection is gone; if it succeeds the
+// establish connects and authenticates a pending connection. On failure it closes the connection. On success the
 // connection is still pending.
 //
 // CMAP, "Establishing a Connection".
@@ -69,9 +69,9 @@ func (p *Pool[C]) establish(ctx context.Context, c *Connection[C]) error {
 	return nil
 }
 
-// abandon closes a connection that could not be established and returns the error for its check-out.
+// abandon closes a connection that could not be established. It returns the error for the check-out.
 //
-// When the check-out itself ran out of time, the error says nothing about the server: an operation with a short deadline
+// If the check-out itself ran out of time, the error says nothing about the server. An operation with a short deadline
 // must not clear the pool for all others.
 func (p *Pool[C]) abandon(caller context.Context, c *Connection[C], err error, afterHello bool) error {
 	reason := event.ClosedError
@@ -99,13 +99,13 @@ func (p *Pool[C]) abandon(caller context.Context, c *Connection[C], err error, a
 	return err
 }
 
-// over reports whether a context has ended, by the clock: a socket's timer may fire before the context's own.
+// over reports whether a context has ended. It also checks the clock: a socket's timer may fire before the context's own.
 func over(ctx context.Context) bool {
 	deadline, ok := ctx.Deadline()
 	return ctx.Err() != nil || ok && !time.Now().Before(deadline)
 }
 
-// putInUse ends the pending state of an established connection for the check-out that established it.
+// putInUse moves an established connection from pending to in use, for the check-out that established it.
 func (p *Pool[C]) putInUse(c *Connection[C]) error {
 	p.mu.Lock()
 	c.cancel = nil
@@ -127,7 +127,7 @@ func (p *Pool[C]) putInUse(c *Connection[C]) error {
 	return nil
 }
 
-// putAvailable ends the pending state of an established connection that nobody asked for.
+// putAvailable moves an established connection that no check-out waits for from pending to available.
 func (p *Pool[C]) putAvailable(c *Connection[C]) {
 	p.mu.Lock()
 	c.cancel = nil
@@ -136,7 +136,8 @@ func (p *Pool[C]) putAvailable(c *Connection[C]) {
 		p.destroy(c, reasonOf(err), err)
 		return
 	}
-	// CMAP, "Populating the Pool with a Connection": available first, then one fewer pending.
+	// CMAP, "Populating the Pool with a Connection": it becomes available first, and stops counting as pending after
+	// that.
 	c.pending = false
 	w := p.offer(c)
 	p.pending--
@@ -148,8 +149,8 @@ func (p *Pool[C]) putAvailable(c *Connection[C]) {
 	deliver(granted, grant[C]{})
 }
 
-// refuseEstablished says why a connection that has just been established cannot be used: the pool was cleared or closed
-// meanwhile. The mutex is held.
+// refuseEstablished says why a newly established connection cannot be used: the pool was cleared or closed in the
+// meantime. The mutex is held.
 func (p *Pool[C]) refuseEstablished(c *Connection[C]) error {
 	switch {
 	case p.state == cmap.PoolClosed:
@@ -171,7 +172,7 @@ func reasonOf(err error) event.ClosedReason {
 	return event.ClosedStale
 }
 
-// withOverloadLabels adds the labels of an overloaded server to a network error that may come from one.
+// withOverloadLabels adds the labels for an overloaded server to a network error that overload may have caused.
 //
 // CMAP, "Connection Pool": Backpressure-enabled.
 func withOverloadLabels(err error) error {
@@ -182,7 +183,7 @@ func withOverloadLabels(err error) error {
 	return fault.AddLabels(err, fault.LabelSystemOverloadedError, fault.LabelRetryableError)
 }
 
-// neverOverload reports whether err is of a kind that a server cannot cause by having too much to do.
+// neverOverload reports whether overload of the server can never cause an error like err.
 func neverOverload(err error) bool {
 	if _, ok := errors.AsType[*net.DNSError](err); ok {
 		return true
@@ -200,7 +201,7 @@ func neverOverload(err error) bool {
 	return ok
 }
 
-// sinceCreated is how long the establishment of a connection took; 0 when nobody listens.
+// sinceCreated is how long it took to establish the connection. It is 0 without a listener.
 func (c *Connection[C]) sinceCreated() time.Duration {
 	if c.created.IsZero() {
 		return 0

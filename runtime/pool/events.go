@@ -38,7 +38,7 @@ func (p *Pool[C]) poolClosed() {
 	}
 }
 
-// connectionCreated also starts the clock of the establishment: the duration is counted between the two events.
+// connectionCreated also starts the clock for the establishment. The duration runs from this event to the next.
 func (p *Pool[C]) connectionCreated(c *Connection[C]) {
 	m := p.cfg.Monitor
 	if m == nil {
@@ -65,7 +65,7 @@ func (p *Pool[C]) connectionClosed(c *Connection[C], reason event.ClosedReason, 
 	}
 }
 
-// checkOutStarted returns the time at which the check-out began; the zero time when nobody listens.
+// checkOutStarted returns the time at which the check-out started. It is the zero time without a listener.
 func (p *Pool[C]) checkOutStarted() time.Time {
 	m := p.cfg.Monitor
 	if m == nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/specdrivers/onion/generated/core/cmap"
 )
 
-// maintain is the background goroutine. A run closes available connections that have perished and begins to establish
-// connections up to minPoolSize; it never waits.
+// maintain is the background goroutine. Each run closes available connections that have perished and starts to
+// establish connections up to minPoolSize. It never waits for a connection.
 //
 // CMAP, "Background Thread".
 func (p *Pool[C]) maintain() {
@@ -37,11 +37,11 @@ func (p *Pool[C]) maintain() {
 func (p *Pool[C]) scheduleRun() {
 	select {
 	case p.wake <- struct{}{}:
-	default: // one is already asked for
+	default: // a run is already requested
 	}
 }
 
-// removePerished closes the available connections that must not be used any more.
+// removePerished closes the available connections that must no longer be used.
 func (p *Pool[C]) removePerished() {
 	var perished []*Connection[C]
 	p.mu.Lock()
@@ -61,8 +61,8 @@ func (p *Pool[C]) removePerished() {
 	p.destroyPerished(perished)
 }
 
-// populate begins to establish connections, one after the other, while there are fewer than minPoolSize. One at a time
-// leaves the other places of maxConnecting to check-outs.
+// populate establishes connections while there are fewer than minPoolSize. It does one at a time, which leaves the
+// other places of maxConnecting to check-outs.
 //
 // CMAP, "Populating the Pool with a Connection".
 func (p *Pool[C]) populate() {
@@ -77,7 +77,7 @@ func (p *Pool[C]) populate() {
 	}
 }
 
-// nextToPopulate makes the next connection that nobody asked for; nil when there are enough. The mutex is held.
+// nextToPopulate makes the next connection for minPoolSize. It returns nil when there are enough. The mutex is held.
 func (p *Pool[C]) nextToPopulate() *Connection[C] {
 	if p.total >= p.lim.minPoolSize || !p.canCreate() {
 		return nil
@@ -90,15 +90,15 @@ func (p *Pool[C]) nextToPopulate() *Connection[C] {
 // backgroundKey marks the context of a connection that no check-out waits for.
 type backgroundKey struct{}
 
-// InBackground reports whether Config.Connect or Config.Authenticate has been called with ctx for a connection that no
+// InBackground reports whether ctx belongs to a call of Config.Connect or Config.Authenticate for a connection that no
 // check-out waits for.
 func InBackground(ctx context.Context) bool { return ctx.Value(backgroundKey{}) != nil }
 
-// populateFrom establishes c and its successors. After a failure the next one is tried at the next tick and not at
-// once: a server that refuses is not helped by a storm.
+// populateFrom establishes c and the connections after it. After a failure it stops until the next tick: a flood of
+// retries does not help a server that refuses connections.
 func (p *Pool[C]) populateFrom(c *Connection[C]) {
 	for c != nil {
-		err := p.establish(context.WithValue(p.ctx, backgroundKey{}, true), c) // OnEstablishError is told of an error
+		err := p.establish(context.WithValue(p.ctx, backgroundKey{}, true), c) // OnEstablishError receives the error
 		if err == nil {
 			p.putAvailable(c)
 		}

@@ -19,28 +19,28 @@ type Pool[C Conn] struct {
 
 	mu         sync.Mutex
 	state      cmap.PoolState
-	announcing bool // PoolReady has not been delivered yet: check-outs wait, nothing is created
+	announcing bool // PoolReady is not delivered yet: check-outs wait, no connection is created
 	generation uint64
 	cause      error            // what cleared the pool
-	available  []*Connection[C] // established and not in use; the most recently used is last
-	waiting    waitQueue[C]     // not empty only if available is empty and nothing can be created
+	available  []*Connection[C] // established and not in use; the most recently used one is last
+	waiting    waitQueue[C]     // empty unless no connection is available and none can be created
 	all        connectionList[C]
-	total      int  // connections that are not closed, and places that were granted
-	pending    int  // those of them that are not established
+	total      int  // connections that are not closed, and granted places
+	pending    int  // how many of the total are not yet established
 	populating bool // a goroutine is establishing connections up to minPoolSize
 	lastID     int64
-	runs       uint64    // ticks of the background goroutine: a clock that costs check-ins nothing
+	runs       uint64    // ticks of the background goroutine: a clock that is free for check-ins
 	pinned     [pins]int // connections in use by reason
 	services   map[bson.ObjectID]*service
 
-	spare      sync.Pool     // waiters that nobody uses
+	spare      sync.Pool     // waiters that are not in use
 	wake       chan struct{} // asks for a background run
 	background sync.WaitGroup
 	ctx        context.Context // ends when the pool is closed; for background work
 	cancel     context.CancelFunc
 }
 
-// New creates a pool, which is paused, and starts its background goroutine. Close ends it.
+// New creates a paused pool and starts its background goroutine. Close ends it.
 func New[C Conn](cfg Config[C]) *Pool[C] {
 	p := &Pool[C]{
 		cfg:        cfg,
@@ -60,7 +60,7 @@ func New[C Conn](cfg Config[C]) *Pool[C] {
 // Address is the address of the pool's server.
 func (p *Pool[C]) Address() string { return p.cfg.Address }
 
-// Ready lets a paused pool hand out and create connections. A pool that is ready or closed is left as it is.
+// Ready lets a paused pool hand out and create connections. It does nothing if the pool is ready or closed.
 func (p *Pool[C]) Ready() {
 	if !p.beginTransition() {
 		return
@@ -76,7 +76,7 @@ func (p *Pool[C]) Ready() {
 	p.announcing, p.cause = true, nil
 	p.mu.Unlock()
 
-	// CMAP, "Marking a Connection Pool as Ready": no one may see a connection being created before this event.
+	// CMAP, "Marking a Connection Pool as Ready": this event must come before any event about a new connection.
 	p.poolReady()
 
 	p.mu.Lock()
@@ -84,16 +84,16 @@ func (p *Pool[C]) Ready() {
 	granted := p.grantPlaces()
 	p.mu.Unlock()
 	deliver(granted, grant[C]{})
-	p.removePerished() // their places may be what check-outs have begun to wait for
+	p.removePerished() // check-outs may have begun to wait for their places
 	p.scheduleRun()
 }
 
-// Close closes the pool: waiting check-outs fail, available connections are closed, connections in use are closed when
-// they are checked in, those being established are given up. It waits for the background work, so it must not be called
-// from Config.OnEstablishError or a listener. Closing twice is harmless; the second call does not wait.
+// Close closes the pool. Waiting check-outs fail. Available connections are closed, and connections in use are closed
+// when they are checked in. Connections that are being established are given up. Close waits for the background work,
+// so Config.OnEstablishError and listeners must not call it. A second call does nothing and does not wait.
 func (p *Pool[C]) Close() { p.close(false) }
 
-// CloseInterrupting is Close, and closes the connections that are in use at once: the operations on them fail.
+// CloseInterrupting is Close, but it also closes the connections in use at once. Operations on them fail.
 func (p *Pool[C]) CloseInterrupting() { p.close(true) }
 
 func (p *Pool[C]) close(interruptInUse bool) {
@@ -134,8 +134,8 @@ func (p *Pool[C]) close(interruptInUse bool) {
 	p.poolClosed()
 }
 
-// beginTransition waits until no other transition is under way. It reports false when the pool is being closed: Close
-// waits for background work, which may be about to clear the pool.
+// beginTransition waits until no other transition is in progress. It reports false when the pool is being closed.
+// Waiting then could deadlock: Close waits for background work, which may be about to clear the pool.
 func (p *Pool[C]) beginTransition() bool {
 	if p.ctx.Err() != nil {
 		return false
@@ -159,8 +159,8 @@ func (p *Pool[C]) isClosed() bool {
 // advance moves the pool to its next state. Every input is allowed in every state. The mutex is held.
 func (p *Pool[C]) advance(input cmap.PoolInput) { p.state, _ = cmap.NextPool(p.state, input) }
 
-// grantPlaces takes the waiters that may create a connection now off the queue and counts their connections. The caller
-// delivers an empty grant to each after it has released the mutex.
+// grantPlaces takes the waiters that may now create a connection off the queue, and counts their connections. The
+// caller releases the mutex and then delivers an empty grant to each of them.
 func (p *Pool[C]) grantPlaces() *waiter[C] {
 	var first, last *waiter[C]
 	for p.waiting.first != nil && p.canCreate() {

@@ -10,10 +10,10 @@ import (
 type Stats struct {
 	Total     int // pending, available and in use
 	Available int
-	Pending   int // being established
+	Pending   int // connections that are being established
 	Waiting   int // check-outs in the wait queue
 
-	OldestWait time.Duration // of the check-out that is served next, 0 when none waits
+	OldestWait time.Duration // how long the next check-out in line has waited, 0 when none waits
 
 	ForCursors      int // connections in use that cursors keep
 	ForTransactions int // connections in use that transactions keep
@@ -25,7 +25,7 @@ type Stats struct {
 // InUse is how many connections are checked out.
 func (s Stats) InUse() int { return s.Total - s.Available - s.Pending }
 
-// Stats returns the counts at this moment.
+// Stats returns the current counts.
 func (p *Pool[C]) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -11,10 +11,10 @@ type waiter[C Conn] struct {
 	since   time.Time // when it began to wait
 }
 
-// grant ends the wait: with a connection, with the right to create one, or with an error.
+// grant ends the wait with a connection, with the right to create one, or with an error.
 type grant[C Conn] struct {
 	conn *Connection[C]
-	err  error // nil with a nil conn: a connection may be created, its place is already counted
+	err  error // nil with a nil conn: a connection may be created, and its place is already counted
 }
 
 // waitQueue is a first-in, first-out queue whose members can leave at any time. The pool's mutex guards it.
@@ -27,7 +27,7 @@ func newWaiter[C Conn]() any { return &waiter[C]{granted: make(chan grant[C], 1)
 
 // enter adds a waiter at the end.
 func (q *waitQueue[C]) enter(w *waiter[C]) {
-	w.queued, w.since = true, time.Now() // the wait costs more than the clock
+	w.queued, w.since = true, time.Now() // reading the clock costs less than the wait
 	w.prev, w.next = q.last, nil
 	if q.last != nil {
 		q.last.next = w
@@ -38,7 +38,7 @@ func (q *waitQueue[C]) enter(w *waiter[C]) {
 	q.length++
 }
 
-// leave removes a waiter, wherever it stands. It reports false when the waiter had been granted something already.
+// leave removes a waiter from any position. It reports false when the waiter already has a grant.
 func (q *waitQueue[C]) leave(w *waiter[C]) bool {
 	if !w.queued {
 		return false
@@ -58,7 +58,7 @@ func (q *waitQueue[C]) leave(w *waiter[C]) bool {
 	return true
 }
 
-// take removes the first waiter; nil when there is none.
+// take removes the first waiter. It returns nil when there is none.
 func (q *waitQueue[C]) take() *waiter[C] {
 	w := q.first
 	if w != nil {
@@ -77,7 +77,7 @@ func (q *waitQueue[C]) takeAll() *waiter[C] {
 	return first
 }
 
-// deliver gives every waiter of a list its grant. A waiter may be reused as soon as it has it.
+// deliver gives every waiter of a list its grant. A waiter may be reused as soon as it has the grant.
 func deliver[C Conn](first *waiter[C], g grant[C]) {
 	for w := first; w != nil; {
 		next := w.next
