@@ -18,7 +18,7 @@ type AnalysisCommand struct {
 	Forgets     string      `yaml:"forgets,optional"`
 }
 
-// AnalysisName is a row that is a name and nothing else.
+// AnalysisName is a row that holds only a name.
 type AnalysisName struct {
 	Row
 	Name string `yaml:"name"`
@@ -68,7 +68,7 @@ type AnalysisStages struct {
 	Rows []AnalysisModes `yaml:"rows"`
 }
 
-// AnalysisModes is a rule for each of the two families of encryption.
+// AnalysisModes holds one rule for each of the two families of encryption.
 type AnalysisModes struct {
 	Row
 	Name  string `yaml:"name"`
@@ -97,7 +97,7 @@ type AnalysisTypes struct {
 	Rows []AnalysisType `yaml:"rows"`
 }
 
-// AnalysisType is one BSON type with the kinds of encryption that take it.
+// AnalysisType is one BSON type and the kinds of encryption that accept it.
 type AnalysisType struct {
 	Row
 	Name  string   `yaml:"name"`

@@ -25,7 +25,7 @@ type AuthMechanism struct {
 	Username    string `yaml:"username"`
 	Password    string `yaml:"password"`
 	Source      string `yaml:"source"`   // external or database
-	Fallback    string `yaml:"fallback"` // the source when nothing names one
+	Fallback    string `yaml:"fallback"` // the source to use when nothing names one
 	Speculative string `yaml:"speculative,optional"`
 	SASL        bool   `yaml:"sasl,optional"`
 }
@@ -42,10 +42,10 @@ type AuthProperty struct {
 	Property   string   `yaml:"property"`
 	Go         string   `yaml:"go"`
 	Mechanisms []string `yaml:"mechanisms"`
-	Type       string   `yaml:"type"` // string, or what Go value it is
+	Type       string   `yaml:"type"` // string, or the kind of Go value
 	Values     []string `yaml:"values,optional"`
 	Default    string   `yaml:"default,optional"`
-	Hosts      []string `yaml:"hosts,optional"` // the default of a list of hosts
+	Hosts      []string `yaml:"hosts,optional"` // the default, for a list of hosts
 }
 
 // AuthEnvironments is specs/auth/environments.yaml.
@@ -81,7 +81,7 @@ type AuthRegion struct {
 	Row
 	Name   string `yaml:"name"`
 	Host   string `yaml:"host"`
-	Times  int    `yaml:"times,optional"` // how often host is repeated
+	Times  int    `yaml:"times,optional"` // how many times host is repeated
 	Region string `yaml:"region,optional"`
 }
 
@@ -121,7 +121,7 @@ type FaaSName struct {
 	Go        string      `yaml:"go"`
 	Variables []string    `yaml:"variables"`
 	Prefixes  Map[string] `yaml:"prefixes,optional"`
-	Over      string      `yaml:"over,optional"` // the environment that it is preferred to
+	Over      string      `yaml:"over,optional"` // the environment over which it takes precedence
 	Fields    []FaaSField `yaml:"fields,optional"`
 }
 
@@ -139,7 +139,7 @@ type AuthCredentials struct {
 	Rows []AuthCredential `yaml:"rows"`
 }
 
-// AuthCredential is one example of a credential that is or is not acceptable.
+// AuthCredential is one example of a valid or an invalid credential.
 type AuthCredential struct {
 	Row
 	Name       string      `yaml:"name"`
@@ -150,8 +150,8 @@ type AuthCredential struct {
 	Database   string      `yaml:"database,optional"`
 	Properties Map[string] `yaml:"properties,optional"`
 	Values     []string    `yaml:"values,optional"`
-	Source     string      `yaml:"source,optional"` // what comes out
-	Error      string      `yaml:"error,optional"`  // or what is wrong
+	Source     string      `yaml:"source,optional"` // the resolved source of a valid credential
+	Error      string      `yaml:"error,optional"`  // the error for an invalid credential
 }
 
 // Auth reads the directory of authentication tables.

@@ -11,9 +11,9 @@ type ClientOption struct {
 	Row
 	Field   string   `yaml:"field"`
 	Go      string   `yaml:"go"`               // Go type
-	URI     []string `yaml:"uri,optional"`     // options of the connection string that fill it
-	Default string   `yaml:"default,optional"` // what holds when the field is nil
-	Min     *int64   `yaml:"min,optional"`     // smallest value; of a duration in milliseconds
+	URI     []string `yaml:"uri,optional"`     // connection string options that set it
+	Default string   `yaml:"default,optional"` // the value to use when the field is nil
+	Min     *int64   `yaml:"min,optional"`     // smallest value; in milliseconds for a duration
 	Max     *int64   `yaml:"max,optional"`
 	Merge   string   `yaml:"merge,optional"` // fields: the two values are merged field by field
 	Secret  bool     `yaml:"secret,optional"`

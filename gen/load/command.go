@@ -21,21 +21,21 @@ type Operation struct {
 	Name      string     `yaml:"name"`
 	Operation string     `yaml:"operation"` // name in traces and errors
 	Options   string     `yaml:"options,optional"`
-	Elsewhere bool       `yaml:"elsewhere,optional"` // the struct stands in options/types
+	Elsewhere bool       `yaml:"elsewhere,optional"` // the struct is declared in options/types
 	Upstream  string     `yaml:"upstream,optional"`
-	Retry     string     `yaml:"retry,optional"` // read or write; never otherwise
+	Retry     string     `yaml:"retry,optional"` // read or write; empty means never
 	Items     string     `yaml:"items,optional"` // what a section of kind 1 holds: document, documents, one, models, ops
 	Args      []Argument `yaml:"args,optional"`
 	Fixed     []Fixed    `yaml:"fixed,optional"`
 }
 
-// Argument is a field of the operation, or of a statement, that is no option.
+// Argument is a field of an operation or a statement that is not an option.
 type Argument struct {
 	At    Pos    `yaml:"-"`
 	Name  string `yaml:"name"`
 	Type  string `yaml:"type,optional"` // upstream's
 	Go    string `yaml:"go,optional"`
-	Field string `yaml:"field,optional"` // of the command; empty when it is not sent
+	Field string `yaml:"field,optional"` // field of the command; empty when it is not sent
 	As    string `yaml:"as,optional"`
 	In    string `yaml:"in,optional"`
 	Omit  bool   `yaml:"omit,optional"` // the zero value is not sent
@@ -58,13 +58,13 @@ type Statement struct {
 	Name    string     `yaml:"name"`   // a type of package options, or a new one
 	Source  string     `yaml:"source"` // model or spec
 	Options string     `yaml:"options,optional"`
-	Retry   string     `yaml:"retry,optional"` // write when a batch with it may be retried
+	Retry   string     `yaml:"retry,optional"` // write if a batch that contains it may be retried
 	Op      string     `yaml:"op,optional"`    // first field, whose value is the index of the namespace
 	Head    []Argument `yaml:"head"`
 	Fixed   []Fixed    `yaml:"fixed,optional"`
 }
 
-// CommandOption is one option. Of names the structs that have it; all structs of the file when it is empty.
+// CommandOption is one option. Of names the structs that have it. When Of is empty, every struct of the file has it.
 type CommandOption struct {
 	TypeField
 	In string   `yaml:"in,optional"` // statement: it belongs to the statement, not to the command
@@ -73,21 +73,21 @@ type CommandOption struct {
 
 // Encoding says how an option travels in a command.
 type Encoding struct {
-	Command string `yaml:"command,optional"` // field of the command; the option's name when empty
-	As      string `yaml:"as,optional"`      // form; follows from the Go type when empty
-	Old     string `yaml:"old,optional"`     // what happens before Since: error, unacknowledged (an error then only) or omit
+	Command string `yaml:"command,optional"` // field of the command; empty means the option's name
+	As      string `yaml:"as,optional"`      // form; empty means that the Go type decides
+	Old     string `yaml:"old,optional"`     // before Since: error, unacknowledged (an error only for an unacknowledged write) or omit
 }
 
 // Commands reads every command, sorted by file name.
 func (t *Tables) Commands() []*Command { return Glob[Command](t, "commands/*.yaml") }
 
-// Replies is specs/options/replies.yaml: what replies of commands hold.
+// Replies is specs/options/replies.yaml: what command replies hold.
 type Replies struct {
 	Header
 	Rows []Reply `yaml:"rows"`
 }
 
-// Reply is one shape of replies.
+// Reply is one shape of reply.
 type Reply struct {
 	Row
 	Name   string       `yaml:"name"`

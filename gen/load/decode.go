@@ -61,7 +61,7 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value, name string) {
 	}
 }
 
-// slice decodes a list; a list of one may be written as the value alone.
+// slice decodes a list. A list of one may be written as a plain value.
 func (d *decoder) slice(n *yaml.Node, v reflect.Value, name string) {
 	items := n.Content
 	if n.Kind == yaml.ScalarNode && v.Type().Elem().Kind() == reflect.String {

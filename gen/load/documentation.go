@@ -6,7 +6,7 @@ type Documentation struct {
 	Rows []DocumentationRule `yaml:"rows"`
 }
 
-// DocumentationRule is one thing that users must be told; its text is the column doc.
+// DocumentationRule is one fact that drivers must document. The column doc holds its text.
 type DocumentationRule struct {
 	Row
 	Anchor string `yaml:"anchor"`
@@ -16,7 +16,7 @@ type DocumentationRule struct {
 	Pending []string `yaml:"pending,optional"`
 }
 
-// Documentation reads the table of what users must be told.
+// Documentation reads the table of facts that drivers must document.
 func (t *Tables) Documentation() *Documentation {
 	return Read[Documentation](t, "documentation.yaml")
 }

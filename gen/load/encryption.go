@@ -35,7 +35,7 @@ type EncryptionFields struct {
 	Rows []EncryptionDocument `yaml:"rows"`
 }
 
-// EncryptionDocument is a document inside an encrypted value, or behind the first byte of one.
+// EncryptionDocument is a document inside an encrypted value, or the document that follows its first byte.
 type EncryptionDocument struct {
 	Row
 	Name    string            `yaml:"name"`
@@ -92,7 +92,7 @@ type EncryptionFolding struct {
 	Diacritics []EncryptionFold `yaml:"diacritics"`
 }
 
-// EncryptionFold says what consecutive code points become: each a code point, = (itself) or - (nothing).
+// EncryptionFold says what each code point of a consecutive run becomes: a code point, = (itself) or - (nothing).
 type EncryptionFold struct {
 	At   Pos    `yaml:"-"`
 	From int    `yaml:"from"`

@@ -21,12 +21,12 @@ type ErrorClasses struct {
 	Rows []ErrorClass `yaml:"rows"`
 }
 
-// ErrorClass is a set of codes that a decision is based on.
+// ErrorClass is a set of codes on which a decision depends.
 type ErrorClass struct {
 	Row
 	Name       string   `yaml:"name"`
 	Within     []string `yaml:"within,optional"` // classes that hold every code of this one
-	Union      []string `yaml:"union,optional"`  // classes that this one is made of
+	Union      []string `yaml:"union,optional"`  // classes that this one combines
 	Substrings []string `yaml:"substrings,optional"`
 }
 

@@ -7,11 +7,11 @@ type Events struct {
 	Rows    []Event       `yaml:"rows"`
 }
 
-// EventStruct is a struct that fields of events have as their type.
+// EventStruct is a struct that serves as the type of event fields.
 type EventStruct struct {
 	Row
 	Name    string       `yaml:"name"`
-	Monitor string       `yaml:"monitor"` // whose events hold it
+	Monitor string       `yaml:"monitor"` // the monitor whose events hold it
 	Fields  []EventField `yaml:"fields"`
 }
 
@@ -49,8 +49,8 @@ type EventReason struct {
 type EventReasonValue struct {
 	Row
 	Name  string `yaml:"name"`  // Go constant
-	Value string `yaml:"value"` // what events carry
-	Text  string `yaml:"text"`  // what log messages say
+	Value string `yaml:"value"` // the value in events
+	Text  string `yaml:"text"`  // the text in log messages
 }
 
 // EventMonitors is specs/events/monitors.yaml.
@@ -62,10 +62,10 @@ type EventMonitors struct {
 // EventMonitor is one listener type.
 type EventMonitor struct {
 	Row
-	Monitor string `yaml:"monitor"` // what events refer to
+	Monitor string `yaml:"monitor"` // the name by which events refer to it
 	Go      string `yaml:"go"`
 	Context bool   `yaml:"context,optional"` // its functions take the context of the operation
-	Prefix  string `yaml:"prefix,optional"`  // dropped from the names of events to name the functions
+	Prefix  string `yaml:"prefix,optional"`  // dropped from event names to form function names
 }
 
 // Events reads the table of events.

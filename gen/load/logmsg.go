@@ -48,7 +48,7 @@ type LogKeys struct {
 	Rows []LogCommonKey `yaml:"rows"`
 }
 
-// LogCommonKey is a key that several messages of a component have.
+// LogCommonKey is a key that several messages of a component share.
 type LogCommonKey struct {
 	Component string `yaml:"component"`
 	LogKey

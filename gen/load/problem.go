@@ -23,19 +23,19 @@ func (p Pos) String() string {
 type Problem struct {
 	Pos   Pos
 	Text  string
-	model bool // found by comparing rows, which means nothing when a whole table is missing
+	model bool // found by comparing rows; meaningless when a whole table is missing
 }
 
 func (p Problem) String() string { return p.Pos.String() + ": " + p.Text }
 
-// Problemf records a problem at a place. What follows from a row that could not be read is not worth a line of its own.
+// Problemf records a problem at a place. It drops problems that only follow from an unreadable row.
 func (t *Tables) Problemf(at Pos, format string, args ...any) {
 	if !t.Broken(at) {
 		t.add(Problem{Pos: at, Text: fmt.Sprintf(format, args...), model: true})
 	}
 }
 
-// Broken reports whether the row at a place could not be read as a whole, so that its columns mean nothing.
+// Broken reports whether the row at a place was unreadable as a whole, in which case its columns mean nothing.
 func (t *Tables) Broken(at Pos) bool { return t.broken[at] || at == Pos{} }
 
 func (t *Tables) record(at Pos, format string, args ...any) {
@@ -48,8 +48,8 @@ func (t *Tables) add(p Problem) {
 	}
 }
 
-// Problems returns everything found so far, ordered by file and line. While a whole table cannot be read, what other
-// tables make of its absence is left out.
+// Problems returns everything found so far, ordered by file and line. If a whole table is unreadable, it leaves out the
+// problems that its absence causes in other tables.
 func (t *Tables) Problems() []Problem {
 	sorted := slices.Clone(t.problems)
 	if t.unread {

@@ -15,7 +15,7 @@ type Documents struct {
 	Rows []Document `yaml:"rows"`
 }
 
-// Document is one name. Path is empty for what is not in the repository of the specifications.
+// Document is one name. Path is empty for a document outside the specifications repository.
 type Document struct {
 	Row
 	Name string `yaml:"name"`
@@ -25,15 +25,15 @@ type Document struct {
 // Documents reads the table of short names.
 func (t *Tables) Documents() *Documents { return Read[Documents](t, "documents.yaml") }
 
-// Reference is one document that a column spec names, with the sections in it.
+// Reference is one document that a column spec names, and the sections that the column cites.
 type Reference struct {
 	At       Pos
-	Document string // a path, or a name of documents.yaml
+	Document string // a path, or a name from documents.yaml
 	Sections []string
 }
 
 // References reads every column spec below the specs directory. The column names a document and, in quotation marks,
-// its sections; a semicolon stands between documents.
+// its sections. Semicolons separate documents.
 func (t *Tables) References() []Reference {
 	var out []Reference
 	_ = fs.WalkDir(t.fsys, ".", func(name string, d fs.DirEntry, err error) error {

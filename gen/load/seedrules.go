@@ -6,8 +6,8 @@ type SeedRules struct {
 	Rows []SeedRule `yaml:"rows"`
 }
 
-// SeedRule is one rule of a seed document and exactly one of: the test that shows it, the test file of the
-// specifications that does, the section that replaced the rule, or the layer that is not built yet.
+// SeedRule is one rule of a seed document. It names exactly one of these: the test that shows the rule, the
+// specification test file that shows it, the section that replaced it, or the layer that is not built yet.
 type SeedRule struct {
 	At         Pos    `yaml:"-"`
 	Seed       string `yaml:"seed"`
@@ -16,7 +16,7 @@ type SeedRule struct {
 	Test       string `yaml:"test,optional"`     // directory.TestName
 	Upstream   string `yaml:"upstream,optional"` // path below source/ of the specifications
 	Superseded string `yaml:"superseded,optional"`
-	Layer      string `yaml:"layer,optional"` // package: what is to come
+	Layer      string `yaml:"layer,optional"` // package: what is still to be built
 }
 
 // SeedRules reads the table of seed rules.

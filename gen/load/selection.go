@@ -8,21 +8,21 @@ type SelectionRules struct {
 	Passing    []SelectionPassing  `yaml:"passing"`
 }
 
-// SelectionMode is the steps of a read preference mode.
+// SelectionMode holds the steps of a read preference mode.
 type SelectionMode struct {
 	Row
 	Mode  string          `yaml:"mode"`
 	Steps []SelectionStep `yaml:"steps"`
 }
 
-// SelectionStep is a set of server types, to be filtered by staleness and tags or not.
+// SelectionStep is a set of server types. It says whether staleness and tags filter the servers.
 type SelectionStep struct {
 	At         Pos      `yaml:"-"`
 	Candidates []string `yaml:"candidates"`
 	Filtered   bool     `yaml:"filtered"`
 }
 
-// SelectionTopology is who serves reads and writes of a topology type.
+// SelectionTopology says which servers of a topology type serve reads and writes.
 type SelectionTopology struct {
 	Row
 	Topology string `yaml:"topology"`
@@ -30,7 +30,7 @@ type SelectionTopology struct {
 	Write    string `yaml:"write"`
 }
 
-// SelectionPassing is when $readPreference is sent.
+// SelectionPassing says when to send $readPreference.
 type SelectionPassing struct {
 	Row
 	Topologies []string `yaml:"topologies"`

@@ -26,7 +26,7 @@ type TopologyType struct {
 	Writable string `yaml:"writable"`
 }
 
-// InitialTopology is the type that a client begins with. A column left out does not matter.
+// InitialTopology is the type that a client starts with. A missing column matches any value.
 type InitialTopology struct {
 	Row
 	LoadBalanced     bool   `yaml:"loadBalanced"`
@@ -43,7 +43,7 @@ type Hello struct {
 	Rows     []HelloRow     `yaml:"rows"`
 }
 
-// HelloSymptom is one row of upstream's table: a state, and what its cell quotes of a reply.
+// HelloSymptom is one row of upstream's table: a state, and the parts of a reply that its cell quotes.
 type HelloSymptom struct {
 	Row
 	State    string   `yaml:"state"`
@@ -51,7 +51,7 @@ type HelloSymptom struct {
 	Mentions []string `yaml:"mentions"`
 }
 
-// HelloFact is something that classification reads of a reply.
+// HelloFact is one thing that classification reads from a reply.
 type HelloFact struct {
 	Row
 	Name   string   `yaml:"name"`
@@ -59,7 +59,7 @@ type HelloFact struct {
 	Fields []string `yaml:"fields"`
 }
 
-// HelloRow gives a server type to replies on which all conditions hold.
+// HelloRow assigns a server type to replies that meet every condition.
 type HelloRow struct {
 	Row
 	Type     string   `yaml:"type"`
@@ -92,7 +92,7 @@ type TransitionRow struct {
 	ReplicaSetWithPrimary []Word `yaml:"ReplicaSetWithPrimary"`
 }
 
-// TransitionOwn gives the same cell to several pairs that upstream leaves to prose.
+// TransitionOwn gives the same cell to several pairs that upstream covers only in prose.
 type TransitionOwn struct {
 	Row
 	Servers    []string `yaml:"servers"`
@@ -114,7 +114,7 @@ type DescriptionField struct {
 	Field string `yaml:"field"` // upstream's name
 	Type  string `yaml:"type"`
 	Equal bool   `yaml:"equal"`
-	Reply bool   `yaml:"reply,optional"` // a constant for the name, which the reply to hello has
+	Reply bool   `yaml:"reply,optional"` // the reply to hello has the field: generate a constant for its name
 }
 
 // ServerErrors is specs/server/errors.yaml.
@@ -126,13 +126,13 @@ type ServerErrors struct {
 	Rows    []ServerError `yaml:"rows"`
 }
 
-// Named is a member of an enumeration without further facts.
+// Named is a member of an enumeration that has no further columns.
 type Named struct {
 	Row
 	Name string `yaml:"name"`
 }
 
-// ServerError is what an error in a phase does.
+// ServerError says what an error in a phase does.
 type ServerError struct {
 	Row
 	Phase        string `yaml:"phase"`

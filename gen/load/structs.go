@@ -15,7 +15,8 @@ type field struct {
 	value    reflect.Value
 }
 
-// fields lists the columns of a struct in order, those of embedded structs in place, and fills its position.
+// fields lists the columns of a struct in order, with the columns of embedded structs in place. It also fills in the
+// struct's position.
 func (d *decoder) fields(n *yaml.Node, v reflect.Value) []field {
 	var out []field
 	for i := range v.NumField() {
@@ -81,7 +82,7 @@ func (d *decoder) keys(n *yaml.Node) map[string]*yaml.Node {
 	return seen
 }
 
-// overrides checks that a row explains columns that it has; "row" explains the row itself.
+// overrides checks that every column that a row explains is a column of the row. "row" explains the row itself.
 func (d *decoder) overrides(fields []field) {
 	for _, f := range fields {
 		m, ok := f.value.Addr().Interface().(*Map[string])
@@ -104,7 +105,7 @@ func names(fields []field) string {
 	return strings.Join(out, ", ")
 }
 
-// Map is a mapping whose order is that of the file.
+// Map is a mapping that keeps the order of the file.
 type Map[V any] []Entry[V]
 
 // Entry is one key of a Map.
@@ -138,7 +139,7 @@ func (m *Map[V]) decodeNode(d *decoder, n *yaml.Node) {
 	}
 }
 
-// Word is a piece of text that knows its place, for lists of names that are checked one by one.
+// Word is a piece of text with its place, for lists of names that are checked one by one.
 type Word struct {
 	At   Pos
 	Text string

@@ -12,7 +12,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Header stands at the top of every table file. Embed it in the struct of a file.
+// Header is the top of every table file. Embed it in the struct of a file.
 type Header struct {
 	Table string `yaml:"table"`
 	Doc   string `yaml:"doc"`
@@ -22,7 +22,7 @@ type Header struct {
 // Row holds the columns that every row may have. Embed it in the struct of a row.
 type Row struct {
 	At       Pos         `yaml:"-"`
-	Spec     string      `yaml:"spec,optional"` // the table's own when the row names none
+	Spec     string      `yaml:"spec,optional"` // defaults to the table's own
 	Doc      string      `yaml:"doc"`
 	Override Map[string] `yaml:"override,optional"` // column -> why it differs from upstream; "row" for a row of our own
 	Document string      `yaml:"document,optional"` // what a driver must tell its users
@@ -45,11 +45,12 @@ func NewTables(fsys fs.FS) *Tables {
 // FS is the specs directory, for readers of files that are not tables.
 func (t *Tables) FS() fs.FS { return t.fsys }
 
-// Unwritten is the doc of a new row until somebody writes one. A refresh puts it there. It loads, and the model refuses it.
+// Unwritten is the doc that a refresh gives a new row, until somebody writes a real one. It loads, but the model
+// refuses it.
 const Unwritten = "Write what this row is about."
 
-// Read decodes one table file into a T, strictly. A file that is absent or broken is recorded as a problem, and what
-// could be decoded is returned, so that one run reports everything.
+// Read decodes one table file into a T, strictly. It records an absent or broken file as a problem and returns what it
+// could decode, so that one run reports everything.
 func Read[T any](t *Tables, file string) *T {
 	if cached, ok := t.read[file].(*T); ok {
 		return cached
@@ -79,7 +80,7 @@ func Glob[T any](t *Tables, pattern string) []*T {
 	return out
 }
 
-// Unread lists table files that no table has asked for: their rows would reach no emitter.
+// Unread lists the table files that nothing has read. Their rows would reach no emitter.
 func (t *Tables) Unread(skip ...string) []string {
 	var names []string
 	_ = fs.WalkDir(t.fsys, ".", func(name string, d fs.DirEntry, err error) error {
@@ -96,7 +97,7 @@ func (t *Tables) Unread(skip ...string) []string {
 	return names
 }
 
-// yamlLine finds the line number in a message of the YAML parser, which has no field for it.
+// yamlLine extracts the line number from a message of the YAML parser, because its errors have no field for it.
 var yamlLine = regexp.MustCompile(`^yaml: line (\d+): (.*)$`)
 
 func (t *Tables) parse(file string) *yaml.Node {

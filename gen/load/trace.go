@@ -6,7 +6,8 @@ type TraceAttributes struct {
 	Rows []TraceAttribute `yaml:"rows"`
 }
 
-// TraceAttribute is one attribute. Operation and Command say how much a span needs it; absent, the span has none.
+// TraceAttribute is one attribute. Operation and Command say how much each kind of span needs it. If one is absent,
+// that kind of span does not have the attribute.
 type TraceAttribute struct {
 	Row
 	Attribute string `yaml:"attribute"`
@@ -23,7 +24,7 @@ type TraceOperations struct {
 	Rows []TraceOperation `yaml:"rows"`
 }
 
-// TraceOperation is one operation and the methods of the driver that are it.
+// TraceOperation is one operation and the driver methods that perform it.
 type TraceOperation struct {
 	Row
 	Operation string   `yaml:"operation"`

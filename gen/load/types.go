@@ -6,8 +6,8 @@ type Types struct {
 	Types []Type `yaml:"types"`
 }
 
-// Type is one type. Upstream and the columns option, type, since and deprecated of its fields mirror the declaration
-// of that name upstream; everything else is ours.
+// Type is one type. Upstream names a declaration in the specifications. The columns option, type, since and deprecated
+// of the fields mirror that declaration. Everything else is ours.
 type Type struct {
 	Row
 	Name     string      `yaml:"name"`
@@ -18,7 +18,7 @@ type Type struct {
 	Values   []TypeValue `yaml:"values,optional"`
 	Without  Map[string] `yaml:"without,optional"` // upstream's options that the struct leaves out, and why
 	Merge    string      `yaml:"merge,optional"`   // "function" for options.Client, "method" for options passed last
-	Marker   string      `yaml:"marker,optional"`  // unexported method that makes it one of an interface
+	Marker   string      `yaml:"marker,optional"`  // unexported method with which it implements an interface
 }
 
 // TypeField is one field of a struct.

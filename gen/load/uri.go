@@ -9,7 +9,7 @@ type URI struct {
 	Rules    []URIRule    `yaml:"rules"`
 }
 
-// URIValue says how a phrase of upstream's column "Accepted Values" is parsed.
+// URIValue says how to parse a value that upstream's column "Accepted Values" describes with a phrase.
 type URIValue struct {
 	At      Pos      `yaml:"-"`
 	Phrase  string   `yaml:"phrase"`
@@ -28,14 +28,14 @@ type URIOption struct {
 	Default    string `yaml:"default,optional"`    // upstream's default where the table itself states one
 	Required   string `yaml:"required,optional"`   // upstream's condition; empty when every driver needs the option
 	Deprecated string `yaml:"deprecated,optional"` // the option that replaces it
-	Accepts    string `yaml:"accepts,optional"`    // a phrase of ours in place of upstream's, with an override
-	Field      string `yaml:"field,optional"`      // field of options.Client; empty for an option that this driver does not have
+	Accepts    string `yaml:"accepts,optional"`    // our phrase in place of upstream's; it needs an override
+	Field      string `yaml:"field,optional"`      // field of options.Client; empty for an option that this driver lacks
 	Alias      string `yaml:"alias,optional"`      // another name of that option
-	Renamed    bool   `yaml:"renamed,optional"`    // an alias whose use is warned about
+	Renamed    bool   `yaml:"renamed,optional"`    // an alias that draws a warning
 	Unit       string `yaml:"unit,optional"`       // ms or s, for durations
 	Repeated   string `yaml:"repeated,optional"`   // list, error or same; otherwise the last value counts, with a warning
 	Empty      string `yaml:"empty,optional"`      // keep, ignore or error; otherwise a warning
-	Invalid    string `yaml:"invalid,optional"`    // error; otherwise a value that the option does not take is ignored with a warning
+	Invalid    string `yaml:"invalid,optional"`    // error; otherwise an invalid value is ignored with a warning
 	MaxBytes   int64  `yaml:"maxBytes,optional"`
 	TXT        bool   `yaml:"txt,optional"`    // allowed in a TXT record
 	Secret     bool   `yaml:"secret,optional"` // the value never appears in a message

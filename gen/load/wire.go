@@ -60,7 +60,7 @@ type WireCompressor struct {
 	Row
 	Name string `yaml:"name"`
 	ID   int    `yaml:"id"`
-	Text string `yaml:"text"` // as in the handshake
+	Text string `yaml:"text"` // its name in the handshake
 }
 
 // WireUncompressible is a command that is never compressed.
@@ -85,7 +85,7 @@ type WireVersion struct {
 	Maximum bool   `yaml:"maximum,optional"`
 }
 
-// WireFeature is something that servers have since a release.
+// WireFeature is something that servers have had since a release.
 type WireFeature struct {
 	Row
 	Name  string `yaml:"name"`

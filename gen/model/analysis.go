@@ -28,7 +28,7 @@ type AnalysisCommand struct {
 	Defaults                 []AnalysisDefault
 }
 
-// AnalysisDefault is an argument that is spelled out: with a text, or as false where Text is empty.
+// AnalysisDefault is an argument that is spelled out: as Text, or as false when Text is empty.
 type AnalysisDefault struct{ Name, Text string }
 
 // AnalysisArgument is an argument of a command with its rule.
@@ -44,13 +44,13 @@ type AnalysisMatch struct {
 // AnalysisUpdate is an update operator with its rules for plain paths, prefixes and encrypted paths.
 type AnalysisUpdate struct{ Name, With, Plain, Prefix, Encrypted string }
 
-// AnalysisModes is a stage or an accumulator; a rule is empty where there is none.
+// AnalysisModes is a stage or an accumulator. A missing rule is empty.
 type AnalysisModes struct{ Name, CSFLE, QE string }
 
 // AnalysisExpression is an expression operator.
 type AnalysisExpression struct{ Name, Rule string }
 
-// AnalysisType is a BSON type and the kinds of encryption that take it.
+// AnalysisType is a BSON type and the kinds of encryption that accept it.
 type AnalysisType struct {
 	Name  string
 	Kinds []string

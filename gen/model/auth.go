@@ -45,10 +45,10 @@ type AuthCommandField struct {
 	Optional                 bool
 }
 
-// FaaS is one environment of functions.
+// FaaS is one function-as-a-service environment.
 type FaaS struct {
 	load.FaaSName
-	OverName string // the Go name of the environment that it is preferred to
+	OverName string // the Go name of the environment over which it takes precedence
 }
 
 var (
@@ -59,7 +59,7 @@ var (
 	faasFields       = map[string]string{"region": "string", "memory_mb": "int32", "timeout_sec": "int32"}
 )
 
-// authConstants are the rows that code of package auth names.
+// authConstants are the rows that the code of package auth refers to.
 var authConstants = []string{"Negotiated", "OIDC", "Environment", "TokenResource", "OIDCCallback", "OIDCHumanCallback"}
 
 // NewAuth resolves and checks the authentication tables.
@@ -180,7 +180,7 @@ func authCommands(t *load.Tables, names goNames, rows []load.AuthCommand) []Auth
 	return out
 }
 
-// commandFieldName is fieldName, with the argument db spelled as Go does.
+// commandFieldName is fieldName, except that it spells the argument db the way Go does.
 func commandFieldName(name string) string {
 	if len(name) == 2 {
 		return strings.ToUpper(name)

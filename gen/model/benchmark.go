@@ -13,7 +13,7 @@ type Benchmark struct {
 
 var benchmarkGroups = []string{"bson", "single", "multi", "parallel"}
 
-// NewBenchmarks checks the table of benchmarks: what a run counts as follows from its data.
+// NewBenchmarks checks the table of benchmarks. The bytes that a run counts must follow from its data.
 func NewBenchmarks(t *load.Tables) Benchmarks {
 	in := t.Benchmarks()
 	data := map[string]load.BenchmarkData{}

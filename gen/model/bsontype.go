@@ -9,7 +9,7 @@ type BSONTypes struct {
 	Subtypes []BSONSubtype
 }
 
-// BSONType is one element type. Size is the number of payload bytes, -1 when the value says it itself.
+// BSONType is one element type. Size is the number of payload bytes, or -1 when the value itself says it.
 type BSONType struct {
 	Name, Alias, Doc string
 	Code, Size       int

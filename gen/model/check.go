@@ -22,7 +22,7 @@ func newUnique[K comparable](t *load.Tables) *unique[K] {
 	return &unique[K]{tables: t, seen: map[K]owner{}}
 }
 
-// add notes that the row at a place, called name, has the key.
+// add records that the row at a place, called name, has the key.
 func (u *unique[K]) add(key K, name string, at load.Pos, format string, args ...any) {
 	if u.tables.Broken(at) {
 		return

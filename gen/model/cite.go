@@ -6,8 +6,8 @@ import (
 	"github.com/specdrivers/onion/gen/load"
 )
 
-// CheckReferences checks that every column spec names a document that there is. Whether the document has the section is
-// for tools/specsync to say, which has the documents.
+// CheckReferences checks that every column spec names a document that exists. It does not check the sections: only
+// tools/specsync has the documents.
 func CheckReferences(t *load.Tables) {
 	pinned := t.Pinned()
 	known := map[string]*bool{}

@@ -60,7 +60,8 @@ func NewClient(t *load.Tables) *Client {
 	return out
 }
 
-// checkSecret collects the fields that a secret option fills. One that it fills inside a type must be secret there.
+// checkSecret collects the fields that a secret option fills. A field that it fills inside a type must be secret there
+// too.
 func checkSecret(t *load.Tables, c *Client, o load.URIOption) {
 	if !o.Secret {
 		return

@@ -21,12 +21,13 @@ type Command struct {
 	load.Command
 	Go, File   string
 	Structs    []load.Type // option structs that the file defines
-	Deprecated bool        // one of the options is
+	Deprecated bool        // one of the options is deprecated
 	Operations []Operation
 	Statements []Statement
 }
 
-// Operation is one way to send the command. Body and Statement are the options that travel in either.
+// Operation is one way to send the command. Body holds the options that travel in the command, Statement the options
+// that travel in a statement.
 type Operation struct {
 	load.Operation
 	Body, Statement []CommandField
@@ -165,7 +166,7 @@ func (b *commandBuilder) command(c *load.Command) Command {
 	return out
 }
 
-// oneOf checks a column whose values are few.
+// oneOf checks a column that allows only a few values.
 func (b *commandBuilder) oneOf(at load.Pos, column, value string, allowed ...string) {
 	if !slices.Contains(allowed, value) {
 		b.t.Problemf(at, "%s is %q, not one of %s", column, value,
@@ -173,7 +174,7 @@ func (b *commandBuilder) oneOf(at load.Pos, column, value string, allowed ...str
 	}
 }
 
-// options is the struct that holds the options of an operation.
+// options returns the struct that holds the options of an operation.
 func (b *commandBuilder) options(c *load.Command, o load.Operation) load.Type {
 	typ := load.Type{Row: o.Row, Name: o.Options, Upstream: o.Upstream}
 	typ.Doc = o.Options + " holds the options of an operation that" + strings.TrimPrefix(o.Doc, o.Name)
@@ -188,7 +189,7 @@ func (b *commandBuilder) options(c *load.Command, o load.Operation) load.Type {
 	return typ
 }
 
-// optionsOf are the rows that belong to a struct, by field.
+// optionsOf returns the rows that belong to a struct, by field.
 func optionsOf(c *load.Command, name string) []load.TypeField {
 	var out []load.TypeField
 	for _, r := range c.Rows {

@@ -18,7 +18,8 @@ type Encryption struct {
 	CaseFolding, DiacriticFolding []FoldingPair
 }
 
-// EncryptionToken is a derivation. From is empty for one from a data key; Number counts only without Kind.
+// EncryptionToken is a derivation. From is empty for a derivation from a data key. Number counts only when Kind is
+// empty.
 type EncryptionToken struct {
 	Name, From, Doc string
 	Kind            string // value, contention, padding or empty
@@ -75,7 +76,8 @@ func NewEncryption(t *load.Tables) *Encryption {
 
 var payloadFieldTypes = []string{"token", "bytes", "uuid", "int32", "int64", "bool", "string", "value"}
 
-// encryptionDocuments checks that the documents inside encrypted values refer to rows before them and name nothing twice.
+// encryptionDocuments checks that the documents inside encrypted values refer only to earlier rows and name nothing
+// twice.
 func encryptionDocuments(t *load.Tables, names goNames) []load.EncryptionDocument {
 	kinds := map[string]bool{}
 	for _, r := range t.EncryptionPayloads().Rows {

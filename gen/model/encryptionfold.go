@@ -10,7 +10,7 @@ import (
 // FoldingPair is a code point and what it becomes; -1 for nothing.
 type FoldingPair struct{ From, Onto rune }
 
-// foldingPairs spreads rows into one pair for each code point, and checks that these ascend.
+// foldingPairs expands rows into one pair for each code point, and checks that the pairs ascend.
 func foldingPairs(t *load.Tables, rows []load.EncryptionFold) []FoldingPair {
 	var out []FoldingPair
 	next := rune(0)

@@ -26,7 +26,7 @@ type ErrorCode struct {
 type ErrorClass struct {
 	Name, Doc, Spec string
 	Codes           []ErrorCode
-	Substrings      []string // decide for a reply without a code
+	Substrings      []string // texts that classify a reply without a code
 }
 
 // ErrorLabel is one label.

@@ -20,7 +20,7 @@ type EventMonitor struct {
 	Events, Structs      []EventStruct
 }
 
-// EventStruct is an event, or a struct that events hold. Func names the monitor's function that hears it.
+// EventStruct is an event, or a struct that events hold. Func names the monitor's function that receives it.
 type EventStruct struct {
 	Name, Func, Doc, Spec string
 	Fields                []EventField
@@ -85,7 +85,7 @@ func NewEvents(t *load.Tables) *Events {
 	return out
 }
 
-// eventRows checks what concerns the table of events as a whole.
+// eventRows checks the table of events as a whole.
 func eventRows(t *load.Tables, in *load.Events, monitors *unique[string]) {
 	upstream := newUnique[string](t)
 	for _, e := range in.Rows {

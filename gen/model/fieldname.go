@@ -8,8 +8,8 @@ import (
 // initialisms are the words that Go writes in capitals.
 var initialisms = []string{"Id", "Uri", "Url", "Tls", "Rtt", "Ok", "Uuid", "Aws", "Oidc", "Dns", "Srv"}
 
-// fieldName is the exported Go name of a name in the specifications' camel case: serviceId is ServiceID. A trailing
-// MS is dropped from the name of a duration, whose Go type has a unit.
+// fieldName turns a camel-case name of the specifications into an exported Go name: serviceId becomes ServiceID. It
+// drops a trailing MS from the name of a duration, because the Go type has a unit.
 func fieldName(name, kind string) string {
 	if strings.HasPrefix(kind, "duration") {
 		name = strings.TrimSuffix(name, "MS")
@@ -27,7 +27,7 @@ func fieldName(name, kind string) string {
 	return out.String()
 }
 
-// camelWords splits before each capital that follows a small letter.
+// camelWords splits before each capital that follows a lower-case letter.
 func camelWords(name string) []string {
 	var words []string
 	start := 0

@@ -6,15 +6,15 @@ import (
 	"github.com/specdrivers/onion/gen/load"
 )
 
-// Examples of values, as they stand in the text of a message.
+// Examples of values, as they appear in the text of a message.
 const (
 	LogExampleNumber       = "7"
 	LogExampleMilliseconds = "1500"
 	LogExampleObjectID     = "070000000000000000000000"
 )
 
-// logExamples is the text of a message whose keys have example values, once with all keys and once with those alone
-// that are never absent. It comes from the template itself and not from its parts, so that one checks the other.
+// logExamples returns the text of a message whose keys have example values: once with all keys, and once with only the
+// keys that are never absent. It works from the template itself and not from its parts, so that one checks the other.
 func logExamples(t *load.Tables, r load.LogMessage, keys []LogKey) (full, bare string) {
 	full, bare = r.Template, r.Template
 	if r.List != nil {
@@ -37,7 +37,7 @@ func logExamples(t *load.Tables, r load.LogMessage, keys []LogKey) (full, bare s
 	return full, bare
 }
 
-// logExample is the text of an example value, and its constant when it is a reason.
+// logExample returns the text of an example value. For a reason it also returns the constant.
 func logExample(t *load.Tables, k LogKey) (text, constant string) {
 	switch k.Kind {
 	case "bool":

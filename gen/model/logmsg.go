@@ -33,7 +33,7 @@ type LogSetting struct {
 	Number    int
 }
 
-// LogKey is one key of a message, and Name its field.
+// LogKey is one key of a message. Name is its field.
 type LogKey struct {
 	Key, Name, Kind, Doc string
 	Fraction             bool // a duration is a number with a fraction
@@ -56,7 +56,8 @@ var logKinds = []string{
 	"string", "ClosedReason", "CheckOutFailedReason",
 }
 
-// logConstants are the rows that every message relies on: levels and settings that code of package logmsg names.
+// logConstants are the rows that every message relies on: levels and settings to which the code of package logmsg
+// refers.
 var logConstants = []string{
 	"Off", "EnvAll", "EnvMaxDocumentLength", "DefaultMaxDocumentLength", "Ellipsis", "RedactedDocument", "RedactedFailure",
 }

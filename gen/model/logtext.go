@@ -36,7 +36,7 @@ type logSpan struct {
 }
 
 // logText cuts a template into parts. Every key of the message must appear, every placeholder must be a key, and the
-// placeholder of an optional key must stand in a segment.
+// placeholder of an optional key must be in a segment.
 func logText(t *load.Tables, r load.LogMessage, keys []LogKey) []LogPart {
 	p := logTextParser{tables: t, row: r, keys: keys, used: map[string]bool{}}
 	spans := p.spans()

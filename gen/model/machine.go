@@ -26,7 +26,7 @@ type MachineName struct {
 	Name, Text, Doc string
 }
 
-// MachineCell is the next state, or the error that an input meets.
+// MachineCell is the next state, or the error that an input causes.
 type MachineCell struct {
 	Input, To, Error string
 }
@@ -95,7 +95,8 @@ func newMachine(t *load.Tables, names goNames, in load.Machine) Machine {
 	return out
 }
 
-// reachable checks that edges lead from the initial state to every other one, and that some state takes every input.
+// reachable checks that edges lead from the initial state to every other one, and that every input has a state that
+// accepts it.
 func reachable(t *load.Tables, in load.Machine, m Machine) {
 	reached := map[string]bool{in.Initial: true}
 	for range m.States {

@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/gen/load"
 )
 
-// Message is a text that is filled in. Parts alternate: text, the name of a parameter, text, and so on.
+// Message is a text with parameters. Parts alternate: text, the name of a parameter, text, and so on.
 type Message struct {
 	Name, Doc, Spec string
 	Parts           []string
@@ -25,8 +25,7 @@ type Messages struct {
 	Rows          []Message
 }
 
-// NewMessages returns the function that resolves and checks one table of texts, whose package below generated/ it is
-// given.
+// NewMessages returns the function that resolves and checks one table of texts. pkg is the package below generated/.
 func NewMessages(file, pkg string) func(*load.Tables) *Messages {
 	return func(t *load.Tables) *Messages {
 		return &Messages{File: file, Package: pkg, Rows: newMessages(t, t.Messages(file).Rows)}
@@ -36,7 +35,7 @@ func NewMessages(file, pkg string) func(*load.Tables) *Messages {
 // parameterTypes are the types that a message can fill in.
 var parameterTypes = []string{"string", "int32", "int64", "int", "time.Duration"}
 
-// newMessages checks that a text and its parameters name one another.
+// newMessages checks that every text uses exactly the parameters that its row declares.
 func newMessages(t *load.Tables, rows []load.Message) []Message {
 	var out []Message
 	names := newGoNames(t)

@@ -2,7 +2,7 @@ package model
 
 // Picture is what the picture at the top of the README shows.
 type Picture struct {
-	Tables, Rows, Lines int    // of the tables, and of the Go that they become
+	Tables, Rows, Lines int    // how many tables and rows there are, and how many lines of Go they become
 	Areas               []Area // the folders of tables
 	Suites              []SuiteResult
 }
@@ -13,7 +13,7 @@ type Area struct {
 	Rows int
 }
 
-// SuiteResult is what the last recorded run of a suite of the specifications showed.
+// SuiteResult is the result of the last recorded run of a specification suite.
 type SuiteResult struct {
 	Name    string `json:"name"`
 	Cases   int    `json:"cases"`

@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/gen/load"
 )
 
-// Reference is what the emitter of REFERENCE.md sees: the rows of the tables that users look things up in.
+// Reference is what the emitter of REFERENCE.md sees: the rows of the tables in which users look things up.
 type Reference struct {
 	Client     []load.ClientOption
 	URI        []ReferenceOption
@@ -26,14 +26,14 @@ type ReferenceOption struct {
 	Takes string
 }
 
-// ReferenceOperation is one operation and what is retried of it: read, write, or nothing.
+// ReferenceOperation is one operation and how it is retried: as a read, as a write, or not at all.
 type ReferenceOperation struct {
 	Name, Command, Access, Retry, Doc string
 }
 
 var anchorForm = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
-// NewReference gathers the tables and checks that every rule of documentation has its place.
+// NewReference gathers the tables and checks that every documentation rule has its place.
 func NewReference(t *load.Tables) *Reference {
 	out := &Reference{
 		Client: t.Client().Rows, URI: referenceOptions(t.URI()), Codes: t.ErrorCodes().Rows, Labels: t.ErrorLabels().Rows,
@@ -63,7 +63,7 @@ func NewReference(t *load.Tables) *Reference {
 	return out
 }
 
-// referenceOptions says our words for a phrase where there are any.
+// referenceOptions replaces a phrase with our own words if there are any.
 func referenceOptions(in *load.URI) []ReferenceOption {
 	words := map[string]string{}
 	for _, v := range in.Values {

@@ -20,21 +20,21 @@ type SDAM struct {
 	Messages []Message
 }
 
-// InitialTopology is the type that a client begins with; nil does not matter.
+// InitialTopology is the type that a client starts with. nil matches any value.
 type InitialTopology struct {
 	LoadBalanced                 bool
 	DirectConnection, ReplicaSet *bool
 	Topology                     string
 }
 
-// HelloFact is something that classification reads of a reply.
+// HelloFact is one thing that classification reads from a reply.
 type HelloFact struct {
 	Name, Doc string
 	Text      bool
 	Fields    []string
 }
 
-// HelloRow gives a server type to replies on which all conditions hold.
+// HelloRow assigns a server type to replies that meet every condition.
 type HelloRow struct {
 	Type, Doc  string
 	Conditions []Condition
@@ -138,8 +138,8 @@ func helloRows(t *load.Tables, out *SDAM) {
 	helloSymptoms(t, out)
 }
 
-// helloSymptoms checks that the conditions of a type are about what upstream's table mentions. A type that remains when
-// nothing else holds, or that no reply has, has no conditions.
+// helloSymptoms checks that the conditions of a type use only what upstream's table mentions. A type has no conditions
+// if it is the one that remains when nothing else holds, or if no reply has it.
 func helloSymptoms(t *load.Tables, out *SDAM) {
 	states := newUnique[string](t)
 	conditions := map[string][]string{}
@@ -180,7 +180,7 @@ func helloSymptoms(t *load.Tables, out *SDAM) {
 	}
 }
 
-// factOf is the fact that a text like "msg: isdbgrid" is about.
+// factOf returns the fact that a text like "msg: isdbgrid" is about.
 func (m *SDAM) factOf(mention string) string {
 	field := strings.FieldsFunc(mention, func(r rune) bool { return r == ':' || r == '=' })[0]
 	for _, f := range m.Facts {

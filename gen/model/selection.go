@@ -13,7 +13,7 @@ type Selection struct {
 	Passing    []SelectionPassing // without the pairs that are never sent
 }
 
-// SelectionMode is the steps of a read preference mode.
+// SelectionMode holds the steps of a read preference mode.
 type SelectionMode struct {
 	Mode, Doc string
 	Steps     []SelectionStep
@@ -24,7 +24,7 @@ type SelectionStep struct {
 	Primary, Secondary, Filtered bool
 }
 
-// SelectionTopology is who serves reads and writes of a topology type.
+// SelectionTopology says which servers of a topology type serve reads and writes.
 type SelectionTopology struct {
 	Topology, Read, Write string
 }

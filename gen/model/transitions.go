@@ -89,13 +89,13 @@ func (m *matrix) unusedActions(actions []load.TransitionAction) {
 	}
 }
 
-// ServerErrors is what errors do to a server.
+// ServerErrors says what errors do to a server.
 type ServerErrors struct {
 	Causes, Phases, Effects []Named
 	Rows                    [][]ServerError // [phase][cause]
 }
 
-// Named is a member of an enumeration without further facts.
+// Named is a member of an enumeration that has no further columns.
 type Named struct {
 	Name, Doc string
 }

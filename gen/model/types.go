@@ -14,7 +14,7 @@ type TypeFile struct {
 	Types       []load.Type
 }
 
-// NewTypes checks the types of package options that stand in specs/options/types.
+// NewTypes checks the types of package options in specs/options/types.
 func NewTypes(t *load.Tables) []TypeFile {
 	var out []TypeFile
 	names := newGoNames(t)

@@ -14,15 +14,15 @@ type URI struct {
 	Warnings []load.URIWarning
 	Rules    []URIRule
 	Ranges   []load.ClientOption // fields with a smallest or largest value
-	Lengths  []URIOption         // options whose value has a longest length
-	Words    []URIOption         // options whose value is one of few words
+	Lengths  []URIOption         // options whose value has a maximum length
+	Words    []URIOption         // options whose value is one of a list of words
 }
 
 // URIOption is one option with its field and value rule resolved. Const is its Go name, Type the Go type of the field.
 type URIOption struct {
 	load.URIOption
 	Const, Type string
-	Target      string // Const of the option that it is another name of
+	Target      string // Const of the option for which it is another name
 	Value       load.URIValue
 }
 
@@ -36,7 +36,7 @@ type URIRule struct {
 type URICondition struct {
 	Option      *URIOption
 	Fact, State string
-	Limit       *URIOption // of "above <option>"
+	Limit       *URIOption // the option in "above <option>"
 	LimitIs     int        // value of Limit when it is unset
 }
 
@@ -140,7 +140,7 @@ func uriOption(t *load.Tables, r load.URIOption, phrases map[string]*usedValue, 
 	return o
 }
 
-// uriDefault checks that upstream's default, where its table states one, is the field's.
+// uriDefault checks that the field has upstream's default, if upstream's table states one.
 func uriDefault(t *load.Tables, r load.URIOption) {
 	if _, on := r.Override.Get("default"); on || r.Default == "" || r.Alias != "" {
 		return
@@ -152,7 +152,8 @@ func uriDefault(t *load.Tables, r load.URIOption) {
 	}
 }
 
-// plainDefault writes a default of either table as a number, a duration or a word: 10,000 ms and 10s are the same.
+// plainDefault writes a default from either table as a number, a duration or a word, so that 10,000 ms and 10s are the
+// same.
 func plainDefault(text string) string {
 	if text == "no timeout" {
 		text = "0"
@@ -166,7 +167,7 @@ func plainDefault(text string) string {
 	return text
 }
 
-// optionConst is the Go name of an option: tlsInsecure becomes TLSInsecure.
+// optionConst returns the Go name of an option: tlsInsecure becomes TLSInsecure.
 func optionConst(name string) string {
 	for _, initialism := range []string{"tls", "srv", "ssl"} {
 		if rest, ok := strings.CutPrefix(name, initialism); ok {
@@ -205,7 +206,7 @@ func (m *URI) option(name string) *URIOption {
 	return nil
 }
 
-// facts are the conditions that are no options, with their states.
+// facts are the conditions that are not options, with their states.
 var facts = map[string][]string{"hosts": {"several"}, "scheme": {"srv", "other"}}
 
 func uriRule(t *load.Tables, m *URI, r load.URIRule) URIRule {

@@ -20,14 +20,14 @@ type Constant struct {
 	Value     int
 }
 
-// WireFlag is one bit of OP_MSG. A required bit is an error for a reader that does not know it.
+// WireFlag is one bit of OP_MSG. A reader that does not know a required bit must report an error.
 type WireFlag struct {
 	Name, Doc string
 	Bit       int
 	Required  bool
 }
 
-// WireSequence names the arguments of a command that may be sections of kind 1, the one to split first.
+// WireSequence names the arguments of a command that may be sections of kind 1, starting with the one to split.
 type WireSequence struct {
 	Command   string
 	Arguments []string
@@ -120,8 +120,8 @@ func wireCompression(t *load.Tables, out *Wire, names goNames) {
 	}
 }
 
-// wireVersions checks that releases and wire versions rise together and that exactly one row is the minimum and the
-// maximum of what the driver speaks.
+// wireVersions checks that releases and wire versions rise together and that exactly one row is the minimum and exactly
+// one the maximum that the driver speaks.
 func wireVersions(t *load.Tables, out *Wire, names goNames) {
 	v := t.WireVersions()
 	releases := map[string]WireVersion{}
