@@ -27,7 +27,7 @@ func TestRefreshOfMiniaturesReachesTheGeneratedCode(t *testing.T) {
 		t.Fatal(err)
 	}
 	root, gen := t.TempDir(), filepath.Join(t.TempDir(), "gen")
-	copyTree(t, filepath.Join(module, "specs"), filepath.Join(root, "specs"))
+	copyTables(t, module, root)
 	copyTree(t, filepath.Join(module, "generated"), filepath.Join(root, "generated"))
 	command(t, module, "go", "build", "-o", gen, "./gen")
 	command(t, root, gen, "-root", root, "-write") // whatever the checkout's state, what follows shows the mutation alone
