@@ -20,7 +20,7 @@ func Analysis(m *model.Analysis) []File {
 	}
 }
 
-// lookup prints a function from a name to what its row says; rows that say the same share a case:
+// lookup prints a function from a name to what its row says. Rows that say the same share a case:
 //
 //	func OfStage(name string, qe bool) Stage {
 //		switch name {

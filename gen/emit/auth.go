@@ -8,7 +8,7 @@ import (
 
 const authDir = "generated/core/auth"
 
-// Auth prints the rules of each table of package auth, and the tests that are rows.
+// Auth prints the rules of each table of package auth, and the tests whose cases are rows.
 func Auth(m *model.Auth) []File {
 	return []File{
 		authMechanisms(m), authProperties(m), authEnvironments(m), authCommands(m), authFaaS(m),

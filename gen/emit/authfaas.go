@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-// authFaaS prints the environments of functions as a service and how they are recognised.
+// authFaaS prints the function-as-a-service environments and the code that recognises them.
 func authFaaS(m *model.Auth) File {
 	const table = "auth/faas.yaml"
 	f := newFile(authDir, table)

@@ -2,7 +2,7 @@ package emit
 
 import "github.com/dave/jennifer/jen"
 
-// cite adds to a comment the place in the specifications that it rests on, and nothing when the row names none.
+// cite adds a row's place in the specifications to a comment. It adds nothing when the row names no place.
 func cite(f *jen.File, spec string) {
 	if spec == "" {
 		return

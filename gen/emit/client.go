@@ -82,7 +82,7 @@ func clientDefaults(f *jen.File, m *model.Client) {
 	})
 }
 
-// defaultValue is the default of a field as Go, or nil when it is not a single value.
+// defaultValue returns the default of a field as Go, or nil when it is not a single value.
 func defaultValue(f model.ClientField) *jen.Statement {
 	switch f.Go {
 	case "*int":

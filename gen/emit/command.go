@@ -11,7 +11,7 @@ import (
 
 const commandDir = "generated/core/command"
 
-// Commands prints package core/command and, beside it in package options, the options of each command's operations.
+// Commands prints package core/command. It also prints the options of each command's operations, in package options.
 func Commands(m *model.Commands) []File {
 	out := []File{
 		{Path: commandDir + "/collation.go", Table: "options/types/collation.yaml", Content: commandCollation(m)},
@@ -39,7 +39,7 @@ func commandOptions(c model.Command, table string) *jen.File {
 	return f
 }
 
-// sendsDeprecated tells the linter that an encoder has to read what users had better not set.
+// sendsDeprecated tells the linter that an encoder must read deprecated options, even though users should not set them.
 const sendsDeprecated = "//lint:file-ignore SA1019 deprecated options are still sent"
 
 // commandFile prints the operations of a command and what they share.

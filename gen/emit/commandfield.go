@@ -14,7 +14,7 @@ import (
 type encoder struct {
 	command string
 	recv    string // receiver of the function; c when empty
-	end     string // what stands behind the last field; "return dst, nil" when empty
+	end     string // what follows the last field; "return dst, nil" when empty
 	writes  bool   // the operation may write its results, and then has no batches
 	code    strings.Builder
 	needErr bool
@@ -23,7 +23,7 @@ type encoder struct {
 
 func (e *encoder) line(format string, args ...any) { fmt.Fprintf(&e.code, format+"\n", args...) }
 
-// body is the code so far, with the variable that it turned out to need.
+// body returns the code so far. It declares err first if the code needs it.
 func (e *encoder) body() string {
 	if e.needErr {
 		return "var err error\n" + e.code.String()
@@ -31,7 +31,7 @@ func (e *encoder) body() string {
 	return e.code.String()
 }
 
-// env is the name of the parameter, or blank when nothing uses it.
+// env returns the name of the parameter, or blank when nothing uses it.
 func (e *encoder) env() string {
 	if e.needEnv {
 		return "env"
@@ -109,7 +109,7 @@ func (e *encoder) fixed(x load.Fixed) {
 	}
 }
 
-// field prints one option or argument; recv is what it is a field of.
+// field prints one option or argument. recv is the variable that has the field.
 func (e *encoder) field(recv string, f model.CommandField) {
 	if f.As == "none" {
 		return
@@ -147,7 +147,7 @@ func (e *encoder) field(recv string, f model.CommandField) {
 	e.line("if %s {\n%s}", strings.Join(conditions, " && "), e.encode(v, f))
 }
 
-// isSet is the condition that a field holds a value.
+// isSet returns the condition that a field holds a value.
 func isSet(v string, f model.CommandField) string {
 	switch {
 	case f.Go == "string":
@@ -164,7 +164,7 @@ func isSet(v string, f model.CommandField) string {
 	return v + " != nil"
 }
 
-// encode is the statement that appends a field that is set.
+// encode returns the statement that appends a field that is set.
 func (e *encoder) encode(v string, f model.CommandField) string {
 	value := v
 	if strings.HasPrefix(f.Go, "*") {
@@ -213,7 +213,7 @@ func (e *encoder) encode(v string, f model.CommandField) string {
 	return e.encodeChecked(v, f)
 }
 
-// encodeChecked appends what can fail.
+// encodeChecked returns the statement for an append that can fail.
 func (e *encoder) encodeChecked(v string, f model.CommandField) string {
 	e.needErr, e.needEnv = true, true
 	call := fmt.Sprintf("bson.AppendValueElement(dst, %q, %s, env.Marshal)", f.Field, v)

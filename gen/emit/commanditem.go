@@ -58,7 +58,7 @@ func item(f *jen.File, o model.Operation, more, body string) {
 	source(f, comment+"func (c *"+o.Name+") "+name+"(dst []byte, "+i+" int"+more+", "+env+" *Env) ([]byte, error) {\n"+body+"\n}")
 }
 
-// oneItem is the body of AppendItem for an operation that has one statement.
+// oneItem returns the body of AppendItem for an operation that has one statement.
 func oneItem(c model.Command, o model.Operation) string {
 	e := encoder{command: c.Command.Command}
 	e.line("dst, start := bson.AppendDocumentStart(dst)")

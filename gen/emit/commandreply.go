@@ -98,7 +98,7 @@ type requiredField struct {
 	paths []string
 }
 
-// requiredFields are the fields that a reply must have, each with the paths of which one must be there.
+// requiredFields returns the fields that a reply must have. Each has its paths, and the reply must have one of them.
 func requiredFields(r load.Reply) []requiredField {
 	var out []requiredField
 	for _, field := range r.Fields {

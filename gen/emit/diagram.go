@@ -35,7 +35,7 @@ func machinePicture(m *model.Machines) File {
 	return File{Path: "specs/" + strings.TrimSuffix(m.Table, ".yaml") + ".md", Table: m.Table, Content: Text(b.String())}
 }
 
-// machineErrors lists the inputs that a state refuses; in the picture they would be a knot of lines.
+// machineErrors lists the inputs that a state refuses. In the picture, their lines would be a tangle.
 func machineErrors(b *strings.Builder, m model.Machine) {
 	header := "\n| State | Input | Error |\n| --- | --- | --- |\n"
 	for i, s := range m.States {
@@ -48,7 +48,7 @@ func machineErrors(b *strings.Builder, m model.Machine) {
 	}
 }
 
-// topologyPicture draws the transitions between topology types with Mermaid, and the whole table below.
+// topologyPicture draws the transitions between topology types with Mermaid. It prints the whole table below.
 func topologyPicture(m *model.SDAM) File {
 	const table = "server/transitions.yaml"
 	var b strings.Builder
@@ -93,8 +93,8 @@ type topologyEdge struct {
 	servers []string
 }
 
-// topologyEdges collects the servers whose discovery sets another topology type. What an update or a check of the
-// primary may lead to stands in the action's row.
+// topologyEdges collects the servers whose discovery sets another topology type. For an update or a check of the
+// primary, the action's row lists the types to which it may lead.
 func topologyEdges(m *model.SDAM, topology int) []topologyEdge {
 	var out []topologyEdge
 	for _, cell := range m.Cells[topology] {

@@ -39,7 +39,7 @@ func encryptionStruct(f *jen.File, d load.EncryptionDocument) {
 	})
 }
 
-// encryptionType is the Go type of a field. Values and arrays that are left out need no pointer.
+// encryptionType returns the Go type of a field. Values and arrays need no pointer, even if they may be left out.
 func encryptionType(field load.EncryptionField) jen.Code {
 	switch base, list := strings.CutPrefix(field.Type, "[]"); {
 	case list:
@@ -183,7 +183,7 @@ func encryptionParse(f *jen.File, d load.EncryptionDocument) {
 	)
 }
 
-// encryptionRead reads a field, as r.token(), new(r.int32()) or listOf(&r, ParseTokenSet).
+// encryptionRead returns the call that reads a field: r.token(), new(r.int32()) or listOf(&r, ParseTokenSet).
 func encryptionRead(field load.EncryptionField) jen.Code {
 	base, list := strings.CutPrefix(field.Type, "[]")
 	var read jen.Code

@@ -49,7 +49,7 @@ func stringer(f *jen.File, recv, typ, comment string, members []member) {
 	stringerWith(f, recv, typ, comment, members, typ+"(", ")")
 }
 
-// stringerWith is stringer with the text that surrounds the number of a value without a name.
+// stringerWith is stringer, with a choice of the text around the number of a value without a name.
 func stringerWith(f *jen.File, recv, typ, comment string, members []member, before, after string) {
 	number := jen.Lit(before).Op("+").Qual("strconv", "FormatInt").Call(jen.Int64().Call(jen.Id(recv)), jen.Lit(10))
 	if after != "" {
@@ -89,7 +89,7 @@ func parser(f *jen.File, name, typ, comment string, members []member) {
 	)
 }
 
-// hex is a hexadecimal literal of at least two digits.
+// hex returns a hexadecimal literal of at least two digits.
 func hex(n int) *jen.Statement {
 	const digits = "0123456789ABCDEF"
 	text := ""

@@ -62,7 +62,7 @@ func formerName(f *jen.File, codes []model.ErrorCode) {
 	)
 }
 
-// errorClasses prints per class
+// errorClasses prints for each class
 //
 //	func (c Code) IsShutdown() bool {
 //		switch c {
@@ -72,7 +72,7 @@ func formerName(f *jen.File, codes []model.ErrorCode) {
 //		return false
 //	}
 //
-// and, where replies without a code are told apart by their message, RecoveringMessage(message string) bool.
+// If the message decides for a reply without a code, it also prints RecoveringMessage(message string) bool.
 func errorClasses(m *model.Errors) File {
 	const table = "errors/classes.yaml"
 	f := newFile(errcodeDir, table)
@@ -111,7 +111,7 @@ func messageClass(f *jen.File, c model.ErrorClass) {
 	f.Func().Id(c.Name + "Message").Params(jen.Id("message").String()).Bool().Block(jen.Return(expr))
 }
 
-// codeNames is a case list with one code a line.
+// codeNames returns a case list with one code per line.
 func codeNames(codes []model.ErrorCode) *jen.Statement {
 	s := jen.Null()
 	for i, c := range codes {

@@ -43,7 +43,7 @@ func eventStruct(f *jen.File, e model.EventStruct) {
 	})
 }
 
-// eventType is the Go type of a kind.
+// eventType returns the Go type of a kind.
 func eventType(word string) *jen.Statement {
 	switch word {
 	case "address", "connection", "string":

@@ -26,8 +26,8 @@ type Renderer interface {
 	Render(w io.Writer) error
 }
 
-// Print renders a file as it is written. Imports of Go stand in two groups, the standard library first; jennifer prints
-// one.
+// Print renders a file in its final form. It splits the imports of Go into two groups, the standard library first,
+// because jennifer prints only one.
 func Print(f File) ([]byte, error) {
 	var b bytes.Buffer
 	if err := f.Content.Render(&b); err != nil {
@@ -110,13 +110,13 @@ func newFile(dir, table string) *jen.File {
 	return f
 }
 
-// pkg is the import path of a package of the module.
+// pkg returns the import path of a package of the module.
 func pkg(dir string) string { return Module + "/" + dir }
 
 // docWidth is where comments wrap; with the slashes and one tab they stay under 120 columns.
 const docWidth = 112
 
-// doc adds a comment to a file, wrapped; the next statement must follow at once.
+// doc adds a wrapped comment to a file. The statement that it documents must follow at once.
 func doc(f *jen.File, text string) {
 	for _, line := range wrap(text) {
 		f.Comment("// " + line)
@@ -150,7 +150,7 @@ func wrap(text string) []string {
 	return lines
 }
 
-// rowsOf is a composite literal with one element a line, in the order given.
+// rowsOf returns a composite literal with one element per line, in the order given.
 func rowsOf(g func(*jen.Group)) *jen.Statement {
 	return jen.CustomFunc(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, g)
 }

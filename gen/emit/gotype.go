@@ -8,7 +8,7 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// imports are the packages that a Go type in a table, and the text given to source, may name.
+// imports are the packages that Go types in tables, and the text given to source, may name.
 var imports = map[string]string{
 	"binary": "encoding/binary", "errors": "errors", "fmt": "fmt", "math": "math", "slices": "slices",
 	"strconv": "strconv", "strings": "strings",
@@ -19,7 +19,7 @@ var imports = map[string]string{
 	"wire": pkg("generated/core/wire"),
 }
 
-// goType prints the Go type in a column; the model has parsed it before.
+// goType prints the Go type in a column. The model has already parsed it.
 func goType(expr string) *jen.Statement {
 	e, err := goparser.ParseExpr(expr)
 	if err != nil {

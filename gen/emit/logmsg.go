@@ -199,7 +199,7 @@ func logAttrs(f *jen.File, m *model.LogMessage) {
 	})
 }
 
-// logPresent is the condition under which an optional key is logged.
+// logPresent returns the condition under which an optional key is logged.
 func logPresent(k model.LogKey) *jen.Statement {
 	field := jen.Id("m").Dot(k.Name)
 	switch k.Kind {
@@ -213,7 +213,7 @@ func logPresent(k model.LogKey) *jen.Statement {
 	return field.Op("!=").Nil()
 }
 
-// logAttr is the call that makes the slog attribute of a key.
+// logAttr returns the call that makes the slog attribute of a key.
 func logAttr(k model.LogKey) *jen.Statement {
 	call := func(constructor string, value jen.Code) *jen.Statement {
 		return jen.Qual("log/slog", constructor).Call(jen.Lit(k.Key), value)
@@ -235,7 +235,7 @@ func logAttr(k model.LogKey) *jen.Statement {
 	}
 }
 
-// logValue is the expression of a key's value: a Go string, integer, float or bool.
+// logValue returns the expression of a key's value: a Go string, integer, float or bool.
 func logValue(k model.LogKey) *jen.Statement {
 	field := jen.Id("m").Dot(k.Name)
 	switch k.Kind {

@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-// logTest prints a test of every message, with all its keys and with those alone that are never absent.
+// logTest prints a test of every message, once with all its keys and once with only the keys that are never absent.
 //
 //	func TestMessages(t *testing.T) {
 //		tests := []struct {
@@ -69,7 +69,7 @@ func logTestRow(m *model.LogMessage, text string, optional bool) *jen.Statement 
 	return jen.Values(jen.Op("&").Id(m.Name).Add(fields), jen.Lit(text), jen.Index().String().Values(literals(keys)...))
 }
 
-// logExample is an example value in Go; a document stays absent, which its text says.
+// logExample returns an example value in Go. A document stays absent, and its text says so.
 func logExample(k model.LogKey) *jen.Statement {
 	number, pause := jen.Id(model.LogExampleNumber), jen.Id(model.LogExampleMilliseconds).Op("*").Qual("time", "Millisecond")
 	id := jen.Qual(pkg("bson"), "ObjectID").Values(number)

@@ -92,7 +92,7 @@ func logAppend(g *jen.Group, k model.LogKey) {
 	}
 }
 
-// snake is a Go name in the form of a file name: PoolReady is pool_ready.
+// snake turns a Go name into a file name: PoolReady becomes pool_ready.
 func snake(name string) string {
 	var out strings.Builder
 	for i, r := range name {

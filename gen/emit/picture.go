@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-// palette is the colours of a picture; GitHub shows one of two.
+// palette holds the colours of a picture. GitHub shows one of two pictures.
 type palette struct {
 	name, ink, mute, line, panel, accent, soft, onAccent, skipped, failed string
 }
@@ -20,7 +20,7 @@ var palettes = []palette{
 	{"dark", "#f0f6fc", "#9198a1", "#3d444d", "#191521", "#8b57b3", "#4a3560", "#ffffff", "#4a4057", "#ff8d83"},
 }
 
-// Pictures draws the tables, what becomes of them, and what the suites of the specifications say of that.
+// Pictures draws the tables, the code generated from them, and the results of the specifications' suites.
 func Pictures(p *model.Picture) []File {
 	var files []File
 	for _, c := range palettes {
@@ -32,7 +32,7 @@ func Pictures(p *model.Picture) []File {
 	return files
 }
 
-// drawing is a picture of 960 by 372 that is being drawn.
+// drawing builds a picture of 960 by 372.
 type drawing struct {
 	palette
 	b strings.Builder
@@ -73,7 +73,7 @@ func (d *drawing) draw(p *model.Picture) {
 
 func (d *drawing) printf(format string, args ...any) { fmt.Fprintf(&d.b, format, args...) }
 
-// text writes a text; the class is one or several of the style's.
+// text writes a text. The class is one or more of the style's classes.
 func (d *drawing) text(x, y float64, class, text string) {
 	d.printf("<text x=%q y=%q class=%q>%s</text>\n", decimal(x), decimal(y), class, html.EscapeString(text))
 }
@@ -103,7 +103,7 @@ func (d *drawing) bars(areas []model.Area) {
 	}
 }
 
-// band draws the way of an area from the end of its bar to the generated code, where it is high pixels high.
+// band draws the band from the end of an area's bar to the generated code, where the band is high pixels tall.
 func (d *drawing) band(x, y, end, high float64) {
 	mid := decimal((barsRight + boxLeft) / 2)
 	curve := func(fromY, toX, toY float64) string {
@@ -147,7 +147,8 @@ func pick(first bool, a, b string) string {
 	return b
 }
 
-// suites draws each suite with an area that is as the number of its cases; what is skipped or fails has its share of it.
+// suites draws each suite with an area in proportion to the number of its cases. Skipped and failed cases take their
+// share of the area.
 func (d *drawing) suites(list []model.SuiteResult) {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b model.SuiteResult) int { return b.Cases - a.Cases })
@@ -173,7 +174,7 @@ func (d *drawing) suites(list []model.SuiteResult) {
 	}
 }
 
-// label writes a name into a rectangle when it fits, on several lines where it has to.
+// label writes a name into a rectangle if it fits, on several lines if necessary.
 func (d *drawing) label(name string, cases int, r rectangle) {
 	const wide, high, margin = 4.6, 11.5, 7.0 // of a letter at 9.5 pixels
 	var lines []string
@@ -203,7 +204,7 @@ func (d *drawing) label(name string, cases int, r rectangle) {
 	}
 }
 
-// legend says what the colours of the suites mean.
+// legend explains the colours of the suites.
 func (d *drawing) legend(failed, skipped int) {
 	x := mapLeft
 	for _, entry := range []struct{ fill, text string }{
@@ -224,7 +225,7 @@ func totals(list []model.SuiteResult) (cases, passed, failed, skipped int) {
 	return cases, passed, failed, skipped
 }
 
-// decimal is a number with at most one digit behind the point.
+// decimal writes a number with at most one digit after the point.
 func decimal(v float64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(v, 'f', 1, 64), ".0")
 }

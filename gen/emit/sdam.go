@@ -187,7 +187,7 @@ func readFact(fact model.HelloFact) jen.Code {
 	return jen.List(jen.Id("h").Dot(fact.Name), jen.Id("_")).Op("=").Id("v").Dot("AsBoolOK").Call()
 }
 
-// replyFieldNames prints the names of the fields that a description shows as the reply has them.
+// replyFieldNames prints the names of the reply fields that a description shows.
 func replyFieldNames(m *model.SDAM) File {
 	const table = "server/description.yaml"
 	f := newFile(sdamDir, table)
@@ -344,7 +344,7 @@ func namedMembers(rows []model.Named) []member {
 	return out
 }
 
-// bits joins names by or; none is 0.
+// bits joins names with |. No names give 0.
 func bits(names []string) *jen.Statement {
 	if len(names) == 0 {
 		return jen.Lit(0)

@@ -74,7 +74,7 @@ func stepValues(steps []model.SelectionStep) *jen.Statement {
 	})
 }
 
-// candidateRules are the words of the table and the constants that stand for them.
+// candidateRules maps the words of the table to their constants.
 var candidateRules = []struct{ word, name, doc string }{
 	{"none", "NoServer", "NoServer is suitable."},
 	{"any", "AnyServer", "AnyServer that is available is suitable."},

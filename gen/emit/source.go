@@ -9,8 +9,8 @@ import (
 
 var qualified = regexp.MustCompile(`\b([a-z0-9]+)\.([A-Z]\w*)`)
 
-// source prints a declaration whose Go is easier to read as it stands than built from calls. A name of a package that
-// imports lists is imported; the text around it is printed as it is.
+// source prints a declaration whose Go is easier to read as text than as calls. It imports each package from imports
+// that the text names, and prints the rest of the text unchanged.
 func source(f *jen.File, code string) {
 	f.Line()
 	f.Add(sourceOf(code))
@@ -30,7 +30,7 @@ func sourceOf(code string) *jen.Statement {
 	return s.Id(code[at:])
 }
 
-// inComment reports whether the place is behind // on its line.
+// inComment reports whether the place follows // on its line.
 func inComment(code string, at int) bool {
 	line := code[strings.LastIndexByte(code[:at], '\n')+1 : at]
 	return strings.Contains(line, "//")

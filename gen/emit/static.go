@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// staticRoot holds the files of generated packages that no row decides, at the paths that they have below generated.
+// staticRoot holds the files of generated packages that depend on no row, at their paths below generated.
 const staticRoot = "_static"
 
-// The go command ignores folders that start with an underscore: most of these files compile only beside what the
-// tables yield. It vets, builds and tests their copies.
+// The go command ignores folders that start with an underscore. It must ignore this one, because most of these files
+// compile only next to what the tables yield. It vets, builds and tests their copies.
 //
 //go:embed all:_static
 var staticFiles embed.FS
 
-// Static copies the files that no row decides.
+// Static copies the files that depend on no row.
 func Static() ([]File, error) {
 	var out []File
 	err := fs.WalkDir(staticFiles, staticRoot, func(name string, d fs.DirEntry, err error) error {
@@ -38,5 +38,5 @@ func Static() ([]File, error) {
 	return out, err
 }
 
-// staticPath is the place of a copy, from the module root.
+// staticPath returns the path of a copy, from the module root.
 func staticPath(name string) string { return "generated" + strings.TrimPrefix(name, staticRoot) }

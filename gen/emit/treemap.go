@@ -5,8 +5,8 @@ import "math"
 // rectangle is a place in a picture.
 type rectangle struct{ x, y, w, h float64 }
 
-// treemap divides a rectangle into parts whose areas are as the weights, which fall. The parts are about as high as wide
-// (Bruls, Huizing, van Wijk: Squarified Treemaps).
+// treemap divides a rectangle into parts whose areas are in proportion to the weights. The weights must descend. The
+// parts are about as high as wide (Bruls, Huizing, van Wijk: Squarified Treemaps).
 func treemap(weights []int, in rectangle) []rectangle {
 	total := 0
 	for _, w := range weights {
@@ -32,7 +32,7 @@ func treemap(weights []int, in rectangle) []rectangle {
 	return parts
 }
 
-// worstRatio is how far from a square the worst part of a row is.
+// worstRatio says how far the worst part of a row is from a square.
 func worstRatio(weights []int, sum int, scale, side float64) float64 {
 	thick := float64(sum) * scale / side
 	worst := 1.0

@@ -71,7 +71,7 @@ func structType(f *jen.File, t load.Type) {
 	})
 }
 
-// documented is the sentence of a row with what users must be told beside it.
+// documented returns the sentence of a row, together with the fact that drivers must document.
 func documented(r load.Row) string {
 	if r.Document == "" {
 		return r.Doc
@@ -79,7 +79,7 @@ func documented(r load.Row) string {
 	return r.Doc + "\n\n" + r.Document
 }
 
-// fieldDoc is the sentence of a field with what the columns add to it.
+// fieldDoc returns the sentence of a field, together with what the columns add to it.
 func fieldDoc(f load.TypeField) string {
 	text := f.Doc
 	if since := cmp.Or(f.From, f.Since); since != "" {

@@ -33,7 +33,7 @@ func URI(m *model.URI) []File {
 //		...
 //	)
 //
-// with String, Lookup and the properties that parsing asks for.
+// It also prints String, Lookup and the properties that parsing needs.
 func uriOptions(m *model.URI) *jen.File {
 	f := newFile(uriDir, uriTable)
 	doc(f, "Option is an option of a connection string, under any of its names.")
@@ -159,7 +159,7 @@ func uriWarnings(m *model.URI) *jen.File {
 	return f
 }
 
-// uriText is the concatenation of a template's text and parameters.
+// uriText returns the concatenation of a template's text and parameters.
 func uriText(text string) *jen.Statement {
 	out := jen.Null()
 	for first := true; text != ""; first = false {

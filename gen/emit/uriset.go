@@ -39,7 +39,7 @@ func uriSet(m *model.URI) *jen.File {
 	return f
 }
 
-// uriPlace is the field that an option fills, as an expression.
+// uriPlace returns the expression for the field that an option fills.
 func uriPlace(o model.URIOption) string {
 	if outer, inner, nested := strings.Cut(o.Field, "."); nested {
 		return "at(&c." + outer + ")." + inner
@@ -47,7 +47,7 @@ func uriPlace(o model.URIOption) string {
 	return "c." + o.Field
 }
 
-// uriSetter is the body of an option's case.
+// uriSetter returns the body of an option's case.
 func uriSetter(o model.URIOption) string {
 	to := uriPlace(o)
 	switch o.Value.Parser {
@@ -82,7 +82,7 @@ func uriSetter(o model.URIOption) string {
 	return "// no rule for " + o.Value.Parser + "\n"
 }
 
-// uriStore assigns when the value was accepted.
+// uriStore assigns the value if it was accepted.
 func uriStore(to, value string) string {
 	return "if ok {\n" + to + " = " + value + "\n}\nreturn ok, nil\n"
 }
@@ -109,7 +109,7 @@ func uriNumber(o model.URIOption) string {
 	return "new(int(n))"
 }
 
-// uriBounds are the smallest and largest value: an integer has 32 bits unless the phrase says otherwise, and a duration
+// uriBounds returns the smallest and largest value. An integer has 32 bits unless the phrase says otherwise. A duration
 // must fit time.Duration.
 func uriBounds(o model.URIOption) string {
 	most := int64(math.MaxInt32)

@@ -38,7 +38,7 @@ func uriValidate(m *model.URI) *jen.File {
 	return f
 }
 
-// uriCondition is the Go expression of one condition.
+// uriCondition returns the Go expression of one condition.
 func uriCondition(c model.URICondition) string {
 	if c.Option == nil {
 		return map[string]string{"several": "f.Hosts > 1", "srv": "f.SRV", "other": "!f.SRV"}[c.State]

@@ -50,7 +50,7 @@ func scalarLit(v any) *jen.Statement {
 	return jen.Lit(v)
 }
 
-// durationLit is a duration as a product with the largest unit that divides it.
+// durationLit returns a duration as a product with the largest unit that divides it.
 func durationLit(d time.Duration) *jen.Statement {
 	units := []struct {
 		name string

@@ -153,7 +153,7 @@ func wireCompression(m *model.Wire) File {
 	return File{Path: wireDir + "/compression.go", Table: table, Content: f}
 }
 
-// caseLines is a case list with one string a line.
+// caseLines returns a case list with one string per line.
 func caseLines(texts []string) *jen.Statement {
 	s := jen.Null()
 	for i, text := range texts {

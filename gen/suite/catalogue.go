@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/gen/suite/unified"
 )
 
-// Catalogue is what the compiler knows of the driver: the tables that its options, events and types come from.
+// Catalogue is what the compiler knows about the driver: the tables that its options, events and types come from.
 type Catalogue struct {
 	Operations *unified.Operations
 	Failures   *unified.Failures
@@ -19,7 +19,7 @@ type Catalogue struct {
 	uri     map[string]bool   // options of a connection string, in lower case
 	events  map[string]string // Go types by the name of the event
 
-	// Go names by the names that test files have for them.
+	// Go names, by their names in test files.
 	serverTypes, topologyTypes, modes map[string]string
 	poolEvents, topologyEvents        map[string]string
 }
@@ -80,7 +80,7 @@ func LoadCatalogue(t *load.Tables) (*Catalogue, error) {
 	return c, err
 }
 
-// nameEvent notes what CMAP tests and SDAM monitoring tests call an event.
+// nameEvent records what CMAP tests and SDAM monitoring tests call an event.
 func (c *Catalogue) nameEvent(row load.Event) {
 	name := strings.TrimSuffix(row.Event, "Event")
 	switch {
@@ -115,8 +115,7 @@ func optionsOf(c *load.Command, name string) []load.TypeField {
 	return fields
 }
 
-// option finds the field of a struct by the name that the specifications have for it, whatever its case and whether or not
-// words are joined by underscores.
+// option finds a field of a struct by its name in the specifications. It ignores case and underscores.
 func (c *Catalogue) option(structName, option string) *load.TypeField {
 	for _, f := range c.structs[structName] {
 		name := strings.ReplaceAll(f.Option, "_", "")

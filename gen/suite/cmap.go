@@ -56,7 +56,7 @@ func cmapCase(c *compiler, n *source.Node) []jen.Code {
 	return append(code, helper("checkout", style).Call(append(args, script)...))
 }
 
-// poolOptions prints the options of a pool, with those that only tests have.
+// poolOptions prints the options of a pool, including the options that only tests have.
 func (c *compiler) poolOptions(n *source.Node) jen.Code {
 	var values []jen.Code
 	if n != nil {
@@ -160,7 +160,7 @@ func (c *compiler) cmapEventName(n *source.Node) jen.Code {
 	return helper("checkout", name)
 }
 
-// any42 reports whether a value stands for any value. CMAP Tests, "Spec Test Match Function".
+// any42 reports whether a value matches any value. CMAP Tests, "Spec Test Match Function".
 func any42(n *source.Node) bool {
 	return (n.Kind == source.Number || n.Kind == source.String) && n.Text == "42"
 }
@@ -206,12 +206,12 @@ func (c *compiler) cmapEvent(n *source.Node) jen.Code {
 	return helper("checkout", "Event").Values(values...)
 }
 
-// cmapErrors are the helper's kinds of errors by the names of CMAP tests.
+// cmapErrors maps the error names of CMAP tests to the helper's kinds of errors.
 var cmapErrors = map[string]string{
 	"PoolClosedError": "PoolClosedError", "PoolClearedError": "PoolClearedError", "WaitQueueTimeoutError": "WaitQueueTimeoutError",
 }
 
-// cmapError prints the error that the main thread must run into.
+// cmapError prints the error that the main thread must get.
 func (c *compiler) cmapError(n *source.Node) jen.Code {
 	f := c.object(n)
 	defer f.done()

@@ -18,13 +18,13 @@ import (
 // Options say where compiled suites go.
 type Options struct {
 	Dir     string          // below the module root, like generated/conformance
-	Tag     string          // a build tag that the files stand behind; empty for none
+	Tag     string          // the build tag of the files; empty for none
 	From    string          // what headers and problems call the directory of the test files, with a final slash
 	Unified *unified.Format // the table of the unified format
 	// Catalogue holds what cases of the unified format name; nil when there are none.
 	Catalogue *Catalogue
 	Zone      *Zone // DNS records that the specification's list lacks; nil for none
-	// Choose says whether a case counts at all and, when it is not to be run, why. Nil chooses every case.
+	// Choose says whether a case counts at all, and why a case is skipped. Nil chooses every case.
 	Choose func(f *File, name string) (counts bool, skip string)
 
 	// Except names the topologies that a case of the unified format cannot run on. Nil excepts none.
@@ -37,8 +37,8 @@ type Case struct {
 	Name     string
 	Package  string         // the package of its test, below the module root
 	Func     string         // the test function; empty when the case is not compiled
-	Judged   bool           // there is nothing to run: it passes, or has problems
-	Skip     string         // why it is not to be run
+	Judged   bool           // there is nothing to run: the case passes unless it has problems
+	Skip     string         // why it is skipped
 	Problems []load.Problem // why it is not compiled
 }
 
@@ -64,10 +64,10 @@ func (r *Result) Problems() []load.Problem {
 	return all
 }
 
-// NotCompiledYet is the text of the problem of a case whose format has no emitter.
+// NotCompiledYet is the problem text for a case whose format has no emitter.
 const NotCompiledYet = "not compiled yet"
 
-// Compile turns test files into Go packages, one per suite and format. What a case lacks never stops another.
+// Compile turns test files into Go packages, one per suite and format. A problem in one case never stops another case.
 func Compile(files []*File, o Options) *Result {
 	r := &Result{}
 	names := map[string]bool{} // of files and of functions, below their package
@@ -154,7 +154,7 @@ func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
 	}
 }
 
-// pending records the cases of a format without an emitter, and those of a file that could not be read.
+// pending records the cases of a format without an emitter, and the cases of a file that could not be read.
 func (r *Result) pending(f *File, cases []entry, problems []load.Problem, o Options) {
 	for _, n := range cases {
 		c := r.add(f, n.name, o)
@@ -180,10 +180,10 @@ func (r *Result) add(f *File, name string, o Options) *Case {
 	return c
 }
 
-// prefix is what the functions of a file with many cases start with.
+// prefix returns the common start of the function names of a file with many cases.
 func (f *File) prefix() string { return goName(path.Join(f.Folder, f.Base)) + "_" }
 
-// unique keeps names apart that differ only in symbols.
+// unique keeps names distinct when they differ only in symbols.
 func unique(names map[string]bool, pkg, name string) string {
 	base, ext := name, ""
 	if i := len(name) - len("_test.go"); i > 0 && name[i:] == "_test.go" {
@@ -199,13 +199,13 @@ func unique(names map[string]bool, pkg, name string) string {
 	return name
 }
 
-// entry is a case as it stands in its file.
+// entry is a case as its file has it.
 type entry struct {
 	list, name string
 	node       *source.Node
 }
 
-// cases lists the cases of a file, as many as the format says there are, whatever else is wrong with the file.
+// cases lists the cases of a file. It lists as many as the format says there are, whatever else is wrong with the file.
 func (f *File) cases(format *format) []entry {
 	if len(format.list) == 0 {
 		name := f.Base
@@ -231,7 +231,7 @@ func (f *File) cases(format *format) []entry {
 	return all
 }
 
-// checkTop reads the keys beside the cases of a file. A problem there is a problem of each case.
+// checkTop reads the keys next to the cases of a file. A problem there is a problem of each case.
 func (f *File) checkTop(format *format, from string) []load.Problem {
 	if len(format.list) == 0 {
 		return nil // the case reads the whole file
@@ -277,7 +277,7 @@ var imported = []string{
 	helpers + "/election", helpers + "/checkout", helpers + "/seedlist", helpers + "/unified",
 }
 
-// helpers is the package that compiled suites share, and the root of those of one format.
+// helpers is the package that compiled suites share. The packages for single formats are below it.
 const helpers = "tools/suite"
 
 // comment puts the name of a case above its function.

@@ -37,7 +37,7 @@ func connectionStringCase(c *compiler, n *source.Node) []jen.Code {
 	return parsed(helper("connstring", "Valid").Call(jen.Id("t"), uri), checks)
 }
 
-// parsed prints the checks of what a constructor returns; without any, the constructor's own are the case.
+// parsed prints the checks of what a constructor returns. If there are none, the constructor's own checks are the case.
 func parsed(constructor *jen.Statement, checks []jen.Code) []jen.Code {
 	if len(checks) == 0 {
 		return []jen.Code{constructor}
@@ -92,7 +92,7 @@ func (c *compiler) options(on string, n *source.Node) []jen.Code {
 	return body
 }
 
-// authCase emits Auth Tests, "Format". There, a null asserts that the value is not set.
+// authCase emits Auth Tests, "Format". In that format, a null asserts that the value is not set.
 func authCase(c *compiler, n *source.Node) []jen.Code {
 	f := c.object(n)
 	defer f.done()

@@ -65,7 +65,7 @@ func corpusValid(f *fields) []jen.Code {
 	return append(body, corpusConverted(f)...)
 }
 
-// corpusConverted emits the check of what a deprecated type may be converted to; each of its two forms may stand alone.
+// corpusConverted emits the check of what a deprecated type may be converted to. Either of its two forms may be absent.
 func corpusConverted(f *fields) []jen.Code {
 	t := jen.Id("t")
 	switch digits, extended := f.value("converted_bson"), f.value("converted_extjson"); {
@@ -79,7 +79,7 @@ func corpusConverted(f *fields) []jen.Code {
 	return nil
 }
 
-// hex is a string literal of hexadecimal digits.
+// hex returns a string literal of hexadecimal digits.
 func (f *fields) hex(key string) jen.Code {
 	s := f.str(key)
 	if _, err := hex.DecodeString(s); err != nil {

@@ -27,7 +27,7 @@ func (c *compiler) topology(n *source.Node) jen.Code {
 	return jen.Op("&").Add(module("generated/description", "Topology")).Values(field("Type", kind), field("Servers", list))
 }
 
-// server prints a server of a mocked topology, the type left out because the list names it.
+// server prints a server of a mocked topology. It leaves out the type because the list names it.
 func (c *compiler) server(n *source.Node) jen.Code {
 	f := c.object(n)
 	defer f.done()
@@ -113,8 +113,8 @@ func (c *compiler) readPreference(n *source.Node) jen.Code {
 	return jen.Op("&").Add(module("generated/options", "ReadPreference")).Values(values...)
 }
 
-// addresses prints the addresses of servers that a test lists, and checks that they are described as the topology
-// describes them.
+// addresses prints the addresses of servers that a test lists, and checks that the test describes them as the topology
+// does.
 func (c *compiler) addresses(list []*source.Node, topology *source.Node) []jen.Code {
 	var out []jen.Code
 	for _, n := range list {

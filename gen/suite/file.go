@@ -27,9 +27,9 @@ type File struct {
 // Name is the path of the file below its suite, without extension: what skips.yaml calls it.
 func (f *File) Name() string { return path.Join(f.Folder, f.Base) }
 
-// Find reads every test file below root. A file that is there both as JSON and as YAML is taken once, from the JSON.
-// When some folders are called tests, only what is in them counts: the rest of a specification is no test. Suites that
-// keep rejects are not read.
+// Find reads every test file below root. If a file exists both as JSON and as YAML, Find reads only the JSON. If some
+// folders are called tests, Find reads only those folders, because the rest of a specification is not a test. It skips
+// the suites that keep rejects.
 func Find(fsys fs.FS, keep func(suite string) bool) ([]*File, error) {
 	names, err := list(fsys)
 	if err != nil {
@@ -130,7 +130,7 @@ func (f *File) read(fsys fs.FS) {
 	}
 }
 
-// readProblem gives the error of reading a file its place.
+// readProblem adds the place to an error from reading a file.
 func (f *File) readProblem(from string) load.Problem {
 	if e, ok := errors.AsType[*source.Error](f.Err); ok {
 		return load.Problem{Pos: load.Pos{File: from + f.Path, Line: e.Line}, Text: e.Text}

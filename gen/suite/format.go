@@ -9,20 +9,20 @@ import (
 	"github.com/specdrivers/onion/gen/suite/source"
 )
 
-// format is one of the ways in which the specifications write tests down.
+// format is one of the formats in which the specifications write tests.
 type format struct {
 	name string
-	// matches reports whether a file is of this format; the first format that matches is taken.
+	// matches reports whether a file is of this format; the first match wins.
 	matches func(f *File) bool
 	// list is the key of the list whose entries are the cases; empty when the file is the case.
 	list []string
-	// compile emits a case; nil when the format is known and cannot be compiled yet, or when open gives it.
+	// compile emits a case. It is nil when the compiler cannot compile the format yet, or when open returns it.
 	compile func(c *compiler, n *source.Node) []jen.Code
-	// open reads a file whose cases share declarations, and gives these and what emits a case.
+	// open reads a file whose cases share declarations. It returns the declarations and the function that emits a case.
 	open func(c *compiler) (top []jen.Code, compile func(c *compiler, n *source.Node) []jen.Code)
 }
 
-// formats in the order in which they are tried.
+// formats are in the order in which detect tries them.
 func formats() []format {
 	return []format{
 		{name: "unified-invalid", matches: isInvalidUnified, compile: unifiedInvalid},
@@ -76,7 +76,7 @@ func has(keys ...string) func(*File) bool {
 	}
 }
 
-// testsHave matches a file of a list of tests by a key that one of them has, or by the suite it is in.
+// testsHave matches a file with a list of tests, by a key that one of the tests has or by the file's suite.
 func testsHave(suite string, keys ...string) func(*File) bool {
 	return func(f *File) bool {
 		tests := f.Root.Get("tests")

@@ -9,8 +9,8 @@ import (
 	"github.com/specdrivers/onion/gen/suite/source"
 )
 
-// legacyFile writes a test file of client-side encryption's legacy format as one of the unified format, which then
-// compiles like any other. Client Side Encryption Tests, "Spec Test Format", and Legacy Transactions Tests Format.
+// legacyFile rewrites a test file in client-side encryption's legacy format into the unified format. The result
+// compiles like any other file. Client Side Encryption Tests, "Spec Test Format", and Legacy Transactions Tests Format.
 type legacyFile struct {
 	*compiler
 	database, collection string
@@ -35,7 +35,7 @@ func openLegacy(c *compiler) ([]jen.Code, func(*compiler, *source.Node) []jen.Co
 	return u.open(root)
 }
 
-// rewrite gives the unified file.
+// rewrite returns the unified file.
 func (l *legacyFile) rewrite(n *source.Node) *source.Node {
 	f := l.object(n)
 	defer f.done()
@@ -63,7 +63,7 @@ func (l *legacyFile) requirement(n *source.Node) *source.Node {
 	)
 }
 
-// data is what the key vault and the collection hold before each case. Client Side Encryption Tests, "Use as
+// data returns what the key vault and the collection hold before each case. Client Side Encryption Tests, "Use as
 // integration tests", steps 2 to 5.
 func (l *legacyFile) data(f *fields) *source.Node {
 	at := source.At(f.n)
@@ -106,7 +106,7 @@ func (l *legacyFile) each(n *source.Node, rewrite func(*source.Node) *source.Nod
 	return out
 }
 
-// legacyKeys are the credentials that a provider without any gets. Client Side Encryption Tests, "Use as integration
+// legacyKeys are the credentials for a provider that has none. Client Side Encryption Tests, "Use as integration
 // tests", step 6.
 var legacyKeys = map[string][]string{
 	"aws":   {"accessKeyId", "secretAccessKey"},
@@ -116,7 +116,7 @@ var legacyKeys = map[string][]string{
 	"local": {"key"},
 }
 
-// autoEncryption gives the options of the unified format.
+// autoEncryption returns the options in the unified format.
 func (l *legacyFile) autoEncryption(n *source.Node) *source.Node {
 	out := *n
 	out.Members = nil
@@ -135,8 +135,8 @@ func (l *legacyFile) autoEncryption(n *source.Node) *source.Node {
 	return &out
 }
 
-// providers gives the settings of key management services in the unified format: with placeholders for what the run
-// knows, and keys in base64.
+// providers returns the settings of key management services in the unified format. They have placeholders for what only
+// the run knows, and keys in base64.
 func (l *legacyFile) providers(n *source.Node) *source.Node {
 	out := source.At(n).Object()
 	for _, m := range n.Members {
@@ -164,7 +164,7 @@ func (l *legacyFile) providers(n *source.Node) *source.Node {
 	return out
 }
 
-// localKey writes the key of the provider local, which the legacy format has as a binary, in base64.
+// localKey writes the key of the provider local in base64. The legacy format has it as a binary.
 func localKey(n *source.Node) *source.Node {
 	out := *n
 	out.Members = nil

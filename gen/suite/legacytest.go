@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/gen/suite/source"
 )
 
-// test gives a case of the unified format, which begins with the making of its entities.
+// test returns a case of the unified format. The case first creates its entities.
 func (l *legacyFile) test(n *source.Node) *source.Node {
 	f := l.object(n)
 	defer f.done()
@@ -29,7 +29,7 @@ func (l *legacyFile) test(n *source.Node) *source.Node {
 	)
 }
 
-// outcome is what the collection holds afterwards.
+// outcome returns what the collection holds afterwards.
 func (l *legacyFile) outcome(n *source.Node) *source.Node {
 	f := l.object(n)
 	defer f.done()
@@ -42,7 +42,7 @@ func (l *legacyFile) outcome(n *source.Node) *source.Node {
 	return l.filled(source.At(n), l.database, name, nil, c.need("data"))
 }
 
-// start sets the fail point and makes the entities of a case.
+// start sets the fail point and creates the entities of a case.
 func (l *legacyFile) start(f *fields) []*source.Node {
 	var steps []*source.Node
 	if point := f.value("failPoint"); point != nil {
@@ -70,7 +70,7 @@ func create(at source.Line, entities ...*source.Node) *source.Node {
 	return special(at, "createEntities", at.Object("entities", at.List(entities...)))
 }
 
-// special is an operation of the test runner.
+// special returns an operation of the test runner.
 func special(at source.Line, name string, arguments *source.Node) *source.Node {
 	return at.Object("name", at.Text(name), "object", at.Text("testRunner"), "arguments", arguments)
 }
@@ -96,7 +96,8 @@ func (l *legacyFile) clientOptions(f *fields) (uri, encryption *source.Node) {
 	return uri, encryption
 }
 
-// operation gives an operation of the unified format, after the collection that it needs for itself, if any.
+// operation returns an operation of the unified format. If it needs a collection of its own, that collection comes
+// first.
 func (l *legacyFile) operation(n *source.Node, i int) []*source.Node {
 	f := l.object(n)
 	defer f.done()
@@ -118,7 +119,7 @@ func (l *legacyFile) operation(n *source.Node, i int) []*source.Node {
 	return []*source.Node{at.Object("name", at.Text(name), "object", at.Text(on), "arguments", arguments, key, result)}
 }
 
-// renamed are the arguments of operations of the test runner that the unified format calls otherwise.
+// renamed maps arguments of test runner operations to their different names in the unified format.
 var renamed = map[string]string{"database": "databaseName", "collection": "collectionName", "index": "indexName"}
 
 func (l *legacyFile) arguments(f *fields, name, on string) *source.Node {
@@ -143,7 +144,7 @@ func (l *legacyFile) arguments(f *fields, name, on string) *source.Node {
 	return out
 }
 
-// model gives a write model.
+// model returns a write model.
 func (l *legacyFile) model(n *source.Node) *source.Node {
 	f := l.object(n)
 	defer f.done()
@@ -153,7 +154,7 @@ func (l *legacyFile) model(n *source.Node) *source.Node {
 // expectations are the keys of a result that make it an expected error.
 var expectations = []string{"errorContains", "errorCodeName", "errorLabelsContain", "errorLabelsOmit", "isTimeoutError"}
 
-// result gives what an operation must return or, if fails, fail with.
+// result returns what an operation must return or, if fails is set, the error that it must fail with.
 func (l *legacyFile) result(f *fields) (want *source.Node, fails bool) {
 	at := source.At(f.n)
 	if failed, _ := f.flagOr("error"); failed {
@@ -170,7 +171,7 @@ func (l *legacyFile) result(f *fields) (want *source.Node, fails bool) {
 	return n, false
 }
 
-// event gives an event of the unified format.
+// event returns an event of the unified format.
 func (l *legacyFile) event(n *source.Node) *source.Node {
 	f := l.object(n)
 	defer f.done()
@@ -191,7 +192,7 @@ func (l *legacyFile) event(n *source.Node) *source.Node {
 		"command", command, "commandName", e.value("command_name"), "databaseName", e.value("database_name")))
 }
 
-// field gives what a field of a command must match. Legacy Transactions Tests Format, "Command-Started Events".
+// field returns what a field of a command must match. Legacy Transactions Tests Format, "Command-Started Events".
 func (l *legacyFile) field(m source.Member) *source.Node {
 	at := source.At(m.Value)
 	switch {

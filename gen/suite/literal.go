@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/gen/suite/source"
 )
 
-// literals prints extended JSON as Go that yields the value that it means.
+// literals prints extended JSON as Go that yields the same value.
 type literals struct {
 	exact bool // int32 spelled out, because the value is compared and not only marshaled
 	// operator prints an object whose one key starts with two dollars; nil when there are no operators.

@@ -5,13 +5,13 @@ import (
 	"unicode"
 )
 
-// spelled are the symbols that matter in the name of a case, with their words.
+// spelled maps the symbols that matter in the name of a case to words.
 var spelled = map[rune]string{
 	'+': "Plus", '$': "Dollar", '%': "Percent", '=': "Equals", '<': "Less", '>': "Greater", '*': "Star", '&': "And",
 	'@': "At", '#': "Hash", '\\': "Backslash",
 }
 
-// goName turns the name of a case into an exported Go identifier that reads like it: "+1.0" is Plus1Dot0.
+// goName turns the name of a case into an exported Go identifier that reads like it: "+1.0" becomes Plus1Dot0.
 func goName(text string) string {
 	var b strings.Builder
 	runes := []rune(text)
@@ -49,8 +49,8 @@ func goName(text string) string {
 	return b.String()
 }
 
-// fileName turns the name of a test file into the name of a Go test file. Only the last underscore counts for the go
-// command, which takes a word after one for an operating system.
+// fileName turns the name of a test file into the name of a Go test file. The name has no underscore before _test,
+// because the go command may take a word after one for an operating system.
 func fileName(text string) string {
 	name := strings.Map(func(r rune) rune {
 		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
@@ -61,7 +61,7 @@ func fileName(text string) string {
 	return strings.Trim(name, "-") + "_test.go"
 }
 
-// packageName is the last element of an import path as a package clause spells it.
+// packageName spells the last element of an import path as a package clause does.
 func packageName(dir string) string {
 	return strings.ReplaceAll(dir[strings.LastIndex(dir, "/")+1:], "-", "")
 }

@@ -10,7 +10,7 @@ import (
 // OwnDir is where the suites of our own cases go.
 const OwnDir = "generated/conformance"
 
-// Own compiles the cases in specs/cases, of which each must compile.
+// Own compiles the cases in specs/cases. Every case must compile.
 func Own(t *load.Tables) []emit.File {
 	o := Options{Dir: OwnDir, From: "specs/cases/"}
 	if err := o.Tables(t); err != nil {

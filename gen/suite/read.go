@@ -10,20 +10,20 @@ import (
 	"github.com/specdrivers/onion/gen/suite/unified"
 )
 
-// compiler compiles one case. Whatever is wrong with the case is recorded, and the case is then not emitted.
+// compiler compiles one case. It records whatever is wrong with the case. It does not emit a case with a problem.
 type compiler struct {
 	file     *File
-	from     string // of the options
+	from     string // From of the options
 	list     string // the list that the case is an entry of
 	unified  *unified.Format
 	zone     *Zone
 	problems []load.Problem
 	judged   bool     // the compiler's verdict is the test
 	except   []string // topologies that the case cannot run on
-	skip     string   // the reason for which the file skips the case
+	skip     string   // why the file skips the case
 
 	catalogue    *Catalogue
-	fileProblems []load.Problem // of what the cases of the file share
+	fileProblems []load.Problem // in what the cases of the file share
 	excused      bool           // the problems of the file are what the case is about
 }
 
@@ -57,7 +57,7 @@ func (f *fields) done() {
 	}
 }
 
-// get is the value of a key, nil when the object does not have it.
+// get returns the value of a key, or nil when the object does not have it.
 func (f *fields) get(key string) *source.Node {
 	f.used = append(f.used, key)
 	return f.n.Get(key)
@@ -71,7 +71,7 @@ func (f *fields) value(key string) *source.Node {
 	return nil
 }
 
-// need is the value of a key that must be there.
+// need returns the value of a required key.
 func (f *fields) need(key string) *source.Node {
 	if v := f.get(key); v != nil {
 		return v
@@ -87,7 +87,7 @@ func (c *compiler) kind(n *source.Node, key string, k source.Kind) bool {
 	return n.Kind == k
 }
 
-// str is a string that must be there.
+// str returns a required string.
 func (f *fields) str(key string) string {
 	if n := f.need(key); n.Line > 0 && f.n.Has(key) && f.c.kind(n, key, source.String) {
 		return n.Text
@@ -95,7 +95,7 @@ func (f *fields) str(key string) string {
 	return ""
 }
 
-// strOr is a string that may be absent or null.
+// strOr returns a string that may be absent or null.
 func (f *fields) strOr(key string) (string, bool) {
 	n := f.value(key)
 	if n == nil || !f.c.kind(n, key, source.String) {
@@ -104,7 +104,7 @@ func (f *fields) strOr(key string) (string, bool) {
 	return n.Text, true
 }
 
-// flag is a boolean that must be there.
+// flag returns a required boolean.
 func (f *fields) flag(key string) bool {
 	if n := f.need(key); f.n.Has(key) && f.c.kind(n, key, source.Bool) {
 		return n.Text == "true"
@@ -112,7 +112,7 @@ func (f *fields) flag(key string) bool {
 	return false
 }
 
-// flagOr is a boolean that may be absent or null.
+// flagOr returns a boolean that may be absent or null.
 func (f *fields) flagOr(key string) (value, there bool) {
 	n := f.value(key)
 	if n == nil || !f.c.kind(n, key, source.Bool) {
@@ -121,7 +121,7 @@ func (f *fields) flagOr(key string) (value, there bool) {
 	return n.Text == "true", true
 }
 
-// integer is an integer that must be there, as plain JSON or as extended JSON.
+// integer returns a required integer, in plain or extended JSON.
 func (f *fields) integer(key string) int64 {
 	if n := f.need(key); f.n.Has(key) {
 		return f.c.integer(n, key)
@@ -129,7 +129,7 @@ func (f *fields) integer(key string) int64 {
 	return 0
 }
 
-// integerOr is an integer that may be absent or null.
+// integerOr returns an integer that may be absent or null.
 func (f *fields) integerOr(key string) (int64, bool) {
 	n := f.value(key)
 	if n == nil {
@@ -154,7 +154,7 @@ func (c *compiler) integer(n *source.Node, key string) int64 {
 	return v
 }
 
-// list is an array that must be there.
+// list returns a required array.
 func (f *fields) list(key string) []*source.Node {
 	if n := f.need(key); f.n.Has(key) && f.c.kind(n, key, source.Array) {
 		return n.Items
@@ -162,7 +162,7 @@ func (f *fields) list(key string) []*source.Node {
 	return nil
 }
 
-// listOr is an array that may be absent or null.
+// listOr returns an array that may be absent or null.
 func (f *fields) listOr(key string) ([]*source.Node, bool) {
 	n := f.value(key)
 	if n == nil || !f.c.kind(n, key, source.Array) {
@@ -171,7 +171,7 @@ func (f *fields) listOr(key string) ([]*source.Node, bool) {
 	return n.Items, true
 }
 
-// oneOf is a string out of a fixed set, mapped to what it means here.
+// oneOf maps a string from a fixed set to what it means here.
 func oneOf[T any](f *fields, key string, values map[string]T) T {
 	text := f.str(key)
 	v, ok := values[text]

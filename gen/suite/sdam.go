@@ -22,7 +22,7 @@ func sdamCase(c *compiler, n *source.Node) []jen.Code {
 type sdamScript struct {
 	c        *compiler
 	body     []jen.Code
-	topology bool // the variables that exist already
+	topology bool // whether the variable topology exists already; server likewise
 	server   bool
 }
 
@@ -168,7 +168,8 @@ func (s *sdamScript) serverOutcome(address string, n *source.Node) {
 	}
 }
 
-// optional asserts a key that is there; null asserts that there is no value, by the method of the opposite name.
+// optional asserts a key that is present. For null it calls the method of the opposite name, which asserts that there
+// is no value.
 func (s *sdamScript) optional(f *fields, on, key, method string, arg func(*compiler, *source.Node, string) jen.Code) {
 	switch n := f.get(key); {
 	case n == nil:

@@ -15,7 +15,7 @@ func (c *compiler) sdamEvent(n *source.Node) jen.Code {
 	name := c.catalogue.topologyEvents[n.Members[0].Key]
 	f := c.object(n.Members[0].Value)
 	defer f.done()
-	f.need("topologyId") // any value stands for the one identifier of the topology
+	f.need("topologyId") // any value matches the topology's one identifier
 	var values []jen.Code
 	switch name {
 	case "ServerOpening", "ServerClosed", "ServerDescriptionChanged":
@@ -51,7 +51,7 @@ func (c *compiler) eventTopology(n *source.Node) jen.Code {
 	return helper("discovery", "TopologyDescription").Values(values...)
 }
 
-// eventServer prints a description of a server; inside a list the type is left out.
+// eventServer prints a description of a server; inside a list it leaves out the type.
 func (c *compiler) eventServer(n *source.Node, typed bool) jen.Code {
 	f := c.object(n)
 	defer f.done()

@@ -62,7 +62,7 @@ func seedlistCase(c *compiler, n *source.Node) []jen.Code {
 	return body
 }
 
-// seedlistZone prints the records that a host name is resolved with.
+// seedlistZone prints the records that resolve a host name.
 func seedlistZone(c *compiler, n *source.Node, uri string) *jen.Statement {
 	if len(c.file.zone) == 0 {
 		c.problemf(n, "no README.md has the DNS records of this suite")
@@ -101,7 +101,7 @@ func (c *compiler) strs(list []*source.Node) []jen.Code {
 	return out
 }
 
-// parsedOptions are the components of a connection string beside its options.
+// parsedOptions are the components of a connection string other than its options.
 func (c *compiler) parsedOptions(n *source.Node) []jen.Code {
 	f := c.object(n)
 	defer f.done()

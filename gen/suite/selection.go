@@ -23,7 +23,7 @@ func stalenessCase(c *compiler, n *source.Node) []jen.Code {
 	return f.selection("Read")
 }
 
-// selection is what both formats share.
+// selection prints what both formats share.
 func (f *fields) selection(operation string) []jen.Code {
 	topology := f.need("topology_description")
 	args := []jen.Code{jen.Id("t"), jen.Id("topology")}
@@ -92,7 +92,7 @@ func rttCase(c *compiler, n *source.Node) []jen.Code {
 	return []jen.Code{constructor.Dot("Is").Call(millis(f.number("new_avg_rtt")))}
 }
 
-// number is the spelling of a number that must be there.
+// number returns the spelling of a required number.
 func (f *fields) number(key string) string {
 	if n := f.need(key); f.n.Has(key) && f.c.kind(n, key, source.Number) {
 		return n.Text

@@ -33,7 +33,7 @@ func wrap(text string) []string {
 	return append(lines, line)
 }
 
-// text is a string literal, raw where that reads better.
+// text returns a string literal, raw where that reads better.
 func text(s string) jen.Code {
 	if strings.ContainsAny(s, `"\`) && strconv.CanBackquote(s) {
 		return jen.Id("`" + s + "`")
@@ -47,20 +47,20 @@ func module(pkg, name string) *jen.Statement { return jen.Qual(emit.Module+"/"+p
 // helper names a symbol of a package below the shared helpers.
 func helper(pkg, name string) *jen.Statement { return module(helpers+"/"+pkg, name) }
 
-// call is a method call on a local variable.
+// call returns a method call on a local variable.
 func call(on, method string, args ...jen.Code) jen.Code {
 	return jen.Id(on).Dot(method).Call(args...)
 }
 
-// lines is a call with one argument a line.
+// lines returns a call with one argument per line.
 func lines(f *jen.Statement, args ...jen.Code) *jen.Statement {
 	return f.Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, args...)
 }
 
-// field is one field of a composite literal that stands on one line.
+// field returns one field of a composite literal on one line.
 func field(name string, value jen.Code) jen.Code { return jen.Id(name).Op(":").Add(value) }
 
-// millis is a duration of whole or broken milliseconds.
+// millis returns a duration in milliseconds, whole or fractional.
 func millis(number string) jen.Code {
 	if !strings.ContainsAny(number, ".eE") {
 		return jen.Id(number).Op("*").Qual("time", "Millisecond")

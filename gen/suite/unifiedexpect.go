@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/gen/suite/unified"
 )
 
-// expect prints what a step must come to.
+// expect prints the expected outcome of a step.
 func (u *unifiedCase) expect(call *jen.Statement, op unified.Operation) *jen.Statement {
 	switch {
 	case op.Anything:

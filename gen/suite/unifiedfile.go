@@ -16,7 +16,7 @@ import (
 // unifiedPackage is the package below the shared helpers that compiled cases of the unified format call.
 const unifiedPackage = "unified"
 
-// newestSchema is the newest version of the format, of which every older minor version is a subset.
+// newestSchema is the newest version of the format. Every older minor version is a subset of it.
 var newestSchema = [2]int{1, 28}
 
 // unifiedFile compiles the cases of one file, which share requirements, entities and data.
@@ -30,9 +30,9 @@ type unifiedFile struct {
 
 	requires bool // the file has requirements of its own
 	single   bool // a client of the file or of the case knows one router
-	narrow   bool // a fail point of the case must be where every client arrives
+	narrow   bool // every client must reach the fail point of the case
 	loose    bool // commands may have more fields than expected, at every depth
-	several  bool // another one knows several
+	several  bool // another client knows several
 }
 
 // openUnified reads a file. Its declarations are what the cases share.
@@ -40,7 +40,7 @@ func openUnified(c *compiler) ([]jen.Code, func(*compiler, *source.Node) []jen.C
 	return (&unifiedFile{compiler: c}).open(c.file.Root)
 }
 
-// open reads the tree of a file, whose tests are in the order of those in the file itself.
+// open reads the tree of a file. Its tests are in the same order as in the file itself.
 func (u *unifiedFile) open(root *source.Node) ([]jen.Code, func(*compiler, *source.Node) []jen.Code) {
 	c := u.compiler
 	u.root, u.tests = root, map[*source.Node]unified.Test{}
@@ -241,13 +241,13 @@ func (u *unifiedFile) test(c *compiler, n *source.Node) []jen.Code {
 	return []jen.Code{on.Dot(method).Call(args...)}
 }
 
-// oneRouter reports whether a client of the case must know one router only, and none must know several. What one client
-// asks of a fail point must then reach the clients that say nothing.
+// oneRouter reports whether a client of the case must know only one router and no client must know several. A fail
+// point that one client sets must then reach the clients that say nothing.
 func (u *unifiedCase) oneRouter() bool {
 	return u.single && !u.several
 }
 
-// judge settles a case that must fail by what the compiler says of it.
+// judge decides a case that must fail by the problems that the compiler found in it.
 func (c *compiler) judge(because string) {
 	for _, p := range append(c.fileProblems, c.problems...) {
 		if strings.Contains(p.Text, because) {

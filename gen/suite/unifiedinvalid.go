@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/gen/suite/source"
 )
 
-// unifiedInvalid judges a file that the unified format must reject. That is the compiler's own work: there is nothing
+// unifiedInvalid judges a file that the unified format must reject. The compiler itself does that, so there is nothing
 // left to run.
 func unifiedInvalid(c *compiler, n *source.Node) []jen.Code {
 	if len(c.unified.Validate(n)) == 0 {

@@ -15,7 +15,7 @@ type unifiedCase struct {
 	*unifiedFile
 	scope  *scope
 	depth  int              // of functions inside the case
-	hoist  []*jen.Statement // declarations of what a function inside saves for the outside
+	hoist  []*jen.Statement // declarations of variables that an inner function sets for the outer one
 	finish []func()         // run once every use of an entity is known
 }
 
@@ -55,7 +55,7 @@ func (u *unifiedCase) body(t unified.Test) []jen.Code {
 	return append(body, ops...)
 }
 
-// fileEntities are the entities of the file, with the uses that this case makes of them.
+// fileEntities are the entities of the file, with this case's uses of them.
 func (u *unifiedCase) fileEntities() []*entity {
 	var out []*entity
 	for id, e := range u.unifiedFile.scope.entities {
@@ -108,8 +108,8 @@ func (u *unifiedCase) operation(op unified.Operation, callback bool) []jen.Code 
 	return []jen.Code{u.save(call, row, op.SaveAs, op.Line)}
 }
 
-// under gives the entity the concerns among the arguments that the operation has no option for. Unified Test Format,
-// "Special Handling for Arguments".
+// under applies concerns to the entity: those among the arguments for which the operation has no option. Unified Test
+// Format, "Special Handling for Arguments".
 func (u *unifiedCase) under(on *jen.Statement, kind string, row *unified.OperationRow, a *arguments) *jen.Statement {
 	if kind != "collection" && kind != "database" {
 		return on
@@ -144,7 +144,7 @@ func (u *unifiedCase) save(call *jen.Statement, row *unified.OperationRow, id st
 	return u.local(kind, id, line, call)
 }
 
-// local defines an entity that a variable of the case holds. What nothing uses needs no variable.
+// local defines an entity that a variable of the case holds. An unused entity needs no variable.
 func (u *unifiedCase) local(kind, id string, line int, call *jen.Statement) jen.Code {
 	e := u.define(u.scope, kind, id, line)
 	if e == nil {
@@ -198,7 +198,7 @@ func (u *unifiedCase) createEntities(a *arguments) []jen.Code {
 	var out []jen.Code
 	for _, n := range a.need("entities").Items {
 		found := slices.DeleteFunc(u.unified.ValidateEntity(n), func(v unified.Violation) bool {
-			return strings.Contains(v.Path, ".observeEvents[") // the document lists heartbeats, which the schema forgets
+			return strings.Contains(v.Path, ".observeEvents[") // the document lists heartbeats, but the schema does not
 		})
 		if len(found) > 0 {
 			for _, v := range found {
@@ -222,7 +222,7 @@ func (u *unifiedCase) createEntities(a *arguments) []jen.Code {
 	return out
 }
 
-// arguments are those of an operation that nothing has asked for yet.
+// arguments are the arguments of an operation that nothing has read yet.
 type arguments struct {
 	u    *unifiedCase
 	at   *source.Node

@@ -31,7 +31,7 @@ func (c *compiler) structValue(n *source.Node, name string) jen.Code {
 	return structLiteral(name, values)
 }
 
-// structLiteral prints a struct of package options. That of an encrypting client has a field a line.
+// structLiteral prints a struct of package options. For an encrypting client it prints one field per line.
 func structLiteral(name string, values []jen.Code) jen.Code {
 	if name == "AutoEncryption" || name == "ClientEncryption" {
 		return multi(jen.Op("&").Add(module(optionsPackage, name)), values)
@@ -103,7 +103,7 @@ func (c *compiler) fieldValue(n *source.Node, key string, f *load.TypeField) jen
 	return jen.Nil()
 }
 
-// entries prints the members of an object as those of a map.
+// entries prints the members of an object as map entries.
 func (c *compiler) entries(n *source.Node, value func(*source.Node) jen.Code) []jen.Code {
 	if n.Kind != source.Object {
 		c.problemf(n, "is %s where an object is wanted", n.Kind)
@@ -115,7 +115,7 @@ func (c *compiler) entries(n *source.Node, value func(*source.Node) jen.Code) []
 	return out
 }
 
-// providers prints the settings of key management services, in which placeholders may stand.
+// providers prints the settings of key management services, which may contain placeholders.
 func (c *compiler) providers(n *source.Node) jen.Code {
 	provider := func(n *source.Node) jen.Code { return jen.Values(c.entries(n, c.placeholders)...) }
 	return jen.Map(jen.String()).Map(jen.String()).Any().Values(c.entries(n, provider)...)
@@ -178,7 +178,7 @@ func (c *compiler) str(n *source.Node) string {
 	return n.Text
 }
 
-// placeholders prints a value in which placeholders may stand. Unified Test Format, "$$placeholder".
+// placeholders prints a value that may contain placeholders. Unified Test Format, "$$placeholder".
 func (c *compiler) placeholders(n *source.Node) jen.Code {
 	l := literals{operator: func(n *source.Node) (jen.Code, bool) {
 		return shared("Placeholder"), n.Members[0].Key == "$$placeholder"
@@ -232,7 +232,7 @@ func (c *compiler) models(n *source.Node, client bool) jen.Code {
 	return multi(jen.Index().Add(module(optionsPackage, "WriteModel")), items)
 }
 
-// multi is a composite literal with an element a line.
+// multi returns a composite literal with one element per line.
 func multi(of *jen.Statement, items []jen.Code) jen.Code {
 	if len(items) == 0 {
 		return of.Values()

@@ -28,7 +28,7 @@ var entityTypes = map[string]string{
 
 func entityType(kind string) *jen.Statement { return jen.Op("*").Add(shared(entityTypes[kind])) }
 
-// scope holds the entities that are there at a point of a case.
+// scope holds the entities that exist at a point of a case.
 type scope struct {
 	entities map[string]*entity
 	names    map[string]bool
@@ -49,7 +49,7 @@ func newScope(outer *scope) *scope {
 	return s
 }
 
-// taken are identifiers that compiled cases use otherwise.
+// taken are identifiers that compiled cases use for other things.
 var taken = []string{
 	"r", "e", "t", "tx", "bson", "options", "unified", "suite", "time", "new", "nil", "true", "false", "string", "any", "math", "testing",
 	"int32", "int64", "float64", "byte", "bool", "int",
@@ -89,7 +89,7 @@ func (c *compiler) use(s *scope, n *source.Node, kinds ...string) *entity {
 	return e
 }
 
-// entity prints the making of an entity, and adds it.
+// entity prints the code that creates an entity, and adds the entity to the scope.
 func (u *unifiedFile) entity(s *scope, e unified.Entity) (jen.Code, *entity) {
 	f := u.object(e.Body)
 	defer f.done()
@@ -132,7 +132,7 @@ func (u *unifiedFile) structArgs(n *source.Node, name string) []jen.Code {
 	return []jen.Code{u.structValue(n, name)}
 }
 
-// clientEncryption prints the making of an object for explicit encryption, on the client of its key vault.
+// clientEncryption prints the code that creates an object for explicit encryption, on the client of its key vault.
 func (u *unifiedFile) clientEncryption(s *scope, n *source.Node) jen.Code {
 	f := u.object(n)
 	owner := u.use(s, f.need("keyVaultClient"), "client")
@@ -225,8 +225,8 @@ func (u *unifiedFile) clientOptions(f *fields) jen.Code {
 	return shared("ClientOptions").Values(values...)
 }
 
-// eventKind prints the kind of an event by its name in the format, which is that of the table of events with a small
-// first letter.
+// eventKind prints the kind of an event from its name in the format. That is its name in the table of events with a
+// lower-case first letter.
 func (c *compiler) eventKind(n *source.Node, name string) jen.Code {
 	kind := c.catalogue.events[upperFirst(name)]
 	if kind == "" {

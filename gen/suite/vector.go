@@ -57,7 +57,8 @@ func vectorCase(c *compiler, n *source.Node) []jen.Code {
 	return body
 }
 
-// vectorType is the constant of a type of elements. A code without a constant is a number: the case is about that.
+// vectorType is the constant of a type of elements. A code without a constant becomes a number, because the case tests
+// that code.
 func vectorType(code byte, alias string) jen.Code {
 	switch code {
 	case 0x03:

@@ -12,7 +12,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// record is a DNS record that the cases of a seedlist suite are told about.
+// record is a DNS record that the cases of a seedlist suite rely on.
 type record struct {
 	name   string // without a final dot, in lower case
 	port   int    // of an SRV record
@@ -20,10 +20,10 @@ type record struct {
 	text   string // of a TXT record, its strings joined
 }
 
-// ZonePath is where the records that the specification's list lacks stand in the specs directory.
+// ZonePath is the path, in the specs directory, of the records that the specification's list lacks.
 const ZonePath = "dns-records.yaml"
 
-// Zone holds those records.
+// Zone holds the records that the specification's list lacks.
 type Zone struct {
 	Table string `yaml:"table"`
 	Doc   string `yaml:"doc"`
@@ -51,7 +51,8 @@ func LoadZone(specs fs.FS) (*Zone, error) {
 	return z, nil
 }
 
-// complete adds the records that a list lacks to those under the same name. It reports a record that is there by now.
+// complete adds missing records to a list that has other records of the same name. It reports a record that the list
+// has by now.
 func (z *Zone) complete(zone []record) (all []record, superfluous string) {
 	all = slices.Clone(zone)
 	if z == nil {
@@ -73,7 +74,7 @@ func (z *Zone) complete(zone []record) (all []record, superfluous string) {
 // fence finds the blocks of DNS records in a README.
 var fence = regexp.MustCompile("(?ms)^```dns\\n(.*?)^```")
 
-// readZone reads the DNS records of the README that is next above a test file: that is where the format puts them.
+// readZone reads the DNS records from the nearest README above a test file, where the format puts them.
 func readZone(fsys fs.FS, file string) []record {
 	for dir := path.Dir(file); ; dir = path.Dir(dir) {
 		data, err := fs.ReadFile(fsys, path.Join(dir, "README.md"))
@@ -102,8 +103,8 @@ func parseZone(text string) []record {
 
 var quoted = regexp.MustCompile(`"([^"]*)"`)
 
-// parseRecord reads a line like "name TTL IN SRV port target" or "name TTL IN TXT "text"". Headings and addresses, for
-// which the helpers have a rule of their own, are no records.
+// parseRecord reads a line like "name TTL IN SRV port target" or "name TTL IN TXT "text"". It skips headings. It also
+// skips addresses, because the helpers have a rule of their own for them.
 func parseRecord(line string) (record, bool) {
 	f := strings.Fields(line)
 	i := slices.Index(f, "IN")
@@ -127,7 +128,7 @@ func parseRecord(line string) (record, bool) {
 
 func hostName(s string) string { return strings.ToLower(strings.TrimSuffix(s, ".")) }
 
-// recordsFor are the records that a connection string can ask for: under its host, for any service.
+// recordsFor returns the records that a connection string can ask for: the records under its host, for any service.
 func recordsFor(zone []record, uri string) []record {
 	_, rest, _ := strings.Cut(uri, "://")
 	rest, _, _ = strings.Cut(rest, "?")

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// What is printed for a secret that is set, and for a value that has no text, such as a function.
+// The texts to print for a secret that is set, and for a value that has no text, such as a function.
 const (
 	redacted = `"redacted"`
 	present  = `"set"`
@@ -23,8 +23,8 @@ func printFields(f fmt.State, v any, secret ...string) {
 	fmt.Fprintf(f, "%T%s", v, text)
 }
 
-// fieldsJSON encodes the fields of a struct that are set. It never fails; MarshalJSON returns what it returns. Package
-// encoding/json would be linked into every program for this alone.
+// fieldsJSON encodes the fields of a struct that are set. It never fails; it returns an error only because MarshalJSON
+// must. It avoids encoding/json, which every program would link for this alone.
 func fieldsJSON(v any, secret ...string) ([]byte, error) {
 	return appendFields(nil, reflect.ValueOf(v), secret), nil
 }
@@ -89,7 +89,7 @@ func appendValue(dst []byte, v reflect.Value, pkg string) []byte {
 	return append(dst, present...)
 }
 
-// appendText appends a text as JSON has it.
+// appendText appends a text as a JSON string.
 func appendText(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	for _, r := range strings.ToValidUTF8(s, string(utf8.RuneError)) {

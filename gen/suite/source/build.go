@@ -19,7 +19,7 @@ func (l Line) Flag(v bool) *Node {
 // List is an array.
 func (l Line) List(items ...*Node) *Node { return &Node{Kind: Array, Line: int(l), Items: items} }
 
-// Object is an object of keys and values in turn. A value that is nil is left out with its key.
+// Object is an object of alternating keys and values. It leaves out a nil value and its key.
 func (l Line) Object(pairs ...any) *Node {
 	n := &Node{Kind: Object, Line: int(l)}
 	for i := 0; i < len(pairs); i += 2 {

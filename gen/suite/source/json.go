@@ -11,7 +11,7 @@ import (
 // maxDepth bounds how deep values may nest.
 const maxDepth = 500
 
-// ParseJSON reads a JSON text. A key that an object has twice is an error.
+// ParseJSON reads a JSON text. A duplicate key in an object is an error.
 func ParseJSON(text []byte) (*Node, error) {
 	p := parser{text: bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), line: 1}
 	n, err := p.value(0)
@@ -157,7 +157,7 @@ func (p *parser) word() (*Node, error) {
 	return nil, p.errorf("%q starts no value", p.text[p.at])
 }
 
-// number keeps the spelling; it is what tells 1 from 1.0.
+// number keeps the spelling, because only the spelling tells 1 from 1.0.
 func (p *parser) number() (*Node, error) {
 	start := p.at
 	for p.at < len(p.text) && bytes.IndexByte([]byte("+-.eE0123456789"), p.text[p.at]) >= 0 {
@@ -170,7 +170,7 @@ func (p *parser) number() (*Node, error) {
 	return n, nil
 }
 
-// string reads a quoted string; the cursor stands on the opening quote.
+// string reads a quoted string; the cursor is on the opening quote.
 func (p *parser) string() (string, error) {
 	p.at++
 	var b []byte

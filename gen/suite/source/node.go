@@ -59,7 +59,7 @@ func (n *Node) IsInteger() bool {
 	return n.Kind == Number && !strings.ContainsAny(n.Text, ".eEnN")
 }
 
-// Error is a file that cannot be read as JSON or YAML.
+// Error says why a file cannot be read as JSON or YAML.
 type Error struct {
 	Line int
 	Text string

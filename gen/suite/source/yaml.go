@@ -9,7 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// ParseYAML reads a YAML document. Aliases and merge keys are resolved; a key that a mapping has twice is an error.
+// ParseYAML reads a YAML document. Aliases and merge keys are resolved; a duplicate key in a mapping is an error.
 func ParseYAML(text []byte) (*Node, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
@@ -23,7 +23,7 @@ func ParseYAML(text []byte) (*Node, error) {
 
 var yamlLine = regexp.MustCompile(`^line (\d+): (.*)$`)
 
-// yamlError finds the line number in a message of the YAML parser, which has no field for it.
+// yamlError extracts the line number from a message of the YAML parser, because its errors have no field for it.
 func yamlError(err error) error {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	if m := yamlLine.FindStringSubmatch(text); m != nil {
@@ -79,7 +79,7 @@ func mapping(n *Node, y *yaml.Node, depth int) error {
 	return nil
 }
 
-// merged reports whether a key that is already there came from a merge, so that this one overrides it.
+// merged reports whether an existing key came from a merge, in which case this one overrides it.
 func merged(y *yaml.Node, key string, before int) bool {
 	for i := 0; i < before; i += 2 {
 		if y.Content[i].Value == key && y.Content[i].Tag != "!!merge" {

@@ -5,12 +5,12 @@ import "io/fs"
 // FailuresPath is the path of the table of cases that must fail, below specs.
 const FailuresPath = "unified/failures.yaml"
 
-// Failures says why each case of the format's own tests that must fail does.
+// Failures says why cases fail, for those of the format's own tests that must fail.
 type Failures struct {
 	rows map[[2]string]string
 }
 
-// Because is a part of what the failure of a case says, empty for a case that must not fail.
+// Because returns part of the failure message of a case. It is empty for a case that must not fail.
 func (f *Failures) Because(file, name string) string { return f.rows[[2]string{file, name}] }
 
 // LoadFailures reads the table from the specs directory.

@@ -9,7 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// TablePath is where the table of the format stands in the specs directory.
+// TablePath is the path of the format's table in the specs directory.
 const TablePath = "unified/format.yaml"
 
 // Format is the table of what a file may hold.
@@ -71,7 +71,7 @@ func LoadFormat(specs fs.FS) (*Format, error) {
 	return f, nil
 }
 
-// resolve turns the text of a type into a rule, and the types below it.
+// resolve turns the text of a type, and the types below it, into rules.
 func (f *Format) resolve(text string) error {
 	if f.types[text] != nil {
 		return nil

@@ -7,13 +7,13 @@ import "github.com/specdrivers/onion/gen/suite/source"
 type File struct {
 	Description   string
 	SchemaVersion string
-	RunOn         []Requirement // any of them; none is any deployment
+	RunOn         []Requirement // one must match; an empty list matches any deployment
 	Entities      []Entity
 	Data          []Collection
 	Tests         []Test
 }
 
-// Requirement is a kind of deployment. Empty fields ask for nothing.
+// Requirement is a kind of deployment. Empty fields require nothing.
 type Requirement struct {
 	MinServerVersion, MaxServerVersion string
 	Topologies                         []string
@@ -65,7 +65,7 @@ type Operation struct {
 	Line         int
 }
 
-// Error is what an operation must fail with. Nil fields ask for nothing.
+// Error is what an operation must fail with. Nil fields require nothing.
 type Error struct {
 	IsClientError, IsTimeoutError *bool
 	Contains                      string
@@ -119,7 +119,7 @@ type Spans struct {
 	List        []Span
 }
 
-// Span is a span and those inside it.
+// Span is a span and its nested spans.
 type Span struct {
 	Name       string
 	Attributes *Match

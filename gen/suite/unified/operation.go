@@ -25,7 +25,7 @@ type OperationRow struct {
 	Ignores []string `yaml:"ignores"`
 	Saves   string   `yaml:"saves"` // the kind of entity that the result is saved as; empty for a value
 
-	Target string     `yaml:"-"` // of a row of the runner: the kind of entity that the call is made on
+	Target string     `yaml:"-"` // for a row of the runner: the kind of entity that the call is made on
 	Params []Argument `yaml:"-"`
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/specdrivers/onion/gen/suite/source"
 )
 
-// Read turns a file that Validate accepts into a model, and lists operators of matches that do not exist. An entity that
-// is made of one that is not there is no mistake of the file: some tests are about the failure.
+// Read turns a file that Validate accepts into a model, and lists operators of matches that do not exist. It accepts an
+// entity whose owner does not exist, because some tests expect that failure.
 func (f *Format) Read(n *source.Node) (*File, []Violation) {
 	r := &reader{format: f}
 	file := &File{
@@ -93,7 +93,7 @@ func collections(n *source.Node) []Collection {
 	return out
 }
 
-// owners are the keys under which kinds of entities name what they are made from, and what they are called.
+// owners maps a kind of entity to the keys of its owner and of its name.
 var owners = map[string]struct{ owner, name string }{
 	"database": {"client", "databaseName"}, "collection": {"database", "collectionName"},
 	"session": {"client", ""}, "bucket": {"database", ""},

@@ -39,7 +39,7 @@ func (f *Format) ValidateEntity(n *source.Node) []Violation {
 
 type checker struct{ found []Violation }
 
-// add records a violation, once: a chosen type may find what the type it refines has found.
+// add records a violation once. A chosen type may find the same violation as the type that it refines.
 func (c *checker) add(n *source.Node, path, format string, args ...any) {
 	v := Violation{Line: n.Line, Path: path, Text: fmt.Sprintf(format, args...)}
 	if !slices.Contains(c.found, v) {
@@ -52,7 +52,7 @@ type rule interface {
 	check(c *checker, path string, n *source.Node)
 }
 
-// basic is a rule that looks at one value alone.
+// basic is a rule that looks only at a single value.
 type basic struct {
 	want string
 	ok   func(*source.Node) bool
@@ -97,7 +97,7 @@ func (p pattern) check(c *checker, path string, n *source.Node) {
 	}
 }
 
-// spell is a value as a message shows it.
+// spell returns a value as messages show it.
 func spell(n *source.Node) string {
 	switch n.Kind {
 	case source.String:
@@ -213,8 +213,8 @@ func (o *object) checkMember(c *checker, path string, m source.Member) {
 	}
 }
 
-// checkChoice judges the field whose type depends on another field. A value that the other field may not have is
-// reported there alone.
+// checkChoice judges a field whose type depends on another field. It leaves it to the other field's rule to report a
+// value that the other field may not have.
 func (o *object) checkChoice(c *checker, path string, n *source.Node) {
 	ch := o.row.Choose
 	if ch == nil || !n.Has(ch.Field) {

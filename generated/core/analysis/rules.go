@@ -8,8 +8,8 @@ type Class uint8
 // The classes of commands.
 const (
 	ClassAnalyze   Class = iota + 1 // its values are marked
-	ClassBypass                     // it is sent as it is
-	ClassStatement                  // no command, but an element of one's argument
+	ClassBypass                     // it is sent unchanged
+	ClassStatement                  // not a command, but an element of a command's argument
 )
 
 // Information says where a command for Queryable Encryption carries encryptionInformation.
@@ -25,17 +25,17 @@ const (
 	InformationCompact                      // at the top of a compaction that needs it
 )
 
-// Default is an argument that is spelled out: with a text, or as false where Text is empty.
+// Default is an argument that is spelled out: as Text, or as false when Text is empty.
 type Default struct{ Name, Text string }
 
-// Forgets says what is known of collections that a command makes wrong.
+// Forgets says which knowledge of collections a command makes wrong.
 type Forgets uint8
 
-// What is to be forgotten.
+// What to forget.
 const (
 	ForgetsNothing    Forgets = iota
-	ForgetsCollection         // the one that the command names
-	ForgetsDatabase           // all of its database
+	ForgetsCollection         // the collection that the command names
+	ForgetsDatabase           // every collection of its database
 	ForgetsBoth               // the two namespaces that the command and its argument to name
 )
 
@@ -88,7 +88,7 @@ const (
 	kinds
 )
 
-// Place says where a match operator may stand.
+// Place says where a match operator may appear.
 type Place uint8
 
 // The places of match operators.
@@ -122,7 +122,7 @@ const (
 	MatchUnsupported
 )
 
-// MatchOperator is a match operator: where it may stand, whether it belongs to the operator before it, and its rules.
+// MatchOperator is a match operator: where it may appear, whether it belongs to the operator before it, and its rules.
 type MatchOperator struct {
 	Place Place
 	Part  bool
@@ -141,7 +141,7 @@ const (
 	UpdateRename
 )
 
-// UpdateOperator is an update operator. With is the operator that the text of its refusal names too.
+// UpdateOperator is an update operator. With is the other operator that its error text names.
 type UpdateOperator struct {
 	With                     string
 	Plain, Prefix, Encrypted Update

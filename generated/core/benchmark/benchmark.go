@@ -9,5 +9,5 @@ type Benchmark struct {
 	File       string   // the data, a file or a directory; empty when there is none
 	Operations int64    // how often a run repeats its task
 	Bytes      int64    // how many bytes a run counts as
-	Composites []string // the scores that it is part of
+	Composites []string // the scores that include it
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // AppendReadConcern appends a read concern. A nil concern, or one without a level, appends nothing unless a time is
-// given: after is that of causal consistency, at that of a snapshot; a zero time is none.
+// given. after is the time for causal consistency, at is the time of a snapshot, and a zero time means none.
 func AppendReadConcern(dst []byte, key string, rc *options.ReadConcern, after, at bson.Timestamp) []byte {
 	level := ""
 	if rc != nil {
@@ -38,8 +38,8 @@ func AppendReadConcern(dst []byte, key string, rc *options.ReadConcern, after, a
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// AppendWriteConcern appends a write concern; a nil or empty one appends nothing. timeout says that a timeout bounds
-// the operation: then wtimeout is left out.
+// AppendWriteConcern appends a write concern; a nil or empty one appends nothing. When timeout is set, a timeout bounds
+// the operation, and wtimeout is left out.
 func AppendWriteConcern(dst []byte, key string, wc *options.WriteConcern, timeout bool) ([]byte, error) {
 	if IsDefaultWriteConcern(wc) {
 		return dst, nil
@@ -102,7 +102,7 @@ func ValidateWriteConcern(wc *options.WriteConcern) error {
 	return nil
 }
 
-// AppendReadPreference appends a read preference as mongos takes it.
+// AppendReadPreference appends a read preference in the form that mongos accepts.
 func AppendReadPreference(dst []byte, key string, rp *options.ReadPreference) []byte {
 	mode := options.Primary
 	if rp != nil && rp.Mode != 0 {

@@ -11,15 +11,16 @@ import (
 // IVSize is the length of an initialization vector.
 const IVSize = aes.BlockSize
 
-// errShort is a ciphertext that is no longer than its initialization vector.
+// errShort reports a ciphertext that is no longer than its initialization vector.
 var errShort = errors.New("encrypt: the ciphertext is too short")
 
-// Seal appends a text encrypted under the token: AES-256-CTR behind its initialization vector, and no authentication code.
+// Seal appends a text encrypted under the token: the initialization vector, then the AES-256-CTR ciphertext, without an
+// authentication code.
 func (t Token) Seal(dst []byte, iv [IVSize]byte, plaintext []byte) []byte {
 	return t.Sealer().Seal(dst, iv, plaintext)
 }
 
-// Open decrypts what Seal made. The first bytes of a ciphertext open without the others.
+// Open decrypts what Seal wrote. It can decrypt the first bytes of a ciphertext without the rest.
 func (t Token) Open(ciphertext []byte) ([]byte, error) {
 	if len(ciphertext) <= IVSize {
 		return nil, errShort
@@ -29,10 +30,10 @@ func (t Token) Open(ciphertext []byte) ([]byte, error) {
 	return out, nil
 }
 
-// Sealer is a token that seals many texts: its key is prepared once.
+// Sealer is a token that seals many texts. It prepares its key only once.
 type Sealer struct{ block cipher.Block }
 
-// Sealer prepares a token that seals many texts. That cannot fail: a token has the length of a key.
+// Sealer prepares a token that seals many texts. It cannot fail, because a token has the length of a key.
 func (t Token) Sealer() Sealer {
 	block, err := aes.NewCipher(t[:])
 	if err != nil {
@@ -41,7 +42,7 @@ func (t Token) Sealer() Sealer {
 	return Sealer{block}
 }
 
-// Seal does what Seal of the token does.
+// Seal does the same as the token's Seal.
 func (s Sealer) Seal(dst []byte, iv [IVSize]byte, plaintext []byte) []byte {
 	dst = append(dst, iv[:]...)
 	start := len(dst)

@@ -11,20 +11,20 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// ErrMalformed is an encrypted value that has none of the layouts.
+// ErrMalformed reports an encrypted value that has none of the layouts.
 var ErrMalformed = errors.New("encrypt: malformed ciphertext")
 
-// Stored is an encrypted value as it lies in a document.
+// Stored is an encrypted value as a document stores it.
 type Stored struct {
 	Kind  Payload
-	KeyID bson.UUID     // of the index where there is one, else of the user
+	KeyID bson.UUID     // the index's key if there is one, otherwise the user's key
 	Type  bsontype.Type // of the value inside
 
 	// Ciphertext is the value, encrypted with the user's key. The server encrypts an indexed value a second time.
 	Ciphertext []byte
 	// Blocks has a metadata block of 96 bytes for each tag of an indexed value.
 	Blocks []byte
-	// Substrings and Suffixes count the blocks of a text that are for these.
+	// Substrings and Suffixes count the blocks of a text that are for substrings and for suffixes.
 	Substrings, Suffixes uint32
 }
 
@@ -34,7 +34,8 @@ const Header = 1 + 16 + 1
 // blockSize is the length of a metadata block: an encrypted count, a tag, and encrypted zeros, each of 32 bytes.
 const blockSize = 96
 
-// ParseStored takes an encrypted value apart. The result shares its bytes. Kinds that a driver does not open are an error.
+// ParseStored splits an encrypted value into its parts. The result shares its bytes. It refuses kinds that a driver
+// does not decrypt.
 func ParseStored(value []byte) (Stored, error) {
 	if len(value) < Header+1 {
 		return Stored{}, ErrMalformed
@@ -63,7 +64,7 @@ func ParseStored(value []byte) (Stored, error) {
 	return Stored{}, fmt.Errorf("encrypt: a driver does not open a value whose first byte is %d", value[0])
 }
 
-// split separates what the server encrypted from the blocks behind it.
+// split separates what the server encrypted from the blocks that follow it.
 func (s Stored) split(rest []byte, blocks uint64) (Stored, error) {
 	if blocks == 0 || blocks > uint64(len(rest))/blockSize {
 		return Stored{}, ErrMalformed
@@ -76,7 +77,7 @@ func (s Stored) split(rest []byte, blocks uint64) (Stored, error) {
 	return s, nil
 }
 
-// Indexed reports whether the value has an index, so that it takes two keys to open it.
+// Indexed reports whether the value has an index. Decrypting an indexed value takes two keys.
 func (s *Stored) Indexed() bool { return s.Blocks != nil }
 
 // Append appends the value.

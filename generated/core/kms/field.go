@@ -5,14 +5,14 @@ package kms
 // Provider describes a provider of a key management service.
 type Provider struct {
 	Name      string
-	OnDemand  bool // without settings, the credentials of the machine serve
+	OnDemand  bool // without settings, the machine's credentials are used
 	Token     bool // an access token may replace the settings
-	AnyHost   bool // the name of a host needs no dot
+	AnyHost   bool // a host name needs no dot
 	Settings  []Field
-	MasterKey []Field // in the order in which they are written
-	Port      int     // of an endpoint that names none
-	Retry     []int   // statuses of answers that are worth another attempt
-	RetryFrom int     // the first of the statuses that all are, 0 without
+	MasterKey []Field // in the order in which to write them
+	Port      int     // the port of an endpoint that names none
+	Retry     []int   // response statuses that are worth another attempt
+	RetryFrom int     // every status from this one on is worth another attempt; 0 for none
 }
 
 // Field is a field of a provider's settings or of its master keys.
@@ -20,7 +20,7 @@ type Field struct {
 	Name     string
 	Type     Type
 	Optional bool
-	Size     int // of bytes, 0 for any
+	Size     int // the length of bytes; 0 for any
 }
 
 // Type is the type of a field.
@@ -34,7 +34,7 @@ const (
 	Boolean
 )
 
-// Retries reports whether a request is worth another attempt after an answer with a status.
+// Retries reports whether a request is worth another attempt after a response with the status.
 func (p Provider) Retries(status int) bool {
 	for _, s := range p.Retry {
 		if s == status {

@@ -4,23 +4,24 @@ import "context"
 
 // Tracer makes the spans of a client. The package mongootel has one for OpenTelemetry. It must be safe for concurrent use.
 type Tracer interface {
-	// Start begins a span inside the one that ctx carries. The kind of all spans is client. It does not keep attributes.
+	// Start begins a child of the span that ctx carries. Every span has the kind client. Start does not keep
+	// attributes.
 	Start(ctx context.Context, name string, attributes []SpanAttribute) Span
 }
 
 // Span is an operation, a command or a transaction that a Tracer follows.
 type Span interface {
-	// Context returns ctx with the span in it, so that spans that begin with that context are inside the span.
+	// Context returns ctx with the span in it. Spans that begin with that context are children of the span.
 	Context(ctx context.Context) context.Context
 
-	// Traceparent identifies the span as the header traceparent of the W3C does. It is empty when there is nothing to refer
-	// to.
+	// Traceparent identifies the span in the form of the W3C's traceparent header. It is empty when there is nothing to
+	// refer to.
 	Traceparent() string
 
 	// SetAttributes adds attributes. It does not keep the slice.
 	SetAttributes(attributes []SpanAttribute)
 
-	// End ends the span. An error is recorded.
+	// End ends the span and records the error, if there is one.
 	End(err error)
 }
 

@@ -20,23 +20,23 @@ const (
 	Forbidden
 )
 
-// Rules are what a credential for a mechanism must look like, and how the mechanism talks.
+// Rules say what a credential for a mechanism must look like, and how the mechanism's conversation runs.
 type Rules struct {
 	Mechanism          Mechanism
 	Username, Password Need
 	External           bool   // the source is always the external database
-	Fallback           string // the source when nothing names one
+	Fallback           string // the source to use when nothing names one
 	SASL               bool   // the conversation is saslStart and saslContinue
 	Speculates         bool   // hello may hold the first command of the conversation
 	Speculative        Mechanism
 }
 
-// PropertyRules are what is known of a mechanism property.
+// PropertyRules describe a mechanism property.
 type PropertyRules struct {
 	Name       string
 	Mechanisms []Mechanism
-	Text       bool     // it can stand in a connection string
-	Values     []string // all of them, when there is a list
+	Text       bool     // a connection string can hold it
+	Values     []string // every allowed value, when there is a list
 	Default    string
 }
 
@@ -49,7 +49,7 @@ type EnvironmentRules struct {
 	ClientParameter    string // the query parameter that takes the user name
 	Headers            []Header
 	TokenField         string   // the field of the answer that is the token; the whole answer when empty
-	FileVariables      []string // variables with the path of the token, the first that is set counts
+	FileVariables      []string // variables with the path of the token; the first one set counts
 	DefaultFile        string   // the path when none is set
 }
 
@@ -63,16 +63,16 @@ type Facts struct {
 	Mechanism                  string
 	Username, Password, Source *string           // nil when not given
 	Database                   string            // of the connection string
-	Properties                 map[string]string // those that are text
-	Values                     []string          // names of those that are Go values: callbacks, providers, hosts
+	Properties                 map[string]string // the properties that are text
+	Values                     []string          // names of properties that are Go values: callbacks, providers, hosts
 }
 
-// Given reports whether the facts ask for authentication at all: a source or a database alone do not.
+// Given reports whether the facts ask for authentication at all. A source or a database alone does not.
 func (f *Facts) Given() bool {
 	return f.Mechanism != "" || f.Username != nil || f.Password != nil
 }
 
-// ResolvedSource is the database that authenticates, for facts that are valid.
+// ResolvedSource returns the database that authenticates. The facts must be valid.
 func (f *Facts) ResolvedSource() string {
 	rules, _ := RulesFor(Mechanism(f.Mechanism))
 	switch {
@@ -84,7 +84,7 @@ func (f *Facts) ResolvedSource() string {
 	return rules.Fallback
 }
 
-// Property is the value of a property, its default when it is not given.
+// Property returns the value of a property, or its default when it is not given.
 func (f *Facts) Property(name string) string {
 	for _, key := range slices.Sorted(maps.Keys(f.Properties)) {
 		if strings.EqualFold(key, name) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Region is the region that the host of a security token service belongs to.
+// Region returns the region of the host of a security token service.
 //
 // Specification: auth/auth.md, "Region Calculation".
 func Region(host string) (string, error) {

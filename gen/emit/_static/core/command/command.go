@@ -10,7 +10,7 @@ import (
 type Env struct {
 	WireVersion    int32 // of the server that the command goes to
 	Unacknowledged bool  // the write concern asks for no acknowledgement
-	Timeout        bool  // a timeout bounds the operation: maxTimeMS of the options is not sent
+	Timeout        bool  // a timeout bounds the operation, so the options' maxTimeMS is not sent
 	MaxTimeSent    bool  // set by the encoder: the command has a maxTimeMS of its own
 	Marshal        *bson.MarshalOptions
 }
@@ -61,6 +61,6 @@ type Meta struct {
 	WriteConcern     bool
 	ReadPreference   bool // the operation may go to a secondary
 	Cursor           bool // the reply holds a cursor
-	ItemOverhead     int  // by how much an item of the section may be larger than a document
+	ItemOverhead     int  // how much larger than a document an item of the section may be
 	AfterClusterTime bool // a write that takes readConcern.afterClusterTime in a causally consistent session
 }

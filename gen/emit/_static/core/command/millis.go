@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// appendMillis appends a span of time in milliseconds. A fraction counts as a whole one: 0 would mean that there is no
+// appendMillis appends a span of time in milliseconds. It rounds a fraction up, because 0 would mean that there is no
 // limit.
 func appendMillis(dst []byte, key string, d time.Duration) ([]byte, error) {
 	if d < 0 {

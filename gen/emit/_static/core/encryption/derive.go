@@ -10,7 +10,7 @@ import (
 // Payload is the first byte of a binary value of subtype 6: it says what the rest is.
 type Payload byte
 
-// Token is a key that derives from a data key. A server that has one can do no more than the token is for.
+// Token is a key derived from a data key. A server that has a token can do only what the token is for.
 type Token [32]byte
 
 // TokenKey is the part of a data key that all tokens derive from: its last 32 bytes.
@@ -24,10 +24,11 @@ func (t Token) derive(message []byte) Token {
 	return out
 }
 
-// Root is a token that many others derive from: the work that they share is done once. It is for one goroutine.
+// Root is a token from which many others derive. It does the work that they share only once. Only one goroutine may use
+// it.
 type Root struct{ mac hash.Hash }
 
-// Root prepares a token that many others derive from.
+// Root prepares a token from which many others derive.
 func (t Token) Root() Root { return Root{hmac.New(sha256.New, t[:])} }
 
 func (r Root) derive(message []byte) (out Token) {
@@ -43,8 +44,8 @@ func (t Token) Tag(count uint64) Token { return t.derive(number(count)) }
 // Position returns the _id of the count-th document of a value in the state collection. t is an ESCTwiceDerivedTagToken.
 func (t Token) Position(count uint64) Token { return t.derive(number(count)) }
 
-// Anchor returns the _id of the n-th anchor of a value in the state collection, or with 0 that of its null anchor. t is an
-// ESCTwiceDerivedTagToken.
+// Anchor returns the _id of the n-th anchor of a value in the state collection, or with 0 the _id of its null anchor. t
+// is an ESCTwiceDerivedTagToken.
 func (t Token) Anchor(n uint64) Token { return t.derive(append(number(0), number(n)...)) }
 
 // number is the message of a constant, a count or a contention factor: 8 bytes, little endian.

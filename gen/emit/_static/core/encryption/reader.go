@@ -77,7 +77,7 @@ func (r *fieldReader) key() string { return r.r.Key() }
 
 func (r *fieldReader) unknown() { r.fail(errors.New("nobody knows it")) }
 
-// fail notes what is wrong with the current field.
+// fail records what is wrong with the current field.
 func (r *fieldReader) fail(err error) {
 	if r.err == nil {
 		r.err = fmt.Errorf("encrypt: field %q of an encrypted value: %w", r.r.Key(), err)
@@ -86,7 +86,7 @@ func (r *fieldReader) fail(err error) {
 
 var errType = errors.New("its type is wrong")
 
-// done returns the first error, or that a field is missing.
+// done returns the first error, or an error for a missing field.
 func (r *fieldReader) done(name string, required ...string) error {
 	if r.err == nil {
 		r.err = r.r.Err()
@@ -99,7 +99,7 @@ func (r *fieldReader) done(name string, required ...string) error {
 	return r.err
 }
 
-// typed returns the value of the current field, whose type was right or not.
+// typed returns the value of the current field. ok says whether its type was right.
 func typed[T any](r *fieldReader, v T, ok bool) T {
 	if !ok {
 		r.fail(errType)

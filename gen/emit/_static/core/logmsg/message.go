@@ -68,7 +68,7 @@ func Truncate(text []byte, limit int) []byte {
 	return append(text[:limit], Ellipsis...)
 }
 
-// documentText is a document in relaxed extended JSON, cut to the limit.
+// documentText returns a document in relaxed extended JSON, cut to the limit.
 func documentText(doc bson.Raw, sensitive bool, limit int) string {
 	if sensitive || len(doc) == 0 {
 		return RedactedDocument

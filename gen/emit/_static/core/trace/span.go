@@ -18,7 +18,7 @@ type Operation struct {
 	Collection string // empty for an operation on no collection
 }
 
-// Span is the name and the attributes of the operation's span.
+// Span returns the name and the attributes of the operation's span.
 //
 // Specification: open-telemetry/open-telemetry.md, "Operation Span Attributes".
 func (o *Operation) Span() (name string, attributes []options.SpanAttribute) {
@@ -36,7 +36,7 @@ func (o *Operation) Span() (name string, attributes []options.SpanAttribute) {
 	return name, appendNamespace(attributes, o.Database, collection)
 }
 
-// Transaction is the only attribute of a transaction's span, whose name is TransactionSpan.
+// Transaction returns the only attribute of a transaction's span. The span's name is TransactionSpan.
 func Transaction() []options.SpanAttribute {
 	return []options.SpanAttribute{text(AttrSystemName, SystemName)}
 }
@@ -45,8 +45,8 @@ func Transaction() []options.SpanAttribute {
 type Command struct {
 	Name, Database     string
 	Host               string
-	Port               int      // 0 for the socket of a unix domain
-	Body               bson.Raw // the whole command, as the event of its start has it
+	Port               int      // 0 for a Unix domain socket
+	Body               bson.Raw // the whole command, as its started event has it
 	DriverConnectionID int64
 	ServerConnectionID *int64
 	QueryTextMaxLength int
@@ -84,7 +84,8 @@ func (c *Command) Attributes() []options.SpanAttribute {
 	return list
 }
 
-// collection is what the command is run on: its first value is a name, or a getMore names it beside the cursor.
+// collection returns the collection on which the command runs. The command's first value names it, or a getMore names
+// it next to the cursor.
 func (c *Command) collection() string {
 	if c.Database == AdminNamespace {
 		return ""
@@ -96,7 +97,7 @@ func (c *Command) collection() string {
 	return name
 }
 
-// QueryText is a command in relaxed extended JSON without HiddenFields, cut to at most limit bytes.
+// QueryText returns a command in relaxed extended JSON without HiddenFields, cut to at most limit bytes.
 //
 // Specification: open-telemetry/open-telemetry.md, "db.query.text".
 func QueryText(command bson.Raw, limit int) string {
@@ -114,7 +115,7 @@ func QueryText(command bson.Raw, limit int) string {
 	return string(logmsg.Truncate(out, limit))
 }
 
-// Reply are the attributes that a reply adds to the span of its command.
+// Reply returns the attributes that a reply adds to the span of its command.
 func Reply(reply bson.Raw) []options.SpanAttribute {
 	if id, ok := reply.Lookup("cursor", "id").AsInt64OK(); ok && id != 0 {
 		return []options.SpanAttribute{number(AttrCursorID, id)}
@@ -122,7 +123,7 @@ func Reply(reply bson.Raw) []options.SpanAttribute {
 	return nil
 }
 
-// Failure are the attributes that an error adds to a span. Only the span of a command has the server's code.
+// Failure returns the attributes that an error adds to a span. Only a command's span has the server's code.
 //
 // Specification: open-telemetry/open-telemetry.md, "Exceptions".
 func Failure(err error, code int32, stack string) []options.SpanAttribute {

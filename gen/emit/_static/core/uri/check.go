@@ -13,7 +13,7 @@ type Facts struct {
 	Hosts int  // number of hosts, after SRV records have been looked up
 }
 
-// value is what p points to, or the zero value.
+// value returns what p points to, or the zero value.
 func value[T any](p *T) T {
 	if p == nil {
 		return *new(T)
@@ -21,7 +21,8 @@ func value[T any](p *T) T {
 	return *p
 }
 
-// above reports whether a count exceeds a limit, or otherwise when the limit is not set. A limit of 0 means none.
+// above reports whether a count exceeds a limit. When the limit is not set, otherwise is the limit. A limit of 0 means
+// no limit.
 func above(n, limit *int, otherwise int) bool {
 	if limit == nil {
 		limit = &otherwise

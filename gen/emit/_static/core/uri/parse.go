@@ -15,19 +15,19 @@ type parser struct {
 	client   *options.Client
 	warnings []string
 	count    [options_]int // how often each option is given
-	left     [options_]int // of these, how many are still to come
+	left     [options_]int // how many of these are still to come
 }
 
 // Parse stores what the pairs say in the client and returns a warning for each pair that is ignored or outdated. The
-// client is that of one source, a connection string or a TXT record; options.Merge joins sources. An error names the
-// option and never holds a value.
+// client holds the options of one source, a connection string or a TXT record. options.Merge joins sources. An error
+// names the option and never holds a value.
 func Parse(client *options.Client, pairs []Pair) (warnings []string, err error) {
 	p := parser{client: client}
 	err = p.parse(pairs)
 	return p.warnings, err
 }
 
-// ParseTXT is Parse for a TXT record, which may set few options.
+// ParseTXT is Parse for a TXT record, which may set only a few options.
 func ParseTXT(client *options.Client, pairs []Pair) (warnings []string, err error) {
 	for _, pair := range pairs {
 		if o, ok := Lookup(pair.Key); ok && !o.allowedInTXT() {
@@ -63,7 +63,7 @@ func (p *parser) parse(pairs []Pair) error {
 	return nil
 }
 
-// pair judges one pair by the names and counts of all, then parses its value.
+// pair checks one pair against the names and counts of all pairs, then parses its value.
 func (p *parser) pair(given Option, value string) error {
 	o, renamed := given.target()
 	p.left[given]--

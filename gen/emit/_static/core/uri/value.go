@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// at returns what p points to and makes it first where there is nothing.
+// at returns what p points to. If p points to nil, it first allocates a value.
 func at[T any](p **T) *T {
 	if *p == nil {
 		*p = new(T)
@@ -16,7 +16,7 @@ func at[T any](p **T) *T {
 	return *p
 }
 
-// boolean parses true, false and their old spellings, about which it warns.
+// boolean parses true and false. It also accepts their old spellings, with a warning.
 func (p *parser) boolean(o Option, s string) (v, ok bool) {
 	switch s {
 	case "true", "false":
