@@ -21,8 +21,8 @@ const (
 	sealedFlag = 0x02 // the payload is encrypted
 )
 
-// conversation is the exchange of SASL GSSAPI. RFC 4752. The server proves that it knows the service's key by the wrapped
-// message in which it names its security layers.
+// conversation is the exchange of SASL GSSAPI. RFC 4752. The server lists its security layers in a wrapped message,
+// which proves that it knows the service's key.
 type conversation struct {
 	user   string
 	client *client.Client
@@ -45,7 +45,7 @@ func (c *conversation) Next(_ context.Context, challenge []byte) ([]byte, bool, 
 	return answer, err == nil, err
 }
 
-// request is the token with the ticket.
+// request is the token that holds the ticket.
 func (c *conversation) request() ([]byte, error) {
 	token, err := spnego.NewKRB5TokenAPREQ(c.client, c.ticket, c.key, []int{gssapi.ContextFlagInteg}, nil)
 	if err != nil {
@@ -58,7 +58,7 @@ func (c *conversation) request() ([]byte, error) {
 	return out, nil
 }
 
-// negotiate answers the server's security layers: none is wanted, TLS does that.
+// negotiate answers the server's offer of security layers. The driver wants none, because TLS does that job.
 func (c *conversation) negotiate(challenge []byte) ([]byte, error) {
 	offer, err := c.unwrap(challenge)
 	if err != nil {
@@ -81,7 +81,7 @@ func (c *conversation) unwrap(token []byte) ([]byte, error) {
 	if token[2]&sealedFlag != 0 {
 		return nil, errors.New("the token is encrypted")
 	}
-	if n := int(token[6])<<8 | int(token[7]); n > 0 { // what follows the header was rotated to the right by n
+	if n := int(token[6])<<8 | int(token[7]); n > 0 { // the data after the header was rotated to the right by n
 		body := token[wrapHeader:]
 		if len(body) == 0 {
 			return nil, errors.New("an empty token")

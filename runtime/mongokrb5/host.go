@@ -9,15 +9,15 @@ import (
 	authtable "github.com/specdrivers/onion/generated/core/auth"
 )
 
-// resolver is the part of net.Resolver that canonicalization asks.
+// resolver is the part of net.Resolver that canonicalization needs.
 type resolver interface {
 	LookupHost(ctx context.Context, host string) ([]string, error)
 	LookupCNAME(ctx context.Context, host string) (string, error)
 	LookupAddr(ctx context.Context, address string) ([]string, error)
 }
 
-// serviceHost is the host in the service principal: SERVICE_HOST, else the one of the address, canonicalized as
-// CANONICALIZE_HOST_NAME says.
+// serviceHost is the host in the service principal. It is SERVICE_HOST or, if that is not set, the host of the address.
+// CANONICALIZE_HOST_NAME says how to canonicalize it.
 func (m *Mechanism) serviceHost(ctx context.Context, facts *authtable.Facts, address string) (string, error) {
 	host := address
 	if h, _, err := net.SplitHostPort(address); err == nil {
@@ -38,7 +38,7 @@ func (m *Mechanism) serviceHost(ctx context.Context, facts *authtable.Facts, add
 	}
 }
 
-// canonical looks the host up; when a lookup fails, the name stays what it is. GSSAPI, "Hostname Canonicalization".
+// canonical looks up the host. If a look-up fails, the name stays as it is. GSSAPI, "Hostname Canonicalization".
 func (m *Mechanism) canonical(ctx context.Context, host string, reverse bool) string {
 	addresses, err := m.resolver.LookupHost(ctx, host)
 	if err != nil || len(addresses) == 0 {

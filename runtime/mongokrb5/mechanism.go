@@ -20,16 +20,17 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// Config says where the credentials of a person or a program come from. A password in the credential of the client
-// precedes a keytab, which precedes the credential cache.
+// Config says where the credentials of a person or a program come from. A password in the client's credential takes
+// precedence over a keytab, and a keytab over the credential cache.
 type Config struct {
-	// File is the krb5.conf; empty means $KRB5_CONFIG, else /etc/krb5.conf.
+	// File is the krb5.conf. If it is empty, the path is $KRB5_CONFIG, or /etc/krb5.conf if that is not set.
 	File string
 
-	// Keytab is a file with the keys of the user; empty means $KRB5_CLIENT_KTNAME.
+	// Keytab is a file with the user's keys. If it is empty, the path is $KRB5_CLIENT_KTNAME.
 	Keytab string
 
-	// CredentialCache is the file that kinit writes; empty means $KRB5CCNAME, else /tmp/krb5cc_<uid>.
+	// CredentialCache is the file that kinit writes. If it is empty, the path is $KRB5CCNAME, or /tmp/krb5cc_<uid> if
+	// that is not set.
 	CredentialCache string
 }
 
@@ -40,14 +41,15 @@ type Mechanism struct {
 	cache    string
 	resolver resolver
 
-	// turn is held while a ticket is fetched: the library offers no context, and SERVICE_REALM changes its settings.
+	// turn is held while a ticket is fetched, because the library takes no context and SERVICE_REALM changes its
+	// settings.
 	turn chan struct{}
 
 	mu     sync.Mutex
 	client *client.Client
-	who    string // the user name and password that client is for
+	who    string // the user name and password of client
 
-	// ticket stands in for the ticket-granting service in tests.
+	// ticket replaces the ticket-granting service in tests.
 	ticket func(c *client.Client, spn string) (messages.Ticket, types.EncryptionKey, error)
 }
 
@@ -73,7 +75,7 @@ func newMechanism(parsed *config.Config, c Config) *Mechanism {
 	}
 }
 
-// Close forgets the tickets and stops their renewal.
+// Close drops the tickets and stops their renewal.
 func (m *Mechanism) Close() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -83,7 +85,7 @@ func (m *Mechanism) Close() {
 	}
 }
 
-// Start begins a conversation with the server at address: it gets a ticket for the service there.
+// Start begins a conversation with the server at address. It gets a ticket for the service there.
 func (m *Mechanism) Start(ctx context.Context, credential *options.Credential, address string) (options.Conversation, error) {
 	if credential.Username == nil || *credential.Username == "" {
 		return nil, errors.New("mongokrb5: GSSAPI needs a user name")
@@ -101,7 +103,7 @@ func (m *Mechanism) Start(ctx context.Context, credential *options.Credential, a
 	return c, nil
 }
 
-// fetch gets the ticket. The library cannot be interrupted; when ctx ends first, the call ends by itself later.
+// fetch gets the ticket. The library cannot be interrupted: if ctx ends first, the call ends by itself later.
 func (m *Mechanism) fetch(ctx context.Context, c *conversation, credential *options.Credential, spn, realm string) error {
 	select {
 	case m.turn <- struct{}{}:
@@ -141,7 +143,7 @@ func (m *Mechanism) fetchNow(c *conversation, credential *options.Credential, sp
 	return nil
 }
 
-// login makes the client of the credential, or returns the one that was made before.
+// login makes the client for the credential, or returns the existing one.
 func (m *Mechanism) login(credential *options.Credential) (*client.Client, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -166,7 +168,7 @@ func (m *Mechanism) login(credential *options.Credential) (*client.Client, error
 }
 
 func (m *Mechanism) newClient(user, realm string, password *string) (*client.Client, error) {
-	// Microsoft's servers do not always know FAST; others do without the announcement.
+	// Microsoft's servers do not always support FAST. Other servers work without the announcement.
 	withoutFAST := client.DisablePAFXFAST(true)
 	switch {
 	case password != nil:

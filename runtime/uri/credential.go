@@ -8,9 +8,9 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// Credential is the credential of the connection string as it will be used: checked, with the source and the mechanism
-// properties that a mechanism has by default. It is nil when the connection string asks for no authentication, as when
-// it names a database or a source but no user.
+// Credential is the credential of the connection string, ready for use: it is checked, and has the default source and
+// the default properties of its mechanism. It is nil if the connection string does not ask for authentication. A
+// database or a source without a user does not ask for it.
 func (cs *ConnString) Credential() (*options.Credential, error) {
 	given := cs.Options.Auth
 	if given == nil {
@@ -38,7 +38,7 @@ func (cs *ConnString) Credential() (*options.Credential, error) {
 	return &resolved, nil
 }
 
-// credentialFacts is what the rules for credentials look at.
+// credentialFacts returns the input of the rules for credentials.
 func credentialFacts(c *options.Credential, database string) *authtable.Facts {
 	f := &authtable.Facts{
 		Username: c.Username, Password: c.Password, Source: c.AuthSource,

@@ -10,13 +10,13 @@ import (
 	"unicode/utf8"
 )
 
-// defaultPort is the port of a host that names none.
+// defaultPort is the port of a host without a port.
 const defaultPort = "27017"
 
 // parseHosts reads the comma-separated list of hosts. Connection string, "Host Information".
 //
-// Its errors count the hosts and do not quote them: with an unescaped character in the userinfo, or without a host, the
-// text is a user name and a password.
+// Its errors number the hosts and do not quote them. If the userinfo has an unescaped character, or there is no host,
+// the text is a user name and a password.
 func (cs *ConnString) parseHosts(s string) error {
 	if s == "" {
 		return wrong("there is no host (a path to a unix domain socket must be percent-encoded)")
@@ -61,7 +61,7 @@ func (cs *ConnString) parseSRVName(list []string) error {
 	return nil
 }
 
-// A hostError completes a sentence that begins with the host.
+// A hostError is the rest of a sentence that begins with the host.
 type hostError string
 
 func (e hostError) Error() string { return string(e) }
@@ -88,7 +88,7 @@ func parseHost(item string) (string, error) {
 		if strings.ContainsFunc(s, unicode.IsControl) || !utf8.ValidString(s) {
 			return "", hostName
 		}
-		return s, nil // without a slash it is a host whose name looks like a path
+		return s, nil // without a slash it is a host with a name that looks like a path
 	}
 	if strings.ContainsAny(s, "/\\") {
 		return "", hostSlash
@@ -103,7 +103,7 @@ func parseHost(item string) (string, error) {
 	return net.JoinHostPort(strings.ToLower(host), port), nil
 }
 
-// splitPort cuts the port off a host and checks the host.
+// splitPort separates the port from a host and checks the host.
 func splitPort(s string) (host, port string, err error) {
 	if strings.HasPrefix(s, "[") {
 		return splitIPv6(s)
@@ -144,8 +144,8 @@ func isIPv6(s string) bool {
 	return err == nil && address.Is6() && (address.Zone() == "" || isHostName(address.Zone()))
 }
 
-// isHostName reports whether a text can be a host name: letters, digits, hyphens, underscores and dots. Letters need not
-// be ASCII.
+// isHostName reports whether a text can be a host name. It may have letters, digits, hyphens, underscores and dots.
+// Letters need not be ASCII.
 func isHostName(s string) bool {
 	if !utf8.ValidString(s) {
 		return false

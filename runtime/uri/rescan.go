@@ -10,8 +10,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/callback"
 )
 
-// RescanHosts looks the SRV records of a name up again, as LookupHosts does, but leaves out the hosts that do not lie in
-// the same domain instead of failing; refused are those.
+// RescanHosts looks up the SRV records of a name again, like LookupHosts. It does not fail because of a host outside
+// the domain. Instead it leaves that host out and returns it in refused.
 //
 // Polling SRV Records, "Implementation".
 func RescanHosts(ctx context.Context, resolver Resolver, name, service string) (
@@ -37,7 +37,7 @@ func RescanHosts(ctx context.Context, resolver Resolver, name, service string) (
 	return hosts, refused, ttl, nil
 }
 
-// lookupRecords asks the resolver, and for the time to live if it knows.
+// lookupRecords asks the resolver for the records, and for their time to live if the resolver knows it.
 func lookupRecords(ctx context.Context, resolver Resolver, name, service string) ([]*net.SRV, time.Duration, error) {
 	type answer struct {
 		records []*net.SRV

@@ -22,15 +22,15 @@ const defaultService = options.DefaultSRVServiceName
 // Resolver looks up DNS records. *net.Resolver is one.
 type Resolver = options.Resolver
 
-// TTLResolver is a Resolver that also knows how long an answer holds. Polling for SRV records honours it.
+// TTLResolver is a Resolver that also knows how long an answer is valid. The polling of SRV records uses that time.
 type TTLResolver interface {
 	Resolver
 	LookupSRVWithTTL(ctx context.Context, service, proto, name string) (records []*net.SRV, ttl time.Duration, err error)
 }
 
-// Resolve replaces the name of a mongodb+srv string by the hosts that its SRV records name, adds the options of its TXT
-// record below its own, turns TLS on, and checks the result. Any other string is returned as it is. The context bounds
-// both look-ups.
+// Resolve replaces the name in a mongodb+srv string with the hosts in its SRV records. It adds the options of the TXT
+// record, which the string's own options override. It turns TLS on and checks the result. It returns any other string
+// unchanged. The context limits both look-ups.
 func Resolve(ctx context.Context, cs *ConnString, resolver Resolver) (*ConnString, error) {
 	if !cs.SRV || cs.resolved {
 		return cs, nil
@@ -52,7 +52,7 @@ func Resolve(ctx context.Context, cs *ConnString, resolver Resolver) (*ConnStrin
 	if cs.own != nil {
 		out.own = options.Merge(implied, cs.own)
 	}
-	// The rules look at the options with every host that DNS named, before srvMaxHosts picks some of them.
+	// The rules apply to all hosts that DNS named, before srvMaxHosts picks some of them.
 	out.Hosts = hosts
 	if err := out.Validate(); err != nil {
 		return nil, err
@@ -63,8 +63,8 @@ func Resolve(ctx context.Context, cs *ConnString, resolver Resolver) (*ConnStrin
 	return &out, nil
 }
 
-// SRVName is the name whose SRV records are polled, with its service; empty for a string that is not mongodb+srv. It is
-// asked of the string before Resolve.
+// SRVName is the name whose SRV records are polled, with its service. It is empty for a string that is not mongodb+srv.
+// Call it on the string before Resolve.
 func (cs *ConnString) SRVName() (name, service string) {
 	if !cs.SRV {
 		return "", ""
@@ -92,8 +92,8 @@ func Sample(hosts []string, n int) []string {
 // whereNoSRV is what to do about a name without records.
 const whereNoSRV = " (mongodb+srv needs them; name the hosts behind mongodb:// where there are none)"
 
-// LookupHosts looks up the SRV records of a name and checks that every host in them is in the same domain. The
-// time to live is 0 when the resolver does not tell it.
+// LookupHosts looks up the SRV records of a name and checks that every host in them is in the same domain. The time to
+// live is 0 if the resolver does not report it.
 func LookupHosts(ctx context.Context, resolver Resolver, name, service string) (hosts []string, ttl time.Duration, err error) {
 	records, ttl, err := lookupRecords(ctx, resolver, name, service)
 	if err != nil {
@@ -117,8 +117,8 @@ func LookupHosts(ctx context.Context, resolver Resolver, name, service string) (
 	return hosts, ttl, nil
 }
 
-// checkDomain checks that the parent of a host is in the domain of the name that was looked up. The domain is the name
-// without its first part when it has three parts or more, and else the whole name.
+// checkDomain checks that the parent of a host is in the domain of the name that was looked up. If the name has three
+// or more parts, the domain is the name without its first part. Otherwise it is the whole name.
 //
 // Initial DNS Seedlist Discovery, "Querying DNS".
 func checkDomain(name, host string) error {
@@ -135,8 +135,8 @@ func checkDomain(name, host string) error {
 	return nil
 }
 
-// lookupTXT reads the options of the TXT record, if there is one. The strings of one record belong together; the
-// resolver joins them.
+// lookupTXT reads the options of the TXT record, if there is one. The resolver joins the strings of one record, because
+// they belong together.
 func lookupTXT(ctx context.Context, resolver Resolver, name string) (*options.Client, []string, error) {
 	records, err := callback.Call(ctx, func(ctx context.Context) ([]string, error) {
 		return resolver.LookupTXT(ctx, name)

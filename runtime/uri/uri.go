@@ -12,35 +12,35 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// The schemes.
+// These are the schemes.
 const (
 	scheme    = "mongodb://"
 	schemeSRV = "mongodb+srv://"
 )
 
-// ConnString is a connection string taken apart. It is not changed after it was made.
+// ConnString is a parsed connection string. It never changes.
 type ConnString struct {
-	// SRV says that the scheme is mongodb+srv. Hosts then holds the name to look up until Resolve has been called.
+	// SRV says that the scheme is mongodb+srv. Until Resolve, Hosts then holds the name to look up.
 	SRV bool
 
-	// Hosts are the servers as host:port with the host in lower case and IPv6 addresses in brackets, or the paths of
-	// unix domain sockets.
+	// Hosts are the servers. Each is host:port, with the host in lower case and an IPv6 address in brackets, or the
+	// path of a unix domain socket.
 	Hosts []string
 
-	// Database is the database behind the slash: where credentials are looked for unless an option says otherwise.
+	// Database is the database after the slash. Authentication uses it unless an option names another source.
 	Database string
 
-	// Options is what the connection string sets, nothing more: no defaults.
+	// Options holds only what the connection string sets, without defaults.
 	Options *options.Client
 
-	// Warnings are the texts that the specification asks a driver to log.
+	// Warnings are the texts that the specification requires a driver to log.
 	Warnings []string
 
-	// Unknown are the options that no driver knows, with their values in order: programs that share a connection string
-	// with this driver keep their own settings there. The driver ignores them.
+	// Unknown holds the options that no driver knows, with their values in order. The driver ignores them, because
+	// programs that share the connection string may keep their own settings there.
 	Unknown map[string][]string
 
-	own      *options.Client // what the string and its TXT record set, nil unless With was called
+	own      *options.Client // what the string and its TXT record set, nil without a call of With
 	resolved bool
 	redacted string
 }
@@ -48,8 +48,8 @@ type ConnString struct {
 // String is the connection string without its secrets.
 func (cs *ConnString) String() string { return cs.redacted }
 
-// With returns the connection string with the fields that over sets put over its own options. Whether they go together
-// is for Validate to say.
+// With returns the connection string with the fields that over sets in place of its own options. Validate checks
+// whether they are compatible.
 func (cs *ConnString) With(over *options.Client) *ConnString {
 	merged := *cs
 	merged.own = cmp.Or(cs.own, cs.Options)
@@ -57,15 +57,15 @@ func (cs *ConnString) With(over *options.Client) *ConnString {
 	return &merged
 }
 
-// Validate checks the rules between options, between options and hosts, and the range of each option. Values that only a
-// program can set, because a connection string would have been warned about, are checked here too.
+// Validate checks the rules between options, the rules between options and hosts, and the range of each option. It also
+// checks values that only a program can set. In a connection string such a value leads to a warning.
 func (cs *ConnString) Validate() error {
 	err := cs.check()
 	if err == nil {
 		return nil
 	}
 	if own := cs.own; own != nil {
-		// The mistake is the connection string's if it is there without what the program sets.
+		// The mistake is in the connection string if it is there even without the program's options.
 		without := *cs
 		if without.Options = own; without.check() == nil {
 			return fault.OptionError{Reason: err.Error()}
@@ -90,8 +90,8 @@ func (cs *ConnString) check() error {
 	return nil
 }
 
-// Parse takes a connection string apart and checks it. A mongodb+srv string is checked again by Resolve, with what DNS
-// adds to it.
+// Parse parses a connection string and checks it. Resolve checks a mongodb+srv string again, with the options and hosts
+// from DNS.
 func Parse(s string) (*ConnString, error) {
 	cs, err := parse(s)
 	if err != nil {
@@ -103,7 +103,7 @@ func Parse(s string) (*ConnString, error) {
 	return cs, nil
 }
 
-// ParseWith is Parse for a connection string whose options are overridden by over: what is checked is the result.
+// ParseWith is Parse for a connection string with options that over overrides. It checks the result.
 func ParseWith(s string, over *options.Client) (*ConnString, error) {
 	cs, err := parse(s)
 	if err != nil {
@@ -172,8 +172,8 @@ func (cs *ConnString) keepUnknown(pairs []uritable.Pair) {
 	}
 }
 
-// hidePairs takes the names of unknown options out. An at sign behind the question mark, and none in front of it, may end
-// a password with a question mark in it.
+// hidePairs removes the names of unknown options. If there is an at sign after the question mark and none before it,
+// the text may be the end of a password that contains a question mark.
 func hidePairs(pairs []uritable.Pair) {
 	for i := range pairs {
 		if _, known := uritable.Lookup(pairs[i].Key); !known {
@@ -182,15 +182,15 @@ func hidePairs(pairs []uritable.Pair) {
 	}
 }
 
-// split cuts the string behind the scheme into the hosts with their userinfo, the database and the options. The slash
-// behind the hosts may be missing.
+// split splits the string after the scheme into the hosts with their userinfo, the database and the options. The slash
+// after the hosts may be missing.
 func split(s string) (authority, database, query string, slash bool) {
 	s, query, _ = strings.Cut(s, "?")
 	authority, database, slash = strings.Cut(s, "/")
 	return authority, database, query, slash
 }
 
-// forbiddenInDatabase are the characters that no database name has.
+// forbiddenInDatabase lists the characters that a database name must not have.
 const forbiddenInDatabase = "/\\ \"$"
 
 func (cs *ConnString) parseDatabase(s string) error {
@@ -213,7 +213,7 @@ func wrong(reason string) error { return fault.URIError{Reason: reason} }
 
 func quoteChar(c byte) string { return "'" + string(rune(c)) + "'" }
 
-// redact rebuilds the string without the password and without the values of options that are secrets.
+// redact rebuilds the string without the password and without the values of secret options.
 func redact(prefix, userinfo, hosts, database string, pairs []uritable.Pair) string {
 	var b strings.Builder
 	b.WriteString(prefix)

@@ -35,15 +35,15 @@ func (cs *ConnString) parseUserinfo(s string) error {
 	return nil
 }
 
-// unescape decodes percent-encoding; a plus sign stays what it is.
+// unescape decodes percent-encoding. A plus sign stays a plus sign.
 func unescape(s string) (string, error) { return url.PathUnescape(s) }
 
-// escape encodes what would end a value.
+// escape encodes the characters that would end a value.
 func escape(s string) string {
 	return strings.NewReplacer("%", "%25", "&", "%26", "=", "%3D", "#", "%23").Replace(s)
 }
 
-// splitPairs cuts the options apart and decodes them. The value is everything behind the first equals sign.
+// splitPairs splits the options and decodes them. The value is everything after the first equals sign.
 func splitPairs(query string) ([]uritable.Pair, error) {
 	var pairs []uritable.Pair
 	for _, part := range strings.Split(query, "&") {

@@ -7,27 +7,27 @@ import (
 	"time"
 )
 
-// Alive looks, without waiting, whether the server has closed the socket or sent something without being asked. It is
-// for a connection that was idle: false means that it must not be used again. A socket that cannot be looked at counts
-// as alive: the next operation finds out.
+// Alive checks, without waiting, whether the server has closed the socket or sent something without being asked. Call
+// it for a connection that was idle. false means that the connection must not be used again. A socket that cannot be
+// checked counts as alive, and the next operation finds out.
 func (c *Conn) Alive() bool {
 	if c.broken.Load() || c.reader.Buffered() > 0 {
 		return false
 	}
 	nc := c.nc
 	if secured, ok := nc.(*tls.Conn); ok {
-		nc = secured.NetConn() // whatever TLS has to say now is a close
+		nc = secured.NetConn() // anything that TLS sends now is a close
 	}
 	return isSilent(nc)
 }
 
-// isSilent looks at the socket itself: a read with a deadline that has passed would not reach it.
+// isSilent checks the socket itself, because a read with an expired deadline would not reach it.
 func isSilent(nc net.Conn) bool {
 	socket, ok := nc.(syscall.Conn)
 	if !ok {
 		return true
 	}
-	if err := nc.SetReadDeadline(time.Time{}); err != nil { // the last operation's may have passed
+	if err := nc.SetReadDeadline(time.Time{}); err != nil { // the deadline of the last operation may have passed
 		return false
 	}
 	raw, err := socket.SyscallConn()

@@ -2,5 +2,5 @@
 
 package conn
 
-// nothingToRead cannot tell here; the next operation finds out.
+// nothingToRead cannot check the socket here, so the next operation finds out.
 func nothingToRead(uintptr) bool { return true }

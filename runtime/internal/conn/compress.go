@@ -7,18 +7,18 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/compress"
 )
 
-// compressedHeaderSize is what OP_COMPRESSED puts between the header and the compressed bytes: the original opcode, the
-// uncompressed size and the compressor's id.
+// compressedHeaderSize is the size of the fields that OP_COMPRESSED puts between the header and the compressed bytes:
+// the original opcode, the uncompressed size and the compressor's id.
 const compressedHeaderSize = 4 + 4 + 1
 
-// compressor is what was negotiated; the zero value sends messages as they are.
+// compressor is the negotiated compressor. The zero value sends messages uncompressed.
 type compressor struct {
 	coders *compress.Coders
 	id     wire.CompressorID
-	level  int // zlib's
+	level  int // for zlib
 }
 
-// coders are those of the client; a connection without a client has its own.
+// coders returns the client's coders. A connection without a client has its own.
 func (c *Conn) coders() *compress.Coders {
 	if c.sharedCoders != nil {
 		return c.sharedCoders
@@ -45,8 +45,9 @@ func (c *Conn) compress(msg []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// decompress undoes OP_COMPRESSED. b is the message behind its header. The size that the peer claims is checked before
-// anything is allocated. A server answers in the compressor of the request, so that any other is a mistake.
+// decompress undoes OP_COMPRESSED. b is the message after its header. decompress checks the size that the peer claims
+// before it allocates anything. A server uses the compressor of the request for its reply, so any other compressor is
+// an error.
 func (c *compressor) decompress(b []byte, maxSize int32) (wire.OpCode, []byte, error) {
 	if len(b) < compressedHeaderSize {
 		return 0, nil, protocolErrorf("a compressed message of %d bytes", len(b))

@@ -23,10 +23,11 @@ const (
 	keptBufferSize = 256 << 10
 )
 
-// ErrClosed is returned by every operation on a connection that has been closed or given up.
+// ErrClosed is the error of every operation on a connection that has been closed or given up.
 var ErrClosed = errors.New("conn: the connection is closed")
 
-// Conn is one connection to a server. Its methods are for one goroutine at a time, except Close.
+// Conn is one connection to a server. Only one goroutine at a time may use it, except that any goroutine may call
+// Close.
 type Conn struct {
 	nc     net.Conn
 	addr   string
@@ -35,32 +36,32 @@ type Conn struct {
 	writeBuffer    []byte
 	compressBuffer []byte
 	compressor     compressor
-	sharedCoders   *compress.Coders // nil for a connection that no dialer opened
+	sharedCoders   *compress.Coders // nil if no dialer opened the connection
 
 	requestIDs *atomic.Int32
 	lastID     int32
 	awaited    int32 // the request that the next reply must answer; 0 when none is outstanding
-	unread     int   // how much of a reply is still to come, see readReply
-	late       bool  // a reply is on its way that nobody waits for any more
+	unread     int   // how much of a reply is not yet read, see readReply
+	late       bool  // a reply is outstanding that no operation waits for
 
 	ioTimeout      time.Duration
 	maxMessageSize int32
 
-	// Authenticated is what the mechanism that authenticated the connection keeps with it, such as the token that it
-	// presented. Only package auth reads and sets it.
+	// Authenticated is the state that the authentication mechanism keeps with the connection, such as the token that it
+	// sent. Only package auth reads and sets it.
 	Authenticated any
 
 	interrupt func()        // wakes a blocked read or write; nil until a context needs it
 	settled   chan struct{} // see watcher
 
 	hello     Hello
-	serverAPI []byte // of the handshake, for the commands that authenticate the connection
+	serverAPI []byte // from the handshake, for the commands that authenticate the connection
 	broken    atomic.Bool
 	closed    atomic.Bool
 }
 
-// New wraps an open network connection. requestIDs numbers the messages; connections of one client share it so that an
-// id names one request of the client. A nil requestIDs gives the connection a counter of its own.
+// New wraps an open network connection. requestIDs numbers the messages. The connections of one client share it, so
+// that an id identifies one request of the client. With a nil requestIDs the connection gets its own counter.
 func New(nc net.Conn, addr string, requestIDs *atomic.Int32) *Conn {
 	if requestIDs == nil {
 		requestIDs = new(atomic.Int32)
@@ -77,19 +78,19 @@ func New(nc net.Conn, addr string, requestIDs *atomic.Int32) *Conn {
 // Address is the address that the connection was dialed with.
 func (c *Conn) Address() string { return c.addr }
 
-// Hello is the server's answer to the handshake; it is empty before Handshake has returned.
+// Hello is the server's reply to the handshake. It is empty until Handshake has returned.
 func (c *Conn) Hello() *Hello { return &c.hello }
 
-// SetIOTimeout bounds every single read and write by d, beside the deadline of the context; 0 means no bound.
+// SetIOTimeout limits every single read and write to d, in addition to the deadline of the context. 0 means no limit.
 func (c *Conn) SetIOTimeout(d time.Duration) { c.ioTimeout = d }
 
-// Broken reports whether the connection can no longer be used: it was closed, or a message was cut in the middle.
+// Broken reports whether the connection can no longer be used, because it was closed or a message was cut off.
 func (c *Conn) Broken() bool { return c.broken.Load() }
 
 // LastRequestID is the id of the last message that was sent.
 func (c *Conn) LastRequestID() int32 { return c.lastID }
 
-// Close closes the socket; an operation in flight on another goroutine fails. Closing twice is harmless.
+// Close closes the socket. An operation in progress on another goroutine fails. A second call does nothing.
 func (c *Conn) Close() error {
 	c.broken.Store(true)
 	if c.closed.Swap(true) {
@@ -99,13 +100,14 @@ func (c *Conn) Close() error {
 }
 
 // RoundTrip sends one message that Begin started and waits for its reply. compressible says whether the message may be
-// sent compressed. The reply owns its memory.
+// compressed. The reply owns its memory.
 func (c *Conn) RoundTrip(ctx context.Context, msg []byte, compressible bool) (Reply, error) {
 	return c.RoundTripOrLate(ctx, msg, compressible, false)
 }
 
-// RoundTripOrLate is RoundTrip, but with mayBeLate the connection is not broken when the deadline of ctx passes while the
-// reply is awaited: it is Late, and FinishReply must succeed before its next use.
+// RoundTripOrLate is RoundTrip, except that with mayBeLate a missed deadline of ctx does not break the connection if it
+// passes while RoundTripOrLate waits for the reply. The connection is then Late, and FinishReply must succeed before
+// the next use.
 func (c *Conn) RoundTripOrLate(ctx context.Context, msg []byte, compressible, mayBeLate bool) (Reply, error) {
 	if c.ioTimeout > 0 {
 		if err := c.Send(ctx, msg, compressible); err != nil {
@@ -117,7 +119,7 @@ func (c *Conn) RoundTripOrLate(ctx context.Context, msg []byte, compressible, ma
 	if err != nil {
 		return Reply{}, err
 	}
-	watch, err := c.watch(ctx, reading|writing) // one watch for both: half of what it costs
+	watch, err := c.watch(ctx, reading|writing) // one watch for both, at half the cost
 	if err != nil {
 		return Reply{}, fault.NetworkError{Address: c.addr, Doing: "writing a message to", Err: err} // nothing was written
 	}
@@ -127,9 +129,9 @@ func (c *Conn) RoundTripOrLate(ctx context.Context, msg []byte, compressible, ma
 	return c.await(ctx, watch, mayBeLate)
 }
 
-// await reads the reply under a watch that it ends.
+// await reads the reply under a watch, and ends the watch.
 func (c *Conn) await(ctx context.Context, watch watcher, mayBeLate bool) (Reply, error) {
-	mayBeLate = mayBeLate && !passed(ctx) // a deadline that passed while the message was written costs the connection
+	mayBeLate = mayBeLate && !passed(ctx) // a deadline that passes during the write breaks the connection
 	reply, err := c.readReply()
 	if err = watch.stop(err); err == nil {
 		return reply, nil
@@ -141,8 +143,7 @@ func (c *Conn) await(ctx context.Context, watch watcher, mayBeLate bool) (Reply,
 	return Reply{}, c.fail("reading a reply from", err)
 }
 
-// Send writes one message that Begin started, in a single write. After a message with the moreToCome flag no reply is
-// expected.
+// Send writes one message that Begin started, in a single write. A message with the moreToCome flag gets no reply.
 func (c *Conn) Send(ctx context.Context, msg []byte, compressible bool) error {
 	out, err := c.finish(msg, compressible)
 	if err != nil {
@@ -158,7 +159,7 @@ func (c *Conn) Send(ctx context.Context, msg []byte, compressible bool) error {
 	return nil
 }
 
-// finish completes a message and returns what is written for it. After an error nothing was written: the connection is
+// finish completes a message and returns the bytes to write. If it fails, nothing was written and the connection is
 // still good.
 func (c *Conn) finish(msg []byte, compressible bool) ([]byte, error) {
 	if c.broken.Load() || c.late {
@@ -172,7 +173,7 @@ func (c *Conn) finish(msg []byte, compressible bool) ([]byte, error) {
 	return msg, nil
 }
 
-// write writes a message, out being the form in which it goes.
+// write writes a message. out is the form of msg that goes over the wire.
 func (c *Conn) write(msg, out []byte) error {
 	if _, err := c.nc.Write(out); err != nil {
 		return err
@@ -184,7 +185,7 @@ func (c *Conn) write(msg, out []byte) error {
 	return nil
 }
 
-// Receive reads the next reply. It is called on its own only after a reply whose MoreToCome was set.
+// Receive reads the next reply. Call it only after a reply that had MoreToCome set.
 func (c *Conn) Receive(ctx context.Context) (Reply, error) { return c.receive(ctx, false) }
 
 func (c *Conn) receive(ctx context.Context, mayBeLate bool) (Reply, error) {
@@ -198,8 +199,8 @@ func (c *Conn) receive(ctx context.Context, mayBeLate bool) (Reply, error) {
 	return c.await(ctx, watch, mayBeLate)
 }
 
-// RunCommand sends one command and returns the server's reply whatever its ok field says. The command has no $db; it is
-// added, and after the handshake so is the API version that the handshake declared. It is meant for the handshake,
+// RunCommand sends one command and returns the server's reply, whatever its ok field says. RunCommand adds $db to the
+// command. After the handshake it also adds the API version that the handshake declared. It is for the handshake,
 // authentication and monitoring, where speed does not matter.
 //
 // Versioned API, "Command Syntax".
@@ -224,7 +225,7 @@ func (c *Conn) appendCommand(db string, command bson.Raw) ([]byte, error) {
 	return bson.AppendDocumentEnd(msg, start), nil
 }
 
-// fail gives up the connection: after an error in the middle of an exchange, the meaning of the next bytes is unknown.
+// fail gives up the connection. After an error in the middle of an exchange, the meaning of the next bytes is unknown.
 func (c *Conn) fail(doing string, err error) error {
 	if c.closed.Load() && errors.Is(err, net.ErrClosed) {
 		err = ErrClosed

@@ -15,23 +15,23 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/compress"
 )
 
-// NetDialer opens network connections. *net.Dialer is one.
+// NetDialer opens network connections. *net.Dialer implements it.
 type NetDialer interface {
 	DialContext(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Dialer opens connections to servers. It is safe for concurrent use; its fields are not changed after the first Dial.
+// Dialer opens connections to servers. It is safe for concurrent use. Its fields do not change after the first Dial.
 type Dialer struct {
 	// NetDialer opens the socket; nil means a net.Dialer with keep-alive.
 	NetDialer NetDialer
 
-	// TLS is nil for a connection in the clear.
+	// TLS secures the connections. nil means no TLS.
 	TLS *TLS
 
 	// Proxy is the SOCKS5 proxy between the driver and the server, if there is one.
 	Proxy *Proxy
 
-	// ConnectTimeout bounds the opening of the socket, TLS and the proxy together; 0 means no bound but the context.
+	// ConnectTimeout limits the time for the socket, TLS and the proxy together. With 0 only the context limits it.
 	ConnectTimeout time.Duration
 
 	// RequestIDs numbers the messages of all connections that this dialer opens.
@@ -43,9 +43,9 @@ type Dialer struct {
 // keepAlive is the interval that server and drivers agree on: 300 s of silence, then a probe every 10 s, 9 times.
 var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 120 * time.Second, Interval: 10 * time.Second, Count: 9}
 
-// Dial opens a connection to address, a host:port or the path of a unix domain socket. The handshake is the caller's.
-// The error is a fault.NetworkError whose kind says what failed: an overloaded server drops sockets, a wrong certificate
-// is nobody's load.
+// Dial opens a connection to address, which is a host:port or the path of a unix domain socket. The caller does the
+// handshake. The error is a fault.NetworkError whose kind says what failed, because the reason matters: an overloaded
+// server drops sockets, but overload never causes a wrong certificate.
 func (d *Dialer) Dial(ctx context.Context, address string) (*Conn, error) {
 	if d.ConnectTimeout > 0 {
 		var cancel context.CancelFunc
@@ -89,7 +89,7 @@ func (d *Dialer) open(ctx context.Context, address string) (net.Conn, error) {
 	return nc, nil
 }
 
-// punctual returns when the context ends, also from a dialer of the user that does not.
+// punctual returns when the context ends, even if the user's dialer does not.
 type punctual struct{ NetDialer }
 
 func (p punctual) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
@@ -111,7 +111,7 @@ func (d *Dialer) secure(ctx context.Context, nc net.Conn, address string) (net.C
 	return secured, nil
 }
 
-// network tells a unix domain socket, whose address is a path, from a host and port.
+// network returns the network of an address. The address of a unix domain socket is a path.
 func network(address string) string {
 	if strings.Contains(address, "/") || strings.HasSuffix(address, ".sock") {
 		return "unix"
@@ -127,7 +127,7 @@ func dialKind(err error) fault.NetworkKind {
 	return fault.NetworkIO
 }
 
-// tlsKind tells a handshake that the network cut off from one that TLS itself refused.
+// tlsKind distinguishes a handshake that the network cut off from one that TLS itself refused.
 func tlsKind(err error) fault.NetworkKind {
 	var verification *tls.CertificateVerificationError
 	var alert tls.AlertError
@@ -142,7 +142,7 @@ func tlsKind(err error) fault.NetworkKind {
 	return fault.NetworkCertificate
 }
 
-// establishError says that a connection could not be opened, and whether the context was the reason.
+// establishError reports that a connection could not be opened, and whether the context was the reason.
 func establishError(ctx context.Context, kind fault.NetworkKind, doing, address string, err error) error {
 	if deadline, ok := ctx.Deadline(); ok && isTimeout(err) && !time.Now().Before(deadline) {
 		<-ctx.Done() // the socket's timer may fire a moment before the context's own, which says why there was a deadline
@@ -153,7 +153,7 @@ func establishError(ctx context.Context, kind fault.NetworkKind, doing, address 
 	return fault.NetworkError{Address: address, Doing: doing, Kind: kind, Err: err}
 }
 
-// connectTimeoutError is the cause of a context that connectTimeoutMS ended.
+// connectTimeoutError is the cause of a context that ended because of connectTimeoutMS.
 type connectTimeoutError struct{ after time.Duration }
 
 func (e *connectTimeoutError) Error() string {

@@ -8,14 +8,14 @@ import (
 	authtable "github.com/specdrivers/onion/generated/core/auth"
 )
 
-// DriverName and DriverVersion are how the driver names itself to servers.
+// DriverName and DriverVersion identify the driver to servers.
 const (
 	DriverName    = "onion"
 	DriverVersion = "0.1.0"
 )
 
-// DetectEnvironment looks at where the program runs: the operating system, the function-as-a-service environment, the
-// container. getenv reads a variable and exists looks for a file.
+// DetectEnvironment finds out where the program runs: the operating system, the function-as-a-service environment, and
+// the container. getenv reads a variable and exists checks for a file.
 func DetectEnvironment(getenv func(string) string, exists func(path string) bool) Environment {
 	faas := authtable.DetectFaaS(getenv)
 	container := authtable.DetectContainer(getenv, exists)
@@ -33,13 +33,13 @@ func DetectEnvironment(getenv func(string) string, exists func(path string) bool
 	}
 }
 
-// FileExists is the exists of DetectEnvironment for the real file system.
+// FileExists implements the exists parameter of DetectEnvironment for the real file system.
 func FileExists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
 
-// osType is the name of an operating system as other drivers write it: Linux, Darwin, Windows.
+// osType is the name that other drivers use for an operating system: Linux, Darwin, Windows.
 func osType(goos string) string {
 	if goos == "" {
 		return "unknown"

@@ -12,40 +12,40 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// Handshake is what a client says of itself in the first message of a connection.
+// Handshake is what a client sends about itself in the first message of a connection.
 type Handshake struct {
 	// Metadata is the client document; nil sends none.
 	Metadata bson.Raw
 
-	// Compressors are offered in this order.
+	// Compressors lists the compressors to offer, in this order.
 	Compressors []wire.CompressorID
 
-	// ZlibLevel is used when zlib is negotiated.
+	// ZlibLevel is the compression level if the connection uses zlib.
 	ZlibLevel int
 
-	// ServerAPI is appended to the command as it is: apiVersion, apiStrict, apiDeprecationErrors. Declaring an API
-	// means that the first message is hello.
+	// ServerAPI is appended to the command unchanged: apiVersion, apiStrict, apiDeprecationErrors. With a declared API
+	// the first message is hello.
 	ServerAPI []byte
 
-	// LoadBalanced says that the connection goes through a load balancer: the server must answer with a serviceId.
+	// LoadBalanced says that the connection goes through a load balancer. The server must then reply with a serviceId.
 	LoadBalanced bool
 
-	// NegotiateUser is "db.user" when the server is to say which SASL mechanisms the user has.
+	// NegotiateUser is "db.user" if the server should list the user's SASL mechanisms.
 	NegotiateUser string
 
-	// SpeculativeAuthenticate is the first message of the authentication, sent along; nil sends none.
+	// SpeculativeAuthenticate is the first message of the authentication, which the hello includes. nil sends none.
 	SpeculativeAuthenticate bson.Raw
 }
 
-// Hello is what a server says of itself in its answer to the handshake.
+// Hello is what a server reports about itself in its reply to the handshake.
 type Hello struct {
 	Raw     bson.Raw
 	Elapsed time.Duration
-	// HelloOK says that the connection speaks hello, not only the legacy form.
+	// HelloOK says that the server supports hello on this connection, not only the legacy form.
 	HelloOK bool
 
 	MaxWireVersion int32
-	ConnectionID   int64 // the server's number of the connection, 0 when it gives none
+	ConnectionID   int64 // the server's number for the connection, 0 when it sends none
 	ServiceID      *bson.ObjectID
 
 	MaxBSONObjectSize   int32
@@ -57,8 +57,8 @@ type Hello struct {
 	LogicalSessionTimeout   *time.Duration
 }
 
-// command builds the first message. With a declared API or behind a load balancer it is hello; otherwise it is the
-// legacy hello, which every supported server understands, with helloOk.
+// command builds the first message. With a declared API or behind a load balancer it is hello. Otherwise it is the
+// legacy hello with helloOk, which every supported server understands.
 func (h *Handshake) command() bson.Raw {
 	var dst []byte
 	dst, start := bson.AppendDocumentStart(dst)
@@ -96,9 +96,9 @@ func (h *Handshake) appendCompression(dst []byte) []byte {
 	return bson.AppendDocumentEnd(dst, array)
 }
 
-// Handshake sends the first message of the connection and reads the server's answer. The limits that the server names
-// and the compressor that both sides know hold from then on. An answer that is not ok is returned as the reply together
-// with a nil error when it is well-formed: what it means for the topology is the caller's business.
+// Handshake sends the first message of the connection and reads the server's reply. From then on the connection uses
+// the server's limits and the compressor that both sides know. If the reply is well-formed but not ok, Handshake
+// returns it with a nil error. The caller decides what it means for the topology.
 func (c *Conn) Handshake(ctx context.Context, h *Handshake) (*Hello, error) {
 	began := time.Now()
 	reply, err := c.RunCommand(ctx, "admin", h.command())
@@ -119,7 +119,7 @@ func (c *Conn) Handshake(ctx context.Context, h *Handshake) (*Hello, error) {
 	return &c.hello, nil
 }
 
-// negotiate picks the first compressor of ours that the server answered with.
+// negotiate picks the first of our compressors that the server's reply also lists.
 func (c *Conn) negotiate(h *Handshake, reply bson.Raw) {
 	accepted, ok := reply.Lookup(wire.FieldCompression).ArrayOK()
 	if !ok {
@@ -179,8 +179,8 @@ func parseHello(reply bson.Raw) Hello {
 	return h
 }
 
-// bounded reads a number that a server sends as any of the numeric types. It keeps the default where the number makes no
-// sense, and the bound where it is greater: what a server may make the driver allocate does not depend on its word.
+// bounded reads a number that a server may send as any numeric type. It returns the default if the number makes no
+// sense, and limits larger numbers to most. A server's claim must not decide how much memory the driver allocates.
 func bounded(value bson.RawValue, byDefault, most int32) int32 {
 	n, ok := value.AsInt64OK()
 	if !ok || n <= 0 {
@@ -200,9 +200,9 @@ func stringsOf(value bson.RawValue) []string {
 	return out
 }
 
-// AwaitHello asks a server that has answered the handshake for its state. With a topologyVersion the server waits, up
-// to maxAwait, for a state other than that one; with exhaust it keeps answering, and each further answer is read with
-// Receive while MoreToCome is set.
+// AwaitHello asks a server for its state after the handshake. With a topologyVersion the server waits up to maxAwait
+// for another state than that one. With exhaust it keeps replying. Call Receive for each further reply while MoreToCome
+// is set.
 func (c *Conn) AwaitHello(ctx context.Context, topologyVersion bson.Raw, maxAwait time.Duration, exhaust bool,
 	serverAPI []byte) (Reply, error) {
 	msg, err := c.helloMessage(topologyVersion, maxAwait, exhaust, serverAPI)

@@ -10,13 +10,13 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 )
 
-// Late reports whether a reply is on its way that nobody waits for any more.
+// Late reports whether a reply is outstanding that no operation waits for.
 func (c *Conn) Late() bool { return c.late }
 
-// FinishReply reads what is still to come of a late reply, and throws it away. After an error the connection is broken.
+// FinishReply reads the rest of a late reply and discards it. After an error the connection is broken.
 //
-// To close a connection whenever an operation runs out of time makes an overloaded server open and authenticate a new
-// one for each, which takes it even longer. The reply is usually on its way already.
+// The alternative is to close a connection whenever an operation runs out of time. An overloaded server must then open
+// and authenticate a new one each time, which takes even longer. The reply is usually on its way already.
 func (c *Conn) FinishReply(ctx context.Context) error {
 	if !c.late {
 		return nil
@@ -32,7 +32,7 @@ func (c *Conn) FinishReply(ctx context.Context) error {
 	return nil
 }
 
-// discardReply goes on where readReply was cut off.
+// discardReply continues where readReply was cut off.
 func (c *Conn) discardReply() error {
 	if c.unread == nothingRead {
 		h, err := c.readHeader()
@@ -51,10 +51,10 @@ func (c *Conn) discardReply() error {
 	return nil
 }
 
-// nothingRead as Conn.unread says that not even the header of the reply has been taken from the reader.
+// nothingRead is the value of Conn.unread when not even the header of the reply has been read.
 const nothingRead = -1
 
-// readHeader looks at the header of the next message and leaves it in the reader.
+// readHeader returns the header of the next message and leaves it in the reader.
 func (c *Conn) readHeader() (header, error) {
 	head, err := c.reader.Peek(wire.HeaderSize)
 	if err != nil {

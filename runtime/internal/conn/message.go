@@ -9,12 +9,12 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 )
 
-// bodyOffset is where the document of a message begins: behind the header, the flags and the kind byte of the section.
+// bodyOffset is where the document of a message begins: after the header, the flags and the kind byte of the section.
 const bodyOffset = wire.HeaderSize + 4 + 1
 
 // Begin starts an OP_MSG message in the connection's own buffer: the header, the flags, and the kind byte of the body
-// section. The caller appends the command's document, then any document sequences (see BeginSequence), and sends the
-// message before it begins another.
+// section. The caller appends the command's document, and then any document sequences (see BeginSequence). It must send
+// the message before it begins another.
 func (c *Conn) Begin(flags wire.MsgFlag) []byte {
 	c.lastID = c.requestIDs.Add(1)
 	dst := c.writeBuffer[:0]
@@ -23,14 +23,14 @@ func (c *Conn) Begin(flags wire.MsgFlag) []byte {
 	return append(dst, wire.KindBody)
 }
 
-// Body is the command document of a message that Begin started, once the document is complete.
+// Body is the complete command document of a message that Begin started.
 func Body(msg []byte) bson.Raw {
 	size := int(binary.LittleEndian.Uint32(msg[bodyOffset:]))
 	return bson.Raw(msg[bodyOffset : bodyOffset+size])
 }
 
-// Sequences yields the document sequences of a message that Begin started: the identifier and the documents, one behind
-// the other.
+// Sequences yields the document sequences of a message that Begin started. It yields the identifier and the documents,
+// which follow each other without a gap.
 func Sequences(msg []byte) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		rest := msg[bodyOffset+len(Body(msg)):]
@@ -46,20 +46,20 @@ func Sequences(msg []byte) iter.Seq2[string, []byte] {
 	}
 }
 
-// SetMoreToCome marks a message that Begin started as one that is not answered.
+// SetMoreToCome marks a message that Begin started as one that gets no reply.
 func SetMoreToCome(msg []byte) {
 	flags := flagsOf(msg) | wire.MoreToCome
 	binary.LittleEndian.PutUint32(msg[wire.HeaderSize:], uint32(flags))
 }
 
-// SetExhaustAllowed marks a message that Begin started as one that several replies may answer.
+// SetExhaustAllowed marks a message that Begin started as one that may get several replies.
 func SetExhaustAllowed(msg []byte) {
 	flags := flagsOf(msg) | wire.ExhaustAllowed
 	binary.LittleEndian.PutUint32(msg[wire.HeaderSize:], uint32(flags))
 }
 
-// BeginSequence appends the head of a document sequence section; the caller appends the documents one behind the other
-// and closes the section with EndSequence.
+// BeginSequence appends the head of a document sequence section. The caller appends the documents one after another and
+// closes the section with EndSequence.
 func BeginSequence(dst []byte, identifier string) (out []byte, start int) {
 	dst = append(dst, wire.KindDocumentSequence)
 	start = len(dst)
@@ -74,7 +74,7 @@ func EndSequence(dst []byte, start int) []byte {
 	return dst
 }
 
-// SequenceOverhead is what a document sequence adds to a message beside its documents.
+// SequenceOverhead is how many bytes a document sequence adds to a message, not counting its documents.
 func SequenceOverhead(identifier string) int { return 1 + 4 + len(identifier) + 1 }
 
 func flagsOf(msg []byte) wire.MsgFlag {
@@ -83,7 +83,7 @@ func flagsOf(msg []byte) wire.MsgFlag {
 
 func finishMessage(msg []byte) { binary.LittleEndian.PutUint32(msg, uint32(len(msg))) }
 
-// header is the sixteen bytes in front of every message.
+// header is the sixteen bytes at the start of every message.
 type header struct {
 	length     int32
 	requestID  int32

@@ -11,14 +11,14 @@ import (
 	authtable "github.com/specdrivers/onion/generated/core/auth"
 )
 
-// DriverInfo is how a library that wraps the driver names itself.
+// DriverInfo identifies a library that wraps the driver.
 type DriverInfo struct {
 	Name     string
 	Version  string
 	Platform string
 }
 
-// Environment is what the driver knows about where it runs.
+// Environment is what the driver knows about the place where it runs.
 type Environment struct {
 	Driver         DriverInfo
 	OSType         string
@@ -30,12 +30,12 @@ type Environment struct {
 	Region       string
 	MemoryMB     *int32
 	TimeoutSec   *int32
-	Runtime      string // of the container
+	Runtime      string // the container's runtime
 	Orchestrator string
 }
 
-// Metadata is the client document of the handshake. Libraries may append their names at any time; connections that are
-// made afterwards carry them. It is safe for concurrent use.
+// Metadata is the client document of the handshake. Libraries may append their names at any time, and later connections
+// send them. It is safe for concurrent use.
 type Metadata struct {
 	appName string
 	env     Environment
@@ -62,7 +62,7 @@ func NewMetadata(appName string, env Environment, infos ...DriverInfo) (*Metadat
 	return m, nil
 }
 
-// Append adds the name of a library that wraps the driver. The same library is added once.
+// Append adds the name of a library that wraps the driver. It adds the same library only once.
 func (m *Metadata) Append(info DriverInfo) error {
 	if info.Name == "" {
 		return errors.New("conn: the driver info has no name")
@@ -82,14 +82,15 @@ func (m *Metadata) Append(info DriverInfo) error {
 	return nil
 }
 
-// Document returns the current client document. It does not change afterwards.
+// Document returns the current client document. The document does not change later.
 func (m *Metadata) Document() bson.Raw {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.document
 }
 
-// build makes the document, leaving out more and more until it fits. Handshake, "Limitations", steps 1 to 4.
+// build makes the document. It leaves out more and more until the document fits. Handshake, "Limitations", steps 1 to
+// 4.
 func (m *Metadata) build() bson.Raw {
 	driver := m.env.Driver
 	for _, info := range m.infos {
@@ -115,8 +116,8 @@ func (m *Metadata) build() bson.Raw {
 	return m.encodeShort(driver, len(doc)-authtable.MaxMetadataSize)
 }
 
-// encodeShort shortens what wrapping libraries wrote, the only part left that can be arbitrarily long: a handshake that
-// the server refuses would be worse.
+// encodeShort shortens the texts of wrapping libraries, the only part left that can be arbitrarily long. Otherwise the
+// server would refuse the handshake, which is worse.
 func (m *Metadata) encodeShort(driver DriverInfo, excess int) bson.Raw {
 	version := max(0, len(driver.Version)-excess)
 	excess -= len(driver.Version) - version
@@ -132,11 +133,11 @@ func joinInfo(have, add string) string {
 	return have + authtable.MetadataSeparator + add
 }
 
-// The steps of leaving out; each includes those before it.
+// These are the steps of leaving out. Each includes the steps before it.
 const (
 	cutNothing   = iota
-	cutEnvFields // env keeps its name alone
-	cutOSFields  // os keeps its type alone
+	cutEnvFields // env keeps only its name
+	cutOSFields  // os keeps only its type
 	cutEnv
 )
 
@@ -166,7 +167,7 @@ func (m *Metadata) encode(driver DriverInfo, cut int) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// appendEnv writes the env document where it has a field.
+// appendEnv writes the env document if it has any field.
 func (m *Metadata) appendEnv(dst []byte, cut int) []byte {
 	e := &m.env
 	container := e.Runtime != "" || e.Orchestrator != ""

@@ -17,25 +17,25 @@ import (
 )
 
 const (
-	// ocspTimeout is how long all responders together may take when the context gives no shorter time.
+	// ocspTimeout limits the time for all responders together, unless the context has an earlier deadline.
 	ocspTimeout = 5 * time.Second
 
-	// maxOCSPResponse bounds what a responder can make the driver read.
+	// maxOCSPResponse limits how much the driver reads from a responder.
 	maxOCSPResponse = 64 << 10
 
-	// maxOCSPResponders bounds how many endpoints of one certificate are asked.
+	// maxOCSPResponders limits how many endpoints of one certificate the driver asks.
 	maxOCSPResponders = 8
 
-	// maxOCSPCache bounds the answers that are remembered.
+	// maxOCSPCache limits how many answers the cache keeps.
 	maxOCSPCache = 1024
 )
 
-// HTTPClient sends requests. *http.Client is one.
+// HTTPClient sends requests. *http.Client implements it.
 type HTTPClient interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// RevocationError says that a certificate has been revoked, or must come with a proof that it has not and does not.
+// RevocationError says that a certificate has been revoked, or that it lacks the stapled response that it requires.
 type RevocationError struct {
 	Subject string
 	Reason  string
@@ -45,17 +45,18 @@ func (e *RevocationError) Error() string {
 	return fmt.Sprintf("the certificate of %s %s", e.Subject, e.Reason)
 }
 
-// revocation asks whether certificates have been revoked, by OCSP. CRLs are not fetched. It is safe for concurrent use.
+// revocation checks by OCSP whether certificates have been revoked. It does not fetch CRLs. It is safe for concurrent
+// use.
 type revocation struct {
 	http      HTTPClient
-	endpoints bool // whether responders are asked at all
+	endpoints bool // whether the driver asks responders at all
 	now       func() time.Time
 
 	mu    sync.Mutex
 	cache map[certID]*ocsp.Response
 }
 
-// certID names a certificate as an OCSP request does.
+// certID identifies a certificate in the same way as an OCSP request.
 type certID struct {
 	issuerName, issuerKey, serial string
 }
@@ -67,13 +68,13 @@ func newRevocation(client HTTPClient, endpoints bool) *revocation {
 	return &revocation{http: client, endpoints: endpoints, now: time.Now, cache: map[certID]*ocsp.Response{}}
 }
 
-// check decides about the leaf of a verified chain in the order that the OCSP specification suggests: the stapled
-// response, then the must-staple extension, then the cache, then the responders. What stays unknown is let through:
-// only a certificate that is known to be revoked, or that had to be stapled and was not, fails.
+// check checks the leaf of a verified chain in the order that the OCSP specification suggests: the stapled response,
+// then the must-staple extension, then the cache, then the responders. A certificate of unknown status passes. Only a
+// certificate that is known to be revoked, or that lacks a required staple, fails.
 func (r *revocation) check(ctx context.Context, stapled []byte, chains [][]*x509.Certificate) error {
 	chain := chains[0]
 	if len(chain) < 2 {
-		return nil // a self-signed leaf that the program trusts has no issuer that could revoke it
+		return nil // no issuer could revoke a self-signed leaf that the program trusts
 	}
 	leaf, issuer := chain[0], chain[1]
 	if len(stapled) > 0 {
@@ -101,7 +102,7 @@ func (r *revocation) check(ctx context.Context, stapled []byte, chains [][]*x509
 	return nil
 }
 
-// checkRemembered decides by the cache alone.
+// checkRemembered checks the cache only.
 func (r *revocation) checkRemembered(chains [][]*x509.Certificate) error {
 	if chain := chains[0]; len(chain) >= 2 {
 		if resp := r.remembered(chain[0], chain[1]); resp != nil {
@@ -118,8 +119,8 @@ func verdict(leaf *x509.Certificate, resp *ocsp.Response) error {
 	return nil
 }
 
-// parse checks a response as RFC 6960, section 3.2, asks: it is about this certificate, signed by its issuer or a
-// responder that the issuer named, and of the present time.
+// parse checks a response as RFC 6960, section 3.2, requires. The response must be about this certificate, be current,
+// and be signed by the certificate's issuer or by a responder that the issuer named.
 func (r *revocation) parse(der []byte, leaf, issuer *x509.Certificate) (*ocsp.Response, error) {
 	resp, err := ocsp.ParseResponseForCert(der, leaf, issuer)
 	if err != nil {
@@ -144,7 +145,7 @@ func mayRespond(c *x509.Certificate) bool {
 	return false
 }
 
-// current: thisUpdate <= now < nextUpdate, without any tolerance.
+// current reports whether thisUpdate <= now < nextUpdate, without any tolerance.
 func (r *revocation) current(resp *ocsp.Response) bool {
 	now := r.now()
 	if now.Before(resp.ThisUpdate) {
@@ -173,7 +174,7 @@ func (r *revocation) remembered(leaf, issuer *x509.Certificate) *ocsp.Response {
 	return resp
 }
 
-// remember keeps a conclusive response until its nextUpdate; the fresher of two stays.
+// remember keeps a conclusive response until its nextUpdate. Of two responses it keeps the fresher one.
 func (r *revocation) remember(leaf, issuer *x509.Certificate, resp *ocsp.Response) {
 	if resp.NextUpdate.IsZero() {
 		return
@@ -185,7 +186,7 @@ func (r *revocation) remember(leaf, issuer *x509.Certificate, resp *ocsp.Respons
 		return
 	}
 	if len(r.cache) >= maxOCSPCache {
-		for stale := range r.cache { // any one will do: the cache is far larger than a deployment
+		for stale := range r.cache { // any entry will do: the cache is far larger than a deployment
 			delete(r.cache, stale)
 			break
 		}
@@ -193,7 +194,7 @@ func (r *revocation) remember(leaf, issuer *x509.Certificate, resp *ocsp.Respons
 	r.cache[id] = resp
 }
 
-// ask sends the request to all responders at once and takes the first conclusive answer; nil means that there was none.
+// ask sends the request to all responders at once and returns the first conclusive answer, or nil if there is none.
 func (r *revocation) ask(ctx context.Context, leaf, issuer *x509.Certificate) *ocsp.Response {
 	request, err := ocsp.CreateRequest(leaf, issuer, &ocsp.RequestOptions{Hash: crypto.SHA1})
 	if err != nil {
@@ -208,7 +209,8 @@ func (r *revocation) ask(ctx context.Context, leaf, issuer *x509.Certificate) *o
 	}
 	var found *ocsp.Response
 	for range servers {
-		// Every answer is waited for, so that no goroutine outlives the handshake; the first good one cancels the rest.
+		// The loop waits for every answer, so no goroutine outlives the handshake. The first good answer cancels the
+		// others.
 		if resp := <-answers; resp != nil && found == nil {
 			found = resp
 			cancel()
@@ -243,7 +245,7 @@ func (r *revocation) askOne(ctx context.Context, server string, request []byte, 
 	return resp
 }
 
-// oidTLSFeature is RFC 7633's extension; its feature number 5 means that a staple is a must.
+// oidTLSFeature is the extension of RFC 7633. Its feature number 5 means that a staple is required.
 var oidTLSFeature = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 1, 24}
 
 const featureStatusRequest = 5

@@ -17,13 +17,13 @@ import (
 	"hash"
 )
 
-// maxKeyIterations bounds the work that a key file can ask for.
+// maxKeyIterations limits how much work a key file can demand.
 const maxKeyIterations = 10_000_000
 
 var errNoPassword = errors.New("the private key is encrypted: set tlsCertificateKeyFilePassword")
 
-// decryptKey gives the block of a private key that is not encrypted. PKCS#8 (RFC 5958) with PBES2 (RFC 8018) is read
-// here, since the standard library does not; the older encryption of PEM blocks is read by the standard library.
+// decryptKey returns the block of a private key in decrypted form. It reads PKCS#8 (RFC 5958) with PBES2 (RFC 8018)
+// itself, because the standard library does not. The standard library reads the older encryption of PEM blocks.
 func decryptKey(block *pem.Block, password string) (*pem.Block, error) {
 	//lint:ignore SA1019 the form is insecure, and still what users have
 	legacy := x509.IsEncryptedPEMBlock(block)
@@ -48,13 +48,13 @@ func decryptKey(block *pem.Block, password string) (*pem.Block, error) {
 	return &pem.Block{Type: "PRIVATE KEY", Bytes: der}, nil
 }
 
-// encryptedPrivateKeyInfo is RFC 5958's.
+// encryptedPrivateKeyInfo is defined in RFC 5958.
 type encryptedPrivateKeyInfo struct {
 	Algorithm pkix.AlgorithmIdentifier
 	Data      []byte
 }
 
-// pbes2Params and pbkdf2Params are RFC 8018's, appendix A.4 and A.2.
+// pbes2Params and pbkdf2Params are defined in RFC 8018, appendix A.4 and A.2.
 type pbes2Params struct {
 	KeyDerivation pkix.AlgorithmIdentifier
 	Encryption    pkix.AlgorithmIdentifier
@@ -72,7 +72,7 @@ var (
 	oidPBKDF2 = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 5, 12}
 )
 
-// prfs are the hash functions of PBKDF2 by their object identifiers; the empty one is the default.
+// prfs holds the hash functions of PBKDF2 by their object identifiers. The empty identifier stands for the default.
 var prfs = map[string]func() hash.Hash{
 	"":                    sha1.New,
 	"1.2.840.113549.2.7":  sha1.New,
@@ -87,7 +87,7 @@ type blockCipher struct {
 	open    func(key []byte) (cipher.Block, error)
 }
 
-// ciphers are the encryption schemes, all of them in CBC mode.
+// ciphers holds the encryption schemes, which all use CBC mode.
 var ciphers = map[string]blockCipher{
 	"2.16.840.1.101.3.4.1.2":  {16, aes.NewCipher},
 	"2.16.840.1.101.3.4.1.22": {24, aes.NewCipher},
@@ -145,7 +145,7 @@ func deriveKey(algorithm pkix.AlgorithmIdentifier, password string, size int) ([
 	return pbkdf2.Key(prf, password, params.Salt, params.Iterations, size)
 }
 
-// openCBC decrypts data and takes its padding off. A wrong password shows as padding that makes no sense.
+// openCBC decrypts data and removes its padding. A wrong password leads to invalid padding.
 func openCBC(block cipher.Block, iv, data []byte) ([]byte, error) {
 	size := block.BlockSize()
 	if len(iv) != size || len(data) == 0 || len(data)%size != 0 {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/proxy"
 )
 
-// Proxy is a SOCKS5 proxy. Username and Password are both empty for a proxy that does not authenticate.
+// Proxy is a SOCKS5 proxy. Username and Password are both empty if the proxy does not authenticate.
 type Proxy struct {
 	Host     string
 	Port     int
@@ -35,7 +35,7 @@ func (p *Proxy) dial(ctx context.Context, forward NetDialer, address string) (ne
 	return nc, nil
 }
 
-// forwardDialer gives a NetDialer the method without a context that the proxy package asks for and does not call.
+// forwardDialer adds the method without a context, which the proxy package requires but does not call.
 type forwardDialer struct{ NetDialer }
 
 func (f forwardDialer) Dial(network, address string) (net.Conn, error) {

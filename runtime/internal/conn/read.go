@@ -13,19 +13,20 @@ import (
 const (
 	checksumSize = 4
 
-	// trustedSize is how much memory a length field alone may claim; more is allocated as the bytes arrive.
+	// trustedSize limits how much memory is allocated on the word of a length field. The rest is allocated as bytes
+	// arrive.
 	trustedSize = 4 << 20
 )
 
-// Reply is one answer of the server. It owns its memory.
+// Reply is one reply of the server. It owns its memory.
 type Reply struct {
-	// Body is the document of the reply. Its outer length has been checked, its elements have not.
+	// Body is the document of the reply. Its outer length has been checked. Its elements have not.
 	Body bson.Raw
 
 	// MoreToCome says that the server sends another reply without being asked: call Receive.
 	MoreToCome bool
 
-	// RequestID is the id that the server gave the reply.
+	// RequestID is the id that the server gave to the reply.
 	RequestID int32
 }
 
@@ -38,8 +39,8 @@ func protocolErrorf(format string, args ...any) error {
 	return &protocolError{reason: fmt.Sprintf(format, args...)}
 }
 
-// readReply reads one message and checks that it answers the request that is outstanding. When it is cut off, unread
-// says what is still to come.
+// readReply reads one message and checks that it answers the outstanding request. If the read is cut off, unread says
+// how much is left.
 func (c *Conn) readReply() (Reply, error) {
 	c.unread = nothingRead
 	h, err := c.readHeader()
@@ -61,7 +62,7 @@ func (c *Conn) readReply() (Reply, error) {
 	return reply, nil
 }
 
-// readAll reads a message of n bytes, header included, into memory of its own.
+// readAll reads a message of n bytes, header included, into newly allocated memory.
 func (c *Conn) readAll(n int) ([]byte, error) {
 	c.unread = n
 	msg := make([]byte, min(n, trustedSize))
@@ -86,7 +87,7 @@ func (c *Conn) readFull(dst []byte) error {
 	return err
 }
 
-// parseMessage takes a whole message, header included, apart.
+// parseMessage parses a whole message, header included.
 func parseMessage(h header, msg []byte, negotiated *compressor, maxSize int32) (Reply, error) {
 	switch h.opCode {
 	case wire.OpMsg:
@@ -104,8 +105,8 @@ func parseMessage(h header, msg []byte, negotiated *compressor, maxSize int32) (
 	return Reply{}, protocolErrorf("a message of opcode %d", h.opCode)
 }
 
-// parseMsg reads the flags and sections of an OP_MSG. whole is the message as it was sent, for the checksum; it is nil
-// when the message came compressed, where the checksum covers bytes that no longer exist.
+// parseMsg reads the flags and sections of an OP_MSG. whole is the message as it was sent, for the checksum. It is nil
+// for a compressed message, because the checksum covers bytes that no longer exist.
 func parseMsg(h header, payload, whole []byte) (Reply, error) {
 	if len(payload) < 4 {
 		return Reply{}, protocolErrorf("a message without flags (%d bytes)", len(payload))
@@ -142,8 +143,8 @@ func verifyChecksum(whole []byte) error {
 	return nil
 }
 
-// singleBody walks the sections of a reply and returns the body, which there must be exactly one of. Document sequences
-// are checked and passed over: servers send none, and a driver must accept them.
+// singleBody walks the sections of a reply and returns the body. There must be exactly one. It checks document
+// sequences and skips them: servers send none, but a driver must accept them.
 func singleBody(sections []byte) (bson.Raw, error) {
 	var body bson.Raw
 	for len(sections) > 0 {
@@ -177,7 +178,7 @@ func singleBody(sections []byte) (bson.Raw, error) {
 	return body, nil
 }
 
-// noEOF turns the end of the stream inside a message into an unexpected one.
+// noEOF turns an end of the stream inside a message into an unexpected one.
 func noEOF(err error, inside bool) error {
 	if err == io.EOF && inside {
 		return io.ErrUnexpectedEOF

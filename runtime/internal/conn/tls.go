@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// TLSOptions are the tls options of a client, by their URI names.
+// TLSOptions are the TLS options of a client, by their URI names.
 type TLSOptions struct {
 	CAFile                     string
 	CertificateKeyFile         string
@@ -24,20 +24,20 @@ type TLSOptions struct {
 	DisableOCSPEndpointCheck          bool
 	DisableCertificateRevocationCheck bool
 
-	// Base is where everything starts from: a configuration of the program's own, or nil.
+	// Base is the configuration to start from: the program's own, or nil.
 	Base *tls.Config
 
-	// HTTPClient asks OCSP responders; nil means one with a time-out.
+	// HTTPClient asks OCSP responders. nil means a client with a timeout.
 	HTTPClient HTTPClient
 }
 
-// TLS secures connections. One TLS serves all connections of a client, so that sessions are resumed and OCSP answers
-// remembered. It is safe for concurrent use.
+// TLS secures connections. All connections of a client share one TLS, so that it can resume sessions and remember OCSP
+// answers. It is safe for concurrent use.
 type TLS struct {
 	config           *tls.Config
 	verifyChain      bool
 	skipHostnameOnly bool
-	revocation       *revocation // nil when revocation is not checked
+	revocation       *revocation // nil if revocation is not checked
 }
 
 // NewTLS reads the files that the options name and prepares the configuration.
@@ -46,7 +46,7 @@ func NewTLS(o TLSOptions) (*TLS, error) {
 	if o.Base != nil {
 		config = o.Base.Clone()
 	}
-	// A resumed session keeps the client certificate of the first one, so a callback would not be asked again.
+	// A resumed session keeps the client certificate of the first one, so TLS would not call the callback again.
 	if config.ClientSessionCache == nil && config.GetClientCertificate == nil {
 		config.ClientSessionCache = tls.NewLRUClientSessionCache(64)
 	}
@@ -67,7 +67,7 @@ func NewTLS(o TLSOptions) (*TLS, error) {
 	t := &TLS{config: config, verifyChain: true}
 	switch {
 	case o.Insecure, o.AllowInvalidCertificates, config.InsecureSkipVerify:
-		// A certificate that is not verified has no revocation status worth asking for.
+		// Without verification of the certificate, its revocation status does not matter.
 		config.InsecureSkipVerify = true
 		t.verifyChain = false
 	case o.AllowInvalidHostnames:
@@ -80,7 +80,7 @@ func NewTLS(o TLSOptions) (*TLS, error) {
 	return t, nil
 }
 
-// Client runs the TLS handshake over nc. The name that the server must prove is the host of address.
+// Client runs the TLS handshake over nc. The server must prove that it is the host of address.
 func (t *TLS) Client(ctx context.Context, nc net.Conn, address string) (*tls.Conn, error) {
 	config := t.config.Clone()
 	if config.ServerName == "" {
@@ -107,7 +107,7 @@ func (t *TLS) Client(ctx context.Context, nc net.Conn, address string) (*tls.Con
 	return secured, nil
 }
 
-// verify runs after the checks of crypto/tls, also on a resumed session.
+// verify runs after the checks of crypto/tls. It also runs on a resumed session.
 func (t *TLS) verify(ctx context.Context, state tls.ConnectionState) error {
 	if !t.verifyChain {
 		return nil
@@ -123,13 +123,13 @@ func (t *TLS) verify(ctx context.Context, state tls.ConnectionState) error {
 		return nil
 	}
 	if state.DidResume {
-		// The staple comes from the first handshake, which may be long past: a newer answer counts.
+		// The staple comes from the first handshake, which may be long past, so a newer answer takes precedence.
 		return t.revocation.checkRemembered(chains)
 	}
 	return t.revocation.check(ctx, state.OCSPResponse, chains)
 }
 
-// chainsWithoutHostname verifies the chain alone, which crypto/tls cannot be asked to do.
+// chainsWithoutHostname verifies only the chain. crypto/tls has no option for that.
 func (t *TLS) chainsWithoutHostname(state tls.ConnectionState) ([][]*x509.Certificate, error) {
 	if len(state.PeerCertificates) == 0 {
 		return nil, errors.New("the server sent no certificate")
@@ -160,7 +160,7 @@ func readCAFile(name string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// readCertificateKeyFile reads the client's certificate chain and its private key, which one file holds in any order.
+// readCertificateKeyFile reads the client's certificate chain and its private key. One file holds both, in any order.
 func readCertificateKeyFile(name, password string) (tls.Certificate, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {

@@ -16,17 +16,17 @@ const (
 	writing
 )
 
-// past is a deadline that has always gone by: setting it wakes a blocked read or write.
+// past is a deadline that has always passed. Setting it wakes a blocked read or write.
 var past = time.Unix(1, 0)
 
-// watcher carries a context's deadline and cancellation over to a socket for the length of one read or write, or of both.
+// watcher applies a context's deadline and cancellation to a socket during one read or write, or both.
 type watcher struct {
 	ctx     context.Context
 	release func() bool
-	settled chan struct{} // receives once the cancellation has been carried out
+	settled chan struct{} // receives after the cancellation was applied to the socket
 }
 
-// watch arms the socket's deadline. A context that can neither expire nor be cancelled costs nothing.
+// watch sets the socket's deadline. A context that can neither expire nor be cancelled costs nothing.
 func (c *Conn) watch(ctx context.Context, dir direction) (watcher, error) {
 	if err := ctx.Err(); err != nil {
 		return watcher{}, &interruptedError{cause: context.Cause(ctx), err: err}
@@ -51,13 +51,13 @@ func (c *Conn) watch(ctx context.Context, dir direction) (watcher, error) {
 	return w, nil
 }
 
-// prepareInterrupt makes what every watch of the connection uses: there is one watch at a time, and its stop takes the
-// signal that its own interruption sent.
+// prepareInterrupt makes the channel and function that every watch of the connection shares. Sharing is safe: there is
+// one watch at a time, and its stop receives the signal that its own interruption sent.
 func (c *Conn) prepareInterrupt() {
 	settled := make(chan struct{}, 1)
 	c.settled = settled
 	c.interrupt = func() {
-		c.nc.SetDeadline(past) // a socket that refuses a deadline is closed already
+		c.nc.SetDeadline(past) // a socket that refuses a deadline is already closed
 		settled <- struct{}{}
 	}
 }
@@ -72,9 +72,9 @@ func (c *Conn) setDeadline(dir direction, t time.Time) error {
 	return c.nc.SetDeadline(t)
 }
 
-// stop ends the watch and says why the read or write failed: a context that ended is named as the cause, since the
-// socket itself only knows of a time-out. When the cancellation has begun, stop waits for it, so that its deadline does
-// not fall upon the next user of the connection.
+// stop ends the watch and says why the read or write failed. If the context ended, stop names it as the cause, because
+// the socket itself only reports a timeout. If a cancellation has begun, stop waits for it, so that its deadline does
+// not hit the next user of the connection.
 func (w watcher) stop(err error) error {
 	if w.release != nil && !w.release() {
 		<-w.settled
@@ -92,17 +92,17 @@ func (w watcher) stop(err error) error {
 	return err
 }
 
-// interruptedError is a read or write that the end of a context cut short.
+// interruptedError is the error of a read or write that ended early because its context ended.
 type interruptedError struct {
-	cause error // why the context ended, in the words of whoever ended it
-	err   error // the context's own error and what the socket said
+	cause error // why the context ended, from the code that ended it
+	err   error // the context's own error and the socket's error
 }
 
 func (e *interruptedError) Error() string   { return e.cause.Error() + " (" + e.err.Error() + ")" }
 func (e *interruptedError) Unwrap() []error { return []error{e.cause, e.err} }
 func (e *interruptedError) Timeout() bool   { return isTimeout(e.cause) }
 
-// isTimeout reports whether err says that time ran out.
+// isTimeout reports whether err means that time ran out.
 func isTimeout(err error) bool {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) {
 		return true
@@ -111,7 +111,7 @@ func isTimeout(err error) bool {
 	return errors.As(err, &netErr) && netErr.Timeout()
 }
 
-// isNetwork reports whether err comes from the socket rather than from what was read.
+// isNetwork reports whether err comes from the socket and not from the data that was read.
 func isNetwork(err error) bool {
 	var netErr net.Error
 	return isTimeout(err) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||

@@ -14,20 +14,20 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// maxUDP is the size of a message that networks carry in one piece.
+// maxUDP is the size of a message that networks deliver in one piece.
 const maxUDP = 1232
 
-// query is one question, packed.
+// query is one question in packed form.
 type query struct {
 	id       uint16
 	question dnsmessage.Question
 	packed   []byte
 }
 
-// answer is what a server said.
+// answer is the reply of a server.
 type answer struct {
 	records   []*net.SRV
-	ttl       time.Duration // the least of all that led to the records
+	ttl       time.Duration // the smallest of all records that led to the result
 	truncated bool
 }
 
@@ -49,7 +49,7 @@ func newQuery(question dnsmessage.Question) (*query, error) {
 	return q, err
 }
 
-// send sends the query and reads until the answer to it arrives: anybody may send a datagram.
+// send sends the query and reads until the answer arrives. It skips other datagrams, because anyone may send one.
 func (q *query) send(nc net.Conn, stream bool) (answer, error) {
 	out := q.packed
 	if stream {
@@ -86,7 +86,7 @@ func readMessage(nc net.Conn, stream bool) ([]byte, error) {
 	return buffer, err
 }
 
-// errNotOurs is a message that answers something else, or nothing.
+// errNotOurs means that a message answers another question or none.
 var errNotOurs = errors.New("the message does not answer the question")
 
 // parse reads an answer.
@@ -116,7 +116,7 @@ func (q *query) parse(message []byte) (answer, error) {
 	return collect(q.question.Name, resources), nil
 }
 
-// collect takes the records of the name, and of the names that it is an alias for.
+// collect returns the records for the name, and for the names that it is an alias of.
 func collect(name dnsmessage.Name, resources []dnsmessage.Resource) answer {
 	var a answer
 	least := func(ttl uint32) {
@@ -124,7 +124,7 @@ func collect(name dnsmessage.Name, resources []dnsmessage.Resource) answer {
 			a.ttl = d
 		}
 	}
-	for range len(resources) { // an alias that leads in a circle ends here
+	for range len(resources) { // this stops at a circle of aliases
 		next, ttl, ok := aliasOf(name, resources)
 		if !ok {
 			break

@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// patience bounds a look-up of our own, after which net.DefaultResolver is asked.
+	// patience limits our own look-up. After that, net.DefaultResolver does the look-up.
 	patience = 2 * time.Second
 
 	// perServer is how long one server may take to answer.
 	perServer = time.Second
 
-	// configuration is where systems with a resolver library list the servers.
+	// configuration is the file that lists the servers on systems with a resolver library.
 	configuration = "/etc/resolv.conf"
 )
 
@@ -28,18 +28,18 @@ const (
 type Resolver struct {
 	*net.Resolver
 
-	// servers lists the addresses, with ports, of the servers to ask; it is called for each look-up, as the list changes
-	// when a machine changes networks.
+	// servers lists the addresses, with ports, of the servers to ask. It is called for each look-up, because the list
+	// changes when a machine changes networks.
 	servers func() []string
 	dialer  net.Dialer
 }
 
-// System is the resolver of the machine.
+// System returns the machine's resolver.
 func System() *Resolver {
 	return &Resolver{Resolver: net.DefaultResolver, servers: func() []string { return readServers(configuration) }}
 }
 
-// LookupSRVWithTTL looks up SRV records and how long they hold; 0 means that this is not known.
+// LookupSRVWithTTL looks up SRV records and how long they are valid. 0 means that this is unknown.
 func (r *Resolver) LookupSRVWithTTL(ctx context.Context, service, proto, name string) ([]*net.SRV, time.Duration, error) {
 	full := name
 	if service != "" || proto != "" {
@@ -52,7 +52,7 @@ func (r *Resolver) LookupSRVWithTTL(ctx context.Context, service, proto, name st
 	return records, 0, err
 }
 
-// ask asks one server after the other.
+// ask asks the servers one after another.
 func (r *Resolver) ask(ctx context.Context, name string) ([]*net.SRV, time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -74,7 +74,7 @@ func (r *Resolver) ask(ctx context.Context, name string) ([]*net.SRV, time.Durat
 	return nil, 0, err
 }
 
-// askServer asks over UDP, and over TCP when the answer did not fit.
+// askServer asks over UDP. If the answer does not fit, it asks over TCP.
 func (r *Resolver) askServer(ctx context.Context, server string, question dnsmessage.Question) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, perServer)
 	defer cancel()

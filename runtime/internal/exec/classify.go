@@ -12,13 +12,14 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// facts is what one walk over a reply finds out.
+// facts is the result of one walk over a reply.
 type facts struct {
 	ok                bool
 	writeConcernError bool
 }
 
-// read walks over a reply once: is it whole and ok, what time is it there, did a write concern fail.
+// read walks over a reply once. It finds out whether the reply is whole and ok, the cluster time, and whether a write
+// concern failed.
 func (t *try) read(reply bson.Raw) (facts, error) {
 	if !intact(reply, bson.DefaultMaxDepth) {
 		return facts{}, t.malformed(errMalformed)
@@ -53,7 +54,7 @@ func (t *try) read(reply bson.Raw) (facts, error) {
 	}
 	if clusterTime != nil {
 		t.x.Clock.Advance(clusterTime)
-		if t.session != nil && !t.session.Implicit() { // an implicit one never knows more than the client
+		if t.session != nil && !t.session.Implicit() { // an implicit session never knows more than the client
 			t.session.Clock().Advance(clusterTime)
 		}
 	}
@@ -67,7 +68,7 @@ func (t *try) read(reply bson.Raw) (facts, error) {
 	return f, fault.NewCommandError(t.meta.Command, t.server.Address(), reply)
 }
 
-// noteSnapshot takes the point in time that the first read of a snapshot session saw.
+// noteSnapshot keeps the point in time that the first read of a snapshot session saw.
 //
 // Snapshot Sessions, "Sending readConcern to the server on all commands".
 func (t *try) noteSnapshot(value bson.RawValue) {
@@ -81,9 +82,9 @@ func timestampOf(value bson.RawValue) (bson.Timestamp, bool) {
 	return bson.Timestamp{T: t, I: i}, ok
 }
 
-// judgeWriteConcern looks at a write that was applied and whose write concern was not satisfied. The topology learns of
-// it. It is an error here when the write may be retried for it, and for a commit; otherwise it stays in the reply for the
-// operation's result.
+// judgeWriteConcern handles a write that was applied but whose write concern was not satisfied. It tells the topology.
+// It returns an error if the write may be retried because of it, and for a commit. Otherwise the failure stays in the
+// reply for the operation's result.
 func (t *try) judgeWriteConcern(reply bson.Raw, f facts) error {
 	if !f.writeConcernError {
 		return nil
@@ -108,7 +109,7 @@ func (t *try) judgeWriteConcern(reply bson.Raw, f facts) error {
 	return nil
 }
 
-// labelled adds the labels that the driver gives to an error. Retryable writes, "RetryableWriteError Labels".
+// labelled adds the driver's labels to an error. Retryable writes, "RetryableWriteError Labels".
 func (t *try) labelled(err error) error {
 	if t.retry == command.RetryWrite {
 		err = actionable(err)
@@ -119,8 +120,8 @@ func (t *try) labelled(err error) error {
 	return t.transactionLabels(err)
 }
 
-// actionable says what to do where a storage engine has no retryable writes. The text of the server is all that tells
-// this error apart. Retryable Writes, "Behavioral Changes for Write Commands".
+// actionable says what to do if a storage engine has no retryable writes. Only the server's text identifies this error.
+// Retryable Writes, "Behavioral Changes for Write Commands".
 func actionable(err error) error {
 	c, ok := errors.AsType[fault.CommandError](err)
 	if ok && c.Code == errcode.IllegalOperation && strings.HasPrefix(c.Message, retry.TransactionNumbers()) {
@@ -130,25 +131,26 @@ func actionable(err error) error {
 	return err
 }
 
-// deservesRetry reports whether the driver has to add RetryableWriteError.
+// deservesRetry reports whether the driver has to add the label RetryableWriteError.
 func (t *try) deservesRetry(err error) bool {
 	if fault.IsNetworkError(err) {
 		return true
 	}
-	// A server labels what it replies to a write, not what it replies in the handshake.
+	// A server labels its replies to a write, but not its replies in the handshake.
 	if t.wire != nil && t.wire.Hello().MaxWireVersion >= int32(wire.RetryableWriteLabel) {
 		return false
 	}
 	return codeOf(err).IsRetryableWrite() && !isRouterWriteConcern(t, err)
 }
 
-// isRouterWriteConcern: a mongos has retried by itself before it reports a failed write concern.
+// isRouterWriteConcern reports whether err is a failed write concern from a mongos, which has already retried by
+// itself.
 func isRouterWriteConcern(t *try, err error) bool {
 	var e fault.WriteException
 	return errors.As(err, &e) && e.WriteConcernError != nil && t.server.IsRouter()
 }
 
-// codeOf is the code that a server gave, 0 when there is none.
+// codeOf returns the code that a server sent, or 0 when there is none.
 func codeOf(err error) errcode.Code {
 	var c fault.CommandError
 	if errors.As(err, &c) {

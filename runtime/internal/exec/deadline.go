@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// Bound applies an operation's timeout to a context. Run does this itself; call Bound first when one timeout covers
+// Bound applies an operation's timeout to a context. Run does this itself. Call Bound first if one timeout covers
 // several commands.
 func (x *Executor) Bound(ctx context.Context, op *Operation) (context.Context, context.CancelFunc, error) {
 	ctx, cancel, err := x.bound(ctx, op)
@@ -18,11 +18,12 @@ func (x *Executor) Bound(ctx context.Context, op *Operation) (context.Context, c
 	return ctx, cancel, err
 }
 
-// AlreadyBounded says that the context of Run has the deadline of a timeoutMS that the caller keeps, as a cursor does.
+// AlreadyBounded says that the context of Run already has the deadline of a timeoutMS that the caller manages, as a
+// cursor does.
 func (op *Operation) AlreadyBounded() { op.bounded, op.csot = true, true }
 
-// bound finds the timeoutMS that counts: the operation's own, then the one of the session's withTransaction, then the
-// inherited one. 0 means that there is no limit, which still turns the deprecated timeouts off.
+// bound finds the timeoutMS that applies: first the operation's own, then the one of the session's withTransaction,
+// then the inherited one. 0 means that there is no limit, but it still turns the deprecated timeouts off.
 //
 // Client Side Operations Timeout, "Validation and Overrides".
 func (x *Executor) bound(ctx context.Context, op *Operation) (context.Context, context.CancelFunc, error) {
@@ -54,8 +55,8 @@ func (x *Executor) bound(ctx context.Context, op *Operation) (context.Context, c
 
 func noCancel() {}
 
-// Expired reports whether an operation must not go on. The clock counts, not only ctx.Err(): a socket's timer may fire
-// before the context's own.
+// Expired reports whether an operation must not go on. It checks the clock as well as ctx.Err(), because a socket's
+// timer may fire before the context's own.
 func Expired(ctx context.Context) bool {
 	if ctx.Err() != nil {
 		return true
@@ -64,8 +65,8 @@ func Expired(ctx context.Context) bool {
 	return ok && !time.Now().Before(deadline)
 }
 
-// appendMaxTime adds maxTimeMS: what is left of the deadline, less the time that the message is on its way. An option
-// MaxTime that was sent already stays; under timeoutMS no such option is sent.
+// appendMaxTime adds maxTimeMS: the time left until the deadline, minus the time that the message takes to arrive. It
+// keeps a MaxTime option that is already in the command. Under timeoutMS no such option is sent.
 //
 // Client Side Operations Timeout, "Command Execution".
 func (t *try) appendMaxTime(ctx context.Context, dst []byte, env *command.Env) ([]byte, error) {
@@ -87,7 +88,7 @@ func (t *try) appendMaxTime(ctx context.Context, dst []byte, env *command.Env) (
 	return bson.AppendInt64Element(dst, "maxTimeMS", int64(ms)), nil
 }
 
-// enoughTime fails when the reply cannot arrive before the deadline. Sending would only cost the connection.
+// enoughTime fails if the reply cannot arrive before the deadline. Sending would only cost the connection.
 func (t *try) enoughTime(ctx context.Context) error {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= t.minRTT {
 		return t.notSent()
@@ -102,7 +103,7 @@ func (t *try) notSent() error {
 	}
 }
 
-// timedOut gives an error of a timeoutMS that has passed the type by which users recognize it.
+// timedOut gives the error of an expired timeoutMS the type by which users recognize it.
 //
 // Client Side Operations Timeout, "Errors".
 func (e *execution) timedOut(ctx context.Context, err error) error {

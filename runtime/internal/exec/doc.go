@@ -1,7 +1,7 @@
-// Package exec carries operations out: it is the one place that selects a server, checks a connection out, writes a
-// command, reads its reply, says what the outcome means, and tries again.
+// Package exec runs operations. It is the only place that selects a server, checks out a connection, writes a command,
+// reads its reply, decides what the outcome means, and tries again.
 //
-// What a command looks like and whether it may be retried is generated (generated/core/command); which server fits and
-// what an error does to the topology is decided by the packages below. Package mongo, the only importer, turns the
-// outcome into what its methods return.
+// The form of a command and whether it may be retried are generated (generated/core/command). The packages below decide
+// which server fits and what an error does to the topology. Package mongo, the only importer, turns the outcome into
+// the results of its methods.
 package exec

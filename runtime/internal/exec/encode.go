@@ -17,8 +17,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/conn"
 )
 
-// encode writes the message of one try into the connection's buffer: the command, what every command carries, and the
-// section of kind 1.
+// encode writes the message of one try into the connection's buffer: the command, the fields that every command has,
+// and the section of kind 1.
 func (t *try) encode(ctx context.Context) ([]byte, error) {
 	if t.wire.Hello().MaxWireVersion < t.op.MinWireVersion {
 		return nil, t.encodeError(t.op.TooOld)
@@ -43,7 +43,7 @@ func (t *try) encode(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	commandSize := len(msg) + 1 - start // before what every command carries
+	commandSize := len(msg) + 1 - start // not counting the fields that every command has
 	if t.x.Commands.Tracing.Comment {
 		msg = t.appendComment(ctx, msg, start)
 	}
@@ -68,7 +68,7 @@ func (t *try) encode(ctx context.Context) ([]byte, error) {
 	return msg, nil
 }
 
-// appendSequences writes the sections of kind 1. An encrypted command has none: their documents are arrays in it.
+// appendSequences writes the sections of kind 1. An encrypted command has none: its documents are in arrays.
 func (t *try) appendSequences(msg []byte, commandSize int, env *command.Env) ([]byte, error) {
 	if ops, ok := t.op.Command.(Operations); ok {
 		return t.appendOperations(msg, ops, commandSize, env)
@@ -79,8 +79,8 @@ func (t *try) appendSequences(msg []byte, commandSize int, env *command.Env) ([]
 	return msg, nil
 }
 
-// checkSize refuses a command that no server would read: it would reset the connection, which looks like a failure of the
-// network.
+// checkSize rejects a command that is too large for every server. The server would reset the connection, which looks
+// like a network failure.
 func (t *try) checkSize(body bson.Raw) error {
 	most := int(t.wire.Hello().MaxBSONObjectSize)
 	if len(body) <= most {
@@ -113,7 +113,7 @@ func (t *try) appendGeneric(dst []byte) ([]byte, error) {
 	return append(dst, t.x.ServerAPI...), nil
 }
 
-// appendConcerns writes the read and write concern. Inside a transaction the concerns of the transaction alone count.
+// appendConcerns writes the read and write concern. Inside a transaction only the transaction's concerns count.
 func (t *try) appendConcerns(dst []byte) ([]byte, error) {
 	if t.inTxn {
 		return t.appendTransactionConcern(dst)
@@ -133,15 +133,15 @@ func (t *try) appendConcerns(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// snapshots reports whether the command of a snapshot session begins a read of its own. A command that does not read
-// carries the read concern as well, so that the server refuses it; what goes on with a cursor does not.
+// snapshots reports whether the command of a snapshot session starts a read of its own. A command that does not read
+// also carries the read concern, so that the server rejects it. A command that continues a cursor does not.
 //
 // Snapshot Sessions, "Sending readConcern to the server on all commands".
 func (t *try) snapshots() bool {
 	return t.op.Server == nil && t.session != nil && t.session.Snapshot()
 }
 
-// appendReadConcern adds the time that a causally consistent session or a snapshot asks for.
+// appendReadConcern adds the time that a causally consistent session or a snapshot requires.
 //
 // Causal Consistency, "readConcern changes"; Snapshot Sessions, "Sending readConcern to the server on all commands".
 func (t *try) appendReadConcern(dst []byte) ([]byte, error) {
@@ -159,7 +159,8 @@ func (t *try) appendReadConcern(dst []byte) ([]byte, error) {
 	return command.AppendReadConcern(dst, "readConcern", rc, t.after(), bson.Timestamp{}), nil
 }
 
-// after is what a causally consistent session has seen. A standalone server has no cluster time to wait for.
+// after is the latest time that a causally consistent session has seen. A standalone server has no cluster time to wait
+// for.
 //
 // Causal Consistency, "Causally consistent read and write commands".
 func (t *try) after() bson.Timestamp {
@@ -172,7 +173,7 @@ func (t *try) after() bson.Timestamp {
 var (
 	snapshotConcern = &options.ReadConcern{Level: "snapshot"}
 
-	// snapshotReads is the wire version from which on servers read from a snapshot outside of transactions.
+	// snapshotReads is the first wire version with snapshot reads outside of transactions.
 	snapshotReads = int32(wire.Server50)
 )
 
@@ -196,8 +197,8 @@ func (t *try) appendSession(dst []byte) []byte {
 	return dst
 }
 
-// clusterTime is the later one of the client's and the session's. A standalone server has none and is told none.
-// Sessions, "Gossipping the cluster time".
+// clusterTime is the later time of the client's and the session's. A standalone server has none, so the driver sends
+// none. Sessions, "Gossipping the cluster time".
 func (t *try) clusterTime() bson.Raw {
 	if t.server.Description().Type == description.Standalone {
 		return nil
@@ -208,13 +209,13 @@ func (t *try) clusterTime() bson.Raw {
 	return t.x.Clock.Later(t.session.Clock())
 }
 
-// appendReadPreference follows the table of who is sent which mode.
+// appendReadPreference uses the table that says which kind of server gets which mode.
 func (t *try) appendReadPreference(dst []byte) []byte {
 	if t.meta.Access != command.Read && !t.meta.ReadPreference {
 		return dst
 	}
 	if t.meta.Access == command.Write && t.wire.Hello().MaxWireVersion < writesOnSecondaries {
-		return dst // only a primary carries it out; behind a load balancer nothing but the connection tells
+		return dst // only a primary runs it; behind a load balancer only the connection tells
 	}
 	given := t.readPreference
 	d, topologyType := t.server.Description(), t.x.Topology.Description().Type
@@ -233,7 +234,7 @@ func (t *try) appendReadPreference(dst []byte) []byte {
 	return command.AppendReadPreference(dst, "$readPreference", given)
 }
 
-// appendBatch writes as many items as the server takes in one message.
+// appendBatch writes as many items as the server accepts in one message.
 func (t *try) appendBatch(msg []byte, env *command.Env) ([]byte, error) {
 	hello := t.wire.Hello()
 	msg, start := conn.BeginSequence(msg, t.meta.Sequence)
@@ -245,7 +246,7 @@ func (t *try) appendBatch(msg []byte, env *command.Env) ([]byte, error) {
 			return nil, err
 		}
 		if size, limit := len(msg)-before, t.itemLimit(); size > limit {
-			if t.sent > 0 { // what stands before it goes first
+			if t.sent > 0 { // send the earlier items first
 				msg = msg[:before]
 				break
 			}
@@ -260,8 +261,8 @@ func (t *try) appendBatch(msg []byte, env *command.Env) ([]byte, error) {
 	return conn.EndSequence(msg, start), nil
 }
 
-// itemLimit is how large an item may be: a document to insert as large as any document, a statement larger by as much as
-// it adds to the document inside it.
+// itemLimit is the maximum size of an item. A document to insert may be as large as any document. A statement may also
+// have the bytes that it adds to the document inside it.
 func (t *try) itemLimit() int {
 	return int(t.wire.Hello().MaxBSONObjectSize) + t.meta.ItemOverhead
 }

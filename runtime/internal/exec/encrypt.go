@@ -12,20 +12,20 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// Crypt encrypts commands and decrypts replies. It is an interface so that only programs that encrypt link it.
+// Crypt encrypts commands and decrypts replies. As an interface, it is linked only into programs that encrypt.
 type Crypt interface {
-	// Encrypt returns the command to send to a database. The command has no field that every command may carry, and no
-	// section of kind 1: what stands there is in arrays.
+	// Encrypt returns the command to send to a database. The command has none of the fields that every command may
+	// have, and no section of kind 1: the items of such a section are in arrays.
 	Encrypt(ctx context.Context, db string, cmd bson.Raw) (bson.Raw, error)
 
-	// Decrypt returns a reply with the encrypted values in it opened.
+	// Decrypt returns a reply with its encrypted values decrypted.
 	Decrypt(ctx context.Context, reply bson.Raw) (bson.Raw, error)
 
 	// Encrypts reports whether commands are encrypted at all.
 	Encrypts() bool
 }
 
-// encryptedBatch is how many bytes of documents go into one command that is encrypted: they grow.
+// encryptedBatch limits the bytes of documents in one encrypted command, because encryption makes documents larger.
 //
 // Client Side Encryption, "Size limits for Write Commands".
 const encryptedBatch = 2 << 20
@@ -47,7 +47,8 @@ func (t *try) appendEncrypted(ctx context.Context, msg []byte, env *command.Env)
 	return append(msg, sealed[:len(sealed)-1]...), nil
 }
 
-// wholeCommand is the command with what would stand in sections of kind 1, as much of it as one command takes.
+// wholeCommand is the command together with the items that would otherwise be in sections of kind 1. It has as many of
+// them as one command can hold.
 func (t *try) wholeCommand(env *command.Env) (bson.Raw, error) {
 	dst, err := t.op.Command.Append(nil, env)
 	if err != nil {
@@ -64,12 +65,13 @@ func (t *try) wholeCommand(env *command.Env) (bson.Raw, error) {
 	return bson.AppendDocumentEnd(dst, 0), nil
 }
 
-// appendIndex begins an element of an array of documents.
+// appendIndex starts an element in an array of documents.
 func appendIndex(dst []byte, i int) []byte {
 	return append(strconv.AppendInt(append(dst, byte(bsontype.EmbeddedDocument)), int64(i), 10), 0)
 }
 
-// appendBatchArray is appendBatch for a command that is encrypted. One document may be larger than the limit, alone.
+// appendBatchArray is appendBatch for an encrypted command. A single document may be larger than the limit if it is
+// alone.
 func (t *try) appendBatchArray(dst []byte, env *command.Env) ([]byte, error) {
 	dst, start := bson.AppendArrayElementStart(dst, t.meta.Sequence)
 	t.sent = 0
@@ -95,7 +97,7 @@ func (t *try) appendBatchArray(dst []byte, env *command.Env) ([]byte, error) {
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// appendOperationArrays is appendOperations for a command that is encrypted.
+// appendOperationArrays is appendOperations for an encrypted command.
 func (t *try) appendOperationArrays(dst []byte, ops Operations, env *command.Env) ([]byte, error) {
 	names := namespaces{number: map[string]int32{}}
 	dst, start := bson.AppendArrayElementStart(dst, t.meta.Sequence)
@@ -130,7 +132,7 @@ func (t *try) appendOperationArrays(dst []byte, ops Operations, env *command.Env
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// decrypt opens what is encrypted in a reply. Events have shown it as it came.
+// decrypt decrypts the encrypted values in a reply. Events have already shown the reply as it arrived.
 func (t *try) decrypt(ctx context.Context, reply bson.Raw) (bson.Raw, error) {
 	out, err := t.x.Crypt.Decrypt(ctx, reply)
 	if err != nil {

@@ -12,37 +12,37 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/session"
 )
 
-// execution is a whole operation: everything that lives through its tries.
+// execution is a whole operation. It holds everything that lasts for all its tries.
 type execution struct {
 	x          *Executor
 	op         *Operation
 	meta       command.Meta
-	id         int64  // the number under which events tell of the operation
-	collection string // of the command, empty when it is on none
+	id         int64  // the number of the operation in events
+	collection string // the command's collection, empty if it has none
 	retry      command.Retry
-	slot       *slot // where Stats finds the operation, nil when no place was free
+	slot       *slot // where Stats finds the operation, nil if no slot was free
 
 	session *session.Client // the operation's own, or an implicit one
-	made    bool            // the session was made here
+	made    bool            // this execution made the session
 	inTxn   bool            // the command is part of the session's transaction, or ends it
 	first   bool            // the command begins the transaction
 
-	txnNumber int64 // of a retryable write, 0 for anything else
+	txnNumber int64 // for a retryable write, otherwise 0
 
 	retries    int      // tries after the first one
-	overloaded bool     // a server said that it has too much to do
+	overloaded bool     // a server reported that it is overloaded
 	final      bool     // encryption failed: another try would not help
-	avoid      []string // addresses of servers that a retry had better not use
+	avoid      []string // addresses of servers that a retry should avoid
 
 	counts     error         // the error that describes the failure best
 	countsFrom int           // the number of retries before the try that failed with it
-	applied    *appliedWrite // the first try, if it wrote and is retried for its write concern
+	applied    *appliedWrite // the first try, if it wrote and is retried because of its write concern
 }
 
-// appliedWrite is a write that took place and whose write concern was not satisfied.
+// appliedWrite is a write that was applied but whose write concern was not satisfied.
 type appliedWrite struct{ out Outcome }
 
-// Misuse of sessions.
+// These errors report misuse of sessions.
 var (
 	errSessionEnded        = errors.New("mongo: the session has ended: start another one")
 	errSessionsUnsupported = errors.New("mongo: the server has no sessions: leave the session out of the context")
@@ -53,7 +53,7 @@ var (
 		"mongo: an operation inside WithTransaction cannot have a Timeout of its own when the session or client has one: leave it out")
 )
 
-// run is the only retry loop.
+// run has the only retry loop.
 func (e *execution) run(ctx context.Context) (Outcome, error) {
 	if Expired(ctx) {
 		err := ctx.Err()
@@ -89,7 +89,7 @@ func (e *execution) run(ctx context.Context) (Outcome, error) {
 // targeted is a command on a collection.
 type targeted interface{ Target() string }
 
-// checkNames refuses names that are no text: the encoders of commands trust them.
+// checkNames rejects names that are not valid text, because the encoders of commands rely on them.
 func (e *execution) checkNames() error {
 	switch {
 	case !utf8.ValidString(e.collection):
@@ -100,7 +100,7 @@ func (e *execution) checkNames() error {
 	return nil
 }
 
-// try makes one try and notes how it failed.
+// try makes one try and records how it failed.
 func (e *execution) try(ctx context.Context) (Outcome, error) {
 	t := try{execution: e}
 	out, err := t.run(ctx)
@@ -128,7 +128,7 @@ func (e *execution) try(ctx context.Context) (Outcome, error) {
 	return out, err
 }
 
-// join makes the operation part of its session, and of the session's transaction if there is one.
+// join adds the operation to its session, and to the session's transaction if there is one.
 func (e *execution) join() error {
 	s := e.op.Session
 	if s == nil {
@@ -165,18 +165,19 @@ func (e *execution) join() error {
 	return nil
 }
 
-// acknowledged reports whether the server answers the operation.
+// acknowledged reports whether the server replies to the operation.
 func (e *execution) acknowledged() bool {
 	return !e.meta.WriteConcern || command.IsAcknowledged(e.op.WriteConcern) || e.inTransaction()
 }
 
-// inTransaction reports whether the operation's session has a transaction, whose commands carry no write concern.
+// inTransaction reports whether the operation's session has a transaction. Commands of a transaction carry no write
+// concern.
 func (e *execution) inTransaction() bool {
 	s := e.op.Session
 	return s != nil && !e.op.EndsTransaction && s.Transaction().Active()
 }
 
-// failure says which error, or which outcome, the caller gets.
+// failure returns the error or the outcome that the caller gets.
 func (e *execution) failure(ctx context.Context, last Outcome) (Outcome, error) {
 	err := e.counts
 	if e.applied != nil && e.countsFrom == 0 {
@@ -192,7 +193,7 @@ func (e *execution) failure(ctx context.Context, last Outcome) (Outcome, error) 
 	return last, e.timedOut(ctx, err)
 }
 
-// interruptedRetry is the failure of an earlier try when the context ended a later one.
+// interruptedRetry is the failure of an earlier try, after the context ended a later one.
 type interruptedRetry struct{ first, err error }
 
 func (e *interruptedRetry) Error() string {
@@ -200,8 +201,8 @@ func (e *interruptedRetry) Error() string {
 }
 func (e *interruptedRetry) Unwrap() []error { return []error{e.first, e.err} }
 
-// finish gives the implicit session back unless the outcome's cursor, or the operation's next command, goes on using it.
-// A cursor also remembers an explicit session.
+// finish gives the implicit session back, unless the outcome's cursor or the operation's next command still uses it. A
+// cursor also keeps an explicit session.
 func (e *execution) finish(out *Outcome) {
 	if e.session == nil {
 		return

@@ -13,8 +13,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/topology"
 )
 
-// Executor carries out the operations of one client. It is safe for concurrent use; its fields are set before the first
-// operation and not changed.
+// Executor runs the operations of one client. It is safe for concurrent use. Set its fields before the first operation,
+// and do not change them after that.
 type Executor struct {
 	Topology *topology.Topology
 	Sessions *session.Pool
@@ -31,98 +31,102 @@ type Executor struct {
 
 	ServerSelectionTimeout time.Duration
 
-	// SocketTimeout is socketTimeoutMS, which does not count under timeoutMS; 0 when it is unset.
+	// SocketTimeout is socketTimeoutMS, or 0 if it is not set. It does not apply under timeoutMS.
 	SocketTimeout time.Duration
 
-	MaxAdaptiveRetries int            // how often an operation is retried once the server was overloaded
-	Retarget           bool           // a retry after an overload avoids the server outside of sharded clusters, too
+	MaxAdaptiveRetries int            // how often an operation may be retried after the server was overloaded
+	Retarget           bool           // outside of sharded clusters, too, a retry after an overload avoids the server
 	Random             func() float64 // the jitter of backoffs, in [0, 1)
 
 	counters counters
 	running  inFlight
 }
 
-// Operation is one operation of a program. It is carried out by one goroutine at a time.
+// Operation is one operation of a program. Only one goroutine runs it at a time.
 type Operation struct {
 	Command command.Command
 	DB      string
 
-	// ID is the number under which events tell of the operation; 0 takes the next one. The commands of one operation
-	// that needs several share it.
+	// ID is the number of the operation in events. 0 takes the next number. If an operation needs several commands,
+	// they share the number.
 	ID int64
 
-	// Batch is Command when it has a section of kind 1; From is the first of its items to send. As many go as fit.
+	// Batch is Command if it has a section of kind 1. From is the first item to send. One message holds as many items
+	// as fit.
 	Batch command.Batch
 	From  int
 
-	// Timeout is the inherited timeoutMS; the command's own precedes it.
+	// Timeout is the inherited timeoutMS. The command's own takes precedence.
 	Timeout *time.Duration
 	bounded bool // by Bound
-	csot    bool // a timeoutMS is in force, so that the deprecated timeouts do not count
+	csot    bool // a timeoutMS is in force, so the deprecated timeouts do not apply
 
-	// NoMaxTime keeps the driver from sending maxTimeMS: the timeout bounds more than this command.
+	// NoMaxTime stops the driver from sending maxTimeMS, because the timeout covers more than this command.
 	NoMaxTime bool
 
-	Marshal *bson.MarshalOptions // how values are encoded; nil means as the client says
+	Marshal *bson.MarshalOptions // how to encode values; nil means the client's options
 
 	ReadPreference *options.ReadPreference
 	ReadConcern    *options.ReadConcern
 	WriteConcern   *options.WriteConcern
 
-	// Session is the session to use; nil makes one for the operation, except for NoSession. KeepSession keeps that
-	// session for the next command of the same operation. EndsTransaction marks commitTransaction and abortTransaction.
+	// Session is the session to use. If it is nil, the driver makes one for the operation, unless NoSession is set.
+	// KeepSession keeps that session for the next command of the same operation. EndsTransaction marks
+	// commitTransaction and abortTransaction.
 	Session     *session.Client
 	NoSession   bool
 	KeepSession bool
 
 	EndsTransaction bool
 
-	// MinWireVersion is what the server must have; TooOld is the error of one that has less. 0 asks for nothing.
+	// MinWireVersion is the lowest wire version that the operation accepts. TooOld is the error for a server with a
+	// lower one. 0 accepts any server.
 	MinWireVersion int32
 	TooOld         error
 
-	// Server is the server that must be used, because it holds the cursor; nil selects one. Conn is the connection that
-	// must be used, because it leads to the cursor's router.
+	// Server is the server that must be used because it holds the cursor. If it is nil, the driver selects one. Conn is
+	// the connection that must be used because it leads to the cursor's router.
 	Server *topology.Server
 	Conn   *topology.Pooled
 
-	// Cursor keeps what a cursor needs when the reply has one that is open: the implicit session, and behind a load
-	// balancer the connection.
+	// Cursor keeps the resources of an open cursor in the reply: the implicit session, and behind a load balancer the
+	// connection.
 	Cursor bool
 
-	// Exhaust lets the server answer a getMore with one batch after the other. Awaited says that the next one is on its
-	// way on Conn: nothing is sent. An error ends the stream.
+	// Exhaust lets the server answer a getMore with a stream of batches. Awaited says that the next batch will arrive
+	// on Conn without a request. An error ends the stream.
 	Exhaust, Awaited bool
 
-	// What a run needs is here because the operation is on the heap anyway.
+	// The fields for a run are part of the operation, because it is on the heap anyway.
 	execution execution
-	env       command.Env // of the try in progress
+	env       command.Env // for the try in progress
 }
 
-// Outcome is what became of an operation.
+// Outcome is the result of an operation.
 type Outcome struct {
 	Reply       bson.Raw // nil for an unacknowledged write
 	Server      *topology.Server
 	WireVersion int32
-	Sent        int // the number of items that the command carried, also beside an error
+	Sent        int // the number of items that the command carried, also if there is an error
 
-	// Labels are those of a write concern error in the reply, with the labels that the driver adds.
+	// Labels are the labels of a write concern error in the reply, including the ones that the driver adds.
 	Labels []string
 
-	// MoreToCome says that the server sends another reply on Conn without being asked.
+	// MoreToCome says that the server will send another reply on Conn without being asked.
 	MoreToCome bool
 
-	// Session and Conn are set when the cursor of the reply needs them. They are given back with Release.
+	// Session and Conn are set if the reply's cursor needs them. Release gives them back.
 	Session *session.Client
 	Conn    *topology.Pooled
 }
 
-// NextID numbers an operation that takes several commands.
+// NextID returns a number for an operation that takes several commands.
 func (x *Executor) NextID() int64 { return x.Commands.NextOperation() }
 
-// Run carries out an operation and retries it as the specifications say.
+// Run runs an operation and retries it as the specifications require.
 //
-// A write that was applied although its write concern was not satisfied is an outcome, not an error: the reply says so.
+// A write that was applied but whose write concern was not satisfied is an outcome, not an error. The reply shows the
+// failure.
 func (x *Executor) Run(ctx context.Context, op *Operation) (Outcome, error) {
 	if x.Commands.Tracing.Tracer != nil {
 		return x.runTraced(ctx, op)
@@ -137,7 +141,7 @@ func (x *Executor) run(ctx context.Context, op *Operation) (Outcome, error) {
 			return Outcome{}, err
 		}
 		defer cancel()
-		op.bounded = false // the next run of the same operation has a deadline of its own
+		op.bounded = false // the next run of the same operation gets its own deadline
 		ctx = bound
 	}
 	x.counters.begin()
@@ -153,7 +157,7 @@ func (x *Executor) run(ctx context.Context, op *Operation) (Outcome, error) {
 		ID: e.id, Operation: e.meta.Operation, Database: op.DB, Collection: e.collection, Began: time.Now(),
 	})
 	err := errPanicked
-	defer func() { // a method of the program's own document may panic while it is encoded
+	defer func() { // a method of the program's own document may panic during encoding
 		e.slot.leave()
 		x.counters.end(err)
 	}()
@@ -164,7 +168,7 @@ func (x *Executor) run(ctx context.Context, op *Operation) (Outcome, error) {
 
 var errPanicked = errors.New("mongo: the operation panicked")
 
-// Release gives back what an outcome kept for its cursor.
+// Release gives back the resources that an outcome kept for its cursor.
 func (x *Executor) Release(out *Outcome) {
 	if out.Conn != nil {
 		out.Server.CheckIn(out.Conn)

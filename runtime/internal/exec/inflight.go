@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// slots is how many operations under way Stats can describe. Operations beyond that are counted only.
+// slots limits how many running operations Stats can describe. Operations beyond that are only counted.
 const slots = 128
 
-// inFlight lists the operations under way. Each slot has a lock of its own, which an operation only tries to take when
-// it begins: no operation ever waits for another.
+// inFlight lists the running operations. Each slot has its own lock. An operation only tries to take that lock when it
+// starts, so no operation ever waits for another.
 type inFlight struct {
 	next  atomic.Uint32
 	slots [slots]slot
@@ -22,18 +22,18 @@ type slot struct {
 	info InFlight
 }
 
-// InFlight describes an operation under way.
+// InFlight describes a running operation.
 type InFlight struct {
-	ID         int64 // as in the events of its commands
+	ID         int64 // the same as in the events of its commands
 	Operation  string
 	Database   string
 	Collection string // empty for a command on no collection
 	Began      time.Time
-	Server     string // the server of the current try, empty while one is selected
+	Server     string // the server of the current try, empty during server selection
 	Try        int    // 1 for the first one
 }
 
-// enter takes a slot for an operation; nil when none is free at the places that are looked at.
+// enter takes a slot for an operation. It tries only a few slots and returns nil if none of them is free.
 func (f *inFlight) enter(info InFlight) *slot {
 	first := f.next.Add(1)
 	for i := range uint32(4) {
@@ -51,7 +51,7 @@ func (f *inFlight) enter(info InFlight) *slot {
 	return nil
 }
 
-// update notes where the current try goes.
+// update records the server and the number of the current try.
 func (s *slot) update(server string, try int) {
 	if s == nil {
 		return
@@ -70,7 +70,7 @@ func (s *slot) leave() {
 	s.mu.Unlock()
 }
 
-// list copies what is in the slots.
+// list copies the operations in the slots.
 func (f *inFlight) list() []InFlight {
 	var out []InFlight
 	for i := range f.slots {

@@ -10,12 +10,12 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// intact reports whether the elements of a reply, and of the documents inside it, fill exactly the space that they have.
-// Walking and looking up stop in silence at an element that is malformed, so that without this check what stands behind
-// it, such as write errors, would be taken for absent.
+// intact reports whether the elements of a reply, and of the documents inside it, exactly fill their space. A walk or a
+// look-up silently stops at a malformed element. Without this check, the fields after it, such as write errors, would
+// seem to be absent.
 //
-// The documents of a cursor's batch are not looked at: reading the batch and decoding them finds out. Nor are texts: one
-// that is not UTF-8 is no reason to refuse a reply.
+// intact skips the documents of a cursor's batch: reading the batch and decoding the documents detects errors. It also
+// skips texts: invalid UTF-8 is no reason to reject a reply.
 func intact(doc bson.Raw, depth int) bool {
 	if len(doc) < 5 || int(binary.LittleEndian.Uint32(doc)) != len(doc) || doc[len(doc)-1] != 0 || depth == 0 {
 		return false
@@ -39,8 +39,8 @@ func intact(doc bson.Raw, depth int) bool {
 
 var errMalformed = errors.New("an element is malformed")
 
-// malformed is the error for a reply that cannot be read. Like any other breach of the protocol it says that the
-// connection, and probably the server, is not to be relied upon.
+// malformed is the error for a reply that cannot be read. Like any other violation of the protocol, it means that the
+// connection, and probably the server, is not reliable.
 func (t *try) malformed(err error) error {
 	return fault.NetworkError{
 		Address: t.server.Address(), Doing: "reading a reply from", Err: fmt.Errorf("the reply is not a document: %w", err),

@@ -7,8 +7,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/conn"
 )
 
-// Operations is a command with two sections of kind 1: operations, and the namespaces that they refer to by number. It is
-// sent from Operation.From on, as many operations as fit.
+// Operations is a command with two sections of kind 1: operations, and the namespaces that they refer to by number. A
+// message starts with the operation at Operation.From and holds as many as fit.
 type Operations interface {
 	command.Command
 	Items() int
@@ -17,13 +17,13 @@ type Operations interface {
 	AppendNamespace(dst []byte, i int) []byte
 }
 
-// namespaces are those that one message names.
+// namespaces are the namespaces in one message.
 type namespaces struct {
 	number map[string]int32
 	docs   []byte
 }
 
-// find returns the number of the namespace of operation i, and the document that its first use adds.
+// find returns the number of operation i's namespace, and the document that the first use of the namespace adds.
 func (n *namespaces) find(ops Operations, i int) (number int32, added []byte) {
 	name := ops.Namespace(i)
 	if number, ok := n.number[name]; ok {
@@ -36,7 +36,7 @@ func (n *namespaces) find(ops Operations, i int) (number int32, added []byte) {
 	return number, n.docs[before:]
 }
 
-// drop takes back what find added for operation i.
+// drop removes what find added for operation i.
 func (n *namespaces) drop(ops Operations, i int, added []byte) {
 	if len(added) > 0 {
 		delete(n.number, ops.Namespace(i))
@@ -44,8 +44,8 @@ func (n *namespaces) drop(ops Operations, i int, added []byte) {
 	}
 }
 
-// appendOperations writes both sections. Bulk Write, "Unencrypted bulk writes": the command without its generic fields, the
-// operations and the namespaces stay below the size of a message by a fixed allowance.
+// appendOperations writes both sections. Bulk Write, "Unencrypted bulk writes": the command without its generic fields,
+// the operations and the namespaces must stay below the maximum message size by a fixed allowance.
 func (t *try) appendOperations(msg []byte, ops Operations, commandSize int, env *command.Env) ([]byte, error) {
 	hello := t.wire.Hello()
 	room := int(hello.MaxMessageSizeBytes) - wire.BulkWriteOverhead - commandSize

@@ -18,7 +18,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/observe"
 )
 
-// Publisher tells listeners, the log and the tracer about commands. A Publisher that nobody listens to costs a comparison.
+// Publisher reports commands to listeners, the log and the tracer. Without any of them it costs one comparison.
 type Publisher struct {
 	Events  observe.Commands
 	Tracing trace.Settings
@@ -26,21 +26,21 @@ type Publisher struct {
 	operations atomic.Int64
 }
 
-// note is what the events of one command have in common; its exchange is nil when nobody listens.
+// note holds what the events of one command share. Its exchange is nil without a listener.
 type note struct {
 	exchange  *observe.Exchange
 	sensitive bool
 	span      options.Span // nil without tracing
 }
 
-// unacknowledgedReply is the reply that is published for a write that the server does not answer.
+// unacknowledgedReply is the reply to publish for a write that gets no reply from the server.
 var unacknowledgedReply = func() bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendInt32Element(dst, "ok", 1)
 	return bson.AppendDocumentEnd(dst, start)
 }()
 
-// NextOperation numbers an operation; all commands of an operation share the number.
+// NextOperation returns the next operation number. All commands of an operation share the number.
 func (p *Publisher) NextOperation() int64 { return p.operations.Add(1) }
 
 func (p *Publisher) started(ctx context.Context, t *try, msg []byte) note {
@@ -72,8 +72,8 @@ func (t *try) exchangeNote() *observe.Exchange {
 	return x
 }
 
-// ended publishes the reply, or why there is none. A reply that is not ok is a failure; one that reports write errors
-// is not.
+// ended publishes the reply, or the reason why there is none. A reply that is not ok is a failure. A reply that reports
+// write errors is not.
 func (p *Publisher) ended(ctx context.Context, t *try, n note, reply bson.Raw, err error) {
 	if n.exchange == nil {
 		return
@@ -89,7 +89,7 @@ func (p *Publisher) ended(ctx context.Context, t *try, n note, reply bson.Raw, e
 		p.Events.Succeeded(ctx, n.exchange, elapsed, reply, n.sensitive)
 		return
 	}
-	// Command Logging and Monitoring, "Security": what a server said is redacted, what happened to the network is not.
+	// Command Logging and Monitoring, "Security": redact the server's text, but not network errors.
 	redacted := n.sensitive && errors.As(err, new(fault.CommandError))
 	if redacted {
 		err = withoutReply(err)
@@ -97,7 +97,7 @@ func (p *Publisher) ended(ctx context.Context, t *try, n note, reply bson.Raw, e
 	p.Events.Failed(ctx, n.exchange, elapsed, err, redacted)
 }
 
-// withoutReply keeps the code and the labels of a server's error and drops everything else, which may hold secrets.
+// withoutReply keeps the code and the labels of a server's error. It drops everything else, which may hold secrets.
 func withoutReply(err error) error {
 	e, ok := errors.AsType[fault.CommandError](err)
 	if !ok {
@@ -106,8 +106,8 @@ func withoutReply(err error) error {
 	return fault.CommandError{Code: e.Code, Name: e.Name, Labels: e.Labels, Command: e.Command, Address: e.Address}
 }
 
-// wholeCommand is the command as one document, in memory of its own: what was sent as a document sequence becomes the
-// array that it stands for. Command Logging and Monitoring, "Publishing & Logging the Command".
+// wholeCommand copies the command into one document. A document sequence of the message becomes an array in it. Command
+// Logging and Monitoring, "Publishing & Logging the Command".
 func wholeCommand(msg []byte, body bson.Raw) bson.Raw {
 	dst := append(make([]byte, 0, len(msg)+16*8), body[:len(body)-1]...)
 	for identifier, documents := range conn.Sequences(msg) {

@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// retryKind is as what the operation may be retried, given the client's settings.
+// retryKind says whether the operation may be retried as a read, as a write or not at all, given the client's settings.
 func (e *execution) retryKind() command.Retry {
 	if e.inTxn {
 		if e.op.EndsTransaction {
@@ -33,7 +33,7 @@ func (e *execution) retryKind() command.Retry {
 	return command.RetryNone
 }
 
-// again decides whether to try once more after err, and how long to wait before.
+// again decides whether to try again after err, and how long to wait first.
 //
 // Client Backpressure, "Pseudocode".
 func (e *execution) again(ctx context.Context, err error) (time.Duration, bool) {
@@ -53,7 +53,7 @@ func (e *execution) again(ctx context.Context, err error) (time.Duration, bool) 
 	return e.backoff(err, e.retries+1), true
 }
 
-// allowedRetries is how many retries there may be. Once the server was overloaded, its limit is the one that counts.
+// allowedRetries is the maximum number of retries. Once the server was overloaded, the limit for overloads applies.
 //
 // Client Backpressure, "Interaction with Other Retry Policies"; Client Side Operations Timeout, "Retryability".
 func (e *execution) allowedRetries() int {
@@ -66,10 +66,10 @@ func (e *execution) allowedRetries() int {
 	return retry.Retries
 }
 
-// maxRetries stands for no limit: only a timeoutMS ends the retries.
+// maxRetries means no limit: only a timeoutMS ends the retries.
 const maxRetries = math.MaxInt
 
-// retryable reports whether err is of a kind that another try may not meet.
+// retryable reports whether another try may succeed after err.
 func (e *execution) retryable(err error) bool {
 	if fault.HasLabel(err, fault.LabelRetryableError) && fault.HasLabel(err, fault.LabelSystemOverloadedError) {
 		return e.adaptive()
@@ -85,8 +85,8 @@ func (e *execution) retryable(err error) bool {
 	return false
 }
 
-// adaptive reports whether the settings let the operation be retried after an overload. A command that the program wrote
-// itself may read or write, so it needs both.
+// adaptive reports whether the settings let the operation be retried after an overload. A command that the program
+// wrote itself may read or write, so it needs both settings.
 //
 // Client Backpressure, "Overload retry policy", item 2.
 func (e *execution) adaptive() bool {
@@ -101,7 +101,7 @@ func (e *execution) adaptive() bool {
 	return e.x.RetryReads && e.x.RetryWrites
 }
 
-// backoff is how long to wait before a retry. The server may name another base.
+// backoff is how long to wait before a retry. The server may send another base.
 //
 // Client Backpressure, "Overload retry policy", item 3.
 func (e *execution) backoff(err error, number int) time.Duration {
@@ -117,7 +117,7 @@ func (e *execution) backoff(err error, number int) time.Duration {
 	return time.Duration(e.x.Random() * longest)
 }
 
-// sleep waits before a retry and reports whether there is time for one.
+// sleep waits before a retry. It reports whether there is time for one.
 func sleep(ctx context.Context, pause time.Duration) bool {
 	if pause <= 0 {
 		return !Expired(ctx)
@@ -146,7 +146,7 @@ func (e *execution) deprioritize(address string, err error) {
 	}
 }
 
-// judge notes which of several errors the caller gets: the latest one of a try that may have written, else the first.
+// judge keeps the error that the caller gets: the latest error of a try that may have written, or else the first error.
 //
 // Retryable Writes, "Executing Retryable Write Commands".
 func (e *execution) judge(t *try, err error) {
@@ -155,8 +155,8 @@ func (e *execution) judge(t *try, err error) {
 	}
 }
 
-// retryableRead: a network error, a pool that was cleared, or a code that the specification lists. Retryable reads,
-// "Retryable Error".
+// retryableRead reports whether err is a network error, a cleared pool, or a code that the specification lists.
+// Retryable reads, "Retryable Error".
 func retryableRead(err error) bool {
 	return fault.IsNetworkError(err) || codeOf(err).IsRetryableRead()
 }

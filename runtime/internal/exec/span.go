@@ -12,11 +12,11 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// tracedKey is under what the context of an operation holds the operation's span.
+// tracedKey is the context key for the operation's span.
 type tracedKey struct{}
 
-// Trace begins the span of an operation that takes several runs. What runs with the context that it returns belongs to
-// the span; the function ends the span. Without tracing it does nothing.
+// Trace starts the span of an operation that takes several runs. Commands that run with the returned context belong to
+// the span. The returned function ends the span. Without tracing, Trace does nothing.
 func (x *Executor) Trace(ctx context.Context, op *Operation) (context.Context, func(error)) {
 	tracer := x.Commands.Tracing.Tracer
 	if tracer == nil || ctx.Value(tracedKey{}) != nil {
@@ -32,8 +32,8 @@ func (x *Executor) Trace(ctx context.Context, op *Operation) (context.Context, f
 	return context.WithValue(span.Context(ctx), tracedKey{}, span), func(err error) { endSpan(span, err) }
 }
 
-// inTransactionSpan returns the context whose span holds the operation's: that of its transaction, which begins with the
-// first operation, because StartTransaction has no context.
+// inTransactionSpan returns the context whose span is the parent of the operation's span: the span of its transaction.
+// That span starts with the first operation, because StartTransaction has no context.
 func inTransactionSpan(ctx context.Context, tracer options.Tracer, op *Operation) context.Context {
 	s := op.Session
 	if s == nil || !op.EndsTransaction && !s.Transaction().Active() {
@@ -41,7 +41,7 @@ func inTransactionSpan(ctx context.Context, tracer options.Tracer, op *Operation
 	}
 	if s.Span == nil {
 		if op.EndsTransaction {
-			return ctx // the transaction has ended before, and its span with it
+			return ctx // the transaction has already ended, and its span with it
 		}
 		s.Span = tracer.Start(ctx, trace.TransactionSpan, trace.Transaction())
 	}
@@ -63,7 +63,7 @@ func endSpan(span options.Span, err error) {
 	span.End(err)
 }
 
-// startSpan begins the span of a command that is about to be sent.
+// startSpan starts the span of a command before it is sent.
 func (p *Publisher) startSpan(ctx context.Context, t *try, n *note, whole bson.Raw) {
 	c := trace.Command{
 		Name: t.meta.Command, Database: t.op.DB, Host: n.exchange.Host, Port: n.exchange.Port, Body: whole,
@@ -87,7 +87,7 @@ func endCommandSpan(span options.Span, reply bson.Raw, err error) {
 	span.End(err)
 }
 
-// appendComment adds the traceparent of the operation's span to a command that has no comment. The document that begins
+// appendComment adds the traceparent of the operation's span to a command that has no comment. The document that starts
 // at start is still open.
 func (t *try) appendComment(ctx context.Context, dst []byte, start int) []byte {
 	span, ok := ctx.Value(tracedKey{}).(options.Span)
@@ -102,5 +102,5 @@ func (t *try) appendComment(ctx context.Context, dst []byte, start int) []byte {
 	return dst
 }
 
-// commentsEverywhere is the wire version from which on every command takes a comment.
+// commentsEverywhere is the first wire version in which every command takes a comment.
 const commentsEverywhere = int32(wire.Server44)

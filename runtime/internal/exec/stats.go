@@ -7,12 +7,12 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// counters are what a client counts of its operations.
+// counters holds a client's counts of its operations.
 type counters struct {
 	inFlight, finished, failed, retries atomic.Int64
 	timeouts                            [timeoutKinds]atomic.Int64
 
-	idle atomic.Pointer[chan struct{}] // receives when nothing is in flight; nil while nobody waits
+	idle atomic.Pointer[chan struct{}] // receives when no operation is running; nil if no one waits
 }
 
 func (c *counters) begin() { c.inFlight.Add(1) }
@@ -40,7 +40,7 @@ func (c *counters) signalIdle() {
 	}
 }
 
-// Wait waits until no operation is in flight, or ctx ends. One client waits at a time.
+// Wait waits until no operation is running or ctx ends. Only one caller may wait at a time.
 func (x *Executor) Wait(ctx context.Context) {
 	idle := make(chan struct{}, 1)
 	x.counters.idle.Store(&idle)
@@ -55,16 +55,16 @@ func (x *Executor) Wait(ctx context.Context) {
 
 // Stats counts the operations of a client.
 type Stats struct {
-	InFlight int64 // operations under way
-	Finished int64 // operations that have ended, failed ones included
+	InFlight int64 // running operations
+	Finished int64 // operations that have ended, including failed ones
 	Failed   int64
 	Retries  int64 // tries after the first one
 	Timeouts Timeouts
 
-	Running []InFlight // the operations under way, up to a limit
+	Running []InFlight // the running operations, up to a limit
 }
 
-// Stats returns the counts at this moment.
+// Stats returns the current counts.
 func (x *Executor) Stats() Stats {
 	c := &x.counters
 	out := Stats{

@@ -18,7 +18,7 @@ func (e *execution) commits() bool {
 	return e.op.EndsTransaction && e.session.Transaction().State == txn.Committed
 }
 
-// pin binds the transaction to the router that its first command went to.
+// pin binds the transaction to the router of its first command.
 //
 // Transactions, "Mongos Pinning"; Load Balancers, "Connection Pinning".
 func (t *try) pin() {
@@ -45,7 +45,7 @@ func (t *try) appendTransaction(dst []byte) []byte {
 	return bson.AppendBooleanElement(dst, "autocommit", false)
 }
 
-// appendTransactionConcern writes the transaction's read concern into its first command, and its write concern into its
+// appendTransactionConcern writes the transaction's read concern into its first command and its write concern into its
 // last one.
 func (t *try) appendTransactionConcern(dst []byte) ([]byte, error) {
 	concern := t.session.Transaction()
@@ -62,7 +62,7 @@ func (t *try) appendTransactionConcern(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// majority is the write concern of a commit that may have taken place before.
+// majority is the write concern of a commit if an earlier commit may have taken place.
 //
 // Transactions, "writeConcern for commitTransaction attempts".
 func majority(wc *options.WriteConcern) *options.WriteConcern {
@@ -77,7 +77,7 @@ func majority(wc *options.WriteConcern) *options.WriteConcern {
 	return &changed
 }
 
-// settle draws the conclusions from a try for the transaction.
+// settle updates the transaction after a try.
 //
 // Transactions, "When to unpin" and "Interaction with Client Backpressure".
 func (e *execution) settle(err error) {
@@ -102,7 +102,7 @@ func (e *execution) settle(err error) {
 	}
 }
 
-// transactionLabels adds the labels by which a program recognizes what it may do again.
+// transactionLabels adds the labels that tell a program what it may repeat.
 //
 // Transactions, "Error Labels".
 func (t *try) transactionLabels(err error) error {
@@ -121,7 +121,7 @@ func (t *try) transactionLabels(err error) error {
 	return err
 }
 
-// transient reports whether no server has answered.
+// transient reports whether no server has replied.
 func transient(err error) bool {
 	if fault.IsNetworkError(err) {
 		return true
@@ -130,7 +130,7 @@ func transient(err error) bool {
 	return ok
 }
 
-// commitUnknown reports whether a commit that failed with err may have taken place all the same.
+// commitUnknown reports whether a commit that failed with err may have taken place nevertheless.
 func commitUnknown(err error) bool {
 	if transient(err) || fault.HasLabel(err, fault.LabelRetryableWriteError) || fault.IsTimeout(err) {
 		return true

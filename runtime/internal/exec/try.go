@@ -22,19 +22,19 @@ import (
 type try struct {
 	*execution
 
-	selecting      time.Time // when selection began; zero without timeoutMS
+	selecting      time.Time // when selection started; zero without timeoutMS
 	server         *topology.Server
-	minRTT         time.Duration           // of the server when it was selected
-	readPreference *options.ReadPreference // by which the server was selected
+	minRTT         time.Duration           // the server's, at the time of its selection
+	readPreference *options.ReadPreference // the one that selected the server
 	pooled         *topology.Pooled
 	wire           *conn.Conn
-	owned          bool // the connection is given back after the try
+	owned          bool // the connection goes back to the pool after the try
 
 	sent    int      // the number of items that the message carries
-	sentAny bool     // a message was on its way: the server may have done something
-	labels  []string // of the write concern error of the reply
-	more    bool     // another reply is on its way
-	foreign bool     // the error is one of encryption: it says nothing about the server
+	sentAny bool     // a message was sent at least in part, so the server may have acted
+	labels  []string // from the write concern error of the reply
+	more    bool     // another reply will follow
+	foreign bool     // the error comes from encryption and says nothing about the server
 	began   time.Time
 }
 
@@ -46,7 +46,7 @@ func (t *try) run(ctx context.Context) (Outcome, error) {
 	panicked := true
 	defer func() {
 		if panicked {
-			t.checkIn() // a method of the program's own document panicked while it was encoded
+			t.checkIn() // a method of the program's own document panicked during encoding
 		}
 	}()
 	reply, err := t.talk(ctx)
@@ -64,8 +64,8 @@ func (t *try) run(ctx context.Context) (Outcome, error) {
 	return out, nil
 }
 
-// connect selects a server and checks out a connection. A server may leave the topology in between, and its pool is closed:
-// the selection is out of date, so it is made once more.
+// connect selects a server and checks out a connection. If the server leaves the topology in between, its pool is
+// closed. The selection is then out of date, so connect repeats it once.
 func (t *try) connect(ctx context.Context) error {
 	for again := true; ; again = false {
 		if err := t.selectServer(ctx); err != nil {
@@ -89,7 +89,7 @@ func (t *try) outcome(reply bson.Raw) Outcome {
 	}
 }
 
-// selectServer finds a server, unless a cursor or a transaction fixes it.
+// selectServer selects a server, unless a cursor or a transaction has chosen one.
 func (t *try) selectServer(ctx context.Context) error {
 	t.readPreference = t.op.ReadPreference
 	if t.inTxn {
@@ -127,8 +127,9 @@ func (t *try) choose(ctx context.Context) error {
 	return err
 }
 
-// writesOnPrimaryOnly reports whether an available server is too old to write the result of an aggregation as a
-// secondary, so that the read preference does not count. CRUD, "Read Preferences and Server Selection" of $out and $merge.
+// writesOnPrimaryOnly reports whether an available server is so old that its secondaries cannot write the result of an
+// aggregation. The read preference then does not count. CRUD, "Read Preferences and Server Selection" of $out and
+// $merge.
 func writesOnPrimaryOnly(d *description.Topology) bool {
 	if d.Type == description.LoadBalanced {
 		return false
@@ -144,13 +145,13 @@ func writesOnPrimaryOnly(d *description.Topology) bool {
 	return false
 }
 
-// writesOnSecondaries is the wire version from which on secondaries carry out $out and $merge.
+// writesOnSecondaries is the first wire version in which secondaries run $out and $merge.
 const writesOnSecondaries = wire.Server50
 
-// errNoRetryHere ends a retry whose server cannot tell that the write is one: sending it could write twice.
+// errNoRetryHere ends a retry if its server cannot recognize the write as a retry. Sending it could write twice.
 var errNoRetryHere = errors.New("mongo: the server of the retry does not support retryable writes")
 
-// checkOut takes a connection, unless a cursor or a transaction brought one along.
+// checkOut takes a connection, unless a cursor or a transaction supplies one.
 func (t *try) checkOut(ctx context.Context) error {
 	switch {
 	case t.op.Conn != nil:
@@ -180,14 +181,15 @@ func (t *try) checkOut(ctx context.Context) error {
 	return nil
 }
 
-// takeConnection checks out a connection. Under timeoutMS, what selection has left of serverSelectionTimeoutMS bounds it.
+// takeConnection checks out a connection. Under timeoutMS, the part of serverSelectionTimeoutMS that selection has left
+// limits it.
 //
 // Client Side Operations Timeout, "Server Selection".
 func (t *try) takeConnection(ctx context.Context) error {
 	checkOut := t.server.CheckOut
 	if t.op.csot {
 		if t.selecting.IsZero() {
-			t.selecting = time.Now() // a cursor or a transaction has fixed the server
+			t.selecting = time.Now() // a cursor or a transaction has chosen the server
 		}
 		limit := t.selecting.Add(t.x.ServerSelectionTimeout)
 		if deadline, ok := ctx.Deadline(); !ok || limit.Before(deadline) {
@@ -205,7 +207,7 @@ func (t *try) takeConnection(ctx context.Context) error {
 	return nil
 }
 
-// takesTxnNumbers reports whether the server does retryable writes: it is not a standalone one and has sessions.
+// takesTxnNumbers reports whether the server supports retryable writes: it is not standalone and has sessions.
 func (t *try) takesTxnNumbers() bool {
 	return t.sessionsSupported() && t.server.Description().Type != description.Standalone
 }
@@ -217,8 +219,8 @@ func (t *try) checkIn() {
 	}
 }
 
-// startSession takes a server session once a connection is there: sessions that are allocated earlier would outnumber
-// the connections. Sessions, "Implicit sessions".
+// startSession takes a server session after the check-out. Sessions that are allocated earlier would outnumber the
+// connections. Sessions, "Implicit sessions".
 func (t *try) startSession() {
 	if t.session != nil || t.op.NoSession || !t.acknowledged() || !t.sessionsSupported() {
 		return
@@ -232,7 +234,7 @@ func (t *try) sessionsSupported() bool {
 	return t.wire.Hello().LogicalSessionTimeout != nil || t.pooled.ServiceID() != nil
 }
 
-// talk writes the command, reads the reply and says what it means.
+// talk writes the command, reads the reply and interprets it.
 func (t *try) talk(ctx context.Context) (bson.Raw, error) {
 	for reauthenticated := false; ; reauthenticated = true {
 		msg, err := t.encode(ctx)
@@ -291,11 +293,11 @@ func (t *try) exchange(ctx context.Context, msg []byte) (bson.Raw, error) {
 	return body, t.judgeWriteConcern(body, facts)
 }
 
-// roundTrip sends one message and waits for the reply, or waits for the next reply of a stream.
+// roundTrip sends one message and waits for the reply. In a stream it only waits for the next reply.
 func (t *try) roundTrip(ctx context.Context, msg []byte, compressible bool) (reply conn.Reply, err error) {
 	switch {
 	case t.op.Awaited:
-		t.op.Awaited = false // another try, if there is one, asks anew
+		t.op.Awaited = false // another try, if there is one, sends a new request
 		reply, err = t.wire.Receive(ctx)
 	case t.op.Exhaust:
 		conn.SetExhaustAllowed(msg)
@@ -307,13 +309,13 @@ func (t *try) roundTrip(ctx context.Context, msg []byte, compressible bool) (rep
 	return reply, err
 }
 
-// mayBeLate reports whether the connection is worth waiting for a reply that comes after the deadline. A connection that
-// a cursor or a transaction keeps, or is about to keep, is not.
+// mayBeLate reports whether to keep the connection if the reply comes after the deadline. It does not do so for a
+// connection that a cursor or a transaction keeps or is about to keep.
 func (t *try) mayBeLate() bool {
 	return t.owned && (t.pooled.ServiceID() == nil || !t.op.Cursor && !t.inTxn)
 }
 
-// touchSession notes in the session that the command is on its way.
+// touchSession records in the session that the command is being sent.
 func (t *try) touchSession() {
 	if t.session == nil {
 		return
@@ -324,8 +326,8 @@ func (t *try) touchSession() {
 	}
 }
 
-// keepsConnection reports whether the cursor of a reply needs the connection: behind a load balancer no other one leads
-// to the router that holds it. A transaction's connection is kept by the transaction.
+// keepsConnection reports whether the cursor of a reply needs the connection. Behind a load balancer, no other
+// connection leads to the router with the cursor. A transaction keeps its own connection.
 func (t *try) keepsConnection(reply bson.Raw) bool {
 	return t.op.Cursor && t.owned && t.pooled.ServiceID() != nil && cursorOpen(reply)
 }
@@ -340,11 +342,11 @@ func sessionTimeout(d *description.Topology) time.Duration {
 	if d.LogicalSessionTimeoutMinutes == nil || d.Type == description.LoadBalanced {
 		return 0
 	}
-	const most = int64(math.MaxInt64 / time.Minute) // a server's number must not overflow
+	const most = int64(math.MaxInt64 / time.Minute) // the server's number must not cause an overflow
 	return time.Duration(max(0, min(*d.LogicalSessionTimeoutMinutes, most))) * time.Minute
 }
 
-// readPreferenceMode is the mode that counts: primary when none is set.
+// readPreferenceMode is the mode that applies. It is primary if none is set.
 func readPreferenceMode(rp *options.ReadPreference) options.ReadPreferenceMode {
 	if rp == nil || rp.Mode == 0 {
 		return options.Primary

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// HostPort takes an address apart for messages and spans. The path of a unix domain socket has the port 0.
+// HostPort splits an address into host and port for messages and spans. The path of a unix domain socket has port 0.
 func HostPort(address string) (string, int) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {

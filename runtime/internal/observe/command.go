@@ -10,34 +10,34 @@ import (
 	"github.com/specdrivers/onion/generated/event"
 )
 
-// Commands publishes commands to the listener of the client and its log.
+// Commands publishes commands to the client's listener and log.
 type Commands struct {
 	Monitor *event.CommandMonitor
 	Log     *Logger
 }
 
-// Exchange is one command and its reply: what all their events and messages have in common.
+// Exchange is one command and its reply. It holds what all their events and messages share.
 type Exchange struct {
 	Command, Database  string
 	RequestID          int64
 	OperationID        int64
-	Address            string // of the server
+	Address            string // the server's address
 	Host               string
 	Port               int
-	ConnectionID       int64  // the driver's number of the connection
-	ServerConnectionID *int64 // nil when the server has not told it
+	ConnectionID       int64  // the driver's number for the connection
+	ServerConnectionID *int64 // nil when the server has not sent it
 	ServiceID          *bson.ObjectID
 }
 
-// connectionID names the connection in events.
+// connectionID is the connection's name in events.
 func (x *Exchange) connectionID() string {
 	return x.Address + "-" + strconv.FormatInt(x.ConnectionID, 10)
 }
 
-// Logs reports whether messages about commands are wanted.
+// Logs reports whether the log wants messages about commands.
 func (c *Commands) Logs() bool { return c.Log.Enabled(logmsg.Command, logmsg.Debug) }
 
-// Started publishes a command; sensitive says that it stands for one that is not shown.
+// Started publishes a command. sensitive says that command replaces one that must not be shown.
 func (c *Commands) Started(ctx context.Context, x *Exchange, command bson.Raw, sensitive bool) {
 	if c.Logs() {
 		c.Log.Log(ctx, &logmsg.CommandStarted{
@@ -59,7 +59,7 @@ func (c *Commands) Started(ctx context.Context, x *Exchange, command bson.Raw, s
 	c.Log.Guard(func() { c.Monitor.Started(ctx, e) })
 }
 
-// Succeeded publishes a reply. One that reports write errors is a success.
+// Succeeded publishes a reply. A reply that reports write errors is a success.
 func (c *Commands) Succeeded(ctx context.Context, x *Exchange, elapsed time.Duration, reply bson.Raw, sensitive bool) {
 	if c.Logs() {
 		c.Log.Log(ctx, &logmsg.CommandSucceeded{
@@ -81,7 +81,8 @@ func (c *Commands) Succeeded(ctx context.Context, x *Exchange, elapsed time.Dura
 	c.Log.Guard(func() { c.Monitor.Succeeded(ctx, e) })
 }
 
-// Failed publishes why there is no good reply; redacted says that the error stands for one that is not shown.
+// Failed publishes the reason why there is no good reply. redacted says that the error replaces one that must not be
+// shown.
 func (c *Commands) Failed(ctx context.Context, x *Exchange, elapsed time.Duration, failure error, redacted bool) {
 	if c.Logs() {
 		c.Log.Log(ctx, &logmsg.CommandFailed{

@@ -1,7 +1,7 @@
-// Package observe carries what the driver does to those who watch it: events to listeners, messages to a slog.Logger. It
-// publishes commands, pools, servers and topologies, each by the same rules: nobody pays for what nobody listens to, and a
-// listener or a handler that panics is logged while the driver goes on.
+// Package observe reports what the driver does: it sends events to listeners and messages to a slog.Logger. It
+// publishes commands, pools, servers and topologies by the same rules. Without a listener there is no cost. If a
+// listener or a handler panics, the panic is logged and the driver goes on.
 //
-// What the messages and events are is generated (generated/core/logmsg, generated/event); when they arise is decided by
-// packages pool, topology and exec. Only packages of the driver above it import it.
+// The messages and events are generated (generated/core/logmsg, generated/event). Packages pool, topology and exec
+// decide when they occur. Only packages of the driver above this one import it.
 package observe

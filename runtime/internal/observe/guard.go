@@ -6,8 +6,9 @@ import (
 	"runtime/debug"
 )
 
-// Guard calls code of the program: a listener or the handler of its logger. When it panics, that is logged and the driver
-// goes on: whoever only watches must not take the program down, and must not fail in silence.
+// Guard calls code of the program: a listener or the handler of its logger. If that code panics, Guard logs the panic
+// and the driver goes on. Code that only observes must not take the program down, and its failure must not go
+// unnoticed.
 func (l *Logger) Guard(listener func()) {
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -17,7 +18,8 @@ func (l *Logger) Guard(listener func()) {
 	listener()
 }
 
-// panicked reports to the client's logger, and to the default one if there is none, or if the logger itself panics.
+// panicked logs to the client's logger. It uses the default logger if there is no other, or if the client's logger
+// panics.
 func (l *Logger) panicked(reason any, stack string) {
 	report := func(out *slog.Logger) {
 		out.LogAttrs(context.Background(), slog.LevelError, "mongo: an event listener panicked",
@@ -35,7 +37,7 @@ func (l *Logger) panicked(reason any, stack string) {
 	report(l.out)
 }
 
-// Deliver hands an event to a listener, if there is one.
+// Deliver sends an event to a listener, if there is one.
 func Deliver[E any](l *Logger, listener func(*E), e *E) {
 	if listener != nil {
 		l.Guard(func() { listener(e) })

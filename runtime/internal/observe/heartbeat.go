@@ -13,15 +13,16 @@ import (
 // Heartbeat is one check of a server.
 type Heartbeat struct {
 	Address            string
-	ConnectionID       int64  // the driver's number of the monitor's connection
-	ServerConnectionID *int64 // nil when it is not known
+	ConnectionID       int64  // the driver's number for the monitor's connection
+	ServerConnectionID *int64 // nil when unknown
 	Awaited            bool   // the server may hold its reply back
 }
 
-// connectionID names the connection of the monitor in events.
+// connectionID is the name of the monitor's connection in events.
 func (h *Heartbeat) connectionID() string { return fmt.Sprintf("%s[-%d]", h.Address, h.ConnectionID) }
 
-// HeartbeatStarted is called before the server is asked, and before the socket of a new connection is opened.
+// HeartbeatStarted publishes the start of a check. Call it before the check, and before the socket of a new connection
+// opens.
 func (t *Topology) HeartbeatStarted(h *Heartbeat) {
 	if t.logs() {
 		host, port := HostPort(h.Address)
@@ -54,7 +55,7 @@ func (t *Topology) HeartbeatSucceeded(h *Heartbeat, elapsed time.Duration, reply
 	}
 }
 
-// HeartbeatFailed publishes why there is no reply.
+// HeartbeatFailed publishes the reason why there is no reply.
 func (t *Topology) HeartbeatFailed(h *Heartbeat, elapsed time.Duration, err error) {
 	if t.logs() {
 		host, port := HostPort(h.Address)

@@ -15,19 +15,21 @@ import (
 // none is a minimum level that no message reaches.
 const none = slog.Level(1 << 20)
 
-// Logger hands the messages that are wanted to a slog.Logger. A nil Logger wants none. It is safe for concurrent use.
+// Logger sends the messages that the client wants to a slog.Logger. A nil Logger sends none. It is safe for concurrent
+// use.
 type Logger struct {
 	out *slog.Logger
 	min [logmsg.ComponentCount]slog.Level
 
-	// MaxDocumentLength is how many bytes of a document's text a message shows.
+	// MaxDocumentLength limits how many bytes of a document's text a message shows.
 	MaxDocumentLength int
 
-	file io.Closer // the file that MONGODB_LOG_PATH names, nil for anything else
+	file io.Closer // the file that MONGODB_LOG_PATH names, nil if it names none
 }
 
-// NewLogger prepares logging as the client's options say, and where they are silent as the environment says. With a
-// slog.Logger and no level set anywhere, its handler decides alone. It returns nil when nothing is to be logged.
+// NewLogger sets up logging from the client's options, and from the environment where no option is set. If there is a
+// slog.Logger and no level is set anywhere, the logger's handler decides alone. NewLogger returns nil when nothing is
+// logged.
 func NewLogger(o *options.Client, getenv func(string) string) (*Logger, error) {
 	l := &Logger{out: o.Logger, MaxDocumentLength: logmsg.MaxDocumentLengthFromEnv(getenv)}
 	if o.MaxLogDocumentLength != nil {
@@ -49,7 +51,7 @@ func NewLogger(o *options.Client, getenv func(string) string) (*Logger, error) {
 	return l, nil
 }
 
-// levels is the least severe level that each component logs. Options come before the environment.
+// levels returns the least severe level that each component logs. Options take precedence over the environment.
 func levels(o *options.Client, getenv func(string) string) [logmsg.ComponentCount]slog.Level {
 	var out [logmsg.ComponentCount]slog.Level
 	fromEnv := logmsg.LevelsFromEnv(getenv)
@@ -76,7 +78,7 @@ func levels(o *options.Client, getenv func(string) string) [logmsg.ComponentCoun
 		logmsg.ServerSelection: set.ServerSelection, logmsg.Connection: set.Connection,
 	} {
 		if set.All != nil && (own == nil || *set.All < *own) {
-			own = set.All // All stands in for a component that is less verbose
+			own = set.All // All overrides a component that is less verbose
 		}
 		if own != nil {
 			out[i] = *own
@@ -85,7 +87,7 @@ func levels(o *options.Client, getenv func(string) string) [logmsg.ComponentCoun
 	return out
 }
 
-// open sends the messages where the environment says: the standard error output, or another place.
+// open sends the messages to the place that the environment names, or to standard error.
 func (l *Logger) open(path string) error {
 	var out io.Writer = os.Stderr
 	switch strings.ToLower(path) {
@@ -103,12 +105,13 @@ func (l *Logger) open(path string) error {
 	return nil
 }
 
-// Enabled reports whether messages of a component at a level are wanted, so that nobody builds one in vain.
+// Enabled reports whether the log wants messages of a component at a level, so the caller can avoid building one in
+// vain.
 func (l *Logger) Enabled(component logmsg.Component, level logmsg.Level) bool {
 	return l != nil && level.Slog() >= l.min[component] && l.out.Enabled(context.Background(), level.Slog())
 }
 
-// Log hands a message on if it is wanted.
+// Log sends a message if the log wants it.
 func (l *Logger) Log(ctx context.Context, m logmsg.Message) {
 	if !l.Enabled(m.Component(), m.Level()) {
 		return
@@ -118,8 +121,8 @@ func (l *Logger) Log(ctx context.Context, m logmsg.Message) {
 	l.Guard(func() { l.out.LogAttrs(ctx, m.Level().Slog(), m.Message(), attrs...) })
 }
 
-// Warn logs a text that has no row in the table of messages: the warnings about a connection string. They reach
-// slog.Default when no logger is set: an option that is ignored in silence may be the one that asked for TLS.
+// Warn logs a text that has no row in the table of messages: a warning about a connection string. Without a logger it
+// goes to slog.Default, because the option that the driver ignores may be the one that asked for TLS.
 func (l *Logger) Warn(ctx context.Context, text string) {
 	if l == nil {
 		slog.Default().LogAttrs(ctx, logmsg.Warning.Slog(), "mongo: "+text)

@@ -7,8 +7,8 @@ import (
 	"github.com/specdrivers/onion/generated/event"
 )
 
-// Pools returns what pools publish to: the listener of the client and its log. It is nil when there is neither, so that
-// pools need not even look at the clock.
+// Pools returns the monitor that pools publish to. It serves the client's listener and log. It is nil when there is
+// neither, so that pools need not even read the clock.
 //
 // CMAP, "Connection Pool Logging".
 func Pools(user *event.PoolMonitor, l *Logger) *event.PoolMonitor {
@@ -40,7 +40,7 @@ type pools struct {
 	logs bool
 }
 
-// publisher logs an event and delivers it; nil when nobody wants it.
+// publisher logs an event and delivers it. It is nil when there is no log and no listener.
 func publisher[E any](p *pools, listener func(*E), message func(*E) logmsg.Message) func(*E) {
 	if !p.logs {
 		if listener == nil {

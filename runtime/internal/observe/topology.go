@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/runtime/sdam"
 )
 
-// Topology publishes the events of a topology and its servers to the listener of the client and its log.
+// Topology publishes the events of a topology and its servers to the client's listener and log.
 type Topology struct {
 	ID      bson.ObjectID
 	Monitor *event.ServerMonitor // never nil
@@ -48,7 +48,7 @@ func (t *Topology) deliver(e any) {
 
 func (t *Topology) logs() bool { return t.Log.Enabled(logmsg.Topology, logmsg.Debug) }
 
-// logEvent writes the message that stands for an event. A change of a server has none of its own.
+// logEvent writes the message for an event. A change of a server has no message of its own.
 func (t *Topology) logEvent(e any) {
 	ctx := context.Background()
 	switch e := e.(type) {
