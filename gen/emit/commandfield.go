@@ -39,7 +39,7 @@ func (e *encoder) env() string {
 	return "_"
 }
 
-// options prints the options in o, which may be nil; those that are always sent come first.
+// options prints the options in o, which may be nil. The options that are always sent come first.
 func (e *encoder) options(fields []model.CommandField) {
 	var always, others []model.CommandField
 	for _, f := range fields {

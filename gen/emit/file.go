@@ -39,7 +39,7 @@ func Print(f File) ([]byte, error) {
 	return groupImports(b.Bytes()), nil
 }
 
-// groupImports separates the imports of the standard library, whose paths have no dot, from others.
+// groupImports separates the imports of the standard library from others. Paths of the standard library have no dot.
 func groupImports(source []byte) []byte {
 	const open = "\nimport (\n"
 	start := bytes.Index(source, []byte(open))

@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-// Machines prints one file per state machine, the texts beside them, and a picture next to the table.
+// Machines prints one file per state machine, the texts that go with them, and a picture next to the table.
 func Machines(m *model.Machines) []File {
 	dir := "generated/" + m.Package
 	var out []File

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-// palette holds the colours of a picture. GitHub shows one of two pictures.
+// palette holds the colours of a picture. GitHub shows the light or the dark one.
 type palette struct {
 	name, ink, mute, line, panel, accent, soft, onAccent, skipped, failed string
 }
@@ -113,7 +113,7 @@ func (d *drawing) band(x, y, end, high float64) {
 		decimal(end+high), curve(end+high, x, y+barHeight), d.soft)
 }
 
-// boxes draws the parts of the driver, of which the first one is generated.
+// boxes draws the parts of the driver. The first part is generated.
 func (d *drawing) boxes(p *model.Picture) {
 	for i, box := range []struct {
 		title, first, second string

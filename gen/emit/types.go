@@ -91,7 +91,7 @@ func fieldDoc(f load.TypeField) string {
 	return text
 }
 
-// enumType prints a string type with its constants, an integer type with String and its inverse, or constants alone.
+// enumType prints a string type with its constants, an integer type with String and its inverse, or only constants.
 func enumType(f *jen.File, t load.Type) {
 	doc(f, t.Doc)
 	if t.Base != "untyped" {

@@ -82,7 +82,7 @@ func uriSetter(o model.URIOption) string {
 	return "// no rule for " + o.Value.Parser + "\n"
 }
 
-// uriStore assigns the value if it was accepted.
+// uriStore returns the statements that store a value if it was accepted.
 func uriStore(to, value string) string {
 	return "if ok {\n" + to + " = " + value + "\n}\nreturn ok, nil\n"
 }

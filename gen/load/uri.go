@@ -46,7 +46,7 @@ type URIWarning struct {
 	Row
 	Name     string   `yaml:"name"`
 	Params   []string `yaml:"params"`
-	Template string   `yaml:"template"` // {param} stands for a parameter
+	Template string   `yaml:"template"` // {param} is replaced by a parameter
 }
 
 // URIRule forbids a combination: when every condition holds, the options are in error.

@@ -75,7 +75,7 @@ func special(at source.Line, name string, arguments *source.Node) *source.Node {
 	return at.Object("name", at.Text(name), "object", at.Text("testRunner"), "arguments", arguments)
 }
 
-// clientOptions separates the options of automatic encryption from those of a connection string.
+// clientOptions separates the options of automatic encryption from the options of a connection string.
 func (l *legacyFile) clientOptions(f *fields) (uri, encryption *source.Node) {
 	n := f.value("clientOptions")
 	if n == nil {

@@ -119,7 +119,7 @@ func (l literals) double(text string) (jen.Code, bool) {
 	return jen.Id(s), true
 }
 
-// wrapped prints an object that stands for a value of another type. known is false for a document that merely looks
+// wrapped prints an object that represents a value of another type. known is false for a document that merely looks
 // unusual, such as a DBRef.
 func (l literals) wrapped(n *source.Node) (code jen.Code, known, ok bool) {
 	if len(n.Members) == 0 || !strings.HasPrefix(n.Members[0].Key, "$") {

@@ -34,7 +34,7 @@ func (c *compiler) problemf(n *source.Node, format string, args ...any) {
 	}
 }
 
-// fields reads an object whose keys are all known.
+// fields reads an object with a known set of keys.
 type fields struct {
 	c    *compiler
 	n    *source.Node
@@ -63,7 +63,7 @@ func (f *fields) get(key string) *source.Node {
 	return f.n.Get(key)
 }
 
-// value is get for keys whose null means the same as their absence.
+// value is get for a key for which null means the same as absence.
 func (f *fields) value(key string) *source.Node {
 	if v := f.get(key); v != nil && v.Kind != source.Null {
 		return v

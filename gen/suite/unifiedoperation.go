@@ -108,7 +108,7 @@ func (u *unifiedCase) operation(op unified.Operation, callback bool) []jen.Code 
 	return []jen.Code{u.save(call, row, op.SaveAs, op.Line)}
 }
 
-// under applies concerns to the entity: those among the arguments for which the operation has no option. Unified Test
+// under applies to the entity the concerns among the arguments for which the operation has no option. Unified Test
 // Format, "Special Handling for Arguments".
 func (u *unifiedCase) under(on *jen.Statement, kind string, row *unified.OperationRow, a *arguments) *jen.Statement {
 	if kind != "collection" && kind != "database" {
@@ -129,7 +129,7 @@ func (u *unifiedCase) under(on *jen.Statement, kind string, row *unified.Operati
 	return on.Dot("Under").Call(u.structValue(own, upperFirst(kind)))
 }
 
-// save prints a step whose result later steps refer to.
+// save prints a step with a result that later steps use.
 func (u *unifiedCase) save(call *jen.Statement, row *unified.OperationRow, id string, line int) jen.Code {
 	kind := row.Saves
 	if kind == "" {

@@ -13,7 +13,7 @@ import (
 
 const optionsPackage = "generated/options"
 
-// structValue prints a struct of package options out of an object whose keys are its options.
+// structValue prints a struct of package options from an object whose keys are its options.
 func (c *compiler) structValue(n *source.Node, name string) jen.Code {
 	if n.Kind != source.Object {
 		c.problemf(n, "is %s where an object is wanted", n.Kind)

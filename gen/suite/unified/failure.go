@@ -5,7 +5,7 @@ import "io/fs"
 // FailuresPath is the path of the table of cases that must fail, below specs.
 const FailuresPath = "unified/failures.yaml"
 
-// Failures says why cases fail, for those of the format's own tests that must fail.
+// Failures says why each case that must fail does so. The cases are the format's own tests.
 type Failures struct {
 	rows map[[2]string]string
 }

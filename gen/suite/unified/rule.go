@@ -213,8 +213,8 @@ func (o *object) checkMember(c *checker, path string, m source.Member) {
 	}
 }
 
-// checkChoice judges a field whose type depends on another field. It leaves it to the other field's rule to report a
-// value that the other field may not have.
+// checkChoice judges a field whose type depends on another field. If the other field has a value that it may not have,
+// only that field's rule reports it.
 func (o *object) checkChoice(c *checker, path string, n *source.Node) {
 	ch := o.row.Choose
 	if ch == nil || !n.Has(ch.Field) {

@@ -42,7 +42,7 @@ const (
 	Write
 )
 
-// Retry says whether an operation may be retried, and by which rules.
+// Retry says whether an operation may be retried, and which rules apply.
 type Retry uint8
 
 // The rules of retries.

@@ -92,7 +92,7 @@ type Place uint8
 // The places of match operators.
 const (
 	PlacePath Place = 1 << iota // in a condition on a path
-	PlaceTop                    // beside paths
+	PlaceTop                    // next to paths
 	PlaceBoth = PlacePath | PlaceTop
 )
 

@@ -12,7 +12,7 @@ type Reply struct {
 	Done bool
 }
 
-// ParseReply reads an answer. A field that is absent is zero.
+// ParseReply reads an answer. An absent field is zero.
 func ParseReply(reply bson.Raw) Reply {
 	var out Reply
 	if id, ok := reply.Lookup("conversationId").AsInt64OK(); ok {

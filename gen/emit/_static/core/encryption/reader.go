@@ -39,7 +39,7 @@ func appendList[T any, P interface {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// fieldReader reads a document whose fields are all known. The first error sticks.
+// fieldReader reads a document with a known set of fields. It keeps the first error.
 type fieldReader struct {
 	r    bson.Reader
 	seen []string
