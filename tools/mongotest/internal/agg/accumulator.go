@@ -15,18 +15,18 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// accumulator is an output field of a group.
+// accumulator computes one output field of a group.
 type accumulator struct {
 	name string
 	op   string
 	arg  expr.Node
 	n    *expr.Node   // how many values to give; nil for accumulators that give one
-	by   *order.Order // of $top and its kind
+	by   *order.Order // the sort order of $top, $topN, $bottom and $bottomN
 	rank *expr.Percentiles
-	code *scriptedFunctions // of $accumulator
+	code *scriptedFunctions // the functions of $accumulator
 }
 
-// since is the wire version of the first server that has an accumulator; those that 4.2 has stand at 0.
+// since holds the wire version of the first server with each accumulator; 0 means that 4.2 already has it.
 var since = map[string]int32{
 	"$sum": 0, "$avg": 0, "$min": 0, "$max": 0, "$stdDevPop": 0, "$stdDevSamp": 0, "$first": 0, "$last": 0, "$push": 0,
 	"$addToSet": 0, "$mergeObjects": 0, "$count": wire.Server50, "$firstN": wire.Server52, "$lastN": wire.Server52,
@@ -87,7 +87,7 @@ func (c *compiler) accumulator(name string, v bson.RawValue) (a accumulator, err
 	return a, err
 }
 
-// ordered reads {n, output, sortBy}; only $topN and $bottomN have n.
+// ordered reads {n, output, sortBy}. Only $topN and $bottomN take n.
 func (c *compiler) ordered(a *accumulator, spec bson.RawValue) error {
 	d, ok := spec.DocumentOK()
 	if !ok {
@@ -128,7 +128,7 @@ func (c *compiler) ordered(a *accumulator, spec bson.RawValue) error {
 	return err
 }
 
-// start makes the state of one group. The number of values may depend on the group's key.
+// start creates the state for one group. The number of values may depend on the group's key.
 func (a *accumulator) start(id bson.RawValue, c *collate.Collator) (expr.Accumulator, error) {
 	if a.code != nil {
 		return a.code.start(id)
@@ -157,7 +157,7 @@ func (a *accumulator) start(id bson.RawValue, c *collate.Collator) (expr.Accumul
 	return expr.NewMany(a.op, n, c), nil
 }
 
-// add gives the state a document.
+// add passes a document to the state.
 func (a *accumulator) add(state expr.Accumulator, d bson.Raw) error {
 	if s, ok := state.(*scripted); ok {
 		return s.add(d)
@@ -245,7 +245,7 @@ func (a *set) Add(v bson.RawValue) {
 	}
 }
 
-// joined collects the elements of arrays.
+// joined concatenates arrays.
 type joined struct {
 	op  string
 	to  expr.Accumulator
@@ -265,7 +265,7 @@ func (a *joined) Add(v bson.RawValue) {
 
 func (a *joined) Result() bson.RawValue { return a.to.Result() }
 
-// failure is the error of a value that cannot be accumulated.
+// failure returns the error of a value that cannot be accumulated.
 func (a *joined) failure() error { return a.err }
 
 type merge struct{ list []bson.RawValue }
@@ -277,7 +277,7 @@ func (a *merge) Add(v bson.RawValue) {
 }
 func (a *merge) Result() bson.RawValue { return expr.Merge(a.list) }
 
-// ranking keeps the values in the order of their keys. Of equal keys the first stays.
+// ranking keeps the values in the order of their keys. Among equal keys the first one stays.
 type ranking struct {
 	op   string
 	n    int
@@ -285,7 +285,7 @@ type ranking struct {
 	list []bson.RawValue
 }
 
-// Add is not called: the key of a value comes from its document.
+// Add is never called: the key of a value comes from its document.
 func (a *ranking) Add(bson.RawValue) {}
 
 func (a *ranking) add(key string, v bson.RawValue) {

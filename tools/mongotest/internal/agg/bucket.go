@@ -15,7 +15,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// buckets is $bucket: groups by ranges of values.
+// buckets is the stage $bucket, which groups documents by ranges of values.
 type buckets struct {
 	c         *compiler
 	by        *expr.Node
@@ -76,7 +76,7 @@ func (b *buckets) option(key string, v bson.RawValue) (err error) {
 	return status.Errorf(40197, "Unrecognized option to $bucket: %s.", key)
 }
 
-// isExpression reports a path with a $ or an operator.
+// isExpression reports whether v is a path with a $ or an operator.
 func isExpression(v bson.RawValue) bool {
 	if d, ok := v.DocumentOK(); ok {
 		e, _ := d.Index(0)
@@ -85,7 +85,7 @@ func isExpression(v bson.RawValue) bool {
 	return strings.HasPrefix(value.Text(v), "$")
 }
 
-// constant evaluates an expression that depends on nothing.
+// constant evaluates an expression that must not depend on a document.
 func (b *buckets) constant(v bson.RawValue, code errcode.Code, text string) (bson.RawValue, error) {
 	node, err := expr.Compile(v, b.c.Scope)
 	if err != nil {
@@ -97,7 +97,7 @@ func (b *buckets) constant(v bson.RawValue, code errcode.Code, text string) (bso
 	return node.Eval(value.EmptyDocument)
 }
 
-// outputFields are the accumulators of a bucket.
+// outputFields compiles the accumulators of a bucket.
 func (c *compiler) outputFields(v bson.RawValue, code errcode.Code, text string) ([]accumulator, error) {
 	d, ok := v.DocumentOK()
 	if !ok {
@@ -145,7 +145,7 @@ func (b *buckets) boundaries(v bson.RawValue) error {
 	return nil
 }
 
-// key is the lower bound of the bucket that a document falls into.
+// key returns the lower bound of the bucket that a document falls into.
 func (b *buckets) key(d bson.Raw) (bson.RawValue, error) {
 	v, err := b.by.Eval(d)
 	if err != nil {
@@ -163,14 +163,14 @@ func (b *buckets) key(d bson.Raw) (bson.RawValue, error) {
 	return b.otherwise, nil
 }
 
-// automatic is $bucketAuto.
+// automatic is the stage $bucketAuto.
 type automatic struct {
 	c      *compiler
 	by     *expr.Node
 	n      int
 	fields []accumulator
 
-	granularity *granularity // nil for bounds as they are
+	granularity *granularity // nil leaves the bounds unrounded
 }
 
 func bucketAuto(c *compiler, spec bson.RawValue) (stage, error) {
@@ -228,13 +228,13 @@ func (a *automatic) option(key string, v bson.RawValue) (err error) {
 	return status.Errorf(40245, "Unrecognized option to $bucketAuto: %s", key)
 }
 
-// keyed is a document and the value that it is grouped by.
+// keyed is a document with the value that it is grouped by.
 type keyed struct {
 	key bson.RawValue
 	doc bson.Raw
 }
 
-// run fills the buckets evenly. Documents with equal values stay together; a bucket ends where the next one begins.
+// run fills the buckets evenly. Documents with equal values stay together. Each bucket ends where the next one begins.
 func (a *automatic) run(docs []bson.Raw) ([]bson.Raw, error) {
 	list := make([]keyed, len(docs))
 	for i, d := range docs {

@@ -14,18 +14,18 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// densifyMax bounds the documents that one $densify makes.
+// densifyMax limits how many documents one $densify creates.
 const densifyMax = 500_000
 
-// densifier is a $densify.
+// densifier is the stage $densify.
 type densifier struct {
 	field   path.Path
 	by      []path.Path
 	step    bson.RawValue
 	unit    string
-	full    bool          // every partition reaches as far as all documents do
-	low     bson.RawValue // explicit bounds; zero for those of the documents
-	high    bson.RawValue // excluded
+	full    bool          // fill every partition over the range of all documents
+	low     bson.RawValue // explicit bounds; zero takes the bounds from the documents
+	high    bson.RawValue // exclusive
 	created int
 }
 
@@ -133,7 +133,7 @@ func (z *densifier) readBounds(v bson.RawValue) error {
 	return nil
 }
 
-// check refuses a value that the step does not fit.
+// check refuses a value of a type that the step cannot be added to.
 func (z *densifier) check(v bson.RawValue) error {
 	switch {
 	case z.unit != "" && v.Type != bsontype.DateTime:
@@ -146,7 +146,7 @@ func (z *densifier) check(v bson.RawValue) error {
 	return nil
 }
 
-// lane is one partition: its documents in the order of the field.
+// lane is one partition, with its documents sorted by the field.
 type lane struct {
 	values []bson.RawValue
 	docs   []bson.Raw
@@ -168,7 +168,7 @@ func (z *densifier) run(docs []bson.Raw) ([]bson.Raw, error) {
 		}
 	}
 	if len(lanes) == 0 && len(docs) == len(out) && !z.low.IsZero() && len(z.by) == 0 {
-		lanes = []*lane{{}} // explicit bounds are filled although there is no document
+		lanes = []*lane{{}} // explicit bounds are filled even without any document
 	}
 	for _, l := range lanes {
 		low, high, included := z.low, z.high, false
@@ -185,7 +185,7 @@ func (z *densifier) run(docs []bson.Raw) ([]bson.Raw, error) {
 	return out, nil
 }
 
-// split sorts the documents into partitions. Those without the field come first, as they are.
+// split divides the documents into partitions. Documents without the field come first and stay unchanged.
 func (z *densifier) split(docs []bson.Raw) (lanes []*lane, without []bson.Raw, err error) {
 	byKey := map[string]*lane{}
 	for _, d := range docs {
@@ -223,7 +223,7 @@ func (l *lane) sort(field path.Path) {
 	sortBy(l.values, func(a, b bson.RawValue) int { return compare.Values(a, b, nil) })
 }
 
-// lane adds the documents of a partition, with new ones where a step from low on meets none.
+// lane emits the documents of a partition. Where no document has the value of a step from low on, it adds a new one.
 func (z *densifier) lane(l *lane, low, high bson.RawValue, included bool, out []bson.Raw) ([]bson.Raw, error) {
 	next, steps := low, int64(0)
 	at := 0
@@ -254,7 +254,8 @@ func (z *densifier) lane(l *lane, low, high bson.RawValue, included bool, out []
 	}
 }
 
-// after is the value some steps above the lowest one. Months are counted from there, so that a day of a month stays.
+// after returns the value that lies the given number of steps above the lowest one. It counts months from the lowest
+// value, so the day of the month is preserved.
 func (z *densifier) after(low bson.RawValue, steps int64) (bson.RawValue, error) {
 	if z.unit == "" {
 		distance, _ := number.Multiply(z.step, value.Integer(steps))
@@ -267,7 +268,7 @@ func (z *densifier) after(low bson.RawValue, steps int64) (bson.RawValue, error)
 	return value.DateTime(at), err
 }
 
-// make is a new document: the fields of the partition, and the value.
+// make creates a document from the fields of the partition and the value.
 func (z *densifier) make(l *lane, v bson.RawValue) bson.Raw {
 	d := value.EmptyDocument
 	for _, p := range z.by {

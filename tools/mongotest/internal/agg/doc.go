@@ -1,10 +1,10 @@
 // Package agg compiles and runs aggregation pipelines.
 //
-// A pipeline is a chain of sources: each stage asks the one before it for documents. What a stage needs besides documents
-// (other collections, lists of sessions) comes through Options.Access, so that the package knows neither commands nor
-// storage. $out and $merge are compiled into a description that the caller carries out. All stages are compiled before their
-// places in the pipeline are checked, as the server does.
+// A pipeline is a chain of sources. Each stage asks the previous one for documents. Anything else that a stage needs,
+// such as other collections or lists of sessions, comes through Options.Access, so the package knows neither commands
+// nor storage. $out and $merge compile into a description that the caller carries out. As on the server, all stages are
+// compiled before their positions in the pipeline are checked.
 //
-// Left out, and refused as unrecognized: the stages in absent (search and others), the granularity of $bucketAuto, and the
-// accumulators that take JavaScript. No stage has a limit of memory.
+// Left out are the stages in absent (search and others), which are refused as unrecognized. No stage has a memory
+// limit.
 package agg

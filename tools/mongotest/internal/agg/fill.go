@@ -8,10 +8,10 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// filler is a $fill: the methods become window functions, the values $ifNull.
+// filler is the stage $fill. It turns the methods into window functions and the values into $ifNull.
 type filler struct {
 	sortBy, partition bson.RawValue
-	methods, values   []byte // the fields of $setWindowFields' output and of $addFields
+	methods, values   []byte // the fields for the output of $setWindowFields, and for $addFields
 	linear            bool
 }
 
@@ -67,7 +67,7 @@ func (f *filler) option(key string, v bson.RawValue) error {
 	return nil
 }
 
-// partitionFields is the expression of a list of fields.
+// partitionFields returns one expression for a list of fields.
 func partitionFields(stage string, v bson.RawValue) (bson.RawValue, error) {
 	if v.Type != bsontype.Array {
 		return v, status.Errorf(errcode.TypeMismatch,
@@ -85,7 +85,8 @@ func partitionFields(stage string, v bson.RawValue) (bson.RawValue, error) {
 		}
 		fields = append(fields, wrap("v", value.String("$"+name)))
 	}
-	// Documents tell a missing field from null, and an array from a list of fields.
+	// Each field is wrapped in a document. That keeps a missing field apart from null, and an array value apart from
+	// the list of fields.
 	return value.ArrayOf(fields...), nil
 }
 
@@ -109,7 +110,7 @@ func (f *filler) output(name string, v bson.RawValue) error {
 	return nil
 }
 
-// stages are the two that $fill stands for.
+// stages returns the two stages that $fill expands to.
 func (f *filler) stages(c *compiler) (stage, error) {
 	run := []stage{}
 	if f.methods != nil {
@@ -144,7 +145,7 @@ func (f *filler) stages(c *compiler) (stage, error) {
 	}, nil
 }
 
-// joined is the partition as one value that is no array.
+// joined wraps the partition into one value that is not an array.
 func (f *filler) joined() bson.RawValue {
 	if f.partition.Type == bsontype.Array {
 		return wrap("by", f.partition)

@@ -9,12 +9,13 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// granularity rounds the bounds of $bucketAuto to preferred numbers: those of a series, in every power of ten.
+// granularity rounds the bounds of $bucketAuto to preferred numbers: a series of numbers, repeated for every power of
+// ten.
 type granularity struct {
 	series []float64 // from 1 to below 10; empty for the powers of two
 }
 
-// renard40 and renard80 are the finer Renard series; the coarser ones are parts of the first.
+// renard40 and renard80 are the finer Renard series. The coarser series are subsets of renard40.
 var renard40 = []float64{
 	1, 1.06, 1.12, 1.18, 1.25, 1.32, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2, 2.12, 2.24, 2.36, 2.5, 2.65, 2.8, 3, 3.15, 3.35, 3.55, 3.75, 4,
 	4.25, 4.5, 4.75, 5, 5.3, 5.6, 6, 6.3, 6.7, 7.1, 7.5, 8, 8.5, 9, 9.5,
@@ -27,12 +28,12 @@ var renard80 = []float64{
 	7.75, 8, 8.25, 8.5, 8.75, 9, 9.25, 9.5, 9.75,
 }
 
-// e24 is the finest of the E series that no formula gives.
+// e24 is the finest of the E series that do not follow a formula.
 var e24 = []float64{
 	1, 1.1, 1.2, 1.3, 1.5, 1.6, 1.8, 2, 2.2, 2.4, 2.7, 3, 3.3, 3.6, 3.9, 4.3, 4.7, 5.1, 5.6, 6.2, 6.8, 7.5, 8.2, 9.1,
 }
 
-// granularityOf finds a series by its name.
+// granularityOf finds a series by name.
 func granularityOf(name string) (*granularity, error) {
 	switch name {
 	case "1-2-5":
@@ -72,7 +73,7 @@ func every(list []float64, n int) (out []float64) {
 	return out
 }
 
-// geometric is an E series of three digits. The standard has one number that the formula gives otherwise.
+// geometric returns an E series of three digits. In one place the standard deviates from the formula.
 func geometric(n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
@@ -98,17 +99,17 @@ func (g *granularity) check(v bson.RawValue) error {
 	return nil
 }
 
-// up is the next greater preferred number; 0 stays 0.
+// up returns the next greater preferred number. Zero stays zero.
 func (g *granularity) up(v bson.RawValue) bson.RawValue {
 	return value.Double(g.near(number.Float64(v), func(candidate, x float64) bool { return candidate > x }, 1))
 }
 
-// down is the next smaller preferred number; 0 stays 0.
+// down returns the next smaller preferred number. Zero stays zero.
 func (g *granularity) down(v bson.RawValue) bson.RawValue {
 	return value.Double(g.near(number.Float64(v), func(candidate, x float64) bool { return candidate < x }, -1))
 }
 
-// near walks from a power below or above x to the first number that fits.
+// near starts at a power below or above x and walks to the first number that fits.
 func (g *granularity) near(x float64, fits func(candidate, x float64) bool, step int) float64 {
 	if x == 0 || math.IsInf(x, 0) {
 		return x
@@ -133,7 +134,7 @@ func (g *granularity) near(x float64, fits func(candidate, x float64) bool, step
 	}
 }
 
-// scaled is a number of the series at a power; a division keeps the decimals exact below one.
+// scaled multiplies a number of the series by a power. Below one it divides instead, which keeps the decimals exact.
 func scaled(n, base float64, power int) float64 {
 	if power < 0 {
 		return math.Round(n*100) / (100 * math.Pow(base, float64(-power)))
@@ -141,7 +142,7 @@ func scaled(n, base float64, power int) float64 {
 	return math.Round(n*100) * math.Pow(base, float64(power)) / 100
 }
 
-// readGranularity is the option of $bucketAuto.
+// readGranularity reads the granularity option of $bucketAuto.
 func (a *automatic) readGranularity(v bson.RawValue) (err error) {
 	name, ok := v.StringOK()
 	if !ok {
@@ -151,8 +152,8 @@ func (a *automatic) readGranularity(v bson.RawValue) (err error) {
 	return err
 }
 
-// boundary is where a bucket of the first n values ends, rounded, and how many values it has up to there. Zeros alone make no
-// bucket while there are others.
+// boundary returns the rounded upper bound of a bucket that starts with the first n values, and how many values it then
+// holds. Zeros get no bucket of their own while there are other values.
 func (a *automatic) boundary(list []keyed, n int) (high bson.RawValue, filled int) {
 	for n < len(list) && number.Float64(list[n-1].key) == 0 {
 		n++

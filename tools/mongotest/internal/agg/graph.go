@@ -13,15 +13,15 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// graph is a $graphLookup.
+// graph is the stage $graphLookup.
 type graph struct {
 	c        *compiler
 	from     string
 	as       path.Path
 	start    *expr.Node
-	connect  path.Path // the field whose values are looked for
-	to       path.Path // where they are looked for
-	depth    path.Path // takes the distance from the start
+	connect  path.Path // the field whose values are looked up
+	to       path.Path // the field to look them up in
+	depth    path.Path // the field that receives the distance from the start
 	maxDepth int64
 	restrict *query.Filter
 }
@@ -89,7 +89,7 @@ func (g *graph) option(key string, v bson.RawValue) (err error) {
 	return err
 }
 
-// search finds what can be reached from a document, nearest first.
+// search finds all documents that can be reached from d, nearest first.
 func (g *graph) search(d bson.Raw) (bson.Raw, error) {
 	v, err := g.start.Eval(d)
 	if err != nil {
@@ -131,7 +131,7 @@ func (g *graph) search(d bson.Raw) (bson.Raw, error) {
 	return put(d, g.as, arrayOf(found)), nil
 }
 
-// step reads the documents that have one of the values.
+// step reads the documents that contain one of the values.
 func (g *graph) step(frontier []bson.RawValue) ([]bson.Raw, error) {
 	f, err := g.c.joined(g.to, frontier)
 	if err != nil {

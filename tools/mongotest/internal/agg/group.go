@@ -44,7 +44,7 @@ func group(c *compiler, spec bson.RawValue) (stage, error) {
 	return c.grouping(func(d bson.Raw) (bson.RawValue, error) { return key.Eval(d) }, fields), nil
 }
 
-// groupKey is an expression; a document of expressions may not look like a projection.
+// groupKey compiles the key. A document of expressions must not look like a projection.
 func (c *compiler) groupKey(v bson.RawValue) (expr.Node, error) {
 	if d, ok := v.DocumentOK(); ok {
 		for name, e := range d.All() {
@@ -82,7 +82,7 @@ func (b *bin) add(fields []accumulator, d bson.Raw) error {
 	return nil
 }
 
-// document is what the group gives.
+// document returns the output document of the group.
 func (b *bin) document(fields []accumulator) (bson.Raw, error) {
 	d, start := bson.AppendDocumentStart(nil)
 	d = bson.AppendRawValueElement(d, "_id", b.id)
@@ -99,8 +99,8 @@ func (b *bin) document(fields []accumulator) (bson.Raw, error) {
 	return bson.AppendDocumentEnd(d, start), nil
 }
 
-// grouping is the stage that $group and $bucket become. The groups come in the order of their first documents, which is as
-// good as any: the server promises none.
+// grouping is the stage behind $group and $bucket. It returns the groups in the order of their first documents; the
+// server guarantees no order.
 func (c *compiler) grouping(key func(bson.Raw) (bson.RawValue, error), fields []accumulator) stage {
 	return folding(func(in Source) ([]bson.Raw, error) {
 		bins := map[string]*bin{}
@@ -144,7 +144,7 @@ func (c *compiler) grouping(key func(bson.Raw) (bson.RawValue, error), fields []
 	})
 }
 
-// counting is the output field that buckets have by default.
+// counting is the default output field of a bucket.
 func (c *compiler) counting() []accumulator {
 	one, _ := expr.Compile(value.Int32(1), c.Scope)
 	return []accumulator{{name: "count", op: "$sum", arg: one}}

@@ -49,7 +49,7 @@ func unionWith(c *compiler, spec bson.RawValue) (stage, error) {
 	}, nil
 }
 
-// unionSpec reads the name of a collection, or {coll, pipeline}.
+// unionSpec reads a collection name, or {coll, pipeline}.
 func unionSpec(spec bson.RawValue) (name string, stages bson.RawValue, err error) {
 	name, ok := spec.StringOK()
 	stages = value.ArrayOf()
@@ -119,7 +119,7 @@ func facet(c *compiler, spec bson.RawValue) (stage, error) {
 	}), nil
 }
 
-// facetName refuses a name that no path could have.
+// facetName refuses a name that a path could not contain.
 func (c *compiler) facetName(name string) error {
 	if strings.Contains(name, ".") {
 		return status.Errorf(16412,
@@ -137,7 +137,7 @@ func (c *compiler) facetName(name string) error {
 	return nil
 }
 
-// redactNames are the variables of $redact's expression.
+// redactNames are the variables that the expression of $redact may use.
 var redactNames = []string{"CURRENT", "DESCEND", "PRUNE", "KEEP"}
 
 func redact(c *compiler, spec bson.RawValue) (stage, error) {
@@ -152,7 +152,7 @@ func redact(c *compiler, spec bson.RawValue) (stage, error) {
 	}), nil
 }
 
-// redaction decides for each document, from the outside to the inside, whether it stays.
+// redaction decides which documents to keep, from the outermost to the innermost.
 type redaction struct {
 	node   expr.Node
 	values []bson.RawValue

@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// joining is a $lookup.
+// joining is the stage $lookup.
 type joining struct {
 	c              *compiler
 	from           string
@@ -21,11 +21,11 @@ type joining struct {
 	as             path.Path
 	pipeline       bson.RawValue
 	inner          *Pipeline
-	match          *query.Filter // the $match that the inner pipeline begins with, when it is taken off to use an index
+	match          *query.Filter // the leading $match of the inner pipeline, if it was taken off to use an index
 
 	hasLet bool
 	nodes  []expr.Node
-	vars   []*bson.RawValue // what the inner pipeline sees of the outer document
+	vars   []*bson.RawValue // the variables through which the inner pipeline sees the outer document
 	let    map[string]*bson.RawValue
 }
 
@@ -71,7 +71,7 @@ func lookup(c *compiler, spec bson.RawValue) (stage, error) {
 	return each(j.join), err
 }
 
-// check refuses options that do not go together.
+// check refuses options that contradict each other.
 func (j *joining) check(spec bson.Raw) error {
 	const both = "$lookup requires both or neither of 'localField' and 'foreignField' to be specified"
 	version := j.c.Scope.Wire()
@@ -182,7 +182,7 @@ func arrayOf(docs []bson.Raw) bson.RawValue {
 	return value.ArrayOf(values...)
 }
 
-// foreignDocuments runs the inner pipeline on the documents that the fields join.
+// foreignDocuments runs the inner pipeline on the documents that the two fields join.
 func (j *joining) foreignDocuments(d bson.Raw) (Source, error) {
 	if j.local == nil && j.inner.SelfMade() {
 		return j.inner.Run(List(nil)), nil
@@ -203,7 +203,7 @@ func (j *joining) foreignDocuments(d bson.Raw) (Source, error) {
 	return rest.Run(filtered(f)(j.inner.stages[0](nil))), nil
 }
 
-// filtered is a stage that keeps what a query matches.
+// filtered is a stage that keeps the documents matching a query.
 func filtered(f *query.Filter) stage {
 	return each(func(d bson.Raw) (bson.Raw, error) {
 		if ok, err := f.Match(d); !ok || err != nil {
@@ -213,8 +213,8 @@ func filtered(f *query.Filter) stage {
 	})
 }
 
-// condition is {foreignField: {$in: [the values of localField]}}; a missing field joins with null, as an array without
-// elements does. A regular expression in localField is a value to be equal to, which $in would take for a pattern.
+// condition returns {foreignField: {$in: [values of localField]}}. A missing field joins with null, and so does an
+// empty array. A regular expression in localField must be matched as a value, but $in would take it for a pattern.
 func (j *joining) condition(d bson.Raw) (*query.Filter, error) {
 	return j.c.joined(j.foreign, along(d, j.local, nil))
 }
@@ -239,8 +239,8 @@ func (c *compiler) joined(foreign path.Path, values []bson.RawValue) (*query.Fil
 	return query.Compile(bson.Raw(in.Value), c.p.query)
 }
 
-// along collects the values at a path: the elements of arrays, at its end and on the way, where a number may also name a
-// position.
+// along collects the values at a path. It expands arrays at the end of the path and along the way. On the way a number
+// may also name a position.
 func along(d bson.Raw, p path.Path, out []bson.RawValue) []bson.RawValue {
 	v := path.Field(d, p[0])
 	p = p[1:]

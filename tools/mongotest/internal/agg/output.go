@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// Output is what a last stage $out or $merge does.
+// Output describes a final $out or $merge stage.
 type Output struct {
 	Merge    bool
 	DB, Name string
@@ -28,7 +28,7 @@ type Output struct {
 	scope    *expr.Scope
 }
 
-// Stage is the name of the stage.
+// Stage returns the name of the stage.
 func (o *Output) Stage() string {
 	if o.Merge {
 		return "$merge"
@@ -50,7 +50,7 @@ func (c *compiler) output(name string, spec bson.RawValue) (*Output, error) {
 	return o, o.checkTarget(name)
 }
 
-// out reads a name, or since 4.4 {db, coll}.
+// out reads a name or, since 4.4, {db, coll}.
 func (c *compiler) out(o *Output, spec bson.RawValue) error {
 	d, isDocument := spec.DocumentOK()
 	switch {
@@ -63,7 +63,7 @@ func (c *compiler) out(o *Output, spec bson.RawValue) error {
 	return o.into(d, "$out")
 }
 
-// checkTarget refuses the collections that belong to the server.
+// checkTarget refuses collections that belong to the server.
 func (o *Output) checkTarget(stage string) error {
 	codes := map[string][2]errcode.Code{"$out": {17385, 31321}, "$merge": {31319, 31320}}[stage]
 	verb := "Can't"
@@ -127,7 +127,7 @@ func (c *compiler) merge(spec bson.RawValue) (*Output, error) {
 	return o, o.checkModes(path.Field(d, "let"))
 }
 
-// checkModes refuses options that do not go together.
+// checkModes refuses options that contradict each other.
 func (o *Output) checkModes(let bson.RawValue) error {
 	switch {
 	case o.Unmatched != "insert" && (o.Matched == "keepExisting" || o.Matched == "fail"):
@@ -238,7 +238,7 @@ func (c *compiler) mergeLet(o *Output, v bson.RawValue) error {
 	return nil
 }
 
-// Query is the query for the document that a new one meets.
+// Query returns the query for the existing document that a new one matches.
 func (o *Output) Query(doc bson.Raw) (bson.Raw, error) {
 	q, start := bson.AppendDocumentStart(nil)
 	for _, name := range o.On {
@@ -254,7 +254,7 @@ func (o *Output) Query(doc bson.Raw) (bson.Raw, error) {
 	return bson.AppendDocumentEnd(q, start), nil
 }
 
-// found is the error of a document that exists already, with its key as that of a unique index.
+// found returns the error for a document that exists already. It names the key the way a unique index does.
 func (o *Output) found(doc bson.Raw) error {
 	e := status.Errorf(errcode.DuplicateKey,
 		"$merge with whenMatched: fail found an existing document with the same values for the 'on' fields")
@@ -271,7 +271,7 @@ func (o *Output) found(doc bson.Raw) error {
 	return e
 }
 
-// Combine is the document that replaces old when the pipeline's doc matches it; nil keeps old.
+// Combine returns the document that replaces old after the pipeline produced a matching doc; nil keeps old.
 func (o *Output) Combine(old, doc bson.Raw) (bson.Raw, error) {
 	switch o.Matched {
 	case "replace":

@@ -15,47 +15,47 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// Source yields documents; nil at the end.
+// Source returns the next document, or nil at the end.
 type Source func() (bson.Raw, error)
 
-// Access is what stages need from the server.
+// Access is what the stages need from the server.
 type Access interface {
-	// Open reads a collection or view of the pipeline's state; a missing one is empty.
+	// Open reads a collection or view in the state that the pipeline sees. A missing collection is empty.
 	Open(db, name string) (Source, error)
-	// Find reads the documents that match a query, by an index where there is one.
+	// Find reads the documents that match a query. It uses an index if there is one.
 	Find(db, name string, f *query.Filter) (Source, error)
 	// Text finds the text index of a collection.
 	Text(db, name string) (*fulltext.Index, error)
-	// Initial runs a stage that makes documents of its own, such as $collStats. ok is false for a stage that it does not know.
+	// Initial runs a stage that creates its own documents, such as $collStats. ok is false for an unknown stage.
 	Initial(name string, spec bson.RawValue) (docs []bson.Raw, ok bool, err error)
 }
 
-// Options are what a pipeline depends on besides itself.
+// Options configure the compilation of a pipeline.
 type Options struct {
 	DB string
-	// Collection is what the pipeline reads, for the $text of its first stage.
+	// Collection is the collection that the pipeline reads. $text in the first stage needs it.
 	Collection string
 	Scope      *expr.Scope
 	Access     Access
-	// Nested names the stage around this pipeline, which may not write then.
+	// Nested names the stage that contains this pipeline. A nested pipeline may not write.
 	Nested string
-	// InTransaction refuses the stages that a transaction may not have.
+	// InTransaction refuses the stages that are not allowed in a transaction.
 	InTransaction bool
 	depth         int
 }
 
-// depthMax bounds pipelines within pipelines, and lengthMax the stages of one.
+// depthMax limits the nesting of pipelines; lengthMax limits the stages of one pipeline.
 const (
 	depthMax  = 20
 	lengthMax = 1000
 )
 
-// stage turns documents into documents.
+// stage transforms a stream of documents.
 type stage func(in Source) Source
 
 // Pipeline is a compiled pipeline.
 type Pipeline struct {
-	// Output is what $out or $merge do with the documents; nil without them.
+	// Output describes the final $out or $merge; nil without one.
 	Output *Output
 
 	names  []string
@@ -66,11 +66,11 @@ type Pipeline struct {
 	meta   *expr.Metadata
 }
 
-// compiler is the state of compiling one pipeline.
+// compiler holds the state while one pipeline is compiled.
 type compiler struct {
 	Options
 	p     *Pipeline
-	stage string // the name of the stage at hand: some have two
+	stage string // the name of the current stage; some stages have two names
 }
 
 // Compile checks and compiles a pipeline.
@@ -103,7 +103,7 @@ func Compile(stages bson.RawValue, o Options) (*Pipeline, error) {
 	return c.p, c.validate()
 }
 
-// folded says that an error is that of a constant part of an expression.
+// folded adds the server's prefix to the error of a constant part of an expression.
 func folded(err error) error {
 	if _, ok := errors.AsType[*expr.FoldError](err); !ok {
 		return err
@@ -113,7 +113,7 @@ func folded(err error) error {
 	return &e
 }
 
-// prefixed says in which stage an error is.
+// prefixed adds the name of the stage to an error, except to the error of a constant part of an expression.
 func prefixed(stage string, err error) error {
 	if _, ok := errors.AsType[*expr.FoldError](err); ok {
 		return err
@@ -153,7 +153,7 @@ func (c *compiler) add(at int, name string, spec bson.RawValue) error {
 	return err
 }
 
-// initial is a stage that makes documents; it can only be the first.
+// initial compiles a stage that creates documents. Such a stage must come first.
 func (c *compiler) initial(at int, name string, spec bson.RawValue) error {
 	if c.Access == nil {
 		return unrecognized(name)
@@ -173,7 +173,7 @@ func (c *compiler) initial(at int, name string, spec bson.RawValue) error {
 	return nil
 }
 
-// Run chains the stages after a source.
+// Run feeds a source through the stages.
 func (p *Pipeline) Run(in Source) Source {
 	in = p.interruptible(in)
 	for i, s := range p.stages {
@@ -184,13 +184,13 @@ func (p *Pipeline) Run(in Source) Source {
 	return in
 }
 
-// remade are the stages whose documents take over the metadata of those that they are made of.
+// remade lists the stages whose output documents keep the metadata of their input.
 var remade = map[string]bool{
 	"$project": true, "$addFields": true, "$set": true, "$unset": true, "$unwind": true, "$replaceRoot": true, "$replaceWith": true,
 	"$redact": true, "$lookup": true, "$graphLookup": true,
 }
 
-// carrying is a stage that leaves metadata with what it makes, where anything asks for metadata.
+// carrying wraps a stage so that its output keeps the metadata, if anything asks for metadata.
 func (p *Pipeline) carrying(name string, s stage) stage {
 	if !p.meta.Wants("") || !remade[name] {
 		return s
@@ -212,7 +212,7 @@ func (p *Pipeline) carrying(name string, s stage) stage {
 	}
 }
 
-// interruptible is a source that stops when the command has to.
+// interruptible is a source that stops when the command is interrupted.
 func (p *Pipeline) interruptible(in Source) Source {
 	if p.check == nil {
 		return in
@@ -225,7 +225,7 @@ func (p *Pipeline) interruptible(in Source) Source {
 	}
 }
 
-// List is a source of given documents.
+// List is a source of the given documents.
 func List(docs []bson.Raw) Source {
 	return func() (bson.Raw, error) {
 		if len(docs) == 0 {
@@ -249,7 +249,7 @@ func Drain(in Source) ([]bson.Raw, error) {
 	}
 }
 
-// Lead takes a first stage of the given name off the pipeline, so that the caller can do its work with an index.
+// Lead removes the first stage if it has the given name, so that the caller can do its work with an index.
 func (p *Pipeline) Lead(name string) (spec bson.RawValue, ok bool) {
 	if len(p.names) == 0 || p.names[0] != name {
 		return spec, false
@@ -259,7 +259,7 @@ func (p *Pipeline) Lead(name string) (spec bson.RawValue, ok bool) {
 	return spec, true
 }
 
-// First is the name of the first stage, "" for an empty pipeline.
+// First returns the name of the first stage, or "" for an empty pipeline.
 func (p *Pipeline) First() string {
 	if len(p.names) == 0 {
 		return ""
@@ -267,10 +267,10 @@ func (p *Pipeline) First() string {
 	return p.names[0]
 }
 
-// SelfMade reports a pipeline that begins with documents of its own and reads no collection.
+// SelfMade reports whether the pipeline creates its own documents instead of reading a collection.
 func (p *Pipeline) SelfMade() bool { return isInitial(p.First()) }
 
-// each is a stage that maps documents one to one; nil drops one.
+// each is a stage that maps each document to one document; nil drops it.
 func each(f func(bson.Raw) (bson.Raw, error)) stage {
 	return func(in Source) Source {
 		return func() (bson.Raw, error) {
@@ -287,7 +287,7 @@ func each(f func(bson.Raw) (bson.Raw, error)) stage {
 	}
 }
 
-// whole is a stage that needs all documents before it gives the first.
+// whole is a stage that needs all documents before it returns the first.
 func whole(f func([]bson.Raw) ([]bson.Raw, error)) stage {
 	return folding(func(in Source) ([]bson.Raw, error) {
 		docs, err := Drain(in)
@@ -298,7 +298,7 @@ func whole(f func([]bson.Raw) ([]bson.Raw, error)) stage {
 	})
 }
 
-// folding is a stage that reads all documents before it gives the first, without keeping them.
+// folding is a stage that reads all documents before it returns the first, but does not keep them.
 func folding(f func(in Source) ([]bson.Raw, error)) stage {
 	return func(in Source) Source {
 		var out Source

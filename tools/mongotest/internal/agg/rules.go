@@ -9,14 +9,15 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// introduced is the wire version of the first server that has a stage; those that 4.2 has are not listed.
+// introduced holds the wire version of the first server with each stage. It leaves out the stages that 4.2 already has.
 var introduced = map[string]int32{"$unionWith": wire.Server44, "$documents": wire.Server51, splits: wire.Server70,
 	"$queryStats": wire.Server60, "$listSampledQueries": wire.Server70, "$querySettings": wire.Server80,
 	"$listClusterCatalog": wire.Server81,
 	"$setWindowFields":    wire.Server50, "$densify": wire.Server51, "$fill": wire.Server53,
 }
 
-// absent are the stages of the server that mongotest does not have: they fail as unknown ones do, and say so.
+// absent lists the server's stages that mongotest lacks. They fail like unknown stages, with a note that mongotest
+// lacks them.
 var absent = map[string]bool{
 	"$search": true, "$searchMeta": true,
 	"$vectorSearch": true, "$rankFusion": true, "$scoreFusion": true,
@@ -30,10 +31,11 @@ func unrecognized(name string) error {
 	return status.Errorf(errcode.Location40324, "Unrecognized pipeline stage name: '%s'%s", name, note)
 }
 
-// writes are the stages that write what comes out of a pipeline.
+// writes lists the stages that write the output of a pipeline.
 var writes = map[string]bool{"$out": true, "$merge": true}
 
-// initials are the stages that make documents, and whether they need a collection: by its name, {aggregate: 1}, or either.
+// initials lists the stages that create documents, and whether they run on a named collection, on {aggregate: 1}, or on
+// either.
 var initials = map[string]namespace{
 	"$collStats": byName, "$indexStats": byName, "$listSessions": byName, "$listSearchIndexes": byName, "$documents": byNothing,
 	"$currentOp": byNothing, "$listLocalSessions": byNothing, "$changeStream": byEither,
@@ -54,19 +56,20 @@ func isInitial(name string) bool {
 	return ok
 }
 
-// splits is the stage that takes large events apart. Whoever runs the change stream does it.
+// splits is the stage that splits large events. The code that runs the change stream carries it out.
 const splits = "$changeStreamSplitLargeEvent"
 
-// onEvents are the stages that a change stream may have.
+// onEvents lists the stages that a change stream may have.
 var onEvents = map[string]bool{
 	"$changeStream": true, "$match": true, "$project": true, "$addFields": true, "$set": true, "$unset": true, "$replaceRoot": true,
 	"$replaceWith": true, "$redact": true, splits: true,
 }
 
-// Splits reports a pipeline that takes large events of its change stream apart.
+// Splits reports whether the pipeline splits large events of its change stream.
 func (p *Pipeline) Splits() bool { return len(p.names) > 0 && p.names[len(p.names)-1] == splits }
 
-// CheckNamespace refuses {aggregate: 1} for a pipeline that needs a collection, and a collection for one that has none.
+// CheckNamespace refuses {aggregate: 1} for a pipeline that needs a collection, and a collection for one that takes
+// none.
 func (p *Pipeline) CheckNamespace(onDatabase bool) error {
 	first := p.First()
 	kind := initials[first]
@@ -86,7 +89,7 @@ func (p *Pipeline) CheckNamespace(onDatabase bool) error {
 	return status.Errorf(errcode.InvalidNamespace, "'%s' can only be run with {aggregate: 1}", first)
 }
 
-// validate checks where the stages stand, when all of them are compiled.
+// validate checks the positions of the stages after all of them are compiled.
 func (c *compiler) validate() error {
 	for _, name := range c.p.names {
 		if err := c.validateNested(name); err != nil {
@@ -113,7 +116,7 @@ func (c *compiler) validate() error {
 	return nil
 }
 
-// validateNested refuses the stages that cannot stand within another one.
+// validateNested refuses the stages that are not allowed inside another stage.
 func (c *compiler) validateNested(name string) error {
 	outward := writes[name] || name == "$changeStream"
 	switch c.Nested {
@@ -139,5 +142,5 @@ func (c *compiler) validateNested(name string) error {
 	return nil
 }
 
-// Absent lists the stages of a server that mongotest does not have.
+// Absent lists the server's stages that mongotest lacks.
 func Absent() []string { return slices.Sorted(maps.Keys(absent)) }

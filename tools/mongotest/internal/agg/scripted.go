@@ -11,8 +11,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// scriptedFunctions are the functions of {$accumulator: {init, initArgs, accumulate, accumulateArgs, merge, finalize, lang}}.
-// merge is compiled and never called: there is one shard.
+// scriptedFunctions are the functions of {$accumulator: {init, initArgs, accumulate, accumulateArgs, merge, finalize,
+// lang}}. It compiles merge but never calls it, because there is only one shard.
 type scriptedFunctions struct {
 	init, accumulate, finalize script.Function // finalize may be nil
 	initArgs, accumulateArgs   *expr.Node      // initArgs may be nil
@@ -58,7 +58,7 @@ func (c *compiler) scripted(spec bson.RawValue) (*scriptedFunctions, error) {
 	return s, nil
 }
 
-// start makes the state of a group: init may look at the group's key.
+// start creates the state of a group. init may use the group's key.
 func (f *scriptedFunctions) start(id bson.RawValue) (expr.Accumulator, error) {
 	root := value.EmptyDocument
 	if d, ok := id.DocumentOK(); ok {
@@ -91,7 +91,7 @@ func arguments(n *expr.Node, d bson.Raw) ([]bson.RawValue, error) {
 type scripted struct {
 	*scriptedFunctions
 	state bson.RawValue
-	err   error // of finalize
+	err   error // from finalize
 }
 
 func (s *scripted) add(d bson.Raw) error {
@@ -103,10 +103,10 @@ func (s *scripted) add(d bson.Raw) error {
 	return err
 }
 
-// Add is not called: the functions take their arguments from the document.
+// Add is never called: the functions take their arguments from the document.
 func (s *scripted) Add(bson.RawValue) {}
 
-// Result is what finalize makes of the state.
+// Result runs finalize on the state.
 func (s *scripted) Result() bson.RawValue {
 	if s.finalize == nil {
 		return s.state
@@ -116,5 +116,5 @@ func (s *scripted) Result() bson.RawValue {
 	return v
 }
 
-// failure is the error of a script.
+// failure returns the error of a script.
 func (s *scripted) failure() error { return s.err }

@@ -19,7 +19,7 @@ import (
 
 type builder func(c *compiler, spec bson.RawValue) (stage, error)
 
-// builders finds the stages that work on documents.
+// builders finds the stages that transform documents.
 func builders(name string) (builder, bool) {
 	b, ok := map[string]builder{
 		"$match": match, "$project": projection, "$addFields": addFields, "$set": addFields, "$unset": unset, "$group": group,
@@ -135,8 +135,8 @@ func sort(c *compiler, spec bson.RawValue) (stage, error) {
 	}), nil
 }
 
-// amount reads the argument of $limit or $skip. Servers before 5.0 have codes of their own for what is no number, and for what
-// is negative.
+// amount reads the argument of $limit or $skip. Servers before 5.0 have their own codes for an argument that is not a
+// number, and for a negative one.
 func (c *compiler) amount(v bson.RawValue, code, noNumber, negative errcode.Code) (int64, error) {
 	fail := func(what string) error {
 		return status.Errorf(code, "invalid argument to %s stage: %s: %s: %s", c.stage, what, c.stage, status.TextOf(v))
@@ -316,7 +316,7 @@ func replaceWith(c *compiler, spec bson.RawValue) (stage, error) {
 	}), nil
 }
 
-// newRoot is the document that replaces d.
+// newRoot returns the document that replaces d.
 func newRoot(v bson.RawValue, d bson.Raw, what string) (bson.Raw, error) {
 	out, ok := v.DocumentOK()
 	if !ok {
@@ -334,10 +334,10 @@ func text(v bson.RawValue) string {
 	return status.TextOf(v)
 }
 
-// Update is a pipeline that changes a document in place of an update document.
+// Update is a pipeline that takes the place of an update document.
 type Update struct{ p *Pipeline }
 
-// CheckUpdate refuses stages that do not exist. A server does so before it carries out any statement of a command.
+// CheckUpdate refuses unknown stages. A server does so before it runs any statement of a command.
 func CheckUpdate(stages bson.RawValue) error {
 	for _, v := range value.Elements(stages) {
 		e, _ := bson.Raw(v.Value).Index(0)
@@ -348,7 +348,7 @@ func CheckUpdate(stages bson.RawValue) error {
 	return nil
 }
 
-// CompileUpdate compiles the pipeline of an update, which may only have the stages that change single documents.
+// CompileUpdate compiles the pipeline of an update. It allows only stages that change single documents.
 func CompileUpdate(stages bson.RawValue, scope *expr.Scope) (Update, error) {
 	if err := CheckUpdate(stages); err != nil {
 		return Update{}, err

@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// unwinder is $unwind.
+// unwinder is the stage $unwind.
 type unwinder struct {
 	path  path.Path
 	keep  bool
@@ -86,7 +86,7 @@ func (u *unwinder) run(in Source) Source {
 	}
 }
 
-// unwind makes one document per element of the array at the path.
+// unwind creates one document per element of the array at the path.
 func (u *unwinder) unwind(d bson.Raw) []bson.Raw {
 	v := nested(d, u.path)
 	if v.Type != bsontype.Array {
@@ -114,7 +114,7 @@ func (u *unwinder) position(d bson.Raw, n bson.RawValue) bson.Raw {
 	return put(d, u.index, n)
 }
 
-// nested is the value at a path through documents; an array on the way ends it.
+// nested returns the value at a path through documents. It does not look into arrays.
 func nested(d bson.Raw, p path.Path) bson.RawValue {
 	var v bson.RawValue
 	for i, name := range p {
@@ -131,7 +131,7 @@ func nested(d bson.Raw, p path.Path) bson.RawValue {
 // Put replaces the value at a path through documents.
 func Put(d bson.Raw, p path.Path, v bson.RawValue) bson.Raw { return put(d, p, v) }
 
-// put replaces the value at a path through documents; a missing value takes the field away.
+// put replaces the value at a path through documents. A missing value removes the field.
 func put(d bson.Raw, p path.Path, v bson.RawValue) bson.Raw {
 	dst, start := bson.AppendDocumentStart(make([]byte, 0, len(d)+len(v.Value)+16))
 	found := false
@@ -163,7 +163,7 @@ func putValue(dst []byte, p path.Path, old, v bson.RawValue) []byte {
 	return bson.AppendRawValueElement(dst, p[0], v)
 }
 
-// wrap is the document {name: v}.
+// wrap returns the document {name: v}.
 func wrap(name string, v bson.RawValue) bson.RawValue {
 	d, start := bson.AppendDocumentStart(nil)
 	d = bson.AppendRawValueElement(d, name, v)

@@ -14,7 +14,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// windows is a $setWindowFields.
+// windows is the stage $setWindowFields.
 type windows struct {
 	c       *compiler
 	by      *expr.Node // nil for one partition
@@ -29,13 +29,13 @@ type windowOutput struct {
 	run  windowFunction
 }
 
-// windowFunction computes a value for each document of a partition, which is in order.
+// windowFunction computes one value for each document of a sorted partition.
 type windowFunction func(p *partition) ([]bson.RawValue, error)
 
 // partition is the documents that a window function sees.
 type partition struct {
 	docs []bson.Raw
-	keys []string // what the documents are sorted by
+	keys []string // the fields that the documents are sorted by
 }
 
 func setWindowFields(c *compiler, spec bson.RawValue) (stage, error) {
@@ -114,7 +114,7 @@ func (w *windows) function(name string, v bson.RawValue) (windowFunction, error)
 	return w.compile(name, op, arg, bounds)
 }
 
-// compile finds the function by its kind: those of ranks and places have no window, the others have one.
+// compile finds the function by its kind. Functions of rank and position take no window; all others do.
 func (w *windows) compile(name, op string, arg, bounds bson.RawValue) (windowFunction, error) {
 	switch op {
 	case "$rank", "$denseRank", "$documentNumber":
@@ -146,7 +146,7 @@ func (w *windows) compile(name, op string, arg, bounds bson.RawValue) (windowFun
 	return w.folding(&a, frame), nil
 }
 
-// run sorts the documents by partition and order and adds the outputs.
+// run sorts the documents by partition and sort order and adds the output fields.
 func (w *windows) run(docs []bson.Raw) ([]bson.Raw, error) {
 	parts, err := w.split(docs)
 	if err != nil {
@@ -174,7 +174,7 @@ func (w *windows) run(docs []bson.Raw) ([]bson.Raw, error) {
 	return out, nil
 }
 
-// split makes the partitions, in the order of their values.
+// split divides the documents into partitions, sorted by the values of the partition expression.
 func (w *windows) split(docs []bson.Raw) ([]*partition, error) {
 	type member struct {
 		part, key string

@@ -16,16 +16,16 @@ import (
 
 func sortBy[T any](list []T, compare func(a, b T) int) { slices.SortStableFunc(list, compare) }
 
-// frame finds the documents of a window: those from low up to high, which is excluded.
+// frame returns the documents of a window: from low up to high, which is exclusive.
 type frame func(p *partition, at int) (low, high int, err error)
 
-// bound is one end of a window: unbounded, or away from the current document by an amount.
+// bound is one end of a window: unbounded, or at a distance from the current document.
 type bound struct {
 	unbounded bool
 	amount    bson.RawValue
 }
 
-// frame reads a window; without one it is the whole partition.
+// frame reads a window. The default is the whole partition.
 func (w *windows) frame(v bson.RawValue) (frame, error) {
 	d, _ := v.DocumentOK()
 	documents, ranged, unit := d.Lookup("documents"), d.Lookup("range"), d.Lookup("unit")
@@ -102,7 +102,7 @@ func (w *windows) byDocuments(v bson.RawValue) (frame, error) {
 	}, nil
 }
 
-// byRange is a window by the distance of what the documents are sorted by.
+// byRange compiles a window that measures the distance between sort keys.
 func (w *windows) byRange(v, unit bson.RawValue) (frame, error) {
 	low, high, err := ends(v)
 	switch {
@@ -138,7 +138,7 @@ func (w *windows) byRange(v, unit bson.RawValue) (frame, error) {
 		if err := checkRange(current, name); err != nil {
 			return 0, 0, err
 		}
-		// search finds the first document whose value is at least, or beyond, a bound.
+		// search finds the first document whose value reaches the limit, or exceeds it if beyond is set.
 		search := func(limit bson.RawValue, beyond bool) int {
 			return gosort.Search(len(p.docs), func(i int) bool {
 				v, _ := position.Eval(p.docs[i])
@@ -173,7 +173,7 @@ func checkRange(v bson.RawValue, unit string) error {
 	return nil
 }
 
-// moved is a value a distance away.
+// moved returns the value at a distance from v.
 func moved(v, amount bson.RawValue, unit string) bson.RawValue {
 	if unit == "" {
 		sum, _ := number.Add(v, amount)

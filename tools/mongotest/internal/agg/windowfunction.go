@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// folding is an accumulator over each window. One that only grows is folded once.
+// folding applies an accumulator to each window. A window that only grows is folded once.
 func (w *windows) folding(a *accumulator, f frame) windowFunction {
 	return func(p *partition) ([]bson.RawValue, error) {
 		out := make([]bson.RawValue, len(p.docs))
@@ -42,7 +42,7 @@ func (w *windows) folding(a *accumulator, f frame) windowFunction {
 	}
 }
 
-// needsOrder refuses a function that counts by order without one, or with a window of its own.
+// needsOrder refuses a function that depends on the order if there is no sortBy, or if it has a window of its own.
 func (w *windows) needsOrder(op string, bounds bson.RawValue) error {
 	switch {
 	case !bounds.IsZero():
@@ -80,7 +80,7 @@ func (w *windows) rank(op string, arg, bounds bson.RawValue) (windowFunction, er
 	}, nil
 }
 
-// shift is the value of the document that is some places away.
+// shift returns the value of the document some positions away.
 func (w *windows) shift(arg, bounds bson.RawValue) (windowFunction, error) {
 	d, ok := arg.DocumentOK()
 	if !ok {
@@ -176,7 +176,7 @@ func (w *windows) movingAverage(arg, bounds bson.RawValue) (windowFunction, erro
 	}, err
 }
 
-// filling is $locf, which repeats the last value, and $linearFill, which draws a line between two.
+// filling is $locf, which repeats the last value, and $linearFill, which interpolates between two values.
 func (w *windows) filling(op string, arg, bounds bson.RawValue) (windowFunction, error) {
 	if !bounds.IsZero() {
 		return nil, status.Errorf(errcode.FailedToParse, "'window' field is not allowed in %s", op)
@@ -203,7 +203,7 @@ func (w *windows) filling(op string, arg, bounds bson.RawValue) (windowFunction,
 	return func(p *partition) ([]bson.RawValue, error) { return linearFill(p, node, position) }, err
 }
 
-// position is the expression of the one field that the documents are sorted by.
+// position returns the expression for the single field that the documents are sorted by.
 func (w *windows) position() (expr.Node, error) {
 	return expr.Compile(value.String("$"+w.order.Fields[0].Name), w.c.Scope)
 }
@@ -241,7 +241,7 @@ func linearFill(p *partition, node, position expr.Node) ([]bson.RawValue, error)
 	return values, nil
 }
 
-// coordinate is a date or a number as a number.
+// coordinate converts a date or a number to a number.
 func coordinate(v bson.RawValue) bson.RawValue {
 	if ms, ok := v.DateTimeOK(); ok {
 		return value.Int64(ms)

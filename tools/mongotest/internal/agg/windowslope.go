@@ -73,7 +73,7 @@ func (w *windows) slope(op string, arg bson.RawValue, f frame, framed bool) (win
 	}, err
 }
 
-// measured is the slope from the first to the last point, or the area below all of them.
+// measured returns the slope from the first to the last point, or the area below all points.
 func measured(op string, values []bson.RawValue, x []float64) bson.RawValue {
 	n := len(values)
 	if op == "$derivative" {

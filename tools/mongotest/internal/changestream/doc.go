@@ -1,6 +1,6 @@
-// Package changestream turns the entries of an oplog into the events of a change stream: which entries a stream sees, the
-// documents that tell of them, and the resume tokens that say where a stream stands.
+// Package changestream turns oplog entries into change events. It decides which entries a stream sees, builds the event
+// documents, and makes the resume tokens that mark a position in a stream.
 //
-// It is pure: the caller reads the oplog, waits for it, and supplies documents that have to be looked up. Tokens are key
-// strings in hexadecimal as a server writes them, without the type bits that tell int from double.
+// It does no I/O. The caller reads the oplog, waits for it, and looks up documents. Tokens are key strings in
+// hexadecimal, in the server's format, but without the type bits that distinguish an int from a double.
 package changestream

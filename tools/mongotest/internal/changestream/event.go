@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// head begins an event with what all have.
+// head starts an event with the fields that all events have.
 func (s *Stream) head(kind string, e *store.Entry, token Token) (dst []byte, start int) {
 	dst, start = bson.AppendDocumentStart(make([]byte, 0, 512+len(e.After)))
 	dst = bson.AppendDocumentElement(dst, "_id", token.Document())
@@ -34,7 +34,7 @@ func (s *Stream) invalidate(e *store.Entry, token Token) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// document is the event, with its fields in the order of the server.
+// document returns the event, with its fields in the server's order.
 func (s *Stream) document(kind string, e *store.Entry, token Token) (bson.Raw, error) {
 	dst, start := s.head(kind, e, token)
 	if e.Origin.InTxn {
@@ -77,7 +77,8 @@ func appendNamespace(dst []byte, key, db, name string) []byte {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// fullDocument is the document of an insert or a replacement, and that of an update where the stream asks for it.
+// fullDocument returns the document of an insert or a replacement. For an update it returns the document only if the
+// stream asks for it.
 func (s *Stream) fullDocument(kind string, e *store.Entry) (bson.RawValue, error) {
 	switch {
 	case kind == "insert" || kind == "replace":
@@ -105,7 +106,7 @@ func (s *Stream) fullDocument(kind string, e *store.Entry) (bson.RawValue, error
 	return value.Null, nil
 }
 
-// appendBefore appends the state before a change.
+// appendBefore appends the state before the change.
 func (s *Stream) appendBefore(dst []byte, kind string, e *store.Entry, _ Token) ([]byte, error) {
 	switch {
 	case s.Before == "" || s.Before == "off" || kind != "update" && kind != "replace" && kind != "delete":
@@ -138,7 +139,7 @@ func (s *Stream) appendDescription(dst []byte, e *store.Entry) []byte {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// appendOperation appends what the expanded event of a command tells besides.
+// appendOperation appends the additional fields in the expanded event of a command.
 func (s *Stream) appendOperation(dst []byte, kind string, e *store.Entry) []byte {
 	if about := s.operation(kind, e); about != nil {
 		dst = bson.AppendDocumentElement(dst, "operationDescription", about)
@@ -169,7 +170,7 @@ func namespaceType(e *store.Entry) string {
 	return "collection"
 }
 
-// operation is the operationDescription of an expanded event; nil for none.
+// operation returns the operationDescription of an expanded event, or nil.
 func (s *Stream) operation(kind string, e *store.Entry) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	switch kind {
@@ -195,7 +196,7 @@ func (s *Stream) operation(kind string, e *store.Entry) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// appendRest appends the arguments of a command.
+// appendRest appends a command's arguments.
 func appendRest(dst []byte, command bson.Raw) []byte {
 	first := true
 	for key, v := range command.All() {

@@ -10,14 +10,14 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 )
 
-// The marks that begin a value of each type in a key string, and the end of all values.
+// The marks that begin a value of each type in a key string, and the mark after the last value.
 const (
 	markEnd       = 0x04
 	markUndefined = 0x0F
 	markNull      = 0x14
 	markZero      = 0x29
-	markPositive  = 0x2B // an integer of one byte; the next marks have more
-	markFraction  = 0x33 // a number that is no integer: the server's encoding is another
+	markPositive  = 0x2B // a one-byte integer; the marks after it are for longer ones
+	markFraction  = 0x33 // a number with a fraction, which the server encodes differently
 	markString    = 0x3C
 	markObject    = 0x46
 	markArray     = 0x50
@@ -30,7 +30,7 @@ const (
 	markOther     = 0x8C
 )
 
-// appendKey appends a value as a server's KeyString writes it.
+// appendKey appends a value in the format of the server's KeyString.
 func appendKey(dst []byte, v bson.RawValue) []byte {
 	switch v.Type {
 	case bsontype.EmbeddedDocument:
@@ -71,7 +71,7 @@ func appendKey(dst []byte, v bson.RawValue) []byte {
 	return compare.AppendKey(append(dst, mark(v)), v, nil)
 }
 
-// appendInteger writes a number with as few bytes as it needs, and a last bit that says that no fraction follows.
+// appendInteger writes a number in as few bytes as possible. The last bit says that no fraction follows.
 func appendInteger(dst []byte, n int64) []byte {
 	if n == 0 {
 		return append(dst, markZero)

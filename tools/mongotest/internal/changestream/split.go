@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// Split makes parts of an event that is larger than limit, the smallest fields first. Each has a token of its own.
+// Split divides an event larger than limit into parts, with the smallest fields first. Each part has its own token.
 func Split(token Token, event bson.Raw, limit int) ([]bson.Raw, error) {
 	type field struct {
 		name  string

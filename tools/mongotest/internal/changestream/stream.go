@@ -10,24 +10,24 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// Stream says what a change stream shows.
+// Stream describes what a change stream shows.
 type Stream struct {
-	DB, Collection string // an empty collection is the whole database, an empty database everything
+	DB, Collection string // without a collection, the whole database; without a database, the whole deployment
 	FullDocument   string // default, updateLookup, whenAvailable or required
 	Before         string // off, whenAvailable or required: the state before a change
-	Expanded       bool   // changes of the catalog are events too
+	Expanded       bool   // report changes of the catalog too
 	Wire           int32
-	// Lookup finds the present version of a document, for updateLookup; nil when it is gone.
+	// Lookup returns the current version of a document for updateLookup, or nil if it is gone.
 	Lookup func(db string, collection bson.UUID, id bson.RawValue) bson.Raw
 }
 
-// Event is one event.
+// Event is one change event.
 type Event struct {
 	Token    Token
 	Document bson.Raw
 }
 
-// kindOf is the operationType of an entry; empty for what no stream shows.
+// kindOf returns the operationType of an entry, or "" if no stream shows it.
 func (s *Stream) kindOf(e *store.Entry) string {
 	if e.Silent {
 		return ""
@@ -55,7 +55,7 @@ func (s *Stream) kindOf(e *store.Entry) string {
 	return kind
 }
 
-// commandKinds are the operationTypes of commands. The others are those of noops that routers write.
+// commandKinds maps commands to operationTypes. The sharding commands appear as noops that routers write.
 var commandKinds = map[string]string{
 	"drop": "drop", "renameCollection": "rename", "dropDatabase": "dropDatabase", "create": "create",
 	"createIndexes": "createIndexes", "dropIndexes": "dropIndexes", "collMod": "modify",
@@ -63,13 +63,13 @@ var commandKinds = map[string]string{
 	"refineCollectionShardKey": "refineCollectionShardKey",
 }
 
-// expandedKinds are the events of streams with showExpandedEvents alone.
+// expandedKinds are the events that only streams with showExpandedEvents report.
 var expandedKinds = map[string]bool{
 	"create": true, "createIndexes": true, "dropIndexes": true, "modify": true, "shardCollection": true, "reshardCollection": true,
 	"refineCollectionShardKey": true,
 }
 
-// sees reports whether the stream is about a namespace.
+// sees reports whether the stream covers a namespace.
 func (s *Stream) sees(db, name string) bool {
 	switch {
 	case s.DB == "" && (db == "admin" || db == "config" || db == "local"):
@@ -82,7 +82,8 @@ func (s *Stream) sees(db, name string) bool {
 	return !strings.HasPrefix(name, "system.")
 }
 
-// Events are what the stream shows of an entry: nothing, an event, or an event and the one that ends the stream.
+// Events returns what the stream shows for an entry: nothing, one event, or one event and the event that ends the
+// stream.
 func (s *Stream) Events(e *store.Entry) ([]Event, error) {
 	kind := s.kindOf(e)
 	if kind == "" || !s.shows(kind, e) {
@@ -102,7 +103,7 @@ func (s *Stream) Events(e *store.Entry) ([]Event, error) {
 	return list, nil
 }
 
-// Tokens are the tokens that an entry may have in the stream, that of an invalidate event too.
+// Tokens returns the tokens that an entry may have in the stream, including the token of an invalidate event.
 func (s *Stream) Tokens(e *store.Entry) []Token {
 	kind := s.kindOf(e)
 	if kind == "" || !s.shows(kind, e) {
@@ -123,13 +124,13 @@ func (s *Stream) shows(kind string, e *store.Entry) bool {
 	return s.sees(e.DB, e.Name)
 }
 
-// target is the new name of a collection that is renamed.
+// target returns the new name of a renamed collection.
 func target(e *store.Entry) (db, name string) {
 	db, name, _ = strings.Cut(value.Text(path.Field(e.Command, "to")), ".")
 	return db, name
 }
 
-// invalidates reports whether the stream ends with such an event.
+// invalidates reports whether an event of this kind ends the stream.
 func (s *Stream) invalidates(kind string) bool {
 	switch {
 	case s.Collection != "":
@@ -140,7 +141,8 @@ func (s *Stream) invalidates(kind string) bool {
 	return false
 }
 
-// identifier tells the event from others of the same time and collection. Servers before 6.0 take the document's key.
+// identifier distinguishes the event from others of the same time and collection. Servers before 6.0 use the document
+// key.
 func (s *Stream) identifier(kind string, e *store.Entry) bson.RawValue {
 	if s.Wire < wire.Server60 {
 		if e.Key == nil {

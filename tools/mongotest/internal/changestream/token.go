@@ -15,19 +15,19 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// Token is a resume token taken apart. Tokens order as their keys do.
+// Token is a decoded resume token. Tokens sort in the order of their keys.
 type Token struct {
 	Time       store.Timestamp
-	Invalidate bool   // it is the token of an invalidate event
-	HighWater  bool   // it is the token of a time, not that of an event
-	Key        string // the bytes of the whole token, without the end
+	Invalidate bool   // the token belongs to an invalidate event
+	HighWater  bool   // the token marks a time, not an event
+	Key        string // the bytes of the whole token without the end mark
 }
 
-// eventToken is the type of a token that belongs to an event; that of a time has the type 0.
+// eventToken is the type of a token that belongs to an event. The token of a time has type 0.
 const eventToken = 128
 
 func appendHead(version int32, at store.Timestamp, kind, index int64, invalidate bool) []byte {
-	format := int64(1) // of the token
+	format := int64(1) // the token's format
 	if version >= wire.Server60 {
 		format = 2
 	}
@@ -36,7 +36,7 @@ func appendHead(version int32, at store.Timestamp, kind, index int64, invalidate
 	return appendKey(key, value.Bool(invalidate))
 }
 
-// HighWaterMark is the token of a time: what comes at that time or later is after it.
+// HighWaterMark returns the token of a time. Everything at that time or later comes after it.
 func HighWaterMark(version int32, at store.Timestamp) Token {
 	key := appendHead(version, at, 0, 0, false)
 	if version >= wire.Server60 {
@@ -45,7 +45,7 @@ func HighWaterMark(version int32, at store.Timestamp) Token {
 	return Token{Time: at, HighWater: true, Key: string(key)}
 }
 
-// tokenOf is the token of an event.
+// tokenOf returns the token of an event.
 func tokenOf(version int32, e *store.Entry, identifier bson.RawValue, invalidate bool) Token {
 	key := appendHead(version, e.Time, eventToken, int64(e.Index), invalidate)
 	if e.UUID != (bson.UUID{}) {
@@ -59,8 +59,8 @@ func tokenOf(version int32, e *store.Entry, identifier bson.RawValue, invalidate
 	return Token{Time: e.Time, Invalidate: invalidate, Key: string(key)}
 }
 
-// Place compares the token of an event with that of a start: after is 1 for an event that comes after the start, 0 for the
-// start itself. A start within a split event gives 1 and the number of parts that lie before.
+// Place compares an event's token with the token of a starting point. after is 1 for an event after the start, and 0
+// for the start itself. For a start inside a split event, after is 1 and fragment is the number of parts before it.
 func (t Token) Place(start Token) (after, fragment int) {
 	rest, within := strings.CutPrefix(start.Key, t.Key)
 	switch n, _, ok := readInteger([]byte(rest)); {
@@ -72,10 +72,10 @@ func (t Token) Place(start Token) (after, fragment int) {
 	return strings.Compare(t.Key, start.Key), 0
 }
 
-// Document is the token as events and replies carry it.
+// Document returns the token in the form that events and replies use.
 func (t Token) Document() bson.Raw { return document(t.Key) }
 
-// Fragment is the token of one part of an event that is split.
+// Fragment returns the token of one part of a split event.
 func (t Token) Fragment(i int) bson.Raw {
 	return document(string(appendInteger([]byte(t.Key), int64(i))))
 }
@@ -86,7 +86,7 @@ func document(key string) bson.Raw {
 	return bson.AppendDocumentEnd(d, start)
 }
 
-// ParseToken reads a token that a client sends.
+// ParseToken reads a token sent by a client.
 func ParseToken(d bson.Raw) (Token, error) {
 	data, ok := path.Field(d, "_data").StringOK()
 	if !ok {
@@ -118,7 +118,7 @@ func ParseToken(d bson.Raw) (Token, error) {
 	return t, nil
 }
 
-// readInteger reads a number that is not negative.
+// readInteger reads a non-negative number.
 func readInteger(b []byte) (n uint64, rest []byte, ok bool) {
 	switch {
 	case len(b) == 0 || b[0] < markZero || b[0] > markPositive+7:

@@ -7,11 +7,11 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// casing is which of two letters comes first that differ in case alone.
+// casing says which case comes first when two letters differ only in case.
 type casing uint8
 
 const (
-	uncased casing = iota // as the language has it
+	uncased casing = iota // the default of the language
 	upper
 	lower
 )
@@ -27,14 +27,14 @@ func casingOf(spec bson.Raw) casing {
 	return uncased
 }
 
-// onlySpaces reports that of the characters which shifted ignores only white space is meant.
+// onlySpaces reports whether alternate: shifted ignores white space only.
 func onlySpaces(spec bson.Raw) bool {
 	alternate, _ := spec.Lookup("alternate").StringOK()
 	variable, _ := spec.Lookup("maxVariable").StringOK()
 	return alternate == "shifted" && variable == "space"
 }
 
-// append appends a key: of a string whose case has a level of its own first that of its letters, then their cases.
+// append appends a key. If case has its own level, the key of the letters and then their cases come first.
 func (s *state) append(dst []byte, text string) []byte {
 	if s.spaces {
 		text = strings.Map(func(r rune) rune {
@@ -58,7 +58,7 @@ func (s *state) append(dst []byte, text string) []byte {
 	return append(dst, s.collator.KeyFromString(&s.buffer, text)...)
 }
 
-// weight is the place of a letter's case; what has none counts as lower.
+// weight returns the rank of a letter's case. A character without case counts as lower case.
 func (c casing) weight(r rune) byte {
 	if unicode.IsUpper(r) == (c == upper) {
 		return 1

@@ -13,18 +13,18 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// Collator compares strings; it may be used by several goroutines. nil is the binary order.
+// Collator compares strings. Several goroutines may use it. nil is the binary order.
 type Collator struct {
 	spec bson.Raw
 	pool sync.Pool
 }
 
-// state is one user's collator and buffers: the library's are not safe for concurrent use.
+// state is a collator and its buffer for one user at a time. The library's collators are not safe for concurrent use.
 type state struct {
 	collator *collate.Collator
-	letters  *collate.Collator // the order without case, when case has a level of its own; or nil
+	letters  *collate.Collator // the order without case, if case has its own level; or nil
 	first    casing
-	spaces   bool // white space does not count
+	spaces   bool // ignore white space
 	buffer   collate.Buffer
 }
 
@@ -64,7 +64,7 @@ func New(spec bson.Raw) (*Collator, error) {
 	return c, nil
 }
 
-// Spec is the complete document of the collator, as a server stores it; nil for the binary order.
+// Spec returns the complete collation document, as a server stores it; nil for the binary order.
 func (c *Collator) Spec() bson.Raw {
 	if c == nil {
 		return nil
@@ -80,7 +80,7 @@ func (c *Collator) Compare(a, b string) int {
 	return bytes.Compare(c.AppendKey(nil, a), c.AppendKey(nil, b))
 }
 
-// AppendKey appends bytes that order as the strings do.
+// AppendKey appends bytes that sort in the same order as the strings.
 func (c *Collator) AppendKey(dst []byte, s string) []byte {
 	if c == nil {
 		return append(dst, s...)
@@ -90,7 +90,7 @@ func (c *Collator) AppendKey(dst []byte, s string) []byte {
 	return st.append(dst, s)
 }
 
-// Same reports whether two collators order alike.
+// Same reports whether two collators define the same order.
 func Same(a, b *Collator) bool {
 	if a == nil || b == nil {
 		return a == b

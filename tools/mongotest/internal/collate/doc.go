@@ -1,6 +1,5 @@
-// Package collate orders strings by the rules of a language, as the collation document of a command asks.
+// Package collate orders strings by the rules of a language, as a command's collation document specifies.
 //
-// It knows locale (with a variant behind @collation=), strength, caseLevel, numericOrdering, alternate and backwards.
-// caseFirst and a maxVariable of space are refused; normalization is always on. The nil *Collator is the simple, binary
-// order.
+// It supports locale (with a variant after @collation=), strength, caseLevel, caseFirst, numericOrdering, alternate,
+// maxVariable and backwards. Normalization is always on. The nil *Collator is the simple, binary order.
 package collate

@@ -13,10 +13,10 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// version is that of the collation data that servers name in what they store.
+// version is the version of the collation data that servers write into stored collations.
 const version = "57.1"
 
-// property is a field of a collation document: its type, its default and, for some, the values that it may have.
+// property is a field of a collation document: its type, its default and, for some fields, the allowed values.
 type property struct {
 	name     string
 	kind     bsontype.Type
@@ -40,7 +40,7 @@ var properties = []property{
 	{name: "version", kind: bsontype.String, text: version},
 }
 
-// read checks a collation document and completes it with the defaults, as servers store it.
+// read checks a collation document and fills in the defaults, as servers store it.
 func read(spec bson.Raw) (bson.Raw, error) {
 	for key := range spec.All() {
 		if !slices.ContainsFunc(properties, func(p property) bool { return p.name == key }) {
@@ -104,7 +104,7 @@ func (p *property) outOfRange(text string) error {
 	return status.Errorf(errcode.BadValue, "Enumeration value '%s' for field 'collation.%s' is not a valid value.", text, p.name)
 }
 
-// check refuses what contradicts itself.
+// check refuses contradictory options.
 func check(spec bson.Raw) error {
 	flag := func(name string) bool { b, _ := spec.Lookup(name).BooleanOK(); return b }
 	text := func(name string) string { s, _ := spec.Lookup(name).StringOK(); return s }
@@ -119,12 +119,12 @@ func check(spec bson.Raw) error {
 	return nil
 }
 
-// variants are those that language tags call otherwise.
+// variants maps the names of variants to the spelling of language tags, where the two differ.
 var variants = map[string]string{
 	"phonebook": "phonebk", "dictionary": "dict", "traditional": "trad", "gb2312han": "gb2312",
 }
 
-// tagOf turns a locale as ICU writes it into a language tag.
+// tagOf converts an ICU locale to a language tag.
 func tagOf(locale string) (language.Tag, error) {
 	name, variant, has := strings.Cut(locale, "@collation=")
 	name = strings.ReplaceAll(name, "_", "-")
@@ -137,7 +137,7 @@ func tagOf(locale string) (language.Tag, error) {
 	return language.Parse(name)
 }
 
-// optionsOf are the library's options for a complete document.
+// optionsOf returns the library's options for a complete collation document.
 func optionsOf(spec bson.Raw, tag language.Tag) ([]collate.Option, error) {
 	flag := func(name string) bool { b, _ := spec.Lookup(name).BooleanOK(); return b }
 	strength, _ := spec.Lookup("strength").Int32OK()

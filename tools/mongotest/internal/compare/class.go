@@ -2,10 +2,10 @@ package compare
 
 import "github.com/specdrivers/onion/generated/bsontype"
 
-// Class is the rank of a type in the order: types of one class compare by value, others by class.
+// Class is the rank of a type. Types of one class compare by value, others by class.
 type Class uint8
 
-// The classes, in ascending order. A missing value and undefined share the first place after MinKey.
+// The classes, in ascending order. A missing value and undefined share the place after MinKey.
 const (
 	ClassMinKey Class = iota + 0x10
 	ClassUndefined

@@ -1,3 +1,4 @@
-// Package compare is the order of BSON values: across all types, with numbers compared by value and strings by a
-// collation. The same order exists as a comparison (Values) and as bytes (AppendKey), which index keys are made of.
+// Package compare defines the order of BSON values across all types. Numbers compare by value and strings by a
+// collation. The order exists in two forms: as a comparison (Values), and as bytes (AppendKey), which make up index
+// keys.
 package compare

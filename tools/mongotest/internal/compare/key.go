@@ -9,18 +9,18 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 )
 
-// end closes a document or an array inside a key: it is below every class.
+// end terminates a document or an array inside a key. It sorts below every class.
 const end = 0x01
 
-// The marks after a number's nearest double: below it, equal to it, above it.
+// The marks after a number's nearest double: the number is below it, equal to it, or above it.
 const (
 	below = 0x40
 	exact = 0x80
 	above = 0xC0
 )
 
-// AppendKey appends bytes that order as the values do under bytes.Compare. No key is a prefix of another, so keys of
-// several fields can be put one after the other.
+// AppendKey appends bytes that bytes.Compare sorts in the order of the values. No key is a prefix of another, so the
+// keys of several fields can be concatenated.
 func AppendKey(dst []byte, v bson.RawValue, c *collate.Collator) []byte {
 	class := ClassOf(v.Type)
 	dst = append(dst, byte(class))
@@ -82,7 +82,7 @@ func appendDocument(dst []byte, d bson.Raw, c *collate.Collator) []byte {
 	return append(dst, end)
 }
 
-// appendText escapes zero bytes so that the terminator, a zero and a one, orders a prefix first.
+// appendText escapes zero bytes. That way the terminator, a zero and a one, sorts a prefix first.
 func appendText(dst []byte, s string) []byte {
 	for i := range len(s) {
 		if dst = append(dst, s[i]); s[i] == 0 {

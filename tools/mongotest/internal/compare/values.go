@@ -44,7 +44,7 @@ func Values(a, b bson.RawValue, c *collate.Collator) int {
 	return 0
 }
 
-// Equal reports whether two values take the same place in the order.
+// Equal reports whether two values have the same place in the order.
 func Equal(a, b bson.RawValue, c *collate.Collator) bool {
 	return Values(a, b, c) == 0
 }
@@ -76,7 +76,7 @@ func scoped(a, b bson.RawValue) int {
 	return cmp.Or(strings.Compare(string(s), string(t)), Documents(x, y, nil))
 }
 
-// Documents orders two documents field by field: class, then name, then value; the shorter one first.
+// Documents compares two documents field by field: class, then name, then value. The shorter one sorts first.
 func Documents(a, b bson.Raw, c *collate.Collator) int {
 	if c == nil && bytes.Equal(a, b) {
 		return 0
@@ -120,5 +120,5 @@ func elements(a, b bson.Raw, c *collate.Collator, named bool) int {
 	return 0
 }
 
-// Comparable reports whether a range operator may compare the two: it only does within one class.
+// Comparable reports whether a range operator may compare two values. It compares only within one class.
 func Comparable(a, b bson.RawValue) bool { return ClassOf(a.Type) == ClassOf(b.Type) }

@@ -11,7 +11,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// accumulate is an accumulator used as an expression: over its arguments, or over the one array that it is given.
+// accumulate compiles an accumulator that is used as an expression. It runs over its arguments, or over a single array
+// argument.
 func (c *compiler) accumulate(name string, arg bson.RawValue) (eval, error) {
 	args, err := c.all(list(arg))
 	if err != nil {
@@ -33,13 +34,13 @@ func (c *compiler) accumulate(name string, arg bson.RawValue) (eval, error) {
 	}, nil
 }
 
-// Accumulator folds values into one.
+// Accumulator folds many values into one.
 type Accumulator interface {
 	Add(v bson.RawValue)
 	Result() bson.RawValue
 }
 
-// NewAccumulator makes one of the accumulators that need nothing but the values; nil for an unknown name.
+// NewAccumulator makes an accumulator that needs nothing but the values. It returns nil for an unknown name.
 func NewAccumulator(name string, c *collate.Collator) Accumulator {
 	switch name {
 	case "$sum":
@@ -88,7 +89,7 @@ func (a *average) Result() bson.RawValue {
 	return a.total.Average(a.count)
 }
 
-// extreme is the least or the greatest value that is not null.
+// extreme finds the least or the greatest value that is not null.
 type extreme struct {
 	sign      int
 	collation *collate.Collator
@@ -111,7 +112,7 @@ func (a *extreme) Result() bson.RawValue {
 	return a.best
 }
 
-// deviation is the standard deviation by Welford's method.
+// deviation computes the standard deviation by Welford's method.
 type deviation struct {
 	sample   int64
 	count    int64

@@ -25,7 +25,7 @@ var arithmetic = map[string]function{
 
 var missing bson.RawValue
 
-// typeError has a general code since 6.0, and one of its own before.
+// typeError uses a general code since 6.0, and a code specific to the operator before.
 func typeError(env *Env, code, before errcode.Code, format string, args ...any) error {
 	if env.wire < wire.Server60 {
 		code = before
@@ -33,7 +33,7 @@ func typeError(env *Env, code, before errcode.Code, format string, args ...any) 
 	return status.Errorf(code, format, args...)
 }
 
-// anyNull reports a null or missing argument, which makes most results null.
+// anyNull reports whether an argument is null or missing. That makes most results null.
 func anyNull(args []bson.RawValue) bool {
 	for _, v := range args {
 		if value.Nullish(v) {
@@ -43,7 +43,7 @@ func anyNull(args []bson.RawValue) bool {
 	return false
 }
 
-// add adds numbers; one of the arguments may be a date.
+// add adds numbers. One of the arguments may be a date.
 func add(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 	sum := value.Int32(0)
 	dated := false
@@ -77,7 +77,7 @@ func add(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 	return narrowed(sum, args), nil
 }
 
-// addTime computes with milliseconds: both sides are rounded to longs, and an overflow is an error.
+// addTime computes in milliseconds. It rounds both sides to longs and fails on overflow.
 func addTime(a, b bson.RawValue, f func(a, b bson.RawValue) (bson.RawValue, bool)) (bson.RawValue, error) {
 	m, ok := number.Nearest(a)
 	n, fits := number.Nearest(b)
@@ -88,7 +88,7 @@ func addTime(a, b bson.RawValue, f func(a, b bson.RawValue) (bson.RawValue, bool
 	return sum, nil
 }
 
-// narrowed is a result of ints that became a long on the way and fits an int again.
+// narrowed turns a long result back into an int if all arguments were ints and the result fits.
 func narrowed(result bson.RawValue, args []bson.RawValue) bson.RawValue {
 	if result.Type != bsontype.Int64 {
 		return result
@@ -183,7 +183,7 @@ func abs(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	return v, nil
 }
 
-// numeric refuses what is neither a number nor null.
+// numeric refuses any value except numbers and null.
 func numeric(name string, v bson.RawValue) error {
 	if value.Nullish(v) || number.Is(v.Type) {
 		return nil

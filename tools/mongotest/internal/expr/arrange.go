@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// zip compiles $zip, whose inputs and defaults are arrays already when it is compiled.
+// zip compiles $zip. Its inputs and defaults must be written as arrays.
 func (c *compiler) zip(arg bson.RawValue) (eval, error) {
 	d, ok := arg.DocumentOK()
 	if !ok {
@@ -101,7 +101,8 @@ var sortArraySignature = signature{
 	missing: []refusal{{2942502, "$sortArray requires 'input' to be specified"}, {2942503, "$sortArray requires 'sortBy' to be specified"}},
 }
 
-// sortArray compiles $sortArray. sortBy is no expression: the fields of the elements, or 1 or -1 for the elements themselves.
+// sortArray compiles $sortArray. sortBy is not an expression. It names fields of the elements, or is 1 or -1 to sort
+// the elements themselves.
 func (c *compiler) sortArray(arg bson.RawValue) (eval, error) {
 	d, ok := arg.DocumentOK()
 	if !ok {
@@ -143,7 +144,7 @@ func (c *compiler) sortArray(arg bson.RawValue) (eval, error) {
 	}, nil
 }
 
-// arrangement is the order of sortBy.
+// arrangement compiles sortBy into a sort function.
 func (c *compiler) arrangement(by bson.RawValue) (func([]bson.RawValue) ([]bson.RawValue, error), error) {
 	collation := c.scope.collation()
 	d, ok := by.DocumentOK()
@@ -167,7 +168,7 @@ func (c *compiler) arrangement(by bson.RawValue) (func([]bson.RawValue) ([]bson.
 	return func(list []bson.RawValue) ([]bson.RawValue, error) { return byFields(list, o) }, nil
 }
 
-// byFields sorts by the fields of the elements that are documents; others have none.
+// byFields sorts by the fields of the elements. Elements that are not documents have no fields.
 func byFields(list []bson.RawValue, o *order.Order) ([]bson.RawValue, error) {
 	type keyed struct {
 		key string

@@ -29,7 +29,7 @@ var arrays = map[string]function{
 	"$slice":        {2, 3, slice},
 }
 
-// rangeMax bounds the numbers that $range makes.
+// rangeMax limits how many numbers $range makes.
 const rangeMax = 6_500_000
 
 func size(_ *Env, args []bson.RawValue) (bson.RawValue, error) {

@@ -16,7 +16,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// binaries are the functions of binary data and of vectors.
+// binaries are the operators on binary data and on vectors.
 var binaries = map[string]function{
 	"$toUUID": {1, 1, func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		if value.Nullish(args[0]) {
@@ -42,9 +42,9 @@ var binaries = map[string]function{
 	}},
 }
 
-// layout is how binary data is written as text or as a number.
+// layout describes how to write binary data as text or as a number.
 type layout struct {
-	format   string // base64, base64url, hex, utf8, uuid, auto; "" for none
+	format   string // base64, base64url, hex, utf8, uuid or auto; "" for none
 	subtype  byte
 	bigFirst bool
 }
@@ -81,7 +81,7 @@ func readLayout(format, order, subtype bson.RawValue) (l layout, err error) {
 	return l, nil
 }
 
-// toBinary makes binary data of a string or a number.
+// toBinary converts a string or a number to binary data.
 func (l layout) toBinary(v bson.RawValue) (bson.RawValue, error) {
 	if subtype, _, ok := v.BinaryOK(); ok {
 		if subtype != l.subtype {
@@ -140,7 +140,7 @@ func (l layout) parse(s string) (data []byte, ok bool) {
 	return data, err == nil
 }
 
-// text writes binary data as a string.
+// text converts binary data to a string.
 func (l layout) text(v bson.RawValue) (bson.RawValue, error) {
 	subtype, data, _ := v.BinaryOK()
 	isUUID := subtype == bsontype.BinaryUUID && len(data) == 16
@@ -190,7 +190,7 @@ func (l layout) number(v bson.RawValue, t bsontype.Type) (bson.RawValue, error) 
 	return value.Int64(n), nil
 }
 
-// similarity compiles $similarityCosine and its like: of two lists of numbers, or of {vectors, score}.
+// similarity compiles $similarityCosine and the related operators. They take two lists of numbers, or {vectors, score}.
 func (c *compiler) similarity(name string, arg bson.RawValue) (eval, error) {
 	vectors, scored := arg, false
 	if d, ok := arg.DocumentOK(); ok && !d.Lookup("vectors").IsZero() {

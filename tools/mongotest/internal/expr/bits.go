@@ -15,7 +15,7 @@ var bits = map[string]function{
 	"$bitNot": {1, 1, bitNot},
 }
 
-// bitwise combines ints and longs; a long makes the result a long.
+// bitwise combines ints and longs. If any argument is a long, the result is a long.
 func bitwise(name string, start int64, f func(a, b int64) int64) function {
 	return function{0, -1, func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		result, long := start, false

@@ -46,7 +46,7 @@ var calendar = map[string]namedFunction{
 	}, dateToParts},
 }
 
-// stamps are the parts of a timestamp.
+// stamps are the operators that read the parts of a timestamp.
 var stamps = map[string]function{
 	"$tsSecond":    stampPart("$tsSecond", 5687301, func(t, _ uint32) uint32 { return t }),
 	"$tsIncrement": stampPart("$tsIncrement", 5687302, func(_, i uint32) uint32 { return i }),
@@ -146,7 +146,7 @@ func dateFromString(env *Env, args []bson.RawValue, g given) (bson.RawValue, err
 
 var partNames = []string{"year", "month", "day", "hour", "minute", "second", "millisecond", "isoWeekYear", "isoWeek", "isoDayOfWeek"}
 
-// checkParts refuses a mixture of both calendars, when the expression is compiled.
+// checkParts refuses to mix the two calendars, when the expression is compiled.
 func checkParts(args given) error {
 	iso := args.has(7) || args.has(8) || args.has(9)
 	switch {
@@ -192,7 +192,7 @@ func dateFromParts(env *Env, args []bson.RawValue, g given) (bson.RawValue, erro
 	}
 	month, day := time.Month(n[1]), int(n[2])
 	if g.has(7) {
-		// Week 1 of the ISO calendar has the fourth of January.
+		// The fourth of January is always in week 1 of the ISO calendar.
 		fourth := time.Date(int(year), 1, 4, 0, 0, 0, 0, time.UTC)
 		month, day = 1, 4-(int(fourth.Weekday())+6)%7+int(n[8]-1)*7+int(n[9])-1
 	}

@@ -13,12 +13,12 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// depthMax bounds the nesting of expressions.
+// depthMax limits the nesting of expressions.
 const depthMax = 180
 
 type compiler struct {
 	scope *Scope
-	names []string // the variables in sight; the index is the slot
+	names []string // the variables in scope; the index is the slot
 	slots int
 	depth int
 	now   time.Time
@@ -28,7 +28,7 @@ type compiler struct {
 // Compile checks and compiles an expression.
 func Compile(v bson.RawValue, scope *Scope) (Node, error) { return CompileWith(v, scope) }
 
-// CompileWith compiles an expression that sees more variables, whose values EvalWith gets.
+// CompileWith compiles an expression that sees additional variables. EvalWith takes their values.
 func CompileWith(v bson.RawValue, scope *Scope, names ...string) (Node, error) {
 	c := &compiler{scope: scope}
 	for _, name := range names {
@@ -145,10 +145,10 @@ func (c *compiler) document(d bson.Raw) (eval, error) {
 	}, nil
 }
 
-// pathMax bounds the components of a path.
+// pathMax limits the number of components in a path.
 const pathMax = 200
 
-// fieldName refuses what cannot be a component of a path.
+// fieldName refuses names that cannot be a component of a path.
 func (c *compiler) fieldName(name string) error {
 	hint := ""
 	if c.scope.Wire() >= wire.Server50 {
@@ -167,12 +167,12 @@ func (c *compiler) fieldName(name string) error {
 	return nil
 }
 
-// dollarFields are the names with a $ that a path may have.
+// dollarFields are the names with a $ that a path may contain.
 var dollarFields = map[string]bool{
 	"$id": true, "$ref": true, "$db": true, "$sortKey": true, "$recordId": true, "$searchSortValues": true, "$searchScore": true,
 }
 
-// fieldPath takes a path apart.
+// fieldPath splits a path into components.
 func (c *compiler) fieldPath(s string) (path.Path, error) {
 	switch {
 	case s == "":
@@ -192,7 +192,7 @@ func (c *compiler) fieldPath(s string) (path.Path, error) {
 	return fields, nil
 }
 
-// CheckPath takes a path apart that stands outside an expression, without a $.
+// CheckPath splits a path that appears outside an expression, without a $.
 func CheckPath(s string, scope *Scope) (path.Path, error) {
 	return (&compiler{scope: scope}).fieldPath(s)
 }
@@ -264,10 +264,10 @@ func (c *compiler) variable(name string) (eval, error) {
 	return nil, status.Errorf(errcode.Location17276, "Use of undefined variable: %s", name)
 }
 
-// CheckVariable refuses what cannot be the name of a variable in the let of a command.
+// CheckVariable refuses names that the let of a command cannot define.
 func CheckVariable(name string) error { return (*Scope)(nil).CheckVariable(name) }
 
-// CheckVariable refuses what cannot be the name of a user's variable.
+// CheckVariable refuses names that a user's variable cannot have.
 func (s *Scope) CheckVariable(name string) error {
 	if name == "CURRENT" {
 		return nil
@@ -275,12 +275,13 @@ func (s *Scope) CheckVariable(name string) error {
 	return checkName(name, false, s.Wire(), 16866, " for a user variable name")
 }
 
-// checkRead refuses what cannot be the name of any variable.
+// checkRead refuses names that no variable can have.
 func (c *compiler) checkRead(name string) error {
 	return checkName(name, true, c.scope.Wire(), 16869, " for a variable name")
 }
 
-// checkName has three codes of its own, from before on, and FailedToParse since 5.0.
+// checkName refuses names that break the rules. Its three errors have codes of their own, counted from before. Since 5.0
+// the code is always FailedToParse.
 func checkName(name string, upper bool, version int32, before errcode.Code, use string) error {
 	fail := func(which errcode.Code, format string, args ...any) error {
 		code := errcode.FailedToParse
@@ -304,7 +305,7 @@ func checkName(name string, upper bool, version int32, before errcode.Code, use 
 	return nil
 }
 
-// bind puts a variable in sight and returns its slot; unbind takes the last n away.
+// bind adds a variable to the scope and returns its slot. unbind removes the last n.
 func (c *compiler) bind(name string) int {
 	c.names = append(c.names, name)
 	c.slots = max(c.slots, len(c.names))
@@ -313,7 +314,7 @@ func (c *compiler) bind(name string) int {
 
 func (c *compiler) unbind(n int) { c.names = c.names[:len(c.names)-n] }
 
-// Follow walks a path through documents; an array on the way gives an array of what the documents in it have.
+// Follow walks a path through documents. An array on the way yields an array of the values found in its documents.
 func Follow(v bson.RawValue, fields path.Path) bson.RawValue {
 	for i, f := range fields {
 		switch v.Type {

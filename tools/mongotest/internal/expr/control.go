@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// logical is $and and $or, which stop at the first argument that decides.
+// logical compiles $and and $or. They stop at the first argument that decides the result.
 func (c *compiler) logical(name string, arg bson.RawValue) (eval, error) {
 	args, err := c.all(list(arg))
 	if err != nil {

@@ -41,7 +41,7 @@ var conversions = map[string]function{
 	}},
 }
 
-// location is the code of an assertion.
+// location returns the error code of an assertion number.
 func location(n int) errcode.Code { return errcode.Code(n) }
 
 func converting(t bsontype.Type) function {
@@ -58,7 +58,7 @@ func unsupported(v bson.RawValue, t bsontype.Type) error {
 		"Unsupported conversion from %s to %s in $convert with no onError value", v.Type, value.TypeName(bson.RawValue{Type: t}))
 }
 
-// convertNames is $convert: to is a type, or since 8.0 a document with one and a subtype.
+// convertNames is $convert. Its argument to is a type or, since 8.0, a document with a type and a subtype.
 var convertNames = map[string]namedFunction{"$convert": {signature{
 	names:   []string{"input", "to", "format", "byteOrder", "onError", "onNull"},
 	lazy:    4,
@@ -124,7 +124,7 @@ func targetType(v bson.RawValue) (bsontype.Type, error) {
 	return 0, status.Errorf(errcode.FailedToParse, "In $convert, numeric value for 'to' does not correspond to a BSON type: %d", n)
 }
 
-// convert is the conversion with a layout of binary data, where the server has that.
+// convert converts a value, and binary data according to the layout if the server version supports that.
 func (l layout) convert(v bson.RawValue, t bsontype.Type, version int32) (bson.RawValue, error) {
 	isBinary := v.Type == bsontype.Binary
 	switch {
@@ -139,7 +139,7 @@ func (l layout) convert(v bson.RawValue, t bsontype.Type, version int32) (bson.R
 	return convert(v, t)
 }
 
-// convert turns a value into another type, or fails with ConversionFailure.
+// convert converts a value to another type, or fails with ConversionFailure.
 func convert(v bson.RawValue, t bsontype.Type) (bson.RawValue, error) {
 	switch t {
 	case bsontype.String:
@@ -184,7 +184,7 @@ func toObjectID(v bson.RawValue) (bson.RawValue, error) {
 
 func notHex(r rune) bool { return !strings.ContainsRune("0123456789abcdefABCDEF", r) }
 
-// toText is the value as $toString prints it.
+// toText returns the value as $toString prints it.
 func toText(v bson.RawValue) (string, bool) {
 	switch v.Type {
 	case bsontype.String:
@@ -210,7 +210,7 @@ func toText(v bson.RawValue) (string, bool) {
 	return "", false
 }
 
-// doubleText prints a double as the server's streams do: 16 digits.
+// doubleText prints a double with 16 digits, like the server's streams.
 func doubleText(f float64) string {
 	switch {
 	case math.IsNaN(f):
@@ -271,7 +271,8 @@ func toInteger(v bson.RawValue, t bsontype.Type) (bson.RawValue, error) {
 	return value.Int32(int32(n)), nil
 }
 
-// wholePart cuts the fraction of a real number off. A double must lie within the range of the type with its fraction.
+// wholePart drops the fraction of a real number. A double must lie within the range of the type before its fraction is
+// dropped.
 func wholePart(v bson.RawValue, t bsontype.Type) (int64, error) {
 	text, _ := toText(v)
 	f := number.Float64(v)

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	_ "time/tzdata" // zones by name on machines that have no database of them
+	_ "time/tzdata" // time zones by name, for machines without a zone database
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// parts are the numbers of a date, each also an operator of its own.
+// parts are the components of a date. Each is also an operator.
 var parts = map[string]func(time.Time) int{
 	"$year":        time.Time.Year,
 	"$month":       func(t time.Time) int { return int(t.Month()) },
@@ -45,7 +45,7 @@ var datePartSignature = signature{
 	missing: []refusal{{40539, "missing 'date' argument to {op}, provided: {op}: {found}"}},
 }
 
-// datePart compiles one of parts: of a date, or of {date, timezone}.
+// datePart compiles an operator of parts. It takes a date, or {date, timezone}.
 func (c *compiler) datePart(name string, arg bson.RawValue) (eval, error) {
 	part := parts[name]
 	var args given
@@ -86,7 +86,7 @@ func (c *compiler) datePart(name string, arg bson.RawValue) (eval, error) {
 	}, nil
 }
 
-// zone evaluates an argument that is a time zone; ok is false for null.
+// zone evaluates a time zone argument. ok is false for null.
 func (g given) zone(env *Env, i int) (loc *time.Location, ok bool, err error) {
 	if !g.has(i) {
 		return time.UTC, true, nil
@@ -99,7 +99,7 @@ func (g given) zone(env *Env, i int) (loc *time.Location, ok bool, err error) {
 	return loc, err == nil, err
 }
 
-// dated reports a type that is a date or has one in it.
+// dated reports whether v is a date or of a type that contains one.
 func dated(v bson.RawValue) bool {
 	return v.Type == bsontype.DateTime || v.Type == bsontype.ObjectID || v.Type == bsontype.Timestamp
 }

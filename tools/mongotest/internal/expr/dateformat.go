@@ -11,13 +11,13 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// toSpecifiers and fromSpecifiers are the characters that may stand behind a % of a format.
+// toSpecifiers and fromSpecifiers are the characters that may follow a % in a format.
 const (
 	toSpecifiers   = "dGHjLmMSuUVwYzZbB%"
 	fromSpecifiers = "dGHjLmMSuVYzZbB%"
 )
 
-// checkFormat refuses a format with other characters behind a %.
+// checkFormat refuses a format that has any other character after a %.
 func checkFormat(format, specifiers string) error {
 	for i := 0; i < len(format); i++ {
 		if format[i] != '%' {
@@ -33,7 +33,7 @@ func checkFormat(format, specifiers string) error {
 	return nil
 }
 
-// formatDate prints a date by a format that checkFormat has seen.
+// formatDate prints a date in a format that checkFormat has accepted.
 func formatDate(t time.Time, format string) (string, error) {
 	var b strings.Builder
 	for i := 0; i < len(format); i++ {
@@ -90,7 +90,7 @@ func specified(t time.Time, specifier byte) string {
 	return "%"
 }
 
-// offsetText is the distance from UTC: in hours and minutes, or in minutes.
+// offsetText prints the offset from UTC in hours and minutes, or in minutes.
 func offsetText(t time.Time, specifier byte) string {
 	_, offset := t.Zone()
 	sign := '+'
@@ -107,7 +107,8 @@ func parseError(s, why string) error {
 	return status.Errorf(errcode.ConversionFailure, "Error parsing date string '%s'; %s", s, why)
 }
 
-// dateLayouts are the texts that are read without a format: the usual ones of those that the server knows.
+// dateLayouts are the formats that parseDate tries without a given format. They are the common ones among those that
+// the server knows.
 var dateLayouts = [...]string{
 	"2006-01-02T15:04:05.999999999Z07:00", "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999Z07",
 	"2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999 Z07:00",
@@ -119,7 +120,7 @@ var dateLayouts = [...]string{
 	"Mon Jan _2 15:04:05 2006",
 }
 
-// parseDate reads a date without a format. A zone of nil is UTC; a text with an offset of its own must come without a zone.
+// parseDate reads a date without a format. A nil zone is UTC. A text with its own offset must come without a zone.
 func parseDate(s string, zone *time.Location) (time.Time, error) {
 	loc := zone
 	if zone == nil {
@@ -142,7 +143,7 @@ func parseDate(s string, zone *time.Location) (time.Time, error) {
 	return time.Time{}, parseError(s, "0: The timezone could not be found in the database, or the text is not one that mongotest reads")
 }
 
-// fields are what parseFormat collects; -1 is not there.
+// fields collects the values that parseFormat reads; -1 means absent.
 type fields struct {
 	year, month, day, hour, minute, second, ms int
 	isoYear, isoWeek, isoDay, yearDay          int
@@ -150,7 +151,7 @@ type fields struct {
 	zoned                                      bool
 }
 
-// parseFormat reads a date by a format that checkFormat has seen.
+// parseFormat reads a date in a format that checkFormat has accepted.
 func parseFormat(s, format string, zone *time.Location) (time.Time, error) {
 	f := fields{year: -1, month: -1, day: -1, isoYear: -1, isoWeek: -1, isoDay: 1, yearDay: -1}
 	rest := s
@@ -179,7 +180,7 @@ func parseFormat(s, format string, zone *time.Location) (time.Time, error) {
 	return f.time(s, zone)
 }
 
-// read takes the text of one specifier away.
+// read consumes the text of one specifier.
 func (f *fields) read(rest string, specifier byte) (string, bool) {
 	digits := map[byte]struct {
 		field *int
@@ -240,7 +241,7 @@ func (f *fields) readZone(rest string, specifier byte) (string, bool) {
 	return rest[n:], true
 }
 
-// time puts the fields together.
+// time combines the fields into a time.
 func (f *fields) time(s string, zone *time.Location) (time.Time, error) {
 	if f.zoned {
 		zone = time.FixedZone("", f.offset)

@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// unit is a unit of time: a number of months, or of days, or a fixed length.
+// unit is a unit of time: a number of months, a number of days, or a fixed length.
 type unit struct {
 	months, days int
 	length       time.Duration
@@ -103,9 +103,9 @@ func dateAdd(op string, sign int64) func(*Env, []bson.RawValue, given) (bson.Raw
 	}
 }
 
-// add goes an amount of units forwards or back, to milliseconds since the epoch.
+// add moves a time forward or back by an amount of units. It returns milliseconds since the epoch.
 func (u unit) add(t time.Time, sign, amount int64) (int64, error) {
-	// No unit is shorter than what it stands for here, so that what passes does not overflow.
+	// The length is an upper bound of the unit, so an amount that passes the check cannot overflow.
 	length := max(u.length.Milliseconds(), int64(u.days)*86_400_000, int64(u.months)*31*86_400_000)
 	if limit := (math.MaxInt64/4 - max(t.UnixMilli(), -t.UnixMilli())) / length; amount > limit || amount < -limit {
 		return 0, status.Errorf(5976500, "invalid dateAdd 'amount' parameter value: %d", sign*amount)
@@ -120,7 +120,7 @@ func (u unit) add(t time.Time, sign, amount int64) (int64, error) {
 	return t.UnixMilli() + n*u.length.Milliseconds(), nil
 }
 
-// addMonths stays in the month: a day that it lacks becomes its last day.
+// addMonths stays within the target month: a day that this month lacks becomes its last day.
 func addMonths(t time.Time, n int) time.Time {
 	first := time.Date(t.Year(), t.Month()+time.Month(n), 1, t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), t.Location())
 	last := first.AddDate(0, 1, -1).Day()
@@ -132,7 +132,7 @@ var weekdays = map[string]time.Weekday{
 	"sat": time.Saturday,
 }
 
-// weekStart evaluates the argument that is a day of the week; ok is false for null. Only the unit week has it.
+// weekStart evaluates the argument that names a day of the week. ok is false for null. Only the unit week uses it.
 func (g given) weekStart(env *Env, op string, u unit) (d time.Weekday, ok bool, err error) {
 	if u.days != 7 || !g.has(4) {
 		return time.Sunday, true, nil
@@ -152,7 +152,7 @@ func (g given) weekStart(env *Env, op string, u unit) (d time.Weekday, ok bool, 
 	return d, true, nil
 }
 
-// zoneFor is zone with the operator in the error.
+// zoneFor is zone, and names the operator in the error.
 func (g given) zoneFor(env *Env, op string) (*time.Location, bool, error) {
 	zone, ok, err := g.zone(env, 3)
 	if err != nil {
@@ -212,18 +212,18 @@ func dateDiff(env *Env, args []bson.RawValue, g given) (bson.RawValue, error) {
 	return value.Int64(u.ordinal(to, first) - u.ordinal(from, first)), nil
 }
 
-// ordinal counts the units that have begun since some moment.
+// ordinal counts the units that have begun since a fixed moment.
 func (u unit) ordinal(t time.Time, first time.Weekday) int64 {
 	switch {
 	case u.months > 0:
 		return floorDiv(int64(t.Year())*12+int64(t.Month())-1, int64(u.months))
 	case u.days == 7:
-		// Day 0 of the epoch was a Thursday.
+		// The epoch began on a Thursday.
 		return floorDiv(int64(dayNumber(t))+4-int64(first), 7)
 	case u.days == 1:
 		return int64(dayNumber(t))
 	}
-	// An hour begins where the zone's clock shows it, which is not the full hour of UTC everywhere.
+	// An hour begins where the zone's clock shows it. In some zones that is not the full hour of UTC.
 	_, offset := t.Zone()
 	ms := u.length.Milliseconds()
 	return floorDiv(t.UnixMilli()+int64(offset)*1000%ms, ms)
@@ -263,11 +263,11 @@ func dateTrunc(env *Env, args []bson.RawValue, g given) (bson.RawValue, error) {
 	if err != nil {
 		return missing, err
 	}
-	// A bin of a thousand millennia has every date in it that can be written down.
+	// A bin of a million years contains every date that can be written.
 	return value.DateTime(truncate(t, u, min(bin, u.largest()), first).UnixMilli()), nil
 }
 
-// largest is a million years in units.
+// largest returns a million years in units.
 func (u unit) largest() int64 {
 	switch {
 	case u.months > 0:
@@ -278,7 +278,7 @@ func (u unit) largest() int64 {
 	return 366_000_000 * 86_400_000 / u.length.Milliseconds()
 }
 
-// truncate goes back to the beginning of a bin; bins are counted from the beginning of the year 2000.
+// truncate goes back to the beginning of a bin. Bins count from the beginning of the year 2000.
 func truncate(t time.Time, u unit, bin int64, first time.Weekday) time.Time {
 	loc := t.Location()
 	switch {

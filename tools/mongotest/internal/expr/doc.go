@@ -1,9 +1,9 @@
-// Package expr compiles and evaluates aggregation expressions: $expr, the stages of a pipeline, pipeline updates and
-// projections use it.
+// Package expr compiles and evaluates aggregation expressions. $expr, pipeline stages, pipeline updates and projections
+// use it.
 //
-// It has the operators of the servers from 4.2 to 8.2, each from the version on that introduced it (introduced), except
-// those in absent, which fail as unrecognized expressions and say that mongotest lacks them. A part that depends on nothing
-// is computed when the expression is compiled, as the server does: its error is a FoldError. Trigonometric functions of
-// decimals have the digits of a double, $dateFromString reads the usual formats alone (dateLayouts), and $convert knows no
-// binary data.
+// It has the operators of server versions 4.2 to 8.2, each from the version that introduced it (introduced). The
+// operators in absent are missing: they fail as unrecognized expressions and say that mongotest lacks them. As on the
+// server, constant parts are evaluated when the expression is compiled; their errors are FoldErrors. Trigonometric
+// functions of decimals have only the digits of a double. Without a format, $dateFromString reads only the common
+// formats (dateLayouts).
 package expr

@@ -16,7 +16,7 @@ var getFieldSignature = signature{
 	missing: []refusal{{3041702, "{op} requires 'field' to be specified"}, {3041703, "{op} requires 'input' to be specified"}},
 }
 
-// getField compiles {field, input}, or an expression for a field of the document at hand.
+// getField compiles {field, input}, or an expression that names a field of the current document.
 func (c *compiler) getField(arg bson.RawValue) (eval, error) {
 	var field, input eval
 	var err error
@@ -75,7 +75,7 @@ var unsetFieldSignature = signature{
 	missing: []refusal{setFieldSignature.missing[0], setFieldSignature.missing[2]},
 }
 
-// setField is $setField, and $unsetField, which sets a missing value.
+// setField compiles $setField, and $unsetField, which sets the field to a missing value.
 func (c *compiler) setField(op string, arg bson.RawValue) (eval, error) {
 	s := setFieldSignature
 	if op == "$unsetField" {
@@ -111,7 +111,7 @@ func (c *compiler) setField(op string, arg bson.RawValue) (eval, error) {
 	}, nil
 }
 
-// constantField is the name of the field of $setField, which the expression around it cannot compute.
+// constantField returns the field name of $setField, which must be constant.
 func (c *compiler) constantField(d bson.Raw) (string, error) {
 	spec := path.Field(d, "field")
 	if s := value.Text(spec); strings.HasPrefix(s, "$") && !strings.HasPrefix(s, "$$") {
@@ -135,7 +135,7 @@ func (c *compiler) constantField(d bson.Raw) (string, error) {
 	return value.Text(v), err
 }
 
-// constant compiles an expression and tells whether it depends on nothing.
+// constant compiles an expression and reports whether it is constant.
 func (c *compiler) constant(v bson.RawValue) (run eval, constant bool, err error) {
 	outer := c.varys
 	c.varys = false
@@ -144,7 +144,7 @@ func (c *compiler) constant(v bson.RawValue) (run eval, constant bool, err error
 	return run, constant, err
 }
 
-// replaceField sets a field; a missing value takes it away.
+// replaceField sets a field. A missing value removes it.
 func replaceField(d bson.Raw, name string, v bson.RawValue) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	done := false

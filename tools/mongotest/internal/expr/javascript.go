@@ -41,7 +41,7 @@ func (c *compiler) function(arg bson.RawValue) (eval, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.varys = true // what a function returns is not known before it is called
+	c.varys = true // the result of a function is unknown before the call
 	return func(env *Env) (bson.RawValue, error) {
 		values, err := evaluate(env, args)
 		if err != nil {
@@ -51,7 +51,7 @@ func (c *compiler) function(arg bson.RawValue) (eval, error) {
 	}, nil
 }
 
-// CompileScript compiles a function of JavaScript that stands in an expression.
+// CompileScript compiles a JavaScript function inside an expression.
 func CompileScript(s *Scope, v bson.RawValue, what string) (script.Function, error) {
 	source, variables, ok := script.Source(v)
 	if !ok {

@@ -29,7 +29,7 @@ func comparison(holds func(int) bool) function {
 	}}
 }
 
-// sequence compares across all types; a missing value is below null.
+// sequence compares values of any types. A missing value sorts below null.
 func sequence(env *Env, a, b bson.RawValue) int {
 	if a.IsZero() || b.IsZero() {
 		return rank(a) - rank(b)

@@ -11,13 +11,13 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// loop is the common part of $map, $filter and $reduce: an array and a body that sees variables.
+// loop is the common part of $map, $filter and $reduce: an array, and a body that sees variables.
 type loop struct {
 	input, body, extra eval
 	slot               int
 }
 
-// loop compiles {input, as, <body>}; extra names an optional argument that is computed once.
+// loop compiles {input, as, <body>}. extra names an optional argument that is evaluated once.
 func (c *compiler) loop(name, body, extra string, arg bson.RawValue, notObject, unknown, missing errcode.Code) (*loop, error) {
 	d, ok := arg.DocumentOK()
 	if !ok {
@@ -56,7 +56,7 @@ func (c *compiler) loop(name, body, extra string, arg bson.RawValue, notObject, 
 	return l, err
 }
 
-// elements is the array to loop over; ok is false when it is null.
+// elements returns the array to loop over. ok is false for null.
 func (l *loop) elements(env *Env, code errcode.Code, message string) (out []bson.RawValue, ok bool, err error) {
 	v, err := l.input(env)
 	switch {
@@ -135,7 +135,7 @@ func (c *compiler) filter(arg bson.RawValue) (eval, error) {
 	}, nil
 }
 
-// limit is how many elements $filter may give.
+// limit returns how many elements $filter may return.
 func (l *loop) limit(env *Env, all int) (int64, error) {
 	if l.extra == nil {
 		return int64(all), nil

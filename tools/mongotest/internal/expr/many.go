@@ -13,10 +13,10 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// manyNames are the accumulators that give the first n of their values.
+// manyNames are the accumulators that return n of their values.
 var manyNames = map[string]bool{"$firstN": true, "$lastN": true, "$minN": true, "$maxN": true}
 
-// IsMany reports an accumulator that takes {n, input}.
+// IsMany reports whether an accumulator takes {n, input}.
 func IsMany(name string) bool { return manyNames[name] }
 
 // ManyArguments compiles the {n, input} of an accumulator.
@@ -49,7 +49,7 @@ func (c *compiler) manyArguments(name string, arg bson.RawValue) (given, error) 
 	return c.arguments(name, arg, manySignature)
 }
 
-// CheckN reads how many values an accumulator gives.
+// CheckN reads how many values an accumulator returns.
 func CheckN(v bson.RawValue) (int64, error) {
 	n, whole := number.Whole(v)
 	switch {
@@ -63,7 +63,7 @@ func CheckN(v bson.RawValue) (int64, error) {
 	return n, nil
 }
 
-// accumulateMany is such an accumulator over an array.
+// accumulateMany compiles such an accumulator over an array.
 func (c *compiler) accumulateMany(name string, arg bson.RawValue) (eval, error) {
 	args, err := c.manyArguments(name, arg)
 	if err != nil {
@@ -89,12 +89,12 @@ func (c *compiler) accumulateMany(name string, arg bson.RawValue) (eval, error) 
 	}, nil
 }
 
-// NewMany makes an accumulator of manyNames.
+// NewMany makes one of the accumulators in manyNames.
 func NewMany(name string, n int64, c *collate.Collator) Accumulator {
 	return &many{name: name, n: int(min(n, 1<<31)), collation: c}
 }
 
-// many keeps all values and gives n of them. $minN and $maxN leave null out.
+// many keeps all values and returns n of them. $minN and $maxN ignore null.
 type many struct {
 	name      string
 	n         int

@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// The metadata that a query leaves with the documents that it finds.
+// These are the kinds of metadata that a query attaches to the documents it finds.
 const (
 	TextScore    = "textScore"
 	GeoDistance  = "geoNearDistance"
@@ -18,16 +18,16 @@ const (
 	RandomValue  = "randVal"
 )
 
-// Metadata is what is known of documents besides their fields, by the memory that they lie in. It belongs to one command. The
-// nil *Metadata has nothing.
+// Metadata holds what a command knows about documents beyond their fields. It identifies a document by its address in
+// memory. It belongs to one command. The nil *Metadata is empty.
 type Metadata struct {
 	wanted map[string]bool
 	of     map[*byte]map[string]bson.RawValue
-	// Once is a command that looks at each document once: what it knows of one can be forgotten then.
+	// Once says that the command looks at each document only once, so that metadata can be dropped after use.
 	Once bool
 }
 
-// Has reports that a document has metadata of a kind.
+// Has reports whether any document has metadata of a kind.
 func (m *Metadata) Has(kind string) bool {
 	for _, of := range m.of {
 		if !of[kind].IsZero() {
@@ -37,7 +37,7 @@ func (m *Metadata) Has(kind string) bool {
 	return false
 }
 
-// Want notes that something asks for metadata of a kind.
+// Want records that something asks for metadata of a kind.
 func (m *Metadata) Want(kind string) {
 	if m.wanted == nil {
 		m.wanted = map[string]bool{}
@@ -45,12 +45,12 @@ func (m *Metadata) Want(kind string) {
 	m.wanted[kind] = true
 }
 
-// Wants reports whether something asks for metadata: of the kind, or with "" of any.
+// Wants reports whether something asks for metadata of a kind, or of any kind if kind is "".
 func (m *Metadata) Wants(kind string) bool {
 	return m != nil && (m.wanted[kind] || kind == "" && len(m.wanted) > 0)
 }
 
-// Set notes metadata of a document.
+// Set stores metadata for a document.
 func (m *Metadata) Set(doc bson.Raw, kind string, v bson.RawValue) {
 	if m.of == nil {
 		m.of = map[*byte]map[string]bson.RawValue{}
@@ -61,7 +61,7 @@ func (m *Metadata) Set(doc bson.Raw, kind string, v bson.RawValue) {
 	m.of[&doc[0]][kind] = v
 }
 
-// Of is the metadata of a document, or missing.
+// Of returns the metadata of a document, or a missing value.
 func (m *Metadata) Of(doc bson.Raw, kind string) bson.RawValue {
 	if m == nil || len(doc) == 0 {
 		return bson.RawValue{}
@@ -69,7 +69,7 @@ func (m *Metadata) Of(doc bson.Raw, kind string) bson.RawValue {
 	return m.of[&doc[0]][kind]
 }
 
-// Sorting finds metadata to sort by; nil where there is none.
+// Sorting returns a function that finds metadata to sort by, or nil if there is none.
 func (m *Metadata) Sorting() func(doc bson.Raw, kind string) bson.RawValue {
 	if m == nil {
 		return nil
@@ -77,7 +77,7 @@ func (m *Metadata) Sorting() func(doc bson.Raw, kind string) bson.RawValue {
 	return m.Of
 }
 
-// Copy gives a document that was made of another one the metadata of that one.
+// Copy gives a new document the metadata of the one that it was made from.
 func (m *Metadata) Copy(to, from bson.Raw) {
 	if len(to) > 0 && len(from) > 0 && m.of[&from[0]] != nil {
 		m.of[&to[0]] = m.of[&from[0]]
@@ -87,7 +87,7 @@ func (m *Metadata) Copy(to, from bson.Raw) {
 // Forget drops the metadata of a document.
 func (m *Metadata) Forget(doc bson.Raw) { delete(m.of, &doc[0]) }
 
-// atlas is the metadata that only searches of Atlas leave.
+// atlas lists the metadata that only Atlas Search produces.
 var atlas = []string{
 	"searchScore", "searchHighlights", "searchScoreDetails", "searchSequenceToken", "vectorSearchScore", "score", "scoreDetails",
 }
@@ -108,12 +108,12 @@ func CheckMeta(v bson.RawValue) (kind string, err error) {
 	return kind, nil
 }
 
-// Missing is the error of metadata that no part of the query leaves.
+// Missing returns the error for metadata that no part of the query produces.
 func Missing(kind string) error {
 	return status.Errorf(40218, "query requires %s metadata, but it is not available", spelled(kind))
 }
 
-// spelled is a kind as messages spell it.
+// spelled returns a kind as messages spell it.
 func spelled(kind string) string {
 	switch kind {
 	case TextScore:

@@ -9,25 +9,25 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// namedFunction is an operator whose arguments have names.
+// namedFunction is an operator with named arguments.
 type namedFunction struct {
 	signature
 	call func(env *Env, args []bson.RawValue, g given) (bson.RawValue, error)
 }
 
-// signature is the names of an operator's arguments, and how it refuses others. The first len(missing) names must be given;
-// those from lazy on are evaluated when the operator asks for them.
+// signature holds the names of an operator's arguments and its errors. The first len(missing) arguments are required.
+// Arguments from lazy on are evaluated when the operator asks for them.
 type signature struct {
 	names   []string
 	lazy    int
 	object  refusal // the argument is not a document
 	unknown refusal
 	missing []refusal
-	check   func(given) error // refuses arguments that do not go together; may be nil
+	check   func(given) error // refuses arguments that contradict each other; may be nil
 }
 
-// refusal is an error: in its text {op} is the operator, {arg} the argument, {found} the value that was found and {type} its
-// type.
+// refusal is an error. In its text, {op} is the operator, {arg} the argument, {found} the value that was found and
+// {type} its type.
 type refusal struct {
 	code errcode.Code
 	text string
@@ -38,12 +38,12 @@ func (r refusal) err(op, arg string, v bson.RawValue) error {
 		"%s", strings.NewReplacer("{op}", op, "{arg}", arg, "{type}", value.TypeName(v), "{found}", status.TextOf(v)).Replace(r.text))
 }
 
-// given tells which of the arguments are there, and evaluates the lazy ones.
+// given holds the arguments that are present, and evaluates the lazy ones.
 type given []eval
 
 func (g given) has(i int) bool { return g[i] != nil }
 
-// orNull evaluates a lazy argument; null stands for one that is not given.
+// orNull evaluates a lazy argument. An absent argument is null.
 func (g given) orNull(env *Env, i int) (bson.RawValue, error) {
 	if g[i] == nil {
 		return value.Null, nil
@@ -60,7 +60,7 @@ func namedFunctions(name string) (namedFunction, bool) {
 	return namedFunction{}, false
 }
 
-// named compiles the operators that take a document of named arguments.
+// named compiles operators that take a document of named arguments.
 func (c *compiler) named(name string, arg bson.RawValue) (run eval, ok bool, err error) {
 	f, ok := namedFunctions(name)
 	if !ok {
@@ -89,7 +89,7 @@ func (c *compiler) named(name string, arg bson.RawValue) (run eval, ok bool, err
 	}, true, nil
 }
 
-// arguments compiles named arguments; unknown and missing ones are errors.
+// arguments compiles named arguments. Unknown and missing arguments are errors.
 func (c *compiler) arguments(name string, arg bson.RawValue, s signature) (given, error) {
 	d, isDocument := arg.DocumentOK()
 	if !isDocument {

@@ -13,28 +13,28 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// Scope is what an expression may refer to besides the document. The nil *Scope has no variables.
+// Scope holds what an expression may refer to besides the document. The nil *Scope has no variables.
 type Scope struct {
-	// Vars are the variables of let, by name without $$; they do not change while a command runs.
+	// Vars are the variables of let, by name without $$. They do not change while a command runs.
 	Vars map[string]bson.RawValue
 	// Now is $$NOW; the zero time is the time of compilation.
 	Now time.Time
 	// ClusterTime is $$CLUSTER_TIME, or zero outside a replica set.
 	ClusterTime bson.RawValue
 	Collation   *collate.Collator
-	// WireVersion is that of the server whose language is spoken; zero is the newest.
+	// WireVersion selects the server version whose language is compiled; zero is the newest.
 	WireVersion int32
-	// Interrupt stops a computation that takes too long; nil stops none.
+	// Interrupt stops a computation that takes too long; nil never stops one.
 	Interrupt *interrupt.Check
 	// Scripts runs JavaScript; nil refuses it.
 	Scripts script.Engine
-	// Meta is what $meta reads; nil has nothing.
+	// Meta is where $meta reads; nil is empty.
 	Meta *Metadata
 
 	late map[string]*bson.RawValue
 }
 
-// Wire is the wire version to compare features with.
+// Wire returns the wire version that decides which features exist.
 func (s *Scope) Wire() int32 {
 	if s == nil || s.WireVersion == 0 {
 		return math.MaxInt32
@@ -42,7 +42,7 @@ func (s *Scope) Wire() int32 {
 	return s.WireVersion
 }
 
-// With is the scope with more variables.
+// With returns a copy of the scope with additional variables.
 func (s *Scope) With(vars map[string]bson.RawValue) *Scope {
 	out := s.clone()
 	for name, v := range vars {
@@ -52,8 +52,8 @@ func (s *Scope) With(vars map[string]bson.RawValue) *Scope {
 	return out
 }
 
-// WithLate is the scope with variables whose values are set, through the pointers, before each evaluation. Expressions
-// compiled in it belong to one goroutine.
+// WithLate returns a copy of the scope with variables whose values the caller sets through the pointers before each
+// evaluation. Expressions compiled in it belong to one goroutine.
 func (s *Scope) WithLate(vars map[string]*bson.RawValue) *Scope {
 	out := s.clone()
 	for name, v := range vars {
@@ -78,7 +78,7 @@ func (s *Scope) clone() *Scope {
 	return &out
 }
 
-// Engine is the scope's Scripts. A nil scope has none.
+// Engine returns the scope's Scripts. A nil scope has none.
 func (s *Scope) Engine() script.Engine {
 	if s == nil {
 		return nil
@@ -86,7 +86,7 @@ func (s *Scope) Engine() script.Engine {
 	return s.Scripts
 }
 
-// Metadata is the scope's Meta. A nil scope has none.
+// Metadata returns the scope's Meta. A nil scope has none.
 func (s *Scope) Metadata() *Metadata {
 	if s == nil {
 		return nil
@@ -94,7 +94,7 @@ func (s *Scope) Metadata() *Metadata {
 	return s.Meta
 }
 
-// Check is the scope's Interrupt. A nil scope has none.
+// Check returns the scope's Interrupt. A nil scope has none.
 func (s *Scope) Check() *interrupt.Check {
 	if s == nil {
 		return nil
@@ -118,7 +118,7 @@ type Env struct {
 	check     *interrupt.Check
 }
 
-// eval computes a value; the zero value is a missing one.
+// eval computes a value. The zero value is a missing one.
 type eval func(*Env) (bson.RawValue, error)
 
 // Node is a compiled expression. It may be used by several goroutines.
@@ -131,12 +131,12 @@ type Node struct {
 	constant  bool
 }
 
-// Eval computes the expression for a document. A missing result is the zero value.
+// Eval evaluates the expression for a document. The zero value is a missing result.
 func (n Node) Eval(doc bson.Raw) (bson.RawValue, error) {
 	return n.run(n.env(doc))
 }
 
-// EvalWith computes an expression of CompileWith; the values are those of its names.
+// EvalWith evaluates an expression compiled by CompileWith. values are in the order of its names.
 func (n Node) EvalWith(doc bson.Raw, values ...bson.RawValue) (bson.RawValue, error) {
 	env := n.env(doc)
 	copy(env.slots, values)
@@ -153,20 +153,20 @@ func (n Node) env(doc bson.Raw) *Env {
 	}
 }
 
-// Test computes the expression as a condition.
+// Test evaluates the expression as a condition.
 func (n Node) Test(doc bson.Raw) (bool, error) {
 	v, err := n.Eval(doc)
 	return value.Truthy(v), err
 }
 
-// Constant reports an expression that does not depend on the document.
+// Constant reports whether the expression does not depend on the document.
 func (n Node) Constant() bool { return n.constant }
 
-// FoldError is the error of a constant part of an expression, which is computed when the expression is compiled.
+// FoldError is the error of a constant part of an expression. Such parts are evaluated when the expression is compiled.
 type FoldError struct{ err error }
 
-// Error is the message of the computation.
+// Error returns the message of the evaluation error.
 func (e *FoldError) Error() string { return e.err.Error() }
 
-// Unwrap is the error of the computation.
+// Unwrap returns the evaluation error.
 func (e *FoldError) Unwrap() error { return e.err }

@@ -18,7 +18,7 @@ var objects = map[string]function{
 	"$binarySize":    {1, 1, binarySize},
 }
 
-// Merge puts the fields of documents together; later ones win.
+// Merge combines the fields of documents. Later fields win.
 func Merge(docs []bson.RawValue) bson.RawValue {
 	var keys []string
 	fields := map[string]bson.RawValue{}

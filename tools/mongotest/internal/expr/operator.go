@@ -14,11 +14,12 @@ import (
 
 // function is an operator that evaluates all its arguments first.
 type function struct {
-	min, max int // max < 0 is any number
+	min, max int // max < 0 allows any number
 	call     func(env *Env, args []bson.RawValue) (bson.RawValue, error)
 }
 
-// introduced is the wire version of the first server that has an operator; those that 4.2 has are not listed.
+// introduced holds the wire version of the first server with each operator. It leaves out the operators that 4.2
+// already has.
 var introduced = map[string]int32{
 	"$isNumber": 9, "$first": 9, "$last": 9, "$replaceOne": 9, "$replaceAll": 9, "$bsonSize": 9, "$binarySize": 9, "$rand": 9,
 	"$dateAdd": 13, "$dateSubtract": 13, "$dateDiff": 13, "$dateTrunc": 13, "$getField": 13, "$setField": 13, "$unsetField": 13,
@@ -28,7 +29,8 @@ var introduced = map[string]int32{
 	"$similarityCosine": 27, "$similarityDotProduct": 27, "$similarityEuclidean": 27, "$median": 21, "$percentile": 21,
 }
 
-// absent are the operators of the server that mongotest does not have: they fail as unknown ones do, and say so.
+// absent lists the server's operators that mongotest lacks. They fail like unknown operators, with a note that
+// mongotest lacks them.
 var absent = map[string]bool{
 	"$accumulator": true, "$function": true,
 
@@ -45,7 +47,7 @@ func unrecognized(name string) error {
 	return status.Errorf(errcode.InvalidPipelineOperator, "Unrecognized expression '%s'%s", name, note)
 }
 
-// operator compiles one {$name: argument}. What depends on nothing is computed now.
+// operator compiles one {$name: argument}. It evaluates constant expressions at once.
 func (c *compiler) operator(name string, arg bson.RawValue) (eval, error) {
 	if introduced[name] > c.scope.Wire() {
 		return nil, unrecognized(name)
@@ -105,7 +107,7 @@ func (f function) check(name string, n int) error {
 		"Expression %s takes at least %d arguments, and at most %d, but %d were passed in.", name, f.min, f.max, n)
 }
 
-// lookup finds a function among the families.
+// lookup finds a function in the families of operators.
 func lookup(name string) (function, bool) {
 	families := [...]map[string]function{
 		arithmetic, reals, bits, logic, text, arrays, sets, conversions, objects, stamps, binaries,
@@ -118,7 +120,7 @@ func lookup(name string) (function, bool) {
 	return function{}, false
 }
 
-// special compiles the operators whose argument is not simply a list of expressions.
+// special compiles operators whose argument is not just a list of expressions.
 func (c *compiler) special(name string, arg bson.RawValue) (run eval, ok bool, err error) {
 	switch name {
 	case "$literal", "$const":
@@ -177,7 +179,7 @@ func (c *compiler) special(name string, arg bson.RawValue) (run eval, ok bool, e
 	return run, true, err
 }
 
-// list is the arguments of an operator: the elements of an array, or the one value.
+// list returns the arguments of an operator: the elements of an array, or the single value.
 func list(arg bson.RawValue) []bson.RawValue {
 	if arg.Type == bsontype.Array {
 		return value.Elements(arg)
@@ -194,5 +196,5 @@ func indexOf(names []string, name string) int {
 	return -1
 }
 
-// Absent lists the operators of a server that mongotest does not have, those that need JavaScript among them.
+// Absent lists the server's operators that mongotest lacks, including the ones that need JavaScript.
 func Absent() []string { return slices.Sorted(maps.Keys(absent)) }

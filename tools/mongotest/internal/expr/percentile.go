@@ -13,11 +13,11 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// IsPercentile reports $median and $percentile, as accumulators and as expressions.
+// IsPercentile reports whether name is $median or $percentile, as an accumulator or an expression.
 func IsPercentile(name string) bool { return name == "$median" || name == "$percentile" }
 
-// Percentiles makes accumulators of $median or $percentile. The approximate method gives what the discrete one does: a
-// server's digest is exact as long as there are few values.
+// Percentiles makes accumulators of $median or $percentile. The approximate method returns the same as the discrete
+// one, because a server's digest is exact for few values.
 type Percentiles struct {
 	ranks      []float64
 	continuous bool
@@ -103,7 +103,7 @@ type percentile struct {
 	values []float64
 }
 
-// Add takes a number; everything else is ignored.
+// Add takes a number and ignores everything else.
 func (a *percentile) Add(v bson.RawValue) {
 	if number.Is(v.Type) && !number.IsNaN(v) {
 		a.values = append(a.values, number.Float64(v))
@@ -139,7 +139,7 @@ func (a *percentile) at(rank float64) bson.RawValue {
 	return value.Double(v)
 }
 
-// percentileOf is $median or $percentile as an expression: over the array that it is given, or over one number.
+// percentileOf compiles $median or $percentile as an expression. Its input is an array or a single number.
 func (c *compiler) percentileOf(name string, arg bson.RawValue) (eval, error) {
 	p, input, err := c.percentileArguments(name, arg)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// reals are the functions of real numbers. Of a decimal they give a decimal; the trigonometric ones with the 15 digits of a
-// double, where the server has 34.
+// reals are the functions on real numbers. A decimal argument gives a decimal result. The trigonometric functions
+// compute only the 15 digits of a double, where the server has 34.
 var reals = map[string]function{
 	"$sqrt":  real("$sqrt", number.Sqrt, 28714, "$sqrt's argument must be greater than or equal to 0"),
 	"$exp":   real("$exp", number.Exp, 0, ""),
@@ -39,7 +39,8 @@ var reals = map[string]function{
 	"$radiansToDegrees": scaled("$radiansToDegrees", 180/math.Pi, "57.29577951308232087679815481410517"),
 }
 
-// real is a function with a domain: positive numbers, with zero for the square root; code 0 is the whole line.
+// real compiles a function with a domain: the positive numbers, and also zero for the square root. With code 0 the
+// domain is all numbers.
 func real(name string, f func(bson.RawValue) bson.RawValue, code errcode.Code, text string) function {
 	return function{1, 1, func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		if err := numeric(name, args[0]); err != nil || anyNull(args) {
@@ -101,7 +102,7 @@ func pow(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	return value.Integer(result), nil
 }
 
-// wholePower multiplies integers; ok is false when the result is not a long.
+// wholePower raises an integer to an integer power. ok is false if the result does not fit a long.
 func wholePower(base, exponent bson.RawValue) (result int64, ok bool) {
 	b, _ := base.AsInt64OK()
 	n, _ := exponent.AsInt64OK()
@@ -161,7 +162,7 @@ func boundText(f float64) string {
 	return doubleText(f)
 }
 
-// realOf is a result in double, as a decimal where one was given.
+// realOf returns a double result, converted to decimal if an argument was decimal.
 func realOf(f float64, decimal bool) bson.RawValue {
 	if decimal {
 		return number.OfDouble(f)

@@ -47,10 +47,10 @@ var replaceSignature = signature{
 	},
 }
 
-// white is what $trim removes by default.
+// white is the set of characters that $trim removes by default.
 const white = "\x00 \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
 
-// searched compiles the arguments of a search; re is nil when one is null.
+// searched compiles the arguments of a search. re is nil if one of them is null.
 func searched(op string, args []bson.RawValue) (s string, re *pattern.Regexp, err error) {
 	input, source, flags := args[0], args[1], value.Text(args[2])
 	pattern, own, isRegex := source.RegexOK()
@@ -78,7 +78,7 @@ func searched(op string, args []bson.RawValue) (s string, re *pattern.Regexp, er
 	return value.Text(input), re, err
 }
 
-// compilePattern gives the errors of a pattern the code that they have in an expression.
+// compilePattern compiles a pattern. Its errors have the codes that they have in an expression.
 func compilePattern(op, source, flags string) (*pattern.Regexp, error) {
 	re, err := pattern.Compile(source, flags)
 	switch {
@@ -114,7 +114,7 @@ func regexFindAll(_ *Env, args []bson.RawValue, _ given) (bson.RawValue, error) 
 	}
 	var out []bson.RawValue
 	for _, m := range re.FindAll(s) {
-		// The server does not look for an empty match behind the last character.
+		// The server does not look for an empty match after the last character.
 		if m[0] < len(s) || s == "" {
 			out = append(out, matchDocument(s, m))
 		}

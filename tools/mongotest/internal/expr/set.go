@@ -22,7 +22,7 @@ var sets = map[string]function{
 	"$allElementsTrue": {1, 1, elementsTrue("$allElementsTrue", 17040, false)},
 }
 
-// members are the distinct elements of an array, in ascending order.
+// members returns the distinct elements of an array in ascending order.
 func members(v bson.RawValue, c *collate.Collator) []bson.RawValue {
 	list := value.Elements(v)
 	slices.SortStableFunc(list, func(a, b bson.RawValue) int { return compare.Values(a, b, c) })
@@ -34,7 +34,7 @@ func has(list []bson.RawValue, v bson.RawValue, c *collate.Collator) bool {
 	return found
 }
 
-// setArguments checks the operands of a union or an intersection in turn: a null makes the result null.
+// setArguments checks the operands of a union or an intersection in turn. A null makes the result null.
 func setArguments(name string, code errcode.Code, args []bson.RawValue) (null bool, err error) {
 	for _, v := range args {
 		switch {
@@ -96,7 +96,7 @@ func setDifference(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 	return value.ArrayOf(out...), nil
 }
 
-// ordinals name the operands of two.
+// ordinals name the two operands in messages.
 var ordinals = [...]string{"First", "Second"}
 
 func setEquals(env *Env, args []bson.RawValue) (bson.RawValue, error) {

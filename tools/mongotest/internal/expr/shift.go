@@ -6,15 +6,15 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// AddUnits is a date, in milliseconds since the epoch, an amount of units later.
+// AddUnits adds an amount of units to a date in milliseconds since the epoch.
 func AddUnits(ms int64, unit string, amount int64) (int64, error) {
 	return units[unit].add(time.UnixMilli(ms).UTC(), 1, amount)
 }
 
-// IsUnit reports the name of a unit of time.
+// IsUnit reports whether name is a unit of time.
 func IsUnit(name string) bool { _, ok := units[name]; return ok }
 
-// UnitLength is the length of a unit in milliseconds; 0 for units whose lengths differ.
+// UnitLength returns the length of a unit in milliseconds, or 0 for units of varying length.
 func UnitLength(name string) int64 {
 	u := units[name]
 	return u.length.Milliseconds() + int64(u.days)*86_400_000

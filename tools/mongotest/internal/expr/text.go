@@ -43,7 +43,7 @@ func concat(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	return value.String(b.String()), nil
 }
 
-// coerce turns what a string operator accepts into a string; null is empty.
+// coerce converts any value that a string operator accepts to a string. Null is empty.
 func coerce(v bson.RawValue) (string, error) {
 	switch v.Type {
 	case 0, bsontype.Null, bsontype.Undefined:
@@ -63,7 +63,7 @@ func coerce(v bson.RawValue) (string, error) {
 	return "", status.Errorf(16007, "can't convert from BSON type %s to String", v.Type)
 }
 
-// cased changes the case of the letters of ASCII alone, as the server does.
+// cased changes the case of ASCII letters only, as the server does.
 func cased(f func(rune) rune) func(*Env, []bson.RawValue) (bson.RawValue, error) {
 	return func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		s, err := coerce(args[0])
@@ -179,7 +179,8 @@ func split(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	return value.ArrayOf(out...), nil
 }
 
-// indexOfText checks the arguments of a search; code is that of the first one, the next is that of the second.
+// indexOfText checks the arguments of a search. code is the error code for the first argument, and code+1 for the
+// second.
 func indexOfText(
 	name string, code int, find func(s, token string, from, to int64) int64,
 ) func(*Env, []bson.RawValue) (bson.RawValue, error) {
@@ -215,7 +216,7 @@ func indexOfBytes(s, token string, from, to int64) int64 {
 	return i
 }
 
-// indexOfCP counts in code points. Nothing is found at the end of the text, except that "" is in "".
+// indexOfCP counts in code points. It finds nothing after the last character, except "" in "".
 func indexOfCP(s, token string, from, to int64) int64 {
 	if s == "" && token == "" {
 		return 0

@@ -1,3 +1,3 @@
-// Package fulltext is text search: it takes texts apart into terms, gives a document's terms their weights as a text index
-// keeps them, and tests documents against a $text search. It knows nothing of collections or of commands.
+// Package fulltext implements text search. It splits texts into terms, computes the weights that a text index stores
+// for them, and tests documents against a $text search. It knows nothing about collections or commands.
 package fulltext

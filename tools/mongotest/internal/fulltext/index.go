@@ -11,20 +11,20 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// Everything is the name of all string fields in the weights of an index.
+// Everything stands for all string fields in the weights of an index.
 const Everything = "$**"
 
-// Index is what a text index says of its texts.
+// Index describes a text index.
 type Index struct {
 	Weights  map[string]float64 // by path; Everything stands for all other paths
 	Default  *Language
 	Override string // the field of a document that names its language
 	Version  int32
-	// Prefix are the fields in the key before the texts, each of which a search must fix.
+	// Prefix lists the fields that precede the texts in the key. A search must fix each of them.
 	Prefix []string
 }
 
-// weight is that of a path, 0 for one that is not searched.
+// weight returns the weight of a path, or 0 if the index does not cover it.
 func (x *Index) weight(path string) float64 {
 	if w, ok := x.Weights[path]; ok {
 		return w
@@ -32,7 +32,7 @@ func (x *Index) weight(path string) float64 {
 	return x.Weights[Everything]
 }
 
-// each visits the texts of a document that the index searches.
+// each visits the texts of a document that the index covers.
 func (x *Index) each(doc bson.Raw, visit func(text string, weight float64, l *Language)) error {
 	return x.inDocument(doc, "", x.Default, visit)
 }
@@ -77,7 +77,7 @@ func (x *Index) at(path string, v bson.RawValue, l *Language, visit func(string,
 	return nil
 }
 
-// language is the one that a document names for itself.
+// language returns the language that a document names for itself.
 func (x *Index) language(v bson.RawValue) (*Language, error) {
 	name, ok := v.StringOK()
 	if !ok {
@@ -93,15 +93,15 @@ func (x *Index) language(v bson.RawValue) (*Language, error) {
 	return l, nil
 }
 
-// Scores are the terms of a document with the weights that the index keeps for them.
+// Scores returns the terms of a document with the weights that the index stores for them.
 func (x *Index) Scores(doc bson.Raw) (map[string]float64, error) {
 	scores := map[string]float64{}
 	err := x.each(doc, func(text string, weight float64, l *Language) { l.score(text, weight, scores) })
 	return scores, err
 }
 
-// score adds the terms of one text. Each further occurrence of a term counts half of the one before; a term counts more the
-// more of the text it is, and a tenth more when the text is that one word.
+// score adds the terms of one text. Each further occurrence of a term counts half as much as the one before. A term
+// counts more the larger its share of the text is, and a tenth more if it is the whole text.
 func (l *Language) score(text string, weight float64, scores map[string]float64) {
 	type occurrence struct{ count, frequency, share float64 }
 	found := map[string]*occurrence{}
@@ -127,7 +127,7 @@ func (l *Language) score(text string, weight float64, scores map[string]float64)
 	}
 }
 
-// sortedTerms are the terms of a set in their order.
+// sortedTerms returns the terms of a set in order.
 func sortedTerms(list []string) []string {
 	list = slices.Clone(list)
 	slices.Sort(list)

@@ -12,14 +12,14 @@ import (
 	"github.com/kljensen/snowball/swedish"
 )
 
-// Language is how the words of a language are stemmed, and which of them say too little to be terms.
+// Language defines how to stem the words of a language, and which words are too common to be terms.
 type Language struct {
 	name string
 	stem func(word string, stopWords bool) string
 	stop func(word string) bool
 }
 
-// None is text without a language: every word is a term as it stands.
+// None is text without a language: every word is a term, unchanged.
 var None = &Language{name: "none"}
 
 var languages = map[string]*Language{
@@ -33,16 +33,16 @@ var languages = map[string]*Language{
 	"swedish":   {"swedish", swedish.Stem, swedish.IsStopWord},
 }
 
-// codes are the other names that a server takes for a language.
+// codes maps the other names that a server accepts to languages.
 var codes = map[string]string{
 	"en": "english", "fr": "french", "hu": "hungarian", "nb": "norwegian", "ru": "russian", "es": "spanish", "sv": "swedish",
 	"da": "danish", "nl": "dutch", "fi": "finnish", "de": "german", "it": "italian", "pt": "portuguese", "ro": "romanian", "tr": "turkish",
 }
 
-// Absent are the languages of a server that have no stemmer here.
+// Absent lists the languages of a server that have no stemmer here.
 var Absent = []string{"danish", "dutch", "finnish", "german", "italian", "portuguese", "romanian", "turkish"}
 
-// Named finds a language by its name or its code of two letters. absent tells of one that only servers have.
+// Named finds a language by its name or two-letter code. absent reports a language that only servers have.
 func Named(name string) (l *Language, absent bool) {
 	name = strings.ToLower(name)
 	if full, ok := codes[name]; ok {

@@ -14,8 +14,8 @@ type Search struct {
 	language  *Language
 	sensitive sensitivity
 
-	Terms          []string // as the index has them; a document must have one of them
-	wanted         []string // the same, as the search tells terms apart
+	Terms          []string // in the form of the index; a document must have one of them
+	wanted         []string // the same terms, with the search's sensitivity
 	Negated        []string
 	Phrases        []string
 	NegatedPhrases []string
@@ -31,8 +31,8 @@ func (x *Index) Parse(words string, l *Language, caseSensitive, diacriticSensiti
 	return q
 }
 
-// split takes the phrases in quotation marks out of a search, and parts its words into wanted and unwanted ones. The words of
-// a wanted phrase are wanted too. A hyphen negates what follows up to the next space, when nothing but a space goes before it.
+// split extracts quoted phrases from a search, and separates its words into wanted and unwanted ones. The words of a
+// wanted phrase are wanted too. A hyphen at the start or after a space negates everything up to the next space.
 func (q *Search) split(words string) (positive, negative string) {
 	var wanted, unwanted strings.Builder
 	quoted := -1 // where the open phrase begins
@@ -77,18 +77,18 @@ func (q *Search) split(words string) (positive, negative string) {
 	return wanted.String(), unwanted.String()
 }
 
-// Index is the one that is searched.
+// Index returns the index to search.
 func (q *Search) Index() *Index { return q.index }
 
-// Language is the name of the search's language.
+// Language returns the name of the search's language.
 func (q *Search) Language() string { return q.language.name }
 
-// Sensitive tells what the search tells apart.
+// Sensitive returns whether the search distinguishes case and diacritics.
 func (q *Search) Sensitive() (letterCase, diacritics bool) {
 	return q.sensitive.letterCase, q.sensitive.diacritics
 }
 
-// Score is how well a document fits: the sum of the weights of the terms that were asked for.
+// Score returns how well a document matches: the sum of the weights of the terms searched for.
 func (q *Search) Score(doc bson.Raw) float64 {
 	scores, err := q.index.Scores(doc)
 	if err != nil {
@@ -101,7 +101,7 @@ func (q *Search) Score(doc bson.Raw) float64 {
 	return sum
 }
 
-// Match reports whether a document has a term, all phrases, and nothing unwanted.
+// Match reports whether a document has one of the terms, all phrases, and nothing unwanted.
 func (q *Search) Match(doc bson.Raw) bool {
 	if q.Score(doc) == 0 {
 		return false

@@ -7,10 +7,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// sensitivity is what makes two terms differ. A text index ignores both.
+// sensitivity says which differences make two terms distinct. A text index ignores both.
 type sensitivity struct{ letterCase, diacritics bool }
 
-// delimits reports a character that ends a word. In English an apostrophe is part of one.
+// delimits reports whether a character ends a word. In English an apostrophe does not.
 func (l *Language) delimits(r rune) bool {
 	if r == '\'' {
 		return l.name != "english"
@@ -19,7 +19,7 @@ func (l *Language) delimits(r rune) bool {
 		unicode.White_Space)
 }
 
-// terms are the stems of a text's words, in their order. Stop words are left out when skip is set.
+// terms returns the stems of a text's words in order. skip leaves out stop words.
 func (l *Language) terms(text string, s sensitivity, skip bool) []string {
 	var out []string
 	for _, word := range strings.FieldsFunc(text, l.delimits) {
@@ -42,7 +42,7 @@ func (l *Language) terms(text string, s sensitivity, skip bool) []string {
 	return out
 }
 
-// cased gives a stem the letters of the word that it comes from, as far as the two agree.
+// cased gives a stem the case of the word it comes from, as far as the two agree.
 func cased(stem, word string) string {
 	from := []rune(word)
 	out := []rune(stem)
@@ -55,7 +55,7 @@ func cased(stem, word string) string {
 	return string(out)
 }
 
-// withoutDiacritics takes the marks off the letters.
+// withoutDiacritics removes the diacritics from letters.
 func withoutDiacritics(s string) string {
 	for i := range len(s) {
 		if s[i] >= 0x80 {
@@ -71,7 +71,7 @@ func withoutDiacritics(s string) string {
 	return s
 }
 
-// folded is a text as a phrase is looked for in it.
+// folded returns a text in the form in which phrases are compared.
 func (s sensitivity) folded(text string) string {
 	if !s.letterCase {
 		text = strings.ToLower(text)

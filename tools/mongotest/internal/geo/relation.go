@@ -2,7 +2,7 @@ package geo
 
 import "math"
 
-// Contains reports whether a region has a whole shape.
+// Contains reports whether a region contains a whole shape.
 func (region *Shape) Contains(s *Shape) bool {
 	corners := s.all()
 	if len(corners) == 0 {
@@ -14,7 +14,7 @@ func (region *Shape) Contains(s *Shape) bool {
 		}
 	}
 	if region.Circle != nil {
-		return true // a line between two of its points stays in a circle
+		return true // a circle contains every line between two of its points
 	}
 	for _, e := range s.edges() {
 		for _, border := range region.edges() {
@@ -26,7 +26,7 @@ func (region *Shape) Contains(s *Shape) bool {
 	return true
 }
 
-// Intersects reports whether two shapes have a place in common.
+// Intersects reports whether two shapes have a point in common.
 func (s *Shape) Intersects(other *Shape) bool {
 	for _, p := range other.all() {
 		if s.touches(p) {
@@ -48,7 +48,7 @@ func (s *Shape) Intersects(other *Shape) bool {
 	return false
 }
 
-// touches reports whether a place is part of a shape, be it a line or a point.
+// touches reports whether a place belongs to a shape, which may be a line or a point.
 func (s *Shape) touches(p Point) bool {
 	g := s.geometry()
 	for _, q := range s.Points {
@@ -66,7 +66,7 @@ func (s *Shape) touches(p Point) bool {
 	return s.Has(p)
 }
 
-// Has reports whether a place lies in a circle or a polygon of the shape, or on its border.
+// Has reports whether a place lies inside a circle or polygon of the shape, or on its border.
 func (s *Shape) Has(p Point) bool {
 	g := s.geometry()
 	if c := s.Circle; c != nil {
@@ -96,7 +96,7 @@ func inRings(g geometry, p Point, rings [][]Point) bool {
 	return true
 }
 
-// Distance is how far a place is from the nearest one of a shape: radians, or units of a flat map.
+// Distance returns how far a place is from the nearest place of a shape, in radians, or in units of a flat map.
 func (s *Shape) Distance(p Point) float64 {
 	if s.Has(p) {
 		return 0
@@ -111,16 +111,16 @@ func (s *Shape) Distance(p Point) float64 {
 	return least
 }
 
-// geometry is the sphere or the flat map.
+// geometry is either the sphere or the flat map.
 type geometry interface {
 	distance(a, b Point) float64
 	toEdge(p Point, e [2]Point) float64
 	inside(p Point, ring []Point) bool
-	// cross reports that two edges cut one another, each within the other.
+	// cross reports whether two edges cross, each between its own ends.
 	cross(a, b [2]Point) bool
 }
 
-// tolerance is how near two places are that count as one: less than a tenth of a millimetre on the sphere.
+// tolerance is the distance below which two places count as one: less than a tenth of a millimetre on the sphere.
 const tolerance = 1e-11
 
 func (s *Shape) geometry() geometry {
@@ -161,7 +161,7 @@ func (flat) cross(a, b [2]Point) bool {
 
 type sphere struct{}
 
-// vector is a place as a direction from the centre.
+// vector is a place as a direction from the centre of the sphere.
 type vector [3]float64
 
 func direction(p Point) vector {
@@ -189,7 +189,7 @@ func (sphere) toEdge(p Point, e [2]Point) float64 {
 	v, a, b := direction(p), direction(e[0]), direction(e[1])
 	n := a.product(b)
 	if size := n.length(); size > 0 {
-		// The foot of the point on the great circle lies on the edge when it is on the inner side of both ends.
+		// The nearest point on the great circle lies on the edge if it is on the inner side of both ends.
 		if n.product(a).dot(v) >= 0 && b.product(n).dot(v) >= 0 {
 			return math.Abs(math.Asin(min(max(n.dot(v)/size, -1), 1)))
 		}
@@ -197,7 +197,8 @@ func (sphere) toEdge(p Point, e [2]Point) float64 {
 	return min(angle(v, a), angle(v, b))
 }
 
-// inside adds up the angles under which the point sees the edges of the ring: they go around it once, or not at all.
+// inside adds up the angles under which the point sees the edges of the ring. The sum is one full turn if the point is
+// inside, otherwise zero.
 func (sphere) inside(p Point, ring []Point) bool {
 	v := direction(p)
 	var middle vector
@@ -217,7 +218,7 @@ func (sphere) cross(a, b [2]Point) bool {
 	if n.dot(r)*n.dot(s) >= 0 || m.dot(p)*m.dot(q) >= 0 {
 		return false
 	}
-	// The great circles meet on two sides of the sphere: both edges must go through the same one.
+	// The two great circles meet at two opposite points. Both edges must pass through the same one.
 	at := n.product(m)
 	return p.minus(q, -1).dot(at)*r.minus(s, -1).dot(at) > 0
 }

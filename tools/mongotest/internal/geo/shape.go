@@ -12,28 +12,28 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// EarthRadius is that of the sphere, in metres.
+// EarthRadius is the radius of the sphere in metres.
 const EarthRadius = 6378100.0
 
-// Point is a place: longitude and latitude, or a point of a flat map.
+// Point is a place: longitude and latitude, or a point on a flat map.
 type Point struct{ X, Y float64 }
 
 // Shape is a set of places.
 type Shape struct {
 	Points   []Point
 	Lines    [][]Point
-	Polygons [][][]Point // each a ring and its holes; the first point of a ring is its last one too
+	Polygons [][][]Point // each is a ring and its holes; the first point of a ring is also its last
 	Circle   *Circle
 	Flat     bool // the shape lies on a flat map
 }
 
-// Circle is a centre and a radius: radians on the sphere, units on a flat map.
+// Circle is a centre and a radius, in radians on the sphere or units on a flat map.
 type Circle struct {
 	Center Point
 	Radius float64
 }
 
-// IsGeoJSON reports a document that has a type, as GeoJSON objects do.
+// IsGeoJSON reports whether a value is a document with a type field, as GeoJSON objects are.
 func IsGeoJSON(v bson.RawValue) bool {
 	d, ok := v.DocumentOK()
 	return ok && path.Field(d, "type").Type == bsontype.String
@@ -160,7 +160,7 @@ func ringOf(v bson.RawValue) ([]Point, error) {
 	return ring, nil
 }
 
-// Legacy reads two numbers: of an array, or of a document whatever the names of its fields.
+// Legacy reads two numbers from an array, or from a document with any field names.
 func Legacy(v bson.RawValue) (Point, error) {
 	if v.Type != bsontype.Array && v.Type != bsontype.EmbeddedDocument {
 		return Point{}, status.Errorf(errcode.BadValue, "Point must be an array or object")
@@ -177,7 +177,7 @@ func Legacy(v bson.RawValue) (Point, error) {
 	return Point{number.Float64(list[0]), number.Float64(list[1])}, nil
 }
 
-// all are the corners of a shape.
+// all returns the corners of a shape.
 func (s *Shape) all() []Point {
 	out := append([]Point(nil), s.Points...)
 	for _, l := range s.Lines {
@@ -191,7 +191,7 @@ func (s *Shape) all() []Point {
 	return out
 }
 
-// edges are the lines of a shape and the rings of its polygons, two points each.
+// edges returns the edges of a shape's lines and polygon rings, as pairs of points.
 func (s *Shape) edges() (out [][2]Point) {
 	add := func(l []Point) {
 		for i := 1; i < len(l); i++ {
@@ -250,7 +250,7 @@ func Region(d bson.Raw) (Shape, error) {
 	return Shape{}, status.Errorf(errcode.BadValue, "unknown geo specifier: %s: %s", name, status.TextOf(v))
 }
 
-// corners reads legacy points out of an array or a document.
+// corners reads legacy points from an array or a document.
 func corners(v bson.RawValue) ([]Point, error) {
 	values := value.Elements(v)
 	if d, ok := v.DocumentOK(); ok {

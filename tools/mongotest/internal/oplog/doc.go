@@ -1,5 +1,6 @@
-// Package oplog writes the entries of a store as the documents that local.oplog.rs has on a server: i, u, d, c and n, and
-// applyOps for what a transaction of several commands wrote.
+// Package oplog writes the entries of a store as documents of local.oplog.rs. Their ops are i, u, d, c and n. What a
+// transaction of several commands wrote becomes an applyOps.
 //
-// Left out: the index builds of servers, which log how they start and end, and statement ids; an index is one createIndexes.
+// Left out are statement ids, and the entries that servers log at the start and end of an index build; here an index is
+// one createIndexes.
 package oplog

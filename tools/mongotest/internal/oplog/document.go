@@ -10,8 +10,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// Document is what was written at one time, as a server of a wire version logs it. There is more than one entry for a
-// transaction of several commands.
+// Document returns what was written at one time, as a server of the given wire version logs it. A transaction of
+// several commands has more than one entry.
 func Document(entries []*store.Entry, version int32) bson.Raw {
 	e := entries[0]
 	dst, start := bson.AppendDocumentStart(nil)
@@ -61,11 +61,11 @@ func appendTransaction(dst []byte, entries []*store.Entry, version int32) []byte
 	return bson.AppendDocumentEnd(bson.AppendRawValueElement(dst, "applyOps", value.ArrayOf(list...)), start)
 }
 
-// operation is what an entry says: the collection, the change, and the key of what is changed.
+// operation describes an entry: the collection, the change, and the key of the changed document.
 type operation struct {
 	op, ns string
 	o, o2  bson.Raw
-	hidden bool // the collection has no UUID to show
+	hidden bool // leave out the collection's UUID
 }
 
 func appendOperation(dst []byte, e *store.Entry, version int32) []byte {
@@ -106,7 +106,7 @@ func operationOf(e *store.Entry, version int32) operation {
 	return x
 }
 
-// change is the o of an update: what changed, or the whole document.
+// change returns the o of an update: the difference, or the whole document.
 func change(e *store.Entry, version int32) bson.Raw {
 	if e.Diff == nil {
 		return e.After
@@ -122,7 +122,7 @@ func change(e *store.Entry, version int32) bson.Raw {
 	return bson.AppendDocumentEnd(bson.AppendDocumentElement(dst, "diff", e.Diff), start)
 }
 
-// ofView is the change of a view, which a server keeps as a document of system.views.
+// ofView returns the change of a view. A server stores it as a document of system.views.
 func ofView(e *store.Entry, version int32) operation {
 	key, start := bson.AppendDocumentStart(nil)
 	key = bson.AppendStringElement(key, "_id", e.DB+"."+e.Name)

@@ -1,3 +1,3 @@
-// Package path follows dotted paths through documents and arrays, in the two ways of the server: Each yields the values
-// that a query condition looks at, Keys the values that an index or a sort key is made of.
+// Package path follows dotted paths through documents and arrays, in the server's two ways. Each yields the values that
+// a query condition tests. Keys yields the values that make up an index key or a sort key.
 package path

@@ -9,23 +9,24 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// ErrParallelArrays is the refusal to combine the elements of two arrays in one key.
+// ErrParallelArrays reports that one key would combine the elements of two arrays.
 var ErrParallelArrays = errors.New("cannot index parallel arrays")
 
-// slot is one part of a compound key on its way from a path to a value.
+// slot is one part of a compound key, while its path is being followed to a value.
 type slot struct {
 	root  bson.Raw
 	path  Path
 	done  bool
 	value bson.RawValue
 
-	array bson.Raw // where the walk stopped, nil when it did not
+	array bson.Raw // the array where the walk stopped, or nil
 	rest  Path
 }
 
-// Keys yields the compound keys of a document: one, or one per element of the array that a path meets. A missing field is
-// the zero value, an empty array undefined. The yielded slice is valid until yield returns. multikey tells that an array
-// was met. The error is ErrParallelArrays, or that a component is a position of an array and a name in its documents.
+// Keys yields the compound keys of a document: a single key, or one for each element of the array that a path meets. A
+// missing field yields the zero value, an empty array undefined. The slice is valid until yield returns. multikey says
+// that a path met an array. The error is ErrParallelArrays, or it says that a component is both a position in an array
+// and a field name in its documents.
 func Keys(doc bson.Raw, paths []Path, yield func([]bson.RawValue)) (multikey bool, err error) {
 	slots := make([]slot, len(paths))
 	for i, p := range paths {
@@ -79,7 +80,8 @@ func expand(slots []slot, values []bson.RawValue, yield func([]bson.RawValue)) (
 	return true, err
 }
 
-// walk follows the path until its value or an array. A component that is a position of an array is taken as that.
+// walk follows the path to its value or to an array. It treats a component that is a position of an array as that
+// position.
 func (s *slot) walk() error {
 	s.array = nil
 	v := bson.RawValue{Type: bsontype.EmbeddedDocument, Value: s.root}
@@ -113,7 +115,7 @@ func (s *slot) walk() error {
 	return nil
 }
 
-// namesField reports that a document in the array has a field of that name.
+// namesField reports whether a document in the array has a field of that name.
 func namesField(array bson.Raw, name string) bool {
 	for _, e := range array.All() {
 		if e.Type == bsontype.EmbeddedDocument && !Field(bson.Raw(e.Value), name).IsZero() {
@@ -123,7 +125,7 @@ func namesField(array bson.Raw, name string) bool {
 	return false
 }
 
-// into is the slot for one element of the array.
+// into returns the slot for one element of the array.
 func (s *slot) into(e bson.RawValue) slot {
 	switch {
 	case s.array == nil:
@@ -146,7 +148,7 @@ func (s *slot) intoEmpty() slot {
 	return slot{done: true}
 }
 
-// Index is the position that a component names, or -1.
+// Index returns the position that a component names, or -1.
 func Index(component string) int {
 	if !IsIndex(component) {
 		return -1

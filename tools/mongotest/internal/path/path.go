@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// Path is a dotted path taken apart.
+// Path is a dotted path, split into components.
 type Path []string
 
 // Parse splits a dotted path.
@@ -23,7 +23,7 @@ func (p Path) String() string {
 	return strings.Join(p, ".")
 }
 
-// IsIndex reports whether a path component may name an array position: digits without a leading zero.
+// IsIndex reports whether a component can name an array position: digits without a leading zero.
 func IsIndex(s string) bool {
 	if s == "" || len(s) > 1 && s[0] == '0' {
 		return false
@@ -36,20 +36,20 @@ func IsIndex(s string) bool {
 	return true
 }
 
-// Leaf says what becomes of an array at the end of a path.
+// Leaf says how to treat an array at the end of a path.
 type Leaf uint8
 
-// The treatments of a last array.
+// The ways to treat an array at the end of a path.
 const (
-	Expand Leaf = iota // its elements are yielded, then the array itself
-	Whole              // the array itself is yielded
+	Expand Leaf = iota // yield its elements, then the array itself
+	Whole              // yield the array itself
 )
 
-// Visit receives a candidate value; the zero value is a missing field. position is the index in the outermost array that
-// the path went through by itself, or -1: a position that the path names does not count. It returns false to stop.
+// Visit receives a candidate value. The zero value is a missing field. position is the index in the outermost array
+// that the path entered implicitly, or -1. Positions that the path names do not count. Visit returns false to stop.
 type Visit func(v bson.RawValue, position int) bool
 
-// Each yields every value that a query condition on the path looks at. It returns false when visit stopped it.
+// Each yields every value that a query condition on the path tests. It returns false if visit stopped it.
 func (p Path) Each(doc bson.Raw, leaf Leaf, visit Visit) bool {
 	return p.inDocument(doc, leaf, -1, visit)
 }
@@ -92,7 +92,8 @@ func outermost(position, i int) int {
 	return i
 }
 
-// inArray looks into the documents of an array and, when the next component is a position, at that element.
+// inArray follows the path into the documents of an array. If the next component is a position, it also looks at that
+// element.
 func (p Path) inArray(array bson.Raw, leaf Leaf, position int, visit Visit) bool {
 	i := 0
 	for _, e := range array.All() {
@@ -107,7 +108,7 @@ func (p Path) inArray(array bson.Raw, leaf Leaf, position int, visit Visit) bool
 	return true
 }
 
-// atPosition follows the path into the element that its first component names. An array there is not expanded again.
+// atPosition follows the path into the element that its first component names. It does not expand an array there again.
 func (p Path) atPosition(e bson.RawValue, leaf Leaf, position int, visit Visit) bool {
 	switch {
 	case len(p) == 1:
@@ -120,7 +121,7 @@ func (p Path) atPosition(e bson.RawValue, leaf Leaf, position int, visit Visit) 
 	return true
 }
 
-// Field finds a field of a document; missing is the zero value.
+// Field returns a field of a document, or the zero value if it is missing.
 func Field(doc bson.Raw, name string) bson.RawValue {
 	for key, v := range doc.All() {
 		if key == name {
@@ -146,8 +147,8 @@ func (p Path) Lookup(doc bson.Raw) bson.RawValue {
 	return v
 }
 
-// ParseField is Parse for the names that projections, sorts and expressions use: the names of fields, which the server
-// checks. modern is 5.0 and later, which name a way out.
+// ParseField is Parse for the field names in projections, sorts and expressions, which the server checks. modern
+// selects the message of 5.0 and later, which suggests an alternative.
 func ParseField(s string, modern bool) (Path, error) {
 	switch {
 	case s == "":

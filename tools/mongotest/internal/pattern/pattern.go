@@ -17,7 +17,8 @@ func Compile(pattern, options string) (*Regexp, error) {
 	return compile(pattern, options, t)
 }
 
-// CompileTest is Compile for patterns that only test whether a text matches: $ also stands before a last newline.
+// CompileTest is Compile for patterns that only test whether a text matches. Here $ also matches before a final
+// newline.
 func CompileTest(pattern, options string) (*Regexp, error) {
 	t, err := translatorOf(options)
 	if err != nil {
@@ -27,7 +28,7 @@ func CompileTest(pattern, options string) (*Regexp, error) {
 	return compile(pattern, options, t)
 }
 
-// translatorOf reads what the translator has to do from options.
+// translatorOf derives the translator's settings from options.
 func translatorOf(options string) (t translator, err error) {
 	for _, o := range options {
 		switch o {
@@ -44,11 +45,11 @@ func translatorOf(options string) (t translator, err error) {
 // multiline finds the option m inside a pattern.
 var multiline = regexp.MustCompile(`\(\?[a-z]*m`)
 
-// translator writes a pattern in Go's syntax.
+// translator rewrites a pattern in Go's syntax.
 type translator struct {
-	extended bool // white space and comments mean nothing
-	end      bool // $ stands before a last newline too
-	back     bool // the engine that goes back is to read it
+	extended bool // ignore white space and comments
+	end      bool // $ also matches before a final newline
+	back     bool // translate for the backtracking engine
 }
 
 func (t translator) translate(p string) string {
@@ -56,7 +57,7 @@ func (t translator) translate(p string) string {
 	return w.pattern(p)
 }
 
-// writer is one translation.
+// writer is the state of one translation.
 type writer struct {
 	translator
 	out strings.Builder
@@ -80,7 +81,7 @@ func (t *writer) pattern(p string) string {
 		case c == '[':
 			class = true
 			t.out.WriteByte(c)
-			for i+1 < len(p) && (p[i+1] == '^' && p[i] == '[' || p[i+1] == ']') { // a bracket that comes first is itself
+			for i+1 < len(p) && (p[i+1] == '^' && p[i] == '[' || p[i+1] == ']') { // a leading ] is literal
 				i++
 				t.out.WriteByte(p[i])
 				if p[i] == ']' {
@@ -116,7 +117,8 @@ func (t *writer) escape(c byte, class bool) {
 	t.out.WriteByte(c)
 }
 
-// reference writes the back-references \g1, \g{1}, \g{name}, \k{name} and \k'name', and tells how long one is.
+// reference writes the back-references \g1, \g{1}, \g{name}, \k{name} and \k'name'. It returns the length of the one it
+// read.
 func (t *writer) reference(p string) int {
 	if !t.back {
 		return 0
@@ -131,7 +133,7 @@ func (t *writer) reference(p string) int {
 
 var reference = regexp.MustCompile(`^(?:g(\d+)|[gk]\{(\w+)\}|k'(\w+)')`)
 
-// skip is the position of the next c, or the last one.
+// skip returns the position of the next c, or the last position.
 func skip(p string, i int, c byte) int {
 	if n := strings.IndexByte(p[i:], c); n >= 0 {
 		return i + n

@@ -9,8 +9,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// Regexp is a compiled pattern: one of Go's engine, or one that goes back over the text for what that lacks. It may be used by
-// several goroutines.
+// Regexp is a compiled pattern. It runs on Go's engine, or on a backtracking engine if it needs features that Go's
+// engine lacks. Several goroutines may use it.
 type Regexp struct {
 	linear *regexp.Regexp
 	back   *regexp2.Regexp
@@ -25,8 +25,8 @@ func (r *Regexp) MatchString(s string) bool {
 	return ok && err == nil
 }
 
-// Find is the first match: where it and its groups begin and end in the text, -1 for a group that is not part of it. It is nil
-// without one.
+// Find returns the first match: where it and its groups begin and end in the text, with -1 for a group that did not
+// take part. It returns nil if there is no match.
 func (r *Regexp) Find(s string) []int {
 	if r.linear != nil {
 		return r.linear.FindStringSubmatchIndex(s)
@@ -38,7 +38,7 @@ func (r *Regexp) Find(s string) []int {
 	return ranges(m)
 }
 
-// FindAll is every match, as Find tells of one.
+// FindAll returns every match, each in the form that Find returns.
 func (r *Regexp) FindAll(s string) (out [][]int) {
 	if r.linear != nil {
 		return r.linear.FindAllStringSubmatchIndex(s, -1)
@@ -64,7 +64,7 @@ func ranges(m *regexp2.Match) []int {
 	return out
 }
 
-// compile tries Go's engine first, which needs no more time than the text is long.
+// compile tries Go's engine first, because its running time is linear in the length of the text.
 func compile(pattern, options string, t translator) (*Regexp, error) {
 	flags := ""
 	back := regexp2.RE2

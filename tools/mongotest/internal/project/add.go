@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// CompileAdd compiles the fields that $addFields computes; everything else of a document stays.
+// CompileAdd compiles the computed fields of $addFields. All other fields of a document stay.
 func CompileAdd(spec bson.Raw, o Options) (*Projection, error) {
 	c := &compiler{options: o, root: &node{}, spec: spec, mode: addition}
 	for name, v := range spec.All() {

@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// Apply projects a document; position is the array index that the query matched, or -1.
+// Apply projects a document. position is the array index that the query matched, or -1.
 func (p *Projection) Apply(doc bson.Raw, position int) (bson.Raw, error) {
 	a := apply{mode: p.mode, root: doc}
 	out, err := a.document(make([]byte, 0, len(doc)+16), doc, p.root)
@@ -24,8 +24,9 @@ type apply struct {
 	root bson.Raw
 }
 
-// document appends the projected fields in the order of the document, then those that are computed and new in the order of
-// the specification. In an inclusion every computed field is new: what the document has by its name is not included.
+// document appends the projected fields in document order, then the new computed fields in the order of the
+// specification. In an inclusion every computed field is new, because the document's own field of that name is not
+// included.
 func (a *apply) document(dst []byte, doc bson.Raw, n *node) (bson.Raw, error) {
 	dst, start := bson.AppendDocumentStart(dst)
 	var present map[string]bool
@@ -64,12 +65,12 @@ func (a *apply) document(dst []byte, doc bson.Raw, n *node) (bson.Raw, error) {
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// later reports a value that an inclusion does not take, because a computed one follows.
+// later reports whether an inclusion skips the document's value because a computed value follows.
 func (a *apply) later(n *node, v bson.RawValue) bool {
 	return n.compute != nil || n.computes() && v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array
 }
 
-// computes reports a level that has computed fields, at it or below.
+// computes reports whether a level has computed fields, directly or below.
 func (n *node) computes() bool {
 	for _, child := range n.children {
 		if child.computed() {
@@ -81,7 +82,7 @@ func (n *node) computes() bool {
 
 func (n *node) computed() bool { return n.compute != nil || n.computes() }
 
-// value projects one value; the zero value leaves it out.
+// value projects one value. It returns the zero value to leave the value out.
 func (a *apply) value(v bson.RawValue, n *node) (bson.RawValue, error) {
 	switch {
 	case n == nil:
@@ -122,7 +123,7 @@ func (a *apply) elements(v bson.RawValue, n *node) (bson.RawValue, error) {
 	return value.ArrayOf(out...), nil
 }
 
-// fresh makes the value of a computed field, or the document around computed fields, where the document had nothing.
+// fresh makes the value of a computed field, or the document around computed fields, where the document has none.
 func (a *apply) fresh(n *node) (bson.RawValue, error) {
 	if n.compute != nil {
 		return n.compute(a.root)

@@ -15,15 +15,15 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// step changes a projected document; position is the array index that the query matched, or -1.
+// step changes a projected document. position is the array index that the query matched, or -1.
 type step func(doc bson.Raw, position int) (bson.Raw, error)
 
-// full is the path of a name below a node.
+// full returns the path of a name below a node.
 func (c *compiler) full(n *node, name string) path.Path {
 	return append(trace(c.root, n), path.Parse(name)...)
 }
 
-// trace is the path from one node down to another.
+// trace returns the path from one node down to another.
 func trace(from, to *node) path.Path {
 	if from == to {
 		return path.Path{}
@@ -36,7 +36,7 @@ func trace(from, to *node) path.Path {
 	return nil
 }
 
-// findSlice is $slice: n or [skip, n], or else the expression of that name.
+// findSlice compiles $slice: n or [skip, n]. Any other argument makes it the expression $slice.
 func (c *compiler) findSlice(parent *node, name string, v bson.RawValue) error {
 	args, refused := sliceArguments(v)
 	if refused != nil {
@@ -53,7 +53,7 @@ func (c *compiler) findSlice(parent *node, name string, v bson.RawValue) error {
 	if err != nil {
 		return err
 	}
-	n.include = true // in an exclusion, what is included simply stays
+	n.include = true // in an exclusion an included field simply stays
 	c.slice = true
 	at := c.full(parent, name)
 	c.after = append(c.after, func(doc bson.Raw, _ int) (bson.Raw, error) { return sliced(doc, at, args), nil })
@@ -82,7 +82,7 @@ func sliceArguments(v bson.RawValue) ([]int64, *status.Error) {
 	return []int64{skip, limit}, nil
 }
 
-// sliced cuts the arrays at a path. The path goes through arrays of documents, but not through arrays of arrays.
+// sliced slices the arrays at a path. The path leads through arrays of documents, but not through arrays of arrays.
 func sliced(doc bson.Raw, p path.Path, args []int64) bson.Raw {
 	return replaced(doc, p[0], func(v bson.RawValue) bson.RawValue {
 		switch {
@@ -103,7 +103,7 @@ func sliced(doc bson.Raw, p path.Path, args []int64) bson.Raw {
 	})
 }
 
-// replaced is the document with another value of one field.
+// replaced returns the document with one field's value replaced.
 func replaced(doc bson.Raw, name string, change func(bson.RawValue) bson.RawValue) bson.Raw {
 	dst, start := bson.AppendDocumentStart(make([]byte, 0, len(doc)))
 	for key, v := range doc.All() {
@@ -115,7 +115,7 @@ func replaced(doc bson.Raw, name string, change func(bson.RawValue) bson.RawValu
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// cut takes the first n, the last -n, or n after a position that may count from the end.
+// cut takes the first n elements, the last -n, or n elements from a position, which may count from the end.
 func cut(list []bson.RawValue, args []int64) []bson.RawValue {
 	size := int64(len(list))
 	from, n := int64(0), args[0]
@@ -131,7 +131,8 @@ func cut(list []bson.RawValue, args []int64) []bson.RawValue {
 	return list[from : from+min(n, size-from)]
 }
 
-// firstElement is $elemMatch: the first element that matches. It counts as computed, so it comes after what is included.
+// firstElement compiles $elemMatch: the first matching element. It counts as computed, so it follows the included
+// fields.
 func (c *compiler) firstElement(parent *node, name string, v bson.RawValue) error {
 	switch {
 	case v.Type != bsontype.EmbeddedDocument:
@@ -164,7 +165,8 @@ func (c *compiler) firstElement(parent *node, name string, v bson.RawValue) erro
 	return nil
 }
 
-// atMatch is the positional operator: of the first array on the path, the element at the position that the query matched.
+// atMatch compiles the positional operator. It keeps one element of the first array on the path: the one at the
+// position that the query matched.
 func (c *compiler) atMatch(parent *node, name string) error {
 	switch {
 	case c.positional:
@@ -216,7 +218,7 @@ func (c *compiler) matched(doc bson.Raw, p path.Path, name string, position int)
 	return out, err
 }
 
-// clamped is a number as a 32-bit integer, which the arguments of $slice are.
+// clamped converts a number to a 32-bit integer, the type of $slice's arguments.
 func clamped(v bson.RawValue) int64 {
 	f := number.Float64(v)
 	if math.IsNaN(f) {

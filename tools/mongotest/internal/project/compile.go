@@ -15,23 +15,23 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// Options are what a projection depends on besides itself.
+// Options configure the compilation of a projection.
 type Options struct {
 	Filter *query.Filter // the query of a find, which the positional operator needs; nil in a pipeline
 	Scope  *expr.Scope
 }
 
-// find reports a projection that may have $slice, $elemMatch and the positional operator.
+// find reports whether the projection may have $slice, $elemMatch and the positional operator.
 func (o *Options) find() bool { return o.Filter != nil }
 
 // Projection is a compiled projection. It may be used by several goroutines.
 type Projection struct {
 	root  *node
 	mode  mode
-	after []step // what is done to the projected document
+	after []step // further steps on the projected document
 }
 
-// node is what happens to the fields of one level.
+// node describes what happens to the fields of one level.
 type node struct {
 	names    []string // in the order of the specification
 	children map[string]*node
@@ -55,14 +55,14 @@ func (n *node) child(name string) *node {
 	return child
 }
 
-// mode is what becomes of the fields that a projection does not name.
+// mode says what happens to the fields that a projection does not name.
 type mode uint8
 
 const (
 	undecided mode = iota
-	inclusion      // they go
-	exclusion      // they stay
-	addition       // they stay, and the named ones are computed
+	inclusion      // leave them out
+	exclusion      // keep them
+	addition       // keep them, and compute the named ones
 )
 
 type compiler struct {
@@ -72,9 +72,9 @@ type compiler struct {
 	mode    mode
 	after   []step
 
-	id                                mode // what is said of _id
+	id                                mode // how the projection treats _id
 	idNamed                           bool
-	positional, elemMatch, slice, met bool // which of the operators there are
+	positional, elemMatch, slice, met bool // which of these operators it contains
 }
 
 // Compile checks and compiles a projection.
@@ -104,7 +104,7 @@ func Compile(spec bson.Raw, o Options) (*Projection, error) {
 	return &Projection{root: c.root, mode: c.mode, after: c.after}, nil
 }
 
-// ambiguous is the mode of a projection that names nothing but _id and operators that do not tell.
+// ambiguous returns the mode of a projection that names only _id and operators that do not decide the mode.
 func (c *compiler) ambiguous() mode {
 	switch {
 	case c.slice:
@@ -117,7 +117,7 @@ func (c *compiler) ambiguous() mode {
 	return exclusion
 }
 
-// decide notes that the projection includes or excludes; it cannot do both.
+// decide records that the projection includes or excludes. It cannot do both.
 func (c *compiler) decide(m mode, name string) error {
 	if c.mode == undecided {
 		c.mode = m
@@ -143,7 +143,7 @@ func (c *compiler) fieldPath(name string) (path.Path, error) {
 	return path.ParseField(name, c.options.Scope.Wire() >= wire.Server50)
 }
 
-// place is the node of a path below another; a path that goes through, or ends at, another one is an error.
+// place returns the node of a path below another node. A path that collides with another path is an error.
 func (c *compiler) place(parent *node, name string) (*node, path.Path, error) {
 	p, err := c.fieldPath(name)
 	if err != nil {
@@ -213,7 +213,7 @@ func (c *compiler) literal(parent *node, name string, v bson.RawValue) error {
 	return c.decide(inclusion, name)
 }
 
-// expression puts a computed value at a path.
+// expression compiles a computed value at a path.
 func (c *compiler) expression(parent *node, name string, v bson.RawValue) error {
 	e, err := expr.Compile(v, c.options.Scope)
 	if err != nil {

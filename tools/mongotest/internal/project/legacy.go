@@ -13,8 +13,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// legacy checks the projection of a find as servers before 4.4 do, and gives what it means in the language of 4.4: values
-// that are no numbers include or exclude too. Of two paths on one way the last counts.
+// legacy checks the projection of a find as servers before 4.4 do, and translates it to the language of 4.4. Values
+// that are not numbers include or exclude too. If one path leads through another, the last one counts.
 func legacy(spec bson.Raw, f *query.Filter) (bson.Raw, error) {
 	l := &oldProjection{filter: f}
 	dst, start := bson.AppendDocumentStart(nil)
@@ -34,7 +34,7 @@ func legacy(spec bson.Raw, f *query.Filter) (bson.Raw, error) {
 			continue
 		}
 		if before, _, ok := strings.Cut(name, ".$"); ok && isPositional(name) {
-			name = before + ".$" // what follows the operator never meant anything
+			name = before + ".$" // the part after the operator never had a meaning
 		}
 		dst = bson.AppendRawValueElement(dst, name, v)
 	}
@@ -46,7 +46,7 @@ func isPositional(name string) bool {
 		!strings.Contains(name, ".$ref") && !strings.Contains(name, ".$id") && !strings.Contains(name, ".$db")
 }
 
-// onTheWay reports a path that a later element of the specification leads to or through.
+// onTheWay reports whether a later path of the specification lies above or below name.
 func onTheWay(spec bson.Raw, name string) bool {
 	passed := false
 	for other := range spec.All() {

@@ -5,8 +5,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
 )
 
-// metadata puts what is known of the document besides its fields at a path. It does not tell whether the projection includes
-// or excludes.
+// metadata projects a document's metadata to a path. It does not decide whether the projection includes or excludes.
 func (c *compiler) metadata(parent *node, name string, v bson.RawValue) error {
 	kind, err := expr.CheckMeta(v)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// nested is a document: an operator, or the fields of a level below.
+// nested compiles a document: an operator, or the fields of the level below.
 func (c *compiler) nested(parent *node, name string, d bson.Raw) error {
 	first, ok := d.Index(0)
 	if !ok {
@@ -39,7 +39,7 @@ func (c *compiler) nested(parent *node, name string, d bson.Raw) error {
 	return nil
 }
 
-// below is the node of a path that further names stand below.
+// below returns the node of a path that has further names below it.
 func (n *node) below(p path.Path, name string) (*node, error) {
 	for i, f := range p {
 		n = n.child(f)

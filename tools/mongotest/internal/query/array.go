@@ -19,7 +19,7 @@ func sizeCondition(v bson.RawValue) (condition, error) {
 	}}, nil
 }
 
-// all is $all: a group of equalities, each of which walks the path by itself, or of $elemMatch conditions.
+// all compiles $all. It is a group of equalities or of $elemMatch conditions, each of which walks the path by itself.
 func (c *compiler) all(v bson.RawValue) (condition, error) {
 	if v.Type != bsontype.Array {
 		return condition{}, status.Errorf(errcode.BadValue, "$all needs an array")
@@ -72,7 +72,8 @@ func (c *compiler) allElemMatch(e bson.RawValue) (condition, error) {
 	return cond, err
 }
 
-// elemMatch tests the elements of an array: by operators when the document has them, else as documents.
+// elemMatch tests the elements of an array. It applies operators if the document has them, else a query on element
+// documents.
 func (c *compiler) elemMatch(v bson.RawValue) (condition, error) {
 	if v.Type != bsontype.EmbeddedDocument {
 		return condition{}, status.Errorf(errcode.BadValue, "$elemMatch needs an Object")
@@ -110,7 +111,7 @@ func (c *compiler) elemMatchValue(ops bson.Raw) (condition, error) {
 	}), nil
 }
 
-// elements is a condition that some element of an array passes the test; it notes which.
+// elements is a condition that holds if some element of an array passes the test. It records which one.
 func elements(test func(*Match, bson.RawValue) bool) condition {
 	return condition{op: "$elemMatch", leaf: path.Whole, test: func(m *Match, v bson.RawValue) bool {
 		if v.Type != bsontype.Array {

@@ -9,16 +9,16 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// comparison is a part of $expr that compares a field with a value that does not depend on the document.
+// comparison is a part of $expr that compares a field with a value independent of the document.
 type comparison struct {
 	path, op string
 	operand  expr.Node
 }
 
-// flipped are the comparisons of expressions, as they are with their sides exchanged.
+// flipped maps each comparison to the one with its two sides exchanged.
 var flipped = map[string]string{"$eq": "$eq", "$gt": "$lt", "$gte": "$lte", "$lt": "$gt", "$lte": "$gte"}
 
-// comparisons finds those that must hold: $expr itself, and the parts of $and.
+// comparisons finds the comparisons that must hold. They are in $expr itself and in the parts of $and.
 func (c *compiler) comparisons(v bson.RawValue, found []comparison) ([]comparison, error) {
 	d, ok := v.DocumentOK()
 	first, _ := d.Index(0)
@@ -54,7 +54,7 @@ func isField(v bson.RawValue) bool {
 	return len(s) > 1 && s[0] == '$' && s[1] != '$'
 }
 
-// isFree reports an expression that names no field of the document.
+// isFree reports whether an expression names no field of the document.
 func isFree(v bson.RawValue) bool {
 	switch v.Type {
 	case bsontype.String:
@@ -72,8 +72,8 @@ func isFree(v bson.RawValue) bool {
 	return true
 }
 
-// Comparisons lists the conditions of $expr with the values that its variables have now. Unlike Constraints they compare
-// across types, and an array as a whole.
+// Comparisons lists the conditions of $expr with the current values of its variables. Unlike Constraints, they compare
+// across types, and they compare an array as a whole.
 func (f *Filter) Comparisons() []Constraint {
 	var out []Constraint
 	comparisonsOf(f.root, &out)

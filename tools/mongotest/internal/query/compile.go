@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// depthMax bounds the nesting of logical operators, componentsMax the length of a path.
+// depthMax limits the nesting of logical operators; componentsMax limits the length of a path.
 const (
 	depthMax      = 100
 	componentsMax = 200
@@ -22,12 +22,12 @@ type walkPath func(doc bson.Raw, leaf path.Leaf, visit path.Visit) bool
 type compiler struct {
 	options Options
 	depth   int
-	nested  int // how many $elemMatch are open: below one, nothing can be said of the whole document
+	nested  int // how many $elemMatch are open; inside one, conditions do not concern the whole document
 	nor     int // how many $nor are open
 	search  *fulltext.Search
 }
 
-// document compiles a query document: all its fields must match.
+// document compiles a query document. All its fields must match.
 func (c *compiler) document(filter bson.Raw) (node, error) {
 	c.depth++
 	defer func() { c.depth-- }()
@@ -84,7 +84,7 @@ func (c *compiler) logical(key string, v bson.RawValue) (node, error) {
 	return or(children), nil
 }
 
-// field compiles the condition on one path: a value to be equal to, or a document of operators.
+// field compiles the condition on one path: a value to equal, or a document of operators.
 func (c *compiler) field(name string, v bson.RawValue) (node, error) {
 	if strings.Count(name, ".") >= componentsMax {
 		return nil, status.Errorf(5729100, "FieldPath is too long")
@@ -113,7 +113,7 @@ func (c *compiler) field(name string, v bson.RawValue) (node, error) {
 	return nodes.simplify(), nil
 }
 
-// bind makes a condition on a path; a group is split so that every part walks the path by itself.
+// bind applies a condition to a path. It splits a group so that every part walks the path by itself.
 func bind(name string, cond condition, walk walkPath) node {
 	if cond.group == nil {
 		return &leaf{name, cond, walk}

@@ -14,15 +14,15 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// condition is one operator, without the path that it is applied to.
+// condition is one operator without its path.
 type condition struct {
 	op      string
 	operand bson.RawValue
 	list    []bson.RawValue // the operands of $in and $all
 	leaf    path.Leaf
-	negated bool // the condition holds when no value of the path passes the test
+	negated bool // the condition holds if no value of the path passes the test
 	test    func(m *Match, v bson.RawValue) bool
-	group   []condition // $not: every one of them, instead of test
+	group   []condition // $not: all of these must hold; replaces test
 }
 
 // holds applies the condition to one value, as $elemMatch does.
@@ -122,7 +122,7 @@ func (c *compiler) lesser(op string, v bson.RawValue) (condition, error) {
 
 func isNear(op string) bool { return op == "$near" || op == "$nearSphere" || op == "$geoNear" }
 
-// equal is equality: null also finds missing fields, and undefined before 8.0.
+// equal compiles equality. Null also matches missing fields, and undefined before 8.0.
 func (c *compiler) equal(want bson.RawValue) (condition, error) {
 	if want.Type == bsontype.Undefined {
 		return condition{}, status.Errorf(errcode.BadValue, "cannot compare to undefined")
@@ -149,7 +149,7 @@ func (c *compiler) ordered(name, op string, want bson.RawValue) (condition, erro
 	if want.Type == bsontype.Null {
 		return condition{test: func(_ *Match, v bson.RawValue) bool { return orEqual && value.Nullish(v) }}, nil
 	}
-	edge := want.Type == bsontype.MinKey || want.Type == bsontype.MaxKey // these two compare with all types, and missing fields
+	edge := want.Type == bsontype.MinKey || want.Type == bsontype.MaxKey // these compare with all types and missing fields
 	less := op[1] == 'l'
 	nan := number.IsNaN(want)
 	return condition{test: func(_ *Match, v bson.RawValue) bool {

@@ -10,14 +10,14 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// Constraint is a condition that every matching document fulfils on one path. A planner turns it into index bounds.
+// Constraint is a condition on one path that every matching document meets. A planner turns it into index bounds.
 type Constraint struct {
 	Path   string
 	Op     string // $eq, $in, $gt, $gte, $lt, $lte
 	Values []bson.RawValue
 }
 
-// Constraints lists the usable conditions of the query; those that it does not list must be tested on each document.
+// Constraints lists the conditions that an index can use. The query must still test the others on each document.
 func (f *Filter) Constraints() []Constraint {
 	var out []Constraint
 	collect(f.root, func(n *leaf) {
@@ -51,8 +51,9 @@ func collect(n node, visit func(*leaf)) {
 	}
 }
 
-// Branches are the queries of which a document must match one, each with all else that it must match: those of the first $or
-// that every document must fulfil. A planner looks for an index for each. There are none without such an $or.
+// Branches splits the query at the first $or that every document must match. Each branch is a query that combines one
+// alternative with all other conditions, and a document must match at least one. A planner looks for an index for each.
+// Without such an $or, Branches returns none.
 func (f *Filter) Branches() []*Filter {
 	spine := and{f.root}
 	if all, ok := f.root.(and); ok {
@@ -76,13 +77,13 @@ func (f *Filter) Branches() []*Filter {
 	return nil
 }
 
-// IsOr reports a query that is one $or and nothing else.
+// IsOr reports whether the query is a single $or.
 func (f *Filter) IsOr() bool {
 	_, ok := f.root.(or)
 	return ok
 }
 
-// flat takes conjunctions in a conjunction apart.
+// flat merges nested conjunctions into one.
 func flat(n and) (out and) {
 	for _, child := range n {
 		if inner, ok := child.(and); ok {
@@ -94,7 +95,7 @@ func flat(n and) (out and) {
 	return out
 }
 
-// TextAlways reports a query whose $text every document must fulfil.
+// TextAlways reports whether the query has a $text that every document must match.
 func (f *Filter) TextAlways() bool {
 	spine, _ := f.root.(and)
 	return slices.ContainsFunc(append(flat(spine), f.root), func(n node) bool {
@@ -103,14 +104,14 @@ func (f *Filter) TextAlways() bool {
 	})
 }
 
-// Equality is a field that the query fixes to one value. An upsert starts from these.
+// Equality is a field that the query fixes to one value. An upsert starts from these fields.
 type Equality struct {
 	Path  string
 	Value bson.RawValue
 }
 
-// Equalities lists the fields that an upserted document takes from the query: those of $eq, of $and, of $in with one value,
-// of $all, and of $or with one branch.
+// Equalities lists the fields that an upserted document takes from the query. They come from $eq, from $and, from $in
+// with one value, from $all, and from $or with one branch.
 func (f *Filter) Equalities() []Equality {
 	var out []Equality
 	equalities(f.root, &out)
@@ -136,7 +137,7 @@ func equalities(n node, out *[]Equality) {
 	}
 }
 
-// oneValue reports a list of equal values, none of them a pattern.
+// oneValue reports whether a list contains only equal values and no pattern.
 func oneValue(list []bson.RawValue) bool {
 	for _, v := range list {
 		if v.Type == bsontype.Regex || !compare.Equal(v, list[0], nil) {
@@ -146,8 +147,8 @@ func oneValue(list []bson.RawValue) bool {
 	return len(list) > 0
 }
 
-// ID is the value of _id that the query asks for alone or among other conditions; ok is false when it asks for none, or
-// for one that equality finds in more than one way.
+// ID returns the value of _id that the query requires, alone or with other conditions. ok is false if it requires none,
+// or a value that can equal more than one _id.
 func (f *Filter) ID() (id bson.RawValue, ok bool) {
 	collect(f.root, func(n *leaf) {
 		if n.name == "_id" && n.cond.op == "$eq" && !n.cond.negated && n.cond.group == nil {
@@ -175,7 +176,7 @@ func names(n node, field string) bool {
 	return false
 }
 
-// UsesExpr reports whether the query has $expr, which no upsert may have.
+// UsesExpr reports whether the query has $expr, which an upsert may not have.
 func (f *Filter) UsesExpr() bool { return usesExpr(f.root) }
 
 func usesExpr(n node) bool {

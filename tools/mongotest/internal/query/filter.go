@@ -12,16 +12,16 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 )
 
-// Options are what a query document depends on besides itself.
+// Options configure the compilation of a query document.
 type Options struct {
 	Collation *collate.Collator
-	Scope     *expr.Scope // the variables that $expr may name and the version of the language; nil is none, the newest
-	// Plain is a place where the server takes no $expr, $jsonSchema, $where, $text or $near: array filters, $pull,
-	// the $elemMatch projection, partial indexes.
+	Scope     *expr.Scope // the variables for $expr and the server version; nil is no variables and the newest version
+	// Plain marks the places where the server accepts no $expr, $jsonSchema, $where, $text or $near: array filters,
+	// $pull, the $elemMatch projection and partial indexes.
 	Plain bool
-	// NoNear is a place where the server takes no $near: the stage $match.
+	// NoNear marks the stage $match, where the server accepts no $near.
 	NoNear bool
-	// Text finds the text index that $text searches; nil where the server takes no $text.
+	// Text finds the text index that $text searches; nil where the server accepts no $text.
 	Text func() (*fulltext.Index, error)
 }
 
@@ -36,8 +36,8 @@ type Filter struct {
 
 // Match is the result of one test.
 type Match struct {
-	// Position is the array index that satisfied the query, -1 when no array was walked. The positional operator uses it.
-	// Of several conditions the last one counts, and none below $or, $nor and $not does.
+	// Position is the array index that satisfied the query, or -1 if no array was walked. The positional operator uses
+	// it. If several conditions match, the last one counts. Conditions below $or, $nor and $not never count.
 	Position int
 
 	err error
@@ -58,25 +58,25 @@ func Compile(filter bson.Raw, o Options) (*Filter, error) {
 	return &Filter{root: root, collation: o.Collation, raw: filter, check: o.Scope.Check(), text: c.search}, nil
 }
 
-// Collation is the order of strings that the query compares by.
+// Collation returns the order of strings that the query uses.
 func (f *Filter) Collation() *collate.Collator { return f.collation }
 
-// Check is the interrupt of the query's scope.
+// Check returns the interrupt of the query's scope.
 func (f *Filter) Check() *interrupt.Check { return f.check }
 
-// Text is the $text of the query, nil without one.
+// Text returns the $text of the query, or nil.
 func (f *Filter) Text() *fulltext.Search { return f.text }
 
-// Raw is the query document.
+// Raw returns the query document.
 func (f *Filter) Raw() bson.Raw { return f.raw }
 
-// Match tests a document. The error is one of an expression in $expr.
+// Match tests a document. An error comes from an expression in $expr.
 func (f *Filter) Match(doc bson.Raw) (bool, error) {
 	m := Match{Position: -1}
 	return f.Test(&m, doc)
 }
 
-// Test tests a document and notes the array position.
+// Test tests a document and records the array position.
 func (f *Filter) Test(m *Match, doc bson.Raw) (bool, error) {
 	m.Position, m.err = -1, nil
 	ok := f.root.match(m, doc)
@@ -98,7 +98,7 @@ func (n and) match(m *Match, doc bson.Raw) bool {
 	return true
 }
 
-// simplify takes the place of a conjunction of one.
+// simplify replaces a conjunction of one condition by that condition.
 func (n and) simplify() node {
 	if len(n) == 1 {
 		return n[0]
@@ -132,7 +132,7 @@ type constant bool
 
 func (n constant) match(*Match, bson.Raw) bool { return bool(n) }
 
-// expression is $expr, with the comparisons that an index can help with.
+// expression is $expr, with the comparisons that an index can use.
 type expression struct {
 	eval        expr.Node
 	comparisons []comparison
@@ -178,7 +178,7 @@ func (n *leaf) any(m *Match, doc bson.Raw) bool {
 	return found
 }
 
-// isOperators reports whether a value is a document of operators: its first key begins with $, and it is no DBRef.
+// isOperators reports whether a value is a document of operators: its first key begins with $, and it is not a DBRef.
 func isOperators(v bson.RawValue) bool {
 	return startsWithDollar(v) && !(hasField(v, "$ref") && hasField(v, "$id"))
 }
@@ -195,7 +195,7 @@ func hasField(v bson.RawValue, name string) bool {
 	return !path.Field(bson.Raw(v.Value), name).IsZero()
 }
 
-// fieldOf walks to one field of a document whose name is no path.
+// fieldOf walks to one field of a document. The name is not split into a path.
 func fieldOf(name string) walkPath {
 	return path.Path{name}.Each
 }

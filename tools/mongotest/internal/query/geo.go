@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// geoCondition is $geoWithin or $geoIntersects.
+// geoCondition compiles $geoWithin or $geoIntersects.
 func geoCondition(op string, v bson.RawValue) (condition, error) {
 	d, ok := v.DocumentOK()
 	if !ok || d.Len() == 0 {
@@ -31,7 +31,7 @@ func geoCondition(op string, v bson.RawValue) (condition, error) {
 	return geoTest(func(s *geo.Shape) bool { return other.Intersects(s) }), err
 }
 
-// geoTest tests the shapes at a path. What is no shape does not match.
+// geoTest tests the shapes at a path. A value that is not a shape does not match.
 func geoTest(f func(*geo.Shape) bool) condition {
 	return condition{leaf: path.Whole, test: func(_ *Match, v bson.RawValue) bool {
 		found := false
@@ -40,7 +40,7 @@ func geoTest(f func(*geo.Shape) bool) condition {
 	}}
 }
 
-// eachShape visits the shape that a value is, or those that an array holds.
+// eachShape visits the shape that v is, or the shapes in the array v.
 func eachShape(v bson.RawValue, visit func(*geo.Shape)) {
 	if s, err := geo.Parse(v); err == nil {
 		visit(&s)
@@ -56,20 +56,21 @@ func eachShape(v bson.RawValue, visit func(*geo.Shape)) {
 	}
 }
 
-// Near is $near or $nearSphere: the documents around a point, the nearest first. The query matches those at a distance
-// within the bounds.
+// Near is $near or $nearSphere: the documents around a point, nearest first. The query matches documents whose distance
+// lies within the bounds.
 type Near struct {
 	Field string
-	// Legacy tells that the point is no GeoJSON; Flat that distances are those of a flat map.
+	// Legacy means that the point is not GeoJSON; Flat means that distances are on a flat map.
 	Legacy, Flat bool
 
 	path     path.Path
 	center   geo.Point
 	min, max float64
-	scale    float64 // of distances: metres for GeoJSON, radians or units for legacy points
+	scale    float64 // scale of distances: metres for GeoJSON, radians or units for legacy points
 }
 
-// NewNear is the search around a point, which may be GeoJSON. spherical makes one around a legacy point measure the sphere.
+// NewNear makes a search around a point, which may be GeoJSON. With spherical, distances around a legacy point are on
+// the sphere.
 func NewNear(field string, at bson.RawValue, spherical bool, low, high bson.RawValue) (*Near, error) {
 	n := &Near{Field: field, path: path.Parse(field), scale: 1, max: math.Inf(1)}
 	s, err := geo.Parse(at)
@@ -100,7 +101,7 @@ func NewNear(field string, at bson.RawValue, spherical bool, low, high bson.RawV
 	return n, nil
 }
 
-// Distance is how far a document is away, and the nearest of its places; ok is false when it has none within the bounds.
+// Distance returns how far away a document is, and its nearest place. ok is false if no place lies within the bounds.
 func (n *Near) Distance(doc bson.Raw) (distance float64, place bson.RawValue, ok bool) {
 	distance = math.Inf(1)
 	n.path.Each(doc, path.Whole, func(v bson.RawValue, _ int) bool {
@@ -128,7 +129,7 @@ func (n *Near) match(_ *Match, doc bson.Raw) bool {
 	return ok
 }
 
-// near compiles {$near: ...}; the distances of a legacy point stand beside it.
+// near compiles {$near: ...}. The distances for a legacy point are next to $near, not inside it.
 func (c *compiler) near(field string, ops bson.Raw) (node, error) {
 	if c.options.Plain || c.options.NoNear {
 		return nil, status.Errorf(errcode.BadValue, "$geoNear, $near, and $nearSphere are not allowed in this context")
@@ -150,7 +151,7 @@ func (c *compiler) near(field string, ops bson.Raw) (node, error) {
 		path.Field(from, "$maxDistance"))
 }
 
-// Near is the query's condition of distance, nil without one.
+// Near returns the query's $near, or nil.
 func (f *Filter) Near() *Near { return nearOf(f.root) }
 
 func nearOf(n node) *Near {

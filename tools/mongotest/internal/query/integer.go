@@ -13,7 +13,7 @@ import (
 // element prints a field as messages do: its name and its value.
 func element(name string, v bson.RawValue) string { return name + ": " + status.TextOf(v) }
 
-// Integer reads an argument that must be a whole number of 64 bits.
+// Integer reads an argument that must be a whole number that fits 64 bits.
 func Integer(name string, v bson.RawValue) (int64, error) {
 	n, whole := number.Whole(v)
 	switch {
@@ -38,7 +38,7 @@ func nonNegative(name string, v bson.RawValue) (int64, error) {
 	return n, err
 }
 
-// nonNegativeInt reads an argument that must fit 32 bits too.
+// nonNegativeInt reads an argument that must also fit 32 bits and not be negative.
 func nonNegativeInt(name string, v bson.RawValue) (int64, error) {
 	n, err := Integer(name, v)
 	if err == nil && (n > math.MaxInt32 || n < math.MinInt32) {

@@ -41,7 +41,7 @@ func regexOperator(ops bson.Raw) (condition, error) {
 	return patternCondition(pattern, flags)
 }
 
-// regexCondition is a regular expression where a value could stand.
+// regexCondition compiles a regular expression in place of a value.
 func regexCondition(v bson.RawValue) (condition, error) {
 	pattern, flags, _ := v.RegexOK()
 	cond, err := patternCondition(pattern, flags)
@@ -49,7 +49,7 @@ func regexCondition(v bson.RawValue) (condition, error) {
 	return cond, err
 }
 
-// patternCondition finds strings that match, and the same expression kept as a value.
+// patternCondition matches strings by the pattern, and also the same regular expression stored as a value.
 func patternCondition(pattern, flags string) (condition, error) {
 	if strings.ContainsRune(pattern, 0) {
 		return condition{}, status.Errorf(errcode.BadValue, "Regular expression cannot contain an embedded null byte")

@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// typeCondition is $type: an alias, a number or an array of them.
+// typeCondition compiles $type: an alias, a number, or an array of them.
 func typeCondition(op string, v bson.RawValue) (condition, error) {
 	wanted, err := typeSet(v)
 	if err == nil && len(wanted) == 0 {
@@ -108,7 +108,7 @@ func modCondition(v bson.RawValue) (condition, error) {
 	}
 	return condition{test: func(_ *Match, v bson.RawValue) bool {
 		n, ok := number.Truncated(v)
-		// The least integer by -1 overflows in some processors; the remainder by -1 is always zero.
+		// On some processors the least integer modulo -1 overflows. A remainder modulo -1 is always zero.
 		return ok && number.Is(v.Type) && (divisor == -1 && remainder == 0 || divisor != -1 && n%divisor == remainder)
 	}}, nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// schema is a compiled $jsonSchema: every rule must hold. A rule for another type than the value's holds.
+// schema is a compiled $jsonSchema. Every rule must hold. A rule about another type than the value's always holds.
 type schema []rule
 
 type rule func(v bson.RawValue) bool
@@ -27,7 +27,7 @@ func (s schema) holds(v bson.RawValue) bool {
 // match applies a schema to a whole document.
 func (s schema) match(_ *Match, doc bson.Raw) bool { return s.holds(value.Document(doc)) }
 
-// schema compiles a schema; what it does not know is an error, as in the server.
+// schema compiles a schema. An unknown keyword is an error, as in the server.
 func (c *compiler) schema(d bson.Raw) (schema, error) {
 	c.depth++
 	defer func() { c.depth-- }()
@@ -50,7 +50,7 @@ func (c *compiler) schema(d bson.Raw) (schema, error) {
 	return s, nil
 }
 
-// checkKeywords refuses keywords that cannot stand together, and those that stand twice.
+// checkKeywords refuses keywords that exclude each other, and duplicate keywords.
 func checkKeywords(d bson.Raw) error {
 	seen := map[string]bool{}
 	for keyword := range d.All() {
@@ -116,7 +116,7 @@ func mustBe(keyword, what string) error {
 	return status.Errorf(errcode.TypeMismatch, "$jsonSchema keyword '%s' must be %s", keyword, what)
 }
 
-// jsonTypes are the names that the keyword type knows, with their aliases in BSON.
+// jsonTypes maps the names that the keyword type accepts to their BSON aliases.
 var jsonTypes = map[string]string{
 	"object": "object", "array": "array", "boolean": "bool", "null": "null", "number": "number", "string": "string",
 }
@@ -211,7 +211,7 @@ func (c *compiler) inverted(v bson.RawValue) (rule, error) {
 	return func(v bson.RawValue) bool { return !s.holds(v) }, err
 }
 
-// encrypted is the keyword encrypt: the value is one that client-side encryption made, of the named type if there is one.
+// encrypted compiles the keyword encrypt: client-side encryption made the value, of the named type if one is given.
 func encrypted(keyword string, v bson.RawValue) (rule, error) {
 	d, ok := v.DocumentOK()
 	if !ok {

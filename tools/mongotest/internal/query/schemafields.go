@@ -92,7 +92,7 @@ func (c *compiler) properties(v bson.RawValue) (rule, error) {
 	}, nil
 }
 
-// patternSchema is a schema for the fields whose names match.
+// patternSchema is a schema for the fields whose names match a pattern.
 type patternSchema struct {
 	name *regex.Regexp
 	schema
@@ -135,7 +135,7 @@ func (c *compiler) patternProperties(v bson.RawValue) (rule, error) {
 	}, err
 }
 
-// additional rules over the fields that neither properties nor patternProperties name.
+// additional compiles the rule for fields that neither properties nor patternProperties name.
 func (c *compiler) additional(v bson.RawValue, d bson.Raw) (rule, error) {
 	patterns, err := c.patterns(path.Field(d, "patternProperties"))
 	if err != nil {
@@ -162,7 +162,8 @@ func (c *compiler) additional(v bson.RawValue, d bson.Raw) (rule, error) {
 	}, nil
 }
 
-// otherwise is the schema of what no other keyword names: all, nothing, or what a schema says.
+// otherwise compiles the schema for what no other keyword names. It accepts everything, nothing, or what a schema
+// accepts.
 func (c *compiler) otherwise(keyword, what string, v bson.RawValue) (schema, error) {
 	switch v.Type {
 	case bsontype.Boolean:

@@ -41,7 +41,7 @@ func uniqueItems(v bson.RawValue) (rule, error) {
 	}, nil
 }
 
-// items is one schema for all elements, or an array with one for each of the first elements.
+// items compiles one schema for all elements, or an array with a schema for each of the first elements.
 func (c *compiler) items(v bson.RawValue) (rule, error) {
 	switch v.Type {
 	case bsontype.EmbeddedDocument:
@@ -74,7 +74,7 @@ func (c *compiler) items(v bson.RawValue) (rule, error) {
 	}, nil
 }
 
-// from is a schema for the elements from a position on.
+// from applies a schema to the elements from a position on.
 func from(start int, s schema) rule {
 	return func(v bson.RawValue) bool {
 		for i, e := range value.Elements(v) {
@@ -86,7 +86,7 @@ func from(start int, s schema) rule {
 	}
 }
 
-// additionalItems rules over the elements after those that an array of items names.
+// additionalItems compiles the rule for elements beyond those that an items array covers.
 func (c *compiler) additionalItems(v, items bson.RawValue) (rule, error) {
 	s, err := c.otherwise("additionalItems", "either an object or a boolean, but got a "+v.Type.String(), v)
 	if items.Type != bsontype.Array {

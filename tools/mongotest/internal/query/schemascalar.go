@@ -85,7 +85,7 @@ func patternRule(v bson.RawValue) (rule, error) {
 	}, nil
 }
 
-// unordered is a key that equal values share, also documents whose fields come in another order.
+// unordered returns a key that equal values share. Documents are equal even if their fields come in another order.
 func unordered(v bson.RawValue) string { return string(compare.AppendKey(nil, sortFields(v), nil)) }
 
 func sortFields(v bson.RawValue) bson.RawValue {

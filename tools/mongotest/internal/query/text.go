@@ -13,7 +13,7 @@ type textNode struct{ search *fulltext.Search }
 
 func (n textNode) match(_ *Match, doc bson.Raw) bool { return n.search.Match(doc) }
 
-// textFields are the arguments of $text with their types.
+// textFields are the arguments of $text and their types.
 var textFields = []struct {
 	name string
 	kind bsontype.Type

@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// isTopLevel reports an operator that stands in place of a field name.
+// isTopLevel reports whether key is an operator that takes the place of a field name.
 func isTopLevel(key string) bool {
 	switch key {
 	case "$and", "$or", "$nor", "$comment", "$expr", "$jsonSchema", "$alwaysTrue", "$alwaysFalse", "$sampleRate",
@@ -70,7 +70,7 @@ func notAllowed(code errcode.Code, what string) error {
 	return status.Errorf(code, "%s is not allowed in this context", what)
 }
 
-// wholeDocument compiles what cannot stand inside $elemMatch. $where fails without an engine for JavaScript.
+// wholeDocument compiles operators that are not allowed inside $elemMatch. $where fails without a JavaScript engine.
 func (c *compiler) wholeDocument(key string, v bson.RawValue) (node, error) {
 	if c.nested > 0 && !(key == "$where" && c.options.Plain) {
 		return nil, status.Errorf(errcode.BadValue, "%s can only be applied to the top-level document", key)
@@ -95,7 +95,7 @@ func (c *compiler) wholeDocument(key string, v bson.RawValue) (node, error) {
 	return expression{eval, comparisons}, err
 }
 
-// sampleRate is $sampleRate: a document matches with the given probability.
+// sampleRate compiles $sampleRate. Each document matches with the given probability.
 func (c *compiler) sampleRate(v bson.RawValue) (node, error) {
 	if c.nested > 0 {
 		return nil, status.Errorf(errcode.BadValue, "$sampleRate can only be applied to the top-level document")
@@ -104,7 +104,7 @@ func (c *compiler) sampleRate(v bson.RawValue) (node, error) {
 		return nil, status.Errorf(errcode.BadValue, "argument to $sampleRate must be a numeric type")
 	}
 	rate := number.Float64(v)
-	if !(rate >= 0 && rate <= 1) { // NaN is neither
+	if !(rate >= 0 && rate <= 1) { // written so that NaN fails
 		return nil, status.Errorf(errcode.BadValue, "numeric argument to $sampleRate must be in [0, 1]")
 	}
 	return sample(rate), nil
@@ -114,7 +114,7 @@ type sample float64
 
 func (n sample) match(*Match, bson.Raw) bool { return rand.Float64() < float64(n) }
 
-// IsFieldOperator reports an operator that is applied to the values of a path.
+// IsFieldOperator reports whether op applies to the values of a path.
 func IsFieldOperator(op string) bool {
 	switch op {
 	case "$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "$in", "$nin", "$exists", "$type", "$mod", "$size", "$all",

@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// where is $where: a document matches if a function of JavaScript says so.
+// where is $where. A document matches if a JavaScript function returns a true value.
 type where struct {
 	function script.Function
 	check    *interrupt.Check
@@ -37,7 +37,7 @@ func (w where) match(m *Match, d bson.Raw) bool {
 	return truthy(v)
 }
 
-// truthy is what JavaScript takes for true, which an empty text and NaN are not.
+// truthy reports whether JavaScript treats v as true. An empty string and NaN are false.
 func truthy(v bson.RawValue) bool {
 	switch {
 	case v.Type == bsontype.String:

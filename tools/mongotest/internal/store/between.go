@@ -2,8 +2,8 @@ package store
 
 import "github.com/specdrivers/onion/bson"
 
-// Between is the stretch of keys from low, included, up to high, excluded; each is a value for every field, or nil for an
-// open end.
+// Between returns the range of keys from low up to high. low is inclusive, high is exclusive. Each has a value for
+// every field, or is nil for an open end.
 func (x *Index) Between(low, high []bson.RawValue) Range {
 	r := Range{high: above}
 	if low != nil {
@@ -15,10 +15,10 @@ func (x *Index) Between(low, high []bson.RawValue) Range {
 	return r
 }
 
-// IsEmpty reports a range that no key can be in.
+// IsEmpty reports whether the range cannot contain a key.
 func (r Range) IsEmpty() bool { return r.low >= r.high }
 
-// Shared lists the groups of documents that have a key of the index in common.
+// Shared lists the groups of documents that share a key of the index.
 func (c *Collection) Shared(x *Index) [][]*Record {
 	var groups [][]*Record
 	var group []*Record

@@ -5,34 +5,35 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/tree"
 )
 
-// RecordID numbers the documents of a collection in the order of insertion.
+// RecordID numbers the documents of a collection in insertion order.
 type RecordID int64
 
-// Record is a document at its place. It is never changed: an update makes a new one.
+// Record is a document with its RecordID. It is immutable: an update makes a new one.
 type Record struct {
 	ID  RecordID
 	Doc bson.Raw
 }
 
-// Options are the properties of a collection or a view that storage acts on, and the document that listCollections shows.
+// Options are the properties of a collection or view that affect storage, and the document that listCollections
+// returns.
 type Options struct {
 	Capped    bool
 	MaxSize   int64
 	MaxCount  int64
 	ViewOn    string
 	Pipeline  bson.RawArray
-	Document  bson.Raw // the options of create, as listCollections answers them; nil is {}
+	Document  bson.Raw // the options of create, as listCollections returns them; nil is {}
 	PreImages bool
-	Silent    bool // change streams tell of no write
+	Silent    bool // change streams do not report its writes
 }
 
-// Collection is one state of a collection or view.
+// Collection is one immutable state of a collection or view.
 type Collection struct {
 	DB, Name string
 	UUID     bson.UUID
 	Options  Options
 
-	provided bool // the server makes it; see Provided
+	provided bool // the server creates it; see Provided
 
 	owner   *tree.Edit
 	records tree.Map[RecordID, *Record]
@@ -44,16 +45,16 @@ type Collection struct {
 // Namespace is "db.collection".
 func (c *Collection) Namespace() string { return c.DB + "." + c.Name }
 
-// Provided reports whether nobody writes to the collection: the server makes it.
+// Provided reports whether the server creates the collection and no client can write to it.
 func (c *Collection) Provided() bool { return c.provided }
 
-// IsView reports a view, which has no documents of its own.
+// IsView reports whether it is a view, which has no documents of its own.
 func (c *Collection) IsView() bool { return c.Options.ViewOn != "" }
 
-// IsProvided reports a collection that the server makes itself.
+// IsProvided reports whether the server creates the collection itself.
 func (c *Collection) IsProvided() bool { return c.provided }
 
-// Len is the number of documents.
+// Len returns the number of documents.
 func (c *Collection) Len() int {
 	if c == nil {
 		return 0
@@ -61,7 +62,7 @@ func (c *Collection) Len() int {
 	return c.records.Len()
 }
 
-// Size is the number of bytes of all documents.
+// Size returns the total size of the documents in bytes.
 func (c *Collection) Size() int64 {
 	if c == nil {
 		return 0
@@ -69,7 +70,7 @@ func (c *Collection) Size() int64 {
 	return c.size
 }
 
-// Indexes are the collection's indexes, that on _id first.
+// Indexes returns the indexes. The index on _id comes first.
 func (c *Collection) Indexes() []*Index {
 	if c == nil {
 		return nil
@@ -77,7 +78,7 @@ func (c *Collection) Indexes() []*Index {
 	return c.indexes
 }
 
-// Index finds an index by name, nil when there is none.
+// Index finds an index by name. It returns nil if there is none.
 func (c *Collection) Index(name string) *Index {
 	for _, x := range c.Indexes() {
 		if x.Name == name {
@@ -87,7 +88,7 @@ func (c *Collection) Index(name string) *Index {
 	return nil
 }
 
-// Get finds a document by its place.
+// Get finds a document by its RecordID.
 func (c *Collection) Get(id RecordID) (*Record, bool) {
 	if c == nil {
 		return nil, false
@@ -95,7 +96,7 @@ func (c *Collection) Get(id RecordID) (*Record, bool) {
 	return c.records.Get(id)
 }
 
-// Scan walks the documents with places after from, in the order of insertion.
+// Scan reads the documents with a RecordID above after, in insertion order.
 func (c *Collection) Scan(after RecordID) *Scan {
 	if c == nil {
 		return &Scan{}
@@ -103,7 +104,7 @@ func (c *Collection) Scan(after RecordID) *Scan {
 	return &Scan{records: c.records.Ascend(after + 1)}
 }
 
-// ScanBack walks all documents against the order of insertion.
+// ScanBack reads all documents in reverse insertion order.
 func (c *Collection) ScanBack() *Scan {
 	if c == nil {
 		return &Scan{}
@@ -111,13 +112,13 @@ func (c *Collection) ScanBack() *Scan {
 	return &Scan{records: c.records.Last()}
 }
 
-// Scan is a walk over documents, in their order or in that of an index.
+// Scan iterates over documents, in insertion order or in the order of an index.
 type Scan struct {
 	records *tree.Iterator[RecordID, *Record]
 	walk    *walk
 }
 
-// Next is the next document; nil at the end.
+// Next returns the next document, or nil at the end.
 func (s *Scan) Next() *Record {
 	switch {
 	case s.walk != nil:

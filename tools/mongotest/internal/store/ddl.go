@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// ddl logs a change of the catalog as the command that made it.
+// ddl logs a change of the catalog as the command that caused it.
 func (tx *Txn) ddl(c *Collection, command string, extra func(dst []byte) []byte) {
 	d, start := bson.AppendDocumentStart(nil)
 	d = bson.AppendStringElement(d, command, c.Name)
@@ -25,10 +25,10 @@ func (tx *Txn) ddl(c *Collection, command string, extra func(dst []byte) []byte)
 	})
 }
 
-// last is the newest entry that the transaction has logged.
+// last returns the newest entry that the transaction has logged.
 func (tx *Txn) last() *Entry { return tx.entries[len(tx.entries)-1] }
 
-// Create makes a collection with its index on _id, or a view. The caller has checked that the name is free.
+// Create makes a view, or a collection with its index on _id. The caller has checked that the name is free.
 func (tx *Txn) Create(db, name string, options Options, id *Index) *Collection {
 	c := &Collection{DB: db, Name: name, Options: options, owner: tx.edit}
 	_, _ = rand.Read(c.UUID[:])
@@ -66,14 +66,14 @@ func (tx *Txn) Drop(db, name string) error {
 	return nil
 }
 
-// NoteDropDatabase logs the end of a database whose collections are dropped already.
+// NoteDropDatabase logs the drop of a database. Its collections are already dropped.
 func (tx *Txn) NoteDropDatabase(db string) {
 	d, start := bson.AppendDocumentStart(nil)
 	d = bson.AppendInt32Element(d, "dropDatabase", 1)
 	tx.log(&Entry{Op: DDL, DB: db, Command: bson.AppendDocumentEnd(d, start)})
 }
 
-// Rename moves a collection, over an existing one if there is one.
+// Rename moves a collection. It replaces the target if that exists.
 func (tx *Txn) Rename(db, name, toDB, to string) error {
 	c, err := tx.exclusive(db, name)
 	if err != nil {
@@ -116,7 +116,8 @@ func (tx *Txn) Modify(db, name string, options Options) error {
 	return nil
 }
 
-// before is what a collMod changed: the options of the collection, and the specification of an index if that was another.
+// before describes the state before a collMod: the options of the collection, and the specification of the index if it
+// changed.
 func before(c *Collection, options, index bson.Raw) bson.Raw {
 	d, start := bson.AppendDocumentStart(nil)
 	d, in := bson.AppendDocumentElementStart(d, "collectionOptions_old")
@@ -130,7 +131,7 @@ func before(c *Collection, options, index bson.Raw) bson.Raw {
 	return bson.AppendDocumentEnd(d, start)
 }
 
-// changed are the fields of a document that another one did not have, or had otherwise, as a collMod would ask for them.
+// changed returns the fields that must change to turn old into now, in the form that a collMod takes.
 func changed(old, now bson.Raw) (dst []byte) {
 	for key, v := range now.All() {
 		if !path.Field(old, key).Equal(v) {
@@ -155,7 +156,7 @@ func changed(old, now bson.Raw) (dst []byte) {
 	return dst
 }
 
-// Note logs an entry without effect that tells of a command, such as one of a router.
+// Note logs an entry without effect that records a command, such as one that a router ran.
 func (tx *Txn) Note(db, name string, message, command bson.Raw) {
 	e := &Entry{Op: Noop, DB: db, Name: name, Command: message, Old: command}
 	if c := tx.snap.Collection(db, name); c != nil {
@@ -171,7 +172,7 @@ func appendFields(dst []byte, d bson.Raw) []byte {
 	return dst
 }
 
-// ModifyIndex puts other properties in place of an index's own; its keys stay.
+// ModifyIndex changes the properties of an index. Its keys stay.
 func (tx *Txn) ModifyIndex(db, name, index string, change func(*Index)) error {
 	c, err := tx.find(db, name)
 	if err != nil {
@@ -195,7 +196,7 @@ func (tx *Txn) ModifyIndex(db, name, index string, change func(*Index)) error {
 	return status.Errorf(errcode.IndexNotFound, "cannot find index %s for ns %s", index, c.Namespace())
 }
 
-// CreateIndex adds an index and files every document in it.
+// CreateIndex adds an index and builds its keys for every document.
 func (tx *Txn) CreateIndex(db, name string, index *Index) error {
 	c, err := tx.exclusive(db, name)
 	if err != nil {
@@ -248,7 +249,7 @@ func (tx *Txn) DropIndex(db, name, index string) error {
 	return status.Errorf(errcode.IndexNotFound, "index not found with name [%s]", index)
 }
 
-// redoCommand repeats the making of a collection or index, the only catalog changes that a transaction may hold.
+// redoCommand repeats the creation of a collection or an index. A transaction may make no other change to the catalog.
 func (tx *Txn) redoCommand(e *Entry) error {
 	if e.index != nil {
 		if c := tx.snap.Collection(e.DB, e.Name); c == nil || c.Index(e.index.Name) != nil {

@@ -8,28 +8,28 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/tree"
 )
 
-// BucketsPrefix begins the names of derived collections.
+// BucketsPrefix is the prefix of the names of derived collections.
 const BucketsPrefix = "system.buckets."
 
-// Derived is a collection that shows another one in another form. Nobody writes to it.
+// Derived is a collection that shows another collection in a different form. Clients cannot write to it.
 type Derived struct {
 	Name    string
 	Options Options
-	// Documents makes the documents; it is called when somebody reads.
+	// Documents creates the documents when they are read.
 	Documents func() []bson.Raw
 }
 
-// Derive sets the function that tells of a collection what is derived from it, nil for nothing. It is called before the store
+// Derive sets the function that returns what to derive from a collection, or nil for nothing. Call it before the store
 // is used.
 func (s *Store) Derive(of func(*Collection) *Derived) {
 	s.provided.derive, s.bare.derive = of, of
 	s.provided.derived = map[string]derivation{}
 }
 
-// derivation is what was made of one state of a collection.
+// derivation caches what was derived from one state of a collection.
 type derivation struct{ from, made *Collection }
 
-// derivedFrom is the collection that is derived from another one, nil without one.
+// derivedFrom returns the collection derived from c, or nil if there is none.
 func (p *provided) derivedFrom(c *Collection) *Collection {
 	if p == nil || p.derive == nil || c == nil {
 		return nil
@@ -59,7 +59,7 @@ func (p *provided) derivedFrom(c *Collection) *Collection {
 	return made
 }
 
-// derived finds a derived collection by its name.
+// derived finds a derived collection by name.
 func (s *Snapshot) derived(db, name string) *Collection {
 	base, ok := strings.CutPrefix(name, BucketsPrefix)
 	if !ok {

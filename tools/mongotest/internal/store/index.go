@@ -18,40 +18,40 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// Field is one part of an index key.
+// Field is one field of a compound index key.
 type Field struct {
 	Name       string
 	Path       path.Path
 	Descending bool
-	Hashed     bool // the key has the hash in place of the value
+	Hashed     bool // the key holds the hash of the value
 }
 
-// Maker makes the keys of an index of another kind than ordered ones.
+// Maker makes the keys of an index that is not an ordered one.
 type Maker interface {
 	Keys(doc bson.Raw, yield func(key string)) error
 }
 
-// Index is one state of an index. The exported part does not change after the index is made, except Multikey.
+// Index is one state of an index. The exported fields do not change after creation, except Multikey.
 type Index struct {
 	Name      string
-	Spec      bson.Raw // as listIndexes answers it
+	Spec      bson.Raw // as listIndexes returns it
 	Fields    []Field
 	Unique    bool
 	Sparse    bool
 	Hidden    bool
-	ExpireAt  *int64 // seconds after the date in the field, nil without expiry
+	ExpireAt  *int64 // seconds after the date in the field; nil without expiry
 	Partial   func(bson.Raw) bool
-	Filter    bson.Raw // the partial filter, nil without one
+	Filter    bson.Raw // the partial filter; nil without one
 	Collation *collate.Collator
 	Multikey  bool
-	// Path is the one path that a view of a wildcard index reads; see Along.
+	// Path is the one path that this view of a wildcard index covers; see Along.
 	Path string
-	// Opaque marks a kind of index whose keys are not the values of its fields in their order: text, geospatial and wildcard
-	// ones.
+	// Opaque marks an index whose keys are not the values of its fields in order: text, geospatial and wildcard
+	// indexes.
 	Opaque bool
-	// Maker makes the keys of an opaque index; nil makes none.
+	// Maker makes the keys of an opaque index. With nil it has no keys.
 	Maker Maker
-	// Check refuses a document that the index cannot file; nil accepts all.
+	// Check refuses a document that the index cannot hold. nil accepts all.
 	Check func(bson.Raw) error
 
 	owner   *tree.Edit
@@ -59,7 +59,7 @@ type Index struct {
 	entries tree.Map[string, RecordID]
 }
 
-// Along is a wildcard index as an ordered one that is read for one path: fields are those of its keys.
+// Along returns a view of a wildcard index as an ordered index on one path. fields are the fields of its keys.
 func (x *Index) Along(p string, fields []Field) *Index {
 	along := *x
 	along.Fields, along.Path, along.Opaque, along.Sparse, along.Maker = fields, p, false, true, nil
@@ -67,16 +67,16 @@ func (x *Index) Along(p string, fields []Field) *Index {
 	return &along
 }
 
-// Len is the number of keys.
+// Len returns the number of keys.
 func (x *Index) Len() int { return x.entries.Len() }
 
-// KeyPattern is the key document of the specification.
+// KeyPattern returns the key document of the specification.
 func (x *Index) KeyPattern() bson.Raw {
 	key, _ := x.Spec.Lookup("key").DocumentOK()
 	return key
 }
 
-// isID reports the index that every collection has.
+// isID reports whether this is the index on _id, which every collection has.
 func (x *Index) isID() bool { return x.Name == "_id_" }
 
 func (x *Index) fieldPaths() []path.Path {
@@ -87,7 +87,7 @@ func (x *Index) fieldPaths() []path.Path {
 	return paths
 }
 
-// keys yields the encoded keys of a document, without the record's place.
+// keys returns the encoded keys of a document, without the RecordID.
 func (x *Index) keys(doc bson.Raw) (keys []string, multikey bool, err error) {
 	if x.Partial != nil && !x.Partial(doc) {
 		return nil, false, nil
@@ -122,7 +122,7 @@ func (x *Index) keys(doc bson.Raw) (keys []string, multikey bool, err error) {
 	return distinct(keys), multikey, nil
 }
 
-// hashedArray is the path of a hashed field that leads to an array, or through one; "" without one.
+// hashedArray returns the path of a hashed field that contains an array or passes through one, or "" if there is none.
 func (x *Index) hashedArray(doc bson.Raw) string {
 	for _, f := range x.Fields {
 		if !f.Hashed {
@@ -135,7 +135,7 @@ func (x *Index) hashedArray(doc bson.Raw) string {
 	return ""
 }
 
-// parallel names two fields that hold arrays.
+// parallel names two fields that contain arrays.
 func (x *Index) parallel(doc bson.Raw) string {
 	var names string
 	for _, f := range x.Fields {
@@ -146,7 +146,7 @@ func (x *Index) parallel(doc bson.Raw) string {
 	return strings.TrimSpace(names)
 }
 
-// encode makes a key; ok is false when a sparse index has nothing to hold.
+// encode makes a key. ok is false if a sparse index skips the document.
 func (x *Index) encode(values []bson.RawValue) (key string, ok bool) {
 	present := false
 	var buffer [128]byte
@@ -162,7 +162,7 @@ func (x *Index) encode(values []bson.RawValue) (key string, ok bool) {
 	return string(dst), present || !x.Sparse
 }
 
-// Append appends a value as it stands in a key.
+// Append appends a value in the form that a key stores.
 func (f *Field) Append(dst []byte, v bson.RawValue, c *collate.Collator) []byte {
 	from := len(dst)
 	if f.Hashed {
@@ -175,12 +175,13 @@ func (f *Field) Append(dst []byte, v bson.RawValue, c *collate.Collator) []byte 
 	return dst
 }
 
-// Hash is what the index keeps of a value in a hashed field.
+// Hash returns the value that a hashed field stores.
 func (x *Index) Hash(v bson.RawValue) bson.RawValue {
 	return value.Int64(hashed.Sum(collated(v, x.Collation)))
 }
 
-// collated is a value whose hash is that of all values that a collation takes for the same one.
+// collated returns a value that is the same for all values that the collation treats as equal, so that they share a
+// hash.
 func collated(v bson.RawValue, c *collate.Collator) bson.RawValue {
 	switch v.Type {
 	case bsontype.String, bsontype.EmbeddedDocument, bsontype.Array:
@@ -191,7 +192,7 @@ func collated(v bson.RawValue, c *collate.Collator) bson.RawValue {
 	return v
 }
 
-// distinct removes repeated keys: an array may hold the same element twice.
+// distinct removes duplicate keys: an array may contain the same element twice.
 func distinct(keys []string) []string {
 	if len(keys) < 2 {
 		return keys
@@ -207,7 +208,7 @@ func distinct(keys []string) []string {
 	return out
 }
 
-// entry is the key under which a record is filed: keys of one value stay in the order of insertion.
+// entry makes the key under which the index stores a record. Equal keys stay in insertion order.
 func entry(key string, id RecordID) string {
 	var b [8]byte
 	binary.BigEndian.PutUint64(b[:], uint64(id))
@@ -235,12 +236,12 @@ func (x *Index) holder(key string, self RecordID) (RecordID, bool) {
 	}
 }
 
-// filedUnder reports whether an entry is one of the key.
+// filedUnder reports whether an entry belongs to the key.
 func filedUnder(entry, key string) bool {
 	return len(entry) == len(key)+8 && entry[:len(key)] == key
 }
 
-// duplicate is the error of a unique index, in the words of the server.
+// duplicate returns the error of a unique index, in the words of the server.
 func (x *Index) duplicate(c *Collection, doc bson.Raw, key string) error {
 	values := x.valuesOf(doc, key)
 	pattern, start := bson.AppendDocumentStart(nil)
@@ -263,8 +264,7 @@ func (x *Index) duplicate(c *Collection, doc bson.Raw, key string) error {
 	return e
 }
 
-// collated is a key as messages show it when strings have an order of their own: in place of a string stands what it is
-// ordered by.
+// collated returns a key as messages show it under a collation: the sort key replaces each string.
 func (x *Index) collated(key bson.Raw) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	for name, v := range key.All() {
@@ -276,7 +276,7 @@ func (x *Index) collated(key bson.Raw) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// valuesOf is the values that make up one of the document's keys.
+// valuesOf returns the values that make up one of the document's keys.
 func (x *Index) valuesOf(doc bson.Raw, key string) []bson.RawValue {
 	found := make([]bson.RawValue, len(x.Fields))
 	if x.isID() {

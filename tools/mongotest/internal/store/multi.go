@@ -9,30 +9,30 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/tree"
 )
 
-// multi is what a transaction of several commands has besides its writes.
+// multi is the additional state of a transaction of several commands.
 type multi struct {
 	claims []claim
-	epoch  int // of the store when the transaction began
+	epoch  int // the epoch of the store when the transaction began
 	done   bool
 }
 
-// claim names a document that an open transaction has written, or a key that it has put into a unique index.
+// claim identifies a document that an open transaction has written, or a key that it has added to a unique index.
 type claim struct {
 	uuid  bson.UUID
 	index string
 	key   string
 }
 
-// Begin starts a transaction of several commands, on the latest state. It sees nothing that is committed later. A write
-// that meets a later write of someone else fails with WriteConflict at once.
+// Begin starts a transaction of several commands on the latest state. It does not see later commits. If it writes what
+// someone else has written since, that write fails at once with WriteConflict.
 func (s *Store) Begin() *Txn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.beginAt(s.latest.Load())
 }
 
-// BeginAt starts a transaction on the state at a time. A time after the newest write is the newest state; one before the
-// kept states is SnapshotTooOld.
+// BeginAt starts a transaction on the state at a given time. A time after the newest write selects the newest state. A
+// time before the oldest kept state fails with SnapshotTooOld.
 func (s *Store) BeginAt(ts Timestamp) (*Txn, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -43,7 +43,7 @@ func (s *Store) BeginAt(ts Timestamp) (*Txn, error) {
 	return s.beginAt(base), nil
 }
 
-// beginAt is both; s.mu is held.
+// beginAt starts a transaction on a given state. The caller holds s.mu.
 func (s *Store) beginAt(base *Snapshot) *Txn {
 	tx := &Txn{store: s, base: base, snap: *base, edit: new(tree.Edit), multi: &multi{epoch: s.epoch}}
 	tx.snap.provided = s.bare
@@ -62,7 +62,7 @@ func writeConflict() *status.Error {
 			"multi-document transaction.")
 }
 
-// claim checks that nobody else wrote the record since the transaction began, and reserves it.
+// claim checks that nobody else has written the record since the transaction began, and reserves it.
 func (tx *Txn) claim(c *Collection, old *Record) error {
 	if tx.unclaimed() {
 		return nil
@@ -70,10 +70,10 @@ func (tx *Txn) claim(c *Collection, old *Record) error {
 	return tx.claimKey(c, path.Field(old.Doc, "_id"))
 }
 
-// unclaimed reports that no transaction of several commands can be in the way.
+// unclaimed reports whether no transaction of several commands can conflict.
 func (tx *Txn) unclaimed() bool { return tx.multi == nil && len(tx.store.claims) == 0 }
 
-// claimKey does the same by the document's _id. A single command claims nothing, but respects the claims of others.
+// claimKey reserves a document by its _id. A single command reserves nothing, but respects the claims of others.
 func (tx *Txn) claimKey(c *Collection, id bson.RawValue) error {
 	return tx.reserve(claim{c.UUID, "", string(compare.AppendKey(nil, id, nil))}, func(now *Snapshot) bool {
 		before, after := tx.base.byUUID(c), now.byUUID(c)
@@ -81,7 +81,7 @@ func (tx *Txn) claimKey(c *Collection, id bson.RawValue) error {
 	})
 }
 
-// claimUnique reserves the keys that a write adds to unique indexes: two open transactions cannot both have one.
+// claimUnique reserves the keys that a write adds to unique indexes. Two open transactions cannot hold the same key.
 func (tx *Txn) claimUnique(c *Collection, changes []change) error {
 	for i, x := range c.indexes {
 		if !x.Unique || x.isID() {
@@ -99,7 +99,8 @@ func (tx *Txn) claimUnique(c *Collection, changes []change) error {
 	return nil
 }
 
-// reserve makes a claim. same reports whether what is claimed is in the latest state as it was when the transaction began.
+// reserve makes a claim. same reports whether the claimed thing is the same in the latest state as when the transaction
+// began.
 func (tx *Txn) reserve(cl claim, same func(now *Snapshot) bool) error {
 	if tx.multi == nil {
 		if tx.store.claims[cl] != nil {
@@ -127,8 +128,8 @@ func (tx *Txn) reserve(cl claim, same func(now *Snapshot) bool) error {
 	return nil
 }
 
-// exclusive finds a collection that is to be dropped or changed as a whole. A single command respects the transactions that
-// have written to it.
+// exclusive finds a collection to drop or change as a whole. A single command respects the transactions that have
+// written to it.
 func (tx *Txn) exclusive(db, name string) (*Collection, error) {
 	c, err := tx.find(db, name)
 	if err != nil || tx.unclaimed() || tx.multi != nil {
@@ -142,7 +143,8 @@ func (tx *Txn) exclusive(db, name string) (*Collection, error) {
 	return c, nil
 }
 
-// byUUID is the snapshot's state of a collection; nil when it has another one of that name, or none.
+// byUUID returns the snapshot's state of a collection. It returns nil if the name is free or belongs to another
+// collection.
 func (s *Snapshot) byUUID(c *Collection) *Collection {
 	if found := s.Collection(c.DB, c.Name); found != nil && found.UUID == c.UUID {
 		return found
@@ -150,7 +152,7 @@ func (s *Snapshot) byUUID(c *Collection) *Collection {
 	return nil
 }
 
-// holds is the record that has a key of an index, 0 for none.
+// holds returns the record that has a key of an index, or 0 if there is none.
 func (c *Collection) holds(index, key string) RecordID {
 	x := c.Index(index)
 	if x == nil {
@@ -166,7 +168,8 @@ func ended() error {
 	return e
 }
 
-// Commit applies the writes of a transaction of several commands to the latest state, all at one time. It can be done once.
+// Commit applies the writes of a transaction of several commands to the latest state, all at one time. Call it only
+// once.
 func (tx *Txn) Commit() (Timestamp, error) {
 	s := tx.store
 	s.mu.Lock()
@@ -186,7 +189,7 @@ func (tx *Txn) Commit() (Timestamp, error) {
 	for _, e := range tx.entries {
 		replay.Origin = e.Origin
 		if err := replay.redo(e); err != nil {
-			// It went well on the state that the transaction saw: somebody else's write is in the way.
+			// The write succeeded on the state that the transaction saw, so somebody else's write conflicts.
 			if status.Is(err, errcode.DuplicateKey) {
 				err = conflict()
 			}
@@ -222,7 +225,7 @@ func (tx *Txn) redo(e *Entry) error {
 	return tx.Replace(e.DB, e.Name, old, e.After, e.Diff)
 }
 
-// Abort gives up a transaction of several commands. Its writes were never visible.
+// Abort discards a transaction of several commands. Its writes were never visible.
 func (tx *Txn) Abort() {
 	tx.store.mu.Lock()
 	defer tx.store.mu.Unlock()
@@ -233,7 +236,7 @@ func (tx *Txn) Abort() {
 	tx.multi.done = true
 }
 
-// release gives the claims back; the store's lock is held.
+// release gives up the claims. The caller holds the store's lock.
 func (tx *Txn) release() {
 	for _, cl := range tx.multi.claims {
 		if tx.store.claims[cl] == tx {

@@ -21,7 +21,7 @@ const (
 	Noop   Op = 'n'
 )
 
-// Entry is one write. The writes of a transaction of several commands have one time.
+// Entry is one write. All writes of a transaction of several commands have the same time.
 type Entry struct {
 	Time     Timestamp
 	Term     int64 // of the primary that wrote it
@@ -34,19 +34,19 @@ type Entry struct {
 	Before   bson.Raw // the document before an update or a delete
 	After    bson.Raw // the document after an insert or an update
 	Replace  bool     // the update replaced the whole document
-	Diff     bson.Raw // what the update changed, as package diff writes it; nil for a replacement
-	Images   bool     // the collection keeps the states before and after for change streams
-	View     bool     // a DDL entry is about a view
-	Silent   bool     // change streams do not tell of it
+	Diff     bson.Raw // what the update changed, in the format of package diff; nil for a replacement
+	Images   bool     // the collection keeps the states before and after a change for change streams
+	View     bool     // a DDL entry that concerns a view
+	Silent   bool     // change streams do not report it
 	Command  bson.Raw // the command of a DDL entry, without $db
-	Old      bson.Raw // what a DDL entry changed, as the o2 of an oplog entry
+	Old      bson.Raw // the state before a DDL entry, which is the o2 of an oplog entry
 	Origin   Origin
 
-	made  *Collection // what a create made, for a replay
-	index *Index      // what a createIndexes made
+	made  *Collection // the collection that a create made, for a replay
+	index *Index      // the index that a createIndexes made
 }
 
-// Origin is the session that wrote, as retryable writes and transactions need to find it again.
+// Origin identifies the session that wrote an entry. Retryable writes and transactions find their entries by it.
 type Origin struct {
 	LSID      bson.Raw
 	TxnNumber int64
@@ -54,7 +54,7 @@ type Origin struct {
 	InTxn     bool
 }
 
-// The entries that are kept are bounded in number and in bytes.
+// These limit the kept entries in number and in bytes.
 const (
 	oplogMax   = 1 << 16
 	oplogBytes = 256 << 20
@@ -65,8 +65,8 @@ type Oplog struct {
 	mu      sync.RWMutex
 	entries []*Entry
 	bytes   int64
-	trimmed Timestamp // the last entry that was dropped because of age
-	epoch   int       // grows when entries are taken back
+	trimmed Timestamp // the last entry that was dropped for its age
+	epoch   int       // grows when entries are truncated
 	changed chan struct{}
 }
 
@@ -100,7 +100,7 @@ func (o *Oplog) trim() {
 		}
 	}
 	for extra > 0 && extra < len(o.entries) && o.entries[extra].Index > 0 {
-		extra++ // a transaction is kept or dropped as a whole
+		extra++ // keep or drop a transaction as a whole
 	}
 	if extra == 0 {
 		return
@@ -112,7 +112,7 @@ func (o *Oplog) trim() {
 	o.entries = slices.Clone(o.entries[extra:])
 }
 
-// truncate drops what is later than ts.
+// truncate drops the entries later than ts.
 func (o *Oplog) truncate(ts Timestamp) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -126,7 +126,7 @@ func (o *Oplog) truncate(ts Timestamp) {
 	o.changed = make(chan struct{})
 }
 
-// after is the position of the first entry later than ts.
+// after returns the position of the first entry later than ts.
 func (o *Oplog) after(ts Timestamp) int {
 	i, _ := slices.BinarySearchFunc(o.entries, ts, func(e *Entry, ts Timestamp) int {
 		if e.Time <= ts {
@@ -137,14 +137,15 @@ func (o *Oplog) after(ts Timestamp) int {
 	return i
 }
 
-// Changed is closed at the next write. Take it before reading, or a write between the two is missed.
+// Changed returns a channel that is closed at the next write. Take it before reading, or you may miss a write in
+// between.
 func (o *Oplog) Changed() <-chan struct{} {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
 	return o.changed
 }
 
-// After walks the entries later than ts that exist now.
+// After iterates over the entries later than ts that exist now.
 func (o *Oplog) After(ts Timestamp) iter.Seq[*Entry] {
 	o.mu.RLock()
 	entries := o.entries[o.after(ts):]
@@ -165,14 +166,14 @@ func (o *Oplog) epochs() int {
 	return o.epoch
 }
 
-// Size is how many bytes of documents the entries hold.
+// Size returns how many bytes of documents the entries hold.
 func (o *Oplog) Size() int64 {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
 	return o.bytes
 }
 
-// First is the time of the oldest entry, zero when there is none.
+// First returns the time of the oldest entry, or zero if there is none.
 func (o *Oplog) First() Timestamp {
 	o.mu.RLock()
 	defer o.mu.RUnlock()

@@ -8,31 +8,32 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/tree"
 )
 
-// Provided is a collection that nobody writes to: its documents are made of what the server knows when somebody reads.
+// Provided is a collection that clients cannot write to. The server creates its documents when they are read.
 type Provided struct {
 	DB, Name string
 	Options  Options
-	// Documents makes the documents at a time.
+	// Documents creates the documents as of a time.
 	Documents func(at Timestamp) []bson.Raw
 
-	log *logView // in place of Documents, for the oplog
+	log *logView // for the oplog, instead of Documents
 }
 
-// Provide adds a collection before the store is used. Collections of that name can neither be written nor dropped.
+// Provide adds a collection. Call it before the store is used. Collections of that name can be neither written nor
+// dropped.
 func (s *Store) Provide(p Provided) {
 	s.provided.list = append(s.provided.list, &p)
 	s.bare.list = s.provided.list
 }
 
-// ProvideOplog makes the oplog a collection. document turns what was written at one time into a document.
+// ProvideOplog shows the oplog as a collection. document turns the entries of one time into a document.
 func (s *Store) ProvideOplog(db, name string, options Options, document func([]*Entry) bson.Raw) {
 	s.Provide(Provided{DB: db, Name: name, Options: options, log: &logView{oplog: s.oplog, document: document}})
 }
 
-// provided are the collections that a store provides.
+// provided holds the collections that a store provides.
 type provided struct {
 	list []*Provided
-	// bare leaves the documents out: a transaction holds locks that those who make documents may wait for.
+	// bare leaves the documents out. A transaction holds locks that the functions creating documents may wait for.
 	bare bool
 
 	derive  func(*Collection) *Derived
@@ -85,7 +86,7 @@ func (x *Provided) collection(at Timestamp, bare bool) *Collection {
 	return c
 }
 
-// logView are the documents of an oplog, made when somebody reads them. Their places are their times.
+// logView holds the documents of an oplog, created when they are read. Their RecordIDs are their times.
 type logView struct {
 	oplog    *Oplog
 	document func([]*Entry) bson.Raw
@@ -94,10 +95,10 @@ type logView struct {
 	records tree.Map[RecordID, *Record]
 	size    int64
 	until   Timestamp
-	epoch   int // of the oplog, which grows when entries are taken back
+	epoch   int // of the oplog; it grows when entries are truncated
 }
 
-// at are the documents up to a time.
+// at returns the documents up to a time.
 func (v *logView) at(ts Timestamp) (tree.Map[RecordID, *Record], int64) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -118,7 +119,7 @@ func (v *logView) at(ts Timestamp) (tree.Map[RecordID, *Record], int64) {
 	}
 	v.trim(edit, v.oplog.First())
 	records, size := v.records, v.size
-	edit = new(tree.Edit) // the view keeps what it has
+	edit = new(tree.Edit) // the view keeps its documents
 	for v.until > ts {
 		id, r, ok := records.Last().Next()
 		if !ok || id <= RecordID(ts) {
@@ -138,7 +139,7 @@ func (v *logView) add(edit *tree.Edit, entries []*Entry) {
 	v.until = at
 }
 
-// trim forgets what the oplog has forgotten.
+// trim drops the documents whose entries the oplog has dropped.
 func (v *logView) trim(edit *tree.Edit, first Timestamp) {
 	for {
 		id, r, ok := v.records.First().Next()

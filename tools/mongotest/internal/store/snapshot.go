@@ -7,22 +7,22 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/tree"
 )
 
-// Snapshot is one state of all databases.
+// Snapshot is one immutable state of all databases.
 type Snapshot struct {
 	time    Timestamp
-	writes  int64 // how many writes were published up to this state, without entries that have no effect
+	writes  int64 // how many writes were published up to this state, not counting entries without effect
 	catalog tree.Map[string, *Collection]
 
 	provided *provided
 }
 
-// Time is the timestamp of the last write that the snapshot has.
+// Time returns the timestamp of the last write that the snapshot contains.
 func (s *Snapshot) Time() Timestamp { return s.time }
 
-// Writes is how many writes were published up to this state.
+// Writes returns how many writes were published up to this state.
 func (s *Snapshot) Writes() int64 { return s.writes }
 
-// Collection finds a collection or view, nil when there is none. A nil *Collection reads as an empty one.
+// Collection finds a collection or view. It returns nil if there is none; a nil *Collection reads as an empty one.
 func (s *Snapshot) Collection(db, name string) *Collection {
 	c, ok := s.catalog.Get(db + "." + name)
 	if !ok && (db == "local" || db == "config") {
@@ -34,7 +34,7 @@ func (s *Snapshot) Collection(db, name string) *Collection {
 	return c
 }
 
-// Collections lists a database in the order of names.
+// Collections lists the collections of a database, sorted by name.
 func (s *Snapshot) Collections(db string) []*Collection {
 	var out []*Collection
 	prefix := db + "."
@@ -56,7 +56,7 @@ func (s *Snapshot) Collections(db string) []*Collection {
 	return out
 }
 
-// Databases lists the databases that have a collection.
+// Databases lists the databases that have at least one collection.
 func (s *Snapshot) Databases() []string {
 	var out []string
 	for it := s.catalog.First(); ; {

@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// The states that are kept for reads in the past are bounded in number, and by the bytes that were written since; a few
+// These limit the states that are kept for reads in the past: by number, and by the bytes written since. A few states
 // are kept whatever their size.
 const (
 	historyMax   = 4096
@@ -25,21 +25,21 @@ type Config struct {
 	Now func() time.Time
 }
 
-// Store is the data of one replica set or standalone server. It is safe for concurrent use.
+// Store holds the data of one replica set or standalone server. It is safe for concurrent use.
 type Store struct {
 	now    func() time.Time
 	oplog  *Oplog
 	latest atomic.Pointer[Snapshot]
-	heard  atomic.Uint64 // the newest time that Observe was told of
-	term   atomic.Int64  // of the primary that writes
+	heard  atomic.Uint64 // the newest time that was passed to Observe
+	term   atomic.Int64  // of the writing primary
 
 	provided, bare *provided
 
-	mu      sync.Mutex // held by the one writer
+	mu      sync.Mutex // held by the single writer
 	history []*Snapshot
-	written int64 // bytes written since the oldest state that is kept, roughly
+	written int64 // approximate number of bytes written since the oldest kept state
 	claims  map[claim]*Txn
-	epoch   int // grows when writes are taken back
+	epoch   int // grows when writes are truncated
 
 	released atomic.Pointer[chan struct{}] // closed when an open transaction ends
 }
@@ -56,7 +56,7 @@ func New(c Config) *Store {
 	return s
 }
 
-// publish makes a state the latest one.
+// publish makes snap the latest state.
 func (s *Store) publish(snap *Snapshot) {
 	s.history = append(s.history, snap)
 	extra := len(s.history) - historyMax
@@ -71,19 +71,20 @@ func (s *Store) publish(snap *Snapshot) {
 	s.latest.Store(snap)
 }
 
-// Oplog is the list of writes.
+// Oplog returns the list of writes.
 func (s *Store) Oplog() *Oplog { return s.oplog }
 
-// SetTerm tells the term of the primary that writes from now on.
+// SetTerm sets the term of the primary that writes from now on.
 func (s *Store) SetTerm(term int64) { s.term.Store(term) }
 
-// Released is closed when an open transaction of several commands ends. Take it before the write that may meet one.
+// Released returns a channel that is closed when an open transaction of several commands ends. Take it before a write
+// that may conflict with one.
 func (s *Store) Released() <-chan struct{} { return *s.released.Load() }
 
-// Latest is the newest state.
+// Latest returns the newest state.
 func (s *Store) Latest() *Snapshot { return s.latest.Load() }
 
-// Observe makes the times of the writes to come later than ts.
+// Observe ensures that the times of future writes are later than ts.
 func (s *Store) Observe(ts Timestamp) {
 	for {
 		old := s.heard.Load()
@@ -93,46 +94,46 @@ func (s *Store) Observe(ts Timestamp) {
 	}
 }
 
-// Heard is the newest time that Observe was told of, 0 without one.
+// Heard returns the newest time that was passed to Observe, or 0.
 func (s *Store) Heard() Timestamp { return Timestamp(s.heard.Load()) }
 
-// Behind is the state before the last n writes that were published together, or the oldest one that is kept. Entries
-// without effect do not count as writes.
+// Behind returns the state before the last n writes, or the oldest kept state. Writes published together count as one.
+// Entries without effect do not count.
 func (s *Store) Behind(n int64) *Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.afterWrites(s.latest.Load().writes - n)
 }
 
-// Written is the state after the first n writes that were published together, or the oldest one that is kept.
+// Written returns the state after the first n writes, or the oldest kept state. Writes published together count as one.
 func (s *Store) Written(n int64) *Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.afterWrites(n)
 }
 
-// afterWrites is Written; s.mu is held.
+// afterWrites implements Written. The caller holds s.mu.
 func (s *Store) afterWrites(want int64) *Snapshot {
 	i, _ := slices.BinarySearchFunc(s.history, want+1, func(snap *Snapshot, writes int64) int { return cmp.Compare(snap.writes, writes) })
 	return s.history[max(i-1, 0)]
 }
 
-// Oldest is the oldest state that is kept.
+// Oldest returns the oldest kept state.
 func (s *Store) Oldest() *Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.history[0]
 }
 
-// At is the state at a time, which may lie between two writes. A time before the kept states is SnapshotTooOld; one after
-// the newest gives the newest.
+// At returns the state at a time, which may lie between two writes. A time before the oldest kept state fails with
+// SnapshotTooOld. A time after the newest state returns the newest.
 func (s *Store) At(ts Timestamp) (*Snapshot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.at(ts)
 }
 
-// at is At; s.mu is held.
+// at implements At. The caller holds s.mu.
 func (s *Store) at(ts Timestamp) (*Snapshot, error) {
 	i := s.before(ts)
 	if i < 0 {
@@ -142,7 +143,7 @@ func (s *Store) at(ts Timestamp) (*Snapshot, error) {
 	return s.history[i], nil
 }
 
-// before is the position of the last state that is not later than ts, or -1.
+// before returns the position of the last state that is not later than ts, or -1.
 func (s *Store) before(ts Timestamp) int {
 	i, found := slices.BinarySearchFunc(s.history, ts, func(snap *Snapshot, ts Timestamp) int { return cmp.Compare(snap.time, ts) })
 	if found {
@@ -151,9 +152,9 @@ func (s *Store) before(ts Timestamp) int {
 	return i - 1
 }
 
-// Truncate forgets every write after ts, or after the oldest state that is kept, as a failover does that loses what no
-// majority had. Later writes do not use the times of the lost ones again, and open transactions fail when they commit.
-// forget is told the time of the state that is the latest now, before anyone can write again; it may be nil.
+// Truncate drops every write after ts, or after the oldest kept state if that is later. A failover does this to writes
+// that no majority has. Later writes do not reuse the times of the dropped ones, and open transactions fail to commit.
+// Truncate calls forget, if it is not nil, with the time of the new latest state before anyone can write again.
 func (s *Store) Truncate(ts Timestamp, forget func(Timestamp)) Timestamp {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -169,7 +170,7 @@ func (s *Store) Truncate(ts Timestamp, forget func(Timestamp)) Timestamp {
 	return s.history[i].time
 }
 
-// Update runs f as the only writer and commits what it wrote. When f fails nothing of it remains.
+// Update runs f as the only writer and commits its writes. If f fails, Update discards them all.
 func (s *Store) Update(f func(*Txn) error) (Timestamp, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,7 +181,7 @@ func (s *Store) Update(f func(*Txn) error) (Timestamp, error) {
 	return s.commit(tx), nil
 }
 
-// commit publishes the transaction's state; s.mu is held.
+// commit publishes the transaction's state. The caller holds s.mu.
 func (s *Store) commit(tx *Txn) Timestamp {
 	if len(tx.entries) == 0 {
 		return tx.snap.time
@@ -203,7 +204,7 @@ func (s *Store) commit(tx *Txn) Timestamp {
 	return snap.time
 }
 
-// Noop writes an oplog entry without effect, so that the time moves on.
+// Noop writes an oplog entry without effect, to advance the time.
 func (s *Store) Noop(message string) Timestamp {
 	ts, _ := s.Update(func(tx *Txn) error {
 		tx.note(message)

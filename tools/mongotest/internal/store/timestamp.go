@@ -6,22 +6,22 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// Timestamp is a point of the oplog: seconds above, ordinal below.
+// Timestamp is a position in the oplog: seconds in the upper half, an ordinal in the lower.
 type Timestamp uint64
 
-// MakeTimestamp joins seconds and ordinal.
+// MakeTimestamp combines seconds and ordinal.
 func MakeTimestamp(t, i uint32) Timestamp { return Timestamp(t)<<32 | Timestamp(i) }
 
-// T is the seconds.
+// T returns the seconds.
 func (ts Timestamp) T() uint32 { return uint32(ts >> 32) }
 
-// I is the ordinal within the second.
+// I returns the ordinal within the second.
 func (ts Timestamp) I() uint32 { return uint32(ts) }
 
-// BSON is the timestamp as a BSON value.
+// BSON returns the timestamp as a BSON value.
 func (ts Timestamp) BSON() bson.Timestamp { return bson.Timestamp{T: ts.T(), I: ts.I()} }
 
-// after is the next timestamp at a wall clock that may stand still or go back.
+// after returns the next timestamp. The wall clock may stand still or go back.
 func (ts Timestamp) after(now time.Time) Timestamp {
 	if seconds := uint32(now.Unix()); seconds > ts.T() {
 		return MakeTimestamp(seconds, 1)

@@ -12,11 +12,11 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// Txn is a set of writes that becomes visible at once. It reads its own writes. It belongs to one goroutine.
+// Txn is a set of writes that become visible at once. It reads its own writes. Only one goroutine may use it.
 type Txn struct {
-	// Origin is noted in the oplog entries that follow.
+	// Origin is recorded in the oplog entries that follow.
 	Origin Origin
-	// Unlogged keeps the writes out of the oplog, as those of what a server keeps for itself.
+	// Unlogged keeps the writes out of the oplog. A server does so for collections that it keeps for itself.
 	Unlogged bool
 
 	store     *Store
@@ -27,14 +27,14 @@ type Txn struct {
 	committed []func()
 	multi     *multi // nil in a transaction of one command
 
-	// What saves memory in a command that writes many documents.
-	current *Collection // the one that was written last
+	// These save memory in a command that writes many documents.
+	current *Collection // the last one written
 	scratch []change
-	blank   []Entry // entries that are not used yet
-	keys    []byte  // where the next document keys go
+	blank   []Entry // allocated but unused entries
+	keys    []byte  // the buffer for the next document keys
 }
 
-// begin starts from the latest state; s.mu is held.
+// begin starts from the latest state. The caller holds s.mu.
 func (s *Store) begin() *Txn {
 	base := s.latest.Load()
 	tx := &Txn{store: s, base: base, snap: *base, edit: new(tree.Edit)}
@@ -42,27 +42,27 @@ func (s *Store) begin() *Txn {
 	return tx
 }
 
-// Snapshot is the state with the transaction's own writes up to now. Later writes do not change it.
+// Snapshot returns the state including the transaction's own writes so far. Later writes do not change it.
 func (tx *Txn) Snapshot() *Snapshot {
-	tx.edit = new(tree.Edit) // what the snapshot has is copied before it is changed again
+	tx.edit = new(tree.Edit) // later changes must copy what the snapshot shares
 	s := tx.snap
 	return &s
 }
 
-// Collection is the present state of a collection, nil when there is none. It is valid until the next write.
+// Collection returns the current state of a collection, or nil if there is none. It is valid until the next write.
 func (tx *Txn) Collection(db, name string) *Collection { return tx.snap.Collection(db, name) }
 
-// Time is the time of the transaction's last write, or of the state that it began from.
+// Time returns the time of the transaction's last write, or of the state that it started from.
 func (tx *Txn) Time() Timestamp { return tx.snap.time }
 
 // Wrote reports whether the transaction has written anything.
 func (tx *Txn) Wrote() bool { return len(tx.entries) > 0 }
 
-// OnCommit has f run when the transaction's writes are visible, before anybody can write after them or take them back.
-// f does not use the store. Nothing runs for a transaction that wrote nothing, or of which nothing remains.
+// OnCommit registers f to run once the transaction's writes are visible, before anyone can write after them or truncate
+// them. f must not use the store. It does not run for a transaction without writes, or if none of its writes remain.
 func (tx *Txn) OnCommit(f func()) { tx.committed = append(tx.committed, f) }
 
-// log adds an oplog entry and moves the transaction's time on.
+// log adds an oplog entry and advances the transaction's time.
 func (tx *Txn) log(e *Entry) {
 	now := tx.store.now()
 	tx.snap.time = max(tx.snap.time, tx.store.Heard()).after(now)
@@ -70,10 +70,11 @@ func (tx *Txn) log(e *Entry) {
 	tx.entries = append(tx.entries, e)
 }
 
-// entriesMax is how many entries are allocated together: the oplog forgets them together, too.
+// entriesMax limits how many entries are allocated together. The oplog also drops entries in groups.
 const entriesMax = 64
 
-// entry is a copy of an entry that lies beside others: more of them the more the transaction has written.
+// entry returns a copy of e from a shared block. The blocks grow with the number of entries that the transaction has
+// written.
 func (tx *Txn) entry(e Entry) *Entry {
 	if len(tx.blank) == 0 {
 		tx.blank = make([]Entry, min(len(tx.entries)+1, entriesMax))
@@ -83,7 +84,7 @@ func (tx *Txn) entry(e Entry) *Entry {
 	return out
 }
 
-// keyOf is the document key of an oplog entry, {_id: ...}.
+// keyOf returns the document key of an oplog entry, {_id: ...}.
 func (tx *Txn) keyOf(doc bson.Raw) bson.Raw {
 	id := path.Field(doc, "_id")
 	if id.IsZero() {
@@ -106,7 +107,7 @@ func (tx *Txn) note(message string) {
 	tx.log(&Entry{Op: Noop, Command: bson.AppendDocumentEnd(d, start)})
 }
 
-// own is a collection that the transaction may change in place.
+// own returns a collection that the transaction may change in place.
 func (tx *Txn) own(c *Collection) *Collection {
 	if c.owner == tx.edit {
 		return c
@@ -119,7 +120,7 @@ func (tx *Txn) own(c *Collection) *Collection {
 	return &copied
 }
 
-// ownIndex is the i-th index, changeable in place.
+// ownIndex returns the i-th index in a form that the transaction may change in place.
 func (tx *Txn) ownIndex(c *Collection, i int) *Index {
 	x := c.indexes[i]
 	if x.owner == tx.edit {
@@ -131,7 +132,7 @@ func (tx *Txn) ownIndex(c *Collection, i int) *Index {
 	return &copied
 }
 
-// find is the transaction's state of a collection.
+// find returns the transaction's state of a collection.
 func (tx *Txn) find(db, name string) (*Collection, error) {
 	if c := tx.current; c != nil && c.owner == tx.edit && c.Name == name && c.DB == db {
 		return c, nil
@@ -146,7 +147,7 @@ func (tx *Txn) find(db, name string) (*Collection, error) {
 	return c, nil
 }
 
-// Insert adds a document, which must have an _id. It makes no collection.
+// Insert adds a document, which must have an _id. It does not create the collection.
 func (tx *Txn) Insert(db, name string, doc bson.Raw) error {
 	c, err := tx.find(db, name)
 	if err != nil {
@@ -176,8 +177,8 @@ func (tx *Txn) Insert(db, name string, doc bson.Raw) error {
 	return tx.trim(c)
 }
 
-// Replace puts a new version of a document in place of the record that was read. changed is what the oplog tells of an
-// update that changed fields; nil tells it that the whole document was replaced.
+// Replace stores a new version of the record old. changed is the difference to log for an update of single fields; nil
+// logs a replacement of the whole document.
 func (tx *Txn) Replace(db, name string, old *Record, doc, changed bson.Raw) error {
 	c, err := tx.find(db, name)
 	if err != nil {
@@ -207,7 +208,7 @@ func (tx *Txn) Replace(db, name string, old *Record, doc, changed bson.Raw) erro
 	return nil
 }
 
-// Delete removes the record that was read.
+// Delete removes the record old.
 func (tx *Txn) Delete(db, name string, old *Record) error {
 	c, err := tx.find(db, name)
 	if err != nil {
@@ -231,7 +232,7 @@ func (tx *Txn) Delete(db, name string, old *Record) error {
 	return nil
 }
 
-// trim removes the oldest documents of a capped collection that has grown too large.
+// trim removes the oldest documents from a capped collection that has grown too large.
 func (tx *Txn) trim(c *Collection) error {
 	if !c.Options.Capped {
 		return nil
@@ -248,17 +249,17 @@ func (tx *Txn) trim(c *Collection) error {
 	return nil
 }
 
-// change is what one index has to do for a write.
+// change is the work that one write causes in one index.
 type change struct {
 	remove, add []string
 	multikey    bool
 
-	// The one key of the index on _id, and the entry that it becomes.
+	// These are the one key of the index on _id, and the entry made from it.
 	one   [1]string
 	filed string
 }
 
-// plan computes the changes of every index and checks the unique ones, before anything is changed.
+// plan computes the changes of every index and checks the unique indexes. It changes nothing yet.
 func (tx *Txn) plan(c *Collection, id RecordID, old, doc bson.Raw) ([]change, error) {
 	if cap(tx.scratch) < len(c.indexes) {
 		tx.scratch = make([]change, len(c.indexes))
@@ -293,7 +294,8 @@ func (tx *Txn) plan(c *Collection, id RecordID, old, doc bson.Raw) ([]change, er
 	return changes, nil
 }
 
-// file makes the key of a new document in the index on _id: the beginning of the entry, so that one piece of memory has both.
+// file makes the key of a new document in the index on _id. The key is the beginning of the entry, so that both share
+// one allocation.
 func (ch *change) file(x *Index, doc bson.Raw, id RecordID) {
 	var buffer [72]byte
 	key := compare.AppendKey(buffer[:0], path.Field(doc, "_id"), x.Collation)
@@ -309,7 +311,7 @@ func (ch *change) cancel() {
 	}
 }
 
-// apply carries out the changes on an owned collection.
+// apply carries out the changes on a collection that the transaction owns.
 func (tx *Txn) apply(c *Collection, id RecordID, changes []change) {
 	for i := range changes {
 		ch := &changes[i]

@@ -15,18 +15,18 @@ type Interval struct {
 	LowExclusive, HighExclusive bool
 }
 
-// Point is the interval of one value.
+// Point returns the interval that contains a single value.
 func Point(v bson.RawValue) Interval { return Interval{Low: &v, High: &v} }
 
-// Range is a stretch of encoded index keys: prefix plus a lower and an upper end.
+// Range is a range of encoded index keys: a prefix with a lower and an upper end.
 type Range struct {
 	low, high string // high is exclusive; "" is open
 }
 
-// above is greater than every byte that a key can go on with.
+// above is greater than any byte that can follow in a key.
 const above = "\xff\xff"
 
-// Range encodes points for the leading fields and an interval for the field after them (nil for none).
+// Range encodes points for the leading fields and an interval for the next field; nil means no interval.
 func (x *Index) Range(points []bson.RawValue, last *Interval) Range {
 	var prefix []byte
 	for i, v := range points {
@@ -58,7 +58,7 @@ func (x *Index) Range(points []bson.RawValue, last *Interval) Range {
 	return r
 }
 
-// Prefixed is the stretch of keys that begin with prefix.
+// Prefixed returns the range of keys that begin with prefix.
 func Prefixed(prefix string) Range { return Range{low: prefix, high: prefix + above} }
 
 // walk reads records in the order of an index.
@@ -72,8 +72,8 @@ type walk struct {
 	seen    map[RecordID]bool
 }
 
-// Walk reads the documents whose keys are in the ranges, which must not overlap unless they are equal. A document that has
-// several keys comes once.
+// Walk reads the documents whose keys lie in the ranges. The ranges must not overlap unless they are equal. A document
+// with several keys is returned once.
 func (c *Collection) Walk(x *Index, back bool, ranges ...Range) *Scan {
 	slices.SortFunc(ranges, func(a, b Range) int { return strings.Compare(a.low, b.low) })
 	w := &walk{c: c, index: x, ranges: slices.Compact(ranges), back: back}

@@ -15,35 +15,35 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// depthMax bounds the nesting of a stored document.
+// depthMax limits the nesting of a stored document.
 const depthMax = 200
 
-// Input is the document to change and its surroundings.
+// Input is the document to change and its context.
 type Input struct {
 	Doc      bson.Raw
-	Position int  // the array index that the query matched, -1 for none
-	Insert   bool // the document is about to be inserted by an upsert
+	Position int  // the array index that the query matched, or -1
+	Insert   bool // an upsert is about to insert the document
 	Now      time.Time
 	// Timestamp is the value of $currentDate: {$type: "timestamp"}.
 	Timestamp bson.Timestamp
 }
 
-// application is one update of one document.
+// application is the state of applying one update to one document.
 type application struct {
 	update *Update
 	in     Input
 	root   *level
-	field  string // the path being changed, for messages
+	field  string // the current path, for messages
 }
 
-// Apply changes a document. The result is the same slice when nothing changed.
+// Apply changes a document. If nothing changes, it returns the same slice.
 func (u *Update) Apply(in Input) (bson.Raw, error) {
 	out, _, err := u.ApplyLogged(in)
 	return out, err
 }
 
-// ApplyLogged changes a document as Apply does, and gives the difference as the oplog writes it; that of a replacement
-// is nil.
+// ApplyLogged is Apply, and also returns the difference in the format of the oplog. For a replacement the difference is
+// nil.
 func (u *Update) ApplyLogged(in Input) (out, changed bson.Raw, err error) {
 	if u.replacement != nil {
 		out, err = u.replace(in)
@@ -77,7 +77,7 @@ func (u *Update) ApplyLogged(in Input) (out, changed bson.Raw, err error) {
 	return out, a.root.diff(), nil
 }
 
-// replace keeps _id and takes everything else from the replacement.
+// replace keeps _id and takes all other fields from the replacement.
 func (u *Update) replace(in Input) (bson.Raw, error) {
 	old, given := path.Field(in.Doc, "_id"), path.Field(u.replacement, "_id")
 	if !old.IsZero() && !given.IsZero() && !compare.Equal(old, given, nil) {
@@ -135,8 +135,8 @@ func (a *application) change(c *change) error {
 	return a.put(c.path, s, v)
 }
 
-// appended are the elements that a $push put at the end of an array, whose others stay as they were: the oplog has these
-// alone.
+// appended returns the elements that a $push added at the end of an array, if the other elements did not change. The
+// oplog then records only the new elements.
 func appended(c *change, old, now bson.RawValue) ([]bson.RawValue, bool) {
 	if !c.run.appends || old.Type != bsontype.Array {
 		return nil, false
@@ -148,7 +148,7 @@ func appended(c *change, old, now bson.RawValue) ([]bson.RawValue, bool) {
 	return after[len(before):], true
 }
 
-// put sets the value at a path, which is made from where the walk stopped.
+// put sets the value at a path. It creates the part of the path that the walk did not find.
 func (a *application) put(p path.Path, s step, v bson.RawValue) error {
 	if err := a.checkNames(p, s, v); err != nil {
 		return err
@@ -165,7 +165,7 @@ func (a *application) put(p path.Path, s step, v bson.RawValue) error {
 	return a.keepID(p, s.depth, !s.missing())
 }
 
-// keepID refuses a change of _id. A path was changed at its end, or made from the component at depth on.
+// keepID refuses to change _id. depth is the component at which the path ended, or from which it was created.
 func (a *application) keepID(p path.Path, depth int, existed bool) error {
 	switch {
 	case p[0] != "_id" || !existed && depth == 0:
@@ -178,7 +178,8 @@ func (a *application) keepID(p path.Path, depth int, existed bool) error {
 		"Updating the path '%s' to %s: %s would modify the immutable field '_id'", p[:depth], p[depth-1], status.TextOf(s.old))
 }
 
-// checkNames refuses names that begin with a dollar: at the top of a document, and before 5.0 anywhere in a new value.
+// checkNames refuses names that begin with a dollar: at the top level of a document and, before 5.0, anywhere in a new
+// value.
 func (a *application) checkNames(p path.Path, s step, v bson.RawValue) error {
 	o := &a.update.options
 	if !o.modern() {
@@ -205,7 +206,7 @@ func (o *Options) noDollars(full string, v bson.RawValue) error {
 	return nil
 }
 
-// rename moves a value. Neither end may be inside an array.
+// rename moves a value. Neither path may lead into an array.
 func (a *application) rename(c *change) error {
 	from := a.root.reach(c.source)
 	switch {
@@ -243,7 +244,7 @@ func (a *application) noArray(which string, p path.Path, s step) error {
 		"The %s field cannot be an array element, '%s' in doc with %s has an array field called '%s'", which, p, a.idText(), s.array)
 }
 
-// id prints the document's _id for messages.
+// id returns the document's _id for messages.
 func (a *application) id() string { return "{" + a.idText() + "}" }
 
 func (a *application) idText() string {

@@ -68,7 +68,7 @@ func pop(name string, operand bson.RawValue, _ Options) (operator, error) {
 	}}, nil
 }
 
-// without removes the elements of an array that drop tells. The server names $pull for $pullAll too.
+// without removes the elements for which drop is true. Its messages name $pull even for $pullAll, like the server's.
 func without(old bson.RawValue, drop func(bson.RawValue) (bool, error)) (bson.RawValue, error) {
 	if old.Type != bsontype.Array {
 		return missing, status.Errorf(errcode.BadValue, "Cannot apply $pull to a non-array value")
@@ -117,7 +117,7 @@ func pulled(operand bson.RawValue, o Options) (func(bson.RawValue) (bool, error)
 	return func(e bson.RawValue) (bool, error) { return compare.Equal(e, operand, o.Query.Collation), nil }, nil
 }
 
-// wrap makes a value the field of a document, so that a query can look at it.
+// wrap puts a value into a document, so that a query can test it.
 func wrap(v bson.RawValue) bson.Raw {
 	d, start := bson.AppendDocumentStart(nil)
 	return bson.AppendDocumentEnd(bson.AppendRawValueElement(d, "", v), start)

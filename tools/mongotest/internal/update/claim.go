@@ -8,22 +8,23 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// place is a component of the paths that an update names. Two operators cannot have one place, nor one below the other.
+// place is one component of the paths that an update names. Two operators must not target the same place, or one place
+// below the other.
 type place struct {
 	children map[string]*place
 	kind     kind
 }
 
-// kind is what a path says of the value at a place.
+// kind says how a path uses a place.
 type kind uint8
 
 const (
-	fields    kind = iota // a path goes on by names and positions
-	positions             // a path goes on by $[] or $[identifier]
+	fields    kind = iota // a path continues with names and positions
+	positions             // a path continues with $[] or $[identifier]
 	taken                 // a path ends here
 )
 
-// claim takes the place of a path, and notes the array filters that it names.
+// claim reserves the place of a path, and records the array filters that it names.
 func (p *parser) claim(at path.Path) error {
 	current := p.root
 	for i, f := range at {
@@ -52,7 +53,7 @@ func (p *parser) claim(at path.Path) error {
 	return nil
 }
 
-// filter checks the component at i when it stands for several positions.
+// filter checks component i if it is an array filter, which can match several positions.
 func (p *parser) filter(at path.Path, i int) error {
 	if !isArrayFilter(at[i]) {
 		return nil

@@ -13,41 +13,41 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// Options are what an update depends on besides itself.
+// Options configure the compilation of an update document.
 type Options struct {
 	ArrayFilters []bson.Raw
 	Query        query.Options
 }
 
-// modern reports the language of 5.0 and later.
+// modern reports whether the server version is 5.0 or later.
 func (o *Options) modern() bool { return o.Query.Scope.Wire() >= wire.Server50 }
 
 // Update is a compiled update document. It may be used by several goroutines.
 type Update struct {
 	changes     []change
 	filters     map[string]*query.Filter
-	replacement bson.Raw // what the document becomes; changes when it is nil
+	replacement bson.Raw // the new document; if nil, changes apply
 	options     Options
 	dynamic     bool // some path depends on the document
 }
 
-// change is one operator on one path.
+// change is one operator applied to one path.
 type change struct {
 	path   path.Path
 	run    operator
-	source path.Path // of $rename, whose path is the target
+	source path.Path // of $rename; its path is the target
 }
 
-// operator computes the new value of a field.
+// operator computes a field's new value.
 type operator struct {
-	creates bool // the path to the field is made when it is missing
-	insert  bool // only for an insert
+	creates bool // create the path to the field if it is missing
+	insert  bool // apply only on an insert
 	lenient bool // a path that cannot exist is not an error
-	appends bool // the value may be an array that has grown at its end
+	appends bool // the value may be an array that only grew at its end
 	apply   func(a *application, old bson.RawValue) (bson.RawValue, error)
 }
 
-// IsReplacement reports an update document without operators.
+// IsReplacement reports whether an update document has no operators.
 func IsReplacement(d bson.Raw) bool {
 	first, ok := d.Index(0)
 	return !ok || !strings.HasPrefix(first.Key, "$")
@@ -88,7 +88,7 @@ func (u *Update) checkReplacement() error {
 	return nil
 }
 
-// dollar refuses a field name that begins with a dollar, in the words of the version.
+// dollar refuses a field name that begins with a dollar, in the words of the server version.
 func (o *Options) dollar(name, full string) error {
 	if !o.modern() {
 		return status.Errorf(errcode.DollarPrefixedFieldName,
@@ -99,13 +99,13 @@ func (o *Options) dollar(name, full string) error {
 			"Consider using an aggregation pipeline with $replaceWith.", name, full)
 }
 
-// arrange puts changes into the order in which they are applied: that of their paths.
+// arrange sorts changes by path, which is the order in which they are applied.
 func (u *Update) arrange(changes []change) {
 	numeric := u.options.modern()
 	slices.SortStableFunc(changes, func(a, b change) int { return comparePaths(a.path, b.path, numeric) })
 }
 
-// comparePaths orders paths by component, from 5.0 on positions by number.
+// comparePaths compares paths by component. Since 5.0 it compares positions as numbers.
 func comparePaths(a, b path.Path, numeric bool) int {
 	for i := range min(len(a), len(b)) {
 		m, n := path.Index(a[i]), path.Index(b[i])
@@ -122,10 +122,10 @@ func comparePaths(a, b path.Path, numeric bool) int {
 	return len(a) - len(b)
 }
 
-// parser reads the operators of an update document in their order.
+// parser reads the operators of an update document in order.
 type parser struct {
 	update *Update
-	used   map[string]bool // the identifiers of array filters that paths name
+	used   map[string]bool // the identifiers of array filters that occur in paths
 	root   *place
 }
 
@@ -167,7 +167,7 @@ func (p *parser) change(op string, build build, name string, operand bson.RawVal
 	return change{path: at, run: run}, p.claim(at)
 }
 
-// path reads a path and refuses what no update may name.
+// path reads a path and refuses paths that no update may name.
 func (p *parser) path(name string) (path.Path, error) {
 	if name == "" {
 		return nil, status.Errorf(errcode.EmptyFieldName, "An empty update path is not valid.")
@@ -197,7 +197,7 @@ func (p *parser) path(name string) (path.Path, error) {
 
 func ofReference(name string) bool { return name == "$id" || name == "$ref" || name == "$db" }
 
-// isArrayFilter reports a component that stands for several positions: $[] or $[identifier].
+// isArrayFilter reports whether a component can match several positions: $[] or $[identifier].
 func isArrayFilter(component string) bool {
 	return len(component) > 2 && strings.HasPrefix(component, "$[") && strings.HasSuffix(component, "]")
 }
@@ -231,7 +231,7 @@ func (p *parser) rename(name string, from path.Path, operand bson.RawValue) (cha
 	return change{path: target, source: from}, p.claim(target)
 }
 
-// shared is the number of components that two paths begin with alike.
+// shared returns how many leading components two paths share.
 func shared(a, b path.Path) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

@@ -1,3 +1,3 @@
-// Package update compiles and applies update documents: operators, replacements, and the array filters and positional
-// paths of operators; and it makes the document that an upsert begins with. Pipelines are the business of package agg.
+// Package update compiles and applies update documents: operators, replacements, array filters and positional paths. It
+// also makes the document that an upsert starts from. Package agg handles pipelines.
 package update

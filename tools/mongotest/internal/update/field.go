@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// build makes an operator of its operand; name is the path, for messages.
+// build makes an operator from its operand. name is the path, for messages.
 type build func(name string, operand bson.RawValue, o Options) (operator, error)
 
 var operators = map[string]build{

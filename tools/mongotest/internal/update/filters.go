@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// filtersOf compiles the array filters by their identifiers.
+// filtersOf compiles the array filters and maps them by identifier.
 func (u *Update) filtersOf(o Options) error {
 	plain := o.Query
 	plain.Plain = true
@@ -38,7 +38,7 @@ func (u *Update) filtersOf(o Options) error {
 	return nil
 }
 
-// identifierOf is the one top-level name that an array filter's conditions begin with, "" when it has none.
+// identifierOf returns the single top-level name that an array filter's conditions begin with, or "" if it has none.
 func identifierOf(d bson.Raw) (string, error) {
 	var names []string
 	topNames(d, &names, 0)
@@ -78,7 +78,7 @@ func topNames(d bson.Raw, names *[]string, depth int) {
 	}
 }
 
-// checkUsed refuses a filter that no path names.
+// checkUsed refuses an array filter whose identifier occurs in no path.
 func (u *Update) checkUsed(used map[string]bool, d bson.Raw) error {
 	var unused []string
 	for identifier := range u.filters {

@@ -94,7 +94,7 @@ func directionOf(v bson.RawValue) (int, error) {
 	return int(n), nil
 }
 
-// sortingBy orders documents by the values at paths. Unlike the sort of a query it takes an array as one value.
+// sortingBy sorts documents by the values at paths. Unlike the sort of a query, it treats an array as one value.
 func (p *pushing) sortingBy(d bson.Raw, c *collate.Collator) error {
 	type part struct {
 		path      path.Path

@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// changes are those of the update with $, $[] and $[identifier] replaced by the positions that they stand for.
+// changes returns the update's changes, with $, $[] and $[identifier] replaced by positions.
 func (a *application) changes() ([]change, error) {
 	u := a.update
 	if !u.dynamic {
@@ -57,12 +57,12 @@ func (a *application) expand(p path.Path, from int) ([]path.Path, error) {
 	return []path.Path{p}, nil
 }
 
-// with is the path with a position at i.
+// with returns the path with component i replaced by a position.
 func with(p path.Path, i, position int) path.Path {
 	return append(append(p[:i:i], strconv.Itoa(position)), p[i+1:]...)
 }
 
-// each expands the $[] or $[identifier] at position i of the path over the array that stands there.
+// each expands the $[] or $[identifier] at component i over the array at that place.
 func (a *application) each(p path.Path, i int) ([]path.Path, error) {
 	v := a.root.reach(p[:i]).old
 	if v.IsZero() {
@@ -91,7 +91,7 @@ func (a *application) each(p path.Path, i int) ([]path.Path, error) {
 	return out, nil
 }
 
-// passes applies an array filter to an element.
+// passes reports whether an element matches an array filter.
 func (a *application) passes(identifier string, e bson.RawValue) (bool, error) {
 	wrapped, start := bson.AppendDocumentStart(nil)
 	wrapped = bson.AppendRawValueElement(wrapped, identifier, e)

@@ -11,11 +11,11 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// notExactValueField is the code of an _id of which the query names only a part.
+// notExactValueField is the error code for a query that names only a part of _id.
 const notExactValueField errcode.Code = 111
 
-// Seed is the document that an upsert begins with: what the query fixes to one value, or only its _id when a replacement
-// follows. Fields come in the order of their paths.
+// Seed returns the document that an upsert starts from. It has the fields that the query fixes to one value, or only
+// the _id if a replacement follows. The fields are in the order of their paths.
 func Seed(equalities []query.Equality, replacement bool) (bson.Raw, error) {
 	var chosen []query.Equality
 	for _, eq := range equalities {

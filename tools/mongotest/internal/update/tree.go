@@ -12,20 +12,20 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// level is a document or an array that is being changed. Values below it stay encoded until a path goes through them.
+// level is a document or an array that is being changed. Its values stay encoded until a path leads into them.
 type level struct {
 	elements []element
 	array    bool
-	changes  *diff.Changes // nil while nothing at this level has changed
+	changes  *diff.Changes // nil until something at this level changes
 }
 
 type element struct {
 	key   string
 	value bson.RawValue
-	sub   *level // the value taken apart, or nil
+	sub   *level // the decoded value, or nil
 }
 
-// paddingMax bounds the nulls that an array index beyond the end may add.
+// paddingMax limits how many nulls an array index beyond the end may add.
 const paddingMax = 1_500_000
 
 func newLevel(d bson.Raw, array bool) *level {
@@ -36,7 +36,7 @@ func newLevel(d bson.Raw, array bool) *level {
 	return l
 }
 
-// find is the position of a field or an array element, or -1.
+// find returns the position of a field or an array element, or -1.
 func (l *level) find(name string) int {
 	if l.array {
 		if i := path.Index(name); i >= 0 && i < len(l.elements) {
@@ -52,7 +52,7 @@ func (l *level) find(name string) int {
 	return -1
 }
 
-// open takes the value of an element apart; nil when it is a scalar.
+// open decodes the value of an element. It returns nil for a scalar.
 func (e *element) open() *level {
 	if e.sub == nil && (e.value.Type == bsontype.EmbeddedDocument || e.value.Type == bsontype.Array) {
 		e.sub = newLevel(bson.Raw(e.value.Value), e.value.Type == bsontype.Array)
@@ -60,7 +60,7 @@ func (e *element) open() *level {
 	return e.sub
 }
 
-// encoded is the element's value as bytes.
+// encoded returns the element's value as bytes.
 func (e *element) encoded() bson.RawValue {
 	if e.sub != nil && e.sub.dirty() {
 		e.value = e.sub.encode()
@@ -98,7 +98,7 @@ func (l *level) encode() bson.RawValue {
 	return bson.RawValue{Type: t, Value: bson.AppendDocumentEnd(dst, start)}
 }
 
-// note is where the changes of this level are written down.
+// note returns the record of this level's changes, and creates it if needed.
 func (l *level) note() *diff.Changes {
 	if l.changes == nil {
 		l.changes = &diff.Changes{Array: l.array}
@@ -106,7 +106,7 @@ func (l *level) note() *diff.Changes {
 	return l.changes
 }
 
-// diff is the difference that the changes of the level and of those below it make.
+// diff returns the difference made by the changes at this level and below.
 func (l *level) diff() bson.Raw {
 	c := l.note()
 	for i := range l.elements {
@@ -123,7 +123,7 @@ func (l *level) diff() bson.Raw {
 	return c.Document()
 }
 
-// set puts a value at a name of this level.
+// set stores a value under a name at this level.
 func (l *level) set(name string, v bson.RawValue) error {
 	i := l.find(name)
 	existed := i >= 0
@@ -146,7 +146,7 @@ func (l *level) set(name string, v bson.RawValue) error {
 	return nil
 }
 
-// extend adds elements to the array in a field.
+// extend appends elements to the array in a field.
 func (l *level) extend(name string, list []bson.RawValue) error {
 	array := l.elements[l.find(name)].open()
 	for _, v := range list {
@@ -157,7 +157,7 @@ func (l *level) extend(name string, list []bson.RawValue) error {
 	return nil
 }
 
-// remove takes a field away; an array element becomes null.
+// remove deletes a field. In an array it sets the element to null.
 func (l *level) remove(name string) bool {
 	i := l.find(name)
 	if i < 0 {
@@ -173,26 +173,26 @@ func (l *level) remove(name string) bool {
 	return true
 }
 
-// step is where the walk along a path ends: at the last component, or at the first one that is not there.
+// step is where the walk along a path ends: at the last component, or at the first missing one.
 type step struct {
-	level   *level        // that has, or lacks, the component; nil below a scalar
+	level   *level        // the level that has or lacks the component; nil below a scalar
 	depth   int           // the index of the component
 	old     bson.RawValue // the value at the end of the path
-	parent  string        // the name of the element that the walk stopped in
-	blocked bson.RawValue // that element's value, when the path cannot go through it
-	array   string        // the name of the innermost array on the way, before the component
+	parent  string        // the name of the element where the walk stopped
+	blocked bson.RawValue // that element's value, if the path cannot continue through it
+	array   string        // the name of the innermost array on the path, before the component
 }
 
-// missing reports that there is no value at the end of the path.
+// missing reports whether there is no value at the end of the path.
 func (s *step) missing() bool { return s.old.IsZero() }
 
-// viable reports that the rest of the path can be made.
+// viable reports whether the rest of the path can be created.
 func (s *step) viable() bool { return s.blocked.IsZero() }
 
-// stop prints the element that the path cannot go through.
+// stop prints the element that the path cannot continue through.
 func (s *step) stop() string { return s.parent + ": " + status.TextOf(s.blocked) }
 
-// reach walks along a path as far as it exists.
+// reach follows a path as far as it exists.
 func (l *level) reach(p path.Path) step {
 	s := step{level: l}
 	for i, name := range p {
@@ -222,7 +222,7 @@ func (l *level) reach(p path.Path) step {
 	return s
 }
 
-// make sets the value at a path, and makes the documents that lead to it.
+// make sets the value at a path and creates the documents that lead to it.
 func (s *step) make(p path.Path, v bson.RawValue) error {
 	for i := len(p) - 1; i > s.depth; i-- {
 		d, start := bson.AppendDocumentStart(nil)

@@ -17,7 +17,7 @@ var (
 	falseValue = bson.RawValue{Type: bsontype.Boolean, Value: []byte{0}}
 )
 
-// EmptyDocument is the bytes of {}.
+// EmptyDocument holds the bytes of {}.
 var EmptyDocument = wire.EmptyDocument()
 
 // Bool makes a boolean.
@@ -38,7 +38,8 @@ func Int64(n int64) bson.RawValue {
 	return bson.RawValue{Type: bsontype.Int64, Value: binary.LittleEndian.AppendUint64(nil, uint64(n))}
 }
 
-// Integer makes the smallest integer type that holds n, as the server does for results of expressions.
+// Integer makes an int or a long, whichever is the smallest that holds n. The server does so for results of
+// expressions.
 func Integer(n int64) bson.RawValue {
 	if n == int64(int32(n)) {
 		return Int32(int32(n))
@@ -56,7 +57,7 @@ func DateTime(ms int64) bson.RawValue {
 	return bson.RawValue{Type: bsontype.DateTime, Value: binary.LittleEndian.AppendUint64(nil, uint64(ms))}
 }
 
-// Timestamp makes a timestamp of seconds and ordinal.
+// Timestamp makes a timestamp from seconds and ordinal.
 func Timestamp(t, i uint32) bson.RawValue {
 	return bson.RawValue{Type: bsontype.Timestamp, Value: binary.LittleEndian.AppendUint64(nil, uint64(t)<<32|uint64(i))}
 }
@@ -77,23 +78,23 @@ func appendString(dst []byte, s string) []byte {
 	return append(dst, 0)
 }
 
-// Binary is a binary value.
+// Binary makes a binary value.
 func Binary(subtype byte, data []byte) bson.RawValue {
 	d := bson.AppendBinaryElement(nil, "", subtype, data)
 	return bson.RawValue{Type: bsontype.Binary, Value: d[2:]}
 }
 
-// Document makes a value of a document's bytes, which are kept.
+// Document makes a value from a document's bytes. It keeps them without a copy.
 func Document(d bson.Raw) bson.RawValue {
 	return bson.RawValue{Type: bsontype.EmbeddedDocument, Value: d}
 }
 
-// Array makes a value of an array's bytes, which are kept.
+// Array makes a value from an array's bytes. It keeps them without a copy.
 func Array(a bson.RawArray) bson.RawValue {
 	return bson.RawValue{Type: bsontype.Array, Value: a}
 }
 
-// ArrayOf makes an array of values; a missing one becomes null.
+// ArrayOf makes an array of values. A missing value becomes null.
 func ArrayOf(values ...bson.RawValue) bson.RawValue {
 	size := 5
 	for _, v := range values {
@@ -115,7 +116,7 @@ func AppendIndexed(dst []byte, i int, v bson.RawValue) []byte {
 	return append(dst, v.Value...)
 }
 
-// Elements reads the values of an array or the values of a document in order; nil when v is neither.
+// Elements returns the values of an array or a document in order, or nil for any other value.
 func Elements(v bson.RawValue) []bson.RawValue {
 	if v.Type != bsontype.Array && v.Type != bsontype.EmbeddedDocument {
 		return nil
@@ -127,13 +128,13 @@ func Elements(v bson.RawValue) []bson.RawValue {
 	return out
 }
 
-// Text reads a string value without its length and terminator; any other type is "".
+// Text returns the text of a string value, and "" for any other type.
 func Text(v bson.RawValue) string {
 	s, _ := v.StringOK()
 	return s
 }
 
-// Truthy is the boolean that an expression sees: null, missing, undefined, false and zero are false.
+// Truthy returns the boolean that an expression sees. Null, missing, undefined, false and zero are false.
 func Truthy(v bson.RawValue) bool {
 	switch v.Type {
 	case 0, bsontype.Null, bsontype.Undefined:
@@ -145,12 +146,12 @@ func Truthy(v bson.RawValue) bool {
 	return true
 }
 
-// Nullish reports a missing, null or undefined value.
+// Nullish reports whether v is missing, null or undefined.
 func Nullish(v bson.RawValue) bool {
 	return v.IsZero() || v.Type == bsontype.Null || v.Type == bsontype.Undefined
 }
 
-// TypeName is the type's alias, "missing" for the zero value.
+// TypeName returns the type's alias, or "missing" for the zero value.
 func TypeName(v bson.RawValue) string {
 	if v.IsZero() {
 		return "missing"
