@@ -99,7 +99,8 @@ func (p *Pool[C]) abandon(caller context.Context, c *Connection[C], err error, a
 	return err
 }
 
-// over reports whether a context has ended. It also checks the clock: a socket's timer may fire before the context's own.
+// over reports whether a context has ended. It also checks the clock: a socket's timer may fire before the
+// context's own.
 func over(ctx context.Context) bool {
 	deadline, ok := ctx.Deadline()
 	return ctx.Err() != nil || ok && !time.Now().Before(deadline)

@@ -6,7 +6,8 @@ import (
 	"github.com/specdrivers/onion/generated/event"
 )
 
-// Effects lists what a client has to do after its topology description has changed. Repeating an address has no effect.
+// Effects lists what a client has to do after its topology description has changed.
+// Each list of addresses names a server at most once.
 type Effects struct {
 	// Events must be published in this order. Each is one of *event.TopologyOpening, *event.TopologyDescriptionChanged,
 	// *event.TopologyClosed, *event.ServerOpening, *event.ServerDescriptionChanged and *event.ServerClosed.

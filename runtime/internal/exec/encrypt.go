@@ -12,7 +12,8 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// Crypt encrypts commands and decrypts replies. As an interface, it is linked only into programs that encrypt.
+// Crypt encrypts commands and decrypts replies. It is an interface so that only programs that encrypt
+// link its implementation.
 type Crypt interface {
 	// Encrypt returns the command to send to a database. The command has none of the fields that every command may
 	// have, and no section of kind 1: the items of such a section are in arrays.

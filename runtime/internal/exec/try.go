@@ -127,9 +127,8 @@ func (t *try) choose(ctx context.Context) error {
 	return err
 }
 
-// writesOnPrimaryOnly reports whether an available server is so old that its secondaries cannot write the result of an
-// aggregation. The read preference then does not count. CRUD, "Read Preferences and Server Selection" of $out and
-// $merge.
+// writesOnPrimaryOnly reports whether an available server is too old to write the result of an aggregation as a
+// secondary. The read preference then does not count. CRUD, "Read Preferences and Server Selection" of $out and $merge.
 func writesOnPrimaryOnly(d *description.Topology) bool {
 	if d.Type == description.LoadBalanced {
 		return false

@@ -129,7 +129,7 @@ func (s *Server) handleError(e *sdam.ApplicationError) {
 	t := s.topology
 	e.PoolGeneration = s.pool.Generation(e.ServiceID)
 	if _, fx := t.model.HandleError(t.current.Load().description, e); fx.None() {
-		return // most errors say nothing about the server; what is stale now stays stale
+		return // most errors say nothing about the server, and a stale error stays stale
 	}
 	t.update(func(now description.Topology) (description.Topology, sdam.Effects) {
 		e.PoolGeneration = s.pool.Generation(e.ServiceID) // cannot change here: only updates clear pools
