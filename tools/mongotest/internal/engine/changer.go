@@ -185,3 +185,15 @@ func (ch *changer) seed() (bson.Raw, error) {
 	}
 	return prepare(doc, wire.Server80, bson.Timestamp{})
 }
+
+// arrayFilters are the documents of the argument.
+func arrayFilters(st *args) ([]bson.Raw, error) {
+	var out []bson.Raw
+	for _, v := range value.Elements(st.get("arrayFilters")) {
+		if v.Type != bsontype.EmbeddedDocument {
+			return nil, status.Errorf(errcode.TypeMismatch, "BSON field 'arrayFilters' must hold objects, found %s", v.Type)
+		}
+		out = append(out, bson.Raw(v.Value))
+	}
+	return out, nil
+}

@@ -9,11 +9,6 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// isClustered reports a collection whose documents are kept by their _id: it is read in that order.
-func isClustered(c *store.Collection) bool {
-	return c != nil && len(c.Indexes()) > 0 && !orEmpty(c.Options.Document).Lookup("clusteredIndex").IsZero()
-}
-
 // recordID is the place of a document as clients see it: a number, or in a clustered collection the key of its _id.
 func recordID(c *store.Collection, rec *store.Record) bson.RawValue {
 	if !isClustered(c) {

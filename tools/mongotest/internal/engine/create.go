@@ -78,13 +78,6 @@ func (r *Request) exists(c *store.Collection, wanted store.Options) error {
 	return status.Errorf(errcode.NamespaceExists, "Collection already exists. NS: %s", c.Namespace())
 }
 
-func orEmpty(d bson.Raw) bson.Raw {
-	if d == nil {
-		return value.EmptyDocument
-	}
-	return d
-}
-
 // definition is what a create asks for.
 type definition struct {
 	r          *Request

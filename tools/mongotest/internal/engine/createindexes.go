@@ -192,8 +192,6 @@ func conflicts(c *store.Collection, x *store.Index, version int32) (exists bool,
 	return false, nil
 }
 
-func sameKey(a, b bson.Raw) bool { return compare.Documents(a, b, nil) == 0 }
-
 func sameExpiry(a, b *store.Index) bool {
 	if a.ExpireAt == nil || b.ExpireAt == nil {
 		return a.ExpireAt == b.ExpireAt

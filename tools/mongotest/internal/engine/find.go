@@ -117,21 +117,6 @@ func checkFind(a *args) error {
 	return nil
 }
 
-func sameNames(a, b bson.Raw) bool {
-	names := make([]string, 0, 2)
-	for name := range a.All() {
-		names = append(names, name)
-	}
-	i := 0
-	for name := range b.All() {
-		if i >= len(names) || names[i] != name {
-			return false
-		}
-		i++
-	}
-	return i == len(names)
-}
-
 func badNatural(d bson.Raw) bool {
 	v := path.Field(d, "$natural")
 	return !v.IsZero() && (!number.Is(v.Type) || math.Abs(number.Float64(v)) != 1)

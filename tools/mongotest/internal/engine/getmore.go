@@ -9,14 +9,11 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
-
-const documentType = bsontype.EmbeddedDocument
 
 // awaitDefault is how long an awaitData cursor waits when getMore has no maxTimeMS.
 const awaitDefault = time.Second

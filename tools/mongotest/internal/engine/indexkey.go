@@ -209,3 +209,20 @@ func indexesBy(c *store.Collection, which bson.RawValue) []*store.Index {
 	}
 	return found
 }
+
+// idName is the name of the index that every collection has.
+const idName = "_id_"
+
+// isClustered reports a collection whose documents are kept by their _id: it is read in that order.
+func isClustered(c *store.Collection) bool {
+	return c != nil && len(c.Indexes()) > 0 && !orEmpty(c.Options.Document).Lookup("clusteredIndex").IsZero()
+}
+
+// shownIndexes are the indexes that clients know of: not the one by which a time-series collection finds an _id.
+func shownIndexes(c *store.Collection) []*store.Index {
+	list := c.Indexes()
+	if len(list) > 0 && list[0].Name == "" {
+		return list[1:]
+	}
+	return list
+}

@@ -15,9 +15,6 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// idName is the name of the index that every collection has.
-const idName = "_id_"
-
 // indexOptions are the fields of an index specification, with the type that each must have.
 var indexOptions = []field{
 	{"v", 0, integer}, {"key", 0, document}, {"name", 0, text}, {"ns", 0, text}, {"unique", 0, boolean}, {"sparse", 0, boolean},

@@ -11,7 +11,6 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
-	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
@@ -52,13 +51,4 @@ func (e *Engine) listIndexes(ctx context.Context, r *Request, dst []byte) ([]byt
 	}
 	cur := &cursor{db: r.DB, name: name, lsid: r.LSID, src: &documents{list}}
 	return e.first(ctx, dst, cur, batch, false)
-}
-
-// shownIndexes are the indexes that clients know of: not the one by which a time-series collection finds an _id.
-func shownIndexes(c *store.Collection) []*store.Index {
-	list := c.Indexes()
-	if len(list) > 0 && list[0].Name == "" {
-		return list[1:]
-	}
-	return list
 }

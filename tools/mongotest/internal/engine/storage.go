@@ -182,21 +182,6 @@ func idIndex(collation bson.Raw) (*store.Index, error) {
 	return indexOf(bson.AppendDocumentEnd(spec, start), wire.Server80)
 }
 
-func withField(d bson.Raw, name string, v bson.RawValue) bson.Raw {
-	dst, start := bson.AppendDocumentStart(nil)
-	done := false
-	for key, old := range d.All() {
-		if key == name {
-			old, done = v, true
-		}
-		dst = bson.AppendRawValueElement(dst, key, old)
-	}
-	if !done {
-		dst = bson.AppendRawValueElement(dst, name, v)
-	}
-	return bson.AppendDocumentEnd(dst, start)
-}
-
 func withoutField(d bson.Raw, name string) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	for key, v := range d.All() {

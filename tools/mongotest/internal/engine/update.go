@@ -14,7 +14,6 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/agg"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
-	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
 var updateFields = []field{
@@ -168,16 +167,4 @@ func (e *Engine) updateStatement(ctx context.Context, tx *store.Txn, r *Request,
 		return o, err
 	}
 	return outcome{matched: 1, upserted: id(doc)}, nil
-}
-
-// arrayFilters are the documents of the argument.
-func arrayFilters(st *args) ([]bson.Raw, error) {
-	var out []bson.Raw
-	for _, v := range value.Elements(st.get("arrayFilters")) {
-		if v.Type != bsontype.EmbeddedDocument {
-			return nil, status.Errorf(errcode.TypeMismatch, "BSON field 'arrayFilters' must hold objects, found %s", v.Type)
-		}
-		out = append(out, bson.Raw(v.Value))
-	}
-	return out, nil
 }
