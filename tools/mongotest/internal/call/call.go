@@ -23,14 +23,14 @@ type Call struct {
 	Sequences map[string][]bson.Raw // the document sequences by the name of their field
 	Wire      int32                 // the wire version that the server speaks
 
-	Legacy         bool // came as OP_QUERY
-	IsCommand      bool // false for the OP_QUERY of a collection
-	ExhaustAllowed bool // the client takes several answers
+	Legacy         bool // arrived as OP_QUERY
+	IsCommand      bool // false if the OP_QUERY queries a collection
+	ExhaustAllowed bool // the client accepts several answers
 
 	index *Index
 }
 
-// New reads a message. The index belongs to the connection and is used again for each of its commands.
+// New reads a message. The connection owns the index and reuses it for each command.
 func New(msg *frame.Message, version int32, index *Index) *Call {
 	c := &Call{
 		Body: msg.Body, Wire: version, Legacy: msg.OpCode == wire.OpQuery, IsCommand: msg.Command(),
@@ -50,13 +50,13 @@ func New(msg *frame.Message, version int32, index *Index) *Call {
 	return c
 }
 
-// Inner is a command that came inside another one, such as the speculative authentication of a hello.
+// Inner is a command inside another one, such as the speculative authentication of a hello.
 func (c *Call) Inner(body bson.Raw, db string) *Call {
 	return &Call{Name: firstKey(body), DB: db, Body: body, Wire: c.Wire, IsCommand: true, index: &Index{}}
 }
 
-// unwrapQuery takes the command out of an OP_QUERY, which may wrap it in $query. The read preference comes from beside the
-// command, or from the flag that allows a secondary.
+// unwrapQuery takes the command out of an OP_QUERY, which may wrap it in $query. The read preference is next to the
+// command, or the flag that allows a secondary implies one.
 func (c *Call) unwrapQuery(msg *frame.Message) {
 	c.DB, _, _ = strings.Cut(msg.Namespace, ".")
 	preference := c.Body.Lookup("$readPreference")
@@ -80,7 +80,8 @@ func firstKey(body bson.Raw) string {
 	return ""
 }
 
-// Follow makes the call wait for the next answer of its stream: a hello waits for a state newer than the previous answer's.
+// Follow makes the call wait for the next answer of its stream: a hello waits for a state newer than that in the
+// previous answer.
 func (c *Call) Follow(previous bson.Raw) {
 	if c.Body.Lookup("topologyVersion").IsZero() {
 		return
@@ -95,7 +96,7 @@ func (c *Call) Follow(previous bson.Raw) {
 	c.Body = bson.AppendDocumentEnd(dst, start)
 }
 
-// Value is the value of the command's first field, which has the name of the command.
+// Value is the value of the command's first field, whose name is the command's name.
 func (c *Call) Value() bson.RawValue { return c.Body.Lookup(c.Name) }
 
 // Flag reports whether a field is true or a number other than zero.
@@ -104,7 +105,7 @@ func (c *Call) Flag(name string) bool {
 	return b
 }
 
-// Text reads a string, and returns "" for a field that is absent or not a string.
+// Text reads a string. It returns "" for a field that is absent or not a string.
 func (c *Call) Text(name string) string {
 	s, _ := c.Body.Lookup(name).StringOK()
 	return s
@@ -113,13 +114,13 @@ func (c *Call) Text(name string) string {
 // Has reports whether the field is there.
 func (c *Call) Has(name string) bool { return !c.Body.Lookup(name).IsZero() }
 
-// CheckArguments checks the arguments of the command as the engine checks those of its own commands. Each one is its name
-// and its type, with an exclamation mark when it is required: "roles:array!".
+// CheckArguments checks the arguments of the command as the engine checks those of its own commands. Each argument is
+// its name and its type, with an exclamation mark when it is required: "roles:array!".
 func (c *Call) CheckArguments(arguments ...string) error {
 	return engine.CheckArguments(c.Name, c.Body, c.Wire, arguments...)
 }
 
-// Documents are the elements of an array that are documents.
+// Documents are the array elements that are documents.
 func Documents(value bson.RawValue) []bson.Raw {
 	array, _ := value.ArrayOK()
 	var out []bson.Raw
@@ -131,7 +132,7 @@ func Documents(value bson.RawValue) []bson.Raw {
 	return out
 }
 
-// Texts are the elements of an array that are strings.
+// Texts are the array elements that are strings.
 func Texts(value bson.RawValue) []string {
 	array, _ := value.ArrayOK()
 	var out []string

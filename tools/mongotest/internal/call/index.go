@@ -2,19 +2,19 @@ package call
 
 import "github.com/specdrivers/onion/bson"
 
-// Index holds the fields of one command. The checks before a command ask for a dozen fields, most of which are absent: one
-// walk over the body serves them all. An Index belongs to one goroutine.
+// Index holds the fields of one command. The checks before a command ask for a dozen fields, most of which are absent:
+// one walk over the body serves them all. An Index belongs to one goroutine.
 type Index struct {
 	body   bson.Raw // the body that was read; holding it keeps its address from being used again
 	keys   []string
 	values []bson.RawValue
 }
 
-// indexedMax bounds what a connection keeps. A command with more fields is searched each time.
+// indexedMax bounds the memory that a connection keeps. A command with more fields is searched for each lookup.
 const indexedMax = 64
 
-// Field finds a field of the command, or returns the zero value. Only the connection's goroutine may call it; others look
-// into Body.
+// Field returns a field of the command, or the zero value. Only the connection's goroutine may call it. Other
+// goroutines read Body.
 func (c *Call) Field(name string) bson.RawValue {
 	x := c.index
 	if len(x.body) != len(c.Body) || len(x.body) == 0 || &x.body[0] != &c.Body[0] {

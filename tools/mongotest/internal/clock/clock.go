@@ -21,18 +21,18 @@ type Clock struct {
 	acknowledged store.Timestamp // the last write that a majority has acknowledged
 }
 
-// New starts a clock over a store.
+// New starts the clock of a store.
 func New(s *store.Store, now func() time.Time) *Clock {
 	return &Clock{store: s, now: now, began: bson.Timestamp{T: uint32(now().Unix()), I: 1}}
 }
 
-// Began is when the deployment started.
+// Began is the time at which the deployment started.
 func (c *Clock) Began() time.Time { return time.Unix(int64(c.began.T), 0) }
 
 // ClusterTime is the time of the last write. Only RollBack moves it back.
 func (c *Clock) ClusterTime() bson.Timestamp { return c.AtLeastBegan(c.store.Latest().Time()) }
 
-// AtLeastBegan is the time of a write, or the time at which the deployment started if that is later.
+// AtLeastBegan is the time of a write or of the deployment's start, whichever is later.
 func (c *Clock) AtLeastBegan(at store.Timestamp) bson.Timestamp {
 	if t := (bson.Timestamp{T: at.T(), I: at.I()}); t.After(c.began) {
 		return t
@@ -52,8 +52,8 @@ func (c *Clock) Gossiped() bson.Timestamp {
 // maxDrift is how far ahead of the wall clock a client's cluster time may be.
 const maxDrift = 365 * 24 * time.Hour
 
-// Advance takes over the $clusterTime of a command, so that the next write is later. A time too far in the future would
-// leave no room for later ones and is refused.
+// Advance adopts the $clusterTime of a command, so that the next write is later. It refuses a time too far in the
+// future, which would leave no room for later ones.
 func (c *Clock) Advance(value bson.RawValue, version int32) error {
 	doc, ok := value.DocumentOK()
 	if !ok {
@@ -79,7 +79,7 @@ func (c *Clock) Advance(value bson.RawValue, version int32) error {
 	return nil
 }
 
-// At is the state at a time, or the oldest state that is kept.
+// At is the state at a time, or the oldest state still kept.
 func (c *Clock) At(at store.Timestamp) *store.Snapshot {
 	snapshot, err := c.store.At(at)
 	if err != nil {
@@ -88,15 +88,15 @@ func (c *Clock) At(at store.Timestamp) *store.Snapshot {
 	return snapshot
 }
 
-// Acknowledge notes a write that a majority has.
+// Acknowledge records a write that a majority has.
 func (c *Clock) Acknowledge(at store.Timestamp) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.acknowledged = max(c.acknowledged, at)
 }
 
-// RollBack drops the writes after the last one that a majority acknowledged, and returns the time of the last write that is
-// left. It calls forget with that time while no write can happen.
+// RollBack drops the writes after the last one that a majority acknowledged, and returns the time of the last remaining
+// write. It calls forget with that time while no write can run.
 func (c *Clock) RollBack(forget func(after store.Timestamp)) store.Timestamp {
 	c.mu.Lock()
 	defer c.mu.Unlock()

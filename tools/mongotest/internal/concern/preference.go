@@ -11,8 +11,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// CheckReadPreference refuses a $readPreference that contradicts itself. A mongos would use it to find a member of the shard;
-// mongotest has one for every read preference.
+// CheckReadPreference refuses a $readPreference that contradicts itself. A mongos would use it to pick a member of the
+// shard. mongotest has a member for every read preference.
 func CheckReadPreference(value bson.RawValue, version int32) error {
 	if value.IsZero() {
 		return nil

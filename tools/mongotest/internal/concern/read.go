@@ -24,9 +24,9 @@ var levels = []string{Local, Available, Majority, Linearizable, Snapshot}
 // Read is a read concern: which state a read may see.
 type Read struct {
 	Level string
-	Named bool            // the command names the level
-	After store.Timestamp // the read sees at least the writes until then
-	At    store.Timestamp // the read sees the writes until then, and no others
+	Named bool            // the command sets the level
+	After store.Timestamp // the read sees at least the writes up to then
+	At    store.Timestamp // the read sees the writes up to then, and no others
 	Sent  bson.Raw        // as the client wrote it; nil when there is none
 }
 
@@ -107,7 +107,7 @@ func (rc *Read) checkTimes(hasAfter, hasAt bool) error {
 	return nil
 }
 
-// Time is the time that the read concern names, with the name of its field; 0 when it names none.
+// Time is the read concern's time and the name of its field. It is 0 when there is none.
 func (rc *Read) Time() (store.Timestamp, string) {
 	if rc.At > 0 {
 		return rc.At, "atClusterTime"
@@ -115,7 +115,7 @@ func (rc *Read) Time() (store.Timestamp, string) {
 	return rc.After, "afterClusterTime"
 }
 
-// Unsupported is the error of a level that the command does not take.
+// Unsupported is the error for a level that the command does not take.
 func (rc *Read) Unsupported(command, why string, version int32) error {
 	if version < wire.Server44 {
 		return status.Errorf(errcode.InvalidOptions, "Command does not support read concern { readConcern: %s }", status.Text(rc.Sent))
@@ -125,7 +125,7 @@ func (rc *Read) Unsupported(command, why string, version int32) error {
 		command, status.Text(bson.Raw(bson.AppendDocumentEnd(withSource, 0))), why)
 }
 
-// CheckStandalone refuses what needs replication.
+// CheckStandalone refuses levels and times that need replication.
 func (rc *Read) CheckStandalone() error {
 	at, name := rc.Time()
 	switch {
@@ -139,7 +139,7 @@ func (rc *Read) CheckStandalone() error {
 	return nil
 }
 
-// TooLate is the error of a time that the deployment has not reached.
+// TooLate is the error for a time that the deployment has not reached.
 func (rc *Read) TooLate(current bson.Timestamp) error {
 	at, name := rc.Time()
 	return status.Errorf(errcode.InvalidOptions,

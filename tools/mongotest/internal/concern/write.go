@@ -13,20 +13,20 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// Majority is the write concern mode and the read concern level of that name.
+// Majority is both a write concern mode and a read concern level.
 const Majority = "majority"
 
-// maxW is the most members that w may ask for.
+// maxW is the greatest value of w.
 const maxW = 50
 
 // Write is a write concern: how many members must have a write before the command is answered.
 type Write struct {
 	W       int64
 	Mode    string         // "majority", or a name from the configuration
-	Tags    map[string]int // a mode that the command spells out: how many values of each tag
+	Tags    map[string]int // a mode written out in the command: how many values of each tag
 	J       *bool
 	Fsync   bool
-	Timeout time.Duration // 0 waits without a limit
+	Timeout time.Duration // 0 means no limit
 	Source  string        // the provenance
 }
 
@@ -34,11 +34,11 @@ type Write struct {
 const (
 	ClientSupplied  = "clientSupplied"
 	ImplicitDefault = "implicitDefault"
-	CustomDefault   = "customDefault" // setDefaultRWConcern named it
+	CustomDefault   = "customDefault" // set by setDefaultRWConcern
 )
 
-// ReadWrite reads the writeConcern field of a command. Without one, or with an empty one, the write concern is the custom
-// default, or the implicit default when there is none.
+// ReadWrite reads the writeConcern field of a command. If it is absent or empty, the result is the custom default or,
+// without one, the implicit default.
 func ReadWrite(v bson.RawValue, version int32, custom *Write, majorityByDefault bool) (Write, error) {
 	wc := Write{W: -1, Source: ClientSupplied}
 	d, ok := v.DocumentOK()
@@ -127,7 +127,7 @@ func (wc *Write) readW(v bson.RawValue, version int32) error {
 	return nil
 }
 
-// Unacknowledged reports whether the client does not want to know what became of the write.
+// Unacknowledged reports whether the client asked for no acknowledgment of the write.
 func (wc *Write) Unacknowledged() bool {
 	return wc.W == 0 && wc.Mode == "" && wc.Tags == nil && !wc.Fsync && (wc.J == nil || !*wc.J)
 }
@@ -174,7 +174,7 @@ func (wc *Write) CheckStandalone() error {
 	return nil
 }
 
-// shardMembers is how many members each shard behind a router has. They are always up and up to date.
+// shardMembers is the number of members of each shard behind a router. They are always up and up to date.
 const shardMembers = 3
 
 // CheckShard refuses a write concern that the shard behind a router cannot satisfy.

@@ -12,15 +12,15 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// storedKinds are what may stand in an encrypted field.
+// storedKinds are the payload kinds that an encrypted field may hold.
 var storedKinds = map[bool][]encryption.Payload{
 	true: {encryption.FLE2IndexedEqualityEncryptedValueV2, encryption.FLE2IndexedRangeEncryptedValueV2,
 		encryption.FLE2IndexedTextEncryptedValue},
 	false: {encryption.FLE2UnindexedEncryptedValueV2, encryption.FLE2UnindexedEncryptedValue},
 }
 
-// Holds reports whether every encrypted field of a document is missing or encrypted as its index wants it. There is no array
-// on the way to such a field.
+// Holds reports whether every encrypted field of a document is either missing or encrypted as its index requires. The
+// path to such a field has no arrays.
 func (s *Schema) Holds(doc bson.Raw) bool {
 	if s == nil {
 		return true
@@ -48,7 +48,7 @@ func (f Field) holds(doc bson.Raw, rest string) bool {
 	return ok && f.holds(inner, rest)
 }
 
-// CheckNames refuses state collections whose names a driver would not give them.
+// CheckNames refuses state collections with other names than drivers give them.
 func (s *Schema) CheckNames() error {
 	if !isState(s.ESC) {
 		return status.Errorf(7406900, "Encrypted State Collection name should follow enxcol_.<collection>.esc naming pattern")
@@ -63,7 +63,7 @@ func isState(name string) bool {
 	return strings.HasPrefix(name, "enxcol_.") && (strings.HasSuffix(name, ".esc") || strings.HasSuffix(name, ".ecoc"))
 }
 
-// CheckFields refuses fields that hide each other.
+// CheckFields refuses the field _id, and paths that are equal or contain each other.
 func (s *Schema) CheckFields() error {
 	for i, f := range s.Fields {
 		for _, g := range s.Fields[:i] {

@@ -12,11 +12,11 @@ import (
 // Token opens the entries of a field in the compaction collection: an ECOCToken.
 type Token = encryption.Token
 
-// Stats is what a compaction or cleanup did.
+// Stats are the counts of a compaction or cleanup.
 type Stats struct{ ECOCRead, ECOCDeleted, ESCRead, ESCInserted, ESCUpdated, ESCDeleted int64 }
 
-// Compact replaces the documents of each value by one anchor, and empties the compaction collection. tokens open the entries
-// of each field.
+// Compact replaces the documents of each value with one anchor and empties the compaction collection. tokens decrypt
+// the entries of each field.
 func (s *Schema) Compact(tokens map[string]Token, state Writer) (Stats, error) {
 	return s.each(tokens, state, func(stats *Stats, c counter) error {
 		p := c.position()
@@ -31,7 +31,7 @@ func (s *Schema) Compact(tokens map[string]Token, state Writer) (Stats, error) {
 	})
 }
 
-// Cleanup replaces the documents and anchors of each value by its null anchor, and empties the compaction collection.
+// Cleanup replaces the documents and anchors of each value with its null anchor and empties the compaction collection.
 func (s *Schema) Cleanup(tokens map[string]Token, state Writer) (Stats, error) {
 	return s.each(tokens, state, func(stats *Stats, c counter) error {
 		p := c.position()
@@ -57,7 +57,7 @@ func (s *Schema) Cleanup(tokens map[string]Token, state Writer) (Stats, error) {
 	})
 }
 
-// forget removes the documents or anchors of a value, from the last one down to the first that is there.
+// forget removes the documents or anchors of a value, from the last one down to the first that exists.
 func (s *Schema) forget(stats *Stats, state Writer, last uint64, id func(uint64) encryption.Token) error {
 	for n := last; n > 0; n-- {
 		at := id(n)
@@ -74,7 +74,7 @@ func (s *Schema) forget(stats *Stats, state Writer, last uint64, id func(uint64)
 	return nil
 }
 
-// each opens the entries of the compaction collection, removes them, and calls f once for each value.
+// each decrypts and removes the entries of the compaction collection, and calls f once for each value.
 func (s *Schema) each(tokens map[string]Token, state Writer, f func(*Stats, counter) error) (Stats, error) {
 	var stats Stats
 	seen := map[encryption.Token]bool{}
@@ -110,7 +110,7 @@ func (s *Schema) each(tokens map[string]Token, state Writer, f func(*Stats, coun
 func Tokens(d bson.Raw) (map[string]Token, error) {
 	out := map[string]Token{}
 	for path, v := range d.All() {
-		if inner, ok := v.DocumentOK(); ok { // of a range or text, with a token for padding beside it
+		if inner, ok := v.DocumentOK(); ok { // range or text: beside it is a token for padding
 			v = inner.Lookup("ecoc")
 		}
 		_, data, ok := v.BinaryOK()

@@ -1,7 +1,7 @@
-// Package encrypted is the server's side of Queryable Encryption: it stores the payloads that drivers insert, counts them in
-// the state collections, tags documents, turns payloads of searches into searches for tags, and compacts the state.
+// Package encrypted is the server's side of Queryable Encryption. It stores the payloads that drivers insert, counts
+// them in the state collections, tags documents, turns search payloads into searches for tags, and compacts the state.
 //
-// It sees tokens and never a data key, as a real server does. It knows no transactions and no collections beyond an
-// interface that finds, adds and removes documents of the state; package engine gives it that. The formats are those of
-// generated/core/encryption.
+// It sees tokens and never a data key, as a real server does. It knows no transactions. It reaches state collections
+// only through an interface that finds, adds and removes documents, which package engine implements.
+// generated/core/encryption defines the formats.
 package encrypted

@@ -5,12 +5,13 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// textOperators are the expressions that search a text, with the argument that holds the payload.
+// textOperators are the expressions that search text, each with the argument that holds the payload.
 var textOperators = map[string]string{
 	"$encStrStartsWith": "prefix", "$encStrEndsWith": "suffix", "$encStrContains": "substring", "$encStrNormalizedEq": "string",
 }
 
-// comparison finds the payloads in an expression that compares a field with them. negated says that it must find none.
+// comparison finds the payloads in an expression that compares a field with them. negated says that the expression must
+// not match.
 func comparison(d bson.Raw) (payloads []bson.RawValue, negated bool) {
 	first, ok := d.Index(0)
 	if !ok || d.Len() != 1 {
@@ -42,7 +43,7 @@ func comparison(d bson.Raw) (payloads []bson.RawValue, negated bool) {
 	return nil, false
 }
 
-// expression rewrites an expression that compares a field with payloads: some tag of theirs must be in the document.
+// expression rewrites an expression that compares a field with payloads: the document must have one of their tags.
 func (f *Finder) expression(d bson.Raw) (found bool, v bson.RawValue, err error) {
 	payloads, negated := comparison(d)
 	if payloads == nil {

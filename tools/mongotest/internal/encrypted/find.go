@@ -12,17 +12,17 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// contentionMax bounds how many contention factors a search tries.
+// contentionMax bounds the number of contention factors that a search tries.
 const contentionMax = 1 << 16
 
-// Finder turns payloads of searches into searches for tags.
+// Finder turns search payloads into searches for tags.
 type Finder struct {
 	Schemas []*Schema
 	State   Reader
-	Stop    func() error // reports that the command must stop; it may be nil
+	Stop    func() error // returns an error when the command must stop; may be nil
 }
 
-// isSearch reports whether a value is a payload of a search.
+// isSearch reports whether a value is a search payload.
 func isSearch(v bson.RawValue) bool {
 	switch kind, _ := payload(v); kind {
 	case encryption.FLE2FindEqualityPayloadV2, encryption.FLE2FindRangePayloadV2, encryption.FLE2FindTextPayload:
@@ -31,7 +31,8 @@ func isSearch(v bson.RawValue) bool {
 	return false
 }
 
-// search is what a payload looks for. The second half of a range finds everything: the first half has the whole range.
+// search is what a payload searches for. The second half of a range matches everything: the first half has the whole
+// range.
 type search struct {
 	tokens     []encryption.FindTokens
 	contention int64
@@ -62,7 +63,7 @@ func readSearch(v bson.RawValue) (s search, err error) {
 	return s, status.Errorf(errcode.BadValue, "a value among payloads of searches is none")
 }
 
-// tags are the tags of all documents that some payloads find, in order. everything says that they find all documents.
+// tags are the tags of all documents that match some payloads, in order. everything says that all documents match.
 func (f *Finder) tags(payloads ...bson.RawValue) (tags []bson.RawValue, everything bool, err error) {
 	for _, v := range payloads {
 		s, err := readSearch(v)

@@ -17,14 +17,14 @@ func iv() (b [encryption.IVSize]byte) {
 	return b
 }
 
-// inserter puts stored values in the place of payloads and collects their tags.
+// inserter replaces payloads with stored values and collects their tags.
 type inserter struct {
 	*Schema
 	state Writer
 	tags  []bson.RawValue
 }
 
-// Insert returns a document as it is stored, with its tags, and counts its values in the state collections.
+// Insert returns a document in its stored form, with its tags, and counts its values in the state collections.
 func (s *Schema) Insert(doc bson.Raw, state Writer) (bson.Raw, error) {
 	if !doc.Lookup(SafeContent).IsZero() {
 		return nil, errSafeContent()
@@ -57,7 +57,7 @@ func withTags(doc bson.Raw, tags []bson.RawValue) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// document replaces the payloads of a document. at is its path with a dot behind it, or empty.
+// document replaces the payloads of a document. at is its path followed by a dot, or empty.
 func (in *inserter) document(doc bson.Raw, at string) (bson.Raw, error) {
 	dst, start := bson.AppendDocumentStart(make([]byte, 0, len(doc)))
 	for key, v := range doc.All() {
@@ -78,7 +78,7 @@ func (in *inserter) document(doc bson.Raw, at string) (bson.Raw, error) {
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// payload takes an encrypted value apart; a value that is none has kind 255.
+// payload parses an encrypted value. A value that is not encrypted has kind 255.
 func payload(v bson.RawValue) (encryption.Payload, []byte) {
 	subtype, data, ok := v.BinaryOK()
 	if !ok || subtype != bsontype.BinaryEncrypted || len(data) == 0 {
@@ -87,7 +87,7 @@ func payload(v bson.RawValue) (encryption.Payload, []byte) {
 	return encryption.Payload(data[0]), data
 }
 
-// payload stores one value: it counts each of its tokens and tags the document with them.
+// payload stores one value: it counts each token and adds its tag to the document.
 func (in *inserter) payload(path string, data []byte) (bson.RawValue, error) {
 	if f, ok := in.field(path); !ok || !f.Indexed {
 		return bson.RawValue{}, status.Errorf(6373601, "Field '%s' is encrypted, but absent from schema", path)
@@ -119,7 +119,7 @@ func (in *inserter) payload(path string, data []byte) (bson.RawValue, error) {
 	return value.Binary(bsontype.BinaryEncrypted, s.Append(nil)), nil
 }
 
-// set counts one edge or text and adds its block and its tag.
+// set counts one edge or text, and adds its block and its tag.
 func (in *inserter) set(s *encryption.Stored, path string, set encryption.TokenSet, contention int64) error {
 	c := in.counter(in.state, set.ESC)
 	count := c.position().count + 1

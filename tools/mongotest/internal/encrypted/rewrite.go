@@ -8,8 +8,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// Rewrite returns a filter or a pipeline in which tags are searched for instead of payloads. Without payloads it is the value
-// itself.
+// Rewrite returns a filter or pipeline that searches for tags instead of payloads. Without payloads it returns the
+// value itself.
 func (f *Finder) Rewrite(v bson.RawValue) (bson.RawValue, error) {
 	if !searches(v) {
 		return v, nil
@@ -17,7 +17,7 @@ func (f *Finder) Rewrite(v bson.RawValue) (bson.RawValue, error) {
 	return f.value(v)
 }
 
-// searches reports whether a payload of a search stands in a value, at any depth.
+// searches reports whether a value contains a search payload, at any depth.
 func searches(v bson.RawValue) bool {
 	if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array {
 		return isSearch(v)
@@ -53,7 +53,7 @@ func (f *Finder) value(v bson.RawValue) (bson.RawValue, error) {
 	return v, nil
 }
 
-// filter rewrites the conditions of a filter, and whatever else a document may be.
+// filter rewrites the conditions of a filter, or any other document.
 func (f *Finder) filter(doc bson.Raw) (bson.Raw, error) {
 	dst, start := bson.AppendDocumentStart(nil)
 	for key, v := range doc.All() {
@@ -76,8 +76,8 @@ func (f *Finder) filter(doc bson.Raw) (bson.Raw, error) {
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// compares reports whether operators on a field have payloads as operands; an expression that compares has the field beside
-// the payload instead.
+// compares reports whether the operators on a field have payloads as operands. In an expression the field is an operand
+// too, next to the payload.
 func compares(operators bson.Raw) bool {
 	if found, _ := comparison(operators); found != nil {
 		return false
@@ -100,7 +100,7 @@ func compares(operators bson.Raw) bool {
 	return false
 }
 
-// operators appends the conditions of a field: those with payloads become conditions on the tags.
+// operators appends the conditions on a field. Conditions with payloads become conditions on tags.
 func (f *Finder) operators(dst []byte, field string, operators bson.Raw) ([]byte, error) {
 	rest, start := bson.AppendDocumentStart(nil)
 	for op, v := range operators.All() {
@@ -138,8 +138,8 @@ func appendNor(dst, elements []byte) []byte {
 	return bson.AppendRawValueElement(dst, "$nor", value.ArrayOf(value.Document(d)))
 }
 
-// appendCondition appends the condition that the tags of some payloads are in a document, or are not. A payload that finds
-// everything needs none.
+// appendCondition appends the condition that a document has, or does not have, the tags of some payloads. A payload
+// that matches everything needs no condition.
 func (f *Finder) appendCondition(dst []byte, op string, payloads ...bson.RawValue) ([]byte, error) {
 	tags, everything, err := f.tags(payloads...)
 	switch {

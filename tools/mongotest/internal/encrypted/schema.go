@@ -14,7 +14,7 @@ import (
 // SafeContent is the field that holds the tags of a document.
 const SafeContent = "__safeContent__"
 
-// Schema is what a server needs to know of the encrypted fields of a collection.
+// Schema is what a server needs to know about a collection's encrypted fields.
 type Schema struct {
 	DB, Name  string
 	ESC, ECOC string // the state collections
@@ -100,7 +100,7 @@ func Information(d bson.Raw) ([]*Schema, error) {
 	return out, nil
 }
 
-// Of is the schema of a collection among several, nil if there is none.
+// Of is a collection's schema among several, or nil.
 func Of(schemas []*Schema, db, name string) *Schema {
 	for _, s := range schemas {
 		if s.DB == db && s.Name == name {

@@ -13,7 +13,7 @@ type Reader interface {
 	Find(db, collection string, id bson.RawValue) (bson.Raw, bool)
 }
 
-// Writer adds documents to the state collections too, and removes them.
+// Writer also adds documents to the state collections and removes them.
 type Writer interface {
 	Reader
 	Insert(db, collection string, doc bson.Raw) error
@@ -21,7 +21,7 @@ type Writer interface {
 	All(db, collection string) []bson.Raw
 }
 
-// counter finds out how often a value was inserted under one contention factor.
+// counter counts the inserts of a value under one contention factor.
 type counter struct {
 	state      Reader
 	db, esc    string
@@ -36,10 +36,10 @@ func (c counter) find(id encryption.Token) (bson.Raw, bool) {
 	return c.state.Find(c.db, c.esc, value.Binary(0, id[:]))
 }
 
-// position is where a value stands: the last document of it, and the last anchor.
+// position is the position of a value: its last document and its last anchor.
 type position struct{ count, anchor uint64 }
 
-// position looks for the last document of a value by doubling and halving, because documents are found by their _id alone.
+// position searches for a value's last document by doubling and halving, because documents can be found only by _id.
 func (c counter) position() position {
 	var p position
 	if doc, ok := c.find(c.tag.Anchor(0)); ok {
@@ -54,7 +54,7 @@ func (c counter) position() position {
 	return p
 }
 
-// open decrypts an anchor: the number of an anchor, which only the null anchor has, and a count.
+// open decrypts an anchor: a count, and the anchor's number, which only the null anchor has.
 func (c counter) open(doc bson.Raw) (anchor, count uint64) {
 	_, data, _ := doc.Lookup("value").BinaryOK()
 	plain, err := c.value.Open(data)
@@ -64,7 +64,7 @@ func (c counter) open(doc bson.Raw) (anchor, count uint64) {
 	return binary.LittleEndian.Uint64(plain), binary.LittleEndian.Uint64(plain[8:])
 }
 
-// anchored is an anchor that says how many documents of a value there are; anchor is 0 for all but the null anchor.
+// anchored is an anchor that records the number of a value's documents. anchor is 0 except in the null anchor.
 func (c counter) anchored(id encryption.Token, anchor, count uint64) bson.Raw {
 	plain := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, anchor), count)
 	dst, start := bson.AppendDocumentStart(nil)
@@ -73,7 +73,7 @@ func (c counter) anchored(id encryption.Token, anchor, count uint64) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// greatest is the greatest number above base up to which exists holds without a gap, or base.
+// greatest is the greatest number above base such that exists holds for every number up to it, or base.
 func greatest(base uint64, exists func(uint64) bool) uint64 {
 	if !exists(base + 1) {
 		return base

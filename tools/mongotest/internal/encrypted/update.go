@@ -7,8 +7,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// Change returns the new version of a document as it is stored. Its new values are counted and tagged; the tags of values
-// that are gone go too. before is nil for an upsert; whole says that the update replaced the document.
+// Change returns the new version of a document in its stored form. It counts and tags new values, and removes the tags
+// of values that are gone. before is nil for an upsert. whole says that the update replaced the document.
 func (s *Schema) Change(before, after bson.Raw, whole bool, state Writer) (bson.Raw, error) {
 	if before == nil {
 		return s.Insert(after, state)
@@ -38,7 +38,7 @@ func (s *Schema) Change(before, after bson.Raw, whole bool, state Writer) (bson.
 	return withTags(out, tags), nil
 }
 
-// tagOf is the tag in a value; what is none counts as the tag of zeros, which no value has.
+// tagOf is the tag in a value. A value without one has the tag of zeros, which no real tag equals.
 func tagOf(v bson.RawValue) encryption.Token {
 	if _, data, ok := v.BinaryOK(); ok && len(data) == len(encryption.Token{}) {
 		return encryption.Token(data)

@@ -13,14 +13,14 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// access gives a pipeline the other collections and the server's lists.
+// access gives a pipeline the other collections, and the lists that the server keeps.
 type access struct {
 	e          *Engine
 	r          *Request
 	snap       *store.Snapshot
 	scope      *expr.Scope
 	collection string
-	target     *store.Collection // that of the pipeline, or of its view
+	target     *store.Collection // the pipeline's collection, or the one under its view
 	missing    bool
 	onDatabase bool
 	follows    *following // what $changeStream asks for
@@ -127,7 +127,8 @@ func (x *access) Initial(name string, spec bson.RawValue) ([]bson.Raw, bool, err
 	return nil, false, nil
 }
 
-// catalog is $listClusterCatalog: what listCollections says of the database's collections, of admin of all.
+// catalog is $listClusterCatalog. It lists what listCollections knows of the database's collections; on admin, of every
+// database's.
 func (x *access) catalog() (docs []bson.Raw) {
 	databases := []string{x.r.DB}
 	if x.r.DB == "admin" {

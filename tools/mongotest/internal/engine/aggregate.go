@@ -1,7 +1,7 @@
-// The command aggregate: a pipeline over a collection, a view or, with {aggregate: 1}, over nothing, as a cursor; $out and
-// $merge write what it yields; explain answers the plan instead.
+// The command aggregate: runs a pipeline over a collection, a view or, with {aggregate: 1}, no collection at all, and
+// answers a cursor. $out and $merge write the results. With explain the reply is the plan.
 //
-// Left out: allowDiskUse and exchange, which change nothing, and what only mongos sends to shards.
+// Left out: allowDiskUse and exchange, which change nothing, and the fields that only mongos sends to shards.
 
 package engine
 
@@ -94,7 +94,7 @@ func (e *Engine) aggregate(ctx context.Context, r *Request, dst []byte) ([]byte,
 	return dst, whileRunning(err, r, name)
 }
 
-// whileRunning says that an error is one of a pipeline at work, not one of its text.
+// whileRunning reports that an error comes from running a pipeline, not from parsing it.
 func whileRunning(err error, r *Request, name string) error {
 	found, ok := errors.AsType[*status.Error](err)
 	if !ok || r.WireVersion < wire.Server44 {
@@ -108,11 +108,11 @@ func whileRunning(err error, r *Request, name string) error {
 	return &e
 }
 
-// running is a pipeline at work, as the source of a cursor.
+// running is a pipeline that runs. It is the source of a cursor.
 type running struct {
 	p      *agg.Pipeline
 	in     agg.Source
-	follow *follower // in place of in, for a change stream
+	follow *follower // replaces in for a change stream
 }
 
 func (s *running) next() (bson.Raw, error) { return s.in() }
@@ -185,7 +185,7 @@ func firstStage(pipeline bson.RawValue) (name string, spec bson.RawValue) {
 	return first.Key, first.Value
 }
 
-// lead reads the collection for a pipeline. A $match at the front, and a $sort after it, are done with an index.
+// lead reads the collection for a pipeline. An index serves a leading $match and the $sort after it.
 func (e *Engine) lead(p *agg.Pipeline, c *store.Collection, hint bson.RawValue, col *collate.Collator,
 	scope *expr.Scope) (agg.Source, error) {
 	q := value.EmptyDocument

@@ -17,11 +17,11 @@ import (
 // field is an argument that a command knows.
 type field struct {
 	name  string
-	since int32 // the first version version that has it
+	since int32 // the first wire version that has it
 	kind  kind
 }
 
-// kind is the type that an argument must have, with what else is demanded of it.
+// kind is the type that an argument must have, plus its other constraints.
 type kind uint8
 
 const (
@@ -44,7 +44,7 @@ const (
 	positive kind = 0x80 // an integer that is at least 1
 )
 
-// generic are the arguments that every command has and that the layer above deals with.
+// generic are the arguments that every command has. The layer above handles them.
 func generic(name string) bool {
 	switch name {
 	case "$db", "lsid", "txnNumber", "autocommit", "startTransaction", "$clusterTime", "$readPreference", "readConcern",
@@ -62,11 +62,11 @@ type args struct {
 	fields []field
 	values []bson.RawValue
 	ns     string // the namespace that the command names
-	wire   int32  // the wire version of the server that reads them
+	wire   int32  // the server's wire version
 	check  *interrupt.Check
 }
 
-// get is an argument, the zero value when it is absent.
+// get returns an argument, or the zero value when it is absent.
 func (a *args) get(name string) bson.RawValue {
 	for i := range a.fields {
 		if a.fields[i].name == name {
@@ -124,8 +124,8 @@ func (r *Request) parse(fields []field) (*args, error) {
 	return a, a.complete(r, r.Name)
 }
 
-// takesComment reports whether a comment of any type is fine. distinct and count came late: servers before 4.4.14 want a
-// text.
+// takesComment reports whether the command takes a comment of any type. distinct and count took one late: servers
+// before 4.4.14 require a string.
 func (r *Request) takesComment() bool {
 	if r.Name == "distinct" || r.Name == "count" {
 		return r.WireVersion >= wire.Server50
@@ -133,7 +133,7 @@ func (r *Request) takesComment() bool {
 	return r.WireVersion >= wire.Server44
 }
 
-// statement reads one element of updates, deletes or indexes; owner is its place in the command, for messages.
+// statement reads one element of updates, deletes or indexes. owner is its place in the command, for error messages.
 func (r *Request) statement(owner string, d bson.Raw, fields []field) (*args, error) {
 	a := &args{fields: fields, values: make([]bson.RawValue, len(fields)), wire: r.WireVersion, check: r.Interrupt}
 	for key, v := range d.All() {
@@ -165,7 +165,7 @@ func (a *args) set(r *Request, owner, key string, v bson.RawValue) error {
 	return r.unknown(owner, key)
 }
 
-// complete checks that no argument is missing that must be there.
+// complete checks that every required argument is present.
 func (a *args) complete(r *Request, owner string) error {
 	for i := range a.fields {
 		if f := &a.fields[i]; f.kind&required != 0 && a.values[i].IsZero() && r.Sequences[f.name] == nil {
@@ -175,7 +175,7 @@ func (a *args) complete(r *Request, owner string) error {
 	return nil
 }
 
-// check refuses a value of another type or out of range.
+// check refuses a value that has the wrong type or is out of range.
 func (f *field) check(r *Request, owner string, v bson.RawValue) error {
 	if !f.kind.accepts(v) {
 		return r.mistyped(owner, f, v)
@@ -222,7 +222,7 @@ func (k kind) accepts(v bson.RawValue) bool {
 	return v.Type == types[k]
 }
 
-// String is how messages call the type.
+// String is the type's name in error messages.
 func (k kind) String() string {
 	switch k &= kinds; k {
 	case boolean:
@@ -274,7 +274,7 @@ func (r *Request) mistyped(owner string, f *field, v bson.RawValue) error {
 		"BSON field '%s.%s' is the wrong type '%s', expected %s", r.context(owner), f.name, v.Type, f.kind)
 }
 
-// context is how messages call the command or a part of it.
+// context is the name of the command, or of a part of it, in error messages.
 func (r *Request) context(owner string) string {
 	if owner == "find" && r.WireVersion < wire.Server80 {
 		return "FindCommandRequest"
@@ -282,8 +282,8 @@ func (r *Request) context(owner string) string {
 	return owner
 }
 
-// unknown refuses an argument, in the words of the server's version. Before 5.0 many commands did not look for what they do
-// not know.
+// unknown refuses an unknown argument, in the words of the server's version. Before 5.0 many commands ignored unknown
+// arguments.
 func (r *Request) unknown(owner, key string) error {
 	if r.WireVersion < wire.Server50 {
 		switch owner {
@@ -307,7 +307,7 @@ func (r *Request) unknown(owner, key string) error {
 	return status.Errorf(errcode.Location40415, "BSON field '%s.%s' is an unknown field.", r.context(owner), key)
 }
 
-// checkMaxTime refuses a time limit that is no number of milliseconds.
+// checkMaxTime refuses a time limit that is not a number of milliseconds.
 func checkMaxTime(v bson.RawValue) error {
 	n, ok := number.Truncated(v)
 	switch {
@@ -321,7 +321,7 @@ func checkMaxTime(v bson.RawValue) error {
 	return nil
 }
 
-// documents are the elements of a batch: a kind 1 section or an array in the body.
+// documents are the elements of a batch, from a kind 1 section or from an array in the body.
 func (r *Request) documents(a *args, name string) ([]bson.Raw, error) {
 	v := a.get(name)
 	if docs, ok := r.Sequences[name]; ok {
@@ -342,8 +342,8 @@ func (r *Request) documents(a *args, name string) ([]bson.Raw, error) {
 	return docs, nil
 }
 
-// CheckArguments checks the arguments of a command that the layer above runs, as the engine checks those of its own. Each
-// is written as its name and its type, with an exclamation mark when it must be there: "roles:array!".
+// CheckArguments checks the arguments of a command that the layer above runs, with the checks that the engine's own
+// commands get. Each argument is its name and its type, with an exclamation mark if it is required: "roles:array!".
 func CheckArguments(name string, body bson.Raw, version int32, arguments ...string) error {
 	fields := make([]field, len(arguments))
 	for i, s := range arguments {
@@ -358,5 +358,5 @@ func CheckArguments(name string, body bson.Raw, version int32, arguments ...stri
 	return err
 }
 
-// kindsByName are the types of CheckArguments; everything else is any type.
+// kindsByName are the types that CheckArguments knows. Any other name means any type.
 var kindsByName = map[string]kind{"object": document, "array": array, "string": text, "bool": flag, "flag": boolean, "number": integer}

@@ -13,7 +13,7 @@ import (
 // batchMax is the most statements of one command.
 const batchMax = 100_000
 
-// checkBatch refuses a batch that is empty or too long, and numbers of statements that do not go with it.
+// checkBatch refuses a batch that is empty or too long, and statement ids that do not fit the batch.
 func (a *args) checkBatch(n int) error {
 	if ids := a.get("stmtIds"); !ids.IsZero() {
 		if a.has("stmtId") {
@@ -33,7 +33,7 @@ func (a *args) checkBatch(n int) error {
 	return nil
 }
 
-// errEndOfBatch stops an ordered batch; what was written before stays.
+// errEndOfBatch stops an ordered batch. The writes before it stay.
 var errEndOfBatch = errors.New("end of batch")
 
 // batch collects what the statements of insert, update and delete did.
@@ -44,7 +44,7 @@ type batch struct {
 	retried []int32
 }
 
-// fail notes the error of a statement. What no later statement can mend ends the command instead.
+// fail records the error of a statement. A write conflict or an interruption ends the command instead.
 func (b *batch) fail(r *Request, i int, err error) error {
 	e := status.From(err)
 	if e.Code == errcode.WriteConflict || interrupt.Is(e.Code) {
@@ -81,7 +81,7 @@ func (b *batch) append(r *Request, dst []byte) []byte {
 	return r.appendRetried(dst, b.retried)
 }
 
-// settle turns the end of an ordered batch into success: its statements until then are committed.
+// settle turns the end of an ordered batch into success, so that the statements before it commit.
 func settle(err error) error {
 	if errors.Is(err, errEndOfBatch) {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// between bounds the walk of a hinted index by min, which is included, and max, which is not.
+// between bounds the walk of a hinted index by min (inclusive) and max (exclusive).
 func (p *plan) between(low, high bson.Raw) error {
 	if low.Len()+high.Len() == 0 || p.c == nil {
 		return nil
@@ -35,7 +35,7 @@ func (p *plan) between(low, high bson.Raw) error {
 	return nil
 }
 
-// keyed makes, for returnKey, a document's key in the index of the plan; of a plan without an index the key is empty.
+// keyed makes a document's key in the plan's index, for returnKey. Without an index the key is empty.
 func (p *plan) keyed() (func(bson.Raw) bson.Raw, error) {
 	x := p.index
 	if p.byID {
@@ -62,7 +62,7 @@ func (p *plan) keyed() (func(bson.Raw) bson.Raw, error) {
 	}, nil
 }
 
-// placed adds the number of a record to a document that was read from it.
+// placed adds a record's number to the document read from it.
 func placed(d bson.Raw, number bson.RawValue) bson.Raw {
 	dst := append(make([]byte, 0, len(d)+20), d[:len(d)-1]...)
 	dst = bson.AppendRawValueElement(dst, "$recordId", number)

@@ -28,7 +28,7 @@ type series struct {
 	namespace, uuid string
 }
 
-// seriesOf reads those of a collection; nil for one of another kind.
+// seriesOf reads the time-series properties of a collection. It returns nil for a collection of another kind.
 func seriesOf(c *store.Collection) *series {
 	if !isTimeSeries(c) {
 		return nil
@@ -50,8 +50,8 @@ func seriesOf(c *store.Collection) *series {
 	return s
 }
 
-// buckets shows the measurements of a time-series collection as a server stores them: in a collection of their own, whose
-// documents each have the measurements of one meta value and one stretch of time, by columns.
+// buckets shows the measurements of a time-series collection as a server stores them: in a separate collection. Each of
+// its documents holds, by column, the measurements of one meta value in one span of time.
 func buckets(c *store.Collection) *store.Derived {
 	s := seriesOf(c)
 	if s == nil {
@@ -83,7 +83,7 @@ type measurement struct {
 	doc bson.Raw
 }
 
-// pack makes the buckets, those of the earliest time first.
+// pack makes the buckets, earliest first.
 func (s *series) pack(c *store.Collection) []bson.Raw {
 	groups := map[string][]measurement{}
 	var metas []string
@@ -128,8 +128,8 @@ func floor(n, unit int64) int64 {
 	}
 }
 
-// bucket is one document of measurements by columns. Its _id begins with its time; the rest comes from what it holds, so that
-// it stays the same.
+// bucket is one document that holds measurements by column. Its _id begins with its time. The rest of the _id is
+// derived from the content, so that it stays the same.
 func (s *series) bucket(from int64, key string, list []measurement) bson.Raw {
 	sum := sha256.Sum256([]byte(s.uuid + key))
 	var id bson.ObjectID
@@ -190,7 +190,7 @@ func extremes(a, b bson.Raw, sign int) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// unpack takes a bucket apart that somebody inserts, as the tool does which restores a dump.
+// unpack takes apart a bucket that a client inserts, as mongorestore does.
 func (s *series) unpack(bucket bson.Raw) ([]bson.Raw, error) {
 	if n, _ := number.Whole(bucket.Lookup("control", "version")); n != 1 {
 		return nil, status.Errorf(errcode.CommandNotSupported, "mongotest reads buckets of version 1 alone, this one has version %s",
@@ -218,7 +218,7 @@ func (s *series) unpack(bucket bson.Raw) ([]bson.Raw, error) {
 	return out, nil
 }
 
-// unpackAll takes buckets apart that are inserted into the collection of a time series, and names that series.
+// unpackAll takes apart the buckets that a client inserts into a time-series collection, and names that collection.
 func unpackAll(tx *store.Txn, db, name string, docs []bson.Raw) (to string, out []bson.Raw, err error) {
 	to, ok := strings.CutPrefix(name, store.BucketsPrefix)
 	s := seriesOf(tx.Collection(db, to))
@@ -235,8 +235,8 @@ func unpackAll(tx *store.Txn, db, name string, docs []bson.Raw) (to string, out 
 	return to, out, nil
 }
 
-// arranged is a measurement as the columns of a bucket give it back: the time and the meta value first, whose fields are in the
-// order of their names.
+// arranged is a measurement as a bucket's columns return it. The time and the meta value come first; the other fields
+// follow in order of name.
 func (s *series) arranged(doc bson.Raw) bson.Raw {
 	dst, start := bson.AppendDocumentStart(make([]byte, 0, len(doc)))
 	for _, name := range [...]string{s.time, s.meta} {

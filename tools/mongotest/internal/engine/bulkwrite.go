@@ -1,4 +1,5 @@
-// The command bulkWrite, since 8.0: inserts, updates and deletes on any number of namespaces, with a cursor over their results.
+// The command bulkWrite, since 8.0: inserts, updates and deletes on any number of namespaces. A cursor returns the
+// results.
 
 package engine
 
@@ -35,7 +36,7 @@ var bulkDelete = []field{
 	{"hint", 0, hint}, {"sampleId", 0, uuid},
 }
 
-// bulk is one bulkWrite at work.
+// bulk is one bulkWrite that runs.
 type bulk struct {
 	e          *Engine
 	r          *Request
@@ -151,7 +152,7 @@ func (b *bulk) parse(op bson.Raw) (*args, error) {
 	return a, nil
 }
 
-// run executes one operation and notes its result.
+// run executes one operation and records its result.
 func (b *bulk) run(ctx context.Context, tx *store.Txn, i int, op *args) error {
 	if err := expired(ctx); err != nil {
 		return err
@@ -256,7 +257,7 @@ func (b *bulk) execute(ctx context.Context, tx *store.Txn, kind string, op *args
 	return outcome{matched: n}, err
 }
 
-// renamed gives the arguments of an operation the names that update and delete statements have.
+// renamed renames the arguments of an operation to the names that update and delete statements use.
 func renamed(op *args, names map[string]string) *args {
 	st := &args{fields: append([]field(nil), op.fields...), values: append([]bson.RawValue(nil), op.values...), wire: op.wire}
 	for i := range st.fields {

@@ -15,17 +15,17 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// changer applies one update to documents and stores them: update and findAndModify share it.
+// changer applies one update to documents and stores them. update and findAndModify share it.
 type changer struct {
 	engine *Engine
 	r      *Request
 	target *target
 	name   string
 	update *update.Update
-	stages agg.Update // a pipeline in place of update
+	stages agg.Update // replaces update for a pipeline
 	whole  bool       // the update replaces documents
 	valid  *validator
-	state  *writtenState // what encrypted values add to the state collections
+	state  *writtenState // the entries that encrypted values add to the state collections
 }
 
 func (e *Engine) changer(r *Request, t *target, name string, st *args, u bson.RawValue, constants bson.Raw) (*changer, error) {
@@ -62,7 +62,7 @@ func (e *Engine) changer(r *Request, t *target, name string, st *args, u bson.Ra
 	return ch, err
 }
 
-// apply computes the new version of a document as it is stored, and what the oplog says that changed.
+// apply computes the new version of a document as it is stored, and the change that the oplog records.
 func (ch *changer) apply(tx *store.Txn, doc bson.Raw, position int, insert bool) (after, changed bson.Raw, err error) {
 	ch.state = &writtenState{e: ch.engine, r: ch.r, tx: tx}
 	after, changed, err = ch.compute(tx, doc, position, insert)
@@ -96,8 +96,8 @@ func (ch *changer) compute(tx *store.Txn, doc bson.Raw, position int, insert boo
 	})
 }
 
-// logged is the difference that a pipeline made, nil if the oplog has the whole document: that of servers before 5.0 always
-// does.
+// logged is the difference that a pipeline made. It is nil if the oplog records the whole document, as it always does
+// before 5.0.
 func logged(r *Request, before, after bson.Raw) bson.Raw {
 	if r.WireVersion < wire.Server50 {
 		return nil
@@ -105,7 +105,7 @@ func logged(r *Request, before, after bson.Raw) bson.Raw {
 	return diff.Between(before, after)
 }
 
-// keepID puts _id back that a pipeline took away, and refuses another one.
+// keepID restores an _id that a pipeline removed, and refuses a changed one.
 func keepID(before, after bson.Raw, insert bool) (bson.Raw, error) {
 	old, now := id(before), id(after)
 	switch {
@@ -123,7 +123,7 @@ func keepID(before, after bson.Raw, insert bool) (bson.Raw, error) {
 		"After applying the update, the (immutable) field '_id' was found to have been altered to _id: %s", status.TextOf(now))
 }
 
-// replace stores the new version of a record; nil when nothing changes.
+// replace stores the new version of a record. It returns nil when nothing changes.
 func (ch *changer) replace(tx *store.Txn, f found) (bson.Raw, error) {
 	after, changed, err := ch.apply(tx, f.rec.Doc, f.position, false)
 	if err != nil {
@@ -177,7 +177,7 @@ func (ch *changer) upsert(tx *store.Txn) (bson.Raw, error) {
 	return doc, ch.state.flush()
 }
 
-// seed is the document that the equalities of the query make: of all fields, or of _id alone for a replacement.
+// seed is the document that the query's equalities make. For a replacement it has only the _id.
 func (ch *changer) seed() (bson.Raw, error) {
 	doc, err := update.Seed(ch.target.filter.Equalities(), ch.whole)
 	if err != nil || path.Field(doc, "_id").IsZero() {

@@ -60,7 +60,7 @@ func (x *access) changeStream(spec bson.RawValue) (*following, error) {
 	return f, f.begin(x.e, a)
 }
 
-// checkNamespace refuses what belongs to the server; everything is followed from admin alone.
+// checkNamespace refuses the server's own namespaces. Only admin can follow the whole deployment.
 func (f *following) checkNamespace(all, config bool) error {
 	s := &f.stream
 	name := s.DB + "." + s.Collection
@@ -79,7 +79,7 @@ func (f *following) checkNamespace(all, config bool) error {
 	return nil
 }
 
-// checkImages refuses modes of fullDocument and fullDocumentBeforeChange that do not exist.
+// checkImages refuses unknown modes of fullDocument and fullDocumentBeforeChange.
 func checkImages(r *Request, a *args) error {
 	if r.WireVersion < wire.Server60 {
 		if v := a.get("fullDocument"); !v.IsZero() && a.text("fullDocument") != "default" && a.text("fullDocument") != "updateLookup" {
@@ -95,7 +95,7 @@ func checkImages(r *Request, a *args) error {
 	return checkChoice("$changeStream", a, "fullDocumentBeforeChange", "off", "whenAvailable", "required")
 }
 
-// begin says where the stream starts: after the newest write, unless the command names a place.
+// begin returns where the stream starts: after the newest write, unless the command names a starting point.
 func (f *following) begin(e *Engine, a *args) error {
 	given := 0
 	for _, name := range [...]string{"resumeAfter", "startAfter", "startAtOperationTime"} {
@@ -140,7 +140,7 @@ func (f *following) begin(e *Engine, a *args) error {
 	return nil
 }
 
-// lookUp finds the present version of a document by the id of its collection.
+// lookUp finds the current version of a document by its collection's UUID.
 func (e *Engine) lookUp(db string, collection bson.UUID, id bson.RawValue) bson.Raw {
 	for _, c := range e.majority().Collections(db) {
 		if c.UUID != collection {
@@ -153,7 +153,7 @@ func (e *Engine) lookUp(db string, collection bson.UUID, id bson.RawValue) bson.
 	return nil
 }
 
-// hopeless labels the errors of a change stream that cannot begin where it is asked to.
+// hopeless labels the errors of a change stream that cannot start at the requested point.
 func hopeless(err error) error {
 	if !status.Is(err, errcode.ChangeStreamHistoryLost) {
 		return err
@@ -161,7 +161,7 @@ func hopeless(err error) error {
 	return labelled(&Request{}, err)
 }
 
-// labelled adds the label that tells a driver whether the stream can be resumed.
+// labelled adds the label by which a driver knows that it can resume the stream.
 func labelled(r *Request, err error) error {
 	if err == nil {
 		return nil
@@ -177,8 +177,8 @@ func labelled(r *Request, err error) error {
 	return &e
 }
 
-// Resumable reports whether a server labels an error of a change stream as resumable. Drivers know of CursorNotFound by
-// themselves.
+// Resumable reports whether a server labels a change stream error as resumable. CursorNotFound needs no label: drivers
+// resume after it anyway.
 func Resumable(code errcode.Code, version int32) bool {
 	return version >= wire.Server44 && code != errcode.CursorNotFound && (code.IsResumable() || code == errcode.QueryPlanKilled)
 }

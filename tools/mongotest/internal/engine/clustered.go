@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// recordID is the place of a document as clients see it: a number, or in a clustered collection the key of its _id.
+// recordID is the record id that clients see: a number or, in a clustered collection, the key of the _id.
 func recordID(c *store.Collection, rec *store.Record) bson.RawValue {
 	if !isClustered(c) {
 		return value.Int64(int64(rec.ID))
@@ -23,7 +23,7 @@ func recordID(c *store.Collection, rec *store.Record) bson.RawValue {
 	return path.Field(d, "k")
 }
 
-// appendClustered is the stage that reads a stretch of a clustered collection.
+// appendClustered appends the stage that scans a range of a clustered collection.
 func (x *explanation) appendClustered(dst []byte, begin begins) []byte {
 	p := x.found.walk.plan
 	dst = begin(dst, "CLUSTERED_IXSCAN")

@@ -1,7 +1,7 @@
-// The command collMod: other options for a collection, another definition for a view; for an index expireAfterSeconds,
+// The command collMod: changes the options of a collection, the definition of a view, or an index's expireAfterSeconds,
 // hidden, prepareUnique and unique.
 //
-// Left out: forceNonUnique and the granularity of time-series collections are refused.
+// Left out: forceNonUnique and changes to a time-series collection's granularity are refused.
 
 package engine
 
@@ -61,10 +61,10 @@ func (e *Engine) collMod(ctx context.Context, r *Request, dst []byte) ([]byte, e
 	return dst, err
 }
 
-// onView are the options that a view has; it has no others.
+// onView are the only options that a view has.
 var onView = map[string]bool{"viewOn": true, "pipeline": true, "dryRun": true}
 
-// modified checks the options of the command and gives the collection's options with them.
+// modified checks the options of the command and merges them into the collection's options.
 func modified(tx *store.Txn, r *Request, c *store.Collection, a *args) (store.Options, error) {
 	o := c.Options
 	for i, f := range a.fields {
@@ -122,7 +122,7 @@ func checkCollectionExpiry(c *store.Collection, v bson.RawValue) error {
 	return checkExpiry(n)
 }
 
-// withOptions are the collection's options with those of the command over them.
+// withOptions merges the command's options over the collection's.
 func withOptions(tx *store.Txn, c *store.Collection, o store.Options, a *args) (store.Options, error) {
 	doc := orEmpty(o.Document)
 	for _, name := range [...]string{"validator", "validationLevel", "validationAction", "viewOn", "pipeline",

@@ -1,7 +1,7 @@
 // The command collStats, and the stage $collStats: the numbers of a collection.
 //
-// Left out: files and the storage engine's own numbers. The sizes are those of the documents, indexes take no room; the
-// stage's queryExecStats is empty.
+// Left out: files and the storage engine's own numbers. Sizes count documents only: indexes take no room. The stage's
+// queryExecStats is empty.
 
 package engine
 
@@ -98,7 +98,7 @@ func (e *Engine) collStatsStage(x *access, spec bson.Raw) ([]bson.Raw, error) {
 	return []bson.Raw{bson.AppendDocumentEnd(dst, start)}, nil
 }
 
-// latencyStats is the element of that name.
+// latencyStats appends the element latencyStats.
 func latencyStats(of bson.D) []byte {
 	doc, err := bson.Marshal(bson.Doc("latencyStats", of))
 	if err != nil {

@@ -1,7 +1,8 @@
-// The commands compactStructuredEncryptionData and cleanupStructuredEncryptionData, since 7.0: the state of a collection with
-// encrypted fields takes less space.
+// The commands compactStructuredEncryptionData and cleanupStructuredEncryptionData, since 7.0: they shrink the state of
+// a collection with encrypted fields.
 //
-// Left out: padding of the state, which needs an anchorPaddingFactor; another collection of entries while they run.
+// Left out: padding of the state, which needs an anchorPaddingFactor, and the second collection of entries that a
+// server uses meanwhile.
 
 package engine
 
@@ -89,7 +90,7 @@ func (e *Engine) condense(ctx context.Context, r *Request, dst []byte, fields []
 	return bson.AppendDocumentEnd(bson.AppendDocumentEnd(dst, in), start), nil
 }
 
-// schemaOf is what a collection was created with, nil without encrypted fields.
+// schemaOf is the encryption schema that a collection was created with. It is nil without encrypted fields.
 func schemaOf(c *store.Collection) (*encrypted.Schema, error) {
 	if c == nil || c.Options.Document == nil {
 		return nil, nil

@@ -1,5 +1,6 @@
-// The commands convertToCapped and cloneCollectionAsCapped: a collection is copied into a capped one, which takes its place or
-// gets a name of its own. Indexes other than that on _id are lost, as on a server.
+// The commands convertToCapped and cloneCollectionAsCapped: copy a collection into a capped one. convertToCapped
+// replaces the collection; cloneCollectionAsCapped gives the copy a new name. All indexes but _id are lost, as on a
+// server.
 
 package engine
 
@@ -51,7 +52,7 @@ func (e *Engine) cloneAsCapped(ctx context.Context, r *Request, dst []byte) ([]b
 	})
 }
 
-// capping reads the arguments that both commands have.
+// capping reads the arguments that both commands share.
 func (r *Request) capping(fields []field) (name string, size int64, a *args, err error) {
 	if name, err = r.collection(); err != nil {
 		return "", 0, nil, err
@@ -65,7 +66,7 @@ func (r *Request) capping(fields []field) (name string, size int64, a *args, err
 	return name, (size + 255) / 256 * 256, a, nil
 }
 
-// copyCapped makes a capped collection and inserts the documents of another one. The oldest go when there are too many.
+// copyCapped makes a capped collection and inserts the documents of another one. If they do not fit, the oldest go.
 func (e *Engine) copyCapped(tx *store.Txn, r *Request, name, to string, size int64) error {
 	from := tx.Collection(r.DB, name)
 	if from == nil {

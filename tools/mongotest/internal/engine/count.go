@@ -1,6 +1,6 @@
 // The command count: the number of documents that match a query, within skip and limit.
 //
-// Left out: the count of a whole collection reads it, where the server keeps the number.
+// Left out: a server keeps the size of a collection; here a count reads the whole collection.
 
 package engine
 

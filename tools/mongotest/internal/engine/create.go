@@ -1,8 +1,8 @@
 // The command create: a collection, plain, capped, clustered or time-series, or a view.
 //
-// Left out: clustered and time-series collections are stored as plain ones, a time-series collection without a unique _id,
-// buckets and the restrictions of its updates; storageEngine, indexOptionDefaults and autoIndexId are kept
-// and change nothing.
+// Left out: clustered and time-series collections are stored as plain ones. A time-series collection has no unique _id
+// and no buckets, and does not restrict updates as a server does. storageEngine, indexOptionDefaults and autoIndexId
+// are kept and change nothing.
 
 package engine
 
@@ -62,7 +62,7 @@ func (e *Engine) create(ctx context.Context, r *Request, dst []byte) ([]byte, er
 	})
 }
 
-// exists is the outcome of a create for a name that is taken. Since 7.0 it is no error when the options are the same.
+// exists is the result of a create whose name is taken. Since 7.0 that is no error when the options are the same.
 func (r *Request) exists(c *store.Collection, wanted store.Options) error {
 	if r.WireVersion >= wire.Server70 && compare.Documents(orEmpty(c.Options.Document), orEmpty(wanted.Document), nil) == 0 {
 		return nil
@@ -78,7 +78,7 @@ func (r *Request) exists(c *store.Collection, wanted store.Options) error {
 	return status.Errorf(errcode.NamespaceExists, "Collection already exists. NS: %s", c.Namespace())
 }
 
-// definition is what a create asks for.
+// definition is what a create command describes.
 type definition struct {
 	r          *Request
 	a          *args
@@ -86,7 +86,7 @@ type definition struct {
 	options    store.Options
 	index      *store.Index
 	standalone bool
-	shown      map[string]bson.RawValue // options that are shown otherwise than they were given
+	shown      map[string]bson.RawValue // options that listCollections shows in another form
 }
 
 func (d *definition) read() error {
@@ -150,7 +150,7 @@ func (d *definition) readCollation() error {
 	return err
 }
 
-// readIDIndex checks a specification of the index on _id, which can only be what it is anyway.
+// readIDIndex checks a specification of the index on _id. It can only describe the default one.
 func (d *definition) readIDIndex() error {
 	if d.a.bool("temp") && d.r.WireVersion >= wire.Server70 {
 		return status.Errorf(errcode.InvalidOptions, "the 'temp' field is an invalid option")
@@ -178,7 +178,7 @@ func (d *definition) readValidator() error {
 	return checkValidator(d.a.document("validator"), d.shown["collation"])
 }
 
-// checkValidator compiles a validator; an empty one is none.
+// checkValidator compiles a validator. An empty one counts as none.
 func checkValidator(spec bson.Raw, collation bson.RawValue) error {
 	c, _ := collation.DocumentOK()
 	col, err := collate.New(c)
@@ -188,7 +188,7 @@ func checkValidator(spec bson.Raw, collation bson.RawValue) error {
 	return err
 }
 
-// checkChoices refuses a level or action of validation that does not exist.
+// checkChoices refuses an unknown validation level or action.
 func checkChoices(r *Request, a *args) error {
 	if err := checkChoice(r.Name, a, "validationLevel", "off", "strict", "moderate"); err != nil {
 		return err
@@ -227,7 +227,7 @@ func (d *definition) readImages() error {
 	return err
 }
 
-// images reads changeStreamPreAndPostImages of create and collMod.
+// images reads the changeStreamPreAndPostImages of create and collMod.
 func (r *Request) images(a *args) (on bool, err error) {
 	spec := a.document("changeStreamPreAndPostImages")
 	if spec == nil {
@@ -290,7 +290,7 @@ func (d *definition) readClustered() error {
 	return nil
 }
 
-// show makes the options as listCollections answers them.
+// show returns the options as listCollections shows them.
 func (d *definition) show() bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	for i, f := range d.a.fields {

@@ -25,7 +25,7 @@ var encryptedQueryFields = []field{
 	{"caseSensitive", wire.Server82, flag}, {"diacriticSensitive", wire.Server82, flag},
 }
 
-// queryTypes are the types of searches with the versions that have them: from, and up to before.
+// queryTypes are the query types and the versions that have them: since from, and before until.
 var queryTypes = map[string]struct{ since, until int32 }{
 	"equality":         {wire.Server60, 0},
 	"rangePreview":     {wire.Server62, wire.Server80},
@@ -67,7 +67,7 @@ func (r *Request) checkEncryptedFields(name string, spec bson.Raw) error {
 	return s.CheckFields()
 }
 
-// checkQueries checks the searches of a field: one document, or an array of them.
+// checkQueries checks the query types of a field: one document, or an array of them.
 func (r *Request) checkQueries(v bson.RawValue) error {
 	if v.IsZero() {
 		return nil
@@ -88,7 +88,7 @@ func (r *Request) checkQueries(v bson.RawValue) error {
 	return nil
 }
 
-// checkQuery checks one kind of search.
+// checkQuery checks one query type.
 func (r *Request) checkQuery(d bson.Raw) error {
 	const owner = "create.encryptedFields.fields.queries"
 	q, err := r.statement(owner, d, encryptedQueryFields)

@@ -1,7 +1,7 @@
-// The command createIndexes: adds indexes, at once.
+// The command createIndexes: adds indexes. They are ready at once.
 //
-// Left out: there is no build that could be watched, and commitQuorum changes nothing. Text, geospatial, hashed and wildcard
-// indexes are listed and checked but hold no keys: nothing is found by them, and a unique 2dsphere index refuses nothing.
+// Left out: no index build can be watched, and commitQuorum changes nothing. Text, geospatial, hashed and wildcard
+// indexes are listed and checked but hold no keys: they find nothing, and a unique 2dsphere index refuses nothing.
 
 package engine
 
@@ -82,7 +82,7 @@ func (e *Engine) createIndexes(ctx context.Context, r *Request, dst []byte) ([]b
 	return dst, nil
 }
 
-// checkBuild refuses to index in a transaction what the transaction has not made, or has put documents into.
+// checkBuild refuses to index a collection in a transaction unless that transaction created it and it is empty.
 func (e *Engine) checkBuild(c *store.Collection) error {
 	if old := e.store.Latest().Collection(c.DB, c.Name); old != nil && old.UUID == c.UUID {
 		return status.Errorf(errcode.OperationNotSupportedInTransaction,
@@ -95,7 +95,7 @@ func (e *Engine) checkBuild(c *store.Collection) error {
 	return nil
 }
 
-// knownOptions leaves out of a specification what no index has.
+// knownOptions drops fields that no index has from a specification.
 func knownOptions(spec bson.Raw, version int32) bson.Raw {
 	out := spec
 	for name := range spec.All() {
@@ -110,7 +110,7 @@ func knownOptions(spec bson.Raw, version int32) bson.Raw {
 	return out
 }
 
-// addIndex makes one index unless it exists as it is asked for.
+// addIndex makes one index, unless the same index exists.
 func addIndex(tx *store.Txn, r *Request, name string, spec bson.Raw) error {
 	c := tx.Collection(r.DB, name)
 	x, err := indexOf(spec, r.WireVersion)
@@ -145,8 +145,8 @@ func addIndex(tx *store.Txn, r *Request, name string, spec bson.Raw) error {
 
 func isText(x *store.Index) bool { return value.Text(x.KeyPattern().Lookup("_fts")) == "text" }
 
-// likeness tells whether two indexes cannot both be (alike), and whether they are even the same. Key, collation and filter
-// tell indexes apart, since 5.0 unique and sparse too.
+// likeness compares two indexes: alike means that they cannot both exist, and same that they are equal. Key, collation
+// and filter distinguish indexes; since 5.0 so do unique and sparse.
 func likeness(a, b *store.Index, version int32) (alike, same bool) {
 	same = a.Unique == b.Unique && a.Sparse == b.Sparse
 	alike = sameKey(a.KeyPattern(), b.KeyPattern()) && compare.Documents(orEmpty(a.Filter), orEmpty(b.Filter), nil) == 0 &&
@@ -154,7 +154,7 @@ func likeness(a, b *store.Index, version int32) (alike, same bool) {
 	return alike, alike && same && sameExpiry(a, b) && a.Spec.Lookup("weights").Equal(b.Spec.Lookup("weights"))
 }
 
-// conflicts compares an index with those that there are: the same one exists, others may stand in its way.
+// conflicts compares an index with the existing ones: the same index may exist, or another may conflict with it.
 func conflicts(c *store.Collection, x *store.Index, version int32) (exists bool, err error) {
 	for _, old := range c.Indexes() {
 		alike, same := likeness(old, x, version)

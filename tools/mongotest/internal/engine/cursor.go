@@ -13,21 +13,22 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// source yields documents; nil at the end, or at the end for now when it is live.
+// source yields documents. It returns nil at the end; a live source may continue after that.
 type source interface {
 	next() (bson.Raw, error)
 }
 
-// live is a source that may have more later.
+// live is a source that may yield more later.
 type live interface {
 	source
-	// wait blocks until there may be more, or ctx ends. It returns false when the source is dead.
+	// wait blocks until there may be more, or ctx ends. It returns false when the source can yield nothing more.
 	wait(ctx context.Context) bool
-	// position is the value of postBatchResumeToken, nil for none. held tells that the last document waits for the next batch.
+	// position is the value of postBatchResumeToken, nil for none. held says that the last document waits for the next
+	// batch.
 	position(held bool) bson.Raw
 }
 
-// bounded is a source that knows of its end before it is asked for one document too many: one with a limit.
+// bounded is a source that knows its end before anyone reads past it, such as one with a limit.
 type bounded interface {
 	ended() bool
 }
@@ -35,7 +36,7 @@ type bounded interface {
 // maxBatchBytes bounds the documents of one reply.
 const maxBatchBytes = 16 << 20
 
-// firstBatchDefault is the size of a first batch that the command does not bound.
+// firstBatchDefault is the size of a first batch when the command sets none.
 const firstBatchDefault = 101
 
 // cursor is an open cursor.
@@ -49,9 +50,9 @@ type cursor struct {
 	await     bool
 	noTimeout bool
 	inTxn     bool
-	txnNumber int64           // of the transaction that it belongs to
+	txnNumber int64           // of the cursor's transaction
 	at        store.Timestamp // the request's ReadTime
-	uuid      bson.UUID       // of the collection that a cursor cannot outlive; zero for none
+	uuid      bson.UUID       // of the collection; the cursor ends when it is dropped; zero for none
 	used      time.Time
 	busy      bool
 	killed    bool
@@ -67,7 +68,7 @@ type Cursors struct {
 
 func newCursors() *Cursors { return &Cursors{open: map[int64]*cursor{}} }
 
-// add gives the cursor a number.
+// add registers a cursor under a new number.
 func (t *Cursors) add(c *cursor) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -110,7 +111,7 @@ func (t *Cursors) take(id int64, r *Request, name string) (*cursor, error) {
 	return c, nil
 }
 
-// sessionText prints a session as the server does: its id, and the hash of the user, who is nobody here.
+// sessionText formats a session as the server does: its id and the hash of the user, here the empty user.
 func sessionText(lsid bson.Raw) string {
 	_, id, _ := lsid.Lookup("id").BinaryOK()
 	var uuid bson.UUID
@@ -118,7 +119,7 @@ func sessionText(lsid bson.Raw) string {
 	return uuid.String() + " - 47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU= -  - "
 }
 
-// give returns a cursor; an exhausted one is forgotten. alive is false when it was killed meanwhile.
+// give returns a cursor to the table. An exhausted one is removed. alive is false when the cursor was killed meanwhile.
 func (t *Cursors) give(c *cursor, exhausted bool, now time.Time) (alive bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -141,7 +142,7 @@ func (t *Cursors) Kill(id int64) bool {
 	return true
 }
 
-// end forgets a cursor, and wakes who waits for its documents; t.mu is held.
+// end removes a cursor and wakes whoever waits for its documents; t.mu is held.
 func (t *Cursors) end(c *cursor) {
 	c.killed = true
 	delete(t.open, c.id)
@@ -150,7 +151,7 @@ func (t *Cursors) end(c *cursor) {
 	}
 }
 
-// interruptible is a context that also ends when the cursor is killed. release gives it up.
+// interruptible is a context that also ends when the cursor is killed. Call release when done.
 func (t *Cursors) interruptible(ctx context.Context, c *cursor) (_ context.Context, release func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	t.mu.Lock()
@@ -166,15 +167,15 @@ func (t *Cursors) KillSession(lsid bson.Raw) {
 	t.killIf(func(c *cursor) bool { return string(c.lsid) == string(lsid) })
 }
 
-// KillTransaction closes the cursors that a session's transaction has opened.
+// KillTransaction closes the cursors that a session's transaction opened.
 func (t *Cursors) KillTransaction(lsid bson.Raw) {
 	t.killIf(func(c *cursor) bool { return c.inTxn && string(c.lsid) == string(lsid) })
 }
 
-// KillAll closes every cursor, as a member does that stops or is stepped down hard.
+// KillAll closes every cursor, as a member does when it stops or when a step-down is forced.
 func (t *Cursors) KillAll() { t.killIf(func(*cursor) bool { return true }) }
 
-// KillIdle closes the cursors that nobody has used since a time and that may time out.
+// KillIdle closes the cursors that have been idle since a time and may time out.
 func (t *Cursors) KillIdle(since time.Time) {
 	t.killIf(func(c *cursor) bool { return !c.noTimeout && !c.busy && c.lsid == nil && c.used.Before(since) })
 }
@@ -189,7 +190,7 @@ func (t *Cursors) killIf(condition func(*cursor) bool) {
 	}
 }
 
-// Follows reports whether a cursor is that of a change stream.
+// Follows reports whether a cursor belongs to a change stream.
 func (t *Cursors) Follows(id int64) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -207,8 +208,8 @@ func (t *Cursors) Open() int {
 	return len(t.open)
 }
 
-// fill appends a batch of at most limit documents (all when limit < 0) as the array key. done tells that the source has
-// ended.
+// fill appends a batch as the array key. The batch has at most limit documents, or all of them when limit < 0. done
+// says that the source has ended.
 func (c *cursor) fill(ctx context.Context, dst []byte, key string, limit int64) (out []byte, n int64, done bool, err error) {
 	c.check.Use(ctx)
 	dst, start := bson.AppendArrayElementStart(dst, key)
@@ -244,7 +245,8 @@ func (c *cursor) fill(ctx context.Context, dst []byte, key string, limit int64) 
 	return bson.AppendDocumentEnd(dst, start), n, done, nil
 }
 
-// first opens a cursor and appends the cursor document of the reply. batch < 0 is the default; single closes after it.
+// first opens a cursor and appends the reply's cursor document. batch < 0 means the default size. single closes the
+// cursor after this batch.
 func (e *Engine) first(ctx context.Context, dst []byte, c *cursor, batch int64, single bool) ([]byte, error) {
 	if batch < 0 {
 		batch = firstBatchDefault
@@ -282,7 +284,7 @@ func appendReadTime(dst []byte, at store.Timestamp) []byte {
 
 var cursorFields = []field{{"batchSize", 0, integer | natural}}
 
-// batchSize is that of the cursor argument, negative for the default.
+// batchSize reads the batchSize of the cursor argument. A negative result means the default.
 func (r *Request) batchSize(a *args) (int64, error) {
 	d := a.document("cursor")
 	if d == nil {

@@ -1,6 +1,6 @@
 // The command dbStats: the numbers of a database.
 //
-// Left out: files. The sizes are those of the documents; indexes take no room, and there is no free storage.
+// Left out: files. Sizes count documents only; indexes take no room, and there is no free storage.
 
 package engine
 
@@ -55,7 +55,7 @@ func (e *Engine) dbStats(_ context.Context, r *Request, dst []byte) ([]byte, err
 	return bson.AppendInt64Element(dst, "scaleFactor", scale), nil
 }
 
-// scale is what sizes are divided by.
+// scale is the divisor of all sizes.
 func (a *args) scale() (int64, error) {
 	if !a.has("scale") {
 		return 1, nil

@@ -1,6 +1,6 @@
-// The command delete: removes documents, each statement all that match or the first.
+// The command delete: removes documents. Each statement removes all matches or the first.
 //
-// Left out: sampleId is read over.
+// Left out: sampleId is ignored.
 
 package engine
 
@@ -106,8 +106,8 @@ func (e *Engine) deleteStatement(ctx context.Context, tx *store.Txn, r *Request,
 	}
 }
 
-// removable refuses to remove from a capped collection what its size does not push out, as servers before 5.0 do, and later
-// ones inside a transaction.
+// removable refuses deletes from a capped collection. Servers before 5.0 always refuse them; later ones only in a
+// transaction.
 func (r *Request) removable(c *store.Collection) error {
 	switch {
 	case !c.Options.Capped:

@@ -1,6 +1,6 @@
-// The command distinct: the values that a field has, each once, in the order in which they are met.
+// The command distinct: the distinct values of a field, in the order found.
 //
-// Left out: the order, which on the server is that of the index that it uses.
+// Left out: the order of the index that a server would use.
 
 package engine
 

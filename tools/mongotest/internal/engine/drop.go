@@ -1,6 +1,6 @@
 // The command drop: removes a collection or view. A missing one is an error until 7.0, and success from then on.
 //
-// Left out: waiting for the cursors on it; they fail at their next getMore.
+// Left out: the drop does not wait for cursors on the collection. They fail at their next getMore.
 
 package engine
 

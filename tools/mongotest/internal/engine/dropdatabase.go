@@ -37,7 +37,7 @@ func (e *Engine) dropDatabase(ctx context.Context, r *Request, dst []byte) ([]by
 		for _, c := range tx.Snapshot().Collections(r.DB) {
 			found = true
 			if c.Provided() {
-				continue // it goes with what it is made of
+				continue // dropping its collection drops it
 			}
 			if err := tx.Drop(c.DB, c.Name); err != nil {
 				return err

@@ -1,5 +1,5 @@
-// The command dropIndexes, also called deleteIndexes: removes indexes, one by name or key, several by name, or with
-// "*" all but that on _id.
+// The command dropIndexes, also called deleteIndexes: removes one index by name or key, several by name, or all but the
+// one on _id with "*".
 
 package engine
 
@@ -65,7 +65,7 @@ func (e *Engine) dropIndexes(ctx context.Context, r *Request, dst []byte) ([]byt
 	return dst, nil
 }
 
-// indexesToDrop are the names of the indexes that the argument means. The index on _id stays.
+// indexesToDrop are the names of the indexes that the argument selects. The index on _id stays.
 func indexesToDrop(c *store.Collection, which bson.RawValue) ([]string, error) {
 	var names []string
 	switch which.Type {

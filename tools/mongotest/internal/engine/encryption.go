@@ -16,15 +16,15 @@ import (
 
 const encryptionInformation = "encryptionInformation"
 
-// searchesIn names the argument of each command in which payloads of searches may stand; updates and deletes have it in each
-// statement.
+// searchesIn names the argument of each command that may hold search payloads. In updates and deletes each statement
+// has it.
 var searchesIn = map[string]string{
 	"find": "filter", "count": "query", "distinct": "query", "aggregate": "pipeline",
 	"findAndModify": "query", "findandmodify": "query", "update": "updates", "delete": "deletes",
 }
 
-// queryable runs a command that may be one of Queryable Encryption: then it looks for tags instead of payloads, and knows the
-// schemas of its collections.
+// queryable runs a command that may use Queryable Encryption. Such a command searches for tags instead of payloads, and
+// knows the schemas of its collections.
 func queryable(run Handler) Handler {
 	return func(e *Engine, ctx context.Context, r *Request, dst []byte) ([]byte, error) {
 		if r.WireVersion >= wire.Server60 {
@@ -36,8 +36,8 @@ func queryable(run Handler) Handler {
 	}
 }
 
-// readEncryption reads the command's encryptionInformation, which stands in the explained command of an explain and in the
-// namespaces of a bulkWrite.
+// readEncryption reads the command's encryptionInformation. An explain has it in the explained command, and a bulkWrite
+// in its namespaces.
 func (e *Engine) readEncryption(r *Request) error {
 	switch r.Name {
 	case "bulkWrite":
@@ -60,7 +60,7 @@ func (e *Engine) readEncryption(r *Request) error {
 	return e.readCommand(r)
 }
 
-// readCommand reads the encryptionInformation of a command and rewrites its searches.
+// readCommand reads a command's encryptionInformation and rewrites its searches.
 func (e *Engine) readCommand(r *Request) error {
 	info, ok := path.Field(r.Body, encryptionInformation).DocumentOK()
 	if !ok {
@@ -91,7 +91,7 @@ func (e *Engine) readCommand(r *Request) error {
 	return rewriteStatements(f, r, argument)
 }
 
-// finder looks for tags in the state that the command reads.
+// finder searches for tags in the state that the command reads.
 func (e *Engine) finder(r *Request, schemas []*encrypted.Schema) *encrypted.Finder {
 	return &encrypted.Finder{Schemas: schemas, State: snapshotState{e.snapshot(r)}, Stop: r.Interrupt.Err}
 }
@@ -109,7 +109,7 @@ func rewriteArgument(f *encrypted.Finder, d *bson.Raw, argument string) error {
 	return err
 }
 
-// rewriteStatements rewrites the queries of updates and deletes, of which there must be one.
+// rewriteStatements rewrites the queries of updates and deletes. The command must have exactly one statement.
 func rewriteStatements(f *encrypted.Finder, r *Request, argument string) error {
 	docs, err := r.documents(&args{fields: []field{{name: argument}}, values: []bson.RawValue{path.Field(r.Body, argument)}}, argument)
 	if err != nil || len(docs) == 0 {
@@ -132,7 +132,7 @@ func rewriteStatements(f *encrypted.Finder, r *Request, argument string) error {
 	return nil
 }
 
-// setDocuments puts other statements in the place of those that came with the command.
+// setDocuments replaces the statements that came with the command.
 func (r *Request) setDocuments(argument string, docs []bson.Raw) {
 	if _, ok := r.Sequences[argument]; ok {
 		sequences := map[string][]bson.Raw{}
@@ -162,7 +162,7 @@ func checkEncryptedUpdate(statements int, st bson.Raw) error {
 	return nil
 }
 
-// checkEncryptedModify refuses what findAndModify cannot do with encrypted fields.
+// checkEncryptedModify refuses findAndModify options that do not work on encrypted fields.
 func checkEncryptedModify(r *Request) error {
 	if r.Name != "findAndModify" && r.Name != "findandmodify" {
 		return nil

@@ -24,8 +24,8 @@ func findIn(c *store.Collection, id bson.RawValue) (bson.Raw, bool) {
 	return rec.Doc, true
 }
 
-// writtenState writes the state collections in a transaction. What it inserts waits until the document is stored: a document
-// that is refused leaves no trace.
+// writtenState writes the state collections in a transaction. It holds its inserts back until the document is stored,
+// so that a refused document leaves no trace.
 type writtenState struct {
 	e       *Engine
 	r       *Request
@@ -85,7 +85,7 @@ func (s *writtenState) All(db, name string) []bson.Raw {
 	}
 }
 
-// flush inserts what waits. A state collection that is missing is made.
+// flush inserts the entries that writtenState held back. It creates missing state collections.
 func (s *writtenState) flush() error {
 	for _, w := range s.waiting {
 		if _, err := s.e.ensure(s.tx, s.r, w.db, w.name); err != nil {
@@ -99,7 +99,7 @@ func (s *writtenState) flush() error {
 	return nil
 }
 
-// schema is that of a collection in the command's encryptionInformation, nil without one.
+// schema is a collection's schema in the command's encryptionInformation, or nil.
 func (r *Request) schema(db, name string) *encrypted.Schema {
 	return encrypted.Of(r.encryption, db, name)
 }

@@ -9,21 +9,21 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// Hooks are what a few stages and replies need from the layer above. A nil hook gives nothing.
+// Hooks are what a few stages and replies need from the layer above. A nil hook returns nothing.
 type Hooks struct {
 	// LocalSessions lists the sessions of this server, for $listLocalSessions and $listSessions.
 	LocalSessions func(r *Request, spec bson.Raw) ([]bson.Raw, error)
 	// CurrentOp lists the running operations, for $currentOp.
 	CurrentOp func(r *Request, spec bson.Raw) ([]bson.Raw, error)
-	// Distribution tells how much of each sharded collection each shard has, for $shardedDataDistribution.
+	// Distribution returns each shard's part of every sharded collection, for $shardedDataDistribution.
 	Distribution func(r *Request, spec bson.Raw) ([]bson.Raw, error)
 	// SearchIndexes lists the search indexes of a collection, for $listSearchIndexes; nil refuses the stage.
 	SearchIndexes func(r *Request, spec bson.Raw) ([]bson.Raw, error)
-	// Latency tells how long the reads, writes and commands on a collection took, for latencyStats.
+	// Latency returns the time that reads, writes and commands on a collection took, for latencyStats.
 	Latency func(namespace string) bson.D
 }
 
-// Config is what an Engine is made from.
+// Config configures an Engine.
 type Config struct {
 	Store *store.Store
 	// Now is the wall clock; nil is time.Now.
@@ -31,7 +31,7 @@ type Config struct {
 	Hooks Hooks
 	// Scripts runs JavaScript; nil refuses it.
 	Scripts script.Engine
-	// Standalone tells that there is no replica set, and so no change stream.
+	// Standalone says that there is no replica set, and so no change streams.
 	Standalone bool
 }
 
@@ -43,8 +43,8 @@ type Engine struct {
 	standalone bool
 	scripts    script.Engine
 	cursors    *Cursors
-	view       func() *store.Snapshot // the newest state that may be read; nil is that of the store
-	committed  func() *store.Snapshot // the newest state that a majority has; nil is the same
+	view       func() *store.Snapshot // the newest state that may be read; nil means the store's
+	committed  func() *store.Snapshot // the newest state that a majority has; nil means the same as view
 }
 
 // New makes an engine.
@@ -58,15 +58,15 @@ func New(c Config) *Engine {
 	}
 }
 
-// Member is another engine on the same data, that of one server of several: it has cursors of its own, and reads the
-// state that view gives, which may lack the last writes. committed gives the state that a majority has, for change streams.
+// Member is another engine on the same data, for one server of several. It has its own cursors and reads the state that
+// view returns, which may lack the last writes. committed returns the state that a majority has, for change streams.
 func (e *Engine) Member(view, committed func() *store.Snapshot) *Engine {
 	member := *e
 	member.cursors, member.view, member.committed = newCursors(), view, committed
 	return &member
 }
 
-// majority is the newest state that a majority has, as far as this server knows.
+// majority is the newest state that a majority has, as far as this server can tell.
 func (e *Engine) majority() *store.Snapshot {
 	if e.committed != nil {
 		return e.committed()

@@ -1,7 +1,8 @@
-// The command explain: how a find, count, distinct, aggregate, update, delete or findAndModify would find its documents, and,
-// but for the verbosity queryPlanner, how many it examines and returns. It writes nothing.
+// The command explain: shows how a find, count, distinct, aggregate, update, delete or findAndModify finds its
+// documents. Unless the verbosity is queryPlanner, it also counts the documents examined and returned. It writes
+// nothing.
 //
-// Left out: rejected plans, times and memory; the form that mongos gives the answer of its shards.
+// Left out: rejected plans, times and memory, and the form in which mongos returns its shards' plans.
 
 package engine
 
@@ -39,7 +40,7 @@ func (e *Engine) explain(_ context.Context, r *Request, dst []byte) ([]byte, err
 	return x.run(dst)
 }
 
-// explanation is one explain at work.
+// explanation is one explain that runs.
 type explanation struct {
 	e         *Engine
 	r         Request // the command that is explained
@@ -50,9 +51,9 @@ type explanation struct {
 	c      *store.Collection
 	found  *results
 	filter bson.Raw
-	covers bool            // the index holds all that the projection shows and the filter asks for
-	above  []stage         // what the server puts above the plan, from below
-	rest   []bson.RawValue // the stages of a pipeline that the plan does not do
+	covers bool            // the index has every field of the projection and the filter
+	above  []stage         // the stages that the server puts above the plan, lowest first
+	rest   []bson.RawValue // the pipeline stages that the plan does not run
 }
 
 // stage is a stage of a plan that has one input.
@@ -90,7 +91,7 @@ func (x *explanation) run(dst []byte) ([]byte, error) {
 	return x.append(dst)
 }
 
-// append answers the plan; that of a pipeline with more to do stands in its first stage.
+// append appends the plan. If the pipeline has more stages, the plan goes into its first stage.
 func (x *explanation) append(dst []byte) ([]byte, error) {
 	dst = bson.AppendStringElement(dst, "explainVersion", "1")
 	var err error
@@ -143,7 +144,7 @@ func (x *explanation) appendPlan(dst []byte) ([]byte, error) {
 	return x.appendExecution(dst)
 }
 
-// appendAbove appends the uppermost n stages that stand above the plan, with the plan in them. more adds to each stage.
+// appendAbove appends the top n stages above the plan, with the plan inside them. more adds fields to each stage.
 func (x *explanation) appendAbove(dst []byte, n int, more func(dst []byte) []byte) []byte {
 	if n == 0 {
 		return x.appendAccess(dst, more)
@@ -160,7 +161,7 @@ func (x *explanation) appendAbove(dst []byte, n int, more func(dst []byte) []byt
 	return bson.AppendDocumentEnd(x.appendAbove(dst, n-1, more), in)
 }
 
-// appendAccess is the stage that reads the collection.
+// appendAccess appends the stage that reads the collection.
 func (x *explanation) appendAccess(dst []byte, more func(dst []byte) []byte) []byte {
 	p := x.found.walk.plan
 	begin := func(dst []byte, name string) []byte {
@@ -212,13 +213,13 @@ func (x *explanation) appendAccess(dst []byte, more func(dst []byte) []byte) []b
 
 func (x *explanation) appendIndex(dst []byte) []byte { return x.found.walk.plan.appendIndex(dst) }
 
-// appendIndex describes the index that the plan reads, and how it does.
+// appendIndex describes the plan's index and how the plan reads it.
 func (p *plan) appendIndex(dst []byte) []byte {
 	dst = p.appendProperties(dst)
 	return p.appendBounds(bson.AppendStringElement(dst, "direction", direction(p.back)))
 }
 
-// appendProperties describes the index alone.
+// appendProperties describes only the index.
 func (p *plan) appendProperties(dst []byte) []byte {
 	dst = bson.AppendDocumentElement(dst, "keyPattern", shownPattern(p.index))
 	dst = bson.AppendStringElement(dst, "indexName", p.index.Name)

@@ -31,13 +31,13 @@ func (i shown) String() string {
 	return open + i.low + ", " + i.high + shut
 }
 
-// reversed is the interval as it is read from its upper end.
+// reversed is the interval read from its upper end.
 func (i shown) reversed() shown { return shown{i.high, i.low, i.highExclusive, i.lowExclusive} }
 
-// appendBounds appends indexBounds: for each field of the plan's index the intervals that are read.
+// appendBounds appends indexBounds: the intervals to read, for each field of the plan's index.
 func (p *plan) appendBounds(dst []byte) []byte {
 	dst, start := bson.AppendDocumentElementStart(dst, "indexBounds")
-	open := false // an interval went before: the fields after it are read whole
+	open := false // an earlier field has an interval, so later fields are read whole
 	conditions := p.conditions(p.index)
 	for _, f := range p.index.Fields {
 		list := []shown{{low: "MinKey", high: "MaxKey"}}
@@ -68,7 +68,7 @@ func (p *plan) appendBounds(dst []byte) []byte {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// points are the intervals of single values, in their order.
+// points are the single-value intervals, in order.
 func points(values []bson.RawValue) []shown {
 	values = slices.Clone(values)
 	slices.SortFunc(values, func(a, b bson.RawValue) int { return compare.Values(a, b, nil) })
@@ -80,7 +80,7 @@ func points(values []bson.RawValue) []shown {
 	return slices.Compact(list)
 }
 
-// hashes are the intervals of the hashes of values.
+// hashes are the intervals of the values' hashes.
 func hashes(values []bson.RawValue, x *store.Index) []shown {
 	sums := make([]bson.RawValue, len(values))
 	for i, v := range values {
@@ -89,7 +89,8 @@ func hashes(values []bson.RawValue, x *store.Index) []shown {
 	return points(sums)
 }
 
-// shownInterval is an interval in the words of the server, which bounds an open end by the type of the other one.
+// shownInterval is an interval as the server prints it. The server replaces an open end with the bound of the other
+// end's type.
 func shownInterval(i *store.Interval) shown {
 	s := shown{lowExclusive: i.LowExclusive, highExclusive: i.HighExclusive}
 	given := i.Low
@@ -108,7 +109,7 @@ func shownInterval(i *store.Interval) shown {
 	return s
 }
 
-// typeEnds are the least value of a type and the greatest, or the first one of the next type.
+// typeEnds are the bounds of a type: its least value, and its greatest or the next type's first.
 func typeEnds(v bson.RawValue) (least, most string, exclusive bool) {
 	switch {
 	case number.Is(v.Type):
@@ -127,7 +128,7 @@ func typeEnds(v bson.RawValue) (least, most string, exclusive bool) {
 	return "MinKey", "MaxKey", false
 }
 
-// residual is what the bounds of the plan's index do not already say of a filter: it is tested on each document.
+// residual is the part of a filter that the index bounds do not cover. Each document is tested against it.
 func (p *plan) residual(filter bson.Raw) bson.Raw {
 	done := p.consumed()
 	dst, start := bson.AppendDocumentStart(nil)
@@ -162,7 +163,8 @@ func appendElements(dst []byte, d bson.Raw) []byte {
 	return dst
 }
 
-// consumed tells of a condition whether the bounds say the same. An interval over arrays uses one of its ends alone.
+// consumed returns a function that reports whether the bounds cover a condition. An interval over arrays uses only one
+// of its ends.
 func (p *plan) consumed() func(condition) bool {
 	type part struct{ path, op string }
 	done := map[part]bool{}
@@ -201,7 +203,7 @@ func (p *plan) consumed() func(condition) bool {
 	}
 }
 
-// repeated reports whether a field has two bounds at one end.
+// repeated reports whether a field has two bounds at the same end.
 func repeated(constraints []query.Constraint, c query.Constraint) bool {
 	n := 0
 	for _, other := range constraints {

@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// read makes the plan from arguments that are called as those of find.
+// read makes the plan from arguments with the names that find uses.
 func (x *explanation) read(a *args) (err error) {
 	if x.c != nil && x.c.IsView() {
 		return x.readView(a)
@@ -35,7 +35,7 @@ func (x *explanation) read(a *args) (err error) {
 	return nil
 }
 
-// readView makes the plan of a find on a view: that of its collection, below the stages of the view.
+// readView plans a find on a view: a plan for its collection, with the view's stages above it.
 func (x *explanation) readView(a *args) error {
 	c, stages, err := resolve(x.e.snapshot(&x.r), x.c, value.ArrayOf(), 0)
 	if err != nil {
@@ -48,7 +48,7 @@ func (x *explanation) readView(a *args) error {
 	return x.readPipeline(a, c, list)
 }
 
-// readPipeline makes the plan of a pipeline: its first $match and the $sort behind that are the plan's.
+// readPipeline makes the plan of a pipeline. The plan takes over the first $match and the $sort after it.
 func (x *explanation) readPipeline(a *args, c *store.Collection, stages []bson.RawValue) error {
 	if x.c = c; c != nil {
 		x.name = c.Name
@@ -71,7 +71,7 @@ func (x *explanation) readPipeline(a *args, c *store.Collection, stages []bson.R
 	return x.read(b)
 }
 
-// joined makes one $match of those that a pipeline begins with.
+// joined merges a pipeline's leading $match stages into one.
 func joined(stages []bson.RawValue) []bson.RawValue {
 	var list []bson.RawValue
 	for _, s := range stages {
@@ -146,7 +146,7 @@ func (x *explanation) delete() error {
 	return x.statement("DELETE", "deletes", deleteFields, deleteStatement)
 }
 
-// statement is the plan of an update or delete with one statement.
+// statement plans an update or delete with one statement.
 func (x *explanation) statement(name, list string, fields, statement []field) error {
 	a, err := x.r.parse(fields)
 	if err != nil {
@@ -183,7 +183,7 @@ func (x *explanation) aggregate() error {
 	return x.pipeline(a)
 }
 
-// pipeline is the plan of an aggregate, which is compiled for its mistakes alone.
+// pipeline plans an aggregate. It compiles the pipeline only to find errors.
 func (x *explanation) pipeline(a *args) error {
 	if _, err := x.e.pipeline(&x.r, a, x.name, x.name == "$cmd.aggregate"); err != nil {
 		return err
@@ -199,7 +199,7 @@ func (x *explanation) pipeline(a *args) error {
 	return x.readPipeline(a, c, value.Elements(stages))
 }
 
-// explainAggregate is aggregate with explain: true, which answers as explain with the verbosity queryPlanner.
+// explainAggregate runs aggregate with explain: true, which answers like explain with verbosity queryPlanner.
 func (e *Engine) explainAggregate(r *Request, a *args, name string, dst []byte) ([]byte, error) {
 	x := &explanation{e: e, r: *r, command: r.Body, verbosity: "queryPlanner", name: name}
 	x.c = e.snapshot(r).Collection(r.DB, name)

@@ -11,8 +11,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// projection is the name of the stage that does a projection: one that only names fields is simple, and covered where the
-// index of the plan holds those and all that the filter asks for, so that no document is fetched.
+// projection is the name of the stage that projects. A projection that only names fields is simple. It is covered if
+// the plan's index also has every field of the projection and the filter, so that no document is fetched.
 func (x *explanation) projection(d bson.Raw) string {
 	shown, includes := []string{"_id"}, false
 	for name, v := range d.All() {
@@ -35,8 +35,8 @@ func (x *explanation) projection(d bson.Raw) string {
 	return "PROJECTION_COVERED"
 }
 
-// covered reports an index that holds the fields that are shown and those of the filter. Null stands in an index for a
-// missing field too, and a collation's keys are not the strings themselves.
+// covered reports whether an index has every field of the projection and the filter. An index stores null for a missing
+// field too, and a collation's keys are not the strings themselves.
 func covered(p *plan, shown []string, filter bson.Raw) bool {
 	index := p.index
 	if index == nil || p.byID || index.Multikey || index.Collation != nil {

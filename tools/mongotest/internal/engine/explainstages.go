@@ -7,10 +7,10 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// begins appends the name of a stage and what every stage has.
+// begins appends the name of a stage and the fields that every stage has.
 type begins func(dst []byte, name string) []byte
 
-// shownPattern is the key of an index as explain has it: that of a wildcard index names the path which is read.
+// shownPattern is an index key as explain shows it. For a wildcard index it names the path that is read.
 func shownPattern(x *store.Index) bson.Raw {
 	if x.Path == "" {
 		return x.KeyPattern()
@@ -26,7 +26,7 @@ func shownPattern(x *store.Index) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// appendText is the stage of $text: it tests the documents of the terms' keys.
+// appendText appends the stage of $text. It tests the documents that have the terms.
 func (x *explanation) appendText(dst []byte, begin begins) []byte {
 	p := x.found.walk.plan
 	search := p.text
@@ -92,8 +92,8 @@ func appendInputs(dst []byte, stages []func(dst []byte) []byte) []byte {
 	return bson.AppendDocumentEnd(dst, list)
 }
 
-// appendBranches is the stage of an $or that has an index for each branch. The documents of a branch are tested before they
-// are joined when the bounds of its index do not say all.
+// appendBranches appends the stage of an $or with an index for each branch. If the bounds of a branch's index do not
+// cover its filter, the branch's documents are tested before they are joined.
 func (x *explanation) appendBranches(dst []byte, begin begins) []byte {
 	p := x.found.walk.plan
 	whole := p.filter.IsOr()

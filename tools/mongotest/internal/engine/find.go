@@ -1,7 +1,8 @@
-// The command find: the documents of a collection or view that match a query, sorted, projected, within skip and limit, as a
-// cursor; tailable and awaitData on capped collections; min and max on a hinted index; returnKey and showRecordId.
+// The command find: returns the documents of a collection or view that match a query, sorted and projected, within skip
+// and limit, as a cursor. It has tailable and awaitData on capped collections, min and max with a hinted index,
+// returnKey and showRecordId.
 //
-// Left out: resume tokens ($_requestResumeToken) are refused, and so is returnKey on an index over arrays. allowDiskUse,
+// Left out: resume tokens ($_requestResumeToken) and returnKey on an index over arrays are refused. allowDiskUse,
 // allowPartialResults, oplogReplay, readOnce and term change nothing.
 
 package engine
@@ -89,7 +90,7 @@ func (e *Engine) find(ctx context.Context, r *Request, dst []byte) ([]byte, erro
 	return dst, executing(r, r.DB+"."+name, err)
 }
 
-// checkFind refuses options that contradict one another.
+// checkFind refuses options that contradict each other.
 func checkFind(a *args) error {
 	low, high := a.document("min"), a.document("max")
 	tailable, sort := a.bool("tailable"), a.document("sort")
@@ -122,7 +123,7 @@ func badNatural(d bson.Raw) bool {
 	return !v.IsZero() && (!number.Is(v.Type) || math.Abs(number.Float64(v)) != 1)
 }
 
-// collation is that of the command, or else the collection's.
+// collation is the command's collation, or else the collection's.
 func collation(a *args, c *store.Collection) (*collate.Collator, error) {
 	spec := a.document("collation")
 	if len(spec) <= 5 && c != nil && c.Options.Document != nil {
@@ -186,7 +187,7 @@ func (e *Engine) results(a *args, c *store.Collection) (*results, error) {
 		return nil, err
 	}
 	if s.placed = a.bool("showRecordId"); a.bool("returnKey") {
-		s.placed = false // the keys come without it
+		s.placed = false // returnKey drops the record id
 		if s.keyed, err = p.keyed(); err != nil {
 			return nil, err
 		}

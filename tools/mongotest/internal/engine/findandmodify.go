@@ -1,6 +1,6 @@
-// The command findAndModify: changes or removes one document and answers it as it was or as it became.
+// The command findAndModify: changes or removes one document and returns it as it was before or after.
 //
-// Left out: shard keys; sampleId is read over.
+// Left out: shard keys; sampleId is ignored.
 
 package engine
 
@@ -128,7 +128,7 @@ func (e *Engine) modify(tx *store.Txn, r *Request, name string, a *args, t *targ
 	return m, executing(r, "", err)
 }
 
-// execute finds the document and changes it; ch is nil to remove it.
+// execute finds the document and changes it. A nil ch removes it.
 func (m *modification) execute(tx *store.Txn, r *Request, name string, a *args, t *target, ch *changer) error {
 	f, ok, err := t.records().raw()
 	switch {

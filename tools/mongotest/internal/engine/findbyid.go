@@ -7,8 +7,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 )
 
-// findID answers a find that names one document by its _id and asks for nothing else: the read that there is most of
-// needs no compiled query. ok is false when there is more to the command, or anything wrong with it.
+// findID runs a find that only names one document by its _id. Such reads are the most common and need no compiled
+// query. ok is false if the command has other options or an error.
 func (e *Engine) findID(r *Request, dst []byte) (out []byte, ok bool) {
 	name, wanted, ok := r.soleID()
 	if !ok {
@@ -34,7 +34,7 @@ func (e *Engine) findID(r *Request, dst []byte) (out []byte, ok bool) {
 	return bson.AppendDocumentEnd(dst, start), true
 }
 
-// soleID takes the collection and the _id out of a find that has nothing but these, a limit and what every command has.
+// soleID returns the collection and the _id of a find that has only these, a limit and generic arguments.
 func (r *Request) soleID() (collection string, id bson.RawValue, ok bool) {
 	for key, v := range r.Body.All() {
 		switch key {
@@ -73,7 +73,7 @@ func (r *Request) soleID() (collection string, id bson.RawValue, ok bool) {
 	return collection, id, collection != "" && !id.IsZero()
 }
 
-// plain reports a type of values that a query compares with equality as they are, and that an _id index orders.
+// plain reports whether a query compares values of a type for plain equality and an _id index orders them.
 func plain(t bsontype.Type) bool {
 	switch t {
 	case bsontype.Int32, bsontype.Int64, bsontype.Double, bsontype.String, bsontype.ObjectID, bsontype.Binary, bsontype.DateTime:

@@ -14,35 +14,35 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// follower is a change stream at work: it reads the oplog as far as a majority has it, and runs the events through the
-// rest of the pipeline.
+// follower is a change stream that runs: it reads the oplog up to the last entry that a majority has, and sends the
+// events through the rest of the pipeline.
 type follower struct {
 	*following
 	engine *Engine
-	in     agg.Source // the end of the pipeline, which begins with events
-	split  bool       // events that are too large come in parts
+	in     agg.Source // the end of the pipeline; its input is the events
+	split  bool       // split large events into parts
 
-	scanned store.Timestamp // the time of the last entry that was turned into events
-	found   bool            // the event to resume after has been seen
+	scanned store.Timestamp // the time of the last entry that scan turned into events
+	found   bool            // the stream has passed the event to resume after
 	events  []changestream.Event
-	parts   []bson.Raw // what is left of an event that is split
-	skip    int        // parts of the first event that the client has
+	parts   []bson.Raw // the remaining parts of a split event
+	skip    int        // how many parts of the first event the client already has
 
-	current changestream.Event // the last event that went into the pipeline
-	drained bool               // there was no event left
+	current changestream.Event // the last event sent into the pipeline
+	drained bool               // there were no more events
 	over    bool               // the stream was invalidated
 
 	at, before bson.Raw // the resume tokens after the last document, and after the one before it
 	marked     store.Timestamp
 	changed    <-chan struct{}
-	behind     bool // a majority did not have everything
+	behind     bool // a majority lacked some entries
 }
 
 func (e *Engine) follow(f *following, p *agg.Pipeline) *follower {
 	s := &follower{following: f, engine: e, scanned: f.start.Time - 1, marked: f.start.Time, found: !f.resume, split: p.Splits()}
 	s.at = f.start.Document()
 	s.before = s.at
-	_, _ = p.Lead("$changeStream") // events take its place
+	_, _ = p.Lead("$changeStream") // events replace it
 	s.in = p.Run(s.event)
 	return s
 }
@@ -65,7 +65,7 @@ func (s *follower) event() (bson.Raw, error) {
 	s.current, s.events = s.events[0], s.events[1:]
 	if s.current.Token.Invalidate {
 		s.over, s.events = true, nil
-		s.advance(s.current.Token.Document(), s.current.Token.Time) // whether or not the pipeline shows the event
+		s.advance(s.current.Token.Document(), s.current.Token.Time) // even if the pipeline drops the event
 	}
 	return s.current.Document, nil
 }
@@ -101,7 +101,7 @@ func (s *follower) scan() (more bool, err error) {
 	return false, s.checkFound(horizon + 1)
 }
 
-// read takes the events of an entry that come after the start.
+// read takes an entry's events that come after the start.
 func (s *follower) read(e *store.Entry) error {
 	if !s.found {
 		if err := s.checkFound(e.Time); err != nil {
@@ -113,7 +113,7 @@ func (s *follower) read(e *store.Entry) error {
 		s.events = append(s.events, events...)
 		return err
 	}
-	// The event that the stream begins after may lack images, or be too large: it is made only if something of it is left.
+	// The event to start after may lack images or be too large, so build it only if some parts remain.
 	var left []string
 	for _, token := range s.stream.Tokens(e) {
 		after, fragment := token.Place(s.start)
@@ -139,7 +139,7 @@ func (s *follower) read(e *store.Entry) error {
 	return err
 }
 
-// checkFound fails when the stream has come past the event that it is to resume after.
+// checkFound fails if the stream has passed the point at which the event to resume after should be.
 func (s *follower) checkFound(now store.Timestamp) error {
 	if s.found || now <= s.start.Time {
 		return nil
@@ -184,7 +184,7 @@ func (s *follower) next() (bson.Raw, error) {
 	return s.part(), nil
 }
 
-// part is the next part of an event that is split.
+// part is the next part of a split event.
 func (s *follower) part() bson.Raw {
 	d := s.parts[0]
 	s.parts = s.parts[1:]
@@ -193,7 +193,7 @@ func (s *follower) part() bson.Raw {
 	return d
 }
 
-// advance notes where the stream stands once a document is delivered.
+// advance records the stream's position after a document is delivered.
 func (s *follower) advance(token bson.Raw, at store.Timestamp) {
 	if string(token) != string(s.at) {
 		s.before, s.at, s.marked = s.at, token, at
@@ -202,8 +202,8 @@ func (s *follower) advance(token bson.Raw, at store.Timestamp) {
 
 func (s *follower) ended() bool { return s.over && len(s.events) == 0 && len(s.parts) == 0 }
 
-// position is the token of the last document or, when nothing else is there, of the time until which that is so. held tells
-// that the last document was read but not delivered.
+// position is the token of the last document. If no other document follows, it is the token of the time up to which
+// the stream has read. held says that the last document was read but not delivered.
 func (s *follower) position(held bool) bson.Raw {
 	switch {
 	case held:
@@ -215,7 +215,7 @@ func (s *follower) position(held bool) bson.Raw {
 	return s.at
 }
 
-// majorityTick is how often a stream looks whether a majority has caught up.
+// majorityTick is how often a stream checks whether a majority has caught up.
 const majorityTick = 2 * time.Millisecond
 
 func (s *follower) wait(ctx context.Context) bool {

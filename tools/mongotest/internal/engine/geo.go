@@ -38,7 +38,7 @@ func geoFields(x *store.Index) (names []string) {
 	return names
 }
 
-// geoIndex finds an index that a search around a point can use: a legacy point on the flat map needs one of the kind 2d.
+// geoIndex finds an index for a search around a point. A legacy point on a flat map needs a 2d index.
 func geoIndex(c *store.Collection, n *query.Near) *store.Index {
 	for _, kind := range [...]string{"2dsphere", "2d"} {
 		for _, x := range c.Indexes() {
@@ -51,7 +51,7 @@ func geoIndex(c *store.Collection, n *query.Near) *store.Index {
 	return nil
 }
 
-// checkShapes refuses documents with a value at a field of a 2dsphere index that is no shape.
+// checkShapes refuses documents whose value at a 2dsphere index field is not a shape.
 func checkShapes(x *store.Index, key bson.Raw) func(bson.Raw) error {
 	var fields []path.Path
 	for i, f := range x.Fields {
@@ -98,7 +98,7 @@ var geoNearFields = []field{
 	{"uniqueDocs", 0, anything}, {"limit", 0, anything}, {"num", 0, anything}, {"start", 0, anything},
 }
 
-// geoNear is $geoNear: the documents around a point with their distances, the nearest first.
+// geoNear is $geoNear: the documents around a point with their distances, nearest first.
 func (x *access) geoNear(spec bson.Raw) ([]bson.Raw, error) {
 	a, err := x.r.statement("$geoNear", spec, geoNearFields)
 	if err != nil {
@@ -149,7 +149,7 @@ func (x *access) geoNear(spec bson.Raw) ([]bson.Raw, error) {
 	})
 }
 
-// constant computes an argument that does not depend on a document.
+// constant evaluates an argument that depends on no document.
 func constant(v bson.RawValue, scope *expr.Scope) (bson.RawValue, error) {
 	if v.IsZero() || v.Type == bsontype.Array {
 		return v, nil
@@ -161,7 +161,7 @@ func constant(v bson.RawValue, scope *expr.Scope) (bson.RawValue, error) {
 	return node.Eval(value.EmptyDocument)
 }
 
-// geoKey is the field of $geoNear: the one that is named, or that of the only geospatial index.
+// geoKey is the field that $geoNear searches: the one it names, or the field of the only geospatial index.
 func geoKey(c *store.Collection, named string) (string, error) {
 	var fields []string
 	for _, kind := range [...]string{"2d", "2dsphere"} {

@@ -1,6 +1,7 @@
-// The command getMore: the next batch of a cursor. An awaitData cursor waits for a document, maxTimeMS at most.
+// The command getMore: returns the next batch of a cursor. An awaitData cursor waits for a document, for at most
+// maxTimeMS.
 //
-// Left out: term and lastKnownCommittedOpTime, which only members of a replica set send, change nothing.
+// Left out: term and lastKnownCommittedOpTime change nothing. Only members of a replica set send them.
 
 package engine
 
@@ -70,7 +71,7 @@ func (e *Engine) getMore(ctx context.Context, r *Request, dst []byte) ([]byte, e
 	return dst, err
 }
 
-// outlived refuses a cursor whose collection is gone.
+// outlived refuses a cursor whose collection was dropped.
 func (e *Engine) outlived(c *cursor) error {
 	if c.uuid == (bson.UUID{}) {
 		return nil
@@ -118,7 +119,7 @@ func (e *Engine) nextBatch(ctx context.Context, r *Request, c *cursor, dst []byt
 	return bson.AppendDocumentEnd(dst, start), exhausted, nil
 }
 
-// awaitUntil is when an awaitData cursor gives up for this time.
+// awaitUntil is when an awaitData cursor stops waiting for this batch.
 func (e *Engine) awaitUntil(r *Request) time.Time {
 	wait := awaitDefault
 	if v := r.Body.Lookup("maxTimeMS"); number.Is(v.Type) {
@@ -129,13 +130,13 @@ func (e *Engine) awaitUntil(r *Request) time.Time {
 	return time.Now().Add(wait)
 }
 
-// deadlineContext is a context whose end the caller also bounds by time; a source waits with a timer of its own.
+// deadlineContext is a context with a deadline from the caller. A source waits with its own timer.
 type deadlineContext struct {
 	context.Context
 	until time.Time
 }
 
-// Deadline is the earlier of the two.
+// Deadline is the earlier of the two deadlines.
 func (c deadlineContext) Deadline() (time.Time, bool) {
 	if d, ok := c.Context.Deadline(); ok && d.Before(c.until) {
 		return d, true

@@ -15,10 +15,10 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// wildcard is how the kind of an index on all paths is called here; its key has no name of it.
+// wildcard is this package's name for the kind of an index on all paths. Such a key does not name its kind.
 const wildcard = "wildcard"
 
-// indexFields reads the key of an index and tells which kind of index it asks for; "" is an ordered one.
+// indexFields reads an index key and returns the kind of index; "" is an ordered one.
 func indexFields(x *store.Index, key bson.Raw, version int32) (plugin string, err error) {
 	var seen []string
 	for name, v := range key.All() {
@@ -53,7 +53,7 @@ func indexFields(x *store.Index, key bson.Raw, version int32) (plugin string, er
 	return plugin, nil
 }
 
-// keyKind checks one part of a key and tells its kind.
+// keyKind checks one part of a key and returns its kind.
 func keyKind(name string, v bson.RawValue) (string, error) {
 	kind := ""
 	switch s, isText := v.StringOK(); {
@@ -93,7 +93,7 @@ func keyKind(name string, v bson.RawValue) (string, error) {
 	return kind, nil
 }
 
-// checkPlugin refuses options that a kind of index does not have.
+// checkPlugin refuses options that an index of this kind does not have.
 func checkPlugin(x *store.Index, plugin string, spec bson.Raw, version int32) error {
 	hashed := 0
 	for _, v := range bson.Raw(spec.Lookup("key").Value).All() {
@@ -129,7 +129,7 @@ func checkPlugin(x *store.Index, plugin string, spec bson.Raw, version int32) er
 	return nil
 }
 
-// shownKey is the key as listIndexes answers it: the fields of a text index are in its weights.
+// shownKey is the key as listIndexes shows it. A text index shows its text fields in the weights instead.
 func shownKey(key bson.RawValue, plugin string) bson.RawValue {
 	if plugin != "text" {
 		return key
@@ -152,7 +152,7 @@ func shownKey(key bson.RawValue, plugin string) bson.RawValue {
 	return value.Document(bson.AppendDocumentEnd(dst, start))
 }
 
-// appendPlugin adds what the server adds to the specification of a text or a geospatial index.
+// appendPlugin adds the fields that the server adds to the specification of a text or geospatial index.
 func appendPlugin(dst []byte, plugin string, spec bson.Raw) []byte {
 	or := func(name string, otherwise bson.RawValue) []byte {
 		if v := spec.Lookup(name); !v.IsZero() {
@@ -172,7 +172,7 @@ func appendPlugin(dst []byte, plugin string, spec bson.Raw) []byte {
 	return dst
 }
 
-// weights are those of every field of a text index, in the order of names; a field counts 1 unless it is said otherwise.
+// weights are the weights of a text index's fields, in order of name. The default weight is 1.
 func weights(spec bson.Raw) bson.Raw {
 	given, _ := spec.Lookup("weights").DocumentOK()
 	all := map[string]bson.RawValue{}
@@ -198,7 +198,7 @@ func weights(spec bson.Raw) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// indexesBy finds the indexes of a name, or those of a key.
+// indexesBy finds the indexes with a name or a key.
 func indexesBy(c *store.Collection, which bson.RawValue) []*store.Index {
 	var found []*store.Index
 	for _, x := range c.Indexes() {
@@ -213,12 +213,12 @@ func indexesBy(c *store.Collection, which bson.RawValue) []*store.Index {
 // idName is the name of the index that every collection has.
 const idName = "_id_"
 
-// isClustered reports a collection whose documents are kept by their _id: it is read in that order.
+// isClustered reports whether a collection's documents are stored, and so read, in order of _id.
 func isClustered(c *store.Collection) bool {
 	return c != nil && len(c.Indexes()) > 0 && !orEmpty(c.Options.Document).Lookup("clusteredIndex").IsZero()
 }
 
-// shownIndexes are the indexes that clients know of: not the one by which a time-series collection finds an _id.
+// shownIndexes are the indexes that clients see. They exclude the one that finds an _id in a time-series collection.
 func shownIndexes(c *store.Collection) []*store.Index {
 	list := c.Indexes()
 	if len(list) > 0 && list[0].Name == "" {

@@ -15,7 +15,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// indexOptions are the fields of an index specification, with the type that each must have.
+// indexOptions are the fields of an index specification and their types.
 var indexOptions = []field{
 	{"v", 0, integer}, {"key", 0, document}, {"name", 0, text}, {"ns", 0, text}, {"unique", 0, boolean}, {"sparse", 0, boolean},
 	{"background", 0, boolean}, {"expireAfterSeconds", 0, integer}, {"partialFilterExpression", 0, document},
@@ -26,10 +26,10 @@ var indexOptions = []field{
 	{"dropDups", 0, boolean}, {"clustered", wire.Server53, boolean}, {"prepareUnique", wire.Server60, boolean},
 }
 
-// idOptions are those of the index on _id.
+// idOptions are the options that the index on _id may have.
 var idOptions = map[string]bool{"key": true, "name": true, "ns": true, "v": true, "collation": true, "clustered": true, "unique": true}
 
-// indexOf reads an index specification and completes it.
+// indexOf reads an index specification and fills in the defaults.
 func indexOf(spec bson.Raw, version int32) (*store.Index, error) {
 	x, err := readIndex(spec, version)
 	if err == nil {
@@ -85,7 +85,7 @@ func readIndex(spec bson.Raw, version int32) (*store.Index, error) {
 	return x, nil
 }
 
-// checkIndexOptions refuses options that do not exist, come twice or have another type.
+// checkIndexOptions refuses options that are unknown, repeated or of the wrong type.
 func checkIndexOptions(spec bson.Raw, version int32) error {
 	for name, v := range spec.All() {
 		var f *field
@@ -111,7 +111,7 @@ func checkIndexOptions(spec bson.Raw, version int32) error {
 	return nil
 }
 
-// checkExpiry refuses seconds after which no document can expire.
+// checkExpiry refuses an expireAfterSeconds that can expire no document.
 func checkExpiry(n int64) error {
 	switch {
 	case n < 0:
@@ -144,7 +144,7 @@ func readExpiry(x *store.Index, _ string, spec bson.Raw, _ int32) error {
 	return nil
 }
 
-// checkID_ holds the index on _id to what it may have.
+// checkID_ refuses options that the index on _id cannot have.
 func checkID_(x *store.Index, _ string, spec bson.Raw, _ int32) error {
 	if len(x.Fields) != 1 || x.Fields[0].Name != "_id" || x.Opaque || x.Fields[0].Hashed {
 		return nil
@@ -224,7 +224,8 @@ func unindexable(filter bson.Raw, version int32) string {
 	return ""
 }
 
-// completed is the specification as listIndexes answers it: v first, then the rest with what the kind of index adds.
+// completed is the specification as listIndexes shows it: v first, then the rest with the fields that the kind of index
+// adds.
 func completed(x *store.Index, plugin string, spec bson.Raw) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	v := int32(2)

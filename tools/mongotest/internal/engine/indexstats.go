@@ -4,7 +4,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// indexStats is $indexStats, which counts no accesses.
+// indexStats is $indexStats. It counts no accesses.
 func (e *Engine) indexStats(x *access) []bson.Raw {
 	var out []bson.Raw
 	for _, index := range x.snap.Collection(x.r.DB, x.collection).Indexes() {

@@ -1,6 +1,6 @@
-// The command insert: adds documents, making the collection when there is none.
+// The command insert: adds documents and creates a missing collection.
 //
-// Left out: all documents of a command become visible together, where the server commits them in smaller groups.
+// Left out: all documents of a command become visible together. A server commits them in smaller groups.
 
 package engine
 
@@ -67,7 +67,7 @@ func (e *Engine) insert(ctx context.Context, r *Request, dst []byte) ([]byte, er
 	return b.append(r, dst), nil
 }
 
-// insert stores the documents of a batch and tells how many; an ordered batch ends at the first error.
+// insert stores the documents of a batch and returns their number. An ordered batch ends at the first error.
 func (b *batch) insert(ctx context.Context, e *Engine, tx *store.Txn, r *Request, a *args, c *store.Collection, v *validator,
 	docs []bson.Raw) (n int32, err error) {
 	for i, doc := range docs {

@@ -10,8 +10,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// invalid tells, as the details of errInfo, why a document does not match a validator: which operators failed, on which
-// values. The operators of a schema are in schemadetails.go.
+// invalid explains, in the details of errInfo, why a document does not match a validator: which operators failed, and
+// on which values. schemadetails.go has the operators of a schema.
 type invalid struct {
 	options query.Options
 	doc     bson.Raw
@@ -34,7 +34,7 @@ func detail(operator string, more func(dst []byte) []byte) bson.RawValue {
 	return value.Document(bson.AppendDocumentEnd(more(dst), start))
 }
 
-// all are the details of a query document: those of its one condition, or $and over those that failed.
+// all are the details of a query document: its only condition's, or an $and of the conditions that failed.
 func (x *invalid) all(filter bson.Raw) bson.RawValue {
 	var failed []bson.RawValue
 	at := int32(0)
@@ -68,7 +68,7 @@ type condition struct {
 	v    bson.RawValue
 }
 
-// conditions takes {a: {$gt: 1, $lt: 5}} apart.
+// conditions splits {a: {$gt: 1, $lt: 5}} into its operators.
 func conditions(name string, v bson.RawValue) []condition {
 	d, ok := v.DocumentOK()
 	if first, _ := d.Index(0); !ok || strings.HasPrefix(name, "$") || !strings.HasPrefix(first.Key, "$") || d.Lookup("$regex").Type != 0 {
@@ -132,7 +132,7 @@ func (x *invalid) branches(name string, v bson.RawValue) bson.RawValue {
 	return detail(name, func(dst []byte) []byte { return bson.AppendRawValueElement(dst, field, value.ArrayOf(list...)) })
 }
 
-// reasons are those of operators on fields; the others compare.
+// reasons are the reasons for operators on fields. Operators that are not listed are comparisons.
 var reasons = map[string]string{
 	"$type": "type did not match", "$in": "no matching value found in array", "$nin": "matching value found in array",
 	"$regex": "regular expression did not match", "$size": "array length was not equal to given size",

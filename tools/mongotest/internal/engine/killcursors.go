@@ -1,4 +1,4 @@
-// The command killCursors: closes cursors by number and says which were open.
+// The command killCursors: closes cursors by number and reports which were open.
 
 package engine
 

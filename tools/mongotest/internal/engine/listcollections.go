@@ -1,4 +1,4 @@
-// The command listCollections: the collections and views of a database that match a filter, as a cursor.
+// The command listCollections: lists the collections and views of a database that match a filter, as a cursor.
 //
 // Left out: system.views and the buckets of time-series collections, which servers list too; authorizedCollections and
 // includePendingDrops change nothing.
@@ -54,7 +54,7 @@ func (e *Engine) listCollections(ctx context.Context, r *Request, dst []byte) ([
 	return e.first(ctx, dst, cur, batch, false)
 }
 
-// describe is what a database lists of a collection or view.
+// describe describes a collection or view as listCollections shows it.
 func describe(c *store.Collection) bson.Raw {
 	kind := "collection"
 	switch {

@@ -1,6 +1,6 @@
-// The command listDatabases: the databases that match a filter, with the size of their documents.
+// The command listDatabases: lists the databases that match a filter, with the size of their documents.
 //
-// Left out: admin, config and local are listed when something was written to them; authorizedDatabases changes nothing.
+// Left out: admin, config and local are listed only after a write to them; authorizedDatabases changes nothing.
 
 package engine
 
@@ -61,7 +61,7 @@ func (e *Engine) listDatabases(_ context.Context, r *Request, dst []byte) ([]byt
 	return dst, nil
 }
 
-// databaseSize is the size of a database's documents. That of the oplog is not worth making its documents.
+// databaseSize is the size of a database's documents. It skips the oplog, whose documents would have to be built first.
 func (e *Engine) databaseSize(snap *store.Snapshot, name string) (size int64) {
 	if name == "local" {
 		return e.store.Oplog().Size()

@@ -1,6 +1,6 @@
-// The command listIndexes: the specifications of a collection's indexes, as a cursor.
+// The command listIndexes: lists the specifications of a collection's indexes, as a cursor.
 //
-// Left out: includeBuildUUIDs and includeIndexBuildInfo change nothing, as no index is ever being built.
+// Left out: includeBuildUUIDs and includeIndexBuildInfo change nothing, because an index build is over at once.
 
 package engine
 

@@ -1,7 +1,7 @@
-// The command mapReduce: a function of JavaScript emits keys and values for each document, another one reduces the values of a
-// key to one, and a third may finish it. The results come inline or go to a collection.
+// The command mapReduce: a JavaScript function emits keys and values for each document, another reduces the values of a
+// key to one, and an optional third finishes it. The results go into the reply or into a collection.
 //
-// Left out: the field jsMode has no effect; sharded output is that of the one shard.
+// Left out: jsMode has no effect; sharded output goes to the one shard.
 
 package engine
 
@@ -32,7 +32,7 @@ type mapping struct {
 	e                      *Engine
 	r                      *Request
 	a                      *args
-	mapper, reduce, finish script.Function // the last may be nil
+	mapper, reduce, finish script.Function // finish may be nil
 
 	groups                   map[string]*emitted
 	ordered                  []*emitted
@@ -101,7 +101,7 @@ func list(docs []bson.Raw) bson.RawValue {
 	return value.ArrayOf(values...)
 }
 
-// appendCounts adds what servers before 4.4 tell.
+// appendCounts adds the counts that servers before 4.4 return.
 func (m *mapping) appendCounts(dst []byte, output int) []byte {
 	if m.r.WireVersion >= wire.Server44 {
 		return dst
@@ -178,7 +178,7 @@ func (m *mapping) compile() error {
 	return nil
 }
 
-// run maps the documents that query, sort and limit choose.
+// run maps the documents that query, sort and limit select.
 func (m *mapping) run(name string) error {
 	run, err := m.e.pipeline(m.r, m.stages(), name, false)
 	if err != nil {
@@ -255,7 +255,7 @@ func result(key, v bson.RawValue) bson.Raw {
 	return bson.AppendDocumentEnd(d, start)
 }
 
-// reduced is the value of a key; one value alone is not reduced.
+// reduced is the reduced value of a key. A single value needs no reduce.
 func (m *mapping) reduced(g *emitted) (v bson.RawValue, err error) {
 	v = g.values[0]
 	if len(g.values) > 1 {
@@ -271,7 +271,7 @@ func (m *mapping) reduced(g *emitted) (v bson.RawValue, err error) {
 	return v, err
 }
 
-// reduceInto reduces each result with the one that the target holds already.
+// reduceInto reduces each result with the target's existing one.
 func (m *mapping) reduceInto(to *destination, docs []bson.Raw) ([]bson.Raw, error) {
 	c := m.e.snapshot(m.r).Collection(to.DB, to.Name)
 	if c == nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// documentKinds is the metadata that a query leaves with the documents.
+// documentKinds are the kinds of metadata that a query attaches to documents.
 var documentKinds = [...]string{expr.TextScore, expr.GeoDistance, expr.GeoPoint, expr.RandomValue}
 
-// note leaves with a document what is asked for.
+// note attaches the requested metadata to a document.
 func (s *results) note(f found) {
 	for _, kind := range documentKinds {
 		if s.meta.Wants(kind) && s.meta.Of(f.rec.Doc, kind).IsZero() {
@@ -33,7 +33,7 @@ func (s *results) note(f found) {
 	}
 }
 
-// metadata computes what is known of a document.
+// metadata computes a document's metadata.
 func (s *results) metadata(d bson.Raw, kind string) bson.RawValue {
 	switch p := s.walk.plan; {
 	case kind == expr.TextScore && p.filter.Text() != nil:
@@ -50,7 +50,7 @@ func (s *results) metadata(d bson.Raw, kind string) bson.RawValue {
 	return bson.RawValue{}
 }
 
-// checkMeta refuses to ask for metadata that the query does not leave.
+// checkMeta refuses metadata that the query does not provide.
 func checkMeta(m *expr.Metadata, f *query.Filter, o *order.Order) error {
 	if o != nil {
 		for _, by := range o.Fields {

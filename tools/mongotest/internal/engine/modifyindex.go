@@ -16,7 +16,8 @@ var modifyIndexFields = []field{
 	{"unique", wire.Server52, boolean}, {"prepareUnique", wire.Server52, boolean}, {"forceNonUnique", wire.Server70, boolean},
 }
 
-// modifyIndex is the index part of a collMod. What is asked for and is so already changes nothing and is not answered.
+// modifyIndex is the index part of a collMod. A request that matches the current value changes nothing, and the reply
+// leaves it out.
 func modifyIndex(tx *store.Txn, r *Request, c *store.Collection, d bson.Raw, dry bool, dst []byte) ([]byte, error) {
 	if r.WireVersion < wire.Server50 {
 		for key := range d.All() {
@@ -74,7 +75,7 @@ func modifiedIndex(c *store.Collection, a *args) (*store.Index, error) {
 	return found[0], nil
 }
 
-// indexChange is one collMod of an index at work.
+// indexChange is one collMod that changes an index.
 type indexChange struct {
 	tx   *store.Txn
 	c    *store.Collection
@@ -141,7 +142,7 @@ func (m *indexChange) hidden() error {
 	})
 }
 
-// withFlag is the specification with a field that is there, and true, only when it is on.
+// withFlag is the specification with a field that is true when on, and absent otherwise.
 func withFlag(spec bson.Raw, name string, on bool) bson.Raw {
 	spec = withoutField(spec, name)
 	if !on {
@@ -164,7 +165,7 @@ func (m *indexChange) prepare() error {
 	})
 }
 
-// unique makes a prepared index unique, when no duplicates are left in it.
+// unique makes a prepared index unique once it has no duplicates.
 func (m *indexChange) unique() error {
 	switch {
 	case !m.a.has("unique"):
@@ -185,7 +186,7 @@ func (m *indexChange) unique() error {
 	})
 }
 
-// violations is the error of an index that cannot become unique, with the documents that stand in the way.
+// violations is the error of an index that cannot become unique, with the documents that prevent it.
 func violations(groups [][]*store.Record) error {
 	e := status.Errorf(errcode.CannotConvertIndexToUnique,
 		"Cannot convert the index to unique. Please resolve conflicting documents before running collMod again.")

@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// The longest namespaces, of servers up to 4.2 and later ones, and the longest name of a database.
+// The longest namespace up to 4.2, the longest in later versions, and the longest database name.
 const (
 	namespaceMaxOld = 120
 	namespaceMax    = 255
@@ -28,7 +28,7 @@ func (r *Request) collection() (string, error) {
 	return name, checkName(r.DB, name)
 }
 
-// checkName refuses what no namespace can be called.
+// checkName refuses invalid namespaces.
 func checkName(db, name string) error {
 	if name == "" || strings.ContainsRune(name, 0) || strings.HasPrefix(name, ".") {
 		return status.Errorf(errcode.InvalidNamespace, "Invalid namespace specified '%s.%s'", db, name)
@@ -39,7 +39,7 @@ func checkName(db, name string) error {
 	return nil
 }
 
-// checkNew refuses the namespace of a collection that is about to be made.
+// checkNew refuses an invalid namespace for a new collection.
 func checkNew(snap *store.Snapshot, version int32, db, name string) error {
 	limit := namespaceMax
 	if version < wire.Server44 {
@@ -65,7 +65,7 @@ func checkNew(snap *store.Snapshot, version int32, db, name string) error {
 	return nil
 }
 
-// systemCollection reports whether clients may make a collection that belongs to the server.
+// systemCollection reports whether clients may create this system collection.
 func systemCollection(db, name string) bool {
 	switch name {
 	case "system.js", "system.profile":
@@ -78,7 +78,7 @@ func systemCollection(db, name string) bool {
 	return false
 }
 
-// checkUUID refuses a command that means another collection than the one of the name.
+// checkUUID refuses a command whose collectionUUID differs from the named collection's.
 func (r *Request) checkUUID(snap *store.Snapshot, a *args, db, name string) error {
 	v := a.get("collectionUUID")
 	if v.IsZero() {

@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// output writes what the pipeline yields, by $out or $merge.
+// output writes the pipeline's results for $out or $merge.
 func (e *Engine) output(ctx context.Context, r *Request, a *args, out *agg.Output, in agg.Source) error {
 	if r.Txn != nil {
 		return status.Errorf(errcode.OperationNotSupportedInTransaction, "$out and $merge cannot be used in a transaction")
@@ -45,7 +45,7 @@ func (e *Engine) output(ctx context.Context, r *Request, a *args, out *agg.Outpu
 	})
 }
 
-// replaceAll is $out: the collection keeps its options and indexes, and has the new documents alone.
+// replaceAll is $out: the collection keeps its options and indexes, and the new documents replace all others.
 func (e *Engine) replaceAll(tx *store.Txn, r *Request, c *store.Collection, v *validator, docs []bson.Raw) error {
 	old := tx.Snapshot().Collection(c.DB, c.Name).Scan(0)
 	for rec := old.Next(); rec != nil; rec = old.Next() {
@@ -71,7 +71,7 @@ func (e *Engine) merge(tx *store.Txn, r *Request, c *store.Collection, v *valida
 		if err != nil {
 			return err
 		}
-		// A document without _id gets one when it is inserted, or looked for by it; a document that it meets keeps its own.
+		// A document without _id gets one when it is inserted or matched by _id. A matched document keeps its own.
 		if slices.Contains(out.On, "_id") {
 			d = prepared
 		}
@@ -118,7 +118,7 @@ func (e *Engine) merge(tx *store.Txn, r *Request, c *store.Collection, v *valida
 	return nil
 }
 
-// mergeKey checks that a unique index has the fields of $merge's on.
+// mergeKey checks that the fields of $merge's on have a unique index.
 func mergeKey(c *store.Collection, on []string) error {
 	for _, x := range c.Indexes() {
 		if (!x.Unique && x.Name != "_id_") || len(x.Fields) != len(on) || x.Partial != nil {
@@ -139,7 +139,7 @@ func mergeKey(c *store.Collection, on []string) error {
 	return status.Errorf(51183, "Cannot find index to verify that join fields will be unique")
 }
 
-// findOn finds the document that has the same values in the fields of $merge's on.
+// findOn finds the document with the same values in the fields of $merge's on.
 func findOn(c *store.Collection, out *agg.Output, doc bson.Raw) (*store.Record, error) {
 	q, err := out.Query(doc)
 	if err != nil {

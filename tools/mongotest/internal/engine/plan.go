@@ -18,29 +18,29 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// plan is how the documents of a query are found.
+// plan is how a query finds its documents.
 type plan struct {
 	c      *store.Collection
 	filter *query.Filter
 	index  *store.Index // nil for a scan of the collection
 	ranges []store.Range
 	back   bool
-	single *store.Record // the one document that a query on _id finds
+	single *store.Record // the only document that a query on _id finds
 	byID   bool
-	hinted *store.Index // that of the hint
-	sorted bool         // documents come in the order that was asked for
-	near   *query.Near  // the documents come by their distance, unless they are sorted
+	hinted *store.Index // the hinted index
+	sorted bool         // documents come in the requested order
+	near   *query.Near  // documents come by distance unless sorted
 	text   *fulltext.Search
-	score  int // how well the index fits
+	score  int // how well the index fits the query
 
-	branches []*plan // in place of an index, when an $or has one for each of its branches
+	branches []*plan // replace the index when each branch of an $or has one
 }
 
 // rangesMax bounds the product of $in lists.
 const rangesMax = 2000
 
-// makePlan chooses an index, by the fields that it fixes and the order that it gives. natural is the direction of a
-// $natural hint or sort, zero for none.
+// makePlan chooses an index by the fields that it fixes and the order that it provides. natural is the direction of a
+// $natural hint or sort, or zero.
 func makePlan(c *store.Collection, f *query.Filter, o *order.Order, hint bson.RawValue, natural int) (*plan, error) {
 	p := &plan{c: c, filter: f, sorted: o == nil, back: natural < 0}
 	if p.near = f.Near(); p.near != nil && c != nil {
@@ -98,7 +98,7 @@ func (p *plan) choose(o *order.Order) {
 			continue
 		}
 		if score < boundScore && x.Sparse && p.hinted == nil {
-			continue // it lacks documents, and nothing in the query excludes those
+			continue // it lacks documents that the query may match
 		}
 		p.score = score
 		p.index, p.ranges, p.sorted, p.back = x, ranges, o == nil || sorted, sorted && back
@@ -129,8 +129,8 @@ func (p *plan) planBranches() bool {
 	return true
 }
 
-// conditions are what an index can look for. The comparisons of $expr see arrays and missing fields otherwise than the keys of
-// some indexes do.
+// conditions are the conditions that an index can serve. The comparisons of $expr treat arrays and missing fields
+// differently from some indexes' keys.
 func (p *plan) conditions(x *store.Index) []query.Constraint {
 	if x.Path != "" {
 		on := query.Constraint{Path: pathField, Op: "$eq", Values: []bson.RawValue{value.String(x.Path)}}
@@ -142,7 +142,7 @@ func (p *plan) conditions(x *store.Index) []query.Constraint {
 	return slices.Concat(p.filter.Constraints(), p.filter.Comparisons())
 }
 
-// findHint finds the index that a hint names; nil without a hint or with $natural.
+// findHint finds the hinted index. It returns nil without a hint or with $natural.
 func findHint(c *store.Collection, hint bson.RawValue) (*store.Index, error) {
 	switch hint.Type {
 	case 0:
@@ -172,7 +172,7 @@ func findHint(c *store.Collection, hint bson.RawValue) (*store.Index, error) {
 			"existing index", c.Namespace())
 }
 
-// bounds turns constraints into ranges of the index. fixed is the number of leading fields that have one value each.
+// bounds turns constraints into ranges of the index. fixed is the number of leading fields with a single value.
 func bounds(x *store.Index, constraints []query.Constraint, c *collate.Collator) (ranges []store.Range, fixed, score int) {
 	prefixes := [][]bson.RawValue{nil}
 	points := true
@@ -200,8 +200,8 @@ func bounds(x *store.Index, constraints []query.Constraint, c *collate.Collator)
 	return ranges, fixed, score
 }
 
-// covers reports whether a partial index has every document that the query can find: each condition of its filter must
-// stand in the query too.
+// covers reports whether a partial index has every document that the query can match: the query must imply each
+// condition of the index's filter.
 func covers(x *store.Index, constraints []query.Constraint) bool {
 	for name, v := range x.Filter.All() {
 		wanted, err := query.Compile(singleField(name, v), query.Options{})
@@ -261,7 +261,7 @@ func cross(prefixes [][]bson.RawValue, values []bson.RawValue) [][]bson.RawValue
 	return out
 }
 
-// fieldBounds are the points, or the interval, that the query allows on one field.
+// fieldBounds are the points or the interval that the query allows for one field.
 func fieldBounds(name string, constraints []query.Constraint, x *store.Index, c *collate.Collator) ([]bson.RawValue, *store.Interval) {
 	var interval *store.Interval
 	for i := range constraints {
@@ -293,7 +293,7 @@ func fieldBounds(name string, constraints []query.Constraint, x *store.Index, c 
 	return nil, interval
 }
 
-// isHashed reports a field of which the index keeps the hashes, that have another order than the values.
+// isHashed reports whether the index stores a field's hashes, whose order differs from the values'.
 func isHashed(name string, x *store.Index) bool {
 	return slices.ContainsFunc(x.Fields, func(f store.Field) bool { return f.Hashed && f.Name == name })
 }
@@ -305,7 +305,7 @@ func orNew(i *store.Interval) *store.Interval {
 	return i
 }
 
-// usable reports whether the index's keys find the values: arrays have keys of their own, and strings must be ordered alike.
+// usable reports whether the index can find the values: arrays have separate keys, and strings need its collation.
 func usable(values []bson.RawValue, x *store.Index, c *collate.Collator) bool {
 	for _, v := range values {
 		switch v.Type {
@@ -313,7 +313,7 @@ func usable(values []bson.RawValue, x *store.Index, c *collate.Collator) bool {
 			return false
 		case bsontype.String, bsontype.Symbol, bsontype.EmbeddedDocument:
 			if v.Type == bsontype.EmbeddedDocument && x.Path != "" {
-				return false // the index has the fields of documents, not the documents
+				return false // the index has the fields of documents, not whole documents
 			}
 			if !collate.Same(x.Collation, c) {
 				return false
@@ -323,7 +323,7 @@ func usable(values []bson.RawValue, x *store.Index, c *collate.Collator) bool {
 	return len(values) > 0
 }
 
-// gives reports whether the index has the order, after the fields that are fixed, and whether it is to be read backwards.
+// gives reports whether the index provides the order after its fixed fields, and whether to read it backwards.
 func gives(x *store.Index, fixed int, o *order.Order, c *collate.Collator) (back, ok bool) {
 	if o == nil || x.Sparse || x.Partial != nil || !collate.Same(x.Collation, c) {
 		return false, false
@@ -353,7 +353,7 @@ func follows(fields []store.Field, want []order.Field) (back, ok bool) {
 	return back, true
 }
 
-// scan is the walk of the plan; the documents are still to be tested.
+// scan is the walk of the plan. Its documents still have to be tested.
 func (p *plan) scan() scan {
 	switch {
 	case p.branches != nil:
@@ -372,7 +372,7 @@ func (p *plan) scan() scan {
 // scan yields records; nil at the end.
 type scan interface{ Next() *store.Record }
 
-// union is one walk after another, without what came already.
+// union is one walk after another, without repeated records.
 type union struct {
 	branches []*plan
 	current  scan

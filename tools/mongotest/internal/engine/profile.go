@@ -5,10 +5,10 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// profileSize is how large system.profile becomes.
+// profileSize is the maximum size of system.profile.
 const profileSize = 1 << 20
 
-// Profile adds a document to the system.profile of a database. Servers do not replicate it, so the oplog does not show it.
+// Profile adds a document to a database's system.profile. Servers do not replicate it, so the oplog does not have it.
 func (e *Engine) Profile(db string, doc bson.Raw) error {
 	_, err := e.store.Update(func(tx *store.Txn) error {
 		tx.Unlogged = true

@@ -1,6 +1,6 @@
-// The command renameCollection: moves a collection to another name, in another database too.
+// The command renameCollection: renames a collection, or moves it to another database.
 //
-// Left out: a collection that moves to another database keeps its UUID.
+// Left out: a collection that moves to another database should get a new UUID, but keeps its own.
 
 package engine
 

@@ -23,24 +23,24 @@ type Request struct {
 	Sequences   map[string][]bson.Raw // kind 1 sections by identifier
 	WireVersion int32
 
-	Snapshot  *store.Snapshot // the state to read; nil is the latest, for every read anew
-	ReadLevel string          // the read concern level that the command names
-	ReadTime  store.Timestamp // what the replies tell as atClusterTime; 0 for nothing
+	Snapshot  *store.Snapshot // the state to read; nil means that every read takes the latest
+	ReadLevel string          // the command's read concern level
+	ReadTime  store.Timestamp // atClusterTime in the replies; 0 for none
 	Txn       *store.Txn      // the open transaction, or nil
-	User      UserDigest      // who asks
+	User      UserDigest      // the user who sent the command
 	LSID      bson.Raw        // owner of the cursors that the command opens, or nil
 	Retry     *Retry          // executed statements of a retryable write, or nil
 	TxnNumber int64
-	Interrupt *interrupt.Check // stops the command; nil stops it only where it waits
-	MayWrite  func() error     // asked before a write, while nobody else can write; nil allows it
+	Interrupt *interrupt.Check // stops the command; if nil, only waits can stop
+	MayWrite  func() error     // called before a write, while no other write runs; nil allows it
 
-	encryption []*encrypted.Schema // of the collections with encrypted fields that the command works on
+	encryption []*encrypted.Schema // of the command's collections with encrypted fields
 
-	done    map[int32]outcome // statements that count as executed once the write is committed
-	written store.Timestamp   // when the last of them was, or what was there before
+	done    map[int32]outcome // statements that count as executed once the write commits
+	written store.Timestamp   // when the last of them committed, or the value before it
 
 	// Applied is set by a command that wrote: the time of its last write. Executed says that a statement of a retryable
-	// write took effect, which it did not if an earlier try had executed it.
+	// write took effect. A statement that an earlier try executed does not count.
 	Applied  store.Timestamp
 	Executed bool
 }
@@ -56,8 +56,8 @@ func (e *Engine) snapshot(r *Request) *store.Snapshot {
 	return e.latest()
 }
 
-// write runs f in the open transaction, or in one of its own. A write that meets the document of an open transaction
-// waits until that one ends, and is run again: f must be able to start anew.
+// write runs f in the open transaction, or in a new one. A write that meets a document of an open transaction waits for
+// that transaction to end and runs again. f must therefore be able to start over.
 func (e *Engine) write(ctx context.Context, r *Request, f func(*store.Txn) error) error {
 	if r.Txn != nil {
 		r.Txn.Origin = r.origin()
@@ -102,7 +102,7 @@ func (r *Request) origin() store.Origin {
 	return o
 }
 
-// scope is what expressions of the command may refer to.
+// scope is the variables that the command's expressions may use.
 func (e *Engine) scope(a *args, c *collate.Collator) (*expr.Scope, error) {
 	s := &expr.Scope{Now: e.now(), Collation: c, WireVersion: a.wire, Interrupt: a.check, Scripts: e.scripts, Meta: &expr.Metadata{}}
 	ts := e.store.Latest().Time()

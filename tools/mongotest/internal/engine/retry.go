@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// Retry remembers the executed statements of one (lsid, txnNumber), so that a repeated command does nothing twice. It is
-// safe for concurrent use.
+// Retry remembers the executed statements of one (lsid, txnNumber), so that a retried command executes none of them
+// twice. It is safe for concurrent use.
 type Retry struct {
 	mu   sync.Mutex
 	done map[int32]outcome
@@ -28,10 +28,10 @@ type outcome struct {
 	reply    []byte // the elements of a findAndModify reply
 }
 
-// NewRetry makes the memory for a new txnNumber.
+// NewRetry returns an empty Retry for a new txnNumber.
 func NewRetry() *Retry { return &Retry{done: map[int32]outcome{}} }
 
-// Forget drops the statements after a time, as a failover does that rolls them back.
+// Forget drops the statements after a time, when a failover rolls them back.
 func (t *Retry) Forget(after store.Timestamp) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -42,7 +42,7 @@ func (t *Retry) Forget(after store.Timestamp) {
 	}
 }
 
-// executed finds what a statement did before.
+// executed returns the outcome of a statement that ran before.
 func (r *Request) executed(statement int32) (outcome, bool) {
 	if r.Retry == nil || statement < 0 {
 		return outcome{}, false
@@ -53,7 +53,7 @@ func (r *Request) executed(statement int32) (outcome, bool) {
 	return o, ok
 }
 
-// allExecuted are the numbers of a command's n statements if all have been executed, else nil.
+// allExecuted are the ids of a command's n statements if all have been executed, else nil.
 func (r *Request) allExecuted(a *args, n int) []int32 {
 	if r.Retry == nil {
 		return nil
@@ -68,8 +68,8 @@ func (r *Request) allExecuted(a *args, n int) []int32 {
 	return ids
 }
 
-// remember notes what a statement did. It counts when the command's writes are committed. A statement that wrote nothing is
-// not remembered: its retry finds out anew what there is to do.
+// remember records what a statement did. The record counts once the command's writes commit. A statement that wrote
+// nothing is not recorded: its retry runs again.
 func (r *Request) remember(statement int32, o outcome) {
 	if r.Retry == nil || o.at == r.written || statement < 0 {
 		return
@@ -81,7 +81,7 @@ func (r *Request) remember(statement int32, o outcome) {
 	r.done[statement] = o
 }
 
-// commitRetry makes the remembered statements executed ones.
+// commitRetry marks the remembered statements as executed.
 func (r *Request) commitRetry() {
 	if r.Retry == nil {
 		return
@@ -95,7 +95,7 @@ func (r *Request) commitRetry() {
 	r.done = nil
 }
 
-// checkMulti refuses a statement that may write several documents, of which one number could not tell which are written.
+// checkMulti refuses a statement that may write several documents: one id cannot say which of them are written.
 func (r *Request) checkMulti(multi bool) error {
 	text := "Cannot use (or request) retryable writes with multi=true"
 	switch {
@@ -109,7 +109,7 @@ func (r *Request) checkMulti(multi bool) error {
 	return status.Errorf(errcode.InvalidOptions, "%s", text)
 }
 
-// statementID is the number of the i-th statement of a command.
+// statementID is the id of a command's i-th statement.
 func statementID(a *args, i int) int32 {
 	if ids := a.get("stmtIds"); !ids.IsZero() {
 		if list := value.Elements(ids); i < len(list) {
@@ -120,7 +120,7 @@ func statementID(a *args, i int) int32 {
 	return int32(a.int("stmtId")) + int32(i)
 }
 
-// appendRetried names the statements that had been executed before, as servers do since 5.0.
+// appendRetried lists the statements that an earlier try executed, as servers do since 5.0.
 func (r *Request) appendRetried(dst []byte, ids []int32) []byte {
 	if len(ids) == 0 || r.WireVersion < wire.Server50 {
 		return dst
@@ -132,7 +132,7 @@ func (r *Request) appendRetried(dst []byte, ids []int32) []byte {
 	return bson.AppendRawValueElement(dst, "retriedStmtIds", value.ArrayOf(values...))
 }
 
-// appendRetriedOne names the one statement of a findAndModify.
+// appendRetriedOne lists the only statement of a findAndModify.
 func (r *Request) appendRetriedOne(dst []byte, id int32) []byte {
 	if r.WireVersion < wire.Server50 {
 		return dst

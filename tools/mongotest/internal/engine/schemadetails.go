@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// schemaReasons are those of the keywords that look at one value.
+// schemaReasons are the reasons for the keywords that look at one value.
 var schemaReasons = map[string]string{
 	"bsonType": "type did not match", "type": "type did not match", "enum": "value was not found in enum",
 	"minimum": "comparison failed", "maximum": "comparison failed", "exclusiveMinimum": "comparison failed",
@@ -21,7 +21,7 @@ var schemaReasons = map[string]string{
 	"maxProperties": "specified number of properties was not satisfied",
 }
 
-// breaks reports whether a value does not follow one keyword of a schema. Keywords that go with others are given together.
+// breaks reports whether a value breaks one keyword of a schema. Keywords that belong together come together.
 func breaks(v bson.RawValue, keywords ...condition) bool {
 	schema, start := bson.AppendDocumentStart(nil)
 	for _, k := range keywords {
@@ -37,7 +37,7 @@ func breaks(v bson.RawValue, keywords ...condition) bool {
 	return err == nil && !ok
 }
 
-// schemaDetails are the rules of a schema that a value breaks.
+// schemaDetails lists the rules of a schema that a value breaks.
 func schemaDetails(schema bson.Raw, v bson.RawValue) []bson.RawValue {
 	var out []bson.RawValue
 	for name, rule := range schema.All() {
@@ -122,7 +122,7 @@ func branchDetails(rule, v bson.RawValue) []bson.RawValue {
 	return out
 }
 
-// appendItem tells which element of an array is the first that breaks the schema of its elements.
+// appendItem reports which array element first breaks the schema of the elements.
 func appendItem(dst []byte, rule, v bson.RawValue) []byte {
 	schema, _ := rule.DocumentOK()
 	for i, item := range value.Elements(v) {
@@ -149,7 +149,7 @@ func missing(rule, v bson.RawValue) []bson.RawValue {
 	return out
 }
 
-// extra are the properties of a document that the schema says nothing of and does not allow.
+// extra are the properties of a document that the schema neither describes nor allows.
 func extra(schema bson.Raw, v bson.RawValue) []bson.RawValue {
 	var known []string
 	properties, _ := schema.Lookup("properties").DocumentOK()

@@ -1,6 +1,6 @@
 // The commands createSearchIndexes, updateSearchIndex and dropSearchIndex, and the stage $listSearchIndexes.
 //
-// Left out: all. They are refused as by a server that is not part of Atlas; before 7.0 they are unknown.
+// Left out: all of it. The commands fail as on a server that is not part of Atlas; before 7.0 they are unknown.
 
 package engine
 
@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// searchNotEnabled is the refusal of everything that only Atlas has, in the words of the version; what is refused by one of
-// 7.0 is for the caller to say.
+// searchNotEnabled is the error for everything that only Atlas has. Servers before 7.1 return the caller's code and
+// text.
 func (r *Request) searchNotEnabled(code errcode.Code, text string) error {
 	if r.WireVersion < wire.Server71 {
 		return status.Errorf(code, "%s", text)

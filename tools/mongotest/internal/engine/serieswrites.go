@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// checkSeriesDelete holds a delete on a time-series collection to what servers can do: many documents at once, before 7.0 whole
-// groups of one meta value.
+// checkSeriesDelete restricts a delete on a time-series collection to what servers support: many documents at once and,
+// before 7.0, whole groups of one meta value.
 func (r *Request) checkSeriesDelete(c *store.Collection, filter bson.Raw, limit int64) error {
 	s := seriesOf(c)
 	switch {
@@ -29,7 +29,8 @@ func (r *Request) checkSeriesDelete(c *store.Collection, filter bson.Raw, limit 
 	return s.checkQuery(filter, "a delete")
 }
 
-// checkSeriesUpdate holds an update to what servers can do: modifiers that change the meta value of many documents at once.
+// checkSeriesUpdate restricts an update to what servers support: modifiers that change the meta value of many documents
+// at once.
 func (r *Request) checkSeriesUpdate(c *store.Collection, st *args) error {
 	s := seriesOf(c)
 	u := st.get("u")
@@ -66,7 +67,7 @@ func (s *series) isMeta(name string) bool {
 	return name == s.meta || strings.HasPrefix(name, s.meta+".")
 }
 
-// checkQuery refuses a condition on anything but the meta value.
+// checkQuery refuses conditions on anything but the meta value.
 func (s *series) checkQuery(filter bson.Raw, what string) error {
 	for name, v := range filter.All() {
 		switch {
@@ -85,7 +86,7 @@ func (s *series) checkQuery(filter bson.Raw, what string) error {
 	return nil
 }
 
-// notSeries refuses a time-series collection where the server has one for reading alone.
+// notSeries refuses a time-series collection where servers only read it.
 func notSeries(c *store.Collection) error {
 	if isTimeSeries(c) {
 		return status.Errorf(errcode.CommandNotSupportedOnView, "Namespace %s is a timeseries collection", c.Namespace())

@@ -9,10 +9,10 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// UserDigest is how the ids of sessions tell whose they are.
+// UserDigest identifies the owner of a session in its id.
 type UserDigest [sha256.Size]byte
 
-// DigestOf is the digest of a user; the empty name in the empty database is nobody, as without authentication.
+// DigestOf is the digest of a user. Without authentication the user is the empty name in the empty database.
 func DigestOf(user, db string) UserDigest {
 	if user == "" && db == "" {
 		return sha256.Sum256(nil)
@@ -20,8 +20,8 @@ func DigestOf(user, db string) UserDigest {
 	return sha256.Sum256([]byte(user + "@" + db))
 }
 
-// listSessions is $listLocalSessions and $listSessions: the sessions of all users, of those it names, or of the user who
-// asks. Left out: it takes a privilege to see those of others, and $listSessions knows of new ones at once.
+// listSessions is $listLocalSessions and $listSessions: the sessions of all users, of the named users, or of the user
+// who asks. Left out: other users' sessions need no privilege, and $listSessions shows new sessions at once.
 func (x *access) listSessions(name string, spec bson.RawValue) ([]bson.Raw, error) {
 	owners, err := sessionOwners(name, spec, x.r.User)
 	if err != nil {
@@ -44,7 +44,7 @@ func (x *access) listSessions(name string, spec bson.RawValue) ([]bson.Raw, erro
 	return list, nil
 }
 
-// sessionOwners are the digests of the users whose sessions are wanted; nil means all users.
+// sessionOwners are the digests of the users whose sessions to list. nil means all users.
 func sessionOwners(stage string, spec bson.RawValue, self UserDigest) (map[string]bool, error) {
 	d, ok := spec.DocumentOK()
 	if !ok {
@@ -114,13 +114,13 @@ func wrongOption(owner, name string, v bson.RawValue, expected string) error {
 		name, v.Type, expected)
 }
 
-// currentOpOptions are those of $currentOp, all of which are flags.
+// currentOpOptions are the options of $currentOp. All are flags.
 var currentOpOptions = map[string]bool{
 	"allUsers": true, "idleConnections": true, "idleCursors": true, "idleSessions": true, "localOps": true,
 	"truncateOps": true, "backtrace": true, "targetAllNodes": true,
 }
 
-// currentOp is $currentOp. Left out: it lists the operations of all users, and no idle cursors or sessions.
+// currentOp is $currentOp. Left out: it lists the operations of all users, but no idle cursors or sessions.
 func (x *access) currentOp(spec bson.RawValue) ([]bson.Raw, error) {
 	d, ok := spec.DocumentOK()
 	if !ok {

@@ -25,25 +25,25 @@ func (s *documents) next() (bson.Raw, error) {
 
 func (s *documents) ended() bool { return len(s.list) == 0 }
 
-// results yields the documents that a plan finds, within skip and limit, projected.
+// results yields the documents that a plan finds, projected, within skip and limit.
 type results struct {
 	walk       *matches
-	order      *order.Order // nil when the walk has the order already
+	order      *order.Order // nil when the walk already has the order
 	skip       int64
-	limit      int64 // negative is none
+	limit      int64 // negative means no limit
 	projection *project.Projection
 	keyed      func(bson.Raw) bson.Raw // for returnKey
 	placed     bool                    // for showRecordId
-	meta       *expr.Metadata          // what $meta asks for
+	meta       *expr.Metadata          // the metadata that $meta asks for
 
-	sortKey *order.Order // the order that was asked for, whoever gives it
+	sortKey *order.Order // the requested order, whichever step provides it
 
 	sorted []found
 	ready  bool
 	given  int64
 }
 
-// found is a document and the array position that its query noted.
+// found is a document and the array position that its query matched.
 type found struct {
 	rec      *store.Record
 	key      string
@@ -68,7 +68,7 @@ func (s *results) next() (bson.Raw, error) {
 	}
 }
 
-// shape is the document as the command wants to see it.
+// shape is the document in the form that the command returns.
 func (s *results) shape(f found) (d bson.Raw, err error) {
 	d = f.rec.Doc
 	if s.meta.Wants("") {
@@ -115,7 +115,7 @@ func (s *results) raw() (f found, ok bool, err error) {
 	return f, true, nil
 }
 
-// key orders documents: by the sort, or by their distance.
+// key is the sort key of a document: its sort fields, or its distance.
 func (s *results) key(d bson.Raw) (string, error) {
 	if s.order != nil {
 		for _, f := range s.order.Fields {

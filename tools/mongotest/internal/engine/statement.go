@@ -27,7 +27,7 @@ func (r *Request) statements(a *args, name string, fields []field) ([]*args, err
 		if list[i], err = r.statement(r.Name+"."+name, d, fields); err != nil {
 			return nil, err
 		}
-		// A fraction is not cut off, and what is no number counts as zero.
+		// A fraction is not truncated, and a value that is not a number counts as zero.
 		if n := number.Float64(list[i].get("limit")); n != 0 && n != 1 {
 			return nil, status.Errorf(errcode.FailedToParse, "The limit field in delete objects must be 0 or 1. Got %g", n)
 		}
@@ -40,12 +40,12 @@ type target struct {
 	c      *store.Collection
 	filter *query.Filter
 	plan   *plan
-	order  *order.Order // nil when the plan has the order already
+	order  *order.Order // nil when the plan already has the order
 	query  query.Options
 	meta   *expr.Metadata
 }
 
-// target compiles the query of a write statement. The statement's arguments are in st, let is in a.
+// target compiles the query of a write statement. st has the statement's arguments, and a has let.
 func (e *Engine) target(tx *store.Txn, db, name string, a, st *args, q string) (*target, error) {
 	t := &target{c: tx.Snapshot().Collection(db, name)}
 	if err := notView(t.c); err != nil {
@@ -89,7 +89,7 @@ func (e *Engine) target(tx *store.Txn, db, name string, a, st *args, q string) (
 	return t, nil
 }
 
-// records yields the target's records in the order that was asked for.
+// records yields the target's records in the requested order.
 func (t *target) records() *results {
 	return &results{walk: t.plan.matches(), order: t.order, limit: -1, meta: t.meta}
 }

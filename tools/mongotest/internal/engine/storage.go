@@ -12,13 +12,13 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// documentMax is the largest document that may be stored, depthMax how deep it may be nested.
+// documentMax is the size of the largest document that may be stored, and depthMax its maximum nesting depth.
 const (
 	documentMax = 16 << 20
 	depthMax    = 180
 )
 
-// prepare makes a document fit to be inserted: _id first, made when it is missing, and empty timestamps filled in.
+// prepare prepares a document for insertion: it moves _id to the front or makes one, and fills in empty timestamps.
 func prepare(doc bson.Raw, version int32, ts bson.Timestamp) (bson.Raw, error) {
 	if len(doc) > documentMax {
 		code := errcode.BSONObjectTooLarge
@@ -66,7 +66,7 @@ func prepare(doc bson.Raw, version int32, ts bson.Timestamp) (bson.Raw, error) {
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// checkField refuses a field that a document cannot be inserted with.
+// checkField refuses a field that an inserted document cannot have.
 func checkField(key string, v bson.RawValue, version int32) error {
 	if v.Type == bsontype.EmbeddedDocument || v.Type == bsontype.Array {
 		if deeper(bson.Raw(v.Value), depthMax-1) {
@@ -82,7 +82,7 @@ func checkField(key string, v bson.RawValue, version int32) error {
 	return nil
 }
 
-// deeper reports whether documents are nested in one another more than n times.
+// deeper reports whether documents are nested more than n levels deep.
 func deeper(d bson.Raw, n int) bool {
 	if n == 0 {
 		return true
@@ -100,7 +100,7 @@ func emptyTimestamp(v bson.RawValue) bool {
 	return t == 0 && i == 0
 }
 
-// noDollars refuses field names with a leading $ below the top of a replacement, as servers before 5.0 do. An insert may
+// noDollars refuses a leading $ in field names below the top of a replacement, as servers before 5.0 do. An insert may
 // have them.
 func noDollars(v bson.RawValue, depth int) error {
 	if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array || depth > 200 {
@@ -140,7 +140,7 @@ func checkID(v bson.RawValue, version int32) error {
 	return nil
 }
 
-// ensure makes the collection when it does not exist.
+// ensure creates a missing collection.
 func (e *Engine) ensure(tx *store.Txn, r *Request, db, name string) (*store.Collection, error) {
 	c := tx.Collection(db, name)
 	if c != nil {
@@ -160,7 +160,7 @@ func (e *Engine) ensure(tx *store.Txn, r *Request, db, name string) (*store.Coll
 	return tx.Create(db, name, store.Options{}, index), nil
 }
 
-// notView refuses a view where a collection is needed.
+// notView refuses a view where the command needs a collection.
 func notView(c *store.Collection) error {
 	if c == nil || !c.IsView() {
 		return nil

@@ -1,6 +1,6 @@
 package engine
 
-// Commands are the commands of the engine by name. The table of package server says what each one is.
+// Commands are the engine's commands by name. Package server's table describes each one.
 func Commands() map[string]Handler {
 	return map[string]Handler{
 		"aggregate":                       queryable((*Engine).aggregate),

@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// tail follows a capped collection: it yields what is inserted after the last document that it gave.
+// tail follows a capped collection: it yields the documents inserted after the last one that it returned.
 type tail struct {
 	engine     *Engine
 	db, name   string
@@ -26,7 +26,7 @@ type tail struct {
 	changed    <-chan struct{}
 }
 
-// tail makes a tailable cursor; none when there is nothing to wait behind.
+// tail makes a tailable cursor. It makes none when the collection has no document to follow.
 func (e *Engine) tail(a *args, c *store.Collection, cur *cursor) error {
 	switch {
 	case c == nil:
@@ -91,7 +91,7 @@ func (s *tail) next() (bson.Raw, error) {
 
 func (s *tail) ended() bool { return s.limit >= 0 && s.given >= s.limit }
 
-// open begins a walk over what is new. A cursor whose last document was pushed out has lost its place.
+// open begins a walk over the new documents. A cursor whose last document was pushed out has lost its position.
 func (s *tail) open() (ok bool, err error) {
 	s.changed = s.engine.store.Oplog().Changed()
 	c := s.engine.latest().Collection(s.db, s.name)

@@ -14,10 +14,10 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// textKeys makes the keys of a text index: the values of the fields before the texts, then one term.
+// textKeys makes the keys of a text index: the values of the fields before the text fields, then one term.
 type textKeys struct{ *fulltext.Index }
 
-// Keys is one key for every term of a document.
+// Keys returns one key for every term of a document.
 func (k textKeys) Keys(doc bson.Raw, yield func(key string)) error {
 	var prefix []byte
 	for _, name := range k.Prefix {
@@ -81,7 +81,7 @@ func readText(x *store.Index, plugin string, spec bson.Raw, _ int32) error {
 	return nil
 }
 
-// textIndex finds the text index of a collection, for the queries on it.
+// textIndex finds the text index of a collection.
 func textIndex(c *store.Collection, namespace string) func() (*fulltext.Index, error) {
 	return func() (*fulltext.Index, error) {
 		if c == nil {
@@ -103,7 +103,7 @@ func findText(c *store.Collection) *store.Index {
 	return nil
 }
 
-// planText is the plan of a query with $text, which its text index answers.
+// planText plans a query with $text, which uses the text index.
 func (p *plan) planText(hint bson.RawValue) error {
 	fail := func(code errcode.Code, why string) error {
 		return status.Errorf(code, "error processing query: ns=%s planner returned error :: caused by :: %s", p.c.Namespace(), why)
@@ -136,7 +136,7 @@ func (p *plan) planText(hint bson.RawValue) error {
 	return nil
 }
 
-// fixed is the one value that a query allows at a path.
+// fixed is the only value that a query allows at a path.
 func fixed(name string, constraints []query.Constraint) (v bson.RawValue, ok bool) {
 	for _, c := range constraints {
 		if c.Path == name && c.Op == "$eq" {

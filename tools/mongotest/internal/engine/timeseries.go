@@ -18,7 +18,7 @@ var timeSeriesFields = []field{
 	{"bucketRoundingSeconds", wire.Server63, integer | positive}, {"bucketMaxSpanSeconds", 0, integer | positive},
 }
 
-// spans are the seconds that a bucket covers at most, by granularity.
+// spans are the longest time spans of a bucket in seconds, by granularity.
 var spans = map[string]int32{"seconds": 3600, "minutes": 86400, "hours": 2592000}
 
 // readTimeSeries checks the time-series options of a create.
@@ -59,7 +59,7 @@ func (d *definition) readTimeSeries() error {
 			"and have the same value")
 	}
 	d.shown["timeseries"] = value.Document(shownTimeSeries(in))
-	// Measurements may share an _id: the index that finds them by it is neither unique nor shown.
+	// Measurements may share an _id, so the index that finds them by _id is neither unique nor shown.
 	d.index.Name = ""
 	d.options.Silent = true
 	return nil
@@ -94,7 +94,7 @@ func isTimeSeries(c *store.Collection) bool {
 		!strings.HasPrefix(c.Name, store.BucketsPrefix) && !c.Options.Document.Lookup("timeseries").IsZero()
 }
 
-// checkMeasurement refuses a document without the time that a time-series collection needs.
+// checkMeasurement refuses a document without the time that a time-series collection requires.
 func checkMeasurement(c *store.Collection, doc bson.Raw) error {
 	if !isTimeSeries(c) {
 		return nil

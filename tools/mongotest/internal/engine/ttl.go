@@ -13,9 +13,9 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// Expire deletes the documents that a TTL index, or the expireAfterSeconds of a clustered or time-series collection, lets
-// expire by now, and returns their number. The layer above calls it from time to time, as the server's TTL monitor runs
-// once a minute.
+// Expire deletes the documents that have expired by now, under a TTL index or under the expireAfterSeconds of a
+// clustered or time-series collection. It returns their number. The layer above calls it from time to time. A server's
+// TTL monitor runs once a minute.
 func (e *Engine) Expire() (deleted int, err error) {
 	now := e.now()
 	_, err = e.store.Update(func(tx *store.Txn) error {
@@ -35,18 +35,18 @@ func (e *Engine) Expire() (deleted int, err error) {
 	return deleted, err
 }
 
-// expiry is a reason for documents to expire: a date in a field that is long enough ago.
+// expiry is a rule by which documents expire: a date in a field is old enough.
 type expiry struct {
 	field   path.Path
 	seconds int64
 	partial func(bson.Raw) bool
 }
 
-// expiries are those of a collection.
+// expiries are a collection's expiry rules.
 func expiries(c *store.Collection) []expiry {
 	var list []expiry
 	if strings.HasPrefix(c.Name, store.BucketsPrefix) {
-		return nil // the measurements expire, where they are
+		return nil // the measurements expire in the time-series collection
 	}
 	for _, x := range c.Indexes() {
 		if x.ExpireAt != nil {
@@ -76,7 +76,7 @@ func expireIn(tx *store.Txn, c *store.Collection, now time.Time) (deleted int, e
 				continue
 			}
 			if err := tx.Delete(c.DB, c.Name, rec); status.Is(err, errcode.WriteConflict) {
-				continue // an open transaction has it; another time
+				continue // an open transaction holds it; a later pass deletes it
 			} else if err != nil {
 				return deleted, err
 			}
@@ -87,7 +87,7 @@ func expireIn(tx *store.Txn, c *store.Collection, now time.Time) (deleted int, e
 	return deleted, nil
 }
 
-// expiredBy looks for a date, or one in an array, that is not after the limit.
+// expiredBy looks for a date, also inside an array, that is not after the limit.
 func expiredBy(doc bson.Raw, p path.Path, limit int64) bool {
 	expired := false
 	p.Each(doc, path.Expand, func(v bson.RawValue, _ int) bool {

@@ -1,6 +1,8 @@
-// The command update: changes, replaces or upserts documents, each statement the first that matches or, with multi, all.
+// The command update: changes, replaces or upserts documents. Each statement updates the first match or, with multi,
+// all.
 //
-// Left out: shard keys; sampleId is read over; the values of an update that finds no document are not counted.
+// Left out: shard keys and sampleId, which is ignored. The values of an update that matches no document are not
+// counted.
 
 package engine
 
@@ -107,7 +109,7 @@ func appendUpserted(dst []byte, at, index int, id bson.RawValue) []byte {
 	return append(dst, doc...)
 }
 
-// updateStatement runs one statement; what it did before an error counts.
+// updateStatement runs one statement. Its writes before an error count.
 func (e *Engine) updateStatement(ctx context.Context, tx *store.Txn, r *Request, name string, a, st *args) (outcome, error) {
 	t, err := e.target(tx, r.DB, name, a, st, "q")
 	if err != nil {

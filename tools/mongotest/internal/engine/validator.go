@@ -11,17 +11,17 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// validator checks documents before they are stored; nil accepts all.
+// validator checks documents before they are stored. A nil validator accepts all.
 type validator struct {
 	filter *query.Filter
 	spec   bson.Raw
-	strict bool              // documents that were invalid before are checked too
-	secret *encrypted.Schema // the encrypted fields, which must be encrypted
+	strict bool              // also check documents that were invalid before
+	secret *encrypted.Schema // the fields that must be encrypted
 	query.Options
 	wire int32
 }
 
-// validatorOf is the collection's validator, unless the command bypasses it or it only warns.
+// validatorOf is the collection's validator. It is nil if the command bypasses it or if it only warns.
 func validatorOf(c *store.Collection, r *Request, a *args) (*validator, error) {
 	if c == nil || c.Options.Document == nil || a.bool("bypassDocumentValidation") {
 		return nil, nil
@@ -52,7 +52,7 @@ func validatorOf(c *store.Collection, r *Request, a *args) (*validator, error) {
 	return &validator{filter: f, spec: spec, strict: level != "moderate", secret: secret, Options: how, wire: r.WireVersion}, nil
 }
 
-// check refuses an invalid document; old is the version that it replaces, or nil.
+// check refuses an invalid document. old is the version that doc replaces, or nil.
 func (v *validator) check(old, doc bson.Raw) error {
 	if v == nil {
 		return nil

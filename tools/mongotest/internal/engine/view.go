@@ -17,10 +17,10 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// viewDepthMax is how many views may stand on one another.
+// viewDepthMax is how many views may be nested.
 const viewDepthMax = 20
 
-// resolve follows views down to their collection; the pipelines of the views come first.
+// resolve follows views down to their collection. The views' pipelines come first in the result.
 func resolve(snap *store.Snapshot, view *store.Collection, stages bson.RawValue, depth int) (*store.Collection, bson.RawValue, error) {
 	if depth > viewDepthMax {
 		return nil, stages, status.Errorf(errcode.ViewDepthLimitExceeded,
@@ -58,8 +58,8 @@ func (d *definition) readView() error {
 	return nil
 }
 
-// checkView refuses a view that reaches itself, that is too deep, that is ordered otherwise than what it stands on, or whose
-// pipeline is wrong.
+// checkView refuses a view that contains itself, nests too deep, has another collation than its source, or has an
+// invalid pipeline.
 func checkView(snap *store.Snapshot, db, name string, o store.Options) error {
 	ns := db + "." + name
 	chain := ns
@@ -90,7 +90,7 @@ func checkView(snap *store.Snapshot, db, name string, o store.Options) error {
 	return err
 }
 
-// changesData reports a pipeline with a stage that no view may have.
+// changesData reports whether a pipeline has a stage that views may not have.
 func changesData(stages bson.RawArray) bool {
 	for _, stage := range stages.All() {
 		first, _ := bson.Raw(stage.Value).Index(0)
@@ -102,7 +102,7 @@ func changesData(stages bson.RawArray) bool {
 	return false
 }
 
-// noAccess is what a view's definition is checked with: it reads nothing.
+// noAccess reads nothing. It serves to check a view's definition.
 type noAccess struct{}
 
 func (noAccess) Open(string, string) (agg.Source, error) { return agg.List(nil), nil }
@@ -116,7 +116,7 @@ func (noAccess) Initial(name string, _ bson.RawValue) ([]bson.Raw, bool, error) 
 	return nil, name == "$collStats" || name == "$indexStats", nil
 }
 
-// findView answers a find on a view by the pipeline that does the same.
+// findView runs a find on a view as the equivalent pipeline.
 func (e *Engine) findView(ctx context.Context, r *Request, a *args, view *store.Collection, dst []byte) ([]byte, error) {
 	if err := notOnView(a); err != nil {
 		return nil, err
@@ -172,7 +172,7 @@ func (e *Engine) findView(ctx context.Context, r *Request, a *args, view *store.
 	return e.first(ctx, dst, cur, batch, a.bool("singleBatch"))
 }
 
-// notOnView refuses the options of a find that a pipeline has nothing for.
+// notOnView refuses find options that have no equivalent in a pipeline.
 func notOnView(a *args) error {
 	for _, option := range [...]string{"min", "max", "returnKey", "showRecordId", "tailable", "noCursorTimeout",
 		"allowPartialResults", "readOnce"} {

@@ -16,14 +16,14 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// pathField is how explain calls the part of a wildcard key that has the path of its value.
+// pathField is the name that explain gives to the path part of a wildcard key.
 const pathField = "$_path"
 
-// wildcardKeys makes the keys of a wildcard index: for every value below its root the path and the value, between the values
-// of the other fields of the index.
+// wildcardKeys makes the keys of a wildcard index. Every value below its root has a key: the path and the value,
+// between the values of the index's other fields.
 type wildcardKeys struct {
 	fields           []store.Field
-	at               int // the field that stands for all paths
+	at               int // the position of the wildcard field
 	include, exclude []string
 	plain            []path.Path // the other fields
 }
@@ -60,7 +60,7 @@ func readWildcard(x *store.Index, plugin string, spec bson.Raw, _ int32) error {
 	return nil
 }
 
-// project reads a projection; _id may be told otherwise than the rest.
+// project reads a projection, which may treat _id differently from the other fields.
 func (w *wildcardKeys) project(prefix string, d bson.Raw) {
 	for name, v := range d.All() {
 		switch inner, isDocument := v.DocumentOK(); {
@@ -74,7 +74,7 @@ func (w *wildcardKeys) project(prefix string, d bson.Raw) {
 	}
 }
 
-// includes reports a projection that names what to take.
+// includes reports whether a projection lists the fields to include.
 func includes(d bson.Raw) bool {
 	for name, v := range d.All() {
 		if name != "_id" && (v.Type == bsontype.Boolean || number.Is(v.Type)) {
@@ -90,12 +90,12 @@ func (w *wildcardKeys) covers(p string) bool {
 	return (len(w.include) == 0 || slices.ContainsFunc(w.include, under)) && !slices.ContainsFunc(w.exclude, under)
 }
 
-// leads reports a path that is covered, or that leads to one that is.
+// leads reports whether a path is covered or leads to a covered one.
 func (w *wildcardKeys) leads(p string) bool {
 	return w.covers(p) || slices.ContainsFunc(w.include, func(root string) bool { return strings.HasPrefix(root, p+".") })
 }
 
-// Keys is one key for every value of a document.
+// Keys returns one key for every value of a document.
 func (w *wildcardKeys) Keys(doc bson.Raw, yield func(key string)) error {
 	_, err := path.Keys(doc, w.plain, func(values []bson.RawValue) {
 		w.each(doc, "", func(p string, v bson.RawValue) {
@@ -128,8 +128,8 @@ func (w *wildcardKeys) each(d bson.Raw, prefix string, visit func(string, bson.R
 	}
 }
 
-// value visits a value: the fields of a document, the elements of an array. An array in an array is a value, and so is an empty
-// document; an empty array counts as undefined.
+// value visits a value, the fields of a document, or the elements of an array. An array in an array is a value, and so
+// is an empty document. An empty array counts as undefined.
 func (w *wildcardKeys) value(p string, v bson.RawValue, inArray bool, visit func(string, bson.RawValue)) {
 	covered := w.covers(p)
 	switch {
@@ -146,7 +146,7 @@ func (w *wildcardKeys) value(p string, v bson.RawValue, inArray bool, visit func
 	}
 }
 
-// along are the fields of the keys of one path.
+// along are the key fields for one path.
 func (w *wildcardKeys) along(p string) []store.Field {
 	leaf := store.Field{Name: p, Path: path.Parse(p), Descending: w.fields[w.at].Descending}
 	fields := slices.Clone(w.fields[:w.at])
@@ -154,7 +154,8 @@ func (w *wildcardKeys) along(p string) []store.Field {
 	return append(fields, w.fields[w.at+1:]...)
 }
 
-// candidates are the indexes that a plan may use: the ordered ones, and the wildcard indexes for each path of the query.
+// candidates are the indexes that a plan may use: the ordered ones, and the wildcard indexes for each path of the
+// query.
 func (p *plan) candidates(constraints []query.Constraint) (list []*store.Index) {
 	for _, x := range p.c.Indexes() {
 		w, ok := x.Maker.(*wildcardKeys)

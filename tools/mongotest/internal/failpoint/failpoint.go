@@ -1,4 +1,4 @@
-// The command configureFailPoint: fail points that tests of drivers use.
+// The command configureFailPoint: configures the fail points that driver tests use.
 //
 // Left out: all fail points but failCommand, failGetMoreAfterCursorCheckout and onPrimaryTransactionalWrite.
 
@@ -35,7 +35,7 @@ type Point struct {
 
 	times int     // how often it still acts; -1 for always
 	skip  int     // how many matching commands pass before it acts
-	odds  float64 // how likely it is to act; 0 for always
+	odds  float64 // the probability that it acts; 0 means always
 
 	all               bool // acts on every command
 	commands          []string
@@ -71,7 +71,7 @@ func (p *Points) Active() []string {
 	return slices.Sorted(maps.Keys(p.active))
 }
 
-// Configure carries out configureFailPoint and answers how often the fail point has acted. The modes are off, alwaysOn,
+// Configure runs configureFailPoint and answers how often the fail point has acted. The modes are off, alwaysOn,
 // {times: n}, {skip: n} and {activationProbability: p}.
 func (p *Points) Configure(c *call.Call) (bson.Raw, error) {
 	name := c.Text("configureFailPoint")
@@ -101,7 +101,7 @@ func (p *Points) Configure(c *call.Call) (bson.Raw, error) {
 	return reply.New().Int64("count", p.entered[name]).Done(), nil
 }
 
-// take returns the fail point if it acts on a command that matches, and counts it.
+// take returns the fail point if it acts on a matching command, and counts the use.
 func (p *Points) take(name string, matches func(*Point) bool) *Point {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -129,7 +129,7 @@ func (p *Points) take(name string, matches func(*Point) bool) *Point {
 // Target is a command that failCommand may act on.
 type Target struct {
 	*call.Call
-	AppName func() string // what the client calls itself; asked only when a fail point needs it
+	AppName func() string // the client's application name; called only when a fail point needs it
 }
 
 // Before returns the failCommand that acts on a command before it runs, or nil.
@@ -167,18 +167,18 @@ func (f *Point) matches(t Target) bool {
 	return f.all || slices.ContainsFunc(f.commands, func(name string) bool { return sameCommand(name, t.Name) })
 }
 
-// KnowsFirstHello reports whether a fail point knows the application when the hello that names it arrives: it does from
-// 4.4.7 on.
+// KnowsFirstHello reports whether a fail point already knows the application name while the hello that carries it runs.
+// It does from 4.4.7 on.
 func KnowsFirstHello(version int32) bool { return version >= wire.Server44 }
 
-// sameCommand reports whether two names are of one command. Aliases differ in case alone, except for dropIndexes. hello and
-// isMaster are different commands.
+// sameCommand reports whether two names belong to one command. Aliases differ only in case, except for dropIndexes.
+// hello and isMaster are different commands.
 func sameCommand(a, b string) bool {
 	return strings.EqualFold(a, b) || a == "dropIndexes" && b == "deleteIndexes" || a == "deleteIndexes" && b == "dropIndexes"
 }
 
-// Act blocks, drops the connection or fails, in this order. A nil Point does nothing. sleep waits until the time is over or
-// the operation ends.
+// Act blocks, drops the connection or fails, in this order. A nil Point does nothing. sleep waits until the time is
+// over or the operation ends.
 func (f *Point) Act(sleep func(time.Duration) error) error {
 	if f == nil {
 		return nil
@@ -210,6 +210,6 @@ func (f *Point) Act(sleep func(time.Duration) error) error {
 	return nil
 }
 
-// WriteConcernError is what the fail point adds to a reply, and the error labels that it names; nil labels let the server add
-// its own.
+// WriteConcernError is the error that the fail point adds to a reply, with its error labels. With nil labels the server
+// adds its own.
 func (f *Point) WriteConcernError() (bson.Raw, []string) { return f.writeConcernError, f.labels }

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// parseMode reads how often the fail point acts. on is false when it is switched off.
+// parseMode reads how often the fail point acts. on is false when the mode is off.
 func (p *Point) parseMode(mode bson.RawValue) (on bool, err error) {
 	switch mode.Type {
 	case 0:

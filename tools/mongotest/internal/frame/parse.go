@@ -84,7 +84,7 @@ func (m *Message) section(b []byte) (int, error) {
 	return 1 + size, nil
 }
 
-// validate refuses what is no document, and one that is larger than a server takes from anybody.
+// validate refuses an invalid document, and one larger than any server accepts.
 func validate(doc bson.Raw) error {
 	const most = wire.DefaultMaxBSONObjectSize + wire.CommandOverhead
 	if len(doc) > most {
@@ -163,5 +163,5 @@ func (m *Message) parseQuery(b []byte) error {
 	return validate(m.Body)
 }
 
-// secondaryOK is the flag of an OP_QUERY that a secondary may answer.
+// secondaryOK is the OP_QUERY flag that allows a secondary to answer.
 const secondaryOK = 4

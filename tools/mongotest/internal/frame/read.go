@@ -17,20 +17,20 @@ import (
 // Message is one request.
 type Message struct {
 	RequestID  int32
-	OpCode     wire.OpCode // OpMsg or OpQuery, also for a message that came compressed
+	OpCode     wire.OpCode // OpMsg or OpQuery, even if the message came compressed
 	Flags      wire.MsgFlag
-	Compressor wire.CompressorID // how the message came; the reply goes back the same way
+	Compressor wire.CompressorID // how the message was compressed; the reply uses the same compressor
 	Body       bson.Raw
 	Sequences  []Sequence
 	Size       int
 	coders     *compress.Coders
 
-	// Of an OP_QUERY.
+	// Only in an OP_QUERY.
 	Namespace   string
 	SecondaryOK bool
 }
 
-// Command reports whether the message is a command, and not the query of a collection, which OP_QUERY once was for.
+// Command reports whether the message is a command. An OP_QUERY may instead query a collection.
 func (m *Message) Command() bool {
 	return m.OpCode == wire.OpMsg || strings.HasSuffix(m.Namespace, ".$cmd")
 }
@@ -41,16 +41,16 @@ type Sequence struct {
 	Documents  []bson.Raw
 }
 
-// Error is a request that breaks the wire protocol.
+// Error is the error of a request that breaks the wire protocol.
 type Error struct {
-	Code   errcode.Code // what the answer carries; 0 stands for no answer
+	Code   errcode.Code // the code in the answer; 0 means no answer
 	Reason string
 }
 
 func (e *Error) Error() string { return "frame: " + e.Reason }
 
-// Fatal reports whether a server closes the connection without an answer: where the message ends, or what it asked for,
-// cannot be told.
+// Fatal reports whether a server closes the connection without an answer: it cannot know where the message ends, or
+// what it asks for.
 func (e *Error) Fatal() bool {
 	switch e.Code {
 	case 0, errcode.IllegalOpMsgFlag, errcode.TooManyDocumentSequences, errcode.ChecksumMismatch:
@@ -66,10 +66,11 @@ func refusef(code errcode.Code, format string, args ...any) error {
 	return &Error{Code: code, Reason: fmt.Sprintf(format, args...)}
 }
 
-// step bounds what a length field alone can make the server allocate.
+// step bounds how much memory a length field alone can make the server allocate.
 const step = 1 << 20
 
-// Read reads the next request, and expands it with the coders of the node. io.EOF means that the client has gone between two messages.
+// Read reads the next request and decompresses it with the node's coders. io.EOF means that the client left between two
+// messages.
 func Read(r *bufio.Reader, maxSize int32, coders *compress.Coders) (*Message, error) {
 	head, err := r.Peek(wire.HeaderSize)
 	if err != nil {
@@ -96,7 +97,7 @@ func Read(r *bufio.Reader, maxSize int32, coders *compress.Coders) (*Message, er
 	return Parse(msg, maxSize, coders)
 }
 
-// Parse takes a whole message, header included, apart.
+// Parse parses a whole message, including its header.
 func Parse(msg []byte, maxSize int32, coders *compress.Coders) (*Message, error) {
 	if len(msg) < wire.HeaderSize {
 		return nil, errorf("a header of %d bytes", len(msg))
@@ -122,7 +123,7 @@ func Parse(msg []byte, maxSize int32, coders *compress.Coders) (*Message, error)
 	return nil, errorf("opcode %d is not supported", m.OpCode)
 }
 
-// expand makes the message that an OP_COMPRESSED stands for, header included: a checksum is over that one.
+// expand builds the message inside an OP_COMPRESSED, including its header, because the checksum covers that message.
 func (m *Message) expand(msg []byte, maxSize int32) ([]byte, error) {
 	b := msg[wire.HeaderSize:]
 	if len(b) < 9 {

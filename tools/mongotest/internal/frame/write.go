@@ -8,8 +8,8 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 )
 
-// AppendReply appends the reply to request m. requestID is the server's own number of the message. A reply has a
-// checksum where flags say so.
+// AppendReply appends the reply to request m. requestID is the server's own number for the message. The reply has a
+// checksum if flags say so.
 func AppendReply(dst []byte, m *Message, requestID, responseTo int32, flags wire.MsgFlag, body bson.Raw) ([]byte, error) {
 	if m.OpCode == wire.OpQuery {
 		return appendOpReply(dst, requestID, responseTo, body, !m.Command()), nil
@@ -46,7 +46,7 @@ const (
 	awaitCapable = 8
 )
 
-// appendOpReply appends an OP_REPLY. failed says that the one document is an error, and nothing that was found.
+// appendOpReply appends an OP_REPLY. failed says that its only document is an error, not a result.
 func appendOpReply(dst []byte, requestID, responseTo int32, body bson.Raw, failed bool) []byte {
 	flags := uint32(awaitCapable)
 	if failed {

@@ -18,8 +18,8 @@ import (
 // The body of the GetCallerIdentity request that the client signs.
 const awsBody = "Action=GetCallerIdentity&Version=2011-06-15"
 
-// awsConversation is MONGODB-AWS: the server sends a nonce, the client a signature over a request to STS. A real server
-// has STS check it; this one computes the signature with the secret that the test gave it.
+// awsConversation is MONGODB-AWS: the server sends a nonce, and the client answers with a signature of a request to
+// STS. A real server asks STS to check it. This one computes the signature with the secret that the test configured.
 type awsConversation struct {
 	directory   *Directory
 	serverNonce []byte
@@ -74,7 +74,7 @@ func (c *awsConversation) second(doc bson.Raw) ([]byte, bool, error) {
 	return nil, false, errAuthentication()
 }
 
-// awsAuthorization is the Authorization header of Signature Version 4, taken apart.
+// awsAuthorization is a parsed Authorization header of Signature Version 4.
 type awsAuthorization struct {
 	accessKey, date, region, service string
 	signedHeaders                    string
@@ -101,7 +101,7 @@ func parseAuthorization(header string) (awsAuthorization, error) {
 	}, nil
 }
 
-// signature computes what the client should have sent.
+// signature computes the signature that the client should send.
 func (c *awsConversation) signature(key AWSKey, a awsAuthorization, date, token string) string {
 	headers := map[string]string{
 		"content-length":         fmt.Sprint(len(awsBody)),

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// The actions that roles and commands name, in the words of the manual's "Privilege Actions", by the role that has them first.
+// The actions of roles and commands, in the words of the manual's "Privilege Actions". Each is listed with the first
+// role that has it.
 const (
 	readActions = "changeStream collStats dbHash dbStats find killCursors listCollections listIndexes listSearchIndexes planCacheRead"
 
@@ -40,12 +41,12 @@ const (
 	restoreActions = "bypassDocumentValidation changeCustomData changePassword collMod convertToCapped createCollection createIndex " +
 		"createRole createUser dropCollection dropRole dropUser grantRole insert revokeRole viewRole viewUser"
 
-	// Actions that no built-in role has alone.
+	// Actions that no built-in role has by itself.
 	otherActions = "anyAction authSchemaUpgrade bypassWriteBlockingMode changeOwnCustomData changeOwnPassword forceUUID getShardVersion " +
 		"impersonate internal issueDirectShardOperations planCacheWrite renameCollection setUserWriteBlockMode useUUID viewUser"
 )
 
-// actions are all that exist.
+// actions are all known actions.
 var actions = func() map[string]bool {
 	known := map[string]bool{}
 	for _, list := range []string{readActions, writeActions, dbAdminActions, userAdminActions, monitorActions, managerActions, hostActions,
@@ -75,9 +76,9 @@ var (
 
 func in(db, collection string) Resource { return Resource{DB: db, Collection: collection} }
 
-// builtin is a role that every server has. privileges are those in a database; the AnyDatabase roles ask for "".
+// builtin is a role that every server has. privileges are its privileges in a database; the AnyDatabase roles pass "".
 type builtin struct {
-	everywhere bool // each database has it; the others are roles of admin
+	everywhere bool // every database has it; the other roles belong to admin
 	privileges func(db string) []Privilege
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
 )
 
-// User is somebody who can authenticate. The public package documents the fields.
+// User is a user who can authenticate. The public package documents the fields.
 type User struct {
 	Name       string
 	DB         string
@@ -23,7 +23,7 @@ type Token struct {
 	Principal string
 }
 
-// IdentityProvider is where MONGODB-OIDC sends people for tokens.
+// IdentityProvider is where MONGODB-OIDC clients get tokens.
 type IdentityProvider struct {
 	Issuer   string
 	ClientID string
@@ -38,7 +38,7 @@ type AWSKey struct {
 	ARN             string
 }
 
-// Config is what a Directory starts with.
+// Config is the initial content of a Directory.
 type Config struct {
 	Users     []User
 	Tokens    []Token
@@ -47,21 +47,21 @@ type Config struct {
 	TLS       bool // the deployment speaks TLS, so X.509 is possible
 }
 
-// Directory is everybody who can authenticate. Its methods are safe for concurrent use.
+// Directory holds all who can authenticate. Its methods are safe for concurrent use.
 type Directory struct {
 	config  Config
 	revoked sync.Map // the tokens that Revoke named
 
 	mu      sync.Mutex
 	byName  map[string]*storedUser // by "db.name"
-	roles   map[string]*role       // those that users defined, by "db.name"
-	dropped map[Principal]bool     // users that are gone
+	roles   map[string]*role       // user-defined roles, by "db.name"
+	dropped map[Principal]bool     // users that were dropped
 
 	builtins   map[string]builtin
 	generation atomic.Int64 // grows when users or roles change
 }
 
-// New makes a directory.
+// New makes a Directory.
 func New(c Config) *Directory {
 	d := &Directory{
 		config: c, byName: map[string]*storedUser{}, roles: map[string]*role{}, dropped: map[Principal]bool{}, builtins: builtins(),
@@ -81,14 +81,14 @@ type Principal struct{ Name, DB string }
 // Digest is the uid of the user's sessions.
 func (p Principal) Digest() engine.UserDigest { return engine.DigestOf(p.Name, p.DB) }
 
-// State is what a connection has authenticated. It belongs to the connection's goroutine.
+// State is the authentication state of a connection. It belongs to the connection's goroutine.
 type State struct {
 	Principals   []Principal
-	conversation conversation // the authentication under way
+	conversation conversation // the authentication in progress
 	// Subject is the subject of the client's certificate, "" without one.
 	Subject func() string
 
-	privileges []Privilege // what the principals may do, as of a generation of the directory and a number of principals
+	privileges []Privilege // what the principals may do, as of a generation and a number of principals
 	generation int64
 	counted    int
 }

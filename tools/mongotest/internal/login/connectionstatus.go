@@ -1,4 +1,4 @@
-// The command connectionStatus: who has authenticated on the connection, with which roles and privileges.
+// The command connectionStatus: shows who has authenticated on the connection, with their roles and privileges.
 
 package login
 

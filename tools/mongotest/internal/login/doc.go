@@ -1,6 +1,6 @@
-// Package login knows who may authenticate and how: the users of a deployment, SCRAM, PLAIN, X.509, MONGODB-AWS and
-// MONGODB-OIDC, and the commands over users.
+// Package login decides who may authenticate and how. It holds the users of a deployment, SCRAM, PLAIN, X.509,
+// MONGODB-AWS and MONGODB-OIDC, and the commands on users.
 //
-// Package server asks whether a connection has authenticated before it runs a command, and whether its roles allow what the
-// command needs, which is a column of the command table. Roles and the privileges that they give belong here.
+// Before a command runs, package server asks whether the connection has authenticated and whether its roles allow the
+// command's needs, which are a column of the command table. Roles and their privileges belong here.
 package login

@@ -7,8 +7,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
 )
 
-// oidcConversation is MONGODB-OIDC. A first message without a token is answered with the place where tokens come from. A
-// message with a token ends the conversation.
+// oidcConversation is MONGODB-OIDC. The server answers a first message without a token with the address of the token
+// provider. A message with a token ends the conversation.
 type oidcConversation struct {
 	directory *Directory
 	named     string // the principal that the client named first
@@ -41,7 +41,7 @@ func (c *oidcConversation) step(payload []byte) ([]byte, bool, error) {
 	return nil, false, errAuthentication()
 }
 
-// providerOf is the identity provider of a principal. A client that names none gets the only provider.
+// providerOf is the identity provider of a principal. A client that names no principal gets the only provider.
 func (c *Config) providerOf(name string) (IdentityProvider, bool) {
 	if len(c.Providers) == 0 {
 		return IdentityProvider{Issuer: "https://localhost/issuer", ClientID: "mongotest"}, true

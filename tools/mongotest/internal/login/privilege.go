@@ -7,15 +7,15 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// Resource is what a privilege is about, or what a command works on. As a pattern of a privilege an empty name stands for
-// every database or every collection; as the target of a command a resource without a collection is a whole database.
+// Resource is the object of a privilege or of a command. In a privilege it is a pattern, and an empty name matches
+// every database or every collection. In a command a resource without a collection is a whole database.
 type Resource struct {
 	DB, Collection string
 	Cluster        bool // the deployment itself
-	Any            bool // everything there is; only privileges have it
+	Any            bool // everything; only privileges use it
 }
 
-// Need is an action that a command wants to carry out on a resource.
+// Need is an action that a command needs to run on a resource.
 type Need struct {
 	Resource
 	Action string
@@ -35,8 +35,8 @@ func (p Privilege) allows(n Need) bool {
 	return p.covers(n.Resource) && (slices.Contains(p.Actions, n.Action) || slices.Contains(p.Actions, anyAction))
 }
 
-// covers reports whether a target is among what the pattern names. Patterns without a collection do not name system
-// collections, and those without a database do not name local and config.
+// covers reports whether the pattern matches a target. Patterns without a collection do not match system collections,
+// and patterns without a database do not match local and config.
 func (r Resource) covers(target Resource) bool {
 	normal := !strings.HasPrefix(target.Collection, "system.")
 	switch {
@@ -85,7 +85,7 @@ func documentsOf(list []Privilege) bson.A {
 	return out
 }
 
-// grant adds privileges to a list, in which each resource stands once.
+// grant adds privileges to a list. The list has each resource once.
 func grant(list []Privilege, more ...Privilege) []Privilege {
 	for _, p := range more {
 		i := slices.IndexFunc(list, func(have Privilege) bool { return have.Resource == p.Resource })
@@ -102,7 +102,7 @@ func grant(list []Privilege, more ...Privilege) []Privilege {
 	return list
 }
 
-// revoke takes privileges out of a list.
+// revoke removes privileges from a list.
 func revoke(list []Privilege, gone ...Privilege) []Privilege {
 	var left []Privilege
 	for _, p := range list {

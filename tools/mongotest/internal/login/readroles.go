@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// readRoles reads the roles that a command names. They must exist; d.mu is held.
+// readRoles reads a command's roles. They must exist; d.mu is held.
 func (d *Directory) readRoles(c *call.Call) ([]RoleName, error) {
 	list, err := RoleNames(c, "roles")
 	for _, n := range list {
@@ -30,7 +30,7 @@ func (d *Directory) readSomeRoles(c *call.Call) ([]RoleName, error) {
 	return list, err
 }
 
-// RoleNames reads an array of roles, which belong to the database of the command unless they name another one.
+// RoleNames reads an array of roles. A role without a database belongs to the command's database.
 func RoleNames(c *call.Call, field string) ([]RoleName, error) {
 	list := []RoleName{}
 	array, _ := c.Body.Lookup(field).ArrayOK()
@@ -59,7 +59,7 @@ func readRole(item bson.RawValue, db string) (RoleName, error) {
 	return RoleName{name, db}, nil
 }
 
-// readPrivileges reads the privileges of a command about a role. Roles of admin alone reach beyond their database.
+// readPrivileges reads the privileges in a role command. Only roles of admin may reach beyond their database.
 func readPrivileges(c *call.Call, db string) ([]Privilege, error) {
 	var list []Privilege
 	for _, doc := range call.Documents(c.Body.Lookup("privileges")) {

@@ -15,7 +15,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// roleName is the role that the command is about.
+// roleName is the command's role.
 func roleName(c *call.Call) (RoleName, error) {
 	name, err := userName(c)
 	if err == nil && name == "" {
@@ -89,8 +89,8 @@ func (d *Directory) readRoleDefinition(c *call.Call, r *role) error {
 	return nil
 }
 
-// checkInherits refuses roles that a role cannot have: those of other databases, unless it is one of admin, and those that have
-// the role themselves. d.mu is held.
+// checkInherits refuses roles that a role cannot inherit: roles of other databases, unless it belongs to admin, and
+// roles that inherit it themselves. d.mu is held.
 func (d *Directory) checkInherits(r RoleName, names []RoleName) error {
 	for _, n := range names {
 		switch {
@@ -106,7 +106,7 @@ func (d *Directory) checkInherits(r RoleName, names []RoleName) error {
 	return nil
 }
 
-// changeRole changes a role that a user has defined, or leaves it as it is when change fails.
+// changeRole changes a user-defined role. If change fails, the role stays as it is.
 func (d *Directory) changeRole(c *call.Call, change func(*role) error) (bson.Raw, error) {
 	name, err := roleName(c)
 	if err != nil {
@@ -203,7 +203,7 @@ func withoutRoles(have, gone []RoleName) []RoleName {
 	return slices.DeleteFunc(slices.Clone(have), func(n RoleName) bool { return slices.Contains(gone, n) })
 }
 
-// RunDropRole answers dropRole. Users and other roles lose the role.
+// RunDropRole answers dropRole. It also removes the role from users and other roles.
 func (d *Directory) RunDropRole(c *call.Call) (bson.Raw, error) {
 	if err := c.CheckArguments("comment:any"); err != nil {
 		return nil, err
@@ -235,7 +235,7 @@ func (d *Directory) RunDropAllRoles(c *call.Call) (bson.Raw, error) {
 	return reply.New().Int32("n", n).Done(), nil
 }
 
-// forgetRoles drops the roles that users defined and returns how many there were; d.mu is held.
+// forgetRoles drops user-defined roles and returns their number; d.mu is held.
 func (d *Directory) forgetRoles(gone func(RoleName) bool) (n int32) {
 	defined := func(name RoleName) bool { return d.roles[name.key()] != nil && gone(name) }
 	for _, r := range d.roles {
@@ -254,5 +254,5 @@ func (d *Directory) forgetRoles(gone func(RoleName) bool) (n int32) {
 	return n
 }
 
-// RunInvalidateUserCache answers invalidateUserCache. Nothing is cached for longer than until the next change.
+// RunInvalidateUserCache answers invalidateUserCache. It has nothing to do: any change empties the caches.
 func (d *Directory) RunInvalidateUserCache(*call.Call) (bson.Raw, error) { return reply.OK(), nil }

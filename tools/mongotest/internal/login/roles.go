@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// RoleName names a role of a database.
+// RoleName is the name of a role and its database.
 type RoleName struct{ Name, DB string }
 
 func (n RoleName) key() string { return n.DB + "." + n.Name }
@@ -21,7 +21,7 @@ func compareNames(a, b RoleName) int {
 	return cmp.Or(cmp.Compare(a.DB, b.DB), cmp.Compare(a.Name, b.Name))
 }
 
-// role is a role that a user has defined.
+// role is a user-defined role.
 type role struct {
 	RoleName
 	privileges   []Privilege
@@ -41,7 +41,7 @@ func (d *Directory) known(n RoleName) bool {
 	return ok || d.roles[n.key()] != nil
 }
 
-// inherited are the roles that roles have, each once, in the order in which they are met; d.mu is held.
+// inherited are all roles that the given roles include, each once, in the order found; d.mu is held.
 func (d *Directory) inherited(names []RoleName) []RoleName {
 	var out []RoleName
 	var walk func([]RoleName)
@@ -60,7 +60,7 @@ func (d *Directory) inherited(names []RoleName) []RoleName {
 	return out
 }
 
-// privilegesOf is what roles allow together; d.mu is held.
+// privilegesOf are the combined privileges of roles; d.mu is held.
 func (d *Directory) privilegesOf(names []RoleName) []Privilege {
 	var list []Privilege
 	for _, n := range d.inherited(names) {
@@ -73,11 +73,11 @@ func (d *Directory) privilegesOf(names []RoleName) []Privilege {
 	return list
 }
 
-// rootRole is what somebody has whose roles the deployment was not told.
+// rootRole is the role of a user whom the deployment was given without roles.
 var rootRole = RoleName{"root", "admin"}
 
-// rolesOf are the roles of a principal; d.mu is held. Those whom the directory does not know are known to somebody else, such
-// as an identity provider, which says nothing about roles.
+// rolesOf are the roles of a principal; d.mu is held. A principal that is not in the directory comes from elsewhere,
+// such as an identity provider, which does not name roles.
 func (d *Directory) rolesOf(p Principal) []RoleName {
 	stored := d.byName[p.DB+"."+p.Name]
 	if stored == nil {
@@ -89,10 +89,10 @@ func (d *Directory) rolesOf(p Principal) []RoleName {
 	return stored.roles
 }
 
-// changed makes every connection compute its privileges anew; d.mu is held.
+// changed makes every connection recompute its privileges; d.mu is held.
 func (d *Directory) changed() { d.generation.Add(1) }
 
-// PrivilegesOf is what the principals of a connection may do.
+// privilegesOfState are the privileges of a connection's principals.
 func (d *Directory) privilegesOfState(s *State) []Privilege {
 	now := d.generation.Load()
 	if s.privileges != nil && s.generation == now && s.counted == len(s.Principals) {
@@ -108,7 +108,7 @@ func (d *Directory) privilegesOfState(s *State) []Privilege {
 	return s.privileges
 }
 
-// Allows reports whether a connection's principals may do all that a command needs.
+// Allows reports whether a connection's principals have everything that a command needs.
 func (d *Directory) Allows(s *State, needs ...Need) bool {
 	have := d.privilegesOfState(s)
 	for _, n := range needs {
@@ -119,8 +119,8 @@ func (d *Directory) Allows(s *State, needs ...Need) bool {
 	return true
 }
 
-// Reaches reports whether the principals may do anything at all with a collection, or with any collection of a database when
-// collection is "".
+// Reaches reports whether the principals may do anything with a collection. If collection is "", any collection of the
+// database will do.
 func (d *Directory) Reaches(s *State, db, collection string) bool {
 	return slices.ContainsFunc(d.privilegesOfState(s), func(p Privilege) bool {
 		switch {
@@ -133,7 +133,7 @@ func (d *Directory) Reaches(s *State, db, collection string) bool {
 	})
 }
 
-// sortedRoles are the roles that users have defined, in the order of their keys; d.mu is held.
+// sortedRoles are the user-defined roles in order of key; d.mu is held.
 func (d *Directory) sortedRoles() []*role {
 	var list []*role
 	for _, key := range slices.Sorted(maps.Keys(d.roles)) {

@@ -1,4 +1,4 @@
-// The command rolesInfo: roles with what they inherit and allow.
+// The command rolesInfo: shows roles, the roles they inherit and their privileges.
 
 package login
 
@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// RunRolesInfo answers rolesInfo, whose value is 1 for the roles of the database, a role, or a list of roles.
+// RunRolesInfo answers rolesInfo. Its value is 1 for the roles of the database, a role, or a list of roles.
 func (d *Directory) RunRolesInfo(c *call.Call) (bson.Raw, error) {
 	err := c.CheckArguments("showPrivileges:any", "showBuiltinRoles:flag", "showAuthenticationRestrictions:flag", "comment:any")
 	if err != nil {
@@ -105,14 +105,14 @@ func (d *Directory) shownRole(n RoleName, privileges, restrictions bool) bson.D 
 	return shown
 }
 
-// asUser shows what a user with the roles would have; d.mu is held.
+// asUser shows what a user with these roles would have; d.mu is held.
 func (d *Directory) asUser(names []RoleName) bson.Raw {
 	privileges := documentsOf(d.privilegesOf(names))
 	return reply.New().Value("userFragment", bson.Doc("roles", namesOf(names), "inheritedRoles", namesOf(d.inherited(names)),
 		"inheritedPrivileges", privileges)).Done()
 }
 
-// namesOf are roles as replies list them, in their order.
+// namesOf are roles in the form and order of replies.
 func namesOf(names []RoleName) bson.A {
 	out := bson.A{}
 	for _, n := range slices.SortedFunc(slices.Values(names), compareNames) {

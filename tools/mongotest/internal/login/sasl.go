@@ -15,17 +15,17 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// conversation is an authentication under way on a connection. step takes the client's payload, and returns the server's and
-// whether the conversation is over.
+// conversation is an authentication in progress on a connection. step takes the client's payload. It returns the
+// server's payload and whether the conversation is over.
 type conversation interface {
 	step(payload []byte) (reply []byte, done bool, err error)
 	who() Principal
 }
 
-// conversationID numbers the one conversation that a connection has at a time.
+// conversationID is the id of every conversation. A connection has at most one at a time.
 const conversationID = 1
 
-// errAuthentication is what a server says about every wrong credential.
+// errAuthentication is a server's answer to any wrong credential.
 func errAuthentication() error {
 	return status.Errorf(errcode.AuthenticationFailed, "Authentication failed.")
 }
@@ -40,7 +40,7 @@ func (d *Directory) RunSASLStart(c *call.Call, s *State) (bson.Raw, error) {
 	return s.step(c, c.Body.Lookup("options", "skipEmptyExchange"))
 }
 
-// RunSASLContinue goes on with the authentication that saslStart started.
+// RunSASLContinue continues the authentication that saslStart started.
 func (d *Directory) RunSASLContinue(c *call.Call, s *State) (bson.Raw, error) {
 	if s.conversation == nil {
 		return nil, status.Errorf(errcode.ProtocolError, "No SASL session state found")
@@ -104,7 +104,7 @@ func (s *State) step(c *call.Call, skipEmpty bson.RawValue) (bson.Raw, error) {
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// payloadOf reads a payload, which is binary or, from very old drivers, base64 in a string.
+// payloadOf reads a payload. It is binary, or base64 in a string from very old drivers.
 func payloadOf(value bson.RawValue) ([]byte, error) {
 	if _, data, ok := value.BinaryOK(); ok {
 		return data, nil
@@ -121,8 +121,8 @@ func payloadOf(value bson.RawValue) ([]byte, error) {
 	return data, nil
 }
 
-// Speculate runs the first message of an authentication that came with a hello, and adds the answer to the hello's reply. It
-// does not report a failure: the client then starts in the ordinary way.
+// Speculate runs the first message of an authentication that came with a hello, and adds the answer to the hello's
+// reply. It reports no failure: the client then authenticates in the ordinary way.
 func (d *Directory) Speculate(f *reply.Fields, c *call.Call, s *State) error {
 	prefix := "hello"
 	if c.Wire < wire.Server50 {
@@ -177,7 +177,7 @@ func (d *Directory) RunAuthenticate(c *call.Call, s *State) (bson.Raw, error) {
 	return reply.New().String("dbname", external).String("user", subject).Done(), nil
 }
 
-// RunLogout forgets who has authenticated.
+// RunLogout logs out all users of the connection.
 func RunLogout(s *State) (bson.Raw, error) {
 	s.Principals = nil
 	return reply.OK(), nil

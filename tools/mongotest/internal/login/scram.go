@@ -7,7 +7,7 @@ import (
 	"github.com/xdg-go/scram"
 )
 
-// external is the database of the users whom something other than the server's own password knows.
+// external is the database of users whose credentials are not passwords stored on the server.
 const external = "$external"
 
 // scramConversation is SCRAM-SHA-1 or SCRAM-SHA-256.

@@ -23,7 +23,7 @@ func userArguments(roles string) []string {
 	}
 }
 
-// userName is the name that the command is about.
+// userName is the command's user.
 func userName(c *call.Call) (string, error) {
 	name, ok := c.Value().StringOK()
 	if !ok {
@@ -95,7 +95,7 @@ func (d *Directory) RunUpdateUser(c *call.Call) (bson.Raw, error) {
 	return reply.OK(), nil
 }
 
-// readUser takes the password, the mechanisms, the roles and the rest from a command.
+// readUser reads the password, mechanisms, roles and other fields of a command.
 func (d *Directory) readUser(c *call.Call, user *storedUser) error {
 	if pwd := c.Text("pwd"); pwd != "" {
 		user.Password = pwd
@@ -197,7 +197,7 @@ func (d *Directory) RunDropAllUsers(c *call.Call) (bson.Raw, error) {
 	return reply.New().Int32("n", n).Done(), nil
 }
 
-// forgetUser drops a user; d.mu is held. Connections that have authenticated as the user may do nothing from now on.
+// forgetUser drops a user; d.mu is held. Connections authenticated as that user lose all privileges.
 func (d *Directory) forgetUser(u *storedUser) {
 	delete(d.byName, u.DB+"."+u.Name)
 	d.dropped[Principal{u.Name, u.DB}] = true

@@ -30,13 +30,13 @@ type storedUser struct {
 	sha1, sha256 *scram.StoredCredentials
 }
 
-// copy is the user without credentials, which put makes anew from the password.
+// copy is the user without credentials. put makes them again from the password.
 func (s *storedUser) copy() *storedUser {
 	next := *s
 	return &next
 }
 
-// add stores a user that the deployment starts with. Without roles it may do everything.
+// add stores a user of the initial configuration. A user without roles may do everything.
 func (d *Directory) add(user User) {
 	if user.DB == "" {
 		user.DB = "admin"
@@ -77,7 +77,7 @@ func (d *Directory) put(stored *storedUser) {
 }
 
 func (s *storedUser) credential(mechanism string) {
-	// A salt is as long as the hash without four bytes, which leave room for a counter; libmongoc refuses any other length.
+	// A salt is four bytes shorter than the hash, to leave room for a counter. libmongoc refuses any other length.
 	salt := make([]byte, map[string]int{"SCRAM-SHA-1": 20, "SCRAM-SHA-256": 32}[mechanism]-4)
 	rand.Read(salt) // it never fails
 	factors := scram.KeyFactors{Salt: string(salt), Iters: minIterations}

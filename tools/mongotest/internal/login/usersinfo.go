@@ -1,4 +1,4 @@
-// The command usersInfo: users with their roles and privileges.
+// The command usersInfo: shows users with their roles and privileges.
 
 package login
 

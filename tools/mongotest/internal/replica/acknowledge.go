@@ -11,14 +11,14 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// replicationTick is how often a command that waits for other members looks at what they have.
+// replicationTick is how often a command that waits for other members checks their progress.
 const replicationTick = 2 * time.Millisecond
 
-// errWriteTimeout is the cause of a wait that ended because of wtimeout.
+// errWriteTimeout is the cause of a wait that wtimeout ended.
 var errWriteTimeout = errors.New("wtimeout")
 
-// AwaitWrite waits until the members that the write concern names have the write, or returns why they do not. The write was
-// made in the given term.
+// AwaitWrite waits until the members that the write concern names have the write, or returns why they do not. in is the
+// term of the write.
 func (s *Set) AwaitWrite(ctx context.Context, wc *concern.Write, in Term, at store.Timestamp) error {
 	if wc.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -61,8 +61,8 @@ func interrupted(ctx context.Context) error {
 	return status.Errorf(errcode.Interrupted, "operation was interrupted")
 }
 
-// satisfied reports whether a write has its write concern. A write that a majority has cannot be lost from then on. When the
-// term is over the answer is an error, because another primary may have rolled the write back.
+// satisfied reports whether a write meets its write concern. Once a majority has a write, it cannot be lost. After the
+// term ends the result is an error, because another primary may have rolled the write back.
 func (s *Set) satisfied(wc *concern.Write, in Term, at store.Timestamp) (bool, error) {
 	if wc.Mode == "" && wc.Tags == nil && wc.W <= 1 {
 		return true, nil

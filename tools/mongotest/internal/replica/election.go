@@ -2,8 +2,8 @@ package replica
 
 import "time"
 
-// StepDown makes the primary a secondary. It returns a channel that is closed when a new primary has been elected, or nil
-// when there is no primary.
+// StepDown makes the primary a secondary. It returns a channel that is closed when a new primary has been elected, or
+// nil when there is no primary.
 func (s *Set) StepDown() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -20,7 +20,7 @@ func (s *Set) StepDown() <-chan struct{} {
 func (s *Set) Unreachable(node int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.position(node) // remembers it
+	s.position(node) // remembers the position
 	if s.primary == node || s.isolated == node {
 		s.reign.Store(0)
 		if s.LoseWrites {
@@ -46,11 +46,11 @@ func (s *Set) majorityUp() bool {
 	return 2*up > len(s.members)
 }
 
-// lose leaves the set without a primary, ends the writes and transactions that the primary had under way, and plans the next election.
+// lose leaves the set without a primary, ends that primary's open writes and transactions, and plans the next election.
 func (s *Set) lose() {
 	s.reign.Store(0)
 	if was := s.primary; was >= 0 {
-		s.position(was) // what it has as the primary it keeps
+		s.position(was) // it keeps what it has as the primary
 		s.primary = -1
 		s.Lost(was)
 	}
@@ -58,7 +58,7 @@ func (s *Set) lose() {
 	s.plan(s.ElectionDelay)
 }
 
-// plan holds an election after some time, and again after that while no member wins.
+// plan holds an election after a delay, and repeats it until a member wins.
 func (s *Set) plan(after time.Duration) {
 	if s.closed {
 		return
@@ -107,7 +107,8 @@ func (s *Set) elect() bool {
 	return true
 }
 
-// electable reports whether a majority would vote for a member: it is up, and few enough members have a write that it lacks.
+// electable reports whether a majority would vote for a member: it is up, and few enough members have a write that it
+// lacks.
 func (s *Set) electable(m Member) bool {
 	if m.Arbiter || m.Priority == 0 || !s.Processes[m.Node].Up() || s.syncing(m.Node) {
 		return false

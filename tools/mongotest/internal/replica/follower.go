@@ -6,20 +6,20 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// follower is how far one member has replicated.
+// follower is the replication progress of one member.
 type follower struct {
-	has    store.Timestamp // the last write that it had; only a rollback or the loss of its data takes it back
-	down   bool            // it was down or cut off when it was last looked at
-	behind int64           // how many of the last writes it lacks
-	rate   int             // how many writes it gets each second until it has them all; 0 for all at once
+	has    store.Timestamp // the last write that it had; it goes back only on a rollback or a loss of its data
+	down   bool            // it was down or cut off at the last check
+	behind int64           // how many of the newest writes it lacks
+	rate   int             // how many writes it gets each second until it has them all; 0 means all at once
 	from   int64           // how many writes it had when it began to catch up
 	since  time.Time       // when it began
 
 	syncing *time.Timer // ends its initial sync; nil without one
 }
 
-// position is the time of the last write that a member has; s.mu is held. A member that is down or cut off keeps the position
-// that it had, and follows again as soon as it is back.
+// position is the time of the last write that a member has; s.mu is held. A member that is down or cut off keeps its
+// position, and catches up as soon as it is back.
 func (s *Set) position(i int) store.Timestamp {
 	f := &s.followers[i]
 	up := s.Processes[i].Up()
@@ -36,7 +36,7 @@ func (s *Set) position(i int) store.Timestamp {
 	return f.has
 }
 
-// following is what a member that the others reach would have had it never had more.
+// following is the position of a reachable member by its lag and rate alone, without regard to what it already has.
 func (s *Set) following(i int) store.Timestamp {
 	f, latest := &s.followers[i], s.Store.Latest()
 	switch {
@@ -55,7 +55,7 @@ func (s *Set) following(i int) store.Timestamp {
 	return latest.Time()
 }
 
-// Lag has a member lack the last writes from now on. What it has it keeps. 0 lets it have everything at once.
+// Lag makes a member lack the newest writes from now on. It keeps what it already has. 0 gives it everything at once.
 func (s *Set) Lag(node int, behind int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,14 +65,14 @@ func (s *Set) Lag(node int, behind int64) {
 	s.Processes[node].Lagging.Store(behind > 0 || f.syncing != nil)
 }
 
-// Lags is how many of the last writes a member is told to lack.
+// Lags is how many of the newest writes a member lacks because of Lag.
 func (s *Set) Lags(node int) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return int(s.followers[node].behind)
 }
 
-// CatchUp has a member get what it lacks, so many writes each second.
+// CatchUp makes a member get its missing writes, at a number of writes each second.
 func (s *Set) CatchUp(node, rate int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,16 +80,16 @@ func (s *Set) CatchUp(node, rate int) {
 	f := &s.followers[node]
 	f.behind, f.rate = 0, rate
 	s.restartRate(node)
-	s.Processes[node].Lagging.Store(true) // until it is found to have everything
+	s.Processes[node].Lagging.Store(true) // until a check finds that it has everything
 }
 
-// restartRate has a member catch up from where it is now; s.mu is held.
+// restartRate makes a member catch up from its current position; s.mu is held.
 func (s *Set) restartRate(i int) {
 	f := &s.followers[i]
 	f.from, f.since = s.Clock.At(f.has).Writes(), time.Now()
 }
 
-// Resync takes a member's data away. It is a secondary again after some time, once another member can give it everything.
+// Resync removes a member's data. The member is a secondary again later, once another member can give it everything.
 func (s *Set) Resync(node int, length time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,7 +104,7 @@ func (s *Set) Resync(node int, length time.Duration) {
 	s.announce()
 }
 
-// finishSync gives a member the data of the others, or tries again later when none of them can be reached.
+// finishSync gives a member the data of the others. If none is reachable, it tries again later.
 func (s *Set) finishSync(node int, again time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,4 +1,4 @@
-// The commands replSetGetStatus and replSetGetConfig: what the members of the set are, and their configuration.
+// The commands replSetGetStatus and replSetGetConfig: show the state of the set's members and the configuration.
 //
 // Left out: sync sources, initial sync and the metrics of elections.
 
@@ -14,7 +14,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// The states of a member, as replSetGetStatus numbers them.
+// The numbers of the member states in replSetGetStatus.
 const (
 	statePrimary   = 1
 	stateSecondary = 2
@@ -59,7 +59,7 @@ func (s *Set) RunGetStatus(node int) (bson.Raw, error) {
 		Value("members", members).Done(), nil
 }
 
-// optime is a position as replSetGetStatus writes it.
+// optime is a position in the form that replSetGetStatus uses.
 func (s *Set) optime(at store.Timestamp) bson.D {
 	return bson.Doc("ts", bson.Timestamp{T: at.T(), I: at.I()}, "t", s.term)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
 )
 
-// DescribeHello appends the set's part of a hello reply. The field that says whether the node is primary has another name in
-// the replies of the legacy commands.
+// DescribeHello appends the set's part of a hello reply. primaryField names the field that says whether the
+// node is primary: the legacy commands use another name.
 func (s *Set) DescribeHello(f *reply.Fields, node int, primaryField string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,7 +60,7 @@ func describeMember(f *reply.Fields, m *Member, own Role) {
 	}
 }
 
-// lastWrite says what a member has, and what a majority has. An arbiter has no data.
+// lastWrite appends the last writes of a member and of a majority. An arbiter has no data.
 func (s *Set) lastWrite(node int, own Role) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	if own == Arbiter {
@@ -82,7 +82,7 @@ func appendOpTime(dst []byte, name, dateName string, at bson.Timestamp, term int
 	return bson.AppendDateTimeElement(dst, dateName, time.Unix(int64(at.T), 0).Add(skew).UnixMilli())
 }
 
-// electionID is the ObjectID of a term. Like a server's it grows with the term.
+// electionID is the ObjectID of a term. It grows with the term, as on a server.
 func electionID(term int64) bson.ObjectID {
 	var id bson.ObjectID
 	copy(id[:], []byte{0x7f, 0xff, 0xff, 0xff})

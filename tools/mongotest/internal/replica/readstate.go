@@ -9,7 +9,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// AwaitLinearizable waits until a majority has everything that the primary has, so that no other primary can have more.
+// AwaitLinearizable waits until a majority has everything that the primary has. After that no other primary can have
+// more.
 func (s *Set) AwaitLinearizable(ctx context.Context, node int, in Term) error {
 	if role, _ := s.RoleOf(node); role != Primary {
 		return status.Errorf(errcode.NotWritablePrimary, "cannot satisfy linearizable read concern on non-primary node")
@@ -29,7 +30,7 @@ func (s *Set) AwaitLinearizable(ctx context.Context, node int, in Term) error {
 	})
 }
 
-// Visible is the newest state that a node may show at a read concern level, nil for the latest of all.
+// Visible is the newest state that a node may show at a read concern level. nil means the latest of all.
 func (s *Set) Visible(node int, level string) *store.Snapshot {
 	committed := level == concern.Majority || level == concern.Snapshot
 	if !committed && !s.Processes[node].Lagging.Load() {
@@ -43,13 +44,13 @@ func (s *Set) Visible(node int, level string) *store.Snapshot {
 	}
 	snapshot := s.Clock.At(own)
 	if committed {
-		s.Clock.Acknowledge(snapshot.Time()) // a rollback must not lose what such a read has seen
+		s.Clock.Acknowledge(snapshot.Time()) // a rollback must not lose what this read has seen
 	}
 	return snapshot
 }
 
-// Committed is the newest state that a majority has, as far as a node knows. A rollback does not lose what a change stream
-// shows of it.
+// Committed is the newest state that a majority has, as far as a node can tell. A rollback cannot undo what a change
+// stream shows of it.
 func (s *Set) Committed(node int) *store.Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()

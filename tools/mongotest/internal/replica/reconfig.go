@@ -1,7 +1,7 @@
 // The commands replSetReconfig, replSetSyncFrom, replSetMaintenance and replSetResizeOplog.
 //
-// Left out: only the deployment's own nodes can be members, and their numbers stay; votes, secondaryDelaySecs and settings
-// change nothing. Members do not choose whom they sync from, and have no maintenance mode.
+// Left out: only the deployment's own nodes can be members, and their numbers stay; votes, secondaryDelaySecs and
+// settings change nothing. Members do not choose whom they sync from, and have no maintenance mode.
 
 package replica
 
@@ -15,7 +15,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// RunReconfig installs the configuration that the command names.
+// RunReconfig installs the command's configuration.
 func (s *Set) RunReconfig(c *call.Call, node int) (bson.Raw, error) {
 	config, ok := c.Value().DocumentOK()
 	if !ok {
@@ -123,7 +123,7 @@ func (s *Set) nodeAt(host string) int {
 	return -1
 }
 
-// RunSyncFrom checks a member to sync from.
+// RunSyncFrom checks that the node can sync from the named member.
 func (s *Set) RunSyncFrom(c *call.Call, node int) (bson.Raw, error) {
 	host, ok := c.Value().StringOK()
 	if !ok {
@@ -156,7 +156,7 @@ func (s *Set) RunMaintenance(c *call.Call, node int) (bson.Raw, error) {
 	return nil, status.Errorf(errcode.CommandNotSupported, "members of mongotest have no maintenance mode")
 }
 
-// RunResizeOplog takes a size, which changes nothing: the oplog is kept in memory and has bounds of its own.
+// RunResizeOplog checks the size and ignores it: the oplog is in memory and has its own limits.
 func (s *Set) RunResizeOplog(c *call.Call) (bson.Raw, error) {
 	if err := c.CheckArguments("size:number", "minRetentionHours:any", "comment:any"); err != nil {
 		return nil, err

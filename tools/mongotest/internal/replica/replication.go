@@ -8,8 +8,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// positions are a member's own position, and the newest one that a majority of the members has; s.mu is held. What a majority
-// has had does not go back when a member loses its data.
+// positions are a member's own position and the newest position that a majority of the members has had; s.mu is held.
+// The majority's position does not go back when a member loses its data.
 func (s *Set) positions(i int) (own, majority store.Timestamp) {
 	own, all := s.position(i), []store.Timestamp(nil)
 	for _, m := range s.members {
@@ -25,7 +25,7 @@ func (s *Set) positions(i int) (own, majority store.Timestamp) {
 	return own, s.committed
 }
 
-// writeMajority is how many data-bearing members are a majority of the voters, or all of them if they are too few.
+// writeMajority is how many data-bearing members make a majority of the voters, or all of them if there are too few.
 func (s *Set) writeMajority() int { return min(len(s.members)/2+1, len(s.members)-s.arbiters()) }
 
 func (s *Set) arbiters() (n int) {
@@ -37,8 +37,8 @@ func (s *Set) arbiters() (n int) {
 	return n
 }
 
-// MajorityByDefault reports whether arbiters leave so many data-bearing members that a write without a write concern can wait
-// for a majority. Only servers from version 5.0 on ask.
+// MajorityByDefault reports whether a write without a write concern waits for a majority. It does not if arbiters leave
+// too few data-bearing members. Only servers from version 5.0 on ask.
 func (s *Set) MajorityByDefault() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,13 +46,13 @@ func (s *Set) MajorityByDefault() bool {
 	return arbiters == 0 || voters-arbiters > voters/2+1
 }
 
-// caughtUp reports whether a majority has all that the primary has, and an electable member is among them; s.mu is held.
+// caughtUp reports whether a majority, including an electable member, has all that the primary has; s.mu is held.
 func (s *Set) caughtUp() bool {
 	last, majority := s.positions(s.primary)
 	return majority >= last && s.hasSuccessor(last)
 }
 
-// hasSuccessor reports whether a member other than the primary has the writes until a time and may be elected.
+// hasSuccessor reports whether another member may be elected and has the writes up to a time.
 func (s *Set) hasSuccessor(at store.Timestamp) bool {
 	now := time.Now()
 	for _, m := range s.members {
@@ -65,7 +65,7 @@ func (s *Set) hasSuccessor(at store.Timestamp) bool {
 	return false
 }
 
-// rollBack drops the writes that no majority acknowledged, also from the members that are down; s.mu is held.
+// rollBack drops the writes that no majority acknowledged, on members that are down too; s.mu is held.
 func (s *Set) rollBack() {
 	left := s.Clock.RollBack(s.Forget)
 	s.committed = min(s.committed, left)

@@ -14,10 +14,10 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// Role is what a member of a replica set is at the moment.
+// Role is the current role of a member.
 type Role uint8
 
-// The roles. A removed member runs, but the configuration does not name it. A syncing one has no data yet.
+// The roles. A removed member runs but is not in the configuration. A syncing member has no data yet.
 const (
 	Primary Role = iota + 1
 	Secondary
@@ -41,7 +41,7 @@ func (r Role) String() string {
 	return "removed"
 }
 
-// Member is a member of the set as the configuration names it.
+// Member is a member in the configuration of the set.
 type Member struct {
 	Node     int
 	Hidden   bool
@@ -50,13 +50,13 @@ type Member struct {
 	Tags     map[string]string
 }
 
-// Config is what a Set is made from. The functions are called while the set is locked: they must not call it.
+// Config configures a Set. The Set calls the functions with its lock held, so they must not call the Set.
 type Config struct {
 	Name          string
 	Wire          int32
 	ElectionDelay time.Duration
 	Modes         map[string]map[string]int // write concern modes: how many values of each tag
-	LoseWrites    bool                      // a forced failover loses what no majority acknowledged
+	LoseWrites    bool                      // a forced failover loses writes that no majority acknowledged
 
 	Processes []*process.Process
 	Store     *store.Store
@@ -64,11 +64,11 @@ type Config struct {
 	Now       func() time.Time
 
 	Lost       func(node int)              // the primary has stepped down or is gone
-	Forget     func(after store.Timestamp) // the writes after that time are lost
+	Forget     func(after store.Timestamp) // the writes after that time were lost
 	RolledBack func(node int)              // the node has lost writes that its cursors may have returned
 }
 
-// Set is a replica set. Its methods are safe for concurrent use. The lock of the set comes before that of a process.
+// Set is a replica set. Its methods are safe for concurrent use. Take its lock before the lock of a process.
 type Set struct {
 	Config
 
@@ -78,8 +78,8 @@ type Set struct {
 	primary    int // -1 while there is none
 	term       int64
 	frozen     map[int]time.Time
-	steppedOff int             // the last primary to step down wins only if no other member can; -1 for none
-	isolated   int             // the primary that lost its majority, until there is another one; -1 for none
+	steppedOff int             // the last primary to step down, which wins only if no other member can; -1 for none
+	isolated   int             // the primary that lost its majority, until a new one is elected; -1 for none
 	followers  []follower      // what each member has replicated
 	committed  store.Timestamp // what a majority of the members has had
 	reign      atomic.Int64    // the term of the primary that may write; 0 for none
@@ -88,7 +88,7 @@ type Set struct {
 	elected    chan struct{} // closed at each election, then replaced
 }
 
-// New is a replica set of all processes. The first one is the primary.
+// New makes a replica set of all processes. The first one is the primary.
 func New(c Config) *Set {
 	s := &Set{
 		Config: c, setVersion: 1, primary: 0, term: 1, frozen: map[int]time.Time{}, steppedOff: -1,
@@ -101,7 +101,7 @@ func New(c Config) *Set {
 	return s
 }
 
-// Close ends elections and everything that waits for one.
+// Close ends elections, and everything that waits for one.
 func (s *Set) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,7 +146,7 @@ func (s *Set) member(i int) *Member {
 	return nil
 }
 
-// Reconfigure installs another configuration.
+// Reconfigure installs a new configuration.
 func (s *Set) Reconfigure(members []Member) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -159,32 +159,32 @@ func (s *Set) Reconfigure(members []Member) {
 	s.announce()
 }
 
-// announce wakes the hellos that wait on any member.
+// announce wakes the hellos that wait, on every member.
 func (s *Set) announce() {
 	for _, p := range s.Processes {
 		p.Change()
 	}
 }
 
-// Term is the primary together with the term in which it was elected.
+// Term is a primary and the term for which it was elected.
 type Term struct {
 	primary int
 	number  int64
 }
 
-// RoleOf is a node's role, and the present term.
+// RoleOf returns a node's role and the current term.
 func (s *Set) RoleOf(node int) (Role, Term) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.role(node), Term{s.primary, s.term}
 }
 
-// inTerm reports whether the term has a primary and still lasts; s.mu is held. A secondary that answers an aggregate with
-// $out lets the primary write, so the node itself does not matter.
+// inTerm reports whether the term has a primary and is not over; s.mu is held. The node does not matter: a secondary
+// that runs an aggregate with $out lets the primary write.
 func (s *Set) inTerm(t Term) bool { return s.primary >= 0 && t == Term{s.primary, s.term} }
 
-// MayWrite returns the error of a write whose term is over. It takes no lock, so that the writer of the store can ask: a write
-// that it lets pass comes before those of the next primary.
+// MayWrite returns an error for a write whose term is over. It takes no lock, so the store's writer can call it. A
+// write that it allows comes before the next primary's writes.
 func (s *Set) MayWrite(in Term) error {
 	if in.primary >= 0 && s.reign.Load() == in.number {
 		return nil

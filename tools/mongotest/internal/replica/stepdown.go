@@ -1,4 +1,4 @@
-// The commands replSetStepDown and replSetFreeze: the primary makes room for another member, or a member does not run for
+// The commands replSetStepDown and replSetFreeze: make the primary step down, or keep a member from running for
 // election.
 
 package replica
@@ -21,8 +21,8 @@ const (
 	catchUpSeconds  = 10 // 0 with force
 )
 
-// RunStepDown makes the primary a secondary for the seconds that the command names. It waits until secondaries have caught
-// up, and fails when none of them could be elected. Connections stay open, as on servers from version 4.2 on.
+// RunStepDown makes the primary a secondary for the number of seconds in the command. It waits for secondaries to catch
+// up, and fails if none of them could be elected. Connections stay open, as on servers from version 4.2 on.
 func (s *Set) RunStepDown(ctx context.Context, c *call.Call, node int) (bson.Raw, error) {
 	period, catchUp, err := stepDownPeriod(c)
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *Set) RunStepDown(ctx context.Context, c *call.Call, node int) (bson.Raw
 	return reply.OK(), nil
 }
 
-// awaitCatchUp gives lagging members time to get what the primary has.
+// awaitCatchUp gives lagging members time to catch up with the primary.
 func (s *Set) awaitCatchUp(ctx context.Context, node int, length time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, length)
 	defer cancel()
@@ -61,13 +61,13 @@ func (s *Set) awaitCatchUp(ctx context.Context, node int, length time.Duration) 
 		return s.primary != node || s.caughtUp() || !s.hasSuccessor(0), nil
 	})
 	if status.Is(err, errcode.MaxTimeMSExpired) {
-		return nil // force decides what happens next
+		return nil // the time is over, and force decides what happens next
 	}
 	return err
 }
 
-// stepDownPeriod is how long the node may not be elected again, and how long it waits for others to catch up. Like a server
-// it takes a value that is not a number for none.
+// stepDownPeriod is how long the node cannot be elected again, and how long it waits for others to catch up. Like a
+// server it treats a value that is not a number as absent.
 func stepDownPeriod(c *call.Call) (period, wait time.Duration, err error) {
 	named, _ := c.Value().AsFloat64OK()
 	seconds, catchUp := int64(named), int64(catchUpSeconds)
@@ -97,8 +97,8 @@ func stepDownPeriod(c *call.Call) (period, wait time.Duration, err error) {
 	return time.Duration(seconds) * time.Second, time.Duration(catchUp) * time.Second, nil
 }
 
-// RunFreeze keeps a secondary from being elected for the seconds that the command names. 0 ends that, and lets a set without
-// a primary elect one at once.
+// RunFreeze keeps a secondary from being elected for the number of seconds in the command. 0 ends the freeze, and a set
+// without a primary then elects one at once.
 func (s *Set) RunFreeze(c *call.Call, node int) (bson.Raw, error) {
 	named, _ := c.Value().AsFloat64OK()
 	seconds := int64(named)

@@ -11,7 +11,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// checkAPIVersion checks a command against the Stable API version that it declares. Servers before 5.0 know none.
+// checkAPIVersion checks a command against the Stable API version that it declares. Servers before 5.0 have no such
+// versions.
 func (r *request) checkAPIVersion() error {
 	if !wire.StableAPI.In(r.Wire) {
 		return nil

@@ -45,7 +45,7 @@ func NewBalancer(k *Cluster, nodes []*Node, address string) (*Balancer, error) {
 	return b, nil
 }
 
-// Close stops accepting and waits until the balancer has.
+// Close stops accepting connections and waits for the accept loop to end.
 func (b *Balancer) Close() {
 	b.listener.Close()
 	b.running.Wait()

@@ -1,4 +1,4 @@
-// The command buildInfo: the version that the deployment was given.
+// The command buildInfo: answers the version that the deployment was given.
 //
 // Left out: everything about the build itself.
 
@@ -31,7 +31,7 @@ func buildInfo(_ context.Context, r *request) (bson.Raw, error) {
 		Value("storageEngines", bson.A{"inMemory"}).Done(), nil
 }
 
-// fullVersion is the version with the three parts that a server shows.
+// fullVersion is the version in three parts, as a server shows it.
 func (k *Cluster) fullVersion() string {
 	if strings.Count(k.Version, ".") == 1 {
 		return k.Version + ".0"

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// catalog is what the database config of a sharded cluster knows.
+// catalog is the content of a sharded cluster's config database.
 type catalog struct {
 	mu          sync.Mutex
 	clusterID   bson.ObjectID
@@ -28,7 +28,7 @@ type shardedCollection struct {
 	unique   bool
 	uuid     bson.UUID
 	epoch    bson.ObjectID
-	splits   []bson.Raw // the keys where a chunk ends and the next one begins
+	splits   []bson.Raw // the keys at which one chunk ends and the next begins
 }
 
 func (s *shardedCollection) namespace() string { return s.db + "." + s.name }
@@ -45,7 +45,7 @@ func (c *catalog) addDatabase(name string) {
 	}
 }
 
-// known reports whether a collection is sharded in the same way. Sharded in another way it is an error.
+// known reports whether a collection is already sharded in the same way. Another shard key or option is an error.
 func (c *catalog) known(s *shardedCollection) (bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -94,7 +94,7 @@ func (c *catalog) describeCollections() (list []bson.D) {
 	return list
 }
 
-// sorted are the sharded collections in the order of their names; c.mu is held.
+// sorted are the sharded collections in order of name; c.mu is held.
 func (c *catalog) sorted() (list []*shardedCollection) {
 	for _, name := range slices.Sorted(maps.Keys(c.collections)) {
 		list = append(list, c.collections[name])

@@ -43,7 +43,7 @@ func (r *request) checkAuthenticated() error {
 	return status.Errorf(errcode.Unauthorized, "Command %s requires authentication", r.Name)
 }
 
-// advanceClusterTime takes over the cluster time that the client gossips.
+// advanceClusterTime adopts the cluster time that the client gossips.
 func (r *request) advanceClusterTime() error {
 	value := r.Field("$clusterTime")
 	if value.IsZero() || r.cluster.Shape == Standalone {
@@ -70,7 +70,8 @@ func (r *request) openSession() error {
 	return nil
 }
 
-// ofBulkWrite reports whether the command is bulkWrite or reads the cursor of its results, which lives in admin.
+// ofBulkWrite reports whether the command is bulkWrite or reads the cursor of its results. That cursor belongs to
+// admin.
 func (r *request) ofBulkWrite() bool {
 	switch r.Name {
 	case "bulkWrite", "getMore", "killCursors":

@@ -20,7 +20,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// Shape is what a deployment is made of.
+// Shape is the topology of a deployment.
 type Shape uint8
 
 // The shapes.
@@ -31,10 +31,10 @@ const (
 	LoadBalanced
 )
 
-// Config is what a Cluster is made from.
+// Config configures a Cluster.
 type Config struct {
 	Shape       Shape
-	Size        int // how many nodes
+	Size        int // the number of nodes
 	Version     string
 	Wire        int32 // the wire version of Version
 	Now         func() time.Time
@@ -51,11 +51,12 @@ type Config struct {
 	Modes         map[string]map[string]int // write concern modes
 
 	Listen func(address string) (net.Listener, error)
-	// Received is called with each command that arrives. Nil records nothing.
+	// Received is called with each command that arrives. It may be nil.
 	Received func(Command)
-	// Answered is called with each command and what became of it. Nil hears nothing.
+	// Answered is called with each command and its outcome. It may be nil.
 	Answered func(Command, Outcome)
-	// Intercept returns the function that answers a command in the server's place, or nil. It may ask for the whole command.
+	// Intercept returns the function that answers a command instead of the server, or nil. It may request the whole
+	// command.
 	Intercept func(name string, received func() Command) func(Command) Answer
 }
 
@@ -70,13 +71,13 @@ type Command struct {
 	AppName      string
 }
 
-// Answer is what an intercepted command is answered with.
+// Answer is the reply to an intercepted command.
 type Answer struct {
 	Reply bson.Raw
 	Drop  bool
 }
 
-// Cluster is what the nodes of a deployment share.
+// Cluster is the state that the nodes of a deployment share.
 type Cluster struct {
 	Config
 	Nodes    []*Node
@@ -87,7 +88,7 @@ type Cluster struct {
 	clock    *clock.Clock
 	engine   *engine.Engine
 
-	commands   map[string]*command // by every name
+	commands   map[string]*command // by every name and alias
 	parameters *parameters
 	defaults   defaultConcerns
 
@@ -95,9 +96,9 @@ type Cluster struct {
 	planFilters       planFilters
 	writeLock         writeLock
 	search            searchIndexes
-	catalog           *catalog // of a sharded cluster; nil for any other deployment
+	catalog           *catalog // of a sharded cluster; nil in other deployments
 
-	connections atomic.Int64 // the number of the last one
+	connections atomic.Int64 // the number of the newest connection
 	operations  atomic.Int64
 
 	stop    chan struct{}
@@ -121,7 +122,7 @@ func (k *Cluster) majorityByDefault() bool {
 	return k.Set.MajorityByDefault()
 }
 
-// Outcome is what became of a command.
+// Outcome is the result of a command.
 type Outcome struct {
 	Reply   bson.Raw
 	Took    time.Duration
@@ -144,10 +145,10 @@ type planFilters struct {
 type writeLock struct {
 	mu   sync.Mutex
 	held int64
-	free chan struct{} // closed when the lock is taken back; nil while it is not held
+	free chan struct{} // closed when the lock is released; nil while nothing holds it
 }
 
-// wait returns when nobody holds the lock.
+// wait blocks while the lock is held.
 func (l *writeLock) wait(ctx context.Context) error {
 	for {
 		l.mu.Lock()

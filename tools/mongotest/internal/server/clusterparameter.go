@@ -1,6 +1,6 @@
 // The commands getClusterParameter and setClusterParameter: parameters that all servers of a deployment share.
 //
-// Left out: of the parameters only defaultMaxTimeMS has its effect.
+// Left out: only defaultMaxTimeMS has an effect.
 
 package server
 
@@ -17,7 +17,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// knownClusterParameters are the parameters with the values that they start with, and the first version that has them.
+// knownClusterParameters are the parameters with their initial values and the first version that has them.
 func knownClusterParameters(version int32) map[string]bson.D {
 	known := map[string]bson.D{
 		"auditConfig":         bson.Doc("filter", bson.D{}, "auditAuthorizationSuccess", false),
@@ -110,7 +110,7 @@ func setClusterParameter(_ context.Context, r *request) (bson.Raw, error) {
 	return reply.OK(), nil
 }
 
-// defaultMaxTime is how many milliseconds a read may take that does not say so itself; 0 is without a limit.
+// defaultMaxTime is the time limit in milliseconds for reads that set none; 0 means no limit.
 func (p *clusterParameters) defaultMaxTime() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -7,14 +7,14 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/login"
 )
 
-// command is a row of the command table: what a command is.
+// command is a row of the command table. It describes one command.
 type command struct {
 	name    string
 	aliases []string
-	needs   needs // what it does, for roles to allow; nil with beforeAuth
+	needs   needs // what the command does, so that roles can allow it; nil with beforeAuth
 	access  access
 	since   int32 // the first wire version that has it; 0 for all
-	until   int32 // the first wire version that has it no more; 0 for none
+	until   int32 // the first wire version that lacks it; 0 for none
 
 	admin      bool // runs against the admin database only
 	beforeAuth bool // runs on a connection that has not authenticated, and takes no session
@@ -23,19 +23,19 @@ type command struct {
 	scripts    bool // exists only with an engine for JavaScript
 	opQuery    bool // servers from 5.1 on still take it in an OP_QUERY
 
-	retryable       bool        // a transaction number makes it a retryable write
+	retryable       bool        // with a transaction number it is a retryable write
 	inTransaction   int32       // the first wire version that runs it in a transaction; 0 is never
-	endsTransaction bool        // commits or aborts one
+	endsTransaction bool        // commits or aborts a transaction
 	writeConcern    bool        // takes a write concern although its access is not writes
-	readConcern     readLevels  // the levels that it takes
-	onlyOK          bool        // answers nothing but ok when the write concern is {w: 0}
+	readConcern     readLevels  // the read concern levels that it takes
+	onlyOK          bool        // answers only ok when the write concern is {w: 0}
 	api             apiVersions // the Stable API versions that it is part of
 	unstable        []string    // fields that are not part of API version 1
 
 	run handler
 }
 
-// handler runs a command and returns its reply without the fields that every reply ends with.
+// handler runs a command and returns its reply, without the fields that end every reply.
 type handler func(ctx context.Context, r *request) (bson.Raw, error)
 
 // access says which members answer a command.
@@ -56,7 +56,7 @@ const (
 	noSnapshot // any level but snapshot
 )
 
-// never and always are values of command.inTransaction beside wire versions.
+// never and always are values of command.inTransaction that are not wire versions.
 const (
 	never  = 0
 	always = 1
@@ -71,5 +71,5 @@ const (
 	deprecated2                         // deprecated in version 2
 )
 
-// needs tells what a command does to what, so that roles can allow it.
+// needs lists what a command does to which resources, so that roles can allow it.
 type needs func(r *request) []login.Need

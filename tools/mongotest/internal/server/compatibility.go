@@ -1,6 +1,6 @@
 // The commands setFeatureCompatibilityVersion and rotateCertificates.
 //
-// Left out: features of the server's own version stay when a lower one is set.
+// Left out: a lower version does not turn off features of the server's own version.
 
 package server
 
@@ -14,7 +14,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// before are the versions that a server can be compatible with beside its own.
+// before are the older versions that a server can be compatible with.
 var before = map[string]string{
 	"4.4": "4.2", "5.0": "4.4", "6.0": "5.0", "7.0": "6.0", "8.0": "7.0", "8.1": "8.0", "8.2": "8.0", "9.0": "8.0", "4.2": "4.0",
 }
@@ -40,7 +40,7 @@ func setFeatureCompatibilityVersion(_ context.Context, r *request) (bson.Raw, er
 	return reply.OK(), nil
 }
 
-// rotateCertificates reads no files again: the configuration of TLS is the test's.
+// rotateCertificates reloads no files: the test owns the TLS configuration.
 func rotateCertificates(_ context.Context, r *request) (bson.Raw, error) {
 	if r.cluster.TLS == nil {
 		return nil, status.Errorf(errcode.OperationFailed, "Cannot rotate certificates: TLS is not enabled")

@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/concern"
 )
 
-// defaultConcerns are what setDefaultRWConcern has set.
+// defaultConcerns are the defaults set by setDefaultRWConcern.
 type defaultConcerns struct {
 	mu      sync.Mutex
 	read    string         // a level, or "" for the implicit default

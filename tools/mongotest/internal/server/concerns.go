@@ -13,7 +13,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// checkWriteConcern reads the write concern of a command and refuses one that the command or the topology does not allow.
+// checkWriteConcern reads the write concern of a command and refuses one that the command or the topology does not
+// allow.
 func (r *request) checkWriteConcern() (err error) {
 	v := r.Field("writeConcern")
 	switch takes := r.command.access == writes || r.command.writeConcern; {
@@ -47,8 +48,8 @@ func (r *request) awaitWriteConcern(ctx context.Context, at store.Timestamp) err
 	return nil
 }
 
-// checkReadConcern reads the read concern of a command and refuses one that the command, the version or the topology does not
-// allow.
+// checkReadConcern reads the read concern of a command and refuses one that the command, the version or the topology
+// does not allow.
 func (r *request) checkReadConcern() (err error) {
 	if r.read, err = concern.ReadRead(r.Field("readConcern"), r.Wire); err != nil {
 		return err
@@ -70,7 +71,8 @@ func (r *request) checkReadConcern() (err error) {
 	return r.checkReplicated()
 }
 
-// checkTransactionReadConcern refuses a read concern after the first statement, and levels that a transaction cannot have.
+// checkTransactionReadConcern refuses a read concern after the first statement, and levels that a transaction cannot
+// have.
 func (r *request) checkTransactionReadConcern() error {
 	switch {
 	case !r.session.StartsTxn && len(r.read.Sent) > 5:

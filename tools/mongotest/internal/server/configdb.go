@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// provideConfig gives routers the database config.
+// provideConfig provides the config database on routers.
 func (k *Cluster) provideConfig() {
 	for name, documents := range map[string]func() []bson.D{
 		"version":     func() []bson.D { return []bson.D{bson.Doc("_id", int32(1), "clusterId", k.catalog.clusterID)} },
@@ -40,7 +40,7 @@ func (k *Cluster) describeRouters() (list []bson.D) {
 	return list
 }
 
-// shard describes the one shard. Its members have addresses that nothing listens on: clients of a router never connect to them.
+// shard describes the only shard. Nothing listens on its members' addresses: clients of a router never connect to them.
 func (k *Cluster) shard() bson.D {
 	d := bson.Doc("_id", shardName, "host", shardHosts, "state", int32(1),
 		"topologyTime", bson.Timestamp{T: uint32(k.clock.Began().Unix()), I: 1})

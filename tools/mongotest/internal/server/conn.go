@@ -30,14 +30,14 @@ type conn struct {
 	appName string
 	driver  string // the name and the version of the client's driver
 
-	operation operation // the request that is being answered, for currentOp and killOp
+	operation operation // the request being answered, for currentOp and killOp
 	watch     watch
 	index     call.Index
 
-	// What hellos have settled.
-	greeted    bool     // there was one
+	// Set by hellos.
+	greeted    bool     // the client has sent a hello
 	helloOK    bool     // the client knows the hello command
-	compressed []string // the compressors that both sides have
+	compressed []string // the compressors that both sides support
 
 	login login.State
 }
@@ -49,14 +49,14 @@ func (c *conn) close() {
 	}
 }
 
-// application is what the client calls itself.
+// application is the client's application name.
 func (c *conn) application() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.appName
 }
 
-// owner is whose sessions the connection uses. With authentication each user has their own.
+// owner is the user whose sessions the connection uses. With authentication each user has separate sessions.
 func (c *conn) owner() login.Principal {
 	if !c.node.cluster.RequireAuth || len(c.login.Principals) == 0 {
 		return login.Principal{}
@@ -64,7 +64,7 @@ func (c *conn) owner() login.Principal {
 	return c.login.Principals[0]
 }
 
-// oldWords returns the old text for clients that have not sent helloOk: they search error texts for it.
+// oldWords returns the old text for clients that have not sent helloOk, because they search error texts for it.
 func (c *conn) oldWords(text, old string) string {
 	if c.helloOK {
 		return text

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// counters are what serverStatus tells about the work of a node.
+// counters are the counts that serverStatus reports for a node.
 type counters struct {
 	inserts, queries, updates, deletes, getMores, commands atomic.Int64
 

@@ -1,4 +1,4 @@
-// The commands currentOp and killOp, and the stage $currentOp: what the connections of a node do, and how to end it.
+// The commands currentOp and killOp, and the stage $currentOp: list what a node's connections do, and end an operation.
 //
 // Left out: plans, locks and waits; idle sessions and cursors.
 
@@ -16,7 +16,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// currentOp lists the operations of the node that match the other fields of the command. $all includes idle connections.
+// currentOp lists the operations of the node that match the other fields of the command. $all includes idle
+// connections.
 func currentOp(_ context.Context, r *request) (bson.Raw, error) {
 	dst, start := bson.AppendDocumentStart(nil)
 	for key, v := range r.Body.All() {
@@ -54,7 +55,7 @@ func (k *Cluster) currentOperations(_ *engine.Request, spec bson.Raw) ([]bson.Ra
 	return list, nil
 }
 
-// operations describes what the node's connections do.
+// operations describes what the node's connections are doing.
 func (n *Node) operations(idle bool) []bson.Raw {
 	var list []bson.Raw
 	for _, c := range n.connections() {
@@ -65,7 +66,8 @@ func (n *Node) operations(idle bool) []bson.Raw {
 	return list
 }
 
-// describe is the connection's operation. It is nil while there is none, unless idle connections are wanted too.
+// describe describes the connection's operation. It returns nil for an idle connection, unless the caller wants those
+// too.
 func (c *conn) describe(idle bool) bson.Raw {
 	app := c.application()
 	c.operation.mu.Lock()
@@ -111,7 +113,7 @@ func kindOfOperation(command string) string {
 	return "command"
 }
 
-// killOp ends an operation. The answer is the same whether there is one or not.
+// killOp ends an operation. The answer is the same if there is no such operation.
 func killOp(_ context.Context, r *request) (bson.Raw, error) {
 	op := r.Body.Lookup("op")
 	id, ok := op.AsInt64OK()

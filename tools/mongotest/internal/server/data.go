@@ -61,7 +61,7 @@ func onEngine(name string, run engine.Handler) handler {
 			if dst, err = r.afterWrite(ctx, dst, q.Applied); err != nil {
 				return nil, err
 			}
-			// The write is done, and the client does not learn of it.
+			// The write took effect, but the client does not learn of it.
 			if q.Executed && r.node.failPoints.DropsAfterWrite() {
 				return nil, call.ErrDrop
 			}
@@ -70,7 +70,7 @@ func onEngine(name string, run engine.Handler) handler {
 	}
 }
 
-// chooseState sets the state that a read sees. A cursor and a transaction have theirs already, and a write works on the
+// chooseState sets the state that a read sees. A cursor and a transaction already have one, and a write uses the
 // latest.
 func (r *request) chooseState(ctx context.Context, q *engine.Request) (err error) {
 	rc := &r.read
@@ -83,7 +83,8 @@ func (r *request) chooseState(ctx context.Context, q *engine.Request) (err error
 	return err
 }
 
-// timeLimit bounds a command by its maxTimeMS. In a getMore the field says how long to wait for data, which the engine does.
+// timeLimit bounds a command by its maxTimeMS. In a getMore that field limits the wait for data, which the engine
+// handles.
 func (r *request) timeLimit(ctx context.Context) (context.Context, context.CancelFunc) {
 	ms, ok := r.Field("maxTimeMS").AsInt64OK()
 	if !ok && r.command.access == reads {
@@ -96,7 +97,7 @@ func (r *request) timeLimit(ctx context.Context) (context.Context, context.Cance
 	return context.WithTimeout(ctx, time.Duration(ms)*time.Millisecond)
 }
 
-// failAt lets the fail points act that stand inside a command, before it does anything.
+// failAt applies the fail points inside a command, before the command does anything.
 func (r *request) failAt(ctx context.Context, name string) error {
 	switch {
 	case name == "getMore":
@@ -108,7 +109,7 @@ func (r *request) failAt(ctx context.Context, name string) error {
 	return nil
 }
 
-// labelStream adds the label that a server gives to an error which a change stream can resume after.
+// labelStream adds a server's label for errors after which a change stream can resume.
 func (r *request) labelStream(err error) error {
 	e, ok := errors.AsType[*status.Error](err)
 	id, _ := r.Field("getMore").AsInt64OK()
@@ -120,7 +121,7 @@ func (r *request) labelStream(err error) error {
 	return &labelled
 }
 
-// afterWrite waits for the write concern, while other commands may use the session.
+// afterWrite waits for the write concern. Other commands may use the session meanwhile.
 func (r *request) afterWrite(ctx context.Context, dst []byte, at store.Timestamp) ([]byte, error) {
 	if at == 0 {
 		at = r.cluster.store.Latest().Time()
@@ -136,7 +137,8 @@ func (r *request) afterWrite(ctx context.Context, dst []byte, at store.Timestamp
 	return dst, nil
 }
 
-// endsWithClient reports whether a server stops the command when the client closes the connection. It finishes writes.
+// endsWithClient reports whether a server stops the command when the client closes the connection. Writes run to their
+// end.
 func (r *request) endsWithClient() bool {
 	return r.command.access != writes && (r.Name != "aggregate" || !engine.IsWrite(r.Body))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// Run carries a command of the engine out on the newest state, without a connection and the checks that belong to one.
+// Run runs an engine command on the newest state, without a connection and its checks.
 func (k *Cluster) Run(ctx context.Context, db string, command bson.D) (bson.Raw, error) {
 	body, err := bson.Marshal(command)
 	if err != nil {
@@ -52,7 +52,7 @@ func (k *Cluster) Namespaces() (list []string) {
 	return list
 }
 
-// Expire does at once what time has brought.
+// Expire does the periodic work now: it ends old sessions and transactions, expired documents and idle cursors.
 func (k *Cluster) Expire() {
 	k.sessions.EndOld()
 	k.sessions.AbortOld()

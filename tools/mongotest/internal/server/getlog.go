@@ -1,6 +1,6 @@
 // The commands getnonce and getLog.
 //
-// Left out: nothing uses the nonce any more. The log has the lines of the start alone.
+// Left out: nothing uses the nonce any more. The log has only the startup lines.
 
 package server
 

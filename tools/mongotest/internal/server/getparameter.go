@@ -1,8 +1,8 @@
-// The commands getParameter, which shows the parameters that it names, or all of them for "*", and setParameter, which changes
-// them.
+// The commands getParameter and setParameter: getParameter shows the named parameters, or all of them for "*";
+// setParameter changes them.
 //
-// Left out: most parameters of a real server. Of those that can be set, cursorTimeoutMillis, requireApiVersion and
-// transactionLifetimeLimitSeconds have their effects.
+// Left out: most parameters of a real server. Of the settable ones only cursorTimeoutMillis, requireApiVersion and
+// transactionLifetimeLimitSeconds have an effect.
 
 package server
 
@@ -71,7 +71,7 @@ func setParameter(_ context.Context, r *request) (bson.Raw, error) {
 	return f.Done(), nil
 }
 
-// like is a value in the type of the parameter that it is for.
+// like converts a value to its parameter's type.
 func (p *parameters) like(name string, old any, value bson.RawValue) (any, error) {
 	n, isNumber := value.AsInt64OK()
 	switch old.(type) {

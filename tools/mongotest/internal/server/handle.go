@@ -24,7 +24,7 @@ func (r *request) handle() (bson.Raw, error) {
 	return r.next(ctx)
 }
 
-// next answers a command, or goes on with a stream of answers. A test can intercept each answer.
+// next answers a command or sends the next answer of a stream. A test can intercept each answer.
 func (r *request) next(ctx context.Context) (bson.Raw, error) {
 	if answer := r.cluster.Intercept(r.Name, r.received); answer != nil {
 		switch a := answer(r.received()); {
@@ -61,7 +61,7 @@ func (r *request) streams(reply bson.Raw) bool {
 	return false
 }
 
-// execute makes the checks that every command passes, in a server's order, and then runs the command.
+// execute makes the checks that every command passes, in a server's order, then runs the command.
 func (r *request) execute(ctx context.Context) (bson.Raw, error) {
 	if err := r.checkMessage(); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (r *request) execute(ctx context.Context) (bson.Raw, error) {
 	return body, nil
 }
 
-// run runs the command, within its session if it has one.
+// run runs the command, in its session if it has one.
 func (r *request) run(ctx context.Context) (bson.Raw, error) {
 	if r.endsWithClient() {
 		r.conn.watch.begin()
@@ -132,7 +132,7 @@ func (r *request) begin() context.Context {
 	return o
 }
 
-// end takes the request from its connection. A stream of answers goes on with the connection's own context.
+// end removes the request from its connection. A stream of answers continues with the connection's own context.
 func (r *request) end() {
 	o := &r.conn.operation
 	o.mu.Lock()
@@ -143,7 +143,7 @@ func (r *request) end() {
 	o.request = nil
 }
 
-// count notes a command that passed the checks. Writes count by statement.
+// count counts a command that passed the checks. Writes count per statement.
 func (n *counters) count(r *request) {
 	n.mu.Lock()
 	if n.byName == nil {
@@ -176,7 +176,7 @@ func (n *counters) count(r *request) {
 	}
 }
 
-// statements is how many elements an array or a document sequence has.
+// statements is the number of elements in an array or a document sequence.
 func (r *request) statements(field string) int64 {
 	if docs, ok := r.Sequences[field]; ok {
 		return int64(len(docs))

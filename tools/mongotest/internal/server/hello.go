@@ -1,4 +1,5 @@
-// The commands hello, isMaster and ismaster: what the node is, which versions it speaks, and the members that it knows.
+// The commands hello, isMaster and ismaster: describe the node, the versions that it speaks, and the members that it
+// knows.
 //
 // Left out: internal clients and split horizons.
 
@@ -16,8 +17,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// hello answers hello, isMaster and ismaster. With a topologyVersion it waits until the state changes or maxAwaitTimeMS has
-// passed. With the exhaustAllowed flag it goes on answering. It negotiates compression and starts a speculative
+// hello answers hello, isMaster and ismaster. With a topologyVersion it waits until the state changes or maxAwaitTimeMS
+// has passed. With the exhaustAllowed flag it goes on answering. It negotiates compression and starts a speculative
 // authentication. Servers of version 4.2 have only the old names, as real ones did until 4.2.10.
 func hello(ctx context.Context, r *request) (bson.Raw, error) {
 	if err := r.noteClient(); err != nil {
@@ -27,7 +28,7 @@ func hello(ctx context.Context, r *request) (bson.Raw, error) {
 		return nil, err
 	}
 	k, n := r.cluster, r.node
-	// Read before the rest, so that a change in between is announced again instead of being missed.
+	// Read this first, so that a later change is announced again rather than missed.
 	id, counter, _ := n.TopologyVersion()
 	f := reply.New()
 	if known, ok := r.Body.Lookup("helloOk").AsBoolOK(); ok && wire.StreamingHello.In(r.Wire) {
@@ -62,7 +63,7 @@ func hello(ctx context.Context, r *request) (bson.Raw, error) {
 	return f.Done(), nil
 }
 
-// primaryField is the field that says whether a node takes writes. The legacy commands have a name of their own for it.
+// primaryField is the field that says whether a node takes writes. The legacy commands use another name for it.
 func primaryField(command string) string {
 	if command == "hello" {
 		return "isWritablePrimary"
@@ -70,7 +71,7 @@ func primaryField(command string) string {
 	return "ismaster"
 }
 
-// handshake answers the fields that only the first hello of a connection carries.
+// handshake appends the fields that only the first hello of a connection gets.
 func (r *request) handshake(f *reply.Fields) error {
 	r.negotiateCompression(f)
 	if r.cluster.Shape == LoadBalanced && !r.conn.greeted {
@@ -96,8 +97,8 @@ func (r *request) handshake(f *reply.Fields) error {
 	return nil
 }
 
-// negotiateCompression answers with the client's compressors that the server has too. Without an offer it repeats what was
-// agreed on before.
+// negotiateCompression answers with the client's compressors that the server has too. If the client offers none, it
+// repeats the earlier agreement.
 func (r *request) negotiateCompression(f *reply.Fields) {
 	if offered, ok := r.Body.Lookup("compression").ArrayOK(); ok {
 		r.conn.compressed = nil
@@ -126,7 +127,7 @@ func (k *Cluster) awaitCodes() awaitCodes {
 	return awaitCodes{errcode.Location31368, errcode.Location31372, errcode.Location31373, errcode.Location31382, errcode.Location51756}
 }
 
-// awaitState delays an awaitable hello until the node's state is newer than the one that the client knows.
+// awaitState delays an awaitable hello until the node's state is newer than the client's.
 func (r *request) awaitState(ctx context.Context) error {
 	if !wire.StreamingHello.In(r.Wire) {
 		return nil
@@ -162,7 +163,7 @@ func (r *request) awaitState(ctx context.Context) error {
 	return r.awaitNewer(ctx, processOf, counterOf, time.Duration(wait)*time.Millisecond, codes.ahead)
 }
 
-// awaitNewer waits until the node has another topologyVersion.
+// awaitNewer waits until the node has a new topologyVersion.
 func (r *request) awaitNewer(ctx context.Context, processOf bson.ObjectID, counterOf int64, wait time.Duration, ahead errcode.Code) error {
 	id, counter, changed := r.node.TopologyVersion()
 	if id != processOf || counter > counterOf {

@@ -36,7 +36,7 @@ func getCmdLineOpts(_ context.Context, r *request) (bson.Raw, error) {
 	return reply.New().Strings("argv", os.Args[:1]).Value("parsed", parsed).Done(), nil
 }
 
-// listCommands lists the commands that the server has, under their first names.
+// listCommands lists the server's commands by their primary names.
 func listCommands(_ context.Context, r *request) (bson.Raw, error) {
 	commands := bson.D{}
 	table := r.cluster.commands

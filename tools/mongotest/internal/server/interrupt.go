@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
 )
 
-// ended is what becomes of a request whose context is over.
+// ended is the error of a request whose context is over.
 func (r *request) ended(ctx context.Context) error {
 	if r.conn.ctx.Err() != nil {
 		return call.ErrDrop
@@ -16,7 +16,7 @@ func (r *request) ended(ctx context.Context) error {
 	return interrupted(ctx)
 }
 
-// sleeper waits for a fail point until the time is over, the operation is killed or the connection is closed.
+// sleeper waits on behalf of a fail point until the time is over, the operation is killed or the connection is closed.
 func (r *request) sleeper(ctx context.Context) func(time.Duration) error {
 	return func(d time.Duration) error {
 		timer := time.NewTimer(d)
@@ -30,7 +30,7 @@ func (r *request) sleeper(ctx context.Context) func(time.Duration) error {
 	}
 }
 
-// interrupted is the error of an operation that was killed before it did anything.
+// interrupted is the error of an operation killed before it did anything.
 func interrupted(ctx context.Context) error {
 	return interrupt.Of(ctx)
 }

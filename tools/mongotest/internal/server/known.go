@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// exists reports whether the servers of a deployment have the command. No server has a nil one.
+// exists reports whether the servers of a deployment have the command. A nil command never exists.
 func (c *command) exists(k *Cluster) bool {
 	return c != nil && k.Wire >= c.since && (c.until == 0 || k.Wire < c.until) && (!c.forTests || k.enabled("enableTestCommands")) &&
 		(!c.scripts || k.Scripts != nil)
@@ -22,11 +22,11 @@ func (k *Cluster) noSuchCommand(name string) error {
 	return e
 }
 
-// absent are commands of a real server that mongotest does not have. They fail as unknown commands do, and the text says why.
+// absent are commands of a real server that mongotest lacks. They fail like unknown commands, and the text says why.
 var absent = map[string]bool{
 	"analyze": true, "analyzeShardKey": true, "autoCompact": true,
 	"filemd5":  true,
 	"lockInfo": true, "mapReduce": true, "mapreduce": true, "setIndexCommitQuorum": true, "setQuerySettings": true}
 
-// Absent lists the commands of a server that mongotest does not have, that which needs JavaScript among them.
+// Absent lists the server commands that mongotest lacks, including those that need JavaScript.
 func Absent() []string { return slices.Sorted(maps.Keys(absent)) }

@@ -7,10 +7,10 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// oplogSize is how large local.oplog.rs says it may become.
+// oplogSize is the maximum size that local.oplog.rs reports.
 const oplogSize = 1 << 30
 
-// provideLocal gives the database local the collections of a member: its oplog, and the configuration of the set.
+// provideLocal provides a member's collections in the database local: its oplog and the set's configuration.
 func (k *Cluster) provideLocal() {
 	shown := reply.New().Bool("capped", true).Int64("size", oplogSize).Bool("autoIndexId", false).Done()
 	log := store.Options{Capped: true, MaxSize: oplogSize, Document: shown}

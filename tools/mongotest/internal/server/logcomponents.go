@@ -9,10 +9,10 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// logComponents is the parameter that holds the verbosity of each component of the log, which is empty whatever they are.
+// logComponents is the parameter with the verbosity of each log component. The log stays empty at any verbosity.
 const logComponents = "logComponentVerbosity"
 
-// components are the components that a server's log has, by their paths.
+// components are the components of a server's log, by path.
 var components = []string{
 	"accessControl", "assert", "command", "control", "executor", "geo", "globalIndex", "index", "network", "network.asio", "network.bridge",
 	"network.connectionPool", "processHealth", "query", "replication", "replication.election", "replication.heartbeats",
@@ -20,7 +20,7 @@ var components = []string{
 	"storage.recovery", "storage.journal", "tenantMigration", "test", "transaction", "write",
 }
 
-// defaultVerbosity is what a server starts with: -1 takes over the verbosity of the component around.
+// defaultVerbosity is the initial verbosity: -1 inherits from the parent component.
 func defaultVerbosity() bson.D {
 	all := bson.Doc("verbosity", int32(0))
 	for _, path := range components {
@@ -29,7 +29,7 @@ func defaultVerbosity() bson.D {
 	return all
 }
 
-// setVerbosity sets the verbosity of a component; the path of the log as a whole is "".
+// setVerbosity sets the verbosity of a component. The path of the whole log is "".
 func setVerbosity(d bson.D, path string, level int32) bson.D {
 	d = slices.Clone(d)
 	at := func(name string) int { return slices.IndexFunc(d, func(e bson.E) bool { return e.Key == name }) }

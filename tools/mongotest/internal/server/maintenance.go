@@ -1,8 +1,7 @@
-// The commands that keep collections in order: validate, reIndex, compact, dataSize (also datasize) and dbHash (also dbhash).
-// There is no disk, so most of them have nothing to do.
+// The commands validate, reIndex, compact, dataSize (also datasize) and dbHash (also dbhash), which maintain
+// collections. There is no disk, so most of them have nothing to do.
 //
-// Left out: dataSize measures a whole collection, and dbHash hashes the
-// documents in the order of their _id without their indexes.
+// Left out: dataSize measures a whole collection. dbHash hashes the documents in order of _id, without their indexes.
 
 package server
 
@@ -23,7 +22,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// collection is the collection that the command names. Views and missing collections are errors.
+// collection is the collection that the command names. A view or a missing collection is an error.
 func (r *request) collection() (*store.Collection, error) {
 	name, ok := r.Value().StringOK()
 	if !ok || name == "" {
@@ -56,7 +55,7 @@ func validate(_ context.Context, r *request) (bson.Raw, error) {
 		Value("missingIndexEntries", bson.A{}).Value("corruptRecords", bson.A{}).Done(), nil
 }
 
-// reIndex rebuilds indexes, which only a standalone server allows.
+// reIndex rebuilds indexes. Only a standalone server allows it.
 func reIndex(_ context.Context, r *request) (bson.Raw, error) {
 	switch {
 	case r.cluster.IsRouter():
@@ -85,7 +84,7 @@ func compact(_ context.Context, r *request) (bson.Raw, error) {
 	return reply.New().Int64("bytesFreed", 0).Done(), nil
 }
 
-// dataSize names its collection with the database.
+// dataSize takes the full namespace of its collection.
 func dataSize(_ context.Context, r *request) (bson.Raw, error) {
 	began := time.Now()
 	namespace, ok := r.Value().StringOK()
@@ -121,7 +120,7 @@ func dbHash(_ context.Context, r *request) (bson.Raw, error) {
 		String("md5", hex.EncodeToString(all.Sum(nil))).Int64("timeMillis", time.Since(began).Milliseconds()).Done(), nil
 }
 
-// hashOf is a hash over the documents of a collection. That of a capped collection keeps their order.
+// hashOf is a hash of a collection's documents. For a capped collection it depends on their order.
 func hashOf(c *store.Collection) string {
 	var docs []bson.Raw
 	for scan := c.Scan(0); ; {

@@ -7,15 +7,15 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// The lengths that client metadata may have, in bytes.
+// The maximum lengths of client metadata, in bytes.
 const (
 	maxAppName        = 128
 	maxMetadata       = 1024
 	maxMetadataRouter = 512
 )
 
-// noteClient checks the client's metadata, which only the first hello of a connection may carry, and stores the name of the
-// application for fail points.
+// noteClient checks the client's metadata and stores the application name for fail points. Only the first hello of a
+// connection may carry metadata.
 func (r *request) noteClient() error {
 	value := r.Body.Lookup("client")
 	if value.IsZero() {
@@ -56,7 +56,7 @@ func (r *request) noteApplication() {
 	r.conn.appName = name
 }
 
-// mongodb-handshake, "Limitations": a server refuses metadata that is too long or lacks something.
+// mongodb-handshake, "Limitations": a server refuses metadata that is too long or incomplete.
 func (r *request) checkMetadata(client bson.Raw) error {
 	limit := maxMetadata
 	if r.cluster.IsRouter() {

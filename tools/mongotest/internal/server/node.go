@@ -25,7 +25,7 @@ type Node struct {
 	profiler   profiler
 	usage      usage
 	coders     compress.Coders
-	swept      atomic.Int64 // the second in which idle cursors were last looked for
+	swept      atomic.Int64 // the second in which the node last looked for idle cursors
 
 	mu       sync.Mutex
 	listener net.Listener // nil while the node is down, and behind a load balancer
@@ -42,7 +42,7 @@ func (n *Node) latest() *store.Snapshot {
 	return n.cluster.Set.Latest(n.Index)
 }
 
-// committed is the newest state that a majority has, as far as the node knows.
+// committed is the newest state that a majority has, as far as the node can tell.
 func (n *Node) committed() *store.Snapshot {
 	if n.cluster.Set == nil {
 		return n.cluster.store.Latest()
@@ -58,7 +58,7 @@ func (n *Node) operationTime() bson.Timestamp {
 	return n.cluster.Set.OperationTime(n.Index)
 }
 
-// ResetFailPoints switches every fail point of the node off.
+// ResetFailPoints turns off all fail points of the node.
 func (n *Node) ResetFailPoints() { n.failPoints.Reset() }
 
 func (n *Node) connections() []*conn {
@@ -71,8 +71,8 @@ func (n *Node) connections() []*conn {
 	return list
 }
 
-// closeIdleCursors closes the cursors of no session that have not been used for cursorTimeoutMillis. It looks for
-// them at most once a second.
+// closeIdleCursors closes cursors outside sessions that have been unused for cursorTimeoutMillis. It looks for them at
+// most once a second.
 func (n *Node) closeIdleCursors() {
 	now := n.cluster.Now()
 	if last := n.swept.Swap(now.Unix()); last == now.Unix() {

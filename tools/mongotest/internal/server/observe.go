@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// State is what a node is at one moment.
+// State is a snapshot of a node.
 type State struct {
 	Address              string
 	Role                 string
@@ -20,7 +20,7 @@ type State struct {
 	FailPoints           []string
 }
 
-// ConnState is what a connection is at one moment.
+// ConnState is a snapshot of a connection.
 type ConnState struct {
 	ID              int64
 	Client          string
@@ -29,7 +29,7 @@ type ConnState struct {
 	Age             time.Duration
 }
 
-// State tells what the node is and does.
+// State returns a snapshot of the node.
 func (n *Node) State() State {
 	s := State{
 		Address: n.Address(), Role: n.role(), Stopped: n.Stopped(), Partitioned: n.Partition() != nil,
@@ -53,7 +53,7 @@ func (n *Node) role() string {
 	return role.String()
 }
 
-// told is how many of the last writes the node is told to lack.
+// told is the Lag that a test set for the node: the number of newest writes that it lacks.
 func (n *Node) told() int {
 	if n.cluster.Set == nil {
 		return 0
@@ -74,7 +74,8 @@ func (c *conn) state() ConnState {
 	return s
 }
 
-// running is what another goroutine may see of a request that is being answered. What belongs to authentication has no body.
+// running is the part of a request in progress that other goroutines may see. Authentication commands come without a
+// body.
 func (r *request) running(app string) *Command {
 	c := &Command{Node: r.node.Index, Name: r.Name, DB: r.DB, Body: r.Body, ConnectionID: r.conn.id, AppName: app}
 	if logmsg.Sensitive(r.Name, true) {
@@ -83,18 +84,18 @@ func (r *request) running(app string) *Command {
 	return c
 }
 
-// SetFailPoint carries out the command configureFailPoint.
+// SetFailPoint runs the command configureFailPoint.
 func (n *Node) SetFailPoint(command bson.Raw) error {
 	_, err := n.failPoints.Configure((&call.Call{Wire: n.cluster.Wire}).Inner(command, "admin"))
 	return err
 }
 
-// observe tells the observers of the outcome of a request that began at a time.
+// observe reports a request's outcome to the observers. The request began at the given time.
 func (r *request) observe(began time.Time, reply bson.Raw, err error) {
 	if r.cluster.Answered != nil {
 		r.cluster.Answered(r.received(), Outcome{Reply: reply, Took: time.Since(began), Dropped: err != nil})
 	}
 }
 
-// Stored is what the deployment holds now. It does not change.
+// Stored is an immutable snapshot of what the deployment holds.
 func (k *Cluster) Stored() *store.Snapshot { return k.store.Latest() }

@@ -11,8 +11,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
 )
 
-// operation is what a connection does at the moment: what currentOp lists and killOp ends. It is the context of the request,
-// and ends with the connection or when it is killed. Nothing is set up for that until something waits.
+// operation is what a connection is doing now. currentOp lists it and killOp ends it. It is also the context of the
+// request, and ends when it is killed or the connection ends. The channel for that is made only when something waits.
 type operation struct {
 	context.Context // the connection's
 
@@ -24,7 +24,7 @@ type operation struct {
 	done    chan struct{} // nil until something waits
 	forget  func() bool
 	session bson.Raw // the lsid of the request, once it is checked
-	writing bool     // it holds what a primary needs a lock for: a step-down ends it
+	writing bool     // the write needs a lock on the primary, so a step-down ends it
 	cause   errcode.Code
 }
 
@@ -43,7 +43,7 @@ func (o *operation) Done() <-chan struct{} {
 	return o.done
 }
 
-// Err tells whether the operation has to end.
+// Err returns an error when the operation has to end.
 func (o *operation) Err() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -53,7 +53,7 @@ func (o *operation) Err() error {
 	return o.Context.Err()
 }
 
-// kill ends the operation of a number. 0 ends whichever there is.
+// kill ends the operation with the given number. 0 ends any operation.
 func (o *operation) kill(id int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -72,7 +72,7 @@ func (o *operation) killSession(lsid bson.Raw) {
 	}
 }
 
-// endWrite ends the operation if it is a write that has not taken effect yet, as a primary does that steps down.
+// endWrite ends the operation if it is a write that has not taken effect, as a primary does when it steps down.
 func (o *operation) endWrite() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -82,7 +82,7 @@ func (o *operation) endWrite() {
 	}
 }
 
-// write notes that the request begins to write, or that what it wrote has taken effect.
+// write records that the request begins to write, or that its write has taken effect.
 func (o *operation) write(begins bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -97,7 +97,7 @@ func (o *operation) locks() bson.D {
 	return bson.D{}
 }
 
-// Value tells why the operation ended.
+// Value returns the reason why the operation ended.
 func (o *operation) Value(key any) any {
 	if key != (interrupt.Cause{}) {
 		return o.Context.Value(key)
@@ -107,7 +107,7 @@ func (o *operation) Value(key any) any {
 	return o.cause
 }
 
-// use notes the session of the request.
+// use records the session of the request.
 func (o *operation) use(lsid bson.Raw) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

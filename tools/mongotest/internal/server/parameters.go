@@ -14,7 +14,7 @@ type parameters struct {
 	values map[string]any
 }
 
-// settable are the parameters that setParameter may change, with the values that a server starts with.
+// settable are the parameters that setParameter may change, with their initial values.
 var settable = map[string]any{
 	"cursorTimeoutMillis":                          int64(600_000),
 	"internalQueryMaxAllowedDensifyDocs":           int32(500_000),
@@ -30,7 +30,7 @@ var settable = map[string]any{
 	"ttlMonitorSleepSecs":                    int32(1),
 }
 
-// fixed are parameters that only the start of a server sets.
+// fixed are parameters that can only be set at startup.
 var fixed = map[string]any{
 	"authenticationMechanisms":          bson.A{"MONGODB-X509", "SCRAM-SHA-1", "SCRAM-SHA-256"},
 	"localLogicalSessionTimeoutMinutes": int32(30),
@@ -76,7 +76,7 @@ func (p *parameters) enabled(name string) bool {
 	return on
 }
 
-// duration reads a parameter that counts a unit of time; 0 when it is not a positive number.
+// duration reads a parameter that counts units of time. It returns 0 for anything but a positive number.
 func (p *parameters) duration(name string, unit time.Duration) time.Duration {
 	switch n := p.get(name).(type) {
 	case int:

@@ -1,5 +1,6 @@
-// The commands ping and whatsmyuri: the server is there, and this is the client's own address. A server in tests also has
-// testVersion2, which only API version 2 has, and testDeprecationInVersion2, which is deprecated there.
+// The commands ping and whatsmyuri: ping does nothing, and whatsmyuri answers the client's address. A server with test
+// commands also has testVersion2, which exists only in API version 2, and testDeprecationInVersion2, which is
+// deprecated there.
 
 package server
 

@@ -31,7 +31,8 @@ func mapReduceNeeds(r *request) []login.Need {
 	return list
 }
 
-// pipelineNeeds are what the stages of a pipeline need. All read the collection but those that begin with something else.
+// pipelineNeeds are the needs of a pipeline's stages. Every pipeline reads the collection unless its first stage
+// replaces it.
 func pipelineNeeds(r *request, from login.Resource, pipeline []bson.Raw) []login.Need {
 	var list []login.Need
 	for i, stage := range pipeline {
@@ -48,7 +49,7 @@ func pipelineNeeds(r *request, from login.Resource, pipeline []bson.Raw) []login
 	return list
 }
 
-// sourceNeeds are what the first stage of a pipeline needs to get its documents.
+// sourceNeeds are the needs of a pipeline's first stage, which provides the documents.
 func sourceNeeds(from login.Resource, stage string, spec bson.RawValue) []login.Need {
 	doc, _ := spec.DocumentOK()
 	flag := func(name string) bool { b, _ := doc.Lookup(name).AsBoolOK(); return b }
@@ -89,7 +90,7 @@ func sourceNeeds(from login.Resource, stage string, spec bson.RawValue) []login.
 	return needsOf(from, "find")
 }
 
-// stageNeeds are what a stage needs beside its input: other collections that it reads or writes.
+// stageNeeds are a stage's needs beside its input: the other collections that it reads or writes.
 func stageNeeds(r *request, from login.Resource, stage string, spec bson.RawValue) []login.Need {
 	doc, _ := spec.DocumentOK()
 	switch stage {
@@ -125,7 +126,7 @@ func stageNeeds(r *request, from login.Resource, stage string, spec bson.RawValu
 	return nil
 }
 
-// mergeActions are what $merge does to its target.
+// mergeActions are the actions of $merge on its target.
 func mergeActions(spec bson.Raw) []string {
 	matched, _ := spec.Lookup("whenMatched").StringOK()
 	missing, _ := spec.Lookup("whenNotMatched").StringOK()
@@ -151,7 +152,7 @@ func joinedNeeds(r *request, from login.Resource, name, pipeline bson.RawValue) 
 	return append(needsOf(other, "find"), pipelineNeeds(r, other, call.Documents(pipeline))...)
 }
 
-// target is a collection that a stage names: by its name, or by a document with its database.
+// target is a collection that a stage names, by name or by a document with its database.
 func target(db string, name, coll, named bson.RawValue) login.Resource {
 	to := login.Resource{DB: db}
 	to.Collection, _ = name.StringOK()

@@ -1,5 +1,5 @@
-// The commands over plans: planCacheClear, planCacheSetFilter, planCacheListFilters and planCacheClearFilters. No plan is cached,
-// and index filters are kept and shown but change no plan.
+// The commands planCacheClear, planCacheSetFilter, planCacheListFilters and planCacheClearFilters. No plan is cached.
+// Index filters are kept and shown but change no plan.
 
 package server
 
@@ -15,7 +15,7 @@ import (
 
 func planCacheClear(context.Context, *request) (bson.Raw, error) { return reply.OK(), nil }
 
-// shape is the query shape that a command names, as filters show it.
+// shape is the query shape in a command, as filters show it.
 func (r *request) shape() (bson.D, error) {
 	shape := bson.D{}
 	for _, name := range []string{"query", "sort", "projection", "collation"} {

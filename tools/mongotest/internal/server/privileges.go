@@ -19,12 +19,12 @@ func onCluster(actions ...string) needs {
 	return func(*request) []login.Need { return needsOf(login.Resource{Cluster: true}, actions...) }
 }
 
-// onDatabase are actions on the database of the command.
+// onDatabase are actions on the command's database.
 func onDatabase(actions ...string) needs {
 	return func(r *request) []login.Need { return needsOf(login.Resource{DB: r.DB}, actions...) }
 }
 
-// onCollection are actions on the collection that the command names, or on the database when it names none.
+// onCollection are actions on the command's collection, or on its database when it names no collection.
 func onCollection(actions ...string) needs {
 	return func(r *request) []login.Need { return needsOf(r.resource(), actions...) }
 }
@@ -36,7 +36,7 @@ func onConfig(actions ...string) needs {
 	}
 }
 
-// onNamespace are actions on the collection that the command names with its database.
+// onNamespace are actions on a collection that the command names in full.
 func onNamespace(actions ...string) needs {
 	return func(r *request) []login.Need { return needsOf(namespaceOf(r.Text(r.Name)), actions...) }
 }
@@ -59,7 +59,7 @@ func namespaceOf(text string) login.Resource {
 	return login.Resource{DB: db, Collection: name}
 }
 
-// checkAuthorized refuses what the roles of the connection's users do not allow.
+// checkAuthorized refuses a command that the roles of the connection's users do not allow.
 func (r *request) checkAuthorized() error {
 	if !r.cluster.RequireAuth || r.command.beforeAuth || r.cluster.Users.Allows(&r.conn.login, r.command.needs(r)...) {
 		return nil
@@ -71,7 +71,7 @@ func (r *request) unauthorized() error {
 	return status.Errorf(errcode.Unauthorized, "not authorized on %s to execute command %s", r.DB, status.Text(redacted(r.Body)))
 }
 
-// redacted hides the password of a command, as servers do in their messages.
+// redacted hides passwords in a command, as servers do in their messages.
 func redacted(body bson.Raw) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	for key, v := range body.All() {
@@ -84,7 +84,7 @@ func redacted(body bson.Raw) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// statements are the documents of an array or of a document sequence.
+// documents are the documents of an array or of a document sequence.
 func (r *request) documents(field string) []bson.Raw {
 	if docs, ok := r.Sequences[field]; ok {
 		return docs
@@ -92,7 +92,7 @@ func (r *request) documents(field string) []bson.Raw {
 	return call.Documents(r.Field(field))
 }
 
-// bypassed adds what a write needs that skips validation.
+// bypassed adds the need of a write that bypasses validation.
 func (r *request) bypassed(on login.Resource, list []login.Need) []login.Need {
 	if r.Flag("bypassDocumentValidation") {
 		list = append(list, login.Need{Resource: on, Action: "bypassDocumentValidation"})
@@ -146,7 +146,7 @@ func bulkWriteNeeds(r *request) []login.Need {
 	return list
 }
 
-// createNeeds are met by the action of its own, or by insert for a collection that is neither capped nor a view.
+// createNeeds allow a create by its own action or, for a collection that is neither capped nor a view, by insert.
 func createNeeds(r *request) []login.Need {
 	source := r.Text("viewOn")
 	if source != "" {
@@ -173,7 +173,7 @@ func renameNeeds(r *request) []login.Need {
 	return list
 }
 
-// explainNeeds are those of the command that is explained.
+// explainNeeds are the needs of the explained command.
 func explainNeeds(r *request) []login.Need {
 	inner, ok := r.Value().DocumentOK()
 	if !ok {
@@ -211,7 +211,7 @@ func currentOpNeeds(r *request) []login.Need {
 	return onCluster("inprog")(r)
 }
 
-// onlyAuthorized takes databases and collections out of a list that the user may do nothing with.
+// onlyAuthorized removes databases and collections from a list if the user may do nothing with them.
 func (r *request) onlyAuthorized(body bson.Raw) (bson.Raw, error) {
 	users, state := r.cluster.Users, &r.conn.login
 	switch r.Name {
@@ -235,7 +235,7 @@ func (r *request) onlyAuthorized(body bson.Raw) (bson.Raw, error) {
 	return body, nil
 }
 
-// filterList keeps what is wanted, by its name, of an array in a reply, which path leads to.
+// filterList filters an array in a reply by element name. path leads to the array.
 func filterList(body bson.Raw, path []string, want func(name string) bool) bson.Raw {
 	f := reply.New()
 	for key, v := range body.All() {

@@ -1,6 +1,6 @@
-// The command profile, and what it writes to system.profile.
+// The command profile, and its entries in system.profile.
 //
-// Left out: plans and what they examined; slow operations are not logged.
+// Left out: plans and examined documents; slow operations are not logged.
 
 package server
 
@@ -14,7 +14,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// profile sets the level of a database, and answers the former one. -1 only asks.
+// profile sets the level of a database and answers the previous one. -1 only asks.
 func profile(_ context.Context, r *request) (bson.Raw, error) {
 	level, ok := r.Value().AsInt64OK()
 	if !ok {
@@ -50,7 +50,7 @@ func profile(_ context.Context, r *request) (bson.Raw, error) {
 	return f.Done(), nil
 }
 
-// profile writes a request down that its database's level asks for.
+// profile records a request if its database's level requires it.
 func (r *request) profile(began time.Time, body bson.Raw, failed *status.Error) {
 	p := &r.node.profiler
 	if p.on.Load() == 0 || r.command == nil || r.command.beforeAuth || r.Name == "profile" {
@@ -74,7 +74,7 @@ func (r *request) profile(began time.Time, body bson.Raw, failed *status.Error) 
 	}
 }
 
-// profiled is the document of system.profile.
+// profiled is a document of system.profile.
 func (r *request) profiled(took time.Duration, body bson.Raw, failed *status.Error) bson.Raw {
 	name, _ := r.Value().StringOK()
 	if named, ok := r.Body.Lookup("collection").StringOK(); ok {

@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// profiler is which operations a node writes down.
+// profiler selects the operations that a node records.
 type profiler struct {
 	on atomic.Int32 // how many databases have a level above 0
 
@@ -23,7 +23,7 @@ type profiler struct {
 	shown  bson.Raw // the filter
 }
 
-// describe is the present state; p.mu is held.
+// describe describes the current state; p.mu is held.
 func (p *profiler) describe(db string) *reply.Fields {
 	if p.levels == nil {
 		p.levels, p.slowMS, p.rate = map[string]int64{}, 100, 1

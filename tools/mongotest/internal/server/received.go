@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/logmsg"
 )
 
-// received is the request as a test sees it, without credentials.
+// received is a request as a test sees it, without credentials.
 func (r *request) received() Command {
 	body := r.Body
 	if logmsg.Sensitive(r.Name, true) && (logmsg.Sensitive(r.Name, false) || r.Has("speculativeAuthenticate")) {

@@ -7,20 +7,20 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/session"
 )
 
-// request is one command on its way through a node.
+// request is one command that a node handles.
 type request struct {
 	*call.Call
 	conn    *conn
 	node    *Node
 	cluster *Cluster
-	command *command // its row, once it is known
+	command *command // its row in the table, once it is found
 
-	hangUp    bool // the connection ends with the answer
+	hangUp    bool // close the connection after the answer
 	exhaust   bool // another answer follows
-	ownsReply bool // the handler's reply is a buffer of its own that may be appended to
+	ownsReply bool // the reply is a buffer that the caller may append to
 
 	session *session.Use // nil without an lsid
-	term    replica.Term // the term in which the command was let in
+	term    replica.Term // the term in which the checks passed
 	write   concern.Write
 	read    concern.Read
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// finish adds what every successful reply ends with.
+// finish adds the fields that end every successful reply.
 func (r *request) finish(body bson.Raw) bson.Raw {
 	dst := body[:len(body)-1]
 	if !r.ownsReply {
@@ -19,14 +19,14 @@ func (r *request) finish(body bson.Raw) bson.Raw {
 		dst = bson.AppendDoubleElement(dst, "ok", 1)
 	}
 	if r.cluster.IsRouter() && r.session.Active() {
-		// A router that did not begin the transaction can ask this shard for the outcome.
+		// With this a router that did not begin the transaction can ask the shard for its outcome.
 		dst = bson.AppendDocumentElement(dst, "recoveryToken", reply.New().String("recoveryShardId", shardName).Done())
 	}
 	dst = r.appendTimes(dst)
 	return bson.AppendDocumentEnd(dst, 0)
 }
 
-// errorReply is the document that says what went wrong.
+// errorReply is the document that describes an error.
 func (r *request) errorReply(e *status.Error) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	if !r.IsCommand {
@@ -45,7 +45,7 @@ func (r *request) errorReply(e *status.Error) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// codeName is the name that a server version gives a code. Before 5.0 a primary was called master.
+// codeName is a code's name in a server version. Before 5.0 a primary was called master.
 func codeName(code errcode.Code, version int32) string {
 	if former := code.FormerName(); former != "" && code.IsStateChange() && version < wire.Server50 {
 		return former
@@ -53,7 +53,7 @@ func codeName(code errcode.Code, version int32) string {
 	return code.String()
 }
 
-// writeConcernCodeName is the name that a server version gives a code in a writeConcernError.
+// writeConcernCodeName is a code's name in the writeConcernError of a server version.
 func writeConcernCodeName(code errcode.Code, version int32) string {
 	if code == errcode.UnsatisfiableWriteConcern && version < wire.Server44 ||
 		code == errcode.WriteConcernTimeout && version < wire.Server80 {
@@ -62,7 +62,7 @@ func writeConcernCodeName(code errcode.Code, version int32) string {
 	return codeName(code, version)
 }
 
-// labelsOf are the error labels of a reply: the error's own, or the ones that a server adds.
+// labelsOf are the error labels of a reply: the error's own, or those that a server adds.
 func (r *request) labelsOf(e *status.Error) []string {
 	if e.Labels != nil {
 		return e.Labels
@@ -86,7 +86,7 @@ func (r *request) labelsOf(e *status.Error) []string {
 	return labels
 }
 
-// isTransient reports whether a server calls an error in a transaction transient whatever the command is: the transaction may
+// isTransient reports whether a server calls a transaction's error transient for any command: the transaction may
 // succeed when it runs again.
 func isTransient(code errcode.Code) bool {
 	switch code {
@@ -97,7 +97,7 @@ func isTransient(code errcode.Code) bool {
 	return false
 }
 
-// appendTimes adds the times that members of a replica set and routers gossip.
+// appendTimes adds the times that replica set members and routers gossip.
 func (r *request) appendTimes(dst []byte) []byte {
 	if r.cluster.Shape == Standalone {
 		return dst
@@ -114,8 +114,8 @@ func (r *request) appendTimes(dst []byte) []byte {
 	return bson.AppendDocumentEnd(dst, outer)
 }
 
-// appendTopologyVersion adds a member's topologyVersion to an error that says that the member is not the primary, so that a
-// driver can tell whether it knows of the change already. Errors of a shutdown come without it: the state has not changed yet.
+// appendTopologyVersion adds a member's topologyVersion to a "not primary" error. It lets a driver tell whether it
+// already knows of the change. Shutdown errors omit it, because the state has not changed yet.
 func (r *request) appendTopologyVersion(dst []byte, code errcode.Code) []byte {
 	if r.cluster.Set == nil || !code.IsStateChange() || code.IsShutdown() || !wire.StreamingHello.In(r.Wire) {
 		return dst
@@ -124,7 +124,7 @@ func (r *request) appendTopologyVersion(dst []byte, code errcode.Code) []byte {
 	return bson.AppendDocumentElement(dst, "topologyVersion", topologyVersion(id, counter))
 }
 
-// appendWriteConcernError adds the error of the wait for a write concern to a reply, with its labels.
+// appendWriteConcernError adds a write concern error and its labels to a reply.
 func (r *request) appendWriteConcernError(dst []byte, e *status.Error) []byte {
 	dst, start := bson.AppendDocumentElementStart(dst, "writeConcernError")
 	dst = bson.AppendInt32Element(dst, "code", int32(e.Code))
@@ -149,7 +149,7 @@ func (r *request) appendWriteConcernError(dst []byte, e *status.Error) []byte {
 	return r.appendTopologyVersion(dst, e.Code)
 }
 
-// withWriteConcernError adds the write concern error of a fail point to a reply.
+// withWriteConcernError adds a fail point's write concern error to a reply.
 func (r *request) withWriteConcernError(body bson.Raw, point *failpoint.Point) bson.Raw {
 	doc, named := point.WriteConcernError()
 	dst := append([]byte(nil), body[:len(body)-1]...)
@@ -158,7 +158,7 @@ func (r *request) withWriteConcernError(body bson.Raw, point *failpoint.Point) b
 	code := errcode.Code(n)
 	e := &status.Error{Code: code, Labels: named}
 	if named == nil && r.session.Active() && !r.command.endsTransaction {
-		e.Labels = []string{} // the statement was carried out: the transaction can go on
+		e.Labels = []string{} // the statement took effect, so the transaction can go on
 	}
 	if labels := r.labelsOf(e); len(labels) > 0 {
 		dst = reply.AppendStrings(dst, "errorLabels", labels)

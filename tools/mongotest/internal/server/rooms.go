@@ -1,4 +1,4 @@
-// The commands that another package carries out, and replSetInitiate, which finds a set that is there already.
+// The commands that other packages run, and replSetInitiate, which always finds an existing set.
 
 package server
 
@@ -16,7 +16,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// The handlers of commands that another package carries out. Each gives that package what it needs of the request.
+// The handlers of commands that other packages run. Each passes the parts of the request that the package needs.
 
 func configureFailPoint(_ context.Context, r *request) (bson.Raw, error) {
 	return r.node.failPoints.Configure(r.Call)
@@ -62,7 +62,7 @@ func abortTransaction(ctx context.Context, r *request) (bson.Raw, error) {
 	return r.endTransaction(ctx, r.cluster.sessions.Abort)
 }
 
-// endTransaction ends the transaction, then waits for the write concern while other commands may use the session.
+// endTransaction ends the transaction, then waits for the write concern. Other commands may use the session meanwhile.
 func (r *request) endTransaction(ctx context.Context, end func(*session.Statement) (store.Timestamp, error)) (bson.Raw, error) {
 	at, err := end(r.statement())
 	if err != nil {
@@ -105,7 +105,7 @@ func replSetFreeze(_ context.Context, r *request) (bson.Raw, error) {
 	return set.RunFreeze(r.Call, r.node.Index)
 }
 
-// replSetGetStatus answers from the set. A router refuses it with a text by which clients recognize a router.
+// replSetGetStatus answers from the set. A router refuses it with the text by which clients recognize a router.
 func replSetGetStatus(_ context.Context, r *request) (bson.Raw, error) {
 	if r.cluster.IsRouter() {
 		refusal := reply.New().String("info", "mongos").Value("ok", 0.0)
@@ -128,7 +128,7 @@ func onData(run handler) handler {
 	}
 }
 
-// replSetInitiate finds a set that is there already.
+// replSetInitiate finds that the set already exists.
 func replSetInitiate(_ context.Context, r *request) (bson.Raw, error) {
 	if _, err := r.set(); err != nil {
 		return nil, err

@@ -61,7 +61,7 @@ func getDefaultRWConcern(_ context.Context, r *request) (bson.Raw, error) {
 	return r.describeDefaults(d), nil
 }
 
-// checkDefaults refuses the commands where nothing is replicated.
+// checkDefaults refuses the commands on a deployment without replication.
 func (r *request) checkDefaults() error {
 	if r.cluster.Shape == Standalone {
 		return status.Errorf(51300, "'%s' is not supported on standalone nodes.", r.Name)
@@ -101,7 +101,7 @@ func (r *request) defaultWrite(v bson.RawValue) (*concern.Write, error) {
 	return &wc, nil
 }
 
-// describeDefaults is the reply of both commands; d.mu is held. Servers before 5.0 show only what was set.
+// describeDefaults is the reply of both commands; d.mu is held. Servers before 5.0 show only explicit settings.
 func (r *request) describeDefaults(d *defaultConcerns) bson.Raw {
 	f := reply.New()
 	source := func(set bool) string {

@@ -12,12 +12,12 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// overSearch are the commands over search indexes.
+// overSearch are the commands on search indexes.
 var overSearch = map[string]func(*searchIndexes, *request, string) (bson.Raw, error){
 	"createSearchIndexes": createSearchIndexes, "updateSearchIndex": updateSearchIndex, "dropSearchIndex": dropSearchIndex,
 }
 
-// withSearch runs a command over search indexes, or lets the engine refuse it.
+// withSearch runs a command on search indexes, or lets the engine refuse it.
 func withSearch(refuse handler, run func(*searchIndexes, *request, string) (bson.Raw, error)) handler {
 	return func(ctx context.Context, r *request) (bson.Raw, error) {
 		if !r.cluster.Search {

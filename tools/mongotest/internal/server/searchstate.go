@@ -8,13 +8,13 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
 )
 
-// searchIndexes are the search indexes of a deployment that has them. They index nothing: $search stays refused.
+// searchIndexes are the search indexes of a deployment with search. They index nothing, and $search is refused.
 type searchIndexes struct {
 	mu   sync.Mutex
 	byNS map[string][]*searchIndex
 }
 
-// searchIndex is one index. It is PENDING, then BUILDING, then READY; the times count from its last definition.
+// searchIndex is one index. It is PENDING, then BUILDING, then READY. The times count from its last definition.
 type searchIndex struct {
 	id, name, kind string
 	definition     bson.Raw

@@ -17,7 +17,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// Listen opens the node's port. A restarted node takes the port that it had.
+// Listen opens the node's port. A restarted node takes its former port.
 func (n *Node) Listen(address string) error {
 	listener, err := n.cluster.Listen(address)
 	if err != nil {
@@ -45,7 +45,7 @@ func (n *Node) Serve() {
 				return
 			}
 			if err != nil {
-				continue // a client that gave up while it waited
+				continue // the client gave up while it waited
 			}
 			n.Admit(nc)
 		}
@@ -81,9 +81,9 @@ func (n *Node) forget(c *conn) {
 	delete(n.conns, c)
 }
 
-// Stop closes the listener and every connection and waits for what they were doing.
+// Stop closes the listener and every connection, and waits until their work has ended.
 func (n *Node) Stop() {
-	n.Process.Stop() // so that no connection is admitted any more
+	n.Process.Stop() // admit no more connections
 	n.mu.Lock()
 	if n.listener != nil {
 		n.listener.Close()
@@ -91,7 +91,7 @@ func (n *Node) Stop() {
 	}
 	n.mu.Unlock()
 	n.CloseConnections()
-	n.Heal() // only now, so that nothing that waited for the end of a partition is answered
+	n.Heal() // last, so that nothing waiting for a partition to end gets an answer
 	n.running.Wait()
 	n.engine.Cursors().KillAll()
 }
@@ -109,14 +109,14 @@ func (n *Node) CloseConnections() {
 	}
 }
 
-// serve answers requests until the client goes or something drops the connection.
+// serve answers requests until the client leaves or the connection is dropped.
 func (c *conn) serve() {
 	defer func() {
 		c.close()
 		c.watch.wait()
 	}()
 	for {
-		if !c.awaitPartition() { // while the node is cut off it does not even speak TLS
+		if !c.awaitPartition() { // a node that is cut off does not even start TLS
 			return
 		}
 		c.watch.wait()
@@ -134,7 +134,7 @@ func (c *conn) serve() {
 	}
 }
 
-// answer handles a message, or says why it was refused.
+// answer handles a message, or reports why it was refused.
 func (c *conn) answer(msg *frame.Message, refused *frame.Error) error {
 	r := newRequest(c, msg)
 	c.node.counters.requests.Add(1)
@@ -158,7 +158,7 @@ func (c *conn) answer(msg *frame.Message, refused *frame.Error) error {
 		return call.ErrDrop
 	}
 	for r.exhaust {
-		// Each further answer of the stream names the one before it.
+		// Each further answer of the stream responds to the previous one.
 		previous := c.replyID
 		r.exhaust = false
 		r.Follow(reply)
@@ -187,7 +187,7 @@ func (c *conn) awaitPartition() bool {
 	}
 }
 
-// unacknowledged drops the connection when a request that wants no answer reached a server that is not the primary. The client
+// unacknowledged drops the connection when an unacknowledged write reaches a server that is not the primary. The client
 // has no other way to notice.
 func unacknowledged(reply bson.Raw) error {
 	code, _ := reply.Lookup("code").AsInt64OK()
@@ -218,14 +218,14 @@ func (c *conn) write(msg *frame.Message, responseTo int32, reply bson.Raw, more 
 		return call.ErrDrop
 	}
 	if c.ctx.Err() != nil {
-		return call.ErrDrop // the command ended because the connection does: its reply says nothing true
+		return call.ErrDrop // the connection ended the command, so its reply is not true
 	}
 	var flags wire.MsgFlag
 	if more {
 		flags = wire.MoreToCome
 	}
 	if _, secured := c.nc.(*tls.Conn); !secured {
-		flags |= msg.Flags & wire.ChecksumPresent // TLS has better ones
+		flags |= msg.Flags & wire.ChecksumPresent // TLS has better checksums
 	}
 	c.replyID++
 	out, err := frame.AppendReply(c.out[:0], msg, c.replyID, responseTo, flags, reply)

@@ -1,6 +1,6 @@
-// The command serverStatus: the process, its connections, its work and its place in a replica set.
+// The command serverStatus: describes the process, its connections, its work and its role in a replica set.
 //
-// Left out: locks and storage are zeros, which monitors need in order to run, and so are most metrics.
+// Left out: most metrics. Locks and storage are zeros, because monitors need these fields to run.
 
 package server
 
@@ -48,7 +48,7 @@ func serverStatus(_ context.Context, r *request) (bson.Raw, error) {
 	return f.Value("mem", memory()).Value("metrics", r.metrics()).Done(), nil
 }
 
-// describeStorage appends what monitors read of locks and of the storage engine.
+// describeStorage appends the fields on locks and storage that monitors read.
 func (r *request) describeStorage(f *reply.Fields) {
 	acquired := bson.Doc("acquireCount", bson.Doc("r", int64(0), "w", int64(0)))
 	f.Value("locks", bson.Doc("Global", acquired, "Database", acquired, "Collection", acquired)).

@@ -1,6 +1,5 @@
-// The commands of a router about sharding: shardCollection, enableSharding, listShards, getShardMap, balancerStatus,
-// flushRouterConfig and checkMetadataConsistency, which finds nothing. There is one
-// shard, which holds everything.
+// The commands of a router for sharding: shardCollection, enableSharding, listShards, getShardMap, balancerStatus,
+// flushRouterConfig and checkMetadataConsistency, which finds no inconsistency. One shard holds everything.
 //
 // Left out: the balancer has nothing to do.
 
@@ -57,7 +56,7 @@ func shardCollection(ctx context.Context, r *request) (bson.Raw, error) {
 	return reply.New().String("collectionsharded", s.namespace()).Done(), r.cluster.noteSharding(s)
 }
 
-// readSharding reads the arguments of shardCollection and refuses shard keys that cannot be.
+// readSharding reads the arguments of shardCollection and refuses invalid shard keys.
 func (r *request) readSharding() (*shardedCollection, error) {
 	namespace, ok := r.Value().StringOK()
 	db, name, found := strings.Cut(namespace, ".")
@@ -95,7 +94,7 @@ func (r *request) readSharding() (*shardedCollection, error) {
 	return s, nil
 }
 
-// checkIndexes refuses a collection with documents but no index for the shard key, and one with a unique index that a shard
+// checkIndexes refuses a collection that has documents but no index for the shard key, or a unique index that a shard
 // could not enforce alone.
 func (r *request) checkIndexes(s *shardedCollection) error {
 	c := r.cluster.store.Latest().Collection(s.db, s.name)
@@ -124,7 +123,7 @@ func (r *request) checkIndexes(s *shardedCollection) error {
 	return nil
 }
 
-// startsWith reports whether the first fields of an index are the shard key.
+// startsWith reports whether an index begins with the shard key.
 func startsWith(index, key bson.Raw) bool {
 	i := 0
 	for name, want := range key.All() {
@@ -141,7 +140,7 @@ func startsWith(index, key bson.Raw) bool {
 	return true
 }
 
-// indexShardKey creates the collection with the index of its shard key, where they are missing.
+// indexShardKey creates the collection and the index on its shard key if they are missing.
 func (r *request) indexShardKey(ctx context.Context, s *shardedCollection) (bson.UUID, error) {
 	name := ""
 	for field, v := range s.key.All() {
@@ -170,7 +169,7 @@ func (r *request) indexShardKey(ctx context.Context, s *shardedCollection) (bson
 	return r.cluster.store.Latest().Collection(s.db, s.name).UUID, nil
 }
 
-// noteSharding writes the oplog entry that a shard writes, by which change streams with expanded events learn of it.
+// noteSharding writes a shard's oplog entry. Change streams with expanded events report it.
 func (k *Cluster) noteSharding(s *shardedCollection) error {
 	about := reply.New().String("shardCollection", s.namespace()).Doc("shardKey", s.key).Bool("unique", s.unique)
 	_, err := k.store.Update(func(tx *store.Txn) error {
@@ -206,8 +205,8 @@ func balancerStatus(_ context.Context, r *request) (bson.Raw, error) {
 
 func nothing(context.Context, *request) (bson.Raw, error) { return reply.OK(), nil }
 
-// checkMetadataConsistency looks at a collection, a database or, run against admin, at everything. One shard cannot contradict
-// another, so the cursor is empty.
+// checkMetadataConsistency checks a collection, a database or, on admin, everything. With one shard there is no
+// inconsistency, so the cursor is empty.
 func checkMetadataConsistency(_ context.Context, r *request) (bson.Raw, error) {
 	namespace := r.DB + ".$cmd.aggregate"
 	if name, ok := r.Value().StringOK(); ok {

@@ -1,6 +1,6 @@
 // The command shutdown: the node stops as if it were killed, without an answer.
 //
-// Left out: the primary of a replica set does not wait for others to catch up, and timeoutSecs changes nothing.
+// Left out: the primary of a replica set does not wait for other members to catch up, and timeoutSecs changes nothing.
 
 package server
 
@@ -13,7 +13,7 @@ import (
 
 func shutdown(_ context.Context, r *request) (bson.Raw, error) {
 	k, n := r.cluster, r.node
-	k.stopped.Go(func() { // not here: stopping waits until this command has ended
+	k.stopped.Go(func() { // in a goroutine: stopping waits for this command to end
 		n.Stop()
 		if k.Set != nil {
 			k.Set.Unreachable(n.Index)

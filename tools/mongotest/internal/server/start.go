@@ -98,10 +98,10 @@ func (k *Cluster) expire() {
 	}
 }
 
-// expireEvery is how often TTL indexes are looked at. A real server does it once a minute.
+// expireEvery is the interval of TTL passes. A real server makes one each minute.
 const expireEvery = time.Second
 
-// Close stops every node and waits until nothing of the cluster runs.
+// Close stops every node and waits until everything in the cluster has ended.
 func (k *Cluster) Close() {
 	if k.Set != nil {
 		k.Set.Close()
@@ -113,7 +113,7 @@ func (k *Cluster) Close() {
 	k.stopped.Wait()
 }
 
-// endWrites ends what a lost primary had under way: transactions, and writes that have not taken effect yet.
+// endWrites ends the open work of a lost primary: transactions, and writes that have not taken effect.
 func (k *Cluster) endWrites(node int) {
 	for _, c := range k.Nodes[node].connections() {
 		c.operation.endWrite()

@@ -128,7 +128,7 @@ func sessionCommands() []command {
 	}
 }
 
-// routerCommands are about sharding. Other servers than routers do not have them.
+// routerCommands are about sharding. Only routers have them.
 func routerCommands() []command {
 	return []command{
 		{name: "shardCollection", needs: onNamespace("enableSharding"), admin: true, writeConcern: true, run: onRouter(shardCollection)},
@@ -170,7 +170,7 @@ func routerCommands() []command {
 	}
 }
 
-// dataCommands are about documents, collections and indexes. The engine carries them out.
+// dataCommands are about documents, collections and indexes. The engine runs them.
 func dataCommands() []command {
 	rows := []command{
 		{name: "aggregate", needs: aggregateNeeds, access: reads, inTransaction: always, writeConcern: true,
@@ -223,7 +223,7 @@ func dataCommands() []command {
 	return rows
 }
 
-// newTable is the table by every name.
+// newTable is the table by every name and alias.
 func newTable() map[string]*command {
 	table := map[string]*command{}
 	for _, rows := range [][]command{

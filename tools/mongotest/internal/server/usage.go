@@ -1,6 +1,6 @@
-// The command top: how often and for how long each collection was used.
+// The command top: shows how often and for how long each collection was used.
 //
-// Left out: locks are not told apart from the time that a command takes.
+// Left out: the time of locks is not separate from the time of the command.
 
 package server
 

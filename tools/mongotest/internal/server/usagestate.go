@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// usage is what a node has done with each collection.
+// usage is a node's use of each collection.
 type usage struct {
 	mu   sync.Mutex
 	byNS map[string]*used
 }
 
-// used is what a node has done with one collection, by the kinds that top names.
+// used is a node's use of one collection, by the kinds that top names.
 type used [len(usedKinds)]spent
 
-// spent is how often something was done, and the microseconds that it took.
+// spent is a count of operations and their total time in microseconds.
 type spent struct{ count, micros int64 }
 
 // note counts a command on a collection.
@@ -41,7 +41,7 @@ func (u *usage) note(namespace, kind string, write bool, took time.Duration) {
 	}
 }
 
-// of is what was done with a collection.
+// of is the use of a collection.
 func (u *usage) of(namespace string) used {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -53,5 +53,5 @@ func (u *usage) of(namespace string) used {
 
 var usedKinds = [...]string{"total", "readLock", "writeLock", "queries", "getmore", "insert", "update", "remove", "commands"}
 
-// usedMax bounds the collections that a node remembers.
+// usedMax bounds the number of collections that a node remembers.
 const usedMax = 10_000

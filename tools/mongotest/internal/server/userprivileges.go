@@ -6,7 +6,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/login"
 )
 
-// grants are the needs of a command that gives roles, beside an action on its own database: grantRole where each role lives.
+// grants are the needs of a command that grants roles, beside an action on its own database: grantRole in each role's
+// database.
 func grants(action string) needs {
 	return func(r *request) []login.Need {
 		var list []login.Need
@@ -26,7 +27,7 @@ func grants(action string) needs {
 	}
 }
 
-// revokes are the needs of a command that takes roles or privileges away.
+// revokes are the needs of a command that revokes roles or privileges.
 func revokes(r *request) []login.Need {
 	return append(roleNeeds(r, "revokeRole"), onPrivileges(r)...)
 }
@@ -41,7 +42,7 @@ func onPrivileges(r *request) []login.Need {
 func roleNeeds(r *request, action string) []login.Need {
 	names, err := login.RoleNames(r.Call, "roles")
 	if err != nil {
-		return nil // the command refuses it
+		return nil // the command itself refuses it
 	}
 	var list []login.Need
 	for _, n := range names {
@@ -50,7 +51,7 @@ func roleNeeds(r *request, action string) []login.Need {
 	return list
 }
 
-// updateUserNeeds let users change their own password and data with actions of their own.
+// updateUserNeeds let users change their own password and data with separate actions.
 func updateUserNeeds(r *request) []login.Need {
 	db := login.Resource{DB: r.DB}
 	own := false
@@ -75,7 +76,7 @@ func updateUserNeeds(r *request) []login.Need {
 	return list
 }
 
-// usersInfoNeeds are viewUser in the database of each user but oneself.
+// usersInfoNeeds are viewUser in the database of each user except the caller.
 func usersInfoNeeds(r *request) []login.Need {
 	return infoNeeds(r, "user", "viewUser", func(name, db string) bool {
 		for _, p := range r.conn.login.Principals {
@@ -87,15 +88,15 @@ func usersInfoNeeds(r *request) []login.Need {
 	})
 }
 
-// rolesInfoNeeds are viewRole in the database of each role but one's own.
+// rolesInfoNeeds are viewRole in the database of each role that the caller does not have.
 func rolesInfoNeeds(r *request) []login.Need {
 	return infoNeeds(r, "role", "viewRole", func(name, db string) bool {
 		return r.cluster.Users.Has(&r.conn.login, login.RoleName{Name: name, DB: db})
 	})
 }
 
-// infoNeeds reads the value of usersInfo or rolesInfo: a name, a document, a list of both, or anything else for all of a
-// database or of all.
+// infoNeeds reads the value of usersInfo or rolesInfo: a name, a document, or a list of both. Anything else means all
+// of a database, or of every database.
 func infoNeeds(r *request, field, action string, own func(name, db string) bool) []login.Need {
 	v := r.Value()
 	items := []bson.RawValue{v}

@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// watchAfter is how long a command runs before the server looks whether its client is still there.
+// watchAfter is how long a command runs before the server checks whether its client is still connected.
 const watchAfter = 20 * time.Millisecond
 
-// watch notices that a client closes its connection while one of its commands runs, and ends the command. It reads ahead, so
-// the connection must not read before wait returns.
+// watch notices when a client closes its connection while one of its commands runs, and ends that command. It reads
+// ahead, so the connection must not read before wait returns.
 type watch struct {
 	conn *conn
 
 	mu      sync.Mutex
 	timer   *time.Timer
-	running bool          // a command runs
+	running bool          // a command is running
 	reading chan struct{} // closed once the read has ended; nil without one
 }
 
@@ -39,7 +39,7 @@ func (w *watch) end() {
 	w.timer.Stop()
 }
 
-// look reads ahead until the client sends something or goes.
+// look reads ahead until the client sends something or disconnects.
 func (w *watch) look() {
 	w.mu.Lock()
 	if !w.running || w.reading != nil {
@@ -55,7 +55,7 @@ func (w *watch) look() {
 	}
 }
 
-// wait returns when nothing reads ahead any more: the next message has come, or the connection has ended.
+// wait returns once the read-ahead is over: the next message has arrived, or the connection has ended.
 func (w *watch) wait() {
 	w.mu.Lock()
 	reading := w.reading

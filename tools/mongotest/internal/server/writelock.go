@@ -1,5 +1,5 @@
-// The commands fsync and fsyncUnlock. There is no disk: without a lock fsync has nothing to do. With one, writes wait until it
-// is taken back as often as it was given.
+// The commands fsync and fsyncUnlock. There is no disk, so without a lock fsync does nothing. With a lock, writes wait
+// until there have been as many unlocks as locks.
 
 package server
 

@@ -37,7 +37,7 @@ func noShard(name string) error {
 	return status.Errorf(errcode.ShardNotFound, "Shard %s does not exist", name)
 }
 
-// addShard cannot reach any other shard: the deployment has one.
+// addShard fails to reach any other shard: the deployment has only one.
 func addShard(_ context.Context, r *request) (bson.Raw, error) {
 	text, ok := r.Value().StringOK()
 	if !ok {
@@ -86,7 +86,7 @@ func removeShardFromZone(_ context.Context, r *request) (bson.Raw, error) {
 	return reply.OK(), nil
 }
 
-// updateZoneKeyRange gives a range of keys to a zone, or takes it away when the zone is null.
+// updateZoneKeyRange assigns a range of keys to a zone, or removes the range when the zone is null.
 func updateZoneKeyRange(_ context.Context, r *request) (bson.Raw, error) {
 	namespace, zone := r.Text(r.Name), r.Field("zone")
 	low, ok := r.Field("min").DocumentOK()
@@ -124,7 +124,7 @@ func updateZoneKeyRange(_ context.Context, r *request) (bson.Raw, error) {
 	return reply.OK(), nil
 }
 
-// split cuts the chunk in two that a key lies in.
+// split splits the chunk that contains a key.
 func split(_ context.Context, r *request) (bson.Raw, error) {
 	s, err := r.sharded()
 	if err != nil {
@@ -145,7 +145,7 @@ func split(_ context.Context, r *request) (bson.Raw, error) {
 	return reply.OK(), nil
 }
 
-// moveChunk finds every chunk where it is to go already.
+// moveChunk finds every chunk already at its destination.
 func moveChunk(_ context.Context, r *request) (bson.Raw, error) {
 	if _, err := r.sharded(); err != nil {
 		return nil, err
@@ -160,7 +160,7 @@ func moveChunk(_ context.Context, r *request) (bson.Raw, error) {
 	return reply.New().Int64("millis", 0).Done(), nil
 }
 
-// moveCollection and unshardCollection go to the one shard.
+// moveCollection and unshardCollection always target the one shard.
 func moveCollection(_ context.Context, r *request) (bson.Raw, error) {
 	db, name, _ := strings.Cut(r.Text(r.Name), ".")
 	switch to := r.Text("toShard"); {
@@ -202,7 +202,7 @@ func reshardCollection(ctx context.Context, r *request) (bson.Raw, error) {
 	return reply.OK(), nil
 }
 
-// endResharding finds nothing under way: resharding takes no time.
+// endResharding finds no resharding in progress, because resharding takes no time.
 func endResharding(_ context.Context, r *request) (bson.Raw, error) {
 	return nil, status.Errorf(errcode.Code(330), "Could not find in-progress resharding operation to %s",
 		map[bool]string{true: "commit", false: "abort"}[strings.HasPrefix(r.Name, "commit")])
@@ -220,7 +220,7 @@ func onSharded(_ context.Context, r *request) (bson.Raw, error) {
 	return reply.OK(), err
 }
 
-// switchBalancer notes in config.settings whether the balancer is on.
+// switchBalancer records in config.settings whether the balancer is on.
 func switchBalancer(ctx context.Context, r *request) (bson.Raw, error) {
 	stopped := r.Name == "balancerStop"
 	mode := "full"
@@ -240,7 +240,7 @@ func switchBalancer(ctx context.Context, r *request) (bson.Raw, error) {
 	return reply.OK(), nil
 }
 
-// distribution is the stage $shardedDataDistribution: how much of each sharded collection each shard has.
+// distribution is the stage $shardedDataDistribution: each shard's part of every sharded collection.
 func (k *Cluster) distribution(*engine.Request, bson.Raw) (list []bson.Raw, err error) {
 	if k.catalog == nil {
 		return nil, status.Errorf(6789100, "The $shardedDataDistribution stage can only be run on a sharded cluster")

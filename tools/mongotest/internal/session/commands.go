@@ -25,13 +25,14 @@ func (s *Registry) RunStart(owner login.Principal) (bson.Raw, error) {
 	return reply.New().Doc("id", lsid).Int32("timeoutMinutes", int32(s.TimeoutMinutes)).Done(), nil
 }
 
-// RunEnd ends the sessions that the command names, closes their cursors and aborts their transactions. Servers do so within
-// minutes, mongotest at once.
+// RunEnd ends the sessions that the command names, closes their cursors and aborts their transactions. mongotest does
+// so at once; servers take minutes.
 func (s *Registry) RunEnd(c *call.Call, owner login.Principal) (bson.Raw, error) {
 	return each(c, func(lsid bson.Raw) { s.end(owner, lsid) })
 }
 
-// RunKill closes the cursors of the sessions that the command names and aborts their transactions. The sessions stay usable.
+// RunKill closes the cursors of the sessions that the command names and aborts their transactions. The sessions stay
+// usable.
 func (s *Registry) RunKill(c *call.Call, owner login.Principal) (bson.Raw, error) {
 	return each(c, func(lsid bson.Raw) { s.kill(owner, lsid, false) })
 }
@@ -61,7 +62,7 @@ func (s *Registry) RunKillAll(c *call.Call) (bson.Raw, error) {
 	return reply.OK(), nil
 }
 
-// each checks all session ids that a command names before it does anything with the first one.
+// each checks all session ids of a command before it acts on the first one.
 func each(c *call.Call, do func(lsid bson.Raw)) (bson.Raw, error) {
 	value := c.Value()
 	array, ok := value.ArrayOK()
@@ -82,7 +83,7 @@ func each(c *call.Call, do func(lsid bson.Raw)) (bson.Raw, error) {
 	return reply.OK(), nil
 }
 
-// List describes the sessions of all users for the stage $listLocalSessions.
+// List describes all users' sessions for the stage $listLocalSessions.
 func (s *Registry) List(*engine.Request, bson.Raw) ([]bson.Raw, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,14 +10,14 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// noSuchTransaction is the error of a number that is not the active one.
+// noSuchTransaction is the error of a transaction number that is not active.
 func (st *Statement) noSuchTransaction(active int64) error {
 	return status.Errorf(errcode.NoSuchTransaction,
 		"Given transaction number %d does not match any in-progress transactions. The active transaction number is %d",
 		*st.TxnNumber, active)
 }
 
-// tooOld is the error of a retryable write or a transaction whose number is below the newest one of its session.
+// tooOld is the error of a retryable write or transaction whose number is lower than the newest one of its session.
 func (st *Statement) tooOld(number, newest int64) error {
 	kind, counter := "retryable write", -1
 	if st.Session.transaction.Load() != nil {
@@ -52,8 +52,8 @@ func (st *Statement) converted() error {
 	return status.Errorf(errcode.IncompleteTransactionHistory, "Cannot retry a retryable write that has been converted into a transaction")
 }
 
-// sessionText is a session as servers print it: its id and the digest of its user's name. Servers from version 5.0 on print two
-// more fields, which are empty unless the server made the session itself.
+// sessionText is a session as servers print it: its id and the digest of its user's name. Servers from version 5.0 on
+// print two more fields. Those are empty unless the server made the session.
 func (st *Statement) sessionText() string {
 	_, id, _ := st.ID.Lookup("id").BinaryOK()
 	if len(id) != 16 {

@@ -18,20 +18,20 @@ type Use struct {
 	TxnNumber     *int64
 	StartsTxn     bool
 	InTransaction bool
-	open          *Transaction // the transaction that the command is a statement of
+	open          *Transaction // the transaction of which the command is a statement
 	release       func()
 }
 
-// Caller is what Open has to know about a command besides its fields.
+// Caller is what Open needs to know about a command beside its fields.
 type Caller struct {
 	Owner     login.Principal
 	NoSession bool // the command runs before authentication
-	Anonymous bool // nobody has authenticated though the deployment asks for it
+	Anonymous bool // the deployment requires authentication, and the connection has not authenticated
 	Retryable bool // the command is a retryable write
 }
 
-// Open reads the session fields of a command and makes the checks of a server in their order. It returns nil for a command
-// without a session.
+// Open reads the session fields of a command and checks them in a server's order. It returns nil for a command without
+// a session.
 func (s *Registry) Open(c *call.Call, by Caller) (*Use, error) {
 	lsid, number := c.Field("lsid"), c.Field("txnNumber")
 	if lsid.IsZero() && number.IsZero() && c.Field("autocommit").IsZero() && c.Field("startTransaction").IsZero() {
@@ -95,7 +95,7 @@ func readFields(c *call.Call, lsid, number bson.RawValue) (*Use, error) {
 	return use, nil
 }
 
-// checkLSID refuses what is not a session id.
+// checkLSID refuses a malformed session id.
 func checkLSID(path string, value bson.RawValue) error {
 	lsid, ok := value.DocumentOK()
 	if !ok {
@@ -125,7 +125,7 @@ func checkLSID(path string, value bson.RawValue) error {
 	return nil
 }
 
-// binaryName is what a server calls a subtype of binary data.
+// binaryName is a server's name for a subtype of binary data.
 func binaryName(subtype byte) string {
 	switch subtype {
 	case bsontype.BinaryGeneric:
@@ -138,7 +138,7 @@ func binaryName(subtype byte) string {
 	return fmt.Sprint(subtype)
 }
 
-// readTransaction reads the transaction fields and refuses combinations that make no sense.
+// readTransaction reads the transaction fields and refuses contradictory combinations.
 func (s *Registry) readTransaction(c *call.Call, use *Use) error {
 	auto, hasAuto := c.Field("autocommit").BooleanOK()
 	start, hasStart := c.Field("startTransaction").BooleanOK()
@@ -161,14 +161,14 @@ func (s *Registry) readTransaction(c *call.Call, use *Use) error {
 	return nil
 }
 
-// Retryable reports whether a write may be the retry of another one. A statement of a transaction never is. A nil Use is no
-// session.
+// Retryable reports whether the write may be a retry of an earlier one. A statement of a transaction never is. A nil
+// Use means no session.
 func (u *Use) Retryable() bool { return u != nil && u.TxnNumber != nil && !u.InTransaction }
 
-// Active reports whether the command is a statement of a transaction. A nil Use is no session.
+// Active reports whether the command is a statement of a transaction. A nil Use means no session.
 func (u *Use) Active() bool { return u != nil && u.InTransaction }
 
-// Fill gives the engine what it has to know of the session. A nil Use is no session.
+// Fill gives the engine what it needs to know of the session. A nil Use means no session.
 func (u *Use) Fill(q *engine.Request) {
 	if u == nil {
 		return
@@ -185,7 +185,7 @@ func (u *Use) Fill(q *engine.Request) {
 	}
 }
 
-// Release lets another command use the session while this one waits for other members. A nil Use is no session.
+// Release lets another command use the session while this one waits for other members. A nil Use means no session.
 func (u *Use) Release() {
 	if u != nil && u.release != nil {
 		u.release()

@@ -18,31 +18,31 @@ import (
 // timeoutMinutes is the default of Config.TimeoutMinutes.
 const timeoutMinutes = 30
 
-// Config is what a Registry is made from.
+// Config configures a Registry.
 type Config struct {
 	Now                 func() time.Time
 	TimeoutMinutes      int                  // how long an unused session lives; 0 is 30
-	TransactionLifetime func() time.Duration // how long a transaction stays open; nil is without a limit
+	TransactionLifetime func() time.Duration // how long a transaction stays open; nil means no limit
 
-	Standalone bool // transaction numbers are refused
-	Router     bool // a transaction is known only to the node that began it
+	Standalone bool // refuses transaction numbers
+	Router     bool // only the node that began a transaction knows it
 	Store      *store.Store
 	Set        *replica.Set // nil outside a replica set
 
-	Ended   func(lsid bson.Raw) // a session has ended or was killed
+	Ended   func(lsid bson.Raw) // a session ended or was killed
 	Aborted func(lsid bson.Raw) // the transaction of a session was aborted or committed
 }
 
-// Registry is the sessions of a deployment. Its methods are safe for concurrent use.
+// Registry holds the sessions of a deployment. Its methods are safe for concurrent use.
 type Registry struct {
 	Config
 
 	mu     sync.Mutex
 	byKey  map[key]*Session
-	looked time.Time // when old sessions were last looked for
+	looked time.Time // the last search for old sessions
 }
 
-// key tells sessions apart. Two users can choose the same UUID.
+// key identifies a session. Two users can choose the same UUID.
 type key struct {
 	owner login.Principal
 	id    [16]byte
@@ -54,21 +54,23 @@ type Session struct {
 	owner login.Principal
 
 	lastUse time.Time   // guarded by the registry's lock
-	gone    atomic.Bool // it has ended: a command that was let in before may still use it, but begins no transaction
+	gone    atomic.Bool // it has ended; an admitted command may still use it but begins no transaction
 
-	// turn holds one token while no command of the session runs: one command at a time. It is a channel, not a lock, because
-	// the command that has the turn may wait, and a goroutine that waits for a lock stops the clock of a synctest bubble.
+	// turn holds one token while no command of the session runs: one command at a time. It is a channel, not a lock,
+	// because the command that has the turn may wait, and a goroutine that waits for a lock stops the clock of a
+	// synctest bubble.
 	turn      chan struct{}
 	txnNumber int64 // the newest one seen, -1 before the first
 
-	// retry is what the retryable write with that number has done. A failover reads it while a command of the session waits.
+	// retry records what the retryable write with that number has done. A failover reads it while a command of the
+	// session waits.
 	retry atomic.Pointer[engine.Retry]
 
-	// transaction is the one with that number, nil when the number belongs to a retryable write.
+	// transaction is the transaction with that number. It is nil if the number belongs to a retryable write.
 	transaction atomic.Pointer[Transaction]
 }
 
-// New makes a registry without sessions.
+// New makes an empty Registry.
 func New(c Config) *Registry {
 	if c.TimeoutMinutes <= 0 {
 		c.TimeoutMinutes = timeoutMinutes
@@ -102,7 +104,7 @@ func (s *Registry) get(owner login.Principal, lsid bson.Raw) *Session {
 	return found
 }
 
-// EndOld ends the sessions that have not been used for too long, now.
+// EndOld ends unused sessions past their timeout, without waiting for the next search.
 func (s *Registry) EndOld() {
 	s.mu.Lock()
 	s.looked = time.Time{}
@@ -110,7 +112,7 @@ func (s *Registry) EndOld() {
 	s.endOld(s.Now())
 }
 
-// endOld ends the sessions that have not been used for too long. It looks for them once a minute.
+// endOld ends unused sessions past their timeout. It searches for them once a minute.
 func (s *Registry) endOld(now time.Time) {
 	s.mu.Lock()
 	if now.Sub(s.looked) < time.Minute {
@@ -133,10 +135,10 @@ func (s *Registry) endOld(now time.Time) {
 	}
 }
 
-// end forgets a session and closes what it has open.
+// end removes a session and closes everything it has open.
 func (s *Registry) end(owner login.Principal, lsid bson.Raw) { s.kill(owner, lsid, true) }
 
-// kill closes what a session has open. The session itself stays unless it is to be forgotten.
+// kill closes everything a session has open. forget also removes the session.
 func (s *Registry) kill(owner login.Principal, lsid bson.Raw, forget bool) {
 	k := keyOf(owner, lsid)
 	s.mu.Lock()
@@ -152,7 +154,7 @@ func (s *Registry) kill(owner login.Principal, lsid bson.Raw, forget bool) {
 	s.Ended(lsid)
 }
 
-// Count is how many sessions there are.
+// Count is the number of sessions.
 func (s *Registry) Count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -165,7 +167,7 @@ func (s *Registry) all() []*Session {
 	return slices.Collect(maps.Values(s.byKey))
 }
 
-// Forget drops what the sessions remember of lost writes, so that a retry executes them again.
+// Forget drops the sessions' records of lost writes, so that a retry executes those writes again.
 func (s *Registry) Forget(after store.Timestamp) {
 	for _, one := range s.all() {
 		if retry := one.retry.Load(); retry != nil {

@@ -20,12 +20,12 @@ type Statement struct {
 	*Use
 	Owner  login.Principal
 	Node   int
-	Term   replica.Term    // the term in which the command was let in
+	Term   replica.Term    // the term in which the checks passed
 	ReadAt store.Timestamp // the atClusterTime of its read concern, or 0
 }
 
-// Run runs a command of a session, which may be a statement of a transaction. A statement of a retryable write that the
-// session has already executed is not executed again: the engine answers it as before.
+// Run runs a command of a session, which may be a statement of a transaction. It does not execute a statement of a
+// retryable write twice: the engine repeats the earlier answer.
 func (s *Registry) Run(ctx context.Context, st *Statement, write bool, run func() (bson.Raw, error)) (bson.Raw, error) {
 	if st.Use == nil || st.TxnNumber == nil || !st.InTransaction && !write {
 		return run()
@@ -56,8 +56,8 @@ func (s *Registry) Run(ctx context.Context, st *Statement, write bool, run func(
 	return run()
 }
 
-// runStatement runs a statement of a transaction, which has the session's turn. A statement that fails aborts the transaction.
-// One that a check refused earlier does not.
+// runStatement runs a statement of a transaction while it has the session's turn. A statement that fails aborts the
+// transaction. A statement that an earlier check refused does not.
 func (s *Registry) runStatement(st *Statement, run func() (bson.Raw, error)) (bson.Raw, error) {
 	t, err := s.checkOut(st)
 	if err != nil {
@@ -71,13 +71,13 @@ func (s *Registry) runStatement(st *Statement, run func() (bson.Raw, error)) (bs
 	return body, err
 }
 
-// failedStatement reports whether a write's reply says that a part of it failed.
+// failedStatement reports whether a write's reply says that part of it failed.
 func failedStatement(reply bson.Raw) bool {
 	n, _ := reply.Lookup("nErrors").AsInt64OK()
 	return n > 0 || !reply.Lookup("writeErrors").IsZero()
 }
 
-// checkOut finds the transaction of a statement, or begins it.
+// checkOut finds a statement's transaction, or begins it.
 func (s *Registry) checkOut(st *Statement) (*Transaction, error) {
 	one, number := st.Session, *st.TxnNumber
 	t := one.transaction.Load()
@@ -110,7 +110,7 @@ func (s *Registry) checkOut(st *Statement) (*Transaction, error) {
 	return t, st.checkProgress(t)
 }
 
-// begin starts the transaction of a number. It aborts the one that the session has open.
+// begin starts the transaction with a number. It first aborts the session's open transaction.
 func (s *Registry) begin(st *Statement) (*Transaction, error) {
 	one := st.Session
 	s.abort(one, aborted)
@@ -128,11 +128,11 @@ func (s *Registry) begin(st *Statement) (*Transaction, error) {
 		return nil, err
 	}
 	one.transaction.Store(t)
-	if one.gone.Load() { // the session ended after the command was let in, before it could find the transaction
+	if one.gone.Load() { // the session ended after the checks, before end could find the transaction
 		s.abort(one, aborted)
 	}
 	if s.Set != nil {
-		// The primary may have stepped down after the command was let in, before AbortAll could find the transaction.
+		// The primary may have stepped down after the checks, before AbortAll could find the transaction.
 		if _, now := s.Set.RoleOf(st.Node); now != t.term {
 			s.abort(one, forgotten)
 		}
@@ -140,8 +140,8 @@ func (s *Registry) begin(st *Statement) (*Transaction, error) {
 	return t, st.checkProgress(t)
 }
 
-// recover is what a router does with a transaction that another router began. With a recovery token it can ask the shard for
-// the outcome. The shard aborts a transaction that is still open, so that its answer stays true.
+// recover handles a transaction that another router began. With a recovery token a router can ask the shard for the
+// outcome. The shard aborts a transaction that is still open, so that its answer stays true.
 func (s *Registry) recover(st *Statement) error {
 	switch {
 	case st.Name != "commitTransaction":

@@ -1,7 +1,7 @@
 // The commands commitTransaction and abortTransaction, and the transactions that they end.
 //
-// Left out: prepared transactions, as there is one shard at most. When a step-down aborts a transaction while one of its
-// statements runs, the statement fails with NoSuchTransaction or succeeds, where a server interrupts it.
+// Left out: prepared transactions, as there is one shard at most. When a step-down aborts a transaction while one of
+// its statements runs, the statement fails with NoSuchTransaction or succeeds, where a server interrupts it.
 
 package session
 
@@ -22,22 +22,22 @@ const (
 	committing
 	committed
 	aborted
-	forgotten // the primary that knew of it is gone, or its writes are lost
+	forgotten // the primary that knew it is gone, or its writes are lost
 )
 
-// Transaction is the newest one of a session. One statement runs at a time, but another goroutine may abort the transaction
-// meanwhile.
+// Transaction is the newest transaction of a session. One statement runs at a time, but another goroutine may abort the
+// transaction meanwhile.
 type Transaction struct {
 	txn    *store.Txn
 	began  time.Time
-	term   replica.Term // in which it began
-	router int          // the router that began it and alone knows of it; -1 without routers
+	term   replica.Term // the term in which it began
+	router int          // the router that began it, which alone knows it; -1 without routers
 
 	state atomic.Int32
 	at    atomic.Uint64 // the time of the commit, set before its state
 }
 
-// checkProgress refuses statements of a transaction that has ended, except for another commit.
+// checkProgress refuses statements of a transaction that has ended. Another commit is allowed.
 func (st *Statement) checkProgress(t *Transaction) error {
 	number := *st.TxnNumber
 	format := "Transaction %d has been %s."
@@ -57,7 +57,7 @@ func (st *Statement) checkProgress(t *Transaction) error {
 	return nil
 }
 
-// Commit makes the writes of the transaction visible at once, and returns the time of the commit. It can be repeated.
+// Commit makes the transaction's writes visible at once and returns the time of the commit. It can be repeated.
 func (s *Registry) Commit(st *Statement) (store.Timestamp, error) {
 	t, err := st.transaction()
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *Registry) Commit(st *Statement) (store.Timestamp, error) {
 	if t.state.CompareAndSwap(inProgress, committing) {
 		t.txn.OnCommit(func() {
 			t.at.Store(uint64(s.Store.Latest().Time()))
-			t.state.Store(committed) // so that a rollback that follows finds it
+			t.state.Store(committed) // a later rollback must find it
 		})
 		at, err := t.txn.Commit()
 		s.Aborted(st.ID)
@@ -85,7 +85,7 @@ func (s *Registry) Commit(st *Statement) (store.Timestamp, error) {
 	return store.Timestamp(t.at.Load()), nil
 }
 
-// Abort gives the transaction up.
+// Abort ends the transaction without its writes.
 func (s *Registry) Abort(st *Statement) (store.Timestamp, error) {
 	if _, err := st.transaction(); err != nil {
 		return 0, err
@@ -94,7 +94,7 @@ func (s *Registry) Abort(st *Statement) (store.Timestamp, error) {
 	return s.Store.Latest().Time(), nil
 }
 
-// transaction is the one that a command ends.
+// transaction is the transaction that a command ends.
 func (st *Statement) transaction() (*Transaction, error) {
 	if st.Use == nil || st.open == nil {
 		return nil, status.Errorf(errcode.CommandFailed, "%s must be run within a transaction", st.Name)
@@ -102,8 +102,8 @@ func (st *Statement) transaction() (*Transaction, error) {
 	return st.open, nil
 }
 
-// abort gives the session's open transaction up, if it has one. The caller must not hold the registry's lock, because the
-// store's lock comes before it.
+// abort aborts the session's open transaction, if there is one. The caller must not hold the registry's lock, because
+// the store's lock comes before it.
 func (s *Registry) abort(one *Session, become int32) {
 	t := one.transaction.Load()
 	if t == nil || !t.state.CompareAndSwap(inProgress, become) {
@@ -113,14 +113,14 @@ func (s *Registry) abort(one *Session, become int32) {
 	s.Aborted(one.ID)
 }
 
-// AbortAll gives up the transactions that a lost primary has open.
+// AbortAll aborts the open transactions of a lost primary.
 func (s *Registry) AbortAll() {
 	for _, one := range s.all() {
 		s.abort(one, forgotten)
 	}
 }
 
-// AbortOld gives up the transactions that have been open for too long.
+// AbortOld aborts the transactions that have been open for too long.
 func (s *Registry) AbortOld() {
 	now := s.Now()
 	for _, one := range s.all() {
@@ -130,7 +130,7 @@ func (s *Registry) AbortOld() {
 	}
 }
 
-// lose notes that the transaction's writes are lost if it was committed after a time.
+// lose records that the transaction's writes are lost if it committed after a time.
 func (t *Transaction) lose(after store.Timestamp) {
 	if t != nil && store.Timestamp(t.at.Load()) > after {
 		t.state.CompareAndSwap(committed, forgotten)
