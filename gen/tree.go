@@ -62,7 +62,7 @@ func (t tree) compare(want []output) error {
 	}
 	orphans, err := t.orphans(want)
 	for _, o := range orphans {
-		problems = append(problems, fmt.Errorf("%s: no table yields this file", o))
+		problems = append(problems, fmt.Errorf("%s: no table yields this file; `make generate` deletes it", o))
 	}
 	if err == nil && len(problems) > 0 {
 		err = errors.New("run `make generate`")

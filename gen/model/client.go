@@ -21,6 +21,10 @@ type ClientField struct {
 	Merge string
 }
 
+// unknownField is the problem of a URI option whose field is missing.
+const unknownField = "%s fills %s, which options.Client does not have; " +
+	"its fields stand in specs/options/client.yaml and specs/options/types"
+
 // NewClient checks the fields of options.Client, and that the table of connection string options agrees on who fills them.
 func NewClient(t *load.Tables) *Client {
 	in := t.Client()
@@ -52,7 +56,7 @@ func NewClient(t *load.Tables) *Client {
 	for _, o := range t.URI().Rows {
 		field, _, _ := strings.Cut(o.Field, ".")
 		if _, left := filled[field]; left && field != "" {
-			t.Problemf(o.At, "%s fills %s, which options.Client does not have", o.Name, field)
+			t.Problemf(o.At, unknownField, o.Name, field)
 		}
 	}
 	slices.Sort(out.Secret)

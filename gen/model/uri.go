@@ -132,7 +132,7 @@ func uriOption(t *load.Tables, r load.URIOption, phrases map[string]*usedValue, 
 	}
 	uriDefault(t, r)
 	if r.Field != "" && o.Type == "" {
-		t.Problemf(r.At, "%s fills %s, which options.Client does not have", r.Name, r.Field)
+		t.Problemf(r.At, unknownField, r.Name, r.Field)
 	}
 	if (o.Type == "*time.Duration") != (r.Unit != "") {
 		t.Problemf(r.At, "%s: a duration needs a unit, and nothing else has one", r.Name)

@@ -127,7 +127,8 @@ func removed(t table, list, n *yaml.Node, key string, accepts func(string) bool)
 	name := t.file + " " + place(t) + key
 	text := fmt.Sprintf("removed specs/%s:%d %s%s", t.file, n.Line, place(t), key)
 	if accepts == nil || !accepts(name) {
-		return change{text: fmt.Sprintf("%s; -accept %q takes it out with %s", text, name, columnsText(n))}
+		return change{text: fmt.Sprintf("%s; override: {row: \"why it is ours\"} in the row keeps it, "+
+			"-accept %q takes it out with %s", text, name, columnsText(n))}
 	}
 	return change{text: text, edit: func(f *file) { f.removeRow(list, n) }}
 }

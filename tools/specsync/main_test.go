@@ -122,7 +122,7 @@ func TestRun(t *testing.T) {
 		{
 			name:     "a row that is gone and that nobody named",
 			document: strings.Replace(shopDocument, "| `apple` | 1 |\n", "", 1), table: shopTable,
-			out: "removed specs/shop.yaml:4 apple; -accept \"shop.yaml apple\" takes it out with " +
+			out: "removed specs/shop.yaml:4 apple; override: {row: \"why it is ours\"} in the row keeps it, -accept \"shop.yaml apple\" takes it out with " +
 				"good: apple, code: 1, classes: [Cheap], doc: Apple grows.\n",
 			want: shopTable,
 			code: 1,
