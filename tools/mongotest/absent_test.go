@@ -7,7 +7,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// What mongotest leaves out fails with the server's code, and the text tells a newcomer that a real server would have it.
+// Features that mongotest leaves out fail with the server's code. The text tells a newcomer that a real server would
+// have them.
 func TestAbsentFeaturesSayThatMongotestLacksThem(t *testing.T) {
 	c := raw(t, mongotest.Start(t), 0)
 	runCases(t, c, []wireCase{
@@ -22,7 +23,7 @@ func TestAbsentFeaturesSayThatMongotestLacksThem(t *testing.T) {
 	})
 }
 
-// The version has three parts wherever a server shows it.
+// The version has three parts wherever a server reports it.
 func TestVersionIsShownWhole(t *testing.T) {
 	c := raw(t, mongotest.Start(t, mongotest.Version("7.0")), 0)
 	runCases(t, c, []wireCase{

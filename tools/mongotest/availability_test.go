@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// view is what a member's hello tells of its replica set.
+// view is what a member's hello says about its replica set.
 type view struct {
 	Primary           string
 	IsWritablePrimary bool `bson:"isWritablePrimary"`
@@ -30,7 +30,7 @@ func viewOf(t *testing.T, reply bson.Raw) view {
 	return v
 }
 
-// awaitView waits until the hello of a member tells what is wanted.
+// awaitView waits until the hello of a member satisfies wanted.
 func (c *rawConn) awaitView(what string, wanted func(view) bool) view {
 	c.t.Helper()
 	t := c.t.(*testing.T)
@@ -48,8 +48,8 @@ func insertOne(id any, more ...any) bson.D {
 	return append(bson.Doc("insert", "c", "documents", bson.A{bson.Doc("_id", id)}, "$db", "db"), bson.Doc(more...)...)
 }
 
-// A primary that is cut off: the majority elects another one at once. After the partition the old one follows, refuses
-// what it was asked meanwhile, and does not have what it had alone.
+// When a primary is cut off, the majority elects another one at once. After the partition the old primary follows. It
+// refuses the requests that arrived meanwhile and has lost the writes that only it had.
 func TestPartitionedPrimary(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.LoseUnreplicatedWrites())
 	old, other := raw(t, d, 0), raw(t, d, 1)
@@ -68,7 +68,7 @@ func TestPartitionedPrimary(t *testing.T) {
 	}
 	refused(t, winner.run(insertOne("after", "writeConcern", bson.Doc("w", 1))), 0) // a majority would have to wait for the old one
 
-	// A request of the partition is answered when it is over, by a secondary.
+	// After the partition, the node answers the waiting request as a secondary.
 	old.send(0, insertOne("during"))
 	const length = 30 * time.Millisecond
 	began := time.Now()
@@ -95,7 +95,7 @@ func TestPartitionedPrimary(t *testing.T) {
 	}
 }
 
-// A member that is cut off says nothing, not even to a new connection, and everything once it is back.
+// A member that is cut off sends nothing, not even on a new connection. It answers everything once it is back.
 func TestPartitionHoldsEverything(t *testing.T) {
 	d := mongotest.Start(t)
 	c := raw(t, d, 0)
@@ -114,7 +114,7 @@ func TestPartitionHoldsEverything(t *testing.T) {
 	}
 }
 
-// Without a majority nobody is primary, for as long as that lasts.
+// Without a majority there is no primary, however long that lasts.
 func TestMinorityNeverElects(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -138,7 +138,7 @@ func TestMinorityNeverElects(t *testing.T) {
 			if d.Primary() != -1 {
 				t.Errorf("the primary is %d", d.Primary())
 			}
-			// Twenty elections could have been held in this time.
+			// This time is long enough for twenty elections.
 			later := viewOf(t, c.admin("hello", 1, "topologyVersion", v.TopologyVersion, "maxAwaitTimeMS", 40))
 			if later.Primary != "" || later.TopologyVersion.String() != v.TopologyVersion.String() {
 				t.Errorf("%+v after %+v", later, v)
@@ -153,7 +153,7 @@ func TestMinorityNeverElects(t *testing.T) {
 	}
 }
 
-// Each election has a term and an electionId of its own, each configuration a setVersion.
+// Each election has its own term and electionId, and each configuration its own setVersion.
 func TestElectionsAndConfigurationsGrow(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
 	var last bson.ObjectID
@@ -188,7 +188,7 @@ func TestElectionsAndConfigurationsGrow(t *testing.T) {
 	}
 }
 
-// A primary that the configuration no longer names, or no longer lets be one, is none.
+// A primary steps down if a new configuration removes it or makes it unelectable.
 func TestReconfigureRemovesThePrimary(t *testing.T) {
 	for _, test := range []struct {
 		name    string
@@ -238,7 +238,7 @@ func TestReconfigureThatIsRefused(t *testing.T) {
 	}
 }
 
-// The member with the highest priority wins, whichever comes first.
+// The member with the highest priority wins, in any order of members.
 func TestPriorityDecides(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
 	if err := d.Reconfigure(mongotest.Member{Node: 0, Priority: 1}, mongotest.Member{Node: 1, Priority: 1}, mongotest.Member{Node: 2, Priority: 5}); err != nil {
@@ -249,19 +249,19 @@ func TestPriorityDecides(t *testing.T) {
 	}
 }
 
-// The commands that move the office agree with what hello and replSetGetStatus say.
+// The commands that change the primary agree with hello and replSetGetStatus.
 func TestStepDownAndFreezeCommands(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(2), mongotest.ElectionDelay(time.Millisecond))
 	first, second := raw(t, d, 0), raw(t, d, 1)
 	refused(t, second.admin("replSetStepDown", 60), errcode.NotWritablePrimary)
 	refused(t, first.admin("replSetFreeze", 60), errcode.NotSecondary)
 	refused(t, first.admin("replSetStepDown", -1), errcode.BadValue)
-	refused(t, first.admin("replSetStepDown", 5), errcode.BadValue) // shorter than the 10 s of catching up
+	refused(t, first.admin("replSetStepDown", 5), errcode.BadValue) // shorter than the 10 s for catching up
 	refused(t, first.admin("replSetStepDown", 60, "secondaryCatchUpPeriodSecs", -1), errcode.BadValue)
 	refused(t, first.admin("replSetStepDown", 60, "secondaryCatchUpPeriodSecs", "1"), errcode.TypeMismatch)
 
 	refused(t, second.admin("replSetFreeze", 3600), 0)
-	refused(t, first.admin("replSetStepDown", 60), errcode.ExceededTimeLimit) // nobody could follow
+	refused(t, first.admin("replSetStepDown", 60), errcode.ExceededTimeLimit) // no other member could take over
 	if d.Primary() != 0 {
 		t.Errorf("the primary is %d", d.Primary())
 	}
@@ -295,7 +295,7 @@ func TestStepDownAndFreezeCommands(t *testing.T) {
 	}
 }
 
-// A set of one that is told to step down is its own successor, when the time is over.
+// When the only member of a set steps down, it becomes primary again once the time is over.
 func TestStepDownOfASetOfOne(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.ElectionDelay(time.Millisecond))
 	c := raw(t, d, 0)

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// OwnTLS makes the deployment speak TLS with a certificate of its own, which [Deployment.RootCAs] and
-// [Deployment.CertificatePEM] tell clients to trust.
+// OwnTLS makes the deployment speak TLS with a certificate that it creates. Clients trust it through
+// [Deployment.RootCAs] or [Deployment.CertificatePEM].
 func OwnTLS() Option {
 	return func(c *config) {
 		certificate, err := newCertificate(c.host)
@@ -27,7 +27,7 @@ func OwnTLS() Option {
 	}
 }
 
-// newCertificate is a certificate that signs itself, for the addresses that a deployment can have.
+// newCertificate creates a self-signed certificate for the addresses that a deployment can have.
 func newCertificate(host string) (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -54,7 +54,8 @@ func newCertificate(host string) (tls.Certificate, error) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}, err
 }
 
-// RootCAs trusts the certificate of a deployment with [OwnTLS]. For any other deployment it is nil.
+// RootCAs returns a pool that trusts the certificate of a deployment with [OwnTLS]. For any other deployment it returns
+// nil.
 func (d *Deployment) RootCAs() *x509.CertPool {
 	if d.config.certificate == nil {
 		return nil
@@ -64,8 +65,8 @@ func (d *Deployment) RootCAs() *x509.CertPool {
 	return pool
 }
 
-// CertificatePEM is the certificate of a deployment with [OwnTLS], for a file that tlsCAFile names. For any other deployment it
-// is nil.
+// CertificatePEM returns the certificate of a deployment with [OwnTLS], ready for the file that tlsCAFile names. For
+// any other deployment it returns nil.
 func (d *Deployment) CertificatePEM() []byte {
 	if d.config.certificate == nil {
 		return nil

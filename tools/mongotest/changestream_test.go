@@ -51,7 +51,7 @@ func (s *stream) take(reply bson.Raw, batch string) {
 	}
 }
 
-// all reads the events that there are.
+// all reads the events that are available.
 func (s *stream) all() []bson.Raw {
 	s.c.t.Helper()
 	for s.err == nil && s.id != 0 {
@@ -297,7 +297,7 @@ func TestChangeStreamMistakes(t *testing.T) {
 	})
 }
 
-// A server labels the errors of an open stream that a new one mends.
+// A server labels the errors of an open stream if a new stream would recover from them.
 func TestChangeStreamLabels(t *testing.T) {
 	for _, test := range []struct {
 		version string
@@ -314,7 +314,7 @@ func TestChangeStreamLabels(t *testing.T) {
 	}
 }
 
-// Large events come in parts, and a stream can go on after each of them.
+// The server splits large events into fragments, and a stream can resume after each of them.
 func TestChangeStreamSplitsLargeEvents(t *testing.T) {
 	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0")), 0)
 	c.must("db", `{'create':'c','changeStreamPreAndPostImages':{'enabled':true}}`)

@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// A stream goes on after each event, and after the token of an empty batch.
+// A stream resumes after each event, and after the token of an empty batch.
 func TestChangeStreamResumes(t *testing.T) {
 	for _, version := range []string{"4.2", "8.0"} {
 		t.Run(version, func(t *testing.T) {
@@ -62,7 +62,7 @@ func TestChangeStreamResumes(t *testing.T) {
 	}
 }
 
-// A secondary that lags shows what it has, and a stream shows nothing that a majority lacks.
+// A lagging secondary shows only what it has, and a stream shows only what a majority has.
 func TestChangeStreamWaitsForMajority(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.Version("8.0"))
 	c := raw(t, d, 0)

@@ -18,14 +18,15 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// ledger is what one writer knows: the numbers that were acknowledged, and those of which it does not know.
+// ledger is what one writer knows: the numbers with an acknowledged write, and the numbers with an unknown outcome.
 type ledger struct {
 	acknowledged, unknown []int
 }
 
-// TestAcknowledgedWritesSurvive has clients write with the default write concern, a majority, while members are killed, cut
-// off, stepped down and held back, and every forced failover loses what no majority had. In the end each acknowledged
-// write is there exactly once, and each other one at most once. A change stream over all of it shows the same.
+// TestAcknowledgedWritesSurvive has clients write with the default write concern, a majority, while the test kills
+// members, cuts them off, steps them down and makes them lag. Every forced failover loses what no majority had. In the
+// end each acknowledged write exists exactly once, and each other one at most once. A change stream over all of it
+// shows the same.
 func TestAcknowledgedWritesSurvive(t *testing.T) {
 	for _, test := range []struct {
 		name    string
@@ -108,7 +109,7 @@ func write(t *testing.T, db *mongo.Database, w int, written *atomic.Int64, stop 
 // documentName is the _id of a document that a writer inserts.
 func documentName(writer, number int) string { return fmt.Sprintf("%d-%d", writer, number) }
 
-// scribble writes what nobody has to keep.
+// scribble writes documents that the set may lose.
 func scribble(t *testing.T, db *mongo.Database, stop <-chan struct{}) {
 	one := db.Collection("scribbles", &options.Collection{WriteConcern: &options.WriteConcern{W: 1}})
 	for {
@@ -123,7 +124,7 @@ func scribble(t *testing.T, db *mongo.Database, stop <-chan struct{}) {
 	}
 }
 
-// disturb does something to the set, until that was often enough, and leaves it whole.
+// disturb does random damage to the set until enough says stop. It leaves the set whole.
 func disturb(t *testing.T, d *mongotest.Deployment, members int, enough func(times int) bool) {
 	r := rand.New(rand.NewPCG(uint64(members), 30))
 	for times := 0; !enough(times); times++ {

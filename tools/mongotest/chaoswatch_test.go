@@ -10,10 +10,10 @@ import (
 	"github.com/specdrivers/onion/runtime/mongo"
 )
 
-// lastDocument ends what a watcher watches.
+// lastDocument tells a watcher to stop.
 const lastDocument = "the last one"
 
-// watcher is what a change stream showed: how often each document.
+// watcher counts how often a change stream showed each document.
 type watcher struct {
 	stream *mongo.ChangeStream
 	seen   map[string]int
@@ -41,8 +41,8 @@ func (w *watcher) open(ctx context.Context, db *mongo.Database, after bson.Raw) 
 	return err
 }
 
-// follow reads the stream until it shows the last document. A stream that the driver gives up is opened again behind the last
-// token, as an application would.
+// follow reads the stream until it shows the last document. When the driver gives up a stream, follow opens another one
+// after the last token, as an application would.
 func (w *watcher) follow(t *testing.T, db *mongo.Database) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
@@ -75,7 +75,7 @@ func (w *watcher) follow(t *testing.T, db *mongo.Database) {
 	t.Error("the watcher did not see the last document")
 }
 
-// check compares what the watcher saw with a writer's ledger: each acknowledged document once, no other one twice.
+// check compares what the watcher saw with a writer's ledger: each acknowledged document once, and no other one twice.
 func (w *watcher) check(t *testing.T, writer int, l *ledger, name func(writer, number int) string) {
 	t.Helper()
 	for _, i := range l.acknowledged {

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/tools/suite/wireconn"
 )
 
-// TestCloseEndsWhatWaits closes deployments while a command waits that would for an hour.
+// TestCloseEndsWhatWaits closes deployments while a command waits that would otherwise wait for an hour.
 func TestCloseEndsWhatWaits(t *testing.T) {
 	const hour = 3_600_000
 	block := func(t *testing.T, d *mongotest.Deployment) {
@@ -82,7 +82,7 @@ func TestCloseEndsWhatWaits(t *testing.T) {
 	}
 }
 
-// TestPartitionEndsWithTheLastCut cuts a node off twice: the end of the shorter time is not that of the longer one.
+// TestPartitionEndsWithTheLastCut cuts a node off twice. The partition lasts until the later of the two ends.
 func TestPartitionEndsWithTheLastCut(t *testing.T) {
 	d := mongotest.Start(t)
 	nc := dial(t, d)

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// A replica set takes over a logical time that it hears of, and writes come later than it.
+// A replica set adopts a logical time that it receives, and later writes have a later time.
 func TestClusterTimeAdvancesWithRequests(t *testing.T) {
 	now := uint32(time.Now().Unix())
 	for _, test := range []struct {
@@ -43,7 +43,7 @@ func clusterTime(at any) bson.D {
 	return bson.Doc("clusterTime", at, "signature", bson.Doc("hash", bson.Binary{Data: make([]byte, 20)}, "keyId", int64(0)))
 }
 
-// A logical time that makes no sense is refused; a server on its own does not look at it.
+// A server refuses a logical time that makes no sense. A standalone server ignores it.
 func TestClusterTimeThatIsRefused(t *testing.T) {
 	far := bson.Timestamp{T: uint32(time.Now().Unix()) + 2*365*24*3600}
 	for _, test := range []struct {

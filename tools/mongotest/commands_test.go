@@ -15,8 +15,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/server"
 )
 
-// wireCase is a command on a database and what comes of it: an error code and a part of its text, or a field of the reply
-// as relaxed extended JSON with single quotes.
+// wireCase is a command on a database and its result: an error code and a part of its text, or a field of the reply as
+// relaxed extended JSON with single quotes.
 type wireCase struct {
 	name, db, command string
 	code              errcode.Code
@@ -108,12 +108,12 @@ func TestDiagnosticCommandsOfARouter(t *testing.T) {
 	})
 }
 
-// TestCommandsOfVersions compares what servers of several versions make of the same commands.
+// TestCommandsOfVersions compares the results of the same commands on several server versions.
 func TestCommandsOfVersions(t *testing.T) {
 	for _, test := range []struct {
 		command string
-		from    string       // the first version that does it
-		before  errcode.Code // and what earlier ones say
+		from    string       // the first version that supports it
+		before  errcode.Code // the error of earlier versions
 	}{
 		{`{'drop':'missing'}`, "7.0", 26},
 		{`{'delete':'c','deletes':[{'q':{},'limit':1,'hint':'_id_'}]}`, "4.4", 40415},
@@ -214,8 +214,8 @@ func TestKillOp(t *testing.T) {
 	}
 }
 
-// TestCommandsSayWhatTheyLeaveOut reads the sources: each command is named by the comment with which a file begins, and which
-// says what the command does and what it leaves out.
+// TestCommandsSayWhatTheyLeaveOut reads the sources. Each command must appear in the comment at the top of a file,
+// which says what the command does and what it leaves out.
 func TestCommandsSayWhatTheyLeaveOut(t *testing.T) {
 	var openings []string
 	for _, room := range []string{"server", "engine", "login", "session", "replica", "failpoint"} {

@@ -9,8 +9,8 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// Documents are the documents of a collection, "db.collection", that match a filter, in their natural order. They are read
-// without a client, and no fail point or control acts. A nil filter matches everything.
+// Documents returns the documents of a collection, "db.collection", that match a filter, in their natural order. It
+// reads them without a client, and no fail point or control affects it. A nil filter matches everything.
 func (d *Deployment) Documents(namespace string, filter any) ([]bson.Raw, error) {
 	db, name, ok := strings.Cut(namespace, ".")
 	if !ok {
@@ -32,11 +32,12 @@ func (d *Deployment) Documents(namespace string, filter any) ([]bson.Raw, error)
 	return list, nil
 }
 
-// Namespaces are the collections and views that clients have made, as "db.collection", in order.
+// Namespaces returns the collections and views that clients have created, as "db.collection", sorted.
 func (d *Deployment) Namespaces() []string { return d.cluster.Namespaces() }
 
-// Reset makes a deployment as good as new for the next test: it drops every database of clients, switches fail points off, ends
-// controls, partitions, latency, skew and lag, and forgets the commands. Users, roles, parameters and nodes stay as they are.
+// Reset prepares a deployment for the next test. It drops every database that clients created, switches fail points
+// off, forgets the commands, and ends controls, partitions, latency, skew and lag. Users, roles, parameters and nodes
+// stay as they are.
 func (d *Deployment) Reset() error {
 	d.controls.reset()
 	for i, n := range d.cluster.Nodes {
@@ -61,14 +62,13 @@ func (d *Deployment) Reset() error {
 	return nil
 }
 
-// What Dump shows at most.
+// Limits of what Dump shows.
 const (
 	dumpedDocuments = 20
 	dumpedCommands  = 30
 )
 
-// Dump writes what is stored, the first documents of each collection, and the last commands, for somebody who looks for the
-// reason of a failure.
+// Dump writes the first documents of each collection and the last commands. It helps to find out why a test failed.
 func (d *Deployment) Dump(w io.Writer) {
 	for _, namespace := range d.Namespaces() {
 		docs, err := d.Documents(namespace, nil)
@@ -94,7 +94,7 @@ func (d *Deployment) Dump(w io.Writer) {
 	}
 }
 
-// DumpOnFailure makes a test that fails log what Dump writes. A testing.TB is a T.
+// DumpOnFailure logs what Dump writes if the test fails. A testing.TB is a T.
 func (d *Deployment) DumpOnFailure(t interface {
 	Cleanup(func())
 	Failed() bool

@@ -7,23 +7,25 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/server"
 )
 
-// Answer is what an intercepted request is answered with.
+// Answer says how to answer an intercepted request.
 type Answer struct {
-	// Reply is sent as it is. When it is nil and Drop is unset, the server answers as if there were no interception.
+	// Reply is sent as it is. If it is nil and Drop is false, the server answers as if nothing had intercepted the
+	// request.
 	Reply bson.Raw
 	// Drop closes the connection without an answer.
 	Drop bool
 }
 
-// Control intercepts the next request of the command, whichever node it reaches: fn sees it and decides the answer. Several
-// interceptions of one command are used in the order in which they were set, one request each. Each answer of an exhaust
-// stream counts as a request, and an answer from fn ends the stream. fn runs on the goroutine of the connection and may wait.
+// Control intercepts the next request of the command on any node: fn sees the request and decides the answer. Several
+// interceptions of one command apply in the order in which they were set, one request each. Each answer of an exhaust
+// stream counts as a request, and an answer from fn ends the stream. fn runs on the goroutine of the connection and may
+// block.
 func (d *Deployment) Control(name string, fn func(Command) Answer) {
 	d.controls.add(&control{name: name, times: 1, fn: fn})
 }
 
-// Intercept is Control for the next requests that a filter picks: so many times, or until the returned function is called when
-// times is 0.
+// Intercept works as Control does, for the requests that a filter matches. It acts the given number of times, or, if
+// times is 0, until the test calls the returned function.
 func (d *Deployment) Intercept(when Filter, times int, fn func(Command) Answer) (end func()) {
 	c := &control{when: when, times: times, fn: fn}
 	d.controls.add(c)
@@ -33,11 +35,11 @@ func (d *Deployment) Intercept(when Filter, times int, fn func(Command) Answer) 
 type control struct {
 	name  string // or when
 	when  Filter
-	times int // how often it still acts; 0 for always
+	times int // how many more times it acts; 0 for always
 	fn    func(Command) Answer
 }
 
-// controls are the interceptions that wait for their request.
+// controls holds the interceptions that wait for a request.
 type controls struct {
 	mu      sync.Mutex
 	waiting []*control
@@ -73,7 +75,7 @@ func (c *controls) take(name string, received func() server.Command) func(server
 	waiting := c.waiting
 	c.mu.Unlock()
 	for _, one := range waiting {
-		// The filter is the test's, and may use the deployment: it is called without the lock.
+		// The filter belongs to the test and may use the deployment, so take calls it without the lock.
 		if one.when == nil && one.name != name || one.when != nil && !one.when(Command(received())) || !c.count(one) {
 			continue
 		}
@@ -82,7 +84,8 @@ func (c *controls) take(name string, received func() server.Command) func(server
 	return nil
 }
 
-// count notes that an interception acts, unless it has acted as often as it may or was ended.
+// count records that an interception acts. It reports false if the interception has ended or has acted as often as it
+// may.
 func (c *controls) count(one *control) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// Interceptions are used up in the order in which they were set, each command's by itself.
+// Interceptions apply in the order in which they were set, separately for each command.
 func TestControlsOfSeveralCommands(t *testing.T) {
 	d := mongotest.Start(t)
 	c := raw(t, d, 0)
@@ -48,7 +48,7 @@ func TestControlsOfSeveralCommands(t *testing.T) {
 	}
 }
 
-// What was received is listed in order, without what is secret.
+// The list of commands is in order and holds no secrets.
 func TestCommandsInOrderAndWithoutSecrets(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(2), mongotest.Auth("ada", "secret"))
 	c := raw(t, d, 1)

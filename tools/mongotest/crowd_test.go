@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestCrowdOfClients has several clients send random commands to the members of a replica set while primaries step down,
-// members are killed and the network is cut. The race detector looks on where it is switched on.
+// TestCrowdOfClients has several clients send random commands to the members of a replica set while primaries step down
+// and the test kills members and cuts the network. It is most useful under the race detector.
 func TestCrowdOfClients(t *testing.T) {
 	d, err := New(ReplicaSet(3), ElectionDelay(time.Millisecond))
 	if err != nil {
@@ -29,7 +29,7 @@ func TestCrowdOfClients(t *testing.T) {
 	checkAlive(t, d)
 }
 
-// sendAtRandom sends commands, over a new connection whenever the old one is dropped.
+// sendAtRandom sends commands. It opens a new connection whenever the server drops the old one.
 func sendAtRandom(t *testing.T, d *Deployment, w *words, seed uint64) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	var client net.Conn
@@ -65,7 +65,7 @@ func sendAtRandom(t *testing.T, d *Deployment, w *words, seed uint64) {
 	}
 }
 
-// disturb changes the deployment, in one way after the other, until it is told to stop.
+// disturb changes the deployment in one way after another until stop closes.
 func disturb(t *testing.T, d *Deployment, stop <-chan struct{}) {
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()

@@ -13,7 +13,7 @@ import (
 
 const fourDocuments = `{insert:'c',documents:[{_id:1},{_id:2},{_id:3},{_id:4}]}`
 
-// open runs a find whose cursor stays open, and gives its number.
+// open runs a find whose cursor stays open, and returns the cursor's id.
 func (c *rawConn) open(find string) int64 {
 	c.t.Helper()
 	reply := c.db(find)
@@ -28,7 +28,7 @@ func getMore(id int64, more string) string {
 	return fmt.Sprintf(`{getMore:{$numberLong:'%d'},collection:'c'%s}`, id, more)
 }
 
-// A cursor is where it was opened: on no other member or router, and not after a restart.
+// A cursor exists only where it was opened: on no other member or router, and not after a restart.
 func TestCursorsBelongToTheirNode(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -62,7 +62,7 @@ func TestCursorsBelongToTheirNode(t *testing.T) {
 	})
 }
 
-// A step-down leaves cursors open; what forces a primary out and loses writes closes its cursors.
+// A step-down leaves cursors open. A forced failover that loses writes closes them.
 func TestCursorsAfterFailovers(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.LoseUnreplicatedWrites())
 	c := raw(t, d, 0)
@@ -79,7 +79,8 @@ func TestCursorsAfterFailovers(t *testing.T) {
 	refused(t, c.db(getMore(id, "")), errcode.CursorNotFound)
 }
 
-// A getMore that waits for documents ends when its cursor is killed, when its session ends, and when there is one.
+// A getMore that waits for documents ends when its cursor is killed, when its session ends, and when a document
+// arrives.
 func TestWaitingGetMoreEnds(t *testing.T) {
 	const lsid = `{id:{$binary:{base64:'AAECAwQFBgcICQoLDA0ODw==',subType:'04'}}}`
 	for _, test := range []struct {
@@ -103,7 +104,7 @@ func TestWaitingGetMoreEnds(t *testing.T) {
 			}
 			test.end(other, id)
 			reply := c.receive().body
-			if code := codeOf(reply); code != test.code && (code != errcode.CursorNotFound || test.code == 0) { // or killed just before
+			if code := codeOf(reply); code != test.code && (code != errcode.CursorNotFound || test.code == 0) { // or the server killed it just before
 				t.Fatalf("%v, want code %d", reply, test.code)
 			}
 			if test.code == 0 {
@@ -113,7 +114,7 @@ func TestWaitingGetMoreEnds(t *testing.T) {
 	}
 }
 
-// Cursors that nobody uses are closed after ten minutes, those of sessions with their session, others never.
+// Idle cursors are closed after ten minutes, cursors of sessions with their session, and others never.
 func TestIdleCursorsAreClosed(t *testing.T) {
 	const lsid = `,lsid:{id:{$binary:{base64:'AAECAwQFBgcICQoLDA0ODw==',subType:'04'}}}`
 	for _, test := range []struct {
@@ -152,7 +153,7 @@ func TestIdleCursorsAreClosed(t *testing.T) {
 	}
 }
 
-// A tailable cursor on a member that lags sees what the member has.
+// A tailable cursor on a lagging member sees only what the member has.
 func TestTailableCursorOfLaggingMember(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(2))
 	primary, secondary := raw(t, d, 0), raw(t, d, 1)
@@ -166,7 +167,8 @@ func TestTailableCursorOfLaggingMember(t *testing.T) {
 	same(t, "nextBatch", secondary.db(getMore(id, "")).Lookup("cursor", "nextBatch"), `[{_id:5}]`)
 }
 
-// A cursor reads the state that it began in, whatever concurrent writes do: each of them moves one from a to b.
+// A cursor reads the state in which it began, whatever concurrent writes do. Each of these writes moves one from a to
+// b.
 func TestCursorsSeeOneState(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
 	c, writer := raw(t, d, 0), raw(t, d, 0)

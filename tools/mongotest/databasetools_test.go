@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// toolCommands are what the MongoDB database tools send, each with its database in front.
+// toolCommands lists the commands that the database tools send, each with its database in front.
 var toolCommands = map[string][]string{
 	"mongodump": {
 		`admin {'hello':1}`, `admin {'buildInfo':1}`, `admin {'listDatabases':1,'nameOnly':true}`,
@@ -48,7 +48,7 @@ var toolCommands = map[string][]string{
 	"mongotop":  {`admin {'top':1}`, `admin {'serverStatus':1}`},
 }
 
-// The database tools are in no registry that tests can use, so the commands that they send are tried instead.
+// Tests cannot install the database tools from any registry, so this test tries the commands that they send.
 func TestDatabaseTools(t *testing.T) {
 	for name, shape := range map[string]mongotest.Option{
 		"standalone": mongotest.Standalone(), "replica set": mongotest.ReplicaSet(3), "sharded": mongotest.Sharded(1),
@@ -58,13 +58,13 @@ func TestDatabaseTools(t *testing.T) {
 		c.db(`{insert:'c',documents:[{_id:1,a:1},{_id:2,a:2}]}`)
 		for tool, commands := range toolCommands {
 			if tool == "mongodump --oplog" && name != "replica set" || tool == "mongotop" && name == "sharded" {
-				continue // the tool refuses them too
+				continue // the tool refuses these stages too
 			}
 			t.Run(name+"/"+tool, func(t *testing.T) {
 				for _, text := range commands {
 					db, command, _ := strings.Cut(text, " ")
 					if db == "admin" && name == "sharded" && tool == "mongorestore" {
-						continue // a router has no compatibility version
+						continue // a router has no featureCompatibilityVersion
 					}
 					runCases(t, c, []wireCase{{command, db, command, 0, ""}})
 				}
@@ -73,7 +73,7 @@ func TestDatabaseTools(t *testing.T) {
 	}
 }
 
-// What mongostat shows comes from these fields of serverStatus.
+// mongostat reads these fields of serverStatus.
 func TestFieldsThatMongostatReads(t *testing.T) {
 	for name, shape := range map[string]mongotest.Option{"replica set": mongotest.ReplicaSet(1), "standalone": mongotest.Standalone()} {
 		reply := raw(t, mongotest.Start(t, shape), 0).admin("serverStatus", 1)

@@ -31,7 +31,7 @@ type TB interface {
 	Fatalf(format string, args ...any)
 }
 
-// Start starts a deployment for the length of a test, which fails at once when the options do not go together.
+// Start starts a deployment for the length of a test. The test fails at once if the options contradict each other.
 func Start(t TB, options ...Option) *Deployment {
 	t.Helper()
 	d, err := New(options...)
@@ -76,7 +76,7 @@ func (d *Deployment) listen() (err error) {
 	return nil
 }
 
-// addressOf is the address that node i listens on. Nodes in memory need a port of their own.
+// addressOf returns the address that node i listens on. In memory each node needs its own port.
 func (d *Deployment) addressOf(i int) string {
 	host, port := d.config.host, d.config.port
 	switch {
@@ -94,7 +94,7 @@ func (d *Deployment) addressOf(i int) string {
 	return net.JoinHostPort(host, strconv.Itoa(port))
 }
 
-// Close stops all nodes and waits until nothing of the deployment runs. Closing twice is harmless.
+// Close stops all nodes and waits until everything in the deployment has stopped. It is safe to call twice.
 func (d *Deployment) Close() {
 	d.closing.Do(func() {
 		if d.balancer != nil {
@@ -105,8 +105,8 @@ func (d *Deployment) Close() {
 	})
 }
 
-// URI is the connection string of the deployment. It names every node, the replica set, and a user when the deployment
-// asks for one.
+// URI returns the connection string of the deployment. It names every node, the replica set, and a user if the
+// deployment requires authentication.
 func (d *Deployment) URI() string { return d.uri(d.Hosts()) }
 
 func (d *Deployment) uri(hosts []string) string {
@@ -132,7 +132,7 @@ func (d *Deployment) uri(hosts []string) string {
 	return uri
 }
 
-// Hosts are the addresses that clients connect to: the addresses of the nodes, or of the load balancer.
+// Hosts returns the addresses that clients connect to: the addresses of the nodes, or the address of the load balancer.
 func (d *Deployment) Hosts() []string {
 	if d.balancer != nil {
 		return []string{d.balancer.Address}
@@ -144,12 +144,12 @@ func (d *Deployment) Hosts() []string {
 	return hosts
 }
 
-// Version is the server version that the deployment answers as.
+// Version returns the server version that the deployment reports.
 func (d *Deployment) Version() string { return d.config.Version }
 
-// Commands are the commands that were received so far, in the order in which they arrived, without the bytes of
-// credentials. Hellos and what belongs to authentication are included unless filters such as [Application] leave them out. The
-// last 99,000 commands are remembered at least.
+// Commands returns the commands received so far, in the order in which they arrived, without the bytes of credentials.
+// It includes hellos and authentication unless filters such as [Application] leave them out. The deployment remembers
+// at least the last 99,000 commands.
 func (d *Deployment) Commands(filters ...Filter) []Command {
 	commands := d.recorder.all()
 	if len(filters) == 0 {
@@ -161,7 +161,7 @@ func (d *Deployment) Commands(filters ...Filter) []Command {
 // ForgetCommands empties the list that Commands returns.
 func (d *Deployment) ForgetCommands() { d.recorder.forget() }
 
-// escape percent-encodes what a user name or password must not contain as it is.
+// escape percent-encodes the characters that a user name or password must not contain unescaped.
 func escape(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
@@ -180,13 +180,13 @@ type Command struct {
 	Node int    // the number of the node that received it, counted from 0
 	Name string // as the client wrote it, such as "find" or "isMaster"
 	DB   string
-	// Body is the whole command without its document sequences.
+	// Body is the whole command except its document sequences.
 	Body bson.Raw
-	// Sequences are the document sequences by the name of their field. Most drivers send the documents of an insert here.
+	// Sequences holds the document sequences by field name. Most drivers send the documents of an insert here.
 	Sequences map[string][]bson.Raw
-	// ConnectionID is the server's number of the connection.
+	// ConnectionID is the number that the server gave the connection.
 	ConnectionID int64
-	AppName      string // what the client calls itself, empty if it does not
+	AppName      string // the application name that the client sent, or empty
 }
 
 // RevokeToken makes MONGODB-OIDC refuse a token from now on, as if it had expired. Connections that have authenticated with it

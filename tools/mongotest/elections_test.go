@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// awaitOther waits until another member than one is primary, and names it.
+// awaitOther waits until a member other than the given one is primary, and returns its number.
 func awaitOther(t *testing.T, d *mongotest.Deployment, than int) int {
 	t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); {
@@ -24,7 +24,7 @@ func awaitOther(t *testing.T, d *mongotest.Deployment, than int) int {
 	return -1
 }
 
-// Members vote for nobody who lacks what they have.
+// Members do not vote for a candidate that lacks writes that they have.
 func TestElectionPrefersFreshMembers(t *testing.T) {
 	for _, test := range []struct {
 		name       string
@@ -67,7 +67,7 @@ func TestElectionPrefersFreshMembers(t *testing.T) {
 	}
 }
 
-// A step-down waits for somebody to take over who has everything.
+// A step-down waits until another member has everything and can take over.
 func TestStepDownWaitsForCatchUp(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
 	c := raw(t, d, 0)
@@ -90,7 +90,7 @@ func TestStepDownWaitsForCatchUp(t *testing.T) {
 	}
 }
 
-// operationTime and $clusterTime never go back, whoever is primary and whatever is lost.
+// operationTime and $clusterTime never go back, whichever member is primary and whatever a failover loses.
 func TestTimesGrowOverElections(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.LoseUnreplicatedWrites())
 	var gossiped, operation int64
@@ -131,8 +131,8 @@ func TestTimesGrowOverElections(t *testing.T) {
 	}
 }
 
-// What a forced failover loses is gone altogether: documents, collections, indexes and the memory of retryable writes; what
-// a majority has seen stays.
+// A forced failover loses a write completely: documents, collections, indexes and the record of retryable writes. It
+// keeps what a majority has seen.
 func TestForcedFailoverLosesEverythingOfAWrite(t *testing.T) {
 	const retryable = `{insert:'kept',documents:[{_id:'retry'}],writeConcern:{w:1},lsid:{id:{$binary:{base64:'AAECAwQFBgcICQoLDA0ODw==',subType:'04'}}},txnNumber:{$numberLong:'1'}}`
 	for _, test := range []struct {
@@ -177,7 +177,7 @@ func TestForcedFailoverLosesEverythingOfAWrite(t *testing.T) {
 	}
 }
 
-// A primary that lost its majority first, and then itself, takes the writes with it that nobody else has.
+// When a primary loses its majority and is then killed, the writes that only it had are lost.
 func TestStrandedPrimaryLosesItsWrites(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.LoseUnreplicatedWrites())
 	c := raw(t, d, 0)
@@ -195,7 +195,7 @@ func TestStrandedPrimaryLosesItsWrites(t *testing.T) {
 	same(t, "documents", c.db(`{find:'c'}`).Lookup("cursor", "firstBatch"), `[{_id:'kept'}]`)
 }
 
-// A member tells the time of what it has, not of what others have.
+// A member reports the time of its own last write, not of the other members' writes.
 func TestOperationTimeOfLaggingMember(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(2))
 	c, secondary := raw(t, d, 0), raw(t, d, 1)

@@ -19,7 +19,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// Documents can be there before the first client is.
+// A test can store documents before the first client connects.
 func ExampleDeployment_Seed() {
 	ctx := context.Background()
 	d, client, end := connected()
@@ -44,7 +44,7 @@ func ExampleDeployment_SeedJSON() {
 	// Output: <nil> [{"_id":1,"born":{"$date":"1970-01-01T00:00:01Z"}}]
 }
 
-// A folder of files, such as one that mongodump wrote.
+// SeedDir loads a folder of files, such as one that mongodump wrote.
 func ExampleDeployment_SeedDir() {
 	folder, err := os.MkdirTemp("", "seed")
 	if err != nil {
@@ -60,7 +60,7 @@ func ExampleDeployment_SeedDir() {
 	// Output: <nil> [shop.users]
 }
 
-// What is stored can be read without a client.
+// A test can read the stored documents without a client.
 func ExampleDeployment_Documents() {
 	d, client, end := connected()
 	defer end()
@@ -83,7 +83,7 @@ func ExampleDeployment_Reset() {
 	// Output: <nil> []
 }
 
-// A test that fails says what was stored and what was asked.
+// A failing test logs what was stored and which commands arrived.
 func ExampleDeployment_Dump() {
 	d, _, end := connected()
 	defer end()
@@ -96,7 +96,7 @@ func ExampleDeployment_Dump() {
 	//   {"_id":1,"name":"Ada"}
 }
 
-// A fail point without a command.
+// A test can set a fail point without sending a command.
 func ExampleDeployment_Fail() {
 	ctx := context.Background()
 	d, client, end := connected()
@@ -127,7 +127,7 @@ func ExampleApplication() {
 	// Output: find
 }
 
-// A test can wait for what a goroutine of the application sends.
+// A test can wait for a command that a goroutine of the application sends.
 func ExampleDeployment_WaitFor() {
 	d, client, end := connected()
 	defer end()
@@ -141,7 +141,7 @@ func ExampleDeployment_WaitFor() {
 	// Output: shop <nil>
 }
 
-// Interceptions act on what a filter picks, as often as they are told to.
+// Interceptions act on the requests that a filter matches, as often as the test asks.
 func ExampleDeployment_Intercept() {
 	ctx := context.Background()
 	d, client, end := connected()
@@ -182,7 +182,7 @@ func ExampleDeployment_Advance() {
 	// Output: 0 <nil>
 }
 
-// A deployment with a certificate of its own.
+// The deployment uses a certificate of its own.
 func ExampleOwnTLS() {
 	d, err := mongotest.New(mongotest.OwnTLS())
 	if err != nil {
@@ -257,7 +257,7 @@ func TestSeedRefuses(t *testing.T) {
 	}
 }
 
-// A dump gives back documents, options and indexes.
+// SeedDir restores documents, options and indexes from a dump.
 func TestSeedDirOfADump(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name string, data []byte) {
@@ -331,7 +331,7 @@ func TestAdvanceEndsWhatIsOld(t *testing.T) {
 	same(t, "sessions", reply.Lookup("cursor", "firstBatch"), `[]`)
 }
 
-// Without the option search indexes are refused, and so are duplicates with it.
+// Search indexes are refused without the option, and duplicates are refused with it.
 func TestSearchIndexCommands(t *testing.T) {
 	const create = `{'createSearchIndexes':'c','indexes':[{'name':'n','definition':{'mappings':{}}}]}`
 	runCases(t, raw(t, mongotest.Start(t), 0), []wireCase{{"without the option", "db", create, errcode.SearchNotEnabled, "Atlas"}})

@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// A member that is killed comes back as another process on the same port.
+// A killed member comes back as a new process on the same port.
 func ExampleDeployment_Kill() {
 	ctx := context.Background()
 	d, client, end := connected(mongotest.ReplicaSet(3))
@@ -46,7 +46,7 @@ func ExampleDeployment_Partition() {
 	// <nil>
 }
 
-// A slow server shows what an application does when its time is over.
+// A slow server shows what an application does when its time runs out.
 func ExampleDeployment_Latency() {
 	d, client, end := connected()
 	defer end()
@@ -60,7 +60,7 @@ func ExampleDeployment_Latency() {
 	// Output: true
 }
 
-// A secondary that lags shows an older state to those who read from it.
+// A lagging secondary returns an older state to readers.
 func ExampleDeployment_Lag() {
 	ctx := context.Background()
 	d, client, end := connected(mongotest.ReplicaSet(2))
@@ -84,7 +84,7 @@ func ExampleDeployment_Lag() {
 	// 1 <nil>
 }
 
-// Members can become hidden, arbiters or unelectable, and get tags.
+// Reconfigure makes members hidden, unelectable or arbiters, and sets tags.
 func ExampleDeployment_Reconfigure() {
 	d, client, end := connected(mongotest.ReplicaSet(3))
 	defer end()
@@ -101,7 +101,7 @@ func ExampleDeployment_Reconfigure() {
 	// Output: <nil>
 }
 
-// What a deployment received is what the application really sent.
+// The list of commands shows what the application really sent.
 func ExampleDeployment_Commands() {
 	ctx := context.Background()
 	d, client, end := connected()

@@ -13,7 +13,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// A test has the deployment end with it: d := mongotest.Start(t, mongotest.ReplicaSet(3)). Other programs close it.
+// In a test, mongotest.Start(t, mongotest.ReplicaSet(3)) closes the deployment when the test ends. Other programs close
+// it themselves.
 func Example() {
 	ctx := context.Background()
 	d, err := mongotest.New(mongotest.ReplicaSet(3), mongotest.Version("7.0"))
@@ -54,7 +55,7 @@ func connected(shape ...mongotest.Option) (d *mongotest.Deployment, client *mong
 	}
 }
 
-// A write goes to the primary, whoever that is.
+// A write goes to the primary, whichever member that is.
 func ExampleDeployment_StepDown() {
 	ctx := context.Background()
 	d, client, end := connected(mongotest.ReplicaSet(3))
@@ -76,7 +77,7 @@ func ExampleDeployment_StepDown() {
 	// Output: 2 users, the same primary: false
 }
 
-// The next request of a command can be answered with anything, dropped, or just looked at.
+// A test can answer the next request of a command with anything, drop it, or just look at it.
 func ExampleDeployment_Control() {
 	ctx := context.Background()
 	d, client, end := connected()
@@ -98,8 +99,8 @@ func ExampleDeployment_Control() {
 	// Unauthorized
 }
 
-// A fail point of the server makes commands fail as often as it says. Here the connection breaks, once, and the driver
-// tries again.
+// A fail point of the server makes commands fail a given number of times. Here the connection breaks once, and the
+// driver tries again.
 func Example_failPoint() {
 	ctx := context.Background()
 	d, client, end := connected(mongotest.ReplicaSet(1))
@@ -123,7 +124,7 @@ func Example_failPoint() {
 	// Output: 2 inserts were received
 }
 
-// A client can be given the deployment's own DNS, in which one name has the SRV and TXT records of the deployment.
+// A client can use the deployment's own DNS, which has the SRV and TXT records of the deployment under one name.
 func ExampleDeployment_Resolver() {
 	ctx := context.Background()
 	d, err := mongotest.New(mongotest.ReplicaSet(3))
@@ -164,7 +165,7 @@ func ExampleInMemory() {
 	// <nil>
 }
 
-// A test that watches one router needs a client that knows no other.
+// A test that watches one router needs a client that knows only that router.
 func ExampleDeployment_URIOf() {
 	d, _, end := connected(mongotest.Sharded(2), mongotest.Listen("127.0.0.1", 0))
 	defer end()

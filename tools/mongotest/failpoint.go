@@ -6,23 +6,23 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// FailPoint is a failCommand: what happens to some commands instead of what they ask for.
+// FailPoint is a failCommand: it says what happens to some commands instead of what they ask for.
 type FailPoint struct {
-	Commands []string // their names; nil is for all
-	Times    int      // how often it acts; 0 is until [Deployment.EndFail]
+	Commands []string // their names; nil for all
+	Times    int      // how often it acts; 0 for until [Deployment.EndFail]
 	Skip     int      // how many commands pass before it acts; it then acts until EndFail
-	AppName  string   // of the clients that it acts on; empty is for all
+	AppName  string   // of the clients that it affects; empty for all
 
 	Code            int           // the error that the commands fail with, 0 for none
 	Labels          []string      // of the error; nil lets the server add its own
-	CloseConnection bool          // the connection is closed instead of an answer
+	CloseConnection bool          // close the connection instead of answering
 	Block           time.Duration // how long the commands wait first
 
-	// WriteConcernCode is the code of a write concern error that the reply of a command carries which is carried out.
+	// WriteConcernCode is the code of a write concern error. The command runs, and its reply has the error.
 	WriteConcernCode int
 }
 
-// Fail switches a fail point on, on every node. There is one at a time on a node: it takes the place of the former one.
+// Fail switches a fail point on, on every node. A node has one at a time: a new one replaces the old one.
 func (d *Deployment) Fail(f FailPoint) error {
 	data := bson.D{}
 	add := func(set bool, name string, value any) {

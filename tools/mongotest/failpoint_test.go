@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// setFailCommand switches failCommand on and answers how often it acted before.
+// setFailCommand switches failCommand on and returns how often it acted before.
 func setFailCommand(c *rawConn, mode any, data ...any) int64 {
 	c.t.Helper()
 	reply := c.admin("configureFailPoint", "failCommand", "mode", mode, "data", bson.Doc(data...))
@@ -23,7 +23,7 @@ func setFailCommand(c *rawConn, mode any, data ...any) int64 {
 	return count
 }
 
-// Which of eight pings fail in a mode, and how often the fail point acted.
+// Each case says which of eight pings fail in a mode, and how often the fail point acted.
 func TestFailPointModes(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -98,7 +98,7 @@ func TestFailPointThatIsRefused(t *testing.T) {
 	refused(t, c.admin("configureFailPoint", "failCommand", "mode", "off"), errcode.CommandNotFound)
 }
 
-// What failCommand does by its data. The command is an insert, sent twice: the fail point acts once at most.
+// Each case gives failCommand some data. The command is an insert, sent twice, and the fail point acts at most once.
 func TestFailCommandByItsData(t *testing.T) {
 	commands := bson.A{"insert", "find"}
 	for _, test := range []struct {
@@ -173,7 +173,7 @@ func TestFailCommandDropsAndBlocks(t *testing.T) {
 	refused(t, admin.admin("ping", 1), 0) // the other connections live on
 }
 
-// The labels of an error: those that the data names, else those that the server adds.
+// An error has the labels in the fail point's data, or else the labels that the server adds.
 func TestFailCommandLabels(t *testing.T) {
 	lsid := bson.Doc("id", bson.NewUUID())
 	for _, test := range []struct {
@@ -228,7 +228,8 @@ func TestFailCommandExtraInfo(t *testing.T) {
 	}
 }
 
-// An error that says the node is not the primary comes with the topologyVersion; a shutdown has not changed it yet.
+// An error that says the node is not the primary includes the topologyVersion. A shutdown error does not, because the
+// topologyVersion has not changed yet.
 func TestFailCommandAndTopologyVersion(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -257,7 +258,7 @@ func TestFailCommandAndTopologyVersion(t *testing.T) {
 	}
 }
 
-// Commands that fail under their own and their other names; the one that configures never fails.
+// Commands fail under each of their names. configureFailPoint never fails.
 func TestFailCommandByName(t *testing.T) {
 	for _, test := range []struct {
 		named string
@@ -288,7 +289,8 @@ func TestFailCommandByName(t *testing.T) {
 	}
 }
 
-// The application of a connection is known from its first hello on; old servers learn it when that has been answered.
+// The server knows the application name of a connection from its first hello on. Old servers know it only after they
+// have answered that hello.
 func TestFailCommandOfAnApplication(t *testing.T) {
 	greet := bson.Doc("isMaster", 1, "client", bson.Doc("application", bson.Doc("name", "shop"),
 		"driver", bson.Doc("name", "n", "version", "1"), "os", bson.Doc("type", "Linux")), "$db", "admin")
@@ -304,7 +306,7 @@ func TestFailCommandOfAnApplication(t *testing.T) {
 	}
 }
 
-// However many connections ask at once, a fail point acts as often as it was told.
+// A fail point acts exactly the given number of times, however many connections send commands at once.
 func TestFailPointTimesAreExact(t *testing.T) {
 	d := mongotest.Start(t)
 	c := raw(t, d, 0)
@@ -334,7 +336,7 @@ func TestFailPointTimesAreExact(t *testing.T) {
 	}
 }
 
-// A fail point is of one node, of whatever kind, and ends with the process.
+// A fail point belongs to one node, whatever the topology, and ends with the process.
 func TestFailPointsAreOfOneNode(t *testing.T) {
 	for name, option := range map[string]mongotest.Option{"replica set": mongotest.ReplicaSet(2), "sharded": mongotest.Sharded(2)} {
 		t.Run(name, func(t *testing.T) {

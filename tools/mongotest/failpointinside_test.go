@@ -28,7 +28,8 @@ func TestFailGetMoreAfterCursorCheckout(t *testing.T) {
 	}
 }
 
-// onPrimaryTransactionalWrite drops the connection after a retryable write, or before it when it has a code for it.
+// onPrimaryTransactionalWrite drops the connection after a retryable write, or before it if the fail point has an error
+// code.
 func TestOnPrimaryTransactionalWrite(t *testing.T) {
 	for _, test := range []struct {
 		name    string
@@ -63,7 +64,7 @@ func TestOnPrimaryTransactionalWrite(t *testing.T) {
 				t.Errorf("%d documents, want %d", n, test.written)
 			}
 			again := raw(t, d, 0)
-			if test.written == 1 { // what was done already is not done again, so that the fail point does not act
+			if test.written == 1 { // the server does not repeat what it has done, so the fail point does not act
 				refused(t, again.admin("configureFailPoint", "onPrimaryTransactionalWrite", "mode", bson.Doc("times", 1), "data", bson.D{}), 0)
 			}
 			refused(t, again.run(insert), 0)
@@ -74,7 +75,7 @@ func TestOnPrimaryTransactionalWrite(t *testing.T) {
 	}
 }
 
-// An operation that a fail point blocks, or a hello that waits, can be killed.
+// killOp can end an operation that a fail point blocks, and a hello that waits.
 func TestKillOfWhatWaits(t *testing.T) {
 	d := mongotest.Start(t)
 	admin := raw(t, d, 0)

@@ -7,18 +7,19 @@ import (
 	"github.com/specdrivers/onion/generated/core/logmsg"
 )
 
-// Filter picks commands.
+// Filter selects commands.
 type Filter func(Command) bool
 
-// Named picks the commands of some names.
+// Named selects the commands with the given names.
 func Named(names ...string) Filter {
 	return func(c Command) bool { return slices.Contains(names, c.Name) }
 }
 
-// On picks the commands on a database.
+// On selects the commands on a database.
 func On(db string) Filter { return func(c Command) bool { return c.DB == db } }
 
-// Application picks what the application asked for: no hellos, no authentication, no ends of sessions and cursors, no pings.
+// Application selects what the application asked for. It leaves out hellos, authentication, pings, and commands that
+// end sessions and cursors.
 func Application() Filter {
 	return func(c Command) bool {
 		switch c.Name {
@@ -30,7 +31,7 @@ func Application() Filter {
 	}
 }
 
-// all reports whether every filter picks a command.
+// all reports whether every filter selects a command.
 func all(filters []Filter, c Command) bool {
 	for _, f := range filters {
 		if !f(c) {
@@ -40,7 +41,7 @@ func all(filters []Filter, c Command) bool {
 	return true
 }
 
-// WaitFor returns the first remembered command that all filters pick, and waits for one until the context ends.
+// WaitFor returns the first remembered command that all filters select. It waits for one until the context ends.
 func (d *Deployment) WaitFor(ctx context.Context, filters ...Filter) (Command, error) {
 	for {
 		changed := d.recorder.next()

@@ -16,14 +16,14 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/compress"
 )
 
-// patience is how long a fuzzed server may take for an answer: longer than anything that the machine does besides.
+// patience is how long a fuzzed server may take to answer. It allows for a busy machine.
 const patience = time.Minute
 
-// fuzzedShapes are the deployments that are fuzzed.
+// fuzzedShapes lists the deployments to fuzz.
 var fuzzedShapes = [...]Option{Standalone(), ReplicaSet(3), Sharded(2), LoadBalanced(1)}
 
-// FuzzServer sends a byte stream to a server, as it is or cut into messages whose headers are right. The server may drop
-// the connection, but it goes on answering others, and it stops when it is told to.
+// FuzzServer sends a byte stream to a server, either as it is or cut into messages with correct headers. The server may
+// drop the connection, but it must keep answering others and must stop when it is closed.
 func FuzzServer(f *testing.F) {
 	for _, msg := range seedMessages(f) {
 		f.Add(byte(0), msg)
@@ -47,7 +47,8 @@ func FuzzServer(f *testing.F) {
 	})
 }
 
-// cutIntoMessages puts a header before each piece of the data. A piece has its opcode and length in its first two bytes.
+// cutIntoMessages puts a header before each piece of the data. The first two bytes of a piece hold its opcode and
+// length.
 func cutIntoMessages(data []byte) []byte {
 	var stream []byte
 	for len(data) >= 2 {
@@ -72,7 +73,7 @@ func connectPipe(d *Deployment) net.Conn {
 	return client
 }
 
-// checkAlive pings the server over a connection of its own and stops it.
+// checkAlive pings the server over a new connection and stops it.
 func checkAlive(t *testing.T, d *Deployment) {
 	t.Helper()
 	for _, n := range d.cluster.Nodes {
@@ -143,7 +144,7 @@ func opMsgOf(body bson.Raw) []byte {
 	return append(msg, body...)
 }
 
-// seedMessages are requests of every form.
+// seedMessages returns requests of every form.
 func seedMessages(f *testing.F) [][]byte {
 	f.Helper()
 	var all [][]byte
@@ -183,8 +184,8 @@ func seedMessages(f *testing.F) [][]byte {
 	return append(all, sequence, exhaust, silent, query, compressed, append(append([]byte{}, all[1]...), all[2]...))
 }
 
-// FuzzCommands sends commands that are BSON, made from the names that the server knows. Every one is answered, in time,
-// with a document; and with an error that has a code.
+// FuzzCommands sends commands in valid BSON, made from the names that the server knows. The server must answer each one
+// in time with a document, and each error must have a code.
 func FuzzCommands(f *testing.F) {
 	w := readWords(f)
 	for i := range uint64(100) {
@@ -199,7 +200,7 @@ func FuzzCommands(f *testing.F) {
 		m := &maker{words: w, data: data}
 		shape, version := m.n(len(fuzzedShapes)), pick(m, versions[:])
 		if shape == len(fuzzedShapes)-1 {
-			version = DefaultVersion // the first ones know no load balancers
+			version = DefaultVersion // the first ones have no load balancers
 		}
 		d, err := New(fuzzedShapes[shape], Version(version), NoCommands())
 		if err != nil {
@@ -234,10 +235,10 @@ func FuzzCommands(f *testing.F) {
 	})
 }
 
-// versions are the server versions that are fuzzed.
+// versions lists the server versions to fuzz.
 var versions = [...]string{"8.0", "4.2", "4.4", "5.0", "6.0", "7.0", "8.2"}
 
-// fixture is what the commands find: a collection with an index, a capped one and a view.
+// fixture is the data that the commands find: a collection with an index, a capped one and a view.
 var fixture = []bson.D{
 	bson.Doc("insert", "c", "documents", bson.A{
 		bson.Doc("_id", 1, "a", 1, "b", bson.A{bson.Doc("c", 1), bson.Doc("c", 2)}, "s", "text", "n", 2, "r", bson.A{1, 2.5}, "l", true),

@@ -5,7 +5,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// sort is a type of values: most operators want all their arguments to be of one.
+// sort is a type of values. Most operators want all their arguments to be of one sort.
 type sort int
 
 const (
@@ -21,7 +21,7 @@ const (
 
 func (m *maker) sort() sort { return sort(m.n(int(sorts))) }
 
-// fieldsOf are the fields of the fixture, and the variables, by the sort of their values.
+// fieldsOf lists the fields of the fixture, and the variables, by the sort of their values.
 var fieldsOf = [sorts][]string{
 	anything: {"$x", "$$ROOT", "$$NOW", "$$this", "$$value", "$$REMOVE", "$$CLUSTER_TIME", "$", "$$", "$a", "$_id"}, numbers: {"$n", "$_id", "$d.e"},
 	strs: {"$s"}, dates: {"$t", "$$NOW"}, arrays: {"$r", "$b", "$b.c"}, objects: {"$d", "$$ROOT"}, booleans: {"$l"},
@@ -68,7 +68,7 @@ func (m *maker) constant(k sort) bson.RawValue {
 	return m.value()
 }
 
-// shaped are the arguments of the operators that the server does not keep in a table.
+// shaped lists the arguments of the operators that the server does not keep in a table.
 var shaped = map[string][]string{
 	"$map": {"input", "in", "as"}, "$filter": {"input", "cond", "as", "limit"}, "$reduce": {"input", "initialValue", "in"},
 	"$cond": {"if", "then", "else"}, "$switch": {"branches", "default"}, "$let": {"vars", "in"},
@@ -78,12 +78,12 @@ var shaped = map[string][]string{
 	"$topN": {"n", "output", "sortBy"}, "$bottomN": {"n", "output", "sortBy"},
 }
 
-// call is an operator with its arguments.
+// call makes an operator with its arguments.
 func (m *maker) call(name string) bson.RawValue {
 	return m.document(func(dst []byte) []byte { return bson.AppendRawValueElement(dst, name, m.argumentsOf(name)) })
 }
 
-// argumentsOf makes what an operator takes: arguments with names, a list of as many as there have to be, or one.
+// argumentsOf makes what an operator takes: named arguments, a list of the required length, or one argument.
 func (m *maker) argumentsOf(name string) bson.RawValue {
 	s, known := m.shapes[name]
 	names, k := s.names, m.sort()
@@ -130,7 +130,7 @@ func (m *maker) list(n int, value func() bson.RawValue) bson.RawValue {
 	return v
 }
 
-// parameters are the names of arguments of operators and stages.
+// parameters lists the argument names of operators and stages.
 var parameters = []string{
 	"input", "in", "as", "cond", "initialValue", "vars", "if", "then", "else", "branches", "default", "case", "date", "format",
 	"timezone", "unit", "amount", "startDate", "endDate", "onError", "onNull", "to", "chars", "find", "replacement", "regex",
@@ -139,7 +139,7 @@ var parameters = []string{
 	"isoWeek", "isoWeekYear", "millisecond", "dateString", "includeArrayIndex", "preserveNullAndEmptyArrays", "size",
 }
 
-// parameter makes the argument of a name, of the sort that its name suggests, or else of sort k.
+// parameter makes the value of a named argument: of the sort that its name suggests, or else of sort k.
 func (m *maker) parameter(name string, k sort) bson.RawValue {
 	if m.n(12) == 11 {
 		return m.value()

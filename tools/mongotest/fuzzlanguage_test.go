@@ -4,7 +4,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// paths are the fields of the documents that are there, and others.
+// paths lists fields of the documents, and fields that do not exist.
 var paths = []string{"a", "b", "b.c", "_id", "s", "d.e", "t", "n", "r", "l", "a.0", "b.$", "b.$[]", "b.$[x].c", "b.0.c", "x", "", ".", "a..b", "$a", "d", "b.$[].c"}
 
 func (m *maker) path() string { return pick(m, paths) }
@@ -28,7 +28,7 @@ func (m *maker) filter() bson.RawValue {
 	})
 }
 
-// predicate is what a query says of a field.
+// predicate makes the condition of a query on a field.
 func (m *maker) predicate() bson.RawValue {
 	if m.n(3) == 0 {
 		return m.value()
@@ -41,7 +41,7 @@ func (m *maker) predicate() bson.RawValue {
 	})
 }
 
-// operand is what a query operator takes.
+// operand makes what a query operator takes.
 func (m *maker) operand() bson.RawValue {
 	if m.depth > 6 {
 		return m.value()
@@ -61,7 +61,7 @@ func (m *maker) operand() bson.RawValue {
 	return m.value()
 }
 
-// update makes operators, a replacement or a pipeline.
+// update makes update operators, a replacement or a pipeline.
 func (m *maker) update() bson.RawValue {
 	switch m.n(8) {
 	case 7:
@@ -82,7 +82,7 @@ func (m *maker) update() bson.RawValue {
 	})
 }
 
-// change is what an update operator does to a field.
+// change makes what an update operator does to a field.
 func (m *maker) change() bson.RawValue {
 	if m.n(2) == 0 {
 		return m.value()
@@ -124,7 +124,7 @@ func (m *maker) stage() bson.RawValue {
 	})
 }
 
-// specification is what a stage takes.
+// specification makes what a stage takes.
 func (m *maker) specification(name string) bson.RawValue {
 	switch name {
 	case "$match":
@@ -171,7 +171,7 @@ func (m *maker) specification(name string) bson.RawValue {
 	return m.named()
 }
 
-// nested is a pipeline inside another.
+// nested makes a pipeline inside another.
 func (m *maker) nested() bson.RawValue {
 	if m.depth > 9 {
 		return m.array(0, m.value)
@@ -179,7 +179,7 @@ func (m *maker) nested() bson.RawValue {
 	return m.array(2, m.stage)
 }
 
-// named makes arguments with names.
+// named makes named arguments.
 func (m *maker) named() bson.RawValue {
 	return m.document(func(dst []byte) []byte {
 		for range 1 + m.n(4) {

@@ -9,8 +9,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/server"
 )
 
-// maker makes commands. Every choice comes from the data; after its end the first alternative is taken each time, which
-// never nests any deeper.
+// maker makes commands. Every choice comes from the data. Once the data is used up, maker always takes the first
+// alternative, which never nests any deeper.
 type maker struct {
 	*words
 	data        []byte
@@ -57,7 +57,7 @@ func (m *maker) array(limit int, value func() bson.RawValue) bson.RawValue {
 	return v
 }
 
-// needed are the options without which a command is refused at once.
+// needed lists the options without which the server refuses a command at once.
 var needed = map[string][]string{
 	"insert": {"documents"}, "update": {"updates"}, "delete": {"deletes"}, "find": {"filter"}, "aggregate": {"pipeline", "cursor"},
 	"findAndModify": {"query", "update"}, "findandmodify": {"query", "update"}, "distinct": {"key", "query"}, "count": {"query"},
@@ -66,7 +66,7 @@ var needed = map[string][]string{
 	"saslStart": {"mechanism", "payload"}, "createUser": {"pwd", "roles"},
 }
 
-// frequent are the commands that hold a language.
+// frequent lists the commands that take queries, updates or pipelines.
 var frequent = []string{
 	"find", "aggregate", "aggregate", "aggregate", "update", "findAndModify", "insert", "delete", "bulkWrite", "count", "distinct", "getMore", "explain",
 	"createIndexes", "create", "commitTransaction", "abortTransaction",
@@ -107,7 +107,7 @@ func (m *maker) command() bson.Raw {
 		if m.n(3) == 2 {
 			dst = m.session(dst)
 		}
-		if m.transaction { // a write may wait for the end of it
+		if m.transaction { // a write may wait for the transaction to end
 			dst = bson.AppendInt32Element(dst, "maxTimeMS", 200)
 		}
 		return bson.AppendStringElement(dst, "$db", db)
@@ -115,7 +115,7 @@ func (m *maker) command() bson.Raw {
 	return bson.Raw(v.Value)
 }
 
-// session appends what makes a command one of a session, of a retryable write or of a transaction, and its concerns.
+// session appends the fields of a session, a retryable write or a transaction, and the command's concerns.
 func (m *maker) session(dst []byte) []byte {
 	dst = bson.AppendRawValueElement(dst, "lsid", m.document(func(dst []byte) []byte {
 		return bson.AppendBinaryElement(dst, "id", 4, []byte("0123456789abcde"+string(rune('a'+m.n(2)))))
@@ -146,7 +146,7 @@ func (m *maker) session(dst []byte) []byte {
 	return dst
 }
 
-// target is the value of the command's own name.
+// target makes the value of the field that names the command.
 func (m *maker) target(name string) bson.RawValue {
 	switch {
 	case name == "explain":
@@ -192,7 +192,7 @@ func (m *maker) argument(a argument) bson.RawValue {
 	return m.option(a.name)
 }
 
-// option makes the value of an option, mostly of the kind that it wants.
+// option makes the value of an option, mostly of the kind that the server expects.
 func (m *maker) option(name string) bson.RawValue {
 	if v, ok := m.short(name); ok {
 		return v
@@ -221,7 +221,7 @@ func (m *maker) option(name string) bson.RawValue {
 		return m.array(2, m.statement("ns"))
 	case "key":
 		if m.depth == 1 {
-			return text(m.path()) // that of distinct
+			return text(m.path()) // the key of distinct
 		}
 		return m.pathDocument()
 	case "cursors":
@@ -254,7 +254,7 @@ func (m *maker) option(name string) bson.RawValue {
 	return m.value()
 }
 
-// short is the value of an option that says how long the server waits.
+// short makes the value of an option that limits how long the server waits.
 func (m *maker) short(name string) (bson.RawValue, bool) {
 	switch name {
 	case "maxTimeMS", "maxAwaitTimeMS", "blockTimeMS", "wtimeout", "wtimeoutMS", "secondaryCatchUpPeriodSecs":
@@ -263,7 +263,7 @@ func (m *maker) short(name string) (bson.RawValue, bool) {
 	return bson.RawValue{}, false
 }
 
-// statement makes a document of some options, the first of which is always there.
+// statement makes a document of some options. It always includes the first one.
 func (m *maker) statement(names ...string) func() bson.RawValue {
 	return func() bson.RawValue {
 		return m.document(func(dst []byte) []byte {

@@ -15,7 +15,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/server"
 )
 
-// words are the names that the server knows: every string in its sources that looks like one.
+// words holds the names that the server knows: every string in its sources that looks like one.
 type words struct {
 	commands                              []string
 	engine                                []string // those of them that the engine runs
@@ -25,13 +25,13 @@ type words struct {
 	queries, updates, stages, expressions []string
 }
 
-// shape is what the operator of an expression takes: so many arguments, or arguments with names.
+// shape says what the operator of an expression takes: a number of arguments, or named arguments.
 type shape struct {
 	min, max int
 	names    []string
 }
 
-// argument is an argument of a command, and the kind of value that it wants.
+// argument is an argument of a command, and the kind of value that it takes.
 type argument struct{ name, kind string }
 
 var (
@@ -58,7 +58,7 @@ func readWords(t testing.TB) *words {
 	return w
 }
 
-// argumentTables reads the tables of arguments out of the engine's sources. They are called after their commands.
+// argumentTables reads the tables of arguments out of the engine's sources. Each table is named after its command.
 func argumentTables(t testing.TB) map[string][]argument {
 	t.Helper()
 	tables := map[string][]argument{}
@@ -99,7 +99,7 @@ func unquote(e ast.Expr) string {
 	return s
 }
 
-// operatorShapes reads the tables of operators out of the sources of the expressions.
+// operatorShapes reads the tables of operators out of the sources of package expr.
 func operatorShapes(t testing.TB) map[string]shape {
 	t.Helper()
 	shapes := map[string]shape{}
@@ -129,7 +129,7 @@ func operatorShapes(t testing.TB) map[string]shape {
 	return shapes
 }
 
-// integer is the value of a literal, which may have a sign.
+// integer returns the value of a literal, which may have a sign.
 func integer(e ast.Expr) (int, bool) {
 	sign := 1
 	if minus, ok := e.(*ast.UnaryExpr); ok {
@@ -157,7 +157,7 @@ func kindOf(e ast.Expr) string {
 	}
 }
 
-// sources are the syntax trees of a package, in the order of the files' names.
+// sources returns the syntax trees of a package, ordered by file name.
 func sources(t testing.TB, name string) []*ast.File {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("internal", name, "*.go"))
@@ -178,7 +178,7 @@ func sources(t testing.TB, name string) []*ast.File {
 	return trees
 }
 
-// literals are the strings of some packages that match.
+// literals returns the strings in some packages that match a pattern.
 func literals(t testing.TB, pattern *regexp.Regexp, packages ...string) []string {
 	t.Helper()
 	var found []string

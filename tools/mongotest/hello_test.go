@@ -12,16 +12,16 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// releases are the server versions that a deployment can answer as, with the wire versions that real ones have.
+// releases lists the server versions that a deployment can report, with the wire versions of the real servers.
 var releases = []struct {
 	version string
 	wire    int32
 }{{"4.2", 8}, {"4.4", 9}, {"5.0", 13}, {"6.0", 17}, {"7.0", 21}, {"8.0", 25}, {"8.2", 27}, {"9.0", 29}}
 
-// anything stands for a value that is another one each time.
+// anything stands for a value that differs each time.
 type anything struct{}
 
-// sameDocument compares a reply with what it must hold, field by field, types included.
+// sameDocument compares a reply with the expected fields, including their types.
 func sameDocument(t *testing.T, reply bson.Raw, want map[string]any) {
 	t.Helper()
 	var got map[string]any
@@ -44,7 +44,7 @@ func sameDocument(t *testing.T, reply bson.Raw, want map[string]any) {
 	}
 }
 
-// helloFields is what every server of a wire version answers.
+// helloFields returns what every server of a wire version answers.
 func helloFields(maxWire int32) map[string]any {
 	fields := map[string]any{
 		"maxBsonObjectSize": int32(16777216), "maxMessageSizeBytes": int32(48000000), "maxWriteBatchSize": int32(100000),
@@ -66,7 +66,7 @@ func with(fields map[string]any, kv ...any) map[string]any {
 	return fields
 }
 
-// helloShapes are the kinds of deployments, and what a hello of each tells beyond the rest.
+// helloShapes lists the kinds of deployments, and the fields that the hello of each adds.
 var helloShapes = []struct {
 	name    string
 	since   int32
@@ -99,7 +99,7 @@ var helloShapes = []struct {
 	}},
 }
 
-// A hello of every version, on every topology, by each of its names, in both kinds of messages.
+// The test sends a hello to every version and topology, by each of its names, in both kinds of messages.
 func TestHelloFieldByField(t *testing.T) {
 	for _, release := range releases {
 		for _, shape := range helloShapes {
@@ -134,7 +134,7 @@ func TestHelloFieldByField(t *testing.T) {
 	}
 }
 
-// helloOk is only answered when it is asked.
+// A reply has helloOk only if the request asked for it.
 func TestHelloOkIsAnAnswer(t *testing.T) {
 	c := raw(t, mongotest.Start(t), 0)
 	if v := c.admin("isMaster", 1).Lookup("helloOk"); !v.IsZero() {
@@ -142,7 +142,7 @@ func TestHelloOkIsAnAnswer(t *testing.T) {
 	}
 }
 
-// What servers call their primary: masters before 5.0, and to clients that have not said that they know hello.
+// Servers call their primary a master before 5.0, and also to clients that have not said that they support hello.
 func TestWordsForThePrimary(t *testing.T) {
 	for _, test := range []struct {
 		version, name string
@@ -171,7 +171,7 @@ func TestWordsForThePrimary(t *testing.T) {
 	}
 }
 
-// Members by their places in the configuration.
+// The hello of a member depends on its place in the configuration.
 func TestHelloOfSpecialMembers(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(6))
 	hosts := d.Hosts()
@@ -204,7 +204,7 @@ func TestHelloOfSpecialMembers(t *testing.T) {
 	}
 }
 
-// A lagging member tells an older write than the primary.
+// A lagging member reports an older last write than the primary does.
 func TestHelloTellsTheLastWrite(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
 	c := raw(t, d, 0)
@@ -278,7 +278,7 @@ func TestHelloNamesTheMechanismsOfAUser(t *testing.T) {
 	}
 }
 
-// The metadata of a client is checked, and taken from the first hello alone.
+// The server checks the metadata of a client, and takes it from the first hello only.
 func TestHelloChecksClientMetadata(t *testing.T) {
 	metadata := func(application any, pad int) bson.D {
 		doc := bson.Doc("driver", bson.Doc("name", "n", "version", "1"), "os", bson.Doc("type", "Linux"), "pad", string(make([]byte, pad)))
@@ -352,7 +352,7 @@ func TestHelloSpeculates(t *testing.T) {
 	}
 }
 
-// A router behind a load balancer names itself in the first hello; each has its own name.
+// A router behind a load balancer returns its serviceId in the first hello. Each router has its own.
 func TestServiceIdsOfRouters(t *testing.T) {
 	d := mongotest.Start(t, mongotest.LoadBalanced(2))
 	var ids []bson.ObjectID
@@ -375,7 +375,7 @@ func TestServiceIdsOfRouters(t *testing.T) {
 	if !c.hangsUp() {
 		t.Error("a client that does not know of the load balancer stays connected")
 	}
-	// A server that is not behind one ignores the question.
+	// A server without a load balancer ignores loadBalanced.
 	if v := raw(t, mongotest.Start(t, mongotest.Sharded(1)), 0).admin("hello", 1, "loadBalanced", true).Lookup("serviceId"); !v.IsZero() {
 		t.Errorf("serviceId %v", v)
 	}

@@ -47,7 +47,8 @@ func TestInMemoryShapes(t *testing.T) {
 	}
 }
 
-// TestCompressorsInTwoBubbles has each bubble use all compressors: what one bubble has made must not reach the next.
+// TestCompressorsInTwoBubbles has each bubble use all compressors. The compressors of one bubble must not reach the
+// next.
 func TestCompressorsInTwoBubbles(t *testing.T) {
 	for range 2 {
 		for _, compressor := range []string{"snappy", "zlib", "zstd"} {
@@ -66,7 +67,7 @@ func TestCompressorsInTwoBubbles(t *testing.T) {
 	}
 }
 
-// TestElectionInVirtualTime has an election that takes an hour, which the bubble's clock passes at once.
+// TestElectionInVirtualTime has an election that takes an hour of the bubble's clock.
 func TestElectionInVirtualTime(t *testing.T) {
 	began := time.Now()
 	inBubble(t, func(t *testing.T, d *mongotest.Deployment, client *mongo.Client) {

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// endless are commands that would run for minutes over the documents of heavy.
+// endless returns commands that would run for minutes over the documents of heavy.
 func endless() map[string]bson.D {
 	product := bson.A{}
 	for range 8 { // 400^8 documents
@@ -44,7 +44,8 @@ func heavy(t *testing.T, c *rawConn) {
 	c.run(bson.Doc("insert", "heavy", "documents", docs, "$db", "db"))
 }
 
-// soon is how long a command may go on after it should have stopped. It allows for a busy machine; mongotest needs less.
+// soon is how long a command may keep running after it should have stopped. It allows for a busy machine; mongotest
+// needs less.
 const soon = 5 * time.Second
 
 func TestMaxTimeStopsWhatRuns(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/server"
 )
 
-// leftOut are the items of the list in doc.go, each on one line.
+// leftOut returns the items of the list in doc.go, each on one line.
 func leftOut(t *testing.T) (items []string) {
 	t.Helper()
 	source, err := os.ReadFile("doc.go")
@@ -38,7 +38,7 @@ func leftOut(t *testing.T) (items []string) {
 	return items
 }
 
-// The names that doc.go lists are those that the tables of refusals have.
+// doc.go lists exactly the names in the tables of refusals.
 func TestNamesLeftOutAreThoseRefused(t *testing.T) {
 	items := leftOut(t)
 	scripts := []string{"$where", "$function", "$accumulator", "mapReduce", "mapreduce"}
@@ -57,7 +57,7 @@ func TestNamesLeftOutAreThoseRefused(t *testing.T) {
 	}
 }
 
-// refusals are the texts of errors that name mongotest, with the beginning of the item in doc.go that tells of each.
+// refusals maps the text of each error that names mongotest to the beginning of the item in doc.go that covers it.
 var refusals = map[string]string{
 	"%s into a time series collection is not supported in mongotest":                                  "$out into a time series",
 	"query requires %s metadata, but it is not available (mongotest has no Atlas Search)":             "Atlas Search",
@@ -80,7 +80,7 @@ var refusals = map[string]string{
 	" (mongotest does not have it)":                                                                   "the commands",
 }
 
-// Every error that names mongotest is told of in doc.go, and nothing else is.
+// doc.go covers every error that names mongotest, and nothing else.
 func TestRefusalsAreToldOf(t *testing.T) {
 	items := leftOut(t)
 	told := map[string]bool{}

@@ -28,14 +28,14 @@ var shapes = []struct {
 	{"load balanced", mongotest.LoadBalanced(2)},
 }
 
-// within runs f until it takes no longer than the limit, a hundred times at most, and returns the shortest time: what else
-// a busy machine does can only make a run longer.
+// within runs f, at most a hundred times, until a run takes no longer than the limit, and returns the shortest time. It
+// repeats because other work on a busy machine can only make a run longer.
 func within(limit time.Duration, f func()) time.Duration {
 	began := time.Now()
 	return withinBy(func() time.Duration { return time.Since(began) }, limit, f, func() {})
 }
 
-// withinBy does so by another clock, and cleans up after each run.
+// withinBy works as within does with another clock, and cleans up after each run.
 func withinBy(clock func() time.Duration, limit time.Duration, f, after func()) time.Duration {
 	shortest := time.Duration(math.MaxInt64)
 	for range 100 {
@@ -97,7 +97,7 @@ func TestElectsWithinATenthOfASecond(t *testing.T) {
 	}
 }
 
-// The limit is one of the processor's time, which other processes do not share: an insertion waits for nothing.
+// The limit counts processor time, which other processes do not affect. An insertion waits for nothing.
 func TestInsertsTenThousandDocumentsWithinTwentyMilliseconds(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector makes everything slow")
@@ -129,7 +129,7 @@ func smallDocuments(n int) bson.A {
 	return docs
 }
 
-// dial opens a connection that nothing but the test uses to the deployment's first address.
+// dial opens a private connection to the deployment's first address.
 func dial(t testing.TB, d *mongotest.Deployment) *wireconn.Conn {
 	t.Helper()
 	nc, err := wireconn.Dial(t.Context(), d.Hosts()[0])
@@ -156,13 +156,13 @@ func runOn(t testing.TB, nc *wireconn.Conn, command bson.D) bson.Raw {
 	return reply
 }
 
-// TestManyDeploymentsLeaveNothingBehind runs two thousand deployments of all kinds, 64 at once, each of which is used.
+// TestManyDeploymentsLeaveNothingBehind runs two thousand deployments of all kinds, 64 at once, and uses each of them.
 func TestManyDeploymentsLeaveNothingBehind(t *testing.T) {
 	deployments := 2000
 	if testing.Short() {
 		deployments = 400
 	}
-	many(t, 64) // what is made once, and kept, is made now
+	many(t, 64) // creates first whatever is made once and kept
 	before := measure(t)
 	many(t, deployments)
 	deadline := time.Now().Add(time.Minute) // only keeps a leak from hanging the test
@@ -247,7 +247,7 @@ func useDriver(ctx context.Context, shape mongotest.Option) (err error) {
 	return c.FindOne(ctx, bson.Doc("text", "here")).Err()
 }
 
-// usage is what a leak would make grow.
+// usage holds the counts that a leak would increase.
 type usage struct {
 	goroutines, files int
 	heap              uint64
@@ -260,7 +260,7 @@ func measure(t *testing.T) usage {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	u := usage{goroutines: runtime.NumGoroutine(), heap: m.HeapAlloc}
-	if files, err := os.ReadDir("/proc/self/fd"); err == nil { // elsewhere than on Linux nobody counts
+	if files, err := os.ReadDir("/proc/self/fd"); err == nil { // only Linux has this directory
 		u.files = len(files)
 	}
 	return u

@@ -7,18 +7,18 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/server"
 )
 
-// Observer is told what a deployment receives and answers, as it happens. The functions run on the goroutines of the
-// connections, which wait for them, and must be safe for concurrent use. A nil function hears nothing.
+// Observer receives what a deployment receives and answers, as it happens. The functions run on the goroutines of the
+// connections, which wait for them, and must be safe for concurrent use. A function may be nil.
 type Observer struct {
 	Received func(Command)
 	Answered func(Command, Outcome)
 }
 
-// Outcome is what became of a command.
+// Outcome is the result of a command.
 type Outcome struct {
-	Reply   bson.Raw      // nil when there was none. It must not be kept
-	Took    time.Duration // until the reply was written, the node's latency included
-	Dropped bool          // the connection was closed instead of an answer, or before it was written
+	Reply   bson.Raw      // nil if there was none. The observer must not keep it
+	Took    time.Duration // until the reply was written, including the node's latency
+	Dropped bool          // the connection was closed before a reply was written, or instead of one
 }
 
 // Observe adds an observer. It works with NoCommands too.
@@ -61,7 +61,7 @@ func (c *config) observed(remember func(server.Command)) {
 	}
 }
 
-// NodeState is what a node is at one moment.
+// NodeState is the state of a node at one moment.
 type NodeState struct {
 	Address     string
 	Role        string // "primary", "secondary", "arbiter", "removed", "syncing", "mongos" or "standalone"
@@ -69,9 +69,9 @@ type NodeState struct {
 	Partitioned bool
 	Latency     time.Duration
 	Skew        time.Duration
-	Behind      int // how many of the last writes it is told to lack
+	Behind      int // how many of the last writes it lacks because of Lag
 	Connections []ConnectionState
-	FailPoints  []string // the names of those that are on
+	FailPoints  []string // the names of the active fail points
 }
 
 // ConnectionState is one client's connection to a node.
@@ -84,7 +84,7 @@ type ConnectionState struct {
 	Age     time.Duration
 }
 
-// Nodes tells what each node is and does now.
+// Nodes returns the current state of each node.
 func (d *Deployment) Nodes() []NodeState {
 	var list []NodeState
 	for _, n := range d.cluster.Nodes {
@@ -103,8 +103,7 @@ func (d *Deployment) Nodes() []NodeState {
 	return list
 }
 
-// SetFailPoint switches a fail point of node i on or off, as the command configureFailPoint does: the document is that of the
-// command.
+// SetFailPoint switches a fail point of node i on or off. It takes the same document as the command configureFailPoint.
 func (d *Deployment) SetFailPoint(i int, command any) error {
 	raw, err := bson.Marshal(command)
 	if err != nil {
@@ -113,5 +112,5 @@ func (d *Deployment) SetFailPoint(i int, command any) error {
 	return d.node(i).SetFailPoint(raw)
 }
 
-// Heal ends a partition of node i before its time.
+// Heal ends a partition of node i early.
 func (d *Deployment) Heal(i int) { d.node(i).Heal() }

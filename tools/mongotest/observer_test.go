@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// heard is what an observer was told.
+// heard records the calls of an observer.
 type heard struct {
 	mu       sync.Mutex
 	received []string
@@ -71,7 +71,7 @@ func TestObserversHearOfCommandsAndTheirOutcomes(t *testing.T) {
 		t.Fatal(err)
 	}
 	client.Close(t.Context())
-	d.Close() // waits for what the connections do, the calls of the observer included
+	d.Close() // waits for the connections to finish, including their calls of the observer
 	if o, ok := h.outcome("insert"); !ok || o.Dropped || o.Took <= 0 || o.Reply.Lookup("n").IsZero() {
 		t.Errorf("insert: %+v", o)
 	}

@@ -205,7 +205,7 @@ func TestShardingIsSeenFromOutside(t *testing.T) {
 	})
 }
 
-// Writes wait while fsync holds its lock, reads do not.
+// Writes wait while fsync holds its lock. Reads do not.
 func TestFsyncLocksWrites(t *testing.T) {
 	d := mongotest.Start(t)
 	c, writer := raw(t, d, 0), raw(t, d, 0)
@@ -221,7 +221,7 @@ func TestFsyncLocksWrites(t *testing.T) {
 	refused(t, c.admin("fsyncUnlock", 1), errcode.IllegalOperation)
 }
 
-// A node that is told to shut down ends without an answer, and the others elect another primary.
+// A node that receives shutdown ends without an answer, and the others elect another primary.
 func TestShutdownEndsTheNode(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
 	c := raw(t, d, 0)
@@ -235,7 +235,7 @@ func TestShutdownEndsTheNode(t *testing.T) {
 	}
 }
 
-// A database with what a server derives from its collections goes as a whole.
+// dropDatabase removes a database together with the collections that a server derives from its own.
 func TestDropDatabaseWithTimeSeries(t *testing.T) {
 	c := raw(t, mongotest.Start(t), 0)
 	for _, name := range []string{"a", "z"} { // before and behind system.buckets
@@ -246,7 +246,7 @@ func TestDropDatabaseWithTimeSeries(t *testing.T) {
 	same(t, "collections", c.db(`{listCollections:1}`).Lookup("cursor", "firstBatch"), `[]`)
 }
 
-// A read that names no time limit has that of the deployment.
+// A read without a time limit uses the deployment's default.
 func TestDefaultMaxTimeIsApplied(t *testing.T) {
 	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
 	heavy(t, c)

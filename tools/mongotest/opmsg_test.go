@@ -21,13 +21,13 @@ var (
 	hashChecksum = uint32(wire.ChecksumPresent)
 )
 
-// withChecksum makes the whole frame of an OP_MSG that ends in a checksum, which wrong spoils.
+// withChecksum makes the whole frame of an OP_MSG that ends in a checksum. A wrong other than 0 spoils the checksum.
 func withChecksum(payload []byte, wrong uint32) []byte {
 	msg := append(header(16+len(payload)+4, 1, wire.OpMsg), payload...)
 	return binary.LittleEndian.AppendUint32(msg, crc32.Checksum(msg, castagnoli)+wrong)
 }
 
-// What a server refuses of an OP_MSG, with the code that it answers. Without a code it hangs up.
+// Each case is an OP_MSG that a server refuses, with the error code. Without a code the server closes the connection.
 func TestOpMsgThatIsRefused(t *testing.T) {
 	d := mongotest.Start(t)
 	ping, doc := marshal(t, pingCommand), marshal(t, bson.Doc("_id", 1))
@@ -74,12 +74,12 @@ func TestOpMsgThatIsRefused(t *testing.T) {
 			if reply.responseTo != c.last {
 				t.Errorf("a reply to %d", reply.responseTo)
 			}
-			refused(t, c.run(pingCommand), 0) // the connection goes on
+			refused(t, c.run(pingCommand), 0) // the connection stays open
 		})
 	}
 }
 
-// Bits 16 to 31 are optional: what a server does not know it ignores.
+// Bits 16 to 31 are optional: a server ignores those that it does not know.
 func TestOptionalFlagsAreIgnored(t *testing.T) {
 	c := raw(t, mongotest.Start(t), 0)
 	c.send(0xFFFF<<16&^uint32(wire.ExhaustAllowed), pingCommand)
@@ -106,7 +106,7 @@ func TestDocumentSequences(t *testing.T) {
 	}
 }
 
-// A checksum is verified, and answered with one.
+// A server verifies a checksum and answers with one.
 func TestChecksums(t *testing.T) {
 	d := mongotest.Start(t)
 	payload := opMsg(hashChecksum, marshal(t, pingCommand))
@@ -141,7 +141,7 @@ func TestChecksums(t *testing.T) {
 	}
 }
 
-// A request with moreToCome has no answer, whatever becomes of it.
+// A request with moreToCome gets no answer, whether it succeeds or fails.
 func TestUnacknowledgedRequests(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(2))
 	c := raw(t, d, d.Primary())
@@ -151,11 +151,11 @@ func TestUnacknowledgedRequests(t *testing.T) {
 	} {
 		c.send(uint32(wire.MoreToCome), doc)
 	}
-	refused(t, c.run(pingCommand), 0) // its reply is the first that comes: run checks to what it is one
+	refused(t, c.run(pingCommand), 0) // run checks that the first reply answers this request
 	if n, _ := c.run(bson.Doc("count", "c", "$db", "db")).Lookup("n").AsInt64OK(); n != 1 {
 		t.Errorf("%d documents", n)
 	}
-	// A server that is not the primary can say so only by hanging up.
+	// A server that is not the primary can report it only by closing the connection.
 	c = raw(t, d, 1-d.Primary())
 	c.send(uint32(wire.MoreToCome), bson.Doc("insert", "c", "documents", bson.A{bson.Doc("_id", 2)}, "$db", "db"))
 	if !c.hangsUp() {
@@ -163,7 +163,7 @@ func TestUnacknowledgedRequests(t *testing.T) {
 	}
 }
 
-// A getMore that allows it is answered until the cursor is at its end, by a mongos from 7.1 on.
+// From 7.1 on, a mongos too streams a getMore that allows it, until the cursor is exhausted.
 func TestExhaustGetMore(t *testing.T) {
 	for _, test := range []struct {
 		name    string
@@ -227,7 +227,7 @@ func TestExhaustGetMoreFails(t *testing.T) {
 	}
 }
 
-// compressed writes an OP_COMPRESSED; by is added to the size that it claims.
+// compressed writes an OP_COMPRESSED. It adds by to the uncompressed size in the header.
 func (c *rawConn) compressed(id wire.CompressorID, op wire.OpCode, payload []byte, by int) {
 	c.t.Helper()
 	out := binary.LittleEndian.AppendUint32(nil, uint32(op))
@@ -244,7 +244,7 @@ func (c *rawConn) compressed(id wire.CompressorID, op wire.OpCode, payload []byt
 	c.frame(wire.OpCompressed, out)
 }
 
-// A compressed request has a reply that is compressed the same way.
+// The reply to a compressed request is compressed the same way.
 func TestCompressedMessages(t *testing.T) {
 	d := mongotest.Start(t)
 	ping := opMsg(0, marshal(t, pingCommand))
@@ -292,7 +292,7 @@ func TestCompressedMessages(t *testing.T) {
 	}
 }
 
-// Sizes that no message can have, and opcodes that no server takes.
+// The cases are sizes that no message can have, and opcodes that no server takes.
 func TestMessagesThatEndAConnection(t *testing.T) {
 	d := mongotest.Start(t)
 	for _, test := range []struct {
@@ -315,7 +315,7 @@ func TestMessagesThatEndAConnection(t *testing.T) {
 			}
 		})
 	}
-	// The largest message is read to its end.
+	// The server reads the largest message to its end.
 	c := raw(t, d, 0)
 	big := marshal(t, bson.Doc("ping", 1, "$db", "admin"))
 	filler := marshal(t, bson.Doc("x", strings.Repeat("x", 11<<20)))
@@ -323,7 +323,7 @@ func TestMessagesThatEndAConnection(t *testing.T) {
 	c.receive()
 }
 
-// Commands in an OP_QUERY: all up to 5.0, those of a handshake from then on.
+// Servers up to 5.0 take every command in an OP_QUERY. Later ones take only the commands of a handshake.
 func TestCommandsInOpQuery(t *testing.T) {
 	for _, test := range []struct {
 		version, command string
@@ -352,7 +352,7 @@ func TestCommandsInOpQuery(t *testing.T) {
 	}
 }
 
-// The query of a collection fails as queries did, with a flag and $err.
+// A query of a collection fails as an OP_QUERY always did, with a flag and $err.
 func TestQueryOfACollectionInOpQuery(t *testing.T) {
 	c := raw(t, mongotest.Start(t), 0)
 	c.frame(wire.OpQuery, opQuery(0, "db.c", marshal(t, bson.D{})))
@@ -364,7 +364,7 @@ func TestQueryOfACollectionInOpQuery(t *testing.T) {
 	refused(t, reply.body, errcode.UnsupportedOpQueryCommand)
 }
 
-// The read preference of an OP_QUERY stands beside the command, or is meant by a flag.
+// The read preference of an OP_QUERY is a field next to the command, or follows from a flag.
 func TestReadPreferenceInOpQuery(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(2), mongotest.Version("5.0"))
 	c := raw(t, d, 1-d.Primary())

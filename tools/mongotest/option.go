@@ -31,14 +31,14 @@ type config struct {
 	network    *network.Network // in memory; nil for sockets
 	unrecorded bool
 	observers  []Observer
-	shapes     int   // how many options named a shape
-	err        error // of an option that cannot be
+	shapes     int   // how many options chose a topology
+	err        error // from an option with an invalid value
 
 	ahead       *atomic.Int64     // how far Advance has moved the clock
 	certificate *x509.Certificate // of OwnTLS
 }
 
-// withShape is an option that says what the deployment is made of.
+// withShape returns an option that sets the topology.
 func withShape(s server.Shape, nodes int) Option {
 	return func(c *config) {
 		c.Shape, c.Size = s, nodes
@@ -46,24 +46,24 @@ func withShape(s server.Shape, nodes int) Option {
 	}
 }
 
-// Standalone is one server that is a member of nothing.
+// Standalone makes the deployment one standalone server.
 func Standalone() Option { return withShape(server.Standalone, 1) }
 
-// ReplicaSet is a replica set of n members; the first one starts as the primary.
+// ReplicaSet makes the deployment a replica set of n members. The first one starts as the primary.
 func ReplicaSet(n int) Option { return withShape(server.ReplicaSet, n) }
 
-// Sharded is a sharded cluster behind n mongos routers.
+// Sharded makes the deployment a sharded cluster with n mongos routers.
 func Sharded(n int) Option { return withShape(server.Sharded, n) }
 
-// LoadBalanced is a sharded cluster whose n mongos routers stand behind one load balancer. Each new connection goes to
-// the next router.
+// LoadBalanced makes the deployment a sharded cluster with n mongos routers behind one load balancer. Each new
+// connection goes to the next router.
 func LoadBalanced(n int) Option { return withShape(server.LoadBalanced, n) }
 
-// Version is the server version to answer as, from "4.2" to "9.0": two numbers, without that of a patch.
+// Version sets the server version to report, from "4.2" to "9.0": two numbers, without the patch number.
 func Version(version string) Option { return func(c *config) { c.Version = version } }
 
-// Listen is the host to listen on and the port of the first node; the others take the ports behind it. Port 0 gives
-// each node a free port. The default is a free port of 127.0.0.1.
+// Listen sets the host to listen on and the port of the first node. The other nodes take the ports after it. Port 0
+// gives each node a free port. The default is a free port of 127.0.0.1.
 func Listen(host string, port int) Option { return func(c *config) { c.host, c.port = host, port } }
 
 // InMemory makes the deployment use a network in memory instead of sockets. Clients reach it through [Deployment.Dialer]. A
@@ -72,10 +72,10 @@ func Listen(host string, port int) Option { return func(c *config) { c.host, c.p
 // The addresses are node0.mongotest.invalid:27017 and so on, which no resolver knows, unless [Listen] names others.
 func InMemory() Option { return func(c *config) { c.network = network.New() } }
 
-// SetName is the name of the replica set; the default is "rs0".
+// SetName sets the name of the replica set. The default is "rs0".
 func SetName(name string) Option { return func(c *config) { c.SetName = name } }
 
-// Auth makes the deployment ask for authentication and adds a user of the admin database with the role root.
+// Auth makes the deployment require authentication and adds a user of the admin database with the role root.
 func Auth(username, password string) Option {
 	return func(c *config) {
 		c.RequireAuth = true
@@ -83,17 +83,17 @@ func Auth(username, password string) Option {
 	}
 }
 
-// WithUser adds a user. It does not by itself make the deployment ask for authentication; see [RequireAuth].
+// WithUser adds a user. It does not make the deployment require authentication; see [RequireAuth].
 func WithUser(u User) Option {
 	return func(c *config) { c.Login.Users = append(c.Login.Users, login.User(u)) }
 }
 
-// RequireAuth makes the deployment refuse commands on connections that have not authenticated, and those that
-// the roles of the user do not allow.
+// RequireAuth makes the deployment refuse commands on connections that have not authenticated, and commands that the
+// user's roles do not allow.
 func RequireAuth() Option { return func(c *config) { c.RequireAuth = true } }
 
 // TLS makes the deployment speak TLS. The configuration holds the server's certificate and says which client
-// certificates are asked for.
+// certificates the server requests.
 func TLS(settings *tls.Config) Option {
 	return func(c *config) {
 		if c.TLS = settings; settings == nil {
@@ -102,47 +102,50 @@ func TLS(settings *tls.Config) Option {
 	}
 }
 
-// Parameter sets a server parameter, as getParameter shows it. requireApiVersion, acceptApiVersion2, enableTestCommands,
-// and, each an int, cursorTimeoutMillis, localLogicalSessionTimeoutMinutes and transactionLifetimeLimitSeconds have their
-// effects.
+// Parameter sets a server parameter, as getParameter shows it. These take effect: requireApiVersion, acceptApiVersion2,
+// enableTestCommands, and, each an int, cursorTimeoutMillis, localLogicalSessionTimeoutMinutes and
+// transactionLifetimeLimitSeconds.
 func Parameter(name string, value any) Option {
 	return func(c *config) { c.Parameters[name] = value }
 }
 
-// ElectionDelay is how long a replica set is without a primary after it lost one; the default is 20 ms.
+// ElectionDelay sets how long a replica set has no primary after it lost one. The default is 20 ms.
 func ElectionDelay(d time.Duration) Option { return func(c *config) { c.ElectionDelay = d } }
 
 // LoseUnreplicatedWrites makes a failover that [Deployment.Kill] or [Deployment.Partition] forces drop the writes that
-// no majority had acknowledged, with what sessions remember of them. What a read has seen that asked for more than its
-// member's own state is not lost either.
+// no majority had acknowledged, and what sessions remember of them. A failover keeps writes that a read with a read
+// concern stronger than local has seen.
 func LoseUnreplicatedWrites() Option { return func(c *config) { c.LoseWrites = true } }
 
-// Clock replaces the clock that TTL indexes, dates, sessions and idle cursors go by.
+// Clock replaces the clock that TTL indexes, dates, sessions and idle cursors use.
 func Clock(now func() time.Time) Option { return func(c *config) { c.Now = now } }
 
-// Scripts gives the deployment an engine for JavaScript, which the package javascript has: its Enable is the option to use.
+// Scripts gives the deployment an engine for JavaScript. Use Enable of package javascript instead of calling it
+// directly.
 func Scripts(engine script.Engine) Option { return func(c *config) { c.Scripts = engine } }
 
-// SearchIndexes gives the deployment search indexes: they can be created, changed, listed and dropped, and become READY within
-// some milliseconds. $search and $vectorSearch stay refused. Without the option all of it fails as on a server without Atlas.
+// SearchIndexes gives the deployment search indexes. Clients can create, change, list and drop them, and they become
+// READY within some milliseconds. $search and $vectorSearch stay refused. Without the option, all of these fail as on a
+// server without Atlas.
 func SearchIndexes() Option { return func(c *config) { c.Search = true } }
 
-// NoCommands makes the deployment remember nothing of what it receives: [Deployment.Commands] is empty.
+// NoCommands makes the deployment remember none of the commands that it receives: [Deployment.Commands] returns
+// nothing.
 func NoCommands() Option { return func(c *config) { c.unrecorded = true } }
 
-// User is somebody who can authenticate.
+// User is a user who can authenticate.
 type User struct {
 	Name     string
 	DB       string // "admin" when empty; "$external" for X.509, PLAIN, AWS and OIDC
 	Password string
 	// Mechanisms limits the SCRAM mechanisms; nil means both.
 	Mechanisms []string
-	// Roles are documents such as {role: "read", db: "shop"}. Nil stands for root, which may do everything; an empty list allows
-	// nothing.
+	// Roles are documents such as {role: "read", db: "shop"}. Nil gives the user the role root, which may do
+	// everything. An empty list allows nothing.
 	Roles []bson.Raw
 }
 
-// Token is an access token that MONGODB-OIDC accepts, and the principal that it stands for.
+// Token is an access token that MONGODB-OIDC accepts, with its principal.
 type Token struct {
 	JWT       string
 	Principal string
@@ -153,15 +156,15 @@ func WithToken(t Token) Option {
 	return func(c *config) { c.Login.Tokens = append(c.Login.Tokens, login.Token(t)) }
 }
 
-// IdentityProvider is where MONGODB-OIDC tells people to get tokens.
+// IdentityProvider describes where MONGODB-OIDC clients get their tokens.
 type IdentityProvider struct {
 	Issuer   string
-	ClientID string // empty for a provider that serves machines alone
-	Domain   string // the principals that it serves end with it; empty serves everybody
+	ClientID string // empty for a provider that serves machines only
+	Domain   string // the suffix of the principals that it serves; empty for all
 }
 
-// WithIdentityProvider adds an identity provider; without one there is one that serves everybody. With several a client
-// has to name the principal first.
+// WithIdentityProvider adds an identity provider. Without this option the deployment has one that serves every
+// principal. With several providers, a client must name the principal first.
 func WithIdentityProvider(p IdentityProvider) Option {
 	return func(c *config) { c.Login.Providers = append(c.Login.Providers, login.IdentityProvider(p)) }
 }
@@ -179,8 +182,9 @@ func WithAWSKey(k AWSKey) Option {
 	return func(c *config) { c.Login.AWSKeys = append(c.Login.AWSKeys, login.AWSKey(k)) }
 }
 
-// WriteConcernMode names a write concern of a replica set: a write has it once the members that have the write hold, for
-// each tag, at least as many different values as tags says. [Deployment.Reconfigure] sets the tags of members.
+// WriteConcernMode defines a named write concern of a replica set. A write satisfies it once the members that have the
+// write hold, for each tag, at least as many different values as tags says. [Deployment.Reconfigure] sets the tags of
+// members.
 func WriteConcernMode(name string, tags map[string]int) Option {
 	return func(c *config) {
 		if c.Modes == nil {

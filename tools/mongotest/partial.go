@@ -11,8 +11,9 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/server"
 )
 
-// URIOf is a connection string that reaches only the named nodes, counted from 0: tests of sharded clusters often need a
-// single router. For [LoadBalanced] it starts another load balancer in front of them, once for the same nodes.
+// URIOf returns a connection string that reaches only the given nodes, counted from 0. Tests of sharded clusters often
+// need a single router. For [LoadBalanced] it starts another load balancer in front of the nodes, and reuses it for the
+// same nodes.
 func (d *Deployment) URIOf(nodes ...int) (string, error) {
 	if len(nodes) == 0 {
 		return "", fmt.Errorf("mongotest: a connection string names at least one node")
@@ -30,7 +31,7 @@ func (d *Deployment) URIOf(nodes ...int) (string, error) {
 	return d.uri([]string{address}), err
 }
 
-// balancers are the load balancers in front of some nodes of a deployment.
+// balancers holds the load balancers that serve only some nodes of a deployment.
 type balancers struct {
 	mu     sync.Mutex
 	byList map[string]*server.Balancer // by the numbers of their nodes

@@ -6,5 +6,5 @@ import "time"
 
 var began = time.Now()
 
-// processorTime is the time that has passed, where that of the processors is not known.
+// processorTime returns the wall-clock time that has passed, for systems where the processor time is unknown.
 func processorTime() time.Duration { return time.Since(began) }

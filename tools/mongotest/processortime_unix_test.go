@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// processorTime is what the process has had of the processors.
+// processorTime returns the processor time that the process has used.
 func processorTime() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {

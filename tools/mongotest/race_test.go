@@ -2,5 +2,5 @@
 
 package mongotest_test
 
-// raceEnabled tells that the race detector, which makes everything slow, is part of this test.
+// raceEnabled reports that the test runs under the race detector, which makes everything slow.
 const raceEnabled = true

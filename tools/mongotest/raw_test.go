@@ -16,7 +16,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// rawConn writes and reads frames by itself: what a driver would never send can be tried too.
+// rawConn writes and reads frames itself, so that tests can send what a driver never would.
 type rawConn struct {
 	t    testing.TB
 	nc   net.Conn
@@ -29,14 +29,14 @@ type rawReply struct {
 	op             wire.OpCode
 	id, responseTo int32
 	flags          uint32
-	checksum       bool // it ended in a checksum that is right
+	checksum       bool // the frame ended in a correct checksum
 	body           bson.Raw
 }
 
-// patience is how long a server may take before a test gives up.
+// patience is how long a test waits for a server before it gives up.
 const patience = time.Minute
 
-// raw connects to node i of a deployment without a word.
+// raw connects to node i of a deployment without sending anything.
 func raw(t testing.TB, d *mongotest.Deployment, i int) *rawConn {
 	t.Helper()
 	nc, err := net.Dial("tcp", d.Hosts()[i])
@@ -174,7 +174,7 @@ func (r *rawReply) parse(msg []byte) error {
 	return r.body.Validate()
 }
 
-// hangsUp reports whether the server has closed the connection, or does so now, without a word.
+// hangsUp reports whether the server closes the connection without an answer.
 func (c *rawConn) hangsUp() bool {
 	c.t.Helper()
 	c.nc.SetReadDeadline(time.Now().Add(patience))
@@ -192,7 +192,7 @@ func codeOf(reply bson.Raw) errcode.Code {
 	return errcode.Code(code)
 }
 
-// refused expects a reply with an error code, and the name that belongs to it.
+// refused checks that a reply has an error code and the matching name.
 func refused(t testing.TB, reply bson.Raw, want errcode.Code) {
 	t.Helper()
 	name, _ := reply.Lookup("codeName").StringOK()

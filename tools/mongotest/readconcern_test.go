@@ -14,7 +14,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// lagging starts a set of three whose members 1 and 2 lack the last writes, and writes three documents one by one.
+// lagging starts a set of three whose members 1 and 2 lack the given number of last writes, and writes three documents
+// one by one.
 func lagging(t *testing.T, one, two int) (*mongotest.Deployment, *mongo.Database) {
 	t.Helper()
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
@@ -74,7 +75,8 @@ func TestReadConcernOfLaggingMembers(t *testing.T) {
 	}
 }
 
-// What a lagging member cannot do: make up a majority, answer a linearizable read, or a causally consistent one in time.
+// A lagging member cannot count towards a majority. It cannot answer a linearizable read, or a causally consistent one
+// in time.
 func TestLaggingMembersCannot(t *testing.T) {
 	d, db := lagging(t, 1, 1)
 	insert := bson.Doc("insert", "c", "documents", bson.A{bson.Doc("_id", 9)}, "writeConcern", bson.Doc("w", "majority", "wtimeout", 20))
@@ -113,7 +115,7 @@ func TestLaggingMembersCannot(t *testing.T) {
 	}
 }
 
-// What a read concern may say depends on the command, the version and the topology.
+// Which read concerns a command may have depends on the command, the version and the topology.
 func TestReadConcernThatIsRefused(t *testing.T) {
 	standalone, set, sharded := mongotest.Standalone(), mongotest.ReplicaSet(1), mongotest.Sharded(1)
 	for _, test := range []struct {
@@ -162,7 +164,8 @@ func TestReadConcernThatIsRefused(t *testing.T) {
 	}
 }
 
-// A snapshot has a time at which it can be read again, behind members and behind a router, whatever is written meanwhile.
+// A snapshot has a time at which clients can read it again, from members and through a router, whatever others write
+// meanwhile.
 func TestSnapshotIsReadAgain(t *testing.T) {
 	for name, kind := range map[string]mongotest.Option{"replica set": mongotest.ReplicaSet(1), "sharded": mongotest.Sharded(1)} {
 		t.Run(name, func(t *testing.T) {
@@ -195,7 +198,7 @@ func TestSnapshotIsReadAgain(t *testing.T) {
 	}
 }
 
-// A time that the set has only heard of is reached by an entry without effect, on secondaries too.
+// When the set has not yet reached a time that a client sends, it writes a no-op entry to reach it, on secondaries too.
 func TestAfterClusterTimeThatWasOnlyHeardOf(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(2))
 	at := fmt.Sprintf(`{$timestamp:{t:%d,i:5}}`, time.Now().Unix()+100)
@@ -208,7 +211,7 @@ func TestAfterClusterTimeThatWasOnlyHeardOf(t *testing.T) {
 	}
 }
 
-// A read at a time between two writes tells that time, not the one of the write before it.
+// A read at a time between two writes reports that time, not the time of the earlier write.
 func TestReadTimeIsTheOneAskedFor(t *testing.T) {
 	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
 	c.db(`{insert:'c',documents:[{_id:1}]}`)
@@ -229,7 +232,7 @@ func TestLinearizableReadWaits(t *testing.T) {
 	same(t, "n", c.receive().body.Lookup("n"), "3")
 }
 
-// A member that died or was cut off has what it had then, until it is back.
+// A member that was killed or cut off keeps its state until it is back.
 func TestMembersStopWhereTheyAre(t *testing.T) {
 	for name, away := range map[string]func(d *mongotest.Deployment, i int) (back func()){
 		"killed": func(d *mongotest.Deployment, i int) func() {

@@ -6,21 +6,21 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/server"
 )
 
-// A deployment stores the commands that it received in blocks, so that adding one moves no others. When all blocks are full it
-// drops the oldest block.
+// A deployment stores the commands that it received in blocks, so that adding one never moves the others. When all
+// blocks are full, it drops the oldest one.
 const (
 	recordedBlock  = 1000
 	recordedBlocks = 100
 )
 
-// recorder remembers what was received.
+// recorder remembers the commands received.
 type recorder struct {
 	mu     sync.Mutex
 	blocks [][]Command
-	heard  chan struct{} // closed at the next command; nil while nobody waits
+	heard  chan struct{} // closed when the next command arrives; nil while nothing waits
 }
 
-// next is closed at the next command.
+// next returns a channel that closes when the next command arrives.
 func (r *recorder) next() <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()

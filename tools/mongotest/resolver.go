@@ -10,31 +10,31 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/server"
 )
 
-// Resolver is a fake DNS in which one name has the SRV and TXT records of a deployment. It is also the dialer that finds
-// the deployment's nodes under the names that its SRV records give them.
+// Resolver is a fake DNS that has the SRV and TXT records of a deployment under one name. It is also a dialer: it
+// connects to the deployment's nodes by the names in its SRV records.
 type Resolver struct {
 	d    *Deployment
 	name string
 }
 
-// Resolver makes a fake DNS for name, which must have three parts or more: the nodes are called node0, node1 and so on
-// under the name's domain. Both the Resolver and the Dialer of a client's options must be this.
+// Resolver returns a fake DNS for name, which must have three parts or more. The nodes are called node0, node1 and so
+// on in the domain of the name. Set it as both the Resolver and the Dialer in a client's options.
 func (d *Deployment) Resolver(name string) *Resolver {
 	return &Resolver{d: d, name: strings.ToLower(strings.TrimSuffix(name, "."))}
 }
 
-// URI is the connection string that makes a client ask the fake DNS.
+// URI returns the connection string that makes a client query the fake DNS.
 func (r *Resolver) URI() string {
 	rest := strings.TrimPrefix(r.d.URI(), "mongodb://")
 	credentials := ""
 	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
 		credentials = rest[:at+1]
 	}
-	// The TXT record holds the other options of the deployment's own string.
+	// The TXT record holds the other options of the deployment's URI.
 	return fmt.Sprintf("mongodb+srv://%s%s/?tls=%t", credentials, r.name, r.d.config.TLS != nil)
 }
 
-// LookupSRV finds the nodes of the deployment, or its load balancer, as net.Resolver does.
+// LookupSRV returns the nodes of the deployment, or its load balancer, as net.Resolver does.
 func (r *Resolver) LookupSRV(_ context.Context, service, proto, name string) (string, []*net.SRV, error) {
 	full := name
 	if service != "" || proto != "" {
@@ -58,7 +58,7 @@ func (r *Resolver) LookupSRV(_ context.Context, service, proto, name string) (st
 	return full + ".", found, nil
 }
 
-// LookupTXT finds the options that the deployment's clients need.
+// LookupTXT returns the options that the deployment's clients need.
 func (r *Resolver) LookupTXT(_ context.Context, name string) ([]string, error) {
 	if strings.EqualFold(strings.TrimSuffix(name, "."), r.name) {
 		switch r.d.config.Shape {
@@ -71,7 +71,7 @@ func (r *Resolver) LookupTXT(_ context.Context, name string) ([]string, error) {
 	return nil, noSuchName(name)
 }
 
-// DialContext connects to a node by the name that it has in the fake DNS, or to any other address.
+// DialContext connects to a node by its name in the fake DNS, or to any other address.
 func (r *Resolver) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	if host, _, err := net.SplitHostPort(address); err == nil {
 		for i, own := range r.d.Hosts() {
@@ -83,7 +83,7 @@ func (r *Resolver) DialContext(ctx context.Context, network, address string) (ne
 	return r.d.Dialer().DialContext(ctx, network, address)
 }
 
-// target is the name of a node. It shares the domain of the name that the records belong to, as drivers demand.
+// target returns the name of a node. It is in the same domain as the name of the records, as drivers require.
 func (r *Resolver) target(i int) string {
 	_, domain, _ := strings.Cut(r.name, ".")
 	return fmt.Sprintf("node%d.%s", i, domain)

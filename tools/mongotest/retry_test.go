@@ -17,7 +17,7 @@ func retryable(command string, number int) string {
 	return strings.TrimSuffix(command, "}") + fmt.Sprintf(`,lsid:{id:{$binary:{base64:'AAECAwQFBgcICQoLDA0ODw==',subType:'04'}}},txnNumber:{$numberLong:'%d'}}`, number)
 }
 
-// without leaves the fields out of a reply that differ from time to time.
+// without removes the fields of a reply that differ from one run to the next.
 func without(reply bson.Raw, names ...string) string {
 	dst, start := bson.AppendDocumentStart(nil)
 fields:
@@ -32,13 +32,13 @@ fields:
 	return bson.Raw(bson.AppendDocumentEnd(dst, start)).String()
 }
 
-// Every retryable command answers its retry as it answered the first time, and does nothing again; so does another member
-// that has become primary meanwhile.
+// A server answers the retry of every retryable command as it answered the first time, and does nothing again. So does
+// another member that has become primary meanwhile.
 func TestRetryIsExecutedOnce(t *testing.T) {
 	const seed = `{insert:'c',documents:[{_id:1,n:1},{_id:2,n:2},{_id:3,n:3}]}`
 	for _, test := range []struct {
 		name, command string
-		retried       string // the field that tells of it
+		retried       string // the field that reports the retry
 		value         string
 		documents     string
 	}{
@@ -81,7 +81,7 @@ func TestRetryIsExecutedOnce(t *testing.T) {
 	}
 }
 
-// A retried bulkWrite executes what was not executed before.
+// A retried bulkWrite executes only what was not executed before.
 func TestBulkWriteIsRetriedByOperation(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
 	c := raw(t, d, 0)
@@ -106,7 +106,7 @@ func TestBulkWriteIsRetriedByOperation(t *testing.T) {
 	}
 }
 
-// The statements of a batch that wrote several documents fail; the others are done.
+// In a batch, statements that write several documents fail, and the others are executed.
 func TestRetryableWritesOfManyDocuments(t *testing.T) {
 	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
 	c.db(`{insert:'c',documents:[{_id:1},{_id:2}]}`)
@@ -118,7 +118,7 @@ func TestRetryableWritesOfManyDocuments(t *testing.T) {
 	same(t, "documents", c.db(`{find:'c'}`).Lookup("cursor", "firstBatch"), `[{_id:1,a:1},{_id:2,a:1}]`)
 }
 
-// A transaction number is used once, in its order; an ended session begins anew.
+// A session uses a transaction number once, and numbers only grow. A session that was ended starts again.
 func TestOldTransactionNumbers(t *testing.T) {
 	const text50, text42 = "is prohibited on session 00010203-0405-0607-0809-0a0b0c0d0e0f", "because a newer transaction 7 has already started"
 	for _, test := range []struct{ version, text, retried string }{{"8.0", text50, "[0]"}, {"5.0", text50, "[0]"}, {"4.4", text42, ""}, {"4.2", text42, ""}} {
@@ -142,7 +142,7 @@ func TestOldTransactionNumbers(t *testing.T) {
 	}
 }
 
-// A session that nobody used for half an hour is forgotten, and with it what it has done.
+// The server forgets a session that was unused for half an hour, together with its retryable write.
 func TestForgottenSessionsRetryNothing(t *testing.T) {
 	clock := newTestClock()
 	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Clock(clock.now)), 0)
@@ -156,7 +156,7 @@ func TestForgottenSessionsRetryNothing(t *testing.T) {
 	}
 }
 
-// A retry finds what is executed though the collection is gone, and does not bring it back.
+// A retry after a drop still finds that the write was executed, and does not recreate the collection.
 func TestRetryAfterDrop(t *testing.T) {
 	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
 	insert := retryable(`{insert:'c',documents:[{_id:1},{_id:2}]}`, 1)
@@ -168,7 +168,7 @@ func TestRetryAfterDrop(t *testing.T) {
 	}
 }
 
-// Many connections that retry one write at a time do it once.
+// When many connections retry one write at the same time, the server executes it once.
 func TestConcurrentRetries(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
 	const connections = 8
@@ -189,7 +189,7 @@ func TestConcurrentRetries(t *testing.T) {
 	}
 }
 
-// The statements of a transaction are no retries of the write that the session did before.
+// The statements of a transaction are not retries of the session's earlier write.
 func TestStatementsOfTransactionsAreNoRetries(t *testing.T) {
 	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
 	c.db(retryable(`{insert:'c',documents:[{_id:1},{_id:2}]}`, 1))
@@ -199,7 +199,8 @@ func TestStatementsOfTransactionsAreNoRetries(t *testing.T) {
 	same(t, "writeErrors", reply.Lookup("writeErrors"), "")
 }
 
-// The image that a findAndModify answers is that of its time, whatever became of the document since.
+// The image in the reply of a retried findAndModify shows the document at the time of the first try, whatever happened
+// to it since.
 func TestRetryAnswersTheSavedImage(t *testing.T) {
 	for command, image := range map[string]string{
 		`{findAndModify:'c',query:{_id:1},update:{$inc:{n:1}}}`:                       `{_id:1,n:1}`,
@@ -216,7 +217,8 @@ func TestRetryAnswersTheSavedImage(t *testing.T) {
 	}
 }
 
-// A retryable write that fails for a reason that another member does not have says so, from 4.4 on; other writes do not.
+// From 4.4 on, a retryable write gets a label if it fails for a reason that another member may not have. Other writes
+// do not.
 func TestLabelsOfRetryableErrors(t *testing.T) {
 	const plain = `{insert:'c',documents:[{}]}`
 	for _, version := range []string{"4.2", "4.4", "8.0"} {

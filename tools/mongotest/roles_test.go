@@ -30,7 +30,7 @@ func user(name string, roles ...string) mongotest.Option {
 	return mongotest.WithUser(u)
 }
 
-// attempts are commands by a short name, each with its database in front.
+// attempts maps a short name to a command, each with its database in front.
 var attempts = map[string]string{
 	"find":        `db {'find':'c'}`,
 	"find in b":   `b {'find':'c'}`,
@@ -64,7 +64,7 @@ var attempts = map[string]string{
 	"databases":   `admin {'listDatabases':1,'authorizedDatabases':false}`,
 }
 
-// What each built-in role allows, and nothing else.
+// Each case lists everything that a built-in role allows.
 func TestBuiltInRoles(t *testing.T) {
 	roles := map[string]string{
 		"":                           "",
@@ -125,7 +125,7 @@ func TestUnauthorizedSaysWhatWasTried(t *testing.T) {
 	})
 }
 
-// Who may see single collections sees their names.
+// Users who may see single collections see only their names.
 func TestListsShowWhatIsAuthorized(t *testing.T) {
 	d := mongotest.Start(t, mongotest.RequireAuth(), user("root", "root@admin"), user("ada", "one@db"))
 	root := as(t, d, "root")
@@ -143,7 +143,7 @@ func TestListsShowWhatIsAuthorized(t *testing.T) {
 	refused(t, ada.db(`{find:'c'}`), 0)
 }
 
-// Roles of users: what they allow changes with them at once, on connections that are open.
+// A change to a role takes effect at once, on open connections too.
 func TestUserDefinedRoles(t *testing.T) {
 	d := mongotest.Start(t, mongotest.RequireAuth(), user("root", "root@admin"), user("ada", "base@db"))
 	root := as(t, d, "root")
@@ -211,7 +211,7 @@ func TestUserDefinedRoles(t *testing.T) {
 	same(t, "n", root.db(`{dropAllRolesFromDatabase:1}`).Lookup("n"), "1")
 }
 
-// Nobody gives roles away whose database they do not administer.
+// Users can grant only the roles of databases that they administer.
 func TestGrantingNeedsGrantRole(t *testing.T) {
 	d := mongotest.Start(t, mongotest.RequireAuth(), user("ada", "userAdmin@db"))
 	runCases(t, as(t, d, "ada"), []wireCase{

@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// A load balancer gives a router that is down no connections; one that is back is another service.
+// A load balancer opens no connections to a router that is down. A router that is back has another serviceId.
 func TestRoutersBehindALoadBalancer(t *testing.T) {
 	d := mongotest.Start(t, mongotest.LoadBalanced(2))
 	greet := func() (*rawConn, bson.ObjectID) {
@@ -49,7 +49,7 @@ func TestRoutersBehindALoadBalancer(t *testing.T) {
 	}
 }
 
-// Routers answer while their shards elect: nothing of it is seen.
+// Routers keep answering while their shards elect, and clients see nothing of the election.
 func TestRoutersAnswerThroughElections(t *testing.T) {
 	d := mongotest.Start(t, mongotest.Sharded(2))
 	c := raw(t, d, 1)

@@ -22,7 +22,7 @@ import (
 
 func payloadOf(text string) bson.Binary { return bson.Binary{Data: []byte(text)} }
 
-// What a server says of the first message of an authentication.
+// Each case is a first message of an authentication that a server refuses.
 func TestSaslStartThatIsRefused(t *testing.T) {
 	options := []mongotest.Option{mongotest.Auth("ada", "x"), mongotest.WithUser(mongotest.User{Name: "eve", DB: "$external", Password: "x"})}
 	for _, test := range []struct {
@@ -59,7 +59,7 @@ func TestSaslStartThatIsRefused(t *testing.T) {
 	}
 }
 
-// scramming is a client's side of SCRAM-SHA-256.
+// scramming returns the client's side of SCRAM-SHA-256.
 func scramming(t *testing.T) *scram.ClientConversation {
 	t.Helper()
 	client, err := scram.SHA256.NewClient("ada", "x", "")
@@ -79,7 +79,7 @@ func step(t *testing.T, c *scram.ClientConversation, challenge bson.Raw) bson.Bi
 	return payloadOf(out)
 }
 
-// SCRAM in two or three steps, begun in the hello or after it.
+// SCRAM takes two or three steps, and starts in the hello or after it.
 func TestScramConversation(t *testing.T) {
 	for _, test := range []struct {
 		name               string
@@ -127,7 +127,7 @@ func TestSaslContinueOfAnotherConversation(t *testing.T) {
 	refused(t, c.admin("saslContinue", 1, "conversationId", 7, "payload", step(t, conversation, reply)), errcode.ProtocolError)
 }
 
-// certificates makes an authority, a server's certificate and a client's for a name.
+// certificates creates an authority, a server's certificate, and a client's certificate for a name.
 func certificates(t *testing.T, name string) (server, client *tls.Config) {
 	t.Helper()
 	issue := func(template, parent *x509.Certificate, key, parentKey *ecdsa.PrivateKey) (*x509.Certificate, tls.Certificate) {
@@ -160,7 +160,7 @@ func certificates(t *testing.T, name string) (server, client *tls.Config) {
 		&tls.Config{RootCAs: pool, ServerName: "127.0.0.1", Certificates: []tls.Certificate{theirs}}
 }
 
-// A client is who its certificate says.
+// The certificate of a client names its user.
 func TestX509(t *testing.T) {
 	server, client := certificates(t, "ada")
 	const subject = "CN=ada,O=shop"
@@ -210,14 +210,14 @@ func TestX509(t *testing.T) {
 		t.Errorf("%v", hello)
 	}
 	refused(t, c.run(bson.Doc("count", "c", "$db", "db")), 0)
-	// A client without TLS gets no word from a server with it.
+	// A server with TLS sends nothing to a client without it.
 	plain := raw(t, d, 0)
 	if plain.send(0, bson.Doc("ping", 1, "$db", "admin")); !plain.garbles() {
 		t.Error("a server with TLS answers without")
 	}
 }
 
-// garbles reports whether what comes is no reply.
+// garbles reports whether the server sends something other than a reply.
 func (c *rawConn) garbles() bool {
 	c.nc.SetReadDeadline(time.Now().Add(patience))
 	head := make([]byte, 5)

@@ -8,10 +8,10 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// Save writes what is stored at this moment as lines of canonical extended JSON, which need no other file to be read: for each
-// collection the commands that make it, create and createIndexes, with the database in $db, and then its documents as
-// {"insert": collection, "document": ..., "$db": ...}. What the server keeps for itself, such as local.oplog.rs, is left out, and
-// so are users and sessions. It waits for no command.
+// Save writes what is stored at this moment as lines of canonical extended JSON, which a reader can load without any
+// other file. For each collection it writes the commands that create it, create and createIndexes, with the database in
+// $db. Then it writes the documents as {"insert": collection, "document": ..., "$db": ...}. It leaves out users,
+// sessions and the server's own data, such as local.oplog.rs. It does not wait for running commands.
 func (d *Deployment) Save(w io.Writer) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	now := d.cluster.Stored()
@@ -19,7 +19,7 @@ func (d *Deployment) Save(w io.Writer) error {
 		if db == "local" || db == "config" || db == "admin" {
 			continue
 		}
-		var views []*store.Collection // they come last: each stands on another collection
+		var views []*store.Collection // they come last, because each depends on another collection
 		for _, c := range now.Collections(db) {
 			switch {
 			case c.IsView():
@@ -65,7 +65,7 @@ func saveCollection(out *bufio.Writer, c *store.Collection) error {
 	}
 }
 
-// creation is the command that makes a collection or a view.
+// creation returns the command that creates a collection or a view.
 func creation(c *store.Collection) bson.D {
 	doc := bson.Doc("create", c.Name)
 	for key, v := range c.Options.Document.All() {

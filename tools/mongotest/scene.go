@@ -8,19 +8,20 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/server"
 )
 
-// Member is a member of a replica set as the configuration names it.
+// Member is a member of a replica set in the configuration.
 type Member struct {
 	// Node is the member's number, counted from 0.
 	Node    int
 	Hidden  bool
 	Arbiter bool
-	// Priority decides elections. 0, the zero value, keeps the member from becoming primary: some member needs 1. A primary of
-	// lower priority stays until the next election, unlike a real one.
+	// Priority decides elections. A member with priority 0, the zero value, never becomes primary, so at least one
+	// member needs 1. Unlike on a real server, a primary of lower priority stays until the next election.
 	Priority int
 	Tags     map[string]string
 }
 
-// Primary is the number of the primary, or -1 while the replica set has none. For any other deployment it is 0.
+// Primary returns the number of the primary, or -1 while the replica set has none. For any other deployment it returns
+// 0.
 func (d *Deployment) Primary() int {
 	if d.cluster.Set == nil {
 		return 0
@@ -28,8 +29,9 @@ func (d *Deployment) Primary() int {
 	return d.cluster.Set.PrimaryNode()
 }
 
-// StepDown makes the primary of a replica set a secondary, and another member is elected. It returns when there is a new
-// primary or the deployment is closed. For any other deployment it does nothing: routers go on answering while a shard elects.
+// StepDown makes the primary of a replica set step down, and the set elects another member. It returns when there is a
+// new primary or the deployment is closed. For any other deployment it does nothing, because routers keep answering
+// while a shard elects.
 func (d *Deployment) StepDown() {
 	if d.cluster.Set == nil {
 		return
@@ -39,8 +41,8 @@ func (d *Deployment) StepDown() {
 	}
 }
 
-// Kill stops node i at once: its port is closed and its connections are cut. A load balancer skips it. If it was the primary
-// of a replica set, another one is elected.
+// Kill stops node i at once: it closes the port and cuts the connections. A load balancer skips the node. If it was the
+// primary of a replica set, the set elects another one.
 func (d *Deployment) Kill(i int) {
 	d.node(i).Stop()
 	d.unreachable(i)
@@ -52,7 +54,7 @@ func (d *Deployment) unreachable(i int) {
 	}
 }
 
-// Restart starts node i again on its old port, as another process of the same server.
+// Restart starts node i again on its old port, as a new process of the same server.
 func (d *Deployment) Restart(i int) error {
 	n := d.node(i)
 	if !n.Stopped() {
@@ -68,26 +70,26 @@ func (d *Deployment) Restart(i int) error {
 	return nil
 }
 
-// Partition cuts node i off for some time: connections stay open and nothing is answered. If it was the primary of a replica
-// set, the other members elect another one.
+// Partition cuts node i off for the given time: its connections stay open but it answers nothing. If it was the primary
+// of a replica set, the other members elect another one.
 func (d *Deployment) Partition(i int, length time.Duration) {
 	d.node(i).Cut(length)
 	d.unreachable(i)
 }
 
-// Latency makes node i wait before every reply. 0 ends it.
+// Latency makes node i wait before every reply. 0 turns it off.
 func (d *Deployment) Latency(i int, wait time.Duration) { d.node(i).Latency.Store(int64(wait)) }
 
-// Skew makes the clock of node i wrong by offset in what it says of itself: the local time and the dates of the last writes. 0
-// ends it. The cluster time is not affected.
+// Skew makes the clock that node i reports wrong by offset: its local time and the dates of its last writes. 0 turns it
+// off. The cluster time does not change.
 func (d *Deployment) Skew(i int, offset time.Duration) { d.node(i).Skew.Store(int64(offset)) }
 
-// Lag makes member i of a replica set lack the last writes from now on, while it is a secondary. behind is how many, and what
-// one command writes counts as one. What the member has it keeps, so that nothing is taken back that a majority had: a large
-// number stops its replication. The member reads an older state, does not count towards write concerns and the majority, and
-// loses elections against members that have more. 0 gives it everything at once; [Deployment.CatchUp] does so by and by. A
-// member that becomes primary catches up first. While too many members lag, a write that waits for a majority, as writes do by
-// default from version 5.0 on, waits until wtimeout or maxTimeMS.
+// Lag keeps member i of a replica set behind by the last writes while it is a secondary. behind is the number of
+// writes; all that one command writes counts as one. The member keeps what it already has, so a majority never loses a
+// write that it had. A large number therefore stops replication. The member reads an older state, does not count
+// towards write concerns and the majority, and loses elections against members that have more. 0 gives it everything at
+// once; [Deployment.CatchUp] does so gradually. A member that becomes primary catches up first. While too many members
+// lag, a write with write concern majority, the default from version 5.0 on, waits until wtimeout or maxTimeMS.
 func (d *Deployment) Lag(i, behind int) {
 	d.node(i)
 	if d.cluster.Set != nil {
@@ -95,8 +97,8 @@ func (d *Deployment) Lag(i, behind int) {
 	}
 }
 
-// CatchUp ends the lag of member i: it gets what it lacks by itself, perSecond writes each second, while others go on writing.
-// Once it has everything it follows as any other member.
+// CatchUp ends the lag of member i gradually. The member receives perSecond writes each second, while others go on
+// writing. Once it has everything, it follows as any other member does.
 func (d *Deployment) CatchUp(i, perSecond int) {
 	d.node(i)
 	if d.cluster.Set != nil {
@@ -104,8 +106,9 @@ func (d *Deployment) CatchUp(i, perSecond int) {
 	}
 }
 
-// InitialSync starts node i of a replica set, which was killed, with an empty disk. For some time it is neither primary nor
-// secondary, answers no reads and has no vote, while it copies the data of another member. Then it is a secondary.
+// InitialSync starts node i of a replica set, which the test has killed, with an empty disk. While it copies the data
+// of another member, it is neither primary nor secondary, answers no reads and has no vote. Then it becomes a
+// secondary.
 func (d *Deployment) InitialSync(i int, length time.Duration) error {
 	if d.cluster.Set == nil {
 		return fmt.Errorf("mongotest: only a member of a replica set syncs")
@@ -117,7 +120,8 @@ func (d *Deployment) InitialSync(i int, length time.Duration) error {
 	return d.Restart(i)
 }
 
-// Reconfigure gives a replica set another configuration. Members that are not named are removed from the set and keep running.
+// Reconfigure gives a replica set another configuration. It removes the members that it does not name; they keep
+// running.
 func (d *Deployment) Reconfigure(members ...Member) error {
 	if d.cluster.Set == nil {
 		return fmt.Errorf("mongotest: only a replica set can be reconfigured")
@@ -141,7 +145,7 @@ func (d *Deployment) Reconfigure(members ...Member) error {
 	return nil
 }
 
-// CloseConnections cuts every connection of node i. The node goes on listening.
+// CloseConnections cuts every connection of node i. The node keeps listening.
 func (d *Deployment) CloseConnections(i int) { d.node(i).CloseConnections() }
 
 func (d *Deployment) node(i int) *server.Node {

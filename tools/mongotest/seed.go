@@ -11,8 +11,8 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// Seed stores documents in a collection, "db.collection", without a client. A document is anything that [bson.Marshal] takes. It
-// is an error where a client's insert would be one.
+// Seed stores documents in a collection, "db.collection", without a client. A document is anything that [bson.Marshal]
+// takes. Seed fails where an insert by a client would fail.
 func (d *Deployment) Seed(namespace string, documents ...any) error {
 	raws := make([]bson.Raw, len(documents))
 	for i, doc := range documents {
@@ -25,7 +25,7 @@ func (d *Deployment) Seed(namespace string, documents ...any) error {
 	return d.seed(namespace, raws)
 }
 
-// SeedJSON stores documents that are written in extended JSON: one document, an array of them, or one after the other, as
+// SeedJSON stores documents written in extended JSON: one document, an array, or one document after the other as
 // mongoexport writes them.
 func (d *Deployment) SeedJSON(namespace, text string) error {
 	raws, err := documentsOf(text)
@@ -35,8 +35,9 @@ func (d *Deployment) SeedJSON(namespace, text string) error {
 	return d.seed(namespace, raws)
 }
 
-// SeedDir stores the files of a folder: db/collection.json and db.collection.json in extended JSON, and db/collection.bson with
-// its db/collection.metadata.json, which is what mongodump writes. Metadata gives the collection its options and indexes.
+// SeedDir stores the files of a folder: db/collection.json and db.collection.json in extended JSON, and
+// db/collection.bson with db/collection.metadata.json as mongodump writes them. The metadata holds the options and
+// indexes of the collection.
 func (d *Deployment) SeedDir(folder string) error {
 	var metadata, documents []string // a collection gets its options before its documents
 	err := filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
@@ -64,7 +65,7 @@ func (d *Deployment) SeedDir(folder string) error {
 	return nil
 }
 
-// seedFile stores a file whose name within the folder is the namespace with an ending.
+// seedFile stores one file. Its name within the folder is the namespace plus an extension.
 func (d *Deployment) seedFile(path, name string) error {
 	var load func(namespace string, data []byte) error
 	namespace, isMetadata := strings.CutSuffix(name, ".metadata.json")
@@ -108,7 +109,7 @@ func (d *Deployment) seedBSON(namespace string, data []byte) error {
 	return d.seed(namespace, raws)
 }
 
-// seedMetadata makes a collection with the options and indexes of a dump.
+// seedMetadata creates a collection with the options and indexes of a dump.
 func (d *Deployment) seedMetadata(namespace string, data []byte) error {
 	list, err := documentsOf(string(data))
 	if err != nil || len(list) != 1 {
@@ -146,7 +147,7 @@ func (d *Deployment) seedMetadata(namespace string, data []byte) error {
 	return d.run(db, bson.Doc("createIndexes", name, "indexes", indexes))
 }
 
-// seed inserts documents, as many at once as a command may have.
+// seed inserts documents in batches as large as a command may have.
 func (d *Deployment) seed(namespace string, documents []bson.Raw) error {
 	db, name, ok := strings.Cut(namespace, ".")
 	if !ok {
@@ -166,7 +167,7 @@ func (d *Deployment) seed(namespace string, documents []bson.Raw) error {
 	return nil
 }
 
-// run carries a command out without a connection.
+// run executes a command without a connection.
 func (d *Deployment) run(db string, command bson.D) error {
 	_, err := d.cluster.Run(context.Background(), db, command)
 	return err
@@ -193,7 +194,7 @@ func documentsOf(text string) ([]bson.Raw, error) {
 	return list, nil
 }
 
-// splitDocuments takes documents apart that stand one after the other.
+// splitDocuments splits a text of consecutive documents.
 func splitDocuments(text string) (parts []string) {
 	depth, start, quoted := 0, 0, false
 	for i := 0; i < len(text); i++ {
@@ -215,7 +216,7 @@ func splitDocuments(text string) (parts []string) {
 		}
 	}
 	if rest := strings.TrimSpace(text[start:]); depth != 0 || len(parts) == 0 && rest != "" {
-		parts = append(parts, rest) // so that the decoder says what is wrong
+		parts = append(parts, rest) // so that the decoder reports the error
 	}
 	return parts
 }

@@ -12,7 +12,7 @@ import (
 
 func lsidOf() bson.D { return bson.Doc("id", bson.NewUUID()) }
 
-// The session fields of a command, refused by type and by each other.
+// A server refuses session fields with a wrong type, and fields that exclude each other.
 func TestSessionFieldsThatAreRefused(t *testing.T) {
 	set := mongotest.Start(t, mongotest.ReplicaSet(1))
 	insert := bson.Doc("insert", "c", "documents", bson.A{bson.D{}})
@@ -64,7 +64,7 @@ func TestSessionFieldsThatAreRefused(t *testing.T) {
 
 func pairsOf(kv ...any) bson.D { return bson.Doc(kv...) }
 
-// The commands over sessions, by what they name.
+// The commands on sessions take different arguments.
 func TestSessionCommandsByTheirArguments(t *testing.T) {
 	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
 	for _, name := range []string{"endSessions", "refreshSessions", "killSessions"} {
@@ -91,8 +91,7 @@ func TestSessionCommandsByTheirArguments(t *testing.T) {
 	}
 }
 
-// A session remembers its retryable write while it lives: until it is ended, or unused for half an hour. Its cursors go
-// with it.
+// A session remembers its retryable write until it is ended, or unused for half an hour. Its cursors end with it.
 func TestSessionsEnd(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -141,7 +140,7 @@ func TestSessionsEnd(t *testing.T) {
 	}
 }
 
-// How long sessions live is a parameter, which hello tells.
+// A parameter sets the session timeout, and hello reports it.
 func TestSessionTimeoutIsAParameter(t *testing.T) {
 	c := raw(t, mongotest.Start(t, mongotest.Parameter("localLogicalSessionTimeoutMinutes", 5)), 0)
 	for _, reply := range []bson.Raw{c.admin("hello", 1), c.admin("startSession", 1)} {
@@ -155,7 +154,7 @@ func TestSessionTimeoutIsAParameter(t *testing.T) {
 	}
 }
 
-// An older number is refused, and the same one is the same write.
+// The server refuses an older transaction number. The same number means the same write.
 func TestTransactionNumbersGrow(t *testing.T) {
 	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
 	lsid := lsidOf()
@@ -171,7 +170,7 @@ func TestTransactionNumbersGrow(t *testing.T) {
 	}
 }
 
-// $listLocalSessions tells each session once, with its last use.
+// $listLocalSessions lists each session once, with its last use.
 func TestListLocalSessions(t *testing.T) {
 	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
 	lsid := lsidOf()
@@ -199,7 +198,7 @@ func TestListLocalSessions(t *testing.T) {
 	}
 }
 
-// $listLocalSessions is of the user who asks, of those it names, or of all.
+// $listLocalSessions lists the sessions of the user who runs it, of the users that it names, or of all users.
 func TestListLocalSessionsOfUsers(t *testing.T) {
 	user := func(name string) mongotest.Option {
 		return mongotest.WithUser(mongotest.User{Name: name, DB: "$external", Password: "x"})
@@ -236,7 +235,7 @@ func TestListLocalSessionsOfUsers(t *testing.T) {
 	}
 }
 
-// With authentication a session is its user's.
+// With authentication, a session belongs to one user.
 func TestSessionsBelongToUsers(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.RequireAuth(),
 		mongotest.WithUser(mongotest.User{Name: "ada", DB: "$external", Password: "x"}),
@@ -262,12 +261,12 @@ func TestSessionsBelongToUsers(t *testing.T) {
 	if reply := ada.run(write); reply.Lookup("writeErrors").IsZero() {
 		t.Errorf("the session of the user was not killed: %v", reply)
 	}
-	// Nobody's session is none.
+	// Without a user there is no session.
 	refused(t, raw(t, d, 0).admin("ping", 1, "lsid", lsid), 0)
 	refused(t, raw(t, d, 0).run(write), errcode.Unauthorized)
 }
 
-// A router's replies in a transaction have the token by which another router could tell the outcome.
+// In a transaction, a router's replies include a recoveryToken, with which another router can report the outcome.
 func TestRecoveryToken(t *testing.T) {
 	begin := append(bson.Doc("find", "c", "lsid", lsidOf(), "txnNumber", int64(1), "autocommit", false, "startTransaction", true), bson.E{Key: "$db", Value: "db"})
 	for name, option := range map[string]mongotest.Option{"sharded": mongotest.Sharded(1), "replica set": mongotest.ReplicaSet(1)} {

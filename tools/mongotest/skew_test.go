@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// A clock that is wrong shows in what the node says of itself, and of nobody else.
+// A wrong clock affects only what the node reports about itself.
 func TestSkew(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(2))
 	d.Skew(1, time.Hour)

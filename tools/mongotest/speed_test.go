@@ -13,7 +13,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// A million small documents take up less than 700 MB, and $match and $group over them less than 1.5 s of the processors.
+// A million small documents take up less than 700 MB, and $match and $group over them take less than 1.5 s of processor
+// time.
 func TestAMillionDocuments(t *testing.T) {
 	if raceEnabled || testing.Short() {
 		t.Skip("it takes seconds, and the race detector makes everything slow")
@@ -51,7 +52,7 @@ func TestAMillionDocuments(t *testing.T) {
 	}
 }
 
-// numbered are small documents with numbers from from on.
+// numbered returns small documents with ascending numbers, starting at from.
 func numbered(from, n int) bson.A {
 	docs := make(bson.A, n)
 	for i := range docs {
@@ -60,7 +61,7 @@ func numbered(from, n int) bson.A {
 	return docs
 }
 
-// A read by _id costs little more than the two messages that it takes: the rest is the work of the network.
+// A read by _id costs little more than its two messages. The rest is the network's work.
 func TestFindByIDCostsLittleMoreThanItsMessages(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector makes everything slow")

@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// What runs on a primary that steps down ends as on a server: a write that has not taken effect is interrupted, one that waits
-// for other members says so, and a read goes on.
+// A step-down ends operations on the primary as a server does: it interrupts a write that has not taken effect, fails
+// the wait of a write that waits for other members, and lets reads go on.
 func TestStepDownEndsWritesInFlight(t *testing.T) {
 	endless := endless()
 	for _, test := range []struct {
@@ -95,7 +95,7 @@ func TestLagKeepsWhatAMajorityHas(t *testing.T) {
 	same(t, "what the former primary has", reply.Lookup("cursor", "firstBatch"), `[{_id:1},{_id:2},{_id:3}]`)
 }
 
-// A member that lags catches up at its rate, while others write.
+// A lagging member catches up at its rate while clients write.
 func TestLaggingMemberCatchesUp(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *mongotest.Deployment, client *mongo.Client) {
 		alone := client.Database("db").Collection("c", &options.Collection{WriteConcern: &options.WriteConcern{W: 1}})
@@ -130,7 +130,7 @@ func TestLaggingMemberCatchesUp(t *testing.T) {
 	}, mongotest.ReplicaSet(2))
 }
 
-// A member that starts without data is no secondary until it has copied everything.
+// A member that starts without data becomes a secondary only when it has copied everything.
 func TestInitialSync(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
 	c := raw(t, d, 0)

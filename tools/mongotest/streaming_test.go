@@ -21,7 +21,7 @@ func topologyVersionOf(t *testing.T, reply bson.Raw) (bson.D, int64) {
 	return bson.Doc("processId", process, "counter", counter), counter
 }
 
-// An awaitable hello that makes no sense, by the kind of the server.
+// Each case is an awaitable hello that makes no sense to the kind of server.
 func TestAwaitableHelloThatIsRefused(t *testing.T) {
 	standalone, set, router := mongotest.Start(t), mongotest.Start(t, mongotest.ReplicaSet(1)), mongotest.Start(t, mongotest.Sharded(1))
 	old := mongotest.Start(t, mongotest.Version("4.2"))
@@ -63,7 +63,7 @@ func TestAwaitableHelloThatIsRefused(t *testing.T) {
 					t.Errorf("flags %#x after an error", reply.flags)
 				}
 			}
-			// 4.2 knows none of it, and answers at once.
+			// 4.2 does not support awaitable hellos, and answers at once.
 			c := raw(t, old, 0)
 			c.send(uint32(wire.ExhaustAllowed), bson.Doc("isMaster", 1, "maxAwaitTimeMS", 3600000, "$db", "admin"))
 			if reply := c.receive(); codeOf(reply.body) != 0 || reply.flags != 0 {
@@ -73,7 +73,7 @@ func TestAwaitableHelloThatIsRefused(t *testing.T) {
 	}
 }
 
-// An awaitable hello is answered when the time is over, with the state as it is, or when the state is another one.
+// The server answers an awaitable hello when its state changes, or when the time is over.
 func TestAwaitableHelloWaits(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
 	c := raw(t, d, 1)
@@ -82,7 +82,7 @@ func TestAwaitableHelloWaits(t *testing.T) {
 	if again != counter || same[0] != version[0] {
 		t.Errorf("%v after %v", same, version)
 	}
-	// Another process is another state.
+	// A restart changes the state.
 	other := bson.Doc("processId", bson.NewObjectID(), "counter", int64(0))
 	topologyVersionOf(t, c.admin("hello", 1, "topologyVersion", other, "maxAwaitTimeMS", 3600000))
 
@@ -94,7 +94,8 @@ func TestAwaitableHelloWaits(t *testing.T) {
 	}
 }
 
-// A stream of hellos tells every change, each answer to the one before, until the client hangs up.
+// A stream of hellos reports every change until the client closes the connection. Each answer responds to the one
+// before.
 func TestExhaustHelloStreams(t *testing.T) {
 	for _, name := range []string{"hello", "isMaster"} {
 		t.Run(name, func(t *testing.T) {
@@ -142,7 +143,7 @@ func ismaster(command string) string {
 	return "ismaster"
 }
 
-// A standalone server and a mongos stream too: the same state each time maxAwaitTimeMS has passed.
+// A standalone server and a mongos stream too. They send the same state each time maxAwaitTimeMS has passed.
 func TestExhaustHelloWithoutChanges(t *testing.T) {
 	for name, option := range map[string]mongotest.Option{"standalone": mongotest.Standalone(), "mongos": mongotest.Sharded(1)} {
 		t.Run(name, func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// statement makes a command one of a transaction; begin makes it the first one.
+// statement adds the fields of a transaction to a command; begin also starts the transaction.
 func statement(command string, number int) string {
 	return strings.TrimSuffix(retryable(command, number), "}") + `,autocommit:false}`
 }
@@ -30,7 +30,7 @@ const (
 	transient = `['TransientTransactionError']`
 )
 
-// tx runs bulkWrite and the commands that end a transaction on the admin database, others on db.
+// tx runs bulkWrite and the commands that end a transaction on the admin database, and other commands on db.
 func (c *rawConn) tx(command string) bson.Raw {
 	c.t.Helper()
 	db := "db"
@@ -43,13 +43,13 @@ func (c *rawConn) tx(command string) bson.Raw {
 	return c.run(bson.Raw(bson.AppendDocumentEnd(bson.AppendStringElement(append(bson.Raw(nil), d[:len(d)-1]...), "$db", db), 0)))
 }
 
-// documents are what somebody outside of all transactions sees.
+// documents checks what a client outside all transactions sees.
 func documents(t *testing.T, c *rawConn, want string) {
 	t.Helper()
 	same(t, "documents", c.db(findAll).Lookup("cursor", "firstBatch"), want)
 }
 
-// A transaction sees its own writes, nobody else does before the commit, and all do after it.
+// A transaction sees its own writes. Other clients see them only after the commit.
 func TestTransactionIsIsolated(t *testing.T) {
 	for end, want := range map[string]string{commit: `[{_id:'a'},{_id:'b'}]`, abort: `[{_id:'a'}]`} {
 		for _, shape := range []mongotest.Option{mongotest.ReplicaSet(3), mongotest.Sharded(1), mongotest.LoadBalanced(1)} {
@@ -65,7 +65,7 @@ func TestTransactionIsIsolated(t *testing.T) {
 	}
 }
 
-// What a statement is answered that does not fit to what the session did before.
+// Each case is a statement that does not fit what the session did before, with its reply.
 func TestTransactionNumbers(t *testing.T) {
 	write := retryable(insertB, 2)
 	for _, test := range []struct {
@@ -126,7 +126,7 @@ func TestTransactionNumbers(t *testing.T) {
 	}
 }
 
-// Versions differ in their words, and 4.2 makes no collections.
+// The error texts differ by version, and 4.2 creates no collections in transactions.
 func TestTransactionsOfVersions(t *testing.T) {
 	for version, test := range map[string]struct {
 		made                     errcode.Code
@@ -157,7 +157,7 @@ func TestTransactionsOfVersions(t *testing.T) {
 	}
 }
 
-// A statement that fails aborts the transaction; one that is refused before it runs does not.
+// A statement that fails aborts the transaction. A statement that is refused before it runs does not.
 func TestFailuresAbortTransactions(t *testing.T) {
 	for _, test := range []struct {
 		name, command string
@@ -185,7 +185,7 @@ func TestFailuresAbortTransactions(t *testing.T) {
 	}
 }
 
-// Who comes second to a document fails at once in a transaction, and waits outside of one.
+// On a conflict, the second writer of a document fails at once in a transaction, and waits outside of one.
 func TestTransactionsConflict(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
 	c, other := raw(t, d, 0), raw(t, d, 0)
@@ -205,7 +205,7 @@ func TestTransactionsConflict(t *testing.T) {
 	documents(t, c, `[{_id:'a',n:3}]`)
 }
 
-// The cursors of a transaction read its state, belong to it alone, and end with it.
+// The cursors of a transaction read its state, belong only to it, and end with it.
 func TestTransactionCursors(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
 	c, other := raw(t, d, 0), raw(t, d, 0)
@@ -228,7 +228,7 @@ func TestTransactionCursors(t *testing.T) {
 	refused(t, c.tx(statement(more, 2)), errcode.CursorNotFound)
 }
 
-// What ends a transaction from outside.
+// Each case aborts a transaction from outside.
 func TestTransactionsAreAborted(t *testing.T) {
 	session := strings.TrimSuffix(strings.TrimPrefix(retryable(`{x:1}`, 1), `{x:1,lsid:`), `,txnNumber:{$numberLong:'1'}}`)
 	clock := newTestClock()
@@ -254,7 +254,7 @@ func TestTransactionsAreAborted(t *testing.T) {
 			test.what(d, c)
 			c = raw(t, d, d.Primary())
 			refused(t, c.tx(statement(commit, 1)), test.want)
-			refused(t, c.db(strings.TrimSuffix(setA, "}")+`,maxTimeMS:5000}`), 0) // it holds nothing any more
+			refused(t, c.db(strings.TrimSuffix(setA, "}")+`,maxTimeMS:5000}`), 0) // the transaction no longer holds the document
 			want := `[{_id:'a',n:1}]`
 			if test.want == 0 {
 				want = `[{_id:'a',n:2}]`
@@ -264,7 +264,7 @@ func TestTransactionsAreAborted(t *testing.T) {
 	}
 }
 
-// A commit can be repeated at the next primary, unless its writes are lost.
+// A client can repeat a commit on the next primary, unless the failover lost the writes.
 func TestCommittedTransactionsSurvive(t *testing.T) {
 	for _, test := range []struct {
 		name    string
@@ -292,7 +292,7 @@ func TestCommittedTransactionsSurvive(t *testing.T) {
 	}
 }
 
-// A commit waits for its write concern, and tells when it has waited for too long. It is committed all the same.
+// A commit waits for its write concern and reports when the wait timed out. The transaction is committed all the same.
 func TestCommitWaitsForItsWriteConcern(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
 	c := raw(t, d, 0)
@@ -312,7 +312,7 @@ func TestCommitWaitsForItsWriteConcern(t *testing.T) {
 	}
 }
 
-// A router knows of the transactions that it began. Another one can tell the outcome when it is given the token.
+// A router knows the transactions that it started. Another router can report the outcome if it gets the token.
 func TestTransactionsOfRouters(t *testing.T) {
 	const token = `{commitTransaction:1,recoveryToken:{recoveryShardId:'shard0'}}`
 	for _, test := range []struct {
@@ -320,7 +320,7 @@ func TestTransactionsOfRouters(t *testing.T) {
 		before []string
 		there  string
 		want   errcode.Code
-		after  errcode.Code // of a commit where it began
+		after  errcode.Code // of a commit at the router where it started
 	}{
 		{"a statement", nil, statement(findAll, 1), errcode.NoSuchTransaction, 0},
 		{"an abort", nil, statement(abort, 1), errcode.NoSuchTransaction, 0},
@@ -345,7 +345,7 @@ func TestTransactionsOfRouters(t *testing.T) {
 	}
 }
 
-// A fail point stands before the transaction: what it refuses has not happened.
+// A fail point acts before the transaction does: a statement that it fails has no effect.
 func TestFailCommandInTransactions(t *testing.T) {
 	for _, test := range []struct {
 		name, command string
@@ -378,7 +378,7 @@ func TestFailCommandInTransactions(t *testing.T) {
 	}
 }
 
-// A standalone server has no transactions, a secondary runs none.
+// A standalone server has no transactions, and a secondary runs none.
 func TestTransactionsElsewhere(t *testing.T) {
 	refused(t, raw(t, mongotest.Start(t), 0).tx(begin(findAll, 1)), errcode.IllegalOperation)
 	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(2)), 1)

@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// Whatever ends transactions while they run, what is committed is what was answered, all of it or nothing.
+// Whatever ends transactions while they run, each is applied as a whole or not at all, as its reply says.
 func TestTransactionsAreAtomicUnderFire(t *testing.T) {
 	const workers, transfers = 4, 20
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
@@ -42,7 +42,7 @@ func TestTransactionsAreAtomicUnderFire(t *testing.T) {
 		}
 		c.db(`{ping:1}`)
 		if fires > 1024 {
-			continue // the rest is left in peace: on a busy machine no transaction would live from one fire to the next
+			continue // the others run undisturbed: on a busy machine no transaction would survive otherwise
 		}
 		switch fires % 64 {
 		case 16:
@@ -53,7 +53,7 @@ func TestTransactionsAreAtomicUnderFire(t *testing.T) {
 	}
 }
 
-// transfer moves one from a to b in a transaction, and reports whether it is committed.
+// transfer moves one from a to b in a transaction, and reports whether it was committed.
 func transfer(c *rawConn, session string, number *int) bool {
 	*number++
 	run := func(command string) bool {
@@ -64,13 +64,13 @@ func transfer(c *rawConn, session string, number *int) bool {
 	return run(begin(from, *number)) && run(statement(to, *number)) && run(statement(commit, *number))
 }
 
-// changed reports whether a reply does not tell of an update of nothing.
+// changed reports whether a reply does not say that an update matched nothing.
 func changed(reply bson.Raw) bool {
 	n, counted := reply.Lookup("n").AsInt64OK()
 	return !counted || n == 1
 }
 
-// Whoever changes a collection as a whole waits for the transactions that have written to it.
+// A command that changes a whole collection waits for the transactions that have written to it.
 func TestCatalogChangesWaitForTransactions(t *testing.T) {
 	for _, command := range []string{
 		`{drop:'c'}`, `{dropDatabase:1}`, `{createIndexes:'c',indexes:[{key:{n:1},name:'n'}]}`, `{dropIndexes:'c',index:'x'}`,

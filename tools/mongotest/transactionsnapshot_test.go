@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// A write that waits for a transaction goes on when that has been open for too long.
+// A write that waits for a transaction goes on once the transaction has been open for too long.
 func TestOldTransactionsLetOthersWrite(t *testing.T) {
 	clock := newTestClock()
 	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Clock(clock.now), mongotest.Parameter("transactionLifetimeLimitSeconds", 5))
@@ -26,7 +26,7 @@ func TestOldTransactionsLetOthersWrite(t *testing.T) {
 	documents(t, c, `[{_id:'a',n:1}]`)
 }
 
-// A transaction can begin in the past, and waits for nothing that it is told to see.
+// A transaction can start at a time in the past. The server refuses one that asks for a time in the future.
 func TestTransactionsReadAtATime(t *testing.T) {
 	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
 	at := c.db(insertA).Lookup("operationTime")
@@ -43,7 +43,7 @@ func TestTransactionsReadAtATime(t *testing.T) {
 	refused(t, c.tx(statement(findAll, 2)), 0) // it was refused before it began
 }
 
-// What a transaction makes is there after the commit, and each of its statements sees what the others did.
+// What a transaction creates exists after the commit, and each of its statements sees what the earlier ones did.
 func TestStatementsSeeEachOther(t *testing.T) {
 	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
 	first := begin

@@ -36,7 +36,7 @@ func inDB(t testing.TB, command string) bson.Raw {
 	return bson.AppendDocumentEnd(bson.AppendStringElement(append(bson.Raw(nil), d[:len(d)-1]...), "$db", "db"), 0)
 }
 
-// awaitPrimary connects to the primary, once there is one.
+// awaitPrimary waits until there is a primary, and connects to it.
 func awaitPrimary(t testing.TB, d *mongotest.Deployment) *rawConn {
 	t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); {
@@ -49,7 +49,7 @@ func awaitPrimary(t testing.TB, d *mongotest.Deployment) *rawConn {
 	return nil
 }
 
-// same compares a value with extended JSON; "" stands for none.
+// same compares a value with extended JSON; "" means that there is no value.
 func same(t testing.TB, what string, got bson.RawValue, want string) {
 	t.Helper()
 	if want == "" {
@@ -65,7 +65,7 @@ func same(t testing.TB, what string, got bson.RawValue, want string) {
 
 const supplied = `provenance:'clientSupplied'`
 
-// What becomes of a write with a write concern, whichever members can have it.
+// Each case is a write with a write concern on a set where some members may be behind or down.
 func TestWriteConcernOfReplicaSet(t *testing.T) {
 	tags := func(d *mongotest.Deployment) {
 		d.Reconfigure(mongotest.Member{Node: 0, Priority: 1, Tags: map[string]string{"dc": "ny"}},
@@ -148,7 +148,7 @@ func TestWriteConcernOfReplicaSet(t *testing.T) {
 	}
 }
 
-// A write concern that no server takes ends the command before it writes.
+// A write concern that no server accepts fails the command before it writes.
 func TestWriteConcernThatIsRefused(t *testing.T) {
 	for _, test := range []struct {
 		name, version string
@@ -187,7 +187,7 @@ func TestWriteConcernThatIsRefused(t *testing.T) {
 	}
 }
 
-// A router's shards have three members each.
+// Each shard behind a router has three members.
 func TestWriteConcernOfRouters(t *testing.T) {
 	c := raw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
 	for concern, want := range map[string]int64{`{w:3}`: 0, `{w:'majority'}`: 0, `{w:4}`: 100, `{w:'dc'}`: 79} {
@@ -198,7 +198,7 @@ func TestWriteConcernOfRouters(t *testing.T) {
 	}
 }
 
-// waiting starts a write that waits for two members that are behind, and returns when it has been written.
+// waiting starts a write that waits for two lagging members, and returns when the write is applied.
 func waiting(t *testing.T, version, concern, more string) (*mongotest.Deployment, *rawConn) {
 	t.Helper()
 	d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.Version(version))
@@ -215,7 +215,7 @@ func waiting(t *testing.T, version, concern, more string) (*mongotest.Deployment
 	return nil, nil
 }
 
-// killWrites kills the inserts that wait on the primary.
+// killWrites kills the inserts that are waiting on the primary.
 func killWrites(t *testing.T, d *mongotest.Deployment) {
 	c := raw(t, d, 0)
 	ops, _ := c.admin("currentOp", 1).Lookup("inprog").ArrayOK()
@@ -228,7 +228,7 @@ func killWrites(t *testing.T, d *mongotest.Deployment) {
 	}
 }
 
-// The wait for a write concern ends when members catch up, when the primary steps down, and when maxTimeMS is over.
+// The wait for a write concern ends when members catch up, when the primary steps down, and when maxTimeMS expires.
 func TestWaitForWriteConcernEnds(t *testing.T) {
 	const session = `,lsid:{id:{$binary:{base64:'AAECAwQFBgcICQoLDA0ODw==',subType:'04'}}},txnNumber:{$numberLong:'1'}`
 	for _, test := range []struct {
@@ -263,7 +263,7 @@ func TestWaitForWriteConcernEnds(t *testing.T) {
 	}
 }
 
-// A retry does not wait behind the command that it repeats: a driver may have given that one up.
+// A retry does not wait for the command that it repeats, because a driver may have given up on it.
 func TestRetryWhileTheFirstWaits(t *testing.T) {
 	const retry = `{insert:'c',documents:[{_id:1}],writeConcern:{w:1},lsid:{id:{$binary:{base64:'AAECAwQFBgcICQoLDA0ODw==',subType:'04'}}},txnNumber:{$numberLong:'1'}}`
 	d, _ := waiting(t, "8.0", `{w:'majority'}`, `,lsid:{id:{$binary:{base64:'AAECAwQFBgcICQoLDA0ODw==',subType:'04'}}},txnNumber:{$numberLong:'1'}`)
@@ -272,7 +272,7 @@ func TestRetryWhileTheFirstWaits(t *testing.T) {
 	same(t, "retriedStmtIds", reply.Lookup("retriedStmtIds"), "[0]")
 }
 
-// An unacknowledged write that asks for an answer all the same gets one that tells nothing.
+// An unacknowledged write that asks for an answer gets one without any results.
 func TestUnacknowledgedWriteWithAnswer(t *testing.T) {
 	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
 	for command, want := range map[string]string{

@@ -51,7 +51,7 @@ func choice(name, value string, choices ...string) []view.Field {
 	return []view.Field{{Name: name, Label: name, Value: value, Choices: choices}}
 }
 
-// Actions are the buttons of the page.
+// Actions returns the buttons of the page.
 func (x *show) Actions() []view.Action {
 	var list []view.Action
 	for _, a := range x.actions() {
@@ -86,7 +86,7 @@ func (x *show) Act(r view.Request) error {
 	return fmt.Errorf("there is no action %q", r.Action)
 }
 
-// maxWait bounds the times that a person asks for.
+// maxWait limits the times that a user can enter.
 const maxWait = time.Hour
 
 func duration(fields map[string]string, name string) (time.Duration, error) {
@@ -122,7 +122,7 @@ func lag(x *show, node int, fields map[string]string) error {
 	return nil
 }
 
-// What a fail point does, in the words of the form.
+// The form's names for what a fail point does.
 const (
 	answersError    = "answer with an error"
 	closesTheirs    = "close the connection"
@@ -216,7 +216,7 @@ func effectOf(fields map[string]string) (bson.D, error) {
 	return nil, fmt.Errorf("there is no effect %q", fields["effect"])
 }
 
-// codeOf is an error code by its name or number.
+// codeOf returns an error code by its name or number.
 func codeOf(text string) (errcode.Code, error) {
 	text = strings.TrimSpace(text)
 	if code, ok := errcode.ByName(text); ok {

@@ -17,10 +17,10 @@ import (
 	"github.com/specdrivers/onion/runtime/mongo"
 )
 
-// documents is how many documents the collection has whose documents are read.
+// documents is the size of the collection that the benchmarks read.
 const documents = 100_000
 
-// wireClient speaks OP_MSG over a socket, with as little work of its own as can be.
+// wireClient speaks OP_MSG over a socket and does as little work of its own as possible.
 type wireClient struct {
 	nc    net.Conn
 	reply []byte
@@ -37,7 +37,7 @@ func dialChild(t testing.TB, c *child) *wireClient {
 	return &wireClient{nc: nc, reply: make([]byte, 1<<16)}
 }
 
-// message is an OP_MSG with the command and, where there are any, its documents.
+// message returns an OP_MSG with the command and any documents.
 func message(t testing.TB, command bson.D, sequence string, docs ...bson.D) []byte {
 	t.Helper()
 	body, err := bson.Marshal(command)
@@ -66,7 +66,7 @@ func message(t testing.TB, command bson.D, sequence string, docs ...bson.D) []by
 	return msg
 }
 
-// roundTrip sends a message and returns the body of the answer, which is good until the next one.
+// roundTrip sends a message and returns the body of the answer, which is valid until the next call.
 func (w *wireClient) roundTrip(t testing.TB, msg []byte) bson.Raw {
 	t.Helper()
 	if _, err := w.nc.Write(msg); err != nil {
@@ -93,7 +93,7 @@ func (w *wireClient) run(t testing.TB, msg []byte) {
 	}
 }
 
-// smallDocuments are n documents with the _ids from first on.
+// smallDocuments returns n documents with consecutive _ids, starting at first.
 func smallDocuments(first, n int) []bson.D {
 	docs := make([]bson.D, n)
 	for i := range docs {
@@ -113,8 +113,8 @@ func launchFilled(b *testing.B) (*child, *wireClient) {
 	return c, w
 }
 
-// operations is how often a document is read, and block how many reads follow one another before the bare server has its
-// turn, so that what else the machine does meets both alike.
+// operations is the number of reads. After each block of reads the bare server takes its turn, so that other work on
+// the machine affects both alike.
 const operations, block = 100_000, 1000
 
 // BenchmarkFindOneByID reads documents by _id over loopback.
@@ -131,7 +131,7 @@ func BenchmarkFindOneByID(b *testing.B) {
 	})
 }
 
-// BenchmarkFindOneByIDWithTheDriver is the same with the driver as the client.
+// BenchmarkFindOneByIDWithTheDriver does the same with the driver as the client.
 func BenchmarkFindOneByIDWithTheDriver(b *testing.B) {
 	c, _ := launchFilled(b)
 	client, err := mongo.Connect(b.Context(), c.line)
@@ -151,14 +151,14 @@ func BenchmarkFindOneByIDWithTheDriver(b *testing.B) {
 	})
 }
 
-// findOne is the command that a driver sends.
+// findOne returns the command that a driver sends.
 func findOne(id int32) bson.D {
 	return bson.Doc("find", "c", "filter", bson.Doc("_id", id), "limit", int32(1), "singleBatch", true,
 		"lsid", bson.Doc("id", bson.NewUUID()), "$db", "db")
 }
 
-// compareWithBareServer measures the processor time that the server, which is a process of its own, needs for a read, and
-// that of a bare TCP server that exchanges messages of the same length.
+// compareWithBareServer measures the processor time that the server process needs for a read. It compares it with a
+// bare TCP server that exchanges messages of the same length.
 func compareWithBareServer(b *testing.B, c *child, read func(i uint32)) {
 	request := message(b, findOne(0), "")
 	reply := make([]byte, len(dialChild(b, c).roundTrip(b, request))+wire.HeaderSize+5)
@@ -190,7 +190,7 @@ func compareWithBareServer(b *testing.B, c *child, read func(i uint32)) {
 	b.ReportMetric(float64(server)/float64(reference), "×bare")
 }
 
-// BenchmarkInsertMany inserts 10,000 small documents with one command; each time into a collection of its own.
+// BenchmarkInsertMany inserts 10,000 small documents with one command, each time into a new collection.
 func BenchmarkInsertMany(b *testing.B) {
 	c := launch(b, exec.Command(program(b), "-port", "0"))
 	w := dialChild(b, c)
@@ -208,7 +208,7 @@ func BenchmarkInsertMany(b *testing.B) {
 	}
 }
 
-// BenchmarkStart starts the program, up to the line that says that it serves.
+// BenchmarkStart starts the program and waits for the line that says it is serving.
 func BenchmarkStart(b *testing.B) {
 	for _, topology := range []string{"standalone", "replicaset", "sharded", "loadbalanced"} {
 		b.Run(topology, func(b *testing.B) {

@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// secure is the server's side of TLS: with the certificate of the flag, or with one that is made here. authority is then
-// the file that holds what a client has to trust.
+// secure returns the server's TLS configuration. It uses the flag's certificate or creates one; then authority is the
+// file with the certificate that clients must trust.
 func (s *settings) secure() (settings *tls.Config, authority string, err error) {
 	var pair tls.Certificate
 	if s.certificate != "" {
@@ -33,7 +33,7 @@ func (s *settings) secure() (settings *tls.Config, authority string, err error) 
 	return &tls.Config{Certificates: []tls.Certificate{pair}, ClientAuth: tls.RequestClientCert}, authority, nil
 }
 
-// newCertificate makes a certificate for loopback and the host, signed by itself and good for a year.
+// newCertificate creates a self-signed certificate for loopback and the host, valid for a year.
 func newCertificate(host string) (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -59,7 +59,7 @@ func newCertificate(host string) (tls.Certificate, error) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
 }
 
-// writeAuthority writes a certificate to a file of its own.
+// writeAuthority writes a certificate to a new file.
 func writeAuthority(der []byte) (name string, err error) {
 	file, err := os.CreateTemp("", "mongotestd-*.pem")
 	if err != nil {
@@ -76,7 +76,7 @@ func writeAuthority(der []byte) (name string, err error) {
 	return file.Name(), nil
 }
 
-// withAuthority adds the file with what is to be trusted to a connection string.
+// withAuthority adds the file of trusted certificates to a connection string.
 func withAuthority(uri, file string) string {
 	if file == "" {
 		return uri

@@ -19,7 +19,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotestd/internal/chromium"
 )
 
-// scene is a client with a page, and a replica set that things happen to.
+// scene is a client with a page, and a replica set that the test disturbs.
 type scene struct {
 	*mongotest.Deployment
 	client *mongo.Client
@@ -44,7 +44,7 @@ func newScene(t *testing.T) *scene {
 	return &scene{Deployment: d, client: client, url: server.URL + "/debug/mongo/"}
 }
 
-// use does what a shop does: orders come in, are read and counted, and some go wrong.
+// use does what a shop does: it inserts orders, reads and counts them, and some operations fail.
 func (s *scene) use(t *testing.T) {
 	t.Helper()
 	orders := s.client.Database("shop").Collection("orders")
@@ -62,7 +62,7 @@ func (s *scene) use(t *testing.T) {
 	if _, err := orders.CountDocuments(t.Context(), bson.Doc("customer", "ada@example.com")); err != nil {
 		t.Fatal(err)
 	}
-	s.failNext(t, bson.Doc("failCommands", bson.A{"find"}, "errorCode", 91), 1) // ShutdownInProgress: is retried
+	s.failNext(t, bson.Doc("failCommands", bson.A{"find"}, "errorCode", 91), 1) // ShutdownInProgress: the driver retries it
 	if err := orders.FindOne(t.Context(), bson.Doc("customer", "ada@example.com")).Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func (s *scene) failNext(t *testing.T, data bson.D, times int) {
 	}
 }
 
-// hold keeps finds under way until the function that it returns is called: more of them than there are connections.
+// hold keeps finds running until the test calls release. There are more finds than connections.
 func (s *scene) hold(t *testing.T, n int) (release func()) {
 	t.Helper()
 	free := make(chan struct{})
@@ -113,7 +113,7 @@ var looks = []struct {
 	{"phone-dark", chromium.Look{Width: 390, Height: 844, Zoom: 2, Dark: true}},
 }
 
-// keep writes pictures of the page to the directory that ONION_SCREENSHOTS names, for people to look at.
+// keep writes screenshots of the page to the directory in ONION_SCREENSHOTS, for people to look at.
 func keep(t *testing.T, tab *chromium.Tab, name string) {
 	t.Helper()
 	directory := os.Getenv("ONION_SCREENSHOTS")
@@ -165,16 +165,16 @@ func TestPageOfAClientInABrowser(t *testing.T) {
 	tab.Wait(`document.getElementById("live").dataset.state === "closed"`)
 }
 
-// checkAccess checks what somebody needs who uses the keyboard, or sees little.
+// checkAccess checks what people need who use the keyboard or have low vision.
 func checkAccess(t *testing.T, tab *chromium.Tab) {
 	t.Helper()
-	// The space bar pauses, and again goes on.
+	// The space bar pauses and resumes.
 	tab.Eval(`document.activeElement.blur()`, nil)
 	tab.Press(" ", "Space", " ")
 	tab.Wait(`document.getElementById("live").dataset.state === "paused"`)
 	tab.Press(" ", "Space", " ")
 	tab.Wait(`document.getElementById("live").dataset.state === "live"`)
-	// A question is asked with the keyboard alone, and the focus goes to the answer.
+	// The keyboard alone can ask a question, and the focus moves to the answer.
 	tab.Eval(`document.querySelector("[data-why]").focus()`, nil)
 	tab.Press("Enter", "Enter", "\r")
 	tab.Wait(`document.activeElement.id === "why-title" && document.querySelector("#why .chosen")`)

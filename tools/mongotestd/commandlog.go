@@ -12,10 +12,10 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// maxLogged is how much of a command a line shows.
+// maxLogged is the greatest length of a command in a line.
 const maxLogged = 400
 
-// commandLog prints commands as they arrive, and what goes wrong with them. Monitors' hellos are left out.
+// commandLog prints commands as they arrive, and their errors. It leaves out the hellos of monitors.
 type commandLog struct {
 	mu     sync.Mutex
 	out    io.Writer
@@ -26,7 +26,7 @@ func newCommandLog(out io.Writer) *commandLog {
 	return &commandLog{out: out, colour: isTerminal(out) && os.Getenv("NO_COLOR") == ""}
 }
 
-// isTerminal reports whether a person reads what is written.
+// isTerminal reports whether the output is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -63,14 +63,14 @@ func (l *commandLog) received(c mongotest.Command) {
 func (l *commandLog) answered(c mongotest.Command, o mongotest.Outcome) {
 	code, why := failure(o)
 	switch {
-	case code != "" && !(o.Dropped && isMonitoring(c.Name)): // a monitor goes when its client does
+	case code != "" && !(o.Dropped && isMonitoring(c.Name)): // a monitor disconnects when its client closes
 		l.line(c, l.paint(red, fmt.Sprintf("%-14s", "✗ "+oneLine(c.Name))), l.paint(red, code), oneLine(why))
 	case o.Took > time.Second && !isMonitoring(c.Name):
 		l.line(c, l.paint(yellow, fmt.Sprintf("%-14s", "… "+c.Name)), "took", o.Took.Round(time.Millisecond).String())
 	}
 }
 
-// described is the command with its documents, cut to a length.
+// described returns the command with its documents, shortened to maxLogged.
 func described(c mongotest.Command) string {
 	body := record.Shape(c.Body, true)
 	for name, docs := range c.Sequences {
@@ -85,7 +85,7 @@ func described(c mongotest.Command) string {
 	return body
 }
 
-// line prints one line. What a client sends may hold anything, so that it goes without control characters.
+// line prints one line. It removes control characters, because a client may send anything.
 func (l *commandLog) line(c mongotest.Command, what, where, more string) {
 	who := c.AppName
 	if who == "" {
@@ -97,7 +97,7 @@ func (l *commandLog) line(c mongotest.Command, what, where, more string) {
 	fmt.Fprintln(l.out, l.paint(dim, prefix), what, where, more)
 }
 
-// oneLine replaces what would move the cursor of a terminal.
+// oneLine replaces the characters that would move the cursor of a terminal.
 func oneLine(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {

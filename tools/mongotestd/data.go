@@ -15,10 +15,10 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// batchSize is how many documents go into one insert.
+// batchSize is the number of documents in one insert.
 const batchSize = 1000
 
-// load carries out the lines of a file, which Deployment.Save has written or a person. A file that is not there is empty.
+// load runs the lines of a file that Deployment.Save or a person has written. A missing file counts as empty.
 func load(ctx context.Context, uri, name string) error {
 	file, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -55,7 +55,7 @@ func load(ctx context.Context, uri, name string) error {
 	return nil
 }
 
-// loader inserts documents that follow one another together.
+// loader inserts consecutive documents in batches.
 type loader struct {
 	client         *mongo.Client
 	db, collection string
@@ -105,13 +105,13 @@ func (l *loader) insert(ctx context.Context) error {
 	return err
 }
 
-// save replaces the file by what is stored. A file that cannot be written whole stays as it was.
+// save replaces the file with the stored data. If it cannot write the whole file, the old one stays.
 func save(d *mongotest.Deployment, name string) error {
 	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
 	if err != nil {
 		return fmt.Errorf("-data: %w", err)
 	}
-	defer os.Remove(file.Name()) // which fails once it is renamed
+	defer os.Remove(file.Name()) // fails harmlessly after the rename
 	if err := errors.Join(d.Save(file), file.Close()); err != nil {
 		return fmt.Errorf("-data: %w", err)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// settings are the values of the flags.
+// settings holds the values of the flags.
 type settings struct {
 	topology, version, host, auth, certificate string
 	nodes, port                                int
@@ -38,16 +38,16 @@ func newFlags(complaints io.Writer) (*flag.FlagSet, *settings) {
 	return flags, s
 }
 
-// defaultPage is where the page is unless -ui=ADDRESS names another place.
+// defaultPage is the address of the page unless -ui=ADDRESS sets another one.
 const defaultPage = "127.0.0.1:27080"
 
-// page is the flag -ui, which may stand alone.
+// page is the flag -ui, whose value is optional.
 type page string
 
 func (p *page) String() string   { return string(*p) }
 func (p *page) IsBoolFlag() bool { return true }
 
-// Set takes an address. The flag package says "true" for a flag that stands alone.
+// Set takes an address. The flag package passes "true" for a flag without a value.
 func (p *page) Set(text string) error {
 	switch text {
 	case "true":
@@ -68,7 +68,7 @@ func (p *page) Set(text string) error {
 	return nil
 }
 
-// options turns the flags into those of the deployment. rest is what stands behind the flags.
+// options turns the flags into options of the deployment. rest holds the arguments after the flags.
 func (s *settings) options(rest []string) ([]mongotest.Option, error) {
 	if len(rest) > 0 {
 		return nil, fmt.Errorf("unexpected argument %q", rest[0])
@@ -93,7 +93,7 @@ func (s *settings) options(rest []string) ([]mongotest.Option, error) {
 	return options, nil
 }
 
-// shape is the topology and the number of its nodes.
+// shape returns the topology and the number of its nodes.
 func (s *settings) shape() (mongotest.Option, int, error) {
 	nodes := s.nodes
 	or := func(otherwise int) int {

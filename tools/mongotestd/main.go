@@ -2,9 +2,9 @@
 //
 //	go run ./tools/mongotestd -topology replicaset -nodes 3 -version 8.0 -port 27017
 //
-// With -ui it shows the deployment on a page whose buttons make a primary step down, kill and partition nodes and set fail
-// points, so that a person can watch how a driver takes it. With -log it prints the commands as they arrive. With
-// -data it loads a file of documents, if it is there, and saves what is stored in it at the end.
+// With -ui it serves a page that shows the deployment. Its buttons step the primary down, kill and partition nodes and
+// set fail points, so that a person can watch how a driver reacts. With -log it prints the commands as they arrive.
+// With -data it loads a file of documents, if the file exists, and saves the stored documents to it at the end.
 //
 // It listens on loopback only, unless -host says otherwise. It ends with the exit code 0 when it is interrupted (SIGINT or
 // SIGTERM), with 1 when it cannot listen, and with 2 when its arguments make no sense.
@@ -41,7 +41,7 @@ func run(ctx context.Context, args []string, out, complaints io.Writer) int {
 		return 0
 	}
 	if err != nil {
-		return 2 // flags has said why
+		return 2 // the flag package has printed the reason
 	}
 	options, err := s.options(flags.Args())
 	if err == nil {
@@ -106,10 +106,10 @@ func serve(ctx context.Context, s *settings, options []mongotest.Option, out, co
 	return nil
 }
 
-// lastWait is how long the end of the program waits for what the deployment does.
+// lastWait is how long the program waits at its end for the deployment to close.
 const lastWait = 50 * time.Millisecond
 
-// closeSoon closes in order when that is quick. What still runs ends with the process, which must not wait for it.
+// closeSoon closes cleanly if that is quick. Otherwise it does not wait: what still runs ends with the process.
 func closeSoon(closing func()) {
 	done := make(chan struct{})
 	go func() {

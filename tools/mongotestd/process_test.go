@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// echoes is set in the environment of the child that is the bare TCP server.
+// echoes is the environment variable that makes the child the bare TCP server.
 const echoes = "MONGOTEST_ECHO"
 
 func TestMain(m *testing.M) {
@@ -35,14 +35,14 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// built is the program, built when a test first needs it.
+// built holds the program, built when a test first needs it.
 var built struct {
 	once      sync.Once
 	directory string
 	err       error
 }
 
-// program is the path of the built program.
+// program returns the path of the built program.
 func program(t testing.TB) string {
 	t.Helper()
 	built.once.Do(func() {
@@ -60,7 +60,7 @@ func program(t testing.TB) string {
 	return filepath.Join(built.directory, "mongotestd")
 }
 
-// child is a running server in a process of its own.
+// child is a running server process.
 type child struct {
 	cmd    *exec.Cmd
 	line   string // the first line that it printed
@@ -98,7 +98,7 @@ func launch(t testing.TB, cmd *exec.Cmd) *child {
 	return c
 }
 
-// stop sends a signal, waits, and returns what else the process printed.
+// stop sends a signal, waits, and returns the rest of the process's output.
 func (c *child) stop(t testing.TB, signal os.Signal) (more string) {
 	t.Helper()
 	if err := c.cmd.Process.Signal(signal); err != nil {
@@ -115,7 +115,7 @@ func (c *child) stop(t testing.TB, signal os.Signal) (more string) {
 	return string(rest)
 }
 
-// cpu is the processor time that the process has used, user and system together.
+// cpu returns the processor time that the process has used, user and system together.
 func (c *child) cpu(b *testing.B) time.Duration {
 	b.Helper()
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", c.cmd.Process.Pid))
@@ -135,8 +135,8 @@ func (c *child) cpu(b *testing.B) time.Duration {
 	return time.Duration(ticks) * (time.Second / 100) // USER_HZ
 }
 
-// echo is the least that a TCP server can do: it answers messages of one length with messages of another. A client says
-// first which lengths these are, in a byte each.
+// echo is a minimal TCP server. It answers messages of one length with messages of another. A client first sends the
+// two lengths, one byte each.
 func echo(out io.Writer) error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

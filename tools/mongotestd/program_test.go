@@ -72,7 +72,7 @@ func useServer(t *testing.T, uri string) {
 	}
 }
 
-// hostsOf is the part of a connection string that names the hosts.
+// hostsOf returns the part of a connection string that names the hosts.
 func hostsOf(t *testing.T, uri string) string {
 	t.Helper()
 	rest, ok := strings.CutPrefix(uri, "mongodb://")
@@ -154,7 +154,7 @@ func TestHelpIsNoMistake(t *testing.T) {
 	}
 }
 
-// end runs the program to its end.
+// end runs the program until it ends.
 func end(t *testing.T, args ...string) (code int, out, complaint string) {
 	t.Helper()
 	var stdout, stderr strings.Builder
@@ -171,7 +171,7 @@ func TestStartsWithinFiftyMilliseconds(t *testing.T) {
 		t.Run(topology, func(t *testing.T) {
 			const limit = 50 * time.Millisecond
 			shortest := time.Hour
-			for range 20 { // what else a busy machine does can only make a start longer
+			for range 20 { // other work on a busy machine can only make a start longer
 				server := launch(t, exec.Command(program(t), "-topology", topology))
 				server.stop(t, os.Interrupt)
 				if shortest = min(shortest, server.ready); shortest <= limit {

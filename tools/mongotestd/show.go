@@ -22,14 +22,14 @@ import (
 const (
 	maxProblems = 100
 	maxChanges  = 200
-	// lookEvery is how often the state of the nodes is looked at for changes.
+	// lookEvery is how often watch checks the state of the nodes for changes.
 	lookEvery = 50 * time.Millisecond
 )
 
-// show is the source of the page: a deployment, and what it was told of commands.
+// show is the source of the page: a deployment, and what the observer reported of its commands.
 type show struct {
 	settings *settings
-	running  atomic.Pointer[mongotest.Deployment] // nil while it starts
+	running  atomic.Pointer[mongotest.Deployment] // nil while the deployment starts
 	handler  *view.Handler
 	began    time.Time
 
@@ -79,7 +79,7 @@ func (x *show) serve(d *mongotest.Deployment, address string, out io.Writer) (st
 	}, nil
 }
 
-// watch notes what becomes of the nodes, whoever does it.
+// watch records changes of the nodes, whatever caused them.
 func (x *show) watch(done <-chan struct{}) {
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
@@ -95,7 +95,7 @@ func (x *show) watch(done <-chan struct{}) {
 	}
 }
 
-// look compares the nodes with what was seen of them.
+// look compares the nodes with their last known state.
 func (x *show) look(seen map[string]string) {
 	changed := false
 	note := func(subject, now, text string) {
@@ -124,7 +124,7 @@ func (x *show) look(seen map[string]string) {
 	}
 }
 
-// observer counts and remembers commands.
+// observer returns an observer that counts and records commands.
 func (x *show) observer() mongotest.Observer {
 	return mongotest.Observer{Answered: x.answered}
 }
@@ -168,7 +168,7 @@ func (x *show) count(name string) {
 	x.byName[name]++
 }
 
-// address is that of a node. It is empty for a command that arrives while the deployment starts.
+// address returns the address of a node. It is empty for a command that arrives while the deployment starts.
 func (x *show) address(node int) string {
 	d := x.deployment()
 	if d == nil {
@@ -180,12 +180,12 @@ func (x *show) address(node int) string {
 	return fmt.Sprintf("node %d", node)
 }
 
-// isMonitoring reports whether a command is what drivers send to learn of the deployment.
+// isMonitoring reports whether drivers send a command to monitor the deployment.
 func isMonitoring(name string) bool {
 	return name == "hello" || name == "isMaster" || name == "ismaster"
 }
 
-// failure is the name of what went wrong and the server's text; empty when all went well.
+// failure returns the name of an error and the server's text. Both are empty on success.
 func failure(o mongotest.Outcome) (name, text string) {
 	if o.Dropped {
 		return "connection closed", "there was no answer"
@@ -221,7 +221,7 @@ func waits(c mongotest.Command, o mongotest.Outcome) bool {
 	return c.Name == "getMore" && ok && batch.Len() == 0
 }
 
-// namespaceOf is the database and the collection of a command.
+// namespaceOf returns the database and the collection of a command.
 func namespaceOf(c mongotest.Command) string {
 	name, _ := c.Body.Lookup(c.Name).StringOK()
 	if c.Name == "getMore" {
@@ -233,7 +233,7 @@ func namespaceOf(c mongotest.Command) string {
 	return c.DB + "." + name
 }
 
-// WriteMetrics writes how much was received, and what the nodes are.
+// WriteMetrics writes the counts of received commands, and the state of the nodes.
 func (x *show) WriteMetrics(w io.Writer) error {
 	fmt.Fprint(w, "# TYPE mongotest_commands counter\n# HELP mongotest_commands Commands that were received.\n")
 	x.mu.Lock()
@@ -252,7 +252,7 @@ func (x *show) WriteMetrics(w io.Writer) error {
 	return nil
 }
 
-// Decide has nothing to explain: drivers choose servers.
+// Decide returns nothing, because drivers, not servers, select servers.
 func (x *show) Decide(view.Question) (*view.Decision, error) { return nil, nil }
 
 // clients groups connections by the program and its driver.

@@ -57,7 +57,7 @@ func shownState(t *testing.T, url string) *view.State {
 	return &s
 }
 
-// press sends what a button sends.
+// press sends the request of a button.
 func press(t *testing.T, url string, r view.Request) (status int, problem string) {
 	t.Helper()
 	data, err := json.Marshal(r)
@@ -181,10 +181,10 @@ func TestThePageIsForThisMachine(t *testing.T) {
 	}
 }
 
-// The program ends at once, whatever its deployment does.
+// The program ends at once, whatever its deployment is doing.
 func TestEndsWithinAHundredMilliseconds(t *testing.T) {
 	shortest := time.Hour
-	for range 5 { // what else a busy machine does can only make an end longer
+	for range 5 { // other work on a busy machine can only make an end longer
 		if shortest = min(shortest, endOfABusyOne(t)); shortest <= 100*time.Millisecond {
 			return
 		}
@@ -192,7 +192,8 @@ func TestEndsWithinAHundredMilliseconds(t *testing.T) {
 	t.Errorf("the end takes %v", shortest)
 }
 
-// endOfABusyOne is how long the program takes to end while commands are blocked, a node is cut off and somebody looks.
+// endOfABusyOne measures how long the program takes to end while commands are blocked, a node is cut off and a browser
+// has the page open.
 func endOfABusyOne(t *testing.T) time.Duration {
 	t.Helper()
 	server, url := launchShown(t, "-topology", "replicaset", "-log")
@@ -202,7 +203,7 @@ func endOfABusyOne(t *testing.T) time.Duration {
 	if _, err := c.InsertOne(t.Context(), bson.Doc("_id", 1)); err != nil {
 		t.Fatal(err)
 	}
-	response, err := http.Get(url + "events") // somebody looks
+	response, err := http.Get(url + "events") // stands for an open page
 	if err != nil {
 		t.Fatal(err)
 	}

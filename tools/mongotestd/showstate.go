@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// State is what the page shows now.
+// State returns what the page shows now.
 func (x *show) State() *view.State {
 	now := time.Now()
 	nodes := x.deployment().Nodes()
@@ -43,7 +43,7 @@ func (x *show) State() *view.State {
 	return s
 }
 
-// withoutUser is a connection string without its user and password.
+// withoutUser returns a connection string without its user and password.
 func withoutUser(uri string) string {
 	scheme, rest, _ := strings.Cut(uri, "//")
 	return scheme + "//" + rest[strings.LastIndexByte(rest, '@')+1:]
@@ -88,7 +88,7 @@ func runningOn(n mongotest.NodeState, now time.Time) (list []view.Operation) {
 	return list
 }
 
-// typeOf is the type of a server that drivers would see.
+// typeOf returns the server type that drivers would see.
 func typeOf(n mongotest.NodeState) string {
 	switch n.Role {
 	case "primary":
@@ -105,7 +105,7 @@ func typeOf(n mongotest.NodeState) string {
 	return "Standalone"
 }
 
-// seenType is typeOf for the history, where a server that cannot be reached is unknown.
+// seenType returns the same as typeOf for the history, where an unreachable server is unknown.
 func seenType(n mongotest.NodeState) string {
 	if n.Stopped || n.Partitioned {
 		return "Unknown"
@@ -113,7 +113,7 @@ func seenType(n mongotest.NodeState) string {
 	return typeOf(n)
 }
 
-// topologyType is what a driver calls a deployment of these nodes.
+// topologyType returns the topology type that a driver gives a deployment of these nodes.
 func topologyType(nodes []mongotest.NodeState) string {
 	for _, n := range nodes {
 		switch n.Role {

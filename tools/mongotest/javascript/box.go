@@ -28,7 +28,7 @@ func (w *world) makePrototypes() {
 	} {
 		proto := w.vm.NewObject()
 		for name, method := range methods {
-			_ = proto.Set(name, func(c goja.FunctionCall) goja.Value { // a new object takes every property
+			_ = proto.Set(name, func(c goja.FunctionCall) goja.Value { // a new object accepts every property
 				object, ok := c.This.(*goja.Object)
 				if !ok {
 					return goja.Undefined()
@@ -88,7 +88,7 @@ func (w *world) shown(v bson.RawValue) goja.Value {
 	return w.vm.ToValue(v.String())
 }
 
-// construct is what NumberLong and its like call.
+// construct implements NumberLong and similar constructors.
 func (w *world) construct(c goja.FunctionCall) goja.Value {
 	v, err := made(c)
 	if err != nil {

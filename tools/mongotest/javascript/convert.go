@@ -17,7 +17,7 @@ import (
 // box holds the value that an object of the interpreter stands for.
 type box struct{ v bson.RawValue }
 
-// in makes a value of the interpreter. What it has no type for becomes an object that stands for the value.
+// in converts to a value of the interpreter. A type that JavaScript lacks becomes an object that stands for the value.
 func (w *world) in(v bson.RawValue) goja.Value {
 	switch v.Type {
 	case 0, bsontype.Undefined:
@@ -53,7 +53,7 @@ func (w *world) in(v bson.RawValue) goja.Value {
 		d, _ := v.DocumentOK()
 		object := w.vm.NewObject()
 		for key, field := range d.All() {
-			_ = object.Set(key, w.in(field)) // fails on frozen objects only
+			_ = object.Set(key, w.in(field)) // fails only on frozen objects
 		}
 		return object
 	}
@@ -65,7 +65,7 @@ var errDeep = errors.New("cannot convert an object that is nested more than 150 
 
 const deepest = 150
 
-// out makes a BSON value.
+// out converts to a BSON value.
 func (w *world) out(v goja.Value, depth int) (bson.RawValue, error) {
 	switch {
 	case depth > deepest:

@@ -3,7 +3,7 @@
 //
 //	d, err := mongotest.New(javascript.Enable(), mongotest.ReplicaSet(3))
 //
-// It is a package of its own because few tests need it and it brings an interpreter along (github.com/dop251/goja, in pure
+// It is a separate package because few tests need it and it depends on an interpreter (github.com/dop251/goja, in pure
 // Go). Tests and tools import it; neither mongotest itself nor anything in runtime does.
 //
 // Functions see the usual constructors of the shell (NumberLong, NumberInt, NumberDecimal, ObjectId, ISODate, Timestamp, UUID,

@@ -32,7 +32,7 @@ func (engine) Function(source string, scope bson.Raw, body bool) (script.Functio
 		return nil, failure(err)
 	}
 	f := &function{program: program, scope: scope}
-	w, err := f.world() // a source that is no function is an error at once
+	w, err := f.world() // reports at once if the source is not a function
 	if err != nil {
 		return nil, err
 	}
@@ -40,14 +40,15 @@ func (engine) Function(source string, scope bson.Raw, body bool) (script.Functio
 	return f, nil
 }
 
-// function is a compiled function. Each goroutine that calls it has a world of its own, since a world serves one at a time.
+// function is a compiled function. Each goroutine that calls it has its own world, because a world runs one call at a
+// time.
 type function struct {
 	program *goja.Program
 	scope   bson.Raw
 	worlds  sync.Pool
 }
 
-// world makes a world in which the function is defined.
+// world creates a world that defines the function.
 func (f *function) world() (*world, error) {
 	w, err := newWorld()
 	if err != nil {
@@ -83,7 +84,7 @@ func (f *function) Call(c *script.Call) (bson.RawValue, error) {
 	return w.call(c)
 }
 
-// failure is the server's error for one of the interpreter.
+// failure converts the interpreter's error to the server's.
 func failure(err error) error {
 	text := err.Error()
 	if thrown, ok := err.(*goja.Exception); ok {
@@ -92,13 +93,13 @@ func failure(err error) error {
 	return status.Errorf(errcode.JSInterpreterFailure, "%s", text)
 }
 
-// begins recognizes a function, named or not, also one with an arrow.
+// begins matches the start of a function: named, anonymous or an arrow function.
 var (
 	begins  = regexp.MustCompile(`^\s*(function\b|async\b|\(?[\w\s,]*\)?\s*=>)`)
 	returns = regexp.MustCompile(`\breturn\b`)
 )
 
-// asFunction wraps what may be the body of a function, or an expression, as a server does.
+// asFunction wraps an expression or the body of a function, as a server does.
 func asFunction(source string) string {
 	if begins.MatchString(source) {
 		return source

@@ -217,7 +217,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// The command's time limit ends a loop, and a sleep, which takes virtual time.
+// The command's time limit ends a loop. It also ends a sleep, which takes virtual time.
 func TestTimeLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db, began := shop(t), time.Now()

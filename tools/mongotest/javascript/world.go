@@ -61,7 +61,7 @@ func newWorld() (*world, error) {
 	return w, nil
 }
 
-// call calls the function of the world. The end of the command interrupts it.
+// call calls the function of the world. It is interrupted when the command ends.
 func (w *world) call(c *script.Call) (bson.RawValue, error) {
 	w.current, w.ctx = c, c.Interrupt.Context()
 	interrupted := make(chan struct{})

@@ -10,17 +10,17 @@ import (
 	"github.com/specdrivers/onion/generated/core/kms"
 )
 
-// AWSAccount is an account of AWS.
+// AWSAccount is an AWS account.
 type AWSAccount struct {
 	Name                         string // of the provider aws that uses it, such as name2; empty for one without a name
 	AccessKeyID, SecretAccessKey string
 	SessionToken                 string   // of temporary credentials: requests must have it
-	Keys                         []string // the ARNs that it may use; none is every key of every region
+	Keys                         []string // the ARNs that it may use; none allows every key of every region
 }
 
 var defaultAccount = AWSAccount{AccessKeyID: "AKIDKMSTEST", SecretAccessKey: "kmstest-secret"}
 
-// AWS has the server know these accounts instead of its own.
+// AWS makes the server accept these accounts instead of its own.
 func AWS(accounts ...AWSAccount) Option {
 	return func(s *Server) { s.accounts = append(s.accounts, accounts...) }
 }
@@ -64,8 +64,8 @@ func (s *Server) aws(c *call, target string) reply {
 	return awsError("UnknownOperationException", target)
 }
 
-// may reports whether an account may use a key in a region. The key of what somebody else has wrapped has no name: any of
-// the region will do.
+// may reports whether an account may use a key in a region. If another service wrapped the data key, its key has no
+// name, and any key of the region will do.
 func (a AWSAccount) may(arn, region string) bool {
 	in := func(arn string) bool {
 		parts := strings.Split(arn, ":")
@@ -84,13 +84,13 @@ func awsError(kind, message string) reply {
 	return reply{http.StatusBadRequest, map[string]any{"__type": kind, "message": message}}
 }
 
-// account is that of a named provider, or the first one.
+// account returns the account of a named provider, or the first one.
 func (s *Server) account(name string) AWSAccount {
 	i := slices.IndexFunc(s.accounts, func(a AWSAccount) bool { return a.Name == name })
 	return s.accounts[max(i, 0)]
 }
 
-// settings are what a client needs for the account.
+// settings returns what a client needs for the account.
 func (a AWSAccount) settings() map[string]any {
 	settings := map[string]any{"accessKeyId": a.AccessKeyID, "secretAccessKey": a.SecretAccessKey}
 	if a.SessionToken != "" {
@@ -99,5 +99,5 @@ func (a AWSAccount) settings() map[string]any {
 	return settings
 }
 
-// path is that of a request as it is signed.
+// path returns the path of a request as the client signs it.
 func (c *call) path() string { return cmp.Or(c.URL.EscapedPath(), "/") }

@@ -10,18 +10,18 @@ import (
 	"github.com/specdrivers/onion/generated/core/kms"
 )
 
-// What the services for tokens expect of the clients that [Server.Providers] configures.
+// What the token services expect of the clients that [Server.Providers] configures.
 const (
 	azureTenant, azureClient, azureSecret = "kmstest-tenant", "kmstest-client", "kmstest-secret"
 	gcpEmail                              = "kmstest@example.com"
-	// AccessToken is a token for Azure and for Google that needs no service to give it out.
+	// AccessToken is a token for Azure and Google that a client can use without a token service.
 	AccessToken = "kmstest-token"
 )
 
-// AzureKeys has only these keys exist, each written as the host of its vault, a slash and its name.
+// AzureKeys makes only these keys exist. Each is written as the host of its vault, a slash and its name.
 func AzureKeys(keys ...string) Option { return func(s *Server) { s.keys["azure"] = keys } }
 
-// azureToken gives out a token.
+// azureToken issues a token.
 func (s *Server) azureToken(c *call) reply {
 	form, err := url.ParseQuery(string(c.body))
 	tenant := strings.TrimSuffix(strings.TrimPrefix(c.URL.Path, "/"), "/oauth2/v2.0/token")

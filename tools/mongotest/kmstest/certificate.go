@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// authority issues certificates for whatever host a client asks for.
+// authority issues certificates for any host that a client asks for.
 type authority struct {
 	certificate *x509.Certificate
 	key         *ecdsa.PrivateKey
 }
 
-// The certificates hold on every day that a test may have, bubbles of testing/synctest included.
+// The certificates are valid on any date that a test may have, also inside bubbles of testing/synctest.
 var (
 	notBefore = time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC)
 	notAfter  = time.Date(2190, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -34,7 +34,7 @@ func newAuthority() authority {
 	return authority{certificate: must(x509.ParseCertificate(der)), key: key}
 }
 
-// certify issues the certificate for a host, that of a client that names none being localhost.
+// certify issues the certificate for a host. A client that names no host gets one for localhost.
 func (a authority) certify(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "kmstest"}, NotBefore: notBefore, NotAfter: notAfter,

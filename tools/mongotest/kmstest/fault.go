@@ -5,19 +5,19 @@ import (
 	"io"
 )
 
-// fault is a failure of one request to come.
+// fault is a failure that a later request gets.
 type fault struct {
 	status int  // of HTTP; 0 breaks the connection
-	hang   bool // there is no answer
+	hang   bool // the server sends no answer
 }
 
-// Fail has the server answer the next n requests with a status of HTTP, or with a failure of KMIP.
+// Fail makes the server answer the next n requests with an HTTP status, or with a KMIP failure.
 func (s *Server) Fail(n, status int) { s.add(n, fault{status: status}) }
 
-// Break has the server end the connection of the next n requests instead of answering.
+// Break makes the server close the connection of the next n requests instead of answering.
 func (s *Server) Break(n int) { s.add(n, fault{}) }
 
-// Hang has the server leave the next n requests without an answer until the client gives up.
+// Hang makes the server leave the next n requests unanswered until the client gives up.
 func (s *Server) Hang(n int) { s.add(n, fault{hang: true}) }
 
 func (s *Server) add(n int, f fault) {
@@ -28,7 +28,7 @@ func (s *Server) add(n int, f fault) {
 	}
 }
 
-// fault records a request and takes the failure that it meets, if any.
+// fault records a request and returns its failure, if any.
 func (s *Server) fault(host, operation string) *fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -41,7 +41,7 @@ func (s *Server) fault(host, operation string) *fault {
 	return &f
 }
 
-// wait ends when the client ends the connection, if it is to get no answer.
+// wait returns when the client closes the connection, if the fault is to hang.
 func (f *fault) wait(r *bufio.Reader) {
 	if f.hang {
 		_, _ = io.Copy(io.Discard, r)

@@ -17,18 +17,18 @@ import (
 	"github.com/specdrivers/onion/generated/core/kms"
 )
 
-// GCPKeys has only these keys exist, each by its resource name without a version.
+// GCPKeys makes only these keys exist. Each is a resource name without a version.
 func GCPKeys(keys ...string) Option { return func(s *Server) { s.keys["gcp"] = keys } }
 
-// gcpKey is the key that clients sign with. Making one takes long, so that all servers have the same.
+// gcpKey is the key that clients sign with. Generating one takes long, so all servers share it.
 var gcpKey = sync.OnceValue(func() *rsa.PrivateKey { return must(rsa.GenerateKey(rand.Reader, 2048)) })
 
-// gcpPrivateKey is that key as clients configure it.
+// gcpPrivateKey returns that key in the form that clients configure.
 func gcpPrivateKey() string {
 	return base64.StdEncoding.EncodeToString(must(x509.MarshalPKCS8PrivateKey(gcpKey())))
 }
 
-// gcpToken gives out a token for an assertion that is signed.
+// gcpToken issues a token for a signed assertion.
 func (s *Server) gcpToken(c *call) reply {
 	form, err := url.ParseQuery(string(c.body))
 	if err != nil || form.Get("grant_type") != kms.GCPGrant {
@@ -94,10 +94,10 @@ func cutLast(text, sep string) (before, after string, found bool) {
 	return text, "", false
 }
 
-// tokenLife is how long a token holds, in seconds.
+// tokenLife is how long a token is valid, in seconds.
 const tokenLife = 3600
 
-// token gives out a token.
+// token issues a token.
 func (s *Server) token() reply {
 	token := rand.Text()
 	s.mu.Lock()
@@ -106,7 +106,7 @@ func (s *Server) token() reply {
 	return ok(map[string]any{"access_token": token, "expires_in": tokenLife, "token_type": "Bearer"})
 }
 
-// bearer reports whether a request has a token that was given out.
+// bearer reports whether a request has a token that the server issued.
 func (s *Server) bearer(c *call) bool {
 	token, found := strings.CutPrefix(c.Header.Get("Authorization"), "Bearer ")
 	s.mu.Lock()

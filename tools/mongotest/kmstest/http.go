@@ -24,7 +24,7 @@ type call struct {
 	host string // without the port
 }
 
-// maxBody bounds a request.
+// maxBody limits the size of a request.
 const maxBody = 1 << 20
 
 // answerHTTP answers one request, and reports whether the connection stays open.
@@ -56,7 +56,7 @@ func (s *Server) answerHTTP(w io.Writer, r *bufio.Reader, host string) bool {
 	return err == nil && !q.Close
 }
 
-// route finds the service that a request is for by what it asks.
+// route finds the service for a request.
 func (s *Server) route(c *call) (a reply, operation string) {
 	target := c.Header.Get("X-Amz-Target")
 	switch path := c.URL.Path; {
@@ -78,7 +78,7 @@ func failure(status int, format string, args ...any) reply {
 	return reply{status, map[string]any{"error": map[string]any{"code": status, "message": fmt.Sprintf(format, args...)}}}
 }
 
-// field is a text of the JSON in the body of a request.
+// field returns a string from the JSON body of a request.
 func (c *call) field(name string) string {
 	var doc map[string]any
 	if json.Unmarshal(c.body, &doc) != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/kmip"
 )
 
-// Reasons of failures that clients do not tell apart. KMIP Specification 1.2, "Result Reason Enumeration".
+// Reasons of failures that clients do not distinguish. KMIP Specification 1.2, "Result Reason Enumeration".
 const reasonNotSupported, reasonInvalidField, reasonPermission, reasonGeneral = 5, 7, 12, 0x100
 
 var operationNames = map[uint32]string{
@@ -22,24 +22,24 @@ var operationNames = map[uint32]string{
 	kmip.OperationActivate: "Activate", kmip.OperationEncrypt: "Encrypt", kmip.OperationDecrypt: "Decrypt",
 }
 
-// secret is what a KMIP server keeps.
+// secret is an object on a KMIP server.
 type secret struct {
 	data   []byte
 	key    bool // it is a key that never leaves the server
 	active bool
 }
 
-// Secret has the KMIP server keep secret data of 96 bytes.
+// Secret stores secret data of 96 bytes on the KMIP server.
 func Secret(id string, data []byte) Option {
 	return func(s *Server) { s.secrets[id] = &secret{data: bytes.Clone(data), active: true} }
 }
 
-// SymmetricKey has the KMIP server keep a key of 32 bytes, which it encrypts with and never shows.
+// SymmetricKey stores a key of 32 bytes on the KMIP server. The server encrypts with it and never returns it.
 func SymmetricKey(id string, key []byte) Option {
 	return func(s *Server) { s.secrets[id] = &secret{data: bytes.Clone(key), key: true, active: true} }
 }
 
-// refusal is why an operation failed.
+// refusal says why an operation failed.
 type refusal struct {
 	reason  uint32
 	message string
@@ -142,7 +142,7 @@ func (s *Server) kmip(operation uint32, payload item) ([]item, *refusal) {
 	return nil, &refusal{reasonNotSupported, "The operation is not supported."}
 }
 
-// asksForAES reports whether attributes describe the one kind of key that the server makes.
+// asksForAES reports whether attributes describe the only kind of key that the server creates.
 func asksForAES(template item) bool {
 	want := map[string]uint32{
 		"Cryptographic Algorithm": kmip.AlgorithmAES, "Cryptographic Length": kmip.AESBits,
@@ -158,8 +158,8 @@ func asksForAES(template item) bool {
 	return len(want) == 0
 }
 
-// asksForCBC reports whether parameters name the one mode that the server has. Whoever encrypts leaves the initialization
-// vector to the server.
+// asksForCBC reports whether parameters name the only mode that the server supports. A client that encrypts lets the
+// server choose the initialization vector.
 func asksForCBC(payload item, encrypts bool) bool {
 	p := payload.find(kmip.TagCryptographicParameters)
 	random := p.find(kmip.TagRandomIV).value

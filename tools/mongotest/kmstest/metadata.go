@@ -17,14 +17,15 @@ import (
 // The role of the machine that the metadata service of AWS describes.
 const awsRole = "kmstest-role"
 
-// HTTPClient asks the metadata services of a machine in AWS, Azure or Google Cloud, which give out credentials that the
-// server takes. It fits the HTTPClient of a client's options, together with empty settings of the provider.
+// HTTPClient returns a client that reaches the metadata services of a machine in AWS, Azure or Google Cloud. They issue
+// credentials that the server accepts. It fits the HTTPClient of a client's options, together with empty settings of
+// the provider.
 func (s *Server) HTTPClient() *http.Client { return &http.Client{Transport: metadata{s}} }
 
 // metadata is the network of such a machine.
 type metadata struct{ *Server }
 
-// RoundTrip answers a request. A fault that breaks connections is an error, as it is on a network.
+// RoundTrip answers a request. A fault that breaks the connection returns an error, as on a network.
 func (m metadata) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body != nil {
 		defer r.Body.Close()
@@ -76,7 +77,7 @@ func (s *Server) describe(r *http.Request) reply {
 	return failure(http.StatusNotFound, "there is no service at %s", r.URL)
 }
 
-// azureMachine gives out a token. Its seconds are a text there.
+// azureMachine issues a token. Its expiry in seconds is a string there.
 func (s *Server) azureMachine(r *http.Request, want url.Values) reply {
 	got := r.URL.Query()
 	for name := range want {
@@ -92,7 +93,8 @@ func (s *Server) azureMachine(r *http.Request, want url.Values) reply {
 	return a
 }
 
-// awsMachine gives out the credentials of the first account: after a token of the service, and by the role of the machine.
+// awsMachine issues the credentials of the first account. The client first gets a token, then the name of the machine's
+// role.
 func (s *Server) awsMachine(r *http.Request) reply {
 	if r.Method == http.MethodPut && r.URL.Path == auth.AWSEC2TokenPath {
 		if r.Header.Get(auth.AWSEC2TokenTTLHeader) == "" {

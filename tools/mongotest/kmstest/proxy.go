@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 )
 
-// Proxy is an HTTP proxy in front of a server: it connects its clients with CONNECT. Its methods are safe for concurrent use.
+// Proxy is an HTTP proxy in front of a server. Clients use it with CONNECT. Its methods are safe for concurrent use.
 type Proxy struct {
 	server    *Server
 	listener  net.Listener
@@ -24,8 +24,8 @@ type Proxy struct {
 	conns map[net.Conn]bool // nil after Close
 }
 
-// NewProxy starts a proxy on a port of this machine. With a configuration it speaks TLS with its clients, apart from what
-// goes through it. The caller closes it.
+// NewProxy starts a proxy on a local port. With a configuration it speaks TLS with its clients, in addition to any TLS
+// inside the tunnel. The caller closes it.
 func (s *Server) NewProxy(config *tls.Config) (*Proxy, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -47,16 +47,16 @@ func (s *Server) NewProxy(config *tls.Config) (*Proxy, error) {
 	return p, nil
 }
 
-// Address is the host and port of the proxy.
+// Address returns the host and port of the proxy.
 func (p *Proxy) Address() string { return p.listener.Addr().String() }
 
-// Connected counts the connections that the proxy has made.
+// Connected returns the number of connections that the proxy has made.
 func (p *Proxy) Connected() int { return int(p.connected.Load()) }
 
-// Refuse has the proxy refuse to connect the next n times.
+// Refuse makes the proxy refuse the next n connections.
 func (p *Proxy) Refuse(n int) { p.refusals.Add(int64(n)) }
 
-// Connect connects to an address through the proxy, which must speak no TLS. It fits the KMSConnectCallback of a client.
+// Connect connects to an address through the proxy, which must not use TLS. It fits the KMSConnectCallback of a client.
 func (p *Proxy) Connect(ctx context.Context, address string) (net.Conn, error) {
 	nc, err := (&net.Dialer{}).DialContext(ctx, "tcp", p.Address())
 	if err != nil {
@@ -69,12 +69,12 @@ func (p *Proxy) Connect(ctx context.Context, address string) (net.Conn, error) {
 	return nc, nil
 }
 
-// Tunnel asks a proxy at the other end of a connection for a connection to an address.
+// Tunnel asks the proxy at the other end of a connection to connect to an address.
 func Tunnel(nc net.Conn, address string) error {
 	if _, err := fmt.Fprintf(nc, "CONNECT %[1]s HTTP/1.1\r\nHost: %[1]s\r\n\r\n", address); err != nil {
 		return err
 	}
-	// The proxy sends nothing behind its answer before the client speaks, so that no byte is lost in the buffer.
+	// The proxy sends nothing after its answer until the client speaks, so the buffer loses no bytes.
 	answer, err := http.ReadResponse(bufio.NewReader(nc), &http.Request{Method: http.MethodConnect})
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func Tunnel(nc net.Conn, address string) error {
 	return nil
 }
 
-// Close ends all connections and waits until the proxy is at rest. Closing twice is harmless.
+// Close ends all connections and waits until the proxy has stopped. It is safe to call twice.
 func (p *Proxy) Close() {
 	_ = p.listener.Close()
 	p.mu.Lock()
@@ -143,7 +143,7 @@ func (p *Proxy) tunnel(nc net.Conn) {
 	_, _ = io.Copy(nc, service)
 }
 
-// refused takes one of the refusals to come.
+// refused uses up one of the pending refusals.
 func (p *Proxy) refused() bool {
 	for {
 		n := p.refusals.Load()

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Foreign has a provider answer with a data key when it is asked to decrypt what it did not encrypt.
+// Foreign sets the data key that a provider returns when it decrypts something that it did not encrypt.
 func Foreign(provider string, dataKey []byte) Option {
 	return func(s *Server) { s.foreign[provider] = dataKey }
 }
 
-// What upstream has published for tests: the data key inside every key that its suites have wrapped with AWS, the secret
-// data 1 and the key 11 of the KMIP server of its tools.
+// Values that upstream has published for tests: the data key inside every key that its suites have wrapped with AWS,
+// and the secret data 1 and the key 11 of the KMIP server of its tools.
 const (
 	publishedAWS = "4ea857cb7b4a7241028f2e3f64dca43161bc6a6045e3a8ac54fcde3a07aeb0aaf085e06661a53c4cc1b900747f35e503" +
 		"2ae92aa3c8411a0a20890395a4b3e4a814070fc6242ec35b0e61e818e8a59794001e79e217f2f3e34e5b1ae701e537d1"
@@ -33,9 +33,9 @@ var (
 	publishedGCPRing = "projects/devprod-drivers/locations/global/keyRings/key-ring-csfle/cryptoKeys/key-name-csfle"
 )
 
-// Published has the server know the accounts, keys and secrets of upstream's suites, so that data keys of theirs that AWS
-// or KMIP has wrapped open. Nobody has published what Azure and Google have wrapped: that opens as a key of the server's
-// own invention.
+// Published makes the server accept the accounts, keys and secrets of upstream's suites, so that it can open the
+// suites' data keys wrapped with AWS or KMIP. The data keys wrapped with Azure and Google are unpublished, so the
+// server returns a made-up key for them.
 func Published() Option {
 	return func(s *Server) {
 		for _, o := range []Option{
@@ -59,11 +59,11 @@ func Published() Option {
 	}
 }
 
-// KMIPEndpoint is where [Server.Providers] says that the KMIP server is.
+// KMIPEndpoint is the address of the KMIP server in [Server.Providers].
 const KMIPEndpoint = "localhost:5698"
 
-// Providers are the settings of key management services by their names, as a client takes them: of aws, azure, gcp and
-// kmip, to which a colon and a name may be added. The name chooses among several accounts of aws.
+// Providers returns the settings of key management services by name, as a client takes them. The names are aws, azure,
+// gcp and kmip, optionally followed by a colon and a name. The name chooses among several accounts of aws.
 func (s *Server) Providers(names ...string) map[string]map[string]any {
 	out := map[string]map[string]any{}
 	for _, id := range names {

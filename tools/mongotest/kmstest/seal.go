@@ -9,18 +9,18 @@ import (
 	"errors"
 )
 
-// magic begins what the server wraps itself.
+// magic is the prefix of everything that the server wraps.
 var magic = []byte("kmstest\x00")
 
 var errForeign = errors.New("the ciphertext was not made here")
 
-// keyCipher is the cipher of a key of a provider.
+// keyCipher returns the cipher of a provider's key.
 func (s *Server) keyCipher(provider, key string) cipher.AEAD {
 	sum := sha256.Sum256(append(s.seal[:], provider+"\x00"+key...))
 	return must(cipher.NewGCM(must(aes.NewCipher(sum[:]))))
 }
 
-// wrap encrypts a data key with a key, whose name stands in the result.
+// wrap encrypts a data key. The result contains the name of the key.
 func (s *Server) wrap(provider, key string, plaintext []byte) []byte {
 	gcm := s.keyCipher(provider, key)
 	nonce := make([]byte, gcm.NonceSize())
@@ -30,7 +30,8 @@ func (s *Server) wrap(provider, key string, plaintext []byte) []byte {
 	return gcm.Seal(out, nonce, plaintext, out[:len(magic)+2+len(key)])
 }
 
-// unwrap decrypts a data key and says which key wrapped it. What somebody else has wrapped is the data key of [Foreign].
+// unwrap decrypts a data key and returns the name of the key that wrapped it. For anything that the server did not
+// wrap, it returns the data key of [Foreign].
 func (s *Server) unwrap(provider string, wrapped []byte) (plaintext []byte, key string, err error) {
 	rest, ours := bytes.CutPrefix(wrapped, magic)
 	if !ours || len(rest) < 2 {

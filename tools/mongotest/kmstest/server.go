@@ -17,8 +17,8 @@ import (
 // Server answers as every key management service. Its methods are safe for concurrent use.
 type Server struct {
 	accounts []AWSAccount
-	keys     map[string][]string // the keys that exist, by azure and gcp; none is every key
-	foreign  map[string][]byte   // the data key inside what somebody else wrapped, by provider
+	keys     map[string][]string // the existing keys of azure and gcp; none means that every key exists
+	foreign  map[string][]byte   // the data key inside what another service wrapped, by provider
 	seal     [sha256.Size]byte   // the secret of the keys
 
 	memory *network.Network
@@ -38,7 +38,7 @@ type Server struct {
 
 // Request is a request that the server has received.
 type Request struct {
-	Host      string // as the client names it in TLS
+	Host      string // the name that the client sent in TLS
 	Operation string // such as TrentService.Encrypt, wrapkey, or the name of a KMIP operation
 }
 
@@ -69,14 +69,14 @@ func New(opts ...Option) *Server {
 	return s
 }
 
-// Start starts a server for a test, which closes it at its end.
+// Start starts a server for a test and closes it when the test ends.
 func Start(t testing.TB, opts ...Option) *Server {
 	s := New(opts...)
 	t.Cleanup(s.Close)
 	return s
 }
 
-// Serve answers the connections of a listener too, until the server is closed.
+// Serve also answers the connections of a listener, until the server is closed.
 func (s *Server) Serve(l net.Listener) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,12 +96,12 @@ func (s *Server) Serve(l net.Listener) {
 	})
 }
 
-// Connect connects to the server, whatever the address is.
+// Connect connects to the server, whatever the address.
 func (s *Server) Connect(ctx context.Context, address string) (net.Conn, error) {
 	return s.memory.Dial(ctx, inMemory)
 }
 
-// TLS is what clients need to trust the server, for each of the providers.
+// TLS returns what clients need to trust the server, for each of the providers.
 func (s *Server) TLS(providers ...string) map[string]*tls.Config {
 	pool := x509.NewCertPool()
 	pool.AddCert(s.ca.certificate)
@@ -112,14 +112,14 @@ func (s *Server) TLS(providers ...string) map[string]*tls.Config {
 	return configs
 }
 
-// Requests are what the server has received, in order.
+// Requests returns the requests received, in order.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Request(nil), s.requests...)
 }
 
-// Close ends all connections and waits until the server is at rest. Closing twice is harmless.
+// Close ends all connections and waits until the server has stopped. It is safe to call twice.
 func (s *Server) Close() {
 	s.mu.Lock()
 	s.closed = true

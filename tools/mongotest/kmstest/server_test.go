@@ -20,7 +20,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/kms"
 )
 
-// TestSignature is the case post-vanilla of Amazon's test suite of signatures.
+// TestSignature runs the case post-vanilla of Amazon's signature test suite.
 func TestSignature(t *testing.T) {
 	q, err := http.ReadRequest(bufio.NewReader(strings.NewReader(
 		"POST / HTTP/1.1\r\nHost:example.amazonaws.com\r\nX-Amz-Date:20150830T123600Z\r\n\r\n")))
@@ -220,7 +220,7 @@ func TestGCP(t *testing.T) {
 	}
 }
 
-// ask sends a KMIP message and returns what the one item of the answer holds.
+// ask sends a KMIP message and returns the contents of the only item in the answer.
 func ask(t *testing.T, s *Server, operation uint32, payload ...item) item {
 	t.Helper()
 	nc := client(t, s, "localhost")
@@ -255,12 +255,12 @@ func ask(t *testing.T, s *Server, operation uint32, payload ...item) item {
 	return answer.find(kmip.TagBatchItem)
 }
 
-// attribute is one of a key to make.
+// attribute makes an attribute for a new key.
 func attribute(name string, value item) item {
 	return structure(kmip.TagAttribute, text(kmip.TagAttributeName, name), value)
 }
 
-// template describes a key of so many bits.
+// template describes a key of the given number of bits.
 func template(bits uint32) item {
 	value := func(kind byte, v uint32) item { return integer(kmip.TagAttributeValue, kind, v) }
 	return structure(kmip.TagTemplateAttribute,
@@ -344,7 +344,8 @@ func TestFaultsAndRequests(t *testing.T) {
 	}
 }
 
-// TestBubble has no goroutine of a server outlive it, and no clock but that of the bubble.
+// TestBubble checks that no goroutine of a server outlives the bubble, and that the server uses only the bubble's
+// clock.
 func TestBubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/kms"
 )
 
-// scope is what the Authorization header of a signed request says. AWS Signature Version 4.
+// scope holds the parts of the Authorization header of a signed request. AWS Signature Version 4.
 type scope struct {
 	accessKeyID, date, region, service string
 	headers                            []string
@@ -62,7 +62,7 @@ func (s scope) sign(c *call, secret string) string {
 	return hex.EncodeToString(key)
 }
 
-// header is the value of a header, of those too that package http takes out.
+// header returns the value of a header, including those that package http removes.
 func (c *call) header(name string) string {
 	switch name {
 	case "host":

@@ -40,7 +40,7 @@ func parse(data []byte) (i item, rest []byte, err error) {
 	return i, rest, nil
 }
 
-// find is the first item below by its tags; its tag is zero when there is none.
+// find returns the first nested item with the given path of tags. Its tag is zero if there is none.
 func (i item) find(tags ...uint32) item {
 	for _, tag := range tags {
 		next := item{}

@@ -62,8 +62,8 @@ func (collections) Initial(name string, _ bson.RawValue) ([]bson.Raw, bool, erro
 	return nil, name == "$collStats" || name == "$indexStats" || name == "$changeStream", nil
 }
 
-// outcome is what a pipeline gives for the documents of the collection in on a server of a wire version: documents, or a
-// code and a part of the message. Zero is the newest server.
+// outcome is the result of a pipeline over the documents of the collection in, on a server of a wire version:
+// documents, or a code and a part of the message. Zero is the newest server.
 type outcome struct {
 	name, in, pipeline, want string
 	code                     int32

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The numbers from 0 to 99 in five buckets: four of the series stand in the manual.
+// The test puts the numbers from 0 to 99 in five buckets. The manual lists four of the series.
 func TestGranularities(t *testing.T) {
 	var in []string
 	for i := range 100 {

@@ -112,7 +112,7 @@ func TestOutputOptions(t *testing.T) {
 	})
 }
 
-// asked notes the conditions that a $lookup looks for.
+// asked records the conditions that a $lookup looks for.
 type asked struct {
 	collections
 	conditions *[]string
@@ -125,7 +125,7 @@ func (a asked) Find(db, name string, f *query.Filter) (agg.Source, error) {
 	return a.collections.Find(db, name, f)
 }
 
-// The $match that the pipeline of a $lookup begins with can use an index, with the values of each document.
+// The $match at the start of a $lookup's pipeline can use an index, with the values of each document.
 func TestLookupLooksFor(t *testing.T) {
 	var conditions []string
 	in := documents(parse(t, `[{_id:1,x:5},{_id:2,x:7}]`))

@@ -23,7 +23,7 @@ func TestGreatest(t *testing.T) {
 	}
 }
 
-// memory is a state that lies in a map.
+// memory is a state in a map.
 type memory map[string]bson.Raw
 
 func key(db, name string, id bson.RawValue) string { return db + name + string(id.Value) }
@@ -45,7 +45,7 @@ func (m memory) Delete(db, name string, id bson.RawValue) error {
 
 func (m memory) All(string, string) []bson.Raw { return nil }
 
-// Anchors of both kinds are where the count goes on from.
+// The count continues from anchors of both kinds.
 func TestPositionsBehindAnchors(t *testing.T) {
 	s, state := &Schema{DB: "db", ESC: "esc"}, memory{}
 	c := s.counter(state, encryption.Token{7})
@@ -75,7 +75,7 @@ func TestPositionsBehindAnchors(t *testing.T) {
 	}
 }
 
-// Whatever a document holds, storing it ends, and what is stored is a document.
+// Storing any document ends, and what is stored is a valid document.
 func FuzzInsert(f *testing.F) {
 	p := encryption.InsertUpdate{Value: make([]byte, 40), Edges: []encryption.TokenSet{{}}}
 	dst, start := bson.AppendDocumentStart(nil)

@@ -170,7 +170,7 @@ func TestMistakesOfIndexes(t *testing.T) {
 	s.fails(t, `{collMod:'d',index:{keyPattern:{a:1},hidden:true}}`, int32(errcode.AmbiguousIndexKeyPattern), "matches 2 indexes, must use index name.")
 }
 
-// TestIndexesBecomeUnique follows an index with duplicates on its way to a unique one.
+// TestIndexesBecomeUnique converts an index with duplicates to a unique one.
 func TestIndexesBecomeUnique(t *testing.T) {
 	s := stock(t)
 	s.run(t, `{insert:'c',documents:[{_id:4,a:3}]}`)

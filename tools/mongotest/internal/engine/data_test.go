@@ -12,7 +12,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// answer is a command and what a path of its reply must be; after "ids" the _id of each document of a first batch.
+// answer is a command and the expected value at a path of its reply. After "ids" comes the _id of each document of a
+// first batch.
 type answer struct {
 	name, command, path, want string
 }
@@ -192,7 +193,7 @@ func TestCappedCollections(t *testing.T) {
 	})
 }
 
-// TestTailableCursorLosesItsPlace pushes out of a capped collection what a cursor read last.
+// TestTailableCursorLosesItsPlace removes from a capped collection the document that a cursor read last.
 func TestTailableCursorLosesItsPlace(t *testing.T) {
 	s := newServer(t)
 	s.run(t, `{create:'c',capped:true,size:4096,max:2}`)

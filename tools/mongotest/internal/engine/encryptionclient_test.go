@@ -7,8 +7,8 @@ import (
 	"github.com/specdrivers/onion/generated/core/encryption"
 )
 
-// client makes the payloads that a driver would make with one data key. What the user's key encrypts is made up: a server
-// cannot open it.
+// client makes the payloads that a driver would make with one data key. The parts encrypted with the user's key are
+// made up, because a server cannot decrypt them.
 type client struct{ edc, esc, ecoc, server, level1 encryption.Token }
 
 func newClient() client {

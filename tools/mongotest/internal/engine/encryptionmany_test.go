@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// Statements and operations may travel in sections of their own.
+// A client may send statements and operations as document sequences.
 func TestEncryptedSequences(t *testing.T) {
 	s, c := encryptedServer(t), newClient()
 	request := func(body, name, doc string) bson.Raw {
@@ -35,7 +35,7 @@ func TestEncryptedSequences(t *testing.T) {
 	}
 }
 
-// Writers of one value at the same time count it one after the other.
+// Concurrent writers of one value take consecutive counts.
 func TestEncryptedWritersMeet(t *testing.T) {
 	s, c := encryptedServer(t), newClient()
 	var group sync.WaitGroup
@@ -70,7 +70,7 @@ func TestEncryptedWritersMeet(t *testing.T) {
 	}
 }
 
-// What a transaction inserts is counted and found in it at once, by others after it, and never if it ends without.
+// A transaction counts and finds its own inserts at once. Others find them after the commit, and never if it aborts.
 func TestEncryptedTransactions(t *testing.T) {
 	s, c := encryptedServer(t), newClient()
 	find := `{find: 'c', filter: {e: ` + c.equal("x", 0) + `}, ` + information + `}`

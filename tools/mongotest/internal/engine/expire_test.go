@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
 )
 
-// A document that an open transaction has written does not keep others from expiring; its own turn comes later.
+// An open transaction's write keeps only its own document from expiring. That document expires later.
 func TestExpireLeavesOpenTransactionsAlone(t *testing.T) {
 	s := newServer(t)
 	s.run(t, `{createIndexes:'c',indexes:[{key:{at:1},name:'at',expireAfterSeconds:1}]}`)

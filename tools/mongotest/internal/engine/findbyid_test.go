@@ -8,8 +8,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
 )
 
-// TestReadOfOneIDIsLikeAnyOther compares finds that have a short cut with the same finds behind a skip of nothing, which
-// have none.
+// TestReadOfOneIDIsLikeAnyOther compares finds that take a short cut with the same finds with a skip of 0, which do
+// not.
 func TestReadOfOneIDIsLikeAnyOther(t *testing.T) {
 	s := newServer(t)
 	s.run(t, `{insert:'c',documents:[

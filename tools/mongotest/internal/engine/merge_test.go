@@ -81,7 +81,7 @@ func TestPipelinesThatNeedNoCollection(t *testing.T) {
 	s.fails(t, `{aggregate:'c',cursor:{},pipeline:[{$listLocalSessions:{}}]}`, 73, "must be run against the database with {aggregate: 1}, not a collection")
 }
 
-// A driver tells from the text whether the pipeline is wrong or met a document that it could not work with.
+// From the text a driver can tell whether the pipeline is wrong or failed on a document.
 func TestErrorsOfPipelinesSayWhenTheyHappened(t *testing.T) {
 	s := newServer(t)
 	s.run(t, `{insert:'c',documents:[{_id:1,a:0}]}`)

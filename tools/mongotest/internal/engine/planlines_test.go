@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What a plan does with its index, by what explain tells of it.
+// Each case checks what explain says about a plan's use of its index.
 func TestPlans(t *testing.T) {
 	s := newServer(t)
 	s.run(t, `{insert:'c',documents:[{_id:1,a:1,b:2,m:[1,2]},{_id:2,a:2,b:1,m:[3]},{_id:3,a:3,b:2}]}`)

@@ -13,8 +13,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// TestOplogReplaysToTheSameState runs random commands on one server and what its oplog says on another one: in the end
-// both have the same collections, options, indexes and documents.
+// TestOplogReplaysToTheSameState runs random commands on one server and replays its oplog on another. In the end both
+// have the same collections, options, indexes and documents.
 func TestOplogReplaysToTheSameState(t *testing.T) {
 	kinds := map[string]int{}
 	for seed := range uint64(60) {
@@ -66,7 +66,7 @@ func compareLines(t *testing.T, seed uint64, got, want string) {
 	}
 }
 
-// apply does what an entry says.
+// apply applies an oplog entry.
 func (s *server) apply(t *testing.T, e *store.Entry) {
 	t.Helper()
 	if e.Op == store.DDL {
@@ -84,7 +84,7 @@ func (s *server) apply(t *testing.T, e *store.Entry) {
 		old := c.FindID(path.Field(e.Key, "_id"))
 		switch {
 		case old == nil && e.Op == store.Delete && c.Options.Capped:
-			return nil // the insert has trimmed the collection already
+			return nil // the insert has already trimmed the collection
 		case old == nil:
 			return fmt.Errorf("no document %s in %s.%s", e.Key, e.DB, e.Name)
 		case string(old.Doc) != string(e.Before):
@@ -107,7 +107,7 @@ func (s *server) applyCommand(t *testing.T, e *store.Entry) {
 	body, db := e.Command, e.DB
 	switch first.Key {
 	case "dropDatabase":
-		return // an entry for each collection went before
+		return // the oplog has an earlier entry for each collection
 	case "createIndexes":
 		var spec bson.D
 		for key, v := range e.Command.All() {

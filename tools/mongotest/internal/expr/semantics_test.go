@@ -9,8 +9,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// outcome is what an expression gives on a server of a wire version: a value, or a code and a part of the message. Zero
-// is the newest server.
+// outcome is the result of an expression on a server of a wire version: a value, or a code and a part of the message.
+// Zero is the newest server.
 type outcome struct {
 	name, expr, want string
 	code             int32
@@ -22,7 +22,7 @@ func refuses(name, e string, code int32, text string) outcome {
 	return outcome{name: name, expr: e, want: text, code: code}
 }
 
-// on is the outcome on a server of another version.
+// on returns the outcome for a server of another version.
 func (o outcome) on(wire int32) outcome { o.wire = wire; return o }
 
 func check(t *testing.T, outcomes []outcome) {

@@ -15,7 +15,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// TestOneCommandAtATime has several retryable writes of one session, each of which takes a minute of virtual time.
+// TestOneCommandAtATime runs several retryable writes in one session. Each takes a minute of virtual time.
 func TestOneCommandAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ignore := func(bson.Raw) {}

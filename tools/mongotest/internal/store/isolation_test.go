@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// Of many writers of one unique key one wins.
+// When many writers insert the same unique key, one wins.
 func TestUniqueIndexUnderConcurrency(t *testing.T) {
 	s := bank(t)
 	var wg sync.WaitGroup
@@ -36,7 +36,7 @@ func TestUniqueIndexUnderConcurrency(t *testing.T) {
 	}
 }
 
-// A scan that began before a write goes on in the state that it began in.
+// A scan that started before a write keeps reading the state in which it started.
 func TestScanSeesOneState(t *testing.T) {
 	s := bank(t)
 	c := s.Latest().Collection("db", "c")
@@ -57,7 +57,7 @@ func TestScanSeesOneState(t *testing.T) {
 	}
 }
 
-// A state that is too old to be kept is given back, once nobody reads it.
+// The store releases an old state once nothing reads it.
 func TestOldStatesAreReleased(t *testing.T) {
 	s := newStore(t)
 	insert(t, s, document(t, "_id", 0))
@@ -82,7 +82,7 @@ func TestOldStatesAreReleased(t *testing.T) {
 	runtime.KeepAlive(read)
 }
 
-// Lost writes do not leave their times to others, open transactions fail, and forget runs before the next write.
+// The times of lost writes are not used again, open transactions fail, and forget runs before the next write.
 func TestTruncateForgets(t *testing.T) {
 	s := newStore(t)
 	kept := insert(t, s, document(t, "_id", 1))

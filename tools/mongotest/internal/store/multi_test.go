@@ -35,7 +35,7 @@ func set(t testing.TB, tx *store.Txn, id int, doc bson.Raw) error {
 	return tx.Replace("db", "c", account(t, tx.Snapshot(), id), doc, document(t))
 }
 
-// What a transaction meets that began before something else happened.
+// Each case is a transaction that conflicts with something that happened after it started.
 func TestTransactionMeets(t *testing.T) {
 	type step func(t *testing.T, s *store.Store, tx *store.Txn) error
 	write := func(id int, doc ...any) step {
@@ -54,7 +54,7 @@ func TestTransactionMeets(t *testing.T) {
 	commit := func(t *testing.T, s *store.Store, tx *store.Txn) error { _, err := tx.Commit(); return err }
 	for _, test := range []struct {
 		name     string
-		other    step // of a transaction that is open
+		other    step // a step of an open transaction
 		commits  bool // it commits before the tested one writes
 		mine     step
 		want     errcode.Code // of mine
@@ -119,7 +119,7 @@ func TestTransactionMeets(t *testing.T) {
 	}
 }
 
-// expect compares a code; what a conflict fails with may be tried again as a whole.
+// expect compares a code. A client may retry the whole transaction after a conflict.
 func expect(t *testing.T, what string, err error, want errcode.Code) {
 	t.Helper()
 	if want == 0 && err != nil || want != 0 && !status.Is(err, want) {
@@ -132,7 +132,8 @@ func expect(t *testing.T, what string, err error, want errcode.Code) {
 	}
 }
 
-// A transaction sees the state that it began from and its own writes; nobody else sees those before the commit.
+// A transaction sees the state in which it started and its own writes. Nothing else sees those writes before the
+// commit.
 func TestTransactionIsolation(t *testing.T) {
 	s := bank(t)
 	tx := s.Begin()
@@ -173,8 +174,8 @@ func TestTransactionIsolation(t *testing.T) {
 	}
 }
 
-// A single write waits for nobody at this level: it is refused while a transaction holds the document or the key, and
-// told when to try again.
+// A single write never waits at this level. The store refuses it while a transaction holds the document or the key, and
+// says when to try again.
 func TestSingleWriteMeetsTransaction(t *testing.T) {
 	s := bank(t)
 	tx := s.Begin()
@@ -195,7 +196,7 @@ func TestSingleWriteMeetsTransaction(t *testing.T) {
 	update(t, s, func(one *store.Txn) error { return set(t, one, 1, document(t, "_id", 1, "n", 0, "iban", "Z")) })
 }
 
-// Transfers between accounts, many at a time, keep the sum, in every state that there ever was.
+// Many concurrent transfers between accounts keep the sum, in every state of the store.
 func TestConcurrentTransfersKeepTheSum(t *testing.T) {
 	const accounts, workers, transfers = 10, 8, 60
 	s := newStore(t)
@@ -264,7 +265,7 @@ func transfer(t *testing.T, s *store.Store, from, to int, amount int64) bool {
 	return true
 }
 
-// A transaction may begin in the past: it reads that state, and conflicts with what was written since.
+// A transaction may start in the past: it reads that state, and conflicts with later writes.
 func TestBeginAt(t *testing.T) {
 	s := bank(t)
 	then := s.Latest().Time()
@@ -292,7 +293,8 @@ func TestBeginAt(t *testing.T) {
 	}
 }
 
-// A transaction may make collections and indexes; who makes the same meanwhile wins.
+// A transaction may create collections and indexes. If another client creates the same ones meanwhile, that client
+// wins.
 func TestTransactionMakesCollections(t *testing.T) {
 	for _, meanwhile := range []bool{false, true} {
 		s := bank(t)
