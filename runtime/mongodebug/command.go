@@ -12,13 +12,13 @@ import (
 	"github.com/specdrivers/onion/runtime/mongodebug/view"
 )
 
-// sent is a command on its way. The event allows to keep it.
+// sent is a command in flight. It may keep the parts of the event: the contract of the event allows that.
 type sent struct {
 	command  bson.Raw
 	topology *description.Topology // as it was when the command was sent
 }
 
-// started are the commands on their way, by the number of their message, in parts so that operations seldom meet.
+// started holds the commands in flight by request id. It is split into parts to reduce lock contention.
 type started [16]struct {
 	mu   sync.Mutex
 	byID map[int64]sent
@@ -84,7 +84,7 @@ func (r *recorder) commandFailed(e *event.CommandFailed) {
 	r.notify()
 }
 
-// remembered is a command that the page keeps, and what is needed to explain the choice of its server.
+// remembered is a command that the page keeps, with the data that explains the choice of its server.
 type remembered struct {
 	view.Operation
 	command  bson.Raw // $readPreference is in it; nil when there is nothing to explain
@@ -103,8 +103,8 @@ func (r *recorder) remember(c sent, name, db, connection string, took time.Durat
 	return m
 }
 
-// namespace is the database and the collection of a command. Its first field names the collection; where that is the number of a
-// cursor, another one does.
+// namespace returns the database and the collection of a command. The first field names the collection, unless it holds
+// the id of a cursor; then another field does.
 func namespace(db string, command bson.Raw) string {
 	if len(command) == 0 {
 		return db
@@ -129,8 +129,8 @@ func addressOf(connection string) string {
 	return connection
 }
 
-// waited reports whether a getMore was slow because there was nothing to return yet, as it is for a change stream. No other
-// command is answered with a nextBatch.
+// waited reports whether a getMore was slow because there was nothing to return yet, as with a change stream. No other
+// command returns a nextBatch.
 func waited(e *event.CommandSucceeded) bool {
 	batch, ok := e.Reply.Lookup("cursor", "nextBatch").ArrayOK()
 	id, _ := e.Reply.Lookup("cursor", "id").AsInt64OK()

@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/runtime/selection"
 )
 
-// Decide explains the choice of a server now, or that of a command that the page remembers.
+// Decide explains the choice of a server now, or the choice for a command that the page remembers.
 func (r *recorder) Decide(q view.Question) (*view.Decision, error) {
 	client := r.client.Load()
 	if client == nil {
@@ -41,8 +41,8 @@ func (r *recorder) Decide(q view.Question) (*view.Decision, error) {
 	return d, nil
 }
 
-// decidePast explains the choice for a command that has run, with what was known of the topology then. A command says what it
-// asked for in $readPreference; one without it went to the primary.
+// decidePast explains the choice for a command that has run, with the topology as it was then. A command holds its read
+// preference in $readPreference; one without it went to the primary.
 func (r *recorder) decidePast(client *mongo.Client, id int64) *view.Decision {
 	m := r.problems.find(id)
 	if m == nil {
@@ -92,7 +92,7 @@ func sentPreference(doc bson.Raw) *options.ReadPreference {
 	return rp
 }
 
-// readPreference reads what the form of the page says.
+// readPreference reads the form of the page.
 func readPreference(q view.Question) (*options.ReadPreference, error) {
 	rp := &options.ReadPreference{}
 	if q.Mode != "" {

@@ -5,12 +5,13 @@
 //	...
 //	http.Handle("/debug/mongo/", &page)
 //
-// The page shows the topology and the history of its changes, the pools and who waits for them, the operations in flight,
-// the slowest ones of the last minutes, errors and what became of the operation, and why a server would be chosen. It is
-// live. The same is there as JSON (json), and as OpenMetrics text (metrics). Only the machine that the program runs on gets
-// an answer, unless AllowRemote says otherwise, and values of documents appear nowhere unless ShowValues asks for them.
+// The page shows the topology and the history of its changes, the pools and who waits for them, the operations in
+// flight, the slowest ones of the last minutes, errors and the outcome of their operations, and why a server would be
+// chosen. It updates live. The same data is available as JSON (json) and as OpenMetrics text (metrics). The page
+// answers only requests from the local machine, unless AllowRemote is set. It shows no values of documents, unless
+// ShowValues is set.
 //
-// The page listens to the events of the client and keeps a bounded part of what it hears. It has no goroutine of its own: a
-// viewer's request is the only thing that ever waits for a viewer. The driver does not import this package, so that a
-// program without the page links none of it.
+// The page listens to the events of the client and keeps a bounded part of them. It has no goroutine of its own, and
+// only a viewer's own request ever waits for that viewer. The driver does not import this package, so a program without
+// the page links none of it.
 package mongodebug

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// bounds are the upper bounds of the classes of a histogram; longer durations have a class of their own.
+// bounds are the upper bounds of a histogram's classes. Longer durations have a class of their own.
 var bounds = [...]time.Duration{
 	500 * time.Microsecond, time.Millisecond, 2500 * time.Microsecond, 5 * time.Millisecond, 10 * time.Millisecond,
 	25 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond, 250 * time.Millisecond, 500 * time.Millisecond,
@@ -27,10 +27,10 @@ func (h *histogram) add(d time.Duration) {
 	h.sum.Add(int64(d))
 }
 
-// maxNames is how many names of commands have durations of their own. A program chooses names with RunCommand.
+// maxNames is how many command names have durations of their own. RunCommand lets a program use any name.
 const maxNames = 64
 
-// durations is how long commands took, by their name.
+// durations records how long commands took, by their name.
 type durations struct {
 	mu     sync.RWMutex
 	byName map[string]*commandTimes

@@ -25,7 +25,7 @@ func (m *metrics) family(name, kind, help string) {
 	fmt.Fprintf(&m.b, "# TYPE %s %s\n%s# HELP %s %s\n", name, kind, unit, name, help)
 }
 
-// sample writes a value; the labels are names and values in turn.
+// sample writes a value; labels holds names and values alternately.
 func (m *metrics) sample(name string, value float64, labels ...string) {
 	m.b.WriteString(name)
 	for i := 0; i+1 < len(labels); i += 2 {
@@ -64,7 +64,7 @@ func (m *metrics) histogram(name string, h *histogram, labels ...string) {
 	m.sample(name+"_sum", time.Duration(h.sum.Load()).Seconds(), labels...)
 }
 
-// WriteMetrics writes what the client does and has done.
+// WriteMetrics writes the client's current state and its totals.
 func (r *recorder) WriteMetrics(w io.Writer) error {
 	client := r.client.Load()
 	if client == nil {
@@ -163,7 +163,7 @@ func (r *recorder) writePools(m *metrics, servers []mongo.ServerStats) {
 	r.writeConnections(m, servers)
 }
 
-// writeConnections writes what only the events say. The families are apart, as the format asks for.
+// writeConnections writes what only the events report. Each family is written separately, as the format requires.
 func (r *recorder) writeConnections(m *metrics, servers []mongo.ServerStats) {
 	each := func(write func(address string, p *poolRecord)) {
 		for _, s := range servers {

@@ -14,7 +14,8 @@ import (
 
 // Page shows one client. The zero Page is ready for Connect. Its fields must not change after that.
 type Page struct {
-	// AllowRemote lets everybody look who reaches the server, not only this machine. The page asks nobody for a password.
+	// AllowRemote lets everybody who reaches the server see the page, not only this machine. The page requires no
+	// password.
 	AllowRemote bool
 	// ShowValues shows the commands with the values of documents, and the texts of servers' errors, which quote some.
 	ShowValues bool
@@ -24,8 +25,8 @@ type Page struct {
 	handler  *view.Handler
 }
 
-// Connect is [mongo.Connect] for a client that the page shows. The monitors of the options go on hearing of everything. A page
-// shows one client: a second call fails.
+// Connect is [mongo.Connect] for a client that the page shows. The monitors in the options still receive every event. A
+// page shows one client: a second call fails.
 func (p *Page) Connect(ctx context.Context, connectionString string, opts ...*options.Client) (*mongo.Client, error) {
 	p.prepare()
 	var merged *options.Client
@@ -51,20 +52,20 @@ func (p *Page) Connect(ctx context.Context, connectionString string, opts ...*op
 	return client, nil
 }
 
-// ServeHTTP serves the page and what belongs to it, at any path that ends with a slash.
+// ServeHTTP serves the page and its resources, at any path that ends with a slash.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.prepare()
 	p.handler.ServeHTTP(w, r)
 }
 
-// Close lets the viewers go: their streams end, which http.Server.Shutdown would wait for. Closing the client does the same.
+// Close ends the viewers' streams, for which http.Server.Shutdown would wait. Closing the client does the same.
 func (p *Page) Close() {
 	p.prepare()
 	p.handler.Close()
 }
 
-// WriteMetrics writes OpenMetrics text without the line "# EOF" that ends a whole, for a program that serves metrics of its
-// own beside these.
+// WriteMetrics writes OpenMetrics text without the final line "# EOF", for a program that serves its own metrics beside
+// these.
 func (p *Page) WriteMetrics(w io.Writer) error {
 	p.prepare()
 	return p.recorder.WriteMetrics(w)

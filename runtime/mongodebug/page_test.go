@@ -55,7 +55,7 @@ func stateOf(t *testing.T, page *mongodebug.Page) *view.State {
 	return &s
 }
 
-// orders does things of which some go wrong.
+// orders runs operations, some of which fail.
 func orders(t *testing.T, d *mongotest.Deployment, client *mongo.Client) {
 	t.Helper()
 	c := client.Database("shop").Collection("orders")
@@ -233,7 +233,7 @@ func TestAPageShowsOneClient(t *testing.T) {
 	if _, err := page.Connect(t.Context(), "mongodb://"); err == nil {
 		t.Fatal("the connection string is wrong")
 	}
-	d, _ := shop(t, &page) // which a failed Connect does not prevent
+	d, _ := shop(t, &page) // a failed Connect does not prevent it
 	if _, err := page.Connect(t.Context(), d.URI()); err == nil || !strings.Contains(err.Error(), "another client") {
 		t.Errorf("error %v", err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/runtime/mongodebug/view"
 )
 
-// pools is what the events say of the pools, by address.
+// pools holds what the events report about the pools, by address.
 type pools struct {
 	byAddress sync.Map // of *poolRecord
 }
@@ -34,7 +34,8 @@ func (p *pools) of(address string) *poolRecord {
 	return have.(*poolRecord)
 }
 
-// peek is what is known of a pool. It makes no record that would stay: the pool may be gone.
+// peek returns what is known of a pool. It does not create a record, because the record would stay and the pool may be
+// gone.
 func (p *pools) peek(address string) *poolRecord {
 	if have, ok := p.byAddress.Load(address); ok {
 		return have.(*poolRecord)
@@ -63,7 +64,7 @@ func (r *recorder) poolCleared(e *event.PoolCleared) {
 	r.changed(view.Change{Subject: e.Address, Note: note})
 }
 
-// poolClosed forgets the pool: servers that come and go must not fill the memory.
+// poolClosed forgets the pool, so that servers that come and go do not fill the memory.
 func (r *recorder) poolClosed(e *event.PoolClosed) { r.pools.byAddress.Delete(e.Address) }
 
 func (r *recorder) connectionCreated(e *event.ConnectionCreated) {

@@ -28,23 +28,23 @@ type problem struct {
 	then   string
 }
 
-// about says which command went wrong.
+// about says which command failed.
 func (p *problem) about(m remembered) {
 	m.Outcome = p.Outcome
 	p.remembered = m
 }
 
-// problems are the last problems.
+// problems holds the most recent problems.
 type problems struct {
-	// slots hold the operations that may yet be tried again, by their number modulo the length. They spare the lock to every
-	// other command. Of two with the same slot the later one is followed.
+	// slots hold the operations that may be retried, by their number modulo the length. They spare all other commands
+	// the lock. If two operations have the same slot, the later one is followed.
 	slots [64]atomic.Int64
 	mu    sync.Mutex
 	list  []*problem // the oldest one first
 	open  map[int64]*problem
 }
 
-// add remembers a problem of an operation, which may be tried again; 0 is one that will not.
+// add remembers a problem of an operation that may be retried. The number 0 means that it will not be.
 func (p *problems) add(operation int64, what problem) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -70,7 +70,7 @@ func (p *problems) add(operation int64, what problem) {
 	}
 }
 
-// follows reports whether an operation may be tried again, before anybody waits for the lock.
+// follows reports whether an operation may be retried, without taking the lock.
 func (p *problems) follows(operation int64) bool {
 	return operation != 0 && p.slots[uint64(operation)%uint64(len(p.slots))].Load() == operation
 }
@@ -87,7 +87,7 @@ func (p *problems) retried(operation int64, name, address string) {
 	}
 }
 
-// settled notes that the command has worked at last.
+// settled notes that a retry of the command has succeeded.
 func (p *problems) settled(operation int64, name string, took time.Duration) {
 	if !p.follows(operation) {
 		return
@@ -105,7 +105,7 @@ func (p *problems) settled(operation int64, name string, took time.Duration) {
 	p.slots[uint64(operation)%uint64(len(p.slots))].Store(0)
 }
 
-// given notes which operations have ended without another try: all that do not run any more.
+// given marks the operations that have ended without another try: all that no longer run.
 func (p *problems) given(running []mongo.RunningOperation) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -123,7 +123,7 @@ func (p *problems) given(running []mongo.RunningOperation) {
 
 const reported = "reported to the caller"
 
-// view is the problems, the last one first.
+// view returns the problems, the most recent first.
 func (p *problems) view() []view.Problem {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -146,7 +146,7 @@ func (p *problems) find(id int64) *remembered {
 	return nil
 }
 
-// problemOf describes an error. The text of a server quotes values of documents, such as the key that is there already.
+// problemOf describes an error. The server's text quotes values of documents, such as a duplicate key.
 func problemOf(err error, values bool) problem {
 	p := problem{Kind: "client", Text: err.Error()}
 	p.Outcome = "error"
@@ -166,7 +166,7 @@ func problemOf(err error, values bool) problem {
 	return p
 }
 
-// failedWrites is what a reply that is ok says of writes that failed; nil when all went well.
+// failedWrites describes the failed writes in a reply whose ok is 1, or returns nil if there are none.
 func failedWrites(reply bson.Raw, values bool) *problem {
 	if len(reply) == 0 {
 		return nil

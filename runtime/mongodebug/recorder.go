@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/runtime/mongodebug/view"
 )
 
-// recorder keeps a bounded part of what the client's events say. Its methods run while operations wait.
+// recorder keeps a bounded part of the client's events. Operations wait while its methods run.
 type recorder struct {
 	began  time.Time
 	values bool
@@ -38,7 +38,7 @@ func newRecorder(values bool) *recorder {
 	return r
 }
 
-// listen returns options whose monitors tell the recorder, and those that were there before.
+// listen returns options whose monitors call the recorder as well as the monitors that were there before.
 func (r *recorder) listen(o *options.Client) *options.Client {
 	var commands event.CommandMonitor
 	if o.CommandMonitor != nil {

@@ -36,7 +36,7 @@ func (r *recorder) State() *view.State {
 	return s
 }
 
-// slow is the slowest commands of the last minutes.
+// slow holds the slowest commands of the last minutes.
 func (r *recorder) slow(now time.Time) []view.Operation {
 	list := r.slowest.All(now)
 	out := make([]view.Operation, 0, record.PerMinute)
@@ -80,7 +80,7 @@ func (r *recorder) topology(t mongo.TopologyStats, client *mongo.Client) view.To
 	return out
 }
 
-// maxOf is how many connections the pool may have.
+// maxOf returns the pool's maximal number of connections.
 func (p *pools) maxOf(address string) int {
 	record := p.peek(address)
 	record.mu.Lock()

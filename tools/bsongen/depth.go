@@ -2,7 +2,7 @@ package main
 
 import "go/types"
 
-// unbounded is the depth of types whose values may be nested without limit, or whose inside this program does not see.
+// unbounded is the depth of types whose values may be nested without limit, or that this program cannot look into.
 const unbounded = 1 << 20
 
 // depthOf returns how many levels of documents and arrays a value of s has at most, 0 if there is no limit.

@@ -98,7 +98,7 @@ func (s *settings) typeCheck(root *listed, exports map[string]string) (*loaded, 
 		Importer:                 importer.ForCompiler(fset, "gc", lookup),
 		IgnoreFuncBodies:         true,
 		DisableUnusedImportCheck: true,
-		// An import without export data, or the methods that do not exist yet: fields whose type suffers show later.
+		// An import may lack export data, and the methods do not exist yet. Errors in the types of fields show later.
 		Error: func(error) {},
 	}
 	l.pkg, l.typeError = config.Check(root.ImportPath, fset, files, nil)
@@ -129,7 +129,7 @@ func (l *loaded) note(file *ast.File) {
 	}
 }
 
-// constraint is under which all structs are there that get methods.
+// constraint returns the build constraint under which all structs exist that get methods.
 func (l *loaded) constraint(m *model) string {
 	var all []string
 	for _, s := range m.structs {

@@ -27,7 +27,7 @@ type settings struct {
 	progress          io.Writer // for a person who waits
 }
 
-// terminal is the writer when a person reads it, and nowhere else.
+// terminal returns the writer if it is a terminal, and nil otherwise.
 func terminal(w io.Writer) io.Writer {
 	if f, ok := w.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
@@ -69,7 +69,7 @@ func run(args []string, stderr io.Writer) error {
 	return compare(path, source)
 }
 
-// compare says where a file is not what bsongen writes.
+// compare says where a file differs from what bsongen writes.
 func compare(path string, source []byte) error {
 	have, err := os.ReadFile(path)
 	if err != nil {

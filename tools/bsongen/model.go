@@ -26,7 +26,7 @@ type structType struct {
 	fields    []field // in the order of declaration, inlined ones in their place
 	rest      *field  // the inlined map, which takes every other element
 	contains  []*types.Named
-	recursive bool // it can contain itself, so that its depth must be counted
+	recursive bool // it can contain itself, so its depth must be counted
 }
 
 // field is an element of the document.
@@ -44,7 +44,7 @@ type hop struct {
 	elem types.Type
 }
 
-// newModel collects the named structs and those of the package that they contain, in the order of discovery.
+// newModel collects the named structs and the structs of the package that they contain, in the order of discovery.
 func newModel(pkg *types.Package, names []string, jsonTags bool) (*model, error) {
 	m := &model{pkg: pkg, jsonTags: jsonTags}
 	for _, name := range names {
@@ -112,7 +112,7 @@ func (m *model) add(named *types.Named) error {
 	return nil
 }
 
-// takeRest makes the inlined map, the only field with the tag inline that is left, the rest of s.
+// takeRest takes the only remaining field with the tag inline, a map, as the rest of s.
 func (s *structType) takeRest(fields []field) ([]field, error) {
 	var kept []field
 	for _, f := range fields {
@@ -161,8 +161,8 @@ func (m *model) addContained(s *structType, t types.Type) error {
 
 func atPackageLevel(t *types.Named) bool { return t.Obj().Parent() == t.Obj().Pkg().Scope() }
 
-// addEmbedders adds the structs of the package that embed one that gets methods. They would be promoted, and the codec
-// would take them for the methods of the whole.
+// addEmbedders adds the structs of the package that embed a struct that gets methods. Go would promote the methods, and
+// the codec would take them for the methods of the whole struct.
 func (m *model) addEmbedders() error {
 	for added := true; added; {
 		added = false

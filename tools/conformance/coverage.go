@@ -28,7 +28,7 @@ type exceptions struct {
 	} `yaml:"rows"`
 }
 
-// The suites themselves cannot be imported by what also compiles them: these are TouchedVariable and TouchedPrefix.
+// Packages that also compile the suites cannot import them, so these repeat TouchedVariable and TouchedPrefix.
 const (
 	touchedVariable = "ONION_TOUCHED"
 	touchedPrefix   = "touched\t"
@@ -61,8 +61,8 @@ func coverage(root string, stdout io.Writer) (bool, error) {
 	return judgeCoverage(append(all, named...), notes, words, except, stdout)
 }
 
-// touchedRows runs our own cases and returns what they note. Their results, with the notes, come out of go test's cache
-// as long as nothing has changed.
+// touchedRows runs our own cases and returns what they note. The go command caches the results together with the notes,
+// so it is fast as long as nothing has changed.
 func touchedRows(root string) ([]string, error) {
 	cmd := exec.Command("go", "test", "-v", "-vet=off", "-p", "2", "./"+suite.OwnDir+"/...")
 	cmd.Dir = root
@@ -98,9 +98,9 @@ func readExceptions(name string) (*exceptions, error) {
 	return e, nil
 }
 
-// judgeCoverage compares the rows with the notes of the cases and the words of the tests. Each row is touched or
-// excepted. A row that a case touches must not stand among the exceptions; one that a test has begun to name may, until
-// somebody strikes it off.
+// judgeCoverage compares the rows with the notes of the cases and the words of the tests. Each row must be touched or
+// be an exception. An exception must not name a row that a case touches; it may name a row that a test has begun to
+// name, until somebody removes the exception.
 func judgeCoverage(all []tableRow, notes []string, words map[string]bool, except *exceptions, stdout io.Writer) (bool, error) {
 	touched := map[string][]string{}
 	exact := map[string]bool{}

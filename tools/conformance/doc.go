@@ -5,16 +5,17 @@
 //	go run ./tools/conformance -specs DIR -server URI [-single-balancer URI -several-balancer URI] ...
 //	go run ./tools/conformance -rows
 //
-// Every case in the files is counted as passed, failed or skipped; what cannot be compiled or built has failed, with
-// the reason as its message. Only rows of specs/skips.yaml skip, and files that skip a case for every driver. The exit status
-// is 1 when a case fails; with -pending, when other cases fail than specs/pending.yaml lists.
+// Every case in the files counts as passed, failed or skipped. A case that cannot be compiled or built has failed, with
+// the reason as its message. Only rows of specs/skips.yaml skip a case, and files that skip it for every driver. The
+// exit status is 1 when a case fails; with -pending, when the failures differ from the list in specs/pending.yaml.
 //
-// Cases of the unified format run on deployments in memory: on every topology that they accept, with the oldest server, the
-// newest and 8.0, in virtual time. With -server they run on that deployment instead, on the real clock; what it does not meet
-// is skipped. The deployment must have the parameter enableTestCommands, and loses what it holds.
+// Cases of the unified format run on deployments in memory: on every topology that they accept, with the oldest server,
+// the newest and 8.0, in virtual time. With -server they run on that deployment instead, on the real clock; cases whose
+// requirements it does not meet are skipped. The deployment must have the parameter enableTestCommands, and its data is
+// lost.
 //
-// With -repeat everything runs three times: as it is, with the race detector, and while other work wants every processor. The
-// exit status is 1 when a case does not come out the same on each deployment each time.
+// With -repeat everything runs three times: as it is, with the race detector, and while other work keeps every
+// processor busy. The exit status is 1 when the outcome of a case on a deployment differs between runs.
 //
 // With -rows it looks at our own tests instead: each row of each table in specs must be touched by a case in
 // specs/cases, or, where cases do not note what they touch, be named by a test of bson, runtime or generated, in an

@@ -54,7 +54,7 @@ type runCell struct {
 	Color template.CSS
 }
 
-// Failures are those of the runs.
+// Failures returns the failures of the runs.
 func (c runCell) Failures() []failure { return c.failures }
 
 // topology is a group of columns of the matrix.
@@ -63,8 +63,8 @@ type topology struct {
 	Versions []string
 }
 
-// writeHTML writes a page that needs nothing but itself: a square per test file, and a matrix of suites and deployments, both
-// green to red. A square or a cell opens its failures; a box filters.
+// writeHTML writes a page that loads nothing else: a square for each test file, and a matrix of suites and deployments,
+// both from green to red. A click on a square or a cell shows its failures; a box filters.
 func (r *report) writeHTML(name string) error {
 	if name == "" {
 		return nil
@@ -127,7 +127,8 @@ func percent(n counts) string {
 	return fmt.Sprintf("%.1f", 100*float64(n.Passed)/float64(n.Cases))
 }
 
-// color goes from red over amber to green with the share of cases that pass; a file of which all is skipped is grey.
+// color goes from red over amber to green with the share of cases that pass. A file whose cases are all skipped is
+// grey.
 func color(n counts) template.CSS {
 	ran := n.Passed + n.Failed
 	if ran == 0 {

@@ -179,12 +179,12 @@ func run(ctx context.Context, cfg *config, stdout, stderr io.Writer) (bool, erro
 	return judgePending(cfg, compiled, results, stdout)
 }
 
-// keepDone leaves out the cases that have not run.
+// keepDone drops the cases that have not run.
 func keepDone(compiled *suite.Result, results map[*suite.Case]*outcome) {
 	compiled.Cases = slices.DeleteFunc(compiled.Cases, func(c *suite.Case) bool { return c.Skip == "" && !results[c].done })
 }
 
-// judgePending compares what fails with the list of what may, or rewrites the list.
+// judgePending compares the failures with the list of allowed ones, or rewrites the list.
 func judgePending(cfg *config, compiled *suite.Result, results map[*suite.Case]*outcome, stdout io.Writer) (bool, error) {
 	name := filepath.Join(cfg.root, "specs", "pending.yaml")
 	list, err := readPending(name)
@@ -253,7 +253,7 @@ func (cfg *config) keeps(suite string) bool {
 // upstream is where the compiled suites go: git ignores it.
 const upstream = "generated/upstream"
 
-// write puts the compiled suites in place of those of an earlier run.
+// write replaces the compiled suites of an earlier run.
 func write(cfg *config, compiled *suite.Result) error {
 	if err := os.RemoveAll(filepath.Join(cfg.root, upstream)); err != nil {
 		return err

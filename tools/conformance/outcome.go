@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/gen/suite"
 )
 
-// outcome is what became of a case.
+// outcome is the outcome of a case.
 type outcome struct {
 	done    bool
 	passed  bool
@@ -18,20 +18,20 @@ type outcome struct {
 	runs    map[string]*caseRun // by topology and version of the deployment, such as "sharded-8.0"
 }
 
-// caseRun is what became of a case on one deployment.
+// caseRun is the outcome of a case on one deployment.
 type caseRun struct {
 	passed  bool
 	message string
 	elapsed time.Duration
 }
 
-// finish sums up the runs. Of deployments on which the same went wrong, by the first line, one tells the rest.
+// finish sums up the runs. Where several deployments failed with the same first line, it keeps the message of one.
 func (o *outcome) finish(elapsed time.Duration) {
 	o.elapsed = elapsed
 	if len(o.runs) == 0 {
 		return
 	}
-	o.elapsed = 0 // that of the test contains the time that its runs waited for each other
+	o.elapsed = 0 // the test's own time includes the time that its runs waited for each other
 	var messages []string
 	from := map[string][]string{}
 	for _, where := range slices.Sorted(maps.Keys(o.runs)) {
@@ -55,7 +55,7 @@ func (o *outcome) finish(elapsed time.Duration) {
 	}
 }
 
-// judge settles the cases that there is nothing to run for.
+// judge settles the cases for which nothing has to run.
 func judge(compiled *suite.Result) map[*suite.Case]*outcome {
 	results := map[*suite.Case]*outcome{}
 	for _, c := range compiled.Cases {

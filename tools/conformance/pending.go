@@ -15,7 +15,7 @@ import (
 	"github.com/specdrivers/onion/gen/suite"
 )
 
-// pending is specs/pending.yaml: what fails today, so that what else fails, and what passes, is seen at once.
+// pending is specs/pending.yaml: the cases that fail today. With it a new failure, or a new pass, shows at once.
 type pending struct {
 	Table string        `yaml:"table"`
 	Doc   string        `yaml:"doc"`
@@ -86,7 +86,7 @@ func (p *pending) row(c *suite.Case, name string) *pendingRow {
 	return nil
 }
 
-// judge compares the outcomes with the list: what fails without being listed, and what is listed without failing.
+// judge compares the outcomes with the list: failures that are not listed, and listed cases that do not fail.
 func (p *pending) judge(compiled *suite.Result, results map[*suite.Case]*outcome) (fails, passes []string) {
 	names := caseNames(compiled)
 	for _, c := range compiled.Cases {
@@ -140,7 +140,7 @@ func (p *pending) update(compiled *suite.Result, results map[*suite.Case]*outcom
 	})
 }
 
-// What differs between two runs of the same failure, and where it was seen.
+// These match text that differs between two runs of the same failure, and the place where it was seen.
 var (
 	place   = regexp.MustCompile(`^\S+_test\.go:\d+: |^\S+\.(json|yml):\d+: `)
 	varying = regexp.MustCompile(`(127\.0\.0\.1|localhost):\d+|\b[0-9a-f]{24}\b|0x[0-9a-f]+`)
@@ -149,7 +149,7 @@ var (
 // reasonLimit bounds a reason in the list.
 const reasonLimit = 140
 
-// reasonOf is the first line of a message, without what changes from run to run.
+// reasonOf returns the first line of a message, without the parts that change from run to run.
 func reasonOf(message string) string {
 	for line := range strings.Lines(message) {
 		line = strings.TrimSpace(line)

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// progress is a line on a terminal that says how far a run is. Elsewhere there is none.
+// progress is a line on a terminal that shows how far a run is. It prints nothing when the output is not a terminal.
 type progress struct {
-	out               io.Writer // nil where nobody looks
+	out               io.Writer // nil if the output is not a terminal
 	done, all, failed int
 	shown             time.Time
 }
@@ -36,7 +36,7 @@ func (p *progress) count(passed bool) {
 	fmt.Fprintf(p.out, "\r\x1b[K%s of %s cases, %d failed", thousands(p.done), thousands(p.all), p.failed)
 }
 
-// clear takes the line away, before another one is printed.
+// clear removes the line before another one is printed.
 func (p *progress) clear() {
 	if p.out != nil {
 		fmt.Fprint(p.out, "\r\x1b[K")

@@ -16,13 +16,15 @@ import (
 type again struct {
 	name string
 	race bool
-	load bool // other work wants every processor as well
+	load bool // other work keeps every processor busy
 }
 
-// repetitions are the runs that -repeat adds: a case whose outcome hangs on time or on the scheduler differs in one of them.
+// repetitions are the runs that -repeat adds. A case whose outcome depends on time or on the scheduler differs in one
+// of them.
 var repetitions = []again{{name: "with the race detector", race: true}, {name: "under load", load: true}}
 
-// repeat runs every case again in each way, prints what came out otherwise than the first time, and reports whether nothing did.
+// repeat runs every case again in each way and prints each outcome that differs from the first run. It reports whether
+// none did.
 func repeat(r *runner, compiled *suite.Result, stdout io.Writer) (bool, error) {
 	same := true
 	for _, how := range repetitions {
@@ -58,7 +60,7 @@ func repeat(r *runner, compiled *suite.Result, stdout io.Writer) (bool, error) {
 	return same, nil
 }
 
-// differences says how a case did in another run than the first: as a whole, and on each deployment.
+// differences says how a case's outcome differs from the first run: as a whole, and on each deployment.
 func differences(first, then *outcome) []string {
 	var texts []string
 	if first.passed != then.passed {

@@ -29,7 +29,7 @@ type report struct {
 	files   []*fileResult            // for the page
 }
 
-// counts are the numbers of a suite; those of all suites have no name.
+// counts are the numbers of a suite. The counts of all suites together have no name.
 type counts struct {
 	Name    string `json:"name,omitempty"`
 	Files   int    `json:"files"`
@@ -53,7 +53,7 @@ type skip struct {
 	File   string `json:"file"`
 	Case   string `json:"case"`
 	Reason string `json:"reason"`
-	// On names the topologies that the case is not run on; it counts by how it does on the others.
+	// On names the topologies on which the case does not run. The case counts by its outcome on the others.
 	On []string `json:"on,omitempty"`
 }
 

@@ -186,7 +186,7 @@ func TestAccountsLiftSkips(t *testing.T) {
 	}
 }
 
-// The picture of the README is drawn from the results, so that they have to be those of its table.
+// The README's picture is drawn from the results, so they must match its table.
 func TestREADMEAndResultsAgree(t *testing.T) {
 	data, err := os.ReadFile("results.json")
 	if err != nil {

@@ -187,7 +187,7 @@ type event struct {
 
 func (r *runner) event(line []byte) {
 	var e event
-	if json.Unmarshal(line, &e) != nil || r.ctx.Err() != nil { // what is cut off has not failed
+	if json.Unmarshal(line, &e) != nil || r.ctx.Err() != nil { // output that was cut off is not a failure
 		return
 	}
 	switch e.Action {
@@ -284,7 +284,7 @@ func (r *runner) buffer(key string) *bytes.Buffer {
 	return r.output[key]
 }
 
-// messageLimit bounds a message in the report.
+// messageLimit is the maximal length of a message in the report.
 const messageLimit = 4000
 
 // clean drops what go test says about every test, and bounds what is left.

@@ -93,8 +93,8 @@ func (s *skips) except(f *suite.File, name string) []string {
 	return nil
 }
 
-// unused is an error that names every row which matched no case although its file is there. A checkout may hold a part of
-// the files: a row for one that is missing says nothing about it.
+// unused returns an error that names every row whose file exists but that matched no case. A checkout may hold only
+// some of the files, so a row for a missing file is no error.
 func (s *skips) unused(compiled *suite.Result) error {
 	seen := map[string]bool{}
 	for _, c := range compiled.Cases {

@@ -1,5 +1,5 @@
-// Demo shows in a minute what Onion is: a row of a table is changed and the Go that follows from it is printed, then the
-// driver is taken on a tour of an in-memory replica set. It needs nothing but Go and is run from the top of the module.
+// Demo shows in a minute what Onion is. It changes a row of a table and prints the Go that follows from it, then takes
+// the driver on a tour of an in-memory replica set. It needs nothing but Go; run it from the top of the module.
 //
 //	go run ./tools/demo
 package main
@@ -38,7 +38,7 @@ func run(ctx context.Context, out io.Writer) error {
 	return p.err
 }
 
-// printer writes lines that read well on a terminal and in a file; the first error stays.
+// printer writes lines that read well on a terminal and in a file. It keeps the first error.
 type printer struct {
 	out io.Writer
 	err error
@@ -56,5 +56,5 @@ func (p *printer) title(text string) {
 	}
 }
 
-// code shows a line of the program that the tour is.
+// code prints a line of the tour's program.
 func (p *printer) code(text string) { p.say("> %s", text) }

@@ -16,7 +16,7 @@ import (
 	"github.com/specdrivers/onion/tools/hostile"
 )
 
-// attack is one row: what the server does instead of answering a command, and what the driver may make of it.
+// attack is one row: what the server does instead of answering a command, and what the driver may do then.
 type attack struct {
 	name    string
 	command string // the command that is attacked; hello stands for the legacy hello too
@@ -26,7 +26,7 @@ type attack struct {
 	hello   bson.D          // added to the honest hello
 	options *options.Client // added to the client's
 	run     operation       // nil for a find
-	slow    bool            // the deadline is what ends the operation
+	slow    bool            // the operation ends only at the deadline
 	ok      bool            // the driver may go on as if nothing had happened
 	wants   string          // part of the error's text
 }
@@ -47,14 +47,16 @@ func insert(ctx context.Context, c *mongo.Collection) error {
 	return err
 }
 
-// What an attack may cost: time beyond the deadline on a busy machine, and memory beyond what honest replies take.
+// The limits of what an attack may cost: time beyond the deadline on a busy machine, and memory beyond what honest
+// replies take.
 const (
 	deadline  = 100 * time.Millisecond
 	patience  = 20 * time.Second
 	maxMemory = 48 << 20
 )
 
-// attackAll runs the attacks one after the other, so that memory and goroutines are those of one attack.
+// attackAll runs the attacks one after the other, so that it measures the memory and goroutines of one attack at a
+// time.
 func attackAll(t *testing.T, attacks []attack) {
 	t.Helper()
 	for _, a := range attacks {
@@ -132,7 +134,7 @@ func (a *attack) carryOut(t *testing.T) error {
 	return failure
 }
 
-// wantNoGoroutine waits until the driver's goroutines have ended: Close does not wait for one that is on its way out.
+// wantNoGoroutine waits until the driver's goroutines have ended: Close does not wait for one that is about to end.
 func wantNoGoroutine(t *testing.T) {
 	t.Helper()
 	for end := time.Now().Add(patience); ; runtime.Gosched() {

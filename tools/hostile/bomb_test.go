@@ -14,7 +14,7 @@ import (
 	"github.com/specdrivers/onion/tools/hostile"
 )
 
-// Compressed messages that claim, or hold, more than a message may have: neither is allocated.
+// Compressed messages claim, or hold, more than a message may have. The driver must allocate neither size.
 func TestBombs(t *testing.T) {
 	var list []attack
 	for _, id := range []wire.CompressorID{wire.CompressorSnappy, wire.CompressorZlib, wire.CompressorZstd} {
@@ -45,7 +45,7 @@ func TestBombs(t *testing.T) {
 	attackAll(t, list)
 }
 
-// packed is so many zero bytes, compressed.
+// packed returns the given number of zero bytes, compressed.
 func packed(t *testing.T, id wire.CompressorID, n int) []byte {
 	t.Helper()
 	switch id {
@@ -89,7 +89,7 @@ func zstdRun(n int) []byte {
 	return out
 }
 
-// The attacks above would prove nothing if what they send did not decompress.
+// The attacks above would prove nothing if their messages did not decompress.
 func TestPackedBytesDecompress(t *testing.T) {
 	var list []attack
 	for _, id := range []wire.CompressorID{wire.CompressorSnappy, wire.CompressorZlib, wire.CompressorZstd} {

@@ -86,7 +86,7 @@ func TestFramesInTheHandshake(t *testing.T) {
 	attackAll(t, list)
 }
 
-// A reply that nobody asked for is not taken for the answer to the next command.
+// The driver must not take an unrequested reply for the answer to the next command.
 func TestAReplyThatNobodyAskedFor(t *testing.T) {
 	attackAll(t, []attack{{
 		name: "a second reply", command: "find", ok: true,

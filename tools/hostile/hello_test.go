@@ -95,10 +95,10 @@ func TestAHelloWithTextThatIsNotUTF8(t *testing.T) {
 	}}})
 }
 
-// notUTF8 puts bytes that are no UTF-8 in the place of "??".
+// notUTF8 replaces "??" with bytes that are not UTF-8.
 func notUTF8(msg []byte) []byte { return bytes.ReplaceAll(msg, []byte("??"), []byte{0xc3, 0x28}) }
 
-// A document that is broken somewhere inside is no hello.
+// A document that is malformed anywhere inside is not a hello.
 func TestBrokenHellos(t *testing.T) {
 	whole, err := bson.Marshal(hostile.Hello())
 	if err != nil {

@@ -62,7 +62,7 @@ func (p *Peer) Close() {
 	p.done.Wait()
 }
 
-// Open is the number of connections that the driver has not closed.
+// Open returns the number of connections that the driver has not closed.
 func (p *Peer) Open() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -100,7 +100,7 @@ func (p *Peer) serve(nc net.Conn) {
 	}
 }
 
-// bodyOffset is where the command's document begins: behind header, flags and the kind of the section.
+// bodyOffset is where the command's document begins: after the header, the flags and the kind of the section.
 const bodyOffset = wire.HeaderSize + 4 + 1
 
 func read(nc net.Conn) (Request, error) {

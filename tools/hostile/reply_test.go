@@ -58,7 +58,7 @@ func TestReplies(t *testing.T) {
 }
 
 // Replies that say ok: 1 and are malformed before, or in, what the driver acts on. Walking them stops at the malformed
-// element, so that what follows would be taken for absent.
+// element, so everything after it would seem absent.
 func TestMalformedRepliesWithOK(t *testing.T) {
 	broken := bson.E{Key: "x", Value: "broken"}
 	batch := func(id int64) bson.E {
@@ -106,7 +106,8 @@ func TestMalformedRepliesWithOK(t *testing.T) {
 	attackAll(t, list)
 }
 
-// The server's indexes of a bulk write count from the message's first write, wherever that stands among the caller's.
+// The server's indexes of a bulk write count from the message's first write, whatever its place among the caller's
+// writes.
 func TestIndexesFromNowhere(t *testing.T) {
 	writes := func(ctx context.Context, c *mongo.Collection) error {
 		update := &mongo.UpdateOneModel{Filter: bson.D{}, Update: bson.Doc("$set", bson.Doc("a", 1)), Upsert: new(true)}

@@ -9,7 +9,8 @@ import (
 	"github.com/specdrivers/onion/tools/hostile"
 )
 
-// A server that does not follow SCRAM is not authenticated against, at once and without a derivation that lasts.
+// The driver refuses to authenticate with a server that does not follow SCRAM, at once and without a long key
+// derivation.
 func TestSCRAMServers(t *testing.T) {
 	var list []attack
 	for _, tt := range []struct{ name, first, wants string }{

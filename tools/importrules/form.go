@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// The limits of what people read. A line's columns count four for a tab; tests may have longer lines and functions.
+// The limits for hand-written code. A tab counts as four columns; tests may have longer lines and functions.
 const (
 	maxLines    = 400
 	maxColumns  = 140

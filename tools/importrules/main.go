@@ -81,7 +81,7 @@ type goPackage struct {
 	Imports, TestImports, XTestImports []string
 }
 
-// list asks the go command for the packages below root, those behind the upstream build tag included when they exist.
+// list asks the go command for the packages below root, including any with the upstream build tag.
 func list(root string) ([]goPackage, error) {
 	fields := "Dir,ImportPath,Name,GoFiles,CgoFiles,IgnoredGoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports"
 	args := []string{"list", "-e", "-json=" + fields}

@@ -13,7 +13,7 @@ var libraries = map[string][]string{
 	"tools": {"github.com/dave/jennifer", "gopkg.in/yaml.v3"},
 	"tools/mongotest": {"github.com/klauspost/compress", "github.com/golang/snappy", "github.com/xdg-go/scram", "golang.org/x/text",
 		"github.com/kljensen/snowball", "github.com/dlclark/regexp2/v2"},
-	// An interpreter: a deployment that runs no JavaScript links none.
+	// An interpreter. A deployment that runs no JavaScript does not link it.
 	"tools/mongotest/javascript": {"github.com/dop251/goja"},
 	"runtime": {"github.com/klauspost/compress", "github.com/golang/snappy", "github.com/xdg-go/scram",
 		"github.com/xdg-go/stringprep", "golang.org/x/crypto/ocsp", "golang.org/x/net/proxy", "golang.org/x/net/dns/dnsmessage"},
@@ -137,8 +137,8 @@ func ownReason(from, to string) string {
 	return ""
 }
 
-// toolReason says why a package may not import one below tools: programs are for nobody, the suites' helpers for
-// generated tests and tools, and mongotest for tools and tests.
+// toolReason says why a package may not import one below tools. Nobody may import programs; only generated tests and
+// tools may import the suites' helpers; only tools and tests may import mongotest.
 func toolReason(from, to string) string {
 	switch {
 	case !within(to, "tools") || within(from, tool(to)):
@@ -205,7 +205,7 @@ func externalTestReason(from, path string) string {
 	return toolReason(from, to)
 }
 
-// layer is the place of a package in the order, -1 for none.
+// layer returns the position of a package in the order, or -1 if it has none.
 func layer(pkg string) int {
 	for i, l := range layers {
 		for _, p := range l {

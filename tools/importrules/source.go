@@ -21,7 +21,8 @@ var aliases = map[string]string{
 // open are the packages of runtime that suites reach: no exported signature of theirs names an internal type.
 var open = []string{"runtime/uri", "runtime/sdam", "runtime/selection", "runtime/pool"}
 
-// silent are the packages of runtime that do no I/O: of package net they use types and the splitting of addresses.
+// silent are the packages of runtime that do no I/O. From package net they use only types and functions that split
+// addresses.
 var silent = []string{"runtime/sdam", "runtime/selection"}
 
 // harmless are the names of package net that do no I/O.

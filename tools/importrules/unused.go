@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// core is where the packages stand whose every function must have a caller.
+// core is the directory of the packages in which every function must have a caller.
 const core = "generated/core"
 
 // unusedFile lists what is known to have no caller yet, each line with its reason.
@@ -35,7 +35,7 @@ func unusedProblems(root string) ([]string, error) {
 	return compareUnused(c.unused(), known), nil
 }
 
-// compareUnused reports what only one of the two lists has, and lines without a reason.
+// compareUnused reports entries that only one of the two lists has, and lines without a reason.
 func compareUnused(found []string, known map[string]string) []string {
 	var problems []string
 	for _, name := range found {
@@ -76,7 +76,7 @@ func readUnused(file string) (map[string]string, error) {
 }
 
 // calls collects the exported functions of generated/core by package, and what other code names of these packages.
-// Names are a package's path and, behind a dot, the name in it.
+// A name is a package's path, a dot, and the name in the package.
 type calls struct {
 	declared map[string]map[string]bool
 	used     map[string]bool

@@ -50,7 +50,7 @@ func ask(t *testing.T, db *mongo.Database, command bson.D) Answer {
 // compared are the fields of replies that are the same on any server that does the same.
 var compared = []string{"n", "nModified", "upserted", "value", "lastErrorObject", "numIndexesBefore", "numIndexesAfter", "nIndexesWas", "cursorsKilled", "cursorsNotFound"}
 
-// answer runs a command, and keeps of the reply what servers must agree on, and its documents.
+// answer runs a command. It keeps the part of the reply that servers must agree on, and its documents.
 func answer(t *testing.T, db *mongo.Database, command bson.D) (Answer, []bson.Raw) {
 	t.Helper()
 	if command[0].Key == "renameCollection" {
@@ -105,7 +105,7 @@ func raw(t *testing.T, db *mongo.Database, command bson.D) (bson.Raw, int) {
 	return reply, 0
 }
 
-// drain reads a cursor to its end, two documents at a time, and tells the length of each batch.
+// drain reads a cursor to its end, two documents at a time, and returns the length of each batch.
 func drain(t *testing.T, db *mongo.Database, command bson.D, reply bson.Raw) (docs []bson.RawValue, batches []int, code int) {
 	t.Helper()
 	batch := values(reply.Lookup("cursor", "firstBatch"))
@@ -122,7 +122,7 @@ func drain(t *testing.T, db *mongo.Database, command bson.D, reply bson.Raw) (do
 	}
 }
 
-// lines are documents as text, in the server's order if the command asks for one.
+// lines returns documents as text, in the server's order if the command asks for one.
 func lines(command bson.D, docs []bson.RawValue) []string {
 	if !ordered(command) {
 		return sorted(docs)
@@ -134,7 +134,7 @@ func lines(command bson.D, docs []bson.RawValue) []string {
 	return out
 }
 
-// ordered tells whether the documents of an answer have an order: that of a sort, or of a pipeline's last sort.
+// ordered reports whether the documents of an answer have an order: from a sort, or from a pipeline's last sort.
 func ordered(command bson.D) bool {
 	if pipeline, ok := field(command, "pipeline").(bson.A); ok {
 		return slices.ContainsFunc(pipeline, func(stage any) bool {
@@ -176,10 +176,10 @@ func values(v bson.RawValue) []bson.RawValue {
 	return out
 }
 
-// generated are the identifiers that a server makes. Those of the generator begin with smaller numbers.
+// generated matches the identifiers that a server makes. The generator's identifiers begin with smaller numbers.
 var generated = regexp.MustCompile(`"\$oid":"[4-9a-f][0-9a-f]{23}"`)
 
-// text is a value in canonical extended JSON, which tells the types of numbers apart.
+// text returns a value in canonical extended JSON, which shows the types of numbers.
 func text(v any) string {
 	out, err := bson.MarshalExtJSON(bson.Doc("", v), true)
 	if err != nil {
@@ -188,7 +188,7 @@ func text(v any) string {
 	return generated.ReplaceAllString(string(out[4:len(out)-1]), `"$$oid":"generated"`)
 }
 
-// shell is a document in relaxed extended JSON, to read and to paste.
+// shell returns a document in relaxed extended JSON, to read and to paste.
 func shell(v any) string {
 	out, err := bson.MarshalExtJSON(v, false)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/specdrivers/onion/runtime/uri"
 )
 
-// parts is what a connection string says. The grammar of the specification makes the string out of it.
+// parts is the content of a connection string. The specification's grammar builds the string from it.
 type parts struct {
 	User, Password *string
 	Hosts          []string
@@ -45,7 +45,7 @@ func (p *parts) String() string {
 
 func escaped(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
 
-// optionValues are options with good values. What both parsers make of them is compared field by field.
+// optionValues are options with good values. The test compares both parsers' results field by field.
 var optionValues = map[string][]string{
 	"appName":                  {"shop", "a b", "käse", "100%", "a&b=c", "x/y?z", "me@corp"},
 	"replicaSet":               {"rs0", "rs 1"},
@@ -90,14 +90,14 @@ func randomParts(r *rand.Rand) *parts {
 		p.Options[key] = *pick(r, optionValues[key])
 	}
 	if p.Password == nil && p.User != nil {
-		p.Options["authMechanism"] = "MONGODB-X509" // which needs none
+		p.Options["authMechanism"] = "MONGODB-X509" // it needs no password
 	}
 	return p
 }
 
 func pick(r *rand.Rand, list []string) *string { return &list[r.IntN(len(list))] }
 
-// Every string of the grammar is parsed into what it was made of.
+// Parsing a string of the grammar returns the parts that it was built from.
 func TestConnectionStringsOfTheGrammar(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {
@@ -168,7 +168,7 @@ func mutate(r *rand.Rand, s string) string {
 	return s
 }
 
-// reading is what a parser makes of a connection string; Err says that it refuses it.
+// reading is a parser's result for a connection string; Err says that the parser refuses it.
 type reading struct {
 	Err    error
 	Fields map[string]string

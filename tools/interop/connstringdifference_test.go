@@ -51,7 +51,7 @@ func (d *connStringDifference) explains(what, s string, ours, theirs reading) bo
 	return strings.Contains(s, d.shows)
 }
 
-// Whatever the two parsers make of a spoiled string, they agree, or a row says why not. Every row is needed.
+// On a spoiled string both parsers agree, or a row says why not. Every row is needed.
 func TestConnectionStringsAsTheOfficialDriverReadsThem(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	seen := make([]int, len(connStringDifferences))

@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// isMistake tells whether a step's command is one of the mistakes.
+// isMistake reports whether a step's command is one of the mistakes.
 func isMistake(s *Step) bool {
 	return slices.ContainsFunc(mistakes(s.pair.collection), func(command bson.D) bool { return shell(command) == shell(s.Command) })
 }
@@ -50,7 +50,7 @@ func writeError(a Answer) int {
 	return -1
 }
 
-// fixedRows are of the commands that are wrong on purpose.
+// fixedRows are the rows for commands that are wrong on purpose.
 var fixedRows = []Difference{
 	{
 		Name:   "malformed query operators",

@@ -91,7 +91,7 @@ func (s *Step) existing() (named, keyed, other bool) {
 	return named, keyed, other
 }
 
-// newIndex is the key of the one index that a command creates.
+// newIndex returns the key of the one index that a command creates.
 func newIndex(command bson.D) []string {
 	specs, _ := field(command, "indexes").(bson.A)
 	if len(specs) != 1 {
@@ -106,8 +106,8 @@ func newIndex(command bson.D) []string {
 	return fields
 }
 
-// duplicates tells whether two documents have an equal key in these fields. Numbers are equal whatever their types, a missing
-// field is null, and an array has a key for each element.
+// duplicates reports whether two documents have an equal key in these fields. Numbers are equal whatever their types, a
+// missing field is null, and an array has a key for each element.
 func duplicates(docs []bson.Raw, fields []string) bool {
 	seen := map[string]bool{}
 	for _, doc := range docs {
@@ -158,7 +158,7 @@ func keys(doc bson.Raw, path []string) []string {
 	return out
 }
 
-// unique are the fields of the unique indexes that were created since the collections were made equal.
+// unique returns the fields of the unique indexes created since the collections were last made equal.
 func (p *pair) unique() [][]string {
 	var out [][]string
 	for _, command := range p.since {

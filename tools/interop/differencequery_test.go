@@ -9,8 +9,8 @@ import (
 	"github.com/specdrivers/onion/generated/errcode"
 )
 
-// The rows of queries compute which documents match, and excuse FerretDB only if it answers as mongotest does when it is asked
-// for these documents by their _id.
+// The rows of queries compute which documents match. They excuse FerretDB only if it answers as mongotest does when the
+// query asks for these documents by their _id.
 var queries = []Difference{
 	{
 		Name:   "$elemMatch with two conditions",
@@ -86,7 +86,7 @@ var queries = []Difference{
 	},
 }
 
-// asksForNull tells whether null is a value somewhere in a command.
+// asksForNull reports whether null is a value anywhere in a command.
 func asksForNull(v any) bool {
 	switch v := v.(type) {
 	case nil:
@@ -99,7 +99,7 @@ func asksForNull(v any) bool {
 	return false
 }
 
-// asksForDocument tells whether a query has a document for a value.
+// asksForDocument reports whether a query has a document as a value.
 func asksForDocument(v any) bool {
 	switch v := v.(type) {
 	case bson.D:
@@ -155,7 +155,7 @@ func number0(command bson.D, name string) float64 {
 	return 0
 }
 
-// extreme is the least or the greatest of the values that a document has of a field of its items; null if it has none.
+// extreme returns the least or the greatest value that a document's items have in a field, or null if there is none.
 func extreme(doc bson.D, name string, direction any) any {
 	switch items := field(doc, "items").(type) {
 	case bson.D:
@@ -175,8 +175,8 @@ func extreme(doc bson.D, name string, direction any) any {
 	return nil
 }
 
-// agreesByID tells whether FerretDB's answer is mongotest's if each query of the command is replaced by the identifiers of the
-// documents that match it.
+// agreesByID reports whether FerretDB's answer equals mongotest's after each query of the command is replaced by the
+// identifiers of the documents that match it.
 func (s *Step) agreesByID() bool {
 	if strings.Contains(shell(s.Command), `"upsert":true`) {
 		return false // the new document has what the query says
@@ -188,7 +188,7 @@ func (s *Step) agreesByID() bool {
 	return settled(command, s.asks(command), s.Mongotest).equal(s.Mongotest)
 }
 
-// settled is FerretDB's answer without the differences of replies that have rows of their own: the empty batch behind a limit,
+// settled returns FerretDB's answer without the differences that have rows of their own: the empty batch after a limit,
 // and the counts beside write errors.
 func settled(command bson.D, ferret, mongotest Answer) Answer {
 	if limit := int(number0(command, "limit")); limit > 0 && sum(ferret.Fields["batches"]) == limit {
@@ -202,7 +202,7 @@ func settled(command bson.D, ferret, mongotest Answer) Answer {
 	return ferret
 }
 
-// byID is a query for the documents that match another query.
+// byID returns a query for the documents that match another query.
 func (s *Step) byID(query bson.D) bson.D {
 	ids := bson.A{}
 	for _, raw := range s.Before {
@@ -217,7 +217,7 @@ func (s *Step) byID(query bson.D) bson.D {
 	return bson.Doc("_id", bson.Doc("$in", ids))
 }
 
-// decoded is a query with the types that values have when they are read.
+// decoded returns a query whose values have the types that decoding gives them.
 func decoded(s *Step, query bson.D) bson.D {
 	if query == nil {
 		return bson.D{}

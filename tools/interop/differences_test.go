@@ -10,13 +10,13 @@ import (
 	"github.com/specdrivers/onion/generated/errcode"
 )
 
-// Difference is a way in which FerretDB v1.24.2 answers otherwise than mongotest, which follows MongoDB's manual.
+// Difference is a way in which FerretDB v1.24.2 differs from mongotest, which follows MongoDB's manual.
 type Difference struct {
 	Name   string
 	Manual string // what MongoDB's manual says, and what FerretDB does
-	// Matches tells whether a step shows this difference and nothing else: it checks mongotest's answer by itself.
+	// Matches reports whether a step shows this difference and nothing else. It checks mongotest's answer by itself.
 	Matches func(*Step) bool
-	// Rare is set for what FerretDB does only now and then, and what the usual seeds need not show.
+	// Rare is set for what FerretDB does only now and then. The usual seeds need not show it.
 	Rare bool
 }
 
@@ -125,7 +125,7 @@ func sum(list string) int {
 	return total
 }
 
-// asks gives FerretDB another command, on the documents that there were before.
+// asks runs another command on FerretDB, with the documents from before the step.
 func (s *Step) asks(command bson.D) Answer {
 	if writes(command) {
 		p := s.pair

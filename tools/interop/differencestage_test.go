@@ -8,8 +8,8 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// The rows of stages compute what the stage makes of the documents that match, and excuse FerretDB only if mongotest has
-// exactly that.
+// The rows of stages compute the stage's result from the matching documents. They excuse FerretDB only if mongotest
+// returns exactly that.
 var stages = []Difference{
 	{
 		Name:   "a second accumulator",
@@ -91,7 +91,7 @@ var stages = []Difference{
 	},
 }
 
-// last is the specification of a stage if it is the second and last one, behind a $match.
+// last returns the specification of a stage if it is the second and last one, after a $match.
 func (s *Step) last(name string) any {
 	pipeline, ok := field(s.Command, "pipeline").(bson.A)
 	if !ok || len(pipeline) != 2 {
@@ -103,7 +103,7 @@ func (s *Step) last(name string) any {
 	return stage(s.Command, name)
 }
 
-// stage is the specification of a pipeline's last stage if it is this one.
+// stage returns the specification of a pipeline's last stage if the stage has this name.
 func stage(command bson.D, name string) any {
 	pipeline, ok := field(command, "pipeline").(bson.A)
 	if !ok || len(pipeline) == 0 {
@@ -116,7 +116,7 @@ func stage(command bson.D, name string) any {
 	return last[0].Value
 }
 
-// matched are the documents that match the first stage's query.
+// matched returns the documents that match the first stage's query.
 func (s *Step) matched() []bson.D {
 	query, _ := field(s.Command, "pipeline").(bson.A)[0].(bson.D)[0].Value.(bson.D)
 	var docs []bson.D
@@ -132,7 +132,7 @@ func (s *Step) matched() []bson.D {
 	return docs
 }
 
-// expects tells whether mongotest answered with these documents, in any order.
+// expects reports whether mongotest answered with these documents, in any order.
 func (s *Step) expects(docs []bson.D) bool {
 	var lines []string
 	for _, d := range docs {
@@ -142,7 +142,7 @@ func (s *Step) expects(docs []bson.D) bool {
 	return s.Mongotest.Code == 0 && s.Mongotest.Fields["documents"] == fmt.Sprint(lines)
 }
 
-// at is the position of a field, or -1.
+// at returns the position of a field, or -1.
 func at(d bson.D, name string) int {
 	return slices.IndexFunc(d, func(e bson.E) bool { return e.Key == name })
 }
@@ -172,7 +172,7 @@ func unwound(docs []bson.D, name string, preserve bool) []bson.D {
 	return out
 }
 
-// withField adds the value of a field as w, and keeps beside it only _id and n for $project.
+// withField adds the value of a field as w. For $project it keeps only _id and n beside it.
 func withField(docs []bson.D, name string, project bool) []bson.D {
 	var out []bson.D
 	for _, d := range docs {
@@ -190,7 +190,7 @@ func withField(docs []bson.D, name string, project bool) []bson.D {
 	return out
 }
 
-// withNested sets d.new to 1: d becomes a document if it is none, and each of an array's elements does.
+// withNested sets d.new to 1. If d is not a document it becomes one; in an array, each element does.
 func withNested(docs []bson.D) []bson.D {
 	var out []bson.D
 	for _, d := range docs {
@@ -269,7 +269,7 @@ func grouped(docs []bson.D, by any) []bson.D {
 	return out
 }
 
-// keyOf is the group that a document belongs to.
+// keyOf returns the group that a document belongs to.
 func keyOf(d bson.D, by any) any {
 	switch by := by.(type) {
 	case string:

@@ -55,7 +55,8 @@ var updates = []Difference{
 		Name:   "the order of new fields",
 		Manual: "an update adds new fields in the order of their names; FerretDB adds them in the order of the operators",
 		Matches: func(s *Step) bool {
-			// A findAndModify that returns the new document differs in its value, and not in what it says of the update.
+			// A findAndModify that returns the new document differs only in its value, not in what it says about the
+			// update.
 			same := Answer{Fields: maps.Clone(s.Ferret.Fields), After: s.Mongotest.After}
 			if s.name() == "findAndModify" && same.Fields != nil {
 				same.Fields["value"] = s.Mongotest.Fields["value"]
@@ -71,7 +72,7 @@ var updates = []Difference{
 	},
 }
 
-// change is the first update of a command, or nil.
+// change returns the first update of a command, or nil.
 func (s *Step) change() bson.D {
 	change, _ := field(s.Command, "update").(bson.D)
 	if statements, ok := field(s.Command, "updates").(bson.A); ok && len(statements) > 0 {
@@ -81,7 +82,7 @@ func (s *Step) change() bson.D {
 	return change
 }
 
-// withChange is the command with another first update.
+// withChange returns the command with another first update.
 func (s *Step) withChange(change bson.D) bson.D {
 	out := slices.Clone(s.Command)
 	if i := at(out, "update"); i > 0 {
@@ -96,7 +97,7 @@ func (s *Step) withChange(change bson.D) bson.D {
 	return out
 }
 
-// changed counts the documents that mongotest's update made different.
+// changed counts the documents that mongotest's update changed.
 func (s *Step) changed() int {
 	before := map[string]string{}
 	for _, doc := range s.Before {
@@ -112,7 +113,7 @@ func (s *Step) changed() int {
 	return n
 }
 
-// sortedFields are documents as text with the fields of each in the order of their names.
+// sortedFields returns documents as text, with the fields of each sorted by name.
 func sortedFields(docs []bson.Raw) string {
 	var lines []string
 	for _, raw := range docs {
@@ -144,7 +145,7 @@ func byName(v any) any {
 	return v
 }
 
-// newFieldsInOrder tells whether the fields that documents did not have before stand at the end in the order of their names.
+// newFieldsInOrder reports whether the fields that an update added are at the end of the documents, sorted by name.
 func (s *Step) newFieldsInOrder(after []bson.Raw) bool {
 	before := map[string]bson.Raw{}
 	for _, doc := range s.Before {
@@ -171,7 +172,7 @@ func (s *Step) newFieldsInOrder(after []bson.Raw) bool {
 	return true
 }
 
-// conflicting tells whether an update names a path twice, or one within another.
+// conflicting reports whether an update names a path twice, or one path within another.
 func conflicting(change bson.D) bool {
 	var paths []string
 	for _, operator := range change {

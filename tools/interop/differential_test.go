@@ -46,7 +46,7 @@ func seeds() []uint64 {
 	return out
 }
 
-// Commands made at random have the same answers from mongotest as from FerretDB, but for the documented differences.
+// Random commands get the same answers from mongotest as from FerretDB, except for the documented differences.
 func TestMongotestAgreesWithFerretDB(t *testing.T) {
 	theirs, ours := database(t, ferret(t)), database(t, mongotest.Start(t, mongotest.Standalone()).URI())
 	seen := map[string]int{}
@@ -93,7 +93,7 @@ func TestMongotestAgreesWithFerretDB(t *testing.T) {
 	}
 }
 
-// difference is the keys of a map that another one lacks.
+// difference returns the keys of a map that another one lacks.
 func difference(all, without map[string]int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for name := range all {
@@ -114,7 +114,7 @@ func database(t *testing.T, uri string) *mongo.Database {
 	return client.Database("differential")
 }
 
-// pair is the two servers' copies of a collection.
+// pair holds the two servers' copies of a collection.
 type pair struct {
 	theirs, ours *mongo.Database
 	collection   string
@@ -125,8 +125,8 @@ type pair struct {
 	docs     []bson.Raw // the documents that both have now
 }
 
-// run gives a command to both servers. When they differ, or may have been left with other documents, both get mongotest's
-// documents, so that a difference does not cause more.
+// run sends a command to both servers. When their answers differ, or their documents may differ now, both get
+// mongotest's documents, so that one difference does not cause more.
 func (p *pair) run(t *testing.T, command bson.D) {
 	t.Helper()
 	step := p.compare(t, command)
@@ -142,7 +142,7 @@ func (p *pair) run(t *testing.T, command bson.D) {
 	p.level(t, docs)
 }
 
-// compare runs a command on both, and returns what differs if anything does.
+// compare runs a command on both servers, and returns the step if they differ.
 func (p *pair) compare(t *testing.T, command bson.D) *Step {
 	t.Helper()
 	step := &Step{Command: command, Before: p.docs, pair: p, t: t}
@@ -167,7 +167,7 @@ func (p *pair) compare(t *testing.T, command bson.D) *Step {
 	return step
 }
 
-// excuse finds the documented difference that a step shows.
+// excuse returns the documented difference that a step shows.
 func (p *pair) excuse(step *Step) int {
 	return slices.IndexFunc(Differences, func(d Difference) bool { return d.Matches(step) })
 }
@@ -190,7 +190,7 @@ func (p *pair) level(t *testing.T, docs []bson.Raw) {
 	p.levelled, p.since, p.docs = docs, nil, docs
 }
 
-// changesDocuments tells whether a command can change documents, and writes whether it can change anything.
+// changesDocuments reports whether a command can change documents, and writes whether it can change anything.
 func changesDocuments(command bson.D) bool {
 	return slices.Contains([]string{"insert", "update", "delete", "findAndModify"}, command[0].Key)
 }

@@ -20,11 +20,11 @@ import (
 	"github.com/specdrivers/onion/runtime/mongo"
 )
 
-// ferretVersion is what the command wants to find in a file of its source, which the module lacks.
+// ferretVersion is the text of a file that the command wants to find in its source. The module lacks the file.
 const ferretVersion = "v1.24.2"
 
-// buildFerret builds FerretDB's command, which has what the embedded form lacks: SCRAM. The module cannot be built where it
-// lies, so that a copy is.
+// buildFerret builds FerretDB's command, which supports SCRAM; the embedded form does not. It builds a copy, because
+// the module cannot be built in place.
 func buildFerret(t *testing.T) string {
 	t.Helper()
 	source, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/FerretDB/FerretDB").Output()
@@ -48,7 +48,7 @@ func buildFerret(t *testing.T) string {
 	return program
 }
 
-// freeAddress finds a port that nobody listens on.
+// freeAddress finds a free port.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

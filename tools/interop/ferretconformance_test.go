@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// TestConformanceOnFerretDB runs upstream's cases on a deployment that is there already, as a user with a MongoDB does:
-// tools/conformance with -server. FerretDB knows no sessions and no fail points, so that many cases fail; what it has passes.
+// TestConformanceOnFerretDB runs upstream's cases on an existing deployment, as a user with a MongoDB does:
+// tools/conformance with -server. FerretDB supports no sessions and no fail points, so many cases fail; the cases that
+// it supports pass.
 func TestConformanceOnFerretDB(t *testing.T) {
 	specs, err := filepath.Abs("../../../shared/specifications")
 	if dir := os.Getenv("SPECS"); dir != "" {

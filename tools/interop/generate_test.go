@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// generator makes commands on one collection: the same ones for the same seed.
+// generator makes commands on one collection. The same seed gives the same commands.
 type generator struct {
 	*rand.Rand
 	collection string
@@ -17,7 +17,7 @@ func newGenerator(seed uint64, collection string) *generator {
 	return &generator{rand.New(rand.NewPCG(seed, 2026)), collection}
 }
 
-// command makes a command, of each kind as often as its row says.
+// command makes a command. Its row says how often each kind comes up.
 func (g *generator) command() bson.D {
 	kinds := []struct {
 		weight int
@@ -42,14 +42,14 @@ func (g *generator) command() bson.D {
 
 func one[T any](g *generator, of ...T) T { return of[g.IntN(len(of))] }
 
-// chance is true once in n times.
+// chance returns true once in n times.
 func (g *generator) chance(n int) bool { return g.IntN(n) == 0 }
 
 func (g *generator) number() any {
 	return one[any](g, g.Int32N(8), int64(g.Int32N(8)), float64(g.Int32N(16))/2, -g.Int32N(3))
 }
 
-// id is mostly a small integer. Numbers of other types are the same identifier if they are equal.
+// id is mostly a small integer. Equal numbers of different types are the same identifier.
 func (g *generator) id() any {
 	if g.chance(12) {
 		return one[any](g, int64(g.Int32N(40)), float64(g.Int32N(40)), fmt.Sprint("s", g.IntN(4)), bson.ObjectID{byte(g.IntN(3))}, bson.Doc("a", g.Int32N(3)))
@@ -57,7 +57,7 @@ func (g *generator) id() any {
 	return g.Int32N(40)
 }
 
-// scalar is a value of any type that FerretDB can store and that is neither a document nor an array.
+// scalar returns a value of any type that FerretDB can store, except a document or an array.
 func (g *generator) scalar() any {
 	switch g.IntN(12) {
 	case 0:

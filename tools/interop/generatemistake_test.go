@@ -4,7 +4,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// mistake is a command that no server can do, or hardly one.
+// mistake returns a command that no server, or hardly any, accepts.
 func (g *generator) mistake() bson.D {
 	all := mistakes(g.collection)
 	return all[g.IntN(len(all))]

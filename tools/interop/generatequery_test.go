@@ -4,7 +4,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// filter is a query: of one condition mostly, sometimes of several.
+// filter returns a query, mostly of one condition, sometimes of several.
 func (g *generator) filter() bson.D {
 	switch g.IntN(12) {
 	case 0:
@@ -20,8 +20,8 @@ func (g *generator) filter() bson.D {
 	}
 }
 
-// condition is a query on one path. Those that go by an index into an array are asked for what is there only: FerretDB takes
-// an index behind the end for null.
+// condition returns a query on one path. A query by an index into an array asks only for an element that exists:
+// FerretDB takes an index past the end for null.
 func (g *generator) condition() bson.D {
 	if g.chance(12) {
 		return bson.Doc(one(g, "t.0", "items.0.k", "t.1"), one[any](g, g.Int32N(4), bson.Doc("$gte", g.Int32N(4)), bson.Doc("$exists", g.chance(2))))
@@ -63,7 +63,7 @@ func (g *generator) operator() bson.D {
 	}
 }
 
-// order is a sort that leaves nothing open.
+// order returns a sort that leaves no order open.
 func (g *generator) order() bson.D {
 	direction := func() int32 { return one(g, int32(1), int32(-1)) }
 	path := g.path()

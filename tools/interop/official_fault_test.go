@@ -33,8 +33,8 @@ func noFailure(t *testing.T, c *mongo.Client) { failCommand(t, c, "off", bson.M{
 // once is the mode of a fail point that acts on one command.
 var once = bson.M{"times": 1}
 
-// Each retryable write takes effect once although the server fails before or after it wrote. A standalone server takes no
-// transaction numbers: there the driver does not try again, and the error comes out.
+// Each retryable write takes effect once, although the server fails before or after it wrote. A standalone server takes
+// no transaction numbers: there the driver does not retry, and the error reaches the caller.
 func retryableWrites(t *testing.T, p *place) {
 	ctx := t.Context()
 	failures := map[string]bson.M{
@@ -146,12 +146,12 @@ func retryableReads(t *testing.T, p *place) {
 	}
 }
 
-// With two routers, one of which fails everything without being taken for dead, the driver tries again on the other one.
+// One of two routers fails every command without looking down. The driver retries on the other router.
 func TestOfficialDriverRetriesOnTheOtherRouter(t *testing.T) {
 	d := mongotest.Start(t, mongotest.Sharded(2))
 	broken := officialAt(t, "mongodb://"+d.Hosts()[0]+"/?directConnection=true")
 	failCommand(t, broken, "alwaysOn", bson.M{"failCommands": bson.A{"insert", "find"}, "errorCode": 262})
-	// Both routers are known before the first command, and neither is so slow that the other one gets everything.
+	// The test waits until the driver knows both routers. The threshold keeps a slow one from losing every command.
 	known := make(chan struct{})
 	both := sync.OnceFunc(func() { close(known) })
 	c := official(t, d, func(o *options.ClientOptions) {
@@ -181,7 +181,7 @@ func TestOfficialDriverRetriesOnTheOtherRouter(t *testing.T) {
 	}
 }
 
-// The labels of errors that come out are those that the topology gives.
+// The errors that reach the caller have the labels that the topology gives.
 func errorLabels(t *testing.T, p *place) {
 	ctx := t.Context()
 	c := p.db.Collection("labels")
@@ -269,7 +269,7 @@ func commandErrors(t *testing.T, p *place) {
 func writeConcernErrors(t *testing.T, p *place) {
 	ctx := t.Context()
 	if !p.isSet() {
-		// A router and a single server have nobody to wait for here; a majority of one is met.
+		// A router and a single server have no member to wait for here; a majority of one is met.
 		c := p.db.Collection("concern", options.Collection().SetWriteConcern(writeconcern.Majority()))
 		must[*mongo.InsertOneResult](t)(c.InsertOne(ctx, bson.M{"x": 1}))
 		return
@@ -295,7 +295,7 @@ func writeConcernErrors(t *testing.T, p *place) {
 	}
 }
 
-// A client's time-out ends operations that the server holds up, and tells the server how long it may take.
+// A client's timeout ends operations that the server delays, and tells the server how long it may take.
 func timeouts(t *testing.T, p *place) {
 	within := func(limit time.Duration) *mongo.Collection {
 		client := official(t, p.d, func(o *options.ClientOptions) { o.SetTimeout(limit) })
@@ -330,7 +330,7 @@ func timeouts(t *testing.T, p *place) {
 	}
 }
 
-// A connection that a fault closed clears its pool, and no other error does.
+// A network error clears the connection's pool, and no other error does.
 func poolEvents(t *testing.T, p *place) {
 	var mu sync.Mutex
 	seen := map[string]int{}

@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// A client that checks its servers once in ten minutes by itself hears of changes at once, because servers push them.
+// A client that polls its servers only every ten minutes learns of changes at once, because servers push them.
 const heartbeat = 10 * time.Minute
 
 // watcher keeps what a client's monitors report.
@@ -73,7 +73,7 @@ func (w *watcher) monitor() *event.ServerMonitor {
 	}
 }
 
-// until waits for what the monitors report to be so, and tells how long it took.
+// until waits until the monitors' reports meet a condition, and returns how long it took.
 func (w *watcher) until(t *testing.T, what string, so func() bool) time.Duration {
 	t.Helper()
 	started := time.Now()
@@ -100,8 +100,8 @@ func watch(t *testing.T, d *mongotest.Deployment, w *watcher) *mongo.Client {
 	return official(t, d, func(o *options.ClientOptions) { o.SetServerMonitor(w.monitor()).SetHeartbeatInterval(heartbeat) })
 }
 
-// The driver streams hellos, and hears of a step-down, a dead router or a restarted server long before it would have
-// asked. Behind a load balancer it does not monitor.
+// The driver streams hellos, and learns of a step-down, a dead router or a restarted server long before its next poll.
+// It does not monitor a load balancer.
 func monitoring(t *testing.T, p *place) {
 	w := newWatcher()
 	client := watch(t, p.d, w)

@@ -15,7 +15,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// commands are those of a name that a deployment received.
+// commands returns the commands with a name that a deployment received.
 func commands(d *mongotest.Deployment, name string) []mongotest.Command {
 	var out []mongotest.Command
 	for _, c := range d.Commands() {
@@ -105,7 +105,7 @@ func readConcernMajority(t *testing.T, p *place) {
 	}
 }
 
-// Reads go where their preference says, and a router or a single server is told the preference.
+// Reads go where their read preference says. A router or a single server receives the preference with the command.
 func readPreferences(t *testing.T, p *place) {
 	c := p.db.Collection("preferred")
 	fill(t, c, bson.M{"_id": 1})
@@ -136,7 +136,7 @@ func readPreferences(t *testing.T, p *place) {
 		}
 		t.Run(tc.name, func(t *testing.T) {
 			p.d.ForgetCommands()
-			// The write has reached every member when a majority has it, as none lags.
+			// None of the members lags, so once a majority has the write, every member has it.
 			reader := c.Clone(options.Collection().SetReadPreference(tc.preference))
 			for range 8 {
 				if err := reader.FindOne(t.Context(), bson.M{}).Err(); err != nil {

@@ -35,10 +35,10 @@ type place struct {
 	db     *mongo.Database
 }
 
-// isSet tells whether the client sees a replica set's members.
+// isSet reports whether the client sees a replica set's members.
 func (p *place) isSet() bool { return p.shape == "replicaset" }
 
-// retries tells whether the topology takes transaction numbers, which a standalone server refuses.
+// retries reports whether the topology takes transaction numbers; a standalone server refuses them.
 func (p *place) retries() bool { return p.shape != "standalone" }
 
 // The official driver does each of these on each topology.
@@ -92,7 +92,7 @@ func TestOfficialDriverAcceptsEachVersion(t *testing.T) {
 	for _, version := range []string{"4.4", "5.0", "6.0", "7.0", "8.0", "8.2", "9.0"} {
 		for _, s := range shapes {
 			if version == "4.4" && s.name == "loadbalanced" {
-				continue // the first servers that stand behind a load balancer are those of 5.0
+				continue // the first servers that work behind a load balancer have version 5.0
 			}
 			t.Run(version+" "+s.name, func(t *testing.T) {
 				t.Parallel()
@@ -121,8 +121,9 @@ func official(t *testing.T, d *mongotest.Deployment, adjust ...func(*options.Cli
 	return officialAt(t, d.URI(), adjust...)
 }
 
-// officialAt connects it to a connection string. Its stream of hellos misses a fault of another connection, and the client's
-// end, between two answers; it then goes on at the next heartbeat, which is why these are frequent.
+// officialAt connects it to a connection string. The client's stream of hellos does not notice a fault of another
+// connection, or the client's end, between two answers. It continues at the next heartbeat, so heartbeats are frequent
+// here.
 func officialAt(t *testing.T, uri string, adjust ...func(*options.ClientOptions)) *mongo.Client {
 	t.Helper()
 	o := options.Client().ApplyURI(uri).SetServerSelectionTimeout(5 * time.Second).SetHeartbeatInterval(500 * time.Millisecond)
@@ -180,7 +181,7 @@ func fill(t *testing.T, c *mongo.Collection, docs ...any) {
 	}
 }
 
-// hasCode tells whether an error is a server's with this code.
+// hasCode reports whether an error is a server's with this code.
 func hasCode(err error, code int) bool {
 	failed, ok := err.(mongo.ServerError)
 	return ok && failed.HasErrorCode(code)

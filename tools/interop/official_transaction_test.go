@@ -11,8 +11,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// The official driver's transactions commit, abort, and are run again when another one was in the way, on each topology
-// that has them.
+// The official driver's transactions commit, abort, and run again after a conflict with another transaction, on each
+// topology that supports them.
 func TestOfficialDriverRunsTransactions(t *testing.T) {
 	for _, s := range shapes[1:] {
 		t.Run(s.name, func(t *testing.T) {
@@ -56,7 +56,7 @@ func TestOfficialDriverRunsTransactions(t *testing.T) {
 				t.Errorf("aborted: %v, n is %d", err, n(t.Context()))
 			}
 
-			// Another transaction has the document until this one has failed once.
+			// Another transaction holds the document until this one has failed once.
 			other := must[*mongo.Session](t)(client.StartSession())
 			defer other.EndSession(context.Background())
 			if err := other.StartTransaction(); err != nil {
@@ -83,7 +83,7 @@ func TestOfficialDriverRunsTransactions(t *testing.T) {
 	}
 }
 
-// A primary that steps down takes the open transaction along; the driver runs it again.
+// A primary that steps down aborts the open transaction; the driver runs it again.
 func TestOfficialDriverRunsTransactionsAgainAfterAStepDown(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
 	client := official(t, d)

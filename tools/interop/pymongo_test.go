@@ -54,7 +54,7 @@ func TestPymongo(t *testing.T) {
 			runScript(t, interpreter, d.URI(), "crud", "collections", "files", "faults")
 			return
 		}
-		// Debian's pymongo is too old for a load balancer, which the server tells it.
+		// Debian's pymongo is too old for a load balancer, and the server says so.
 		if out := script(t, interpreter, d.URI()+"&serverSelectionTimeoutMS=300", "crud"); out == nil || !strings.Contains(out.Error(), "'code': 354") {
 			t.Errorf("a pymongo that knows no load balancers: %v", out)
 		}
@@ -105,7 +105,7 @@ func TestPymongoUsesEachMechanism(t *testing.T) {
 	})
 }
 
-// scriptError is what a script that failed printed.
+// scriptError returns what a failed script printed.
 type scriptError string
 
 func (e scriptError) Error() string { return string(e) }

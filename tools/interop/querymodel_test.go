@@ -14,8 +14,8 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// matches tells whether a document meets a query, by MongoDB's manual: a model of what the generator makes, for steps in which
-// the servers disagree.
+// matches reports whether a document meets a query according to MongoDB's manual. It models what the generator makes,
+// for steps on which the servers disagree.
 func matches(doc bson.D, query bson.D) bool {
 	for _, e := range query {
 		switch e.Key {
@@ -147,7 +147,7 @@ func compares(f found, operator string, operand any, all bson.D) bool {
 	panic("the model does not know " + operator)
 }
 
-// truthy is what a value means where a boolean is asked for.
+// truthy returns the meaning of a value where a boolean is expected.
 func truthy(v any) bool { return v != false && v != nil && number(v) != 0 }
 
 func mask(operand any) int64 {
@@ -175,14 +175,14 @@ func hasBits(n int64, operator string, m int64) bool {
 	}
 }
 
-// found is what a path reaches in a document.
+// found is what a path leads to in a document.
 type found struct {
 	value   any
 	missing bool
 }
 
-// reach follows a path. An array on the way is entered, and so is one at the end if elements are asked for; then the array
-// itself is reached too.
+// reach follows a path. It enters an array on the way, and an array at the end if elements are wanted; then it also
+// returns the array itself.
 func reach(doc bson.D, path []string, elements bool) []found {
 	i := at(doc, path[0])
 	if i < 0 {

@@ -25,7 +25,7 @@ func (p *pair) shrink(t *testing.T, failing *Step) string {
 	if step == nil {
 		return fmt.Sprintf("after commands that do not bring it about alone:\n%s", failing)
 	}
-	// The documents as they were at once before the command often do as well as the commands that made them.
+	// The documents from just before the command often serve as well as the commands that made them.
 	if direct := (sequence{docs: failing.Before, last: failing.Command}); s.fails(direct) != nil {
 		smallest = direct
 	}
@@ -65,8 +65,8 @@ type shrinker struct {
 	tries  int
 }
 
-// fails runs a sequence, and returns its last step if the servers differ there in no documented way, with the codes that the
-// step had which is made smaller: a smaller command that is another mistake is no help.
+// fails runs a sequence. It returns the last step if the servers differ there in no documented way, and with the same
+// codes as the step that is being shrunk: a smaller command with another mistake is no help.
 func (s *shrinker) fails(q sequence) *Step {
 	if s.tries--; s.tries < 0 {
 		return nil
@@ -84,7 +84,7 @@ func (s *shrinker) fails(q sequence) *Step {
 	return step
 }
 
-// reduce finds a sequence with one thing less that still fails.
+// reduce finds a sequence with one part less that still fails.
 func (s *shrinker) reduce(q sequence) (sequence, bool) {
 	for i := range q.commands {
 		smaller := q
@@ -133,7 +133,7 @@ func (s *shrinker) reduce(q sequence) (sequence, bool) {
 	return q, false
 }
 
-// smallerDocuments are the documents with one element less, at the top behind the first ones, or in a value.
+// smallerDocuments returns the documents with one element less, at the top level after the first one, or in a value.
 func smallerDocuments(d bson.D, keep int) []bson.D {
 	var out []bson.D
 	for i := keep; i < len(d); i++ {

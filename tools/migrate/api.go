@@ -107,7 +107,7 @@ func kindOf(t types.Type) string {
 	return typeText(t.Underlying())
 }
 
-// typeText prints a type with the names of packages, and without those of parameters, which may differ.
+// typeText prints a type with the names of packages, but without the names of parameters, which may differ.
 func typeText(t types.Type) string {
 	if s, ok := t.(*types.Signature); ok {
 		return signatureText(s)
@@ -157,7 +157,7 @@ var (
 	optionsPointer = regexp.MustCompile(`\*options\.(\w+)Options\b`)
 )
 
-// translated turns the text of a type of the official driver into that of Onion.
+// translated turns the text of a type of the official driver into the text of Onion's type.
 func translated(text string) string {
 	name := func(re *regexp.Regexp) func(string) string {
 		return func(s string) string { return "*options." + optionsName(re.FindStringSubmatch(s)[1]) }

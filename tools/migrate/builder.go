@@ -221,7 +221,7 @@ func (f *file) structText(call *ast.CallExpr, target string, c chain, root *ast.
 	return head + "\n" + strings.Join(fields, ",\n") + ",\n}"
 }
 
-// nested gathers version 1's defaults for transactions of a session in the struct that holds them here.
+// nested moves the defaults for transactions of a version 1 session into the struct that holds them in Onion.
 func (f *file) nested(fields []string) []string {
 	var inner, out []string
 	for _, field := range fields {
@@ -304,8 +304,8 @@ func (f *file) fieldsOf(target string, s step) [][2]string {
 	return [][2]string{{name, value}}
 }
 
-// definition returns what a variable is declared with that this is the only use of, and removes the declaration. Any
-// other expression is returned as it is.
+// definition returns the value in the declaration of a variable, and removes the declaration, if this is the variable's
+// only use. It returns any other expression as it is.
 func (f *file) definition(e ast.Expr) ast.Expr {
 	id, ok := e.(*ast.Ident)
 	if !ok {
@@ -328,8 +328,8 @@ func (f *file) definition(e ast.Expr) ast.Expr {
 	return e
 }
 
-// fieldOf returns the field that a setter sets and the value that it gets. What has no field keeps the setter's name,
-// so that the compiler refuses it, and is reported.
+// fieldOf returns the field that a setter sets and the value that it gets. A setter without a field keeps its name, so
+// that the compiler refuses it, and is reported.
 func (f *file) fieldOf(target string, s step) (name, value string) {
 	return f.fieldAs(target, strings.TrimPrefix(s.name, "Set"), s)
 }

@@ -188,7 +188,7 @@ func (f *file) withoutRegistry(n *ast.CallExpr) {
 	f.replaceRange(n.Args[1].End(), n.Args[2].End(), "")
 }
 
-// defaultRegistry reports whether an expression is nil or a registry that nobody has changed.
+// defaultRegistry reports whether an expression is nil or an unchanged default registry.
 func (f *file) defaultRegistry(e ast.Expr) bool {
 	if call, ok := e.(*ast.CallExpr); ok && len(call.Args) == 0 {
 		e = call.Fun
@@ -224,7 +224,7 @@ func (f *file) marshalExtJSON(n *ast.CallExpr) {
 	f.replaceRange(n.Args[1].End(), n.Args[2].End(), "")
 }
 
-// unreport takes back what was said of a node whose call a rule has rewritten.
+// unreport removes the reports about a node whose call a rule has rewritten.
 func (f *file) unreport(n ast.Node) {
 	at := f.pkg.Fset.Position(n.Pos())
 	kept := f.leaves[:0]
@@ -317,7 +317,7 @@ func (f *file) newBucket(n *ast.CallExpr) {
 	f.replace(n, text+", error(nil)")
 }
 
-// bucketCall gives a method of version 1's bucket the context that it did not take.
+// bucketCall adds the context that a method of version 1's bucket did not take.
 func (f *file) bucketCall(n *ast.CallExpr, key string) {
 	if strings.HasPrefix(key, "gridfs.Bucket.Set") || strings.HasSuffix(key, "Context") {
 		return

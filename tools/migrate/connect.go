@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// The official driver carries the connection string inside the client's options; Onion's Connect takes it beside them.
-// Where options and Connect stand in one function, the string becomes the argument. Where options travel, it goes into
-// their field ConnectionString, which takes the argument's place.
+// The official driver carries the connection string inside the client's options; Onion's Connect takes it as an
+// argument. If one function holds both the options and Connect, the string becomes the argument. If the options travel,
+// it goes into their field ConnectionString, which replaces the argument.
 
 // defaultConnection is where the official driver connects to when the options name no server.
 const defaultConnection = `"mongodb://localhost:27017"`
@@ -52,7 +52,8 @@ func (f *file) findConnections() {
 	})
 }
 
-// stays reports whether a variable of options goes nowhere but into Connect: nobody else needs its connection string.
+// stays reports whether a variable of options goes only into Connect, so that no other code needs its connection
+// string.
 func (f *file) stays(o types.Object) bool {
 	stays := true
 	for id, use := range f.pkg.TypesInfo.Uses {
@@ -88,7 +89,7 @@ func (f *file) rootedAt(e ast.Expr, o types.Object) bool {
 	return ok && f.objectOf(id) == o
 }
 
-// early reports whether a chain stands in the block that declares its variable, so that a companion can be declared there.
+// early reports whether a chain is in the block that declares its variable, so that a companion can be declared there.
 func (f *file) early(call *ast.CallExpr, o types.Object) bool {
 	statement, ok := f.parents[call].(ast.Stmt)
 	if !ok {
@@ -284,7 +285,8 @@ func (f *file) connect(call *ast.CallExpr) {
 	f.replace(call, f.qualified("mongo.Connect")+"("+strings.Join(append([]string{ctx, uri}, rest...), ", ")+")")
 }
 
-// nestedDocuments reports, once in a file, what version 1 decoded otherwise and no line of the program shows.
+// nestedDocuments reports, once in a file, that version 1 decodes nested documents differently. No line of the program
+// shows it.
 func (f *file) nestedDocuments(call *ast.CallExpr) {
 	if !f.warned {
 		f.warned = true
@@ -293,7 +295,7 @@ func (f *file) nestedDocuments(call *ast.CallExpr) {
 	}
 }
 
-// clientConnect removes version 1's client.Connect: the client has been started.
+// clientConnect removes version 1's client.Connect: in Onion the client has already started.
 func (f *file) clientConnect(n *ast.CallExpr) {
 	switch f.parents[n].(type) {
 	case *ast.ExprStmt:

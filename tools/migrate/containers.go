@@ -72,7 +72,7 @@ func (f *file) terminated(n *ast.CallExpr, name string) {
 
 var imageVersion = regexp.MustCompile(`:(\d+)(\.\d+)?`)
 
-// containerOptions turns the image and the options of a container into those of a deployment.
+// containerOptions turns the image and the options of a container into the options of a deployment.
 func (f *file) containerOptions(args []ast.Expr) []string {
 	var out []string
 	var user, password string

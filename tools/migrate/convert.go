@@ -65,7 +65,7 @@ func (f *file) converting(value ast.Expr, text, t string) string {
 	return f.spelled(t) + "(" + text + ")"
 }
 
-// untyped reports whether an expression is a constant that takes the type of where it stands.
+// untyped reports whether an expression is a constant whose type depends on its context.
 func (f *file) untyped(e ast.Expr) bool {
 	if f.pkg.TypesInfo.Types[e].Value == nil {
 		return false

@@ -145,7 +145,7 @@ func (f *file) documentStream(n *ast.CallExpr) {
 	f.report(n, "bson.%s has no counterpart: bson.NewEncoder and bson.NewDecoder take the stream itself", s.Sel.Name)
 }
 
-// streamText writes the stream behind a writer or reader of documents.
+// streamText writes the stream that a writer or reader of documents uses.
 func (f *file) streamText(key string, e ast.Expr) string {
 	if streams[key] == "[]byte" {
 		f.extra["bytes"] = true
@@ -202,8 +202,9 @@ func (f *file) madeBy(id *ast.Ident) *ast.CallExpr {
 	return found
 }
 
-// switches collects the statements that set an encoder's or decoder's switches, enc.UseJSONStructTags(), as fields, and
-// removes them. Only statements that follow the variable's declaration in its block count, up to the first other use.
+// switches collects the statements that set an encoder's or decoder's switches, such as enc.UseJSONStructTags(), as
+// fields, and removes them. It takes only statements that follow the variable's declaration in its block, up to the
+// first other use.
 func (f *file) switches(n *ast.CallExpr) []string {
 	id := f.firstOf(n)
 	if id == nil {
@@ -255,7 +256,7 @@ func (f *file) usesOf(o types.Object) []*ast.Ident {
 	return uses
 }
 
-// removeStatement takes a statement out that a rule has carried over elsewhere.
+// removeStatement removes a statement that a rule has moved elsewhere.
 func (f *file) removeStatement(n *ast.ExprStmt) {
 	if !f.removed[n] {
 		return

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A file is one source file on its way: its tree and types as they were, and the edits that turn its text into the new
-// one.
+// A file is one source file during its rewrite: its original tree and types, and the edits that turn its text into the
+// new one.
 type file struct {
 	pkg     *packages.Package
 	tree    *ast.File
@@ -36,11 +36,11 @@ type file struct {
 	own map[string]bool
 	// connections are variables that hold options of a client and the connection string that came with them.
 	connections map[types.Object]string
-	// dropped are declarations of variables whose only use has taken over what they held.
+	// dropped are declarations of variables whose value has moved into their only use.
 	dropped []ast.Node
-	// warned says that the report speaks of what version 1 decodes otherwise.
+	// warned says that the report already mentions what version 1 decodes differently.
 	warned bool
-	// removed are statements that another line has taken over.
+	// removed are statements that another line has replaced.
 	removed map[ast.Node]bool
 }
 

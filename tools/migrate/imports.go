@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// imports puts Onion's packages in the place of the official driver's.
+// imports replaces the official driver's packages with Onion's.
 func (f *file) imports() {
 	have := map[string]bool{}
 	for _, s := range f.tree.Imports {

@@ -89,8 +89,8 @@ func (f *file) literalField(n *ast.CompositeLit, kv *ast.KeyValueExpr, key, offi
 	}
 }
 
-// credential says where the user lives: a field that is not set falls back to the connection string here, but to admin in
-// the official driver.
+// credential sets the database that holds the user. An unset field falls back to the connection string in Onion, but to
+// admin in the official driver.
 func (f *file) credential(n *ast.CompositeLit) {
 	mechanism, source := "", ast.Expr(nil)
 	for _, e := range n.Elts {

@@ -178,8 +178,8 @@ var renames = map[string]string{
 	"bson.TypeUndefined":                   "bsontype.Undefined",
 }
 
-// different are names that exist in Onion and mean something else there, or that compile there and behave otherwise:
-// each use is reported with what to look at.
+// different are names that exist in Onion but mean something else, or that compile there but behave differently. Each
+// use is reported with advice.
 var different = map[string]string{
 	"mongo.InsertManyResult.InsertedIDs": "it is a map from the document's index to its _id here: mongo.InsertedIDs lists them in order",
 	"mongo.GridFSFile.ID":                "ID is a bson.RawValue here: decode it with Unmarshal",
@@ -188,7 +188,7 @@ var different = map[string]string{
 	"bson.RawArray.Index":                "Index returns the value and whether it exists",
 }
 
-// families say what to do about names that have no counterpart for one reason.
+// families give the advice for groups of names that have no counterpart for the same reason.
 var families = []struct {
 	names *regexp.Regexp
 	what  string

@@ -36,7 +36,7 @@ func (f *file) readPreference(n *ast.CallExpr) {
 	f.replace(n, f.qualified(name)+"("+strings.Join(f.texts(n.Args[1:]), ", ")+"), error(nil)")
 }
 
-// newVector rewrites the generic constructor as that of the element's type.
+// newVector rewrites the generic constructor as the constructor for the element's type.
 func (f *file) newVector(n *ast.CallExpr) {
 	s, ok := types.Unalias(f.typeOf(n.Args[0])).Underlying().(*types.Slice)
 	if !ok {

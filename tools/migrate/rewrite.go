@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// rewrite returns the new text of the file. Parts come before the whole, so that a rule for a call finds its arguments
-// rewritten.
+// rewrite returns the new text of the file. It rewrites parts before the whole, so that a rule for a call finds its
+// arguments already rewritten.
 func (f *file) rewrite() ([]byte, error) {
 	f.findConnections()
 	f.interfaceTypes()

@@ -5,8 +5,8 @@ import (
 	"go/types"
 )
 
-// Version 1's interfaces for types that encode themselves as a value name the type of a value bsontype.Type; those of
-// version 2 and of Onion name it byte. A method with the other type would compile and never be called.
+// Some types encode themselves as a value. In version 1's interfaces for them the type of a value is bsontype.Type; in
+// version 2's and Onion's it is byte. A method with the other type would compile and never be called.
 
 // valuer rewrites MarshalBSONValue and UnmarshalBSONValue of version 1.
 func (f *file) valuer(n *ast.FuncDecl) {

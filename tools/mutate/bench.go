@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// bench is where mutants are tried: gen, built once, and a copy of the tables that it reads.
+// bench is where mutants are tried: gen, built once, and a copy of the tables that gen reads.
 type bench struct {
 	root, scratch, gen string
 	packages           *packages
@@ -50,7 +50,8 @@ func (b *bench) command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// baseline makes sure that the checkout is what its tables yield and, if wanted, that its tests pass: else everything is killed.
+// baseline checks that the checkout matches its tables and, if wanted, that its tests pass. Otherwise the tests would
+// kill every mutant.
 func (b *bench) baseline(ctx context.Context, tests bool) error {
 	if out, err := b.generate(); err != nil {
 		return fmt.Errorf("the tables are wrong without any mutant: %w\n%s", err, out)
@@ -139,8 +140,8 @@ func (b *bench) judge(ctx context.Context, f *fate, overlay string, stages [][]s
 	return nil
 }
 
-// stages splits packages in three: the tests of the changed packages themselves and the best killer so far, which cost little,
-// the suites, and the rest. To link a test costs more than to run it.
+// stages splits packages in three: the tests of the changed packages and the best killer so far, which cost little; the
+// suites; and the rest. Linking a test costs more than running it.
 func (b *bench) stages(names, files []string) [][]string {
 	most := 0
 	for _, name := range names {
@@ -162,7 +163,7 @@ func (b *bench) stages(names, files []string) [][]string {
 	return slices.DeleteFunc(stages, func(s []string) bool { return len(s) == 0 })
 }
 
-// differing lists the files of Go that gen wrote and that say something else than those of the module.
+// differing lists the Go files that gen wrote and that differ from the module's.
 func (b *bench) differing() ([]string, error) {
 	var files []string
 	err := filepath.WalkDir(filepath.Join(b.scratch, "generated"), func(path string, d fs.DirEntry, err error) error {
@@ -189,7 +190,7 @@ func (b *bench) differing() ([]string, error) {
 	return files, err
 }
 
-// tokens is a Go file without its comments.
+// tokens returns a Go file without its comments.
 func tokens(src []byte) []string {
 	var s scanner.Scanner
 	set := token.NewFileSet()
@@ -204,7 +205,7 @@ func tokens(src []byte) []string {
 	}
 }
 
-// overlay lets files that gen wrote stand for those of the module, and hides what it did not write any more.
+// overlay replaces the module's files with those that gen wrote, and hides the files that gen no longer writes.
 func (b *bench) overlay(files []string) (string, error) {
 	replace := map[string]string{}
 	for _, f := range files {

@@ -10,10 +10,10 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// prose are columns that end up in comments, or that only tie a row to its origin.
+// prose are columns that end up in comments, or that only link a row to its origin.
 var prose = []string{"doc", "spec", "override", "document", "comment", "table", "upstream", "since", "deprecated", "title", "package"}
 
-// goNames are columns that only the compiler reads when they stand once each.
+// goNames are columns that only the compiler reads when each of their values is unique.
 var goNames = []string{"go", "field"}
 
 // sinceMatters are the tables whose since column is a fact that the code reads.
@@ -26,7 +26,7 @@ type finder struct {
 	uses    map[string]int      // how often a text is a value of any column
 }
 
-// collect gathers the texts that stand in each column, with a count of all of them under the column's name and "#".
+// collect gathers the values of each column. It keeps a count of all of them under the column's name and "#".
 func (f *finder) collect(n *yaml.Node, column string) {
 	switch n.Kind {
 	case yaml.DocumentNode, yaml.SequenceNode:
@@ -70,7 +70,8 @@ func (f *finder) walk(n *yaml.Node, column string) {
 	}
 }
 
-// sequence takes each element out, adds one that stands elsewhere in the column, and gives rows columns that others have.
+// sequence removes each element, adds one that occurs elsewhere in the column, and gives rows the columns of other
+// rows.
 func (f *finder) sequence(n *yaml.Node, column string) {
 	if n.Style&yaml.FlowStyle != 0 {
 		f.list(n, column)
@@ -111,7 +112,7 @@ func (f *finder) list(n *yaml.Node, column string) {
 	}
 }
 
-// entries takes each entry out of a map in braces, such as the conditions of a row.
+// entries removes each entry of a map in braces, such as the conditions of a row.
 func (f *finder) entries(n *yaml.Node) {
 	start, end, ok := f.span(n)
 	if !ok || n.Style&yaml.FlowStyle == 0 {
@@ -131,7 +132,7 @@ func (f *finder) entries(n *yaml.Node) {
 	}
 }
 
-// missing gives a row a switch or a list that other rows of its table have: a code that joins a class, a key that is
+// missing gives a row a switch or a list that other rows of its table have: a code joins a class, a key becomes
 // redacted.
 func (f *finder) missing(n *yaml.Node) {
 	given := map[string]string{}
@@ -177,7 +178,7 @@ func has(row *yaml.Node, key string) bool {
 
 var measure = regexp.MustCompile(`^(-?\d+)(\.\d+)?([a-zA-Z]*)$`)
 
-// scalar changes a switch, a number, a word that is one of few, or a text.
+// scalar changes a switch, a number, a word from a small set, or a text.
 func (f *finder) scalar(n *yaml.Node, column string) {
 	start, end, ok := f.span(n)
 	if !ok || n.Value == "" {

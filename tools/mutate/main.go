@@ -20,9 +20,9 @@ type config struct {
 	table string // part of the path of the tables to change
 	json  string
 	list  bool
-	limit time.Duration // no further mutant is started after it
-	goOn  bool          // the results of earlier runs stand
-	trust bool          // that the tests pass without a mutant
+	limit time.Duration // no new mutant starts after it
+	goOn  bool          // keep the results of earlier runs
+	trust bool          // assume that the tests pass without a mutant
 }
 
 func main() {

@@ -142,7 +142,8 @@ func TestTokensLeaveCommentsOut(t *testing.T) {
 	}
 }
 
-// A second run goes on where the first has stopped: it tries what survived again, and now knows why one of them must.
+// A second run continues where the first one stopped. It tries the survivors again; by now one of them has a reason to
+// survive.
 func TestContinueKnowsWhatWasKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs the go command")

@@ -15,7 +15,7 @@ import (
 // packages says which tests depend on which package.
 type packages struct {
 	module string
-	tests  map[string][]string // package with tests to what its test binary is made of
+	tests  map[string][]string // from a package with tests to the packages that its test binary contains
 }
 
 // notAsked are directories whose tests look at the checkout itself and not at the generated packages.

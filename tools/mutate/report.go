@@ -12,7 +12,7 @@ import (
 	"text/tabwriter"
 )
 
-// verdict is what became of a mutant.
+// verdict is the outcome of a mutant.
 type verdict string
 
 const (
@@ -36,7 +36,7 @@ type fate struct {
 	By      string  `json:"by,omitempty"` // the package whose test failed, or what gen said; the reason of an equivalent
 }
 
-// identity tells a mutant from others of its table when lines have moved.
+// identity identifies a mutant within its table even after lines have moved.
 type identity struct{ file, row, change, was, is string }
 
 func (f *fate) identity() identity { return identity{f.File, f.Row, f.Change, f.Was, f.Is} }
@@ -49,7 +49,7 @@ type report struct {
 	Mutants []*fate `json:"mutants"`
 }
 
-// newReport is empty, or what the file of an earlier run holds.
+// newReport returns an empty report, or the one in the file of an earlier run.
 func newReport(cfg *config) (*report, error) {
 	r := &report{Seed: cfg.seed}
 	if !cfg.goOn {
@@ -65,7 +65,7 @@ func newReport(cfg *config) (*report, error) {
 	return r, err
 }
 
-// known are the mutants that an earlier run has killed. One that survived is tried again: it may have got a test since.
+// known returns the mutants that an earlier run has killed. A survivor is tried again: it may have got a test since.
 func (r *report) known() map[identity]bool {
 	known := map[identity]bool{}
 	r.Mutants = slices.DeleteFunc(r.Mutants, func(f *fate) bool { return f.Verdict == survived || f.Verdict == equivalent })
@@ -83,7 +83,7 @@ func (r *report) add(f *fate) {
 	r.Mutants = append(r.Mutants, f)
 }
 
-// wanted is the share in percent of the mutants that reached the tests and must be killed by them.
+// wanted is the percentage of the mutants reaching the tests that the tests must kill.
 const wanted = 95
 
 func (r *report) enough() bool { return share(r.count("")) >= wanted }
@@ -99,10 +99,10 @@ func (r *report) count(file string) map[verdict]int {
 	return counts
 }
 
-// mostEquivalent is how many percent of the mutants may count as killed because they are said to be equivalent.
+// mostEquivalent is the percentage of mutants that may count as killed because equivalents.yaml lists them.
 const mostEquivalent = 3
 
-// share is how many percent of those that reached the tests were killed by them, or make no difference.
+// share returns the percentage of the mutants reaching the tests that the tests killed or that make no difference.
 func share(counts map[verdict]int) float64 {
 	ran := counts[killed] + counts[survived] + counts[equivalent]
 	if ran == 0 {

@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// outcome is what the tests of some packages said.
+// outcome is the result of the tests of some packages.
 type outcome struct {
 	failed []string // packages
 	broken bool     // the first of them did not compile
@@ -29,7 +29,7 @@ func (b *bench) test(ctx context.Context, overlay string, names []string, first 
 		args = append(args, "-overlay="+overlay)
 	}
 	cmd := b.command("go", append(args, names...)...)
-	// The tests are children of the go command: they must end with it, and what it could not clean up goes as well.
+	// The tests are children of the go command. They must end with it, and so must anything that it could not clean up.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	builds := filepath.Join(b.scratch, "builds")
 	if err := os.MkdirAll(builds, 0o755); err != nil {

@@ -6,7 +6,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// offset is where a node begins in the text.
+// offset returns where a node begins in the text.
 func (f *finder) offset(n *yaml.Node) int {
 	at, column := f.table.starts[n.Line-1], 1
 	// The parser counts characters, not bytes.
@@ -19,7 +19,7 @@ func (f *finder) offset(n *yaml.Node) int {
 	return len(f.table.text)
 }
 
-// span is where a scalar on one line, or a list or map in brackets, stands in the text.
+// span returns the extent in the text of a scalar on one line, or of a list or map in brackets.
 func (f *finder) span(n *yaml.Node) (start, end int, ok bool) {
 	start = f.offset(n)
 	rest := f.table.text[start:]
@@ -34,7 +34,7 @@ func (f *finder) span(n *yaml.Node) (start, end int, ok bool) {
 	return start, start + end, ok
 }
 
-// quotedEnd is behind the quote that closes the one at the beginning.
+// quotedEnd returns the position after the quote that closes the one at the beginning.
 func quotedEnd(s string) (int, bool) {
 	for i := 1; i < len(s); i++ {
 		switch {
@@ -49,7 +49,7 @@ func quotedEnd(s string) (int, bool) {
 	return 0, false
 }
 
-// bracketEnd is behind the bracket that closes the one at the beginning.
+// bracketEnd returns the position after the bracket that closes the one at the beginning.
 func bracketEnd(s string) (int, bool) {
 	depth := 0
 	for i := 0; i < len(s); i++ {
@@ -74,7 +74,7 @@ func bracketEnd(s string) (int, bool) {
 	return 0, false
 }
 
-// block is the lines of an element of a list with dashes.
+// block returns the lines of an element of a list with dashes.
 func (f *finder) block(n *yaml.Node) (start, end int, ok bool) {
 	first := n.Line - 1
 	start = f.table.starts[first]

@@ -25,7 +25,7 @@ type table struct {
 // mutant is one change to one table.
 type mutant struct {
 	table      *table
-	start, end int // what is replaced in the text
+	start, end int // the range of the text to replace
 	with       string
 	what       string // what kind of change it is
 }
@@ -42,7 +42,7 @@ func (m *mutant) String() string {
 	return fmt.Sprintf("specs/%s:%d: %s: %s -> %s", m.table.name, m.line(), m.what, brief(m.table.text[m.start:m.end]), brief(m.with))
 }
 
-// fate is the mutant before anything is known of what becomes of it.
+// fate returns a record of the mutant that has no verdict yet.
 func (m *mutant) fate() *fate {
 	line, _, _ := strings.Cut(m.table.text[m.table.starts[m.line()-1]:], "\n")
 	return &fate{
@@ -54,7 +54,7 @@ func (m *mutant) fate() *fate {
 // text is the whole table with the change.
 func (m *mutant) text() string { return m.table.text[:m.start] + m.with + m.table.text[m.end:] }
 
-// brief is a text on one line of bounded length.
+// brief shortens a text to one line of limited length.
 func brief(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > 70 {

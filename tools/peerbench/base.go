@@ -13,17 +13,18 @@ import (
 	"text/tabwriter"
 )
 
-// basePasses is how often each revision is measured, by turns.
+// basePasses is how often each revision is measured, in turn.
 const basePasses = 3
 
-// slower is the part of the base's speed below which a task counts as having become slower, if every pass says so: what a
-// process happens to get (its layout in memory, a neighbour) lasts for a whole pass, which no interval within it shows.
+// slower is the part of the base's speed below which a task counts as slower, if every pass says so. What a process
+// gets by chance (its layout in memory, a neighbour) lasts for a whole pass, and no interval within the pass shows it.
 const slower = 0.95
 
 var errSlower = errors.New("this revision is slower or allocates more than the base")
 
-// compareBase measures the revision base of this repository and this one by turns, each with its own peerbench against the
-// official driver, and compares their ratios. The official driver is the same in both, so it takes the machine's mood out.
+// compareBase measures the revision base of this repository and this revision in turn, each with its own peerbench
+// against the official driver, and compares their ratios. The official driver is the same in both, so changes of the
+// machine's speed cancel out.
 func compareBase(w io.Writer, s settings) (err error) {
 	dir, err := os.MkdirTemp("", "peerbench")
 	if err != nil {
@@ -80,7 +81,7 @@ func addPass(passes []runReport, program string, s settings, dir string) ([]runR
 	err := command("", program, "-specs", s.specs, "-match", s.pattern.String(), "-rounds", strconv.Itoa(s.rounds),
 		"-time", s.roundTime.String(), "-heap", strconv.Itoa(s.heap), "-json", file)
 	if err != nil {
-		return nil, err // a void run among them
+		return nil, err // a void run among others
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -106,7 +106,7 @@ func encodeTask(doc document) task {
 	if err := official.Unmarshal(doc.raw, &theirs); err != nil {
 		panic(err)
 	}
-	var ourValue, theirValue any = ours, theirs // making an any of a slice allocates, which is not the task
+	var ourValue, theirValue any = ours, theirs // making an any of a slice allocates, and is not part of the task
 	buf := make([]byte, 0, 2*len(doc.raw))
 	return task{name: doc.name + " from D, append", goal: 5, sides: []side{
 		repeat("official", func() error {
@@ -161,7 +161,7 @@ func walkTask(doc document) task {
 	}}
 }
 
-// Sink keeps the compiler from leaving the walks out.
+// Sink keeps the compiler from removing the walks.
 var Sink int
 
 func walkOfficial(doc bsoncore.Document) error {

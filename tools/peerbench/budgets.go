@@ -41,7 +41,7 @@ func checkBudgets(w io.Writer, tasks []task) error {
 
 func (b budget) check(s side) error {
 	count, _ := allocations(s)
-	count = float64(int(count)) // monitors allocate now and then; as testing.AllocsPerRun does
+	count = float64(int(count)) // monitors allocate now and then, so round down as testing.AllocsPerRun does
 	var calls callsPerTask
 	if s.calls != nil {
 		calls = s.calls(callRuns)

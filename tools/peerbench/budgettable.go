@@ -1,7 +1,7 @@
 package main
 
-// budgets are the budgets by the name of the task. Allocations may only fall. A goal that is not reached yet stands beside
-// its row.
+// budgets are the budgets by the name of the task. Allocations may only fall. A comment beside the row names a goal
+// that is not reached yet.
 var budgets = map[string]budget{
 	"struct marshal, plan":                      {allocations: 1},
 	"struct marshal append, bsongen":            {},

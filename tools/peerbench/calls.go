@@ -7,14 +7,14 @@ import (
 	"sync/atomic"
 )
 
-// callsPerTask are the calls on a net.Conn that doing a task once takes.
+// callsPerTask counts the calls on a net.Conn for one run of a task.
 type callsPerTask struct{ writes, reads float64 }
 
 // callRuns is how many iterations the calls are averaged over.
 const callRuns = 100
 
-// countingDialer opens connections that count the calls of Write and Read. Both drivers take it as their Dialer. It is used
-// for counting only: a driver may do more with a *net.TCPConn than with a wrapped one.
+// countingDialer opens connections that count the calls of Write and Read. Both drivers take it as their Dialer. Only
+// the counting uses it: a driver may do more with a *net.TCPConn than with a wrapped one.
 type countingDialer struct {
 	dialer net.Dialer
 	mu     sync.Mutex
@@ -34,8 +34,8 @@ func (d *countingDialer) DialContext(ctx context.Context, network, address strin
 	return c, nil
 }
 
-// perTask does a task n times and returns the calls that each took. A driver that does one thing at a time uses one
-// connection: the one with the most writes. The others are its monitors'.
+// perTask does a task n times and returns the calls for each. A driver that does one thing at a time uses one
+// connection: the one with the most writes. The other connections belong to its monitors.
 func (d *countingDialer) perTask(n int, run func(n int)) callsPerTask {
 	run(1) // opens the connection
 	before := d.snapshot()

@@ -15,7 +15,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
-// The servers run in processes of their own, so that what is measured here is the driver alone. This program is both: it
+// The servers run in processes of their own, so that the benchmark measures the driver alone. This program is both: it
 // starts itself again with the name of a server in the environment.
 const serveVariable = "PEERBENCH_SERVE"
 
@@ -30,7 +30,7 @@ func serve(name string) error {
 	return err
 }
 
-// uri is how both drivers connect to the server; parameters are those of a URI.
+// uri returns the URI that both drivers connect to; parameters are the URI's parameters.
 func (s *server) uri(parameters string) string {
 	uri := s.address
 	if !strings.HasPrefix(uri, "mongodb://") {
@@ -42,7 +42,8 @@ func (s *server) uri(parameters string) string {
 	return uri
 }
 
-// server is a server in a process of its own. It ends when its standard input does: with this process at the latest.
+// server is a server in a process of its own. It ends when its standard input does, which is when this process ends at
+// the latest.
 type server struct {
 	address string
 	input   io.WriteCloser
@@ -147,7 +148,7 @@ func appendHead(dst []byte, size int, responseTo, opCode uint32) []byte {
 	return binary.LittleEndian.AppendUint32(dst, opCode)
 }
 
-// helloFields are those that every hello reply has.
+// helloFields are the fields that every hello reply has.
 func helloFields(primary bool) bson.D {
 	return bson.D{
 		{Key: "ismaster", Value: primary}, {Key: "isWritablePrimary", Value: primary}, {Key: "helloOk", Value: true},
@@ -157,8 +158,7 @@ func helloFields(primary bool) bson.D {
 	}
 }
 
-// cannedReplies are the replies by the name of the command. find answers with a document, or with a thousand of them
-// for the collection of that name.
+// cannedReplies are the replies by the name of the command. find returns one document, and aggregate a thousand.
 func cannedReplies() map[string][]byte {
 	encode := mustEncode
 	hello := encode(helloFields(true))

@@ -18,7 +18,7 @@ import (
 	"github.com/specdrivers/onion/runtime/mongo"
 )
 
-// benchUser is what is read and written.
+// benchUser is the document that the tasks read and write.
 type benchUser struct {
 	ID   int32  `bson:"_id"`
 	Name string `bson:"name"`
@@ -33,7 +33,7 @@ type newUser struct {
 
 const manyDocuments = 1000
 
-// peers are one client of each driver for the same server.
+// peers holds one client of each driver for the same server.
 type peers struct {
 	server     *server
 	parameters string // of the URI
@@ -98,7 +98,7 @@ var (
 	cpuGoals  = map[string]float64{"findOne": 3, "insertOne": 3, "updateOne": 3, "insertMany 1000": 4}
 )
 
-// countingPeer is a pair of clients of which one counts its calls.
+// countingPeer is a pair of clients; one of them counts its calls.
 type countingPeer struct {
 	dialer *countingDialer
 	peers  *peers

@@ -20,7 +20,7 @@ import (
 	"github.com/specdrivers/onion/runtime/mongo"
 )
 
-// What is asked of both drivers: more operations than the server gets done before most of their deadlines.
+// Both drivers get more operations than the server can finish before most of their deadlines.
 const (
 	goodputOperations = 2000
 	goodputPool       = 10
@@ -31,7 +31,7 @@ const (
 	connectionGoal = 1.2
 )
 
-// goodputDeadline is the time that operation i has: 50 to 1,000 ms.
+// goodputDeadline is the time limit of operation i: 50 to 1,000 ms.
 func goodputDeadline(i int) time.Duration {
 	return 50*time.Millisecond + time.Duration(i*7919%951)*time.Millisecond
 }
@@ -49,7 +49,7 @@ type goodputReport struct {
 	Onion    []goodput `json:"onion"`
 }
 
-// measureGoodput lets both drivers take turns.
+// measureGoodput measures both drivers in turn.
 func measureGoodput() (*goodputReport, error) {
 	server, err := startServer("slow")
 	if err != nil {
@@ -88,8 +88,8 @@ func (r *goodputReport) print(w io.Writer) error {
 	return nil
 }
 
-// check fails when this driver gets less done than the official one, by the median, or opens more connections than the goal
-// allows.
+// check fails when this driver finishes fewer operations than the official one, by the median, or opens more
+// connections than the goal allows.
 func (r *goodputReport) check() error {
 	if r == nil {
 		return nil
@@ -109,7 +109,7 @@ func medianGoodput(list []goodput) int {
 	return sorted[len(sorted)/2].Succeeded
 }
 
-// overload begins all operations at once and counts those that succeed.
+// overload starts all operations at once and counts the ones that succeed.
 func overload(find func(ctx context.Context) error) (succeeded int, took time.Duration) {
 	var n atomic.Int64
 	var wg sync.WaitGroup

@@ -45,7 +45,7 @@ type growthPlan struct {
 	point               func(at int) growthPoint
 }
 
-// Effort of one point: the drivers take turns.
+// The effort of one point. The drivers take turns.
 const (
 	growthRounds = 5
 	growthTime   = 60 * time.Millisecond // of one driver in one round
@@ -165,8 +165,8 @@ func measurePoint(point growthPoint) (theirs, ours float64, err error) {
 	return quantile(times[0], 0.25), quantile(times[1], 0.25), nil
 }
 
-// crowd does something n times in all from many goroutines and returns how long that took. Each goroutine has done it once
-// before: its stack has grown, which takes longer than an operation.
+// crowd does something n times in all from many goroutines and returns how long that took. Each goroutine does it once
+// before the measurement so that its stack has grown, which takes longer than an operation.
 func crowd(n, goroutines int, use func() error) time.Duration {
 	var next atomic.Int64
 	var ready, done sync.WaitGroup

@@ -48,7 +48,7 @@ func largeTasks() (tasks []task) {
 	return tasks
 }
 
-// largeLines are a megabyte of words in any order: text that compresses as text does.
+// largeLines returns a megabyte of words in any order, which compresses as text does.
 func largeLines() []string {
 	words := []string{"onion ", "tear ", "layer ", "kitchen ", "knife ", "soup ", "garden ", "market ", "winter ", "bulb "}
 	random := rand.New(rand.NewPCG(1, 2))

@@ -73,7 +73,7 @@ func parseFlags() (s settings, err error) {
 	return s, err
 }
 
-// reportFiles names the files of the whole report that were not named otherwise.
+// reportFiles sets default names for the files of the whole report.
 func (s *settings) reportFiles() error {
 	for name, file := range map[string]*string{
 		"report.json": &s.json, "report.svg": &s.svg, "report.html": &s.html, "history.jsonl": &s.history, "profiles": &s.profiles,
@@ -141,7 +141,7 @@ func run() error {
 	return nil
 }
 
-// part is something that the whole report has beside the tasks.
+// part is something that the whole report has in addition to the tasks.
 type part struct {
 	name    string
 	measure func(settings, *runReport) error
@@ -192,7 +192,7 @@ func (s settings) tasks(docs []document) []task {
 		func(t task) bool { return !s.pattern.MatchString(t.name) })
 }
 
-// write writes the files that were asked for.
+// write writes the files that the command line names.
 func (s settings) write(r runReport) (err error) {
 	history := []runReport{r}
 	if s.history != "" {

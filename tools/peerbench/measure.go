@@ -31,9 +31,9 @@ type result struct {
 
 // measure compares the sides of a task.
 //
-// All sides do the same number of iterations, so that none is favoured by longer runs. Within a round they run in the order
-// A B B A, and every second round starts with the last side: what slows the machine down for a while slows all sides, and
-// neither a steady drift nor the place in the order shows in the ratio.
+// All sides do the same number of iterations, so that longer runs favour none. Within a round they run in the order A B
+// B A, and every second round starts with the last side. A slow phase of the machine then slows all sides, and neither
+// a steady drift nor the place in the order shows in the ratio.
 func measure(t task, e effort) []result {
 	n := iterations(t, e.time)
 	times, cpu := make([][]float64, len(t.sides)), make([][]float64, len(t.sides))
@@ -80,8 +80,8 @@ func turns(sides, round int) []int {
 	return order
 }
 
-// timed runs a side n times. The collection before it empties the heap and the caches alike, so a few iterations that do not
-// count come first.
+// timed runs a side n times. The garbage collection before it empties both the heap and the caches, so a few iterations
+// that do not count come first.
 func timed(s side, n int) (elapsed, cpu float64) {
 	runtime.GC()
 	s.run(max(1, n/16))

@@ -26,7 +26,7 @@ func TestMeasureComparesWithinRounds(t *testing.T) {
 	})
 }
 
-// The first run of a side opens connections. Were it to count, the side that comes first would get fewer iterations.
+// The first run of a side opens connections. If it counted, the side that comes first would get fewer iterations.
 func TestFirstRunDoesNotCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var counts [2][]int
@@ -58,7 +58,7 @@ func TestFirstRunDoesNotCount(t *testing.T) {
 
 func TestDriftDoesNotShow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		step := time.Millisecond // what an iteration takes grows steadily
+		step := time.Millisecond // each iteration takes a little longer than the one before
 		run := func(n int) {
 			for range n {
 				time.Sleep(step)

@@ -42,11 +42,11 @@ func measureRun(
 	for attempt := range attempts {
 		r = runReport{Attempts: attempt + 1}
 		if r.Nulls, r.Void = runNulls(tasks, bare, compare, progress, stopped); r.Void && !stopped() && attempt < attempts-1 {
-			continue // what would be measured now is worth nothing
+			continue // a measurement now would be worth nothing
 		}
 		for _, t := range tasks {
 			if stopped() {
-				r.Void = true // the null tests behind have not run
+				r.Void = true // the null tests after the tasks have not run
 				return r
 			}
 			report := newTaskReport(t, compare(t))

@@ -10,7 +10,7 @@ import (
 
 //go:generate go run github.com/specdrivers/onion/tools/bsongen -type Order
 
-// Order is a struct of 21 fields as an application has them, with methods that bsongen writes.
+// Order is a struct of 21 fields, typical of an application, with methods that bsongen writes.
 type Order struct {
 	ID        bson.ObjectID `bson:"_id"`
 	Number    string        `bson:"number"`
@@ -82,7 +82,7 @@ type plainCustomer Customer
 
 type plainLine Line
 
-// officialOrder is the same for the official driver, which has an ObjectID of its own.
+// officialOrder is Order for the official driver, which has its own ObjectID.
 type officialOrder struct {
 	ID        official.ObjectID `bson:"_id"`
 	Number    string            `bson:"number"`

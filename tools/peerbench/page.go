@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// page writes a report as one HTML file that loads nothing: the null tests, the drawing, the figures, and for each task how
-// its ratio changed over the runs of the history. The last run of the history is the one that is reported.
+// page writes a report as one HTML file that loads nothing: the null tests, the drawing, the figures, and the ratio of
+// each task over the runs of the history. The last run of the history is the reported one.
 func page(w io.Writer, history []runReport) error {
 	last := history[len(history)-1]
 	var drawing strings.Builder

@@ -11,7 +11,7 @@ import (
 const (
 	plotLabels = 360
 	plotBars   = 520
-	plotMargin = 90 // for the figure behind a bar
+	plotMargin = 90 // for the figure after a bar
 	plotRow    = 20
 	plotTop    = 46
 )

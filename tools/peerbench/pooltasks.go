@@ -16,11 +16,12 @@ import (
 	"github.com/specdrivers/onion/runtime/pool"
 )
 
-// poolGoal is how many times the official pool's throughput the pool must have where many goroutines share few
+// poolGoal is the goal for the pool's throughput, as a multiple of the official pool's, where many goroutines share few
 // connections and hold them for no time.
 const poolGoal = 2
 
-// poolTasks check connections out and in from many goroutines. The connections do nothing: what is measured is the pool.
+// poolTasks check connections out and in from many goroutines. The connections do nothing, so the tasks measure only
+// the pool.
 func poolTasks() []task {
 	var tasks []task
 	for _, hold := range []time.Duration{0, 100 * time.Microsecond} {
@@ -117,9 +118,9 @@ func useOfficial(server *topology.Server, hold time.Duration) error {
 	return c.Close()
 }
 
-// idleConn is a connection on which nothing ever happens.
+// idleConn is a connection that never reads or writes anything.
 type idleConn struct {
-	net.Conn // nil: whatever is not below is not called
+	net.Conn // nil: a call of any method that is not below panics
 	closed   chan struct{}
 	once     sync.Once
 }

@@ -25,7 +25,7 @@ type runReport struct {
 	Nulls     []taskReport `json:"nullTests"`
 	Tasks     []taskReport `json:"tasks"`
 
-	// What the whole report has besides.
+	// The parts that only the whole report has.
 	Spec      []specScore    `json:"spec,omitempty"`
 	Scenarios []scenario     `json:"scenarios,omitempty"`
 	Goodput   *goodputReport `json:"goodput,omitempty"`
@@ -98,7 +98,7 @@ func (r runReport) print(w io.Writer) error {
 	return nil
 }
 
-// printRest prints what the whole report has besides the tasks.
+// printRest prints what the whole report has in addition to the tasks.
 func (r runReport) printRest(w io.Writer) error {
 	if err := errors.Join(printSpec(w, r.Spec), printScenarios(w, r.Scenarios), r.Goodput.print(w)); err != nil {
 		return err

@@ -24,13 +24,13 @@ import (
 	"github.com/specdrivers/onion/runtime/mongo"
 )
 
-// scenario is one figure of what a client does beside its operations.
+// scenario is one figure about a client's work apart from its operations.
 type scenario struct {
 	Name     string  `json:"name"`
 	Unit     string  `json:"unit"`
 	Official float64 `json:"official"`
 	Onion    float64 `json:"onion"`
-	Goal     float64 `json:"goal"` // Onion is at most this multiple of Official; 0 without a goal
+	Goal     float64 `json:"goal"` // the most that Onion may be, as a multiple of Official; 0 without a goal
 }
 
 func (s scenario) reached() bool { return s.Goal == 0 || s.Onion <= s.Goal*s.Official }
@@ -97,7 +97,7 @@ func measureScenarios(progress func(scenario)) (list []scenario, err error) {
 	return list, nil
 }
 
-// both runs something with each driver by turns and returns the medians of two figures.
+// both runs something with each driver in turn and returns the medians of two figures.
 func both(rounds int, run func(driver string) (x, y float64, err error)) (theirs, ours [2]float64, err error) {
 	figures := map[string][2][]float64{}
 	for range rounds {
@@ -117,14 +117,14 @@ func both(rounds int, run func(driver string) (x, y float64, err error)) (theirs
 	return theirs, ours, nil
 }
 
-// milliseconds of wall clock and processor that something takes.
+// milliseconds returns the wall-clock and processor time that something takes.
 func milliseconds(do func() error) (wall, cpu float64, err error) {
 	used, began := cpuTime(), time.Now()
 	err = do()
 	return time.Since(began).Seconds() * 1e3, (cpuTime() - used).Seconds() * 1e3, err
 }
 
-// measureCold is the first operation of a client: connecting with TLS and SCRAM-SHA-256, and a ping.
+// measureCold measures a client's first operation: connecting with TLS and SCRAM-SHA-256, and a ping.
 func measureCold() ([]scenario, error) {
 	s, err := startServer("secure")
 	if err != nil {
@@ -152,8 +152,8 @@ func measureCold() ([]scenario, error) {
 
 const stormConnections = 1000
 
-// measureStorm opens many connections with TLS and SCRAM-SHA-256 at once: as many operations begin, and none ends before
-// there is a connection for each.
+// measureStorm opens many connections with TLS and SCRAM-SHA-256 at once. It starts one operation for each connection,
+// and none ends before all connections are open.
 func measureStorm() ([]scenario, error) {
 	s, err := startServer("secure stuck")
 	if err != nil {
@@ -196,7 +196,7 @@ func storm(driver, uri string) (wall, cpu float64, err error) {
 	return wall, cpu, err
 }
 
-// idleVariable makes this program an idle client of one driver.
+// idleVariable tells this program to be an idle client of one driver.
 const idleVariable = "PEERBENCH_IDLE"
 
 // The phases of an idle client, and how often its monitors hear from each server.
@@ -214,7 +214,7 @@ type idleFigures struct {
 	Switches   float64 `json:"switches"` // how often a thread of the process went to sleep, and was woken
 }
 
-// measureIdle lets a client of a replica set with three members do nothing, in a process of its own.
+// measureIdle measures a client of a replica set with three members that does nothing, in a process of its own.
 func measureIdle() ([]scenario, error) {
 	s, err := startServer("replica")
 	if err != nil {
@@ -251,7 +251,7 @@ func measureIdle() ([]scenario, error) {
 	}, nil
 }
 
-// beIdle is the program as an idle client.
+// beIdle runs the program as an idle client.
 func beIdle(driver, uri string) error {
 	if driver != "none" {
 		c, err := openOne(driver, uri, nil)

@@ -18,7 +18,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// The user of the servers that ask for one.
+// The user of the servers that require authentication.
 const (
 	benchName     = "ada"
 	benchPassword = "correct-horse"
@@ -65,7 +65,7 @@ func openServer(name string) (address string, err error) {
 	return "", fmt.Errorf("no server is called %q", name)
 }
 
-// documentOverhead is what the document of "document N" has beside its text.
+// documentOverhead is the size of the document of "document N" without its text.
 const documentOverhead = 4 + 1 + 4 + 4 + 1 + 5 + 4 + 1 + 1
 
 func openCanned(replies map[string][]byte, latency time.Duration) (string, error) {
@@ -123,7 +123,7 @@ func openSecure(stuck bool) (string, error) {
 	return d.Hosts()[0], nil
 }
 
-// selfSigned is a certificate that no client trusts: those of the benchmarks do not look.
+// selfSigned makes a certificate that no client trusts. The clients of the benchmarks do not verify it.
 func selfSigned() *tls.Config {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

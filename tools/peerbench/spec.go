@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// The sizes of the specification's source files, in bytes. They count for the scores, whatever the files at hand have.
+// The sizes of the specification's source files, in bytes. The scores use them, whatever the size of the files on this
+// machine.
 const (
 	flatSize, deepSize, fullSize    = 7531, 2284, 5734
 	tweetSize, smallSize, largeSize = 1622, 275, 2_731_089
@@ -37,13 +38,13 @@ type specTask struct {
 	name       string
 	size       int // in bytes, of one iteration at full scale
 	composites []string
-	canned     bool                             // the canned server is enough; every task but those of BSON runs against mongotest
+	canned     bool                             // the canned server is enough; else mongotest, except for BSON
 	setup      func(*specRun, specDriver) error // once, for both drivers
 	before     func(*specRun, specDriver) error // each iteration
 	do         func(*specRun, specDriver) error
 }
 
-// specDriver is a driver as the tasks use it. Documents go by their names.
+// specDriver is a driver as the tasks use it. A name stands for each document.
 type specDriver interface {
 	name() string
 	load(name string, raw []byte) error
@@ -71,8 +72,8 @@ type specDriver interface {
 	exportLines(n, perFile int, write func(file int, lines []byte) error) error
 }
 
-// specRun is what the tasks share. Every count of the specification is divided by scale, and the sizes with it, so that the
-// scores stay megabytes a second.
+// specRun holds what the tasks share. Every count of the specification is divided by scale, and so are the sizes, so
+// that the scores stay megabytes a second.
 type specRun struct {
 	scale int
 	data  specData
@@ -93,14 +94,14 @@ type specScore struct {
 	Composites []string `json:"composites,omitempty"`
 }
 
-// Effort of the tasks of the specification: its own is a minute at least for each.
+// The effort of the specification's tasks. The specification asks for at least a minute for each.
 const (
 	specIterations = 3
 	specTime       = time.Second // of one driver
 	specLimit      = 4 * time.Second
 )
 
-// measureSpec measures every task, the drivers by turns.
+// measureSpec measures every task, both drivers in turn.
 func measureSpec(s settings, progress func(specScore)) (scores []specScore, err error) {
 	r := &specRun{scale: max(1, s.scale)}
 	if r.data, err = loadSpecData(s.specs, r.scale); err != nil {
@@ -131,7 +132,7 @@ func measureSpec(s settings, progress func(specScore)) (scores []specScore, err 
 	return scores, nil
 }
 
-// measure runs a task with both drivers by turns until each has had its time.
+// measure runs a task with both drivers in turn until each has had its time.
 func (r *specRun) measure(t specTask, server string, theirs, ours specDriver) (specScore, error) {
 	drivers := []specDriver{theirs, ours}
 	took := make([][]float64, len(drivers))

@@ -16,7 +16,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// specData is the data of the specification, or as much of it as the scale asks for.
+// specData is the data of the specification, or as much of it as the scale needs.
 type specData struct {
 	documents []document // flat, deep, full, tweet, small, large
 	grid      []byte
@@ -28,8 +28,8 @@ type specData struct {
 // ldjsonLines is how many documents a file of the import has.
 const ldjsonLines = 5000
 
-// loadSpecData reads the data below the checkout specs, or makes some of the same sizes if there is none. Files for the
-// parallel tasks go into a directory of their own; the process's temporary directory keeps them.
+// loadSpecData reads the data below the checkout specs, or makes data of the same sizes if there is no checkout. Files
+// for the parallel tasks go into a directory of their own below the process's temporary directory.
 func loadSpecData(specs string, scale int) (d specData, err error) {
 	if d.documents, _, err = documents(specs); err != nil {
 		return d, err
@@ -92,7 +92,7 @@ func (d *specData) readSingle(name string) error {
 	})
 }
 
-// extract writes as many files of each directory of the archive as are wanted.
+// extract writes the wanted number of files from each directory of the archive.
 func (d *specData) extract(name, dir string, wanted map[string]int) error {
 	left := map[string]int{}
 	for k, n := range wanted {
@@ -110,7 +110,7 @@ func (d *specData) extract(name, dir string, wanted map[string]int) error {
 		path := filepath.Join(dir, filepath.Base(h.Name))
 		d.add(kind, path)
 		if info, err := os.Stat(path); err == nil && info.Size() == h.Size {
-			return nil // of an earlier run
+			return nil // left by an earlier run
 		}
 		return writeTo(path, func(f *os.File) error { _, err := io.Copy(f, r); return err })
 	})

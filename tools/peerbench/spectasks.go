@@ -24,7 +24,7 @@ func specTasks() []specTask {
 	return append(append(append(tasks, singleTasks()...), multiTasks()...), parallelTasks()...)
 }
 
-// timesScale does something as often as the scale says.
+// timesScale repeats something as often as the scale says.
 func timesScale(times func(*specRun) int, do func(d specDriver, i int) error) func(*specRun, specDriver) error {
 	return func(r *specRun, d specDriver) error {
 		for i := range times(r) {
@@ -110,7 +110,7 @@ func multiTasks() []specTask {
 	}
 }
 
-// mixedCollections is how many collections the mixed operations of a client go to.
+// mixedCollections is how many collections a client's mixed operations use.
 const mixedCollections = 10
 
 func numberedCollections(n int) (names []string) {
@@ -182,7 +182,7 @@ func uploadFiles(r *specRun, d specDriver) error {
 	})
 }
 
-// specWorkers is how many files are worked on at the same time.
+// specWorkers is how many files are processed at the same time.
 const specWorkers = 8
 
 func numbers(n int) (list []int) {

@@ -38,8 +38,8 @@ const (
 
 var places = []place{systemCalls, scheduler, collector, allocator, locks, codec, driver, other}
 
-// placeRule says where a frame belongs. A rule that is for the whole stack comes first: a system call that the scheduler
-// makes is the scheduler's.
+// placeRule says which place a frame belongs to. A rule for the whole stack comes first: a system call that the
+// scheduler makes belongs to the scheduler.
 type placeRule struct {
 	prefix string
 	place  place
@@ -103,7 +103,7 @@ func placeOf(frames []string) place {
 	return other
 }
 
-// whereRow is where the processor time of one side of a task goes, in nanoseconds for each iteration.
+// whereRow is the processor time of one side of a task by place, in nanoseconds for each iteration.
 type whereRow struct {
 	Task  string            `json:"task"`
 	Side  string            `json:"side"`

@@ -45,8 +45,8 @@ func (r *repository) check(out io.Writer) error {
 	return nil
 }
 
-// hasLibrary reports whether others import packages of a module: those below tools hold programs, mongotest aside, which is
-// in the root's module.
+// hasLibrary reports whether others import packages of a module. The modules below tools hold only programs; mongotest
+// is in the root's module.
 func (r *repository) hasLibrary(m module) bool { return !strings.HasPrefix(m.folder, "tools/") }
 
 // compare prints the incompatible changes of one module, and counts them.

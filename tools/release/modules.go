@@ -86,7 +86,7 @@ func (r *repository) requires(m module) ([]string, error) {
 	return paths, nil
 }
 
-// tag makes one tag for each module, as Go wants them: the version behind the module's folder.
+// tag makes one tag for each module in the form that Go requires: the module's folder, then the version.
 func (r *repository) tag(out io.Writer, version string) error {
 	if changed, err := command(r.dir, "git", "status", "--porcelain"); err != nil || changed != "" {
 		return fmt.Errorf("commit what has changed first:\n%s%w", changed, err)

@@ -140,7 +140,8 @@ func TestVersionsThatGoRefuses(t *testing.T) {
 	}
 }
 
-// TestEveryFileFitsIntoAModule: Go's tools refuse a module where two paths differ by case alone, and so do file systems.
+// TestEveryFileFitsIntoAModule: Go's tools refuse a module in which two paths differ only by case, and so do file
+// systems.
 func TestEveryFileFitsIntoAModule(t *testing.T) {
 	files := git(t, "../..", "ls-files", "-z")
 	spelled := map[string]string{}

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// try builds every module from a fresh one, as a user would who finds it on a module proxy.
+// try builds every module from a fresh one, as a user does who gets it from a module proxy.
 func (r *repository) try(out io.Writer, version string) error {
 	tmp, err := os.MkdirTemp("", "release")
 	if err != nil {
@@ -58,7 +58,7 @@ func (r *repository) publish(proxy string, m module, version string) error {
 	return r.zip(filepath.Join(dir, version+".zip"), m, version)
 }
 
-// zip packs the files of a module that git knows, without those of modules inside it.
+// zip packs the files of a module that git tracks, without the files of modules inside it.
 func (r *repository) zip(name string, m module, version string) error {
 	files, err := command(filepath.Join(r.dir, m.folder), "git", "ls-files", "-z")
 	if err != nil {
@@ -99,7 +99,7 @@ func (r *repository) inside(m module, rel string) bool {
 	return false
 }
 
-// use gets a module in a fresh one and builds all of its packages. The modules below private are on the local proxy alone.
+// use adds a module to a fresh one and builds all of its packages. Only the local proxy has the modules below private.
 func use(dir, proxy, private, modulePath, version string) (packages int, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return 0, err
@@ -111,8 +111,8 @@ func use(dir, proxy, private, modulePath, version string) (packages int, err err
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.com/user\n\ngo 1.26.0\n"), 0o644); err != nil {
 		return 0, err
 	}
-	// A cache of its own: an earlier try of the same version must not answer. Sums of versions that nobody has
-	// published are in no database.
+	// It uses its own cache, because an earlier try of the same version must not answer. No checksum database knows
+	// versions that are not published yet.
 	env := []string{
 		"GOPROXY=file://" + filepath.ToSlash(proxy) + "," + strings.TrimSpace(upstream), "GOWORK=off", "GOFLAGS=-mod=mod -modcacherw",
 		"GONOSUMDB=" + private, "GOMODCACHE=" + filepath.Join(filepath.Dir(dir), "cache"),

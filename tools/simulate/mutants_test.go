@@ -22,8 +22,8 @@ var (
 // caughtBy finds the checker in the output of a world that failed.
 var caughtBy = regexp.MustCompile(`(?m)^\s+simulate_test\.go:\d+: ([a-z]+) at |^panic: (seed|the world|runtime|test timed out)|^(fatal error)`)
 
-// TestMutants plants bugs and wants each to be caught. One build holds all of them, and the environment says which one a run
-// has.
+// TestMutants plants bugs and requires that a checker finds each. One build holds all of them, and the environment
+// selects the bug of a run.
 func TestMutants(t *testing.T) {
 	if *mutants == "" {
 		t.Skip("no planted bugs are asked for")

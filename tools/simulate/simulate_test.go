@@ -34,7 +34,7 @@ var (
 	patient = flag.Duration("patience", 2*time.Minute, "how long one world may take on a real clock")
 )
 
-// run carries out a scenario in a bubble. A world whose goroutines all wait for ever is a violation, too.
+// run runs a scenario in a bubble. A world whose goroutines all wait forever is a violation, too.
 func run(t *testing.T, s *scenario.Scenario) (result *world.Result) {
 	result = &world.Result{Scenario: s}
 	watchdog := time.AfterFunc(*patient, func() {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// accepts takes the removals of a list, with commas between them, or all of them.
+// accepts parses the value of -accept: a comma-separated list of removals, or all of them.
 func accepts(list string) func(string) bool {
 	names := strings.Split(list, ",")
 	for i := range names {
@@ -18,7 +18,7 @@ func accepts(list string) func(string) bool {
 	return func(removal string) bool { return slices.Contains(names, removal) }
 }
 
-// asks takes the removals that a person agrees to.
+// asks returns the removals that a person agrees to.
 func asks(named func(string) bool, in io.Reader, out io.Writer) func(string) bool {
 	answers := bufio.NewScanner(in)
 	return func(removal string) bool {

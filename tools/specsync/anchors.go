@@ -12,7 +12,8 @@ import (
 )
 
 // unanchored reports the numbers of values.yaml and of the wire protocol, and the releases of features, for which
-// facts.yaml names no sentence of upstream and no reason why there is none: they would be right only until upstream changes.
+// facts.yaml names neither a sentence of upstream nor a reason why there is none. Nothing would notice when upstream
+// changes such a number.
 func unanchored(specs string, stdout io.Writer) (behind bool, err error) {
 	facts, err := openFile(specs, factTable)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -49,7 +50,7 @@ func unanchored(specs string, stdout io.Writer) (behind bool, err error) {
 	return behind, nil
 }
 
-// numbered are the rows with a name that hold a quantity, a code or a release.
+// numbered lists the named rows that hold a quantity, a code or a release.
 func numbered(root *yaml.Node) []*yaml.Node {
 	var out []*yaml.Node
 	for i := 1; i < len(root.Content); i += 2 {

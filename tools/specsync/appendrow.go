@@ -44,9 +44,9 @@ func marked(t table) fact {
 	return fact{"doc", load.Unwritten}
 }
 
-// appendRow adds a row behind the last of a list, in the style of that row. The columns that are ours get values that
-// load, and doc gets a marker that the model refuses by name. The first rows of a row that has no such list yet go into a
-// list of their own.
+// appendRow adds a row after the last row of a list, in the style of that row. It fills our own columns with values
+// that load, and doc with a marker that the model refuses by name. If a row does not have the list yet, its first rows
+// go into a new list.
 func (f *file) appendRow(t table, list *yaml.Node, key string, facts []fact) {
 	if len(list.Content) == 0 {
 		f.newList(t, key, facts)
@@ -94,11 +94,11 @@ func flowExtent(text string) int {
 	return len(text)
 }
 
-// newList waits for the row that is to hold the list, or gives it the list with its first row.
+// newList adds the list with its first row. It waits if the row that will hold the list is not there yet.
 func (f *file) newList(t table, key string, facts []fact) {
 	holder := f.holder(t)
 	if holder == nil {
-		f.deferred = true // the row that is to hold it is new as well
+		f.deferred = true // the row that will hold it is new as well
 		return
 	}
 	if like := sameList(f.root, t.list); like != nil {
@@ -124,7 +124,7 @@ func (f *file) newList(t table, key string, facts []fact) {
 	f.edits = append(f.edits, edit{end, end, []string{indent + t.list + ":", indent + "  - " + row}})
 }
 
-// sameList is a list of the same name that another row of the file has, nil when none has it.
+// sameList returns a list of the same name from another row of the file, or nil if no row has one.
 func sameList(n *yaml.Node, name string) *yaml.Node {
 	if n.Kind == yaml.MappingNode {
 		if list := column(n, name); list != nil && list.Kind == yaml.SequenceNode && len(list.Content) > 0 &&
@@ -140,7 +140,7 @@ func sameList(n *yaml.Node, name string) *yaml.Node {
 	return nil
 }
 
-// holder is the row that holds a list, nil when it is not there yet.
+// holder returns the row that holds a list, or nil if it is not there yet.
 func (f *file) holder(t table) *yaml.Node {
 	n := f.root
 	for _, s := range t.within {

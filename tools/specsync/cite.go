@@ -36,8 +36,8 @@ type citation struct {
 	sections []string
 }
 
-// syncReferences looks up every section that a row of the tables or a comment in Go refers to. A person has to say where
-// a rule stands now, so that a section that is gone is only reported. Tables without documents.yaml refer to nothing.
+// syncReferences looks up every section that a row of the tables or a Go comment refers to. It only reports a section
+// that is gone: a person has to say where the rule is now. Tables without documents.yaml refer to nothing.
 func syncReferences(o options, stdout io.Writer) (cited citations, behind bool, err error) {
 	cited = citations{}
 	from, specs := o.from, o.specs
@@ -94,7 +94,8 @@ type titled struct {
 	titles map[string]bool
 }
 
-// shelfOf is a document and those about its tests: a comment that cites a prose test names the specification.
+// shelfOf returns a document and the documents about its tests: a comment that cites a prose test names the
+// specification.
 func shelfOf(from, name string, upstream []string) ([]titled, error) {
 	d, err := open(from, name)
 	if err != nil {
@@ -113,7 +114,7 @@ func shelfOf(from, name string, upstream []string) ([]titled, error) {
 	return out, nil
 }
 
-// find looks a section up in documents, without regard to capitals and to what stands in parentheses behind it.
+// find looks a section up in documents. It ignores capitals and any text in parentheses after the title.
 func (c citations) find(documents []titled, section, at string) bool {
 	want := strings.ToLower(title(section))
 	for _, d := range documents {
@@ -180,13 +181,13 @@ func goCitations(root string, names map[string]string) ([]citation, error) {
 	return out, err
 }
 
-// comment is a group of comments without a line of code or an empty one between them, on one line.
+// comment is a group of comment lines with no code and no empty line between them, joined into one line.
 type comment struct {
 	text string
 	line int // of its first
 }
 
-// commentsOf scans a Go file for its comments alone, which takes a fraction of what parsing it would.
+// commentsOf scans a Go file for its comments alone, which takes a fraction of the time that parsing takes.
 func commentsOf(data []byte) []comment {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", -1, len(data))
@@ -215,7 +216,7 @@ func commentsOf(data []byte) []comment {
 	}
 }
 
-// commentCitations finds the citations in a comment: what stands before the comma ends in the name of a document.
+// commentCitations finds the citations in a comment. The text before the comma ends in the name of a document.
 func commentCitations(text, at string, names map[string]string) []citation {
 	var out []citation
 	if !strings.Contains(text, `, "`) {

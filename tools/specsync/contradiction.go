@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// contradictions finds columns to which two places of upstream give different values. Neither is written: a person settles
-// it with an override, and until then the row keeps what it has.
+// contradictions finds columns for which two places of upstream give different values. It writes neither. The row keeps
+// its value until a person settles the contradiction with an override.
 func (s *session) contradictions(tables []table) ([]change, []table) {
 	type said struct{ value, source string }
 	first := map[string]said{}

@@ -14,14 +14,15 @@ var (
 	typeBefore = regexp.MustCompile(`^(Optional<\w+>|\w+) +(\w+);$`)  // Optional<Type> name;
 	sinceTag   = regexp.MustCompile(`@since (?:MongoDB )?([0-9.]+)$`) // as a line of its own
 	deprecTag  = regexp.MustCompile(`@deprecated ([0-9.]+)$`)
-	// fromServer are the sentences of comments that name the first release that takes an option.
+	// fromServer matches the sentences of comments that name the first release that takes an option.
 	fromServer = regexp.MustCompile(
 		`(?:only supported by servers >= |[Pp]opulated for server versions |` +
 			`available in server versions greater than |Only supported with server version )(\d+\.\d+)`)
 	enumMember = regexp.MustCompile(`^(\w+)(?: = "\w+")?,?$`)
 )
 
-// opens is where a declaration opens: the line behind that, the indentation of its closing brace, and what it extends.
+// opens is where a declaration opens: the line after the opening line, the indentation of the closing brace, and what
+// the declaration extends.
 type opens struct {
 	line         int
 	indent, base string

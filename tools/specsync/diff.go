@@ -29,7 +29,7 @@ func compare(f *file, t table, accepts func(string) bool) ([]change, error) {
 		n := rows[r.key]
 		switch {
 		case n == nil && f.fresh[place(t)+r.key]:
-			f.deferred = true // what else is said of a new row waits until the row is there
+			f.deferred = true // the other facts about a new row wait until the row is there
 		case n == nil && f.leftOut(t, r.key):
 		case n == nil:
 			f.fresh[place(t)+r.key] = true
@@ -121,8 +121,8 @@ func added(t table, list *yaml.Node, r row) change {
 	}
 }
 
-// removed proposes to take a row out. It is taken out only when somebody names it, because the columns that we wrote go
-// with it.
+// removed proposes to remove a row. It removes the row only when somebody names it, because the columns that we wrote
+// go with it.
 func removed(t table, list, n *yaml.Node, key string, accepts func(string) bool) change {
 	name := t.file + " " + place(t) + key
 	text := fmt.Sprintf("removed specs/%s:%d %s%s", t.file, n.Line, place(t), key)
@@ -206,12 +206,12 @@ func sameValue(c *yaml.Node, f fact) bool {
 	return valueText(c) == f.value || numeric(f.column) && sameNumber(valueText(c), f.value)
 }
 
-// numeric reports whether a column holds quantities, of which one may be spelled in several ways. Versions are none.
+// numeric reports whether a column holds quantities, which can be spelled in several ways. Versions are not quantities.
 func numeric(column string) bool {
 	return column == "value" || column == "number" || column == "duration"
 }
 
-// valueText is a column as facts spell it: a list of names stands in brackets.
+// valueText returns a column as facts spell it: a list of names is in brackets.
 func valueText(n *yaml.Node) string {
 	if n.Kind != yaml.SequenceNode {
 		return n.Value

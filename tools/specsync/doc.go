@@ -9,9 +9,10 @@
 //	-replay REPO FROM..TO                       walks upstream's history and prints what each commit would change
 //	-grammar FILE                               also reads the BSON grammar, which is not part of the specifications
 //
-// Each reader (read*.go) knows one kind of document and yields rows of facts. What it does not understand is an error
-// with file and line; it hides nothing else, and nothing is written then. Columns that no reader yields, such as doc, are
-// ours and stay. A column or row with an override differs on purpose; an override that no longer differs is an error.
+// Each reader (read*.go) knows one kind of document and yields rows of facts. A reader reports what it does not
+// understand as an error with file and line. The other readers still report, but specsync then writes nothing. Columns
+// that no reader yields, such as doc, are ours and stay. A column or row with an override differs on purpose; an
+// override that no longer differs is an error.
 //
 // UPSTREAM pins every section of every document by fingerprints of its sentences. A section that changed is reported
 // with its new sentences and with the rows, comments and prose tests that cite it.

@@ -12,9 +12,9 @@ import (
 type document struct {
 	path     string // below source/
 	lines    []string
-	spans    []span       // its sections, once somebody asked
+	spans    []span       // its sections, set on first use
 	tables   map[int]bool // the header lines, from 0, of the tables that a reader has read
-	problems []error      // what was not understood in a row, while the reader went on
+	problems []error      // what the reader did not understand in a row, and read past
 }
 
 // note keeps an error about one row, so that the reader can go on with the next. It reports whether there was one.
@@ -68,7 +68,7 @@ func (d *document) section(title string, from int) (int, error) {
 	return 0, d.errorf(from+1, "there is no section %q", title)
 }
 
-// find is the line behind the first line that holds a text.
+// find returns the line after the first line that holds a text.
 func (d *document) find(text string) (int, error) {
 	for i, line := range d.lines {
 		if strings.Contains(line, text) {
@@ -84,8 +84,8 @@ type mdRow struct {
 	cells []string
 }
 
-// table is the next table at or after a line, without its header, whose cells must be those given. It stands in the
-// section of that line.
+// table returns the next table at or after a line, without its header. The header must have the given cells, and the
+// table must be in the same section as the line.
 func (d *document) table(from int, header ...string) ([]mdRow, error) {
 	i := from
 	for i < len(d.lines) && !isTableLine(d.lines[i]) {
@@ -114,7 +114,7 @@ func (d *document) table(from int, header ...string) ([]mdRow, error) {
 	return rows, nil
 }
 
-// rows reads the rows of a table, and the line behind them. A reference to a footnote is no part of a cell.
+// rows reads the rows of a table, and returns the line after them. It drops a reference to a footnote from a cell.
 func (d *document) rows(from, width int) (rows []mdRow, end int) {
 	i := from
 	for ; i < len(d.lines) && isTableLine(d.lines[i]); i++ {
@@ -131,7 +131,7 @@ func (d *document) rows(from, width int) (rows []mdRow, end int) {
 	return rows, i
 }
 
-// continues notes that a table seems to go on where it ends: behind an empty line, or without its bars.
+// continues notes that a table seems to go on after its end: after an empty line, or without its bars.
 func (d *document) continues(end int) {
 	if end >= len(d.lines) {
 		return

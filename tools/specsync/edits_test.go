@@ -25,18 +25,18 @@ const (
 	drawing       = "transactions/client-session-transaction-states.dot"
 )
 
-// planted is a change of upstream's documents. old is the one place that matches, or empty for a new file; report holds what
-// specsync says, without the lines of tables; fails is the exit status 2 with what is said instead. files are the Go that is
-// another after the refresh.
+// planted is a change of upstream's documents. old is the one place that matches, or empty for a new file. report holds
+// what specsync says, without the lines of tables. fails means that it exits with status 2, and report holds what it
+// says instead. files are the Go files that differ after the refresh.
 type planted struct {
 	name, path, old, text string
 	report                []string
 	fails                 string
 	files                 []string
-	same                  bool // it says the same in another form
+	same                  bool // upstream says the same in another form
 }
 
-// edits are those of facts, one for each kind of table and declaration.
+// edits change facts, one edit for each kind of table and declaration.
 var edits = []planted{
 	{name: "an option of the connection string", path: uriDoc, old: `\n\| appname `, text: "\n| doors | any string | no doors | no | How many. |\n| appname ",
 		report: []string{"added options/uri.yaml doors; write the columns that are ours"}},
@@ -160,8 +160,8 @@ var edits = []planted{
 
 var atLine = regexp.MustCompile(`:\d+\b`)
 
-// TestEveryKindOfEdit makes one change of a copy of upstream at a time: specsync reports exactly that, or the place that it
-// does not understand, and exactly the files that say it are no longer what gen yields.
+// TestEveryKindOfEdit changes a copy of upstream in one place at a time. specsync must report exactly that change, or
+// the place that it does not understand. Exactly the Go files that hold the fact must then differ from what gen yields.
 func TestEveryKindOfEdit(t *testing.T) {
 	from := checkout(t)
 	module, err := filepath.Abs("../..")
@@ -250,7 +250,7 @@ func growing(report []string) string {
 	return ""
 }
 
-// plant makes an edit and returns what takes it back.
+// plant makes an edit and returns the function that undoes it.
 func plant(t *testing.T, name, old, text string) (undo func()) {
 	t.Helper()
 	if old == "" {
@@ -340,7 +340,8 @@ func sentences(t *testing.T, root string) map[string]int {
 	return out
 }
 
-// aboutSections reports whether a line of a report is about the text of a document, or who cites it in Go, and not about a row.
+// aboutSections reports whether a line of a report is about the text of a document or about who cites it in Go, and not
+// about a row.
 func aboutSections(line string) bool {
 	for _, opening := range []string{"    ", "changed section ", "added section ", "removed section ", "changed file ", "error runtime/", "error tools/"} {
 		if strings.HasPrefix(line, opening) {

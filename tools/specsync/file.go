@@ -23,7 +23,7 @@ type file struct {
 	fresh map[string]bool     // rows that are new
 	gone  map[*yaml.Node]bool // rows that are taken out
 	grown map[*yaml.Node]bool // rows that get a list of their own
-	// deferred is set when a change has to wait for the next look at the file.
+	// deferred is set when a change has to wait for the next pass over the file.
 	deferred bool
 }
 
@@ -116,8 +116,8 @@ func (f *file) setScalar(n *yaml.Node, text string) {
 	f.replace(line, from, from+extent(f.lines[line][from:], n), text)
 }
 
-// text spells a value for a column of a list. Where the rows of the list hold nothing but texts it stays a text: a number
-// or a boolean is quoted there. A value that takes the place of another one has that one's kind.
+// text spells a value for a column of a list. Where all rows of the list hold texts the value stays a text: a number or
+// a boolean is quoted. A value that replaces another one takes its kind.
 func (f *file) text(list, old *yaml.Node, name, value string) string {
 	text := scalar(value)
 	var read yaml.Node
@@ -151,7 +151,7 @@ func (f *file) text(list, old *yaml.Node, name, value string) string {
 // extent is the number of bytes that a scalar, or a list of names, takes on its line.
 func extent(text string, n *yaml.Node) int {
 	if n.Kind == yaml.SequenceNode {
-		return strings.IndexByte(text, ']') + 1 // lists of names stand on one line
+		return strings.IndexByte(text, ']') + 1 // a list of names is on one line
 	}
 	switch n.Style {
 	case yaml.DoubleQuotedStyle:
@@ -178,7 +178,7 @@ func extent(text string, n *yaml.Node) int {
 
 var plain = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_.$/<>-]*$|^-?[1-9][0-9]*$|^0$|^0x[0-9A-F]{2}$|^\[(\w+(, \w+)*)?\]$`)
 
-// scalar writes a value: plain when nothing could be misread.
+// scalar writes a value, without quotes when it cannot be misread.
 func scalar(value string) string {
 	switch value {
 	case "true", "false":
@@ -199,7 +199,7 @@ func scalar(value string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
 }
 
-// insertColumn adds a column behind the first of a row. text is the value as the file spells it.
+// insertColumn adds a column after the first one of a row. text is the value as the file spells it.
 func (f *file) insertColumn(n *yaml.Node, name, text string) {
 	first := n.Content[1]
 	if n.Style&yaml.FlowStyle != 0 {
@@ -261,7 +261,7 @@ func (f *file) removeRow(_, n *yaml.Node) {
 	f.edits = append(f.edits, edit{n.Line - 1, f.end(n), nil})
 }
 
-// end is the line behind a row: the next one that is indented less than the row's columns, or empty.
+// end returns the line after a row: the next one that is indented less than the row's columns, or empty.
 func (f *file) end(n *yaml.Node) int {
 	for i := n.Line; i < len(f.lines); i++ {
 		text := strings.TrimLeft(f.lines[i], " ")

@@ -39,8 +39,8 @@ func newestSchema(from string) (string, error) {
 	return newest, nil
 }
 
-// syncFormat compares our table of the unified test format with the schema. The table has a form of its own, so that a
-// person makes the changes; what differs is reported, and what is not understood is an error.
+// syncFormat compares our table of the unified test format with the schema. The table has a form of its own, so a
+// person makes the changes. It reports each difference; what it does not understand is an error.
 func syncFormat(from, specs string, stdout io.Writer) (behind bool, err error) {
 	ours, err := openFile(specs, "unified/format.yaml")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -103,7 +103,7 @@ var schemaWords = []string{
 	"title", "deprecated",
 }
 
-// understand refuses words that the walk does not know, wherever they stand.
+// understand refuses words that the walk does not know, anywhere in the schema.
 func (f *format) understand(n *yaml.Node) error {
 	for i := 0; i+1 < len(n.Content) && n.Kind == yaml.MappingNode; i += 2 {
 		word, value := n.Content[i], n.Content[i+1]
@@ -151,7 +151,7 @@ func (f *format) resolve(n *yaml.Node) *yaml.Node {
 	return nil
 }
 
-// shapes are the enums and objects that a schema allows in a place, in the order in which they stand.
+// shapes returns the enums and objects that a schema allows in a place, in the schema's order.
 func (f *format) shapes(n *yaml.Node) []*yaml.Node {
 	n = f.resolve(n)
 	if column(n, "enum") != nil || column(n, "properties") != nil || column(n, "patternProperties") != nil {
@@ -268,7 +268,7 @@ func (f *format) chosen(name string, choose *yaml.Node) {
 	}
 }
 
-// unpaired reports what is in the table and was met nowhere in the schema.
+// unpaired reports what is in the table but was found nowhere in the schema.
 func (f *format) unpaired() {
 	for _, list := range []*yaml.Node{f.enums, f.objects} {
 		for i := 0; i+1 < len(list.Content); i += 2 {
@@ -296,7 +296,7 @@ func apart(n *yaml.Node) string {
 	return strings.Join(out, " ")
 }
 
-// excluded spells them as a schema has them: it is not so that both are there.
+// excluded spells them as a schema does: not both of them may be there.
 func excluded(n *yaml.Node) string {
 	var out []string
 	for i := 0; n != nil && i < len(n.Content); i++ {

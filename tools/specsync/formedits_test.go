@@ -1,6 +1,6 @@
 package main
 
-// formEdits are changes of form, of what stands in prose, and of what no table is about.
+// formEdits are changes of form, of prose, and of text that no table is about.
 var formEdits = []planted{
 	{name: `a table that is cut in two`, path: uriDoc, old: `\n\| appname `, text: "\n\n| appname ",
 		fails: `uri-options/uri-options\.md:\d+: rows of a table without a header`},

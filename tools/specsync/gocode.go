@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/gen/load"
 )
 
-// goCode is what the Go files of a module say, read when somebody asks first. Runs may share it.
+// goCode holds what the Go files of a module say. It reads them on first use. Runs may share it.
 type goCode struct {
 	cited    func() ([]citation, error)      // the sections that comments cite
 	tests    func() (map[string]bool, error) // the names of tests
@@ -31,7 +31,7 @@ func readGoCode(root, specs string) *goCode {
 	}
 }
 
-// start begins to read beside what else a run does.
+// start begins to read while the run does other work.
 func (c *goCode) start() {
 	go func() { _, _ = c.cited() }()
 	go func() { _, _ = c.tests() }()

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// library opens the documents of a checkout, each read into lines and sections once while its text stays the same. Runs
-// that follow each other may share it.
+// library opens the documents of a checkout. It reads each into lines and sections once while its text stays the same.
+// Consecutive runs may share it.
 type library map[string]*volume
 
 type volume struct {
@@ -16,7 +16,7 @@ type volume struct {
 	pinned   []pinnedSection // the sections with their fingerprints, once somebody asked
 }
 
-// open is the function of the same name, on a copy that nobody has marked yet.
+// open is the function of the same name, but returns a copy that has no marks yet.
 func (l library) open(root, path string) (*document, error) {
 	data, err := os.ReadFile(filepath.Join(root, "source", filepath.FromSlash(path)))
 	if err != nil {

@@ -170,7 +170,7 @@ type session struct {
 	wrote     bool
 }
 
-// read runs every reader, so that one run reports everything: what is not understood hides nothing else.
+// read runs every reader, so that one run reports everything: an error in one reader hides nothing of the others.
 func (s *session) read(from string, readers []reader, stderr io.Writer) ([]table, bool) {
 	openDocument := func(path string) (*document, error) {
 		if d := s.documents[path]; d != nil {

@@ -15,9 +15,9 @@ import (
 // acknowledgement moves the pin of one section, for a reason.
 type acknowledgement struct{ document, section, reason string }
 
-// syncPins compares the sections of a checkout with those that UPSTREAM pins. Nothing but an acknowledgement moves a pin:
-// somebody has to read what a section says now. The commit moves when the checkout is another one and nothing else is
-// left to do.
+// syncPins compares the sections of a checkout with the sections that UPSTREAM pins. Only an acknowledgement moves a
+// pin: somebody has to read what a section says now. The commit moves when the checkout has another one and nothing
+// else is left to do.
 func syncPins(o options, cited citations, stdout io.Writer) (behind bool, err error) {
 	p, err := readPins(o.specs)
 	if err != nil || p == nil {
@@ -65,7 +65,7 @@ func syncPins(o options, cited citations, stdout io.Writer) (behind bool, err er
 	return behind, nil
 }
 
-// compare reports the sections of one document that differ, and moves the pins that are acknowledged.
+// compare reports the sections of one document that differ, and moves the pins that somebody acknowledged.
 func (p *pins) compare(d *document, o options, cited citations, old history, stdout io.Writer) (moved, behind bool) {
 	pinned := p.document(d.path)
 	first := len(pinned.sections) == 0
@@ -129,8 +129,8 @@ func position(names []string, name string) int {
 	return len(names)
 }
 
-// report names a section that changed, who cites it, and its sentences that are new. The old ones are known by their
-// fingerprints alone, unless the checkout has the pinned commit.
+// report names a section that changed, who cites it, and its new sentences. Of the old ones it knows only the
+// fingerprints, unless the checkout has the pinned commit.
 func report(stdout io.Writer, d *document, s span, was *pinnedSection, now pinnedSection, cited citations, old history) {
 	fmt.Fprintf(stdout, "changed section %s:%d, %q%s\n", d.path, s.from, s.name, citedBy(cited[d.path][s.title]))
 	before := old.sentences(d.path, s.name)
@@ -175,7 +175,7 @@ func citedBy(places []string) string {
 	return "; cited by " + strings.Join(places, ", ")
 }
 
-// acknowledged reports whether somebody has read a section as it is now, and why no more is to be done.
+// acknowledged reports whether somebody has read a section as it is now, and why nothing more has to be done.
 func (o options) acknowledged(document, section string) (string, bool) {
 	if o.agree {
 		return "", true
@@ -188,10 +188,10 @@ func (o options) acknowledged(document, section string) (string, bool) {
 	return "", false
 }
 
-// history is what a checkout with a git directory knows about the pinned commit.
+// history is what a checkout with a git directory knows of the pinned commit.
 type history struct{ from, commit string }
 
-// sentences are those of a section at the pinned commit; nil where that is not known.
+// sentences returns the sentences of a section at the pinned commit, or nil if they are not known.
 func (h history) sentences(path, section string) []string {
 	text, err := h.git("show", h.commit+":source/"+path)
 	if err != nil {
@@ -206,7 +206,8 @@ func (h history) sentences(path, section string) []string {
 	return nil
 }
 
-// git runs a command in the checkout. One that is no repository of its own has no history, even within another one.
+// git runs a command in the checkout. A checkout that is not a repository of its own has no history, even inside
+// another one.
 func (h history) git(args ...string) (string, error) {
 	if _, err := os.Stat(filepath.Join(h.from, ".git")); err != nil || h.commit == "" {
 		return "", fs.ErrNotExist
@@ -215,7 +216,8 @@ func (h history) git(args ...string) (string, error) {
 	return string(out), err
 }
 
-// syncCommit compares the pinned commit with the checkout's. It moves when everything else is as upstream says.
+// syncCommit compares the pinned commit with the checkout's. It moves the pin when everything else agrees with
+// upstream.
 func syncCommit(o options, settled bool, stdout io.Writer) (behind bool, err error) {
 	p, err := readPins(o.specs)
 	if err != nil || p == nil {
@@ -247,8 +249,8 @@ func specifications(root string) ([]string, error) { return filesOf(root, isDocu
 
 func isDocument(name string) bool { return path.Ext(name) == ".md" || path.Ext(name) == ".rst" }
 
-// dataFiles lists what else stands beside the documents: schemas, drawings, data of benchmarks. The files of test suites
-// are not among them.
+// dataFiles lists the other files beside the documents: schemas, drawings, data of benchmarks. It leaves out the files
+// of test suites.
 func dataFiles(root string) ([]string, error) {
 	return filesOf(root, func(name string) bool { return !isDocument(name) && !aboutTests(name) })
 }
@@ -265,10 +267,10 @@ func filesOf(root string, wanted func(string) bool) ([]string, error) {
 	return out, err
 }
 
-// whole is the name of the only section of a file that is no document.
+// whole is the name of the only section of a file that is not a document.
 const whole = "the whole file"
 
-// compareFile is compare for a file that is no document.
+// compareFile is compare for a file that is not a document.
 func (p *pins) compareFile(name string, o options, stdout io.Writer) (moved, behind bool, err error) {
 	data, err := os.ReadFile(filepath.Join(o.from, "source", filepath.FromSlash(name)))
 	if err != nil {

@@ -108,7 +108,8 @@ func goMethods(folder string) (map[string]bool, error) {
 	return out, nil
 }
 
-// oneAnswer says what is wrong with a row that has to name something of ours, or say why there is none, or why not yet.
+// oneAnswer says what is wrong with a row that has to name something of ours, or say why there is nothing, or why not
+// yet.
 func oneAnswer(n *yaml.Node, named string) string {
 	given := 0
 	for _, name := range []string{named, "none", "pending"} {

@@ -15,7 +15,7 @@ var benchmarkGroups = map[string]string{
 	"BSON": "bson", "Single-doc": "single", "Multi-doc": "multi",
 }
 
-// benchmarkAliases are the names in formulas that are not those of the headings.
+// benchmarkAliases are the names in formulas that differ from the headings.
 var benchmarkAliases = map[string]string{
 	"Run Command": "Run command", "Find one": "Find one by ID", "Find many and empty cursor": "Find many and empty the cursor",
 }
@@ -28,7 +28,7 @@ type benchmark struct {
 
 var (
 	designated = regexp.MustCompile(`^Dataset: The dataset, designated (\w+)(?: \([^)]*[dD]isk (?:file|directory) ` + "`([^`]+)`" + `\))?`)
-	// otherParagraph is one about data sets in a form that is not read.
+	// otherParagraph matches a paragraph about data sets in a form that the reader does not know.
 	otherParagraph = regexp.MustCompile(`^(?:\s+|[-*+_>] *)+Dataset(?: size)?:`)
 	timesSize      = regexp.MustCompile(
 		`\(([\d,]+) bytes\) times ([\d,]+) operations(?: \(insert \+ replace\))?, which equals ([\d,]+) bytes or`)
@@ -120,7 +120,7 @@ func benchmarkSections(d *document, from, to int) ([]*benchmark, table, error) {
 	return list, sets, nil
 }
 
-// size reads the paragraph about a size, and gives the data set its own where it is new.
+// size reads the paragraph about a size, and records it for the data set if the data set is new.
 func (b *benchmark) size(text string, sets *table) bool {
 	number := func(s string) string { return strings.ReplaceAll(s, ",", "") }
 	bytes := ""

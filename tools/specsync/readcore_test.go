@@ -19,7 +19,7 @@ func shelf(documents map[string]string) func(string) (*document, error) {
 	}
 }
 
-// ask runs a reader on documents; what it noted about single rows counts as its error, too.
+// ask runs a reader on documents. What the reader noted about single rows counts as its error, too.
 func ask(read reader, documents map[string]string) ([]table, error) {
 	opened := map[string]*document{}
 	tables, err := read(func(path string) (*document, error) {

@@ -234,8 +234,8 @@ func (d declared) options(open openFunc) ([]option, error) {
 	return out, nil
 }
 
-// others are the declarations of the same names that stand before the last: what they say counts as well, and where they
-// say something else it is a contradiction. Every base of a declaration has to be read beside it.
+// others returns the earlier declarations of the same names. What they say counts as well, and where they disagree with
+// the last one it is a contradiction. A struct must also list every base of its declaration.
 func (d declared) others(open openFunc, t table) ([]table, error) {
 	var out []table
 	for _, part := range append([]declared{d}, d.more...) {

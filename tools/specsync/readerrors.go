@@ -1,6 +1,6 @@
 package main
 
-// errorTables are the tables of codes, each found behind the first line with a text, and the class that each one is.
+// errorTables are the tables of codes. Each is found after the first line with a text, and belongs to one class.
 var errorTables = []struct{ class, path, after string }{
 	{"RetryableRead", "retryable-reads/retryable-reads.md", "Retryable Error"},
 	{"RetryableWrite", "retryable-writes/retryable-writes.md", "RetryableWriteError Labels"},
@@ -113,7 +113,7 @@ func tracedOperations(d *document) (table, error) {
 		if d.note(err) {
 			continue
 		}
-		if indexOf(out.rows, name) < 0 { // delete stands there twice
+		if indexOf(out.rows, name) < 0 { // delete is there twice
 			out.rows = append(out.rows, row{key: name, facts: []fact{{"operation", name}}})
 		}
 	}

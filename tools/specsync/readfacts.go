@@ -41,14 +41,14 @@ func readFacts(specs string) reader {
 	}
 }
 
-// placeholders are what a pattern has in the place of the value, and what may stand there.
+// placeholders are the marks for a value in a pattern, and what each one matches.
 var placeholders = map[string]string{
 	"{value}":   `(?:\*\*)?([\d,.]*\d|one|two|three|four|five|six|seven|eight|nine|ten)(?:\*\*)?`,
 	"{version}": `(\d+\.\d+)(?:\.\d+)?`,
 	"{name}":    `([\w$][\w.$]*)`,
 }
 
-// placeholder finds the one placeholder in a pattern, whose other braces are those of quantities.
+// placeholder finds the one placeholder in a pattern. Any other braces in the pattern belong to quantities.
 var placeholder = regexp.MustCompile(`\{(?:value|version|name)\}`)
 
 func factPattern(says string) (*regexp.Regexp, error) {
@@ -159,7 +159,7 @@ func sameNumber(a, b string) bool {
 	return err == nil && x == y
 }
 
-// literalFacts checks that the sections of values.yaml hold the texts that they are cited for: a variable's name, a path, a
+// literalFacts checks that the sections that values.yaml cites hold its texts: the name of a variable, a path, a
 // header.
 func literalFacts(specs string) reader {
 	return func(open openFunc) ([]table, error) {

@@ -15,7 +15,7 @@ var gridfsDefaults = []struct {
 	{"chunkSizeBytes", "DefaultChunkSize", regexp.MustCompile(`Defaults to (\d+) KiB\.$`), 1024},
 }
 
-// readGridFS reads the defaults of a bucket. The other rows of the table stand in prose.
+// readGridFS reads the defaults of a bucket. The other rows of the table come from prose.
 func readGridFS(open func(string) (*document, error)) ([]table, error) {
 	d, err := open(gridDoc)
 	if err != nil {
@@ -43,7 +43,7 @@ func readGridFS(open func(string) (*document, error)) ([]table, error) {
 	return []table{out}, nil
 }
 
-// defaultOf is what a sentence of the comment above a member of a declaration names.
+// defaultOf returns the default that a sentence of the comment above a member names.
 func (d *document) defaultOf(from int, member string, sentence *regexp.Regexp) (string, error) {
 	declaration := regexp.MustCompile(`^ *` + member + ` *:`)
 	comment := from

@@ -60,7 +60,7 @@ func readLogs(open func(string) (*document, error)) ([]table, error) {
 
 var messageCell = regexp.MustCompile(`^"([^"]+)"$`)
 
-// logMessages reads each table of keys behind a line, whose first row is the message itself, and the template below.
+// logMessages reads each table of keys after a line. The first row is the message itself, and the template is below.
 func logMessages(d *document, from int, component string) ([]row, []table, error) {
 	var messages []row
 	var keys []table

@@ -42,7 +42,7 @@ func readMethods(from string) reader {
 	}
 }
 
-// methods lists the methods of a document's declarations; one that is overloaded stands there once.
+// methods lists the methods of a document's declarations, an overloaded one only once.
 func (d *document) methods() []row {
 	var out []row
 	for _, x := range d.declarations() {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// readServerTypes reads the enumerations, when a topology can be read and written, and the initial types.
+// readServerTypes reads the enumerations, the initial types, and when a topology is readable and writable.
 func readServerTypes(open func(string) (*document, error)) ([]table, error) {
 	d, err := open(sdamDoc)
 	if err != nil {
@@ -231,7 +231,7 @@ func readDescriptions(open func(string) (*document, error)) ([]table, error) {
 	return out, nil
 }
 
-// strangeBullet opens an item of a list, though not as upstream's lists do: with another sign, or indented.
+// strangeBullet matches a list item in another form than upstream's: with another sign, or indented.
 var strangeBullet = regexp.MustCompile(`^(?:[*+]|[ \t]+[-*+]|\d+[.)]) `)
 
 func otherBullet(line string) bool { return strangeBullet.MatchString(line) }

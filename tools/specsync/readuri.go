@@ -23,8 +23,8 @@ var whoNeedsOption = []struct{ opening, word string }{
 	{"required if the driver's language/runtime allows", "if the language allows"},
 }
 
-// readURIOptions reads the names of options, the phrases for their values, without links, the defaults that the table
-// itself states, who needs the option and what replaces it.
+// readURIOptions reads the names of options, the phrases for their values without links, the defaults in the table, who
+// needs the option and which option replaces it.
 func readURIOptions(open func(string) (*document, error)) ([]table, error) {
 	d, err := open("uri-options/uri-options.md")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 // mechanismName is the heading of a mechanism in the chapter about authentication: capitals, digits and hyphens.
 var mechanismName = regexp.MustCompile(`^### ([A-Z]+(?:-[A-Z0-9]+)*)$`)
 
-// otherMechanism is a heading of a mechanism wherever it stands.
+// otherMechanism matches a heading of a mechanism anywhere in a document.
 var otherMechanism = regexp.MustCompile(`^(#+) ([A-Z]+(?:-[A-Z0-9]+)*)$`)
 
 // mechanismLevel notes the heading of a mechanism at another level than theirs.

@@ -133,7 +133,7 @@ func readWireVersions(open func(string) (*document, error)) ([]table, error) {
 	return []table{out}, nil
 }
 
-// markdownTable reads the first table behind a text; take says what a row means, and whether it is one.
+// markdownTable reads the first table after a text. take says what a row means, and whether it is a row at all.
 func markdownTable(d *document, after string, header []string, out table, take func(*document, mdRow) (row, bool, error)) (table, error) {
 	at, err := d.find(after)
 	if err != nil {

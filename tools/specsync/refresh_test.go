@@ -19,8 +19,8 @@ func refreshDocuments() map[string]string {
 	}
 }
 
-// What follows needs no checkout: a change of a small document changes exactly its rows, and they change exactly their
-// lines of Go.
+// These tests need no checkout. A change of a small document changes exactly its rows, and the rows change exactly
+// their lines of Go.
 func TestRefreshOfMiniaturesReachesTheGeneratedCode(t *testing.T) {
 	module, err := filepath.Abs("../..")
 	if err != nil {
@@ -30,7 +30,7 @@ func TestRefreshOfMiniaturesReachesTheGeneratedCode(t *testing.T) {
 	copyTables(t, module, root)
 	copyTree(t, filepath.Join(module, "generated"), filepath.Join(root, "generated"))
 	command(t, module, "go", "build", "-o", gen, "./gen")
-	command(t, root, gen, "-root", root, "-write") // whatever the checkout's state, what follows shows the mutation alone
+	command(t, root, gen, "-root", root, "-write") // write first, so that the test sees only the mutation's effect
 	readers := []reader{readHandshake, readGridFS, readStableAPI}
 	documents := refreshDocuments()
 	if out := refresh(t, root, documents, readers); out != "" {
@@ -40,7 +40,7 @@ func TestRefreshOfMiniaturesReachesTheGeneratedCode(t *testing.T) {
 		name, path, old, text string
 		report                string // without the line of the table
 		file                  string
-		lines                 string // that the file loses and gains
+		lines                 string // the lines that the file loses and gains
 	}{
 		{
 			"a text", handshakeDoc, `"2"`, `"3"`, "BackpressureVersion value: 2 -> 3", "generated/core/wire/constants.go",

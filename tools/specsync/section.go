@@ -10,7 +10,7 @@ import (
 
 // span is a section of a document: its name, and its lines without those of the sections below it.
 type span struct {
-	name     string // the heading, behind those of the sections around it when it stands in the document twice
+	name     string // the heading, after the headings around it when it occurs twice in the document
 	title    string
 	level    int
 	from, to int // lines[from:to]; the heading is the line before
@@ -62,7 +62,7 @@ func (d *document) sections() []span {
 	return out
 }
 
-// prologue is the name of what stands before the first heading.
+// prologue is the name of the text before the first heading.
 const prologue = "before the first heading"
 
 // sentenceEnd is where one sentence of a paragraph ends and the next begins.
@@ -128,7 +128,7 @@ func hashes(sentences []string) []string {
 	return out
 }
 
-// fingerprint is that of a whole section.
+// fingerprint returns the fingerprint of a whole section.
 func fingerprint(sentences []string) string {
 	sum := sha256.Sum256([]byte(strings.Join(sentences, "\n")))
 	return hex.EncodeToString(sum[:8])

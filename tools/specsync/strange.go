@@ -11,8 +11,8 @@ var (
 	anyDeclaration = regexp.MustCompile(`^\s*((?:\w+ +)*)(?:class|interface|enum) +\w+(.*)$`)
 )
 
-// strange notes forms of headings and declarations that Markdown and TypeScript allow and that no reader looks for: what
-// stands below them would be read as part of something else.
+// strange notes forms of headings and declarations that Markdown and TypeScript allow but no reader looks for. A reader
+// would take the text below them for part of something else.
 func (d *document) strange() {
 	if !strings.HasSuffix(d.path, ".md") {
 		return
@@ -46,7 +46,7 @@ func paragraph(line string) bool {
 	return line != "" && !isTableLine(line) && line[0] != '#' && line[0] != '>'
 }
 
-// strangeDeclaration notes one that has words in front, or whose brace stands on another line.
+// strangeDeclaration notes a declaration that has words in front, or whose brace is on another line.
 func (d *document) strangeDeclaration(at int, words, rest string) {
 	switch {
 	case words != "":

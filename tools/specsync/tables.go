@@ -18,8 +18,8 @@ type table struct {
 	within []step
 	list   string
 	key    string // the column that identifies a row
-	// member, when set, is a value of the column members: the rows are exactly those whose list holds it. Rows
-	// without it are of no concern.
+	// member, when set, is a value of the column members. The table is about exactly the rows whose list holds it, and
+	// ignores the others.
 	members, member string
 	whole           bool // a row without the list of members has them all
 	partial         bool // rows that the documents do not name are ours

@@ -70,7 +70,7 @@ const sessionDoc = "sessions/driver-sessions.md"
 // opening is a line that opens the declaration of a type, in a block of code.
 var opening = regexp.MustCompile(`^ *(?:(?:class|interface|enum) (\w+)\b[^.;]*|type (\w+) = .*)$`)
 
-// readNothingElse yields no table: it looks through all documents of a checkout for what the other readers pass over.
+// readNothingElse yields no table. It looks through all documents of a checkout for what the other readers miss.
 func readNothingElse(from string) reader {
 	return func(open func(string) (*document, error)) ([]table, error) {
 		paths, err := specifications(filepath.Join(from, "source"))
@@ -93,8 +93,8 @@ func readNothingElse(from string) reader {
 	}
 }
 
-// undeclared reports the declarations of a checkout that no table mirrors and nothing leaves out, and reasons for what is
-// not there or mirrored after all.
+// undeclared reports the declarations of a checkout that no table mirrors and notMirrored does not list. It also
+// reports entries of notMirrored that no longer exist or that a table mirrors after all.
 func undeclared(documents []*document) error {
 	mirrored, reasons := map[string]bool{}, map[string]bool{}
 	for _, d := range slices.Concat(declaredTypes, declaredEnums, declaredCommands) {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// passedOver are tables of documents with a reader that no reader reads, by the document, the header and the reason. A
-// table that changes its form is not read any more, and so it shows here.
+// passedOver lists the tables that no reader reads although one reads their document, by document and header, with the
+// reason. If a table changes its form its reader misses it, and it shows up here.
 var passedOver = []struct{ path, header, why string }{
 	{authDoc, "Name|Friendly Name|Type|Description", "the roles and tenants of a cloud provider's console"},
 	{authDoc, "Name|Value", "the variables of a cloud provider's shell"},
@@ -19,8 +19,8 @@ var passedOver = []struct{ path, header, why string }{
 	{sdamLogDoc, "Event Type|Condition", "the conditions under which events are published are behavior"},
 }
 
-// unreadTables notes the tables of a document that no reader has read. Documents without a table that is read are of no
-// concern: nothing of them is tabulated.
+// unreadTables notes the tables of a document that no reader has read. It ignores documents in which no table is read:
+// nothing of them is tabulated.
 func (d *document) unreadTables() {
 	if len(d.tables) == 0 {
 		return

@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/gen/load"
 )
 
-// unwritten lists the rows that a refresh added and that nobody has written yet.
+// unwritten lists the rows that a refresh added and that still need a person to fill them in.
 func unwritten(specs string, stdout io.Writer) (behind bool, err error) {
 	err = fs.WalkDir(os.DirFS(specs), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || path.Ext(name) != ".yaml" {

@@ -50,7 +50,7 @@ func TestRefreshReachesTheGeneratedCode(t *testing.T) {
 	copyTree(t, filepath.Join(from, "source"), filepath.Join(upstream, "source"))
 	gen := filepath.Join(t.TempDir(), "gen")
 	command(t, module, "go", "build", "-o", gen, "./gen")
-	command(t, root, gen, "-root", root, "-write") // whatever the checkout's state, what follows shows the mutation alone
+	command(t, root, gen, "-root", root, "-write") // write first, so that the test sees only the mutation's effect
 
 	mutate(t, upstream, "open-telemetry/open-telemetry.md", "| `db.query.summary` ", "| `db.query.outline` ")
 	mutate(t, upstream, commandDoc, "> Command \"{{commandName}}\" started on database", "> Command \"{{commandName}}\" began on database")

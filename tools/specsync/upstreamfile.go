@@ -30,7 +30,7 @@ type pinnedSection struct {
 	name, fingerprint string
 	uncited           bool
 	hashes            []string
-	reason            string // why the last change of it needed no more than what was done
+	reason            string // why the last change needed no further work
 	line              int
 }
 

@@ -6,8 +6,8 @@ const ServerVariable = "ONION_SERVER"
 // NotHere begins the reason for which a case does not run on the deployment that ServerVariable names.
 const NotHere = "does not apply to this deployment: "
 
-// SingleBalancerVariable and SeveralBalancerVariable name the load balancers of a deployment behind load balancers: one that
-// stands in front of one router, and one in front of several.
+// SingleBalancerVariable and SeveralBalancerVariable name the load balancers of a load-balanced deployment: one with
+// one router behind it, and one with several.
 const (
 	SingleBalancerVariable  = "ONION_SINGLE_BALANCER"
 	SeveralBalancerVariable = "ONION_SEVERAL_BALANCER"

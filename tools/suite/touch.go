@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// TouchedVariable makes Touch print what it is told; without it Touch does nothing.
+// TouchedVariable makes Touch print its notes; without it Touch does nothing.
 const TouchedVariable = "ONION_TOUCHED"
 
 // TouchedPrefix begins each line that Touch prints.
