@@ -80,7 +80,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestDecodingAllocatesLittle gives short documents whose lengths promise much.
+// TestDecodingAllocatesLittle decodes short documents whose length fields promise much.
 func TestDecodingAllocatesLittle(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
@@ -104,8 +104,8 @@ func TestDecodingAllocatesLittle(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			err := into()
 			runtime.ReadMemStats(&after)
-			// An element of two bytes becomes an E of 32: on the stack of the decoder, which doubles as it grows, and in
-			// the result.
+			// An element of two bytes becomes an E of 32 bytes, twice: on the decoder's stack, which doubles as it
+			// grows, and in the result.
 			if got := after.TotalAlloc - before.TotalAlloc; err != nil || got > uint64(80*len(nulls)) {
 				t.Errorf("%d bytes of input cost %d bytes of memory (%v)", len(nulls), got, err)
 			}
@@ -113,7 +113,7 @@ func TestDecodingAllocatesLittle(t *testing.T) {
 	}
 }
 
-// TestAnyLayout holds the one file that knows the layout of an any to what Go does.
+// TestAnyLayout checks the one file that knows the layout of an any against what Go does.
 func TestAnyLayout(t *testing.T) {
 	text, number, list := "text", int32(-5), D{{"a", 1}}
 	tests := []struct{ got, want any }{

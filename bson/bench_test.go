@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Comparisons with other drivers are a module of their own; these are for seeing where time goes.
+// The comparisons with other drivers are in a module of their own. These benchmarks show where the time goes.
 
 func BenchmarkStruct(b *testing.B) {
 	in := sampleOrder()

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestPlansAreCompiledByManyAtOnce encodes and decodes types that nobody has used before, from many goroutines.
+// TestPlansAreCompiledByManyAtOnce encodes and decodes new types from many goroutines.
 func TestPlansAreCompiledByManyAtOnce(t *testing.T) {
 	type leaf struct{ N int }
 	type tree struct {
@@ -45,7 +45,8 @@ func TestPlansAreCompiledByManyAtOnce(t *testing.T) {
 	}
 }
 
-// TestDecodersAreReusedCleanly decodes documents of different shape and with errors in turn, as the pool hands decoders on.
+// TestDecodersAreReusedCleanly decodes documents of different shapes, some with errors, because the pool reuses
+// decoders.
 func TestDecodersAreReusedCleanly(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for range 300 {

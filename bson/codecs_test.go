@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// cents is a type with a rule in the tests below: a string on the wire.
+// cents has a rule in the tests below: it is a string on the wire.
 type cents int64
 
 func centsToText(c cents) (string, error) { return strconv.FormatInt(int64(c), 10) + " ct", nil }
@@ -56,7 +56,7 @@ func TestCodecsReachEveryPlace(t *testing.T) {
 	if err := Unmarshal(raw, &out, &UnmarshalOptions{Codecs: cs}); err != nil {
 		t.Fatal(err)
 	}
-	in.I = "7 ct" // what is in an any has no Go type of its own
+	in.I = "7 ct" // a value in an any has no Go type of its own
 	if !reflect.DeepEqual(out, in) {
 		t.Errorf("got %+v, want %+v", out, in)
 	}
@@ -73,7 +73,7 @@ func TestCodecsReachEveryPlace(t *testing.T) {
 	}
 }
 
-// Rules for types that package bson knows come before its own ways, which are the fastest ones.
+// Rules come first, even for types that package bson encodes itself on its fastest path.
 func TestCodecsForKnownTypes(t *testing.T) {
 	cs := mustCodecs(t,
 		NewCodec(func(s string) ([]byte, error) { return []byte(s), nil }, func(b []byte) (string, error) { return string(b), nil }),
@@ -220,7 +220,7 @@ func TestCodecsJSONTags(t *testing.T) {
 	}
 }
 
-// A rule whose other direction is missing leaves that direction as it was, even if the type has no BSON form.
+// A rule for one direction leaves the other direction as it was, even if the type has no BSON form.
 func TestHalfACodec(t *testing.T) {
 	type pipe chan int
 	cs := mustCodecs(t, NewCodec(func(pipe) (string, error) { return "pipe", nil }, nil))

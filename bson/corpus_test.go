@@ -30,7 +30,7 @@ type corpusCase struct {
 }
 
 // TestCorpus runs the BSON corpus. BSON Corpus, "Testing validity": the assertions for codecs without an intermediate
-// representation hold for Raw, those for codecs with one hold for D.
+// representation apply to Raw, the others to D.
 func TestCorpus(t *testing.T) {
 	cases := 0
 	for name, file := range readSuite[corpusFile](t, "source/bson-corpus/tests") {
@@ -81,7 +81,7 @@ func (tt corpusCase) run(t *testing.T) {
 			wantBytes(t, "the degenerate text", parsed, canonical)
 		}
 	}
-	if tt.ConvertedBSON != "" { // the conversion itself is out of the corpus's scope; its result is one more document
+	if tt.ConvertedBSON != "" { // the corpus does not test the conversion itself; its result is one more document
 		converted := unhex(t, tt.ConvertedBSON)
 		wantExtJSON(t, converted, true, tt.ConvertedExtJSON)
 		wantBytes(t, "the converted text", wantParsed(t, tt.ConvertedExtJSON, true), converted)
@@ -98,8 +98,8 @@ func unhex(t *testing.T, s string) bson.Raw {
 	return b
 }
 
-// wantExtJSON compares what doc is written as with text as JSON values: the corpus leaves white space, escapes and the
-// digits of bare numbers open.
+// wantExtJSON writes doc as extended JSON and compares it with text as JSON values. The corpus does not fix white
+// space, escapes or the digits of bare numbers.
 func wantExtJSON(t *testing.T, doc bson.Raw, canonical bool, text string) {
 	t.Helper()
 	got, err := bson.AppendExtJSON(nil, doc, canonical)
@@ -138,7 +138,7 @@ func wantBytes(t *testing.T, what string, got, want bson.Raw) {
 	}
 }
 
-// wantRoundTrip decodes into a D and encodes that.
+// wantRoundTrip decodes into a D and encodes the D again.
 func wantRoundTrip(t *testing.T, doc, want bson.Raw) {
 	t.Helper()
 	var d bson.D

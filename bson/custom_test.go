@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// One type per interface; each keeps what it was decoded from.
+// There is one type per interface. Each keeps what it was decoded from.
 
 type asAppender struct{ n int }
 
@@ -66,7 +66,7 @@ func (v *asValueMarshaler) UnmarshalBSONValue(typ byte, data []byte) error {
 	return nil
 }
 
-// broken appends what it was told to.
+// broken appends whatever the test gives it.
 type broken struct {
 	t    Type
 	data string

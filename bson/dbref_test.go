@@ -59,7 +59,7 @@ func TestDBRefDoesNotDecode(t *testing.T) {
 }
 
 func TestDBRefEncodes(t *testing.T) {
-	// DBRef, "Encoding": every field in its place.
+	// DBRef, "Encoding": the order of the fields.
 	tests := []struct {
 		ref  DBRef
 		want string

@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/bson/internal/decimal"
 )
 
-// FuzzDecimal128Parse compares the parser with the grammar as a regular expression and the value with math/big.
+// FuzzDecimal128Parse compares the parser with a regular expression of the grammar, and the value with math/big.
 func FuzzDecimal128Parse(f *testing.F) {
 	seeds := []string{
 		"0", "-0.00", "1.5", "+12E-7", "1E+6144", "9999999999999999999999999999999999E+6111", "1E-6176", "10E-6177",

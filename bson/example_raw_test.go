@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// sample is a document with a value of many types.
+// sample is a document with values of many types.
 func sample() bson.Raw {
 	raw, err := bson.Marshal(bson.Doc(
 		"name", "Ada", "age", 36, "score", 9.5, "admin", true, "tags", bson.A{"x", "y"}, "address", bson.Doc("city", "London"),

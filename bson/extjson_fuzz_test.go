@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzExtJSONWrite writes documents and reads what was written.
+// FuzzExtJSONWrite writes documents and reads the text back.
 func FuzzExtJSONWrite(f *testing.F) {
 	for _, tt := range extJSONTypes {
 		f.Add([]byte(tt.value))
@@ -46,7 +46,7 @@ func FuzzExtJSONWrite(f *testing.F) {
 	})
 }
 
-// FuzzExtJSONParse parses any text. What is accepted must be JSON and make a valid document.
+// FuzzExtJSONParse parses any text. Text that it accepts must be JSON and make a valid document.
 func FuzzExtJSONParse(f *testing.F) {
 	for _, tt := range extJSONTypes {
 		f.Add(`{"v":` + tt.canonical + `}`)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// addSeeds gives documents of every type, and damaged ones.
+// addSeeds adds documents of every type, and damaged ones.
 func addSeeds(f *testing.F) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 3))
@@ -21,7 +21,7 @@ func addSeeds(f *testing.F) {
 	f.Add([]byte(mustMarshal(f, sampleOrder())))
 }
 
-// FuzzUnmarshalD checks that Validate and Unmarshal accept the same documents, and that what comes out goes in again.
+// FuzzUnmarshalD checks that Validate and Unmarshal accept the same documents, and that the result encodes again.
 func FuzzUnmarshalD(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -41,7 +41,8 @@ func FuzzUnmarshalD(f *testing.F) {
 		if err != nil {
 			t.Fatalf("decoded, but not encoded again: %v", err)
 		}
-		// Keys of arrays and the order of the options of regular expressions may have been put right: compare from here on.
+		// The decoder may have corrected the keys of arrays and the order of regular expression options. Compare from
+		// here on.
 		var second D
 		if err := Unmarshal(again, &second); err != nil {
 			t.Fatal(err)
@@ -56,7 +57,7 @@ func FuzzUnmarshalD(f *testing.F) {
 	})
 }
 
-// FuzzUnmarshalM checks that M takes what D takes, and holds the last of duplicate keys.
+// FuzzUnmarshalM checks that M accepts what D accepts, and keeps the last of duplicate keys.
 func FuzzUnmarshalM(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -82,7 +83,8 @@ func FuzzUnmarshalM(f *testing.F) {
 	})
 }
 
-// FuzzUnmarshalStruct decodes into a struct with a field of each kind; what is decoded must encode, and decode to the same.
+// FuzzUnmarshalStruct decodes into a struct with a field of each kind. The result must encode, and decode to the same
+// struct.
 func FuzzUnmarshalStruct(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -103,7 +105,7 @@ func FuzzUnmarshalStruct(f *testing.F) {
 	})
 }
 
-// FuzzRaw reads whatever there is, valid or not.
+// FuzzRaw reads any bytes, valid or not.
 func FuzzRaw(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -15,14 +15,14 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// opaque has nothing to show but its text.
+// opaque has a text and no other form.
 type opaque struct{ text string }
 
 func (o opaque) MarshalText() ([]byte, error) { return []byte(o.text), nil }
 
 func (o *opaque) UnmarshalText(text []byte) error { o.text = string(text); return nil }
 
-// blob has nothing to show but its bytes.
+// blob has bytes and no other form.
 type blob struct{ data string }
 
 func (b blob) MarshalBinary() ([]byte, error) { return []byte(b.data), nil }
@@ -47,7 +47,7 @@ func TestMarshalValues(t *testing.T) {
 	var nilMap map[string]int
 	tests := map[string]struct {
 		in   any
-		want any // a value of the types that documents are made of
+		want any // a value of a type that documents consist of
 	}{
 		"int fits 32 bits":          {int(5), int32(5)},
 		"int least 32 bits":         {int(math.MinInt32), int32(math.MinInt32)},

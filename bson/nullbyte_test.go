@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BSON Corpus, prose test 1: what ends with a null byte holds none.
+// BSON Corpus, prose test 1: strings that end with a null byte cannot contain one.
 func TestNullBytesAreProhibited(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

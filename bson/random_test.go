@@ -13,7 +13,7 @@ import (
 func randomValue(r *rand.Rand, depth int) any {
 	kinds := 21
 	if depth == 0 {
-		kinds = 19 // no documents and arrays
+		kinds = 19 // without documents and arrays
 	}
 	switch r.IntN(kinds) {
 	case 0:
@@ -102,7 +102,7 @@ func TestRandomDocumentsRoundTrip(t *testing.T) {
 	}
 }
 
-// checkWalk compares what a walk sees with the values.
+// checkWalk compares the elements that a walk visits with the values.
 func checkWalk(t *testing.T, raw Raw, want D) {
 	t.Helper()
 	i := 0
@@ -226,7 +226,7 @@ func TestRandomStructsRoundTrip(t *testing.T) {
 	}
 }
 
-// diff names the fields in which two structs differ.
+// diff names the fields that differ between two structs.
 func diff(got, want *zoo) string {
 	var text string
 	a, b := reflect.ValueOf(*got), reflect.ValueOf(*want)

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// mustMarshal is for documents that are valid by construction.
+// mustMarshal encodes documents that are valid by construction.
 func mustMarshal(t testing.TB, v any) Raw {
 	t.Helper()
 	raw, err := Marshal(v)

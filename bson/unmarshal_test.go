@@ -15,7 +15,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// TestUnmarshalValues lists encoded values and what they become in a Go type; an error stands for one that must occur.
+// TestUnmarshalValues lists encoded values and the Go values that they decode to, or the errors that must occur.
 func TestUnmarshalValues(t *testing.T) {
 	id := ObjectID{1}
 	fails := func(text string) error { return errors.New(text) }
@@ -152,7 +152,7 @@ func TestUnmarshalValues(t *testing.T) {
 	}
 }
 
-// TestUnmarshalIntoAny checks that every type comes back as it was.
+// TestUnmarshalIntoAny checks that every type comes back unchanged.
 func TestUnmarshalIntoAny(t *testing.T) {
 	id := ObjectID{1}
 	for _, want := range []any{
@@ -180,7 +180,7 @@ func TestUnmarshalIntoAny(t *testing.T) {
 	}
 }
 
-// TestUnmarshalKeepsNothingOfTheInput changes the input afterwards.
+// TestUnmarshalKeepsNothingOfTheInput changes the input after decoding.
 func TestUnmarshalKeepsNothingOfTheInput(t *testing.T) {
 	type target struct {
 		S   string
@@ -213,7 +213,7 @@ func TestUnmarshalKeepsNothingOfTheInput(t *testing.T) {
 	}
 }
 
-// TestUnmarshalSharesNoRoom appends to slices that share memory.
+// TestUnmarshalSharesNoRoom appends to the decoded slices, which must not share memory.
 func TestUnmarshalSharesNoRoom(t *testing.T) {
 	doc := mustMarshal(t, Doc("a", Doc("x", 1), "b", A{1}, "c", Binary{0, []byte("c")}, "d", A{2}, "e", Doc("y", 2), "f", Binary{0, []byte("f")}))
 	var d D

@@ -15,8 +15,8 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// specsDir returns a directory of the specifications' checkout, named by SPECS or else beside this repository, and
-// skips the test if there is none.
+// specsDir returns a directory in the checkout of the specifications. SPECS names the checkout; otherwise it lies
+// beside this repository. Without a checkout, specsDir skips the test.
 func specsDir(t *testing.T, path string) string {
 	t.Helper()
 	root := os.Getenv("SPECS")
@@ -115,8 +115,8 @@ func (tt *vectorCase) run(t *testing.T, key string) {
 	}
 }
 
-// encode makes the vector through the constructor of its type. What Go's types already exclude (300 as an int8, 1.5 as a
-// bit) is an error of the conversion here, as the compiler makes it one for a user.
+// encode makes the vector through the constructor of its type. Go's types already exclude some values (300 as an int8,
+// 1.5 as a bit). The conversion here returns an error for them, where a user would get an error from the compiler.
 func (tt *vectorCase) encode() (bson.Vector, error) {
 	code, err := strconv.ParseUint(tt.DTypeHex, 0, 8)
 	if err != nil {
@@ -156,6 +156,6 @@ func (tt *vectorCase) encode() (bson.Vector, error) {
 			return bson.NewFloat32Vector(floats), nil
 		}
 	}
-	// The constructors of the other types take no padding; the parser is what can be given one.
+	// The constructors of the other types take no padding, so only the parser can meet one.
 	return bson.ParseVector(append([]byte{byte(code), byte(tt.Padding)}, bytes...))
 }

@@ -89,8 +89,8 @@ func TestVectorConversions(t *testing.T) {
 }
 
 func TestVectorIgnoredBitsAreZero(t *testing.T) {
-	// Vector, "Treatment of non-zero ignored bits": prose tests 1 and 2. Both directions reject them, which leaves one
-	// encoding per vector and makes prose test 3, the comparison, unambiguous.
+	// Vector, "Treatment of non-zero ignored bits": prose tests 1 and 2. Both directions reject such bits. A vector
+	// therefore has only one encoding, and the comparison of prose test 3 is unambiguous.
 	if _, err := NewPackedBitVector([]byte{0xFF}, 7); !errors.Is(err, ErrInvalidVector) {
 		t.Errorf("encoding: %v, want ErrInvalidVector", err)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/gen/load"
 )
 
-// TestPendingRulesArePending: what REFERENCE.md calls not built yet is not built.
+// TestPendingRulesArePending checks that the code has nothing that REFERENCE.md calls not built yet.
 func TestPendingRulesArePending(t *testing.T) {
 	built := runtimeNames(t)
 	for _, name := range []string{"Collection", "command.Find"} {
@@ -31,7 +31,7 @@ func TestPendingRulesArePending(t *testing.T) {
 	}
 }
 
-// runtimeNames are the types of package mongo, and what the runtime uses of other packages.
+// runtimeNames are the types of package mongo, and the names from other packages that the runtime uses.
 func runtimeNames(t *testing.T) map[string]bool {
 	t.Helper()
 	out := map[string]bool{}

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// TestNoTabulatedLiteral checks that hand-written code takes from the generated packages what a table holds. What
-// generated suites call is left out: it reads test files, which name these things themselves.
+// TestNoTabulatedLiteral checks that hand-written code takes values from the generated packages when a table holds
+// them. It skips the code that generated suites call: that code reads test files, which use these names themselves.
 func TestNoTabulatedLiteral(t *testing.T) {
 	facts := tabulated(t)
 	for _, dir := range []string{"../runtime", "../bson"} {
@@ -52,7 +52,7 @@ func (f facts) check(t *testing.T, name string, driver bool) error {
 	return nil
 }
 
-// planted breaks every rule; what is reported of it anywhere, and in the driver only.
+// planted breaks every rule. The lists below it hold the reports for any code, and for the driver only.
 const planted = `package p
 
 import "log"
@@ -133,8 +133,8 @@ func TestLiteralsAreFound(t *testing.T) {
 // distinct is the smallest code that no other number is taken for.
 const distinct = 9000
 
-// literals finds literals of a file that a table holds. A number counts where it meets something called code, or what
-// was such a thing before; in the driver a large one counts everywhere.
+// literals finds the literals of a file that a table holds. A number counts if the code compares it with something
+// called code, or with a variable that was assigned a code. In the driver a large number counts everywhere.
 func (f facts) literals(fset *token.FileSet, file *ast.File, driver bool) []string {
 	l := literalWalk{facts: f, fset: fset, driver: driver, constants: map[string]*ast.BasicLit{}, codes: map[string]bool{}}
 	ast.Inspect(file, l.constant)
@@ -189,7 +189,7 @@ func (l *literalWalk) number(e ast.Expr) {
 	n, err := strconv.ParseInt(lit.Value, 0, 64)
 	name := l.facts.codes[n]
 	if err != nil || name == "" || !l.driver && name == fmt.Sprintf("errcode.Location%d", n) {
-		return // a server has thousands of locations, whose names say no more than their numbers
+		return // a server has thousands of locations, and their names say no more than their numbers
 	}
 	l.problem(e, text, name)
 }
@@ -264,7 +264,7 @@ func (l *literalWalk) literal(n *ast.BasicLit) {
 	}
 }
 
-// pair reports a number that stands beside a code.
+// pair reports a number that is paired with a code.
 func (l *literalWalk) pair(code, number ast.Expr) {
 	if l.isCode(code) {
 		l.number(number)
@@ -280,7 +280,7 @@ func (l *literalWalk) list(n *ast.CompositeLit) {
 	}
 }
 
-// isCode reports whether an expression is called code. Opcodes, status codes of HTTP and exit codes are others.
+// isCode reports whether an expression is called code. Opcodes, HTTP status codes and exit codes do not count.
 func (l *literalWalk) isCode(e ast.Expr) bool {
 	name := ""
 	switch e := e.(type) {

@@ -32,7 +32,8 @@ func TestTwoRunsAreIdentical(t *testing.T) {
 	}
 }
 
-// The whole generation takes less than five seconds. The best of a few runs counts: a busy machine makes the others longer.
+// The whole generation takes less than five seconds. The test counts the best of a few runs, because a busy machine
+// slows some.
 func TestGenerationIsFast(t *testing.T) {
 	best := time.Hour
 	for try := 0; try < 10 && best > 5*time.Second; try++ {

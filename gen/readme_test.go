@@ -14,7 +14,8 @@ import (
 	"testing"
 )
 
-// TestReadmeNamesEveryTableAndColumn keeps specs/README.md complete: a reader adds a row without opening the generator.
+// TestReadmeNamesEveryTableAndColumn keeps specs/README.md complete, so that a reader can add a row without opening the
+// generator.
 func TestReadmeNamesEveryTableAndColumn(t *testing.T) {
 	data, err := os.ReadFile("../specs/README.md")
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/specdrivers/onion/gen/load"
 )
 
-// wantedTables is what the design wants as tables, each with the lists that hold its rows: file, and path of the list.
+// wantedTables are the tables that the design asks for, each with the lists that hold its rows: file, and path of the
+// list.
 var wantedTables = []struct {
 	what  string
 	lists []string
@@ -49,7 +50,7 @@ var wantedTables = []struct {
 	{"benchmarks", []string{"benchmarks.yaml datasets", "benchmarks.yaml rows"}},
 }
 
-// undocumented are the lists whose rows need no sentence of their own, and why.
+// undocumented are the lists whose rows need no sentence of their own, with the reason.
 var undocumented = map[string]string{
 	"options/uri.yaml values":                 "the phrase says it",
 	"options/uri.yaml rules":                  "the message says it",
@@ -69,8 +70,8 @@ var undocumented = map[string]string{
 	"unified/failures.yaml rows":              "the text of the failure says it",
 }
 
-// TestEveryTableAndRowIsDocumented wants every table of the design, with a section of the specifications and a sentence
-// of ours for each row.
+// TestEveryTableAndRowIsDocumented checks that every table of the design exists, with a section of the specifications
+// and a sentence of our own for each row.
 func TestEveryTableAndRowIsDocumented(t *testing.T) {
 	w := rowWalk{t: t, rows: map[string]int{}, used: map[string]bool{}}
 	err := filepath.WalkDir("../specs", func(name string, d os.DirEntry, err error) error {
@@ -133,7 +134,7 @@ func (w *rowWalk) file(name, rel string) {
 	w.columns(rel, "", root)
 }
 
-// columns looks for lists of rows in a row or a table.
+// columns searches a row or a table for lists of rows.
 func (w *rowWalk) columns(file, list string, row *yaml.Node) {
 	for i := 0; i+1 < len(row.Content); i += 2 {
 		path, value := strings.TrimPrefix(list+"."+row.Content[i].Value, "."), row.Content[i+1]
@@ -169,7 +170,7 @@ func (w *rowWalk) row(file, list string, row *yaml.Node) {
 	w.columns(file, list, row)
 }
 
-// text is a column of a row, empty when it is not there.
+// text returns a column of a row, or "" if the row does not have it.
 func text(row *yaml.Node, column string) string {
 	for i := 0; i+1 < len(row.Content); i += 2 {
 		if row.Content[i].Value == column {

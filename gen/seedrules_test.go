@@ -55,7 +55,7 @@ func TestSeedRulesNameWhatShowsThem(t *testing.T) {
 	}
 }
 
-// specsDir is the checkout of the upstream specifications; SPECS counts from the module's root.
+// specsDir is the checkout of the upstream specifications. A relative path in SPECS starts at the module's root.
 func specsDir() string {
 	specs := cmp.Or(os.Getenv("SPECS"), "../shared/specifications")
 	if filepath.IsAbs(specs) {
@@ -79,8 +79,8 @@ func TestSeedRulesNameUpstreamFiles(t *testing.T) {
 	}
 }
 
-// Every line of a seed that obliges a driver is some row's. The oldest seed has no such words. SEEDS names the
-// directory of the seed documents; it is looked for beside the checkout.
+// Every line of a seed that obliges a driver has a row. The oldest seed has no such words. SEEDS names the directory of
+// the seed documents; by default the test looks beside the checkout.
 func TestSeedRulesAreComplete(t *testing.T) {
 	seeds := cmp.Or(os.Getenv("SEEDS"), filepath.Join(specsDir(), "..", "seeds"))
 	rules := seedRules(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-// facts are the literals that tables hold, with what they are.
+// facts are the literals that tables hold, each with a description.
 type facts struct {
 	codes    map[int64]string
 	texts    map[string]string
@@ -18,13 +18,13 @@ type facts struct {
 	openings map[string]string // long openings of templates
 }
 
-// alsoCommandFields are URI options whose name is at the same time a field of commands, replies or documents, where
-// hand-written code may have to name it.
+// alsoCommandFields are URI options that share their name with a field of commands, replies or documents. Hand-written
+// code may need to name that field.
 var alsoCommandFields = []string{
 	"w", "journal", "appName", "compressors", "loadBalanced", "maxStalenessSeconds", "timeoutMS", "wtimeout",
 }
 
-// alsoWords are names that are at the same time plain words: the field of every reply, a command's verb.
+// alsoWords are names that are also plain words, such as a field of every reply or the verb of a command.
 var alsoWords = []string{"", "ok", "none", "n", "/", "type", "client", "error", "address", "find", "count", "update", "delete", "create", "drop", "compression", "unix", "tcp", "admin", "mongodb"}
 
 func tabulated(t *testing.T) facts {
@@ -59,7 +59,7 @@ func tabulated(t *testing.T) facts {
 	return out
 }
 
-// template notes a text, and what it begins with when that is long enough to know it by.
+// template notes a text, and its beginning if that is long enough to recognize it.
 func (f facts) template(text, parameter, what string) {
 	opening, _, parameters := strings.Cut(text, parameter)
 	if !parameters {

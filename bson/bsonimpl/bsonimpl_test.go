@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// box is a struct whose methods look as bsongen writes them.
+// box is a struct with methods like the ones that bsongen writes.
 type box[T any] struct {
 	V      T
 	decode func(*Reader, *T) error
@@ -42,7 +42,7 @@ func documentOf(t *testing.T, text string) bson.Raw {
 	return doc
 }
 
-// decodeCase decodes text into a T, once by the function of generated code and once by bson.Unmarshal.
+// decodeCase decodes text into a T twice: with the function that generated code uses and with bson.Unmarshal.
 func decodeCase[T any](t *testing.T, text string, start T, decode func(*Reader, *T) error) {
 	t.Helper()
 	t.Run(reflect.TypeFor[T]().String()+" from "+text, func(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-// The package needs both its tables of rules and its table of values to compile.
+// The package compiles only with both its tables of rules and its table of values.
 type authModel struct {
 	auth   *model.Auth
 	values *model.Values

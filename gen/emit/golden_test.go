@@ -18,8 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files from what the emitters print")
 
-// golden runs every case below testdata/<name>: in/ is a miniature specs directory; want/ holds exactly the files that
-// it yields, or stderr.txt exactly the problems. Accepted Go must compile in place of the package it stands for.
+// golden runs every case below testdata/<name>. in/ is a miniature specs directory. want/ holds exactly the files that
+// it yields, or stderr.txt exactly the problems. The generated Go must compile in place of the real package.
 func golden[M any](t *testing.T, name string, build func(*load.Tables) M, print func(M) []File) {
 	t.Helper()
 	cases, err := os.ReadDir(filepath.Join("testdata", name))
@@ -71,7 +71,7 @@ func rendered(t *testing.T, f File) string {
 	return string(data)
 }
 
-// compareFiles compares everything in a case but its input with what came out, in both directions.
+// compareFiles compares all files of a case except its input with the generated ones, in both directions.
 func compareFiles(t *testing.T, dir string, got map[string]string) {
 	t.Helper()
 	if *update {
@@ -116,17 +116,17 @@ func rewrite(t *testing.T, dir string, got map[string]string) {
 	}
 }
 
-// isStatic reports whether a file of a generated package is copied, whatever the tables say.
+// isStatic reports whether a file of a generated package is a copy that does not depend on the tables.
 func isStatic(rel string) bool {
 	_, err := os.Stat(filepath.FromSlash(staticRoot + strings.TrimPrefix(rel, "generated")))
 	return err == nil
 }
 
-// partial are the goldens that yield a part of a package, which does not have what the static files need.
+// partial lists the goldens that yield only a part of a package, without the parts that the static files need.
 var partial = []string{"packages", "sensitive", "trace"}
 
-// compile builds the golden packages in place of the real ones, by a build overlay that hides all real files but the
-// static ones. Those of a partial package are hidden, too.
+// compile builds the golden packages in place of the real ones. A build overlay hides all real files except the static
+// ones, and hides those too for a partial package.
 func compile(t *testing.T, dir string) {
 	t.Helper()
 	alone := slices.Contains(partial, filepath.Base(filepath.Dir(dir)))

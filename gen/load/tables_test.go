@@ -6,7 +6,7 @@ import (
 	"testing/fstest"
 )
 
-// shelf is a table that has a column of every kind.
+// shelf is a table with a column of every kind.
 type shelf struct {
 	Header
 	Rows []book `yaml:"rows"`
@@ -121,7 +121,7 @@ func TestUnreadTablesAreListed(t *testing.T) {
 	}
 }
 
-// TestUnreadableTableIsReportedAlone: what other tables make of a missing one is noise.
+// TestUnreadableTableIsReportedAlone checks that other tables do not report a missing one again: that would be noise.
 func TestUnreadableTableIsReportedAlone(t *testing.T) {
 	tables := NewTables(fstest.MapFS{"shelf.yaml": {Data: []byte("table: shelf\n\trows: []\n")}})
 	Read[shelf](tables, "shelf.yaml")

@@ -15,8 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files from what the compiler prints")
 
-// TestGolden compiles what is in testdata/<case>/in: want holds exactly the files that it yields, stderr.txt exactly
-// the problems.
+// TestGolden compiles testdata/<case>/in. want holds exactly the files that it yields, and stderr.txt exactly the
+// problems.
 func TestGolden(t *testing.T) {
 	var shared Options
 	if err := shared.Tables(load.NewTables(os.DirFS("../../specs"))); err != nil {
@@ -48,7 +48,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// render gives the files and the problems of a result, as they stand in testdata.
+// render formats the files and the problems of a result as testdata does.
 func render(t *testing.T, r *Result) map[string]string {
 	t.Helper()
 	out := map[string]string{}

@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/gen/load"
 )
 
-// What a file of the unified format may not say is a compile error that names it. Unified Test Format, "Entity Map",
+// A file that breaks the unified format is a compile error that names the file. Unified Test Format, "Entity Map",
 // "Executing an Operation".
 func TestUnifiedRefuses(t *testing.T) {
 	var o Options

@@ -12,7 +12,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// specifications is where a checkout of upstream lies beside this one.
+// specifications is the path of an upstream checkout beside this one.
 func specifications() string {
 	if dir := os.Getenv("SPECS"); dir != "" {
 		return dir
@@ -39,7 +39,7 @@ func readRules(t *testing.T) []formatRule {
 	return table.Rows
 }
 
-// Every rule of the format has a test that exists.
+// Every rule of the format names a test that exists.
 func TestRulesHaveTests(t *testing.T) {
 	upstream := filepath.Join(specifications(), "source")
 	_, noCheckout := os.Stat(upstream)
@@ -78,7 +78,7 @@ func hasCase(t *testing.T, name string) bool {
 	return err == nil && (description == "*" || strings.Contains(string(data), "- description: "+description+"\n"))
 }
 
-// hasFile finds a file, or a folder of files, of the suite below its tests.
+// hasFile looks for a file, or a folder of files, below the tests of the suite.
 func hasFile(upstream, name string) bool {
 	suite, file, _ := strings.Cut(name, "/")
 	for _, extension := range [...]string{".json", ".yml", ""} {
@@ -124,8 +124,8 @@ func TestRulesNameEverySection(t *testing.T) {
 	}
 }
 
-// notRules are sections that ask nothing of a runner: they lead others in, show examples, or name operations that files do
-// not use.
+// notRules are sections that ask nothing of a runner. They introduce other sections, show examples, or name operations
+// that no file uses.
 var notRules = []string{
 	"Impact of Spec Changes on Schema Version", "Test Format", "Entity Test Operations", "watch", "downloadToStream and downloadToStreamByName",
 	"openDownloadStream and openDownloadStreamByName", "openUploadStream and openUploadStreamWithId", "uploadFromStream and uploadFromStreamWithId",

@@ -7,8 +7,8 @@ import (
 	"github.com/specdrivers/onion/generated/errcode"
 )
 
-// The codes of each class as the specifications list them, by number: what is retried and what changes a topology
-// depends on nothing else.
+// The codes of each class, by number, as the specifications list them. Only these decide what the driver retries and
+// what changes a topology.
 func TestClassesHoldTheirCodesAndNoOthers(t *testing.T) {
 	notWritable := []errcode.Code{10058, 10107, 13435}
 	recovering := []errcode.Code{91, 189, 11600, 11602, 13436}
@@ -85,7 +85,7 @@ func TestLabelsAreThoseOfTheServer(t *testing.T) {
 	}
 }
 
-// Codes that programs look for, with the name that the server gives them.
+// Codes that programs look for, with the server's names.
 func TestCodesHaveTheServersNames(t *testing.T) {
 	for name, want := range map[string]errcode.Code{
 		"InternalError": 1, "BadValue": 2, "HostUnreachable": 6, "HostNotFound": 7, "FailedToParse": 9, "Unauthorized": 13,

@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// spoiled encodes a document and puts bytes that are no UTF-8 in the place of each "??".
+// spoiled encodes a document and replaces each "??" with bytes that are not UTF-8.
 func spoiled(t *testing.T, d bson.D) bson.Raw {
 	return bytes.ReplaceAll(document(t, d), []byte("??"), []byte{0xc3, 0x28})
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// The error types of the package, each checked by asForms.
+// These are the error types of the package. asForms checks each.
 var forms = map[string]func(t *testing.T){
 	"AuthError":                func(t *testing.T) { asForms(t, fault.AuthError{Err: errors.New("x")}) },
 	"BulkWriteError":           func(t *testing.T) { asForms(t, fault.BulkWriteError{}) },
@@ -43,7 +43,8 @@ var forms = map[string]func(t *testing.T){
 	"WriteException":           func(t *testing.T) { asForms(t, fault.WriteException{}) },
 }
 
-// A program may ask for an error's type or for a pointer to it, whichever of the two was returned.
+// A program may ask for an error's type or for a pointer to it. Both work, whether the driver returned a value or a
+// pointer.
 func TestErrorsAreFoundInEveryForm(t *testing.T) {
 	for name, check := range forms {
 		t.Run(name, check)
@@ -106,7 +107,7 @@ func errorTypes(t *testing.T) []string {
 	return list
 }
 
-// Errors are returned as values. A pointer would slip past a type switch on the value.
+// Functions return errors as values. A pointer would slip past a type switch on the value.
 func TestNoPointersToErrorsInTheRepository(t *testing.T) {
 	names := strings.Join(errorTypes(t), "|")
 	pointer := regexp.MustCompile(`(&fault\.(` + names + `)\{|AsType\[\*fault\.|case \*fault\.|\.\(\*fault\.)`)

@@ -17,8 +17,8 @@ import (
 	"github.com/specdrivers/onion/runtime/mongo"
 )
 
-// The allocations of one operation, at most: those of the driver, and those that a program cannot but make for it. Two are
-// for the context, which can be cancelled. The server of these tests makes none.
+// The most allocations that one operation may make. They include the driver's own and those that a program cannot
+// avoid. Two are for the context, which can be cancelled. The server of these tests allocates nothing.
 const (
 	budgetPing      = 3
 	budgetInsertOne = 5
@@ -152,7 +152,7 @@ func wantMany(n int, err error) error {
 	return err
 }
 
-// Monitors, loggers and tracers that want nothing cost nothing.
+// Monitors, loggers and tracers that listen to nothing cost nothing.
 func TestListenersThatWantNothingDoNotAllocate(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")

@@ -43,7 +43,7 @@ func encrypting(t *testing.T, change func(o *options.AutoEncryption), opts ...*o
 	return encrypts, r, plain, id
 }
 
-// everything is each command that was sent, in order.
+// everything lists each command that was sent, in order.
 func everything(r *recorder) []*event.CommandStarted {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -122,7 +122,7 @@ func TestAutoEncryptionOfManyWrites(t *testing.T) {
 	}
 }
 
-// What analysis refuses, and what the key vault lacks, is never sent.
+// The driver sends nothing if analysis refuses the command or the key vault lacks the key.
 func TestAutoEncryptionSendsNothingAfterAnError(t *testing.T) {
 	encrypts, r, _, _ := encrypting(t, func(o *options.AutoEncryption) {
 		o.SchemaMap["db.lost"] = people(bson.NewUUID())
@@ -184,7 +184,7 @@ func TestBypassAutoEncryption(t *testing.T) {
 	}
 }
 
-// A schema of the server serves when the options have none.
+// The driver uses the server's schema when the options have none.
 func TestSchemaOfTheServer(t *testing.T) {
 	encrypts, r, plain, id := encrypting(t, nil)
 	if err := plain.Database("db").CreateCollection(t.Context(), "remote", &options.CreateCollection{Validator: bson.Doc("$jsonSchema", people(id))}); err != nil {
@@ -205,7 +205,7 @@ func TestSchemaOfTheServer(t *testing.T) {
 	}
 }
 
-// Prose test 9: with one connection, what reads schemas and keys must not wait for it.
+// Prose test 9: with one connection, reading schemas and keys must not wait for that connection.
 func TestAutoEncryptionDoesNotDeadlock(t *testing.T) {
 	for _, test := range []struct {
 		name     string
@@ -281,5 +281,5 @@ func TestAutoEncryptionDoesNotDeadlock(t *testing.T) {
 	}
 }
 
-// Only what NewAutoEncryption makes is an AutoEncrypter.
+// An AutoEncrypter is valid only if NewAutoEncryption made it.
 var _ options.AutoEncrypter = (*mongo.AutoEncryption)(nil)

@@ -30,7 +30,7 @@ func TestOverloadIsRetriedUpToTheLimit(t *testing.T) {
 			fail(t, d, "alwaysOn", bson.Doc("failCommands", bson.A{"update"}, "errorCode", 462,
 				"errorLabels", bson.A{"SystemOverloadedError", "RetryableError"}))
 			defer fail(t, d, "off", bson.D{})
-			// UpdateMany is no retryable write: only an overload lets it be tried again.
+			// UpdateMany is not a retryable write. The driver retries it only after an overload error.
 			_, err := client.Database("shop").Collection("things").UpdateMany(t.Context(), bson.D{}, bson.Doc("$set", bson.Doc("x", 1)))
 			if !mongo.HasLabel(err, "SystemOverloadedError") || !mongo.HasLabel(err, "RetryableError") {
 				t.Errorf("got %v", err)
@@ -42,7 +42,7 @@ func TestOverloadIsRetriedUpToTheLimit(t *testing.T) {
 	}
 }
 
-// A transaction that may be done again is, with another number.
+// The driver retries a transaction that it may run again, with another transaction number.
 func TestWithTransactionStartsAgainAfterATransientError(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
 	client, events := recorded(t, d)

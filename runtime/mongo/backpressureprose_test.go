@@ -77,7 +77,7 @@ func TestBackpressureProse3And4MaximumOfRetries(t *testing.T) {
 	}
 }
 
-// What setParameter would have the server attach, the answers say themselves.
+// The answers carry what setParameter would make the server attach.
 func TestBackpressureProse5BaseBackoffMSOfTheServer(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
 		client := s.connect("")

@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// What an operation leaves behind is not changed by the next one, which uses the same memory.
+// The next operation uses the same memory, and must not change the results of the one before.
 func TestOperationsDoNotShareWhatTheyLeaveBehind(t *testing.T) {
 	t.Parallel()
 	d := mongotest.Start(t)

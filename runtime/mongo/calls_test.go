@@ -27,7 +27,7 @@ func (d *callDialer) DialContext(ctx context.Context, network, address string) (
 	return c, nil
 }
 
-// busiest are the calls of the connection that was written to most: the monitors' are the others.
+// busiest returns the calls of the connection with the most writes. The others belong to the monitors.
 func (d *callDialer) busiest() (writes, reads int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// The test plan of Causal Consistency. The operations are those of the tests of retries: every read and every write.
+// The test plan of Causal Consistency. It uses the operations of the retry tests: every read and every write.
 
 // reads are the operations that take afterClusterTime and return what a session should wait for.
 func isRead(command string) bool {
@@ -27,8 +27,8 @@ func afterClusterTime(command bson.Raw) bson.Timestamp {
 	return bson.Timestamp{T: t, I: i}
 }
 
-// causal runs two operations in a session of their own. It returns the second command and the session's operation time
-// between the two.
+// causal runs two operations in a new session. It returns the second command and the session's operation time between
+// the two.
 func causal(
 	t *testing.T, d *mongotest.Deployment, o *options.Session, rc *options.ReadConcern,
 	first, second func(context.Context, *mongo.Collection) error, command string,
@@ -45,7 +45,7 @@ func causal(
 		t.Errorf("test 1: a new session has the operation time %v", s.OperationTime())
 	}
 	ctx := mongo.NewSessionContext(t.Context(), s)
-	first(ctx, c) // its error is of no matter
+	first(ctx, c) // ignore its error
 	if sent := events.started[0].Command; !sent.Lookup("readConcern", "afterClusterTime").IsZero() {
 		t.Errorf("test 2: the first operation has afterClusterTime: %v", sent)
 	}
@@ -60,7 +60,7 @@ func causal(
 	return events.commands(command)[before].Command, at
 }
 
-// testOperationTime is test 3: the session has the time of the last reply, also when that was an error.
+// testOperationTime is test 3: the session has the time of the last reply, even if that was an error.
 func testOperationTime(t *testing.T, events *recorder, at bson.Timestamp) {
 	t.Helper()
 	var reply bson.Raw

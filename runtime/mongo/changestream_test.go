@@ -45,7 +45,7 @@ func insertIDs(t *testing.T, coll *mongo.Collection, ids ...int) {
 	}
 }
 
-// wantEvent reads the next event and checks whose insert it tells of.
+// wantEvent reads the next event and checks which insert it reports.
 func wantEvent(t *testing.T, stream *mongo.ChangeStream, id int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -105,7 +105,7 @@ func TestChangeStreamProse2MissingResumeToken(t *testing.T) {
 	})
 }
 
-// Change Streams, "Prose Tests", 3: one resume, with the same pipeline and options but for the token.
+// Change Streams, "Prose Tests", 3: one resume, with the same pipeline and the same options except for the token.
 func TestChangeStreamProse3ResumesOnce(t *testing.T) {
 	onStreamingShapes(t, func(t *testing.T, d *mongotest.Deployment, client *mongo.Client, r *recorder) {
 		stream, coll := watchColl(t, client, &options.ChangeStream{FullDocument: new("updateLookup"), BatchSize: new(int32(5))})

@@ -100,7 +100,7 @@ func TestExplicitEncryptionRefuses(t *testing.T) {
 	}
 }
 
-// A key is read once and then kept; Close forgets it.
+// The driver reads a key once and keeps it until Close.
 func TestDataKeysAreKept(t *testing.T) {
 	_, r, e := vaultOf(t)
 	id := newKey(t, e, "a")
@@ -180,7 +180,7 @@ func TestRewrapNeedsAProviderForAMasterKey(t *testing.T) {
 	}
 }
 
-// Nothing that a program may print shows a secret.
+// A program that prints these values never prints a secret.
 func TestOptionsOfEncryptionHideSecrets(t *testing.T) {
 	auto := options.AutoEncryption{KeyVaultNamespace: "a.b", KMSProviders: localKMS()}
 	explicit := options.ClientEncryption{KMSProviders: localKMS()}

@@ -49,7 +49,7 @@ func connectWith(t *testing.T, o *options.Client) *mongo.Client {
 	return client
 }
 
-// Documents, filters, updates and results of a client all follow its codecs.
+// A client's codecs apply to its documents, filters, updates and results.
 func TestCodecsOfAClient(t *testing.T) {
 	ctx := t.Context()
 	client := connectWith(t, &options.Client{Codecs: tenths(t, bson.AnyAs[int64](bsontype.Int32))})
@@ -84,7 +84,7 @@ func TestCodecsOfAClient(t *testing.T) {
 	}
 }
 
-// The nearest codecs count; those in Marshal and Unmarshal come before them, for their direction.
+// The innermost codecs win. Codecs in Marshal and Unmarshal come first, for their direction.
 func TestCodecsAreInherited(t *testing.T) {
 	whole := func() *bson.Codecs {
 		codecs, err := bson.NewCodecs(bson.NewCodec(

@@ -108,7 +108,7 @@ func TestSearchIndexesSendTheirCommands(t *testing.T) {
 		ReadConcern: mongo.ReadMajority(), WriteConcern: mongo.Majority(),
 	}).SearchIndexes()
 	model := mongo.SearchIndexModel{Definition: bson.Doc("mappings", bson.Doc("dynamic", true)), Options: &options.SearchIndex{Name: new("n"), Type: new("search")}}
-	// mongotest has no search, like a server outside of Atlas: what counts here is what is sent.
+	// Like a server outside of Atlas, mongotest has no search. Only the command that the driver sends matters here.
 	view.CreateOne(t.Context(), model)
 	view.UpdateOne(t.Context(), "n", bson.Doc("mappings", bson.D{}))
 	view.DropOne(t.Context(), "n")

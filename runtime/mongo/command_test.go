@@ -126,7 +126,7 @@ func TestEachReadSelectsItsOwnServer(t *testing.T) {
 	t.Errorf("all reads went to %v", servers)
 }
 
-// TestHelpersThatNeedThePrimary gives the client a read preference that no write or administration may follow.
+// TestHelpersThatNeedThePrimary gives the client a read preference that writes and administration must ignore.
 func TestHelpersThatNeedThePrimary(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
 	client, events := recorded(t, d, &options.Client{ReadPreference: &options.ReadPreference{Mode: options.Secondary}})
@@ -219,8 +219,8 @@ func TestDocumentTooLarge(t *testing.T) {
 	}
 }
 
-// A command that no server reads is refused before it is sent: a server resets the connection, which would look like a
-// failure of the network, be retried and clear the pool.
+// The driver refuses a command that no server would read before it sends it. A server would reset the connection. That
+// would look like a network failure, which makes the driver retry and clear the pool.
 func TestCommandTooLarge(t *testing.T) {
 	const document, overhead = 16 << 20, 16 << 10
 	d := mongotest.Start(t)

@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// TestConstantsOfOptions: a constant stands for the word that the server or the specification uses.
+// TestConstantsOfOptions checks that each constant has the server's or the specification's word.
 func TestConstantsOfOptions(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{options.FullDocumentDefault, "default"},

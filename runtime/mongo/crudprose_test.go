@@ -18,14 +18,14 @@ import (
 
 // The prose tests of crud/tests/README.md, by their numbers.
 
-// limits are what a server says in hello about sizes.
+// limits are the size limits in a server's hello.
 type limits struct {
 	MaxBSONObjectSize   int `bson:"maxBsonObjectSize"`
 	MaxMessageSizeBytes int `bson:"maxMessageSizeBytes"`
 	MaxWriteBatchSize   int `bson:"maxWriteBatchSize"`
 }
 
-// crudProse is a client of a deployment that has nothing but db.coll.
+// crudProse is a client of a deployment in which only db.coll exists.
 func crudProse(t *testing.T, opts ...*options.Client) (*mongotest.Deployment, *mongo.Client, *recorder, limits) {
 	t.Helper()
 	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0"), mongotest.NoCommands())
@@ -45,7 +45,7 @@ func inDBColl(model mongo.ClientWriteModel) mongo.ClientBulkWrite {
 	return mongo.ClientBulkWrite{Database: "db", Collection: "coll", Model: model}
 }
 
-// opsOf are the lengths of ops in the bulkWrite commands that were sent; all must be of one operation.
+// opsOf returns the length of ops in each bulkWrite command that was sent. All of them must belong to one operation.
 func opsOf(t *testing.T, r *recorder) []int {
 	t.Helper()
 	var lengths []int

@@ -15,7 +15,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// The prose tests of Client Side Operations Timeout, in virtual time: what takes 15 ms there takes exactly that long.
+// The prose tests of Client Side Operations Timeout, in virtual time. A wait of 15 ms takes exactly 15 ms.
 
 // scene is a deployment in memory, with a client of its own beside the one under test.
 type scene struct {
@@ -35,7 +35,7 @@ func inScene(t *testing.T, test func(*testing.T, *scene), opts ...mongotest.Opti
 	})
 }
 
-// connect makes a client; query is what is added to the connection string. The caller closes it.
+// connect makes a client. It adds query to the connection string. The caller closes the client.
 func (s *scene) connect(query string, opts ...*options.Client) *mongo.Client {
 	s.t.Helper()
 	uri := s.d.URI()
@@ -78,7 +78,7 @@ func (s *scene) fail(mode any, data bson.D) {
 
 var withUsers = mongotest.Auth("user", "pencil")
 
-// wantTimeout fails unless err is a timeout that came within a limit.
+// wantTimeout fails unless err is a timeout that came within the limit.
 func wantTimeout(t *testing.T, err error, began time.Time, limit time.Duration) {
 	t.Helper()
 	if took := time.Since(began); !mongo.IsTimeout(err) || took > limit {

@@ -16,7 +16,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// nowhere is a dialer that reaches nothing.
+// nowhere is a dialer that never reaches a server.
 type nowhere struct{}
 
 func (nowhere) DialContext(context.Context, string, string) (net.Conn, error) {
@@ -159,7 +159,7 @@ func TestCSOTProse11MultiBatchBulkWrites(t *testing.T) {
 	}, mongotest.Version("8.0"), mongotest.NoCommands())
 }
 
-// Close waits for what is in flight, up to the end of its context.
+// Close waits for operations in flight, until its context ends.
 func TestCloseWaitsForOperationsInFlight(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

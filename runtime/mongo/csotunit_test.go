@@ -16,7 +16,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// More of the prose tests of Client Side Operations Timeout, and what it lists as unit tests, in virtual time.
+// More prose tests of Client Side Operations Timeout, and the tests that it calls unit tests, in virtual time.
 
 func TestCSOTProse1MultiBatchInserts(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
@@ -142,7 +142,7 @@ func TestCSOTUnitWaitQueue(t *testing.T) {
 	}
 }
 
-// stalling is a dialer that never connects once it is told so.
+// stalling is a dialer that stops connecting when the test says so.
 type stalling struct {
 	*mongotest.Dialer
 	stalls atomic.Bool

@@ -12,8 +12,9 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// TestHowACursorEnds has a getMore, or the killCursors of Close, take 250 ms of virtual time, with a Timeout of 200 ms.
-// Client Side Operations Timeout, "Cursor close() methods refresh timeoutMS"; Load Balancers, "Behaviour With Cursors".
+// TestHowACursorEnds makes a getMore, or the killCursors of Close, take 250 ms of virtual time, with a Timeout of 200
+// ms. Client Side Operations Timeout, "Cursor close() methods refresh timeoutMS"; Load Balancers, "Behaviour With
+// Cursors".
 func TestHowACursorEnds(t *testing.T) {
 	for _, tt := range []struct {
 		name    string

@@ -13,8 +13,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// What guide/timeouts.md says of the two limits, row by row: a deadline of the context alone bounds the waiting and sends
-// maxTimeMS, and changes neither how often is retried nor the deprecated timeouts. Only Timeout does.
+// The rows of guide/timeouts.md about the two limits. A deadline on the context alone limits the wait and sends
+// maxTimeMS. It changes neither the number of retries nor the deprecated timeouts. Only Timeout does that.
 func TestADeadlineOfTheContextAlone(t *testing.T) {
 	const limit, client = 400 * time.Millisecond, "maxPoolSize=1&appName=deadline&waitQueueTimeoutMS=50&socketTimeoutMS=100&wTimeoutMS=7"
 	find := func(ctx context.Context, c *mongo.Collection) error { return c.FindOne(ctx, bson.D{}).Err() }

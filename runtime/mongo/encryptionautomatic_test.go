@@ -60,7 +60,7 @@ func TestExternalKeyVault(t *testing.T) {
 	}
 }
 
-// sizes are how many documents or operations the commands that were sent had.
+// sizes returns the number of documents or operations in each command that was sent.
 func sizes(r *recorder, command, list string) []int {
 	var out []int
 	for _, e := range r.commands(command) {
@@ -69,7 +69,7 @@ func sizes(r *recorder, command, list string) []int {
 	return out
 }
 
-// twoMiB is where a batch of a client that encrypts ends. Client Side Encryption, "Size limits for Write Commands".
+// twoMiB is the limit of a batch for a client that encrypts. Client Side Encryption, "Size limits for Write Commands".
 const twoMiB = 2097152
 
 // fat is a document with a text of n bytes and some more fields.
@@ -195,7 +195,7 @@ func TestEventsShowCiphertext(t *testing.T) {
 	}
 }
 
-// Prose test 25. Case 9 is about libraries that this driver does not have.
+// Prose test 25. Case 9 concerns libraries that this driver does not have.
 func TestLookupOfEncryptedCollections(t *testing.T) {
 	s := newEncryptionScene(t, mongotest.Version("8.2"))
 	jsonSchema := func(field string) *options.CreateCollection {

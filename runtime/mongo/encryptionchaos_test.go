@@ -25,10 +25,10 @@ var (
 	chaosSeed  = flag.Uint64("chaos.seed", 1, "the seed of the disturbances")
 )
 
-// marker begins every value that is to be encrypted.
+// marker begins every value that must be encrypted.
 var marker = []byte("Mark3r-of-a-s3cret")
 
-// spy is a network on which every byte is looked at. It counts the markers that it sees.
+// spy is a network that inspects every byte and counts the markers.
 type spy struct {
 	dialer *mongotest.Dialer
 	seen   atomic.Int64
@@ -135,7 +135,7 @@ func (c *chaos) rotate() {
 	}
 }
 
-// disturb lets every client that encrypts get on between two faults.
+// disturb causes faults, and lets every client that encrypts make progress between two of them.
 func (c *chaos) disturb() {
 	r := rand.New(rand.NewPCG(*chaosSeed, 0))
 	for range *chaosSteps {
@@ -159,9 +159,9 @@ func (c *chaos) disturb() {
 	close(c.stop)
 }
 
-// Clients that encrypt and one that does not work side by side while keys rotate, services fail and primaries change. Nothing
-// that was acknowledged is lost, nothing that is encrypted goes over the network in plain text, and nobody waits for ever. A long
-// form: go test -run EncryptionUnderChaos -chaos.steps 2000 -chaos.seed 7.
+// Clients that encrypt and one that does not work side by side while keys rotate, services fail and primaries change.
+// No acknowledged write is lost, no encrypted value crosses the network in plain text, and no operation waits for ever.
+// A long form: go test -run EncryptionUnderChaos -chaos.steps 2000 -chaos.seed 7.
 func TestEncryptionUnderChaos(t *testing.T) {
 	limit := 2*time.Minute + time.Duration(*chaosSteps)*time.Second
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
@@ -222,10 +222,10 @@ func TestEncryptionUnderChaos(t *testing.T) {
 	}
 }
 
-// check reads all that was acknowledged, decrypted and as it is stored.
+// check reads all acknowledged documents twice: decrypted, and as the server stores them.
 func (c *chaos) check(acknowledged [][]bson.D, encrypts, plain *mongo.Database) {
 	c.t.Helper()
-	for deadline := 0; ; deadline++ { // the faults that nobody met are used up
+	for deadline := 0; ; deadline++ { // use up the faults that no operation hit
 		if err := encrypts.Collection("people").FindOne(c.ctx, bson.Doc("_id", "none")).Err(); err != nil && !mongo.IsTimeout(err) || deadline > 10 {
 			break
 		}

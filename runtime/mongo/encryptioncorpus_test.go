@@ -12,11 +12,11 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// corpusSize is how many values upstream's corpus has that may be encrypted.
+// corpusSize is the number of values in upstream's corpus that may be encrypted.
 const corpusSize = 574
 
-// TestEncryptionCorpus is Client Side Encryption Tests, "6. Corpus Test". What the keys of azure and gcp wrap is not
-// published: a mock makes it up, so that values under these two are only taken there and back.
+// TestEncryptionCorpus is Client Side Encryption Tests, "6. Corpus Test". The data keys that azure and gcp wrap are not
+// published. A mock invents them, so the test only encrypts and decrypts the values under these two.
 func TestEncryptionCorpus(t *testing.T) {
 	for _, local := range []bool{false, true} {
 		name := "schema of the server"
@@ -132,7 +132,7 @@ var corpusKeys = map[string]string{
 	"gcp": "GCPAAAAAAAAAAAAAAAAAAA==", "kmip": "KMIPAAAAAAAAAAAAAAAAAA==",
 }
 
-// invented reports whether a mock makes up what the key of the value wraps.
+// invented reports whether a mock invents the data key of the value.
 func (v *corpusValue) invented() bool { return v.KMS == "azure" || v.KMS == "gcp" }
 
 // options say how the value is encrypted explicitly.
@@ -168,7 +168,7 @@ func corpusFields(t *testing.T, doc bson.Raw) map[string]*corpusValue {
 	return fields
 }
 
-// copied is the corpus with the values that are encrypted explicitly, and says how many values may be encrypted.
+// copied returns the corpus with the explicitly encrypted values, and the number of values that may be encrypted.
 func (c *corpus) copied(t *testing.T) (copied bson.D, allowed int) {
 	t.Helper()
 	fields := corpusFields(t, c.values)
@@ -221,7 +221,7 @@ func (c *corpus) insert(t *testing.T, copied bson.D) {
 	}
 }
 
-// compare looks at what the server has. Corpus Test, step 8.
+// compare checks what the server stores. Corpus Test, step 8.
 func (c *corpus) compare(t *testing.T) {
 	t.Helper()
 	stored, err := c.plain.FindOne(t.Context(), bson.D{}).Raw()

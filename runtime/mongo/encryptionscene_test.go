@@ -124,7 +124,7 @@ func isCiphertext(v bson.RawValue) bool {
 	return v.Type == bsontype.Binary && ok && subtype == 6
 }
 
-// kmsOf is how a test reaches key management services.
+// kmsOf gives a test access to key management services.
 type kmsOf struct {
 	providers map[string]map[string]any
 	tls       map[string]*tls.Config

@@ -122,7 +122,8 @@ func (s *encryptionSpeed) find(tb testing.TB, c *mongo.Collection) {
 	}
 }
 
-// bare is the cryptography of four fields and nothing else: of two an initialization vector is computed, of two it is drawn.
+// bare runs only the cryptography of four fields. It computes the initialization vectors of two of them and draws the
+// other two.
 func bare(seal bool) {
 	key, text, out := make([]byte, 32), make([]byte, 112), make([]byte, 48)
 	mac := func() {
@@ -150,8 +151,8 @@ func bare(seal bool) {
 	}
 }
 
-// What encryption allocates for a document of 20 fields, 4 of them encrypted, beyond what a plain one takes. Allocations do not
-// depend on how busy the machine is; BenchmarkEncryption has the times.
+// This limits the allocations for a document of 20 fields, 4 of them encrypted, beyond those for a plain one.
+// Allocations do not depend on how busy the machine is; BenchmarkEncryption has the times.
 const (
 	budgetEncryptedInsert = 76
 	budgetEncryptedFind   = 65

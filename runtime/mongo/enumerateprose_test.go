@@ -13,7 +13,7 @@ import (
 
 // The prose tests of Enumerate Collections, Enumerate Databases, Index Management and Collation.
 
-// enumerating runs a test on each kind of node: test writes with the first client and lists with the second one.
+// enumerating runs a test on each kind of node. The test writes with the first client and lists with the second one.
 func enumerating(t *testing.T, test func(t *testing.T, writer, reader *mongo.Client)) {
 	t.Helper()
 	onEachShape(t, func(t *testing.T, _ *mongotest.Deployment, client *mongo.Client) { test(t, client, client) })

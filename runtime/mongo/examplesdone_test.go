@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestEveryPublicMethodHasAnExample reads the package as go doc does.
+// TestEveryPublicMethodHasAnExample reads the package in the same way as go doc.
 func TestEveryPublicMethodHasAnExample(t *testing.T) {
 	parse := func(tests bool) []*ast.File {
 		names, err := filepath.Glob("*.go")
@@ -58,7 +58,7 @@ func TestEveryPublicMethodHasAnExample(t *testing.T) {
 	}
 }
 
-// public is the name of a function or method as examples spell it, empty for one that is not for users.
+// public returns the name of a function or method as examples spell it, or "" if it is not for users.
 func public(decl ast.Decl) string {
 	fn, ok := decl.(*ast.FuncDecl)
 	if !ok || !fn.Name.IsExported() {

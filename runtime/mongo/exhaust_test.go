@@ -154,8 +154,8 @@ func TestExhaustCursorsThatEndEarly(t *testing.T) {
 	}
 }
 
-// spoil has the second batch of a stream not come: the server sends it as soon as the first one is away. It returns what
-// ends the wait.
+// spoil keeps the second batch of a stream from arriving. The server sends that batch as soon as it has sent the first
+// one. spoil returns the function that ends the wait.
 func (s *scene) spoil(end string) (release func()) {
 	answer := make(chan struct{})
 	if end == "Close" {

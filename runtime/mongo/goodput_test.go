@@ -15,9 +15,9 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// A server that is asked for twice as much as it gets done before the deadlines works for those operations that can still
-// succeed: their connections are not thrown away because others came too late. tools/peerbench -part goodput compares with the
-// official driver.
+// A server gets twice as many requests as it can finish before their deadlines. It still works on the operations that
+// can succeed, because the driver does not close their connections when other replies came too late. tools/peerbench
+// -part goodput compares with the official driver.
 func TestGoodputUnderOverload(t *testing.T) {
 	const operations, places, latency = 2000, 10, 5 * time.Millisecond
 	synctest.Test(t, func(t *testing.T) {
@@ -59,8 +59,8 @@ func TestGoodputUnderOverload(t *testing.T) {
 	})
 }
 
-// Client Side Operations Timeout, "Command Execution": what cannot be answered in time is not sent, and the connection is
-// good for the next operation. That holds for the deadline of a context as well.
+// Client Side Operations Timeout, "Command Execution": the driver does not send a command that cannot be answered in
+// time. The connection stays good for the next operation. The same holds for the deadline of a context.
 func TestNothingIsSentWithLessTimeThanARoundTripTakes(t *testing.T) {
 	const latency = 100 * time.Millisecond
 	for _, timeoutMS := range []bool{false, true} {

@@ -22,7 +22,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// pattern is n bytes of which no two chunks of a prime size are the same.
+// pattern returns n bytes. No two chunks of a prime size are the same.
 func pattern(n int) []byte {
 	data := make([]byte, n)
 	for i := range data {
@@ -129,7 +129,8 @@ func TestGridFSEmptyFile(t *testing.T) {
 	}
 }
 
-// TestGridFSIndexes checks what the first upload of a bucket looks for and creates. GridFS, "Before write operations".
+// TestGridFSIndexes checks which indexes the first upload of a bucket looks for and creates. GridFS, "Before write
+// operations".
 func TestGridFSIndexes(t *testing.T) {
 	seen := []string{"find fs.files", "listIndexes fs.files", "listIndexes fs.chunks"}
 	for _, test := range []struct {

@@ -13,7 +13,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// TestGridFSLostConnection has the connection end in the middle, whose error wraps io.EOF: that is not the end of the file.
+// TestGridFSLostConnection breaks the connection in the middle. The error wraps io.EOF, but it is not the end of the
+// file.
 func TestGridFSLostConnection(t *testing.T) {
 	d := mongotest.Start(t)
 	bucket := connect(t, d).Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(97))})

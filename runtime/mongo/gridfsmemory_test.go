@@ -15,7 +15,7 @@ import (
 
 var gigabyte = flag.Bool("gigabyte", false, "TestGridFSConstantMemory moves a gigabyte instead of a part of it")
 
-// bigFile is how long the file is that goes up and down in constant memory.
+// bigFile is the length of the file that the test uploads and downloads in constant memory.
 func bigFile() int64 {
 	if *gigabyte {
 		return 1 << 30
@@ -23,7 +23,7 @@ func bigFile() int64 {
 	return 1 << 28
 }
 
-// fewMegabytes is what the heap may grow by, whatever the length of the file: a few batches of chunks, the driver's and the
+// fewMegabytes limits the growth of the heap for a file of any length: a few batches of chunks, the driver's and the
 // server's.
 const fewMegabytes = 48 << 20
 
@@ -39,7 +39,7 @@ func (z *zeros) Read(p []byte) (int, error) {
 	return int(n), nil
 }
 
-// heap keeps the largest size that the heap had when somebody looked.
+// heap keeps the largest heap size that a check has seen.
 type heap struct {
 	before, most uint64
 	calls        int
@@ -49,7 +49,7 @@ func (h *heap) look(int64) {
 	if h.calls++; h.calls%100 != 1 {
 		return
 	}
-	runtime.GC() // garbage does not count: how much of it there is depends on what else the machine does
+	runtime.GC() // garbage does not count: its amount depends on what else the machine does
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	if h.before == 0 {
@@ -58,7 +58,7 @@ func (h *heap) look(int64) {
 	h.most = max(h.most, m.HeapAlloc)
 }
 
-// check fails when the heap grew with the file. The server is in this process and counts too.
+// check fails when the heap grew with the file. The server is in the same process and counts too.
 func (h *heap) check(t *testing.T, what string) {
 	t.Helper()
 	if grown := h.most - h.before; grown > fewMegabytes {
@@ -66,7 +66,7 @@ func (h *heap) check(t *testing.T, what string) {
 	}
 }
 
-// TestGridFSConstantMemory moves a file up and down past a server that stores nothing.
+// TestGridFSConstantMemory uploads and downloads a file with a server that stores nothing.
 func TestGridFSConstantMemory(t *testing.T) {
 	if testing.Short() || raceEnabled {
 		t.Skip("moves hundreds of megabytes")

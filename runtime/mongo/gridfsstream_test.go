@@ -146,7 +146,7 @@ func TestGridFSReader(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// TestGridFSSeekSkipsChunks checks that a read in the middle of a file does not fetch what is before.
+// TestGridFSSeekSkipsChunks checks that a read in the middle of a file does not fetch the chunks before it.
 func TestGridFSSeekSkipsChunks(t *testing.T) {
 	client, r := recorded(t, mongotest.Start(t))
 	bucket := client.Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(10))})
@@ -172,7 +172,7 @@ func TestGridFSSeekSkipsChunks(t *testing.T) {
 	}
 }
 
-// TestGridFSBrokenFiles checks what a download says of chunks that do not fit the description.
+// TestGridFSBrokenFiles checks the errors of a download whose chunks do not fit the description.
 func TestGridFSBrokenFiles(t *testing.T) {
 	chunk := func(n int32) bson.D { return bson.Doc("n", n) }
 	for _, test := range []struct {

@@ -59,7 +59,7 @@ func TestMapsAreRefusedWhereOrderCounts(t *testing.T) {
 	}
 }
 
-// orderTest passes a map as an argument in which the order of the keys counts.
+// orderTest passes a map as an argument whose keys have an order that matters.
 type orderTest struct {
 	name string
 	run  func(m any) error
@@ -140,7 +140,7 @@ func mapsInWrites(t *testing.T, c *mongo.Collection) []orderTest {
 	}
 }
 
-// sent forgives what the server says: the argument has reached it.
+// sent ignores the server's error: the argument has reached the server.
 func sent(err error) error {
 	if _, ok := errors.AsType[mongo.CommandError](err); ok {
 		return nil
@@ -157,7 +157,7 @@ func sent(err error) error {
 	return err
 }
 
-// none forgives that no document was found.
+// none ignores the error that no document was found.
 func none(err error) error {
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		return nil

@@ -19,8 +19,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/kmstest"
 )
 
-// The tests of key management services: the prose tests of client-side-encryption/tests/README.md, by their numbers, against
-// services in memory.
+// The tests of key management services against services in memory. They are prose tests of
+// client-side-encryption/tests/README.md, by their numbers.
 
 // masterKeys are a master key for each provider.
 func masterKeys() map[string]bson.D {
@@ -168,7 +168,7 @@ func TestKMSRetries(t *testing.T) {
 	}
 }
 
-// A request that no retry can help fails at once.
+// A request that no retry can help fails without one.
 func TestKMSDoesNotRetryARefusal(t *testing.T) {
 	s := kmstest.Start(t)
 	e := newEncryption(t, vaultClient(t), withServices(s))
@@ -305,7 +305,7 @@ func TestKMSVerifiesCertificates(t *testing.T) {
 	}
 }
 
-// Prose test 11, case 6: providers with a name have settings of TLS of their own.
+// Prose test 11, case 6: named providers have TLS settings of their own.
 func TestNamedProvidersHaveTheirOwnTLS(t *testing.T) {
 	s := kmstest.Start(t)
 	for _, provider := range remoteProviders {

@@ -34,7 +34,7 @@ func TestOnDemandAWSCredentials(t *testing.T) {
 	}
 }
 
-// Prose tests 18 and 19, case 1: every answer of the metadata service of Azure but a good one is an error.
+// Prose tests 18 and 19, case 1: every bad answer of Azure's metadata service is an error.
 func TestAzureIMDS(t *testing.T) {
 	const secret = "magic-cookie"
 	for _, test := range []struct {
@@ -85,7 +85,7 @@ func TestSlowAzureIMDS(t *testing.T) {
 	}
 }
 
-// Prose test 17, case 1, and what a machine of Google Cloud would answer.
+// Prose test 17, case 1, and the answers of a machine of Google Cloud.
 func TestOnDemandGCPCredentials(t *testing.T) {
 	for _, test := range []struct {
 		name, body, want string

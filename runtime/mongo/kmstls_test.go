@@ -22,8 +22,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/kmstest"
 )
 
-// strict is a server whose certificate has a flaw, or that wants one of its clients. It counts who connects, and who finishes the
-// handshake.
+// strict is a server with a flawed certificate, or one that requires a certificate of its clients. It counts the
+// connections and the finished handshakes.
 type strict struct {
 	address string
 	dialed  atomic.Int32
@@ -64,7 +64,7 @@ func newStrict(t *testing.T, config *tls.Config) *strict {
 	return s
 }
 
-// flawed signs a certificate with a change.
+// flawed changes a certificate and signs it.
 func (i *issuer) flawed(change func(*x509.Certificate)) tls.Certificate {
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: "flawed"},
@@ -252,7 +252,7 @@ func TestDataKeyAndDoubleEncryption(t *testing.T) {
 	}
 }
 
-// Prose test 7, as far as it goes without clouds: which address a master key leads to.
+// Prose test 7, as far as it works without clouds: the address that a master key leads to.
 func TestCustomEndpoints(t *testing.T) {
 	with := func(provider, field, value string) bson.D {
 		return append(masterKeys()[provider], bson.Doc(field, value)...)
@@ -289,7 +289,7 @@ func TestCustomEndpoints(t *testing.T) {
 	}
 }
 
-// Prose tests 8 and 20: there is no mongocryptd to spawn and nothing to connect to, whatever the options say.
+// Prose tests 8 and 20: whatever the options say, the driver spawns no mongocryptd and connects to none.
 func TestNothingConnectsToMongocryptd(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// inVirtualTime runs a replica set in memory and a client of it in a bubble, where an operation that loops without waiting never
-// ends.
+// inVirtualTime runs a replica set in memory and its client in a bubble. An operation that loops without waiting never
+// ends there.
 func inVirtualTime(t *testing.T, test func(t *testing.T, d *mongotest.Deployment, c *mongo.Collection)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -32,7 +32,7 @@ func inVirtualTime(t *testing.T, test func(t *testing.T, d *mongotest.Deployment
 	})
 }
 
-// within checks how long something took.
+// within checks how long a call took.
 func within(t *testing.T, began time.Time, limit time.Duration) {
 	t.Helper()
 	if took := time.Since(began); took > limit {
@@ -40,7 +40,7 @@ func within(t *testing.T, began time.Time, limit time.Duration) {
 	}
 }
 
-// A commit that no time is left for is not tried again until the context ends.
+// A commit that has no time left does not loop until the context ends.
 func TestWithTransactionGivesUpWhenNoTimeIsLeft(t *testing.T) {
 	inVirtualTime(t, func(t *testing.T, d *mongotest.Deployment, c *mongo.Collection) {
 		for i := range 3 {
@@ -64,7 +64,7 @@ func TestWithTransactionGivesUpWhenNoTimeIsLeft(t *testing.T) {
 	})
 }
 
-// A session that ends while the primary is silent keeps the program for some seconds at most.
+// A session that ends while the primary is silent delays the program by a few seconds at most.
 func TestEndSessionDoesNotWaitForASilentServer(t *testing.T) {
 	inVirtualTime(t, func(t *testing.T, d *mongotest.Deployment, c *mongo.Collection) {
 		s, err := c.Database().Client().StartSession()
@@ -86,7 +86,7 @@ func TestEndSessionDoesNotWaitForASilentServer(t *testing.T) {
 	})
 }
 
-// Next ends with its context, and leaves it to Close to end the cursor on the server.
+// Next ends with its context. Close then ends the cursor on the server.
 func TestNextEndsWithItsContext(t *testing.T) {
 	inVirtualTime(t, func(t *testing.T, d *mongotest.Deployment, c *mongo.Collection) {
 		cursor, err := c.Find(t.Context(), bson.D{}, &options.Find{BatchSize: new(int32(1))})
@@ -121,7 +121,7 @@ func TestNextEndsWithItsContext(t *testing.T) {
 	})
 }
 
-// A change stream whose Next ran out of time resumes with the next call, which ends the old cursor.
+// A change stream whose Next ran out of time resumes at the next call, which ends the old cursor.
 func TestChangeStreamNextEndsWithItsContext(t *testing.T) {
 	inVirtualTime(t, func(t *testing.T, d *mongotest.Deployment, c *mongo.Collection) {
 		stream, err := c.Watch(t.Context(), mongo.Pipeline{})

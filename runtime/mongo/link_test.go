@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A program that does not call NewAutoEncryption or NewClientEncryption links none of what encrypts: neither the packages of
-// encryption nor those of key management services. Variables that their packages initialize may stay.
+// A program that does not call NewAutoEncryption or NewClientEncryption links no encryption code: neither the packages
+// of encryption nor the packages of key management services. Variables that these packages initialize may stay.
 func TestProgramsWithoutEncryptionDoNotLinkIt(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds a program")

@@ -15,8 +15,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// The prose tests that need a deployment of somebody else's. An environment variable of the document names it; without that
-// the test is skipped.
+// The prose tests that need an outside deployment. An environment variable from the specification names it. Without the
+// variable the test is skipped.
 
 // deploymentOf is the connection string in an environment variable.
 func deploymentOf(t *testing.T, variable string) string {
@@ -28,7 +28,7 @@ func deploymentOf(t *testing.T, variable string) string {
 	return uri
 }
 
-// live connects to a deployment of somebody else's.
+// live connects to an outside deployment.
 func live(t *testing.T, uri string, opts ...*options.Client) *mongo.Client {
 	t.Helper()
 	client, err := mongo.Connect(t.Context(), uri, opts...)
@@ -39,7 +39,8 @@ func live(t *testing.T, uri string, opts ...*options.Client) *mongo.Client {
 	return client
 }
 
-// testCommonAssertions are those of Atlas SFP Testing: ping, connection status, and a document that is written and read.
+// testCommonAssertions are the common assertions of Atlas SFP Testing: ping, connection status, and a document that is
+// written and read.
 func testCommonAssertions(t *testing.T, client *mongo.Client, authenticated bool) {
 	t.Helper()
 	ctx, admin := t.Context(), client.Database("admin")
@@ -71,7 +72,7 @@ func testCommonAssertions(t *testing.T, client *mongo.Client, authenticated bool
 	}
 }
 
-// variations are those of Atlas SFP Testing.
+// variations are the connection variations of Atlas SFP Testing.
 var variations = []struct {
 	name    string
 	options *options.Client
@@ -100,7 +101,7 @@ func TestAtlasSFPProse(t *testing.T) {
 	}
 }
 
-// The document is obsolete. What it asks of a proxy is tried where one is named.
+// The specification's document is obsolete. The test tries its demands on a proxy if a variable names one.
 func TestAtlasServerlessProse(t *testing.T) {
 	testCommonAssertions(t, live(t, deploymentOf(t, "SERVERLESS_URI"), variations[1].options, &options.Client{Auth: &options.Credential{
 		Username: new(os.Getenv("SERVERLESS_ATLAS_USER")), Password: new(os.Getenv("SERVERLESS_ATLAS_PASSWORD")),
@@ -188,7 +189,7 @@ func searching(t *testing.T, c *mongo.Collection, name string, ready func(indexe
 	}
 }
 
-// isQueryable waits for search indexes that answer, and are of a type.
+// isQueryable waits until search indexes answer and have the given type.
 func isQueryable(t *testing.T, c *mongo.Collection, typ string, dynamic *bool, names ...string) {
 	t.Helper()
 	for _, name := range names {

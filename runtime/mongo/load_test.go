@@ -16,8 +16,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// TestNoAcknowledgedWriteIsLostOrDoubledOverStepDowns counts up in the server while primaries come and go: an increment
-// that was acknowledged is there once, one that failed is there at most once.
+// TestNoAcknowledgedWriteIsLostOrDoubledOverStepDowns increments a counter in the server while primaries come and go.
+// An acknowledged increment counts exactly once, and a failed one at most once.
 func TestNoAcknowledgedWriteIsLostOrDoubledOverStepDowns(t *testing.T) {
 	t.Parallel()
 	const workers, rounds = 8, 2
@@ -68,7 +68,7 @@ func TestNoAcknowledgedWriteIsLostOrDoubledOverStepDowns(t *testing.T) {
 	}
 }
 
-// TestCloseLeavesNoGoroutine opens and closes clients of each kind of deployment, busy ones among them.
+// TestCloseLeavesNoGoroutine opens and closes clients of each kind of deployment. Some of them are busy.
 func TestCloseLeavesNoGoroutine(t *testing.T) {
 	for _, shape := range shapes {
 		d := mongotest.Start(t, shape.option)
@@ -99,7 +99,7 @@ func TestCloseLeavesNoGoroutine(t *testing.T) {
 	}
 }
 
-// driverGoroutines are the stacks of goroutines that run in the driver's own packages.
+// driverGoroutines returns the stacks of goroutines that run code of the driver's packages.
 func driverGoroutines() []string {
 	buf := make([]byte, 8<<20)
 	buf = buf[:runtime.Stack(buf, true)]
@@ -138,7 +138,7 @@ func TestManyShortClients(t *testing.T) {
 	wg.Wait()
 }
 
-// TestCloseIsBounded closes a client whose only connection is in use by an operation that does not end.
+// TestCloseIsBounded closes a client whose only connection belongs to an operation that does not end.
 func TestCloseIsBounded(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
 	client := connect(t, d, &options.Client{MaxPoolSize: new(1)})

@@ -29,7 +29,7 @@ func (l *logs) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// of returns the messages that carry an attribute with the value, in order, and what the first of them says.
+// of returns the messages that carry an attribute with the value, in order, and the attributes of the first one.
 func (l *logs) of(key string, value any) (messages []string, first map[string]any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

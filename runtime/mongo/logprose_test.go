@@ -14,7 +14,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// last is the document in the last message of a kind about a command.
+// last returns the document in the last message of a kind about a command.
 func (l *logs) last(t *testing.T, message, command string) string {
 	t.Helper()
 	l.mu.Lock()
@@ -77,8 +77,8 @@ func TestExplicitTruncationLimit(t *testing.T) {
 	}
 }
 
-// TestTruncationOfMultiByteText is prose test 3 of Command Logging and Monitoring: the limit counts bytes, and a cut never
-// splits a code point.
+// TestTruncationOfMultiByteText is prose test 3 of Command Logging and Monitoring. The limit counts bytes, and
+// truncation never splits a code point.
 func TestTruncationOfMultiByteText(t *testing.T) {
 	for limit := 5; limit < 30; limit++ {
 		client, l := logging(t, &limit)

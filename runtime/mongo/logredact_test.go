@@ -10,8 +10,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// TestNetworkErrorOfASensitiveCommandIsLogged follows Command Logging and Monitoring, "Security": what a server says to a
-// sensitive command is redacted, a network error is not.
+// TestNetworkErrorOfASensitiveCommandIsLogged follows Command Logging and Monitoring, "Security": the driver redacts a
+// server's answer to a sensitive command, but not a network error.
 func TestNetworkErrorOfASensitiveCommandIsLogged(t *testing.T) {
 	d := mongotest.Start(t)
 	l := &logs{}
@@ -54,7 +54,7 @@ func TestHeartbeatRepliesAreShownAsFarAsTheOptionSays(t *testing.T) {
 	}
 }
 
-// values are the texts of an attribute in all messages of a kind.
+// values returns the texts of an attribute in all messages of a kind.
 func (l *logs) values(message, key string) []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 // info is a name, a version and a platform.
 type info = options.DriverInfo
 
-// The client metadata update tests of the handshake specification, by their numbers: what the handshake of a new
-// connection says after libraries have added their names. The driver's own part is left out of the expectations.
+// The client metadata update tests of the handshake specification, by their numbers. They check the handshake of a new
+// connection after libraries have added their names. The expectations leave out the driver's own part.
 func TestMetadataUpdates(t *testing.T) {
 	library, framework := info{Name: "library", Version: "1.2", Platform: "Library Platform"}, info{Name: "framework", Version: "2.0", Platform: "Framework Platform"}
 	cases := []struct {
@@ -69,12 +69,12 @@ func TestMetadataUpdates(t *testing.T) {
 	})
 }
 
-// handshakeAfterPing makes the client open a connection and reads what its handshake says beside the driver's own part.
-// No connection may tell it more than once.
+// handshakeAfterPing makes the client open a connection, and returns the metadata in its handshake without the driver's
+// own part. No connection may send it more than once.
 func handshakeAfterPing(t *testing.T, d *mongotest.Deployment, client *mongo.Client) info {
 	t.Helper()
 	d.CloseConnections(0)
-	for client.Ping(t.Context(), nil) != nil { // the pooled connection is found dead by its next user
+	for client.Ping(t.Context(), nil) != nil { // the next operation finds that the pooled connection is dead
 		if t.Context().Err() != nil {
 			t.Fatal("the deployment does not answer")
 		}
@@ -103,7 +103,7 @@ func handshakeAfterPing(t *testing.T, d *mongotest.Deployment, client *mongo.Cli
 	return said[last][0]
 }
 
-// own is what stands behind the driver's own part.
+// own removes the driver's own part.
 func own(field string) string {
 	_, rest, _ := strings.Cut(field, "|")
 	return rest

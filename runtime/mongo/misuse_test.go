@@ -24,7 +24,7 @@ type misused struct {
 	session *mongo.Session // new for each row
 }
 
-// misuse is a mistake in a program: the error has to name each of the words, the argument and what to do instead.
+// misuse is a mistake in a program. The error must contain each of the words: they name the argument and the remedy.
 type misuse struct {
 	name  string
 	call  func(m misused) error
@@ -89,7 +89,7 @@ var piping = map[string]func(m misused, pipeline any) error{
 
 var someUpdate = bson.Doc("$set", bson.Doc("a", 1))
 
-// families multiplies methods by what is wrong with their argument.
+// families combines each method with each wrong argument.
 func families() []misuse {
 	var out []misuse
 	add := func(methods map[string]func(m misused, v any) error, what string, v any, words string) {

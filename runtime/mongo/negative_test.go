@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// A negative span of time is refused wherever an option takes one: it means nothing, and 0 means no limit.
+// Every option for a length of time refuses a negative one: it means nothing, and 0 means no limit.
 func TestNegativeTimeoutsAreRefused(t *testing.T) {
 	below := new(-time.Second)
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
@@ -127,7 +127,7 @@ func TestNegativeTimeoutsAreRefused(t *testing.T) {
 	}
 }
 
-// Options that do nothing are refused until they work.
+// The client refuses options that do nothing, until they work.
 func TestOptionsThatDoNothingAreRefused(t *testing.T) {
 	db := connect(t, mongotest.Start(t)).Database("shop")
 	c := db.Collection("things")
@@ -162,7 +162,7 @@ func TestOptionsThatDoNothingAreRefused(t *testing.T) {
 	}
 }
 
-// A name that is not UTF-8 is not sent: the server would read another one, or reset the connection.
+// The driver does not send a name that is not UTF-8: the server would read another name, or reset the connection.
 func TestNamesThatAreNotUTF8AreNotSent(t *testing.T) {
 	client, events := recorded(t, mongotest.Start(t))
 	const name = "\xff"

@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// oidcApp is the name of the application of the clients under test: fail points are limited to it.
+// oidcApp is the application name of the clients under test. Fail points apply only to it.
 const oidcApp = "oidc"
 
 // oidcScene is a server that accepts tokens, an administrator, and a callback that counts its calls.

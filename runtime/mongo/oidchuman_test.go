@@ -234,7 +234,7 @@ func TestOIDCHumanReauthenticationFails(t *testing.T) {
 	s.wantCalls(3)
 }
 
-// A session goes on after a reauthentication, as do operations that name none.
+// After a reauthentication a session goes on, and so do operations without a session.
 func TestReauthenticationOfOtherMechanisms(t *testing.T) {
 	d := mongotest.Start(t, mongotest.Auth("ada", "secret"))
 	log := &commandLog{}

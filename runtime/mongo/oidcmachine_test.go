@@ -231,7 +231,7 @@ func TestOIDCMachineGCP(t *testing.T) {
 	})})))
 }
 
-// The environments test and k8s, which read files. A file that is found by a variable precedes those behind it.
+// The environments test and k8s, which read files. The file of one variable takes precedence over the next.
 func TestOIDCMachineTokenFiles(t *testing.T) {
 	for _, tc := range []struct{ environment, variable string }{
 		{"test", "OIDC_TOKEN_FILE"}, {"k8s", "AZURE_FEDERATED_TOKEN_FILE"}, {"k8s", "AWS_WEB_IDENTITY_TOKEN_FILE"},

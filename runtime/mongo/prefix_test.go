@@ -14,7 +14,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// onePrefix fails when an error names the package twice, as an error does that wraps another one of this package.
+// onePrefix fails when an error names the package twice. That happens when one error of this package wraps another.
 func onePrefix(t *testing.T, err error) {
 	t.Helper()
 	if err == nil {

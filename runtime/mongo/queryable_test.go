@@ -88,7 +88,7 @@ func TestExplicitIndexedEncryption(t *testing.T) {
 			if err := cursor.All(t.Context(), &found); err != nil {
 				t.Fatal(err)
 			}
-			// Without the contention factor it depends on chance how many of ten are found, but hardly all.
+			// Without the contention factor, chance decides how many of ten are found. All ten are unlikely.
 			if len(found) > test.documents || test.queryContention == test.contention && len(found) != test.documents {
 				t.Errorf("%d documents of %d", len(found), test.documents)
 			}

@@ -55,7 +55,7 @@ func (r *recorder) commands(name string) []*event.CommandStarted {
 	return list
 }
 
-// check reports events of commands that were not started exactly once and ended exactly once.
+// check fails for each command that did not start exactly once and end exactly once.
 func (r *recorder) check(t *testing.T) {
 	t.Helper()
 	r.mu.Lock()
@@ -112,7 +112,7 @@ func fail(t *testing.T, d *mongotest.Deployment, mode any, data bson.D) {
 
 var once = bson.Doc("times", 1)
 
-// shortWait is long enough to show that something does not come.
+// shortWait is long enough to show that an event does not come.
 const shortWait = 50 * time.Millisecond
 
 func failing(command string, rest ...any) bson.D {

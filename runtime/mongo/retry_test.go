@@ -98,7 +98,7 @@ var operations = []struct {
 	}},
 }
 
-// found makes no difference between a document and none.
+// found treats a document and no document alike.
 func found(err error) error {
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		return nil
@@ -116,7 +116,7 @@ func drained(ctx context.Context) func(*mongo.Cursor, error) error {
 }
 
 func TestEachOperationIsRetriedAsSpecified(t *testing.T) {
-	// HostUnreachable is retried and, other than a broken connection, costs no new discovery of the server.
+	// The driver retries HostUnreachable. Unlike a broken connection, it does not force a new discovery of the server.
 	const code = 6
 	for _, version := range []string{"4.2", "4.4", "6.0", "8.0"} {
 		t.Run(version, func(t *testing.T) {
@@ -323,7 +323,7 @@ func TestShardedRetryGoesToAnotherRouter(t *testing.T) {
 	}
 }
 
-// host cuts the connection's number off.
+// host removes the connection's number.
 func host(connectionID string) string {
 	for i := len(connectionID) - 1; i > 0; i-- {
 		if connectionID[i] == '-' {

@@ -21,7 +21,7 @@ import (
 // retried is an operation of the prose tests.
 type retried struct {
 	command string
-	labels  bson.A // what a server says of an error that may be retried
+	labels  bson.A // the labels that a server attaches to a retryable error
 	run     func(ctx context.Context, c *mongo.Collection) error
 }
 
@@ -108,7 +108,7 @@ func testRetryOfShardedClusters(t *testing.T, op retried) {
 			client := s.connect("", &options.Client{CommandMonitor: events.monitor()})
 			defer client.Close(context.Background())
 			time.Sleep(time.Second) // both routers are known
-			for range 10 {          // chance alone would not find the other one each time
+			for range 10 {          // chance alone would not pick the other one each time
 				before := len(events.failed)
 				fail(t, s.d, once, op.failing("errorCode", 6))
 				if err := op.run(t.Context(), client.Database("shop").Collection("things")); err == nil {
@@ -177,8 +177,8 @@ func TestRetryableReadsProse3ReplicaSets(t *testing.T) {
 	}
 }
 
-// inSuccession has the first answer of the commands of an operation fail, and every later one in another way. It returns how
-// often the command was sent, how often the driver paused, and the error.
+// inSuccession makes the commands of an operation fail, the first one in one way and the later ones in another. It
+// returns the number of commands sent, the number of pauses, and the error.
 func (s *scene) inSuccession(op retried, first, second bson.D, mode any) (sent, pauses int, err error) {
 	var events recorder
 	monitor := events.monitor()

@@ -13,7 +13,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// A password of a callback rotates without a restart: connections that are there go on, new ones use the new password.
+// A password callback rotates a password without a restart: existing connections go on, and new ones use the new
+// password.
 func TestPasswordRotates(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Auth("ada", "first"), mongotest.RequireAuth())
 	admin := connect(t, d) // it has logged in before the password changes
@@ -52,7 +53,7 @@ func TestPasswordRotates(t *testing.T) {
 	}
 }
 
-// A client certificate of a callback rotates in the same way.
+// A certificate callback rotates a client certificate in the same way.
 func TestClientCertificateRotates(t *testing.T) {
 	ca := newIssuer(t)
 	pool := x509.NewCertPool()

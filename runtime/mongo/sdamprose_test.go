@@ -29,7 +29,7 @@ func TestSDAMProseAllServersUnavailable(t *testing.T) {
 	})
 }
 
-// changes remembers what became of servers and of the topology.
+// changes records the changes of servers and of the topology.
 type changes struct {
 	mu       sync.Mutex
 	servers  []description.Server
@@ -51,8 +51,8 @@ func (c *changes) monitor() *event.ServerMonitor {
 	}
 }
 
-// Where the document and the specification differ, the latter counts: a client with threads checks a primary at once that
-// says it is none, and without a code servers say "not master".
+// Where the test document and the specification differ, the specification wins. A multi-threaded client checks a
+// primary at once when it says that it is not primary. Servers that send no code say "not master".
 func TestSDAMProseStateChangeErrors(t *testing.T) {
 	read := func(rp *options.ReadPreference) func(context.Context, *mongo.Collection) error {
 		return func(ctx context.Context, c *mongo.Collection) error {

@@ -63,7 +63,7 @@ func TestImplicitSessionsAreGivenBackOnEveryPath(t *testing.T) {
 				}
 			}},
 		}
-		// One operation after another needs one session: any path that keeps it makes the next operation take a new one.
+		// Consecutive operations need only one session. A path that keeps it makes the next operation take a new one.
 		want := events.commands("insert")[0].Command.Lookup("lsid")
 		for _, path := range paths {
 			path.run()

@@ -237,7 +237,7 @@ func TestSessionsProse14ImplicitSessionsFollowTheCheckOut(t *testing.T) {
 	}
 }
 
-// withoutSessions is a client of a server that says of itself that it has no sessions.
+// withoutSessions is a client of a server whose hello says that it has no sessions.
 func withoutSessions(t *testing.T) (*mongo.Client, *recorder) {
 	t.Helper()
 	d := mongotest.Start(t, mongotest.Standalone())
@@ -354,7 +354,7 @@ func TestSessionsProse23SnapshotTimeIsReadOnly(t *testing.T) {
 	}
 }
 
-// empty are documents without any field.
+// empty returns n documents without fields.
 func empty(n int) []bson.D {
 	list := make([]bson.D, n)
 	for i := range list {

@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden file of the shapes")
 
-// structs are the structs of package options that no encoder of a command reads as its options; runtime/internal/exec has
-// a list of the others.
+// structs are the structs of package options that no command encoder reads as its options. runtime/internal/exec lists
+// the others.
 var structs = []any{
 	options.AWSCredentials{}, options.BulkWriteResult{}, options.ChangeEvent{},
 	options.ChangeNamespace{}, options.Client{}, options.ClientBulkWriteDeleteResult{}, options.ClientBulkWriteInsertResult{}, options.ClientBulkWriteResult{},
@@ -47,8 +47,8 @@ var structs = []any{
 	options.ClusteredIndex{}, options.DefaultIndex{}, options.MapReduce{}, options.PreAndPostImages{}, options.TimeSeries{},
 }
 
-// TestShapesOfOptions compares the fields of these structs, their types and the names in BSON of those that are decoded,
-// with a list that was checked against the specifications: a program compiles against them.
+// TestShapesOfOptions compares these structs with a list that was checked against the specifications: their fields, the
+// types, and the BSON names of decoded fields. Programs compile against them.
 func TestShapesOfOptions(t *testing.T) {
 	var got []string
 	for _, s := range structs {
@@ -87,7 +87,7 @@ func firstDifference(a, b []string) int {
 	return -1
 }
 
-// TestShapesAreAll looks for structs that neither list has.
+// TestShapesAreAll looks for structs that are in neither list.
 func TestShapesAreAll(t *testing.T) {
 	var known []string
 	for _, s := range structs {

@@ -71,7 +71,7 @@ func TestStatsTellWhatIsUnderWay(t *testing.T) {
 	}
 }
 
-// TestStatsCountTimeoutsByKind lets the time run out at each place where an operation can wait.
+// TestStatsCountTimeoutsByKind makes the time run out at each place where an operation can wait.
 func TestStatsCountTimeoutsByKind(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
 		client := s.connect("maxPoolSize=1&appName=stats&retryReads=false")

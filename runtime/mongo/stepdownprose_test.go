@@ -15,7 +15,8 @@ import (
 
 // The prose tests of Connections Survive Primary Step Down, in virtual time.
 
-// stepDown sets a test up: a client that does not retry writes, an empty collection, and the count of PoolCleared events.
+// stepDown prepares a test: a client that does not retry writes, an empty collection, and a counter of PoolCleared
+// events.
 func (s *scene) stepDown() (client *mongo.Client, c *mongo.Collection, cleared *atomic.Int32) {
 	s.t.Helper()
 	cleared = new(atomic.Int32)

@@ -13,7 +13,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// Client Side Operations Timeout, "Background and Motivation": who inherits what, and what a context's deadline alone does.
+// Client Side Operations Timeout, "Background and Motivation": which level inherits a timeout, and the effect of a
+// context's deadline alone.
 func TestWhichTimeoutCounts(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
 	hour, week, none := new(time.Hour), new(7*24*time.Hour), new(time.Duration(0))

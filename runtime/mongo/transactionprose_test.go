@@ -100,7 +100,7 @@ func TestTransactionsProseWriteConcernOfTheCollectionIsNotInherited(t *testing.T
 	}
 }
 
-// withTransaction runs a callback in a transaction of a client of its own.
+// withTransaction runs a callback in a transaction of a new client.
 func (s *scene) withTransaction(
 	jitter func() float64, callback func(ctx context.Context, c *mongo.Collection) error,
 ) (took time.Duration, err error) {

@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/runtime/mongo"
 )
 
-// representing is what the option uuidRepresentation of other drivers is here: a codec of the client.
+// representing replaces the option uuidRepresentation of other drivers: here it is a codec of the client.
 func representing(t *testing.T, rep bson.UUIDRepresentation) *options.Client {
 	t.Helper()
 	codecs, err := bson.NewCodecs(bson.NewCodec(

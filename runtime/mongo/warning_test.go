@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/runtime/mongo"
 )
 
-// An option that is ignored is reported even if no logger is set: it may be the one that asked for TLS.
+// The driver reports an ignored option even without a logger, because it may be the option that asks for TLS.
 func TestIgnoredOptionsAreReported(t *testing.T) {
 	was := slog.Default()
 	defer slog.SetDefault(was)

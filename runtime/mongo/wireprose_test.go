@@ -39,7 +39,7 @@ func TestCompressionProse(t *testing.T) {
 				t.Error(err)
 			}
 			client.Close(context.Background())
-			// A value of the connection string is in no log: it could be a secret in the wrong place.
+			// No log shows a value of the connection string: it could be a misplaced secret.
 			if warned := log.String(); !strings.Contains(warned, tt.warning) || (warned != "") != (tt.warning != "") {
 				t.Errorf("the warnings are %q, want one of %q", warned, tt.warning)
 			}

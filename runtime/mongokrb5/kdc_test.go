@@ -27,7 +27,7 @@ type kdc struct {
 	env []string
 }
 
-// find looks for a program of Debian's packages krb5-kdc and krb5-admin-server, which are not on everybody's PATH.
+// find looks for a program of Debian's packages krb5-kdc and krb5-admin-server. Not every PATH has them.
 func find(t *testing.T, name string) string {
 	t.Helper()
 	for _, dir := range []string{"", "/usr/sbin/", "/usr/local/sbin/"} {
@@ -100,7 +100,7 @@ func freePort(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// awaitPort waits for a process of somebody else's, which has no other sign of being ready.
+// awaitPort waits for a foreign process that gives no other sign of being ready.
 func awaitPort(t *testing.T, port int) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -137,7 +137,7 @@ func (k *kdc) run(name string, args ...string) {
 	}
 }
 
-// TestRealKDC gets tickets of a real KDC, with a password and with a keytab, and has the service's side accept them.
+// TestRealKDC gets tickets from a real KDC, with a password and with a keytab. The service's side must accept them.
 func TestRealKDC(t *testing.T) {
 	k := startKDC(t)
 	for _, tc := range []struct {

@@ -39,7 +39,7 @@ func connect(t *testing.T, d *mongotest.Deployment, o options.Tracing) *traced {
 	return c
 }
 
-// tree is the spans that ended, in the order in which they began, indented by their depth.
+// tree lists the spans that ended, in the order of their start, indented by depth.
 func (c *traced) tree() string {
 	spans := c.exporter.GetSpans()
 	slices.SortStableFunc(spans, func(a, b tracetest.SpanStub) int { return a.StartTime.Compare(b.StartTime) })
@@ -280,7 +280,7 @@ func TestTransactions(t *testing.T) {
 	}
 }
 
-// TestEnvironment is prose test 1, and what options and the environment say together.
+// TestEnvironment is prose test 1, and covers options combined with the environment.
 func TestEnvironment(t *testing.T) {
 	d := mongotest.Start(t)
 	for _, test := range []struct {
@@ -309,7 +309,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// TestQueryText is prose test 2, and the cut.
+// TestQueryText is prose test 2, and covers truncation.
 func TestQueryText(t *testing.T) {
 	d := mongotest.Start(t)
 	for _, test := range []struct {

@@ -29,7 +29,7 @@ func TestFastPathDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// TestContentionKeepsTheLimits drives a pool from many goroutines while it is cleared, and counts.
+// TestContentionKeepsTheLimits uses a pool from many goroutines while one of them clears it, and counts connections.
 func TestContentionKeepsTheLimits(t *testing.T) {
 	const maxPoolSize = 5
 	var open, most atomic.Int32

@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/runtime/pool"
 )
 
-// lateConn comes back with a reply on its way, which takes a while to arrive. A negative time is for ever.
+// lateConn returns to the pool while a reply is on its way. A negative time means that the reply never arrives.
 type lateConn struct {
 	fakeConn
 	late  atomic.Bool
@@ -96,7 +96,7 @@ func TestALateReplyIsReadBeforeTheConnectionIsCheckedIn(t *testing.T) {
 	}
 }
 
-// A pool that is cleared or closed waits for no reply.
+// A cleared or closed pool waits for no reply.
 func TestALateReplyHoldsNothingUp(t *testing.T) {
 	interrupted := func(p *pool.Pool[pool.Conn]) { p.ClearInterrupting(errors.New("gone")) }
 	cleared := func(p *pool.Pool[pool.Conn]) { p.Clear(errors.New("gone")) }

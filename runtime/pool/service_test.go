@@ -145,8 +145,8 @@ func TestCloseWaitsForBackgroundWorkThatClears(t *testing.T) {
 	})
 }
 
-// A check-out that runs out of time while it establishes a connection says nothing about the server, other than one whose
-// own timeout of connecting passes.
+// A check-out that runs out of time while it establishes a connection says nothing about the server. A connection whose
+// own connect timeout passes does.
 func TestACheckOutWithoutTimeBlamesNobody(t *testing.T) {
 	slow := func(ctx context.Context, limit time.Duration) error {
 		ctx, cancel := context.WithTimeout(ctx, limit)

@@ -29,7 +29,7 @@ func TestStatesOfPools(t *testing.T) {
 		"ready", inputs[0].String(), "clear", inputs[1].String(), "close", inputs[2].String())
 }
 
-// CMAP, "Connection": an edge without a state is a mistake of the driver.
+// CMAP, "Connection": a transition without a state is a mistake of the driver.
 func TestStatesOfConnections(t *testing.T) {
 	const pending, available, inUse, closed = cmap.ConnectionPending, cmap.ConnectionAvailable, cmap.ConnectionInUse, cmap.ConnectionClosed
 	const mistake = cmap.ConnectionState(99)

@@ -48,7 +48,7 @@ func TestAHelloOfManyHostsIsAnError(t *testing.T) {
 	}
 }
 
-// What many hosts cost grows with their number, not with its square: 100,000 took minutes.
+// The cost of many hosts grows with their number, not with its square: 100,000 took minutes.
 func TestManyHostsAreAddedAtOnce(t *testing.T) {
 	hosts := manyHosts(100_000)
 	m := &sdam.Model{Seeds: []string{"seed:1"}}

@@ -15,7 +15,7 @@ import (
 )
 
 // SDAM, "Error handling pseudocode": every cause, before and after the handshake, with monitors and behind a load
-// balancer, where only the connections of the service can go.
+// balancer. There the driver can clear only the connections of the service.
 func TestEveryCauseOfAnError(t *testing.T) {
 	reset := error(fault.NetworkError{Err: errors.New("reset")})
 	code := func(c errcode.Code) error { return fault.CommandError{Code: c} }

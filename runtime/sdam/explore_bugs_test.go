@@ -19,7 +19,7 @@ type cell struct {
 	server   description.ServerType
 }
 
-// withCell is the model with one cell of the TopologyType table broken.
+// withCell is the model with one broken cell of the TopologyType table.
 func withCell(broken cell, actions ...sdamtable.Action) step {
 	return func(m *Model, t description.Topology, in input) (description.Topology, Effects) {
 		changed := *m

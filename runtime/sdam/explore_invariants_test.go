@@ -90,8 +90,8 @@ func kindsDoNotMix(e *edge) bool {
 	return true
 }
 
-// ghostFromBefore reports whether a server is an RSGhost that was there before the topology became Sharded: the table
-// removes it only when it is checked again.
+// ghostFromBefore reports whether a server is an RSGhost from before the topology became Sharded. The table removes it
+// only at its next check.
 func ghostFromBefore(e *edge, s *description.Server) bool {
 	before, ok := e.before.Server(s.Address)
 	return s.Type == description.RSGhost && ok && before.Type == description.RSGhost && e.in.server.Address != s.Address
@@ -184,7 +184,7 @@ func eventsFold(e *edge) bool {
 	return true
 }
 
-// sameButPossible compares two descriptions; that a server may be the primary is published with no event.
+// sameButPossible compares two descriptions but ignores that a server may be the primary: no event publishes that.
 func sameButPossible(folded, after description.Server) bool {
 	if after.Type == description.PossiblePrimary {
 		after.Type, folded.Type = description.ServerUnknown, min(folded.Type, description.PossiblePrimary)%description.PossiblePrimary

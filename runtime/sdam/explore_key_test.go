@@ -49,8 +49,8 @@ func (w *world) factsOf(t *description.Topology) facts {
 	return f
 }
 
-// visible keeps the facts that a later step looks at. Of a server those are its type, its topologyVersion and its wire version: hosts, me,
-// primary, set name and election count at the check that reports them and never again.
+// visible keeps only the facts of a server that a later step reads: its type, its topologyVersion and its wire version.
+// A step reads hosts, me, primary, set name and election count only at the check that reports them.
 func (f facts) visible() facts {
 	for i := range f.servers {
 		s := &f.servers[i]

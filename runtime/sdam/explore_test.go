@@ -11,11 +11,11 @@ import (
 	"github.com/specdrivers/onion/generated/description"
 )
 
-// The explorer applies every input of an alphabet to every state that can be reached from the initial one, level by
-// level, and checks the invariants on every edge. States that differ only by a renaming of the servers, or in what no
-// later step looks at, count as one; a deeper run, with EXPLORE_DEPTH, does not take the latter for granted.
+// The explorer applies every input of an alphabet to every state that it can reach from the initial one, level by
+// level. It checks the invariants on every edge. States count as one if they differ only by a renaming of the servers,
+// or in facts that no later step reads. A deeper run, with EXPLORE_DEPTH, does not rely on the second rule.
 
-// explorer is one exploration. step is what is explored: the model, or the model with a planted bug.
+// explorer is one exploration. step is the model, or the model with a planted bug.
 type explorer struct {
 	w    world
 	step func(m *Model, t description.Topology, in input) (description.Topology, Effects)
@@ -32,17 +32,17 @@ type violation struct {
 	edge       string
 }
 
-// beforeIsKept is the invariant that descriptions are never changed after they have been returned.
+// beforeIsKept is the invariant that a returned description never changes.
 const beforeIsKept = "the description before is not changed"
 
-// report is what an exploration has found.
+// report is the result of an exploration.
 type report struct {
 	states, edges, depth int
 	complete             bool // no state was left to look at
 	violations           []violation
 }
 
-// explore looks at the states up to a depth, and stops at the first level with a violation.
+// explore visits the states up to a depth, and stops at the first level with a violation.
 func explore(w world, depth int, step func(*Model, description.Topology, input) (description.Topology, Effects)) report {
 	x := &explorer{w: w, step: step, seen: map[stateKey]struct{}{}, seenUnrenamed: map[stateKey]struct{}{}}
 	initial, _ := w.model.Initial()

@@ -6,8 +6,9 @@ import (
 	"github.com/specdrivers/onion/generated/description"
 )
 
-// TestStatesThatLookAlikeBehaveAlike shows that the default run may take states for one that differ only in what visible
-// leaves out: every input leads from them to states that look alike again, with the same effects on pools and monitors.
+// TestStatesThatLookAlikeBehaveAlike shows that the default run may merge states that differ only in facts that visible
+// leaves out. Every input leads from such states to states that look alike again, with the same effects on pools and
+// monitors.
 func TestStatesThatLookAlikeBehaveAlike(t *testing.T) {
 	type situation struct {
 		before facts

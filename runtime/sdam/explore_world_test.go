@@ -16,7 +16,7 @@ const maxServers = 4
 
 var names = []string{"a:1", "b:1", "c:1", "d:1"}
 
-// world is what an exploration moves in: a model, the servers that may exist, and everything that can happen to them.
+// world is the space of an exploration: a model, the servers that may exist, and everything that can happen to them.
 type world struct {
 	model     *Model
 	n         int
@@ -26,7 +26,7 @@ type world struct {
 	everything bool // states that differ in any fact are different
 }
 
-// input is one thing that can happen: a server is described anew, or an application error is met.
+// input is one event: a new server description, or an application error.
 type input struct {
 	name    string
 	server  description.Server
@@ -50,7 +50,7 @@ func (w *world) add(name string, s description.Server) {
 	w.alphabet = append(w.alphabet, input{name: s.Address + " " + name, server: s})
 }
 
-// addChecks adds what any server can turn out to be.
+// addChecks adds every result that a check of a server can have.
 func (w *world) addChecks(at int) {
 	address := names[at]
 	w.add("cannot be reached", description.Server{Address: address, Err: fault.NetworkError{Err: errors.New("reset")}})

@@ -70,7 +70,7 @@ func TestDecisionsGiveReasons(t *testing.T) {
 	}
 }
 
-// What Decide says of a server agrees with what Suitable and Window do, and a reason that the type gives is never given to a
+// Decide must agree with Suitable and Window about each server. A reason that excludes a type must never apply to a
 // server of a type that was taken.
 func TestDecisionsAgreeWithSelection(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// What a client does when its user says nothing.
+// The client's behaviour when its user sets nothing.
 func TestDefaults(t *testing.T) {
 	for _, tt := range []struct {
 		name      string

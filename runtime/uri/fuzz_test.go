@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/runtime/uri"
 )
 
-// FuzzParse parses whatever somebody may write: no panic, no password in an error, and a redacted form without it.
+// FuzzParse parses any text: no panic, no password in an error, and a redacted form without the password.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"mongodb://localhost", "mongodb://a:1,b:2/db?replicaSet=rs&w=majority", "mongodb://u:s3cr3t@[::1]:27017/?authSource=x",
@@ -47,7 +47,7 @@ func (r records) LookupTXT(context.Context, string) ([]string, error) {
 	return []string{string(r)}, nil
 }
 
-// FuzzTXT reads whatever a TXT record may hold: only the options that it may set are set.
+// FuzzTXT reads any TXT record: it sets only the options that a TXT record may set.
 func FuzzTXT(f *testing.F) {
 	for _, seed := range []string{"authSource=x&replicaSet=rs", "loadBalanced=true", "authSource=", "ssl=false", "a", "=&=", "replicaSet=%zz", "appName=evil"} {
 		f.Add(seed)

@@ -48,7 +48,7 @@ func (r targets) LookupSRV(context.Context, string, string, string) (string, []*
 
 func (targets) LookupTXT(context.Context, string) ([]string, error) { return nil, nil }
 
-// Initial DNS Seedlist Discovery, "Querying DNS": the parent of a target lies in the domain of the name.
+// Initial DNS Seedlist Discovery, "Querying DNS": a target's parent domain is within the domain of the name.
 func TestTargetsOfAnotherDomainAreRefused(t *testing.T) {
 	for _, tt := range []struct {
 		name, target string

@@ -10,8 +10,8 @@ import (
 	"github.com/specdrivers/onion/runtime/uri"
 )
 
-// DNS seedlist discovery, "Default Connection String Options", for what a TXT record may set, and the values that no
-// message may show.
+// DNS seedlist discovery, "Default Connection String Options", for the options that a TXT record may set, and the
+// values that no message may show.
 func TestOptionsInRecordsAndMessages(t *testing.T) {
 	var inTXT, secret []string
 	for o := uritable.Option(1); ; o++ {

@@ -15,7 +15,7 @@ import (
 
 const secret = "hunter2"
 
-// An error never quotes what may be userinfo, however wrongly it is written.
+// An error never quotes text that may be userinfo, however malformed it is.
 func TestErrorsShowNoPassword(t *testing.T) {
 	for _, in := range []string{
 		"mongodb://admin:hunter2/secret@db.example/",
@@ -56,7 +56,7 @@ func TestErrorsShowNoPassword(t *testing.T) {
 	}
 }
 
-// Whatever prints a value prints no secret of it.
+// Printing a value never prints its secrets.
 func TestPrintedValuesShowNoSecret(t *testing.T) {
 	credential := options.Credential{
 		Username: new("ada"), Password: new(secret), AuthMechanism: new("PLAIN"),

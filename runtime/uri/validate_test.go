@@ -45,7 +45,7 @@ func TestValuesOfAProgramAreChecked(t *testing.T) {
 	}
 }
 
-// An error says where the mistake is: in the connection string, or in what a program sets.
+// An error says where the mistake is: in the connection string, or in the program's settings.
 func TestErrorsNameTheirOrigin(t *testing.T) {
 	for _, tt := range []struct {
 		name, uri string

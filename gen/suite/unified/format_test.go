@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/gen/suite/source"
 )
 
-// whole uses most of the format, so that each rejected case below differs from an accepted file in one place.
+// whole uses most of the format. Each rejected case below differs from an accepted file in one place.
 const whole = `
 description: a whole file
 schemaVersion: "1.28"

@@ -57,7 +57,7 @@ func TestSCRAMAuthenticates(t *testing.T) {
 		{Name: "sha1", Password: "sha1", Mechanisms: []string{"SCRAM-SHA-1"}},
 		{Name: "sha256", Password: "sha256", Mechanisms: []string{"SCRAM-SHA-256"}},
 		{Name: "IX", Password: "IX", Mechanisms: []string{"SCRAM-SHA-256"}},
-		{Name: "\u2168", Password: "\u2163", Mechanisms: []string{"SCRAM-SHA-256"}}, // the name is not prepared, the password is
+		{Name: "\u2168", Password: "\u2163", Mechanisms: []string{"SCRAM-SHA-256"}}, // SASLprep applies to the password, not to the name
 	}
 	cases := []struct {
 		name, mechanism, username, password string

@@ -21,14 +21,13 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// The key that the server of these tests accepts, and the same without a session token.
+// The key that the server of these tests accepts, with and without a session token.
 var (
 	temporary = mongotest.AWSKey{AccessKeyID: "AKIDTEMP", SecretAccessKey: "temporary/secret", SessionToken: "token==", ARN: "arn:temporary"}
 	permanent = mongotest.AWSKey{AccessKeyID: "AKIDPERM", SecretAccessKey: "permanent/secret", ARN: "arn:permanent"}
 )
 
-// cloud plays the endpoints of a cloud: a client that is given out by it sends every request here, whatever host it
-// names, and the handler sees the host.
+// cloud plays the endpoints of a cloud. Its client sends every request here, for any host. The handler sees the host.
 type cloud struct {
 	client *http.Client
 
@@ -50,7 +49,7 @@ func newCloud(t *testing.T, handler http.HandlerFunc) *cloud {
 	return c
 }
 
-// seen is how many requests came so far.
+// seen is the number of requests so far.
 func (c *cloud) seen() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -238,7 +237,7 @@ func TestAWSWebIdentity(t *testing.T) {
 	}
 }
 
-// Caching of keys that the driver fetched. MONGODB-AWS tests, "Cached Credentials".
+// The driver caches keys that it fetched. MONGODB-AWS tests, "Cached Credentials".
 func TestAWSCachesCredentials(t *testing.T) {
 	good := keyJSON(temporary, "Token", time.Now().Add(time.Hour))
 	answer := good
@@ -275,7 +274,7 @@ func TestAWSCachesCredentials(t *testing.T) {
 	try("the cache precedes the environment", true, 0)
 }
 
-// Keys of the environment are read at each attempt and not cached.
+// The driver reads keys from the environment at each attempt and does not cache them.
 func TestAWSDoesNotCacheTheEnvironment(t *testing.T) {
 	values := map[string]string{
 		"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "/k",
@@ -300,7 +299,7 @@ func TestAWSDoesNotCacheTheEnvironment(t *testing.T) {
 	}
 }
 
-// Custom Credential Provider Authenticates: the provider stands for each of the ways to get keys.
+// Custom Credential Provider Authenticates: the provider replaces every other way to get keys.
 func TestAWSProviderAuthenticates(t *testing.T) {
 	for name, key := range map[string]mongotest.AWSKey{"regular": permanent, "temporary": temporary} {
 		t.Run(name, func(t *testing.T) {

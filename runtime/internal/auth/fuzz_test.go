@@ -10,8 +10,8 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// FuzzSCRAMServer answers a client with whatever a server may send: it never panics and never believes that the server
-// knows the password.
+// FuzzSCRAMServer sends a client anything that a server may send. The client never panics and never believes that the
+// server knows the password.
 func FuzzSCRAMServer(f *testing.F) {
 	f.Add("r=%sabc,s=c2FsdA==,i=4096", "v=c2lnbmF0dXJl")
 	f.Add("r=%sabc,s=c2FsdA==,i=1", "v=")
@@ -20,7 +20,7 @@ func FuzzSCRAMServer(f *testing.F) {
 	f.Add("m=x,r=%sabc,s=c2FsdA==,i=4096", "v=!!")
 	f.Fuzz(func(t *testing.T, first, last string) {
 		if strings.Contains(first, ",i=") && len(first) > 60 {
-			t.Skip() // high iteration counts take their time, by design
+			t.Skip() // high iteration counts are slow by design
 		}
 		for _, name := range []authtable.Mechanism{authtable.SCRAMSHA1, authtable.SCRAMSHA256} {
 			client, err := newSCRAMClient(name, "user", "secret")
@@ -46,7 +46,7 @@ func FuzzSCRAMServer(f *testing.F) {
 	})
 }
 
-// FuzzServerMessages reads what servers and endpoints send to the other mechanisms.
+// FuzzServerMessages reads the messages of servers and endpoints for the other mechanisms.
 func FuzzServerMessages(f *testing.F) {
 	info, err := bson.Marshal(bson.D{{Key: "issuer", Value: "https://issuer"}, {Key: "clientId", Value: "id"}, {Key: "requestScopes", Value: bson.A{"a", 1}}})
 	if err != nil {

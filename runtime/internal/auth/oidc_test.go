@@ -39,7 +39,7 @@ func TestHostAllowed(t *testing.T) {
 	}
 }
 
-// returning is a callback that counts the calls under way and returns tokens one after the other.
+// returning is a callback that counts its concurrent calls and returns one token after another.
 func returning(credential options.OIDCCredential, called func()) options.OIDCCallback {
 	return func(context.Context, *options.OIDCArgs) (*options.OIDCCredential, error) {
 		called()
@@ -115,8 +115,9 @@ func TestNegativeExpiryIsRefused(t *testing.T) {
 	}
 }
 
-// TestCallbackTimeLimits: a machine has what is left of the operation and the connect timeout, or a minute; a person has
-// five minutes whatever the operation's deadline is, and loses them when the operation is cancelled.
+// TestCallbackTimeLimits checks how long a callback may take. For a machine the limit is the rest of the operation's
+// time and of the connect timeout, or a minute. A person has five minutes whatever the operation's deadline is, but a
+// cancelled operation ends the wait.
 func TestCallbackTimeLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &oidc{connectTimeout: 10 * time.Second}

@@ -10,7 +10,8 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// The password of the callback counts at each new connection; the keys of one that stays the same are kept.
+// The driver asks the callback for the password at each new connection. It keeps the derived keys while the password
+// stays the same.
 func TestPasswordCallbackIsAskedAtEachConnection(t *testing.T) {
 	passwords := []string{"first", "first", "second"}
 	calls := 0

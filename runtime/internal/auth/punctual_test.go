@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// Callbacks that ignore their context hold nobody up past a deadline.
+// A callback that ignores its context delays no caller past a deadline.
 func TestCallbacksThatIgnoreTheirContext(t *testing.T) {
 	for name, call := range map[string]func(context.Context) error{
 		"OIDC": func(ctx context.Context) error {
@@ -65,7 +65,7 @@ func (sleeping) Next(context.Context, []byte) ([]byte, bool, error) {
 	return nil, true, nil
 }
 
-// A callback that is late still runs alone, and its token is not lost.
+// While a late callback runs, no second one starts, and the driver keeps its token.
 func TestALateOIDCCallbackRunsAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tokens, running := newTokens(), 0

@@ -16,8 +16,8 @@ import (
 	authtable "github.com/specdrivers/onion/generated/core/auth"
 )
 
-// converse lets a client of SCRAM-SHA-256 talk to a server whose keys took so many iterations. spoil changes the
-// server's last message.
+// converse runs a SCRAM-SHA-256 client against a server with the given iteration count. spoil changes the server's last
+// message.
 func converse(t *testing.T, iterations int, spoil func(string) string) error {
 	t.Helper()
 	client, err := scram.SHA256.NewClientUnprepped("user", "secret", "")
@@ -83,7 +83,8 @@ func TestSCRAMServerMustProveItself(t *testing.T) {
 	}
 }
 
-// The context ends the derivation of a key: neither an operation nor a processor is busy past a deadline.
+// The end of the context stops the derivation of a key, so that neither the operation nor a processor is busy past a
+// deadline.
 func TestSCRAMDerivationEndsWithItsContext(t *testing.T) {
 	client, err := newSCRAMClient(authtable.SCRAMSHA256, "user", "secret")
 	if err != nil {
@@ -136,7 +137,7 @@ func TestSCRAMRefusesWhatAServerMakesUp(t *testing.T) {
 	}
 }
 
-// A server that makes a salt up for each connection does not fill the memory.
+// A server that invents a new salt for each connection cannot fill the memory.
 func TestSCRAMKeepsFewKeys(t *testing.T) {
 	client, err := newSCRAMClient(authtable.SCRAMSHA1, "user", "secret")
 	if err != nil {

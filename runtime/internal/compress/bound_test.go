@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 )
 
-// A few bytes that claim to be many make the driver allocate no more than such bytes can hold.
+// A few bytes that claim a large size make the driver allocate no more than they can expand to.
 func TestAClaimAllocatesNothingByItself(t *testing.T) {
 	const claim = wire.GreatestMaxMessageSizeBytes
 	zlibHead := []byte{0x78, 0x9c}
@@ -42,7 +42,7 @@ func TestAClaimAllocatesNothingByItself(t *testing.T) {
 	}
 }
 
-// What does expand that far is expanded: a run of one byte, as long as a message may be.
+// The driver still expands data that really grows that much: a run of one byte, as long as a message may be.
 func TestARunAsLongAsAMessageExpands(t *testing.T) {
 	src := make([]byte, wire.DefaultMaxMessageSizeBytes)
 	for _, id := range []wire.CompressorID{wire.CompressorSnappy, wire.CompressorZlib, wire.CompressorZstd} {

@@ -38,7 +38,7 @@ func TestAlive(t *testing.T) {
 			defer server.Close()
 			c := New(nc, "a:1", nil)
 			defer c.Close()
-			nc.SetReadDeadline(time.Unix(1, 0)) // of the operation before
+			nc.SetReadDeadline(time.Unix(1, 0)) // left by the previous operation
 			tt.does(t, server)
 			if !tt.want {
 				awaitReadable(t, nc)
@@ -50,7 +50,7 @@ func TestAlive(t *testing.T) {
 	}
 }
 
-// awaitReadable waits until the socket has something to read, and leaves it there.
+// awaitReadable waits until the socket has data, and leaves the data there.
 func awaitReadable(t *testing.T, nc net.Conn) {
 	t.Helper()
 	if err := nc.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/compress"
 )
 
-// A server's numbers are capped, whatever it says.
+// The driver caps the numbers that a server sends.
 func TestNumbersOfAHelloAreBounded(t *testing.T) {
 	for _, tt := range []struct {
 		name                 string
@@ -51,7 +51,8 @@ func TestNumbersOfAHelloAreBounded(t *testing.T) {
 	}
 }
 
-// A server that answers compressed without having been asked to, or in another compressor, breaks the protocol.
+// A server breaks the protocol if it compresses a reply although the driver did not ask for it, or with another
+// compressor.
 func TestCompressionThatWasNotNegotiatedIsRefused(t *testing.T) {
 	plain := []byte{0, 0, 0, 0, 0, 5, 0, 0, 0, 0}
 	for negotiated := range wire.CompressorID(4) {
@@ -100,7 +101,7 @@ func TestHandshakeProse2AcceptsAnArbitraryMechanism(t *testing.T) {
 	}
 }
 
-// handshake has a server answer the first message with a document.
+// handshake makes a server answer the first message with a document.
 func handshake(t *testing.T, raw bson.Raw) *Hello {
 	t.Helper()
 	body := append([]byte{0, 0, 0, 0, 0}, raw...)

@@ -22,7 +22,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/compress"
 )
 
-// oneSided is a connection on which a fixed run of bytes arrives and then the end.
+// oneSided is a connection that delivers a fixed run of bytes and then ends.
 type oneSided struct {
 	net.Conn
 	in *bytes.Reader
@@ -44,8 +44,8 @@ func message(opCode int32, body ...byte) []byte {
 	return append(out, body...)
 }
 
-// FuzzReply reads whatever a server may send: there is an error or a reply whose document lies within what was sent or
-// decompressed, and never a panic.
+// FuzzReply reads anything that a server may send. The result is an error, or a reply whose document lies within the
+// received or decompressed bytes. It never panics.
 func FuzzReply(f *testing.F) {
 	empty := []byte{0, 0, 0, 0, 0, 5, 0, 0, 0, 0} // flags, kind 0, {}
 	f.Add(message(int32(wire.OpMsg), empty...))
@@ -72,7 +72,8 @@ func FuzzReply(f *testing.F) {
 	})
 }
 
-// FuzzOCSPResponse parses whatever a responder may send: only what the issuer signed for the certificate counts.
+// FuzzOCSPResponse parses anything that a responder may send. Only a response that the issuer signed for the
+// certificate counts.
 func FuzzOCSPResponse(f *testing.F) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// The first message says which version of client backpressure the driver follows, as text; later ones do not.
+// The first message names the driver's version of client backpressure, as text. Later messages do not.
 func TestHelloFields(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
 	c := dial(t, &conn.Dialer{}, d.Hosts()[0])

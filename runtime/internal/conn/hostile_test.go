@@ -25,12 +25,12 @@ func reply(request []byte, length int) []byte {
 	return binary.LittleEndian.AppendUint32(out, uint32(wire.OpMsg))
 }
 
-// TestHostileServers: whatever the server does instead of answering, the client has a typed error within its deadline,
-// the connection is of no further use, and closing it leaves neither a socket nor a goroutine.
+// TestHostileServers covers servers that do anything but answer. The client gets a typed error within its deadline, the
+// connection is unusable afterwards, and closing it leaves neither a socket nor a goroutine.
 func TestHostileServers(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
-		timeout bool // the deadline is what ends the wait
+		timeout bool // the deadline ends the wait
 		serve   func(nc *net.TCPConn, request []byte)
 	}{
 		{"garbage", false, func(nc *net.TCPConn, _ []byte) { nc.Write(bytes.Repeat([]byte("HTTP/1.1 400 Bad Request\r\n"), 9)) }},
@@ -80,8 +80,8 @@ func TestHostileServers(t *testing.T) {
 	}
 }
 
-// untilBroken calls f with a deadline, twice as far away each time, until f reports that its connection is of no further
-// use. A connection that had no time to write is still good: on a busy machine even a far deadline may pass that early.
+// untilBroken calls f with a deadline and doubles it each time, until f reports that its connection is unusable. A
+// connection that had no time to write is still good: on a busy machine even a far deadline may pass that early.
 func untilBroken(t *testing.T, wait time.Duration, f func(context.Context) (broken bool)) {
 	t.Helper()
 	for range 6 {
@@ -99,8 +99,8 @@ func untilBroken(t *testing.T, wait time.Duration, f func(context.Context) (brok
 	t.Error("the connection would be used again")
 }
 
-// hostile serves one connection: it reads a message, lets serve answer, and waits for the client to close. gone is
-// closed when the client's socket is.
+// hostile serves one connection: it reads a message, lets serve answer, and waits for the client to close. It closes
+// gone when the client has closed its socket.
 func hostile(t *testing.T, serve func(nc *net.TCPConn, request []byte)) (address string, gone chan struct{}) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -14,7 +14,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 )
 
-// lateReply is a reply to a message with the id, its document having a string of the size.
+// lateReply is a reply to the message with the id. Its document has a string of the given size.
 func lateReply(id int32, size int) []byte {
 	msg := appendHeader(nil, header{requestID: 1, responseTo: id, opCode: wire.OpMsg})
 	msg = append(msg, 0, 0, 0, 0, wire.KindBody)
@@ -41,7 +41,8 @@ func requestMessage(c *Conn) []byte {
 	return bson.AppendDocumentEnd(bson.AppendInt32Element(msg, "ping", 1), start)
 }
 
-// The deadline of an operation passes one second after it began. What the server does then decides about the connection.
+// The deadline of an operation passes one second after it began. The server's next step decides whether the connection
+// lives on.
 func TestAReplyThatComesTooLate(t *testing.T) {
 	const deadline = time.Second
 	whole := func(nc net.Conn, id int32) { time.Sleep(2 * deadline); nc.Write(lateReply(id, 10)) }

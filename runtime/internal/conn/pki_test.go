@@ -25,7 +25,7 @@ import (
 	"golang.org/x/crypto/ocsp"
 )
 
-// authority is a certificate authority that a test makes, with a responder for its certificates.
+// authority is a certificate authority for tests, with a responder for its certificates.
 type authority struct {
 	cert *x509.Certificate
 	key  crypto.Signer
@@ -43,7 +43,7 @@ func newAuthority(t *testing.T) *authority {
 	return newAuthorityWith(t, newKey)
 }
 
-// newAuthorityWith makes an authority whose keys, and those of its certificates, are of another kind.
+// newAuthorityWith makes an authority that uses another kind of key, also for its certificates.
 func newAuthorityWith(t *testing.T, newKey func(*testing.T) crypto.Signer) *authority {
 	t.Helper()
 	a := &authority{key: newKey(t), newKey: newKey}
@@ -88,7 +88,7 @@ func (a *authority) response(t *testing.T, serial *big.Int) []byte {
 	return der
 }
 
-// delegates makes the authority have another certificate sign its responses. usage tells whether it may.
+// delegates makes another certificate sign the authority's responses. usage says whether it may.
 func (a *authority) delegates(t *testing.T, usage ...x509.ExtKeyUsage) {
 	t.Helper()
 	a.delegateKey = a.newKey(t)
@@ -152,7 +152,7 @@ func newKey(t *testing.T) crypto.Signer {
 	return key
 }
 
-// rsaKeys returns a function that hands out a few RSA keys in turn: making one takes long.
+// rsaKeys returns a function that hands out a few RSA keys in turn, because making one takes long.
 func rsaKeys(t *testing.T) func(*testing.T) crypto.Signer {
 	t.Helper()
 	var keys []crypto.Signer

@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 )
 
-// Numbers that servers and clients of other makers agree on.
+// Numbers that other servers and clients share.
 func TestNumbersOfTheWireProtocol(t *testing.T) {
 	for _, tt := range []struct {
 		name      string

@@ -15,7 +15,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// socksProxy is a SOCKS5 server (RFC 1928, RFC 1929) that knows CONNECT and, with a user, passwords.
+// socksProxy is a SOCKS5 server (RFC 1928, RFC 1929) with CONNECT and, if it has a user, password authentication.
 type socksProxy struct {
 	listener       net.Listener
 	user, password string
@@ -75,7 +75,7 @@ func (p *socksProxy) serve(nc net.Conn) {
 	io.Copy(nc, upstream)
 }
 
-// greet agrees on a method, and with a user checks the password. A proxy without users takes anybody.
+// greet agrees on a method, and checks the password if the proxy has a user. A proxy without users accepts everybody.
 func (p *socksProxy) greet(nc net.Conn) bool {
 	head := make([]byte, 2)
 	if _, err := io.ReadFull(nc, head); err != nil {

@@ -17,7 +17,7 @@ func (d sleepingDialer) DialContext(context.Context, string, string) (net.Conn, 
 	return d.late, nil
 }
 
-// A dialer of the user that ignores its context holds nobody up, and what it opens too late is closed.
+// A user's dialer that ignores its context delays no caller. The driver closes a connection that it opens too late.
 func TestADialerThatIgnoresItsContext(t *testing.T) {
 	for name, proxy := range map[string]*Proxy{"direct": nil, "through a proxy": {Host: "p", Port: 1080}} {
 		t.Run(name, func(t *testing.T) {
@@ -49,7 +49,7 @@ func (timedOut) DialContext(context.Context, string, string) (net.Conn, error) {
 	return nil, os.ErrDeadlineExceeded
 }
 
-// A socket's timer may fire before the context's: the error is the context's all the same.
+// A socket's timer may fire before the context's. The error is the context's in both cases.
 func TestADialThatTimesOutBeforeItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reason := errors.New("the deadline of the operation")

@@ -224,7 +224,8 @@ func testEncryptedKeys(t *testing.T, address, caFile, plain string, certBlock *p
 	}
 }
 
-// A certificate of a callback is asked for at each new connection, so that it can change without a restart.
+// The driver asks the callback for a certificate at each new connection, so that the certificate can change without a
+// restart.
 func TestClientCertificateOfACallback(t *testing.T) {
 	ca := newAuthority(t)
 	pool := x509.NewCertPool()

@@ -33,13 +33,13 @@ func alias(name, to string, ttl uint32) dnsmessage.Resource {
 	}
 }
 
-// server answers one question after the other over UDP and TCP. change edits the answer; tcp says how it came.
+// server answers one question after another over UDP and TCP. change edits the answer; tcp says how the question came.
 type server struct {
 	t       *testing.T
 	address string
 	change  func(m *dnsmessage.Message, tcp bool)
 	overTCP atomic.Int32
-	stray   atomic.Bool // send a message that answers nothing first
+	stray   atomic.Bool // send an unrelated message first
 }
 
 func startServer(t *testing.T, change func(m *dnsmessage.Message, tcp bool)) *server {
@@ -80,7 +80,7 @@ func startServer(t *testing.T, change func(m *dnsmessage.Message, tcp bool)) *se
 	return s
 }
 
-// listenBoth takes a port that is free for both protocols: some that are free for one are in use for the other.
+// listenBoth takes a port that is free for both protocols. A port may be free for one and in use for the other.
 func listenBoth(t *testing.T) (net.PacketConn, net.Listener) {
 	t.Helper()
 	for range 50 {
@@ -116,7 +116,7 @@ func (s *server) answer(in []byte, tcp bool) []byte {
 	return out
 }
 
-// silent is a net.Resolver that fails at once, so that a test sees when it is asked.
+// silent is a net.Resolver that fails at once, so that a test notices when the driver asks it.
 func silent() *net.Resolver {
 	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		return nil, errFallback
@@ -133,7 +133,7 @@ func TestLookupSRVWithTTL(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		change func(m *dnsmessage.Message, tcp bool)
-		want   []string // nil when package net is to be asked
+		want   []string // nil if the driver must ask package net
 		ttl    time.Duration
 		tcp    bool
 	}{
@@ -192,7 +192,7 @@ func TestNextServerIsAsked(t *testing.T) {
 	good := startServer(t, func(m *dnsmessage.Message, _ bool) {
 		m.Answers = []dnsmessage.Resource{srv(asked, "a.example.com.", 1, 60)}
 	})
-	good.stray.Store(true) // what answers nothing is passed over
+	good.stray.Store(true) // the resolver skips unrelated messages
 	records, ttl, err := resolverOf(broken.address, good.address).LookupSRVWithTTL(t.Context(), "mongodb", "tcp", "cluster.example.com")
 	if err != nil || len(records) != 1 || ttl != time.Minute {
 		t.Errorf("%v, %v, %v", records, ttl, err)
@@ -218,7 +218,7 @@ func TestParseServers(t *testing.T) {
 	}
 }
 
-// FuzzAnswer reads whatever a server may send.
+// FuzzAnswer reads anything that a server may send.
 func FuzzAnswer(f *testing.F) {
 	question := dnsmessage.Question{Name: dnsmessage.MustNewName(asked), Type: dnsmessage.TypeSRV, Class: dnsmessage.ClassINET}
 	good := dnsmessage.Message{

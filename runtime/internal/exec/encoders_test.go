@@ -20,8 +20,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden file from what the encoders print")
 
-// encoders are all operations, as far as their arguments do not follow from their types. They are new each time, since a
-// test fills them.
+// encoders returns all operations, with the arguments that do not follow from their types. It makes new ones each time,
+// because a test fills them.
 func encoders() []command.Command {
 	return []command.Command{
 		&command.AbortTransaction{}, &command.Aggregate{}, &command.Aggregate{Writes: true}, &command.CountDocuments{}, &command.ChangeStream{}, &command.BuildInfo{},
@@ -51,8 +51,9 @@ func clientModels() []options.ClientWriteModel {
 	return out
 }
 
-// TestEncoders compares what every operation sends, and every option of it alone, to every version of the server, with a
-// list that was checked against the specifications. An option is listed by the versions from which it is sent otherwise.
+// TestEncoders prints the command of every operation, alone and with each option, for every version of the server. It
+// compares the result with a list that was checked against the specifications. The list groups an option by the
+// versions that change its encoding.
 func TestEncoders(t *testing.T) {
 	var b strings.Builder
 	for _, c := range encoders() {
@@ -83,7 +84,7 @@ func at(lines []string, i int) string {
 	return "nothing"
 }
 
-// TestEncodersAreAll looks for operations that the list above lacks.
+// TestEncodersAreAll looks for operations that are missing from the list above.
 func TestEncodersAreAll(t *testing.T) {
 	have := map[string]bool{}
 	for _, c := range encoders() {
@@ -141,7 +142,7 @@ func printEncoder(t *testing.T, b *strings.Builder, c command.Command) {
 	}
 }
 
-// printModels lists the statements of a bulk write, with each field of a model alone.
+// printModels prints the statements of a bulk write, with one field of a model at a time.
 func printModels(t *testing.T, b *strings.Builder, c command.Command, models reflect.Value) {
 	for i := range models.Len() {
 		m := models.Index(i)
@@ -160,7 +161,7 @@ func printModels(t *testing.T, b *strings.Builder, c command.Command, models ref
 	}
 }
 
-// printFields lists what one field after the other changes.
+// printFields prints the changes that each field makes.
 func printFields(t *testing.T, b *strings.Builder, prefix string, v reflect.Value, encode func(*command.Env) string) {
 	for i := range v.NumField() {
 		f := v.Field(i)
@@ -180,8 +181,8 @@ func printFields(t *testing.T, b *strings.Builder, prefix string, v reflect.Valu
 	}
 }
 
-// printVersions prints an encoding, and again where a newer server gets another one; then how it differs without
-// acknowledgement and with a timeout.
+// printVersions prints an encoding, and prints it again for each newer server that gets a different one. Then it prints
+// the differences without acknowledgement and with a timeout.
 func printVersions(b *strings.Builder, name string, encode func(*command.Env) string) {
 	for _, mode := range []command.Env{{}, {Unacknowledged: true}, {Timeout: true}} {
 		last := ""
@@ -242,10 +243,10 @@ func printed(doc []byte, err error) string {
 	return bson.Raw(doc).String()
 }
 
-// fill sets a field to a value that tells where it comes from.
+// fill sets a field to a value that identifies the field.
 func fill(t *testing.T, v reflect.Value, name string) {
 	t.Helper()
-	n := int64(len(name)) // a number that most fields have for themselves
+	n := int64(len(name)) // a number that few fields share
 	document, err := bson.Marshal(bson.D{{Key: strings.ToLower(name), Value: int32(n)}})
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// BenchmarkKeepingStats is all that Client.Stats costs an operation.
+// BenchmarkKeepingStats measures all that Client.Stats costs an operation.
 func BenchmarkKeepingStats(b *testing.B) {
 	var c counters
 	var running inFlight

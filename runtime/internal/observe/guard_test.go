@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// A listener that panics is logged, by the client's logger where there is one, and the driver goes on.
+// When a listener panics, the driver logs it with the client's logger, if there is one, and goes on.
 func TestPanicsOfListenersAreLogged(t *testing.T) {
 	var own, fallback bytes.Buffer
 	before := slog.Default()

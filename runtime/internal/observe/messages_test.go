@@ -14,7 +14,7 @@ import (
 	"github.com/specdrivers/onion/generated/event"
 )
 
-// messages are all that the driver logs.
+// messages are all messages that the driver logs.
 var messages = []logmsg.Message{
 	&logmsg.CommandStarted{}, &logmsg.CommandSucceeded{}, &logmsg.CommandFailed{},
 	&logmsg.PoolCreated{}, &logmsg.PoolReady{}, &logmsg.PoolCleared{}, &logmsg.PoolClosed{},
@@ -28,8 +28,9 @@ var messages = []logmsg.Message{
 	&logmsg.WaitingForServer{},
 }
 
-// What users see and search for in their logs must not change by accident: testdata/messages.txt has every message in
-// full, without what is optional, and, of a sensitive command, without its content.
+// Users see these texts and search their logs for them, so they must not change by accident. testdata/messages.txt has
+// every message in full and without its optional parts. For a sensitive command it also has the message without the
+// content.
 func TestMessagesAreThoseThatUsersKnow(t *testing.T) {
 	var got []string
 	for _, kind := range messages {
@@ -59,7 +60,7 @@ func show(m logmsg.Message) []string {
 	}
 }
 
-// fill gives every field but Sensitive a value that tells the fields apart.
+// fill gives every field except Sensitive a value of its own.
 func fill(t *testing.T, v reflect.Value) {
 	doc, err := bson.Marshal(bson.D{{Key: "secret", Value: 1}})
 	if err != nil {
@@ -152,7 +153,7 @@ func TestSensitiveCommands(t *testing.T) {
 	}
 }
 
-// compare names the first line that is not that of the file.
+// compare names the first line that differs from the file.
 func compare(t *testing.T, file string, got []string) {
 	t.Helper()
 	text, err := os.ReadFile(file)

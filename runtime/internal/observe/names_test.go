@@ -7,8 +7,8 @@ import (
 	"github.com/specdrivers/onion/generated/core/trace"
 )
 
-// TestNamesInTraces: OpenTelemetry, "Operation Span Attributes", "Command Span Attributes", "Exceptions" and "Covered
-// operations". Whoever reads traces relies on these names.
+// TestNamesInTraces follows OpenTelemetry, "Operation Span Attributes", "Command Span Attributes", "Exceptions" and
+// "Covered operations". Readers of traces rely on these names.
 func TestNamesInTraces(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{trace.AttrSystemName, "db.system.name"},

@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/txn"
 )
 
-// The edges of the states of transactions, and what users are told where there is none.
+// The transitions between transaction states, and the errors for users where there is no transition.
 func TestStatesOfTransactions(t *testing.T) {
 	const (
 		none, starting, inProgress, committed, aborted = txn.None, txn.Starting, txn.InProgress, txn.Committed, txn.Aborted
@@ -44,7 +44,7 @@ func TestStatesOfTransactions(t *testing.T) {
 	}
 }
 
-// The specification's names of the states and of what happens to them.
+// The specification's names of the states and of the events that change them.
 func TestNamesOfStates(t *testing.T) {
 	for _, tt := range []struct {
 		got  fmt.Stringer

@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// breakOne lets an operation meet a network error.
+// breakOne makes an operation hit a network error.
 func breakOne(t *testing.T, top *Topology) {
 	t.Helper()
 	s := selectWritable(t, top)
@@ -28,7 +28,7 @@ func TestServerIsKnownAgainAtOnceAfterABrokenConnection(t *testing.T) {
 	d := replicaSet("a:1")
 	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 		selectWritable(t, top)
-		time.Sleep(3 * time.Second) // the last check is over for long
+		time.Sleep(3 * time.Second) // the last check ended long ago
 		synctest.Wait()
 		began := time.Now()
 		breakOne(t, top)

@@ -69,7 +69,7 @@ func TestKindsOfDeployment(t *testing.T) {
 }
 
 // TestCheckOutFindsOutThatThePrimaryHasSteppedDown polls so rarely that only the handshake of a pooled connection can
-// tell.
+// notice.
 func TestCheckOutFindsOutThatThePrimaryHasSteppedDown(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
 	top := topology.New(topology.Config{
@@ -97,8 +97,8 @@ func TestCheckOutFindsOutThatThePrimaryHasSteppedDown(t *testing.T) {
 	}
 }
 
-// TestLoadBalancedModeNeedsALoadBalancer connects to a mongos that stands behind none. The oldest does not know the command
-// hello, which that mode begins with.
+// TestLoadBalancedModeNeedsALoadBalancer connects to a mongos without a load balancer. The oldest one does not know the
+// command hello, the first command in that mode.
 //
 // Load Balancer, "Connection Establishment".
 func TestLoadBalancedModeNeedsALoadBalancer(t *testing.T) {

@@ -20,7 +20,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/conn"
 )
 
-// fakeDeployment stands for servers and the network between. Time is that of the synctest bubble.
+// fakeDeployment simulates servers and the network between them, in the time of the synctest bubble.
 type fakeDeployment struct {
 	mu      sync.Mutex
 	servers map[string]*fakeServer
@@ -55,7 +55,7 @@ func newFakeDeployment(servers map[string]*fakeServer) *fakeDeployment {
 	return &fakeDeployment{servers: servers}
 }
 
-// change changes a server and lets those who wait for a change know.
+// change changes a server and wakes everyone who waits for a change.
 func (d *fakeDeployment) change(address string, f func(*fakeServer)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -76,7 +76,7 @@ func refused(address string) error {
 	return fault.NetworkError{Address: address, Doing: "connecting to", Err: syscall.ECONNREFUSED}
 }
 
-// answer waits for the latency and returns the reply of a server now.
+// answer waits for the latency and returns the server's current reply.
 func (d *fakeDeployment) answer(ctx context.Context, address string) (bson.Raw, error) {
 	d.mu.Lock()
 	s := d.servers[address]

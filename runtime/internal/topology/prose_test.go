@@ -18,8 +18,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/conn"
 )
 
-// The prose tests of SDAM, server selection, max staleness and CMAP that need no operations, in virtual time: a limit
-// that the prose gives loosely is exact here.
+// The prose tests of SDAM, server selection, max staleness and CMAP that need no operations, in virtual time. Where the
+// prose is loose about a limit, the limit here is exact.
 
 // kinds are the deployments that the prose asks for.
 func kinds() map[string]func() *fakeDeployment {
@@ -166,8 +166,8 @@ func TestProsePoolsFollowTheMonitor(t *testing.T) {
 	})
 }
 
-// SDAM, "Connection Pool Backpressure": a storm of connections of which the server drops most in the hello or, with TLS,
-// in the handshake before it.
+// SDAM, "Connection Pool Backpressure": many connections at once. The server drops most of them during the hello or,
+// with TLS, during the handshake before it.
 func TestProseStormsOfConnectionsDoNotClearThePool(t *testing.T) {
 	for _, doing := range []string{"reading a reply from", "the TLS handshake with"} {
 		t.Run(doing, func(t *testing.T) {

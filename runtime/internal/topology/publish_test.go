@@ -15,7 +15,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/observe"
 )
 
-// capture is a slog.Handler that keeps what text makes of a record.
+// capture is a slog.Handler that keeps the text of each record.
 type capture struct {
 	slog.Handler // nil: groups and attributes of a logger are not used
 	l            *log

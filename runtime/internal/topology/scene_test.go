@@ -25,8 +25,8 @@ const (
 	connectTimeout     = 500 * time.Millisecond
 )
 
-// frozen is how long a member that was stepped down is not elected again. With two such members of three, the loss of the
-// third leaves the set without a primary for as long.
+// frozen is how long a member does not stand for election after a step-down. If two of three members have stepped down,
+// losing the third leaves the set without a primary for that long.
 const frozen = 10*time.Second + heartbeatFrequency
 
 // scene is a topology that watches a replica set of three nodes on loopback, with load on it.
@@ -63,7 +63,7 @@ func newScene(t *testing.T) *scene {
 	return s
 }
 
-// within waits until the topology is as it should be, and fails when that takes longer than it may.
+// within waits until a condition holds for the topology, and fails when that takes too long.
 func (s *scene) within(limit time.Duration, what string, right func(*description.Topology) bool) {
 	s.t.Helper()
 	timer := time.NewTimer(limit)
@@ -109,7 +109,7 @@ func (s *scene) load(ctx context.Context, wg *sync.WaitGroup) {
 	}
 }
 
-// ping is what the executor does with one operation.
+// ping runs one operation as the executor does.
 func (s *scene) ping(ctx context.Context, r *topology.Request, command bson.Raw) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
@@ -129,7 +129,7 @@ func (s *scene) ping(ctx context.Context, r *topology.Request, command bson.Raw)
 	s.pings.Add(1)
 }
 
-// TestReplicaSetThroughElectionsKillsAndPartitions plays some rounds; ONION_SOAK says how long to go on, such as 60s.
+// TestReplicaSetThroughElectionsKillsAndPartitions plays some rounds. ONION_SOAK sets the duration, such as 60s.
 func TestReplicaSetThroughElectionsKillsAndPartitions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes some seconds")

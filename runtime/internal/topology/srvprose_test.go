@@ -16,7 +16,7 @@ import (
 	selecttable "github.com/specdrivers/onion/generated/core/selection"
 )
 
-// zone is a DNS zone with the records of one name, all of which lead to one host.
+// zone is a DNS zone with the records of one name. All of them lead to one host.
 type zone struct {
 	mu      sync.Mutex
 	name    string

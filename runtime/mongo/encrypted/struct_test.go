@@ -126,7 +126,7 @@ func TestTagsOfQueryableEncryption(t *testing.T) {
 	}
 }
 
-// The names of the paths are those under which package bson writes the fields.
+// The names in the paths are the names that package bson gives the fields.
 func TestPathsAreThoseOfBSON(t *testing.T) {
 	s, err := encrypted.Of[patient]()
 	if err != nil {

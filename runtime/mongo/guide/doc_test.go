@@ -14,7 +14,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// TestGuidesShowTestedCode looks up each block of Go in the guides in the examples.
+// TestGuidesShowTestedCode checks that each block of Go in the guides is in an example.
 func TestGuidesShowTestedCode(t *testing.T) {
 	sources, err := filepath.Glob("*_test.go")
 	if err != nil {
@@ -46,7 +46,7 @@ func TestGuidesShowTestedCode(t *testing.T) {
 	}
 }
 
-// flattened takes away what a block loses when it moves from a function into a guide: its indentation.
+// flattened removes the indentation, which a block loses when it moves from a function into a guide.
 func flattened(code string) string {
 	var b strings.Builder
 	for line := range strings.Lines(code) {

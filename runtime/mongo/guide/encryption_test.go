@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// masterKey stands for 96 secret bytes that live elsewhere.
+// masterKey replaces 96 secret bytes that live elsewhere.
 func masterKey() []byte { return make([]byte, 96) }
 
 type Patient struct {

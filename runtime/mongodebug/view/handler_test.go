@@ -158,7 +158,7 @@ func TestWhatIsWhere(t *testing.T) {
 	}
 }
 
-// The page loads nothing, and its policy lets nothing run but what it came with.
+// The page loads nothing, and its policy lets only its own content run.
 func TestThePageIsWhole(t *testing.T) {
 	w := serve(&Handler{Source: &acting{}}, request("GET", "/", ""))
 	page := w.Body.String()

@@ -30,7 +30,7 @@ func (s *streamed) SetWriteDeadline(t time.Time) error {
 	return nil
 }
 
-// Write waits for the reader, as a connection does whose buffers are full.
+// Write waits for the reader, like a connection with full buffers.
 func (s *streamed) Write(data []byte) (int, error) {
 	timer := time.NewTimer(time.Until(*s.deadline.Load()))
 	defer timer.Stop()
@@ -42,7 +42,7 @@ func (s *streamed) Write(data []byte) (int, error) {
 	}
 }
 
-// sections are the names of what a message says has changed.
+// sections returns the names of the parts that a message changes.
 func sections(t *testing.T, message string) map[string]json.RawMessage {
 	t.Helper()
 	data, ok := strings.CutPrefix(message, "event: state\ndata: ")
@@ -56,7 +56,7 @@ func sections(t *testing.T, message string) map[string]json.RawMessage {
 	return m.Changed
 }
 
-// look opens a stream. The channel is closed when the handler has returned.
+// look opens a stream. It closes the channel when the handler has returned.
 func look(ctx context.Context, h *Handler, w http.ResponseWriter) (gone chan struct{}) {
 	gone = make(chan struct{})
 	go func() {
@@ -100,7 +100,7 @@ func TestStreamsTellWhatHasChanged(t *testing.T) {
 	})
 }
 
-// A viewer that does not read is let go, and nobody else has waited for it.
+// The handler drops a viewer that does not read, and no other viewer waits for it.
 func TestSlowViewersHoldNobodyUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &Handler{Source: &fixed{}}

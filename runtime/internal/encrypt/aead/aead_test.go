@@ -132,7 +132,7 @@ func TestShortAndForeignCiphertextsAreErrors(t *testing.T) {
 			}
 		}
 		if name == "AES-256-CTR/NONE" {
-			continue // nothing tells a foreign key
+			continue // nothing identifies a foreign key
 		}
 		if _, err := s.open(other, []byte("aad"), sealed); err == nil && name != "AES-256-CBC/SHA-256" && name != "AES-256-CTR/SHA-256" {
 			t.Errorf("%s opens with a foreign key", name)

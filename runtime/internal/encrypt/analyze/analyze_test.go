@@ -8,7 +8,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/refusal"
 )
 
-// Schemas of the tables. det, same and other are encrypted deterministically, rand at random, point by a key that the document names.
+// Schemas of the tables. det, same and other are encrypted deterministically, rand at random, point by a key that the
+// document names.
 const (
 	deterministic = `'algorithm':'AEAD_AES_256_CBC_HMAC_SHA_512-Deterministic'`
 	random        = `'algorithm':'AEAD_AES_256_CBC_HMAC_SHA_512-Random'`
@@ -50,7 +51,8 @@ func schemas(t testing.TB) Schemas {
 	return Schemas{"c": c, "q": q, "p": nil}
 }
 
-// row is one command: what becomes of it, or why it is refused. An empty want is the command as it is.
+// row is one command with the analyzed command, or the reason for its refusal. An empty want means that the command
+// stays unchanged.
 type row struct{ name, command, want, refused string }
 
 func run(t *testing.T, rows []row) {

@@ -2,7 +2,7 @@ package analyze
 
 import "testing"
 
-// TestExpressionsThatCompute runs operators that no other test needs: none of them may see what is encrypted.
+// TestExpressionsThatCompute runs operators that no other test needs. None of them may read an encrypted field.
 func TestExpressionsThatCompute(t *testing.T) {
 	p := pipelines("c")
 	var rows []row
@@ -16,7 +16,7 @@ func TestExpressionsThatCompute(t *testing.T) {
 	run(t, rows)
 }
 
-// TestSystemVariables reads variables that hold nothing of a document.
+// TestSystemVariables reads variables that hold no part of a document.
 func TestSystemVariables(t *testing.T) {
 	p := pipelines("c")
 	var rows []row
@@ -40,7 +40,7 @@ func TestRareArguments(t *testing.T) {
 	})
 }
 
-// TestCommandsThatNameNoCollection says what becomes of commands that hold no values of a collection.
+// TestCommandsThatNameNoCollection checks the commands that hold no values of a collection.
 func TestCommandsThatNameNoCollection(t *testing.T) {
 	for name, want := range map[string]Class{
 		"killAllSessionsByPattern": Bypassed, "createSearchIndex": Bypassed, "listSearchIndexes": Bypassed,

@@ -75,7 +75,7 @@ func TestFindDeterministic(t *testing.T) {
 	})
 }
 
-// TestFindOperators has each operator on each kind of path.
+// TestFindOperators tries each operator on each kind of path.
 func TestFindOperators(t *testing.T) {
 	var rows []row
 	operators := map[string]string{

@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// FuzzSchemas reads schemas of any bytes: none makes it panic.
+// FuzzSchemas reads schemas of arbitrary bytes. None of them causes a panic.
 func FuzzSchemas(f *testing.F) {
 	f.Add([]byte(parse(f, csfle)))
 	f.Add([]byte(parse(f, queryable)))
@@ -22,7 +22,7 @@ func FuzzSchemas(f *testing.F) {
 	})
 }
 
-// FuzzCommands analyses commands of any bytes: none makes it panic, and what it yields is well formed.
+// FuzzCommands analyzes commands of arbitrary bytes. None of them causes a panic, and the result is well formed.
 func FuzzCommands(f *testing.F) {
 	all := schemas(f)
 	for _, command := range []string{

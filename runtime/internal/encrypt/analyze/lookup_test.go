@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestLookup is query analysis of the pipelines of prose test 25, "Test $lookup". Its case 9 is about an analyser that is too
-// old; there is none.
+// TestLookup analyzes the pipelines of prose test 25, "Test $lookup". It leaves out case 9, which needs an analyzer
+// that is too old; there is none.
 func TestLookup(t *testing.T) {
 	all := Schemas{"no_schema": nil, "no_schema2": nil}
 	for _, name := range []string{"csfle", "csfle2"} {

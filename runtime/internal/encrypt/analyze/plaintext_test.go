@@ -13,8 +13,8 @@ var (
 	firstSeed = flag.Uint64("seed", 0, "the first of them")
 )
 
-// try analyses a random command that puts a marker at an encrypted path, or compares one with it. The marker must not be in the
-// result in plain text. The result says whether the command passed.
+// try analyzes a random command that puts a marker at an encrypted path, or compares the path with it. The result must
+// not contain the marker in plain text. try reports whether the command passed.
 func try(t testing.TB, seed uint64) (passed bool) {
 	w := newWorld(t, seed)
 	cmd := w.raw(w.command())
@@ -35,7 +35,7 @@ func try(t testing.TB, seed uint64) (passed bool) {
 	return true
 }
 
-// TestNoPlaintext is the first rule of query analysis. To try more: go test -run NoPlaintext . -seeds 5000000.
+// TestNoPlaintext checks the first rule of query analysis. To try more: go test -run NoPlaintext . -seeds 5000000.
 func TestNoPlaintext(t *testing.T) {
 	count, passed := *seeds, 0
 	for seed := range uint64(count) {
@@ -87,7 +87,8 @@ func (w *world) mangled(v any, depth int) any {
 	return v
 }
 
-// TestMangledCommands has commands that no server would take: analysis neither panics nor yields anything malformed.
+// TestMangledCommands analyzes commands that every server would refuse. Analysis neither panics nor yields malformed
+// output.
 func TestMangledCommands(t *testing.T) {
 	for seed := range uint64(*seeds) {
 		w := newWorld(t, *firstSeed+seed)

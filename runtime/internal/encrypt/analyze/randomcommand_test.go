@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// noise is a value that says nothing.
+// noise is a random value without a meaning.
 func (w *world) noise() any {
 	switch w.IntN(7) {
 	case 0:
@@ -21,7 +21,7 @@ func (w *world) noise() any {
 	return "n"
 }
 
-// put wraps a value in documents, so that it stands at a path; some of the wrapping is dotted, or an array.
+// put wraps a value in documents until it is at a path. Some of the wrapping is dotted, or an array.
 func (w *world) put(path string, v any) bson.D {
 	name, rest, more := strings.Cut(path, ".")
 	if !more {
@@ -37,7 +37,7 @@ func (w *world) put(path string, v any) bson.D {
 	return w.mixed(name, inner)
 }
 
-// mixed is a document with one element that counts, among others.
+// mixed is a document with one element that matters, among others.
 func (w *world) mixed(key string, v any) bson.D {
 	var doc bson.D
 	if w.chance(30) {
@@ -50,14 +50,14 @@ func (w *world) mixed(key string, v any) bson.D {
 	return doc
 }
 
-// split cuts a path anywhere: fields of documents above, and the rest inside.
+// split cuts a path at any point: the fields of the outer documents, and the rest inside.
 func (w *world) split(path string) (above, below string) {
 	parts := strings.Split(path, ".")
 	i := w.IntN(len(parts)) + 1
 	return strings.Join(parts[:i], "."), strings.Join(parts[i:], ".")
 }
 
-// twisted is a path that a server may read as the same.
+// twisted is another path that a server may treat as the same.
 func (w *world) twisted(path string) string {
 	parts := strings.Split(path, ".")
 	if !w.chance(8) {
@@ -305,7 +305,7 @@ func (w *world) update(s secret) any {
 	return doc
 }
 
-// command is a command with the marker of a field at its place, or compared with it.
+// command is a command that has the marker of a field at its path, or compares the field with it.
 func (w *world) command() bson.D {
 	s := pick(w.Rand, w.fields...)
 	if w.chance(5) {
@@ -363,7 +363,7 @@ func (w *world) valued(s secret) bson.D {
 	return doc
 }
 
-// findArgument is a find with the marker in another argument than the filter.
+// findArgument is a find with the marker in an argument other than the filter.
 func (w *world) findArgument(s secret) bson.D {
 	above, below := w.split(s.path)
 	value := any(s.marker)

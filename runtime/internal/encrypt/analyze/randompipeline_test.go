@@ -26,7 +26,7 @@ func (w *world) aggregate(s secret) bson.D {
 	return bson.Doc(name, "c", "pipeline", stages)
 }
 
-// move is a stage behind which the field is at another path, or the same.
+// move is a stage that moves the field to another path, or leaves it.
 func (w *world) move(s secret, i int) (bson.D, secret) {
 	to := "m" + strconv.Itoa(i)
 	above, below := w.split(s.path)

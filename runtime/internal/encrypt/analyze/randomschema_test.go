@@ -27,7 +27,7 @@ type secret struct {
 	kind   string // det, rand, equality, range, text or unindexed
 }
 
-// The markers: a text, and a number whose bytes are found as well.
+// The markers: a text, and a number. The test also finds the bytes of the number.
 const markerText = "SECRETMARKER"
 
 const markerNumber = int32(0x5EC2E7A5)
@@ -63,7 +63,7 @@ func (w *world) raw(doc bson.D) bson.Raw {
 
 var names = []string{"a", "b", "c", "d", "e"}
 
-// object is a random JSON schema of documents; the first has an encrypted field in any case.
+// object is a random JSON schema of documents. Its first field is always encrypted.
 func (w *world) object(above string, depth int) bson.D {
 	var properties bson.D
 	for i, name := range names[:1+w.IntN(4)] {

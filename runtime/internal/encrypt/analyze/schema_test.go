@@ -115,7 +115,7 @@ func checkRefused(t *testing.T, err error, refused string) {
 	}
 }
 
-// TestSchemaPlaces has fields that a pattern, or the lack of a name, encrypts.
+// TestSchemaPlaces has fields that are encrypted by a pattern, or because the schema does not name them.
 func TestSchemaPlaces(t *testing.T) {
 	s, err := FromJSONSchema(parse(t, `{'bsonType':'object','properties':{'_id':{},'plain':{'bsonType':'int'}},
 		'patternProperties':{'^p_.?$':{'encrypt':{'keyId':[KEY],'bsonType':'string',`+deterministic+`}}},

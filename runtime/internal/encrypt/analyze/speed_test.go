@@ -23,7 +23,8 @@ func inserted(t testing.TB, cmd bson.Raw, all Schemas) {
 	}
 }
 
-// TestInsertAllocates holds the budget of an insert: the result, the list of collections and the state of the analysis.
+// TestInsertAllocates checks the budget of an insert: the result, the list of collections and the state of the
+// analysis.
 func TestInsertAllocates(t *testing.T) {
 	cmd, all := twentyFields(t), schemas(t)
 	if n := testing.AllocsPerRun(100, func() { inserted(t, cmd, all) }); n > 4 {

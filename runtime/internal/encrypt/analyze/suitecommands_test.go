@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// commands are those that an operation of a suite sends.
+// commands are the commands that an operation of a suite sends.
 func (o operation) commands(t *testing.T) []bson.Raw {
 	t.Helper()
 	a := o.arguments
@@ -118,7 +118,7 @@ func (o operation) statement(t *testing.T, name string, a bson.Raw) []bson.Raw {
 	return []bson.Raw{encoded(t, bson.Doc("update", o.collection, "updates", bson.A{s}))}
 }
 
-// merged joins the documents of inserts that follow each other.
+// merged joins the documents of consecutive inserts.
 func merged(t *testing.T, commands []bson.Raw) (out []bson.Raw) {
 	for _, cmd := range commands {
 		first, _ := cmd.Index(0)

@@ -13,14 +13,14 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// elsewhere are texts of errors in the suites that other parts of the driver, or the server, report.
+// elsewhere are error texts in the suites that come from other parts of the driver, or from the server.
 var elsewhere = []string{
 	"compactionTokens", "not all keys requested", "malformed ciphertext", "range minimum", "range max", "value must be greater",
 	"unable to find index", "security token", "Driver support of Queryable Encryption", "Encrypted State Collection",
 }
 
-// TestSuites reads the specification's suites and compares what they say of each operation: the error, or the command that
-// is sent, in which a ciphertext stands where analysis must put a placeholder, and nowhere else.
+// TestSuites runs the specification's suites. For each operation it compares the error, or the command. Analysis must
+// put a placeholder wherever the suite's command has a ciphertext, and nowhere else.
 func TestSuites(t *testing.T) {
 	specs := cmp.Or(os.Getenv("SPECS"), "../shared/specifications")
 	if !filepath.IsAbs(specs) {
@@ -65,7 +65,7 @@ type operation struct {
 	client           client
 }
 
-// client is what a test says of a client and of its collections.
+// client is a test's description of a client and its collections.
 type client struct {
 	options bson.Raw            // autoEncryptOpts; nil: it encrypts nothing
 	remote  map[string]bson.Raw // collection options, by name
@@ -200,7 +200,7 @@ func (c client) schema(name string, target Target) (*Schema, error) {
 	return nil, nil
 }
 
-// analyze does what the driver does with a command.
+// analyze handles a command as the driver does.
 func (c client) analyze(cmd bson.Raw) (bson.Raw, error) {
 	target, err := Inspect("default", cmd)
 	if err != nil || target.Class == Bypassed {
@@ -250,7 +250,7 @@ func (o operation) compareError(t *testing.T, cmd bson.Raw, err error, seen *cou
 	}
 }
 
-// compareEvent compares a command with the next event about one of its name and collection.
+// compareEvent compares a command with the next event that has its name and collection.
 func (o operation) compareEvent(t *testing.T, got bson.Raw, events []bson.Raw, seen *counts) []bson.Raw {
 	first, _ := got.Index(0)
 	for i, want := range events {
@@ -272,7 +272,8 @@ func (o operation) compareEvent(t *testing.T, got bson.Raw, events []bson.Raw, s
 	return events
 }
 
-// shape writes a value with CIPHER for what is or will be encrypted. Of statements only the filter and the change count.
+// shape writes a value with CIPHER in place of encrypted values and placeholders. Of statements it writes only the
+// filter and the change.
 func shape(v bson.RawValue) string {
 	if subtype, _, ok := v.BinaryOK(); ok && subtype == bsontype.BinaryEncrypted {
 		return "CIPHER"

@@ -10,8 +10,9 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// whole are the vectors that hold a reply of mongocryptd itself: the result is equal to it, byte for byte. The others were
-// written by hand, with two different keys for one field, and without the normal form of filters; their placeholders count.
+// whole are the vectors with a reply of mongocryptd itself. The result equals that reply, byte for byte. The other
+// vectors were written by hand, with two different keys for one field and without the normal form of filters. For them
+// only the placeholders count.
 var whole = map[string]bool{"multikey": true, "range-sends-cryptoParams-auto-find-int32": true, "range-sends-cryptoParams-auto-insert-int32": true}
 
 func TestVectors(t *testing.T) {
@@ -109,8 +110,8 @@ func placeholders(t *testing.T, doc bson.Raw) (out [][]byte) {
 	return out
 }
 
-// alike is a placeholder without what the vectors choose freely: the identifiers of keys, and a trim factor, which mongocryptd
-// sends by default with one search and which the driver's encryption fills in anyway.
+// alike is a placeholder without the parts that the vectors choose freely: the identifiers of keys, and a trim factor.
+// For one search mongocryptd sends a default trim factor, which the driver's encryption fills in anyway.
 func alike(data []byte) []byte {
 	var fields func(dst []byte, doc bson.Raw) []byte
 	fields = func(dst []byte, doc bson.Raw) []byte {

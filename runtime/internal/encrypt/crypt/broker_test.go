@@ -109,7 +109,7 @@ func TestSchemasOfTheVectors(t *testing.T) {
 	}
 }
 
-// What is said about fields of several collections goes out under the name of each.
+// The driver sends each collection's fields under that collection's name.
 func TestInformationOfSeveralCollections(t *testing.T) {
 	fields := namespaces(mustVector(t, "schema-broker", "encryptedFieldsMap.json"))
 	a := &Auto{Ring: keyed(t, map[string]string{"aaaaaaaaaaaaaaaa": ""}), Random: rand.Reader, EncryptedFields: fields}
@@ -135,7 +135,7 @@ func TestOptionsOfTheVectors(t *testing.T) {
 	}
 }
 
-// A command that changes collections makes wrong what was known of them.
+// A command that changes collections outdates the cached schemas.
 func TestCommandsForget(t *testing.T) {
 	for _, tt := range []struct {
 		db, cmd string

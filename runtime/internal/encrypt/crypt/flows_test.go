@@ -21,9 +21,9 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/kms"
 )
 
-// The vectors of whole commands: each directory has a command, what the client knows of its collection, what mongocryptd is asked
-// and answers, and the command that is sent. A directory is run by the files that it has, so that another one of the same kind
-// needs no code.
+// The vectors of whole commands. Each directory has a command, the client's knowledge of its collection, the request to
+// mongocryptd with its answer, and the command that is sent. The files in a directory decide how it runs, so that
+// another one of the same kind needs no code.
 const vectors = "../testdata/vectors"
 
 // flow is one directory.
@@ -32,19 +32,19 @@ type flow struct {
 	command string // the file with the command, by default cmd.json
 }
 
-// special are files of a directory that stand in another one: commands, and for one directory the rest.
+// special maps directories to files in another directory: commands, and for one directory all the rest.
 var special = map[string]string{
 	"fle2-create-encrypted-collection-encrypted-fields-unset-str-encode-version": "fle2-create-encrypted-collection/cmd.json",
 	"compact/no-fields": "compact/success/cmd.json",
 	"cleanup/no-fields": "cleanup/success/cmd.json",
 }
 
-// borrowed is where a directory finds what it lacks.
+// borrowed names the directory from which another one takes its missing files.
 var borrowed = map[string]string{
 	"fle2-create-encrypted-collection-encrypted-fields-unset-str-encode-version": "fle2-create-encrypted-collection-with-str-encode-version",
 }
 
-// first is the content of the first of some files that a directory has.
+// first reads the first of some files that a directory has.
 func (f flow) first(t *testing.T, names ...string) bson.Raw {
 	t.Helper()
 	for _, dir := range []string{f.dir, borrowed[f.dir]} {
@@ -92,7 +92,7 @@ func namespaces(doc bson.Raw) map[string]bson.Raw {
 	return out
 }
 
-// flows finds the directories with a command and with what is sent.
+// flows finds the directories that have a command and the command that is sent.
 func flows(t *testing.T) []flow {
 	t.Helper()
 	var out []flow
@@ -230,7 +230,7 @@ func ringOfVectors(t *testing.T, dir string) *key.Ring {
 	}}
 }
 
-// answered takes the place of our analysis with a reply of mongocryptd, and checks that the schemas are those that it was sent.
+// answered replaces our analysis with a reply of mongocryptd, and checks that the schemas are the ones in its request.
 func (f flow) answered(t *testing.T, reply bson.Raw) func(analyze.Target, bson.Raw, analyze.Schemas) (analyze.Result, error) {
 	return func(target analyze.Target, cmd bson.Raw, schemas analyze.Schemas) (analyze.Result, error) {
 		f.compareRequest(t, target, schemas)
@@ -263,7 +263,7 @@ func without(doc bson.Raw, names ...string) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// compareRequest checks that the schemas that we have found are those in the request to mongocryptd.
+// compareRequest checks that the schemas that we found are in the request to mongocryptd.
 func (f flow) compareRequest(t *testing.T, target analyze.Target, schemas analyze.Schemas) {
 	t.Helper()
 	request := f.first(t, "cmd-to-mongocryptd.json")
@@ -294,7 +294,7 @@ func (f flow) compareRequest(t *testing.T, target analyze.Target, schemas analyz
 	}
 }
 
-// Each vector of a command becomes what is sent, byte for byte.
+// Each vector of a command yields exactly the bytes that are sent.
 func TestFlows(t *testing.T) {
 	all := flows(t)
 	if len(all) < 50 {

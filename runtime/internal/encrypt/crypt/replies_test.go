@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/key"
 )
 
-// keyed is a ring with data keys as they are, by id.
+// keyed is a ring with unwrapped data keys, by id.
 func keyed(t *testing.T, keys map[string]string) *key.Ring {
 	t.Helper()
 	ring := ringOfVectors(t, "keys")
@@ -52,8 +52,8 @@ func keyed(t *testing.T, keys map[string]string) *key.Ring {
 	return ring
 }
 
-// One command needs two keys, whatever the answer of mongocryptd or our own analysis says. The documents of the vector have keys
-// that AWS has wrapped: a local one takes their place.
+// One command needs two keys, both with an answer of mongocryptd and with our own analysis. The documents of the vector
+// have keys that AWS wrapped. A local key replaces them.
 func TestSeveralKeys(t *testing.T) {
 	f := flow{dir: "multikey"}
 	for _, name := range []string{"mongocryptd", "our own"} {
@@ -83,7 +83,7 @@ func TestSeveralKeys(t *testing.T) {
 	}
 }
 
-// What mongocryptd has answered to one command, and what becomes of it.
+// Answers of mongocryptd to one command, and the commands that result.
 func TestRepliesOfTheVectors(t *testing.T) {
 	schema, _ := mustVector(t, "root", "mongocryptd-cmd.json").Lookup("jsonSchema").DocumentOK()
 	cmd := raw(t, `{"find": "test", "filter": {"ssn": "457-55-5462"}}`)

@@ -18,7 +18,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/payload"
 )
 
-// The vectors that are no whole commands, or that must fail.
+// The vectors that are not whole commands, or that must fail.
 
 func TestFieldsOfTheVectors(t *testing.T) {
 	const missing, bad = "has no keyId", "strEncodeVersion 99"
@@ -114,7 +114,7 @@ func raw(t *testing.T, text string) bson.Raw {
 	return doc
 }
 
-// The names of the first queries on texts are read like those of today.
+// The driver reads the names of the first text queries like the current ones.
 func TestPreviewsOfTheVectors(t *testing.T) {
 	for _, name := range []string{"prefixPreview", "suffixPreview"} {
 		a := &Auto{Ring: ringOfVectors(t, "keys"), Random: rand.Reader, EncryptedFields: namespaces(
@@ -126,7 +126,7 @@ func TestPreviewsOfTheVectors(t *testing.T) {
 	}
 }
 
-// A field names its key by another name: what is sent has the id.
+// A field refers to its key by an alternate name. The driver sends the id.
 func TestKeyByName(t *testing.T) {
 	request := mustVector(t, "qe_keyAltName", "cmd-to-mongocryptd.json")
 	schemas, _ := request.Lookup("encryptionInformation", "schema").DocumentOK()
@@ -156,8 +156,8 @@ func TestKeyByName(t *testing.T) {
 	}
 }
 
-// Which keys are read to open a value with an index: that of the index, and then that of the value. The value is what a server
-// makes of the payload that fle2-insert-v2 sends.
+// To open a value with an index, the driver reads the key of the index and then the key of the value. The value is the
+// one that a server makes from the payload in fle2-insert-v2.
 func TestFiltersOfTheVectors(t *testing.T) {
 	_, sent, _ := mustVector(t, "fle2-insert-v2", "encrypted-payload.json").Lookup("documents", "0", "ssn").BinaryOK()
 	insert, err := encryption.ParseInsertUpdate(sent)
@@ -171,7 +171,7 @@ func TestFiltersOfTheVectors(t *testing.T) {
 	if err := ring.Add(t.Context(), keys, []payload.Ref{ref}); err != nil {
 		t.Fatal(err)
 	}
-	ring.Close() // so that it asks
+	ring.Close() // forces the next use to read the keys again
 	_, index, err := keys.Key(ref)
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// What a key vault returns is read or refused, and what was read is written alike.
+// The driver reads or refuses anything that a key vault returns. A key that it writes and reads again stays the same.
 func FuzzParse(f *testing.F) {
 	files, err := filepath.Glob("../testdata/vectors/*/key-document*.json")
 	if err != nil || len(files) == 0 {

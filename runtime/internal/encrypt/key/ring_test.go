@@ -21,7 +21,7 @@ func document(id byte, names ...string) bson.Raw {
 	return d.Raw()
 }
 
-// vault is a ring whose key vault has three keys, and how often it was read.
+// vault is a ring with three keys in its key vault, and a count of the reads.
 func vault(expiration time.Duration) (*key.Ring, *int) {
 	reads := new(int)
 	return &key.Ring{

@@ -102,7 +102,8 @@ func TestCacheOfTheVectors(t *testing.T) {
 	}
 }
 
-// Every document of a key is read, whichever service has wrapped it, and is written as it was read but for the version.
+// The driver reads every key document, whichever service wrapped the key. It writes the same document, except for the
+// version.
 func TestDocumentsOfTheVectors(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{"root/key-document*.json", "keys/*-document.json", "multikey/key-document*.json", "qe_keyAltName/key-document*.json", "qe_keyAltName/*/key-document.json"} {

@@ -13,7 +13,8 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// An answer over HTTP is read or refused. The error of a success does not repeat it: it may hold a key.
+// The driver reads or refuses an HTTP answer. An error about a successful answer does not quote it, because it may hold
+// a key.
 func FuzzAnswer(f *testing.F) {
 	for _, pattern := range []string{"kms-*/*.txt", "kms-message/*.bin", "keys/*-reply.txt"} {
 		files, err := filepath.Glob("../testdata/vectors/" + pattern)
@@ -47,7 +48,7 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// Settings of providers and master keys are taken or refused.
+// The driver accepts or refuses settings of providers and master keys.
 func FuzzSettings(f *testing.F) {
 	for _, file := range []string{"kms-tests.json", "kek-tests.json"} {
 		b, err := os.ReadFile("testdata/" + file)

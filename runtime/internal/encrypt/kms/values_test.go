@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/kms"
 )
 
-// TestValuesFitTogether checks what the numbers and addresses of the tables must be to each other.
+// TestValuesFitTogether checks how the numbers and addresses of the tables relate to each other.
 func TestValuesFitTogether(t *testing.T) {
 	if kms.MaxRetries < 1 || kms.RetryBase<<kms.MaxRetries > kms.RetryCap {
 		t.Errorf("%d retries from %v on reach the bound %v", kms.MaxRetries, kms.RetryBase, kms.RetryCap)
@@ -35,7 +35,7 @@ func TestValuesFitTogether(t *testing.T) {
 	}
 }
 
-// TestKeyVersions names a version of a master key where there is one.
+// TestKeyVersions checks that only the path for wrapping names the version of the master key.
 func TestKeyVersions(t *testing.T) {
 	fields := map[string]string{"projectId": "p", "location": "l", "keyRing": "r", "keyName": "k", "keyVersion": "7"}
 	for name, want := range map[string]string{

@@ -127,7 +127,8 @@ func TestAWSSignaturesOfTheVectors(t *testing.T) {
 	}
 }
 
-// TestAnswersOfTheVectors reads what services answer. No error repeats the body of a success, which other drivers do.
+// TestAnswersOfTheVectors reads the services' answers. No error quotes the body of a successful answer, although other
+// drivers do.
 func TestAnswersOfTheVectors(t *testing.T) {
 	var tests []struct {
 		Description string
@@ -171,7 +172,7 @@ func FuzzKMIPResponse(f *testing.F) {
 	})
 }
 
-// repliesOfTheVectors are what services have answered, and the field in it that the driver wants.
+// repliesOfTheVectors are answers of services, each with the field that the driver wants.
 var repliesOfTheVectors = map[string]string{
 	"kms-aws/encrypt-response.txt": "CiphertextBlob", "kms-aws/decrypt-response.txt": "Plaintext", "root/kms-encrypt-reply.txt": "CiphertextBlob",
 	"kms-azure/oauth-response.txt": "access_token", "kms-azure/encrypt-response.txt": "value", "kms-azure/decrypt-response.txt": "value",

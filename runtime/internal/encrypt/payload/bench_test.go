@@ -33,8 +33,8 @@ func BenchmarkInsertRange(b *testing.B) {
 	}
 }
 
-// BenchmarkInsertRangeBare is the cryptography of BenchmarkInsertRange and nothing else: as many codes, ciphers and
-// initialization vectors, each made as the standard library makes one.
+// BenchmarkInsertRangeBare runs only the cryptography of BenchmarkInsertRange: as many codes, ciphers and
+// initialization vectors, each as the standard library makes it.
 func BenchmarkInsertRangeBare(b *testing.B) {
 	out, err := Seal(defaultRange(b), lookup(b), rand.Reader)
 	if err != nil {
@@ -105,7 +105,7 @@ func BenchmarkDecryptTwentyFields(b *testing.B) {
 	}
 }
 
-// BenchmarkOpenFourBare is the cryptography of BenchmarkDecryptTwentyFields and nothing else.
+// BenchmarkOpenFourBare runs only the cryptography of BenchmarkDecryptTwentyFields.
 func BenchmarkOpenFourBare(b *testing.B) {
 	key, text, out := make([]byte, 32), make([]byte, 112), make([]byte, 48)
 	b.ReportAllocs()
@@ -123,7 +123,7 @@ func BenchmarkOpenFourBare(b *testing.B) {
 	}
 }
 
-// A reply without encrypted values costs a look at it and no memory.
+// A reply without encrypted values costs one scan and no memory.
 func BenchmarkDecryptNothing(b *testing.B) {
 	var d bson.D
 	for i := range 20 {

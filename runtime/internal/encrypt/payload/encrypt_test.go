@@ -66,7 +66,7 @@ func document(t testing.TB, v any) bson.Raw {
 	return doc
 }
 
-// What the vectors hold was made from the value inside: encrypting it again makes the same bytes.
+// The value inside each vector encrypts to the same bytes again.
 func TestDeterministicValuesAreReproduced(t *testing.T) {
 	want := vectorValue(t, "explicit-decrypt/FLE1DeterministicEncryptedValue.json")
 	value, err := Open(want, lookup(t))
@@ -174,7 +174,7 @@ func TestErrorsNameTheField(t *testing.T) {
 	}
 }
 
-// Whatever a reply holds, decrypting it ends, and what comes out is a document.
+// Decrypting any reply ends, and yields a document.
 func FuzzDecrypt(f *testing.F) {
 	known := lookup(f)
 	f.Add([]byte(document(f, bson.Doc("a", bson.Binary{Subtype: 6, Data: vectorValue(f, "explicit-decrypt/FLE2IndexedEqualityEncryptedValueV2.json")}))))

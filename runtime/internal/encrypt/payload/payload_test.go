@@ -123,7 +123,7 @@ func TestIndexedValues(t *testing.T) {
 	}
 }
 
-// The tag of a block is what the driver's tokens yield for the first insert.
+// The tag of a block equals the one that the driver's tokens yield for the first insert.
 func TestTagOfAStoredValue(t *testing.T) {
 	data, err := os.ReadFile("testdata/iev-v2/FLECrudTest-insertOneV2.json")
 	if err != nil {
@@ -141,7 +141,7 @@ func TestTagOfAStoredValue(t *testing.T) {
 	}
 }
 
-// opened says what a driver makes of each kind of value in the vectors.
+// opened lists the result of opening each kind of value in the vectors.
 var opened = map[string]string{
 	"FLE1DeterministicEncryptedValue": `"foo"`, "FLE1RandomEncryptedValue": `"foo"`,
 	"FLE2IndexedEqualityEncryptedValueV2": `"foo"`, "FLE2IndexedRangeEncryptedValueV2": "123",
@@ -207,7 +207,7 @@ func open(known map[bson.UUID]*aead.Key, value []byte) (bson.RawValue, error) {
 	return s.Open(index, user)
 }
 
-// Whatever the bytes are, opening them ends, and with an error unless they are a value.
+// Opening any bytes ends. It fails unless the bytes are a value.
 func FuzzOpen(f *testing.F) {
 	known := keys(f)
 	files, err := filepath.Glob("testdata/explicit-decrypt/*.json")

@@ -101,7 +101,7 @@ func TestPlaceholdersThatAreRefused(t *testing.T) {
 	}
 }
 
-// What a range index is searched for and what it holds meet exactly where the values do.
+// The terms of a range query match the terms in the index exactly where the values match.
 func TestRangesMeetTheirValues(t *testing.T) {
 	id := bson.UUID(unhex(t, "12345678123498761234123456789012"))
 	for _, v := range []int32{0, 1, 99, 100, 199, 200} {
@@ -153,7 +153,7 @@ func meets(stored []encryption.TokenSet, sought []encryption.FindTokens) bool {
 	return false
 }
 
-// Whatever a placeholder asks for, sealing it ends, and what comes out is one of the payloads.
+// Sealing any placeholder ends, and yields one of the payloads.
 func FuzzSeal(f *testing.F) {
 	known := lookup(f)
 	id := bson.UUID(unhex(f, "12345678123498761234123456789012"))

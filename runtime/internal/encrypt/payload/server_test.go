@@ -18,7 +18,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// collection is an encrypted collection of a server, and what a driver does with its commands.
+// collection is an encrypted collection on a server. It encrypts and decrypts as a driver does.
 type collection struct {
 	t      *testing.T
 	db     *mongo.Database
@@ -91,7 +91,7 @@ func (c *collection) placeholder(intent, algorithm int32, contention int64, v bs
 	return bson.Binary{Subtype: 6, Data: p.Append(nil)}
 }
 
-// found are the _id of the documents that match, after a check that the encrypted field came back as it was.
+// found returns the _id of each matching document, after a check that the encrypted field came back unchanged.
 func (c *collection) found(filter bson.D, values []any) []int {
 	c.t.Helper()
 	out := []int{}

@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/encryption"
 )
 
-// drawn are the random bytes with which the vectors were made.
+// drawn returns the random bytes in the vectors.
 func drawn(t testing.TB, name string) io.Reader {
 	t.Helper()
 	data, err := os.ReadFile("testdata/rng-data.json")
@@ -52,7 +52,7 @@ func encrypted(t testing.TB, doc bson.Raw) (out [][]byte) {
 	return out
 }
 
-// Each vector has a command with placeholders, and the same command with what they became.
+// Each vector has a command with placeholders, and the same command with the payloads in their place.
 func TestCommandVectors(t *testing.T) {
 	var dirs []string
 	for _, pattern := range []string{"testdata/commands/*", "testdata/commands/*/*"} {

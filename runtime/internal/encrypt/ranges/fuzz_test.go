@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Whatever the numbers are, a range is covered by edges of exactly the values inside it.
+// For any numbers, the edges of a range cover exactly the values inside it.
 func FuzzRange(f *testing.F) {
 	f.Add(int64(7), int64(0), int64(13), int64(3), int64(9), int64(1), int8(0))
 	f.Add(int64(0), int64(math.MinInt64), int64(math.MaxInt64), int64(-5), int64(5), int64(2), int8(6))

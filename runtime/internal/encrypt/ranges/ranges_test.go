@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// vector is a row of either kind of file; numbers stay texts until their type is known.
+// vector is a row of either kind of file. Numbers stay texts until their type is known.
 type vector struct {
 	Value, Min, Max, LowerBound, UpperBound json.RawMessage
 	IncludeLowerBound, IncludeUpperBound    bool
@@ -183,7 +183,8 @@ func TestValuesThatAreRefused(t *testing.T) {
 	}
 }
 
-// TestCoversAreExact tries every range of a small domain: the nodes of a cover hold its values and no others, each once.
+// TestCoversAreExact tries every range of a small domain. The nodes of a cover hold exactly the values of the range,
+// each once.
 func TestCoversAreExact(t *testing.T) {
 	max := Number{Lo: 21}
 	for sparsity := int64(1); sparsity <= 3; sparsity++ {

@@ -117,7 +117,7 @@ func TestQueries(t *testing.T) {
 	}
 }
 
-// FuzzNewIndex looks for texts whose entries are not as many as their length says.
+// FuzzNewIndex looks for texts whose number of entries does not match their length.
 func FuzzNewIndex(f *testing.F) {
 	f.Add("abc", int32(10), int32(1), int32(5), true)
 	f.Fuzz(func(t *testing.T, s string, long, lower, upper int32, folds bool) {
