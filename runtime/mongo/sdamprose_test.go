@@ -86,7 +86,9 @@ func TestSDAMProseStateChangeErrors(t *testing.T) {
 				client := s.connect("retryReads=false&retryWrites=false&serverMonitoringMode=poll&heartbeatFrequencyMS=60000", &options.Client{ServerMonitor: seen.monitor()})
 				defer client.Close(context.Background())
 				time.Sleep(time.Second) // every member is known
+				seen.mu.Lock()
 				before := len(seen.servers)
+				seen.mu.Unlock()
 				s.d.Control(tt.command, func(mongotest.Command) mongotest.Answer {
 					return mongotest.Answer{Reply: document(t, tt.reply...)}
 				})

@@ -3,6 +3,7 @@ package mongo_test
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -291,10 +292,10 @@ func TestSessionsProse20MonitorsDoNotGossip(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
 		ctx := t.Context()
 		var events recorder
-		var beats int
+		var beats atomic.Int64
 		c1 := s.connect("directConnection=true&heartbeatFrequencyMS=500", &options.Client{
 			CommandMonitor: events.monitor(),
-			ServerMonitor:  &event.ServerMonitor{ServerHeartbeatSucceeded: func(*event.ServerHeartbeatSucceeded) { beats++ }},
+			ServerMonitor:  &event.ServerMonitor{ServerHeartbeatSucceeded: func(*event.ServerHeartbeatSucceeded) { beats.Add(1) }},
 		})
 		defer c1.Close(context.Background())
 		ping := func() bson.RawValue {
@@ -308,9 +309,9 @@ func TestSessionsProse20MonitorsDoNotGossip(t *testing.T) {
 		if _, err := s.internal.Database("test").Collection("test").InsertOne(ctx, bson.Doc("advance", "$clusterTime")); err != nil {
 			t.Fatal(err)
 		}
-		before := beats
+		before := beats.Load()
 		time.Sleep(30 * time.Second)
-		if beats == before {
+		if beats.Load() == before {
 			t.Error("there was no heartbeat")
 		}
 		ping()

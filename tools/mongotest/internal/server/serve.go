@@ -83,6 +83,8 @@ func (n *Node) forget(c *conn) {
 
 // Stop closes the listener and every connection, and waits until their work has ended.
 func (n *Node) Stop() {
+	n.turn <- struct{}{}
+	defer func() { <-n.turn }()
 	n.Process.Stop() // admit no more connections
 	n.mu.Lock()
 	if n.listener != nil {
@@ -98,6 +100,8 @@ func (n *Node) Stop() {
 
 // Restart makes a stopped node run again as a new process. Its fail points are off.
 func (n *Node) Restart() {
+	n.turn <- struct{}{}
+	defer func() { <-n.turn }()
 	n.failPoints.Reset()
 	n.Process.Restart()
 }

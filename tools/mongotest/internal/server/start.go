@@ -122,7 +122,7 @@ func (k *Cluster) endWrites(node int) {
 }
 
 func newNode(k *Cluster, p *process.Process) *Node {
-	n := &Node{Process: p, cluster: k, conns: map[*conn]struct{}{}}
+	n := &Node{Process: p, cluster: k, conns: map[*conn]struct{}{}, turn: make(chan struct{}, 1)}
 	n.engine = k.engine.Member(n.latest, n.committed)
 	return n
 }
