@@ -62,7 +62,7 @@ func (r *request) openSession() error {
 		return err
 	}
 	if r.session = use; use != nil {
-		r.conn.operation.use(use.ID)
+		r.conn.operation.Load().use(use.ID)
 	}
 	if use.Active() {
 		return r.checkInTransaction()

@@ -30,7 +30,7 @@ type conn struct {
 	appName string
 	driver  string // the name and the version of the client's driver
 
-	operation operation // the request being answered, for currentOp and killOp
+	operation atomic.Pointer[operation] // the request being answered, for currentOp and killOp
 	watch     watch
 	index     call.Index
 

@@ -70,9 +70,10 @@ func (n *Node) operations(idle bool) []bson.Raw {
 // too.
 func (c *conn) describe(idle bool) bson.Raw {
 	app := c.application()
-	c.operation.mu.Lock()
-	defer c.operation.mu.Unlock()
-	r := c.operation.request
+	o := c.operation.Load()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	r := o.request
 	if r == nil && !idle {
 		return nil
 	}
@@ -85,8 +86,8 @@ func (c *conn) describe(idle bool) bson.Raw {
 	if r == nil {
 		return f.String("op", "none").Done()
 	}
-	running := time.Since(c.operation.began)
-	f.Int64("opid", c.operation.id).Int64("secs_running", int64(running.Seconds())).Int64("microsecs_running", running.Microseconds())
+	running := time.Since(o.began)
+	f.Int64("opid", o.id).Int64("secs_running", int64(running.Seconds())).Int64("microsecs_running", running.Microseconds())
 	if lsid, ok := r.Body.Lookup("lsid").DocumentOK(); ok {
 		f.Doc("lsid", lsid)
 	}
@@ -95,7 +96,7 @@ func (c *conn) describe(idle bool) bson.Raw {
 		name = "$cmd"
 	}
 	return f.String("op", kindOfOperation(r.Name)).String("ns", r.DB+"."+name).Doc("command", r.Body).
-		Value("locks", c.operation.locks()).Bool("waitingForLock", false).Done()
+		Value("locks", o.locks()).Bool("waitingForLock", false).Done()
 }
 
 // kindOfOperation is how servers classify operations.
@@ -127,7 +128,7 @@ func killOp(_ context.Context, r *request) (bson.Raw, error) {
 	}
 	for _, c := range r.node.connections() {
 		if id != 0 {
-			c.operation.kill(id)
+			c.operation.Load().kill(id)
 		}
 	}
 	return reply.New().String("info", "attempting to kill op").Done(), nil

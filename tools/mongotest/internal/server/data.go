@@ -32,8 +32,8 @@ func onEngine(name string, run engine.Handler) handler {
 		}
 		r.session.Fill(q)
 		if r.session.Active() || !r.endsWithClient() {
-			r.conn.operation.write(true)
-			defer r.conn.operation.write(false)
+			r.conn.operation.Load().write(true)
+			defer r.conn.operation.Load().write(false)
 			if err := r.cluster.writeLock.wait(ctx); err != nil {
 				return nil, err
 			}
@@ -129,7 +129,7 @@ func (r *request) afterWrite(ctx context.Context, dst []byte, at store.Timestamp
 	if r.command.onlyOK && r.write.Unacknowledged() {
 		dst, _ = bson.AppendDocumentStart(dst[:0])
 	}
-	r.conn.operation.write(false)
+	r.conn.operation.Load().write(false)
 	r.session.Release()
 	if err := r.awaitWriteConcern(ctx, at); err != nil {
 		dst = r.appendWriteConcernError(dst, status.From(err))

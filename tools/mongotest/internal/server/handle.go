@@ -124,7 +124,11 @@ func (r *request) run(ctx context.Context) (bson.Raw, error) {
 
 // begin makes the request the operation of its connection and returns its context.
 func (r *request) begin() context.Context {
-	o := &r.conn.operation
+	o := r.conn.operation.Load()
+	if o.watched() {
+		o = new(operation)
+		r.conn.operation.Store(o)
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.Context, o.request, o.id, o.began = r.conn.ctx, r, r.cluster.operations.Add(1), time.Now()
@@ -134,7 +138,7 @@ func (r *request) begin() context.Context {
 
 // end removes the request from its connection. A stream of answers continues with the connection's own context.
 func (r *request) end() {
-	o := &r.conn.operation
+	o := r.conn.operation.Load()
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.forget != nil {

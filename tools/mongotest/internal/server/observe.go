@@ -66,10 +66,11 @@ func (c *conn) state() ConnState {
 	c.mu.Lock()
 	s.AppName, s.Driver = c.appName, c.driver
 	c.mu.Unlock()
-	c.operation.mu.Lock()
-	defer c.operation.mu.Unlock()
-	if r := c.operation.request; r != nil {
-		s.Running, s.Age = r.running(s.AppName), time.Since(c.operation.began)
+	o := c.operation.Load()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if r := o.request; r != nil {
+		s.Running, s.Age = r.running(s.AppName), time.Since(o.began)
 	}
 	return s
 }

@@ -12,7 +12,8 @@ import (
 )
 
 // operation is what a connection is doing now. currentOp lists it and killOp ends it. It is also the context of the
-// request, and ends when it is killed or the connection ends. The channel for that is made only when something waits.
+// request, and ends when it is killed or the connection ends. The channel for that is made only when something waits. An
+// operation that nothing waited for serves the connection's next request too.
 type operation struct {
 	context.Context // the connection's
 
@@ -99,11 +100,11 @@ func (o *operation) locks() bson.D {
 
 // Value returns the reason why the operation ended.
 func (o *operation) Value(key any) any {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	if key != (interrupt.Cause{}) {
 		return o.Context.Value(key)
 	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
 	return o.cause
 }
 
@@ -112,6 +113,13 @@ func (o *operation) use(lsid bson.Raw) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.session = lsid
+}
+
+// watched reports whether something has waited for the operation to end. Contexts made from it may still look at it.
+func (o *operation) watched() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.done != nil
 }
 
 // end kills the operation; o.mu is held.

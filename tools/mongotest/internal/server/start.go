@@ -68,7 +68,7 @@ func (k *Cluster) sessionConfig() session.Config {
 			for _, n := range k.Nodes {
 				n.engine.Cursors().KillSession(lsid)
 				for _, c := range n.connections() {
-					c.operation.killSession(lsid)
+					c.operation.Load().killSession(lsid)
 				}
 			}
 		},
@@ -116,7 +116,7 @@ func (k *Cluster) Close() {
 // endWrites ends the open work of a lost primary: transactions, and writes that have not taken effect.
 func (k *Cluster) endWrites(node int) {
 	for _, c := range k.Nodes[node].connections() {
-		c.operation.endWrite()
+		c.operation.Load().endWrite()
 	}
 	k.sessions.AbortAll()
 }
