@@ -360,3 +360,21 @@ func CheckArguments(name string, body bson.Raw, version int32, arguments ...stri
 
 // kindsByName are the types that CheckArguments knows. Any other name means any type.
 var kindsByName = map[string]kind{"object": document, "array": array, "string": text, "bool": flag, "flag": boolean, "number": integer}
+
+func wrongOption(owner, name string, v bson.RawValue, expected string) error {
+	return status.Errorf(errcode.TypeMismatch, "BSON field '%s.%s' is the wrong type '%s', expected type '%s'", owner,
+		name, v.Type, expected)
+}
+
+// checkChoice refuses a string that is not one of the values.
+func checkChoice(owner string, a *args, name string, values ...string) error {
+	if !a.has(name) {
+		return nil
+	}
+	for _, v := range values {
+		if a.text(name) == v {
+			return nil
+		}
+	}
+	return status.Errorf(errcode.BadValue, "Enumeration value '%s' for field '%s.%s' is not a valid value.", a.text(name), owner, name)
+}

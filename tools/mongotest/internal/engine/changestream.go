@@ -19,13 +19,6 @@ var changeStreamFields = []field{
 	{"showRawUpdateDescription", wire.Server60, flag}, {"showCommitTimestamp", wire.Server82, flag}, {"version", wire.Server82, text},
 }
 
-// following is the change stream that a pipeline begins with.
-type following struct {
-	stream changestream.Stream
-	start  changestream.Token
-	resume bool // start is the token of an event, which must exist
-}
-
 // changeStream checks the specification of $changeStream.
 func (x *access) changeStream(spec bson.RawValue) (*following, error) {
 	d, ok := spec.DocumentOK()

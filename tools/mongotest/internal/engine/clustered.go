@@ -23,37 +23,7 @@ func recordID(c *store.Collection, rec *store.Record) bson.RawValue {
 	return path.Field(d, "k")
 }
 
-// appendClustered appends the stage that scans a range of a clustered collection.
-func (x *explanation) appendClustered(dst []byte, begin begins) []byte {
-	p := x.found.walk.plan
-	dst = begin(dst, "CLUSTERED_IXSCAN")
-	dst = p.appendProperties(dst)
-	dst = x.appendFilter(dst)
-	dst = bson.AppendStringElement(dst, "direction", direction(p.back))
-	values, interval := fieldBounds("_id", p.conditions(p.index), p.index, p.filter.Collation())
-	var ends [2]bson.RawValue
-	switch {
-	case values != nil:
-		ends[0], ends[1] = values[0], values[0]
-		for _, v := range values {
-			if compare.Values(v, ends[0], nil) < 0 {
-				ends[0] = v
-			}
-			if compare.Values(v, ends[1], nil) > 0 {
-				ends[1] = v
-			}
-		}
-	case interval != nil:
-		for i, end := range [...]*bson.RawValue{interval.Low, interval.High} {
-			if end != nil {
-				ends[i] = *end
-			}
-		}
-	}
-	for i, name := range [...]string{"minRecord", "maxRecord"} {
-		if !ends[i].IsZero() {
-			dst = bson.AppendRawValueElement(dst, name, ends[i])
-		}
-	}
-	return dst
+// isClustered reports whether a collection's documents are stored, and so read, in order of _id.
+func isClustered(c *store.Collection) bool {
+	return c != nil && len(c.Indexes()) > 0 && !orEmpty(c.Options.Document).Lookup("clusteredIndex").IsZero()
 }

@@ -78,17 +78,6 @@ func (r *Request) exists(c *store.Collection, wanted store.Options) error {
 	return status.Errorf(errcode.NamespaceExists, "Collection already exists. NS: %s", c.Namespace())
 }
 
-// definition is what a create command describes.
-type definition struct {
-	r          *Request
-	a          *args
-	name       string
-	options    store.Options
-	index      *store.Index
-	standalone bool
-	shown      map[string]bson.RawValue // options that listCollections shows in another form
-}
-
 func (d *definition) read() error {
 	a := d.a
 	d.shown = map[string]bson.RawValue{}
@@ -198,19 +187,6 @@ func checkChoices(r *Request, a *args) error {
 		actions = actions[:2]
 	}
 	return checkChoice(r.Name, a, "validationAction", actions...)
-}
-
-// checkChoice refuses a string that is not one of the values.
-func checkChoice(owner string, a *args, name string, values ...string) error {
-	if !a.has(name) {
-		return nil
-	}
-	for _, v := range values {
-		if a.text(name) == v {
-			return nil
-		}
-	}
-	return status.Errorf(errcode.BadValue, "Enumeration value '%s' for field '%s.%s' is not a valid value.", a.text(name), owner, name)
 }
 
 var imagesFields = []field{{"enabled", 0, flag | required}}

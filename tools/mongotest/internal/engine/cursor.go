@@ -36,9 +36,6 @@ type bounded interface {
 // maxBatchBytes bounds the documents of one reply.
 const maxBatchBytes = 16 << 20
 
-// firstBatchDefault is the size of a first batch when the command sets none.
-const firstBatchDefault = 101
-
 // cursor is an open cursor.
 type cursor struct {
 	id        int64
@@ -190,17 +187,6 @@ func (t *Cursors) killIf(condition func(*cursor) bool) {
 	}
 }
 
-// Follows reports whether a cursor belongs to a change stream.
-func (t *Cursors) Follows(id int64) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.open[id] == nil {
-		return false
-	}
-	_, ok := t.open[id].src.(*follower)
-	return ok
-}
-
 // Open is the number of open cursors.
 func (t *Cursors) Open() int {
 	t.mu.Lock()
@@ -245,27 +231,6 @@ func (c *cursor) fill(ctx context.Context, dst []byte, key string, limit int64) 
 	return bson.AppendDocumentEnd(dst, start), n, done, nil
 }
 
-// first opens a cursor and appends the reply's cursor document. batch < 0 means the default size. single closes the
-// cursor after this batch.
-func (e *Engine) first(ctx context.Context, dst []byte, c *cursor, batch int64, single bool) ([]byte, error) {
-	if batch < 0 {
-		batch = firstBatchDefault
-	}
-	dst, start := bson.AppendDocumentElementStart(dst, "cursor")
-	dst, _, done, err := c.fill(ctx, dst, "firstBatch", batch)
-	if err != nil {
-		return nil, err
-	}
-	if !done && !single {
-		c.used = e.now()
-		e.cursors.add(c)
-	}
-	dst = c.appendPosition(dst)
-	dst = bson.AppendInt64Element(dst, "id", c.id)
-	dst = bson.AppendStringElement(dst, "ns", c.db+"."+c.name)
-	return bson.AppendDocumentEnd(dst, start), nil
-}
-
 func (c *cursor) appendPosition(dst []byte) []byte {
 	if l, ok := c.src.(live); ok {
 		if token := l.position(c.pending != nil); token != nil {
@@ -282,17 +247,6 @@ func appendReadTime(dst []byte, at store.Timestamp) []byte {
 	return bson.AppendTimestampElement(dst, "atClusterTime", at.T(), at.I())
 }
 
-var cursorFields = []field{{"batchSize", 0, integer | natural}}
-
-// batchSize reads the batchSize of the cursor argument. A negative result means the default.
-func (r *Request) batchSize(a *args) (int64, error) {
-	d := a.document("cursor")
-	if d == nil {
-		return -1, nil
-	}
-	in, err := r.statement("cursor", d, cursorFields)
-	if err != nil || !in.has("batchSize") {
-		return -1, err
-	}
-	return in.int("batchSize"), nil
+func dropped(id bson.UUID) error {
+	return status.Errorf(errcode.QueryPlanKilled, "Executor error during getMore :: caused by :: collection dropped. UUID %s", id)
 }

@@ -47,3 +47,19 @@ func withField(d bson.Raw, name string, v bson.RawValue) bson.Raw {
 	}
 	return bson.AppendDocumentEnd(dst, start)
 }
+
+func withoutField(d bson.Raw, name string) bson.Raw {
+	dst, start := bson.AppendDocumentStart(nil)
+	for key, v := range d.All() {
+		if key != name {
+			dst = bson.AppendRawValueElement(dst, key, v)
+		}
+	}
+	return bson.AppendDocumentEnd(dst, start)
+}
+
+func singleField(name string, v bson.RawValue) bson.Raw {
+	d, start := bson.AppendDocumentStart(nil)
+	d = bson.AppendRawValueElement(d, name, v)
+	return bson.AppendDocumentEnd(d, start)
+}

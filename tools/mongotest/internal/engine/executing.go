@@ -29,3 +29,17 @@ func executing(r *Request, namespace string, err error) error {
 	out.Message = doing + " :: caused by :: " + e.Message
 	return &out
 }
+
+// whileRunning reports that an error comes from running a pipeline, not from parsing it.
+func whileRunning(err error, r *Request, name string) error {
+	found, ok := errors.AsType[*status.Error](err)
+	if !ok || r.WireVersion < wire.Server44 {
+		return err
+	}
+	e := *found
+	e.Message = "PlanExecutor error during aggregation :: caused by :: " + found.Message
+	if r.WireVersion >= wire.Server80 {
+		e.Message = "Executor error during aggregate command on namespace: " + r.DB + "." + name + " :: caused by :: " + found.Message
+	}
+	return &e
+}

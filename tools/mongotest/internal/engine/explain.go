@@ -14,13 +14,19 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
-	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
 var explainFields = []field{{"verbosity", 0, text}, {"comment", 0, anything}}
 
-func (e *Engine) explain(_ context.Context, r *Request, dst []byte) ([]byte, error) {
+// explain makes the command explain. It needs the other commands to tell one that it cannot explain from an unknown one.
+func explain(commands map[string]Handler) Handler {
+	return func(e *Engine, _ context.Context, r *Request, dst []byte) ([]byte, error) {
+		return e.explain(r, commands, dst)
+	}
+}
+
+func (e *Engine) explain(r *Request, commands map[string]Handler, dst []byte) ([]byte, error) {
 	a, err := r.parse(explainFields)
 	if err != nil {
 		return nil, err
@@ -34,32 +40,10 @@ func (e *Engine) explain(_ context.Context, r *Request, dst []byte) ([]byte, err
 	if err := checkChoice("explain", a, "verbosity", "queryPlanner", "executionStats", "allPlansExecution"); err != nil {
 		return nil, err
 	}
-	x := &explanation{e: e, command: command, verbosity: a.text("verbosity")}
+	x := &explanation{e: e, commands: commands, command: command, verbosity: a.text("verbosity")}
 	x.r = *r
 	x.r.Body, x.r.Sequences = command, nil
 	return x.run(dst)
-}
-
-// explanation is one explain that runs.
-type explanation struct {
-	e         *Engine
-	r         Request // the command that is explained
-	command   bson.Raw
-	verbosity string
-
-	name   string
-	c      *store.Collection
-	found  *results
-	filter bson.Raw
-	covers bool            // the index has every field of the projection and the filter
-	above  []stage         // the stages that the server puts above the plan, lowest first
-	rest   []bson.RawValue // the pipeline stages that the plan does not run
-}
-
-// stage is a stage of a plan that has one input.
-type stage struct {
-	name    string
-	details func(dst []byte) []byte
 }
 
 func (x *explanation) run(dst []byte) ([]byte, error) {
@@ -71,7 +55,7 @@ func (x *explanation) run(dst []byte) ([]byte, error) {
 		"findAndModify": (*explanation).findAndModify, "findandmodify": (*explanation).findAndModify,
 	}[inner.Key]
 	if build == nil {
-		if Commands()[inner.Key] != nil {
+		if x.commands[inner.Key] != nil {
 			return nil, status.Errorf(errcode.IllegalOperation, "Cannot explain cmd: %s", inner.Key)
 		}
 		return nil, status.Errorf(errcode.CommandNotFound, "Explain failed due to unknown command: %s", inner.Key)
@@ -211,39 +195,6 @@ func (x *explanation) appendAccess(dst []byte, more func(dst []byte) []byte) []b
 	return bson.AppendDocumentEnd(dst, in)
 }
 
-func (x *explanation) appendIndex(dst []byte) []byte { return x.found.walk.plan.appendIndex(dst) }
-
-// appendIndex describes the plan's index and how the plan reads it.
-func (p *plan) appendIndex(dst []byte) []byte {
-	dst = p.appendProperties(dst)
-	return p.appendBounds(bson.AppendStringElement(dst, "direction", direction(p.back)))
-}
-
-// appendProperties describes only the index.
-func (p *plan) appendProperties(dst []byte) []byte {
-	dst = bson.AppendDocumentElement(dst, "keyPattern", shownPattern(p.index))
-	dst = bson.AppendStringElement(dst, "indexName", p.index.Name)
-	dst = bson.AppendBooleanElement(dst, "isMultiKey", p.index.Multikey)
-	dst = bson.AppendBooleanElement(dst, "isUnique", p.index.Unique || p.index.Name == idName)
-	dst = bson.AppendBooleanElement(dst, "isSparse", p.index.Sparse)
-	dst = bson.AppendBooleanElement(dst, "isPartial", p.index.Filter != nil)
-	return bson.AppendInt32Element(dst, "indexVersion", 2)
-}
-
-func (x *explanation) appendFilter(dst []byte) []byte {
-	if x.filter.Len() == 0 {
-		return dst
-	}
-	return bson.AppendDocumentElement(dst, "filter", x.filter)
-}
-
-func direction(back bool) string {
-	if back {
-		return "backward"
-	}
-	return "forward"
-}
-
 // appendExecution runs the plan and counts.
 func (x *explanation) appendExecution(dst []byte) ([]byte, error) {
 	returned := int32(0)
@@ -274,4 +225,14 @@ func (x *explanation) appendExecution(dst []byte) ([]byte, error) {
 		dst = bson.AppendRawValueElement(dst, "allPlansExecution", value.ArrayOf())
 	}
 	return bson.AppendDocumentEnd(dst, start), nil
+}
+
+// explainAggregate runs aggregate with explain: true, which answers like explain with verbosity queryPlanner.
+func (e *Engine) explainAggregate(r *Request, a *args, name string, dst []byte) ([]byte, error) {
+	x := &explanation{e: e, r: *r, command: r.Body, verbosity: "queryPlanner", name: name}
+	x.c = e.snapshot(r).Collection(r.DB, name)
+	if err := x.pipeline(a); err != nil {
+		return nil, err
+	}
+	return x.append(dst)
 }

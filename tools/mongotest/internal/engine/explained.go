@@ -198,13 +198,3 @@ func (x *explanation) pipeline(a *args) error {
 	}
 	return x.readPipeline(a, c, value.Elements(stages))
 }
-
-// explainAggregate runs aggregate with explain: true, which answers like explain with verbosity queryPlanner.
-func (e *Engine) explainAggregate(r *Request, a *args, name string, dst []byte) ([]byte, error) {
-	x := &explanation{e: e, r: *r, command: r.Body, verbosity: "queryPlanner", name: name}
-	x.c = e.snapshot(r).Collection(r.DB, name)
-	if err := x.pipeline(a); err != nil {
-		return nil, err
-	}
-	return x.append(dst)
-}

@@ -2,29 +2,10 @@ package engine
 
 import (
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
-	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
-
-// begins appends the name of a stage and the fields that every stage has.
-type begins func(dst []byte, name string) []byte
-
-// shownPattern is an index key as explain shows it. For a wildcard index it names the path that is read.
-func shownPattern(x *store.Index) bson.Raw {
-	if x.Path == "" {
-		return x.KeyPattern()
-	}
-	dst, start := bson.AppendDocumentStart(nil)
-	for _, f := range x.Fields {
-		n := int32(1)
-		if f.Descending {
-			n = -1
-		}
-		dst = bson.AppendInt32Element(dst, f.Name, n)
-	}
-	return bson.AppendDocumentEnd(dst, start)
-}
 
 // appendText appends the stage of $text. It tests the documents that have the terms.
 func (x *explanation) appendText(dst []byte, begin begins) []byte {
@@ -131,4 +112,39 @@ func (x *explanation) appendBranches(dst []byte, begin begins) []byte {
 	}
 	dst, in := bson.AppendDocumentElementStart(begin(dst, "SUBPLAN"), "inputStage")
 	return bson.AppendDocumentEnd(joined(dst), in)
+}
+
+// appendClustered appends the stage that scans a range of a clustered collection.
+func (x *explanation) appendClustered(dst []byte, begin begins) []byte {
+	p := x.found.walk.plan
+	dst = begin(dst, "CLUSTERED_IXSCAN")
+	dst = p.appendProperties(dst)
+	dst = x.appendFilter(dst)
+	dst = bson.AppendStringElement(dst, "direction", direction(p.back))
+	values, interval := fieldBounds("_id", p.conditions(p.index), p.index, p.filter.Collation())
+	var ends [2]bson.RawValue
+	switch {
+	case values != nil:
+		ends[0], ends[1] = values[0], values[0]
+		for _, v := range values {
+			if compare.Values(v, ends[0], nil) < 0 {
+				ends[0] = v
+			}
+			if compare.Values(v, ends[1], nil) > 0 {
+				ends[1] = v
+			}
+		}
+	case interval != nil:
+		for i, end := range [...]*bson.RawValue{interval.Low, interval.High} {
+			if end != nil {
+				ends[i] = *end
+			}
+		}
+	}
+	for i, name := range [...]string{"minRecord", "maxRecord"} {
+		if !ends[i].IsZero() {
+			dst = bson.AppendRawValueElement(dst, name, ends[i])
+		}
+	}
+	return dst
 }

@@ -10,22 +10,13 @@ package engine
 import (
 	"context"
 	"math"
-	"strings"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
-	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
-	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
-	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
-	"github.com/specdrivers/onion/tools/mongotest/internal/order"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
-	"github.com/specdrivers/onion/tools/mongotest/internal/project"
-	"github.com/specdrivers/onion/tools/mongotest/internal/query"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
-	"github.com/specdrivers/onion/tools/mongotest/internal/store"
-	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
 var findFields = []field{
@@ -121,99 +112,4 @@ func checkFind(a *args) error {
 func badNatural(d bson.Raw) bool {
 	v := path.Field(d, "$natural")
 	return !v.IsZero() && (!number.Is(v.Type) || math.Abs(number.Float64(v)) != 1)
-}
-
-// collation is the command's collation, or else the collection's.
-func collation(a *args, c *store.Collection) (*collate.Collator, error) {
-	spec := a.document("collation")
-	if len(spec) <= 5 && c != nil && c.Options.Document != nil {
-		spec, _ = c.Options.Document.Lookup("collation").DocumentOK()
-	}
-	return collate.New(spec)
-}
-
-// filter compiles the query in an argument.
-func (e *Engine) filter(a *args, c *store.Collection, name string) (*query.Filter, error) {
-	col, err := collation(a, c)
-	if err != nil {
-		return nil, err
-	}
-	scope, err := e.scope(a, col)
-	if err != nil {
-		return nil, err
-	}
-	q := a.document(name)
-	if q == nil {
-		q = value.EmptyDocument
-	}
-	return query.Compile(q, query.Options{Collation: col, Scope: scope, Text: textIndex(c, a.ns)})
-}
-
-// results compiles a find into a source.
-func (e *Engine) results(a *args, c *store.Collection) (*results, error) {
-	f, err := e.filter(a, c, "filter")
-	if err != nil {
-		return nil, err
-	}
-	s := &results{skip: a.int("skip"), limit: -1}
-	if n := a.int("limit"); n > 0 {
-		s.limit = n
-	}
-	scope, err := e.scope(a, f.Collation())
-	if err != nil {
-		return nil, err
-	}
-	s.meta, scope.Meta.Once = scope.Meta, true
-	sort, natural, err := sortOf(a.document("sort"), f.Collation(), scope.Meta)
-	if err != nil {
-		return nil, err
-	}
-	if d := a.document("projection"); len(d) > 5 {
-		if s.projection, err = project.Compile(d, project.Options{Filter: f, Scope: scope}); err != nil {
-			return nil, err
-		}
-	}
-	if err := checkMeta(scope.Meta, f, sort); err != nil {
-		return nil, err
-	}
-	if scope.Meta.Wants(expr.SortKey) && sort == nil {
-		return nil, status.Errorf(errcode.BadValue, "cannot use sortKey $meta projection without a sort")
-	}
-	p, err := makePlan(c, f, sort, a.get("hint"), natural)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.between(a.document("min"), a.document("max")); err != nil {
-		return nil, err
-	}
-	if s.placed = a.bool("showRecordId"); a.bool("returnKey") {
-		s.placed = false // returnKey drops the record id
-		if s.keyed, err = p.keyed(); err != nil {
-			return nil, err
-		}
-	}
-	s.walk, s.sortKey = p.matches(), sort
-	if !p.sorted {
-		s.order = sort
-	}
-	return s, nil
-}
-
-// sortOf reads a sort document; {$natural: 1} gives a direction instead.
-func sortOf(d bson.Raw, c *collate.Collator, m *expr.Metadata) (o *order.Order, natural int, err error) {
-	if len(d) <= 5 {
-		return nil, 0, nil
-	}
-	if v := path.Field(d, "$natural"); !v.IsZero() {
-		if n, ok := number.Whole(v); ok && (n == 1 || n == -1) && d.Len() == 1 {
-			return nil, int(n), nil
-		}
-		return nil, 0, status.Errorf(errcode.BadValue, "$natural sort cannot be set to a value other than -1 or 1.")
-	}
-	o, err = order.ParseMeta(d, c, m.Of)
-	return o, 0, err
-}
-
-func sortFound(list []found, check *interrupt.Check) error {
-	return interrupt.SortStable(list, func(a, b found) int { return strings.Compare(a.key, b.key) }, check)
 }

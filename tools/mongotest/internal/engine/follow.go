@@ -230,3 +230,21 @@ func (s *follower) wait(ctx context.Context) bool {
 	awaitChange(deadlineContext{ctx, soon}, s.changed)
 	return true
 }
+
+// Follows reports whether a cursor belongs to a change stream.
+func (t *Cursors) Follows(id int64) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.open[id] == nil {
+		return false
+	}
+	_, ok := t.open[id].src.(*follower)
+	return ok
+}
+
+// following is the change stream that a pipeline begins with.
+type following struct {
+	stream changestream.Stream
+	start  changestream.Token
+	resume bool // start is the token of an event, which must exist
+}

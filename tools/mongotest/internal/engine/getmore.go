@@ -16,9 +16,6 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// awaitDefault is how long an awaitData cursor waits when getMore has no maxTimeMS.
-const awaitDefault = time.Second
-
 var getMoreFields = []field{
 	{"collection", 0, text | required}, {"batchSize", 0, integer | natural}, {"term", 0, integer},
 	{"lastKnownCommittedOpTime", 0, anything},
@@ -82,10 +79,6 @@ func (e *Engine) outlived(c *cursor) error {
 	return nil
 }
 
-func dropped(id bson.UUID) error {
-	return status.Errorf(errcode.QueryPlanKilled, "Executor error during getMore :: caused by :: collection dropped. UUID %s", id)
-}
-
 func (e *Engine) nextBatch(ctx context.Context, r *Request, c *cursor, dst []byte, batch int64) (out []byte, exhausted bool, err error) {
 	begin := len(dst)
 	dst, start := bson.AppendDocumentElementStart(dst, "cursor")
@@ -128,18 +121,4 @@ func (e *Engine) awaitUntil(r *Request) time.Time {
 		}
 	}
 	return time.Now().Add(wait)
-}
-
-// deadlineContext is a context with a deadline from the caller. A source waits with its own timer.
-type deadlineContext struct {
-	context.Context
-	until time.Time
-}
-
-// Deadline is the earlier of the two deadlines.
-func (c deadlineContext) Deadline() (time.Time, bool) {
-	if d, ok := c.Context.Deadline(); ok && d.Before(c.until) {
-		return d, true
-	}
-	return c.until, true
 }

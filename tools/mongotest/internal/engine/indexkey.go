@@ -213,11 +213,6 @@ func indexesBy(c *store.Collection, which bson.RawValue) []*store.Index {
 // idName is the name of the index that every collection has.
 const idName = "_id_"
 
-// isClustered reports whether a collection's documents are stored, and so read, in order of _id.
-func isClustered(c *store.Collection) bool {
-	return c != nil && len(c.Indexes()) > 0 && !orEmpty(c.Options.Document).Lookup("clusteredIndex").IsZero()
-}
-
 // shownIndexes are the indexes that clients see. They exclude the one that finds an _id in a time-series collection.
 func shownIndexes(c *store.Collection) []*store.Index {
 	list := c.Indexes()

@@ -1,24 +1,11 @@
 package engine
 
 import (
-	"crypto/sha256"
-
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
-
-// UserDigest identifies the owner of a session in its id.
-type UserDigest [sha256.Size]byte
-
-// DigestOf is the digest of a user. Without authentication the user is the empty name in the empty database.
-func DigestOf(user, db string) UserDigest {
-	if user == "" && db == "" {
-		return sha256.Sum256(nil)
-	}
-	return sha256.Sum256([]byte(user + "@" + db))
-}
 
 // listSessions is $listLocalSessions and $listSessions: the sessions of all users, of the named users, or of the user
 // who asks. Left out: other users' sessions need no privilege, and $listSessions shows new sessions at once.
@@ -107,11 +94,6 @@ func addOwners(owners map[string]bool, stage string, v bson.RawValue) error {
 		owners[string(digest[:])] = true
 	}
 	return nil
-}
-
-func wrongOption(owner, name string, v bson.RawValue, expected string) error {
-	return status.Errorf(errcode.TypeMismatch, "BSON field '%s.%s' is the wrong type '%s', expected type '%s'", owner,
-		name, v.Type, expected)
 }
 
 // currentOpOptions are the options of $currentOp. All are flags.

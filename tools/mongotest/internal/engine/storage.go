@@ -181,13 +181,3 @@ func idIndex(collation bson.Raw) (*store.Index, error) {
 	}
 	return indexOf(bson.AppendDocumentEnd(spec, start), wire.Server80)
 }
-
-func withoutField(d bson.Raw, name string) bson.Raw {
-	dst, start := bson.AppendDocumentStart(nil)
-	for key, v := range d.All() {
-		if key != name {
-			dst = bson.AppendRawValueElement(dst, key, v)
-		}
-	}
-	return bson.AppendDocumentEnd(dst, start)
-}

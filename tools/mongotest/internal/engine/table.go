@@ -2,7 +2,7 @@ package engine
 
 // Commands are the engine's commands by name. Package server's table describes each one.
 func Commands() map[string]Handler {
-	return map[string]Handler{
+	commands := map[string]Handler{
 		"aggregate":                       queryable((*Engine).aggregate),
 		"bulkWrite":                       queryable((*Engine).bulkWrite),
 		"cleanupStructuredEncryptionData": (*Engine).cleanupEncrypted,
@@ -20,7 +20,6 @@ func Commands() map[string]Handler {
 		"dropDatabase":                    (*Engine).dropDatabase,
 		"dropIndexes":                     (*Engine).dropIndexes,
 		"dropSearchIndex":                 (*Engine).searchIndexes,
-		"explain":                         queryable((*Engine).explain),
 		"find":                            queryable((*Engine).find),
 		"findAndModify":                   queryable((*Engine).findAndModify),
 		"getMore":                         (*Engine).getMore,
@@ -36,4 +35,6 @@ func Commands() map[string]Handler {
 		"update":                          queryable((*Engine).update),
 		"updateSearchIndex":               (*Engine).searchIndexes,
 	}
+	commands["explain"] = queryable(explain(commands))
+	return commands
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
@@ -112,19 +111,4 @@ func (s *tail) position(bool) bson.Raw { return nil }
 func (s *tail) wait(ctx context.Context) bool {
 	awaitChange(ctx, s.changed)
 	return true
-}
-
-// awaitChange blocks until the channel is closed, or the context or its deadline ends.
-func awaitChange(ctx context.Context, changed <-chan struct{}) {
-	until, ok := ctx.Deadline()
-	if !ok {
-		until = time.Now().Add(awaitDefault)
-	}
-	t := time.NewTimer(time.Until(until))
-	defer t.Stop()
-	select {
-	case <-changed:
-	case <-t.C:
-	case <-ctx.Done():
-	}
 }

@@ -103,39 +103,6 @@ func findText(c *store.Collection) *store.Index {
 	return nil
 }
 
-// planText plans a query with $text, which uses the text index.
-func (p *plan) planText(hint bson.RawValue) error {
-	fail := func(code errcode.Code, why string) error {
-		return status.Errorf(code, "error processing query: ns=%s planner returned error :: caused by :: %s", p.c.Namespace(), why)
-	}
-	search := p.filter.Text()
-	if !hint.IsZero() {
-		return status.Errorf(errcode.BadValue, "text and hint not allowed in same query")
-	}
-	if !p.filter.TextAlways() {
-		if p.planBranches() {
-			return nil
-		}
-		return fail(errcode.NoQueryExecutionPlans,
-			"Failed to produce a solution for TEXT under OR - other non-TEXT clauses under OR have to be indexed as well.")
-	}
-	var prefix []byte
-	for _, name := range search.Index().Prefix {
-		v, ok := fixed(name, p.filter.Constraints())
-		if !ok {
-			return fail(errcode.NoQueryExecutionPlans, "failed to use text index to satisfy $text query (if text index is compound, are "+
-				"equality predicates given for all prefix fields?)")
-		}
-		prefix = compare.AppendKey(prefix, v, nil)
-	}
-	p.index, p.text = findText(p.c), search
-	p.ranges = make([]store.Range, 0, len(search.Terms))
-	for _, term := range search.Terms {
-		p.ranges = append(p.ranges, store.Prefixed(string(compare.AppendKey(prefix[:len(prefix):len(prefix)], value.String(term), nil))))
-	}
-	return nil
-}
-
 // fixed is the only value that a query allows at a path.
 func fixed(name string, constraints []query.Constraint) (v bson.RawValue, ok bool) {
 	for _, c := range constraints {

@@ -10,7 +10,6 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
-	"github.com/specdrivers/onion/tools/mongotest/internal/query"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
@@ -152,29 +151,4 @@ func (w *wildcardKeys) along(p string) []store.Field {
 	fields := slices.Clone(w.fields[:w.at])
 	fields = append(fields, store.Field{Name: pathField, Path: path.Path{pathField}}, leaf)
 	return append(fields, w.fields[w.at+1:]...)
-}
-
-// candidates are the indexes that a plan may use: the ordered ones, and the wildcard indexes for each path of the
-// query.
-func (p *plan) candidates(constraints []query.Constraint) (list []*store.Index) {
-	for _, x := range p.c.Indexes() {
-		w, ok := x.Maker.(*wildcardKeys)
-		if !ok {
-			if !x.Opaque {
-				list = append(list, x)
-			}
-			continue
-		}
-		var done []string
-		for _, c := range constraints {
-			if w.covers(c.Path) && !slices.Contains(done, c.Path) && !slices.ContainsFunc(strings.Split(c.Path, "."), path.IsIndex) {
-				done = append(done, c.Path)
-				along := x.Along(c.Path, w.along(c.Path))
-				if values, interval := fieldBounds(c.Path, constraints, along, p.filter.Collation()); values != nil || interval != nil {
-					list = append(list, along)
-				}
-			}
-		}
-	}
-	return list
 }

@@ -1,0 +1,81 @@
+package engine
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+)
+
+// explanation is one explain that runs.
+type explanation struct {
+	e         *Engine
+	r         Request            // the command that is explained
+	commands  map[string]Handler // every command
+	command   bson.Raw
+	verbosity string
+
+	name   string
+	c      *store.Collection
+	found  *results
+	filter bson.Raw
+	covers bool            // the index has every field of the projection and the filter
+	above  []stage         // the stages that the server puts above the plan, lowest first
+	rest   []bson.RawValue // the pipeline stages that the plan does not run
+}
+
+// stage is a stage of a plan that has one input.
+type stage struct {
+	name    string
+	details func(dst []byte) []byte
+}
+
+// begins appends the name of a stage and the fields that every stage has.
+type begins func(dst []byte, name string) []byte
+
+func (x *explanation) appendFilter(dst []byte) []byte {
+	if x.filter.Len() == 0 {
+		return dst
+	}
+	return bson.AppendDocumentElement(dst, "filter", x.filter)
+}
+
+func (x *explanation) appendIndex(dst []byte) []byte { return x.found.walk.plan.appendIndex(dst) }
+
+// appendIndex describes the plan's index and how the plan reads it.
+func (p *plan) appendIndex(dst []byte) []byte {
+	dst = p.appendProperties(dst)
+	return p.appendBounds(bson.AppendStringElement(dst, "direction", direction(p.back)))
+}
+
+// appendProperties describes only the index.
+func (p *plan) appendProperties(dst []byte) []byte {
+	dst = bson.AppendDocumentElement(dst, "keyPattern", shownPattern(p.index))
+	dst = bson.AppendStringElement(dst, "indexName", p.index.Name)
+	dst = bson.AppendBooleanElement(dst, "isMultiKey", p.index.Multikey)
+	dst = bson.AppendBooleanElement(dst, "isUnique", p.index.Unique || p.index.Name == idName)
+	dst = bson.AppendBooleanElement(dst, "isSparse", p.index.Sparse)
+	dst = bson.AppendBooleanElement(dst, "isPartial", p.index.Filter != nil)
+	return bson.AppendInt32Element(dst, "indexVersion", 2)
+}
+
+func direction(back bool) string {
+	if back {
+		return "backward"
+	}
+	return "forward"
+}
+
+// shownPattern is an index key as explain shows it. For a wildcard index it names the path that is read.
+func shownPattern(x *store.Index) bson.Raw {
+	if x.Path == "" {
+		return x.KeyPattern()
+	}
+	dst, start := bson.AppendDocumentStart(nil)
+	for _, f := range x.Fields {
+		n := int32(1)
+		if f.Descending {
+			n = -1
+		}
+		dst = bson.AppendInt32Element(dst, f.Name, n)
+	}
+	return bson.AppendDocumentEnd(dst, start)
+}

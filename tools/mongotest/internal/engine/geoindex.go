@@ -1,0 +1,88 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/tools/mongotest/internal/geo"
+	"github.com/specdrivers/onion/tools/mongotest/internal/number"
+	"github.com/specdrivers/onion/tools/mongotest/internal/path"
+	"github.com/specdrivers/onion/tools/mongotest/internal/query"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// plugin is the kind of an index: 2dsphere, 2d, text, hashed; empty for an ordered one.
+func plugin(x *store.Index) string {
+	for _, v := range x.KeyPattern().All() {
+		if s, ok := v.StringOK(); ok {
+			return s
+		}
+	}
+	return ""
+}
+
+// geoFields are the fields of an index that hold shapes.
+func geoFields(x *store.Index) (names []string) {
+	for name, v := range x.KeyPattern().All() {
+		if s := value.Text(v); s == "2dsphere" || s == "2d" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// geoIndex finds an index for a search around a point. A legacy point on a flat map needs a 2d index.
+func geoIndex(c *store.Collection, n *query.Near) *store.Index {
+	for _, kind := range [...]string{"2dsphere", "2d"} {
+		for _, x := range c.Indexes() {
+			fits := kind == "2dsphere" && !n.Flat || kind == "2d" && n.Legacy
+			if fits && !x.Hidden && plugin(x) == kind && slices.Contains(geoFields(x), n.Field) {
+				return x
+			}
+		}
+	}
+	return nil
+}
+
+// checkShapes refuses documents whose value at a 2dsphere index field is not a shape.
+func checkShapes(x *store.Index, key bson.Raw) func(bson.Raw) error {
+	var fields []path.Path
+	for i, f := range x.Fields {
+		if e, _ := key.Index(i); value.Text(e.Value) == "2dsphere" {
+			fields = append(fields, f.Path)
+		}
+	}
+	return func(doc bson.Raw) (err error) {
+		for _, p := range fields {
+			p.Each(doc, path.Whole, func(v bson.RawValue, _ int) bool {
+				err = checkShape(doc, v)
+				return err == nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func checkShape(doc bson.Raw, v bson.RawValue) error {
+	if value.Nullish(v) {
+		return nil
+	}
+	_, err := geo.Parse(v)
+	if list := value.Elements(v); err != nil && len(list) > 0 && !number.Is(list[0].Type) {
+		for _, e := range list {
+			if _, err = geo.Parse(e); err != nil {
+				break
+			}
+		}
+	}
+	if err == nil || v.Type == bsontype.Array && len(v.Value) <= 5 {
+		return nil
+	}
+	return status.Errorf(16755, "Can't extract geo keys: %s  %s", status.Text(doc), status.From(err).Message)
+}
