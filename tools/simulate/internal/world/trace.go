@@ -19,8 +19,12 @@ type trace struct {
 	began  time.Time
 	csot   bool // the operation has a timeoutMS, which allows any number of retries
 
-	mu     sync.Mutex
-	op     int64  // the driver's number of what it does now
+	mu       sync.Mutex
+	attempts map[int64]*attempts // by the driver's number of the operation, usually one
+}
+
+// attempts are the tries of one operation of the driver.
+type attempts struct {
 	number string // its txnNumber: each batch of a bulk write has one
 	tries  int
 	exempt bool // the server was overloaded or wanted a new login: other rules count
@@ -33,6 +37,10 @@ type failure struct {
 	command string
 	at      time.Time
 	err     error
+}
+
+func newTrace(worker int, csot bool) *trace {
+	return &trace{worker: worker, began: time.Now(), csot: csot, attempts: map[int64]*attempts{}}
 }
 
 type traceKey struct{}
@@ -53,34 +61,66 @@ func workerOf(ctx context.Context) int {
 func (t *trace) started(o *observer, e *event.CommandStarted) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if number := string(e.Command.Lookup("txnNumber").Value); e.OperationID != t.op || number != t.number {
-		t.ended(o)
-		t.op, t.number, t.tries, t.exempt = e.OperationID, number, 0, false
+	t.begin(o, e)
+	a, number := t.attempts[e.OperationID], string(e.Command.Lookup("txnNumber").Value)
+	if a != nil && a.number != number {
+		t.judge(o, a)
+		a = nil
 	}
-	t.failed = nil
-	if t.tries++; t.tries > 2 && !t.csot && !t.exempt {
-		o.violate("retries", "worker %d: %s is tried for the %d. time", t.worker, e.CommandName, t.tries)
+	if a == nil {
+		a = &attempts{number: number}
+		t.attempts[e.OperationID] = a
 	}
+	a.failed = nil
+	if a.tries++; a.tries > 2 && !t.csot && !a.exempt {
+		o.violate("retries", "worker %d: %s is tried for the %d. time", t.worker, e.CommandName, a.tries)
+	}
+}
+
+// begin ends the operations before this one. What encryption looks up is part of a try of the operation that it encrypts,
+// although it has a number of its own: that operation goes on.
+func (t *trace) begin(o *observer, e *event.CommandStarted) {
+	within := o.c.plan.Encrypted && looksUp(e)
+	for op, a := range t.attempts {
+		switch {
+		case op == e.OperationID:
+		case within:
+			a.failed = nil // it tries again
+		default:
+			t.judge(o, a)
+			delete(t.attempts, op)
+		}
+	}
+}
+
+// looksUp reports whether a command reads what encryption must know: the options of a collection, or a key.
+func looksUp(e *event.CommandStarted) bool {
+	collection, _ := e.Command.Lookup(e.CommandName).StringOK()
+	return e.CommandName == "listCollections" || e.DatabaseName+"."+collection == vaultKeys
 }
 
 func (t *trace) commandFailed(ctx context.Context, e *event.CommandFailed, sent bson.Raw) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	a := t.attempts[e.OperationID]
+	if a == nil {
+		return
+	}
 	newLogin := slices.Contains(mongo.ErrorCodes(e.Failure), errcode.ReauthenticationRequired)
 	if newLogin || mongo.HasLabel(e.Failure, errcode.LabelSystemOverloadedError) {
-		t.exempt = true
+		a.exempt = true
 	}
-	if t.tries == 1 && !t.exempt && wantsRetry(e, sent) {
-		t.failed = &failure{ctx: ctx, command: e.CommandName, at: time.Now(), err: e.Failure}
+	if a.tries == 1 && !a.exempt && wantsRetry(e, sent) {
+		a.failed = &failure{ctx: ctx, command: e.CommandName, at: time.Now(), err: e.Failure}
 	}
 }
 
-// ended judges what the driver has done about the last failure. It may wait for a server or a connection in vain, but an
+// judge looks at what the driver has done about a failure. It may wait for a server or a connection in vain, but an
 // operation that ends at the very moment of its first failure, with time left, did not try. A try that got no connection
 // counts, too, and has no event by which it can be told whose it was.
-func (t *trace) ended(o *observer) {
-	f := t.failed
-	t.failed = nil
+func (t *trace) judge(o *observer, a *attempts) {
+	f := a.failed
+	a.failed = nil
 	if f == nil || time.Now().After(f.at) || f.ctx.Err() != nil || o.closing() || !o.refused.Before(t.began) {
 		return
 	}
@@ -113,13 +153,16 @@ const unhurried = 7 * time.Second
 // closing reports whether somebody closes the client, or has.
 func (o *observer) closing() bool { return o.c.leaving.Load() || o.closed }
 
-// operationEnded judges the last thing that an operation did.
+// operationEnded judges the last thing that an operation of a worker did.
 func (o *observer) operationEnded(t *trace) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.ended(o)
+	for _, a := range t.attempts {
+		t.judge(o, a)
+	}
+	clear(t.attempts)
 }
 
 // sent is a command that runs.

@@ -45,7 +45,7 @@ func (k *worker) do(ctx context.Context, a actor, op scenario.Op) {
 	record := Record{Worker: k.plan.Number, Workload: k.plan.Workload, Client: k.plan.Client, Op: op, Start: k.now()}
 	ctx, cancel := context.WithTimeout(ctx, op.Timeout)
 	defer cancel()
-	follow := &trace{worker: k.plan.Number, began: time.Now(), csot: k.client.plan.Timeout > 0}
+	follow := newTrace(k.plan.Number, k.client.plan.Timeout > 0)
 	record.Text, record.Err = a.do(context.WithValue(ctx, traceKey{}, follow), op)
 	k.client.watching().operationEnded(follow)
 	record.End = k.now()
