@@ -2,6 +2,7 @@ package mutant
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/parser"
 	"go/token"
@@ -17,9 +18,9 @@ type Mutant struct {
 	Edits []Edit
 }
 
-// Edit replaces a text that occurs once in a file of the module. Where the new text says PLANTED stands a condition that is
-// true while the bug is wanted.
-type Edit struct{ File, Old, New string }
+// Edit replaces a text that occurs once in a package of the module, whichever file it is in. Where the new text says PLANTED
+// stands a condition that is true while the bug is wanted.
+type Edit struct{ Package, Old, New string }
 
 // Variable is the environment variable that names the bug that a program with the overlay has.
 const Variable = "SIMULATE_PLANTED"
@@ -44,11 +45,14 @@ func Overlay(mutants []Mutant, root, folder string) (string, error) {
 		replace[path] = copied
 		return os.WriteFile(copied, []byte(text), 0o644)
 	}
-	for file, changes := range byFile(mutants) {
-		path := filepath.Join(root, filepath.FromSlash(file))
-		text, err := changes.apply(path)
+	files, err := byFile(mutants, root)
+	if err != nil {
+		return "", err
+	}
+	for path, f := range files {
+		text, err := f.apply()
 		if err != nil {
-			return "", err
+			return "", fmt.Errorf("%s: %w", path, err)
 		}
 		source, err := parser.ParseFile(token.NewFileSet(), path, text, parser.PackageClauseOnly)
 		if err != nil {
@@ -70,6 +74,12 @@ func Overlay(mutants []Mutant, root, folder string) (string, error) {
 	return name, os.WriteFile(name, data, 0o644)
 }
 
+// file is a source with the changes that it gets.
+type file struct {
+	text    string
+	changes []change
+}
+
 // change is an edit with its mutant's name.
 type change struct {
 	Edit
@@ -77,42 +87,63 @@ type change struct {
 	at   int // where the old text stands
 }
 
-type changes []change
-
-func byFile(mutants []Mutant) map[string]changes {
-	files := map[string]changes{}
+// byFile finds the file of each edit. It reports every edit that has none.
+func byFile(mutants []Mutant, root string) (map[string]*file, error) {
+	files := map[string]*file{}
+	var wrong []error
 	for _, m := range mutants {
 		for _, e := range m.Edits {
-			files[e.File] = append(files[e.File], change{Edit: e, name: m.Name})
+			path, text, err := e.find(root)
+			if err != nil {
+				wrong = append(wrong, fmt.Errorf("%s: %w", m.Name, err))
+				continue
+			}
+			if files[path] == nil {
+				files[path] = &file{text: text}
+			}
+			files[path].changes = append(files[path].changes, change{e, m.Name, strings.Index(text, e.Old)})
 		}
 	}
-	return files
+	return files, errors.Join(wrong...)
 }
 
-// apply makes all changes to the text of a file. They must not overlap.
-func (all changes) apply(path string) (string, error) {
-	data, err := os.ReadFile(path)
+// find finds the source that holds the old text. A text that is there more than once is an error.
+func (e Edit) find(root string) (path, text string, err error) {
+	sources, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(e.Package), "*.go"))
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	text := string(data)
-	for i := range all {
-		c := &all[i]
-		if n := strings.Count(text, c.Old); n != 1 {
-			return "", fmt.Errorf("%s: %q occurs %d times in %s", c.name, c.Old, n, c.File)
+	found := 0
+	for _, source := range sources {
+		if strings.HasSuffix(source, "_test.go") {
+			continue
 		}
-		c.at = strings.Index(text, c.Old)
+		data, err := os.ReadFile(source)
+		if err != nil {
+			return "", "", err
+		}
+		if n := strings.Count(string(data), e.Old); n > 0 {
+			path, text, found = source, string(data), found+n
+		}
 	}
-	slices.SortFunc(all, func(a, b change) int { return a.at - b.at })
+	if found != 1 {
+		return "", "", fmt.Errorf("%q occurs %d times in %s", e.Old, found, e.Package)
+	}
+	return path, text, nil
+}
+
+// apply makes all changes to the text. They must not overlap.
+func (f *file) apply() (string, error) {
+	slices.SortFunc(f.changes, func(a, b change) int { return a.at - b.at })
 	var b strings.Builder
 	done := 0
-	for _, c := range all {
+	for _, c := range f.changes {
 		if c.at < done {
-			return "", fmt.Errorf("%s: the mutant before it in %s changes the same text", c.name, c.File)
+			return "", fmt.Errorf("%s: the mutant before it changes the same text", c.name)
 		}
-		b.WriteString(text[done:c.at])
+		b.WriteString(f.text[done:c.at])
 		b.WriteString(strings.ReplaceAll(c.New, "PLANTED", fmt.Sprintf("planted(%q)", c.name)))
 		done = c.at + len(c.Old)
 	}
-	return b.String() + text[done:], nil
+	return b.String() + f.text[done:], nil
 }
