@@ -34,20 +34,34 @@ var opCounts = map[string]int{
 	Register: 130, Ledger: 130, Bank: 50, Lists: 90, Causal: 110, Watch: 60, Cursor: 25, GridFS: 15, Bulk: 40, Vault: 40,
 }
 
+// OpKinds are the operations of each workload. One that stands there twice is chosen twice as often.
+var OpKinds = map[string][]string{
+	Register: {"write", "read", "read", "swap", "cas"},
+	Ledger:   {"insert", "insertMany", "count", "count", "push", "delete", "take"},
+	Bank:     {"transfer", "transfer", "audit", "snapshot"},
+	Lists:    {"transaction", "transaction", "with", "snapshot"},
+	Causal:   {"write", "read", "read", "read", "pass", "receive"},
+	Watch:    {"insert", "insert", "update", "pause", "burst"},
+	Cursor:   {"find", "find", "aggregate", "leave"},
+	GridFS:   {"upload", "upload", "download", "delete"},
+	Vault:    {"store", "look", "read", "change"},
+	Bulk:     {"ordered", "unordered", "client", "many"},
+}
+
 func (o *Op) choose(r *rand.Rand, workload string, i int) {
 	minute := int(o.At / time.Minute)
+	o.Kind = pick(r, OpKinds[workload]...)
 	switch workload {
 	case Register:
-		o.Kind, o.Key = pick(r, "write", "read", "read", "swap", "cas"), minute*3+r.IntN(3)
+		o.Key = minute*3 + r.IntN(3)
 	case Ledger:
-		o.Kind, o.Key = pick(r, "insert", "insertMany", "count", "count", "push", "delete", "take"), r.IntN(4)
+		o.Key = r.IntN(4)
 	case Bank:
-		o.Kind, o.Key, o.To, o.N = pick(r, "transfer", "transfer", "audit", "snapshot"), r.IntN(5), r.IntN(4), 1+r.IntN(20)
+		o.Key, o.To, o.N = r.IntN(5), r.IntN(4), 1+r.IntN(20)
 		if o.To >= o.Key {
 			o.To++
 		}
 	case Lists:
-		o.Kind = pick(r, "transaction", "transaction", "with", "snapshot")
 		o.N = r.IntN(8) // 0 aborts
 		for j := range 1 + r.IntN(4) {
 			st := Step{Key: minute*4 + r.IntN(4), Append: o.Kind != "snapshot" && r.IntN(2) == 0}
@@ -57,16 +71,19 @@ func (o *Op) choose(r *rand.Rand, workload string, i int) {
 			o.Steps = append(o.Steps, st)
 		}
 	case Causal:
-		o.Kind, o.Key = pick(r, "write", "read", "read", "read", "pass", "receive"), r.IntN(3)
+		o.Key = r.IntN(3)
 	case Watch:
-		o.Kind, o.Key = pick(r, "insert", "insert", "update", "pause", "burst"), r.IntN(10)
+		o.Key = r.IntN(10)
+		if o.Kind == "burst" && r.IntN(150) == 0 {
+			o.Kind = "large"
+		}
 	case Cursor:
-		o.Kind, o.N = pick(r, "find", "find", "aggregate", "leave"), pick(r, 1, 7, 20, 101)
+		o.N = pick(r, 1, 7, 20, 101)
 	case GridFS:
-		o.Kind, o.Key, o.N = pick(r, "upload", "upload", "download", "delete"), r.IntN(6), r.IntN(60_000)
+		o.Key, o.N = r.IntN(6), r.IntN(60_000)
 	case Vault:
-		o.Kind, o.Key = pick(r, "store", "look", "read", "change"), r.IntN(40)
+		o.Key = r.IntN(40)
 	case Bulk:
-		o.Kind, o.N = pick(r, "ordered", "unordered", "client", "many"), 2+r.IntN(12)
+		o.N = 2 + r.IntN(12)
 	}
 }
