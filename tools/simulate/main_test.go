@@ -7,6 +7,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(400) // worlds are small and short
+	debug.SetGCPercent(800) // worlds are small and short
 	os.Exit(m.Run())
 }

@@ -1,19 +1,16 @@
 package simulate
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/specdrivers/onion/tools/simulate/internal/picture"
@@ -29,28 +26,11 @@ var (
 	replay  = flag.String("replay", "", "carry out the scenario in a file")
 	times   = flag.Int("times", 1, "how often to carry it out, until it fails")
 	shrink  = flag.Int("shrink", 0, "with -replay: take out what the failure does not need, in so many attempts")
+	keep    = flag.String("keep", "", "with -replay: keep a scenario that fails, shrunk or not, as the case of this name")
 	html    = flag.String("html", "", "with -replay: draw the world into a file")
 	out     = flag.String("out", "", "the folder for the scenarios of seeds that fail; the default is a temporary one")
-	patient = flag.Duration("patience", 2*time.Minute, "how long one world may take on a real clock")
+	patient = flag.Duration("patience", 5*time.Minute, "how much processor time may pass while one world lasts")
 )
-
-// run runs a scenario in a bubble. A world whose goroutines all wait forever is a violation, too.
-func run(t *testing.T, s *scenario.Scenario) (result *world.Result) {
-	result = &world.Result{Scenario: s}
-	watchdog := time.AfterFunc(*patient, func() {
-		debug.SetTraceback("all")
-		panic(fmt.Sprintf("the world of seed %d takes longer than %v", s.World.Seed, *patient))
-	})
-	defer watchdog.Stop()
-	defer func() {
-		if failure := recover(); failure != nil {
-			result.Violations = append(result.Violations, world.Violation{Checker: "deadlock", Text: fmt.Sprint(failure)})
-		}
-	}()
-	synctest.Test(t, func(t *testing.T) { result = world.Run(t, s) })
-	result.Judge()
-	return result
-}
 
 // TestSeeds carries out the scenarios of some seeds, and prints the first one, from which the same ones come again.
 func TestSeeds(t *testing.T) {
@@ -58,7 +38,7 @@ func TestSeeds(t *testing.T) {
 		*first = uint64(time.Now().UnixNano()) / 1000 % 1_000_000_000
 	}
 	fmt.Printf("seeds from %d on\n", *first)
-	began, next := time.Now(), atomic.Uint64{}
+	began, next, seen := time.Now(), atomic.Uint64{}, totals{}
 	worlds := func() {
 		for !*stop || !t.Failed() {
 			i := next.Add(1) - 1
@@ -66,7 +46,11 @@ func TestSeeds(t *testing.T) {
 				return
 			}
 			seed := *first + i
-			t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { report(t, run(t, scenario.Generate(seed))) })
+			t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+				result := run(t, scenario.Generate(seed))
+				report(t, result)
+				seen.add(result.Effects)
+			})
 		}
 	}
 	var running sync.WaitGroup
@@ -74,7 +58,8 @@ func TestSeeds(t *testing.T) {
 		running.Go(worlds)
 	}
 	running.Wait()
-	fmt.Printf("%d seeds in %v\n", next.Load()-uint64(runtime.GOMAXPROCS(0)), time.Since(began).Round(time.Second))
+	fmt.Printf("%d seeds in %v, %v of processor time\n", seen.worlds, time.Since(began).Round(time.Second), processor().Round(time.Second))
+	seen.report(t)
 }
 
 // TestReplay carries out the scenario of the flag.
@@ -82,11 +67,7 @@ func TestReplay(t *testing.T) {
 	if *replay == "" {
 		t.Skip("no scenario is named")
 	}
-	data, err := os.ReadFile(*replay)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := scenario.Read(bytes.NewReader(data))
+	s, err := load(*replay)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,6 +79,11 @@ func TestReplay(t *testing.T) {
 	}
 	if *shrink > 0 && len(result.Violations) > 0 {
 		result = shrunk(t, result)
+	}
+	if *keep != "" && len(result.Violations) > 0 {
+		if err := keepCase(filepath.Join(cases, *keep+".txt"), result); err != nil {
+			t.Error(err)
+		}
 	}
 	if *html != "" {
 		if err := draw(*html, result); err != nil {
@@ -149,10 +135,7 @@ func report(t *testing.T, result *world.Result) {
 	}
 	name := filepath.Join(folder, fmt.Sprintf("simulate-%d-%s.txt", result.Scenario.World.Seed, result.Violations[0].Checker))
 	var text strings.Builder
-	for _, v := range result.Violations {
-		fmt.Fprintf(&text, "# %s\n", strings.ReplaceAll(v.String(), "\n", "\n# "))
-	}
-	if err := scenario.Write(&text, result.Scenario); err != nil {
+	if err := write(&text, result); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range result.History {

@@ -25,7 +25,10 @@ type conn struct {
 
 // open starts a connection over the path.
 func (p *path) open(inner net.Conn, random *rand.Rand) *conn {
-	c := &conn{path: p, inner: inner, random: random, lanes: [2]*lane{newLane(), newLane()}}
+	c := &conn{path: p, inner: inner, random: random}
+	for d := range c.lanes {
+		c.lanes[d] = newLane(func() { p.noteHeld(Direction(d)) })
+	}
 	p.mu.Lock()
 	p.conns[c] = true
 	p.mu.Unlock()
@@ -64,18 +67,21 @@ func (c *conn) carryDown() {
 		}
 		data := append([]byte(nil), buffer[:n]...)
 		if n > 0 {
-			if after := c.path.cut(); after >= 0 {
-				data, err = data[:min(after, n)], syscall.ECONNRESET
+			if b, some := c.path.breach(); some {
+				c.send(down, data[:min(b.after, n)], nil)
+				if data = data[min(b.after, n):]; b.stall > 0 {
+					c.lanes[down].stall(b.stall)
+				} else {
+					data, err = nil, syscall.ECONNRESET
+				}
 			}
 		}
-		if len(data) > 0 {
-			c.lanes[down].send(c.travel(), data, nil)
-		}
+		c.send(down, data, nil)
 		if err != nil {
 			if !isEnd(err) {
 				err = syscall.ECONNRESET
 			}
-			c.lanes[down].send(c.travel(), nil, err)
+			c.send(down, nil, err)
 			c.lanes[up].close(io.EOF)
 			c.inner.Close()
 			return
@@ -83,10 +89,15 @@ func (c *conn) carryDown() {
 	}
 }
 
-func (c *conn) travel() time.Duration {
+// send puts bytes or the end of the stream on their way.
+func (c *conn) send(d Direction, data []byte, err error) {
+	if len(data) == 0 && err == nil {
+		return
+	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.path.travel(c.random)
+	travel := c.path.travel(c, d, c.random)
+	c.mu.Unlock()
+	c.lanes[d].send(travel, data, err)
 }
 
 func (c *conn) hasVanished() bool {
@@ -115,9 +126,10 @@ func (c *conn) Write(p []byte) (int, error) {
 	case late:
 		return 0, c.wrap("write", os.ErrDeadlineExceeded)
 	case vanished:
+		c.path.note("halfOpen")
 		return len(p), nil
 	}
-	c.lanes[up].send(c.travel(), append([]byte(nil), p...), nil)
+	c.send(up, append([]byte(nil), p...), nil)
 	return len(p), nil
 }
 
@@ -135,7 +147,7 @@ func (c *conn) Close() error {
 	c.path.mu.Unlock()
 	c.path.network.count(c.path.route.client, -1)
 	c.lanes[down].close(net.ErrClosed)
-	c.lanes[up].send(c.travel(), nil, io.EOF)
+	c.send(up, nil, io.EOF)
 	return nil
 }
 

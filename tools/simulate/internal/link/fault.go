@@ -70,16 +70,25 @@ func (n *Network) ResetReply(client int, address string, after int) {
 	p := n.path(client, address)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.resets = append(p.resets, after)
+	p.breaks = append(p.breaks, breach{after: after})
 }
 
-// Forget drops the resets that still wait for a reply.
+// StallReply stops the next reply along a path after some bytes of it. The rest, and what follows, comes later by the given
+// time.
+func (n *Network) StallReply(client int, address string, after int, by time.Duration) {
+	p := n.path(client, address)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.breaks = append(p.breaks, breach{after, by})
+}
+
+// Forget drops the resets and stalls that still wait for a reply.
 func (n *Network) Forget() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, p := range n.paths {
 		p.mu.Lock()
-		p.resets = nil
+		p.breaks = nil
 		p.mu.Unlock()
 	}
 }
@@ -93,7 +102,9 @@ func (n *Network) HalfOpen(client int, address string) {
 
 // Reset ends the connections of a path at once.
 func (n *Network) Reset(client int, address string) {
-	for _, c := range n.path(client, address).connections() {
+	p := n.path(client, address)
+	for _, c := range p.connections() {
+		p.note("reset")
 		c.reset()
 	}
 }

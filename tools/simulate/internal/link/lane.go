@@ -22,9 +22,10 @@ type lane struct {
 	deadline time.Time
 	closed   error         // what every further take returns
 	changed  chan struct{} // closed and replaced at each change
+	held     func()        // called when what has arrived has to wait
 }
 
-func newLane() *lane { return &lane{changed: make(chan struct{})} }
+func newLane(held func()) *lane { return &lane{changed: make(chan struct{}), held: held} }
 
 // change wakes what waits; l.mu is held.
 func (l *lane) change() {
@@ -43,6 +44,17 @@ func (l *lane) send(travel time.Duration, data []byte, err error) {
 	l.last = at
 	l.parcels = append(l.parcels, parcel{at: at, data: data, err: err})
 	l.change()
+}
+
+// stall has what is sent from now on arrive later than all before it.
+func (l *lane) stall(by time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	if l.last.Before(now) {
+		l.last = now
+	}
+	l.last = l.last.Add(by)
 }
 
 // close ends the lane at once, whatever is on its way.
@@ -69,6 +81,9 @@ func (l *lane) take(p []byte, holds func() <-chan struct{}) (int, error) {
 		n, wait, changed, err := l.next(p, holds)
 		if n > 0 || err != nil {
 			return n, err
+		}
+		if wait.heal != nil {
+			l.held()
 		}
 		wait.sleep(changed)
 	}

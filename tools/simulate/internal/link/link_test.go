@@ -47,6 +47,7 @@ func TestFaults(t *testing.T) {
 		{"half open", func(n *Network) { n.HalfOpen(1, "a") }, "", os.ErrDeadlineExceeded, time.Minute},
 		{"reset", func(n *Network) { n.Reset(1, "a") }, "", syscall.ECONNRESET, 0},
 		{"reset within the reply", func(n *Network) { n.ResetReply(1, "a", 3) }, "hel", syscall.ECONNRESET, 2 * time.Second},
+		{"a reply that stalls", func(n *Network) { n.StallReply(1, "a", 3, 10*time.Second) }, "hello", nil, 12 * time.Second},
 		{"a reset that was forgotten", func(n *Network) { n.ResetReply(1, "a", 3); n.Forget() }, "hello", nil, 2 * time.Second},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -106,3 +107,51 @@ func TestDial(t *testing.T) {
 
 // settle lets what is still on its way arrive: a bubble's time stops when its test returns.
 func settle() { <-time.After(time.Hour) }
+
+func TestEffects(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n, c := echo(t)
+		n.latency.Jitter = time.Second
+		end := n.Slow(1, "a", time.Second)
+		others := []net.Conn{c}
+		for range 20 {
+			other, err := n.Dialer(1).DialContext(t.Context(), "tcp", "a")
+			if err != nil {
+				t.Fatal(err)
+			}
+			others = append(others, other)
+		}
+		for _, d := range []Direction{up, down} {
+			time.AfterFunc(10*time.Second, n.Block(1, "a", d == up, d == down))
+			_, _ = c.Write([]byte("hello"))
+			_, _ = io.ReadFull(c, make([]byte, 5))
+		}
+		time.AfterFunc(10*time.Second, n.Block(1, "a", true, true))
+		_, _ = c.Write([]byte("hello"))
+		_, _ = io.ReadFull(c, make([]byte, 5))
+		end()
+		n.StallReply(1, "a", 1, time.Second)
+		for _, other := range others {
+			_, _ = other.Write([]byte("hello"))
+		}
+		settle()
+		n.ResetReply(1, "a", 1)
+		_, _ = c.Write([]byte("hello"))
+		settle()
+		n.HalfOpen(1, "a")
+		_, _ = others[1].Write([]byte("hello"))
+		n.Reset(1, "a")
+		n.Refuse(1, "a")
+		_, _ = n.Dialer(1).DialContext(t.Context(), "tcp", "a")
+		for _, other := range others {
+			other.Close()
+		}
+		effects := n.Effects()
+		for _, name := range []string{"blockUp", "blockDown", "blockBoth", "slowPath", "stall", "midFrame", "halfOpen", "reset", "refuse", "reordered"} {
+			if effects[name] == 0 {
+				t.Errorf("%q has not happened: %v", name, effects)
+			}
+		}
+		settle()
+	})
+}

@@ -86,8 +86,22 @@ type path struct {
 	blocked [2]int           // how many faults hold the bytes of a direction
 	healed  [2]chan struct{} // closed when nothing holds them any more
 	slower  time.Duration
-	resets  []int // how many bytes of a reply still pass before its connection is reset
+	breaks  []breach
 	conns   map[*conn]bool
+	latest  [2]arrival
+	effects map[string]int // what faults have done, by their names
+}
+
+// breach is what the next reply of a path suffers: some bytes of it pass, then its connection is reset, or the rest waits.
+type breach struct {
+	after int
+	stall time.Duration // 0 for a reset
+}
+
+// arrival is when the latest bytes of a direction arrive, and on which connection.
+type arrival struct {
+	at time.Time
+	on *conn
 }
 
 func (n *Network) path(client int, address string) *path {
@@ -97,7 +111,7 @@ func (n *Network) path(client int, address string) *path {
 	r := route{client, node}
 	p := n.paths[r]
 	if p == nil {
-		p = &path{network: n, route: r, conns: map[*conn]bool{}}
+		p = &path{network: n, route: r, conns: map[*conn]bool{}, effects: map[string]int{}}
 		n.paths[r] = p
 	}
 	return p
@@ -118,7 +132,7 @@ func (p *path) random() *rand.Rand {
 // connect is the handshake of TCP: there and back again.
 func (p *path) connect(ctx context.Context, random *rand.Rand) error {
 	for d := range down + 1 {
-		timer := time.NewTimer(p.travel(random))
+		timer := time.NewTimer(p.travel(nil, d, random))
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
@@ -129,6 +143,7 @@ func (p *path) connect(ctx context.Context, random *rand.Rand) error {
 			return syscall.ECONNREFUSED
 		}
 		if wait := p.holds(d); wait != nil {
+			p.noteHeld(d)
 			select {
 			case <-wait:
 			case <-ctx.Done():
@@ -142,15 +157,27 @@ func (p *path) connect(ctx context.Context, random *rand.Rand) error {
 func (p *path) refuses() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.refused > 0 {
+		p.effects["refuse"]++
+	}
 	return p.refused > 0
 }
 
-// travel is how long the next bytes take.
-func (p *path) travel(random *rand.Rand) time.Duration {
+// travel is how long the next bytes of a connection take; nil is one that is not open yet.
+func (p *path) travel(c *conn, d Direction, random *rand.Rand) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l := p.network.latency
-	return l.Base + p.slower + time.Duration(random.Int64N(int64(l.Jitter)+1))
+	takes := l.Base + p.slower + time.Duration(random.Int64N(int64(l.Jitter)+1))
+	if p.slower > 0 {
+		p.effects["slowPath"]++
+	}
+	if at := time.Now().Add(takes); at.After(p.latest[d].at) {
+		p.latest[d] = arrival{at, c}
+	} else if c != p.latest[d].on {
+		p.effects["reordered"]++
+	}
+	return takes
 }
 
 // holds is a channel that is closed once bytes may travel, or nil when they may.
@@ -163,14 +190,52 @@ func (p *path) holds(d Direction) <-chan struct{} {
 	return p.healed[d]
 }
 
-// cut takes how many bytes still pass before a reset, or -1.
-func (p *path) cut() int {
+// breach takes what the next reply suffers.
+func (p *path) breach() (b breach, some bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.resets) == 0 {
-		return -1
+	if len(p.breaks) == 0 {
+		return b, false
 	}
-	after := p.resets[0]
-	p.resets = p.resets[1:]
-	return after
+	b, p.breaks = p.breaks[0], p.breaks[1:]
+	if b.stall > 0 {
+		p.effects["stall"]++
+	} else {
+		p.effects["midFrame"]++
+	}
+	return b, true
+}
+
+// note counts something that a fault has done.
+func (p *path) note(effect string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.effects[effect]++
+}
+
+// noteHeld counts bytes that have to wait.
+func (p *path) noteHeld(d Direction) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	effect := [2]string{up: "blockUp", down: "blockDown"}[d]
+	if p.blocked[up] > 0 && p.blocked[down] > 0 {
+		effect = "blockBoth"
+	}
+	p.effects[effect]++
+}
+
+// Effects is how often the faults of the network have done something, by their kinds, and how often bytes have overtaken those
+// of another connection ("reordered").
+func (n *Network) Effects() map[string]int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	all := map[string]int{}
+	for _, p := range n.paths {
+		p.mu.Lock()
+		for effect, times := range p.effects {
+			all[effect] += times
+		}
+		p.mu.Unlock()
+	}
+	return all
 }

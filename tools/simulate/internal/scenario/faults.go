@@ -25,6 +25,7 @@ const (
 	HalfOpen  = "halfOpen"  // connections are gone, and the client does not hear of it
 	Reset     = "reset"     // connections are reset
 	MidFrame  = "midFrame"  // a reply is cut after N bytes and its connection reset
+	Stall     = "stall"     // a reply stops after N bytes, the rest comes later by Wait
 	Refuse    = "refuse"    // new connections are refused
 
 	FailCode       = "failCode"       // the next N commands fail with a code that Wait chooses
@@ -41,10 +42,15 @@ const (
 	CloseClient = "closeClient" // the client is closed with whatever it is doing, and opened again
 )
 
+// Kinds are all of them.
+var Kinds = []string{Kill, StepDown, Isolate, Lag, RollBack, SlowNode, Drop, Reconfigure, Skew, BlockBoth, BlockUp, BlockDown, SlowPath,
+	HalfOpen, Reset, MidFrame, Stall, Refuse, FailCode, FailClose, FailSlow, FailConcern, Overload, Reauthenticate, LoseName, FewerNames,
+	NewToken, Crowd, CloseClient}
+
 // kinds are the faults that a world can have, with how often each is chosen.
 func (w *World) kinds() []string {
 	kinds := []string{Kill, Kill, SlowNode, Drop, BlockBoth, BlockUp, BlockDown, BlockDown, SlowPath, HalfOpen, Reset, MidFrame, MidFrame,
-		Refuse, FailCode, FailCode, FailCode, FailClose, FailClose, FailSlow, FailConcern, FailConcern, Overload, CloseClient, Crowd}
+		Stall, Refuse, FailCode, FailCode, FailCode, FailClose, FailClose, FailSlow, FailConcern, FailConcern, Overload, CloseClient, Crowd}
 	if w.Shape == ReplicaSet {
 		kinds = append(kinds, StepDown, StepDown, StepDown, Isolate, Isolate, Kill, Lag, Lag, Lag, Reconfigure, Skew)
 	}
@@ -98,13 +104,13 @@ func (s *Scenario) size(r *rand.Rand, f *Fault) {
 	switch f.Kind {
 	case Lag, FailCode, FailClose, FailSlow, FailConcern, Overload, Reauthenticate:
 		f.N = 1 + r.IntN(4)
-	case MidFrame:
+	case MidFrame, Stall:
 		f.N = r.IntN(120)
 	case Crowd:
 		f.N = 20 + r.IntN(200)
 	}
 	switch f.Kind {
-	case SlowNode, SlowPath, FailSlow:
+	case SlowNode, SlowPath, FailSlow, Stall:
 		f.Wait = between(r, 10*time.Millisecond, []time.Duration{200 * time.Millisecond, 3 * time.Second}[r.IntN(2)])
 	case RollBack:
 		f.For, f.Wait = between(r, 100*time.Millisecond, 3*time.Second), between(r, time.Second, 15*time.Second)

@@ -48,7 +48,8 @@ func makeClient(r *rand.Rand, number int) Client {
 		Heartbeat: pick(r, 500*time.Millisecond, 2*time.Second, 10*time.Second, 10*time.Second),
 		Connect:   pick(r, time.Second, 5*time.Second, 10*time.Second), Selection: pick(r, 2*time.Second, 10*time.Second, 30*time.Second),
 		Timeout: pick(r, 0, 0, 3*time.Second, 15*time.Second), Idle: pick(r, 0, 0, 5*time.Second),
-		Mode: pick(r, "", "", "poll", "stream"), Compressor: pick(r, "", "", "", "snappy", "zlib", "zstd"), Logs: r.IntN(4) == 0,
+		Mode: pick(r, "", "", "poll", "stream"), Compressor: pick(r, "", "", "", "", "", "", "snappy", "zlib", "zstd"),
+		Logs: r.IntN(5) == 0,
 	}
 	if c.MaxPool != 2 {
 		c.MinPool = pick(r, 0, 0, 0, 1, 2)

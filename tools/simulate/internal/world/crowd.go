@@ -15,7 +15,7 @@ const stopped = 1 << 40
 
 // rollBack stops the replication of all members but the primary, so that writes pile up there that no majority has. Its end
 // cuts the primary off while the others elect a new one and go on.
-func (n *nemesis) rollBack(f scenario.Fault) (end func()) {
+func (n *nemesis) rollBack(ctx context.Context, f scenario.Fault) (end func()) {
 	primary := n.d.Primary()
 	if primary < 0 {
 		return nil
@@ -28,6 +28,7 @@ func (n *nemesis) rollBack(f scenario.Fault) (end func()) {
 		}
 	}
 	return func() {
+		n.canary(ctx, primary)
 		cut := scenario.Fault{Kind: scenario.Isolate, Node: primary}
 		heal := n.hold(cut, func() { n.d.Partition(primary, n.s.World.Length) }, func() { n.d.Partition(primary, 0) })
 		n.wait(f.Wait)

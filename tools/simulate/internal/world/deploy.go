@@ -38,7 +38,7 @@ func (w *world) deployment() []mongotest.Option {
 	if plan.Lose {
 		o = append(o, mongotest.LoseUnreplicatedWrites())
 	}
-	w.login = &login{}
+	w.login = &login{renewed: func() { w.effect(scenario.NewToken) }}
 	if plan.Auth != "" {
 		o = append(o, mongotest.Auth(user, password))
 	}
@@ -54,11 +54,15 @@ func (w *world) deployment() []mongotest.Option {
 type login struct {
 	mu      sync.Mutex
 	current int
+	renewed func() // called when a client gets another token than the first
 }
 
 func (l *login) token() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.current > 0 {
+		l.renewed()
+	}
 	return fmt.Sprint(token, l.current)
 }
 
@@ -80,12 +84,13 @@ func (l *login) callback(context.Context, *options.OIDCArgs) (*options.OIDCCrede
 type names struct {
 	*mongotest.Resolver
 	mu      sync.Mutex
+	effect  func(string)
 	silent  int         // how many faults keep it from answering
 	missing map[int]int // how many faults leave out a node
 }
 
 func newNames(w *world) *names {
-	return &names{Resolver: w.d.Resolver("cluster.simulate.invalid"), missing: map[int]int{}}
+	return &names{Resolver: w.d.Resolver("cluster.simulate.invalid"), effect: w.effect, missing: map[int]int{}}
 }
 
 func (n *names) dial(ctx context.Context, network, address string) (net.Conn, error) {
@@ -98,6 +103,7 @@ func (n *names) LookupSRV(ctx context.Context, service, proto, name string) (str
 	defer n.mu.Unlock()
 	cname, all, err := n.Resolver.LookupSRV(ctx, service, proto, name)
 	if n.silent > 0 {
+		n.effect(scenario.LoseName)
 		return "", nil, &net.DNSError{Err: "server misbehaving", Name: name, IsTemporary: true}
 	}
 	var left []*net.SRV
@@ -105,6 +111,9 @@ func (n *names) LookupSRV(ctx context.Context, service, proto, name string) (str
 		if n.missing[i] == 0 {
 			left = append(left, record)
 		}
+	}
+	if len(left) < len(all) {
+		n.effect(scenario.FewerNames)
 	}
 	return cname, left, err
 }

@@ -22,6 +22,9 @@ var failed = bson.A{
 	"abortTransaction", "bulkWrite", "distinct",
 }
 
+// simulated is the text of a write concern error.
+const simulated = "simulated"
+
 // writes are those that a write concern error may follow.
 var writes = bson.A{"insert", "update", "delete", "findAndModify", "commitTransaction"}
 
@@ -38,7 +41,7 @@ func (n *nemesis) failPoint(ctx context.Context, f scenario.Fault) error {
 	case scenario.FailSlow:
 		data = append(data, bson.Doc("blockConnection", true, "blockTimeMS", f.Wait.Milliseconds())...)
 	case scenario.FailConcern:
-		data = bson.Doc("appName", appName, "failCommands", writes, "writeConcernError", bson.Doc("code", code, "errmsg", "simulated"))
+		data = bson.Doc("appName", appName, "failCommands", writes, "writeConcernError", bson.Doc("code", code, "errmsg", simulated))
 	case scenario.Overload:
 		data = append(data, bson.Doc("errorCode", int32(errcode.IngressRequestRateLimitExceeded),
 			"errorLabels", bson.A{errcode.LabelSystemOverloadedError, errcode.LabelRetryableError})...)
@@ -59,15 +62,7 @@ func (n *nemesis) configureFailPoint(ctx context.Context, node int, mode any, da
 	if !n.reachable(node) {
 		return nil
 	}
-	uri, err := n.d.URIOf(node)
-	if err != nil {
-		return err
-	}
-	o := &options.Client{Dialer: n.d.Dialer(), ServerMonitoringMode: new(options.MonitorPoll), ReplicaSet: new("")}
-	if n.s.World.Shape != scenario.LoadBalanced {
-		o.DirectConnection = new(true)
-	}
-	c, err := mongo.Connect(ctx, uri, o)
+	c, err := n.direct(ctx, node)
 	if err != nil {
 		return err
 	}
@@ -77,6 +72,19 @@ func (n *nemesis) configureFailPoint(ctx context.Context, node int, mode any, da
 		return nil
 	}
 	return err
+}
+
+// direct is a client of one node over the clean network.
+func (n *nemesis) direct(ctx context.Context, node int) (*mongo.Client, error) {
+	uri, err := n.d.URIOf(node)
+	if err != nil {
+		return nil, err
+	}
+	o := &options.Client{Dialer: n.d.Dialer(), ServerMonitoringMode: new(options.MonitorPoll), ReplicaSet: new("")}
+	if n.s.World.Shape != scenario.LoadBalanced {
+		o.DirectConnection = new(true)
+	}
+	return mongo.Connect(ctx, uri, o)
 }
 
 // reachable reports whether no fault keeps the node from answering.

@@ -19,6 +19,8 @@ type nemesis struct {
 	mu      sync.Mutex
 	active  map[string]int // how many faults of a kind hold on to a node
 	removed map[int]int    // members that are out of the replica set
+
+	canaries []any // the ids of documents that a roll-back takes
 }
 
 func newNemesis(w *world) *nemesis {
@@ -60,13 +62,16 @@ func (n *nemesis) wait(d time.Duration) bool {
 // carryOut begins a fault, waits and ends it.
 func (n *nemesis) carryOut(ctx context.Context, f scenario.Fault) {
 	m := Mark{Kind: "fault", Node: f.Node, Client: f.Client, Start: n.now(), Text: describe(f)}
+	before := n.state(f.Node)
 	end, err := n.begin(ctx, f)
+	n.began(f, before)
 	if err != nil {
 		n.violate("world", "%s: %v", describe(f), err)
 	}
 	if f.For > 0 {
 		n.wait(f.For)
 	}
+	n.ends(f)
 	if end != nil {
 		end()
 	}
@@ -91,13 +96,16 @@ func (n *nemesis) begin(ctx context.Context, f scenario.Fault) (end func(), err 
 	case scenario.Kill:
 		return n.hold(f, func() { n.d.Kill(f.Node) }, func() { n.restart(f.Node) }), nil
 	case scenario.StepDown:
+		if n.d.Primary() >= 0 {
+			n.effect(f.Kind)
+		}
 		n.d.StepDown()
 	case scenario.Isolate:
 		return n.hold(f, func() { n.d.Partition(f.Node, n.s.World.Length) }, func() { n.d.Partition(f.Node, 0) }), nil
 	case scenario.Lag:
 		return n.hold(f, func() { n.d.Lag(f.Node, f.N) }, func() { n.d.Lag(f.Node, 0) }), nil
 	case scenario.RollBack:
-		return n.rollBack(f), nil
+		return n.rollBack(ctx, f), nil
 	case scenario.Crowd:
 		n.crowd(ctx, f)
 	case scenario.SlowNode:
@@ -158,6 +166,7 @@ func (n *nemesis) reconfigure(f scenario.Fault) (end func()) {
 	}
 	n.removed[f.Node]++
 	n.configure()
+	n.effect(scenario.Reconfigure)
 	return func() {
 		n.mu.Lock()
 		defer n.mu.Unlock()
@@ -206,6 +215,8 @@ func (n *nemesis) disturb(f scenario.Fault) (end func()) {
 			n.net.Reset(c.Number, address)
 		case scenario.MidFrame:
 			n.net.ResetReply(c.Number, address, f.N)
+		case scenario.Stall:
+			n.net.StallReply(c.Number, address, f.N, f.Wait)
 		default:
 			n.violate("world", "there is no fault %q", f.Kind)
 		}

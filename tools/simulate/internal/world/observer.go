@@ -113,6 +113,7 @@ func (o *observer) commandSucceeded(_ context.Context, e *event.CommandSucceeded
 	o.count("Command succeeded")
 	o.ended(e.RequestID, e.CommandName)
 	o.secrets("a reply", e.Reply)
+	o.succeeded(e)
 	o.clock.see(clusterTime(e.Reply))
 }
 
@@ -123,6 +124,7 @@ func (o *observer) commandFailed(ctx context.Context, e *event.CommandFailed) {
 	o.failure = fmt.Errorf("%s: %w", e.CommandName, e.Failure)
 	command := o.started[e.RequestID].command
 	o.soil(ctx, e, command)
+	o.failed(e)
 	if t := traceOf(ctx); t != nil {
 		t.commandFailed(ctx, e, command)
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
 )
 
 // poolView is what an observer knows of one pool.
@@ -41,6 +42,7 @@ func (o *observer) poolMonitor() *event.PoolMonitor {
 		PoolReady: func(e *event.PoolReady) { o.on(e.Address, "Connection pool ready", func(*poolView) {}) },
 		PoolCleared: func(e *event.PoolCleared) {
 			o.on(e.Address, "Connection pool cleared", func(p *poolView) {
+				o.c.world.effect("a cleared pool")
 				if e.ServiceID == nil {
 					p.generation++
 				}
@@ -68,11 +70,17 @@ func (o *observer) poolMonitor() *event.PoolMonitor {
 			})
 		},
 		ConnectionCheckOutStarted: func(e *event.ConnectionCheckOutStarted) {
-			o.on(e.Address, "Connection checkout started", func(p *poolView) { p.waiting++ })
+			o.on(e.Address, "Connection checkout started", func(p *poolView) {
+				if p.waiting++; p.waiting > cmp.Or(o.c.plan.MaxPool, 100) {
+					o.c.world.effect(scenario.Crowd)
+				}
+			})
 		},
 		ConnectionCheckOutFailed: func(e *event.ConnectionCheckOutFailed) {
 			o.on(e.Address, "Connection checkout failed", func(p *poolView) {
-				o.refused = time.Now()
+				if o.refused = time.Now(); e.Reason == event.CheckOutFailedTimeout {
+					o.c.world.effect("a full pool")
+				}
 				o.checkOutEnded(e.Address, p)
 			})
 		},

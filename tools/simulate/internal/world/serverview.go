@@ -10,6 +10,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/selection"
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
 )
 
 // checkView is what an observer knows of the checks of one server.
@@ -46,7 +47,9 @@ func (o *observer) serverMonitor() *event.ServerMonitor {
 				if !o.view.open[e.Address] {
 					o.violate("servers", "%s was closed and was not open", e.Address)
 				}
-				delete(o.view.open, e.Address)
+				if delete(o.view.open, e.Address); !o.closing() {
+					o.c.world.effect("a server left")
+				}
 			})
 		},
 		TopologyDescriptionChanged: func(e *event.TopologyDescriptionChanged) {
@@ -56,7 +59,7 @@ func (o *observer) serverMonitor() *event.ServerMonitor {
 			o.hear("Server heartbeat started", func() { o.checkBegins(e) })
 		},
 		ServerHeartbeatSucceeded: func(e *event.ServerHeartbeatSucceeded) {
-			o.hear("Server heartbeat succeeded", func() { o.check(e.Address).running-- })
+			o.hear("Server heartbeat succeeded", func() { o.checkSucceeded(e) })
 		},
 		ServerHeartbeatFailed: func(e *event.ServerHeartbeatFailed) {
 			o.hear("Server heartbeat failed", func() { o.check(e.Address).running-- })
@@ -81,6 +84,13 @@ func (o *observer) check(address string) *checkView {
 		o.checks[address] = c
 	}
 	return c
+}
+
+func (o *observer) checkSucceeded(e *event.ServerHeartbeatSucceeded) {
+	o.check(e.Address).running--
+	if told, ok := e.Reply.Lookup("localTime").TimeOK(); ok && time.Since(told).Abs() > time.Minute {
+		o.c.world.effect(scenario.Skew)
+	}
 }
 
 // checkBegins checks that a server is asked by one check at a time, and not too often: twice within

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
@@ -29,6 +30,13 @@ func (s *still) prepare(ctx context.Context, k *clean) error {
 
 func (s *still) start(k *worker) actor { return &reader{still: s, k: k} }
 
+// preferences are what the readers choose servers by. The last one compares the clocks of members.
+func preferences() []*options.ReadPreference {
+	fresh := mongo.Nearest()
+	fresh.MaxStaleness = new(90 * time.Second)
+	return []*options.ReadPreference{mongo.Primary(), mongo.SecondaryPreferred(), mongo.Nearest(), fresh}
+}
+
 type reader struct {
 	*still
 	k *worker
@@ -37,7 +45,7 @@ type reader struct {
 func (a *reader) close(context.Context) {}
 
 func (a *reader) do(ctx context.Context, op scenario.Op) (string, error) {
-	mode := []*options.ReadPreference{mongo.Primary(), mongo.SecondaryPreferred(), mongo.Nearest()}[op.At.Microseconds()%3]
+	mode := preferences()[op.At.Microseconds()%4]
 	c := a.k.db().Collection("still", &options.Collection{ReadPreference: mode})
 	var cursor *mongo.Cursor
 	var err error

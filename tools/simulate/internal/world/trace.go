@@ -72,6 +72,9 @@ func (t *trace) started(o *observer, e *event.CommandStarted) {
 		t.attempts[e.OperationID] = a
 	}
 	a.failed = nil
+	if a.tries == 1 {
+		o.c.world.effect("a retry")
+	}
 	if a.tries++; a.tries > 2 && !t.csot && !a.exempt {
 		o.violate("retries", "worker %d: %s is tried for the %d. time", t.worker, e.CommandName, a.tries)
 	}

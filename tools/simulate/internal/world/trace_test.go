@@ -55,7 +55,7 @@ func TestTraceOfRetries(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := &world{t: t, s: &scenario.Scenario{}, began: time.Now(), result: &Result{}, failed: map[string]int{}}
+				w := &world{t: t, s: &scenario.Scenario{}, began: time.Now(), result: &Result{Effects: map[string]int{}}, failed: map[string]int{}}
 				o := newObserver(&client{world: w, plan: scenario.Client{Encrypted: c.encrypted}})
 				<-time.After(time.Second)
 				follow := newTrace(0, false)

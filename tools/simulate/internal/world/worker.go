@@ -55,6 +55,9 @@ func (k *worker) do(ctx context.Context, a actor, op scenario.Op) {
 	if took := record.End - record.Start; took > op.Timeout+k.cleaning()+grace {
 		k.violate("deadline", "worker %d: %s took %v, %v was allowed: %v", k.plan.Number, op.Kind, took, op.Timeout, record.Err)
 	}
+	if errors.Is(record.Err, mongo.ErrClientClosed) {
+		k.effect(scenario.CloseClient)
+	}
 	if record.Err != nil && !expected(record.Err) {
 		k.violate("errors", "worker %d: %s at %v: %v", k.plan.Number, op.Kind, record.Start, record.Err)
 	}

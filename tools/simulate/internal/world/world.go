@@ -51,8 +51,8 @@ type Result struct {
 	Violations []Violation
 	History    []Record
 	Marks      []Mark
-	Commands   int // that the clients sent
-	Processor  time.Duration
+	Commands   int            // that the clients sent
+	Effects    map[string]int // how often what enough worlds must show has happened
 
 	later []func() []Violation
 }
@@ -103,7 +103,10 @@ type actor interface {
 
 // Run carries out a scenario. It must be called in a synctest bubble, and Judge of what it returns outside.
 func Run(t *testing.T, s *scenario.Scenario) *Result {
-	w := &world{t: t, s: s, began: time.Now(), result: &Result{Scenario: s}, failed: map[string]int{}, workloads: map[string]workload{}}
+	w := &world{
+		t: t, s: s, began: time.Now(), result: &Result{Scenario: s, Effects: map[string]int{}}, failed: map[string]int{},
+		workloads: map[string]workload{},
+	}
 	if err := w.run(); err != nil {
 		w.violate("world", "%v", err)
 	}
@@ -126,6 +129,7 @@ func (w *world) run() error {
 		return fmt.Errorf("a client over a clean network: %w", err)
 	}
 	err = w.live(ctx, k)
+	w.summarize()
 	k.close(ctx)
 	w.closeDeployment()
 	return err
@@ -159,6 +163,9 @@ func (w *world) live(ctx context.Context, k *clean) error {
 	nemesis.run(ctx)
 	working.Wait()
 	w.awaitPeace(ctx)
+	if err := nemesis.countRolledBack(ctx, k); err != nil {
+		return err
+	}
 	close(stopped)
 	roles.Wait()
 	for _, name := range scenario.Workloads {
@@ -187,6 +194,9 @@ func (w *world) watchRoles(stopped <-chan struct{}) {
 		case <-time.After(50 * time.Millisecond):
 		}
 		if now := w.d.Primary(); now != primary || ended {
+			if now >= 0 && now != primary {
+				w.effect("elected")
+			}
 			if primary >= 0 {
 				w.mark(Mark{Kind: "role", Node: primary, Client: -1, Start: since, End: w.now(), Text: "primary"})
 			}

@@ -1,0 +1,142 @@
+package world
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/mongotest"
+	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
+)
+
+// Effects are what enough worlds must show: that every kind of fault really does something, and every kind of operation
+// succeeds. A fault that nobody notices would prove nothing.
+func Effects() []string {
+	all := append(slices.Clone(scenario.Kinds), "reordered", "elected", "a full pool", "a cleared pool", "a server left", "a retry")
+	for workload, kinds := range scenario.OpKinds {
+		for _, kind := range kinds {
+			all = append(all, workload+" "+kind)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// effect counts something that has happened.
+func (w *world) effect(name string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.result.Effects[name]++
+}
+
+// summarize adds what the network and the workers counted.
+func (w *world) summarize() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for name, times := range w.net.Effects() {
+		w.result.Effects[name] += times
+	}
+	for _, r := range w.result.History {
+		if r.Err == nil {
+			w.result.Effects[r.Workload+" "+r.Op.Kind]++
+		}
+	}
+}
+
+// state is what a node is like.
+func (w *world) state(node int) mongotest.NodeState { return w.d.Nodes()[node%len(w.d.Nodes())] }
+
+// talks reports whether a client of the scenario is connected to a node.
+func talks(n mongotest.NodeState) bool {
+	return slices.ContainsFunc(n.Connections, func(c mongotest.ConnectionState) bool { return c.AppName == appName })
+}
+
+// began counts a fault that has an effect from its beginning on. before is what its node was like.
+func (n *nemesis) began(f scenario.Fault, before mongotest.NodeState) {
+	now := n.state(f.Node)
+	switch f.Kind {
+	case scenario.Kill, scenario.Isolate, scenario.Drop:
+		if talks(before) && !before.Stopped && (f.Kind == scenario.Drop || now.Stopped || now.Partitioned) {
+			n.effect(f.Kind)
+		}
+	case scenario.SlowNode:
+		if talks(before) && now.Latency > 0 {
+			n.effect(f.Kind)
+		}
+	case scenario.Lag:
+		if now.Behind > 0 {
+			n.effect(f.Kind)
+		}
+	}
+}
+
+// ends counts a fail point that was used up while its fault lasted.
+func (n *nemesis) ends(f scenario.Fault) {
+	switch f.Kind {
+	case scenario.FailClose, scenario.FailSlow:
+		if n.reachable(f.Node) && len(n.state(f.Node).FailPoints) == 0 {
+			n.effect(f.Kind)
+		}
+	}
+}
+
+// failed counts what a failed command proves.
+func (o *observer) failed(e *event.CommandFailed) {
+	codes := mongo.ErrorCodes(e.Failure)
+	switch {
+	case mongo.HasLabel(e.Failure, errcode.LabelSystemOverloadedError):
+		o.c.world.effect(scenario.Overload)
+	case slices.Contains(codes, errcode.ReauthenticationRequired):
+		o.c.world.effect(scenario.Reauthenticate)
+	case slices.ContainsFunc(codes, func(c errcode.Code) bool { return slices.Contains(failCodes, c) }):
+		o.c.world.effect(scenario.FailCode)
+	}
+}
+
+// succeeded counts what a reply proves.
+func (o *observer) succeeded(e *event.CommandSucceeded) {
+	if text, _ := e.Reply.Lookup("writeConcernError", "errmsg").StringOK(); text == simulated {
+		o.c.world.effect(scenario.FailConcern)
+	}
+}
+
+// The canary is a collection whose documents only their primary has, so that a roll-back can be told by what it takes.
+const canary = "canary"
+
+// canary writes to a primary that is about to be cut off from everybody.
+func (n *nemesis) canary(ctx context.Context, primary int) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	c, err := n.direct(ctx, primary)
+	if err != nil {
+		return
+	}
+	defer c.Close(ctx)
+	one := &options.Collection{WriteConcern: &options.WriteConcern{W: 1}}
+	r, err := c.Database("world").Collection(canary, one).InsertOne(ctx, bson.D{})
+	if err != nil {
+		return // another fault has stopped it
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.canaries = append(n.canaries, r.InsertedID)
+}
+
+// countRolledBack counts the canaries that are gone.
+func (n *nemesis) countRolledBack(ctx context.Context, k *clean) error {
+	for _, id := range n.canaries {
+		count, err := k.db.Collection(canary).CountDocuments(ctx, byID(id))
+		if err != nil {
+			return err
+		}
+		if count == 0 {
+			n.effect(scenario.RollBack)
+		}
+	}
+	return nil
+}
