@@ -33,6 +33,7 @@ var onionPaths = map[string]string{
 	"errcode":     "github.com/specdrivers/onion/generated/errcode",
 	"description": "github.com/specdrivers/onion/generated/description",
 	"mongotest":   "github.com/specdrivers/onion/tools/mongotest",
+	"mtest":       "github.com/specdrivers/onion/tools/mtest",
 	"uri":         "github.com/specdrivers/onion/runtime/uri",
 }
 

@@ -76,6 +76,9 @@ func (f *file) call(n *ast.CallExpr) {
 		f.builder(n, owner)
 		return
 	}
+	if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "append" && len(n.Args) > 1 && !n.Ellipsis.IsValid() {
+		f.containerList(f.typeOf(n), n.Args[1:])
+	}
 	s, ok := n.Fun.(*ast.SelectorExpr)
 	if !ok {
 		return

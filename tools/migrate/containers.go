@@ -25,7 +25,9 @@ func (f *file) containerCall(n *ast.CallExpr, s *ast.SelectorExpr) bool {
 	}
 	switch o.Pkg().Path() + "." + o.Name() {
 	case containersMongo + ".Run", containersMongo + ".RunContainer":
-		f.replace(n, f.qualified("mongotest.New")+"("+strings.Join(f.containerOptions(n.Args[1:]), ", ")+")")
+		f.runContainer(n)
+	case containersMongo + ".WithReplicaSet", containersMongo + ".WithUsername", containersMongo + ".WithPassword":
+		return true // the list or the call around it takes the option
 	case containersMongo + ".ConnectionString":
 		f.replace(n, f.text(s.X)+".URI(), error(nil)")
 	case containersModule + ".Terminate":
@@ -43,10 +45,55 @@ func (f *file) containerCall(n *ast.CallExpr, s *ast.SelectorExpr) bool {
 			return false
 		}
 		f.cleanup(n)
+	case containersModule + ".GenericContainer":
+		f.report(n, "where the image is MongoDB's, start mongotest in its place: mongotest.New, and URI of what it returns")
+		return true
 	default:
+		if f.isContainer(s.X) {
+			f.report(n, "a deployment of mongotest has no %s", s.Sel.Name)
+		}
 		return false
 	}
 	return true
+}
+
+// runContainer rewrites the start of a container. A list of options that is spread follows the others.
+func (f *file) runContainer(n *ast.CallExpr) {
+	args := n.Args[1:]
+	if !n.Ellipsis.IsValid() {
+		f.replace(n, f.qualified("mongotest.New")+"("+strings.Join(f.containerOptions(args), ", ")+")")
+		return
+	}
+	last := f.text(args[len(args)-1])
+	first := f.containerOptions(args[:len(args)-1])
+	if len(first) > 0 {
+		last = "append([]" + f.qualified("mongotest.Option") + "{" + strings.Join(first, ", ") + "}, " + last + "...)"
+	}
+	f.replace(n, f.qualified("mongotest.New")+"("+last+"...)")
+}
+
+// containerList rewrites the elements of a list of options, and those that append adds to one.
+func (f *file) containerList(list types.Type, elements []ast.Expr) {
+	s, ok := types.Unalias(list).Underlying().(*types.Slice)
+	if !ok || !f.mongoContainers() || len(elements) == 0 || !isCustomizer(s.Elem()) {
+		return
+	}
+	f.replaceRange(elements[0].Pos(), elements[len(elements)-1].End(), strings.Join(f.containerOptions(elements), ", "))
+}
+
+// mongoContainers reports whether the containers of the file are MongoDB's alone, so that a list of options is for them.
+func (f *file) mongoContainers() bool {
+	others := func(s *ast.ImportSpec) bool {
+		return strings.HasPrefix(importPath(s), containersModule+"/modules/") && importPath(s) != containersMongo
+	}
+	return f.mongotest && importsContainers(f.tree) && !slices.ContainsFunc(f.tree.Imports, others)
+}
+
+// isCustomizer reports whether a type is that of a container's options.
+func isCustomizer(t types.Type) bool {
+	named := namedOf(t)
+	return named != nil && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == containersModule &&
+		named.Obj().Name() == "ContainerCustomizer"
 }
 
 // cleanup rewrites CleanupContainer(t, container), which comes before the error of Run is looked at.
@@ -56,7 +103,11 @@ func (f *file) cleanup(n *ast.CallExpr) {
 }
 
 func (f *file) isContainer(e ast.Expr) bool {
-	named := namedOf(f.typeOf(e))
+	t := f.typeOf(e)
+	if t == nil {
+		return false
+	}
+	named := namedOf(t)
 	return named != nil && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == containersMongo
 }
 
@@ -65,8 +116,8 @@ func (f *file) terminated(n *ast.CallExpr, name string) {
 	switch f.parents[n].(type) {
 	case *ast.ExprStmt, *ast.DeferStmt:
 		f.replace(n, name+".Close()")
-	default:
-		f.replace(n, "func() error { "+name+".Close(); return nil }()")
+	default: // the container is nil if its start has failed
+		f.replace(n, "func() error {\nif "+name+" != nil {\n"+name+".Close()\n}\nreturn nil\n}()")
 	}
 }
 
@@ -87,6 +138,10 @@ func (f *file) containerOptions(args []ast.Expr) []string {
 			}
 			continue
 		}
+		if b, ok := types.Unalias(f.typeOf(a)).Underlying().(*types.Basic); ok && b.Kind() == types.String {
+			out = append(out, f.qualified("mongotest.Image")+"("+f.text(a)+")")
+			continue
+		}
 		call, ok := a.(*ast.CallExpr)
 		if !ok {
 			f.report(a, "mongotest has no option for %s", f.text(a))
@@ -104,16 +159,22 @@ func (f *file) containerOptions(args []ast.Expr) []string {
 			f.report(a, "mongotest has no option for %s", f.text(a))
 		}
 	}
+	if user == "" && password != "" || user != "" && password == "" {
+		f.report(args[0], "mongotest.Auth takes a user name and a password together")
+	}
 	if user != "" {
 		out = append(out, f.qualified("mongotest.Auth")+"("+user+", "+password+")")
 	}
 	return out
 }
 
-// containerType rewrites the type of a container.
+// containerType rewrites the type of a container and that of its options.
 func (f *file) containerType(n *ast.SelectorExpr) {
 	if !f.mongotest {
 		return
+	}
+	if o, ok := f.objectOf(n.Sel).(*types.TypeName); ok && f.mongoContainers() && isCustomizer(o.Type()) {
+		f.replace(n, f.qualified("mongotest.Option"))
 	}
 	if o, ok := f.objectOf(n.Sel).(*types.TypeName); ok && o.Pkg() != nil && o.Pkg().Path() == containersMongo &&
 		slices.Contains([]string{"MongoDBContainer", "Container"}, o.Name()) {

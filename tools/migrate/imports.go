@@ -59,6 +59,10 @@ func (f *file) replaced(s *ast.ImportSpec) bool {
 	if !ok {
 		return f.mongotest && strings.HasPrefix(importPath(s), containersModule) && !f.stillNamed(s)
 	}
+	if rest == mtestPackage && !f.mongotest {
+		f.report(s, "add -mongotest, and %s becomes tools/mtest, whose deployments live in the test", importPath(s))
+		return false
+	}
 	if officialPackages[rest] == "" {
 		f.report(s, "nothing takes the place of %s", importPath(s))
 		return false

@@ -11,6 +11,7 @@ import (
 // literal rewrites the fields of a struct literal: their names, and their values where Onion has a pointer.
 func (f *file) literal(n *ast.CompositeLit) {
 	t := f.typeOf(n)
+	f.containerList(t, n.Elts)
 	named := namedOf(t)
 	if named == nil || !isOfficial(named.Obj()) {
 		return

@@ -25,6 +25,7 @@ var officialPackages = map[string]string{
 	"mongo/readconcern":         "mongo",
 	"mongo/writeconcern":        "mongo",
 	"mongo/description":         "description",
+	mtestPackage:                "mtest",
 	"bson":                      "bson",
 	"bson/primitive":            "bson",
 	"bson/bsontype":             "bsontype",
@@ -33,6 +34,9 @@ var officialPackages = map[string]string{
 	"event":                     "event",
 	"tag":                       "options",
 }
+
+// mtestPackage is version 1's package for tests. It becomes tools/mtest with -mongotest alone.
+const mtestPackage = "mongo/integration/mtest"
 
 func officialShort(rest string) string { return rest[strings.LastIndexByte(rest, '/')+1:] }
 
@@ -259,6 +263,7 @@ var families = []struct {
 		"the connection string is the argument of mongo.Connect, or the field ConnectionString"},
 	{regexp.MustCompile(`^options\.Client(Options)?\.Validate$`), "mongo.Connect checks the options"},
 	{regexp.MustCompile(`^mongo\.IndexOptionsBuilder|^mongo\.NewIndexOptionsBuilder`), "fill options.Index"},
+	{regexp.MustCompile(`^mtest\.`), "each test has a deployment of its own in tools/mtest: nothing is set up or asked before"},
 	{regexp.MustCompile(`^writeconcern\.|^readconcern\.`),
 		"options.WriteConcern and options.ReadConcern are structs with plain fields"},
 }

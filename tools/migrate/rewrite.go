@@ -152,7 +152,7 @@ func (f *file) selector(n *ast.SelectorExpr) {
 		f.containerType(n)
 		return
 	}
-	if f.ruled(n, key) {
+	if f.ruled(n, key) || strings.HasPrefix(key, "mtest.") && !f.mongotest {
 		return
 	}
 	if _, ok := f.pkg.TypesInfo.Selections[n]; ok {

@@ -47,3 +47,39 @@ func terminate(ctx context.Context, container *mongodb.MongoDBContainer) {
 		log.Print(err)
 	}
 }
+
+func images(ctx context.Context, t *testing.T) {
+	for _, tc := range []struct {
+		image string
+		opts  []testcontainers.ContainerCustomizer
+	}{
+		{image: "mongo:7"},
+		{image: "mongo:7", opts: []testcontainers.ContainerCustomizer{mongodb.WithReplicaSet("rs")}},
+		{
+			image: "mongodb/mongodb-community-server:8.0.4-ubi9",
+			opts: []testcontainers.ContainerCustomizer{
+				mongodb.WithReplicaSet("rs"),
+				mongodb.WithUsername("tester"),
+				mongodb.WithPassword("testerpass"),
+			},
+		},
+	} {
+		container, err := mongodb.Run(ctx, tc.image, tc.opts...)
+		testcontainers.CleanupContainer(t, container)
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func image(ctx context.Context, name string, guarded bool) (*mongodb.MongoDBContainer, error) {
+	var opts []testcontainers.ContainerCustomizer
+	if guarded {
+		opts = append(opts, mongodb.WithUsername("root"), mongodb.WithPassword("pass"))
+	}
+	return mongodb.Run(ctx, name, opts...)
+}
+
+func other(ctx context.Context, container *mongodb.MongoDBContainer) (string, error) {
+	return container.Host(ctx)
+}

@@ -19,3 +19,5 @@ func CleanupContainer(testing.TB, Container) {}
 type DockerContainer struct{}
 
 func (*DockerContainer) Terminate(context.Context) error { return nil }
+
+func (*DockerContainer) Host(context.Context) (string, error) { return "", nil }

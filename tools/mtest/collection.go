@@ -1,0 +1,118 @@
+package mtest
+
+import (
+	"context"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/mongo"
+)
+
+// Collection says which collection CreateCollection makes.
+type Collection struct {
+	Name         string
+	DB           string        // "" means the test's database
+	Client       *mongo.Client // nil means the test's client
+	Opts         *options.Collection
+	CreateOpts   *options.CreateCollection
+	ViewOn       string
+	ViewPipeline any
+}
+
+// CreateCollection returns a collection, which the server creates if createOnServer is true and the client is no mock.
+func (t *T) CreateCollection(coll Collection, createOnServer bool) *mongo.Collection {
+	t.Helper()
+	if coll.DB == "" {
+		coll.DB = t.DB.Name()
+	}
+	if coll.Client == nil {
+		coll.Client = t.Client
+	}
+	db := coll.Client.Database(coll.DB)
+	if createOnServer && t.settings.clientType != Mock {
+		var err error
+		if coll.ViewOn != "" {
+			err = db.CreateView(t.Context(), coll.Name, coll.ViewOn, coll.ViewPipeline)
+		} else if coll.CreateOpts != nil {
+			err = db.CreateCollection(t.Context(), coll.Name, coll.CreateOpts)
+		} else {
+			err = db.CreateCollection(t.Context(), coll.Name)
+		}
+		if err != nil && !fault.HasCode(err, errcode.NamespaceExists) {
+			t.Fatalf("creating %s.%s: %v", coll.DB, coll.Name, err)
+		}
+	}
+	made := db.Collection(coll.Name)
+	if coll.Opts != nil {
+		made = db.Collection(coll.Name, coll.Opts)
+	}
+	t.created = append(t.created, made)
+	return made
+}
+
+// ClearCollections drops the collections that the test has created.
+func (t *T) ClearCollections() {
+	for _, coll := range t.created {
+		_ = coll.Drop(context.Background())
+	}
+	t.created = nil
+}
+
+// FailPoint is a command that makes the server fail, for tests without Mock.
+type FailPoint struct {
+	ConfigureFailPoint string `bson:"configureFailPoint"`
+	// Mode is "alwaysOn", "off" or a FailPointMode.
+	Mode any           `bson:"mode"`
+	Data FailPointData `bson:"data"`
+}
+
+// FailPointMode says how often a fail point acts.
+type FailPointMode struct {
+	Times int32 `bson:"times"`
+	Skip  int32 `bson:"skip"`
+}
+
+// FailPointData says what a fail point does to which commands.
+type FailPointData struct {
+	FailCommands                  []string               `bson:"failCommands,omitempty"`
+	CloseConnection               bool                   `bson:"closeConnection,omitempty"`
+	ErrorCode                     int32                  `bson:"errorCode,omitempty"`
+	FailBeforeCommitExceptionCode int32                  `bson:"failBeforeCommitExceptionCode,omitempty"`
+	ErrorLabels                   *[]string              `bson:"errorLabels,omitempty"`
+	WriteConcernError             *WriteConcernErrorData `bson:"writeConcernError,omitempty"`
+	BlockConnection               bool                   `bson:"blockConnection,omitempty"`
+	BlockTimeMS                   int32                  `bson:"blockTimeMS,omitempty"`
+	AppName                       string                 `bson:"appName,omitempty"`
+}
+
+// WriteConcernErrorData is the write concern error that a fail point sends.
+type WriteConcernErrorData struct {
+	Code        int32     `bson:"code"`
+	Name        string    `bson:"codeName"`
+	Errmsg      string    `bson:"errmsg"`
+	ErrorLabels *[]string `bson:"errorLabels,omitempty"`
+	ErrInfo     bson.Raw  `bson:"errInfo,omitempty"`
+}
+
+// SetFailPoint sets a fail point. It ends with the test's deployment.
+func (t *T) SetFailPoint(fp FailPoint) {
+	t.Helper()
+	if err := t.Client.Database("admin").RunCommand(t.Context(), fp).Err(); err != nil {
+		t.Fatalf("setting the fail point %s: %v", fp.ConfigureFailPoint, err)
+	}
+	t.failPoints = append(t.failPoints, fp.ConfigureFailPoint)
+}
+
+// ClearFailPoints ends the fail points that the test has set.
+func (t *T) ClearFailPoints() {
+	t.Helper()
+	for _, name := range t.failPoints {
+		off := bson.D{{Key: "configureFailPoint", Value: name}, {Key: "mode", Value: "off"}}
+		if err := t.Client.Database("admin").RunCommand(t.Context(), off).Err(); err != nil {
+			t.Fatalf("ending the fail point %s: %v", name, err)
+		}
+	}
+	t.failPoints = nil
+}
