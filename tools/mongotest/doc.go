@@ -17,9 +17,9 @@
 // # What it can be
 //
 // [Standalone], [ReplicaSet], [Sharded] and [LoadBalanced] are the shapes, [Version] or [Image] is the server version
-// that it answers as, 4.2 to 9.0, with what that version can and refuses. [Auth], [WithUser], [WithAWSKey], [WithToken] and [TLS] guard it, and
-// the roles of its users are enforced.
-// Replica sets and routers run multi-document transactions, and store and search what Queryable Encryption encrypts.
+// that it answers as, 4.2 to 9.0, with what that version can and refuses. [Auth], [WithUser], [WithAWSKey], [WithToken]
+// and [TLS] guard it, and the roles of its users are enforced. Replica sets and routers run multi-document transactions,
+// and store and search what Queryable Encryption encrypts.
 // [Deployment.Resolver] gives it a name in a DNS of its own, for mongodb+srv connection strings.
 //
 // # What can happen to it
