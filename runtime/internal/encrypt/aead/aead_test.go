@@ -31,9 +31,11 @@ var suites = map[string]struct {
 	"AES-256-CTR/SHA-256":     {SealFLE2v1, OpenFLE2v1},
 	"AES-256-CTR/NONE": {
 		func(dst []byte, k *Key, iv [IVSize]byte, _, plaintext []byte) ([]byte, error) {
-			return encryption.Token(k[:32]).Seal(dst, iv, plaintext), nil
+			return encryption.Token(k.encFLE2()).Seal(dst, iv, plaintext), nil
 		},
-		func(k *Key, _, ciphertext []byte) ([]byte, error) { return encryption.Token(k[:32]).Open(ciphertext) },
+		func(k *Key, _, ciphertext []byte) ([]byte, error) {
+			return encryption.Token(k.encFLE2()).Open(ciphertext)
+		},
 	},
 }
 
@@ -110,7 +112,7 @@ func TestDeterministicIV(t *testing.T) {
 	}
 	aad := unhex(t, "012ce0802c00000000000000000000000002")
 	plaintext := []byte("\x08\x00\x00\x00mongodb\x00")
-	iv := NewFLE1(key).DeterministicIV(aad, plaintext)
+	iv := key.DeterministicIV(aad, plaintext)
 	got, err := SealFLE1(aad, key, iv, aad, plaintext)
 	const want = "012ce0802c000000000000000000000000025b471931858e6377a8a9042449d06d4bd8870b8092400dbb772e972467264d5f" +
 		"040ee8463673e66f1d042854c36f43c24b20a3332b84e27b2098d6208d3692bb"
@@ -120,7 +122,7 @@ func TestDeterministicIV(t *testing.T) {
 }
 
 func TestShortAndForeignCiphertextsAreErrors(t *testing.T) {
-	key, other := &Key{1}, &Key{2}
+	key, other := &Key{material: [KeySize]byte{1}}, &Key{material: [KeySize]byte{2}}
 	for name, s := range suites {
 		sealed, err := s.seal(nil, key, [IVSize]byte{}, []byte("aad"), []byte("a text"))
 		if err != nil {
@@ -144,7 +146,7 @@ func TestShortAndForeignCiphertextsAreErrors(t *testing.T) {
 }
 
 func TestKeysAreNeverPrinted(t *testing.T) {
-	key := &Key{'s', 'e', 'c', 'r', 'e', 't'}
+	key := &Key{material: [KeySize]byte{'s', 'e', 'c', 'r', 'e', 't'}}
 	text, err := json.Marshal(map[string]any{"key": key})
 	if err != nil {
 		t.Fatal(err)
@@ -155,7 +157,7 @@ func TestKeysAreNeverPrinted(t *testing.T) {
 		}
 	}
 	key.Wipe()
-	if *key != (Key{}) {
+	if key.material != [KeySize]byte{} {
 		t.Error("the key is still there")
 	}
 	if _, err := NewKey(make([]byte, 95)); err == nil {

@@ -6,8 +6,31 @@ import (
 	"errors"
 )
 
-// appendCBC appends the initialization vector and the padded, encrypted text.
-func appendCBC(dst []byte, block cipher.Block, iv [IVSize]byte, plaintext []byte) []byte {
+// cbc encrypts and decrypts with one key, one text at a time.
+type cbc struct {
+	block      cipher.Block
+	seal, open cipher.BlockMode // nil until they are needed
+}
+
+func (c *cbc) prepare(key []byte) (err error) {
+	if c.block == nil {
+		c.block, err = aes.NewCipher(key)
+	}
+	return err
+}
+
+// restart gives a mode that has a key another initialization vector, which crypto/tls does in the same way: a new mode has a
+// copy of the whole key schedule.
+func restart(mode cipher.BlockMode, iv []byte) bool {
+	m, ok := mode.(interface{ SetIV(iv []byte) })
+	if ok {
+		m.SetIV(iv)
+	}
+	return ok
+}
+
+// appendSealed appends the initialization vector and the padded, encrypted text.
+func (c *cbc) appendSealed(dst []byte, iv [IVSize]byte, plaintext []byte) []byte {
 	dst = append(dst, iv[:]...)
 	start := len(dst)
 	pad := aes.BlockSize - len(plaintext)%aes.BlockSize
@@ -15,18 +38,26 @@ func appendCBC(dst []byte, block cipher.Block, iv [IVSize]byte, plaintext []byte
 	for range pad {
 		dst = append(dst, byte(pad))
 	}
-	cipher.NewCBCEncrypter(block, iv[:]).CryptBlocks(dst[start:], dst[start:])
+	if !restart(c.seal, dst[start-IVSize:start]) {
+		c.seal = cipher.NewCBCEncrypter(c.block, dst[start-IVSize:start])
+	}
+	c.seal.CryptBlocks(dst[start:], dst[start:])
 	return dst
 }
 
-// openCBC opens a body whose authentication code was right: a wrong padding is then a mistake of whoever encrypted it, and
-// no oracle.
-func openCBC(block cipher.Block, body []byte) ([]byte, error) {
+// appendOpened appends the text of a body whose authentication code was right: a wrong padding is then a mistake of whoever
+// encrypted it, and no oracle.
+func (c *cbc) appendOpened(dst, body []byte) ([]byte, error) {
 	if len(body) < IVSize+aes.BlockSize || len(body)%aes.BlockSize != 0 {
 		return nil, errors.New("encrypt: error, ciphertext is not a whole number of blocks")
 	}
-	out := make([]byte, len(body)-IVSize)
-	cipher.NewCBCDecrypter(block, body[:IVSize]).CryptBlocks(out, body[IVSize:])
+	start := len(dst)
+	dst = append(dst, body[IVSize:]...)
+	out := dst[start:]
+	if !restart(c.open, body[:IVSize]) {
+		c.open = cipher.NewCBCDecrypter(c.block, body[:IVSize])
+	}
+	c.open.CryptBlocks(out, out)
 	pad := int(out[len(out)-1])
 	if pad == 0 || pad > aes.BlockSize || pad > len(out) {
 		return nil, errors.New("encrypt: error, ciphertext malformed padding")
@@ -36,5 +67,5 @@ func openCBC(block cipher.Block, body []byte) ([]byte, error) {
 			return nil, errors.New("encrypt: error, ciphertext malformed padding")
 		}
 	}
-	return out[:len(out)-pad], nil
+	return dst[:len(dst)-pad], nil
 }

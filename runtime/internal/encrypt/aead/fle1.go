@@ -2,7 +2,6 @@ package aead
 
 import (
 	"crypto/aes"
-	"crypto/cipher"
 	"crypto/hmac"
 	"crypto/sha512"
 	"encoding/binary"
@@ -22,94 +21,90 @@ var errEmpty = errors.New("encrypt: input plaintext too small: it must be more t
 // errMAC says that a ciphertext was changed, or that the key is another one.
 var errMAC = errors.New("encrypt: HMAC validation failure")
 
-// FLE1 encrypts and decrypts with one key for client-side field level encryption. It keeps what follows from the key, so that each
-// value after the first costs less. It is for one goroutine and one operation: nothing wipes what it keeps.
-type FLE1 struct {
-	key     *Key
-	block   cipher.Block
+// fle1 is what follows from a key for client-side field level encryption. It is for one goroutine.
+type fle1 struct {
+	cbc
 	mac, iv hash.Hash // nil until they are needed
+	sum     [sha512.Size]byte
+	length  [8]byte
 }
 
-// NewFLE1 prepares a key, which must not change meanwhile.
-func NewFLE1(k *Key) *FLE1 { return &FLE1{key: k} }
+// takeFLE1 prepares the key, or takes what another operation has prepared. Its user puts it back.
+func (k *Key) takeFLE1() *fle1 {
+	if f, ok := k.fle1.Get().(*fle1); ok {
+		return f
+	}
+	return new(fle1)
+}
 
 // keyed is an authentication code under a part of the key, at its beginning.
-func keyed(h *hash.Hash, key []byte) hash.Hash {
+func keyed(h *hash.Hash, newHash func() hash.Hash, key []byte) hash.Hash {
 	if *h == nil {
-		*h = hmac.New(sha512.New, key)
+		*h = hmac.New(newHash, key)
 	} else {
 		(*h).Reset()
 	}
 	return *h
 }
 
-func (f *FLE1) cipher() (block cipher.Block, err error) {
-	if f.block == nil {
-		f.block, err = aes.NewCipher(f.key.encFLE1())
-	}
-	return f.block, err
-}
-
 // DeterministicIV is the initialization vector under which equal values become equal ciphertexts.
-func (f *FLE1) DeterministicIV(aad, plaintext []byte) [IVSize]byte {
-	var sum [sha512.Size]byte
-	mac := keyed(&f.iv, f.key.ivFLE1())
+func (k *Key) DeterministicIV(aad, plaintext []byte) [IVSize]byte {
+	f := k.takeFLE1()
+	defer k.fle1.Put(f)
+	mac := keyed(&f.iv, sha512.New, k.ivFLE1())
 	mac.Write(aad)
-	mac.Write(appendBits(sum[:0], aad))
+	mac.Write(f.bits(aad))
 	mac.Write(plaintext)
-	return [IVSize]byte(mac.Sum(sum[:0]))
+	return [IVSize]byte(mac.Sum(f.sum[:0]))
 }
-
-// Seal appends a ciphertext.
-func (f *FLE1) Seal(dst []byte, iv [IVSize]byte, aad, plaintext []byte) ([]byte, error) {
-	if len(plaintext) == 0 {
-		return nil, errEmpty
-	}
-	block, err := f.cipher()
-	if err != nil {
-		return nil, err
-	}
-	start := len(dst)
-	dst = appendCBC(dst, block, iv, plaintext)
-	return f.appendMAC(dst, aad, dst[start:])[:len(dst)+macSize], nil
-}
-
-// Open opens what Seal made.
-func (f *FLE1) Open(aad, ciphertext []byte) ([]byte, error) {
-	if len(ciphertext) < IVSize+aes.BlockSize+macSize {
-		return nil, errors.New("encrypt: input ciphertext too small: it must be more than 63 bytes")
-	}
-	body, mac := ciphertext[:len(ciphertext)-macSize], ciphertext[len(ciphertext)-macSize:]
-	var sum [sha512.Size]byte
-	if !hmac.Equal(mac, f.appendMAC(sum[:0], aad, body)[:macSize]) {
-		return nil, errMAC
-	}
-	block, err := f.cipher()
-	if err != nil {
-		return nil, err
-	}
-	return openCBC(block, body)
-}
-
-// appendMAC appends an authentication code, of which the first macSize bytes are kept.
-func (f *FLE1) appendMAC(dst []byte, aad, body []byte) []byte {
-	var length [8]byte
-	mac := keyed(&f.mac, f.key.macFLE1())
-	mac.Write(aad)
-	mac.Write(body)
-	mac.Write(appendBits(length[:0], aad))
-	return mac.Sum(dst)
-}
-
-// appendBits appends the length of a text in bits, as the authentication code counts it.
-func appendBits(dst, b []byte) []byte { return binary.BigEndian.AppendUint64(dst, uint64(len(b))*8) }
 
 // SealFLE1 appends a wrapped data key, or a ciphertext of client-side field level encryption.
 func SealFLE1(dst []byte, k *Key, iv [IVSize]byte, aad, plaintext []byte) ([]byte, error) {
-	return NewFLE1(k).Seal(dst, iv, aad, plaintext)
+	if len(plaintext) == 0 {
+		return nil, errEmpty
+	}
+	f := k.takeFLE1()
+	defer k.fle1.Put(f)
+	if err := f.prepare(k.encFLE1()); err != nil {
+		return nil, err
+	}
+	start := len(dst)
+	dst = f.appendSealed(dst, iv, plaintext)
+	return append(dst, f.code(k, aad, dst[start:])...), nil
 }
 
 // OpenFLE1 opens what SealFLE1 made.
 func OpenFLE1(k *Key, aad, ciphertext []byte) ([]byte, error) {
-	return NewFLE1(k).Open(aad, ciphertext)
+	return AppendFLE1(nil, k, aad, ciphertext)
+}
+
+// AppendFLE1 appends what OpenFLE1 returns.
+func AppendFLE1(dst []byte, k *Key, aad, ciphertext []byte) ([]byte, error) {
+	if len(ciphertext) < IVSize+aes.BlockSize+macSize {
+		return nil, errors.New("encrypt: input ciphertext too small: it must be more than 63 bytes")
+	}
+	f := k.takeFLE1()
+	defer k.fle1.Put(f)
+	body, mac := ciphertext[:len(ciphertext)-macSize], ciphertext[len(ciphertext)-macSize:]
+	if !hmac.Equal(mac, f.code(k, aad, body)) {
+		return nil, errMAC
+	}
+	if err := f.prepare(k.encFLE1()); err != nil {
+		return nil, err
+	}
+	return f.appendOpened(dst, body)
+}
+
+// code is an authentication code, which the next one overwrites.
+func (f *fle1) code(k *Key, aad, body []byte) []byte {
+	mac := keyed(&f.mac, sha512.New, k.macFLE1())
+	mac.Write(aad)
+	mac.Write(body)
+	mac.Write(f.bits(aad))
+	return mac.Sum(f.sum[:0])[:macSize]
+}
+
+// bits is the length of a text in bits, as the authentication code counts it.
+func (f *fle1) bits(b []byte) []byte {
+	return binary.BigEndian.AppendUint64(f.length[:0], uint64(len(b))*8)
 }

@@ -3,6 +3,7 @@ package aead
 import (
 	"crypto/rand"
 	"fmt"
+	"sync"
 
 	"github.com/specdrivers/onion/generated/core/encryption"
 )
@@ -10,26 +11,39 @@ import (
 // KeySize is the length of a data key, and of a local master key.
 const KeySize = 96
 
-// Key is a data key or a master key. Its text never shows what is in it.
-type Key [KeySize]byte
+// Key is a data key or a master key. Its text never shows what is in it. It is safe for concurrent use, but for Wipe.
+type Key struct {
+	material [KeySize]byte
+
+	// fle1 and fle2 keep what follows from the key between operations: the key schedule of the cipher, and the states of the
+	// authentication codes, which are half the cost of a short value. The standard library has no way to overwrite them: Wipe drops
+	// them, and the garbage collector frees them.
+	fle1, fle2 sync.Pool
+}
 
 // NewKey copies key material.
 func NewKey(material []byte) (*Key, error) {
 	if len(material) != KeySize {
 		return nil, fmt.Errorf("encrypt: decrypted key is incorrect length, expected: %d, got: %d", KeySize, len(material))
 	}
-	return (*Key)(append([]byte(nil), material...)), nil
+	return &Key{material: [KeySize]byte(material)}, nil
 }
 
 // RandomKey makes a key.
 func RandomKey() *Key {
 	k := new(Key)
-	rand.Read(k[:]) // it never fails
+	rand.Read(k.material[:]) // it never fails
 	return k
 }
 
-// Wipe overwrites the key.
-func (k *Key) Wipe() { clear(k[:]) }
+// Wipe overwrites the key. Nobody may use the key at the same time.
+func (k *Key) Wipe() {
+	clear(k.material[:])
+	k.fle1, k.fle2 = sync.Pool{}, sync.Pool{}
+}
+
+// Material is the key itself, which shares its bytes with k.
+func (k *Key) Material() []byte { return k.material[:] }
 
 // String hides the key from every way of printing it.
 func (*Key) String() string { return "[a key]" }
@@ -44,13 +58,13 @@ func (*Key) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("[a key]")) }
 func (*Key) MarshalText() ([]byte, error) { return []byte("[a key]"), nil }
 
 // TokenKey is the part from which the tokens of Queryable Encryption derive.
-func (k *Key) TokenKey() encryption.TokenKey { return encryption.TokenKey(k[64:]) }
+func (k *Key) TokenKey() encryption.TokenKey { return encryption.TokenKey(k.material[64:]) }
 
 // Of client-side field level encryption.
-func (k *Key) macFLE1() []byte { return k[:32] }
-func (k *Key) encFLE1() []byte { return k[32:64] }
-func (k *Key) ivFLE1() []byte  { return k[64:] }
+func (k *Key) macFLE1() []byte { return k.material[:32] }
+func (k *Key) encFLE1() []byte { return k.material[32:64] }
+func (k *Key) ivFLE1() []byte  { return k.material[64:] }
 
 // Of Queryable Encryption.
-func (k *Key) encFLE2() []byte { return k[:32] }
-func (k *Key) macFLE2() []byte { return k[32:64] }
+func (k *Key) encFLE2() []byte { return k.material[:32] }
+func (k *Key) macFLE2() []byte { return k.material[32:64] }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/analysis"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/key"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/payload"
@@ -135,18 +136,22 @@ func (a *Auto) analyze(target analyze.Target, cmd bson.Raw, known map[string]col
 	return result, err
 }
 
-// seal encrypts what analysis marked.
+// seal encrypts what analysis marked. Usually all keys are kept, and one walk does it; else a walk collects them first, so that the
+// key vault is asked once.
 func (a *Auto) seal(ctx context.Context, cmd bson.Raw) (bson.Raw, error) {
-	refs, err := payload.NeededToEncrypt(cmd)
-	if err != nil {
-		return nil, err
-	}
 	keys := key.NewSet()
 	defer keys.Wipe()
-	if err := a.Ring.Add(ctx, keys, refs); err != nil {
-		return nil, err
+	sealed, err := payload.Encrypt(cmd, func(ref payload.Ref) (bson.UUID, *aead.Key, error) { return a.Ring.Key(keys, ref) }, a.Random)
+	if errors.Is(err, key.ErrMissing) {
+		var refs []payload.Ref
+		if refs, err = payload.NeededToEncrypt(cmd); err != nil {
+			return nil, err
+		}
+		if err = a.Ring.Add(ctx, keys, refs); err != nil {
+			return nil, err
+		}
+		sealed, err = payload.Encrypt(cmd, keys.Key, a.Random)
 	}
-	sealed, err := payload.Encrypt(cmd, keys.Key, a.Random)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package crypt
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync/atomic"
@@ -9,6 +10,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/encryption"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/key"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/payload"
 )
@@ -66,13 +68,19 @@ func (e *Explicit) Decrypt(ctx context.Context, value []byte) (bson.RawValue, er
 }
 
 // decrypt opens the encrypted values of a document. An indexed value names one key in the open and a second one under it.
+//
+// Usually all keys are kept, and one walk does it; else two walks collect them first.
 func decrypt(ctx context.Context, ring *key.Ring, doc bson.Raw) (bson.Raw, bool, error) {
-	refs, err := payload.NeededToDecrypt(doc, nil)
-	if err != nil || len(refs) == 0 {
-		return doc, false, err
-	}
 	keys := key.NewSet()
 	defer keys.Wipe()
+	out, changed, err := payload.Decrypt(doc, func(ref payload.Ref) (bson.UUID, *aead.Key, error) { return ring.Key(keys, ref) })
+	if !errors.Is(err, key.ErrMissing) {
+		return out, changed, err
+	}
+	refs, err := payload.NeededToDecrypt(doc, nil)
+	if err != nil {
+		return nil, false, err
+	}
 	if err := ring.Add(ctx, keys, refs); err != nil {
 		return nil, false, err
 	}

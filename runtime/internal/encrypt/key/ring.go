@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -31,48 +32,56 @@ type Ring struct {
 	names  map[string]bson.UUID
 }
 
-// kept is a key that was decrypted.
+// kept is a key that was decrypted. The ring and the sets that hold it share it.
 type kept struct {
-	key   aead.Key
+	id    bson.UUID
+	key   *aead.Key
 	names []string
 	since time.Time
+	uses  atomic.Int32
 }
 
-// Set holds the keys of one operation. Its user wipes it.
-type Set struct {
-	keys  map[bson.UUID]*aead.Key
-	names map[string]bson.UUID
+// newKept is a key that its maker uses.
+func newKept(d *Document, k *aead.Key) *kept {
+	out := &kept{id: d.ID, key: k, names: d.AltNames, since: time.Now()}
+	out.uses.Store(1)
+	return out
 }
 
-// errMissing says that a key is not in the key vault.
-var errMissing = errors.New(
+// release ends one use; the last one overwrites the key.
+func (k *kept) release() {
+	if k.uses.Add(-1) == 0 {
+		k.key.Wipe()
+	}
+}
+
+// Set holds the keys of one operation. Its user wipes it. It is for one goroutine.
+type Set struct{ keys []*kept }
+
+// ErrMissing says that a key is not in the key vault, or of a set that it does not have the key.
+var ErrMissing = errors.New(
 	"encrypt: not all keys requested were satisfied: verify that key vault DB/collection name was correctly specified")
 
-// Key returns a key of the set; it is what package payload asks for keys.
+// Key returns a key of the set, which holds until the set is wiped; it is what package payload asks for keys.
 func (s *Set) Key(ref payload.Ref) (bson.UUID, *aead.Key, error) {
-	id := ref.ID
-	if ref.Name != "" {
-		var ok bool
-		if id, ok = s.names[ref.Name]; !ok {
-			return bson.UUID{}, nil, errMissing
+	for _, k := range s.keys {
+		if ref.Name == "" && k.id == ref.ID || ref.Name != "" && slices.Contains(k.names, ref.Name) {
+			return k.id, k.key, nil
 		}
 	}
-	if k := s.keys[id]; k != nil {
-		return id, k, nil
-	}
-	return bson.UUID{}, nil, errMissing
+	return bson.UUID{}, nil, ErrMissing
 }
 
-// Wipe overwrites the keys of the set.
+// Wipe gives the keys of the set back. A key that the ring does not keep and that no other set holds is overwritten.
 func (s *Set) Wipe() {
 	for _, k := range s.keys {
-		k.Wipe()
+		k.release()
 	}
-	clear(s.keys)
+	s.keys = nil
 }
 
 // NewSet makes an empty set.
-func NewSet() *Set { return &Set{keys: map[bson.UUID]*aead.Key{}, names: map[string]bson.UUID{}} }
+func NewSet() *Set { return new(Set) }
 
 // Add puts keys into a set: those that the ring keeps, and the others from the key vault, which is asked once.
 func (r *Ring) Add(ctx context.Context, set *Set, refs []payload.Ref) error {
@@ -130,7 +139,16 @@ func expected(docs []*Document, missing []payload.Ref) error {
 	return nil
 }
 
-// take copies the keys that the ring keeps into a set, and returns what it does not keep.
+// Key returns a key for a set: one that the set has, or one that the ring keeps, which it then has. It never reads the key vault.
+func (r *Ring) Key(set *Set, ref payload.Ref) (bson.UUID, *aead.Key, error) {
+	if id, k, err := set.Key(ref); err == nil {
+		return id, k, nil
+	}
+	r.take(set, []payload.Ref{ref})
+	return set.Key(ref)
+}
+
+// take puts the keys that the ring keeps into a set, and returns what it does not keep.
 func (r *Ring) take(set *Set, refs []payload.Ref) (missing []payload.Ref) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -148,20 +166,18 @@ func (r *Ring) take(set *Set, refs []payload.Ref) (missing []payload.Ref) {
 			missing = append(missing, ref)
 			continue
 		}
-		set.put(id, &k.key, k.names)
+		set.put(k)
 	}
 	return missing
 }
 
-// put copies a key into the set.
-func (s *Set) put(id bson.UUID, k *aead.Key, names []string) {
-	if s.keys[id] == nil {
-		own := *k
-		s.keys[id] = &own
+// put lets the set hold a key, once.
+func (s *Set) put(k *kept) {
+	if slices.ContainsFunc(s.keys, func(other *kept) bool { return other.id == k.id }) {
+		return
 	}
-	for _, name := range names {
-		s.names[name] = id
-	}
+	k.uses.Add(1)
+	s.keys = append(s.keys, k)
 }
 
 // parallel limits the keys that are decrypted at the same time: each may be a request to a service.
@@ -185,30 +201,30 @@ func (r *Ring) open(ctx context.Context, set *Set, docs []*Document) error {
 		})
 	}
 	wait.Wait()
-	defer func() {
-		for _, k := range keys {
-			if k != nil {
-				k.Wipe()
-			}
+	opened := make([]*kept, len(docs))
+	for i, k := range keys {
+		if k != nil {
+			opened[i] = newKept(docs[i], k)
+			defer opened[i].release()
 		}
-	}()
+	}
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
 	for i, d := range docs {
 		for _, name := range d.AltNames {
-			if other, ok := set.names[name]; ok && other != d.ID { // the name has moved since the other key was kept
+			if other, _, err := set.Key(payload.Ref{Name: name}); err == nil && other != d.ID { // the name has moved since the other key was kept
 				return fmt.Errorf("encrypt: two data keys have the keyAltName %q: the key vault needs a unique index", name)
 			}
 		}
-		set.put(d.ID, keys[i], d.AltNames)
-		r.keep(d, keys[i])
+		set.put(opened[i])
+		r.keep(opened[i])
 	}
 	return nil
 }
 
 // keep remembers a key. Another one that had one of its names is forgotten: it has lost the name.
-func (r *Ring) keep(d *Document, k *aead.Key) {
+func (r *Ring) keep(k *kept) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -217,14 +233,15 @@ func (r *Ring) keep(d *Document, k *aead.Key) {
 	if r.kept == nil {
 		r.kept, r.names = map[bson.UUID]*kept{}, map[string]bson.UUID{}
 	}
-	r.forget(d.ID)
-	for _, name := range d.AltNames {
+	r.forget(k.id)
+	for _, name := range k.names {
 		if other, ok := r.names[name]; ok {
 			r.forget(other)
 		}
-		r.names[name] = d.ID
+		r.names[name] = k.id
 	}
-	r.kept[d.ID] = &kept{key: *k, names: d.AltNames, since: time.Now()}
+	k.uses.Add(1)
+	r.kept[k.id] = k
 }
 
 // expire forgets the keys that were kept for long enough.
@@ -244,16 +261,16 @@ func (r *Ring) forget(id bson.UUID) {
 	if k == nil {
 		return
 	}
-	k.key.Wipe()
 	for _, name := range k.names {
 		if r.names[name] == id {
 			delete(r.names, name)
 		}
 	}
 	delete(r.kept, id)
+	k.release()
 }
 
-// Close wipes all keys. The ring then keeps none.
+// Close wipes all keys that no operation uses; the others go with their operations. The ring then keeps none.
 func (r *Ring) Close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -2,6 +2,8 @@ package key_test
 
 import (
 	"context"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,11 +24,11 @@ func document(id byte, names ...string) bson.Raw {
 }
 
 // vault is a ring with three keys in its key vault, and a count of the reads.
-func vault(expiration time.Duration) (*key.Ring, *int) {
-	reads := new(int)
+func vault(expiration time.Duration) (*key.Ring, *atomic.Int32) {
+	reads := new(atomic.Int32)
 	return &key.Ring{
 		Find: func(_ context.Context, ids []bson.UUID, names []string) ([]bson.Raw, error) {
-			*reads++
+			reads.Add(1)
 			var found []bson.Raw
 			for i, doc := range []bson.Raw{document(1, "one"), document(2, "two", "zwei"), document(3)} {
 				d, err := key.Parse(doc)
@@ -47,8 +49,9 @@ func vault(expiration time.Duration) (*key.Ring, *int) {
 			return found, nil
 		},
 		Unwrap: func(_ context.Context, _ bson.Raw, wrapped []byte) (*aead.Key, error) {
-			k := aead.Key{wrapped[0]}
-			return &k, nil
+			material := make([]byte, aead.KeySize)
+			material[0] = wrapped[0]
+			return aead.NewKey(material)
 		},
 		Expiration: expiration,
 	}, reads
@@ -63,8 +66,8 @@ func take(t *testing.T, r *key.Ring, refs ...payload.Ref) {
 	}
 	for _, ref := range refs {
 		id, k, err := set.Key(ref)
-		if err != nil || k[0] != id[0] {
-			t.Errorf("key %v of %v, %v", k[0], id, err)
+		if err != nil || k.Material()[0] != id[0] {
+			t.Errorf("another key of %v, %v", id, err)
 		}
 	}
 }
@@ -74,7 +77,7 @@ func TestKeysExpire(t *testing.T) {
 		name       string
 		expiration time.Duration
 		wait       time.Duration
-		reads      int
+		reads      int32
 	}{
 		{"before the end", time.Minute, 59 * time.Second, 1},
 		{"at the end", time.Minute, time.Minute, 2},
@@ -86,16 +89,16 @@ func TestKeysExpire(t *testing.T) {
 				take(t, r, payload.Ref{ID: bson.UUID{1}}, payload.Ref{Name: "two"})
 				time.Sleep(test.wait)
 				take(t, r, payload.Ref{Name: "one"}, payload.Ref{ID: bson.UUID{2}}, payload.Ref{Name: "zwei"})
-				if *reads != test.reads {
-					t.Errorf("%d reads, want %d", *reads, test.reads)
+				if got := reads.Load(); got != test.reads {
+					t.Errorf("%d reads, want %d", got, test.reads)
 				}
 			})
 		})
 	}
 }
 
-// Each user has copies: wiping one leaves the others.
-func TestKeysAreCopies(t *testing.T) {
+// A key is overwritten when the ring has forgotten it and the last operation that uses it has ended.
+func TestKeysAreWipedAfterTheLastUse(t *testing.T) {
 	r, _ := vault(0)
 	first, second := key.NewSet(), key.NewSet()
 	ref := payload.Ref{ID: bson.UUID{3}}
@@ -105,16 +108,36 @@ func TestKeysAreCopies(t *testing.T) {
 		}
 	}
 	_, k, _ := first.Key(ref)
-	first.Wipe()
-	if k[0] != 0 {
-		t.Error("the key was not overwritten")
+	for _, step := range []struct {
+		name  string
+		end   func()
+		there bool
+	}{{"one of two operations", first.Wipe, true}, {"the ring", r.Close, true}, {"the other operation", second.Wipe, false}} {
+		step.end()
+		if there := k.Material()[0] == 3; there != step.there {
+			t.Errorf("after %s the key is there: %t", step.name, there)
+		}
 	}
-	if _, _, err := first.Key(ref); err == nil {
-		t.Error("a wiped set still has the key")
+	for _, set := range []*key.Set{first, second} {
+		if _, _, err := set.Key(ref); err == nil {
+			t.Error("a wiped set still has the key")
+		}
 	}
-	if _, k, err := second.Key(ref); err != nil || k[0] != 3 {
-		t.Errorf("the other set has %v, %v", k[0], err)
+}
+
+// Operations encrypt with a key while it expires: none sees it overwritten.
+func TestKeysOutliveTheirExpiration(t *testing.T) {
+	r, _ := vault(time.Nanosecond) // each use forgets the key of the one before
+	ref := payload.Ref{ID: bson.UUID{3}}
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			for range 50 {
+				take(t, r, ref)
+			}
+		})
 	}
+	wait.Wait()
 }
 
 func TestDocumentsThatAreRefused(t *testing.T) {

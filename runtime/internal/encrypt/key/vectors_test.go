@@ -62,7 +62,7 @@ func TestCacheOfTheVectors(t *testing.T) {
 				},
 			}
 			for _, n := range tt.Cached {
-				r.keep(n.document(), aead.RandomKey())
+				r.keep(newKept(n.document(), aead.RandomKey()))
 			}
 			var refs []payload.Ref
 			for _, n := range tt.Requests {

@@ -85,7 +85,7 @@ func (s *Service) unwrapKMIP(ctx context.Context, p *provider, m *masterKey, wra
 
 // encryptKMIP has the server encrypt a data key. What is stored begins with the initialization vector.
 func (s *Service) encryptKMIP(ctx context.Context, p *provider, to endpoint, id string, dek *aead.Key) ([]byte, error) {
-	payload, err := s.callKMIP(ctx, p, to, encryptData(id, dek[:]))
+	payload, err := s.callKMIP(ctx, p, to, encryptData(id, dek.Material()))
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ func (s *Service) wrapLocally(master []byte, dek *aead.Key) ([]byte, error) {
 	if _, err := io.ReadFull(s.random, iv[:]); err != nil {
 		return nil, err
 	}
-	return aead.SealFLE1(nil, key, iv, nil, dek[:])
+	return aead.SealFLE1(nil, key, iv, nil, dek.Material())
 }
 
 // unwrapLocally decrypts what wrapLocally encrypted.

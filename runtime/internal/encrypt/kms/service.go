@@ -121,11 +121,11 @@ func (s *Service) wrap(ctx context.Context, m *masterKey, dek *aead.Key) (wrappe
 	}
 	switch m.Name {
 	case "aws":
-		wrapped, err = s.wrapAWS(ctx, p, m, dek[:])
+		wrapped, err = s.wrapAWS(ctx, p, m, dek.Material())
 	case "azure":
-		wrapped, err = s.callAzure(ctx, p, m, "wrapkey", dek[:])
+		wrapped, err = s.callAzure(ctx, p, m, "wrapkey", dek.Material())
 	case "gcp":
-		wrapped, err = s.wrapGCP(ctx, p, m, dek[:])
+		wrapped, err = s.wrapGCP(ctx, p, m, dek.Material())
 	case "kmip":
 		wrapped, err = s.wrapKMIP(ctx, p, m, dek)
 	default:

@@ -61,53 +61,61 @@ func Decrypt(doc bson.Raw, keys Keys) (out bson.Raw, changed bool, err error) {
 	if err != nil || !found {
 		return doc, false, err
 	}
-	known := prepared{}
-	out, err = rewrite(make([]byte, 0, len(doc)), doc, bson.DefaultMaxDepth, func(value []byte) (bson.RawValue, bool, error) {
+	out, err = rewrite(make([]byte, 0, len(doc)), doc, bson.DefaultMaxDepth, func(dst []byte, name string, value []byte) ([]byte, bool, error) {
 		if len(value) > 0 && !encryption.Payload(value[0]).Decryptable() {
-			return bson.RawValue{}, false, nil
+			return dst, false, nil
 		}
-		v, err := openWith(value, keys, known)
-		return v, err == nil, err
+		dst, err := appendOpened(dst, name, value, keys)
+		return dst, err == nil, err
 	})
 	return out, err == nil, err
 }
 
 // Open decrypts one value: the bytes of a binary value of subtype 6.
-func Open(value []byte, keys Keys) (bson.RawValue, error) { return openWith(value, keys, nil) }
+func Open(value []byte, keys Keys) (bson.RawValue, error) {
+	doc, err := appendOpened(nil, "", value, keys)
+	if err != nil {
+		return bson.RawValue{}, err
+	}
+	return bson.RawValue{Type: bson.Type(doc[0]), Value: doc[2:]}, nil
+}
 
-func openWith(value []byte, keys Keys, known prepared) (bson.RawValue, error) {
+// appendOpened appends an element with the value that was encrypted.
+func appendOpened(dst []byte, name string, value []byte, keys Keys) ([]byte, error) {
 	if len(value) == 0 {
-		return bson.RawValue{}, errMalformed
+		return nil, errMalformed
 	}
 	if isInsert(value) {
 		insert, err := ParseInsert(value)
 		if err != nil {
-			return bson.RawValue{}, err
+			return nil, err
 		}
 		_, key, err := keys(Ref{ID: insert.KeyID})
 		if err != nil {
-			return bson.RawValue{}, err
+			return nil, err
 		}
-		return insert.Open(key)
+		dst = bson.AppendHeader(dst, insert.Type, name)
+		return whole(dst, insert.Type, func(dst []byte) ([]byte, error) { return insert.append(dst, key) })
 	}
-	s, err := Parse(value)
+	s, err := encryption.ParseStored(value)
 	if err != nil {
-		return bson.RawValue{}, err
+		return nil, err
 	}
-	_, index, err := keys(Ref{ID: s.KeyID})
+	stored := Stored{s}
+	_, index, err := keys(Ref{ID: stored.KeyID})
 	if err != nil {
-		return bson.RawValue{}, err
+		return nil, err
 	}
-	if !s.Indexed() {
-		return s.open(nil, index, known)
+	user := index
+	if stored.Indexed() {
+		id, err := stored.UserKeyID(index)
+		if err != nil {
+			return nil, err
+		}
+		if _, user, err = keys(Ref{ID: id}); err != nil {
+			return nil, err
+		}
 	}
-	id, err := s.UserKeyID(index)
-	if err != nil {
-		return bson.RawValue{}, err
-	}
-	_, user, err := keys(Ref{ID: id})
-	if err != nil {
-		return bson.RawValue{}, err
-	}
-	return s.open(index, user, known)
+	dst = bson.AppendHeader(dst, stored.Type, name)
+	return whole(dst, stored.Type, func(dst []byte) ([]byte, error) { return stored.append(dst, index, user) })
 }

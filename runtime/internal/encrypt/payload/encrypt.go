@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -48,17 +49,24 @@ func Encrypt(doc bson.Raw, keys Keys, random io.Reader) (bson.Raw, error) {
 	if err != nil || !found {
 		return doc, err
 	}
-	known := prepared{}
-	return rewrite(make([]byte, 0, 2*len(doc)), doc, bson.DefaultMaxDepth, func(value []byte) (bson.RawValue, bool, error) {
+	return rewrite(make([]byte, 0, 2*len(doc)), doc, bson.DefaultMaxDepth, func(dst []byte, name string, value []byte) ([]byte, bool, error) {
 		if !isMarked(value) {
-			return bson.RawValue{}, false, nil
+			return dst, false, nil
 		}
-		sealed, err := sealWith(value, keys, known, random)
+		dst, start := appendEncryptedStart(dst, name)
+		dst, err := appendSealed(dst, value, keys, random)
 		if err != nil {
-			return bson.RawValue{}, false, err
+			return nil, false, err
 		}
-		return binaryValue(sealed), true, nil
+		binary.LittleEndian.PutUint32(dst[start-5:], uint32(len(dst)-start))
+		return dst, true, nil
 	})
+}
+
+// appendEncryptedStart appends a binary value of subtype 6 whose length is not known yet; its bytes begin at start.
+func appendEncryptedStart(dst []byte, name string) (out []byte, start int) {
+	dst = append(bson.AppendHeader(dst, bsontype.Binary, name), 0, 0, 0, 0, byte(bsontype.BinaryEncrypted))
+	return dst, len(dst)
 }
 
 // isMarked reports whether a value is to be encrypted. An empty value counts, so that sealing it fails.
@@ -73,10 +81,10 @@ func isMarked(value []byte) bool {
 // Seal encrypts what one marking or placeholder asks for. Both the value and the result are the bytes of a binary value of
 // subtype 6.
 func Seal(value []byte, keys Keys, random io.Reader) ([]byte, error) {
-	return sealWith(value, keys, nil, random)
+	return appendSealed(nil, value, keys, random)
 }
 
-func sealWith(value []byte, keys Keys, known prepared, random io.Reader) ([]byte, error) {
+func appendSealed(dst, value []byte, keys Keys, random io.Reader) ([]byte, error) {
 	if len(value) == 0 {
 		return nil, errMalformed
 	}
@@ -86,13 +94,13 @@ func sealWith(value []byte, keys Keys, known prepared, random io.Reader) ([]byte
 		if err != nil {
 			return nil, err
 		}
-		return sealMarking(m, keys, known, random)
+		return appendMarking(dst, m, keys, random)
 	case encryption.FLE2EncryptionPlaceholder:
 		p, err := encryption.ParsePlaceholder(value)
 		if err != nil {
 			return nil, err
 		}
-		return sealPlaceholder(p, keys, random)
+		return appendPlaceholder(dst, p, keys, random)
 	}
 	return nil, fmt.Errorf("encrypt: a value whose first byte is %d asks for no encryption", value[0])
 }
@@ -104,8 +112,8 @@ func markingRef(m bson.EncryptionMarking) Ref {
 	return Ref{Name: m.KeyAltName}
 }
 
-// sealMarking makes a value of client-side field level encryption.
-func sealMarking(m bson.EncryptionMarking, keys Keys, known prepared, random io.Reader) ([]byte, error) {
+// appendMarking appends a value of client-side field level encryption.
+func appendMarking(dst []byte, m bson.EncryptionMarking, keys Keys, random io.Reader) ([]byte, error) {
 	if err := checkType(kindOf(m), m.Value); err != nil {
 		return nil, err
 	}
@@ -113,24 +121,17 @@ func sealMarking(m bson.EncryptionMarking, keys Keys, known prepared, random io.
 	if err != nil {
 		return nil, err
 	}
-	out := append(make([]byte, 0, encryption.Header+2*aead.IVSize+len(m.Value.Value)+64), byte(m.Algorithm))
-	out = append(out, id[:]...)
-	out = append(out, byte(m.Value.Type))
+	start := len(dst)
+	dst = slices.Grow(dst, encryption.Header+2*aead.IVSize+len(m.Value.Value)+32) // head stays where it is
+	dst = append(append(append(dst, byte(m.Algorithm)), id[:]...), byte(m.Value.Type))
+	head := dst[start:len(dst):len(dst)]
 	var iv [aead.IVSize]byte
-	f := known.fle1(key)
 	if encryption.Payload(m.Algorithm) == encryption.FLE1DeterministicEncryptedValue {
-		iv = f.DeterministicIV(out, m.Value.Value)
+		iv = key.DeterministicIV(head, m.Value.Value)
 	} else if _, err := io.ReadFull(random, iv[:]); err != nil {
 		return nil, err
 	}
-	return f.Seal(out, iv, out[:encryption.Header:encryption.Header], m.Value.Value)
-}
-
-// binaryValue is a binary value of subtype 6.
-func binaryValue(data []byte) bson.RawValue {
-	value := binary.LittleEndian.AppendUint32(make([]byte, 0, 5+len(data)), uint32(len(data)))
-	value = append(append(value, bsontype.BinaryEncrypted), data...)
-	return bson.RawValue{Type: bsontype.Binary, Value: value}
+	return aead.SealFLE1(dst, key, iv, head, m.Value.Value)
 }
 
 // Queryable reports whether a command carries a payload that the server indexes or searches: then it needs the collection's

@@ -18,7 +18,7 @@ func (s *sealer) insertEquality() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.Append(nil), nil
+	return p.Append(s.dst), nil
 }
 
 // insert is what all payloads of inserts have in common. top are the tokens of the whole value.
@@ -44,5 +44,5 @@ func (s *sealer) findEquality() ([]byte, error) {
 	}
 	t := s.plain.find(s.Value.Value)
 	p := encryption.FindEquality{EDC: t.EDC, ESC: t.ESC, Server: t.Server, MaxContention: s.MaxContention}
-	return p.Append(nil), nil
+	return p.Append(s.dst), nil
 }

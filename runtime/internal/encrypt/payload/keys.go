@@ -24,17 +24,3 @@ func (r *refs) add(ref Ref) {
 		*r = append(*r, ref)
 	}
 }
-
-// prepared are the keys of one operation with what follows from them. A nil one prepares each key anew.
-type prepared map[*aead.Key]*aead.FLE1
-
-func (p prepared) fle1(k *aead.Key) *aead.FLE1 {
-	f := p[k]
-	if f == nil {
-		f = aead.NewFLE1(k)
-		if p != nil {
-			p[k] = f
-		}
-	}
-	return f
-}

@@ -64,7 +64,7 @@ func TestLocalKeysUnwrap(t *testing.T) {
 		}
 		_, wrapped, _ := doc.Lookup("keyMaterial").BinaryOK()
 		got, err := aead.OpenFLE1(new(aead.Key), nil, wrapped)
-		if err != nil || !bytes.Equal(got, want[:]) {
+		if err != nil || !bytes.Equal(got, want.Material()) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/analysis"
@@ -18,6 +19,7 @@ type sealer struct {
 	encryption.Placeholder
 	index, user *aead.Key
 	random      io.Reader
+	dst         []byte // where the value is appended
 
 	// The tokens that all others derive from.
 	edc, esc, server encryption.Token
@@ -26,9 +28,9 @@ type sealer struct {
 	contention       int64
 }
 
-// sealPlaceholder makes a value of Queryable Encryption.
-func sealPlaceholder(p encryption.Placeholder, keys Keys, random io.Reader) ([]byte, error) {
-	s := &sealer{Placeholder: p, random: random}
+// appendPlaceholder appends a value of Queryable Encryption.
+func appendPlaceholder(dst []byte, p encryption.Placeholder, keys Keys, random io.Reader) ([]byte, error) {
+	s := &sealer{Placeholder: p, random: random, dst: dst}
 	var err error
 	if _, s.user, err = keys(Ref{ID: p.UserKeyID}); err != nil {
 		return nil, err
@@ -91,10 +93,11 @@ func (s *sealer) unindexed() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := append(make([]byte, 0, encryption.Header+len(s.Value.Value)+4*aead.IVSize+32), byte(encryption.FLE2UnindexedEncryptedValueV2))
-	out = append(out, s.UserKeyID[:]...)
-	out = append(out, byte(s.Value.Type))
-	return aead.SealFLE2(out, s.user, iv, out[:encryption.Header:encryption.Header], s.Value.Value)
+	start := len(s.dst)
+	out := slices.Grow(s.dst, encryption.Header+len(s.Value.Value)+4*aead.IVSize+32) // head stays where it is
+	out = append(append(append(out, byte(encryption.FLE2UnindexedEncryptedValueV2)), s.UserKeyID[:]...), byte(s.Value.Type))
+	head := out[start:len(out):len(out)]
+	return aead.SealFLE2(out, s.user, iv, head, s.Value.Value)
 }
 
 // iv draws an initialization vector.

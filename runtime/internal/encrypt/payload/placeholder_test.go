@@ -67,7 +67,7 @@ func TestPlaceholdersThatAreRefused(t *testing.T) {
 		"a double without a range":     {encryption.Placeholder{Intent: encryption.IntentInsert, Algorithm: encryption.AlgorithmEquality, Value: valueOf(1.5)}, "BSON type invalid for an equality index: double"},
 		"a search for a boolean array": {encryption.Placeholder{Intent: 2, Algorithm: 2, Value: valueOf(bson.A{true})}, "BSON type invalid for an equality index: array"},
 		"nothing":                      {encryption.Placeholder{Intent: 1, Algorithm: 1, Value: valueOf(nil)}, "BSON type invalid for encryption: null"},
-		"an encrypted value":           {encryption.Placeholder{Intent: 1, Algorithm: 1, Value: binaryValue([]byte{1})}, "BSON binary subtype 6 is invalid"},
+		"an encrypted value":           {encryption.Placeholder{Intent: 1, Algorithm: 1, Value: valueOf(bson.Binary{Subtype: 6, Data: []byte{1}})}, "BSON binary subtype 6 is invalid"},
 		"an unknown algorithm":         {encryption.Placeholder{Intent: 1, Algorithm: 9, Value: number(1)}, "unknown algorithm 9"},
 		"an unknown intent":            {encryption.Placeholder{Intent: 3, Algorithm: 2, Value: number(1)}, "unknown intent 3"},
 		"a search of nothing indexed":  {encryption.Placeholder{Intent: 2, Algorithm: 1, Value: number(1)}, "cannot be searched"},

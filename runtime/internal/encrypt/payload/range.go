@@ -80,7 +80,7 @@ func (s *sealer) insertEdges(spec encryption.RangeInsert, d domain, edges []stri
 		}
 	}
 	p.Sparsity, p.Precision, p.TrimFactor, p.Min, p.Max = &sparsity, spec.Precision, &trim, d.min, d.max
-	return p.Append(nil), nil
+	return p.Append(s.dst), nil
 }
 
 // findRange makes a payload that searches for a range, or one that stands for its other end.
@@ -95,7 +95,7 @@ func (s *sealer) findRange() ([]byte, error) {
 	}
 	p := encryption.FindRange{PayloadID: spec.PayloadID, FirstOperator: spec.FirstOperator, SecondOperator: spec.SecondOperator}
 	if spec.Edges == nil {
-		return p.Append(nil), nil
+		return p.Append(s.dst), nil
 	}
 	sparsity, err := s.sparsity()
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *sealer) findRange() ([]byte, error) {
 	}
 	p.Sparsity, p.Precision, p.TrimFactor = &sparsity, spec.Edges.Precision, &trim
 	p.Min, p.Max = spec.Edges.IndexMin, spec.Edges.IndexMax
-	return p.Append(nil), nil
+	return p.Append(s.dst), nil
 }
 
 // coverRange returns the fewest nodes that cover a range, and the trim factor that was used.

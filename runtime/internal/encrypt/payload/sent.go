@@ -35,15 +35,20 @@ type Insert struct {
 
 // Open decrypts the value with the key that it names.
 func (i *Insert) Open(user *aead.Key) (bson.RawValue, error) {
-	open := aead.OpenFLE2
-	if i.Kind == encryption.FLE2InsertUpdatePayload {
-		open = aead.OpenFLE2v1
-	}
-	plaintext, err := open(user, i.KeyID[:], i.ciphertext)
+	out, err := whole(nil, i.Type, func(dst []byte) ([]byte, error) { return i.append(dst, user) })
 	if err != nil {
 		return bson.RawValue{}, err
 	}
-	return whole(i.Type, plaintext)
+	return bson.RawValue{Type: i.Type, Value: out}, nil
+}
+
+// append appends the bytes of the value.
+func (i *Insert) append(dst []byte, user *aead.Key) ([]byte, error) {
+	if i.Kind == encryption.FLE2InsertUpdatePayload {
+		plaintext, err := aead.OpenFLE2v1(user, i.KeyID[:], i.ciphertext)
+		return append(dst, plaintext...), err
+	}
+	return aead.AppendFLE2(dst, user, i.KeyID[:], i.ciphertext)
 }
 
 // isInsert reports whether a value is on its way to the server, of either version of the protocol.

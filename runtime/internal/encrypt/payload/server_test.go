@@ -41,7 +41,7 @@ func newCollection(t *testing.T, queryType string) *collection {
 	}
 	t.Cleanup(func() { _ = client.Close(context.Background()) })
 	c := &collection{t: t, db: client.Database("db"), key: new(aead.Key), random: rand.NewChaCha8([32]byte{byte(len(queryType))})}
-	_, _ = c.random.Read(c.key[:])
+	_, _ = c.random.Read(c.key.Material())
 	fields := bson.Doc("fields", bson.A{bson.Doc("path", path, "keyId", keyID, "queries", bson.Doc("queryType", queryType))})
 	c.info = bson.Doc("type", 1, "schema", bson.Doc("db.c", fields))
 	c.run(bson.Doc("create", "c", "encryptedFields", fields))

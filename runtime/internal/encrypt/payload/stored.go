@@ -1,7 +1,6 @@
 package payload
 
 import (
-	"encoding/binary"
 	"fmt"
 
 	"github.com/specdrivers/onion/bson"
@@ -54,45 +53,54 @@ func (s *Stored) client(index *aead.Key) ([]byte, error) {
 
 // Open decrypts the value. index is the key with the id KeyID, which counts for indexed values alone; user is the key with
 // the id UserKeyID.
-func (s *Stored) Open(index, user *aead.Key) (bson.RawValue, error) { return s.open(index, user, nil) }
-
-func (s *Stored) open(index, user *aead.Key, known prepared) (bson.RawValue, error) {
-	var plaintext []byte
-	var err error
-	aad := append([]byte{byte(s.Kind)}, s.KeyID[:]...)
-	aad = append(aad, byte(s.Type))
-	switch {
-	case s.Indexed():
-		var client []byte
-		if client, err = s.client(index); err == nil {
-			plaintext, err = aead.OpenFLE2(user, client[:16], client[16:])
-		}
-	case s.Kind == encryption.FLE2UnindexedEncryptedValueV2:
-		plaintext, err = aead.OpenFLE2(user, aad, s.Ciphertext)
-	case s.Kind == encryption.FLE2UnindexedEncryptedValue:
-		plaintext, err = aead.OpenFLE2v1(user, aad, s.Ciphertext)
-	default:
-		plaintext, err = known.fle1(user).Open(aad, s.Ciphertext)
-	}
+func (s *Stored) Open(index, user *aead.Key) (bson.RawValue, error) {
+	out, err := whole(nil, s.Type, func(dst []byte) ([]byte, error) { return s.append(dst, index, user) })
 	if err != nil {
 		return bson.RawValue{}, err
 	}
-	return whole(s.Type, plaintext)
+	return bson.RawValue{Type: s.Type, Value: out}, nil
 }
 
-// whole makes a value of a type and its bytes; nothing may be left over.
-func whole(t bson.Type, value []byte) (bson.RawValue, error) {
-	doc := make([]byte, 4, 4+2+len(value)+1)
-	doc = append(doc, byte(t), 0)
-	doc = append(doc, value...)
-	doc = append(doc, 0)
-	binary.LittleEndian.PutUint32(doc, uint32(len(doc)))
-	if bson.Raw(doc).Validate() != nil { // which would tell keys that were encrypted
-		return bson.RawValue{}, fmt.Errorf("encrypt: what was decrypted is no value of type %s", t)
+// append appends the bytes of the value.
+func (s *Stored) append(dst []byte, index, user *aead.Key) ([]byte, error) {
+	var head [encryption.Header]byte
+	aad := append(append(append(head[:0], byte(s.Kind)), s.KeyID[:]...), byte(s.Type))
+	switch {
+	case s.Indexed():
+		client, err := s.client(index)
+		if err != nil {
+			return nil, err
+		}
+		return aead.AppendFLE2(dst, user, client[:16], client[16:])
+	case s.Kind == encryption.FLE2UnindexedEncryptedValueV2:
+		return aead.AppendFLE2(dst, user, aad, s.Ciphertext)
+	case s.Kind == encryption.FLE2UnindexedEncryptedValue:
+		plaintext, err := aead.OpenFLE2v1(user, aad, s.Ciphertext)
+		return append(dst, plaintext...), err
 	}
-	v := bson.Raw(doc).Lookup("")
-	if v.Type != t || len(v.Value) != len(value) {
-		return bson.RawValue{}, fmt.Errorf("encrypt: what was decrypted is not one value of type %s", t)
+	return aead.AppendFLE1(dst, user, aad, s.Ciphertext)
+}
+
+// whole appends the bytes of a value, which must be exactly one of the type.
+func whole(dst []byte, t bson.Type, value func(dst []byte) ([]byte, error)) ([]byte, error) {
+	start := len(dst)
+	dst, err := value(dst)
+	if err != nil {
+		return nil, err
 	}
-	return v, nil
+	// Behind the value comes a document that holds it alone, for as long as it is checked.
+	end := len(dst)
+	dst, _ = bson.AppendDocumentStart(dst)
+	dst = append(bson.AppendHeader(dst, t, ""), dst[start:end]...)
+	dst = bson.AppendDocumentEnd(dst, end)
+	doc := bson.Raw(dst[end:])
+	if doc.Validate() != nil { // which would tell keys that were encrypted
+		return nil, fmt.Errorf("encrypt: what was decrypted is no value of type %s", t)
+	}
+	v := doc.Lookup("")
+	if v.Type != t || len(v.Value) != end-start {
+		return nil, fmt.Errorf("encrypt: what was decrypted is not one value of type %s", t)
+	}
+	clear(doc)
+	return dst[:end], nil
 }

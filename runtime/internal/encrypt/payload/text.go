@@ -47,7 +47,7 @@ func (s *sealer) insertText() ([]byte, error) {
 			return nil, err
 		}
 	}
-	return p.Append(nil), nil
+	return p.Append(s.dst), nil
 }
 
 func (s *sealer) textSpec() (encryption.TextPlaceholder, error) {
@@ -101,7 +101,7 @@ func (s *sealer) findText() ([]byte, error) {
 	default:
 		p.Tokens.Exact = new(s.exact().find(value))
 	}
-	return p.Append(nil), nil
+	return p.Append(s.dst), nil
 }
 
 // stringValue is the value of a BSON string whose bytes need not be UTF-8: padding is none.

@@ -25,15 +25,18 @@ func visit(doc bson.Raw, depth int, f func(value []byte) error) error {
 				err = f(data)
 			}
 		}
-		if err != nil {
+		switch {
+		case err == errFound: // which nobody prints
+			return err
+		case err != nil:
 			return under(r.Key(), err)
 		}
 	}
 	return r.Err()
 }
 
-// swap returns what stands in the place of an encrypted value, or false to leave it.
-type swap func(value []byte) (bson.RawValue, bool, error)
+// swap appends the element that takes the place of an encrypted value, or reports that the value stays and appends nothing.
+type swap func(dst []byte, key string, value []byte) (out []byte, changed bool, err error)
 
 // rewrite appends a document in which some encrypted values are others.
 func rewrite(dst []byte, doc bson.Raw, depth int, f swap) ([]byte, error) {
@@ -50,8 +53,7 @@ func rewrite(dst []byte, doc bson.Raw, depth int, f swap) ([]byte, error) {
 			dst = bson.AppendHeader(dst, v.Type, key)
 			dst, err = rewrite(dst, bson.Raw(v.Value), depth-1, f)
 		case bsontype.Binary:
-			v, err = replaced(v, f)
-			dst = bson.AppendRawValueElement(dst, key, v)
+			dst, err = appendSwapped(dst, key, v, f)
 		default:
 			dst = bson.AppendRawValueElement(dst, key, v)
 		}
@@ -62,17 +64,15 @@ func rewrite(dst []byte, doc bson.Raw, depth int, f swap) ([]byte, error) {
 	return bson.AppendDocumentEnd(dst, start), r.Err()
 }
 
-// replaced is what stands in the place of a binary value.
-func replaced(v bson.RawValue, f swap) (bson.RawValue, error) {
+// appendSwapped appends a binary value, or what takes its place.
+func appendSwapped(dst []byte, key string, v bson.RawValue, f swap) ([]byte, error) {
 	subtype, data, ok := v.BinaryOK()
-	if !ok || subtype != bsontype.BinaryEncrypted {
-		return v, nil
+	if ok && subtype == bsontype.BinaryEncrypted {
+		if out, changed, err := f(dst, key, data); err != nil || changed {
+			return out, err
+		}
 	}
-	other, changed, err := f(data)
-	if err != nil || !changed {
-		return v, err
-	}
-	return other, nil
+	return bson.AppendRawValueElement(dst, key, v), nil
 }
 
 // errFound ends a walk that looks for one value.
