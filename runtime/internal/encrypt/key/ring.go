@@ -213,7 +213,8 @@ func (r *Ring) open(ctx context.Context, set *Set, docs []*Document) error {
 	}
 	for i, d := range docs {
 		for _, name := range d.AltNames {
-			if other, _, err := set.Key(payload.Ref{Name: name}); err == nil && other != d.ID { // the name has moved since the other key was kept
+			// The name may have moved since the other key was kept.
+			if other, _, err := set.Key(payload.Ref{Name: name}); err == nil && other != d.ID {
 				return fmt.Errorf("encrypt: two data keys have the keyAltName %q: the key vault needs a unique index", name)
 			}
 		}

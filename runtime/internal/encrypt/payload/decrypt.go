@@ -61,13 +61,14 @@ func Decrypt(doc bson.Raw, keys Keys) (out bson.Raw, changed bool, err error) {
 	if err != nil || !found {
 		return doc, false, err
 	}
-	out, err = rewrite(make([]byte, 0, len(doc)), doc, bson.DefaultMaxDepth, func(dst []byte, name string, value []byte) ([]byte, bool, error) {
+	open := func(dst []byte, name string, value []byte) ([]byte, bool, error) {
 		if len(value) > 0 && !encryption.Payload(value[0]).Decryptable() {
 			return dst, false, nil
 		}
 		dst, err := appendOpened(dst, name, value, keys)
 		return dst, err == nil, err
-	})
+	}
+	out, err = rewrite(make([]byte, 0, len(doc)), doc, bson.DefaultMaxDepth, open)
 	return out, err == nil, err
 }
 

@@ -49,7 +49,7 @@ func Encrypt(doc bson.Raw, keys Keys, random io.Reader) (bson.Raw, error) {
 	if err != nil || !found {
 		return doc, err
 	}
-	return rewrite(make([]byte, 0, 2*len(doc)), doc, bson.DefaultMaxDepth, func(dst []byte, name string, value []byte) ([]byte, bool, error) {
+	seal := func(dst []byte, name string, value []byte) ([]byte, bool, error) {
 		if !isMarked(value) {
 			return dst, false, nil
 		}
@@ -60,7 +60,8 @@ func Encrypt(doc bson.Raw, keys Keys, random io.Reader) (bson.Raw, error) {
 		}
 		binary.LittleEndian.PutUint32(dst[start-5:], uint32(len(dst)-start))
 		return dst, true, nil
-	})
+	}
+	return rewrite(make([]byte, 0, 2*len(doc)), doc, bson.DefaultMaxDepth, seal)
 }
 
 // appendEncryptedStart appends a binary value of subtype 6 whose length is not known yet; its bytes begin at start.
