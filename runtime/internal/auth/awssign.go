@@ -42,29 +42,29 @@ func (s *awsSignature) authorization() string {
 	return SignAWS(s.key, s.region, authtable.AWSService, s.date(), s.headers(), authtable.AWSBody)
 }
 
-// SignAWS is the Authorization header of a POST request to the path / without a query. The headers are ordered by name;
-// date is that of the header X-Amz-Date.
+// SignAWS is the Authorization header of a POST request to the path / without a query. date is that of the header X-Amz-Date.
 func SignAWS(key options.AWSCredentials, region, service, date string, headers []AWSHeader, body string) string {
-	var canonical strings.Builder
-	canonical.WriteString(authtable.AWSMethod + "\n" + authtable.AWSPath + "\n\n") // there is no query
-	var names []string
-	for _, h := range headers {
-		canonical.WriteString(h.Name + ":" + h.Value + "\n")
-		names = append(names, h.Name)
-	}
-	signed := strings.Join(names, ";")
-	canonical.WriteString("\n" + signed + "\n" + hexDigest(body))
+	r := &AWSRequest{Method: authtable.AWSMethod, Path: authtable.AWSPath, Headers: headers, Body: body}
+	return r.Sign(key, region, service, date)
+}
 
+// Sign is the Authorization header of the request. date is that of the header X-Amz-Date.
+func (r *AWSRequest) Sign(key options.AWSCredentials, region, service, date string) string {
+	canonical, signed := r.Canonical()
 	day, _, _ := strings.Cut(date, "T")
 	scope := strings.Join([]string{day, region, service, awsTerminator}, "/")
-	toSign := strings.Join([]string{authtable.AWSAlgorithm, date, scope, hexDigest(canonical.String())}, "\n")
-
+	toSign := StringToSign(canonical, date, scope)
 	secret := []byte(awsSecretPrefix + key.SecretAccessKey)
 	for _, part := range []string{day, region, service, awsTerminator} {
 		secret = keyedDigest(secret, part)
 	}
 	return authtable.AWSAlgorithm + " Credential=" + key.AccessKeyID + "/" + scope +
 		", SignedHeaders=" + signed + ", Signature=" + hex.EncodeToString(keyedDigest(secret, toSign))
+}
+
+// StringToSign is what the signature signs: a digest of the canonical request, with its date and scope.
+func StringToSign(canonical, date, scope string) string {
+	return strings.Join([]string{authtable.AWSAlgorithm, date, scope, hexDigest(canonical)}, "\n")
 }
 
 func keyedDigest(key []byte, text string) []byte {

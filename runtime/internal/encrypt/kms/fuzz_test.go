@@ -50,8 +50,8 @@ func FuzzAnswer(f *testing.F) {
 
 // The driver accepts or refuses settings of providers and master keys.
 func FuzzSettings(f *testing.F) {
-	for _, file := range []string{"kms-tests.json", "kek-tests.json"} {
-		b, err := os.ReadFile("testdata/" + file)
+	for _, file := range []string{"root/kms-tests.json", "root/kek-tests.json"} {
+		b, err := os.ReadFile("../testdata/vectors/" + file)
 		if err != nil {
 			f.Fatal(err)
 		}

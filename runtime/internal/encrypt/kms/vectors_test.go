@@ -6,20 +6,16 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/kmip"
-	"github.com/specdrivers/onion/generated/options"
-	"github.com/specdrivers/onion/runtime/internal/auth"
 )
 
 func readJSON(t *testing.T, name string, into any) {
 	t.Helper()
-	b, err := os.ReadFile("testdata/" + name)
+	b, err := os.ReadFile("../testdata/vectors/" + name)
 	if err == nil {
 		err = json.Unmarshal(b, into)
 	}
@@ -33,7 +29,7 @@ func TestMasterKeysOfTheVectors(t *testing.T) {
 		Input  json.RawMessage
 		Expect string
 	}
-	readJSON(t, "kek-tests.json", &tests)
+	readJSON(t, "root/kek-tests.json", &tests)
 	for _, test := range tests {
 		t.Run(string(test.Input), func(t *testing.T) {
 			doc, err := bson.ExtJSONToRaw(test.Input, false)
@@ -54,79 +50,6 @@ func TestMasterKeysOfTheVectors(t *testing.T) {
 	}
 }
 
-func TestKMIPMessagesOfTheVectors(t *testing.T) {
-	var vectors map[string]string
-	readJSON(t, "kmip.json", &vectors)
-	bytes := func(name string) []byte {
-		b, err := hex.DecodeString(vectors[name])
-		if err != nil || len(b) == 0 {
-			t.Fatal(name, err)
-		}
-		return b
-	}
-	ivAndText := bytes("IV_CIPHERTEXT")
-	for _, test := range []struct {
-		name string
-		got  []byte
-	}{
-		{"REGISTER_REQUEST", registerSecret(make([]byte, 96))},
-		{"ACTIVATE_REQUEST", byID(kmip.OperationActivate, vectors["SUCCESS_REGISTER_RESPONSE_UNIQUE_IDENTIFIER"])},
-		{"GET_REQUEST", byID(kmip.OperationGet, vectors["GET_REQUEST_UNIQUE_IDENTIFIER"])},
-		{"CREATE_REQUEST", createKey()},
-		{"ENCRYPT_REQUEST", encryptData(vectors["KEK_UNIQUE_IDENTIFIER"], bytes("PLAINTEXT"))},
-		{"DECRYPT_REQUEST", decryptData(vectors["KEK_UNIQUE_IDENTIFIER"], ivAndText[:16], ivAndText[16:])},
-	} {
-		if want := bytes(test.name); !slices.Equal(test.got, want) {
-			t.Errorf("%s: got %x, want %x", test.name, test.got, want)
-		}
-	}
-	payload, err := parseResponse(bytes("SUCCESS_GET_RESPONSE"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := found(payload, kmip.TagSecretData, kmip.TagKeyBlock, kmip.TagKeyValue, kmip.TagKeyMaterial)
-	if err != nil || !slices.Equal(secret, bytes("SUCCESS_GET_RESPONSE_SECRETDATA")) {
-		t.Errorf("the secret is %x, %v", secret, err)
-	}
-	if payload, err = parseResponse(bytes("SUCCESS_DECRYPT_RESPONSE")); err != nil {
-		t.Fatal(err)
-	}
-	if data, err := found(payload, kmip.TagData); err != nil || !slices.Equal(data, bytes("PLAINTEXT")) {
-		t.Errorf("the data is %x, %v", data, err)
-	}
-	_, err = parseResponse(bytes("ERROR_GET_RESPOSE_NOTFOUND"))
-	if err == nil || !strings.Contains(err.Error(), "result status (1): Operation Failed, result reason (1): Item Not Found") {
-		t.Errorf("the failure is %v", err)
-	}
-}
-
-func TestAWSSignaturesOfTheVectors(t *testing.T) {
-	key := options.AWSCredentials{AccessKeyID: "AKIDEXAMPLE", SecretAccessKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"}
-	for _, name := range []string{"aws-encrypt.txt", "aws-decrypt.txt"} {
-		b, err := os.ReadFile("testdata/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		head, body, _ := strings.Cut(string(b), "\n\n")
-		var headers []auth.AWSHeader
-		date, want := "", ""
-		for _, line := range strings.Split(head, "\n")[1:] {
-			name, value, _ := strings.Cut(line, ":")
-			switch name = strings.ToLower(name); name {
-			case "authorization":
-				want = strings.TrimSpace(value)
-				continue
-			case "x-amz-date":
-				date = value
-			}
-			headers = append(headers, auth.AWSHeader{Name: name, Value: value})
-		}
-		if got := auth.SignAWS(key, "us-east-1", "service", date, headers, body); got != want {
-			t.Errorf("%s: got %s, want %s", name, got, want)
-		}
-	}
-}
-
 // TestAnswersOfTheVectors reads the services' answers. No error quotes the body of a successful answer, although other
 // drivers do.
 func TestAnswersOfTheVectors(t *testing.T) {
@@ -135,7 +58,7 @@ func TestAnswersOfTheVectors(t *testing.T) {
 		Reply       []string `json:"http_reply"`
 		Expect      any
 	}
-	readJSON(t, "kms-tests.json", &tests)
+	readJSON(t, "root/kms-tests.json", &tests)
 	row, err := parseProvider("aws", map[string]any{"accessKeyId": "a", "secretAccessKey": "b"})
 	if err != nil {
 		t.Fatal(err)
@@ -218,49 +141,5 @@ func TestRepliesOfTheVectors(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// The requests of Amazon's own suite that have the shape of ours: POST to the path / without a query.
-func TestAmazonsSignatures(t *testing.T) {
-	files, err := filepath.Glob("../testdata/vectors/kms-message/aws-sig-v4-test-suite/*/*.sreq")
-	if err != nil || len(files) < 8 {
-		t.Fatal(files, err)
-	}
-	key := options.AWSCredentials{AccessKeyID: "AKIDEXAMPLE", SecretAccessKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"}
-	ran := 0
-	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			b, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			head, body, _ := strings.Cut(string(b), "\n\n")
-			lines := strings.Split(head, "\n")
-			if !strings.HasPrefix(lines[0], "POST / ") {
-				t.Skip("the driver sends no such request")
-			}
-			ran++
-			values, want := map[string]string{}, ""
-			for _, line := range lines[1:] {
-				name, value, _ := strings.Cut(line, ":")
-				if name = strings.ToLower(name); name == "authorization" {
-					want = strings.TrimSpace(value)
-				}
-				values[name] = strings.TrimSpace(value)
-			}
-			_, list, _ := strings.Cut(want, "SignedHeaders=")
-			list, _, _ = strings.Cut(list, ",")
-			var headers []auth.AWSHeader
-			for _, name := range strings.Split(list, ";") {
-				headers = append(headers, auth.AWSHeader{Name: name, Value: values[name]})
-			}
-			if got := auth.SignAWS(key, "us-east-1", "service", values["x-amz-date"], headers, body); got != want {
-				t.Errorf("got  %s\nwant %s", got, want)
-			}
-		})
-	}
-	if ran < 6 {
-		t.Errorf("only %d requests were signed", ran)
 	}
 }
