@@ -1,7 +1,7 @@
 // The command collStats, and the stage $collStats: the numbers of a collection.
 //
-// Left out: files and the storage engine's own numbers. Sizes count documents only: indexes take no room. The stage's
-// queryExecStats is empty.
+// Left out: files and the storage engine's own numbers. Sizes are those of the documents and of the keys of indexes.
+// The stage's queryExecStats is empty.
 
 package engine
 
@@ -50,14 +50,23 @@ func appendStorageStats(dst []byte, c *store.Collection, scale int64) []byte {
 		dst = bson.AppendInt64Element(dst, "maxSize", c.Options.MaxSize/scale)
 	}
 	dst = bson.AppendInt32Element(dst, "nindexes", int32(len(shownIndexes(c))))
-	dst = bson.AppendInt64Element(dst, "totalIndexSize", 0)
-	dst = bson.AppendInt64Element(dst, "totalSize", c.Size()/scale)
+	indexes := indexSize(c)
+	dst = bson.AppendInt64Element(dst, "totalIndexSize", indexes/scale)
+	dst = bson.AppendInt64Element(dst, "totalSize", (c.Size()+indexes)/scale)
 	dst, start := bson.AppendDocumentElementStart(dst, "indexSizes")
 	for _, x := range shownIndexes(c) {
-		dst = bson.AppendInt64Element(dst, x.Name, 0)
+		dst = bson.AppendInt64Element(dst, x.Name, x.Size()/scale)
 	}
 	dst = bson.AppendDocumentEnd(dst, start)
 	return bson.AppendInt64Element(dst, "scaleFactor", scale)
+}
+
+// indexSize is the size of a collection's indexes in bytes.
+func indexSize(c *store.Collection) (size int64) {
+	for _, x := range shownIndexes(c) {
+		size += x.Size()
+	}
+	return size
 }
 
 // collStatsStage is $collStats.

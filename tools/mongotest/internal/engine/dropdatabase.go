@@ -32,13 +32,16 @@ func (e *Engine) dropDatabase(ctx context.Context, r *Request, dst []byte) ([]by
 	case number.Float64(first.Value) != 1:
 		return nil, status.Errorf(errcode.IllegalOperation, "have to pass 1 as db parameter")
 	}
+	if reason, kept := e.kept[r.DB]; kept {
+		return nil, status.Errorf(errcode.IllegalOperation, "%s", reason)
+	}
 	found := false
 	err := e.write(ctx, r, func(tx *store.Txn) error {
 		for _, c := range tx.Snapshot().Collections(r.DB) {
-			found = true
 			if c.Provided() {
-				continue // dropping its collection drops it
+				continue // it belongs to the server, or goes with the collection that it is derived from
 			}
+			found = true
 			if err := tx.Drop(c.DB, c.Name); err != nil {
 				return err
 			}

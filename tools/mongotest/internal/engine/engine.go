@@ -33,6 +33,8 @@ type Config struct {
 	Scripts script.Engine
 	// Standalone says that there is no replica set, and so no change streams.
 	Standalone bool
+	// Kept are the databases that dropDatabase refuses to drop, each with the reason.
+	Kept map[string]string
 }
 
 // Engine runs data commands on one store.
@@ -41,6 +43,7 @@ type Engine struct {
 	now        func() time.Time
 	hooks      Hooks
 	standalone bool
+	kept       map[string]string
 	scripts    script.Engine
 	cursors    *Cursors
 	view       func() *store.Snapshot // the newest state that may be read; nil means the store's
@@ -54,7 +57,8 @@ func New(c Config) *Engine {
 	}
 	c.Store.Derive(buckets)
 	return &Engine{
-		store: c.Store, now: c.Now, hooks: c.Hooks, standalone: c.Standalone, scripts: c.Scripts, cursors: newCursors(),
+		store: c.Store, now: c.Now, hooks: c.Hooks, standalone: c.Standalone, kept: c.Kept, scripts: c.Scripts,
+		cursors: newCursors(),
 	}
 }
 

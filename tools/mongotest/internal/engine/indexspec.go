@@ -224,8 +224,8 @@ func unindexable(filter bson.Raw, version int32) string {
 	return ""
 }
 
-// completed is the specification as listIndexes shows it: v first, then the rest with the fields that the kind of index
-// adds.
+// completed is the specification as listIndexes shows it: v, key and name, then the rest in the order given, and the
+// fields that the kind of index adds.
 func completed(x *store.Index, plugin string, spec bson.Raw) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	v := int32(2)
@@ -233,12 +233,12 @@ func completed(x *store.Index, plugin string, spec bson.Raw) bson.Raw {
 		v = 1
 	}
 	dst = bson.AppendInt32Element(dst, "v", v)
+	dst = bson.AppendRawValueElement(dst, "key", shownKey(spec.Lookup("key"), plugin))
+	dst = bson.AppendStringElement(dst, "name", x.Name)
 	for name, v := range spec.All() {
 		switch name {
-		case "v", "ns", "dropDups":
+		case "v", "ns", "dropDups", "key", "name":
 			continue
-		case "key":
-			v = shownKey(v, plugin)
 		case "sparse", "unique", "hidden", "prepareUnique":
 			if !value.Truthy(v) {
 				continue

@@ -1,6 +1,6 @@
-// The command listDatabases: lists the databases that match a filter, with the size of their documents.
+// The command listDatabases: lists the databases that match a filter, with their sizes.
 //
-// Left out: admin, config and local are listed only after a write to them; authorizedDatabases changes nothing.
+// Left out: authorizedDatabases changes nothing.
 
 package engine
 
@@ -61,13 +61,17 @@ func (e *Engine) listDatabases(_ context.Context, r *Request, dst []byte) ([]byt
 	return dst, nil
 }
 
-// databaseSize is the size of a database's documents. It skips the oplog, whose documents would have to be built first.
+// page is the room that a server's storage takes for each collection and each index at least.
+const page = 4096
+
+// databaseSize is the size of a database's documents and indexes. It reads no documents of the oplog, which would have
+// to be built first.
 func (e *Engine) databaseSize(snap *store.Snapshot, name string) (size int64) {
 	if name == "local" {
-		return e.store.Oplog().Size()
+		return page + e.store.Oplog().Size()
 	}
 	for _, c := range snap.Collections(name) {
-		size += c.Size()
+		size += page + c.Size() + page*int64(len(shownIndexes(c))) + indexSize(c)
 	}
 	return size
 }

@@ -33,6 +33,7 @@ func New(c Config) *Cluster {
 		k.catalog = newCatalog()
 		k.provideConfig()
 	}
+	k.provideSystem()
 	k.sessions = session.New(k.sessionConfig())
 	hooks := engine.Hooks{
 		LocalSessions: k.sessions.List, CurrentOp: k.currentOperations, Distribution: k.distribution, Latency: k.latency,
@@ -42,7 +43,7 @@ func New(c Config) *Cluster {
 	}
 	k.engine = engine.New(engine.Config{
 		Store: s, Now: c.Now, Standalone: c.Shape == Standalone, Scripts: c.Scripts,
-		Hooks: hooks,
+		Hooks: hooks, Kept: k.keptDatabases(),
 	})
 	for _, p := range processes {
 		k.Nodes = append(k.Nodes, newNode(k, p))

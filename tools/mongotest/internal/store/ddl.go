@@ -203,7 +203,7 @@ func (tx *Txn) CreateIndex(db, name string, index *Index) error {
 		return err
 	}
 	x := *index
-	x.owner, x.paths, x.entries = tx.edit, x.fieldPaths(), tree.Map[string, RecordID]{}
+	x.owner, x.paths, x.entries, x.size = tx.edit, x.fieldPaths(), tree.Map[string, RecordID]{}, 0
 	for scan := c.Scan(0); ; {
 		r := scan.Next()
 		if r == nil {
@@ -217,7 +217,7 @@ func (tx *Txn) CreateIndex(db, name string, index *Index) error {
 			if _, taken := x.holder(key, r.ID); x.Unique && taken {
 				return x.duplicate(c, r.Doc, key)
 			}
-			x.entries.Set(tx.edit, entry(key, r.ID), r.ID)
+			x.set(tx.edit, entry(key, r.ID), r.ID)
 		}
 		x.Multikey = x.Multikey || multikey
 	}
@@ -266,7 +266,7 @@ func (tx *Txn) redoCommand(e *Entry) error {
 	var empty Index
 	if len(e.made.indexes) > 0 {
 		empty = *e.made.indexes[0]
-		empty.entries = tree.Map[string, RecordID]{}
+		empty.entries, empty.size = tree.Map[string, RecordID]{}, 0
 	}
 	tx.Create(e.DB, e.Name, e.made.Options, &empty)
 	return nil

@@ -57,6 +57,7 @@ type Index struct {
 	owner   *tree.Edit
 	paths   []path.Path
 	entries tree.Map[string, RecordID]
+	size    int64 // of the entries, in bytes
 }
 
 // Along returns a view of a wildcard index as an ordered index on one path. fields are the fields of its keys.
@@ -69,6 +70,15 @@ func (x *Index) Along(p string, fields []Field) *Index {
 
 // Len returns the number of keys.
 func (x *Index) Len() int { return x.entries.Len() }
+
+// Size returns the size of the keys in bytes.
+func (x *Index) Size() int64 { return x.size }
+
+// set adds an entry.
+func (x *Index) set(edit *tree.Edit, entry string, id RecordID) {
+	x.entries.Set(edit, entry, id)
+	x.size += int64(len(entry))
+}
 
 // KeyPattern returns the key document of the specification.
 func (x *Index) KeyPattern() bson.Raw {

@@ -25,8 +25,10 @@ func (s *Snapshot) Writes() int64 { return s.writes }
 // Collection finds a collection or view. It returns nil if there is none; a nil *Collection reads as an empty one.
 func (s *Snapshot) Collection(db, name string) *Collection {
 	c, ok := s.catalog.Get(db + "." + name)
-	if !ok && (db == "local" || db == "config") {
-		return s.provided.find(db, name, s.time)
+	if !ok && (db == "admin" || db == "local" || db == "config") {
+		if made := s.provided.find(db, name, s.time); made != nil {
+			return made
+		}
 	}
 	if !ok {
 		return s.derived(db, name)

@@ -320,14 +320,16 @@ func (tx *Txn) apply(c *Collection, id RecordID, changes []change) {
 		}
 		x := tx.ownIndex(c, i)
 		for _, key := range ch.remove {
-			x.entries.Delete(tx.edit, entry(key, id))
+			filed := entry(key, id)
+			x.entries.Delete(tx.edit, filed)
+			x.size -= int64(len(filed))
 		}
 		switch {
 		case ch.filed != "":
-			x.entries.Set(tx.edit, ch.filed, id)
+			x.set(tx.edit, ch.filed, id)
 		default:
 			for _, key := range ch.add {
-				x.entries.Set(tx.edit, entry(key, id), id)
+				x.set(tx.edit, entry(key, id), id)
 			}
 		}
 		x.Multikey = x.Multikey || ch.multikey

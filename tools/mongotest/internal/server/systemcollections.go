@@ -1,0 +1,61 @@
+package server
+
+import (
+	"os"
+	"strconv"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+)
+
+// provideSystem provides the collections that every server writes when it starts or runs. Because of them admin, config
+// and, behind no router, local are databases from the beginning.
+func (k *Cluster) provideSystem() {
+	k.store.Provide(store.Provided{DB: "admin", Name: "system.version", Documents: func(store.Timestamp) []bson.Raw {
+		return []bson.Raw{reply.New().String("_id", compatibility).String("version", k.featureVersion()).Done()}
+	}})
+	k.store.Provide(store.Provided{DB: "config", Name: "system.sessions", Documents: func(store.Timestamp) []bson.Raw {
+		list, _ := k.sessions.List(nil, nil)
+		return list
+	}})
+	if !k.IsRouter() {
+		k.store.Provide(store.Provided{DB: "local", Name: "startup_log", Documents: func(store.Timestamp) []bson.Raw {
+			return []bson.Raw{k.startup()}
+		}})
+	}
+}
+
+// keptDatabases are the databases that cannot be dropped besides admin, each with the error that says so.
+func (k *Cluster) keptDatabases() map[string]string {
+	switch {
+	case k.IsRouter():
+		return map[string]string{"config": "Cannot drop the config database"}
+	case k.Set != nil:
+		return map[string]string{"local": "Cannot drop 'local' database while replication is active"}
+	}
+	return nil
+}
+
+// featureVersion is the version that setFeatureCompatibilityVersion has set, or the server's own.
+func (k *Cluster) featureVersion() string {
+	set, _ := k.parameters.get(compatibility).(bson.D)
+	for _, e := range set {
+		if version, ok := e.Value.(string); ok && e.Key == "version" {
+			return version
+		}
+	}
+	return k.Version
+}
+
+// startup is the document of local.startup_log.
+func (k *Cluster) startup() bson.Raw {
+	began, host := k.clock.Began(), "localhost"
+	if len(k.Nodes) > 0 {
+		host = k.Nodes[0].Address()
+	}
+	return reply.New().Value("_id", host+"-"+strconv.FormatInt(began.UnixMilli(), 10)).String("hostname", host).
+		Date("startTime", began.UnixMilli()).String("startTimeLocal", began.Format("Mon Jan _2 15:04:05.000")).
+		Value("cmdLine", bson.D{}).Int64("pid", int64(os.Getpid())).
+		Value("buildinfo", bson.Doc("version", k.fullVersion())).Done()
+}
