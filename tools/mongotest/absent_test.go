@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
@@ -18,9 +19,31 @@ func TestAbsentFeaturesSayThatMongotestLacksThem(t *testing.T) {
 		{"an expression of a projection", "db", `{'find':'c','projection':{'a':{'$function':{}}}}`, 31325, "Unknown expression $function (mongotest does not have it)"},
 		{"an expression of $project", "db", `{'aggregate':'c','cursor':{},'pipeline':[{'$project':{'a':{'$function':{}}}}]}`, 31325, "Invalid $project :: caused by :: Unknown expression $function (mongotest does not have it)"},
 		{"an expression of $set", "db", `{'aggregate':'c','cursor':{},'pipeline':[{'$set':{'a':{'$function':{}}}}]}`, 168, "Invalid $set :: caused by :: Unrecognized expression '$function' (mongotest does not have it)"},
-		{"a stage", "db", `{'aggregate':'c','cursor':{},'pipeline':[{'$search':{}}]}`, 40324, "Unrecognized pipeline stage name: '$search' (mongotest does not have it)"},
+		{"a stage", "db", `{'aggregate':'c','cursor':{},'pipeline':[{'$rankFusion':{}}]}`, 40324, "Unrecognized pipeline stage name: '$rankFusion' (mongotest does not have it)"},
 		{"an accumulator", "db", `{'aggregate':'c','cursor':{},'pipeline':[{'$group':{'_id':1,'a':{'$accumulator':{}}}}]}`, 15952, "unknown group operator '$accumulator' (mongotest does not have it)"},
 	})
+}
+
+// The stages that search fail as on a server outside Atlas, whose error names Atlas. A deployment that keeps search
+// indexes looks like a part of Atlas, so there the error names mongotest.
+func TestSearchIsForAtlas(t *testing.T) {
+	search := `{'aggregate':'c','cursor':{},'pipeline':[{'$search':{'text':{'query':'x','path':'a'}}}]}`
+	c := raw(t, mongotest.Start(t, mongotest.Version("8.0")), 0)
+	runCases(t, c, []wireCase{
+		{"$search", "db", search, errcode.SearchNotEnabled, "Please connect to Atlas"},
+		{"$searchMeta", "db", `{'aggregate':'c','cursor':{},'pipeline':[{'$searchMeta':{}}]}`, errcode.SearchNotEnabled, "Atlas"},
+		{"$vectorSearch", "db", `{'aggregate':'c','cursor':{},'pipeline':[{'$vectorSearch':{}}]}`, errcode.SearchNotEnabled, "Atlas"},
+		{"no document", "db", `{'aggregate':'c','cursor':{},'pipeline':[{'$search':1}]}`, 9, "$search value must be an object. Found: int"},
+		{"not the first stage", "db", `{'aggregate':'c','cursor':{},'pipeline':[{'$limit':1},{'$search':{}}]}`, 40602, "first stage"},
+		{"in $lookup", "db", `{'aggregate':'c','cursor':{},'pipeline':[{'$lookup':{'from':'c','as':'x','pipeline':[{'$search':{}}]}}]}`, errcode.SearchNotEnabled, "Atlas"},
+	})
+	old := raw(t, mongotest.Start(t, mongotest.Version("4.4")), 0)
+	runCases(t, old, []wireCase{
+		{"an old server", "db", search, errcode.SearchNotEnabled, "mongotHost"},
+		{"one without vectors", "db", `{'aggregate':'c','cursor':{},'pipeline':[{'$vectorSearch':{}}]}`, 40324, "Unrecognized pipeline stage name"},
+	})
+	atlas := raw(t, mongotest.Start(t, mongotest.SearchIndexes()), 0)
+	runCases(t, atlas, []wireCase{{"with search indexes", "db", search, errcode.SearchNotEnabled, "mongotest keeps search indexes"}})
 }
 
 // The version has three parts wherever a server reports it.

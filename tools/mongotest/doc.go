@@ -48,11 +48,11 @@
 // and what it leaves out. These are refused:
 //
 //   - the commands analyze, analyzeShardKey, autoCompact, filemd5, lockInfo, setIndexCommitQuorum, setQuerySettings
-//   - the stages $rankFusion, $scoreFusion, $search, $searchMeta, $vectorSearch
+//   - the stages $rankFusion, $scoreFusion
 //   - the expressions $createObjectId, $createUUID, $deserializeEJSON, $encStrContains, $encStrEndsWith, $encStrNormalizedEq,
 //     $encStrStartsWith, $hash, $hexHash, $serializeEJSON
 //   - JavaScript without the option of package javascript: $where, $function, $accumulator, mapReduce
-//   - Atlas Search, and the metadata that its searches leave
+//   - Atlas Search: $search, $searchMeta, $vectorSearch, and the metadata that they leave
 //   - text search in danish, dutch, finnish, german, italian, portuguese, romanian, turkish
 //   - regular expressions with recursion, conditions or possessive quantifiers
 //   - unique indexes of the kinds text, 2d and 2dsphere

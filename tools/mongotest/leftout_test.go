@@ -61,6 +61,7 @@ func TestNamesLeftOutAreThoseRefused(t *testing.T) {
 var refusals = map[string]string{
 	"%s into a time series collection is not supported in mongotest":                                  "$out into a time series",
 	"query requires %s metadata, but it is not available (mongotest has no Atlas Search)":             "Atlas Search",
+	"%s: mongotest keeps search indexes, but searches with none":                                      "Atlas Search",
 	"find does not support 'returnKey' with an index over arrays in mongotest":                        "the resume tokens of find",
 	"find does not support '%s' in mongotest":                                                         "the resume tokens of find",
 	"mongotest reads buckets of version 1 alone, this one has version %s":                             "writes to the buckets",

@@ -12,15 +12,14 @@ import (
 // introduced holds the wire version of the first server with each stage. It leaves out the stages that 4.2 already has.
 var introduced = map[string]int32{"$unionWith": wire.Server44, "$documents": wire.Server51, splits: wire.Server70,
 	"$queryStats": wire.Server60, "$listSampledQueries": wire.Server70, "$querySettings": wire.Server80,
-	"$listClusterCatalog": wire.Server81,
-	"$setWindowFields":    wire.Server50, "$densify": wire.Server51, "$fill": wire.Server53,
+	"$listClusterCatalog": wire.Server81, "$searchMeta": wire.Server44, "$vectorSearch": wire.Server60,
+	"$setWindowFields": wire.Server50, "$densify": wire.Server51, "$fill": wire.Server53,
 }
 
 // absent lists the server's stages that mongotest lacks. They fail like unknown stages, with a note that mongotest
 // lacks them.
 var absent = map[string]bool{
-	"$search": true, "$searchMeta": true,
-	"$vectorSearch": true, "$rankFusion": true, "$scoreFusion": true,
+	"$rankFusion": true, "$scoreFusion": true,
 }
 
 func unrecognized(name string) error {
@@ -39,7 +38,7 @@ var writes = map[string]bool{"$out": true, "$merge": true}
 var initials = map[string]namespace{
 	"$collStats": byName, "$indexStats": byName, "$listSessions": byName, "$listSearchIndexes": byName, "$documents": byNothing,
 	"$currentOp": byNothing, "$listLocalSessions": byNothing, "$changeStream": byEither,
-	"$geoNear": byName, "$planCacheStats": byName, "$queryStats": byNothing, "$querySettings": byNothing,
+	"$search": byName, "$searchMeta": byName, "$vectorSearch": byName, "$geoNear": byName, "$planCacheStats": byName, "$queryStats": byNothing, "$querySettings": byNothing,
 	"$listSampledQueries": byNothing, "$listClusterCatalog": byNothing, "$shardedDataDistribution": byNothing,
 }
 

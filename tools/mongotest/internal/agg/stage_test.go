@@ -14,7 +14,7 @@ func TestPlacesOfStages(t *testing.T) {
 		refuses("an empty stage", `[{}]`, 40323, "A pipeline stage specification object must contain exactly one field."),
 		refuses("two stages in one", `[{$match:{},$limit:1}]`, 40323, ""),
 		refuses("an unknown stage", `[{$foo:1}]`, 40324, "Unrecognized pipeline stage name: '$foo'"),
-		refuses("a stage that is left out", `[{$search:{}}]`, 40324, "mongotest does not have it"),
+		refuses("a stage that is left out", `[{$rankFusion:{}}]`, 40324, "mongotest does not have it"),
 		refuses("a later unknown stage before an $out in the wrong place", `[{$out:'x'},{$foo:1}]`, 40324, ""),
 		refuses("$out that is not last", `[{$out:'x'},{$match:{}}]`, 40601, "$out can only be the final stage in the pipeline"),
 		refuses("$merge that is not last", `[{$merge:'x'},{$match:{}}]`, 40601, "$merge can only"),

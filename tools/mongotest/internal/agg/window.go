@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
@@ -133,6 +134,10 @@ func (w *windows) compile(name, op string, arg, bounds bson.RawValue) (windowFun
 	switch op {
 	case "$derivative", "$integral":
 		return w.slope(op, arg, frame, !bounds.IsZero())
+	case "$minMaxScaler":
+		if w.c.Scope.Wire() >= wire.Server82 {
+			return w.scaler(arg, frame)
+		}
 	case "$covariancePop", "$covarianceSamp":
 		return w.covariance(op, arg, frame)
 	}

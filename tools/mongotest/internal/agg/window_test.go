@@ -3,8 +3,9 @@ package agg_test
 import "testing"
 
 const (
-	days  = `[{_id:1,d:3,n:30,p:'a'},{_id:2,d:1,n:10,p:'a'},{_id:3,d:2,n:20,p:'a'},{_id:4,d:1,n:5,p:'b'},{_id:5,d:1,n:7,p:'b'},{_id:6,d:5,n:null,p:'b'}]`
-	hours = `[{_id:1,t:{$date:'2024-01-01T00:00:00Z'},n:1},{_id:2,t:{$date:'2024-01-01T01:00:00Z'},n:3},{_id:3,t:{$date:'2024-01-01T03:00:00Z'},n:9}]`
+	days   = `[{_id:1,d:3,n:30,p:'a'},{_id:2,d:1,n:10,p:'a'},{_id:3,d:2,n:20,p:'a'},{_id:4,d:1,n:5,p:'b'},{_id:5,d:1,n:7,p:'b'},{_id:6,d:5,n:null,p:'b'}]`
+	scaled = `[{a:1},{a:5},{a:13},{a:21}]`
+	hours  = `[{_id:1,t:{$date:'2024-01-01T00:00:00Z'},n:1},{_id:2,t:{$date:'2024-01-01T01:00:00Z'},n:3},{_id:3,t:{$date:'2024-01-01T03:00:00Z'},n:9}]`
 )
 
 func window(rest string) string {
@@ -34,6 +35,16 @@ func TestWindowFunctions(t *testing.T) {
 		gives("last observation", `[{_id:1,n:5},{_id:2},{_id:3,n:null},{_id:4,n:8}]`, `[{$setWindowFields:{sortBy:{_id:1},output:{n:{$locf:'$n'}}}}]`, `[{_id:1,n:5},{_id:2,n:5},{_id:3,n:5},{_id:4,n:8}]`),
 		gives("linear fill", `[{_id:0},{_id:1,n:10},{_id:2},{_id:3,n:null},{_id:5,n:50},{_id:6}]`, `[{$setWindowFields:{sortBy:{_id:1},output:{n:{$linearFill:'$n'}}}}]`, `[{_id:0,n:null},{_id:1,n:10},{_id:2,n:20.0},{_id:3,n:30.0},{_id:5,n:50},{_id:6,n:null}]`),
 		gives("percentiles", days, window(`$percentile:{input:'$n',p:[0.5,1],method:'approximate'}`), `[{_id:2,r:[20.0,30.0]},{_id:3,r:[20.0,30.0]},{_id:1,r:[20.0,30.0]},{_id:4,r:[5.0,7.0]},{_id:5,r:[5.0,7.0]},{_id:6,r:[5.0,7.0]}]`),
+		gives("scaled values", scaled, `[{$setWindowFields:{sortBy:{a:1},output:{r:{$minMaxScaler:'$a'}}}}]`, `[{a:1,r:0.0},{a:5,r:0.2},{a:13,r:0.6},{a:21,r:1.0}]`).on(27),
+		gives("scaled to bounds", scaled, `[{$setWindowFields:{sortBy:{a:1},output:{r:{$minMaxScaler:{input:'$a',min:-100,max:{$add:[50,50]}},window:{documents:['unbounded','current']}}}}}]`, `[{a:1,r:-100.0},{a:5,r:100.0},{a:13,r:100.0},{a:21,r:100.0}]`).on(27),
+		gives("scaled in windows that move", scaled, `[{$setWindowFields:{sortBy:{a:1},output:{r:{$minMaxScaler:{input:'$a'},window:{documents:[-1,1]}}}}}]`, `[{a:1,r:0.0},{a:5,r:0.3333333333333333},{a:13,r:0.5},{a:21,r:1.0}]`).on(27),
+		refuses("a scaled text", `[{$setWindowFields:{output:{a:{$minMaxScaler:'$b'}}}}]`, 10487001, "$minMaxScaler").of(`[{_id:1,b:'x'}]`).on(27),
+		refuses("a scaler without input", `[{$setWindowFields:{output:{a:{$minMaxScaler:{min:1,max:2}}}}}]`, 40414, "$minMaxScaler.input").on(27),
+		refuses("an unknown argument of a scaler", `[{$setWindowFields:{output:{a:{$minMaxScaler:{input:1,x:2}}}}}]`, 40415, "$minMaxScaler.x").on(27),
+		refuses("a bound that is no number", `[{$setWindowFields:{output:{a:{$minMaxScaler:{input:1,max:'x'}}}}}]`, 9, "'max'").on(27),
+		refuses("a bound that varies", `[{$setWindowFields:{output:{a:{$minMaxScaler:{input:1,max:'$b'}}}}}]`, 9, "'max'").on(27),
+		refuses("bounds in the wrong order", `[{$setWindowFields:{output:{a:{$minMaxScaler:{input:1,min:1,max:1}}}}}]`, 9, "less than 'max'").on(27),
+		refuses("a scaler before 8.2", `[{$setWindowFields:{output:{a:{$minMaxScaler:1}}}}]`, 9, "Unrecognized window function").on(25),
 		refuses("no document", `[{$setWindowFields:5}]`, 9, "must be an object"),
 		refuses("no output", `[{$setWindowFields:{}}]`, 40414, "output"),
 		refuses("unknown argument", `[{$setWindowFields:{x:1,output:{}}}]`, 40415, "$setWindowFields.x"),

@@ -41,6 +41,8 @@ func (x *access) Initial(name string, spec bson.RawValue) ([]bson.Raw, bool, err
 			return docs, true, err
 		}
 		return nil, true, x.r.searchNotEnabled(6047401, "$listSearchIndexes stage is only allowed on MongoDB Atlas")
+	case "$search", "$searchMeta", "$vectorSearch":
+		return nil, true, x.searchRefused(name, spec)
 	case "$geoNear":
 		docs, err := x.geoNear(d)
 		return docs, true, err

@@ -92,7 +92,11 @@ func compilePattern(op, source, flags string) (*pattern.Regexp, error) {
 
 func regexMatch(_ *Env, args []bson.RawValue, _ given) (bson.RawValue, error) {
 	s, re, err := searched("$regexMatch", args)
-	return value.Bool(re != nil && err == nil && re.MatchString(s)), err
+	if re == nil || err != nil {
+		return value.Bool(false), err
+	}
+	ok, err := re.MatchString(s)
+	return value.Bool(ok), err
 }
 
 func regexFind(_ *Env, args []bson.RawValue, _ given) (bson.RawValue, error) {
@@ -100,9 +104,9 @@ func regexFind(_ *Env, args []bson.RawValue, _ given) (bson.RawValue, error) {
 	if re == nil || err != nil {
 		return value.Null, err
 	}
-	m := re.Find(s)
+	m, err := re.Find(s)
 	if m == nil {
-		return value.Null, nil
+		return value.Null, err
 	}
 	return matchDocument(s, m), nil
 }
@@ -112,8 +116,12 @@ func regexFindAll(_ *Env, args []bson.RawValue, _ given) (bson.RawValue, error) 
 	if re == nil || err != nil {
 		return value.ArrayOf(), err
 	}
+	all, err := re.FindAll(s)
+	if err != nil {
+		return value.Null, err
+	}
 	var out []bson.RawValue
-	for _, m := range re.FindAll(s) {
+	for _, m := range all {
 		// The server does not look for an empty match after the last character.
 		if m[0] < len(s) || s == "" {
 			out = append(out, matchDocument(s, m))

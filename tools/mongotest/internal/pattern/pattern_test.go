@@ -2,7 +2,9 @@ package pattern_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/specdrivers/onion/tools/mongotest/internal/pattern"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -38,12 +40,12 @@ func TestMatches(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, s := range c.yes {
-				if !re.MatchString(s) {
+				if ok, err := re.MatchString(s); !ok || err != nil {
 					t.Errorf("%q is no match", s)
 				}
 			}
 			for _, s := range c.no {
-				if re.MatchString(s) {
+				if ok, err := re.MatchString(s); ok || err != nil {
 					t.Errorf("%q is a match", s)
 				}
 			}
@@ -65,13 +67,43 @@ func TestFinds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := re.FindAll(c.text); !slices.EqualFunc(got, c.want, slices.Equal) {
+		if got, err := re.FindAll(c.text); err != nil || !slices.EqualFunc(got, c.want, slices.Equal) {
 			t.Errorf("%s in %q: got %v, want %v", c.pattern, c.text, got, c.want)
 		}
-		if got := re.Find(c.text); len(c.want) > 0 && !slices.Equal(got, c.want[0]) {
+		if got, err := re.Find(c.text); err != nil || len(c.want) > 0 && !slices.Equal(got, c.want[0]) {
 			t.Errorf("%s in %q: got %v, want %v", c.pattern, c.text, got, c.want[0])
 		}
 	}
+}
+
+// A pattern that would try more ways than anybody can wait for is given up, with the error of a server.
+func TestCatastrophesEnd(t *testing.T) {
+	re, err := pattern.CompileTest(`^(?=(a+)+$)`, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Repeat("a", 60) + "b"
+	_, matchErr := re.MatchString(text)
+	_, findErr := re.Find(text)
+	_, allErr := re.FindAll(text)
+	for name, err := range map[string]error{"match": matchErr, "find": findErr, "find all": allErr} {
+		if !status.Is(err, 51156) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// In a bubble there is no limit, and nothing outlives the search.
+func TestSearchesInABubble(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		re, err := pattern.CompileTest(`^(a)\1$`, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok, err := re.MatchString("aa"); !ok || err != nil {
+			t.Error(ok, err)
+		}
+	})
 }
 
 func TestRefusals(t *testing.T) {

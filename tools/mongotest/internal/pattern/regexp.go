@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"regexp"
+	"time"
 
 	"github.com/dlclark/regexp2/v2"
 
@@ -16,39 +17,60 @@ type Regexp struct {
 	back   *regexp2.Regexp
 }
 
-// MatchString reports whether the text has a match.
-func (r *Regexp) MatchString(s string) bool {
+// MatchString reports whether the text has a match. The error says that the search took too long, which only a pattern
+// of the backtracking engine can.
+func (r *Regexp) MatchString(s string) (bool, error) {
 	if r.linear != nil {
-		return r.linear.MatchString(s)
+		return r.linear.MatchString(s), nil
 	}
 	ok, err := r.back.MatchString(s)
-	return ok && err == nil
+	return ok, tooLong(err)
 }
 
 // Find returns the first match: where it and its groups begin and end in the text, with -1 for a group that did not
 // take part. It returns nil if there is no match.
-func (r *Regexp) Find(s string) []int {
+func (r *Regexp) Find(s string) ([]int, error) {
 	if r.linear != nil {
-		return r.linear.FindStringSubmatchIndex(s)
+		return r.linear.FindStringSubmatchIndex(s), nil
 	}
 	m, err := r.back.FindStringMatch(s)
 	if m == nil || err != nil {
-		return nil
+		return nil, tooLong(err)
 	}
-	return ranges(m)
+	return ranges(m), nil
 }
 
 // FindAll returns every match, each in the form that Find returns.
-func (r *Regexp) FindAll(s string) (out [][]int) {
+func (r *Regexp) FindAll(s string) (out [][]int, err error) {
 	if r.linear != nil {
-		return r.linear.FindAllStringSubmatchIndex(s, -1)
+		return r.linear.FindAllStringSubmatchIndex(s, -1), nil
 	}
 	m, err := r.back.FindStringMatch(s)
 	for m != nil && err == nil {
 		out = append(out, ranges(m))
 		m, err = r.back.FindNextMatch(m)
 	}
-	return out
+	return out, tooLong(err)
+}
+
+// matchLimit is how long the backtracking engine may search one text. A server counts steps instead.
+const matchLimit = 500 * time.Millisecond
+
+// tooLong is the error of a search that was given up.
+func tooLong(err error) error {
+	if err == nil {
+		return nil
+	}
+	return status.Errorf(51156, "Error occurred while executing the regular expression: the match limit is exceeded")
+}
+
+// limit has the engine give up. The engine takes the time from a goroutine of its own, so that there is no limit in a
+// testing/synctest bubble: the goroutine would outlive the bubble, whose clock stands still during a search anyway. A
+// bubble's clock begins with the year 2000.
+func limit(back *regexp2.Regexp) {
+	if time.Now().Year() > 2010 {
+		back.MatchTimeout = matchLimit
+	}
 }
 
 func ranges(m *regexp2.Match) []int {
@@ -91,5 +113,6 @@ func compile(pattern, options string, t translator) (*Regexp, error) {
 	if backErr != nil {
 		return nil, status.Errorf(errcode.Location51091, "Regular expression is invalid: %s (mongotest uses Go's syntax)", err)
 	}
+	limit(again)
 	return &Regexp{back: again}, nil
 }

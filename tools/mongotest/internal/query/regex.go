@@ -58,18 +58,27 @@ func patternCondition(pattern, flags string) (condition, error) {
 	if err != nil {
 		return condition{}, err
 	}
-	return condition{test: func(_ *Match, v bson.RawValue) bool {
+	return condition{test: func(m *Match, v bson.RawValue) bool {
 		switch v.Type {
 		case bsontype.String:
 			s, _ := v.StringOK()
-			return re.MatchString(s)
+			return m.found(re, s)
 		case bsontype.Symbol:
 			s, _ := v.SymbolOK()
-			return re.MatchString(s)
+			return m.found(re, s)
 		case bsontype.Regex:
 			p, o, _ := v.RegexOK()
 			return p == pattern && o == flags
 		}
 		return false
 	}}, nil
+}
+
+// found reports whether a text matches a pattern.
+func (m *Match) found(re *regex.Regexp, s string) bool {
+	ok, err := re.MatchString(s)
+	if err != nil {
+		m.err = err
+	}
+	return ok
 }

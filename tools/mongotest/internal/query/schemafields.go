@@ -126,7 +126,7 @@ func (c *compiler) patternProperties(v bson.RawValue) (rule, error) {
 	return func(v bson.RawValue) bool {
 		for name, e := range bson.Raw(v.Value).All() {
 			for _, p := range patterns {
-				if p.name.MatchString(name) && !p.holds(e) {
+				if matches(p.name, name) && !p.holds(e) {
 					return false
 				}
 			}
@@ -150,7 +150,7 @@ func (c *compiler) additional(v bson.RawValue, d bson.Raw) (rule, error) {
 	fields:
 		for name, e := range bson.Raw(v.Value).All() {
 			for _, p := range patterns {
-				if p.name.MatchString(name) {
+				if matches(p.name, name) {
 					continue fields
 				}
 			}

@@ -70,6 +70,12 @@ func lengthRule(keyword string, v bson.RawValue) (rule, error) {
 	}, nil
 }
 
+// matches reports whether a text matches a pattern. A text that takes too long does not.
+func matches(re *regex.Regexp, s string) bool {
+	ok, err := re.MatchString(s)
+	return ok && err == nil
+}
+
 func patternRule(v bson.RawValue) (rule, error) {
 	pattern, ok := v.StringOK()
 	if !ok {
@@ -81,7 +87,7 @@ func patternRule(v bson.RawValue) (rule, error) {
 	}
 	return func(v bson.RawValue) bool {
 		s, isString := v.StringOK()
-		return !isString || re.MatchString(s)
+		return !isString || matches(re, s)
 	}, nil
 }
 
