@@ -27,7 +27,7 @@ func TestCompressionProse(t *testing.T) {
 		{"compressors=snappy,zlib", bson.A{"snappy", "zlib"}, ""},
 	} {
 		t.Run(tt.query, func(t *testing.T) {
-			d := mongotest.Start(t, mongotest.Standalone())
+			d := mongotest.Start(t, mongotest.Standalone(), mongotest.Heartbeat(0))
 			var log bytes.Buffer
 			client, err := mongo.Connect(t.Context(), d.URI()+"?"+tt.query, &options.Client{
 				Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})),

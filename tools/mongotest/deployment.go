@@ -106,7 +106,7 @@ func (d *Deployment) Close() {
 }
 
 // URI returns the connection string of the deployment. It names every node, the replica set, and a user if the
-// deployment requires authentication.
+// deployment requires authentication. See [Heartbeat] for the option that it sets.
 func (d *Deployment) URI() string { return d.uri(d.Hosts()) }
 
 func (d *Deployment) uri(hosts []string) string {
@@ -119,6 +119,9 @@ func (d *Deployment) uri(hosts []string) string {
 	}
 	if d.config.TLS != nil {
 		query = append(query, "tls=true")
+	}
+	if ms := d.config.heartbeat.Milliseconds(); ms > 0 && d.config.network == nil && d.config.Shape != server.LoadBalanced {
+		query = append(query, "heartbeatFrequencyMS="+strconv.FormatInt(ms, 10))
 	}
 	credentials := ""
 	if d.config.RequireAuth && len(d.config.Login.Users) > 0 {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"strings"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
@@ -165,11 +167,28 @@ func ExampleInMemory() {
 	// <nil>
 }
 
+// Clients check the nodes every half second, unless the test says otherwise. Then a node that a fail point has made
+// unknown is soon known again.
+func ExampleHeartbeat() {
+	for _, every := range []time.Duration{time.Second, 0} {
+		d, err := mongotest.New(mongotest.ReplicaSet(1), mongotest.Heartbeat(every))
+		if err != nil {
+			log.Fatal(err)
+		}
+		_, query, _ := strings.Cut(d.URI(), "?")
+		fmt.Println(query)
+		d.Close()
+	}
+	// Output:
+	// replicaSet=rs0&heartbeatFrequencyMS=1000
+	// replicaSet=rs0
+}
+
 // A test that watches one router needs a client that knows only that router.
 func ExampleDeployment_URIOf() {
 	d, _, end := connected(mongotest.Sharded(2), mongotest.Listen("127.0.0.1", 0))
 	defer end()
 	uri, err := d.URIOf(1)
-	fmt.Println(uri == "mongodb://"+d.Hosts()[1]+"/", err)
+	fmt.Println(uri == "mongodb://"+d.Hosts()[1]+"/?heartbeatFrequencyMS=500", err)
 	// Output: true <nil>
 }

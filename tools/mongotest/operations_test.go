@@ -2,6 +2,7 @@ package mongotest_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
@@ -260,6 +261,7 @@ func TestOptionsThatContradict(t *testing.T) {
 		"an old version": {mongotest.Version("3.6")},
 		"no TLS":         {mongotest.TLS(nil)},
 		"no nodes":       {mongotest.Sharded(0)},
+		"a hectic heart": {mongotest.Heartbeat(time.Millisecond)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if d, err := mongotest.New(options...); err == nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/selection"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/tools/mongotest/internal/login"
 	"github.com/specdrivers/onion/tools/mongotest/internal/network"
@@ -30,6 +31,7 @@ type config struct {
 	port       int
 	network    *network.Network // in memory; nil for sockets
 	unrecorded bool
+	heartbeat  time.Duration // 0 leaves it to the driver
 	observers  []Observer
 	shapes     int   // how many options chose a topology
 	err        error // from an option with an invalid value
@@ -129,6 +131,13 @@ func Scripts(engine script.Engine) Option { return func(c *config) { c.Scripts =
 // server without Atlas.
 func SearchIndexes() Option { return func(c *config) { c.Search = true } }
 
+// Heartbeat sets the heartbeatFrequencyMS of the connection strings, which is how often clients check the nodes. The
+// default is 500 ms, the least that drivers take: a client that takes a node for unknown because of a fail point finds
+// out within that time that it is back. With 0 the connection strings leave the option out, and drivers check every ten
+// seconds, as in production. So they do with [InMemory], whose clients can share a bubble where time passes at once, and
+// behind a load balancer, where nobody checks.
+func Heartbeat(every time.Duration) Option { return func(c *config) { c.heartbeat = every } }
+
 // NoCommands makes the deployment remember none of the commands that it receives: [Deployment.Commands] returns
 // nothing.
 func NoCommands() Option { return func(c *config) { c.unrecorded = true } }
@@ -195,7 +204,7 @@ func WriteConcernMode(name string, tags map[string]int) Option {
 }
 
 func newConfig(options []Option) (*config, error) {
-	c := &config{ahead: new(atomic.Int64), Config: server.Config{
+	c := &config{ahead: new(atomic.Int64), heartbeat: selection.MinHeartbeatFrequency, Config: server.Config{
 		Size: 1, Version: DefaultVersion, SetName: "rs0", ElectionDelay: 20 * time.Millisecond, Now: time.Now,
 		Parameters: map[string]any{"enableTestCommands": true, "requireApiVersion": false},
 		Listen:     func(address string) (net.Listener, error) { return net.Listen("tcp", address) },
@@ -210,6 +219,8 @@ func newConfig(options []Option) (*config, error) {
 	}
 	version, known := wire.WireVersionOf(c.Version)
 	switch {
+	case c.heartbeat != 0 && c.heartbeat < selection.MinHeartbeatFrequency:
+		return nil, fmt.Errorf("mongotest: a heartbeat of %v: drivers take %v or more", c.heartbeat, selection.MinHeartbeatFrequency)
 	case c.err != nil:
 		return nil, c.err
 	case c.shapes > 1:

@@ -28,7 +28,7 @@ type wireClient struct {
 
 func dialChild(t testing.TB, c *child) *wireClient {
 	t.Helper()
-	host := strings.TrimSuffix(strings.TrimPrefix(c.line, "mongodb://"), "/")
+	host, _, _ := strings.Cut(strings.TrimPrefix(c.line, "mongodb://"), "/")
 	nc, err := net.Dial("tcp", host)
 	if err != nil {
 		t.Fatal(err)

@@ -99,7 +99,7 @@ func openSet(n int) (string, error) {
 }
 
 func openMongotest(options ...mongotest.Option) (string, error) {
-	d, err := mongotest.New(append(options, mongotest.NoCommands())...)
+	d, err := mongotest.New(append(options, mongotest.NoCommands(), mongotest.Heartbeat(0))...)
 	if err != nil {
 		return "", err
 	}
