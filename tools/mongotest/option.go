@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/core/selection"
+	selecttable "github.com/specdrivers/onion/generated/core/selection"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/tools/mongotest/internal/login"
 	"github.com/specdrivers/onion/tools/mongotest/internal/network"
@@ -204,7 +204,7 @@ func WriteConcernMode(name string, tags map[string]int) Option {
 }
 
 func newConfig(options []Option) (*config, error) {
-	c := &config{ahead: new(atomic.Int64), heartbeat: selection.MinHeartbeatFrequency, Config: server.Config{
+	c := &config{ahead: new(atomic.Int64), heartbeat: selecttable.MinHeartbeatFrequency, Config: server.Config{
 		Size: 1, Version: DefaultVersion, SetName: "rs0", ElectionDelay: 20 * time.Millisecond, Now: time.Now,
 		Parameters: map[string]any{"enableTestCommands": true, "requireApiVersion": false},
 		Listen:     func(address string) (net.Listener, error) { return net.Listen("tcp", address) },
@@ -219,8 +219,8 @@ func newConfig(options []Option) (*config, error) {
 	}
 	version, known := wire.WireVersionOf(c.Version)
 	switch {
-	case c.heartbeat != 0 && c.heartbeat < selection.MinHeartbeatFrequency:
-		return nil, fmt.Errorf("mongotest: a heartbeat of %v: drivers take %v or more", c.heartbeat, selection.MinHeartbeatFrequency)
+	case c.heartbeat != 0 && c.heartbeat < selecttable.MinHeartbeatFrequency:
+		return nil, fmt.Errorf("mongotest: a heartbeat of %v: drivers take %v or more", c.heartbeat, selecttable.MinHeartbeatFrequency)
 	case c.err != nil:
 		return nil, c.err
 	case c.shapes > 1:

@@ -38,7 +38,8 @@ var writes = map[string]bool{"$out": true, "$merge": true}
 var initials = map[string]namespace{
 	"$collStats": byName, "$indexStats": byName, "$listSessions": byName, "$listSearchIndexes": byName, "$documents": byNothing,
 	"$currentOp": byNothing, "$listLocalSessions": byNothing, "$changeStream": byEither,
-	"$search": byName, "$searchMeta": byName, "$vectorSearch": byName, "$geoNear": byName, "$planCacheStats": byName, "$queryStats": byNothing, "$querySettings": byNothing,
+	"$search": byName, "$searchMeta": byName, "$vectorSearch": byName,
+	"$geoNear": byName, "$planCacheStats": byName, "$queryStats": byNothing, "$querySettings": byNothing,
 	"$listSampledQueries": byNothing, "$listClusterCatalog": byNothing, "$shardedDataDistribution": byNothing,
 }
 
