@@ -46,6 +46,7 @@ func entries() []entry {
 		table("gridfs-values", model.NewValues("gridfs/values.yaml"), emit.Values),
 		table("encryption", model.NewEncryption, emit.Encryption),
 		table("analysis", model.NewAnalysis, emit.Analysis),
+		table("encryption-messages", model.NewMessages("encryption/messages.yaml", "core/analysis"), emit.Messages),
 		table("kms", model.NewKMS, emit.KMS),
 		table("kms-values", model.NewValues("encryption/values.yaml"), emit.Values),
 		table("kmip", model.NewValues("encryption/kmip.yaml"), emit.Values),

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/analysis"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/expression"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/mark"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/refusal"
@@ -77,8 +78,7 @@ func (a *analysisRun) resolve() error {
 		case a.mode == None:
 			a.mode = m
 		default:
-			return refusal.New(a.target.Name, "", "Cannot specify both encryptionInformation and csfleEncryptionSchemas unless "+
-				"csfleEncryptionSchemas only contains non-encryption JSON schema validators")
+			return refusal.Text(a.target.Name, "", analysis.BothFamilies())
 		}
 	}
 	return nil

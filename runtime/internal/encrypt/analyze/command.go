@@ -150,7 +150,7 @@ func (a *analysisRun) several(rule analysis.Argument, g argument, list bson.RawA
 		op, _ := v.DocumentOK()
 		first, _ := op.Index(0)
 		if analysis.OfArgument("ops."+first.Key, "document") != analysis.ArgumentDocument {
-			return refusal.New(g.command, "", "Only insert is supported in BulkWrite with multiple operations and Queryable Encryption")
+			return refusal.Text(g.command, "", analysis.BulkWriteInserts())
 		}
 	}
 	return nil

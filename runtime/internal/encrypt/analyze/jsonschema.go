@@ -3,6 +3,7 @@ package analyze
 import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/analysis"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/refusal"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/schema"
 )
@@ -57,7 +58,7 @@ func keyword(key string, v bson.RawValue, n *schema.Node, path string) error {
 			return nil
 		}
 	}
-	return refusal.New("$jsonSchema", path, "Comparison to encrypted fields not supported: the keyword '%s' is not allowed there", key)
+	return refusal.New("$jsonSchema", path, "%s: the keyword '%s' is not allowed there", analysis.ComparisonNotSupported(), key)
 }
 
 // onlyEncrypts reports whether a schema names no values, at any depth.

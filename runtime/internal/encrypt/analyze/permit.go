@@ -160,7 +160,7 @@ func (a *analysisRun) projected(path string, v bson.RawValue, g argument) error 
 	doc, _ := v.DocumentOK()
 	if cond := doc.Lookup("$elemMatch"); !cond.IsZero() {
 		if n != nil {
-			return refusal.New("$elemMatch", path, "Invalid match expression operator on encrypted field")
+			return refusal.Text("$elemMatch", path, analysis.OperatorOnEncrypted())
 		}
 		return match.Elements(cond, path)
 	}

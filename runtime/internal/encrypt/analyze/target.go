@@ -54,7 +54,7 @@ func Inspect(db string, cmd bson.Raw) (Target, error) {
 	case analysis.ClassAnalyze:
 		t.Class = Analyzed
 	default:
-		return Target{}, refusal.New("", "", "command not supported for auto encryption: %s", t.Name)
+		return Target{}, refusal.Text("", "", analysis.CommandNotSupported(t.Name))
 	}
 	if err := cmd.Validate(); err != nil {
 		return Target{}, err
@@ -66,7 +66,7 @@ func Inspect(db string, cmd bson.Raw) (Target, error) {
 	if t.Information == analysis.InformationNamespace {
 		t.Collection, ok = "", true // it has namespaces
 	} else if !ok || t.Collection == "" {
-		return Target{}, refusal.New("", "", "non-collection command not supported for auto encryption: %s", t.Name)
+		return Target{}, refusal.Text("", "", analysis.NonCollectionCommand(t.Name))
 	} else {
 		t.add(t.Collection)
 	}
@@ -86,14 +86,14 @@ func (t Target) explained(v bson.RawValue) (Target, error) {
 		return t, refusal.New(t.Name, "", "the command wants another one")
 	}
 	if first, ok := inner.Index(0); ok && first.Key == t.Name {
-		return t, refusal.New(t.Name, "", "command not supported for auto encryption: %s", t.Name)
+		return t, refusal.Text(t.Name, "", analysis.CommandNotSupported(t.Name))
 	}
 	in, err := Inspect(t.Database, inner)
 	if err != nil {
 		return t, err
 	}
 	if in.Class != Analyzed {
-		return t, refusal.New(t.Name, "", "command not supported for auto encryption: %s", in.Name)
+		return t, refusal.Text(t.Name, "", analysis.CommandNotSupported(in.Name))
 	}
 	in.Name, in.Information = t.Name, t.Information
 	return in, nil

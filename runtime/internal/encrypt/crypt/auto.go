@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -50,9 +52,9 @@ type collection struct {
 
 // Check refuses options that contradict each other.
 func (a *Auto) Check() error {
-	for namespace := range a.Schemas {
+	for _, namespace := range slices.Sorted(maps.Keys(a.Schemas)) {
 		if _, ok := a.EncryptedFields[namespace]; ok {
-			return fmt.Errorf("encrypt: %s is present in both schema_map and encrypted_field_config_map", namespace)
+			return fmt.Errorf("encrypt: %s", analysis.InBothMaps(namespace))
 		}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/analysis"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze"
 )
 
@@ -130,7 +131,7 @@ func TestOptionsOfTheVectors(t *testing.T) {
 		Schemas:         namespaces(mustVector(t, "root", "schema-map.json")),
 		EncryptedFields: namespaces(mustVector(t, "root", "encrypted-field-config-map.json")),
 	}
-	if err := a.Check(); err == nil || !strings.Contains(err.Error(), "is present in both schema_map and encrypted_field_config_map") {
+	if err := a.Check(); err == nil || !strings.Contains(err.Error(), analysis.InBothMaps("test.test")) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -55,7 +55,7 @@ func (a *Auto) resolve(ctx context.Context, t analyze.Target) (map[string]collec
 	}
 	for name, c := range known {
 		if c.view {
-			return nil, fmt.Errorf("encrypt: cannot auto encrypt a view: %s.%s", t.Database, name)
+			return nil, fmt.Errorf("encrypt: %s", analysis.View(t.Database+"."+name))
 		}
 	}
 	return known, nil
@@ -184,7 +184,7 @@ func (a *Auto) fromInfo(ctx context.Context, info bson.Raw, namespace string) (c
 			return c, err
 		}
 		if validator, _ := info.Lookup("options", "validator").DocumentOK(); validator.Len() > 1 && c.schema.Mode() != analyze.None {
-			return c, fmt.Errorf("encrypt: schema requires encryption, but collection JSON schema validator has siblings: %s", namespace)
+			return c, fmt.Errorf("encrypt: %s", analysis.SchemaSiblings(namespace))
 		}
 	}
 	a.keep(namespace, c)

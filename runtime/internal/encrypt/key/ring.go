@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/analysis"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/payload"
 )
@@ -59,8 +60,7 @@ func (k *kept) release() {
 type Set struct{ keys []*kept }
 
 // ErrMissing says that a key is not in the key vault, or of a set that it does not have the key.
-var ErrMissing = errors.New(
-	"encrypt: not all keys requested were satisfied: verify that key vault DB/collection name was correctly specified")
+var ErrMissing = errors.New("encrypt: " + analysis.KeysNotSatisfied())
 
 // Key returns a key of the set, which holds until the set is wiped; it is what package payload asks for keys.
 func (s *Set) Key(ref payload.Ref) (bson.UUID, *aead.Key, error) {

@@ -57,10 +57,10 @@ func (e Env) together(name string, values []bson.RawValue) (*schema.Field, error
 		return nil, nil
 	}
 	if e.Marker.Refuse {
-		return nil, refusal.New(name, f.Path, "Comparison to encrypted fields not supported")
+		return nil, refusal.Text(name, f.Path, analysis.ComparisonNotSupported())
 	}
 	if f.Kind == analysis.KindRandom {
-		return nil, refusal.New(name, f.Path, "Cannot query on fields encrypted with the randomized encryption algorithm")
+		return nil, refusal.Text(name, f.Path, analysis.RandomizedQuery())
 	}
 	for _, one := range all {
 		if other := one.Node.Field(); other != nil && !other.Same(f) {

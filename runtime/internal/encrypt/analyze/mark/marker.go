@@ -77,7 +77,7 @@ func (m *Marker) marking(dst []byte, key string, v bson.RawValue, f *schema.Fiel
 // keyName reads the name of a key from the document that is marked.
 func (m *Marker) keyName(f *schema.Field) (string, error) {
 	if m.root == nil {
-		return "", refusal.New("", f.Path, "A non-static (JSONPointer) keyId is not supported")
+		return "", refusal.Text("", f.Path, analysis.PointerNotSupported())
 	}
 	name, ok := m.root.Lookup(f.KeyPath...).StringOK()
 	if !ok || name == "" {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/analysis"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/refusal"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/schema"
 )
@@ -64,7 +65,7 @@ func (m *Marker) Bounded(dst []byte, key string, r Range, whole bool, f *schema.
 			return dst, err
 		}
 		if !f.Takes(v.Type) {
-			return dst, refusal.New(operator, f.Path, textRangeType)
+			return dst, refusal.Text(operator, f.Path, analysis.FieldTypeNotSupported())
 		}
 	}
 	return m.placeholder(dst, key, forFind, f, func(dst []byte) []byte {

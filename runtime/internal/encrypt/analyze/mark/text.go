@@ -10,7 +10,7 @@ import (
 // Search appends a placeholder for a text that is searched for.
 func (m *Marker) Search(dst []byte, key string, v bson.RawValue, by analysis.Expression, f *schema.Field, operator string) ([]byte, error) {
 	if m.Refuse {
-		return dst, refusal.New(operator, f.Path, textComparison)
+		return dst, refusal.Text(operator, f.Path, analysis.ComparisonNotSupported())
 	}
 	if err := check(v, f, operator); err != nil {
 		return dst, err

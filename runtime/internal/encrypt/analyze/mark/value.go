@@ -10,18 +10,10 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/schema"
 )
 
-// Texts that the specification's suites expect.
-const (
-	textComparison = "Comparison to encrypted fields not supported"
-	textRandom     = "Cannot query on fields encrypted with the randomized encryption algorithm"
-	textRangeType  = "field type is not supported: the bounds of a search are of the type of the index; if the value type is a date, " +
-		"so is the index's"
-)
-
 // check refuses a value that the field cannot hold.
 func check(v bson.RawValue, f *schema.Field, operator string) error {
 	if subtype, _, ok := v.BinaryOK(); ok && subtype == bsontype.BinaryEncrypted {
-		return refusal.New(operator, f.Path, "cannot encrypt element: Cannot encrypt element of type: binData, which is encrypted already")
+		return refusal.Text(operator, f.Path, analysis.EncryptedAlready())
 	}
 	if f.Takes(v.Type) {
 		return nil
@@ -30,7 +22,7 @@ func check(v bson.RawValue, f *schema.Field, operator string) error {
 	if len(f.Types) > 0 {
 		because = "schema requires that type is one of: [ " + strings.Join(f.Types, ", ") + " ]"
 	}
-	return refusal.New(operator, f.Path, "cannot encrypt element: Cannot encrypt element of type: %s because %s", v.Type, because)
+	return refusal.Text(operator, f.Path, analysis.CannotEncryptElement(v.Type.String(), because))
 }
 
 // Stored appends a placeholder for a value that is written into a document.
@@ -70,17 +62,17 @@ func (m *Marker) Compared(dst []byte, key string, v bson.RawValue, f *schema.Fie
 func (m *Marker) comparable(v bson.RawValue, f *schema.Field, operator string) error {
 	switch {
 	case m.Refuse:
-		return refusal.New(operator, f.Path, textComparison)
+		return refusal.Text(operator, f.Path, analysis.ComparisonNotSupported())
 	case f.Kind == analysis.KindRandom:
-		return refusal.New(operator, f.Path, textRandom)
+		return refusal.Text(operator, f.Path, analysis.RandomizedQuery())
 	case f.Kind == analysis.KindUnindexed:
 		return refusal.New(operator, f.Path, "cannot query an encrypted field without queries in encryptedFields")
 	case v.Type == bsontype.Regex:
-		return refusal.New(operator, f.Path, "Illegal equality to regex predicate for encrypted field")
+		return refusal.Text(operator, f.Path, analysis.RegexPredicate())
 	case v.Type == bsontype.Null && (operator == "$in" || operator == "$nin"):
-		return refusal.New(operator, f.Path, "Illegal equality to null inside $in against an encrypted field")
+		return refusal.Text(operator, f.Path, analysis.NullInside())
 	case v.Type == bsontype.Null:
-		return refusal.New(operator, f.Path, "Illegal equality to null predicate for encrypted field")
+		return refusal.Text(operator, f.Path, analysis.NullPredicate())
 	case m.Collated && (v.Type == bsontype.String || v.Type == bsontype.Symbol):
 		return refusal.New(operator, f.Path, "a collation cannot apply to an encrypted text")
 	}

@@ -171,7 +171,7 @@ func (b *builder) condition(dst []byte, key string, v bson.RawValue) ([]byte, er
 	}
 	rules, known := analysis.OfMatch(key)
 	if !known || rules.Place&analysis.PlaceTop == 0 {
-		return dst, refusal.New(key, "", "Unsupported match expression operator for encryption")
+		return dst, refusal.Text(key, "", analysis.OperatorUnsupported())
 	}
 	switch rules.On[analysis.KindPlain] {
 	case analysis.MatchPass:
@@ -182,7 +182,7 @@ func (b *builder) condition(dst []byte, key string, v bson.RawValue) ([]byte, er
 		out, _, err := b.env.Append(dst, key, v)
 		return out, err
 	}
-	return dst, refusal.New(key, "", "Unsupported match expression operator for encryption")
+	return dst, refusal.Text(key, "", analysis.OperatorUnsupported())
 }
 
 // logical appends $and, $or or $nor.
@@ -302,12 +302,12 @@ func (c condition) literal(dst []byte, key string, v bson.RawValue, op string) (
 // refuse is the error for an operator on this path.
 func (c condition) refuse(op string) error {
 	if c.env.Marker.Refuse {
-		return refusal.New(op, c.path, "Comparison to encrypted fields not supported")
+		return refusal.Text(op, c.path, analysis.ComparisonNotSupported())
 	}
 	if c.node.Kind() == analysis.KindPrefix {
 		return refusal.New(op, c.path, "the operator does not support documents with encrypted fields")
 	}
-	return refusal.New(op, c.path, "Invalid match expression operator on encrypted field")
+	return refusal.Text(op, c.path, analysis.OperatorOnEncrypted())
 }
 
 // documents appends a literal for a path above encrypted fields.

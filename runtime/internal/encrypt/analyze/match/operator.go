@@ -14,7 +14,7 @@ import (
 func (c condition) operator(dst []byte, op string, v bson.RawValue) ([]byte, error) {
 	rules, known := analysis.OfMatch(op)
 	if !known || rules.Place&analysis.PlacePath == 0 {
-		return dst, refusal.New(op, c.path, "Unsupported match expression operator for encryption")
+		return dst, refusal.Text(op, c.path, analysis.OperatorUnsupported())
 	}
 	switch rules.On[c.node.Kind()] {
 	case analysis.MatchPass:
@@ -105,7 +105,7 @@ func elements(v bson.RawValue, path string, depth int) error {
 			rules, known := analysis.OfMatch(key)
 			rule := rules.On[analysis.KindPlain]
 			if !known || rule == analysis.MatchUnsupported || rule == analysis.MatchExpression {
-				return refusal.New(key, path, "Unsupported match expression operator for encryption")
+				return refusal.Text(key, path, analysis.OperatorUnsupported())
 			}
 		}
 		if err := elements(e, path, depth+1); err != nil {

@@ -83,7 +83,7 @@ func (s stage) accumulator(dst []byte, key string, v bson.RawValue) ([]byte, *sc
 		if f := n.Field(); n == nil || f != nil && f.Kind == analysis.KindDeterministic {
 			return bson.AppendDocumentEnd(out, start), schema.NewArray(n), nil
 		}
-		return dst, nil, s.refuse(key, "%s not allowed on encrypted values", op.Key)
+		return dst, nil, s.refuse(key, "%s", analysis.NotAllowedOnEncrypted(op.Key))
 	}
 	dst, err := s.operands(dst, op.Key, op.Value)
 	if err != nil {

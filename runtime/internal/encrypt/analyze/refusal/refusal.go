@@ -31,3 +31,6 @@ func (e *Error) Error() string {
 func New(operator, path, format string, args ...any) error {
 	return &Error{Text: fmt.Sprintf(format, args...), Path: path, Operator: operator}
 }
+
+// Text is New for a text that a table holds.
+func Text(operator, path, text string) error { return New(operator, path, "%s", text) }

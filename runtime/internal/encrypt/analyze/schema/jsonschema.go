@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -51,7 +52,7 @@ type metadata struct {
 }
 
 func invalid(path, format string, args ...any) error {
-	return refusal.New("$jsonSchema", path, "Invalid schema containing the 'encrypt' keyword. "+format, args...)
+	return refusal.Text("$jsonSchema", path, analysis.InvalidSchema(fmt.Sprintf(format, args...)))
 }
 
 // parse reads one schema. The result is nil if nothing in it is encrypted.
@@ -102,7 +103,7 @@ func (p *jsonSchema) keyword(out *Node, key string, v bson.RawValue, s scope) (e
 		return err
 	}
 	if !p.remote {
-		return refusal.New("$jsonSchema", s.path, "Invalid schema: JSON schema keyword '%s' is only allowed with a remote schema", key)
+		return refusal.Text("$jsonSchema", s.path, analysis.RemoteKeyword(key))
 	}
 	return nil
 }

@@ -105,13 +105,13 @@ func (o operator) field(dst []byte, path string, v bson.RawValue) ([]byte, error
 
 func (o operator) refuse(path string) error {
 	if o.rules.With == "" {
-		return refusal.New(o.name, path, "%s not allowed on encrypted values", o.name)
+		return refusal.Text(o.name, path, analysis.NotAllowedOnEncrypted(o.name))
 	}
 	first, second := o.name, o.rules.With
 	if second < first {
 		first, second = second, first
 	}
-	return refusal.New(o.name, path, "%s and %s not allowed on encrypted values", first, second)
+	return refusal.Text(o.name, path, analysis.NeitherAllowedOnEncrypted(first, second))
 }
 
 // document appends a value for a path above encrypted fields.
@@ -142,7 +142,7 @@ func (o operator) rename(path string, v bson.RawValue, from *schema.Node) error 
 	}
 	f, t := from.Field(), to.Field()
 	if f == nil || t == nil || f.Queryable() || f.KeyPath != nil || !f.Same(t) {
-		return refusal.New(o.name, path, "$rename between two encrypted fields must have the same metadata or both be unencrypted")
+		return refusal.Text(o.name, path, analysis.RenameMetadata())
 	}
 	return nil
 }
@@ -162,9 +162,9 @@ func (o operator) lookup(path string) (*schema.Node, error) {
 			return nil, nil
 		}
 		if strings.HasPrefix(name, "$[") {
-			return nil, refusal.New(o.name, path, "Array update operations not allowed on encrypted values")
+			return nil, refusal.Text(o.name, path, analysis.ArrayUpdate())
 		}
-		return nil, refusal.New(o.name, path, "Cannot encrypt fields below '$' positional update operator")
+		return nil, refusal.Text(o.name, path, analysis.BelowPositional())
 	}
 	return n.Lookup(path)
 }
