@@ -111,10 +111,14 @@ func (e *encoder) fixed(x load.Fixed) {
 
 // field prints one option or argument. recv is the variable that has the field.
 func (e *encoder) field(recv string, f model.CommandField) {
-	if f.As == "none" {
+	v := recv + f.Name
+	switch f.As {
+	case "none", "limit": // batchSize prints the limit
+		return
+	case "batchSize":
+		e.line("dst = appendLimits(dst, o.Limit, %s)", v)
 		return
 	}
-	v := recv + f.Name
 	set := isSet(v, f)
 	if f.Old == "error" || f.Old == "unacknowledged" {
 		e.needEnv = true
@@ -204,11 +208,6 @@ func (e *encoder) encode(v string, f model.CommandField) string {
 		return call("Boolean", value+" == options.After")
 	case "cursorType":
 		return cursorTypeFields(v)
-	case "limit":
-		return limitFields(v)
-	case "batchSize":
-		return "size := *" + v + "\nif o.Limit != nil && *o.Limit == int64(size) {\nsize++ // leaves no cursor open\n}\n" +
-			call("Int32", "size")
 	}
 	return e.encodeChecked(v, f)
 }
@@ -236,7 +235,3 @@ func cursorTypeFields(v string) string {
 		"if *" + v + " == options.TailableAwait {\ndst = bson.AppendBooleanElement(dst, \"awaitData\", true)\n}\n"
 }
 
-func limitFields(v string) string {
-	return "limit := *" + v + "\nif limit < 0 {\nlimit = -limit\ndst = bson.AppendBooleanElement(dst, \"singleBatch\", true)\n}\n" +
-		"dst = bson.AppendInt64Element(dst, \"limit\", limit)\n"
-}

@@ -43,7 +43,7 @@ func findSettings(o *options.Find, scope scope) (cursorSettings, error) {
 	if o == nil {
 		o = &options.Find{}
 	}
-	s := cursorSettings{batchSize: option.Or(o.BatchSize, 0), comment: o.Comment, tailable: tailable(o.CursorType)}
+	s := cursorSettings{batchSize: max(option.Or(o.BatchSize, 0), 0), comment: o.Comment, tailable: tailable(o.CursorType)}
 	s.exhaust = option.Or(o.Exhaust, false)
 	if limit := option.Or(o.Limit, 0); limit > 0 {
 		s.limit = limit

@@ -291,10 +291,6 @@ var singles = []misuse{
 	}, "session,client"},
 	{"AdvanceClusterTime: not a cluster time", func(m misused) error { return m.session.AdvanceClusterTime(nil) }, "cluster time"},
 	{"AdvanceOperationTime: nil", func(m misused) error { return m.session.AdvanceOperationTime(nil) }, "operation time,nil"},
-	{"Find: a negative BatchSize", func(m misused) error {
-		_, err := m.c.Find(m.ctx, bson.D{}, &options.Find{BatchSize: new(int32(-1))})
-		return err
-	}, "batchSize"},
 	{"Database: an empty name", func(m misused) error {
 		_, err := m.client.Database("").Collection("c").InsertOne(m.ctx, bson.D{})
 		return err

@@ -33,13 +33,7 @@ func (c *Find) Append(dst []byte, env *Env) ([]byte, error) {
 	if o.AllowPartialResults != nil {
 		dst = bson.AppendBooleanElement(dst, "allowPartialResults", *o.AllowPartialResults)
 	}
-	if o.BatchSize != nil {
-		size := *o.BatchSize
-		if o.Limit != nil && *o.Limit == int64(size) {
-			size++ // leaves no cursor open
-		}
-		dst = bson.AppendInt32Element(dst, "batchSize", size)
-	}
+	dst = appendLimits(dst, o.Limit, o.BatchSize)
 	if o.Collation != nil {
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
@@ -65,14 +59,6 @@ func (c *Find) Append(dst []byte, env *Env) ([]byte, error) {
 		if dst, err = bson.AppendValueElement(dst, "let", o.Let, env.Marshal); err != nil {
 			return dst, err
 		}
-	}
-	if o.Limit != nil {
-		limit := *o.Limit
-		if limit < 0 {
-			limit = -limit
-			dst = bson.AppendBooleanElement(dst, "singleBatch", true)
-		}
-		dst = bson.AppendInt64Element(dst, "limit", limit)
 	}
 	if o.Max != nil {
 		if dst, err = bson.AppendValueElement(dst, "max", o.Max, env.Marshal); err != nil {
