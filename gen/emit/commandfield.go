@@ -234,4 +234,3 @@ func cursorTypeFields(v string) string {
 	return "if *" + v + " != options.NonTailable {\ndst = bson.AppendBooleanElement(dst, \"tailable\", true)\n}\n" +
 		"if *" + v + " == options.TailableAwait {\ndst = bson.AppendBooleanElement(dst, \"awaitData\", true)\n}\n"
 }
-

@@ -27,7 +27,9 @@ type Aggregate struct {
 	// Let defines variables for aggregation expressions. Servers know it from 5.0 on.
 	Let any
 
-	// MaxAwaitTime is how long the server waits for new documents before it answers a getMore of a tailable cursor.
+	// MaxAwaitTime is how long the server waits for new documents before it answers a getMore of a tailable cursor, in
+	// whole milliseconds; unset or 0, the server decides. Set it only for a pipeline that begins with $changeStream:
+	// the server refuses it for others.
 	MaxAwaitTime *time.Duration
 
 	// MaxTime bounds the work of the server, in whole milliseconds; unset, the server gets what is left until the

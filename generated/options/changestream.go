@@ -30,7 +30,9 @@ type ChangeStream struct {
 	// FullDocumentBeforeChange asks for the document as it was; see the constants FullDocument....
 	FullDocumentBeforeChange *string
 
-	// MaxAwaitTime is how long the server waits for new documents before it answers a getMore of a tailable cursor.
+	// MaxAwaitTime is how long the server waits for new documents before it answers a getMore of a tailable cursor, in
+	// whole milliseconds; unset or 0, the server decides, usually after a second. Next goes on waiting with the next
+	// getMore until its context ends. It must be shorter than a Timeout, which bounds each Next.
 	MaxAwaitTime *time.Duration
 
 	// MergeSplitEvents has the server split events over 16 MB and puts their fragments together again; servers know it

@@ -41,7 +41,9 @@ type Find struct {
 	// Max is the exclusive upper bound of the index in Hint.
 	Max any
 
-	// MaxAwaitTime is how long the server waits for new documents before it answers a getMore of a tailable cursor.
+	// MaxAwaitTime is how long the server waits for new documents before it answers a getMore of a tailable cursor, in
+	// whole milliseconds; unset or 0, the server decides, usually after a second. Next goes on waiting with the next
+	// getMore until its context ends. It must be shorter than a Timeout, which bounds each Next.
 	MaxAwaitTime *time.Duration
 
 	// MaxScan limits the documents or keys to look at.

@@ -19,7 +19,9 @@ type Database struct {
 	// WriteConcern overrides that of the parent.
 	WriteConcern *WriteConcern
 
-	// Timeout overrides that of the parent.
+	// Timeout bounds each operation, retries included; 0 means no bound. The deadline of the context counts beside it,
+	// and the earlier one ends the operation. It overrides the timeout of the parent, also when it is longer, and an
+	// operation may override it.
 	Timeout *time.Duration
 
 	// Codecs overrides those of the parent. Codecs in Marshal or Unmarshal come first.
@@ -68,7 +70,9 @@ type Collection struct {
 	// WriteConcern overrides that of the parent.
 	WriteConcern *WriteConcern
 
-	// Timeout overrides that of the parent.
+	// Timeout bounds each operation, retries included; 0 means no bound. The deadline of the context counts beside it,
+	// and the earlier one ends the operation. It overrides the timeout of the parent, also when it is longer, and an
+	// operation may override it.
 	Timeout *time.Duration
 
 	// Codecs overrides those of the parent. Codecs in Marshal or Unmarshal come first.
@@ -114,7 +118,9 @@ type RunCommand struct {
 	// ReadPreference is the one to use; that of the database does not apply.
 	ReadPreference *ReadPreference
 
-	// Timeout bounds the operation.
+	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
+	// and the earlier one ends the operation. It overrides the timeout of the database, and adds a maxTimeMS to the
+	// command.
 	Timeout *time.Duration
 }
 
@@ -136,7 +142,9 @@ type RunCursorCommand struct {
 	// ReadPreference is the one to use; that of the database does not apply.
 	ReadPreference *ReadPreference
 
-	// Timeout bounds the operation or each batch.
+	// Timeout bounds the life of the cursor, or each Next with TimeoutMode Iteration and for a tailable cursor; 0
+	// means no bound. The deadline of the context counts beside it, and the earlier one ends the operation. It
+	// overrides the timeout of the database, and may add a maxTimeMS to the command.
 	Timeout *time.Duration
 
 	// TimeoutMode says which of the two.
@@ -148,7 +156,8 @@ type RunCursorCommand struct {
 	// BatchSize is the number of documents that getMore asks for.
 	BatchSize *int32
 
-	// MaxAwaitTime is the maxTimeMS of getMore.
+	// MaxAwaitTime is the maxTimeMS of each getMore, in whole milliseconds: how long the server waits for new
+	// documents. Set it for a TailableAwait cursor only; the server refuses it for others.
 	MaxAwaitTime *time.Duration
 
 	// Comment is the comment of getMore.

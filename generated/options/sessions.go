@@ -67,7 +67,9 @@ type Transaction struct {
 	// ReadPreference overrides that of the client; it must be primary.
 	ReadPreference *ReadPreference
 
-	// MaxCommitTime bounds the commit on the server.
+	// MaxCommitTime is how long the server may work on one commitTransaction, in whole milliseconds; unset, the server
+	// gets what is left until the context's deadline. It bounds each attempt, not the wait for its reply, and is not
+	// sent under a Timeout, which replaces it.
 	MaxCommitTime *time.Duration
 
 	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,

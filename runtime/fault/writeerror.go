@@ -34,6 +34,9 @@ func (e WriteError) Error() string {
 // As fills a target of type *WriteError or **WriteError; errors.As and errors.AsType call it.
 func (e WriteError) As(target any) bool { return fill(e, target) }
 
+// Timeout reports whether the server gave up because the time that the command was allowed had passed.
+func (e WriteError) Timeout() bool { return e.Code == errcode.MaxTimeMSExpired }
+
 func (e WriteError) answers(match func(errcode.Code, string) bool) bool {
 	return match(e.Code, e.Message)
 }

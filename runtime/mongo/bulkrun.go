@@ -179,10 +179,11 @@ func (b *bulkWrite) failures(g *writeGroup, out *exec.Outcome, errs fault.WriteE
 		e.Index = g.position(e.Index)
 		b.failed.WriteErrors = append(b.failed.WriteErrors, fault.BulkWriteError{WriteError: e, Request: b.list.request(e.Index)})
 	}
-	if wce := fault.NewWriteConcernError(out.Reply); wce != nil {
+	wce := fault.NewWriteConcernError(out.Reply)
+	if wce != nil {
 		b.failed.WriteConcernError = wce
 	}
-	if len(errs) > 0 || b.failed.WriteConcernError != nil {
+	if len(errs) > 0 || wce != nil {
 		b.failed.Labels = append(b.failed.Labels, out.Labels...)
 		b.failed.Address = out.Server.Address()
 	}
@@ -197,5 +198,5 @@ func (b *bulkWrite) end(err error) error {
 	b.failed.Err = err
 	slices.Sort(b.failed.Unprocessed)
 	slices.SortStableFunc(b.failed.WriteErrors, func(x, y fault.BulkWriteError) int { return x.Index - y.Index })
-	return b.failed
+	return b.op.AsTimeout(b.failed)
 }

@@ -23,7 +23,8 @@ import (
 // ResumeToken after each call; a program that stores tokens should do so.
 //
 // When time runs out, Next returns false and Err says so, and the stream stays usable: call Next again, or close the stream
-// and open another one behind its ResumeToken.
+// and open another one behind its ResumeToken. If no event has ever arrived, the server cannot get through its history in
+// that time: open the stream again with a longer Timeout.
 type ChangeStream struct {
 	client         *Client
 	db, collection string
@@ -65,7 +66,7 @@ type (
 // ErrMissingResumeToken is returned when the pipeline of a change stream has removed the _id of the events, without which
 // the stream could not resume.
 var ErrMissingResumeToken = errors.New(
-	"mongo: an event has no _id, from which the change stream could resume: keep the field in the pipeline")
+	"mongo: cannot provide resume functionality when the resume token is missing: keep the field _id of the events in the pipeline")
 
 // ID is the server's number of the stream's cursor, 0 when it has ended.
 func (s *ChangeStream) ID() int64 {

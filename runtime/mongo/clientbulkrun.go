@@ -26,6 +26,7 @@ type clientBulk struct {
 	result  ClientBulkWriteResult
 	failed  fault.ClientBulkWriteException
 	written bool // at least one write is known to have succeeded
+	op      exec.Operation
 	held    exec.Outcome
 }
 
@@ -33,16 +34,17 @@ type clientBulk struct {
 func (b *clientBulk) run(ctx context.Context) (result *ClientBulkWriteResult, err error) {
 	x := b.c.exec
 	b.result.HasVerboseResults = b.o.VerboseResults != nil && *b.o.VerboseResults
-	op := exec.Operation{
+	op := &b.op
+	*op = exec.Operation{
 		Command: b.cmd, DB: "admin", WriteConcern: b.concern, Timeout: b.c.scope.timeout, ID: x.NextID(),
 		Cursor: true, KeepSession: true,
 	}
-	if err := b.c.joinSession(ctx, &op); err != nil {
+	if err := b.c.joinSession(ctx, op); err != nil {
 		return nil, err
 	}
-	ctx, end := x.Trace(ctx, &op)
+	ctx, end := x.Trace(ctx, op)
 	defer func() { end(err) }()
-	ctx, cancel, err := x.Bound(ctx, &op)
+	ctx, cancel, err := x.Bound(ctx, op)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +52,7 @@ func (b *clientBulk) run(ctx context.Context) (result *ClientBulkWriteResult, er
 	defer x.Release(&b.held)
 	for b.cmd.from < len(b.cmd.Models) {
 		op.From = b.cmd.from
-		out, err := b.c.run(ctx, &op)
+		out, err := b.c.run(ctx, op)
 		if err != nil {
 			return b.end(err)
 		}
@@ -59,7 +61,7 @@ func (b *clientBulk) run(ctx context.Context) (result *ClientBulkWriteResult, er
 		}
 		if out.Reply != nil {
 			b.result.Acknowledged = true
-			if err := b.take(ctx, &op, &out); err != nil {
+			if err := b.take(ctx, &out); err != nil {
 				return b.end(err)
 			}
 			if b.ordered && len(b.failed.WriteErrors) > 0 {
@@ -72,8 +74,8 @@ func (b *clientBulk) run(ctx context.Context) (result *ClientBulkWriteResult, er
 }
 
 // take reads what one message achieved: the counts, and all results that the cursor has.
-func (b *clientBulk) take(ctx context.Context, op *exec.Operation, out *exec.Outcome) error {
-	cursor := bulkCursor{b: b, op: op, out: out, left: out.Sent}
+func (b *clientBulk) take(ctx context.Context, out *exec.Outcome) error {
+	cursor := bulkCursor{b: b, out: out, left: out.Sent}
 	defer cursor.release()
 	reply, err := command.ParseBulkWriteReply(out.Reply)
 	if err != nil {
@@ -192,13 +194,12 @@ func (b *clientBulk) end(err error) (*ClientBulkWriteResult, error) {
 	if b.written {
 		b.failed.PartialResult = &b.result
 	}
-	return b.failed.PartialResult, b.failed
+	return b.failed.PartialResult, b.op.AsTimeout(b.failed)
 }
 
 // bulkCursor is the cursor with the results of one message.
 type bulkCursor struct {
 	b          *clientBulk
-	op         *exec.Operation // of the message
 	out        *exec.Outcome
 	left       int // how many writes the message had
 	collection string
@@ -207,21 +208,18 @@ type bulkCursor struct {
 
 // read reads all results. A failure ends the operation, and the cursor. Bulk Write, "Top-Level Errors".
 func (r *bulkCursor) read(ctx context.Context, reply command.BulkWriteReply) error {
-	if err := r.batch(reply.Batch); err != nil || reply.ID == 0 {
-		return err
-	}
 	r.db, r.collection = splitNamespace(reply.Namespace)
-	for id := reply.ID; id != 0; {
-		next, err := r.next(ctx, id)
-		if err != nil {
-			return errors.Join(err, r.kill(ctx, id))
+	err, id := r.batch(reply.Batch), reply.ID
+	for err == nil && id != 0 {
+		var next command.CursorReply
+		if next, err = r.next(ctx, id); err == nil {
+			err, id = r.batch(next.Batch), next.ID
 		}
-		if err := r.batch(next.Batch); err != nil {
-			return err
-		}
-		id = next.ID
 	}
-	return nil
+	if err != nil && id != 0 {
+		return errors.Join(err, r.kill(ctx, id))
+	}
+	return err
 }
 
 func (r *bulkCursor) batch(list bson.RawArray) error {
@@ -260,7 +258,7 @@ func (r *bulkCursor) kill(ctx context.Context, id int64) error {
 // operation is a command that goes where the cursor is.
 func (r *bulkCursor) operation(cmd command.Command) *exec.Operation {
 	return &exec.Operation{
-		Command: cmd, DB: r.db, Session: r.op.Session, Server: r.out.Server, Conn: r.out.Conn, NoMaxTime: true,
+		Command: cmd, DB: r.db, Session: r.b.op.Session, Server: r.out.Server, Conn: r.out.Conn, NoMaxTime: true,
 	}
 }
 
@@ -284,11 +282,15 @@ func (c *Client) BulkWrite(ctx context.Context, writes []ClientBulkWrite,
 		o = &options.ClientBulkWrite{}
 	}
 	b := clientBulk{c: c, o: o, ordered: o.Ordered == nil || *o.Ordered, concern: c.scope.writeConcern}
-	if s := SessionFromContext(ctx); o.WriteConcern != nil && s != nil && s.TransactionRunning() {
+	s := SessionFromContext(ctx)
+	inTransaction := s != nil && s.TransactionRunning()
+	switch {
+	case o.WriteConcern != nil && inTransaction:
 		return nil, errWriteConcernInTransaction
-	}
-	if o.WriteConcern != nil {
+	case o.WriteConcern != nil:
 		b.concern = o.WriteConcern
+	case inTransaction:
+		b.concern = nil // that of the transaction counts
 	}
 	if err := b.check(); err != nil {
 		return nil, err

@@ -72,7 +72,7 @@ func (c *Collection) writeOne(ctx context.Context, op *exec.Operation, cmd comma
 	if err != nil || reply.WriteErrors == nil && reply.WriteConcernError == nil {
 		return reply, err == nil, err
 	}
-	return reply, true, writeException(out)
+	return reply, true, out.AsTimeout(writeException(out))
 }
 
 // Collection is a handle for a collection; nothing is sent.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/mongo"
 	"github.com/specdrivers/onion/tools/mongotest"
@@ -275,4 +276,26 @@ func TestReadPreferencesAndConcernsReadWell(t *testing.T) {
 	if mongo.Majority().W != "majority" || mongo.W(2).W != 2 || !*mongo.Journaled().Journal {
 		t.Error("a write concern is wrong")
 	}
+}
+
+func TestIndexWithANameOfItsOwnIsDroppedByItsKeys(t *testing.T) {
+	onEachShape(t, func(t *testing.T, _ *mongotest.Deployment, client *mongo.Client) {
+		indexes := client.Database("shop").Collection("things").Indexes()
+		_, err := indexes.CreateOne(t.Context(), mongo.IndexModel{
+			Keys: bson.Doc("a", 1, "b", -1), Options: &options.Index{Name: new("mine")},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := indexes.DropWithKey(t.Context(), bson.Doc("a", 1, "b", -1)); err != nil {
+			t.Fatal(err)
+		}
+		left, err := indexes.ListSpecifications(t.Context())
+		if err != nil || len(left) != 1 || left[0].Name != "_id_" {
+			t.Errorf("what is left: %+v, %v", left, err)
+		}
+		if err := indexes.DropWithKey(t.Context(), bson.Doc("a", 1, "b", -1)); !mongo.HasCode(err, errcode.IndexNotFound) {
+			t.Errorf("dropped twice: %v", err)
+		}
+	})
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// CountDocuments counts the documents that match a filter, by an aggregation.
+// CountDocuments counts the documents that match a filter. It is an aggregation, so the filter cannot use $where, $near or
+// $nearSphere: use $expr, and $geoWithin with $center or $centerSphere.
 func (c *Collection) CountDocuments(ctx context.Context, filter any, opts ...*options.Count) (int64, error) {
 	o := merged(opts)
 	if o != nil {
@@ -71,8 +72,9 @@ func appendStage(dst []byte, stage *int, content func([]byte) []byte) []byte {
 }
 
 // EstimatedDocumentCount is the number of documents of the collection from its metadata: fast, and wrong after an
-// unclean shutdown or where documents of a sharded collection are being moved. It uses the count command, which was not
-// part of the first releases of the stable API.
+// unclean shutdown or where documents of a sharded collection are being moved. It uses the count command, whose behavior the
+// manual of the server describes. Servers 5.0.0 to 5.0.8 leave that command out of version 1 of the stable API: use 5.0.9, or
+// leave Strict unset.
 func (c *Collection) EstimatedDocumentCount(ctx context.Context, opts ...*options.EstimatedDocumentCount) (int64, error) {
 	o := merged(opts)
 	out, err := c.read(ctx, &command.EstimatedDocumentCount{Collection: c.name, Options: o})

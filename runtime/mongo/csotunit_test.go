@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"sync/atomic"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/mongo"
 	"github.com/specdrivers/onion/tools/mongotest"
@@ -198,4 +200,51 @@ func TestCSOTUnitSocketEstablishment(t *testing.T) {
 			client.Close(context.Background())
 		}, mongotest.Standalone())
 	})
+}
+
+// Client Side Operations Timeout, "Error Transformations".
+func TestCSOTUnitMaxTimeMSExpired(t *testing.T) {
+	const expired = errcode.MaxTimeMSExpired
+	concern := bson.Doc("code", expired, "codeName", "MaxTimeMSExpired", "errmsg", "operation time limit exceeded")
+	replies := map[string]bson.Raw{
+		"command error":       document(t, "ok", 0, "code", expired, "errmsg", "operation time limit exceeded"),
+		"write error":         document(t, "ok", 1, "n", 0, "writeErrors", bson.A{append(bson.Doc("index", 0), concern...)}),
+		"write concern error": document(t, "ok", 1, "n", 1, "writeConcernError", concern),
+	}
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	client := connect(t, d)
+	for _, op := range []struct {
+		name, command string
+		run           func(context.Context, *mongo.Collection) error
+	}{
+		{"InsertOne", "insert", func(ctx context.Context, c *mongo.Collection) error { _, err := c.InsertOne(ctx, bson.D{}); return err }},
+		{"InsertMany", "insert", func(ctx context.Context, c *mongo.Collection) error {
+			_, err := c.InsertMany(ctx, []bson.D{{}})
+			return err
+		}},
+		{"UpdateMany", "update", func(ctx context.Context, c *mongo.Collection) error {
+			_, err := c.UpdateMany(ctx, bson.D{}, someUpdate)
+			return err
+		}},
+		{"DeleteOne", "delete", func(ctx context.Context, c *mongo.Collection) error { _, err := c.DeleteOne(ctx, bson.D{}); return err }},
+		{"BulkWrite", "delete", func(ctx context.Context, c *mongo.Collection) error {
+			_, err := c.BulkWrite(ctx, []mongo.WriteModel{&mongo.DeleteOneModel{Filter: bson.D{}}})
+			return err
+		}},
+	} {
+		for kind, reply := range replies {
+			for _, timeout := range []*time.Duration{nil, new(time.Hour)} {
+				t.Run(fmt.Sprint(op.name, " ", kind, " ", timeout != nil), func(t *testing.T) {
+					d.Control(op.command, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: reply} })
+					err := op.run(t.Context(), client.Database("shop").Collection("things", &options.Collection{Timeout: timeout}))
+					if !mongo.IsTimeout(err) || !mongo.HasCode(err, expired) {
+						t.Errorf("err = %v", err)
+					}
+					if _, told := errors.AsType[mongo.TimeoutError](err); told != (timeout != nil) {
+						t.Errorf("err = %T %v: a TimeoutError: %t", err, err, told)
+					}
+				})
+			}
+		}
+	}
 }

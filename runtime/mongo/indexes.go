@@ -150,17 +150,17 @@ func (c *Collection) DropIndex(ctx context.Context, name string, opts ...*option
 	return c.dropIndexes(ctx, name, merged(opts))
 }
 
-// DropIndexWithKeys drops the index that has these keys.
+// DropIndexWithKeys drops the index that has these keys, whatever its name. A text index has other keys on the server:
+// drop it by its name.
 func (c *Collection) DropIndexWithKeys(ctx context.Context, keys any, opts ...*options.DropIndexes) error {
 	raw, err := c.indexKeys(keys)
 	if err != nil {
 		return err
 	}
-	name, err := indexName(raw)
-	if err != nil {
-		return err
+	if _, err := indexName(raw); err != nil {
+		return err // no index has such keys
 	}
-	return c.dropIndexes(ctx, name, merged(opts))
+	return c.dropIndexes(ctx, raw, merged(opts))
 }
 
 // DropAllIndexes drops every index except that on _id.
@@ -168,8 +168,8 @@ func (c *Collection) DropAllIndexes(ctx context.Context, opts ...*options.DropIn
 	return c.dropIndexes(ctx, "*", merged(opts))
 }
 
-func (c *Collection) dropIndexes(ctx context.Context, name string, o *options.DropIndexes) error {
-	cmd := &command.DropIndexes{Collection: c.name, Index: name, Options: o}
+func (c *Collection) dropIndexes(ctx context.Context, index any, o *options.DropIndexes) error {
+	cmd := &command.DropIndexes{Collection: c.name, Index: index, Options: o}
 	out, err := c.run(ctx, &exec.Operation{Command: cmd, WriteConcern: c.scope.writeConcern})
 	if fault.HasCode(err, errcode.NamespaceNotFound) {
 		return nil

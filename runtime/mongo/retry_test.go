@@ -8,6 +8,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/mongo"
 	"github.com/specdrivers/onion/tools/mongotest"
@@ -225,6 +226,38 @@ func TestWhichErrorOfTwoTriesCounts(t *testing.T) {
 			case tt.want == 0 && !mongo.IsNetworkError(err):
 				t.Errorf("err = %v, want a network error", err)
 			case tt.want != 0 && (!errors.As(err, &failed) || int(failed.Code) != tt.want):
+				t.Errorf("err = %v, want code %d", err, tt.want)
+			}
+		})
+	}
+}
+
+// A read writes nothing, so the label that says so does not make an earlier error better.
+func TestWhichErrorOfTwoReadsCounts(t *testing.T) {
+	overload := bson.A{"RetryableError", "SystemOverloadedError", "NoWritesPerformed"}
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	client, _ := recorded(t, d)
+	mongo.SetJitter(client, func() float64 { return 0 })
+	database := client.Database("shop")
+	for _, tt := range []struct {
+		name, command string
+		run           func() error
+		want          errcode.Code
+	}{
+		{"find", "find", func() error { return database.Collection("things").FindOne(t.Context(), bson.D{}).Err() }, 462},
+		{"runCommand counts as a write", "ping", func() error { return database.RunCommand(t.Context(), bson.Doc("ping", 1)).Err() }, 91},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			first := bson.A{"RetryableError", "SystemOverloadedError"}
+			answers := []bson.Raw{
+				document(t, "ok", 0, "code", 91, "errmsg", "first", "errorLabels", first),
+				document(t, "ok", 0, "code", 462, "errmsg", "second", "errorLabels", overload),
+				document(t, "ok", 0, "code", 462, "errmsg", "third", "errorLabels", overload),
+			}
+			for _, answer := range answers {
+				d.Control(tt.command, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: answer} })
+			}
+			if err := tt.run(); !mongo.HasCode(err, tt.want) {
 				t.Errorf("err = %v, want code %d", err, tt.want)
 			}
 		})

@@ -86,5 +86,5 @@ func writeConcernError(out exec.Outcome) error {
 	if out.Reply.Lookup("writeConcernError").IsZero() {
 		return nil
 	}
-	return writeException(out)
+	return out.AsTimeout(writeException(out))
 }

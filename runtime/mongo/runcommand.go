@@ -3,7 +3,6 @@ package mongo
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -14,10 +13,15 @@ import (
 )
 
 // RunCommand sends a command as it is and returns the server's reply. The server is selected by the read preference of
-// the options, primary without one: that of the client, and the read and write concerns, do not apply. The command is
-// not changed, and not retried. Its first field must be the command's name: pass a bson.D, a bson.Raw or a struct.
+// the options, primary without one: that of the client, and the read and write concerns, do not apply. Its first field
+// must be the command's name: pass a bson.D, a bson.Raw or a struct.
 //
-// A maxTimeMS of your own in the command goes to the server as it is; the deadline of ctx does not become one.
+// The driver does not look into the command. It adds the fields that every command has, such as $db, lsid, $readPreference
+// and the stable API's; a command that already has one of them has an undefined effect. A command is retried only when the
+// server was too busy to begin it, and only with both RetryReads and RetryWrites on, as they are by default.
+//
+// A maxTimeMS of your own goes to the server as it is; the deadline of ctx does not become one. A Timeout does, whether it
+// comes from the options, the database or the client: do not combine it with a maxTimeMS of your own.
 func (d *Database) RunCommand(ctx context.Context, runCommand any, opts ...*options.RunCommand) *SingleResult {
 	var o options.RunCommand
 	if given := merged(opts); given != nil {
@@ -34,7 +38,9 @@ func (d *Database) RunCommand(ctx context.Context, runCommand any, opts ...*opti
 	return &SingleResult{doc: out.Reply, unmarshal: d.scope.unmarshal}
 }
 
-// RunCursorCommand sends a command whose reply opens a cursor, and returns the cursor.
+// RunCursorCommand sends a command whose reply opens a cursor, and returns the cursor. The command is treated as RunCommand
+// treats it. BatchSize, MaxAwaitTime and Comment of the options are for the next batches: write those of the first one into
+// the command. A CursorType that does not match the command's tailable and awaitData has an undefined effect.
 func (d *Database) RunCursorCommand(ctx context.Context, runCommand any, opts ...*options.RunCursorCommand) (*Cursor, error) {
 	var o options.RunCursorCommand
 	if given := merged(opts); given != nil {
@@ -72,11 +78,6 @@ func (d *Database) rawOperation(runCommand any, rp *options.ReadPreference, time
 	name := firstKey(raw)
 	if name == "" {
 		return nil, errors.New("mongo: the command is empty")
-	}
-	for key := range raw.All() {
-		if key == "$db" || key == "lsid" {
-			return nil, fmt.Errorf("mongo: the command %s has the field %s, which the driver adds: leave it out", name, key)
-		}
 	}
 	return &exec.Operation{
 		Command: &rawCommand{name: name, body: raw, timeout: timeout}, ReadPreference: rp,

@@ -41,7 +41,10 @@ var (
 	errNoClusterTime = errors.New("mongo: the cluster time has no clusterTime: pass what ClusterTime of another session returned")
 )
 
-// StartSession starts a session. The caller ends it with EndSession.
+// StartSession starts a session. Nothing is sent. The caller ends it with EndSession.
+//
+// Use the session soon: the server forgets one that nobody uses, and one from the client's pool may have little more than a
+// minute left. An unacknowledged write in the session is an error.
 func (c *Client) StartSession(opts ...*options.Session) (*Session, error) {
 	if c.closed.Load() {
 		return nil, ErrClientClosed

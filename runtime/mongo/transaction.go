@@ -100,6 +100,7 @@ func (s *Session) CommitTransaction(ctx context.Context, opts ...*options.EndTra
 	t.Empty = t.Empty || t.State == txn.Starting
 	t.State = next
 	if t.Empty {
+		s.state.Unpin() // from a command that was never sent
 		return nil
 	}
 	_, err = s.end(ctx, &command.CommitTransaction{MaxCommitTime: t.MaxCommitTime, RecoveryToken: t.RecoveryToken}, opts)

@@ -214,9 +214,6 @@ func TestSessionPoolIsLIFO(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := client.Ping(mongo.NewSessionContext(t.Context(), s), nil); err != nil {
-			t.Fatal(err)
-		}
 		return s
 	}
 	a, b := start(), start()
@@ -276,5 +273,83 @@ func TestSnapshotSessionReadsOnePointInTime(t *testing.T) {
 	defer again.EndSession(t.Context())
 	if n := count(again); n != 1 {
 		t.Errorf("a session with the same snapshot time sees %d documents", n)
+	}
+}
+
+// A canceled context ends the pause before the next attempt. It is no timeout, and the last error stays visible.
+func TestWithTransactionOfACanceledContext(t *testing.T) {
+	client, _ := recorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
+	mongo.SetJitter(client, func() float64 { return 1 })
+	transient := mongo.CommandError{Message: "told to", Labels: []string{"TransientTransactionError"}}
+	ctx, cancel := context.WithCancel(t.Context())
+	err := client.UseSession(ctx, func(ctx context.Context, s *mongo.Session) error {
+		return s.WithTransaction(ctx, func(context.Context) error {
+			cancel()
+			return transient
+		})
+	})
+	if !errors.Is(err, context.Canceled) || mongo.IsTimeout(err) || !mongo.HasLabel(err, "TransientTransactionError") {
+		t.Errorf("err = %v", err)
+	}
+}
+
+// A first command that the driver refuses leaves the transaction as it was. Its end sends nothing and keeps nothing.
+func TestTransactionWhoseFirstCommandWasNotSent(t *testing.T) {
+	client, events := recorded(t, mongotest.Start(t, mongotest.LoadBalanced(2)))
+	c := client.Database("shop").Collection("things")
+	for name, end := range map[string]func(*mongo.Session, context.Context) error{
+		"commit": func(s *mongo.Session, ctx context.Context) error { return s.CommitTransaction(ctx) },
+		"abort":  func(s *mongo.Session, ctx context.Context) error { return s.AbortTransaction(ctx) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := client.StartSession()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.EndSession(t.Context())
+			if err := s.StartTransaction(); err != nil {
+				t.Fatal(err)
+			}
+			ctx := mongo.NewSessionContext(t.Context(), s)
+			if _, err := c.InsertOne(ctx, bson.Doc("x", make([]byte, 17<<20))); err == nil {
+				t.Fatal("the document is not too large")
+			}
+			if s.TransactionState() != mongo.TransactionStarting {
+				t.Errorf("the transaction is %v", s.TransactionState())
+			}
+			if err := end(s, ctx); err != nil {
+				t.Error(err)
+			}
+			for _, server := range client.Stats().Topology.Servers {
+				if server.Pool.ForTransactions != 0 || server.Pool.InUse != 0 {
+					t.Errorf("connections in use: %+v", server.Pool)
+				}
+			}
+		})
+	}
+	if sent := append(events.commands("commitTransaction"), events.commands("abortTransaction")...); len(sent) > 0 {
+		t.Errorf("sent %v", sent)
+	}
+}
+
+// The write concern of the client does not count in a transaction that has its own.
+func TestClientBulkWriteInATransactionIsAcknowledged(t *testing.T) {
+	client, _ := recorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)), &options.Client{WriteConcern: mongo.W(0)})
+	if err := client.Database("shop").CreateCollection(t.Context(), "things"); err != nil {
+		t.Fatal(err)
+	}
+	err := client.UseSession(t.Context(), func(ctx context.Context, s *mongo.Session) error {
+		return s.WithTransaction(ctx, func(ctx context.Context) error {
+			result, err := client.BulkWrite(ctx, []mongo.ClientBulkWrite{
+				{Database: "shop", Collection: "things", Model: &mongo.ClientInsertOneModel{Document: bson.Doc("_id", 1)}},
+			})
+			if err == nil && !result.Acknowledged {
+				t.Error("the writes were not acknowledged")
+			}
+			return err
+		}, &options.Transaction{WriteConcern: mongo.Majority()})
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }

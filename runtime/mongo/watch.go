@@ -10,7 +10,8 @@ import (
 // Watch opens a change stream on the collection. The pipeline filters and shapes the events; mongo.Pipeline{} takes them as
 // they are. It must keep the events' _id, from which the stream resumes.
 //
-// The caller closes the stream. It resumes by itself after an error that may pass.
+// The caller closes the stream. It resumes by itself after an error that may pass, unlike the cursor of an Aggregate with a
+// $changeStream stage. The server accepts the read concern majority, or none.
 func (c *Collection) Watch(ctx context.Context, pipeline any, opts ...*options.ChangeStream) (*ChangeStream, error) {
 	return watch(ctx, &ChangeStream{client: c.db.client, db: c.db.name, collection: c.name, scope: c.scope}, pipeline, merged(opts))
 }

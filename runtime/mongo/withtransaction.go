@@ -132,9 +132,20 @@ func (w *withTransaction) pause(ctx context.Context, attempt int, last error) er
 	case <-timer.C:
 		return nil
 	case <-ctx.Done():
+		if fault.IsCanceled(ctx.Err()) {
+			return &abandonedTransaction{last: last, err: ctx.Err()}
+		}
 		return fault.TimeoutError{Operation: "withTransaction", Err: last}
 	}
 }
+
+// abandonedTransaction is the failure of an attempt after which the caller gave up.
+type abandonedTransaction struct{ last, err error }
+
+func (e *abandonedTransaction) Error() string {
+	return e.last.Error() + " (no other attempt was made: " + e.err.Error() + ")"
+}
+func (e *abandonedTransaction) Unwrap() []error { return []error{e.last, e.err} }
 
 // timeUp wraps the last error; the labels of what is inside count for the whole.
 //
@@ -152,7 +163,8 @@ func (w *withTransaction) timeUp(last error) error {
 // Operations inside fn are part of the transaction only if they use the context that fn receives. fn may be called
 // several times, so its effects outside the database must be repeatable. It must return the errors of its operations: an
 // error that it hides has ended the transaction all the same, and the commit would fail again and again. An operation
-// inside fn must not set a Timeout of its own when the session has one.
+// inside fn must not set a Timeout of its own when the session has one. That timeout bounds the operations that use the
+// context of fn, and no others.
 func (s *Session) WithTransaction(ctx context.Context, fn func(ctx context.Context) error, opts ...*options.Transaction) error {
 	_, err := WithTransaction(ctx, s, func(ctx context.Context) (struct{}, error) { return struct{}{}, fn(ctx) }, opts...)
 	return err

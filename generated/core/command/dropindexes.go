@@ -12,7 +12,7 @@ import (
 // DropIndexes drops one index or all.
 type DropIndexes struct {
 	Collection string               // name of the collection
-	Index      string               // is the name of an index, or * for all but the one on _id
+	Index      any                  // is the name of an index, its keys as a document, or * for all but the one on _id
 	Options    *options.DropIndexes // may be nil
 }
 
@@ -21,7 +21,9 @@ func (c *DropIndexes) Append(dst []byte, env *Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "dropIndexes", c.Collection)
-	dst = bson.AppendStringElement(dst, "index", c.Index)
+	if dst, err = bson.AppendValueElement(dst, "index", c.Index, env.Marshal); err != nil {
+		return dst, err
+	}
 	o := c.Options
 	if o == nil {
 		return dst, nil

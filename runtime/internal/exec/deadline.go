@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"math"
 	"time"
 
@@ -101,6 +102,27 @@ func (t *try) notSent() error {
 		Operation: t.meta.Operation, Err: context.DeadlineExceeded,
 		Doing: "less time was left than a round trip to " + t.server.Address() + " takes, nothing was sent",
 	}
+}
+
+// AsTimeout gives a failure that the outcome's reply reports the type of a timeout, if the server ran out of time under
+// timeoutMS. Run does this for the errors that it returns.
+//
+// Client Side Operations Timeout, "Error Transformations".
+func (o *Outcome) AsTimeout(err error) error { return asTimeout(err, o.timed, o.operation) }
+
+// AsTimeout is Outcome.AsTimeout for an operation with several commands.
+func (op *Operation) AsTimeout(err error) error {
+	return asTimeout(err, op.csot, op.Command.Meta().Operation)
+}
+
+func asTimeout(err error, timed bool, operation string) error {
+	if err == nil || !timed || !fault.IsTimeout(err) || fault.IsCanceled(err) {
+		return err
+	}
+	if _, told := errors.AsType[fault.TimeoutError](err); told {
+		return err
+	}
+	return fault.TimeoutError{Operation: operation, Err: err}
 }
 
 // timedOut gives the error of an expired timeoutMS the type by which users recognize it.

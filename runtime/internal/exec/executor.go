@@ -118,6 +118,9 @@ type Outcome struct {
 	// Session and Conn are set if the reply's cursor needs them. Release gives them back.
 	Session *session.Client
 	Conn    *topology.Pooled
+
+	timed     bool // a timeoutMS was in force
+	operation string
 }
 
 // NextID returns a number for an operation that takes several commands.

@@ -147,10 +147,12 @@ func (e *execution) deprioritize(address string, err error) {
 }
 
 // judge keeps the error that the caller gets: the latest error of a try that may have written, or else the first error.
+// For a read that is the latest error of a try that was sent: the label NoWritesPerformed says nothing about it.
 //
-// Retryable Writes, "Executing Retryable Write Commands".
+// Retryable Writes, "Executing Retryable Write Commands"; Retryable Reads, "3c. If a retry attempt fails".
 func (e *execution) judge(t *try, err error) {
-	if e.counts == nil || t.sentAny && !fault.HasLabel(err, fault.LabelNoWritesPerformed) {
+	reached := t.sentAny && (e.meta.Access == command.Read || !fault.HasLabel(err, fault.LabelNoWritesPerformed))
+	if e.counts == nil || reached {
 		e.counts, e.countsFrom = err, e.retries
 	}
 }

@@ -86,6 +86,7 @@ func (t *try) fixed() bool {
 func (t *try) outcome(reply bson.Raw) Outcome {
 	return Outcome{
 		Reply: reply, Server: t.server, WireVersion: t.wire.Hello().MaxWireVersion, Sent: t.sent, Labels: t.labels,
+		timed: t.op.csot, operation: t.meta.Operation,
 	}
 }
 

@@ -18,11 +18,11 @@ type Server struct {
 	operation Client // the implicit session that uses it
 }
 
-func newServer() *Server {
+func newServer(now time.Time) *Server {
 	id := bson.NewUUID()
 	dst, start := bson.AppendDocumentStart(make([]byte, 0, 32))
 	dst = bson.AppendBinaryElement(dst, "id", bsontype.BinaryUUID, id[:])
-	return &Server{lsid: bson.AppendDocumentEnd(dst, start)}
+	return &Server{lsid: bson.AppendDocumentEnd(dst, start), lastUse: now}
 }
 
 // ID is the document that commands send as lsid. It never changes.
@@ -80,7 +80,7 @@ func (p *Pool) Acquire(timeout time.Duration) *Server {
 		}
 	}
 	p.mu.Unlock()
-	return newServer()
+	return newServer(now)
 }
 
 // Release gives a server session back. It drops sessions that are dirty or about to expire, including the ones at the
@@ -96,7 +96,7 @@ func (p *Pool) Release(s *Server, timeout time.Duration) {
 	if stale > 0 {
 		p.free = append(p.free[:0:0], p.free[stale:]...)
 	}
-	if s.dirty || s.lastUse.IsZero() || s.expiresSoon(timeout, now) {
+	if s.dirty || s.expiresSoon(timeout, now) {
 		return
 	}
 	p.free = append(p.free, s)
