@@ -162,17 +162,24 @@ func (m *monitor) cancelCheck() {
 	}
 }
 
-// checking makes the context for one check.
+// checking makes the context for one check. A connection that was cancelled since the last check is closed first, and the
+// pause is the same as after a cancelled check: the new connection must not come sooner.
 func (m *monitor) checking() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(m.ctx)
 	m.mu.Lock()
-	m.giveUp = cancel
-	reopen := m.reopen
-	m.reopen = false
-	m.mu.Unlock()
-	if reopen {
-		m.closeConn()
+	for m.reopen {
+		m.reopen = false
+		m.mu.Unlock()
+		if m.conn != nil {
+			m.closeConn()
+			m.rtt.reset()
+			m.known = false // the operation that failed has marked the server Unknown
+			m.waitAfterCancel()
+		}
+		m.mu.Lock()
 	}
+	m.giveUp = cancel
+	m.mu.Unlock()
 	return ctx, func() {
 		m.mu.Lock()
 		m.giveUp = nil
