@@ -69,20 +69,26 @@ func moments(r *world.Result) []byte {
 	return data
 }
 
-// nodes has a lane for each node: when it was primary, and its faults.
+// nodes has a lane for each node: when it was primary, and its faults. The last lane has the faults of no node.
 func nodes(r *world.Result) []lane {
-	lanes := make([]lane, r.Scenario.World.Nodes)
-	for i := range lanes {
+	lanes := make([]lane, r.Scenario.World.Nodes+1)
+	elsewhere := len(lanes) - 1
+	for i := range elsewhere {
 		lanes[i] = lane{Name: fmt.Sprint("node ", i), Kind: "node"}
 	}
+	lanes[elsewhere] = lane{Name: "elsewhere", Kind: "node"}
 	for _, m := range r.Marks {
-		if m.Kind != "view" && m.Node >= 0 && m.Node < len(lanes) {
-			text := m.Text
-			if m.Kind == "fault" && m.Client >= 0 {
-				text += fmt.Sprint(" for client ", m.Client)
-			}
-			lanes[m.Node].Bars = append(lanes[m.Node].Bars, bar{ms(m.Start), ms(m.End), m.Kind, text})
+		if m.Kind == "view" || m.Node >= elsewhere {
+			continue
 		}
+		at, text := m.Node, m.Text
+		if at < 0 {
+			at = elsewhere
+		}
+		if m.Kind == "fault" && m.Client >= 0 {
+			text += fmt.Sprint(" for client ", m.Client)
+		}
+		lanes[at].Bars = append(lanes[at].Bars, bar{ms(m.Start), ms(m.End), m.Kind, text})
 	}
 	return lanes
 }

@@ -47,6 +47,19 @@ var Kinds = []string{Kill, StepDown, Isolate, Lag, RollBack, SlowNode, Drop, Rec
 	HalfOpen, Reset, MidFrame, Stall, Refuse, FailCode, FailClose, FailSlow, FailConcern, Overload, Reauthenticate, LoseName, FewerNames,
 	NewToken, Crowd, CloseClient}
 
+// concerns says what a fault hits: a node, one client or all of them, or neither.
+func (f *Fault) concerns() (node, client bool) {
+	switch f.Kind {
+	case BlockBoth, BlockUp, BlockDown, SlowPath, HalfOpen, Reset, MidFrame, Stall, Refuse:
+		return true, true
+	case Crowd, CloseClient:
+		return false, true
+	case StepDown, RollBack, LoseName, NewToken:
+		return false, false
+	}
+	return true, false
+}
+
 // kinds are the faults that a world can have, with how often each is chosen.
 func (w *World) kinds() []string {
 	kinds := []string{Kill, Kill, SlowNode, Drop, BlockBoth, BlockUp, BlockDown, BlockDown, SlowPath, HalfOpen, Reset, MidFrame, MidFrame,
@@ -74,6 +87,7 @@ func (s *Scenario) makeFaults(r *rand.Rand) {
 			At: between(r, 2*time.Second, s.World.Length), Kind: kinds[r.IntN(len(kinds))], Node: r.IntN(s.World.Nodes),
 			Client: r.IntN(len(s.Clients)+1) - 1,
 		}
+		pair := f.Client
 		s.size(r, &f)
 		s.Faults = append(s.Faults, f)
 		if r.IntN(5) == 0 { // trouble comes in pairs
@@ -81,7 +95,7 @@ func (s *Scenario) makeFaults(r *rand.Rand) {
 				At:     f.At + between(r, 0, time.Second),
 				Kind:   kinds[r.IntN(len(kinds))],
 				Node:   r.IntN(s.World.Nodes),
-				Client: f.Client,
+				Client: pair,
 			}
 			s.size(r, &g)
 			s.Faults = append(s.Faults, g)
@@ -90,8 +104,17 @@ func (s *Scenario) makeFaults(r *rand.Rand) {
 	slices.SortStableFunc(s.Faults, func(a, b Fault) int { return int(a.At - b.At) })
 }
 
-// size chooses how long and how bad a fault is.
+// size chooses how long and how bad a fault is, and drops the node or client that it does not hit.
 func (s *Scenario) size(r *rand.Rand, f *Fault) {
+	node, client := f.concerns()
+	if !node {
+		f.Node = -1
+	}
+	if !client {
+		f.Client = -1
+	} else if !node {
+		f.Client = max(f.Client, 0)
+	}
 	switch f.Kind {
 	case Kill, Isolate, BlockBoth, BlockUp, BlockDown, Refuse, SlowPath, SlowNode, Lag, Reconfigure, Skew:
 		f.For = between(r, 20*time.Millisecond, []time.Duration{time.Second, 5 * time.Second, 30 * time.Second}[r.IntN(3)])

@@ -46,3 +46,23 @@ func TestReadRefuses(t *testing.T) {
 		}
 	}
 }
+
+// A fault names a node, a client or neither, by what it hits; every kind comes.
+func TestFaultsNameWhatTheyHit(t *testing.T) {
+	seen := map[string]bool{}
+	for seed := range uint64(100) {
+		s := Generate(seed)
+		for _, f := range s.Faults {
+			seen[f.Kind] = true
+			node, client := f.concerns()
+			if (f.Node >= 0) != node || !client && f.Client >= 0 || f.Node >= s.World.Nodes || f.Client >= len(s.Clients) {
+				t.Fatalf("seed %d: %s is for node %d and client %d", seed, f.Kind, f.Node, f.Client)
+			}
+		}
+	}
+	for _, kind := range Kinds {
+		if !seen[kind] {
+			t.Errorf("no seed has the fault %s", kind)
+		}
+	}
+}

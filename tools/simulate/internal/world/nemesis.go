@@ -62,6 +62,9 @@ func (n *nemesis) wait(d time.Duration) bool {
 // carryOut begins a fault, waits and ends it.
 func (n *nemesis) carryOut(ctx context.Context, f scenario.Fault) {
 	m := Mark{Kind: "fault", Node: f.Node, Client: f.Client, Start: n.now(), Text: describe(f)}
+	if f.Kind == scenario.StepDown || f.Kind == scenario.RollBack {
+		m.Node = n.d.Primary()
+	}
 	before := n.state(f.Node)
 	end, err := n.begin(ctx, f)
 	n.began(f, before)
