@@ -1,7 +1,6 @@
 package expr
 
 import (
-	"strconv"
 	"strings"
 	"time"
 	_ "time/tzdata" // time zones by name, for machines without a zone database
@@ -35,9 +34,6 @@ var parts = map[string]func(time.Time) int{
 	},
 	"$isoDayOfWeek": func(t time.Time) int { return (int(t.Weekday())+6)%7 + 1 },
 }
-
-// week counts from the first Sunday of the year.
-func week(t time.Time) int { return (t.YearDay() + 6 - int(t.Weekday())) / 7 }
 
 var datePartSignature = signature{
 	names:   []string{"date", "timezone"},
@@ -112,32 +108,4 @@ func coerceDate(v bson.RawValue) (ms int64, err error) {
 	d, err := toDate(v)
 	ms, _ = d.DateTimeOK()
 	return ms, err
-}
-
-// zoneOf reads a time zone: a name, or an offset such as +05:30.
-func zoneOf(v bson.RawValue) (*time.Location, error) {
-	name, ok := v.StringOK()
-	if !ok {
-		return nil, status.Errorf(40517, "timezone must evaluate to a string, found %s", v.Type)
-	}
-	if name != "" && (name[0] == '+' || name[0] == '-') {
-		digits := strings.Replace(name[1:], ":", "", 1)
-		n, err := strconv.ParseUint(digits, 10, 16)
-		switch {
-		case err != nil || len(digits) != 2 && len(digits) != 4:
-			return nil, status.Errorf(40485, "unrecognized time zone identifier: \"%s\"", name)
-		case len(digits) == 2:
-			n *= 100
-		}
-		seconds := int(n/100*3600 + n%100*60)
-		if name[0] == '-' {
-			seconds = -seconds
-		}
-		return time.FixedZone(name, seconds), nil
-	}
-	loc, err := time.LoadLocation(name)
-	if err != nil || name == "Local" || name == "" {
-		return nil, status.Errorf(40485, "unrecognized time zone identifier: \"%s\"", name)
-	}
-	return loc, nil
 }

@@ -5,7 +5,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	_ "time/tzdata"
 
+	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
@@ -260,4 +262,35 @@ func (f *fields) time(s string, zone *time.Location) (time.Time, error) {
 		return time.Time{}, parseError(s, "an incomplete date/time string has been found, with elements missing")
 	}
 	return time.Date(f.year, time.Month(f.month), f.day, f.hour, f.minute, f.second, f.ms*1e6, zone), nil
+}
+
+// week counts from the first Sunday of the year.
+func week(t time.Time) int { return (t.YearDay() + 6 - int(t.Weekday())) / 7 }
+
+// zoneOf reads a time zone: a name, or an offset such as +05:30.
+func zoneOf(v bson.RawValue) (*time.Location, error) {
+	name, ok := v.StringOK()
+	if !ok {
+		return nil, status.Errorf(40517, "timezone must evaluate to a string, found %s", v.Type)
+	}
+	if name != "" && (name[0] == '+' || name[0] == '-') {
+		digits := strings.Replace(name[1:], ":", "", 1)
+		n, err := strconv.ParseUint(digits, 10, 16)
+		switch {
+		case err != nil || len(digits) != 2 && len(digits) != 4:
+			return nil, status.Errorf(40485, "unrecognized time zone identifier: \"%s\"", name)
+		case len(digits) == 2:
+			n *= 100
+		}
+		seconds := int(n/100*3600 + n%100*60)
+		if name[0] == '-' {
+			seconds = -seconds
+		}
+		return time.FixedZone(name, seconds), nil
+	}
+	loc, err := time.LoadLocation(name)
+	if err != nil || name == "Local" || name == "" {
+		return nil, status.Errorf(40485, "unrecognized time zone identifier: \"%s\"", name)
+	}
+	return loc, nil
 }

@@ -19,19 +19,6 @@ var manyNames = map[string]bool{"$firstN": true, "$lastN": true, "$minN": true, 
 // IsMany reports whether an accumulator takes {n, input}.
 func IsMany(name string) bool { return manyNames[name] }
 
-// ManyArguments compiles the {n, input} of an accumulator.
-func ManyArguments(name string, arg bson.RawValue, scope *Scope) (n, input Node, err error) {
-	c := &compiler{scope: scope}
-	args, err := c.manyArguments(name, arg)
-	if err != nil {
-		return n, input, err
-	}
-	n = Node{run: args[0], slots: c.slots, collation: scope.collation(), wire: scope.Wire(), check: scope.Check()}
-	input = n
-	input.run = args[1]
-	return n, input, nil
-}
-
 var manySignature = signature{
 	names:   []string{"n", "input"},
 	unknown: refusal{5787901, "Unknown argument for 'n' operator: {arg}"},

@@ -1,55 +1,8 @@
 package expr
 
 import (
-	"strings"
-
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/errcode"
-	"github.com/specdrivers/onion/tools/mongotest/internal/status"
-	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
-
-// namedFunction is an operator with named arguments.
-type namedFunction struct {
-	signature
-	call func(env *Env, args []bson.RawValue, g given) (bson.RawValue, error)
-}
-
-// signature holds the names of an operator's arguments and its errors. The first len(missing) arguments are required.
-// Arguments from lazy on are evaluated when the operator asks for them.
-type signature struct {
-	names   []string
-	lazy    int
-	object  refusal // the argument is not a document
-	unknown refusal
-	missing []refusal
-	check   func(given) error // refuses arguments that contradict each other; may be nil
-}
-
-// refusal is an error. In its text, {op} is the operator, {arg} the argument, {found} the value that was found and
-// {type} its type.
-type refusal struct {
-	code errcode.Code
-	text string
-}
-
-func (r refusal) err(op, arg string, v bson.RawValue) error {
-	return status.Errorf(r.code,
-		"%s", strings.NewReplacer("{op}", op, "{arg}", arg, "{type}", value.TypeName(v), "{found}", status.TextOf(v)).Replace(r.text))
-}
-
-// given holds the arguments that are present, and evaluates the lazy ones.
-type given []eval
-
-func (g given) has(i int) bool { return g[i] != nil }
-
-// orNull evaluates a lazy argument. An absent argument is null.
-func (g given) orNull(env *Env, i int) (bson.RawValue, error) {
-	if g[i] == nil {
-		return value.Null, nil
-	}
-	return g[i](env)
-}
 
 func namedFunctions(name string) (namedFunction, bool) {
 	for _, family := range [...]map[string]namedFunction{convertNames, texts, calendar, intervals} {
@@ -87,32 +40,4 @@ func (c *compiler) named(name string, arg bson.RawValue) (run eval, ok bool, err
 		}
 		return f.call(env, values, args)
 	}, true, nil
-}
-
-// arguments compiles named arguments. Unknown and missing arguments are errors.
-func (c *compiler) arguments(name string, arg bson.RawValue, s signature) (given, error) {
-	d, isDocument := arg.DocumentOK()
-	if !isDocument {
-		return nil, s.object.err(name, "", arg)
-	}
-	args := make(given, len(s.names))
-	for key, v := range d.All() {
-		i := indexOf(s.names, key)
-		if i < 0 {
-			return nil, s.unknown.err(name, key, v)
-		}
-		var err error
-		if args[i], err = c.compile(v); err != nil {
-			return nil, err
-		}
-	}
-	for i, m := range s.missing {
-		if args[i] == nil {
-			return nil, m.err(name, s.names[i], arg)
-		}
-	}
-	if s.check != nil {
-		return args, s.check(args)
-	}
-	return args, nil
 }

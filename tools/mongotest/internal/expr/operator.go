@@ -1,74 +1,11 @@
 package expr
 
 import (
-	"maps"
-	"slices"
-	"strings"
-
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/bsontype"
-	"github.com/specdrivers/onion/generated/errcode"
-	"github.com/specdrivers/onion/tools/mongotest/internal/status"
-	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// function is an operator that evaluates all its arguments first.
-type function struct {
-	min, max int // max < 0 allows any number
-	call     func(env *Env, args []bson.RawValue) (bson.RawValue, error)
-}
-
-// introduced holds the wire version of the first server with each operator. It leaves out the operators that 4.2
-// already has.
-var introduced = map[string]int32{
-	"$isNumber": 9, "$first": 9, "$last": 9, "$replaceOne": 9, "$replaceAll": 9, "$bsonSize": 9, "$binarySize": 9, "$rand": 9,
-	"$dateAdd": 13, "$dateSubtract": 13, "$dateDiff": 13, "$dateTrunc": 13, "$getField": 13, "$setField": 13, "$unsetField": 13,
-	"$tsSecond": 14, "$tsIncrement": 14,
-	"$sortArray": 15, "$firstN": 15, "$lastN": 15, "$minN": 15, "$maxN": 15,
-	"$bitAnd": 20, "$bitOr": 20, "$bitXor": 20, "$bitNot": 20, "$toUUID": 25, "$sigmoid": 26, "$subtype": 28,
-	"$similarityCosine": 27, "$similarityDotProduct": 27, "$similarityEuclidean": 27, "$median": 21, "$percentile": 21,
-}
-
-// absent lists the server's operators that mongotest lacks. They fail like unknown operators, with a note that
-// mongotest lacks them.
-var absent = map[string]bool{
-	"$accumulator": true, "$function": true,
-
-	"$createUUID": true, "$createObjectId": true, "$encStrContains": true,
-	"$encStrStartsWith": true, "$encStrEndsWith": true, "$encStrNormalizedEq": true, "$serializeEJSON": true,
-	"$deserializeEJSON": true, "$hash": true, "$hexHash": true,
-}
-
-func unrecognized(name string) error {
-	note := ""
-	if absent[name] {
-		note = " (mongotest does not have it)"
-	}
-	return status.Errorf(errcode.InvalidPipelineOperator, "Unrecognized expression '%s'%s", name, note)
-}
-
-// operator compiles one {$name: argument}. It evaluates constant expressions at once.
-func (c *compiler) operator(name string, arg bson.RawValue) (eval, error) {
-	if introduced[name] > c.scope.Wire() {
-		return nil, unrecognized(name)
-	}
-	outer := c.varys
-	c.varys = false
-	run, err := c.build(name, arg)
-	varys := c.varys
-	c.varys = varys || outer
-	if err != nil || varys {
-		return run, err
-	}
-	env := Node{slots: c.slots, collation: c.scope.collation(), wire: c.scope.Wire()}.env(value.EmptyDocument)
-	v, err := run(env)
-	if err != nil {
-		return nil, &FoldError{err}
-	}
-	return literal(v), nil
-}
-
-func (c *compiler) build(name string, arg bson.RawValue) (eval, error) {
+// buildOperator compiles an operator of any kind.
+func (c *compiler) buildOperator(name string, arg bson.RawValue) (eval, error) {
 	if run, ok, err := c.special(name, arg); ok {
 		return run, err
 	}
@@ -90,21 +27,6 @@ func (c *compiler) build(name string, arg bson.RawValue) (eval, error) {
 		}
 		return f.call(env, values)
 	}, nil
-}
-
-func (f function) check(name string, n int) error {
-	switch {
-	case n >= f.min && (n <= f.max || f.max < 0):
-		return nil
-	case name == "$setEquals":
-		return status.Errorf(17045, "$setEquals needs at least two arguments had: %d", n)
-	case strings.HasPrefix(name, "$to") && conversions[name].call != nil:
-		return status.Errorf(50723, "%s requires a single argument, got %d", name, n)
-	case f.max == f.min:
-		return status.Errorf(errcode.Location16020, "Expression %s takes exactly %d arguments. %d were passed in.", name, f.min, n)
-	}
-	return status.Errorf(errcode.Location28667,
-		"Expression %s takes at least %d arguments, and at most %d, but %d were passed in.", name, f.min, f.max, n)
 }
 
 // lookup finds a function in the families of operators.
@@ -178,23 +100,3 @@ func (c *compiler) special(name string, arg bson.RawValue) (run eval, ok bool, e
 	}
 	return run, true, err
 }
-
-// list returns the arguments of an operator: the elements of an array, or the single value.
-func list(arg bson.RawValue) []bson.RawValue {
-	if arg.Type == bsontype.Array {
-		return value.Elements(arg)
-	}
-	return []bson.RawValue{arg}
-}
-
-func indexOf(names []string, name string) int {
-	for i, n := range names {
-		if n == name {
-			return i
-		}
-	}
-	return -1
-}
-
-// Absent lists the server's operators that mongotest lacks, including the ones that need JavaScript.
-func Absent() []string { return slices.Sorted(maps.Keys(absent)) }

@@ -24,13 +24,6 @@ type Percentiles struct {
 	median     bool
 }
 
-// PercentileArguments compiles {input, method, p}.
-func PercentileArguments(name string, arg bson.RawValue, scope *Scope) (Percentiles, Node, error) {
-	c := &compiler{scope: scope}
-	p, input, err := c.percentileArguments(name, arg)
-	return p, Node{run: input, slots: c.slots, collation: scope.collation(), wire: scope.Wire()}, err
-}
-
 func (c *compiler) percentileArguments(name string, arg bson.RawValue) (p Percentiles, input eval, err error) {
 	d, ok := arg.DocumentOK()
 	if !ok {
@@ -70,7 +63,7 @@ func (c *compiler) percentileRanks(v bson.RawValue) ([]float64, error) {
 	bad := status.Errorf(7750301,
 		"The $percentile 'p' field must be an array of constant values with at least one element of numeric type in the "+
 			"range [0.0, 1.0]; found: %s", status.TextOf(v))
-	node, err := Compile(v, c.scope)
+	node, err := (&compiler{scope: c.scope, now: c.now, build: c.build}).node(v)
 	if err != nil {
 		return nil, err
 	}

@@ -110,7 +110,7 @@ func (c *compiler) sortArray(arg bson.RawValue) (eval, error) {
 	}
 	fields := [2]bson.RawValue{}
 	for key, v := range d.All() {
-		i := indexOf(sortArraySignature.names, key)
+		i := slices.Index(sortArraySignature.names, key)
 		if i < 0 {
 			return nil, sortArraySignature.unknown.err("", key, v)
 		}
