@@ -141,26 +141,3 @@ func scaled(n, base float64, power int) float64 {
 	}
 	return math.Round(n*100) * math.Pow(base, float64(power)) / 100
 }
-
-// readGranularity reads the granularity option of $bucketAuto.
-func (a *automatic) readGranularity(v bson.RawValue) (err error) {
-	name, ok := v.StringOK()
-	if !ok {
-		return status.Errorf(40261, "The $bucketAuto 'granularity' field must be a string, but found type: %s", v.Type)
-	}
-	a.granularity, err = granularityOf(name)
-	return err
-}
-
-// boundary returns the rounded upper bound of a bucket that starts with the first n values, and how many values it then
-// holds. Zeros get no bucket of their own while there are other values.
-func (a *automatic) boundary(list []keyed, n int) (high bson.RawValue, filled int) {
-	for n < len(list) && number.Float64(list[n-1].key) == 0 {
-		n++
-	}
-	high = a.granularity.up(list[n-1].key)
-	for n < len(list) && number.Compare(list[n].key, high) < 0 {
-		n++
-	}
-	return high, n
-}

@@ -25,7 +25,7 @@ func unionWith(c *compiler, spec bson.RawValue) (stage, error) {
 	}
 	o := c.Options
 	o.Nested, o.Collection = "$unionWith", name
-	p, err := Compile(stages, o)
+	p, err := c.compile(stages, o)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func facet(c *compiler, spec bson.RawValue) (stage, error) {
 		}
 		o := c.Options
 		o.Nested = "$facet"
-		p, err := Compile(v, o)
+		p, err := c.compile(v, o)
 		if err != nil {
 			return nil, err
 		}

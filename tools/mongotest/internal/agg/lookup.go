@@ -53,7 +53,7 @@ func lookup(c *compiler, spec bson.RawValue) (stage, error) {
 	o := c.Options
 	o.Scope, o.Nested, o.Collection = o.Scope.WithLate(j.let), "$lookup", j.from
 	var err error
-	if j.inner, err = Compile(stages, o); err != nil {
+	if j.inner, err = c.compile(stages, o); err != nil {
 		return nil, err
 	}
 	first := bson.RawValue{}

@@ -13,21 +13,6 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// Output describes a final $out or $merge stage.
-type Output struct {
-	Merge    bool
-	DB, Name string
-	On       []string
-	// Matched is merge, replace, keepExisting, fail or pipeline; Unmatched is insert, discard or fail.
-	Matched, Unmatched string
-
-	pipeline bson.RawValue
-	hasLet   bool
-	let      []string
-	nodes    []expr.Node
-	scope    *expr.Scope
-}
-
 // Stage returns the name of the stage.
 func (o *Output) Stage() string {
 	if o.Merge {
@@ -236,67 +221,4 @@ func (c *compiler) mergeLet(o *Output, v bson.RawValue) error {
 		o.let, o.nodes = append(o.let, name), append(o.nodes, node)
 	}
 	return nil
-}
-
-// Query returns the query for the existing document that a new one matches.
-func (o *Output) Query(doc bson.Raw) (bson.Raw, error) {
-	q, start := bson.AppendDocumentStart(nil)
-	for _, name := range o.On {
-		v := nested(doc, path.Parse(name))
-		switch {
-		case v.Type == bsontype.Array:
-			return nil, status.Errorf(51185, "$merge write error: 'on' field '%s' is an array", name)
-		case value.Nullish(v):
-			return nil, status.Errorf(51132, "$merge write error: 'on' field '%s' cannot be missing, null, undefined or an array", name)
-		}
-		q = bson.AppendRawValueElement(q, name, wrap("$eq", v))
-	}
-	return bson.AppendDocumentEnd(q, start), nil
-}
-
-// found returns the error for a document that exists already. It names the key the way a unique index does.
-func (o *Output) found(doc bson.Raw) error {
-	e := status.Errorf(errcode.DuplicateKey,
-		"$merge with whenMatched: fail found an existing document with the same values for the 'on' fields")
-	pattern, start := bson.AppendDocumentStart(nil)
-	key, in := bson.AppendDocumentStart(nil)
-	for _, name := range o.On {
-		pattern = bson.AppendInt32Element(pattern, name, 1)
-		key = bson.AppendRawValueElement(key, name, nested(doc, path.Parse(name)))
-	}
-	info, at := bson.AppendDocumentStart(nil)
-	info = bson.AppendDocumentElement(info, "keyPattern", bson.AppendDocumentEnd(pattern, start))
-	info = bson.AppendDocumentElement(info, "keyValue", bson.AppendDocumentEnd(key, in))
-	e.Info = bson.AppendDocumentEnd(info, at)
-	return e
-}
-
-// Combine returns the document that replaces old after the pipeline produced a matching doc; nil keeps old.
-func (o *Output) Combine(old, doc bson.Raw) (bson.Raw, error) {
-	switch o.Matched {
-	case "replace":
-		return doc, nil
-	case "keepExisting":
-		return nil, nil
-	case "fail":
-		return nil, o.found(old)
-	case "merge":
-		return bson.Raw(expr.Merge([]bson.RawValue{value.Document(old), value.Document(doc)}).Value), nil
-	}
-	vars := map[string]bson.RawValue{}
-	if !o.hasLet || o.Unmatched == "insert" {
-		vars["new"] = value.Document(doc)
-	}
-	for i, name := range o.let {
-		v, err := o.nodes[i].Eval(doc)
-		if err != nil {
-			return nil, err
-		}
-		vars[name] = v
-	}
-	u, err := CompileUpdate(o.pipeline, o.scope.With(vars))
-	if err != nil {
-		return nil, err
-	}
-	return u.Apply(old)
 }

@@ -4,15 +4,11 @@ import (
 	"errors"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/bsontype"
-	"github.com/specdrivers/onion/generated/core/wire"
-	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
 	"github.com/specdrivers/onion/tools/mongotest/internal/fulltext"
 	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
 	"github.com/specdrivers/onion/tools/mongotest/internal/query"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
-	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
 // Source returns the next document, or nil at the end.
@@ -71,46 +67,8 @@ type compiler struct {
 	Options
 	p     *Pipeline
 	stage string // the name of the current stage; some stages have two names
-}
-
-// Compile checks and compiles a pipeline.
-func Compile(stages bson.RawValue, o Options) (*Pipeline, error) {
-	if o.depth++; o.depth > depthMax {
-		return nil, status.Errorf(errcode.MaxSubPipelineDepthExceeded,
-			"Maximum number of nested sub-pipelines exceeded. Limit is %d", depthMax)
-	}
-	if o.Scope == nil {
-		o.Scope = &expr.Scope{}
-	}
-	filters := query.Options{Collation: o.Scope.Collation, Scope: o.Scope, NoNear: true}
-	c := &compiler{Options: o, p: &Pipeline{check: o.Scope.Check(), query: filters, meta: o.Scope.Meta}}
-	list := value.Elements(stages)
-	if len(list) > lengthMax && o.Scope.Wire() >= wire.Server50 {
-		return nil, status.Errorf(errcode.FailedToParse, "Pipeline length must be no longer than %d stages", lengthMax)
-	}
-	for i, v := range list {
-		if v.Type != bsontype.EmbeddedDocument {
-			return nil, status.Errorf(errcode.TypeMismatch, "Each element of the 'pipeline' array must be an object")
-		}
-		e, ok := bson.Raw(v.Value).Index(0)
-		if !ok || bson.Raw(v.Value).Len() != 1 {
-			return nil, status.Errorf(errcode.Location40323, "A pipeline stage specification object must contain exactly one field.")
-		}
-		if err := c.add(i, e.Key, e.Value); err != nil {
-			return nil, folded(err)
-		}
-	}
-	return c.p, c.validate()
-}
-
-// folded adds the server's prefix to the error of a constant part of an expression.
-func folded(err error) error {
-	if _, ok := errors.AsType[*expr.FoldError](err); !ok {
-		return err
-	}
-	e := *status.From(err)
-	e.Message = "Failed to optimize pipeline :: caused by :: " + e.Message
-	return &e
+	// compile compiles a pipeline inside a stage. It is a field so that the stages' files need not know all stages.
+	compile func(stages bson.RawValue, o Options) (*Pipeline, error)
 }
 
 // prefixed adds the name of the stage to an error, except to the error of a constant part of an expression.
@@ -121,56 +79,6 @@ func prefixed(stage string, err error) error {
 	e := *status.From(err)
 	e.Message = "Invalid " + stage + " :: caused by :: " + e.Message
 	return &e
-}
-
-func (c *compiler) add(at int, name string, spec bson.RawValue) error {
-	c.p.names, c.p.specs = append(c.p.names, name), append(c.p.specs, spec)
-	c.stage = name
-	c.p.query.Text = func() (*fulltext.Index, error) {
-		switch {
-		case at > 0:
-			return nil, status.Errorf(17313, "$match with $text is only allowed as the first pipeline stage")
-		case c.Access == nil:
-			return nil, status.Errorf(errcode.BadValue, "$text is not allowed in this context")
-		}
-		return c.Access.Text(c.DB, c.Collection)
-	}
-	if writes[name] {
-		var err error
-		c.p.Output, err = c.output(name, spec)
-		c.p.stages = append(c.p.stages, nil)
-		return err
-	}
-	build, known := builders(name)
-	if introduced[name] > c.Scope.Wire() {
-		return unrecognized(name)
-	}
-	if !known {
-		return c.initial(at, name, spec)
-	}
-	run, err := build(c, spec)
-	c.p.stages = append(c.p.stages, run)
-	return err
-}
-
-// initial compiles a stage that creates documents. Such a stage must come first.
-func (c *compiler) initial(at int, name string, spec bson.RawValue) error {
-	if c.Access == nil {
-		return unrecognized(name)
-	}
-	if at > 0 && isInitial(name) {
-		c.p.stages = append(c.p.stages, nil)
-		return nil // validate refuses it
-	}
-	docs, ok, err := c.Access.Initial(name, spec)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		return unrecognized(name)
-	}
-	c.p.stages = append(c.p.stages, func(Source) Source { return List(docs) })
-	return nil
 }
 
 // Run feeds a source through the stages.
@@ -267,9 +175,6 @@ func (p *Pipeline) First() string {
 	return p.names[0]
 }
 
-// SelfMade reports whether the pipeline creates its own documents instead of reading a collection.
-func (p *Pipeline) SelfMade() bool { return isInitial(p.First()) }
-
 // each is a stage that maps each document to one document; nil drops it.
 func each(f func(bson.Raw) (bson.Raw, error)) stage {
 	return func(in Source) Source {
@@ -313,4 +218,19 @@ func folding(f func(in Source) ([]bson.Raw, error)) stage {
 			return out()
 		}
 	}
+}
+
+// Output describes a final $out or $merge stage.
+type Output struct {
+	Merge    bool
+	DB, Name string
+	On       []string
+	// Matched is merge, replace, keepExisting, fail or pipeline; Unmatched is insert, discard or fail.
+	Matched, Unmatched string
+
+	pipeline bson.RawValue
+	hasLet   bool
+	let      []string
+	nodes    []expr.Node
+	scope    *expr.Scope
 }

@@ -144,3 +144,6 @@ func (c *compiler) validateNested(name string) error {
 
 // Absent lists the server's stages that mongotest lacks.
 func Absent() []string { return slices.Sorted(maps.Keys(absent)) }
+
+// SelfMade reports whether the pipeline creates its own documents instead of reading a collection.
+func (p *Pipeline) SelfMade() bool { return isInitial(p.First()) }

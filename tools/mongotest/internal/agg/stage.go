@@ -17,21 +17,6 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-type builder func(c *compiler, spec bson.RawValue) (stage, error)
-
-// builders finds the stages that transform documents.
-func builders(name string) (builder, bool) {
-	b, ok := map[string]builder{
-		"$match": match, "$project": projection, "$addFields": addFields, "$set": addFields, "$unset": unset, "$group": group,
-		"$sort": sort, "$limit": limit, "$skip": skip, "$unwind": unwind, "$lookup": lookup, "$count": count,
-		"$sortByCount": sortByCount, "$replaceRoot": replaceRoot, "$replaceWith": replaceWith, "$facet": facet,
-		"$sample": sample, "$unionWith": unionWith, "$documents": documents, "$bucket": bucket, "$bucketAuto": bucketAuto,
-		"$redact": redact, "$graphLookup": graphLookup, splits: split,
-		"$setWindowFields": setWindowFields, "$fill": fill, "$densify": densify,
-	}[name]
-	return b, ok
-}
-
 func match(c *compiler, spec bson.RawValue) (stage, error) {
 	d, ok := spec.DocumentOK()
 	if !ok {
@@ -314,58 +299,4 @@ func replaceWith(c *compiler, spec bson.RawValue) (stage, error) {
 		}
 		return newRoot(v, d, what)
 	}), nil
-}
-
-// newRoot returns the document that replaces d.
-func newRoot(v bson.RawValue, d bson.Raw, what string) (bson.Raw, error) {
-	out, ok := v.DocumentOK()
-	if !ok {
-		return nil, status.Errorf(errcode.Location40228,
-			"%s must evaluate to an object, but resulting value was: %s. Type of resulting value: '%s'. Input "+
-				"document: %s", what, text(v), value.TypeName(v), status.Text(d))
-	}
-	return out, nil
-}
-
-func text(v bson.RawValue) string {
-	if v.IsZero() {
-		return "MISSING"
-	}
-	return status.TextOf(v)
-}
-
-// Update is a pipeline that takes the place of an update document.
-type Update struct{ p *Pipeline }
-
-// CheckUpdate refuses unknown stages. A server does so before it runs any statement of a command.
-func CheckUpdate(stages bson.RawValue) error {
-	for _, v := range value.Elements(stages) {
-		e, _ := bson.Raw(v.Value).Index(0)
-		if _, known := builders(e.Key); !known && e.Key != "$out" && e.Key != "$merge" {
-			return unrecognized(e.Key)
-		}
-	}
-	return nil
-}
-
-// CompileUpdate compiles the pipeline of an update. It allows only stages that change single documents.
-func CompileUpdate(stages bson.RawValue, scope *expr.Scope) (Update, error) {
-	if err := CheckUpdate(stages); err != nil {
-		return Update{}, err
-	}
-	for _, v := range value.Elements(stages) {
-		e, _ := bson.Raw(v.Value).Index(0)
-		switch e.Key {
-		case "$addFields", "$set", "$project", "$unset", "$replaceRoot", "$replaceWith":
-		default:
-			return Update{}, status.Errorf(errcode.InvalidOptions, "%s is not allowed to be used within an update", e.Key)
-		}
-	}
-	p, err := Compile(stages, Options{Scope: scope})
-	return Update{p}, err
-}
-
-// Apply changes one document.
-func (u Update) Apply(doc bson.Raw) (bson.Raw, error) {
-	return u.p.Run(List([]bson.Raw{doc}))()
 }
