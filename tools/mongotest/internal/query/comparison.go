@@ -9,12 +9,6 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// comparison is a part of $expr that compares a field with a value independent of the document.
-type comparison struct {
-	path, op string
-	operand  expr.Node
-}
-
 // flipped maps each comparison to the one with its two sides exchanged.
 var flipped = map[string]string{"$eq": "$eq", "$gt": "$lt", "$gte": "$lte", "$lt": "$gt", "$lte": "$gte"}
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
@@ -115,4 +116,93 @@ func sortFields(v bson.RawValue) bson.RawValue {
 		return value.Document(bson.AppendDocumentEnd(dst, start))
 	}
 	return v
+}
+
+func enum(v bson.RawValue) (rule, error) {
+	if v.Type != bsontype.Array {
+		return nil, mustBe("enum", "an array, but found an element of type "+v.Type.String())
+	}
+	known := map[string]bool{}
+	for _, e := range value.Elements(v) {
+		key := unordered(e)
+		if known[key] {
+			return nil, status.Errorf(errcode.FailedToParse, "$jsonSchema keyword 'enum' array cannot contain duplicate values.")
+		}
+		known[key] = true
+	}
+	if len(known) == 0 {
+		return nil, status.Errorf(errcode.FailedToParse, "$jsonSchema keyword 'enum' cannot be an empty array")
+	}
+	return func(v bson.RawValue) bool { return known[unordered(v)] }, nil
+}
+
+func typeRule(keyword string, v bson.RawValue) (rule, error) {
+	wanted := map[bsontype.Type]bool{}
+	list := []bson.RawValue{v}
+	if v.Type == bsontype.Array {
+		list = value.Elements(v)
+	}
+	for _, e := range list {
+		name, ok := e.StringOK()
+		if !ok {
+			return nil, mustBe(keyword, "either a string or an array of strings")
+		}
+		if keyword == "type" {
+			if name == "integer" {
+				return nil, status.Errorf(errcode.FailedToParse, "$jsonSchema type 'integer' is not currently supported.")
+			}
+			if name, ok = jsonTypes[name]; !ok {
+				return nil, status.Errorf(errcode.BadValue, "Unknown type name alias: %s", value.Text(e))
+			}
+		}
+		types, err := TypesOf(value.String(name))
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range types {
+			wanted[t] = true
+		}
+	}
+	if len(wanted) == 0 {
+		return nil, status.Errorf(errcode.FailedToParse, "$jsonSchema keyword '%s' must name at least one type", keyword)
+	}
+	return func(v bson.RawValue) bool { return wanted[v.Type] }, nil
+}
+
+// jsonTypes maps the names that the keyword type accepts to their BSON aliases.
+var jsonTypes = map[string]string{
+	"object": "object", "array": "array", "boolean": "bool", "null": "null", "number": "number", "string": "string",
+}
+
+// encrypted compiles the keyword encrypt: client-side encryption made the value, of the named type if one is given.
+func encrypted(keyword string, v bson.RawValue) (rule, error) {
+	d, ok := v.DocumentOK()
+	if !ok {
+		return nil, mustBe(keyword, "an object ")
+	}
+	if keyword == "encryptMetadata" {
+		if d.Len() == 0 {
+			return nil, status.Errorf(errcode.FailedToParse, "$jsonSchema keyword 'encryptMetadata' cannot be an empty object ")
+		}
+		return nil, nil
+	}
+	wanted := map[bsontype.Type]bool{}
+	if t := path.Field(d, "bsonType"); !t.IsZero() {
+		var err error
+		if wanted, err = typeSet(t); err != nil {
+			return nil, err
+		}
+	}
+	return func(v bson.RawValue) bool {
+		subtype, data, ok := v.BinaryOK()
+		if !ok || subtype != bsontype.BinaryEncrypted {
+			return false
+		}
+		if len(wanted) == 0 {
+			return true
+		}
+		s, err := encryption.ParseStored(data)
+		fle1 := s.Kind == encryption.FLE1DeterministicEncryptedValue || s.Kind == encryption.FLE1RandomEncryptedValue
+		return err == nil && fle1 && wanted[s.Type]
+	}, nil
 }

@@ -2,6 +2,7 @@ package query
 
 import (
 	"math/rand/v2"
+	"strings"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -11,16 +12,6 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
-
-// isTopLevel reports whether key is an operator that takes the place of a field name.
-func isTopLevel(key string) bool {
-	switch key {
-	case "$and", "$or", "$nor", "$comment", "$expr", "$jsonSchema", "$alwaysTrue", "$alwaysFalse", "$sampleRate",
-		"$where", "$text", "$ref", "$id", "$db":
-		return true
-	}
-	return false
-}
 
 func (c *compiler) topLevel(key string, v bson.RawValue) (node, error) {
 	switch key {
@@ -64,10 +55,6 @@ func unknownTopLevel(key string, version int32) error {
 		hint = ". If you are trying to negate an entire expression, use $nor."
 	}
 	return status.Errorf(errcode.BadValue, "unknown top level operator: %s%s", key, hint)
-}
-
-func notAllowed(code errcode.Code, what string) error {
-	return status.Errorf(code, "%s is not allowed in this context", what)
 }
 
 // wholeDocument compiles operators that are not allowed inside $elemMatch. $where fails without a JavaScript engine.
@@ -114,13 +101,59 @@ type sample float64
 
 func (n sample) match(*Match, bson.Raw) bool { return rand.Float64() < float64(n) }
 
-// IsFieldOperator reports whether op applies to the values of a path.
-func IsFieldOperator(op string) bool {
-	switch op {
-	case "$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "$in", "$nin", "$exists", "$type", "$mod", "$size", "$all",
-		"$elemMatch", "$regex", "$options", "$bitsAllSet", "$bitsAllClear", "$bitsAnySet", "$bitsAnyClear",
-		"$geoWithin", "$geoIntersects", "$within", "$near", "$nearSphere", "$geoNear":
-		return true
+// document compiles a query document. All its fields must match.
+func (c *compiler) document(filter bson.Raw) (node, error) {
+	c.depth++
+	defer func() { c.depth-- }()
+	if c.depth > depthMax {
+		return nil, status.Errorf(errcode.BadValue, "exceeded maximum query tree depth")
 	}
-	return false
+	var nodes and
+	for key, v := range filter.All() {
+		var n node
+		var err error
+		if strings.HasPrefix(key, "$") {
+			n, err = c.topLevel(key, v)
+		} else {
+			n, err = c.field(key, v)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if n != nil {
+			nodes = append(nodes, n)
+		}
+	}
+	return nodes.simplify(), nil
+}
+
+func (c *compiler) logical(key string, v bson.RawValue) (node, error) {
+	if v.Type != bsontype.Array {
+		return nil, status.Errorf(errcode.BadValue, "%s must be an array", key)
+	}
+	if bson.Raw(v.Value).Len() == 0 {
+		return nil, status.Errorf(errcode.BadValue, "$and/$or/$nor must be a nonempty array")
+	}
+	var children []node
+	if key == "$nor" {
+		c.nor++
+		defer func() { c.nor-- }()
+	}
+	for _, e := range bson.Raw(v.Value).All() {
+		if e.Type != bsontype.EmbeddedDocument {
+			return nil, status.Errorf(errcode.BadValue, "$or/$and/$nor entries need to be full objects")
+		}
+		n, err := c.document(bson.Raw(e.Value))
+		if err != nil {
+			return nil, err
+		}
+		children = append(children, n)
+	}
+	switch {
+	case key == "$nor":
+		return not{or(children)}, nil
+	case key == "$and" || len(children) == 1:
+		return and(children).simplify(), nil
+	}
+	return or(children), nil
 }
