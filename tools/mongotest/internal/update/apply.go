@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -17,24 +16,6 @@ import (
 
 // depthMax limits the nesting of a stored document.
 const depthMax = 200
-
-// Input is the document to change and its context.
-type Input struct {
-	Doc      bson.Raw
-	Position int  // the array index that the query matched, or -1
-	Insert   bool // an upsert is about to insert the document
-	Now      time.Time
-	// Timestamp is the value of $currentDate: {$type: "timestamp"}.
-	Timestamp bson.Timestamp
-}
-
-// application is the state of applying one update to one document.
-type application struct {
-	update *Update
-	in     Input
-	root   *level
-	field  string // the current path, for messages
-}
 
 // Apply changes a document. If nothing changes, it returns the same slice.
 func (u *Update) Apply(in Input) (bson.Raw, error) {
@@ -242,15 +223,4 @@ func (a *application) noArray(which string, p path.Path, s step) error {
 	}
 	return status.Errorf(errcode.BadValue,
 		"The %s field cannot be an array element, '%s' in doc with %s has an array field called '%s'", which, p, a.idText(), s.array)
-}
-
-// id returns the document's _id for messages.
-func (a *application) id() string { return "{" + a.idText() + "}" }
-
-func (a *application) idText() string {
-	id := path.Field(a.in.Doc, "_id")
-	if id.IsZero() {
-		return "no id"
-	}
-	return "_id: " + status.TextOf(id)
 }

@@ -1,27 +1,9 @@
 package update
 
 import (
-	"strings"
-
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
-)
-
-// place is one component of the paths that an update names. Two operators must not target the same place, or one place
-// below the other.
-type place struct {
-	children map[string]*place
-	kind     kind
-}
-
-// kind says how a path uses a place.
-type kind uint8
-
-const (
-	fields    kind = iota // a path continues with names and positions
-	positions             // a path continues with $[] or $[identifier]
-	taken                 // a path ends here
 )
 
 // claim reserves the place of a path, and records the array filters that it names.
@@ -69,8 +51,4 @@ func (p *parser) filter(at path.Path, i int) error {
 	}
 	p.used[identifier] = true
 	return nil
-}
-
-func identifierIn(component string) string {
-	return strings.TrimSuffix(strings.TrimPrefix(component, "$["), "]")
 }

@@ -11,29 +11,6 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// build makes an operator from its operand. name is the path, for messages.
-type build func(name string, operand bson.RawValue, o Options) (operator, error)
-
-var operators = map[string]build{
-	"$set":         set,
-	"$setOnInsert": setOnInsert,
-	"$unset":       unset,
-	"$inc":         arithmetic("$inc"),
-	"$mul":         arithmetic("$mul"),
-	"$min":         extreme(-1),
-	"$max":         extreme(1),
-	"$currentDate": currentDate,
-	"$bit":         bit,
-	"$push":        push,
-	"$addToSet":    addToSet,
-	"$pop":         pop,
-	"$pull":        pull,
-	"$pullAll":     pullAll,
-	"$rename":      nil, // it has two paths: see Update.rename
-}
-
-var missing bson.RawValue
-
 func set(_ string, operand bson.RawValue, _ Options) (operator, error) {
 	return operator{creates: true, apply: func(*application, bson.RawValue) (bson.RawValue, error) { return operand, nil }}, nil
 }
@@ -92,11 +69,6 @@ func goType(v bson.RawValue) string {
 		return "NumberInt"
 	}
 	return "NumberLong"
-}
-
-func last(name string) string {
-	p := path.Parse(name)
-	return p[len(p)-1]
 }
 
 func extreme(sign int) build {
