@@ -5,15 +5,6 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/tree"
 )
 
-// RecordID numbers the documents of a collection in insertion order.
-type RecordID int64
-
-// Record is a document with its RecordID. It is immutable: an update makes a new one.
-type Record struct {
-	ID  RecordID
-	Doc bson.Raw
-}
-
 // Options are the properties of a collection or view that affect storage, and the document that listCollections
 // returns.
 type Options struct {
@@ -94,41 +85,4 @@ func (c *Collection) Get(id RecordID) (*Record, bool) {
 		return nil, false
 	}
 	return c.records.Get(id)
-}
-
-// Scan reads the documents with a RecordID above after, in insertion order.
-func (c *Collection) Scan(after RecordID) *Scan {
-	if c == nil {
-		return &Scan{}
-	}
-	return &Scan{records: c.records.Ascend(after + 1)}
-}
-
-// ScanBack reads all documents in reverse insertion order.
-func (c *Collection) ScanBack() *Scan {
-	if c == nil {
-		return &Scan{}
-	}
-	return &Scan{records: c.records.Last()}
-}
-
-// Scan iterates over documents, in insertion order or in the order of an index.
-type Scan struct {
-	records *tree.Iterator[RecordID, *Record]
-	walk    *walk
-}
-
-// Next returns the next document, or nil at the end.
-func (s *Scan) Next() *Record {
-	switch {
-	case s.walk != nil:
-		return s.walk.next()
-	case s.records == nil:
-		return nil
-	}
-	_, r, ok := s.records.Next()
-	if !ok {
-		return nil
-	}
-	return r
 }

@@ -271,3 +271,18 @@ func (tx *Txn) redoCommand(e *Entry) error {
 	tx.Create(e.DB, e.Name, e.made.Options, &empty)
 	return nil
 }
+
+// exclusive finds a collection to drop or change as a whole. A single command respects the transactions that have
+// written to it.
+func (tx *Txn) exclusive(db, name string) (*Collection, error) {
+	c, err := tx.find(db, name)
+	if err != nil || tx.unclaimed() || tx.multi != nil {
+		return c, err
+	}
+	for cl := range tx.store.claims {
+		if cl.uuid == c.UUID {
+			return nil, writeConflict()
+		}
+	}
+	return c, nil
+}

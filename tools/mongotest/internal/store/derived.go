@@ -2,7 +2,6 @@ package store
 
 import (
 	"crypto/sha256"
-	"strings"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/tools/mongotest/internal/tree"
@@ -10,24 +9,6 @@ import (
 
 // BucketsPrefix is the prefix of the names of derived collections.
 const BucketsPrefix = "system.buckets."
-
-// Derived is a collection that shows another collection in a different form. Clients cannot write to it.
-type Derived struct {
-	Name    string
-	Options Options
-	// Documents creates the documents when they are read.
-	Documents func() []bson.Raw
-}
-
-// Derive sets the function that returns what to derive from a collection, or nil for nothing. Call it before the store
-// is used.
-func (s *Store) Derive(of func(*Collection) *Derived) {
-	s.provided.derive, s.bare.derive = of, of
-	s.provided.derived = map[string]derivation{}
-}
-
-// derivation caches what was derived from one state of a collection.
-type derivation struct{ from, made *Collection }
 
 // derivedFrom returns the collection derived from c, or nil if there is none.
 func (p *provided) derivedFrom(c *Collection) *Collection {
@@ -57,14 +38,4 @@ func (p *provided) derivedFrom(c *Collection) *Collection {
 	}
 	p.derived[c.Namespace()] = derivation{c, made}
 	return made
-}
-
-// derived finds a derived collection by name.
-func (s *Snapshot) derived(db, name string) *Collection {
-	base, ok := strings.CutPrefix(name, BucketsPrefix)
-	if !ok {
-		return nil
-	}
-	c, _ := s.catalog.Get(db + "." + base)
-	return s.provided.derivedFrom(c)
 }

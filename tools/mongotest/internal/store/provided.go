@@ -18,18 +18,6 @@ type Provided struct {
 	log *logView // for the oplog, instead of Documents
 }
 
-// Provide adds a collection. Call it before the store is used. Collections of that name can be neither written nor
-// dropped.
-func (s *Store) Provide(p Provided) {
-	s.provided.list = append(s.provided.list, &p)
-	s.bare.list = s.provided.list
-}
-
-// ProvideOplog shows the oplog as a collection. document turns the entries of one time into a document.
-func (s *Store) ProvideOplog(db, name string, options Options, document func([]*Entry) bson.Raw) {
-	s.Provide(Provided{DB: db, Name: name, Options: options, log: &logView{oplog: s.oplog, document: document}})
-}
-
 // provided holds the collections that a store provides.
 type provided struct {
 	list []*Provided
@@ -150,3 +138,14 @@ func (v *logView) trim(edit *tree.Edit, first Timestamp) {
 		v.size -= int64(len(r.Doc))
 	}
 }
+
+// Derived is a collection that shows another collection in a different form. Clients cannot write to it.
+type Derived struct {
+	Name    string
+	Options Options
+	// Documents creates the documents when they are read.
+	Documents func() []bson.Raw
+}
+
+// derivation caches what was derived from one state of a collection.
+type derivation struct{ from, made *Collection }

@@ -78,3 +78,13 @@ func (s *Snapshot) Databases() []string {
 	}
 	return out
 }
+
+// derived finds a derived collection by name.
+func (s *Snapshot) derived(db, name string) *Collection {
+	base, ok := strings.CutPrefix(name, BucketsPrefix)
+	if !ok {
+		return nil
+	}
+	c, _ := s.catalog.Get(db + "." + base)
+	return s.provided.derivedFrom(c)
+}

@@ -7,8 +7,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/tree"
 )
 
 // These limit the states that are kept for reads in the past: by number, and by the bytes written since. A few states
@@ -170,45 +172,43 @@ func (s *Store) Truncate(ts Timestamp, forget func(Timestamp)) Timestamp {
 	return s.history[i].time
 }
 
-// Update runs f as the only writer and commits its writes. If f fails, Update discards them all.
-func (s *Store) Update(f func(*Txn) error) (Timestamp, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	tx := s.begin()
-	if err := f(tx); err != nil {
-		return 0, err
-	}
-	return s.commit(tx), nil
+// Txn is a set of writes that become visible at once. It reads its own writes. Only one goroutine may use it.
+type Txn struct {
+	// Origin is recorded in the oplog entries that follow.
+	Origin Origin
+	// Unlogged keeps the writes out of the oplog. A server does so for collections that it keeps for itself.
+	Unlogged bool
+
+	store     *Store
+	base      *Snapshot
+	snap      Snapshot
+	edit      *tree.Edit
+	entries   []*Entry
+	committed []func()
+	multi     *multi // nil in a transaction of one command
+
+	// These save memory in a command that writes many documents.
+	current *Collection // the last one written
+	scratch []change
+	blank   []Entry // allocated but unused entries
+	keys    []byte  // the buffer for the next document keys
 }
 
-// commit publishes the transaction's state. The caller holds s.mu.
-func (s *Store) commit(tx *Txn) Timestamp {
-	if len(tx.entries) == 0 {
-		return tx.snap.time
-	}
-	for _, e := range tx.entries {
-		s.written += e.size()
-		if e.Op != Noop {
-			tx.snap.writes = tx.base.writes + 1
-		}
-	}
-	snap := tx.snap
-	snap.provided = s.provided
-	s.publish(&snap)
-	if !tx.Unlogged {
-		s.oplog.append(tx.entries)
-	}
-	for _, done := range tx.committed {
-		done()
-	}
-	return snap.time
+// Provide adds a collection. Call it before the store is used. Collections of that name can be neither written nor
+// dropped.
+func (s *Store) Provide(p Provided) {
+	s.provided.list = append(s.provided.list, &p)
+	s.bare.list = s.provided.list
 }
 
-// Noop writes an oplog entry without effect, to advance the time.
-func (s *Store) Noop(message string) Timestamp {
-	ts, _ := s.Update(func(tx *Txn) error {
-		tx.note(message)
-		return nil
-	})
-	return ts
+// ProvideOplog shows the oplog as a collection. document turns the entries of one time into a document.
+func (s *Store) ProvideOplog(db, name string, options Options, document func([]*Entry) bson.Raw) {
+	s.Provide(Provided{DB: db, Name: name, Options: options, log: &logView{oplog: s.oplog, document: document}})
+}
+
+// Derive sets the function that returns what to derive from a collection, or nil for nothing. Call it before the store
+// is used.
+func (s *Store) Derive(of func(*Collection) *Derived) {
+	s.provided.derive, s.bare.derive = of, of
+	s.provided.derived = map[string]derivation{}
 }

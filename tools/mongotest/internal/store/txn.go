@@ -1,38 +1,13 @@
 package store
 
 import (
-	"encoding/binary"
-
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
-	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/tree"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
-
-// Txn is a set of writes that become visible at once. It reads its own writes. Only one goroutine may use it.
-type Txn struct {
-	// Origin is recorded in the oplog entries that follow.
-	Origin Origin
-	// Unlogged keeps the writes out of the oplog. A server does so for collections that it keeps for itself.
-	Unlogged bool
-
-	store     *Store
-	base      *Snapshot
-	snap      Snapshot
-	edit      *tree.Edit
-	entries   []*Entry
-	committed []func()
-	multi     *multi // nil in a transaction of one command
-
-	// These save memory in a command that writes many documents.
-	current *Collection // the last one written
-	scratch []change
-	blank   []Entry // allocated but unused entries
-	keys    []byte  // the buffer for the next document keys
-}
 
 // begin starts from the latest state. The caller holds s.mu.
 func (s *Store) begin() *Txn {
@@ -249,16 +224,6 @@ func (tx *Txn) trim(c *Collection) error {
 	return nil
 }
 
-// change is the work that one write causes in one index.
-type change struct {
-	remove, add []string
-	multikey    bool
-
-	// These are the one key of the index on _id, and the entry made from it.
-	one   [1]string
-	filed string
-}
-
 // plan computes the changes of every index and checks the unique indexes. It changes nothing yet.
 func (tx *Txn) plan(c *Collection, id RecordID, old, doc bson.Raw) ([]change, error) {
 	if cap(tx.scratch) < len(c.indexes) {
@@ -292,23 +257,6 @@ func (tx *Txn) plan(c *Collection, id RecordID, old, doc bson.Raw) ([]change, er
 		}
 	}
 	return changes, nil
-}
-
-// file makes the key of a new document in the index on _id. The key is the beginning of the entry, so that both share
-// one allocation.
-func (ch *change) file(x *Index, doc bson.Raw, id RecordID) {
-	var buffer [72]byte
-	key := compare.AppendKey(buffer[:0], path.Field(doc, "_id"), x.Collation)
-	ch.filed = string(binary.BigEndian.AppendUint64(key, uint64(id)))
-	ch.one[0] = ch.filed[:len(key)]
-	ch.add = ch.one[:]
-}
-
-// cancel drops the keys that stay the same.
-func (ch *change) cancel() {
-	if len(ch.add) == 1 && len(ch.remove) == 1 && ch.add[0] == ch.remove[0] {
-		ch.add, ch.remove = nil, nil
-	}
 }
 
 // apply carries out the changes on a collection that the transaction owns.

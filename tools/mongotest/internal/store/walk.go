@@ -138,3 +138,40 @@ func (c *Collection) FindID(id bson.RawValue) *Record {
 	r, _ := c.records.Get(found)
 	return r
 }
+
+// Scan iterates over documents, in insertion order or in the order of an index.
+type Scan struct {
+	records *tree.Iterator[RecordID, *Record]
+	walk    *walk
+}
+
+// Next returns the next document, or nil at the end.
+func (s *Scan) Next() *Record {
+	switch {
+	case s.walk != nil:
+		return s.walk.next()
+	case s.records == nil:
+		return nil
+	}
+	_, r, ok := s.records.Next()
+	if !ok {
+		return nil
+	}
+	return r
+}
+
+// Scan reads the documents with a RecordID above after, in insertion order.
+func (c *Collection) Scan(after RecordID) *Scan {
+	if c == nil {
+		return &Scan{}
+	}
+	return &Scan{records: c.records.Ascend(after + 1)}
+}
+
+// ScanBack reads all documents in reverse insertion order.
+func (c *Collection) ScanBack() *Scan {
+	if c == nil {
+		return &Scan{}
+	}
+	return &Scan{records: c.records.Last()}
+}

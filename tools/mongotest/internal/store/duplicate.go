@@ -1,0 +1,65 @@
+package store
+
+import (
+	"encoding/hex"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/path"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+)
+
+// duplicate returns the error of a unique index, in the words of the server.
+func (x *Index) duplicate(c *Collection, doc bson.Raw, key string) error {
+	values := x.valuesOf(doc, key)
+	pattern, start := bson.AppendDocumentStart(nil)
+	for i, f := range x.Fields {
+		pattern = bson.AppendRawValueElement(pattern, f.Name, values[i])
+	}
+	keyValue := bson.Raw(bson.AppendDocumentEnd(pattern, start))
+	info, start := bson.AppendDocumentStart(nil)
+	info = bson.AppendDocumentElement(info, "keyPattern", x.KeyPattern())
+	info = bson.AppendDocumentElement(info, "keyValue", keyValue)
+	collation := ""
+	if x.Collation != nil {
+		collation = " collation: " + status.Text(x.Collation.Spec())
+		info = bson.AppendDocumentElement(info, "collation", x.Collation.Spec())
+		keyValue = x.collated(keyValue)
+	}
+	e := status.Errorf(errcode.DuplicateKey, "E11000 duplicate key error collection: %s index: %s%s dup key: %s",
+		c.Namespace(), x.Name, collation, status.Text(keyValue))
+	e.Info = bson.AppendDocumentEnd(info, start)
+	return e
+}
+
+// collated returns a key as messages show it under a collation: the sort key replaces each string.
+func (x *Index) collated(key bson.Raw) bson.Raw {
+	dst, start := bson.AppendDocumentStart(nil)
+	for name, v := range key.All() {
+		if s, ok := v.StringOK(); ok {
+			v = value.String("0x" + hex.EncodeToString(x.Collation.AppendKey(nil, s)))
+		}
+		dst = bson.AppendRawValueElement(dst, name, v)
+	}
+	return bson.AppendDocumentEnd(dst, start)
+}
+
+// valuesOf returns the values that make up one of the document's keys.
+func (x *Index) valuesOf(doc bson.Raw, key string) []bson.RawValue {
+	found := make([]bson.RawValue, len(x.Fields))
+	if x.isID() {
+		return []bson.RawValue{path.Field(doc, "_id")}
+	}
+	_, _ = path.Keys(doc, x.paths, func(values []bson.RawValue) {
+		if k, _ := x.encode(values); k == key {
+			copy(found, values)
+		}
+	})
+	for i := range found {
+		if found[i].IsZero() {
+			found[i] = value.Null
+		}
+	}
+	return found
+}
