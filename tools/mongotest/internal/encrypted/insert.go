@@ -1,8 +1,6 @@
 package encrypted
 
 import (
-	"crypto/rand"
-
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/encryption"
@@ -10,12 +8,6 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
-
-// iv draws an initialization vector.
-func iv() (b [encryption.IVSize]byte) {
-	_, _ = rand.Read(b[:]) // it never fails
-	return b
-}
 
 // inserter replaces payloads with stored values and collects their tags.
 type inserter struct {

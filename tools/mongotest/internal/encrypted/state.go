@@ -1,6 +1,7 @@
 package encrypted
 
 import (
+	"crypto/rand"
 	"encoding/binary"
 
 	"github.com/specdrivers/onion/bson"
@@ -90,4 +91,10 @@ func greatest(base uint64, exists func(uint64) bool) uint64 {
 		}
 	}
 	return low
+}
+
+// iv draws an initialization vector.
+func iv() (b [encryption.IVSize]byte) {
+	_, _ = rand.Read(b[:]) // it never fails
+	return b
 }

@@ -75,7 +75,9 @@ func (c *compiler) node(v bson.RawValue, names ...string) (Node, error) {
 	if err != nil {
 		return Node{}, err
 	}
-	return Node{run: run, slots: c.slots, collation: c.scope.collation(), wire: c.scope.Wire(), check: c.scope.Check(), constant: !c.varys}, nil
+	return Node{
+		run: run, slots: c.slots, collation: c.scope.collation(), wire: c.scope.Wire(), check: c.scope.Check(), constant: !c.varys,
+	}, nil
 }
 
 // document compiles an operator or a document of expressions.

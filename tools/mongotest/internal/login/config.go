@@ -5,7 +5,10 @@ import (
 	"sync/atomic"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/xdg-go/scram"
 )
 
 // User is a user who can authenticate. The public package documents the fields.
@@ -61,17 +64,6 @@ type Directory struct {
 	generation atomic.Int64 // grows when users or roles change
 }
 
-// New makes a Directory.
-func New(c Config) *Directory {
-	d := &Directory{
-		config: c, byName: map[string]*storedUser{}, roles: map[string]*role{}, dropped: map[Principal]bool{}, builtins: builtins(),
-	}
-	for _, user := range c.Users {
-		d.add(user)
-	}
-	return d
-}
-
 // Revoke makes MONGODB-OIDC refuse a token from now on.
 func (d *Directory) Revoke(jwt string) { d.revoked.Store(jwt, true) }
 
@@ -92,3 +84,44 @@ type State struct {
 	generation int64
 	counted    int
 }
+
+// role is a user-defined role.
+type role struct {
+	RoleName
+	privileges   []Privilege
+	roles        []RoleName // inherited
+	restrictions bson.RawArray
+}
+
+// conversation is an authentication in progress on a connection. step takes the client's payload. It returns the
+// server's payload and whether the conversation is over.
+type conversation interface {
+	step(payload []byte) (reply []byte, done bool, err error)
+	who() Principal
+}
+
+type storedUser struct {
+	User
+	id           bson.UUID
+	roles        []RoleName
+	customData   bson.Raw
+	restrictions bson.RawArray
+	sha1, sha256 *scram.StoredCredentials
+}
+
+// external is the database of users whose credentials are not passwords stored on the server.
+const external = "$external"
+
+// errAuthentication is a server's answer to any wrong credential.
+func errAuthentication() error {
+	return status.Errorf(errcode.AuthenticationFailed, "Authentication failed.")
+}
+
+// RoleName is the name of a role and its database.
+type RoleName struct{ Name, DB string }
+
+func (n RoleName) key() string { return n.DB + "." + n.Name }
+
+func (n RoleName) String() string { return n.Name + "@" + n.DB }
+
+func (n RoleName) document() bson.D { return bson.Doc("role", n.Name, "db", n.DB) }

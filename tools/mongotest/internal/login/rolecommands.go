@@ -189,20 +189,6 @@ func (d *Directory) changeRolesOfRole(c *call.Call, change func(*role, []RoleNam
 	})
 }
 
-func withRoles(have, more []RoleName) []RoleName {
-	have = slices.Clone(have)
-	for _, n := range more {
-		if !slices.Contains(have, n) {
-			have = append(have, n)
-		}
-	}
-	return have
-}
-
-func withoutRoles(have, gone []RoleName) []RoleName {
-	return slices.DeleteFunc(slices.Clone(have), func(n RoleName) bool { return slices.Contains(gone, n) })
-}
-
 // RunDropRole answers dropRole. It also removes the role from users and other roles.
 func (d *Directory) RunDropRole(c *call.Call) (bson.Raw, error) {
 	if err := c.CheckArguments("comment:any"); err != nil {

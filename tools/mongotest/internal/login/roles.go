@@ -4,29 +4,10 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-
-	"github.com/specdrivers/onion/bson"
 )
-
-// RoleName is the name of a role and its database.
-type RoleName struct{ Name, DB string }
-
-func (n RoleName) key() string { return n.DB + "." + n.Name }
-
-func (n RoleName) String() string { return n.Name + "@" + n.DB }
-
-func (n RoleName) document() bson.D { return bson.Doc("role", n.Name, "db", n.DB) }
 
 func compareNames(a, b RoleName) int {
 	return cmp.Or(cmp.Compare(a.DB, b.DB), cmp.Compare(a.Name, b.Name))
-}
-
-// role is a user-defined role.
-type role struct {
-	RoleName
-	privileges   []Privilege
-	roles        []RoleName // inherited
-	restrictions bson.RawArray
 }
 
 // builtinRole finds a role that every server has.
@@ -152,4 +133,18 @@ func (d *Directory) Has(s *State, name RoleName) bool {
 		}
 	}
 	return false
+}
+
+func withRoles(have, more []RoleName) []RoleName {
+	have = slices.Clone(have)
+	for _, n := range more {
+		if !slices.Contains(have, n) {
+			have = append(have, n)
+		}
+	}
+	return have
+}
+
+func withoutRoles(have, gone []RoleName) []RoleName {
+	return slices.DeleteFunc(slices.Clone(have), func(n RoleName) bool { return slices.Contains(gone, n) })
 }

@@ -15,20 +15,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// conversation is an authentication in progress on a connection. step takes the client's payload. It returns the
-// server's payload and whether the conversation is over.
-type conversation interface {
-	step(payload []byte) (reply []byte, done bool, err error)
-	who() Principal
-}
-
 // conversationID is the id of every conversation. A connection has at most one at a time.
 const conversationID = 1
-
-// errAuthentication is a server's answer to any wrong credential.
-func errAuthentication() error {
-	return status.Errorf(errcode.AuthenticationFailed, "Authentication failed.")
-}
 
 // RunSASLStart starts an authentication with SCRAM-SHA-1, SCRAM-SHA-256, PLAIN, MONGODB-AWS or MONGODB-OIDC.
 func (d *Directory) RunSASLStart(c *call.Call, s *State) (bson.Raw, error) {

@@ -7,9 +7,6 @@ import (
 	"github.com/xdg-go/scram"
 )
 
-// external is the database of users whose credentials are not passwords stored on the server.
-const external = "$external"
-
 // scramConversation is SCRAM-SHA-1 or SCRAM-SHA-256.
 type scramConversation struct {
 	server    *scram.ServerConversation

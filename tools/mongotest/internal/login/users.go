@@ -21,15 +21,6 @@ const (
 	minIterations    = 4096
 )
 
-type storedUser struct {
-	User
-	id           bson.UUID
-	roles        []RoleName
-	customData   bson.Raw
-	restrictions bson.RawArray
-	sha1, sha256 *scram.StoredCredentials
-}
-
 // copy is the user without credentials. put makes them again from the password.
 func (s *storedUser) copy() *storedUser {
 	next := *s

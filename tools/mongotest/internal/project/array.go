@@ -15,9 +15,6 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// step changes a projected document. position is the array index that the query matched, or -1.
-type step func(doc bson.Raw, position int) (bson.Raw, error)
-
 // full returns the path of a name below a node.
 func (c *compiler) full(n *node, name string) path.Path {
 	return append(trace(c.root, n), path.Parse(name)...)

@@ -9,7 +9,9 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/call"
 	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
 	"github.com/specdrivers/onion/tools/mongotest/internal/login"
+	"github.com/specdrivers/onion/tools/mongotest/internal/replica"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
 // Use is a command's use of a session.
@@ -190,4 +192,14 @@ func (u *Use) Release() {
 	if u != nil && u.release != nil {
 		u.release()
 	}
+}
+
+// Statement is a command that uses a session.
+type Statement struct {
+	*call.Call
+	*Use
+	Owner  login.Principal
+	Node   int
+	Term   replica.Term    // the term in which the checks passed
+	ReadAt store.Timestamp // the atClusterTime of its read concern, or 0
 }

@@ -176,3 +176,42 @@ func (s *Registry) Forget(after store.Timestamp) {
 		one.transaction.Load().lose(after)
 	}
 }
+
+// The states of a transaction.
+const (
+	inProgress int32 = iota
+	committing
+	committed
+	aborted
+	forgotten // the primary that knew it is gone, or its writes are lost
+)
+
+// Transaction is the newest transaction of a session. One statement runs at a time, but another goroutine may abort the
+// transaction meanwhile.
+type Transaction struct {
+	txn    *store.Txn
+	began  time.Time
+	term   replica.Term // the term in which it began
+	router int          // the router that began it, which alone knows it; -1 without routers
+
+	state atomic.Int32
+	at    atomic.Uint64 // the time of the commit, set before its state
+}
+
+// abort aborts the session's open transaction, if there is one. The caller must not hold the registry's lock, because
+// the store's lock comes before it.
+func (s *Registry) abort(one *Session, become int32) {
+	t := one.transaction.Load()
+	if t == nil || !t.state.CompareAndSwap(inProgress, become) {
+		return
+	}
+	t.txn.Abort()
+	s.Aborted(one.ID)
+}
+
+// lose records that the transaction's writes are lost if it committed after a time.
+func (t *Transaction) lose(after store.Timestamp) {
+	if t != nil && store.Timestamp(t.at.Load()) > after {
+		t.state.CompareAndSwap(committed, forgotten)
+	}
+}

@@ -6,23 +6,9 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
-	"github.com/specdrivers/onion/tools/mongotest/internal/call"
 	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
-	"github.com/specdrivers/onion/tools/mongotest/internal/login"
-	"github.com/specdrivers/onion/tools/mongotest/internal/replica"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
-	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
-
-// Statement is a command that uses a session.
-type Statement struct {
-	*call.Call
-	*Use
-	Owner  login.Principal
-	Node   int
-	Term   replica.Term    // the term in which the checks passed
-	ReadAt store.Timestamp // the atClusterTime of its read concern, or 0
-}
 
 // Run runs a command of a session, which may be a statement of a transaction. It does not execute a statement of a
 // retryable write twice: the engine repeats the earlier answer.

@@ -6,36 +6,11 @@
 package session
 
 import (
-	"sync/atomic"
-	"time"
-
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
-	"github.com/specdrivers/onion/tools/mongotest/internal/replica"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
-
-// The states of a transaction.
-const (
-	inProgress int32 = iota
-	committing
-	committed
-	aborted
-	forgotten // the primary that knew it is gone, or its writes are lost
-)
-
-// Transaction is the newest transaction of a session. One statement runs at a time, but another goroutine may abort the
-// transaction meanwhile.
-type Transaction struct {
-	txn    *store.Txn
-	began  time.Time
-	term   replica.Term // the term in which it began
-	router int          // the router that began it, which alone knows it; -1 without routers
-
-	state atomic.Int32
-	at    atomic.Uint64 // the time of the commit, set before its state
-}
 
 // checkProgress refuses statements of a transaction that has ended. Another commit is allowed.
 func (st *Statement) checkProgress(t *Transaction) error {
@@ -102,17 +77,6 @@ func (st *Statement) transaction() (*Transaction, error) {
 	return st.open, nil
 }
 
-// abort aborts the session's open transaction, if there is one. The caller must not hold the registry's lock, because
-// the store's lock comes before it.
-func (s *Registry) abort(one *Session, become int32) {
-	t := one.transaction.Load()
-	if t == nil || !t.state.CompareAndSwap(inProgress, become) {
-		return
-	}
-	t.txn.Abort()
-	s.Aborted(one.ID)
-}
-
 // AbortAll aborts the open transactions of a lost primary.
 func (s *Registry) AbortAll() {
 	for _, one := range s.all() {
@@ -127,12 +91,5 @@ func (s *Registry) AbortOld() {
 		if t := one.transaction.Load(); t != nil && now.Sub(t.began) > s.TransactionLifetime() {
 			s.abort(one, aborted)
 		}
-	}
-}
-
-// lose records that the transaction's writes are lost if it committed after a time.
-func (t *Transaction) lose(after store.Timestamp) {
-	if t != nil && store.Timestamp(t.at.Load()) > after {
-		t.state.CompareAndSwap(committed, forgotten)
 	}
 }
