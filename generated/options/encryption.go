@@ -19,7 +19,12 @@ type AutoEncrypter interface {
 	AutoEncryption() *AutoEncryption
 }
 
-// AutoEncryption says what a client encrypts and decrypts on its own, and with which keys.
+// AutoEncryption says what a client encrypts and decrypts on its own, and with which keys. It concerns operations
+// on collections; one on a database or on a view that could carry a value to encrypt is an error. If encryption
+// fails on an operation, use a client with BypassAutoEncryption and ClientEncryption.Encrypt. The authenticated
+// user needs the privilege action listCollections. Writes go in smaller batches, of 2 MiB. If the pool is limited,
+// which it is by default, and either KeyVaultClient is nil or BypassAutoEncryption is not set, the client has a
+// second one inside, with the same options but for MinPoolSize and AutoEncryption.
 type AutoEncryption struct {
 	// KeyVaultClient is a *Client of package mongo that reads the data keys; nil takes one with the settings of the
 	// client that encrypts. It must not encrypt on its own.
@@ -34,11 +39,12 @@ type AutoEncryption struct {
 	KMSProviders map[string]map[string]any
 
 	// SchemaMap holds JSON schemas by namespace, which say what is encrypted. They precede the schemas that the server
-	// has, so that a server cannot turn encryption off.
+	// has, so that a server cannot turn encryption off. They say nothing else: other rules of validation in them are
+	// an error.
 	SchemaMap map[string]any
 
 	// EncryptedFieldsMap describes the encrypted fields of Queryable Encryption by namespace. It precedes what the
-	// server says.
+	// server says, so that a server cannot turn encryption off.
 	EncryptedFieldsMap map[string]any
 
 	// BypassAutoEncryption encrypts nothing on its own; replies are decrypted all the same.
@@ -160,7 +166,10 @@ func (o *ClientEncryption) Merge(over *ClientEncryption) {
 
 // DataKey holds the options of making a data key.
 type DataKey struct {
-	// MasterKey is the document that names the key of the key management service; the provider local needs none.
+	// MasterKey is the document that names the key of the key management service; the provider local needs none, every
+	// other one needs it. The fields are region, key and endpoint for aws; keyVaultEndpoint, keyName and keyVersion
+	// for azure; projectId, location, keyRing, keyName, keyVersion and endpoint for gcp; keyId, endpoint and delegated
+	// for kmip.
 	MasterKey any
 
 	// KeyAltNames are other names of the data key.

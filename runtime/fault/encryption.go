@@ -1,6 +1,9 @@
 package fault
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // EncryptionError says that client-side encryption failed: a command could not be encrypted, so that nothing was sent, or
 // a reply could not be decrypted.
@@ -22,3 +25,28 @@ func (e EncryptionError) Unwrap() error { return e.Err }
 
 // As lets errors.As fill a pointer to the error, too.
 func (e EncryptionError) As(target any) bool { return fill(e, target) }
+
+// Parts of client-side encryption that fail for reasons of their own.
+var (
+	// ErrQueryAnalysis is in the error of a command that cannot be encrypted, whatever the keys: it searches or changes an encrypted
+	// field in a way that encryption does not allow, or is not known to be safe.
+	ErrQueryAnalysis = errors.New("query analysis")
+	// ErrKeyVault is in the error of a data key that could not be read from the key vault, or that is not there.
+	ErrKeyVault = errors.New("key vault")
+	// ErrKMS is in the error of a data key that a key management service did not encrypt or decrypt.
+	ErrKMS = errors.New("key management service")
+)
+
+// partial is an error of a part of client-side encryption. It has the text of err alone.
+type partial struct{ part, err error }
+
+func (e *partial) Error() string   { return e.err.Error() }
+func (e *partial) Unwrap() []error { return []error{e.err, e.part} }
+
+// PartOfEncryption says in which part of client-side encryption an error arose, unless that is known. No error stays none.
+func PartOfEncryption(part, err error) error {
+	if _, known := errors.AsType[*partial](err); err == nil || known {
+		return err
+	}
+	return &partial{part, err}
+}

@@ -74,6 +74,9 @@ func (a *AutoEncryption) open(ctx context.Context, b *builder, c *Client) (err e
 	if err := state.auto.Check(); err != nil {
 		return fmt.Errorf("mongo: automatic encryption: %w", err)
 	}
+	for _, namespace := range state.auto.Idle() { // "libmongocrypt: Prohibitions and warnings"
+		b.log.Warn(ctx, "automatic encryption: the schema of "+namespace+" in SchemaMap encrypts nothing")
+	}
 	service, err := kms.New(kms.Config{
 		Providers: o.KMSProviders, TLS: o.TLSConfig, HTTPClient: o.HTTPClient, AWS: o.AWSCredentialProvider,
 		Connect: o.KMSConnectCallback, Getenv: os.Getenv, Random: rand.Reader,

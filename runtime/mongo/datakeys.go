@@ -8,6 +8,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/key"
 )
@@ -36,12 +37,12 @@ func (e *ClientEncryption) CreateDataKey(ctx context.Context, kmsProvider string
 	ctx, cancel := e.bounded(ctx)
 	defer cancel()
 	if doc.Material, doc.Master, err = e.kms.Wrap(ctx, kmsProvider, master, material); err != nil {
-		return bson.UUID{}, inside(err, "creating a data key")
+		return bson.UUID{}, inside(fault.PartOfEncryption(fault.ErrKMS, err), "creating a data key")
 	}
 	doc.Created = time.Now()
 	doc.Updated = doc.Created
 	if _, err := e.vault.InsertOne(ctx, doc.Raw()); err != nil {
-		return bson.UUID{}, err
+		return bson.UUID{}, fault.PartOfEncryption(fault.ErrKeyVault, err)
 	}
 	return doc.ID, nil
 }
@@ -73,11 +74,11 @@ func (e *ClientEncryption) RewrapManyDataKey(ctx context.Context, filter any,
 	defer cancel()
 	cursor, err := e.vault.Find(ctx, filter)
 	if err != nil {
-		return nil, err
+		return nil, fault.PartOfEncryption(fault.ErrKeyVault, err)
 	}
 	var found []bson.Raw
 	if err := cursor.All(ctx, &found); err != nil {
-		return nil, err
+		return nil, fault.PartOfEncryption(fault.ErrKeyVault, err)
 	}
 	var writes []WriteModel
 	for _, raw := range found {
@@ -91,7 +92,7 @@ func (e *ClientEncryption) RewrapManyDataKey(ctx context.Context, filter any,
 		return &options.RewrapManyDataKeyResult{}, nil
 	}
 	result, err := e.vault.BulkWrite(ctx, writes)
-	return &options.RewrapManyDataKeyResult{BulkWriteResult: result}, err
+	return &options.RewrapManyDataKeyResult{BulkWriteResult: result}, fault.PartOfEncryption(fault.ErrKeyVault, err)
 }
 
 // rewrap is the update of one data key that is encrypted again.
@@ -102,7 +103,7 @@ func (e *ClientEncryption) rewrap(ctx context.Context, raw bson.Raw, provider *s
 	}
 	material, err := e.kms.Unwrap(ctx, doc.Master, doc.Material)
 	if err != nil {
-		return nil, err
+		return nil, fault.PartOfEncryption(fault.ErrKMS, err)
 	}
 	defer material.Wipe()
 	if provider != nil {
@@ -111,7 +112,7 @@ func (e *ClientEncryption) rewrap(ctx context.Context, raw bson.Raw, provider *s
 		doc.Material, doc.Master, err = e.kms.Rewrap(ctx, doc.Master, material)
 	}
 	if err != nil {
-		return nil, err
+		return nil, fault.PartOfEncryption(fault.ErrKMS, err)
 	}
 	set := bson.Doc("masterKey", doc.Master, "keyMaterial", doc.Material)
 	return &UpdateOneModel{

@@ -64,6 +64,14 @@ var (
 	ErrClientClosed = fault.ErrClientClosed
 	// ErrClientDisconnected is ErrClientClosed under the name that the official driver has for it.
 	ErrClientDisconnected = fault.ErrClientClosed
+
+	// ErrQueryAnalysis says that a command cannot be encrypted, whatever the keys: it searches or changes an encrypted field in a
+	// way that encryption does not allow, or is not known to be safe.
+	ErrQueryAnalysis = fault.ErrQueryAnalysis
+	// ErrKeyVault says that a data key could not be read from the key vault, or is not there.
+	ErrKeyVault = fault.ErrKeyVault
+	// ErrKMS says that a key management service did not encrypt or decrypt a data key.
+	ErrKMS = fault.ErrKMS
 )
 
 // The common mistakes of a caller. They arrive in an error that names the argument and the remedy: use errors.Is.

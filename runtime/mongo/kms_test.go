@@ -300,7 +300,7 @@ func TestKMSVerifiesCertificates(t *testing.T) {
 	}
 	o := withServices(s)
 	o.TLSConfig["aws"] = &tls.Config{InsecureSkipVerify: true}
-	if _, err := mongo.NewClientEncryption(vaultClient(t), o); err == nil || !strings.Contains(err.Error(), "insecure TLS options prohibited") {
+	if _, err := mongo.NewClientEncryption(vaultClient(t), o); err == nil || !strings.Contains(err.Error(), "Insecure TLS options prohibited") {
 		t.Errorf("got %v", err)
 	}
 }

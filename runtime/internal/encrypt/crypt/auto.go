@@ -12,6 +12,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/analysis"
+	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/key"
@@ -60,6 +61,18 @@ func (a *Auto) Check() error {
 	return nil
 }
 
+// Idle lists the namespaces whose schema in the options encrypts nothing, although a schema there is good for nothing else. A
+// schema that is wrong is not among them: the first command that needs it says so.
+func (a *Auto) Idle() (namespaces []string) {
+	for namespace, schema := range a.Schemas {
+		if s, err := analyze.FromJSONSchema(schema, false); err == nil && s.Mode() == analyze.None {
+			namespaces = append(namespaces, namespace)
+		}
+	}
+	slices.Sort(namespaces)
+	return namespaces
+}
+
 // Encrypts reports whether commands are encrypted at all.
 func (a *Auto) Encrypts() bool { return !a.Bypass }
 
@@ -88,7 +101,7 @@ func (a *Auto) Encrypt(ctx context.Context, db string, cmd bson.Raw) (bson.Raw, 
 func (a *Auto) encrypt(ctx context.Context, db string, cmd bson.Raw) (bson.Raw, error) {
 	target, err := analyze.Inspect(db, cmd)
 	if err != nil {
-		return nil, err
+		return nil, fault.PartOfEncryption(fault.ErrQueryAnalysis, err)
 	}
 	a.forget(target, cmd)
 	if target.Class == analyze.Bypassed {
@@ -103,7 +116,7 @@ func (a *Auto) encrypt(ctx context.Context, db string, cmd bson.Raw) (bson.Raw, 
 	}
 	result, err := a.analyze(target, cmd, known)
 	if err != nil {
-		return nil, err
+		return nil, fault.PartOfEncryption(fault.ErrQueryAnalysis, err)
 	}
 	if result.Marked {
 		if result.Command, err = a.seal(ctx, result.Command); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/analysis"
+	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/payload"
 )
@@ -100,23 +101,23 @@ func (r *Ring) Add(ctx context.Context, set *Set, refs []payload.Ref) error {
 	}
 	raws, err := r.Find(ctx, ids, names)
 	if err != nil {
-		return fmt.Errorf("encrypt: reading the key vault: %w", err)
+		return fault.PartOfEncryption(fault.ErrKeyVault, fmt.Errorf("encrypt: reading the key vault: %w", err))
 	}
 	docs := make([]*Document, len(raws))
 	for i, raw := range raws {
 		if docs[i], err = Parse(raw); err != nil {
-			return err
+			return fault.PartOfEncryption(fault.ErrKeyVault, err)
 		}
 	}
 	if err := expected(docs, missing); err != nil {
-		return err
+		return fault.PartOfEncryption(fault.ErrKeyVault, err)
 	}
 	if err := r.open(ctx, set, docs); err != nil {
 		return err
 	}
 	for _, ref := range missing {
 		if _, _, err := set.Key(ref); err != nil {
-			return err
+			return fault.PartOfEncryption(fault.ErrKeyVault, err)
 		}
 	}
 	return nil
@@ -189,7 +190,10 @@ func (r *Ring) open(ctx context.Context, set *Set, docs []*Document) error {
 	var wait sync.WaitGroup
 	slots := make(chan struct{}, parallel)
 	for i, d := range docs {
-		one := func() { keys[i], errs[i] = r.Unwrap(ctx, d.Master, d.Material) }
+		one := func() {
+			keys[i], errs[i] = r.Unwrap(ctx, d.Master, d.Material)
+			errs[i] = fault.PartOfEncryption(fault.ErrKMS, errs[i])
+		}
 		if len(docs) == 1 {
 			one()
 			continue

@@ -86,7 +86,7 @@ func (s *Service) secure(c Config) (err error) {
 			continue
 		}
 		if config.InsecureSkipVerify {
-			return fmt.Errorf("encrypt: insecure TLS options prohibited: InsecureSkipVerify of the KMS provider %s", id)
+			return fmt.Errorf("encrypt: Insecure TLS options prohibited: InsecureSkipVerify of the KMS provider %s", id)
 		}
 		if s.tls[id], err = conn.NewTLS(conn.TLSOptions{Base: config, HTTPClient: httpClient}); err != nil {
 			return err
