@@ -3,10 +3,11 @@ package bson
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 	"unsafe"
 
 	"github.com/specdrivers/onion/bson/internal/wire"
@@ -126,27 +127,121 @@ func appendD(f encState, dst []byte, d D) ([]byte, Type, error) {
 	if d == nil {
 		return appendNilList(dst, bsontype.EmbeddedDocument, f)
 	}
+	dst, err := appendElements(f, dst, d)
+	return dst, bsontype.EmbeddedDocument, err
+}
+
+// appendElements appends d, which is not nil.
+func appendElements(f encState, dst []byte, d D) ([]byte, error) {
 	f, err := f.deeper()
 	if err != nil {
-		return dst, 0, err
+		return dst, err
 	}
 	start := len(dst)
 	dst = append(dst, 0, 0, 0, 0)
 	for i := range d {
-		e := &d[i]
-		at := len(dst)
-		if dst, err = appendKey(f, dst, e.Key); err != nil {
-			return dst, 0, err
+		if dst, err = appendElement(f, dst, d[i].Key, d[i].Value); err != nil {
+			return dst, err
 		}
-		var t Type
-		if dst, t, err = appendAny(f, dst, e.Value); err != nil {
-			return dst, 0, encodeErrorUnder(e.Key, err)
-		}
-		dst[at] = byte(t)
 	}
 	dst = append(dst, 0)
 	wire.PutLength(dst[start:])
-	return dst, bsontype.EmbeddedDocument, nil
+	return dst, nil
+}
+
+// elementRoom is how much room an element needs besides its key if its value has a fixed size: the type byte, a zero byte,
+// an ObjectID, and what CopyKey may overwrite.
+const elementRoom = 2 + 12 + wire.WordRoom
+
+// appendElement appends an element of a document. It writes the types that documents are usually made of in line: calls for
+// the parts of so small a thing would cost more than the parts.
+func appendElement(f encState, dst []byte, key string, v any) ([]byte, error) {
+	n, at := len(key), len(dst)
+	if cap(dst)-at < n+elementRoom {
+		dst = slices.Grow(dst, n+elementRoom)
+	}
+	room := dst[at : at+n+elementRoom]
+	from, plain := unsafe.Slice(unsafe.StringData(key), n), false
+	if n < 8 {
+		w := wire.ShortWord(from)
+		binary.LittleEndian.PutUint64(room[1:], w)
+		plain = wire.PlainWord(w, n)
+	} else {
+		plain = wire.CopyKey(room[1:], from)
+	}
+	if !plain {
+		if err := checkKey(f, key); err != nil {
+			return dst, err
+		}
+	}
+	room[n+1] = 0
+	value, end := room[n+2:], at+n+2
+	if f.has(encUserCodecs) {
+		return appendOtherElement(f, dst[:end], at, key, v)
+	}
+	var t Type
+	switch v := v.(type) {
+	case string:
+		room[0] = byte(bsontype.String)
+		dst, valid := wire.AppendChecked(dst[:end], v)
+		if !valid && !f.has(encInvalidText) {
+			return dst, encodeErrorUnder(key, wire.ErrGoText)
+		}
+		return dst, nil
+	case int32:
+		t, end = bsontype.Int32, end+4
+		binary.LittleEndian.PutUint32(value, uint32(v))
+	case int64:
+		t, end = bsontype.Int64, end+8
+		binary.LittleEndian.PutUint64(value, uint64(v))
+		if f.has(encMinSize) && v == int64(int32(v)) {
+			t, end = bsontype.Int32, end-4
+		}
+	case int:
+		t, end = bsontype.Int64, end+8
+		binary.LittleEndian.PutUint64(value, uint64(v))
+		if v == int(int32(v)) {
+			t, end = bsontype.Int32, end-4
+		}
+	case float64:
+		t, end = bsontype.Double, end+8
+		binary.LittleEndian.PutUint64(value, math.Float64bits(v))
+	case bool:
+		t, end = bsontype.Boolean, end+1
+		value[0] = 0
+		if v {
+			value[0] = 1
+		}
+	case ObjectID:
+		t, end = bsontype.ObjectID, end+copy(value, v[:])
+	case DateTime:
+		t, end = bsontype.DateTime, end+8
+		binary.LittleEndian.PutUint64(value, uint64(v))
+	case D:
+		room[0] = byte(bsontype.EmbeddedDocument)
+		if v == nil {
+			return appendOtherElement(f, dst[:end], at, key, v)
+		}
+		dst, err := appendElements(f, dst[:end], v)
+		if err != nil {
+			err = encodeErrorUnder(key, err)
+		}
+		return dst, err
+	default:
+		return appendOtherElement(f, dst[:end], at, key, v)
+	}
+	room[0] = byte(t)
+	return dst[:end], nil
+}
+
+// appendOtherElement continues appendElement, which has written the key of the element at at, with the other types.
+func appendOtherElement(f encState, dst []byte, at int, key string, v any) ([]byte, error) {
+	dst, t, err := appendAny(f, dst, v)
+	if err != nil {
+		return dst, encodeErrorUnder(key, err)
+	}
+	dst[at] = byte(t)
+	return dst, nil
 }
 
 // appendKey appends room for the type byte, and the key.
@@ -154,43 +249,18 @@ func appendKey(f encState, dst []byte, key string) ([]byte, error) {
 	dst = append(dst, 0)
 	dst = append(dst, key...)
 	dst = append(dst, 0)
-	if !plainKey(key) {
-		if strings.IndexByte(key, 0) >= 0 {
-			return dst, encodeErrorUnder(key, wire.ErrZeroByte)
-		}
-		if !utf8.ValidString(key) && !f.has(encInvalidText) {
-			return dst, encodeErrorUnder(key, wire.ErrGoText)
-		}
-	}
-	return dst, nil
+	return dst, checkKey(f, key)
 }
 
-// plainKey reports whether key is made of ASCII without zero bytes. It may be wrong about a key that is, never about one that
-// is not.
-func plainKey(key string) bool {
-	b := unsafe.Slice(unsafe.StringData(key), len(key))
-	n := len(b)
-	if n < 4 {
-		for _, c := range b {
-			if c-1 >= utf8.RuneSelf-1 {
-				return false
-			}
-		}
-		return true
+// checkKey returns an error if key cannot be written.
+func checkKey(f encState, key string) error {
+	if strings.IndexByte(key, 0) >= 0 {
+		return encodeErrorUnder(key, wire.ErrZeroByte)
 	}
-	var bad uint64 // bit 7 of each byte is set by a zero byte or one above 127
-	if n >= 8 {
-		for i := 0; i+8 <= n; i += 8 {
-			w := binary.LittleEndian.Uint64(b[i:])
-			bad |= (w - wire.LowBits) | w
-		}
-		w := binary.LittleEndian.Uint64(b[n-8:])
-		bad |= (w - wire.LowBits) | w
-	} else {
-		w := uint64(binary.LittleEndian.Uint32(b)) | uint64(binary.LittleEndian.Uint32(b[n-4:]))<<32
-		bad = (w - wire.LowBits) | w
+	if !f.has(encInvalidText) && !wire.ValidString(key) {
+		return encodeErrorUnder(key, wire.ErrGoText)
 	}
-	return bad&wire.HighBits == 0
+	return nil
 }
 
 // appendNilList writes a nil slice: null, or on request the empty document or array.
@@ -246,15 +316,9 @@ func appendM(f encState, dst []byte, m map[string]any) ([]byte, Type, error) {
 func appendMapElements(f encState, dst []byte, m map[string]any) ([]byte, error) {
 	var err error
 	for key, v := range m {
-		at := len(dst)
-		if dst, err = appendKey(f, dst, key); err != nil {
+		if dst, err = appendElement(f, dst, key, v); err != nil {
 			return dst, err
 		}
-		var t Type
-		if dst, t, err = appendAny(f, dst, v); err != nil {
-			return dst, encodeErrorUnder(key, err)
-		}
-		dst[at] = byte(t)
 	}
 	return dst, nil
 }

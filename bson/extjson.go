@@ -18,8 +18,12 @@ func MarshalExtJSON(v any, canonical bool, opts ...*MarshalOptions) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	keepBuffer(buf, value)
-	return appendExtJSONValue(make([]byte, 0, 2*len(value)), RawValue{Type: t, Value: value}, canonical)
+	text, err := appendExtJSONValue(value, RawValue{Type: t, Value: value}, canonical) // behind what it reads
+	keepBuffer(buf, text)
+	if err != nil {
+		return nil, err
+	}
+	return wire.Clone(text[len(value):]), nil
 }
 
 // ExtJSONToRaw parses an object of extended JSON version 2 into BSON, without a detour through Go values. If canonical is

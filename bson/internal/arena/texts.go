@@ -21,16 +21,17 @@ const (
 	textShare = 128 // texts of this length or more have memory of their own
 )
 
-// room returns memory for n bytes. limit is how much more text there can be. A chunk is as long as all texts of the previous
-// document, because documents that follow each other tend to look alike.
-func (t *Texts) room(n, limit int) []byte {
-	if n > len(t.chunk)-t.taken {
+// reserve takes n bytes of the chunk and returns where they start. Behind them are at least wire.WordRoom bytes that nobody has
+// taken. limit is how much more text there can be. A chunk is as long as all texts of the previous document, because documents
+// that follow each other tend to look alike.
+func (t *Texts) reserve(n, limit int) (start int) {
+	if n+wire.WordRoom > len(t.chunk)-t.taken {
 		t.grow(n, limit)
 	}
-	start := t.taken
+	start = t.taken
 	t.taken += n
 	t.used += n
-	return t.chunk[start : start+n : start+n]
+	return start
 }
 
 func (t *Texts) grow(n, limit int) {
@@ -38,7 +39,7 @@ func (t *Texts) grow(n, limit int) {
 	if want <= 0 {
 		want = max(t.used, textShare)
 	}
-	t.chunk, t.taken = make([]byte, max(n, min(want, limit, Chunk))), 0
+	t.chunk, t.taken = make([]byte, max(n, min(want, limit, Chunk-wire.WordRoom))+wire.WordRoom), 0
 }
 
 // Copy returns a copy of b, which is not empty.
@@ -46,7 +47,8 @@ func (t *Texts) Copy(b []byte, limit int) []byte {
 	if len(b) >= textShare {
 		return wire.Clone(b)
 	}
-	out := t.room(len(b), limit)
+	start := t.reserve(len(b), limit)
+	out := t.chunk[start : start+len(b) : start+len(b)]
 	copy(out, b)
 	return out
 }
@@ -60,14 +62,10 @@ func (t *Texts) String(b []byte, limit int) (s string, valid bool) {
 		c := t.Copy(b, limit)
 		return wire.AliasString(c), wire.ValidText(c)
 	}
-	out := t.room(len(b), limit)
-	var seen uint64
-	if len(b) < 8 {
-		seen = wire.CopyShort(out, b)
-	} else {
-		seen = wire.CopyWords(out, b)
-	}
-	return wire.AliasString(out), seen&wire.HighBits == 0 || utf8.Valid(b)
+	start := t.reserve(len(b), limit)
+	out := t.chunk[start : start+len(b)+wire.WordRoom]
+	seen := wire.CopyText(out, b)
+	return wire.AliasString(out[:len(b)]), seen&wire.HighBits == 0 || utf8.Valid(b)
 }
 
 // Release forgets the memory, which now belongs to the texts.

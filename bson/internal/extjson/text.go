@@ -3,17 +3,23 @@ package extjson
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/specdrivers/onion/bson/internal/hex"
 	"github.com/specdrivers/onion/bson/internal/wire"
 )
 
-const (
-	quoteBytes     = 0x22 * wire.LowBits
-	backslashBytes = 0x5C * wire.LowBits
-	controlLimit   = 0x20 * wire.LowBits
-)
+const spaces = 0x20 * wire.LowBits
+
+// escapes sets the high bit of the first byte of w that cannot stand for itself in a JSON string: a quote, a backslash or a
+// control character. High bits above it, and all other bits, may be false.
+func escapes(w uint64) uint64 {
+	// Flipping bit 1 puts the quote, 0x22, right behind the control characters, which stay below 0x20.
+	control := (w ^ 0x02*wire.LowBits) - 0x21*wire.LowBits
+	backslash := (w ^ 0x5C*wire.LowBits) - wire.LowBits
+	return (control | backslash) &^ w
+}
 
 // scanText returns the index of the first byte of b at or after i that cannot stand for itself in a JSON string: a
 // quote, a backslash or a control character; or len(b). The high bit of some byte of seen is set if the bytes passed over
@@ -21,10 +27,7 @@ const (
 func scanText(b []byte, i int) (end int, seen uint64) {
 	for ; i+8 <= len(b); i += 8 {
 		w := binary.LittleEndian.Uint64(b[i:])
-		q, s := w^quoteBytes, w^backslashBytes
-		// The lowest bit set is the first match; bits above it may be false.
-		stop := ((w-controlLimit)&^w | (q-wire.LowBits)&^q | (s-wire.LowBits)&^s) & wire.HighBits
-		if stop != 0 {
+		if stop := escapes(w) & wire.HighBits; stop != 0 {
 			n := bits.TrailingZeros64(stop) >> 3
 			return i + n, seen | w&(1<<(8*n)-1)
 		}
@@ -42,6 +45,41 @@ func scanText(b []byte, i int) (end int, seen uint64) {
 
 // AppendString appends text as a JSON string. It reports false if text is not UTF-8.
 func AppendString(dst, text []byte) ([]byte, bool) {
+	n, at := len(text), len(dst)
+	if cap(dst)-at < n+2+wire.WordRoom {
+		dst = slices.Grow(dst, n+2+wire.WordRoom)
+	}
+	to := dst[at : at+n+2+wire.WordRoom]
+	to[0] = '"'
+	seen, stop := uint64(0), uint64(0)
+	rest, to := text, to[1:]
+	for ; len(rest) >= 32 && len(to) >= 32; rest, to = rest[32:], to[32:] {
+		a, b := binary.LittleEndian.Uint64(rest), binary.LittleEndian.Uint64(rest[8:])
+		c, d := binary.LittleEndian.Uint64(rest[16:]), binary.LittleEndian.Uint64(rest[24:])
+		seen |= a | b | c | d
+		stop |= escapes(a) | escapes(b) | escapes(c) | escapes(d)
+		binary.LittleEndian.PutUint64(to, a)
+		binary.LittleEndian.PutUint64(to[8:], b)
+		binary.LittleEndian.PutUint64(to[16:], c)
+		binary.LittleEndian.PutUint64(to[24:], d)
+	}
+	for ; len(rest) >= 8 && len(to) >= 8; rest, to = rest[8:], to[8:] {
+		w := binary.LittleEndian.Uint64(rest)
+		seen |= w
+		stop |= escapes(w)
+		binary.LittleEndian.PutUint64(to, w)
+	}
+	w := wire.ShortWord(rest)
+	binary.LittleEndian.PutUint64(to, w)
+	if (stop|escapes(w|spaces<<(8*uint(len(rest))&63)))&wire.HighBits != 0 {
+		return appendEscaped(dst, text)
+	}
+	to[len(rest)] = '"'
+	return dst[:at+n+2], (seen|w)&wire.HighBits == 0 || utf8.Valid(text)
+}
+
+// appendEscaped is AppendString for text that needs escapes.
+func appendEscaped(dst, text []byte) ([]byte, bool) {
 	dst = append(dst, '"')
 	start, all := 0, uint64(0)
 	for {

@@ -10,20 +10,11 @@ import (
 
 // ValidText reports whether b is UTF-8; most text is ASCII, which takes eight bytes at a time.
 func ValidText(b []byte) bool {
-	n := len(b)
-	var seen uint64 // every byte of b, or-ed; the last bytes may be looked at twice
-	switch {
-	case n >= 8:
-		for i := 0; i+8 <= n; i += 8 {
-			seen |= binary.LittleEndian.Uint64(b[i:])
-		}
-		seen |= binary.LittleEndian.Uint64(b[n-8:])
-	case n >= 4:
-		seen = uint64(binary.LittleEndian.Uint32(b) | binary.LittleEndian.Uint32(b[n-4:]))
-	default:
-		for _, c := range b {
-			seen |= uint64(c)
-		}
+	var seen uint64
+	if len(b) < 8 {
+		seen = ShortWord(b)
+	} else {
+		seen = SeenBytes(b)
 	}
 	return seen&HighBits == 0 || utf8.Valid(b)
 }
@@ -34,46 +25,26 @@ func ValidString(s string) bool { return ValidText(unsafe.Slice(unsafe.StringDat
 // AppendChecked appends a string and reports whether it is UTF-8. Short ones are looked at while they are copied.
 func AppendChecked(dst []byte, v string) (out []byte, valid bool) {
 	n, at := len(v), len(dst)
-	if cap(dst)-at < n+5 {
-		dst = slices.Grow(dst, n+5)
+	if cap(dst)-at < n+4+WordRoom {
+		dst = slices.Grow(dst, n+4+WordRoom)
 	}
-	dst = dst[:at+n+5]
-	binary.LittleEndian.PutUint32(dst[at:], uint32(n+1))
-	dst[at+4+n] = 0
-	to, from := dst[at+4:at+4+n], unsafe.Slice(unsafe.StringData(v), n)
-	var seen uint64
-	switch {
+	to := dst[at : at+n+4+WordRoom]
+	binary.LittleEndian.PutUint32(to, uint32(n+1))
+	from, seen := unsafe.Slice(unsafe.StringData(v), n), uint64(0)
+	switch to := to[4:]; {
 	case n < 8:
-		seen = CopyShort(to, from)
-	case n <= 64:
-		seen = CopyWords(to, from)
+		seen = ShortWord(from)
+		binary.LittleEndian.PutUint64(to, seen)
+	case n <= 16:
+		a, b := binary.LittleEndian.Uint64(from), binary.LittleEndian.Uint64(from[n-8:])
+		binary.LittleEndian.PutUint64(to, a)
+		binary.LittleEndian.PutUint64(to[n-8:], b)
+		seen = a | b
 	default:
-		copy(to, from)
-		return dst, ValidText(from)
+		seen = CopyText(to, from)
 	}
-	return dst, seen&HighBits == 0 || utf8.ValidString(v)
-}
-
-// CopyWords copies eight bytes or more and returns every byte or-ed. The last bytes may be copied twice.
-func CopyWords(to, from []byte) uint64 {
-	at := len(from) - 8
-	seen := binary.LittleEndian.Uint64(from[at:])
-	binary.LittleEndian.PutUint64(to[at:], seen)
-	for i := 0; i < at; i += 8 {
-		w := binary.LittleEndian.Uint64(from[i:])
-		seen |= w
-		binary.LittleEndian.PutUint64(to[i:], w)
-	}
-	return seen
-}
-
-// CopyShort is copyWords for seven bytes or fewer.
-func CopyShort(to, from []byte) (seen uint64) {
-	for i, c := range from {
-		seen |= uint64(c)
-		to[i] = c
-	}
-	return seen
+	to[n+4] = 0
+	return dst[:at+n+5], seen&HighBits == 0 || utf8.ValidString(v)
 }
 
 // AliasString returns b as a string without copying it. The bytes must not change while the string is in use.

@@ -1,0 +1,69 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/binary"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// TestCopiesOfEveryLength puts each kind of byte at each place of texts whose lengths take every path.
+func TestCopiesOfEveryLength(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 65, 256, 257, 300} {
+		text := strings.Repeat("abcdefg", 50)[:n]
+		compareCopies(t, []byte(text))
+		for i := range n {
+			for _, c := range []byte{0, 1, 0x7F, 0x80, 0xC3, 0xFF} {
+				b := []byte(text)
+				b[i] = c
+				compareCopies(t, b)
+			}
+		}
+	}
+}
+
+func FuzzCopies(f *testing.F) {
+	f.Add([]byte("name"))
+	f.Add([]byte("a longer text that is ASCII, and one that is not: é"))
+	f.Fuzz(compareCopies)
+}
+
+// compareCopies compares what works on words with the plain way to do the same.
+func compareCopies(t *testing.T, text []byte) {
+	n := len(text)
+	out, valid := AppendChecked([]byte("before"), string(text))
+	want := append(AppendInt32([]byte("before"), int32(n+1)), text...)
+	if !bytes.Equal(out, append(want, 0)) || valid != utf8.Valid(text) || valid != ValidText(text) {
+		t.Fatalf("AppendChecked(%q) = %q, %v", text, out, valid)
+	}
+	isPlain := true
+	for _, c := range text {
+		isPlain = isPlain && c != 0 && c < utf8.RuneSelf
+	}
+	to := make([]byte, n+WordRoom)
+	plain := false
+	if n < 8 {
+		w := ShortWord(text)
+		plain = PlainWord(w, n)
+		binary.LittleEndian.PutUint64(to, w)
+	} else {
+		plain = CopyKey(to, text)
+	}
+	if !bytes.Equal(to[:n], text) || plain && !isPlain {
+		t.Fatalf("the key %q is copied as %q, plain: %v", text, to[:n], plain)
+	}
+	clear(to)
+	if seen := CopyText(to, text); !bytes.Equal(to[:n], text) || (seen&HighBits == 0) != isASCII(text) {
+		t.Fatalf("CopyText(%q) = %q, %x", text, to[:n], seen)
+	}
+}
+
+func isASCII(b []byte) bool {
+	for _, c := range b {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
