@@ -12,7 +12,7 @@ import (
 // wants one random value and one counter per process.
 type objectIDSource struct {
 	once    sync.Once
-	random  [5]byte
+	random  uint64 // 40 bits
 	counter atomic.Uint32
 }
 
@@ -30,17 +30,17 @@ func (s *objectIDSource) next(t time.Time) ObjectID {
 	// the first use is where a new process gets its own.
 	s.once.Do(s.seed)
 	var id ObjectID
-	binary.BigEndian.PutUint32(id[:4], uint32(t.Unix()))
-	copy(id[4:9], s.random[:])
 	// The top byte of the 32-bit counter is dropped, which is the reset after 16777215.
 	n := s.counter.Add(1)
-	id[9], id[10], id[11] = byte(n>>16), byte(n>>8), byte(n)
+	binary.BigEndian.PutUint32(id[:4], uint32(t.Unix()))
+	binary.BigEndian.PutUint64(id[4:], s.random<<24|uint64(n&0xFFFFFF))
 	return id
 }
 
 func (s *objectIDSource) seed() {
 	var b [8]byte
 	rand.Read(b[:]) // never fails: crypto/rand stops the program when the system has no entropy
-	copy(s.random[:], b[:5])
-	s.counter.Store(uint32(b[5])<<16 | uint32(b[6])<<8 | uint32(b[7]))
+	seed := binary.LittleEndian.Uint64(b[:])
+	s.random = seed >> 24
+	s.counter.Store(uint32(seed & 0xFFFFFF))
 }

@@ -1,6 +1,8 @@
 package hex
 
-import "strings"
+import (
+	"strings"
+)
 
 // Digits are the hexadecimal digits in lower case.
 const Digits = "0123456789abcdef"
@@ -22,17 +24,39 @@ func Append(dst, src []byte) []byte {
 
 // Decode fills dst from s and reports whether s is exactly twice as long and holds nothing but hexadecimal digits.
 func Decode[T string | []byte](dst []byte, s T) bool {
-	if len(s) != 2*len(dst) {
-		return false
-	}
-	var bad byte
-	for i := range dst {
-		hi, lo := Values[s[2*i]]-1, Values[s[2*i+1]]-1 // 0xFF for what is no digit
-		dst[i] = hi<<4 | lo&15
-		bad |= hi | lo
-	}
-	return bad < 16
+	return len(s) == 2*len(dst) && decode(dst, []byte(s)) // which does not copy, as decode only reads
 }
+
+func decode(dst, src []byte) bool {
+	bad := uint16(0)
+	for ; len(src) >= 8 && len(dst) >= 4; src, dst = src[8:], dst[4:] {
+		a, b := high[src[0]]|low[src[1]], high[src[2]]|low[src[3]]
+		c, d := high[src[4]]|low[src[5]], high[src[6]]|low[src[7]]
+		dst[0], dst[1], dst[2], dst[3] = byte(a), byte(b), byte(c), byte(d)
+		bad |= a | b | c | d
+	}
+	for i := range dst {
+		v := high[src[2*i]] | low[src[2*i+1]]
+		dst[i] = byte(v)
+		bad |= v
+	}
+	return bad < noDigit
+}
+
+// noDigit is what high and low say about a byte that is not a hexadecimal digit.
+const noDigit = 0x100
+
+// high and low are the values of the first and the second digit of a byte.
+var high, low = func() (high, low [256]uint16) {
+	for c, v := range Values {
+		if v == 0 {
+			high[c], low[c] = noDigit, noDigit
+		} else {
+			high[c], low[c] = uint16(v-1)<<4, uint16(v-1)
+		}
+	}
+	return high, low
+}()
 
 // DecodeUUID fills dst, 16 bytes, from a UUID with or without hyphens and prefix "urn:uuid:", and reports whether s is one.
 func DecodeUUID(dst []byte, s string) bool {
