@@ -125,6 +125,8 @@ type encField struct {
 // decField is a field as decoding sees it.
 type decField struct {
 	name   string
+	head   uint64 // the first eight bytes of the name and a zero byte, or all of them
+	mask   uint64 // the bits of head that count
 	offset uintptr
 	codec  *codec
 	field  *field

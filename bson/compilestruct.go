@@ -157,10 +157,12 @@ func newEncField(fd *field) encField {
 
 func newDecField(fd *field) decField {
 	op, t := opOf(fd.codec, fd.codec.customDecode)
-	return decField{
-		name: fd.name, offset: fd.offset, codec: fd.codec, field: fd,
+	e := decField{
+		offset: fd.offset, codec: fd.codec, field: fd,
 		op: op, want: t, extra: fd.hops != nil || fd.truncate,
 	}
+	e.setName(fd.name)
+	return e
 }
 
 // opOf returns the operation for a codec, and the BSON type that belongs to it. custom says that the type, or a method of it,

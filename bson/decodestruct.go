@@ -1,6 +1,7 @@
 package bson
 
 import (
+	"encoding/binary"
 	"reflect"
 	"time"
 	"unsafe"
@@ -65,7 +66,21 @@ func decodeStruct(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) erro
 // isAt reports whether the name of the field and a zero byte are at the start of b.
 func (e *decField) isAt(b []byte) bool {
 	n := len(e.name)
-	return n < len(b) && b[n] == 0 && string(b[:n]) == e.name
+	if len(b) < 8 || n >= len(b) {
+		return n < len(b) && b[n] == 0 && string(b[:n]) == e.name
+	}
+	// A call to compare strings would cost more than all of this.
+	return binary.LittleEndian.Uint64(b)&e.mask == e.head && (n < 8 || b[n] == 0 && string(b[8:n]) == e.name[8:])
+}
+
+// setName sets the name and what isAt looks at.
+func (e *decField) setName(name string) {
+	var head [8]byte
+	copy(head[:], name)
+	e.name, e.head, e.mask = name, binary.LittleEndian.Uint64(head[:]), ^uint64(0)
+	if len(name) < 8 {
+		e.mask >>= 8 * (7 - len(name))
+	}
 }
 
 // decode stores one element in its field of the struct at p.

@@ -20,6 +20,11 @@ type box[T any] struct {
 var boxFields = Fields{Names: []string{"v"}}
 
 func (b *box[T]) decodeBSON(r *Reader) error {
+	if h := r.Ahead(); len(h) >= 3 && string(h[1:3]) == "v\x00" && r.Take(3) {
+		if err := b.decode(r, &b.V); err != nil {
+			return r.Fail(err)
+		}
+	}
 	for r.Next(&boxFields) {
 		var err error
 		if r.Field() == 0 {
@@ -71,6 +76,16 @@ type point struct{ X, Y int32 }
 var pointFields = Fields{Names: []string{"x", "y"}}
 
 func (p *point) decodeBSON(r *Reader) error {
+	if h := r.Ahead(); len(h) >= 3 && string(h[1:3]) == "x\x00" && r.Take(3) {
+		if err := DecodeInt(r, &p.X); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 3 && string(h[1:3]) == "y\x00" && r.Take(3) {
+		if err := DecodeInt(r, &p.Y); err != nil {
+			return r.Fail(err)
+		}
+	}
 	for r.Next(&pointFields) {
 		var err error
 		switch r.Field() {

@@ -73,6 +73,27 @@ func (r *Reader) Next(f *Fields) bool {
 	return r.value(i + k + 2)
 }
 
+// Ahead returns the document from the next element on. Generated code looks there for the key that it expects.
+func (r *Reader) Ahead() []byte {
+	if r.pos > r.end {
+		return nil // the walk has failed
+	}
+	return r.doc[r.pos:r.end]
+}
+
+// Take moves to the next element, whose type byte and key take up n bytes. It returns false, and stays where it is, if the
+// value is malformed, which [Reader.Next] reports.
+func (r *Reader) Take(n int) bool {
+	start := r.pos
+	t, rest := bson.Type(r.doc[start]), r.doc[start+n:r.end]
+	size := wire.ValueSize(t, rest)
+	if size < 0 {
+		return false
+	}
+	r.start, r.body, r.pos, r.kind = start, start+n, start+n+size, t
+	return true
+}
+
 // nextItem moves to the next element of an array, or of a document whose keys are not names of fields.
 func (r *Reader) nextItem() bool {
 	i := r.pos

@@ -103,9 +103,7 @@ func (v *Order) AppendBSON(dst []byte) ([]byte, error) {
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-var orderFields = bsonimpl.Fields{Names: []string{"_id", "number", "customer", "lines", "tags", "total", "tax",
-	"currency", "status", "paid", "gift", "priority", "version", "weight", "created", "updated", "note", "channel",
-	"coupon", "warehouse", "revision"}}
+var orderFields = bsonimpl.Fields{Names: []string{"_id", "number", "customer", "lines", "tags", "total", "tax", "currency", "status", "paid", "gift", "priority", "version", "weight", "created", "updated", "note", "channel", "coupon", "warehouse", "revision"}}
 
 // DecodeBSON stores the elements of doc in the fields that they are named after and leaves the other fields alone.
 func (v *Order) DecodeBSON(doc bson.Raw) error {
@@ -113,6 +111,113 @@ func (v *Order) DecodeBSON(doc bson.Raw) error {
 }
 
 func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
+	if h := r.Ahead(); len(h) >= 5 && string(h[1:5]) == "_id\x00" && r.Take(5) {
+		if err := bsonimpl.DecodeObjectID(r, &v.ID); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 8 && string(h[1:8]) == "number\x00" && r.Take(8) {
+		if err := bsonimpl.DecodeString(r, &v.Number); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 10 && string(h[1:10]) == "customer\x00" && r.Take(10) {
+		if err := bsonimpl.DecodeNested(r, &v.Customer, (*Customer).decodeBSON); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 7 && string(h[1:7]) == "lines\x00" && r.Take(7) {
+		if err := bsonimpl.DecodeSlice(r, &v.Lines, func(r *bsonimpl.Reader, p *Line) error {
+			return bsonimpl.DecodeNested(r, p, (*Line).decodeBSON)
+		}); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 6 && string(h[1:6]) == "tags\x00" && r.Take(6) {
+		if err := bsonimpl.DecodeSlice(r, &v.Tags, bsonimpl.DecodeString); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 7 && string(h[1:7]) == "total\x00" && r.Take(7) {
+		if err := bsonimpl.DecodeFloat(r, &v.Total); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 5 && string(h[1:5]) == "tax\x00" && r.Take(5) {
+		if err := bsonimpl.DecodeFloat(r, &v.Tax); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 10 && string(h[1:10]) == "currency\x00" && r.Take(10) {
+		if err := bsonimpl.DecodeString(r, &v.Currency); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 8 && string(h[1:8]) == "status\x00" && r.Take(8) {
+		if err := bsonimpl.DecodeString(r, &v.Status); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 6 && string(h[1:6]) == "paid\x00" && r.Take(6) {
+		if err := bsonimpl.DecodeBool(r, &v.Paid); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 6 && string(h[1:6]) == "gift\x00" && r.Take(6) {
+		if err := bsonimpl.DecodeBool(r, &v.Gift); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 10 && string(h[1:10]) == "priority\x00" && r.Take(10) {
+		if err := bsonimpl.DecodeInt(r, &v.Priority); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 9 && string(h[1:9]) == "version\x00" && r.Take(9) {
+		if err := bsonimpl.DecodeInt(r, &v.Version); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 8 && string(h[1:8]) == "weight\x00" && r.Take(8) {
+		if err := bsonimpl.DecodeFloat(r, &v.Weight); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 9 && string(h[1:9]) == "created\x00" && r.Take(9) {
+		if err := bsonimpl.DecodeTime(r, &v.Created); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 9 && string(h[1:9]) == "updated\x00" && r.Take(9) {
+		if err := bsonimpl.DecodeTime(r, &v.Updated); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 6 && string(h[1:6]) == "note\x00" && r.Take(6) {
+		if err := bsonimpl.DecodeString(r, &v.Note); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 9 && string(h[1:9]) == "channel\x00" && r.Take(9) {
+		if err := bsonimpl.DecodeString(r, &v.Channel); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 8 && string(h[1:8]) == "coupon\x00" && r.Take(8) {
+		if err := bsonimpl.DecodePointer(r, &v.Coupon, bsonimpl.DecodeString); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 11 && string(h[1:11]) == "warehouse\x00" && r.Take(11) {
+		if err := bsonimpl.DecodeInt(r, &v.Warehouse); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 10 && string(h[1:10]) == "revision\x00" && r.Take(10) {
+		if err := bsonimpl.DecodeInt(r, &v.Revision); err != nil {
+			return r.Fail(err)
+		}
+	}
 	for r.Next(&orderFields) {
 		var err error
 		switch r.Field() {
@@ -210,6 +315,36 @@ func (v *Customer) DecodeBSON(doc bson.Raw) error {
 }
 
 func (v *Customer) decodeBSON(r *bsonimpl.Reader) error {
+	if h := r.Ahead(); len(h) >= 6 && string(h[1:6]) == "name\x00" && r.Take(6) {
+		if err := bsonimpl.DecodeString(r, &v.Name); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 7 && string(h[1:7]) == "email\x00" && r.Take(7) {
+		if err := bsonimpl.DecodeString(r, &v.Email); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 8 && string(h[1:8]) == "street\x00" && r.Take(8) {
+		if err := bsonimpl.DecodeString(r, &v.Street); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 6 && string(h[1:6]) == "city\x00" && r.Take(6) {
+		if err := bsonimpl.DecodeString(r, &v.City); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 9 && string(h[1:9]) == "country\x00" && r.Take(9) {
+		if err := bsonimpl.DecodeString(r, &v.Country); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 8 && string(h[1:8]) == "points\x00" && r.Take(8) {
+		if err := bsonimpl.DecodeInt(r, &v.Points); err != nil {
+			return r.Fail(err)
+		}
+	}
 	for r.Next(&customerFields) {
 		var err error
 		switch r.Field() {
@@ -265,6 +400,26 @@ func (v *Line) DecodeBSON(doc bson.Raw) error {
 }
 
 func (v *Line) decodeBSON(r *bsonimpl.Reader) error {
+	if h := r.Ahead(); len(h) >= 5 && string(h[1:5]) == "sku\x00" && r.Take(5) {
+		if err := bsonimpl.DecodeString(r, &v.SKU); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 7 && string(h[1:7]) == "title\x00" && r.Take(7) {
+		if err := bsonimpl.DecodeString(r, &v.Title); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 5 && string(h[1:5]) == "qty\x00" && r.Take(5) {
+		if err := bsonimpl.DecodeInt(r, &v.Qty); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if h := r.Ahead(); len(h) >= 7 && string(h[1:7]) == "price\x00" && r.Take(7) {
+		if err := bsonimpl.DecodeFloat(r, &v.Price); err != nil {
+			return r.Fail(err)
+		}
+	}
 	for r.Next(&lineFields) {
 		var err error
 		switch r.Field() {
