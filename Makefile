@@ -4,7 +4,7 @@ STATICCHECK = go tool -modfile=$(CURDIR)/tools/lint/go.mod staticcheck
 NESTED = $(shell find . -mindepth 2 -name go.mod -not -path './tools/lint/*' -not -path '*/testdata/*' -exec dirname {} \; | sort)
 FUZZTIME ?= 10s
 
-.PHONY: generate check tidy drift imports vet format lint nested platforms test race explore fuzz bench budgets cover rows mutate tables conformance migrate interop simulate demo diagrams docs stats krb5
+.PHONY: generate check tidy drift imports vet format lint nested platforms test race explore fuzz bench budgets gigabyte cover rows mutate tables conformance migrate interop simulate demo diagrams docs stats krb5
 
 generate: ; go run ./gen -write
 check: tidy drift imports vet format lint nested
@@ -22,6 +22,7 @@ explore: ; EXPLORE_DEPTH=$(or $(DEPTH),8) EXPLORE_SERVERS=$(or $(SERVERS),3) go 
 fuzz: ; @set -e; grep -rlE '^func Fuzz' --include='*_test.go' bson runtime generated tools | while read -r f; do for fn in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' "$$f"); do (cd "$$(dirname "$$f")" && go test -run '^$$' -fuzz "^$$fn\$$" -fuzztime $(FUZZTIME) .); done; done
 bench: ; (cd tools/peerbench && go run . -specs $(abspath $(SPECS))) && go test -run '^$$' -bench . ./tools/mongotestd
 budgets: ; cd tools/peerbench && go run . -budgets
+gigabyte: ; go test -count=1 -v -run TestGridFSConstantMemory ./runtime/mongo -gigabyte
 cover: ; go test -coverprofile=cover.out -coverpkg=./... ./... && go tool cover -func=cover.out | tail -1
 rows: ; go run ./tools/conformance -rows
 mutate: ; go run ./tools/mutate

@@ -12,6 +12,9 @@ import (
 
 // Aggregate runs a pipeline: a slice of stages, such as mongo.Pipeline, []bson.D or bson.A.
 func (c *Collection) Aggregate(ctx context.Context, pipeline any, opts ...*options.Aggregate) (*Cursor, error) {
+	if c.invalid != nil {
+		return nil, c.invalid
+	}
 	return aggregate(ctx, c.db.client, c.db.name, c.name, c.scope, pipeline, merged(opts))
 }
 
@@ -27,7 +30,8 @@ func aggregate(ctx context.Context, client *Client, db, collection string, s sco
 	}
 	cmd := &command.Aggregate{Collection: collection, Pipeline: stages, Writes: endsInWrite(stages), Options: o}
 	op := &exec.Operation{
-		Command: cmd, DB: db, ReadConcern: s.readConcern, ReadPreference: s.readPreference, Timeout: s.timeout, Cursor: true,
+		Command: cmd, DB: db, ReadConcern: s.readConcern, ReadPreference: s.readPreference, Timeout: s.timeout, Marshal: s.marshal,
+		Cursor: true,
 	}
 	if cmd.Writes {
 		op.WriteConcern = s.writeConcern
@@ -76,5 +80,8 @@ func endsInWrite(stages bson.RawArray) bool {
 
 // Aggregate runs a pipeline that needs no collection, such as one that begins with $documents or $currentOp.
 func (d *Database) Aggregate(ctx context.Context, pipeline any, opts ...*options.Aggregate) (*Cursor, error) {
+	if d.invalid != nil {
+		return nil, d.invalid
+	}
 	return aggregate(ctx, d.client, d.name, "", d.scope, pipeline, merged(opts))
 }

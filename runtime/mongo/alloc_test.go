@@ -25,8 +25,9 @@ const (
 	budgetFindOne   = 8
 	budgetUpdateOne = 6
 	budgetGetMore   = 4
-	budgetSession   = 2 // more, for an operation in an explicit session
-	budgetTxn       = 3 // more, in a transaction
+	budgetSession   = 2  // more, for an operation in an explicit session
+	budgetTxn       = 3  // more, in a transaction
+	budgetTraced    = 11 // more, with a tracer whose spans cost nothing; none when tracing is off
 
 	// A bulk write of a thousand models may make one allocation for ten models, and one for each _id that it generates.
 	many                = 1000
@@ -158,15 +159,31 @@ func TestListenersThatWantNothingDoNotAllocate(t *testing.T) {
 		t.Skip("the race detector allocates")
 	}
 	quiet := slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelError + 1}))
-	client := cannedClient(t, &options.Client{Logger: quiet})
-	users := client.Database("shop").Collection("users")
-	runAllocationTests(t, []allocationTest{
-		{"insertOne", budgetInsertOne, func() error {
+	insertOne := func(o *options.Client) func() error {
+		users := cannedClient(t, o).Database("shop").Collection("users")
+		return func() error {
 			_, err := users.InsertOne(t.Context(), user{Name: "Ada", Age: 36})
 			return err
-		}},
+		}
+	}
+	off := &options.Tracing{Tracer: silentTracer{}, Enabled: new(false)}
+	runAllocationTests(t, []allocationTest{
+		{"a logger", budgetInsertOne, insertOne(&options.Client{Logger: quiet})},
+		{"tracing that is off", budgetInsertOne, insertOne(&options.Client{Tracing: off})},
+		{"a tracer", budgetInsertOne + budgetTraced, insertOne(&options.Client{Tracing: &options.Tracing{Tracer: silentTracer{}}})},
 	})
 }
+
+// silentTracer makes spans that cost nothing: what is left is the driver's own.
+type silentTracer struct{}
+
+func (silentTracer) Start(context.Context, string, []options.SpanAttribute) options.Span {
+	return silentTracer{}
+}
+func (silentTracer) Context(ctx context.Context) context.Context { return ctx }
+func (silentTracer) Traceparent() string                         { return "" }
+func (silentTracer) SetAttributes([]options.SpanAttribute)       {}
+func (silentTracer) End(error)                                   {}
 
 type allocationTest struct {
 	name   string

@@ -17,12 +17,17 @@ import (
 // Client is a connection to a MongoDB deployment: its monitors, its pools of connections, and the settings that its
 // databases and collections inherit. A program makes one and shares it. It is safe for concurrent use.
 type Client struct {
+	*shared
+	scope scope
+}
+
+// shared is what a client and its clones have in common.
+type shared struct {
 	exec     *exec.Executor
 	topology *topology.Topology
 	sessions *session.Pool
 	metadata *conn.Metadata
 	log      *observe.Logger
-	scope    scope
 	explicit atomic.Int64 // sessions that the program has started and not ended
 	cursors  atomic.Int64 // cursors that are open on a server
 	streams  atomic.Int64 // change streams that are open
@@ -36,6 +41,16 @@ type Client struct {
 type encryption interface {
 	fieldsOf(namespace string) bson.Raw
 	close(ctx context.Context) error
+}
+
+// Clone is the same client with other defaults for its databases and sessions. Both have the same connections, monitors and
+// counts, and Close of one closes both.
+func (c *Client) Clone(opts ...*options.Database) *Client {
+	clone := *c
+	if o := merged(opts); o != nil {
+		clone.scope = c.scope.narrow(options.Collection(*o))
+	}
+	return &clone
 }
 
 // AppendMetadata adds the name of a library that wraps the driver to what new connections tell the server.

@@ -1,9 +1,8 @@
 package mongo
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/specdrivers/onion/generated/core/command"
@@ -81,14 +80,10 @@ func (c *Client) clientWrites(writes []ClientBulkWrite, o *options.ClientBulkWri
 
 // namespaceOf joins database and collection.
 func namespaceOf(w *ClientBulkWrite) (string, error) {
-	switch {
-	case w.Database == "":
-		return "", errors.New("the name of the database is empty")
-	case strings.Contains(w.Database, "."):
-		return "", fmt.Errorf("the name of the database, %q, contains a dot: name the collection in Collection", w.Database)
-	case w.Collection == "":
-		return "", errors.New("the name of the collection is empty")
-	case !utf8.ValidString(w.Database) || !utf8.ValidString(w.Collection):
+	if err := cmp.Or(checkDatabaseName(w.Database), checkCollectionName(w.Collection)); err != nil {
+		return "", err
+	}
+	if !utf8.ValidString(w.Database) || !utf8.ValidString(w.Collection) {
 		return "", fmt.Errorf("the namespace is not UTF-8: %q", w.Database+"."+w.Collection)
 	}
 	return w.Database + "." + w.Collection, nil

@@ -9,11 +9,14 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
+
+var errBulkTooOld = errors.New("Client.BulkWrite needs MongoDB 8.0: use Collection.BulkWrite with older servers")
 
 // clientBulk carries out a bulk write on a client, message by message, and puts the results together.
 type clientBulk struct {
@@ -36,8 +39,8 @@ func (b *clientBulk) run(ctx context.Context) (result *ClientBulkWriteResult, er
 	b.result.HasVerboseResults = b.o.VerboseResults != nil && *b.o.VerboseResults
 	op := &b.op
 	*op = exec.Operation{
-		Command: b.cmd, DB: "admin", WriteConcern: b.concern, Timeout: b.c.scope.timeout, ID: x.NextID(),
-		Cursor: true, KeepSession: true,
+		Command: b.cmd, DB: "admin", WriteConcern: b.concern, Timeout: b.c.scope.timeout, Marshal: b.c.scope.marshal, ID: x.NextID(),
+		Cursor: true, KeepSession: true, MinWireVersion: wire.Server80, TooOld: errBulkTooOld,
 	}
 	if err := b.c.joinSession(ctx, op); err != nil {
 		return nil, err

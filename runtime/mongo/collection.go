@@ -1,6 +1,7 @@
 package mongo
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/specdrivers/onion/generated/core/command"
@@ -13,6 +14,8 @@ type Collection struct {
 	db    *Database
 	name  string
 	scope scope
+
+	invalid error // why the name, or that of the database, is none
 }
 
 // Name is the name of the collection.
@@ -44,7 +47,13 @@ func (c *Collection) drop(ctx context.Context, o *options.DropCollection) error 
 
 // run carries an operation out against the collection's database.
 func (c *Collection) run(ctx context.Context, op *exec.Operation) (exec.Outcome, error) {
+	if c.invalid != nil {
+		return exec.Outcome{}, c.invalid
+	}
 	op.DB, op.Timeout = c.db.name, c.scope.timeout
+	if op.Marshal == nil {
+		op.Marshal = c.scope.marshal
+	}
 	return c.db.client.run(ctx, op)
 }
 
@@ -75,9 +84,10 @@ func (c *Collection) writeOne(ctx context.Context, op *exec.Operation, cmd comma
 	return reply, true, out.AsTimeout(writeException(out))
 }
 
-// Collection is a handle for a collection; nothing is sent.
+// Collection is a handle for a collection; nothing is sent. A name that no collection can have is an error of every
+// operation.
 func (d *Database) Collection(name string, opts ...*options.Collection) *Collection {
-	c := &Collection{db: d, name: name, scope: d.scope}
+	c := &Collection{db: d, name: name, scope: d.scope, invalid: cmp.Or(d.invalid, checkCollectionName(name))}
 	if o := merged(opts); o != nil {
 		c.scope = d.scope.narrow(*o)
 	}

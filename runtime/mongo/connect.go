@@ -142,9 +142,8 @@ func (b *builder) client() *Client {
 		readConcern: b.o.ReadConcern, readPreference: b.o.ReadPreference, writeConcern: b.o.WriteConcern,
 		timeout: b.o.Timeout, marshal: b.o.Marshal, unmarshal: b.o.Unmarshal, codecs: b.o.Codecs,
 	}.withCodecs()
-	c := &Client{
+	c := &Client{scope: scope, shared: &shared{
 		topology: t, sessions: sessions, metadata: b.metadata, log: b.log,
-		scope: scope,
 		exec: &exec.Executor{
 			Topology: t, Sessions: sessions, Clock: clock, Auth: b.auth, ServerAPI: api, Marshal: scope.marshal,
 			Commands: &exec.Publisher{
@@ -157,7 +156,7 @@ func (b *builder) client() *Client {
 			SocketTimeout:          option.Or(b.o.SocketTimeout, 0),
 			Retarget:               option.Or(b.o.EnableOverloadRetargeting, options.DefaultEnableOverloadRetargeting),
 		},
-	}
+	}}
 	return c
 }
 

@@ -10,6 +10,9 @@ import (
 // CreateCollection creates a collection, or a view. For one with EncryptedFields it creates the collections and the index
 // beside it, too, which Queryable Encryption needs.
 func (d *Database) CreateCollection(ctx context.Context, name string, opts ...*options.CreateCollection) error {
+	if err := checkCollectionName(name); err != nil {
+		return err
+	}
 	o := merged(opts)
 	fields, err := d.encryptedFields(o, name)
 	if err != nil {

@@ -14,6 +14,8 @@ type Database struct {
 	client *Client
 	name   string
 	scope  scope
+
+	invalid error // why the name is none, for the operations to return
 }
 
 // Name is the name of the database.
@@ -30,7 +32,13 @@ func (d *Database) Drop(ctx context.Context, opts ...*options.DropDatabase) erro
 
 // run carries an operation out against the database.
 func (d *Database) run(ctx context.Context, op *exec.Operation) (exec.Outcome, error) {
+	if d.invalid != nil {
+		return exec.Outcome{}, d.invalid
+	}
 	op.DB, op.Timeout = d.name, d.scope.timeout
+	if op.Marshal == nil {
+		op.Marshal = d.scope.marshal
+	}
 	return d.client.run(ctx, op)
 }
 
@@ -46,11 +54,22 @@ func (d *Database) write(ctx context.Context, c command.Command) error {
 // String names the database.
 func (d *Database) String() string { return fmt.Sprintf("database %s", d.name) }
 
-// Database is a handle for a database; nothing is sent.
+// Database is a handle for a database; nothing is sent. A name that no database can have is an error of every operation.
 func (c *Client) Database(name string, opts ...*options.Database) *Database {
-	d := &Database{client: c, name: name, scope: c.scope}
+	d := &Database{client: c, name: name, scope: c.scope, invalid: checkDatabaseName(name)}
+	return d.narrow(opts)
+}
+
+// Clone is the same database with other settings. Collections that already have their handles keep the old ones.
+func (d *Database) Clone(opts ...*options.Database) *Database {
+	clone := *d
+	return clone.narrow(opts)
+}
+
+// narrow gives the database the settings of options.
+func (d *Database) narrow(opts []*options.Database) *Database {
 	if o := merged(opts); o != nil {
-		d.scope = c.scope.narrow(options.Collection(*o))
+		d.scope = d.scope.narrow(options.Collection(*o))
 	}
 	return d
 }

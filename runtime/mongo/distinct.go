@@ -13,6 +13,9 @@ import (
 // Distinct finds the distinct values of a field among the documents that match a filter. The function [Distinct] returns
 // them as values of one type.
 func (c *Collection) Distinct(ctx context.Context, field string, filter any, opts ...*options.Distinct) *DistinctResult {
+	if err := checkFieldName("field", field); err != nil {
+		return &DistinctResult{err: err}
+	}
 	o := merged(opts)
 	if o != nil {
 		if err := inOrder(nil, o.Hint); err != nil {

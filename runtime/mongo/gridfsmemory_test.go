@@ -61,7 +61,9 @@ func (h *heap) look(int64) {
 // check fails when the heap grew with the file. The server is in the same process and counts too.
 func (h *heap) check(t *testing.T, what string) {
 	t.Helper()
-	if grown := h.most - h.before; grown > fewMegabytes {
+	grown := h.most - h.before
+	t.Logf("%s of %d MiB: the heap grew from %d MiB by %d MiB", what, bigFile()>>20, h.before>>20, grown>>20)
+	if grown > fewMegabytes {
 		t.Errorf("%s took %d MiB of memory", what, grown>>20)
 	}
 }

@@ -66,7 +66,7 @@ func (c *Collection) indexSpec(model IndexModel) (command.IndexSpec, error) {
 	spec := command.IndexSpec{Keys: keys, Options: model.Options}
 	if model.Options != nil && model.Options.Name != nil {
 		spec.Name = *model.Options.Name
-		return spec, nil
+		return spec, checkIndexName(spec.Name)
 	}
 	spec.Name, err = indexName(keys)
 	return spec, err
@@ -76,6 +76,9 @@ func (c *Collection) indexSpec(model IndexModel) (command.IndexSpec, error) {
 func indexName(keys bson.Raw) (string, error) {
 	var parts []string
 	for key, value := range keys.All() {
+		if err := checkIndexField(key); err != nil {
+			return "", err
+		}
 		text := ""
 		switch value.Type {
 		case bsontype.String:
@@ -146,6 +149,9 @@ func (c *Collection) ListIndexNames(ctx context.Context, opts ...*options.ListIn
 func (c *Collection) DropIndex(ctx context.Context, name string, opts ...*options.DropIndexes) error {
 	if name == "*" {
 		return fault.Misuse(fault.ErrMultipleIndexDrop, "to drop every index use DropAllIndexes")
+	}
+	if err := checkIndexName(name); err != nil {
+		return err
 	}
 	return c.dropIndexes(ctx, name, merged(opts))
 }

@@ -3,6 +3,7 @@ package mongo_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -116,7 +117,7 @@ func families() []misuse {
 func TestMisuse(t *testing.T) {
 	client := connect(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
 	db := client.Database("shop")
-	rows := append(families(), singles...)
+	rows := slices.Concat(families(), wrongNames(), singles)
 	if len(rows) < 150 {
 		t.Errorf("there are %d rows, want 150", len(rows))
 	}

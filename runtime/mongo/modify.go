@@ -1,8 +1,8 @@
 package mongo
 
 import (
+	"cmp"
 	"context"
-	"errors"
 
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
@@ -11,6 +11,9 @@ import (
 
 // CreateView creates a view: a collection whose documents a pipeline makes of those of another one, each time it is read.
 func (d *Database) CreateView(ctx context.Context, name, viewOn string, pipeline any, opts ...*options.CreateCollection) error {
+	if err := checkCollectionName(viewOn); err != nil {
+		return inside(err, "the collection of the view")
+	}
 	stages, err := d.scope.pipeline(pipeline)
 	if err != nil {
 		return err
@@ -25,13 +28,16 @@ func (d *Database) CreateView(ctx context.Context, name, viewOn string, pipeline
 
 // ModifyCollection changes options of a collection or view, or of one of its indexes.
 func (d *Database) ModifyCollection(ctx context.Context, name string, opts ...*options.ModifyCollection) error {
+	if err := checkCollectionName(name); err != nil {
+		return err
+	}
 	return d.write(ctx, &command.ModifyCollection{Collection: name, Options: merged(opts)})
 }
 
 // Rename gives the collection another name in its database. The handle keeps the old one.
 func (c *Collection) Rename(ctx context.Context, name string, opts ...*options.RenameCollection) error {
-	if name == "" {
-		return errors.New("mongo: the new name of the collection is empty")
+	if err := cmp.Or(c.invalid, checkCollectionName(name)); err != nil {
+		return err
 	}
 	cmd := &command.RenameCollection{From: c.db.name + "." + c.name, To: c.db.name + "." + name, Options: merged(opts)}
 	out, err := c.db.client.run(ctx, &exec.Operation{

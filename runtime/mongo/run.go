@@ -42,7 +42,7 @@ func (c *Client) joinSession(ctx context.Context, op *exec.Operation) error {
 	if s == nil {
 		return nil
 	}
-	if s.client != c {
+	if s.client.shared != c.shared {
 		return ErrWrongClient
 	}
 	op.Session = s.state

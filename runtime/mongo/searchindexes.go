@@ -99,6 +99,9 @@ func (v SearchIndexView) DropOne(ctx context.Context, name string, opts ...*opti
 
 // List lists the search indexes, all of them unless the options name one.
 func (v SearchIndexView) List(ctx context.Context, opts ...*options.ListSearchIndexes) (*Cursor, error) {
+	if v.c.invalid != nil {
+		return nil, v.c.invalid
+	}
 	stage := bson.D{}
 	var o options.ListSearchIndexes
 	if given := merged(opts); given != nil {

@@ -13,11 +13,17 @@ import (
 // The caller closes the stream. It resumes by itself after an error that may pass, unlike the cursor of an Aggregate with a
 // $changeStream stage. The server accepts the read concern majority, or none.
 func (c *Collection) Watch(ctx context.Context, pipeline any, opts ...*options.ChangeStream) (*ChangeStream, error) {
+	if c.invalid != nil {
+		return nil, c.invalid
+	}
 	return watch(ctx, &ChangeStream{client: c.db.client, db: c.db.name, collection: c.name, scope: c.scope}, pipeline, merged(opts))
 }
 
 // Watch opens a change stream on all collections of the database.
 func (d *Database) Watch(ctx context.Context, pipeline any, opts ...*options.ChangeStream) (*ChangeStream, error) {
+	if d.invalid != nil {
+		return nil, d.invalid
+	}
 	return watch(ctx, &ChangeStream{client: d.client, db: d.name, scope: d.scope}, pipeline, merged(opts))
 }
 

@@ -42,6 +42,8 @@ var budgets = map[string]budget{
 	"ObjectID from hexadecimal digits":          {},
 	"ping, 1 goroutines, canned":                {1, 1, 1},
 	"findOne, 1 goroutines, canned":             {9, 1, 1},
+	"findOne, tracing off, canned":              {allocations: 9},
+	"findOne, a tracer attached, canned":        {allocations: 18},
 	"insertOne, 1 goroutines, canned":           {5, 1, 1},
 	"updateOne, 1 goroutines, canned":           {11, 1, 1},
 	"insertMany 1000, 1 goroutines, canned":     {1025, 1, 1},

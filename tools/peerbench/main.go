@@ -188,7 +188,7 @@ func measurePart(s settings) error {
 
 // tasks returns the tasks that the pattern selects.
 func (s settings) tasks(docs []document) []task {
-	return slices.DeleteFunc(slices.Concat(bsonTasks(docs), poolTasks(), driverTasks(), largeTasks()),
+	return slices.DeleteFunc(slices.Concat(bsonTasks(docs), poolTasks(), driverTasks(), traceTasks(), largeTasks()),
 		func(t task) bool { return !s.pattern.MatchString(t.name) })
 }
 

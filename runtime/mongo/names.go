@@ -1,0 +1,73 @@
+package mongo
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A name that no server accepts is refused before anything is sent. What depends on the server, such as the length of a
+// name or a "$" in it, is left to the server.
+
+// checkDatabaseName refuses a name that no database can have.
+func checkDatabaseName(name string) error {
+	if name == "" {
+		return fmt.Errorf("mongo: the name of the database is empty: name one, such as in client.Database(%q)", "shop")
+	}
+	if strings.Contains(name, ".") {
+		return fmt.Errorf("mongo: the name of the database, %q, contains a dot: name the collection in Collection", name)
+	}
+	if i := strings.IndexAny(name, "\x00/\\ \""); i >= 0 {
+		return fmt.Errorf("mongo: the name of the database, %q, contains %q: leave it out", name, name[i:i+1])
+	}
+	return nil
+}
+
+// checkCollectionName refuses a name that no collection can have.
+func checkCollectionName(name string) error {
+	switch {
+	case name == "":
+		return fmt.Errorf("mongo: the name of the collection is empty: name one, such as in database.Collection(%q)", "users")
+	case strings.HasPrefix(name, "."):
+		return fmt.Errorf("mongo: the name of the collection, %q, begins with a dot: leave it out", name)
+	case strings.Contains(name, "\x00"):
+		return fmt.Errorf("mongo: the name of the collection, %q, contains a zero byte: leave it out", name)
+	}
+	return nil
+}
+
+// checkIndexName refuses a name that no index can have.
+func checkIndexName(name string) error {
+	switch {
+	case name == "":
+		return fmt.Errorf("mongo: the name of the index is empty: leave Name unset to have it made from the keys")
+	case name == "*":
+		return fmt.Errorf("mongo: the name of the index is *, which stands for all indexes: choose another")
+	case strings.Contains(name, "\x00"):
+		return fmt.Errorf("mongo: the name of the index, %q, contains a zero byte: leave it out", name)
+	}
+	return nil
+}
+
+// checkFieldName refuses the name of a field that no document can be asked for.
+func checkFieldName(what, name string) error {
+	switch {
+	case name == "":
+		return fmt.Errorf("mongo: the %s is empty: name a field, such as %q", what, "address.city")
+	case strings.Contains(name, "\x00"):
+		return fmt.Errorf("mongo: the %s, %q, contains a zero byte: leave it out", what, name)
+	}
+	return nil
+}
+
+// checkIndexField refuses a field that no index can have.
+func checkIndexField(name string) error {
+	if err := checkFieldName("field of an index key", name); err != nil {
+		return err
+	}
+	for part := range strings.SplitSeq(name, ".") {
+		if part == "" {
+			return fmt.Errorf("mongo: the field of an index key, %q, has an empty part: put a name on each side of a dot", name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"runtime"
+	"sync"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+)
+
+// traceTasks compare an operation without tracing with the same one while tracing is off and with a tracer attached. The
+// spans of that tracer cost nothing, so what remains is the driver's own work.
+func traceTasks() []task {
+	plain := tracedSide("plain", nil)
+	off := &options.Tracing{Tracer: freeSpans{}, Enabled: new(false)}
+	return []task{
+		{name: "findOne, tracing off, canned", family: "driver", least: 1, sides: []side{plain, tracedSide("onion", off)}},
+		{
+			name: "findOne, a tracer attached, canned", family: "driver", least: 1,
+			sides: []side{plain, tracedSide("onion", &options.Tracing{Tracer: freeSpans{}})},
+		},
+	}
+}
+
+// tracedSide finds one document with a client that has these settings.
+func tracedSide(name string, tracing *options.Tracing) side {
+	var keep *server
+	users := sync.OnceValue(func() *mongo.Collection {
+		s, err := startServer("canned")
+		if err != nil {
+			panic(err)
+		}
+		keep = s
+		client, err := mongo.Connect(context.Background(), s.uri(""), &options.Client{Tracing: tracing})
+		if err != nil {
+			panic(err)
+		}
+		return client.Database("bench").Collection("users")
+	})
+	return side{name: name, run: func(n int) {
+		c := users()
+		defer runtime.KeepAlive(keep)
+		for range n {
+			var u benchUser
+			if err := c.FindOne(context.Background(), bson.Doc("_id", 5)).Decode(&u); err != nil {
+				panic(err)
+			}
+		}
+	}}
+}
+
+// freeSpans is a tracer and every one of its spans.
+type freeSpans struct{}
+
+func (freeSpans) Start(context.Context, string, []options.SpanAttribute) options.Span {
+	return freeSpans{}
+}
+func (freeSpans) Context(ctx context.Context) context.Context { return ctx }
+func (freeSpans) Traceparent() string                         { return "" }
+func (freeSpans) SetAttributes([]options.SpanAttribute)       {}
+func (freeSpans) End(error)                                   {}
