@@ -41,7 +41,26 @@ func newBench(root string) (*bench, error) {
 	if out, err := b.command("go", "build", "-o", b.gen, "./gen").CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build gen: %w\n%s", err, out)
 	}
-	return b, os.CopyFS(filepath.Join(scratch, "specs"), os.DirFS(filepath.Join(root, "specs")))
+	return b, b.copyInput()
+}
+
+// copyInput copies what gen reads: the tables, and the results that it draws pictures of.
+func (b *bench) copyInput() error {
+	if err := os.CopyFS(filepath.Join(b.scratch, "specs"), os.DirFS(filepath.Join(b.root, "specs"))); err != nil {
+		return err
+	}
+	const results = "tools/conformance/results.json"
+	data, err := os.ReadFile(filepath.Join(b.root, results))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(b.scratch, filepath.Dir(results)), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(b.scratch, results), data, 0o644)
 }
 
 func (b *bench) command(name string, args ...string) *exec.Cmd {
