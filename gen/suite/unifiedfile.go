@@ -203,13 +203,11 @@ func (u *unifiedFile) test(c *compiler, n *source.Node) []jen.Code {
 	file := *u
 	file.compiler = c
 	t := u.tests[n]
-	because := c.catalogue.Failures.Because(c.file.Name(), t.Description)
-	if c.file.Suite != "unified-test-format" {
-		because = ""
-	}
+	because, must := c.catalogue.Failures.Because(c.file.Name(), t.Description)
+	must = must && c.file.Suite == "unified-test-format"
 	b := &unifiedCase{unifiedFile: &file, scope: newScope(u.scope)}
 	body := b.body(t)
-	if because != "" && len(c.fileProblems)+len(c.problems) > 0 {
+	if must && len(c.fileProblems)+len(c.problems) > 0 {
 		c.judge(because)
 		return nil
 	}
@@ -220,10 +218,13 @@ func (u *unifiedFile) test(c *compiler, n *source.Node) []jen.Code {
 	if len(t.RunOn) > 0 {
 		where = append(where, b.anyOf(t.RunOn))
 	}
-	c.skip = t.SkipReason
+	if t.SkipReason != "" {
+		c.skip = "upstream skips the case: " + t.SkipReason
+	}
+	c.skip = cmp.Or(c.skip, nowhere(u.model.RunOn), nowhere(t.RunOn))
 	args := []jen.Code{jen.Id("t")}
 	method := "Test"
-	if because != "" {
+	if must {
 		method = "Fails"
 		args = append(args, text(because))
 	}
@@ -239,6 +240,23 @@ func (u *unifiedFile) test(c *compiler, n *source.Node) []jen.Code {
 		on = on.Dot("Except").Call(text(topology))
 	}
 	return []jen.Code{on.Dot(method).Call(args...)}
+}
+
+// nowhere says why a case cannot run on any deployment: each of its requirements asks for what no longer exists, or for
+// a driver without client-side encryption. Unified Test Format, "runOnRequirement": such a case is skipped.
+func nowhere(list []unified.Requirement) string {
+	reason := ""
+	for _, r := range list {
+		switch {
+		case r.Serverless == "require":
+			reason = "Needs Atlas Serverless, which is gone; the format lets drivers skip what requires it."
+		case r.CSFLE != nil && r.CSFLE.Text == "false":
+			reason = "Needs a driver without client-side encryption."
+		default:
+			return ""
+		}
+	}
+	return reason
 }
 
 // oneRouter reports whether a client of the case must know only one router and no client must know several. A fail

@@ -88,3 +88,74 @@ func TestSkipReasonSkips(t *testing.T) {
 		t.Errorf("problems %v, cases %+v", r.Problems(), r.Cases)
 	}
 }
+
+// Unified Test Format, "runOnRequirement".
+func TestWhatNoDeploymentCanBeSkips(t *testing.T) {
+	var o Options
+	if err := o.Tables(load.NewTables(os.DirFS("../../specs"))); err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct{ requirements, skip string }{
+		"serverless":                  {"[{serverless: require}]", "Serverless"},
+		"serverless on a topology":    {"[{serverless: require, topologies: [load-balanced]}]", "Serverless"},
+		"serverless or anything else": {"[{serverless: require}, {minServerVersion: '5.0'}]", ""},
+		"no serverless":               {"[{serverless: forbid}]", ""},
+		"no encryption":               {"[{csfle: false}]", "encryption"},
+		"encryption":                  {"[{csfle: true}]", ""},
+		"a version of encryption":     {"[{csfle: {minLibmongocryptVersion: '1.8.0'}}]", ""},
+	} {
+		for _, text := range []string{
+			"{description: f, schemaVersion: '1.25', runOnRequirements: " + tt.requirements + ", tests: [{description: t, operations: []}]}",
+			"{description: f, schemaVersion: '1.25', tests: [{description: t, runOnRequirements: " + tt.requirements + ", operations: []}]}",
+		} {
+			files, err := Find(fstest.MapFS{"crud/tests/f.yml": {Data: []byte(text)}}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := Compile(files, o)
+			if len(r.Problems()) > 0 || len(r.Cases) != 1 || !strings.Contains(r.Cases[0].Skip, tt.skip) || (r.Cases[0].Skip == "") != (tt.skip == "") {
+				t.Errorf("%s: problems %v, cases %+v", name, r.Problems(), r.Cases)
+			}
+		}
+	}
+}
+
+// A case of the folder valid-fail needs no row in the table of failures.
+func TestValidFailMustFail(t *testing.T) {
+	var o Options
+	if err := o.Tables(load.NewTables(os.DirFS("../../specs"))); err != nil {
+		t.Fatal(err)
+	}
+	const text = `{description: f, schemaVersion: '1.0', tests: [
+		{description: t, operations: [{name: find, object: nothing}]},
+		{description: u, operations: []}]}`
+	files, err := Find(fstest.MapFS{
+		"unified-test-format/tests/valid-fail/f.yml": {Data: []byte(text)},
+		"crud/tests/valid-fail/f.yml":                {Data: []byte(text)},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Compile(files, o)
+	for _, c := range r.Cases {
+		of := c.File.Suite + " " + c.Name
+		want := map[string][2]bool{ // judged by the compiler, has problems
+			"unified-test-format t": {true, false},
+			"unified-test-format u": {false, false},
+			"crud t":                {false, true},
+			"crud u":                {false, false},
+		}[of]
+		if got := [2]bool{c.Judged, len(c.Problems) > 0}; got != want {
+			t.Errorf("%s: judged and with problems is %v, want %v (%v)", of, got, want, c.Problems)
+		}
+	}
+	for _, f := range r.Files {
+		var text strings.Builder
+		if err := f.Content.Render(&text); err != nil {
+			t.Fatal(err)
+		}
+		if must := strings.Contains(f.Path, "test-format"); must != strings.Contains(text.String(), `.Fails(t, "", `) {
+			t.Errorf("%s:\n%s", f.Path, text.String())
+		}
+	}
+}

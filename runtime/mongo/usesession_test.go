@@ -124,7 +124,7 @@ func TestMisuseOfSessions(t *testing.T) {
 			}
 			defer s.EndSession(t.Context())
 			return s.StartTransaction()
-		}, "mongo: a snapshot session has no transactions: start another session without Snapshot"},
+		}, "mongo: transactions are not supported in snapshot sessions: start another session without Snapshot"},
 		{"read preference in a transaction", func() error {
 			defer open.AbortTransaction(t.Context())
 			if err := open.StartTransaction(); err != nil {

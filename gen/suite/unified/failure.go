@@ -1,6 +1,9 @@
 package unified
 
-import "io/fs"
+import (
+	"io/fs"
+	"strings"
+)
 
 // FailuresPath is the path of the table of cases that must fail, below specs.
 const FailuresPath = "unified/failures.yaml"
@@ -10,8 +13,12 @@ type Failures struct {
 	rows map[[2]string]string
 }
 
-// Because returns part of the failure message of a case. It is empty for a case that must not fail.
-func (f *Failures) Because(file, name string) string { return f.rows[[2]string{file, name}] }
+// Because returns part of the failure message of a case, and whether the case must fail. The cases of the folder valid-fail
+// must fail, whatever the message when the table has no row for one.
+func (f *Failures) Because(file, name string) (because string, must bool) {
+	because = f.rows[[2]string{file, name}]
+	return because, because != "" || strings.HasPrefix(file, "valid-fail/")
+}
 
 // LoadFailures reads the table from the specs directory.
 func LoadFailures(specs fs.FS) (*Failures, error) {

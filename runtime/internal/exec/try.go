@@ -117,8 +117,8 @@ func (t *try) choose(ctx context.Context) error {
 	}
 	writes := t.meta.Access == command.Write
 	request := topology.Request{
-		Operation: t.meta.Operation, OperationID: t.id, ReadPreference: t.readPreference, Deprioritized: t.avoid,
-		Write: writes && !t.meta.ReadPreference,
+		Operation: t.meta.Operation, Command: t.meta.Command, OperationID: t.id, ReadPreference: t.readPreference,
+		Deprioritized: t.avoid, Write: writes && !t.meta.ReadPreference,
 	}
 	if writes && t.meta.ReadPreference && t.readPreference != nil {
 		request.PrimaryOnly = writesOnPrimaryOnly

@@ -25,7 +25,7 @@ func (t *Topology) selectLogging(ctx context.Context, r *Request, selector *sele
 	wanted := selector.String()
 	now := t.current.Load()
 	t.cfg.Log.Log(ctx, &logmsg.ServerSelectionStarted{
-		Selector: wanted, Operation: r.Operation, OperationID: r.OperationID, TopologyDescription: now.String(),
+		Selector: wanted, Operation: r.Command, OperationID: r.OperationID, TopologyDescription: now.String(),
 	})
 	found, err := now.find(r, selector, t.cfg.random)
 	switch {
@@ -34,7 +34,7 @@ func (t *Topology) selectLogging(ctx context.Context, r *Request, selector *sele
 	case found == nil:
 		found, err = t.await(ctx, r, *selector, now, func(left time.Duration) {
 			t.cfg.Log.Log(ctx, &logmsg.WaitingForServer{
-				Selector: wanted, Operation: r.Operation, OperationID: r.OperationID,
+				Selector: wanted, Operation: r.Command, OperationID: r.OperationID,
 				TopologyDescription: now.String(), RemainingTime: &left,
 			})
 		})
@@ -42,14 +42,14 @@ func (t *Topology) selectLogging(ctx context.Context, r *Request, selector *sele
 	now = t.current.Load()
 	if err != nil {
 		t.cfg.Log.Log(ctx, &logmsg.ServerSelectionFailed{
-			Selector: wanted, Operation: r.Operation, OperationID: r.OperationID,
+			Selector: wanted, Operation: r.Command, OperationID: r.OperationID,
 			TopologyDescription: now.String(), Failure: summary(err),
 		})
 		return nil, err
 	}
 	host, port := observe.HostPort(found.address)
 	t.cfg.Log.Log(ctx, &logmsg.ServerSelectionSucceeded{
-		Selector: wanted, Operation: r.Operation, OperationID: r.OperationID,
+		Selector: wanted, Operation: r.Command, OperationID: r.OperationID,
 		TopologyDescription: now.String(), ServerHost: host, ServerPort: port,
 	})
 	return found, nil

@@ -14,7 +14,8 @@ import (
 
 // Request says what server an operation needs.
 type Request struct {
-	Operation      string // the name of the command, for errors and logs
+	Operation      string // for errors
+	Command        string // for logs. Server Selection, "Common Fields": operation is the name of the command
 	OperationID    int64  // 0 when the operation has none
 	Write          bool
 	ReadPreference *options.ReadPreference // nil means primary

@@ -66,13 +66,16 @@ func (w Where) Test(t *testing.T, body func(*Run)) {
 	})
 }
 
-// Fails runs a case that must fail, and say why.
+// Fails runs a case that must fail, and say why. If because is empty, any reason will do.
 func (w Where) Fails(t *testing.T, because string, body func(*Run)) {
 	t.Helper()
 	w.each(t, func(t *testing.T, k Kindred) {
 		failing := &recorder{TB: t}
 		runCase(failing, k, w, body)
-		if said := failing.said(); !strings.Contains(said, because) {
+		switch said := failing.said(); {
+		case said == "":
+			t.Error("the case must fail, and did not")
+		case !strings.Contains(said, because):
 			t.Errorf("the case must fail because of %q, but said %q", because, said)
 		}
 	})

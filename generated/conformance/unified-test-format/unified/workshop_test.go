@@ -263,6 +263,7 @@ func TestWorkshop_ASnapshotHasATime(t *testing.T) {
 		snapshot := e.client.StartSession(&options.Session{Snapshot: new(true)})
 		e.tools.With(snapshot).Find(bson.Doc("_id", 1)).Returns(bson.A{bson.Doc("_id", 1)})
 		then := snapshot.GetSnapshotTime().Returns(unified.Type("timestamp")).Saved()
+		snapshot.StartTransaction().Fails(unified.Error{IsClientError: new(true), Contains: "transactions are not supported in snapshot sessions"})
 		e.tools.InsertOne(bson.Doc("_id", 12)).Succeeds()
 		again := e.client.StartSession(&options.Session{Snapshot: new(true)}, &options.Session{SnapshotTime: then.Timestamp()})
 		e.tools.With(again).Find(bson.Doc("_id", 12)).Returns(bson.A{})
