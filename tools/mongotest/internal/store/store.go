@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -37,7 +36,7 @@ type Store struct {
 
 	provided, bare *provided
 
-	mu      sync.Mutex // held by the single writer
+	mu      turn // held by the single writer
 	history []*Snapshot
 	written int64 // approximate number of bytes written since the oldest kept state
 	claims  map[claim]*Txn
@@ -48,7 +47,9 @@ type Store struct {
 
 // New makes an empty store.
 func New(c Config) *Store {
-	s := &Store{now: c.Now, oplog: newOplog(), claims: map[claim]*Txn{}, provided: &provided{}, bare: &provided{bare: true}}
+	s := &Store{
+		now: c.Now, oplog: newOplog(), claims: map[claim]*Txn{}, provided: &provided{}, bare: &provided{bare: true}, mu: make(turn, 1),
+	}
 	s.term.Store(1)
 	if s.now == nil {
 		s.now = time.Now
