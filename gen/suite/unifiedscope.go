@@ -111,7 +111,7 @@ func (u *unifiedFile) entity(s *scope, e unified.Entity) (jen.Code, *entity) {
 		call = jen.Add(owner.code).Dot("StartSession").Call(u.sessionArgs(s, f.get("sessionOptions"))...)
 	case "bucket":
 		owner := u.use(s, f.need("database"), "database")
-		call = jen.Add(owner.code).Dot("Bucket").Call(u.structArgs(f.get("bucketOptions"), "GridFSBucket")...)
+		call = jen.Add(owner.code).Dot("Bucket").Call(u.structArgs(withoutMD5(f.get("bucketOptions")), "GridFSBucket")...)
 	case "thread":
 		call = jen.Id("r").Dot("Thread").Call()
 	case "clientEncryption":
@@ -122,6 +122,17 @@ func (u *unifiedFile) entity(s *scope, e unified.Entity) (jen.Code, *entity) {
 		made.anyRouters = e.Kind == "client" && !e.Body.Has("useMultipleMongoses")
 	}
 	return call, made
+}
+
+// withoutMD5 leaves disableMD5 out of the options of a bucket. It does nothing in a driver that writes no MD5. GridFS,
+// "Configurable GridFSBucket class".
+func withoutMD5(n *source.Node) *source.Node {
+	if n == nil || !n.Has("disableMD5") {
+		return n
+	}
+	rest := *n
+	rest.Members = slices.DeleteFunc(slices.Clone(n.Members), func(m source.Member) bool { return m.Key == "disableMD5" })
+	return &rest
 }
 
 // structArgs prints options of an entity, if there are any.

@@ -15,6 +15,7 @@ type atticEntities struct {
 	client   *unified.Client
 	database *unified.Database
 	boxes    *unified.Bucket
+	chest    *unified.Bucket
 	files    *unified.Collection
 }
 
@@ -25,6 +26,7 @@ func atticSetUp(r *unified.Run) *atticEntities {
 	e.client = r.Client(unified.ClientOptions{})
 	e.database = e.client.Database("attic")
 	e.boxes = e.database.Bucket(&options.GridFSBucket{Name: new("boxes"), ChunkSize: new(int32(4))})
+	e.chest = e.database.Bucket(&options.GridFSBucket{Name: new("chest")})
 	e.files = e.database.Collection("boxes.files")
 	return e
 }
@@ -53,5 +55,14 @@ func TestAttic_WhatIsNotThereIsAnErrorOfTheClient(t *testing.T) {
 		e := atticSetUp(r)
 		e.boxes.Download(5).Fails(unified.Error{IsClientError: new(true)})
 		e.boxes.DeleteByName("nothing").Fails(unified.Error{})
+	})
+}
+
+// no bucket writes an MD5, asked for or not
+func TestAttic_NoBucketWritesAnMD5AskedForOrNot(t *testing.T) {
+	unified.On().Test(t, func(r *unified.Run) {
+		e := atticSetUp(r)
+		e.chest.Upload("letter", suite.Bytes("0011")).Succeeds()
+		e.chest.Find(bson.D{}).Returns(bson.A{bson.Doc("filename", "letter", "length", 2, "md5", unified.Exists(false))})
 	})
 }

@@ -30,7 +30,9 @@ func TestLoggingNames_AnAggregationThatCounts(t *testing.T) {
 	unified.On().BehindOneRouter().Test(t, func(r *unified.Run) {
 		e := loggingNamesSetUp(r)
 		e.ships.CountDocuments(bson.D{}).Returns(1)
-		e.client.Logs(unified.Logs{Messages: []unified.Log{
+		e.client.Logs(unified.Logs{Ignored: []unified.Log{
+			{Level: "info", Component: "serverSelection", Data: bson.Doc("message", "Waiting for suitable server to become available")},
+		}, Messages: []unified.Log{
 			{Level: "debug", Component: "serverSelection", Data: bson.Doc("message", "Server selection started", "operation", "aggregate", "operationId", unified.Type("int", "long"), "selector", unified.Type("string"))},
 			{Level: "debug", Component: "serverSelection", Data: bson.Doc("message", "Server selection succeeded", "operation", "aggregate", "serverHost", unified.Type("string"), "serverPort", unified.Type("int", "long"))},
 		}})
@@ -48,6 +50,7 @@ func TestLoggingNames_TheCommandsOfOneBulkWrite(t *testing.T) {
 		}).Succeeds()
 		e.client.Logs(unified.Logs{Ignored: []unified.Log{
 			{Level: "debug", Component: "serverSelection", Data: bson.Doc("message", "Server selection succeeded")},
+			{Level: "info", Component: "serverSelection", Data: bson.Doc("message", "Waiting for suitable server to become available")},
 		}, Messages: []unified.Log{
 			{Level: "debug", Component: "serverSelection", Data: bson.Doc("message", "Server selection started", "operation", "insert")},
 			{Level: "debug", Component: "serverSelection", Data: bson.Doc("message", "Server selection started", "operation", "update")},
@@ -68,6 +71,7 @@ func TestLoggingNames_MethodsWhoseCommandsAreCalledOtherwise(t *testing.T) {
 		e.ships.FindOneAndDelete(bson.Doc("_id", 1)).Succeeds()
 		e.client.Logs(unified.Logs{Ignored: []unified.Log{
 			{Level: "debug", Component: "serverSelection", Data: bson.Doc("message", "Server selection succeeded")},
+			{Level: "info", Component: "serverSelection", Data: bson.Doc("message", "Waiting for suitable server to become available")},
 		}, Messages: []unified.Log{
 			{Level: "debug", Component: "serverSelection", Data: bson.Doc("message", "Server selection started", "operation", "ping")},
 			{Level: "debug", Component: "serverSelection", Data: bson.Doc("message", "Server selection started", "operation", "create")},
@@ -86,6 +90,7 @@ func TestLoggingNames_AChangeStream(t *testing.T) {
 		e.ships.CreateChangeStream(bson.A{}).Succeeds().Cursor()
 		e.client.Logs(unified.Logs{Ignored: []unified.Log{
 			{Level: "debug", Component: "serverSelection", Data: bson.Doc("message", "Server selection succeeded")},
+			{Level: "info", Component: "serverSelection", Data: bson.Doc("message", "Waiting for suitable server to become available")},
 		}, Messages: []unified.Log{
 			{Level: "debug", Component: "serverSelection", Data: bson.Doc("message", "Server selection started", "operation", "aggregate")},
 		}})
