@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/generated/core/encryption"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
 )
 
 // roundtrip is one vector.
@@ -49,7 +50,7 @@ func unhex(t *testing.T, s string) []byte {
 }
 
 func TestRoundtripVectors(t *testing.T) {
-	files, err := filepath.Glob("testdata/roundtrip/*.json")
+	files, err := filepath.Glob(vectors.Folder("testdata") + "/roundtrip/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}

@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/generated/core/encryption"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
 )
 
 // The codes of NIST, some of which are cut off, with the hash that tokens and values use. The
 // longest keys are also used as tokens and as keys of values.
 func TestHMACVectors(t *testing.T) {
-	data, err := os.ReadFile("../testdata/vectors/hmac-sha256-nist-cavp.json")
+	data, err := os.ReadFile(vectors.Dir() + "/hmac-sha256-nist-cavp.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/generated/core/encryption"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
 )
 
 // derived are all tokens of a root, by the names that the vectors use.
@@ -58,7 +59,7 @@ func derived(key encryption.TokenKey, value []byte, factor int64) map[string]enc
 
 func TestTokenVectors(t *testing.T) {
 	for _, name := range []string{"mc", "server"} {
-		data, err := os.ReadFile("testdata/tokens/" + name + ".json")
+		data, err := os.ReadFile(vectors.Folder("testdata") + "/tokens/" + name + ".json")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,12 +19,12 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/key"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/kms"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
 )
 
 // The vectors of whole commands. Each directory has a command, the client's knowledge of its collection, the request to
 // mongocryptd with its answer, and the command that is sent. The files in a directory decide how it runs, so that
 // another one of the same kind needs no code.
-const vectors = "../testdata/vectors"
 
 // flow is one directory.
 type flow struct {
@@ -60,7 +60,7 @@ func (f flow) first(t *testing.T, names ...string) bson.Raw {
 // vector reads a file of the vectors, if it is there.
 func vector(t *testing.T, path ...string) (bson.Raw, bool) {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(append([]string{vectors}, path...)...))
+	b, err := os.ReadFile(filepath.Join(append([]string{vectors.Dir()}, path...)...))
 	if os.IsNotExist(err) {
 		return nil, false
 	}
@@ -96,11 +96,11 @@ func namespaces(doc bson.Raw) map[string]bson.Raw {
 func flows(t *testing.T) []flow {
 	t.Helper()
 	var out []flow
-	err := filepath.WalkDir(vectors, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(vectors.Dir(), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
 			return err
 		}
-		dir, err := filepath.Rel(vectors, path)
+		dir, err := filepath.Rel(vectors.Dir(), path)
 		if err != nil {
 			return err
 		}
@@ -130,13 +130,10 @@ func (f flow) auto(t *testing.T) *Auto {
 	t.Helper()
 	a := &Auto{
 		Ring: ringOfVectors(t, f.dir), Random: f.random(t),
-		EncryptedFields: namespaces(f.first(t, "encrypted-field-config-map.json", "encrypted-field-map.json")),
-		Schemas:         namespaces(f.first(t, "schema-map.json", "schema_map.json")),
-		Collections: func(context.Context, string, []string) ([]bson.Raw, error) {
-			if info := f.first(t, "collinfo.json"); info != nil {
-				return []bson.Raw{info}, nil
-			}
-			return nil, nil
+		EncryptedFields: namespaces(f.first(t, "encrypted-field-config-map.json", "encrypted-field-map.json", "encryptedFieldsMap.json")),
+		Schemas:         namespaces(f.first(t, "schema-map.json", "schema_map.json", "schemaMap.json")),
+		Collections: func(_ context.Context, _ string, names []string) ([]bson.Raw, error) {
+			return f.collections(t, names), nil
 		},
 	}
 	if f.dir == "fle2-find-explicit" || strings.HasPrefix(f.dir, "qe_keyAltName/c") && f.dir != "qe_keyAltName/create" {
@@ -150,10 +147,32 @@ func (f flow) auto(t *testing.T) *Auto {
 	return a
 }
 
+// collections are the answers of listCollections. A file holds one, whose name may be part of its own.
+func (f flow) collections(t *testing.T, names []string) (infos []bson.Raw) {
+	t.Helper()
+	if info := f.first(t, "collinfo.json"); info != nil {
+		return []bson.Raw{info}
+	}
+	for _, name := range names {
+		if info := f.first(t, "collinfo-"+name+".json", "collInfo-"+name+".json"); info != nil {
+			infos = append(infos, info)
+		}
+	}
+	return infos
+}
+
+// database is where a command goes: one over several collections has its own.
+func database(cmd bson.Raw) string {
+	if first, ok := cmd.Index(0); ok && first.Key == "bulkWrite" {
+		return "admin"
+	}
+	return "db"
+}
+
 // random are the bytes that the vectors drew, or new ones where they drew none.
 func (f flow) random(t *testing.T) io.Reader {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(vectors, "rng-data.json"))
+	data, err := os.ReadFile(filepath.Join(vectors.Dir(), "rng-data.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,14 +222,14 @@ func ringOfVectors(t *testing.T, dir string) *key.Ring {
 		t.Fatal(err)
 	}
 	var docs []bson.Raw
-	for _, pattern := range []string{dir + "/key-document*.json", "keys/*-local-document.json"} {
-		files, err := filepath.Glob(filepath.Join(vectors, pattern))
+	for _, pattern := range []string{dir + "/key-doc*.json", "keys/*-local-document.json"} {
+		files, err := filepath.Glob(filepath.Join(vectors.Dir(), pattern))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range files {
 			if !strings.HasSuffix(name, "-aws.json") {
-				rel, _ := filepath.Rel(vectors, name)
+				rel, _ := filepath.Rel(vectors.Dir(), name)
 				docs = append(docs, mustVector(t, rel))
 			}
 		}
@@ -270,6 +289,21 @@ func (f flow) compareRequest(t *testing.T, target analyze.Target, schemas analyz
 	if request == nil {
 		return
 	}
+	if several, ok := request.Lookup("csfleEncryptionSchemas").DocumentOK(); ok {
+		for namespace, entry := range namespaces(several) {
+			doc, _ := entry.Lookup("jsonSchema").DocumentOK()
+			remote, _ := entry.Lookup("isRemoteSchema").BooleanOK()
+			want, err := analyze.FromJSONSchema(doc, remote)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, name, _ := strings.Cut(namespace, ".")
+			if got := schemas[name]; got.Mode() != want.Mode() || got.Mode() != analyze.None && !reflect.DeepEqual(got, want) {
+				t.Errorf("the schema of %s is %+v, want %+v", name, got, want)
+			}
+		}
+		return
+	}
 	if doc, ok := request.Lookup("jsonSchema").DocumentOK(); ok {
 		remote, _ := request.Lookup("isRemoteSchema").BooleanOK()
 		want, err := analyze.FromJSONSchema(doc, remote)
@@ -307,7 +341,7 @@ func TestFlows(t *testing.T) {
 				a.analysis = f.answered(t, reply)
 			}
 			cmd := mustVector(t, f.command)
-			got, err := a.Encrypt(t.Context(), "db", cmd)
+			got, err := a.Encrypt(t.Context(), database(cmd), cmd)
 			if err != nil {
 				t.Fatal(err)
 			}

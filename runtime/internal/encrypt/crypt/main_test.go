@@ -4,8 +4,8 @@ import (
 	"os"
 	"testing"
 
-	opened "github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
 )
 
 // Each vector of the package is opened by a test.
-func TestMain(m *testing.M) { os.Exit(opened.Main(m, "..", "crypt")) }
+func TestMain(m *testing.M) { os.Exit(vectors.Main(m, "..", "crypt")) }

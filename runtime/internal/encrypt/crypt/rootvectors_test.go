@@ -18,6 +18,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/key"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
 )
 
 // Where a directory has what the options say and what the server says, each alone yields what is sent.
@@ -48,7 +49,7 @@ func TestFlowsWithTheServersSchemas(t *testing.T) {
 // amazonsKey is the data key in an answer of AWS.
 func amazonsKey(t *testing.T) *aead.Key {
 	t.Helper()
-	b, err := os.ReadFile(vectors + "/kms-aws/decrypt-response.txt")
+	b, err := os.ReadFile(vectors.Dir() + "/kms-aws/decrypt-response.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

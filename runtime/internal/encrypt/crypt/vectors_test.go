@@ -17,6 +17,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/key"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/payload"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
 )
 
 // The vectors that are not whole commands, or that must fail.
@@ -29,7 +30,7 @@ func TestFieldsOfTheVectors(t *testing.T) {
 		"efc-oneField-badVersionSet.json":         bad,
 		"efc-textSearchFields-badVersionSet.json": bad,
 	}
-	files, err := filepath.Glob(vectors + "/efc/*.json")
+	files, err := filepath.Glob(vectors.Dir() + "/efc/*.json")
 	if err != nil || len(files) < 10 {
 		t.Fatal(files, err)
 	}
@@ -209,7 +210,7 @@ func TestFiltersOfTheVectors(t *testing.T) {
 
 // Explicit encryption sends the parameters of a range with its payload.
 func TestParametersOfTheVectors(t *testing.T) {
-	dirs, err := filepath.Glob(vectors + "/range-sends-cryptoParams/explicit-*")
+	dirs, err := filepath.Glob(vectors.Dir() + "/range-sends-cryptoParams/explicit-*")
 	if err != nil || len(dirs) < 5 {
 		t.Fatal(dirs, err)
 	}

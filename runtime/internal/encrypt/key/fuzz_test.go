@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
 )
 
 // The driver reads or refuses anything that a key vault returns. A key that it writes and reads again stays the same.
 func FuzzParse(f *testing.F) {
-	files, err := filepath.Glob("../testdata/vectors/*/key-document*.json")
+	files, err := filepath.Glob(vectors.Dir() + "/*/key-document*.json")
 	if err != nil || len(files) == 0 {
 		f.Fatal(files, err)
 	}

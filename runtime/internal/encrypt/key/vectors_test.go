@@ -13,6 +13,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/payload"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
 )
 
 // named is a key of the vectors of the cache, whose ids are numbers.
@@ -35,7 +36,7 @@ func (n named) document() *Document {
 }
 
 func TestCacheOfTheVectors(t *testing.T) {
-	b, err := os.ReadFile("../testdata/vectors/root/cache-tests.json")
+	b, err := os.ReadFile(vectors.Dir() + "/root/cache-tests.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +108,7 @@ func TestCacheOfTheVectors(t *testing.T) {
 func TestDocumentsOfTheVectors(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{"root/key-document*.json", "keys/*-document.json", "multikey/key-document*.json", "qe_keyAltName/key-document*.json", "qe_keyAltName/*/key-document.json"} {
-		found, err := filepath.Glob("../testdata/vectors/" + pattern)
+		found, err := filepath.Glob(vectors.Dir() + "/" + pattern)
 		if err != nil || len(found) == 0 {
 			t.Fatal(pattern, err)
 		}

@@ -10,9 +10,8 @@ import (
 
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/auth"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
 )
-
-const signatures = "../testdata/vectors/kms-message"
 
 // signedRequest is a request of the vectors with what follows from it: .req is the request, .creq its canonical form, .sts what is
 // signed, .authz the header with the signature, .sreq the request with that header.
@@ -61,7 +60,7 @@ var keysOfTheVectors = map[string]string{"AKIDEXAMPLE": "wJalrXUtnFEMI/K7MDENG+b
 // requestsOfTheVectors finds all requests.
 func requestsOfTheVectors(t *testing.T) (requests []signedRequest) {
 	t.Helper()
-	err := filepath.WalkDir(signatures, func(path string, _ fs.DirEntry, err error) error {
+	err := filepath.WalkDir(vectors.Dir()+"/kms-message", func(path string, _ fs.DirEntry, err error) error {
 		if base, ok := strings.CutSuffix(path, ".sreq"); ok {
 			requests = append(requests, signedRequest{base})
 		}
@@ -75,7 +74,7 @@ func requestsOfTheVectors(t *testing.T) (requests []signedRequest) {
 
 func TestSignaturesOfTheVectors(t *testing.T) {
 	for _, vector := range requestsOfTheVectors(t) {
-		t.Run(strings.TrimPrefix(vector.path, signatures), func(t *testing.T) {
+		t.Run(strings.TrimPrefix(vector.path, vectors.Dir()), func(t *testing.T) {
 			r, want := parse(t, vector.read(t, ".sreq"))
 			if plain := vector.read(t, ".req"); plain != "" {
 				plain, _ := parse(t, plain)

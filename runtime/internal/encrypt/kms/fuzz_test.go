@@ -11,13 +11,14 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
 )
 
 // The driver reads or refuses an HTTP answer. An error about a successful answer does not quote it, because it may hold
 // a key.
 func FuzzAnswer(f *testing.F) {
 	for _, pattern := range []string{"kms-*/*.txt", "kms-message/*.bin", "keys/*-reply.txt"} {
-		files, err := filepath.Glob("../testdata/vectors/" + pattern)
+		files, err := filepath.Glob(vectors.Dir() + "/" + pattern)
 		if err != nil || len(files) == 0 {
 			f.Fatal(pattern, err)
 		}
@@ -51,7 +52,7 @@ func FuzzAnswer(f *testing.F) {
 // The driver accepts or refuses settings of providers and master keys.
 func FuzzSettings(f *testing.F) {
 	for _, file := range []string{"root/kms-tests.json", "root/kek-tests.json"} {
-		b, err := os.ReadFile("../testdata/vectors/" + file)
+		b, err := os.ReadFile(vectors.Dir() + "/" + file)
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
 )
 
 // The data keys of the vectors are wrapped by a local key of 96 zero bytes.
@@ -19,7 +20,7 @@ func TestLocalKeysOfTheVectors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob("../testdata/vectors/keys/*-local-document.json")
+	files, err := filepath.Glob(vectors.Dir() + "/keys/*-local-document.json")
 	if err != nil || len(files) < 4 {
 		t.Fatal(files, err)
 	}

@@ -11,11 +11,12 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/kmip"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
 )
 
 func readJSON(t *testing.T, name string, into any) {
 	t.Helper()
-	b, err := os.ReadFile("../testdata/vectors/" + name)
+	b, err := os.ReadFile(vectors.Dir() + "/" + name)
 	if err == nil {
 		err = json.Unmarshal(b, into)
 	}
@@ -115,7 +116,7 @@ func TestRepliesOfTheVectors(t *testing.T) {
 	}
 	for file, field := range repliesOfTheVectors {
 		t.Run(file, func(t *testing.T) {
-			b, err := os.ReadFile("../testdata/vectors/" + file)
+			b, err := os.ReadFile(vectors.Dir() + "/" + file)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -134,7 +135,7 @@ func TestRepliesOfTheVectors(t *testing.T) {
 				t.Fatal(err, doc)
 			}
 			if material, found := strings.CutSuffix(file, "-aws-decrypt-reply.txt"); found {
-				want, err := os.ReadFile("../testdata/vectors/" + material + "-key-material.txt")
+				want, err := os.ReadFile(vectors.Dir() + "/" + material + "-key-material.txt")
 				got, err2 := base64Field(doc, field, base64.StdEncoding)
 				if err != nil || err2 != nil || hex.EncodeToString(got) != strings.ToLower(strings.TrimSpace(string(want))) {
 					t.Errorf("the key is %s, %v, %v", value, err, err2)

@@ -13,6 +13,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
 )
 
 var errNoKey = errors.New("no such key")
@@ -129,7 +130,7 @@ func TestNothingToDoReturnsTheDocument(t *testing.T) {
 }
 
 func TestHiddenKeys(t *testing.T) {
-	data, err := os.ReadFile("testdata/iev-v2/FLECrudTest-insertOneRangeV2.json")
+	data, err := os.ReadFile(vectors.Folder("testdata") + "/iev-v2/FLECrudTest-insertOneRangeV2.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
 )
 
 func unhex(t testing.TB, s string) []byte {
@@ -35,7 +36,7 @@ func key(t testing.TB, s string) *aead.Key {
 // keys are the published test keys, by their ids.
 func keys(t testing.TB) map[bson.UUID]*aead.Key {
 	t.Helper()
-	files, err := filepath.Glob("testdata/keys/*-key-material.txt")
+	files, err := filepath.Glob(vectors.Folder("testdata") + "/keys/*-key-material.txt")
 	if err != nil || len(files) != 4 {
 		t.Fatalf("%d keys, %v", len(files), err)
 	}
@@ -54,7 +55,7 @@ func keys(t testing.TB) map[bson.UUID]*aead.Key {
 func TestLocalKeysUnwrap(t *testing.T) {
 	for id, want := range keys(t) {
 		name := strings.ToUpper(hex.EncodeToString(id[:]))
-		data, err := os.ReadFile("testdata/keys/" + name + "-local-document.json")
+		data, err := os.ReadFile(vectors.Folder("testdata") + "/keys/" + name + "-local-document.json")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +84,7 @@ type indexed struct {
 }
 
 func TestIndexedValues(t *testing.T) {
-	files, err := filepath.Glob("testdata/iev-v2/*.json")
+	files, err := filepath.Glob(vectors.Folder("testdata") + "/iev-v2/*.json")
 	if err != nil || len(files) != 4 {
 		t.Fatalf("%d vectors, %v", len(files), err)
 	}
@@ -125,7 +126,7 @@ func TestIndexedValues(t *testing.T) {
 
 // The tag of a block equals the one that the driver's tokens yield for the first insert.
 func TestTagOfAStoredValue(t *testing.T) {
-	data, err := os.ReadFile("testdata/iev-v2/FLECrudTest-insertOneV2.json")
+	data, err := os.ReadFile(vectors.Folder("testdata") + "/iev-v2/FLECrudTest-insertOneV2.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +153,7 @@ var opened = map[string]string{
 
 func TestExplicitValues(t *testing.T) {
 	known := keys(t)
-	files, err := filepath.Glob("testdata/explicit-decrypt/*.json")
+	files, err := filepath.Glob(vectors.Folder("testdata") + "/explicit-decrypt/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d vectors, %v", len(files), err)
 	}
@@ -210,7 +211,7 @@ func open(known map[bson.UUID]*aead.Key, value []byte) (bson.RawValue, error) {
 // Opening any bytes ends. It fails unless the bytes are a value.
 func FuzzOpen(f *testing.F) {
 	known := keys(f)
-	files, err := filepath.Glob("testdata/explicit-decrypt/*.json")
+	files, err := filepath.Glob(vectors.Folder("testdata") + "/explicit-decrypt/*.json")
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -11,12 +11,13 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/encryption"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
 )
 
 // drawn returns the random bytes in the vectors.
 func drawn(t testing.TB, name string) io.Reader {
 	t.Helper()
-	data, err := os.ReadFile("testdata/rng-data.json")
+	data, err := os.ReadFile(vectors.Folder("testdata") + "/rng-data.json")
 	if err != nil {
 		t.Fatal(err)
 	}

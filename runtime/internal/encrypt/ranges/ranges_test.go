@@ -1,9 +1,11 @@
 package ranges
 
 import (
+	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"slices"
@@ -11,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
 )
 
 // vector is a row of either kind of file. Numbers stay texts until their type is known.
@@ -25,14 +28,26 @@ type vector struct {
 
 func readVectors(t *testing.T, name string) []vector {
 	t.Helper()
-	f, err := os.Open("testdata/" + name + ".json.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
+	var r io.Reader
+	if folder := vectors.Folder(""); folder != "" {
+		kind := "edge-generation"
+		if strings.HasPrefix(name, "mincover") {
+			kind = "min-cover"
+		}
+		b, err := os.ReadFile(folder + "/range-" + kind + "/" + name + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r = bytes.NewReader(b)
+	} else {
+		f, err := os.Open("testdata/" + name + ".json.gz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if r, err = gzip.NewReader(f); err != nil {
+			t.Fatal(err)
+		}
 	}
 	var out []vector
 	if err := json.NewDecoder(r).Decode(&out); err != nil {

@@ -78,7 +78,7 @@ func notCarried(file string) bool {
 
 // The folder that the vectors came from, if ENCRYPTION_VECTORS names it, has no vector that is not among ours.
 func TestEveryVectorIsHere(t *testing.T) {
-	from := os.Getenv("ENCRYPTION_VECTORS")
+	from := os.Getenv(folderEnv)
 	if from == "" {
 		t.Skip("ENCRYPTION_VECTORS names no folder")
 	}
