@@ -1,6 +1,9 @@
 package analyze
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func filters(collection string) func(filter string) string {
 	return func(filter string) string { return `{'find':'` + collection + `','filter':` + filter + `}` }
@@ -189,6 +192,15 @@ func TestFindQueryable(t *testing.T) {
 			f(`{'$and':[{'int':{'$gt':'` + within + `'}},{'a':{'$eq':1}},{'int':{'$lte':'` + withinStub + `'}}]}`), ""},
 		{"range both ends in $not", f(`{'int':{'$not':{'$gt':1,'$lte':9}}}`),
 			f(`{'int':{'$not':{'$gt':'` + within + `','$lte':'` + withinStub + `'}}}`), ""},
+		{"range of $expr", f(`{'$expr':{'$and':[{'$gt':['$int',1]},{'$eq':['$a',1]},{'$lte':['$int',9]}]}}`),
+			f(`{'$expr':{'$and':[{'$gt':['$int','` + within + `']},{'$eq':['$a',1]},{'$lte':['$int','` + withinStub + `']}]}}`), ""},
+		{"range of $expr, the path on the right", f(`{'$expr':{'$and':[{'$lt':[1,'$int']},{'$gte':[{'$literal':9},'$int']}]}}`),
+			f(`{'$expr':{'$and':[{'$lt':['` + within + `','$int']},{'$gte':['` + withinStub + `','$int']}]}}`), ""},
+		{"range of $expr below another $and", f(`{'$expr':{'$and':[{'$gt':['$int',1]},{'$and':[{'$lte':['$int',9]}]}]}}`),
+			f(`{'$expr':{'$and':[{'$gt':['$int','` + within + `']},{'$and':[{'$lte':['$int','` + withinStub + `']}]}]}}`), ""},
+		{"no range of $expr across $or", f(`{'$expr':{'$and':[{'$gt':['$int',5]},{'$or':[{'$lt':['$int',5]}]}]}}`),
+			f(`{'$expr':{'$and':[{'$gt':['$int','` + above + `']},{'$or':[{'$lt':['$int','` + strings.Replace(below, "payloadId:0", "payloadId:1", 1) + `']}]}]}}`), ""},
+		{"no range of $expr without $and", f(`{'$expr':{'$gt':['$int',5]}}`), f(`{'$expr':{'$gt':['$int','` + above + `']}}`), ""},
 		{"range, wrong type", f(`{'int':{'$gt':5.5}}`), "", "field type is not supported"},
 		{"range of dates, wrong type", f(`{'int':{'$gt':5.5}}`), "", "value type is a date"},
 		{"range, null", f(`{'int':{'$gt':null}}`), "", "null"},

@@ -98,6 +98,7 @@ func (e Env) operator(dst []byte, key, name string, operand, whole bson.RawValue
 	if out, done, err := e.ranges(dst, key, name, operand); done || err != nil {
 		return out, err
 	}
+	e = e.inside(name, operand)
 	dst, start := bson.AppendDocumentElementStart(dst, key)
 	dst, err := e.operands(dst, rule, name, operand, want)
 	if err != nil {

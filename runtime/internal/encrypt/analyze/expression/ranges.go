@@ -17,7 +17,7 @@ var comparisons = map[string]struct{ left, right mark.Comparison }{
 
 // ranges appends a comparison with a field that is indexed for ranges. The result is not done for anything else.
 func (e Env) ranges(dst []byte, key, name string, operand bson.RawValue) (out []byte, done bool, err error) {
-	op, isOrder := comparisons[name]
+	_, isOrder := comparisons[name]
 	if !isOrder && name != "$eq" && name != "$ne" {
 		return dst, false, nil
 	}
@@ -36,36 +36,25 @@ func (e Env) ranges(dst []byte, key, name string, operand bson.RawValue) (out []
 	if _, ok := isPath(path); !ok {
 		path, literal, left = literal, path, false
 	}
-	if op, v, ok, _ := operator(literal); ok && op == "$literal" {
-		literal = v
-	}
 	if !isOrder {
-		out, err = e.exact(dst, key, name, path, literal, f)
+		out, err = e.exact(dst, key, name, path, constant(literal), f)
 		return out, true, err
 	}
-	comparison := op.left
-	if !left {
-		comparison = op.right
+	c, ok := compared(name, operand)
+	if !ok {
+		return dst, false, e.computed(name, f)
 	}
-	r := e.Marker.NewRange(end(comparison, literal, true), end(comparison, literal, false), comparison)
+	r, whole := e.rangeOf(c)
 	dst, start := bson.AppendDocumentElementStart(dst, key)
 	dst, pair := bson.AppendArrayElementStart(dst, name)
 	for i, k := range []string{"0", "1"} {
 		if (i == 0) == left {
 			dst = bson.AppendRawValueElement(dst, k, path)
-		} else if dst, err = e.Marker.Bounded(dst, k, r, true, f, name); err != nil {
+		} else if dst, err = e.Marker.Bounded(dst, k, r, whole, f, name); err != nil {
 			return dst, true, err
 		}
 	}
 	return bson.AppendDocumentEnd(bson.AppendDocumentEnd(dst, pair), start), true, nil
-}
-
-// end returns the lower or upper end of a range that has one end only.
-func end(c mark.Comparison, v bson.RawValue, lower bool) mark.End {
-	if c.IsLower() != lower {
-		return mark.End{}
-	}
-	return mark.End{Value: v, Operator: c}
 }
 
 // exact appends the range of a single value, or its negation.
