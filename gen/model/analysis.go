@@ -70,7 +70,7 @@ var (
 		"pass", "mark", "list", "bound", "closed", "closedList", "document", "scalar", "flag", "expression", "logical", "not",
 		"element", "random", "unindexed", "refuse", "unsupported",
 	}
-	analysisUpdates = []string{"pass", "mark", "document", "rename", "refuse"}
+	analysisUpdates = []string{"pass", "mark", "document", "rename", "empty", "refuse"}
 	analysisStages  = []string{
 		"", "pass", "match", "project", "addFields", "unset", "replaceRoot", "replaceWith", "group", "bucket", "bucketAuto",
 		"sortByCount", "count", "unwind", "lookup", "graphLookup", "unionWith", "facet", "redact", "sort", "geoNear", "replace",

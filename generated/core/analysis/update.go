@@ -8,7 +8,7 @@ func OfUpdate(name string) (UpdateOperator, bool) {
 	case "$set":
 		return UpdateOperator{"", UpdatePass, UpdateDocument, UpdateMark}, true
 	case "$unset":
-		return UpdateOperator{"", UpdatePass, UpdatePass, UpdatePass}, true
+		return UpdateOperator{"", UpdatePass, UpdateEmpty, UpdateEmpty}, true
 	case "$rename":
 		return UpdateOperator{"", UpdateRename, UpdateRename, UpdateRename}, true
 	case "$setOnInsert", "$currentDate", "$addToSet", "$pop", "$pull", "$pullAll", "$push", "$bit":

@@ -152,3 +152,28 @@ func TestOtherCommands(t *testing.T) {
 		{"empty", `{}`, "", "empty"},
 	})
 }
+
+// The server ignores these values, or puts them in the place of an encrypted field: they would leave in plain text.
+func TestConstantsThatWouldLeave(t *testing.T) {
+	unset := func(v string) string { return `{'update':'c','updates':[{'q':{},'u':{'$unset':{'det':` + v + `}}}]}` }
+	stage := func(s string) string { return `{'aggregate':'c','pipeline':[` + s + `]}` }
+	const constant = "a constant cannot take the place of an encrypted field"
+	run(t, []row{
+		{"$unset", unset(`''`), "", ""},
+		{"$unset 1", unset(`1`), "", ""},
+		{"$unset true", unset(`true`), "", ""},
+		{"$unset with a value", unset(`'secret'`), "", "means nothing"},
+		{"$unset with a document", unset(`{'a':'secret'}`), "", "means nothing"},
+		{"$unset of a plain field", `{'update':'c','updates':[{'q':{},'u':{'$unset':{'plain':'x'}}}]}`, "", ""},
+		{"$set of a constant", stage(`{'$set':{'det':'secret'}}`), "", constant},
+		{"$set of a number", stage(`{'$set':{'other':5}}`), "", constant},
+		{"$set inside", stage(`{'$set':{'doc':{'det':'secret'}}}`), "", constant},
+		{"$set of a literal", stage(`{'$addFields':{'doc.rand':{'$literal':'secret'}}}`), "", constant},
+		{"$project of a constant", stage(`{'$project':{'det':'secret'}}`), "", constant},
+		{"$set with a constant inside", stage(`{'$set':{'det':{'$ifNull':['$det','secret']}}}`), "", constant},
+		{"$set of another field", stage(`{'$set':{'det':'$plain'}}`), "", ""},
+		{"$set to nothing", stage(`{'$set':{'det':'$$REMOVE'}}`), "", ""},
+		{"$set of a plain field", stage(`{'$set':{'plain':'x'}}`), "", ""},
+		{"$set where the field is gone", stage(`{'$unset':'det'},{'$set':{'det':'x'}}`), "", ""},
+	})
+}

@@ -137,6 +137,7 @@ const (
 	UpdateMark
 	UpdateDocument
 	UpdateRename
+	UpdateEmpty // the value may say nothing
 )
 
 // UpdateOperator is an update operator. With is the other operator that its error text names.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/schema"
 )
 
@@ -98,9 +99,7 @@ func (p *projection) field(dst []byte, key, path string, v bson.RawValue) ([]byt
 	}
 	on, isChoice := truth(v)
 	if !isChoice {
-		dst, n, err := p.env.Append(dst, key, v)
-		p.tree = p.tree.With(path, n)
-		return dst, err
+		return p.computed(dst, key, path, v)
 	}
 	switch {
 	case !on:
@@ -136,14 +135,42 @@ func (p *projection) added(dst []byte, doc bson.Raw, above string) ([]byte, erro
 			dst = bson.AppendDocumentEnd(dst, start)
 			continue
 		}
-		if _, err := p.env.Tree.Lookup(path); err != nil {
+		if dst, err = p.computed(dst, key, path, v); err != nil {
 			return dst, err
 		}
-		var n *schema.Node
-		if dst, n, err = p.env.Append(dst, key, v); err != nil {
-			return dst, err
-		}
-		p.tree = p.tree.With(path, n)
 	}
 	return dst, nil
+}
+
+// hasConstant reports whether an expression holds a constant that could be the value of a field. Numbers are arguments, too.
+func hasConstant(v bson.RawValue) bool {
+	switch v.Type {
+	case bsontype.String:
+		text, _ := v.StringOK()
+		return text != "" && !strings.HasPrefix(text, "$")
+	case bsontype.EmbeddedDocument, bsontype.Array:
+		for _, inner := range bson.Raw(v.Value).All() {
+			if hasConstant(inner) {
+				return true
+			}
+		}
+		return false
+	case bsontype.Null, bsontype.Boolean, bsontype.Int32, bsontype.Int64, bsontype.Double, bsontype.Decimal128:
+		return false
+	}
+	return true
+}
+
+// computed appends a field that is computed. A constant in the place of an encrypted field would leave in plain text.
+func (p *projection) computed(dst []byte, key, path string, v bson.RawValue) ([]byte, error) {
+	from, err := p.env.Tree.Lookup(path)
+	if err != nil {
+		return dst, err
+	}
+	if _, isNumber := v.AsFloat64OK(); from != nil && (isNumber || hasConstant(v)) {
+		return dst, p.refuse(path, "a constant cannot take the place of an encrypted field: use $unset or another name")
+	}
+	dst, n, err := p.env.Append(dst, key, v)
+	p.tree = p.tree.With(path, n)
+	return dst, err
 }

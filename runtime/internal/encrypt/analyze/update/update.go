@@ -97,6 +97,8 @@ func (o operator) field(dst []byte, path string, v bson.RawValue) ([]byte, error
 		return o.Marker.Stored(dst, path, v, n.Field(), o.name)
 	case analysis.UpdateDocument:
 		return o.document(dst, path, v, n)
+	case analysis.UpdateEmpty:
+		return bson.AppendRawValueElement(dst, path, v), o.empty(path, v)
 	case analysis.UpdateRename:
 		return bson.AppendRawValueElement(dst, path, v), o.rename(path, v, n)
 	}
@@ -112,6 +114,17 @@ func (o operator) refuse(path string) error {
 		first, second = second, first
 	}
 	return refusal.Text(o.name, path, analysis.NeitherAllowedOnEncrypted(first, second))
+}
+
+// empty refuses a value that could be the one of the field: the server ignores it, but it would leave in plain text.
+func (o operator) empty(path string, v bson.RawValue) error {
+	text, isText := v.StringOK()
+	_, isNumber := v.AsFloat64OK()
+	_, isFlag := v.BooleanOK()
+	if isText && text == "" || isNumber || isFlag || v.Type == bsontype.Null {
+		return nil
+	}
+	return refusal.New(o.name, path, "the value of the operator means nothing, and would leave in plain text: use an empty text")
 }
 
 // document appends a value for a path above encrypted fields.
