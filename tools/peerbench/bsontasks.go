@@ -144,8 +144,14 @@ func encodeMapTask(doc document) task {
 	}}
 }
 
+// validateTask has a goal for the full document alone: the official driver checks no more than the length of an embedded
+// document, and does nothing of what the deep one takes.
 func validateTask(doc document) task {
-	return task{name: doc.name + " validate", goal: 1.5, sides: []side{
+	goal := 0.0
+	if doc.name == "full" {
+		goal = 1.5
+	}
+	return task{name: doc.name + " validate", goal: goal, sides: []side{
 		repeat("official", func() error { return official.Raw(doc.raw).Validate() }),
 		repeat("onion", doc.raw.Validate),
 	}}

@@ -34,6 +34,7 @@ func main() {
 type settings struct {
 	specs, json, svg, html, history, base string
 	report, part, profiles                string
+	readme                                string
 	budgets                               bool
 	pattern                               *regexp.Regexp
 	rounds                                int
@@ -51,6 +52,7 @@ func parseFlags() (s settings, err error) {
 	flag.StringVar(&s.history, "history", "", "`file` that holds the reports of all runs; this run is added")
 	flag.StringVar(&s.base, "base", "", "`revision` of this repository to compare with")
 	flag.BoolVar(&s.budgets, "budgets", false, "check allocations and calls only, without measuring time")
+	flag.StringVar(&s.readme, "readme", "", "`file` whose table of figures to replace by those of the report in -json; measures nothing")
 	flag.StringVar(&s.report, "report", "", "`directory` for the whole report: every part, in every form, with its history")
 	flag.StringVar(&s.part, "part", "", "measure only the `part` of that name: spec, scenarios, goodput, growth or where")
 	flag.IntVar(&s.scale, "scale", 10, "`divisor` of the counts in the tasks of the benchmarking specification; 1 is the whole data")
@@ -92,6 +94,9 @@ func run() error {
 	if err != nil {
 		return err
 	}
+	if s.readme != "" {
+		return writeREADME(s.readme, s.json)
+	}
 	if s.base != "" {
 		return compareBase(os.Stdout, s)
 	}
@@ -119,6 +124,7 @@ func run() error {
 		fmt.Fprintf(os.Stderr, "%s: %.2fx\n", t.Task, t.Ratio)
 	}, func() bool { return ctx.Err() != nil })
 	report.describe(source)
+	report.Limits = report.limits(docs)
 	if s.report != "" && !report.Void {
 		for _, part := range parts {
 			if ctx.Err() != nil {

@@ -24,6 +24,7 @@ type runReport struct {
 	Void      bool         `json:"void"`     // a null test failed in each attempt: the figures mean nothing
 	Nulls     []taskReport `json:"nullTests"`
 	Tasks     []taskReport `json:"tasks"`
+	Limits    []limit      `json:"limits,omitempty"`
 
 	// The parts that only the whole report has.
 	Spec      []specScore    `json:"spec,omitempty"`
@@ -86,7 +87,7 @@ func (r runReport) print(w io.Writer) error {
 	for _, t := range r.Tasks {
 		t.print(table, t.verdict())
 	}
-	if err := table.Flush(); err != nil {
+	if err := errors.Join(table.Flush(), printLimits(w, r.Limits)); err != nil {
 		return err
 	}
 	if err := r.printRest(w); err != nil {

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// limit is a goal that a task does not reach, with what is known of the reason, and the time of a thing that no code could
+// avoid.
+type limit struct {
+	Task      string  `json:"task"`
+	Goal      float64 `json:"goal"`
+	Ratio     float64 `json:"ratio"`
+	Missing   float64 `json:"missingNs"` // by how much an iteration is too long for the goal
+	Bound     string  `json:"bound,omitempty"`
+	BoundTime float64 `json:"boundNs,omitempty"`
+	Reason    string  `json:"reason,omitempty"`
+}
+
+// limitReasons say what profiles show, by a part of the names of tasks; the first that fits counts.
+var limitReasons = []struct{ part, reason string }{
+	{"walk", "the address of each element depends on the key and the size of the one before: some 20 cycles an element in a row"},
+	{"to D", "allocations and the collector take about half: one copy of the document, and memory for each type of value"},
+	{"to M", "Go's maps: a hash, a probe and an insertion for each element"},
+	{"from D", "a branch on the type of each value, which random types do not let the processor predict"},
+	{"from M", "iterating over Go's maps"},
+	{"to extended JSON", "the text is copied once into memory of its own; strconv writes the numbers"},
+	{"from extended JSON", "the text becomes BSON first, and then what BSON to D takes"},
+	{"validate", "this driver looks into embedded documents and checks UTF-8; the official one checks only their length"},
+	{"struct unmarshal", "five allocations of 832 bytes, a third of the time"},
+	{"struct marshal, plan", "the copy of the result into memory of its own"},
+	{"struct marshal append", "4 ns a field: a capacity check, a header, and a check of UTF-8 for each text"},
+	{"ObjectID, new", "time.Now, which reads two clocks, takes 50 of 55 ns on both sides"},
+	{"ObjectID from", "two table look-ups for each byte, and the call"},
+	{"goroutines", "reading and writing the socket, in the kernel, takes most of what is left; the table of the part where has the shares"},
+	{"1 MB", "the compressor or cipher, which both drivers share, takes most of the time"},
+}
+
+// limits lists the tasks that do not reach their goals.
+func (r runReport) limits(docs []document) (list []limit) {
+	add := func(t taskReport, name string, goal, ratio, nanoseconds float64) {
+		if goal == 0 || ratio >= goal {
+			return
+		}
+		l := limit{Task: name, Goal: goal, Ratio: ratio, Missing: nanoseconds * (1 - ratio/goal)}
+		for _, known := range limitReasons {
+			if strings.Contains(t.Task, known.part) {
+				l.Reason = known.reason
+				break
+			}
+		}
+		l.Bound, l.BoundTime = r.bound(t.Task, t.Results[len(t.Results)-1], docs)
+		list = append(list, l)
+	}
+	for _, t := range r.Tasks {
+		last := t.Results[len(t.Results)-1]
+		add(t, t.Task, t.Goal, t.Ratio, last.Nanoseconds)
+		add(t, t.Task+" (processor time)", t.CPUGoal, last.CPURatio, last.CPU)
+	}
+	return list
+}
+
+// bound measures what no implementation of a task could avoid.
+func (r runReport) bound(name string, of result, docs []document) (what string, nanoseconds float64) {
+	if of.Writes > 0 {
+		for _, null := range r.Nulls {
+			if null.Results[0].Side == "bare" && strings.Contains(name, " 1 goroutines") {
+				return "a bare socket ping-pong", null.Results[0].Nanoseconds
+			}
+		}
+		return "", 0
+	}
+	if of.Allocations >= 1 {
+		size := int(of.Bytes / of.Allocations)
+		return "as many allocations of the same sum", of.Allocations * least(func() { copied = make([]byte, size) })
+	}
+	for _, doc := range docs {
+		if strings.HasPrefix(name, doc.name+" ") {
+			to := make([]byte, len(doc.raw))
+			return "copying the document", least(func() { copy(to, doc.raw) })
+		}
+	}
+	return "", 0
+}
+
+// copied keeps the compiler from removing allocations.
+var copied []byte
+
+// least returns the shortest average time of f in a number of runs.
+func least(f func()) float64 {
+	const runs, times = 50, 1000
+	shortest := time.Hour
+	for range runs {
+		start := time.Now()
+		for range times {
+			f()
+		}
+		shortest = min(shortest, time.Since(start))
+	}
+	return float64(shortest) / times
+}
+
+func printLimits(w io.Writer, list []limit) error {
+	if len(list) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w, "\nGoals that are not reached, and what limits them:")
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "task\ttimes\tgoal\ttoo long by\tbound\treason")
+	for _, l := range list {
+		bound := "-"
+		if l.Bound != "" {
+			bound = fmt.Sprintf("%s: %.0f ns", l.Bound, l.BoundTime)
+		}
+		fmt.Fprintf(table, "%s\t%.2fx\t%gx\t%.0f ns\t%s\t%s\n", l.Task, l.Ratio, l.Goal, l.Missing, bound, l.Reason)
+	}
+	return table.Flush()
+}
