@@ -55,6 +55,16 @@ func (s *Set) following(i int) store.Timestamp {
 	return latest.Time()
 }
 
+// Follows reports whether a member may lack the newest writes. It takes no lock of the set.
+func (s *Set) Follows() bool {
+	for _, p := range s.Processes {
+		if p.Lagging.Load() || !p.Up() {
+			return true
+		}
+	}
+	return false
+}
+
 // Lag makes a member lack the newest writes from now on. It keeps what it already has. 0 gives it everything at once.
 func (s *Set) Lag(node int, behind int64) {
 	s.mu.Lock()

@@ -8,17 +8,25 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
 // catalog is the content of a sharded cluster's config database.
 type catalog struct {
 	mu          sync.Mutex
 	clusterID   bson.ObjectID
-	databases   map[string]bson.UUID
+	latest      func() *store.Snapshot // what the shard stores
+	databases   map[string]*knownDatabase
 	collections map[string]*shardedCollection
 	zones       []string // of the one shard
 	ranges      []zoneRange
 	stopped     bool // the balancer is off
+}
+
+// knownDatabase is a database of the cluster.
+type knownDatabase struct {
+	uuid   bson.UUID
+	stored bool // it has had collections, and goes with the last one
 }
 
 // shardedCollection is a collection that shardCollection has sharded.
@@ -33,21 +41,87 @@ type shardedCollection struct {
 
 func (s *shardedCollection) namespace() string { return s.db + "." + s.name }
 
-func newCatalog() *catalog {
-	return &catalog{clusterID: bson.NewObjectID(), databases: map[string]bson.UUID{}, collections: map[string]*shardedCollection{}}
+func newCatalog(latest func() *store.Snapshot) *catalog {
+	return &catalog{
+		clusterID: bson.NewObjectID(), latest: latest,
+		databases: map[string]*knownDatabase{}, collections: map[string]*shardedCollection{},
+	}
+}
+
+// lock locks the catalog and brings it up to the collections that exist.
+func (c *catalog) lock() {
+	c.mu.Lock()
+	if len(c.collections) == 0 {
+		return
+	}
+	now := c.latest()
+	for name, s := range maps.Clone(c.collections) {
+		if have := now.Collection(s.db, s.name); have != nil && have.UUID == s.uuid {
+			continue
+		}
+		delete(c.collections, name) // it was dropped or renamed
+		c.ranges = slices.DeleteFunc(c.ranges, func(z zoneRange) bool { return z.namespace == name })
+		if to := named(now, s.uuid); to != nil {
+			moved := *s
+			moved.db, moved.name = to.DB, to.Name
+			c.collections[moved.namespace()] = &moved
+		}
+	}
+}
+
+// followDatabases notes which databases clients have created and dropped. c.mu is held.
+func (c *catalog) followDatabases() {
+	stored := clientDatabases(c.latest())
+	for name, db := range maps.Clone(c.databases) {
+		if db.stored && !slices.Contains(stored, name) {
+			delete(c.databases, name)
+		}
+	}
+	for _, name := range stored {
+		if c.databases[name] == nil {
+			c.databases[name] = &knownDatabase{uuid: bson.NewUUID()}
+		}
+		c.databases[name].stored = true
+	}
+}
+
+// clientDatabases are the databases that are not the server's own.
+func clientDatabases(now *store.Snapshot) []string {
+	own := func(name string) bool { return name == "admin" || name == "config" || name == "local" }
+	return slices.DeleteFunc(now.Databases(), own)
+}
+
+// named finds the collection with a UUID.
+func named(now *store.Snapshot, uuid bson.UUID) *store.Collection {
+	for _, db := range clientDatabases(now) {
+		for _, c := range now.Collections(db) {
+			if c.UUID == uuid {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// find returns the sharded collection of that name, or nil.
+func (c *catalog) find(namespace string) *shardedCollection {
+	c.lock()
+	defer c.mu.Unlock()
+	return c.collections[namespace]
 }
 
 func (c *catalog) addDatabase(name string) {
-	c.mu.Lock()
+	c.lock()
 	defer c.mu.Unlock()
-	if _, known := c.databases[name]; !known {
-		c.databases[name] = bson.NewUUID()
+	c.followDatabases()
+	if c.databases[name] == nil {
+		c.databases[name] = &knownDatabase{uuid: bson.NewUUID()}
 	}
 }
 
 // known reports whether a collection is already sharded in the same way. Another shard key or option is an error.
 func (c *catalog) known(s *shardedCollection) (bool, error) {
-	c.mu.Lock()
+	c.lock()
 	defer c.mu.Unlock()
 	old := c.collections[s.namespace()]
 	if old == nil {
@@ -63,18 +137,19 @@ func (c *catalog) known(s *shardedCollection) (bool, error) {
 
 func (c *catalog) add(s *shardedCollection) {
 	c.addDatabase(s.db)
-	c.mu.Lock()
+	c.lock()
 	defer c.mu.Unlock()
 	s.epoch = bson.NewObjectID()
 	c.collections[s.namespace()] = s
 }
 
 func (c *catalog) describeDatabases() (list []bson.D) {
-	c.mu.Lock()
+	c.lock()
 	defer c.mu.Unlock()
+	c.followDatabases()
 	for _, name := range slices.Sorted(maps.Keys(c.databases)) {
 		list = append(list, bson.Doc("_id", name, "primary", shardName, "partitioned", true,
-			"version", bson.Doc("uuid", c.databases[name], "lastMod", int32(1))))
+			"version", bson.Doc("uuid", c.databases[name].uuid, "lastMod", int32(1))))
 	}
 	return list
 }
@@ -83,7 +158,7 @@ func (c *catalog) describeDatabases() (list []bson.D) {
 var version = bson.Timestamp{T: 1, I: 0}
 
 func (c *catalog) describeCollections() (list []bson.D) {
-	c.mu.Lock()
+	c.lock()
 	defer c.mu.Unlock()
 	for _, name := range slices.Sorted(maps.Keys(c.collections)) {
 		s := c.collections[name]

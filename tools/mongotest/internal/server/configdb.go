@@ -58,7 +58,7 @@ func (k *Cluster) shard() bson.D {
 
 // describeChunks lists the chunks of each collection, from the smallest key to the largest.
 func (c *catalog) describeChunks() (list []bson.D) {
-	c.mu.Lock()
+	c.lock()
 	defer c.mu.Unlock()
 	for _, s := range c.sorted() {
 		first, last := bson.D{}, bson.D{}
@@ -83,7 +83,7 @@ func (c *catalog) describeChunks() (list []bson.D) {
 
 // describeTags are the documents of config.tags.
 func (c *catalog) describeTags() (list []bson.D) {
-	c.mu.Lock()
+	c.lock()
 	defer c.mu.Unlock()
 	for _, z := range c.ranges {
 		list = append(list, bson.Doc("_id", bson.Doc("ns", z.namespace, "min", z.low), "ns", z.namespace, "min", z.low, "max", z.high,

@@ -15,4 +15,6 @@ type counters struct {
 
 	mu     sync.Mutex
 	byName map[string]int64 // commands that passed the checks
+	// targets are a router's counts of statements by command and by one of targetKinds.
+	targets map[string]*[len(targetKinds)]int64
 }

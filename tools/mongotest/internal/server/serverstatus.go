@@ -102,6 +102,7 @@ func (r *request) describeRole(f *reply.Fields) {
 	}
 	if r.cluster.IsRouter() {
 		f.Value("sharding", bson.Doc("configsvrConnectionString", "config/"+r.node.Address()))
+		f.Value("shardingStatistics", bson.Doc("numHostsTargeted", r.node.describeTargets()))
 		return
 	}
 	f.Value("storageEngine", bson.Doc("name", "inMemory", "supportsCommittedReads", true, "persistent", false))

@@ -33,6 +33,12 @@ func enableSharding(_ context.Context, r *request) (bson.Raw, error) {
 	if !ok || name == "" || strings.ContainsAny(name, ". $/\\") {
 		return nil, status.Errorf(errcode.InvalidNamespace, "invalid db name specified: %s", name)
 	}
+	if name == "admin" || name == "local" {
+		return nil, status.Errorf(errcode.InvalidOptions, "cannot create or shard the database '%s'", name)
+	}
+	if shard := r.Text("primaryShard"); shard != "" && shard != shardName {
+		return nil, noShard(shard)
+	}
 	r.cluster.catalog.addDatabase(name)
 	return reply.OK(), nil
 }
@@ -64,7 +70,14 @@ func (r *request) readSharding() (*shardedCollection, error) {
 		return nil, status.Errorf(errcode.InvalidNamespace, "Invalid namespace specified '%s'", namespace)
 	}
 	key, ok := r.Field("key").DocumentOK()
+	collation, _ := r.Field("collation").DocumentOK()
+	locale, _ := collation.Lookup("locale").StringOK()
 	switch {
+	case db == "admin" || db == "local" || db == "config":
+		return nil, status.Errorf(errcode.IllegalOperation, "can't shard collections of the database '%s'", db)
+	case r.Has("collation") && locale != "simple":
+		return nil, status.Errorf(errcode.BadValue, "The collation for shardCollection must be {locale: 'simple'}, but found: %s",
+			status.TextOf(r.Field("collation")))
 	case !r.Has("key"):
 		return nil, status.Errorf(errcode.Location40414, "BSON field 'shardCollection.key' is missing but a required field")
 	case !ok:
@@ -88,6 +101,8 @@ func (r *request) readSharding() (*shardedCollection, error) {
 	switch {
 	case hashed > 1:
 		return nil, status.Errorf(errcode.BadValue, "Shard key %s can contain at most one 'hashed' field", status.Text(key))
+	case hashed == 0 && r.Has("numInitialChunks"):
+		return nil, status.Errorf(errcode.InvalidOptions, "numInitialChunks is not supported when the shard key is not hashed.")
 	case hashed > 0 && s.unique:
 		return nil, status.Errorf(errcode.InvalidOptions, "hashed shard keys cannot be declared unique.")
 	}
@@ -156,6 +171,13 @@ func (r *request) indexShardKey(ctx context.Context, s *shardedCollection) (bson
 	}
 	body := reply.New().String("createIndexes", s.name).Value("indexes", bson.A{spec.Done()}).Done()
 	q := &engine.Request{Name: "createIndexes", DB: s.db, Body: body, WireVersion: r.Wire}
+	if series := r.Field("timeseries"); !series.IsZero() && r.cluster.store.Latest().Collection(s.db, s.name) == nil {
+		create := reply.New().String("create", s.name).Value("timeseries", series).Done()
+		made := &engine.Request{Name: "create", DB: s.db, Body: create, WireVersion: r.Wire}
+		if _, err := engine.Commands()["create"](r.node.engine, ctx, made, nil); err != nil {
+			return bson.UUID{}, err
+		}
+	}
 	if first, _ := s.key.Index(0); first.Key != "_id" || s.key.Len() > 1 || first.Value.Type == bsontype.String {
 		if _, err := engine.Commands()["createIndexes"](r.node.engine, ctx, q, nil); err != nil {
 			return bson.UUID{}, err
@@ -194,7 +216,7 @@ func getShardMap(context.Context, *request) (bson.Raw, error) {
 
 func balancerStatus(_ context.Context, r *request) (bson.Raw, error) {
 	c := r.cluster.catalog
-	c.mu.Lock()
+	c.lock()
 	defer c.mu.Unlock()
 	mode := "full"
 	if c.stopped {

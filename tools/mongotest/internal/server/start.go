@@ -28,9 +28,13 @@ func New(c Config) *Cluster {
 	if c.Shape == ReplicaSet {
 		k.Set = replica.New(k.setConfig(processes))
 		k.provideLocal()
+		s.KeepsPast(k.Set.Follows)
+	}
+	if c.Shape == Standalone {
+		s.KeepsNoLog()
 	}
 	if c.Shape == Sharded || c.Shape == LoadBalanced {
-		k.catalog = newCatalog()
+		k.catalog = newCatalog(s.Latest)
 		k.provideConfig()
 	}
 	k.provideSystem()

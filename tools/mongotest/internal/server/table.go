@@ -215,7 +215,7 @@ func dataCommands() []command {
 	}
 	handlers := engine.Commands()
 	for i, row := range rows {
-		rows[i].run = onEngine(row.name, handlers[row.name])
+		rows[i].run = overShards(row.name, onEngine(row.name, handlers[row.name]))
 		if run := overSearch[row.name]; run != nil {
 			rows[i].run = withSearch(rows[i].run, run)
 		}

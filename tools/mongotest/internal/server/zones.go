@@ -24,10 +24,7 @@ import (
 // sharded is the collection that a command names with its database.
 func (r *request) sharded() (*shardedCollection, error) {
 	namespace := r.Text(r.Name)
-	c := r.cluster.catalog
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if s := c.collections[namespace]; s != nil {
+	if s := r.cluster.catalog.find(namespace); s != nil {
 		return s, nil
 	}
 	return nil, status.Errorf(errcode.NamespaceNotSharded, "Collection %s is not sharded", namespace)
@@ -63,7 +60,7 @@ func addShardToZone(_ context.Context, r *request) (bson.Raw, error) {
 		return nil, noShard(name)
 	}
 	c, zone := r.cluster.catalog, r.Text("zone")
-	c.mu.Lock()
+	c.lock()
 	defer c.mu.Unlock()
 	if !slices.Contains(c.zones, zone) {
 		c.zones = append(c.zones, zone)
@@ -76,7 +73,7 @@ func removeShardFromZone(_ context.Context, r *request) (bson.Raw, error) {
 		return nil, noShard(name)
 	}
 	c, zone := r.cluster.catalog, r.Text("zone")
-	c.mu.Lock()
+	c.lock()
 	defer c.mu.Unlock()
 	if slices.ContainsFunc(c.ranges, func(z zoneRange) bool { return z.zone == zone }) {
 		return nil, status.Errorf(errcode.ZoneStillInUse,
@@ -101,7 +98,7 @@ func updateZoneKeyRange(_ context.Context, r *request) (bson.Raw, error) {
 	}
 	name, named := zone.StringOK()
 	c := r.cluster.catalog
-	c.mu.Lock()
+	c.lock()
 	defer c.mu.Unlock()
 	same := func(z zoneRange) bool {
 		return z.namespace == namespace && compare.Documents(z.low, low, nil) == 0 && compare.Documents(z.high, high, nil) == 0
@@ -135,7 +132,7 @@ func split(_ context.Context, r *request) (bson.Raw, error) {
 		return nil, status.Errorf(errcode.CannotSplit, "unable to find median in chunk because chunk is indivisible")
 	}
 	c := r.cluster.catalog
-	c.mu.Lock()
+	c.lock()
 	defer c.mu.Unlock()
 	i, found := slices.BinarySearchFunc(s.splits, middle, func(a, b bson.Raw) int { return compare.Documents(a, b, nil) })
 	if found {
@@ -179,7 +176,7 @@ func moveCollection(_ context.Context, r *request) (bson.Raw, error) {
 		return nil, err
 	}
 	c := r.cluster.catalog
-	c.mu.Lock()
+	c.lock()
 	defer c.mu.Unlock()
 	delete(c.collections, s.namespace())
 	return reply.OK(), nil
@@ -228,7 +225,7 @@ func switchBalancer(ctx context.Context, r *request) (bson.Raw, error) {
 		mode = "off"
 	}
 	c := r.cluster.catalog
-	c.mu.Lock()
+	c.lock()
 	c.stopped = stopped
 	c.mu.Unlock()
 	update := bson.Doc("q", bson.Doc("_id", "balancer"), "u", bson.Doc("$set", bson.Doc("stopped", stopped, "mode", mode)), "upsert", true)
@@ -245,7 +242,7 @@ func (k *Cluster) distribution(*engine.Request, bson.Raw) (list []bson.Raw, err 
 	if k.catalog == nil {
 		return nil, status.Errorf(6789100, "The $shardedDataDistribution stage can only be run on a sharded cluster")
 	}
-	k.catalog.mu.Lock()
+	k.catalog.lock()
 	defer k.catalog.mu.Unlock()
 	for _, s := range k.catalog.sorted() {
 		c := k.store.Latest().Collection(s.db, s.name)

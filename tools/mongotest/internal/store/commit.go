@@ -18,10 +18,14 @@ func (s *Store) commit(tx *Txn) Timestamp {
 	}
 	for _, e := range tx.entries {
 		s.written += e.size()
+		if e.Op == Delete {
+			s.freed += int64(len(e.Before))
+		}
 		if e.Op != Noop {
 			tx.snap.writes = tx.base.writes + 1
 		}
 	}
+	s.freed += tx.dropped
 	snap := tx.snap
 	snap.provided = s.provided
 	s.publish(&snap)

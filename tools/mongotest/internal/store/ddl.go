@@ -59,6 +59,7 @@ func (tx *Txn) Drop(db, name string) error {
 	}
 	tx.current = nil
 	tx.snap.catalog.Delete(tx.edit, c.Namespace())
+	tx.dropped += c.Size()
 	tx.ddl(c, "drop", nil)
 	d, start := bson.AppendDocumentStart(nil)
 	d = bson.AppendInt32Element(d, "numRecords", int32(c.Len()))

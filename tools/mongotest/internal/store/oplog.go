@@ -65,6 +65,7 @@ type Oplog struct {
 	mu      sync.RWMutex
 	entries []*Entry
 	bytes   int64
+	none    bool      // keep nothing but the last write
 	trimmed Timestamp // the last entry that was dropped for its age
 	epoch   int       // grows when entries are truncated
 	changed chan struct{}
@@ -98,6 +99,9 @@ func (o *Oplog) trim() {
 		for kept := o.bytes; kept > oplogBytes && extra < len(o.entries)-1; extra++ {
 			kept -= o.entries[extra].size()
 		}
+	}
+	if o.none {
+		extra = len(o.entries) - 1
 	}
 	for extra > 0 && extra < len(o.entries) && o.entries[extra].Index > 0 {
 		extra++ // keep or drop a transaction as a whole

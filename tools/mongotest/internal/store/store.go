@@ -13,11 +13,12 @@ import (
 )
 
 // These limit the states that are kept for reads in the past: by number, and by the bytes written since. A few states
-// are kept whatever their size.
+// are kept whatever their size, until much of what they hold has been removed.
 const (
 	historyMax   = 4096
 	historyBytes = 64 << 20
 	historyMin   = 16
+	historyFreed = 8 << 20
 )
 
 // Config is what a Store needs from outside.
@@ -39,6 +40,8 @@ type Store struct {
 	mu      turn // held by the single writer
 	history []*Snapshot
 	written int64 // approximate number of bytes written since the oldest kept state
+	freed   int64 // number of bytes that only kept states hold, because they were removed since
+	past    func() bool
 	claims  map[claim]*Txn
 	epoch   int // grows when writes are truncated
 
@@ -63,7 +66,9 @@ func New(c Config) *Store {
 func (s *Store) publish(snap *Snapshot) {
 	s.history = append(s.history, snap)
 	extra := len(s.history) - historyMax
-	if s.written > historyBytes {
+	if s.freed > historyFreed && (s.past == nil || !s.past()) {
+		extra, s.written, s.freed = len(s.history)-1, 0, 0
+	} else if s.written > historyBytes {
 		extra, s.written = max(extra, len(s.history)-historyMin), 0
 	} else if extra <= historyMax/4 {
 		extra = 0
@@ -73,6 +78,13 @@ func (s *Store) publish(snap *Snapshot) {
 	}
 	s.latest.Store(snap)
 }
+
+// KeepsPast sets what tells whether somebody follows the writes from afar, and so reads states of the past. It must not
+// block. Without it nobody does.
+func (s *Store) KeepsPast(past func() bool) { s.past = past }
+
+// KeepsNoLog has the store forget what was written as soon as it is written. A server without a replica set has no oplog.
+func (s *Store) KeepsNoLog() { s.oplog.none = true }
 
 // Oplog returns the list of writes.
 func (s *Store) Oplog() *Oplog { return s.oplog }
@@ -186,6 +198,7 @@ type Txn struct {
 	edit      *tree.Edit
 	entries   []*Entry
 	committed []func()
+	dropped   int64  // the size of the collections that were dropped
 	multi     *multi // nil in a transaction of one command
 
 	// These save memory in a command that writes many documents.

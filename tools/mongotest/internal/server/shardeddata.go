@@ -1,0 +1,128 @@
+// What a router adds to commands on data: checks before a command on a sharded collection, the shard's part of a reply,
+// and counts of the shards that a command went to.
+
+package server
+
+import (
+	"context"
+	"slices"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/call"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+)
+
+// shardChecks are what a router checks before the shard runs a command on a sharded collection.
+var shardChecks = map[string]func(*request, *shardedCollection) error{
+	"createIndexes": checkUniqueIndexes, "dropIndexes": checkDroppedIndexes, "convertToCapped": neverCapped,
+}
+
+// shardParts append a shard's part to the reply of a command.
+var shardParts = map[string]func(*request, bson.Raw) bson.Raw{"collStats": collStatsByShard, "dbStats": dbStatsByShard}
+
+// overShards runs a command as a router does.
+func overShards(name string, run handler) handler {
+	check, part := shardChecks[name], shardParts[name]
+	return func(ctx context.Context, r *request) (bson.Raw, error) {
+		if r.cluster.catalog == nil {
+			return run(ctx, r)
+		}
+		r.countTargets()
+		if check != nil {
+			collection, _ := r.Value().StringOK()
+			if s := r.cluster.catalog.find(r.DB + "." + collection); s != nil {
+				if err := check(r, s); err != nil {
+					return nil, err
+				}
+			}
+		}
+		answer, err := run(ctx, r)
+		if err != nil || part == nil {
+			return answer, err
+		}
+		return part(r, answer), nil
+	}
+}
+
+// checkUniqueIndexes refuses a unique index that a shard cannot enforce alone.
+func checkUniqueIndexes(r *request, s *shardedCollection) error {
+	for _, spec := range call.Documents(r.Field("indexes")) {
+		key, _ := spec.Lookup("key").DocumentOK()
+		if unique, _ := spec.Lookup("unique").AsBoolOK(); unique && !startsWith(key, s.key) {
+			return status.Errorf(errcode.CannotCreateIndex, "cannot create unique index over %s with shard key pattern %s",
+				status.Text(key), status.Text(s.key))
+		}
+	}
+	return nil
+}
+
+// checkDroppedIndexes refuses to drop the last index that begins with the shard key.
+func checkDroppedIndexes(r *request, s *shardedCollection) error {
+	c := r.cluster.store.Latest().Collection(s.db, s.name)
+	if c == nil || r.Wire < wire.Server60 {
+		return nil
+	}
+	dropped := func(name string, key bson.Raw) bool {
+		switch v := r.Field("index"); v.Type {
+		case bsontype.String:
+			text, _ := v.StringOK()
+			return text == name
+		case bsontype.EmbeddedDocument:
+			d, _ := v.DocumentOK()
+			return string(d) == string(key)
+		case bsontype.Array:
+			list, _ := v.ArrayOK()
+			for _, e := range list.All() {
+				if text, _ := e.StringOK(); text == name {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	before, after := 0, 0
+	for _, x := range c.Indexes() {
+		if !startsWith(x.KeyPattern(), s.key) {
+			continue
+		}
+		before++
+		if !dropped(x.Name, x.KeyPattern()) {
+			after++
+		}
+	}
+	if before > 0 && after == 0 {
+		return status.Errorf(errcode.CannotDropShardKeyIndex, "Cannot drop the only compatible index for this collection's shard key")
+	}
+	return nil
+}
+
+func neverCapped(*request, *shardedCollection) error {
+	return status.Errorf(errcode.IllegalOperation, "You can't convertToCapped a sharded collection")
+}
+
+// collStatsByShard says whether the collection is sharded, and shows the numbers of its shard.
+func collStatsByShard(r *request, answer bson.Raw) bson.Raw {
+	collection, _ := r.Value().StringOK()
+	s := r.cluster.catalog.find(r.DB + "." + collection)
+	dst := slices.Clone(answer[:len(answer)-1])
+	dst = bson.AppendBooleanElement(dst, "sharded", s != nil)
+	if s == nil {
+		dst = bson.AppendStringElement(dst, "primary", shardName)
+	} else {
+		dst = bson.AppendInt32Element(dst, "nchunks", int32(len(s.splits)+1))
+	}
+	return bson.AppendDocumentEnd(appendPart(dst, "shards", shardName, answer), 0)
+}
+
+// dbStatsByShard shows the numbers of the shard under the address of its members.
+func dbStatsByShard(_ *request, answer bson.Raw) bson.Raw {
+	return bson.AppendDocumentEnd(appendPart(slices.Clone(answer[:len(answer)-1]), "raw", shardHosts, answer), 0)
+}
+
+func appendPart(dst []byte, field, shard string, part bson.Raw) []byte {
+	dst, start := bson.AppendDocumentElementStart(dst, field)
+	return bson.AppendDocumentEnd(bson.AppendDocumentElement(dst, shard, part), start)
+}

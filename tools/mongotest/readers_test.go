@@ -1,0 +1,108 @@
+package mongotest_test
+
+import (
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// What was stored is given back once it is dropped, removed or reset.
+func TestMemoryGoesBackAfterADrop(t *testing.T) {
+	if raceEnabled || testing.Short() {
+		t.Skip("it takes seconds, and the race detector needs memory of its own")
+	}
+	for name, shape := range map[string]mongotest.Option{
+		"standalone": mongotest.Standalone(), "replica set": mongotest.ReplicaSet(3), "cluster": mongotest.Sharded(1),
+	} {
+		for how, command := range map[string]bson.D{
+			"drop":         bson.Doc("drop", "c", "$db", "db"),
+			"dropDatabase": bson.Doc("dropDatabase", 1, "$db", "db"),
+			"delete":       bson.Doc("delete", "c", "deletes", bson.A{bson.Doc("q", bson.D{}, "limit", 0)}, "$db", "db"),
+		} {
+			t.Run(name+", "+how, func(t *testing.T) {
+				d := mongotest.Start(t, shape, mongotest.NoCommands())
+				c := raw(t, d, 0)
+				before := held()
+				for from := 0; from < 200_000; from += 20_000 {
+					refused(t, c.run(bson.Doc("insert", "c", "documents", numbered(from, 20_000), "$db", "db")), 0)
+				}
+				full := held() - before
+				refused(t, c.run(command), 0)
+				refused(t, c.run(bson.Doc("insert", "other", "documents", bson.A{bson.D{}}, "$db", "db")), 0)
+				after := held() - before
+				t.Logf("%d MB with the documents, %d MB without them", full>>20, after>>20)
+				limit := full / 10
+				if name != "standalone" {
+					limit = full / 2 // the oplog keeps the last writes, as a server's does on its disk
+				}
+				if full < 30<<20 || after > limit {
+					t.Errorf("%d MB with the documents, %d MB without them", full>>20, after>>20)
+				}
+			})
+		}
+	}
+}
+
+// held is how much memory is in use, in bytes.
+func held() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC() // pools let go of what they hold at the second collection
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// Readers do not wait for one another: while two read without an end, a third one gets its answers.
+func TestReadersDoNotWaitForReaders(t *testing.T) {
+	d := mongotest.Start(t)
+	first, second, third := raw(t, d, 0), raw(t, d, 0), raw(t, d, 0)
+	heavy(t, third)
+	for _, c := range []*rawConn{first, second} {
+		c.send(0, append(endless()["find"], bson.E{Key: "comment", Value: "busy"}, bson.E{Key: "$db", Value: "db"}))
+	}
+	busy := func() int {
+		list, _ := third.admin("currentOp", 1, "command.comment", "busy").Lookup("inprog").ArrayOK()
+		return list.Len()
+	}
+	for busy() < 2 {
+		runtime.Gosched()
+	}
+	for i := range 40 {
+		if reply := third.run(bson.Doc("find", "heavy", "filter", bson.Doc("_id", i), "$db", "db")); reply.Lookup("cursor", "firstBatch", "0").IsZero() {
+			t.Fatal(reply)
+		}
+	}
+	if n := busy(); n != 2 {
+		t.Errorf("%d readers are left of 2", n)
+	}
+}
+
+// BenchmarkReaders is the time of a read when as many clients read as there are cores. Run it with -cpu 1,2: the second
+// core halves the time.
+func BenchmarkReaders(b *testing.B) {
+	d, err := mongotest.New(mongotest.NoCommands())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer d.Close()
+	seed := raw(b, d, 0)
+	docs := bson.A{}
+	for i := range 1000 {
+		docs = append(docs, bson.Doc("_id", i, "a", i%7))
+	}
+	seed.run(bson.Doc("insert", "c", "documents", docs, "$db", "db"))
+	count := bson.Doc("aggregate", "c", "cursor", bson.D{}, "pipeline", bson.A{
+		bson.Doc("$group", bson.Doc("_id", "$a", "n", bson.Doc("$sum", 1))), bson.Doc("$count", "n")}, "$db", "db")
+	var once sync.Mutex
+	b.RunParallel(func(pb *testing.PB) {
+		once.Lock()
+		c := raw(b, d, 0)
+		once.Unlock()
+		for pb.Next() {
+			c.run(count)
+		}
+	})
+}

@@ -1,0 +1,117 @@
+package mongotest_test
+
+import (
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// What is sharded follows the collections: one that is dropped can be sharded anew, and one that is renamed stays sharded.
+func TestShardedCollectionsFollowTheData(t *testing.T) {
+	c := raw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
+	runCases(t, c, []wireCase{
+		{"a write makes a database", "shop", `{'insert':'c','documents':[{'_id':1}]}`, 0, ""},
+		{"it is listed", "config", `{'find':'databases'}`, 0, "cursor firstBatch 0 _id='shop'"},
+		{"by a", "admin", `{'shardCollection':'db.c','key':{'a':1}}`, 0, ""},
+		{"refused by b", "admin", `{'shardCollection':'db.c','key':{'b':1}}`, 23, "sharding already enabled"},
+		{"dropped", "db", `{'drop':'c'}`, 0, ""},
+		{"not sharded", "config", `{'count':'collections'}`, 0, "n=0"},
+		{"no chunks", "config", `{'count':'chunks'}`, 0, "n=0"},
+		{"by b", "admin", `{'shardCollection':'db.c','key':{'b':1}}`, 0, ""},
+		{"renamed", "admin", `{'renameCollection':'db.c','to':'db.d'}`, 0, ""},
+		{"by its new name", "config", `{'find':'collections'}`, 0, "cursor firstBatch 0 _id='db.d'"},
+		{"a split of the new name", "admin", `{'split':'db.d','middle':{'b':5}}`, 0, ""},
+		{"no split of the old one", "admin", `{'split':'db.c','middle':{'b':7}}`, 118, "not sharded"},
+		{"a namesake", "db", `{'create':'c'}`, 0, ""},
+		{"it is not sharded", "db", `{'collStats':'c'}`, 0, "sharded=false"},
+		{"its shard", "db", `{'collStats':'c'}`, 0, "primary='shard0'"},
+		{"the renamed one is", "db", `{'collStats':'d'}`, 0, "sharded=true"},
+		{"its chunks", "db", `{'collStats':'d'}`, 0, "nchunks=2"},
+		{"its numbers by shard", "db", `{'collStats':'d'}`, 0, "shards shard0 count=0"},
+		{"without its database", "db", `{'dropDatabase':1}`, 0, ""},
+		{"nothing is sharded", "config", `{'count':'collections'}`, 0, "n=0"},
+		{"the other database is left", "config", `{'find':'databases'}`, 0, "cursor firstBatch 0 _id='shop'"},
+		{"and no more", "config", `{'count':'databases'}`, 0, "n=1"},
+	})
+}
+
+func TestMistakesOfSharding(t *testing.T) {
+	c := raw(t, mongotest.Start(t, mongotest.Sharded(1), mongotest.Version("8.0")), 0)
+	runCases(t, c, []wireCase{
+		{"admin", "admin", `{'shardCollection':'admin.c','key':{'a':1}}`, 20, "can't shard collections of the database 'admin'"},
+		{"config", "admin", `{'shardCollection':'config.c','key':{'a':1}}`, 20, "can't shard collections of the database 'config'"},
+		{"the database admin", "admin", `{'enableSharding':'admin'}`, 72, "the database 'admin'"},
+		{"an unknown shard", "admin", `{'enableSharding':'x','primaryShard':'nope'}`, 70, "Shard nope does not exist"},
+		{"a collation", "admin", `{'shardCollection':'db.c','key':{'a':1},'collation':{'locale':'de'}}`, 2, "must be {locale: 'simple'}"},
+		{"chunks of a range", "admin", `{'shardCollection':'db.c','key':{'a':1},'numInitialChunks':2}`, 72, "not hashed"},
+		{"it is sharded", "admin", `{'shardCollection':'db.c','key':{'a':1},'collation':{'locale':'simple'}}`, 0, ""},
+		{"a unique index", "db", `{'createIndexes':'c','indexes':[{'key':{'u':1},'name':'u','unique':true}]}`, 67, "with shard key pattern { a: 1 }"},
+		{"a unique index with the key", "db", `{'createIndexes':'c','indexes':[{'key':{'a':1,'u':1},'name':'au','unique':true}]}`, 0, ""},
+		{"one index less", "db", `{'dropIndexes':'c','index':'a_1'}`, 0, ""},
+		{"the last index", "db", `{'dropIndexes':'c','index':['au']}`, 368, "Cannot drop the only compatible index"},
+		{"by its key", "db", `{'dropIndexes':'c','index':{'a':1,'u':1}}`, 368, "Cannot drop the only compatible index"},
+		{"a capped one", "db", `{'convertToCapped':'c','size':4096}`, 20, "sharded collection"},
+		{"a time series", "admin", `{'shardCollection':'db.t','key':{'m':1},'timeseries':{'timeField':'t','metaField':'m'}}`, 0, ""},
+		{"it is one", "db", `{'listCollections':1,'filter':{'name':'t'}}`, 0, "cursor firstBatch 0 type='timeseries'"},
+		{"a database's numbers by shard", "db", `{'dbStats':1}`, 0, "db='db'"},
+	})
+}
+
+// A router counts the shards that statements went to: one if the query has the shard key, all if it has not.
+func TestTargetsAreCounted(t *testing.T) {
+	c := raw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
+	c.must("admin", `{'shardCollection':'db.c','key':{'a':1,'b.c':1}}`)
+	for _, command := range []string{
+		`{'insert':'c','documents':[{'a':1},{'a':2}]}`, `{'insert':'other','documents':[{'a':1}]}`,
+		`{'find':'c','filter':{'a':1,'b.c':{'$eq':2}}}`, `{'find':'c','filter':{'$and':[{'a':1},{'b.c':2}]}}`,
+		`{'find':'c','filter':{'a':1}}`, `{'find':'c'}`, `{'find':'c','filter':{'a':{'$gt':1},'b.c':1}}`, `{'find':'other'}`,
+		`{'update':'c','updates':[{'q':{'a':1,'b.c':1},'u':{'$set':{'x':1}}},{'q':{},'u':{'$set':{'x':1}},'multi':true}]}`,
+		`{'delete':'c','deletes':[{'q':{'x':3},'limit':0}]}`,
+		`{'aggregate':'c','cursor':{},'pipeline':[{'$match':{'a':1,'b.c':2}}]}`, `{'aggregate':'c','cursor':{},'pipeline':[]}`,
+	} {
+		c.must("db", command)
+	}
+	counted := c.admin("serverStatus", 1)
+	for name, want := range map[string][4]int64{
+		"insert": {0, 0, 2, 1}, "find": {3, 0, 2, 1}, "update": {1, 0, 1, 0}, "delete": {1, 0, 0, 0}, "aggregate": {1, 0, 1, 0},
+	} {
+		for i, kind := range [...]string{"allShards", "manyShards", "oneShard", "unsharded"} {
+			got, ok := counted.Lookup("shardingStatistics", "numHostsTargeted", name, kind).AsInt64OK()
+			if !ok || got != want[i] {
+				t.Errorf("%s to %s: %d, want %d", name, kind, got, want[i])
+			}
+		}
+	}
+	set := raw(t, mongotest.Start(t), 0)
+	if v := set.admin("serverStatus", 1).Lookup("shardingStatistics"); !v.IsZero() {
+		t.Errorf("a server without shards counts %s", v)
+	}
+}
+
+// Nothing moves between shards, so a read never sees a document twice, even while chunks are split and moved.
+func TestReadsAreFreeOfOrphans(t *testing.T) {
+	d := mongotest.Start(t, mongotest.Sharded(2))
+	c, other := raw(t, d, 0), raw(t, d, 1)
+	c.must("admin", `{'shardCollection':'db.c','key':{'_id':1}}`)
+	docs := bson.A{}
+	for i := range 100 {
+		docs = append(docs, bson.Doc("_id", i))
+	}
+	c.run(bson.Doc("insert", "c", "documents", docs, "$db", "db"))
+	reply := c.run(bson.Doc("find", "c", "batchSize", 10, "$db", "db"))
+	id, _ := reply.Lookup("cursor", "id").AsInt64OK()
+	seen := 10
+	for i := 10; id != 0; i += 10 {
+		other.run(bson.Doc("split", "db.c", "middle", bson.Doc("_id", i), "$db", "admin"))
+		other.run(bson.Doc("moveChunk", "db.c", "find", bson.Doc("_id", i), "to", "shard0", "$db", "admin"))
+		reply = c.run(bson.Doc("getMore", id, "collection", "c", "batchSize", 10, "$db", "db"))
+		batch, _ := reply.Lookup("cursor", "nextBatch").ArrayOK()
+		seen += batch.Len()
+		id, _ = reply.Lookup("cursor", "id").AsInt64OK()
+	}
+	chunks, _ := c.run(bson.Doc("count", "chunks", "$db", "config")).Lookup("n").AsInt64OK()
+	if seen != 100 || chunks != 11 {
+		t.Errorf("%d documents of 100, in %d chunks", seen, chunks)
+	}
+}
