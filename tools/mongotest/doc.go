@@ -47,7 +47,12 @@
 // gives for something that it does not know, and the text names mongotest. Each command's file begins with what the command does
 // and what it leaves out. These are refused:
 //
-//   - the commands analyze, analyzeShardKey, autoCompact, filemd5, lockInfo, setIndexCommitQuorum, setQuerySettings
+//   - the commands abortRewriteCollection, analyze, analyzeShardKey, autoCompact, cleanupOrphaned,
+//     cleanupReshardCollection, configureCollectionBalancing, configureQueryAnalyzer, dbCheck, filemd5,
+//     getShardVersion, lockInfo, mergeAllChunksOnShard, mergeChunks, refineCollectionShardKey, removeQuerySettings,
+//     replSetAbortPrimaryCatchUp, replSetStepUp, rewriteCollection, setIndexCommitQuorum, setProfilingFilterGlobally,
+//     setQuerySettings, setUserWriteBlockMode, shardingState, transitionFromDedicatedConfigServer,
+//     transitionToDedicatedConfigServer
 //   - the stages $rankFusion, $scoreFusion
 //   - the expressions $createObjectId, $createUUID, $deserializeEJSON, $encStrContains, $encStrEndsWith, $encStrNormalizedEq,
 //     $encStrStartsWith, $hash, $hexHash, $serializeEJSON

@@ -1,6 +1,7 @@
 // The command configureFailPoint: configures the fail points that driver tests use.
 //
-// Left out: all fail points but failCommand, failGetMoreAfterCursorCheckout and onPrimaryTransactionalWrite.
+// Left out: all fail points but failCommand, failGetMoreAfterCursorCheckout, onPrimaryTransactionalWrite,
+// maxTimeAlwaysTimeOut, maxTimeNeverTimeOut and WTPreserveSnapshotHistoryIndefinitely, which changes nothing.
 
 package failpoint
 
@@ -25,9 +26,12 @@ const (
 	failCommand          = "failCommand"
 	getMore              = "failGetMoreAfterCursorCheckout"
 	onTransactionalWrite = "onPrimaryTransactionalWrite"
+	alwaysTimesOut       = "maxTimeAlwaysTimeOut"
+	neverTimesOut        = "maxTimeNeverTimeOut"
+	keepsHistory         = "WTPreserveSnapshotHistoryIndefinitely"
 )
 
-var names = []string{failCommand, getMore, onTransactionalWrite}
+var names = []string{failCommand, getMore, onTransactionalWrite, alwaysTimesOut, neverTimesOut, keepsHistory}
 
 // Point is a fail point that is switched on.
 type Point struct {
@@ -99,6 +103,16 @@ func (p *Points) Configure(c *call.Call) (bson.Raw, error) {
 		p.active[name] = point
 	}
 	return reply.New().Int64("count", p.entered[name]).Done(), nil
+}
+
+// TimesOut reports whether a command with a maxTimeMS is to run out of time at once.
+func (p *Points) TimesOut() bool {
+	return p.take(alwaysTimesOut, func(*Point) bool { return true }) != nil
+}
+
+// NeverTimesOut reports whether a command with a maxTimeMS is not to run out of time.
+func (p *Points) NeverTimesOut() bool {
+	return p.take(neverTimesOut, func(*Point) bool { return true }) != nil
 }
 
 // take returns the fail point if it acts on a matching command, and counts the use.

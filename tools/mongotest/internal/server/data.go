@@ -94,6 +94,12 @@ func (r *request) timeLimit(ctx context.Context) (context.Context, context.Cance
 	if !ok || ms <= 0 || r.Name == "getMore" {
 		return ctx, func() {}
 	}
+	switch {
+	case r.node.failPoints.TimesOut():
+		return context.WithTimeout(ctx, 0)
+	case r.node.failPoints.NeverTimesOut():
+		return ctx, func() {}
+	}
 	return context.WithTimeout(ctx, time.Duration(ms)*time.Millisecond)
 }
 

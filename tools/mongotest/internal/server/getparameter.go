@@ -92,6 +92,10 @@ func (p *parameters) like(name string, old any, value bson.RawValue) (any, error
 		if isNumber {
 			return n, nil
 		}
+	case float64:
+		if x, ok := value.AsFloat64OK(); ok {
+			return x, nil
+		}
 	}
 	return nil, status.Errorf(errcode.BadValue, "Failed to set parameter %s: expected a number, found %s", name, value.Type)
 }

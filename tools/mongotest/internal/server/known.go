@@ -24,9 +24,14 @@ func (k *Cluster) noSuchCommand(name string) error {
 
 // absent are commands of a real server that mongotest lacks. They fail like unknown commands, and the text says why.
 var absent = map[string]bool{
-	"analyze": true, "analyzeShardKey": true, "autoCompact": true,
-	"filemd5":  true,
-	"lockInfo": true, "mapReduce": true, "mapreduce": true, "setIndexCommitQuorum": true, "setQuerySettings": true}
+	"abortRewriteCollection": true, "analyze": true, "analyzeShardKey": true, "autoCompact": true, "cleanupOrphaned": true,
+	"cleanupReshardCollection": true, "configureCollectionBalancing": true, "configureQueryAnalyzer": true, "dbCheck": true,
+	"filemd5": true, "getShardVersion": true, "lockInfo": true, "mapReduce": true, "mapreduce": true, "mergeAllChunksOnShard": true,
+	"mergeChunks": true, "refineCollectionShardKey": true, "removeQuerySettings": true, "replSetAbortPrimaryCatchUp": true,
+	"replSetStepUp": true, "rewriteCollection": true, "setIndexCommitQuorum": true, "setProfilingFilterGlobally": true,
+	"setQuerySettings": true, "setUserWriteBlockMode": true, "shardingState": true, "transitionFromDedicatedConfigServer": true,
+	"transitionToDedicatedConfigServer": true,
+}
 
 // Absent lists the server commands that mongotest lacks, including those that need JavaScript.
 func Absent() []string { return slices.Sorted(maps.Keys(absent)) }

@@ -17,6 +17,7 @@ import (
 
 // Node is one server process with its connections.
 type Node struct {
+	admission admission
 	*process.Process
 	cluster    *Cluster
 	engine     *engine.Engine // with the node's cursors

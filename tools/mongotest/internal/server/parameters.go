@@ -2,6 +2,7 @@ package server
 
 import (
 	"maps"
+	"math"
 	"sync"
 	"time"
 
@@ -16,18 +17,27 @@ type parameters struct {
 
 // settable are the parameters that setParameter may change, with their initial values.
 var settable = map[string]any{
+	"acceptApiVersion2":                            false,
 	"cursorTimeoutMillis":                          int64(600_000),
+	"diagnosticDataCollectionEnabled":              true,
+	admissionBurst:                                 float64(math.MaxInt32),
+	admissionEnabled:                               false,
+	admissionQueue:                                 int32(0),
+	admissionRate:                                  int32(math.MaxInt32),
 	"internalQueryMaxAllowedDensifyDocs":           int32(500_000),
 	"internalQueryMaxBlockingSortMemoryUsageBytes": int32(100 << 20),
-	logComponents:                            defaultVerbosity(),
-	"logLevel":                               int32(0),
-	"maxTransactionLockRequestTimeoutMillis": int32(5),
-	"notablescan":                            false,
-	"quiet":                                  false,
-	"requireApiVersion":                      false,
-	"transactionLifetimeLimitSeconds":        int32(60),
-	"ttlMonitorEnabled":                      true,
-	"ttlMonitorSleepSecs":                    int32(1),
+	logComponents:                                  defaultVerbosity(),
+	"logLevel":                                     int32(0),
+	"maxIndexBuildMemoryUsageMegabytes":            int32(200),
+	"maxTransactionLockRequestTimeoutMillis":       int32(5),
+	"minSnapshotHistoryWindowInSeconds":            int32(300),
+	"notablescan":                                  false,
+	"quiet":                                        false,
+	"requireApiVersion":                            false,
+	"traceExceptions":                              false,
+	"transactionLifetimeLimitSeconds":              int32(60),
+	"ttlMonitorEnabled":                            true,
+	"ttlMonitorSleepSecs":                          int32(1),
 }
 
 // fixed are parameters that can only be set at startup.
@@ -87,6 +97,19 @@ func (p *parameters) duration(name string, unit time.Duration) time.Duration {
 		return max(time.Duration(n), 0) * unit
 	case float64:
 		return max(time.Duration(n), 0) * unit
+	}
+	return 0
+}
+
+// number reads a parameter that is a number, or 0.
+func (p *parameters) number(name string) float64 {
+	switch n := p.get(name).(type) {
+	case int32:
+		return float64(n)
+	case int64:
+		return float64(n)
+	case float64:
+		return n
 	}
 	return 0
 }

@@ -1,6 +1,6 @@
 // The commands ping and whatsmyuri: ping does nothing, and whatsmyuri answers the client's address. A server with test
-// commands also has testVersion2, which exists only in API version 2, and testDeprecationInVersion2, which is
-// deprecated there.
+// commands also has testVersions1And2, testVersion2, which exists only in API version 2, and testDeprecationInVersion2,
+// which is deprecated there.
 
 package server
 

@@ -70,7 +70,9 @@ func (n *Node) Admit(nc net.Conn) {
 	go func() {
 		defer n.running.Done()
 		defer n.forget(c)
-		c.serve()
+		if n.admission.enter(c.ctx, n.cluster.parameters) {
+			c.serve()
+		}
 	}()
 }
 

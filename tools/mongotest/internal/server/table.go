@@ -36,6 +36,10 @@ func protocolCommands() []command {
 		{name: "configureFailPoint", needs: anyone, admin: true, immune: true, forTests: true, run: configureFailPoint},
 		{name: "currentOp", needs: currentOpNeeds, admin: true, run: currentOp},
 		{name: "killOp", needs: onCluster("killop"), admin: true, run: killOp},
+		{name: "testVersions1And2", needs: anyone, forTests: true, api: api1 | api2, run: ping},
+		{name: "connPoolStats", needs: onCluster("connPoolStats"), run: connPoolStats},
+		{name: "refreshLogicalSessionCacheNow", beforeAuth: true, forTests: true, run: nothing},
+		{name: "validateDBMetadata", needs: anyone, since: wire.Server50, api: api1, run: validateMetadata},
 		{name: "testVersion2", beforeAuth: true, forTests: true, api: api2, run: ping},
 		{name: "testDeprecationInVersion2", needs: anyone, forTests: true, api: api1 | deprecated2, run: ping},
 	}
@@ -70,6 +74,7 @@ func replicaCommands() []command {
 		{name: "replSetReconfig", needs: onCluster("replSetConfigure"), admin: true, run: replSetReconfig},
 		{name: "replSetMaintenance", needs: onCluster("replSetStateChange"), admin: true, run: replSetMaintenance},
 		{name: "replSetSyncFrom", needs: onCluster("replSetStateChange"), admin: true, run: replSetSyncFrom},
+		{name: "appendOplogNote", needs: onCluster("appendOplogNote"), admin: true, access: writes, run: appendOplogNote},
 		{name: "replSetResizeOplog", needs: onCluster("replSetConfigure"), admin: true, run: replSetResizeOplog},
 	}
 }
@@ -144,6 +149,7 @@ func routerCommands() []command {
 			run: onRouter(balancerCollectionStatus)},
 		{name: "addShard", needs: onCluster("addShard"), aliases: []string{"addshard"}, admin: true, run: onRouter(addShard)},
 		{name: "removeShard", needs: onCluster("removeShard"), aliases: []string{"removeshard"}, admin: true, run: onRouter(removeShard)},
+		{name: "movePrimary", needs: onNamespace("moveChunk"), aliases: []string{"moveprimary"}, admin: true, run: onRouter(movePrimary)},
 		{name: "addShardToZone", needs: onConfig("update"), admin: true, run: onRouter(addShardToZone)},
 		{name: "removeShardFromZone", needs: onConfig("update"), admin: true, run: onRouter(removeShardFromZone)},
 		{name: "updateZoneKeyRange", needs: onConfig("update"), admin: true, run: onRouter(updateZoneKeyRange)},
