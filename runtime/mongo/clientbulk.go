@@ -94,6 +94,7 @@ func (w *clientWrites) Namespace(i int) string { return w.Models[i].Namespace }
 
 // Meta describes the operation. Retryable Writes, "Supported Write Operations": a command with a write that changes several
 // documents is not retried. Which writes the next message takes is not known yet; it takes none beyond the usual limit.
+// RetryableItems allows the retry of a message that turns out to be shorter.
 func (w *clientWrites) Meta() command.Meta {
 	meta := w.BulkWrite.Meta()
 	for i := w.from; i < min(len(w.Models), w.from+usualBatch); i++ {
@@ -103,6 +104,16 @@ func (w *clientWrites) Meta() command.Meta {
 		}
 	}
 	return meta
+}
+
+// RetryableItems reports whether a command with n writes from one on may be retried.
+func (w *clientWrites) RetryableItems(from, n int) bool {
+	for i := from; i < from+n; i++ {
+		if !w.Retryable(i) {
+			return false
+		}
+	}
+	return true
 }
 
 // kind is the command of one write.

@@ -113,6 +113,15 @@ func (s *statements) Meta() command.Meta {
 	return meta
 }
 
+// RetryableItems reports whether a command with n statements from one on may be retried.
+func (s *statements) RetryableItems(from, n int) bool {
+	cmd, ok := s.Batch.(interface{ Retryable(i int) bool })
+	for i := from; ok && i < from+n; i++ {
+		ok = cmd.Retryable(i)
+	}
+	return ok
+}
+
 func allRetryable(cmd interface {
 	Items() int
 	Retryable(i int) bool

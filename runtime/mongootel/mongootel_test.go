@@ -357,3 +357,34 @@ func TestComment(t *testing.T) {
 		t.Errorf("comments %q, want %q", comments, want)
 	}
 }
+
+// A write that the server refuses in a reply that is ok fails for the caller: the operation's span records it, and the
+// command's does not.
+func TestWriteErrorsAreOfTheOperation(t *testing.T) {
+	c := connect(t, mongotest.Start(t, mongotest.ReplicaSet(1)), options.Tracing{})
+	users := c.Database("shop").Collection("users")
+	if _, err := users.InsertOne(t.Context(), bson.Doc("_id", 1)); err != nil {
+		t.Fatal(err)
+	}
+	for name, write := range map[string]func() error{
+		"InsertOne":  func() error { _, err := users.InsertOne(t.Context(), bson.Doc("_id", 1)); return err },
+		"InsertMany": func() error { _, err := users.InsertMany(t.Context(), []bson.D{bson.Doc("_id", 1)}); return err },
+		"BulkWrite": func() error {
+			_, err := users.BulkWrite(t.Context(), []mongo.WriteModel{&mongo.InsertOneModel{Document: bson.Doc("_id", 1)}})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.exporter.Reset()
+			if err := write(); !mongo.IsDuplicateKeyError(err) {
+				t.Fatalf("err = %v", err)
+			}
+			for _, span := range c.exporter.GetSpans() {
+				_, failed := values(span)["exception.message"]
+				if operation := !span.Parent.IsValid(); failed != operation || operation != (span.Status.Code == codes.Error) {
+					t.Errorf("%s: failed: %t, %v", span.Name, failed, span.Status)
+				}
+			}
+		})
+	}
+}

@@ -17,9 +17,38 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/conn"
 )
 
-// encode writes the message of one try into the connection's buffer: the command, the fields that every command has,
-// and the section of kind 1.
+// encode writes the message of one try into the connection's buffer. A second pass adds the number of a retryable write
+// if only the first one could tell that the message may have one.
 func (t *try) encode(ctx context.Context) ([]byte, error) {
+	msg, err := t.encodeOnce(ctx)
+	items, ok := t.op.Command.(retryables)
+	switch {
+	case err != nil || !ok:
+		return msg, err
+	case t.retry == command.RetryWrite && t.retries > 0 && !items.RetryableItems(t.op.From, t.sent):
+		return nil, errNoRetryHere // this server takes longer messages, so the message is not the same
+	case t.mayRetry() && items.RetryableItems(t.op.From, t.sent):
+		t.retry = command.RetryWrite
+		return t.encodeOnce(ctx)
+	}
+	return msg, nil
+}
+
+// retryables is a command of which some items forbid a retry. Its Meta allows a retry only if all items do.
+type retryables interface {
+	RetryableItems(from, n int) bool
+}
+
+// mayRetry reports whether nothing but its items forbids a retry of the command. The message may leave those items to later
+// ones: each command of a bulk write counts by itself.
+//
+// Retryable Writes, "Supported Write Operations".
+func (t *try) mayRetry() bool {
+	return t.retry == command.RetryNone && t.retries == 0 && t.x.RetryWrites && !t.inTxn && t.acknowledged() && t.takesTxnNumbers()
+}
+
+// encodeOnce writes the command, the fields that every command has, and the sections of kind 1.
+func (t *try) encodeOnce(ctx context.Context) ([]byte, error) {
 	if t.wire.Hello().MaxWireVersion < t.op.MinWireVersion {
 		return nil, t.encodeError(t.op.TooOld)
 	}

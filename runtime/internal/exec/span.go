@@ -48,12 +48,31 @@ func inTransactionSpan(ctx context.Context, tracer options.Tracer, op *Operation
 	return s.Span.Context(ctx)
 }
 
-// runTraced is Run inside a span.
-func (x *Executor) runTraced(ctx context.Context, op *Operation) (Outcome, error) {
+// runTraced is Run inside a span. The span ends with an error, too, when the program's own document panics.
+func (x *Executor) runTraced(ctx context.Context, op *Operation) (out Outcome, err error) {
 	ctx, end := x.Trace(ctx, op)
-	out, err := x.run(ctx, op)
-	end(err)
+	failure := errPanicked
+	defer func() { end(failure) }()
+	out, err = x.run(ctx, op)
+	if failure = err; err == nil && op.Command.Meta().WriteConcern {
+		failure = reportedFailure(&out)
+	}
 	return out, err
+}
+
+// reportedFailure is the failure that the reply to a write reports although the command succeeded. The caller makes an error
+// of it, so the operation's span has to record it. OpenTelemetry, "Operation Span Attributes", "Exceptions".
+func reportedFailure(out *Outcome) error {
+	failed := fault.WriteException{
+		WriteErrors: fault.NewWriteErrors(out.Reply, 0), WriteConcernError: fault.NewWriteConcernError(out.Reply), Raw: out.Reply,
+	}
+	if len(failed.WriteErrors) == 0 && failed.WriteConcernError == nil {
+		return nil
+	}
+	if out.Server != nil {
+		failed.Address = out.Server.Address()
+	}
+	return out.AsTimeout(failed)
 }
 
 func endSpan(span options.Span, err error) {

@@ -99,14 +99,15 @@ func (t *try) selectServer(ctx context.Context) error {
 	switch {
 	case t.op.Server != nil:
 		t.server = t.op.Server
+		t.minRTT = t.server.Description().MinRTT
 	case t.inTxn && t.session.PinnedServer() != nil:
 		t.server = t.session.PinnedServer()
+		t.minRTT = t.server.Description().MinRTT
 	default:
 		if err := t.choose(ctx); err != nil {
 			return err
 		}
 	}
-	t.minRTT = t.server.Description().MinRTT
 	t.slot.update(t.server.Address(), t.retries+1)
 	return nil
 }
@@ -124,7 +125,7 @@ func (t *try) choose(ctx context.Context) error {
 		request.PrimaryOnly = writesOnPrimaryOnly
 	}
 	server, err := t.x.Topology.SelectServer(ctx, &request)
-	t.server, t.readPreference = server, request.ReadPreference
+	t.server, t.readPreference, t.minRTT = server, request.ReadPreference, request.MinRTT
 	return err
 }
 

@@ -28,6 +28,10 @@ type Request struct {
 	// only if no other server is suitable.
 	Avoid         *Server
 	Deprioritized []string
+
+	// MinRTT is set by SelectServer: that of the server in the description that led to the choice. A failed check may clear
+	// the current one before the operation needs it. Client Side Operations Timeout, "Command Execution".
+	MinRTT time.Duration
 }
 
 // SelectServer finds a server for an operation. It waits for one until serverSelectionTimeoutMS has passed or ctx ends.
@@ -66,7 +70,7 @@ func (now *snapshot) find(r *Request, selector *selection.Selector, random func(
 	if chosen == nil {
 		return nil, err
 	}
-	r.ReadPreference = selector.ReadPreference
+	r.ReadPreference, r.MinRTT = selector.ReadPreference, chosen.MinRTT
 	return now.servers[chosen.Address], nil
 }
 

@@ -1,0 +1,82 @@
+package conn
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"math/big"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// silentResponder never answers.
+type silentResponder struct{}
+
+func (silentResponder) Do(r *http.Request) (*http.Response, error) {
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+// A responder has five seconds, or what is left of the time for a connection. Without an answer the certificate passes.
+//
+// Client Side Operations Timeout, "Server Selection": min(operationTimeout, remaining computedServerSelectionTimeout).
+func TestTimeForAnOCSPResponder(t *testing.T) {
+	leaf, issuer := certificates(t)
+	for _, tt := range []struct {
+		name string
+		left time.Duration // 0 for a context without a deadline
+		want time.Duration
+	}{
+		{"no deadline", 0, 5 * time.Second},
+		{"a late deadline", time.Minute, 5 * time.Second},
+		{"an early deadline", 300 * time.Millisecond, 300 * time.Millisecond},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx := t.Context()
+				if tt.left > 0 {
+					var cancel context.CancelFunc
+					ctx, cancel = context.WithTimeout(ctx, tt.left)
+					defer cancel()
+				}
+				began := time.Now()
+				r := newRevocation(silentResponder{}, true)
+				if err := r.check(ctx, nil, [][]*x509.Certificate{{leaf, issuer}}); err != nil {
+					t.Errorf("err = %v", err)
+				}
+				if took := time.Since(began); took != tt.want {
+					t.Errorf("it took %v, want %v", took, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// certificates makes a certificate that names two responders, and its issuer.
+func certificates(t *testing.T) (leaf, issuer *x509.Certificate) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	issue := func(template, parent *x509.Certificate) *x509.Certificate {
+		der, err := x509.CreateCertificate(rand.Reader, template, parent, key.Public(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cert, err := x509.ParseCertificate(der)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cert
+	}
+	root := &x509.Certificate{SerialNumber: big.NewInt(1), IsCA: true, BasicConstraintsValid: true}
+	issuer = issue(root, root)
+	return issue(&x509.Certificate{
+		SerialNumber: big.NewInt(2), OCSPServer: []string{"http://one.example", "http://two.example"},
+	}, issuer), issuer
+}
