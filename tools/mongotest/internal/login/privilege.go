@@ -92,12 +92,9 @@ func grant(list []Privilege, more ...Privilege) []Privilege {
 		if i < 0 {
 			list, i = append(list, Privilege{Resource: p.Resource}), len(list)
 		}
-		for _, action := range p.Actions {
-			if !slices.Contains(list[i].Actions, action) {
-				list[i].Actions = append(slices.Clone(list[i].Actions), action)
-			}
-		}
-		slices.Sort(list[i].Actions)
+		actions := slices.Concat(list[i].Actions, p.Actions)
+		slices.Sort(actions)
+		list[i].Actions = slices.Compact(actions)
 	}
 	return list
 }
