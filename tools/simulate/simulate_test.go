@@ -90,6 +90,7 @@ func TestReplay(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	t.Logf("what happened: %v", result.Effects)
 	report(t, result)
 }
 

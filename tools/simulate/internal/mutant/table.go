@@ -38,7 +38,7 @@ var All = []Mutant{
 			"\t\tif !PLANTED {\n\t\t\tp.free[n-1] = nil\n\t\t\tp.free = p.free[:n-1]\n\t\t}\n\t\tif !s"},
 	}},
 	{"a session is returned dirty", []Edit{
-		{"runtime/internal/session", "if s.dirty || s.lastUse", "if s.dirty && !PLANTED || s.lastUse"},
+		{"runtime/internal/session", "if s.dirty || s.expiresSoon(", "if s.dirty && !PLANTED || s.expiresSoon("},
 	}},
 	{"a transaction has the number of the one before", []Edit{
 		{"runtime/internal/session", "\tc.server.NextTxnNumber()\n",
@@ -49,8 +49,8 @@ var All = []Mutant{
 			"e.inTxn, e.first = true, t.State == txn.Starting || PLANTED"},
 	}},
 	{"the commit is not sent", []Edit{
-		{"runtime/mongo", "\tif t.Empty {\n\t\treturn nil\n\t}\n\t_, err = s.end(ctx, &command.CommitTransaction",
-			"\tif t.Empty || PLANTED {\n\t\treturn nil\n\t}\n\t_, err = s.end(ctx, &command.CommitTransaction"},
+		{"runtime/mongo", "\t_, err = s.end(ctx, &command.CommitTransaction",
+			"\tif PLANTED {\n\t\treturn nil\n\t}\n\t_, err = s.end(ctx, &command.CommitTransaction"},
 	}},
 	{"a commit is not retried", []Edit{
 		{"runtime/internal/exec", "if e.retries >= e.allowedRetries() {",

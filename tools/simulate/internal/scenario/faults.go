@@ -13,6 +13,7 @@ const (
 	Isolate     = "isolate"     // the node is cut off from everybody
 	Lag         = "lag"         // the node lacks the last N writes
 	RollBack    = "rollBack"    // replication stops, then the primary is cut off for Wait: what it alone has is lost
+	OldNews     = "oldNews"     // the primary's replies are held, and after Wait it steps down: clients hear of the old election last
 	SlowNode    = "slowNode"    // it waits for Wait before each reply
 	Drop        = "drop"        // the node's connections are closed
 	Reconfigure = "reconfigure" // the node is removed from the replica set, and added again
@@ -43,7 +44,7 @@ const (
 )
 
 // Kinds are all of them.
-var Kinds = []string{Kill, StepDown, Isolate, Lag, RollBack, SlowNode, Drop, Reconfigure, Skew, BlockBoth, BlockUp, BlockDown, SlowPath,
+var Kinds = []string{Kill, StepDown, Isolate, Lag, RollBack, OldNews, SlowNode, Drop, Reconfigure, Skew, BlockBoth, BlockUp, BlockDown, SlowPath,
 	HalfOpen, Reset, MidFrame, Stall, Refuse, FailCode, FailClose, FailSlow, FailConcern, Overload, Reauthenticate, LoseName, FewerNames,
 	NewToken, Crowd, CloseClient}
 
@@ -54,7 +55,7 @@ func (f *Fault) concerns() (node, client bool) {
 		return true, true
 	case Crowd, CloseClient:
 		return false, true
-	case StepDown, RollBack, LoseName, NewToken:
+	case StepDown, RollBack, OldNews, LoseName, NewToken:
 		return false, false
 	}
 	return true, false
@@ -65,7 +66,7 @@ func (w *World) kinds() []string {
 	kinds := []string{Kill, Kill, SlowNode, Drop, BlockBoth, BlockUp, BlockDown, BlockDown, SlowPath, HalfOpen, Reset, MidFrame, MidFrame,
 		Stall, Refuse, FailCode, FailCode, FailCode, FailClose, FailClose, FailSlow, FailConcern, FailConcern, Overload, CloseClient, Crowd}
 	if w.Shape == ReplicaSet {
-		kinds = append(kinds, StepDown, StepDown, StepDown, Isolate, Isolate, Kill, Lag, Lag, Lag, Reconfigure, Skew)
+		kinds = append(kinds, StepDown, StepDown, StepDown, Isolate, Isolate, Kill, Lag, Lag, Lag, Reconfigure, Skew, OldNews)
 	}
 	if w.Lose {
 		kinds = append(kinds, RollBack, RollBack)
@@ -137,6 +138,8 @@ func (s *Scenario) size(r *rand.Rand, f *Fault) {
 		f.Wait = between(r, 10*time.Millisecond, []time.Duration{200 * time.Millisecond, 3 * time.Second}[r.IntN(2)])
 	case RollBack:
 		f.For, f.Wait = between(r, 100*time.Millisecond, 3*time.Second), between(r, time.Second, 15*time.Second)
+	case OldNews:
+		f.For, f.Wait = between(r, 500*time.Millisecond, 8*time.Second), between(r, 0, 8*time.Second)
 	case Skew:
 		f.Wait = between(r, -time.Hour, time.Hour)
 	case FailCode, FailConcern:

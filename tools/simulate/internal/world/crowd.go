@@ -39,6 +39,27 @@ func (n *nemesis) rollBack(ctx context.Context, f scenario.Fault) (end func()) {
 	}
 }
 
+// oldNews holds what the primary tells its clients, and has it step down after a while. Its last words as the primary arrive when
+// the clients know the next one.
+func (n *nemesis) oldNews(f scenario.Fault) (end func()) {
+	primary := n.d.Primary()
+	if primary < 0 {
+		return nil
+	}
+	var ends []func()
+	for _, c := range n.s.Clients {
+		ends = append(ends, n.net.Block(c.Number, n.address(primary), false, true))
+	}
+	if n.wait(f.Wait) && n.d.Primary() == primary {
+		n.d.StepDown()
+	}
+	return func() {
+		for _, end := range ends {
+			end()
+		}
+	}
+}
+
 // crowd has a client do more at once than its pools have connections for.
 func (n *nemesis) crowd(ctx context.Context, f scenario.Fault) {
 	c := n.clients[max(f.Client, 0)]

@@ -62,7 +62,7 @@ func (n *nemesis) wait(d time.Duration) bool {
 // carryOut begins a fault, waits and ends it.
 func (n *nemesis) carryOut(ctx context.Context, f scenario.Fault) {
 	m := Mark{Kind: "fault", Node: f.Node, Client: f.Client, Start: n.now(), Text: describe(f)}
-	if f.Kind == scenario.StepDown || f.Kind == scenario.RollBack {
+	if f.Kind == scenario.StepDown || f.Kind == scenario.RollBack || f.Kind == scenario.OldNews {
 		m.Node = n.d.Primary()
 	}
 	before := n.state(f.Node)
@@ -109,6 +109,8 @@ func (n *nemesis) begin(ctx context.Context, f scenario.Fault) (end func(), err 
 		return n.hold(f, func() { n.d.Lag(f.Node, f.N) }, func() { n.d.Lag(f.Node, 0) }), nil
 	case scenario.RollBack:
 		return n.rollBack(ctx, f), nil
+	case scenario.OldNews:
+		return n.oldNews(f), nil
 	case scenario.Crowd:
 		n.crowd(ctx, f)
 	case scenario.SlowNode:
@@ -196,10 +198,16 @@ func (n *nemesis) restart(node int) {
 	}
 }
 
+// address is how the network knows a node.
+func (n *nemesis) address(node int) string {
+	hosts := n.d.Hosts()
+	address, _, _ := strings.Cut(hosts[node%len(hosts)], ":")
+	return address
+}
+
 // disturb does something to the paths between clients and a node.
 func (n *nemesis) disturb(f scenario.Fault) (end func()) {
-	hosts := n.d.Hosts()
-	address, _, _ := strings.Cut(hosts[f.Node%len(hosts)], ":")
+	address := n.address(f.Node)
 	var ends []func()
 	for _, c := range n.s.Clients {
 		if f.Client >= 0 && c.Number != f.Client {

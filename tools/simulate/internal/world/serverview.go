@@ -91,6 +91,9 @@ func (o *observer) checkSucceeded(e *event.ServerHeartbeatSucceeded) {
 	if told, ok := e.Reply.Lookup("localTime").TimeOK(); ok && time.Since(told).Abs() > time.Minute {
 		o.c.world.effect(scenario.Skew)
 	}
+	if id, ok := e.Reply.Lookup("electionId").ObjectIDOK(); ok && bytes.Compare(id[:], o.view.newest[:]) < 0 {
+		o.c.world.effect(scenario.OldNews)
+	}
 }
 
 // checkBegins checks that a server is asked by one check at a time, and not too often: twice within
