@@ -29,7 +29,7 @@ var (
 	keep    = flag.String("keep", "", "with -replay: keep a scenario that fails, shrunk or not, as the case of this name")
 	html    = flag.String("html", "", "with -replay: draw the world into a file")
 	out     = flag.String("out", "", "the folder for the scenarios of seeds that fail; the default is a temporary one")
-	patient = flag.Duration("patience", 5*time.Minute, "how much processor time may pass while one world lasts")
+	patient = flag.Duration("patience", time.Minute, "how much processor time may pass while one world lasts")
 )
 
 // TestSeeds carries out the scenarios of some seeds, and prints the first one, from which the same ones come again.

@@ -24,7 +24,7 @@ type observer struct {
 	dirty   map[string]soiled
 	refused time.Time // when a check-out failed last
 	clock   gossip
-	pools   map[string]*poolView
+	pools   map[string]poolViews
 	checks  map[string]*checkView
 	view    topologyView
 	moment  time.Time // of the last event
@@ -36,7 +36,7 @@ type observer struct {
 func newObserver(c *client) *observer {
 	return &observer{
 		c: c, counts: map[string]int{}, started: map[int64]sent{}, dirty: map[string]soiled{},
-		pools: map[string]*poolView{}, checks: map[string]*checkView{},
+		pools: map[string]poolViews{}, checks: map[string]*checkView{},
 		view: topologyView{open: map[string]bool{}},
 	}
 }

@@ -2,6 +2,7 @@ package world
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"github.com/specdrivers/onion/generated/event"
@@ -21,25 +22,78 @@ type connView struct {
 	ready, out bool
 }
 
-// on has f look at a pool for an event.
+// poolViews are the pools of one address, the newest last. A server that leaves the topology and comes back gets another pool,
+// while operations may still use connections of the one before. Both number their connections from 1, and an event only has the
+// number.
+type poolViews []*poolView
+
+func (v poolViews) newest() *poolView { return v[len(v)-1] }
+
+// with is the newest pool in which a connection is as wanted, nil for none.
+func (v poolViews) with(id int64, wanted func(*connView) bool) *poolView {
+	for _, p := range slices.Backward(v) {
+		if c := p.conns[id]; c != nil && wanted(c) {
+			return p
+		}
+	}
+	return nil
+}
+
+// leaves is the pool that a connection leaves: an older one if it may be, since what comes back to that is closed.
+func (v poolViews) leaves(id int64, reason event.ClosedReason) *poolView {
+	for _, p := range v[:len(v)-1] {
+		c, other := p.conns[id], v.newest().conns[id]
+		switch {
+		case c == nil:
+		case !c.out:
+			return p
+		case reason == event.ClosedPoolClosed && !v.newest().closed && other != nil && !other.out:
+			c.out, other.out = false, true // it was this one that was checked in, not the other one
+			return p
+		}
+	}
+	return v.with(id, func(c *connView) bool { return !c.out })
+}
+
+// on has f look at the newest pool of an address for an event.
 func (o *observer) on(address, message string, f func(*poolView)) {
+	o.among(address, message, func(all poolViews) { f(all.newest()) })
+}
+
+// among has f look at all pools of an address for an event.
+func (o *observer) among(address, message string, f func(poolViews)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.count(message)
-	p := o.pools[address]
-	if p == nil {
-		p = &poolView{conns: map[int64]*connView{}}
-		o.pools[address] = p
+	if o.count(message); len(o.pools[address]) == 0 {
+		o.violate("pool", "%q of %s, which has no pool", message, address)
+		return
 	}
-	f(p)
+	f(o.pools[address])
+}
+
+func (o *observer) poolCreated(e *event.PoolCreated) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.count("Connection pool created")
+	o.pools[e.Address] = append(o.pools[e.Address], &poolView{conns: map[int64]*connView{}})
+}
+
+// poolClosed closes the oldest pool: the next one may be there already.
+func (o *observer) poolClosed(e *event.PoolClosed) {
+	o.among(e.Address, "Connection pool closed", func(all poolViews) {
+		i := slices.IndexFunc(all, func(p *poolView) bool { return !p.closed })
+		if i < 0 {
+			o.violate("pool", "the pool of %s was closed twice", e.Address)
+			return
+		}
+		all[i].closed = true
+	})
 }
 
 func (o *observer) poolMonitor() *event.PoolMonitor {
 	return &event.PoolMonitor{
-		PoolCreated: func(e *event.PoolCreated) {
-			o.on(e.Address, "Connection pool created", func(p *poolView) { p.closed = false })
-		},
-		PoolReady: func(e *event.PoolReady) { o.on(e.Address, "Connection pool ready", func(*poolView) {}) },
+		PoolCreated: o.poolCreated,
+		PoolReady:   func(e *event.PoolReady) { o.on(e.Address, "Connection pool ready", func(*poolView) {}) },
 		PoolCleared: func(e *event.PoolCleared) {
 			o.on(e.Address, "Connection pool cleared", func(p *poolView) {
 				o.c.world.effect("a cleared pool")
@@ -48,25 +102,24 @@ func (o *observer) poolMonitor() *event.PoolMonitor {
 				}
 			})
 		},
-		PoolClosed: func(e *event.PoolClosed) {
-			o.on(e.Address, "Connection pool closed", func(p *poolView) { p.closed = true })
-		},
+		PoolClosed:        o.poolClosed,
 		ConnectionCreated: o.created,
 		ConnectionReady: func(e *event.ConnectionReady) {
-			o.on(e.Address, "Connection ready", func(p *poolView) {
-				if c := p.conns[e.ConnectionID]; c == nil || c.ready {
+			o.among(e.Address, "Connection ready", func(all poolViews) {
+				if p := all.with(e.ConnectionID, func(c *connView) bool { return !c.ready }); p == nil {
 					o.violate("pool", "connection %d to %s became ready and was not created, or twice", e.ConnectionID, e.Address)
 				} else {
-					c.ready = true
+					p.conns[e.ConnectionID].ready = true
 				}
 			})
 		},
 		ConnectionClosed: func(e *event.ConnectionClosed) {
-			o.on(e.Address, "Connection closed", func(p *poolView) {
-				if c := p.conns[e.ConnectionID]; c == nil || c.out {
+			o.among(e.Address, "Connection closed", func(all poolViews) {
+				if p := all.leaves(e.ConnectionID, e.Reason); p == nil {
 					o.violate("pool", "connection %d to %s was closed and was not there, or in use", e.ConnectionID, e.Address)
+				} else {
+					delete(p.conns, e.ConnectionID)
 				}
-				delete(p.conns, e.ConnectionID)
 			})
 		},
 		ConnectionCheckOutStarted: func(e *event.ConnectionCheckOutStarted) {
@@ -77,22 +130,21 @@ func (o *observer) poolMonitor() *event.PoolMonitor {
 			})
 		},
 		ConnectionCheckOutFailed: func(e *event.ConnectionCheckOutFailed) {
-			o.on(e.Address, "Connection checkout failed", func(p *poolView) {
+			o.among(e.Address, "Connection checkout failed", func(all poolViews) {
 				if o.refused = time.Now(); e.Reason == event.CheckOutFailedTimeout {
 					o.c.world.effect("a full pool")
 				}
-				o.checkOutEnded(e.Address, p)
+				o.checkOutEnded(e.Address, all)
 			})
 		},
 		ConnectionCheckedOut: o.checkedOut,
 		ConnectionCheckedIn: func(e *event.ConnectionCheckedIn) {
-			o.on(e.Address, "Connection checked in", func(p *poolView) {
-				c := p.conns[e.ConnectionID]
-				if c == nil || !c.out {
+			o.among(e.Address, "Connection checked in", func(all poolViews) {
+				if p := all.with(e.ConnectionID, func(c *connView) bool { return c.out }); p == nil {
 					o.violate("pool", "connection %d to %s was checked in and was not in use", e.ConnectionID, e.Address)
-					return
+				} else {
+					p.conns[e.ConnectionID].out = false
 				}
-				c.out = false
 			})
 		},
 	}
@@ -118,34 +170,42 @@ func (o *observer) created(e *event.ConnectionCreated) {
 }
 
 func (o *observer) checkedOut(e *event.ConnectionCheckedOut) {
-	o.on(e.Address, "Connection checked out", func(p *poolView) {
-		o.checkOutEnded(e.Address, p)
-		switch c := p.conns[e.ConnectionID]; {
-		case c == nil || !c.ready || c.out:
+	o.among(e.Address, "Connection checked out", func(all poolViews) {
+		o.checkOutEnded(e.Address, all)
+		p := all.with(e.ConnectionID, func(c *connView) bool { return c.ready && !c.out })
+		switch {
+		case p == nil:
 			o.violate("pool", "connection %d to %s was checked out and was not ready, or in use", e.ConnectionID, e.Address)
-		case c.generation != p.generation:
+		case p.conns[e.ConnectionID].generation != p.generation:
 			o.violate("pool", "connection %d to %s was checked out and is of generation %d, the pool of %d", e.ConnectionID,
-				e.Address, c.generation, p.generation)
+				e.Address, p.conns[e.ConnectionID].generation, p.generation)
 		default:
-			c.out = true
+			p.conns[e.ConnectionID].out = true
 		}
 	})
 }
 
-func (o *observer) checkOutEnded(address string, p *poolView) {
-	if p.waiting--; p.waiting < 0 {
-		o.violate("pool", "a check-out from %s ended and was not started", address)
+// checkOutEnded ends a check-out of the oldest pool that has one.
+func (o *observer) checkOutEnded(address string, all poolViews) {
+	for _, p := range all {
+		if p.waiting > 0 {
+			p.waiting--
+			return
+		}
 	}
+	o.violate("pool", "a check-out from %s ended and was not started", address)
 }
 
 // finishPools checks that the pools of a closed client are empty.
 func (o *observer) finishPools() {
-	for address, p := range o.pools {
-		if p.waiting != 0 || !p.closed {
-			o.violate("pool", "%s: %d check-outs have not ended, closed: %t", address, p.waiting, p.closed)
-		}
-		for id, c := range p.conns {
-			o.violate("pool", "connection %d to %s was not closed; in use: %t", id, address, c.out)
+	for address, all := range o.pools {
+		for _, p := range all {
+			if p.waiting != 0 || !p.closed {
+				o.violate("pool", "%s: %d check-outs have not ended, closed: %t", address, p.waiting, p.closed)
+			}
+			for id, c := range p.conns {
+				o.violate("pool", "connection %d to %s was not closed; in use: %t", id, address, c.out)
+			}
 		}
 	}
 }

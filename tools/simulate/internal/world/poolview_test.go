@@ -1,0 +1,80 @@
+package world
+
+import (
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
+)
+
+// poolStep is an event of a pool; 0 is no connection.
+type poolStep struct {
+	what string
+	id   int64
+}
+
+// use is a connection that is made and checked out.
+func use(id int64) []poolStep {
+	return []poolStep{{"wants", 0}, {"made", id}, {"ready", id}, {"out", id}}
+}
+
+// gone is a connection that comes back to a closed pool.
+func gone(id int64) []poolStep { return []poolStep{{"in", id}, {"gone", id}} }
+
+func TestPoolView(t *testing.T) {
+	again := []poolStep{{"pool closed", 0}, {"pool", 0}}
+	for name, c := range map[string]struct {
+		steps [][]poolStep
+		found int
+	}{
+		"as many as it may have":             {[][]poolStep{use(1), use(2), gone(1), gone(2)}, 0},
+		"one too many":                       {[][]poolStep{use(1), use(2), use(3), gone(1), gone(2), gone(3)}, 1},
+		"checked out twice":                  {[][]poolStep{use(1), {{"wants", 0}, {"out", 1}}, gone(1)}, 1},
+		"checked in twice":                   {[][]poolStep{use(1), {{"in", 1}}, gone(1)}, 1},
+		"not closed":                         {[][]poolStep{use(1)}, 1},
+		"another pool beside the last uses":  {[][]poolStep{use(1), use(2), again, use(1), use(2), gone(2), gone(1), gone(1), gone(2)}, 0},
+		"one too many in another pool":       {[][]poolStep{use(1), again, use(1), use(2), use(3), gone(1), gone(1), gone(2), gone(3)}, 1},
+		"the other one is checked in first":  {[][]poolStep{use(1), again, use(1), {{"in", 1}, {"wants", 0}, {"out", 1}}, gone(1), gone(1)}, 0},
+		"an older connection stays for ever": {[][]poolStep{use(1), again, use(1), gone(1)}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := &world{t: t, s: &scenario.Scenario{}, began: time.Now(), result: &Result{Effects: map[string]int{}}, failed: map[string]int{}}
+			o := newObserver(&client{world: w, plan: scenario.Client{MaxPool: 2}})
+			m := o.poolMonitor()
+			poolStep{"pool", 0}.tell(m)
+			for _, steps := range c.steps {
+				for _, s := range steps {
+					s.tell(m)
+				}
+			}
+			poolStep{"pool closed", 0}.tell(m)
+			o.finishPools()
+			if got := w.failed["pool"]; got != c.found {
+				t.Errorf("%d violations, want %d: %v", got, c.found, w.result.Violations)
+			}
+		})
+	}
+}
+
+func (s poolStep) tell(m *event.PoolMonitor) {
+	const at = "node1:27017"
+	switch s.what {
+	case "pool":
+		m.PoolCreated(&event.PoolCreated{Address: at})
+	case "pool closed":
+		m.PoolClosed(&event.PoolClosed{Address: at})
+	case "wants":
+		m.ConnectionCheckOutStarted(&event.ConnectionCheckOutStarted{Address: at})
+	case "made":
+		m.ConnectionCreated(&event.ConnectionCreated{Address: at, ConnectionID: s.id})
+	case "ready":
+		m.ConnectionReady(&event.ConnectionReady{Address: at, ConnectionID: s.id})
+	case "out":
+		m.ConnectionCheckedOut(&event.ConnectionCheckedOut{Address: at, ConnectionID: s.id})
+	case "in":
+		m.ConnectionCheckedIn(&event.ConnectionCheckedIn{Address: at, ConnectionID: s.id})
+	case "gone":
+		m.ConnectionClosed(&event.ConnectionClosed{Address: at, ConnectionID: s.id, Reason: event.ClosedPoolClosed})
+	}
+}
