@@ -215,7 +215,7 @@ func (f *file) structText(call *ast.CallExpr, target string, c chain, root *ast.
 	head := "&" + f.qualified(target) + "{"
 	line := head + strings.Join(fields, ", ") + "}"
 	start, end := f.pkg.Fset.Position(call.Pos()).Line, f.pkg.Fset.Position(call.End()).Line
-	if len(fields) == 0 || start == end && len(line) < 100 {
+	if len(fields) == 0 || start == end && len(line)-strings.Count(line, "\x00") < 100 {
 		return line
 	}
 	return head + "\n" + strings.Join(fields, ",\n") + ",\n}"
@@ -345,7 +345,7 @@ func (f *file) fieldAs(target, name string, s step) (field, value string) {
 	}
 	arg := s.call.Args[0]
 	if s.name == "SetHosts" && !f.both(f.outermost(s.call)) {
-		return "ConnectionString", "new(" + f.hosts(arg) + ")"
+		return "ConnectionString", newCall + "(" + f.hosts(arg) + ")"
 	}
 	if !ok {
 		f.report(s.call, "%s has no field for %s%s", target, s.name, advice(f.setterKey(s)))

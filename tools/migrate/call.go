@@ -37,6 +37,11 @@ func init() {
 		"bson.NewVector":                                  (*file).newVector,
 		"bson.ParseDecimal128FromBigInt":                  (*file).decimal,
 		"writeconcern.New":                                (*file).writeConcern,
+		"writeconcern.W":                                  (*file).partialConcern,
+		"writeconcern.WTagSet":                            (*file).partialConcern,
+		"writeconcern.WMajority":                          (*file).partialConcern,
+		"writeconcern.J":                                  (*file).partialConcern,
+		"writeconcern.WTimeout":                           (*file).partialConcern,
 		"writeconcern.Custom":                             (*file).customConcern,
 		"readconcern.New":                                 (*file).readConcern,
 		"mongo.IndexView.DropOne":                         (*file).withoutReply,
@@ -242,58 +247,6 @@ func (f *file) unreport(n ast.Node) {
 func (f *file) decimal(n *ast.CallExpr) {
 	f.report(n, "use bson.Decimal128FromBigInt, which returns an error in place of a bool")
 	f.replace(n.Fun, f.qualified("bson.Decimal128FromBigInt"))
-}
-
-// writeConcern rewrites version 1's writeconcern.New(writeconcern.WMajority()).
-func (f *file) writeConcern(n *ast.CallExpr) {
-	var fields []string
-	for _, a := range n.Args {
-		call, ok := a.(*ast.CallExpr)
-		if !ok {
-			f.report(n, "write concerns are structs here: options.WriteConcern{W, Journal, WTimeout}")
-			return
-		}
-		s, ok := call.Fun.(*ast.SelectorExpr)
-		if !ok {
-			return
-		}
-		f.unreport(s)
-		switch s.Sel.Name {
-		case "WMajority":
-			fields = append(fields, `W: "majority"`)
-		case "W", "WTagSet":
-			fields = append(fields, "W: "+f.text(call.Args[0]))
-		case "J":
-			fields = append(fields, "Journal: "+f.pointerTo(call.Args[0], f.text(call.Args[0]), "bool"))
-		case "WTimeout":
-			fields = append(fields, "WTimeout: "+f.pointerTo(call.Args[0], f.text(call.Args[0]), "time.Duration"))
-		default:
-			f.report(call, "write concerns are structs here: options.WriteConcern{W, Journal, WTimeout}")
-		}
-	}
-	if len(fields) == 1 && fields[0] == `W: "majority"` {
-		f.replace(n, f.qualified("mongo.Majority")+"()")
-		return
-	}
-	f.replace(n, "&"+f.qualified("options.WriteConcern")+"{"+strings.Join(fields, ", ")+"}")
-}
-
-func (f *file) customConcern(n *ast.CallExpr) {
-	f.replace(n, "&"+f.qualified("options.WriteConcern")+"{W: "+f.text(n.Args[0])+"}")
-}
-
-// readConcern rewrites version 1's readconcern.New(readconcern.Level(text)).
-func (f *file) readConcern(n *ast.CallExpr) {
-	if len(n.Args) == 1 {
-		if call, ok := n.Args[0].(*ast.CallExpr); ok && len(call.Args) == 1 {
-			if s, ok := call.Fun.(*ast.SelectorExpr); ok {
-				f.unreport(s)
-			}
-			f.replace(n, "&"+f.qualified("options.ReadConcern")+"{Level: "+f.text(call.Args[0])+"}")
-			return
-		}
-	}
-	f.report(n, "read concerns are structs here: options.ReadConcern{Level}")
 }
 
 // withoutReply drops the server's reply that version 1 returned beside the error.

@@ -23,15 +23,36 @@ func (f *file) wrapped(value ast.Expr, official, onion string) (string, bool) {
 	}
 	if elem, ok := strings.CutPrefix(onion, "*"); ok {
 		if sameBasic(from, elem) {
-			return "new(" + f.converting(value, text, elem) + ")", true
+			return newCall + "(" + f.converting(value, text, elem) + ")", true
 		}
 		if pointed, ok := strings.CutPrefix(from, "*"); ok && sameBasic(pointed, elem) {
 			if operand, ok := newOperand(value); ok {
-				return "new(" + f.spelled(elem) + "(" + f.text(operand) + "))", true
+				return newCall + "(" + f.spelled(elem) + "(" + f.text(operand) + "))", true
 			}
 		}
 	}
 	return text, false
+}
+
+// newCall stands for the builtin in new text, until the file is whole: a package may have a new of its own.
+const newCall = "new\x00"
+
+// pointers puts the builtin's name where newCall stands, or, in a package that has a new of its own, that of a function
+// which the first such file gets.
+func (f *file) pointers(text string) string {
+	if !strings.Contains(text, newCall) {
+		return text
+	}
+	if o := f.pkg.Types.Scope().Lookup("new"); o == nil {
+		return strings.ReplaceAll(text, newCall, "new")
+	}
+	text = strings.ReplaceAll(text, newCall, "pointerTo")
+	if !f.helped[f.pkg.PkgPath] {
+		f.helped[f.pkg.PkgPath] = true
+		text += "\n// pointerTo makes a pointer to a copy of v, for the fields of options.\n" +
+			"func pointerTo[T any](v T) *T { return &v }\n"
+	}
+	return text
 }
 
 func newOperand(e ast.Expr) (ast.Expr, bool) {
@@ -49,12 +70,12 @@ func (f *file) pointerTo(value ast.Expr, text, t string) string {
 		return "&" + text
 	}
 	if star, ok := value.(*ast.StarExpr); ok { // *p: a copy, as a call by value makes one
-		return "new(*" + f.text(star.X) + ")"
+		return newCall + "(*" + f.text(star.X) + ")"
 	}
 	if f.untyped(value) && !defaultTyped(f.pkg.TypesInfo.Types[value].Value, value, t) {
-		return "new(" + f.spelled(t) + "(" + text + "))"
+		return newCall + "(" + f.spelled(t) + "(" + text + "))"
 	}
-	return "new(" + text + ")"
+	return newCall + "(" + text + ")"
 }
 
 // converting writes a conversion where an assignment would not do.

@@ -40,6 +40,8 @@ type file struct {
 	dropped []ast.Node
 	// warned says that the report already mentions what version 1 decodes differently.
 	warned bool
+	// helped are the packages that have the function pointerTo.
+	helped map[string]bool
 	// removed are statements that another line has replaced.
 	removed map[ast.Node]bool
 }

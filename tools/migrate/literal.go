@@ -93,32 +93,38 @@ func (f *file) literalField(n *ast.CompositeLit, kv *ast.KeyValueExpr, key, offi
 // credential sets the database that holds the user. An unset field falls back to the connection string in Onion, but to
 // admin in the official driver.
 func (f *file) credential(n *ast.CompositeLit) {
-	mechanism, source := "", ast.Expr(nil)
+	var name, source ast.Expr
 	for _, e := range n.Elts {
 		kv := e.(*ast.KeyValueExpr)
 		switch kv.Key.(*ast.Ident).Name {
 		case "AuthMechanism":
-			v := f.pkg.TypesInfo.Types[kv.Value].Value
-			if v == nil || v.Kind() != constant.String {
-				f.report(kv, "options.Credential: where AuthSource is not set it comes from the connection string here, "+
-					"and from the mechanism in the official driver: set it")
-				return
-			}
-			mechanism = constant.StringVal(v)
+			name = kv.Value
 		case "AuthSource":
 			source = kv.Value
 		}
+	}
+	mechanism := ""
+	if name != nil {
+		v := f.pkg.TypesInfo.Types[name].Value
+		if v == nil || v.Kind() != constant.String {
+			if source == nil || f.pkg.TypesInfo.Types[source].Value == nil {
+				f.report(name, "options.Credential: where AuthSource is not set it comes from the connection string here, "+
+					"and from the mechanism in the official driver: set it")
+			}
+			return
+		}
+		mechanism = constant.StringVal(v)
 	}
 	if mechanism != "" && !strings.HasPrefix(mechanism, "SCRAM-") || len(n.Elts) == 0 {
 		return
 	}
 	switch {
 	case source == nil:
-		f.insert(n.Elts[len(n.Elts)-1].End(), `, AuthSource: new("admin")`)
+		f.insert(n.Elts[len(n.Elts)-1].End(), ", AuthSource: "+newCall+`("admin")`)
 	case f.pkg.TypesInfo.Types[source].Value == nil:
 		f.extra["cmp"] = true
-		value := strings.TrimSuffix(strings.TrimPrefix(f.text(source), "new("), ")")
-		f.replace(source, "new(cmp.Or("+value+`, "admin"))`)
+		value := strings.TrimSuffix(strings.TrimPrefix(f.text(source), newCall+"("), ")")
+		f.replace(source, newCall+"(cmp.Or("+value+`, "admin"))`)
 	}
 }
 

@@ -38,7 +38,7 @@ func load(dir string, tags string, patterns []string) (good []*packages.Package,
 // filesOf makes a file of each source file that imports the official driver. A file that several packages hold, as
 // those with tests do, comes once, from the package that sees most of it.
 func filesOf(loaded []*packages.Package, mongotest bool) ([]*file, error) {
-	best, own := map[string]*file{}, map[string]bool{}
+	best, own, helped := map[string]*file{}, map[string]bool{}, map[string]bool{}
 	for _, p := range loaded {
 		own[p.PkgPath] = true
 		for i, tree := range p.Syntax {
@@ -54,7 +54,7 @@ func filesOf(loaded []*packages.Package, mongotest bool) ([]*file, error) {
 				return nil, err
 			}
 			best[path] = newFile(p, tree, path, src)
-			best[path].own, best[path].mongotest = own, mongotest
+			best[path].own, best[path].helped, best[path].mongotest = own, helped, mongotest
 		}
 	}
 	var files []*file

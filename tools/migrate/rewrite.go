@@ -36,13 +36,14 @@ func (f *file) rewrite() ([]byte, error) {
 		return nil, err
 	}
 	f.imports()
-	return format.Source([]byte(f.between(f.tree.FileStart, f.tree.FileEnd)))
+	return format.Source([]byte(f.pointers(f.between(f.tree.FileStart, f.tree.FileEnd))))
 }
 
 // dropUnused forgets the packages that no line of the new text names, such as options when all that was left of them
 // was a connection string.
 func (f *file) dropUnused() error {
-	tree, err := parser.ParseFile(token.NewFileSet(), f.path, f.between(f.tree.FileStart, f.tree.FileEnd), parser.SkipObjectResolution)
+	tree, err := parser.ParseFile(token.NewFileSet(), f.path, strings.ReplaceAll(f.between(f.tree.FileStart, f.tree.FileEnd), newCall, "new"),
+		parser.SkipObjectResolution)
 	if err != nil {
 		return err
 	}
@@ -181,10 +182,16 @@ func (f *file) selector(n *ast.SelectorExpr) {
 		f.report(n, "%s is %s here%s", to, api[to], advice(key))
 	}
 	text := f.qualified(to)
-	if t, ok := o.(*types.TypeName); ok && types.IsInterface(t.Type()) && api[to] == "type struct" {
+	if t, ok := o.(*types.TypeName); ok && api[to] == "type struct" && holdsStruct(t.Type()) {
 		text = "*" + text
 	}
 	f.replace(n, text)
+}
+
+// holdsStruct reports whether values of a type are interfaces or functions, which become pointers to structs.
+func holdsStruct(t types.Type) bool {
+	_, isFunc := t.Underlying().(*types.Signature)
+	return isFunc || types.IsInterface(t)
 }
 
 // advice says what to do about a name that has no counterpart, or that means something else.

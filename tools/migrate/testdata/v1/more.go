@@ -17,6 +17,7 @@ import (
 	"go.mongodb.org/mongo-driver/mongo/readconcern"
 	"go.mongodb.org/mongo-driver/mongo/readpref"
 	"go.mongodb.org/mongo-driver/mongo/writeconcern"
+	"go.mongodb.org/mongo-driver/x/mongo/driver/auth"
 	"go.mongodb.org/mongo-driver/x/mongo/driver/connstring"
 )
 
@@ -209,4 +210,30 @@ func watch(ctx context.Context, c *mongo.Collection) error {
 		log.Print(stream.ResumeToken(), stream.Current)
 	}
 	return stream.Err()
+}
+
+func concernFromSettings(w int, tag string, journal bool) *writeconcern.WriteConcern {
+	var part writeconcern.Option
+	if w != 0 {
+		part = writeconcern.W(w)
+	} else {
+		part = writeconcern.WTagSet(tag)
+	}
+	return writeconcern.New(part, writeconcern.J(journal))
+}
+
+func concernFromList(majority bool) *writeconcern.WriteConcern {
+	var parts []writeconcern.Option
+	if majority {
+		parts = append(parts, writeconcern.WMajority())
+	}
+	return writeconcern.New(parts...)
+}
+
+func mechanism(user string) options.Credential {
+	name := auth.MongoDBX509
+	if user != "" {
+		name = auth.SCRAMSHA256
+	}
+	return options.Credential{AuthMechanism: name, Username: user, AuthSource: "admin"}
 }

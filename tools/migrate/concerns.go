@@ -1,0 +1,104 @@
+package main
+
+import (
+	"go/ast"
+	"slices"
+	"strings"
+)
+
+// writeConcern rewrites version 1's writeconcern.New(writeconcern.WMajority()).
+func (f *file) writeConcern(n *ast.CallExpr) {
+	if n.Ellipsis.IsValid() || !slices.ContainsFunc(n.Args, f.notPartial) {
+		f.concernOf(n)
+		return
+	}
+	f.mergedConcern(n)
+}
+
+// concernOf writes a write concern whose parts are all calls, such as writeconcern.J(true).
+func (f *file) concernOf(n *ast.CallExpr) {
+	if n.Ellipsis.IsValid() {
+		f.mergedConcern(n)
+		return
+	}
+	var fields []string
+	for _, a := range n.Args {
+		f.unreport(a)
+		fields = append(fields, f.concernField(a.(*ast.CallExpr)))
+	}
+	if len(fields) == 1 && fields[0] == `W: "majority"` {
+		f.replace(n, f.qualified("mongo.Majority")+"()")
+		return
+	}
+	f.replace(n, "&"+f.qualified("options.WriteConcern")+"{"+strings.Join(fields, ", ")+"}")
+}
+
+// mergedConcern writes a write concern of which some parts are variables: the last part that sets a field wins.
+func (f *file) mergedConcern(n *ast.CallExpr) {
+	t := f.qualified("options.WriteConcern")
+	args := strings.Join(f.texts(n.Args), ", ")
+	if n.Ellipsis.IsValid() {
+		args += "..."
+	}
+	f.replace(n, "func(parts ...*"+t+") *"+t+" {\nvar all "+t+"\nfor _, part := range parts {\n"+
+		"if part.W != nil {\nall.W = part.W\n}\nif part.Journal != nil {\nall.Journal = part.Journal\n}\n"+
+		"if part.WTimeout != nil {\nall.WTimeout = part.WTimeout\n}\n}\nreturn &all\n}("+args+")")
+}
+
+// notPartial reports whether an argument of writeconcern.New is something else than a call that makes a part.
+func (f *file) notPartial(a ast.Expr) bool {
+	call, ok := a.(*ast.CallExpr)
+	if !ok {
+		return true
+	}
+	s, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return true
+	}
+	key, _ := f.keyOf(s)
+	return callRules[key] == nil || !strings.HasPrefix(key, "writeconcern.")
+}
+
+// partialConcern rewrites one part of a write concern, unless writeconcern.New around it takes all its parts together.
+func (f *file) partialConcern(n *ast.CallExpr) {
+	if outer, ok := f.parents[n].(*ast.CallExpr); ok && !outer.Ellipsis.IsValid() {
+		if s, ok := outer.Fun.(*ast.SelectorExpr); ok {
+			if key, _ := f.keyOf(s); key == "writeconcern.New" && !slices.ContainsFunc(outer.Args, f.notPartial) {
+				return
+			}
+		}
+	}
+	f.replace(n, "&"+f.qualified("options.WriteConcern")+"{"+f.concernField(n)+"}")
+}
+
+// concernField writes the field that one part of a write concern sets.
+func (f *file) concernField(call *ast.CallExpr) string {
+	switch call.Fun.(*ast.SelectorExpr).Sel.Name {
+	case "WMajority":
+		return `W: "majority"`
+	case "J":
+		return "Journal: " + f.pointerTo(call.Args[0], f.text(call.Args[0]), "bool")
+	case "WTimeout":
+		return "WTimeout: " + f.pointerTo(call.Args[0], f.text(call.Args[0]), "time.Duration")
+	default: // W, WTagSet
+		return "W: " + f.text(call.Args[0])
+	}
+}
+
+func (f *file) customConcern(n *ast.CallExpr) {
+	f.replace(n, "&"+f.qualified("options.WriteConcern")+"{W: "+f.text(n.Args[0])+"}")
+}
+
+// readConcern rewrites version 1's readconcern.New(readconcern.Level(text)).
+func (f *file) readConcern(n *ast.CallExpr) {
+	if len(n.Args) == 1 {
+		if call, ok := n.Args[0].(*ast.CallExpr); ok && len(call.Args) == 1 {
+			if s, ok := call.Fun.(*ast.SelectorExpr); ok {
+				f.unreport(s)
+			}
+			f.replace(n, "&"+f.qualified("options.ReadConcern")+"{Level: "+f.text(call.Args[0])+"}")
+			return
+		}
+	}
+	f.report(n, "read concerns are structs here: options.ReadConcern{Level}")
+}
