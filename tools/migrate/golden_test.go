@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -17,7 +18,7 @@ import (
 func TestGolden(t *testing.T) {
 	for _, version := range []string{"containers", "mtest", "names", "v1", "v2"} {
 		t.Run(version, func(t *testing.T) {
-			loaded, _, err := load(filepath.Join("testdata", version), "", []string{"./..."})
+			loaded, _, err := load(t.Context(), filepath.Join("testdata", version), "", []string{"./..."})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -145,3 +146,41 @@ func reported(line string, leaves []leave) bool {
 	}
 	return false
 }
+
+// TestRunInterrupted rewrites no further file once the context ends, and says how many are left.
+func TestRunInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "names"))); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var out, log bytes.Buffer
+	// The first line about a file comes when the packages are read.
+	progress := writer(func(p []byte) (int, error) {
+		if bytes.Contains(p, []byte("1 of 2")) {
+			cancel()
+		}
+		return len(p), nil
+	})
+	if err := run(ctx, &out, &log, settings{dir: dir, patterns: []string{"./..."}, write: true, progress: progress}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"interrupted: the last 1 of 2 files are as they were", "1 of 2 files"} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the report lacks %q:\n%s", want, &log)
+		}
+	}
+	for name, rewritten := range map[string]bool{"shop.go": true, "store.go": false} {
+		src, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(src), "specdrivers") != rewritten {
+			t.Errorf("%s: rewritten is not %v", name, rewritten)
+		}
+	}
+}
+
+type writer func([]byte) (int, error)
+
+func (w writer) Write(p []byte) (int, error) { return w(p) }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"go/ast"
 	"os"
@@ -14,8 +15,8 @@ const loadMode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledG
 
 // load reads packages with their tests and types. A package that does not compile is left as it is, and broken says why:
 // without types nothing can be rewritten safely.
-func load(dir string, tags string, patterns []string) (good []*packages.Package, broken []string, err error) {
-	conf := &packages.Config{Mode: loadMode, Dir: dir, Tests: true}
+func load(ctx context.Context, dir string, tags string, patterns []string) (good []*packages.Package, broken []string, err error) {
+	conf := &packages.Config{Context: ctx, Mode: loadMode, Dir: dir, Tests: true}
 	if tags != "" {
 		conf.BuildFlags = []string{"-tags=" + tags}
 	}

@@ -2,14 +2,17 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 func main() {
@@ -28,22 +31,47 @@ func main() {
 	if len(patterns) == 0 {
 		patterns = []string{"./..."}
 	}
-	if err := run(os.Stdout, os.Stderr, *dir, *tags, patterns, *mongotest, *write, *colour); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	s := settings{dir: *dir, tags: *tags, patterns: patterns, mongotest: *mongotest, write: *write, colour: *colour}
+	if isTerminal(os.Stderr) {
+		s.progress = os.Stderr
+	}
+	if err := run(ctx, os.Stdout, os.Stderr, s); err != nil {
 		fmt.Fprintln(os.Stderr, "migrate:", err)
 		os.Exit(1)
 	}
 }
 
-// run rewrites the packages and says what it did: the diff to out, the report to log.
-func run(out, log io.Writer, dir, tags string, patterns []string, mongotest, write, colour bool) error {
-	loaded, broken, err := load(dir, tags, patterns)
+// settings are what the flags say.
+type settings struct {
+	dir, tags                string
+	patterns                 []string
+	mongotest, write, colour bool
+	progress                 io.Writer // nil if nobody watches
+}
+
+// say shows how far the program is, on one line of the terminal. Without arguments it removes the line.
+func (s settings) say(format string, args ...any) {
+	if s.progress != nil {
+		fmt.Fprintf(s.progress, "\r\033[K"+format, args...)
+	}
+}
+
+// run rewrites the packages and says what it did: the diff to out, the report to log. If ctx ends, run stops before the
+// next file and reports what it has.
+func run(ctx context.Context, out, log io.Writer, s settings) error {
+	dir, write := s.dir, s.write
+	s.say("reading the packages and their types; the first time compiles them")
+	loaded, broken, err := load(ctx, s.dir, s.tags, s.patterns)
+	s.say("")
 	if err != nil {
 		return err
 	}
 	for _, what := range broken {
 		fmt.Fprintln(log, what)
 	}
-	files, err := filesOf(loaded, mongotest)
+	files, err := filesOf(loaded, s.mongotest)
 	if err != nil {
 		return err
 	}
@@ -56,7 +84,12 @@ func run(out, log io.Writer, dir, tags string, patterns []string, mongotest, wri
 	}
 	changed, lines := 0, 0
 	var leaves []leave
-	for _, f := range files {
+	for i, f := range files {
+		if ctx.Err() != nil {
+			fmt.Fprintf(log, "interrupted: the last %d of %d files are as they were\n", len(files)-i, len(files))
+			break
+		}
+		s.say("%d of %d: %s", i+1, len(files), shownPath(dir, f.path))
 		after, err := f.rewrite()
 		if err != nil {
 			fmt.Fprintf(log, "%s stays as it is, because of a mistake in this program: what became of it is not Go: %v\n",
@@ -72,13 +105,15 @@ func run(out, log io.Writer, dir, tags string, patterns []string, mongotest, wri
 		text := diff(name, f.src, after, false)
 		lines += strings.Count(text, "\n+") - 1
 		if !write {
-			fmt.Fprint(out, diff(name, f.src, after, colour))
+			s.say("")
+			fmt.Fprint(out, diff(name, f.src, after, s.colour))
 			continue
 		}
 		if err := os.WriteFile(f.path, after, 0o644); err != nil {
 			return err
 		}
 	}
+	s.say("")
 	report(log, dir, leaves)
 	fmt.Fprintf(log, "%d of %d files, %d lines rewritten; %d places left to you\n", changed, len(files), lines, len(leaves))
 	if write {

@@ -1,15 +1,18 @@
 package simulate
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -32,15 +35,21 @@ var (
 	patient = flag.Duration("patience", time.Minute, "how much processor time may pass while one world lasts")
 )
 
-// TestSeeds carries out the scenarios of some seeds, and prints the first one, from which the same ones come again.
+// TestSeeds carries out the scenarios of some seeds, and prints the first one, from which the same ones come again. An
+// interrupt lets the worlds that run come to their end, and the test reports what it has.
 func TestSeeds(t *testing.T) {
 	if *first == 0 {
 		*first = uint64(time.Now().UnixNano()) / 1000 % 1_000_000_000
 	}
 	fmt.Printf("seeds from %d on\n", *first)
+	interrupted, heed := signal.NotifyContext(t.Context(), os.Interrupt, syscall.SIGTERM)
+	defer heed()
+	context.AfterFunc(interrupted, heed) // a second interrupt ends the program at once
+	console, err := os.Stdout.Stat()
+	watched := err == nil && console.Mode()&os.ModeCharDevice != 0
 	began, next, seen := time.Now(), atomic.Uint64{}, totals{}
 	worlds := func() {
-		for !*stop || !t.Failed() {
+		for (!*stop || !t.Failed()) && interrupted.Err() == nil {
 			i := next.Add(1) - 1
 			if i >= uint64(*seeds) && time.Since(began) > *long {
 				return
@@ -51,6 +60,9 @@ func TestSeeds(t *testing.T) {
 				report(t, result)
 				seen.add(result.Effects)
 			})
+			if watched {
+				fmt.Printf("\r%d seeds in %v", i+1, time.Since(began).Round(time.Second))
+			}
 		}
 	}
 	var running sync.WaitGroup
@@ -58,6 +70,9 @@ func TestSeeds(t *testing.T) {
 		running.Go(worlds)
 	}
 	running.Wait()
+	if watched {
+		fmt.Println()
+	}
 	fmt.Printf("%d seeds in %v, %v of processor time\n", seen.worlds, time.Since(began).Round(time.Second), processor().Round(time.Second))
 	seen.report(t)
 }
