@@ -23,6 +23,38 @@ func firstProgram(t *testing.T) string {
 	return program
 }
 
+// linesBeforeRelease are the commands that the README gives for the time before a release.
+func linesBeforeRelease(t *testing.T) []string {
+	t.Helper()
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(string(readme), "Until a release is published")
+	_, rest, opened := strings.Cut(rest, "```\n")
+	block, _, closed := strings.Cut(rest, "```")
+	lines := strings.Split(strings.TrimSpace(block), "\n")
+	if !ok || !opened || !closed || len(lines) < 2 || !strings.HasPrefix(lines[0], "go mod edit") {
+		t.Fatalf("the README's lines before a release are %q", lines)
+	}
+	return lines
+}
+
+// TestReadmeQuotesTheTable compares the row that the README shows with the table, which may have more columns.
+func TestReadmeQuotesTheTable(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(string(readme), "```yaml\n")
+	row, _, closed := strings.Cut(rest, "\n```")
+	table, err := os.ReadFile("../../specs/errors/codes.yaml")
+	row = strings.TrimSuffix(row, "}")
+	if err != nil || !ok || !closed || !strings.Contains(string(table), row) {
+		t.Errorf("specs/errors/codes.yaml does not hold %q, %v", row, err)
+	}
+}
+
 func TestReadmeProgramIsTheExample(t *testing.T) {
 	example, err := os.ReadFile("example_first_test.go")
 	if err != nil {
@@ -47,21 +79,29 @@ func TestReadmeProgramRunsInAUsersModule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	module := "module example.com/shop\n\ngo 1.26\n\nrequire github.com/specdrivers/onion v0.0.0\n\n" +
-		"replace github.com/specdrivers/onion => " + root + "\n"
-	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	if err != nil {
+	// The README says to clone the repository beside the module, and which lines to type there.
+	beside := t.TempDir()
+	if err := os.Symlink(root, filepath.Join(beside, "onion")); err != nil {
+		t.Skip(err)
+	}
+	dir := filepath.Join(beside, "shop")
+	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"go.mod": module, "go.sum": string(sums), "main.go": firstProgram(t)} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(firstProgram(t)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range append([]string{"go mod init example.com/shop"}, linesBeforeRelease(t)...) {
+		cmd := exec.Command("go", strings.Fields(line)[1:]...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-trimpath")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", line, err, out)
 		}
 	}
-	run := exec.Command("go", "run", "-mod=mod", ".")
+	run := exec.Command("go", "run", ".")
 	run.Dir = dir
-	run.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	run.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-trimpath")
 	out, err := run.CombinedOutput()
 	if err != nil || string(out) != "Grace 45\n" {
 		t.Errorf("go run: %v\n%s", err, out)

@@ -1,0 +1,102 @@
+package guide_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Names in the text of a guide: inline code, outside the blocks.
+var (
+	blocks = regexp.MustCompile("(?s)```.*?```")
+	inline = regexp.MustCompile("`[^`\n]+`")
+	goName = regexp.MustCompile(`^(?:[a-z]+\.)?[A-Z][A-Za-z0-9]*(?:\.[A-Z][A-Za-z0-9]*)*(?:\(\))?$`)
+	link   = regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
+)
+
+// TestGuidesNameWhatExists looks up the names of Go in the text of the guides and of the pages that lead to them, and
+// the files that they link to. The list of names is that of tools/migrate, which a test of its own keeps true.
+func TestGuidesNameWhatExists(t *testing.T) {
+	packages, exported, members := exportedNames(t)
+	guides, err := filepath.Glob("*.md")
+	if err != nil || len(guides) == 0 {
+		t.Fatalf("%d guides, %v", len(guides), err)
+	}
+	pages := append(guides, "../README.md", "../../../README.md", "../../../tools/mongotest/README.md")
+	for _, page := range pages {
+		data, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := blocks.ReplaceAllString(string(data), "")
+		for _, word := range inline.FindAllString(text, -1) {
+			name := strings.TrimSuffix(strings.Trim(word, "`"), "()")
+			if !goName.MatchString(name) {
+				continue
+			}
+			pkg, rest, _ := strings.Cut(name, ".")
+			known := members[name]
+			switch {
+			case packages[pkg]:
+				known = exported[name]
+			case pkg == strings.ToLower(pkg): // a variable, such as client, or the standard library
+				known = members[rest] || standard[pkg]
+			}
+			if path := elsewhere[name]; !known && (path == "" || !fileHas(t, path, name[strings.LastIndexByte(name, '.')+1:])) {
+				t.Errorf("%s: nothing exported is named %s", page, name)
+			}
+		}
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), filepath.FromSlash(m[1]))); err != nil {
+				t.Errorf("%s links to %s: %v", page, m[1], err)
+			}
+		}
+	}
+}
+
+// elsewhere are names that the list does not have, with the file that does.
+var elsewhere = map[string]string{
+	"AllowRemote":   "../../mongodebug/page.go",
+	"ShowValues":    "../../mongodebug/page.go",
+	"page.Close":    "../../mongodebug/page.go",
+	"RetryableRead": "../../../specs/errors/classes.yaml",
+}
+
+// standard are packages of the standard library that the guides name.
+var standard = map[string]bool{"context": true, "errors": true, "http": true, "slog": true, "time": true, "tls": true}
+
+func fileHas(t *testing.T, path, word string) bool {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Contains(string(data), word)
+}
+
+// exportedNames are the packages, the names with their packages, and what may stand for them where the context says the rest.
+func exportedNames(t *testing.T) (packages, exported, members map[string]bool) {
+	t.Helper()
+	data, err := os.ReadFile("../../../tools/migrate/api.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var api map[string]string
+	if err := json.Unmarshal(data, &api); err != nil {
+		t.Fatal(err)
+	}
+	packages, exported, members = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for name := range api {
+		exported[name] = true
+		parts := strings.Split(name, ".")
+		packages[parts[0]] = true
+		for i := range parts[1:] {
+			members[strings.Join(parts[i+1:], ".")] = true
+		}
+		members[parts[len(parts)-1]] = true
+	}
+	return packages, exported, members
+}
