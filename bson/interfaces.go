@@ -23,7 +23,8 @@ type Marshaler interface {
 	MarshalBSON() ([]byte, error)
 }
 
-// ValueMarshaler is implemented by types that encode themselves as a value of any type.
+// ValueMarshaler is implemented by types that encode themselves as a value of any type. Marshal, which makes a document,
+// prefers Marshaler where a type implements both.
 type ValueMarshaler interface {
 	MarshalBSONValue() (typ byte, data []byte, err error)
 }
@@ -44,6 +45,7 @@ type Unmarshaler interface {
 }
 
 // ValueUnmarshaler is implemented by types that decode themselves from a value. They must not keep or change data.
+// Unmarshal, which reads a document, prefers Unmarshaler where a type implements both.
 type ValueUnmarshaler interface {
 	UnmarshalBSONValue(typ byte, data []byte) error
 }

@@ -47,6 +47,8 @@ func MarshalAppend(dst []byte, v any, opts ...*MarshalOptions) ([]byte, error) {
 	var err error
 	if a := appenderOf(v); a != nil && (len(opts) == 0 || !isStatic(v)) {
 		out, t, err = appendAppender(dst, a)
+	} else if m := documentMarshalerOf(v); m != nil {
+		out, t, err = appendMarshaled(dst, m)
 	} else {
 		out, t, err = appendAny(newEncState(opts), dst, v)
 	}
@@ -60,6 +62,27 @@ func MarshalAppend(dst []byte, v any, opts ...*MarshalOptions) ([]byte, error) {
 		return dst, &EncodeError{Err: errTooLong}
 	}
 	return out, nil
+}
+
+// documentMarshalerOf returns v if it encodes itself in two ways, as a document and as a value. Where a document is wanted, as
+// the official driver does, its document is taken.
+func documentMarshalerOf(v any) Marshaler {
+	m, ok := v.(Marshaler)
+	if !ok || dataWord(v) == nil {
+		return nil
+	}
+	if _, ok := v.(ValueMarshaler); !ok {
+		return nil // its codec does the same
+	}
+	return m
+}
+
+func appendMarshaled(dst []byte, m Marshaler) ([]byte, Type, error) {
+	data, err := m.MarshalBSON()
+	if err != nil {
+		return dst, 0, err
+	}
+	return appendCheckedRaw(dst, bsontype.EmbeddedDocument, data)
 }
 
 // appenderOf returns v if it appends itself as a document. The codec of its type would do the same, but more slowly.

@@ -30,7 +30,30 @@ func Unmarshal(data []byte, v any, opts ...*UnmarshalOptions) error {
 		}
 		return nil
 	}
+	if u := documentUnmarshalerOf(v); u != nil {
+		_, err := wire.Body(data)
+		if err == nil {
+			err = u.UnmarshalBSON(data[:len(data):len(data)])
+		}
+		if err != nil {
+			return decodeErrorAt(err, 0)
+		}
+		return nil
+	}
 	return decodeInto(RawValue{Type: bsontype.EmbeddedDocument, Value: data}, v, opts)
+}
+
+// documentUnmarshalerOf returns v if it decodes itself in two ways, from a document and from a value. A document goes to
+// the first one, as in the official driver.
+func documentUnmarshalerOf(v any) Unmarshaler {
+	u, ok := v.(Unmarshaler)
+	if !ok || dataWord(v) == nil {
+		return nil
+	}
+	if _, ok := v.(ValueUnmarshaler); !ok {
+		return nil // its codec does the same
+	}
+	return u
 }
 
 // documentDecoderOf returns v if it decodes itself from a document.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"strings"
 )
@@ -13,10 +14,11 @@ func (f *file) eventField(n *ast.SelectorExpr, key string, o types.Object) bool 
 	}
 	switch name := n.Sel.Name; {
 	case name == "CommandFinishedEvent":
-		if _, ok := f.parents[n].(*ast.SelectorExpr); !ok {
-			return false
+		if _, ok := f.parents[n].(*ast.SelectorExpr); ok {
+			f.replace(n, f.text(n.X))
+			return true
 		}
-		f.replace(n, f.text(n.X))
+		f.finished(n, key)
 	case name == "DurationNanos":
 		f.replace(n, f.text(n.X)+".Duration.Nanoseconds()")
 	case name == "ServerConnectionID64":
@@ -28,6 +30,50 @@ func (f *file) eventField(n *ast.SelectorExpr, key string, o types.Object) bool 
 	default:
 		return false
 	}
+	return true
+}
+
+// finished rewrites the embedded struct where it is a value of its own, such as the argument of a function for both kinds
+// of events. It becomes an event.CommandSucceeded, which has its fields.
+func (f *file) finished(n *ast.SelectorExpr, key string) {
+	outer, ok := f.parents[n].(*ast.UnaryExpr)
+	address := ok && outer.Op == token.AND
+	_, isPointer := types.Unalias(f.typeOf(n.X)).(*types.Pointer)
+	text := f.text(n.X)
+	switch failed := strings.HasPrefix(key, "event.CommandFailedEvent."); {
+	case failed:
+		var fields []string
+		for _, name := range finishedFields {
+			fields = append(fields, name+": "+f.text(n.X)+"."+name)
+		}
+		text = f.qualified("event.CommandSucceeded") + "{\n" + strings.Join(fields, ",\n") + ",\n}"
+		if address {
+			text = "&" + text
+		}
+	case address && !isPointer:
+		text = "&" + text
+	case !address && isPointer:
+		text = "*" + text
+	}
+	if address {
+		f.replace(outer, text)
+		return
+	}
+	f.replace(n, text)
+}
+
+// finishedFields are what the struct in version 2's and version 1's events holds, by their names here.
+var finishedFields = []string{
+	"CommandName", "DatabaseName", "Duration", "RequestID", "ConnectionID", "ServerConnectionID", "ServiceID",
+}
+
+// finishedLiteral moves the fields of the embedded struct into the literal of an event around it.
+func (f *file) finishedLiteral(kv *ast.KeyValueExpr, key string) bool {
+	lit, ok := kv.Value.(*ast.CompositeLit)
+	if !ok || !strings.HasPrefix(key, "event.Command") || !strings.HasSuffix(key, ".CommandFinishedEvent") || len(lit.Elts) == 0 {
+		return false
+	}
+	f.replace(kv, f.between(lit.Elts[0].Pos(), lit.Elts[len(lit.Elts)-1].End()))
 	return true
 }
 

@@ -64,6 +64,9 @@ func (f *file) literalField(n *ast.CompositeLit, kv *ast.KeyValueExpr, key, offi
 	if to == "mongo.InsertManyResult.InsertedIDs" && f.resultIDs(kv) {
 		return
 	}
+	if f.finishedLiteral(kv, key) {
+		return
+	}
 	if !ok {
 		f.report(kv, "%s has no counterpart%s", key, advice(key))
 		return

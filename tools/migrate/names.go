@@ -81,6 +81,7 @@ var renames = map[string]string{
 	"event.CommandFailedEvent":              "event.CommandFailed",
 	"event.ServerClosedEvent":               "event.ServerClosed",
 	"event.ServerDescriptionChangedEvent":   "event.ServerDescriptionChanged",
+	"event.CommandFinishedEvent":            "event.CommandSucceeded",
 	"event.ServerHeartbeatFailedEvent":      "event.ServerHeartbeatFailed",
 	"event.ServerHeartbeatStartedEvent":     "event.ServerHeartbeatStarted",
 	"event.ServerHeartbeatSucceededEvent":   "event.ServerHeartbeatSucceeded",

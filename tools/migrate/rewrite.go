@@ -42,8 +42,8 @@ func (f *file) rewrite() ([]byte, error) {
 // dropUnused forgets the packages that no line of the new text names, such as options when all that was left of them
 // was a connection string.
 func (f *file) dropUnused() error {
-	tree, err := parser.ParseFile(token.NewFileSet(), f.path, strings.ReplaceAll(f.between(f.tree.FileStart, f.tree.FileEnd), newCall, "new"),
-		parser.SkipObjectResolution)
+	text := strings.ReplaceAll(f.between(f.tree.FileStart, f.tree.FileEnd), newCall, "new")
+	tree, err := parser.ParseFile(token.NewFileSet(), f.path, text, parser.SkipObjectResolution)
 	if err != nil {
 		return err
 	}

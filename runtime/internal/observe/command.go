@@ -29,9 +29,9 @@ type Exchange struct {
 	ServiceID          *bson.ObjectID
 }
 
-// connectionID is the connection's name in events.
+// connectionID is the connection's name in events: what the official driver writes, which monitors take apart.
 func (x *Exchange) connectionID() string {
-	return x.Address + "-" + strconv.FormatInt(x.ConnectionID, 10)
+	return x.Address + "[-" + strconv.FormatInt(x.ConnectionID, 10) + "]"
 }
 
 // Logs reports whether the log wants messages about commands.

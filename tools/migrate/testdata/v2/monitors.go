@@ -36,3 +36,26 @@ func poolMonitor() *event.PoolMonitor {
 func logged() *options.ClientOptions {
 	return options.Client().SetLoggerOptions(options.Logger().SetComponentLevel(options.LogComponentCommand, options.LogLevelDebug))
 }
+
+// spans ends what Started began, in one function for both kinds of events.
+type spans struct{ open map[int64]string }
+
+func (s *spans) monitor() *event.CommandMonitor {
+	return &event.CommandMonitor{
+		Succeeded: func(_ context.Context, e *event.CommandSucceededEvent) { s.finish(&e.CommandFinishedEvent, nil) },
+		Failed:    func(_ context.Context, e *event.CommandFailedEvent) { s.finish(&e.CommandFinishedEvent, e.Failure) },
+	}
+}
+
+func (s *spans) finish(e *event.CommandFinishedEvent, err error) {
+	delete(s.open, e.RequestID)
+	log.Print(e.CommandName, e.Duration, err)
+}
+
+func copied(e event.CommandFailedEvent, s *event.CommandSucceededEvent) []event.CommandFinishedEvent {
+	return []event.CommandFinishedEvent{e.CommandFinishedEvent, s.CommandFinishedEvent}
+}
+
+func made() *event.CommandSucceededEvent {
+	return &event.CommandSucceededEvent{CommandFinishedEvent: event.CommandFinishedEvent{RequestID: 1, CommandName: "find"}}
+}
