@@ -61,14 +61,6 @@ func appendStorageStats(dst []byte, c *store.Collection, scale int64) []byte {
 	return bson.AppendInt64Element(dst, "scaleFactor", scale)
 }
 
-// indexSize is the size of a collection's indexes in bytes.
-func indexSize(c *store.Collection) (size int64) {
-	for _, x := range shownIndexes(c) {
-		size += x.Size()
-	}
-	return size
-}
-
 // collStatsStage is $collStats.
 func (e *Engine) collStatsStage(x *access, spec bson.Raw) ([]bson.Raw, error) {
 	c := x.snap.Collection(x.r.DB, x.collection)

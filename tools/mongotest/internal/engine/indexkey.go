@@ -221,3 +221,11 @@ func shownIndexes(c *store.Collection) []*store.Index {
 	}
 	return list
 }
+
+// indexSize is the size of a collection's indexes in bytes.
+func indexSize(c *store.Collection) (size int64) {
+	for _, x := range shownIndexes(c) {
+		size += x.Size()
+	}
+	return size
+}

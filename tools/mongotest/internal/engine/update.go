@@ -62,17 +62,7 @@ func (e *Engine) update(ctx context.Context, r *Request, dst []byte) ([]byte, er
 			return err
 		}
 		for i, st := range statements {
-			statement := statementID(a, i)
-			o, done := r.executed(statement)
-			if done {
-				b.retried = append(b.retried, statement)
-			} else {
-				tx.Origin.Statement = statement
-				if o, err = e.updateStatement(ctx, tx, r, name, a, st); err == nil {
-					o.at = tx.Time()
-					r.remember(statement, o)
-				}
-			}
+			o, err := e.updateOnce(ctx, tx, r, name, a, st, statementID(a, i), b)
 			total.matched += o.matched
 			total.modified += o.modified
 			if !o.upserted.IsZero() {
@@ -82,7 +72,6 @@ func (e *Engine) update(ctx context.Context, r *Request, dst []byte) ([]byte, er
 				if err := b.fail(r, i, err); err != nil {
 					return settle(err)
 				}
-				err = nil
 			}
 		}
 		return nil
@@ -98,6 +87,22 @@ func (e *Engine) update(ctx context.Context, r *Request, dst []byte) ([]byte, er
 		dst = bson.AppendDocumentEnd(append(dst, upserted...), start)
 	}
 	return b.append(r, dst), nil
+}
+
+// updateOnce runs a statement unless an earlier try of the command executed it.
+func (e *Engine) updateOnce(ctx context.Context, tx *store.Txn, r *Request, name string, a, st *args, id int32,
+	b *batch) (outcome, error) {
+	if o, done := r.executed(id); done {
+		b.retried = append(b.retried, id)
+		return o, nil
+	}
+	tx.Origin.Statement = id
+	o, err := e.updateStatement(ctx, tx, r, name, a, st)
+	if err == nil {
+		o.at = tx.Time()
+		r.remember(id, o)
+	}
+	return o, err
 }
 
 func appendUpserted(dst []byte, at, index int, id bson.RawValue) []byte {
