@@ -90,8 +90,9 @@ func (r runReport) figures() (string, error) {
 	if i < 0 {
 		return "", errors.New("it has no null test of the bare socket")
 	}
-	fmt.Fprintf(&b, "\nThe operations run against a server that answers with prepared replies, in a process of its own. A findOne at one goroutine\n"+
-		"took %.1f us, a bare socket ping-pong %.1f us.\n\n", one.Results[len(one.Results)-1].Nanoseconds/1e3, r.Nulls[i].Results[0].Nanoseconds/1e3)
+	fmt.Fprintf(&b, "\nThe operations run against a server that answers with prepared replies, in a process of its own. "+
+		"A findOne at one goroutine\ntook %.1f us, a bare socket ping-pong %.1f us.\n\n",
+		one.Results[len(one.Results)-1].Nanoseconds/1e3, r.Nulls[i].Results[0].Nanoseconds/1e3)
 	return b.String(), nil
 }
 

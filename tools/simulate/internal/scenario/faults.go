@@ -44,7 +44,8 @@ const (
 )
 
 // Kinds are all of them.
-var Kinds = []string{Kill, StepDown, Isolate, Lag, RollBack, OldNews, SlowNode, Drop, Reconfigure, Skew, BlockBoth, BlockUp, BlockDown, SlowPath,
+var Kinds = []string{Kill, StepDown, Isolate, Lag, RollBack, OldNews, SlowNode, Drop, Reconfigure, Skew, BlockBoth, BlockUp,
+	BlockDown, SlowPath,
 	HalfOpen, Reset, MidFrame, Stall, Refuse, FailCode, FailClose, FailSlow, FailConcern, Overload, Reauthenticate, LoseName, FewerNames,
 	NewToken, Crowd, CloseClient}
 
