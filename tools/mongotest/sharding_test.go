@@ -28,6 +28,8 @@ func TestShardedCollectionsFollowTheData(t *testing.T) {
 		{"its shard", "db", `{'collStats':'c'}`, 0, "primary='shard0'"},
 		{"the renamed one is", "db", `{'collStats':'d'}`, 0, "sharded=true"},
 		{"its chunks", "db", `{'collStats':'d'}`, 0, "nchunks=2"},
+		{"a stage by shard", "db", `{'aggregate':'d','cursor':{},'pipeline':[{'$collStats':{'count':{}}}]}`, 0, "cursor firstBatch 0 shard='shard0'"},
+		{"indexes by shard", "db", `{'aggregate':'d','cursor':{},'pipeline':[{'$indexStats':{}}]}`, 0, "cursor firstBatch 0 shard='shard0'"},
 		{"its numbers by shard", "db", `{'collStats':'d'}`, 0, "shards shard0 count=0"},
 		{"without its database", "db", `{'dropDatabase':1}`, 0, ""},
 		{"nothing is sharded", "config", `{'count':'collections'}`, 0, "n=0"},

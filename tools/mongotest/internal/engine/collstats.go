@@ -66,6 +66,9 @@ func (e *Engine) collStatsStage(x *access, spec bson.Raw) ([]bson.Raw, error) {
 	c := x.snap.Collection(x.r.DB, x.collection)
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendStringElement(dst, "ns", x.r.DB+"."+x.collection)
+	if x.e.shard != "" {
+		dst = bson.AppendStringElement(dst, "shard", x.e.shard)
+	}
 	dst = bson.AppendStringElement(dst, "host", "mongotest")
 	dst = bson.AppendDateTimeElement(dst, "localTime", e.now().UnixMilli())
 	for name, v := range spec.All() {

@@ -33,6 +33,8 @@ type Config struct {
 	Scripts script.Engine
 	// Standalone says that there is no replica set, and so no change streams.
 	Standalone bool
+	// Shard is what stages call the shard that they run on; empty without shards.
+	Shard string
 	// Kept are the databases that dropDatabase refuses to drop, each with the reason.
 	Kept map[string]string
 }
@@ -44,6 +46,7 @@ type Engine struct {
 	hooks      Hooks
 	standalone bool
 	kept       map[string]string
+	shard      string
 	scripts    script.Engine
 	cursors    *Cursors
 	view       func() *store.Snapshot // the newest state that may be read; nil means the store's
@@ -57,7 +60,7 @@ func New(c Config) *Engine {
 	}
 	c.Store.Derive(buckets)
 	return &Engine{
-		store: c.Store, now: c.Now, hooks: c.Hooks, standalone: c.Standalone, kept: c.Kept, scripts: c.Scripts,
+		store: c.Store, now: c.Now, hooks: c.Hooks, standalone: c.Standalone, kept: c.Kept, shard: c.Shard, scripts: c.Scripts,
 		cursors: newCursors(),
 	}
 }

@@ -12,6 +12,9 @@ func (e *Engine) indexStats(x *access) []bson.Raw {
 		dst = bson.AppendStringElement(dst, "name", index.Name)
 		dst = bson.AppendDocumentElement(dst, "key", index.KeyPattern())
 		dst = bson.AppendStringElement(dst, "host", "mongotest")
+		if e.shard != "" {
+			dst = bson.AppendStringElement(dst, "shard", e.shard)
+		}
 		dst, in := bson.AppendDocumentElementStart(dst, "accesses")
 		dst = bson.AppendInt64Element(dst, "ops", 0)
 		dst = bson.AppendDateTimeElement(dst, "since", e.now().UnixMilli())

@@ -47,7 +47,7 @@ func New(c Config) *Cluster {
 	}
 	k.engine = engine.New(engine.Config{
 		Store: s, Now: c.Now, Standalone: c.Shape == Standalone, Scripts: c.Scripts,
-		Hooks: hooks, Kept: k.keptDatabases(),
+		Hooks: hooks, Kept: k.keptDatabases(), Shard: k.shardOf(),
 	})
 	for _, p := range processes {
 		k.Nodes = append(k.Nodes, newNode(k, p))

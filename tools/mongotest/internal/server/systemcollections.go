@@ -37,6 +37,14 @@ func (k *Cluster) keptDatabases() map[string]string {
 	return nil
 }
 
+// shardOf names the shard behind a router.
+func (k *Cluster) shardOf() string {
+	if k.IsRouter() {
+		return shardName
+	}
+	return ""
+}
+
 // featureVersion is the version that setFeatureCompatibilityVersion has set, or the server's own.
 func (k *Cluster) featureVersion() string {
 	set, _ := k.parameters.get(compatibility).(bson.D)
