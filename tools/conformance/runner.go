@@ -129,7 +129,7 @@ func (r *runner) test(packages []string, pattern string) error {
 	if r.server != "" {
 		packagesAtOnce = "1" // they share the deployment
 	}
-	args := []string{"test", "-json", "-tags", "upstream", "-vet=off", "-p", packagesAtOnce, "-parallel", "32", "-timeout", "30m"}
+	args := []string{"test", "-json", "-tags", "upstream", "-vet=off", "-p", packagesAtOnce, "-timeout", "30m"}
 	if r.race {
 		args = append(args, "-race")
 	}
