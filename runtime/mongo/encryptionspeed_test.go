@@ -154,8 +154,8 @@ func bare(seal bool) {
 // This limits the allocations for a document of 20 fields, 4 of them encrypted, beyond those for a plain one.
 // Allocations do not depend on how busy the machine is; BenchmarkEncryption has the times.
 const (
-	budgetEncryptedInsert = 26
-	budgetEncryptedFind   = 21
+	budgetEncryptedInsert = 22
+	budgetEncryptedFind   = 18
 )
 
 func TestEncryptionBudgets(t *testing.T) {

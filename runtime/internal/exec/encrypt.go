@@ -36,7 +36,11 @@ func (t *try) encrypts() bool { return t.x.Crypt != nil && t.x.Crypt.Encrypts() 
 
 // appendEncrypted writes the command, encrypted, and leaves its document open.
 func (t *try) appendEncrypted(ctx context.Context, msg []byte, env *command.Env) ([]byte, error) {
-	cmd, err := t.wholeCommand(env)
+	buffer, ok := t.x.whole.Get().(*[]byte)
+	if !ok {
+		buffer = new([]byte)
+	}
+	cmd, err := t.wholeCommand((*buffer)[:0], env)
 	if err != nil {
 		return nil, t.encodeError(err)
 	}
@@ -45,13 +49,21 @@ func (t *try) appendEncrypted(ctx context.Context, msg []byte, env *command.Env)
 		t.foreign = true
 		return nil, fault.EncryptionError{Operation: t.meta.Operation, Err: err}
 	}
-	return append(msg, sealed[:len(sealed)-1]...), nil
+	msg = append(msg, sealed[:len(sealed)-1]...)
+	if *buffer = cmd; len(cmd) <= keptCommand { // an error above may still refer to the command
+		clear(cmd)
+		t.x.whole.Put(buffer)
+	}
+	return msg, nil
 }
+
+// keptCommand limits the memory that is kept for the next command.
+const keptCommand = 64 << 10
 
 // wholeCommand is the command together with the items that would otherwise be in sections of kind 1. It has as many of
 // them as one command can hold.
-func (t *try) wholeCommand(env *command.Env) (bson.Raw, error) {
-	dst, err := t.op.Command.Append(nil, env)
+func (t *try) wholeCommand(dst []byte, env *command.Env) (bson.Raw, error) {
+	dst, err := t.op.Command.Append(dst, env)
 	if err != nil {
 		return nil, err
 	}

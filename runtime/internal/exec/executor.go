@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -23,6 +24,8 @@ type Executor struct {
 	Commands *Publisher
 
 	Crypt Crypt // encrypts and decrypts; nil without encryption
+
+	whole sync.Pool // of *[]byte: commands that are yet to be encrypted
 
 	ServerAPI   []byte // the elements that declare the stable API, nil without one
 	Marshal     *bson.MarshalOptions

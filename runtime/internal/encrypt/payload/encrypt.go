@@ -61,7 +61,7 @@ func Encrypt(doc bson.Raw, keys Keys, random io.Reader) (bson.Raw, error) {
 		binary.LittleEndian.PutUint32(dst[start-5:], uint32(len(dst)-start))
 		return dst, true, nil
 	}
-	return rewrite(make([]byte, 0, 2*len(doc)), doc, bson.DefaultMaxDepth, seal)
+	return rewrite(make([]byte, 0, len(doc)+len(doc)/4+256), doc, bson.DefaultMaxDepth, seal)
 }
 
 // appendEncryptedStart appends a binary value of subtype 6 whose length is not known yet; its bytes begin at start.
