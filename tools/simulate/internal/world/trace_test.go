@@ -2,7 +2,6 @@ package world
 
 import (
 	"context"
-	"errors"
 	"io"
 	"testing"
 	"testing/synctest"
@@ -84,7 +83,7 @@ func (s step) carryOut(o *observer, follow *trace) {
 	case s.starts != "":
 		follow.started(o, &event.CommandStarted{Command: raw, CommandName: s.starts, OperationID: s.op})
 	case s.fails != "":
-		failure := fault.NetworkError{Err: errors.Join(errors.New("reading a reply"), io.ErrUnexpectedEOF)}
+		failure := fault.NetworkError{Doing: "reading a reply from", Err: io.ErrUnexpectedEOF}
 		follow.commandFailed(ctx, &event.CommandFailed{CommandName: s.fails, OperationID: s.op, Failure: failure}, raw)
 	default:
 		<-time.After(s.pause)
