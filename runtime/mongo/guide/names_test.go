@@ -59,10 +59,12 @@ func TestGuidesNameWhatExists(t *testing.T) {
 
 // elsewhere are names that the list does not have, with the file that does.
 var elsewhere = map[string]string{
-	"AllowRemote":   "../../mongodebug/page.go",
-	"ShowValues":    "../../mongodebug/page.go",
-	"page.Close":    "../../mongodebug/page.go",
-	"RetryableRead": "../../../specs/errors/classes.yaml",
+	"AllowRemote":           "../../mongodebug/page.go",
+	"ShowValues":            "../../mongodebug/page.go",
+	"page.Close":            "../../mongodebug/page.go",
+	"RetryableError":        "../../../specs/errors/labels.yaml",
+	"RetryableRead":         "../../../specs/errors/classes.yaml",
+	"SystemOverloadedError": "../../../specs/errors/labels.yaml",
 }
 
 // standard are packages of the standard library that the guides name.
