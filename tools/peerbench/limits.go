@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -74,8 +75,11 @@ func (r runReport) bound(name string, of result, docs []document) (what string, 
 		return "", 0
 	}
 	if of.Allocations >= 1 {
-		size := int(of.Bytes / of.Allocations)
-		return "as many allocations of the same sum", of.Allocations * least(func() { copied = make([]byte, size) })
+		size := max(int(of.Bytes/of.Allocations), 1)
+		return "as many allocations of the same sum", of.Allocations * least(func() {
+			b := make([]byte, size)
+			runtime.KeepAlive(&b[0]) // so that the compiler leaves the allocation in
+		})
 	}
 	for _, doc := range docs {
 		if strings.HasPrefix(name, doc.name+" ") {
@@ -85,9 +89,6 @@ func (r runReport) bound(name string, of result, docs []document) (what string, 
 	}
 	return "", 0
 }
-
-// copied keeps the compiler from removing allocations.
-var copied []byte
 
 // least returns the shortest average time of f in a number of runs.
 func least(f func()) float64 {
