@@ -3,6 +3,7 @@ package mongo_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -358,10 +359,6 @@ func TestShardedRetryGoesToAnotherRouter(t *testing.T) {
 
 // host removes the connection's number.
 func host(connectionID string) string {
-	for i := len(connectionID) - 1; i > 0; i-- {
-		if connectionID[i] == '-' {
-			return connectionID[:i]
-		}
-	}
-	return connectionID
+	address, _, _ := strings.Cut(connectionID, "[-")
+	return address
 }

@@ -20,13 +20,13 @@ func command(t *testing.T, r *recorder, id int64, name string, took time.Duratio
 	if e != nil {
 		t.Fatal(e)
 	}
-	r.commandStarted(&event.CommandStarted{Command: raw, CommandName: name, DatabaseName: "shop", RequestID: id, OperationID: id, ConnectionID: "a:1-1"})
+	r.commandStarted(&event.CommandStarted{Command: raw, CommandName: name, DatabaseName: "shop", RequestID: id, OperationID: id, ConnectionID: "a:1[-1]"})
 	if err != nil {
-		r.commandFailed(&event.CommandFailed{CommandName: name, DatabaseName: "shop", RequestID: id, OperationID: id, ConnectionID: "a:1-1",
+		r.commandFailed(&event.CommandFailed{CommandName: name, DatabaseName: "shop", RequestID: id, OperationID: id, ConnectionID: "a:1[-1]",
 			Duration: took, Failure: err})
 		return
 	}
-	r.commandSucceeded(&event.CommandSucceeded{CommandName: name, DatabaseName: "shop", RequestID: id, OperationID: id, ConnectionID: "a:1-1",
+	r.commandSucceeded(&event.CommandSucceeded{CommandName: name, DatabaseName: "shop", RequestID: id, OperationID: id, ConnectionID: "a:1[-1]",
 		Duration: took, Reply: raw})
 }
 

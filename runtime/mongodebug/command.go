@@ -121,12 +121,10 @@ func namespace(db string, command bson.Raw) string {
 	return db
 }
 
-// addressOf is the server in the name of a connection, "host:port-n".
+// addressOf is the server in the name of a connection, "host:port[-n]".
 func addressOf(connection string) string {
-	if i := strings.LastIndexByte(connection, '-'); i >= 0 {
-		return connection[:i]
-	}
-	return connection
+	address, _, _ := strings.Cut(connection, "[-")
+	return address
 }
 
 // waited reports whether a getMore was slow because there was nothing to return yet, as with a change stream. No other
