@@ -68,6 +68,15 @@ type userRule struct {
 // hasRule reports whether there is a rule for the type of v.
 func (s *codecCache) hasRule(v any) bool { return v != nil && s.rules[reflect.TypeOf(v)] != nil }
 
+// ruleFor returns the rule for the type of v without its pointers, nil if there is none.
+func (s *codecCache) ruleFor(v any) *userRule {
+	t := reflect.TypeOf(v)
+	for t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return s.rules[t]
+}
+
 // of returns the codec of t.
 func (s *codecCache) of(t reflect.Type) *codec {
 	if c, ok := s.byType.Load(t); ok {

@@ -73,6 +73,16 @@ func TestCodecsReachEveryPlace(t *testing.T) {
 	}
 }
 
+// A document at the top takes a shorter way to the methods of its type.
+func TestCodecsComeBeforeMethodsOfDocuments(t *testing.T) {
+	cs := mustCodecs(t, NewCodec(func(a asAppender) (D, error) { return D{{"rule", a.n}}, nil }, nil))
+	for name, v := range map[string]any{"value": asAppender{1}, "pointer": &asAppender{1}} {
+		if raw, err := Marshal(v, &MarshalOptions{Codecs: cs}); err != nil || raw.String() != `{"rule":1}` {
+			t.Errorf("%s: %v, %v", name, raw, err)
+		}
+	}
+}
+
 // Rules come first, even for types that package bson encodes itself on its fastest path.
 func TestCodecsForKnownTypes(t *testing.T) {
 	cs := mustCodecs(t,

@@ -45,12 +45,14 @@ func MarshalAppend(dst []byte, v any, opts ...*MarshalOptions) ([]byte, error) {
 	var out []byte
 	var t Type
 	var err error
-	if a := appenderOf(v); a != nil && (len(opts) == 0 || !isStatic(v)) {
+	f := newEncState(opts)
+	ruled := f.has(encUserCodecs) && encodesByRule(f, v) // rules come before methods
+	if a := appenderOf(v); a != nil && !ruled && (len(opts) == 0 || !isStatic(v)) {
 		out, t, err = appendAppender(dst, a)
-	} else if m := documentMarshalerOf(v); m != nil {
+	} else if m := documentMarshalerOf(v); m != nil && !ruled {
 		out, t, err = appendMarshaled(dst, m)
 	} else {
-		out, t, err = appendAny(newEncState(opts), dst, v)
+		out, t, err = appendAny(f, dst, v)
 	}
 	if err != nil {
 		return dst, asEncodeError(err)
@@ -62,6 +64,12 @@ func MarshalAppend(dst []byte, v any, opts ...*MarshalOptions) ([]byte, error) {
 		return dst, &EncodeError{Err: errTooLong}
 	}
 	return out, nil
+}
+
+// encodesByRule reports whether a rule of the user says how v is encoded.
+func encodesByRule(f encState, v any) bool {
+	r := f.codecs.ruleFor(v)
+	return r != nil && r.encode != nil
 }
 
 // documentMarshalerOf returns v if it encodes itself in two ways, as a document and as a value. Where a document is wanted, as

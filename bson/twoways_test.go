@@ -58,3 +58,26 @@ func TestTwoWays(t *testing.T) {
 		t.Error("half a document decodes")
 	}
 }
+
+// TestTwoWaysWithARule lets a rule of the caller come before all methods.
+func TestTwoWaysWithARule(t *testing.T) {
+	rule := bson.NewCodec(
+		func(w twoWays) (bson.D, error) { return bson.Doc("rule", w.text), nil },
+		func(d bson.D) (twoWays, error) { return twoWays{d[0].Value.(string) + " by rule"}, nil },
+	)
+	codecs, err := bson.NewCodecs(rule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, v := range map[string]any{"value": twoWays{"a"}, "pointer": &twoWays{"a"}} {
+		raw, err := bson.Marshal(v, &bson.MarshalOptions{Codecs: codecs})
+		if err != nil || raw.String() != `{"rule":"a"}` {
+			t.Errorf("%s: %v, %v", name, raw, err)
+		}
+	}
+	var back twoWays
+	raw, _ := bson.Marshal(bson.Doc("rule", "a"))
+	if err := bson.Unmarshal(raw, &back, &bson.UnmarshalOptions{Codecs: codecs}); err != nil || back.text != "a by rule" {
+		t.Errorf("%q, %v", back.text, err)
+	}
+}

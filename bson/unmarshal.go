@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"github.com/specdrivers/onion/bson/internal/wire"
@@ -19,7 +20,8 @@ import (
 // The data must be exactly one document. What is decoded does not alias it, but values decoded from one document into D, M or
 // any share memory: keeping one of them may keep all. The error is a [*DecodeError].
 func Unmarshal(data []byte, v any, opts ...*UnmarshalOptions) error {
-	if u := documentDecoderOf(v); u != nil && (len(opts) == 0 || !isStatic(v)) {
+	ruled := decodesByRule(v, opts) // rules come before methods
+	if u := documentDecoderOf(v); u != nil && !ruled && (len(opts) == 0 || !isStatic(v)) {
 		// The codec of the type would do the same, but more slowly.
 		_, err := wire.Body(data)
 		if err == nil {
@@ -30,7 +32,7 @@ func Unmarshal(data []byte, v any, opts ...*UnmarshalOptions) error {
 		}
 		return nil
 	}
-	if u := documentUnmarshalerOf(v); u != nil {
+	if u := documentUnmarshalerOf(v); u != nil && !ruled {
 		_, err := wire.Body(data)
 		if err == nil {
 			err = u.UnmarshalBSON(data[:len(data):len(data)])
@@ -41,6 +43,17 @@ func Unmarshal(data []byte, v any, opts ...*UnmarshalOptions) error {
 		return nil
 	}
 	return decodeInto(RawValue{Type: bsontype.EmbeddedDocument, Value: data}, v, opts)
+}
+
+// decodesByRule reports whether a rule of the user says how v is decoded. The last set of rules counts.
+func decodesByRule(v any, opts []*UnmarshalOptions) bool {
+	for _, o := range slices.Backward(opts) {
+		if o != nil && o.Codecs != nil {
+			r := o.Codecs.caches[0].ruleFor(v)
+			return r != nil && r.decode != nil
+		}
+	}
+	return false
 }
 
 // documentUnmarshalerOf returns v if it decodes itself in two ways, from a document and from a value. A document goes to
