@@ -57,3 +57,20 @@ func TestMonitorConnectsOncePer500MSHoweverOftenOperationsFail(t *testing.T) {
 		}
 	})
 }
+
+// The operation that failed has marked the server Unknown, so a check that fails after that is not repeated at once.
+func TestAFailedDialAfterABrokenConnectionIsNotRepeatedAtOnce(t *testing.T) {
+	d := standalone()
+	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+		selectWritable(t, top)
+		synctest.Wait()
+		before, _ := d.count("a:1")
+		d.change("a:1", func(s *fakeServer) { s.onlyDials = before })
+		breakOne(t, top)
+		time.Sleep(options.DefaultHeartbeatFrequency + time.Millisecond)
+		synctest.Wait()
+		if after, _ := d.count("a:1"); after != before+1 {
+			t.Errorf("%d attempts to connect, want 1", after-before)
+		}
+	})
+}

@@ -16,13 +16,20 @@ type exchange struct {
 	run     func(ctx context.Context) (reply bson.Raw, elapsed time.Duration, err error)
 }
 
-// check asks the server once and turns the outcome into a description. It returns errCheckCancelled if the check was
-// cancelled. Any other failure is in the Err of the description.
+// check asks the server once and turns the outcome into a description. It also reports whether the server was known when
+// the check began. It returns errCheckCancelled if the check was cancelled. Any other failure is in the Err of the
+// description.
 //
 // Server Monitoring, "Monitor thread", checkServer.
-func (m *monitor) check() (description.Server, error) {
+func (m *monitor) check() (server description.Server, wasKnown bool, err error) {
 	ctx, done := m.checking()
 	defer done()
+	wasKnown = m.known
+	server, err = m.checkOnce(ctx)
+	return server, wasKnown, err
+}
+
+func (m *monitor) checkOnce(ctx context.Context) (description.Server, error) {
 	next := m.nextExchange()
 	m.beginHeartbeat(next.awaited)
 	began := time.Now()

@@ -54,8 +54,7 @@ func newMonitor(t *Topology, address string) *monitor {
 func (m *monitor) run() {
 	defer m.closeConn()
 	for m.ctx.Err() == nil {
-		wasKnown := m.known
-		server, err := m.check()
+		server, wasKnown, err := m.check()
 		switch {
 		case m.ctx.Err() != nil:
 			return
