@@ -142,23 +142,37 @@ func (p *projection) added(dst []byte, doc bson.Raw, above string) ([]byte, erro
 	return dst, nil
 }
 
-// hasConstant reports whether an expression holds a constant that could be the value of a field. Numbers are arguments, too.
-func hasConstant(v bson.RawValue) bool {
+// hasConstant reports whether an expression holds a constant that could be the value of a field. A number among the operands
+// of an operator does not count: most are arguments, such as an index.
+func hasConstant(v bson.RawValue, isOperand bool) bool {
 	switch v.Type {
 	case bsontype.String:
 		text, _ := v.StringOK()
 		return text != "" && !strings.HasPrefix(text, "$")
 	case bsontype.EmbeddedDocument, bsontype.Array:
-		for _, inner := range bson.Raw(v.Value).All() {
-			if hasConstant(inner) {
+		for key, inner := range bson.Raw(v.Value).All() {
+			isOperator := v.Type == bsontype.EmbeddedDocument && strings.HasPrefix(key, "$")
+			if isOperator && key == "$literal" {
+				if saysSomething(inner) {
+					return true
+				}
+			} else if hasConstant(inner, isOperand || isOperator) {
 				return true
 			}
 		}
 		return false
-	case bsontype.Null, bsontype.Boolean, bsontype.Int32, bsontype.Int64, bsontype.Double, bsontype.Decimal128:
+	case bsontype.Null, bsontype.Boolean:
 		return false
+	case bsontype.Int32, bsontype.Int64, bsontype.Double, bsontype.Decimal128:
+		return !isOperand
 	}
 	return true
+}
+
+// saysSomething reports whether the operand of $literal could be the value of a field. No text in it is a path.
+func saysSomething(v bson.RawValue) bool {
+	text, isText := v.StringOK()
+	return v.Type != bsontype.Null && v.Type != bsontype.Boolean && (!isText || text != "")
 }
 
 // computed appends a field that is computed. A constant in the place of an encrypted field would leave in plain text.
@@ -167,7 +181,7 @@ func (p *projection) computed(dst []byte, key, path string, v bson.RawValue) ([]
 	if err != nil {
 		return dst, err
 	}
-	if _, isNumber := v.AsFloat64OK(); from != nil && (isNumber || hasConstant(v)) {
+	if from != nil && hasConstant(v, false) {
 		return dst, p.refuse(path, "a constant cannot take the place of an encrypted field: use $unset or another name")
 	}
 	dst, n, err := p.env.Append(dst, key, v)
