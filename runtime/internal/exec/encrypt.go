@@ -50,15 +50,22 @@ func (t *try) appendEncrypted(ctx context.Context, msg []byte, env *command.Env)
 		return nil, fault.EncryptionError{Operation: t.meta.Operation, Err: err}
 	}
 	msg = append(msg, sealed[:len(sealed)-1]...)
-	if *buffer = cmd; len(cmd) <= keptCommand { // an error above may still refer to the command
-		clear(cmd)
-		t.x.whole.Put(buffer)
-	}
+	t.x.keepCommand(buffer, cmd) // only now: an error above may still refer to the command
 	return msg, nil
 }
 
 // keptCommand limits the memory that is kept for the next command.
 const keptCommand = 64 << 10
+
+// keepCommand keeps the memory of a command for the next one, and clears it. Behind the command may be an item that did not fit.
+func (x *Executor) keepCommand(buffer *[]byte, cmd []byte) {
+	if cap(cmd) > keptCommand {
+		return
+	}
+	clear(cmd[:cap(cmd)])
+	*buffer = cmd
+	x.whole.Put(buffer)
+}
 
 // wholeCommand is the command together with the items that would otherwise be in sections of kind 1. It has as many of
 // them as one command can hold.
