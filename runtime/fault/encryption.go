@@ -43,7 +43,8 @@ type partial struct{ part, err error }
 func (e *partial) Error() string   { return e.err.Error() }
 func (e *partial) Unwrap() []error { return []error{e.err, e.part} }
 
-// PartOfEncryption says in which part of client-side encryption an error arose, unless that is known. No error stays none.
+// PartOfEncryption adds the part of client-side encryption in which err arose, unless err already has one. It returns nil for
+// a nil err.
 func PartOfEncryption(part, err error) error {
 	if _, known := errors.AsType[*partial](err); err == nil || known {
 		return err

@@ -15,7 +15,7 @@ type Collection struct {
 	name  string
 	scope scope
 
-	invalid error // why the name, or that of the database, is none
+	invalid error // what is wrong with the name or with the database's; every operation returns it
 }
 
 // Name is the name of the collection.

@@ -15,7 +15,7 @@ type Database struct {
 	name   string
 	scope  scope
 
-	invalid error // why the name is none, for the operations to return
+	invalid error // what is wrong with the name; every operation returns it
 }
 
 // Name is the name of the database.

@@ -48,7 +48,7 @@ func checkIndexName(name string) error {
 	return nil
 }
 
-// checkFieldName refuses the name of a field that no document can be asked for.
+// checkFieldName refuses an empty name and one with a zero byte.
 func checkFieldName(what, name string) error {
 	switch {
 	case name == "":

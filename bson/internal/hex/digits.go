@@ -1,8 +1,6 @@
 package hex
 
-import (
-	"strings"
-)
+import "strings"
 
 // Digits are the hexadecimal digits in lower case.
 const Digits = "0123456789abcdef"
@@ -24,7 +22,7 @@ func Append(dst, src []byte) []byte {
 
 // Decode fills dst from s and reports whether s is exactly twice as long and holds nothing but hexadecimal digits.
 func Decode[T string | []byte](dst []byte, s T) bool {
-	return len(s) == 2*len(dst) && decode(dst, []byte(s)) // which does not copy, as decode only reads
+	return len(s) == 2*len(dst) && decode(dst, []byte(s)) // without a copy, because decode only reads
 }
 
 func decode(dst, src []byte) bool {

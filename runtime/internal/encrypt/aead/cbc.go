@@ -19,8 +19,8 @@ func (c *cbc) prepare(key []byte) (err error) {
 	return err
 }
 
-// restart gives a mode that has a key another initialization vector, which crypto/tls does in the same way: a new mode has a
-// copy of the whole key schedule.
+// restart sets another initialization vector in a mode, as crypto/tls does, because a new mode would copy the whole key
+// schedule. It reports false if there is no mode yet, or if the mode has no such method.
 func restart(mode cipher.BlockMode, iv []byte) bool {
 	m, ok := mode.(interface{ SetIV(iv []byte) })
 	if ok {

@@ -16,8 +16,8 @@ type Key struct {
 	material [KeySize]byte
 
 	// fle1 and fle2 keep what follows from the key between operations: the key schedule of the cipher, and the states of the
-	// authentication codes, which are half the cost of a short value. The standard library has no way to overwrite them: Wipe drops
-	// them, and the garbage collector frees them.
+	// authentication codes. Making them is half the cost of a short value. The standard library has no way to overwrite them, so
+	// Wipe drops them and leaves them to the garbage collector.
 	fle1, fle2 sync.Pool
 }
 

@@ -61,8 +61,8 @@ func (a *Auto) Check() error {
 	return nil
 }
 
-// Idle lists the namespaces whose schema in the options encrypts nothing, although a schema there is good for nothing else. A
-// schema that is wrong is not among them: the first command that needs it says so.
+// Idle lists the namespaces whose schema in the options encrypts nothing, although encryption is its only purpose. An invalid
+// schema is not in the list: the first command that needs it returns an error.
 func (a *Auto) Idle() (namespaces []string) {
 	for namespace, schema := range a.Schemas {
 		if s, err := analyze.FromJSONSchema(schema, false); err == nil && s.Mode() == analyze.None {
@@ -151,8 +151,8 @@ func (a *Auto) analyze(target analyze.Target, cmd bson.Raw, known map[string]col
 	return result, err
 }
 
-// seal encrypts what analysis marked. Usually all keys are kept, and one walk does it; else a walk collects them first, so that the
-// key vault is asked once.
+// seal encrypts what analysis marked. One walk is enough if the ring keeps all keys, as it usually does. Otherwise a second walk
+// collects the keys, so that the key vault is asked only once, and a third one encrypts.
 func (a *Auto) seal(ctx context.Context, cmd bson.Raw) (bson.Raw, error) {
 	keys := key.NewSet()
 	defer keys.Wipe()

@@ -69,7 +69,7 @@ func (e *Explicit) Decrypt(ctx context.Context, value []byte) (bson.RawValue, er
 
 // decrypt opens the encrypted values of a document. An indexed value names one key in the open and a second one under it.
 //
-// Usually all keys are kept, and one walk does it; else two walks collect them first.
+// One walk is enough if the ring keeps all keys, as it usually does. Otherwise two more walks collect them.
 func decrypt(ctx context.Context, ring *key.Ring, doc bson.Raw) (bson.Raw, bool, error) {
 	keys := key.NewSet()
 	defer keys.Wipe()

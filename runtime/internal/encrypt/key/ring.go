@@ -43,7 +43,7 @@ type kept struct {
 	uses  atomic.Int32
 }
 
-// newKept is a key that its maker uses.
+// newKept makes a key with one use, which the caller releases.
 func newKept(d *Document, k *aead.Key) *kept {
 	out := &kept{id: d.ID, key: k, names: d.AltNames, since: time.Now()}
 	out.uses.Store(1)
@@ -60,7 +60,7 @@ func (k *kept) release() {
 // Set holds the keys of one operation. Its user wipes it. It is for one goroutine.
 type Set struct{ keys []*kept }
 
-// ErrMissing says that a key is not in the key vault, or of a set that it does not have the key.
+// ErrMissing says that the key vault, or a set, does not have a key.
 var ErrMissing = errors.New("encrypt: " + analysis.KeysNotSatisfied())
 
 // Key returns a key of the set, which holds until the set is wiped; it is what package payload asks for keys.

@@ -123,7 +123,7 @@ func appendMarking(dst []byte, m bson.EncryptionMarking, keys Keys, random io.Re
 		return nil, err
 	}
 	start := len(dst)
-	dst = slices.Grow(dst, encryption.Header+2*aead.IVSize+len(m.Value.Value)+32) // head stays where it is
+	dst = slices.Grow(dst, encryption.Header+2*aead.IVSize+len(m.Value.Value)+32) // so that head stays part of dst
 	dst = append(append(append(dst, byte(m.Algorithm)), id[:]...), byte(m.Value.Type))
 	head := dst[start:len(dst):len(dst)]
 	var iv [aead.IVSize]byte

@@ -94,7 +94,7 @@ func (s *sealer) unindexed() ([]byte, error) {
 		return nil, err
 	}
 	start := len(s.dst)
-	out := slices.Grow(s.dst, encryption.Header+len(s.Value.Value)+4*aead.IVSize+32) // head stays where it is
+	out := slices.Grow(s.dst, encryption.Header+len(s.Value.Value)+4*aead.IVSize+32) // so that head stays part of out
 	out = append(append(append(out, byte(encryption.FLE2UnindexedEncryptedValueV2)), s.UserKeyID[:]...), byte(s.Value.Type))
 	head := out[start:len(out):len(out)]
 	return aead.SealFLE2(out, s.user, iv, head, s.Value.Value)

@@ -94,7 +94,7 @@ func whole(dst []byte, t bson.Type, value func(dst []byte) ([]byte, error)) ([]b
 	dst = append(bson.AppendHeader(dst, t, ""), dst[start:end]...)
 	dst = bson.AppendDocumentEnd(dst, end)
 	doc := bson.Raw(dst[end:])
-	if doc.Validate() != nil { // which would tell keys that were encrypted
+	if doc.Validate() != nil { // its error could show keys that were encrypted
 		return nil, fmt.Errorf("encrypt: what was decrypted is no value of type %s", t)
 	}
 	v := doc.Lookup("")

@@ -26,7 +26,7 @@ func visit(doc bson.Raw, depth int, f func(value []byte) error) error {
 			}
 		}
 		switch {
-		case err == errFound: // which nobody prints
+		case err == errFound: // it only ends the walk, so it needs no path
 			return err
 		case err != nil:
 			return under(r.Key(), err)

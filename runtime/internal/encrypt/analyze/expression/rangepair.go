@@ -101,7 +101,7 @@ func (e Env) inside(name string, operand bson.RawValue) Env {
 	return e
 }
 
-// rangeOf is the range that a comparison belongs to, and whether its payload goes there whole.
+// rangeOf returns the range that a comparison belongs to, and whether this comparison carries the whole payload.
 func (e Env) rangeOf(c comparison) (r mark.Range, whole bool) {
 	for _, p := range e.pairs {
 		at := p.end(c.end.Operator)
