@@ -80,6 +80,23 @@ func TestForcedFailoverLosesWhatNoMajorityHad(t *testing.T) {
 	}
 }
 
+// A drop frees much memory, but a failover may still undo it.
+func TestForcedFailoverLosesADrop(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.LoseUnreplicatedWrites())
+	db := connect(t, d).Database("lose")
+	majority := db.Collection("c")
+	if _, err := majority.InsertOne(t.Context(), bson.Doc("large", make([]byte, 9<<20))); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Collection("c", &options.Collection{WriteConcern: &options.WriteConcern{W: 1}}).Drop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d.Kill(d.Primary())
+	if n, err := majority.CountDocuments(t.Context(), bson.D{}); err != nil || n != 1 {
+		t.Errorf("%d documents, %v", n, err)
+	}
+}
+
 func TestLostRetryableWriteIsDoneAgain(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.LoseUnreplicatedWrites())
 	db := connect(t, d).Database("again")

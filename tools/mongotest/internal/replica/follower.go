@@ -55,8 +55,12 @@ func (s *Set) following(i int) store.Timestamp {
 	return latest.Time()
 }
 
-// Follows reports whether a member may lack the newest writes. It takes no lock of the set.
-func (s *Set) Follows() bool {
+// ReadsPast reports whether a state of the past may be needed: a member may lack the newest writes, or a failover may
+// lose them. It takes no lock of the set.
+func (s *Set) ReadsPast() bool {
+	if s.LoseWrites {
+		return true
+	}
 	for _, p := range s.Processes {
 		if p.Lagging.Load() || !p.Up() {
 			return true

@@ -28,7 +28,7 @@ func New(c Config) *Cluster {
 	if c.Shape == ReplicaSet {
 		k.Set = replica.New(k.setConfig(processes))
 		k.provideLocal()
-		s.KeepsPast(k.Set.Follows)
+		s.KeepsPast(k.Set.ReadsPast)
 	}
 	if c.Shape == Standalone {
 		s.KeepsNoLog()

@@ -79,8 +79,8 @@ func (s *Store) publish(snap *Snapshot) {
 	s.latest.Store(snap)
 }
 
-// KeepsPast sets what tells whether somebody follows the writes from afar, and so reads states of the past. It must not
-// block. Without it nobody does.
+// KeepsPast sets the function that reports whether somebody may need states of the past: to read them, or to go back to
+// them. The function must not block. Without it nobody does.
 func (s *Store) KeepsPast(past func() bool) { s.past = past }
 
 // KeepsNoLog has the store forget what was written as soon as it is written. A server without a replica set has no oplog.
