@@ -3,6 +3,7 @@ package mongotest
 import (
 	"fmt"
 	"regexp"
+	"strings"
 )
 
 // Image sets the server version that the name of a container image asks for, such as mongo:7 or
@@ -11,7 +12,8 @@ import (
 // mongotest knows.
 func Image(name string) Option {
 	return func(c *config) {
-		m := imageTag.FindStringSubmatch(name)
+		tagged, _, _ := strings.Cut(name, "@") // without the digest
+		m := imageTag.FindStringSubmatch(tagged)
 		switch {
 		case m == nil:
 			c.Version = DefaultVersion

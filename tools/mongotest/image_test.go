@@ -11,6 +11,7 @@ import (
 func TestImage(t *testing.T) {
 	for name, want := range map[string]string{
 		"mongo": "8.0.0", "mongo:latest": "8.0.0", "mongo:4": "4.4.0", "mongo:7.0.5-jammy": "7.0.0", "mongo:8": "8.2.0",
+		"mongo:7.0.5@sha256:9abc": "7.0.0", "mongo@sha256:5f00": "8.0.0",
 		"localhost:5000/mongo:6.0": "6.0.0", "localhost:5000/mongo": "8.0.0", "bitnami/mongodb:v5": "5.0.0",
 		"mongodb/mongodb-community-server:7.0.2-ubi8": "7.0.0",
 	} {
