@@ -120,8 +120,8 @@ func (d *Deployment) uri(hosts []string) string {
 	if d.config.TLS != nil {
 		query = append(query, "tls=true")
 	}
-	if ms := d.config.heartbeat.Milliseconds(); ms > 0 && d.config.network == nil && d.config.Shape != server.LoadBalanced {
-		query = append(query, "heartbeatFrequencyMS="+strconv.FormatInt(ms, 10))
+	if option := d.heartbeatOption(); option != "" {
+		query = append(query, option)
 	}
 	credentials := ""
 	if d.config.RequireAuth && len(d.config.Login.Users) > 0 {
@@ -133,6 +133,15 @@ func (d *Deployment) uri(hosts []string) string {
 		uri += "?" + strings.Join(query, "&")
 	}
 	return uri
+}
+
+// heartbeatOption is the option of a connection string that says how often to check the nodes; empty for none.
+func (d *Deployment) heartbeatOption() string {
+	ms := d.config.heartbeat.Milliseconds()
+	if ms == 0 || d.config.network != nil || d.config.Shape == server.LoadBalanced {
+		return ""
+	}
+	return "heartbeatFrequencyMS=" + strconv.FormatInt(ms, 10)
 }
 
 // Hosts returns the addresses that clients connect to: the addresses of the nodes, or the address of the load balancer.

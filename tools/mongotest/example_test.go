@@ -143,7 +143,7 @@ func ExampleDeployment_Resolver() {
 	defer client.Close(ctx)
 	fmt.Println(client.Ping(ctx, nil))
 	// Output:
-	// mongodb+srv://users.example.com/?tls=false
+	// mongodb+srv://users.example.com/?tls=false&heartbeatFrequencyMS=500
 	// <nil>
 }
 

@@ -30,8 +30,12 @@ func (r *Resolver) URI() string {
 	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
 		credentials = rest[:at+1]
 	}
-	// The TXT record holds the other options of the deployment's URI.
-	return fmt.Sprintf("mongodb+srv://%s%s/?tls=%t", credentials, r.name, r.d.config.TLS != nil)
+	uri := fmt.Sprintf("mongodb+srv://%s%s/?tls=%t", credentials, r.name, r.d.config.TLS != nil)
+	// The TXT record holds the options that drivers accept from there.
+	if option := r.d.heartbeatOption(); option != "" {
+		uri += "&" + option
+	}
+	return uri
 }
 
 // LookupSRV returns the nodes of the deployment, or its load balancer, as net.Resolver does.

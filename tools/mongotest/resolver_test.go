@@ -3,6 +3,7 @@ package mongotest_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
@@ -33,7 +34,10 @@ func TestResolverNamesTheDeployment(t *testing.T) {
 			}
 		})
 	}
-	zone := mongotest.Start(t).Resolver("db.example.test")
+	zone := mongotest.Start(t, mongotest.Heartbeat(time.Minute)).Resolver("db.example.test")
+	if uri := zone.URI(); uri != "mongodb+srv://db.example.test/?tls=false&heartbeatFrequencyMS=60000" {
+		t.Error(uri)
+	}
 	if _, _, err := zone.LookupSRV(t.Context(), "mongodb", "tcp", "other.example.test"); err == nil {
 		t.Error("another name has SRV records")
 	}
