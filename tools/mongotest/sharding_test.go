@@ -38,6 +38,25 @@ func TestShardedCollectionsFollowTheData(t *testing.T) {
 	})
 }
 
+// A collection that is renamed replaces a sharded one, and keeps its zones.
+func TestRenamedOverAShardedCollection(t *testing.T) {
+	c := raw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
+	c.must("admin", `{'addShardToZone':'shard0','zone':'z'}`)
+	for range 20 { // the order in which the catalog looks at its collections is random
+		runCases(t, c, []wireCase{
+			{"one", "admin", `{'shardCollection':'db.c','key':{'a':1}}`, 0, ""},
+			{"its zone", "admin", `{'updateZoneKeyRange':'db.c','min':{'a':1},'max':{'a':5},'zone':'z'}`, 0, ""},
+			{"another", "admin", `{'shardCollection':'db.d','key':{'b':1}}`, 0, ""},
+			{"renamed", "admin", `{'renameCollection':'db.c','to':'db.d','dropTarget':true}`, 0, ""},
+			{"one is left", "config", `{'find':'collections'}`, 0, "cursor firstBatch 0 key a=1"},
+			{"with its name", "db", `{'collStats':'d'}`, 0, "sharded=true"},
+			{"with its zone", "config", `{'find':'tags'}`, 0, "cursor firstBatch 0 ns='db.d'"},
+			{"dropped", "db", `{'drop':'d'}`, 0, ""},
+			{"without its zone", "config", `{'count':'tags'}`, 0, "n=0"},
+		})
+	}
+}
+
 func TestMistakesOfSharding(t *testing.T) {
 	c := raw(t, mongotest.Start(t, mongotest.Sharded(1), mongotest.Version("8.0")), 0)
 	runCases(t, c, []wireCase{

@@ -54,19 +54,39 @@ func (c *catalog) lock() {
 	if len(c.collections) == 0 {
 		return
 	}
-	now := c.latest()
-	for name, s := range maps.Clone(c.collections) {
-		if have := now.Collection(s.db, s.name); have != nil && have.UUID == s.uuid {
+	latest := c.latest()
+	current := map[string]*shardedCollection{}
+	moved := map[string]string{} // the new namespaces by the old ones; empty for what was dropped
+	for name, s := range c.collections {
+		if have := latest.Collection(s.db, s.name); have == nil || have.UUID != s.uuid {
+			if have = named(latest, s.uuid); have == nil {
+				moved[name] = ""
+				continue
+			}
+			renamed := *s
+			renamed.db, renamed.name = have.DB, have.Name
+			s, moved[name] = &renamed, have.Namespace()
+		}
+		current[s.namespace()] = s
+	}
+	c.collections = current
+	c.moveRanges(moved)
+}
+
+// moveRanges keeps the zones of renamed collections and drops those of dropped ones; c.mu is held.
+func (c *catalog) moveRanges(moved map[string]string) {
+	var ranges []zoneRange
+	for _, z := range c.ranges {
+		to, gone := moved[z.namespace]
+		if gone && to == "" {
 			continue
 		}
-		delete(c.collections, name) // it was dropped or renamed
-		c.ranges = slices.DeleteFunc(c.ranges, func(z zoneRange) bool { return z.namespace == name })
-		if to := named(now, s.uuid); to != nil {
-			moved := *s
-			moved.db, moved.name = to.DB, to.Name
-			c.collections[moved.namespace()] = &moved
+		if gone {
+			z.namespace = to
 		}
+		ranges = append(ranges, z)
 	}
+	c.ranges = ranges
 }
 
 // followDatabases notes which databases clients have created and dropped. c.mu is held.
@@ -108,6 +128,17 @@ func (c *catalog) find(namespace string) *shardedCollection {
 	c.lock()
 	defer c.mu.Unlock()
 	return c.collections[namespace]
+}
+
+// chunks counts the chunks of a collection; it is sharded if ok.
+func (c *catalog) chunks(namespace string) (n int, ok bool) {
+	c.lock()
+	defer c.mu.Unlock()
+	s, ok := c.collections[namespace]
+	if !ok {
+		return 0, false
+	}
+	return len(s.splits) + 1, true
 }
 
 func (c *catalog) addDatabase(name string) {

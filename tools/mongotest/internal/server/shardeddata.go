@@ -106,13 +106,13 @@ func neverCapped(*request, *shardedCollection) error {
 // collStatsByShard says whether the collection is sharded, and shows the numbers of its shard.
 func collStatsByShard(r *request, answer bson.Raw) bson.Raw {
 	collection, _ := r.Value().StringOK()
-	s := r.cluster.catalog.find(r.DB + "." + collection)
+	chunks, sharded := r.cluster.catalog.chunks(r.DB + "." + collection)
 	dst := slices.Clone(answer[:len(answer)-1])
-	dst = bson.AppendBooleanElement(dst, "sharded", s != nil)
-	if s == nil {
-		dst = bson.AppendStringElement(dst, "primary", shardName)
+	dst = bson.AppendBooleanElement(dst, "sharded", sharded)
+	if sharded {
+		dst = bson.AppendInt32Element(dst, "nchunks", int32(chunks))
 	} else {
-		dst = bson.AppendInt32Element(dst, "nchunks", int32(len(s.splits)+1))
+		dst = bson.AppendStringElement(dst, "primary", shardName)
 	}
 	return bson.AppendDocumentEnd(appendPart(dst, "shards", shardName, answer), 0)
 }
