@@ -133,5 +133,5 @@ var operators = map[string]build{
 	"$pop":         pop,
 	"$pull":        pull,
 	"$pullAll":     pullAll,
-	"$rename":      nil, // it has two paths: see Update.rename
+	"$rename":      nil, // it has two paths: see parser.rename
 }
