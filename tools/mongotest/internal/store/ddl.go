@@ -85,6 +85,7 @@ func (tx *Txn) Rename(db, name, toDB, to string) error {
 		if target, err = tx.exclusive(toDB, to); err != nil {
 			return err
 		}
+		tx.dropped += target.Size()
 	}
 	tx.current = nil
 	tx.snap.catalog.Delete(tx.edit, c.Namespace())

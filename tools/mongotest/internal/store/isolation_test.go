@@ -82,6 +82,19 @@ func TestOldStatesAreReleased(t *testing.T) {
 	runtime.KeepAlive(read)
 }
 
+// A collection that a rename replaces is as good as dropped, so the states that hold it are released.
+func TestRenameReleasesItsTarget(t *testing.T) {
+	s := newStore(t)
+	insert(t, s, document(t, "_id", 1, "large", make([]byte, 9<<20)))
+	renamed := update(t, s, func(tx *store.Txn) error {
+		tx.Create("db", "new", store.Options{}, index(t, "_id_", "_id"))
+		return tx.Rename("db", "new", "db", "c")
+	})
+	if oldest := s.Oldest().Time(); oldest != renamed {
+		t.Errorf("the oldest state is that of %v, the rename was at %v", oldest, renamed)
+	}
+}
+
 // The times of lost writes are not used again, open transactions fail, and forget runs before the next write.
 func TestTruncateForgets(t *testing.T) {
 	s := newStore(t)
