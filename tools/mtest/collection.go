@@ -96,7 +96,7 @@ type WriteConcernErrorData struct {
 	ErrInfo     bson.Raw  `bson:"errInfo,omitempty"`
 }
 
-// SetFailPoint sets a fail point. It ends with the test's deployment.
+// SetFailPoint sets a fail point. It ends with the test.
 func (t *T) SetFailPoint(fp FailPoint) {
 	t.Helper()
 	if err := t.Client.Database("admin").RunCommand(t.Context(), fp).Err(); err != nil {

@@ -72,6 +72,7 @@ func (t *T) RunOpts(name string, opts *Options, callback func(mt *T)) {
 		case sub.settings.share && t.Client != nil && sub.settings.clientType == t.settings.clientType:
 			sub.Client, sub.script, sub.deployment, sub.events = t.Client, t.script, t.deployment, t.events
 			sub.script.add(sub.settings.responses...)
+			defer sub.leave()
 		case !sub.settings.noClient:
 			sub.createClient()
 		}
@@ -81,6 +82,15 @@ func (t *T) RunOpts(name string, opts *Options, callback func(mt *T)) {
 		sub.ClearEvents()
 		callback(sub)
 	})
+}
+
+// leave removes what a subtest has set and created in its parent's deployment.
+func (t *T) leave() {
+	t.Helper()
+	if t.settings.clientType != Mock {
+		t.ClearFailPoints()
+		t.ClearCollections()
+	}
 }
 
 // Close does nothing: everything ends with the test. Older versions of the official driver had it.

@@ -220,6 +220,24 @@ func TestDefault(t *testing.T) {
 	})
 }
 
+// TestSubtestsLeaveNothing shares a deployment: what one subtest sets and creates is gone in the next.
+func TestSubtestsLeaveNothing(t *testing.T) {
+	mt := mtest.New(t, mtest.NewOptions().ShareClient(true))
+	for _, name := range []string{"one", "two"} {
+		mt.RunOpts(name, mtest.NewOptions().CollectionName("users"), func(mt *mtest.T) {
+			if _, err := mt.Coll.InsertOne(t.Context(), user{1, "Ada"}); err != nil {
+				t.Error(err)
+			}
+			if n, err := mt.Coll.CountDocuments(t.Context(), bson.D{}); err != nil || n != 1 {
+				t.Error(n, err)
+			}
+			mt.SetFailPoint(mtest.FailPoint{ConfigureFailPoint: "failCommand", Mode: "alwaysOn", Data: mtest.FailPointData{
+				FailCommands: []string{"insert"}, ErrorCode: int32(errcode.Unauthorized),
+			}})
+		})
+	}
+}
+
 // TestShareClient gives subtests their parent's client.
 func TestShareClient(t *testing.T) {
 	mt := mtest.New(t, mtest.NewOptions().ClientType(mtest.Mock).ShareClient(true))
