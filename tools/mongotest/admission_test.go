@@ -24,7 +24,7 @@ func TestConnectionsAreAdmittedAtARate(t *testing.T) {
 	refusals := 0
 	for range 20 {
 		other := raw(t, d, 0)
-		_, _ = other.nc.Write(ping) // one that is closed has no answer
+		_, _ = other.nc.Write(ping) // a closed connection gets no answer
 		if other.hangsUp() {
 			refusals++
 		}

@@ -16,35 +16,36 @@
 //
 // # What it can be
 //
-// [Standalone], [ReplicaSet], [Sharded] and [LoadBalanced] are the shapes, [Version] or [Image] is the server version
-// that it answers as, 4.2 to 9.0, with what that version can and refuses. [Auth], [WithUser], [WithAWSKey], [WithToken]
-// and [TLS] guard it, and the roles of its users are enforced. Replica sets and routers run multi-document transactions,
-// and store and search what Queryable Encryption encrypts.
-// [Deployment.Resolver] gives it a name in a DNS of its own, for mongodb+srv connection strings.
+// [Standalone], [ReplicaSet], [Sharded] and [LoadBalanced] choose its shape. [Version] or [Image] chooses the server
+// version that it imitates, from 4.2 to 9.0; it accepts and refuses what that version does. [Auth], [WithUser],
+// [WithAWSKey], [WithToken] and [TLS] control access, and the roles of users are enforced. Replica sets and routers run
+// multi-document transactions. They also store and search the data of Queryable Encryption. [Deployment.Resolver] gives
+// the deployment a name in a fake DNS, for mongodb+srv connection strings.
 //
 // # What can happen to it
 //
-//   - [Deployment.StepDown], [Deployment.Kill], [Deployment.Restart] and [Deployment.Reconfigure] change who serves;
-//     a replica set elects another primary within some 20 ms ([ElectionDelay]). Open transactions end with the primary.
+//   - [Deployment.StepDown], [Deployment.Kill], [Deployment.Restart] and [Deployment.Reconfigure] change who serves. A
+//     replica set elects another primary after about 20 ms ([ElectionDelay]). Open transactions end with the old one.
 //   - [Deployment.Partition], [Deployment.Latency] and [Deployment.CloseConnections] disturb the network.
 //   - [Deployment.Skew] sets a node's clock wrong.
-//   - [Deployment.Lag] has a secondary fall behind, [Deployment.CatchUp] lets it follow at a rate, and
-//     [Deployment.InitialSync] starts one without data. [LoseUnreplicatedWrites] has a failover lose what only it had.
-//   - [Deployment.Control] and [Deployment.Intercept] intercept requests: a test looks at one, holds it, answers it or drops the
-//     connection.
-//   - The command configureFailPoint works as on a real server; [Deployment.Fail] saves a test its document.
+//   - [Deployment.Lag] makes a secondary fall behind, [Deployment.CatchUp] lets it catch up at a given rate, and
+//     [Deployment.InitialSync] starts one without data. [LoseUnreplicatedWrites] makes a failover lose the writes that no
+//     majority had.
+//   - [Deployment.Control] and [Deployment.Intercept] intercept requests: a test can inspect one, delay it, answer it or
+//     drop its connection.
+//   - The command configureFailPoint works as on a real server. [Deployment.Fail] sets a fail point without that command.
 //
 // # What tests see and prepare
 //
-// [Deployment.Commands] is everything that was received, with filters such as [Application], and [Deployment.WaitFor] waits for
-// one. [Deployment.Seed], [Deployment.SeedJSON] and [Deployment.SeedDir] store documents, [Deployment.Documents] reads them,
-// [Deployment.Reset] starts anew, and [Deployment.DumpOnFailure] tells a failing test what is there. [Deployment.Advance] moves
-// the clock, and [SearchIndexes] and [OwnTLS] save a test their set-up.
+// [Deployment.Commands] lists the commands received, with filters such as [Application], and [Deployment.WaitFor] waits
+// for one. [Deployment.Seed], [Deployment.SeedJSON] and [Deployment.SeedDir] store documents, and [Deployment.Documents]
+// reads them. [Deployment.Reset] prepares for the next test, and [Deployment.DumpOnFailure] logs the contents when a test
+// fails. [Deployment.Advance] moves the clock. [SearchIndexes] enables search indexes, and [OwnTLS] creates a certificate.
 //
 // # What it is not
 //
-// It is not a database: nothing is written to disk. What a server has and mongotest has not fails with the code that a server
-// gives for something that it does not know, and the text names mongotest. Each command's file begins with what the command does
+// It is not a database: nothing is written to disk. A feature that mongotest lacks fails with the code that a server uses
+// for something unknown to it, and the error's text names mongotest. Each command's file begins with what the command does
 // and what it leaves out. These are refused:
 //
 //   - the commands abortRewriteCollection, analyze, analyzeShardKey, autoCompact, cleanupOrphaned,
@@ -57,7 +58,7 @@
 //   - the expressions $createObjectId, $createUUID, $deserializeEJSON, $encStrContains, $encStrEndsWith, $encStrNormalizedEq,
 //     $encStrStartsWith, $hash, $hexHash, $serializeEJSON
 //   - JavaScript without the option of package javascript: $where, $function, $accumulator, mapReduce
-//   - Atlas Search: $search, $searchMeta, $vectorSearch, and the metadata that they leave
+//   - Atlas Search: $search, $searchMeta, $vectorSearch, and the metadata that they produce
 //   - text search in danish, dutch, finnish, german, italian, portuguese, romanian, turkish
 //   - regular expressions with recursion, conditions or possessive quantifiers
 //   - unique indexes of the kinds text, 2d and 2dsphere
@@ -66,7 +67,7 @@
 //   - the resume tokens of find, and returnKey with an index over arrays
 //   - the maintenance mode of members, and members or shards outside the deployment
 //   - a user's time zone that the tz database does not have
-//   - the first version of Queryable Encryption, and searches under more contention factors than anybody sets
+//   - the first version of Queryable Encryption, and searches under more than 65,536 contention factors
 //
 // Nothing here may import the driver itself (runtime/mongo, runtime/internal/exec).
 package mongotest

@@ -167,8 +167,7 @@ func ExampleInMemory() {
 	// <nil>
 }
 
-// Clients check the nodes every half second, unless the test says otherwise. Then a node that a fail point has made
-// unknown is soon known again.
+// By default, clients check the nodes every half second. They soon find a node again that a fail point made unknown.
 func ExampleHeartbeat() {
 	for _, every := range []time.Duration{time.Second, 0} {
 		d, err := mongotest.New(mongotest.ReplicaSet(1), mongotest.Heartbeat(every))

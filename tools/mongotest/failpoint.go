@@ -6,12 +6,12 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// FailPoint is a failCommand: it says what happens to some commands instead of what they ask for.
+// FailPoint describes a failCommand: which commands it affects, and what happens to them.
 type FailPoint struct {
 	Commands []string // their names; nil for all
 	Times    int      // how often it acts; 0 for until [Deployment.EndFail]
 	Skip     int      // how many commands pass before it acts; it then acts until EndFail
-	AppName  string   // of the clients that it affects; empty for all
+	AppName  string   // the application name of the clients that it affects; empty for all
 
 	Code            int           // the error that the commands fail with, 0 for none
 	Labels          []string      // of the error; nil lets the server add its own
@@ -22,7 +22,7 @@ type FailPoint struct {
 	WriteConcernCode int
 }
 
-// Fail switches a fail point on, on every node. A node has one at a time: a new one replaces the old one.
+// Fail switches on a fail point on every node. A node has one at a time, so a new one replaces the old one.
 func (d *Deployment) Fail(f FailPoint) error {
 	data := bson.D{}
 	add := func(set bool, name string, value any) {

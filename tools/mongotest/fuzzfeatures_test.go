@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/generated/errcode"
 )
 
-// talk is one fuzzed conversation: the deployment, the commands' maker, and what has been learnt from replies.
+// talk is one fuzzed conversation: the deployment, the source of its commands, and what the replies have told.
 type talk struct {
 	*maker
 	t      *testing.T

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Image sets the server version that the name of a container image asks for, such as mongo:7 or
-// mongodb/mongodb-community-server:8.0.4-ubi9, for tests that name images in a table. A name without a version, such
-// as mongo:latest, asks for [DefaultVersion], and a version without a minor number for the last of its line that
-// mongotest knows.
+// Image sets the server version from the name of a container image, such as mongo:7 or
+// mongodb/mongodb-community-server:8.0.4-ubi9, for tests that list images in a table. A name without a version, such as
+// mongo:latest, means [DefaultVersion]. A version without a minor number means the last minor version that mongotest
+// knows.
 func Image(name string) Option {
 	return func(c *config) {
 		tagged, _, _ := strings.Cut(name, "@") // without the digest

@@ -57,8 +57,8 @@ func heavy(t *testing.T, c *rawConn) {
 // soon is how long a command may go on after it was told to stop.
 const soon = 100 * time.Millisecond
 
-// withinSoon checks that something ends soon. Other work on a busy machine, and the race detector, can only make an end
-// later, so that the best of several tries counts.
+// withinSoon checks that something ends soon. A busy machine and the race detector can only delay the end, so
+// the best of several tries counts.
 func withinSoon(t *testing.T, end func(t *testing.T) time.Duration) {
 	t.Helper()
 	limit, shortest := soon, time.Hour
@@ -112,7 +112,7 @@ func running(t *testing.T, c *rawConn, comment string, more ...any) bson.Raw {
 	}
 }
 
-// Whatever runs ends soon when it or its session is killed.
+// Every command ends soon after it or its session is killed.
 func TestKillsStopWhatRuns(t *testing.T) {
 	d := mongotest.Start(t)
 	client, other := raw(t, d, 0), raw(t, d, 0)
@@ -150,7 +150,7 @@ func TestClosedConnectionStopsWhatRuns(t *testing.T) {
 	heavy(t, other)
 	for name, command := range endless() {
 		if name == "update" || name == "delete" || name == "findAndModify" || name == "merge" {
-			continue // what writes goes on, as on a server
+			continue // writes go on, as on a server
 		}
 		t.Run(name, func(t *testing.T) {
 			withinSoon(t, func(t *testing.T) time.Duration {
@@ -171,7 +171,7 @@ func TestClosedConnectionStopsWhatRuns(t *testing.T) {
 	}
 }
 
-// A deployment closes soon, whatever runs on it.
+// A deployment closes soon, even while commands run on it.
 func TestCloseStopsWhatRuns(t *testing.T) {
 	for name, command := range endless() {
 		t.Run(name, func(t *testing.T) {

@@ -131,11 +131,11 @@ func Scripts(engine script.Engine) Option { return func(c *config) { c.Scripts =
 // server without Atlas.
 func SearchIndexes() Option { return func(c *config) { c.Search = true } }
 
-// Heartbeat sets the heartbeatFrequencyMS of the connection strings, which is how often clients check the nodes. The
-// default is 500 ms, the least that drivers take: a client that takes a node for unknown because of a fail point finds
-// out within that time that it is back. With 0 the connection strings leave the option out, and drivers check every ten
-// seconds, as in production. So they do with [InMemory], whose clients can share a bubble where time passes at once, and
-// behind a load balancer, where nobody checks.
+// Heartbeat sets heartbeatFrequencyMS in the connection strings: how often clients check the nodes. The default is
+// 500 ms, the least that drivers accept. When a fail point makes a client mark a node as unknown, the client finds it
+// again within that time. With 0 the connection strings leave the option out, and drivers check every ten seconds, as in
+// production. The option is also left out with [InMemory], whose clients can share a bubble where time passes at once,
+// and with [LoadBalanced], where clients check nothing.
 func Heartbeat(every time.Duration) Option { return func(c *config) { c.heartbeat = every } }
 
 // NoCommands makes the deployment remember none of the commands that it receives: [Deployment.Commands] returns

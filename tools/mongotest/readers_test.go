@@ -55,7 +55,7 @@ func held() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// Readers do not wait for one another: while two read without an end, a third one gets its answers.
+// Readers do not wait for one another: while two read without stopping, a third gets its answers.
 func TestReadersDoNotWaitForReaders(t *testing.T) {
 	d := mongotest.Start(t)
 	first, second, third := raw(t, d, 0), raw(t, d, 0), raw(t, d, 0)

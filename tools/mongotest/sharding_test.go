@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// What is sharded follows the collections: one that is dropped can be sharded anew, and one that is renamed stays sharded.
+// A collection that was dropped and created again can be sharded again. A renamed one stays sharded.
 func TestShardedCollectionsFollowTheData(t *testing.T) {
 	c := raw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
 	runCases(t, c, []wireCase{
@@ -79,7 +79,7 @@ func TestMistakesOfSharding(t *testing.T) {
 	})
 }
 
-// A router counts the shards that statements went to: one if the query has the shard key, all if it has not.
+// A router counts the shards that statements went to: one if the query has the shard key, all if it does not.
 func TestTargetsAreCounted(t *testing.T) {
 	c := raw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
 	c.must("admin", `{'shardCollection':'db.c','key':{'a':1,'b.c':1}}`)

@@ -8,13 +8,13 @@
 //		...
 //	})
 //
-// Names mean what they mean there. tools/migrate -mongotest brings such tests over by changing their import. Behind
+// Names mean the same as in the original. tools/migrate -mongotest brings such tests over by changing their import. Behind
 // every client stands a deployment of mongotest: with Mock it sends the scripted replies, in order, one for each command;
 // without Mock it executes the commands. No test needs a server.
 //
-// New tests do better with mongotest alone: code that is tested against a deployment keeps its test when it changes its
-// queries, and a wrong query fails.
+// Write new tests with mongotest alone. A test against a deployment still holds when the code changes its queries, and it
+// fails when a query is wrong.
 //
-// Not here are the client type Proxy, the functions that ask about the environment, and the skips that depend on it.
-// Production code imports nothing of this package.
+// The client type Proxy is missing, and so are the functions that ask about the environment and the skips that depend on
+// it. Production code must not import this package.
 package mtest

@@ -87,12 +87,12 @@ func (o *Options) CollectionCreateOptions(opts *options.CreateCollection) *Optio
 	return o.add(func(s *settings) { s.create = opts })
 }
 
-// CreateClient says whether a subtest gets a client. It does unless told otherwise.
+// CreateClient says whether a subtest gets a client. The default is true.
 func (o *Options) CreateClient(create bool) *Options {
 	return o.add(func(s *settings) { s.noClient = !create })
 }
 
-// CreateCollection says whether the server creates the collection before the test. It does unless told otherwise.
+// CreateCollection says whether the server creates the collection before the test. The default is true.
 func (o *Options) CreateCollection(create bool) *Options {
 	return o.add(func(s *settings) { s.noCollection = !create })
 }
@@ -117,7 +117,7 @@ func (o *Options) MockResponses(responses ...bson.D) *Options {
 	return o.add(func(s *settings) { s.responses = append(s.responses, responses...) })
 }
 
-// Topologies names the shapes that the test runs on. It gets the first one: no test is skipped here.
+// Topologies names the shapes that the test accepts. It runs on the first one and is never skipped.
 func (o *Options) Topologies(kinds ...TopologyKind) *Options {
 	return o.add(func(s *settings) { s.topology = kinds[0] })
 }

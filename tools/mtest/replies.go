@@ -26,7 +26,7 @@ type WriteError struct {
 	Message string
 }
 
-// WriteConcernError says that a write has not reached as many members as asked for.
+// WriteConcernError says that a write did not reach as many members as its write concern requires.
 type WriteConcernError struct {
 	Name    string
 	Code    int

@@ -18,7 +18,7 @@ const (
 	AccessToken = "kmstest-token"
 )
 
-// AzureKeys makes only these keys exist. Each is written as the host of its vault, a slash and its name.
+// AzureKeys makes these the only keys in Azure. Each is written as the host of its vault, a slash and its name.
 func AzureKeys(keys ...string) Option { return func(s *Server) { s.keys["azure"] = keys } }
 
 // azureToken issues a token.

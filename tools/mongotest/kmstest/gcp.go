@@ -17,7 +17,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/kms"
 )
 
-// GCPKeys makes only these keys exist. Each is a resource name without a version.
+// GCPKeys makes these the only keys in Google Cloud. Each is a resource name without a version.
 func GCPKeys(keys ...string) Option { return func(s *Server) { s.keys["gcp"] = keys } }
 
 // gcpKey is the key that clients sign with. Generating one takes long, so all servers share it.

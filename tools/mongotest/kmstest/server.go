@@ -42,7 +42,7 @@ type Request struct {
 	Operation string // such as TrentService.Encrypt, wrapkey, or the name of a KMIP operation
 }
 
-// Option changes what a server has.
+// Option configures a server.
 type Option func(*Server)
 
 // inMemory is the address of the server in its own network.
@@ -76,7 +76,7 @@ func Start(t testing.TB, opts ...Option) *Server {
 	return s
 }
 
-// Serve also answers the connections of a listener, until the server is closed.
+// Serve also answers connections on a listener until the server is closed.
 func (s *Server) Serve(l net.Listener) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -33,9 +33,9 @@ type Config struct {
 	Scripts script.Engine
 	// Standalone says that there is no replica set, and so no change streams.
 	Standalone bool
-	// Shard is what stages call the shard that they run on; empty without shards.
+	// Shard is the name that stages give the shard that they run on. It is empty without shards.
 	Shard string
-	// Kept are the databases that dropDatabase refuses to drop, each with the reason.
+	// Kept maps each database that dropDatabase refuses to drop to the reason.
 	Kept map[string]string
 }
 

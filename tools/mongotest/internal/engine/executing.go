@@ -30,7 +30,7 @@ func executing(r *Request, namespace string, err error) error {
 	return &out
 }
 
-// whileRunning reports that an error comes from running a pipeline, not from parsing it.
+// whileRunning marks an error as one from running a pipeline, not from parsing it.
 func whileRunning(err error, r *Request, name string) error {
 	found, ok := errors.AsType[*status.Error](err)
 	if !ok || r.WireVersion < wire.Server44 {

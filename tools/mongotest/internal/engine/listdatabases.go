@@ -61,7 +61,7 @@ func (e *Engine) listDatabases(_ context.Context, r *Request, dst []byte) ([]byt
 	return dst, nil
 }
 
-// page is the room that a server's storage takes for each collection and each index at least.
+// page is the least space that a server's storage takes for a collection or an index.
 const page = 4096
 
 // databaseSize is the size of a database's documents and indexes. It reads no documents of the oplog, which would have

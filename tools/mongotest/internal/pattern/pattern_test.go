@@ -76,7 +76,7 @@ func TestFinds(t *testing.T) {
 	}
 }
 
-// A pattern that would try more ways than anybody can wait for is given up, with the error of a server.
+// A search that would take far too long ends with the error that a server returns.
 func TestCatastrophesEnd(t *testing.T) {
 	re, err := pattern.CompileTest(`^(?=(a+)+$)`, "")
 	if err != nil {

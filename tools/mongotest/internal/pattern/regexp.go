@@ -56,7 +56,7 @@ func (r *Regexp) FindAll(s string) (out [][]int, err error) {
 // matchLimit is how long the backtracking engine may search one text. A server counts steps instead.
 const matchLimit = 500 * time.Millisecond
 
-// tooLong is the error of a search that was given up.
+// tooLong replaces the error of a search that took too long with the server's.
 func tooLong(err error) error {
 	if err == nil {
 		return nil
@@ -64,9 +64,9 @@ func tooLong(err error) error {
 	return status.Errorf(51156, "Error occurred while executing the regular expression: the match limit is exceeded")
 }
 
-// limit has the engine give up. The engine takes the time from a goroutine of its own, so that there is no limit in a
-// testing/synctest bubble: the goroutine would outlive the bubble, whose clock stands still during a search anyway. A
-// bubble's clock begins with the year 2000.
+// limit makes the engine give up after matchLimit, except in a testing/synctest bubble, whose clock starts in the year
+// 2000. The engine keeps time in a goroutine of its own, which would outlive the bubble. A limit would not help there
+// anyway, because a bubble's clock stands still during a search.
 func limit(back *regexp2.Regexp) {
 	if time.Now().Year() > 2010 {
 		back.MatchTimeout = matchLimit

@@ -14,8 +14,8 @@ const (
 	admissionQueue   = "ingressConnectionEstablishmentMaxQueueDepth"
 )
 
-// admission limits how fast a node establishes connections. Each one takes a token. Tokens come at a rate and collect up to
-// a burst, and only so many connections wait for one.
+// admission limits how fast a node establishes connections. Each connection takes a token. Tokens arrive at a fixed rate
+// and collect up to a burst. The number of connections that may wait for one is limited.
 type admission struct {
 	mu       sync.Mutex
 	tokens   float64
@@ -44,7 +44,7 @@ func (a *admission) enter(ctx context.Context, p *parameters) bool {
 	}
 }
 
-// take takes a token, of those that are still to come if there is none. It tells how long to wait for it.
+// take takes a token and returns how long to wait for it. If no token is left, it takes one that has yet to arrive.
 func (a *admission) take(rate, burst float64, depth int) (delay time.Duration, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -26,7 +26,7 @@ type catalog struct {
 // knownDatabase is a database of the cluster.
 type knownDatabase struct {
 	uuid   bson.UUID
-	stored bool // it has had collections, and goes with the last one
+	stored bool // it has had collections, so dropping the last one removes it
 }
 
 // shardedCollection is a collection that shardCollection has sharded.
@@ -48,7 +48,7 @@ func newCatalog(latest func() *store.Snapshot) *catalog {
 	}
 }
 
-// lock locks the catalog and brings it up to the collections that exist.
+// lock locks the catalog and updates it to the collections that exist now.
 func (c *catalog) lock() {
 	c.mu.Lock()
 	if len(c.collections) == 0 {

@@ -12,8 +12,8 @@ import (
 )
 
 // operation is what a connection is doing now. currentOp lists it and killOp ends it. It is also the context of the
-// request, and ends when it is killed or the connection ends. The channel for that is made only when something waits. An
-// operation that nothing waited for serves the connection's next request too.
+// request: it ends when somebody kills it or the connection ends. Its Done channel is created only when something waits. If
+// nothing has waited, the connection uses the same operation for its next request.
 type operation struct {
 	context.Context // the connection's
 

@@ -55,7 +55,7 @@ func appendOplogNote(_ context.Context, r *request) (bson.Raw, error) {
 	return reply.OK(), err
 }
 
-// movePrimary finds each database on the one shard already.
+// movePrimary moves nothing: every database is on the only shard already.
 func movePrimary(_ context.Context, r *request) (bson.Raw, error) {
 	name, ok := r.Value().StringOK()
 	to := r.Text("to")

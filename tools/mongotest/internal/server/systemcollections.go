@@ -9,8 +9,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// provideSystem provides the collections that every server writes when it starts or runs. Because of them admin, config
-// and, behind no router, local are databases from the beginning.
+// provideSystem provides the collections that every server writes on its own. Because of them, the databases admin and
+// config exist from the start, and so does local unless this is a router.
 func (k *Cluster) provideSystem() {
 	k.store.Provide(store.Provided{DB: "admin", Name: "system.version", Documents: func(store.Timestamp) []bson.Raw {
 		return []bson.Raw{reply.New().String("_id", compatibility).String("version", k.featureVersion()).Done()}
@@ -26,7 +26,7 @@ func (k *Cluster) provideSystem() {
 	}
 }
 
-// keptDatabases are the databases that cannot be dropped besides admin, each with the error that says so.
+// keptDatabases maps each database besides admin that cannot be dropped to the error that says so.
 func (k *Cluster) keptDatabases() map[string]string {
 	switch {
 	case k.IsRouter():

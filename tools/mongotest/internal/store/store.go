@@ -40,7 +40,7 @@ type Store struct {
 	mu      turn // held by the single writer
 	history []*Snapshot
 	written int64 // approximate number of bytes written since the oldest kept state
-	freed   int64 // number of bytes that only kept states hold, because they were removed since
+	freed   int64 // number of bytes that were removed since, so that only kept states hold them
 	past    func() bool
 	claims  map[claim]*Txn
 	epoch   int // grows when writes are truncated
@@ -83,7 +83,7 @@ func (s *Store) publish(snap *Snapshot) {
 // them. The function must not block. Without it nobody does.
 func (s *Store) KeepsPast(past func() bool) { s.past = past }
 
-// KeepsNoLog has the store forget what was written as soon as it is written. A server without a replica set has no oplog.
+// KeepsNoLog makes the store keep no log of its writes. A server without a replica set has no oplog.
 func (s *Store) KeepsNoLog() { s.oplog.none = true }
 
 // Oplog returns the list of writes.

@@ -1,7 +1,8 @@
 package store
 
-// turn is a mutex. A writer may sleep, in the JavaScript of $where, and in a bubble of testing/synctest time passes only
-// while all others are blocked on channels or the like: a sync.Mutex would stop the clock, and the writer would never wake.
+// turn is a mutex made of a channel. A writer may sleep, in the JavaScript of $where. In a testing/synctest bubble time
+// passes only while all other goroutines block on channels or the like. Waiters on a sync.Mutex would stop the clock, and
+// the writer would never wake.
 type turn chan struct{}
 
 func (t turn) Lock() { t <- struct{}{} }
