@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/tools/simulate/internal/world"
 )
 
-// cases is the folder of the scenarios that have failed once, and are carried out in each run since.
+// cases is the folder of scenarios that once failed. Every run carries them out again.
 const cases = "testdata"
 
 func TestCases(t *testing.T) {
@@ -31,7 +31,7 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// TestKeepCase reads a case that keepCase has written, and does not let a second one take its place.
+// TestKeepCase shows that a kept case can be read again, and that a second one does not overwrite it.
 func TestKeepCase(t *testing.T) {
 	s := scenario.Generate(1)
 	result := &world.Result{Scenario: s, Violations: []world.Violation{{Checker: "bank", Text: "1 is missing,\nor 2"}}}
@@ -60,7 +60,7 @@ func load(file string) (*scenario.Scenario, error) {
 	return scenario.Read(f)
 }
 
-// keepCase writes the scenario of a failure into a new file, with what was wrong as its first lines.
+// keepCase writes the scenario of a failure into a new file, which begins with the violations.
 func keepCase(file string, result *world.Result) error {
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {

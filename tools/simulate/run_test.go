@@ -28,8 +28,8 @@ func run(t *testing.T, s *scenario.Scenario) (result *world.Result) {
 	return result
 }
 
-// watch ends the program when a world takes too long. On a machine that has other things to do, a real clock says little, so the
-// limit is one of processor time, which all worlds of the program share. A world that waits and uses none gets an hour.
+// watch ends the program when a world takes too long. On a busy machine a real clock says little, so the limit is one of
+// processor time, which all worlds of the program share. A world that waits without using any gets an hour.
 func watch(s *scenario.Scenario, ended <-chan struct{}) {
 	began, used := time.Now(), processor()
 	ticks := time.NewTicker(10 * time.Second)

@@ -35,8 +35,8 @@ var (
 	patient = flag.Duration("patience", time.Minute, "how much processor time may pass while one world lasts")
 )
 
-// TestSeeds carries out the scenarios of some seeds, and prints the first one, from which the same ones come again. An
-// interrupt lets the worlds that run come to their end, and the test reports what it has.
+// TestSeeds carries out the scenarios of some seeds. It prints the first seed, which repeats the same run. After an
+// interrupt, the worlds that are running finish, and the test reports what it has.
 func TestSeeds(t *testing.T) {
 	if *first == 0 {
 		*first = uint64(time.Now().UnixNano()) / 1000 % 1_000_000_000

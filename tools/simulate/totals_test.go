@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/tools/simulate/internal/world"
 )
 
-// totals is what all worlds of a run have shown.
+// totals holds what all worlds of a run have shown.
 type totals struct {
 	mu      sync.Mutex
 	worlds  int
@@ -26,11 +26,11 @@ func (a *totals) add(effects map[string]int) {
 	}
 }
 
-// enough is how many worlds show every effect: the rarest one comes about once in five of them.
+// enough is how many worlds must show every effect. The rarest effect occurs in about one of five.
 const enough = 150
 
-// report prints how often everything happened. What has not happened in many worlds is a fault, or an operation, that the
-// simulation only believes to have.
+// report prints how often each effect occurred. If one never occurs in many worlds, its fault or operation does not really
+// work.
 func (a *totals) report(t *testing.T) {
 	for _, name := range world.Effects() {
 		if testing.Verbose() {

@@ -89,7 +89,7 @@ func (c *conn) carryDown() {
 	}
 }
 
-// send puts bytes or the end of the stream on their way.
+// send sends bytes or the end of the stream.
 func (c *conn) send(d Direction, data []byte, err error) {
 	if len(data) == 0 && err == nil {
 		return

@@ -73,8 +73,8 @@ func (n *Network) ResetReply(client int, address string, after int) {
 	p.breaks = append(p.breaks, breach{after: after})
 }
 
-// StallReply stops the next reply along a path after some bytes of it. The rest, and what follows, comes later by the given
-// time.
+// StallReply stops the next reply on a path after some of its bytes. The rest, and everything after it, arrives later by
+// the given time.
 func (n *Network) StallReply(client int, address string, after int, by time.Duration) {
 	p := n.path(client, address)
 	p.mu.Lock()
@@ -82,7 +82,7 @@ func (n *Network) StallReply(client int, address string, after int, by time.Dura
 	p.breaks = append(p.breaks, breach{after, by})
 }
 
-// Forget drops the resets and stalls that still wait for a reply.
+// Forget drops the resets and stalls that have not hit a reply yet.
 func (n *Network) Forget() {
 	n.mu.Lock()
 	defer n.mu.Unlock()

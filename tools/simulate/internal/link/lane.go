@@ -46,7 +46,7 @@ func (l *lane) send(travel time.Duration, data []byte, err error) {
 	l.change()
 }
 
-// stall has what is sent from now on arrive later than all before it.
+// stall delays everything that is sent from now on, behind everything sent before.
 func (l *lane) stall(by time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -92,7 +92,7 @@ type path struct {
 	effects map[string]int // what faults have done, by their names
 }
 
-// breach is what the next reply of a path suffers: some bytes of it pass, then its connection is reset, or the rest waits.
+// breach is what happens to the next reply on a path. Some bytes pass. Then the connection is reset, or the rest waits.
 type breach struct {
 	after int
 	stall time.Duration // 0 for a reset
@@ -163,7 +163,7 @@ func (p *path) refuses() bool {
 	return p.refused > 0
 }
 
-// travel is how long the next bytes of a connection take; nil is one that is not open yet.
+// travel returns how long the next bytes of a connection take. A nil c is a connection that is not open yet.
 func (p *path) travel(c *conn, d Direction, random *rand.Rand) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -190,7 +190,7 @@ func (p *path) holds(d Direction) <-chan struct{} {
 	return p.healed[d]
 }
 
-// breach takes what the next reply suffers.
+// breach takes the breach for the next reply, if there is one.
 func (p *path) breach() (b breach, some bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -206,7 +206,7 @@ func (p *path) breach() (b breach, some bool) {
 	return b, true
 }
 
-// note counts something that a fault has done.
+// note counts an effect of a fault.
 func (p *path) note(effect string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -224,8 +224,8 @@ func (p *path) noteHeld(d Direction) {
 	p.effects[effect]++
 }
 
-// Effects is how often the faults of the network have done something, by their kinds, and how often bytes have overtaken those
-// of another connection ("reordered").
+// Effects returns how often each kind of network fault had an effect, and how often bytes overtook those of another
+// connection ("reordered").
 func (n *Network) Effects() map[string]int {
 	n.mu.Lock()
 	defer n.mu.Unlock()

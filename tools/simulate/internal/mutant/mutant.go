@@ -18,8 +18,8 @@ type Mutant struct {
 	Edits []Edit
 }
 
-// Edit replaces a text that occurs once in a package of the module, whichever file it is in. Where the new text says PLANTED
-// stands a condition that is true while the bug is wanted.
+// Edit replaces a text that occurs once in a package of the module, whichever file it is in. PLANTED in the new text stands
+// for a condition that is true while the bug is active.
 type Edit struct{ Package, Old, New string }
 
 // Variable is the environment variable that names the bug that a program with the overlay has.
@@ -74,7 +74,7 @@ func Overlay(mutants []Mutant, root, folder string) (string, error) {
 	return name, os.WriteFile(name, data, 0o644)
 }
 
-// file is a source with the changes that it gets.
+// file is a source file with its changes.
 type file struct {
 	text    string
 	changes []change
@@ -87,7 +87,7 @@ type change struct {
 	at   int // where the old text stands
 }
 
-// byFile finds the file of each edit. It reports every edit that has none.
+// byFile finds the file of each edit. It reports every edit without a file.
 func byFile(mutants []Mutant, root string) (map[string]*file, error) {
 	files := map[string]*file{}
 	var wrong []error
@@ -107,7 +107,7 @@ func byFile(mutants []Mutant, root string) (map[string]*file, error) {
 	return files, errors.Join(wrong...)
 }
 
-// find finds the source that holds the old text. A text that is there more than once is an error.
+// find finds the source file that holds the old text. A text that occurs more than once is an error.
 func (e Edit) find(root string) (path, text string, err error) {
 	sources, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(e.Package), "*.go"))
 	if err != nil {

@@ -12,8 +12,8 @@ const (
 	StepDown    = "stepDown"    // of the primary
 	Isolate     = "isolate"     // the node is cut off from everybody
 	Lag         = "lag"         // the node lacks the last N writes
-	RollBack    = "rollBack"    // replication stops, then the primary is cut off for Wait: what it alone has is lost
-	OldNews     = "oldNews"     // the primary's replies are held, and after Wait it steps down: clients hear of the old election last
+	RollBack    = "rollBack"    // replication stops, then the primary is cut off for Wait: writes that it alone has are lost
+	OldNews     = "oldNews"     // the primary's replies are held, and it steps down after Wait: clients hear of the old election last
 	SlowNode    = "slowNode"    // it waits for Wait before each reply
 	Drop        = "drop"        // the node's connections are closed
 	Reconfigure = "reconfigure" // the node is removed from the replica set, and added again
@@ -22,11 +22,11 @@ const (
 	BlockBoth = "blockBoth" // nothing passes between the client and the node
 	BlockUp   = "blockUp"   // requests do not arrive
 	BlockDown = "blockDown" // replies do not
-	SlowPath  = "slowPath"  // bytes take longer by Wait
-	HalfOpen  = "halfOpen"  // connections are gone, and the client does not hear of it
+	SlowPath  = "slowPath"  // bytes take longer, by Wait
+	HalfOpen  = "halfOpen"  // connections are gone, but the client does not know
 	Reset     = "reset"     // connections are reset
 	MidFrame  = "midFrame"  // a reply is cut after N bytes and its connection reset
-	Stall     = "stall"     // a reply stops after N bytes, the rest comes later by Wait
+	Stall     = "stall"     // a reply stops after N bytes; the rest comes later, by Wait
 	Refuse    = "refuse"    // new connections are refused
 
 	FailCode       = "failCode"       // the next N commands fail with a code that Wait chooses
@@ -43,7 +43,7 @@ const (
 	CloseClient = "closeClient" // the client is closed with whatever it is doing, and opened again
 )
 
-// Kinds are all of them.
+// Kinds lists every kind of fault.
 var Kinds = []string{Kill, StepDown, Isolate, Lag, RollBack, OldNews, SlowNode, Drop, Reconfigure, Skew, BlockBoth, BlockUp,
 	BlockDown, SlowPath,
 	HalfOpen, Reset, MidFrame, Stall, Refuse, FailCode, FailClose, FailSlow, FailConcern, Overload, Reauthenticate, LoseName, FewerNames,

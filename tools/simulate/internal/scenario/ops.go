@@ -34,7 +34,7 @@ var opCounts = map[string]int{
 	Register: 130, Ledger: 130, Bank: 50, Lists: 90, Causal: 110, Watch: 60, Cursor: 25, GridFS: 15, Bulk: 40, Vault: 40,
 }
 
-// OpKinds are the operations of each workload. One that stands there twice is chosen twice as often.
+// OpKinds lists the operations of each workload. One that is listed twice is chosen twice as often.
 var OpKinds = map[string][]string{
 	Register: {"write", "read", "read", "swap", "cas"},
 	Ledger:   {"insert", "insertMany", "count", "count", "push", "delete", "take"},

@@ -47,7 +47,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// A fault names a node, a client or neither, by what it hits; every kind comes.
+// A fault names the node or client that it hits, or neither. Every kind of fault occurs.
 func TestFaultsNameWhatTheyHit(t *testing.T) {
 	seen := map[string]bool{}
 	for seed := range uint64(100) {

@@ -39,8 +39,8 @@ func (n *nemesis) rollBack(ctx context.Context, f scenario.Fault) (end func()) {
 	}
 }
 
-// oldNews holds what the primary tells its clients, and has it step down after a while. Its last words as the primary arrive when
-// the clients know the next one.
+// oldNews holds the primary's replies to its clients and makes it step down after a while. The held replies arrive when the
+// clients already know the next primary.
 func (n *nemesis) oldNews(f scenario.Fault) (end func()) {
 	primary := n.d.Primary()
 	if primary < 0 {

@@ -54,7 +54,7 @@ func (w *world) deployment() []mongotest.Option {
 type login struct {
 	mu      sync.Mutex
 	current int
-	renewed func() // called when a client gets another token than the first
+	renewed func() // called when a client gets a token other than the first
 }
 
 func (l *login) token() string {

@@ -14,8 +14,8 @@ import (
 	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
 )
 
-// Effects are what enough worlds must show: that every kind of fault really does something, and every kind of operation
-// succeeds. A fault that nobody notices would prove nothing.
+// Effects lists what enough worlds must show: every kind of fault has an effect, and every kind of operation succeeds. A
+// fault that nobody notices proves nothing.
 func Effects() []string {
 	all := append(slices.Clone(scenario.Kinds), "reordered", "elected", "a full pool", "a cleared pool", "a server left", "a retry")
 	for workload, kinds := range scenario.OpKinds {
@@ -27,7 +27,7 @@ func Effects() []string {
 	return slices.Compact(all)
 }
 
-// effect counts something that has happened.
+// effect counts an effect.
 func (w *world) effect(name string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -48,7 +48,7 @@ func (w *world) summarize() {
 	}
 }
 
-// state is what a node is like; of none, nothing.
+// state returns the state of a node, or the zero state if node is negative.
 func (w *world) state(node int) mongotest.NodeState {
 	if node < 0 {
 		return mongotest.NodeState{}
@@ -61,7 +61,7 @@ func talks(n mongotest.NodeState) bool {
 	return slices.ContainsFunc(n.Connections, func(c mongotest.ConnectionState) bool { return c.AppName == appName })
 }
 
-// began counts a fault that has an effect from its beginning on. before is what its node was like.
+// began counts a fault that takes effect when it begins. before is the state that its node had.
 func (n *nemesis) began(f scenario.Fault, before mongotest.NodeState) {
 	now := n.state(f.Node)
 	switch f.Kind {
@@ -90,7 +90,7 @@ func (n *nemesis) ends(f scenario.Fault) {
 	}
 }
 
-// failed counts what a failed command proves.
+// failed counts the fault that a failed command shows.
 func (o *observer) failed(e *event.CommandFailed) {
 	codes := mongo.ErrorCodes(e.Failure)
 	switch {
@@ -103,14 +103,14 @@ func (o *observer) failed(e *event.CommandFailed) {
 	}
 }
 
-// succeeded counts what a reply proves.
+// succeeded counts the fault that a reply shows.
 func (o *observer) succeeded(e *event.CommandSucceeded) {
 	if text, _ := e.Reply.Lookup("writeConcernError", "errmsg").StringOK(); text == simulated {
 		o.c.world.effect(scenario.FailConcern)
 	}
 }
 
-// The canary is a collection whose documents only their primary has, so that a roll-back can be told by what it takes.
+// canary is a collection whose documents exist only on the primary that wrote them, so that a missing one shows a roll-back.
 const canary = "canary"
 
 // canary writes to a primary that is about to be cut off from everybody.

@@ -74,7 +74,7 @@ func (n *nemesis) configureFailPoint(ctx context.Context, node int, mode any, da
 	return err
 }
 
-// direct is a client of one node over the clean network.
+// direct returns a client of one node over the clean network.
 func (n *nemesis) direct(ctx context.Context, node int) (*mongo.Client, error) {
 	uri, err := n.d.URIOf(node)
 	if err != nil {

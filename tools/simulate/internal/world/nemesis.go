@@ -198,7 +198,7 @@ func (n *nemesis) restart(node int) {
 	}
 }
 
-// address is how the network knows a node.
+// address returns the name by which the network knows a node.
 func (n *nemesis) address(node int) string {
 	hosts := n.d.Hosts()
 	address, _, _ := strings.Cut(hosts[node%len(hosts)], ":")

@@ -23,13 +23,13 @@ type connView struct {
 }
 
 // poolViews are the pools of one address, the newest last. A server that leaves the topology and comes back gets another pool,
-// while operations may still use connections of the one before. Both number their connections from 1, and an event only has the
-// number.
+// while operations may still use connections of the one before. Both number their connections from 1, and an event holds only
+// that number.
 type poolViews []*poolView
 
 func (v poolViews) newest() *poolView { return v[len(v)-1] }
 
-// with is the newest pool in which a connection is as wanted, nil for none.
+// with returns the newest pool whose connection with this id is as wanted, or nil if there is none.
 func (v poolViews) with(id int64, wanted func(*connView) bool) *poolView {
 	for _, p := range slices.Backward(v) {
 		if c := p.conns[id]; c != nil && wanted(c) {
@@ -39,7 +39,7 @@ func (v poolViews) with(id int64, wanted func(*connView) bool) *poolView {
 	return nil
 }
 
-// leaves is the pool that a connection leaves: an older one if it may be, since what comes back to that is closed.
+// leaves returns the pool that a connection leaves. It prefers an older pool, which closes every connection that comes back.
 func (v poolViews) leaves(id int64, reason event.ClosedReason) *poolView {
 	for _, p := range v[:len(v)-1] {
 		c, other := p.conns[id], v.newest().conns[id]
@@ -48,19 +48,19 @@ func (v poolViews) leaves(id int64, reason event.ClosedReason) *poolView {
 		case !c.out:
 			return p
 		case reason == event.ClosedPoolClosed && !v.newest().closed && other != nil && !other.out:
-			c.out, other.out = false, true // it was this one that was checked in, not the other one
+			c.out, other.out = false, true // the one that was checked in was this one, not the other
 			return p
 		}
 	}
 	return v.with(id, func(c *connView) bool { return !c.out })
 }
 
-// on has f look at the newest pool of an address for an event.
+// on calls f with the newest pool of an address, for an event.
 func (o *observer) on(address, message string, f func(*poolView)) {
 	o.among(address, message, func(all poolViews) { f(all.newest()) })
 }
 
-// among has f look at all pools of an address for an event.
+// among calls f with all pools of an address, for an event.
 func (o *observer) among(address, message string, f func(poolViews)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -78,7 +78,7 @@ func (o *observer) poolCreated(e *event.PoolCreated) {
 	o.pools[e.Address] = append(o.pools[e.Address], &poolView{conns: map[int64]*connView{}})
 }
 
-// poolClosed closes the oldest pool: the next one may be there already.
+// poolClosed closes the oldest open pool: the next one may exist already.
 func (o *observer) poolClosed(e *event.PoolClosed) {
 	o.among(e.Address, "Connection pool closed", func(all poolViews) {
 		i := slices.IndexFunc(all, func(p *poolView) bool { return !p.closed })
@@ -185,7 +185,7 @@ func (o *observer) checkedOut(e *event.ConnectionCheckedOut) {
 	})
 }
 
-// checkOutEnded ends a check-out of the oldest pool that has one.
+// checkOutEnded ends a check-out in the oldest pool that has one.
 func (o *observer) checkOutEnded(address string, all poolViews) {
 	for _, p := range all {
 		if p.waiting > 0 {

@@ -8,18 +8,18 @@ import (
 	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
 )
 
-// poolStep is an event of a pool; 0 is no connection.
+// poolStep is an event of a pool. The connection 0 stands for none.
 type poolStep struct {
 	what string
 	id   int64
 }
 
-// use is a connection that is made and checked out.
+// use is the events of a connection that is created and checked out.
 func use(id int64) []poolStep {
 	return []poolStep{{"wants", 0}, {"made", id}, {"ready", id}, {"out", id}}
 }
 
-// gone is a connection that comes back to a closed pool.
+// gone is the events of a connection that comes back to a closed pool.
 func gone(id int64) []poolStep { return []poolStep{{"in", id}, {"gone", id}} }
 
 func TestPoolView(t *testing.T) {

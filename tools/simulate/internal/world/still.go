@@ -30,7 +30,7 @@ func (s *still) prepare(ctx context.Context, k *clean) error {
 
 func (s *still) start(k *worker) actor { return &reader{still: s, k: k} }
 
-// preferences are what the readers choose servers by. The last one compares the clocks of members.
+// preferences returns the read preferences of the readers. The last one compares the clocks of members.
 func preferences() []*options.ReadPreference {
 	fresh := mongo.Nearest()
 	fresh.MaxStaleness = new(90 * time.Second)

@@ -27,7 +27,7 @@ type trace struct {
 type attempts struct {
 	number string // its txnNumber: each batch of a bulk write has one
 	tries  int
-	exempt bool // the server was overloaded or wanted a new login: other rules count
+	exempt bool // the server was overloaded or wanted a new login: other rules apply
 	failed *failure
 }
 
@@ -80,8 +80,8 @@ func (t *trace) started(o *observer, e *event.CommandStarted) {
 	}
 }
 
-// begin ends the operations before this one. What encryption looks up is part of a try of the operation that it encrypts,
-// although it has a number of its own: that operation goes on.
+// begin ends the operations before this one. A look-up by encryption has a number of its own, but it is part of a try of
+// the operation that is encrypted. That operation goes on.
 func (t *trace) begin(o *observer, e *event.CommandStarted) {
 	within := o.c.plan.Encrypted && looksUp(e)
 	for op, a := range t.attempts {
@@ -96,7 +96,7 @@ func (t *trace) begin(o *observer, e *event.CommandStarted) {
 	}
 }
 
-// looksUp reports whether a command reads what encryption must know: the options of a collection, or a key.
+// looksUp reports whether a command reads something that encryption needs: the options of a collection, or a key.
 func looksUp(e *event.CommandStarted) bool {
 	collection, _ := e.Command.Lookup(e.CommandName).StringOK()
 	return e.CommandName == "listCollections" || e.DatabaseName+"."+collection == vaultKeys
@@ -118,9 +118,9 @@ func (t *trace) commandFailed(ctx context.Context, e *event.CommandFailed, sent 
 	}
 }
 
-// judge looks at what the driver has done about a failure. It may wait for a server or a connection in vain, but an
-// operation that ends at the very moment of its first failure, with time left, did not try. A try that got no connection
-// counts, too, and has no event by which it can be told whose it was.
+// judge checks what the driver did about a failure. It may have waited in vain for a server or a connection. But an
+// operation that ended at the very moment of its first failure, with time left, did not try again. A try that got no
+// connection counts as well. No event says whose try that was, so any such try excuses the operation.
 func (t *trace) judge(o *observer, a *attempts) {
 	f := a.failed
 	a.failed = nil
@@ -156,7 +156,7 @@ const unhurried = 7 * time.Second
 // closing reports whether somebody closes the client, or has.
 func (o *observer) closing() bool { return o.c.leaving.Load() || o.closed }
 
-// operationEnded judges the last thing that an operation of a worker did.
+// operationEnded judges the last failures in an operation of a worker.
 func (o *observer) operationEnded(t *trace) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

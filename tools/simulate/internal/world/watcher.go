@@ -19,8 +19,8 @@ type watcher struct {
 	number int
 	client *client
 	token  bson.Raw // of the last event
-	reopen bool     // a worker wants it to close its stream and go on with another one; feed.mu guards it
-	atEnd  bool     // as reopen, but behind a batch that ends with a large event
+	reopen bool     // a worker wants it to close its stream and go on with a new one; feed.mu guards it
+	atEnd  bool     // as reopen, but after a batch that ends with a large event
 	events []string
 	tokens []string
 }
@@ -41,7 +41,7 @@ func (w *watcher) run(ctx context.Context) {
 	}
 }
 
-// watch opens a stream behind the last event and reads until something goes wrong.
+// watch opens a stream after the last event and reads until something goes wrong.
 func (w *watcher) watch(ctx context.Context) (finished bool, err error) {
 	o := &options.ChangeStream{MaxAwaitTime: new(2 * time.Second), BatchSize: new(int32(3)), ResumeAfter: w.token}
 	opening, cancel := context.WithTimeout(ctx, 20*time.Second)
@@ -60,9 +60,9 @@ func (w *watcher) watch(ctx context.Context) (finished bool, err error) {
 	return false, nil
 }
 
-// digest has the second watcher think about each event, so that batches of several events come and it stops in their middle.
+// digest makes the second watcher slow, so that it gets batches of several events and stops in the middle of one.
 func (w *watcher) digest(ctx context.Context) {
-	if w.number == 0 || w.s.World.Shape == scenario.LoadBalanced { // there its cursor holds a connection, and Close waits for none
+	if w.number == 0 || w.s.World.Shape == scenario.LoadBalanced { // there its cursor holds a connection, for which Close does not wait
 		return
 	}
 	select {
@@ -71,7 +71,7 @@ func (w *watcher) digest(ctx context.Context) {
 	}
 }
 
-// largeEvent is more than all other events have.
+// largeEvent is a size that only large events exceed.
 const largeEvent = 1 << 20
 
 func (w *watcher) wantsReopen(stream *mongo.ChangeStream) bool {
@@ -85,7 +85,7 @@ func (w *watcher) wantsReopen(stream *mongo.ChangeStream) bool {
 	return wants
 }
 
-// next waits for an event, for some time.
+// next waits a limited time for an event.
 func (w *watcher) next(ctx context.Context, stream *mongo.ChangeStream) (finished bool, err error) {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
@@ -111,7 +111,7 @@ func (w *watcher) next(ctx context.Context, stream *mongo.ChangeStream) (finishe
 	if err := stream.Decode(&e); err != nil {
 		return false, err
 	}
-	if w.token = e.ID; w.number > 0 { // it relies on what the stream says
+	if w.token = e.ID; w.number > 0 { // it uses the stream's own resume token
 		w.token = stream.ResumeToken()
 	}
 	data, _ := e.ID.Lookup("_data").StringOK()

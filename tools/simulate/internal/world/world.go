@@ -52,7 +52,7 @@ type Result struct {
 	History    []Record
 	Marks      []Mark
 	Commands   int            // that the clients sent
-	Effects    map[string]int // how often what enough worlds must show has happened
+	Effects    map[string]int // how often each of Effects has happened
 
 	later []func() []Violation
 }
