@@ -17,7 +17,7 @@ type Page struct {
 	// AllowRemote lets everybody who reaches the server see the page, not only this machine. The page requires no
 	// password.
 	AllowRemote bool
-	// ShowValues shows the commands with the values of documents, and the texts of servers' errors, which quote some.
+	// ShowValues shows the values in commands, and the texts of servers' errors, which quote some values.
 	ShowValues bool
 
 	once     sync.Once

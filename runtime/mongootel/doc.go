@@ -4,13 +4,13 @@
 //		Tracing: &options.Tracing{Tracer: mongootel.New()},
 //	})
 //
-// There is a span for each operation, inside it one for each command that the operation sends, retries included, and
-// around the operations of a transaction one for the transaction. Sensitive commands, such as those of authentication,
-// have none. The spans go to the tracer provider that the program has set up; this package configures nothing.
+// Each operation has a span. Inside it, each command that the operation sends has one, retries included. A transaction
+// has a span around those of its operations. Sensitive commands, such as those of authentication, have none. The spans go
+// to the tracer provider that the program has set up; this package configures nothing.
 //
-// Two environment variables speak for options that a program leaves out: OTEL_GO_INSTRUMENTATION_MONGODB_ENABLED turns
+// Two environment variables set options that a program leaves out: OTEL_GO_INSTRUMENTATION_MONGODB_ENABLED turns
 // tracing on or off, and OTEL_GO_INSTRUMENTATION_MONGODB_QUERY_TEXT_MAX_LENGTH says how much of a command its span shows.
 //
-// It is a module of its own, so that only programs that trace depend on OpenTelemetry. What spans are called and which
-// attributes they have is decided in generated/core/trace.
+// It is a module of its own, so that only programs that trace depend on OpenTelemetry. The package
+// generated/core/trace decides the names and attributes of spans.
 package mongootel

@@ -6,7 +6,7 @@
 //	go run ./tools/conformance -rows
 //
 // Every case in the files counts as passed, failed or skipped. A case that cannot be compiled or built has failed, with
-// the reason as its message. Only rows of specs/skips.yaml skip a case, and files that skip it for every driver. The
+// the reason as its message. A case is skipped only by a row of specs/skips.yaml, or by its file, for every driver. The
 // exit status is 1 when a case fails; with -pending, when the failures differ from the list in specs/pending.yaml.
 //
 // Cases of the unified format run on deployments in memory: on every topology that they accept, with the oldest server,
@@ -17,10 +17,9 @@
 // With -repeat everything runs three times: as it is, with the race detector, and while other work keeps every
 // processor busy. The exit status is 1 when the outcome of a case on a deployment differs between runs.
 //
-// With -rows it looks at our own tests instead: each row of each table in specs must be touched by a case in
-// specs/cases, or, where cases do not note what they touch, be named by a test of bson, runtime or generated, in an
-// identifier or a string. That a test names a row is a weak sign that it shows what the row does; tools/mutate measures
-// that. Rows that neither touches stand in specs/coverage.yaml with the upstream suite that exercises them, and their
-// number is pinned there. Two kinds of rows are nothing but names and are left out: error codes of no class, and what
-// noTables lists.
+// With -rows it looks at our own tests instead. A case in specs/cases must touch each row of each table in specs. For the
+// tables whose rows the cases do not record, one of our tests must name the row in an identifier or a string. A test that
+// names a row does not necessarily check it; tools/mutate measures that. specs/coverage.yaml lists the rows that neither
+// reaches, with the upstream suite that exercises them, and pins their number. Rows that decide nothing are left out: error
+// codes without a class, how texts fold, and the files of load.WithoutBehaviour.
 package main

@@ -18,12 +18,12 @@ import (
 	"github.com/specdrivers/onion/gen/load"
 )
 
-// noted are the tables whose rows the cases note: rows lists those.
+// noted lists the tables whose rows the cases record. The function rows lists their rows.
 var noted = []string{"bson/types", "server/hello", "server/transitions", "server/errors", "selection/rules", "pool/states",
 	"auth/mechanisms", "auth/properties", "options/uri"}
 
-// namedRows lists the rows of every table below specs, whatever its shape: the entries of its lists, and those of the
-// lists in them. A row is known by the text of its first column.
+// namedRows lists the rows of every other table in specs, whatever its shape: the entries of its lists, and of the lists
+// inside them. The text of its first column identifies a row.
 func namedRows(specs fs.FS) ([]tableRow, error) {
 	var all []tableRow
 	err := fs.WalkDir(specs, ".", func(name string, d fs.DirEntry, err error) error {
@@ -87,8 +87,8 @@ func entries(table, above string, n *yaml.Node) []tableRow {
 	return all
 }
 
-// bare reports whether a row is nothing but a name or a datum: an error code that no class lists is a constant, on which
-// no decision of the driver depends; how texts fold is data of Unicode, which a test compares as a whole.
+// bare reports whether a row is only a name or data. No decision of the driver depends on an error code without a class.
+// How texts fold is Unicode data, which a test compares as a whole.
 func bare(table string, row *yaml.Node) bool {
 	switch table {
 	case "encryption/folding":
@@ -105,7 +105,7 @@ func bare(table string, row *yaml.Node) bool {
 	return true
 }
 
-// nameColumns are the columns whose text a test of the row would write.
+// nameColumns are the columns whose text a test of the row would contain.
 var nameColumns = []string{"name", "go", "field", "option", "key", "event", "message", "attribute", "label",
 	"operation", "value", "code", "text"}
 
@@ -121,11 +121,11 @@ func goNames(row *yaml.Node) []string {
 	return names
 }
 
-// word is what one string literal can name several rows by.
+// word matches the words of a string literal. One literal can name several rows.
 var word = regexp.MustCompile(`[$.A-Za-z0-9_-]+`)
 
-// wordsOfTests collects the identifiers and literals of the tests of the driver, the generated ones included; upstream's
-// are not among them.
+// wordsOfTests collects the identifiers and literals of our own tests. It includes the generated tests, but not those
+// compiled from upstream's.
 func wordsOfTests(root string) (map[string]bool, error) {
 	words := map[string]bool{}
 	for _, dir := range []string{"bson", "runtime", "generated", "tools/mongotest", "tools/suite"} {

@@ -17,11 +17,11 @@ const (
 	readmeEnd   = "<!-- end of conformance -->\n"
 )
 
-// resultsFile, below the module root, keeps what the README shows: the generator draws the README's picture from it.
+// resultsFile, relative to the module root, has the counts that the README shows. The generator draws the README's
+// picture from it.
 const resultsFile = "tools/conformance/results.json"
 
-// writeREADME puts a badge and a table of the suites into a README, in place of those of an earlier run, and the same counts into
-// the file that the picture is drawn from.
+// writeREADME replaces the badge and the table of suites in a README. It also writes the same counts into resultsFile.
 func (r *report) writeREADME(name string) error {
 	if name == "" {
 		return nil
@@ -46,7 +46,7 @@ func (r *report) writeREADME(name string) error {
 	return os.WriteFile(filepath.Join(filepath.Dir(name), filepath.FromSlash(resultsFile)), r.results(), 0o644)
 }
 
-// results is a line for each suite.
+// results returns the content of resultsFile: one line for each suite.
 func (r *report) results() []byte {
 	var lines []string
 	for _, s := range r.Suites {

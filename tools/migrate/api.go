@@ -72,7 +72,7 @@ func describeMembers(t types.Type, key string, into map[string]string) {
 	}
 }
 
-// describeFields lists a struct's fields and those that embedded structs lend it.
+// describeFields lists a struct's fields, including those promoted from embedded structs.
 func describeFields(t types.Type, key string, into map[string]string) {
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem()
@@ -139,7 +139,7 @@ func signatureText(s *types.Signature) string {
 	return text + " (" + list(s.Results(), false) + ")"
 }
 
-// shortName is the name by which both drivers' packages are known here.
+// shortName returns the name that this program uses for a package of either driver.
 func shortName(path string) string {
 	if rest, ok := officialPath(path); ok {
 		return officialShort(rest)
@@ -183,8 +183,8 @@ func translated(text string) string {
 
 var qualified = regexp.MustCompile(`\b[a-z]+\.[A-Z]\w*`)
 
-// agrees reports whether a function of Onion can stand for one of the official driver at every call: the same results,
-// and parameters that take the same arguments, perhaps with more optional ones.
+// agrees reports whether a function of Onion can replace one of the official driver in every call. Its results must be
+// the same. Its parameters must take the same arguments; it may have more optional ones.
 func agrees(official, onion string) bool {
 	theirs, results := parameters(translated(official))
 	ours, ourResults := parameters(onion)

@@ -33,7 +33,7 @@ func (f *file) concernOf(n *ast.CallExpr) {
 	f.replace(n, "&"+f.qualified("options.WriteConcern")+"{"+strings.Join(fields, ", ")+"}")
 }
 
-// mergedConcern writes a write concern of which some parts are variables: the last part that sets a field wins.
+// mergedConcern writes a write concern some of whose parts are variables. If two parts set a field, the last one wins.
 func (f *file) mergedConcern(n *ast.CallExpr) {
 	t := f.qualified("options.WriteConcern")
 	args := strings.Join(f.texts(n.Args), ", ")
@@ -45,7 +45,7 @@ func (f *file) mergedConcern(n *ast.CallExpr) {
 		"if part.WTimeout != nil {\nall.WTimeout = part.WTimeout\n}\n}\nreturn &all\n}("+args+")")
 }
 
-// notPartial reports whether an argument of writeconcern.New is something else than a call that makes a part.
+// notPartial reports whether an argument of writeconcern.New is anything but a call that makes a part.
 func (f *file) notPartial(a ast.Expr) bool {
 	call, ok := a.(*ast.CallExpr)
 	if !ok {
@@ -59,7 +59,7 @@ func (f *file) notPartial(a ast.Expr) bool {
 	return callRules[key] == nil || !strings.HasPrefix(key, "writeconcern.")
 }
 
-// partialConcern rewrites one part of a write concern, unless writeconcern.New around it takes all its parts together.
+// partialConcern rewrites one part of a write concern. It skips a part inside a writeconcern.New that is rewritten whole.
 func (f *file) partialConcern(n *ast.CallExpr) {
 	if outer, ok := f.parents[n].(*ast.CallExpr); ok && !outer.Ellipsis.IsValid() {
 		if s, ok := outer.Fun.(*ast.SelectorExpr); ok {

@@ -57,7 +57,7 @@ func (f *file) containerCall(n *ast.CallExpr, s *ast.SelectorExpr) bool {
 	return true
 }
 
-// runContainer rewrites the start of a container. A list of options that is spread follows the others.
+// runContainer rewrites the start of a container. Options spread from a list come after the others.
 func (f *file) runContainer(n *ast.CallExpr) {
 	args := n.Args[1:]
 	if !n.Ellipsis.IsValid() {
@@ -72,7 +72,7 @@ func (f *file) runContainer(n *ast.CallExpr) {
 	f.replace(n, f.qualified("mongotest.New")+"("+last+"...)")
 }
 
-// containerList rewrites the elements of a list of options, and those that append adds to one.
+// containerList rewrites the elements of a list of options, or the elements that append adds to one.
 func (f *file) containerList(list types.Type, elements []ast.Expr) {
 	s, ok := types.Unalias(list).Underlying().(*types.Slice)
 	if !ok || !f.mongoContainers() || len(elements) == 0 || !isCustomizer(s.Elem()) {
@@ -81,7 +81,7 @@ func (f *file) containerList(list types.Type, elements []ast.Expr) {
 	f.replaceRange(elements[0].Pos(), elements[len(elements)-1].End(), strings.Join(f.containerOptions(elements), ", "))
 }
 
-// mongoContainers reports whether the containers of the file are MongoDB's alone, so that a list of options is for them.
+// mongoContainers reports whether the file uses only MongoDB containers. If so, every list of options is for them.
 func (f *file) mongoContainers() bool {
 	others := func(s *ast.ImportSpec) bool {
 		return strings.HasPrefix(importPath(s), containersModule+"/modules/") && importPath(s) != containersMongo
@@ -89,7 +89,7 @@ func (f *file) mongoContainers() bool {
 	return f.mongotest && importsContainers(f.tree) && !slices.ContainsFunc(f.tree.Imports, others)
 }
 
-// isCustomizer reports whether a type is that of a container's options.
+// isCustomizer reports whether a type is the type of a container's options.
 func isCustomizer(t types.Type) bool {
 	named := namedOf(t)
 	return named != nil && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == containersModule &&
@@ -168,7 +168,7 @@ func (f *file) containerOptions(args []ast.Expr) []string {
 	return out
 }
 
-// containerType rewrites the type of a container and that of its options.
+// containerType rewrites the type of a container or of its options.
 func (f *file) containerType(n *ast.SelectorExpr) {
 	if !f.mongotest {
 		return

@@ -34,11 +34,11 @@ func (f *file) wrapped(value ast.Expr, official, onion string) (string, bool) {
 	return text, false
 }
 
-// newCall stands for the builtin in new text, until the file is whole: a package may have a new of its own.
+// newCall stands for the builtin new until the file is complete, because a package may declare its own new.
 const newCall = "new\x00"
 
-// pointers puts the builtin's name where newCall stands, or, in a package that has a new of its own, that of a function
-// which the first such file gets.
+// pointers replaces newCall with the name of the builtin. If the package declares its own new, it uses the function
+// pointerTo instead, and declares it in the first file that needs it.
 func (f *file) pointers(text string) string {
 	if !strings.Contains(text, newCall) {
 		return text

@@ -33,8 +33,8 @@ func (f *file) eventField(n *ast.SelectorExpr, key string, o types.Object) bool 
 	return true
 }
 
-// finished rewrites the embedded struct where it is a value of its own, such as the argument of a function for both kinds
-// of events. It becomes an event.CommandSucceeded, which has its fields.
+// finished rewrites the embedded struct where code uses it as a value, such as the argument of a function that takes both
+// kinds of events. It becomes an event.CommandSucceeded, which has the same fields.
 func (f *file) finished(n *ast.SelectorExpr, key string) {
 	outer, ok := f.parents[n].(*ast.UnaryExpr)
 	address := ok && outer.Op == token.AND
@@ -62,7 +62,7 @@ func (f *file) finished(n *ast.SelectorExpr, key string) {
 	f.replace(n, text)
 }
 
-// finishedFields are what the struct in version 2's and version 1's events holds, by their names here.
+// finishedFields lists the fields of the embedded struct, by their names in Onion.
 var finishedFields = []string{
 	"CommandName", "DatabaseName", "Duration", "RequestID", "ConnectionID", "ServerConnectionID", "ServiceID",
 }

@@ -43,7 +43,7 @@ func main() {
 	}
 }
 
-// settings are what the flags say.
+// settings hold the values of the flags.
 type settings struct {
 	dir, tags                string
 	patterns                 []string
@@ -51,7 +51,7 @@ type settings struct {
 	progress                 io.Writer // nil if nobody watches
 }
 
-// say shows how far the program is, on one line of the terminal. Without arguments it removes the line.
+// say shows the progress on one line of the terminal. An empty format removes the line.
 func (s settings) say(format string, args ...any) {
 	if s.progress != nil {
 		fmt.Fprintf(s.progress, "\r\033[K"+format, args...)

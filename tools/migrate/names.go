@@ -26,7 +26,7 @@ var officialPackages = map[string]string{
 	"mongo/writeconcern":        "mongo",
 	"mongo/description":         "description",
 	mtestPackage:                "mtest",
-	"x/mongo/driver/auth":       "bson", // its constants are texts
+	"x/mongo/driver/auth":       "bson", // its constants are strings
 	"bson":                      "bson",
 	"bson/primitive":            "bson",
 	"bson/bsontype":             "bsontype",
@@ -36,7 +36,7 @@ var officialPackages = map[string]string{
 	"tag":                       "options",
 }
 
-// mtestPackage is version 1's package for tests. It becomes tools/mtest with -mongotest alone.
+// mtestPackage is version 1's package for tests. It becomes tools/mtest, but only with -mongotest.
 const mtestPackage = "mongo/integration/mtest"
 
 func officialShort(rest string) string { return rest[strings.LastIndexByte(rest, '/')+1:] }

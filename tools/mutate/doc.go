@@ -11,8 +11,9 @@
 // killed.
 //
 // Some survivors make no difference that a program could observe. Each has a row in specs/equivalents.yaml with the
-// reason; such rows count as killed up to 3 %. With -continue mutate reads the file of -json first and writes it after
-// each mutant, so that it can try all mutants of a table in several runs. It tries survivors again.
+// reason. They count as killed, up to 3 % of the mutants that reached the tests. With -continue mutate reads the file of
+// -json first and writes it after each mutant, so that it can try all mutants of a table in several runs. It tries
+// survivors again.
 //
 // The tests must pass on the unchanged tables, and nobody may change the checkout during the run.
 package main

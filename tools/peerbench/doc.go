@@ -1,5 +1,5 @@
-// Command peerbench compares this driver with the official MongoDB driver for Go, in one process and by turns: time, processor
-// time, allocations, and the calls of Write and Read that one operation makes on its connection.
+// Command peerbench compares this driver with the official MongoDB driver for Go. Both run in one process and take turns. It
+// measures time, processor time, allocations, and the calls of Write and Read that one operation makes on its connection.
 //
 //	go run . -report DIR                    everything, as JSON, SVG and HTML with the history of all runs in DIR
 //	go run . -match 'struct|walk'           some tasks, as text
@@ -15,8 +15,8 @@
 // Each round runs the sides in the order A B B A, with the same number of iterations, and takes the ratio within the round.
 // The report gives the median ratio with its 95 % confidence interval.
 //
-// For each goal that is not reached, the report says by how much, what limits it, and how long something takes that no code
-// could avoid: a bare socket ping-pong, as many allocations of the same sum, or copying the document.
+// For each goal that is missed, the report says by how much and what limits it. It also says how long the part takes that
+// no code could avoid: a bare socket ping-pong, allocations of the same number and size, or copying the document.
 //
 // Every report holds null tests: a side compared with itself must read 1.0 within 5 %. If one does not, the machine is too
 // busy to measure anything, and the whole run is repeated. After three such runs the report is marked void and the exit

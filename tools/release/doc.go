@@ -5,10 +5,10 @@
 //	go run ./tools/release -try v0.3.0       # each module in a fresh one, from a local file proxy
 //	go run ./tools/release -tag v0.3.0       # one tag for each module
 //
-// -check compares what each package exports with the last tag, by apidiff of golang.org/x/exp, which tools/lint pins.
+// -check compares what each package exports with the last tag. It uses apidiff of golang.org/x/exp, which tools/lint pins.
 // A repository without a tag has nothing to break, and -check says so.
 //
 // -write replaces the versions and the replace directives that nested modules use while they are developed. -try zips
 // every module as the Go module proxy would, and builds all of its packages from a module that knows nothing of this
-// repository. -tag makes the tags, and does not push them. The release workflow calls the three in this order.
+// repository. -tag makes the tags but does not push them. The release workflow calls the three in this order.
 package main

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// span is a section of a document: its name, and its lines without those of the sections below it.
+// span is a section of a document, without the sections inside it.
 type span struct {
-	name     string // the heading, after the headings around it when it occurs twice in the document
+	name     string // the heading; a repeated one has the headings around it in front
 	title    string
 	level    int
 	from, to int // lines[from:to]; the heading is the line before
@@ -18,7 +18,7 @@ type span struct {
 
 var leveled = regexp.MustCompile(`^(#+) +(.*?) *$`)
 
-// sections lists the sections of a document in order. A # in a block of code is no heading.
+// sections lists the sections of a document in order. A # in a code block is not a heading.
 func (d *document) sections() []span {
 	if d.spans != nil {
 		return d.spans
@@ -68,8 +68,8 @@ const prologue = "before the first heading"
 // sentenceEnd is where one sentence of a paragraph ends and the next begins.
 var sentenceEnd = regexp.MustCompile(`[.!?:]["')\]*_` + "`" + `]* `)
 
-// sentences splits a section into sentences, list items, rows of tables and lines of code. Where the lines of a paragraph
-// break does not matter.
+// sentences splits a section into sentences, list items, rows of tables and lines of code. Line breaks
+// inside a paragraph do not matter.
 func (d *document) sentences(s span) []string {
 	var out, paragraph []string
 	flush := func() {
@@ -110,7 +110,7 @@ func (d *document) sentences(s span) []string {
 	return out
 }
 
-// indentation is the white space that a line opens with, where it means something: in code and before an item of a list.
+// indentation returns the white space at the start of a line where it matters: in code and before a list item.
 func indentation(line string, matters bool) string {
 	if !matters {
 		return ""
@@ -118,7 +118,7 @@ func indentation(line string, matters bool) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// hashes are the fingerprints of sentences: enough to say which are new, too few to hold any text.
+// hashes returns the fingerprints of sentences. They are long enough to show which are new, too short to hold any text.
 func hashes(sentences []string) []string {
 	var out []string
 	for _, s := range sentences {
