@@ -94,7 +94,7 @@ func (d *Deployment) Dump(w io.Writer) {
 	}
 }
 
-// DumpOnFailure logs what Dump writes if the test fails. A testing.TB is a T.
+// DumpOnFailure logs what Dump writes if the test fails. A testing.TB fits t.
 func (d *Deployment) DumpOnFailure(t interface {
 	Cleanup(func())
 	Failed() bool

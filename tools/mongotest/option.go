@@ -104,9 +104,11 @@ func TLS(settings *tls.Config) Option {
 	}
 }
 
-// Parameter sets a server parameter, as getParameter shows it. These take effect: requireApiVersion, acceptApiVersion2,
-// enableTestCommands, and, each an int, cursorTimeoutMillis, localLogicalSessionTimeoutMinutes and
-// transactionLifetimeLimitSeconds.
+// Parameter sets a server parameter, as getParameter shows it. These take effect:
+//   - the booleans requireApiVersion, acceptApiVersion2 and enableTestCommands
+//   - as an int: cursorTimeoutMillis, localLogicalSessionTimeoutMinutes and transactionLifetimeLimitSeconds
+//   - those of the limit on new connections, which begin with ingressConnectionEstablishment: RateLimiterEnabled is a
+//     boolean, RatePerSec, BurstCapacitySecs and MaxQueueDepth are each an int32, int64 or float64
 func Parameter(name string, value any) Option {
 	return func(c *config) { c.Parameters[name] = value }
 }

@@ -242,7 +242,7 @@ func (t *Cursors) Follows(id int64) bool {
 	return ok
 }
 
-// following is the change stream that a pipeline begins with.
+// following describes the change stream at the start of a pipeline.
 type following struct {
 	stream changestream.Stream
 	start  changestream.Token

@@ -54,8 +54,8 @@ func (x *access) Initial(name string, spec bson.RawValue) ([]bson.Raw, bool, err
 	return nil, false, nil
 }
 
-// catalog is $listClusterCatalog. It lists what listCollections knows of the database's collections; on admin, of every
-// database's.
+// catalog is $listClusterCatalog. It lists what listCollections knows of the collections in the database or, on admin, in
+// every database.
 func (x *access) catalog() (docs []bson.Raw) {
 	databases := []string{x.r.DB}
 	if x.r.DB == "admin" {

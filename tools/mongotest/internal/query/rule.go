@@ -5,7 +5,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// schema is a compiled $jsonSchema. Every rule must hold. A rule about another type than the value's always holds.
+// schema is a compiled $jsonSchema. Every rule must hold. A rule about a type that the value does not have always holds.
 type schema []rule
 
 type rule func(v bson.RawValue) bool

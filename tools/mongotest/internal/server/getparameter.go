@@ -1,8 +1,9 @@
 // The commands getParameter and setParameter: getParameter shows the named parameters, or all of them for "*";
 // setParameter changes them.
 //
-// Left out: most parameters of a real server. Of the settable ones only cursorTimeoutMillis, requireApiVersion and
-// transactionLifetimeLimitSeconds have an effect.
+// Left out: most parameters of a real server. Of the settable ones only acceptApiVersion2, cursorTimeoutMillis,
+// requireApiVersion, transactionLifetimeLimitSeconds and those that begin with ingressConnectionEstablishment have an
+// effect.
 
 package server
 

@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/tree"
 )
 
-// These limit the states that are kept for reads in the past: by number, and by the bytes written since. A few states
-// are kept whatever their size, until much of what they hold has been removed.
+// These limit the states that are kept for reads in the past, by their number and by the bytes written since. A few states
+// are kept whatever their size, until much of their data has been removed.
 const (
 	historyMax   = 4096
 	historyBytes = 64 << 20
