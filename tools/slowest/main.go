@@ -1,5 +1,5 @@
-// Slowest reads the output of `go test -json` and prints the ten tests that took longest, as `make slowest` does. A test
-// with subtests counts with all of them; its subtests are not listed beside it.
+// Slowest reads the output of `go test -json` and prints the ten tests that took longest, as `make slowest` does. The
+// time of a test includes its subtests, which are not listed separately.
 package main
 
 import (

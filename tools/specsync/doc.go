@@ -1,5 +1,5 @@
-// Specsync compares the tables in specs/ with a checkout of the upstream specifications and brings the columns that
-// can be read from it up to date.
+// Specsync compares the tables in specs/ with a checkout of the upstream specifications and updates the columns that can
+// be read from it.
 //
 //	go run ./tools/specsync -from DIR           edits the tables and prints what changed, a line per row and column
 //	go run ./tools/specsync -from DIR -check    edits nothing and exits 1 when somebody has to act
