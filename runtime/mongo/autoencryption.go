@@ -15,11 +15,11 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
-// AutoEncryption encrypts what a client sends and decrypts what it receives. It goes into the options of Connect.
+// AutoEncryption encrypts what a client sends and decrypts what it receives. Set it in the options of Connect.
 type AutoEncryption struct{ options *options.AutoEncryption }
 
-// NewAutoEncryption makes the AutoEncryption of options.Client. The options must not change while a client uses them. Only
-// programs that call it link what encrypts.
+// NewAutoEncryption makes the value for the field AutoEncryption of options.Client. The options must not change while a
+// client uses them. Programs that never call it do not link the encryption code.
 func NewAutoEncryption(o *options.AutoEncryption) *AutoEncryption {
 	if o == nil {
 		o = &options.AutoEncryption{}

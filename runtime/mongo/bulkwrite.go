@@ -8,12 +8,12 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// BulkWrite carries out many writes: inserts, updates, replacements and deletes in one list. It sends as few messages as
-// the order of the writes and the server's limits allow. In order, which is the default, the first failure ends it;
-// otherwise all writes are tried, and inserts, updates and deletes may change places.
+// BulkWrite carries out a list of inserts, updates, replacements and deletes. It sends as few messages as the order of
+// the writes and the server's limits allow. By default the writes are ordered: the first failure ends the operation.
+// With Ordered false, all writes are tried, and the driver may group inserts, updates and deletes.
 //
-// The result tells what was written, also beside an error. A BulkWriteException says which writes failed and which were
-// never tried. A message that holds an UpdateManyModel or a DeleteManyModel is not retried.
+// The result tells what was written, even when there is an error. A BulkWriteException says which writes failed and
+// which were never tried. A message that holds an UpdateManyModel or a DeleteManyModel is not retried.
 func (c *Collection) BulkWrite(ctx context.Context, models []WriteModel, opts ...*options.BulkWrite) (*BulkWriteResult, error) {
 	o := merged(opts)
 	if o == nil {

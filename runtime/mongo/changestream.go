@@ -19,12 +19,12 @@ import (
 //	}
 //	if err := stream.Err(); err != nil { ... }
 //
-// Next waits until something changes. To see every resume token, also those of quiet times, call TryNext in a loop and
-// ResumeToken after each call; a program that stores tokens should do so.
+// Next waits until something changes. The resume token advances even while nothing does. To see every token, call
+// TryNext in a loop and ResumeToken after each call. A program that stores tokens should do so.
 //
-// When time runs out, Next returns false and Err says so, and the stream stays usable: call Next again, or close the stream
-// and open another one behind its ResumeToken. If no event has ever arrived, the server cannot get through its history in
-// that time: open the stream again with a longer Timeout.
+// When time runs out, Next returns false, Err says so, and the stream stays usable. Call Next again, or close the
+// stream and open another one after its ResumeToken. If no event has ever arrived, the server cannot scan its history
+// in that time: open the stream again with a longer Timeout.
 type ChangeStream struct {
 	client         *Client
 	db, collection string
@@ -63,12 +63,12 @@ type (
 	TruncatedArray = options.TruncatedArray
 )
 
-// ErrMissingResumeToken is returned when the pipeline of a change stream has removed the _id of the events, without which
-// the stream could not resume.
+// ErrMissingResumeToken is returned when a change stream's pipeline removes the _id of its events. The stream could not
+// resume without it.
 var ErrMissingResumeToken = errors.New(
 	"mongo: cannot provide resume functionality when the resume token is missing: keep the field _id of the events in the pipeline")
 
-// ID is the server's number of the stream's cursor, 0 when it has ended.
+// ID is the server's ID for the stream's cursor, or 0 when the cursor has ended.
 func (s *ChangeStream) ID() int64 {
 	if s.cursor == nil {
 		return 0
@@ -79,14 +79,14 @@ func (s *ChangeStream) ID() int64 {
 // Current is the event that Next has moved to. It stays valid after the next call of Next.
 func (s *ChangeStream) Current() bson.Raw { return s.current }
 
-// ResumeToken is where another stream goes on behind the last event that this one returned: pass it as ResumeAfter or
-// StartAfter. It is nil before there is one.
+// ResumeToken marks the position after the last event that this stream returned. Pass it as ResumeAfter or StartAfter
+// to continue there with another stream. It is nil until the server has sent one.
 func (s *ChangeStream) ResumeToken() bson.Raw { return s.shown }
 
-// Err is the error of the last call of Next or TryNext, nil when there was none.
+// Err is the error of the last call of Next or TryNext, or nil.
 func (s *ChangeStream) Err() error { return s.err }
 
-// RemainingBatchLength is the number of events that Next returns without asking the server.
+// RemainingBatchLength is the number of events that Next can return without asking the server.
 func (s *ChangeStream) RemainingBatchLength() int {
 	if s.cursor == nil {
 		return 0
@@ -94,7 +94,7 @@ func (s *ChangeStream) RemainingBatchLength() int {
 	return s.cursor.RemainingBatchLength()
 }
 
-// SetBatchSize sets the number of events that the next batches have at most; 0 leaves it to the server.
+// SetBatchSize limits the number of events in the next batches; 0 leaves it to the server.
 func (s *ChangeStream) SetBatchSize(size int32) {
 	s.options.BatchSize = &size
 	if s.cursor != nil {
@@ -113,7 +113,7 @@ func (s *ChangeStream) Decode(v any) error {
 	return nil
 }
 
-// Close ends the stream, also on the server. Closing twice is harmless.
+// Close ends the stream, both here and on the server. Closing twice is harmless.
 func (s *ChangeStream) Close(ctx context.Context) error {
 	s.closed = true
 	s.current = nil

@@ -12,12 +12,12 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/session"
 )
 
-// Next waits for the next event and reports whether there is one. It returns false when ctx ends, when an error is not one
-// to resume from, and when the stream has ended, such as after an event "invalidate".
+// Next waits for the next event and reports whether there is one. It returns false when ctx ends, when the stream
+// cannot resume after an error, and when the stream has ended, such as after an invalidate event.
 func (s *ChangeStream) Next(ctx context.Context) bool { return s.next(ctx, true) }
 
-// TryNext is Next, except that it asks the server once at most: false with a nil Err and an ID other than 0 means that there
-// is nothing at the moment.
+// TryNext is Next, except that it asks the server at most once. False with a nil Err and a nonzero ID means that there
+// is no event at the moment.
 func (s *ChangeStream) TryNext(ctx context.Context) bool { return s.next(ctx, false) }
 
 func (s *ChangeStream) next(ctx context.Context, wait bool) bool {
@@ -139,8 +139,8 @@ func (s *ChangeStream) resumable(err error) bool {
 	return e.Code.IsResumable()
 }
 
-// Events walks over the events of a stream, each decoded into a T, and closes the stream at the end, also when the loop is
-// left early. An error ends the walk; it is the last thing that is yielded.
+// Events iterates over the events of a stream and decodes each into a T. It closes the stream when the loop ends, even
+// early. An error ends the iteration and is the last thing that it yields.
 //
 //	for event, err := range mongo.Events[mongo.ChangeEvent](ctx, stream) { ... }
 func Events[T any](ctx context.Context, s *ChangeStream) iter.Seq2[T, error] {

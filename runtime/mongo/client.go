@@ -43,8 +43,8 @@ type encryption interface {
 	close(ctx context.Context) error
 }
 
-// Clone is the same client with other defaults for its databases and sessions. Both have the same connections, monitors and
-// counts, and Close of one closes both.
+// Clone returns the same client with other defaults for its databases and sessions. The two share connections, monitors
+// and counts, and closing one closes both.
 func (c *Client) Clone(opts ...*options.Database) *Client {
 	clone := *c
 	if o := merged(opts); o != nil {
@@ -53,7 +53,8 @@ func (c *Client) Clone(opts ...*options.Database) *Client {
 	return &clone
 }
 
-// AppendMetadata adds the name of a library that wraps the driver to what new connections tell the server.
+// AppendMetadata adds the name of a library that wraps the driver to the metadata that new connections send to the
+// server.
 func (c *Client) AppendMetadata(info options.DriverInfo) error {
 	return c.metadata.Append(conn.DriverInfo(info))
 }

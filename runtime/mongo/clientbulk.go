@@ -18,20 +18,30 @@ type ClientBulkWrite struct {
 	Model      ClientWriteModel
 }
 
-// The writes of a bulk write on a client are the models of a bulk write on a collection. A ClientWriteModel is a pointer to
-// one of them.
+// The writes of a bulk write on a client, and its results. The models are those of a bulk write on a collection.
 type (
-	ClientWriteModel      = options.WriteModel
-	ClientInsertOneModel  = options.InsertOneModel
-	ClientUpdateOneModel  = options.UpdateOneModel
+	// ClientWriteModel is a WriteModel: a pointer to one of the models, such as *InsertOneModel.
+	ClientWriteModel = options.WriteModel
+	// ClientInsertOneModel is an InsertOneModel.
+	ClientInsertOneModel = options.InsertOneModel
+	// ClientUpdateOneModel is an UpdateOneModel.
+	ClientUpdateOneModel = options.UpdateOneModel
+	// ClientUpdateManyModel is an UpdateManyModel.
 	ClientUpdateManyModel = options.UpdateManyModel
+	// ClientReplaceOneModel is a ReplaceOneModel.
 	ClientReplaceOneModel = options.ReplaceOneModel
-	ClientDeleteOneModel  = options.DeleteOneModel
+	// ClientDeleteOneModel is a DeleteOneModel.
+	ClientDeleteOneModel = options.DeleteOneModel
+	// ClientDeleteManyModel is a DeleteManyModel.
 	ClientDeleteManyModel = options.DeleteManyModel
 
-	ClientBulkWriteResult       = options.ClientBulkWriteResult
+	// ClientBulkWriteResult is the result of Client.BulkWrite.
+	ClientBulkWriteResult = options.ClientBulkWriteResult
+	// ClientBulkWriteInsertResult is the result of one insert in Client.BulkWrite.
 	ClientBulkWriteInsertResult = options.ClientBulkWriteInsertResult
+	// ClientBulkWriteUpdateResult is the result of one update or replacement in Client.BulkWrite.
 	ClientBulkWriteUpdateResult = options.ClientBulkWriteUpdateResult
+	// ClientBulkWriteDeleteResult is the result of one delete in Client.BulkWrite.
 	ClientBulkWriteDeleteResult = options.ClientBulkWriteDeleteResult
 )
 

@@ -273,11 +273,13 @@ func (r *bulkCursor) release() {
 	}
 }
 
-// BulkWrite carries out many writes on any number of collections and databases, in as few messages as the server's limits
-// allow. It needs MongoDB 8.0. In order, which is the default, the first failure ends it; otherwise all writes are tried.
+// BulkWrite carries out many writes on any number of collections and databases, in as few messages as the server's
+// limits allow. It needs MongoDB 8.0. By default the writes are ordered: the first failure ends the operation. With
+// Ordered false, all writes are tried.
 //
-// The result counts; it has the result of each write if VerboseResults asks for them. A ClientBulkWriteException says which
-// writes failed, and its PartialResult what was written. A message that holds an update or a delete of many is not retried.
+// The result holds counts, and the result of each write if VerboseResults is set. A ClientBulkWriteException says which
+// writes failed, and its PartialResult says what was written. A message that holds an UpdateMany or DeleteMany model is
+// not retried.
 func (c *Client) BulkWrite(ctx context.Context, writes []ClientBulkWrite,
 	opts ...*options.ClientBulkWrite) (*ClientBulkWriteResult, error) {
 	o := merged(opts)

@@ -28,8 +28,8 @@ type ClientEncryption struct {
 	timeout  *time.Duration
 }
 
-// NewClientEncryption makes a ClientEncryption whose data keys a client reads and writes. The client must not encrypt on
-// its own; it stays the caller's to close.
+// NewClientEncryption makes a ClientEncryption that reads and writes data keys through keyVaultClient. That client must
+// not use AutoEncryption. The caller still has to close it.
 func NewClientEncryption(keyVaultClient *Client, opts ...*options.ClientEncryption) (*ClientEncryption, error) {
 	o := merged(opts)
 	if o == nil || o.KeyVaultNamespace == nil {
@@ -113,7 +113,7 @@ func (e *ClientEncryption) bounded(ctx context.Context) (context.Context, contex
 	return ctx, func() {}
 }
 
-// Encrypt encrypts a value. The options say with which key and how.
+// Encrypt encrypts a value. The options name the key and the algorithm.
 func (e *ClientEncryption) Encrypt(ctx context.Context, value any, opts ...*options.Encrypt) (bson.Binary, error) {
 	plan, err := e.plan(opts)
 	if err != nil {
@@ -132,9 +132,9 @@ func (e *ClientEncryption) Encrypt(ctx context.Context, value any, opts ...*opti
 	return bson.Binary{Subtype: bsontype.BinaryEncrypted, Data: sealed}, nil
 }
 
-// EncryptExpression encrypts the bounds of an expression that searches a range. The expression is that of a match,
-// {$and: [{<field>: {$gt: <value>}}, {<field>: {$lt: <value>}}]}, or of an aggregation,
-// {$and: [{$gt: [<path>, <value>]}, {$lt: [<path>, <value>]}]}; the operators may be $gte and $lte.
+// EncryptExpression encrypts the bounds of a range query. The expression is a match expression, {$and: [{<field>: {$gt:
+// <value>}}, {<field>: {$lt: <value>}}]}, or an aggregation expression, {$and: [{$gt: [<path>, <value>]}, {$lt:
+// [<path>, <value>]}]}. The operators may also be $gte and $lte.
 func (e *ClientEncryption) EncryptExpression(ctx context.Context, expression any, opts ...*options.Encrypt) (bson.Raw, error) {
 	plan, err := e.plan(opts)
 	if err != nil {
@@ -192,7 +192,7 @@ func (e *ClientEncryption) Decrypt(ctx context.Context, value bson.Binary) (bson
 	return out, nil
 }
 
-// Close overwrites the keys in memory. The client of the key vault stays open. Closing twice is harmless.
+// Close overwrites the keys in memory. The key vault client stays open. Closing twice is harmless.
 func (e *ClientEncryption) Close(context.Context) error {
 	e.explicit.Ring.Close()
 	return nil

@@ -11,9 +11,9 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
-// Close waits until the operations in flight have ended, or ctx has; then it ends the sessions on the server, closes every
-// connection and stops every goroutine of the client. New operations fail with ErrClientClosed from the beginning, those
-// still in flight after ctx has ended fail with it then. Closing twice is harmless.
+// Close waits until the operations in flight have ended, or ctx has. Then it ends the sessions on the server, closes
+// every connection and stops every goroutine of the client. New operations fail with ErrClientClosed as soon as Close
+// is called. Those still in flight when ctx ends fail with it then. Closing twice is harmless.
 func (c *Client) Close(ctx context.Context) error {
 	if c.closed.Swap(true) {
 		return nil

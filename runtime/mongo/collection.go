@@ -24,7 +24,7 @@ func (c *Collection) Name() string { return c.name }
 // Database is the database that the collection belongs to.
 func (c *Collection) Database() *Database { return c.db }
 
-// Clone is the same collection with other settings.
+// Clone returns the same collection with other settings.
 func (c *Collection) Clone(opts ...*options.Collection) *Collection {
 	clone := *c
 	if o := merged(opts); o != nil {
@@ -84,8 +84,8 @@ func (c *Collection) writeOne(ctx context.Context, op *exec.Operation, cmd comma
 	return reply, true, out.AsTimeout(writeException(out))
 }
 
-// Collection is a handle for a collection; nothing is sent. A name that no collection can have is an error of every
-// operation.
+// Collection returns a handle for a collection; nothing is sent. If the name is invalid, every operation returns an
+// error.
 func (d *Database) Collection(name string, opts ...*options.Collection) *Collection {
 	c := &Collection{db: d, name: name, scope: d.scope, invalid: cmp.Or(d.invalid, checkCollectionName(name))}
 	if o := merged(opts); o != nil {

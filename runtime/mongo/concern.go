@@ -6,29 +6,29 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// Majority is the write concern that waits for a majority of the members.
+// Majority is the write concern that waits for a majority of the replica set's members.
 func Majority() *options.WriteConcern { return &options.WriteConcern{W: "majority"} }
 
-// W is the write concern that waits for n members; 0 asks for no answer.
+// W is the write concern that waits for n members. W(0) asks for no acknowledgement.
 func W(n int) *options.WriteConcern { return &options.WriteConcern{W: n} }
 
-// Journaled is the write concern that waits for the journal of the primary.
+// Journaled is the write concern that waits until the primary has written to its journal.
 func Journaled() *options.WriteConcern { return &options.WriteConcern{Journal: new(true)} }
 
-// ReadLocal is the read concern that reads what the server has, rolled back later or not.
+// ReadLocal is the read concern that reads the newest data of the server, which may be rolled back later.
 func ReadLocal() *options.ReadConcern { return &options.ReadConcern{Level: options.ReadConcernLocal} }
 
-// ReadAvailable is ReadLocal without waiting for a sharded cluster's metadata.
+// ReadAvailable is ReadLocal, except that on a sharded cluster it may return orphaned documents.
 func ReadAvailable() *options.ReadConcern {
 	return &options.ReadConcern{Level: options.ReadConcernAvailable}
 }
 
-// ReadMajority is the read concern that reads what a majority of the members has.
+// ReadMajority is the read concern that reads data that a majority of the members has acknowledged.
 func ReadMajority() *options.ReadConcern {
 	return &options.ReadConcern{Level: options.ReadConcernMajority}
 }
 
-// ReadLinearizable is the read concern that reads everything that was acknowledged before.
+// ReadLinearizable is the read concern that reads every write that a majority acknowledged before the read began.
 func ReadLinearizable() *options.ReadConcern {
 	return &options.ReadConcern{Level: options.ReadConcernLinearizable}
 }
@@ -38,16 +38,16 @@ func ReadSnapshot() *options.ReadConcern {
 	return &options.ReadConcern{Level: options.ReadConcernSnapshot}
 }
 
-// ReadPreferenceOption narrows a read preference: MaxStaleness and Tags make one.
+// ReadPreferenceOption narrows a read preference. MaxStaleness and Tags make one.
 type ReadPreferenceOption func(*options.ReadPreference)
 
-// MaxStaleness leaves out secondaries that lag further behind; it is 90 seconds at least.
+// MaxStaleness leaves out secondaries that lag behind by more than d, which must be at least 90 seconds.
 func MaxStaleness(d time.Duration) ReadPreferenceOption {
 	return func(rp *options.ReadPreference) { rp.MaxStaleness = &d }
 }
 
-// Tags prefers members that have all of the tags: names and values in turn. Given several times, the first set of tags that
-// some member has counts.
+// Tags selects members that have all of the given tags, which are alternating names and values. With several Tags
+// options, the first one that matches a member applies.
 func Tags(namesAndValues ...string) ReadPreferenceOption {
 	set := options.TagSet{}
 	for i := 0; i+1 < len(namesAndValues); i += 2 {

@@ -24,11 +24,11 @@ import (
 	"github.com/specdrivers/onion/runtime/uri"
 )
 
-// Connect makes a client for the deployment that a connection string names. Nothing is sent, except that a mongodb+srv
-// string is looked up, which ctx bounds; the monitors start, and the first operation waits for them. Ping is how to wait
-// on purpose.
+// Connect makes a client for the deployment that a connection string names. It does not wait for a server: it starts
+// the monitors, and the first operation waits until they have found one. Call Ping to wait here. Only the DNS lookup of
+// a mongodb+srv string happens at once, and ctx bounds it.
 //
-// A field that is set in opts precedes the connection string, which precedes a TXT record. The field ConnectionString
+// A field that is set in opts overrides the connection string, which overrides a TXT record. The field ConnectionString
 // takes the place of the argument.
 func Connect(ctx context.Context, connectionString string, opts ...*options.Client) (*Client, error) {
 	var over *options.Client

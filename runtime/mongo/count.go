@@ -11,8 +11,9 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// CountDocuments counts the documents that match a filter. It is an aggregation, so the filter cannot use $where, $near or
-// $nearSphere: use $expr, and $geoWithin with $center or $centerSphere.
+// CountDocuments counts the documents that match a filter. It runs an aggregation, so the filter cannot use $where,
+// $near or $nearSphere. Use $expr in place of $where, and $geoWithin with $center or $centerSphere in place of the
+// others.
 func (c *Collection) CountDocuments(ctx context.Context, filter any, opts ...*options.Count) (int64, error) {
 	o := merged(opts)
 	if o != nil {
@@ -71,10 +72,9 @@ func appendStage(dst []byte, stage *int, content func([]byte) []byte) []byte {
 	return bson.AppendDocumentEnd(content(dst), start)
 }
 
-// EstimatedDocumentCount is the number of documents of the collection from its metadata: fast, and wrong after an
-// unclean shutdown or where documents of a sharded collection are being moved. It uses the count command, whose behavior the
-// manual of the server describes. Servers 5.0.0 to 5.0.8 leave that command out of version 1 of the stable API: use 5.0.9, or
-// leave Strict unset.
+// EstimatedDocumentCount returns the number of documents in the collection, from its metadata. It is fast, but can be
+// wrong after an unclean shutdown or while a sharded collection's documents are being moved. It uses the count command.
+// Servers 5.0.0 to 5.0.8 lack that command in version 1 of the stable API: upgrade the server, or leave Strict unset.
 func (c *Collection) EstimatedDocumentCount(ctx context.Context, opts ...*options.EstimatedDocumentCount) (int64, error) {
 	o := merged(opts)
 	out, err := c.read(ctx, &command.EstimatedDocumentCount{Collection: c.name, Options: o})
@@ -88,8 +88,8 @@ func (c *Collection) EstimatedDocumentCount(ctx context.Context, opts ...*option
 	return reply.N, err
 }
 
-// Count counts the documents that match a filter with the count command. It is wrong on a sharded cluster with orphaned
-// documents.
+// Count counts the documents that match a filter with the count command. The count is wrong on a sharded cluster with
+// orphaned documents.
 //
 // Deprecated: use CountDocuments, or EstimatedDocumentCount for all documents.
 func (c *Collection) Count(ctx context.Context, filter any, opts ...*options.Count) (int64, error) {

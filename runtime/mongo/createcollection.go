@@ -7,8 +7,8 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// CreateCollection creates a collection, or a view. For one with EncryptedFields it creates the collections and the index
-// beside it, too, which Queryable Encryption needs.
+// CreateCollection creates a collection or a view. If the options have EncryptedFields, it also creates the metadata
+// collections and the index that Queryable Encryption needs.
 func (d *Database) CreateCollection(ctx context.Context, name string, opts ...*options.CreateCollection) error {
 	if err := checkCollectionName(name); err != nil {
 		return err
@@ -27,8 +27,9 @@ func (d *Database) CreateCollection(ctx context.Context, name string, opts ...*o
 	return d.write(ctx, &command.CreateCollection{Collection: name, Options: o})
 }
 
-// Drop removes the collection. A collection that does not exist is no error. The collections beside one with encrypted
-// fields are removed, too: those of the EncryptedFields in the options, or as a client that encrypts on its own knows them.
+// Drop drops the collection. It is not an error if the collection does not exist. For a collection with encrypted
+// fields, Drop also drops the metadata collections. It knows them from EncryptedFields in the options, or from the
+// client's AutoEncryption.
 func (c *Collection) Drop(ctx context.Context, opts ...*options.DropCollection) error {
 	o := merged(opts)
 	fields, err := c.encryptedFields(ctx, o)

@@ -23,8 +23,8 @@ import (
 //	}
 //	if err := cursor.Err(); err != nil { ... }
 //
-// [Each] and [All] do the same in fewer lines. A cursor that was not read to its end must be closed, also after an error:
-// until then it occupies the server, and behind a load balancer a connection.
+// [Each] and [All] do the same in fewer lines. A cursor that was not read to its end must be closed, even after an
+// error. Until then it uses memory on the server, and a connection if there is a load balancer.
 type Cursor struct {
 	client     *Client
 	db         string
@@ -83,11 +83,11 @@ func splitNamespace(ns string) (db, collection string) {
 	return db, collection
 }
 
-// ID is the server's number of the cursor, 0 when the server has no more to give.
+// ID is the server's ID for the cursor, or 0 when the server has no more documents.
 func (c *Cursor) ID() int64 { return c.id }
 
-// Next moves to the next document and reports whether there is one. It fetches a batch when the last one is used up. A
-// tailable cursor waits until there is a document, or ctx ends.
+// Next moves to the next document and reports whether there is one. It fetches another batch when the last one is used
+// up. A tailable cursor waits until there is a document or ctx ends.
 func (c *Cursor) Next(ctx context.Context) bool {
 	if !c.batch.more() && c.id != 0 {
 		var cancel context.CancelFunc
@@ -104,8 +104,8 @@ func (c *Cursor) Next(ctx context.Context) bool {
 	}
 }
 
-// TryNext is Next, except that it fetches at most one batch: false with a nil Err and an ID other than 0 means that there
-// is nothing at the moment.
+// TryNext is Next, except that it fetches at most one batch. False with a nil Err and a nonzero ID means that there is
+// no document at the moment.
 func (c *Cursor) TryNext(ctx context.Context) bool {
 	if !c.batch.more() && c.id != 0 {
 		var cancel context.CancelFunc
@@ -168,10 +168,10 @@ func (c *Cursor) Decode(v any) error {
 	return nil
 }
 
-// Err is the error that ended the cursor, nil at its regular end.
+// Err is the error that ended the cursor. It is nil after a normal end.
 func (c *Cursor) Err() error { return c.err }
 
-// RemainingBatchLength is the number of documents that Next returns without asking the server.
+// RemainingBatchLength is the number of documents that Next can return without asking the server.
 func (c *Cursor) RemainingBatchLength() int {
 	n := 0
 	for rest := c.batch; rest.more(); n++ {

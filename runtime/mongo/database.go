@@ -24,7 +24,7 @@ func (d *Database) Name() string { return d.name }
 // Client is the client that the database belongs to.
 func (d *Database) Client() *Client { return d.client }
 
-// Drop removes the database.
+// Drop drops the database.
 func (d *Database) Drop(ctx context.Context, opts ...*options.DropDatabase) error {
 	o := merged(opts)
 	return d.write(ctx, &command.DropDatabase{Options: o})
@@ -54,13 +54,13 @@ func (d *Database) write(ctx context.Context, c command.Command) error {
 // String names the database.
 func (d *Database) String() string { return fmt.Sprintf("database %s", d.name) }
 
-// Database is a handle for a database; nothing is sent. A name that no database can have is an error of every operation.
+// Database returns a handle for a database; nothing is sent. If the name is invalid, every operation returns an error.
 func (c *Client) Database(name string, opts ...*options.Database) *Database {
 	d := &Database{client: c, name: name, scope: c.scope, invalid: checkDatabaseName(name)}
 	return d.narrow(opts)
 }
 
-// Clone is the same database with other settings. Collections that already have their handles keep the old ones.
+// Clone returns the same database with other settings. Collection handles that already exist keep the old settings.
 func (d *Database) Clone(opts ...*options.Database) *Database {
 	clone := *d
 	return clone.narrow(opts)

@@ -55,8 +55,8 @@ func (e *ClientEncryption) masterKey(given any) (bson.Raw, error) {
 	return e.client.scope.document("master key", given)
 }
 
-// RewrapManyDataKey encrypts the data keys that match a filter again: with the master key of the options, or each with its
-// own. After an error some of them may have been encrypted again.
+// RewrapManyDataKey encrypts the data keys that match a filter again, with the master key of the options or else each
+// with its own. After an error, some of the keys may already have been rewrapped.
 func (e *ClientEncryption) RewrapManyDataKey(ctx context.Context, filter any,
 	opts ...*options.RewrapManyDataKey) (*options.RewrapManyDataKeyResult, error) {
 	o := merged(opts)
@@ -121,7 +121,7 @@ func (e *ClientEncryption) rewrap(ctx context.Context, raw bson.Raw, provider *s
 	}, nil
 }
 
-// DeleteKey removes a data key from the key vault. What it encrypted can never be read again.
+// DeleteKey removes a data key from the key vault. Data that was encrypted with it can never be read again.
 func (e *ClientEncryption) DeleteKey(ctx context.Context, id bson.UUID) (*DeleteResult, error) {
 	return e.vault.DeleteOne(ctx, bson.Doc("_id", id))
 }
@@ -131,7 +131,7 @@ func (e *ClientEncryption) GetKey(ctx context.Context, id bson.UUID) *SingleResu
 	return e.vault.FindOne(ctx, bson.Doc("_id", id))
 }
 
-// GetKeyByAltName reads the document of the data key that has another name.
+// GetKeyByAltName reads the document of the data key that has an alternate name.
 func (e *ClientEncryption) GetKeyByAltName(ctx context.Context, keyAltName string) *SingleResult {
 	return e.vault.FindOne(ctx, bson.Doc("keyAltNames", keyAltName))
 }
@@ -141,14 +141,15 @@ func (e *ClientEncryption) GetKeys(ctx context.Context) (*Cursor, error) {
 	return e.vault.Find(ctx, bson.D{})
 }
 
-// AddKeyAltName gives a data key another name. It returns the document of the key as it was before.
+// AddKeyAltName adds an alternate name to a data key. It returns the document of the key as it was before.
 func (e *ClientEncryption) AddKeyAltName(ctx context.Context, id bson.UUID, keyAltName string) *SingleResult {
 	return e.vault.FindOneAndUpdate(ctx, bson.Doc("_id", id), bson.Doc("$addToSet", bson.Doc("keyAltNames", keyAltName)))
 }
 
-// RemoveKeyAltName takes another name away from a data key. It returns the document of the key as it was before.
+// RemoveKeyAltName removes an alternate name from a data key. It returns the document of the key as it was before.
 //
-// The list of names goes with its last name: a unique index on it would otherwise count the empty list.
+// Removing the last name removes the whole field keyAltNames. Otherwise a unique index on the field would count the
+// empty list.
 func (e *ClientEncryption) RemoveKeyAltName(ctx context.Context, id bson.UUID, keyAltName string) *SingleResult {
 	rest := bson.Doc("$filter", bson.Doc("input", "$keyAltNames", "cond", bson.Doc("$ne", bson.A{"$$this", keyAltName})))
 	only := bson.Doc("$eq", bson.A{"$keyAltNames", bson.A{keyAltName}})

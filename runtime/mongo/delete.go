@@ -27,7 +27,7 @@ func (c *Collection) DeleteOne(ctx context.Context, filter any, opts ...*options
 	return c.delete(ctx, &call.op, &call.cmd)
 }
 
-// DeleteMany deletes every document that matches a filter; bson.D{} deletes all.
+// DeleteMany deletes every document that matches a filter. The filter bson.D{} deletes all documents.
 func (c *Collection) DeleteMany(ctx context.Context, filter any, opts ...*options.DeleteMany) (*DeleteResult, error) {
 	o := merged(opts)
 	if o != nil {

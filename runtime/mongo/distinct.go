@@ -10,8 +10,8 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// Distinct finds the distinct values of a field among the documents that match a filter. The function [Distinct] returns
-// them as values of one type.
+// Distinct finds the distinct values of a field among the documents that match a filter. The package function
+// [Distinct] returns them as a slice of one type.
 func (c *Collection) Distinct(ctx context.Context, field string, filter any, opts ...*options.Distinct) *DistinctResult {
 	if err := checkFieldName("field", field); err != nil {
 		return &DistinctResult{err: err}
@@ -34,7 +34,7 @@ func (c *Collection) Distinct(ctx context.Context, field string, filter any, opt
 	return &DistinctResult{values: reply.Values, err: err, unmarshal: c.scope.unmarshal}
 }
 
-// DistinctResult is a list of values, or the error that stands in its place.
+// DistinctResult is the list of values that Distinct found, or the error of the operation.
 type DistinctResult struct {
 	values    bson.RawArray
 	err       error
@@ -53,14 +53,14 @@ func (r *DistinctResult) Decode(v any) error {
 	return nil
 }
 
-// Raw is the list of values as the server sent it. It is the caller's to keep.
+// Raw is the list of values as the server sent it. The caller may keep it.
 func (r *DistinctResult) Raw() (bson.RawArray, error) { return r.values, r.err }
 
 // Err is the error of the operation.
 func (r *DistinctResult) Err() error { return r.err }
 
-// Distinct finds the distinct values of a field among the documents that match a filter, each decoded into a T. The slice is
-// empty, not nil, when there are none.
+// Distinct finds the distinct values of a field among the documents that match a filter, and decodes each into a T. If
+// there are none, the slice is empty, not nil.
 //
 //	names, err := mongo.Distinct[string](ctx, users, "name", bson.D{})
 func Distinct[T any](ctx context.Context, c *Collection, field string, filter any, opts ...*options.Distinct) ([]T, error) {

@@ -1,7 +1,7 @@
 // Package mongo is a MongoDB driver.
 //
-// [Connect] makes a [Client] from a connection string; a program makes one and shares it. From it come databases and
-// collections, which are handles and cost nothing:
+// [Connect] makes a [Client] from a connection string. A program makes one client and shares it. The client hands out
+// databases and collections, which are lightweight handles:
 //
 //	client, err := mongo.Connect(ctx, "mongodb://localhost:27017")
 //	if err != nil { ... }
@@ -14,28 +14,30 @@
 //	cursor, err := users.Find(ctx, bson.Doc("age", bson.Doc("$gt", 30)))
 //	for user, err := range mongo.Each[User](ctx, cursor) { ... }
 //
-// Documents are anything that package bson encodes. Options are structs of generated/options whose fields are pointers:
-// nil means unset, and new(value) makes them short. They are passed last and can be left out.
+// A document is any value that package bson can encode. Options are structs of package generated/options, passed as the
+// last argument, and can be left out. Their fields are pointers: nil means unset, and new(value) sets one.
 //
 // # Errors
 //
-// An error is a type where a caller needs its fields ([CommandError], [WriteException], [BulkWriteError],
-// [NetworkError], [ServerSelectionError]), and a predicate answers what can be done about it ([IsTimeout],
-// [IsDuplicateKeyError], [HasLabel]). The error of a context that ended is found with errors.Is.
+// Errors with details have types of their own, such as [CommandError], [WriteException], [BulkWriteException],
+// [NetworkError] and [ServerSelectionError]: find them with errors.As or errors.AsType. Functions such as [IsTimeout],
+// [IsDuplicateKeyError] and [HasLabel] answer the common questions. When a context has ended the operation, errors.Is
+// finds the context's error.
 //
 // # Time
 //
-// Every method that waits takes a context, and its end ends the operation: the wait for a server, for a connection, and
-// the exchange. A Timeout in the options bounds the operation with all its retries; the nearest one counts (operation,
-// collection, database, client), and 0 means no bound. When the context has a deadline too, the earlier one ends the
-// operation. Either one also travels to the server as maxTimeMS, so that the server gives up when the driver does.
+// Every method that waits takes a context. When the context ends, so does the operation, whether it is waiting for a
+// server, for a connection or for a reply. A Timeout in the options bounds the operation with all its retries. It can
+// be set on the client, database, collection or operation; the most specific one applies, and 0 means no limit. When
+// the context has a deadline too, the earlier one ends the operation. Either one is also sent to the server as
+// maxTimeMS, so that the server gives up when the driver does.
 //
-// Only a Timeout changes other rules: it replaces SocketTimeout, WaitQueueTimeout, MaxTime and the write concern's
-// WTimeout, and lets an operation retry until its time is up. guide/timeouts.md is the whole story.
+// A Timeout also changes other rules; a deadline does not. It replaces SocketTimeout, WaitQueueTimeout, MaxTime and the
+// write concern's WTimeout, and lets an operation retry until its time is up. See guide/timeouts.md.
 //
 // # Where to look
 //
-// client.go and connect.go make the client; database.go and collection.go are the handles; each operation has a file of
-// its own (find.go, insert.go, ...); cursor.go reads results. An operation becomes a value of generated/core/command and
-// is carried out by runtime/internal/exec, which selects a server, talks to it and retries.
+// This part is for readers of the source. client.go and connect.go make the client, database.go and collection.go hold
+// the handles, and cursor.go reads results. Each operation has its own file (find.go, insert.go, ...). It builds a
+// command from generated/core/command, and runtime/internal/exec selects a server, sends the command and retries.
 package mongo

@@ -10,8 +10,8 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// Each walks over the documents of a cursor, each decoded into a T, and closes the cursor at the end, also when the loop
-// is left early. An error ends the walk; it is the last thing that is yielded.
+// Each iterates over the documents of a cursor and decodes each into a T. It closes the cursor when the loop ends, even
+// early. An error ends the iteration and is the last thing that it yields.
 //
 //	for user, err := range mongo.Each[User](ctx, cursor) {
 //		if err != nil { return err }
@@ -34,8 +34,8 @@ func Each[T any](ctx context.Context, cursor *Cursor) iter.Seq2[T, error] {
 	}
 }
 
-// All decodes the documents of a cursor into a slice and closes the cursor. The slice is empty, not nil, when there are
-// none.
+// All decodes the documents of a cursor into a slice and closes the cursor. If there are none, the slice is empty, not
+// nil.
 func All[T any](ctx context.Context, cursor *Cursor) ([]T, error) {
 	defer cursor.Close(ctx)
 	list := make([]T, 0, cursor.RemainingBatchLength())

@@ -14,11 +14,11 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
-// CreateEncryptedCollection creates a collection with encrypted fields, and data keys for the fields that have none: those
-// whose keyId is null in the EncryptedFields of the options. It returns the EncryptedFields with their keys also beside an
-// error, so that keys already made are not lost.
+// CreateEncryptedCollection creates a collection with encrypted fields. It makes a data key for each field whose keyId
+// is null in the EncryptedFields of the options. It returns the EncryptedFields with their keys, even with an error, so
+// that keys already made are not lost.
 //
-// A client that encrypts on its own, and that has an EncryptedFieldsMap, does not learn of the collection.
+// A client whose AutoEncryption has an EncryptedFieldsMap does not learn of the new collection.
 func (e *ClientEncryption) CreateEncryptedCollection(ctx context.Context, db *Database, name, kmsProvider string,
 	masterKey any, opts ...*options.CreateCollection) (*Collection, bson.Raw, error) {
 	o := options.CreateCollection{}

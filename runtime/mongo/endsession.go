@@ -8,7 +8,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
-// EndSession aborts a transaction that is in progress and gives the session back. Ending a session twice is harmless.
+// EndSession aborts a transaction that is in progress and returns the server session to the client's pool. Ending a
+// session twice is harmless.
 func (s *Session) EndSession(ctx context.Context) {
 	if s.state.Ended() {
 		return

@@ -9,7 +9,7 @@ import (
 // The errors that operations return. They are values, and they may arrive wrapped: use errors.As or errors.AsType, for
 // the type itself or for a pointer to it.
 type (
-	// CommandError is a reply of the server that says that a command failed.
+	// CommandError is a server's reply that a command failed.
 	CommandError = fault.CommandError
 	// WriteError is the failure of one statement.
 	WriteError = fault.WriteError
@@ -31,11 +31,11 @@ type (
 	NetworkError = fault.NetworkError
 	// ServerSelectionError says that no server was found in time, and why.
 	ServerSelectionError = fault.ServerSelectionError
-	// AuthError is a failure to authenticate.
+	// AuthError says that a connection could not be authenticated.
 	AuthError = fault.AuthError
 	// PoolClearedError says that the pool of a server was cleared because another operation failed.
 	PoolClearedError = fault.PoolClearedError
-	// EncryptionError says that a command could not be encrypted or a reply not be decrypted.
+	// EncryptionError says that a command could not be encrypted or a reply could not be decrypted.
 	EncryptionError = fault.EncryptionError
 	// TimeoutError says that timeoutMS, or the deadline of the context, ended an operation.
 	TimeoutError = fault.TimeoutError
@@ -45,12 +45,13 @@ type (
 	URIError = fault.URIError
 	// OptionError is a mistake in the options of a client.
 	OptionError = fault.OptionError
-	// ErrMapForOrderedArgument says that an argument in which the order of the keys counts is a map.
+	// ErrMapForOrderedArgument says that an argument is a map although the order of its keys matters.
 	ErrMapForOrderedArgument = fault.ErrMapForOrderedArgument
 	// DocumentTooLargeError says that a document is larger than the server accepts.
 	DocumentTooLargeError = fault.DocumentTooLargeError
 
-	// CommandTooLargeError says that a command is larger than the server accepts, because of its filter or pipeline.
+	// CommandTooLargeError says that a command is larger than the server accepts, such as because of its filter or
+	// pipeline.
 	CommandTooLargeError = fault.CommandTooLargeError
 	// UnsupportedOptionError says that the server is too old for an option.
 	UnsupportedOptionError = fault.UnsupportedOptionError
@@ -60,21 +61,21 @@ type (
 var (
 	// ErrNoDocuments is returned when an operation that yields one document matched none.
 	ErrNoDocuments = fault.ErrNoDocuments
-	// ErrClientClosed is returned by every operation of a client that has been closed, and by one that Close cut off.
+	// ErrClientClosed is returned by every operation on a closed client, and by operations that Close interrupted.
 	ErrClientClosed = fault.ErrClientClosed
-	// ErrClientDisconnected is ErrClientClosed under the name that the official driver has for it.
+	// ErrClientDisconnected is ErrClientClosed under the official driver's name for it.
 	ErrClientDisconnected = fault.ErrClientClosed
 
-	// ErrQueryAnalysis says that a command cannot be encrypted, whatever the keys: it searches or changes an encrypted field in a
-	// way that encryption does not allow, or is not known to be safe.
+	// ErrQueryAnalysis says that a command cannot be encrypted, whatever the keys. It queries or changes an encrypted
+	// field in a way that encryption does not allow, or that is not known to be safe.
 	ErrQueryAnalysis = fault.ErrQueryAnalysis
-	// ErrKeyVault says that a data key could not be read from the key vault, or is not there.
+	// ErrKeyVault says that a data key could not be read from the key vault, or does not exist.
 	ErrKeyVault = fault.ErrKeyVault
-	// ErrKMS says that a key management service did not encrypt or decrypt a data key.
+	// ErrKMS says that a key management service failed to encrypt or decrypt a data key.
 	ErrKMS = fault.ErrKMS
 )
 
-// The common mistakes of a caller. They arrive in an error that names the argument and the remedy: use errors.Is.
+// Common mistakes of callers. They arrive wrapped in an error that names the argument and the remedy: use errors.Is.
 var (
 	// ErrNilDocument is returned when a document, a filter or an update is nil.
 	ErrNilDocument = fault.ErrNilDocument
@@ -92,31 +93,36 @@ var (
 
 // The results of writes.
 type (
-	InsertOneResult  = options.InsertOneResult
+	// InsertOneResult is the result of InsertOne.
+	InsertOneResult = options.InsertOneResult
+	// InsertManyResult is the result of InsertMany.
 	InsertManyResult = options.InsertManyResult
-	UpdateResult     = options.UpdateResult
-	DeleteResult     = options.DeleteResult
-	BulkWriteResult  = options.BulkWriteResult
+	// UpdateResult is the result of an update or a replacement.
+	UpdateResult = options.UpdateResult
+	// DeleteResult is the result of a delete.
+	DeleteResult = options.DeleteResult
+	// BulkWriteResult is the result of a bulk write on a collection.
+	BulkWriteResult = options.BulkWriteResult
 )
 
-// IsTimeout reports whether time ran out: the deadline of a context, a timeout of the driver or of the network, or the
-// server's time limit.
+// IsTimeout reports whether err says that time ran out: the deadline of a context, a timeout of the driver or the
+// network, or the server's time limit.
 func IsTimeout(err error) bool { return fault.IsTimeout(err) }
 
-// IsNetworkError reports whether err is a network error.
+// IsNetworkError reports whether err, or an error that it wraps, is a network error.
 func IsNetworkError(err error) bool { return fault.IsNetworkError(err) }
 
-// IsDuplicateKeyError reports whether a unique index already holds the key.
+// IsDuplicateKeyError reports whether err says that a unique index already holds the key.
 func IsDuplicateKeyError(err error) bool { return fault.IsDuplicateKeyError(err) }
 
-// HasCode reports whether err, or an error that it wraps, is an error of a server with the code.
+// HasCode reports whether err, or an error that it wraps, is a server error with the given code.
 func HasCode(err error, code errcode.Code) bool { return fault.HasCode(err, code) }
 
-// ErrorCodes returns the code of every error of a server in err and in what it wraps, each once.
+// ErrorCodes returns the codes of all server errors in err and in the errors that it wraps, each code once.
 func ErrorCodes(err error) []errcode.Code { return fault.ErrorCodes(err) }
 
-// IsNamespaceNotFound reports whether a collection or database does not exist.
+// IsNamespaceNotFound reports whether err says that a collection or database does not exist.
 func IsNamespaceNotFound(err error) bool { return fault.HasCode(err, errcode.NamespaceNotFound) }
 
-// HasLabel reports whether err carries an error label, such as "RetryableWriteError".
+// HasLabel reports whether err, or an error that it wraps, carries an error label such as "RetryableWriteError".
 func HasLabel(err error, label string) bool { return fault.HasLabel(err, label) }

@@ -11,7 +11,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
-// Explainable is an operation whose plan the server can tell: ExplainFind, ExplainAggregate and ExplainWrite make one.
+// Explainable is an operation that the server can explain. ExplainFind, ExplainAggregate, ExplainDistinct and
+// ExplainWrite make one.
 type Explainable struct {
 	make func(c *Collection) (command.Command, error)
 }
@@ -76,8 +77,9 @@ func ExplainWrite(model WriteModel) Explainable {
 	}}
 }
 
-// Explain asks the server how it would carry an operation out. The options are those of the explanation; MaxTime and Timeout
-// of the operation itself do not bound it. Without a verbosity the server tells all that it knows.
+// Explain asks the server how it would carry out an operation. The options apply to the explain command; MaxTime and
+// Timeout of the operation itself do not bound it. An empty verbosity leaves the choice to the server, which then tells
+// all that it knows.
 func (c *Collection) Explain(ctx context.Context, operation Explainable, verbosity string, opts ...*options.Explain) *SingleResult {
 	cmd, err := operation.make(c)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
-// Find finds the documents that match a filter; bson.D{} matches all. The caller reads the cursor to its end or closes
-// it.
+// Find finds the documents that match a filter; bson.D{} matches all. The caller must read the cursor to its end or
+// close it.
 func (c *Collection) Find(ctx context.Context, filter any, opts ...*options.Find) (*Cursor, error) {
 	o := merged(opts)
 	if o != nil {

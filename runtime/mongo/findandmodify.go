@@ -26,7 +26,7 @@ func (c *Collection) FindOneAndUpdate(ctx context.Context, filter, update any, o
 	return c.findAndModify(ctx, &command.FindOneAndUpdate{Collection: c.name, Filter: rawFilter, Update: rawUpdate, Options: o})
 }
 
-// FindOneAndReplace puts a document in the place of another and returns that, or the new one if the options say so.
+// FindOneAndReplace replaces one document and returns it, as it was before unless the options say otherwise.
 func (c *Collection) FindOneAndReplace(ctx context.Context, filter, replacement any, opts ...*options.FindOneAndReplace) *SingleResult {
 	o := merged(opts)
 	if o != nil {

@@ -26,8 +26,8 @@ type GridFSBucket struct {
 	indexes       gridFSIndexes
 }
 
-// GridFSBucket returns a bucket of the database, "fs" unless the options name another. Nothing is sent: the first upload
-// creates the collections and their indexes.
+// GridFSBucket returns a GridFS bucket of the database, "fs" unless the options name another. Nothing is sent: the
+// first upload creates the collections and their indexes.
 func (d *Database) GridFSBucket(opts ...*options.GridFSBucket) *GridFSBucket {
 	var o options.GridFSBucket
 	if given := merged(opts); given != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// OpenDownloadStream opens a file for reading. It returns ErrFileNotFound when there is none with the ID. The context,
-// and the timeout of the options, bound the whole life of the stream.
+// OpenDownloadStream opens a file for reading. It returns ErrFileNotFound when no file has the ID. The context and the
+// Timeout in the options bound the whole life of the stream.
 func (b *GridFSBucket) OpenDownloadStream(
 	ctx context.Context, fileID any, opts ...*options.GridFSDownload,
 ) (*GridFSDownloadStream, error) {

@@ -2,19 +2,19 @@ package mongo
 
 import "errors"
 
-// The errors of GridFS. They arrive in an error that names the file: use errors.Is.
+// GridFS errors. They arrive wrapped in an error that names the file: use errors.Is.
 var (
-	// ErrFileNotFound is returned when a bucket has no file with the ID or the name.
+	// ErrFileNotFound is returned when a bucket has no file with the given ID or name.
 	ErrFileNotFound = errors.New("mongo: no such file in the bucket")
-	// ErrRevisionNotFound is returned when a file has fewer revisions than were asked for.
+	// ErrRevisionNotFound is returned when a file does not have the requested revision.
 	ErrRevisionNotFound = errors.New("mongo: no such revision of the file")
 	// ErrMissingChunk is returned when a stored file lacks a chunk.
 	ErrMissingChunk = errors.New("mongo: a chunk of the file is missing")
-	// ErrExtraChunk is returned when a stored file has more chunks than its length asks for.
+	// ErrExtraChunk is returned when a stored file has more chunks than its length requires.
 	ErrExtraChunk = errors.New("mongo: the file has a chunk too many")
-	// ErrWrongSize is returned when a chunk of a stored file has another size than it must have.
+	// ErrWrongSize is returned when a chunk of a stored file does not have the size that it must have.
 	ErrWrongSize = errors.New("mongo: a chunk of the file has the wrong size")
-	// ErrMissingGridFSChunkSize is returned when the description of a stored file has no usable chunk size.
+	// ErrMissingGridFSChunkSize is returned when the files document of a stored file has no usable chunkSize.
 	ErrMissingGridFSChunkSize = errors.New("mongo: the description of the file has no chunkSize")
 	// ErrStreamClosed is returned by every method of a stream that was closed or aborted.
 	ErrStreamClosed = errors.New("mongo: the stream is closed")

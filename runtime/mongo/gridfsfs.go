@@ -14,9 +14,10 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// FS returns the bucket as a read-only file system: the newest revision of each name that is a valid path. Folders are
-// what the slashes in names say; where a name is both a file and a folder, it is the file. The context bounds everything
-// that is read through the file system. Listing a folder reads the descriptions of all files below it.
+// FS returns the bucket as a read-only file system. It shows the newest revision of each file whose name is a valid
+// path. Slashes in the names make the directories. A name that would be both a file and a directory is the file. The
+// context bounds everything that is read through the file system. Listing a directory reads the files documents of all
+// files below it.
 func (b *GridFSBucket) FS(ctx context.Context) fs.FS { return gridFSTree{bucket: b, ctx: ctx} }
 
 type gridFSTree struct {

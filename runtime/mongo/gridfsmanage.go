@@ -10,9 +10,9 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// Find queries the descriptions of the files. The fields are _id, length, chunkSize, uploadDate, filename and metadata;
-// query what the application stored as metadata by its path, as in bson.Doc("metadata.owner", "ada"). The documents
-// decode into a GridFSFile.
+// Find queries the files collection. The fields are _id, length, chunkSize, uploadDate, filename and metadata. Query
+// the application's own metadata by its path, as in bson.Doc("metadata.owner", "ada"). The documents decode into a
+// GridFSFile.
 func (b *GridFSBucket) Find(ctx context.Context, filter any, opts ...*options.GridFSFind) (*Cursor, error) {
 	var o options.GridFSFind
 	if given := merged(opts); given != nil {
@@ -35,8 +35,8 @@ func int64Of(n *int32) *int64 {
 	return new(int64(*n))
 }
 
-// Delete deletes a file. It returns ErrFileNotFound when there is none with the ID; chunks that a failed upload or
-// delete left behind under the ID are deleted all the same.
+// Delete deletes a file. It returns ErrFileNotFound when no file has the ID. Even then it deletes chunks that a failed
+// upload or delete left behind under the ID.
 func (b *GridFSBucket) Delete(ctx context.Context, fileID any, opts ...*options.GridFSOperation) error {
 	file, err := b.idFilter("_id", fileID)
 	if err != nil {
@@ -105,7 +105,7 @@ func deleteIDs(l *gridFSLife, c *Collection, field string, ids []bson.RawValue) 
 	return nil
 }
 
-// Rename gives a file another name. It returns ErrFileNotFound when there is no file with the ID.
+// Rename gives a file another name. It returns ErrFileNotFound when no file has the ID.
 func (b *GridFSBucket) Rename(ctx context.Context, fileID any, newFilename string, opts ...*options.GridFSOperation) error {
 	filter, err := b.idFilter("_id", fileID)
 	if err != nil {
@@ -133,7 +133,8 @@ func (b *GridFSBucket) RenameByName(ctx context.Context, filename, newFilename s
 
 func renaming(filename string) bson.D { return bson.Doc("$set", bson.Doc("filename", filename)) }
 
-// Drop drops both collections, first the one of the files. The next upload creates them and their indexes anew.
+// Drop drops both collections of the bucket, the files collection first. The next upload creates them and their indexes
+// again.
 func (b *GridFSBucket) Drop(ctx context.Context, opts ...*options.GridFSOperation) error {
 	l := b.begin(ctx, operationTimeout(opts))
 	defer l.end()

@@ -13,7 +13,7 @@ import (
 func (s *GridFSDownloadStream) GetFile() *GridFSFile { return &s.file }
 
 // Read reads from the current position. It fails when a chunk is missing or has the wrong size, and at the end of the
-// file when there is a chunk too many.
+// file when there are more chunks than expected.
 func (s *GridFSDownloadStream) Read(p []byte) (int, error) {
 	if err := s.usable(); err != nil {
 		return 0, err
@@ -56,7 +56,7 @@ func (s *GridFSDownloadStream) WriteTo(w io.Writer) (int64, error) {
 	}
 }
 
-// Seek sets the position of the next Read. A position behind the end is allowed: Read returns io.EOF there.
+// Seek sets the position of the next Read. A position past the end is allowed: Read returns io.EOF there.
 func (s *GridFSDownloadStream) Seek(offset int64, whence int) (int64, error) {
 	if err := s.usable(); err != nil {
 		return 0, err
@@ -92,7 +92,7 @@ func (s *GridFSDownloadStream) Skip(n int64) (int64, error) {
 	return n, err
 }
 
-// Close gives up the cursor over the chunks.
+// Close closes the stream and its cursor over the chunks.
 func (s *GridFSDownloadStream) Close() error {
 	if s.closed {
 		return ErrStreamClosed
@@ -203,8 +203,8 @@ func (s *GridFSDownloadStream) dropCursor() {
 	}
 }
 
-// GridFSDownloadStream reads a stored file. Chunks are fetched when they are read, a batch at a time, so that Seek costs
-// nothing by itself. It is used by one goroutine at a time, and must be closed.
+// GridFSDownloadStream reads a stored file. It fetches chunks when they are read, a batch at a time, so that Seek alone
+// costs nothing. It is used by one goroutine at a time, and must be closed.
 type GridFSDownloadStream struct {
 	bucket   *GridFSBucket
 	life     gridFSLife

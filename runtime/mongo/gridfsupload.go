@@ -21,15 +21,15 @@ const uploadBatch = 4 << 20
 // maxChunkSize leaves room for the other fields of a chunk.
 const maxChunkSize = wire.DefaultMaxBSONObjectSize - 16<<10
 
-// OpenUploadStream begins to store a file under an ObjectID of its own. The context, and the timeout of the options,
-// bound the whole life of the stream.
+// OpenUploadStream begins to store a file under a new ObjectID. The context and the Timeout in the options bound the
+// whole life of the stream.
 func (b *GridFSBucket) OpenUploadStream(
 	ctx context.Context, filename string, opts ...*options.GridFSUpload,
 ) (*GridFSUploadStream, error) {
 	return b.OpenUploadStreamWithID(ctx, bson.NewObjectID(), filename, opts...)
 }
 
-// OpenUploadStreamWithID is OpenUploadStream with an ID of the caller's choice: any value that BSON has, except an array.
+// OpenUploadStreamWithID is OpenUploadStream with an ID of the caller's choice: any BSON value except an array.
 func (b *GridFSBucket) OpenUploadStreamWithID(
 	ctx context.Context, fileID any, filename string, opts ...*options.GridFSUpload,
 ) (*GridFSUploadStream, error) {
@@ -59,8 +59,8 @@ func (b *GridFSBucket) OpenUploadStreamWithID(
 	return s, nil
 }
 
-// UploadFromStream stores what source has to give, to its end, and returns the ID of the file. When source fails, the
-// upload is aborted and the error of source returned. The timeout is not enforced while source is being read.
+// UploadFromStream reads source to its end, stores the bytes as a file and returns the ID of the file. If source fails,
+// it aborts the upload and returns the error of source. The timeout is not enforced while source is being read.
 func (b *GridFSBucket) UploadFromStream(
 	ctx context.Context, filename string, source io.Reader, opts ...*options.GridFSUpload,
 ) (bson.ObjectID, error) {
@@ -109,7 +109,7 @@ func (s *GridFSUploadStream) Write(p []byte) (int, error) {
 	return written, nil
 }
 
-// ReadFrom stores what r has to give, to its end. It returns the first error of r or of the upload.
+// ReadFrom reads r to its end and stores the bytes. It returns the first error of r or of the upload.
 func (s *GridFSUploadStream) ReadFrom(r io.Reader) (int64, error) {
 	if err := s.usable(); err != nil {
 		return 0, err
@@ -139,8 +139,8 @@ func (s *GridFSUploadStream) usable() error {
 	return s.err
 }
 
-// Close stores the rest and then the description of the file, with the time of this moment as its upload date. After an
-// error the file does not exist.
+// Close stores the remaining bytes and then the files document, with the current time as its upload date. If Close
+// returns an error, the file does not exist.
 func (s *GridFSUploadStream) Close() error {
 	if s.closed {
 		return ErrStreamClosed

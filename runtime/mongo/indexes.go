@@ -101,7 +101,7 @@ func indexName(keys bson.Raw) (string, error) {
 	return strings.Join(parts, "_"), nil
 }
 
-// ListIndexes lists the indexes of the collection; a collection that does not exist has none.
+// ListIndexes lists the indexes of the collection. For a collection that does not exist, the list is empty.
 func (c *Collection) ListIndexes(ctx context.Context, opts ...*options.ListIndexes) (*Cursor, error) {
 	o := merged(opts)
 	settings, err := listSettings(c.scope, o)
@@ -156,8 +156,8 @@ func (c *Collection) DropIndex(ctx context.Context, name string, opts ...*option
 	return c.dropIndexes(ctx, name, merged(opts))
 }
 
-// DropIndexWithKeys drops the index that has these keys, whatever its name. A text index has other keys on the server:
-// drop it by its name.
+// DropIndexWithKeys drops the index that has these keys, whatever its name. Drop a text index by its name: the server
+// stores other keys for it.
 func (c *Collection) DropIndexWithKeys(ctx context.Context, keys any, opts ...*options.DropIndexes) error {
 	raw, err := c.indexKeys(keys)
 	if err != nil {
@@ -169,7 +169,7 @@ func (c *Collection) DropIndexWithKeys(ctx context.Context, keys any, opts ...*o
 	return c.dropIndexes(ctx, raw, merged(opts))
 }
 
-// DropAllIndexes drops every index except that on _id.
+// DropAllIndexes drops every index except the one on _id.
 func (c *Collection) DropAllIndexes(ctx context.Context, opts ...*options.DropIndexes) error {
 	return c.dropIndexes(ctx, "*", merged(opts))
 }

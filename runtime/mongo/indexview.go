@@ -6,8 +6,8 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// IndexView manages the indexes of a collection under the names that the official driver has. Each method is one of
-// Collection.
+// IndexView manages the indexes of a collection under the official driver's method names. Each method does the same as
+// one of Collection.
 type IndexView struct{ c *Collection }
 
 // Indexes is the view of the collection's indexes.

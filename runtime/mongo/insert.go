@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// InsertOne inserts a document. One without an _id gets an ObjectID; document itself is not changed, the result holds the
-// _id.
+// InsertOne inserts a document. If the document has no _id, the driver adds an ObjectID to what it sends. The argument
+// itself does not change; the result holds the _id.
 func (c *Collection) InsertOne(ctx context.Context, document any, opts ...*options.InsertOne) (*InsertOneResult, error) {
 	o := merged(opts)
 	if document == nil {
@@ -41,12 +41,12 @@ func applied(err error) bool {
 	return ok && len(e.WriteErrors) == 0 && e.WriteConcernError != nil
 }
 
-// InsertMany inserts documents: a slice of structs, of bson.D or of anything else that is a document. It sends as few
-// messages as the server's limits allow. In order, which is the default, the first failure ends it; otherwise all documents
-// are tried.
+// InsertMany inserts documents: a slice of structs, of bson.D or of any other type that encodes to a document. It sends
+// as few messages as the server's limits allow. By default the inserts are ordered: the first failure ends the
+// operation. With Ordered false, all documents are tried.
 //
-// The result tells what was inserted, also beside an error. A BulkWriteException says which documents failed and which were
-// never tried.
+// The result tells what was inserted, even when there is an error. A BulkWriteException says which documents failed and
+// which were never tried.
 func (c *Collection) InsertMany(ctx context.Context, documents any, opts ...*options.InsertMany) (*InsertManyResult, error) {
 	o := merged(opts)
 	list, err := documentsOf(documents)
@@ -68,8 +68,8 @@ func (c *Collection) InsertMany(ctx context.Context, documents any, opts ...*opt
 	return &InsertManyResult{Acknowledged: b.result.Acknowledged, InsertedIDs: b.result.InsertedIDs}, err
 }
 
-// InsertedIDs lists the _ids of the documents that InsertMany inserted, in the order in which they were given. The map
-// InsertedIDs of the result says which document each belongs to.
+// InsertedIDs lists the _ids of the documents that InsertMany inserted, in the order in which they were given. The
+// result's field InsertedIDs maps the index of each document to its _id.
 func InsertedIDs(r *InsertManyResult) []any {
 	ids := make([]any, 0, len(r.InsertedIDs))
 	for _, i := range slices.Sorted(maps.Keys(r.InsertedIDs)) {

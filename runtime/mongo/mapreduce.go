@@ -11,12 +11,12 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
-// MapReduce has the server call JavaScript for every document, which emits keys and values, and more JavaScript that turns
-// the values of each key into one. out says where the results go: nil or bson.Doc("inline", 1) returns them, and the name of
-// a collection or a document such as bson.Doc("merge", name) stores them. The cursor is over the results that are returned;
-// it is empty when they are stored: read them with Find.
+// MapReduce runs two JavaScript functions on the server. mapper is called for every document and emits keys and values;
+// reducer turns the values of each key into one. out says where the results go: nil or bson.Doc("inline", 1) returns
+// them, and the name of a collection or a document such as bson.Doc("merge", name) stores them. The cursor holds the
+// results that are returned. It is empty when they are stored: read them with Find.
 //
-// Without stored results the operation is a read. It is never retried.
+// The operation is a read unless it stores its results. It is never retried.
 //
 // Deprecated: servers have deprecated mapReduce since 5.0; use Aggregate, which needs no JavaScript.
 func (c *Collection) MapReduce(

@@ -10,14 +10,21 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// The writes of a bulk write. A WriteModel is a pointer to one of the models.
+// The writes of a bulk write.
 type (
-	WriteModel      = options.WriteModel
-	InsertOneModel  = options.InsertOneModel
-	UpdateOneModel  = options.UpdateOneModel
+	// WriteModel is one write of a bulk write: a pointer to one of the models, such as *InsertOneModel.
+	WriteModel = options.WriteModel
+	// InsertOneModel inserts one document.
+	InsertOneModel = options.InsertOneModel
+	// UpdateOneModel updates one document that matches a filter.
+	UpdateOneModel = options.UpdateOneModel
+	// UpdateManyModel updates every document that matches a filter.
 	UpdateManyModel = options.UpdateManyModel
+	// ReplaceOneModel replaces one document that matches a filter.
 	ReplaceOneModel = options.ReplaceOneModel
-	DeleteOneModel  = options.DeleteOneModel
+	// DeleteOneModel deletes one document that matches a filter.
+	DeleteOneModel = options.DeleteOneModel
+	// DeleteManyModel deletes every document that matches a filter.
 	DeleteManyModel = options.DeleteManyModel
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
-// CreateView creates a view: a collection whose documents a pipeline makes of those of another one, each time it is read.
+// CreateView creates a view. Each time the view is read, the server runs the pipeline on the collection or view viewOn.
 func (d *Database) CreateView(ctx context.Context, name, viewOn string, pipeline any, opts ...*options.CreateCollection) error {
 	if err := checkCollectionName(viewOn); err != nil {
 		return inside(err, "the collection of the view")
@@ -34,7 +34,7 @@ func (d *Database) ModifyCollection(ctx context.Context, name string, opts ...*o
 	return d.write(ctx, &command.ModifyCollection{Collection: name, Options: merged(opts)})
 }
 
-// Rename gives the collection another name in its database. The handle keeps the old one.
+// Rename gives the collection another name in its database. The handle keeps the old name.
 func (c *Collection) Rename(ctx context.Context, name string, opts ...*options.RenameCollection) error {
 	if err := cmp.Or(c.invalid, checkCollectionName(name)); err != nil {
 		return err

@@ -49,8 +49,7 @@ func (c *Client) joinSession(ctx context.Context, op *exec.Operation) error {
 	return nil
 }
 
-// Ping waits until the deployment has a server that the read preference allows and has answered: rp is that of the
-// client when it is nil.
+// Ping waits until a server that the read preference allows has answered. A nil rp means the client's read preference.
 func (c *Client) Ping(ctx context.Context, rp *options.ReadPreference) error {
 	if rp == nil {
 		rp = c.scope.readPreference

@@ -12,16 +12,18 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
-// RunCommand sends a command as it is and returns the server's reply. The server is selected by the read preference of
-// the options, primary without one: that of the client, and the read and write concerns, do not apply. Its first field
-// must be the command's name: pass a bson.D, a bson.Raw or a struct.
+// RunCommand sends a command as it is and returns the server's reply. The command's first field must be its name: pass
+// a bson.D, a bson.Raw or a struct. The read preference of the options selects the server; without one, that is the
+// primary. The read preference, read concern and write concern of the client do not apply.
 //
-// The driver does not look into the command. It adds the fields that every command has, such as $db, lsid, $readPreference
-// and the stable API's; a command that already has one of them has an undefined effect. A command is retried only when the
-// server was too busy to begin it, and only with both RetryReads and RetryWrites on, as they are by default.
+// The driver does not look into the command. It adds the fields that every command has, such as $db, lsid,
+// $readPreference and those of the stable API. If the command already has one of them, the effect is undefined. A
+// command is retried only when the server was too busy to begin it, and only with both RetryReads and RetryWrites on,
+// as they are by default.
 //
-// A maxTimeMS of your own goes to the server as it is; the deadline of ctx does not become one. A Timeout does, whether it
-// comes from the options, the database or the client: do not combine it with a maxTimeMS of your own.
+// If the command has a maxTimeMS, it goes to the server as it is. The deadline of ctx adds none. A Timeout does add
+// one, whether it comes from the options, the database or the client, so do not combine a Timeout with your own
+// maxTimeMS.
 func (d *Database) RunCommand(ctx context.Context, runCommand any, opts ...*options.RunCommand) *SingleResult {
 	var o options.RunCommand
 	if given := merged(opts); given != nil {
@@ -38,9 +40,10 @@ func (d *Database) RunCommand(ctx context.Context, runCommand any, opts ...*opti
 	return &SingleResult{doc: out.Reply, unmarshal: d.scope.unmarshal}
 }
 
-// RunCursorCommand sends a command whose reply opens a cursor, and returns the cursor. The command is treated as RunCommand
-// treats it. BatchSize, MaxAwaitTime and Comment of the options are for the next batches: write those of the first one into
-// the command. A CursorType that does not match the command's tailable and awaitData has an undefined effect.
+// RunCursorCommand sends a command whose reply opens a cursor, and returns the cursor. It treats the command as
+// RunCommand does. BatchSize, MaxAwaitTime and Comment of the options are for later batches: write those of the first
+// batch into the command. CursorType must match the command's tailable and awaitData; otherwise the effect is
+// undefined.
 func (d *Database) RunCursorCommand(ctx context.Context, runCommand any, opts ...*options.RunCursorCommand) (*Cursor, error) {
 	var o options.RunCursorCommand
 	if given := merged(opts); given != nil {

@@ -16,8 +16,8 @@ import (
 // SearchIndexModel describes a search index to build.
 type SearchIndexModel = options.SearchIndexModel
 
-// SearchIndexView manages the search indexes of a collection, on Atlas. The server answers before it has built, changed or
-// dropped an index: List tells when it is done.
+// SearchIndexView manages the search indexes of a collection, on Atlas. The server answers before it has built, changed
+// or dropped an index. Call List to see when it is done.
 type SearchIndexView struct{ c *Collection }
 
 // SearchIndexes is the view of the collection's search indexes.
@@ -35,7 +35,7 @@ func (v SearchIndexView) CreateOne(ctx context.Context, model SearchIndexModel, 
 	return names[0], nil
 }
 
-// CreateMany builds search indexes and returns their names. An empty list is for the server to refuse.
+// CreateMany builds search indexes and returns their names. An empty list is sent too, and the server refuses it.
 func (v SearchIndexView) CreateMany(ctx context.Context, models []SearchIndexModel,
 	opts ...*options.CreateSearchIndexes) ([]string, error) {
 	dst, array := bson.AppendDocumentStart(nil)
@@ -86,7 +86,7 @@ func (v SearchIndexView) UpdateOne(ctx context.Context, name string, definition 
 	return err
 }
 
-// DropOne drops a search index. A collection that does not exist is no error.
+// DropOne drops a search index. It is not an error if the collection does not exist.
 func (v SearchIndexView) DropOne(ctx context.Context, name string, opts ...*options.DropSearchIndex) error {
 	_, err := v.c.run(ctx, &exec.Operation{
 		Command: &command.DropSearchIndex{Collection: v.c.name, Name: name, Options: merged(opts)},

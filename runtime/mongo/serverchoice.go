@@ -16,8 +16,8 @@ type ServerChoice struct {
 	Topology *description.Topology
 }
 
-// ExplainServerChoice tells which servers an operation may use, and why it may not use the others: by their type, staleness,
-// tags, the custom selector or the latency window, with the settings of the client. It sends nothing.
+// ExplainServerChoice tells which servers an operation may use with the settings of the client, and what rules out the
+// others: their type, staleness or tags, the custom selector or the latency window. It sends nothing.
 func (c *Client) ExplainServerChoice(choice ServerChoice) selection.Decision {
 	rp := choice.ReadPreference
 	if rp == nil {

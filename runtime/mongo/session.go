@@ -15,8 +15,9 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/session"
 )
 
-// Session groups operations: they see what earlier ones did, they may form a transaction, or they all read from one
-// snapshot. Operations are part of a session when their context is; see [NewSessionContext] and [Client.UseSession].
+// Session groups operations. Each operation sees what earlier ones in the session did. Operations can also form a
+// transaction, or all read from one snapshot. An operation is part of a session when its context carries the session:
+// see [NewSessionContext] and [Client.UseSession].
 //
 // A session is used by one goroutine at a time. EndSession must be called.
 type Session struct {
@@ -25,9 +26,9 @@ type Session struct {
 	options options.Session
 }
 
-// Misuse of sessions.
+// Errors from the misuse of sessions.
 var (
-	// ErrWrongClient is returned by an operation whose context has a session of another client.
+	// ErrWrongClient is returned by an operation whose context carries a session of another client.
 	ErrWrongClient = errors.New("mongo: the session in the context belongs to another client: start one with this client")
 
 	errSnapshotCausal = errors.New(
@@ -44,7 +45,7 @@ var (
 
 // StartSession starts a session. Nothing is sent. The caller ends it with EndSession.
 //
-// Use the session soon: the server forgets one that nobody uses, and one from the client's pool may have little more than a
+// Use the session soon: the server discards idle sessions, and one from the client's pool may have little more than a
 // minute left. An unacknowledged write in the session is an error.
 func (c *Client) StartSession(opts ...*options.Session) (*Session, error) {
 	if c.closed.Load() {
@@ -74,18 +75,18 @@ func (c *Client) StartSession(opts ...*options.Session) (*Session, error) {
 	return s, nil
 }
 
-// NumberSessionsInProgress is how many sessions the program has started and not ended.
+// NumberSessionsInProgress is the number of sessions that the program has started and not ended.
 func (c *Client) NumberSessionsInProgress() int { return int(c.explicit.Load()) }
 
 type sessionKey struct{}
 
-// NewSessionContext returns a context that makes operations part of a session. A nil session takes operations out of the
-// session that ctx has.
+// NewSessionContext returns a context that makes operations part of a session. With a nil session, operations leave the
+// session that ctx carries.
 func NewSessionContext(ctx context.Context, s *Session) context.Context {
 	return context.WithValue(ctx, sessionKey{}, s)
 }
 
-// SessionFromContext is the session of a context, nil when it has none.
+// SessionFromContext returns the session that a context carries, or nil.
 func SessionFromContext(ctx context.Context) *Session {
 	s, _ := ctx.Value(sessionKey{}).(*Session)
 	return s
@@ -100,7 +101,7 @@ func (s *Session) ID() bson.Raw { return s.state.Server().ID() }
 // ClusterTime is the latest $clusterTime document that the session has seen, nil when it has seen none.
 func (s *Session) ClusterTime() bson.Raw { return s.state.Clock().Now() }
 
-// OperationTime is the time of the session's last operation, nil when the server has not said one.
+// OperationTime is the operationTime that the server last sent in the session, or nil.
 func (s *Session) OperationTime() *bson.Timestamp {
 	if t := s.state.OperationTime(); t != (bson.Timestamp{}) {
 		return &t
@@ -116,7 +117,7 @@ func (s *Session) SnapshotTime() *bson.Timestamp {
 	return nil
 }
 
-// AdvanceClusterTime makes the session know a cluster time of another session.
+// AdvanceClusterTime advances the session's cluster time to that of another session.
 func (s *Session) AdvanceClusterTime(clusterTime bson.Raw) error {
 	if s.state.Ended() {
 		return errSessionEnded
@@ -143,8 +144,8 @@ func (s *Session) AdvanceOperationTime(t *bson.Timestamp) error {
 // Ended reports whether EndSession was called.
 func (s *Session) Ended() bool { return s.state.Ended() }
 
-// Dirty reports whether a network error has left the session in a state that only the server knows. Its server session is
-// not used again after EndSession.
+// Dirty reports whether a network error has left the server's state of the session unknown. The server session is then
+// not reused after EndSession.
 func (s *Session) Dirty() bool { return s.state.Server().Dirty() }
 
 // String names the session.

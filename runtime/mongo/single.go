@@ -6,15 +6,15 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// SingleResult is one document, or the error that stands in its place.
+// SingleResult is the one document that an operation returned, or the error of the operation.
 type SingleResult struct {
 	doc       bson.Raw
 	err       error
 	unmarshal *bson.UnmarshalOptions
 }
 
-// NewSingleResultFromDocument makes a result of a document, for tests of code that takes one. An error stands in the place of
-// the document; without a document and an error the result is ErrNoDocuments.
+// NewSingleResultFromDocument makes a result from a document or an error, for tests of code that takes a SingleResult.
+// If both are nil, the result is ErrNoDocuments.
 func NewSingleResultFromDocument(document any, err error) *SingleResult {
 	if err != nil {
 		return &SingleResult{err: err}
@@ -38,8 +38,8 @@ func (r *SingleResult) Decode(v any) error {
 	return nil
 }
 
-// Raw is the document as the server sent it. It is the caller's to keep.
+// Raw is the document as the server sent it. The caller may keep it.
 func (r *SingleResult) Raw() (bson.Raw, error) { return r.doc, r.err }
 
-// Err is the operation's error, ErrNoDocuments when it matched no document, nil when there is one.
+// Err is the operation's error. It is ErrNoDocuments when the operation matched no document.
 func (r *SingleResult) Err() error { return r.err }

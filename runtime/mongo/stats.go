@@ -58,7 +58,7 @@ type PoolStats struct {
 	Ready           bool   // false while the server is not known to answer
 }
 
-// OperationStats counts the operations of a client.
+// OperationStats counts the operations of a client since it was made.
 type OperationStats struct {
 	InFlight int64
 	Finished int64 // failed ones included
@@ -94,7 +94,7 @@ type SessionStats struct {
 	Pooled     int // server sessions that are free to use
 }
 
-// Stats tells what the client is doing. It is cheap enough to be called every second.
+// Stats tells what the client is doing. It is cheap enough to call every second.
 func (c *Client) Stats() Stats {
 	return Stats{
 		Topology:   topologyStats(c.topology),

@@ -11,8 +11,8 @@ import (
 	"github.com/specdrivers/onion/runtime/selection"
 )
 
-// TopologyDescription is what a client knows about its deployment. Printed, it is a line for the topology and one for
-// each server. The descriptions of a topology event have the same methods: TopologyDescription{&e.New}.
+// TopologyDescription is what a client knows about its deployment. It prints as one line for the topology and one for
+// each server. To use its methods on a description from an event, write TopologyDescription{Topology: e.NewDescription}.
 type TopologyDescription struct{ *description.Topology }
 
 // TopologyDescription is what the client knows about the deployment at this moment. What it points to is shared and must

@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/session"
 )
 
-// TransactionState says where a session stands with its transaction.
+// TransactionState is the state of a session's transaction.
 type TransactionState = txn.State
 
 // The states of a transaction.
@@ -24,14 +24,13 @@ const (
 	TransactionAborted    = txn.Aborted
 )
 
-// TransactionState is where the session stands with its transaction.
+// TransactionState returns the state of the session's transaction.
 func (s *Session) TransactionState() TransactionState { return s.state.Transaction().State }
 
 // TransactionRunning reports whether operations with the session are part of a transaction.
 func (s *Session) TransactionRunning() bool { return s.state.Transaction().Active() }
 
-// PinnedServer is the address of the mongos, or of the load balancer, that the transaction is bound to; "" when it is
-// bound to none.
+// PinnedServer is the address of the mongos or load balancer that the transaction is bound to, or "".
 func (s *Session) PinnedServer() string {
 	if server := s.state.PinnedServer(); server != nil {
 		return server.Address()
@@ -39,7 +38,7 @@ func (s *Session) PinnedServer() string {
 	return ""
 }
 
-// PinnedConnection is the number of the connection that a transaction behind a load balancer is bound to; 0 without one.
+// PinnedConnection is the number of the connection to a load balancer that the transaction is bound to, or 0.
 func (s *Session) PinnedConnection() int64 {
 	if conn := s.state.PinnedConnection(); conn != nil {
 		return conn.ID()
@@ -47,8 +46,8 @@ func (s *Session) PinnedConnection() int64 {
 	return 0
 }
 
-// StartTransaction begins a transaction. Nothing is sent before its first operation. What opts leaves out comes from the
-// session's options, then from the client.
+// StartTransaction begins a transaction. Nothing is sent before its first operation. Options that are unset come from
+// the session's options, then from the client.
 func (s *Session) StartTransaction(opts ...*options.Transaction) error {
 	switch {
 	case s.state.Ended():
@@ -84,9 +83,9 @@ func (s *Session) transactionOptions(own *options.Transaction) options.Transacti
 	return o
 }
 
-// CommitTransaction commits the transaction. An error with the label UnknownTransactionCommitResult leaves open whether
-// it was committed: call CommitTransaction again. One with the label TransientTransactionError means that it was not: do
-// the whole transaction again, or use WithTransaction.
+// CommitTransaction commits the transaction. After an error with the label UnknownTransactionCommitResult it is unknown
+// whether the transaction was committed: call CommitTransaction again. An error with the label
+// TransientTransactionError means that it was not: repeat the whole transaction. WithTransaction does both for you.
 func (s *Session) CommitTransaction(ctx context.Context, opts ...*options.EndTransaction) (err error) {
 	defer func() { s.state.EndSpan(err) }()
 	t := s.state.Transaction()
@@ -107,8 +106,9 @@ func (s *Session) CommitTransaction(ctx context.Context, opts ...*options.EndTra
 	return err
 }
 
-// AbortTransaction ends the transaction without its writes. An error means that there was none to abort; what the server
-// says does not matter, since it ends the transaction by itself sooner or later.
+// AbortTransaction aborts the transaction and discards its writes. It returns an error only if the session has ended or
+// has no transaction to abort. A failure on the server does not matter: the server ends the transaction by itself
+// sooner or later.
 func (s *Session) AbortTransaction(ctx context.Context, opts ...*options.EndTransaction) error {
 	defer s.state.EndSpan(nil)
 	t := s.state.Transaction()

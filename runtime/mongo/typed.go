@@ -7,12 +7,11 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// TypedCollection is a collection whose documents are Ts: its methods take and return T. It holds nothing but the
-// collection, may be copied, and is safe for use by several goroutines. What does not deal in whole documents, such as
-// deletes, indexes and bulk writes, stays with Collection.
+// TypedCollection is a collection whose methods take and return documents as T. It holds only the collection, may be
+// copied, and is safe for concurrent use. Use Collection for everything else, such as deletes, indexes and bulk writes.
 type TypedCollection[T any] struct{ collection *Collection }
 
-// Typed gives a collection whose methods take and return T.
+// Typed returns a view of a collection whose methods take and return T.
 //
 //	users := mongo.Typed[User](client.Database("shop").Collection("users"))
 //	ada, err := users.FindOne(ctx, bson.Doc("name", "Ada"))
@@ -21,7 +20,8 @@ func Typed[T any](collection *Collection) TypedCollection[T] { return TypedColle
 // Collection is the collection itself.
 func (c TypedCollection[T]) Collection() *Collection { return c.collection }
 
-// InsertOne inserts a document. One without an _id gets one, which the result names; the document itself does not change.
+// InsertOne inserts a document. If the document has no _id, the driver adds an ObjectID to what it sends. The argument
+// itself does not change; the result holds the _id.
 func (c TypedCollection[T]) InsertOne(ctx context.Context, document T, opts ...*options.InsertOne) (*InsertOneResult, error) {
 	return c.collection.InsertOne(ctx, document, opts...)
 }
@@ -36,8 +36,8 @@ func (c TypedCollection[T]) FindOne(ctx context.Context, filter any, opts ...*op
 	return decodeOne[T](c.collection.FindOne(ctx, filter, opts...))
 }
 
-// Find walks over the documents that match a filter. The command is sent when the loop begins, once per loop, and the cursor is
-// closed when it ends, also when it is left early. An error ends the walk; it is the last thing that is yielded.
+// Find iterates over the documents that match a filter. It sends the command when a loop begins, and closes the cursor
+// when the loop ends, even early. An error ends the iteration and is the last thing that it yields.
 //
 //	for user, err := range users.Find(ctx, bson.Doc("age", bson.Doc("$gt", 30))) {
 //		if err != nil { return err }
@@ -47,7 +47,7 @@ func (c TypedCollection[T]) Find(ctx context.Context, filter any, opts ...*optio
 	return walk[T](ctx, func() (*Cursor, error) { return c.collection.Find(ctx, filter, opts...) })
 }
 
-// FindAll finds all documents that match a filter. The slice is empty, not nil, when there are none.
+// FindAll finds all documents that match a filter. If there are none, the slice is empty, not nil.
 func (c TypedCollection[T]) FindAll(ctx context.Context, filter any, opts ...*options.Find) ([]T, error) {
 	cursor, err := c.collection.Find(ctx, filter, opts...)
 	if err != nil {
@@ -56,13 +56,13 @@ func (c TypedCollection[T]) FindAll(ctx context.Context, filter any, opts ...*op
 	return All[T](ctx, cursor)
 }
 
-// Aggregate walks over the results of a pipeline that yields Ts, as Find walks over documents. A pipeline with results of
-// another form belongs to Collection.Aggregate and Each.
+// Aggregate iterates over the results of a pipeline and decodes each into a T, as Find does. If the results have
+// another form, use Collection.Aggregate and Each.
 func (c TypedCollection[T]) Aggregate(ctx context.Context, pipeline any, opts ...*options.Aggregate) iter.Seq2[T, error] {
 	return walk[T](ctx, func() (*Cursor, error) { return c.collection.Aggregate(ctx, pipeline, opts...) })
 }
 
-// ReplaceOne puts a document in the place of the one that matches a filter. The _id stays.
+// ReplaceOne replaces one document that matches a filter. The _id stays the same.
 func (c TypedCollection[T]) ReplaceOne(ctx context.Context, filter any, replacement T, opts ...*options.ReplaceOne) (*UpdateResult, error) {
 	return c.collection.ReplaceOne(ctx, filter, replacement, opts...)
 }
@@ -72,16 +72,18 @@ func (c TypedCollection[T]) FindOneAndDelete(ctx context.Context, filter any, op
 	return decodeOne[T](c.collection.FindOneAndDelete(ctx, filter, opts...))
 }
 
-// FindOneAndReplace replaces a document and returns it as it was, or as it is with options.After. When none matches, the error
-// is ErrNoDocuments, also when an upsert inserted one and the old one was asked for.
+// FindOneAndReplace replaces a document and returns it as it was before, or as it is after with options.After. If none
+// matches, the error is ErrNoDocuments. That includes an upsert that inserted a document, unless options.After asks for
+// it.
 func (c TypedCollection[T]) FindOneAndReplace(
 	ctx context.Context, filter any, replacement T, opts ...*options.FindOneAndReplace,
 ) (T, error) {
 	return decodeOne[T](c.collection.FindOneAndReplace(ctx, filter, replacement, opts...))
 }
 
-// FindOneAndUpdate updates a document and returns it as it was, or as it is with options.After. When none matches, the error is
-// ErrNoDocuments, also when an upsert inserted one and the old one was asked for.
+// FindOneAndUpdate updates a document and returns it as it was before, or as it is after with options.After. If none
+// matches, the error is ErrNoDocuments. That includes an upsert that inserted a document, unless options.After asks for
+// it.
 func (c TypedCollection[T]) FindOneAndUpdate(ctx context.Context, filter, update any, opts ...*options.FindOneAndUpdate) (T, error) {
 	return decodeOne[T](c.collection.FindOneAndUpdate(ctx, filter, update, opts...))
 }

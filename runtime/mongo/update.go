@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
-// UpdateOne updates one document that matches a filter. The update is a document of operators or a pipeline.
+// UpdateOne updates one document that matches a filter. The update is a document of update operators or a pipeline.
 func (c *Collection) UpdateOne(ctx context.Context, filter, update any, opts ...*options.UpdateOne) (*UpdateResult, error) {
 	o := merged(opts)
 	if o != nil {
@@ -29,7 +29,7 @@ func (c *Collection) UpdateOne(ctx context.Context, filter, update any, opts ...
 	return c.update(ctx, &call.op, &call.cmd)
 }
 
-// UpdateByID updates the document with an _id. The update is a document of operators or a pipeline.
+// UpdateByID updates the document with the given _id. The update is a document of update operators or a pipeline.
 func (c *Collection) UpdateByID(ctx context.Context, id, update any, opts ...*options.UpdateOne) (*UpdateResult, error) {
 	if id == nil {
 		return nil, fault.Misuse(fault.ErrNilValue, "the _id is nil: to update a document whose _id is null use UpdateOne")
@@ -37,7 +37,7 @@ func (c *Collection) UpdateByID(ctx context.Context, id, update any, opts ...*op
 	return c.UpdateOne(ctx, bson.D{{Key: "_id", Value: id}}, update, opts...)
 }
 
-// UpdateMany updates every document that matches a filter.
+// UpdateMany updates every document that matches a filter. The update is a document of update operators or a pipeline.
 func (c *Collection) UpdateMany(ctx context.Context, filter, update any, opts ...*options.UpdateMany) (*UpdateResult, error) {
 	o := merged(opts)
 	if o != nil {
@@ -54,7 +54,7 @@ func (c *Collection) UpdateMany(ctx context.Context, filter, update any, opts ..
 	return c.update(ctx, new(exec.Operation), cmd)
 }
 
-// ReplaceOne puts a document in the place of one that matches a filter. The _id stays.
+// ReplaceOne replaces one document that matches a filter. The _id stays the same.
 func (c *Collection) ReplaceOne(ctx context.Context, filter, replacement any, opts ...*options.ReplaceOne) (*UpdateResult, error) {
 	o := merged(opts)
 	if o != nil {

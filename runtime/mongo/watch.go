@@ -10,8 +10,8 @@ import (
 // Watch opens a change stream on the collection. The pipeline filters and shapes the events; mongo.Pipeline{} takes them as
 // they are. It must keep the events' _id, from which the stream resumes.
 //
-// The caller closes the stream. It resumes by itself after an error that may pass, unlike the cursor of an Aggregate with a
-// $changeStream stage. The server accepts the read concern majority, or none.
+// The caller must close the stream. It resumes by itself after a temporary error, unlike the cursor of an Aggregate
+// with a $changeStream stage. The server accepts only the read concern majority, or none.
 func (c *Collection) Watch(ctx context.Context, pipeline any, opts ...*options.ChangeStream) (*ChangeStream, error) {
 	if c.invalid != nil {
 		return nil, c.invalid

@@ -157,14 +157,13 @@ func (w *withTransaction) timeUp(last error) error {
 	return fault.TimeoutError{Operation: "withTransaction", Doing: "no time was left for another attempt", Err: last}
 }
 
-// WithTransaction calls fn inside a transaction and commits it. When fn or the commit fails with an error after which
-// the transaction can be done again, it calls fn again, for up to 120 seconds or the timeout of the session.
+// WithTransaction calls fn inside a transaction and commits it. If fn or the commit fails with an error that allows a
+// retry, it repeats the transaction or the commit, for up to 120 seconds or the timeout of the session.
 //
 // Operations inside fn are part of the transaction only if they use the context that fn receives. fn may be called
-// several times, so its effects outside the database must be repeatable. It must return the errors of its operations: an
-// error that it hides has ended the transaction all the same, and the commit would fail again and again. An operation
-// inside fn must not set a Timeout of its own when the session has one. That timeout bounds the operations that use the
-// context of fn, and no others.
+// several times, so its effects outside the database must be repeatable. It must return the errors of its operations.
+// If it hides one, the transaction has ended all the same, and the commit would fail again and again. If the session
+// has a timeout, it bounds the operations that use the context of fn, and they must not set a Timeout of their own.
 func (s *Session) WithTransaction(ctx context.Context, fn func(ctx context.Context) error, opts ...*options.Transaction) error {
 	_, err := WithTransaction(ctx, s, func(ctx context.Context) (struct{}, error) { return struct{}{}, fn(ctx) }, opts...)
 	return err

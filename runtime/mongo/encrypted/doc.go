@@ -1,6 +1,6 @@
-// Package encrypted says which fields of a document a client encrypts. It writes the JSON schema that client-side field level
-// encryption wants in options.AutoEncryption.SchemaMap, or the encryptedFields that Queryable Encryption wants in
-// EncryptedFieldsMap and in options.CreateCollection.
+// Package encrypted describes which fields of a document a client encrypts. It writes the JSON schema that client-side
+// field level encryption needs in options.AutoEncryption.SchemaMap. For Queryable Encryption it writes the
+// encryptedFields that EncryptedFieldsMap and options.CreateCollection need.
 //
 // A [Schema] is a list of fields. [Of] makes it from the tags of a struct, next to those that name the fields in BSON:
 //
@@ -17,10 +17,11 @@
 //		Scan []byte    `bson:"scan" encrypt:"unindexed"`
 //	}
 //
-// A tag begins with deterministic, random or unindexed, or with query types: equality, range, prefix, suffix and substring,
-// the last three with a semicolon between them. The options of a query type have the names that encryptedFields gives them:
-// contention, min, max, sparsity, precision, trimFactor, strMinQueryLength, strMaxQueryLength, strMaxLength, caseSensitive and
-// diacriticSensitive. Two more belong to the field: key names its data key, and type its BSON type where Go's type leaves it open.
+// A tag begins with deterministic, random or unindexed, or with a query type: equality, range, prefix, suffix or
+// substring. The last three can be combined, with a semicolon between them. The options of a query type have the names
+// that encryptedFields gives them: contention, min, max, sparsity, precision, trimFactor, strMinQueryLength,
+// strMaxQueryLength, strMaxLength, caseSensitive and diacriticSensitive. Two more options belong to the field: key
+// names its data key, and type names its BSON type if the Go type does not determine it.
 //
-// The package does no I/O and knows no keys: what encrypts is package mongo.
+// The package does no I/O and knows no keys. Package mongo does the encryption.
 package encrypted

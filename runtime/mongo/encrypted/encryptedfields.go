@@ -10,10 +10,10 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze"
 )
 
-// EncryptedFields is the schema as options.AutoEncryption.EncryptedFieldsMap and options.CreateCollection take it. keys are the
-// ids of the data keys by their other names. A name that it lacks goes into the result, where a client that encrypts looks it
-// up; a field that names no key has a null there, for which ClientEncryption.CreateEncryptedCollection makes a key. An error
-// names every field that is wrong.
+// EncryptedFields returns the schema in the form for options.AutoEncryption.EncryptedFieldsMap and
+// options.CreateCollection. keys maps alternate names to the IDs of data keys. A name that is not in keys goes into the
+// result, and a client that encrypts looks it up. A field without a key gets null, for which
+// ClientEncryption.CreateEncryptedCollection makes a key. An error names every field that is wrong.
 func (s Schema) EncryptedFields(keys map[string]bson.UUID) (bson.Raw, error) {
 	if err := s.check(); err != nil {
 		return nil, err

@@ -10,8 +10,9 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze"
 )
 
-// JSONSchema is the schema as options.AutoEncryption.SchemaMap takes it, and as the $jsonSchema of a validator. keys are the ids
-// of the data keys by their other names; they must have all that [Schema.Keys] lists. An error names every field that is wrong.
+// JSONSchema returns the schema in the form for options.AutoEncryption.SchemaMap, and for the $jsonSchema of a validator.
+// keys maps alternate names to the IDs of data keys, and must have every name that [Schema.Keys] lists. An error names
+// every field that is wrong.
 func (s Schema) JSONSchema(keys map[string]bson.UUID) (bson.Raw, error) {
 	if err := s.check(); err != nil {
 		return nil, err

@@ -11,58 +11,62 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/schema"
 )
 
-// Schema says which fields of the documents of a collection are encrypted, and how. Its fields are all for client-side field
-// level encryption, or all for Queryable Encryption: a collection has one of the two.
+// Schema says which fields of a collection's documents are encrypted, and how. All its fields are for client-side field
+// level encryption, or all for Queryable Encryption. A collection cannot use both.
 type Schema []Field
 
 // Field is an encrypted field.
 type Field struct {
-	// Path leads to the field, with a dot between the names. It cannot lead through an array.
+	// Path is the path of the field, with dots between the names. It cannot lead through an array.
 	Path string
 
-	// Type is the BSON type of the values, as $type names it. Only AlgorithmRandom and AlgorithmUnindexed can do without.
+	// Type is the BSON type of the values, under its $type name. Only AlgorithmRandom and AlgorithmUnindexed do not
+	// need it.
 	Type string
 
 	// Algorithm is options.AlgorithmDeterministic or options.AlgorithmRandom for client-side field level encryption. It is empty
 	// or options.AlgorithmUnindexed for Queryable Encryption.
 	Algorithm string
 
-	// Key names the data key: by its UUID in hexadecimal, by one of its other names, or by a slash and the path to the field of
-	// the document that holds the other name, such as "/owner", which needs AlgorithmRandom. Queryable Encryption needs another
-	// key for each field, and ClientEncryption.CreateEncryptedCollection makes those that are not named.
+	// Key names the data key: by its UUID in hexadecimal or by one of its alternate names. With AlgorithmRandom it can
+	// also be a slash and the path of the document's field that holds the alternate name, such as "/owner". Queryable
+	// Encryption needs a different key for each field. ClientEncryption.CreateEncryptedCollection makes those that are
+	// not named.
 	Key string
 
-	// Queries are the searches that Queryable Encryption makes possible. Only searches for parts of a text go together.
+	// Queries are the queries that Queryable Encryption supports on the field. Only text queries (prefix, suffix,
+	// substring) can be combined.
 	Queries []Query
 
 	source string // the field of a struct that it comes from
 }
 
-// Query is a kind of search in an encrypted field. What is unset has the server's default, except where it says otherwise.
+// Query is a kind of query that an encrypted field supports. Unset fields have the server's defaults, unless they say
+// otherwise.
 type Query struct {
 	// Type is one of the constants of package options whose names begin with QueryType.
 	Type string
 
-	// Contention is how many ways to write one value there are. More of them hide better how often a value occurs, and make
-	// searches slower.
+	// Contention is the contention factor. A higher one hides better how often a value occurs, but makes queries
+	// slower.
 	Contention *int64
 
-	// Min, Max, Sparsity, Precision and TrimFactor are the options of a range. Dates and integers need Min and Max, which have
-	// the type of the values; doubles and decimals need Min, Max and Precision, or none of the three.
+	// Min, Max, Sparsity, Precision and TrimFactor are the options of a range query. Dates and integers need Min and
+	// Max, which have the type of the values. Doubles and decimals need Min, Max and Precision, or none of the three.
 	Min, Max   any
 	Sparsity   *int64
 	Precision  *int32
 	TrimFactor *int32
 
-	// The lengths of what is searched for in a text, in characters. StrMaxLength is that of the whole text, and belongs to a
-	// search for substrings alone.
+	// StrMinQueryLength and StrMaxQueryLength bound the length of the text that is searched for, in characters.
+	// StrMaxLength bounds the whole text, and is for substring queries only.
 	StrMinQueryLength, StrMaxQueryLength, StrMaxLength int32
 
-	// CaseSensitive and DiacriticSensitive tell letters apart by case and by marks; both are true when unset.
+	// CaseSensitive and DiacriticSensitive make case and diacritics matter. Both are true when unset.
 	CaseSensitive, DiacriticSensitive *bool
 }
 
-// Keys are the other names of data keys that the schema uses, each once. JSONSchema wants the ids of all of them.
+// Keys lists the alternate names of data keys that the schema uses, each once. JSONSchema needs the IDs of all of them.
 func (s Schema) Keys() []string {
 	var names []string
 	for _, f := range s {

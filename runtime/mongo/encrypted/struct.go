@@ -10,9 +10,9 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// Of is the schema of the struct T, or of what a pointer T leads to, by the tags encrypt of its fields and of the fields of
-// structs in it. The names are those that the tags bson give. An error names every field whose tag is wrong, and what to write
-// instead; that no field has a tag is an error, too.
+// Of returns the schema of the struct T, or of the struct that a pointer T points to. It reads the encrypt tags of its
+// fields and of the structs in it, and takes the names from the bson tags. An error names every field whose tag is
+// wrong, and what to write instead. It is also an error if no field has an encrypt tag.
 func Of[T any]() (Schema, error) {
 	t := reflect.TypeFor[T]()
 	for t.Kind() == reflect.Pointer {
