@@ -64,7 +64,7 @@ func AppendArrayElement(dst []byte, key string, v RawArray) []byte {
 	return wire.AppendRawDocument(AppendHeader(dst, bsontype.Array, key), v)
 }
 
-// AppendBinaryElement appends binary data. Subtype 2 gets the second length that it demands.
+// AppendBinaryElement appends binary data. For subtype 2 it adds the inner length that the subtype requires.
 func AppendBinaryElement(dst []byte, key string, subtype byte, data []byte) []byte {
 	return wire.AppendBinary(AppendHeader(dst, bsontype.Binary, key), subtype, data)
 }
@@ -84,7 +84,7 @@ func AppendBooleanElement(dst []byte, key string, v bool) []byte {
 	return wire.AppendBoolean(AppendHeader(dst, bsontype.Boolean, key), v)
 }
 
-// AppendDateTimeElement appends a date, in milliseconds since 1970.
+// AppendDateTimeElement appends a date, in milliseconds since the Unix epoch.
 func AppendDateTimeElement(dst []byte, key string, ms int64) []byte {
 	return wire.AppendInt64(AppendHeader(dst, bsontype.DateTime, key), ms)
 }
@@ -94,7 +94,7 @@ func AppendNullElement(dst []byte, key string) []byte {
 	return AppendHeader(dst, bsontype.Null, key)
 }
 
-// AppendRegexElement appends a regular expression; the options are sorted.
+// AppendRegexElement appends a regular expression. It sorts the options, as BSON requires.
 func AppendRegexElement(dst []byte, key, pattern, options string) []byte {
 	return wire.AppendRegex(AppendHeader(dst, bsontype.Regex, key), pattern, options)
 }

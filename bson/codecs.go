@@ -10,9 +10,9 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// Codecs says how Go types are encoded and decoded that are not the caller's own, or that a client or collection treats
-// differently. It is given to Marshal and Unmarshal in their options, and to a client or collection in theirs. A Codecs
-// never changes once it is made, and is safe for concurrent use.
+// Codecs is a set of rules for encoding and decoding types that a program cannot add methods to, or that one client or
+// collection treats differently. Pass it in the options of Marshal and Unmarshal, or of a client, database or
+// collection. A Codecs is immutable and safe for concurrent use.
 type Codecs struct {
 	types    map[reflect.Type]*userRule
 	anyTypes [256]reflect.Type // by BSON type
@@ -68,15 +68,17 @@ func NewCodec[T, S any](encode func(T) (S, error), decode func(S) (T, error)) Co
 	return c
 }
 
-// AnyAs returns the rule that values of the BSON type t become a T where they are decoded into an any: in a [D], [M] or
-// [A], and in fields of an interface type without methods.
+// AnyAs returns the rule that values of the BSON type t become a T when they are decoded into an any: in a [D], [M] or
+// [A], or in a field whose type is an interface without methods.
 func AnyAs[T any](t bsontype.Type) Codec { return Codec{typ: reflect.TypeFor[T](), anyType: t} }
 
-// JSONTags returns the rule that fields without a bson tag take name and omitempty from their json tag, as UseJSONTags does.
+// JSONTags returns the rule that fields without a bson tag take name and omitempty from their json tag, as with the
+// option UseJSONTags.
 func JSONTags() Codec { return Codec{jsonTags: true} }
 
-// NewCodecs checks the rules and puts them together. It refuses two rules for one type, a T that is an interface or a
-// pointer (a rule for a type is also the rule for pointers to it), an S without a BSON form, and rules that go in a circle.
+// NewCodecs checks the rules and combines them. It returns an error for two rules for one type, for a T that is an
+// interface or a pointer, for an S without a BSON form, and for rules that form a cycle. A rule for a type also applies
+// to pointers to it.
 func NewCodecs(rules ...Codec) (*Codecs, error) {
 	cs := &Codecs{types: map[reflect.Type]*userRule{}}
 	for _, r := range rules {

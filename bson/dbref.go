@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// DBRef is the convention for a reference to a document of another collection: {$ref, $id, $db, ...}. It encodes to and
-// decodes from such a document; a document is never taken for a DBRef unless the Go type asks for one.
+// DBRef is the conventional form of a reference to a document of another collection: {$ref, $id, $db, ...}. It encodes
+// to and decodes from such a document. A document decodes into a DBRef only if the Go type is DBRef.
 type DBRef struct {
 	Ref   string // the collection
 	ID    any    // the _id of the document; nil is null
@@ -33,7 +33,8 @@ func (r DBRef) AppendBSON(dst []byte) ([]byte, error) {
 	return AppendDocumentEnd(dst, start), nil
 }
 
-// DecodeBSON reads the document; its fields may be in any order. $ref and $id must be there, $ref and $db must be strings.
+// DecodeBSON reads the document; its fields may be in any order. $ref and $id are required, and $ref and $db must be
+// strings.
 func (r *DBRef) DecodeBSON(doc Raw) error {
 	var ref DBRef
 	var hasRef, hasID bool

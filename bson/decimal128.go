@@ -7,8 +7,8 @@ import (
 )
 
 // Decimal128 is an IEEE 754-2008 decimal floating-point number of 34 digits, in the binary integer encoding that BSON
-// uses. The zero value is 0E-6176; ParseDecimal128 makes the others. Values compare with == only if sign, coefficient
-// and exponent are the same: 1.0 and 1.00 are different.
+// uses. The zero value is 0E-6176; use ParseDecimal128 for other values. Two values are equal by == only if sign,
+// coefficient and exponent are the same: 1.0 and 1.00 differ.
 type Decimal128 struct{ h, l uint64 }
 
 // ErrNotFinite is returned by Decimal128.BigInt for infinity and NaN.
@@ -27,7 +27,7 @@ func ParseDecimal128(s string) (Decimal128, error) {
 	return Decimal128{n.High, n.Low}, nil
 }
 
-// Decimal128FromBigInt returns coeff * 10^exp. It is an error if Decimal128 cannot hold that exactly.
+// Decimal128FromBigInt returns coeff * 10^exp, or an error if Decimal128 cannot hold that exactly.
 func Decimal128FromBigInt(coeff *big.Int, exp int) (Decimal128, error) {
 	n, err := decimal.FromBigInt(coeff, exp)
 	return Decimal128{n.High, n.Low}, err

@@ -20,15 +20,15 @@ func (d *Decimal128) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalJSON returns the extended JSON form {"$numberDecimal": "..."}: a JSON number would be rounded by most readers.
+// MarshalJSON returns the extended JSON form {"$numberDecimal": "..."}. Most readers would round a JSON number.
 func (d Decimal128) MarshalJSON() ([]byte, error) {
 	return d.appendExtJSON(make([]byte, 0, decimal.MaxText+21)), nil
 }
 
 func (d Decimal128) appendExtJSON(dst []byte) []byte { return d.number().AppendExtJSON(dst) }
 
-// UnmarshalJSON reads what MarshalJSON writes, or the numeric string alone, as a JSON string or number, and leaves d
-// alone for null, as encoding/json does.
+// UnmarshalJSON reads what MarshalJSON writes, and also a JSON string or number. It leaves d unchanged for null, as
+// encoding/json does.
 func (d *Decimal128) UnmarshalJSON(data []byte) error {
 	if len(data) > 0 && (decimal.IsDigit(data[0]) || data[0] == '-') {
 		return d.UnmarshalText(data)

@@ -26,7 +26,7 @@ type A []any
 
 // Doc builds a [D] from alternating keys and values: Doc("name", "Ada", "age", 36).
 //
-// A key that is not a string, or a key without a value, cannot be reported here; marshaling the document reports it.
+// Doc cannot report a key that is not a string or that has no value. Marshaling the document reports it.
 func Doc(kv ...any) D {
 	d := make(D, 0, (len(kv)+1)/2)
 	for i := 0; i < len(kv); i += 2 {
@@ -61,6 +61,6 @@ func (d D) Lookup(key string) (any, bool) {
 	return nil, false
 }
 
-// DefaultMaxDepth is how deeply documents and arrays may be nested unless the options say otherwise. The server itself
-// stops at 180.
+// DefaultMaxDepth is how deeply documents and arrays may be nested unless the options say otherwise. The server's own
+// limit is 180.
 const DefaultMaxDepth = 1000

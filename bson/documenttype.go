@@ -1,6 +1,6 @@
 package bson
 
-// DocumentType says what a document becomes that is decoded into an any.
+// DocumentType is the Go type that a document decodes into when the target is an any.
 type DocumentType uint8
 
 // The types that an embedded document can decode into.

@@ -17,8 +17,8 @@ const (
 	EncryptedRandomized    EncryptedKind = 2 // AEAD_AES_CBC_HMAC_SHA512, equal values have different ciphertexts
 )
 
-// ErrInvalidEncrypted is matched by the error for bytes that are none of the kinds of binary subtype 6, or not the one
-// that was asked for.
+// ErrInvalidEncrypted is matched (errors.Is) by errors about data that is not a valid value of binary subtype 6, or not
+// of the requested kind.
 var ErrInvalidEncrypted = errors.New("invalid encrypted value")
 
 // Ciphertext is an encrypted value as the server stores it.

@@ -2,7 +2,7 @@ package bson
 
 import "github.com/specdrivers/onion/generated/bsontype"
 
-// EncryptionMarking asks for a value to be encrypted. Exactly one of KeyID and KeyAltName names the data key.
+// EncryptionMarking marks a value that is to be encrypted. Exactly one of KeyID and KeyAltName names the data key.
 type EncryptionMarking struct {
 	Value      RawValue
 	Algorithm  EncryptedKind // EncryptedDeterministic or EncryptedRandomized

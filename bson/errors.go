@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// ErrMalformed is matched (errors.Is) by every error about bytes that are not BSON.
+// ErrMalformed is matched (errors.Is) by errors about bytes that are not valid BSON.
 var ErrMalformed = wire.ErrMalformed
 
 // ErrMaxDepth is matched (errors.Is) by errors about documents or values that are nested too deeply.
@@ -71,7 +71,7 @@ func (e *EncodeError) Error() string {
 // Unwrap returns the reason.
 func (e *EncodeError) Unwrap() error { return e.Err }
 
-// TypeError is the reason in a [DecodeError] when the Go type cannot hold the BSON type.
+// TypeError is the reason in a [DecodeError] if the Go type cannot hold the BSON type.
 type TypeError struct {
 	From bsontype.Type
 	To   reflect.Type

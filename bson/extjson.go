@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// ErrInvalidExtJSON is matched (errors.Is) by every error about text that is not extended JSON.
+// ErrInvalidExtJSON is matched (errors.Is) by errors about text that is not extended JSON.
 var ErrInvalidExtJSON = extjson.ErrInvalid
 
 // MarshalExtJSON encodes any Go value that has a BSON form as one line of extended JSON version 2, canonical or relaxed.
@@ -26,16 +26,17 @@ func MarshalExtJSON(v any, canonical bool, opts ...*MarshalOptions) ([]byte, err
 	return wire.Clone(text[len(value):]), nil
 }
 
-// ExtJSONToRaw parses an object of extended JSON version 2 into BSON, without a detour through Go values. If canonical is
-// set, numbers must be wrapped and dates must be {"$numberLong"}; otherwise the canonical and the relaxed format are both
-// accepted, also mixed. Objects that begin with an unknown $-key stay objects, as do those that only resemble a DBRef.
+// ExtJSONToRaw converts an object of extended JSON version 2 to BSON, without going through Go values. If canonical is
+// set, only the canonical format is accepted: numbers are wrapped in objects such as {"$numberInt": "1"}, and dates
+// hold a $numberLong. Otherwise the canonical and relaxed formats are both accepted, even mixed. Objects that begin
+// with an unknown $-key stay objects, as do those that only resemble a DBRef.
 func ExtJSONToRaw(data []byte, canonical bool) (Raw, error) {
 	return rawOf(data, formatOf(canonical))
 }
 
-// LegacyExtJSONToRaw is ExtJSONToRaw for text in the formats from before version 2 as well: {"$binary": "...", "$type":
+// LegacyExtJSONToRaw is ExtJSONToRaw that also accepts the formats from before version 2: {"$binary": "...", "$type":
 // "00"}, {"$regex": "...", "$options": "..."} and {"$date": 0}. A $regex whose value is an object, and a $type without
-// $binary, stay the query operators that they are.
+// $binary, remain query operators.
 func LegacyExtJSONToRaw(data []byte) (Raw, error) {
 	return rawOf(data, extjson.Legacy)
 }
@@ -59,9 +60,9 @@ func rawOf(text []byte, format extjson.Format) (Raw, error) {
 	return doc, nil
 }
 
-// UnmarshalExtJSON decodes extended JSON version 2 into v as Unmarshal does with the BSON that [ExtJSONToRaw] makes of it.
-// The text may also be an array, or any other value if v can take it. The offset in the error for a value that v cannot take
-// counts the bytes of the BSON; its path says where that is in the text.
+// UnmarshalExtJSON converts extended JSON version 2 to BSON, as [ExtJSONToRaw] does, and decodes it into v, as
+// Unmarshal does. The text may also be an array, or any other value if v can take it. If v cannot take a value, the
+// Offset of the error counts bytes of the BSON, not of the text; its Path is right for both.
 func UnmarshalExtJSON(data []byte, canonical bool, v any, opts ...*UnmarshalOptions) error {
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf) // decoding copies
@@ -76,9 +77,9 @@ func UnmarshalExtJSON(data []byte, canonical bool, v any, opts ...*UnmarshalOpti
 	return RawValue{Type: t, Value: value}.Unmarshal(v, opts...)
 }
 
-// AppendExtJSON appends doc as one line of extended JSON version 2 to dst: canonical, which keeps every type, or relaxed,
-// which writes numbers and dates the way other JSON has them. The document is checked on the way; a [*DecodeError] tells
-// what is wrong with it. It does not allocate if dst has room.
+// AppendExtJSON appends doc to dst as one line of extended JSON version 2. The canonical format keeps every type; the
+// relaxed one writes numbers and dates as plain JSON does. AppendExtJSON checks the document as it goes, and returns a
+// [*DecodeError] if it is malformed. It does not allocate if dst has room.
 func AppendExtJSON(dst []byte, doc Raw, canonical bool) ([]byte, error) {
 	out, f := extjson.Append(dst, bsontype.EmbeddedDocument, doc, canonical, DefaultMaxDepth)
 	if f != nil {
@@ -87,8 +88,8 @@ func AppendExtJSON(dst []byte, doc Raw, canonical bool) ([]byte, error) {
 	return out, nil
 }
 
-// AppendExtJSONLimit is AppendExtJSON for logs: it stops soon after it has written limit bytes, which leaves the text cut
-// off and the rest of the document unread. Text of at most limit bytes is complete.
+// AppendExtJSONLimit is AppendExtJSON for logs. It stops soon after it has written limit bytes: the text is then cut
+// off, and the rest of the document is unchecked. Text of at most limit bytes is complete.
 func AppendExtJSONLimit(dst []byte, doc Raw, canonical bool, limit int) ([]byte, error) {
 	out, f := extjson.AppendLimited(dst, doc, canonical, limit, DefaultMaxDepth)
 	if f != nil {
@@ -109,8 +110,8 @@ func appendExtJSONValue(dst []byte, v RawValue, canonical bool) ([]byte, error) 
 	return out, nil
 }
 
-// IndentExtJSON appends src to dst with a line per element: every line after the first begins with prefix and one copy of
-// indent per level of nesting. src must be valid JSON; white space between its tokens is replaced, nothing else changes.
+// IndentExtJSON appends src to dst with one element per line. Every line after the first begins with prefix and one
+// copy of indent per level of nesting. src must be valid JSON. Only the white space between its tokens changes.
 func IndentExtJSON(dst, src []byte, prefix, indent string) ([]byte, error) {
 	out, f := extjson.Indent(dst, src, prefix, indent, DefaultMaxDepth)
 	if f != nil {

@@ -23,8 +23,8 @@ type Marshaler interface {
 	MarshalBSON() ([]byte, error)
 }
 
-// ValueMarshaler is implemented by types that encode themselves as a value of any type. Marshal, which makes a document,
-// prefers Marshaler where a type implements both.
+// ValueMarshaler is implemented by types that encode themselves as a value of any type. If a type implements both,
+// Marshal prefers Marshaler, because it makes a document.
 type ValueMarshaler interface {
 	MarshalBSONValue() (typ byte, data []byte, err error)
 }
@@ -44,23 +44,23 @@ type Unmarshaler interface {
 	UnmarshalBSON(data []byte) error
 }
 
-// ValueUnmarshaler is implemented by types that decode themselves from a value. They must not keep or change data.
-// Unmarshal, which reads a document, prefers Unmarshaler where a type implements both.
+// ValueUnmarshaler is implemented by types that decode themselves from a value. They must not keep or change data. If a
+// type implements both, Unmarshal prefers Unmarshaler, because it reads a document.
 type ValueUnmarshaler interface {
 	UnmarshalBSONValue(typ byte, data []byte) error
 }
 
-// KeyMarshaler is implemented by types of map keys that encode themselves as a document's key.
+// KeyMarshaler is implemented by map key types that encode themselves as the key of an element.
 type KeyMarshaler interface {
 	MarshalKey() (key string, err error)
 }
 
-// KeyUnmarshaler is implemented by types of map keys that decode themselves from a document's key.
+// KeyUnmarshaler is implemented by map key types that decode themselves from the key of an element.
 type KeyUnmarshaler interface {
 	UnmarshalKey(key string) error
 }
 
-// Zeroer is implemented by types that decide themselves whether omitempty and omitzero leave a value out.
+// Zeroer is implemented by types that define for themselves which values omitempty and omitzero leave out.
 type Zeroer interface {
 	IsZero() bool
 }

@@ -9,11 +9,13 @@ import (
 // jsonMarshaler is encoding/json's Marshaler, which is not imported for it.
 type jsonMarshaler interface{ MarshalJSON() ([]byte, error) }
 
-// MarshalJSON writes the document as a JSON object with its elements in order; a nil D is null. Values that have a method
-// MarshalJSON use it, others are written as relaxed extended JSON, which is plain JSON for strings, numbers and booleans.
+// MarshalJSON writes the document as a JSON object with its elements in order; a nil D is null. Values with a
+// MarshalJSON method use it. Others are written as relaxed extended JSON, which is plain JSON for strings, numbers and
+// booleans.
 func (d D) MarshalJSON() ([]byte, error) { return appendJSON(nil, d, DefaultMaxDepth) }
 
-// UnmarshalJSON reads a JSON object, in which extended JSON is understood. Whole numbers become int32, or int64 if they must.
+// UnmarshalJSON reads a JSON object, which may contain extended JSON. Whole numbers become int32, or int64 if they do
+// not fit.
 func (d *D) UnmarshalJSON(data []byte) error {
 	if string(bytes.TrimSpace(data)) == "null" {
 		*d = nil

@@ -13,9 +13,9 @@ import (
 //
 // A bool, float or string becomes the BSON type of that name. An int takes 32 bits if it fits, and 64 otherwise; int8,
 // int16, int32, uint8 and uint16 take 32 bits; int64, uint, uint32 and uint64 take 64 bits, unless minsize is set. A
-// time.Time is a date, a []byte or an array of bytes is binary, other slices and arrays are arrays, maps and structs are
-// documents, and nil is null. A url.URL is a string. A big.Int is an integer, or a Decimal128 if it is too large, or a string
-// if it is larger still. A big.Float is a string.
+// time.Time becomes a date, a []byte or an array of bytes becomes binary data, and other slices and arrays become
+// arrays. Maps and structs become documents, and nil becomes null. A url.URL becomes a string. A big.Int becomes an
+// integer, or a Decimal128 if it is too large, or a string if it is larger still. A big.Float becomes a string.
 //
 // Struct fields have the same tags as in other MongoDB drivers for Go: a name, followed by omitempty, omitzero, inline,
 // minsize or truncate; "-" leaves the field out. An unknown option is an error. An embedded struct is a field like any other

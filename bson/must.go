@@ -2,7 +2,7 @@ package bson
 
 import "fmt"
 
-// Must returns v, and panics when ok is false. It wraps a method whose name ends in OK where the type of a value is
+// Must returns v, and panics if ok is false. Use it with methods whose names end in OK when the type of a value is
 // certain, as in tests: bson.Must(raw.Lookup("name").StringOK()).
 func Must[T any](v T, ok bool) T {
 	if !ok {

@@ -17,7 +17,7 @@ type ObjectID [12]byte
 // NilObjectID is the zero ObjectID. No generated ObjectID equals it.
 var NilObjectID ObjectID
 
-// ErrInvalidHex is returned, wrapped, for a text that is not the 24 hexadecimal digits of an ObjectID.
+// ErrInvalidHex is matched (errors.Is) by errors about text that is not the 24 hexadecimal digits of an ObjectID.
 var ErrInvalidHex = errors.New("bson: an ObjectID needs 24 hexadecimal digits")
 
 // ObjectIDFromHex parses the 24 hexadecimal digits of an ObjectID, in either case.

@@ -18,8 +18,8 @@ type objectIDSource struct {
 
 var objectIDs objectIDSource
 
-// NewObjectID returns an ObjectID that no other call in any process returns, as long as a process makes fewer than 16
-// million of them a second. It is safe for concurrent use.
+// NewObjectID returns an ObjectID that no other call in any process should return, as long as a process makes fewer
+// than 16 million of them a second. It is safe for concurrent use.
 func NewObjectID() ObjectID { return objectIDs.next(time.Now()) }
 
 // NewObjectIDFromTimestamp is NewObjectID with the given time of creation, for range queries on _id and for imports.

@@ -8,11 +8,11 @@ import (
 	"github.com/specdrivers/onion/bson/internal/wire"
 )
 
-// AppendText appends the hexadecimal digits of id; with MarshalText and UnmarshalText it makes an ObjectID usable as a
-// flag, a map key and a JSON string. It never fails.
+// AppendText appends the hexadecimal digits of id. It never fails.
 func (id ObjectID) AppendText(dst []byte) ([]byte, error) { return id.AppendHex(dst), nil }
 
-// MarshalText returns the 24 hexadecimal digits of id.
+// MarshalText returns the 24 hexadecimal digits of id. It makes an ObjectID usable as a JSON map key and with
+// flag.TextVar.
 func (id ObjectID) MarshalText() ([]byte, error) { return id.AppendHex(make([]byte, 0, 24)), nil }
 
 // UnmarshalText reads 24 hexadecimal digits. An empty text is NilObjectID.
@@ -35,8 +35,8 @@ func (id ObjectID) MarshalJSON() ([]byte, error) {
 	return append(id.AppendHex(dst), '"'), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON writes, the extended JSON form {"$oid": "..."}, an empty string as NilObjectID,
-// and leaves id alone for null, as encoding/json does.
+// UnmarshalJSON reads what MarshalJSON writes, or the extended JSON form {"$oid": "..."}. An empty string is
+// NilObjectID. It leaves id unchanged for null, as encoding/json does.
 func (id *ObjectID) UnmarshalJSON(data []byte) error {
 	text, isNull, err := jsonTextOf(data, "$oid")
 	if err != nil || isNull {

@@ -21,7 +21,7 @@ type Timestamp struct {
 	I uint32
 }
 
-// Compare returns -1, 0 or 1 as t is before, equal to or after o.
+// Compare returns -1 if t is before o, 0 if they are equal, and 1 if t is after o.
 func (t Timestamp) Compare(o Timestamp) int {
 	if c := cmp.Compare(t.T, o.T); c != 0 {
 		return c
@@ -38,7 +38,7 @@ func (t Timestamp) Before(o Timestamp) bool { return t.Compare(o) < 0 }
 // Equal reports whether t and o are the same moment.
 func (t Timestamp) Equal(o Timestamp) bool { return t == o }
 
-// IsZero reports whether the timestamp is (0, 0), which the server replaces by its own clock in inserted documents.
+// IsZero reports whether the timestamp is (0, 0). In inserted documents the server replaces that with its current time.
 func (t Timestamp) IsZero() bool { return t == Timestamp{} }
 
 // Binary is binary data with its subtype. A plain []byte encodes as subtype 0.
@@ -50,10 +50,10 @@ type Binary struct {
 // Equal reports whether b and o have the same subtype and bytes.
 func (b Binary) Equal(o Binary) bool { return b.Subtype == o.Subtype && bytes.Equal(b.Data, o.Data) }
 
-// IsZero reports whether the subtype is 0 and there is no data.
+// IsZero reports whether b has subtype 0 and no data.
 func (b Binary) IsZero() bool { return b.Subtype == 0 && len(b.Data) == 0 }
 
-// Regex is a regular expression. Options are written in alphabetical order, as BSON demands.
+// Regex is a regular expression. Options are written in alphabetical order, as BSON requires.
 type Regex struct {
 	Pattern string
 	Options string
@@ -62,13 +62,13 @@ type Regex struct {
 // IsZero reports whether pattern and options are empty.
 func (r Regex) IsZero() bool { return r == Regex{} }
 
-// JavaScript is JavaScript code.
+// JavaScript is JavaScript code without a scope.
 type JavaScript string
 
 // Symbol is a deprecated type of string, kept for documents that hold it.
 type Symbol string
 
-// CodeWithScope is JavaScript code with the variables that it sees. Scope is any value that encodes to a document.
+// CodeWithScope is JavaScript code with the variables that it can use. Scope is any value that encodes to a document.
 type CodeWithScope struct {
 	Code  JavaScript
 	Scope any

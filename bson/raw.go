@@ -21,8 +21,8 @@ type RawElement struct {
 	Value RawValue
 }
 
-// All walks the elements in order without allocating. It stops silently at a malformed element; [Raw.Validate] or
-// [Raw.Elements] tell.
+// All iterates over the elements in order, without allocating. It stops silently at a malformed element; [Raw.Validate]
+// and [Raw.Elements] report it.
 func (r Raw) All() iter.Seq2[string, RawValue] {
 	return func(yield func(string, RawValue) bool) { walk(r, yield) }
 }
@@ -50,7 +50,7 @@ func walk(b []byte, yield func(string, RawValue) bool) {
 	}
 }
 
-// Elements returns the elements in order. The error tells where the document is malformed.
+// Elements returns the elements in order. The error says where the document is malformed.
 func (r Raw) Elements() ([]RawElement, error) {
 	var elems []RawElement
 	if err := eachElement(r, func(key string, v RawValue) { elems = append(elems, RawElement{Key: key, Value: v}) }); err != nil {
@@ -113,8 +113,8 @@ func (r Raw) Index(i int) (RawElement, bool) {
 	return RawElement{}, false
 }
 
-// Lookup follows path through embedded documents and arrays (by index) and returns the value that it leads to, or the
-// zero RawValue. Of duplicate keys it takes the first.
+// Lookup follows path through embedded documents and arrays (by index) and returns the value there, or the zero
+// RawValue if there is none. If a key occurs twice, it takes the first.
 func (r Raw) Lookup(path ...string) RawValue {
 	v := RawValue{Type: bsontype.EmbeddedDocument, Value: r}
 	for _, key := range path {
@@ -125,8 +125,8 @@ func (r Raw) Lookup(path ...string) RawValue {
 	return v
 }
 
-// LookupErr is Lookup with an error that matches [ErrNotFound] when the path leads to nothing, or [ErrMalformed] when the
-// document cannot be followed that far.
+// LookupErr is Lookup with an error. It matches [ErrNotFound] if there is no such value, or [ErrMalformed] if the
+// document is malformed before it.
 func (r Raw) LookupErr(path ...string) (RawValue, error) {
 	v := RawValue{Type: bsontype.EmbeddedDocument, Value: r}
 	for i, key := range path {
@@ -160,7 +160,8 @@ func (v RawValue) child(key string) RawValue {
 	return RawValue{}
 }
 
-// All walks the values in order without allocating. It stops silently at a malformed element.
+// All iterates over the values in order, without allocating. It stops silently at a malformed element;
+// RawArray.Validate and RawArray.Values report it.
 func (a RawArray) All() iter.Seq2[int, RawValue] {
 	return func(yield func(int, RawValue) bool) {
 		i := 0

@@ -56,7 +56,7 @@ func (v RawValue) ArrayOK() (RawArray, bool) {
 	return RawArray(v.Value), true
 }
 
-// BinaryOK returns binary data. Of subtype 2 the inner length is left out.
+// BinaryOK returns binary data. For subtype 2 it leaves out the inner length.
 func (v RawValue) BinaryOK() (subtype byte, data []byte, ok bool) {
 	if !v.of(bsontype.Binary) {
 		return 0, nil, false
@@ -80,7 +80,7 @@ func (v RawValue) BooleanOK() (value, ok bool) {
 	return v.Value[0] == 1, true
 }
 
-// DateTimeOK returns a date in milliseconds since 1970.
+// DateTimeOK returns a date, in milliseconds since the Unix epoch.
 func (v RawValue) DateTimeOK() (int64, bool) {
 	if !v.of(bsontype.DateTime) {
 		return 0, false
@@ -159,7 +159,7 @@ func (v RawValue) Decimal128OK() (Decimal128, bool) {
 	}, true
 }
 
-// AsInt64OK returns an int, a long, or a double without a fraction that an int64 can hold.
+// AsInt64OK returns a 32-bit integer, a 64-bit integer, or a double without a fraction that fits in an int64.
 func (v RawValue) AsInt64OK() (int64, bool) {
 	if i, ok := v.Int32OK(); ok {
 		return int64(i), true
@@ -170,7 +170,7 @@ func (v RawValue) AsInt64OK() (int64, bool) {
 	return v.Int64OK()
 }
 
-// AsFloat64OK returns an int, a long or a double as a float64; a long is rounded where it must be.
+// AsFloat64OK returns a 32-bit integer, a 64-bit integer or a double as a float64. A 64-bit integer may be rounded.
 func (v RawValue) AsFloat64OK() (float64, bool) {
 	if i, ok := v.Int32OK(); ok {
 		return float64(i), true
@@ -181,7 +181,7 @@ func (v RawValue) AsFloat64OK() (float64, bool) {
 	return v.DoubleOK()
 }
 
-// AsBoolOK returns a boolean, or whether a number is not zero.
+// AsBoolOK returns a boolean, or for a number whether it is nonzero.
 func (v RawValue) AsBoolOK() (value, ok bool) {
 	if b, ok := v.BooleanOK(); ok {
 		return b, true

@@ -4,7 +4,7 @@ import (
 	"github.com/specdrivers/onion/bson/internal/wire"
 )
 
-// Reader walks the elements of a document one by one and reports what is malformed, without allocating:
+// Reader iterates over the elements of a document and reports malformed ones, without allocating:
 //
 //	r := bson.NewReader(doc)
 //	for r.Next() {
@@ -12,7 +12,7 @@ import (
 //	}
 //	return r.Err()
 //
-// A method DecodeBSON can be made of it.
+// It is useful for writing a DecodeBSON method.
 type Reader struct {
 	doc   []byte
 	pos   int // of the next element
@@ -62,7 +62,7 @@ func (r *Reader) stop(err error) bool {
 	return false
 }
 
-// Key returns the key of the current element, which is valid as long as the document is. Without one it is empty.
+// Key returns the key of the current element, or "" if there is none. It is valid as long as the document is.
 func (r *Reader) Key() string {
 	if r.body == 0 {
 		return ""
@@ -70,7 +70,7 @@ func (r *Reader) Key() string {
 	return wire.AliasString(r.doc[r.start+1 : r.body-1])
 }
 
-// Value returns the value of the current element, which aliases the document. Without one it is the zero RawValue.
+// Value returns the value of the current element, or the zero RawValue if there is none. It aliases the document.
 func (r *Reader) Value() RawValue {
 	if r.body == 0 {
 		return RawValue{}
@@ -78,11 +78,11 @@ func (r *Reader) Value() RawValue {
 	return RawValue{Type: Type(r.doc[r.start]), Value: r.doc[r.body:r.pos:r.pos]}
 }
 
-// Err returns what ended the walk, nil if it was the end of the document.
+// Err returns the error that ended the iteration. It is nil at the end of the document.
 func (r *Reader) Err() error { return r.err }
 
-// Fail returns err, which is about the current value, as an error about the document: with the key in front of its path,
-// and its offset counted from the start of the document.
+// Fail turns err, an error about the current value, into an error about the document. It adds the key to the front of
+// the path, and counts the offset from the start of the document.
 func (r *Reader) Fail(err error) error {
 	if e, ok := err.(*DecodeError); ok {
 		moved := *e

@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/bson/internal/wire"
 )
 
-// Encoder writes documents one after the other. It is not safe for concurrent use.
+// Encoder writes a sequence of documents. It is not safe for concurrent use.
 type Encoder struct {
 	w    io.Writer
 	opts []*MarshalOptions
@@ -34,21 +34,22 @@ func (e *Encoder) Encode(v any) error {
 	return err
 }
 
-// Decoder reads documents one after the other. It is not safe for concurrent use.
+// Decoder reads a sequence of documents. It is not safe for concurrent use.
 type Decoder struct {
 	r    io.Reader
 	opts []*UnmarshalOptions
 	buf  []byte
 }
 
-// NewDecoder returns a decoder that reads from r, never beyond the end of a document. It reads twice for each document, so a
-// file or socket wants a bufio.Reader around it.
+// NewDecoder returns a decoder that reads from r and never reads past the end of a document. It calls Read at least
+// twice for each document, so wrap a file or socket in a bufio.Reader.
 func NewDecoder(r io.Reader, opts ...*UnmarshalOptions) *Decoder {
 	return &Decoder{r: r, opts: opts}
 }
 
-// Decode reads the next document and decodes it into v as [Unmarshal] does. At the end it returns io.EOF, in the middle of a
-// document io.ErrUnexpectedEOF. A document that cannot be decoded counts as read, unless its length is impossible.
+// Decode reads the next document and decodes it into v as [Unmarshal] does. It returns io.EOF when there are no more
+// documents, and io.ErrUnexpectedEOF when one is cut off. After a document that cannot be decoded, Decode continues
+// with the next one, unless the document's length is impossible.
 func (d *Decoder) Decode(v any) error {
 	doc, err := d.next()
 	if err != nil {

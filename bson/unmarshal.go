@@ -11,14 +11,14 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// Unmarshal decodes a document into v, which is a map or a pointer and not nil. It is the reverse of [Marshal]. A struct takes the
-// elements whose key, or its form in lower case, is the name of a field, and keeps its other fields. A map keeps its other
-// elements, a slice is filled from the start, and null sets the zero value. A number fits into any Go number that can hold it
-// without loss. An any receives a float64, string, D, A, Binary, ObjectID, bool, DateTime, nil, Regex, int32, int64,
-// Timestamp, Decimal128 or one of the rarer types of this package.
+// Unmarshal decodes a document into v, a map or a pointer, which must not be nil. It is the reverse of [Marshal]. A
+// struct field takes the element whose key, or its lower-case form, is the name of the field; other fields stay as they
+// are. A map keeps its other elements, a slice is filled from the start, and null sets the zero value. A number decodes
+// into any Go number type that can hold it without loss. An any receives a float64, string, D, A, Binary, ObjectID,
+// bool, DateTime, nil, Regex, int32, int64, Timestamp, Decimal128 or one of the rarer types of this package.
 //
-// The data must be exactly one document. What is decoded does not alias it, but values decoded from one document into D, M or
-// any share memory: keeping one of them may keep all. The error is a [*DecodeError].
+// The data must be exactly one document. Decoded values do not alias it, but values decoded into D, M or any share
+// memory: keeping one of them may keep all in memory. The error is a [*DecodeError].
 func Unmarshal(data []byte, v any, opts ...*UnmarshalOptions) error {
 	ruled := decodesByRule(v, opts) // rules come before methods
 	if u := documentDecoderOf(v); u != nil && !ruled && (len(opts) == 0 || !isStatic(v)) {

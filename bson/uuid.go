@@ -8,14 +8,14 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// UUID is a universally unique identifier in the byte order of RFC 4122. It is stored as binary subtype 4; the legacy
-// representations of subtype 3 are reached through [UUID.Binary] and [Binary.AsUUID].
+// UUID is a universally unique identifier in the byte order of RFC 4122. It is stored as binary subtype 4. For the
+// legacy representations of subtype 3 use [UUID.Binary] and [Binary.AsUUID].
 type UUID [16]byte
 
 // NilUUID is the zero UUID.
 var NilUUID UUID
 
-// ErrInvalidUUID is matched by the error for a text that is not a UUID.
+// ErrInvalidUUID is matched (errors.Is) by errors about text that is not a UUID.
 var ErrInvalidUUID = errors.New("bson: a UUID needs 32 hexadecimal digits in groups of 8-4-4-4-12")
 
 // NewUUID returns a random UUID, version 4.

@@ -69,8 +69,8 @@ func (r UUIDRepresentation) reorder(u UUID) UUID {
 	return u
 }
 
-// DecodeBSONValue reads binary subtype 4. Subtype 3 is an error, because its bytes alone do not say which of the legacy
-// representations they are: decode into a Binary and call AsUUID.
+// DecodeBSONValue reads binary subtype 4. Subtype 3 is an error, because its bytes do not say which legacy
+// representation they have: decode into a Binary and call AsUUID.
 func (u *UUID) DecodeBSONValue(v RawValue) error {
 	subtype, data, ok := v.BinaryOK()
 	if !ok {

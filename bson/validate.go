@@ -5,8 +5,8 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// Validate checks the whole document: lengths, types, terminators, UTF-8, booleans, and depth up to [DefaultMaxDepth]. The
-// error is a [*DecodeError]. The keys of arrays may be anything, as BSON demands of readers.
+// Validate checks the whole document: lengths, types, terminators, UTF-8, booleans, and depth up to [DefaultMaxDepth].
+// The error is a [*DecodeError]. The keys of arrays may be anything, as BSON requires of readers.
 func (r Raw) Validate() error {
 	if err := validateDocument(r, r, DefaultMaxDepth, false); err != nil {
 		return err

@@ -33,20 +33,20 @@ func (t VectorType) String() string {
 	}
 }
 
-// ErrInvalidVector is matched by the error for bytes or numbers that do not make a valid Vector.
+// ErrInvalidVector is matched (errors.Is) by errors about bytes or numbers that do not make a valid Vector.
 var ErrInvalidVector = errors.New("invalid vector")
 
-// Vector is the content of a binary value of subtype 9: numbers of one type, packed densely. The zero value holds
-// nothing and does not encode; ParseVector and the New functions make valid ones. A Vector is immutable as long as
-// nobody changes the slices that it was made from or that its methods return.
+// Vector is the content of a binary value of subtype 9: densely packed numbers of one type. The zero value is empty and
+// cannot be encoded; ParseVector and the New functions make valid vectors. A Vector is immutable as long as nobody
+// changes the slices that it was made from or that its methods return.
 type Vector struct {
 	elements []byte // as on the wire, little-endian
 	typ      VectorType
 	padding  uint8
 }
 
-// NewPackedBitVector returns the vector of the bits in data, most significant first, without the last padding bits. It
-// aliases data. The ignored bits must be zero.
+// NewPackedBitVector returns the vector of the bits in data, most significant bit first. It ignores the last padding
+// bits, which must be zero. It aliases data.
 func NewPackedBitVector(data []byte, padding int) (Vector, error) {
 	if padding < 0 || padding > 7 {
 		return prefixed(Vector{}, vectorErrorf("a padding of %d bits is not between 0 and 7", padding))
@@ -131,7 +131,7 @@ func (v Vector) Len() int {
 // Padding returns how many bits of the last byte of a PACKED_BIT vector are ignored, 0 for the other types.
 func (v Vector) Padding() int { return int(v.padding) }
 
-// IsZero reports whether v is the zero Vector, which omitempty leaves out. An empty vector of a type is not.
+// IsZero reports whether v is the zero Vector, which omitempty leaves out. An empty vector that has a type is not zero.
 func (v Vector) IsZero() bool { return v.typ == 0 }
 
 // Equal reports whether v and o have the same type, padding and bytes: NaN equals itself, and 0 differs from -0.

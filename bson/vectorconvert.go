@@ -12,7 +12,8 @@ import (
 const unalignedFloats = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64" || runtime.GOARCH == "386" ||
 	runtime.GOARCH == "ppc64le"
 
-// NewFloat32Vector returns the vector of the given numbers. It aliases them where the machine allows.
+// NewFloat32Vector returns the vector of the given numbers. It aliases them on machines whose memory layout allows
+// that.
 func NewFloat32Vector(numbers []float32) Vector {
 	v := Vector{typ: VectorFloat32}
 	if unalignedFloats {
@@ -26,8 +27,8 @@ func NewFloat32Vector(numbers []float32) Vector {
 	return v
 }
 
-// Float32s returns the numbers of a FLOAT32 vector, and false for the other types. The slice aliases the vector where
-// the machine allows.
+// Float32s returns the numbers of a FLOAT32 vector, and false for the other types. The slice aliases the vector on
+// machines whose memory layout allows that.
 func (v Vector) Float32s() ([]float32, bool) {
 	if v.typ != VectorFloat32 {
 		return nil, false
