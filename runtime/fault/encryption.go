@@ -26,7 +26,7 @@ func (e EncryptionError) Unwrap() error { return e.Err }
 // As lets errors.As fill a pointer to the error, too.
 func (e EncryptionError) As(target any) bool { return fill(e, target) }
 
-// Parts of client-side encryption that fail for reasons of their own.
+// The parts of client-side encryption that can fail. They arrive wrapped: use errors.Is.
 var (
 	// ErrQueryAnalysis is in the error of a command that cannot be encrypted, whatever the keys: it searches or changes an encrypted
 	// field in a way that encryption does not allow, or is not known to be safe.

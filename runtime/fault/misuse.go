@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// The common mistakes of a caller. They arrive wrapped in an error that names the argument and the remedy: use errors.Is.
+// Common mistakes of callers. They arrive wrapped in an error that names the argument and the remedy: use errors.Is.
 var (
 	// ErrNilDocument is returned when a document, a filter or an update is nil.
 	ErrNilDocument = errors.New("mongo: a document is nil")
@@ -44,7 +44,7 @@ func (e ErrMapForOrderedArgument) Error() string {
 // As fills a target of type *ErrMapForOrderedArgument or **ErrMapForOrderedArgument; errors.As and errors.AsType call it.
 func (e ErrMapForOrderedArgument) As(target any) bool { return fill(e, target) }
 
-// Misuse returns an error with a text of its own that errors.Is finds to be the sentinel.
+// Misuse returns an error with its own text that matches the sentinel (errors.Is).
 func Misuse(sentinel error, format string, args ...any) error {
 	return misuse{sentinel: sentinel, text: "mongo: " + fmt.Sprintf(format, args...)}
 }

@@ -10,7 +10,7 @@ import (
 // NetworkKind says which part of a connection failed, as far as the driver can tell.
 type NetworkKind uint8
 
-// The kinds of network errors. Only an I/O error may be a sign that the server has too much to do.
+// The kinds of network errors. Only an I/O error may be a sign that the server is overloaded.
 const (
 	NetworkIO          NetworkKind = iota // connecting, reading or writing failed; also the default
 	NetworkDNS                            // the host name was not resolved

@@ -19,8 +19,9 @@ func (e PoolClosedError) Error() string {
 // As fills a target of type *PoolClosedError or **PoolClosedError; errors.As and errors.AsType call it.
 func (e PoolClosedError) As(target any) bool { return fill(e, target) }
 
-// PoolClearedError is returned by a check-out from a pool that is paused or cleared meanwhile, and by an operation whose
-// connection was interrupted by the clear. The operation may be tried again; the error says nothing new about the server.
+// PoolClearedError is returned by a check-out from a pool that is paused or is cleared during the check-out. An
+// operation whose connection was interrupted by the clear returns it too. The operation may be retried: the error says
+// nothing new about the server.
 type PoolClearedError struct {
 	Address     string
 	Interrupted bool  // the connection was in use
@@ -50,7 +51,7 @@ func (e PoolClearedError) withLabels(labels []string) error {
 	return e
 }
 
-// WaitQueueTimeoutError is returned by a check-out whose time passed before a connection became available.
+// WaitQueueTimeoutError is returned by a check-out whose time ran out before a connection became available.
 type WaitQueueTimeoutError struct {
 	Address         string
 	LoadBalanced    bool
@@ -86,5 +87,5 @@ func (e WaitQueueTimeoutError) As(target any) bool { return fill(e, target) }
 // Unwrap returns the error of the context; nil when waitQueueTimeoutMS ended the wait.
 func (e WaitQueueTimeoutError) Unwrap() error { return e.Err }
 
-// Timeout reports that time passed, unless the caller gave the operation up.
+// Timeout reports true, unless the caller canceled the operation.
 func (e WaitQueueTimeoutError) Timeout() bool { return e.Err == nil || IsTimeout(e.Err) }

@@ -35,5 +35,5 @@ func IsNetworkError(err error) bool {
 	})
 }
 
-// IsCanceled reports whether err says that the caller gave the operation up.
+// IsCanceled reports whether err says that the caller canceled the operation.
 func IsCanceled(err error) bool { return errors.Is(err, context.Canceled) }

@@ -8,8 +8,8 @@ import (
 	"github.com/specdrivers/onion/generated/description"
 )
 
-// ServerSelectionError says that no server was suitable for an operation before the time for choosing one had passed,
-// or that none can ever be.
+// ServerSelectionError says that no server was suitable for an operation before server selection timed out, or that
+// none can ever be.
 type ServerSelectionError struct {
 	Operation string        // the name of the operation, empty when it is not known
 	Selector  string        // what was looked for, such as "read preference secondary"
@@ -83,7 +83,7 @@ func (e ServerSelectionError) Unwrap() error { return e.Err }
 // HasErrorLabel reports whether the error carries the label.
 func (e ServerSelectionError) HasErrorLabel(label string) bool { return contains(e.Labels, label) }
 
-// Timeout reports whether the time for choosing a server had passed.
+// Timeout reports whether server selection timed out.
 func (e ServerSelectionError) Timeout() bool {
 	return e.Waited > 0 && (e.Err == nil || IsTimeout(e.Err))
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // ServerError is implemented by the errors that a server returned: CommandError, WriteError, WriteConcernError,
-// WriteException, BulkWriteError and BulkWriteException. The methods look at every error that the type holds.
+// WriteException, BulkWriteError, BulkWriteException and ClientBulkWriteException. The methods look at every error that
+// the type holds.
 type ServerError interface {
 	error
 	HasErrorLabel(label string) bool
@@ -56,7 +57,7 @@ func codes(e answered) []errcode.Code {
 	return list
 }
 
-// HasCode reports whether err, or an error that it wraps, is an error of a server with the code.
+// HasCode reports whether err, or an error that it wraps, is a server error with the given code.
 func HasCode(err error, code errcode.Code) bool {
 	return find(err, func(err error) bool {
 		e, ok := err.(answered)
@@ -64,8 +65,8 @@ func HasCode(err error, code errcode.Code) bool {
 	})
 }
 
-// ErrorCodes returns the codes of every error of a server in err and in what it wraps, each once, in the order of the
-// writes that failed. It is nil when no server returned an error.
+// ErrorCodes returns the codes of all server errors in err and in the errors that it wraps, each code once, in the
+// order of the writes that failed. It is nil if no server returned an error.
 func ErrorCodes(err error) []errcode.Code {
 	var list []errcode.Code
 	find(err, func(err error) bool {

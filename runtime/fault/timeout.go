@@ -41,7 +41,7 @@ func (e TimeoutError) As(target any) bool { return fill(e, target) }
 // Unwrap returns what failed when the time ran out.
 func (e TimeoutError) Unwrap() error { return e.Err }
 
-// Is lets errors.Is find context.DeadlineExceeded: whoever waits for a deadline need not know how it was set.
+// Is makes the error match context.DeadlineExceeded, so that callers need not know how the deadline was set.
 func (e TimeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
 // Timeout reports true.
