@@ -72,7 +72,7 @@ func clientMerge(f *jen.File, m *model.Client) {
 //	)
 func clientDefaults(f *jen.File, m *model.Client) {
 	f.Line()
-	doc(f, "What holds when a field of Client is nil.")
+	doc(f, "The defaults of the fields of Client, which apply when a field is nil.")
 	f.Const().DefsFunc(func(g *jen.Group) {
 		for _, field := range m.Fields {
 			if value := defaultValue(field); value != nil {

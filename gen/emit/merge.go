@@ -8,7 +8,7 @@ import (
 
 // mergeMethod prints
 //
-//	// Merge sets the fields of o that over sets.
+//	// Merge sets each field of o that is set in over.
 //	func (o *Find) Merge(over *Find) {
 //		if over.Limit != nil {
 //			o.Limit = over.Limit
@@ -16,7 +16,7 @@ import (
 //	}
 func mergeMethod(f *jen.File, t load.Type) {
 	f.Line()
-	doc(f, "Merge sets the fields of o that over sets.")
+	doc(f, "Merge sets each field of o that is set in over.")
 	f.Func().Params(jen.Id("o").Op("*").Id(t.Name)).Id("Merge").Params(jen.Id("over").Op("*").Id(t.Name)).BlockFunc(func(g *jen.Group) {
 		for _, field := range t.Fields {
 			name := field.Field

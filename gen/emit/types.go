@@ -83,7 +83,7 @@ func documented(r load.Row) string {
 func fieldDoc(f load.TypeField) string {
 	text := f.Doc
 	if since := cmp.Or(f.From, f.Since); since != "" {
-		text += " Servers know it from " + since + " on."
+		text += " Requires server " + since + " or later."
 	}
 	if f.Deprecated != "" {
 		text += "\n\nDeprecated: since " + f.Deprecated + "."

@@ -48,7 +48,7 @@ type Server struct {
 	SetVersion *int64
 	// ElectionID identifies the election that the primary won.
 	ElectionID *bson.ObjectID
-	// Primary is the address of the member that this one takes for the primary, empty when it knows none.
+	// Primary is the address of the member that this one reports as the primary, empty when it knows none.
 	Primary string
 	// LogicalSessionTimeoutMinutes is how long the server keeps an unused session.
 	LogicalSessionTimeoutMinutes *int64
@@ -56,7 +56,7 @@ type Server struct {
 	TopologyVersion *TopologyVersion
 	// IsCryptd says that the server is a mongocryptd.
 	IsCryptd bool
-	// HelloOK says that the server knows hello beside the legacy hello.
+	// HelloOK says that the server supports hello, not only the legacy hello.
 	HelloOK bool
 	// MaxBSONObjectSize bounds a document, in bytes; connections use their own hello's value.
 	MaxBSONObjectSize int32
@@ -91,7 +91,7 @@ func (s *Server) Equal(o *Server) bool {
 
 // Topology is a client's view of the whole deployment. It is never changed after publication.
 type Topology struct {
-	// Type is what kind of deployment the client takes it for.
+	// Type is the kind of the deployment, as far as the client knows.
 	Type TopologyType
 	// SetName is the name of the replica set, empty when it is not known.
 	SetName string

@@ -14,7 +14,7 @@ const (
 	Standalone
 	// Mongos is a router of a sharded cluster.
 	Mongos
-	// PossiblePrimary has not been checked, but another member takes it for the primary.
+	// PossiblePrimary has not been checked, but another member reports it as the primary.
 	PossiblePrimary
 	// RSPrimary is the member that takes writes.
 	RSPrimary
@@ -22,9 +22,9 @@ const (
 	RSSecondary
 	// RSArbiter is a member that votes and holds no data.
 	RSArbiter
-	// RSOther is a member that is hidden, starting or recovering; its list of hosts is useful.
+	// RSOther is a member that is hidden, starting or recovering; its list of hosts is still used.
 	RSOther
-	// RSGhost is a server that waits for the configuration of its replica set.
+	// RSGhost is a replica set member that has no configuration yet.
 	RSGhost
 	// LoadBalancer stands in front of mongos servers and is not monitored.
 	LoadBalancer
@@ -106,9 +106,9 @@ func (t ServerType) IsAvailable() bool {
 type TopologyType uint8
 
 const (
-	// TopologyUnknown is where most clients begin.
+	// TopologyUnknown is the initial type of most deployments, until a server has been checked.
 	TopologyUnknown TopologyType = iota
-	// Single is one server, connected to as it is.
+	// Single is a direct connection to one server, whatever its type.
 	Single
 	// ReplicaSetNoPrimary is a replica set whose primary is not known.
 	ReplicaSetNoPrimary

@@ -4,21 +4,22 @@ package errcode
 
 // Labels that an error may carry.
 const (
-	// LabelRetryableWriteError marks a write that may be tried once more.
+	// LabelRetryableWriteError marks a write that may be retried once.
 	LabelRetryableWriteError = "RetryableWriteError"
-	// LabelTransientTransactionError marks a transaction that may be tried once more as a whole.
+	// LabelTransientTransactionError marks an error after which the whole transaction may be retried.
 	LabelTransientTransactionError = "TransientTransactionError"
-	// LabelUnknownTransactionCommitResult marks a commit whose outcome is unknown and that may be tried once more.
+	// LabelUnknownTransactionCommitResult marks a commit whose outcome is unknown. It may be retried.
 	LabelUnknownTransactionCommitResult = "UnknownTransactionCommitResult"
-	// LabelResumableChangeStreamError marks an error after which a change stream resumes, from servers since 4.4.
+	// LabelResumableChangeStreamError marks an error after which a change stream resumes. Servers 4.4 and later attach
+	// it.
 	LabelResumableChangeStreamError = "ResumableChangeStreamError"
-	// LabelNonResumableChangeStreamError is what servers before 4.4 attach to an error that ends a change stream.
+	// LabelNonResumableChangeStreamError marks an error that ends a change stream. Servers before 4.4 attach it.
 	LabelNonResumableChangeStreamError = "NonResumableChangeStreamError"
 	// LabelNoWritesPerformed marks an attempt that wrote nothing, so that the error of an earlier attempt is the one
 	// to report.
 	LabelNoWritesPerformed = "NoWritesPerformed"
-	// LabelRetryableError marks any command that may be tried once more.
+	// LabelRetryableError marks any command that may be retried.
 	LabelRetryableError = "RetryableError"
-	// LabelSystemOverloadedError marks an error of an overloaded server; another attempt waits first.
+	// LabelSystemOverloadedError marks an error of an overloaded server. The driver waits before it retries.
 	LabelSystemOverloadedError = "SystemOverloadedError"
 )

@@ -4,9 +4,9 @@ package event
 
 import "context"
 
-// CommandMonitor hears of every command of an operation. A nil function hears nothing. The functions are called on
-// the goroutine of the operation, with its context, and delay it while they run; they must be safe for concurrent
-// use and must not change the event.
+// CommandMonitor receives an event for every command of an operation. A nil function is not called. The functions
+// run on the goroutine of the operation, with its context, and delay it; they must be safe for concurrent use and
+// must not change the event.
 //
 // Specification: command-logging-and-monitoring/command-logging-and-monitoring.md, "Publishing & Subscribing".
 type CommandMonitor struct {
@@ -15,8 +15,9 @@ type CommandMonitor struct {
 	Failed    func(context.Context, *CommandFailed)
 }
 
-// PoolMonitor hears of what connection pools do. A nil function hears nothing. The functions are called while the
-// pool waits, so they should return soon; they must be safe for concurrent use and must not change the event.
+// PoolMonitor receives the events of connection pools. A nil function is not called. The functions are called
+// while the pool waits, so they should return soon; they must be safe for concurrent use and must not change the
+// event.
 //
 // Specification: connection-monitoring-and-pooling/connection-monitoring-and-pooling.md, "Connection Pool
 // Monitoring".
@@ -34,8 +35,9 @@ type PoolMonitor struct {
 	ConnectionCheckedIn       func(*ConnectionCheckedIn)
 }
 
-// ServerMonitor hears of discovery and monitoring. A nil function hears nothing. Events of one client arrive in
-// order, one at a time, heartbeats excepted; the functions should return soon and must not change the event.
+// ServerMonitor receives the events of discovery and monitoring. A nil function is not called. Events of one
+// client arrive in order, one at a time, except for heartbeats; the functions should return soon and must not
+// change the event.
 //
 // Specification: server-discovery-and-monitoring/server-discovery-and-monitoring-logging-and-monitoring.md,
 // "Events API".

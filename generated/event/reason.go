@@ -8,13 +8,13 @@ package event
 type ClosedReason string
 
 const (
-	// ClosedStale marks a connection of a generation that a clear has ended.
+	// ClosedStale marks a connection that was created before its pool was cleared.
 	ClosedStale ClosedReason = "stale"
 	// ClosedIdle marks a connection that nobody checked out for longer than maxIdleTimeMS.
 	ClosedIdle ClosedReason = "idle"
 	// ClosedError marks a connection that failed while it was being established or used.
 	ClosedError ClosedReason = "error"
-	// ClosedPoolClosed marks a connection that went down with its pool.
+	// ClosedPoolClosed marks a connection whose pool was closed.
 	ClosedPoolClosed ClosedReason = "poolClosed"
 )
 

@@ -12,19 +12,19 @@ type Aggregate struct {
 	// BatchSize is the number of documents in a batch.
 	BatchSize *int32
 
-	// BypassDocumentValidation lets documents through that the validator of the collection would reject.
+	// BypassDocumentValidation accepts documents that the validator of the collection would reject.
 	BypassDocumentValidation *bool
 
 	// Collation says how text is compared.
 	Collation *Collation
 
-	// Comment shows up in the profiler, in currentOp and in the logs of the server.
+	// Comment appears in the server's profiler, currentOp output and logs.
 	Comment any
 
 	// Hint is the index to use, by name or by keys.
 	Hint any
 
-	// Let defines variables for aggregation expressions. Servers know it from 5.0 on.
+	// Let defines variables for aggregation expressions. Requires server 5.0 or later.
 	Let any
 
 	// MaxAwaitTime is how long the server waits for new documents before it answers a getMore of a tailable cursor, in
@@ -36,19 +36,19 @@ type Aggregate struct {
 	// context's deadline. It is not sent under a Timeout, which replaces it.
 	MaxTime *time.Duration
 
-	// RawData reaches the collection below a time series; it is for internal use and may change without notice.
-	// Servers know it from 8.2 on.
+	// RawData accesses the raw buckets of a time series collection. It is for internal use and may change without
+	// notice. Requires server 8.2 or later.
 	RawData *bool
 
-	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 
 	// TimeoutMode says whether Timeout bounds the whole cursor or each batch.
 	TimeoutMode *TimeoutMode
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *Aggregate) Merge(over *Aggregate) {
 	if over.AllowDiskUse != nil {
 		o.AllowDiskUse = over.AllowDiskUse
@@ -96,7 +96,7 @@ type Count struct {
 	// Collation says how text is compared.
 	Collation *Collation
 
-	// Comment shows up in the profiler, in currentOp and in the logs of the server.
+	// Comment appears in the server's profiler, currentOp output and logs.
 	Comment any
 
 	// Hint is the index to use, by name or by keys.
@@ -109,19 +109,19 @@ type Count struct {
 	// context's deadline. It is not sent under a Timeout, which replaces it.
 	MaxTime *time.Duration
 
-	// RawData reaches the collection below a time series; it is for internal use and may change without notice.
-	// Servers know it from 8.2 on.
+	// RawData accesses the raw buckets of a time series collection. It is for internal use and may change without
+	// notice. Requires server 8.2 or later.
 	RawData *bool
 
 	// Skip is the number of documents to leave out first.
 	Skip *int64
 
-	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *Count) Merge(over *Count) {
 	if over.Collation != nil {
 		o.Collation = over.Collation

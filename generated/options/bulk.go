@@ -6,10 +6,10 @@ import "time"
 
 // BulkWrite holds the options of a bulk write on a collection.
 type BulkWrite struct {
-	// BypassDocumentValidation lets documents through that the validator of the collection would reject.
+	// BypassDocumentValidation accepts documents that the validator of the collection would reject.
 	BypassDocumentValidation *bool
 
-	// Comment shows up in the profiler, in currentOp and in the logs of the server.
+	// Comment appears in the server's profiler, currentOp output and logs.
 	Comment any
 
 	// Let defines variables for aggregation expressions.
@@ -18,16 +18,16 @@ type BulkWrite struct {
 	// Ordered stops at the first error; it is true when unset.
 	Ordered *bool
 
-	// RawData reaches the collection below a time series; it is for internal use and may change without notice.
-	// Servers know it from 8.2 on.
+	// RawData accesses the raw buckets of a time series collection. It is for internal use and may change without
+	// notice. Requires server 8.2 or later.
 	RawData *bool
 
-	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *BulkWrite) Merge(over *BulkWrite) {
 	if over.BypassDocumentValidation != nil {
 		o.BypassDocumentValidation = over.BypassDocumentValidation

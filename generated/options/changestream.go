@@ -21,7 +21,7 @@ type ChangeStream struct {
 	// Collation says how text is compared.
 	Collation *Collation
 
-	// Comment shows up in the profiler, in currentOp and in the logs of the server.
+	// Comment appears in the server's profiler, currentOp output and logs.
 	Comment any
 
 	// FullDocument asks for the document as it is now; see the constants FullDocument....
@@ -31,32 +31,33 @@ type ChangeStream struct {
 	FullDocumentBeforeChange *string
 
 	// MaxAwaitTime is how long the server waits for new documents before it answers a getMore of a tailable cursor, in
-	// whole milliseconds; unset or 0, the server decides, usually after a second. Next goes on waiting with the next
+	// whole milliseconds; unset or 0, the server decides, usually after a second. Next continues to wait with another
 	// getMore until its context ends. It must be shorter than a Timeout, which bounds each Next.
 	MaxAwaitTime *time.Duration
 
-	// MergeSplitEvents has the server split events over 16 MB and puts their fragments together again; servers know it
-	// from 7.0, and 6.0.9, on.
+	// MergeSplitEvents has the server split events over 16 MB and puts their fragments together again. Requires server
+	// 7.0 or later, or 6.0.9 or later in the 6.0 series.
 	MergeSplitEvents *bool
 
-	// ResumeAfter is a resume token to go on behind.
+	// ResumeAfter is a resume token. The stream starts after its event.
 	ResumeAfter any
 
-	// ShowExpandedEvents reports more kinds of events. Servers know it from 6.0 on.
+	// ShowExpandedEvents reports more kinds of events. Requires server 6.0 or later.
 	ShowExpandedEvents *bool
 
-	// StartAfter is a resume token to go on behind, even one of an invalidate event. Servers know it from 4.1.1 on.
+	// StartAfter is a resume token. The stream starts after its event, which may be an invalidate event. Requires
+	// server 4.1.1 or later.
 	StartAfter any
 
-	// StartAtOperationTime is the time to start at. Servers know it from 4.0 on.
+	// StartAtOperationTime is the time to start at. Requires server 4.0 or later.
 	StartAtOperationTime *bson.Timestamp
 
-	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *ChangeStream) Merge(over *ChangeStream) {
 	if over.BatchSize != nil {
 		o.BatchSize = over.BatchSize
@@ -98,15 +99,15 @@ func (o *ChangeStream) Merge(over *ChangeStream) {
 
 // Values of FullDocument and FullDocumentBeforeChange.
 const (
-	// FullDocumentDefault leaves it to the kind of event.
+	// FullDocumentDefault includes the document in insert and replace events, but not in update events.
 	FullDocumentDefault = "default"
-	// FullDocumentUpdateLookup looks the document up, which may have changed again.
+	// FullDocumentUpdateLookup looks up the current document, which may have changed again since.
 	FullDocumentUpdateLookup = "updateLookup"
-	// FullDocumentWhenAvailable returns an image if there is one.
+	// FullDocumentWhenAvailable returns the stored image of the document if there is one.
 	FullDocumentWhenAvailable = "whenAvailable"
-	// FullDocumentRequired fails when there is no image.
+	// FullDocumentRequired fails if there is no stored image of the document.
 	FullDocumentRequired = "required"
-	// FullDocumentOff returns no image.
+	// FullDocumentOff returns no image of the document.
 	FullDocumentOff = "off"
 )
 
@@ -115,19 +116,19 @@ type ChangeEvent struct {
 	// ID is the resume token.
 	ID bson.Raw `bson:"_id"`
 
-	// OperationType is insert, update, replace, delete, invalidate or one that a newer server knows.
+	// OperationType is insert, update, replace, delete, invalidate or another type that the server defines.
 	OperationType string `bson:"operationType"`
 
 	// Namespace is where the change took place.
 	Namespace ChangeNamespace `bson:"ns,omitempty"`
 
-	// NamespaceType is collection, timeseries or view. Servers know it from 8.1.0 on.
+	// NamespaceType is collection, timeseries or view. Requires server 8.1.0 or later.
 	NamespaceType string `bson:"nsType,omitempty"`
 
 	// To is the new name of a renamed collection.
 	To *ChangeNamespace `bson:"to,omitempty"`
 
-	// OperationDescription says more about a change of the schema. Servers know it from 6.0.0 on.
+	// OperationDescription says more about a change of the schema. Requires server 6.0.0 or later.
 	OperationDescription bson.Raw `bson:"operationDescription,omitempty"`
 
 	// DocumentKey holds the shard key and the _id of the document.
@@ -142,10 +143,10 @@ type ChangeEvent struct {
 	// FullDocumentBeforeChange is the document as it was, if it was asked for and kept.
 	FullDocumentBeforeChange bson.Raw `bson:"fullDocumentBeforeChange,omitempty"`
 
-	// WallTime is when the change took place by the clock of the server. Servers know it from 6.0 on.
+	// WallTime is when the change took place by the clock of the server. Requires server 6.0 or later.
 	WallTime time.Time `bson:"wallTime,omitempty"`
 
-	// CollectionUUID identifies the collection. Servers know it from 6.0.0 on.
+	// CollectionUUID identifies the collection. Requires server 6.0.0 or later.
 	CollectionUUID *bson.UUID `bson:"collectionUUID,omitempty"`
 
 	// ClusterTime is when the change took place by the oplog.
@@ -163,16 +164,17 @@ type ChangeNamespace struct {
 
 // UpdateDescription says what an update changed.
 type UpdateDescription struct {
-	// UpdatedFields holds the new values by their paths.
+	// UpdatedFields maps the paths of changed fields to their new values.
 	UpdatedFields bson.Raw `bson:"updatedFields"`
 
-	// RemovedFields are the paths that are gone.
+	// RemovedFields are the paths of the fields that were removed.
 	RemovedFields []string `bson:"removedFields"`
 
-	// TruncatedArrays are the arrays that became shorter. Servers know it from 4.7.0 on.
+	// TruncatedArrays are the arrays that became shorter. Requires server 4.7.0 or later.
 	TruncatedArrays []TruncatedArray `bson:"truncatedArrays,omitempty"`
 
-	// DisambiguatedPaths spells out paths that hold dots or numbers. Servers know it from 6.1.0 on.
+	// DisambiguatedPaths gives the exact form of paths with dots or numbers in their names. Requires server 6.1.0 or
+	// later.
 	DisambiguatedPaths bson.Raw `bson:"disambiguatedPaths,omitempty"`
 }
 

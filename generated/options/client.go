@@ -21,8 +21,8 @@ type Client struct {
 	// AppName is the name of the application in the handshake, up to 128 bytes. URI: appname.
 	AppName *string
 
-	// Auth is who the client is; nil connects without authentication. A connection string and this field are merged
-	// field by field. URI: authMechanism, authMechanismProperties, authSource.
+	// Auth holds the credentials of the client; nil connects without authentication. Its fields are merged with those
+	// of the connection string. URI: authMechanism, authMechanismProperties, authSource.
 	Auth *Credential
 
 	// AutoEncryption encrypts commands and decrypts replies; NewAutoEncryption of package mongo makes it.
@@ -32,7 +32,7 @@ type Client struct {
 	// Marshal or Unmarshal come first.
 	Codecs *bson.Codecs
 
-	// CommandMonitor is told about each command.
+	// CommandMonitor receives an event for each command.
 	CommandMonitor *event.CommandMonitor
 
 	// Compressors are offered to the server, best first: snappy, zlib, zstd. Default: none. URI: compressors.
@@ -48,7 +48,7 @@ type Client struct {
 	// Dialer opens network connections in place of net.Dialer.
 	Dialer Dialer
 
-	// DirectConnection talks to the one given server, whatever it is. Default: false. URI: directConnection.
+	// DirectConnection uses only the one given server, whatever its type. Default: false. URI: directConnection.
 	DirectConnection *bool
 
 	// DriverInfo is added to the metadata of the handshake by a library that wraps this driver.
@@ -58,8 +58,8 @@ type Client struct {
 	// enableOverloadRetargeting.
 	EnableOverloadRetargeting *bool
 
-	// HTTPClient asks OCSP responders and the credential endpoints of clouds; nil uses http.DefaultClient, bounded by
-	// a context.
+	// HTTPClient sends the requests to OCSP responders and to the credential endpoints of clouds. nil uses
+	// http.DefaultClient, bounded by a context.
 	HTTPClient *http.Client
 
 	// HeartbeatFrequency is the time between two checks of a server. Default: 10s. URI: heartbeatFrequencyMS.
@@ -69,16 +69,16 @@ type Client struct {
 	// loadBalanced.
 	LoadBalanced *bool
 
-	// LocalThreshold is how much slower than the fastest suitable server a server may be and still be chosen. Default:
+	// LocalThreshold is how much longer the round trip to a server may be than to the nearest suitable one. Default:
 	// 15ms. URI: localThresholdMS.
 	LocalThreshold *time.Duration
 
-	// LogLevels says what is logged for each component; a level left nil is taken from the environment, and off when
-	// that says nothing.
+	// LogLevels says what is logged for each component. A nil level is taken from the environment, and is off if that
+	// does not set it.
 	LogLevels *LogLevels
 
-	// Logger receives log messages; when no level is set anywhere, its handler decides. nil logs to the standard error
-	// output, or where MONGODB_LOG_PATH says, what LogLevels or the environment turn on.
+	// Logger receives log messages. If no level is set in LogLevels or the environment, its handler decides which. nil
+	// logs what LogLevels or the environment turn on, to standard error or where MONGODB_LOG_PATH says.
 	Logger *slog.Logger
 
 	// Marshal says how values are encoded; databases and collections may override it.
@@ -87,9 +87,9 @@ type Client struct {
 	// MaxAdaptiveRetries limits the retries of one operation because of overload; 0 allows none. Default: 2. URI:
 	// maxAdaptiveRetries.
 	//
-	// Every command may be retried when the server says that it was overloaded and that the command had no effect:
-	// reads unless RetryReads is false, writes unless RetryWrites is false, and what RunCommand sends unless either
-	// is.
+	// Any command may be retried if the server says that it is overloaded and that the command had no effect. Reads
+	// are retried unless RetryReads is false, and writes unless RetryWrites is false. Commands sent with RunCommand
+	// are retried unless either is false.
 	MaxAdaptiveRetries *int
 
 	// MaxConnecting limits the connections that one pool establishes at the same time. Default: 2. URI: maxConnecting.
@@ -109,7 +109,7 @@ type Client struct {
 	// MinPoolSize is the number of connections that each pool keeps. Default: 0. URI: minPoolSize.
 	MinPoolSize *int
 
-	// PoolMonitor is told what happens in connection pools.
+	// PoolMonitor receives the events of connection pools.
 	PoolMonitor *event.PoolMonitor
 
 	// ProxyHost is the SOCKS5 proxy that connections go through. URI: proxyHost.
@@ -134,19 +134,18 @@ type Client struct {
 	// ReplicaSet is the name of the replica set that the servers must belong to. URI: replicaSet.
 	ReplicaSet *string
 
-	// Resolver looks up SRV and TXT records in place of those that the system names.
+	// Resolver looks up SRV and TXT records in place of the resolver of the system.
 	Resolver Resolver
 
-	// RetryReads retries a read that failed for a passing reason once. Default: true. URI: retryReads.
+	// RetryReads retries a read once if it failed for a temporary reason. Default: true. URI: retryReads.
 	//
-	// The table of operations says which are retried as reads. A getMore never is, and neither is a command given to
-	// RunCommand.
+	// Reads are retried, except for getMore, mapReduce and commands sent with RunCommand.
 	RetryReads *bool
 
-	// RetryWrites retries a write that failed for a passing reason once. Default: true. URI: retryWrites.
+	// RetryWrites retries a write once if it failed for a temporary reason. Default: true. URI: retryWrites.
 	//
-	// The table of operations says which are retried as writes: those that change at most one document, or batches of
-	// these. Writes with an unacknowledged write concern are not retried.
+	// A write is retried if it changes at most one document, or is a batch of such writes. Writes with an
+	// unacknowledged write concern are not retried.
 	RetryWrites *bool
 
 	// SRVMaxHosts limits how many of the hosts in an SRV record are used; 0 means all. Default: 0. URI: srvMaxHosts.
@@ -158,17 +157,17 @@ type Client struct {
 	// ServerAPI declares the version of the stable API that every command asks for.
 	ServerAPI *ServerAPI
 
-	// ServerMonitor is told what monitoring finds out about servers and the topology.
+	// ServerMonitor receives the events of monitoring servers and the topology.
 	ServerMonitor *event.ServerMonitor
 
 	// ServerMonitoringMode chooses between streaming and polling monitors. Default: auto. URI: serverMonitoringMode.
 	ServerMonitoringMode *ServerMonitoringMode
 
-	// ServerSelectionTimeout bounds the wait for a suitable server; 0 fails at once unless one is already known.
-	// Default: 30s. URI: serverSelectionTimeoutMS.
+	// ServerSelectionTimeout bounds the wait for a suitable server; 0 fails at once unless one is known. Default: 30s.
+	// URI: serverSelectionTimeoutMS.
 	ServerSelectionTimeout *time.Duration
 
-	// ServerSelector narrows the servers that are suitable for an operation further.
+	// ServerSelector further narrows the servers that are suitable for an operation.
 	ServerSelector ServerSelector
 
 	// SocketTimeout bounds one read or write on a socket; 0 means no bound. Timeout replaces it. Default: 0. URI:
@@ -205,8 +204,8 @@ type Client struct {
 	// URI: tlsDisableCertificateRevocationCheck.
 	TLSDisableCertificateRevocationCheck *bool
 
-	// TLSDisableOCSPEndpointCheck asks no OCSP responder; a stapled answer still counts. Default: false. URI:
-	// tlsDisableOCSPEndpointCheck.
+	// TLSDisableOCSPEndpointCheck turns off requests to OCSP responders. A stapled answer is still checked. Default:
+	// false. URI: tlsDisableOCSPEndpointCheck.
 	//
 	// Revocation is checked by a stapled OCSP answer or else by asking the responders that the certificate names. A
 	// responder that cannot be reached does not fail the connection, except that a certificate that demands stapling
@@ -219,12 +218,12 @@ type Client struct {
 	// Timeout bounds a whole operation, retries included; 0 means no bound. When the context has a deadline too, the
 	// earlier one ends the operation. Default: none. URI: timeoutMS.
 	//
-	// Timeout replaces SocketTimeout and WaitQueueTimeout, which do not count beside it, and WriteConcern.WTimeout and
-	// MaxTime, which are to be left unset. It bounds every blocking step except the reading and writing of streams
-	// that the application hands to GridFS.
+	// Timeout replaces SocketTimeout and WaitQueueTimeout, which then have no effect. It also replaces
+	// WriteConcern.WTimeout and MaxTime; leave those unset. It bounds every blocking step except the reading and
+	// writing of streams that the application hands to GridFS.
 	Timeout *time.Duration
 
-	// Tracing makes a span for each operation and each command; nil traces nothing.
+	// Tracing makes a span for each operation and each command; nil turns tracing off.
 	Tracing *Tracing
 
 	// Unmarshal says how values are decoded; databases and collections may override it.
@@ -443,7 +442,7 @@ func Merge(base, over *Client) *Client {
 	return &merged
 }
 
-// What holds when a field of Client is nil.
+// The defaults of the fields of Client, which apply when a field is nil.
 const (
 	DefaultConnectTimeout                       = 10 * time.Second
 	DefaultDirectConnection                     = false

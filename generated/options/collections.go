@@ -17,10 +17,10 @@ type TimeSeries struct {
 	Granularity string `bson:"granularity,omitempty"`
 
 	// BucketMaxSpanSeconds bounds the time that one bucket covers; set BucketRoundingSeconds to the same number.
-	// Servers know it from 6.3 on.
+	// Requires server 6.3 or later.
 	BucketMaxSpanSeconds int32 `bson:"bucketMaxSpanSeconds,omitempty"`
 
-	// BucketRoundingSeconds rounds the time at which a bucket begins. Servers know it from 6.3 on.
+	// BucketRoundingSeconds rounds the time at which a bucket begins. Requires server 6.3 or later.
 	BucketRoundingSeconds int32 `bson:"bucketRoundingSeconds,omitempty"`
 }
 
@@ -43,8 +43,8 @@ type DefaultIndex struct {
 	StorageEngine any `bson:"storageEngine,omitempty"`
 }
 
-// PreAndPostImages says whether change streams find documents as they were; pass a pointer to it as
-// ChangeStreamPreAndPostImages.
+// PreAndPostImages says whether the server keeps documents as they were before and after each change, for change
+// streams. Pass a pointer to it as ChangeStreamPreAndPostImages.
 type PreAndPostImages struct {
 	// Enabled keeps the images.
 	Enabled bool `bson:"enabled"`

@@ -6,17 +6,17 @@ import "time"
 
 // ModifyCollection holds the options of an operation that changes the properties of a collection.
 type ModifyCollection struct {
-	// ChangeStreamPreAndPostImages keeps pre-images for change streams: a PreAndPostImages or a document. Servers know
-	// it from 6.0 on.
+	// ChangeStreamPreAndPostImages keeps pre-images for change streams: a PreAndPostImages or a document. Requires
+	// server 6.0 or later.
 	ChangeStreamPreAndPostImages any
 
-	// Comment shows up in the profiler, in currentOp and in the logs of the server.
+	// Comment appears in the server's profiler, currentOp output and logs.
 	Comment any
 
-	// DryRun tells what would happen. Servers know it from 6.0 on.
+	// DryRun tells what would happen. Requires server 6.0 or later.
 	DryRun *bool
 
-	// ExpireAfterSeconds removes documents after that time. Servers know it from 5.0 on.
+	// ExpireAfterSeconds removes documents after that time. Requires server 5.0 or later.
 	ExpireAfterSeconds *int64
 
 	// Index changes an index.
@@ -25,11 +25,11 @@ type ModifyCollection struct {
 	// Pipeline is the new pipeline of a view.
 	Pipeline any
 
-	// TimeSeries changes the time series: a TimeSeries or a document. Servers know it from 5.0 on.
+	// TimeSeries changes the time series: a TimeSeries or a document. Requires server 5.0 or later.
 	TimeSeries any
 
-	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 
 	// ValidationAction is error or warn.
@@ -45,7 +45,7 @@ type ModifyCollection struct {
 	ViewOn *string
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *ModifyCollection) Merge(over *ModifyCollection) {
 	if over.ChangeStreamPreAndPostImages != nil {
 		o.ChangeStreamPreAndPostImages = over.ChangeStreamPreAndPostImages

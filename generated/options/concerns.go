@@ -6,7 +6,8 @@ import "time"
 
 // ReadConcern says which data a read may see.
 type ReadConcern struct {
-	// Level is one of the constants ReadConcern..., or one that a newer server knows; empty leaves it to the server.
+	// Level is one of the constants that begin with ReadConcern, or another level that the server supports. Empty
+	// leaves it to the server.
 	Level string
 }
 
@@ -14,23 +15,23 @@ type ReadConcern struct {
 const (
 	// ReadConcernLocal returns the newest data of the server, which may be rolled back.
 	ReadConcernLocal = "local"
-	// ReadConcernMajority returns data that a majority has.
+	// ReadConcernMajority returns data that a majority of the members has acknowledged.
 	ReadConcernMajority = "majority"
 	// ReadConcernLinearizable returns all that a majority acknowledged before the read began.
 	ReadConcernLinearizable = "linearizable"
-	// ReadConcernAvailable is local without looking for orphaned documents.
+	// ReadConcernAvailable is local, except that on a sharded cluster it may return orphaned documents.
 	ReadConcernAvailable = "available"
 	// ReadConcernSnapshot returns the majority's data of one point in time.
 	ReadConcernSnapshot = "snapshot"
 )
 
-// WriteConcern says how a write is acknowledged. The zero value leaves it to the server.
+// WriteConcern says which acknowledgement a write waits for. The zero value leaves it to the server.
 type WriteConcern struct {
 	// W is a number of members (int) or the name of a rule such as majority (string); nil is unset, 0 asks for no
 	// acknowledgement.
 	W any
 
-	// Journal asks that the write reached the journal.
+	// Journal waits until the write is in the journal.
 	Journal *bool
 
 	// WTimeout bounds how long the server waits; Client.Timeout replaces it.

@@ -69,15 +69,15 @@ type ServerSelector func(topology *description.Topology, suitable []*description
 
 // Tracing says whether and how a client traces what it does.
 type Tracing struct {
-	// Tracer makes the spans, such as mongootel.New(); nothing is traced without one.
+	// Tracer makes the spans, such as mongootel.New(); without one, tracing is off.
 	Tracer Tracer
 
 	// Enabled turns tracing on or off; when nil, OTEL_GO_INSTRUMENTATION_MONGODB_ENABLED decides, and without that
 	// variable a Tracer is enough.
 	Enabled *bool
 
-	// QueryTextMaxLength is how many bytes of a command its span shows; 0 shows none, and so does nil unless
-	// OTEL_GO_INSTRUMENTATION_MONGODB_QUERY_TEXT_MAX_LENGTH says otherwise.
+	// QueryTextMaxLength is how many bytes of a command its span shows; 0 shows none. nil takes the value of
+	// OTEL_GO_INSTRUMENTATION_MONGODB_QUERY_TEXT_MAX_LENGTH, or else shows none.
 	QueryTextMaxLength *int
 
 	// Comment adds the traceparent of its span to each command that has no comment of its own, so that the server's

@@ -6,26 +6,26 @@ import "time"
 
 // EstimatedDocumentCount holds the options of an operation that counts documents by metadata.
 //
-// EstimatedDocumentCount sends count. Servers 5.0.0 to 5.0.8 left count out of version 1 of the stable API, so
-// that it fails there with ServerAPI.Strict; upgrade the server, or set Strict to false.
+// EstimatedDocumentCount sends count. Servers 5.0.0 to 5.0.8 lack count in version 1 of the stable API, so it
+// fails there with ServerAPI.Strict. Upgrade the server, or set Strict to false.
 type EstimatedDocumentCount struct {
-	// Comment shows up in the profiler, in currentOp and in the logs of the server.
+	// Comment appears in the server's profiler, currentOp output and logs.
 	Comment any
 
 	// MaxTime bounds the work of the server, in whole milliseconds; unset, the server gets what is left until the
 	// context's deadline. It is not sent under a Timeout, which replaces it.
 	MaxTime *time.Duration
 
-	// RawData reaches the collection below a time series; it is for internal use and may change without notice.
-	// Servers know it from 8.2 on.
+	// RawData accesses the raw buckets of a time series collection. It is for internal use and may change without
+	// notice. Requires server 8.2 or later.
 	RawData *bool
 
-	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *EstimatedDocumentCount) Merge(over *EstimatedDocumentCount) {
 	if over.Comment != nil {
 		o.Comment = over.Comment

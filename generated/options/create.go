@@ -6,27 +6,27 @@ import "time"
 
 // CreateCollection holds the options of an operation that creates a collection or a view.
 type CreateCollection struct {
-	// Capped makes a collection of fixed size.
+	// Capped creates a capped collection, which has a fixed size.
 	Capped *bool
 
-	// ChangeStreamPreAndPostImages keeps pre-images for change streams: a PreAndPostImages or a document. Servers know
-	// it from 6.0 on.
+	// ChangeStreamPreAndPostImages keeps pre-images for change streams: a PreAndPostImages or a document. Requires
+	// server 6.0 or later.
 	ChangeStreamPreAndPostImages any
 
-	// ClusteredIndex orders the collection by its _id: a ClusteredIndex or a document. Servers know it from 5.3 on.
+	// ClusteredIndex orders the collection by its _id: a ClusteredIndex or a document. Requires server 5.3 or later.
 	ClusteredIndex any
 
 	// Collation is the default of the collection.
 	Collation *Collation
 
-	// Comment shows up in the profiler, in currentOp and in the logs of the server.
+	// Comment appears in the server's profiler, currentOp output and logs.
 	Comment any
 
 	// EncryptedFields describes the encrypted fields.
 	EncryptedFields any
 
-	// ExpireAfterSeconds removes documents of a time series or clustered collection after that time. Servers know it
-	// from 5.0 on.
+	// ExpireAfterSeconds removes documents of a time series or clustered collection after that time. Requires server
+	// 5.0 or later.
 	ExpireAfterSeconds *int64
 
 	// IndexOptionDefaults holds defaults of indexes: a DefaultIndex or a document.
@@ -44,11 +44,11 @@ type CreateCollection struct {
 	// StorageEngine configures the storage engine.
 	StorageEngine any
 
-	// TimeSeries makes a time series collection: a TimeSeries or a document. Servers know it from 5.0 on.
+	// TimeSeries makes a time series collection: a TimeSeries or a document. Requires server 5.0 or later.
 	TimeSeries any
 
-	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 
 	// ValidationAction is error or warn.
@@ -64,7 +64,7 @@ type CreateCollection struct {
 	ViewOn *string
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *CreateCollection) Merge(over *CreateCollection) {
 	if over.Capped != nil {
 		o.Capped = over.Capped

@@ -6,27 +6,27 @@ import "time"
 
 // CreateIndexes holds the options of an operation that builds indexes.
 type CreateIndexes struct {
-	// Comment shows up in the profiler, in currentOp and in the logs of the server. Servers know it from 4.4 on.
+	// Comment appears in the server's profiler, currentOp output and logs. Requires server 4.4 or later.
 	Comment any
 
-	// CommitQuorum is how many members must have built the index: a number, votingMembers or a rule. Servers know it
-	// from 4.4 on.
+	// CommitQuorum is how many members must have built the index: a number, votingMembers or a rule. Requires server
+	// 4.4 or later.
 	CommitQuorum any
 
 	// MaxTime bounds the work of the server, in whole milliseconds; unset, the server gets what is left until the
 	// context's deadline. It is not sent under a Timeout, which replaces it.
 	MaxTime *time.Duration
 
-	// RawData reaches the collection below a time series; it is for internal use and may change without notice.
-	// Servers know it from 8.2 on.
+	// RawData accesses the raw buckets of a time series collection. It is for internal use and may change without
+	// notice. Requires server 8.2 or later.
 	RawData *bool
 
-	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *CreateIndexes) Merge(over *CreateIndexes) {
 	if over.Comment != nil {
 		o.Comment = over.Comment

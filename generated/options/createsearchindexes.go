@@ -6,12 +6,12 @@ import "time"
 
 // CreateSearchIndexes holds the options of an operation that builds search indexes.
 type CreateSearchIndexes struct {
-	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *CreateSearchIndexes) Merge(over *CreateSearchIndexes) {
 	if over.Timeout != nil {
 		o.Timeout = over.Timeout

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// Credential says who a client is. What a mechanism needs and forbids is checked when a client is made.
+// Credential holds the credentials of a client. Connect checks that they fit the mechanism.
 type Credential struct {
 	// Username is the name to authenticate as.
 	Username *string
 
-	// Password may be empty, which differs from nil.
+	// Password is the password; an empty one differs from nil.
 	Password *string
 
 	// PasswordCallback returns the password for SCRAM and PLAIN, in place of Password. It is called for each new
@@ -42,8 +42,8 @@ type Credential struct {
 	// AWSCredentialProvider provides the keys of MONGODB-AWS; nil looks in the places that the specification lists.
 	AWSCredentialProvider AWSCredentialProvider
 
-	// Mechanism carries out AuthMechanism in place of the driver, for a mechanism that this package does not bring
-	// along, such as GSSAPI.
+	// Mechanism carries out AuthMechanism in place of the driver. It is for mechanisms that the driver does not
+	// include, such as GSSAPI.
 	Mechanism Mechanism
 }
 
@@ -102,13 +102,13 @@ func mergeCredential(base, over *Credential) *Credential {
 }
 
 // PasswordCallback returns a password. It may be called concurrently, and more than once for a connection; the
-// context ends when the password is no longer of use.
+// context ends when the password is no longer needed.
 type PasswordCallback func(context.Context) (string, error)
 
-// OIDCCallback returns an access token. The context ends when the token is no longer of use.
+// OIDCCallback returns an access token. The context ends when the token is no longer needed.
 type OIDCCallback func(context.Context, *OIDCArgs) (*OIDCCredential, error)
 
-// OIDCArgs is what an OIDC callback may need to know.
+// OIDCArgs holds the arguments of an OIDC callback.
 type OIDCArgs struct {
 	// Version counts the changes of this type; it is 1.
 	Version int
@@ -141,7 +141,7 @@ type IDPInfo struct {
 	// ClientID is the client that the identity provider knows.
 	ClientID string
 
-	// RequestScopes are to be asked for.
+	// RequestScopes are the scopes to request.
 	RequestScopes []string
 }
 
@@ -150,10 +150,10 @@ type OIDCCredential struct {
 	// AccessToken is sent to the server.
 	AccessToken string
 
-	// ExpiresIn is how long the token is good for; nil means that it does not say, 0 forever.
+	// ExpiresIn is how long the token is valid; nil means unknown, and 0 means forever.
 	ExpiresIn *time.Duration
 
-	// RefreshToken is handed to the next call.
+	// RefreshToken is passed to the next call.
 	RefreshToken *string
 }
 
@@ -202,7 +202,7 @@ type Mechanism interface {
 }
 
 // Conversation is one SASL exchange. Next is first called with a nil challenge and returns the initial payload;
-// then with each answer of the server. done says that the client has nothing left to send or check.
+// then with each answer of the server. done is true when the client has nothing left to send or check.
 type Conversation interface {
 	Next(ctx context.Context, challenge []byte) (payload []byte, done bool, err error)
 }

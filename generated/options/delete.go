@@ -9,25 +9,25 @@ type DeleteOne struct {
 	// Collation says how text is compared.
 	Collation *Collation
 
-	// Comment shows up in the profiler, in currentOp and in the logs of the server.
+	// Comment appears in the server's profiler, currentOp output and logs.
 	Comment any
 
-	// Hint is the index to use, by name or by keys. Servers know it from 4.4 on.
+	// Hint is the index to use, by name or by keys. Requires server 4.4 or later.
 	Hint any
 
-	// Let defines variables for aggregation expressions. Servers know it from 5.0 on.
+	// Let defines variables for aggregation expressions. Requires server 5.0 or later.
 	Let any
 
-	// RawData reaches the collection below a time series; it is for internal use and may change without notice.
-	// Servers know it from 8.2 on.
+	// RawData accesses the raw buckets of a time series collection. It is for internal use and may change without
+	// notice. Requires server 8.2 or later.
 	RawData *bool
 
-	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *DeleteOne) Merge(over *DeleteOne) {
 	if over.Collation != nil {
 		o.Collation = over.Collation
@@ -54,25 +54,25 @@ type DeleteMany struct {
 	// Collation says how text is compared.
 	Collation *Collation
 
-	// Comment shows up in the profiler, in currentOp and in the logs of the server.
+	// Comment appears in the server's profiler, currentOp output and logs.
 	Comment any
 
-	// Hint is the index to use, by name or by keys. Servers know it from 4.4 on.
+	// Hint is the index to use, by name or by keys. Requires server 4.4 or later.
 	Hint any
 
-	// Let defines variables for aggregation expressions. Servers know it from 5.0 on.
+	// Let defines variables for aggregation expressions. Requires server 5.0 or later.
 	Let any
 
-	// RawData reaches the collection below a time series; it is for internal use and may change without notice.
-	// Servers know it from 8.2 on.
+	// RawData accesses the raw buckets of a time series collection. It is for internal use and may change without
+	// notice. Requires server 8.2 or later.
 	RawData *bool
 
-	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *DeleteMany) Merge(over *DeleteMany) {
 	if over.Collation != nil {
 		o.Collation = over.Collation

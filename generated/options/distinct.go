@@ -9,26 +9,26 @@ type Distinct struct {
 	// Collation says how text is compared.
 	Collation *Collation
 
-	// Comment shows up in the profiler, in currentOp and in the logs of the server.
+	// Comment appears in the server's profiler, currentOp output and logs.
 	Comment any
 
-	// Hint is the index to use, by name or by keys. Servers know it from 7.1 on.
+	// Hint is the index to use, by name or by keys. Requires server 7.1 or later.
 	Hint any
 
 	// MaxTime bounds the work of the server, in whole milliseconds; unset, the server gets what is left until the
 	// context's deadline. It is not sent under a Timeout, which replaces it.
 	MaxTime *time.Duration
 
-	// RawData reaches the collection below a time series; it is for internal use and may change without notice.
-	// Servers know it from 8.2 on.
+	// RawData accesses the raw buckets of a time series collection. It is for internal use and may change without
+	// notice. Requires server 8.2 or later.
 	RawData *bool
 
-	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *Distinct) Merge(over *Distinct) {
 	if over.Collation != nil {
 		o.Collation = over.Collation

@@ -6,18 +6,18 @@ import "time"
 
 // DropCollection holds the options of an operation that drops a collection.
 type DropCollection struct {
-	// Comment shows up in the profiler, in currentOp and in the logs of the server.
+	// Comment appears in the server's profiler, currentOp output and logs.
 	Comment any
 
 	// EncryptedFields describes the encrypted fields, whose auxiliary collections are dropped too.
 	EncryptedFields any
 
-	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *DropCollection) Merge(over *DropCollection) {
 	if over.Comment != nil {
 		o.Comment = over.Comment

@@ -13,62 +13,62 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// AutoEncrypter encrypts and decrypts for a client. NewAutoEncryption of package mongo makes the only one; a
-// program that does not call it does not link what encrypts.
+// AutoEncrypter encrypts and decrypts for a client. Only NewAutoEncryption of package mongo makes one. A program
+// that does not call it does not link the encryption code.
 type AutoEncrypter interface {
 	AutoEncryption() *AutoEncryption
 }
 
-// AutoEncryption says what a client encrypts and decrypts on its own, and with which keys. It concerns operations
-// on collections; one on a database or on a view that could carry a value to encrypt is an error. If encryption
-// fails on an operation, use a client with BypassAutoEncryption and ClientEncryption.Encrypt. The authenticated
-// user needs the privilege action listCollections. Writes go in smaller batches, of 2 MiB. If the pool is limited,
-// which it is by default, and either KeyVaultClient is nil or BypassAutoEncryption is not set, the client has a
-// second one inside, with the same options but for MinPoolSize and AutoEncryption.
+// AutoEncryption says what a client encrypts and decrypts automatically, and with which keys. It works for
+// operations on collections. An operation on a database or a view that could carry a value to encrypt returns an
+// error. If encryption fails on an operation, use a client with BypassAutoEncryption and ClientEncryption.Encrypt.
+// The authenticated user needs the privilege action listCollections. Writes go in smaller batches, of 2 MiB. The
+// client may contain a second one, with the same options except MinPoolSize and AutoEncryption. It does if its
+// pool is limited, which is the default, and either KeyVaultClient is nil or BypassAutoEncryption is not set.
 type AutoEncryption struct {
-	// KeyVaultClient is a *Client of package mongo that reads the data keys; nil takes one with the settings of the
-	// client that encrypts. It must not encrypt on its own.
+	// KeyVaultClient is a *Client of package mongo that reads the data keys; nil makes one with the settings of the
+	// client that encrypts. It must not use AutoEncryption itself.
 	KeyVaultClient KeyVaultClient
 
 	// KeyVaultNamespace is the database and the collection of the data keys, with a dot between them.
 	KeyVaultNamespace string
 
 	// KMSProviders are the settings and credentials of key management services by their names: aws, azure, gcp, kmip
-	// or local, to which a colon and a name may be added. An empty map of aws, azure or gcp takes the credentials of
-	// the machine.
+	// or local, to which a colon and a name may be added. If the map of aws, azure or gcp is empty, the driver takes
+	// the credentials from the environment.
 	KMSProviders map[string]map[string]any
 
-	// SchemaMap holds JSON schemas by namespace, which say what is encrypted. They precede the schemas that the server
-	// has, so that a server cannot turn encryption off. They say nothing else: other rules of validation in them are
-	// an error.
+	// SchemaMap maps namespaces to JSON schemas, which say what is encrypted. They override the server's schemas, so
+	// that a server cannot turn encryption off. They must not contain other validation rules.
 	SchemaMap map[string]any
 
-	// EncryptedFieldsMap describes the encrypted fields of Queryable Encryption by namespace. It precedes what the
+	// EncryptedFieldsMap maps namespaces to their encrypted fields for Queryable Encryption. It overrides what the
 	// server says, so that a server cannot turn encryption off.
 	EncryptedFieldsMap map[string]any
 
-	// BypassAutoEncryption encrypts nothing on its own; replies are decrypted all the same.
+	// BypassAutoEncryption turns automatic encryption off. Replies are still decrypted.
 	BypassAutoEncryption *bool
 
-	// BypassQueryAnalysis does not look for values to encrypt, for programs that encrypt indexed fields explicitly.
+	// BypassQueryAnalysis turns off the search for values to encrypt. It is for programs that encrypt indexed fields
+	// explicitly.
 	BypassQueryAnalysis *bool
 
-	// ExtraOptions are the settings of mongocryptd and of the crypt_shared library. They are checked and have no
-	// effect: this driver needs neither of the two.
+	// ExtraOptions are the settings of mongocryptd and of the crypt_shared library. They are checked but have no
+	// effect: this driver needs neither.
 	ExtraOptions map[string]any
 
-	// TLSConfig configures the connections to key management services by their names in KMSProviders. It must verify
-	// them.
+	// TLSConfig maps names in KMSProviders to the TLS configurations of connections to them. A configuration must not
+	// turn verification off.
 	TLSConfig map[string]*tls.Config
 
 	// HTTPClient asks the metadata services of clouds for credentials; nil uses http.DefaultClient.
 	HTTPClient *http.Client
 
-	// KeyExpiration is how long a decrypted data key is kept in memory: 60 seconds when unset, and for ever when 0.
+	// KeyExpiration is how long a decrypted data key is kept in memory: 60 seconds when unset, and forever when 0.
 	KeyExpiration *time.Duration
 
-	// AWSCredentialProvider provides the credentials of the provider aws when its map is empty; nil looks in the
-	// places that MONGODB-AWS looks in.
+	// AWSCredentialProvider provides the credentials of the provider aws when its map is empty; nil looks where
+	// MONGODB-AWS looks.
 	AWSCredentialProvider AWSCredentialProvider
 
 	// KMSConnectCallback opens the connections to key management services, such as through a proxy.
@@ -91,37 +91,37 @@ type KeyVaultClient interface {
 }
 
 // KMSConnectCallback opens a connection to a host and port. The driver speaks TLS on it with that host. The
-// context ends when the connection is no longer of use.
+// context ends when the connection is no longer needed.
 type KMSConnectCallback func(ctx context.Context, address string) (net.Conn, error)
 
-// ClientEncryption holds the options of explicit encryption and of the management of data keys.
+// ClientEncryption holds the options of explicit encryption and data key management.
 type ClientEncryption struct {
 	// KeyVaultNamespace is the database and the collection of the data keys, with a dot between them.
 	KeyVaultNamespace *string
 
 	// KMSProviders are the settings and credentials of key management services by their names: aws, azure, gcp, kmip
-	// or local, to which a colon and a name may be added. An empty map of aws, azure or gcp takes the credentials of
-	// the machine.
+	// or local, to which a colon and a name may be added. If the map of aws, azure or gcp is empty, the driver takes
+	// the credentials from the environment.
 	KMSProviders map[string]map[string]any
 
-	// TLSConfig configures the connections to key management services by their names in KMSProviders. It must verify
-	// them.
+	// TLSConfig maps names in KMSProviders to the TLS configurations of connections to them. A configuration must not
+	// turn verification off.
 	TLSConfig map[string]*tls.Config
 
 	// HTTPClient asks the metadata services of clouds for credentials; nil uses http.DefaultClient.
 	HTTPClient *http.Client
 
-	// KeyExpiration is how long a decrypted data key is kept in memory: 60 seconds when unset, and for ever when 0.
+	// KeyExpiration is how long a decrypted data key is kept in memory: 60 seconds when unset, and forever when 0.
 	KeyExpiration *time.Duration
 
-	// AWSCredentialProvider provides the credentials of the provider aws when its map is empty; nil looks in the
-	// places that MONGODB-AWS looks in.
+	// AWSCredentialProvider provides the credentials of the provider aws when its map is empty; nil looks where
+	// MONGODB-AWS looks.
 	AWSCredentialProvider AWSCredentialProvider
 
 	// KMSConnectCallback opens the connections to key management services, such as through a proxy.
 	KMSConnectCallback KMSConnectCallback
 
-	// Timeout bounds each operation, what key management services do included; 0 means no bound. It overrides the
+	// Timeout bounds each operation, including requests to key management services; 0 means no bound. It overrides the
 	// timeout of the client.
 	Timeout *time.Duration
 }
@@ -136,7 +136,7 @@ func (v ClientEncryption) MarshalJSON() ([]byte, error) {
 	return fieldsJSON(v, "KMSProviders")
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *ClientEncryption) Merge(over *ClientEncryption) {
 	if over.KeyVaultNamespace != nil {
 		o.KeyVaultNamespace = over.KeyVaultNamespace
@@ -172,7 +172,7 @@ type DataKey struct {
 	// for kmip.
 	MasterKey any
 
-	// KeyAltNames are other names of the data key.
+	// KeyAltNames are alternate names of the data key.
 	KeyAltNames []string
 
 	// KeyMaterial is the data key itself, 96 bytes; nil makes a random one.
@@ -189,7 +189,7 @@ func (v DataKey) MarshalJSON() ([]byte, error) {
 	return fieldsJSON(v, "KeyMaterial")
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *DataKey) Merge(over *DataKey) {
 	if over.MasterKey != nil {
 		o.MasterKey = over.MasterKey
@@ -211,7 +211,7 @@ type RewrapManyDataKey struct {
 	MasterKey any
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *RewrapManyDataKey) Merge(over *RewrapManyDataKey) {
 	if over.Provider != nil {
 		o.Provider = over.Provider
@@ -232,13 +232,13 @@ type Encrypt struct {
 	// KeyID is the data key; set either KeyID or KeyAltName.
 	KeyID *bson.UUID
 
-	// KeyAltName is another name of the data key.
+	// KeyAltName is an alternate name of the data key.
 	KeyAltName *string
 
 	// Algorithm is one of the constants whose names begin with Algorithm.
 	Algorithm *string
 
-	// ContentionFactor is that of the field; an indexed algorithm requires it.
+	// ContentionFactor is the contention factor of the field; an indexed algorithm requires it.
 	ContentionFactor *int64
 
 	// QueryType is one of the constants whose names begin with QueryType when the value is searched for; nil when it
@@ -252,7 +252,7 @@ type Encrypt struct {
 	StringOptions *String
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *Encrypt) Merge(over *Encrypt) {
 	if over.KeyID != nil {
 		o.KeyID = over.KeyID
@@ -290,23 +290,23 @@ type Range struct {
 	// TrimFactor leaves out the coarsest levels of the index.
 	TrimFactor *int32
 
-	// Sparsity keeps only each so many levels of the index; 2 when unset.
+	// Sparsity keeps every n-th level of the index only; 2 when unset.
 	Sparsity *int64
 
-	// Precision is how many digits behind the decimal point count.
+	// Precision is the number of digits after the decimal point that matter.
 	Precision *int32
 }
 
 // String holds the options of a field whose texts are searched for parts of them. They must be those of the field
 // in the encryptedFields of the collection.
 type String struct {
-	// Substring indexes every part of a text.
+	// Substring supports queries for any part of a text.
 	Substring *Substring
 
-	// Prefix indexes the beginnings of a text.
+	// Prefix supports queries for the beginning of a text.
 	Prefix *Prefix
 
-	// Suffix indexes the ends of a text.
+	// Suffix supports queries for the end of a text.
 	Suffix *Suffix
 
 	// CaseSensitive tells capital letters from small ones.
@@ -348,18 +348,19 @@ type Suffix struct {
 
 // Algorithms of explicit encryption.
 const (
-	// AlgorithmDeterministic encrypts equal values equally, so that the server can compare them; whoever sees the data
-	// can, too.
+	// AlgorithmDeterministic encrypts equal values to equal ciphertexts, so that the server can compare them. So can
+	// anyone who sees the data.
 	AlgorithmDeterministic = "AEAD_AES_256_CBC_HMAC_SHA_512-Deterministic"
-	// AlgorithmRandom encrypts so that nothing can be compared.
+	// AlgorithmRandom encrypts equal values to different ciphertexts, so that they cannot be compared.
 	AlgorithmRandom = "AEAD_AES_256_CBC_HMAC_SHA_512-Random"
-	// AlgorithmIndexed is that of fields of Queryable Encryption that are searched for equality.
+	// AlgorithmIndexed is for Queryable Encryption fields with equality queries.
 	AlgorithmIndexed = "Indexed"
-	// AlgorithmUnindexed is that of fields of Queryable Encryption that are not searched.
+	// AlgorithmUnindexed is for Queryable Encryption fields that are not queried.
 	AlgorithmUnindexed = "Unindexed"
-	// AlgorithmRange is that of fields that are searched for ranges.
+	// AlgorithmRange is for Queryable Encryption fields with range queries.
 	AlgorithmRange = "Range"
-	// AlgorithmString is that of fields whose texts are searched for parts of them. It may still change.
+	// AlgorithmString is for Queryable Encryption fields with prefix, suffix or substring queries. It may still
+	// change.
 	AlgorithmString = "String"
 )
 

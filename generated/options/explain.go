@@ -6,22 +6,22 @@ import "time"
 
 // Explain holds the options of an operation that asks how a command would be executed.
 //
-// The options of the explained command are part of it; those of the explain itself, such as MaxTime, are in
+// The options of the explained command go with that command. Those of explain itself, such as MaxTime, are in
 // options.Explain.
 type Explain struct {
-	// Comment shows up in the profiler, in currentOp and in the logs of the server.
+	// Comment appears in the server's profiler, currentOp output and logs.
 	Comment any
 
 	// MaxTime bounds the work of the server, in whole milliseconds; unset, the server gets what is left until the
 	// context's deadline. It is not sent under a Timeout, which replaces it.
 	MaxTime *time.Duration
 
-	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *Explain) Merge(over *Explain) {
 	if over.Comment != nil {
 		o.Comment = over.Comment

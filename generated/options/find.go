@@ -6,7 +6,7 @@ import "time"
 
 // Find holds the options of an operation that reads documents with a cursor.
 type Find struct {
-	// AllowDiskUse lets the server write temporary files. Servers know it from 4.4 on.
+	// AllowDiskUse lets the server write temporary files. Requires server 4.4 or later.
 	AllowDiskUse *bool
 
 	// AllowPartialResults accepts results while some shards are down.
@@ -18,21 +18,21 @@ type Find struct {
 	// Collation says how text is compared.
 	Collation *Collation
 
-	// Comment shows up in the profiler, in currentOp and in the logs of the server.
+	// Comment appears in the server's profiler, currentOp output and logs.
 	Comment any
 
 	// CursorType keeps the cursor open at the end of a capped collection.
 	CursorType *CursorType
 
-	// Exhaust lets the server send one batch after the other without being asked, which saves a round trip for each.
-	// The cursor keeps a connection until it ends; one that is closed early costs the connection. A server that cannot
-	// do it, such as a mongos before 7.1, is asked for each batch.
+	// Exhaust lets the server send one batch after another without being asked, which saves a round trip for each. The
+	// cursor keeps a connection until it ends, and closing it early closes the connection. A server without support,
+	// such as a mongos before 7.1, is asked for each batch.
 	Exhaust *bool
 
 	// Hint is the index to use, by name or by keys.
 	Hint any
 
-	// Let defines variables for aggregation expressions. Servers know it from 5.0 on.
+	// Let defines variables for aggregation expressions. Requires server 5.0 or later.
 	Let any
 
 	// Limit is the largest number of documents; a negative number asks for that many in one batch and no cursor.
@@ -42,7 +42,7 @@ type Find struct {
 	Max any
 
 	// MaxAwaitTime is how long the server waits for new documents before it answers a getMore of a tailable cursor, in
-	// whole milliseconds; unset or 0, the server decides, usually after a second. Next goes on waiting with the next
+	// whole milliseconds; unset or 0, the server decides, usually after a second. Next continues to wait with another
 	// getMore until its context ends. It must be shorter than a Timeout, which bounds each Next.
 	MaxAwaitTime *time.Duration
 
@@ -69,8 +69,8 @@ type Find struct {
 	// Projection chooses the fields to return.
 	Projection any
 
-	// RawData reaches the collection below a time series; it is for internal use and may change without notice.
-	// Servers know it from 8.2 on.
+	// RawData accesses the raw buckets of a time series collection. It is for internal use and may change without
+	// notice. Requires server 8.2 or later.
 	RawData *bool
 
 	// ReturnKey returns only the index keys.
@@ -87,18 +87,18 @@ type Find struct {
 	// Deprecated: since 4.0.
 	Snapshot *bool
 
-	// Sort is the order; a document whose order of keys counts.
+	// Sort is the sort order: a document, whose order of keys matters.
 	Sort any
 
-	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 
 	// TimeoutMode says whether Timeout bounds the whole cursor or each batch.
 	TimeoutMode *TimeoutMode
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *Find) Merge(over *Find) {
 	if over.AllowDiskUse != nil {
 		o.AllowDiskUse = over.AllowDiskUse
@@ -182,7 +182,7 @@ func (o *Find) Merge(over *Find) {
 
 // FindOne holds the options of an operation that reads one document.
 type FindOne struct {
-	// AllowDiskUse lets the server write temporary files. Servers know it from 4.4 on.
+	// AllowDiskUse lets the server write temporary files. Requires server 4.4 or later.
 	AllowDiskUse *bool
 
 	// AllowPartialResults accepts results while some shards are down.
@@ -191,13 +191,13 @@ type FindOne struct {
 	// Collation says how text is compared.
 	Collation *Collation
 
-	// Comment shows up in the profiler, in currentOp and in the logs of the server.
+	// Comment appears in the server's profiler, currentOp output and logs.
 	Comment any
 
 	// Hint is the index to use, by name or by keys.
 	Hint any
 
-	// Let defines variables for aggregation expressions. Servers know it from 5.0 on.
+	// Let defines variables for aggregation expressions. Requires server 5.0 or later.
 	Let any
 
 	// Max is the exclusive upper bound of the index in Hint.
@@ -223,8 +223,8 @@ type FindOne struct {
 	// Projection chooses the fields to return.
 	Projection any
 
-	// RawData reaches the collection below a time series; it is for internal use and may change without notice.
-	// Servers know it from 8.2 on.
+	// RawData accesses the raw buckets of a time series collection. It is for internal use and may change without
+	// notice. Requires server 8.2 or later.
 	RawData *bool
 
 	// ReturnKey returns only the index keys.
@@ -241,15 +241,15 @@ type FindOne struct {
 	// Deprecated: since 4.0.
 	Snapshot *bool
 
-	// Sort is the order; a document whose order of keys counts.
+	// Sort is the sort order: a document, whose order of keys matters.
 	Sort any
 
-	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *FindOne) Merge(over *FindOne) {
 	if over.AllowDiskUse != nil {
 		o.AllowDiskUse = over.AllowDiskUse

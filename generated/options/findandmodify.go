@@ -9,13 +9,13 @@ type FindOneAndDelete struct {
 	// Collation says how text is compared.
 	Collation *Collation
 
-	// Comment shows up in the profiler, in currentOp and in the logs of the server.
+	// Comment appears in the server's profiler, currentOp output and logs.
 	Comment any
 
-	// Hint is the index to use, by name or by keys. Servers know it from 4.4 on.
+	// Hint is the index to use, by name or by keys. Requires server 4.4 or later.
 	Hint any
 
-	// Let defines variables for aggregation expressions. Servers know it from 5.0 on.
+	// Let defines variables for aggregation expressions. Requires server 5.0 or later.
 	Let any
 
 	// MaxTime bounds the work of the server, in whole milliseconds; unset, the server gets what is left until the
@@ -25,19 +25,19 @@ type FindOneAndDelete struct {
 	// Projection chooses the fields to return.
 	Projection any
 
-	// RawData reaches the collection below a time series; it is for internal use and may change without notice.
-	// Servers know it from 8.2 on.
+	// RawData accesses the raw buckets of a time series collection. It is for internal use and may change without
+	// notice. Requires server 8.2 or later.
 	RawData *bool
 
-	// Sort is the order; a document whose order of keys counts.
+	// Sort is the sort order: a document, whose order of keys matters.
 	Sort any
 
-	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *FindOneAndDelete) Merge(over *FindOneAndDelete) {
 	if over.Collation != nil {
 		o.Collation = over.Collation
@@ -70,19 +70,19 @@ func (o *FindOneAndDelete) Merge(over *FindOneAndDelete) {
 
 // FindOneAndReplace holds the options of an operation that replaces one document and returns one of the two.
 type FindOneAndReplace struct {
-	// BypassDocumentValidation lets documents through that the validator of the collection would reject.
+	// BypassDocumentValidation accepts documents that the validator of the collection would reject.
 	BypassDocumentValidation *bool
 
 	// Collation says how text is compared.
 	Collation *Collation
 
-	// Comment shows up in the profiler, in currentOp and in the logs of the server.
+	// Comment appears in the server's profiler, currentOp output and logs.
 	Comment any
 
-	// Hint is the index to use, by name or by keys. Servers know it from 4.4 on.
+	// Hint is the index to use, by name or by keys. Requires server 4.4 or later.
 	Hint any
 
-	// Let defines variables for aggregation expressions. Servers know it from 5.0 on.
+	// Let defines variables for aggregation expressions. Requires server 5.0 or later.
 	Let any
 
 	// MaxTime bounds the work of the server, in whole milliseconds; unset, the server gets what is left until the
@@ -92,25 +92,25 @@ type FindOneAndReplace struct {
 	// Projection chooses the fields to return.
 	Projection any
 
-	// RawData reaches the collection below a time series; it is for internal use and may change without notice.
-	// Servers know it from 8.2 on.
+	// RawData accesses the raw buckets of a time series collection. It is for internal use and may change without
+	// notice. Requires server 8.2 or later.
 	RawData *bool
 
 	// ReturnDocument chooses the document before or after the change.
 	ReturnDocument *ReturnDocument
 
-	// Sort is the order; a document whose order of keys counts.
+	// Sort is the sort order: a document, whose order of keys matters.
 	Sort any
 
-	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 
 	// Upsert inserts a document when none matches.
 	Upsert *bool
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *FindOneAndReplace) Merge(over *FindOneAndReplace) {
 	if over.BypassDocumentValidation != nil {
 		o.BypassDocumentValidation = over.BypassDocumentValidation
@@ -155,19 +155,19 @@ type FindOneAndUpdate struct {
 	// ArrayFilters says which elements of arrays to change.
 	ArrayFilters []any
 
-	// BypassDocumentValidation lets documents through that the validator of the collection would reject.
+	// BypassDocumentValidation accepts documents that the validator of the collection would reject.
 	BypassDocumentValidation *bool
 
 	// Collation says how text is compared.
 	Collation *Collation
 
-	// Comment shows up in the profiler, in currentOp and in the logs of the server.
+	// Comment appears in the server's profiler, currentOp output and logs.
 	Comment any
 
-	// Hint is the index to use, by name or by keys. Servers know it from 4.4 on.
+	// Hint is the index to use, by name or by keys. Requires server 4.4 or later.
 	Hint any
 
-	// Let defines variables for aggregation expressions. Servers know it from 5.0 on.
+	// Let defines variables for aggregation expressions. Requires server 5.0 or later.
 	Let any
 
 	// MaxTime bounds the work of the server, in whole milliseconds; unset, the server gets what is left until the
@@ -177,25 +177,25 @@ type FindOneAndUpdate struct {
 	// Projection chooses the fields to return.
 	Projection any
 
-	// RawData reaches the collection below a time series; it is for internal use and may change without notice.
-	// Servers know it from 8.2 on.
+	// RawData accesses the raw buckets of a time series collection. It is for internal use and may change without
+	// notice. Requires server 8.2 or later.
 	RawData *bool
 
 	// ReturnDocument chooses the document before or after the change.
 	ReturnDocument *ReturnDocument
 
-	// Sort is the order; a document whose order of keys counts.
+	// Sort is the sort order: a document, whose order of keys matters.
 	Sort any
 
-	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 
 	// Upsert inserts a document when none matches.
 	Upsert *bool
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *FindOneAndUpdate) Merge(over *FindOneAndUpdate) {
 	if over.ArrayFilters != nil {
 		o.ArrayFilters = over.ArrayFilters

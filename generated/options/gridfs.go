@@ -30,7 +30,7 @@ type GridFSBucket struct {
 	Timeout *time.Duration
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *GridFSBucket) Merge(over *GridFSBucket) {
 	if over.Name != nil {
 		o.Name = over.Name
@@ -79,7 +79,7 @@ type GridFSUpload struct {
 	Progress func(bytes int64)
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *GridFSUpload) Merge(over *GridFSUpload) {
 	if over.ChunkSize != nil {
 		o.ChunkSize = over.ChunkSize
@@ -103,7 +103,7 @@ func (o *GridFSUpload) Merge(over *GridFSUpload) {
 
 // GridFSFind holds the options of finding files.
 //
-// Files are found by a filter on the files collection; metadata is below metadata, as in {"metadata.owner":
+// The filter applies to the files collection. Application metadata is below metadata, as in {"metadata.owner":
 // "ada"}.
 type GridFSFind struct {
 	// AllowDiskUse lets the server write temporary files.
@@ -125,14 +125,14 @@ type GridFSFind struct {
 	// Skip is the number of files to leave out first.
 	Skip *int32
 
-	// Sort is the order; a document whose order of keys counts.
+	// Sort is the sort order: a document, whose order of keys matters.
 	Sort any
 
 	// Timeout bounds the cursor as a whole; 0 means no bound. It overrides that of the bucket.
 	Timeout *time.Duration
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *GridFSFind) Merge(over *GridFSFind) {
 	if over.AllowDiskUse != nil {
 		o.AllowDiskUse = over.AllowDiskUse
@@ -162,7 +162,8 @@ func (o *GridFSFind) Merge(over *GridFSFind) {
 
 // GridFSName holds the options of a download by name.
 type GridFSName struct {
-	// Revision counts from 0 for the oldest, or from -1 back from the newest, which is the one taken when unset.
+	// Revision is the revision: 0 is the oldest, 1 the next, -1 the newest and -2 the one before. Unset means the
+	// newest.
 	Revision *int32
 
 	// Timeout bounds the whole life of the stream, from opening to closing it; 0 means no bound. It overrides that of
@@ -174,7 +175,7 @@ type GridFSName struct {
 	Progress func(bytes int64)
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *GridFSName) Merge(over *GridFSName) {
 	if over.Revision != nil {
 		o.Revision = over.Revision
@@ -198,7 +199,7 @@ type GridFSDownload struct {
 	Progress func(bytes int64)
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *GridFSDownload) Merge(over *GridFSDownload) {
 	if over.Timeout != nil {
 		o.Timeout = over.Timeout
@@ -214,7 +215,7 @@ type GridFSOperation struct {
 	Timeout *time.Duration
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *GridFSOperation) Merge(over *GridFSOperation) {
 	if over.Timeout != nil {
 		o.Timeout = over.Timeout

@@ -24,7 +24,7 @@ type Index struct {
 	// BucketSize is the size of the buckets of a haystack index.
 	BucketSize *int32
 
-	// Clustered clusters the collection by the index. Servers know it from 6.0 on.
+	// Clustered clusters the collection by the index. Requires server 6.0 or later.
 	Clustered *bool
 
 	// Collation says how text is compared.
@@ -36,7 +36,7 @@ type Index struct {
 	// ExpireAfterSeconds removes documents that long after the indexed time.
 	ExpireAfterSeconds *int32
 
-	// Hidden hides the index from the planner. Servers know it from 4.4 on.
+	// Hidden hides the index from the planner. Requires server 4.4 or later.
 	Hidden *bool
 
 	// LanguageOverride is the field that names the language of a document.
@@ -48,7 +48,7 @@ type Index struct {
 	// Min is the lower bound of a 2d index.
 	Min *float64
 
-	// Name is the name; it is made of the keys when unset.
+	// Name is the name of the index; it is made from the keys when unset.
 	Name *string
 
 	// PartialFilterExpression limits the index to the documents that match.
@@ -106,7 +106,7 @@ type ListSearchIndexes struct {
 	Aggregate *Aggregate
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *ListSearchIndexes) Merge(over *ListSearchIndexes) {
 	if over.Name != nil {
 		o.Name = over.Name

@@ -12,25 +12,25 @@ type ListCollections struct {
 	// BatchSize is the number of documents in a batch.
 	BatchSize *int32
 
-	// Comment shows up in the profiler, in currentOp and in the logs of the server. Servers know it from 4.4 on.
+	// Comment appears in the server's profiler, currentOp output and logs. Requires server 4.4 or later.
 	Comment any
 
 	// NameOnly returns names and types alone.
 	NameOnly *bool
 
-	// RawData reaches the collection below a time series; it is for internal use and may change without notice.
-	// Servers know it from 8.2 on.
+	// RawData accesses the raw buckets of a time series collection. It is for internal use and may change without
+	// notice. Requires server 8.2 or later.
 	RawData *bool
 
-	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 
 	// TimeoutMode says whether Timeout bounds the whole cursor or each batch.
 	TimeoutMode *TimeoutMode
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *ListCollections) Merge(over *ListCollections) {
 	if over.AuthorizedCollections != nil {
 		o.AuthorizedCollections = over.AuthorizedCollections

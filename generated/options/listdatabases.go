@@ -9,18 +9,18 @@ type ListDatabases struct {
 	// AuthorizedDatabases leaves out databases that the user may not use.
 	AuthorizedDatabases *bool
 
-	// Comment shows up in the profiler, in currentOp and in the logs of the server. Servers know it from 4.4 on.
+	// Comment appears in the server's profiler, currentOp output and logs. Requires server 4.4 or later.
 	Comment any
 
 	// NameOnly returns names alone.
 	NameOnly *bool
 
-	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *ListDatabases) Merge(over *ListDatabases) {
 	if over.AuthorizedDatabases != nil {
 		o.AuthorizedDatabases = over.AuthorizedDatabases

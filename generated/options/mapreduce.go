@@ -13,7 +13,7 @@ type MapReduce struct {
 	// Collation says how text is compared.
 	Collation *Collation
 
-	// Comment shows up in the profiler, in currentOp and in the logs of the server.
+	// Comment appears in the server's profiler, currentOp output and logs.
 	Comment any
 
 	// Finalize is JavaScript that changes each result: a bson.JavaScript or a string.
@@ -42,7 +42,7 @@ type MapReduce struct {
 	Verbose *bool
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *MapReduce) Merge(over *MapReduce) {
 	if over.BypassDocumentValidation != nil {
 		o.BypassDocumentValidation = over.BypassDocumentValidation

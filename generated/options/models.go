@@ -29,10 +29,10 @@ type UpdateOneModel struct {
 	// Collation says how text is compared.
 	Collation *Collation
 
-	// Hint is the index to use, by name or by keys. Servers know it from 4.2 on.
+	// Hint is the index to use, by name or by keys. Requires server 4.2 or later.
 	Hint any
 
-	// Sort is the order; a document whose order of keys counts. Servers know it from 8.0 on.
+	// Sort is the sort order: a document, whose order of keys matters. Requires server 8.0 or later.
 	Sort any
 
 	// Upsert inserts a document when none matches.
@@ -55,7 +55,7 @@ type UpdateManyModel struct {
 	// Collation says how text is compared.
 	Collation *Collation
 
-	// Hint is the index to use, by name or by keys. Servers know it from 4.2 on.
+	// Hint is the index to use, by name or by keys. Requires server 4.2 or later.
 	Hint any
 
 	// Upsert inserts a document when none matches.
@@ -75,10 +75,10 @@ type ReplaceOneModel struct {
 	// Collation says how text is compared.
 	Collation *Collation
 
-	// Hint is the index to use, by name or by keys. Servers know it from 4.2 on.
+	// Hint is the index to use, by name or by keys. Requires server 4.2 or later.
 	Hint any
 
-	// Sort is the order; a document whose order of keys counts. Servers know it from 8.0 on.
+	// Sort is the sort order: a document, whose order of keys matters. Requires server 8.0 or later.
 	Sort any
 
 	// Upsert inserts a document when none matches.
@@ -95,7 +95,7 @@ type DeleteOneModel struct {
 	// Collation says how text is compared.
 	Collation *Collation
 
-	// Hint is the index to use, by name or by keys. Servers know it from 4.4 on.
+	// Hint is the index to use, by name or by keys. Requires server 4.4 or later.
 	Hint any
 }
 
@@ -109,7 +109,7 @@ type DeleteManyModel struct {
 	// Collation says how text is compared.
 	Collation *Collation
 
-	// Hint is the index to use, by name or by keys. Servers know it from 4.4 on.
+	// Hint is the index to use, by name or by keys. Requires server 4.4 or later.
 	Hint any
 }
 

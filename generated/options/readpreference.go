@@ -77,7 +77,7 @@ type ReadPreference struct {
 // TagSet is a set of tags that a member must have.
 type TagSet []Tag
 
-// Tag is one tag of a member.
+// Tag is one tag of a member, a name with a value.
 type Tag struct {
 	// Name is the key.
 	Name string

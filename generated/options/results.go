@@ -4,7 +4,7 @@ package options
 
 // InsertOneResult is the result of inserting one document.
 type InsertOneResult struct {
-	// Acknowledged is false when the write concern asked for no acknowledgement; then the counts are 0.
+	// Acknowledged is false if the write concern asked for no acknowledgement. The counts are then 0.
 	Acknowledged bool
 
 	// InsertedID is the _id of the document.
@@ -13,7 +13,7 @@ type InsertOneResult struct {
 
 // InsertManyResult is the result of inserting documents.
 type InsertManyResult struct {
-	// Acknowledged is false when the write concern asked for no acknowledgement; then the counts are 0.
+	// Acknowledged is false if the write concern asked for no acknowledgement. The counts are then 0.
 	Acknowledged bool
 
 	// InsertedIDs are the _ids by the index of the document.
@@ -22,7 +22,7 @@ type InsertManyResult struct {
 
 // UpdateResult is the result of an update or replacement.
 type UpdateResult struct {
-	// Acknowledged is false when the write concern asked for no acknowledgement; then the counts are 0.
+	// Acknowledged is false if the write concern asked for no acknowledgement. The counts are then 0.
 	Acknowledged bool
 
 	// MatchedCount counts documents that matched.
@@ -40,7 +40,7 @@ type UpdateResult struct {
 
 // DeleteResult is the result of a delete.
 type DeleteResult struct {
-	// Acknowledged is false when the write concern asked for no acknowledgement; then the counts are 0.
+	// Acknowledged is false if the write concern asked for no acknowledgement. The counts are then 0.
 	Acknowledged bool
 
 	// DeletedCount counts deleted documents.
@@ -49,7 +49,7 @@ type DeleteResult struct {
 
 // BulkWriteResult is the result of a bulk write on a collection.
 type BulkWriteResult struct {
-	// Acknowledged is false when the write concern asked for no acknowledgement; then the counts are 0.
+	// Acknowledged is false if the write concern asked for no acknowledgement. The counts are then 0.
 	Acknowledged bool
 
 	// InsertedCount counts inserted documents.
@@ -78,7 +78,7 @@ type BulkWriteResult struct {
 //
 // When Acknowledged is false, the counts are 0 and the maps are nil.
 type ClientBulkWriteResult struct {
-	// Acknowledged is false when the write concern asked for no acknowledgement; then the counts are 0.
+	// Acknowledged is false if the write concern asked for no acknowledgement. The counts are then 0.
 	Acknowledged bool
 
 	// HasVerboseResults says that the maps are filled.

@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// Database holds what a database does differently from its client.
+// Database holds the settings that a database overrides from its client.
 type Database struct {
 	// ReadConcern overrides that of the parent.
 	ReadConcern *ReadConcern
@@ -19,9 +19,9 @@ type Database struct {
 	// WriteConcern overrides that of the parent.
 	WriteConcern *WriteConcern
 
-	// Timeout bounds each operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the parent, also when it is longer, and an
-	// operation may override it.
+	// Timeout bounds each operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the parent, also when it is longer, and an operation
+	// may override it.
 	Timeout *time.Duration
 
 	// Codecs overrides those of the parent. Codecs in Marshal or Unmarshal come first.
@@ -34,7 +34,7 @@ type Database struct {
 	Unmarshal *bson.UnmarshalOptions
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *Database) Merge(over *Database) {
 	if over.ReadConcern != nil {
 		o.ReadConcern = over.ReadConcern
@@ -59,7 +59,7 @@ func (o *Database) Merge(over *Database) {
 	}
 }
 
-// Collection holds what a collection does differently from its database.
+// Collection holds the settings that a collection overrides from its database.
 type Collection struct {
 	// ReadConcern overrides that of the parent.
 	ReadConcern *ReadConcern
@@ -70,9 +70,9 @@ type Collection struct {
 	// WriteConcern overrides that of the parent.
 	WriteConcern *WriteConcern
 
-	// Timeout bounds each operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the parent, also when it is longer, and an
-	// operation may override it.
+	// Timeout bounds each operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the parent, also when it is longer, and an operation
+	// may override it.
 	Timeout *time.Duration
 
 	// Codecs overrides those of the parent. Codecs in Marshal or Unmarshal come first.
@@ -85,7 +85,7 @@ type Collection struct {
 	Unmarshal *bson.UnmarshalOptions
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *Collection) Merge(over *Collection) {
 	if over.ReadConcern != nil {
 		o.ReadConcern = over.ReadConcern
@@ -112,19 +112,18 @@ func (o *Collection) Merge(over *Collection) {
 
 // RunCommand holds the options of running a command.
 //
-// The command is sent as it is. What happens is undefined when it holds maxTimeMS while a timeout is in force, or
-// one of the fields that the stable API, sessions and transactions add.
+// The command is sent as it is. The behavior is undefined if it has a maxTimeMS while a Timeout is set, or one of
+// the fields that the stable API, sessions and transactions add.
 type RunCommand struct {
 	// ReadPreference is the one to use; that of the database does not apply.
 	ReadPreference *ReadPreference
 
-	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the database, and adds a maxTimeMS to the
-	// command.
+	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the database, and adds a maxTimeMS to the command.
 	Timeout *time.Duration
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *RunCommand) Merge(over *RunCommand) {
 	if over.ReadPreference != nil {
 		o.ReadPreference = over.ReadPreference
@@ -137,14 +136,14 @@ func (o *RunCommand) Merge(over *RunCommand) {
 // RunCursorCommand holds the options of running a command that returns a cursor.
 //
 // BatchSize, MaxAwaitTime and Comment apply to getMore alone; write those of the first command into the command.
-// MaxAwaitTime and a Timeout per Iteration exclude each other unless the cursor is TailableAwait.
+// MaxAwaitTime cannot be combined with TimeoutMode Iteration unless the cursor is TailableAwait.
 type RunCursorCommand struct {
 	// ReadPreference is the one to use; that of the database does not apply.
 	ReadPreference *ReadPreference
 
 	// Timeout bounds the life of the cursor, or each Next with TimeoutMode Iteration and for a tailable cursor; 0
-	// means no bound. The deadline of the context counts beside it, and the earlier one ends the operation. It
-	// overrides the timeout of the database, and may add a maxTimeMS to the command.
+	// means no bound. When the context has a deadline too, the earlier one ends the operation. It overrides the
+	// timeout of the database, and may add a maxTimeMS to the command.
 	Timeout *time.Duration
 
 	// TimeoutMode says which of the two.
@@ -164,7 +163,7 @@ type RunCursorCommand struct {
 	Comment any
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *RunCursorCommand) Merge(over *RunCursorCommand) {
 	if over.ReadPreference != nil {
 		o.ReadPreference = over.ReadPreference

@@ -10,13 +10,14 @@ import (
 
 // Session holds the options of a session.
 //
-// A session must not be used by two goroutines at a time, nor after a fork. The server forgets a session that is
-// idle for longer than its timeout, 30 minutes as a rule; an application that waits for more than a minute between
-// two operations of a session, or between two batches of a cursor, risks that. An unacknowledged write does not
-// advance the operation time of a session, so that a causally consistent read may miss it; it cannot be part of an
+// A session must not be used by two goroutines at a time, nor after a fork. The server discards a session that is
+// idle for longer than its timeout, normally 30 minutes. An application risks that if it waits for more than a
+// minute between two operations of a session, or between two batches of a cursor. An unacknowledged write does not
+// advance the operation time of a session, so a causally consistent read may miss it. It cannot be part of an
 // explicit session.
 type Session struct {
-	// CausalConsistency makes reads see what the session did before; true when unset, unless Snapshot is set.
+	// CausalConsistency makes reads see the earlier operations of the session; true when unset, unless Snapshot is
+	// set.
 	CausalConsistency *bool
 
 	// DefaultTransaction holds the defaults of transactions.
@@ -25,14 +26,14 @@ type Session struct {
 	// DefaultTimeout bounds each operation of the session that ends it or its transaction.
 	DefaultTimeout *time.Duration
 
-	// Snapshot makes all reads see one point in time. Servers know it from 5.0 on.
+	// Snapshot makes all reads see one point in time. Requires server 5.0 or later.
 	Snapshot *bool
 
 	// SnapshotTime is that point in time; the first read chooses it when unset.
 	SnapshotTime *bson.Timestamp
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *Session) Merge(over *Session) {
 	if over.CausalConsistency != nil {
 		o.CausalConsistency = over.CausalConsistency
@@ -53,7 +54,7 @@ func (o *Session) Merge(over *Session) {
 
 // Transaction holds the options of a transaction.
 //
-// A failed command may have ended the whole transaction on the server, and then it can no longer be committed. The
+// A command that fails may end the whole transaction on the server, which can then no longer be committed. The
 // callback of WithTransaction may be called several times, so its effects outside the transaction must be
 // repeatable, and it must return errors of commands rather than handle them. The timeout bounds only operations of
 // the callback that use its session, and an operation cannot override it.
@@ -72,12 +73,12 @@ type Transaction struct {
 	// sent under a Timeout, which replaces it.
 	MaxCommitTime *time.Duration
 
-	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *Transaction) Merge(over *Transaction) {
 	if over.ReadConcern != nil {
 		o.ReadConcern = over.ReadConcern
@@ -98,12 +99,12 @@ func (o *Transaction) Merge(over *Transaction) {
 
 // EndTransaction holds the options of committing and aborting a transaction.
 type EndTransaction struct {
-	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the session.
+	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the session.
 	Timeout *time.Duration
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *EndTransaction) Merge(over *EndTransaction) {
 	if over.Timeout != nil {
 		o.Timeout = over.Timeout

@@ -9,37 +9,37 @@ type UpdateOne struct {
 	// ArrayFilters says which elements of arrays to change.
 	ArrayFilters []any
 
-	// BypassDocumentValidation lets documents through that the validator of the collection would reject.
+	// BypassDocumentValidation accepts documents that the validator of the collection would reject.
 	BypassDocumentValidation *bool
 
 	// Collation says how text is compared.
 	Collation *Collation
 
-	// Comment shows up in the profiler, in currentOp and in the logs of the server.
+	// Comment appears in the server's profiler, currentOp output and logs.
 	Comment any
 
-	// Hint is the index to use, by name or by keys. Servers know it from 4.2 on.
+	// Hint is the index to use, by name or by keys. Requires server 4.2 or later.
 	Hint any
 
-	// Let defines variables for aggregation expressions. Servers know it from 5.0 on.
+	// Let defines variables for aggregation expressions. Requires server 5.0 or later.
 	Let any
 
-	// RawData reaches the collection below a time series; it is for internal use and may change without notice.
-	// Servers know it from 8.2 on.
+	// RawData accesses the raw buckets of a time series collection. It is for internal use and may change without
+	// notice. Requires server 8.2 or later.
 	RawData *bool
 
-	// Sort is the order; a document whose order of keys counts. Servers know it from 8.0 on.
+	// Sort is the sort order: a document, whose order of keys matters. Requires server 8.0 or later.
 	Sort any
 
-	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 
 	// Upsert inserts a document when none matches.
 	Upsert *bool
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *UpdateOne) Merge(over *UpdateOne) {
 	if over.ArrayFilters != nil {
 		o.ArrayFilters = over.ArrayFilters
@@ -78,34 +78,34 @@ type UpdateMany struct {
 	// ArrayFilters says which elements of arrays to change.
 	ArrayFilters []any
 
-	// BypassDocumentValidation lets documents through that the validator of the collection would reject.
+	// BypassDocumentValidation accepts documents that the validator of the collection would reject.
 	BypassDocumentValidation *bool
 
 	// Collation says how text is compared.
 	Collation *Collation
 
-	// Comment shows up in the profiler, in currentOp and in the logs of the server.
+	// Comment appears in the server's profiler, currentOp output and logs.
 	Comment any
 
-	// Hint is the index to use, by name or by keys. Servers know it from 4.2 on.
+	// Hint is the index to use, by name or by keys. Requires server 4.2 or later.
 	Hint any
 
-	// Let defines variables for aggregation expressions. Servers know it from 5.0 on.
+	// Let defines variables for aggregation expressions. Requires server 5.0 or later.
 	Let any
 
-	// RawData reaches the collection below a time series; it is for internal use and may change without notice.
-	// Servers know it from 8.2 on.
+	// RawData accesses the raw buckets of a time series collection. It is for internal use and may change without
+	// notice. Requires server 8.2 or later.
 	RawData *bool
 
-	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 
 	// Upsert inserts a document when none matches.
 	Upsert *bool
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *UpdateMany) Merge(over *UpdateMany) {
 	if over.ArrayFilters != nil {
 		o.ArrayFilters = over.ArrayFilters
@@ -138,37 +138,37 @@ func (o *UpdateMany) Merge(over *UpdateMany) {
 
 // ReplaceOne holds the options of an operation that replaces one document.
 type ReplaceOne struct {
-	// BypassDocumentValidation lets documents through that the validator of the collection would reject.
+	// BypassDocumentValidation accepts documents that the validator of the collection would reject.
 	BypassDocumentValidation *bool
 
 	// Collation says how text is compared.
 	Collation *Collation
 
-	// Comment shows up in the profiler, in currentOp and in the logs of the server.
+	// Comment appears in the server's profiler, currentOp output and logs.
 	Comment any
 
-	// Hint is the index to use, by name or by keys. Servers know it from 4.2 on.
+	// Hint is the index to use, by name or by keys. Requires server 4.2 or later.
 	Hint any
 
-	// Let defines variables for aggregation expressions. Servers know it from 5.0 on.
+	// Let defines variables for aggregation expressions. Requires server 5.0 or later.
 	Let any
 
-	// RawData reaches the collection below a time series; it is for internal use and may change without notice.
-	// Servers know it from 8.2 on.
+	// RawData accesses the raw buckets of a time series collection. It is for internal use and may change without
+	// notice. Requires server 8.2 or later.
 	RawData *bool
 
-	// Sort is the order; a document whose order of keys counts. Servers know it from 8.0 on.
+	// Sort is the sort order: a document, whose order of keys matters. Requires server 8.0 or later.
 	Sort any
 
-	// Timeout bounds the operation, retries included; 0 means no bound. The deadline of the context counts beside it,
-	// and the earlier one ends the operation. It overrides the timeout of the collection.
+	// Timeout bounds the operation, retries included; 0 means no bound. When the context has a deadline too, the
+	// earlier one ends the operation. It overrides the timeout of the collection.
 	Timeout *time.Duration
 
 	// Upsert inserts a document when none matches.
 	Upsert *bool
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *ReplaceOne) Merge(over *ReplaceOne) {
 	if over.BypassDocumentValidation != nil {
 		o.BypassDocumentValidation = over.BypassDocumentValidation

@@ -11,7 +11,7 @@ type Aggregate struct {
 	Bypass *bool
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *Aggregate) Merge(over *Aggregate) {
 	if over.BatchSize != nil {
 		o.BatchSize = over.BatchSize

@@ -164,7 +164,7 @@ type UpdateOneModel struct {
 	// Update changes.
 	Update any
 
-	// Hint is an index. Servers know it from 4.4 on.
+	// Hint is an index. Requires server 4.4 or later.
 	Hint any
 }
 

@@ -18,7 +18,7 @@ type Find struct {
 	// Filters are many.
 	Filters []any
 
-	// Hint is an index. Servers know it from 4.4 on.
+	// Hint is an index. Requires server 4.4 or later.
 	Hint any
 
 	// Limit is a number.
@@ -33,14 +33,14 @@ type Find struct {
 	// Name is text.
 	Name *string
 
-	// RawData is internal. Servers know it from 8.2 on.
+	// RawData is internal. Requires server 8.2 or later.
 	RawData *bool
 
 	// Timeout bounds.
 	Timeout *time.Duration
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *Find) Merge(over *Find) {
 	if over.BatchSize != nil {
 		o.BatchSize = over.BatchSize
@@ -82,7 +82,7 @@ type FindOne struct {
 	// Collation is an order.
 	Collation *Collation
 
-	// Hint is an index. Servers know it from 4.4 on.
+	// Hint is an index. Requires server 4.4 or later.
 	Hint any
 
 	// Max is a number.
@@ -94,7 +94,7 @@ type FindOne struct {
 	// Name is text.
 	Name *string
 
-	// RawData is internal. Servers know it from 8.2 on.
+	// RawData is internal. Requires server 8.2 or later.
 	RawData *bool
 
 	// ReturnDocument is a side.
@@ -104,7 +104,7 @@ type FindOne struct {
 	Timeout *time.Duration
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *FindOne) Merge(over *FindOne) {
 	if over.Collation != nil {
 		o.Collation = over.Collation

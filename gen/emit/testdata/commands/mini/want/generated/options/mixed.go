@@ -8,7 +8,7 @@ type ClientBulk struct {
 	VerboseResults *bool
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *ClientBulk) Merge(over *ClientBulk) {
 	if over.VerboseResults != nil {
 		o.VerboseResults = over.VerboseResults

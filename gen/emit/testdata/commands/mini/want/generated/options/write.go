@@ -7,11 +7,11 @@ type UpdateMany struct {
 	// Comment is text.
 	Comment any
 
-	// Hint is an index. Servers know it from 4.4 on.
+	// Hint is an index. Requires server 4.4 or later.
 	Hint any
 }
 
-// Merge sets the fields of o that over sets.
+// Merge sets each field of o that is set in over.
 func (o *UpdateMany) Merge(over *UpdateMany) {
 	if over.Comment != nil {
 		o.Comment = over.Comment

@@ -65,7 +65,7 @@ func Merge(base, over *Client) *Client {
 	return &merged
 }
 
-// What holds when a field of Client is nil.
+// The defaults of the fields of Client, which apply when a field is nil.
 const (
 	DefaultLimit   = 7
 	DefaultRetry   = true

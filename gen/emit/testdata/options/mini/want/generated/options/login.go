@@ -14,7 +14,7 @@ type Login struct {
 	// Name is the user.
 	Name *string
 
-	// Properties are text. Servers know it from 5.0 on.
+	// Properties are text. Requires server 5.0 or later.
 	//
 	// Deprecated: since 8.0.
 	Properties map[string]string `bson:"props,omitempty"`
