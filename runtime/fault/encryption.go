@@ -28,12 +28,12 @@ func (e EncryptionError) As(target any) bool { return fill(e, target) }
 
 // The parts of client-side encryption that can fail. They arrive wrapped: use errors.Is.
 var (
-	// ErrQueryAnalysis is in the error of a command that cannot be encrypted, whatever the keys: it searches or changes an encrypted
-	// field in a way that encryption does not allow, or is not known to be safe.
+	// ErrQueryAnalysis says that a command cannot be encrypted, whatever the keys. It queries or changes an encrypted
+	// field in a way that encryption does not allow, or that is not known to be safe.
 	ErrQueryAnalysis = errors.New("query analysis")
-	// ErrKeyVault is in the error of a data key that could not be read from the key vault, or that is not there.
+	// ErrKeyVault says that a data key could not be read from the key vault, or does not exist.
 	ErrKeyVault = errors.New("key vault")
-	// ErrKMS is in the error of a data key that a key management service did not encrypt or decrypt.
+	// ErrKMS says that a key management service failed to encrypt or decrypt a data key.
 	ErrKMS = errors.New("key management service")
 )
 

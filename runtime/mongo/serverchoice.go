@@ -9,8 +9,8 @@ import (
 
 // ServerChoice is what [Client.ExplainServerChoice] explains.
 type ServerChoice struct {
-	Write          bool                    // a write: the read preference does not count
-	ReadPreference *options.ReadPreference // nil is that of the client
+	Write          bool                    // a write: the read preference is ignored
+	ReadPreference *options.ReadPreference // nil means that of the client
 	// Topology is what was known when the choice was made, such as an event's; nil is what the client knows now. It must not be
 	// changed.
 	Topology *description.Topology

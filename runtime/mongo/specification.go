@@ -13,7 +13,7 @@ type CollectionSpecification struct {
 	Type     string // collection, view or timeseries
 	ReadOnly bool
 	UUID     *bson.UUID         // nil for a view
-	Options  bson.Raw           // with which the collection was created
+	Options  bson.Raw           // the options that the collection was created with
 	IDIndex  IndexSpecification // zero for a view
 }
 

@@ -13,15 +13,15 @@ type Stats struct {
 	Topology   TopologyStats
 	Operations OperationStats
 	Sessions   SessionStats
-	Cursors    int // that are open on a server, those of change streams included
+	Cursors    int // open on a server, including those of change streams
 
-	ChangeStreams int // that are open: neither closed nor at an end
+	ChangeStreams int // neither closed nor ended
 }
 
 // TopologyStats says what a client knows about its deployment.
 type TopologyStats struct {
 	Type    description.TopologyType
-	Since   time.Time // when it came to be of this type
+	Since   time.Time // when the deployment got this type
 	SetName string
 	Servers []ServerStats
 }
@@ -30,10 +30,10 @@ type TopologyStats struct {
 type ServerStats struct {
 	Address    string
 	Type       description.ServerType
-	Since      time.Time     // when the server came to be of this type
+	Since      time.Time     // when the server got this type
 	RTT        time.Duration // the average; 0 when it is unknown
 	MinRTT     time.Duration
-	LastUpdate time.Time // of the last check, zero when there was none
+	LastUpdate time.Time // when the last check ended, zero before the first
 	Error      string    // why the server is Unknown; empty when it is not, and before the first check
 
 	// LastError is the last error of the server, and LastErrorAt when the driver noticed it. They stay when the server
@@ -45,16 +45,16 @@ type ServerStats struct {
 	Pool       PoolStats
 }
 
-// PoolStats counts the connections to one server.
+// PoolStats describes the pool of connections to one server.
 type PoolStats struct {
-	InUse           int // checked out, the ones of cursors and transactions included
+	InUse           int // checked out, including those of cursors and transactions
 	Idle            int
 	Establishing    int
 	Waiting         int           // operations that wait for a connection
-	OldestWait      time.Duration // how long the operation has waited that is served next; 0 when none waits
+	OldestWait      time.Duration // how long the operation that is next in line has waited; 0 when none waits
 	ForCursors      int
 	ForTransactions int
-	Generation      uint64 // how often the pool was cleared
+	Generation      uint64 // how many times the pool was cleared
 	Ready           bool   // false while the server is not known to answer
 }
 
@@ -65,16 +65,16 @@ type OperationStats struct {
 	Failed   int64
 	Retries  int64 // tries after the first one
 	Timeouts TimeoutStats
-	Running  []RunningOperation // the operations in flight; when there are very many, some of them
+	Running  []RunningOperation // the operations in flight, or some of them when there are very many
 }
 
-// TimeoutStats counts the failed operations whose time ran out, by what they were waiting for.
+// TimeoutStats counts the operations that failed because time ran out, by what was going on at that moment.
 type TimeoutStats struct {
-	Selection int64 // a suitable server
-	CheckOut  int64 // a connection of the pool
-	Network   int64 // connecting to the server, or its reply
-	Server    int64 // nothing: the server gave the command up, which had run longer than its maxTimeMS
-	Other     int64 // anything else, such as the pause before a retry, or too little time to send the command
+	Selection int64 // waiting for a suitable server
+	CheckOut  int64 // waiting for a connection from the pool
+	Network   int64 // connecting to the server, or waiting for its reply
+	Server    int64 // the server stopped the command, which had run longer than its maxTimeMS
+	Other     int64 // anything else, such as waiting to retry, or too little time left to send the command
 }
 
 // RunningOperation is an operation in flight.
