@@ -81,9 +81,7 @@ func (b *builder) build(ctx context.Context) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if b.log, err = observe.NewLogger(b.o, os.Getenv); err != nil {
-		return nil, err
-	}
+	b.log = observe.NewLogger(b.o, os.Getenv)
 	for _, warning := range b.cs.Warnings {
 		b.log.Warn(ctx, warning)
 	}

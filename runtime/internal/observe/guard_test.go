@@ -16,10 +16,7 @@ func TestPanicsOfListenersAreLogged(t *testing.T) {
 	before := slog.Default()
 	slog.SetDefault(slog.New(slog.NewTextHandler(&fallback, nil)))
 	defer slog.SetDefault(before)
-	client, err := NewLogger(&options.Client{Logger: slog.New(slog.NewTextHandler(&own, nil))}, func(string) string { return "" })
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := NewLogger(&options.Client{Logger: slog.New(slog.NewTextHandler(&own, nil))}, func(string) string { return "" })
 	broken := &Logger{out: slog.New(panicky{})}
 	for _, tt := range []struct {
 		name string

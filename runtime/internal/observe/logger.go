@@ -30,7 +30,7 @@ type Logger struct {
 // NewLogger sets up logging from the client's options, and from the environment where no option is set. If there is a
 // slog.Logger and no level is set anywhere, the logger's handler decides alone. NewLogger returns nil when nothing is
 // logged.
-func NewLogger(o *options.Client, getenv func(string) string) (*Logger, error) {
+func NewLogger(o *options.Client, getenv func(string) string) *Logger {
 	l := &Logger{out: o.Logger, MaxDocumentLength: logmsg.MaxDocumentLengthFromEnv(getenv)}
 	if o.MaxLogDocumentLength != nil {
 		l.MaxDocumentLength = *o.MaxLogDocumentLength
@@ -41,14 +41,12 @@ func NewLogger(o *options.Client, getenv func(string) string) (*Logger, error) {
 		wanted = wanted || level < none
 	}
 	if !wanted {
-		return nil, nil
+		return nil
 	}
 	if l.out == nil {
-		if err := l.open(getenv(logmsg.EnvPath)); err != nil {
-			return nil, err
-		}
+		l.open(getenv(logmsg.EnvPath))
 	}
-	return l, nil
+	return l
 }
 
 // levels returns the least severe level that each component logs. Options take precedence over the environment.
@@ -87,9 +85,13 @@ func levels(o *options.Client, getenv func(string) string) [logmsg.ComponentCoun
 	return out
 }
 
-// open sends the messages to the place that the environment names, or to standard error.
-func (l *Logger) open(path string) error {
+// open sends the messages to the place that the environment names, or to standard error. A file that cannot be opened
+// causes a warning on standard error: a mistake about the log must not stop the program.
+//
+// Logging, "Configurable Log Destination".
+func (l *Logger) open(path string) {
 	var out io.Writer = os.Stderr
+	var failure error
 	switch strings.ToLower(path) {
 	case "", logmsg.PathStderr:
 	case logmsg.PathStdout:
@@ -97,12 +99,15 @@ func (l *Logger) open(path string) error {
 	default:
 		file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 		if err != nil {
-			return fmt.Errorf("mongo: %s: %w", logmsg.EnvPath, err)
+			failure = err
+			break
 		}
 		out, l.file = file, file
 	}
 	l.out = slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: logmsg.Trace.Slog()}))
-	return nil
+	if failure != nil {
+		l.Warn(context.Background(), fmt.Sprintf("%s: %v; the messages go to standard error", logmsg.EnvPath, failure))
+	}
 }
 
 // Enabled reports whether the log wants messages of a component at a level, so the caller can avoid building one in

@@ -32,13 +32,8 @@ func (c capture) Handle(_ context.Context, r slog.Record) error {
 }
 
 // logger makes a logger whose records end up in l.
-func logger(t *testing.T, l *log, text func(slog.Record) string) *observe.Logger {
-	t.Helper()
-	made, err := observe.NewLogger(&options.Client{Logger: slog.New(capture{l: l, text: text})}, func(string) string { return "" })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return made
+func logger(l *log, text func(slog.Record) string) *observe.Logger {
+	return observe.NewLogger(&options.Client{Logger: slog.New(capture{l: l, text: text})}, func(string) string { return "" })
 }
 
 // attribute is the text of an attribute of a record.
@@ -62,7 +57,7 @@ func logged(t *testing.T, component logmsg.Component) []string {
 		d.servers["a:1"].latency = time.Millisecond // the selection begins before the server is known
 		top := New(Config{
 			Hosts: []string{"a:1"}, Options: &options.Client{}, dialMonitor: d.dial, connect: d.connect,
-			Log: logger(t, l, func(r slog.Record) string {
+			Log: logger(l, func(r slog.Record) string {
 				if attribute(r, "component") != component.String() {
 					return ""
 				}
@@ -118,7 +113,7 @@ func TestFailedSelectionDoesNotLogTheTopologyTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newFakeDeployment(map[string]*fakeServer{"a:1": {down: true}})
 		failures := &log{}
-		l := logger(t, failures, func(r slog.Record) string { return attribute(r, "failure") })
+		l := logger(failures, func(r slog.Record) string { return attribute(r, "failure") })
 		top := New(Config{
 			Hosts: []string{"a:1"}, Options: &options.Client{ServerSelectionTimeout: new(options.DefaultServerSelectionTimeout / 10)},
 			Log: l, dialMonitor: d.dial, connect: d.connect, getenv: func(string) string { return "" },

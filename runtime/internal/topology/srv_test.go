@@ -190,7 +190,7 @@ func TestSRVPollingWarns(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := &log{}
-				warns := logger(t, w, func(r slog.Record) string {
+				warns := logger(w, func(r slog.Record) string {
 					if r.Level < slog.LevelWarn {
 						return ""
 					}
