@@ -59,13 +59,17 @@ func (m *monitor) noteReply(reply bson.Raw) {
 	}
 }
 
-// checkFailed closes the connection and describes the server.
+// checkFailed closes the connection and describes the server. It publishes the failure of a monitor that stops, too:
+// every heartbeat that started must end.
+//
+// SDAM Logging and Monitoring, "Heartbeats".
 func (m *monitor) checkFailed(
 	ctx context.Context, awaited bool, elapsed time.Duration, err error,
 ) (description.Server, error) {
 	if m.ctx.Err() != nil {
+		m.t.publish.HeartbeatFailed(m.heartbeat(awaited), elapsed, err)
 		m.closeConn()
-		return description.Server{}, m.ctx.Err() // the server has left the topology: there is nothing to report
+		return description.Server{}, m.ctx.Err() // the server has left the topology: there is nothing else to report
 	}
 	cancelled := context.Cause(ctx) == errCheckCancelled
 	if cancelled {

@@ -191,3 +191,46 @@ func TestFunctionPlatformsPoll(t *testing.T) {
 		}
 	}
 }
+
+// SDAM Logging and Monitoring, "Heartbeats".
+func TestEveryHeartbeatEnds(t *testing.T) {
+	leave := func(d *fakeDeployment) {
+		d.change("a:1", func(s *fakeServer) { s.fields = memberFields([]string{"a:1"}, "a:1", true, 1) })
+		synctest.Wait()
+	}
+	tests := []struct {
+		name  string
+		event func(t *testing.T, d *fakeDeployment, top *Topology)
+		want  []string
+	}{
+		{"the client is closed", func(t *testing.T, _ *fakeDeployment, top *Topology) {
+			if err := top.Close(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}, []string{
+			"heartbeat failed true", "heartbeat failed true", "server closed a:1", "server closed b:1", "topology Unknown",
+			"topology closed",
+		}},
+		{"a server leaves", func(_ *testing.T, d *fakeDeployment, _ *Topology) { leave(d) }, []string{
+			"heartbeat succeeded true", "server a:1 RSPrimary", "server closed b:1", "topology ReplicaSetWithPrimary",
+			"heartbeat failed true", "heartbeat started true",
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			d := replicaSet("a:1", "b:1")
+			bubble(t, d, &options.Client{}, []string{"a:1", "b:1"}, func(t *testing.T, top *Topology, l *log) {
+				selectWritable(t, top)
+				synctest.Wait()
+				l.take()
+				tt.event(t, d, top)
+				got := only(l.take(), "heartbeat", "server", "topology")
+				slices.Sort(got) // the monitors take no turns
+				slices.Sort(tt.want)
+				if !slices.Equal(got, tt.want) {
+					t.Errorf("events\n got %q\nwant %q", got, tt.want)
+				}
+			})
+		})
+	}
+}
