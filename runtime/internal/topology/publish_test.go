@@ -234,3 +234,42 @@ func TestEveryHeartbeatEnds(t *testing.T) {
 		})
 	}
 }
+
+// SDAM, "Other TopologyTypes": a client should warn when the last server leaves.
+func TestLastServerLeaves(t *testing.T) {
+	tests := []struct {
+		name       string
+		replicaSet string
+		warnings   int
+	}{
+		{"a member of another set", "other", 1},
+		{"a member of the set", "rs", 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := replicaSet("a:1")
+				d.servers["a:1"].changed = make(chan struct{}) // belongs to the bubble
+				warnings := &log{}
+				top := New(Config{
+					Hosts: []string{"a:1"}, Options: &options.Client{ReplicaSet: &tt.replicaSet},
+					Log: logger(warnings, func(r slog.Record) string {
+						if r.Level < slog.LevelWarn {
+							return ""
+						}
+						return r.Message
+					}),
+					dialMonitor: d.dial, connect: d.connect, getenv: func(string) string { return "" },
+				})
+				top.Connect()
+				synctest.Wait()
+				if err := top.Close(t.Context()); err != nil {
+					t.Error(err)
+				}
+				if got := warnings.take(); len(got) != tt.warnings {
+					t.Errorf("warnings %q, want %d", got, tt.warnings)
+				}
+			})
+		})
+	}
+}

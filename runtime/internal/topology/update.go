@@ -31,7 +31,14 @@ func (t *Topology) update(f func(description.Topology) (description.Topology, sd
 	close(before.changed)
 	t.publish.PublishAll(fx.Events)
 	t.carryOut(&fx, before, after)
+	if len(next.Servers) == 0 && len(before.description.Servers) > 0 {
+		t.warn(noServersLeft) // SDAM, "Other TopologyTypes"
+	}
 }
+
+// noServersLeft tells the administrator why no operation finds a server any more.
+const noServersLeft = "the last server has left the topology: no server that the connection string names fits its" +
+	" options and the other servers"
 
 // servers returns the servers for the next description: it keeps existing ones and creates the rest.
 func (t *Topology) servers(before map[string]*Server, next *description.Topology) map[string]*Server {
