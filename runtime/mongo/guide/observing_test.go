@@ -7,6 +7,7 @@ import (
 	"log"
 	"log/slog"
 	"net/http"
+	"os"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -30,6 +31,34 @@ func Example_log() {
 
 	fmt.Println(client.Ping(ctx, nil))
 	// Output: <nil>
+}
+
+// With the variable set, the environment decides although the program has a default.
+func Example_logEnvironment() {
+	os.Setenv("MONGODB_LOG_COMMAND", "debug")
+	defer os.Unsetenv("MONGODB_LOG_COMMAND")
+	logger := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
+		Level: slog.LevelDebug,
+		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.MessageKey || a.Key == "commandName" {
+				return a
+			}
+			return slog.Attr{} // what differs from run to run
+		},
+	}))
+
+	levels := &options.LogLevels{Command: new(slog.LevelWarn)}
+	if os.Getenv("MONGODB_LOG_COMMAND") != "" {
+		levels.Command = nil
+	}
+	ctx, client := connect(&options.Client{Logger: logger, LogLevels: levels})
+	client.Ping(ctx, nil)
+	client.Close(ctx)
+	// Output:
+	// msg="Command started" commandName=ping
+	// msg="Command succeeded" commandName=ping
+	// msg="Command started" commandName=endSessions
+	// msg="Command succeeded" commandName=endSessions
 }
 
 func Example_slowCommands() {
