@@ -14,7 +14,7 @@ type NetworkKind uint8
 const (
 	NetworkIO          NetworkKind = iota // connecting, reading or writing failed; also the default
 	NetworkDNS                            // the host name was not resolved
-	NetworkCertificate                    // a certificate was not accepted
+	NetworkCertificate                    // TLS was refused, mostly because of a certificate
 	NetworkProxy                          // the proxy was not reached or refused the connection
 )
 

@@ -231,7 +231,11 @@ func (c *Conn) fail(doing string, err error) error {
 		err = ErrClosed
 	}
 	c.broken.Store(true)
-	return fault.NetworkError{Address: c.addr, Doing: doing, Err: err}
+	kind := fault.NetworkIO
+	if isAlert(err) {
+		kind = fault.NetworkCertificate // TLS 1.3 refuses a client's certificate after the handshake
+	}
+	return fault.NetworkError{Address: c.addr, Doing: doing, Kind: kind, Err: err}
 }
 
 func (c *Conn) keep(msg []byte) {

@@ -130,16 +130,24 @@ func dialKind(err error) fault.NetworkKind {
 // tlsKind distinguishes a handshake that the network cut off from one that TLS itself refused.
 func tlsKind(err error) fault.NetworkKind {
 	var verification *tls.CertificateVerificationError
-	var alert tls.AlertError
 	var record tls.RecordHeaderError
 	var revoked *RevocationError
 	switch {
-	case errors.As(err, &verification), errors.As(err, &alert), errors.As(err, &record), errors.As(err, &revoked):
+	case isAlert(err), errors.As(err, &verification), errors.As(err, &record), errors.As(err, &revoked):
 		return fault.NetworkCertificate
 	case isNetwork(err):
 		return fault.NetworkIO
 	}
 	return fault.NetworkCertificate
+}
+
+// isAlert reports whether one side has refused TLS: the version, or the certificate of the other side. The package tls
+// wraps its alerts in an error of the network. They are no failure of the network, and overload never causes one.
+//
+// CMAP, "Connection Pool": Backpressure-enabled.
+func isAlert(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && (op.Op == "remote error" || op.Op == "local error")
 }
 
 // establishError reports that a connection could not be opened, and whether the context was the reason.

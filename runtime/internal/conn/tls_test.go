@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
+	"io"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -160,6 +161,47 @@ func TestTLSVerification(t *testing.T) {
 			if err := tryTLS(t, address, mustTLS(t, o)); tc.works != (err == nil) {
 				t.Errorf("err = %v", err)
 			}
+		})
+	}
+}
+
+// An alert is no sign of overload, whether it comes in the TLS handshake or, as TLS 1.3 has it, after it.
+func TestAlertsAreNoFailureOfTheNetwork(t *testing.T) {
+	ca := newAuthority(t)
+	certificates := []tls.Certificate{ca.issue(t, "127.0.0.1", false)}
+	tests := []struct {
+		name   string
+		server *tls.Config
+	}{
+		{"no common version", &tls.Config{Certificates: certificates, MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}},
+		{"a client without a certificate", &tls.Config{
+			Certificates: certificates, MinVersion: tls.VersionTLS13, ClientAuth: tls.RequireAnyClientCert,
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			listener, err := tls.Listen("tcp", "127.0.0.1:0", tt.server)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer listener.Close()
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				c, err := listener.Accept()
+				if err != nil {
+					return
+				}
+				defer c.Close()
+				c.(*tls.Conn).Handshake()                    // fails and sends the alert
+				io.Copy(io.Discard, c.(*tls.Conn).NetConn()) // a close with data unread would drop the alert
+			}()
+			err = tryTLS(t, listener.Addr().String(), mustTLS(t, conn.TLSOptions{CAFile: ca.caFile(t)}))
+			var network fault.NetworkError
+			if !errors.As(err, &network) || network.Kind != fault.NetworkCertificate {
+				t.Errorf("err = %v, kind %d", err, network.Kind)
+			}
+			<-done
 		})
 	}
 }
