@@ -14,6 +14,7 @@ var (
 	errNotInUse   = errors.New("pool: the connection is not checked out")
 	errBrokenConn = errors.New("the connection broke while it was in use")
 	errIdleClosed = errors.New("the server closed the connection while it was idle")
+	errIdleBroken = errors.New("the connection broke while it was idle")
 )
 
 // CheckIn gives a connection back. If the connection is broken, stale or interrupted, or the pool is closed, it is
@@ -120,6 +121,6 @@ func (p *Pool[C]) destroyPerished(perished []*Connection[C]) {
 		p.mu.Lock()
 		reason := p.perished(c)
 		p.mu.Unlock()
-		p.destroy(c, reason, nil)
+		p.destroy(c, reason, errIdleBroken)
 	}
 }

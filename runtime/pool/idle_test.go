@@ -117,3 +117,22 @@ func TestIdleConnectionsThatTheServerClosedAreNotHandedOut(t *testing.T) {
 		p.Close()
 	})
 }
+
+// CMAP, "Connection Closed Message": with the reason Error the message has the error.
+func TestConnectionThatBreaksWhileIdleSaysSo(t *testing.T) {
+	closed := make(chan *event.ConnectionClosed, 1)
+	p := pool.New(pool.Config[pool.Conn]{
+		Address: "a:1", Connect: connectAtOnce, MaintainInterval: -1,
+		Monitor: &event.PoolMonitor{ConnectionClosed: func(e *event.ConnectionClosed) { closed <- e }},
+	})
+	defer p.Close()
+	p.Ready()
+	c := checkOut(t, p)
+	p.CheckIn(c)
+	c.Conn.Close()
+	again := checkOut(t, p)
+	if e := <-closed; e.Reason != event.ClosedError || e.Error == nil {
+		t.Errorf("closed because of %s: %v", e.Reason, e.Error)
+	}
+	p.CheckIn(again)
+}
