@@ -119,9 +119,10 @@ func (q *query) parse(message []byte) (answer, error) {
 // collect returns the records for the name, and for the names that it is an alias of.
 func collect(name dnsmessage.Name, resources []dnsmessage.Resource) answer {
 	var a answer
+	first := true // a.ttl is not set: 0 is a time to live as well
 	least := func(ttl uint32) {
-		if d := time.Duration(ttl) * time.Second; a.ttl == 0 || d < a.ttl {
-			a.ttl = d
+		if d := time.Duration(ttl) * time.Second; first || d < a.ttl {
+			a.ttl, first = d, false
 		}
 	}
 	for range len(resources) { // this stops at a circle of aliases

@@ -140,6 +140,9 @@ func TestLookupSRVWithTTL(t *testing.T) {
 		{"records", func(m *dnsmessage.Message, _ bool) {
 			m.Answers = []dnsmessage.Resource{srv(asked, "b.example.com.", 27017, 90), srv(asked, "a.example.com.", 27018, 60)}
 		}, []string{"a.example.com.", "b.example.com."}, time.Minute, false},
+		{"a record that is never kept, before another", func(m *dnsmessage.Message, _ bool) {
+			m.Answers = []dnsmessage.Resource{srv(asked, "a.example.com.", 1, 0), srv(asked, "b.example.com.", 1, 300)}
+		}, []string{"a.example.com.", "b.example.com."}, 0, false},
 		{"an alias", func(m *dnsmessage.Message, _ bool) {
 			m.Answers = []dnsmessage.Resource{alias(asked, "other.example.com.", 30), srv("other.example.com.", "a.example.com.", 1, 60)}
 		}, []string{"a.example.com."}, 30 * time.Second, false},
