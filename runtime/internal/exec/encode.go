@@ -193,7 +193,7 @@ func (t *try) appendReadConcern(dst []byte) ([]byte, error) {
 //
 // Causal Consistency, "Causally consistent read and write commands".
 func (t *try) after() bson.Timestamp {
-	if t.server.Description().Type == description.Standalone {
+	if t.server.Type() == description.Standalone {
 		return bson.Timestamp{}
 	}
 	return t.session.After()
@@ -229,7 +229,7 @@ func (t *try) appendSession(dst []byte) []byte {
 // clusterTime is the later time of the client's and the session's. A standalone server has none, so the driver sends
 // none. Sessions, "Gossipping the cluster time".
 func (t *try) clusterTime() bson.Raw {
-	if t.server.Description().Type == description.Standalone {
+	if t.server.Type() == description.Standalone {
 		return nil
 	}
 	if t.session == nil {
@@ -247,8 +247,8 @@ func (t *try) appendReadPreference(dst []byte) []byte {
 		return dst // only a primary runs it; behind a load balancer only the connection tells
 	}
 	given := t.readPreference
-	d, topologyType := t.server.Description(), t.x.Topology.Description().Type
-	mode, send := selecttable.PassReadPreference(topologyType, d.Type, readPreferenceMode(given))
+	topologyType := t.x.Topology.Description().Type
+	mode, send := selecttable.PassReadPreference(topologyType, t.server.Type(), readPreferenceMode(given))
 	if !send {
 		return dst
 	}

@@ -25,7 +25,7 @@ func (t *try) pin() {
 	if !t.first || t.session.PinnedServer() != nil {
 		return
 	}
-	switch t.server.Description().Type {
+	switch t.server.Type() {
 	case description.Mongos:
 		t.session.Pin(t.server, nil)
 	case description.LoadBalancer:

@@ -210,7 +210,7 @@ func (t *try) takeConnection(ctx context.Context) error {
 
 // takesTxnNumbers reports whether the server supports retryable writes: it is not standalone and has sessions.
 func (t *try) takesTxnNumbers() bool {
-	return t.sessionsSupported() && t.server.Description().Type != description.Standalone
+	return t.sessionsSupported() && t.server.Type() != description.Standalone
 }
 
 func (t *try) checkIn() {

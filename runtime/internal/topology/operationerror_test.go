@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
@@ -73,4 +74,33 @@ func TestFailedHandshakeOfAnOperation(t *testing.T) {
 			t.Errorf("an overloaded server became %v", got)
 		}
 	})
+}
+
+// Another operation may mark the server Unknown after this one has selected it.
+func TestTypeOutlastsAnError(t *testing.T) {
+	mongos := newFakeDeployment(map[string]*fakeServer{"a:1": {fields: bson.D{{Key: "msg", Value: "isdbgrid"}}}})
+	tests := []struct {
+		name   string
+		d      *fakeDeployment
+		want   description.ServerType
+		router bool
+	}{
+		{"a primary", replicaSet("a:1"), description.RSPrimary, false},
+		{"a mongos", mongos, description.Mongos, true},
+		{"a standalone", standalone(), description.Standalone, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, tt.d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+				s := selectWritable(t, top)
+				breakOne(t, top)
+				if typ := s.Description().Type; typ != description.ServerUnknown {
+					t.Fatalf("the server is %v", typ)
+				}
+				if s.Type() != tt.want || s.IsRouter() != tt.router {
+					t.Errorf("type %v, router %v", s.Type(), s.IsRouter())
+				}
+			})
+		})
+	}
 }

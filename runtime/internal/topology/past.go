@@ -1,12 +1,17 @@
 package topology
 
-import "time"
+import (
+	"time"
+
+	"github.com/specdrivers/onion/generated/description"
+)
 
 // past is what a description leaves out: the history of a server.
 type past struct {
 	since   time.Time // when the server got its current type
 	err     error     // the last error; kept after the server has recovered
 	errorAt time.Time
+	known   description.ServerType // the last type by which the server was available
 }
 
 // Since is when the topology got its current type.
@@ -42,6 +47,9 @@ func (now *snapshot) remember(before *snapshot) {
 		}
 		if d.Err != nil {
 			next.err, next.errorAt = d.Err, at
+		}
+		if d.Type.IsAvailable() {
+			next.known = d.Type
 		}
 		s.past.Store(&next)
 	}

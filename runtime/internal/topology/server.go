@@ -60,10 +60,19 @@ func (s *Server) Description() *description.Server {
 	return &description.Server{Address: s.address}
 }
 
+// Type is the type of the server. While the server is Unknown, it is the type before that: an operation that has selected
+// the server still writes its command for what the server is.
+func (s *Server) Type() description.ServerType {
+	if typ := s.Description().Type; typ.IsAvailable() {
+		return typ
+	}
+	return s.past.Load().known
+}
+
 // IsRouter reports whether the server routes operations to others: it is a mongos, or the service behind a load
 // balancer.
 func (s *Server) IsRouter() bool {
-	typ := s.Description().Type
+	typ := s.Type()
 	return typ == description.Mongos || typ == description.LoadBalancer
 }
 
