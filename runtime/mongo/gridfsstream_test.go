@@ -2,6 +2,7 @@ package mongo_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -70,6 +71,31 @@ func TestGridFSAbort(t *testing.T) {
 	}
 	if _, err := s.Write([]byte("x")); !errors.Is(err, mongo.ErrStreamClosed) {
 		t.Errorf("Write after Abort: %v", err)
+	}
+}
+
+// TestGridFSAbortOutlivesItsContext checks that an upload whose context has ended still removes what it stored.
+func TestGridFSAbortOutlivesItsContext(t *testing.T) {
+	db := connect(t, mongotest.Start(t)).Database("shop")
+	for name, timeout := range map[string]*time.Duration{"without a timeout": nil, "with time left": new(time.Hour)} {
+		t.Run(name, func(t *testing.T) {
+			bucket := db.Clone(&options.Database{Timeout: timeout}).GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(4 << 20))})
+			ctx, cancel := context.WithCancel(t.Context())
+			s, err := bucket.OpenUploadStream(ctx, "log")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Write(pattern(5 << 20)); err != nil {
+				t.Fatal(err)
+			}
+			cancel()
+			if err := s.Abort(); err != nil {
+				t.Error(err)
+			}
+			if n, err := bucket.GetChunksCollection().CountDocuments(t.Context(), bson.D{}); n != 0 || err != nil {
+				t.Errorf("%d chunks after the abort, %v", n, err)
+			}
+		})
 	}
 }
 

@@ -161,7 +161,8 @@ func (s *GridFSUploadStream) Close() error {
 	return err
 }
 
-// Abort ends the upload and deletes the chunks that it has stored. It can follow a failed Write, but not Close.
+// Abort ends the upload and deletes the chunks that it has stored. It can follow a failed Write, but not Close. When the context
+// of the upload has ended, Abort still has a moment of its own for this; a Timeout that has passed leaves none.
 func (s *GridFSUploadStream) Abort() error {
 	if s.closed {
 		return ErrStreamClosed
@@ -172,6 +173,12 @@ func (s *GridFSUploadStream) Abort() error {
 	if err != nil {
 		return err
 	}
-	_, err = s.life.in(s.bucket.chunks).DeleteMany(s.life.ctx, filter)
+	ctx := s.life.ctx
+	if ctx.Err() != nil && (s.life.until.IsZero() || time.Now().Before(s.life.until)) {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), killTimeout)
+		defer cancel()
+	}
+	_, err = s.life.in(s.bucket.chunks).DeleteMany(ctx, filter)
 	return err
 }
