@@ -108,7 +108,7 @@ func TLS(settings *tls.Config) Option {
 //   - the booleans requireApiVersion, acceptApiVersion2 and enableTestCommands
 //   - as an int: cursorTimeoutMillis, localLogicalSessionTimeoutMinutes and transactionLifetimeLimitSeconds
 //   - those of the limit on new connections, which begin with ingressConnectionEstablishment: RateLimiterEnabled is a
-//     boolean, RatePerSec, BurstCapacitySecs and MaxQueueDepth are each an int32, int64 or float64
+//     boolean, RatePerSec, BurstCapacitySecs and MaxQueueDepth are each a number
 func Parameter(name string, value any) Option {
 	return func(c *config) { c.Parameters[name] = value }
 }

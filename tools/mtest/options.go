@@ -119,7 +119,11 @@ func (o *Options) MockResponses(responses ...bson.D) *Options {
 
 // Topologies names the shapes that the test accepts. It runs on the first one and is never skipped.
 func (o *Options) Topologies(kinds ...TopologyKind) *Options {
-	return o.add(func(s *settings) { s.topology = kinds[0] })
+	return o.add(func(s *settings) {
+		if len(kinds) > 0 {
+			s.topology = kinds[0]
+		}
+	})
 }
 
 // MinServerVersion names the oldest version of the server that the test runs on. It has no effect if the default

@@ -104,6 +104,8 @@ func (p *parameters) duration(name string, unit time.Duration) time.Duration {
 // number reads a parameter that is a number, or 0.
 func (p *parameters) number(name string) float64 {
 	switch n := p.get(name).(type) {
+	case int:
+		return float64(n)
 	case int32:
 		return float64(n)
 	case int64:

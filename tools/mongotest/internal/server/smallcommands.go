@@ -66,7 +66,7 @@ func movePrimary(_ context.Context, r *request) (bson.Raw, error) {
 		return nil, status.Errorf(errcode.InvalidOptions, "Can't move primary for %s database", name)
 	case to == "":
 		return nil, status.Errorf(errcode.InvalidOptions, "You have to specify where you want to move it")
-	case to != shardName && !strings.HasPrefix(shardHosts, to):
+	case to != shardName && to != shardHosts:
 		return nil, noShard(to)
 	}
 	return reply.OK(), nil

@@ -151,7 +151,7 @@ func moveChunk(_ context.Context, r *request) (bson.Raw, error) {
 	if r.Name == "moveRange" {
 		to = r.Text("toShard")
 	}
-	if to != shardName && !strings.HasPrefix(shardHosts, to) {
+	if to != shardName && to != shardHosts {
 		return nil, noShard(to)
 	}
 	return reply.New().Int64("millis", 0).Done(), nil
