@@ -143,7 +143,7 @@ func (p *projection) added(dst []byte, doc bson.Raw, above string) ([]byte, erro
 }
 
 // hasConstant reports whether an expression holds a constant that could be the value of a field. A number among the operands
-// of an operator does not count: most are arguments, such as an index.
+// of an operator does not count, as most are arguments, such as an index, unless the operator returns one of its operands.
 func hasConstant(v bson.RawValue, isOperand bool) bool {
 	switch v.Type {
 	case bsontype.String:
@@ -156,7 +156,7 @@ func hasConstant(v bson.RawValue, isOperand bool) bool {
 				if saysSomething(inner) {
 					return true
 				}
-			} else if hasConstant(inner, isOperand || isOperator) {
+			} else if hasConstant(inner, isOperand || isOperator && !returnsOperand[key]) {
 				return true
 			}
 		}
@@ -168,6 +168,9 @@ func hasConstant(v bson.RawValue, isOperand bool) bool {
 	}
 	return true
 }
+
+// returnsOperand are the operators whose result can be one of their operands.
+var returnsOperand = map[string]bool{"$ifNull": true, "$cond": true, "$switch": true, "$max": true, "$min": true}
 
 // saysSomething reports whether the operand of $literal could be the value of a field. No text in it is a path.
 func saysSomething(v bson.RawValue) bool {
