@@ -37,8 +37,8 @@ func (t VectorType) String() string {
 var ErrInvalidVector = errors.New("invalid vector")
 
 // Vector is the content of a binary value of subtype 9: densely packed numbers of one type. The zero value is empty and
-// cannot be encoded; ParseVector and the New functions make valid vectors. A Vector is immutable as long as nobody
-// changes the slices that it was made from or that its methods return.
+// cannot be encoded; ParseVector and the New functions make valid vectors. Do not change the slices
+// that a Vector was made from or that its methods return: it shares them.
 type Vector struct {
 	elements []byte // as on the wire, little-endian
 	typ      VectorType

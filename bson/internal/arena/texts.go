@@ -21,9 +21,9 @@ const (
 	textShare = 128 // texts of this length or more have memory of their own
 )
 
-// reserve takes n bytes of the chunk and returns where they start. Behind them are at least wire.WordRoom bytes that nobody has
-// taken. limit is how much more text there can be. A chunk is as long as all texts of the previous document, because documents
-// that follow each other tend to look alike.
+// reserve takes n bytes of the chunk and returns where they start. At least wire.WordRoom free bytes follow them. limit is how
+// much more text there can be. A chunk is as long as all texts of the previous document, because successive documents tend to
+// look alike.
 func (t *Texts) reserve(n, limit int) (start int) {
 	if n+wire.WordRoom > len(t.chunk)-t.taken {
 		t.grow(n, limit)

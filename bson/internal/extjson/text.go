@@ -12,8 +12,8 @@ import (
 
 const spaces = 0x20 * wire.LowBits
 
-// escapes sets the high bit of the first byte of w that cannot stand for itself in a JSON string: a quote, a backslash or a
-// control character. High bits above it, and all other bits, may be false.
+// escapes finds the first byte of w that a JSON string must escape: a quote, a backslash or a control character. It sets that
+// byte's high bit. The bits above it mean nothing, nor do the low bits of any byte.
 func escapes(w uint64) uint64 {
 	// Flipping bit 1 puts the quote, 0x22, right behind the control characters, which stay below 0x20.
 	control := (w ^ 0x02*wire.LowBits) - 0x21*wire.LowBits

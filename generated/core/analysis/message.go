@@ -50,7 +50,7 @@ func EncryptedAlready() string {
 	return "cannot encrypt element: Cannot encrypt element of type: binData, which is encrypted already"
 }
 
-// FieldTypeNotSupported refuses a bound of another type than that of the index.
+// FieldTypeNotSupported refuses a bound whose type differs from the index type.
 func FieldTypeNotSupported() string {
 	return "field type is not supported: the bounds of a search are of the type of the index; if the value type is a date, so are they"
 }
@@ -112,7 +112,7 @@ func BulkWriteInserts() string {
 	return "Only insert is supported in BulkWrite with multiple operations and Queryable Encryption"
 }
 
-// CommandNotSupported refuses a command that nobody knows to be safe.
+// CommandNotSupported refuses a command that is not known to be safe.
 func CommandNotSupported(command string) string {
 	return "command not supported for auto encryption: " +
 		command

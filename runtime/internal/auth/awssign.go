@@ -42,13 +42,13 @@ func (s *awsSignature) authorization() string {
 	return SignAWS(s.key, s.region, authtable.AWSService, s.date(), s.headers(), authtable.AWSBody)
 }
 
-// SignAWS is the Authorization header of a POST request to the path / without a query. date is that of the header X-Amz-Date.
+// SignAWS returns the Authorization header for a POST request to / without a query. date is the value of X-Amz-Date.
 func SignAWS(key options.AWSCredentials, region, service, date string, headers []AWSHeader, body string) string {
 	r := &AWSRequest{Method: authtable.AWSMethod, Path: authtable.AWSPath, Headers: headers, Body: body}
 	return r.Sign(key, region, service, date)
 }
 
-// Sign is the Authorization header of the request. date is that of the header X-Amz-Date.
+// Sign returns the Authorization header for the request. date is the value of X-Amz-Date.
 func (r *AWSRequest) Sign(key options.AWSCredentials, region, service, date string) string {
 	canonical, signed := r.Canonical()
 	day, _, _ := strings.Cut(date, "T")

@@ -602,8 +602,8 @@ func TestDatakeys_NoKeyOfAwsWithNothing(t *testing.T) {
 	})
 }
 
-// no key of nobody with nothing
-func TestDatakeys_NoKeyOfNobodyWithNothing(t *testing.T) {
+// createDataKey refuses an unknown provider
+func TestDatakeys_CreateDataKeyRefusesAnUnknownProvider(t *testing.T) {
 	unified.On(datakeysRunsOn).Test(t, func(r *unified.Run) {
 		e := datakeysSetUp(r)
 		e.locksmith.CreateDataKey("nobody", nil).Fails(unified.Error{IsClientError: new(true)})
