@@ -134,15 +134,7 @@ func (c *Collection) ListIndexNames(ctx context.Context, opts ...*options.ListIn
 	if err != nil {
 		return nil, err
 	}
-	var names []string
-	for doc, err := range Each[bson.Raw](ctx, cursor) {
-		if err != nil {
-			return nil, err
-		}
-		name, _ := doc.Lookup("name").StringOK()
-		names = append(names, name)
-	}
-	return names, nil
+	return namesIn(ctx, cursor)
 }
 
 // DropIndex drops an index by its name.

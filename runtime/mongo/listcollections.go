@@ -22,6 +22,11 @@ func (d *Database) ListCollectionNames(ctx context.Context, filter any, opts ...
 	if err != nil {
 		return nil, err
 	}
+	return namesIn(ctx, cursor)
+}
+
+// namesIn reads the names in the documents of a cursor, which it uses up.
+func namesIn(ctx context.Context, cursor *Cursor) ([]string, error) {
 	var names []string
 	for doc, err := range Each[bson.Raw](ctx, cursor) {
 		if err != nil {
