@@ -17,7 +17,7 @@ type Env struct {
 	Tree   *schema.Node // of the document
 	vars   *variable
 	depth  int
-	pairs  []*pair // of the conjunction that the expression is an operand of, nil outside of one
+	pairs  mark.Pairs // of the conjunction that the expression is an operand of, nil outside of one
 }
 
 // variable is a list: the innermost variable first.

@@ -5,21 +5,6 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/mark"
 )
 
-// pair is one range below an $and. Two ends of one path are one range: the server gets one payload for both.
-type pair struct {
-	path         string
-	lower, upper mark.End
-	rng          mark.Range
-	numbered     bool
-}
-
-func (p *pair) end(c mark.Comparison) *mark.End {
-	if c.IsLower() {
-		return &p.lower
-	}
-	return &p.upper
-}
-
 // comparison is a comparison of a path with a literal.
 type comparison struct {
 	path    string
@@ -55,7 +40,7 @@ func constant(v bson.RawValue) bson.RawValue {
 }
 
 // pairsOf finds the ranges of a conjunction: the operands of $and, and of those below it.
-func pairsOf(operand bson.RawValue, pairs []*pair, depth int) []*pair {
+func pairsOf(operand bson.RawValue, pairs mark.Pairs, depth int) mark.Pairs {
 	list, ok := operand.ArrayOK()
 	if !ok || depth > maxDepth {
 		return pairs
@@ -68,23 +53,10 @@ func pairsOf(operand bson.RawValue, pairs []*pair, depth int) []*pair {
 		if name == conjunction {
 			pairs = pairsOf(inner, pairs, depth+1)
 		} else if c, ok := compared(name, inner); ok {
-			pairs = place(pairs, c)
+			pairs = pairs.Place(c.path, c.end)
 		}
 	}
 	return pairs
-}
-
-// place puts an end beside the first one that waits for it.
-func place(pairs []*pair, c comparison) []*pair {
-	for _, p := range pairs {
-		if p.path == c.path && p.end(c.end.Operator).Value.IsZero() {
-			*p.end(c.end.Operator) = c.end
-			return pairs
-		}
-	}
-	p := &pair{path: c.path}
-	*p.end(c.end.Operator) = c.end
-	return append(pairs, p)
 }
 
 // conjunction is the operator whose operands hold together.
@@ -96,26 +68,7 @@ func (e Env) inside(name string, operand bson.RawValue) Env {
 	case name != conjunction:
 		e.pairs = nil
 	case e.pairs == nil:
-		e.pairs = pairsOf(operand, []*pair{}, 0)
+		e.pairs = pairsOf(operand, mark.Pairs{}, 0)
 	}
 	return e
-}
-
-// rangeOf returns the range that a comparison belongs to, and whether this comparison carries the whole payload.
-func (e Env) rangeOf(c comparison) (r mark.Range, whole bool) {
-	for _, p := range e.pairs {
-		at := p.end(c.end.Operator)
-		if p.path != c.path || at.Operator != c.end.Operator || !at.Value.Equal(c.end.Value) {
-			continue
-		}
-		whole = !p.numbered
-		if whole {
-			p.rng, p.numbered = e.Marker.NewRange(p.lower, p.upper, c.end.Operator), true
-		}
-		at.Operator = 0 // written
-		return p.rng, whole
-	}
-	lone := pair{}
-	*lone.end(c.end.Operator) = c.end
-	return e.Marker.NewRange(lone.lower, lone.upper, c.end.Operator), true
 }

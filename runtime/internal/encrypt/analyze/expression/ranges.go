@@ -44,7 +44,7 @@ func (e Env) ranges(dst []byte, key, name string, operand bson.RawValue) (out []
 	if !ok {
 		return dst, false, e.computed(name, f)
 	}
-	r, whole := e.rangeOf(c)
+	r, whole := e.Marker.RangeOf(e.pairs, c.path, c.end)
 	dst, start := bson.AppendDocumentElementStart(dst, key)
 	dst, pair := bson.AppendArrayElementStart(dst, name)
 	for i, k := range []string{"0", "1"} {

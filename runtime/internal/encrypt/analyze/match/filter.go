@@ -43,7 +43,7 @@ func AppendTyped(dst []byte, key string, filter bson.Raw, env expression.Env) ([
 type builder struct {
 	env    expression.Env
 	normal bool
-	pairs  []pair
+	pairs  mark.Pairs
 	depth  int
 }
 
