@@ -247,11 +247,22 @@ func analysisStages(m *model.Analysis) *jen.File {
 
 func analysisExpressions(m *model.Analysis) *jen.File {
 	f := newFile(analysisDir, "encryption/expressions.yaml")
-	var rules, variables lookup
+	var rules, arguments, variables lookup
 	for _, r := range m.Expressions {
 		rules.add(r.Rule, r.Name, jen.Return(jen.Id("Expression"+r.Rule)))
+		switch r.Arguments {
+		case "all":
+			arguments.add(r.Arguments, r.Name, jen.Return(jen.Lit(0), jen.True()))
+		case "rest":
+			arguments.add(r.Arguments, r.Name, jen.Return(jen.Lit(1), jen.True()))
+		}
 	}
 	named(f, "OfExpression", "returns the rule for an expression operator.", "Expression", &rules)
+	doc(f, "FirstArgument returns the index of the first operand that cannot come back as the result of an operator, nor "+
+		"can one after it. An operator without such operands is not ok.")
+	f.Func().Id("FirstArgument").Params(jen.Id("name").String()).Params(jen.Id("index").Int(), jen.Id("ok").Bool()).Block(
+		arguments.cases("name"), jen.Return(jen.Lit(0), jen.False()))
+	f.Line()
 	modes(f, "OfAccumulator", "returns the rule for an accumulator, with Queryable Encryption or without.", "Accumulator", m.Accumulators)
 	for _, name := range m.Variables {
 		variables.add("", name, jen.Return(jen.True()))

@@ -87,8 +87,9 @@ type AnalysisExpressions struct {
 // AnalysisExpression is one expression operator with its rule.
 type AnalysisExpression struct {
 	Row
-	Name string `yaml:"name"`
-	Rule string `yaml:"rule"`
+	Name      string `yaml:"name"`
+	Rule      string `yaml:"rule"`
+	Arguments string `yaml:"arguments,optional"`
 }
 
 // AnalysisTypes is specs/encryption/types.yaml.

@@ -47,8 +47,8 @@ type AnalysisUpdate struct{ Name, With, Plain, Prefix, Encrypted string }
 // AnalysisModes is a stage or an accumulator. A missing rule is empty.
 type AnalysisModes struct{ Name, CSFLE, QE string }
 
-// AnalysisExpression is an expression operator.
-type AnalysisExpression struct{ Name, Rule string }
+// AnalysisExpression is an expression operator. Arguments names the operands that cannot come back as its result.
+type AnalysisExpression struct{ Name, Rule, Arguments string }
 
 // AnalysisType is a BSON type and the kinds of encryption that accept it.
 type AnalysisType struct {
@@ -79,6 +79,7 @@ var (
 		"evaluate", "pass", "literal", "equal", "order", "in", "cond", "ifNull", "switch", "let", "map", "filter", "reduce",
 		"prefix", "suffix", "substring", "exact",
 	}
+	analysisOperands     = []string{"", "all", "rest"}
 	analysisAccumulators = []string{"refuse", "deterministic"}
 	analysisKinds        = []string{"random", "deterministic", "equality", "range", "text", "unindexed"}
 )
@@ -173,7 +174,8 @@ func (m *Analysis) expressions(t *load.Tables) {
 	for _, r := range table.Rows {
 		analysisRow(t, names, r.Row, r.Name)
 		oneOf(t, r.At, "rule", r.Rule, analysisExpressions)
-		m.Expressions = append(m.Expressions, AnalysisExpression{r.Name, word(r.Rule)})
+		oneOf(t, r.At, "arguments", r.Arguments, analysisOperands)
+		m.Expressions = append(m.Expressions, AnalysisExpression{r.Name, word(r.Rule), r.Arguments})
 	}
 	m.Accumulators = analysisModes(t, table.Accumulators, analysisAccumulators)
 	variables := newUnique[string](t)

@@ -43,6 +43,18 @@ func OfExpression(name string) Expression {
 	return 0
 }
 
+// FirstArgument returns the index of the first operand that cannot come back as the result of an operator, nor can
+// one after it. An operator without such operands is not ok.
+func FirstArgument(name string) (index int, ok bool) {
+	switch name {
+	case "$allElementsTrue", "$and", "$anyElementTrue", "$binarySize", "$bsonSize", "$cmp", "$encStrContains", "$encStrEndsWith", "$encStrNormalizedEq", "$encStrStartsWith", "$eq", "$gt", "$gte", "$in", "$indexOfArray", "$indexOfBytes", "$indexOfCP", "$isArray", "$isNumber", "$lt", "$lte", "$ne", "$not", "$or", "$regexMatch", "$setEquals", "$setIsSubset", "$size", "$strLenBytes", "$strLenCP", "$strcasecmp", "$type":
+		return 0, true
+	case "$arrayElemAt", "$round", "$slice", "$substr", "$substrBytes", "$substrCP", "$trunc":
+		return 1, true
+	}
+	return 0, false
+}
+
 // OfAccumulator returns the rule for an accumulator, with Queryable Encryption or without.
 func OfAccumulator(name string, qe bool) Accumulator {
 	switch name {

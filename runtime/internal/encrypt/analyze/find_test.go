@@ -168,6 +168,8 @@ func TestFindQueryable(t *testing.T) {
 	below := whole(`lowerBound:{$numberDouble:-Infinity} lbIncluded:true upperBound:5 ubIncluded:false`, "0") + ` firstOperator:3)`
 	within := whole(`lowerBound:1 lbIncluded:false upperBound:9 ubIncluded:true`, "0") + ` firstOperator:1 secondOperator:4)`
 	withinStub := stub("0") + ` firstOperator:1 secondOperator:4)`
+	five := whole(`lowerBound:5 lbIncluded:false upperBound:9 ubIncluded:true`, "1") + ` firstOperator:1 secondOperator:4)`
+	fiveStub := stub("1") + ` firstOperator:1 secondOperator:4)`
 	run(t, []row{
 		{"equality", f(`{'eq':'x'}`), f(`{'eq':{'$eq':'findEquality(x)'}}`), ""},
 		{"$ne", f(`{'eq':{'$ne':'x'}}`), f(`{'eq':{'$not':{'$eq':'findEquality(x)'}}}`), ""},
@@ -200,6 +202,8 @@ func TestFindQueryable(t *testing.T) {
 			f(`{'$expr':{'$and':[{'$gt':['$int','` + within + `']},{'$and':[{'$lte':['$int','` + withinStub + `']}]}]}}`), ""},
 		{"no range of $expr across $or", f(`{'$expr':{'$and':[{'$gt':['$int',5]},{'$or':[{'$lt':['$int',5]}]}]}}`),
 			f(`{'$expr':{'$and':[{'$gt':['$int','` + above + `']},{'$or':[{'$lt':['$int','` + strings.Replace(below, "payloadId:0", "payloadId:1", 1) + `']}]}]}}`), ""},
+		{"no range of $expr across an array", f(`{'$expr':{'$and':[[{'$gt':['$int',5]}],{'$gt':['$int',5]},{'$lte':['$int',9]}]}}`),
+			f(`{'$expr':{'$and':[[{'$gt':['$int','` + above + `']}],{'$gt':['$int','` + five + `']},{'$lte':['$int','` + fiveStub + `']}]}}`), ""},
 		{"no range of $expr without $and", f(`{'$expr':{'$gt':['$int',5]}}`), f(`{'$expr':{'$gt':['$int','` + above + `']}}`), ""},
 		{"range, wrong type", f(`{'int':{'$gt':5.5}}`), "", "field type is not supported"},
 		{"range of dates, wrong type", f(`{'int':{'$gt':5.5}}`), "", "value type is a date"},

@@ -137,6 +137,11 @@ func (a *analysisRun) projection(g argument) error {
 		if err := a.projected(path, v, g); err != nil {
 			return err
 		}
+		if !positionless(v) {
+			if err := env.NoConstantProjected(g.name, path, v); err != nil {
+				return err
+			}
+		}
 		if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.String && v.Type != bsontype.Array {
 			continue
 		}

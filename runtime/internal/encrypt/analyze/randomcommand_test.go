@@ -273,7 +273,8 @@ func (w *world) boolean(s secret, variable string, depth int) any {
 }
 
 var updateOperators = []string{
-	"$set", "$set", "$set", "$setOnInsert", "$inc", "$mul", "$min", "$max", "$currentDate", "$addToSet", "$push", "$pull", "$pullAll", "$bit", "$sieve",
+	"$set", "$set", "$set", "$setOnInsert", "$inc", "$mul", "$min", "$max", "$currentDate", "$addToSet", "$push", "$pull", "$pullAll", "$bit", "$unset",
+	"$pop", "$sieve",
 }
 
 // update is an update that puts the marker at its field.
@@ -370,7 +371,9 @@ func (w *world) findArgument(s secret) bson.D {
 	if below != "" {
 		value = w.put(below, s.marker)
 	}
-	switch w.IntN(8) {
+	switch w.IntN(9) {
+	case 7:
+		return bson.Doc("find", "c", "projection", pick(w.Rand, bson.Doc(s.path, w.wrapped(s.marker)), nest(s.path, w.wrapped(s.marker))))
 	case 3:
 		return bson.Doc("find", "c", "let", bson.Doc("v", w.boolean(s, "", 0)))
 	case 4:

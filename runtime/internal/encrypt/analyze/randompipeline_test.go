@@ -89,9 +89,65 @@ func (w *world) move(s secret, i int) (bson.D, secret) {
 	return bson.Doc(pick(w.Rand, "$limit", "$skip"), 1), s
 }
 
+// plants is a stage that puts the marker into the place of the field.
+func (w *world) plants(s secret) bson.D {
+	v := w.wrapped(s.marker)
+	above, below := w.split(s.path)
+	switch doc := bson.Doc(above, v); w.IntN(6) {
+	case 0:
+		return bson.Doc("$replaceWith", nest(s.path, v))
+	case 1:
+		return bson.Doc("$replaceRoot", bson.Doc("newRoot", bson.Doc("$mergeObjects", bson.A{"$q", nest(s.path, v)})))
+	case 2:
+		if below == "" && above != "_id" {
+			return bson.Doc("$group", bson.Doc("_id", nil, above, bson.Doc("$first", v)))
+		}
+		return bson.Doc("$addFields", nest(s.path, v))
+	case 3:
+		return bson.Doc("$addFields", doc)
+	case 4:
+		return bson.Doc("$project", bson.Doc(s.path, v))
+	}
+	return bson.Doc("$set", bson.Doc(s.path, v))
+}
+
+// nest is the document that has a value at a path.
+func nest(path string, v any) bson.D {
+	name, rest, more := strings.Cut(path, ".")
+	if more {
+		v = nest(rest, v)
+	}
+	return bson.Doc(name, v)
+}
+
+// wrapped is an expression that may yield a value.
+func (w *world) wrapped(v any) any {
+	switch w.IntN(12) {
+	case 0:
+		return bson.Doc("$literal", v)
+	case 1:
+		return bson.Doc("$arrayElemAt", bson.A{bson.A{w.wrapped(v), 1}, 0})
+	case 2:
+		return bson.Doc("$ifNull", bson.A{"$q", w.wrapped(v)})
+	case 3:
+		return bson.Doc("$cond", bson.A{"$q", "$r", w.wrapped(v)})
+	case 4:
+		return bson.Doc("$let", bson.Doc("vars", bson.Doc("x", w.wrapped(v)), "in", "$$x"))
+	case 5:
+		return bson.Doc("$reduce", bson.Doc("input", "$q", "initialValue", w.wrapped(v), "in", "$$value"))
+	case 6:
+		return bson.Doc(pick(w.Rand, "$max", "$concatArrays", "$setUnion", "$first"), bson.A{w.wrapped(v)})
+	case 7:
+		return bson.Doc("$switch", bson.Doc("branches", bson.A{bson.Doc("case", "$q", "then", w.wrapped(v))}))
+	}
+	return v
+}
+
 // compares are the stages that compare the field with the marker.
 func (w *world) compares(s secret) bson.A {
-	switch w.IntN(17) {
+	switch w.IntN(19) {
+	case 17, 18:
+		return bson.A{w.plants(s)}
 	case 12:
 		return bson.A{bson.Doc("$geoNear", bson.Doc("near", bson.A{1, 2}, "distanceField", "q", "query", w.filter(s, 0)))}
 	case 10:

@@ -67,8 +67,9 @@ func (e Env) append(dst []byte, key string, v bson.RawValue, want *schema.Field)
 	return bson.AppendRawValueElement(dst, key, v), nil
 }
 
-// container appends the expressions in a document or an array, each for itself.
+// container appends the expressions in a document or an array, each for itself: they are no operands of a conjunction above.
 func (e Env) container(dst []byte, key string, v bson.RawValue) ([]byte, error) {
+	e.pairs = nil
 	dst = bson.AppendHeader(dst, v.Type, key)
 	dst, start := bson.AppendDocumentStart(dst)
 	var err error

@@ -74,6 +74,9 @@ func (s stage) accumulator(dst []byte, key string, v bson.RawValue) ([]byte, *sc
 	if !ok || doc.Len() != 1 || rule == analysis.AccumulatorUnknown {
 		return dst, nil, s.refuse(key, "the accumulator %q is not known to be safe with encrypted fields", op.Key)
 	}
+	if err := s.env.NoConstant(s.name, key, op.Value); err != nil {
+		return dst, nil, err
+	}
 	dst, start := bson.AppendDocumentElementStart(dst, key)
 	if rule == analysis.AccumulatorDeterministic {
 		out, n, err := s.env.Append(dst, op.Key, op.Value)

@@ -92,7 +92,7 @@ func (s stage) append(dst []byte) ([]byte, *schema.Node, error) {
 	case analysis.StageRedact:
 		return s.redact(dst)
 	case analysis.StageReplaceWith:
-		return s.env.Append(dst, s.name, s.spec)
+		return s.root(dst, s.name, s.spec)
 	case analysis.StageSortByCount:
 		dst, err := s.groupKey(dst, s.name, s.spec)
 		return dst, countedBy(s.env, s.spec), err
@@ -231,11 +231,20 @@ func (s stage) replaceRoot(dst []byte, doc bson.Raw) ([]byte, *schema.Node, erro
 		return dst, nil, s.malformed()
 	}
 	dst, start := bson.AppendDocumentElementStart(dst, s.name)
-	dst, tree, err := s.env.Append(dst, root.Key, root.Value)
+	dst, tree, err := s.root(dst, root.Key, root.Value)
 	if err != nil {
 		return dst, nil, err
 	}
 	return bson.AppendDocumentEnd(dst, start), tree, nil
+}
+
+// root appends an expression for the whole document.
+func (s stage) root(dst []byte, key string, v bson.RawValue) ([]byte, *schema.Node, error) {
+	dst, tree, err := s.env.Append(dst, key, v)
+	if err == nil {
+		err = s.env.NoConstantIn(s.name, "", v)
+	}
+	return dst, tree, err
 }
 
 // facet appends $facet: each pipeline starts with the same documents, and yields an array.

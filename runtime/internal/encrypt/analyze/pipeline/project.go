@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/schema"
 )
 
@@ -101,6 +100,9 @@ func (p *projection) field(dst []byte, key, path string, v bson.RawValue) ([]byt
 	if !isChoice {
 		return p.computed(dst, key, path, v)
 	}
+	if err := p.env.NoConstantProjected(p.name, path, v); err != nil {
+		return dst, err
+	}
 	switch {
 	case !on:
 		p.tree = p.tree.Without(path)
@@ -142,52 +144,12 @@ func (p *projection) added(dst []byte, doc bson.Raw, above string) ([]byte, erro
 	return dst, nil
 }
 
-// hasConstant reports whether an expression holds a constant that could be the value of a field. A number among the operands
-// of an operator does not count, as most are arguments, such as an index, unless the operator returns one of its operands.
-func hasConstant(v bson.RawValue, isOperand bool) bool {
-	switch v.Type {
-	case bsontype.String:
-		text, _ := v.StringOK()
-		return text != "" && !strings.HasPrefix(text, "$")
-	case bsontype.EmbeddedDocument, bsontype.Array:
-		for key, inner := range bson.Raw(v.Value).All() {
-			isOperator := v.Type == bsontype.EmbeddedDocument && strings.HasPrefix(key, "$")
-			if isOperator && key == "$literal" {
-				if saysSomething(inner) {
-					return true
-				}
-			} else if hasConstant(inner, isOperand || isOperator && !returnsOperand[key]) {
-				return true
-			}
-		}
-		return false
-	case bsontype.Null, bsontype.Boolean:
-		return false
-	case bsontype.Int32, bsontype.Int64, bsontype.Double, bsontype.Decimal128:
-		return !isOperand
-	}
-	return true
-}
-
-// returnsOperand are the operators whose result can be one of their operands.
-var returnsOperand = map[string]bool{"$ifNull": true, "$cond": true, "$switch": true, "$max": true, "$min": true}
-
-// saysSomething reports whether the operand of $literal could be the value of a field. No text in it is a path.
-func saysSomething(v bson.RawValue) bool {
-	text, isText := v.StringOK()
-	return v.Type != bsontype.Null && v.Type != bsontype.Boolean && (!isText || text != "")
-}
-
-// computed appends a field that is computed. A constant in the place of an encrypted field would leave in plain text.
+// computed appends a field that is computed.
 func (p *projection) computed(dst []byte, key, path string, v bson.RawValue) ([]byte, error) {
-	from, err := p.env.Tree.Lookup(path)
-	if err != nil {
-		return dst, err
-	}
-	if from != nil && hasConstant(v, false) {
-		return dst, p.refuse(path, "a constant cannot take the place of an encrypted field: use $unset or another name")
-	}
 	dst, n, err := p.env.Append(dst, key, v)
+	if err == nil {
+		err = p.env.NoConstant(p.name, path, v)
+	}
 	p.tree = p.tree.With(path, n)
 	return dst, err
 }

@@ -119,9 +119,9 @@ func (o operator) refuse(path string) error {
 // empty refuses a value that could be the one of the field: the server ignores it, but it would leave in plain text.
 func (o operator) empty(path string, v bson.RawValue) error {
 	text, isText := v.StringOK()
-	_, isNumber := v.AsFloat64OK()
+	n, isNumber := v.AsFloat64OK()
 	_, isFlag := v.BooleanOK()
-	if isText && text == "" || isNumber || isFlag || v.Type == bsontype.Null {
+	if isText && text == "" || isNumber && (n == 0 || n == 1) || isFlag || v.Type == bsontype.Null {
 		return nil
 	}
 	return refusal.New(o.name, path, "the value of the operator means nothing, and would leave in plain text: use an empty text")

@@ -5,10 +5,22 @@ package analysis
 // OfExpression returns the rule for an expression operator.
 func OfExpression(name string) Expression {
 	switch name {
-	case "$add":
+	case "$add", "$size", "$slice":
 		return ExpressionEvaluate
 	}
 	return 0
+}
+
+// FirstArgument returns the index of the first operand that cannot come back as the result of an operator, nor can
+// one after it. An operator without such operands is not ok.
+func FirstArgument(name string) (index int, ok bool) {
+	switch name {
+	case "$size":
+		return 0, true
+	case "$slice":
+		return 1, true
+	}
+	return 0, false
 }
 
 // OfAccumulator returns the rule for an accumulator, with Queryable Encryption or without.

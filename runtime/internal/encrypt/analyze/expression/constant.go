@@ -1,0 +1,135 @@
+package expression
+
+import (
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/analysis"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/refusal"
+)
+
+// NoConstant refuses an expression that holds a constant, for the value of a path that was encrypted so far. The constant would
+// leave in plain text.
+func (e Env) NoConstant(operator, path string, v bson.RawValue) error {
+	at, err := e.Tree.Lookup(path)
+	if err != nil || at == nil {
+		return err
+	}
+	if at.Field() == nil && isFields(v) {
+		return e.NoConstantIn(operator, path+".", v)
+	}
+	if hasConstant(v) {
+		return refusal.New(operator, path, "a constant cannot take the place of an encrypted field: use $unset or another name")
+	}
+	return nil
+}
+
+// NoConstantIn is NoConstant for the fields of a document at a path that ends with a dot, or of the whole document. The operands
+// of an operator, such as $mergeObjects, can become the document.
+func (e Env) NoConstantIn(operator, above string, v bson.RawValue) error {
+	if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array {
+		return nil
+	}
+	for key, inner := range bson.Raw(v.Value).All() {
+		var err error
+		if v.Type == bsontype.Array || strings.HasPrefix(key, "$") {
+			err = e.NoConstantIn(operator, above, inner)
+		} else {
+			err = e.NoConstant(operator, above+key, inner)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// NoConstantProjected is NoConstant for a projection, where a number or a boolean chooses the field. A number says no more than
+// 0 or 1 then.
+func (e Env) NoConstantProjected(operator, path string, v bson.RawValue) error {
+	if isFields(v) {
+		for key, inner := range bson.Raw(v.Value).All() {
+			if err := e.NoConstantProjected(operator, path+"."+key, inner); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if isNumber(v) && isFlag(v) {
+		return nil
+	}
+	return e.NoConstant(operator, path, v)
+}
+
+// isFields reports whether a value is a document of fields, and no operator.
+func isFields(v bson.RawValue) bool {
+	doc, ok := v.DocumentOK()
+	first, _ := doc.Index(0)
+	return ok && doc.Len() > 0 && !strings.HasPrefix(first.Key, "$")
+}
+
+// hasConstant reports whether an expression holds a constant that could be the value of a field.
+func hasConstant(v bson.RawValue) bool {
+	switch v.Type {
+	case bsontype.String:
+		text, _ := v.StringOK()
+		return text != "" && !strings.HasPrefix(text, "$")
+	case bsontype.EmbeddedDocument, bsontype.Array:
+		for key, inner := range bson.Raw(v.Value).All() {
+			if v.Type == bsontype.EmbeddedDocument && strings.HasPrefix(key, "$") {
+				if operatorHasConstant(key, inner) {
+					return true
+				}
+			} else if hasConstant(inner) {
+				return true
+			}
+		}
+		return false
+	case bsontype.Null, bsontype.Boolean:
+		return false
+	}
+	return true
+}
+
+// isFlag reports whether a number is 0 or 1.
+func isFlag(v bson.RawValue) bool {
+	n, ok := v.AsFloat64OK()
+	return ok && (n == 0 || n == 1)
+}
+
+func isNumber(v bson.RawValue) bool {
+	switch v.Type {
+	case bsontype.Int32, bsontype.Int64, bsontype.Double, bsontype.Decimal128:
+		return true
+	}
+	return false
+}
+
+// operatorHasConstant is hasConstant for an operator. A number that is an argument, such as an index, does not count.
+func operatorHasConstant(name string, operand bson.RawValue) bool {
+	if name == "$literal" {
+		return saysSomething(operand)
+	}
+	first, ok := analysis.FirstArgument(name)
+	if !ok || first > 0 && operand.Type != bsontype.Array {
+		return hasConstant(operand)
+	}
+	if operand.Type != bsontype.Array {
+		return !isNumber(operand) && hasConstant(operand)
+	}
+	i := 0
+	for _, v := range bson.Raw(operand.Value).All() {
+		if (i < first || !isNumber(v)) && hasConstant(v) {
+			return true
+		}
+		i++
+	}
+	return false
+}
+
+// saysSomething reports whether the operand of $literal could be the value of a field. No text in it is a path.
+func saysSomething(v bson.RawValue) bool {
+	text, isText := v.StringOK()
+	return v.Type != bsontype.Null && v.Type != bsontype.Boolean && (!isText || text != "")
+}
