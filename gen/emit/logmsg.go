@@ -8,9 +8,13 @@ import (
 
 const logDir = "generated/core/logmsg"
 
-// Logs prints package logmsg: a file per message, and one each for components, levels and settings.
+// Logs prints package logmsg: a file per message and per struct that messages embed, and one each for components, levels
+// and settings.
 func Logs(m *model.Logs) []File {
 	out := []File{logComponents(m), logLevels(m), logSettings(m)}
+	for i := range m.Structs {
+		out = append(out, logStruct(&m.Structs[i]))
+	}
 	for i := range m.Messages {
 		out = append(out, logMessage(&m.Messages[i]))
 	}
@@ -136,8 +140,9 @@ func logSettings(m *model.Logs) File {
 // logMessage prints the struct of a message and its methods.
 //
 //	type PoolReady struct {
-//		// The host name ...
-//		ServerHost string
+//		ServerKeys
+//		// The time ...
+//		Duration time.Duration
 //	}
 //
 //	func (m *PoolReady) Component() Component { return Connection }
@@ -147,9 +152,14 @@ func logMessage(m *model.LogMessage) File {
 	doc(f, m.Doc)
 	cite(f, m.Spec)
 	f.Type().Id(m.Name).StructFunc(func(g *jen.Group) {
+		if m.Struct != "" {
+			g.Id(m.Struct)
+		}
 		for _, k := range m.Keys {
-			docIn(g, k.Doc)
-			g.Id(k.Name).Add(eventType(k.Kind))
+			if !k.Shared {
+				docIn(g, k.Doc)
+				g.Id(k.Name).Add(eventType(k.Kind))
+			}
 		}
 		if m.Sensitive {
 			docIn(g, "Sensitive hides what a sensitive command says.")

@@ -55,17 +55,25 @@ func logTest(m *model.Logs) File {
 
 func logTestRow(m *model.LogMessage, text string, optional bool) *jen.Statement {
 	keys := []string{}
-	fields := jen.ValuesFunc(func(g *jen.Group) {
-		for _, k := range m.Keys {
-			if k.Optional && !optional {
-				continue
-			}
-			keys = append(keys, k.Key)
-			if value := logExample(k); value != nil {
-				g.Id(k.Name).Op(":").Add(value)
-			}
+	var shared, own []jen.Code
+	for _, k := range m.Keys {
+		if k.Optional && !optional {
+			continue
 		}
-	})
+		keys = append(keys, k.Key)
+		value := logExample(k)
+		switch {
+		case value == nil:
+		case k.Shared:
+			shared = append(shared, jen.Id(k.Name).Op(":").Add(value))
+		default:
+			own = append(own, jen.Id(k.Name).Op(":").Add(value))
+		}
+	}
+	if shared != nil {
+		own = append([]jen.Code{jen.Id(m.Struct).Op(":").Id(m.Struct).Values(shared...)}, own...)
+	}
+	fields := jen.Values(own...)
 	return jen.Values(jen.Op("&").Id(m.Name).Add(fields), jen.Lit(text), jen.Index().String().Values(literals(keys)...))
 }
 

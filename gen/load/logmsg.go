@@ -45,7 +45,16 @@ type LogSetting struct {
 // LogKeys is specs/logs/keys.yaml.
 type LogKeys struct {
 	Header
-	Rows []LogCommonKey `yaml:"rows"`
+	Structs []LogStruct    `yaml:"structs"`
+	Rows    []LogCommonKey `yaml:"rows"`
+}
+
+// LogStruct is a struct of all shared keys of a component. All messages of the component embed it.
+type LogStruct struct {
+	Row
+	Name      string   `yaml:"name"`
+	Component string   `yaml:"component"`
+	Events    []string `yaml:"events"` // Go names of the events that have these keys as fields
 }
 
 // LogCommonKey is a key that several messages of a component share.

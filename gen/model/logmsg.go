@@ -12,6 +12,7 @@ type Logs struct {
 	Components []LogComponent
 	Levels     []LogLevel
 	Settings   []LogSetting
+	Structs    []LogStruct
 	Messages   []LogMessage
 }
 
@@ -38,12 +39,14 @@ type LogKey struct {
 	Key, Name, Kind, Doc string
 	Fraction             bool // a duration is a number with a fraction
 	Optional, Redact     bool
+	Shared               bool   // a field of the message's embedded struct
 	Example              string // the Go constant of an example, for a reason
 }
 
 // LogMessage is one message. Text is its template, cut into parts.
 type LogMessage struct {
 	Name, Message, Component, Level, Doc, Spec string
+	Struct                                     string // the embedded struct that holds the shared keys
 	Keys                                       []LogKey
 	Text                                       []LogPart
 	Full, Bare                                 string // the text of the example, with and without optional keys
@@ -72,6 +75,7 @@ func NewLogs(t *load.Tables) *Logs {
 		}
 	}
 	common := commonLogKeys(t, out.Components)
+	out.Structs = logStructs(t, names, common)
 	used := map[string]bool{}
 	messages := newUnique[string](t)
 	for _, r := range t.LogMessages().Rows {
@@ -189,6 +193,7 @@ func logMessage(t *load.Tables, logs *Logs, common map[string]LogKey, r load.Log
 	for _, key := range r.Keys {
 		out.Keys = append(out.Keys, logKey(t, key))
 	}
+	shareLogKeys(t, logs.Structs, &out, r)
 	twice := newUnique[string](t)
 	for _, k := range out.Keys {
 		twice.add(k.Key, r.Go, r.At, "key %s is listed twice", k.Key)

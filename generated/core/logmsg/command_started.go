@@ -13,24 +13,7 @@ import (
 //
 // Specification: command-logging-and-monitoring/command-logging-and-monitoring.md, "Command Started Message".
 type CommandStarted struct {
-	// The name of the command.
-	CommandName string
-	// The database the command runs against.
-	DatabaseName string
-	// The id of the wire message.
-	RequestID int64
-	// The id that all commands of one call share; absent when zero.
-	OperationID int64
-	// The pool's number for the connection.
-	DriverConnectionID int64
-	// The host name or address of the server, or the path of its socket.
-	ServerHost string
-	// The port of the server; absent, zero, for a socket path.
-	ServerPort int
-	// The server's number for the connection; absent when unknown.
-	ServerConnectionID *int64
-	// The service behind a load balancer, in hexadecimal; absent elsewhere.
-	ServiceID *bson.ObjectID
+	CommandKeys
 	// The command in relaxed extended JSON, cut to the configured length.
 	Command bson.Raw
 	// Sensitive hides what a sensitive command says.

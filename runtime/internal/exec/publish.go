@@ -61,11 +61,12 @@ func (p *Publisher) started(ctx context.Context, t *try, msg []byte) note {
 }
 
 func (t *try) exchangeNote() *observe.Exchange {
-	x := &observe.Exchange{
-		Command: t.meta.Command, Database: t.op.DB, RequestID: int64(t.wire.LastRequestID()), OperationID: t.id,
-		Address: t.server.Address(), ConnectionID: t.pooled.ID(), ServiceID: t.pooled.ServiceID(),
+	x := &observe.Exchange{Address: t.server.Address()}
+	x.CommandKeys = logmsg.CommandKeys{
+		CommandName: t.meta.Command, DatabaseName: t.op.DB, RequestID: int64(t.wire.LastRequestID()), OperationID: t.id,
+		DriverConnectionID: t.pooled.ID(), ServiceID: t.pooled.ServiceID(),
 	}
-	x.Host, x.Port = observe.HostPort(x.Address)
+	x.ServerHost, x.ServerPort = observe.HostPort(x.Address)
 	if id := t.wire.Hello().ConnectionID; id != 0 {
 		x.ServerConnectionID = &id
 	}

@@ -85,8 +85,8 @@ func endSpan(span options.Span, err error) {
 // startSpan starts the span of a command before it is sent.
 func (p *Publisher) startSpan(ctx context.Context, t *try, n *note, whole bson.Raw) {
 	c := trace.Command{
-		Name: t.meta.Command, Database: t.op.DB, Host: n.exchange.Host, Port: n.exchange.Port, Body: whole,
-		DriverConnectionID: n.exchange.ConnectionID, ServerConnectionID: n.exchange.ServerConnectionID,
+		Name: t.meta.Command, Database: t.op.DB, Host: n.exchange.ServerHost, Port: n.exchange.ServerPort, Body: whole,
+		DriverConnectionID: n.exchange.DriverConnectionID, ServerConnectionID: n.exchange.ServerConnectionID,
 		QueryTextMaxLength: p.Tracing.QueryTextMaxLength,
 	}
 	n.span = p.Tracing.Tracer.Start(ctx, t.meta.Command, c.Attributes())

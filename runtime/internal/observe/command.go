@@ -18,20 +18,13 @@ type Commands struct {
 
 // Exchange is one command and its reply. It holds what all their events and messages share.
 type Exchange struct {
-	Command, Database  string
-	RequestID          int64
-	OperationID        int64
-	Address            string // the server's address
-	Host               string
-	Port               int
-	ConnectionID       int64  // the driver's number for the connection
-	ServerConnectionID *int64 // nil when the server has not sent it
-	ServiceID          *bson.ObjectID
+	logmsg.CommandKeys
+	Address string // the server's address
 }
 
 // connectionID is the connection's name in events: what the official driver writes, which monitors take apart.
 func (x *Exchange) connectionID() string {
-	return x.Address + "[-" + strconv.FormatInt(x.ConnectionID, 10) + "]"
+	return x.Address + "[-" + strconv.FormatInt(x.DriverConnectionID, 10) + "]"
 }
 
 // Logs reports whether the log wants messages about commands.
@@ -41,21 +34,15 @@ func (c *Commands) Logs() bool { return c.Log.Enabled(logmsg.Command, logmsg.Deb
 func (c *Commands) Started(ctx context.Context, x *Exchange, command bson.Raw, sensitive bool) {
 	if c.Logs() {
 		c.Log.Log(ctx, &logmsg.CommandStarted{
-			CommandName: x.Command, DatabaseName: x.Database, RequestID: x.RequestID, OperationID: x.OperationID,
-			DriverConnectionID: x.ConnectionID, ServerHost: x.Host, ServerPort: x.Port,
-			ServerConnectionID: x.ServerConnectionID, ServiceID: x.ServiceID,
-			Command: command, Sensitive: sensitive, MaxDocumentLength: c.Log.MaxDocumentLength,
+			CommandKeys: x.CommandKeys,
+			Command:     command, Sensitive: sensitive, MaxDocumentLength: c.Log.MaxDocumentLength,
 		})
 	}
 	if c.Monitor == nil || c.Monitor.Started == nil {
 		return
 	}
-	e := &event.CommandStarted{
-		CommandName: x.Command, DatabaseName: x.Database, RequestID: x.RequestID, OperationID: x.OperationID,
-		ConnectionID: x.connectionID(), DriverConnectionID: x.ConnectionID,
-		ServerConnectionID: x.ServerConnectionID, ServiceID: x.ServiceID,
-		Command: command,
-	}
+	e := x.CommandStartedEvent()
+	e.ConnectionID, e.Command = x.connectionID(), command
 	c.Log.Guard(func() { c.Monitor.Started(ctx, e) })
 }
 
@@ -63,21 +50,15 @@ func (c *Commands) Started(ctx context.Context, x *Exchange, command bson.Raw, s
 func (c *Commands) Succeeded(ctx context.Context, x *Exchange, elapsed time.Duration, reply bson.Raw, sensitive bool) {
 	if c.Logs() {
 		c.Log.Log(ctx, &logmsg.CommandSucceeded{
-			CommandName: x.Command, DatabaseName: x.Database, RequestID: x.RequestID, OperationID: x.OperationID,
-			DriverConnectionID: x.ConnectionID, ServerHost: x.Host, ServerPort: x.Port,
-			ServerConnectionID: x.ServerConnectionID, ServiceID: x.ServiceID,
-			Duration: elapsed, Reply: reply, Sensitive: sensitive, MaxDocumentLength: c.Log.MaxDocumentLength,
+			CommandKeys: x.CommandKeys, Duration: elapsed,
+			Reply: reply, Sensitive: sensitive, MaxDocumentLength: c.Log.MaxDocumentLength,
 		})
 	}
 	if c.Monitor == nil || c.Monitor.Succeeded == nil {
 		return
 	}
-	e := &event.CommandSucceeded{
-		CommandName: x.Command, DatabaseName: x.Database, RequestID: x.RequestID, OperationID: x.OperationID,
-		ConnectionID: x.connectionID(), DriverConnectionID: x.ConnectionID,
-		ServerConnectionID: x.ServerConnectionID, ServiceID: x.ServiceID,
-		Duration: elapsed, Reply: reply,
-	}
+	e := x.CommandSucceededEvent()
+	e.ConnectionID, e.Duration, e.Reply = x.connectionID(), elapsed, reply
 	c.Log.Guard(func() { c.Monitor.Succeeded(ctx, e) })
 }
 
@@ -86,20 +67,13 @@ func (c *Commands) Succeeded(ctx context.Context, x *Exchange, elapsed time.Dura
 func (c *Commands) Failed(ctx context.Context, x *Exchange, elapsed time.Duration, failure error, redacted bool) {
 	if c.Logs() {
 		c.Log.Log(ctx, &logmsg.CommandFailed{
-			CommandName: x.Command, DatabaseName: x.Database, RequestID: x.RequestID, OperationID: x.OperationID,
-			DriverConnectionID: x.ConnectionID, ServerHost: x.Host, ServerPort: x.Port,
-			ServerConnectionID: x.ServerConnectionID, ServiceID: x.ServiceID,
-			Duration: elapsed, Failure: failure, Sensitive: redacted,
+			CommandKeys: x.CommandKeys, Duration: elapsed, Failure: failure, Sensitive: redacted,
 		})
 	}
 	if c.Monitor == nil || c.Monitor.Failed == nil {
 		return
 	}
-	e := &event.CommandFailed{
-		CommandName: x.Command, DatabaseName: x.Database, RequestID: x.RequestID, OperationID: x.OperationID,
-		ConnectionID: x.connectionID(), DriverConnectionID: x.ConnectionID,
-		ServerConnectionID: x.ServerConnectionID, ServiceID: x.ServiceID,
-		Duration: elapsed, Failure: failure,
-	}
+	e := x.CommandFailedEvent()
+	e.ConnectionID, e.Duration, e.Failure = x.connectionID(), elapsed, failure
 	c.Log.Guard(func() { c.Monitor.Failed(ctx, e) })
 }

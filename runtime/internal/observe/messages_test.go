@@ -66,11 +66,13 @@ func fill(t *testing.T, v reflect.Value) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range v.NumField() {
-		field, name, n := v.Field(i), v.Type().Field(i).Name, i+1
-		if name == "Sensitive" || name == "MaxDocumentLength" {
+	n := 0
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		if f.Anonymous || f.Name == "Sensitive" || f.Name == "MaxDocumentLength" {
 			continue
 		}
+		n++
+		field, name, n := v.FieldByIndex(f.Index), f.Name, n
 		var value any
 		switch field.Interface().(type) {
 		case string:

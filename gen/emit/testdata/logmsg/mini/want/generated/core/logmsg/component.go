@@ -10,16 +10,20 @@ type Component uint8
 const (
 	// What happens on the floor.
 	ShopFloor Component = iota
+	// What happens at the door.
+	Door
 )
 
 // ComponentCount is the number of components; arrays indexed by Component have this length.
-const ComponentCount = 1
+const ComponentCount = 2
 
 // String is the name that the specification gives the component.
 func (c Component) String() string {
 	switch c {
 	case ShopFloor:
 		return "shopFloor"
+	case Door:
+		return "door"
 	}
 	return "Component(" + strconv.FormatInt(int64(c), 10) + ")"
 }
@@ -29,6 +33,8 @@ func (c Component) Env() string {
 	switch c {
 	case ShopFloor:
 		return "SHOP_LOG_FLOOR"
+	case Door:
+		return "SHOP_LOG_DOOR"
 	}
 	return ""
 }

@@ -20,6 +20,8 @@ func TestMessages(t *testing.T) {
 		{&GuestServed{ShopName: "shopName", Duration: 1500 * time.Millisecond}, "Guest of \"shopName\" served in 1500 ms: {}", []string{"shopName", "durationMS", "order"}},
 		{&ShopOpened{ShopName: "shopName", Doors: new(7), WaitTime: new(1500 * time.Millisecond)}, "Shop shopName with doors=7, waitTimeMS=1500", []string{"shopName", "doors", "waitTimeMS"}},
 		{&ShopOpened{ShopName: "shopName"}, "Shop shopName", []string{"shopName"}},
+		{&DoorOpened{DoorKeys: DoorKeys{CommandName: "commandName", Handle: 7}, Guest: "guest"}, "guest told the door to commandName by its handle 7", []string{"commandName", "handle", "guest"}},
+		{&DoorOpened{DoorKeys: DoorKeys{CommandName: "commandName"}, Guest: "guest"}, "guest told the door to commandName", []string{"commandName", "guest"}},
 	}
 	for _, test := range tests {
 		t.Run(test.message.Message(), func(t *testing.T) {
