@@ -76,7 +76,7 @@ func wireFlags(f *jen.File, m *model.Wire) {
 	)
 }
 
-// wireSequences prints SequenceIdentifier, CompanionIdentifier and IsSequence, switches over commands.
+// wireSequences prints SequenceIdentifier and CompanionIdentifier, switches over commands.
 //
 //	func SequenceIdentifier(command string) string {
 //		switch command {
@@ -109,23 +109,6 @@ func wireSequences(f *jen.File, m *model.Wire) {
 			}
 		}),
 		jen.Return(jen.Lit("")),
-	)
-	f.Line()
-	doc(f, "IsSequence reports whether an argument of a command may be a section of kind 1.")
-	f.Func().Id("IsSequence").Params(jen.List(jen.Id("command"), jen.Id("argument")).String()).Bool().Block(
-		jen.Switch(jen.Id("command")).BlockFunc(func(g *jen.Group) {
-			for _, s := range m.Sequences {
-				expr := jen.Null()
-				for i, a := range s.Arguments {
-					if i > 0 {
-						expr.Op("||")
-					}
-					expr.Id("argument").Op("==").Lit(a)
-				}
-				g.Case(jen.Lit(s.Command)).Block(jen.Return(expr))
-			}
-		}),
-		jen.Return(jen.False()),
 	)
 }
 

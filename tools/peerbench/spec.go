@@ -7,19 +7,17 @@ import (
 	"slices"
 	"text/tabwriter"
 	"time"
+
+	"github.com/specdrivers/onion/generated/core/benchmark"
 )
 
-// The sizes of the specification's source files, in bytes. The scores use them, whatever the size of the files on this
-// machine.
+// The work of a task at full scale: how often it handles a document, a small or a large one, and how many files the
+// parallel tasks have.
 const (
-	flatSize, deepSize, fullSize    = 7531, 2284, 5734
-	tweetSize, smallSize, largeSize = 1622, 275, 2_731_089
-	helloSize                       = 13
-	gridSize                        = 52_428_800
-	ldjsonFiles, ldjsonTotal        = 100, 565_000_000
-	gridFiles, gridTotal            = 50, 262_144_000
-	specOperations                  = 10_000
-	specLarge                       = 10
+	specOperations = 10_000
+	specLarge      = 10
+	ldjsonFiles    = 100
+	gridFiles      = 50
 )
 
 // The composites of the specification.
@@ -33,15 +31,14 @@ const (
 	driverBench   = "DriverBench"
 )
 
-// specTask is a task of the benchmarking specification.
+// specTask is a benchmark of the specification with the code that runs it. The score uses the benchmark's size,
+// whatever the size of the files on this machine.
 type specTask struct {
-	name       string
-	size       int // in bytes, of one iteration at full scale
-	composites []string
-	canned     bool                             // the canned server is enough; else mongotest, except for BSON
-	setup      func(*specRun, specDriver) error // once, for both drivers
-	before     func(*specRun, specDriver) error // each iteration
-	do         func(*specRun, specDriver) error
+	benchmark.Benchmark
+	canned bool                             // the canned server is enough; else mongotest, except for BSON
+	setup  func(*specRun, specDriver) error // once, for both drivers
+	before func(*specRun, specDriver) error // each iteration
+	do     func(*specRun, specDriver) error
 }
 
 // specDriver is a driver as the tasks use it. A name stands for each document.
@@ -117,13 +114,13 @@ func measureSpec(s settings, progress func(specScore)) (scores []specScore, err 
 			return nil, err
 		}
 		for _, t := range specTasks() {
-			isBSON := t.composites[0] == bsonBench
-			if isBSON != (where == "") || where == "canned" && !t.canned || !s.pattern.MatchString(t.name) {
+			isBSON := t.Group == "bson"
+			if isBSON != (where == "") || where == "canned" && !t.canned || !s.pattern.MatchString(t.Name) {
 				continue
 			}
 			score, err := r.measure(t, where, theirs, ours)
 			if err != nil {
-				return nil, fmt.Errorf("%s, %s: %w", t.name, where, err)
+				return nil, fmt.Errorf("%s, %s: %w", t.Name, where, err)
 			}
 			scores = append(scores, score)
 			progress(score)
@@ -163,8 +160,8 @@ func (r *specRun) measure(t specTask, server string, theirs, ours specDriver) (s
 			}
 		}
 	}
-	score := specScore{Task: t.name, Server: server, Iterations: len(took[0]), Scores: map[string]float64{}, Composites: t.composites}
-	megabytes := float64(t.size) / 1e6 / float64(r.scale)
+	score := specScore{Task: t.Name, Server: server, Iterations: len(took[0]), Scores: map[string]float64{}, Composites: t.Composites}
+	megabytes := float64(t.Bytes) / 1e6 / float64(r.scale)
 	for i, d := range drivers {
 		score.Scores[d.name()] = megabytes / nearestRank(took[i], 50)
 	}

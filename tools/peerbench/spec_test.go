@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/specdrivers/onion/generated/core/benchmark"
 )
 
 func TestNearestRank(t *testing.T) {
@@ -42,16 +44,18 @@ func TestCompositesAreAveragesByServer(t *testing.T) {
 	}
 }
 
-// Every task of the specification is there, once, with the composites that its section names.
+// There is code for every benchmark of the specification, and for no other. Each has the composites that its section
+// names.
 func TestTasksOfTheSpecification(t *testing.T) {
+	if code := len(specBSONTasks()) + len(singleTasks()) + len(multiTasks()) + len(parallelTasks()); code != len(benchmark.All()) {
+		t.Errorf("there is code for %d benchmarks, the specification has %d", code, len(benchmark.All()))
+	}
 	counts := map[string]int{}
-	seen := map[string]bool{}
 	for _, task := range specTasks() {
-		if seen[task.name] || task.size == 0 || task.do == nil {
-			t.Errorf("%q: seen %v, size %d", task.name, seen[task.name], task.size)
+		if task.Bytes == 0 || task.do == nil {
+			t.Errorf("%q has %d bytes, or no code", task.Name, task.Bytes)
 		}
-		seen[task.name] = true
-		for _, c := range task.composites {
+		for _, c := range task.Composites {
 			counts[c]++
 		}
 	}

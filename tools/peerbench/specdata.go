@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/benchmark"
 )
 
 // specData is the data of the specification, or as much of it as the scale needs.
@@ -46,7 +47,7 @@ func loadSpecData(specs string, scale int) (d specData, err error) {
 	if errors.Is(err, os.ErrNotExist) {
 		err = d.invent(dir, wanted)
 	}
-	d.grid = d.grid[:min(len(d.grid), gridSize/scale)]
+	d.grid = d.grid[:min(len(d.grid), sizeOf("GridFS upload")/scale)]
 	return d, err
 }
 
@@ -143,13 +144,13 @@ func (d *specData) invent(dir string, wanted map[string]int) error {
 		d.documents = append(d.documents, document{name, raw})
 	}
 	random := rand.NewChaCha8([32]byte{})
-	d.grid = make([]byte, gridSize)
+	d.grid = make([]byte, sizeOf("GridFS upload"))
 	random.Read(d.grid)
 	line := `{"text": "` + text(1100) + `"}` + "\n"
 	for kind, n := range wanted {
 		data := []byte(strings.Repeat(line, ldjsonLines))
 		if kind == "gridfs_multi" {
-			data = d.grid[:gridTotal/gridFiles]
+			data = d.grid[:sizeOf("GridFS multi-file upload")/gridFiles]
 		}
 		for i := range n {
 			path := filepath.Join(dir, kind+strconv.Itoa(i))
@@ -160,6 +161,16 @@ func (d *specData) invent(dir string, wanted map[string]int) error {
 		}
 	}
 	return nil
+}
+
+// sizeOf is how many bytes a benchmark handles.
+func sizeOf(name string) int {
+	for _, b := range benchmark.All() {
+		if b.Name == name {
+			return int(b.Bytes)
+		}
+	}
+	panic("peerbench: no benchmark is called " + name)
 }
 
 // readLines reads a file of documents, one a line.

@@ -2,26 +2,39 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
 	"sync"
+
+	"github.com/specdrivers/onion/generated/core/benchmark"
 )
 
-// specTasks are the tasks of the specification, in its order.
+// specTasks are the benchmarks of the specification, in its order, each with the code that runs it.
 func specTasks() []specTask {
-	var tasks []specTask
-	for _, doc := range []struct {
-		title, name string
-		size        int
-	}{{"Flat", "flat", flatSize}, {"Deep", "deep", deepSize}, {"Full", "full", fullSize}} {
-		tasks = append(tasks,
-			specTask{name: doc.title + " BSON Encoding", size: doc.size * specOperations, composites: []string{bsonBench},
-				do: timesScale((*specRun).many, func(d specDriver, _ int) error { return d.encode(doc.name) })},
-			specTask{name: doc.title + " BSON Decoding", size: doc.size * specOperations, composites: []string{bsonBench},
-				do: timesScale((*specRun).many, func(d specDriver, _ int) error { return d.decode(doc.name) })})
+	code := specBSONTasks()
+	for _, more := range []map[string]specTask{singleTasks(), multiTasks(), parallelTasks()} {
+		maps.Copy(code, more)
 	}
-	return append(append(append(tasks, singleTasks()...), multiTasks()...), parallelTasks()...)
+	var tasks []specTask
+	for _, b := range benchmark.All() {
+		task := code[b.Name]
+		task.Benchmark = b
+		tasks = append(tasks, task)
+	}
+	return tasks
+}
+
+func specBSONTasks() map[string]specTask {
+	tasks := map[string]specTask{}
+	for title, name := range map[string]string{"Flat": "flat", "Deep": "deep", "Full": "full"} {
+		tasks[title+" BSON Encoding"] = specTask{
+			do: timesScale((*specRun).many, func(d specDriver, _ int) error { return d.encode(name) })}
+		tasks[title+" BSON Decoding"] = specTask{
+			do: timesScale((*specRun).many, func(d specDriver, _ int) error { return d.decode(name) })}
+	}
+	return tasks
 }
 
 // timesScale repeats something as often as the scale says.
@@ -42,28 +55,25 @@ func tweets(r *specRun, d specDriver) error { return d.numberTweets(r.many()) }
 
 func emptyBucket(_ *specRun, d specDriver) error { return d.resetBucket() }
 
-func singleTasks() []specTask {
-	read, write := []string{singleBench, readBench}, []string{singleBench, writeBench}
-	return []specTask{
-		{name: "Run command", size: helloSize * specOperations, composites: []string{"none"}, canned: true,
+func singleTasks() map[string]specTask {
+	return map[string]specTask{
+		"Run command": {canned: true,
 			do: timesScale((*specRun).many, func(d specDriver, _ int) error { return d.runCommand() })},
-		{name: "Find one by ID", size: tweetSize * specOperations, composites: read, canned: true, setup: tweets,
+		"Find one by ID": {canned: true, setup: tweets,
 			do: timesScale((*specRun).many, func(d specDriver, i int) error { return d.findByID(int32(i + 1)) })},
-		{name: "Small doc insertOne", size: smallSize * specOperations, composites: write, canned: true, before: emptyCorpus,
+		"Small doc insertOne": {canned: true, before: emptyCorpus,
 			do: timesScale((*specRun).many, func(d specDriver, _ int) error { return d.insertOne("small") })},
-		{name: "Large doc insertOne", size: largeSize * specLarge, composites: write, canned: true, before: emptyCorpus,
+		"Large doc insertOne": {canned: true, before: emptyCorpus,
 			do: timesScale((*specRun).large, func(d specDriver, _ int) error { return d.insertOne("large") })},
 	}
 }
 
-func multiTasks() []specTask {
-	read, write := []string{multiBench, readBench}, []string{multiBench, writeBench}
-	insert := func(name string, size int, do func(*specRun, specDriver) error) specTask {
-		return specTask{name: name, size: size, composites: write, canned: true, before: emptyCorpus, do: do}
+func multiTasks() map[string]specTask {
+	insert := func(do func(*specRun, specDriver) error) specTask {
+		return specTask{canned: true, before: emptyCorpus, do: do}
 	}
-	const small, large, mixed = smallSize * specOperations, largeSize * specLarge, 2 * smallSize * specOperations
-	return []specTask{
-		{name: "Find many and empty the cursor", size: tweetSize * specOperations, composites: read, setup: tweets,
+	return map[string]specTask{
+		"Find many and empty the cursor": {setup: tweets,
 			do: func(r *specRun, d specDriver) error {
 				n, err := d.findAll()
 				if err == nil && n != r.many() {
@@ -71,33 +81,33 @@ func multiTasks() []specTask {
 				}
 				return err
 			}},
-		insert("Small doc bulk insert", small, func(r *specRun, d specDriver) error {
+		"Small doc bulk insert": insert(func(r *specRun, d specDriver) error {
 			return d.insertMany("small", r.many())
 		}),
-		insert("Large doc bulk insert", large, func(r *specRun, d specDriver) error {
+		"Large doc bulk insert": insert(func(r *specRun, d specDriver) error {
 			return d.insertMany("large", r.large())
 		}),
-		insert("Small doc Collection BulkWrite insert", small, func(r *specRun, d specDriver) error {
+		"Small doc Collection BulkWrite insert": insert(func(r *specRun, d specDriver) error {
 			return d.bulkInsert("small", r.many())
 		}),
-		insert("Large doc Collection BulkWrite insert", large, func(r *specRun, d specDriver) error {
+		"Large doc Collection BulkWrite insert": insert(func(r *specRun, d specDriver) error {
 			return d.bulkInsert("large", r.large())
 		}),
-		insert("Small doc Client BulkWrite insert", small, func(r *specRun, d specDriver) error {
+		"Small doc Client BulkWrite insert": insert(func(r *specRun, d specDriver) error {
 			return d.clientBulkInsert("small", r.many())
 		}),
-		insert("Large doc Client BulkWrite insert", large, func(r *specRun, d specDriver) error {
+		"Large doc Client BulkWrite insert": insert(func(r *specRun, d specDriver) error {
 			return d.clientBulkInsert("large", r.large())
 		}),
-		{name: "Small doc Client BulkWrite Mixed Operations", size: mixed, composites: write, canned: true,
+		"Small doc Client BulkWrite Mixed Operations": {canned: true,
 			before: func(_ *specRun, d specDriver) error { return d.reset(numberedCollections(mixedCollections)...) },
 			do:     func(r *specRun, d specDriver) error { return d.clientBulkMixed(r.many(), mixedCollections) }},
-		insert("Small doc Collection BulkWrite Mixed Operations", mixed, func(r *specRun, d specDriver) error {
+		"Small doc Collection BulkWrite Mixed Operations": insert(func(r *specRun, d specDriver) error {
 			return d.bulkMixed(r.many())
 		}),
-		{name: "GridFS upload", size: gridSize, composites: write, before: emptyBucket,
+		"GridFS upload": {before: emptyBucket,
 			do: func(r *specRun, d specDriver) error { return d.upload("gridfstest", r.data.grid) }},
-		{name: "GridFS download", size: gridSize, composites: read,
+		"GridFS download": {
 			setup: func(r *specRun, d specDriver) error {
 				if err := d.resetBucket(); err != nil {
 					return err
@@ -120,10 +130,9 @@ func numberedCollections(n int) (names []string) {
 	return names
 }
 
-func parallelTasks() []specTask {
-	read, write := []string{parallelBench, readBench}, []string{parallelBench, writeBench}
-	return []specTask{
-		{name: "LDJSON multi-file import", size: ldjsonTotal, composites: write, before: emptyCorpus,
+func parallelTasks() map[string]specTask {
+	return map[string]specTask{
+		"LDJSON multi-file import": {before: emptyCorpus,
 			do: func(r *specRun, d specDriver) error {
 				return inParallel(r.data.ldjson, func(file string) error {
 					lines, err := readLines(file)
@@ -133,7 +142,7 @@ func parallelTasks() []specTask {
 					return d.importLines(lines)
 				})
 			}},
-		{name: "LDJSON multi-file export", size: ldjsonTotal, composites: read,
+		"LDJSON multi-file export": {
 			setup: func(r *specRun, d specDriver) error {
 				if err := d.reset("corpus"); err != nil {
 					return err
@@ -151,8 +160,8 @@ func parallelTasks() []specTask {
 					return os.WriteFile(filepath.Join(r.dir, "export"+strconv.Itoa(file)), lines, 0o666)
 				})
 			}},
-		{name: "GridFS multi-file upload", size: gridTotal, composites: write, before: emptyBucket, do: uploadFiles},
-		{name: "GridFS multi-file download", size: gridTotal, composites: read,
+		"GridFS multi-file upload": {before: emptyBucket, do: uploadFiles},
+		"GridFS multi-file download": {
 			setup: func(r *specRun, d specDriver) error {
 				if err := d.resetBucket(); err != nil {
 					return err

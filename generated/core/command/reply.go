@@ -329,49 +329,6 @@ func ParseListDatabasesReply(body bson.Raw) (ListDatabasesReply, error) {
 	return r, nil
 }
 
-// CreateIndexesReply is the reply of createIndexes.
-//
-// What it refers to belongs to the reply that it was parsed from.
-type CreateIndexesReply struct {
-	// Before counts the indexes there were.
-	Before int64
-	// After counts the indexes there are.
-	After int64
-	// WriteConcernError is nil when the write concern was fulfilled.
-	WriteConcernError bson.Raw
-}
-
-// ParseCreateIndexesReply reads the fields that the driver needs and checks their types.
-func ParseCreateIndexesReply(body bson.Raw) (CreateIndexesReply, error) {
-	var r CreateIndexesReply
-	for key, v := range body.All() {
-		if v.Type == bsontype.Null {
-			continue
-		}
-		switch key {
-		case "numIndexesBefore":
-			x, ok := v.AsInt64OK()
-			if !ok {
-				return r, badField("numIndexesBefore", v)
-			}
-			r.Before = x
-		case "numIndexesAfter":
-			x, ok := v.AsInt64OK()
-			if !ok {
-				return r, badField("numIndexesAfter", v)
-			}
-			r.After = x
-		case "writeConcernError":
-			x, ok := v.DocumentOK()
-			if !ok {
-				return r, badField("writeConcernError", v)
-			}
-			r.WriteConcernError = x
-		}
-	}
-	return r, nil
-}
-
 // CreateSearchIndexesReply is the reply of createSearchIndexes.
 //
 // What it refers to belongs to the reply that it was parsed from.

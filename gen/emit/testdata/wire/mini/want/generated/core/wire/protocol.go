@@ -58,14 +58,3 @@ func CompanionIdentifier(command string) string {
 	}
 	return ""
 }
-
-// IsSequence reports whether an argument of a command may be a section of kind 1.
-func IsSequence(command, argument string) bool {
-	switch command {
-	case "insert":
-		return argument == "documents"
-	case "bulkWrite":
-		return argument == "ops" || argument == "nsInfo"
-	}
-	return false
-}
