@@ -17,6 +17,14 @@ import (
 //	)
 //
 //	func Names() []string { return []string{"a"} }
+//
+//	func DoorText(value uint32) string {
+//		switch value {
+//		case DoorFront:
+//			return "front"
+//		}
+//		return "unknown"
+//	}
 func Values(m *model.Values) []File {
 	dir := "generated/" + m.Package
 	f := newFile(dir, m.File)
@@ -39,6 +47,17 @@ func Values(m *model.Values) []File {
 				jen.Return(jen.Index().String().Values(literals(c.List)...)),
 			)
 		}
+	}
+	for _, texts := range m.Texts {
+		f.Line()
+		doc(f, texts.Doc)
+		f.Func().Id(texts.Name).Params(jen.Id("value").Uint32()).String().Block(
+			jen.Switch(jen.Id("value")).BlockFunc(func(g *jen.Group) {
+				for _, v := range texts.Rows {
+					g.Case(jen.Id(v.Name)).Block(jen.Return(jen.Lit(v.Text)))
+				}
+			}),
+			jen.Return(jen.Lit(texts.Other)))
 	}
 	return []File{{Path: dir + "/constants.go", Table: m.File, Content: f}}
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"strings"
 	"time"
 
 	"github.com/specdrivers/onion/gen/load"
@@ -10,6 +11,13 @@ import (
 type Values struct {
 	File, Package, Doc string
 	Rows               []Value
+	Texts              []ValueTexts
+}
+
+// ValueTexts is a function from numbers to texts.
+type ValueTexts struct {
+	Name, Doc, Other string
+	Rows             []Value
 }
 
 // Value is one value: text, integer, float or boolean, a duration, or a list of texts.
@@ -18,6 +26,7 @@ type Value struct {
 	Value     any
 	Duration  *time.Duration
 	List      []string
+	Text      string
 }
 
 // NewValues returns the function that resolves and checks one table of constants.
@@ -31,12 +40,34 @@ func NewValues(file string) func(*load.Tables) *Values {
 			sentence(t, r.At, r.Doc)
 			out.Rows = append(out.Rows, value(t, r))
 		}
+		for _, r := range in.Texts {
+			names.add(r.Name, r.At)
+			sentence(t, r.At, r.Doc)
+			out.Texts = append(out.Texts, valueTexts(t, r, out.Rows))
+		}
 		return out
 	}
 }
 
+func valueTexts(t *load.Tables, r load.ValueTexts, rows []Value) ValueTexts {
+	out := ValueTexts{Name: r.Name, Doc: r.Doc, Other: r.Other}
+	for _, v := range rows {
+		if !strings.HasPrefix(v.Name, r.Prefix) {
+			continue
+		}
+		if _, isNumber := v.Value.(int64); !isNumber || v.Text == "" {
+			t.Problemf(r.At, "%s wants a number and a text for %s", r.Name, v.Name)
+		}
+		out.Rows = append(out.Rows, v)
+	}
+	if len(out.Rows) == 0 {
+		t.Problemf(r.At, "no row has the prefix %s", r.Prefix)
+	}
+	return out
+}
+
 func value(t *load.Tables, r load.Value) Value {
-	out := Value{Name: r.Name, Doc: r.Doc, Value: r.Value}
+	out := Value{Name: r.Name, Doc: r.Doc, Value: r.Value, Text: r.Text}
 	given := 0
 	if r.Value != nil {
 		given++

@@ -124,10 +124,122 @@ const (
 	UsageEncryptDecrypt = 12
 	// AESBits is the length of keys.
 	AESBits = 256
-	// StatusSuccess is the status of a success.
+	// StatusSuccess is a status of a request.
 	StatusSuccess = 0
-	// StatusOperationFailed is the status of a failure.
+	// StatusOperationFailed is a status of a request.
 	StatusOperationFailed = 1
+	// StatusOperationPending is a status of a request.
+	StatusOperationPending = 2
+	// StatusOperationUndone is a status of a request.
+	StatusOperationUndone = 3
 	// ReasonItemNotFound is a reason of a failure.
 	ReasonItemNotFound = 1
+	// ReasonResponseTooLarge is a reason of a failure.
+	ReasonResponseTooLarge = 2
+	// ReasonAuthenticationNotSuccessful is a reason of a failure.
+	ReasonAuthenticationNotSuccessful = 3
+	// ReasonInvalidMessage is a reason of a failure.
+	ReasonInvalidMessage = 4
+	// ReasonOperationNotSupported is a reason of a failure.
+	ReasonOperationNotSupported = 5
+	// ReasonMissingData is a reason of a failure.
+	ReasonMissingData = 6
+	// ReasonInvalidField is a reason of a failure.
+	ReasonInvalidField = 7
+	// ReasonFeatureNotSupported is a reason of a failure.
+	ReasonFeatureNotSupported = 8
+	// ReasonOperationCanceledByRequester is a reason of a failure.
+	ReasonOperationCanceledByRequester = 9
+	// ReasonCryptographicFailure is a reason of a failure.
+	ReasonCryptographicFailure = 10
+	// ReasonIllegalOperation is a reason of a failure.
+	ReasonIllegalOperation = 11
+	// ReasonPermissionDenied is a reason of a failure.
+	ReasonPermissionDenied = 12
+	// ReasonObjectArchived is a reason of a failure.
+	ReasonObjectArchived = 13
+	// ReasonIndexOutOfBounds is a reason of a failure.
+	ReasonIndexOutOfBounds = 14
+	// ReasonApplicationNamespaceNotSupported is a reason of a failure.
+	ReasonApplicationNamespaceNotSupported = 15
+	// ReasonKeyFormatTypeNotSupported is a reason of a failure.
+	ReasonKeyFormatTypeNotSupported = 16
+	// ReasonKeyCompressionTypeNotSupported is a reason of a failure.
+	ReasonKeyCompressionTypeNotSupported = 17
+	// ReasonEncodingOptionError is a reason of a failure.
+	ReasonEncodingOptionError = 18
+	// ReasonKeyValueNotPresent is a reason of a failure.
+	ReasonKeyValueNotPresent = 19
+	// ReasonAttestationRequired is a reason of a failure.
+	ReasonAttestationRequired = 20
+	// ReasonAttestationFailed is a reason of a failure.
+	ReasonAttestationFailed = 21
+	// ReasonGeneralFailure is a reason of a failure.
+	ReasonGeneralFailure = 256
 )
+
+// StatusText returns the protocol's name of a status.
+func StatusText(value uint32) string {
+	switch value {
+	case StatusSuccess:
+		return "Success"
+	case StatusOperationFailed:
+		return "Operation Failed"
+	case StatusOperationPending:
+		return "Operation Pending"
+	case StatusOperationUndone:
+		return "Operation Undone"
+	}
+	return "unknown"
+}
+
+// ReasonText returns the protocol's name of a reason.
+func ReasonText(value uint32) string {
+	switch value {
+	case ReasonItemNotFound:
+		return "Item Not Found"
+	case ReasonResponseTooLarge:
+		return "Response Too Large"
+	case ReasonAuthenticationNotSuccessful:
+		return "Authentication Not Successful"
+	case ReasonInvalidMessage:
+		return "Invalid Message"
+	case ReasonOperationNotSupported:
+		return "Operation Not Supported"
+	case ReasonMissingData:
+		return "Missing Data"
+	case ReasonInvalidField:
+		return "Invalid Field"
+	case ReasonFeatureNotSupported:
+		return "Feature Not Supported"
+	case ReasonOperationCanceledByRequester:
+		return "Operation Canceled By Requester"
+	case ReasonCryptographicFailure:
+		return "Cryptographic Failure"
+	case ReasonIllegalOperation:
+		return "Illegal Operation"
+	case ReasonPermissionDenied:
+		return "Permission Denied"
+	case ReasonObjectArchived:
+		return "Object archived"
+	case ReasonIndexOutOfBounds:
+		return "Index Out of Bounds"
+	case ReasonApplicationNamespaceNotSupported:
+		return "Application Namespace Not Supported"
+	case ReasonKeyFormatTypeNotSupported:
+		return "Key Format Type Not Supported"
+	case ReasonKeyCompressionTypeNotSupported:
+		return "Key Compression Type Not Supported"
+	case ReasonEncodingOptionError:
+		return "Encoding Option Error"
+	case ReasonKeyValueNotPresent:
+		return "Key Value Not Present"
+	case ReasonAttestationRequired:
+		return "Attestation Required"
+	case ReasonAttestationFailed:
+		return "Attestation Failed"
+	case ReasonGeneralFailure:
+		return "General Failure"
+	}
+	return "unknown"
+}

@@ -174,16 +174,9 @@ func parseResponse(answer []byte) ([]byte, error) {
 }
 
 func resultError(batch []byte, code uint32) error {
-	status, reason := "unknown", "unknown"
-	if code == kmip.StatusOperationFailed {
-		status = "Operation Failed"
-	}
 	i, _ := find(batch, kmip.TagResultReason)
-	number, _ := i.number()
-	if number == kmip.ReasonItemNotFound {
-		reason = "Item Not Found"
-	}
+	reason, _ := i.number()
 	message, _ := find(batch, kmip.TagResultMessage)
 	return fmt.Errorf("encrypt: KMIP response error: result status (%d): %s, result reason (%d): %s, result message: %.256q",
-		code, status, number, reason, message.value)
+		code, kmip.StatusText(code), reason, kmip.ReasonText(reason), message.value)
 }
