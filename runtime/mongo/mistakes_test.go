@@ -10,6 +10,9 @@ import (
 	"math/big"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -99,16 +102,26 @@ func firstMistakes(t *testing.T) []firstMistake {
 	}
 	return []firstMistake{
 		{name: "no scheme", uri: always("localhost:27017"), words: "scheme|mongodb://"},
+		{name: "nothing", uri: always(""), words: "empty|environment variable"},
+		{name: "a line break at the end", uri: always("mongodb://localhost\n"), words: "white space|remove"},
+		{name: "quotation marks", uri: always(`"mongodb://localhost"`), words: "quotation mark|remove"},
 		{name: "another scheme", uri: always("http://localhost:27017"), words: "scheme|mongodb://"},
 		{name: "no host", uri: always("mongodb://"), words: "host"},
 		{name: "an at sign in the password", uri: always("mongodb://ada:p@ss@localhost"), words: "percent-encode|password"},
 		{name: "a slash in the password", uri: always("mongodb://ada:p/ss@localhost"), words: "percent-encode"},
+		{name: "a colon in the password", uri: always("mongodb://ada:p:ss@localhost"), words: "percent-encode"},
+		{name: "a hash in the password", uri: always("mongodb://ada:p#ss@localhost"), words: "percent-encode"},
+		{name: "a question mark in the password", uri: always("mongodb://ada:p?ss@localhost"), words: "percent-encode"},
 		{name: "a percent sign in the password", uri: always("mongodb://ada:100%@localhost"), words: "percent-encode|password"},
 		{name: "a port that is no number", uri: always("mongodb://localhost:mongo"), words: "port"},
 		{name: "a port that is too large", uri: always("mongodb://localhost:270170"), words: "port|65535"},
 		{name: "the database behind the question mark", uri: always("mongodb://localhost/?shop"), words: "key=value|database"},
 		{name: "the database as an option", uri: always("mongodb://localhost?/shop"), words: "key=value|database"},
 		{name: "SRV with a port", uri: always("mongodb+srv://cluster.example.com:27017"), words: "mongodb+srv|port"},
+		{name: "IPv6 without brackets", uri: always("mongodb://::1:27017"), words: "IPv6|brackets"},
+		{name: "a socket's path as it is", uri: always("mongodb:///tmp/mongodb.sock"), words: "socket|percent-encoded"},
+		{name: "no socket", uri: always("mongodb://%2Fnowhere%2Fmongodb.sock"), words: "/nowhere/mongodb.sock|socket|path"},
+		{name: "SRV with a direct connection", uri: always("mongodb+srv://a.example.com/?directConnection=true"), words: "mongodb+srv|directConnection"},
 		{name: "SRV with two hosts", uri: always("mongodb+srv://a.example.com,b.example.com"), words: "mongodb+srv|one"},
 		{name: "SRV without records", uri: always("mongodb+srv://cluster.nowhere.invalid"), words: "SRV|cluster.nowhere.invalid|mongodb://"},
 		{name: "a direct connection to two hosts", uri: always("mongodb://a,b/?directConnection=true"), words: "directConnection|one host"},
@@ -121,13 +134,31 @@ func firstMistakes(t *testing.T) []firstMistake {
 			name: "a CA file that does not exist", uri: always("mongodb://localhost/?tls=true&tlsCAFile=/nowhere/ca.pem"),
 			words: "/nowhere/ca.pem",
 		},
+		{name: "a CA file without a certificate", uri: func(t *testing.T) string {
+			return "mongodb://localhost/?tls=true&tlsCAFile=" + emptyFile(t)
+		}, words: "tlsCAFile|PEM"},
+		{name: "Kerberos without its module", uri: always("mongodb://ada%40A@localhost/?authMechanism=GSSAPI"), words: "GSSAPI|runtime/mongokrb5"},
 		{name: "the wrong port", uri: func(t *testing.T) string { return "mongodb://" + refused(t) }, words: "refused|port"},
 		{name: "a host that does not exist", uri: always("mongodb://db.nowhere.invalid"), words: "not found|spelling"},
 		{name: "a firewall", uri: listening(func(c net.Conn) { io.Copy(io.Discard, c) }), words: "did not answer|firewall",
 			opts: func(_ *testing.T, o *options.Client) { o.ConnectTimeout = new(200 * time.Millisecond) }},
 		{name: "a port that hangs up", uri: listening(func(net.Conn) {}), words: "closed|TLS"},
+		{name: "an address that is not in Atlas's access list", uri: func(t *testing.T) string {
+			return listening(alertInternalError)(t) + "/?tls=true"
+		}, words: "TLS handshake|Atlas|access list"},
 		{name: "a web server", uri: listening(serveHTTP), words: "HTTP|port"},
 		{name: "the wrong replica set", uri: deployed("/?replicaSet=rs1", mongotest.ReplicaSet(1), mongotest.SetName("rs0")), words: "rs1|replicaSet|rs.status"},
+		{name: "a replica set's name for a mongos", uri: deployed("/?replicaSet=rs0", mongotest.Sharded(1)), words: "rs0|replicaSet|mongos"},
+		{name: "a set whose configuration names hosts that only it knows", uri: greeting(func(string) bson.D {
+			return bson.Doc("setName", "rs0", "hosts", bson.A{"mongo1.nowhere.invalid:27017"}, "me", "mongo1.nowhere.invalid:27017",
+				"isWritablePrimary", true, "setVersion", 1, "electionId", bson.NewObjectID())
+		}), words: "mongo1.nowhere.invalid|rs.conf()|directConnection=true"},
+		{name: "a server that is in no set yet", uri: greeting(func(string) bson.D {
+			return bson.Doc("isreplicaset", true)
+		}), words: "RSGhost|rs.initiate()"},
+		{name: "an arbiter alone", uri: greeting(func(address string) bson.D {
+			return bson.Doc("setName", "rs0", "hosts", bson.A{refused(t)}, "arbiters", bson.A{address}, "arbiterOnly", true)
+		}), words: "arbiter|connection string"},
 		{name: "a replica set's name for a standalone", uri: deployed("/?replicaSet=rs0"), words: "rs0|replicaSet"},
 		{name: "TLS to a server without", uri: deployed("/?tls=true"), words: "TLS|tls=true"},
 		{name: "no TLS to a server with it", uri: func(t *testing.T) string {
@@ -154,17 +185,45 @@ func firstMistakes(t *testing.T) []firstMistake {
 
 // old answers as a server of the release 3.6 does.
 func old(t *testing.T) string {
-	d := mongotest.Start(t)
-	hello, err := bson.Marshal(bson.Doc("ismaster", true, "minWireVersion", 0, "maxWireVersion", 6, "ok", 1))
-	if err != nil {
+	return greeting(func(string) bson.D { return bson.Doc("ismaster", true, "maxWireVersion", 6) })(t)
+}
+
+// greeting is a server whose answer to hello has the fields given.
+func greeting(fields func(address string) bson.D) func(*testing.T) string {
+	return func(t *testing.T) string {
+		d := mongotest.Start(t)
+		doc := append(fields(d.Hosts()[0]), bson.Doc("minWireVersion", 0, "ok", 1)...)
+		if !slices.ContainsFunc(doc, func(e bson.E) bool { return e.Key == "maxWireVersion" }) {
+			doc = append(doc, bson.E{Key: "maxWireVersion", Value: 21})
+		}
+		hello, err := bson.Marshal(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 20 {
+			for _, name := range []string{"hello", "isMaster", "ismaster"} {
+				d.Control(name, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: hello} })
+			}
+		}
+		return "mongodb://" + d.Hosts()[0]
+	}
+}
+
+// alertInternalError ends the TLS handshake as Atlas does for an address that is not in the IP access list.
+func alertInternalError(c net.Conn) {
+	const alert, fatal, internalError = 21, 2, 80
+	if _, err := bufio.NewReader(c).Peek(1); err == nil {
+		c.Write([]byte{alert, 3, 3, 0, 2, fatal, internalError})
+		io.Copy(io.Discard, c)
+	}
+}
+
+func emptyFile(t *testing.T) string {
+	path := filepath.Join(t.TempDir(), "empty.pem")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for range 10 {
-		for _, name := range []string{"hello", "isMaster", "ismaster"} {
-			d.Control(name, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: hello} })
-		}
-	}
-	return "mongodb://" + d.Hosts()[0]
+	return filepath.ToSlash(path)
 }
 
 func serveHTTP(c net.Conn) {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -72,7 +73,7 @@ func writeTagSet(b *strings.Builder, set options.TagSet) {
 func (s *Selector) Hints(t *description.Topology) []string {
 	if len(t.Servers) == 0 {
 		return []string{"every server has left the topology: replicaSet in the connection string names a set that they are not in; " +
-			"compare it with rs.status().set"}
+			"compare it with rs.status().set, and leave it out for a mongos or a standalone"}
 	}
 	hints := errorHints(t)
 	if s.Custom != nil {
@@ -88,6 +89,10 @@ func (s *Selector) Hints(t *description.Topology) []string {
 		if len(hints) == 0 {
 			hints = append(hints, "check that the servers run and can be reached from this host")
 		}
+		if t.MaxSetVersion != nil || t.Type == description.ReplicaSetNoPrimary {
+			hints = append(hints, "an address that is not in the connection string is from the set's configuration: let "+
+				"rs.conf() name each member as clients reach it, or set directConnection=true to use one member")
+		}
 		return hints
 	}
 	return append(hints, s.memberHints(t)...)
@@ -100,6 +105,10 @@ func (s *Selector) memberHints(t *description.Topology) []string {
 		mode = s.ReadPreference.Mode
 	}
 	switch {
+	case only(t, description.RSGhost):
+		return []string{"a server runs with a replica set's name but is in no set: it is starting, or rs.initiate() has not run yet"}
+	case only(t, description.RSArbiter):
+		return []string{"only arbiters were found, which hold no data: name other members of the set in the connection string"}
 	case t.Type == description.ReplicaSetNoPrimary && (s.Write || mode == options.Primary):
 		return []string{"the replica set has no primary: an election may be under way, or most members are down or unreachable"}
 	case !s.Write && s.ReadPreference != nil && len(s.ReadPreference.TagSets) > 0:
@@ -110,6 +119,11 @@ func (s *Selector) memberHints(t *description.Topology) []string {
 		return []string{"no secondary is available; secondaryPreferred would read from the primary"}
 	}
 	return nil
+}
+
+// only reports whether every server that answered is of one type.
+func only(t *description.Topology, kind description.ServerType) bool {
+	return !slices.ContainsFunc(t.Servers, func(s description.Server) bool { return s.Type != kind && s.Type.IsAvailable() })
 }
 
 // errorHints turns the errors of the servers into advice, without repeating any.
@@ -131,6 +145,9 @@ func errorHints(t *description.Topology) []string {
 	return hints
 }
 
+// tlsAlert is the Op of the errors that crypto/tls makes of the other side's alerts.
+const tlsAlert = "remote error"
+
 func errorHint(err error) string {
 	if err == nil {
 		return ""
@@ -149,6 +166,13 @@ func errorHint(err error) string {
 	}
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
 		return "a server does not speak TLS: remove tls=true or enable TLS there"
+	}
+	if n, ok := errors.AsType[*net.OpError](err); ok && n.Op == tlsAlert {
+		return "a server refused the TLS handshake: Atlas does so for an address that is not in its IP access list; " +
+			"elsewhere, compare TLS versions and check tlsCertificateKeyFile"
+	}
+	if errors.Is(err, syscall.ENOENT) {
+		return "there is no such socket: check its path and that the server runs on this host"
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) {
 		return "a server closed the connection: set tls=true where it speaks TLS, and only there, and check what stands between"

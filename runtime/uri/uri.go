@@ -118,6 +118,12 @@ func ParseWith(s string, over *options.Client) (*ConnString, error) {
 
 func parse(s string) (*ConnString, error) {
 	cs := &ConnString{Options: &options.Client{}}
+	switch {
+	case s == "":
+		return nil, wrong("the connection string is empty: is the setting or environment variable that it comes from set?")
+	case strings.TrimLeft(s, " \t\r\n\"'") != s || strings.TrimRight(s, "\t\r\n") != s:
+		return nil, wrong("the connection string begins or ends with white space or a quotation mark: remove it where the string is kept")
+	}
 	rest, ok := strings.CutPrefix(s, scheme)
 	prefix := scheme
 	if !ok {

@@ -1,4 +1,4 @@
-// Demo shows in a minute what Onion is. It changes a row of a table and prints the Go that follows from it, then takes
+// Demo shows what Onion is. It changes a row of a table and prints the Go that follows from it, then takes
 // the driver on a tour of an in-memory replica set. It needs nothing but Go; run it from the top of the module.
 //
 //	go run ./tools/demo
@@ -9,12 +9,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"time"
 )
 
 func main() {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
 	if err := run(ctx, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
 		os.Exit(1)
@@ -28,6 +29,8 @@ func run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	p.title("2. The driver on a replica set of three, in this process")
+	ctx, cancel := context.WithTimeout(ctx, time.Minute) // the part before compiles, which takes as long as it takes
+	defer cancel()
 	if err := tour(ctx, p); err != nil {
 		return err
 	}

@@ -32,6 +32,8 @@ func showTable(ctx context.Context, p *printer, root string) error {
 			return fmt.Errorf("run it from the top of the module: %w", err)
 		}
 	}
+	p.say("Building the generator. The first time, Go downloads and compiles what it needs, which can take minutes.")
+	p.say("")
 	generator := filepath.Join(scratch, "gen")
 	if out, err := command(ctx, root, "go", "build", "-o", generator, "./gen"); err != nil {
 		return fmt.Errorf("building the generator: %w: %s", err, out)

@@ -37,22 +37,14 @@ func (f *file) wrapped(value ast.Expr, official, onion string) (string, bool) {
 // newCall stands for the builtin new until the file is complete, because a package may declare its own new.
 const newCall = "new\x00"
 
-// pointers replaces newCall with the name of the builtin. If the package declares its own new, it uses the function
-// pointerTo instead, and declares it in the first file that needs it.
+// pointers replaces newCall with the name of the builtin, or of the function pointerTo if the package declares its own
+// new.
 func (f *file) pointers(text string) string {
-	if !strings.Contains(text, newCall) {
-		return text
+	name := "new"
+	if strings.Contains(text, newCall) && f.pkg.Types.Scope().Lookup("new") != nil {
+		name = f.helper("pointerTo")
 	}
-	if o := f.pkg.Types.Scope().Lookup("new"); o == nil {
-		return strings.ReplaceAll(text, newCall, "new")
-	}
-	text = strings.ReplaceAll(text, newCall, "pointerTo")
-	if !f.helped[f.pkg.PkgPath] {
-		f.helped[f.pkg.PkgPath] = true
-		text += "\n// pointerTo makes a pointer to a copy of v, for the fields of options.\n" +
-			"func pointerTo[T any](v T) *T { return &v }\n"
-	}
-	return text
+	return strings.ReplaceAll(text, newCall, name) + f.helperText()
 }
 
 func newOperand(e ast.Expr) (ast.Expr, bool) {

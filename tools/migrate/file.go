@@ -40,8 +40,8 @@ type file struct {
 	dropped []ast.Node
 	// warned says that the report already mentions what version 1 decodes differently.
 	warned bool
-	// helped are the packages that have the function pointerTo.
-	helped map[string]bool
+	// helped are the helpers that some file declares, by package and name, and helpers those that this file declares.
+	helped, helpers map[string]bool
 	// removed are statements that another line has replaced.
 	removed map[ast.Node]bool
 }
@@ -61,7 +61,7 @@ func newFile(p *packages.Package, tree *ast.File, path string, src []byte) *file
 	f := &file{
 		pkg: p, tree: tree, path: path, src: src, parents: map[ast.Node]ast.Node{}, names: map[string]string{},
 		extra: map[string]bool{}, connections: map[types.Object]string{},
-		removed: map[ast.Node]bool{},
+		removed: map[ast.Node]bool{}, helpers: map[string]bool{},
 	}
 	var stack []ast.Node
 	ast.Inspect(tree, func(n ast.Node) bool {

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"os"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/packages"
 )
@@ -30,10 +31,24 @@ func load(ctx context.Context, dir string, tags string, patterns []string) (good
 			continue
 		}
 		if slices.ContainsFunc(p.Syntax, importsDriver) || len(p.Syntax) == 0 {
-			broken = append(broken, fmt.Sprintf("%s does not compile and stays as it is: %v", p.ID, p.Errors[0]))
+			broken = append(broken, fmt.Sprintf("%s does not compile and stays as it is: %v", p.ID, cause(p)))
 		}
 	}
 	return good, broken, nil
+}
+
+// cause returns the error to show for a package that does not compile: that of go list, in the package or in one that it
+// imports, because the type checker's errors follow from it.
+func cause(p *packages.Package) packages.Error {
+	found := p.Errors[0]
+	packages.Visit([]*packages.Package{p}, nil, func(p *packages.Package) {
+		for _, e := range p.Errors {
+			if e.Kind == packages.ListError && found.Kind != packages.ListError {
+				found = e
+			}
+		}
+	})
+	return found
 }
 
 // filesOf makes a file of each source file that imports the official driver. A file that several packages hold, as
@@ -62,11 +77,15 @@ func filesOf(loaded []*packages.Package, mongotest bool) ([]*file, error) {
 	for _, f := range best {
 		files = append(files, f)
 	}
+	// Tests come last, so that a helper that other files need too is not declared in a test.
 	slices.SortFunc(files, func(a, b *file) int {
-		if a.path < b.path {
+		if aTest := strings.HasSuffix(a.path, "_test.go"); aTest != strings.HasSuffix(b.path, "_test.go") {
+			if aTest {
+				return 1
+			}
 			return -1
 		}
-		return 1
+		return strings.Compare(a.path, b.path)
 	})
 	return files, nil
 }

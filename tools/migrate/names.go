@@ -200,6 +200,9 @@ var different = map[string]string{
 	"mongo.Session.SnapshotTime":         "SnapshotTime returns a pointer here, nil when there is none",
 	"bson.Raw.Index":                     "Index returns the element and whether it exists",
 	"bson.RawArray.Index":                "Index returns the value and whether it exists",
+	"uri.ConnString.Hosts": "each host has its port here, also 27017; of mongodb+srv it is the name to look up, " +
+		"until uri.Resolve has looked it up",
+	"uri.ConnString.String": "String hides the password here",
 }
 
 // families give the advice for groups of names that have no counterpart for the same reason.

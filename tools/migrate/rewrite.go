@@ -227,7 +227,7 @@ func (f *file) selectMember(n *ast.SelectorExpr, key string, o types.Object) {
 	if setter := setterNames["Set"+n.Sel.Name]; setter != "" && api[to] == "" {
 		to = to[:strings.LastIndexByte(to, '.')+1] + setter
 	}
-	if f.eventField(n, key, o) {
+	if f.eventField(n, key, o) || strings.HasPrefix(key, "connstring.ConnString.") && f.connectionField(n, o) {
 		return
 	}
 	declared := api[to]

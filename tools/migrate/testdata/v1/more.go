@@ -180,6 +180,20 @@ func parsed(uri string) (string, []string, error) {
 	return cs.Database, cs.UnknownOptions["x-table"], nil
 }
 
+func connection(uri string) (user, set string, direct bool, err error) {
+	cs, err := connstring.ParseAndValidate(uri)
+	if err != nil {
+		return "", "", false, err
+	}
+	if cs.ReplicaSet == "" && !cs.ConnectTimeoutSet && cs.ConnectTimeout < time.Second {
+		return "", "", false, nil
+	}
+	if cs.PasswordSet && cs.MaxPoolSize > 100 && len(cs.Compressors) > 0 {
+		return cs.Username + ":" + cs.Password, cs.ReplicaSet, cs.DirectConnection, nil
+	}
+	return cs.Hosts[0], cs.String(), cs.SSL, nil
+}
+
 func ids(hex string) (primitive.ObjectID, error) {
 	if hex == "" {
 		return primitive.NilObjectID, nil

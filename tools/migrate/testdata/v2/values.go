@@ -75,6 +75,37 @@ func raw(r bson.Raw) error {
 	return r.Validate()
 }
 
+func elementAt(r bson.Raw, i uint) (string, error) {
+	e, err := r.IndexErr(0)
+	if err != nil {
+		return "", err
+	}
+	second, _ := r.IndexErr(i + 1)
+	fmt.Println(second, r.Index(i).Key())
+	if key, err := e.KeyErr(); err == nil && key != "" {
+		v, err := e.ValueErr()
+		if err != nil || v.Type != bson.TypeString {
+			return "", err
+		}
+		return v.StringValue(), nil
+	}
+	return e.KeyErr()
+}
+
+func itemAt(a bson.RawArray) (bson.RawValue, error) {
+	first := a.Index(0)
+	if second, _ := a.IndexErr(1); second.IsNumber() {
+		return first, nil
+	}
+	return a.IndexErr(2)
+}
+
+func keyOnly(e bson.RawElement) (key string) {
+	key, _ = e.KeyErr()
+	name, _ := e.KeyErr()
+	return key + name
+}
+
 func encoders() error {
 	var buf bytes.Buffer
 	return bson.NewEncoder(bson.NewDocumentWriter(&buf)).Encode(bson.D{})

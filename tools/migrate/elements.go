@@ -1,0 +1,68 @@
+package main
+
+import (
+	"go/ast"
+	"strings"
+)
+
+// Elements of a raw document are plain structs in Onion, and an index that is too large is no error: Index returns the
+// element and whether it exists.
+
+// mustIndex rewrites raw.Index(i), which panics if there is no such element.
+func (f *file) mustIndex(n *ast.CallExpr) {
+	f.replace(n, f.qualified("bson.Must")+"("+f.index(n)+")")
+}
+
+// indexErr rewrites raw.IndexErr(i), which returns an error if there is no such element.
+func (f *file) indexErr(n *ast.CallExpr) {
+	if f.ignoresSecond(n) { // nobody looks at the error, or at the bool in its place
+		f.replace(n, f.index(n))
+		return
+	}
+	f.replace(n, f.helper("orOutOfBounds")+"("+f.index(n)+")")
+}
+
+// index writes a call of Index, whose parameter is an int here and a uint there.
+func (f *file) index(n *ast.CallExpr) string {
+	s := n.Fun.(*ast.SelectorExpr)
+	return f.text(s.X) + ".Index(" + f.converting(n.Args[0], f.text(n.Args[0]), "int") + ")"
+}
+
+// elementField rewrites e.KeyErr() and e.ValueErr(): whoever made the element has already checked it.
+func (f *file) elementField(n *ast.CallExpr) {
+	s := n.Fun.(*ast.SelectorExpr)
+	field := f.text(s.X) + "." + strings.TrimSuffix(s.Sel.Name, "Err")
+	if _, ok := f.parents[n].(*ast.ExprStmt); ok {
+		f.report(n, "%s is a field here and cannot fail: remove the call", field)
+		return
+	}
+	if f.ignoresSecond(n) {
+		left := f.parents[n].(*ast.AssignStmt).Lhs
+		f.replaceRange(left[0].End(), left[1].End(), "")
+		f.replace(n, field)
+		return
+	}
+	f.replace(n, field+", error(nil)")
+}
+
+// ignoresSecond reports whether a call's second result is assigned to the blank identifier.
+func (f *file) ignoresSecond(n *ast.CallExpr) bool {
+	assign, ok := f.parents[n].(*ast.AssignStmt)
+	if !ok || len(assign.Lhs) != 2 || len(assign.Rhs) != 1 {
+		return false
+	}
+	id, ok := assign.Lhs[1].(*ast.Ident)
+	first, isName := assign.Lhs[0].(*ast.Ident)
+	return ok && id.Name == "_" && isName && first.Name != "_"
+}
+
+// isNumber rewrites v.IsNumber().
+func (f *file) isNumber(n *ast.CallExpr) {
+	var types []string
+	for _, name := range [...]string{"Double", "Int32", "Int64", "Decimal128"} {
+		types = append(types, f.qualified("bsontype."+name))
+	}
+	f.extra["slices"] = true
+	f.replace(n, "slices.Contains([]"+f.qualified("bsontype.Type")+"{"+strings.Join(types, ", ")+"}, "+
+		f.text(n.Fun.(*ast.SelectorExpr).X)+".Type)")
+}
