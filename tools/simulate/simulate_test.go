@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -145,9 +146,12 @@ func report(t *testing.T, result *world.Result) {
 	for _, v := range result.Violations {
 		t.Errorf("%s", v)
 	}
-	folder := *out
-	if folder == "" {
-		folder = os.TempDir()
+	folder, err := filepath.Abs(cmp.Or(*out, os.TempDir()))
+	if err == nil {
+		err = os.MkdirAll(folder, 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	name := filepath.Join(folder, fmt.Sprintf("simulate-%d-%s.txt", result.Scenario.World.Seed, result.Violations[0].Checker))
 	var text strings.Builder
@@ -161,5 +165,5 @@ func report(t *testing.T, result *world.Result) {
 	if err := os.WriteFile(name, []byte(text.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	t.Errorf("go test -run TestReplay . -args -replay %s", name)
+	t.Errorf("to see it again: cd tools/simulate && go test -run TestReplay . -args -times 20 -replay %s", name)
 }

@@ -65,7 +65,7 @@ func (n *nemesis) crowd(ctx context.Context, f scenario.Fault) {
 	c := n.clients[max(f.Client, 0)]
 	ctx, cancel := context.WithTimeout(ctx, f.For)
 	defer cancel()
-	deadline := time.Now().Add(f.For)
+	began, deadline := time.Now(), time.Now().Add(f.For)
 	var running sync.WaitGroup
 	for range f.N {
 		running.Go(func() {
@@ -73,7 +73,7 @@ func (n *nemesis) crowd(ctx context.Context, f scenario.Fault) {
 			if late := time.Since(deadline); late > grace {
 				n.violate("deadline", "an operation of a crowd ended %v after its context: %v", late, err)
 			}
-			if err != nil && !errors.Is(err, mongo.ErrNoDocuments) && !expected(err) {
+			if err != nil && !errors.Is(err, mongo.ErrNoDocuments) && !c.expected(err, began) {
 				n.violate("errors", "an operation of a crowd: %v", err)
 			}
 		})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"sync"
+	"time"
 
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/mongo"
@@ -54,7 +55,8 @@ func (w *world) deployment() []mongotest.Option {
 type login struct {
 	mu      sync.Mutex
 	current int
-	renewed func() // called when a client gets a token other than the first
+	revoked []time.Time // when each token before that one was
+	renewed func()      // called when a client gets a token other than the first
 }
 
 func (l *login) token() string {
@@ -73,7 +75,15 @@ func (l *login) next(d *mongotest.Deployment) {
 	if l.current+1 < tokens {
 		d.RevokeToken(fmt.Sprint(token, l.current))
 		l.current++
+		l.revoked = append(l.revoked, time.Now())
 	}
+}
+
+// revokedSince reports whether a token was revoked at some time or later.
+func (l *login) revokedSince(t time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.revoked) > 0 && !l.revoked[len(l.revoked)-1].Before(t)
 }
 
 func (l *login) callback(context.Context, *options.OIDCArgs) (*options.OIDCCredential, error) {

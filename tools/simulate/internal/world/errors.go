@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongo"
@@ -18,9 +19,19 @@ var passing = []errcode.Code{
 	errcode.ReauthenticationRequired, // of a command that fails again behind the new login
 }
 
+// expected reports whether an operation that began at some time may end with an error. A login may fail when its token is
+// revoked on the way to the server: MONGODB-OIDC has the client ask for a new token once, and raise the error that this one
+// gets. The operation may have waited for a connection whose login began before it.
+func (c *client) expected(err error, began time.Time) bool {
+	if c.world.login.revokedSince(began.Add(-c.connectTimeout())) {
+		return expected(err, errcode.AuthenticationFailed)
+	}
+	return expected(err)
+}
+
 // expected reports whether the faults of a world can cause an error. Everything else is a bug: a duplicate key for a document
-// that was inserted once, a transaction number that is too old, a reply that cannot be read.
-func expected(err error) bool {
+// that was inserted once, a transaction number that is too old, a reply that cannot be read. The caller may know of more codes.
+func expected(err error, more ...errcode.Code) bool {
 	switch {
 	case errors.Is(err, ErrNothing), errors.Is(err, mongo.ErrClientClosed), errors.Is(err, context.DeadlineExceeded):
 		return true
@@ -29,7 +40,7 @@ func expected(err error) bool {
 	}
 	codes := mongo.ErrorCodes(err)
 	if len(codes) > 0 {
-		return !slices.ContainsFunc(codes, func(c errcode.Code) bool { return !slices.Contains(passing, c) })
+		return !slices.ContainsFunc(codes, func(c errcode.Code) bool { return !slices.Contains(passing, c) && !slices.Contains(more, c) })
 	}
 	return errors.As(err, new(*mongo.ServerSelectionError)) || errors.As(err, new(*mongo.PoolClearedError)) ||
 		errors.As(err, new(*mongo.WaitQueueTimeoutError)) || errors.As(err, new(*mongo.AuthError))

@@ -25,7 +25,8 @@ type observer struct {
 	refused time.Time // when a check-out failed last
 	clock   gossip
 	pools   map[string]poolViews
-	checks  map[string]*checkView
+	checks  map[string]*checkView // by the address of a server that is in the topology
+	former  map[string]*checkView // of servers that have left it, by the last connection
 	view    topologyView
 	moment  time.Time // of the last event
 	failure error     // of the last command that failed
@@ -36,7 +37,7 @@ type observer struct {
 func newObserver(c *client) *observer {
 	return &observer{
 		c: c, counts: map[string]int{}, started: map[int64]sent{}, dirty: map[string]soiled{},
-		pools: map[string]poolViews{}, checks: map[string]*checkView{},
+		pools: map[string]poolViews{}, checks: map[string]*checkView{}, former: map[string]*checkView{},
 		view: topologyView{open: map[string]bool{}},
 	}
 }

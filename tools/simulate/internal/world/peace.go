@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"strings"
@@ -30,17 +31,14 @@ func (w *world) awaitPeace(ctx context.Context) {
 // heartbeat interval and the connect timeout, and DNS is asked once a minute.
 func (c *client) convergence() time.Duration {
 	limit := c.world.s.World.Election + 5*time.Second
-	for _, d := range []time.Duration{c.plan.Heartbeat, c.plan.Connect} {
-		if d == 0 {
-			d = 10 * time.Second
-		}
-		limit += 2 * d
-	}
+	limit += 2*cmp.Or(c.plan.Heartbeat, 10*time.Second) + 2*c.connectTimeout()
 	if c.world.s.World.SRV {
 		limit += 2 * time.Minute
 	}
 	return limit
 }
+
+func (c *client) connectTimeout() time.Duration { return cmp.Or(c.plan.Connect, 10*time.Second) }
 
 // sees reports whether a client knows each node by what it is.
 func (w *world) sees(c *client) bool {

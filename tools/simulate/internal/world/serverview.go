@@ -15,7 +15,9 @@ import (
 
 // checkView is what an observer knows of the checks of one server.
 type checkView struct {
-	running int
+	address string
+	conn    string       // the connection of the last check
+	running bool         // that check has not ended
 	begun   [2]time.Time // the last checks that did not wait for a change
 }
 
@@ -39,7 +41,7 @@ func (o *observer) serverMonitor() *event.ServerMonitor {
 				if o.view.open[e.Address] {
 					o.violate("servers", "%s was opened twice", e.Address)
 				}
-				o.view.open[e.Address], o.checks[e.Address] = true, &checkView{}
+				o.view.open[e.Address], o.checks[e.Address] = true, &checkView{address: e.Address}
 			})
 		},
 		ServerClosed: func(e *event.ServerClosed) {
@@ -47,9 +49,7 @@ func (o *observer) serverMonitor() *event.ServerMonitor {
 				if !o.view.open[e.Address] {
 					o.violate("servers", "%s was closed and was not open", e.Address)
 				}
-				if delete(o.view.open, e.Address); !o.closing() {
-					o.c.world.effect("a server left")
-				}
+				o.left(e.Address)
 			})
 		},
 		TopologyDescriptionChanged: func(e *event.TopologyDescriptionChanged) {
@@ -62,7 +62,7 @@ func (o *observer) serverMonitor() *event.ServerMonitor {
 			o.hear("Server heartbeat succeeded", func() { o.checkSucceeded(e) })
 		},
 		ServerHeartbeatFailed: func(e *event.ServerHeartbeatFailed) {
-			o.hear("Server heartbeat failed", func() { o.check(e.Address).running-- })
+			o.hear("Server heartbeat failed", func() { o.checkEnds(e.Address, e.ConnectionID) })
 		},
 	}
 }
@@ -74,20 +74,49 @@ func (o *observer) hear(message string, f func()) {
 	if o.closed {
 		o.violate("events", "%q after the client was closed", message)
 	}
+	if o.view.closed {
+		o.violate("servers", "%q after the topology was closed", message) // SDAM Logging and Monitoring: that event is the last
+	}
 	f()
 }
 
-func (o *observer) check(address string) *checkView {
+// left notes that a server has left the topology. Its last check ends later, when the server may be back already. The name of
+// its connection tells that check from those of the next monitor.
+func (o *observer) left(address string) {
+	if c := o.checks[address]; c != nil && c.conn != "" {
+		o.former[c.conn] = c
+	}
+	delete(o.checks, address)
+	if delete(o.view.open, address); !o.closing() {
+		o.c.world.effect("a server left")
+	}
+}
+
+// checksOn returns what is known of the checks that a connection belongs to.
+func (o *observer) checksOn(address, conn string) *checkView {
+	if c := o.former[conn]; c != nil {
+		return c
+	}
 	c := o.checks[address]
 	if c == nil {
-		c = &checkView{}
+		o.violate("heartbeat", "a check of %s, which is no server of the topology", address)
+		c = &checkView{address: address}
 		o.checks[address] = c
 	}
 	return c
 }
 
+// checkEnds checks that an outcome belongs to a check that runs.
+func (o *observer) checkEnds(address, conn string) {
+	c := o.checksOn(address, conn)
+	if !c.running || c.conn != conn {
+		o.violate("heartbeat", "a check of %s on connection %s ended and was not started", address, conn)
+	}
+	c.running = false
+}
+
 func (o *observer) checkSucceeded(e *event.ServerHeartbeatSucceeded) {
-	o.check(e.Address).running--
+	o.checkEnds(e.Address, e.ConnectionID)
 	if told, ok := e.Reply.Lookup("localTime").TimeOK(); ok && time.Since(told).Abs() > time.Minute {
 		o.c.world.effect(scenario.Skew)
 	}
@@ -99,10 +128,11 @@ func (o *observer) checkSucceeded(e *event.ServerHeartbeatSucceeded) {
 // checkBegins checks that a server is asked by one check at a time, and not too often: twice within
 // minHeartbeatFrequencyMS, when the connection of a known server broke, but not three times.
 func (o *observer) checkBegins(e *event.ServerHeartbeatStarted) {
-	c, now := o.check(e.Address), time.Now()
-	if c.running++; c.running != 1 {
-		o.violate("heartbeat", "%d checks of %s at a time", c.running, e.Address)
+	c, now := o.checksOn(e.Address, e.ConnectionID), time.Now()
+	if c.running {
+		o.violate("heartbeat", "a check of %s begins on connection %s while one runs on %s", e.Address, e.ConnectionID, c.conn)
 	}
+	c.running, c.conn = true, e.ConnectionID
 	if e.Awaited {
 		return
 	}
@@ -158,12 +188,17 @@ var letters = map[description.ServerType]string{
 	description.ServerUnknown: "?", description.PossiblePrimary: "?", description.RSOther: "o", description.RSGhost: "g",
 }
 
-// finishServers checks that a closed client watches nothing any more. Its last checks have no outcome: they were cut off.
+// finishServers checks that a closed client watches nothing any more, and that all its checks have ended.
 func (o *observer) finishServers() {
 	if !o.view.closed {
 		o.violate("servers", "the topology was not closed")
 	}
 	for address := range o.view.open {
 		o.violate("servers", "%s was not closed", address)
+	}
+	for conn, c := range o.former {
+		if c.running {
+			o.violate("heartbeat", "a check of %s on connection %s neither succeeded nor failed", c.address, conn)
+		}
 	}
 }

@@ -31,7 +31,7 @@ func (w *watcher) run(ctx context.Context) {
 		switch finished, err := w.watch(ctx); {
 		case finished:
 			return
-		case err != nil && !expected(err) && ctx.Err() == nil:
+		case err != nil && !w.client.expected(err, time.Now().Add(-opening)) && ctx.Err() == nil:
 			w.violate("errors", "watcher %d: %v", w.number, err)
 		}
 		select {
@@ -41,16 +41,19 @@ func (w *watcher) run(ctx context.Context) {
 	}
 }
 
+// opening is how long a watcher waits for a stream to open. It waits for an event for a shorter time.
+const opening = 20 * time.Second
+
 // watch opens a stream after the last event and reads until something goes wrong.
 func (w *watcher) watch(ctx context.Context) (finished bool, err error) {
 	o := &options.ChangeStream{MaxAwaitTime: new(2 * time.Second), BatchSize: new(int32(3)), ResumeAfter: w.token}
-	opening, cancel := context.WithTimeout(ctx, 20*time.Second)
+	patient, cancel := context.WithTimeout(ctx, opening)
 	defer cancel()
-	stream, err := database(w.client.mongo()).Collection("feed").Watch(opening, mongo.Pipeline{}, o)
+	stream, err := database(w.client.mongo()).Collection("feed").Watch(patient, mongo.Pipeline{}, o)
 	if err != nil {
 		return false, expectedWith(err, errcode.CursorNotFound)
 	}
-	defer stream.Close(opening)
+	defer stream.Close(patient)
 	for !w.wantsReopen(stream) {
 		if finished, err := w.next(ctx, stream); finished || err != nil {
 			return finished, err

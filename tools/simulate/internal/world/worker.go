@@ -58,7 +58,7 @@ func (k *worker) do(ctx context.Context, a actor, op scenario.Op) {
 	if errors.Is(record.Err, mongo.ErrClientClosed) {
 		k.effect(scenario.CloseClient)
 	}
-	if record.Err != nil && !expected(record.Err) {
+	if record.Err != nil && !k.client.expected(record.Err, k.began.Add(record.Start)) {
 		k.violate("errors", "worker %d: %s at %v: %v", k.plan.Number, op.Kind, record.Start, record.Err)
 	}
 }
