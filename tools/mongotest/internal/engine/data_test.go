@@ -67,7 +67,7 @@ func TestExplain(t *testing.T) {
 	const plan = "queryPlanner winningPlan "
 	answers(t, s, []answer{
 		{"scan", `{explain:{find:'c',filter:{q:1}}}`, plan + "stage", `'COLLSCAN'`},
-		{"index", `{explain:{find:'c',filter:{a:1}}}`, plan + "inputStage", `{stage:'IXSCAN',keyPattern:{a:1},indexName:'a_1',isMultiKey:false,isUnique:false,isSparse:false,isPartial:false,indexVersion:2,direction:'forward',indexBounds:{a:['[1, 1]']}}`},
+		{"index", `{explain:{find:'c',filter:{a:1}}}`, plan + "inputStage", `{stage:'IXSCAN',keyPattern:{a:1},indexName:'a_1',isMultiKey:false,multiKeyPaths:{a:[]},isUnique:false,isSparse:false,isPartial:false,indexVersion:2,direction:'forward',indexBounds:{a:['[1, 1]']}}`},
 		{"_id", `{explain:{find:'c',filter:{_id:1}}}`, plan + "stage", `'EXPRESS_IXSCAN'`},
 		{"_id of a clustered collection", `{explain:{find:'clustered',filter:{_id:1}}}`, plan + "stage", `'EXPRESS_CLUSTERED_IXSCAN'`},
 		{"nothing", `{explain:{find:'none'}}`, plan + "stage", `'EOF'`},

@@ -116,7 +116,7 @@ func (x *explanation) appendPlan(dst []byte) ([]byte, error) {
 	}
 	dst = bson.AppendStringElement(dst, "namespace", x.r.DB+"."+x.name)
 	dst = bson.AppendBooleanElement(dst, "indexFilterSet", false)
-	dst = bson.AppendDocumentElement(dst, "parsedQuery", orEmpty(x.filter))
+	dst = bson.AppendDocumentElement(dst, "parsedQuery", conjunction(normal(orEmpty(x.filter))))
 	dst, winning := bson.AppendDocumentElementStart(dst, "winningPlan")
 	dst = x.appendAbove(dst, len(x.above), nil)
 	dst = bson.AppendDocumentEnd(dst, winning)
@@ -184,14 +184,13 @@ func (x *explanation) appendAccess(dst []byte, more func(dst []byte) []byte) []b
 		return x.appendClustered(dst, begin)
 	}
 	if x.covers {
-		return x.appendIndex(begin(dst, "IXSCAN"))
+		keys, _ := p.residual(x.filter)
+		return x.appendIndex(withFilter(begin(dst, "IXSCAN"), keys))
 	}
-	dst = begin(dst, "FETCH")
-	if rest := p.residual(x.filter); rest.Len() > 0 {
-		dst = bson.AppendDocumentElement(dst, "filter", rest)
-	}
+	keys, docs := p.residual(x.filter)
+	dst = withFilter(begin(dst, "FETCH"), docs)
 	dst, in := bson.AppendDocumentElementStart(dst, "inputStage")
-	dst = x.appendIndex(begin(dst, "IXSCAN"))
+	dst = x.appendIndex(withFilter(begin(dst, "IXSCAN"), keys))
 	return bson.AppendDocumentEnd(dst, in)
 }
 

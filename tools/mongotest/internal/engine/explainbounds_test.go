@@ -12,11 +12,11 @@ func TestExplainShowsBounds(t *testing.T) {
 		{"range with both ends", `{a:{$gte:1,$lt:3}}`, `{a:['[1, 3)'],b:['[MaxKey, MinKey]']}`, ``, `2`},
 		{"list", `{a:{$in:[3,1,3]}}`, `{a:['[1, 1]','[3, 3]'],b:['[MaxKey, MinKey]']}`, ``, `2`},
 		{"text", `{a:3,b:{$gte:'t'}}`, `{a:['[3, 3]'],b:['({}, \"t\"]']}`, ``, `1`},
-		{"another field", `{a:1,x:null}`, `{a:['[1, 1]'],b:['[MaxKey, MinKey]']}`, `{x:null}`, `1`},
+		{"another field", `{a:1,x:null}`, `{a:['[1, 1]'],b:['[MaxKey, MinKey]']}`, `{x:{$eq:null}}`, `1`},
 		{"one of two operators", `{a:{$gt:1,$exists:true}}`, `{a:['(1, inf.0]'],b:['[MaxKey, MinKey]']}`, `{a:{$exists:true}}`, `2`},
-		{"range over arrays", `{tags:{$gt:'x',$lt:'z'}}`, `{tags:['(\"x\", {})']}`, `{tags:{$gt:'x',$lt:'z'}}`, `2`},
+		{"range over arrays", `{tags:{$gt:'x',$lt:'z'}}`, `{tags:['[\"\", \"z\")']}`, `{tags:{$gt:'x'}}`, `1`},
 		{"$expr", `{$expr:{$eq:['$a',{$add:[1,1]}]}}`, `{a:['[2, 2]'],b:['[MaxKey, MinKey]']}`, `{$expr:{$eq:['$a',{$add:[1,1]}]}}`, `1`},
-		{"$expr the other way round", `{$expr:{$and:[{$lt:[2,'$a']},{$ne:['$b',1]}]}}`, `{a:['(2, inf.0]'],b:['[MaxKey, MinKey]']}`, `{$expr:{$and:[{$lt:[2,'$a']},{$ne:['$b',1]}]}}`, `1`},
+		{"$expr the other way round", `{$expr:{$and:[{$lt:[2,'$a']},{$ne:['$b',1]}]}}`, `{a:['(2, MaxKey]'],b:['[MaxKey, MinKey]']}`, `{$expr:{$and:[{$lt:[2,'$a']},{$ne:['$b',1]}]}}`, `1`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			explain := `{explain:{find:'c',filter:` + tt.filter + `}}`

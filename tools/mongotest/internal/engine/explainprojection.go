@@ -28,27 +28,25 @@ func (x *explanation) projection(d bson.Raw) string {
 			shown = shown[1:]
 		}
 	}
-	if !includes || x.c == nil || x.found.order != nil || !covered(x.found.walk.plan, shown, x.filter) {
+	if !includes || x.c == nil || x.found.order != nil || !isCovered(x.found.walk.plan, shown, x.filter) {
 		return "PROJECTION_SIMPLE"
 	}
 	x.covers = true
 	return "PROJECTION_COVERED"
 }
 
-// covered reports whether an index has every field of the projection and the filter. An index stores null for a missing
+// isCovered reports whether an index has every field of the projection and the filter. An index stores null for a missing
 // field too, and a collation's keys are not the strings themselves.
-func covered(p *plan, shown []string, filter bson.Raw) bool {
+func isCovered(p *plan, shown []string, filter bson.Raw) bool {
 	index := p.index
 	if index == nil || p.byID || index.Multikey || index.Collation != nil {
 		return false
 	}
 	holds := func(name string) bool {
-		return slices.ContainsFunc(index.Fields, func(f store.Field) bool { return f.Name == name })
+		return slices.ContainsFunc(index.Fields, func(f store.Field) bool { return f.Name == name && !f.Hashed })
 	}
-	for name, v := range filter.All() {
-		if d, ok := v.DocumentOK(); !holds(name) || value.Nullish(v) || ok && !d.Lookup("$exists").IsZero() {
-			return false
-		}
+	if _, docs := p.residual(filter); docs.Len() > 0 {
+		return false
 	}
 	return !slices.ContainsFunc(shown, func(name string) bool { return !holds(name) })
 }

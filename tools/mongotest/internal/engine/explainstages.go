@@ -86,18 +86,18 @@ func (x *explanation) appendBranches(dst []byte, begin begins) []byte {
 		if whole && len(list) == len(p.branches) {
 			filter = bson.Raw(list[i].Value)
 		}
-		rest := value.EmptyDocument
+		keys, rest := value.EmptyDocument, value.EmptyDocument
 		if b.text == nil {
-			rest = b.residual(filter)
+			keys, rest = b.residual(filter)
 		}
 		fetches = fetches || rest.Len() > 0
 		stages[i] = func(dst []byte) []byte {
 			if rest.Len() == 0 {
-				return b.appendIndex(begin(dst, "IXSCAN"))
+				return b.appendIndex(withFilter(begin(dst, "IXSCAN"), keys))
 			}
-			dst = bson.AppendDocumentElement(begin(dst, "FETCH"), "filter", rest)
+			dst = withFilter(begin(dst, "FETCH"), rest)
 			dst, in := bson.AppendDocumentElementStart(dst, "inputStage")
-			return bson.AppendDocumentEnd(b.appendIndex(begin(dst, "IXSCAN")), in)
+			return bson.AppendDocumentEnd(b.appendIndex(withFilter(begin(dst, "IXSCAN"), keys)), in)
 		}
 	}
 	joined := func(dst []byte) []byte {
@@ -121,30 +121,16 @@ func (x *explanation) appendClustered(dst []byte, begin begins) []byte {
 	dst = p.appendProperties(dst)
 	dst = x.appendFilter(dst)
 	dst = bson.AppendStringElement(dst, "direction", direction(p.back))
-	values, interval := fieldBounds("_id", p.conditions(p.index), p.index, p.filter.Collation())
-	var ends [2]bson.RawValue
-	switch {
-	case values != nil:
-		ends[0], ends[1] = values[0], values[0]
-		for _, v := range values {
-			if compare.Values(v, ends[0], nil) < 0 {
-				ends[0] = v
-			}
-			if compare.Values(v, ends[1], nil) > 0 {
-				ends[1] = v
-			}
-		}
-	case interval != nil:
-		for i, end := range [...]*bson.RawValue{interval.Low, interval.High} {
-			if end != nil {
-				ends[i] = *end
-			}
-		}
+	list := p.shownBounds().fields[0]
+	if len(list) == 0 || isWhole(list) {
+		return dst
 	}
-	for i, name := range [...]string{"minRecord", "maxRecord"} {
-		if !ends[i].IsZero() {
-			dst = bson.AppendRawValueElement(dst, name, ends[i])
-		}
+	first, last := list[0].low, list[len(list)-1].high
+	if all, ok := ofType(first); !ok || !compare.Equal(first, all.low, nil) {
+		dst = bson.AppendRawValueElement(dst, "minRecord", first)
+	}
+	if all, ok := ofType(first); !ok || !compare.Equal(last, all.high, nil) {
+		dst = bson.AppendRawValueElement(dst, "maxRecord", last)
 	}
 	return dst
 }

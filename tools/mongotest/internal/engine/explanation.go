@@ -3,6 +3,7 @@ package engine
 import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
 // explanation is one explain that runs.
@@ -32,10 +33,15 @@ type stage struct {
 type begins func(dst []byte, name string) []byte
 
 func (x *explanation) appendFilter(dst []byte) []byte {
-	if x.filter.Len() == 0 {
+	return withFilter(dst, conjunction(normal(orEmpty(x.filter))))
+}
+
+// withFilter appends what a stage tests.
+func withFilter(dst []byte, filter bson.Raw) []byte {
+	if filter.Len() == 0 {
 		return dst
 	}
-	return bson.AppendDocumentElement(dst, "filter", x.filter)
+	return bson.AppendDocumentElement(dst, "filter", filter)
 }
 
 func (x *explanation) appendIndex(dst []byte) []byte { return x.found.walk.plan.appendIndex(dst) }
@@ -51,6 +57,7 @@ func (p *plan) appendProperties(dst []byte) []byte {
 	dst = bson.AppendDocumentElement(dst, "keyPattern", shownPattern(p.index))
 	dst = bson.AppendStringElement(dst, "indexName", p.index.Name)
 	dst = bson.AppendBooleanElement(dst, "isMultiKey", p.index.Multikey)
+	dst = appendMultikeyPaths(dst, p.index)
 	dst = bson.AppendBooleanElement(dst, "isUnique", p.index.Unique || p.index.Name == idName)
 	dst = bson.AppendBooleanElement(dst, "isSparse", p.index.Sparse)
 	dst = bson.AppendBooleanElement(dst, "isPartial", p.index.Filter != nil)
@@ -76,6 +83,21 @@ func shownPattern(x *store.Index) bson.Raw {
 			n = -1
 		}
 		dst = bson.AppendInt32Element(dst, f.Name, n)
+	}
+	return bson.AppendDocumentEnd(dst, start)
+}
+
+// appendMultikeyPaths appends, for each field, the beginnings of its path at which a document has an array.
+func appendMultikeyPaths(dst []byte, x *store.Index) []byte {
+	dst, start := bson.AppendDocumentElementStart(dst, "multiKeyPaths")
+	for i, f := range x.Fields {
+		var met []bson.RawValue
+		for at := range f.Path {
+			if x.Arrays != nil && x.Arrays[i]&(1<<min(at, 63)) != 0 || x.Path == f.Name && x.Multikey && at == len(f.Path)-1 {
+				met = append(met, value.String(f.Path[:at+1].String()))
+			}
+		}
+		dst = bson.AppendRawValueElement(dst, f.Name, value.ArrayOf(met...))
 	}
 	return bson.AppendDocumentEnd(dst, start)
 }

@@ -1,6 +1,10 @@
 package engine
 
 import (
+	"slices"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
 	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
 	"github.com/specdrivers/onion/tools/mongotest/internal/order"
@@ -10,45 +14,79 @@ import (
 
 // covers reports whether a partial index has every document that the query can match: the query must imply each
 // condition of the index's filter.
-func covers(x *store.Index, constraints []query.Constraint) bool {
+func covers(x *store.Index, constraints []query.Constraint, c *collate.Collator) bool {
 	for name, v := range x.Filter.All() {
-		wanted, err := query.Compile(singleField(name, v), query.Options{})
+		part := singleField(name, v)
+		f, err := query.Compile(part, query.Options{})
 		if err != nil {
 			return false
 		}
-		for _, w := range wanted.Constraints() {
-			if !implied(w, constraints) {
+		wanted := f.Constraints()
+		if len(wanted) == 0 || len(wanted) != len(normal(part)) {
+			return false // the filter has a condition that no constraint states
+		}
+		for _, w := range wanted {
+			if !collate.Same(x.Collation, c) && w.Op != "$exists" && hasText(w.Values) || !implied(w, constraints) {
 				return false
 			}
-		}
-		if len(wanted.Constraints()) == 0 {
-			return false
 		}
 	}
 	return true
 }
 
+// hasText reports whether a collation can change how the values compare.
+func hasText(values []bson.RawValue) bool {
+	return slices.ContainsFunc(values, func(v bson.RawValue) bool {
+		return v.Type == bsontype.String || v.Type == bsontype.Symbol || v.Type == bsontype.EmbeddedDocument || v.Type == bsontype.Array
+	})
+}
+
 // implied reports whether one of the constraints is at least as strict as w.
 func implied(w query.Constraint, constraints []query.Constraint) bool {
+	if w.Negated || len(w.Values) != 1 {
+		return false
+	}
 	for _, c := range constraints {
-		if c.Path != w.Path || len(c.Values) != 1 || len(w.Values) != 1 || !compare.Comparable(c.Values[0], w.Values[0]) {
-			continue
+		switch {
+		case c.Path != w.Path || c.Negated || c.Expr:
+		case w.Op == "$exists":
+			if present(&c) {
+				return true
+			}
+		case c.Op == "$in":
+			if len(c.Values) > 0 && !slices.ContainsFunc(c.Values, func(v bson.RawValue) bool { return !stricter("$eq", v, w) }) {
+				return true
+			}
+		case len(c.Values) == 1 && stricter(c.Op, c.Values[0], w):
+			return true
 		}
-		d := compare.Values(c.Values[0], w.Values[0], nil)
-		switch w.Op {
-		case "$eq":
-			if c.Op == "$eq" && d == 0 {
-				return true
-			}
-		case "$gt", "$gte":
-			if d > 0 && (c.Op == "$eq" || c.Op[1] == 'g') || d == 0 && (c.Op == w.Op || w.Op == "$gte" && c.Op != "$lt" && c.Op != "$lte") {
-				return true
-			}
-		case "$lt", "$lte":
-			if d < 0 && (c.Op == "$eq" || c.Op[1] == 'l') || d == 0 && (c.Op == w.Op || w.Op == "$lte" && c.Op != "$gt" && c.Op != "$gte") {
-				return true
-			}
-		}
+	}
+	return false
+}
+
+// present reports whether only documents with the field have the condition.
+func present(c *query.Constraint) bool {
+	if c.Op == "$exists" || c.Op == "$regex" {
+		return true
+	}
+	return len(c.Values) > 0 && !slices.ContainsFunc(c.Values, func(v bson.RawValue) bool {
+		return v.Type == bsontype.Null || c.Op != "$eq" && c.Op != "$in" && (v.Type == bsontype.MinKey || v.Type == bsontype.MaxKey)
+	})
+}
+
+// stricter reports whether all values that compare with v by op have the constraint w.
+func stricter(op string, v bson.RawValue, w query.Constraint) bool {
+	if !compare.Comparable(v, w.Values[0]) || op == "$exists" || op == "$regex" {
+		return false
+	}
+	d := compare.Values(v, w.Values[0], nil)
+	switch w.Op {
+	case "$eq":
+		return op == "$eq" && d == 0
+	case "$gt", "$gte":
+		return d > 0 && (op == "$eq" || op[1] == 'g') || d == 0 && (op == w.Op || w.Op == "$gte" && op != "$lt" && op != "$lte")
+	case "$lt", "$lte":
+		return d < 0 && (op == "$eq" || op[1] == 'l') || d == 0 && (op == w.Op || w.Op == "$lte" && op != "$gt" && op != "$gte")
 	}
 	return false
 }

@@ -29,7 +29,7 @@ func TestHashedIndexes(t *testing.T) {
 	sameAnswers(t, s, `{key:{a:'hashed',b:1},name:'h'}`, `{a:1}`, `{a:{$in:[1,'abc',{x:1}]}}`, `{a:1,b:{$gt:2}}`, `{a:{$gt:1}}`, `{a:null}`, `{a:{$exists:false}}`)
 	plan := []string{"queryPlanner", "winningPlan"}
 	s.want(t, `{explain:{find:'c',filter:{a:'abc'}}}`, `{a:['[8478485326885698097, 8478485326885698097]'],b:['[MinKey, MaxKey]']}`, append(plan, "inputStage", "indexBounds")...)
-	s.want(t, `{explain:{find:'c',filter:{a:'abc'}}}`, `{a:'abc'}`, append(plan, "filter")...)
+	s.want(t, `{explain:{find:'c',filter:{a:'abc'}}}`, `{a:{$eq:'abc'}}`, append(plan, "filter")...)
 	s.want(t, `{explain:{find:'c',filter:{a:{$gt:1}}}}`, `'COLLSCAN'`, append(plan, "stage")...)
 	s.want(t, `{explain:{find:'c',filter:{a:'abc'}},verbosity:'executionStats'}`, `1`, "executionStats", "totalDocsExamined")
 	s.want(t, `{explain:{find:'c',sort:{a:1}}}`, `'SORT'`, append(plan, "stage")...)

@@ -51,35 +51,30 @@ func makePlan(c *store.Collection, f *query.Filter, o *order.Order, hint bson.Ra
 		p.byID, p.single, p.sorted = true, c.FindID(id), true
 		return p, nil
 	}
-	if p.choose(o); p.index == nil || p.score < boundScore && o == nil {
+	if p.choose(o); p.index == nil || !p.bounds.bounded() && o == nil {
 		p.planBranches()
 	}
 	return p, nil
 }
 
-// boundScore is the least score of an index that a condition bounds.
-const boundScore = 3
-
 // choose takes the best index for the plan's query, or the hinted one.
 func (p *plan) choose(o *order.Order) {
 	constraints := p.filter.Constraints()
+	score := 0
 	for _, x := range p.candidates(constraints) {
-		if p.hinted != nil && x.Name != p.hinted.Name || p.hinted == nil && (x.Hidden || !covers(x, constraints)) {
+		if p.hinted != nil && x.Name != p.hinted.Name || p.hinted == nil && (x.Hidden || !covers(x, constraints, p.filter.Collation())) {
 			continue
 		}
-		ranges, fixed, score := bounds(x, p.conditions(x), p.filter.Collation())
-		back, sorted := gives(x, fixed, o, p.filter.Collation())
-		if sorted = sorted && len(ranges) < 2 && !x.Multikey; sorted {
-			score += 2
+		b := boundIndex(x, p.conditions(x), p.filter)
+		back, sorted := gives(x, b.fixed, o, p.filter.Collation())
+		if sorted = sorted && !x.Multikey; sorted {
+			b.score += 2
 		}
-		if score <= p.score && p.hinted == nil {
-			continue
+		if p.hinted == nil && (b.score <= score || !b.bounded() && x.Sparse) {
+			continue // a sparse index lacks documents that the query may match
 		}
-		if score < boundScore && x.Sparse && p.hinted == nil {
-			continue // it lacks documents that the query may match
-		}
-		p.score = score
-		p.index, p.ranges, p.sorted, p.back = x, ranges, o == nil || sorted, sorted && back
+		score = b.score
+		p.bounds, p.index, p.ranges, p.sorted, p.back = b, x, b.ranges(), o == nil || sorted, sorted && back
 	}
 }
 
@@ -99,7 +94,7 @@ func (p *plan) candidates(constraints []query.Constraint) (list []*store.Index) 
 			if w.covers(c.Path) && !slices.Contains(done, c.Path) && !slices.ContainsFunc(strings.Split(c.Path, "."), path.IsIndex) {
 				done = append(done, c.Path)
 				along := x.Along(c.Path, w.along(c.Path))
-				if values, interval := fieldBounds(c.Path, constraints, along, p.filter.Collation()); values != nil || interval != nil {
+				if b := boundIndex(along, p.conditions(along), p.filter); b.fields[w.at+1] != nil {
 					list = append(list, along)
 				}
 			}
@@ -120,7 +115,7 @@ func (p *plan) planBranches() bool {
 			if b.planText(bson.RawValue{}) != nil {
 				return false
 			}
-		} else if b.choose(nil); b.index == nil || b.score < boundScore {
+		} else if b.choose(nil); b.index == nil || !b.bounds.bounded() {
 			return false
 		}
 		plans = append(plans, b)

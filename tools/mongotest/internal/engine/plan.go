@@ -23,7 +23,7 @@ type plan struct {
 	sorted bool         // documents come in the requested order
 	near   *query.Near  // documents come by distance unless sorted
 	text   *fulltext.Search
-	score  int // how well the index fits the query
+	bounds *bounds // what the plan reads of the index; nil unless it chose the index itself
 
 	branches []*plan // replace the index when each branch of an $or has one
 }

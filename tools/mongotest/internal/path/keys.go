@@ -148,6 +148,35 @@ func (s *slot) intoEmpty() slot {
 	return slot{done: true}
 }
 
+// Arrays returns the components of the path at which a document has an array whose elements an index would store: bit i
+// for component i. Components past the last bit share it.
+func (p Path) Arrays(doc bson.Raw) uint64 {
+	v := bson.RawValue{Type: bsontype.EmbeddedDocument, Value: doc}
+	return p.arraysFrom(v, 0)
+}
+
+func (p Path) arraysFrom(v bson.RawValue, at int) (mask uint64) {
+	for ; at < len(p); at++ {
+		switch {
+		case v.Type == bsontype.EmbeddedDocument, v.Type == bsontype.Array && IsIndex(p[at]):
+			v = Field(bson.Raw(v.Value), p[at])
+		default:
+			return mask
+		}
+		if v.Type != bsontype.Array || at+1 < len(p) && !Field(bson.Raw(v.Value), p[at+1]).IsZero() {
+			continue
+		}
+		mask |= 1 << min(at, 63)
+		for _, e := range bson.Raw(v.Value).All() {
+			if e.Type == bsontype.EmbeddedDocument {
+				mask |= p.arraysFrom(e, at+1)
+			}
+		}
+		return mask
+	}
+	return mask
+}
+
 // Index returns the position that a component names, or -1.
 func Index(component string) int {
 	if !IsIndex(component) {

@@ -88,12 +88,14 @@ func (c *compiler) elemMatch(v bson.RawValue) (condition, error) {
 	if err != nil {
 		return condition{}, err
 	}
-	return elements(func(m *Match, e bson.RawValue) bool {
+	cond := elements(func(m *Match, e bson.RawValue) bool {
 		if e.Type != bsontype.EmbeddedDocument && e.Type != bsontype.Array {
 			return false
 		}
 		return sub.match(m, bson.Raw(e.Value))
-	}), nil
+	})
+	cond.fields = sub
+	return cond, nil
 }
 
 func (c *compiler) elemMatchValue(ops bson.Raw) (condition, error) {
@@ -101,14 +103,16 @@ func (c *compiler) elemMatchValue(ops bson.Raw) (condition, error) {
 	if err != nil {
 		return condition{}, err
 	}
-	return elements(func(m *Match, e bson.RawValue) bool {
+	cond := elements(func(m *Match, e bson.RawValue) bool {
 		for i := range conditions {
 			if !conditions[i].holds(m, e) {
 				return false
 			}
 		}
 		return true
-	}), nil
+	})
+	cond.values = conditions
+	return cond, nil
 }
 
 // elements is a condition that holds if some element of an array passes the test. It records which one.

@@ -83,7 +83,7 @@ func comparisonsOf(n node, out *[]Constraint) {
 	case expression:
 		for _, c := range n.comparisons {
 			if v, err := c.operand.Eval(value.EmptyDocument); err == nil && !v.IsZero() {
-				*out = append(*out, Constraint{c.path, c.op, []bson.RawValue{v}})
+				*out = append(*out, Constraint{Path: c.path, Op: c.op, Values: []bson.RawValue{v}, Expr: true})
 			}
 		}
 	}

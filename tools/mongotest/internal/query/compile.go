@@ -11,5 +11,5 @@ func Compile(filter bson.Raw, o Options) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Filter{root: root, collation: o.Collation, raw: filter, check: o.Scope.Check(), text: c.search}, nil
+	return &Filter{root: root, collation: o.Collation, raw: filter, check: o.Scope.Check(), text: c.search, wire: o.Scope.Wire()}, nil
 }

@@ -5,190 +5,92 @@ import (
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/bsontype"
-	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
-	"github.com/specdrivers/onion/tools/mongotest/internal/value"
+	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 )
 
 // Constraint is a condition on one path that every matching document meets. A planner turns it into index bounds.
 type Constraint struct {
-	Path   string
-	Op     string // $eq, $in, $gt, $gte, $lt, $lte
-	Values []bson.RawValue
+	Path    string
+	Op      string // $eq, $in, $gt, $gte, $lt, $lte, $exists, $regex
+	Values  []bson.RawValue
+	Negated bool     // the condition must not hold
+	Expr    bool     // the condition comes from $expr
+	Element *Element // the innermost $elemMatch around the condition
+}
+
+// Element is one $elemMatch. The conditions in it hold for one and the same element of an array.
+type Element struct {
+	parts int // the components of the array's path
+	outer *Element
+}
+
+// Shared is the number of leading path components for which two conditions speak of the same array elements.
+func (c *Constraint) Shared(other *Constraint) int {
+	for a := c.Element; a != nil; a = a.outer {
+		for b := other.Element; b != nil; b = b.outer {
+			if a == b {
+				return a.parts
+			}
+		}
+	}
+	return 0
 }
 
 // Constraints lists the conditions that an index can use. The query must still test the others on each document.
 func (f *Filter) Constraints() []Constraint {
 	var out []Constraint
-	collect(f.root, func(n *leaf) {
-		if n.cond.negated || n.cond.group != nil {
-			return
+	constraints(f.root, "", nil, &out)
+	return out
+}
+
+// constraints appends the conditions of a node. prefix is the path of the $elemMatch around it, with a dot.
+func constraints(n node, prefix string, in *Element, out *[]Constraint) {
+	switch n := n.(type) {
+	case and:
+		for _, child := range n {
+			constraints(child, prefix, in, out)
 		}
-		switch n.cond.op {
-		case "$eq", "$gt", "$gte", "$lt", "$lte":
-			out = append(out, Constraint{n.name, n.cond.op, []bson.RawValue{n.cond.operand}})
-		case "$in":
-			for _, v := range n.cond.list {
-				if v.Type == bsontype.Regex {
-					return
-				}
+	case not:
+		if child, ok := n.child.(*leaf); ok && child.cond.op != "$elemMatch" {
+			from := len(*out)
+			constrain(prefix+child.name, &child.cond, in, out)
+			for i := range (*out)[from:] {
+				(*out)[from+i].Negated = !(*out)[from+i].Negated
 			}
-			out = append(out, Constraint{n.name, "$in", n.cond.list})
-		}
-	})
-	return out
-}
-
-// collect visits the leaves that must all hold.
-func collect(n node, visit func(*leaf)) {
-	switch n := n.(type) {
-	case and:
-		for _, child := range n {
-			collect(child, visit)
 		}
 	case *leaf:
-		visit(n)
+		constrain(prefix+n.name, &n.cond, in, out)
 	}
 }
 
-// Branches splits the query at the first $or that every document must match. Each branch is a query that combines one
-// alternative with all other conditions, and a document must match at least one. A planner looks for an index for each.
-// Without such an $or, Branches returns none.
-func (f *Filter) Branches() []*Filter {
-	spine := and{f.root}
-	if all, ok := f.root.(and); ok {
-		spine = all
+// constrain appends what a condition on a path says. A number in the path of an $elemMatch is a position, and the array at
+// a position has no keys of its elements.
+func constrain(name string, cond *condition, in *Element, out *[]Constraint) {
+	if in != nil && slices.ContainsFunc(strings.Split(name, "."), path.IsIndex) {
+		return
 	}
-	for i, n := range spine {
-		branches, ok := n.(or)
-		if !ok {
-			continue
+	c := Constraint{Path: name, Op: cond.op, Values: []bson.RawValue{cond.operand}, Negated: cond.negated, Element: in}
+	switch cond.op {
+	case "$eq", "$gt", "$gte", "$lt", "$lte", "$exists":
+	case "$ne":
+		c.Op = "$eq"
+	case "$in", "$nin":
+		c.Op, c.Values = "$in", cond.list
+	case "$regex":
+		c.Values = cond.list
+	case "$elemMatch":
+		e := &Element{parts: strings.Count(name, ".") + 1, outer: in}
+		if cond.fields != nil {
+			constraints(cond.fields, name+".", e, out)
 		}
-		var out []*Filter
-		for _, b := range branches {
-			whole := and{b}
-			whole = append(append(whole, spine[:i]...), spine[i+1:]...)
-			part := *f
-			part.root = flat(whole)
-			out = append(out, &part)
+		for i := range cond.values {
+			constrain(name, &cond.values[i], e, out)
 		}
-		return out
+		return
+	default:
+		return
 	}
-	return nil
-}
-
-// IsOr reports whether the query is a single $or.
-func (f *Filter) IsOr() bool {
-	_, ok := f.root.(or)
-	return ok
-}
-
-// flat merges nested conjunctions into one.
-func flat(n and) (out and) {
-	for _, child := range n {
-		if inner, ok := child.(and); ok {
-			out = append(out, flat(inner)...)
-		} else {
-			out = append(out, child)
-		}
+	if cond.group == nil {
+		*out = append(*out, c)
 	}
-	return out
-}
-
-// TextAlways reports whether the query has a $text that every document must match.
-func (f *Filter) TextAlways() bool {
-	spine, _ := f.root.(and)
-	return slices.ContainsFunc(append(flat(spine), f.root), func(n node) bool {
-		_, ok := n.(textNode)
-		return ok
-	})
-}
-
-// Equality is a field that the query fixes to one value. An upsert starts from these fields.
-type Equality struct {
-	Path  string
-	Value bson.RawValue
-}
-
-// Equalities lists the fields that an upserted document takes from the query. They come from $eq, from $and, from $in
-// with one value, from $all, and from $or with one branch.
-func (f *Filter) Equalities() []Equality {
-	var out []Equality
-	equalities(f.root, &out)
-	return out
-}
-
-func equalities(n node, out *[]Equality) {
-	switch n := n.(type) {
-	case and:
-		for _, child := range n {
-			equalities(child, out)
-		}
-	case *leaf:
-		if n.cond.negated {
-			return
-		}
-		switch {
-		case n.cond.op == "$eq":
-			*out = append(*out, Equality{n.name, n.cond.operand})
-		case n.cond.op == "$in" && oneValue(n.cond.list):
-			*out = append(*out, Equality{n.name, n.cond.list[0]})
-		}
-	}
-}
-
-// oneValue reports whether a list contains only equal values and no pattern.
-func oneValue(list []bson.RawValue) bool {
-	for _, v := range list {
-		if v.Type == bsontype.Regex || !compare.Equal(v, list[0], nil) {
-			return false
-		}
-	}
-	return len(list) > 0
-}
-
-// ID returns the value of _id that the query requires, alone or with other conditions. ok is false if it requires none,
-// or a value that can equal more than one _id.
-func (f *Filter) ID() (id bson.RawValue, ok bool) {
-	collect(f.root, func(n *leaf) {
-		if n.name == "_id" && n.cond.op == "$eq" && !n.cond.negated && n.cond.group == nil {
-			id, ok = n.cond.operand, !value.Nullish(n.cond.operand) && f.collation == nil && n.cond.operand.Type != bsontype.Array
-		}
-	})
-	return id, ok
-}
-
-// Names reports whether the query has a condition on a field or below it.
-func (f *Filter) Names(field string) bool { return names(f.root, field) }
-
-func names(n node, field string) bool {
-	switch n := n.(type) {
-	case and:
-		return slices.ContainsFunc(n, func(child node) bool { return names(child, field) })
-	case or:
-		return slices.ContainsFunc(n, func(child node) bool { return names(child, field) })
-	case not:
-		return names(n.child, field)
-	case *leaf:
-		first, _, _ := strings.Cut(n.name, ".")
-		return first == field
-	}
-	return false
-}
-
-// UsesExpr reports whether the query has $expr, which an upsert may not have.
-func (f *Filter) UsesExpr() bool { return usesExpr(f.root) }
-
-func usesExpr(n node) bool {
-	switch n := n.(type) {
-	case and:
-		return slices.ContainsFunc(n, usesExpr)
-	case or:
-		return slices.ContainsFunc(n, usesExpr)
-	case not:
-		return usesExpr(n.child)
-	case expression:
-		return true
-	}
-	return false
 }

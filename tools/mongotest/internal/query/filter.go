@@ -28,10 +28,14 @@ type Filter struct {
 	raw       bson.Raw
 	check     *interrupt.Check
 	text      *fulltext.Search
+	wire      int32
 }
 
 // Collation returns the order of strings that the query uses.
 func (f *Filter) Collation() *collate.Collator { return f.collation }
+
+// Wire returns the wire version of the server whose query language this is.
+func (f *Filter) Wire() int32 { return f.wire }
 
 // Check returns the interrupt of the query's scope.
 func (f *Filter) Check() *interrupt.Check { return f.check }

@@ -129,7 +129,9 @@ func fieldOf(name string) walkPath {
 type condition struct {
 	op      string
 	operand bson.RawValue
-	list    []bson.RawValue // the operands of $in and $all
+	list    []bson.RawValue // the operands of $in and $all; the regular expression of $regex
+	fields  node            // the query in an $elemMatch, or
+	values  []condition     // the operators in an $elemMatch
 	leaf    path.Leaf
 	negated bool // the condition holds if no value of the path passes the test
 	test    func(m *Match, v bson.RawValue) bool

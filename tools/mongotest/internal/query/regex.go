@@ -8,6 +8,7 @@ import (
 	"github.com/specdrivers/onion/generated/errcode"
 	regex "github.com/specdrivers/onion/tools/mongotest/internal/pattern"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
 // regexOperator is {$regex: pattern, $options: options}, in either order.
@@ -58,7 +59,7 @@ func patternCondition(pattern, flags string) (condition, error) {
 	if err != nil {
 		return condition{}, err
 	}
-	return condition{test: func(m *Match, v bson.RawValue) bool {
+	return condition{list: []bson.RawValue{value.Regex(pattern, flags)}, test: func(m *Match, v bson.RawValue) bool {
 		switch v.Type {
 		case bsontype.String:
 			s, _ := v.StringOK()

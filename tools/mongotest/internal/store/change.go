@@ -11,7 +11,7 @@ import (
 // change is the work that one write causes in one index.
 type change struct {
 	remove, add []string
-	multikey    bool
+	met         arrays
 
 	// These are the one key of the index on _id, and the entry made from it.
 	one   [1]string

@@ -211,7 +211,7 @@ func (tx *Txn) CreateIndex(db, name string, index *Index) error {
 		if r == nil {
 			break
 		}
-		keys, multikey, err := x.keys(r.Doc)
+		keys, met, err := x.keys(r.Doc)
 		if err != nil {
 			return err
 		}
@@ -221,7 +221,7 @@ func (tx *Txn) CreateIndex(db, name string, index *Index) error {
 			}
 			x.set(tx.edit, entry(key, r.ID), r.ID)
 		}
-		x.Multikey = x.Multikey || multikey
+		x.note(met)
 	}
 	c = tx.own(c)
 	c.indexes = append(c.indexes, &x)

@@ -30,7 +30,7 @@ type Maker interface {
 	Keys(doc bson.Raw, yield func(key string)) error
 }
 
-// Index is one state of an index. The exported fields do not change after creation, except Multikey.
+// Index is one state of an index. The exported fields do not change after creation, except Multikey and Arrays.
 type Index struct {
 	Name      string
 	Spec      bson.Raw // as listIndexes returns it
@@ -43,6 +43,8 @@ type Index struct {
 	Filter    bson.Raw // the partial filter; nil without one
 	Collation *collate.Collator
 	Multikey  bool
+	// Arrays are the components of each field's path at which a document had an array; see path.Path.Arrays.
+	Arrays []uint64
 	// Path is the one path that this view of a wildcard index covers; see Along.
 	Path string
 	// Opaque marks an index whose keys are not the values of its fields in order: text, geospatial and wildcard
@@ -97,9 +99,9 @@ func (x *Index) fieldPaths() []path.Path {
 }
 
 // keys returns the encoded keys of a document, without the RecordID.
-func (x *Index) keys(doc bson.Raw) (keys []string, multikey bool, err error) {
+func (x *Index) keys(doc bson.Raw) (keys []string, met arrays, err error) {
 	if x.Partial != nil && !x.Partial(doc) {
-		return nil, false, nil
+		return nil, met, nil
 	}
 	if x.Opaque {
 		if x.Check != nil {
@@ -108,27 +110,30 @@ func (x *Index) keys(doc bson.Raw) (keys []string, multikey bool, err error) {
 		if x.Maker != nil && err == nil {
 			err = x.Maker.Keys(doc, func(key string) { keys = append(keys, key) })
 		}
-		return distinct(keys), len(keys) > 1, err
+		return distinct(keys), arrays{any: len(keys) > 1}, err
 	}
 	if x.isID() {
 		var buffer [64]byte
-		return []string{string(compare.AppendKey(buffer[:0], path.Field(doc, "_id"), x.Collation))}, false, nil
+		return []string{string(compare.AppendKey(buffer[:0], path.Field(doc, "_id"), x.Collation))}, met, nil
 	}
-	multikey, err = path.Keys(doc, x.paths, func(values []bson.RawValue) {
+	met.any, err = path.Keys(doc, x.paths, func(values []bson.RawValue) {
 		if key, ok := x.encode(values); ok {
 			keys = append(keys, key)
 		}
 	})
 	if err != nil && !errors.Is(err, path.ErrParallelArrays) {
-		return nil, false, err
+		return nil, met, err
 	}
-	if at := x.hashedArray(doc); multikey && at != "" {
-		return nil, false, status.Errorf(16766, "hashed indexes do not currently support array values. Found array at path: %s", at)
+	if at := x.hashedArray(doc); met.any && at != "" {
+		return nil, met, status.Errorf(16766, "hashed indexes do not currently support array values. Found array at path: %s", at)
 	}
 	if err != nil {
-		return nil, false, status.Errorf(errcode.CannotIndexParallelArrays, "cannot index parallel arrays %s", x.parallel(doc))
+		return nil, met, status.Errorf(errcode.CannotIndexParallelArrays, "cannot index parallel arrays %s", x.parallel(doc))
 	}
-	return distinct(keys), multikey, nil
+	if met.any {
+		met.doc = doc
+	}
+	return distinct(keys), met, nil
 }
 
 // hashedArray returns the path of a hashed field that contains an array or passes through one, or "" if there is none.

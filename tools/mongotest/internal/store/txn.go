@@ -239,7 +239,7 @@ func (tx *Txn) plan(c *Collection, id RecordID, old, doc bson.Raw) ([]change, er
 			ch.file(x, doc, id)
 		default:
 			var err error
-			if ch.add, ch.multikey, err = x.keys(doc); err != nil {
+			if ch.add, ch.met, err = x.keys(doc); err != nil {
 				return nil, err
 			}
 		}
@@ -263,7 +263,7 @@ func (tx *Txn) plan(c *Collection, id RecordID, old, doc bson.Raw) ([]change, er
 func (tx *Txn) apply(c *Collection, id RecordID, changes []change) {
 	for i := range changes {
 		ch := &changes[i]
-		if len(ch.add) == 0 && len(ch.remove) == 0 {
+		if len(ch.add) == 0 && len(ch.remove) == 0 && !(ch.met.any && !c.indexes[i].Multikey) {
 			continue
 		}
 		x := tx.ownIndex(c, i)
@@ -280,6 +280,6 @@ func (tx *Txn) apply(c *Collection, id RecordID, changes []change) {
 				x.set(tx.edit, entry(key, id), id)
 			}
 		}
-		x.Multikey = x.Multikey || ch.multikey
+		x.note(ch.met)
 	}
 }

@@ -84,6 +84,12 @@ func Binary(subtype byte, data []byte) bson.RawValue {
 	return bson.RawValue{Type: bsontype.Binary, Value: d[2:]}
 }
 
+// Regex makes a regular expression.
+func Regex(pattern, options string) bson.RawValue {
+	d := bson.AppendRegexElement(nil, "", pattern, options)
+	return bson.RawValue{Type: bsontype.Regex, Value: d[2:]}
+}
+
 // Document makes a value from a document's bytes. It keeps them without a copy.
 func Document(d bson.Raw) bson.RawValue {
 	return bson.RawValue{Type: bsontype.EmbeddedDocument, Value: d}
