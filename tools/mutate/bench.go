@@ -20,7 +20,7 @@ import (
 type bench struct {
 	root, scratch, gen string
 	packages           *packages
-	kills              map[string]int // by package
+	kills              kills
 	equivalents        map[identity]string
 }
 
@@ -37,7 +37,7 @@ func newBench(root string) (*bench, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{root: root, scratch: scratch, gen: filepath.Join(scratch, "generator"), packages: list, kills: map[string]int{}}
+	b := &bench{root: root, scratch: scratch, gen: filepath.Join(scratch, "generator"), packages: list, kills: kills{}}
 	if out, err := b.command("go", "build", "-o", b.gen, "./gen").CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build gen: %w\n%s", err, out)
 	}
@@ -133,53 +133,28 @@ func (b *bench) try(ctx context.Context, m *mutant) (*fate, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f, b.judge(ctx, f, overlay, b.stages(b.packages.affected(code), code))
+	return f, b.judge(ctx, f, overlay, b.kills.order(b.packages.affected(code), f.File))
 }
 
-// judge runs the tests in stages, to the first that fails.
-func (b *bench) judge(ctx context.Context, f *fate, overlay string, stages [][]string) error {
-	f.Verdict = survived
-	for _, stage := range stages {
-		got, err := b.test(ctx, overlay, stage, true)
-		if err != nil {
-			return err
+// judge runs the tests of packages, to the first that fails.
+func (b *bench) judge(ctx context.Context, f *fate, overlay string, names []string) error {
+	got, err := b.test(ctx, overlay, names, true)
+	switch {
+	case err != nil:
+		return err
+	case len(got.failed) == 0:
+		f.Verdict = survived
+		if because := b.equivalents[f.identity()]; because != "" {
+			f.Verdict, f.By = equivalent, because
 		}
-		if len(got.failed) > 0 {
-			f.Verdict, f.By = killed, got.failed[0]
-			if got.broken {
-				f.Verdict = uncompiled
-			}
-			b.kills[f.By]++
-			return nil
-		}
+		return nil
 	}
-	if because := b.equivalents[f.identity()]; because != "" {
-		f.Verdict, f.By = equivalent, because
+	f.Verdict, f.By = killed, got.failed[0]
+	if got.broken {
+		f.Verdict = uncompiled
 	}
+	b.kills.add(f)
 	return nil
-}
-
-// stages splits packages in three: the tests of the changed packages and the best killer so far, which cost little; the
-// suites; and the rest. Linking a test costs more than running it.
-func (b *bench) stages(names, files []string) [][]string {
-	most := 0
-	for _, name := range names {
-		most = max(most, b.kills[name])
-	}
-	stages := make([][]string, 3)
-	for _, name := range names {
-		own := slices.ContainsFunc(files, func(f string) bool { return name == b.packages.module+"/"+filepath.ToSlash(filepath.Dir(f)) })
-		switch {
-		case own, most > 0 && b.kills[name] == most:
-			stages[0] = append(stages[0], name)
-		case strings.HasPrefix(name, b.packages.module+"/generated/"):
-			stages[1] = append(stages[1], name)
-		default:
-			stages[2] = append(stages[2], name)
-		}
-	}
-	slices.SortStableFunc(stages[2], func(a, c string) int { return b.kills[c] - b.kills[a] })
-	return slices.DeleteFunc(stages, func(s []string) bool { return len(s) == 0 })
 }
 
 // differing lists the Go files that gen wrote and that differ from the module's.

@@ -78,6 +78,9 @@ func run(ctx context.Context, cfg *config, out io.Writer) (bool, error) {
 	if b.equivalents, err = readEquivalents(cfg.root); err != nil {
 		return false, err
 	}
+	for _, f := range r.Mutants {
+		b.kills.add(f)
+	}
 	known := r.known()
 	before := len(r.Mutants)
 	if err := b.tryAll(ctx, cfg, order, r, known, out); err != nil {

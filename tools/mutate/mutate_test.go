@@ -199,3 +199,26 @@ func TestShareBoundsEquivalents(t *testing.T) {
 		}
 	}
 }
+
+func TestOrderPutsTheBestKillerFirst(t *testing.T) {
+	names := []string{"m/runtime/mongo", "m/runtime/exec", "m/generated/crud", "m/generated/index", "m/generated/sessions"}
+	k := kills{}
+	for _, f := range []*fate{
+		{File: "find", By: "m/generated/crud", Verdict: killed},
+		{File: "find", By: "m/generated/crud", Verdict: killed},
+		{File: "drop", By: "m/generated/index", Verdict: killed},
+		{File: "drop", By: "m/runtime/exec", Verdict: killed},
+		{File: "drop", By: "m/runtime/exec", Verdict: killed},
+		{File: "find", By: "m/generated/sessions", Verdict: uncompiled},
+	} {
+		k.add(f)
+	}
+	for table, want := range map[string][]string{
+		"find": {"m/generated/crud", "m/runtime/exec", "m/generated/index", "m/generated/sessions", "m/runtime/mongo"},
+		"drop": {"m/runtime/exec", "m/generated/index", "m/generated/crud", "m/generated/sessions", "m/runtime/mongo"},
+	} {
+		if got := k.order(names, table); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", table, got, want)
+		}
+	}
+}
