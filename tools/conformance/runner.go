@@ -256,8 +256,7 @@ func (r *runner) skip(e event, message string) {
 func (r *runner) packageDone(e event) {
 	r.elapsed[e.Package] += seconds(e.Elapsed)
 	if e.FailedBuild != "" {
-		r.builds[e.Package] = "does not build:\n" + r.buffer(e.FailedBuild).String()
-		r.giveUp(e.Package)
+		r.notBuilt(e.Package, r.buffer(e.FailedBuild).String())
 	}
 	r.clear()
 	fmt.Fprintf(r.log, "%-4s %s\n", e.Action, strings.TrimPrefix(e.Package, emit.Module+"/"+upstream+"/"))

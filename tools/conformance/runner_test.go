@@ -53,10 +53,13 @@ func TestAfterPanic(t *testing.T) {}
 func TestExits(t *testing.T)      { t.Skip("not today") }
 `,
 		"generated/upstream/s/broken/a_test.go": "//go:build upstream\n\npackage broken_test\n\nvar x = undefined\n",
+		"generated/upstream/s/partly/a_test.go": "//go:build upstream\n\npackage partly_test\n\nimport \"testing\"\n\nfunc TestC(t *testing.T) { t.Undefined() }\n",
+		"generated/upstream/s/partly/b_test.go": "//go:build upstream\n\npackage partly_test\n\nimport \"testing\"\n\nfunc TestD(t *testing.T) {}\n",
 	})
 	compiled := &suite.Result{Cases: append(
 		cases("generated/upstream/s/good", "TestPasses", "TestFails", "TestPanics", "TestAfterPanic", "TestExits"),
 		cases("generated/upstream/s/broken", "TestA", "TestB")...)}
+	compiled.Cases = append(compiled.Cases, cases("generated/upstream/s/partly", "TestC", "TestD")...)
 	compiled.Cases = append(compiled.Cases,
 		&suite.Case{File: compiled.Cases[0].File, Name: "judged", Judged: true},
 		&suite.Case{File: compiled.Cases[0].File, Name: "skipped", Skip: "because"},
@@ -73,6 +76,7 @@ func TestExits(t *testing.T)      { t.Skip("not today") }
 		"TestPasses": {true, ""}, "TestAfterPanic": {true, ""}, "judged": {true, ""},
 		"TestFails": {false, "a_test.go:8: two is not one"}, "TestPanics": {false, "at the disco"},
 		"TestExits": {false, "skipped itself"}, "TestA": {false, "undefined"}, "TestB": {false, "does not build"},
+		"TestC": {false, "a_test.go:7"}, "TestD": {true, ""},
 		"pending": {false, suite.NotCompiledYet},
 	}
 	for _, c := range compiled.Cases {
@@ -82,7 +86,7 @@ func TestExits(t *testing.T)      { t.Skip("not today") }
 		}
 	}
 	report := newReport(compiled, results, r.elapsed)
-	if n := report.Totals; n != (counts{Files: 2, Cases: 10, Passed: 3, Failed: 6, Skipped: 1}) {
+	if n := report.Totals; n != (counts{Files: 3, Cases: 12, Passed: 4, Failed: 7, Skipped: 1}) {
 		t.Errorf("totals %+v", n)
 	}
 }
