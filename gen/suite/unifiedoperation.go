@@ -2,7 +2,6 @@ package suite
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -93,7 +92,7 @@ func (u *unifiedCase) operation(op unified.Operation, callback bool) []jen.Code 
 	}
 	a := u.arguments(op, at)
 	on := jen.Add(e.code)
-	if s := a.take("session"); s != nil {
+	if s := a.takeIf("session", inSessions[e.kind]); s != nil {
 		on = on.Dot("With").Call(u.use(u.scope, s, "session").code)
 	}
 	on = u.under(on, e.kind, row, a)
@@ -197,10 +196,7 @@ func (u *unifiedCase) special(op unified.Operation, at *source.Node) []jen.Code 
 func (u *unifiedCase) createEntities(a *arguments) []jen.Code {
 	var out []jen.Code
 	for _, n := range a.need("entities").Items {
-		found := slices.DeleteFunc(u.unified.ValidateEntity(n), func(v unified.Violation) bool {
-			return strings.Contains(v.Path, ".observeEvents[") // the document lists heartbeats, but the schema does not
-		})
-		if len(found) > 0 {
+		if found := u.unified.ValidateEntity(n); len(found) > 0 {
 			for _, v := range found {
 				u.problemf(&source.Node{Line: v.Line}, "%s", v)
 			}
@@ -246,6 +242,20 @@ func (a *arguments) take(name string) *source.Node {
 	}
 	return nil
 }
+
+// takeIf takes an argument that only some entities have. For the others it stays unknown.
+func (a *arguments) takeIf(name string, has bool) *source.Node {
+	if !has {
+		return nil
+	}
+	return a.take(name)
+}
+
+// inSessions and withinTimes are the kinds of entity whose operations take a session, and a timeout beside their options.
+var (
+	inSessions  = map[string]bool{"client": true, "database": true, "collection": true, "bucket": true}
+	withinTimes = map[string]bool{"client": true, "database": true, "collection": true, "session": true, "cursor": true}
+)
 
 func (a *arguments) need(name string) *source.Node {
 	if n := a.take(name); n != nil {
@@ -304,7 +314,7 @@ func (u *unifiedCase) call(on *jen.Statement, row *unified.OperationRow, a *argu
 			args = append(args, code)
 		}
 	}
-	if ms := a.take("timeoutMS"); ms != nil { // the driver takes it from the context
+	if ms := a.takeIf("timeoutMS", withinTimes[row.On]); ms != nil { // the driver takes it from the context
 		on = on.Dot("Within").Call(jen.Lit(int(u.integer(ms, "timeoutMS"))).Op("*").Qual("time", "Millisecond"))
 	}
 	a.done()

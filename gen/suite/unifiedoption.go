@@ -3,6 +3,7 @@ package suite
 import (
 	"encoding/base64"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -69,7 +70,9 @@ func (c *compiler) fieldValue(n *source.Node, key string, f *load.TypeField) jen
 		return jen.Lit(int(c.integer(n, key)))
 	case "*int":
 		return jen.New(jen.Lit(int(c.integer(n, key))))
-	case "*int32", "*int64", "*float64":
+	case "*float64":
+		return jen.New(jen.Float64().Call(c.double(n, key)))
+	case "*int32", "*int64":
 		return jen.New(jen.Id(typ[1:]).Call(jen.Lit(int(c.integer(n, key)))))
 	case "*time.Duration":
 		unit := "Millisecond"
@@ -101,6 +104,18 @@ func (c *compiler) fieldValue(n *source.Node, key string, f *load.TypeField) jen
 	}
 	c.problemf(n, "%q: the compiler does not know how to write a %s", key, typ)
 	return jen.Nil()
+}
+
+// double prints a number of any type but Decimal128.
+func (c *compiler) double(n *source.Node, key string) jen.Code {
+	plain := n.Kind == source.Number || n.Kind == source.Object && len(n.Members) == 1 &&
+		slices.Contains([]string{"$numberInt", "$numberLong", "$numberDouble"}, n.Members[0].Key)
+	code, ok := literals{}.value(n)
+	if !plain || !ok {
+		c.problemf(n, "%q is not a number", key)
+		return jen.Lit(0)
+	}
+	return code
 }
 
 // entries prints the members of an object as map entries.

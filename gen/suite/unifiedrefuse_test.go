@@ -42,6 +42,8 @@ func TestUnifiedRefuses(t *testing.T) {
 		{"a missing argument", ops("{name: find, object: x}"), `the argument "filter" is missing`},
 		{"an unknown session", ops("{name: find, object: x, arguments: {filter: {}, session: y}}"), `there is no entity "y"`},
 		{"a session of another kind", ops("{name: find, object: x, arguments: {filter: {}, session: c}}"), `the entity "c" is a client, not a session`},
+		{"a session for an operation of a session", ops("{name: endSession, object: s, arguments: {session: s}}"), `unknown argument "session"`},
+		{"a bound of an index that is no number", ops("{name: createIndex, object: x, arguments: {keys: {a: 2d}, min: low}}"), `"min" is not a number`},
 		{"an unknown value of an enum", ops("{name: findOneAndUpdate, object: x, arguments: {filter: {}, update: {}, returnDocument: soon}}"), "is no ReturnDocument"},
 		{"a name for a result twice", ops("{name: findOne, object: x, arguments: {filter: {}}, saveResultAsEntity: s}"), `there is an entity "s" already`},
 		{"an unknown operator", ops("{name: findOne, object: x, arguments: {filter: {}}, expectResult: {$$perhaps: 1}}"), "$$perhaps"},

@@ -41,7 +41,8 @@ func TestParseKeepsOrderSpellingAndLines(t *testing.T) {
 		parse      func([]byte) (*Node, error)
 		text, want string
 	}{
-		"JSON order": {ParseJSON, "{\"b\": 1,\n\"a\": [true, null, \"x\"]}", "{b@1=1 a@2=[true null 'x' ] }"},
+		"JSON order":   {ParseJSON, "{\"b\": 1,\n\"a\": [true, null, \"x\"]}", "{b@1=1 a@2=[true null 'x' ] }"},
+		"YAML numbers": {ParseYAML, "[1, 0x10, 1e3, .5, .inf, -.Inf, .NaN]", "[1 16 1e3 .5 Infinity -Infinity NaN ]"},
 		"JSON numbers": {ParseJSON, "[1, 1.0, -0, 1e3, 9223372036854775808]",
 			"[1 1.0 -0 1e3 9223372036854775808 ]"},
 		"JSON escapes":      {ParseJSON, `"\u00e9\ud83d\ude00\n\/"`, "'é😀\n/'"},

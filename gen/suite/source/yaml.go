@@ -141,6 +141,14 @@ func scalar(n *Node, y *yaml.Node) error {
 		n.Text = strconv.FormatInt(v, 10)
 	case "!!float":
 		n.Kind = Number
+		switch strings.ToLower(y.Value) { // JSON has no literals for them, extended JSON has these words
+		case ".inf", "+.inf":
+			n.Text = "Infinity"
+		case "-.inf":
+			n.Text = "-Infinity"
+		case ".nan":
+			n.Text = "NaN"
+		}
 	case "!!str", "!!timestamp", "!!binary":
 		n.Kind = String
 	default:

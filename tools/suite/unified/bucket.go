@@ -13,8 +13,9 @@ import (
 
 // Bucket is a GridFS bucket entity.
 type Bucket struct {
-	run    *Run
-	bucket *mongo.GridFSBucket
+	run     *Run
+	bucket  *mongo.GridFSBucket
+	session *Session
 }
 
 // Bucket makes a bucket entity.
@@ -22,8 +23,15 @@ func (d *Database) Bucket(opts ...*options.GridFSBucket) *Bucket {
 	return &Bucket{run: d.run, bucket: d.db.GridFSBucket(opts...)}
 }
 
+// With is the bucket in a session.
+func (b *Bucket) With(s *Session) *Bucket {
+	other := *b
+	other.session = s
+	return &other
+}
+
 func (b *Bucket) do(name string, fn func(ctx context.Context) (actual, error)) *Result {
-	return b.run.do(name, nil, 0, fn)
+	return b.run.do(name, b.session, 0, fn)
 }
 
 // Delete deletes a file.

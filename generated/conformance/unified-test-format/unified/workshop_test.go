@@ -98,8 +98,26 @@ func TestWorkshop_IndexesComeAndGo(t *testing.T) {
 		r.AssertIndexExists("workshop", "tools", "by n")
 		e.tools.DropIndex("by n").Succeeds()
 		r.AssertIndexNotExists("workshop", "tools", "by n")
+		e.tools.CreateIndex(bson.Doc("at", "2d"), &options.Index{Min: new(float64(-10.5)), Max: new(float64(10.5)), Bits: new(int32(20))}).Returns("at_2d")
 		e.tools.DropIndexes().Succeeds()
 		e.tools.ListIndexNames().Returns(bson.A{"_id_"})
+		e.client.PublishesFirst(
+			unified.Commands,
+			unified.Event{Kind: unified.CommandStarted, CommandName: "createIndexes"},
+			unified.Event{Kind: unified.CommandStarted, CommandName: "createIndexes"},
+			unified.Event{Kind: unified.CommandStarted, CommandName: "listIndexes"},
+			unified.Event{Kind: unified.CommandStarted, CommandName: "listIndexes"},
+			unified.Event{Kind: unified.CommandStarted, CommandName: "dropIndexes"},
+			unified.Event{Kind: unified.CommandStarted, CommandName: "createIndexes", Command: bson.Doc("indexes", bson.A{bson.Doc(
+				"key", bson.Doc("at", "2d"),
+				"name", "at_2d",
+				"min", -10.5,
+				"max", 10.5,
+				"bits", 20,
+			)})},
+			unified.Event{Kind: unified.CommandStarted, CommandName: "dropIndexes"},
+			unified.Event{Kind: unified.CommandStarted, CommandName: "listIndexes"},
+		)
 	})
 }
 
@@ -196,6 +214,22 @@ func TestWorkshop_AFileIsWrittenUnderAnIdOfItsOwnRenamedAndDeleted(t *testing.T)
 		e.drawer.Delete(1).Succeeds()
 		e.drawer.Download(1).Fails(unified.Error{})
 		e.drawer.Drop().Succeeds()
+	})
+}
+
+// a bucket works in a session, a client observes heartbeats
+func TestWorkshop_ABucketWorksInASessionAClientObservesHeartbeats(t *testing.T) {
+	unified.On(unified.AnyOf{{Topologies: []string{"single", "replicaset", "sharded"}}}).BehindOneRouter().Test(t, func(r *unified.Run) {
+		e := workshopSetUp(r)
+		idler := r.Client(unified.ClientOptions{Observe: []unified.Kind{unified.ServerHeartbeatStarted, unified.ServerHeartbeatSucceeded, unified.ServerHeartbeatFailed}})
+		visit := e.client.StartSession()
+		e.drawer.With(visit).Upload("plan", suite.Bytes("")).Returns(unified.Type("objectId"))
+		e.drawer.With(visit).Find(bson.D{}).Returns(bson.A{bson.Doc("length", 0, "filename", "plan")})
+		idler.WaitForEvent(unified.Event{Kind: unified.ServerHeartbeatSucceeded}, 1)
+		e.client.PublishesFirst(
+			unified.Commands,
+			unified.Event{Kind: unified.CommandStarted, CommandName: "find", Command: bson.Doc("find", "drawer.files", "lsid", unified.LsidOf(visit))},
+		)
 	})
 }
 
