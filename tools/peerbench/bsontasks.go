@@ -12,7 +12,7 @@ import (
 func bsonTasks(docs []document) []task {
 	tasks := slices.Concat(structTasks(), listTasks(docs), decimalTasks())
 	for i := range tasks {
-		tasks[i].family = "bson"
+		tasks[i].family, tasks[i].computes = "bson", true
 	}
 	return tasks
 }

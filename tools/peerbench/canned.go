@@ -68,6 +68,7 @@ func startServer(name string) (*server, error) {
 	if err := command.Start(); err != nil {
 		return nil, err
 	}
+	rememberServer(command.Process.Pid)
 	line, err := bufio.NewReader(out).ReadString('\n')
 	return &server{strings.TrimSpace(line), input}, err
 }

@@ -13,12 +13,19 @@
 //	go run . -budgets                       check allocations and calls only, which do not depend on the machine's load
 //
 // Each round runs the sides in the order A B B A, with the same number of iterations, and takes the ratio within the round.
-// The report gives the median ratio with its 95 % confidence interval.
+// The report gives the median ratio with its 95 % confidence interval. Rounds are short, so that whatever else the machine
+// does slows all sides of a round, and a task gets more rounds until its interval is narrow. A round in which the two turns
+// of one side differ by more than a quarter was disturbed and does not count.
+//
+// Processor time comes from getrusage, so other processes add little to it. Tasks that only compute are compared by it.
+// The turns of a round are too short for a garbage collection, so the memory that a side allocates costs it nothing but the
+// allocation: this favors the side that allocates more. The column "others" says what other processes took of the machine.
 //
 // For each goal that is missed, the report says by how much and what limits it. It also says how long the part takes that
 // no code could avoid: a bare socket ping-pong, allocations of the same number and size, or copying the document.
 //
-// Every report holds null tests: a side compared with itself must read 1.0 within 5 %. If one does not, the machine is too
-// busy to measure anything, and the whole run is repeated. After three such runs the report is marked void and the exit
-// status is 1.
+// Each family of tasks has null tests before and after it: a side compared with itself must read 1.0 within 5 %, in time
+// and in processor time. Their intervals decide. If one lies within 5 %, the null test passes. If one lies outside, a side
+// is favored, and the family is measured again. If it is neither, the machine is too restless to say, and the null test is
+// repeated. After three attempts the report is marked void, with the families that it concerns, and the exit status is 1.
 package main

@@ -26,39 +26,39 @@ type result struct {
 	Interval    interval  `json:"interval"`         // the 95 % confidence interval of Ratio
 	CPURatio    float64   `json:"cpuRatio"`
 	CPUInterval interval  `json:"cpuInterval"`
-	Samples     []float64 `json:"samples,omitempty"` // the ratio of each round
+	Samples     []float64 `json:"samples,omitempty"` // the ratio of each round that counts
+	Rounds      int       `json:"rounds,omitempty"`
+	Disturbed   int       `json:"disturbed,omitempty"` // rounds that do not count for Ratio
 }
+
+// The rounds of a task end when its intervals are narrow or its time is over.
+const (
+	longest    = 8               // times the rounds of the effort, at most
+	taskTime   = 4 * time.Second // ends a task that has fastRounds; a null test has twice as long
+	fastRounds = 8
+	narrow     = 0.015 // half of an interval, as a part of the ratio
+)
 
 // measure compares the sides of a task.
 //
 // All sides do the same number of iterations, so that longer runs favour none. Within a round they run in the order A B
 // B A, and every second round starts with the last side. A slow phase of the machine then slows all sides, and neither
-// a steady drift nor the place in the order shows in the ratio.
+// a steady drift nor the place in the order shows in the ratio. A task gets more rounds until its interval is narrow.
 func measure(t task, e effort) []result {
 	n := iterations(t, e.time)
-	times, cpu := make([][]float64, len(t.sides)), make([][]float64, len(t.sides))
-	for i := range t.sides {
-		times[i], cpu[i] = make([]float64, e.rounds), make([]float64, e.rounds)
-	}
-	for round := range e.rounds {
-		for _, i := range turns(len(t.sides), round) {
-			elapsed, used := timed(t.sides[i], n)
-			times[i][round] += elapsed / float64(2*n)
-			cpu[i][round] += used / float64(2*n)
-		}
+	r := newRounds(len(t.sides))
+	for began := time.Now(); !r.enough(t, e, time.Since(began)); {
+		r.run(t, n)
 	}
 	results := make([]result, len(t.sides))
 	for i, s := range t.sides {
-		r := result{Side: s.name, Nanoseconds: quantile(times[i], 0.25), CPU: quantile(cpu[i], 0.25)}
-		r.Samples = ratios(times[0], times[i])
-		r.Ratio, r.Interval = medianInterval(r.Samples)
-		r.CPURatio, r.CPUInterval = medianInterval(ratios(cpu[0], cpu[i]))
-		r.Allocations, r.Bytes = allocations(s)
+		results[i] = r.result(i, t.computes)
+		results[i].Side = s.name
+		results[i].Allocations, results[i].Bytes = allocations(s)
 		if s.calls != nil {
 			c := s.calls(callRuns)
-			r.Writes, r.Reads = c.writes, c.reads
+			results[i].Writes, results[i].Reads = c.writes, c.reads
 		}
-		results[i] = r
 	}
 	return results
 }
@@ -80,14 +80,22 @@ func turns(sides, round int) []int {
 	return order
 }
 
-// timed runs a side n times. The garbage collection before it empties both the heap and the caches, so a few iterations
-// that do not count come first.
-func timed(s side, n int) (elapsed, cpu float64) {
-	runtime.GC()
-	s.run(max(1, n/16))
+// settle is how long the process rests before its processor time is read. Threads that still look for work go to sleep
+// meanwhile: Linux brings a thread's processor time up to date when it stops, and else at its ticks, 4 ms apart.
+const settle = 100 * time.Microsecond
+
+// timed runs a side n times. A side that only computes needs no rest: its own thread's time is always up to date.
+func timed(s side, n int, computes bool) (elapsed, cpu float64) {
+	rest := func() {
+		if !computes {
+			time.Sleep(settle)
+		}
+	}
+	rest()
 	used, start := cpuTime(), time.Now()
 	s.run(n)
 	elapsed = float64(time.Since(start))
+	rest()
 	return elapsed, float64(cpuTime() - used)
 }
 

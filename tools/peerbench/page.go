@@ -40,7 +40,7 @@ func page(w io.Writer, history []runReport) error {
 		"Curves": curves, "Rest": text.String(),
 		"Run": last, "Runs": len(history), "Drawing": template.HTML(drawing.String()),
 		"Nulls": rows(last.Nulls,
-			func(t taskReport) string { return fmt.Sprintf("%.2f", t.Ratio) },
+			func(t taskReport) string { return fmt.Sprintf("%.2f, %s", t.Ratio, t.nullVerdict()) },
 			func(t taskReport) bool { return !passesNull(t) }),
 		"Tasks": rows(last.Tasks, taskReport.verdict, func(t taskReport) bool { return t.Interval.High < t.Goal }),
 	})
@@ -99,7 +99,8 @@ td:first-child { text-align: left; }
 <h1>This driver and the official one</h1>
 <p>{{.Run.Revision}}, {{.Run.Time}}, {{.Run.Go}}, {{.Run.Machine}}; documents from {{.Run.Documents}}; {{.Runs}} runs in the history.</p>
 {{if .Run.Void}}<p class="missed">
-<b>Void: a null test failed in all of {{.Run.Attempts}} runs, so no figure here means anything.</b></p>{{end}}
+<b>Void: null tests did not pass in any of {{.Run.Attempts}} runs, so no figure of these means anything:
+{{range .Run.VoidFamilies}}{{.}} {{end}}</b></p>{{end}}
 <h2>Null tests</h2>
 <table>{{range .Nulls}}<tr{{if .Missed}} class="missed"{{end}}><td>{{.Task}}</td><td>{{.Verdict}}</td>` +
 	`<td>{{printf "%.2f" .Interval.Low}} to {{printf "%.2f" .Interval.High}}</td></tr>

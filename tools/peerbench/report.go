@@ -15,16 +15,19 @@ import (
 
 // runReport is the outcome of one run.
 type runReport struct {
-	Time      time.Time    `json:"time"`
-	Revision  string       `json:"revision"` // of this repository, with "+" if it was changed
-	Go        string       `json:"go"`
-	Machine   string       `json:"machine"`
-	Documents string       `json:"documents"`
-	Attempts  int          `json:"attempts"` // runs that it took until all null tests passed
-	Void      bool         `json:"void"`     // a null test failed in each attempt: the figures mean nothing
-	Nulls     []taskReport `json:"nullTests"`
-	Tasks     []taskReport `json:"tasks"`
-	Limits    []limit      `json:"limits,omitempty"`
+	Time      time.Time `json:"time"`
+	Revision  string    `json:"revision"` // of this repository, with "+" if it was changed
+	Go        string    `json:"go"`
+	Machine   string    `json:"machine"`
+	Documents string    `json:"documents"`
+	Attempts  int       `json:"attempts"` // runs of a family that it took until all its null tests passed, at most
+	Void      bool      `json:"void"`     // the null tests of a family did not pass in any attempt
+
+	VoidFamilies []string `json:"voidFamilies,omitempty"` // the ones whose figures mean nothing
+
+	Nulls  []taskReport `json:"nullTests"`
+	Tasks  []taskReport `json:"tasks"`
+	Limits []limit      `json:"limits,omitempty"`
 
 	// The parts that only the whole report has.
 	Spec      []specScore    `json:"spec,omitempty"`
@@ -43,6 +46,8 @@ type taskReport struct {
 	Results  []result `json:"results"`
 
 	CPUGoal float64 `json:"cpuGoal,omitempty"`
+	Family  string  `json:"family,omitempty"`
+	Others  float64 `json:"others,omitempty"` // what other processes took of all processors meanwhile
 }
 
 func newTaskReport(t task, results []result) taskReport {
@@ -76,13 +81,10 @@ func revision() string {
 func (r runReport) print(w io.Writer) error {
 	fmt.Fprintf(w, "%s, %s, %s; documents from %s\n", r.Revision, r.Go, r.Machine, r.Documents)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "task\tofficial ns\tCPU\tallocs\tbytes\tcalls\tonion ns\tCPU\tallocs\tbytes\tcalls\ttimes\t95 %\tCPU times\tgoal\t")
+	fmt.Fprintln(table, "task\tofficial ns\tCPU\tallocs\tbytes\tcalls\tonion ns\tCPU\tallocs\tbytes\tcalls\t"+
+		"times\t95 %\tCPU times\t95 %\trounds\tothers\tgoal\t")
 	for _, t := range r.Nulls {
-		verdict := "ok"
-		if !passesNull(t) {
-			verdict = "failed"
-		}
-		t.print(table, verdict)
+		t.print(table, string(t.nullVerdict()))
 	}
 	for _, t := range r.Tasks {
 		t.print(table, t.verdict())
@@ -94,7 +96,8 @@ func (r runReport) print(w io.Writer) error {
 		return err
 	}
 	if r.Void {
-		fmt.Fprintf(w, "VOID: null tests failed in all of %d runs. This machine is too busy; no figure above means anything.\n", r.Attempts)
+		fmt.Fprintf(w, "VOID: null tests did not pass in any of %d runs. This machine is too busy; no figure of %s means anything.\n",
+			r.Attempts, strings.Join(r.VoidFamilies, ", "))
 	}
 	return nil
 }
@@ -136,7 +139,8 @@ func (t taskReport) print(w io.Writer, verdict string) {
 		fmt.Fprintf(w, "%.0f\t%.0f\t%.0f\t%.0f\t%s\t", r.Nanoseconds, r.CPU, r.Allocations, r.Bytes, r.callText())
 	}
 	last := t.Results[len(t.Results)-1]
-	fmt.Fprintf(w, "%.2fx\t%.2f-%.2f\t%.2fx\t%s\t\n", t.Ratio, t.Interval.Low, t.Interval.High, last.CPURatio, verdict)
+	fmt.Fprintf(w, "%.2fx\t%.2f-%.2f\t%.2fx\t%.2f-%.2f\t%d\t%.0f %%\t%s\t\n", t.Ratio, t.Interval.Low, t.Interval.High,
+		last.CPURatio, last.CPUInterval.Low, last.CPUInterval.High, last.Rounds, 100*t.Others, verdict)
 }
 
 func (r result) callText() string {

@@ -9,6 +9,9 @@ type task struct {
 
 	cpuGoal float64 // the same of iterations per second of processor time
 
+	computes bool // in one goroutine, without waiting: processor time stands for time
+	null     bool // a null test
+
 	sides []side
 }
 

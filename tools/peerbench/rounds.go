@@ -1,0 +1,102 @@
+package main
+
+import (
+	"runtime"
+	"slices"
+	"time"
+)
+
+// rounds holds the times of each side's two turns in each round, in nanoseconds for one iteration.
+type rounds struct {
+	times, cpu [][][2]float64 // by side and round
+}
+
+func newRounds(sides int) *rounds {
+	return &rounds{make([][][2]float64, sides), make([][][2]float64, sides)}
+}
+
+func (r *rounds) count() int { return len(r.times[0]) }
+
+// run adds a round. It starts with a garbage collection, and the turns are too short for another one, so collecting does
+// not count. The collection empties the caches, so each side runs for a while before its turns.
+func (r *rounds) run(t task, n int) {
+	round := r.count()
+	runtime.GC()
+	for i, s := range t.sides {
+		s.run(max(1, t.least, n/8))
+		r.times[i], r.cpu[i] = append(r.times[i], [2]float64{}), append(r.cpu[i], [2]float64{})
+	}
+	var turn [8]int // of each side
+	for _, i := range turns(len(t.sides), round) {
+		elapsed, used := timed(t.sides[i], n, t.computes)
+		r.times[i][round][turn[i]], r.cpu[i][round][turn[i]] = elapsed/float64(n), used/float64(n)
+		turn[i]++
+	}
+}
+
+// enough reports whether the rounds will do: the effort's rounds at least, and then until the intervals of the last side
+// are narrow or the task's time is over.
+func (r *rounds) enough(t task, e effort, spent time.Duration) bool {
+	n, limit := r.count(), taskTime
+	if t.null {
+		limit *= 2
+	}
+	switch {
+	case n >= longest*e.rounds || n >= fastRounds && spent > limit:
+		return true
+	case n < e.rounds || n%max(1, e.rounds/4) != 0:
+		return false
+	}
+	last := r.result(len(t.sides)-1, t.computes)
+	return isNarrow(last.Ratio, last.Interval) && (t.cpuGoal == 0 && !t.null || isNarrow(last.CPURatio, last.CPUInterval))
+}
+
+func isNarrow(ratio float64, in interval) bool { return in.High-in.Low <= 2*narrow*ratio }
+
+// result computes the times and ratios of a side. A side that only computes is compared by its processor time, to which
+// other load on the machine adds little.
+func (r *rounds) result(side int, computes bool) (of result) {
+	of.Rounds = r.count()
+	of.Nanoseconds, of.CPU = quantile(sums(r.times[side]), 0.25)/2, quantile(sums(r.cpu[side]), 0.25)/2
+	var cpu []float64
+	cpu, of.Disturbed = calmRatios(r.cpu, side)
+	of.CPURatio, of.CPUInterval = medianInterval(cpu)
+	if computes {
+		of.Samples, of.Ratio, of.Interval = cpu, of.CPURatio, of.CPUInterval
+		return of
+	}
+	of.Samples, of.Disturbed = calmRatios(r.times, side)
+	of.Ratio, of.Interval = medianInterval(of.Samples)
+	return of
+}
+
+// uneven is how many times longer one turn of a side may take than its other turn in the same round.
+const uneven = 1.25
+
+// calmRatios are the ratios of the rounds in which no side's two turns differ much. Something disturbed the other
+// rounds. The choice compares each side with itself only, so that it favours none. When more than half of the rounds are
+// disturbed, the differences belong to the task, and all rounds count.
+func calmRatios(turns [][][2]float64, side int) (calm []float64, disturbed int) {
+	all := ratios(sums(turns[0]), sums(turns[side]))
+	for round, ratio := range all {
+		if !slices.ContainsFunc(turns, func(s [][2]float64) bool { return isUneven(s[round]) }) {
+			calm = append(calm, ratio)
+		}
+	}
+	if 2*len(calm) < len(all) {
+		return all, 0
+	}
+	return calm, len(all) - len(calm)
+}
+
+func isUneven(turns [2]float64) bool {
+	return max(turns[0], turns[1]) > uneven*min(turns[0], turns[1])
+}
+
+func sums(turns [][2]float64) []float64 {
+	out := make([]float64, len(turns))
+	for i, t := range turns {
+		out[i] = t[0] + t[1]
+	}
+	return out
+}
