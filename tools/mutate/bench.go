@@ -136,24 +136,30 @@ func (b *bench) try(ctx context.Context, m *mutant) (*fate, error) {
 	return f, b.judge(ctx, f, overlay, b.kills.order(b.packages.affected(code), f.File))
 }
 
-// judge runs the tests of packages, to the first that fails.
+// judge runs the tests of packages, to the first that fails. It asks the first package alone: even to look at all the
+// others takes the go command a second.
 func (b *bench) judge(ctx context.Context, f *fate, overlay string, names []string) error {
-	got, err := b.test(ctx, overlay, names, true)
-	switch {
-	case err != nil:
-		return err
-	case len(got.failed) == 0:
-		f.Verdict = survived
-		if because := b.equivalents[f.identity()]; because != "" {
-			f.Verdict, f.By = equivalent, because
+	f.Verdict = survived
+	for _, stage := range [][]string{names[:min(1, len(names))], names[min(1, len(names)):]} {
+		if len(stage) == 0 {
+			continue
 		}
-		return nil
+		got, err := b.test(ctx, overlay, stage, true)
+		if err != nil {
+			return err
+		}
+		if len(got.failed) > 0 {
+			f.Verdict, f.By = killed, got.failed[0]
+			if got.broken {
+				f.Verdict = uncompiled
+			}
+			b.kills.add(f)
+			return nil
+		}
 	}
-	f.Verdict, f.By = killed, got.failed[0]
-	if got.broken {
-		f.Verdict = uncompiled
+	if because := b.equivalents[f.identity()]; because != "" {
+		f.Verdict, f.By = equivalent, because
 	}
-	b.kills.add(f)
 	return nil
 }
 
