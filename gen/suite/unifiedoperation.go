@@ -196,7 +196,7 @@ func (u *unifiedCase) special(op unified.Operation, at *source.Node) []jen.Code 
 func (u *unifiedCase) createEntities(a *arguments) []jen.Code {
 	var out []jen.Code
 	for _, n := range a.need("entities").Items {
-		if found := exceptObserved(u.unified.ValidateEntity(n)); len(found) > 0 {
+		if found := onlyInSchema(u.unified.ValidateEntity(n)); len(found) > 0 {
 			for _, v := range found {
 				u.problemf(&source.Node{Line: v.Line}, "%s", v)
 			}

@@ -74,6 +74,28 @@ func TestUnifiedRefuses(t *testing.T) {
 	}
 }
 
+// The document allows what the schema does not. Unified Test Format, "entity", "Version String".
+func TestUnifiedAllowsMoreThanTheSchema(t *testing.T) {
+	var o Options
+	if err := o.Tables(load.NewTables(os.DirFS("../../specs"))); err != nil {
+		t.Fatal(err)
+	}
+	const client = "{client: {id: c, observeEvents: [serverHeartbeatStartedEvent, serverHeartbeatSucceededEvent, serverHeartbeatFailedEvent]}}"
+	for name, text := range map[string]string{
+		"a version of one number": "{description: f, schemaVersion: '1', runOnRequirements: [{minServerVersion: '5', maxServerVersion: '9'}], tests: [{description: t, operations: []}]}",
+		"heartbeats":              "{description: f, schemaVersion: '1.0', createEntities: [" + client + "], tests: [{description: t, operations: []}]}",
+		"heartbeats in a step":    "{description: f, schemaVersion: '1.0', tests: [{description: t, operations: [{name: createEntities, object: testRunner, arguments: {entities: [" + client + "]}}]}]}",
+	} {
+		files, err := Find(fstest.MapFS{"crud/tests/f.yml": {Data: []byte(text)}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := Compile(files, o); len(r.Problems()) > 0 || len(r.Cases) != 1 {
+			t.Errorf("%s: problems %v, %d cases", name, r.Problems(), len(r.Cases))
+		}
+	}
+}
+
 // Unified Test Format, "test".
 func TestSkipReasonSkips(t *testing.T) {
 	var o Options
