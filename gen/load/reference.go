@@ -43,7 +43,7 @@ func (t *Tables) References() []Reference {
 			return fs.SkipDir
 		case !d.IsDir() && path.Ext(name) == ".yaml":
 			if root := t.parse(name); root != nil {
-				out = references(out, "specs/"+name, root)
+				out = ReferencesIn(out, "specs/"+name, root)
 			}
 		}
 		return nil
@@ -51,7 +51,8 @@ func (t *Tables) References() []Reference {
 	return out
 }
 
-func references(out []Reference, file string, n *yaml.Node) []Reference {
+// ReferencesIn appends the references of one table, below the node n.
+func ReferencesIn(out []Reference, file string, n *yaml.Node) []Reference {
 	for i, member := range n.Content {
 		if n.Kind == yaml.MappingNode && i%2 == 0 {
 			continue // a key
@@ -63,7 +64,7 @@ func references(out []Reference, file string, n *yaml.Node) []Reference {
 				out = append(out, r)
 			}
 		}
-		out = references(out, file, member)
+		out = ReferencesIn(out, file, member)
 	}
 	return out
 }

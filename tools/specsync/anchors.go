@@ -14,8 +14,9 @@ import (
 // unanchored reports the numbers of values.yaml and of the wire protocol, and the releases of features, for which
 // facts.yaml names neither a sentence of upstream nor a reason why there is none. Nothing would notice when upstream
 // changes such a number.
-func unanchored(specs string, stdout io.Writer) (behind bool, err error) {
-	facts, err := openFile(specs, factTable)
+func unanchored(o options, stdout io.Writer) (behind bool, err error) {
+	specs := o.specs
+	facts, err := o.library.openFile(specs, factTable)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -33,7 +34,7 @@ func unanchored(specs string, stdout io.Writer) (behind bool, err error) {
 		return false, err
 	}
 	for _, path := range append(paths, "wire/protocol.yaml", "wire/versions.yaml") {
-		f, err := openFile(specs, path)
+		f, err := o.library.openFile(specs, path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -50,7 +50,11 @@ func syncReferences(o options, stdout io.Writer) (cited citations, behind bool, 
 		paths[d.Name] = d.Path
 	}
 	var list []citation
-	for _, r := range tables.References() {
+	references, err := o.library.references(specs)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, r := range references {
 		name, named := paths[r.Document]
 		if !named {
 			name = r.Document
@@ -71,7 +75,7 @@ func syncReferences(o options, stdout io.Writer) (cited citations, behind bool, 
 			continue // it is outside the repository
 		}
 		if shelf[c.document] == nil {
-			documents, err := shelfOf(from, c.document, upstream)
+			documents, err := shelfOf(o.library, from, c.document, upstream)
 			if err != nil {
 				fmt.Fprintf(stdout, "error %s: %v\n", c.at, err)
 				behind = true
@@ -96,19 +100,19 @@ type titled struct {
 
 // shelfOf returns a document and the documents about its tests: a comment that cites a prose test names the
 // specification.
-func shelfOf(from, name string, upstream []string) ([]titled, error) {
-	d, err := open(from, name)
+func shelfOf(l *library, from, name string, upstream []string) ([]titled, error) {
+	titles, err := l.titles(from, name)
 	if err != nil {
 		return nil, err
 	}
-	out := []titled{{name, d.titles()}}
+	out := []titled{{name, titles}}
 	for _, p := range upstream {
 		if aboutTests(p) && strings.HasPrefix(p, path.Dir(name)+"/") {
-			d, err := open(from, p)
+			titles, err := l.titles(from, p)
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, titled{p, d.titles()})
+			out = append(out, titled{p, titles})
 		}
 	}
 	return out, nil

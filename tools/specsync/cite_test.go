@@ -34,7 +34,7 @@ func TestReferencesAreLookedUp(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if _, behind, err := syncReferences(options{from: from, specs: specs, code: readGoCode(filepath.Join(specs, ".."), specs)}, &out); !behind || err != nil {
+	if _, behind, err := syncReferences(options{from: from, specs: specs, library: newLibrary(), code: readGoCode(filepath.Join(specs, ".."), specs)}, &out); !behind || err != nil {
 		t.Errorf("nothing is reported, %v", err)
 	}
 	want := "error specs/citing.yaml:4: shop.md has no section \"Wares\"\n" +

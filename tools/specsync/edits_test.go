@@ -194,7 +194,7 @@ func plantEach(t *testing.T, list []planted, from, module, gen string) {
 	copyTree(t, filepath.Join(from, "source"), filepath.Join(upstream, "source"))
 	copyTables(t, module, tables)
 	command(t, tables, gen, "-root", tables, "-write")
-	shared := options{code: readGoCode("../..", "../../specs"), library: library{}}
+	shared := options{code: readGoCode("../..", "../../specs"), library: newLibrary()}
 	grown := map[string]bool{}
 	for _, e := range list {
 		t.Run(e.name, func(t *testing.T) {
@@ -205,7 +205,7 @@ func plantEach(t *testing.T, list []planted, from, module, gen string) {
 				root = sketch(t, tables)
 			}
 			var stdout, stderr bytes.Buffer
-			exit := run(options{root: "../..", code: shared.code, library: shared.library, from: upstream, specs: filepath.Join(root, "specs"), check: e.files == nil, accepts: func(string) bool { return true }}, allReaders(upstream, filepath.Join(root, "specs")), &stdout, &stderr)
+			exit := run(options{root: "../..", code: shared.code, library: shared.library, from: upstream, specs: filepath.Join(root, "specs"), check: e.files == nil, accepts: func(string) bool { return true }}, allReaders(upstream, filepath.Join(root, "specs"), shared.library), &stdout, &stderr)
 			if e.fails != "" {
 				if exit != 2 || !regexp.MustCompile(e.fails).MatchString(stderr.String()) {
 					t.Errorf("exit %d, %s, want %s", exit, &stderr, e.fails)
@@ -300,7 +300,7 @@ func refreshed(t *testing.T, tables, upstream, gen string, shared options) {
 	root := sketch(t, tables)
 	before := sentences(t, root)
 	var stdout, stderr bytes.Buffer
-	exit := run(options{root: "../..", code: shared.code, library: shared.library, from: upstream, specs: filepath.Join(root, "specs")}, allReaders(upstream, filepath.Join(root, "specs")), &stdout, &stderr)
+	exit := run(options{root: "../..", code: shared.code, library: shared.library, from: upstream, specs: filepath.Join(root, "specs")}, allReaders(upstream, filepath.Join(root, "specs"), shared.library), &stdout, &stderr)
 	if exit != 1 || !strings.Contains(stdout.String(), "\nunwritten specs/") {
 		t.Errorf("after the refresh: exit %d, %s%s", exit, &stdout, &stderr)
 	}

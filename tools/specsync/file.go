@@ -33,12 +33,7 @@ type edit struct {
 	lines    []string
 }
 
-func openFile(specs, name string) (*file, error) {
-	path := filepath.Join(specs, filepath.FromSlash(name))
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
+func parseTable(path string, data []byte) (*yaml.Node, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -46,10 +41,14 @@ func openFile(specs, name string) (*file, error) {
 	if len(doc.Content) == 0 {
 		return nil, fmt.Errorf("%s: the table is empty", path)
 	}
+	return doc.Content[0], nil
+}
+
+func newFile(path string, data []byte, root *yaml.Node) *file {
 	return &file{
-		path: path, root: doc.Content[0], lines: strings.Split(string(data), "\n"),
+		path: path, root: root, lines: strings.Split(string(data), "\n"),
 		fresh: map[string]bool{}, gone: map[*yaml.Node]bool{}, grown: map[*yaml.Node]bool{},
-	}, nil
+	}
 }
 
 // list is the list of a file that a table is about; a row without the list has an empty one.

@@ -41,8 +41,9 @@ func newestSchema(from string) (string, error) {
 
 // syncFormat compares our table of the unified test format with the schema. The table has a form of its own, so a
 // person makes the changes. It reports each difference; what it does not understand is an error.
-func syncFormat(from, specs string, stdout io.Writer) (behind bool, err error) {
-	ours, err := openFile(specs, "unified/format.yaml")
+func syncFormat(o options, stdout io.Writer) (behind bool, err error) {
+	from, specs := o.from, o.specs
+	ours, err := o.library.openFile(specs, "unified/format.yaml")
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

@@ -3,37 +3,127 @@ package main
 import (
 	"bytes"
 	"os"
+	"path"
 	"path/filepath"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/specdrivers/onion/gen/load"
 )
 
-// library opens the documents of a checkout. It reads each into lines and sections once while its text stays the same.
+// library opens the documents of a checkout and our tables. It parses each once while its text stays the same.
 // Consecutive runs may share it.
-type library map[string]*volume
+type library struct {
+	volumes map[string]*volume
+	tables  map[string]parsedTable // by their names below specs
+	files   map[string]printedFile // files that are not documents
+}
+
+// printedFile is a file and its fingerprint.
+type printedFile struct {
+	data        []byte
+	fingerprint string
+}
 
 type volume struct {
 	data     []byte
 	document *document
-	pinned   []pinnedSection // the sections with their fingerprints, once somebody asked
+	titles   map[string]bool // nil until somebody asks
+	pinned   []pinnedSection // the sections with their fingerprints, nil until somebody asks
+}
+
+// parsedTable is a table as YAML. Nothing changes the tree: edits change lines.
+type parsedTable struct {
+	data []byte
+	root *yaml.Node
+}
+
+func newLibrary() *library {
+	return &library{volumes: map[string]*volume{}, tables: map[string]parsedTable{}, files: map[string]printedFile{}}
+}
+
+// openFile opens a table for reading and for edits.
+func (l *library) openFile(specs, name string) (*file, error) {
+	path := filepath.Join(specs, filepath.FromSlash(name))
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	t, known := l.tables[name]
+	if !known || !bytes.Equal(t.data, data) {
+		root, err := parseTable(path, data)
+		if err != nil {
+			return nil, err
+		}
+		t = parsedTable{data, root}
+		l.tables[name] = t
+	}
+	return newFile(path, data, t.root), nil
+}
+
+// references are the references of all tables, as load.Tables.References returns them.
+func (l *library) references(specs string) ([]load.Reference, error) {
+	names, err := filesOf(specs, func(name string) bool { return path.Ext(name) == ".yaml" && !strings.HasPrefix(name, "cases/") })
+	if err != nil {
+		return nil, err
+	}
+	var out []load.Reference
+	for _, name := range names {
+		f, err := l.openFile(specs, name)
+		if err != nil {
+			return nil, err
+		}
+		out = load.ReferencesIn(out, "specs/"+name, f.root)
+	}
+	return out, nil
 }
 
 // open is the function of the same name, but returns a copy that has no marks yet.
-func (l library) open(root, path string) (*document, error) {
+func (l *library) open(root, path string) (*document, error) {
 	data, err := os.ReadFile(filepath.Join(root, "source", filepath.FromSlash(path)))
 	if err != nil {
 		return nil, err
 	}
-	v := l[path]
+	v := l.volumes[path]
 	if v == nil || !bytes.Equal(v.data, data) {
 		v = &volume{data: data, document: parse(path, data)}
 		v.document.sections()
-		l[path] = v
+		l.volumes[path] = v
 	}
 	return &document{path: path, lines: v.document.lines, spans: v.document.spans, tables: map[int]bool{}}, nil
 }
 
+// titles are the headings and declarations of a document.
+func (l *library) titles(root, path string) (map[string]bool, error) {
+	d, err := l.open(root, path)
+	if err != nil {
+		return nil, err
+	}
+	v := l.volumes[path]
+	if v.titles == nil {
+		v.titles = d.titles()
+	}
+	return v.titles, nil
+}
+
+// fingerprint is the fingerprint of a whole file of the checkout.
+func (l *library) fingerprint(root, path string) (string, error) {
+	data, err := os.ReadFile(filepath.Join(root, "source", filepath.FromSlash(path)))
+	if err != nil {
+		return "", err
+	}
+	f, known := l.files[path]
+	if !known || !bytes.Equal(f.data, data) {
+		f = printedFile{data, fingerprint([]string{string(data)})}
+		l.files[path] = f
+	}
+	return f.fingerprint, nil
+}
+
 // fingerprints are the pins that the sections of a document would have now.
-func (l library) fingerprints(d *document) []pinnedSection {
-	v := l[d.path]
+func (l *library) fingerprints(d *document) []pinnedSection {
+	v := l.volumes[d.path]
 	if v != nil && v.pinned != nil {
 		return v.pinned
 	}

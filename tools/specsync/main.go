@@ -42,13 +42,14 @@ func main() {
 		fmt.Fprintln(os.Stderr, "specsync:", err)
 		os.Exit(2)
 	}
-	all := allReaders(*from, *specs)
+	shared := newLibrary()
+	all := allReaders(*from, *specs, shared)
 	if *grammar != "" {
 		all = append(all, readGrammar(*grammar))
 	} else {
 		fmt.Fprintln(os.Stderr, "specsync: no -grammar, the BSON tables stay as they are")
 	}
-	o := options{from: *from, specs: *specs, check: *check, accepts: accepts(*accept), pinNew: *pinNew}
+	o := options{from: *from, specs: *specs, library: shared, check: *check, accepts: accepts(*accept), pinNew: *pinNew}
 	var err error
 	if o.acknowledge, err = acknowledgements(*acknowledge, *because); err != nil {
 		fmt.Fprintln(os.Stderr, "specsync:", err)
@@ -64,9 +65,9 @@ func main() {
 // options say what one run does.
 type options struct {
 	from, specs string
-	root        string  // of the module whose Go files are read; beside specs when it is empty
-	library     library // shared by several runs; nil reads the documents anew
-	code        *goCode // shared by several runs; nil reads the Go files anew
+	root        string   // of the module whose Go files are read; beside specs when it is empty
+	library     *library // shared by several runs; nil reads the documents anew
+	code        *goCode  // shared by several runs; nil reads the Go files anew
 	check       bool
 	accepts     func(removal string) bool // whether a row that upstream no longer has may go
 	acknowledge []acknowledgement
@@ -96,7 +97,7 @@ func run(o options, readers []reader, stdout, stderr io.Writer) int {
 	}
 	o.code.start()
 	if o.library == nil {
-		o.library = library{}
+		o.library = newLibrary()
 	}
 	s := session{specs: o.specs, accepts: o.accepts, library: o.library, documents: map[string]*document{}, files: map[string]*file{}}
 	tables, understood := s.read(o.from, readers, stderr)
@@ -109,11 +110,11 @@ func run(o options, readers []reader, stdout, stderr io.Writer) int {
 			return behind, err
 		},
 		func() (bool, error) { return syncPins(o, cited, stdout) },
-		func() (bool, error) { return syncFormat(o.from, o.specs, stdout) },
+		func() (bool, error) { return syncFormat(o, stdout) },
 		func() (bool, error) { return syncTests(o, stdout) },
 		func() (bool, error) { return syncMethods(o, stdout) },
-		func() (bool, error) { return syncTypes(o.specs, stdout) },
-		func() (bool, error) { return unanchored(o.specs, stdout) },
+		func() (bool, error) { return syncTypes(o, stdout) },
+		func() (bool, error) { return unanchored(o, stdout) },
 		func() (bool, error) { return unwritten(o.specs, stdout) },
 		func() (bool, error) { return syncCommit(o, understood && code == 0, stdout) },
 	} {
@@ -162,7 +163,7 @@ func (s *session) sync(tables []table, check bool, stdout io.Writer) (int, error
 type session struct {
 	specs     string
 	accepts   func(removal string) bool
-	library   library
+	library   *library
 	documents map[string]*document
 	files     map[string]*file
 	changed   []*file
@@ -237,7 +238,7 @@ func (s *session) file(name string) (*file, error) {
 	if f := s.files[name]; f != nil {
 		return f, nil
 	}
-	f, err := openFile(s.specs, name)
+	f, err := s.library.openFile(s.specs, name)
 	if err == nil {
 		s.files[name] = f
 	}

@@ -272,11 +272,11 @@ const whole = "the whole file"
 
 // compareFile is compare for a file that is not a document.
 func (p *pins) compareFile(name string, o options, stdout io.Writer) (moved, behind bool, err error) {
-	data, err := os.ReadFile(filepath.Join(o.from, "source", filepath.FromSlash(name)))
+	fingerprint, err := o.library.fingerprint(o.from, name)
 	if err != nil {
 		return false, false, err
 	}
-	now := pinnedSection{name: whole, fingerprint: fingerprint([]string{string(data)})}
+	now := pinnedSection{name: whole, fingerprint: fingerprint}
 	pinned := p.document(name)
 	reason, agreed := o.acknowledged(name, whole)
 	switch {

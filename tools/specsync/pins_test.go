@@ -30,12 +30,11 @@ func pinnedShop(t *testing.T) (from, specs string) {
 func pin(t *testing.T, o options) (string, bool) {
 	t.Helper()
 	var out bytes.Buffer
-	o.code = readGoCode(o.module(), o.specs)
+	o.code, o.library = readGoCode(o.module(), o.specs), newLibrary()
 	cited, lost, err := syncReferences(o, &out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.library = library{}
 	behind, err := syncPins(o, cited, &out)
 	if err != nil {
 		t.Fatal(err)
@@ -104,7 +103,7 @@ func TestNewDocumentsAreNews(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if behind, err := syncPins(options{from: from, specs: specs, library: library{}, pinNew: true}, citations{}, &out); !behind || err != nil || out.String() != "removed document shop.md\n" {
+	if behind, err := syncPins(options{from: from, specs: specs, library: newLibrary(), pinNew: true}, citations{}, &out); !behind || err != nil || out.String() != "removed document shop.md\n" {
 		t.Errorf("a document that is gone: %v, %s", err, &out)
 	}
 }

@@ -20,7 +20,7 @@ import (
 
 // syncTests checks that every prose test names Go tests that exist, or says why there is none, and only one of these.
 func syncTests(o options, stdout io.Writer) (behind bool, err error) {
-	f, err := openFile(o.specs, proseTable)
+	f, err := o.library.openFile(o.specs, proseTable)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -51,7 +51,7 @@ func syncTests(o options, stdout io.Writer) (behind bool, err error) {
 
 // syncMethods checks that every method of upstream names one of package mongo that exists, or says why there is none.
 func syncMethods(o options, stdout io.Writer) (behind bool, err error) {
-	f, err := openFile(o.specs, methodTable)
+	f, err := o.library.openFile(o.specs, methodTable)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

@@ -18,9 +18,9 @@ import (
 const factTable = "sync/facts.yaml"
 
 // readFacts reads the values that upstream states in sentences: facts.yaml has the words around each.
-func readFacts(specs string) reader {
+func readFacts(specs string, l *library) reader {
 	return func(open openFunc) ([]table, error) {
-		f, err := openFile(specs, factTable)
+		f, err := l.openFile(specs, factTable)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
 		}
@@ -161,14 +161,14 @@ func sameNumber(a, b string) bool {
 
 // literalFacts checks that the sections that values.yaml cites hold its texts: the name of a variable, a path, a
 // header.
-func literalFacts(specs string) reader {
+func literalFacts(specs string, l *library) reader {
 	return func(open openFunc) ([]table, error) {
 		tables := load.NewTables(os.DirFS(specs))
 		names := map[string]string{}
 		for _, d := range tables.Documents().Rows {
 			names[d.Name] = d.Path
 		}
-		spelled, err := spellings(specs)
+		spelled, err := spellings(specs, l)
 		if err != nil {
 			return nil, err
 		}
@@ -178,7 +178,7 @@ func literalFacts(specs string) reader {
 		}
 		var problems []error
 		for _, path := range append(paths, "logs/settings.yaml") {
-			f, err := openFile(specs, path)
+			f, err := l.openFile(specs, path)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
@@ -196,9 +196,9 @@ func literalFacts(specs string) reader {
 }
 
 // spellings are upstream's words for texts of the tables, by file and name; an empty one is not looked for.
-func spellings(specs string) (map[string]map[string]string, error) {
+func spellings(specs string, l *library) (map[string]map[string]string, error) {
 	out := map[string]map[string]string{}
-	f, err := openFile(specs, factTable)
+	f, err := l.openFile(specs, factTable)
 	if errors.Is(err, fs.ErrNotExist) {
 		return out, nil
 	}

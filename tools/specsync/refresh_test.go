@@ -79,7 +79,7 @@ func TestRefreshOfMiniaturesReachesTheGeneratedCode(t *testing.T) {
 // refresh brings the tables up to date and says what changed.
 func refresh(t *testing.T, root string, documents map[string]string, readers []reader) string {
 	t.Helper()
-	s := session{specs: filepath.Join(root, "specs"), files: map[string]*file{}}
+	s := session{specs: filepath.Join(root, "specs"), library: newLibrary(), files: map[string]*file{}}
 	var tables []table
 	for _, read := range readers {
 		found, err := read(shelf(documents))

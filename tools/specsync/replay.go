@@ -35,7 +35,8 @@ func walk(repository, revisions, root, specs string, stdout io.Writer) error {
 	if o.from, err = export(repository, from, scratch); err != nil {
 		return err
 	}
-	if code := run(o, allReaders(o.from, copied), io.Discard, stdout); code == 2 {
+	o.library = newLibrary()
+	if code := run(o, allReaders(o.from, copied, o.library), io.Discard, stdout); code == 2 {
 		fmt.Fprintf(stdout, "%s is not understood; what follows lacks it\n", from)
 	}
 	for commit := range strings.FieldsSeq(list) {
@@ -62,7 +63,7 @@ func replayed(repository, commit, scratch string, o options, stdout io.Writer) e
 	defer os.RemoveAll(o.from)
 	o.past = history{from: repository, commit: commit + "^"}
 	var report bytes.Buffer
-	code := run(o, allReaders(o.from, o.specs), &report, &report)
+	code := run(o, allReaders(o.from, o.specs, o.library), &report, &report)
 	fmt.Fprintf(stdout, "== %s: exit %d\n", strings.TrimSpace(subject), code)
 	for name := range strings.FieldsSeq(files) {
 		fmt.Fprintf(stdout, "file %s\n", name)

@@ -43,6 +43,6 @@ func readers() []reader {
 }
 
 // allReaders adds those that look through a whole checkout, or at tables of their own.
-func allReaders(from, specs string) []reader {
-	return append(readers(), readProseTests(from), readMethods(from), readFacts(specs), literalFacts(specs), readNothingElse(from))
+func allReaders(from, specs string, l *library) []reader {
+	return append(readers(), readProseTests(from), readMethods(from), readFacts(specs, l), literalFacts(specs, l), readNothingElse(from))
 }

@@ -19,8 +19,9 @@ const typeTable = "sync/types.yaml"
 var typedTables = []string{"options/types", "commands", "events", "logs"}
 
 // syncTypes checks that each row's own type fits the one that upstream declares.
-func syncTypes(specs string, stdout io.Writer) (behind bool, err error) {
-	f, err := openFile(specs, typeTable)
+func syncTypes(o options, stdout io.Writer) (behind bool, err error) {
+	specs := o.specs
+	f, err := o.library.openFile(specs, typeTable)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -38,7 +39,7 @@ func syncTypes(specs string, stdout io.Writer) (behind bool, err error) {
 			return false, err
 		}
 		for _, name := range files {
-			table, err := openFile(specs, name)
+			table, err := o.library.openFile(specs, name)
 			if err != nil {
 				return false, err
 			}

@@ -32,7 +32,8 @@ func checkout(t *testing.T) string {
 func TestTablesAreUpToDate(t *testing.T) {
 	from := checkout(t)
 	var stdout, stderr bytes.Buffer
-	if code := run(options{from: from, specs: "../../specs", check: true}, allReaders(from, "../../specs"), &stdout, &stderr); code != 0 {
+	l := newLibrary()
+	if code := run(options{from: from, specs: "../../specs", library: l, check: true}, allReaders(from, "../../specs", l), &stdout, &stderr); code != 0 {
 		t.Errorf("exit %d\n%s%s", code, &stdout, &stderr)
 	}
 }
@@ -90,9 +91,16 @@ func TestRefreshReachesTheGeneratedCode(t *testing.T) {
 	} {
 		want += "wrote " + name + "\n"
 	}
-	if out := command(t, root, gen, "-root", root, "-write"); out != want {
+	if out := withoutDrawings(command(t, root, gen, "-root", root, "-write")); out != want {
 		t.Errorf("gen says\n%swant\n%s", out, want)
 	}
+}
+
+// withoutDrawings leaves out the drawings, which gen prints last. They show rounded numbers of rows and lines, which may
+// change or not.
+func withoutDrawings(out string) string {
+	out, _, _ = strings.Cut(out, "wrote specs/onion-")
+	return out
 }
 
 func command(t *testing.T, dir, name string, args ...string) string {
