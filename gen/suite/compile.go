@@ -78,19 +78,14 @@ func Compile(files []*File, o Options) *Result {
 }
 
 func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
-	fail := func(name string, at load.Pos, text string) {
-		if c := r.add(f, name, o); c != nil && c.Skip == "" {
-			c.Problems = []load.Problem{{Pos: at, Text: text}}
-		}
-	}
 	format := formatOf(f.Format)
-	if f.Err != nil {
-		p := f.readProblem(o.From)
-		fail(f.Base, p.Pos, p.Text)
+	switch {
+	case f.Err != nil:
+		r.fail(f, o, f.readProblem(o.From))
 		return
-	}
-	if format == nil {
-		fail(f.Base, load.Pos{File: o.From + f.Path, Line: f.Root.Line}, "no format of test files fits")
+	case format == nil:
+		at := load.Pos{File: o.From + f.Path, Line: f.Root.Line}
+		r.fail(f, o, load.Problem{Pos: at, Text: "no format of test files fits"})
 		return
 	}
 	header := f.checkTop(format, o.From)
@@ -109,31 +104,12 @@ func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
 	pkg := path.Join(o.Dir, f.Suite, format.name)
 	out := newFile(pkg, o, f)
 	emitted := false
-	begin := func() {
-		for _, d := range top {
-			out.Add(d)
-			out.Line()
-		}
-		emitted = true
-	}
 	for _, n := range cases {
-		done := r.add(f, n.name, o)
-		if done == nil || done.Skip != "" {
+		done, body := r.compileCase(f, o, n, compile, header)
+		if done == nil {
 			continue
 		}
-		c := &compiler{file: f, from: o.From, list: n.list, unified: o.Unified, zone: o.Zone, catalogue: o.Catalogue, fileProblems: header}
-		if o.Except != nil {
-			c.except = o.Except(f, n.name)
-		}
-		body := compile(c, n.node)
-		done.Package, done.Judged = pkg, c.judged
-		done.Problems = c.problems
-		if !c.excused {
-			done.Problems = append(slices.Clone(header), c.problems...)
-		}
-		if c.skip != "" { // Unified Test Format, "test"
-			done.Skip, done.Problems = c.skip, nil
-		}
+		done.Package = pkg
 		if len(done.Problems) > 0 || done.Judged || done.Skip != "" {
 			continue
 		}
@@ -142,7 +118,11 @@ func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
 			done.Func = unique(names, pkg, "Test"+goName(path.Join(f.Folder, f.Base)))
 		}
 		if !emitted {
-			begin()
+			emitted = true
+			for _, d := range top {
+				out.Add(d)
+				out.Line()
+			}
 		}
 		comment(out, n.name)
 		out.Func().Id(done.Func).Params(jen.Id("t").Op("*").Qual("testing", "T")).Block(body...)
@@ -152,6 +132,34 @@ func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
 		name := unique(names, pkg, fileName(path.Join(f.Folder, f.Base)))
 		r.Files = append(r.Files, emit.File{Path: pkg + "/" + name, Table: strings.TrimPrefix(o.From, "specs/") + f.Path, Content: out})
 	}
+}
+
+// fail records a file that cannot be compiled, as one case.
+func (r *Result) fail(f *File, o Options, p load.Problem) {
+	if c := r.add(f, f.Base, o); c != nil && c.Skip == "" {
+		c.Problems = []load.Problem{p}
+	}
+}
+
+// compileCase compiles one case. header are the problems of its file. The case is nil if it was skipped before.
+func (r *Result) compileCase(f *File, o Options, n entry, compile compileFunc, header []load.Problem) (*Case, []jen.Code) {
+	done := r.add(f, n.name, o)
+	if done == nil || done.Skip != "" {
+		return nil, nil
+	}
+	c := &compiler{file: f, from: o.From, list: n.list, unified: o.Unified, zone: o.Zone, catalogue: o.Catalogue, fileProblems: header}
+	if o.Except != nil {
+		c.except = o.Except(f, n.name)
+	}
+	body := compile(c, n.node)
+	done.Judged, done.Problems = c.judged, c.problems
+	if !c.excused {
+		done.Problems = append(slices.Clone(header), c.problems...)
+	}
+	if c.skip != "" { // Unified Test Format, "test"
+		done.Skip, done.Problems = c.skip, nil
+	}
+	return done, body
 }
 
 // pending records the cases of a format without an emitter, and the cases of a file that could not be read.

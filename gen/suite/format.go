@@ -17,10 +17,13 @@ type format struct {
 	// list is the key of the list whose entries are the cases; empty when the file is the case.
 	list []string
 	// compile emits a case. It is nil when the compiler cannot compile the format yet, or when open returns it.
-	compile func(c *compiler, n *source.Node) []jen.Code
+	compile compileFunc
 	// open reads a file whose cases share declarations. It returns the declarations and the function that emits a case.
-	open func(c *compiler) (top []jen.Code, compile func(c *compiler, n *source.Node) []jen.Code)
+	open func(c *compiler) (top []jen.Code, compile compileFunc)
 }
+
+// compileFunc emits the body of a case's test.
+type compileFunc = func(c *compiler, n *source.Node) []jen.Code
 
 // formats are in the order in which detect tries them.
 func formats() []format {

@@ -17,7 +17,9 @@ import (
 const (
 	maxLines    = 400
 	maxColumns  = 140
-	maxFunction = 80
+	maxFunction = 60
+	maxSwitch   = 80 // a function that is a flat switch: splitting it would only invent names
+	maxClause   = 10
 	maxP99      = 50
 )
 
@@ -97,14 +99,45 @@ func (c *form) file(name string, data []byte) error {
 }
 
 func (c *form) function(d *ast.FuncDecl) {
-	n := c.fset.Position(d.End()).Line - c.fset.Position(d.Pos()).Line + 1
+	n := c.lines(d)
 	c.lengths = append(c.lengths, n)
-	if n > maxFunction {
-		c.problem(d.Pos(), "%s has %d lines; %d are the limit", d.Name.Name, n, maxFunction)
+	limit := maxFunction
+	if c.isFlatSwitch(d) {
+		limit = maxSwitch
+	}
+	if n > limit {
+		c.problem(d.Pos(), "%s has %d lines; %d are the limit", d.Name.Name, n, limit)
 	}
 	if d.Name.IsExported() && d.Doc == nil && (d.Recv == nil || receiverIsExported(d)) && !wellKnown[d.Name.Name] {
 		c.problem(d.Pos(), "%s is exported and has no comment", d.Name.Name)
 	}
+}
+
+// isFlatSwitch reports whether most of a function is a switch with short clauses.
+func (c *form) isFlatSwitch(d *ast.FuncDecl) bool {
+	if d.Body == nil {
+		return false
+	}
+	for _, s := range d.Body.List {
+		var clauses *ast.BlockStmt
+		switch s := s.(type) {
+		case *ast.SwitchStmt:
+			clauses = s.Body
+		case *ast.TypeSwitchStmt:
+			clauses = s.Body
+		default:
+			continue
+		}
+		short := !slices.ContainsFunc(clauses.List, func(s ast.Stmt) bool { return c.lines(s) > maxClause })
+		if short && 2*c.lines(clauses) > c.lines(d) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *form) lines(n ast.Node) int {
+	return c.fset.Position(n.End()).Line - c.fset.Position(n.Pos()).Line + 1
 }
 
 // wellKnown are methods whose name says everything: interfaces of the standard library.

@@ -61,7 +61,6 @@ func (s settings) say(format string, args ...any) {
 // run rewrites the packages and says what it did: the diff to out, the report to log. If ctx ends, run stops before the
 // next file and reports what it has.
 func run(ctx context.Context, out, log io.Writer, s settings) error {
-	dir, write := s.dir, s.write
 	s.say("reading the packages and their types; the first time compiles them")
 	loaded, broken, err := load(ctx, s.dir, s.tags, s.patterns)
 	s.say("")
@@ -82,45 +81,54 @@ func run(ctx context.Context, out, log io.Writer, s settings) error {
 		fmt.Fprintln(log, "no file imports the official driver")
 		return nil
 	}
-	changed, lines := 0, 0
-	var leaves []leave
+	var done outcome
 	for i, f := range files {
 		if ctx.Err() != nil {
 			fmt.Fprintf(log, "interrupted: the last %d of %d files are as they were\n", len(files)-i, len(files))
 			break
 		}
-		s.say("%d of %d: %s", i+1, len(files), shownPath(dir, f.path))
-		after, err := f.rewrite()
-		if err != nil {
-			fmt.Fprintf(log, "%s stays as it is, because of a mistake in this program: what became of it is not Go: %v\n",
-				shownPath(dir, f.path), err)
-			continue
-		}
-		leaves = append(leaves, f.leaves...)
-		if bytes.Equal(after, f.src) {
-			continue
-		}
-		changed++
-		name := shownPath(dir, f.path)
-		text := diff(name, f.src, after, false)
-		lines += strings.Count(text, "\n+") - 1
-		if !write {
-			s.say("")
-			fmt.Fprint(out, diff(name, f.src, after, s.colour))
-			continue
-		}
-		if err := os.WriteFile(f.path, after, 0o644); err != nil {
+		s.say("%d of %d: %s", i+1, len(files), shownPath(s.dir, f.path))
+		if err := done.rewrite(f, out, log, s); err != nil {
 			return err
 		}
 	}
 	s.say("")
-	report(log, dir, leaves)
-	fmt.Fprintf(log, "%d of %d files, %d lines rewritten; %d places left to you\n", changed, len(files), lines, len(leaves))
-	if write {
+	report(log, s.dir, done.leaves)
+	fmt.Fprintf(log, "%d of %d files, %d lines rewritten; %d places left to you\n",
+		done.changed, len(files), done.lines, len(done.leaves))
+	if s.write {
 		fmt.Fprintln(log, "next: go get github.com/specdrivers/onion@latest && go mod tidy && go vet ./...")
 	} else {
 		fmt.Fprintln(log, "nothing was written: add -write")
 	}
+	return nil
+}
+
+// outcome is what became of the files so far.
+type outcome struct {
+	changed, lines int
+	leaves         []leave
+}
+
+// rewrite rewrites one file, or shows how it would change.
+func (o *outcome) rewrite(f *file, out, log io.Writer, s settings) error {
+	name := shownPath(s.dir, f.path)
+	after, err := f.rewrite()
+	if err != nil {
+		fmt.Fprintf(log, "%s stays as it is, because of a mistake in this program: the result is not Go: %v\n", name, err)
+		return nil
+	}
+	o.leaves = append(o.leaves, f.leaves...)
+	if bytes.Equal(after, f.src) {
+		return nil
+	}
+	o.changed++
+	o.lines += strings.Count(diff(name, f.src, after, false), "\n+") - 1
+	if s.write {
+		return os.WriteFile(f.path, after, 0o644)
+	}
+	s.say("")
+	fmt.Fprint(out, diff(name, f.src, after, s.colour))
 	return nil
 }
 
