@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 )
@@ -36,14 +34,6 @@ func (e errorAt) Error() string { return fmt.Sprintf("%s:%d: %s", e.path, e.line
 
 func (d *document) errorf(line int, format string, args ...any) error {
 	return errorAt{path: d.path, line: line, text: fmt.Sprintf(format, args...)}
-}
-
-func open(root, path string) (*document, error) {
-	data, err := os.ReadFile(filepath.Join(root, "source", filepath.FromSlash(path)))
-	if err != nil {
-		return nil, err
-	}
-	return parse(path, data), nil
 }
 
 // parse splits a document into lines.

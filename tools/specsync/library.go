@@ -79,7 +79,7 @@ func (l *library) references(specs string) ([]load.Reference, error) {
 	return out, nil
 }
 
-// open is the function of the same name, but returns a copy that has no marks yet.
+// open reads a document. It returns a copy that has no marks yet.
 func (l *library) open(root, path string) (*document, error) {
 	data, err := os.ReadFile(filepath.Join(root, "source", filepath.FromSlash(path)))
 	if err != nil {
