@@ -8,6 +8,7 @@ import (
 	"net"
 	"sync/atomic"
 	"time"
+	"weak"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
@@ -19,7 +20,8 @@ const (
 	// readBufferSize lets the header and the body of a small reply arrive in one read.
 	readBufferSize = 4 << 10
 
-	// keptBufferSize is the largest write buffer that a connection keeps between two messages.
+	// keptBufferSize is the largest write buffer that a connection keeps between two messages. It keeps a larger one until
+	// the next garbage collection.
 	keptBufferSize = 256 << 10
 )
 
@@ -34,6 +36,7 @@ type Conn struct {
 	reader *bufio.Reader
 
 	writeBuffer    []byte
+	largeBuffer    weak.Pointer[[]byte] // of the last message, if it was larger than writeBuffer may be
 	compressBuffer []byte
 	compressor     compressor
 	sharedCoders   *compress.Coders // nil if no dialer opened the connection
@@ -238,8 +241,21 @@ func (c *Conn) fail(doing string, err error) error {
 	return fault.NetworkError{Address: c.addr, Doing: doing, Kind: kind, Err: err}
 }
 
+// keep keeps the memory of a message for the next one. Who sends one large message often sends more at once: the batches of
+// an insert, or the chunks of a file.
 func (c *Conn) keep(msg []byte) {
+	empty := msg[:0]
 	if cap(msg) <= keptBufferSize {
-		c.writeBuffer = msg[:0]
+		c.writeBuffer = empty
+		return
 	}
+	c.largeBuffer = weak.Make(&empty)
+}
+
+// buffer returns empty memory for the next message.
+func (c *Conn) buffer() []byte {
+	if large := c.largeBuffer.Value(); large != nil {
+		return *large
+	}
+	return c.writeBuffer[:0]
 }

@@ -17,7 +17,7 @@ const bodyOffset = wire.HeaderSize + 4 + 1
 // the message before it begins another.
 func (c *Conn) Begin(flags wire.MsgFlag) []byte {
 	c.lastID = c.requestIDs.Add(1)
-	dst := c.writeBuffer[:0]
+	dst := c.buffer()
 	dst = appendHeader(dst, header{requestID: c.lastID, opCode: wire.OpMsg})
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(flags))
 	return append(dst, wire.KindBody)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
@@ -286,8 +287,19 @@ func (t *try) appendBatch(msg []byte, env *command.Env) ([]byte, error) {
 			break
 		}
 		t.sent++
+		msg = growBatch(msg, len(msg)-start, t.sent, t.op.Batch.Items()-i-1, int(hello.MaxMessageSizeBytes))
 	}
 	return conn.EndSequence(msg, start), nil
+}
+
+// growBatch makes room for the items that remain, as far as the ones before let it guess. Growing in the usual steps of
+// a quarter would copy the start of a message of 48 MB twenty times. A wrong guess costs three times the memory at most.
+func growBatch(msg []byte, size, sent, remain, limit int) []byte {
+	average := size/sent + 1
+	if remain == 0 || cap(msg)-len(msg) >= average {
+		return msg
+	}
+	return slices.Grow(msg, min(average*remain, 3*len(msg), max(limit-len(msg), 0)+average))
 }
 
 // itemLimit is the maximum size of an item. A document to insert may be as large as any document. A statement may also

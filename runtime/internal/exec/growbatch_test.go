@@ -1,0 +1,24 @@
+package exec
+
+import "testing"
+
+func TestGrowBatchGuessesFromTheItemsBefore(t *testing.T) {
+	const limit = 48_000_000
+	tests := map[string]struct {
+		length, size, sent, remain int
+		least, most                int // of the capacity
+	}{
+		"uniform items":         {length: 1100, size: 1000, sent: 1, remain: 2, least: 3100, most: 4000},
+		"four times at most":    {length: 1100, size: 1000, sent: 1, remain: 1000, least: 4400, most: 5000},
+		"no items remain":       {length: 1100, size: 1000, sent: 1, remain: 0, least: 1100, most: 1100},
+		"as much as is allowed": {length: 20_000_000, size: 19_000_000, sent: 10, remain: 90, least: limit, most: limit + 4_000_000},
+		"more than is allowed":  {length: limit + 5, size: 16_000_000, sent: 3, remain: 90, least: limit, most: limit + 16_000_000},
+	}
+	for name, tt := range tests {
+		msg := make([]byte, tt.length)
+		got := growBatch(msg, tt.size, tt.sent, tt.remain, limit)
+		if len(got) != tt.length || cap(got) < tt.least || cap(got) > tt.most {
+			t.Errorf("%s: capacity %d, want %d to %d", name, cap(got), tt.least, tt.most)
+		}
+	}
+}
