@@ -6,6 +6,7 @@
 //	go run . -part spec                     the tasks and scores of the benchmarking specification
 //	go run . -part growth                   how costs grow with goroutines, servers, documents, pools and batches
 //	go run . -part scenarios                the first operation, 1,000 connections at once, an idle client
+//	go run . -part streams                  change streams, GridFS files of 1 GB, bulks of 100,000 models, and their memory
 //	go run . -part goodput                  what gets done under overload, and with how many connections
 //	go run . -part where                    where the processor time goes
 //	go run . -base v1.2.0 -match findOne    compare two revisions of this driver

@@ -54,7 +54,7 @@ func parseFlags() (s settings, err error) {
 	flag.BoolVar(&s.budgets, "budgets", false, "check allocations and calls only, without measuring time")
 	flag.StringVar(&s.readme, "readme", "", "`file` whose table of figures to replace by those of the report in -json; measures nothing")
 	flag.StringVar(&s.report, "report", "", "`directory` for the whole report: every part, in every form, with its history")
-	flag.StringVar(&s.part, "part", "", "measure only the `part` of that name: spec, scenarios, goodput, growth or where")
+	flag.StringVar(&s.part, "part", "", "measure only the `part` of that name: spec, scenarios, goodput, streams, growth or where")
 	flag.IntVar(&s.scale, "scale", 10, "`divisor` of the counts in the tasks of the benchmarking specification; 1 is the whole data")
 	flag.StringVar(&s.profiles, "profiles", "", "`directory` for the profiles of the part where")
 	flag.IntVar(&s.rounds, "rounds", 40, "rounds per task at least; a task whose interval is wide gets up to 8 times as many")
@@ -163,6 +163,10 @@ var parts = []part{
 	}},
 	{"goodput", func(_ settings, r *runReport) (err error) {
 		r.Goodput, err = measureGoodput()
+		return err
+	}},
+	{"streams", func(s settings, r *runReport) (err error) {
+		r.Streams, err = measureStreams(s, func(t stream) { say("%s: %.2fx, processor time %.2fx", t.Task, t.Ratio, t.CPURatio) })
 		return err
 	}},
 	{"growth", func(s settings, r *runReport) (err error) {

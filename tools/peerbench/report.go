@@ -33,6 +33,7 @@ type runReport struct {
 	Spec      []specScore    `json:"spec,omitempty"`
 	Scenarios []scenario     `json:"scenarios,omitempty"`
 	Goodput   *goodputReport `json:"goodput,omitempty"`
+	Streams   []stream       `json:"streams,omitempty"`
 	Growth    []growth       `json:"growth,omitempty"`
 	Where     []whereRow     `json:"where,omitempty"`
 }
@@ -105,6 +106,9 @@ func (r runReport) print(w io.Writer) error {
 // printRest prints what the whole report has in addition to the tasks.
 func (r runReport) printRest(w io.Writer) error {
 	if err := errors.Join(printSpec(w, r.Spec), printScenarios(w, r.Scenarios), r.Goodput.print(w)); err != nil {
+		return err
+	}
+	if err := printStreams(w, r.Streams); err != nil {
 		return err
 	}
 	printGrowth(w, r.Growth)

@@ -30,6 +30,7 @@ const (
 //	slow             the same, after a while
 //	document N       the same; the document that find returns has N bytes
 //	set N            the same as a replica set of N members
+//	streams          a change stream and files without end
 //	mongotest        a standalone server that does what it is asked for
 //	replica          a replica set of three members
 //	secure           a standalone server with TLS and users
@@ -53,6 +54,8 @@ func openServer(name string) (address string, err error) {
 		return openCanned(replies, 0)
 	case "set":
 		return openSet(n)
+	case "streams":
+		return openStreams()
 	case "mongotest":
 		return openMongotest()
 	case "replica":

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+
+	officialbson "go.mongodb.org/mongo-driver/v2/bson"
+	official "go.mongodb.org/mongo-driver/v2/mongo"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/mongo"
+)
+
+// streamTask is something long that both drivers do with a server of endless things: n units of it.
+type streamTask struct {
+	name           string
+	unit           string
+	goal           float64 // times the official driver's speed
+	units, fewer   int     // as many as are measured, and a smaller number to compare the memory with
+	size           float64 // of a unit, in what the speed is given in
+	official, ours func(p *peers, units int) error
+}
+
+func streamTasks() []streamTask {
+	ctx := context.Background()
+	const megabytes = float64(streamBatchSize) / 1e6
+	return []streamTask{
+		{name: "change stream, decoded into structs", unit: "thousand events", goal: 2, units: 200_000, fewer: 20_000, size: 1e-3,
+			official: officialEvents, ours: ownEvents},
+		{name: "GridFS 1 GB up", unit: "MB", goal: 2, units: streamBatches, fewer: streamFewest, size: megabytes,
+			official: func(p *peers, n int) error {
+				return p.official.Database("bench").GridFSBucket().UploadFromStreamWithID(ctx, "up", "up", zeros(n))
+			},
+			ours: func(p *peers, n int) error {
+				return p.onion.Database("bench").GridFSBucket().UploadFromStreamWithID(ctx, "up", "up", zeros(n))
+			}},
+		{name: "GridFS 1 GB down", unit: "MB", goal: 2, units: streamBatches, fewer: streamFewest, size: megabytes,
+			official: func(p *peers, n int) error {
+				got, err := p.official.Database("bench").GridFSBucket().DownloadToStream(ctx, strconv.Itoa(n), io.Discard)
+				return complete(got, n, err)
+			},
+			ours: func(p *peers, n int) error {
+				got, err := p.onion.Database("bench").GridFSBucket().DownloadToStream(ctx, strconv.Itoa(n), io.Discard)
+				return complete(got, n, err)
+			}},
+		{name: "bulkWrite of a client, 100,000 models", unit: "thousand models", goal: 3, units: 100_000, size: 1e-3,
+			official: officialClientBulk, ours: ownClientBulk},
+		{name: "bulkWrite of a collection, 100,000 models", unit: "thousand models", goal: 3, units: 100_000, size: 1e-3,
+			official: officialBulk, ours: ownBulk},
+	}
+}
+
+// complete checks that a download has all its bytes.
+func complete(got int64, batches int, err error) error {
+	if want := int64(batches) * streamBatchSize; err == nil && got != want {
+		return fmt.Errorf("downloaded %d bytes, want %d", got, want)
+	}
+	return err
+}
+
+// zeros reads as that many batches of a file.
+func zeros(batches int) io.Reader {
+	return io.LimitReader(zeroReader{}, int64(batches)*streamBatchSize)
+}
+
+type zeroReader struct{}
+
+func (zeroReader) Read(b []byte) (int, error) {
+	clear(b)
+	return len(b), nil
+}
+
+// changeEvent is what the change stream's readers decode.
+type changeEvent struct {
+	Operation string    `bson:"operationType"`
+	Document  benchUser `bson:"fullDocument"`
+}
+
+func officialEvents(p *peers, n int) error {
+	ctx := context.Background()
+	stream, err := p.theirs().Watch(ctx, official.Pipeline{})
+	if err != nil {
+		return err
+	}
+	defer stream.Close(ctx)
+	for range n {
+		var e changeEvent
+		if !stream.Next(ctx) {
+			return stream.Err()
+		}
+		if err := stream.Decode(&e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func ownEvents(p *peers, n int) error {
+	ctx := context.Background()
+	stream, err := p.ours().Watch(ctx, bson.A{})
+	if err != nil {
+		return err
+	}
+	defer stream.Close(ctx)
+	for range n {
+		var e changeEvent
+		if !stream.Next(ctx) {
+			return stream.Err()
+		}
+		if err := stream.Decode(&e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func officialClientBulk(p *peers, n int) error {
+	writes := make([]official.ClientBulkWrite, n)
+	for i := range writes {
+		writes[i] = official.ClientBulkWrite{
+			Database: "bench", Collection: "users", Model: official.NewClientInsertOneModel().SetDocument(newUser{"Grace Hopper", 45}),
+		}
+	}
+	_, err := p.official.BulkWrite(context.Background(), writes)
+	return err
+}
+
+func ownClientBulk(p *peers, n int) error {
+	writes := make([]mongo.ClientBulkWrite, n)
+	for i := range writes {
+		writes[i] = mongo.ClientBulkWrite{
+			Database: "bench", Collection: "users", Model: &mongo.InsertOneModel{Document: newUser{"Grace Hopper", 45}},
+		}
+	}
+	_, err := p.onion.BulkWrite(context.Background(), writes)
+	return err
+}
+
+// A collection's models are inserts and updates in turn, in a thousand runs of a hundred.
+const bulkRun = 100
+
+func officialBulk(p *peers, n int) error {
+	models := make([]official.WriteModel, n)
+	for i := range models {
+		if i/bulkRun%2 == 0 {
+			models[i] = official.NewInsertOneModel().SetDocument(newUser{"Grace Hopper", 45})
+			continue
+		}
+		models[i] = official.NewUpdateOneModel().SetFilter(officialbson.D{{Key: "_id", Value: int32(i)}}).
+			SetUpdate(officialbson.D{{Key: "$set", Value: officialbson.D{{Key: "age", Value: int32(37)}}}})
+	}
+	_, err := p.theirs().BulkWrite(context.Background(), models)
+	return err
+}
+
+func ownBulk(p *peers, n int) error {
+	models := make([]mongo.WriteModel, n)
+	for i := range models {
+		if i/bulkRun%2 == 0 {
+			models[i] = &mongo.InsertOneModel{Document: newUser{"Grace Hopper", 45}}
+			continue
+		}
+		models[i] = &mongo.UpdateOneModel{Filter: bson.D{{Key: "_id", Value: int32(i)}},
+			Update: bson.D{{Key: "$set", Value: bson.D{{Key: "age", Value: int32(37)}}}}}
+	}
+	_, err := p.ours().BulkWrite(context.Background(), models)
+	return err
+}
