@@ -22,6 +22,11 @@ func (a *analysisRun) command(dst []byte, cmd bson.Raw) ([]byte, error) {
 
 // arguments appends a command, or a statement of one, argument by argument.
 func (a *analysisRun) arguments(dst []byte, name string, doc bson.Raw) ([]byte, error) {
+	if err := refusal.Repeated(name, doc); err != nil {
+		return dst, err
+	}
+	class, _ := analysis.OfCommand(name)
+	isCommand := class == analysis.ClassAnalyze && analysis.OfArgument(name, name) != analysis.ArgumentCommand
 	outer := a.marker.Collated
 	a.marker.Collated = outer || collated(doc)
 	defer func() { a.marker.Collated = outer }()
@@ -29,7 +34,7 @@ func (a *analysisRun) arguments(dst []byte, name string, doc bson.Raw) ([]byte, 
 	r := bson.NewReader(doc)
 	for i := 0; r.Next(); i++ {
 		key, v := r.Key(), r.Value()
-		if i == 0 && key == name && analysis.OfArgument(name, key) != analysis.ArgumentCommand {
+		if i == 0 && key == name && isCommand { // a statement has no name of its own
 			dst = bson.AppendRawValueElement(dst, key, v)
 			continue
 		}

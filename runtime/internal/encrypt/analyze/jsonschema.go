@@ -71,19 +71,27 @@ func onlyEncrypts(v bson.RawValue, depth int) bool {
 		switch key {
 		case "encrypt", "encryptMetadata", "bsonType", "type", "title", "description":
 		case "properties", "patternProperties", "additionalProperties":
-			sub, ok := v.DocumentOK()
-			if !ok {
-				return v.Type == bsontype.Boolean
-			}
-			if key == "additionalProperties" {
-				return onlyEncrypts(v, depth+1)
-			}
-			for _, one := range sub.All() {
-				if !onlyEncrypts(one, depth+1) {
-					return false
-				}
+			if !eachOnlyEncrypts(key, v, depth+1) {
+				return false
 			}
 		default:
+			return false
+		}
+	}
+	return true
+}
+
+// eachOnlyEncrypts is onlyEncrypts for a keyword that holds other schemas.
+func eachOnlyEncrypts(key string, v bson.RawValue, depth int) bool {
+	doc, ok := v.DocumentOK()
+	switch {
+	case !ok:
+		return v.Type == bsontype.Boolean
+	case key == "additionalProperties":
+		return onlyEncrypts(v, depth)
+	}
+	for _, one := range doc.All() {
+		if !onlyEncrypts(one, depth) {
 			return false
 		}
 	}

@@ -208,6 +208,9 @@ func (a *analysisRun) validator(dst []byte, g argument) ([]byte, error) {
 
 // index checks one index: its filter compares nothing with encrypted fields.
 func (a *analysisRun) index(doc bson.Raw) error {
+	if err := refusal.Repeated(a.target.Name, doc); err != nil {
+		return err
+	}
 	v := doc.Lookup("partialFilterExpression")
 	if v.IsZero() {
 		return nil

@@ -91,7 +91,7 @@ func (w *world) compared(v any, depth int) any {
 	case "$elemMatch":
 		return bson.Doc(op, bson.Doc("$eq", v))
 	case "$exists", "$size":
-		return bson.Doc(op, true, "$eq", v)
+		return pick(w.Rand, bson.Doc(op, true, "$eq", v), bson.Doc(op, v))
 	}
 	if w.chance(20) {
 		return bson.Doc(op, v, pick(w.Rand, "$gt", "$lte"), v)
@@ -308,6 +308,14 @@ func (w *world) update(s secret) any {
 
 // command is a command that has the marker of a field at its path, or compares the field with it.
 func (w *world) command() bson.D {
+	cmd := w.meant()
+	if w.chance(8) {
+		cmd, _ = w.repeating(cmd).(bson.D)
+	}
+	return cmd
+}
+
+func (w *world) meant() bson.D {
 	s := pick(w.Rand, w.fields...)
 	if w.chance(5) {
 		s.marker = markerText // maybe of a wrong type
@@ -345,23 +353,6 @@ func (w *world) command() bson.D {
 		return w.findArgument(s)
 	}
 	return w.aggregate(s)
-}
-
-// valued is a JSON schema that names the marker as a value of its field.
-func (w *world) valued(s secret) bson.D {
-	doc := bson.Doc("enum", bson.A{s.marker})
-	parts := strings.Split(s.path, ".")
-	for i := len(parts) - 1; i >= 0; i-- {
-		if w.chance(10) {
-			return bson.Doc(pick(w.Rand, "enum", "allOf", "not", "items"), bson.A{w.put(strings.Join(parts[i:], "."), s.marker)})
-		}
-		key := pick(w.Rand, "properties", "properties", "properties", "patternProperties")
-		doc = bson.Doc(key, bson.Doc(parts[i], doc))
-		if w.chance(10) {
-			doc = bson.Doc(pick(w.Rand, "allOf", "anyOf", "oneOf"), bson.A{doc})
-		}
-	}
-	return doc
 }
 
 // findArgument is a find with the marker in an argument other than the filter.

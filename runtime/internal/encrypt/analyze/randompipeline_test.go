@@ -38,7 +38,14 @@ func (w *world) move(s secret, i int) (bson.D, secret) {
 	under.path = to + "." + s.path
 	key := s
 	key.path = "_id"
-	switch w.IntN(24) {
+	switch w.IntN(25) {
+	case 21: // a server may keep all fields
+		score := bson.Doc("$meta", "textScore")
+		doc := pick(w.Rand, bson.Doc(to, score), bson.Doc(to, bson.Doc("x", score)))
+		if w.chance(30) && !strings.HasPrefix(s.path, "_id") {
+			doc = append(doc, bson.E{Key: "_id", Value: 0})
+		}
+		return bson.Doc("$project", doc), s
 	case 0:
 		return bson.Doc("$project", bson.Doc(to, "$"+above)), moved
 	case 1:
@@ -95,7 +102,8 @@ func (w *world) plants(s secret) bson.D {
 	above, below := w.split(s.path)
 	switch doc := bson.Doc(above, v); w.IntN(6) {
 	case 0:
-		return bson.Doc("$replaceWith", nest(s.path, v))
+		return bson.Doc("$replaceWith", pick[any](w.Rand, nest(s.path, v), w.wrapped(nest(s.path, v)), bson.Doc("$cond", bson.Doc(
+			"if", "$q", "then", w.wrapped(nest(s.path, v)), "else", "$q"))))
 	case 1:
 		return bson.Doc("$replaceRoot", bson.Doc("newRoot", bson.Doc("$mergeObjects", bson.A{"$q", nest(s.path, v)})))
 	case 2:

@@ -59,6 +59,9 @@ func Inspect(db string, cmd bson.Raw) (Target, error) {
 	if err := cmd.Validate(); err != nil {
 		return Target{}, err
 	}
+	if err := refusal.Repeated(t.Name, cmd); err != nil {
+		return Target{}, err
+	}
 	if analysis.OfArgument(t.Name, t.Name) == analysis.ArgumentCommand {
 		return t.explained(first.Value)
 	}
@@ -111,6 +114,9 @@ func (t *Target) namespace(v bson.RawValue) error {
 	}
 	one, _ := list.Index(0)
 	doc, _ := one.DocumentOK()
+	if err := refusal.Repeated(t.Name, doc); err != nil {
+		return err
+	}
 	ns, _ := doc.Lookup("ns").StringOK()
 	db, collection, ok := strings.Cut(ns, ".")
 	if !ok || db == "" || collection == "" {
@@ -168,6 +174,11 @@ func (t *Target) pipeline(v bson.RawValue, depth int) error {
 	for key, v := range bson.Raw(v.Value).All() {
 		var from bson.RawValue
 		doc, isDoc := v.DocumentOK()
+		if joins(key) {
+			if err := refusal.Repeated(key, doc); err != nil {
+				return err
+			}
+		}
 		switch key {
 		case "$lookup", "$graphLookup":
 			from = doc.Lookup("from")
@@ -177,6 +188,9 @@ func (t *Target) pipeline(v bson.RawValue, depth int) error {
 			}
 		case "$merge":
 			into, isDoc := doc.Lookup("into").DocumentOK()
+			if err := refusal.Repeated(key, into); err != nil {
+				return err
+			}
 			if from = v; isDoc && isLocal(into, t.Database) {
 				from = into.Lookup("coll")
 			} else if doc != nil {
@@ -193,6 +207,15 @@ func (t *Target) pipeline(v bson.RawValue, depth int) error {
 		}
 	}
 	return nil
+}
+
+// joins reports whether a stage names another collection.
+func joins(stage string) bool {
+	switch stage {
+	case "$lookup", "$graphLookup", "$unionWith", "$out", "$merge":
+		return true
+	}
+	return false
 }
 
 // isLocal reports whether a document with a collection names no other database.

@@ -76,12 +76,18 @@ func (a *Auto) Idle() (namespaces []string) {
 // Encrypts reports whether commands are encrypted at all.
 func (a *Auto) Encrypts() bool { return !a.Bypass }
 
+// errOtherDatabase refuses a command that a server might run on a database whose schemas were not asked for.
+var errOtherDatabase = errors.New("encrypt: the $db of the command is not the database that it is sent to")
+
 // Encrypt returns the command to send: with the values encrypted that the schemas say, and with what the server needs to
 // index and to search them.
 func (a *Auto) Encrypt(ctx context.Context, db string, cmd bson.Raw) (bson.Raw, error) {
 	named := cmd.Lookup("$db")
 	if named.IsZero() {
 		return a.encrypt(ctx, db, cmd)
+	}
+	if other, ok := named.StringOK(); !ok || other != db {
+		return nil, fault.PartOfEncryption(fault.ErrQueryAnalysis, errOtherDatabase)
 	}
 	// Analysis does not want the database, which stays the last element.
 	dst, start := bson.AppendDocumentStart(make([]byte, 0, len(cmd)))
@@ -115,6 +121,9 @@ func (a *Auto) encrypt(ctx context.Context, db string, cmd bson.Raw) (bson.Raw, 
 		return nil, err
 	}
 	result, err := a.analyze(target, cmd, known)
+	if err == nil {
+		err = a.alsoMapped(target, cmd, known)
+	}
 	if err != nil {
 		return nil, fault.PartOfEncryption(fault.ErrQueryAnalysis, err)
 	}
@@ -149,6 +158,23 @@ func (a *Auto) analyze(target analyze.Target, cmd bson.Raw, known map[string]col
 		result.Command = spellOut(target.Name, result.Command)
 	}
 	return result, err
+}
+
+// alsoMapped checks a validator with a JSON schema, which precedes the schema of the options, against that one as well: a validator
+// compares with no field that either of them encrypts.
+func (a *Auto) alsoMapped(t analyze.Target, cmd bson.Raw, known map[string]collection) error {
+	mapped := a.Schemas[t.Database+"."+t.Collection]
+	if mapped == nil || t.JSONSchema == nil || a.BypassAnalysis {
+		return nil
+	}
+	s, err := analyze.FromJSONSchema(mapped, false)
+	if err != nil {
+		return err
+	}
+	schemas := schemasOf(known)
+	schemas[t.Collection] = s
+	_, err = analyze.Analyze(t, cmd, schemas)
+	return err
 }
 
 // seal encrypts what analysis marked. One walk is enough if the ring keeps all keys, as it usually does. Otherwise a second walk

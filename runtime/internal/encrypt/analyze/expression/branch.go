@@ -156,6 +156,9 @@ func (e Env) let(operand bson.RawValue) (vars bson.Raw, in bson.RawValue, inner 
 	if !ok {
 		return nil, in, e, malformed("$let")
 	}
+	if err := refusal.Repeated("$let", doc); err != nil {
+		return nil, in, e, err
+	}
 	for key, v := range doc.All() {
 		switch key {
 		case "vars":
@@ -171,6 +174,9 @@ func (e Env) let(operand bson.RawValue) (vars bson.Raw, in bson.RawValue, inner 
 	}
 	if in.IsZero() {
 		return nil, in, e, malformed("$let")
+	}
+	if err := refusal.Repeated("$let", vars); err != nil {
+		return nil, in, e, err
 	}
 	for name, v := range vars.All() {
 		value, err := e.Value(v)

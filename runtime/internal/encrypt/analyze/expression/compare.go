@@ -152,8 +152,11 @@ func (e Env) bind(dst []byte, rule analysis.Expression, name string, operand bso
 	if !ok {
 		return dst, malformed(name)
 	}
+	err := refusal.Repeated(name, doc)
+	if err != nil {
+		return dst, err
+	}
 	inner := e.with("this", nil)
-	var err error
 	switch as, named := doc.Lookup("as").StringOK(); {
 	case rule == analysis.ExpressionReduce:
 		inner = inner.with("value", nil)
@@ -186,6 +189,9 @@ func (e Env) search(dst []byte, rule analysis.Expression, name string, operand b
 	doc, ok := operand.DocumentOK()
 	if !ok {
 		return dst, malformed(name)
+	}
+	if err := refusal.Repeated(name, doc); err != nil {
+		return dst, err
 	}
 	input := doc.Lookup("input")
 	path, isField := isPath(input)

@@ -1,6 +1,7 @@
 package expression
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
@@ -19,30 +20,73 @@ func (e Env) NoConstant(operator, path string, v bson.RawValue) error {
 	if at.Field() == nil && isFields(v) {
 		return e.NoConstantIn(operator, path+".", v)
 	}
-	if hasConstant(v) {
+	f := at.Field()
+	flag := f == nil && at.IsOpaque() || f != nil && f.Takes(bsontype.Boolean)
+	if hasConstant(v) || flag && yieldsFlag(v) {
 		return refusal.New(operator, path, "a constant cannot take the place of an encrypted field: use $unset or another name")
 	}
 	return nil
 }
 
-// NoConstantIn is NoConstant for the fields of a document at a path that ends with a dot, or of the whole document. The operands
-// of an operator, such as $mergeObjects, can become the document.
+// NoConstantIn is NoConstant for the fields of a document at a path that ends with a dot, or of the whole document.
 func (e Env) NoConstantIn(operator, above string, v bson.RawValue) error {
+	return e.noConstantIn(operator, above, v, false)
+}
+
+// noConstantIn looks at the operands of an operator at any depth, because any document in them can become the result: a branch, a
+// variable or an argument of $mergeObjects.
+func (e Env) noConstantIn(operator, above string, v bson.RawValue, operand bool) error {
 	if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array {
 		return nil
 	}
 	for key, inner := range bson.Raw(v.Value).All() {
-		var err error
-		if v.Type == bsontype.Array || strings.HasPrefix(key, "$") {
-			err = e.NoConstantIn(operator, above, inner)
-		} else {
-			err = e.NoConstant(operator, above+key, inner)
+		isField := v.Type == bsontype.EmbeddedDocument && !strings.HasPrefix(key, "$")
+		if isField {
+			if err := e.NoConstant(operator, above+key, inner); err != nil {
+				return err
+			}
 		}
-		if err != nil {
+		if isField && !operand {
+			continue
+		}
+		if key == "$arrayToObject" && e.names(above, inner) {
+			return refusal.New(operator, above, "a constant of $arrayToObject names an encrypted field")
+		}
+		if err := e.noConstantIn(operator, above, inner, operand || v.Type == bsontype.EmbeddedDocument); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// names reports whether a text in an expression is the name of an encrypted field.
+func (e Env) names(above string, v bson.RawValue) bool {
+	if text, ok := v.StringOK(); ok && !strings.HasPrefix(text, "$") {
+		at, err := e.Tree.Lookup(above + text)
+		return err != nil || at != nil
+	}
+	if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array {
+		return false
+	}
+	for _, inner := range bson.Raw(v.Value).All() {
+		if e.names(above, inner) {
+			return true
+		}
+	}
+	return false
+}
+
+// yieldsFlag reports whether an expression may yield a constant boolean.
+func yieldsFlag(v bson.RawValue) bool {
+	name, operand, ok, _ := operator(v)
+	switch {
+	case !ok:
+		return v.Type == bsontype.Boolean
+	case name == "$literal":
+		return operand.Type == bsontype.Boolean
+	}
+	b, _ := branchesOf(name, operand) // only these operators have branches
+	return slices.ContainsFunc(b.values, yieldsFlag)
 }
 
 // NoConstantProjected is NoConstant for a projection, where a number or a boolean chooses the field. A number says no more than
@@ -56,7 +100,7 @@ func (e Env) NoConstantProjected(operator, path string, v bson.RawValue) error {
 		}
 		return nil
 	}
-	if isNumber(v) && isFlag(v) {
+	if v.Type == bsontype.Boolean || isNumber(v) && isFlag(v) {
 		return nil
 	}
 	return e.NoConstant(operator, path, v)

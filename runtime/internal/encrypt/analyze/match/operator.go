@@ -28,8 +28,8 @@ func (c condition) operator(dst []byte, op string, v bson.RawValue) ([]byte, err
 		}
 		return bson.AppendRawValueElement(dst, op, v), c.scalar(op)
 	case analysis.MatchFlag:
-		if _, ok := v.AsBoolOK(); !ok {
-			return dst, refusal.New(op, c.path, "the operator wants a boolean")
+		if !isFlag(v) {
+			return dst, refusal.New(op, c.path, "the operator wants a boolean, 0 or 1")
 		}
 		return bson.AppendRawValueElement(dst, op, v), nil
 	case analysis.MatchBound:
@@ -40,6 +40,12 @@ func (c condition) operator(dst []byte, op string, v bson.RawValue) ([]byte, err
 		return bson.AppendRawValueElement(dst, op, v), elements(v, c.path, 0)
 	}
 	return dst, c.refuse(op)
+}
+
+// isFlag reports whether a value chooses, and says no more than that.
+func isFlag(v bson.RawValue) bool {
+	n, isNumber := v.AsFloat64OK()
+	return v.Type == bsontype.Boolean || isNumber && (n == 0 || n == 1)
 }
 
 // literals appends the literal of an operator, or the literals of one that takes an array.

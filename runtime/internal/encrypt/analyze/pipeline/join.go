@@ -4,6 +4,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/expression"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/match"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/refusal"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/schema"
 )
 
@@ -142,6 +143,9 @@ func (s stage) unionWith(dst []byte) ([]byte, *schema.Node, error) {
 		return s.asIs(dst, schema.Merge(s.env.Tree, foreign))
 	}
 	doc, _ := s.spec.DocumentOK()
+	if err := refusal.Repeated(s.name, doc); err != nil {
+		return dst, nil, err
+	}
 	if coll, ok = doc.Lookup("coll").StringOK(); !ok {
 		return dst, nil, s.malformed()
 	}

@@ -108,10 +108,14 @@ func (s stage) append(dst []byte) ([]byte, *schema.Node, error) {
 
 // document appends a stage whose argument is a document.
 func (s stage) document(dst []byte, rule analysis.Stage, doc bson.Raw) ([]byte, *schema.Node, error) {
-	switch rule {
-	case analysis.StageMatch:
+	if rule == analysis.StageMatch { // whose conditions may name a path twice
 		dst, err := match.AppendTyped(dst, s.name, doc, s.env)
 		return dst, s.env.Tree, err
+	}
+	if err := refusal.Repeated(s.name, doc); err != nil {
+		return dst, nil, err
+	}
+	switch rule {
 	case analysis.StageProject:
 		return s.project(dst, doc)
 	case analysis.StageAddFields:
@@ -183,6 +187,9 @@ func (s stage) unwind(dst []byte) ([]byte, *schema.Node, error) {
 	path, ok := s.spec.StringOK()
 	index := ""
 	if doc, isDoc := s.spec.DocumentOK(); isDoc {
+		if err := refusal.Repeated(s.name, doc); err != nil {
+			return dst, nil, err
+		}
 		for key, v := range doc.All() {
 			switch key {
 			case "path":

@@ -9,7 +9,7 @@ import (
 
 // project appends $project. Fields that are excluded leave the tree; with others, only those that are named are left.
 func (s stage) project(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
-	excluding := excludes(doc, true)
+	excluding := excludes(doc, true) || !includes(doc)
 	tree := s.env.Tree
 	if !excluding {
 		tree = nil
@@ -56,6 +56,31 @@ func excludes(doc bson.Raw, top bool) bool {
 		}
 	}
 	return false
+}
+
+// includes reports whether a $project names a field that it keeps, or computes. $meta alone does neither: a server may keep all other
+// fields beside it.
+func includes(doc bson.Raw) bool {
+	meta, id := false, false
+	for key, v := range doc.All() {
+		sub, _ := v.DocumentOK()
+		first, _ := sub.Index(0)
+		switch {
+		case first.Key == "$meta" || isFieldsOfMeta(sub):
+			meta = true
+		case key == "_id":
+			on, isChoice := truth(v)
+			id = on || !isChoice
+		default:
+			return true
+		}
+	}
+	return id && !meta
+}
+
+// isFieldsOfMeta reports whether a document of a projection computes nothing but $meta.
+func isFieldsOfMeta(doc bson.Raw) bool {
+	return doc.Len() > 0 && !isOperator(doc) && !includes(doc) && !excludes(doc, false)
 }
 
 func isOperator(doc bson.Raw) bool {

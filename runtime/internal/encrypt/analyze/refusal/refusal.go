@@ -4,6 +4,8 @@ package refusal
 import (
 	"fmt"
 	"strings"
+
+	"github.com/specdrivers/onion/bson"
 )
 
 // Error says why a command is not sent: it could carry the value of an encrypted field in plain text, or it asks for
@@ -34,3 +36,15 @@ func New(operator, path, format string, args ...any) error {
 
 // Text is New for a text that a table holds.
 func Text(operator, path, text string) error { return New(operator, path, "%s", text) }
+
+// Repeated refuses a document of arguments that has one of them twice: a server may take another one than the one that was analyzed.
+func Repeated(operator string, doc bson.Raw) error {
+	seen := make(map[string]struct{}, 8)
+	for key := range doc.All() {
+		if _, again := seen[key]; again {
+			return New(operator, "", "the argument %q stands twice", key)
+		}
+		seen[key] = struct{}{}
+	}
+	return nil
+}

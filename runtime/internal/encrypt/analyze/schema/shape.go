@@ -52,8 +52,12 @@ func Merge(a, b *Node) *Node {
 	switch {
 	case a == b || a.bare() && b.bare():
 		return a
-	case a.bare() || b.bare():
-		return Opaque
+	case a.bare(): // its fields are plain, all of them
+		a = &Node{}
+	case b.bare():
+		b = &Node{}
+	}
+	switch {
 	case a.field != nil && b.field != nil && a.field.Same(b.field):
 		return a
 	case a.elements != nil && b.elements != nil:

@@ -129,6 +129,9 @@ func (o operator) empty(path string, v bson.RawValue) error {
 
 // document appends a value for a path above encrypted fields.
 func (o operator) document(dst []byte, path string, v bson.RawValue, n *schema.Node) ([]byte, error) {
+	if n.IsOpaque() {
+		return dst, refusal.New(o.name, path, "the schema encrypts the field in more than one way")
+	}
 	if v.Type == bsontype.Array {
 		return dst, refusal.New(o.name, path,
 			"cannot encrypt element: an array stands where the schema has a document with encrypted fields")
