@@ -109,14 +109,19 @@ func (u *unifiedFile) declarations() []jen.Code {
 	for _, d := range u.model.Data {
 		body = append(body, u.data(d))
 	}
-	for _, e := range u.model.Entities {
-		call, entity := u.entity(u.scope, e)
+	add := func(call jen.Code, entity *entity) {
 		if entity == nil {
-			continue
+			return
 		}
 		entity.code = jen.Id("e").Dot(entity.name)
 		fields = append(fields, jen.Id(entity.name).Add(entityType(entity.kind)))
 		body = append(body, jen.Add(entity.code).Op("=").Add(call))
+	}
+	for _, e := range u.model.Entities {
+		for _, id := range storedEvents(e) {
+			add(jen.Id("r").Dot("List").Call(), u.define(u.scope, "value", id.Text, id.Line))
+		}
+		add(u.entity(u.scope, e))
 	}
 	out = append(out, jen.Type().Id(u.name+"Entities").Struct(fields...))
 	body = append([]jen.Code{jen.Id("e").Op(":=").Op("&").Id(u.name + "Entities").Values()}, body...)

@@ -177,8 +177,11 @@ func (u *unifiedCase) special(op unified.Operation, at *source.Node) []jen.Code 
 		return nil
 	}
 	a := u.arguments(op, at)
-	if op.Name == "createEntities" {
+	switch op.Name {
+	case "createEntities":
 		return u.createEntities(a)
+	case "loop":
+		return u.loop(a)
 	}
 	on := jen.Id("r")
 	if row.Target != "" {
@@ -191,31 +194,6 @@ func (u *unifiedCase) special(op unified.Operation, at *source.Node) []jen.Code 
 		return []jen.Code{u.local("topologyDescription", id.Text, op.Line, u.call(on, row, a))}
 	}
 	return []jen.Code{u.call(on, row, a)}
-}
-
-func (u *unifiedCase) createEntities(a *arguments) []jen.Code {
-	var out []jen.Code
-	for _, n := range a.need("entities").Items {
-		if found := onlyInSchema(u.unified.ValidateEntity(n)); len(found) > 0 {
-			for _, v := range found {
-				u.problemf(&source.Node{Line: v.Line}, "%s", v)
-			}
-			continue
-		}
-		entity := unified.ReadEntity(n)
-		call, e := u.entity(u.scope, entity)
-		if e == nil {
-			continue
-		}
-		delete(u.scope.entities, entity.ID)
-		delete(u.scope.names, e.name)
-		out = append(out, u.local(entity.Kind, entity.ID, entity.Line, jen.Add(call)))
-		if made := u.scope.entities[entity.ID]; made != nil {
-			made.anyRouters = e.anyRouters
-		}
-	}
-	a.done()
-	return out
 }
 
 // arguments are the arguments of an operation that nothing has read yet.

@@ -56,6 +56,10 @@ func TestUnifiedRefuses(t *testing.T) {
 		{"an error that asks for nothing", ops("{name: find, object: x, arguments: {filter: {}}, expectError: {}}"), "at least 1"},
 		{"no error at all", ops("{name: find, object: x, arguments: {filter: {}}, expectError: {isError: false}}"), "true"},
 		{"an event of another type", "{description: f, schemaVersion: '1.28', createEntities: [{client: {id: c}}], tests: [{description: t, operations: [], expectEvents: [{client: c, eventType: cmap, events: [{commandStartedEvent: {}}]}]}]}", "may not have this key"},
+		{"events stored under a name twice", file("createEntities: [{client: {id: c}}, {client: {id: c2, storeEventsAsEntities: [{id: c, events: [CommandStartedEvent]}]}}]"), `there is an entity "c" already`},
+		{"an unknown argument of a loop", ops("{name: loop, object: testRunner, arguments: {operations: [], rounds: 3}}"), `unknown argument "rounds"`},
+		{"a loop of an unknown operation", ops("{name: loop, object: testRunner, arguments: {operations: [{name: boil, object: x}]}}"), `a collection has no operation "boil"`},
+		{"a loop that stores under a name twice", ops("{name: loop, object: testRunner, arguments: {operations: [], storeErrorsAsEntity: s}}"), `there is an entity "s" already`},
 		{"a thread runs no special operation", ops("{name: runOnThread, object: testRunner, arguments: {thread: th, operation: {name: boil, object: x}}}"), `a collection has no operation "boil"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -97,7 +97,7 @@ func (u *unifiedFile) entity(s *scope, e unified.Entity) (jen.Code, *entity) {
 	var call jen.Code
 	switch e.Kind {
 	case "client":
-		call = jen.Id("r").Dot("Client").Call(u.clientOptions(f))
+		call = jen.Id("r").Dot("Client").Call(u.clientOptions(s, f))
 	case "database":
 		owner := u.use(s, f.need("client"), "client")
 		args := append([]jen.Code{text(f.str("databaseName"))}, u.structArgs(f.get("databaseOptions"), "Database")...)
@@ -178,7 +178,7 @@ func (u *unifiedFile) sessionArgs(s *scope, n *source.Node) []jen.Code {
 }
 
 // clientOptions prints the options of a client.
-func (u *unifiedFile) clientOptions(f *fields) jen.Code {
+func (u *unifiedFile) clientOptions(s *scope, f *fields) jen.Code {
 	var values []jen.Code
 	add := func(name string, code jen.Code) { values = append(values, field(name, code)) }
 	if uri := f.get("uriOptions"); uri != nil {
@@ -232,7 +232,9 @@ func (u *unifiedFile) clientOptions(f *fields) jen.Code {
 	if n := f.get("autoEncryptOpts"); n != nil {
 		add("AutoEncryption", u.structValue(n, "AutoEncryption"))
 	}
-	f.get("storeEventsAsEntities")
+	if stores := u.eventStores(s, f.get("storeEventsAsEntities")); len(stores) > 0 {
+		add("Store", jen.Index().Add(shared("Store")).Values(stores...))
+	}
 	return shared("ClientOptions").Values(values...)
 }
 
@@ -244,4 +246,33 @@ func (c *compiler) eventKind(n *source.Node, name string) jen.Code {
 		c.problemf(n, "%q is no event", name)
 	}
 	return shared(kind)
+}
+
+// createEntities prints the entities that a step makes.
+func (u *unifiedCase) createEntities(a *arguments) []jen.Code {
+	var out []jen.Code
+	for _, n := range a.need("entities").Items {
+		if found := onlyInSchema(u.unified.ValidateEntity(n)); len(found) > 0 {
+			for _, v := range found {
+				u.problemf(&source.Node{Line: v.Line}, "%s", v)
+			}
+			continue
+		}
+		entity := unified.ReadEntity(n)
+		for _, id := range storedEvents(entity) {
+			out = append(out, u.local("value", id.Text, id.Line, jen.Id("r").Dot("List").Call()))
+		}
+		call, e := u.entity(u.scope, entity)
+		if e == nil {
+			continue
+		}
+		delete(u.scope.entities, entity.ID)
+		delete(u.scope.names, e.name)
+		out = append(out, u.local(entity.Kind, entity.ID, entity.Line, jen.Add(call)))
+		if made := u.scope.entities[entity.ID]; made != nil {
+			made.anyRouters = e.anyRouters
+		}
+	}
+	a.done()
+	return out
 }

@@ -28,6 +28,7 @@ type ClientOptions struct {
 	ServerAPI           *options.ServerAPI
 	AutoEncryption      *options.AutoEncryption // its providers may hold placeholders
 	AwaitMinPoolSize    time.Duration
+	Store               []Store
 }
 
 // TraceOptions say what the spans of a client hold.

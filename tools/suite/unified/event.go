@@ -184,6 +184,11 @@ func (c *Client) serverMonitor() *event.ServerMonitor {
 func (c *Client) add(e Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	for _, s := range c.options.Store {
+		if slices.Contains(s.Kinds, e.Kind) {
+			s.Into.append(bson.Doc("name", string(e.Kind)+"Event", "observedAt", seconds()))
+		}
+	}
 	if !c.deaf && slices.Contains(c.options.Observe, e.Kind) {
 		c.events = append(c.events, e)
 	}

@@ -61,7 +61,7 @@ func Equals(v *Value) any { return equals{v} }
 
 func (o equals) match(m matcher, got bson.RawValue, root bool, path string) error {
 	var want any
-	if err := o.value.Unmarshal(&want); err != nil {
+	if err := o.get().Unmarshal(&want); err != nil {
 		return err
 	}
 	return m.match(want, got, root, path)

@@ -3,6 +3,7 @@ package unified
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -94,6 +95,7 @@ func (r *Run) do(name string, s *Session, within time.Duration, fn func(ctx cont
 func (x *Result) Succeeds() *Result {
 	x.run.t.Helper()
 	if x.err != nil {
+		x.run.catches.keep(x.err.Error(), true)
 		x.run.failf("%s failed: %v", x.name, x.err)
 	}
 	return x
@@ -144,14 +146,15 @@ func (x *Result) Collection() *Collection { return x.made }
 // Value is a saved result.
 type Value struct {
 	run   *Run
+	mu    sync.Mutex
 	value bson.RawValue
 }
 
 // Timestamp is the saved time.
 func (v *Value) Timestamp() *bson.Timestamp {
-	t, i, ok := v.value.TimestampOK()
+	t, i, ok := v.get().TimestampOK()
 	if !ok {
-		v.run.failf("the saved value %s is no timestamp", v.value)
+		v.run.failf("the saved value %s is no timestamp", v.get())
 	}
 	return &bson.Timestamp{T: t, I: i}
 }

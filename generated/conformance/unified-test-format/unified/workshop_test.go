@@ -326,3 +326,57 @@ func TestWorkshop_TheClientFindsAnotherPrimary(t *testing.T) {
 		e.client.AssertNumberConnectionsCheckedOut(0)
 	})
 }
+
+// a loop counts its rounds and keeps its failures
+func TestWorkshop_ALoopCountsItsRoundsAndKeepsItsFailures(t *testing.T) {
+	unified.On().BehindOneRouter().Test(t, func(r *unified.Run) {
+		e := workshopSetUp(r)
+		var saw *unified.Value
+		errors := r.List()
+		failures := r.List()
+		steps := r.Number()
+		rounds := r.Number()
+		r.Loop(
+			unified.Loop{Errors: errors, Failures: failures, Successes: steps, Iterations: rounds},
+			func() {
+				e.tools.InsertOne(bson.Doc("kind", "nail")).Succeeds()
+			},
+			func() {
+				saw = e.tools.Find(bson.Doc("_id", 1)).Returns(bson.A{bson.Doc("_id", 1, "kind", "saw")}).Saved()
+			},
+			func() {
+				e.tools.CountDocuments(bson.Doc("kind", "nail")).Returns(unified.AtMost(4))
+			},
+			func() {
+				e.tools.InsertOne(bson.Doc("_id", 2)).Succeeds()
+			},
+			func() {
+				e.tools.InsertOne(bson.Doc("kind", "never")).Succeeds()
+			},
+		)
+		e.tools.Distinct("_id", bson.Doc("kind", "never")).Returns(bson.A{})
+		e.tools.CountDocuments(bson.Doc("kind", "nail")).Returns(unified.Equals(rounds))
+		e.tools.Aggregate(bson.A{bson.Doc("$limit", 1), bson.Doc("$project", bson.Doc("_id", bson.Doc("$literal", 24)))}).Returns(bson.A{bson.Doc("_id", unified.Equals(steps))})
+		e.tools.Find(bson.Doc("_id", 1)).Returns(unified.Equals(saw))
+		r.Loop(
+			unified.Loop{},
+			func() {
+				e.tools.DeleteMany(bson.Doc("kind", "nail")).Succeeds()
+			},
+		)
+	})
+}
+
+// a client stores events
+func TestWorkshop_AClientStoresEvents(t *testing.T) {
+	unified.On().BehindOneRouter().Test(t, func(r *unified.Run) {
+		e := workshopSetUp(r)
+		begun := r.List()
+		pools := r.List()
+		clerk := r.Client(unified.ClientOptions{Store: []unified.Store{{Into: begun, Kinds: []unified.Kind{unified.CommandStarted}}, {Into: pools, Kinds: []unified.Kind{unified.PoolClosed}}}})
+		office := clerk.Database("workshop")
+		e.tools.Distinct("nowhere", bson.D{}).Returns(unified.Equals(begun))
+		office.RunCommand(bson.Doc("ping", 1)).Succeeds()
+		e.tools.Distinct("nowhere", bson.D{}).Returns(unified.Equals(pools))
+	})
+}
