@@ -74,7 +74,8 @@ type specDriver interface {
 type specRun struct {
 	scale int
 	data  specData
-	dir   string // for what is downloaded and exported
+	dir   string     // for what is downloaded and exported
+	peer  *libmongoc // nil if it is not there
 }
 
 func (r *specRun) many() int  { return max(1, specOperations/r.scale) }
@@ -108,8 +109,11 @@ func measureSpec(s settings, progress func(specScore)) (scores []specScore, err 
 		return nil, err
 	}
 	defer os.RemoveAll(r.dir)
+	if r.peer, err = newLibmongoc(r.dir, r.data); err != nil {
+		return nil, err
+	}
 	for _, where := range []string{"", "canned", "mongotest"} {
-		theirs, ours, err := specDrivers(where, r)
+		theirs, ours, uri, err := specDrivers(where, r)
 		if err != nil {
 			return nil, err
 		}
@@ -119,6 +123,9 @@ func measureSpec(s settings, progress func(specScore)) (scores []specScore, err 
 				continue
 			}
 			score, err := r.measure(t, where, theirs, ours)
+			if err == nil {
+				err = r.addPeer(&score, t, uri)
+			}
 			if err != nil {
 				return nil, fmt.Errorf("%s, %s: %w", t.Name, where, err)
 			}
@@ -161,13 +168,31 @@ func (r *specRun) measure(t specTask, server string, theirs, ours specDriver) (s
 		}
 	}
 	score := specScore{Task: t.Name, Server: server, Iterations: len(took[0]), Scores: map[string]float64{}, Composites: t.Composites}
-	megabytes := float64(t.Bytes) / 1e6 / float64(r.scale)
 	for i, d := range drivers {
-		score.Scores[d.name()] = megabytes / nearestRank(took[i], 50)
+		score.Scores[d.name()] = r.megabytes(t) / nearestRank(took[i], 50)
 	}
 	score.Ratio = score.Scores[ours.name()] / score.Scores[theirs.name()]
 	return score, nil
 }
+
+// megabytes is the size of one iteration of a task.
+func (r *specRun) megabytes(t specTask) float64 { return float64(t.Bytes) / 1e6 / float64(r.scale) }
+
+// addPeer adds the score of libmongoc, if it does the task. It follows the other drivers, and finds what they set up.
+func (r *specRun) addPeer(score *specScore, t specTask, uri string) error {
+	how, ok := peerTaskOf(t.Name)
+	if !ok || r.peer == nil {
+		return nil
+	}
+	took, err := r.peer.seconds(r, how, uri)
+	if err == nil {
+		score.Scores[peerName] = r.megabytes(t) / nearestRank(took, 50)
+	}
+	return err
+}
+
+// peerName is the column of libmongoc.
+const peerName = "libmongoc"
 
 // nearestRank is the percentile as the specification computes it.
 func nearestRank(values []float64, percent int) float64 {
@@ -180,12 +205,13 @@ func composites(scores []specScore) (out []specScore) {
 	for _, server := range []string{"", "canned", "mongotest"} {
 		found := map[string]map[string]float64{}
 		for _, composite := range []string{bsonBench, singleBench, multiBench, parallelBench, readBench, writeBench} {
-			sums, n := map[string]float64{}, 0.0
+			sums, counts, n := map[string]float64{}, map[string]float64{}, 0.0
 			for _, s := range scores {
 				if s.Server == server && slices.Contains(s.Composites, composite) {
 					n++
 					for driver, score := range s.Scores {
 						sums[driver] += score
+						counts[driver]++
 					}
 				}
 			}
@@ -193,7 +219,9 @@ func composites(scores []specScore) (out []specScore) {
 				continue
 			}
 			for driver := range sums {
-				sums[driver] /= n
+				if sums[driver] /= n; counts[driver] < n {
+					delete(sums, driver) // it does not do all of the tasks
+				}
 			}
 			found[composite] = sums
 			out = append(out, newComposite(composite, server, sums))
@@ -201,7 +229,9 @@ func composites(scores []specScore) (out []specScore) {
 		if found[readBench] != nil && found[writeBench] != nil {
 			both := map[string]float64{}
 			for driver, score := range found[readBench] {
-				both[driver] = (score + found[writeBench][driver]) / 2
+				if write, ok := found[writeBench][driver]; ok {
+					both[driver] = (score + write) / 2
+				}
 			}
 			out = append(out, newComposite(driverBench, server, both))
 		}
@@ -226,7 +256,7 @@ func printSpec(w io.Writer, scores []specScore) error {
 		if server == "" {
 			server = "-"
 		}
-		if score, ok := s.Scores["libmongoc"]; ok {
+		if score, ok := s.Scores[peerName]; ok {
 			peer = fmt.Sprintf("%.1f", score)
 		}
 		fmt.Fprintf(table, "%s\t%s\t%.1f\t%.1f\t%.2fx\t%d\t%s\t\n", s.Task, server, s.Scores["official"], s.Scores["onion"], s.Ratio,

@@ -101,3 +101,29 @@ func TestGrowthIsDrawn(t *testing.T) {
 		t.Errorf("crowding is %v and %v", theirs, ours)
 	}
 }
+
+// TestLibmongocKnowsTheTasks holds the names of its tasks to those of the specification and of peer.c.
+func TestLibmongocKnowsTheTasks(t *testing.T) {
+	found := 0
+	for _, task := range specTasks() {
+		if peer, ok := peerTaskOf(task.Name); ok {
+			found++
+			if !strings.Contains(string(peerSource), `{"`+peer.name+`", `) {
+				t.Errorf("peer.c has no task %q", peer.name)
+			}
+		}
+	}
+	if found != 18 {
+		t.Errorf("libmongoc does %d tasks, want 18", found)
+	}
+}
+
+func TestCompositesNeedEveryTask(t *testing.T) {
+	scores := []specScore{
+		{Scores: map[string]float64{"onion": 1, "libmongoc": 8}, Composites: []string{bsonBench}},
+		{Scores: map[string]float64{"onion": 3}, Composites: []string{bsonBench}},
+	}
+	if got := composites(scores)[0].Scores; got["onion"] != 2 || len(got) != 1 {
+		t.Errorf("%v", got)
+	}
+}

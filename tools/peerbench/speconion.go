@@ -10,29 +10,31 @@ import (
 	"github.com/specdrivers/onion/runtime/mongo"
 )
 
-// specDrivers opens both drivers for the server of that name, with the documents loaded; "" needs no server.
-func specDrivers(server string, r *specRun) (theirs, ours specDriver, err error) {
+// specDrivers opens both drivers for the server of that name, with the documents loaded; "" needs no server. uri is the
+// server's.
+func specDrivers(server string, r *specRun) (theirs, ours specDriver, uri string, err error) {
 	t, o := &officialSpec{}, &onionSpec{}
 	if server != "" {
 		s, err := startServer(server)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, "", err
 		}
 		p := &peers{server: s}
 		if err := p.connect(nil, nil); err != nil {
-			return nil, nil, err
+			return nil, nil, "", err
 		}
+		uri = s.uri("")
 		t.connect(p.official)
 		o.connect(p.onion, s)
 	}
 	for _, d := range r.data.documents {
 		for _, driver := range []specDriver{t, o} {
 			if err := driver.load(d.name, d.raw); err != nil {
-				return nil, nil, fmt.Errorf("%s, %s: %w", d.name, driver.name(), err)
+				return nil, nil, "", fmt.Errorf("%s, %s: %w", d.name, driver.name(), err)
 			}
 		}
 	}
-	return t, o, nil
+	return t, o, uri, nil
 }
 
 // onionSpec is this driver.
