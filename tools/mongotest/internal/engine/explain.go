@@ -2,7 +2,7 @@
 // documents. Unless the verbosity is queryPlanner, it also counts the documents examined and returned. It writes
 // nothing.
 //
-// Left out: rejected plans, times and memory, and the form in which mongos returns its shards' plans.
+// Left out: rejected plans, times and memory.
 
 package engine
 

@@ -20,6 +20,9 @@ func (x *explanation) read(a *args) (err error) {
 	add := func(name, field string, v bson.RawValue) {
 		x.above = append(x.above, stage{name, func(dst []byte) []byte { return bson.AppendRawValueElement(dst, field, v) }})
 	}
+	if x.r.Orphans && x.c != nil {
+		x.above = append(x.above, stage{name: "SHARDING_FILTER"})
+	}
 	if x.found.order != nil {
 		add("SORT", "sortPattern", a.get("sort"))
 	}

@@ -26,6 +26,7 @@ type Request struct {
 	LSID      bson.Raw        // owner of the cursors that the command opens, or nil
 	Retry     *Retry          // executed statements of a retryable write, or nil
 	TxnNumber int64
+	Orphans   bool             // a plan shows that its shard leaves out what it does not own
 	Interrupt *interrupt.Check // stops the command; if nil, only waits can stop
 	MayWrite  func() error     // called before a write, while no other write runs; nil allows it
 

@@ -211,7 +211,9 @@ func (c *catalog) sorted() (list []*shardedCollection) {
 // shardName is the id of the one shard behind the routers.
 const shardName = "shard0"
 
-const shardHosts = shardName + "/shard0-0.mongotest.invalid:27018,shard0-1.mongotest.invalid:27018,shard0-2.mongotest.invalid:27018"
+const firstShardMember = "shard0-0.mongotest.invalid:27018"
+
+const shardHosts = shardName + "/" + firstShardMember + ",shard0-1.mongotest.invalid:27018,shard0-2.mongotest.invalid:27018"
 
 // zoneRange is a range of a collection's shard key that belongs to a zone.
 type zoneRange struct {

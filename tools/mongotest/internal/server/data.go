@@ -25,7 +25,7 @@ func onEngine(name string, run engine.Handler) handler {
 		defer cancel()
 		q := &engine.Request{
 			Name: name, DB: r.DB, Body: r.Body, Sequences: r.Sequences, WireVersion: r.Wire, User: r.conn.owner().Digest(),
-			Interrupt: interrupt.New(ctx),
+			Interrupt: interrupt.New(ctx), Orphans: r.meetsOrphans(),
 		}
 		if r.read.Named {
 			q.ReadLevel = r.read.Level

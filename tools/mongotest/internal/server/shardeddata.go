@@ -21,7 +21,9 @@ var shardChecks = map[string]func(*request, *shardedCollection) error{
 }
 
 // shardParts append a shard's part to the reply of a command.
-var shardParts = map[string]func(*request, bson.Raw) bson.Raw{"collStats": collStatsByShard, "dbStats": dbStatsByShard}
+var shardParts = map[string]func(*request, bson.Raw) bson.Raw{
+	"aggregate": aggregateByShard, "collStats": collStatsByShard, "dbStats": dbStatsByShard, "explain": explainByShard,
+}
 
 // overShards runs a command as a router does.
 func overShards(name string, run handler) handler {

@@ -55,6 +55,9 @@ func shardCollection(ctx context.Context, r *request) (bson.Raw, error) {
 	if err := r.checkIndexes(s); err != nil {
 		return nil, err
 	}
+	if s.splits, err = r.initialSplits(s); err != nil {
+		return nil, err
+	}
 	if s.uuid, err = r.indexShardKey(ctx, s); err != nil {
 		return nil, err
 	}
@@ -138,6 +141,24 @@ func (r *request) checkIndexes(s *shardedCollection) error {
 	return nil
 }
 
+// hasShardIndex reports whether the collection already has an index that serves the shard key. A unique shard key needs an
+// index of its own.
+func (r *request) hasShardIndex(s *shardedCollection) bool {
+	c := r.cluster.store.Latest().Collection(s.db, s.name)
+	if c == nil {
+		return false
+	}
+	for _, x := range c.Indexes() {
+		if x.Filter != nil || x.Sparse || x.Collation != nil || x.Multikey || !startsWith(x.KeyPattern(), s.key) {
+			continue
+		}
+		if !s.unique || x.Unique && x.KeyPattern().Len() == s.key.Len() {
+			return true
+		}
+	}
+	return false
+}
+
 // startsWith reports whether an index begins with the shard key.
 func startsWith(index, key bson.Raw) bool {
 	i := 0
@@ -177,6 +198,9 @@ func (r *request) indexShardKey(ctx context.Context, s *shardedCollection) (bson
 		if _, err := engine.Commands()["create"](r.node.engine, ctx, made, nil); err != nil {
 			return bson.UUID{}, err
 		}
+	}
+	if r.hasShardIndex(s) {
+		return r.cluster.store.Latest().Collection(s.db, s.name).UUID, nil
 	}
 	if first, _ := s.key.Index(0); first.Key != "_id" || s.key.Len() > 1 || first.Value.Type == bsontype.String {
 		if _, err := engine.Commands()["createIndexes"](r.node.engine, ctx, q, nil); err != nil {
