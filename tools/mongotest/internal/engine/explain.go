@@ -175,6 +175,8 @@ func (x *explanation) appendAccess(dst []byte, more func(dst []byte) []byte) []b
 		return x.appendText(dst, begin)
 	case p.branches != nil:
 		return x.appendBranches(dst, begin)
+	case p.shapes != nil:
+		return x.appendShapes(dst, begin)
 	case p.index == nil:
 		dst = begin(dst, "COLLSCAN")
 		dst = x.appendFilter(dst)
@@ -205,7 +207,7 @@ func (x *explanation) appendExecution(dst []byte) ([]byte, error) {
 		}
 	}
 	docs, keys := x.found.walk.examined, int32(0)
-	if p := x.found.walk.plan; p.index != nil || p.byID {
+	if p := x.found.walk.plan; p.index != nil || p.byID || p.shapes != nil {
 		keys = docs
 	}
 	if x.covers {

@@ -118,7 +118,7 @@ func (x *explanation) appendBranches(dst []byte, begin begins) []byte {
 func (x *explanation) appendClustered(dst []byte, begin begins) []byte {
 	p := x.found.walk.plan
 	dst = begin(dst, "CLUSTERED_IXSCAN")
-	dst = p.appendProperties(dst)
+	dst = appendProperties(dst, p.index)
 	dst = x.appendFilter(dst)
 	dst = bson.AppendStringElement(dst, "direction", direction(p.back))
 	list := p.shownBounds().fields[0]
@@ -133,4 +133,15 @@ func (x *explanation) appendClustered(dst []byte, begin begins) []byte {
 		dst = bson.AppendRawValueElement(dst, "maxRecord", last)
 	}
 	return dst
+}
+
+// appendShapes appends the stages of a search by region. The index stores no cells, so its bounds are everything.
+func (x *explanation) appendShapes(dst []byte, begin begins) []byte {
+	p := x.found.walk.plan
+	dst = x.appendFilter(begin(dst, "FETCH"))
+	dst, in := bson.AppendDocumentElementStart(dst, "inputStage")
+	dst = appendProperties(begin(dst, "IXSCAN"), p.shapes)
+	dst = bson.AppendStringElement(dst, "direction", "forward")
+	dst = (&plan{index: p.shapes, bounds: &bounds{x: p.shapes, fields: make([][]span, len(p.shapes.Fields))}}).appendBounds(dst)
+	return bson.AppendDocumentEnd(dst, in)
 }

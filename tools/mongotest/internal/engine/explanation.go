@@ -48,19 +48,19 @@ func (x *explanation) appendIndex(dst []byte) []byte { return x.found.walk.plan.
 
 // appendIndex describes the plan's index and how the plan reads it.
 func (p *plan) appendIndex(dst []byte) []byte {
-	dst = p.appendProperties(dst)
+	dst = appendProperties(dst, p.index)
 	return p.appendBounds(bson.AppendStringElement(dst, "direction", direction(p.back)))
 }
 
 // appendProperties describes only the index.
-func (p *plan) appendProperties(dst []byte) []byte {
-	dst = bson.AppendDocumentElement(dst, "keyPattern", shownPattern(p.index))
-	dst = bson.AppendStringElement(dst, "indexName", p.index.Name)
-	dst = bson.AppendBooleanElement(dst, "isMultiKey", p.index.Multikey)
-	dst = appendMultikeyPaths(dst, p.index)
-	dst = bson.AppendBooleanElement(dst, "isUnique", p.index.Unique || p.index.Name == idName)
-	dst = bson.AppendBooleanElement(dst, "isSparse", p.index.Sparse)
-	dst = bson.AppendBooleanElement(dst, "isPartial", p.index.Filter != nil)
+func appendProperties(dst []byte, x *store.Index) []byte {
+	dst = bson.AppendDocumentElement(dst, "keyPattern", shownPattern(x))
+	dst = bson.AppendStringElement(dst, "indexName", x.Name)
+	dst = bson.AppendBooleanElement(dst, "isMultiKey", x.Multikey)
+	dst = appendMultikeyPaths(dst, x)
+	dst = bson.AppendBooleanElement(dst, "isUnique", x.Unique || x.Name == idName)
+	dst = bson.AppendBooleanElement(dst, "isSparse", x.Sparse)
+	dst = bson.AppendBooleanElement(dst, "isPartial", x.Filter != nil)
 	return bson.AppendInt32Element(dst, "indexVersion", 2)
 }
 

@@ -69,3 +69,36 @@ func TestGeospatialMistakes(t *testing.T) {
 	}
 	s.want(t, `{insert:'p',documents:[{_id:9,at:{type:'Point',coordinates:[0,100]}}]}`, `16755`, "writeErrors", "0", "code")
 }
+
+// A search by region uses the index of its kind.
+func TestExplainOfRegions(t *testing.T) {
+	s := newServer(t)
+	s.run(t, `{createIndexes:'c',indexes:[{key:{loc:'2dsphere'},name:'s'},{key:{at:'2d'},name:'f'},{key:{type:1,where:'2dsphere'},name:'t'}]}`)
+	s.run(t, `{insert:'c',documents:[{_id:1,loc:{type:'Point',coordinates:[1,1]},at:[1,1]}]}`)
+	const square = `{$geometry:{type:'Polygon',coordinates:[[[0,0],[0,2],[2,2],[2,0],[0,0]]]}}`
+	plan := []string{"queryPlanner", "winningPlan"}
+	for _, tt := range []struct{ name, filter, index string }{
+		{"within a polygon", `{loc:{$geoWithin:` + square + `}}`, `'s'`},
+		{"across a polygon", `{loc:{$geoIntersects:` + square + `},x:1}`, `'s'`},
+		{"within a circle on the sphere", `{loc:{$geoWithin:{$centerSphere:[[0,0],1]}}}`, `'s'`},
+		{"within a box", `{at:{$geoWithin:{$box:[[0,0],[2,2]]}}}`, `'f'`},
+		{"behind another field", `{type:1,where:{$geoWithin:` + square + `}}`, `'t'`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			explain := `{explain:{find:'c',filter:` + tt.filter + `}}`
+			s.want(t, explain, `'FETCH'`, append(plan, "stage")...)
+			s.want(t, explain, `'IXSCAN'`, append(plan, "inputStage", "stage")...)
+			s.want(t, explain, tt.index, append(plan, "inputStage", "indexName")...)
+		})
+	}
+	for _, tt := range []struct{ name, filter string }{
+		{"a box needs a flat map", `{loc:{$geoWithin:{$box:[[0,0],[2,2]]}}}`},
+		{"a polygon on the sphere", `{at:{$geoWithin:` + square + `}}`},
+		{"the first field is open", `{where:{$geoWithin:` + square + `}}`},
+		{"not within", `{loc:{$not:{$geoWithin:` + square + `}}}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s.want(t, `{explain:{find:'c',filter:`+tt.filter+`}}`, `'COLLSCAN'`, append(plan, "stage")...)
+		})
+	}
+}

@@ -54,6 +54,9 @@ func makePlan(c *store.Collection, f *query.Filter, o *order.Order, hint bson.Ra
 	if p.choose(o); p.index == nil || !p.bounds.bounded() && o == nil {
 		p.planBranches()
 	}
+	if p.index == nil && p.branches == nil {
+		p.shapes = p.regionIndex()
+	}
 	return p, nil
 }
 

@@ -22,6 +22,7 @@ type plan struct {
 	hinted *store.Index // the hinted index
 	sorted bool         // documents come in the requested order
 	near   *query.Near  // documents come by distance unless sorted
+	shapes *store.Index // the geospatial index that finds a region; mongotest reads the whole collection for it
 	text   *fulltext.Search
 	bounds *bounds // what the plan reads of the index; nil unless it chose the index itself
 

@@ -40,6 +40,29 @@ func geoTest(f func(*geo.Shape) bool) condition {
 	}}
 }
 
+// Region is a search for the shapes in a region, or across one.
+type Region struct {
+	Path string
+	// Sphere says that the region lies on the sphere, Flat that it lies on a flat map. $centerSphere is both.
+	Sphere, Flat bool
+}
+
+// Regions lists the searches by region that every matching document meets.
+func (f *Filter) Regions() (list []Region) {
+	collect(f.root, func(n *leaf) {
+		switch n.cond.op {
+		case "$geoWithin", "$geoIntersects", "$within":
+			d, _ := n.cond.operand.DocumentOK()
+			first, _ := d.Index(0)
+			r := Region{Path: n.name, Sphere: first.Key == "$geometry" || first.Key == "$centerSphere", Flat: first.Key != "$geometry"}
+			if !n.cond.negated {
+				list = append(list, r)
+			}
+		}
+	})
+	return list
+}
+
 // eachShape visits the shape that v is, or the shapes in the array v.
 func eachShape(v bson.RawValue, visit func(*geo.Shape)) {
 	if s, err := geo.Parse(v); err == nil {
