@@ -50,6 +50,9 @@ func geoIndex(c *store.Collection, n *query.Near) *store.Index {
 // regionIndex finds an index for a search by region. Regions on the sphere need a 2dsphere index, others a 2d index.
 func (p *plan) regionIndex() *store.Index {
 	constraints := p.filter.Constraints()
+	bounds := func(name string) bool {
+		return slices.ContainsFunc(constraints, func(c query.Constraint) bool { return c.Path == name })
+	}
 	for _, r := range p.filter.Regions() {
 		for _, x := range p.c.Indexes() {
 			kind := plugin(x)
@@ -57,7 +60,7 @@ func (p *plan) regionIndex() *store.Index {
 			case kind != "2dsphere" && kind != "2d", kind == "2dsphere" && !r.Sphere, kind == "2d" && !r.Flat:
 			case p.hinted != nil && x.Name != p.hinted.Name || p.hinted == nil && x.Hidden:
 			case !slices.Contains(geoFields(x), r.Path), !covers(x, constraints, p.filter.Collation()):
-			case x.Fields[0].Name != r.Path && !slices.ContainsFunc(constraints, func(c query.Constraint) bool { return c.Path == x.Fields[0].Name }):
+			case x.Fields[0].Name != r.Path && !bounds(x.Fields[0].Name):
 			default:
 				return x
 			}

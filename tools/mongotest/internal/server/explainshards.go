@@ -75,7 +75,7 @@ func (r *request) pipelineByShard(plan bson.Raw) bson.Raw {
 			part.Value(key, v)
 		}
 	}
-	dst := slices.Clone(reply.New().Value("serverInfo", plan.Lookup("serverInfo")).Value("splitPipeline", bson.RawValue{Type: bsontype.Null}).Done())
+	dst := reply.New().Value("serverInfo", plan.Lookup("serverInfo")).Value("splitPipeline", bson.RawValue{Type: bsontype.Null}).Done()
 	dst = appendPart(dst[:len(dst)-1], "shards", shardName, part.Done())
 	return bson.AppendDocumentEnd(bson.AppendRawValueElement(dst, "command", plan.Lookup("command")), 0)
 }
