@@ -59,7 +59,7 @@ func TestSeeds(t *testing.T) {
 			t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 				result := run(t, scenario.Generate(seed))
 				report(t, result)
-				seen.add(result.Effects)
+				seen.add(result)
 			})
 			if watched {
 				fmt.Printf("\r%d seeds in %v", i+1, time.Since(began).Round(time.Second))

@@ -10,18 +10,20 @@ import (
 
 // totals holds what all worlds of a run have shown.
 type totals struct {
-	mu      sync.Mutex
-	worlds  int
-	effects map[string]int
+	mu       sync.Mutex
+	worlds   int
+	unjudged int
+	effects  map[string]int
 }
 
-func (a *totals) add(effects map[string]int) {
+func (a *totals) add(result *world.Result) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.worlds++; a.effects == nil {
 		a.effects = map[string]int{}
 	}
-	for name, times := range effects {
+	a.unjudged += result.Unjudged
+	for name, times := range result.Effects {
 		a.effects[name] += times
 	}
 }
@@ -32,6 +34,9 @@ const enough = 150
 // report prints how often each effect occurred. If one never occurs in many worlds, its fault or operation does not really
 // work.
 func (a *totals) report(t *testing.T) {
+	if a.unjudged > 0 {
+		fmt.Printf("%d registers were not judged: the search took too long\n", a.unjudged)
+	}
 	for _, name := range world.Effects() {
 		if testing.Verbose() {
 			fmt.Printf("%8d %s\n", a.effects[name], name)

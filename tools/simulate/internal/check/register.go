@@ -72,8 +72,8 @@ var register = porcupine.Model{
 }
 
 // Registers reports the registers whose history is not linearizable. An operation without an answer may happen at any time
-// after its call. A register whose history takes longer than patience counts as good. No two operations write one value.
-func Registers(history []RegisterOp, patience time.Duration) (wrong []string) {
+// after its call. It counts the registers whose history takes longer than patience. No two operations write one value.
+func Registers(history []RegisterOp, patience time.Duration) (wrong []string, unjudged int) {
 	keys := map[int][]porcupine.Operation{}
 	matters := observed(history)
 	for _, o := range history {
@@ -87,11 +87,14 @@ func Registers(history []RegisterOp, patience time.Duration) (wrong []string) {
 		keys[o.Key] = append(keys[o.Key], porcupine.Operation{ClientId: o.Worker, Input: o, Call: o.Call, Return: end})
 	}
 	for key, ops := range keys {
-		if porcupine.CheckOperationsTimeout(register, ops, patience) == porcupine.Illegal {
+		switch porcupine.CheckOperationsTimeout(register, ops, patience) {
+		case porcupine.Illegal:
 			wrong = append(wrong, fmt.Sprintf("register %d is not linearizable:\n%s", key, describe(ops)))
+		case porcupine.Unknown:
+			unjudged++
 		}
 	}
-	return wrong
+	return wrong, unjudged
 }
 
 // observed tells the operations without an answer that may explain what others saw. One that nobody saw may as well have

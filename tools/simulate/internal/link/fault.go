@@ -1,6 +1,10 @@
 package link
 
-import "time"
+import (
+	"maps"
+	"slices"
+	"time"
+)
 
 // Direction is one way along a path.
 type Direction int
@@ -97,6 +101,20 @@ func (n *Network) Forget() {
 func (n *Network) HalfOpen(client int, address string) {
 	for _, c := range n.path(client, address).connections() {
 		c.vanish()
+	}
+}
+
+// ResetVanished resets the connections that nodes have forgotten.
+func (n *Network) ResetVanished() {
+	n.mu.Lock()
+	paths := slices.Collect(maps.Values(n.paths))
+	n.mu.Unlock()
+	for _, p := range paths {
+		for _, c := range p.connections() {
+			if c.hasVanished() {
+				c.reset()
+			}
+		}
 	}
 }
 

@@ -82,8 +82,7 @@ var All = []Mutant{
 			"\tcase <-ctx.Done():\n\t\tif PLANTED {\n\t\t\treturn <-w.granted, nil\n\t\t}\n\t\treturn p.giveUp(w, ctx.Err())\n"},
 	}},
 	{"a late reply goes to the next operation", []Edit{
-		{"runtime/internal/conn", "\tc.broken.Store(true)\n\treturn fault.NetworkError{Address: c.addr, Doing: doing, Err: err}",
-			"\tc.broken.Store(!PLANTED)\n\treturn fault.NetworkError{Address: c.addr, Doing: doing, Err: err}"},
+		{"runtime/internal/conn", "\tc.broken.Store(true)\n\tkind := ", "\tc.broken.Store(!PLANTED)\n\tkind := "},
 		{"runtime/internal/conn", "if h.responseTo != c.awaited {",
 			"if h.responseTo != c.awaited && !(PLANTED && h.responseTo <= c.lastID) {"},
 	}},
@@ -121,6 +120,47 @@ var All = []Mutant{
 	{"a bulk write counts the last batch alone", []Edit{
 		{"runtime/mongo", "b.result.ModifiedCount += reply.NModified",
 			"b.result.ModifiedCount += reply.NModified\n\t\tif PLANTED {\n\t\t\tb.result.ModifiedCount = reply.NModified / 2\n\t\t}"},
+	}},
+	{"an expired login is not renewed", []Edit{
+		{"runtime/internal/exec", "|| !wantsReauthentication(err) {", "|| !wantsReauthentication(err) || PLANTED {"},
+	}},
+	{"an overloaded server is not asked again", []Edit{
+		{"runtime/internal/exec", "\t\treturn e.adaptive()\n", "\t\treturn e.adaptive() && !PLANTED\n"},
+	}},
+	{"an overloaded server is asked again at once", []Edit{
+		{"runtime/internal/exec", "\tif !overloaded {\n\t\treturn 0, true", "\tif !overloaded || PLANTED {\n\t\treturn 0, true"},
+	}},
+	{"a retry prefers no other router", []Edit{
+		{"runtime/internal/exec", "\t\te.avoid = append(e.avoid, address)\n",
+			"\t\tif !PLANTED {\n\t\t\te.avoid = append(e.avoid, address)\n\t\t}\n"},
+	}},
+	{"a transaction leaves its router", []Edit{
+		{"runtime/internal/exec", "\tcase t.inTxn && t.session.PinnedServer() != nil:\n\t\tt.server",
+			"\tcase t.inTxn && t.session.PinnedServer() != nil && !PLANTED:\n\t\tt.server"},
+	}},
+	{"timeoutMS is not kept", []Edit{
+		{"runtime/internal/exec", "\tctx, cancel := context.WithTimeout(ctx, *timeout)\n",
+			"\tif PLANTED {\n\t\ttimeout = new(time.Hour)\n\t}\n\tctx, cancel := context.WithTimeout(ctx, *timeout)\n"},
+	}},
+	{"reads go to any member", []Edit{
+		{"runtime/internal/exec", "\tt.readPreference = t.op.ReadPreference\n",
+			"\tif t.readPreference = t.op.ReadPreference; PLANTED {\n" +
+				"\t\tt.readPreference = &options.ReadPreference{Mode: options.Nearest}\n\t}\n"},
+	}},
+	{"a pool that was cleared three times stays paused", []Edit{
+		{"runtime/pool", "\tif p.state != cmap.PoolPaused {\n",
+			"\tif p.state != cmap.PoolPaused || PLANTED && p.generation > 2 {\n"},
+	}},
+	{"connections that were idle for too long are used", []Edit{
+		{"runtime/pool", "time.Since(c.idleSince) > p.lim.maxIdleTime:",
+			"time.Since(c.idleSince) > p.lim.maxIdleTime && !PLANTED:"},
+	}},
+	{"minPoolSize is not kept", []Edit{
+		{"runtime/pool", "\tif p.total >= p.lim.minPoolSize || !p.canCreate() {",
+			"\tif p.total >= p.lim.minPoolSize || PLANTED || !p.canCreate() {"},
+	}},
+	{"DNS is asked once", []Edit{
+		{"runtime/internal/topology", "\tif err != nil || len(hosts) == 0 {\n", "\tif err != nil || len(hosts) == 0 || PLANTED {\n"},
 	}},
 	{"deployment: a majority is not remembered", []Edit{
 		{"tools/mongotest/internal/replica", "\tif want >= majority {\n\t\ts.Clock.Acknowledge(at)",

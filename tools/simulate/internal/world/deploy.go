@@ -97,6 +97,7 @@ type names struct {
 	effect  func(string)
 	silent  int         // how many faults keep it from answering
 	missing map[int]int // how many faults leave out a node
+	changed time.Time   // when the answer changed last
 }
 
 func newNames(w *world) *names {
@@ -142,7 +143,30 @@ func (n *names) disturbed() bool {
 func (n *names) change(f func()) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	n.changed = time.Now()
 	f()
+}
+
+// rescan is how long a client may take to notice other records: it reads them once a minute.
+const rescan = 65 * time.Second
+
+// settled returns the nodes that clients must have left, because the same answer has lacked them for long enough. A client keeps
+// what it knows when there is no answer, or one without names.
+func (n *names) settled(nodes int) (left []int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.silent > 0 || time.Since(n.changed) < rescan {
+		return nil
+	}
+	for i := range nodes {
+		if n.missing[i] > 0 {
+			left = append(left, i)
+		}
+	}
+	if len(left) == nodes {
+		return nil
+	}
+	return left
 }
 
 // clean is a client over a network without faults, for what a check needs.

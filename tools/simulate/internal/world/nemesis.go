@@ -122,11 +122,11 @@ func (n *nemesis) begin(ctx context.Context, f scenario.Fault) (end func(), err 
 	case scenario.Skew:
 		return n.hold(f, func() { n.d.Skew(f.Node, f.Wait) }, func() { n.d.Skew(f.Node, 0) }), nil
 	case scenario.LoseName:
-		n.names.change(func() { n.names.silent++ })
-		return func() { n.names.change(func() { n.names.silent-- }) }, nil
+		n.changeNames(func() { n.names.silent++ })
+		return func() { n.changeNames(func() { n.names.silent-- }) }, nil
 	case scenario.FewerNames:
-		n.names.change(func() { n.names.missing[f.Node]++ })
-		return func() { n.names.change(func() { n.names.missing[f.Node]-- }) }, nil
+		n.changeNames(func() { n.names.missing[f.Node]++ })
+		return func() { n.changeNames(func() { n.names.missing[f.Node]-- }) }, nil
 	case scenario.NewToken:
 		n.login.next(n.d)
 	case scenario.CloseClient:
@@ -158,6 +158,26 @@ func (n *nemesis) hold(f scenario.Fault, apply, undo func()) (end func()) {
 			undo()
 		}
 	}
+}
+
+// changeNames changes what DNS answers. Before that, it checks that the clients have followed the answer that there was.
+func (n *nemesis) changeNames(f func()) {
+	for _, node := range n.names.settled(n.s.World.Nodes) {
+		for _, c := range n.clients {
+			for _, s := range c.mongo().TopologyDescription().Servers {
+				if name, _, _ := strings.Cut(s.Address, "."); name == n.name(node) && !c.leaving.Load() {
+					n.violate("names", "client %d still knows %s, which DNS has not named for %v", c.plan.Number, s.Address, rescan)
+				}
+			}
+		}
+	}
+	n.names.change(f)
+}
+
+// name is the first part of a node's address.
+func (n *nemesis) name(node int) string {
+	name, _, _ := strings.Cut(n.address(node), ".")
+	return name
 }
 
 func key(kind string, node int) string { return fmt.Sprint(kind, node) }

@@ -127,7 +127,7 @@ func (o *observer) commandFailed(ctx context.Context, e *event.CommandFailed) {
 	o.soil(ctx, e, command)
 	o.failed(e)
 	if t := traceOf(ctx); t != nil {
-		t.commandFailed(ctx, e, command)
+		t.commandFailed(ctx, o, e, command)
 	}
 	o.ended(e.RequestID, e.CommandName)
 }

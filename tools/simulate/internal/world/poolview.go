@@ -20,6 +20,7 @@ type poolView struct {
 type connView struct {
 	generation int
 	ready, out bool
+	since      time.Time // when it became idle
 }
 
 // poolViews are the pools of one address, the newest last. A server that leaves the topology and comes back gets another pool,
@@ -109,7 +110,7 @@ func (o *observer) poolMonitor() *event.PoolMonitor {
 				if p := all.with(e.ConnectionID, func(c *connView) bool { return !c.ready }); p == nil {
 					o.violate("pool", "connection %d to %s became ready and was not created, or twice", e.ConnectionID, e.Address)
 				} else {
-					p.conns[e.ConnectionID].ready = true
+					p.conns[e.ConnectionID].ready, p.conns[e.ConnectionID].since = true, time.Now()
 				}
 			})
 		},
@@ -143,7 +144,7 @@ func (o *observer) poolMonitor() *event.PoolMonitor {
 				if p := all.with(e.ConnectionID, func(c *connView) bool { return c.out }); p == nil {
 					o.violate("pool", "connection %d to %s was checked in and was not in use", e.ConnectionID, e.Address)
 				} else {
-					p.conns[e.ConnectionID].out = false
+					p.conns[e.ConnectionID].out, p.conns[e.ConnectionID].since = false, time.Now()
 				}
 			})
 		},
@@ -180,9 +181,18 @@ func (o *observer) checkedOut(e *event.ConnectionCheckedOut) {
 			o.violate("pool", "connection %d to %s was checked out and is of generation %d, the pool of %d", e.ConnectionID,
 				e.Address, p.conns[e.ConnectionID].generation, p.generation)
 		default:
+			o.checkIdle(e, p.conns[e.ConnectionID])
 			p.conns[e.ConnectionID].out = true
 		}
 	})
+}
+
+// checkIdle checks that a connection that is checked out was not idle for longer than maxIdleTimeMS.
+func (o *observer) checkIdle(e *event.ConnectionCheckedOut, c *connView) {
+	if idle := time.Since(c.since); o.c.plan.Idle > 0 && idle > o.c.plan.Idle+time.Millisecond {
+		o.violate("pool", "connection %d to %s was checked out after %v; maxIdleTimeMS is %v", e.ConnectionID, e.Address, idle,
+			o.c.plan.Idle)
+	}
 }
 
 // checkOutEnded ends a check-out in the oldest pool that has one.

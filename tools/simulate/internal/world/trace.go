@@ -3,10 +3,12 @@ package world
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/generated/event"
 	"github.com/specdrivers/onion/runtime/mongo"
@@ -35,8 +37,11 @@ type attempts struct {
 type failure struct {
 	ctx     context.Context
 	command string
+	server  string
 	at      time.Time
 	err     error
+	busy    bool // the server was overloaded: it wants a pause
+	other   bool // the client knew of another router, which comes first
 }
 
 func newTrace(worker int, csot bool) *trace {
@@ -71,6 +76,7 @@ func (t *trace) started(o *observer, e *event.CommandStarted) {
 		a = &attempts{number: number}
 		t.attempts[e.OperationID] = a
 	}
+	t.judgeRetry(o, a.failed, e)
 	a.failed = nil
 	if a.tries == 1 {
 		o.c.world.effect("a retry")
@@ -102,7 +108,7 @@ func looksUp(e *event.CommandStarted) bool {
 	return e.CommandName == "listCollections" || e.DatabaseName+"."+collection == vaultKeys
 }
 
-func (t *trace) commandFailed(ctx context.Context, e *event.CommandFailed, sent bson.Raw) {
+func (t *trace) commandFailed(ctx context.Context, o *observer, e *event.CommandFailed, sent bson.Raw) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	a := t.attempts[e.OperationID]
@@ -110,11 +116,39 @@ func (t *trace) commandFailed(ctx context.Context, e *event.CommandFailed, sent 
 		return
 	}
 	newLogin := slices.Contains(mongo.ErrorCodes(e.Failure), errcode.ReauthenticationRequired)
-	if newLogin || mongo.HasLabel(e.Failure, errcode.LabelSystemOverloadedError) {
+	busy := mongo.HasLabel(e.Failure, errcode.LabelSystemOverloadedError)
+	if newLogin || busy {
 		a.exempt = true
 	}
-	if a.tries == 1 && !a.exempt && wantsRetry(e, sent) {
-		a.failed = &failure{ctx: ctx, command: e.CommandName, at: time.Now(), err: e.Failure}
+	if a.tries == 1 && (newLogin || wantsRetry(e, sent)) {
+		a.failed = &failure{ctx: ctx, command: e.CommandName, server: server(e.ConnectionID), at: time.Now(), err: e.Failure, busy: busy}
+		a.failed.other = !newLogin && sent.Lookup("autocommit").IsZero() && o.knowsOtherRouter(a.failed.server)
+	}
+}
+
+// server is the address in the name of a connection.
+func server(connection string) string {
+	address, _, _ := strings.Cut(connection, "[")
+	return address
+}
+
+// knowsOtherRouter reports whether the client knows of a mongos besides the one at an address.
+func (o *observer) knowsOtherRouter(address string) bool {
+	return o.view.last != nil && slices.ContainsFunc(o.view.last.Servers, func(s description.Server) bool {
+		return s.Type == description.Mongos && s.Address != address
+	})
+}
+
+// judgeRetry checks how a command is tried again: on another router if there is one, and after a pause if the server was overloaded.
+func (t *trace) judgeRetry(o *observer, f *failure, e *event.CommandStarted) {
+	if f == nil || time.Now().After(f.at) {
+		return
+	}
+	if f.busy {
+		o.violate("retries", "worker %d: %s is tried again at once after %v", t.worker, f.command, f.err)
+	}
+	if f.other && server(e.ConnectionID) == f.server {
+		o.violate("retries", "worker %d: %s is tried again on %s, and the client knows of another router", t.worker, f.command, f.server)
 	}
 }
 
@@ -141,6 +175,9 @@ var retryableReads = []string{"find", "distinct", "count", "listCollections", "l
 func wantsRetry(e *event.CommandFailed, sent bson.Raw) bool {
 	ends := e.CommandName == "commitTransaction" || e.CommandName == "abortTransaction"
 	inTransaction := !sent.Lookup("autocommit").IsZero()
+	if mongo.HasLabel(e.Failure, errcode.LabelSystemOverloadedError) {
+		return mongo.HasLabel(e.Failure, errcode.LabelRetryableError) && (ends || !inTransaction) && e.CommandName != "getMore"
+	}
 	switch {
 	case ends, !inTransaction && !sent.Lookup("txnNumber").IsZero():
 		return mongo.IsNetworkError(e.Failure) || mongo.HasLabel(e.Failure, errcode.LabelRetryableWriteError)

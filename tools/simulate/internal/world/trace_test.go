@@ -84,7 +84,7 @@ func (s step) carryOut(o *observer, follow *trace) {
 		follow.started(o, &event.CommandStarted{Command: raw, CommandName: s.starts, OperationID: s.op})
 	case s.fails != "":
 		failure := fault.NetworkError{Doing: "reading a reply from", Err: io.ErrUnexpectedEOF}
-		follow.commandFailed(ctx, &event.CommandFailed{CommandName: s.fails, OperationID: s.op, Failure: failure}, raw)
+		follow.commandFailed(ctx, o, &event.CommandFailed{CommandName: s.fails, OperationID: s.op, Failure: failure}, raw)
 	default:
 		<-time.After(s.pause)
 	}

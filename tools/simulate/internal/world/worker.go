@@ -52,8 +52,8 @@ func (k *worker) do(ctx context.Context, a actor, op scenario.Op) {
 	k.mu.Lock()
 	k.result.History = append(k.result.History, record)
 	k.mu.Unlock()
-	if took := record.End - record.Start; took > op.Timeout+k.cleaning()+grace {
-		k.violate("deadline", "worker %d: %s took %v, %v was allowed: %v", k.plan.Number, op.Kind, took, op.Timeout, record.Err)
+	if took, allowed := record.End-record.Start, k.allowed(op); took > allowed+grace {
+		k.violate("deadline", "worker %d: %s took %v, %v was allowed: %v", k.plan.Number, op.Kind, took, allowed, record.Err)
 	}
 	if errors.Is(record.Err, mongo.ErrClientClosed) {
 		k.effect(scenario.CloseClient)
@@ -63,13 +63,18 @@ func (k *worker) do(ctx context.Context, a actor, op scenario.Op) {
 	}
 }
 
-// cleaning is how much longer than its context an operation may last that closes a cursor or aborts a transaction behind it.
-func (k *worker) cleaning() time.Duration {
+// allowed is how long an operation may last. One that closes a cursor or aborts a transaction behind it may last longer than its
+// context. One that is a single call of the driver must keep the client's timeoutMS as well.
+func (k *worker) allowed(op scenario.Op) time.Duration {
 	switch k.plan.Workload {
 	case scenario.Cursor, scenario.Bank, scenario.Lists, scenario.GridFS:
-		return max(2*time.Second, k.client.plan.Timeout)
+		return op.Timeout + max(2*time.Second, k.client.plan.Timeout)
+	case scenario.Register, scenario.Ledger, scenario.Causal, scenario.Vault:
+		if k.client.plan.Timeout > 0 {
+			return min(op.Timeout, k.client.plan.Timeout)
+		}
 	}
-	return 0
+	return op.Timeout
 }
 
 // timed checks that one call of the driver ends with its context.

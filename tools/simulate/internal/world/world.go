@@ -53,6 +53,7 @@ type Result struct {
 	Marks      []Mark
 	Commands   int            // that the clients sent
 	Effects    map[string]int // how often each of Effects has happened
+	Unjudged   int            // registers whose history was too much for the search
 
 	later []func() []Violation
 }
@@ -173,6 +174,7 @@ func (w *world) live(ctx context.Context, k *clean) error {
 			}
 		}
 	}
+	w.recovered(ctx)
 	for _, c := range w.clients {
 		c.close(ctx)
 	}
