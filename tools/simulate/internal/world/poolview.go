@@ -12,6 +12,8 @@ import (
 // poolView is what an observer knows of one pool.
 type poolView struct {
 	generation int
+	cleared    time.Time // when the generation began
+	before     int       // the generation before that moment
 	conns      map[int64]*connView
 	waiting    int // check-outs that have started and not ended
 	closed     bool
@@ -21,6 +23,19 @@ type connView struct {
 	generation int
 	ready, out bool
 	since      time.Time // when it became idle
+}
+
+func (p *poolView) clear() {
+	if now := time.Now(); now.After(p.cleared) {
+		p.cleared, p.before = now, p.generation
+	}
+	p.generation++
+}
+
+// stale reports whether a connection must not be checked out. A check-out that came just before a clear may tell of it just
+// behind: the pool delivers events without its lock.
+func (p *poolView) stale(c *connView) bool {
+	return c.generation < p.generation && (c.generation < p.before || time.Now().After(p.cleared))
 }
 
 // poolViews are the pools of one address, the newest last. A server that leaves the topology and comes back gets another pool,
@@ -99,7 +114,7 @@ func (o *observer) poolMonitor() *event.PoolMonitor {
 			o.on(e.Address, "Connection pool cleared", func(p *poolView) {
 				o.c.world.effect("a cleared pool")
 				if e.ServiceID == nil {
-					p.generation++
+					p.clear()
 				}
 			})
 		},
@@ -174,16 +189,17 @@ func (o *observer) checkedOut(e *event.ConnectionCheckedOut) {
 	o.among(e.Address, "Connection checked out", func(all poolViews) {
 		o.checkOutEnded(e.Address, all)
 		p := all.with(e.ConnectionID, func(c *connView) bool { return c.ready && !c.out })
-		switch {
-		case p == nil:
+		if p == nil {
 			o.violate("pool", "connection %d to %s was checked out and was not ready, or in use", e.ConnectionID, e.Address)
-		case p.conns[e.ConnectionID].generation != p.generation:
-			o.violate("pool", "connection %d to %s was checked out and is of generation %d, the pool of %d", e.ConnectionID,
-				e.Address, p.conns[e.ConnectionID].generation, p.generation)
-		default:
-			o.checkIdle(e, p.conns[e.ConnectionID])
-			p.conns[e.ConnectionID].out = true
+			return
 		}
+		c := p.conns[e.ConnectionID]
+		if p.stale(c) {
+			o.violate("pool", "connection %d to %s was checked out and is of generation %d, the pool of %d", e.ConnectionID,
+				e.Address, c.generation, p.generation)
+		}
+		o.checkIdle(e, c)
+		c.out = true
 	})
 }
 

@@ -2,6 +2,7 @@ package world
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/specdrivers/onion/generated/event"
@@ -23,6 +24,8 @@ func use(id int64) []poolStep {
 func gone(id int64) []poolStep { return []poolStep{{"in", id}, {"gone", id}} }
 
 func TestPoolView(t *testing.T) {
+	clear, pause := []poolStep{{"cleared", 0}}, []poolStep{{"pause", 0}}
+	idle, out := []poolStep{{"in", 1}}, []poolStep{{"wants", 0}, {"out", 1}}
 	again := []poolStep{{"pool closed", 0}, {"pool", 0}}
 	for name, c := range map[string]struct {
 		steps [][]poolStep
@@ -37,22 +40,29 @@ func TestPoolView(t *testing.T) {
 		"one too many in another pool":       {[][]poolStep{use(1), again, use(1), use(2), use(3), gone(1), gone(1), gone(2), gone(3)}, 1},
 		"the other one is checked in first":  {[][]poolStep{use(1), again, use(1), {{"in", 1}, {"wants", 0}, {"out", 1}}, gone(1), gone(1)}, 0},
 		"an older connection stays for ever": {[][]poolStep{use(1), again, use(1), gone(1)}, 1},
+		"checked out as the pool is cleared": {[][]poolStep{use(1), idle, clear, out, gone(1)}, 0},
+		"cleared twice at that moment":       {[][]poolStep{use(1), idle, clear, clear, out, gone(1)}, 0},
+		"checked out behind the clear":       {[][]poolStep{use(1), idle, clear, pause, out, gone(1)}, 1},
+		"checked out behind another clear":   {[][]poolStep{use(1), idle, clear, pause, clear, out, gone(1)}, 1},
+		"idle for too long":                  {[][]poolStep{use(1), idle, pause, pause, out, gone(1)}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := &world{t: t, s: &scenario.Scenario{}, began: time.Now(), result: &Result{Effects: map[string]int{}}, failed: map[string]int{}}
-			o := newObserver(&client{world: w, plan: scenario.Client{MaxPool: 2}})
-			m := o.poolMonitor()
-			poolStep{"pool", 0}.tell(m)
-			for _, steps := range c.steps {
-				for _, s := range steps {
-					s.tell(m)
+			synctest.Test(t, func(t *testing.T) {
+				w := &world{t: t, s: &scenario.Scenario{}, began: time.Now(), result: &Result{Effects: map[string]int{}}, failed: map[string]int{}}
+				o := newObserver(&client{world: w, plan: scenario.Client{MaxPool: 2, Idle: 90 * time.Second}})
+				m := o.poolMonitor()
+				poolStep{"pool", 0}.tell(m)
+				for _, steps := range c.steps {
+					for _, s := range steps {
+						s.tell(m)
+					}
 				}
-			}
-			poolStep{"pool closed", 0}.tell(m)
-			o.finishPools()
-			if got := w.failed["pool"]; got != c.found {
-				t.Errorf("%d violations, want %d: %v", got, c.found, w.result.Violations)
-			}
+				poolStep{"pool closed", 0}.tell(m)
+				o.finishPools()
+				if got := w.failed["pool"]; got != c.found {
+					t.Errorf("%d violations, want %d: %v", got, c.found, w.result.Violations)
+				}
+			})
 		})
 	}
 }
@@ -74,6 +84,10 @@ func (s poolStep) tell(m *event.PoolMonitor) {
 		m.ConnectionCheckedOut(&event.ConnectionCheckedOut{Address: at, ConnectionID: s.id})
 	case "in":
 		m.ConnectionCheckedIn(&event.ConnectionCheckedIn{Address: at, ConnectionID: s.id})
+	case "cleared":
+		m.PoolCleared(&event.PoolCleared{Address: at})
+	case "pause":
+		<-time.After(time.Minute)
 	case "gone":
 		m.ConnectionClosed(&event.ConnectionClosed{Address: at, ConnectionID: s.id, Reason: event.ClosedPoolClosed})
 	}
