@@ -17,16 +17,10 @@ func (e *emitter) keep(f field) string {
 
 func (e *emitter) notEmpty(f field) string {
 	form := e.model.formOf(f.typ)
-	if form != viaPackage && form != aPointer && hasMethod(f.typ, "IsZero") {
-		return "!" + f.expr + ".IsZero()"
+	if condition := e.notDefault(f, form); condition != "" {
+		return condition
 	}
 	switch form {
-	case aBool:
-		return f.expr
-	case anInt, aShortInt, aLongInt, aShortUint, aLongUint, aFloat, aDateTime:
-		return f.expr + " != 0"
-	case aString:
-		return f.expr + ` != ""`
 	case aBytes, aSlice, aMap:
 		return "len(" + f.expr + ") != 0"
 	case aStruct:
@@ -41,6 +35,18 @@ func (e *emitter) notEmpty(f field) string {
 
 func (e *emitter) notZero(f field) string {
 	form := e.model.formOf(f.typ)
+	if condition := e.notDefault(f, form); condition != "" {
+		return condition
+	}
+	switch form {
+	case aBytes, aSlice, aMap, aPointer:
+		return f.expr + " != nil"
+	}
+	return "!" + e.impl("IsZero") + "(&" + f.expr + ")"
+}
+
+// notDefault is the condition of a field for which empty and zero are the same. It is "" for other fields.
+func (e *emitter) notDefault(f field, form form) string {
 	if form != viaPackage && form != aPointer && hasMethod(f.typ, "IsZero") {
 		return "!" + f.expr + ".IsZero()"
 	}
@@ -51,8 +57,6 @@ func (e *emitter) notZero(f field) string {
 		return f.expr + " != 0"
 	case aString:
 		return f.expr + ` != ""`
-	case aBytes, aSlice, aMap, aPointer:
-		return f.expr + " != nil"
 	}
-	return "!" + e.impl("IsZero") + "(&" + f.expr + ")"
+	return ""
 }

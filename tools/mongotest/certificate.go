@@ -18,7 +18,7 @@ import (
 // [Deployment.RootCAs] or [Deployment.CertificatePEM].
 func OwnTLS() Option {
 	return func(c *config) {
-		certificate, err := newCertificate(c.host)
+		certificate, err := NewCertificate(c.host)
 		if err != nil {
 			c.err = fmt.Errorf("mongotest: a certificate: %w", err)
 			return
@@ -27,8 +27,10 @@ func OwnTLS() Option {
 	}
 }
 
-// newCertificate creates a self-signed certificate for the addresses that a deployment can have.
-func newCertificate(host string) (tls.Certificate, error) {
+// NewCertificate creates a self-signed certificate for the addresses that a deployment can have. It is valid for ten
+// years. The host is the one that the deployment listens on, or "". [OwnTLS] does the same and keeps the certificate; use
+// NewCertificate with [TLS] if the configuration has more to say.
+func NewCertificate(host string) (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return tls.Certificate{}, err

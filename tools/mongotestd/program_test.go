@@ -17,6 +17,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/mongotest"
 )
 
 func TestServesUntilItIsInterrupted(t *testing.T) {
@@ -186,7 +187,7 @@ func TestStartsWithinFiftyMilliseconds(t *testing.T) {
 }
 
 func TestSpeaksTLSWithTheCertificateOfAFile(t *testing.T) {
-	pair, err := newCertificate("127.0.0.1")
+	pair, err := mongotest.NewCertificate("127.0.0.1")
 	if err != nil {
 		t.Fatal(err)
 	}

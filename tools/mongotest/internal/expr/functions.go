@@ -57,16 +57,28 @@ func real(name string, f func(bson.RawValue) bson.RawValue, code errcode.Code, t
 	}}
 }
 
+// allNumeric refuses the first argument that is not a number with the refusal of its place. With a null among the
+// arguments it refuses none, because the result is null whatever the others are.
+func allNumeric(args []bson.RawValue, refusals ...refusal) error {
+	if anyNull(args) {
+		return nil
+	}
+	for i, r := range refusals {
+		if !number.Is(args[i].Type) {
+			return r.err("", "", args[i])
+		}
+	}
+	return nil
+}
+
 func logarithm(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	x, base := args[0], args[1]
 	zero := value.Int32(0)
+	if err := allNumeric(args, refusal{28756, "$log's argument must be numeric, not {type}"},
+		refusal{28757, "$log's base must be numeric, not {type}"}); err != nil || anyNull(args) {
+		return value.Null, err
+	}
 	switch {
-	case anyNull(args):
-		return value.Null, nil
-	case !number.Is(x.Type):
-		return missing, status.Errorf(28756, "$log's argument must be numeric, not %s", value.TypeName(x))
-	case !number.Is(base.Type):
-		return missing, status.Errorf(28757, "$log's base must be numeric, not %s", value.TypeName(base))
 	case !number.IsNaN(x) && number.Compare(x, zero) <= 0:
 		return missing, status.Errorf(28758, "$log's argument must be a positive number, but is %s", doubleText(number.Float64(x)))
 	case !number.IsNaN(base) && (number.Compare(base, zero) <= 0 || number.Compare(base, value.Int32(1)) == 0):
@@ -78,13 +90,11 @@ func logarithm(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 
 func pow(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	base, exponent := args[0], args[1]
+	if err := allNumeric(args, refusal{28762, "$pow's base must be numeric, not {type}"},
+		refusal{28763, "$pow's exponent must be numeric, not {type}"}); err != nil || anyNull(args) {
+		return value.Null, err
+	}
 	switch {
-	case anyNull(args):
-		return value.Null, nil
-	case !number.Is(base.Type):
-		return missing, status.Errorf(28762, "$pow's base must be numeric, not %s", value.TypeName(base))
-	case !number.Is(exponent.Type):
-		return missing, status.Errorf(28763, "$pow's exponent must be numeric, not %s", value.TypeName(exponent))
 	case number.IsZeroValue(base) && number.Float64(exponent) < 0:
 		return missing, status.Errorf(28764, "$pow cannot take a base of 0 and a negative exponent")
 	case base.Type == bsontype.Decimal128 || exponent.Type == bsontype.Decimal128:

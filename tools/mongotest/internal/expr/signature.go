@@ -46,26 +46,41 @@ func (g given) orNull(env *Env, i int) (bson.RawValue, error) {
 	return g[i](env)
 }
 
-// arguments compiles named arguments. Unknown and missing arguments are errors.
-func (c *compiler) arguments(name string, arg bson.RawValue, s signature) (given, error) {
+// members returns the arguments in the order of the names. An absent one is zero.
+func (s signature) members(name string, arg bson.RawValue) ([]bson.RawValue, error) {
 	d, isDocument := arg.DocumentOK()
 	if !isDocument {
 		return nil, s.object.err(name, "", arg)
 	}
-	args := make(given, len(s.names))
+	members := make([]bson.RawValue, len(s.names))
 	for key, v := range d.All() {
 		i := slices.Index(s.names, key)
 		if i < 0 {
 			return nil, s.unknown.err(name, key, v)
 		}
-		var err error
-		if args[i], err = c.compile(v); err != nil {
-			return nil, err
-		}
+		members[i] = v
 	}
 	for i, m := range s.missing {
-		if args[i] == nil {
+		if members[i].IsZero() {
 			return nil, m.err(name, s.names[i], arg)
+		}
+	}
+	return members, nil
+}
+
+// arguments compiles named arguments. Unknown and missing arguments are errors.
+func (c *compiler) arguments(name string, arg bson.RawValue, s signature) (given, error) {
+	members, err := s.members(name, arg)
+	if err != nil {
+		return nil, err
+	}
+	args := make(given, len(s.names))
+	for i, v := range members {
+		if v.IsZero() {
+			continue
+		}
+		if args[i], err = c.compile(v); err != nil {
+			return nil, err
 		}
 	}
 	if s.check != nil {

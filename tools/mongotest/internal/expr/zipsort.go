@@ -104,22 +104,9 @@ var sortArraySignature = signature{
 // sortArray compiles $sortArray. sortBy is not an expression. It names fields of the elements, or is 1 or -1 to sort
 // the elements themselves.
 func (c *compiler) sortArray(arg bson.RawValue) (eval, error) {
-	d, ok := arg.DocumentOK()
-	if !ok {
-		return nil, sortArraySignature.object.err("", "", arg)
-	}
-	fields := [2]bson.RawValue{}
-	for key, v := range d.All() {
-		i := slices.Index(sortArraySignature.names, key)
-		if i < 0 {
-			return nil, sortArraySignature.unknown.err("", key, v)
-		}
-		fields[i] = v
-	}
-	for i, v := range fields {
-		if v.IsZero() {
-			return nil, sortArraySignature.missing[i].err("", "", v)
-		}
+	fields, err := sortArraySignature.members("$sortArray", arg)
+	if err != nil {
+		return nil, err
 	}
 	input, err := c.compile(fields[0])
 	if err != nil {
