@@ -16,7 +16,7 @@ type call[C any] struct {
 	enc encoder
 }
 
-// calls are the calls of a client that nobody uses, for the operations that programs repeat most.
+// calls are the idle calls of a client, for the operations that programs repeat most.
 type calls struct {
 	ping       callPool[command.Ping]
 	findOne    callPool[command.FindOne]
@@ -38,7 +38,7 @@ func (p *callPool[C]) get() *call[C] {
 	return new(call[C])
 }
 
-// keptCallBuffer is the largest buffer that a call keeps. The collector frees the calls that nobody takes.
+// keptCallBuffer is the largest buffer that a call keeps. The garbage collector frees the calls that stay idle.
 const keptCallBuffer = 2 << 20
 
 func (p *callPool[C]) put(c *call[C]) {

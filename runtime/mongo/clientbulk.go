@@ -18,7 +18,7 @@ type ClientBulkWrite struct {
 	Model      ClientWriteModel
 }
 
-// The writes of a bulk write on a client, and its results. The models are those of a bulk write on a collection.
+// The writes of a bulk write on a client, and its results. The models are the same as for a bulk write on a collection.
 type (
 	// ClientWriteModel is a WriteModel: a pointer to one of the models, such as *InsertOneModel.
 	ClientWriteModel = options.WriteModel

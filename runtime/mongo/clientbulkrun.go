@@ -295,7 +295,7 @@ func (c *Client) BulkWrite(ctx context.Context, writes []ClientBulkWrite,
 	case o.WriteConcern != nil:
 		b.concern = o.WriteConcern
 	case inTransaction:
-		b.concern = nil // that of the transaction counts
+		b.concern = nil // the concern of the transaction counts
 	}
 	if err := b.check(); err != nil {
 		return nil, err

@@ -219,7 +219,7 @@ func (b *builder) tlsOptions() conn.TLSOptions {
 	return t
 }
 
-// compressors are those of the names that the driver has, in order.
+// compressors are the compressors that the driver has among the names, in order.
 func compressors(names []string) []wire.CompressorID {
 	var ids []wire.CompressorID
 	for _, name := range names {

@@ -41,7 +41,7 @@ type Cursor struct {
 	err      error
 	counted  bool // in Client.cursors
 	stream   stream
-	final    error // that of a cursor over documents, after the last one
+	final    error // what a cursor over documents returns after the last one
 }
 
 // cursorSettings are the options of an operation that its getMores need.
@@ -65,7 +65,7 @@ func newCursor(client *Client, db string, unmarshal *bson.UnmarshalOptions, out 
 		client: client, db: db, unmarshal: unmarshal, settings: settings, id: reply.ID, outcome: out,
 		batch: batch{rest: reply.Batch}, token: reply.PostBatchResumeToken,
 	}
-	// The cursor may belong to another namespace than the command: that of a view's collection, or $cmd.aggregate.
+	// The cursor may belong to another namespace than the command: the collection of a view, or $cmd.aggregate.
 	if name, collection := splitNamespace(reply.Namespace); collection != "" {
 		c.db, c.collection = name, collection
 	}
@@ -261,7 +261,7 @@ func (c *Cursor) kill(ctx context.Context, anew bool) {
 	if c.id != 0 && c.outcome.Server != nil && !c.unreachable() {
 		kill := &command.KillCursors{Collection: c.collection, Cursors: []int64{c.id}}
 		c.id = 0
-		// The server would drop the cursor by itself in the end, so that an error here is nobody's concern.
+		// The server would drop the cursor by itself in the end, so an error here does not matter.
 		op := c.operation(kill)
 		killing, cancel := c.settings.timeout.kill(ctx, &op, anew)
 		c.client.run(killing, &op) // see above

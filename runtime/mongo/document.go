@@ -70,7 +70,7 @@ func anyOf(v bson.RawValue, opts ...*bson.UnmarshalOptions) any {
 // nilArgument is a mistake in a model; the caller of checkModel says in which one.
 func nilArgument(sentinel error, text string) error { return fault.Misuse(sentinel, "%s", text) }
 
-// upsertedID is the _id of an upserted document. A null is told apart from none.
+// upsertedID is the _id of an upserted document. It tells a null _id from no upsert.
 func upsertedID(doc bson.Raw) any {
 	id := doc.Lookup("_id")
 	if id.IsNull() {

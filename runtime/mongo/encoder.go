@@ -14,7 +14,7 @@ import (
 type encoder struct {
 	buf     []byte // its free space takes the next document
 	scratch []byte
-	now     time.Time // by which ObjectIDs are made; the zero time stands for the clock
+	now     time.Time // by which ObjectIDs are made; the zero time means the clock
 }
 
 // encoderChunk is the size of a new buffer. A larger document makes its buffer grow.

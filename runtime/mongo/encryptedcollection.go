@@ -87,7 +87,7 @@ func stateCollections(fields bson.Raw, collection string) []string {
 	return names
 }
 
-// createEncrypted creates a collection with encrypted fields, and what Queryable Encryption needs beside it.
+// createEncrypted creates a collection with encrypted fields, and the other collections that Queryable Encryption needs.
 //
 // Client Side Encryption, "Create Collection Helper".
 func (d *Database) createEncrypted(ctx context.Context, name string, o options.CreateCollection, fields bson.Raw) error {

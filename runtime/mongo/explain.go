@@ -103,7 +103,7 @@ type explain struct {
 
 // Append writes the command and leaves its document open.
 func (e *explain) Append(dst []byte, env *command.Env) ([]byte, error) {
-	own := *env // the MaxTime of the inner command is not that of the explanation
+	own := *env // the MaxTime of the inner command does not bound the explanation
 	body, err := e.inner.Append(nil, &own)
 	if err != nil {
 		return dst, err

@@ -75,7 +75,7 @@ type gridFSLife struct {
 	until   time.Time
 }
 
-// begin starts the time of an operation: its own timeout, or else that of the bucket.
+// begin starts the time of an operation: its own timeout, or else the timeout of the bucket.
 func (b *GridFSBucket) begin(ctx context.Context, timeout *time.Duration) gridFSLife {
 	l := gridFSLife{ctx: ctx, end: func() {}, timeout: cmp.Or(timeout, b.files.scope.timeout)}
 	if l.timeout != nil && *l.timeout > 0 {

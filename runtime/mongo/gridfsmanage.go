@@ -89,7 +89,7 @@ func (b *GridFSBucket) DeleteByName(ctx context.Context, filename string, opts .
 	if len(ids) == 0 {
 		return fmt.Errorf("%w: name %q", ErrFileNotFound, filename)
 	}
-	// All descriptions go first, so that nobody begins to read a file whose chunks are about to go.
+	// All descriptions go first, so that no reader opens a file whose chunks are about to go.
 	if err := deleteIDs(&l, b.files, "_id", ids); err != nil {
 		return err
 	}

@@ -99,7 +99,7 @@ func (c *rawCommand) Append(dst []byte, _ *command.Env) ([]byte, error) {
 	return append(dst, c.body[:len(c.body)-1]...), nil
 }
 
-// Timeout is that of the options.
+// Timeout returns the timeout of the options.
 func (c *rawCommand) Timeout() *time.Duration { return c.timeout }
 
 // Meta leaves Access open, since the driver does not look into the command. A server is selected as for a read.

@@ -10,7 +10,7 @@ import (
 // ServerChoice is what [Client.ExplainServerChoice] explains.
 type ServerChoice struct {
 	Write          bool                    // a write: the read preference is ignored
-	ReadPreference *options.ReadPreference // nil means that of the client
+	ReadPreference *options.ReadPreference // nil means the preference of the client
 	// Topology is what was known when the choice was made, such as an event's; nil is what the client knows now. It must not be
 	// changed.
 	Topology *description.Topology

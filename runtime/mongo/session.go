@@ -117,7 +117,7 @@ func (s *Session) SnapshotTime() *bson.Timestamp {
 	return nil
 }
 
-// AdvanceClusterTime advances the session's cluster time to that of another session.
+// AdvanceClusterTime advances the session's cluster time to the time of another session.
 func (s *Session) AdvanceClusterTime(clusterTime bson.Raw) error {
 	if s.state.Ended() {
 		return errSessionEnded

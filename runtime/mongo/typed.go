@@ -88,7 +88,7 @@ func (c TypedCollection[T]) FindOneAndUpdate(ctx context.Context, filter, update
 	return decodeOne[T](c.collection.FindOneAndUpdate(ctx, filter, update, opts...))
 }
 
-// decodeOne is the document of a result; the zero value stands beside an error.
+// decodeOne decodes the document of a result. With an error it returns the zero value.
 func decodeOne[T any](result *SingleResult) (T, error) {
 	var value T
 	if err := result.Decode(&value); err != nil {

@@ -15,7 +15,7 @@ type writeGroup struct {
 	ids       []any // of the documents that are inserted
 }
 
-// position is where write i of the group stands in the caller's list.
+// position is the index of write i of the group in the caller's list.
 func (g *writeGroup) position(i int) int {
 	if g.positions != nil {
 		return g.positions[i]

@@ -34,7 +34,7 @@ func (f *file) wrapped(value ast.Expr, official, onion string) (string, bool) {
 	return text, false
 }
 
-// newCall stands for the builtin new until the file is complete, because a package may declare its own new.
+// newCall takes the place of the builtin new until the file is complete, because a package may declare its own new.
 const newCall = "new\x00"
 
 // pointers replaces newCall with the name of the builtin, or of the function pointerTo if the package declares its own
@@ -121,7 +121,7 @@ func defaultTyped(v constant.Value, e ast.Expr, t string) bool {
 	return false
 }
 
-// zero reports whether an expression is a constant that stands for "not set" in the official driver's plain structs.
+// zero reports whether an expression is a constant that means "not set" in the official driver's plain structs.
 func (f *file) zero(e ast.Expr) bool {
 	v := f.pkg.TypesInfo.Types[e].Value
 	if v == nil {

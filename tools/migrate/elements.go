@@ -15,7 +15,7 @@ func (f *file) mustIndex(n *ast.CallExpr) {
 
 // indexErr rewrites raw.IndexErr(i), which returns an error if there is no such element.
 func (f *file) indexErr(n *ast.CallExpr) {
-	if f.ignoresSecond(n) { // nobody looks at the error, or at the bool in its place
+	if f.ignoresSecond(n) { // the code ignores the error, or the bool in its place
 		f.replace(n, f.index(n))
 		return
 	}

@@ -37,7 +37,7 @@ func load(ctx context.Context, dir string, tags string, patterns []string) (good
 	return good, broken, nil
 }
 
-// cause returns the error to show for a package that does not compile: that of go list, in the package or in one that it
+// cause returns the error to show for a package that does not compile: the error of go list, in the package or in one that it
 // imports, because the type checker's errors follow from it.
 func cause(p *packages.Package) packages.Error {
 	found := p.Errors[0]

@@ -48,7 +48,7 @@ type settings struct {
 	dir, tags                string
 	patterns                 []string
 	mongotest, write, colour bool
-	progress                 io.Writer // nil if nobody watches
+	progress                 io.Writer // nil means that no progress is shown
 }
 
 // say shows the progress on one line of the terminal. An empty format removes the line.

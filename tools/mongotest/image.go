@@ -30,5 +30,5 @@ func Image(name string) Option {
 // imageTag finds the version at the start of a tag.
 var imageTag = regexp.MustCompile(`:v?(\d+)(\.\d+)?[^:/]*$`)
 
-// lastMinor are the versions that a tag without a minor number stands for.
+// lastMinor are the versions that tags without a minor number mean.
 var lastMinor = map[string]string{"4": "4.4", "5": "5.0", "6": "6.0", "7": "7.0", "8": "8.2", "9": "9.0"}

@@ -5,7 +5,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// ClientType says what stands behind a test's client.
+// ClientType says what a test's client talks to.
 type ClientType int
 
 // The types of clients. Pinned is the same as Default here.
@@ -67,7 +67,7 @@ func (o *Options) add(fn func(*settings)) *Options {
 	return o
 }
 
-// ClientType sets what stands behind the client.
+// ClientType sets what the client talks to.
 func (o *Options) ClientType(ct ClientType) *Options {
 	return o.add(func(s *settings) { s.clientType = ct })
 }

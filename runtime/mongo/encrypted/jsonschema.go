@@ -62,7 +62,7 @@ func (f *Field) checkJSONSchema(keys map[string]bson.UUID) error {
 // level is a document with encrypted fields in it, in the order in which they are listed.
 type level struct {
 	names  []string
-	fields []*Field // nil where a document stands
+	fields []*Field // nil for a value that is a document
 	inner  []*level
 }
 

@@ -38,7 +38,7 @@ type walk struct {
 	wrong  []error
 }
 
-// place is where in the document a struct stands.
+// place is where in the document a struct is.
 type place struct {
 	path   string // in BSON, with a dot behind it unless it is empty
 	source string // in Go

@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// read takes what a tag says. bsonType is that of the field, empty if Go's type leaves it open.
+// read takes what a tag says. bsonType is the type of the field, or empty if Go's type leaves it open.
 func (f *Field) read(tag, bsonType string) error {
 	f.Type = bsonType
 	parts := strings.Split(tag, ";")

@@ -44,7 +44,7 @@ func (w *world) makePrototypes() {
 	}
 }
 
-// boxed is an object that stands for a value.
+// boxed is an object that represents a value.
 func (w *world) boxed(v bson.RawValue) goja.Value {
 	k := opaque
 	if number.Is(v.Type) {

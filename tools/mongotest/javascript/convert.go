@@ -14,10 +14,10 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// box holds the value that an object of the interpreter stands for.
+// box holds the value that an object of the interpreter represents.
 type box struct{ v bson.RawValue }
 
-// in converts to a value of the interpreter. A type that JavaScript lacks becomes an object that stands for the value.
+// in converts to a value of the interpreter. A type that JavaScript lacks becomes an object that represents the value.
 func (w *world) in(v bson.RawValue) goja.Value {
 	switch v.Type {
 	case 0, bsontype.Undefined:

@@ -15,7 +15,7 @@ import (
 type world struct {
 	vm       *goja.Runtime
 	function goja.Callable
-	hidden   *goja.Symbol // under which an object keeps the value that it stands for
+	hidden   *goja.Symbol // under which an object keeps the value that it represents
 	protos   map[kind]*goja.Object
 
 	current *script.Call

@@ -36,7 +36,7 @@ func RandomKey() *Key {
 	return k
 }
 
-// Wipe overwrites the key. Nobody may use the key at the same time.
+// Wipe overwrites the key. The key must not be in use at the same time.
 func (k *Key) Wipe() {
 	clear(k.material[:])
 	k.fle1, k.fle2 = sync.Pool{}, sync.Pool{}

@@ -25,7 +25,7 @@ type Auto struct {
 	Ring   *key.Ring
 	Random io.Reader
 
-	// EncryptedFields and Schemas are those of the options, by namespace. They precede what the server says.
+	// EncryptedFields and Schemas come from the options, by namespace. They take precedence over what the server says.
 	EncryptedFields map[string]bson.Raw
 	Schemas         map[string]bson.Raw
 

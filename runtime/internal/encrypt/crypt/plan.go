@@ -89,7 +89,7 @@ func parseQueryType(name string) (queryType, error) {
 	return 0, fmt.Errorf("encrypt: unsupported query type %q", name)
 }
 
-// NewPlan checks the options of encrypting a value. min and max are those of the range options, in BSON.
+// NewPlan checks the options of encrypting a value. min and max are the bounds in the range options, in BSON.
 func NewPlan(o *options.Encrypt, min, max bson.RawValue) (*Plan, error) {
 	p := &Plan{Min: min, Max: max, Range: o.RangeOptions, Text: o.StringOptions}
 	switch {

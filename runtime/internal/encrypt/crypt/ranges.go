@@ -46,7 +46,7 @@ func (p *Plan) allowsRange(value bson.RawValue) error {
 	return nil
 }
 
-// bounds are the least and the greatest value of an index: those of the options, or of the type.
+// bounds are the least and the greatest value of an index. They come from the options or from the type.
 func (p *Plan) bounds(t bsontype.Type) (least, most bson.RawValue) {
 	if !p.Min.IsZero() {
 		return p.Min, p.Max

@@ -123,7 +123,7 @@ func (r *Ring) Add(ctx context.Context, set *Set, refs []payload.Ref) error {
 	return nil
 }
 
-// expected refuses documents that nobody has asked for, and several of one key: a key vault that is sound returns none.
+// expected refuses documents that were not asked for, and several documents of one key. A sound key vault returns neither.
 func expected(docs []*Document, missing []payload.Ref) error {
 	for i, d := range docs {
 		if !slices.ContainsFunc(missing, func(ref payload.Ref) bool {

@@ -69,7 +69,7 @@ func signedAWS(key options.AWSCredentials, to endpoint, region, target, date, bo
 	return request{to: to, path: authtable.AWSPath, headers: headers, body: body}
 }
 
-// awsKey is the key to sign with: that of the settings, or one of the machine.
+// awsKey is the key to sign with: the key in the settings, or one that the machine offers.
 func (s *Service) awsKey(ctx context.Context, p *provider) (options.AWSCredentials, error) {
 	if p.onDemand {
 		key, err := s.aws.Current(ctx)

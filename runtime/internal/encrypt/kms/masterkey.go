@@ -81,7 +81,7 @@ func (m *masterKey) document() bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// endpoint is that of the master key's field, of the provider's settings, or the default host.
+// endpoint comes from the master key's field or the provider's settings; otherwise it is the default host.
 func (m *masterKey) endpoint(field string, otherwise string) (endpoint, error) {
 	text := m.fields.text[field]
 	if text == "" {

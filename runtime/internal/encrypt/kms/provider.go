@@ -15,7 +15,7 @@ import (
 // provider is a provider with the settings that the options have for it.
 type provider struct {
 	kms.Provider
-	id       string // its name in the options: that of the provider, perhaps with a colon and a name
+	id       string // its name in the options: the name of the provider, perhaps followed by a colon and a name of its own
 	fields   values
 	onDemand bool // the credentials are to be looked for
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Items of KMIP: a tag of 3 bytes, a type, a length of 4 bytes, and a value padded to a multiple of 8 bytes. The length
-// does not count the padding, except that of the items inside a structure.
+// does not count the padding, except the padding of items inside a structure.
 
 func appendHead(dst []byte, tag uint32, kind byte, length int) []byte {
 	dst = append(dst, byte(tag>>16), byte(tag>>8), byte(tag), kind)

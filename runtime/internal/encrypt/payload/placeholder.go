@@ -24,7 +24,7 @@ type sealer struct {
 	// The tokens that all others derive from.
 	edc, esc, server encryption.Token
 	ecoc             encryption.Sealer
-	plain            roots // those of whole values and of edges
+	plain            roots // of whole values and of edges
 	contention       int64
 }
 
@@ -125,7 +125,7 @@ func (s *sealer) compaction(esc encryption.Token, suffix ...byte) ([]byte, error
 	return s.ecoc.Seal(nil, iv, append(esc[:], suffix...)), nil
 }
 
-// roots are the tokens that those of values derive from: the same for equality and ranges, others for each kind of text.
+// roots are the tokens from which the tokens of values derive. Equality and ranges share them; each kind of text has its own.
 type roots struct{ edc, esc, server encryption.Root }
 
 func newRoots(edc, esc, server encryption.Token) roots {

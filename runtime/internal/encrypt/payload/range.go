@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/ranges"
 )
 
-// sparsity is that of the placeholder, or the default.
+// sparsity is what the placeholder says, or the default.
 func (s *sealer) sparsity() (int64, error) {
 	switch {
 	case s.Sparsity == nil:
@@ -83,7 +83,7 @@ func (s *sealer) insertEdges(spec encryption.RangeInsert, d domain, edges []stri
 	return p.Append(s.dst), nil
 }
 
-// findRange makes a payload that searches for a range, or one that stands for its other end.
+// findRange makes a payload that searches for a range, or the stub at the other end of the range.
 func (s *sealer) findRange() ([]byte, error) {
 	doc, ok := s.Value.DocumentOK()
 	if !ok {

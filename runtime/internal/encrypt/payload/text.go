@@ -19,7 +19,7 @@ func (s *sealer) insertText() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A text has no tokens of its own: those of its parts find it.
+	// A text has no tokens of its own. The tokens of its parts find it.
 	var top encryption.TokenSet
 	if top.ECOC, err = s.compaction(encryption.Token{}, 0, 0, 0); err != nil {
 		return nil, err

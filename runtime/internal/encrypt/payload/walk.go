@@ -92,7 +92,7 @@ func contains(doc bson.Raw, f func(value []byte) bool) (bool, error) {
 	return false, err
 }
 
-// pathError says where in a document an encrypted value stands.
+// pathError says where in a document an encrypted value is.
 type pathError struct {
 	path string
 	err  error

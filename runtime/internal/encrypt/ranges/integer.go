@@ -8,7 +8,7 @@ var (
 	errOutside = errors.New("encrypt: value must be greater than or equal to the minimum value and less than or equal to the maximum value")
 )
 
-// Int encodes an int32, an int64 or the milliseconds of a date, and returns the largest value of the index beside it.
+// Int encodes an int32, an int64 or the milliseconds of a date. It also returns the largest value of the index.
 func Int(value, low, high int64) (encoded, max Number, err error) {
 	switch {
 	case low >= high:

@@ -1,8 +1,8 @@
 package vectors
 
-// row says who reads some files: the tests of a package in the folder of encryption, or nobody, and then why not.
+// row names the package in the folder of encryption whose tests read some files, or says why no test reads them.
 type row struct {
-	files  string // a pattern of paths below the folder of encryption; ** stands for any number of folders
+	files  string // a pattern of paths below the folder of encryption; ** matches any number of folders
 	reader string
 	reason string
 }

@@ -31,7 +31,7 @@ func (w *windows) scaler(arg bson.RawValue, f frame) (windowFunction, error) {
 		}
 		out := make([]bson.RawValue, len(values))
 		var least, greatest float64
-		first, next := 0, 0 // least and greatest are those of values[first:next]
+		first, next := 0, 0 // least and greatest are the bounds of values[first:next]
 		for i, v := range values {
 			from, to, err := f(p, i)
 			if err != nil {

@@ -11,12 +11,12 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// Everything stands for all string fields in the weights of an index.
+// Everything means all string fields, in the weights of an index.
 const Everything = "$**"
 
 // Index describes a text index.
 type Index struct {
-	Weights  map[string]float64 // by path; Everything stands for all other paths
+	Weights  map[string]float64 // by path; the weight of Everything is for all other paths
 	Default  *Language
 	Override string // the field of a document that names its language
 	Version  int32

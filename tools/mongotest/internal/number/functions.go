@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// precision is that of the functions of decimals, in bits: 34 digits need 113, the rest absorbs the rounding.
+// precision is how many bits the functions of decimals compute with: 34 digits need 113, the rest absorbs the rounding.
 const precision = 320
 
 // Is32 reports a number without a fraction that fits 32 bits.

@@ -78,7 +78,7 @@ func roundDecimal(d Decimal, place int, how Rounding) Decimal {
 	return Decimal{Neg: d.Neg, Coef: q, Exp: d.Exp + drop}
 }
 
-// Abs is the absolute value; overflow is that of the smallest long.
+// Abs is the absolute value. It overflows for the smallest long.
 func Abs(v bson.RawValue) (out bson.RawValue, overflow bool) {
 	switch v.Type {
 	case bsontype.Double:

@@ -118,7 +118,7 @@ func (o *Order) Key(doc bson.Raw) (string, error) {
 	return best, nil
 }
 
-// Values are those of a document that the order looks at.
+// Values are the values of a document that decide its place in the order.
 func (o *Order) Values(doc bson.Raw) (best []bson.RawValue) {
 	least := ""
 	_, _ = path.Keys(doc, o.paths, func(values []bson.RawValue) {

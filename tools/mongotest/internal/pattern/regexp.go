@@ -66,7 +66,7 @@ func tooLong(err error) error {
 
 // limit makes the engine give up after matchLimit, except in a testing/synctest bubble, whose clock starts in the year
 // 2000. The engine keeps time in a goroutine of its own, which would outlive the bubble. A limit would not help there
-// anyway, because a bubble's clock stands still during a search.
+// anyway, because a bubble's clock does not move during a search.
 func limit(back *regexp2.Regexp) {
 	if time.Now().Year() > 2010 {
 		back.MatchTimeout = matchLimit

@@ -73,7 +73,7 @@ func (c *catalog) lock() {
 	c.moveRanges(moved)
 }
 
-// moveRanges keeps the zones of renamed collections and drops those of dropped ones; c.mu is held.
+// moveRanges keeps the zones of renamed collections and drops the zones of dropped ones; c.mu is held.
 func (c *catalog) moveRanges(moved map[string]string) {
 	var ranges []zoneRange
 	for _, z := range c.ranges {

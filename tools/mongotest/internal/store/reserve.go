@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 )
 
-// claim checks that nobody else has written the record since the transaction began, and reserves it.
+// claim checks that no other transaction has written the record since the transaction began, and reserves it.
 func (tx *Txn) claim(c *Collection, old *Record) error {
 	if tx.unclaimed() {
 		return nil

@@ -80,7 +80,7 @@ func (s *Store) publish(snap *Snapshot) {
 }
 
 // KeepsPast sets the function that reports whether somebody may need states of the past: to read them, or to go back to
-// them. The function must not block. Without it nobody does.
+// them. The function must not block. Without it there are no such calls.
 func (s *Store) KeepsPast(past func() bool) { s.past = past }
 
 // KeepsNoLog makes the store keep no log of its writes. A server without a replica set has no oplog.

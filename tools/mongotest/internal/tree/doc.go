@@ -2,5 +2,5 @@
 //
 // A Map is a value. Copying it is taking a snapshot; a change through one copy is never seen by another. Within one Edit
 // nodes are changed in place, so that a batch copies every node at most once. A Map under an Edit belongs to one
-// goroutine; a Map that nobody edits may be read by any number.
+// goroutine; any number of them may read a Map while none edits it.
 package tree

@@ -84,7 +84,7 @@ type file struct {
 type change struct {
 	Edit
 	name string
-	at   int // where the old text stands
+	at   int // where the old text is
 }
 
 // byFile finds the file of each edit. It reports every edit without a file.

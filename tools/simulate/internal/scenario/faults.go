@@ -13,7 +13,7 @@ const (
 	Isolate     = "isolate"     // the node is cut off from everybody
 	Lag         = "lag"         // the node lacks the last N writes
 	RollBack    = "rollBack"    // replication stops, then the primary is cut off for Wait: writes that it alone has are lost
-	OldNews     = "oldNews"     // the primary's replies are held, and it steps down after Wait: clients hear of the old election last
+	OldNews     = "oldNews"     // the primary's replies are held, and it steps down after Wait: clients learn of the old election last
 	SlowNode    = "slowNode"    // it waits for Wait before each reply
 	Drop        = "drop"        // the node's connections are closed
 	Reconfigure = "reconfigure" // the node is removed from the replica set, and added again
@@ -40,7 +40,7 @@ const (
 	FewerNames  = "fewerNames"  // DNS answers without the node
 	NewToken    = "newToken"    // the old token is revoked
 	Crowd       = "crowd"       // N operations at once want connections of the client
-	CloseClient = "closeClient" // the client is closed with whatever it is doing, and opened again
+	CloseClient = "closeClient" // the client is closed in the middle of its work and opened again
 )
 
 // Kinds lists every kind of fault.

@@ -68,7 +68,7 @@ const (
 	Lists    = "lists"    // transactions that append to lists and read them
 	Causal   = "causal"   // causally consistent sessions
 	Watch    = "watch"    // change streams
-	Cursor   = "cursor"   // reads of a collection that stands still
+	Cursor   = "cursor"   // reads of a collection that does not change
 	GridFS   = "gridfs"   // files
 	Bulk     = "bulk"     // bulk writes
 	Vault    = "vault"    // documents that the client encrypts

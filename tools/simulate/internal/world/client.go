@@ -128,7 +128,7 @@ func (c *client) close(ctx context.Context) {
 // idle reports whether the workers have ended.
 func (c *client) idle() bool { return c.world.now() > c.world.s.World.Length }
 
-// reopen closes the client with whatever it is doing, and opens another one.
+// reopen closes the client in the middle of its work and opens another one.
 func (c *client) reopen(ctx context.Context) error {
 	c.turn <- struct{}{}
 	defer func() { <-c.turn }()

@@ -15,7 +15,7 @@ import (
 )
 
 // Effects lists what enough worlds must show: every kind of fault has an effect, and every kind of operation succeeds. A
-// fault that nobody notices proves nothing.
+// fault without an effect proves nothing.
 func Effects() []string {
 	all := append(slices.Clone(scenario.Kinds), "reordered", "elected", "a full pool", "a cleared pool", "a server left", "a retry")
 	for workload, kinds := range scenario.OpKinds {

@@ -76,7 +76,7 @@ func (a *listActor) do(ctx context.Context, op scenario.Op) (string, error) {
 	return t.String(), expectedWith(err, txnEnds...)
 }
 
-// steps does the steps of a transaction; those of an earlier attempt are forgotten.
+// steps runs the steps of a transaction and forgets the steps of an earlier attempt.
 func (a *listActor) steps(ctx context.Context, s *mongo.Session, op scenario.Op, t *check.Transaction) error {
 	t.Steps = t.Steps[:0]
 	c := s.Client().Database("world").Collection("lists")

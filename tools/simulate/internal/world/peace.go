@@ -71,7 +71,7 @@ func (w *world) closeDeployment() {
 	}
 }
 
-// goroutines are the other goroutines of the bubble, without those of the test itself.
+// goroutines are the goroutines of the bubble, without the goroutines of the test itself.
 func goroutines() (others []string) {
 	buffer := make([]byte, 1<<20)
 	all := strings.Split(string(buffer[:runtime.Stack(buffer, true)]), "\n\n")

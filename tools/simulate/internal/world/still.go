@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
 )
 
-// still is a collection that nobody changes: a cursor that reaches its end has returned every document once.
+// still is a collection that does not change. A cursor that reaches its end has returned every document once.
 type still struct{ *world }
 
 // stillDocuments is how many documents there are.

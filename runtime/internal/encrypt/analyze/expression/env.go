@@ -54,7 +54,7 @@ func (e Env) deeper(at string) (Env, error) {
 // Value is what is known of an expression's result.
 type Value struct {
 	Node    *schema.Node // nil: nothing in it is encrypted
-	Literal bool         // it is a constant that can be encrypted where it stands
+	Literal bool         // it is a constant that can be encrypted in place
 	Mixed   bool         // it is either a value of Node or a constant
 }
 

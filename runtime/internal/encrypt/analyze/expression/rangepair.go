@@ -9,10 +9,10 @@ import (
 type comparison struct {
 	path    string
 	end     mark.End
-	literal bson.RawValue // as it stands in the command
+	literal bson.RawValue // as it is in the command
 }
 
-// compared reads a comparison of a range, whichever side the path stands on.
+// compared reads a comparison of a range. The path may be on either side.
 func compared(name string, operand bson.RawValue) (c comparison, ok bool) {
 	order, isOrder := comparisons[name]
 	values := elements(operand)

@@ -29,7 +29,7 @@ type End struct {
 	Operator Comparison
 }
 
-// Range is a search for values between two ends, of which one may be open. First is the end that stands first in the command.
+// Range is a search for values between two ends, of which one may be open. First is the end that comes first in the command.
 type Range struct {
 	Lower, Upper End
 	First        Comparison
@@ -55,7 +55,7 @@ func (r Range) operators() (first, second Comparison) {
 	return r.Upper.Operator, r.Lower.Operator
 }
 
-// Bounded appends the placeholder of a range: whole for the end that stands first, and a stub that refers to it for the other.
+// Bounded appends the placeholder of a range: whole for the end that comes first, and a stub that refers to it for the other.
 func (m *Marker) Bounded(dst []byte, key string, r Range, whole bool, f *schema.Field, operator string) ([]byte, error) {
 	for _, v := range []bson.RawValue{r.Lower.Value, r.Upper.Value} {
 		if v.IsZero() {

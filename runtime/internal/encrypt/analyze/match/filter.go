@@ -157,7 +157,7 @@ func (b *builder) joined(dst []byte, doc bson.Raw) ([]byte, error) {
 	return dst, nil
 }
 
-// document returns a document of one element. Its value keeps its place in memory, by which pairs of bounds are known.
+// document returns a document of one element.
 func document(key string, v bson.RawValue) bson.RawValue {
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendRawValueElement(dst, key, v)

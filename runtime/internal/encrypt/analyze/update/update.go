@@ -163,7 +163,7 @@ func (o operator) rename(path string, v bson.RawValue, from *schema.Node) error 
 	return nil
 }
 
-// lookup follows the path of an update. What stands below a positional operator may be any element.
+// lookup follows the path of an update. What is below a positional operator may be any element.
 func (o operator) lookup(path string) (*schema.Node, error) {
 	n, names := o.Tree, strings.Split(path, ".")
 	for i, name := range names {
