@@ -203,12 +203,6 @@ func (a *Auto) seal(ctx context.Context, cmd bson.Raw) (bson.Raw, error) {
 	return sealed, nil
 }
 
-// Decrypt opens the encrypted values of a reply.
-func (a *Auto) Decrypt(ctx context.Context, reply bson.Raw) (bson.Raw, error) {
-	out, _, err := decrypt(ctx, a.Ring, reply)
-	return out, err
-}
-
 func schemasOf(known map[string]collection) analyze.Schemas {
 	out := analyze.Schemas{}
 	for name, c := range known {
