@@ -149,3 +149,16 @@ func TestSchemaPlaces(t *testing.T) {
 		})
 	}
 }
+
+// A stage with thousands of plain fields must not copy the tree for each of them.
+func TestPlainFieldKeepsTheTree(t *testing.T) {
+	tree := schemas(t)["c"].tree
+	for _, path := range []string{"a", "a.b", "doc.a"} {
+		if tree.With(path, nil) != tree {
+			t.Errorf("%s: the tree is another one", path)
+		}
+	}
+	if tree.With("doc.det", nil) == tree || tree.With("det", nil).Child("det") != nil {
+		t.Error("an encrypted field is not replaced")
+	}
+}

@@ -10,16 +10,19 @@ func (n *Node) With(path string, value *Node) *Node {
 	if n != nil && (n.opaque || n.elements != nil || n.field != nil) {
 		return Opaque // the path may lead into it
 	}
+	name, rest, more := strings.Cut(path, ".")
+	if more {
+		value = n.Child(name).With(rest, value)
+	}
+	if value == n.Child(name) {
+		return n // so that a stage with thousands of plain fields costs no copy for each
+	}
 	out := &Node{children: map[string]*Node{}}
 	if n != nil {
 		out.children, out.patterns, out.rest = maps.Clone(n.children), n.patterns, n.rest
 		if out.children == nil {
 			out.children = map[string]*Node{}
 		}
-	}
-	name, rest, more := strings.Cut(path, ".")
-	if more {
-		value = n.Child(name).With(rest, value)
 	}
 	if value == nil {
 		value = hidden
