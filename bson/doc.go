@@ -20,7 +20,9 @@
 //
 // A type controls its own encoding if it, or a pointer to it, implements one of the interfaces of this package. If it
 // implements several, the first in this list applies: ValueAppender, Appender, ValueMarshaler, Marshaler; and for
-// decoding ValueDecoder, DocumentDecoder, ValueUnmarshaler, Unmarshaler. A nil pointer is null, and its methods are not
+// decoding ValueDecoder, DocumentDecoder, ValueUnmarshaler, Unmarshaler. There is one exception, which the official
+// driver makes too: the value passed to [Marshal] or [Unmarshal] itself has to be a document, so Marshaler and
+// Unmarshaler come before ValueMarshaler and ValueUnmarshaler there. A nil pointer is null, and its methods are not
 // called. Methods on the pointer get the address of the value in place and must not change it while encoding. Methods
 // that append must not keep dst. A struct that embeds such a type inherits its methods, and with them its BSON form,
 // unless it has methods of its own.
