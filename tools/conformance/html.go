@@ -127,13 +127,20 @@ func percent(n counts) string {
 	return fmt.Sprintf("%.1f", 100*float64(n.Passed)/float64(n.Cases))
 }
 
+// dimHue is where white stops being easier to read on the background than black is.
+const dimHue = 28
+
 // color goes from red over amber to green with the share of cases that pass. A file whose cases are all skipped is
-// grey.
+// grey. The text on it has the color that is easier to read.
 func color(n counts) template.CSS {
 	ran := n.Passed + n.Failed
 	if ran == 0 {
 		return "#b8bec6"
 	}
 	hue := 4 + 136*float64(n.Passed)/float64(ran)
-	return template.CSS(fmt.Sprintf("hsl(%.0f 62%% 44%%)", hue))
+	ink := "#101418"
+	if hue < dimHue {
+		ink = "#fff"
+	}
+	return template.CSS(fmt.Sprintf("hsl(%.0f 62%% 44%%);color:%s", hue, ink))
 }

@@ -93,7 +93,7 @@ body { font: 14px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 86em;
 h1 { font-size: 1.5em; } h2 { font-size: 1.15em; margin-top: 1.8em; } th { color: var(--mute); font-weight: 600; }
 table { border-collapse: collapse; margin: 1em 0; display: block; overflow-x: auto; } svg, pre { max-width: 100%; overflow-x: auto; }
 td, th { padding: 2px 8px; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
-td:first-child { text-align: left; }
+td:first-child, th:first-child { text-align: left; } p { overflow-wrap: anywhere; }
 .missed { color: var(--missed); }
 </style>
 <h1>This driver and the official one</h1>

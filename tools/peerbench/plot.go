@@ -35,7 +35,7 @@ func plot(w io.Writer, reports []taskReport) {
 	fmt.Fprintln(w, `<text x="10" y="18" font-size="14">Times the speed of the official driver (logarithmic; | is the goal)</text>`)
 	for ratio := 1.0; ratio <= high; ratio *= 2 {
 		fmt.Fprintf(w, `<line x1="%.1f" y1="%d" x2="%.1f" y2="%d" stroke="#dddddd"/>`+
-			`<text x="%.1f" y="%d" text-anchor="middle" fill="#777777">%g</text>`+"\n",
+			`<text x="%.1f" y="%d" text-anchor="middle" fill="#666666">%g</text>`+"\n",
 			x(ratio), plotTop, x(ratio), height-10, x(ratio), plotTop-6, ratio)
 	}
 	for i, r := range reports {
@@ -53,7 +53,7 @@ func plot(w io.Writer, reports []taskReport) {
 			fmt.Fprintf(w, `<line x1="%.1f" y1="%d" x2="%.1f" y2="%d" stroke="#111111" stroke-width="2"/>`, x(r.Goal),
 				y+1, x(r.Goal), y+plotRow-1)
 		}
-		fmt.Fprintf(w, `<text x="%.1f" y="%d">%.1fx</text>`+"\n", max(to, x(r.Goal))+6, y+14, r.Ratio)
+		fmt.Fprintf(w, `<text x="%.1f" y="%d">%.1fx</text>`+"\n", max(to, x(r.Goal), x(r.Interval.High))+6, y+14, r.Ratio)
 	}
 	fmt.Fprintln(w, "</svg>")
 }

@@ -5,7 +5,7 @@ async function act(action, server, fields, button) {
     const response = await fetch("do", {method: "POST", headers: {"Content-Type": "application/json"},
       body: JSON.stringify({action: action.name, server, fields})});
     const answer = await response.json();
-    toast(answer.error || action.label + (server ? " · " + server : ""), Boolean(answer.error));
+    toast(answer.error || "✓ " + action.label + (server ? " · " + server : ""), Boolean(answer.error));
   } catch (e) {
     toast("the program does not answer", true);
   }
