@@ -142,7 +142,10 @@ func signatureText(s *types.Signature) string {
 // shortName returns the name that this program uses for a package of either driver.
 func shortName(path string) string {
 	if rest, ok := officialPath(path); ok {
-		return officialShort(rest)
+		if short := officialShort(rest); short != "bsoncodec" { // version 2 has its names in bson
+			return short
+		}
+		return "bson"
 	}
 	for _, short := range slices.Sorted(maps.Keys(onionPaths)) {
 		if onionPaths[short] == path {
@@ -180,6 +183,9 @@ func translated(text string) string {
 		return s
 	})
 }
+
+// officialName is a name that typeSource has marked as one of the official driver.
+var officialName = regexp.MustCompile("\x01\\w+\\.\\w+")
 
 var qualified = regexp.MustCompile(`\b[a-z]+\.[A-Z]\w*`)
 

@@ -11,6 +11,7 @@ import (
 // setterNames are the setters whose field has another name than their own without Set.
 var setterNames = map[string]string{
 	"ApplyURI":                             "ConnectionString",
+	"SetRegistry":                          "Codecs",
 	"SetMonitor":                           "CommandMonitor",
 	"SetDirect":                            "DirectConnection",
 	"SetHeartbeatInterval":                 "HeartbeatFrequency",

@@ -22,6 +22,11 @@ func init() {
 		"bson.MarshalExtJSON":                             (*file).marshalExtJSON,
 		"bson.NewEncoder":                                 (*file).codec,
 		"bson.NewDecoder":                                 (*file).codec,
+		"bson.NewRegistry":                                (*file).newRegistry,
+		"bson.NewRegistryBuilder":                         (*file).newRegistry,
+		"bson.RegistryBuilder.Build":                      (*file).built,
+		"bson.MarshalWithRegistry":                        (*file).withRegistry,
+		"bson.UnmarshalWithRegistry":                      (*file).withRegistry,
 		"bson.Raw.Index":                                  (*file).mustIndex,
 		"bson.RawArray.Index":                             (*file).mustIndex,
 		"bson.Raw.IndexErr":                               (*file).indexErr,
@@ -54,6 +59,10 @@ func init() {
 		"mongo.IndexView.DropOne":                         (*file).withoutReply,
 		"mongo.IndexView.DropAll":                         (*file).withoutReply,
 		"gridfs.NewBucket":                                (*file).newBucket,
+	}
+	for _, method := range [...]string{"TypeEncoder", "TypeDecoder", "TypeMapEntry", "Encoder", "Decoder"} {
+		callRules["bson.Registry.Register"+method] = (*file).registering
+		callRules["bson.RegistryBuilder.Register"+method] = (*file).registering
 	}
 }
 

@@ -42,6 +42,9 @@ type file struct {
 	warned bool
 	// helped are the helpers that some file declares, by package and name, and helpers those that this file declares.
 	helped, helpers map[string]bool
+	// registries are the calls that make registries which a block fills, and registrations those that add to one.
+	registries    map[*ast.BlockStmt][]*ast.CallExpr
+	registrations []*registration
 	// removed are statements that another line has replaced.
 	removed map[ast.Node]bool
 }
@@ -62,6 +65,7 @@ func newFile(p *packages.Package, tree *ast.File, path string, src []byte) *file
 		pkg: p, tree: tree, path: path, src: src, parents: map[ast.Node]ast.Node{}, names: map[string]string{},
 		extra: map[string]bool{}, connections: map[types.Object]string{},
 		removed: map[ast.Node]bool{}, helpers: map[string]bool{},
+		registries: map[*ast.BlockStmt][]*ast.CallExpr{},
 	}
 	var stack []ast.Node
 	ast.Inspect(tree, func(n ast.Node) bool {

@@ -2,16 +2,22 @@ package main
 
 import (
 	"maps"
+	"regexp"
 	"slices"
+	"strings"
 )
 
-// helpers are the functions that rewritten code may call. The first file of a package that needs one declares it.
-var helpers = map[string]struct{ imports, source string }{
-	"pointerTo": {"", `
+// helpers are the functions and types that rewritten code may use: the packages and other helpers that they need, and
+// their source. The first file of a package that needs one declares it.
+var helpers = map[string]struct {
+	imports, others []string
+	source          string
+}{
+	"pointerTo": {source: `
 // pointerTo makes a pointer to a copy of v, for the fields of options.
 func pointerTo[T any](v T) *T { return &v }
 `},
-	"orOutOfBounds": {"errors", `
+	"orOutOfBounds": {imports: []string{"errors"}, source: `
 // orOutOfBounds turns the bool of Index into the error of the official driver's IndexErr.
 func orOutOfBounds[T any](v T, ok bool) (T, error) {
 	if !ok {
@@ -20,7 +26,7 @@ func orOutOfBounds[T any](v T, ok bool) (T, error) {
 	return v, nil
 }
 `},
-	"orZero": {"", `
+	"orZero": {source: `
 // orZero returns what p points to, or the zero value for a field that is not set.
 func orZero[T any](p *T) T {
 	if p == nil {
@@ -29,26 +35,66 @@ func orZero[T any](p *T) T {
 	return *p
 }
 `},
+	"codecsOf": {source: `
+// codecsOf returns codecs whose rules do not contradict each other, and panics if they do.
+func codecsOf(codecs *bson.Codecs, err error) *bson.Codecs {
+	if err != nil {
+		panic(err)
+	}
+	return codecs
+}
+`},
+	"bsonValueWriter": {imports: []string{"encoding/binary"}, source: writerSource()},
+	"bsonValueReader": {imports: []string{"fmt", "slices"}, source: readerSource()},
+	"bsonEncodeWith":  {imports: []string{"reflect"}, others: []string{"bsonValueWriter"}, source: encodingWith},
+	"bsonDecodeWith":  {imports: []string{"reflect"}, others: []string{"bsonValueReader"}, source: decodingWith},
 }
 
 // helper returns the name of a helper, and has it declared in this file if no other file of the package declares it.
 func (f *file) helper(name string) string {
 	key := f.pkg.PkgPath + "." + name
-	if !f.helped[key] {
-		f.helped[key] = true
-		f.helpers[name] = true
-		if path := helpers[name].imports; path != "" {
-			f.extra[path] = true
-		}
+	if f.helped[key] {
+		return name
+	}
+	f.helped[key], f.helpers[name] = true, true
+	for _, other := range helpers[name].others {
+		f.helper(other)
 	}
 	return name
 }
+
+// keepHelpers forgets the helpers that another rule has made needless, and has the packages imported that the others need.
+func (f *file) keepHelpers() {
+	text, kept := f.between(f.tree.FileStart, f.tree.FileEnd), map[string]bool{}
+	for found := true; found; {
+		found = false
+		for name := range f.helpers {
+			if !kept[name] && strings.Contains(text, name) {
+				kept[name], found = true, true
+				text += helpers[name].source
+			}
+		}
+	}
+	for name := range f.helpers {
+		if !kept[name] {
+			delete(f.helped, f.pkg.PkgPath+"."+name)
+			continue
+		}
+		for _, path := range helpers[name].imports {
+			f.extra[path] = true
+		}
+	}
+	f.helpers = kept
+}
+
+// onionName is a name of package bson or bsontype in the source of a helper.
+var onionName = regexp.MustCompile(`\b(bson|bsontype)\.[A-Z]\w*`)
 
 // helperText is the source of the helpers that this file declares.
 func (f *file) helperText() string {
 	text := ""
 	for _, name := range slices.Sorted(maps.Keys(f.helpers)) {
-		text += helpers[name].source
+		text += onionName.ReplaceAllStringFunc(helpers[name].source, f.qualified)
 	}
 	return text
 }

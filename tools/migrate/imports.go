@@ -43,7 +43,7 @@ func (f *file) imports() {
 				continue
 			}
 			text := ""
-			if first {
+			if first && importPath(spec) != "reflect" {
 				text = strings.Join(own, "\n\t")
 				first = false
 			}
@@ -56,6 +56,9 @@ func (f *file) imports() {
 // replaced reports whether an import goes away: it does when this program knows the package.
 func (f *file) replaced(s *ast.ImportSpec) bool {
 	rest, ok := officialPath(importPath(s))
+	if importPath(s) == "reflect" { // a registry may have been all that needed it
+		return s.Name == nil && !f.used["reflect"]
+	}
 	if !ok {
 		return f.mongotest && strings.HasPrefix(importPath(s), containersModule) && !f.stillNamed(s)
 	}

@@ -33,6 +33,10 @@ func (f *file) literal(n *ast.CompositeLit) {
 			return
 		}
 	}
+	if key == "bson.ValueEncoderError" || key == "bson.ValueDecoderError" {
+		f.codecError(n)
+		return
+	}
 	if key == "options.BSONOptions" {
 		return // the rule for SetBSONOptions takes it, and reports it elsewhere
 	}

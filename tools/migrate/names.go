@@ -30,6 +30,7 @@ var officialPackages = map[string]string{
 	"bson":                      "bson",
 	"bson/primitive":            "bson",
 	"bson/bsontype":             "bsontype",
+	"bson/bsoncodec":            "bson",
 	"bson/bsonrw":               "bson",
 	"x/mongo/driver/connstring": "uri",
 	"event":                     "event",
@@ -38,6 +39,12 @@ var officialPackages = map[string]string{
 
 // mtestPackage is version 1's package for tests. It becomes tools/mtest, but only with -mongotest.
 const mtestPackage = "mongo/integration/mtest"
+
+// isOfficialPath reports whether this program knows the names of a package.
+func isOfficialPath(path string) bool {
+	rest, ok := officialPath(path)
+	return ok && officialPackages[rest] != ""
+}
 
 func officialShort(rest string) string { return rest[strings.LastIndexByte(rest, '/')+1:] }
 
@@ -149,6 +156,8 @@ var renames = map[string]string{
 	"gridfs.ErrFileNotFound": "mongo.ErrFileNotFound",
 
 	"bson.RawValue.StringValueOK": "StringOK",
+	"bson.Registry":               "bson.Codecs",
+	"bson.RegistryBuilder":        "bson.Codecs",
 	"bson.Decimal128.GetBytes":    "Bits",
 
 	"bson.Vector.Float32OK":                "Float32s",

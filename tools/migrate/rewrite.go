@@ -29,9 +29,11 @@ func (f *file) rewrite() ([]byte, error) {
 		f.visit(last)
 		return true
 	})
+	f.leftRegistrations()
 	for _, n := range f.dropped {
 		f.replace(n, "")
 	}
+	f.keepHelpers()
 	if err := f.dropUnused(); err != nil {
 		return nil, err
 	}
@@ -42,7 +44,7 @@ func (f *file) rewrite() ([]byte, error) {
 // dropUnused forgets the packages that no line of the new text names, such as options when all that was left of them
 // was a connection string.
 func (f *file) dropUnused() error {
-	text := strings.ReplaceAll(f.between(f.tree.FileStart, f.tree.FileEnd), newCall, "new")
+	text := strings.ReplaceAll(f.between(f.tree.FileStart, f.tree.FileEnd), newCall, "new") + f.helperText()
 	tree, err := parser.ParseFile(token.NewFileSet(), f.path, text, parser.SkipObjectResolution)
 	if err != nil {
 		return err
@@ -77,6 +79,8 @@ func (f *file) visit(n ast.Node) {
 		f.call(n)
 	case *ast.ExprStmt:
 		f.removeStatement(n)
+	case *ast.BlockStmt:
+		f.registriesOf(n)
 	case *ast.FuncDecl:
 		f.valuer(n)
 	}
@@ -153,7 +157,7 @@ func (f *file) selector(n *ast.SelectorExpr) {
 		f.containerType(n)
 		return
 	}
-	if f.ruled(n, key) || strings.HasPrefix(key, "mtest.") && !f.mongotest {
+	if f.ruled(n, key) || f.codecType(n, key) || strings.HasPrefix(key, "mtest.") && !f.mongotest {
 		return
 	}
 	if _, ok := f.pkg.TypesInfo.Selections[n]; ok {

@@ -1,0 +1,371 @@
+package main
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// The official driver's registries are filled call by call with functions that write to a ValueWriter or read from a
+// ValueReader. Onion's bson.Codecs are made at once, from functions that convert a type. The functions stay as they are:
+// two small types, which the rewritten package gets, take the place of ValueWriter and ValueReader for all values but
+// documents and arrays.
+
+// codecTypes are the types of these functions, with what takes their place.
+var codecTypes = map[string]struct{ helper, text string }{
+	"bson.EncodeContext":    {"", "struct{}"},
+	"bson.DecodeContext":    {"", "struct{}"},
+	"bson.ValueWriter":      {"bsonValueWriter", "*bsonValueWriter"},
+	"bsonrw.ValueWriter":    {"bsonValueWriter", "*bsonValueWriter"},
+	"bson.ValueReader":      {"bsonValueReader", "*bsonValueReader"},
+	"bsonrw.ValueReader":    {"bsonValueReader", "*bsonValueReader"},
+	"bson.ValueEncoderFunc": {"bsonEncodeWith", "bsonEncoder"},
+	"bson.ValueDecoderFunc": {"bsonDecodeWith", "bsonDecoder"},
+	"bson.ValueEncoder":     {"bsonValueWriter", "interface {\nEncodeValue(struct{}, *bsonValueWriter, reflect.Value) error\n}"},
+	"bson.ValueDecoder":     {"bsonValueReader", "interface {\nDecodeValue(struct{}, *bsonValueReader, reflect.Value) error\n}"},
+}
+
+// codecType rewrites one of these types, or a method of a writer or reader. It reports whether there is a counterpart.
+func (f *file) codecType(n *ast.SelectorExpr, key string) bool {
+	if to, ok := codecTypes[key]; ok {
+		if to.helper != "" {
+			f.helper(to.helper)
+		}
+		f.replace(n, to.text)
+		return true
+	}
+	owner, name := key[:strings.LastIndexByte(key, '.')], n.Sel.Name
+	to, ok := codecTypes[owner]
+	return ok && strings.HasPrefix(to.text, "*") && strings.Contains(helpers[to.helper].source, ") "+name+"(")
+}
+
+// A registration is one call that adds to a registry.
+type registration struct {
+	call *ast.CallExpr
+	used bool
+}
+
+// registering notes a call that adds to a registry, for registries to take.
+func (f *file) registering(n *ast.CallExpr) {
+	f.registrations = append(f.registrations, &registration{call: n})
+	f.registryChain(n)
+}
+
+// newRegistry rewrites a registry that is made and filled in one expression. One that a block fills line by line waits
+// for the end of the block.
+func (f *file) newRegistry(n *ast.CallExpr) { f.registryChain(n) }
+
+// built drops the call that turns version 1's builder into a registry.
+func (f *file) built(n *ast.CallExpr) {
+	f.replace(n, f.text(n.Fun.(*ast.SelectorExpr).X))
+	f.registryChain(n)
+}
+
+// registryChain takes a chain once its last call is reached.
+func (f *file) registryChain(n *ast.CallExpr) {
+	root := n
+	for !f.makesRegistry(root) {
+		s, ok := root.Fun.(*ast.SelectorExpr)
+		if !ok {
+			return
+		}
+		if root, ok = s.X.(*ast.CallExpr); !ok {
+			return
+		}
+	}
+	if _, top := f.registrationChain(root); top != ast.Expr(n) {
+		return
+	}
+	if block, ok := f.parents[f.parents[n]].(*ast.BlockStmt); ok && f.firstOf(n) != nil {
+		f.registries[block] = append(f.registries[block], root)
+		return
+	}
+	f.registry(root)
+}
+
+func (f *file) makesRegistry(n *ast.CallExpr) bool {
+	s, ok := n.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	key, _ := f.keyOf(s)
+	return key == "bson.NewRegistry" || key == "bson.NewRegistryBuilder"
+}
+
+// registriesOf rewrites the registries that a block fills.
+func (f *file) registriesOf(block *ast.BlockStmt) {
+	for _, n := range f.registries[block] {
+		f.registry(n)
+	}
+}
+
+// leftRegistrations reports the calls that no registry has taken.
+func (f *file) leftRegistrations() {
+	for _, r := range f.registrations {
+		if !r.used {
+			name := r.call.Fun.(*ast.SelectorExpr).Sel.Name
+			f.report(r.call, "bson.Codecs has no %s: they are made at once, by bson.NewCodecs, of rules such as bson.NewCodec", name)
+		}
+	}
+}
+
+// registry rewrites the making of one registry and the calls that follow it in its block.
+func (f *file) registry(n *ast.CallExpr) {
+	calls, top := f.registrationChain(n)
+	var lines []ast.Stmt
+	if id := f.firstOf(top.(*ast.CallExpr)); id != nil {
+		block, _ := f.parents[f.parents[top]].(*ast.BlockStmt)
+		for _, use := range f.usesOf(f.objectOf(id)) {
+			more, last := f.registrationChain(use)
+			line, ok := f.parents[last].(*ast.ExprStmt)
+			if len(more) == 0 {
+				continue // Build, or the registry goes somewhere
+			}
+			if !ok || block == nil || f.parents[line] != ast.Node(block) {
+				return // the calls are reported
+			}
+			calls, lines = append(calls, more...), append(lines, line)
+		}
+	}
+	rules, ok := f.rulesOf(calls)
+	if !ok {
+		return
+	}
+	for _, r := range f.registrations {
+		r.used = r.used || slices.Contains(calls, r.call)
+	}
+	for _, line := range lines {
+		f.replace(line, "")
+	}
+	text := strings.Join(rules, ",\n")
+	if len(rules) > 0 {
+		text = "\n" + text + ",\n"
+	}
+	f.replace(top, f.helper("codecsOf")+"("+f.qualified("bson.NewCodecs")+"("+text+"))")
+}
+
+// registrationChain collects the calls of a chain that adds to what n makes or names, and returns the last call of the
+// chain with version 1's Build.
+func (f *file) registrationChain(n ast.Expr) (calls []*ast.CallExpr, top ast.Expr) {
+	for {
+		s, ok := f.parents[n].(*ast.SelectorExpr)
+		if !ok || s.X != n {
+			return calls, n
+		}
+		call, ok := f.parents[s].(*ast.CallExpr)
+		if !ok || call.Fun != ast.Expr(s) {
+			return calls, n
+		}
+		if s.Sel.Name != "Build" {
+			if !slices.ContainsFunc(f.registrations, func(r *registration) bool { return r.call == call }) {
+				return calls, n
+			}
+			calls = append(calls, call)
+		}
+		n = call
+	}
+}
+
+// rulesOf writes the rules that take the place of calls that add to a registry. A later call for a type replaces an
+// earlier one.
+func (f *file) rulesOf(calls []*ast.CallExpr) (rules []string, ok bool) {
+	var names []string
+	encode, decode, anyAs := map[string]string{}, map[string]string{}, map[string]string{}
+	for _, call := range calls {
+		method := call.Fun.(*ast.SelectorExpr).Sel.Name
+		of, value := call.Args[0], call.Args[1]
+		if method == "RegisterTypeMapEntry" {
+			of, value = value, of
+		}
+		t := f.reflected(of)
+		name := f.typeSource(t)
+		if name == "" {
+			return nil, false
+		}
+		key := name
+		switch method {
+		case "RegisterTypeMapEntry":
+			key = "any " + f.text(value)
+			anyAs[key] = f.qualified("bson.AnyAs") + "[" + name + "](" + f.text(value) + ")"
+			f.mapEntry(call, value)
+		case "RegisterTypeEncoder", "RegisterEncoder":
+			encode[key] = f.codecFunc(value, "EncodeValue")
+			f.omitted(call, t, name)
+		default:
+			decode[key] = f.codecFunc(value, "DecodeValue")
+		}
+		if !slices.Contains(names, key) {
+			names = append(names, key)
+		}
+	}
+	for _, name := range names {
+		if rule := anyAs[name]; rule != "" {
+			rules = append(rules, rule)
+			continue
+		}
+		rules = append(rules, f.qualified("bson.NewCodec")+"("+f.adapted("bsonEncodeWith", name, encode[name])+", "+
+			f.adapted("bsonDecodeWith", name, decode[name])+")")
+	}
+	return rules, true
+}
+
+// codecError rewrites the error that encoders and decoders return for a value of the wrong type.
+func (f *file) codecError(n *ast.CompositeLit) {
+	name, received := `"codec"`, "nil"
+	for _, e := range n.Elts {
+		kv, ok := e.(*ast.KeyValueExpr)
+		if !ok {
+			return
+		}
+		switch kv.Key.(*ast.Ident).Name {
+		case "Name":
+			name = f.text(kv.Value)
+		case "Received":
+			received = f.text(kv.Value) + ".Kind()"
+		}
+	}
+	f.unreport(n)
+	f.extra["fmt"] = true
+	f.replace(n, `fmt.Errorf("%s: a value of kind %v is of the wrong type", `+name+", "+received+")")
+}
+
+// withRegistry rewrites version 1's functions that take a registry: its place is in the options.
+func (f *file) withRegistry(n *ast.CallExpr) {
+	name := strings.TrimSuffix(n.Fun.(*ast.SelectorExpr).Sel.Name, "WithRegistry")
+	args := f.texts(n.Args)
+	options := "&" + f.qualified("bson."+name+"Options") + "{Codecs: " + args[0] + "}"
+	if f.defaultRegistry(n.Args[0]) {
+		f.replace(n, f.qualified("bson."+name)+"("+strings.Join(args[1:], ", ")+")")
+		return
+	}
+	f.replace(n, f.qualified("bson."+name)+"("+strings.Join(append(args[1:], options), ", ")+")")
+}
+
+// adapted writes the function of a codec, or a nil one where the registry has only the other direction.
+func (f *file) adapted(helper, name, fn string) string {
+	if fn != "" {
+		return f.helper(helper) + "[" + name + "](" + fn + ")"
+	}
+	raw := f.qualified("bson.RawValue")
+	if helper == "bsonEncodeWith" {
+		return "(func(" + name + ") (" + raw + ", error))(nil)"
+	}
+	return "(func(" + raw + ") (" + name + ", error))(nil)"
+}
+
+// codecFunc writes the function of an encoder or decoder: what is converted to one, or its method.
+func (f *file) codecFunc(e ast.Expr, method string) string {
+	if call, ok := e.(*ast.CallExpr); ok && len(call.Args) == 1 && f.pkg.TypesInfo.Types[call.Fun].IsType() {
+		return f.text(call.Args[0])
+	}
+	switch e.(type) {
+	case *ast.Ident, *ast.SelectorExpr, *ast.CallExpr:
+		return f.text(e) + "." + method
+	}
+	return "(" + f.text(e) + ")." + method
+}
+
+// mapEntry reports what version 1 does otherwise with documents inside documents.
+func (f *file) mapEntry(call *ast.CallExpr, kind ast.Expr) {
+	if strings.HasSuffix(f.text(kind), ".EmbeddedDocument") && !strings.Contains(f.pkg.TypesInfo.TypeOf(kind).String(), "/v2/") {
+		f.report(call, "bson.AnyAs applies inside a bson.D too; version 1 keeps a bson.D in a bson.D")
+	}
+}
+
+// omitted reports that omitempty leaves out more where a codec encodes a type.
+func (f *file) omitted(call *ast.CallExpr, t types.Type, name string) {
+	if zero, _, _ := types.LookupFieldOrMethod(t, true, f.pkg.Types, "IsZero"); zero != nil {
+		return
+	}
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		f.report(call, "where a field has the tag omitempty, the zero value of %s is left out here, and written by the "+
+			"official driver", name)
+	}
+}
+
+// reflected returns the type that an expression reflects: reflect.TypeOf(v), reflect.TypeFor[T](), or a variable that
+// is declared as one of them.
+func (f *file) reflected(e ast.Expr) types.Type {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		if value := f.declaredAs(f.objectOf(e)); value != nil {
+			return f.reflected(value)
+		}
+	case *ast.CallExpr:
+		fun := e.Fun
+		if index, ok := fun.(*ast.IndexExpr); ok && len(e.Args) == 0 {
+			if f.calls(index.X, "reflect", "TypeFor") {
+				return f.typeOf(index.Index)
+			}
+		}
+		if f.calls(fun, "reflect", "TypeOf") && len(e.Args) == 1 && !types.IsInterface(f.typeOf(e.Args[0])) {
+			return types.Default(f.typeOf(e.Args[0]))
+		}
+	}
+	return nil
+}
+
+func (f *file) calls(e ast.Expr, pkg, name string) bool {
+	s, ok := e.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	o := f.objectOf(s.Sel)
+	return o != nil && o.Pkg() != nil && o.Pkg().Path() == pkg && o.Name() == name
+}
+
+// declaredAs returns the value that a variable of the package is declared with.
+func (f *file) declaredAs(o types.Object) (value ast.Expr) {
+	for _, tree := range f.pkg.Syntax {
+		ast.Inspect(tree, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.ValueSpec:
+				for i, name := range n.Names {
+					if f.objectOf(name) == o && len(n.Values) == len(n.Names) {
+						value = n.Values[i]
+					}
+				}
+			case *ast.AssignStmt:
+				for i, l := range n.Lhs {
+					if id, ok := l.(*ast.Ident); ok && f.pkg.TypesInfo.Defs[id] == o && o != nil && len(n.Rhs) == len(n.Lhs) {
+						value = n.Rhs[i]
+					}
+				}
+			}
+			return true
+		})
+	}
+	return value
+}
+
+// typeSource writes a type as this file names it. It is empty where the file imports no package for it.
+func (f *file) typeSource(t types.Type) string {
+	if t == nil {
+		return ""
+	}
+	known := true
+	text := types.TypeString(t, func(p *types.Package) string {
+		if p == f.pkg.Types {
+			return ""
+		}
+		if isOfficialPath(p.Path()) {
+			return "\x01" + shortName(p.Path())
+		}
+		for _, s := range f.tree.Imports {
+			if importPath(s) == p.Path() {
+				if s.Name != nil {
+					return s.Name.Name
+				}
+				return p.Name()
+			}
+		}
+		known = false
+		return ""
+	})
+	if !known {
+		return ""
+	}
+	return officialName.ReplaceAllStringFunc(text, func(s string) string { return f.qualified(counterpart(s[1:])) })
+}
