@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -64,12 +65,28 @@ func (r *repository) compare(out io.Writer, m module, tree, export string) (int,
 	}
 	n := 0
 	for line := range strings.Lines(text) {
-		if strings.HasPrefix(strings.TrimSpace(line), "- ") {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "- "); ok && promised(name) {
 			fmt.Fprintf(out, "%s: %s", m.path, line)
 			n++
 		}
 	}
 	return n, nil
+}
+
+// unpromised are the folders whose packages serve this repository alone, although Go lets others import them: README.md
+// says so. Behind them stand the packages below that do serve others.
+var unpromised = map[string][]string{
+	"./gen/": nil, "./generated/core/": nil, "./generated/conformance/": nil, "./tools/": {"./tools/mongotest", "./tools/mtest"},
+}
+
+// promised reports whether a name that apidiff prints belongs to a package that users may rely on.
+func promised(name string) bool {
+	for folder, except := range unpromised {
+		if strings.HasPrefix(name, folder) {
+			return slices.ContainsFunc(except, func(p string) bool { return strings.HasPrefix(name, p) })
+		}
+	}
+	return true
 }
 
 // apidiff runs the version of apidiff that tools/lint pins, in a module's folder.

@@ -5,8 +5,8 @@
 //	go run ./tools/release -try v0.3.0       # each module in a fresh one, from a local file proxy
 //	go run ./tools/release -tag v0.3.0       # one tag for each module
 //
-// -check compares what each package exports with the last tag. It uses apidiff of golang.org/x/exp, which tools/lint pins.
-// A repository without a tag has nothing to break, and -check says so.
+// -check compares what each package for users exports with the last tag; README.md says which packages those are. It uses
+// apidiff of golang.org/x/exp, which tools/lint pins. A repository without a tag has nothing to break, and -check says so.
 //
 // -write replaces the versions and the replace directives that nested modules use while they are developed. -try zips
 // every module as the Go module proxy would, and builds all of its packages from a module that knows nothing of this

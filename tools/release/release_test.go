@@ -107,6 +107,9 @@ func TestWriteTryAndTag(t *testing.T) {
 // TestCheckNamesWhatBreaks borrows the repository's pin of apidiff.
 func TestCheckNamesWhatBreaks(t *testing.T) {
 	dir := fixture(t)
+	put(t, dir, map[string]string{
+		"generated/core/wire/wire.go": "package wire\n\nfunc Read() {}\n", "tools/mtest/mtest.go": "package mtest\n\nfunc New() {}\n",
+	})
 	for _, name := range []string{"go.mod", "go.sum"} {
 		text, err := os.ReadFile(filepath.Join("..", "lint", name))
 		if err != nil {
@@ -120,9 +123,12 @@ func TestCheckNamesWhatBreaks(t *testing.T) {
 	if err := run(&out, dir, true, "", "", ""); err != nil {
 		t.Fatalf("nothing has changed: %v\n%s", err, out.String())
 	}
-	put(t, dir, map[string]string{"shop.go": "package shop\n\nfunc Open(name string) {}\n\nfunc Shut() {}\n"})
+	put(t, dir, map[string]string{
+		"shop.go":                     "package shop\n\nfunc Open(name string) {}\n\nfunc Shut() {}\n",
+		"generated/core/wire/wire.go": "package wire\n", "tools/mtest/mtest.go": "package mtest\n",
+	})
 	err := run(&out, dir, true, "", "", "")
-	for _, want := range []string{"Close: removed", "Open: changed", "2 incompatible changes since v0.1.0"} {
+	for _, want := range []string{"Close: removed", "Open: changed", "mtest.New: removed", "3 incompatible changes since v0.1.0"} {
 		if err == nil || !strings.Contains(out.String(), want) {
 			t.Errorf("%v: the output lacks %q:\n%s", err, want, out.String())
 		}
