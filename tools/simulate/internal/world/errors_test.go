@@ -13,7 +13,7 @@ import (
 
 // TestExpectedLogins shows that a login may fail when its token has just been revoked, and at no other time.
 func TestExpectedLogins(t *testing.T) {
-	refused := &fault.AuthError{Err: &fault.CommandError{Code: errcode.AuthenticationFailed}}
+	refused := fault.AuthError{Err: fault.CommandError{Code: errcode.AuthenticationFailed}}
 	for name, c := range map[string]struct {
 		err   error
 		after time.Duration // how long after the token was revoked the operation began; 0 for never
@@ -23,9 +23,9 @@ func TestExpectedLogins(t *testing.T) {
 		"the token was revoked meanwhile":       {refused, -time.Second, true},
 		"a connection was under way before":     {refused, 4 * time.Second, true},
 		"the token was revoked long before":     {refused, 6 * time.Second, false},
-		"another error while it was":            {&fault.CommandError{Code: errcode.DuplicateKey}, -time.Second, false},
-		"a refused login and another error":     {errors.Join(refused, &fault.CommandError{Code: errcode.DuplicateKey}), -time.Second, false},
-		"a refused login and one of the faults": {errors.Join(refused, &fault.CommandError{Code: errcode.HostUnreachable}), -time.Second, true},
+		"another error while it was":            {fault.CommandError{Code: errcode.DuplicateKey}, -time.Second, false},
+		"a refused login and another error":     {errors.Join(refused, fault.CommandError{Code: errcode.DuplicateKey}), -time.Second, false},
+		"a refused login and one of the faults": {errors.Join(refused, fault.CommandError{Code: errcode.HostUnreachable}), -time.Second, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
