@@ -9,6 +9,11 @@
 // the reason as its message. A case is skipped only by a row of specs/skips.yaml, or by its file, for every driver. The
 // exit status is 1 when a case fails; with -pending, when the failures differ from the list in specs/pending.yaml.
 //
+// The 4,473 cases of the checkout of June 2026 compile to 984 files with 99,300 lines, 5.3 MB; those of specs/cases to
+// 201 files with 24,900 lines, 1.1 MB. To build and vet the whole module with them, and to link every test, takes 371
+// seconds of processor time with an empty cache, a little over 3 minutes on two cores, and 9 seconds when nothing has
+// changed.
+//
 // Cases of the unified format run on deployments in memory: on every topology that they accept, with the oldest server,
 // the newest and 8.0, in virtual time. With -server they run on that deployment instead, on the real clock; cases whose
 // requirements it does not meet are skipped. The deployment must have the parameter enableTestCommands, and its data is
