@@ -139,28 +139,44 @@ func (b *bench) try(ctx context.Context, m *mutant) (*fate, error) {
 // judge runs the tests of packages, to the first that fails. It asks the first package alone: even to look at all the
 // others takes the go command a second.
 func (b *bench) judge(ctx context.Context, f *fate, overlay string, names []string) error {
-	f.Verdict = survived
-	for _, stage := range [][]string{names[:min(1, len(names))], names[min(1, len(names)):]} {
-		if len(stage) == 0 {
-			continue
-		}
-		got, err := b.test(ctx, overlay, stage, true)
-		if err != nil {
-			return err
-		}
-		if len(got.failed) > 0 {
-			f.Verdict, f.By = killed, got.failed[0]
-			if got.broken {
-				f.Verdict = uncompiled
+	first := min(1, len(names))
+	for _, stage := range [][]string{names[:first], names[first:]} {
+		for len(stage) > 0 {
+			got, err := b.test(ctx, overlay, stage, true)
+			if err != nil {
+				return err
 			}
-			b.kills.add(f)
-			return nil
+			if len(got.failed) == 0 {
+				break
+			}
+			by := got.failed[0]
+			if kills, err := b.again(ctx, overlay, got); err != nil {
+				return err
+			} else if kills {
+				f.Verdict, f.By = killed, by
+				if got.broken {
+					f.Verdict = uncompiled
+				}
+				b.kills.add(f)
+				return nil
+			}
+			stage = stage[slices.Index(stage, by)+1:] // those before it have passed
 		}
 	}
+	f.Verdict = survived
 	if because := b.equivalents[f.identity()]; because != "" {
 		f.Verdict, f.By = equivalent, because
 	}
 	return nil
+}
+
+// again reports whether the tests that failed fail once more. On a busy machine a test may fail without any mutant.
+func (b *bench) again(ctx context.Context, overlay string, was *outcome) (bool, error) {
+	if was.broken {
+		return true, nil
+	}
+	got, err := b.test(ctx, overlay, was.failed[:1], true, was.tests...)
+	return err == nil && len(got.failed) > 0, err
 }
 
 // differing lists the Go files that gen wrote and that differ from the module's.

@@ -5,16 +5,17 @@
 //
 //	go run ./tools/mutate [-n 150] [-seed 1] [-table PATTERN] [-all] [-json FILE] [-continue] [-trust] [-list]
 //
-// A mutant is killed by gen when gen finds the table itself wrong, by the compiler, or by a test. Each survivor is
-// listed with its file and line and needs a case in specs/cases. A mutant that changes no Go, or only comments and
-// generated tests, does not count, and another one takes its place. The sample takes its mutants from all tables in
-// turn, so that small tables count. The exit status is 1 when fewer than 95 % of the mutants that reached the tests are
-// killed.
+// A mutant is killed by gen when gen finds the table itself wrong, by the compiler, or by a test that fails twice: on a
+// busy machine a test may run out of time without any mutant. Each survivor is listed with its file and line and needs a
+// case in specs/cases. A mutant that changes no Go, or only comments and generated tests, does not count, and another
+// one takes its place. The sample takes its mutants from all tables in turn, so that small tables count. The exit status
+// is 1 when fewer than 95 % of the mutants that reached the tests are killed.
 //
 // Some survivors make no difference that a program could observe. Each has a row in specs/equivalents.yaml with the
 // reason. They count as killed, up to 3 % of the mutants that reached the tests. With -continue mutate reads the file of
 // -json first and writes it after each mutant, so that it can try all mutants of a table in several runs. It tries
 // survivors again, and it knows from the file which package to ask first.
 //
-// README.md says what was tried so far. The tests must pass on the unchanged tables, and nobody may change the checkout during the run.
+// The tests must pass on the unchanged tables, and nobody may change the checkout during the run. README.md says what
+// was tried so far.
 package main

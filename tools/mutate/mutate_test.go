@@ -222,3 +222,45 @@ func TestOrderPutsTheBestKillerFirst(t *testing.T) {
 		}
 	}
 }
+
+// A test that fails once and passes then has not noticed the mutant. The packages after it are still asked.
+func TestJudgeWantsAFailureTwice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs the go command")
+	}
+	root := t.TempDir()
+	mark := filepath.ToSlash(filepath.Join(root, "mark"))
+	for name, text := range map[string]string{
+		"go.mod":      "module m\n\ngo 1.26\n",
+		"a/a_test.go": "package a\n\nimport (\"os\"; \"testing\")\n\nfunc TestOnce(t *testing.T) {\n\tif os.Mkdir(`" + mark + "`, 0o755) == nil { t.Error(\"busy\") }\n}\n",
+		"b/b_test.go": "package b\n\nimport \"testing\"\n\nfunc TestPasses(t *testing.T) {}\n",
+		"c/c_test.go": "package c\n\nimport \"testing\"\n\nfunc TestFails(t *testing.T) { t.Error(\"wrong\") }\n",
+	} {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		names []string
+		want  verdict
+		by    string
+	}{
+		{[]string{"m/b", "m/a"}, survived, ""},
+		{[]string{"m/a", "m/b", "m/c"}, killed, "m/c"},
+	} {
+		if err := os.RemoveAll(mark); err != nil {
+			t.Fatal(err)
+		}
+		b, f := &bench{root: root, scratch: t.TempDir(), kills: kills{}}, &fate{}
+		if err := b.judge(t.Context(), f, "", tt.names); err != nil {
+			t.Fatal(err)
+		}
+		if f.Verdict != tt.want || f.By != tt.by {
+			t.Errorf("%q: %s by %q, want %s by %q", tt.names, f.Verdict, f.By, tt.want, tt.by)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"syscall"
 )
 
@@ -15,16 +16,21 @@ import (
 type outcome struct {
 	failed []string // packages
 	broken bool     // the first of them did not compile
+	tests  []string // that failed before the first package had ended
 }
 
 var (
 	lineFail   = regexp.MustCompile(`^FAIL\s+(\S+)\s+(.*)`)
+	lineTest   = regexp.MustCompile(`^--- FAIL: (\w+)`)
 	lineBroken = regexp.MustCompile(`^\[(build|setup) failed\]`)
 )
 
-// test runs the tests of packages, to the first that fails if wanted.
-func (b *bench) test(ctx context.Context, overlay string, names []string, first bool) (*outcome, error) {
+// test runs the tests of packages, to the first that fails if wanted. only names the tests to run; none means all.
+func (b *bench) test(ctx context.Context, overlay string, names []string, first bool, only ...string) (*outcome, error) {
 	args := []string{"test", "-short", "-vet=off", "-failfast", "-timeout=60s"}
+	if len(only) > 0 {
+		args = append(args, "-run=^("+strings.Join(only, "|")+")$")
+	}
 	if overlay != "" {
 		args = append(args, "-overlay="+overlay)
 	}
@@ -74,6 +80,9 @@ func (b *bench) test(ctx context.Context, overlay string, names []string, first 
 }
 
 func (o *outcome) read(line string) {
+	if m := lineTest.FindStringSubmatch(line); m != nil && len(o.failed) == 0 {
+		o.tests = append(o.tests, m[1])
+	}
 	if m := lineFail.FindStringSubmatch(line); m != nil {
 		o.failed = append(o.failed, m[1])
 		o.broken = o.broken || len(o.failed) == 1 && lineBroken.MatchString(m[2])
