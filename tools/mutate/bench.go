@@ -133,7 +133,8 @@ func (b *bench) try(ctx context.Context, m *mutant) (*fate, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f, b.judge(ctx, f, overlay, b.kills.order(b.packages.affected(code), f.File))
+	size := func(name string) int { return len(b.packages.tests[name]) }
+	return f, b.judge(ctx, f, overlay, b.kills.order(b.packages.affected(code), f.File, size))
 }
 
 // judge runs the tests of packages, to the first that fails. It asks the first package alone: even to look at all the

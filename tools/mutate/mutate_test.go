@@ -202,6 +202,7 @@ func TestShareBoundsEquivalents(t *testing.T) {
 
 func TestOrderPutsTheBestKillerFirst(t *testing.T) {
 	names := []string{"m/runtime/mongo", "m/runtime/exec", "m/generated/crud", "m/generated/index", "m/generated/sessions"}
+	sizes := map[string]int{"m/runtime/mongo": 90, "m/generated/sessions": 60, "m/generated/crud": 60}
 	k := kills{}
 	for _, f := range []*fate{
 		{File: "find", By: "m/generated/crud", Verdict: killed},
@@ -217,7 +218,8 @@ func TestOrderPutsTheBestKillerFirst(t *testing.T) {
 		"find": {"m/generated/crud", "m/runtime/exec", "m/generated/index", "m/generated/sessions", "m/runtime/mongo"},
 		"drop": {"m/runtime/exec", "m/generated/index", "m/generated/crud", "m/generated/sessions", "m/runtime/mongo"},
 	} {
-		if got := k.order(names, table); !slices.Equal(got, want) {
+		size := func(name string) int { return sizes[name] }
+		if got := k.order(names, table, size); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", table, got, want)
 		}
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // kills counts the mutants that a package's tests killed: those of each table, and all of them under the name "".
@@ -22,22 +21,16 @@ func (k kills) add(f *fate) {
 }
 
 // order sorts packages so that a mutant of a table dies early: first by the mutants of the same table that they killed,
-// then by all that they killed. Of the others the generated packages come first, whose tests take a second and not
-// twenty. The go command builds and runs packages in the order in which it gets them, so that it seldom links a test
-// that is not needed. Linking costs more than most tests.
-func (k kills) order(names []string, table string) []string {
-	suite := func(name string) int {
-		if strings.Contains(name, "/generated/") {
-			return 1
-		}
-		return 0
-	}
+// then by all that they killed. Of the others the one whose test contains the fewest packages comes first: it is the
+// nearest to the change and the cheapest to build, and building costs more than most tests. The go command builds and
+// runs packages in the order in which it gets them, so that it seldom links a test that is not needed.
+func (k kills) order(names []string, table string, size func(name string) int) []string {
 	names = slices.Clone(names)
 	slices.SortStableFunc(names, func(a, b string) int {
-		return -cmp.Or(
-			cmp.Compare(k[table][a], k[table][b]),
-			cmp.Compare(k[""][a], k[""][b]),
-			cmp.Compare(suite(a), suite(b)),
+		return cmp.Or(
+			cmp.Compare(k[table][b], k[table][a]),
+			cmp.Compare(k[""][b], k[""][a]),
+			cmp.Compare(size(a), size(b)),
 		)
 	})
 	return names
