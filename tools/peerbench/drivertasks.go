@@ -276,6 +276,10 @@ func exchange(nc net.Conn, request, reply []byte) error {
 	if _, err := nc.Write(request); err != nil {
 		return err
 	}
+	return receive(nc, reply)
+}
+
+func receive(nc net.Conn, reply []byte) error {
 	if _, err := io.ReadFull(nc, reply[:4]); err != nil {
 		return err
 	}
@@ -284,7 +288,12 @@ func exchange(nc net.Conn, request, reply []byte) error {
 }
 
 func pingMessage() []byte {
-	body, err := bson.Marshal(bson.D{{Key: "ping", Value: int32(1)}, {Key: "$db", Value: "admin"}})
+	return message(bson.D{{Key: "ping", Value: int32(1)}, {Key: "$db", Value: "admin"}})
+}
+
+// message is a command as an OP_MSG.
+func message(command bson.D) []byte {
+	body, err := bson.Marshal(command)
 	if err != nil {
 		panic(err)
 	}

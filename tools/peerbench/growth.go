@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	officialbson "go.mongodb.org/mongo-driver/v2/bson"
@@ -153,43 +150,18 @@ func measurePoint(point growthPoint) (theirs, ours float64, err error) {
 	do := []func() error{func() error { return point.official(p) }, func() error { return point.ours(p) }}
 	n := 2 * point.goroutines
 	for _, once := range do {
-		n = max(n, int(growthTime/max(1, crowd(n, point.goroutines, once)/time.Duration(n))))
+		took, _ := crowd(n, point.goroutines, once)
+		n = max(n, int(growthTime/max(1, took/time.Duration(n))))
 	}
 	times := make([][]float64, len(do))
 	for round := range growthRounds {
 		for _, i := range turns(len(do), round) {
 			runtime.GC()
-			times[i] = append(times[i], float64(crowd(n, point.goroutines, do[i]))/float64(n*point.per))
+			took, _ := crowd(n, point.goroutines, do[i])
+			times[i] = append(times[i], float64(took)/float64(n*point.per))
 		}
 	}
 	return quantile(times[0], 0.25), quantile(times[1], 0.25), nil
-}
-
-// crowd does something n times in all from many goroutines and returns how long that took. Each goroutine does it once
-// before the measurement so that its stack has grown, which takes longer than an operation.
-func crowd(n, goroutines int, use func() error) time.Duration {
-	var next atomic.Int64
-	var ready, done sync.WaitGroup
-	begin := make(chan struct{})
-	ready.Add(goroutines)
-	for range goroutines {
-		done.Go(func() {
-			err := use()
-			ready.Done()
-			<-begin
-			for err == nil && next.Add(1) <= int64(n) {
-				err = use()
-			}
-			if err != nil {
-				panic(err)
-			}
-		})
-	}
-	ready.Wait()
-	began := time.Now()
-	close(begin)
-	done.Wait()
-	return time.Since(began)
 }
 
 func printGrowth(w io.Writer, curves []growth) {
@@ -199,31 +171,4 @@ func printGrowth(w io.Writer, curves []growth) {
 			fmt.Fprintf(w, "  %10.0f %-12s %12.0f ns  official %12.0f ns\n", at, g.Quantity, g.Onion[i], g.Official[i])
 		}
 	}
-	if theirs, ours := crowding(curves); ours > 0 {
-		fmt.Fprintf(w, "An operation of 10,000 goroutines costs %.2f times one of 100; the goal is %g. Official: %.2f.\n",
-			ours, crowdGoal, theirs)
-	}
-}
-
-// crowdGoal is how much more an operation of 10,000 goroutines may cost than one of 100.
-const crowdGoal = 1.2
-
-// crowding is how much more an operation costs with 10,000 goroutines than with 100, for each driver.
-func crowding(curves []growth) (theirs, ours float64) {
-	for _, g := range curves {
-		if !strings.Contains(g.Name, "by goroutines") {
-			continue
-		}
-		var few, crowd int
-		for i, at := range g.At {
-			switch at {
-			case 100:
-				few = i
-			case 10_000:
-				crowd = i
-			}
-		}
-		return g.Official[crowd] / g.Official[few], g.Onion[crowd] / g.Onion[few]
-	}
-	return 0, 0
 }

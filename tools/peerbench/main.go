@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -35,7 +36,7 @@ type settings struct {
 	specs, json, svg, html, history, base string
 	report, part, profiles                string
 	readme                                string
-	budgets                               bool
+	budgets, list                         bool
 	pattern                               *regexp.Regexp
 	rounds                                int
 	heap                                  int
@@ -52,6 +53,7 @@ func parseFlags() (s settings, err error) {
 	flag.StringVar(&s.history, "history", "", "`file` that holds the reports of all runs; this run is added")
 	flag.StringVar(&s.base, "base", "", "`revision` of this repository to compare with")
 	flag.BoolVar(&s.budgets, "budgets", false, "check allocations and calls only, without measuring time")
+	flag.BoolVar(&s.list, "list", false, "print the names of the tasks, and measure nothing")
 	flag.StringVar(&s.readme, "readme", "", "`file` whose table of figures to replace by those of the report in -json; measures nothing")
 	flag.StringVar(&s.report, "report", "", "`directory` for the whole report: every part, in every form, with its history")
 	flag.StringVar(&s.part, "part", "", "measure only the `part` of that name: spec, scenarios, goodput, streams, growth or where")
@@ -105,7 +107,10 @@ func run() error {
 	}
 	ballast := make([]byte, s.heap<<20)
 	defer runtime.KeepAlive(ballast)
-	if s.part != "" {
+	switch {
+	case s.list:
+		return s.printTasks(os.Stdout)
+	case s.part != "":
 		return measurePart(s)
 	}
 	docs, source, err := documents(s.specs)
@@ -120,8 +125,7 @@ func run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
-	m := runner{pingPong(), compare, sayTask, func() bool { return ctx.Err() != nil }, otherLoad}
-	report := m.measureRun(tasks)
+	report := runner{pingPong(), compare, sayTask, func() bool { return ctx.Err() != nil }, otherLoad}.measureRun(tasks)
 	report.describe(source)
 	report.Limits = report.limits(docs)
 	if s.report != "" {
@@ -134,10 +138,10 @@ func run() error {
 			}
 		}
 	}
-	if err := errors.Join(report.print(os.Stdout), s.write(report)); err != nil {
-		return err
-	}
+	err = errors.Join(report.print(os.Stdout), s.write(report))
 	switch {
+	case err != nil:
+		return err
 	case ctx.Err() != nil:
 		return fmt.Errorf("interrupted: %d of %d tasks are measured, and what comes behind them is not", len(report.Tasks), len(tasks))
 	case report.Void:
@@ -202,6 +206,15 @@ func measurePart(s settings) error {
 		}
 	}
 	return fmt.Errorf("there is no part %q", s.part)
+}
+
+func (s settings) printTasks(w io.Writer) error {
+	for _, t := range s.tasks(ownDocuments()) {
+		if _, err := fmt.Fprintln(w, t.name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // tasks returns the tasks that the pattern selects.

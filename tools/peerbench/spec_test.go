@@ -1,7 +1,6 @@
 package main
 
 import (
-	"math"
 	"strings"
 	"testing"
 
@@ -95,10 +94,6 @@ func TestGrowthIsDrawn(t *testing.T) {
 	plotGrowth(&b, g)
 	if s := b.String(); strings.Count(s, "<polyline") != 2 || !strings.Contains(s, "cost &lt;of&gt; one") || strings.Contains(s, "NaN") {
 		t.Error(s)
-	}
-	curves := []growth{{Name: "by goroutines", At: []float64{100, 10_000}, Official: []float64{2, 4}, Onion: []float64{1, 1.5}}}
-	if theirs, ours := crowding(curves); theirs != 2 || math.Abs(ours-1.5) > 1e-9 {
-		t.Errorf("crowding is %v and %v", theirs, ours)
 	}
 }
 
