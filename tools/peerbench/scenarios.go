@@ -95,7 +95,7 @@ func openOne(driver, uri string, ready func()) (clientOf, error) {
 
 // measureScenarios measures all of them.
 func measureScenarios(progress func(scenario)) (list []scenario, err error) {
-	for _, measure := range []func() ([]scenario, error){measureCold, measureStorm, measureCrowd, measureIdle} {
+	for _, measure := range []func() ([]scenario, error){measureCold, measureStorm, measureCrowd, measureIdle, measureBinary} {
 		found, err := measure()
 		if err != nil {
 			return list, err
