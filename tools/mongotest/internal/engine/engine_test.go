@@ -51,6 +51,9 @@ func (s *server) try(t testing.TB, command string) (bson.Raw, error) {
 	case "renameCollection", "listDatabases", "bulkWrite":
 		db = "admin"
 	}
+	if named, ok := body.Lookup("$db").StringOK(); ok {
+		db = named
+	}
 	return s.request(t, &engine.Request{DB: db, Body: body})
 }
 

@@ -159,6 +159,10 @@ func (x *explanation) appendAccess(dst []byte, more func(dst []byte) []byte) []b
 	switch {
 	case x.c == nil:
 		return begin(dst, "EOF")
+	case x.counts && p.index != nil:
+		return p.appendCountScan(begin(dst, "COUNT_SCAN"))
+	case x.counts:
+		return begin(dst, "RECORD_STORE_FAST_COUNT")
 	case p.byID && x.r.WireVersion >= wire.Server80 && clustered:
 		return begin(dst, "EXPRESS_CLUSTERED_IXSCAN")
 	case p.byID && x.r.WireVersion >= wire.Server80:

@@ -113,7 +113,14 @@ func (x *explanation) count() error {
 	if err := x.read(renamed(a, map[string]string{"query": "filter"})); err != nil {
 		return err
 	}
+	if x.c != nil && !x.c.IsView() && !x.r.Orphans && x.filter.Len() == 0 && a.int("skip") == 0 && a.int("limit") == 0 && !a.has("hint") {
+		x.above, x.covers, x.counts = nil, true, true // the collection knows the number of its documents
+		return nil
+	}
 	x.above = append(x.above, stage{name: "COUNT"})
+	if p := x.found.walk.plan; p.index != nil && len(x.above) == 1 && p.countsKeys(x.filter) {
+		x.covers, x.counts = true, true
+	}
 	return nil
 }
 

@@ -19,6 +19,7 @@ type explanation struct {
 	found  *results
 	filter bson.Raw
 	covers bool            // the index has every field of the projection and the filter
+	counts bool            // a count that reads no document
 	above  []stage         // the stages that the server puts above the plan, lowest first
 	rest   []bson.RawValue // the pipeline stages that the plan does not run
 }

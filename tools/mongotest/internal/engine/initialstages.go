@@ -5,6 +5,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
 // Initial runs the stages that make documents.
@@ -26,7 +27,9 @@ func (x *access) Initial(name string, spec bson.RawValue) ([]bson.Raw, bool, err
 		}
 		docs, err := x.e.collStatsStage(x, d)
 		return docs, true, err
-	case "$planCacheStats", "$queryStats", "$querySettings", "$listSampledQueries":
+	case "$queryStats":
+		return nil, true, x.queryStats(spec)
+	case "$planCacheStats", "$querySettings", "$listSampledQueries":
 		return nil, true, nil // nothing is collected
 	case "$listClusterCatalog":
 		return x.catalog(), true, nil
@@ -52,6 +55,27 @@ func (x *access) Initial(name string, spec bson.RawValue) ([]bson.Raw, bool, err
 		return nil, true, err
 	}
 	return nil, false, nil
+}
+
+// queryStats checks $queryStats. Nothing is collected, so it has no documents.
+func (x *access) queryStats(spec bson.RawValue) error {
+	d, ok := spec.DocumentOK()
+	switch {
+	case !ok:
+		return status.Errorf(errcode.FailedToParse, "$queryStats value must be an object. Found: %s", value.TypeName(spec))
+	case x.r.DB != "admin":
+		return status.Errorf(errcode.InvalidNamespace, "$queryStats must be run against the 'admin' database with {aggregate: 1}")
+	}
+	a, err := x.r.statement("$queryStats", d, []field{{"transformIdentifiers", 0, document}})
+	if err != nil || !a.has("transformIdentifiers") {
+		return err
+	}
+	const owner = "$queryStats.transformIdentifiers"
+	a, err = x.r.statement(owner, a.document("transformIdentifiers"), []field{{"algorithm", 0, text | required}, {"hmacKey", 0, anything}})
+	if err != nil {
+		return err
+	}
+	return checkChoice(owner, a, "algorithm", "hmac-sha-256")
 }
 
 // catalog is $listClusterCatalog. It lists what listCollections knows of the collections in the database or, on admin, in

@@ -34,3 +34,43 @@ func TestPlans(t *testing.T) {
 	s.want(t, `{update:'c',updates:[{q:{_id:1},u:{$push:{m:{$each:[],$sort:1}}}}]}`, `0`, "nModified")
 	s.want(t, `{update:'c',updates:[{q:{_id:1},u:{$push:{m:{$each:[],$sort:-1}}}}]}`, `1`, "nModified")
 }
+
+// A count reads keys alone where they say enough, and nothing without a query.
+func TestPlansOfCounts(t *testing.T) {
+	s := newServer(t)
+	s.run(t, `{insert:'c',documents:[{_id:1,a:1,b:2},{_id:2,a:2,b:1},{_id:3,a:3,b:2}]}`)
+	s.run(t, `{createIndexes:'c',indexes:[{key:{a:1,b:-1},name:'ab'}]}`)
+	const scan = "queryPlanner winningPlan inputStage"
+	for _, c := range []struct{ name, count, path, want string }{
+		{"all documents", ``, "queryPlanner winningPlan stage", `'RECORD_STORE_FAST_COUNT'`},
+		{"all documents are not examined", ``, "executionStats totalDocsExamined", `0`},
+		{"some documents with a limit", `,limit:1`, scan + " stage", `'LIMIT'`},
+		{"one value", `,query:{a:1}`, scan + " stage", `'COUNT_SCAN'`},
+		{"its keys", `,query:{a:1,b:{$lt:5}}`, scan + " indexBounds", `{startKey:{a:1,b:5},startKeyInclusive:false,endKey:{a:1,b:{$numberDouble:'-Infinity'}},endKeyInclusive:true}`},
+		{"documents are not examined", `,query:{a:{$gte:2}}`, "executionStats totalDocsExamined", `0`},
+		{"keys are", `,query:{a:{$gte:2}}`, "executionStats totalKeysExamined", `2`},
+		{"two ranges", `,query:{a:{$in:[1,3]}}`, scan + " stage", `'FETCH'`},
+		{"a condition on the document", `,query:{a:1,x:1}`, scan + " stage", `'FETCH'`},
+		{"null", `,query:{a:null}`, scan + " stage", `'FETCH'`},
+		{"no index", `,query:{x:1}`, scan + " stage", `'COLLSCAN'`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s.want(t, `{explain:{count:'c'`+c.count+`}}`, c.want, strings.Fields(c.path)...)
+		})
+	}
+}
+
+// $queryStats has no documents, and checks what it is asked for.
+func TestQueryStats(t *testing.T) {
+	s := newServer(t)
+	on := func(db, spec string) string {
+		return `{aggregate:1,cursor:{},pipeline:[{$queryStats:` + spec + `}],$db:'` + db + `'}`
+	}
+	s.found(t, on("admin", `{}`), `[]`)
+	s.found(t, on("admin", `{transformIdentifiers:{algorithm:'hmac-sha-256',hmacKey:{$binary:{base64:'',subType:'08'}}}}`), `[]`)
+	s.fails(t, on("db", `{}`), 73, "must be run against the 'admin' database")
+	s.fails(t, on("admin", `1`), 9, "must be an object")
+	s.fails(t, on("admin", `{x:1}`), 40415, "unknown field")
+	s.fails(t, on("admin", `{transformIdentifiers:{algorithm:'md5'}}`), 2, "not a valid value")
+	s.fails(t, on("admin", `{transformIdentifiers:{}}`), 40414, "missing")
+}
