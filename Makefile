@@ -32,7 +32,7 @@ conformance: ; go run ./tools/conformance -specs $(SPECS) -json conformance.json
 migrate: ; cd tools/migrate && go test -count=1 ./...
 interop: ; cd tools/interop && go test -count=1 -parallel 8 ./...
 planted: ; cd tools/simulate && go test -count=1 ./internal/mutant
-simulate: ; cd tools/simulate && go test -skip TestMutantsApply ./internal/... && go test -count=1 -timeout 0 -run 'TestCases|TestSeeds' -args -seeds $(or $(SEEDS),100) -first $(or $(FIRST),0) -for $(or $(FOR),0) -out "$(OUT)"
+simulate: ; cd tools/simulate && go test -skip TestMutantsApply ./internal/... && go test -count=1 -timeout 0 -run 'TestCases|TestSeeds' -args -seeds $(or $(SEEDS),100) -first $(or $(FIRST),0) -for $(or $(FOR),0) -out "$(abspath $(OUT))"
 demo: ; go run ./tools/demo
 diagrams: ; go run ./gen -write -only sdam,cmap,txn
 docs: ; go run ./gen -write -only docs

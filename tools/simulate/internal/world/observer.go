@@ -22,7 +22,8 @@ type observer struct {
 	counts  map[string]int // events by the text of the log message that goes with them
 	started map[int64]sent
 	dirty   map[string]soiled
-	refused time.Time // when a check-out failed last
+	pins    map[string]string // where transactions began, by session and number
+	refused time.Time         // when a check-out failed last
 	clock   gossip
 	pools   map[string]poolViews
 	checks  map[string]*checkView // by the address of a server that is in the topology
@@ -36,7 +37,7 @@ type observer struct {
 
 func newObserver(c *client) *observer {
 	return &observer{
-		c: c, counts: map[string]int{}, started: map[int64]sent{}, dirty: map[string]soiled{},
+		c: c, counts: map[string]int{}, started: map[int64]sent{}, dirty: map[string]soiled{}, pins: map[string]string{},
 		pools: map[string]poolViews{}, checks: map[string]*checkView{}, former: map[string]*checkView{},
 		view: topologyView{open: map[string]bool{}},
 	}
@@ -99,6 +100,7 @@ func (o *observer) commandStarted(ctx context.Context, e *event.CommandStarted) 
 	}
 	o.started[e.RequestID] = sent{e.CommandName, e.Command, workerOf(ctx)}
 	o.use(ctx, e)
+	o.pin(e)
 	if t := traceOf(ctx); t != nil {
 		t.started(o, e)
 	}
