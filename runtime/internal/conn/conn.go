@@ -244,11 +244,11 @@ func (c *Conn) fail(doing string, err error) error {
 // keep keeps the memory of a message for the next one. Who sends one large message often sends more at once: the batches of
 // an insert, or the chunks of a file.
 func (c *Conn) keep(msg []byte) {
-	empty := msg[:0]
 	if cap(msg) <= keptBufferSize {
-		c.writeBuffer = empty
+		c.writeBuffer = msg[:0]
 		return
 	}
+	empty := msg[:0] // declared here, because its address makes it an allocation
 	c.largeBuffer = weak.Make(&empty)
 }
 
