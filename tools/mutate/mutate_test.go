@@ -225,7 +225,8 @@ func TestOrderPutsTheBestKillerFirst(t *testing.T) {
 	}
 }
 
-// A test that fails once and passes then has not noticed the mutant. The packages after it are still asked.
+// A test that fails once and passes then has not noticed the mutant. The packages after it are still asked, and one that
+// fails without any mutant ends the run.
 func TestJudgeWantsAFailureTwice(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs the go command")
@@ -252,17 +253,24 @@ func TestJudgeWantsAFailureTwice(t *testing.T) {
 		by    string
 	}{
 		{[]string{"m/b", "m/a"}, survived, ""},
-		{[]string{"m/a", "m/b", "m/c"}, killed, "m/c"},
 	} {
 		if err := os.RemoveAll(mark); err != nil {
 			t.Fatal(err)
 		}
-		b, f := &bench{root: root, scratch: t.TempDir(), kills: kills{}}, &fate{}
+		b, f := &bench{root: root, scratch: t.TempDir(), kills: kills{}, trusted: map[string]bool{}}, &fate{}
 		if err := b.judge(t.Context(), f, "", tt.names); err != nil {
 			t.Fatal(err)
 		}
 		if f.Verdict != tt.want || f.By != tt.by {
 			t.Errorf("%q: %s by %q, want %s by %q", tt.names, f.Verdict, f.By, tt.want, tt.by)
 		}
+	}
+	if err := os.RemoveAll(mark); err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{root: root, scratch: t.TempDir(), kills: kills{}, trusted: map[string]bool{}}
+	err := b.judge(t.Context(), &fate{}, "", []string{"m/a", "m/b", "m/c"})
+	if err == nil || !strings.Contains(err.Error(), "tests fail without any mutant: m/c") {
+		t.Errorf("a package that fails anyway: %v", err)
 	}
 }
