@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -94,7 +95,7 @@ func TestSCRAMDerivationEndsWithItsContext(t *testing.T) {
 	reason := errors.New("given up")
 	cancel(reason)
 	began := time.Now()
-	if _, err := client.key(ctx, scramFactors{"salt", 1 << 40}); !errors.Is(err, reason) {
+	if _, err := client.key(ctx, scramFactors{"salt", math.MaxInt}); !errors.Is(err, reason) {
 		t.Errorf("got %v", err)
 	}
 	if took := time.Since(began); took > 10*time.Second {
