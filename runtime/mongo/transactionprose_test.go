@@ -68,6 +68,58 @@ func TestTransactionsProsePinning(t *testing.T) {
 	}
 }
 
+// A command of a transaction that is retried after an overload goes to the router of the transaction again: no other router knows
+// the transaction. Only its first command may go to another one. Transactions, "Mongos Pinning".
+func TestRetriesInATransactionKeepTheRouter(t *testing.T) {
+	overloaded := bson.Doc("failCommands", bson.A{"update"}, "errorCode", 462,
+		"errorLabels", bson.A{"SystemOverloadedError", "RetryableError", "TransientTransactionError"})
+	for _, tt := range []struct {
+		name    string
+		first   bool // the update is the first command
+		routers int
+	}{
+		{"a later command", false, 1},
+		{"the first command", true, 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inScene(t, func(t *testing.T, s *scene) {
+				var events recorder
+				client := s.connect("localThresholdMS=1000", &options.Client{CommandMonitor: events.monitor()})
+				defer client.Close(context.Background())
+				time.Sleep(time.Second) // both routers are known
+				c := client.Database("test").Collection("test")
+				if _, err := c.InsertOne(t.Context(), bson.Doc("_id", 1)); err != nil {
+					t.Fatal(err)
+				}
+				fail(t, s.d, bson.Doc("times", 1), overloaded)
+				err := client.UseSession(t.Context(), func(ctx context.Context, session *mongo.Session) error {
+					return session.WithTransaction(ctx, func(ctx context.Context) error {
+						if !tt.first {
+							if err := c.FindOne(ctx, bson.D{}).Err(); err != nil {
+								return err
+							}
+						}
+						_, err := c.UpdateByID(ctx, 1, bson.Doc("$set", bson.Doc("x", 1)))
+						return err
+					})
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				addresses, numbers := map[string]bool{}, map[string]bool{}
+				updates := events.commands("update")
+				for _, e := range updates {
+					addresses[host(e.ConnectionID)] = true
+					numbers[e.Command.Lookup("txnNumber").String()] = true
+				}
+				if len(addresses) != tt.routers || len(numbers) != 1 {
+					t.Errorf("%d updates went to %v in transactions %v", len(updates), addresses, numbers)
+				}
+			}, mongotest.Sharded(2))
+		})
+	}
+}
+
 func TestTransactionsProseWriteConcernOfTheCollectionIsNotInherited(t *testing.T) {
 	for _, shape := range shapes[1:] {
 		t.Run(shape.name, func(t *testing.T) {

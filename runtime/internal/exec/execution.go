@@ -80,7 +80,9 @@ func (e *execution) run(ctx context.Context) (Outcome, error) {
 		out, err = e.try(ctx)
 	}
 	if err != nil {
+		e.unpin(err)
 		out, err = e.failure(ctx, out)
+		e.unpin(err)
 	}
 	e.finish(&out)
 	return out, err

@@ -77,9 +77,10 @@ func majority(wc *options.WriteConcern) *options.WriteConcern {
 	return &changed
 }
 
-// settle updates the transaction after a try.
+// settle updates the transaction after a try. Only the end of a transaction and its first command may be retried on another
+// server: any other command keeps its pin until the operation has failed.
 //
-// Transactions, "When to unpin" and "Interaction with Client Backpressure".
+// Transactions, "Mongos Pinning", "When to unpin" and "Interaction with Client Backpressure".
 func (e *execution) settle(err error) {
 	if !e.inTxn {
 		return
@@ -97,7 +98,17 @@ func (e *execution) settle(err error) {
 		if err != nil {
 			e.session.Unpin()
 		}
-	case fault.HasLabel(err, fault.LabelTransientTransactionError):
+	case e.first && fault.HasLabel(err, fault.LabelTransientTransactionError):
+		e.session.Unpin()
+	}
+}
+
+// unpin removes the pin of a transaction in which an operation has failed for good. The server has aborted the transaction, or
+// cannot be reached.
+//
+// Transactions, "When to unpin", item 2.
+func (e *execution) unpin(err error) {
+	if e.inTxn && fault.HasLabel(err, fault.LabelTransientTransactionError) {
 		e.session.Unpin()
 	}
 }
