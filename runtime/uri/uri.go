@@ -120,7 +120,7 @@ func parse(s string) (*ConnString, error) {
 	cs := &ConnString{Options: &options.Client{}}
 	switch {
 	case s == "":
-		return nil, wrong("the connection string is empty and has no scheme, such as mongodb://: is the setting that it comes from set?")
+		return nil, wrong("the connection string is empty: it wants a scheme, as in mongodb://host; is the environment variable set?")
 	case strings.TrimLeft(s, " \t\r\n\"'") != s || strings.TrimRight(s, "\t\r\n") != s:
 		return nil, wrong("the connection string begins or ends with white space or a quotation mark: remove it where the string is kept")
 	}
