@@ -26,7 +26,7 @@ func (s *ChangeStream) next(ctx context.Context, wait bool) bool {
 		return false
 	}
 	s.err, s.passing = nil, false
-	ctx, cancel := s.timeout.next(ctx)
+	ctx, cancel := s.timeout.next(ctx, nil) // change streams are no part of transactions
 	defer cancel()
 	for {
 		found, err := s.step(ctx)

@@ -260,9 +260,11 @@ func (r *bulkCursor) kill(ctx context.Context, id int64) error {
 
 // operation is a command that goes where the cursor is.
 func (r *bulkCursor) operation(cmd command.Command) *exec.Operation {
-	return &exec.Operation{
+	op := &exec.Operation{
 		Command: cmd, DB: r.db, Session: r.b.op.Session, Server: r.out.Server, Conn: r.out.Conn, NoMaxTime: true,
 	}
+	op.ContinuesWithin(&r.b.op)
+	return op
 }
 
 // release gives the connection back that leads to the cursor. The session goes on to the next message.

@@ -91,7 +91,7 @@ func (c *Cursor) ID() int64 { return c.id }
 func (c *Cursor) Next(ctx context.Context) bool {
 	if !c.batch.more() && c.id != 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = c.settings.timeout.next(ctx)
+		ctx, cancel = c.settings.timeout.next(ctx, c.outcome.Session)
 		defer cancel()
 	}
 	for {
@@ -109,7 +109,7 @@ func (c *Cursor) Next(ctx context.Context) bool {
 func (c *Cursor) TryNext(ctx context.Context) bool {
 	if !c.batch.more() && c.id != 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = c.settings.timeout.next(ctx)
+		ctx, cancel = c.settings.timeout.next(ctx, c.outcome.Session)
 		defer cancel()
 	}
 	return c.tryNext(ctx)

@@ -8,6 +8,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/exec"
+	"github.com/specdrivers/onion/runtime/internal/session"
 )
 
 // Misuse of the timeouts of cursors.
@@ -66,10 +67,13 @@ func (t *cursorTimeout) opening(op *exec.Operation) {
 	op.NoMaxTime = t.timeout != nil && t.iteration && !t.await
 }
 
-// next bounds one call of Next, all of its batches together.
-func (t *cursorTimeout) next(ctx context.Context) (context.Context, context.CancelFunc) {
+// next bounds one call of Next, all of its batches together. A timeout of the session, which WithTransaction sets, takes the
+// place of the cursor's.
+//
+// Client Side Operations Timeout, "Validation and Overrides".
+func (t *cursorTimeout) next(ctx context.Context, s *session.Client) (context.Context, context.CancelFunc) {
 	switch {
-	case t.timeout == nil || *t.timeout <= 0:
+	case s != nil && s.HasDeadline(), t.timeout == nil || *t.timeout <= 0:
 		return ctx, func() {}
 	case t.iteration:
 		return context.WithTimeout(ctx, *t.timeout)

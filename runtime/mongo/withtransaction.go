@@ -104,7 +104,7 @@ func (w *withTransaction) commit(ctx context.Context) error {
 			return w.timeUp(err)
 		}
 		// Too little time may be left to send anything before ctx has ended: trying again would only keep the processor busy.
-		if _, late := errors.AsType[fault.TimeoutError](err); late || exec.Expired(ctx) {
+		if errors.Is(err, exec.ErrNotSent) || exec.Expired(ctx) {
 			return err
 		}
 	}

@@ -99,8 +99,8 @@ func (t *try) judgeWriteConcern(reply bson.Raw, f facts) error {
 	if t.op.EndsTransaction {
 		return labelled
 	}
-	if t.retry == command.RetryWrite && t.retries == 0 && fault.HasLabel(labelled, fault.LabelRetryableWriteError) {
-		t.applied = &appliedWrite{out: t.outcome(reply)}
+	if t.retry == command.RetryWrite && fault.HasLabel(labelled, fault.LabelRetryableWriteError) {
+		t.applied = &appliedWrite{out: t.outcome(reply), from: t.retries}
 		return labelled
 	}
 	if wce.Code.IsStateChange() {

@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"time"
 
@@ -22,6 +23,13 @@ func (x *Executor) Bound(ctx context.Context, op *Operation) (context.Context, c
 // AlreadyBounded says that the context of Run already has the deadline of a timeoutMS that the caller manages, as a
 // cursor does.
 func (op *Operation) AlreadyBounded() { op.bounded, op.csot = true, true }
+
+// ContinuesWithin says that the operation belongs to another one, whose context, with its timeout, it shares.
+func (op *Operation) ContinuesWithin(first *Operation) {
+	if first.csot {
+		op.AlreadyBounded()
+	}
+}
 
 // bound finds the timeoutMS that applies: first the operation's own, then the one of the session's withTransaction,
 // then the inherited one. 0 means that there is no limit, but it still turns the deprecated timeouts off.
@@ -99,10 +107,13 @@ func (t *try) enoughTime(ctx context.Context) error {
 
 func (t *try) notSent() error {
 	return fault.TimeoutError{
-		Operation: t.meta.Operation, Err: context.DeadlineExceeded,
-		Doing: "less time was left than a round trip to " + t.server.Address() + " takes, nothing was sent",
+		Operation: t.meta.Operation, Err: ErrNotSent,
+		Doing: "less time was left than a round trip to " + t.server.Address() + " takes",
 	}
 }
+
+// ErrNotSent is inside the error of an operation for which too little time was left to send anything.
+var ErrNotSent = fmt.Errorf("nothing was sent: %w", context.DeadlineExceeded)
 
 // AsTimeout gives a failure that the outcome's reply reports the type of a timeout, if the server ran out of time under
 // timeoutMS. Run does this for the errors that it returns.

@@ -31,16 +31,19 @@ type execution struct {
 
 	retries    int      // tries after the first one
 	overloaded bool     // a server reported that it is overloaded
-	final      bool     // encryption failed: another try would not help
+	final      bool     // another try would not help, as after encryption failed, or the time for a connection was over
 	avoid      []string // addresses of servers that a retry should avoid
 
 	counts     error         // the error that describes the failure best
 	countsFrom int           // the number of retries before the try that failed with it
-	applied    *appliedWrite // the first try, if it wrote and is retried because of its write concern
+	applied    *appliedWrite // the last try that wrote and may be retried because of its write concern
 }
 
 // appliedWrite is a write that was applied but whose write concern was not satisfied.
-type appliedWrite struct{ out Outcome }
+type appliedWrite struct {
+	out  Outcome
+	from int // the number of retries before it
+}
 
 // These errors report misuse of sessions.
 var (
@@ -157,6 +160,9 @@ func (e *execution) join() error {
 		}
 		return nil
 	}
+	if _, kills := e.op.Command.(*command.KillCursors); kills && t.State == txn.Starting {
+		return nil // the cursor is older than the transaction, which the next command begins
+	}
 	if rp := e.op.ReadPreference; rp != nil && e.meta.Access == 0 && readPreferenceMode(rp) != primary {
 		return errors.New("mongo: " + txn.ReadPreferenceNotPrimary())
 	}
@@ -182,7 +188,7 @@ func (e *execution) inTransaction() bool {
 // failure returns the error or the outcome that the caller gets.
 func (e *execution) failure(ctx context.Context, last Outcome) (Outcome, error) {
 	err := e.counts
-	if e.applied != nil && e.countsFrom == 0 {
+	if e.applied != nil && e.countsFrom == e.applied.from {
 		return e.applied.out, nil
 	}
 	if e.retries > 0 && Expired(ctx) && !fault.IsTimeout(err) && !fault.IsCanceled(err) {

@@ -29,8 +29,10 @@ func (t *try) pin() {
 	case description.Mongos:
 		t.session.Pin(t.server, nil)
 	case description.LoadBalancer:
-		t.session.Pin(t.server, t.pooled)
-		t.owned = false
+		if t.owned { // a cursor keeps its own connection
+			t.session.Pin(t.server, t.pooled)
+			t.owned = false
+		}
 	}
 }
 

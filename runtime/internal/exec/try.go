@@ -173,10 +173,10 @@ func (t *try) checkOut(ctx context.Context) error {
 		return nil
 	}
 	if t.retry == command.RetryWrite && !t.takesTxnNumbers() {
-		if t.retries > 0 {
+		if t.txnNumber != 0 {
 			return errNoRetryHere
 		}
-		t.retry = command.RetryNone
+		t.retry = command.RetryNone // no try was sent so far, so that nothing can be written twice
 	}
 	t.startSession()
 	return nil
@@ -202,6 +202,7 @@ func (t *try) takeConnection(ctx context.Context) error {
 	}
 	pooled, err := checkOut(ctx)
 	if err != nil {
+		t.final = t.op.csot && Expired(ctx) // as when no server is found in that time
 		return err
 	}
 	t.pooled, t.owned = pooled, true
