@@ -83,7 +83,6 @@ func (e *execution) run(ctx context.Context) (Outcome, error) {
 		out, err = e.try(ctx)
 	}
 	if err != nil {
-		e.unpin(err)
 		out, err = e.failure(ctx, out)
 		e.unpin(err)
 	}
