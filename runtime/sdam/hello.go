@@ -64,9 +64,9 @@ func firstNoAddress(lists ...[]string) (string, bool) {
 func readDescription(s *description.Server, key string, v bson.RawValue) {
 	switch key {
 	case sdamtable.FieldMe:
-		s.Me = strings.ToLower(text(v))
+		s.Me = normalized(text(v))
 	case sdamtable.FieldPrimary:
-		s.Primary = strings.ToLower(text(v))
+		s.Primary = normalized(text(v))
 	case sdamtable.FieldHosts:
 		s.Hosts = addresses(v)
 	case sdamtable.FieldPassives:
@@ -145,12 +145,10 @@ func parseTopologyVersion(v bson.RawValue) *description.TopologyVersion {
 }
 
 // addresses reads a list of addresses.
-//
-// SDAM, "Hostnames are normalized to lower-case".
 func addresses(v bson.RawValue) []string {
 	out := texts(v)
 	for i := range out {
-		out[i] = strings.ToLower(out[i])
+		out[i] = normalized(out[i])
 	}
 	return out
 }

@@ -17,7 +17,7 @@ const DriverName = "the Onion driver"
 
 // Model holds the part of a client's configuration that SDAM needs. It does not change after Initial.
 type Model struct {
-	Seeds        []string // "host:port", in lower case; at least one
+	Seeds        []string // "host:port" in lower case, or the path of a unix domain socket; at least one
 	SetName      string   // the replicaSet option
 	Direct       bool     // the directConnection option
 	LoadBalanced bool     // the loadBalanced option
@@ -30,7 +30,7 @@ type Model struct {
 func NewModel(seeds []string, o *options.Client, topologyID bson.ObjectID) *Model {
 	m := &Model{Seeds: make([]string, len(seeds)), TopologyID: topologyID}
 	for i, seed := range seeds {
-		m.Seeds[i] = strings.ToLower(seed)
+		m.Seeds[i] = normalized(seed)
 	}
 	slices.Sort(m.Seeds)
 	m.Seeds = slices.Compact(m.Seeds)
@@ -43,6 +43,17 @@ func NewModel(seeds []string, o *options.Client, topologyID bson.ObjectID) *Mode
 	m.Direct = o.DirectConnection != nil && *o.DirectConnection
 	m.LoadBalanced = o.LoadBalanced != nil && *o.LoadBalanced
 	return m
+}
+
+// normalized returns an address with its hostname in lower case. The path of a unix domain socket has no hostname, and
+// case matters in it. No hostname has a slash.
+//
+// SDAM, "Initial Servers" and "Hostnames are normalized to lower-case".
+func normalized(address string) string {
+	if strings.ContainsAny(address, `/\`) {
+		return address
+	}
+	return strings.ToLower(address)
 }
 
 // Initial returns a client's first description and its effects: the opening events and the monitors of the seeds.

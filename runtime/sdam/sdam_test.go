@@ -116,6 +116,33 @@ func TestElectionMovesThePrimary(t *testing.T) {
 	d.want(t, "ReplicaSetWithPrimary b:1=RSPrimary")
 }
 
+func TestOnlyHostnamesOfSeedsAreInLowerCase(t *testing.T) {
+	for _, tt := range []struct {
+		name        string
+		seeds, want []string
+	}{
+		{"hostname", []string{"DB.Example.com:27017"}, []string{"db.example.com:27017"}},
+		{"IPv6 address", []string{"[FE80::1]:27017"}, []string{"[fe80::1]:27017"}},
+		{"the same hostname twice", []string{"A:1", "a:1"}, []string{"a:1"}},
+		{"hostname that ends like a socket", []string{"DB.SOCK:27017"}, []string{"db.sock:27017"}},
+		{"unix domain socket", []string{"/tmp/MyDB/MongoDB-27017.sock"}, []string{"/tmp/MyDB/MongoDB-27017.sock"}},
+		{"two sockets that differ in case", []string{"/tmp/a.sock", "/tmp/A.sock"}, []string{"/tmp/A.sock", "/tmp/a.sock"}},
+		{"relative path of a socket", []string{"./Run/DB.sock"}, []string{"./Run/DB.sock"}},
+		{"path with backslashes", []string{`C:\Run\DB.sock`}, []string{`C:\Run\DB.sock`}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := newDeployment(sdam.NewModel(tt.seeds, nil, bson.ObjectID{1}))
+			var got []string
+			for i := range d.now.Servers {
+				got = append(got, d.now.Servers[i].Address)
+			}
+			if !slices.Equal(d.Seeds, tt.want) || !slices.Equal(got, tt.want) {
+				t.Errorf("seeds %q, servers %q, want %q", d.Seeds, got, tt.want)
+			}
+		})
+	}
+}
+
 func TestEqualDescriptionsPublishNothing(t *testing.T) {
 	d := newDeployment(&sdam.Model{Seeds: []string{"a:1"}, Direct: true})
 	s := description.Server{Address: "a:1", Type: description.Standalone, MaxWireVersion: 21}
